@@ -7,13 +7,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// AttentionForm says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size. It is nn.Attend, too.
+// AttentionForm says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size. It is
+// nn.Attend, too.
 type AttentionForm struct {
-	Scale   float64 // the factor of the products of queries and keys; 0 is 1/√size
-	Causal  bool    // a query sees the keys up to its own position; the last query is at the position of the last key
-	Window  int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
-	Mask    *Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
-	Last    *Tensor // the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask
+	Scale  float64 // the factor of the products of queries and keys; 0 is 1/√size
+	Causal bool    // a query sees the keys up to its own position; the last query is at the position of the last key
+	Window int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
+	// Mask broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added.
+	Mask *Tensor
+	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
+	Last    *Tensor
 	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
 }
 
@@ -49,12 +52,14 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	qs, ks, vs := q.layout, k.layout, v.layout
 	batch, heads, queries, size := qs.Shape[0], qs.Shape[1], qs.Shape[2], qs.Shape[3]
 	groups, keys, valueSize := ks.Shape[1], ks.Shape[2], vs.Shape[3]
-	if ks.Shape[0] != batch || vs.Shape[0] != batch || vs.Shape[1] != groups || vs.Shape[2] != keys || ks.Shape[3] != size ||
+	if ks.Shape[0] != batch || vs.Shape[0] != batch || vs.Shape[1] != groups || vs.Shape[2] != keys ||
+		ks.Shape[3] != size ||
 		min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 || heads%groups != 0 {
 		return nil, false, nil
 	}
 	p := kernels.Attention{
-		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys), Size: int64(size), ValueSize: int64(valueSize),
+		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys),
+		Size: int64(size), ValueSize: int64(valueSize),
 		Q: fourStrides(qs), K: fourStrides(ks), V: fourStrides(vs),
 		Softcap: float32(f.Softcap),
 	}
@@ -95,11 +100,13 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	return out, true, nil
 }
 
-// mask returns the operand that hides keys, nil for none, and describes it in p. It reports false when the mask does not broadcast.
+// mask returns the operand that hides keys, nil for none, and describes it in p. It reports false when the mask does
+// not broadcast.
 func (f AttentionForm) mask(op string, q *Tensor, p *kernels.Attention) (mask *backend.Operand, ok bool, err error) {
 	if f.Last != nil {
 		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
-			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
+			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last},
+				"want the place of the last key as U32 of one element, and no mask beside it")
 		}
 		p.Masked = 3
 		o := f.Last.operand()

@@ -65,7 +65,8 @@ func columnMajor(l backend.Layout) bool {
 // IsFortranContiguous reports whether the elements are in column-major order without gaps.
 func (t *Tensor) IsFortranContiguous() bool { return columnMajor(t.layout) }
 
-// NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such dim.
+// NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such
+// dim.
 func (t *Tensor) NormalizeAxis(dim int) int {
 	d, err := t.axis("normalize axis", dim)
 	check(err)

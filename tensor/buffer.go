@@ -23,7 +23,9 @@ func init() {
 		x := t.(*Tensor)
 		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
 	}
-	access.Reduce = func(t any, name string, dims []int, keep bool) any { return must(t.(*Tensor).reduce(name, dims, keep)) }
+	access.Reduce = func(t any, name string, dims []int, keep bool) any {
+		return must(t.(*Tensor).reduce(name, dims, keep))
+	}
 	access.Tensor = func(device any, o backend.Operand) any {
 		return newTensor(device.(*Device), o.DType, o.Layout, o.Store)
 	}
@@ -34,7 +36,8 @@ func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	check(t.alive("use"))
 	s, ok := t.store.(backend.DeviceMemory)
 	if !ok {
-		check(fault("buffer", ErrDevice, []*Tensor{t}, "the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
+		check(fault("buffer", ErrDevice, []*Tensor{t},
+			"the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
 	}
 	if !t.IsContiguous() {
 		check(fault("buffer", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("t.Contiguous() is"))
@@ -63,5 +66,6 @@ func (t *Tensor) Memory() (rocm.Memory, error) {
 	if err := s.PrepareWrite(true); err != nil {
 		return rocm.Memory{}, err
 	}
-	return rocm.Memory{Buffer: s.DeviceBuffer(), Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
+	return rocm.Memory{Buffer: s.DeviceBuffer(), Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(),
+		Shape: t.Dims()}, nil
 }

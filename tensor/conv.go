@@ -22,8 +22,11 @@ func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (
 	return t.convolve("conv2d", 4, kernel, groups, p, p)
 }
 
-func (t *Tensor) convTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convAsImages("conv transpose 1d", kernel, groups, convParams{padding, stride, dilation, outputPadding, true})
+func (t *Tensor) convTranspose1d(
+	kernel *Tensor, padding, outputPadding, stride, dilation, groups int,
+) (*Tensor, error) {
+	return t.convAsImages("conv transpose 1d", kernel, groups,
+		convParams{padding, stride, dilation, outputPadding, true})
 }
 
 func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) (*Tensor, error) {
@@ -37,7 +40,8 @@ func (t *Tensor) convAsImages(op string, kernel *Tensor, groups int, p convParam
 		return nil, convShapes(op, t, kernel, 3)
 	}
 	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.InsertDim(2)) }
-	out, err := high(t).convolve(op, 3, high(kernel), groups, convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
+	out, err := high(t).convolve(op, 3, high(kernel), groups,
+		convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +52,8 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 	if kernel == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the kernel is nil")
 	}
-	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.Shape, kernel.layout.Shape)
+	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank,
+		t.layout.Shape, kernel.layout.Shape)
 	switch { // what layers of other libraries take without a batch
 	case t.Rank() == rank-1 && kernel.Rank() == rank:
 		e.note("x.Unsqueeze(0) is a batch of one")
@@ -83,14 +88,16 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	}
 	in, k := t.layout.Shape, kernel.layout.Shape
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d", groups, in[1], k[0])
+		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d",
+			groups, in[1], k[0])
 	}
 	perGroup, outPerGroup := k[1], k[0]/groups // input channels of a group, and its output channels
 	if px.transposed {
 		perGroup, outPerGroup = k[0]/groups, k[1]
 	}
 	if perGroup*groups != in[1] {
-		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d channels in %d groups, and a kernel for %d: shapes %v and %v", in[1], groups, perGroup*groups, in, k)
+		return nil, fault(op, ErrShape, []*Tensor{t, kernel},
+			"%d channels in %d groups, and a kernel for %d: shapes %v and %v", in[1], groups, perGroup*groups, in, k)
 	}
 	y, err := py.window(op, t, in[2], k[2])
 	if err != nil {
@@ -137,7 +144,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, error) {
 	w := kernels.Window{In: int64(n), Taps: int64(taps)}
 	if p.stride < 1 || p.dilation < 1 || p.padding < 0 || p.extra < 0 {
-		return w, fault(op, ErrShape, []*Tensor{t}, "stride %d and dilation %d must be above 0, padding %d and output padding %d not below", p.stride, p.dilation, p.padding, p.extra)
+		return w, fault(op, ErrShape, []*Tensor{t},
+			"stride %d and dilation %d must be above 0, padding %d and output padding %d not below", p.stride,
+			p.dilation, p.padding, p.extra)
 	}
 	reach := p.dilation * (taps - 1)
 	if p.transposed {
@@ -150,7 +159,9 @@ func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, e
 		w.OutStep, w.Offset, w.TapStep, w.InStep = int64(p.stride), -int64(p.padding), int64(p.dilation), 1
 	}
 	if w.Out < 1 {
-		return w, fault(op, ErrShape, []*Tensor{t}, "a kernel of %d elements with dilation %d does not fit %d elements with padding %d", taps, p.dilation, n, p.padding)
+		return w, fault(op, ErrShape, []*Tensor{t},
+			"a kernel of %d elements with dilation %d does not fit %d elements with padding %d", taps, p.dilation, n,
+			p.padding)
 	}
 	return w, nil
 }
@@ -182,7 +193,8 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 			return nil, err
 		}
-		return dense(t.dev, t.dtype, shape, b.ConvolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
+		return dense(t.dev, t.dtype, shape, b.ConvolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups,
+			depth, p)), nil
 	}
 	places := shape[2] * shape[3]
 	each := groups * depth * places * t.dtype.Size()

@@ -22,7 +22,8 @@ func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int,
 	}
 	in, k := t.layout.Shape, kernel.layout.Shape
 	c := rocm.Conv{
-		Images: in[0], Channels: in[1], H: in[2], W: in[3], Outs: shape[1], OH: shape[2], OW: shape[3], KH: k[2], KW: k[3], Groups: groups,
+		Images: in[0], Channels: in[1], H: in[2], W: in[3], Outs: shape[1], OH: shape[2], OW: shape[3], KH: k[2],
+		KW: k[3], Groups: groups,
 	}
 	if px.transposed { // from the results of a convolution back to its images
 		c.Pass = rocm.ConvData
@@ -32,7 +33,9 @@ func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int,
 }
 
 // kernelGradientLibrary is kernelGradient by the device's library, or nil.
-func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, groups int, py, px convParams) (*Tensor, error) {
+func (t *Tensor) kernelGradientLibrary(
+	op string, g *Tensor, kernel []int, groups int, py, px convParams,
+) (*Tensor, error) {
 	b, ok := t.dev.backend.(backend.DNN)
 	if !ok || tracked(t, g) { // a gradient of gradients is made of operations that have them
 		return nil, nil
@@ -46,12 +49,15 @@ func (t *Tensor) kernelGradientLibrary(op string, g *Tensor, kernel []int, group
 }
 
 // convolvedBy runs a pass with the operands t and other, in the order of rocm.Conv, to a result of the given shape.
-func (t *Tensor) convolvedBy(op string, b backend.DNN, c *rocm.Conv, other *Tensor, shape []int, py, px convParams) (*Tensor, error) {
+func (t *Tensor) convolvedBy(
+	op string, b backend.DNN, c *rocm.Conv, other *Tensor, shape []int, py, px convParams,
+) (*Tensor, error) {
 	if t.dtype != other.dtype {
 		return nil, nil
 	}
 	c.Elem = t.dtype.String()
-	c.Pad, c.Step, c.Dilation = [2]int{py.padding, px.padding}, [2]int{py.stride, px.stride}, [2]int{py.dilation, px.dilation}
+	c.Pad, c.Step, c.Dilation = [2]int{py.padding, px.padding}, [2]int{py.stride, px.stride},
+		[2]int{py.dilation, px.dilation}
 	out, ok, err := b.ConvolveByLibrary(c, t.deferrable(), other.deferrable(), shape)
 	return t.fromLibrary(op, out, ok, err)
 }
@@ -59,7 +65,8 @@ func (t *Tensor) convolvedBy(op string, b backend.DNN, c *rocm.Conv, other *Tens
 // poolLibrary is pool2d by the device's library or, backward, the gradient of averages t for images of the given
 // shape. It returns nil where the library does not compute the same as the kernels.
 func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, maximum, backward bool) (*Tensor, error) {
-	if maximum || backward && tracked(t) { // MIOpen's maxima ignore NaN, and cuDNN's take four times as long as the kernel's
+	// MIOpen's maxima ignore NaN, and cuDNN's take four times as long as the kernel's
+	if maximum || backward && tracked(t) {
 		return nil, nil
 	}
 	b, ok := t.dev.backend.(backend.DNN)
@@ -67,7 +74,8 @@ func (t *Tensor) poolLibrary(op string, shape []int, p kernels.Pool, maximum, ba
 		return nil, nil
 	}
 	l := rocm.Pooling{
-		Elem: t.dtype.String(), Planes: backend.Product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH), OW: int(p.OW),
+		Elem: t.dtype.String(), Planes: backend.Product(shape[:len(shape)-2]), H: int(p.H), W: int(p.W), OH: int(p.OH),
+		OW: int(p.OW),
 		KH: int(p.KH), KW: int(p.KW), SH: int(p.SH), SW: int(p.SW), Backward: backward,
 	}
 	out, ok, err := b.PoolByLibrary(&l, t.deferrable(), shape)

@@ -100,7 +100,8 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	const op = "arange"
 	count := math.Ceil((end - start) / step)
 	if step == 0 || math.IsNaN(count) || count > 1<<53 {
-		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
+		return nil, &Error{Op: op, Kind: ErrShape,
+			Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
 	}
 	n := max(0, int(count))
 	if err := checkNew(op, []int{n}, dt, dev); err != nil {
@@ -160,7 +161,8 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 		return nil, err
 	}
 	if !dt.IsFloat() {
-		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt), DTypes: []DType{dt}}).
+		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
+			DTypes: []DType{dt}}).
 			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
 	}
 	n := backend.Product(shape)

@@ -30,8 +30,8 @@ type ROCmForward1 interface {
 	ROCmForward(x *Tensor) (*Tensor, error)
 }
 
-// Backward1 is implemented by a CustomOp1 that has a gradient: from its operand, its result and the gradient of the result
-// it returns the gradient of the operand, or nil for none.
+// Backward1 is implemented by a CustomOp1 that has a gradient: from its operand, its result and the gradient of the
+// result it returns the gradient of the operand, or nil for none.
 type Backward1 interface {
 	Backward(x, result, grad *Tensor) (*Tensor, error)
 }
@@ -147,7 +147,8 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 	return out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
 		if grads == nil {
 			return nil, fault(op, ErrGradient, []*Tensor{g}, "the operation has no gradient").
-				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", len(operands))
+				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from "+
+					"being computed", len(operands))
 		}
 		all, err := grads(g)
 		if err != nil {
@@ -171,7 +172,8 @@ func applyCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tens
 		return nil, fault(op, ErrShape, ts, "the operation returned no tensor and no error")
 	}
 	if out.dev != ts[0].dev {
-		return nil, fault(op, ErrDevice, append(ts, out), "the operation was given tensors on %v and returned one on %v", ts[0].dev, out.dev)
+		return nil, fault(op, ErrDevice, append(ts, out),
+			"the operation was given tensors on %v and returned one on %v", ts[0].dev, out.dev)
 	}
 	return out, nil
 }
@@ -188,7 +190,8 @@ func runCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	}
 	cpu := ts[0].dev.IsCPU()
 	if !cpu && !hasGPU {
-		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v", ts[0].dev).
+		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v",
+			ts[0].dev).
 			note("x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
 	}
 	out, err := run(cpu)

@@ -234,10 +234,12 @@ func (d *Device) Arch() string {
 func (d *Device) Info() string {
 	b, ok := d.backend.(backend.GPU)
 	if !ok {
-		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), host.BLASName())
+		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0),
+			host.BLASName())
 	}
 	i := b.Device().Info()
-	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)
+	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30),
+		i.Runtime)
 	if i.Note != "" {
 		text += "; " + i.Note
 	}
@@ -258,7 +260,8 @@ func (d *Device) Memory() MemoryInfo {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return MemoryInfo{InUse: int64(m.HeapAlloc) - int64(resident.Carried()), Reserved: int64(m.HeapSys) - int64(resident.Carried())}
+	return MemoryInfo{InUse: int64(m.HeapAlloc) - int64(resident.Carried()),
+		Reserved: int64(m.HeapSys) - int64(resident.Carried())}
 }
 
 // Interrupt aborts the kernel that the emulated device is running, which makes the operation fail. It does nothing on

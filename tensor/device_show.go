@@ -86,7 +86,8 @@ func (u usage) htmlBar() string {
 		{others, "rgba(128,128,128,.45)", "used by others"},
 	} {
 		if part.share > 0 {
-			fmt.Fprintf(&b, `<div title="%s" style="width:%.2f%%;min-width:2px;background:%s"></div>`, part.title, 100*min(1, part.share), part.colour)
+			fmt.Fprintf(&b, `<div title="%s" style="width:%.2f%%;min-width:2px;background:%s"></div>`, part.title,
+				100*min(1, part.share), part.colour)
 		}
 	}
 	return b.String() + "</div>"

@@ -25,7 +25,10 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (backend.Storage, error) { return t.dev.backend.Unary(op, t.deferrable()) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage,
+		error) {
+		return t.dev.backend.Unary(op, t.deferrable())
+	})
 	if err == nil && tracked(t) {
 		y.by(name, unaryGradients[name].via(name, t, y))
 	}
@@ -37,7 +40,10 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (backend.Storage, error) { return t.dev.backend.Param(op, t.deferrable(), p) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage,
+		error) {
+		return t.dev.backend.Param(op, t.deferrable(), p)
+	})
 	if err == nil && tracked(t) {
 		y.by(name, paramRule(name, p).via(name, t, y))
 	}
@@ -96,7 +102,10 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := a.result(name, a.dtype, func() (backend.Storage, error) { return a.dev.backend.Binary(op, a.deferrable(), b.deferrable()) })
+	out, err := a.result(name, a.dtype, func() (backend.Storage,
+		error) {
+		return a.dev.backend.Binary(op, a.deferrable(), b.deferrable())
+	})
 	if err == nil && tracked(a, b) {
 		out.by(name, binaryRules(name, a, b, out)...)
 	}
@@ -109,7 +118,10 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.result(name, U8, func() (backend.Storage, error) { return a.dev.backend.Compare(op, a.deferrable(), b.deferrable()) })
+	return a.result(name, U8, func() (backend.Storage,
+		error) {
+		return a.dev.backend.Compare(op, a.deferrable(), b.deferrable())
+	})
 }
 
 // pair returns t and the second operand of a binary operation, broadcast to one shape.
@@ -118,7 +130,8 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() && !o.IsFreed() {
+	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() &&
+		!o.IsFreed() {
 		return t, o, nil // the usual case
 	}
 	ts, err := broadcastTogether(name, t, o)
@@ -135,7 +148,8 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	y := must(t.result("affine", t.dtype, func() (backend.Storage, error) { return t.dev.backend.Affine(t.deferrable(), m, a) }))
+	y := must(t.result("affine", t.dtype,
+		func() (backend.Storage, error) { return t.dev.backend.Affine(t.deferrable(), m, a) }))
 	if tracked(t) {
 		y.by("affine", via{t, func(g *Tensor) *Tensor { return g.Mul(mul) }})
 	}
@@ -150,9 +164,9 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
 
-// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons give U8);
-// a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of the result. It panics with ErrDType for other
-// conditions, and for two numbers.
+// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons
+// give U8); a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of
+// the result. It panics with ErrDType for other conditions, and for two numbers.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
 	check(condition(op, t))
@@ -183,7 +197,8 @@ func condition(op string, t *Tensor) error {
 	if t.dtype.IsInt() {
 		return nil
 	}
-	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons", t.dtype).note("x.Ne(0) is where x is not 0")
+	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons",
+		t.dtype).note("x.Ne(0) is where x is not 0")
 }
 
 // where returns the elements of x where t is not 0, and those of y elsewhere.
@@ -202,7 +217,8 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 		return t.dev.backend.Where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
 	})
 	if cond := ts[0]; err == nil && tracked(x, y) {
-		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }}, via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
+		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }},
+			via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
 	}
 	return out, err
 }
@@ -214,7 +230,8 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 	return t.Mul(scale).Round().Div(scale)
 }
 
-// clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such pass, and for gradients.
+// clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such
+// pass, and for gradients.
 func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	b, ok := t.dev.backend.(backend.Clamper)
 	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {

@@ -67,8 +67,9 @@ func Try(f func() *Tensor) (t *Tensor, err error) {
 	return t, err
 }
 
-// Catch calls f and returns its error, or what a tensor method in it panicked with. Other panics pass through. Where a program needs errors, as in a
-// server or on a goroutine, whose panic would end it, one Catch stands around all that a request does:
+// Catch calls f and returns its error, or what a tensor method in it panicked with. Other panics pass through. Where a
+// program needs errors, as in a server or on a goroutine, whose panic would end it, one Catch stands around all that a
+// request does:
 //
 //	err := tensor.Catch(func() error {
 //		classes = model.Forward(tensor.New(rows, dev)).ArgMax(-1).ToVec1U32()

@@ -14,9 +14,9 @@ import (
 // maxShown bounds how many elements are shown, approximately, whatever the options say.
 const maxShown = 1 << 15
 
-// String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and device. Beyond
-// 1000 elements only the first and last three of every dim are shown, and only those are brought to the host. display.Set changes
-// these numbers.
+// String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and
+// device. Beyond 1000 elements only the first and last three of every dim are shown, and only those are brought to the
+// host. display.Set changes these numbers.
 func (t *Tensor) String() string {
 	s, err := t.sample("string")
 	if err != nil {

@@ -22,7 +22,9 @@ func (t *Tensor) IsFreed() bool { return t.store.IsFreed() }
 // alive returns an error if t was freed.
 func (t *Tensor) alive(op string) error {
 	if t.store.IsFreed() {
-		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype, t.dev).
+		return fault(op, ErrMemory, []*Tensor{t},
+			"the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype,
+			t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
 	}
 	return nil

@@ -23,8 +23,8 @@ var goTypes = map[reflect.Kind]DType{
 // uint16 gives U32, bool gives U8. It panics with ErrShape when inner slices have different lengths.
 func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
 
-// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is then
-// worked out. The slice is copied. It panics with ErrShape when the count does not fit.
+// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is
+// then worked out. The slice is copied. It panics with ErrShape when the count does not fit.
 func FromSlice(data any, shape []int, dev *Device) *Tensor {
 	if shape == nil {
 		shape = []int{}
@@ -134,7 +134,9 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 		return f.one(v)
 	}
 	if v.Len() != f.dims[depth] {
-		return (&Error{Op: f.op, Kind: ErrShape, Message: fmt.Sprintf("ragged data: a slice of length %d where the first one has %d", v.Len(), f.dims[depth])}).
+		return (&Error{Op: f.op, Kind: ErrShape,
+			Message: fmt.Sprintf("ragged data: a slice of length %d where the first one has %d", v.Len(),
+				f.dims[depth])}).
 			note("every slice at the same depth must have the same length")
 	}
 	if depth == len(f.dims)-1 && v.Kind() == reflect.Slice && f.flat(v) {

@@ -124,17 +124,17 @@ func (g *GradStore) Len() int { return len(g.byID) }
 // IDs returns the IDs of the variables that have a gradient, in a stable order.
 func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 
-// Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the derivative of the
-// sum of the elements of t. It panics with ErrGradient when t depends on none, when a variable has been changed since it was used,
-// and when an operation on the way has no gradient.
+// Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the
+// derivative of the sum of the elements of t. It panics with ErrGradient when t depends on none, when a variable has
+// been changed since it was used, and when an operation on the way has no gradient.
 //
 //	x := tensor.NewVar(tensor.Of(1, 2, 3))
 //	grads := x.Sqr().SumAll().Backward()
 //	grads.Get(x) // [2, 4, 6] f32
 func (t *Tensor) Backward() *GradStore { return t.BackwardWith(t.plain().OnesLike()) }
 
-// BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a vector with the
-// Jacobian.
+// BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a
+// vector with the Jacobian.
 func (t *Tensor) BackwardWith(grad *Tensor) *GradStore {
 	const op = "backward"
 	if t.made == nil {
@@ -153,11 +153,13 @@ func fitsGradient(op string, n *node, shape []int, t, grad *Tensor) error {
 	case grad == nil:
 		return fault(op, ErrShape, []*Tensor{t}, "the gradient is nil")
 	case !slices.Equal(grad.layout.Shape, shape):
-		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v", grad.layout.Shape, shape)
+		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v",
+			grad.layout.Shape, shape)
 	case n != nil && grad.dtype != n.dtype, n == nil && grad.dtype != t.dtype:
 		return fault(op, ErrDType, []*Tensor{t, grad}, "a gradient of %v for a tensor of %v", grad.dtype, t.dtype)
 	case grad.dev != t.dev:
-		return fault(op, ErrDevice, []*Tensor{t, grad}, "a gradient on %s for a tensor on %s", grad.dev.Location(), t.dev.Location())
+		return fault(op, ErrDevice, []*Tensor{t, grad}, "a gradient on %s for a tensor on %s", grad.dev.Location(),
+			t.dev.Location())
 	}
 	return nil
 }
@@ -180,7 +182,8 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 		}
 		for _, l := range n.from {
 			if v := l.to.variable; v != nil && v.version.Load() != l.version {
-				return nil, fault("backward", ErrGradient, nil, "a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
+				return nil, fault("backward", ErrGradient, nil,
+					"a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
 					note("compute the loss again, then its gradients, before the variable is set")
 			}
 		}
@@ -194,7 +197,8 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 			}
 			to := n.from[i].to
 			if d.dtype != to.dtype || !slices.Equal(d.layout.Shape, to.shape) {
-				return nil, fault("backward", ErrShape, []*Tensor{d}, "the gradient of %s for an operand of shape %v and %v has shape %v and %v",
+				return nil, fault("backward", ErrShape, []*Tensor{d},
+					"the gradient of %s for an operand of shape %v and %v has shape %v and %v",
 					n.op, to.shape, to.dtype, d.layout.Shape, d.dtype)
 			}
 			d = d.plain()

@@ -44,7 +44,8 @@ func (r rule) via(op string, x, y *Tensor) via {
 func withoutRule(op string, x *Tensor) via {
 	dev := x.dev
 	return via{x, func(g *Tensor) *Tensor {
-		e := &Error{Op: "backward", Kind: ErrGradient, Message: op + " has no gradient rule", Devices: []string{dev.Location()}}
+		e := &Error{Op: "backward", Kind: ErrGradient, Message: op + " has no gradient rule",
+			Devices: []string{dev.Location()}}
 		check(e.note("x.Detach() keeps gradients from being computed"))
 		return nil
 	}}
@@ -122,7 +123,8 @@ func init() {
 		"sub": func(a, b, _ *Tensor) []via { return []via{{a, same}, {b, (*Tensor).Neg}} },
 		"mul": func(a, b, _ *Tensor) []via {
 			x, y := a.plain(), b.plain()
-			return []via{{a, func(g *Tensor) *Tensor { return g.Mul(y) }}, {b, func(g *Tensor) *Tensor { return g.Mul(x) }}}
+			return []via{{a, func(g *Tensor) *Tensor { return g.Mul(y) }},
+				{b, func(g *Tensor) *Tensor { return g.Mul(x) }}}
 		},
 		"div": func(a, b, q *Tensor) []via {
 			y, z := b.plain(), q.plain()

@@ -14,7 +14,8 @@ func (p convParams) adjoint(n, taps int) convParams {
 	back.transposed, back.extra = !p.transposed, 0
 	if back.transposed {
 		out := (n+2*p.padding-p.dilation*(taps-1)-1)/p.stride + 1
-		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride // elements at the end that no tap reads
+		// elements at the end that no tap reads
+		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride
 	}
 	return back
 }
@@ -59,7 +60,8 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	}
 	y.Out, x.Out = int64(out[2]), int64(out[3]) // of a transposed convolution with output padding, fewer
 	places, depth := out[2]*out[3], kernel[1]*kernel[2]*kernel[3]
-	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(kernel[0] / groups), Y: y, X: x}
+	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(kernel[0] / groups), Y: y,
+		X: x}
 	images, err := t.contiguous(op)
 	if err != nil {
 		return nil, err
@@ -96,8 +98,10 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Te
 				return x
 			}
 			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
-			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh), convParams{stride: sw, dilation: 1}.adjoint(w, kw)
-			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py, px)).Reshape(shape).ToDType(g.dtype)
+			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh),
+				convParams{stride: sw, dilation: 1}.adjoint(w, kw)
+			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py,
+				px)).Reshape(shape).ToDType(g.dtype)
 		}
 	}
 	x := t.plain()
@@ -115,7 +119,9 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Te
 // upsampleGradient is the gradient of upsampled. Rows and columns of the result are those of the image times one
 // matrix each, so the gradient multiplies by their transposes. up resizes images in the same way; applied to images
 // of a single 1 it gives the matrices.
-func upsampleGradient(t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor) func(g *Tensor) *Tensor {
+func upsampleGradient(
+	t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor,
+) func(g *Tensor) *Tensor {
 	shape := t.layout.Shape
 	h, w := shape[len(shape)-2], shape[len(shape)-1]
 	return func(g *Tensor) *Tensor {

@@ -1,6 +1,7 @@
 package tensor
 
-// matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the product.
+// matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the
+// product.
 func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
 	x, y = x.plain(), y.plain()
 	left, right := a.layout.Shape, b.layout.Shape

@@ -18,7 +18,8 @@ type Group struct {
 	group   *rocm.Group
 }
 
-// NewGroup makes a group of GPUs, which must be different ones. The CPU cannot be a member: the error is of kind ErrDevice.
+// NewGroup makes a group of GPUs, which must be different ones. The CPU cannot be a member: the error is of kind
+// ErrDevice.
 func NewGroup(devices ...*Device) (*Group, error) {
 	const op = "new group"
 	var members []*rocm.Device
@@ -43,7 +44,8 @@ func member(op string, i int, d *Device) (*rocm.Device, error) {
 	}
 	gpu := d.gpu()
 	if gpu == nil {
-		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
+		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location},
+			Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
 	}
 	return gpu, nil
 }
@@ -56,8 +58,8 @@ func member(op string, i int, d *Device) (*rocm.Device, error) {
 //	sum := g.AllReduce(x)[0]   // of the x of both processes
 //
 // The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same
-// order, with tensors of the same shape and dtype; a process that does not leaves the others waiting. The CPU cannot be a
-// member: the error is of kind ErrDevice, as are those of JoinGroup itself.
+// order, with tensors of the same shape and dtype; a process that does not leaves the others waiting. The CPU cannot be
+// a member: the error is of kind ErrDevice, as are those of JoinGroup itself.
 func JoinGroup(path string, rank, world int, dev *Device) (*Group, error) {
 	const op = "join group"
 	m, err := member(op, 0, dev)
@@ -91,9 +93,10 @@ func (g *Group) Close() error { return g.group.Close() }
 // each member of this process a tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when the tensors do
 // not match. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
-	return g.collective("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape }, func(from, to []rocm.Place) error {
-		return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
-	})
+	return g.collective("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape },
+		func(from, to []rocm.Place) error {
+			return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
+		})
 }
 
 // AllGather returns for each member of this process the tensors of all members, of one shape and dtype, joined along
@@ -122,7 +125,8 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	}
 	root := slices.Index(g.devices, t.dev)
 	if root < 0 {
-		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev, g.devices))
+		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev,
+			g.devices))
 	}
 	source := must(t.plain().contiguous(op))
 	if g.Rank() > 0 {
@@ -141,9 +145,12 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 }
 
 // collective checks the tensors of the members, makes the results, and runs a collective.
-func (g *Group) collective(op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error) []*Tensor {
+func (g *Group) collective(
+	op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error,
+) []*Tensor {
 	if len(ts) != len(g.devices) {
-		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts), len(g.devices)).note("it takes one tensor for each of %v", g.devices))
+		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts),
+			len(g.devices)).note("it takes one tensor for each of %v", g.devices))
 	}
 	if i := slices.Index(ts, nil); i >= 0 {
 		check(fault(op, ErrShape, nil, "tensor %d is nil", i))
@@ -153,7 +160,8 @@ func (g *Group) collective(op string, ts []*Tensor, shape func(*Tensor) []int, r
 	for i, t := range ts {
 		switch {
 		case t.dev != g.devices[i]:
-			check(fault(op, ErrDevice, ts, "tensor %d is on %v, that member of the group is %v", i, t.dev, g.devices[i]))
+			check(fault(op, ErrDevice, ts, "tensor %d is on %v, that member of the group is %v", i, t.dev,
+				g.devices[i]))
 		case t.dtype != ts[0].dtype:
 			check(fault(op, ErrDType, ts, "dtypes differ: %v and %v", ts[0].dtype, t.dtype))
 		case t.dtype == I16 || t.dtype == F8E4M3:

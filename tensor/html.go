@@ -12,7 +12,8 @@ import (
 // themes.
 const (
 	tableStyle = "border-collapse:collapse;margin:2px 0 8px"
-	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid rgba(128,128,128,.3)"
+	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid " +
+		"rgba(128,128,128,.3)"
 	headStyle  = "text-align:right;padding:2px 8px;font-family:monospace;font-weight:normal;opacity:.6"
 	labelStyle = "font-family:monospace;opacity:.8"
 	factStyle  = "text-align:left;padding:0 12px 0 0;font-family:monospace;font-weight:normal"
@@ -27,7 +28,8 @@ func (t *Tensor) HTML() string {
 	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.Shape), t.dtype, t.dev.Location())
 	var b strings.Builder
 	s, err := t.sample("html")
-	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle, html.EscapeString(label))
+	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle,
+		html.EscapeString(label))
 	if err == nil {
 		t.facts(&b)
 	}
@@ -108,7 +110,8 @@ func (p page) table(b *strings.Builder, d, first int) {
 			if colDim >= 0 && p.cut[colDim] && c == p.edge {
 				fmt.Fprintf(b, `<td style="%s">…</td>`, cellStyle)
 			}
-			fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle, html.EscapeString(strings.TrimLeft(p.text[first+r*cols+c], " ")))
+			fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle,
+				html.EscapeString(strings.TrimLeft(p.text[first+r*cols+c], " ")))
 		}
 		b.WriteString("</tr>")
 	}
@@ -134,5 +137,6 @@ func (p page) gapRow(b *strings.Builder, cols, colDim int) {
 	if p.cut[colDim] {
 		cols++
 	}
-	fmt.Fprintf(b, `<tr><th style="%s">⋮</th>%s</tr>`, headStyle, strings.Repeat(fmt.Sprintf(`<td style="%s">⋮</td>`, cellStyle), cols))
+	fmt.Fprintf(b, `<tr><th style="%s">⋮</th>%s</tr>`, headStyle,
+		strings.Repeat(fmt.Sprintf(`<td style="%s">⋮</td>`, cellStyle), cols))
 }

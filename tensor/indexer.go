@@ -66,7 +66,8 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
 	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
 		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
-		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
+		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have " +
+			"another type, as in ids.ToDType(tensor.U32)")
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)
@@ -92,7 +93,8 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 func (t *Tensor) picked(op string, whole *Tensor, dim, d, i int) (*Tensor, error) {
 	n := t.layout.Shape[d]
 	if i < -n || i >= n {
-		return nil, fault(op, ErrIndex, []*Tensor{whole}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, whole.layout.Shape)
+		return nil, fault(op, ErrIndex, []*Tensor{whole}, "no element %d in dim %d, which has %d, of shape %v", i, dim,
+			n, whole.layout.Shape)
 	}
 	one := t.part(d, (i+n)%n, 1, 1)
 	return one.reshaped(one.layout.DropDim(d)), nil
@@ -136,7 +138,8 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		}
 	}
 	if used > t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used, t.layout.Shape, t.Rank())
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used,
+			t.layout.Shape, t.Rank())
 	}
 	if gap >= 0 {
 		rest := make([]any, t.Rank()-used)
@@ -156,7 +159,8 @@ func indexedDims(index any) int {
 	return 1
 }
 
-const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, a mask such as x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
+const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, a mask such as " +
+	"x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
 
 // parseIndex reads indices as Python writes them between brackets.
 func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
@@ -181,7 +185,8 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).note("steps are positive; x.Flip(dim) turns a dim round")
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0",
+				part).note("steps are positive; x.Flip(dim) turns a dim round")
 		default:
 			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
 		}

@@ -159,7 +159,8 @@ func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
 		fits = k == dim || ids.layout.Shape[k] <= t.layout.Shape[k]
 	}
 	if !fits {
-		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.Shape, t.layout.Shape, dim)
+		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d",
+			ids.layout.Shape, t.layout.Shape, dim)
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ func (t *Tensor) copySet(src *Tensor) error {
 	if src == nil || src.dev == t.dev {
 		return t.set(op, src)
 	}
-	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.Shape, t.layout.Shape) && t.ElemCount() > 0 {
+	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.Shape, t.layout.Shape) &&
+		t.ElemCount() > 0 {
 		return t.fetchFrom(op, src)
 	}
 	over, err := src.toDevice(op, t.dev)
@@ -114,7 +115,8 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 		want[d] = src.layout.Shape[d]
 	}
 	if !slices.Equal(src.layout.Shape, want) || offset < 0 || offset > t.layout.Shape[d]-want[d] {
-		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.Shape, t.layout.Shape, offset, dim)
+		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d",
+			src.layout.Shape, t.layout.Shape, offset, dim)
 	}
 	return t.view(t.layout.Narrow(d, offset, want[d])).set(op, src)
 }
@@ -132,7 +134,8 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 		return err
 	}
 	if ids != nil && ids.store == t.store {
-		return fault(op, ErrShape, []*Tensor{t, ids}, "ids share the elements that are written to").note("ids.Copy() has its own")
+		return fault(op, ErrShape, []*Tensor{t, ids},
+			"ids share the elements that are written to").note("ids.Copy() has its own")
 	}
 	if add && t.dtype.IsSmallFloat() { // added in F32 and rounded once
 		sum, err := t.plain().scattered(op, ids, src, dim, true)

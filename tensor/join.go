@@ -34,7 +34,8 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 			same = k == d || t.layout.Shape[k] == shape[k]
 		}
 		if !same {
-			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.Shape, i)
+			return nil, fault(op, ErrShape, []*Tensor{ts[0], t},
+				"shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.Shape, i)
 		}
 		total += t.layout.Shape[d]
 	}
@@ -80,14 +81,16 @@ func Stack(ts []*Tensor, dim int) *Tensor {
 	parts := make([]*Tensor, len(ts))
 	for i, t := range ts {
 		if !slices.Equal(t.layout.Shape, ts[0].layout.Shape) {
-			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.Shape, t.layout.Shape, i))
+			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)",
+				ts[0].layout.Shape, t.layout.Shape, i))
 		}
 		parts[i] = must(t.unsqueeze("stack", dim))
 	}
 	return must(cat("stack", parts, dim))
 }
 
-// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the left.
+// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the
+// left.
 func (t *Tensor) Repeat(counts []int) *Tensor {
 	const op = "repeat"
 	lead := len(counts) - t.Rank()
@@ -125,7 +128,8 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 	return must(t.pad(op, dim, left, right, func(edge, n int) (*Tensor, error) {
 		d, _ := t.axis("", dim) // pad has checked it
 		if t.layout.Shape[d] == 0 {
-			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim, t.layout.Shape)
+			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim,
+				t.layout.Shape)
 		}
 		shape := t.Dims()
 		shape[d] = n

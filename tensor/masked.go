@@ -16,7 +16,9 @@ func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if !mask.dtype.IsInt() {
-		return nil, fault(op, ErrDType, []*Tensor{t, mask}, "a mask of %v: it takes integers, such as u8 of comparisons", mask.dtype).note("x.Ne(0) is where x is not 0")
+		return nil, fault(op, ErrDType, []*Tensor{t, mask},
+			"a mask of %v: it takes integers, such as u8 of comparisons",
+			mask.dtype).note("x.Ne(0) is where x is not 0")
 	}
 	if mask.dtype == I16 || mask.dtype == I32 {
 		return mask.compare("ne", 0)
@@ -35,7 +37,8 @@ func (t *Tensor) maskedFill(mask *Tensor, value any) (*Tensor, error) {
 		return nil, err
 	}
 	if y.Rank() != 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0", y.layout.Shape).
+		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0",
+			y.layout.Shape).
 			note("mask.WhereCond(y, x) takes elements of y where the mask is not 0")
 	}
 	if mask, err = mask.broadcastAs(op, t.layout.Shape); err != nil {

@@ -9,15 +9,16 @@ import (
 )
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
-// PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is dropped
-// again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch: convert them first where the
-// sums leave the range of the type, as in x.ToDType(tensor.I64).
+// PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is
+// dropped again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch:
+// convert them first where the sums leave the range of the type, as in x.ToDType(tensor.I64).
 //
 //	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
-// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers wrap, as in PyTorch: masks that both mark are
-// counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added as Sum adds.
+// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers
+// wrap, as in PyTorch: masks that both mark are counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added
+// as Sum adds.
 func (t *Tensor) Dot(b *Tensor) *Tensor {
 	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
 		check(notMatrices("dot", t, b, "want two vectors"))
@@ -48,7 +49,8 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	x, y := t, b
-	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() { // kernels add long dense vectors in lanes, and others one product after the other
+	// kernels add long dense vectors in lanes, and others one product after the other
+	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() {
 		var err error
 		if x, err = x.plain().contiguous(op); err != nil {
 			return nil, err
@@ -88,12 +90,14 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the result.
+// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the
+// result.
 func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 	xs, ys := x.layout.Shape, y.layout.Shape
 	k, k2 := xs[len(xs)-1], ys[len(ys)-2]
 	if k != k2 {
-		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.Shape, b.layout.Shape, k, k2)
+		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.Shape,
+			b.layout.Shape, k, k2)
 		return nil, noteTransposed(e, a, b)
 	}
 	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
@@ -108,7 +112,8 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 func noteTransposed(e *Error, a, b *Tensor) *Error {
 	as, bs := a.layout.Shape, b.layout.Shape
 	if len(as) >= 2 && len(bs) == 1 && as[len(as)-2] == bs[0] {
-		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
+		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape,
+			append(a.Dims()[:len(as)-2], as[len(as)-1]))
 	}
 	if len(as) < 2 || len(bs) < 2 {
 		return e
@@ -148,7 +153,8 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	}
 	// One matrix on the right for a whole batch of rows: that is one tall product.
 	if backend.Product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
-		if l, ok := x.layout.Reshape([]int{backend.Product(x.layout.Shape[:x.Rank()-1]), k}); ok && backend.Product(l.Shape) == count*m*k {
+		if l, ok := x.layout.Reshape([]int{backend.Product(x.layout.Shape[:x.Rank()-1]), k}); ok &&
+			backend.Product(l.Shape) == count*m*k {
 			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
 		}
 	}

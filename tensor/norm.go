@@ -24,7 +24,8 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 		return nil, nil, err
 	}
 	if !slices.Equal(t.layout.Shape, y.layout.Shape) {
-		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.Shape, y.layout.Shape)
+		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.Shape,
+			y.layout.Shape)
 	}
 	if t.Rank() > 0 {
 		if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
@@ -108,7 +109,8 @@ func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if want := t.layout.Shape[t.Rank()-1:]; !slices.Equal(v.layout.Shape, want) {
-		return nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.Shape, want, t.layout.Shape)
+		return nil, fault(op, ErrShape, []*Tensor{t, v},
+			"%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.Shape, want, t.layout.Shape)
 	}
 	return v.forKernel(op)
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes without
-// the processor. It returns t itself when t is pinned already. The elements of a tensor on a GPU are copied there directly.
-// PyTorch calls it pin_memory.
+// PinMemory returns a tensor on the CPU with the elements of t, in page-locked memory, which a GPU reads and writes
+// without the processor. It returns t itself when t is pinned already. The elements of a tensor on a GPU are copied
+// there directly. PyTorch calls it pin_memory.
 //
 // ToDevice of a pinned tensor returns before the transfer has ended; writes to the tensor wait for it. After Data has
 // returned a slice of the elements, ToDevice waits itself. CopySet copies from a GPU to a pinned tensor directly.
 //
-// Locking memory takes longer than transferring it, so locked memory is reused: when a pinned tensor is freed or collected,
-// another one gets its memory. Pin what is transferred again and again. Locked memory is never swapped out.
+// Locking memory takes longer than transferring it, so locked memory is reused: when a pinned tensor is freed or
+// collected, another one gets its memory. Pin what is transferred again and again. Locked memory is never swapped out.
 //
 // Memory is locked for all GPUs of a platform: that of t, or of a device that is open, or of the first GPU that can be
-// opened. On the emulated GPU nothing has to be locked. PinMemory panics with ErrDevice when no device can be opened, and
-// with ErrMemory when the system locks no more memory.
+// opened. On the emulated GPU nothing has to be locked. PinMemory panics with ErrDevice when no device can be opened,
+// and with ErrMemory when the system locks no more memory.
 func (t *Tensor) PinMemory() *Tensor { return must(t.pinMemory("pin memory")) }
 
 // IsPinned reports whether the elements of t are in page-locked memory, as those of PinMemory and of their views are.
@@ -42,8 +42,10 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	}
 	h, err := host.PinnedBlocks.Get(dev.backend.(backend.Pinner), dev.Location(), t.Bytes())
 	if err != nil {
-		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype}, Devices: []string{dev.Location()}}
-		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
+		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype},
+			Devices: []string{dev.Location()}}
+		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice "+
+			"moves what is not pinned, too"), err)
 	}
 	out := dense(CPU(), t.dtype, t.layout.Shape, h)
 	if t.ElemCount() == 0 {

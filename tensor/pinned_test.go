@@ -101,10 +101,10 @@ func TestCopySetOver(t *testing.T) {
 	for _, dev := range pinDevices(t) {
 		for name, c := range map[string]struct{ to, from *Device }{"to the host": {CPU(), dev}, "to the GPU": {dev, CPU()}} {
 			for view, f := range map[string]func(x *Tensor) *Tensor{
-				"all":      func(x *Tensor) *Tensor { return x },
-				"a part":   func(x *Tensor) *Tensor { return x.Narrow(0, 1, 2) },
-				"transposed":   func(x *Tensor) *Tensor { return x.T() },
-				"a column": func(x *Tensor) *Tensor { return x.Narrow(1, 2, 1) },
+				"all":        func(x *Tensor) *Tensor { return x },
+				"a part":     func(x *Tensor) *Tensor { return x.Narrow(0, 1, 2) },
+				"transposed": func(x *Tensor) *Tensor { return x.T() },
+				"a column":   func(x *Tensor) *Tensor { return x.Narrow(1, 2, 1) },
 			} {
 				to, want := Zeros([]int{4, 3}, F32, c.to), Zeros([]int{4, 3}, F32, CPU())
 				for _, from := range []*Tensor{Arange(1, float64(1+f(to).ElemCount()), F32, CPU()).Reshape(f(to).Dims()), Of(7).ToDType(F32)} {

@@ -29,7 +29,8 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, e
 		return nil, err
 	}
 	if kh < 1 || kw < 1 || sh < 1 || sw < 1 {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d that are %d and %d apart: all must be above 0", kh, kw, sh, sw)
+		return nil, fault(op, ErrShape, []*Tensor{t},
+			"windows of %d × %d that are %d and %d apart: all must be above 0", kh, kw, sh, sw)
 	}
 	if kh > h || kw > w {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d do not fit images of %d × %d", kh, kw, h, w)
@@ -61,7 +62,9 @@ func (t *Tensor) imageSize(op string) (h, w int, err error) {
 }
 
 // images runs an operation on dense images whose result has h × w elements per image.
-func (t *Tensor) images(op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error)) (*Tensor, error) {
+func (t *Tensor) images(
+	op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error),
+) (*Tensor, error) {
 	shape := append(t.Dims()[:t.Rank()-2], h, w)
 	if backend.Product(shape) == 0 {
 		return empty(op, shape, t.dtype, t.dev)
@@ -115,7 +118,8 @@ func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 	}
 	oh, ow := math.Floor(float64(h)*scaleH), math.Floor(float64(w)*scaleW)
 	if !(scaleH > 0 && scaleW > 0 && oh <= math.MaxInt32 && ow <= math.MaxInt32) {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot be scaled by %v and %v", h, w, scaleH, scaleW)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot be scaled by %v and %v", h, w, scaleH,
+			scaleW)
 	}
 	return t.upsampled(op, int(oh), int(ow), 1/scaleH, 1/scaleW, alignCorners, true)
 }
@@ -129,7 +133,8 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if oh < 1 || ow < 1 || h < 1 || w < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot become %d × %d", h, w, oh, ow)
 	}
-	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow), ScaleH: strideOf(h, oh, scaleH, aligned), ScaleW: strideOf(w, ow, scaleW, aligned)}
+	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow),
+		ScaleH: strideOf(h, oh, scaleH, aligned), ScaleW: strideOf(w, ow, scaleW, aligned)}
 	if aligned {
 		p.Aligned = 1
 	}

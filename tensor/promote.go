@@ -29,7 +29,8 @@ func holds(wide, small DType) bool {
 	case wide == small:
 		return true
 	case wide.IsInt():
-		return small.IsInt() && backend.IntRanges[wide][0] <= backend.IntRanges[small][0] && backend.IntRanges[small][1] <= backend.IntRanges[wide][1]
+		return small.IsInt() && backend.IntRanges[wide][0] <= backend.IntRanges[small][0] &&
+			backend.IntRanges[small][1] <= backend.IntRanges[wide][1]
 	case small.IsInt():
 		low, high := float64(backend.IntRanges[small][0]), float64(backend.IntRanges[small][1])
 		return kernels.Round(wide, low) == low && kernels.Round(wide, high) == high && small != I64
@@ -55,7 +56,8 @@ func dtypesDiffer(op string, x, y *Tensor, nameX, nameY string) *Error {
 	case y.dtype:
 		return e.note("convert one of them first, as in %s", converted(nameX, dt))
 	default:
-		return e.note("%v holds the values of both: convert them first, as in %s and %s", dt, converted(nameX, dt), converted(nameY, dt))
+		return e.note("%v holds the values of both: convert them first, as in %s and %s", dt, converted(nameX, dt),
+			converted(nameY, dt))
 	}
 }
 
@@ -63,7 +65,8 @@ func dtypesDiffer(op string, x, y *Tensor, nameX, nameY string) *Error {
 func (t *Tensor) dtypesDifferInto(op string, src *Tensor) *Error {
 	e := fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype)
 	if dt := common(t.dtype, src.dtype); dt != t.dtype {
-		return e.note("%v does not hold all values of %v: a tensor of %v does, such as %s", t.dtype, src.dtype, dt, converted("t", dt))
+		return e.note("%v does not hold all values of %v: a tensor of %v does, such as %s", t.dtype, src.dtype, dt,
+			converted("t", dt))
 	}
 	return e.note("convert the other one first, as in %s", converted("src", t.dtype))
 }

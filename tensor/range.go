@@ -13,7 +13,8 @@ type Range struct{ Start, End, Step int }
 // All is the Range of all elements of a dim.
 var All = Range{End: math.MaxInt}
 
-// R is the Range of the elements from start up to but without end, start:end in Python. There are none when end comes before start.
+// R is the Range of the elements from start up to but without end, start:end in Python. There are none when end comes
+// before start.
 func R(start, end int) Range { return Range{Start: start, End: end} }
 
 // From is the Range of the elements from start on, start: in Python.
@@ -44,7 +45,8 @@ func (r Range) String() string {
 	return start + ":" + end + step
 }
 
-// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of t.
+// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of
+// t.
 func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
 	size := t.layout.Shape[d]
 	start, end, step := r.Start, r.End, max(r.Step, 1)
@@ -61,7 +63,8 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 		end += size
 	}
 	if start < 0 || start > size || end < 0 || end > size {
-		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v", r, d, size, t.layout.Shape)
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v",
+			r, d, size, t.layout.Shape)
 	}
 	return start, max(end-start, 0), step, nil
 }

@@ -115,8 +115,8 @@ func (t *Tensor) ToScalar() float64 {
 	return v[0]
 }
 
-// ToVec1 returns the elements of a tensor of rank 1 as float64, whatever their type. It panics with ErrShape for another
-// rank, and with ErrDType when an I64 element is beyond what a float64 holds exactly: see ToVec1I64.
+// ToVec1 returns the elements of a tensor of rank 1 as float64, whatever their type. It panics with ErrShape for
+// another rank, and with ErrDType when an I64 element is beyond what a float64 holds exactly: see ToVec1I64.
 func (t *Tensor) ToVec1() []float64 {
 	check(t.wantRank("ToVec1", 1))
 	v, err := t.float64s("ToVec1")
@@ -167,7 +167,8 @@ func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
 	if err := t.wantRank(op, rank); err != nil {
 		e := asError(err)
 		if r := t.Rank(); r <= 3 {
-			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v", []string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.Shape)}
+			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v",
+				[]string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.Shape)}
 		}
 		check(e)
 	}

@@ -49,7 +49,8 @@ func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error 
 	}
 	for _, v := range []*Tensor{cos, sin} {
 		if v.store == t.store {
-			return fault(op, ErrShape, []*Tensor{t, v}, "cos or sin share the elements that are written to").note("cos.Copy() has its own")
+			return fault(op, ErrShape, []*Tensor{t, v},
+				"cos or sin share the elements that are written to").note("cos.Copy() has its own")
 		}
 		if err := unwatched(op, t, v); err != nil {
 			return err
@@ -66,7 +67,9 @@ func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error 
 
 // rotation checks the operands of a rotation, and returns the argument of kernels, with cosines and sines as these
 // take them.
-func (t *Tensor) rotation(op string, cos, sin *Tensor, dim int, interleaved bool) (p kernels.Rope, c, s *Tensor, err error) {
+func (t *Tensor) rotation(
+	op string, cos, sin *Tensor, dim int, interleaved bool,
+) (p kernels.Rope, c, s *Tensor, err error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return p, nil, nil, err
 	}
@@ -85,12 +88,14 @@ func (t *Tensor) rotation(op string, cos, sin *Tensor, dim int, interleaved bool
 		s := v.layout.Shape
 		n := len(s)
 		if n < 2 || n > 3 || s[n-1] != shape[3]/2 || s[n-2] < shape[dim] || n == 3 && s[0] != shape[0] {
-			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
+			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v},
+				"%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
 				shape[dim], shape[3]/2, shape[0], shape[dim], shape[3]/2)
 		}
 	}
 	if !slices.Equal(cos.layout.Shape, sin.layout.Shape) {
-		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v", cos.layout.Shape, sin.layout.Shape)
+		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v",
+			cos.layout.Shape, sin.layout.Shape)
 	}
 	if cos, err = cos.forKernel(op); err != nil {
 		return p, nil, nil, err

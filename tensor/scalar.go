@@ -28,7 +28,8 @@ func number(op string, v any, dt DType) (backend.Scalar, error) {
 			s.Int = int64(s.Float)
 		}
 	default:
-		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v), DTypes: []DType{dt}}
+		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v),
+			DTypes: []DType{dt}}
 	}
 	if dt.IsInt() && (!whole || s.Int < backend.IntRanges[dt][0] || s.Int > backend.IntRanges[dt][1]) {
 		return s, scalarError(op, v, dt)
@@ -44,7 +45,8 @@ func scalarError(op string, v any, dt DType) *Error {
 func (t *Tensor) operandNumber(op string, v any) (backend.Scalar, error) {
 	s, err := number(op, v, t.dtype)
 	if e, ok := err.(*Error); ok && isNumber(v) {
-		e.note("a number takes the dtype of the tensor beside it; convert that first, as in %s", converted("x", dtypeFor(v, t.dtype)))
+		e.note("a number takes the dtype of the tensor beside it; convert that first, as in %s",
+			converted("x", dtypeFor(v, t.dtype)))
 	}
 	return s, err
 }

@@ -34,7 +34,8 @@ func (t *Tensor) addedAt(op string, ids, src *Tensor, dim int) (*Tensor, error) 
 	want := t.Dims()
 	want[d] = ids.ElemCount()
 	if !slices.Equal(src.layout.Shape, want) {
-		return nil, fault(op, ErrShape, []*Tensor{t, ids, src}, "the other tensor has shape %v, want %v: that of t, with one slice for each of %d ids in dim %d",
+		return nil, fault(op, ErrShape, []*Tensor{t, ids, src},
+			"the other tensor has shape %v, want %v: that of t, with one slice for each of %d ids in dim %d",
 			src.layout.Shape, want, ids.ElemCount(), dim)
 	}
 	line := slices.Repeat([]int{1}, t.Rank())
@@ -119,7 +120,9 @@ func (t *Tensor) checkSource(op string, ids, src *Tensor) error {
 		return dtypesDiffer(op, t, src, "t", "src")
 	}
 	if !slices.Equal(ids.layout.Shape, src.layout.Shape) {
-		return fault(op, ErrShape, []*Tensor{t, ids, src}, "ids have shape %v and the other tensor %v: want one id for each element", ids.layout.Shape, src.layout.Shape)
+		return fault(op, ErrShape, []*Tensor{t, ids, src},
+			"ids have shape %v and the other tensor %v: want one id for each element", ids.layout.Shape,
+			src.layout.Shape)
 	}
 	return nil
 }

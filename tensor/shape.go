@@ -23,7 +23,8 @@ func checkShape(op string, shape []int, dt DType) error {
 	n := dt.Size()
 	for _, d := range shape {
 		if d < 0 {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape), Shapes: [][]int{shape}}
+			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
+				Shapes: [][]int{shape}}
 		}
 	}
 	for _, d := range shape {
@@ -31,7 +32,8 @@ func checkShape(op string, shape []int, dt DType) error {
 			return nil
 		}
 		if n > math.MaxInt/d {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("shape %v has too many elements", shape), Shapes: [][]int{shape}}
+			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("shape %v has too many elements", shape),
+				Shapes: [][]int{shape}}
 		}
 		n *= d
 	}
@@ -46,9 +48,11 @@ func inferShape(op string, shape []int, n int) ([]int, error) {
 		case d == -1 && hole < 0:
 			hole = i
 		case d == -1:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("more than one -1 in shape %v", shape), Shapes: [][]int{shape}}
+			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("more than one -1 in shape %v", shape),
+				Shapes: [][]int{shape}}
 		case d < 0:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape), Shapes: [][]int{shape}}
+			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
+				Shapes: [][]int{shape}}
 		default:
 			known *= d
 		}
@@ -59,7 +63,8 @@ func inferShape(op string, shape []int, n int) ([]int, error) {
 		return shape, nil
 	}
 	if hole >= 0 || known != n {
-		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape), Shapes: [][]int{shape}}
+		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape),
+			Shapes: [][]int{shape}}
 		if hole < 0 {
 			e.Message += fmt.Sprintf(", which has %d", known)
 		}
@@ -113,7 +118,8 @@ func sameDevice(op string, ts ...*Tensor) error {
 	}
 	for _, t := range ts[1:] {
 		if t.dev != ts[0].dev {
-			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(), t.dev.Location()).
+			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(),
+				t.dev.Location()).
 				note("move one of them first, as in %s", ts[0].dev.moveHint("b", "a"))
 		}
 	}
@@ -157,7 +163,8 @@ func broadcastError(op string, ts []*Tensor) error {
 			}
 		}
 		if len(a) == 2 && len(b) == 1 && a[0] == b[0] {
-			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and is broadcast along the rows", b[0])
+			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and is broadcast along the rows",
+				b[0])
 		} else if len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0] {
 			e.note("b.T() has shape %v", a)
 		} else {

@@ -14,7 +14,8 @@ func (t *Tensor) siluMul(y *Tensor) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
 	}
 	b, ok := t.dev.backend.(backend.SiluMultiplier)
-	if ok && !tracked(t, y) && slices.Contains(kernels.Floats, t.dtype) && t.dtype == y.dtype && t.dev == y.dev && slices.Equal(t.layout.Shape, y.layout.Shape) && b.MultipliesSilu() {
+	if ok && !tracked(t, y) && slices.Contains(kernels.Floats, t.dtype) && t.dtype == y.dtype && t.dev == y.dev &&
+		slices.Equal(t.layout.Shape, y.layout.Shape) && b.MultipliesSilu() {
 		return t.result(op, t.dtype, func() (backend.Storage, error) { return b.SiluMul(t.operand(), y.operand()) })
 	}
 	gate, err := t.unary("silu")

@@ -16,7 +16,9 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 	}
 	n := t.layout.Shape[d]
 	if size < 1 || step < 1 || size > n {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.Shape).
+		return nil, fault(op, ErrShape, []*Tensor{t},
+			"windows of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n,
+			t.layout.Shape).
 			note("size and step are above 0, and a window is no longer than the dim")
 	}
 	v := t.view(t.layout.Unfold(d, size, step))
@@ -48,7 +50,8 @@ func (t *Tensor) sliceScatter0(src *Tensor, start int) (*Tensor, error) {
 func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	const op = "slice assign"
 	if len(ranges) != t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges), t.layout.Shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges),
+			t.layout.Shape)
 	}
 	if src == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
@@ -68,7 +71,8 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 			return err
 		}
 		if !slices.Equal(part.layout.Shape, src.layout.Shape) {
-			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.Shape, part.layout.Shape, src.layout.Shape)
+			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v",
+				ranges, t.layout.Shape, part.layout.Shape, src.layout.Shape)
 		}
 		return part.set(op, src.plain())
 	})
@@ -126,7 +130,8 @@ func (t *Tensor) StdKeepDim(dim int) *Tensor {
 	return t.wide().VarKeepDim(dim).Sqrt().ToDType(t.dtype)
 }
 
-// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types only.
+// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types
+// only.
 func (t *Tensor) Std(dim int) *Tensor { return t.StdKeepDim(dim).Squeeze(dim) }
 
 // CmpOp is a comparison for Tensor.Cmp.
@@ -145,7 +150,8 @@ const (
 // Cmp compares as the method of that name does: t.Cmp(y, CmpLt) is t.Lt(y). It panics with ErrDType for another op.
 func (t *Tensor) Cmp(y any, op CmpOp) *Tensor {
 	if backend.CompareOps[string(op)] == nil {
-		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op), Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
+		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op),
+			Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
 	}
 	return must(t.compare(string(op), y))
 }

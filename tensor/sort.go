@@ -34,7 +34,8 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 		return nil, nil, err
 	}
 	if n := t.layout.Shape[d]; k < 0 || k > n {
-		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim, n, t.layout.Shape)
+		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim,
+			n, t.layout.Shape)
 	}
 	return t.sorted(op, k, dim, !largest)
 }

@@ -36,7 +36,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 	switch {
 	case t.ElemCount() == 0:
 		return &statistics{}, nil
-	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) || t.Bytes() <= fetched:
+	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) ||
+		t.Bytes() <= fetched:
 		raw, err := t.read("html")
 		if err != nil {
 			return nil, err
@@ -47,7 +48,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
-	case t.dev.Emulated() || t.dev.IsCPU(): // on the host, strided elements are slow to read, and small floats slow to convert
+	case t.dev.Emulated() || t.dev.IsCPU():
+		// On the host, strided elements are slow to read, and small floats slow to convert.
 		part := t.spreadOut()
 		raw, err := part.read("html")
 		if err != nil {
@@ -126,7 +128,8 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 				s.min, s.max = math.NaN(), math.NaN()
 				return nil
 			}
-			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0], odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
+			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0],
+				odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
 			x = odd.WhereCond(0, x)
 		}
 		if !t.dtype.IsFloat() || t.dtype.Size() < 4 {
@@ -278,7 +281,8 @@ func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
 	l := t.layout.Clone()
 	for d, step := range steps {
 		if d >= len(l.Shape) || step < 1 {
-			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.Shape)))
+			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps,
+				len(l.Shape)))
 		}
 		l.Shape[d] = (l.Shape[d] + step - 1) / step
 		l.Strides[d] *= step

@@ -9,7 +9,8 @@ import "github.com/gorocm/gorocm/tensor/internal/backend"
 func (d *Device) NewStream() (*Device, error) {
 	b, ok := d.backend.(backend.Streamer)
 	if !ok {
-		return nil, &Error{Op: "new stream", Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU has no streams"}
+		return nil, &Error{Op: "new stream", Kind: ErrDevice, Devices: []string{d.location},
+			Message: "the CPU has no streams"}
 	}
 	s, err := b.NewStream()
 	if err != nil {

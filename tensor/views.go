@@ -94,7 +94,8 @@ func (t *Tensor) narrow(op string, dim, start, n int) (*Tensor, error) {
 		return nil, err
 	}
 	if start < 0 || n < 0 || start > t.layout.Shape[d]-n {
-		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.Shape[d], t.layout.Shape)
+		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start,
+			start+n-1, dim, t.layout.Shape[d], t.layout.Shape)
 	}
 	return t.part(d, start, n, 1), nil
 }
@@ -165,8 +166,8 @@ func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
 	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.Shape)))
 }
 
-// Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements gives
-// one part for each. The elements are shared.
+// Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements
+// gives one part for each. The elements are shared.
 func (t *Tensor) Chunk(n, dim int) []*Tensor {
 	d, err := t.axis("chunk", dim)
 	check(err)

@@ -13,7 +13,8 @@ func (k kit) transfer(t T) {
 	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 20, 50, true)
 		host, dev = fm.view(host), fm.view(dev)
-		for name, got := range map[string]*tensor.Tensor{"back": dev.ToDevice(tensor.CPU()), "copy": dev.Copy(), "contiguous": dev.Contiguous()} {
+		for name, got := range map[string]*tensor.Tensor{"back": dev.ToDevice(tensor.CPU()), "copy": dev.Copy(),
+			"contiguous": dev.Contiguous()} {
 			if !expect(t, got, host.Dims(), dt) {
 				continue
 			}
@@ -82,7 +83,8 @@ func (k kit) random(t T) {
 				if !k.dev.IsCPU() {
 					want := tensor.Randn(1, 2, shape, dt, tensor.CPU()).Float64s()
 					got := tensor.Randn(1, 2, shape, dt, k.dev)
-					closeTo(t, got, want, 8, func(int) float64 { return 8 * ulp(dt, 8) }, func(int) string { return "normal" })
+					closeTo(t, got, want, 8, func(int) float64 { return 8 * ulp(dt, 8) },
+						func(int) string { return "normal" })
 				}
 			}
 		})

@@ -20,7 +20,8 @@ func (k kit) unary(t T) {
 				}
 				if dt.IsInt() {
 					in := ints(host)
-					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, op.Int(x)) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, op.Int(x)) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 					return
 				}
 				in := host.Float64s()
@@ -49,7 +50,8 @@ func (k kit) param(t T) {
 					got := call(fm.view(dev), op.Method, p)
 					if expect(t, got, host.Dims(), dt) {
 						want := mapped(in, func(x float64) float64 { return op.Ref(x, p) })
-						closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v with %v", in[i], p) })
+						closeTo(t, got, want, op.ULP, nil,
+							func(i int) string { return fmt.Sprintf("%v with %v", in[i], p) })
 					}
 				}
 			})
@@ -71,7 +73,8 @@ func (k kit) affine(t T) {
 		}
 		if dt.IsInt() {
 			in := ints(host)
-			sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, 3*x+5) }), func(i int) string { return fmt.Sprint(in[i]) })
+			sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, 3*x+5) }),
+				func(i int) string { return fmt.Sprint(in[i]) })
 			return
 		}
 		in := host.Float64s()
@@ -206,7 +209,8 @@ func (k kit) where(t T) {
 						want[i] = x[i]
 					}
 				}
-				closeTo(t, got.ToDType(tensor.F64), want, 0, nil, func(i int) string { return fmt.Sprintf("%v ? %v : %v", c[i], x[i], y[i]) })
+				closeTo(t, got.ToDType(tensor.F64), want, 0, nil,
+					func(i int) string { return fmt.Sprintf("%v ? %v : %v", c[i], x[i], y[i]) })
 			})
 		})
 	}
@@ -225,13 +229,16 @@ func (k kit) cast(t T) {
 				switch {
 				case from.IsInt() && to.IsInt():
 					in := ints(host)
-					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(to, x) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 				case to.IsInt():
 					in := host.Float64s()
-					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 				case from.IsInt():
 					in := ints(host)
-					closeTo(t, got, mapped(in, func(x int64) float64 { return rounded(to, x) }), 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+					closeTo(t, got, mapped(in, func(x int64) float64 { return rounded(to, x) }), 0, nil,
+						func(i int) string { return fmt.Sprint(in[i]) })
 				default:
 					in := host.Float64s()
 					closeTo(t, got, in, 0, nil, func(i int) string { return fmt.Sprint(in[i]) })

@@ -84,7 +84,8 @@ func (k kit) slices(t T, dt tensor.DType) {
 			host, x := k.input(dt, []int{5, 6, 7}, 102, 9, false)
 			src, dev := k.input(dt, []int{5, 6, 7}, 103, 9, false)
 			part := func(s *tensor.Tensor) *tensor.Tensor { return s.Narrow(dim, 1, 3) }
-			want := tensor.Cat([]*tensor.Tensor{host.Narrow(dim, 0, 2), part(src), host.Narrow(dim, 5, host.Dim(dim)-5)}, dim).Float64s()
+			want := tensor.Cat([]*tensor.Tensor{host.Narrow(dim, 0, 2), part(src),
+				host.Narrow(dim, 5, host.Dim(dim)-5)}, dim).Float64s()
 			ranges := slices.Repeat([]tensor.Range{tensor.All}, 3)
 			ranges[dim] = tensor.R(2, 5)
 			for name, got := range map[string]*tensor.Tensor{
@@ -141,7 +142,8 @@ func (k kit) refusals(t T) {
 		{"another dtype", tensor.ErrDType, func() { x.CopySet(ids) }},
 		{"another shape", tensor.ErrShape, func() { x.CopySet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev)) }},
 		{"beyond the end", tensor.ErrShape, func() { x.SliceSet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev), 0, 2) }},
-		{"repeated elements", tensor.ErrShape, func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
+		{"repeated elements", tensor.ErrShape,
+			func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
 		{"windows that overlap", tensor.ErrShape, func() {
 			x.Unfold(1, 2, 1).ScatterSet(ids.Unfold(1, 2, 1).Copy(), tensor.Ones([]int{3, 3, 2}, tensor.F32, k.dev), 0)
 		}},
@@ -175,7 +177,8 @@ func (k kit) picks(t T) {
 				index, lists, stay = append(index, tensor.All), append(lists, steps(0, n, 1)), append(stay, true)
 			case 2:
 				a, b, by := r.IntN(n+1), r.IntN(n+1), 1+r.IntN(3)
-				index, lists, stay = append(index, tensor.R(a, b).By(by)), append(lists, steps(a, b, by)), append(stay, true)
+				index, lists, stay = append(index, tensor.R(a, b).By(by)), append(lists, steps(a, b, by)),
+					append(stay, true)
 			case 3:
 				a, b := r.IntN(n+1), r.IntN(n)
 				index = append(index, fmt.Sprintf("%d:%d", a, b-n))
@@ -203,7 +206,8 @@ func (k kit) picks(t T) {
 		}
 		got := dev.I(index...)
 		if !slices.Equal(got.Dims(), shape) || !slices.Equal(ints(got), want) {
-			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, index, ints(got), got.Dims(), want, shape)
+			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, index, ints(got), got.Dims(),
+				want, shape)
 		}
 	}
 	for _, c := range []struct {
@@ -223,8 +227,10 @@ func (k kit) picks(t T) {
 		index []any
 		kind  error
 	}{
-		{[]any{4}, tensor.ErrIndex}, {[]any{0, -6}, tensor.ErrIndex}, {[]any{tensor.R(0, 5)}, tensor.ErrIndex}, {[]any{tensor.From(-5)}, tensor.ErrIndex},
-		{[]any{"0, 0, 0, 0"}, tensor.ErrShape}, {[]any{"a"}, tensor.ErrShape}, {[]any{"1:2:3:4"}, tensor.ErrShape}, {[]any{"..., ..."}, tensor.ErrShape},
+		{[]any{4}, tensor.ErrIndex}, {[]any{0, -6}, tensor.ErrIndex}, {[]any{tensor.R(0, 5)}, tensor.ErrIndex},
+		{[]any{tensor.From(-5)}, tensor.ErrIndex},
+		{[]any{"0, 0, 0, 0"}, tensor.ErrShape}, {[]any{"a"}, tensor.ErrShape}, {[]any{"1:2:3:4"}, tensor.ErrShape},
+		{[]any{"..., ..."}, tensor.ErrShape},
 		{[]any{1.5}, tensor.ErrDType}, {[]any{"::-1"}, tensor.ErrIndex}, {[]any{[]int{4}}, tensor.ErrIndex},
 	} {
 		if err := k.try(func() *tensor.Tensor { return dev.I(c.index...) }); !errors.Is(err, c.kind) {
@@ -253,7 +259,8 @@ func (k kit) lateIDs(t T) {
 	x.IndexSelect(tensor.New([]int64{7}, k.dev), 1)
 	_, err := tensor.Try(func() *tensor.Tensor { x.ToVec2(); return nil })
 	var e *tensor.Error
-	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) || e.Error() != want {
+	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) ||
+		e.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	x.Gather(bad.Reshape([]int{2, 1}), 0)
@@ -309,10 +316,14 @@ func (k kit) index(t T) {
 					}
 				}
 				strided := dev.Permute(1, 2, 0).IndexSelect(idT, 0)
-				if want := host.Permute(1, 2, 0).IndexSelect(tensor.New(ids, tensor.CPU()), 0); !slices.Equal(strided.Float64s(), want.Float64s()) {
+				if want := host.Permute(1, 2, 0).IndexSelect(tensor.New(ids, tensor.CPU()),
+					0); !slices.Equal(strided.Float64s(), want.Float64s()) {
 					t.Errorf("strided: got %v, want %v", strided, want)
 				}
-				err := k.try(func() *tensor.Tensor { return dev.IndexSelect(tensor.New([]int64{1, 0, 7}, k.dev).ToDType(it), 1) })
+				err := k.try(func() *tensor.Tensor {
+					return dev.IndexSelect(tensor.New([]int64{1, 0, 7},
+						k.dev).ToDType(it), 1)
+				})
 				if !errors.Is(err, tensor.ErrIndex) {
 					t.Errorf("id 7 of 7: got %v, want an index error", err)
 				}

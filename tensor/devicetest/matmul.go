@@ -31,7 +31,8 @@ func (k kit) matmul(t T) {
 		{"matrix and vector", []int{9, 31}, []int{31}, asIs, asIs},
 		{"vector and batch", []int{11}, []int{3, 11, 5}, asIs, asIs},
 		{"single", []int{1, 1}, []int{1, 1}, asIs, asIs},
-		{"broadcast", []int{1, 17}, []int{17, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 17}) }, asIs},
+		{"broadcast", []int{1, 17}, []int{17, 5},
+			func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 17}) }, asIs},
 		{"few rows", []int{3, 1000}, []int{1000, 72}, asIs, asIs},
 		{"few rows, transposed right", []int{3, 1000}, []int{72, 1000}, asIs, swap},
 		{"few rows, odd", []int{5, 1001}, []int{77, 1001}, asIs, swap},
@@ -40,7 +41,8 @@ func (k kit) matmul(t T) {
 		{"few long rows", []int{1, 9000}, []int{5, 9000}, asIs, swap},
 		{"batch of rows", []int{3, 1, 40}, []int{3, 40, 24}, asIs, asIs},
 		{"batch of rows, transposed right", []int{2, 3, 1, 40}, []int{2, 1, 24, 40}, asIs, swap},
-		{"row of apart elements", []int{40, 3}, []int{40, 24}, func(t *tensor.Tensor) *tensor.Tensor { return t.T().Narrow(0, 1, 1) }, asIs},
+		{"row of apart elements", []int{40, 3}, []int{40, 24},
+			func(t *tensor.Tensor) *tensor.Tensor { return t.T().Narrow(0, 1, 1) }, asIs},
 		{"no inner", []int{3, 0}, []int{0, 2}, asIs, asIs},
 		{"no rows", []int{0, 3}, []int{3, 2}, asIs, asIs},
 	}
@@ -60,7 +62,8 @@ func (k kit) matmul(t T) {
 					eps = ulp(dt, 1)
 				}
 				depth := 8 + math.Sqrt(float64(a.Dim(-1)))
-				closeTo(t, got, want, 1, func(i int) float64 { return eps * depth * sizes[i] }, func(i int) string { return fmt.Sprint("product ", i) })
+				closeTo(t, got, want, 1, func(i int) float64 { return eps * depth * sizes[i] },
+					func(i int) string { return fmt.Sprint("product ", i) })
 			})
 		}
 	}
@@ -75,8 +78,10 @@ func (k kit) matmul(t T) {
 			}
 		}
 	}
-	big := tensor.Full(300, []int{16, 16}, tensor.F16, k.dev) // sums are beyond f16, and then what is taken from them brings them back
-	if v := big.MatMul(tensor.Cat([]*tensor.Tensor{big.Narrow(0, 0, 8), big.Narrow(0, 8, 8).Neg()}, 0)).Float64s(); v[0] != 0 || v[255] != 0 {
+	// sums are beyond f16, and then what is taken from them brings them back
+	big := tensor.Full(300, []int{16, 16}, tensor.F16, k.dev)
+	if v := big.MatMul(tensor.Cat([]*tensor.Tensor{big.Narrow(0, 0, 8), big.Narrow(0, 8, 8).Neg()},
+		0)).Float64s(); v[0] != 0 || v[255] != 0 {
 		t.Errorf("sums of f16 beyond its range gave %v and %v, want 0", v[0], v[255])
 	}
 }
@@ -122,7 +127,8 @@ func product(a, b *tensor.Tensor) (want, sizes []float64, shape []int) {
 	if b.Rank() == 1 {
 		y = b.Unsqueeze(1)
 	}
-	batch := tensor.Zeros(x.Dims()[:x.Rank()-2], tensor.U8, tensor.CPU()).Add(tensor.Zeros(y.Dims()[:y.Rank()-2], tensor.U8, tensor.CPU())).Dims()
+	batch := tensor.Zeros(x.Dims()[:x.Rank()-2], tensor.U8,
+		tensor.CPU()).Add(tensor.Zeros(y.Dims()[:y.Rank()-2], tensor.U8, tensor.CPU())).Dims()
 	m, n, depth := x.Dim(-2), y.Dim(-1), x.Dim(-1)
 	xs := x.BroadcastAs(append(slices.Clone(batch), m, depth)).Float64s()
 	ys := y.BroadcastAs(append(slices.Clone(batch), depth, n)).Float64s()

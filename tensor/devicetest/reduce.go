@@ -47,7 +47,8 @@ func (k kit) reduce(t T) {
 			for _, dt := range op.On {
 				for _, c := range reductions {
 					run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
-						// Sums of infinities and of numbers of very different size say little about a sum of floats. Those of integers are exact.
+						// Sums of infinities and of numbers of very different size say little about a sum of floats.
+						// Those of integers are exact.
 						special := op.Name != "mean" && (op.Name != "sum" || dt.IsInt())
 						host, dev := k.input(dt, c.shape, 40, 3, special)
 						k.checkReduce(t, op, dt, c.view(host), c.view(dev), c.dim)
@@ -199,8 +200,12 @@ func (k kit) softmax(t T) {
 					eps = ulp(tensor.F32, 1)
 				}
 				// x - max is rounded before exp, which makes a relative error of its size.
-				closeTo(t, got.Transpose(dim, last), want, 4, func(i int) float64 { return eps * (16 + math.Abs(logs[i])) * want[i] }, func(i int) string { return fmt.Sprint("softmax ", i) })
-				closeTo(t, dev.LogSoftmax(c.dim).Transpose(dim, last), logs, 4, func(i int) float64 { return 16 * eps * (1 + math.Abs(logs[i])) }, func(i int) string { return fmt.Sprint("log softmax ", i) })
+				closeTo(t, got.Transpose(dim, last), want, 4,
+					func(i int) float64 { return eps * (16 + math.Abs(logs[i])) * want[i] },
+					func(i int) string { return fmt.Sprint("softmax ", i) })
+				closeTo(t, dev.LogSoftmax(c.dim).Transpose(dim, last), logs, 4,
+					func(i int) float64 { return 16 * eps * (1 + math.Abs(logs[i])) },
+					func(i int) string { return fmt.Sprint("log softmax ", i) })
 			})
 		}
 	}

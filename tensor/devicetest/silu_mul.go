@@ -26,7 +26,10 @@ func (k kit) gate(t T) {
 			})
 		}
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { return tensor.Ones([]int{2}, tensor.F32, k.dev).SiluMul(nil) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return tensor.Ones([]int{2}, tensor.F32,
+			k.dev).SiluMul(nil)
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("nothing to multiply by: got %v, want a shape error", err)
 	}
 }

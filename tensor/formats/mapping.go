@@ -43,7 +43,8 @@ func mapFile(f *os.File) (*mapping, error) {
 // part returns length bytes from offset on. The error says so when they are not there.
 func (m *mapping) part(offset, length int64) ([]byte, error) {
 	if size := int64(len(m.data)); offset < 0 || length < 0 || offset > size || length > size-offset {
-		return nil, fmt.Errorf("at byte %d: %d bytes are wanted, and the file has %d: %w", offset, length, size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("at byte %d: %d bytes are wanted, and the file has %d: %w", offset, length, size,
+			io.ErrUnexpectedEOF)
 	}
 	return m.data[offset : offset+length : offset+length], nil
 }

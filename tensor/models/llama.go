@@ -10,8 +10,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a gated feed-forward part. Its
-// weights are dense or packed (package quant); small and large alike it computes a sequence at a time, [positions width].
+// Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a
+// gated feed-forward part. Its weights are dense or packed (package quant); small and large alike it computes a
+// sequence at a time, [positions width].
 type Llama struct {
 	Config LlamaConfig
 
@@ -36,9 +37,9 @@ type llamaLayer struct {
 	down                   matrix
 }
 
-// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With nn.NewParams they are random,
-// to time a model of some size; they are copied, so that training does not reach them. The error is a *nn.ParamsError when they are not exactly those of
-// the config.
+// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
+// nn.NewParams they are random, to time a model of some size; they are copied, so that training does not reach them.
+// The error is a *nn.ParamsError when they are not exactly those of the config.
 func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -109,8 +110,8 @@ func (m *Llama) Device() *tensor.Device { return m.embedding.Device() }
 // DType returns the dtype that the model computes in.
 func (m *Llama) DType() tensor.DType { return m.embedding.DType() }
 
-// Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers that are no tokens, and with ErrShape
-// for more of them than the model has positions.
+// Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers
+// that are no tokens, and with ErrShape for more of them than the model has positions.
 func (m *Llama) Forward(ids []int) *tensor.Tensor {
 	d := m.Decoder()
 	return m.output.product(d.run(ids))
@@ -120,7 +121,8 @@ func (m *Llama) Forward(ids []int) *tensor.Tensor {
 func checkTokens(ids []int, vocab int) {
 	for _, id := range ids {
 		if id < 0 || id >= vocab {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
+			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex,
+				Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
 		}
 	}
 }
@@ -142,7 +144,8 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 type llamaPlaces struct {
 	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
 	see      nn.Attend      // how they attend to keys
-	one      *tensor.Tensor // the position of a single token in device memory, U32 [1]; nil for tokens that follow those in the cache
+	// the position of a single token in device memory, U32 [1]; nil for tokens that follow those in the cache
+	one *tensor.Tensor
 }
 
 // keep appends keys and values, side by side, to the cache and returns all of them.
@@ -164,7 +167,9 @@ func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.T
 
 // forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
 // returns the same of this layer.
-func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) (sum, gives *tensor.Tensor) {
+func (l *llamaLayer) forward(
+	c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache,
+) (sum, gives *tensor.Tensor) {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	x, h := addNorm(x, given, l.attentionNorm, c.Eps)
 	heads := l.qkv.product(h).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]

@@ -111,7 +111,8 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := rows(m.embedding, ids)
-	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n), see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
+	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n),
+		see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
 	if n > 1 && m.Device().IsCPU() { // one mask for all layers
 		p.see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
 	}

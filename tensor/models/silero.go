@@ -18,7 +18,8 @@ const (
 	sileroHidden  = 128
 )
 
-// SileroVAD is Silero's detector of speech for sound of 16 kHz. It carries a state from frame to frame: a value is for one sound at a time.
+// SileroVAD is Silero's detector of speech for sound of 16 kHz. It carries a state from frame to frame: a value is for
+// one sound at a time.
 type SileroVAD struct {
 	stft  *tensor.Tensor
 	convs []*nn.Conv1d
@@ -36,13 +37,16 @@ func NewSileroVAD(p *nn.Params) (*SileroVAD, error) {
 	err := p.Build(func() {
 		const window = 256
 		v.stft = p.Get("stft_conv.weight", []int{2 * sileroBins, 1, window}, nn.KaimingUniform)
-		for i, c := range []struct{ in, out, stride int }{{sileroBins, 128, 1}, {128, 64, 2}, {64, 64, 2}, {64, 128, 1}} {
-			v.convs = append(v.convs, nn.NewConv1d(c.in, c.out, 3, nn.ConvConfig{Padding: 1, Stride: c.stride}, p.At(fmt.Sprint("conv", i+1))))
+		for i, c := range []struct{ in, out, stride int }{{sileroBins, 128, 1}, {128, 64, 2}, {64, 64, 2},
+			{64, 128, 1}} {
+			v.convs = append(v.convs, nn.NewConv1d(c.in, c.out, 3, nn.ConvConfig{Padding: 1, Stride: c.stride},
+				p.At(fmt.Sprint("conv", i+1))))
 		}
 		l, wide := p.At("lstm_cell"), 4*sileroHidden
 		v.lstm = &nn.LSTM{
-			WeightIH: l.Get("weight_ih", []int{wide, sileroHidden}, nn.KaimingUniform), WeightHH: l.Get("weight_hh", []int{wide, sileroHidden}, nn.KaimingUniform),
-			BiasIH: l.Get("bias_ih", []int{wide}, nil), BiasHH: l.Get("bias_hh", []int{wide}, nil),
+			WeightIH: l.Get("weight_ih", []int{wide, sileroHidden}, nn.KaimingUniform),
+			WeightHH: l.Get("weight_hh", []int{wide, sileroHidden}, nn.KaimingUniform),
+			BiasIH:   l.Get("bias_ih", []int{wide}, nil), BiasHH: l.Get("bias_hh", []int{wide}, nil),
 		}
 		v.final = nn.NewConv1d(sileroHidden, 1, 1, nn.ConvConfig{}, p.At("final_conv"))
 	})
@@ -73,8 +77,8 @@ func (v *SileroVAD) Reset() {
 	v.context = make([]float32, sileroContext)
 }
 
-// Probabilities returns, for each further frame of SileroFrame samples between -1 and 1, the probability that there is speech in it. An incomplete last frame is
-// filled up with silence.
+// Probabilities returns, for each further frame of SileroFrame samples between -1 and 1, the probability that there is
+// speech in it. An incomplete last frame is filled up with silence.
 func (v *SileroVAD) Probabilities(samples []float32) []float64 {
 	const batch = 256 // frames: their spectra need half a megabyte each thousand
 	var all []float64

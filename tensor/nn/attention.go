@@ -9,16 +9,20 @@ import (
 // Attend says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size.
 type Attend = tensor.AttentionForm
 
-// Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
-// and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
-// keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. GPUs keep no
-// scores in memory, where tensor.FusedAttention can do that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and
-// with ErrDType when q, k and v are not of one float type, or a mask is of integers other than U8.
+// Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch
+// groups keys size] and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of
+// groups; that many heads in a row share keys and values, which are not copied for it. Softmax is computed in F32 for
+// small floats. A query that sees no key gives NaN. GPUs keep no scores in memory, where tensor.FusedAttention can do
+// that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and with ErrDType when
+// q, k and v are not of one float type, or a mask is of integers other than U8.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
-	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 || ks[1] != vs[1] ||
+	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
+		ks[1] != vs[1] ||
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
-		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
+		shapes("attention", []*tensor.Tensor{q, k, v},
+			"want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v",
+			qs, ks, vs)
 	}
 	checkAttend(a, q, k, v)
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
@@ -72,10 +76,12 @@ func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 		shapes(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
 	}
 	if dt := q.DType(); !dt.IsFloat() || k.DType() != dt || v.DType() != dt {
-		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt, k.DType(), v.DType())
+		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
+			k.DType(), v.DType())
 	}
 	if m := a.Mask; m != nil && m.DType() != tensor.U8 && !m.DType().IsFloat() {
-		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, not of %v", m.DType())
+		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, "+
+			"not of %v", m.DType())
 	}
 }
 

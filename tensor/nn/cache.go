@@ -18,7 +18,8 @@ func (c *Cache) Len() int { return c.n }
 // Reset forgets the elements. The memory is kept.
 func (c *Cache) Reset() { c.n = 0 }
 
-// Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid until Reset.
+// Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid
+// until Reset.
 func (c *Cache) Append(x *tensor.Tensor) *tensor.Tensor {
 	c.reserve(x)
 	c.data.SliceSet(x, c.dim, c.n)

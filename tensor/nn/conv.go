@@ -2,7 +2,8 @@ package nn
 
 import "github.com/gorocm/gorocm/tensor"
 
-// ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding and one group.
+// ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding
+// and one group.
 type ConvConfig struct {
 	Padding       int
 	OutputPadding int // of transposed convolutions
@@ -54,8 +55,8 @@ type Conv1d struct {
 	Config ConvConfig
 }
 
-// NewConv1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
-// channels.
+// NewConv1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do
+// not divide the channels.
 func NewConv1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv1d {
 	c := config.grouped(inputs, outputs)
 	l := &Conv1d{Config: c}
@@ -76,8 +77,8 @@ type Conv2d struct {
 	Config ConvConfig
 }
 
-// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square. It panics with ErrShape when the groups do not
-// divide the channels.
+// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square. It panics with
+// ErrShape when the groups do not divide the channels.
 func NewConv2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv2d {
 	c := config.grouped(inputs, outputs)
 	l := &Conv2d{Config: c}
@@ -116,8 +117,8 @@ type ConvTranspose1d struct {
 	Config ConvConfig
 }
 
-// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
-// channels.
+// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the
+// groups do not divide the channels.
 func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose1d {
 	c := config.grouped(inputs, outputs)
 	l := &ConvTranspose1d{Config: c}
@@ -125,7 +126,8 @@ func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Param
 	return l
 }
 
-// Forward takes [batch inputs length] to [batch outputs (length-1)·stride - 2·padding + dilation·(kernel-1) + output padding + 1].
+// Forward takes [batch inputs length] to [batch outputs (length-1)·stride - 2·padding + dilation·(kernel-1) + output
+// padding + 1].
 func (l *ConvTranspose1d) Forward(x *tensor.Tensor) *tensor.Tensor {
 	c := l.Config.full()
 	return plusChannels(x.ConvTranspose1d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups), l.Bias)
@@ -138,7 +140,8 @@ type ConvTranspose2d struct {
 	Config ConvConfig
 }
 
-// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for several groups.
+// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for
+// several groups.
 func NewConvTranspose2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose2d {
 	c := config.full()
 	if c.Groups != 1 {

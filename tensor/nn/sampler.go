@@ -32,7 +32,8 @@ type Sampler struct {
 
 // NewSampler returns a sampler. It panics with ErrShape when a number of the config makes no sense.
 func NewSampler(config Sampling) *Sampler {
-	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) || config.TopK < 0 || config.RepeatLast < 0 {
+	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) ||
+		config.TopK < 0 || config.RepeatLast < 0 {
 		shapes("sampler", nil, "want numbers of at least 0, and a TopP of at most 1, not %+v", config)
 	}
 	return &Sampler{config: config, random: rand.New(rand.NewPCG(config.Seed, 0))}
@@ -56,9 +57,10 @@ func (s *Sampler) Observe(id int) {
 // Forget forgets the recent tokens, for a new text.
 func (s *Sampler) Forget() { s.recent = s.recent[:0] }
 
-// Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy choice without penalties
-// happens on the device, which also finds the TopK likeliest; otherwise the logits are brought to the host. It panics with ErrShape for other shapes, and
-// for logits of which nothing can be drawn: with a NaN among them, an infinity, or no finite one.
+// Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy
+// choice without penalties happens on the device, which also finds the TopK likeliest; otherwise the logits are brought
+// to the host. It panics with ErrShape for other shapes, and for logits of which nothing can be drawn: with a NaN among
+// them, an infinity, or no finite one.
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	n := logits.ElemCount()
 	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
@@ -142,7 +144,10 @@ func (s *Sampler) choose(tokens []token) int {
 	if s.config.Temperature == 0 {
 		return best
 	}
-	if i := slices.IndexFunc(tokens, func(t token) bool { return t.logit != t.logit || math.IsInf(float64(t.logit), 1) }); i >= 0 {
+	if i := slices.IndexFunc(tokens, func(t token) bool {
+		return t.logit != t.logit ||
+			math.IsInf(float64(t.logit), 1)
+	}); i >= 0 {
 		shapes("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
 	}
 	maximum := float64(tokens[best].logit)

@@ -2,8 +2,9 @@ package quant
 
 import "math"
 
-// The formats with blocks of 32 elements: a scale d in half precision, for _1 a minimum m, and codes q. Element i is d·(q - offset)
-// for _0 and d·q + m for _1. The low four bits of codes i and i+16 share byte i; fifth bits are bit i of a word.
+// The formats with blocks of 32 elements: a scale d in half precision, for _1 a minimum m, and codes q. Element i is
+// d·(q - offset) for _0 and d·q + m for _1. The low four bits of codes i and i+16 share byte i; fifth bits are bit i of
+// a word.
 
 // peak returns the element of the largest magnitude, with its sign, or NaN if there is one: then the scale is NaN,
 // and with it the whole block.

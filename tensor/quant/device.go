@@ -28,7 +28,8 @@ const (
 // launch runs a kernel of package kernels on a GPU.
 func launch(dev *tensor.Device, kernel string, grid [3]int, args *rocm.Args) {
 	if err := access.Backend(dev).(backend.Launcher).Launch(kernel, grid, args); err != nil {
-		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "), Err: err})
+		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "),
+			Err: err})
 	}
 }
 
@@ -52,7 +53,8 @@ func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *t
 	out := tensor.Empty(shape, to, packed.Device())
 	if n := out.ElemCount(); n > 0 {
 		args := pointer(pointer(rocm.NewArgs(), packed), out).U64(uint64(n / part))
-		launch(packed.Device(), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1}, args)
+		launch(packed.Device(), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1},
+			args)
 	}
 	return out.ToDType(dt)
 }
@@ -133,7 +135,8 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	shape := x.Dims()
 	shape[len(shape)-1] = rows
 	out, result := resultOf(shape, dt, x.Device())
-	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight), Type: result}
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight),
+		Type: result}
 	launch(w.Device(), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out.ToDType(dt)

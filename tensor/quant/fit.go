@@ -136,7 +136,8 @@ func asHalf(x float64) float32 {
 	return half(raw[:])
 }
 
-// fitSigned finds codes from -half to half-1 such that part p is near d·scales[p]·code, with scales from -limit to limit-1.
+// fitSigned finds codes from -half to half-1 such that part p is near d·scales[p]·code, with scales from -limit to
+// limit-1.
 func fitSigned(x []float32, size, half, limit int) (d float32, scales, q []int) {
 	parts := len(x) / size
 	s := make([]float64, parts)

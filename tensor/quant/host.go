@@ -11,7 +11,8 @@ import (
 //go:generate go run -C ../../internal/gen/simd ./blocks -out ../../../tensor/quant/gen_dot_amd64.s -stubs ../../../tensor/quant/gen_dot_amd64.go -pkg quant
 
 const (
-	// manyColumns is the number of columns from which a matrix is unpacked, some rows at a time, and multiplied as floats.
+	// manyColumns is the number of columns from which a matrix is unpacked, some rows at a time, and multiplied as
+	// floats.
 	manyColumns = 32
 	// unpacked is how many elements are unpacked at a time, so that they stay in the caches.
 	unpacked = 1 << 20
@@ -63,8 +64,9 @@ func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	return tensor.Cat(pieces, 1)
 }
 
-// rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales, one for each
-// block, and their sums by 16 where blocks have 256; the floats that those stand for, for formats that are multiplied as floats.
+// rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales,
+// one for each block, and their sums by 16 where blocks have 256; the floats that those stand for, for formats that are
+// multiplied as floats.
 type rounded struct {
 	cols   int
 	block  int

@@ -68,8 +68,8 @@ type jsonModel struct {
 	Suffix       *string `json:"end_of_word_suffix"`
 }
 
-// ReadJSON reads a tokenizer.json of Hugging Face's tokenizers. The error names the part of it that is not there, if one is not. How texts are cut off and padded, which
-// such a file may say, too, is left to the program.
+// ReadJSON reads a tokenizer.json of Hugging Face's tokenizers. The error names the part of it that is not there, if
+// one is not. How texts are cut off and padded, which such a file may say, too, is left to the program.
 func ReadJSON(path string) (*Tokenizer, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -160,16 +160,19 @@ func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 	return t, err
 }
 
-// addTokens adds the tokens that the file has beside the model's. Those that are found in normalized text are normalized, too.
+// addTokens adds the tokens that the file has beside the model's. Those that are found in normalized text are
+// normalized, too.
 func (f *jsonFile) addTokens(t *Tokenizer) error {
 	limit := 2*(len(t.pieces)+len(f.AddedTokens)) + 1<<16
 	var list []added
 	for _, a := range f.AddedTokens {
 		if a.ID < 0 || a.ID >= limit {
-			return fmt.Errorf("tokenizers: the added token %q has the number %d, among %d tokens", a.Content, a.ID, len(t.pieces))
+			return fmt.Errorf("tokenizers: the added token %q has the number %d, among %d tokens", a.Content, a.ID,
+				len(t.pieces))
 		}
 		if id, known := t.ids[a.Content]; known && id != a.ID {
-			return fmt.Errorf("tokenizers: the added token %q has the number %d, and %d in the vocabulary", a.Content, a.ID, id)
+			return fmt.Errorf("tokenizers: the added token %q has the number %d, and %d in the vocabulary", a.Content,
+				a.ID, id)
 		}
 		for a.ID >= len(t.pieces) {
 			t.pieces = append(t.pieces, "")
@@ -197,7 +200,8 @@ func (m *jsonModel) pieces() ([]string, []float64, error) {
 		n := 0
 		for piece, id := range vocab {
 			if id < 0 || id >= limit {
-				return nil, nil, fmt.Errorf("tokenizers: the token %q has the number %d, among %d tokens", piece, id, len(vocab))
+				return nil, nil, fmt.Errorf("tokenizers: the token %q has the number %d, among %d tokens", piece, id,
+					len(vocab))
 			}
 			n = max(n, id+1)
 		}
@@ -263,7 +267,8 @@ func (b *bpe) addMerge(t *Tokenizer, rank int, left, right string) error {
 	r, ok2 := t.ids[right]
 	id, ok3 := t.ids[left+right]
 	if !ok || !ok2 || !ok3 {
-		return fmt.Errorf("tokenizers: merge %d, of %q and %q: a token of it is not in the vocabulary", rank, left, right)
+		return fmt.Errorf("tokenizers: merge %d, of %q and %q: a token of it is not in the vocabulary", rank, left,
+			right)
 	}
 	if _, twice := b.merges[pair{l, r}]; !twice {
 		b.merges[pair{l, r}] = merge{float64(rank), id}

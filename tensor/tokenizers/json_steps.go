@@ -174,7 +174,8 @@ func (d *decoding) add(s *jsonStep, fused bool) error {
 	case "Fuse":
 	case "Strip":
 		if s.Content != " " || s.Start != 1 || s.Stop != 0 || !fused {
-			return fmt.Errorf("tokenizers: of the decoder Strip only that of one space before a text is there, after Fuse")
+			return fmt.Errorf("tokenizers: of the decoder Strip only that of one space before a text is there, " +
+				"after Fuse")
 		}
 		d.begin = withoutOne
 	default:

@@ -1,6 +1,6 @@
-// Package access gives packages and tests below tensor what users of tensors must not have: memory without the promise that somebody may write
-// to it, and the backends. It cannot import tensor, so tensors and devices are passed as any; package tensor sets the functions when it
-// is initialised.
+// Package access gives packages and tests below tensor what users of tensors must not have: memory without the promise
+// that somebody may write to it, and the backends. It cannot import tensor, so tensors and devices are passed as any;
+// package tensor sets the functions when it is initialised.
 package access
 
 import (
@@ -8,8 +8,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Buffer is (*tensor.Tensor).Buffer for kernels that only read, or write to a tensor that nobody has seen yet. After Buffer of the method, the
-// memory may be written to at any time, so that no operation on the tensor may be deferred any more; after this one it may not. t is a *tensor.Tensor.
+// Buffer is (*tensor.Tensor).Buffer for kernels that only read, or write to a tensor that nobody has seen yet. After
+// Buffer of the method, the memory may be written to at any time, so that no operation on the tensor may be deferred
+// any more; after this one it may not. t is a *tensor.Tensor.
 var Buffer func(t any) (buffer *rocm.Buffer, byteOffset int)
 
 // For tests of the backends.

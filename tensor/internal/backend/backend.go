@@ -15,9 +15,12 @@ type Storage interface {
 	IsFreed() bool
 	Release() // gives the memory back; a goroutine that wrongly still uses it reads memory
 
-	Materialize() error              // computes the elements if they are deferred, so that the memory can be read
-	PrepareOverwrite() error         // PrepareWrite(false) for a write to all elements, which need not keep the old ones
-	PrepareWrite(exposed bool) error // comes before every write: computes the elements, and the deferred results that depend on the old ones. exposed says that more writes may come at any time
+	Materialize() error // computes the elements if they are deferred, so that the memory can be read
+	// PrepareWrite(false) for a write to all elements, which need not keep the old ones
+	PrepareOverwrite() error
+	// comes before every write: computes the elements, and the deferred results that depend on the old ones. exposed
+	// says that more writes may come at any time
+	PrepareWrite(exposed bool) error
 }
 
 // Operand is a tensor as backends see it.

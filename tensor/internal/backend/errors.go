@@ -6,7 +6,8 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// OpError is an error of another operation than the one that met it: of one that was deferred until now, or of a copy that was under way.
+// OpError is an error of another operation than the one that met it: of one that was deferred until now, or of a copy
+// that was under way.
 type OpError struct {
 	Op       string
 	Location string // of the device

@@ -2,8 +2,8 @@ package backend
 
 import "math"
 
-// Float8 is an F8E4M3 element: a sign, four bits of exponent with a bias of 7, three of mantissa. 0x7f and 0xff are NaN, and
-// there are no infinities.
+// Float8 is an F8E4M3 element: a sign, four bits of exponent with a bias of 7, three of mantissa. 0x7f and 0xff are
+// NaN, and there are no infinities.
 type Float8 uint8
 
 // Float8Of rounds to nearest, ties to even. Numbers beyond ±448 and infinities become ±448; every NaN becomes 0x7f.

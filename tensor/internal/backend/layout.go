@@ -119,7 +119,8 @@ func (l Layout) Narrow(dim, start, n int) Layout {
 }
 
 func (l Layout) DropDim(dim int) Layout {
-	return Layout{slices.Delete(slices.Clone(l.Shape), dim, dim+1), slices.Delete(slices.Clone(l.Strides), dim, dim+1), l.Offset}
+	return Layout{slices.Delete(slices.Clone(l.Shape), dim, dim+1), slices.Delete(slices.Clone(l.Strides), dim, dim+1),
+		l.Offset}
 }
 
 // Subsample keeps every step-th element of a dim.
@@ -170,7 +171,8 @@ func (l Layout) InsertDim(dim int) Layout {
 	if dim < len(l.Shape) {
 		step = l.Shape[dim] * l.Strides[dim]
 	}
-	return Layout{slices.Insert(slices.Clone(l.Shape), dim, 1), slices.Insert(slices.Clone(l.Strides), dim, step), l.Offset}
+	return Layout{slices.Insert(slices.Clone(l.Shape), dim, 1), slices.Insert(slices.Clone(l.Strides), dim, step),
+		l.Offset}
 }
 
 // Broadcast repeats dims of size 1 and adds dims on the left to get shape. It reports false when the shapes do not

@@ -10,10 +10,12 @@ import (
 // GPU is a backend on a device of package rocm, which knows its own facts, its memory and the groups that it is in.
 type GPU interface {
 	Device() *rocm.Device
-	FusionError() error // why the first chain of elementwise operations that did not become a kernel did not; nil if all did
+	// why the first chain of elementwise operations that did not become a kernel did not; nil if all did
+	FusionError() error
 }
 
-// Launcher is a backend that runs kernels of package kernels by name. The first call of a kernel loads its family, or compiles it.
+// Launcher is a backend that runs kernels of package kernels by name. The first call of a kernel loads its family, or
+// compiles it.
 type Launcher interface {
 	// Launch runs one kernel in blocks of 256 threads. The arguments cannot be used again: they are recycled.
 	Launch(kernel string, grid [3]int, args *rocm.Args) error
@@ -26,8 +28,8 @@ type Streamer interface {
 
 // IndexChecker is a backend that reports indices out of range asynchronously.
 type IndexChecker interface {
-	// CheckIndices waits for the operations that were given indices, if there are any, and returns the error of the first one that
-	// had an index out of range. Each is reported once.
+	// CheckIndices waits for the operations that were given indices, if there are any, and returns the error of the
+	// first one that had an index out of range. Each is reported once.
 	CheckIndices() error
 }
 
@@ -43,7 +45,8 @@ type Pinner interface {
 	Pin(memory []byte) (Pages, error)
 	// PinScope names the driver for which pages are locked: all its devices use them.
 	PinScope() string
-	// UploadPinned is upload from locked memory. It returns before the bytes have left; Wait of the pages waits for them.
+	// UploadPinned is upload from locked memory. It returns before the bytes have left; Wait of the pages waits for
+	// them.
 	UploadPinned(src []byte, from Pages) (Storage, error)
 }
 
@@ -55,14 +58,15 @@ type Pages interface {
 
 // AddNormer is a backend with a kernel that adds rows and normalises the sums.
 type AddNormer interface {
-	// AddNorm returns x + y and its rows divided by the root of their mean square, times alpha. It reports false, and has done
-	// nothing, where the kernel does not take the layouts. The operands may be deferred.
+	// AddNorm returns x + y and its rows divided by the root of their mean square, times alpha. It reports false, and
+	// has done nothing, where the kernel does not take the layouts. The operands may be deferred.
 	AddNorm(x, y, alpha Operand, eps float64) (sum, normed Storage, ok bool, err error)
 }
 
 // SiluMultiplier is a backend with a kernel for silu(x) · y.
 type SiluMultiplier interface {
-	// MultipliesSilu reports whether the kernel is of use now. While results are deferred, the two operations become one kernel anyway.
+	// MultipliesSilu reports whether the kernel is of use now. While results are deferred, the two operations become
+	// one kernel anyway.
 	MultipliesSilu() bool
 	SiluMul(x, y Operand) (Storage, error)
 }
@@ -73,8 +77,9 @@ type Attender interface {
 	Attention(q, k, v Operand, mask *Operand, out Operand, p kernels.Attention) error
 }
 
-// DNN is a backend with a vendor's library for convolutions and pools. Each method reports false, and has done nothing, where there is
-// no library or it does not take the work. Operands have any layout and may be deferred; that of the result depends on theirs.
+// DNN is a backend with a vendor's library for convolutions and pools. Each method reports false, and has done nothing,
+// where there is no library or it does not take the work. Operands have any layout and may be deferred; that of the
+// result depends on theirs.
 type DNN interface {
 	// ConvolveByLibrary runs a pass with two operands in the order of rocm.Conv to a result of the given shape.
 	ConvolveByLibrary(c *rocm.Conv, x, y Operand, shape []int) (out Operand, ok bool, err error)

@@ -9,10 +9,14 @@ import (
 )
 
 const (
-	fewQueries = 16 // up to so many query rows of a group, tiles would be mostly empty: blocks then share the keys instead
+	// up to so many query rows of a group, tiles would be mostly empty: blocks then share the keys instead
+	fewQueries = 16
 	minKeys    = 64 // the fewest keys of a block that shares keys, unless it takes more in one step
-	unitBlocks = 2  // the blocks of 256 threads that fit on a compute unit of NVIDIA's; on others, as many keep memory busy
-	fewUnits   = 64 // the smallest number of units that is reckoned with. The emulated GPU has as many units as the host has cores, and bits must not depend on those
+	// the blocks of 256 threads that fit on a compute unit of NVIDIA's; on others, as many keep memory busy
+	unitBlocks = 2
+	// the smallest number of units that is reckoned with. The emulated GPU has as many units as the host has cores, and
+	// bits must not depend on those
+	fewUnits = 64
 )
 
 // Attends reports whether there is a kernel for attention of these types and sizes.
@@ -59,7 +63,9 @@ func (b *Backend) splitKeys(p *kernels.Attention, together, shares int64) {
 	}
 }
 
-func (b *Backend) Attention(q, k, v backend.Operand, mask *backend.Operand, out backend.Operand, p kernels.Attention) error {
+func (b *Backend) Attention(
+	q, k, v backend.Operand, mask *backend.Operand, out backend.Operand, p kernels.Attention,
+) error {
 	hidden := q // no kernel reads it
 	if mask != nil {
 		hidden = *mask

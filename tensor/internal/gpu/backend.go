@@ -16,8 +16,9 @@ type Backend struct {
 	checks    indexChecks
 	fusion    fusion
 	elements  elementFunctions
-	DNN       DNNLibrary          // the device itself, except in tests
-	OnLaunch  func(kernel string) // if set, is called with the name of every kernel, library call and copy: tests count them
+	DNN       DNNLibrary // the device itself, except in tests
+	// if set, is called with the name of every kernel, library call and copy: tests count them
+	OnLaunch func(kernel string)
 }
 
 func (b *Backend) Device() *rocm.Device { return b.dev }
@@ -165,8 +166,10 @@ func (b *Backend) function(kernel string) (*rocm.Function, error) {
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	}
-	if !b.dev.Emulated() && !kernels.HasObjects(b.dev.Info().Arch) { // one kernel compiles faster than its family, and the user is waiting
-		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
+	// one kernel compiles faster than its family, and the user is waiting
+	if !b.dev.Emulated() && !kernels.HasObjects(b.dev.Info().Arch) {
+		program = rocm.Program{Name: kernel + ".hip",
+			Source: func() (string, error) { return kernels.KernelSource(kernel) }}
 	}
 	m, err := b.dev.Load(program)
 	if err != nil {
@@ -188,7 +191,8 @@ func pointer(args *rocm.Args, o backend.Operand) *rocm.Args {
 func (b *Backend) Fill(out backend.Operand, bits uint64) error {
 	if len(backend.Coalesce(out.Layout.Shape, out.Layout.Strides).Dims) > kernels.MaxDims {
 		for i := range out.Layout.Shape[0] {
-			if err := b.Fill(backend.Operand{Store: out.Store, DType: out.DType, Layout: out.Layout.Narrow(0, i, 1).DropDim(0)}, bits); err != nil {
+			if err := b.Fill(backend.Operand{Store: out.Store, DType: out.DType,
+				Layout: out.Layout.Narrow(0, i, 1).DropDim(0)}, bits); err != nil {
 				return err
 			}
 		}
@@ -216,7 +220,9 @@ func number2(args *rocm.Args, dt kernels.DType, x, y backend.Scalar) *rocm.Args 
 	return args.I64(x.Int).I64(y.Int)
 }
 
-func (b *Backend) Random(dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64) (backend.Storage, error) {
+func (b *Backend) Random(
+	dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64,
+) (backend.Storage, error) {
 	s, err := b.Alloc(n * dt.Size())
 	if err != nil {
 		return nil, err

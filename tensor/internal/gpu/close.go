@@ -22,7 +22,9 @@ const (
 
 // closeChain reduces deferred elements with one kernel if there is one. Otherwise it computes the elements and
 // reports false.
-func (b *Backend) closeChain(op string, in backend.Operand, rows, cols, part int, out backend.Storage) (closed bool, err error) {
+func (b *Backend) closeChain(
+	op string, in backend.Operand, rows, cols, part int, out backend.Storage,
+) (closed bool, err error) {
 	s := in.Store.(*Storage)
 	if s.deferred.Load() == nil || !b.deferring() {
 		return false, s.Materialize()
@@ -55,7 +57,8 @@ func (b *Backend) closeChain(op string, in backend.Operand, rows, cols, part int
 func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, blocks int) (kernels.FusedRows, bool) {
 	often := s.recomputed >= maxRecomputed
 	whole := in.Layout.Offset == 0 && in.Layout.ElemCount() == e.n
-	if often || !whole || blocks < minBusyBlocks && e.ops > maxOpsOfIdle || len(backend.Coalesce(in.Layout.Shape, in.Layout.Strides).Dims) > kernels.MaxDims {
+	if often || !whole || blocks < minBusyBlocks && e.ops > maxOpsOfIdle ||
+		len(backend.Coalesce(in.Layout.Shape, in.Layout.Strides).Dims) > kernels.MaxDims {
 		return 0, false
 	}
 	l, pack := layoutOfRows(in, cols), kernels.RowPack(in.DType)
@@ -78,7 +81,9 @@ func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, block
 
 // closingKernel returns the kernel of the chain that leads to s and of the reduction that closes it, with the
 // kernel's first arguments. If there is no such kernel, soon says whether one is being compiled.
-func (b *Backend) closingKernel(s *Storage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer) (k *rocm.Function, args *rocm.Args, soon bool) {
+func (b *Backend) closingKernel(
+	s *Storage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer,
+) (k *rocm.Function, args *rocm.Args, soon bool) {
 	c := &b.fusion.chain
 	c.reset()
 	defer c.reset()

@@ -18,7 +18,8 @@ func (b *Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, e
 func (b *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
 	kernel, strides := planesOf(weight)
 	m := backend.Coalesce(kernel.Layout.Shape, kernel.Layout.Strides)
-	if len(m.Dims) > 1 { // the kernel finds weights by number, which needs one stride; they are few, so copying is cheap
+	// the kernel finds weights by number, which needs one stride; they are few, so copying is cheap
+	if len(m.Dims) > 1 {
 		var err error
 		if weight, err = b.makeDense(weight); err != nil {
 			return nil, err
@@ -36,13 +37,15 @@ func (b *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend
 	straight, back := tapsForward(p)
 	if n := depthwiseStrips(in.DType, straight, *inStrides, taps); n > 0 {
 		p = straight
-		name, grid = fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.DType), [3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}
+		name, grid = fmt.Sprintf("depthwise_%d_%d_%v", p.X.Taps, p.X.OutStep, in.DType),
+			[3]int{int(min((n+block-1)/block, maxBlocks)), 1, 1}
 		if back {
 			taps.Row, taps.Col = -taps.Row, -taps.Col
 			weight.Layout.Offset += int(p.Y.Taps*p.X.Taps - 1)
 		}
 	}
-	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(inStrides).Struct(&p).Struct(&taps)
+	args := pointer(pointer(rocm.NewArgs(), planes), weight).Buffer(buffer(s),
+		0).Struct(layout1(planes)).Struct(inStrides).Struct(&p).Struct(&taps)
 	return s, b.Launch(name, grid, args)
 }
 
@@ -65,7 +68,8 @@ func depthwiseStrips(t kernels.DType, p kernels.Conv, in kernels.Steps, taps ker
 	if p.Channels*p.Multiplier == 1 { // there is one set of weights, at the offset
 		taps.Kernel = k * k
 	}
-	if !slices.Contains(kernels.DepthwiseTaps(t), int(k)) || stride > 2 || taps != (kernels.Taps{Kernel: k * k, Row: k, Col: 1}) {
+	if !slices.Contains(kernels.DepthwiseTaps(t), int(k)) || stride > 2 ||
+		taps != (kernels.Taps{Kernel: k * k, Row: k, Col: 1}) {
 		return 0
 	}
 	for _, w := range []kernels.Window{p.Y, p.X} {
@@ -79,7 +83,8 @@ func depthwiseStrips(t kernels.DType, p kernels.Conv, in kernels.Steps, taps ker
 	}
 	packs := in.Col == 1 && p.X.In%4 == 0 && -p.X.Offset == k/2
 	rows, cols := kernels.DepthwiseStrip(t, int(k), int(stride), packs)
-	n := p.Planes * p.Multiplier * ((p.Y.Out + int64(rows) - 1) / int64(rows)) * ((p.X.Out + int64(cols) - 1) / int64(cols))
+	n := p.Planes * p.Multiplier * ((p.Y.Out + int64(rows) - 1) / int64(rows)) *
+		((p.X.Out + int64(cols) - 1) / int64(cols))
 	if n > math.MaxUint32 {
 		return 0
 	}
@@ -113,5 +118,6 @@ func (b *Backend) imageKernel(name string, in backend.Operand, n int, sizes any)
 		return nil, err
 	}
 	planes, strides := planesOf(in)
-	return s, b.Launch(name, blocks(n), pointer(rocm.NewArgs(), planes).Buffer(buffer(s), 0).Struct(layout1(planes)).Struct(strides).Struct(sizes))
+	return s, b.Launch(name, blocks(n), pointer(rocm.NewArgs(), planes).Buffer(buffer(s),
+		0).Struct(layout1(planes)).Struct(strides).Struct(sizes))
 }

@@ -18,7 +18,8 @@ func (b *Backend) Copy(in, out backend.Operand) error {
 		if b.OnLaunch != nil {
 			b.OnLaunch("copy without a kernel")
 		}
-		return buffer(out.Store).CopyFrom(out.Layout.Offset*size, buffer(in.Store), in.Layout.Offset*size, m.ElemCount()*size)
+		return buffer(out.Store).CopyFrom(out.Layout.Offset*size, buffer(in.Store), in.Layout.Offset*size,
+			m.ElemCount()*size)
 	}
 	if len(m.Dims) > kernels.MaxDims {
 		return b.copyParts(in, out)

@@ -24,8 +24,8 @@ import (
 //   - The front materialises an operand before a backend reads its memory. Only elementwise operations and reductions
 //     (close.go) take deferred operands.
 //   - Writers call PrepareWrite, which first computes all results that depend on the old elements.
-//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred, and
-//     defers nothing.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred,
+//     and defers nothing.
 
 // deferred is an operation whose result has no memory yet.
 type deferred struct {
@@ -88,9 +88,10 @@ type fusion struct {
 type fuseMode uint8
 
 const (
-	fuseLater fuseMode = iota // when the kernel has been compiled in the background; until then operations run one by one
-	fuseNever                 // never: nothing is deferred
-	fuseWait                  // at once: whoever needs the result waits for the compiler
+	// when the kernel has been compiled in the background; until then operations run one by one
+	fuseLater fuseMode = iota
+	fuseNever          // never: nothing is deferred
+	fuseWait           // at once: whoever needs the result waits for the compiler
 )
 
 func fuseModeOf(text string) fuseMode {

@@ -10,15 +10,18 @@ import (
 )
 
 func (b *Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedCast, in: in.DType, out: to, args: [3]backend.Operand{in}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedCast, in: in.DType, out: to,
+		args: [3]backend.Operand{in}}})
 }
 
 func (b *Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType, out: in.DType, args: [3]backend.Operand{in}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType, out: in.DType,
+		args: [3]backend.Operand{in}}})
 }
 
 func (b *Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType, out: in.DType, args: [3]backend.Operand{in}, params: [2]uint64{math.Float64bits(p)}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType, out: in.DType,
+		args: [3]backend.Operand{in}, params: [2]uint64{math.Float64bits(p)}}})
 }
 
 func (b *Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.Storage, error) {
@@ -26,19 +29,23 @@ func (b *Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.S
 	if in.DType.IsFloat() {
 		params = [2]uint64{math.Float64bits(mul.Float), math.Float64bits(add.Float)}
 	}
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedAffine, in: in.DType, out: in.DType, args: [3]backend.Operand{in}, params: params}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedAffine, in: in.DType, out: in.DType,
+		args: [3]backend.Operand{in}, params: params}})
 }
 
 func (b *Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedBinary, op: op.Name, in: x.DType, out: x.DType, args: [3]backend.Operand{x, y}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedBinary, op: op.Name, in: x.DType, out: x.DType,
+		args: [3]backend.Operand{x, y}}})
 }
 
 func (b *Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType, out: kernels.U8, args: [3]backend.Operand{x, y}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType, out: kernels.U8,
+		args: [3]backend.Operand{x, y}}})
 }
 
 func (b *Backend) Where(cond, t, f backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.DType, out: t.DType, args: [3]backend.Operand{cond, t, f}}})
+	return b.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.DType, out: t.DType,
+		args: [3]backend.Operand{cond, t, f}}})
 }
 
 // run launches the kernel of one operation on operands in memory, and gives s its memory.

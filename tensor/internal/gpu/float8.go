@@ -13,7 +13,9 @@ const copyShared = 16
 // float8Forms brings F8E4M3 operands into the form that libraries take, dense rows of x and dense columns of y, if
 // that needs no copy or the copy pays. It sets the strides of p. It reports false where the operands stay as they
 // are.
-func (b *Backend) float8Forms(x, y backend.Operand, p *kernels.MatMul) (left, right backend.Operand, ok bool, err error) {
+func (b *Backend) float8Forms(
+	x, y backend.Operand, p *kernels.MatMul,
+) (left, right backend.Operand, ok bool, err error) {
 	transposed := func(o backend.Operand) backend.Operand {
 		last := len(o.Layout.Shape) - 1
 		return backend.Operand{Store: o.Store, DType: o.DType, Layout: o.Layout.Transpose(last-1, last)}

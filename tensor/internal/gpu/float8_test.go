@@ -120,7 +120,7 @@ func TestFloat8ProductsOnGPU(t *testing.T) {
 			b := tensor.Randn(0, 1, []int{2, n, k}, tensor.F64, tensor.CPU()).ToDType(tensor.F8E4M3)
 			for name, forms := range map[string][2]*tensor.Tensor{
 				"as libraries want it": {a.ToDevice(dev), b.ToDevice(dev).T()},
-				"transposed":               {a.ToDevice(dev), b.T().Contiguous().ToDevice(dev)},
+				"transposed":           {a.ToDevice(dev), b.T().Contiguous().ToDevice(dev)},
 			} {
 				got := forms[0].MatMul(forms[1]).Float64s()
 				want := a.ToDType(tensor.F64).MatMul(b.ToDType(tensor.F64).T()).Float64s()

@@ -87,14 +87,14 @@ func TestSpecialKernels(t *testing.T) {
 	x, y := tensor.Randn(0, 1, []int{5, 16}, tensor.F16, dev), tensor.Randn(0, 1, []int{5, 16}, tensor.F16, dev)
 	row, wide := tensor.Randn(0, 1, []int{16}, tensor.F16, dev), tensor.Randn(0, 1, []int{16, 5}, tensor.F16, dev)
 	for name, f := range map[string]func() *tensor.Tensor{
-		"dense":    func() *tensor.Tensor { return x.Add(y) },
-		"a row":    func() *tensor.Tensor { return x.Add(row) },
-		"transposed":   func() *tensor.Tensor { return x.Sub(wide.T()) },
-		"a number": func() *tensor.Tensor { return x.Mul(3) },
-		"beside":   func() *tensor.Tensor { return x.Narrow(1, 3, 8).Gelu() },
-		"where":    func() *tensor.Tensor { return x.Gt(y).WhereCond(x, row) },
-		"cast":     func() *tensor.Tensor { return wide.T().ToDType(tensor.F32) },
-		"affine":   func() *tensor.Tensor { return x.Affine(2, 1) },
+		"dense":      func() *tensor.Tensor { return x.Add(y) },
+		"a row":      func() *tensor.Tensor { return x.Add(row) },
+		"transposed": func() *tensor.Tensor { return x.Sub(wide.T()) },
+		"a number":   func() *tensor.Tensor { return x.Mul(3) },
+		"beside":     func() *tensor.Tensor { return x.Narrow(1, 3, 8).Gelu() },
+		"where":      func() *tensor.Tensor { return x.Gt(y).WhereCond(x, row) },
+		"cast":       func() *tensor.Tensor { return wide.T().ToDType(tensor.F32) },
+		"affine":     func() *tensor.Tensor { return x.Affine(2, 1) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a.Specialize(false)

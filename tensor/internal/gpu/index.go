@@ -9,7 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-func (b *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int, bad backend.IndexErrorFunc) (backend.Storage, error) {
+func (b *Backend) IndexSelect(
+	ids, in backend.Operand, left, size, count, right int, bad backend.IndexErrorFunc,
+) (backend.Storage, error) {
 	s, err := b.Alloc(left * count * right * in.DType.Size())
 	if err != nil {
 		return nil, err
@@ -21,7 +23,8 @@ func (b *Backend) IndexSelect(ids, in backend.Operand, left, size, count, right 
 	if wide, at := right*in.DType.Size(), in.Layout.Offset*in.DType.Size(); wide%16 == 0 { // in packs
 		packs := wide / 16
 		grid = blocks(left * count * packs)
-		const piece, rows = block / 2, 4 // a block takes so many packs of each of so many rows; index.hip has the same numbers
+		// a block takes so many packs of each of so many rows; index.hip has the same numbers
+		const piece, rows = block / 2, 4
 		if packs >= piece && (int(buffer(in.Store).Ptr())+at)%16 == 0 && left*count*packs < 1<<31 {
 			grid = [3]int{(left*count + rows - 1) / rows, min((packs+piece-1)/piece, 1<<15), 1}
 		}
@@ -38,7 +41,8 @@ func (b *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 	still := func() backend.Operand { // in, in the shape of ids, with stride 0 along dim
 		strides := slices.Clone(in.Layout.Strides)
 		strides[dim] = 0
-		return backend.Operand{Store: in.Store, DType: in.DType, Layout: backend.Layout{Shape: ids.Layout.Shape, Strides: strides, Offset: in.Layout.Offset}}
+		return backend.Operand{Store: in.Store, DType: in.DType,
+			Layout: backend.Layout{Shape: ids.Layout.Shape, Strides: strides, Offset: in.Layout.Offset}}
 	}
 	if tooManyDims(ids.Layout.Shape, ids.Layout.Strides, still().Layout.Strides) {
 		if ids, err = b.makeDense(ids); err != nil {
@@ -62,5 +66,6 @@ func tooManyDims(shape []int, strides ...[]int) bool {
 }
 
 func dimsError(shape []int) error {
-	return &backend.ShapeError{Shape: shape, Message: fmt.Sprintf("shape %v has more dims than the %d that kernels take", shape, kernels.MaxDims)}
+	return &backend.ShapeError{Shape: shape,
+		Message: fmt.Sprintf("shape %v has more dims than the %d that kernels take", shape, kernels.MaxDims)}
 }

@@ -27,7 +27,9 @@ const (
 
 // launchChecked launches an index kernel. Its last argument becomes the word for a bad index, and bad gets the
 // position that the kernel writes there.
-func (b *Backend) launchChecked(kernel string, grid [3]int, args *rocm.Args, ids backend.Operand, bad backend.IndexErrorFunc) error {
+func (b *Backend) launchChecked(
+	kernel string, grid [3]int, args *rocm.Args, ids backend.Operand, bad backend.IndexErrorFunc,
+) error {
 	c := &b.checks
 	c.mu.Lock()
 	defer c.mu.Unlock()

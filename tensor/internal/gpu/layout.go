@@ -87,7 +87,8 @@ func layoutOfRows(a backend.Operand, cols int) *kernels.Layout1 {
 	if len(rows.Dims)+len(each.Dims) > kernels.MaxDims {
 		return layout1(a)
 	}
-	m := backend.Coalesced{Dims: slices.Concat(rows.Dims, each.Dims), Strides: [][]int{slices.Concat(rows.Strides[0], each.Strides[0])}}
+	m := backend.Coalesced{Dims: slices.Concat(rows.Dims, each.Dims),
+		Strides: [][]int{slices.Concat(rows.Strides[0], each.Strides[0])}}
 	l := &kernels.Layout1{Rank: int32(len(m.Dims)), Flags: flags(m)}
 	setDims(&l.Dims, m.Dims)
 	setStrides(&l.A, m.Strides[0])

@@ -15,14 +15,18 @@ func (b *Backend) hasLibrary(dt kernels.DType) bool {
 	return dt.IsFloat() && dt != kernels.F8E4M3 && b.DNN.HasDNN()
 }
 
-func (b *Backend) ConvolveByLibrary(c *rocm.Conv, x, y backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+func (b *Backend) ConvolveByLibrary(
+	c *rocm.Conv, x, y backend.Operand, shape []int,
+) (out backend.Operand, ok bool, err error) {
 	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < MinLibraryWork || !b.hasLibrary(x.DType) {
 		return out, false, nil
 	}
 	return b.convolved(c, [2]backend.Operand{x, y}, shape)
 }
 
-func (b *Backend) PoolByLibrary(p *rocm.Pooling, in backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+func (b *Backend) PoolByLibrary(
+	p *rocm.Pooling, in backend.Operand, shape []int,
+) (out backend.Operand, ok bool, err error) {
 	if p.Planes*p.OH*p.OW*p.KH*p.KW < MinLibraryWork || !b.hasLibrary(in.DType) {
 		return out, false, nil
 	}
@@ -37,7 +41,9 @@ func (b *Backend) PoolByLibrary(p *rocm.Pooling, in backend.Operand, shape []int
 
 // byLibrary calls run with the memory of the operands, made dense, and of a new result. It reports false if run did
 // nothing.
-func (b *Backend) byLibrary(work string, shape []int, ins []backend.Operand, run func(places []rocm.Place, to rocm.Place) (bool, error)) (out backend.Operand, ok bool, err error) {
+func (b *Backend) byLibrary(
+	work string, shape []int, ins []backend.Operand, run func(places []rocm.Place, to rocm.Place) (bool, error),
+) (out backend.Operand, ok bool, err error) {
 	var places []rocm.Place
 	for _, x := range ins {
 		if err := x.Store.Materialize(); err != nil {

@@ -22,7 +22,9 @@ var ChannelsLastOn = rocm.CUDA
 
 // convolved computes a convolution of two operands in the channel order of the first. It reports false where the
 // library does not take it.
-func (b *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+func (b *Backend) convolved(
+	c *rocm.Conv, ins [2]backend.Operand, shape []int,
+) (out backend.Operand, ok bool, err error) {
 	if b.dev.Info().Platform == ChannelsLastOn && isChannelsLast(ins[0].Layout) {
 		out, ok, err = b.convolvedIn(true, c, ins, shape)
 		if ok || err != nil && !backend.IsOutOfMemory(err) { // the copy of the other operand may not fit
@@ -36,7 +38,9 @@ func (b *Backend) convolved(c *rocm.Conv, ins [2]backend.Operand, shape []int) (
 var toChannelsLast, toChannelsFirst = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
 // convolvedIn is convolved in one order. Images with channels last stay so; all other results are in row-major order.
-func (b *Backend) convolvedIn(last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int) (out backend.Operand, ok bool, err error) {
+func (b *Backend) convolvedIn(
+	last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int,
+) (out backend.Operand, ok bool, err error) {
 	conv := *c
 	conv.ChannelsLast = last
 	if !b.DNN.MayConvolve(&conv) { // before anything is copied

@@ -63,7 +63,8 @@ func (b *Backend) maskEnds(mask backend.Operand, n int) (ends backend.Storage, c
 	if err := b.Launch("mask_count", maskGrid(n), args); err != nil {
 		return nil, 0, err
 	}
-	if ends, err = b.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1, tiles); err != nil {
+	if ends, err = b.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1,
+		tiles); err != nil {
 		return nil, 0, err
 	}
 	var last [8]byte

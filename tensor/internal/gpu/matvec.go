@@ -24,7 +24,9 @@ const (
 
 // matvec multiplies a matrix and at most so many vectors with a kernel for that, and reports whether it did. Matrices
 // with dense columns instead of rows are taken only if transposed is set.
-func (b *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.MatMul, maxVectors int64, transposed bool) (bool, error) {
+func (b *Backend) matvec(
+	x, y backend.Operand, out backend.Storage, p kernels.MatMul, maxVectors int64, transposed bool,
+) (bool, error) {
 	if !x.DType.IsFloat() || x.DType == kernels.F8E4M3 || min(p.M, p.N) > maxVectors {
 		return false, nil
 	}
@@ -65,7 +67,8 @@ func (b *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 		for threads() < 32 && threads()*pack < g.Cols {
 			g.Shift++
 		}
-		for threads() >= 32 && threads() < block && g.Rows*g.Batch*threads() < matvecBlocks*block && threads()*pack*4 < g.Cols {
+		for threads() >= 32 && threads() < block && g.Rows*g.Batch*threads() < matvecBlocks*block &&
+			threads()*pack*4 < g.Cols {
 			g.Shift++
 		}
 		rows = block / threads()
@@ -76,14 +79,17 @@ func (b *Backend) matvec(x, y backend.Operand, out backend.Storage, p kernels.Ma
 			g.Shift--
 		}
 		rows = threads() * pack
-		if (g.Rows+rows-1)/rows*g.Batch < minTransposedBlocks && maxVectors < mostVectors { // blocks of a library share columns
+		// blocks of a library share columns
+		if (g.Rows+rows-1)/rows*g.Batch < minTransposedBlocks && maxVectors < mostVectors {
 			return false, nil
 		}
 	default:
 		return false, nil
 	}
-	const widest, limit = (1<<32 - 1) / block, 1 << 15 // blocks in x, whose threads HIP counts in 32 bits, and in y and z; kernels stride over the rest
-	grid := [3]int{int(min((g.Rows+rows-1)/rows, widest)), int((g.Vectors + together - 1) / together), int(min(g.Batch, limit))}
+	// blocks in x, whose threads HIP counts in 32 bits, and in y and z; kernels stride over the rest
+	const widest, limit = (1<<32 - 1) / block, 1 << 15
+	grid := [3]int{int(min((g.Rows+rows-1)/rows, widest)), int((g.Vectors + together - 1) / together),
+		int(min(g.Batch, limit))}
 	args := pointer(pointer(rocm.NewArgs(), w), v).Buffer(buffer(out), 0).Struct(layout2(ws, vs)).Struct(&g)
 	return true, b.Launch(fmt.Sprintf("%s_%d_%v", name, together, x.DType), grid, args)
 }

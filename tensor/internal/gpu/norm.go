@@ -13,7 +13,8 @@ func (b *Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storag
 	if err != nil {
 		return nil, err
 	}
-	from, to := firsts(in, dim), firsts(backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, dim)
+	from, to := firsts(in, dim), firsts(backend.Operand{Store: s, DType: in.DType,
+		Layout: backend.Dense(in.Layout.Shape)}, dim)
 	if tooManyDims(from.Layout.Shape, from.Layout.Strides, to.Layout.Strides) {
 		if in, err = b.makeDense(in); err != nil {
 			return nil, err
@@ -60,7 +61,9 @@ func packedRows(o backend.Operand, cols int) bool {
 	return true
 }
 
-func (b *Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64) (backend.Storage, error) {
+func (b *Backend) Norm(
+	in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64,
+) (backend.Storage, error) {
 	s, err := b.Alloc(rows * cols * in.DType.Size())
 	if err != nil {
 		return nil, err
@@ -69,7 +72,8 @@ func (b *Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, c
 		return nil, err
 	}
 	from, stride := rowsOf(in)
-	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: int64(stride), AlphaStep: int64(alpha.Layout.Strides[0]), Eps: eps}
+	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: int64(stride),
+		AlphaStep: int64(alpha.Layout.Strides[0]), Eps: eps}
 	name, args := "rms_norm_", pointer(pointer(rocm.NewArgs(), from), alpha)
 	if beta != nil {
 		p.BetaStep = int64(beta.Layout.Strides[0])
@@ -88,7 +92,8 @@ func (b *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.St
 	if err != nil {
 		return nil, err
 	}
-	return s, b.rotate(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin, p)
+	return s, b.rotate(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin,
+		p)
 }
 
 func (b *Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
@@ -99,7 +104,8 @@ func (b *Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
 func (b *Backend) rotate(in, out, cos, sin backend.Operand, p kernels.Rope) error {
 	from, stride := rowsOf(in)
 	angles := kernels.Angles{Step: int64(stride), Cos: angleSteps(cos), Sin: angleSteps(sin)}
-	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin), out).Struct(layout1(from)).Struct(&angles).Struct(&p)
+	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin),
+		out).Struct(layout1(from)).Struct(&angles).Struct(&p)
 	return b.Launch("rope_"+in.DType.String(), blocks(int(p.Rows*p.Half)), args)
 }
 

@@ -75,7 +75,8 @@ func sortReducedDims(in backend.Operand, cols int) backend.Operand {
 		split--
 		n *= in.Layout.Shape[split]
 	}
-	slices.SortStableFunc(order[split:], func(a, b int) int { return cmp.Compare(in.Layout.Strides[b], in.Layout.Strides[a]) })
+	slices.SortStableFunc(order[split:],
+		func(a, b int) int { return cmp.Compare(in.Layout.Strides[b], in.Layout.Strides[a]) })
 	in.Layout = in.Layout.Permute(order)
 	return in
 }
@@ -95,7 +96,8 @@ const (
 const _ = uint(rocm.CounterCount - columnsAtOnce/2*64/8)
 
 // sumTypes are the wider types in which kernels add elements, for dtypes that have one: Sum in sum.h.
-var sumTypes = map[kernels.DType]kernels.DType{kernels.F32: kernels.F64, kernels.F16: kernels.F32, kernels.BF16: kernels.F32, kernels.F8E4M3: kernels.F32}
+var sumTypes = map[kernels.DType]kernels.DType{kernels.F32: kernels.F64, kernels.F16: kernels.F32,
+	kernels.BF16: kernels.F32, kernels.F8E4M3: kernels.F32}
 
 // partLength is how many elements of a row of cols elements a block takes: all of them, unless there are too few
 // rows.
@@ -115,7 +117,8 @@ func partLength(in backend.Operand, rows, cols int) int {
 // columns reports whether there is a kernel for interleaved rows of this layout.
 func columns(l *kernels.Layout1, cols int) bool {
 	last := l.Rank - 1
-	return l.Flags&kernels.FlagContiguous == 0 && last > 0 && cols > 0 && l.Dims[last] == int64(cols) && l.A[last] != 1 && l.A[last-1] == 1 && l.Dims[last-1] >= 8
+	return l.Flags&kernels.FlagContiguous == 0 && last > 0 && cols > 0 && l.Dims[last] == int64(cols) &&
+		l.A[last] != 1 && l.A[last-1] == 1 && l.Dims[last-1] >= 8
 }
 
 // interleavedRows returns how many rows a block of a reduction takes at once because their elements are adjacent in

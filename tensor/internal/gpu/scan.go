@@ -48,13 +48,15 @@ func (b *Backend) cumsumTiles(args *rocm.Args, dt kernels.DType, rows, cols int)
 			return err
 		}
 		defer large.Release()
-		if err := b.Fill(backend.Operand{Store: large, DType: kernels.I64, Layout: backend.Dense([]int{n / kernels.I64.Size()})}, 0); err != nil {
+		if err := b.Fill(backend.Operand{Store: large, DType: kernels.I64,
+			Layout: backend.Dense([]int{n / kernels.I64.Size()})}, 0); err != nil {
 			return err
 		}
 		state = buffer(large)
 	}
 	tiles := (cols + kernels.ScanTile(dt) - 1) / kernels.ScanTile(dt)
-	return b.Launch("cumsum_tiles_"+dt.String(), [3]int{min(rows*tiles, maxBlocks), 1, 1}, args.Buffer(state, 0).Buffer(state, turn))
+	return b.Launch("cumsum_tiles_"+dt.String(), [3]int{min(rows*tiles, maxBlocks), 1, 1},
+		args.Buffer(state, 0).Buffer(state, turn))
 }
 
 // rowGrid has a block for each row, or for each part of one.

@@ -19,10 +19,13 @@ const (
 func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad backend.IndexErrorFunc) error {
 	count, lineShape := ids.Layout.Shape[dim], slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1)
 	lines := func(o backend.Operand) backend.Operand { // o without dim, in the shape of ids
-		return backend.Operand{Store: o.Store, DType: o.DType, Layout: backend.Layout{Shape: lineShape, Strides: backend.StridesWithout(o.Layout, dim), Offset: o.Layout.Offset}}
+		return backend.Operand{Store: o.Store, DType: o.DType,
+			Layout: backend.Layout{Shape: lineShape, Strides: backend.StridesWithout(o.Layout, dim),
+				Offset: o.Layout.Offset}}
 	}
 	tooMany := func() bool {
-		return tooManyDims(lineShape, backend.StridesWithout(ids.Layout, dim), backend.StridesWithout(src.Layout, dim), backend.StridesWithout(out.Layout, dim))
+		return tooManyDims(lineShape, backend.StridesWithout(ids.Layout, dim), backend.StridesWithout(src.Layout, dim),
+			backend.StridesWithout(out.Layout, dim))
 	}
 	if tooMany() {
 		var err error
@@ -38,7 +41,8 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	p := kernels.Scatter{
 		Count: int64(count), Size: int64(out.Layout.Shape[dim]),
-		IDsStep: int64(ids.Layout.Strides[dim]), SrcStep: int64(src.Layout.Strides[dim]), OutStep: int64(out.Layout.Strides[dim]),
+		IDsStep: int64(ids.Layout.Strides[dim]), SrcStep: int64(src.Layout.Strides[dim]),
+		OutStep: int64(out.Layout.Strides[dim]),
 	}
 	inOrder := func(position int) error {
 		right := backend.Product(ids.Layout.Shape[dim+1:]) // kernels count along lines, callers in row-major order
@@ -60,12 +64,18 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 
 // scatterSorted sorts the indices of each line first, so that one thread writes each element of the result. src and
 // out come without dim.
-func (b *Backend) scatterSorted(ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc) error {
+func (b *Backend) scatterSorted(
+	ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc,
+) error {
 	count, n := int(p.Count), src.Layout.ElemCount()
-	rows := backend.Operand{Store: ids.Store, DType: ids.DType, Layout: backend.Layout{Shape: append(slices.Clone(src.Layout.Shape), count), Strides: append(backend.StridesWithout(ids.Layout, dim), int(p.IDsStep)), Offset: ids.Layout.Offset}}
+	rows := backend.Operand{Store: ids.Store, DType: ids.DType,
+		Layout: backend.Layout{Shape: append(slices.Clone(src.Layout.Shape), count),
+			Strides: append(backend.StridesWithout(ids.Layout, dim), int(p.IDsStep)), Offset: ids.Layout.Offset}}
 	p.IDsStep = p.Count
-	if !slices.ContainsFunc(backend.StridesWithout(ids.Layout, dim), func(stride int) bool { return stride != 0 }) { // all lines share their indices
-		rows.Layout = backend.Layout{Shape: []int{count}, Strides: rows.Layout.Strides[len(rows.Layout.Strides)-1:], Offset: rows.Layout.Offset}
+	// all lines share their indices
+	if !slices.ContainsFunc(backend.StridesWithout(ids.Layout, dim), func(stride int) bool { return stride != 0 }) {
+		rows.Layout = backend.Layout{Shape: []int{count}, Strides: rows.Layout.Strides[len(rows.Layout.Strides)-1:],
+			Offset: rows.Layout.Offset}
 		p.IDsStep = 0
 	}
 	sorted, from, err := b.Sort(rows, rows.Layout.ElemCount()/count, count, count, false)

@@ -17,7 +17,9 @@ const (
 
 // Sort chooses by the length of rows: several rows in a tile, one row in the registers of a block, or passes over
 // memory. A few elements of rows that do not share a tile are selected without sorting.
-func (b *Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+func (b *Backend) Sort(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
 	if in, err = b.makeRowsDense(in); err == nil {
 		in, err = b.fitLeadingDims(in, 1)
 	}
@@ -45,7 +47,9 @@ func (b *Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool
 	return values, ids, b.sortByDigits(in, values, ids, rows, cols, descending)
 }
 
-func (b *Backend) sortTiles(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+func (b *Backend) sortTiles(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
 	values, ids, err = b.sortPair(in.DType, rows*keep)
 	if err != nil {
 		return nil, nil, err
@@ -55,11 +59,14 @@ func (b *Backend) sortTiles(in backend.Operand, rows, cols, keep int, descending
 		run *= 2
 	}
 	args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(uint64(keep)).U64(direction(descending))
-	return values, ids, b.Launch("sort_tiles_"+in.DType.String(), rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
+	return values, ids, b.Launch("sort_tiles_"+in.DType.String(),
+		rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
 }
 
 // sortAndCut sorts whole rows and copies their first elements.
-func (b *Backend) sortAndCut(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+func (b *Backend) sortAndCut(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
 	values, ids, err = b.Sort(in, rows, cols, cols, descending)
 	if err != nil {
 		return nil, nil, err
@@ -129,7 +136,8 @@ func (b *Backend) sortPair(dt kernels.DType, n int) (values, ids backend.Storage
 // sortArgs are the first arguments of all kernels that sort.
 func sortArgs(in backend.Operand, values, ids backend.Storage, rows, cols int) *rocm.Args {
 	from, step := rowsOf(in)
-	return pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids), 0).Struct(layout1(from)).I64(int64(step)).
+	return pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids),
+		0).Struct(layout1(from)).I64(int64(step)).
 		U64(uint64(rows)).U64(uint64(cols))
 }
 

@@ -17,8 +17,9 @@ type Storage struct {
 	buffer   *rocm.Buffer // &own, unless the memory was moved here from another storage; nil while deferred
 	bytes    int
 	deferred atomic.Pointer[deferred] // the operation that computes the elements; nil once it has
-	exposed  atomic.Bool              // the memory may be written to at any time: its address was given away, or a graph writes to it
-	pinned   atomic.Bool              // a graph reads the memory
+	// the memory may be written to at any time: its address was given away, or a graph writes to it
+	exposed atomic.Bool
+	pinned  atomic.Bool // a graph reads the memory
 	backend.Freed
 
 	number   uint64 // the only element, if isNumber

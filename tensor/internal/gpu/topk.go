@@ -11,7 +11,9 @@ const topBlocks = 512
 
 // topK selects the first elements of each part of a row, and repeats that on the selected ones until there is one
 // part.
-func (b *Backend) topK(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+func (b *Backend) topK(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
 	var from backend.Storage // the positions in whole rows of the elements of in, after the first round
 	for {
 		parts := max(1, min(cols/kernels.TopTile, topBlocks/rows))
@@ -20,15 +22,17 @@ func (b *Backend) topK(in backend.Operand, rows, cols, keep int, descending bool
 		if err != nil {
 			return nil, nil, err
 		}
-		first, step := rowsOf(in)
+		first, stride := rowsOf(in)
 		args := pointer(rocm.NewArgs(), first).Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
 		if from == nil {
 			args.U64(0)
 		} else {
 			args.Buffer(buffer(from), 0)
 		}
-		args.Struct(layout1(first)).I64(int64(step)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(each)).U64(uint64(keep)).U64(direction(descending))
-		if err := b.Launch("topk_"+in.DType.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil || parts == 1 {
+		args.Struct(layout1(first)).I64(int64(stride)).
+			U64(uint64(rows)).U64(uint64(cols)).U64(uint64(each)).U64(uint64(keep)).U64(direction(descending))
+		if err := b.Launch("topk_"+in.DType.String(), [3]int{parts, min(rows, maxBlocks), 1}, args); err != nil ||
+			parts == 1 {
 			return values, ids, err
 		}
 		defer values.Release() // the next round has read them by then

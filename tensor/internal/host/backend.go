@@ -111,7 +111,9 @@ func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int6
 }
 
 // Random uses the definitions of package kernels, so that the numbers are those of every other device.
-func (b Backend) Random(dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64) (backend.Storage, error) {
+func (b Backend) Random(
+	dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64,
+) (backend.Storage, error) {
 	draw := kernels.Uniform4
 	if normal {
 		draw = kernels.Normal4
@@ -185,7 +187,9 @@ func copyElems[B any](in, out backend.Operand) {
 }
 
 // viaF32 runs a computation of small floats in F32. The result has the operands' type unless keep is set.
-func (b Backend) viaF32(dt kernels.DType, keep bool, ins []backend.Operand, run func([]backend.Operand) (backend.Storage, error)) (backend.Storage, error) {
+func (b Backend) viaF32(
+	dt kernels.DType, keep bool, ins []backend.Operand, run func([]backend.Operand) (backend.Storage, error),
+) (backend.Storage, error) {
 	wide := make([]backend.Operand, len(ins))
 	for i, in := range ins {
 		s, err := b.Cast(in, kernels.F32)

@@ -175,7 +175,8 @@ func (p *blockPool) collect(wait bool) {
 // waitForFinalizers waits until the finalizers of a collection have run, but not long: those of the program may be
 // slow.
 func waitForFinalizers() {
-	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"}, {Name: "/gc/finalizers/executed:finalizers"}}
+	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"},
+		{Name: "/gc/finalizers/executed:finalizers"}}
 	metrics.Read(samples)
 	if samples[0].Value.Kind() != metrics.KindUint64 {
 		time.Sleep(maxSettle)

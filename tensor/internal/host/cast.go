@@ -119,14 +119,17 @@ func convertRow[D, S element](out []D, x []S) {
 }
 
 // castHalf widens to F32 and converts from there.
-func castHalf[H backend.Float16 | backend.BFloat16 | backend.Float8](out *Storage, to kernels.DType, in backend.Operand, load func(H) float32) {
+func castHalf[H backend.Float16 | backend.BFloat16 | backend.Float8](
+	out *Storage, to kernels.DType, in backend.Operand, load func(H) float32,
+) {
 	wide := out
 	if to != kernels.F32 {
 		wide = NewUninitialized(4 * in.Layout.ElemCount())
 	}
 	castElems(View[float32](wide.Data), in, load)
 	if to != kernels.F32 {
-		castFrom[float32](out, to, backend.Operand{Store: wide, DType: kernels.F32, Layout: backend.Dense(in.Layout.Shape)})
+		castFrom[float32](out, to, backend.Operand{Store: wide, DType: kernels.F32,
+			Layout: backend.Dense(in.Layout.Shape)})
 	}
 }
 
@@ -147,11 +150,14 @@ func castFrom[S element](out *Storage, to kernels.DType, in backend.Operand) {
 	case kernels.F64:
 		castElems(View[float64](out.Data), in, func(x S) float64 { return float64(x) })
 	case kernels.F16:
-		castElems(View[backend.Float16](out.Data), in, func(x S) backend.Float16 { return backend.Float16Of(narrowOdd(x)) })
+		castElems(View[backend.Float16](out.Data), in,
+			func(x S) backend.Float16 { return backend.Float16Of(narrowOdd(x)) })
 	case kernels.BF16:
-		castElems(View[backend.BFloat16](out.Data), in, func(x S) backend.BFloat16 { return backend.BFloat16Of(narrowOdd(x)) })
+		castElems(View[backend.BFloat16](out.Data), in,
+			func(x S) backend.BFloat16 { return backend.BFloat16Of(narrowOdd(x)) })
 	case kernels.F8E4M3:
-		castElems(View[backend.Float8](out.Data), in, func(x S) backend.Float8 { return backend.Float8Of(narrowOdd(x)) })
+		castElems(View[backend.Float8](out.Data), in,
+			func(x S) backend.Float8 { return backend.Float8Of(narrowOdd(x)) })
 	}
 }
 
@@ -161,7 +167,8 @@ func narrowOdd[S element](x S) float32 {
 		return float32(x)
 	}
 	f := float64(x)
-	if isInteger[S]() && math.Abs(f) >= 1<<53 { // beyond the digits of a float64: its last bit records that there was more
+	// beyond the digits of a float64: its last bit records that there was more
+	if isInteger[S]() && math.Abs(f) >= 1<<53 {
 		f = float64(int64(x) &^ 0xfff)
 		if int64(x)&0xfff != 0 {
 			f = math.Nextafter(f, math.Inf(1))
@@ -170,7 +177,8 @@ func narrowOdd[S element](x S) float32 {
 	return backend.RoundToOdd(f)
 }
 
-// convert returns the conversion to an integer type: integers wrap, floats lose the fraction and stop at the range's ends.
+// convert returns the conversion to an integer type: integers wrap, floats lose the fraction and stop at the range's
+// ends.
 func convert[S, D element](to kernels.DType) func(S) D {
 	if S(3)/S(2) == 1 { // S is an integer type
 		return func(x S) D { return D(x) }

@@ -67,5 +67,6 @@ func vectorClamp(lo, hi float32, n int) func(out, x []float32) {
 	if math.Float32bits(hi) == 1<<31 {
 		set = 1 << 31
 	}
-	return streaming(n, func(out, x []float32) { plain(out, x, lo, hi, keep, set) }, func(out, x []float32) { stream(out, x, lo, hi, keep, set) })
+	return streaming(n, func(out, x []float32) { plain(out, x, lo, hi, keep, set) },
+		func(out, x []float32) { stream(out, x, lo, hi, keep, set) })
 }

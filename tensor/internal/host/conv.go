@@ -69,7 +69,8 @@ func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.
 	case kernels.F64:
 		return depthwiseSums[float64, float64](in, weight, p), nil
 	}
-	return b.viaF32(in.DType, false, []backend.Operand{in, weight}, func(ins []backend.Operand) (backend.Storage, error) { return b.Depthwise(ins[0], ins[1], p) })
+	return b.viaF32(in.DType, false, []backend.Operand{in, weight},
+		func(ins []backend.Operand) (backend.Storage, error) { return b.Depthwise(ins[0], ins[1], p) })
 }
 
 // depthwiseSums adds in S; integers wrap.

@@ -27,7 +27,8 @@ func phases(w kernels.Window) []phase {
 			}
 			return []phase{{0, taps, w}}
 		}
-		p := phase{first: first, window: kernels.Window{In: w.In, Out: (w.Out - int64(first) + int64(step) - 1) / int64(step), OutStep: 1, InStep: 1}}
+		p := phase{first: first, window: kernels.Window{In: w.In, Out: (w.Out - int64(first) + int64(step) - 1) /
+			int64(step), OutStep: 1, InStep: 1}}
 		for k := range int(w.Taps) {
 			at := first*int(w.OutStep) + int(w.Offset) + k*int(w.TapStep)
 			if at%step != 0 {
@@ -48,7 +49,9 @@ func phases(w kernels.Window) []phase {
 }
 
 // convolvePhases is ConvolveTiles for transposed convolutions.
-func (b Backend) convolvePhases(in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv) backend.Storage {
+func (b Backend) convolvePhases(
+	in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv,
+) backend.Storage {
 	oy, ox := int(p.Y.Out), int(p.X.Out)
 	images := n * groups * outs
 	h, _ := newElems[float32](images*oy*ox, 4)
@@ -71,10 +74,13 @@ func (b Backend) convolvePhases(in, weights backend.Operand, n, groups, outs, de
 			q := p
 			q.Y, q.X = y.window, x.window
 			store := &Storage{Data: BytesOf(part)}
-			each := b.ConvolveTiles(in, backend.Operand{Store: store, DType: kernels.F32, Layout: backend.Dense([]int{len(part)})}, n, groups, outs, depth/taps*count, q)
+			each := b.ConvolveTiles(in, backend.Operand{Store: store, DType: kernels.F32,
+				Layout: backend.Dense([]int{len(part)})}, n, groups, outs, depth/taps*count, q)
 			shape := []int{images, int(q.Y.Out), int(q.X.Out)}
-			to := backend.Layout{Shape: shape, Strides: []int{oy * ox, int(p.Y.InStep) * ox, int(p.X.InStep)}, Offset: y.first*ox + x.first}
-			copyElems[float32](backend.Operand{Store: each, DType: kernels.F32, Layout: backend.Dense(shape)}, backend.Operand{Store: h, DType: kernels.F32, Layout: to})
+			to := backend.Layout{Shape: shape, Strides: []int{oy * ox, int(p.Y.InStep) * ox, int(p.X.InStep)},
+				Offset: y.first*ox + x.first}
+			copyElems[float32](backend.Operand{Store: each, DType: kernels.F32, Layout: backend.Dense(shape)},
+				backend.Operand{Store: h, DType: kernels.F32, Layout: to})
 			each.(*Storage).free()
 		}
 	}

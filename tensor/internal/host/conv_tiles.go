@@ -163,7 +163,9 @@ func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 }
 
 // ConvolveTiles convolves n dense images with dense weights [groups out depth].
-func (b Backend) ConvolveTiles(in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv) backend.Storage {
+func (b Backend) ConvolveTiles(
+	in, weights backend.Operand, n, groups, outs, depth int, p kernels.Conv,
+) backend.Storage {
 	if p.Y.InStep != 1 || p.X.InStep != 1 {
 		return b.convolvePhases(in, weights, n, groups, outs, depth, p)
 	}

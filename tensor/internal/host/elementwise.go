@@ -16,8 +16,9 @@ func sizeOf[T any]() int { var zero T; return int(unsafe.Sizeof(zero)) }
 func isInteger[T element]() bool { return T(3)/T(2) == 1 }
 
 const (
-	chunk   = 1024      // elements of a strided operand that are copied to dense ones at a time
-	vectors = 16 * 1024 // elements of dense operands per call: a vector loop delays a garbage collection until it returns
+	chunk = 1024 // elements of a strided operand that are copied to dense ones at a time
+	// elements of dense operands per call: a vector loop delays a garbage collection until it returns
+	vectors = 16 * 1024
 )
 
 // parallelElems is Parallel for elementwise work. Parts begin at multiples of chunk, so that vectors are aligned.

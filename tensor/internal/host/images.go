@@ -29,7 +29,8 @@ func (b Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backend
 		}
 		return poolMean[float64](in, p), nil
 	}
-	return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Pool(ins[0], p, maximum) })
+	return b.viaF32(in.DType, false, []backend.Operand{in},
+		func(ins []backend.Operand) (backend.Storage, error) { return b.Pool(ins[0], p, maximum) })
 }
 
 // eachWindow calls f for every output with the index of the first element of its window in dense images.
@@ -115,7 +116,8 @@ func (b Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (
 	case bilinear && in.DType == kernels.F64:
 		return upsampleBilinear[float64](in, p), nil
 	case bilinear:
-		return b.viaF32(in.DType, false, []backend.Operand{in}, func(ins []backend.Operand) (backend.Storage, error) { return b.Upsample(ins[0], p, true) })
+		return b.viaF32(in.DType, false, []backend.Operand{in},
+			func(ins []backend.Operand) (backend.Storage, error) { return b.Upsample(ins[0], p, true) })
 	}
 	switch in.DType.Size() {
 	case 1:

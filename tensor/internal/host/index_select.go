@@ -5,7 +5,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-func (Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int, _ backend.IndexErrorFunc) (backend.Storage, error) {
+func (Backend) IndexSelect(
+	ids, in backend.Operand, left, size, count, right int, _ backend.IndexErrorFunc,
+) (backend.Storage, error) {
 	switch ids.DType {
 	case kernels.U8:
 		return selectRows[uint8](ids, in, left, size, count, right)
@@ -15,7 +17,9 @@ func (Backend) IndexSelect(ids, in backend.Operand, left, size, count, right int
 	return selectRows[int64](ids, in, left, size, count, right)
 }
 
-func selectRows[I uint8 | uint32 | int64](ids, in backend.Operand, left, size, count, right int) (backend.Storage, error) {
+func selectRows[I uint8 | uint32 | int64](
+	ids, in backend.Operand, left, size, count, right int,
+) (backend.Storage, error) {
 	index := elems[I](ids)[:count]
 	for i, id := range index {
 		if int64(id) < 0 || int64(id) >= int64(size) {

@@ -38,16 +38,20 @@ func (b Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storage
 	if y, p.BRow, p.BCol, p.BBat, err = b.widenMatrices(y, p.K, p.N, p.Batch, p.BRow, p.BCol, p.BBat); err != nil {
 		return nil, err
 	}
-	return b.Cast(backend.Operand{Store: multiplyBatch(x, y, p, blas32.Implementation().Sgemm), DType: kernels.F32, Layout: backend.Dense([]int{int(p.Batch * p.M * p.N)})}, dt)
+	return b.Cast(backend.Operand{Store: multiplyBatch(x, y, p, blas32.Implementation().Sgemm), DType: kernels.F32,
+		Layout: backend.Dense([]int{int(p.Batch * p.M * p.N)})}, dt)
 }
 
 // widenMatrices converts a batch of matrices of small floats to dense F32 ones. A broadcast matrix is converted once.
-func (b Backend) widenMatrices(o backend.Operand, rows, cols, batch, row, col, bat int64) (backend.Operand, int64, int64, int64, error) {
+func (b Backend) widenMatrices(
+	o backend.Operand, rows, cols, batch, row, col, bat int64,
+) (backend.Operand, int64, int64, int64, error) {
 	count := batch
 	if bat == 0 {
 		count = 1
 	}
-	l := backend.Layout{Shape: []int{int(count), int(rows), int(cols)}, Strides: []int{int(bat), int(row), int(col)}, Offset: o.Layout.Offset}
+	l := backend.Layout{Shape: []int{int(count), int(rows), int(cols)}, Strides: []int{int(bat), int(row), int(col)},
+		Offset: o.Layout.Offset}
 	s, err := b.Cast(backend.Operand{Store: o.Store, DType: o.DType, Layout: l}, kernels.F32)
 	if bat != 0 {
 		bat = rows * cols
@@ -76,8 +80,10 @@ func blasMatrix[T float32 | float64](o backend.Operand, rows, cols, batch, row, 
 		batch = 1
 	}
 	h, data := uninitElems[T](int(batch*rows*cols), sizeOf[T]())
-	l := backend.Layout{Shape: []int{int(batch), int(rows), int(cols)}, Strides: []int{int(bat), int(row), int(col)}, Offset: o.Layout.Offset}
-	copyElems[T](backend.Operand{Store: o.Store, DType: o.DType, Layout: l}, backend.Operand{Store: h, DType: o.DType, Layout: backend.Dense(l.Shape)})
+	l := backend.Layout{Shape: []int{int(batch), int(rows), int(cols)}, Strides: []int{int(bat), int(row), int(col)},
+		Offset: o.Layout.Offset}
+	copyElems[T](backend.Operand{Store: o.Store, DType: o.DType, Layout: l},
+		backend.Operand{Store: h, DType: o.DType, Layout: backend.Dense(l.Shape)})
 	if bat != 0 {
 		bat = rows * cols
 	}
@@ -85,7 +91,8 @@ func blasMatrix[T float32 | float64](o backend.Operand, rows, cols, batch, row, 
 }
 
 // gemm is BLAS's general matrix product.
-type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
+type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T,
+	c []T, ldc int)
 
 // multiplyBatch multiplies the matrices of a batch with the system's BLAS, or with mul where there is none. With wide
 // vectors, tiles are faster than either (docs/performance.md).
@@ -136,7 +143,8 @@ func multiplyInGo[T float32 | float64](x, y backend.Operand, p kernels.MatMul, m
 				multiplyNaive(xs[i*p.ABat:], ys[i*p.BBat:], c, p)
 				continue
 			}
-			mul(a.trans, b.trans, int(p.M), int(p.N), int(p.K), 1, a.data[i*a.bat:], a.ld, b.data[i*b.bat:], b.ld, 0, c, int(p.CRow))
+			mul(a.trans, b.trans, int(p.M), int(p.N), int(p.K), 1, a.data[i*a.bat:], a.ld, b.data[i*b.bat:], b.ld, 0, c,
+				int(p.CRow))
 		}
 	})
 	return h

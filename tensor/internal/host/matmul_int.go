@@ -29,7 +29,8 @@ func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y backend.Operand, p k
 			count = 1
 		}
 		h, _ := uninitElems[T](int(count*p.K*p.N), sizeOf[T]())
-		l := backend.Layout{Shape: []int{int(count), int(p.K), int(p.N)}, Strides: []int{int(p.BBat), int(p.BRow), int(p.BCol)}, Offset: y.Layout.Offset}
+		l := backend.Layout{Shape: []int{int(count), int(p.K), int(p.N)},
+			Strides: []int{int(p.BBat), int(p.BRow), int(p.BCol)}, Offset: y.Layout.Offset}
 		to := backend.Operand{Store: h, DType: y.DType, Layout: backend.Dense(l.Shape)}
 		copyElems[T](backend.Operand{Store: y.Store, DType: y.DType, Layout: l}, to)
 		y, p.BRow, p.BCol = to, p.N, 1

@@ -101,7 +101,8 @@ func (f packSource) packLeft(n, wide int) *panels {
 	if wide > fewTiles || f.rows%simd.TileRows != 0 || f.kStride != 1 || f.rowStride%page == 0 {
 		return f.pack(n, simd.TileRows)
 	}
-	return &panels{data: f.data, width: simd.TileRows, rows: f.rows, k: f.k, batchStride: f.batchStride, rowStride: f.rowStride, kStride: 1, panelStride: simd.TileRows * f.rowStride}
+	return &panels{data: f.data, width: simd.TileRows, rows: f.rows, k: f.k, batchStride: f.batchStride,
+		rowStride: f.rowStride, kStride: 1, panelStride: simd.TileRows * f.rowStride}
 }
 
 // free returns packed copies to the pool.
@@ -184,7 +185,8 @@ func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
 					if right.data != nil {
 						b = right.data[one*right.batchStride+(l*right.k+k)*right.width:]
 					} else {
-						part := right.source.rowsFrom(one, l*right.width, min(right.width, right.rows-l*right.width)).narrowK(k, len(at))
+						part := right.source.rowsFrom(one, l*right.width,
+							min(right.width, right.rows-l*right.width)).narrowK(k, len(at))
 						part.packPanel(b[:right.width*len(at)], right.width)
 					}
 					for t := top; t < min(top+unitPanelsA, s.panelCount()); t++ {

@@ -8,7 +8,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
-func (b Backend) Norm(in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64) (backend.Storage, error) {
+func (b Backend) Norm(
+	in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64,
+) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.F32:
 		return normRows[float32](in, alpha, beta, rows, cols, eps), nil
@@ -45,7 +47,9 @@ func (b Backend) floats(o backend.Operand) ([]float32, error) {
 	return View[float32](s.(*Storage).Data), nil
 }
 
-func normRows[T float32 | float64](in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64) backend.Storage {
+func normRows[T float32 | float64](
+	in, alpha backend.Operand, beta *backend.Operand, rows, cols int, eps float64,
+) backend.Storage {
 	scale := elems[T](alpha)
 	var shift []T
 	if beta != nil {

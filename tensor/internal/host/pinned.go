@@ -46,7 +46,8 @@ const (
 var PinnedBlocks = newPinnedPool()
 
 func newPinnedPool() *PinnedPool {
-	return &PinnedPool{unused: map[pinnedClass][]*uint64{}, locked: map[uintptr]backend.Pages{}, asked: map[pinnedClass]int{}, limit: maxIdlePinned}
+	return &PinnedPool{unused: map[pinnedClass][]*uint64{}, locked: map[uintptr]backend.Pages{},
+		asked: map[pinnedClass]int{}, limit: maxIdlePinned}
 }
 
 // Get returns n bytes of locked memory with arbitrary contents.
@@ -78,7 +79,8 @@ func (p *PinnedPool) Get(by backend.Pinner, location string, n int) (*Storage, e
 	p.locked[uintptr(unsafe.Pointer(block))] = locked
 	p.mu.Unlock()
 	runtime.SetFinalizer(block, func(b *uint64) { p.put(b, class) })
-	return &Storage{Data: BytesAt(pinnedStart(block, class.bytes), n), block: block, pinned: &pinnedMemory{on: location, pages: locked, class: class}}, nil
+	return &Storage{Data: BytesAt(pinnedStart(block, class.bytes), n), block: block,
+		pinned: &pinnedMemory{on: location, pages: locked, class: class}}, nil
 }
 
 // newPinned locks memory of the Go heap.
@@ -134,7 +136,8 @@ func (p *PinnedPool) put(block *uint64, class pinnedClass) {
 	}
 	p.mu.Unlock()
 	for i := range unused {
-		if unused[i].Unpin() != nil { // the driver would take other memory at this address for the block, so it must stay allocated
+		// the driver would take other memory at this address for the block, so it must stay allocated
+		if unused[i].Unpin() != nil {
 			p.mu.Lock()
 			p.stuck = append(p.stuck, surplus[i])
 			p.mu.Unlock()

@@ -33,7 +33,8 @@ func (b Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols int
 			return reduceSmall[backend.BFloat16](op, in, rows, cols), nil
 		}
 	}
-	return b.viaF32(in.DType, op.Arg, []backend.Operand{in}, func(w []backend.Operand) (backend.Storage, error) { return b.Reduce(op, w[0], rows, cols) })
+	return b.viaF32(in.DType, op.Arg, []backend.Operand{in},
+		func(w []backend.Operand) (backend.Storage, error) { return b.Reduce(op, w[0], rows, cols) })
 }
 
 // reduceSmall widens dense rows one by one.
@@ -41,7 +42,8 @@ func reduceSmall[H small](op *kernels.ReduceOp, in backend.Operand, rows, cols i
 	if f := argRow[float32](op); f != nil {
 		return foldRows(in, rows, cols, smallFold[H](f))
 	}
-	if sum := smallSum[H](); sum != nil && (op.Name == "sum" || op.Name == "mean") && cols <= sumLeaf && cols%simd.Whole == 0 {
+	if sum := smallSum[H](); sum != nil && (op.Name == "sum" || op.Name == "mean") && cols <= sumLeaf &&
+		cols%simd.Whole == 0 {
 		count := 1.0
 		if op.Name == "mean" {
 			count = float64(cols)
@@ -52,7 +54,9 @@ func reduceSmall[H small](op *kernels.ReduceOp, in backend.Operand, rows, cols i
 	return foldRows(in, rows, cols, smallFold[H](func(row []float32) H { return narrowed[H](fold(row)) }))
 }
 
-func reduceInts[T element](op *kernels.ReduceOp, in backend.Operand, rows, cols int, sum func(row []T) int64) backend.Storage {
+func reduceInts[T element](
+	op *kernels.ReduceOp, in backend.Operand, rows, cols int, sum func(row []T) int64,
+) backend.Storage {
 	switch op.Name {
 	case "sum":
 		return foldRows(in, rows, cols, sum)
@@ -129,7 +133,9 @@ func foldRows[T, R any](in backend.Operand, rows, cols int, fold func([]T) R) ba
 
 // foldAll is foldRows with an optional function for many rows at once: as many as out has elements, one after another
 // in x.
-func foldAll[T, R any](in backend.Operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int)) backend.Storage {
+func foldAll[T, R any](
+	in backend.Operand, rows, cols int, fold func([]T) R, many func(out []R, x []T, cols int),
+) backend.Storage {
 	h, out := uninitElems[R](rows, sizeOf[R]())
 	src := elems[T](in)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)

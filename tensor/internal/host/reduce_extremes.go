@@ -3,7 +3,9 @@ package host
 import "github.com/gorocm/gorocm/tensor/internal/simd"
 
 // extremeOf returns the vector loop for its type, or plain, which folds a row with pick.
-func extremeOf[T float32 | float64](plain func(row []T) T, pick func(x, y T) T, float func(row []float32) float32, double func(row []float64) float64) func(row []T) T {
+func extremeOf[T float32 | float64](
+	plain func(row []T) T, pick func(x, y T) T, float func(row []float32) float32, double func(row []float64) float64,
+) func(row []T) T {
 	if f, ok := any(float).(func(row []T) T); ok && f != nil {
 		return f
 	}

@@ -7,9 +7,11 @@ import (
 
 func (b Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Storage, error) {
 	if in.DType != kernels.F32 && in.DType != kernels.F64 {
-		return b.viaF32(in.DType, false, []backend.Operand{in, cos, sin}, func(ins []backend.Operand) (backend.Storage, error) { return b.Rope(ins[0], ins[1], ins[2], p) })
+		return b.viaF32(in.DType, false, []backend.Operand{in, cos, sin},
+			func(ins []backend.Operand) (backend.Storage, error) { return b.Rope(ins[0], ins[1], ins[2], p) })
 	}
-	out := backend.Operand{Store: NewUninitialized(in.Layout.ElemCount() * in.DType.Size()), DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}
+	out := backend.Operand{Store: NewUninitialized(in.Layout.ElemCount() * in.DType.Size()), DType: in.DType,
+		Layout: backend.Dense(in.Layout.Shape)}
 	rotateAll(in, out, cos, sin, p)
 	return out.Store, nil
 }

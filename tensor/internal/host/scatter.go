@@ -196,9 +196,12 @@ const leastStripe = 64
 // ids are done together.
 func scatterElems[T any](index []int64, ids, src, out backend.Operand, dim int, put writer[T]) error {
 	from, to := elems[T](src), elems[T](out)
-	w := walk{count: ids.Layout.Shape[dim], idStep: ids.Layout.Strides[dim], fromStep: src.Layout.Strides[dim], toStep: out.Layout.Strides[dim],
-		size: int64(out.Layout.Shape[dim])}
-	m := backend.Coalesce(slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1), backend.StridesWithout(ids.Layout, dim), backend.StridesWithout(src.Layout, dim), backend.StridesWithout(out.Layout, dim))
+	w := walk{count: ids.Layout.Shape[dim], idStep: ids.Layout.Strides[dim], fromStep: src.Layout.Strides[dim],
+		toStep: out.Layout.Strides[dim],
+		size:   int64(out.Layout.Shape[dim])}
+	m := backend.Coalesce(slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1),
+		backend.StridesWithout(ids.Layout, dim), backend.StridesWithout(src.Layout, dim),
+		backend.StridesWithout(out.Layout, dim))
 	last := len(m.Dims) - 1
 	idNext, fromNext, toNext := m.Strides[0][last], m.Strides[1][last], m.Strides[2][last]
 	together := idNext == 0 && fromNext == 1 && toNext == 1

@@ -14,7 +14,9 @@ type sortItem struct {
 	at  uint32
 }
 
-func (b Backend) Sort(in backend.Operand, rows, cols, keep int, descending bool) (values, ids backend.Storage, err error) {
+func (b Backend) Sort(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
 	bytes := 8 // bytes of a key
 	var keys []uint64
 	var short []uint32
@@ -199,15 +201,19 @@ func (b Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, er
 	case kernels.I64:
 		return cumulativeSums(in, rows, cols, cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]), nil
 	case kernels.F32:
-		return cumulativeSums(in, rows, cols, cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]), nil
+		return cumulativeSums(in, rows, cols, cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]),
+			nil
 	case kernels.F64:
 		return cumulativeSums(in, rows, cols, twofoldCumulative, nil), nil
 	}
-	return b.viaF32(in.DType, false, []backend.Operand{in}, func(in []backend.Operand) (backend.Storage, error) { return b.Cumsum(in[0], rows, cols) })
+	return b.viaF32(in.DType, false, []backend.Operand{in},
+		func(in []backend.Operand) (backend.Storage, error) { return b.Cumsum(in[0], rows, cols) })
 }
 
 // cumulativeSums sums rows one by one, or four at a time where there is such a function.
-func cumulativeSums[T element](in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int)) backend.Storage {
+func cumulativeSums[T element](
+	in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int),
+) backend.Storage {
 	h, out := uninitElems[T](rows*cols, sizeOf[T]())
 	src := elems[T](in)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)

@@ -47,7 +47,8 @@ func transposeTileVectors[B any](dst []B, columns [][transposeTile]B, rows, stri
 	done := len(columns) &^ 7
 	for r := 0; r < rows; r += 8 {
 		for c := 0; c < done; c += 8 {
-			simd.Fast.Transpose(asFloats(dst[r*stride+c:]), asFloats(columns[c][r:]), stride, transposeTile, min(8, rows-r))
+			simd.Fast.Transpose(asFloats(dst[r*stride+c:]), asFloats(columns[c][r:]), stride, transposeTile,
+				min(8, rows-r))
 		}
 	}
 	if done < len(columns) {

@@ -15,9 +15,11 @@ func integerBinary[T element](name string, n int) func(out, x, y []T) {
 	}
 	switch sizeOf[T]() {
 	case 4:
-		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name), plainInteger[int32](name))
+		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name),
+			plainInteger[int32](name))
 	case 8:
-		return integersAs[T](n, longsOf(&simd.Fast.Ints, name), longsOf(&simd.Stream.Ints, name), plainInteger[int64](name))
+		return integersAs[T](n, longsOf(&simd.Fast.Ints, name), longsOf(&simd.Stream.Ints, name),
+			plainInteger[int64](name))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// StandIns compiles the stand-ins for AMD's libraries, which are in rocm/testdata below root, and runs a test of the calling package with them, in a
-// process of its own.
+// StandIns compiles the stand-ins for AMD's libraries, which are in rocm/testdata below root, and runs a test of the
+// calling package with them, in a process of its own.
 func StandIns(t *testing.T, root, test string, env ...string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -20,7 +20,8 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 	dir := t.TempDir()
 	sources := filepath.Join(root, "rocm", "testdata")
 	for _, l := range []struct{ file, source string }{
-		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"}, {"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
+		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"},
+		{"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 	} {
 		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), filepath.Join(sources, l.source)}
 		if l.source != "fakehip.c" {
@@ -40,7 +41,8 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 		}
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=",
+	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=",
+		"GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=",
 		"GOROCM_TEST_STAND_INS="+test)
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()
