@@ -150,9 +150,9 @@ var statements = []string{
 	"drop tensors that are no longer needed, or work in parts",
 	"dims are matched from the right and must be equal or 1",
 	"comparisons are eq, ne, lt, le, gt and ge",
-	"size and step are above 0, and a stretch is no longer than the dim",
+	"size and step are above 0, and a window is no longer than the dim",
 	"dims are %d to %d; %d to -1 count from the end",
-	"dims are matched from the right; only a dim of size 1 stretches",
+	"dims are matched from the right; only a dim of size 1 is broadcast",
 	"%s", // indexKinds
 }
 

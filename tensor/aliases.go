@@ -11,12 +11,12 @@ func (t *Tensor) Interpolate1d(size int) *Tensor { return must(t.upsampleNearest
 // Interpolate2d is UpsampleNearest2d, under another of Candle's names.
 func (t *Tensor) Interpolate2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
 
-// Module is what a layer or a model is: a function from one tensor to another.
+// Module is a layer or a model: a function from one tensor to another.
 type Module interface {
 	Forward(x *Tensor) *Tensor
 }
 
-// ModuleT is a Module that behaves differently while it is trained, such as one with dropout.
+// ModuleT is a Module that behaves differently in training, such as one with dropout.
 type ModuleT interface {
 	ForwardT(x *Tensor, train bool) *Tensor
 }
@@ -27,7 +27,7 @@ type Func func(x *Tensor) *Tensor
 // Forward calls the function.
 func (f Func) Forward(x *Tensor) *Tensor { return f(x) }
 
-// Apply returns m.Forward(t), so that layers can stand in a chain of methods.
+// Apply returns m.Forward(t), so that layers can be part of a chain of methods.
 func (t *Tensor) Apply(m Module) *Tensor { return m.Forward(t) }
 
 // ApplyT returns m.ForwardT(t, train).
@@ -37,7 +37,7 @@ func (t *Tensor) ApplyT(m ModuleT, train bool) *Tensor { return m.ForwardT(t, tr
 // It panics with ErrDType when the dtype cannot hold one of them.
 func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Tensor {
 	const op = "from iter"
-	check(ready(op, nil, dtype, dev))
+	check(checkNew(op, nil, dtype, dev))
 	var values []float64
 	for v := range seq {
 		_, err := number(op, v, dtype)

@@ -4,32 +4,31 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// AttentionForm says how queries look at keys: see FusedAttention, and nn.Attend, which has the same fields.
+// AttentionForm says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size. It is
+// nn.Attend, too.
 type AttentionForm struct {
-	Scale   float64 // what products of queries and keys are multiplied by
-	Causal  bool    // a query sees the keys up to its own place; the last query stands at the last key
-	Window  int     // with Causal, how many keys a query sees at most; 0 is all
-	Mask    *Tensor // nil, or what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
-	Last    *Tensor // nil, or the place of the last key that there is, U32 [1]: those after it are not looked at; not with a Mask
-	Softcap float64 // 0, or what holds the scaled products within ±Softcap
+	Scale  float64 // the factor of the products of queries and keys; 0 is 1/√size
+	Causal bool    // a query sees the keys up to its own position; the last query is at the position of the last key
+	Window int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
+	// Mask broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added.
+	Mask *Tensor
+	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
+	Last    *Tensor
+	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
 }
 
-// FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v [batch groups keys size'],
-// made by one kernel that keeps no scores in memory, and whether there is such a kernel: on GPUs for F32, F16 and BF16, sizes of up to 128 (256
-// for few queries), and where no gradient is asked for. The result [batch heads queries size'] lies in memory as q does. Models
-// call nn.Attention, which computes the rest in other ways.
+// FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v
+// [batch groups keys size'], computed by one kernel that stores no scores, and whether there is such a kernel: on
+// GPUs for F32, F16 and BF16, sizes of up to 128 (256 for few queries), and without gradients. The result [batch
+// heads queries size'] has the order of dims in memory that q has. Models call nn.Attention, which computes the rest
+// in other ways.
 func FusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool) {
 	y, ok, err := fusedAttention(q, k, v, f)
 	check(err)
 	return y, ok
-}
-
-// attender is a backend that has a kernel for attention. It may refuse what its kernels are not made for.
-type attender interface {
-	attends(dt DType, p *kernels.Attention) bool
-	attention(q, k, v operand, mask *operand, out operand, p kernels.Attention) error
 }
 
 func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
@@ -46,77 +45,93 @@ func fusedAttention(q, k, v *Tensor, f AttentionForm) (*Tensor, bool, error) {
 	if err := sameDevice(op, operands...); err != nil {
 		return nil, false, err
 	}
-	b, ok := q.dev.backend.(attender)
+	b, ok := q.dev.backend.(backend.Attender)
 	if !ok || q.Rank() != 4 || k.Rank() != 4 || v.Rank() != 4 || k.dtype != q.dtype || v.dtype != q.dtype {
 		return nil, false, nil
 	}
 	qs, ks, vs := q.layout, k.layout, v.layout
-	batch, heads, queries, size := qs.shape[0], qs.shape[1], qs.shape[2], qs.shape[3]
-	groups, keys, valueSize := ks.shape[1], ks.shape[2], vs.shape[3]
-	if ks.shape[0] != batch || vs.shape[0] != batch || vs.shape[1] != groups || vs.shape[2] != keys || ks.shape[3] != size ||
+	batch, heads, queries, size := qs.Shape[0], qs.Shape[1], qs.Shape[2], qs.Shape[3]
+	groups, keys, valueSize := ks.Shape[1], ks.Shape[2], vs.Shape[3]
+	if ks.Shape[0] != batch || vs.Shape[0] != batch || vs.Shape[1] != groups || vs.Shape[2] != keys ||
+		ks.Shape[3] != size ||
 		min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 || heads%groups != 0 {
 		return nil, false, nil
 	}
 	p := kernels.Attention{
-		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys), Size: int64(size), ValueSize: int64(valueSize),
+		Batch: int64(batch), Heads: int64(heads), Groups: int64(groups), Queries: int64(queries), Keys: int64(keys),
+		Size: int64(size), ValueSize: int64(valueSize),
 		Q: fourStrides(qs), K: fourStrides(ks), V: fourStrides(vs),
-		Scale: float32(f.Scale), Softcap: float32(f.Softcap),
+		Softcap: float32(f.Softcap),
 	}
+	if f.Scale == 0 {
+		f.Scale = 1 / math.Sqrt(float64(size))
+	}
+	p.Scale = float32(f.Scale)
 	if f.Softcap != 0 {
 		p.Bend = float32(2 * f.Scale / f.Softcap * math.Log2E)
 	}
 	if f.Causal {
 		p.Causal, p.Window = 1, int64(f.Window)
 	}
-	if !b.attends(q.dtype, &p) {
+	if !b.Attends(q.dtype, &p) {
 		return nil, false, nil
 	}
-	var mask *operand
-	if f.Last != nil {
-		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
-			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last}, "want the place of the last key as U32 of one element, and no mask beside it")
-		}
-		p.Masked = 3
-		o := f.Last.operand()
-		mask = &o
+	mask, ok, err := f.mask(op, q, &p)
+	if !ok || err != nil {
+		return nil, false, err
 	}
-	if f.Mask != nil {
-		m := f.Mask
-		p.Masked = 1
-		if m.dtype != U8 {
-			p.Masked, m = 2, m.ToDType(F32)
-		}
-		l, fits := m.layout.broadcast([]int{batch, heads, queries, keys})
-		if !fits {
-			return nil, false, nil
-		}
-		p.Mask = fourStrides(l)
-		o := operand{m.memory(), m.dtype, l}
-		mask = &o
-	}
-	// The heads of a query lie side by side if those of q do: then they are the rows of what comes next.
+	// The heads of a query are adjacent in memory if those of q are: then they are the rows of what comes next.
 	shape := []int{batch, heads, queries, valueSize}
-	turned := qs.strides[1] < qs.strides[2]
-	if turned {
+	transposed := qs.Strides[1] < qs.Strides[2]
+	if transposed {
 		shape[1], shape[2] = shape[2], shape[1]
 	}
 	out, err := empty(op, shape, q.dtype, q.dev)
 	if err != nil {
 		return nil, false, err
 	}
-	if turned {
+	if transposed {
 		out = out.Transpose(1, 2)
 	}
 	p.Out = fourStrides(out.layout)
-	if err := b.attention(q.operand(), k.operand(), v.operand(), mask, out.operand(), p); err != nil {
+	if err := b.Attention(q.operand(), k.operand(), v.operand(), mask, out.operand(), p); err != nil {
 		return nil, false, failure(op, q.dev, err)
 	}
 	return out, true, nil
 }
 
-func fourStrides(l Layout) (s [4]int64) {
-	for i, n := range l.strides {
-		if l.shape[i] > 1 { // else it means nothing, and may be any number
+// mask returns the operand that hides keys, nil for none, and describes it in p. It reports false when the mask does
+// not broadcast.
+func (f AttentionForm) mask(op string, q *Tensor, p *kernels.Attention) (mask *backend.Operand, ok bool, err error) {
+	if f.Last != nil {
+		if f.Mask != nil || f.Last.dtype != U32 || f.Last.ElemCount() != 1 {
+			return nil, false, fault(op, ErrShape, []*Tensor{q, f.Last},
+				"want the place of the last key as U32 of one element, and no mask beside it")
+		}
+		p.Masked = 3
+		o := f.Last.operand()
+		return &o, true, nil
+	}
+	if f.Mask == nil {
+		return nil, true, nil
+	}
+	m := f.Mask
+	p.Masked = 1
+	if m.dtype != U8 {
+		p.Masked, m = 2, m.ToDType(F32)
+	}
+	l, fits := m.layout.Broadcast([]int{int(p.Batch), int(p.Heads), int(p.Queries), int(p.Keys)})
+	if !fits {
+		return nil, false, nil
+	}
+	p.Mask = fourStrides(l)
+	return &backend.Operand{Store: m.memory(), DType: m.dtype, Layout: l}, true, nil
+}
+
+// fourStrides are the strides of a layout of rank 4, 0 for dims of size 1: theirs mean nothing, and may be any number.
+func fourStrides(l backend.Layout) (s [4]int64) {
+	for i, n := range l.Strides {
+		if l.Shape[i] > 1 {
 			s[i] = int64(n)
 		}
 	}

@@ -5,52 +5,67 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/rocm"
-	"github.com/gorocm/gorocm/tensor/internal/door"
+	"github.com/gorocm/gorocm/tensor/internal/access"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Buffer returns the device memory that holds the elements of t, and where in it the first one is, in bytes: what a kernel
-// of one's own takes (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel
-// that writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
+// Buffer returns the device memory of t, and the offset of its first element in bytes, as arguments for kernels of
+// one's own (see package rocm; rocm.Open(t.Device().Location()) is the device). Views share memory, so a kernel that
+// writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
 func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) { return t.exposed(true) }
 
 func init() {
-	door.Buffer = func(t any) (*rocm.Buffer, int) { return t.(*Tensor).exposed(false) }
+	access.Buffer = func(t any) (*rocm.Buffer, int) { return t.(*Tensor).exposed(false) }
+	access.Backend = func(device any) backend.Backend { return device.(*Device).backend }
+	access.NewDevice = func(kind, location string, b backend.Backend) any { return newDevice(kind, location, b) }
+	access.Operand = func(t any) backend.Operand {
+		x := t.(*Tensor)
+		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
+	}
+	access.Reduce = func(t any, name string, dims []int, keep bool) any {
+		return must(t.(*Tensor).reduce(name, dims, keep))
+	}
+	access.Tensor = func(device any, o backend.Operand) any {
+		return newTensor(device.(*Device), o.DType, o.Layout, o.Store)
+	}
 }
 
-// exposed is where the elements are on a GPU; writable if there may be writes at any time from now on.
+// exposed returns the memory of a tensor on a GPU. writable says that there may be writes at any time from now on.
 func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {
 	check(t.alive("use"))
-	s, ok := t.store.(*deviceStorage)
+	s, ok := t.store.(backend.DeviceMemory)
 	if !ok {
-		check(fault("buffer", ErrDevice, []*Tensor{t}, "the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
+		check(fault("buffer", ErrDevice, []*Tensor{t},
+			"the tensor is on the host").note("move it first, as in t.To(\"rocm\")"))
 	}
 	if !t.IsContiguous() {
 		check(fault("buffer", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("t.Contiguous() is"))
 	}
 	if writable {
-		check(s.claim(true))
+		check(s.PrepareWrite(true))
 	} else {
-		check(s.ready())
+		check(s.Materialize())
 	}
-	return s.buffer, t.layout.offset * t.dtype.Size()
+	return s.DeviceBuffer(), t.layout.Offset * t.dtype.Size()
 }
 
-// Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels want it. The error says why a
-// kernel cannot be given t: it is on the host, or not contiguous.
+// Memory returns the same as Buffer, with the type and shape of the elements, as launches of kernels take it. The
+// error says why a kernel cannot use t: it is on the host, or not contiguous.
 func (t *Tensor) Memory() (rocm.Memory, error) {
 	if err := t.alive("memory"); err != nil {
 		return rocm.Memory{}, err
 	}
-	s, ok := t.store.(*deviceStorage)
+	s, ok := t.store.(backend.DeviceMemory)
 	switch {
 	case !ok:
 		return rocm.Memory{}, errors.New(`the tensor is on the host; move it first, as in x.To("rocm")`)
 	case !t.IsContiguous():
-		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.shape)
+		return rocm.Memory{}, fmt.Errorf("the tensor of shape %v is not contiguous; x.Contiguous() is", t.layout.Shape)
 	}
-	if err := s.claim(true); err != nil {
+	if err := s.PrepareWrite(true); err != nil {
 		return rocm.Memory{}, err
 	}
-	return rocm.Memory{Buffer: s.buffer, Offset: t.layout.offset * t.dtype.Size(), Elem: t.dtype.String(), Shape: t.Dims()}, nil
+	return rocm.Memory{Buffer: s.DeviceBuffer(), Offset: t.layout.Offset * t.dtype.Size(), Elem: t.dtype.String(),
+		Shape: t.Dims()}, nil
 }

@@ -1,11 +1,13 @@
 package tensor
 
-// FromBytes returns a tensor of elements given as they lie in memory: row-major, little-endian. The bytes are copied. It panics with
-// ErrShape when they are not as many as the shape takes.
+import "github.com/gorocm/gorocm/tensor/internal/backend"
+
+// FromBytes returns a tensor of elements in their memory format: row-major, little-endian. The bytes are copied. It
+// panics with ErrShape when their number does not fit the shape.
 func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	const op = "from bytes"
-	check(ready(op, shape, dtype, dev))
-	if want := product(shape) * dtype.Size(); len(data) != want {
+	check(checkNew(op, shape, dtype, dev))
+	if want := backend.Product(shape) * dtype.Size(); len(data) != want {
 		e := &Error{Op: op, Kind: ErrShape, Shapes: [][]int{shape}, DTypes: []DType{dtype}}
 		e.Message = "the bytes are not those of " + commas(shape) + " of " + dtype.String()
 		check(e.note("%d bytes are given, %d are needed", len(data), want))
@@ -13,12 +15,12 @@ func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	if len(data) == 0 {
 		return must(empty(op, shape, dtype, dev))
 	}
-	s, err := dev.backend.upload(data)
+	s, err := dev.backend.Upload(data)
 	check(failure(op, dev, err))
 	return dense(dev, dtype, shape, s)
 }
 
-// ToBytes returns the elements as they lie in memory: row-major, little-endian.
+// ToBytes returns the elements in their memory format: row-major, little-endian.
 func (t *Tensor) ToBytes() []byte {
 	raw, err := t.read("to bytes")
 	check(err)

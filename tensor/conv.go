@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// convParams are those of a convolution along one dim. Of a transposed one, extra is the output padding.
+// convParams are the parameters of a convolution along one dim. extra is the output padding of a transposed one.
 type convParams struct {
 	padding, stride, dilation, extra int
 	transposed                       bool
 }
 
 func (t *Tensor) conv1d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convLine("conv1d", kernel, groups, convParams{padding, stride, dilation, 0, false})
+	return t.convAsImages("conv1d", kernel, groups, convParams{padding, stride, dilation, 0, false})
 }
 
 func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
@@ -21,8 +22,11 @@ func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (
 	return t.convolve("conv2d", 4, kernel, groups, p, p)
 }
 
-func (t *Tensor) convTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convLine("conv transpose 1d", kernel, groups, convParams{padding, stride, dilation, outputPadding, true})
+func (t *Tensor) convTranspose1d(
+	kernel *Tensor, padding, outputPadding, stride, dilation, groups int,
+) (*Tensor, error) {
+	return t.convAsImages("conv transpose 1d", kernel, groups,
+		convParams{padding, stride, dilation, outputPadding, true})
 }
 
 func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) (*Tensor, error) {
@@ -30,24 +34,26 @@ func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 	return t.convolve("conv transpose 2d", 4, kernel, 1, p, p)
 }
 
-// convLine convolves vectors as images of height 1.
-func (t *Tensor) convLine(op string, kernel *Tensor, groups int, p convParams) (*Tensor, error) {
+// convAsImages convolves vectors as images of height 1.
+func (t *Tensor) convAsImages(op string, kernel *Tensor, groups int, p convParams) (*Tensor, error) {
 	if kernel == nil || t.Rank() != 3 || kernel.Rank() != 3 {
 		return nil, convShapes(op, t, kernel, 3)
 	}
-	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.insert(2)) }
-	out, err := high(t).convolve(op, 3, high(kernel), groups, convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
+	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.InsertDim(2)) }
+	out, err := high(t).convolve(op, 3, high(kernel), groups,
+		convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
 	if err != nil {
 		return nil, err
 	}
-	return out.reshaped(out.layout.drop(2)), nil
+	return out.reshaped(out.layout.DropDim(2)), nil
 }
 
 func convShapes(op string, t, kernel *Tensor, rank int) error {
 	if kernel == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the kernel is nil")
 	}
-	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank, t.layout.shape, kernel.layout.shape)
+	e := fault(op, ErrShape, []*Tensor{t, kernel}, "want a tensor and a kernel of rank %d, not shapes %v and %v", rank,
+		t.layout.Shape, kernel.layout.Shape)
 	switch { // what layers of other libraries take without a batch
 	case t.Rank() == rank-1 && kernel.Rank() == rank:
 		e.note("x.Unsqueeze(0) is a batch of one")
@@ -57,7 +63,7 @@ func convShapes(op string, t, kernel *Tensor, rank int) error {
 	return e
 }
 
-// columnBytes is how much memory the spread images may take at once.
+// columnBytes is how much memory the columns of images (im2col) may take at once.
 const columnBytes = 256 << 20
 
 // convolve convolves images with a kernel. The user sees tensors of the given rank.
@@ -69,7 +75,7 @@ func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, p
 	return y, err
 }
 
-// convolved spreads the images so that a convolution becomes a product of matrices.
+// convolved computes a convolution: by channels, by the vendor's library, or as a product of matrices.
 func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, px convParams) (*Tensor, error) {
 	if kernel == nil || t.Rank() != 4 || kernel.Rank() != 4 {
 		return nil, convShapes(op, t, kernel, rank)
@@ -80,16 +86,18 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if kernel.dtype != t.dtype {
 		return nil, dtypesDiffer(op, t, kernel, "x", "kernel")
 	}
-	in, k := t.layout.shape, kernel.layout.shape
+	in, k := t.layout.Shape, kernel.layout.Shape
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d", groups, in[1], k[0])
+		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d",
+			groups, in[1], k[0])
 	}
-	perGroup, outPerGroup := k[1], k[0]/groups // channels that a result sees, and results
+	perGroup, outPerGroup := k[1], k[0]/groups // input channels of a group, and its output channels
 	if px.transposed {
 		perGroup, outPerGroup = k[0]/groups, k[1]
 	}
 	if perGroup*groups != in[1] {
-		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d channels in %d groups, and a kernel for %d: shapes %v and %v", in[1], groups, perGroup*groups, in, k)
+		return nil, fault(op, ErrShape, []*Tensor{t, kernel},
+			"%d channels in %d groups, and a kernel for %d: shapes %v and %v", in[1], groups, perGroup*groups, in, k)
 	}
 	y, err := py.window(op, t, in[2], k[2])
 	if err != nil {
@@ -101,9 +109,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	}
 	shape := []int{in[0], outPerGroup * groups, int(y.Out), int(x.Out)}
 	switch {
-	case product(shape) == 0:
+	case backend.Product(shape) == 0:
 		return empty(op, shape, t.dtype, t.dev)
-	case perGroup*k[2]*k[3] == 0 || product(in) == 0:
+	case perGroup*k[2]*k[3] == 0 || backend.Product(in) == 0:
 		return full(op, 0, shape, t.dtype, t.dev)
 	}
 	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(outPerGroup), Y: y, X: x}
@@ -122,9 +130,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		if err != nil {
 			return nil, err
 		}
-		kernel = kernel.view(kernel.layout.transpose(1, 2))
+		kernel = kernel.view(kernel.layout.Transpose(1, 2))
 	}
-	// A kernel that is not dense is copied: it becomes a matrix, and is small beside the images.
+	// A kernel that is not dense is copied: it becomes a matrix, and is small compared to the images.
 	weights, err := kernel.reshape(op, []int{groups, outPerGroup, perGroup * k[2] * k[3]})
 	if err != nil {
 		return nil, err
@@ -132,11 +140,13 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	return images.convProduct(op, weights, shape, p)
 }
 
-// window gives the rule of kernels.Window for a dim of n elements and so many taps.
+// window returns the rule of kernels.Window for a dim of n elements and so many taps.
 func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, error) {
 	w := kernels.Window{In: int64(n), Taps: int64(taps)}
 	if p.stride < 1 || p.dilation < 1 || p.padding < 0 || p.extra < 0 {
-		return w, fault(op, ErrShape, []*Tensor{t}, "stride %d and dilation %d must be above 0, padding %d and output padding %d not below", p.stride, p.dilation, p.padding, p.extra)
+		return w, fault(op, ErrShape, []*Tensor{t},
+			"stride %d and dilation %d must be above 0, padding %d and output padding %d not below", p.stride,
+			p.dilation, p.padding, p.extra)
 	}
 	reach := p.dilation * (taps - 1)
 	if p.transposed {
@@ -149,7 +159,9 @@ func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, e
 		w.OutStep, w.Offset, w.TapStep, w.InStep = int64(p.stride), -int64(p.padding), int64(p.dilation), 1
 	}
 	if w.Out < 1 {
-		return w, fault(op, ErrShape, []*Tensor{t}, "a kernel of %d elements with dilation %d does not fit %d elements with padding %d", taps, p.dilation, n, p.padding)
+		return w, fault(op, ErrShape, []*Tensor{t},
+			"a kernel of %d elements with dilation %d does not fit %d elements with padding %d", taps, p.dilation, n,
+			p.padding)
 	}
 	return w, nil
 }
@@ -159,28 +171,30 @@ func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels
 	if err != nil {
 		return nil, err
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	s, err := t.dev.backend.depthwise(t.operand(), weight.operand(), p)
+	s, err := t.dev.backend.Depthwise(t.operand(), weight.operand(), p)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-// convProduct multiplies weights [groups out depth] by spread images, as many images at once as memory allows.
+// convProduct multiplies weights [groups out depth] by the columns of images, of as many images at once as memory
+// allows.
 func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {
-	groups, depth := weights.layout.shape[0], weights.layout.shape[2]
-	if host, ok := t.dev.backend.(hostBackend); ok && convolvable(p, t.dtype) {
+	groups, depth := weights.layout.Shape[0], weights.layout.Shape[2]
+	if b, ok := t.dev.backend.(backend.TileConvolver); ok && b.Convolves(p, t.dtype) {
 		w, err := weights.contiguous(op)
 		if err != nil {
 			return nil, err
 		}
-		if err := room(op, shape, t.dtype, t.dev); err != nil {
+		if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 			return nil, err
 		}
-		return dense(t.dev, t.dtype, shape, host.convolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups, depth, p)), nil
+		return dense(t.dev, t.dtype, shape, b.ConvolveTiles(t.operand(), w.operand(), shape[0], groups, shape[1]/groups,
+			depth, p)), nil
 	}
 	places := shape[2] * shape[3]
 	each := groups * depth * places * t.dtype.Size()
@@ -188,7 +202,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 	var parts []*Tensor
 	for first := 0; first < shape[0]; first += step {
 		n := min(step, shape[0]-first)
-		part := t.view(t.layout.narrow(0, first, n))
+		part := t.view(t.layout.Narrow(0, first, n))
 		columns, err := part.columns(op, []int{n, groups, depth, places}, p)
 		if err != nil {
 			return nil, err
@@ -197,7 +211,7 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, out.view(denseLayout([]int{n, shape[1], shape[2], shape[3]})))
+		parts = append(parts, out.view(backend.Dense([]int{n, shape[1], shape[2], shape[3]})))
 	}
 	if len(parts) == 1 {
 		return parts[0], nil
@@ -205,19 +219,19 @@ func (t *Tensor) convProduct(op string, weights *Tensor, shape []int, p kernels.
 	return cat(op, parts, 0)
 }
 
-// columns returns the spread images, in the given shape.
+// columns returns the columns of images (im2col), in the given shape.
 func (t *Tensor) columns(op string, shape []int, p kernels.Conv) (*Tensor, error) {
 	plain := kernels.Window{In: p.X.In, Out: p.X.In, Taps: 1, OutStep: 1, InStep: 1}
 	plain.TapStep = p.X.TapStep
 	high := kernels.Window{In: p.Y.In, Out: p.Y.In, Taps: 1, OutStep: 1, TapStep: p.Y.TapStep, InStep: 1}
-	if p.X == plain && p.Y == high { // every place is its own and only tap
+	if p.X == plain && p.Y == high { // each output has one tap, at its own index
 		return t.reshape(op, shape)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	p.Planes = int64(t.layout.shape[0] * t.layout.shape[1])
-	s, err := t.dev.backend.im2col(t.operand(), p)
+	p.Planes = int64(t.layout.Shape[0] * t.layout.Shape[1])
+	s, err := t.dev.backend.Im2col(t.operand(), p)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}

@@ -1,7 +1,13 @@
 package tensor
 
-// ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU the elements are copied when ToDevice
-// returns, by way of pinned memory that the device keeps, and may be changed; what the GPU does with them comes in order. To the host it waits for them.
+import (
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
+)
+
+// ToDevice returns the tensor on another device. On the same device it returns t itself. From the host to a GPU, the
+// elements have been copied to pinned memory when ToDevice returns, so that they may be changed; the transfer itself
+// is asynchronous. To the host it waits for them.
 func (t *Tensor) ToDevice(dev *Device) *Tensor { return must(t.toDevice("to device", dev)) }
 
 func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
@@ -11,34 +17,36 @@ func (t *Tensor) toDevice(op string, dev *Device) (*Tensor, error) {
 	if dev == t.dev {
 		return t, nil
 	}
-	out, err := t.sent(op, dev)
+	out, err := t.copiedTo(op, dev)
 	if from := t.dev; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDevice(from) }})
 	}
 	return out, err
 }
 
-// sent is a copy on another device.
-func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
+// copiedTo returns a copy on another device.
+func (t *Tensor) copiedTo(op string, dev *Device) (*Tensor, error) {
 	t = t.plain()
 	if t.ElemCount() == 0 {
-		return empty(op, t.layout.shape, t.dtype, dev)
+		return empty(op, t.layout.Shape, t.dtype, dev)
 	}
-	if to, ok := dev.backend.(*accelerator); ok && !t.dev.IsCPU() {
+	if to, ok := dev.backend.(backend.Receiver); ok && !t.dev.IsCPU() {
 		c, err := t.contiguous(op)
 		if err != nil {
 			return nil, err
 		}
-		if err := t.dev.backend.(*accelerator).settle(); err != nil {
-			return nil, err
+		if c, ok := t.dev.backend.(backend.IndexChecker); ok {
+			if err := c.CheckIndices(); err != nil {
+				return nil, failure(op, t.dev, err)
+			}
 		}
-		s, err := to.receive(c.operand())
+		s, err := to.Receive(c.operand())
 		if err != nil {
 			return nil, failure(op, dev, err)
 		}
-		return dense(dev, t.dtype, t.layout.shape, s), nil
+		return dense(dev, t.dtype, t.layout.Shape, s), nil
 	}
-	if err := room(op, t.layout.shape, t.dtype, dev); err != nil {
+	if err := checkMemory(op, t.layout.Shape, t.dtype, dev); err != nil {
 		return nil, err
 	}
 	if dev.IsCPU() { // t is on a GPU
@@ -46,33 +54,40 @@ func (t *Tensor) sent(op string, dev *Device) (*Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return dense(dev, t.dtype, t.layout.shape, h), nil
+		return dense(dev, t.dtype, t.layout.Shape, h), nil
 	}
 	raw, err := t.read(op)
 	if err != nil {
 		return nil, err
 	}
-	var s storage
-	if h, ok := t.store.(*hostStorage); ok && h.locked != nil && t.IsContiguous() {
-		s, err = dev.backend.(*accelerator).uploadLocked(raw, h.locked)
-	} else {
-		s, err = dev.backend.upload(raw)
-	}
+	s, err := t.uploaded(raw, dev.backend)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
-	return dense(dev, t.dtype, t.layout.shape, s), nil
+	return dense(dev, t.dtype, t.layout.Shape, s), nil
 }
 
-// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range becomes the
-// nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
+// uploaded copies raw, the elements of t on the host, to another device. From pinned memory it returns before they
+// have left, unless somebody may write to them at any time.
+func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, error) {
+	h, locked := t.store.(*host.Storage)
+	if p, ok := to.(backend.Pinner); ok && locked && t.IsContiguous() {
+		if pages := h.Pages(); pages != nil {
+			return p.UploadPinned(raw, pages)
+		}
+	}
+	return to.Upload(raw)
+}
+
+// ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range
+// becomes the nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
 func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
 
 func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	out, err := t.result(op, dt, func() (storage, error) { return t.dev.backend.cast(t.deferrable(), dt) })
+	out, err := t.result(op, dt, func() (backend.Storage, error) { return t.dev.backend.Cast(t.deferrable(), dt) })
 	if from := t.dtype; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDType(from) }})
 	}

@@ -3,10 +3,12 @@ package tensor
 import (
 	"fmt"
 	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// ready checks what every creation has in common.
-func ready(op string, shape []int, dt DType, dev *Device) error {
+// checkNew checks the shape, dtype and device of a new tensor.
+func checkNew(op string, shape []int, dt DType, dev *Device) error {
 	if dev == nil {
 		return (&Error{Op: op, Kind: ErrDevice, Message: "the device is nil"}).note("tensor.CPU() is the host")
 	}
@@ -14,13 +16,13 @@ func ready(op string, shape []int, dt DType, dev *Device) error {
 }
 
 func empty(op string, shape []int, dt DType, dev *Device) (*Tensor, error) {
-	if err := ready(op, shape, dt, dev); err != nil {
+	if err := checkNew(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
-	if err := room(op, shape, dt, dev); err != nil {
+	if err := checkMemory(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
-	s, err := dev.backend.alloc(product(shape) * dt.Size())
+	s, err := dev.backend.Alloc(backend.Product(shape) * dt.Size())
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -36,7 +38,7 @@ func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error)
 	if err != nil || t.ElemCount() == 0 {
 		return t, err
 	}
-	return t, failure(op, dev, dev.backend.fill(t.operand(), s.bits(dt)))
+	return t, failure(op, dev, dev.backend.Fill(t.operand(), s.Bits(dt)))
 }
 
 // Zeros returns a tensor of that shape filled with 0.
@@ -49,37 +51,38 @@ func Ones(shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("ones", 1, shape, dtype, dev))
 }
 
-// Full returns a tensor of that shape filled with value, which is any Go number that the dtype can hold; shape nil is a scalar. For a float type it is
-// rounded, and infinite beyond its range. It panics with ErrDType for other numbers.
+// Full returns a tensor of that shape filled with value, any Go number that the dtype can hold; shape nil is a
+// scalar. For a float type the number is rounded, and infinite beyond its range. It panics with ErrDType for other
+// numbers.
 func Full(value any, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(full("full", value, shape, dtype, dev))
 }
 
-// Empty returns a tensor of that shape with arbitrary contents, to be used where every element is written later.
+// Empty returns a tensor of that shape with uninitialised elements, to be used where every element is written later.
 func Empty(shape []int, dtype DType, dev *Device) *Tensor {
 	return must(empty("empty", shape, dtype, dev))
 }
 
 // ZerosLike returns zeros with the shape, dtype and device of t.
-func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.Shape, t.dtype, t.dev) }
 
 // OnesLike returns ones with the shape, dtype and device of t.
-func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.Shape, t.dtype, t.dev) }
 
 // FullLike returns a tensor filled with value, with the shape, dtype and device of t.
-func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.shape, t.dtype, t.dev) }
+func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.Shape, t.dtype, t.dev) }
 
-// EmptyLike returns a tensor of arbitrary contents with the shape, dtype and device of t.
-func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.shape, t.dtype, t.dev) }
+// EmptyLike returns a tensor of uninitialised elements with the shape, dtype and device of t.
+func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.Shape, t.dtype, t.dev) }
 
 // RandLike returns uniform random numbers from lo to hi with the shape, dtype and device of t.
 func (t *Tensor) RandLike(lo, hi float64) *Tensor {
-	return Rand(lo, hi, t.layout.shape, t.dtype, t.dev)
+	return Rand(lo, hi, t.layout.Shape, t.dtype, t.dev)
 }
 
 // RandnLike returns normal random numbers with the shape, dtype and device of t.
 func (t *Tensor) RandnLike(mean, std float64) *Tensor {
-	return Randn(mean, std, t.layout.shape, t.dtype, t.dev)
+	return Randn(mean, std, t.layout.Shape, t.dtype, t.dev)
 }
 
 // Arange returns start, start+1, … below end as a tensor of rank 1.
@@ -97,10 +100,11 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	const op = "arange"
 	count := math.Ceil((end - start) / step)
 	if step == 0 || math.IsNaN(count) || count > 1<<53 {
-		return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
+		return nil, &Error{Op: op, Kind: ErrShape,
+			Message: fmt.Sprintf("no way from %v to %v in steps of %v", start, end, step)}
 	}
 	n := max(0, int(count))
-	if err := ready(op, []int{n}, dt, dev); err != nil {
+	if err := checkNew(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
 	if n == 0 {
@@ -113,14 +117,14 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	if _, err := number(op, start+float64(n-1)*step, dt); err != nil {
 		return nil, err
 	}
-	if err := room(op, []int{n}, dt, dev); err != nil {
+	if err := checkMemory(op, []int{n}, dt, dev); err != nil {
 		return nil, err
 	}
-	by := scalar{int64(step), step}
+	by := backend.Scalar{Int: int64(step), Float: step}
 	if dt.IsInt() && step != math.Trunc(step) {
 		return nil, scalarError(op, step, dt)
 	}
-	s, err := dev.backend.arange(dt, n, first, by)
+	s, err := dev.backend.Arange(dt, n, first, by)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -129,7 +133,7 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 
 // Linspace returns n numbers at equal distances from start to end, both included, as a tensor of rank 1.
 func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
-	check(ready("linspace", []int{n}, dtype, dev))
+	check(checkNew("linspace", []int{n}, dtype, dev))
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = start + (end-start)*(float64(i)/float64(max(n-1, 1)))
@@ -153,22 +157,23 @@ func Randn(mean, std float64, shape []int, dtype DType, dev *Device) *Tensor {
 }
 
 func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *Device) (*Tensor, error) {
-	if err := ready(op, shape, dt, dev); err != nil {
+	if err := checkNew(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
 	if !dt.IsFloat() {
-		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt), DTypes: []DType{dt}}).
+		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
+			DTypes: []DType{dt}}).
 			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
 	}
-	n := product(shape)
+	n := backend.Product(shape)
 	if n == 0 {
 		return empty(op, shape, dt, dev)
 	}
-	if err := room(op, shape, dt, dev); err != nil {
+	if err := checkMemory(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
 	seed, counter := dev.draw(n)
-	s, err := dev.backend.random(dt, n, normal, seed, counter, a, b)
+	s, err := dev.backend.Random(dt, n, normal, seed, counter, a, b)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -184,9 +189,9 @@ func Tril2(n int, dtype DType, dev *Device) *Tensor { return triangle("tril2", n
 // Triu2 returns the n×n matrix with ones on and above the diagonal and zeros below.
 func Triu2(n int, dtype DType, dev *Device) *Tensor { return triangle("triu2", n, dtype, dev, "le") }
 
-// triangle has ones where the number of the row compares so to that of the column.
+// triangle has ones where the comparison of the row's index with the column's is true.
 func triangle(op string, n int, dt DType, dev *Device, compare string) *Tensor {
-	check(ready(op, []int{n, n}, dt, dev))
+	check(checkNew(op, []int{n, n}, dt, dev))
 	cols := must(arange(0, float64(n), 1, I64, dev))
 	return must(must(cols.Unsqueeze(1).compare(compare, cols)).toDType(op, dt))
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Operations that programs define. An op computes on tensors: on the host through Data, Float64s and FromSlice or with
-// operations that there are, on a GPU mostly with a kernel of its own (rocm.Compile). What an op can do beyond the host is told
-// by further methods: ROCmForward1 and Backward1, and their like for two and three tensors.
+// Operations that programs define. An op computes on tensors: on the host through Data, Float64s and FromSlice or
+// with other operations, on a GPU mostly with a kernel of its own (rocm.Compile). Further methods extend an op beyond
+// the host: ROCmForward1 and Backward1, and their like for two and three tensors.
 
 // CustomOp1 is an operation of one tensor, for ApplyOp1.
 //
@@ -18,20 +18,20 @@ import (
 //
 //	tensor.Of(1, 2).ApplyOp1(double{}) // [2, 4] f32
 type CustomOp1 interface {
-	// Name is what errors call the operation.
+	// Name is the operation's name in errors.
 	Name() string
-	// CPUForward returns a new tensor on the CPU. It is given tensors that are there, of any layout.
+	// CPUForward returns a new tensor on the CPU. Its arguments are not nil and have any layout.
 	CPUForward(x *Tensor) (*Tensor, error)
 }
 
-// ROCmForward1 is implemented by a CustomOp1 that computes on GPUs too, AMD's as NVIDIA's: HIP source serves both. The result is
-// on the device of x.
+// ROCmForward1 is implemented by a CustomOp1 that computes on GPUs too, AMD's and NVIDIA's: HIP source serves both.
+// The result is on the device of x.
 type ROCmForward1 interface {
 	ROCmForward(x *Tensor) (*Tensor, error)
 }
 
-// Backward1 is implemented by a CustomOp1 that has a gradient: from its operand, its result and the gradient of the result
-// it returns the gradient of the operand, or nil for none.
+// Backward1 is implemented by a CustomOp1 that has a gradient: from its operand, its result and the gradient of the
+// result it returns the gradient of the operand, or nil for none.
 type Backward1 interface {
 	Backward(x, result, grad *Tensor) (*Tensor, error)
 }
@@ -68,12 +68,12 @@ type Backward3 interface {
 	Backward(x, y, z, result, grad *Tensor) (dx, dy, dz *Tensor, err error)
 }
 
-// ApplyOp1 returns what op makes of t, on the device of t. It panics with ErrDevice when op has no ROCmForward and t is on a GPU,
-// and with the error that op returns.
+// ApplyOp1 returns the result of op for t, on the device of t. It panics with ErrDevice when op has no ROCmForward
+// and t is on a GPU, and with the error that op returns.
 func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 	gpu, _ := op.(ROCmForward1)
 	x := t.plain()
-	y := must(applied(op.Name(), []*Tensor{x}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	y := must(applyCustom(op.Name(), []*Tensor{x}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(x)
 		}
@@ -89,11 +89,11 @@ func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 	return y.byCustom(op.Name(), []*Tensor{t}, grads)
 }
 
-// ApplyOp2 returns what op makes of t and y, which must be on one device. It panics as ApplyOp1 does.
+// ApplyOp2 returns the result of op for t and y, which must be on one device. It panics as ApplyOp1 does.
 func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 	gpu, _ := op.(ROCmForward2)
 	a, b := t.plain(), y.plain()
-	out := must(applied(op.Name(), []*Tensor{a, b}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	out := must(applyCustom(op.Name(), []*Tensor{a, b}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(a, b)
 		}
@@ -109,11 +109,11 @@ func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 	return out.byCustom(op.Name(), []*Tensor{t, y}, grads)
 }
 
-// ApplyOp3 returns what op makes of t, y and z, which must be on one device. It panics as ApplyOp1 does.
+// ApplyOp3 returns the result of op for t, y and z, which must be on one device. It panics as ApplyOp1 does.
 func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
 	gpu, _ := op.(ROCmForward3)
 	a, b, c := t.plain(), y.plain(), z.plain()
-	out := must(applied(op.Name(), []*Tensor{a, b, c}, gpu != nil, func(cpu bool) (*Tensor, error) {
+	out := must(applyCustom(op.Name(), []*Tensor{a, b, c}, gpu != nil, func(cpu bool) (*Tensor, error) {
 		if cpu {
 			return op.CPUForward(a, b, c)
 		}
@@ -129,8 +129,9 @@ func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
 	return out.byCustom(op.Name(), []*Tensor{t, y, z}, grads)
 }
 
-// byCustom returns t, the result of a custom op, with a note of how it was made of its operands. grads gives their gradients, some of
-// them nil; it is nil itself when the op has none, which is an error only for those who ask for them.
+// byCustom returns t, the result of a custom op, as a node of the gradient graph. grads returns the gradients of the
+// operands, some of them nil. It is nil itself when the op has none, which is an error only if somebody asks for
+// them.
 func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) ([]*Tensor, error)) *Tensor {
 	var from []*Tensor
 	var at []int
@@ -142,11 +143,12 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 	if len(from) == 0 {
 		return t
 	}
-	out := t.Detach() // the op may keep what it has returned, or have returned an operand
+	out := t.Detach() // the op may have kept its result, or returned an operand
 	return out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
 		if grads == nil {
 			return nil, fault(op, ErrGradient, []*Tensor{g}, "the operation has no gradient").
-				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", len(operands))
+				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from "+
+					"being computed", len(operands))
 		}
 		all, err := grads(g)
 		if err != nil {
@@ -160,9 +162,9 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 	})
 }
 
-// applied runs a custom op on the device of its operands and checks what comes back.
-func applied(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
-	out, err := ranCustom(op, ts, hasGPU, run)
+// applyCustom runs a custom op on the device of its operands and checks its result.
+func applyCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+	out, err := runCustom(op, ts, hasGPU, run)
 	if err != nil {
 		return nil, err
 	}
@@ -170,13 +172,14 @@ func applied(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, 
 		return nil, fault(op, ErrShape, ts, "the operation returned no tensor and no error")
 	}
 	if out.dev != ts[0].dev {
-		return nil, fault(op, ErrDevice, append(ts, out), "the operation was given tensors on %v and returned one on %v", ts[0].dev, out.dev)
+		return nil, fault(op, ErrDevice, append(ts, out),
+			"the operation was given tensors on %v and returned one on %v", ts[0].dev, out.dev)
 	}
 	return out, nil
 }
 
-// ranCustom runs a custom op, in place or not, after checking where its operands are.
-func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
+// runCustom runs a custom op, in place or not, after checking the devices of its operands.
+func runCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor, error)) (*Tensor, error) {
 	for i, t := range ts {
 		if t == nil {
 			return nil, fault(op, ErrShape, ts[:1], "operand %d is nil", i+1)
@@ -187,7 +190,8 @@ func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	}
 	cpu := ts[0].dev.IsCPU()
 	if !cpu && !hasGPU {
-		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v", ts[0].dev).
+		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v",
+			ts[0].dev).
 			note("x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
 	}
 	out, err := run(cpu)
@@ -197,7 +201,7 @@ func ranCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	return out, nil
 }
 
-// customError makes a tensor error of one that a custom op has returned.
+// customError returns the error of a custom op as a tensor error.
 func customError(op string, t *Tensor, err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

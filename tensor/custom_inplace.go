@@ -1,8 +1,8 @@
 package tensor
 
-// InplaceOp1 is an operation that writes to the tensor it is given, for InplaceOp1.
+// InplaceOp1 is an operation that writes to its tensor, for InplaceOp1.
 type InplaceOp1 interface {
-	// Name is what errors call the operation.
+	// Name is the operation's name in errors.
 	Name() string
 	// CPUForward changes the elements of x, through Data or with methods such as CopySet and ConstSet.
 	CPUForward(x *Tensor) error
@@ -35,8 +35,9 @@ type InplaceROCm3 interface {
 	ROCmForward(x, y, z *Tensor) error
 }
 
-// InplaceOp1 has op change the elements of t, which views of t see too. It panics with ErrDevice when op has no ROCmForward and t
-// is on a GPU, with ErrShape when elements of t repeat, as after BroadcastAs, and with the error that op returns.
+// InplaceOp1 has op change the elements of t, which views of t see too. It panics with ErrDevice when op has no
+// ROCmForward and t is on a GPU, with ErrShape when elements of t repeat, as after BroadcastAs, and with the error that
+// op returns.
 func (t *Tensor) InplaceOp1(op InplaceOp1) {
 	gpu, _ := op.(InplaceROCm1)
 	check(t.changed(op.Name(), nil, gpu != nil, func(cpu bool) error {
@@ -58,7 +59,8 @@ func (t *Tensor) InplaceOp2(y *Tensor, op InplaceOp2) {
 	}))
 }
 
-// InplaceOp3 has op change the elements of t, given y and z, which must be on the same device. It panics as InplaceOp1 does.
+// InplaceOp3 has op change the elements of t, given y and z, which must be on the same device. It panics as InplaceOp1
+// does.
 func (t *Tensor) InplaceOp3(y, z *Tensor, op InplaceOp3) {
 	gpu, _ := op.(InplaceROCm3)
 	check(t.changed(op.Name(), []*Tensor{y, z}, gpu != nil, func(cpu bool) error {
@@ -70,12 +72,13 @@ func (t *Tensor) InplaceOp3(y, z *Tensor, op InplaceOp3) {
 }
 
 func (t *Tensor) changed(op string, others []*Tensor, hasGPU bool, run func(cpu bool) error) error {
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	_, err := ranCustom(op, append([]*Tensor{t}, others...), hasGPU, func(cpu bool) (*Tensor, error) { return nil, run(cpu) })
+	_, err := runCustom(op, append([]*Tensor{t}, others...), hasGPU,
+		func(cpu bool) (*Tensor, error) { return nil, run(cpu) })
 	return err
 }

@@ -11,21 +11,24 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/gpu"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// Device is a place where tensors live and compute: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an
-// NVIDIA GPU ("cuda:0"). There is one handle per place, so devices are compared with ==.
+// Device computes, and holds tensors: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an NVIDIA GPU
+// ("cuda:0"). There is one handle per device, so devices are compared with ==.
 type Device struct {
 	location string
 	kind     string
-	backend  backend
+	backend  backend.Backend
 
 	mu      sync.Mutex
 	seed    uint64
 	counter uint64 // random numbers drawn since the seed was set, in blocks of four
 	numbers map[constant]*Tensor
 
-	// What has come back to the host, so that tests can tell what a display costs.
+	// Transfers to the host, so that tests can tell what a display costs.
 	downloads, downloaded atomic.Int64
 }
 
@@ -35,15 +38,15 @@ var devices struct {
 }
 
 var cpuDevice = sync.OnceValue(func() *Device {
-	return newDevice("cpu", "cpu", hostBackend{})
+	return newDevice("cpu", "cpu", host.Backend{})
 })
 
 // CPU returns the host as a device.
 func CPU() *Device { return cpuDevice() }
 
-// NewDevice returns the device that spec names: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means number 0.
-// The same place always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the environment has
-// GOROCM_REQUIRE_GPU=1. The error says what was tried.
+// NewDevice returns the device with the name spec: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means
+// number 0. The same name always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the
+// environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
 func NewDevice(spec string) (*Device, error) {
 	kind, index, err := parseSpec(spec)
 	if err != nil {
@@ -58,7 +61,7 @@ func NewDevice(spec string) (*Device, error) {
 	if d := devices.open[location]; d != nil {
 		return d, nil
 	}
-	b, err := openAccelerator(location)
+	b, err := gpu.Open(location)
 	if err != nil {
 		return nil, caused(&Error{Op: "device", Kind: ErrDevice, Devices: []string{location}}, err)
 	}
@@ -70,7 +73,7 @@ func NewDevice(spec string) (*Device, error) {
 	return d, nil
 }
 
-func newDevice(kind, location string, b backend) *Device {
+func newDevice(kind, location string, b backend.Backend) *Device {
 	d := &Device{kind: kind, location: location, backend: b}
 	var bits [8]byte
 	rand.Read(bits[:]) // never fails
@@ -98,11 +101,12 @@ func parseSpec(spec string) (kind string, index int, err error) {
 	return kind, index, nil
 }
 
-// Location returns where the device is: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as rocm:0 (stream 1).
+// Location returns the device's name: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as
+// rocm:0 (stream 1).
 func (d *Device) Location() string { return d.location }
 
-// moving is how a program brings a tensor to the device, for notes of errors: of is one that is there.
-func (d *Device) moving(what, of string) string {
+// moveHint is the code that copies a tensor to the device, for notes of errors. of is a tensor on it.
+func (d *Device) moveHint(what, of string) string {
 	if strings.Contains(d.location, "stream") {
 		return fmt.Sprintf("%s.ToDevice(%s.Device())", what, of)
 	}
@@ -118,22 +122,31 @@ func (d *Device) IsROCm() bool { return d.kind == "rocm" }
 // IsCUDA reports whether the device is an NVIDIA GPU.
 func (d *Device) IsCUDA() bool { return d.kind == "cuda" }
 
-// Synchronize waits until the device has finished everything that was asked of it. It panics with ErrDriver when that failed, and
-// with ErrIndex when an operation since the last wait had an id out of range. Whatever brings elements to the host does the same.
-func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.synchronize())) }
+// Synchronize waits until the device has finished all operations. It panics with ErrDriver when one failed, and with
+// ErrIndex when an operation since the last wait had an index out of range. Everything that brings elements to the
+// host does the same.
+func (d *Device) Synchronize() { check(failure("synchronize", d, d.backend.Synchronize())) }
 
-// CheckIDs waits for the operations since the last wait that were given ids, as IndexSelect is, and returns the ErrIndex of the first
-// whose ids were out of range. Where there was no such operation it does not wait. On the CPU, where operations say so themselves, it
-// returns nil.
+// CheckIDs waits for the operations since the last wait that took indices, as IndexSelect does, and returns the
+// ErrIndex of the first one with an index out of range. Without such operations it does not wait. On the CPU, where
+// operations panic themselves, it returns nil.
 func (d *Device) CheckIDs() error {
-	a, ok := d.backend.(*accelerator)
+	c, ok := d.backend.(backend.IndexChecker)
 	if !ok {
 		return nil
 	}
-	return failure("check ids", d, a.settle())
+	return failure("check ids", d, c.CheckIndices())
 }
 
-// SetSeed starts the random numbers of the device anew. The same seed gives the same numbers, on every device.
+// gpu is the device of package rocm that computes; nil for the CPU.
+func (d *Device) gpu() *rocm.Device {
+	if b, ok := d.backend.(backend.GPU); ok {
+		return b.Device()
+	}
+	return nil
+}
+
+// SetSeed restarts the random numbers of the device. The same seed gives the same numbers, on every device.
 func (d *Device) SetSeed(seed uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -162,10 +175,10 @@ type constant struct {
 	bits  uint64
 }
 
-// number returns a scalar tensor. The numbers in expressions come again and again, so the last ones are kept: on a GPU
-// that saves an allocation and a launch for each x.Mul(2).
-func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
-	key := constant{dt, s.bits(dt)}
+// number returns a scalar tensor. The same numbers occur again and again, so the last ones are cached: on a GPU that
+// saves an allocation and a launch for each x.Mul(2).
+func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) {
+	key := constant{dt, s.Bits(dt)}
 	d.mu.Lock()
 	t := d.numbers[key]
 	d.mu.Unlock()
@@ -176,11 +189,11 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := d.backend.fill(t.operand(), key.bits); err != nil {
+	if err := d.backend.Fill(t.operand(), key.bits); err != nil {
 		return nil, failure(op, d, err)
 	}
-	if s, ok := t.store.(*deviceStorage); ok {
-		s.number, s.isNumber = key.bits, true
+	if s, ok := t.store.(backend.ConstantStorage); ok {
+		s.SetConstant(key.bits)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -191,42 +204,45 @@ func (d *Device) number(op string, dt DType, s scalar) (*Tensor, error) {
 	return t, nil
 }
 
-// download brings len(dst) bytes to the host.
-func (d *Device) download(dst []byte, s storage, byteOffset int) error {
+// download copies len(dst) bytes to the host.
+func (d *Device) download(dst []byte, s backend.Storage, byteOffset int) error {
 	d.downloads.Add(1)
 	d.downloaded.Add(int64(len(dst)))
-	return d.backend.download(dst, s, byteOffset)
+	return d.backend.Download(dst, s, byteOffset)
 }
 
 // String returns the same as Location.
 func (d *Device) String() string { return d.location }
 
-// Emulated reports whether the device is the emulated AMD GPU: same results, not the same speed.
+// Emulated reports whether the device is the emulated AMD GPU, which computes the same results more slowly.
 func (d *Device) Emulated() bool {
-	a, ok := d.backend.(*accelerator)
-	return ok && a.dev.Emulated()
+	gpu := d.gpu()
+	return gpu != nil && gpu.Emulated()
 }
 
-// Arch returns what kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go architecture.
+// Arch returns the architecture that kernels are compiled for, such as gfx1100 or sm_90; for the CPU the Go
+// architecture.
 func (d *Device) Arch() string {
-	if a, ok := d.backend.(*accelerator); ok {
-		return a.dev.Info().Arch
+	if gpu := d.gpu(); gpu != nil {
+		return gpu.Info().Arch
 	}
 	return runtime.GOARCH
 }
 
-// Info describes the device in a line, for people.
+// Info describes the device on one line, for people.
 func (d *Device) Info() string {
-	a, ok := d.backend.(*accelerator)
+	b, ok := d.backend.(backend.GPU)
 	if !ok {
-		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0), hostBLAS())
+		return fmt.Sprintf("cpu: %s, %d cores, products with %s", runtime.GOARCH, runtime.GOMAXPROCS(0),
+			host.BLASName())
 	}
-	i := a.dev.Info()
-	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30), i.Runtime)
+	i := b.Device().Info()
+	text := fmt.Sprintf("%s: %s (%s), %.1f GiB, %s", d.location, i.Name, i.Arch, float64(i.TotalMemory)/(1<<30),
+		i.Runtime)
 	if i.Note != "" {
 		text += "; " + i.Note
 	}
-	if err := a.fusion.failed(); err != nil {
+	if err := b.FusionError(); err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		text += "; chains of elementwise operations run one by one: " + first
 	}
@@ -238,17 +254,18 @@ type MemoryInfo = rocm.MemoryInfo
 
 // Memory says how the memory of the device is used. For the CPU it is the Go heap, and Total and Free are 0.
 func (d *Device) Memory() MemoryInfo {
-	if a, ok := d.backend.(*accelerator); ok {
-		return a.dev.Memory()
+	if gpu := d.gpu(); gpu != nil {
+		return gpu.Memory()
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return MemoryInfo{InUse: int64(m.HeapAlloc), Reserved: int64(m.HeapSys)}
 }
 
-// Interrupt abandons the kernel that the emulated device is running, which makes the operation fail. It does nothing on other devices.
+// Interrupt aborts the kernel that the emulated device is running, which makes the operation fail. It does nothing on
+// other devices.
 func (d *Device) Interrupt() {
-	if a, ok := d.backend.(*accelerator); ok {
-		a.dev.Interrupt()
+	if gpu := d.gpu(); gpu != nil {
+		gpu.Interrupt()
 	}
 }

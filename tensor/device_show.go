@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MIMEBundle returns the forms in which a session shows the device, text/plain and text/html: what it is, and a bar of how its memory is
-// used.
+// MIMEBundle returns the forms in which a session shows the device, text/plain and text/html: a description, and a
+// bar of its memory use.
 func (d *Device) MIMEBundle() map[string]string {
 	what, use := d.Info(), usage(d.Memory())
 	text := what + "\n"
@@ -26,7 +26,8 @@ func (d *Device) MIMEBundle() map[string]string {
 // usage is how the memory of a device is used, for people.
 type usage MemoryInfo
 
-// parts are the shares of the memory that tensors use, that is kept for the next ones, and that others use.
+// parts returns the shares of the memory that tensors use, that the pool keeps for the next ones, and that other
+// programs use.
 func (u usage) parts() (used, kept, others float64) {
 	total := float64(u.Total)
 	used, kept = float64(u.InUse)/total, float64(max(0, u.Reserved-u.InUse))/total
@@ -50,7 +51,7 @@ func (u usage) words() string {
 	return text
 }
 
-// textBar is 32 columns: full where tensors are, shaded where memory is kept or others have it.
+// textBar has 32 columns: full for memory of tensors, shaded for the pool's and that of other programs.
 func (u usage) textBar() string {
 	const columns = 32
 	used, kept, others := u.parts()
@@ -62,7 +63,7 @@ func (u usage) textBar() string {
 	}{{used, "█"}, {kept, "▓"}, {others, "▒"}} {
 		n := int(part.share*columns + 0.5)
 		if part.share > 0 && n == 0 && part.mark == "█" {
-			n = 1 // a little is not nothing
+			n = 1 // a little is shown, too
 		}
 		n = min(n, left)
 		left -= n
@@ -71,7 +72,7 @@ func (u usage) textBar() string {
 	return "[" + b.String() + strings.Repeat("·", left) + "]"
 }
 
-// htmlBar has colours that can be told apart on light and on dark ground.
+// htmlBar has colours that differ on light and on dark backgrounds.
 func (u usage) htmlBar() string {
 	used, kept, others := u.parts()
 	var b strings.Builder
@@ -85,7 +86,8 @@ func (u usage) htmlBar() string {
 		{others, "rgba(128,128,128,.45)", "used by others"},
 	} {
 		if part.share > 0 {
-			fmt.Fprintf(&b, `<div title="%s" style="width:%.2f%%;min-width:2px;background:%s"></div>`, part.title, 100*min(1, part.share), part.colour)
+			fmt.Fprintf(&b, `<div title="%s" style="width:%.2f%%;min-width:2px;background:%s"></div>`, part.title,
+				100*min(1, part.share), part.colour)
 		}
 	}
 	return b.String() + "</div>"

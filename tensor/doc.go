@@ -8,20 +8,20 @@
 //
 // # Rules
 //
-// Operations return a new Tensor and never change their inputs, but for those whose names end in Set (ConstSet, SliceSet, …), which
-// write to their tensor and to every view that shares its elements. Views (T, Transpose, Permute, Narrow, Get, Reshape where
-// possible, BroadcastAs, …) share the elements of their tensor.
+// Operations return a new Tensor and never change their inputs, but for those whose names end in Set (ConstSet,
+// SliceSet, …), which write to their tensor and to every view that shares its elements. Views (T, Transpose, Permute,
+// Narrow, Get, Reshape where possible, BroadcastAs, …) share the elements of their tensor.
 //
-// Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations broadcast
-// as NumPy's do, and take a Go number in place of the second tensor. Dtypes and devices never change silently: operands that
-// differ in either are an error, and a number must be a value of the tensor's dtype.
+// Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations
+// broadcast as NumPy's do, and take a Go number in place of the second tensor. Dtypes and devices never change
+// silently: operands that differ in either are an error, and a number must be a value of the tensor's dtype.
 //
-// Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings values
-// back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. An id out of range, as for
-// IndexSelect, is found out then if the device is a GPU; the error names the operation and the id.
+// Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings
+// values back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. A GPU reports an
+// index out of range, as for IndexSelect, only then; the error names the operation and the index.
 //
-// On a GPU, elementwise operations that follow one another are put off and become one kernel, with the same bits, when something needs
-// the elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
+// On a GPU, consecutive elementwise operations are deferred and become one kernel, with the same bits, when something
+// needs the elements. A reduction of such elements, as in x.Sub(y).Sqr().Mean(-1), is part of that kernel.
 //
 // Device memory belongs to the tensor values: when nothing refers to a tensor any more, its memory goes back.
 // Free gives it back earlier.
@@ -32,14 +32,14 @@
 //
 // # Errors
 //
-// A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to do.
-// What no program can know beforehand, such as whether there is such a device, is an error result. Catch and Try give the panics as errors:
-// a program has a Catch around what a request or a goroutine does.
+// A mistake in the program, such as shapes that do not fit, panics with a *Error that says what was wrong and what to
+// do. What no program can know beforehand, such as whether there is such a device, is an error result. Catch and Try
+// give the panics as errors: a program has a Catch around what a request or a goroutine does.
 //
 // # Semantics
 //
-// Operations are named after Candle's and behave as PyTorch's do where the two differ in numbers. Sums of F16, BF16 and F8E4M3 are made
-// in F32. Random numbers come from Philox: the same seed gives the same numbers on every device.
+// Operations are named after Candle's and behave as PyTorch's do where the two differ in numbers. Sums of F16, BF16 and
+// F8E4M3 are made in F32. Random numbers come from Philox: the same seed gives the same numbers on every device.
 package tensor
 
 //go:generate go run ../internal/gen/tensor

@@ -5,9 +5,9 @@ import "github.com/gorocm/gorocm/kernels"
 // DType is the element type of a tensor. There is no boolean type: comparisons give U8 with 0 and 1.
 type DType = kernels.DType
 
-// The element types. F16 is IEEE half precision, BF16 the upper half of an F32, F8E4M3 an 8-bit float with four bits of exponent, three of
-// mantissa and no infinities, as float8_e4m3fn in PyTorch. These three are stored in two bytes or one, and computed in F32. A
-// number beyond ±448 becomes ±448 as an F8E4M3.
+// The element types. F16 is IEEE half precision, BF16 the upper half of an F32, F8E4M3 an 8-bit float with four bits of
+// exponent, three of mantissa and no infinities, as float8_e4m3fn in PyTorch. These three are stored in two bytes or
+// one, and computed in F32. A number beyond ±448 becomes ±448 as an F8E4M3.
 const (
 	U8     = kernels.U8
 	U32    = kernels.U32
@@ -21,6 +21,6 @@ const (
 	F8E4M3 = kernels.F8E4M3
 )
 
-// ParseDType returns the element type of that name, such as f32; the names that PyTorch and config files have, such as float32 and bfloat16, are
-// understood too. The error lists the short names.
+// ParseDType returns the element type of that name, such as f32; the names that PyTorch and config files have, such as
+// float32 and bfloat16, are understood too. The error lists the short names.
 func ParseDType(name string) (DType, error) { return kernels.ParseDType(name) }

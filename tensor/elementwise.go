@@ -5,24 +5,8 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
-
-// The rows of the op table by name. The generated methods look them up here.
-var (
-	unaryOps   = index(kernels.Unary, func(r *kernels.UnaryOp) string { return r.Name })
-	paramOps   = index(kernels.Params, func(r *kernels.ParamOp) string { return r.Name })
-	binaryOps  = index(kernels.Binary, func(r *kernels.BinaryOp) string { return r.Name })
-	compareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
-	reduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
-)
-
-func index[R any](rows []R, name func(*R) string) map[string]*R {
-	m := make(map[string]*R, len(rows))
-	for i := range rows {
-		m[name(&rows[i])] = &rows[i]
-	}
-	return m
-}
 
 // accepts checks that an op takes a dtype.
 func accepts(op string, t *Tensor, on []DType) error {
@@ -37,11 +21,14 @@ func accepts(op string, t *Tensor, on []DType) error {
 }
 
 func (t *Tensor) unary(name string) (*Tensor, error) {
-	op := unaryOps[name]
+	op := backend.UnaryOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.unary(op, t.deferrable()) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage,
+		error) {
+		return t.dev.backend.Unary(op, t.deferrable())
+	})
 	if err == nil && tracked(t) {
 		y.by(name, formulaVias(name, y, named{"x", t})...)
 	}
@@ -49,36 +36,39 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 }
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
-	op := paramOps[name]
+	op := backend.ParamOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (storage, error) { return t.dev.backend.param(op, t.deferrable(), p) })
+	y, err := t.result(name, t.dtype, func() (backend.Storage,
+		error) {
+		return t.dev.backend.Param(op, t.deferrable(), p)
+	})
 	if err == nil && tracked(t) {
 		y.by(name, formulaVias(name, y, named{"x", t}, named{"p", p})...)
 	}
 	return y, err
 }
 
-// result runs an operation whose result has the shape of t; there is nothing to run when that has no elements.
-func (t *Tensor) result(op string, dt DType, run func() (storage, error)) (*Tensor, error) {
+// result runs an operation whose result has the shape of t. Without elements there is nothing to run.
+func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)) (*Tensor, error) {
 	if t.ElemCount() == 0 {
-		return empty(op, t.layout.shape, dt, t.dev)
+		return empty(op, t.layout.Shape, dt, t.dev)
 	}
-	if err := room(op, t.layout.shape, dt, t.dev); err != nil {
+	if err := checkMemory(op, t.layout.Shape, dt, t.dev); err != nil {
 		return nil, err
 	}
 	s, err := run()
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	if t.layout.offset == 0 && t.layout.isDense() { // layouts never change: one does for both
+	if t.layout.Offset == 0 && t.layout.IsDense() { // layouts never change, so both share one
 		return newTensor(t.dev, dt, t.layout, s), nil
 	}
-	return dense(t.dev, dt, t.layout.shape, s), nil
+	return dense(t.dev, dt, t.layout.Shape, s), nil
 }
 
-// other makes a tensor of the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
+// other returns the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
 func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	switch y := y.(type) {
 	case *Tensor:
@@ -104,7 +94,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 }
 
 func (t *Tensor) binary(name string, y any) (*Tensor, error) {
-	op := binaryOps[name]
+	op := backend.BinaryOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
@@ -112,7 +102,10 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := a.result(name, a.dtype, func() (storage, error) { return a.dev.backend.binary(op, a.deferrable(), b.deferrable()) })
+	out, err := a.result(name, a.dtype, func() (backend.Storage,
+		error) {
+		return a.dev.backend.Binary(op, a.deferrable(), b.deferrable())
+	})
 	if err == nil && tracked(a, b) {
 		out.by(name, formulaVias(name, out, named{"a", a}, named{"b", b})...)
 	}
@@ -120,24 +113,28 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 }
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
-	op := compareOps[name]
+	op := backend.CompareOps[name]
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
 	}
-	return a.result(name, U8, func() (storage, error) { return a.dev.backend.compare(op, a.deferrable(), b.deferrable()) })
+	return a.result(name, U8, func() (backend.Storage,
+		error) {
+		return a.dev.backend.Compare(op, a.deferrable(), b.deferrable())
+	})
 }
 
-// pair returns t and the second operand of a binary operation, stretched to one shape.
+// pair returns t and the second operand of a binary operation, broadcast to one shape.
 func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	o, err := t.other(name, y)
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.shape, t.layout.shape) && !t.IsFreed() && !o.IsFreed() {
-		return t, o, nil // as is nearly always so
+	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() &&
+		!o.IsFreed() {
+		return t, o, nil // the usual case
 	}
-	ts, err := together(name, t, o)
+	ts, err := broadcastTogether(name, t, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +148,8 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 	check(err)
 	a, err := t.operandNumber("affine", add)
 	check(err)
-	y := must(t.result("affine", t.dtype, func() (storage, error) { return t.dev.backend.affine(t.deferrable(), m, a) }))
+	y := must(t.result("affine", t.dtype,
+		func() (backend.Storage, error) { return t.dev.backend.Affine(t.deferrable(), m, a) }))
 	if tracked(t) {
 		y.by("affine", via{t, func(g *Tensor) *Tensor { return g.Mul(mul) }})
 	}
@@ -160,15 +158,15 @@ func (t *Tensor) Affine(mul, add float64) *Tensor {
 
 // Clamp returns every element, or lo where it is less and hi where it is greater. lo and hi are numbers or tensors.
 func (t *Tensor) Clamp(lo, hi any) *Tensor {
-	if y := t.clampedOnHost(lo, hi); y != nil {
+	if y := t.clampedOnce(lo, hi); y != nil {
 		return y
 	}
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
 
-// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons give U8);
-// a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of the result. It panics with ErrDType for other
-// conditions, and for two numbers.
+// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons
+// give U8); a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of
+// the result. It panics with ErrDType for other conditions, and for two numbers.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
 	check(condition(op, t))
@@ -199,7 +197,8 @@ func condition(op string, t *Tensor) error {
 	if t.dtype.IsInt() {
 		return nil
 	}
-	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons", t.dtype).note("x.Ne(0) is where x is not 0")
+	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons",
+		t.dtype).note("x.Ne(0) is where x is not 0")
 }
 
 // where returns the elements of x where t is not 0, and those of y elsewhere.
@@ -210,15 +209,16 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if x.dtype != y.dtype {
 		return nil, dtypesDiffer(op, x, y, "a", "b")
 	}
-	ts, err := stretch(op, t, x, y)
+	ts, err := broadcastAll(op, t, x, y)
 	if err != nil {
 		return nil, err
 	}
-	out, err := ts[1].result(op, x.dtype, func() (storage, error) {
-		return t.dev.backend.where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
+	out, err := ts[1].result(op, x.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
 	})
 	if cond := ts[0]; err == nil && tracked(x, y) {
-		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }}, via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
+		out.by(op, via{ts[1], func(g *Tensor) *Tensor { return cond.WhereCond(g, 0) }},
+			via{ts[2], func(g *Tensor) *Tensor { return cond.WhereCond(0, g) }})
 	}
 	return out, err
 }
@@ -228,4 +228,21 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 	check(accepts("round to", t, kernels.Floats))
 	scale := Full(10, nil, t.dtype, t.dev).Powf(float64(decimals))
 	return t.Mul(scale).Round().Div(scale)
+}
+
+// clampedOnce is Clamp in one pass over the elements, for numbers as bounds. It returns nil where there is no such
+// pass, and for gradients.
+func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
+	b, ok := t.dev.backend.(backend.Clamper)
+	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
+		return nil
+	}
+	lowest, err := t.other("maximum", lo)
+	check(err)
+	highest, err := t.other("minimum", hi)
+	check(err)
+	check(t.alive("clamp"))
+	return must(t.result("clamp", t.dtype, func() (backend.Storage, error) {
+		return b.Clamp(t.operand(), lowest.operand(), highest.operand()), nil
+	}))
 }

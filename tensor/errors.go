@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // The kinds of tensor errors, for errors.Is.
@@ -19,8 +21,8 @@ var (
 	ErrGradient = errors.New("gradient") // a gradient that cannot be computed
 )
 
-// Error says what was wrong with an operation. Tensor methods panic with it; Try and Catch turn that into an ordinary error.
-// errors.Is finds its kind, errors.As its cause.
+// Error says what was wrong with an operation. Tensor methods panic with it; Try and Catch turn that into an ordinary
+// error. errors.Is finds its kind, errors.As its cause.
 type Error struct {
 	Op      string   // the operation, as in matmul
 	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrMemory, ErrDriver or ErrGradient
@@ -55,8 +57,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass through. Catch is for code
-// whose result is no tensor.
+// Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass
+// through. Catch is for code whose result is no tensor.
 func Try(f func() *Tensor) (t *Tensor, err error) {
 	err = Catch(func() error {
 		t = f()
@@ -65,8 +67,9 @@ func Try(f func() *Tensor) (t *Tensor, err error) {
 	return t, err
 }
 
-// Catch calls f and returns its error, or what a tensor method in it panicked with. Other panics pass through. Where a program needs errors, as in a
-// server or on a goroutine, whose panic would end it, one Catch stands around all that a request does:
+// Catch calls f and returns its error, or what a tensor method in it panicked with. Other panics pass through. Where a
+// program needs errors, as in a server or on a goroutine, whose panic would end it, one Catch stands around all that a
+// request does:
 //
 //	err := tensor.Catch(func() error {
 //		classes = model.Forward(tensor.New(rows, dev)).ArgMax(-1).ToVec1U32()
@@ -85,16 +88,21 @@ func Catch(f func() error) (err error) {
 	return f()
 }
 
-// check is the one place where an error becomes a panic, always with an *Error. Everything below the exported operations returns errors.
+// check is the one function that turns errors into panics, always with an *Error. Everything below the exported
+// operations returns errors.
 func check(err error) {
 	if err != nil {
 		panic(asError(err))
 	}
 }
 
-// asError returns an error of another type as an *Error that it is the cause of, with the operation and the kind of one that it wraps.
+// asError returns any error as an *Error. One of another type becomes its cause; operation and kind are those of an
+// *Error that it wraps.
 func asError(err error) *Error {
 	if e, ok := err.(*Error); ok {
+		return e
+	}
+	if e := errorBelow(err); e != nil {
 		return e
 	}
 	e := &Error{Op: "tensor", Kind: ErrDriver}
@@ -102,10 +110,23 @@ func asError(err error) *Error {
 	switch {
 	case errors.As(err, &inner):
 		e.Op, e.Kind, e.Notes = inner.Op, inner.Kind, slices.Clone(inner.Notes)
-	case isOutOfMemory(err):
+	case backend.IsOutOfMemory(err):
 		e.Kind = ErrMemory
 	}
 	return caused(e, err)
+}
+
+// errorBelow returns an error type of package backend as an *Error, and nil for other errors.
+func errorBelow(err error) *Error {
+	var of *backend.OpError
+	if errors.As(err, &of) {
+		return failureAt(of.Op, of.Location, of.Err)
+	}
+	var s *backend.ShapeError
+	if errors.As(err, &s) {
+		return &Error{Kind: ErrShape, Shapes: [][]int{s.Shape}, Message: s.Message}
+	}
+	return nil
 }
 
 // must returns t or panics with err.
@@ -130,31 +151,34 @@ func (e *Error) note(format string, args ...any) *Error {
 	return e
 }
 
-// failure wraps what a backend returned.
+// failure returns the error of a backend as an *Error of an operation.
 func failure(op string, dev *Device, err error) error {
 	if err == nil {
 		return nil
 	}
 	var e *Error
-	if errors.As(err, &e) {
-		if e.Op == "" {
-			e.Op = op
-		}
-		return e
+	if !errors.As(err, &e) {
+		e = errorBelow(err)
 	}
-	return failureAt(op, dev.Location(), err)
+	if e == nil {
+		return failureAt(op, dev.Location(), err)
+	}
+	if e.Op == "" {
+		e.Op = op
+	}
+	return e
 }
 
-// failureAt is failure for what is no Error yet.
-func failureAt(op, location string, err error) error {
+// failureAt is failure for an error that wraps no *Error.
+func failureAt(op, location string, err error) *Error {
 	kind := ErrDriver
-	if isOutOfMemory(err) {
+	if backend.IsOutOfMemory(err) {
 		kind = ErrMemory
 	}
 	return caused(&Error{Op: op, Kind: kind, Devices: []string{location}}, err)
 }
 
-// caused completes an Error with what came from below: its first line is the message, the others are notes.
+// caused completes an Error with its cause, whose first line is the message and whose other lines are notes.
 func caused(e *Error, err error) *Error {
 	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
 	e.Message += lines[0]

@@ -7,14 +7,16 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// maxShown is about how many elements are shown at most, whatever the options say.
+// maxShown bounds how many elements are shown, approximately, whatever the options say.
 const maxShown = 1 << 15
 
-// String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and device. Beyond
-// 1000 elements only the first and last three of every dim are shown, and only those are brought to the host. display.Set changes
-// these numbers.
+// String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and
+// device. Beyond 1000 elements only the first and last three of every dim are shown, and only those are brought to the
+// host. display.Set changes these numbers.
 func (t *Tensor) String() string {
 	s, err := t.sample("string")
 	if err != nil {
@@ -32,36 +34,36 @@ func (t *Tensor) String() string {
 // GoString returns shape, dtype and device without the elements.
 func (t *Tensor) GoString() string { return "tensor." + t.label() }
 
-// sample holds the elements that are shown, as text of one width.
+// sample holds the text of the elements that are shown, in one width.
 type sample struct {
 	dims  []int  // how many are shown of each dim
 	cut   []bool // whether a dim has more than its shown elements
-	edge  int    // how many of a dim that is cut are shown at each end
+	edge  int    // how many elements of an elided dim are shown at each end
 	text  []string
 	width int
 }
 
-// sample brings what is shown of t to the host, in one transfer. The first and last elements of a dim are two equal
-// stretches at a distance, so the whole corner is one strided view.
+// sample copies the elements that are shown to the host, in one transfer. The first and last elements of a dim are
+// two equal runs at one distance, so the whole corner is one strided view.
 func (t *Tensor) sample(op string) (sample, error) {
 	o := printing.Get()
 	s := sample{dims: t.Dims(), cut: make([]bool, t.Rank()), edge: o.EdgeItems}
 	corner := t
 	if t.ElemCount() > o.Threshold {
-		for s.edge > 1 && shownOf(t.layout.shape, s.edge) > maxShown {
+		for s.edge > 1 && shownOf(t.layout.Shape, s.edge) > maxShown {
 			s.edge--
 		}
 		edge := s.edge
-		l := Layout{offset: t.layout.offset}
-		for d, n := range t.layout.shape {
-			step := t.layout.strides[d]
+		l := backend.Layout{Offset: t.layout.Offset}
+		for d, n := range t.layout.Shape {
+			step := t.layout.Strides[d]
 			if n > 2*edge {
-				l.shape = append(l.shape, 2, edge)
-				l.strides = append(l.strides, (n-edge)*step, step)
+				l.Shape = append(l.Shape, 2, edge)
+				l.Strides = append(l.Strides, (n-edge)*step, step)
 				s.dims[d], s.cut[d] = 2*edge, true
 			} else {
-				l.shape = append(l.shape, n)
-				l.strides = append(l.strides, step)
+				l.Shape = append(l.Shape, n)
+				l.Strides = append(l.Strides, step)
 			}
 		}
 		corner = t.view(l)
@@ -125,12 +127,12 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 func texts(dt DType, raw []byte, precision int) []string {
 	out := make([]string, len(raw)/dt.Size())
 	if dt == I64 {
-		for i, v := range hostView[int64](raw) {
+		for i, v := range host.View[int64](raw) {
 			out[i] = strconv.FormatInt(v, 10)
 		}
 		return out
 	}
-	values := toFloat64(dt, raw)
+	values := host.ToFloat64(dt, raw)
 	if dt.IsInt() {
 		for i, v := range values {
 			out[i] = strconv.FormatInt(int64(v), 10)
@@ -144,8 +146,8 @@ func texts(dt DType, raw []byte, precision int) []string {
 	return out
 }
 
-// floatFormat chooses how floats are written, by Candle's and PyTorch's rule: whole numbers as 42., numbers of very different or
-// extreme size with an exponent, others with that many decimals.
+// floatFormat chooses how floats are written, by the rule of Candle and PyTorch: whole numbers as 42., numbers of
+// very different or extreme size with an exponent, others with that many decimals.
 func floatFormat(values []float64, precision int) func(float64) string {
 	whole, low, high := true, math.Inf(1), 0.0
 	for _, v := range values {

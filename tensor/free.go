@@ -1,60 +1,56 @@
 package tensor
 
-import "sync/atomic"
+import "github.com/gorocm/gorocm/tensor/internal/backend"
 
-// freed is a mark on a storage.
-type freed struct{ mark atomic.Bool }
-
-func (f *freed) markFreed() bool { return !f.mark.Swap(true) }
-
-func (f *freed) isFreed() bool { return f.mark.Load() }
-
-// Free gives the memory of t, and of the views that share it, back now instead of when the collector notices that nothing refers to
-// them. Loops over large tensors gain by it: the next result is written where the last one was, which still is in the processor's
-// cache, and a GPU's memory is there for others.
+// Free gives the memory of t, and of the views that share it, back now instead of after a garbage collection. Loops
+// over large tensors gain by it: the next result is written to memory that is still in the processor's cache, and a
+// GPU's memory is available to others.
 //
-// A freed tensor has a shape, a dtype and a device, but no elements: operations on it panic with ErrMemory, as does Backward where it
-// needs them. Methods that have nothing to do, such as Contiguous of what is contiguous, return t itself or a view, whose elements
-// are freed with it. What Data and Buffer of t have returned must not be used any more, and no other goroutine may be using t.
-// Free may be called more than once.
+// A freed tensor has a shape, a dtype and a device, but no elements: operations on it panic with ErrMemory, as does
+// Backward where it needs them. Methods that have nothing to do, such as Contiguous of a contiguous tensor, return t
+// itself or a view, whose elements are freed with it. Results of Data and Buffer of t must not be used any more, and
+// no other goroutine may be using t. Free may be called more than once.
 func (t *Tensor) Free() {
-	if t.store.markFreed() {
-		t.store.release()
+	if t.store.MarkFreed() {
+		t.store.Release()
 	}
 }
 
 // IsFreed reports whether Free has given the elements of t back.
-func (t *Tensor) IsFreed() bool { return t.store.isFreed() }
+func (t *Tensor) IsFreed() bool { return t.store.IsFreed() }
 
-// alive says whether t has its elements.
+// alive returns an error if t was freed.
 func (t *Tensor) alive(op string) error {
-	if t.store.isFreed() {
-		return fault(op, ErrMemory, []*Tensor{t}, "the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.shape, t.dtype, t.dev).
+	if t.store.IsFreed() {
+		return fault(op, ErrMemory, []*Tensor{t},
+			"the tensor of shape %v, %v on %v, was freed, or one that shares its memory", t.layout.Shape, t.dtype,
+			t.dev).
 			note("call x.Free() after the last use; x.Copy() shares no memory")
 	}
 	return nil
 }
 
-// memory returns where the elements of t are. It panics when they were freed, and when they cannot be computed.
-func (t *Tensor) memory() storage {
+// memory returns the storage of t with its elements computed. It panics when they were freed, and when they cannot be
+// computed.
+func (t *Tensor) memory() backend.Storage {
 	check(t.alive("use"))
-	check(t.store.ready())
+	check(t.store.Materialize())
 	return t.store
 }
 
-// written is memory for something that writes there: what is to be made of the elements as they are is computed first.
-func (t *Tensor) written() storage {
+// prepareWrite is memory for a writer: results that depend on the old elements are computed first.
+func (t *Tensor) prepareWrite() backend.Storage {
 	check(t.alive("use"))
-	check(t.store.claim(false))
+	check(t.store.PrepareWrite(false))
 	return t.store
 }
 
-// overwritten is written for something that writes to all elements of t.
-func (t *Tensor) overwritten() storage {
-	if t.Bytes() != t.store.size() || t.layout.repeats() {
-		return t.written()
+// prepareOverwrite is prepareWrite for a writer of all elements of t.
+func (t *Tensor) prepareOverwrite() backend.Storage {
+	if t.Bytes() != t.store.Size() || t.layout.MayOverlap() {
+		return t.prepareWrite()
 	}
 	check(t.alive("use"))
-	check(t.store.replace())
+	check(t.store.PrepareOverwrite())
 	return t.store
 }

@@ -5,9 +5,12 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// goTypes says which element type the numbers of a Go type become: the same one, or the next that holds its values.
+// goTypes maps the kinds of Go numbers to element types: the same type, or the next that holds its values.
 var goTypes = map[reflect.Kind]DType{
 	reflect.Float64: F64, reflect.Float32: F32,
 	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I16,
@@ -20,8 +23,8 @@ var goTypes = map[reflect.Kind]DType{
 // uint16 gives U32, bool gives U8. It panics with ErrShape when inner slices have different lengths.
 func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
 
-// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is then
-// worked out. The slice is copied. It panics with ErrShape when the count does not fit.
+// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is
+// then worked out. The slice is copied. It panics with ErrShape when the count does not fit.
 func FromSlice(data any, shape []int, dev *Device) *Tensor {
 	if shape == nil {
 		shape = []int{}
@@ -38,9 +41,9 @@ func Of(values ...float64) *Tensor {
 	return FromSlice(f, []int{len(f)}, CPU())
 }
 
-// fromGo makes a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
+// fromGo returns a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
 func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
-	if err := ready(op, nil, F32, dev); err != nil {
+	if err := checkNew(op, nil, F32, dev); err != nil {
 		return nil, err
 	}
 	v := reflect.ValueOf(data)
@@ -53,7 +56,7 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 			return nil, (&Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("want a flat slice, not a %T", data)}).
 				note("tensor.New takes nested slices")
 		}
-		if shape, err = fillHole(op, shape, dims[0]); err != nil {
+		if shape, err = inferShape(op, shape, dims[0]); err != nil {
 			return nil, err
 		}
 	} else {
@@ -61,18 +64,18 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 	}
 	dt := goTypes[elem]
 	if raw := storedAlike(v, dt); len(raw) > 0 && !dev.IsCPU() {
-		s, err := dev.backend.upload(raw)
+		s, err := dev.backend.Upload(raw)
 		if err != nil {
 			return nil, failure(op, dev, err)
 		}
 		runtime.KeepAlive(data)
 		return dense(dev, dt, shape, s), nil
 	}
-	f := filler{op: op, dims: dims, dtype: dt, raw: unclearedHost(product(dims) * dt.Size())}
+	f := filler{op: op, dims: dims, dtype: dt, raw: host.NewUninitialized(backend.Product(dims) * dt.Size())}
 	if err := f.fill(v, 0); err != nil {
 		return nil, err
 	}
-	if dev.IsCPU() || len(f.raw.data) == 0 {
+	if dev.IsCPU() || len(f.raw.Data) == 0 {
 		t, err := empty(op, []int{0}, dt, dev)
 		if err != nil {
 			return nil, err
@@ -80,10 +83,10 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 		if dev.IsCPU() {
 			t.store = f.raw
 		}
-		t.layout = denseLayout(shape)
+		t.layout = backend.Dense(shape)
 		return t, nil
 	}
-	s, err := dev.backend.upload(f.raw.data)
+	s, err := dev.backend.Upload(f.raw.Data)
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}
@@ -122,7 +125,7 @@ type filler struct {
 	op    string
 	dims  []int
 	dtype DType
-	raw   *hostStorage
+	raw   *host.Storage
 	at    int
 }
 
@@ -131,7 +134,9 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 		return f.one(v)
 	}
 	if v.Len() != f.dims[depth] {
-		return (&Error{Op: f.op, Kind: ErrShape, Message: fmt.Sprintf("ragged data: a slice of length %d where the first one has %d", v.Len(), f.dims[depth])}).
+		return (&Error{Op: f.op, Kind: ErrShape,
+			Message: fmt.Sprintf("ragged data: a slice of length %d where the first one has %d", v.Len(),
+				f.dims[depth])}).
 			note("every slice at the same depth must have the same length")
 	}
 	if depth == len(f.dims)-1 && v.Kind() == reflect.Slice && f.flat(v) {
@@ -145,15 +150,15 @@ func (f *filler) fill(v reflect.Value, depth int) error {
 	return nil
 }
 
-// flat copies a slice whose elements are stored as the tensor's are.
+// flat copies a slice whose elements have the tensor's format.
 func (f *filler) flat(v reflect.Value) bool {
 	raw := storedAlike(v, f.dtype)
-	copy(f.raw.data[f.at*f.dtype.Size():], raw)
+	copy(f.raw.Data[f.at*f.dtype.Size():], raw)
 	f.at += len(raw) / f.dtype.Size()
 	return raw != nil
 }
 
-// storedAlike returns the bytes of a slice whose elements are stored as a tensor's are, nil if they are not or it is no such slice.
+// storedAlike returns the bytes of a slice whose elements have the format of dt, nil for other values.
 func storedAlike(v reflect.Value, dt DType) []byte {
 	if v.Kind() != reflect.Slice {
 		return nil
@@ -166,27 +171,27 @@ func storedAlike(v reflect.Value, dt DType) []byte {
 	if int(elem.Size()) != dt.Size() || v.IsNil() {
 		return nil
 	}
-	return rawBytes(v.UnsafePointer(), v.Len()*dt.Size())
+	return host.BytesAt(v.UnsafePointer(), v.Len()*dt.Size())
 }
 
 func (f *filler) one(v reflect.Value) error {
-	var s scalar
+	var s backend.Scalar
 	switch {
 	case v.Kind() == reflect.Bool:
 		if v.Bool() {
-			s.i = 1
+			s.Int = 1
 		}
 	case v.CanInt():
-		s.i = v.Int()
+		s.Int = v.Int()
 	case v.CanUint():
 		if v.Uint() > math.MaxInt64 {
 			return &Error{Op: f.op, Kind: ErrDType, Message: fmt.Sprintf("%d is beyond i64", v.Uint())}
 		}
-		s.i = int64(v.Uint())
+		s.Int = int64(v.Uint())
 	default:
-		s.f = v.Float()
+		s.Float = v.Float()
 	}
-	f.raw.set(f.dtype, f.at, s.bits(f.dtype))
+	f.raw.Set(f.dtype, f.at, s.Bits(f.dtype))
 	f.at++
 	return nil
 }

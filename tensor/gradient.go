@@ -5,19 +5,20 @@ import (
 	"slices"
 )
 
-// Gradients by reverse accumulation. An operation on a tensor that depends on a variable notes how its result was made: which
-// operands depend on variables, and a function from the gradient of the result to those of the operands. Backward walks those
-// notes from the result to the variables. A tensor that depends on no variable notes nothing.
+// Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
+// made: the operands that depend on variables, and a function from the gradient of the result to those of the
+// operands. Backward walks this gradient graph from the result to the variables. A tensor that depends on no variable
+// records nothing.
 
-// node is how a tensor that depends on variables was made. It holds no elements but those that its function needs.
+// node is a tensor in the gradient graph. It keeps no elements but those that its function needs.
 type node struct {
 	id       uint64 // of the tensor
 	op       string
 	dtype    DType
 	shape    []int
 	from     []link
-	back     func(g *Tensor) ([]*Tensor, error) // the gradients of what from leads to, nil for none
-	variable *variable                          // set for a variable, which was not made of others
+	back     func(g *Tensor) ([]*Tensor, error) // from the gradient of the result to those of from, nil for none
+	variable *variable                          // set for a variable, which is a leaf
 }
 
 // link leads from a result to an operand.
@@ -26,7 +27,7 @@ type link struct {
 	version uint64 // of the operand when it was used, where that is a variable
 }
 
-// via is an operand of a result, with the function that makes its gradient of that of the result.
+// via is an operand of a result, with the function from the gradient of the result to the operand's.
 type via struct {
 	operand *Tensor
 	back    func(g *Tensor) *Tensor
@@ -40,8 +41,8 @@ func tracked(ts ...*Tensor) bool {
 	return slices.ContainsFunc(ts, func(t *Tensor) bool { return t != nil && t.made != nil })
 }
 
-// by notes that t, the result of an operation, was made of these operands. Those that depend on no variable are left out, and
-// so is what only their functions need. It returns t.
+// by records that t, the result of an operation, was made of these operands, and returns t. Operands that depend on
+// no variable are left out, with everything that only their functions need.
 func (t *Tensor) by(op string, operands ...via) *Tensor {
 	var from []*Tensor
 	var backs []func(g *Tensor) *Tensor
@@ -66,7 +67,7 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	if len(from) == 0 || t.dtype.IsInt() {
 		return t
 	}
-	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.shape, back: back}
+	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.Shape, back: back}
 	for _, x := range from {
 		l := link{to: x.made}
 		if v := x.made.variable; v != nil {
@@ -78,7 +79,7 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	return t
 }
 
-// plain returns t without what was noted about it.
+// plain returns t without its node of the gradient graph.
 func (t *Tensor) plain() *Tensor {
 	if t == nil || t.made == nil {
 		return t
@@ -89,7 +90,7 @@ func (t *Tensor) plain() *Tensor {
 // GradStore holds the gradients of variables that a call of Backward has computed. See Tensor.Backward.
 type GradStore struct {
 	byID  map[uint64]*Tensor
-	order []uint64 // in which variables were reached, so that sums over them have the same bits each time
+	order []uint64 // the order in which variables were reached, so that sums over them always have the same bits
 }
 
 // Get returns the gradient of a variable, with its shape, dtype and device, or nil when the loss does not depend on it.
@@ -98,10 +99,10 @@ func (g *GradStore) Get(v *Tensor) *Tensor { return g.byID[v.id] }
 // GetID returns the gradient of the variable with that ID, or nil. See Get.
 func (g *GradStore) GetID(id uint64) *Tensor { return g.byID[id] }
 
-// Insert sets the gradient of a variable, and returns the one that it replaces, or nil. It panics with ErrShape, ErrDType or ErrDevice
-// when grad does not fit v.
+// Insert sets the gradient of a variable, and returns the previous one, or nil. It panics with ErrShape, ErrDType or
+// ErrDevice when grad does not fit v.
 func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
-	check(fitsGradient("insert", v.made, v.layout.shape, v, grad))
+	check(fitsGradient("insert", v.made, v.layout.Shape, v, grad))
 	old := g.byID[v.id]
 	if old == nil {
 		g.order = append(g.order, v.id)
@@ -110,7 +111,7 @@ func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
 	return old
 }
 
-// Remove takes the gradient of a variable out of the store and returns it, or nil.
+// Remove removes the gradient of a variable and returns it, or nil.
 func (g *GradStore) Remove(v *Tensor) *Tensor {
 	old := g.byID[v.id]
 	if old != nil {
@@ -123,43 +124,45 @@ func (g *GradStore) Remove(v *Tensor) *Tensor {
 // Len returns how many variables have a gradient.
 func (g *GradStore) Len() int { return len(g.byID) }
 
-// IDs returns the IDs of the variables that have a gradient, in an order that is the same each time.
+// IDs returns the IDs of the variables that have a gradient, in a stable order.
 func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 
-// Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the derivative of the
-// sum of the elements of t. It panics with ErrGradient when t depends on none, when a variable has been changed since it was used,
-// and when an operation on the way has no gradient.
+// Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the
+// derivative of the sum of the elements of t. It panics with ErrGradient when t depends on none, when a variable has
+// been changed since it was used, and when an operation on the way has no gradient.
 //
 //	x := tensor.NewVar(tensor.Of(1, 2, 3))
 //	grads := x.Sqr().SumAll().Backward()
 //	grads.Get(x) // [2, 4, 6] f32
 func (t *Tensor) Backward() *GradStore { return t.BackwardWith(t.plain().OnesLike()) }
 
-// BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a vector with the
-// Jacobian.
+// BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a
+// vector with the Jacobian.
 func (t *Tensor) BackwardWith(grad *Tensor) *GradStore {
 	const op = "backward"
 	if t.made == nil {
 		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor depends on no variable").
 			note("gradients are computed for variables: w := tensor.NewVar(w) makes one, before it is used"))
 	}
-	check(fitsGradient(op, t.made, t.layout.shape, t, grad))
+	check(fitsGradient(op, t.made, t.layout.Shape, t, grad))
 	store, err := backward(t.made, grad.plain())
 	check(err)
 	return store
 }
 
-// fitsGradient checks the gradient of what n has made; t is a tensor on its device.
+// fitsGradient checks the gradient of a node's result; t is a tensor on its device.
 func fitsGradient(op string, n *node, shape []int, t, grad *Tensor) error {
 	switch {
 	case grad == nil:
 		return fault(op, ErrShape, []*Tensor{t}, "the gradient is nil")
-	case !slices.Equal(grad.layout.shape, shape):
-		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v", grad.layout.shape, shape)
+	case !slices.Equal(grad.layout.Shape, shape):
+		return fault(op, ErrShape, []*Tensor{t, grad}, "a gradient of shape %v for a tensor of shape %v",
+			grad.layout.Shape, shape)
 	case n != nil && grad.dtype != n.dtype, n == nil && grad.dtype != t.dtype:
 		return fault(op, ErrDType, []*Tensor{t, grad}, "a gradient of %v for a tensor of %v", grad.dtype, t.dtype)
 	case grad.dev != t.dev:
-		return fault(op, ErrDevice, []*Tensor{t, grad}, "a gradient on %s for a tensor on %s", grad.dev.Location(), t.dev.Location())
+		return fault(op, ErrDevice, []*Tensor{t, grad}, "a gradient on %s for a tensor on %s", grad.dev.Location(),
+			t.dev.Location())
 	}
 	return nil
 }
@@ -182,7 +185,8 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 		}
 		for _, l := range n.from {
 			if v := l.to.variable; v != nil && v.version.Load() != l.version {
-				return nil, fault("backward", ErrGradient, nil, "a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
+				return nil, fault("backward", ErrGradient, nil,
+					"a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
 					note("compute the loss again, then its gradients, before the variable is set")
 			}
 		}
@@ -195,9 +199,10 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 				continue
 			}
 			to := n.from[i].to
-			if d.dtype != to.dtype || !slices.Equal(d.layout.shape, to.shape) {
-				return nil, fault("backward", ErrShape, []*Tensor{d}, "the gradient of %s for an operand of shape %v and %v has shape %v and %v",
-					n.op, to.shape, to.dtype, d.layout.shape, d.dtype)
+			if d.dtype != to.dtype || !slices.Equal(d.layout.Shape, to.shape) {
+				return nil, fault("backward", ErrShape, []*Tensor{d},
+					"the gradient of %s for an operand of shape %v and %v has shape %v and %v",
+					n.op, to.shape, to.dtype, d.layout.Shape, d.dtype)
 			}
 			d = d.plain()
 			if sum := grads[to]; sum != nil {
@@ -209,7 +214,7 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 	return store, nil
 }
 
-// inGradient tells where a failure has happened.
+// inGradient adds to an error that it happened in the gradient of an operation.
 func inGradient(n *node, err error) error {
 	if e, ok := err.(*Error); ok {
 		return e.note("in the gradient of %s, whose result has shape %v and dtype %v", n.op, n.shape, n.dtype)
@@ -217,7 +222,7 @@ func inGradient(n *node, err error) error {
 	return err
 }
 
-// sorted returns the nodes that lead to n, each before those that it was made of.
+// sorted returns the nodes that lead to n, each before its operands.
 func (n *node) sorted() []*node {
 	type visit struct {
 		n    *node
@@ -243,7 +248,7 @@ func (n *node) sorted() []*node {
 	return order
 }
 
-// GradNode is a tensor that Backward passes: see Tensor.SortedNodes.
+// GradNode is a tensor of the gradient graph: see Tensor.SortedNodes.
 type GradNode struct {
 	ID    uint64 // of the tensor
 	Op    string // that made it; "variable" for a variable
@@ -257,7 +262,7 @@ func (n GradNode) String() string {
 	return fmt.Sprintf("%d %s %v %v of %v", n.ID, n.Op, commas(n.Shape), n.DType, n.From)
 }
 
-// SortedNodes returns the tensors that Backward passes, each before those that it was made of: t first, variables late. There are
+// SortedNodes returns the tensors that Backward passes, each before its operands: t first, variables late. There are
 // none when t depends on no variable.
 func (t *Tensor) SortedNodes() []GradNode {
 	if t.made == nil {

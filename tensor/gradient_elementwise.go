@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/kernels/expr"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // The gradients of elementwise operations are formulas in the op table. They are computed by the operations that they
@@ -160,7 +161,7 @@ func (e *evaluation) affine(n *expr.Node) (x *Tensor, mul, add float64, ok bool)
 
 // combine computes an operation of two operands of which the first is a tensor.
 func combine(name string, x *Tensor, y any) *Tensor {
-	if compareOps[name] != nil {
+	if backend.CompareOps[name] != nil {
 		return x.Cmp(y, CmpOp(name))
 	}
 	return must(x.binary(name, y))

@@ -1,33 +1,37 @@
 package tensor
 
-import "github.com/gorocm/gorocm/kernels"
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // The gradients of convolutions, pools and upsampling.
 
-// turnedRound is the convolution that leads back: a transposed one for an ordinary one and the other way round. n and out
-// are the elements of the dim before and after.
-func (p convParams) turnedRound(n, taps int) convParams {
+// adjoint is the convolution that maps gradients of outputs to inputs: a transposed one for an ordinary one and vice
+// versa. n and out are the sizes of the dim before and after.
+func (p convParams) adjoint(n, taps int) convParams {
 	back := p
 	back.transposed, back.extra = !p.transposed, 0
 	if back.transposed {
 		out := (n+2*p.padding-p.dilation*(taps-1)-1)/p.stride + 1
-		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride // elements at the end that no tap has reached
+		// elements at the end that no tap reads
+		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride
 	}
 	return back
 }
 
-// convGradients are those of convolve. The gradient of the images is the convolution of that of the result which leads back; that of
-// the kernel is a product over all places of what each tap has seen.
+// convGradients are those of convolve. The gradient of the images is the adjoint convolution of the result's
+// gradient. That of the kernel is a product over all outputs with the inputs of each tap.
 func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) []via {
 	x, k := t.plain(), kernel.plain()
-	in, taps := x.layout.shape, k.layout.shape
+	in, taps := x.layout.Shape, k.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
-			by, bx := py.turnedRound(in[2], taps[2]), px.turnedRound(in[3], taps[3])
+			by, bx := py.adjoint(in[2], taps[2]), px.adjoint(in[3], taps[3])
 			return must(g.convolve(op, 4, k, groups, by, bx))
 		}},
 		{kernel, func(g *Tensor) *Tensor {
-			if px.transposed { // the gradient is the image, and the image what came of it
+			if px.transposed { // the gradient is the image, and the image is its result
 				py, px := py, px
 				py.transposed, px.transposed, py.extra, px.extra = false, false, 0, 0
 				return must(g.kernelGradient(op, x, taps, groups, py, px))
@@ -39,8 +43,8 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 
 // kernelGradient is the gradient of the kernel of a convolution of t with the gradient g of its result.
 func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, py, px convParams) (*Tensor, error) {
-	in, out := t.layout.shape, g.layout.shape
-	if product(in)*product(out)*product(kernel) == 0 {
+	in, out := t.layout.Shape, g.layout.Shape
+	if backend.Product(in)*backend.Product(out)*backend.Product(kernel) == 0 {
 		return full(op, 0, kernel, t.dtype, t.dev)
 	}
 	y, err := py.window(op, t, in[2], kernel[2])
@@ -56,7 +60,8 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	}
 	y.Out, x.Out = int64(out[2]), int64(out[3]) // of a transposed convolution with output padding, fewer
 	places, depth := out[2]*out[3], kernel[1]*kernel[2]*kernel[3]
-	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(kernel[0] / groups), Y: y, X: x}
+	p := kernels.Conv{Planes: int64(in[0] * in[1]), Channels: int64(in[1]), Multiplier: int64(kernel[0] / groups), Y: y,
+		X: x}
 	images, err := t.contiguous(op)
 	if err != nil {
 		return nil, err
@@ -81,24 +86,26 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	return sum.Reshape(kernel).ToDType(t.dtype), nil
 }
 
-// poolGradient is that of pool2d over images of the shape of t.
-func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
-	planes := product(shape[:len(shape)-2])
+// poolGradient is the gradient of pool2d for images of the shape of t.
+func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Tensor) *Tensor {
+	shape := t.layout.Shape
+	planes := backend.Product(shape[:len(shape)-2])
 	h, w, oh, ow := int(p.H), int(p.W), int(p.OH), int(p.OW)
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
-	if !greatest { // each place of a window has the same share: a transposed convolution with a kernel of ones
+	if !maximum { // each element of a window has the same weight: a transposed convolution with a kernel of ones
 		return func(g *Tensor) *Tensor {
 			if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
 				return x
 			}
 			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
-			py, px := convParams{stride: sh, dilation: 1}.turnedRound(h, kh), convParams{stride: sw, dilation: 1}.turnedRound(w, kw)
-			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py, px)).Reshape(shape).ToDType(g.dtype)
+			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh),
+				convParams{stride: sw, dilation: 1}.adjoint(w, kw)
+			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py,
+				px)).Reshape(shape).ToDType(g.dtype)
 		}
 	}
 	x := t.plain()
-	return func(g *Tensor) *Tensor { // to the first place of a window with the greatest element
+	return func(g *Tensor) *Tensor { // to the first maximum of each window
 		windows := x.Reshape([]int{planes, h, w}).Unfold(1, kh, sh).Unfold(2, kw, sw) // [planes oh ow kh kw]
 		tap := windows.Flatten(3, 4).ArgMax(-1).ToDType(I64)
 		dy, dx := tap.Div(kw), tap.Sub(tap.Div(kw).Mul(kw))
@@ -109,10 +116,13 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, greatest bool) func(g *T
 	}
 }
 
-// upsampleGradient is that of upsampled: rows and columns are made of those of the image by one matrix each, and its transpose leads
-// back. up resizes images in the same way; it makes the matrices of images that are 1 in one row or column.
-func upsampleGradient(t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
+// upsampleGradient is the gradient of upsampled. Rows and columns of the result are those of the image times one
+// matrix each, so the gradient multiplies by their transposes. up resizes images in the same way; applied to images
+// of a single 1 it gives the matrices.
+func upsampleGradient(
+	t *Tensor, oh, ow int, up func(x *Tensor, oh, ow int, rows bool) *Tensor,
+) func(g *Tensor) *Tensor {
+	shape := t.layout.Shape
 	h, w := shape[len(shape)-2], shape[len(shape)-1]
 	return func(g *Tensor) *Tensor {
 		dt := g.wide().dtype

@@ -1,20 +1,21 @@
 package tensor
 
-// matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the product.
+// matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the
+// product.
 func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
 	x, y = x.plain(), y.plain()
-	left, right := a.layout.shape, b.layout.shape
+	left, right := a.layout.Shape, b.layout.Shape
 	return []via{
 		{a, func(g *Tensor) *Tensor {
-			return g.Reshape(shape).MatMul(y.T()).sumTo(x.layout.shape).Reshape(left)
+			return g.Reshape(shape).MatMul(y.T()).sumTo(x.layout.Shape).Reshape(left)
 		}},
 		{b, func(g *Tensor) *Tensor {
 			g = g.Reshape(shape)
-			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: that is one product over all rows
+			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: one product over all rows
 				k, n := x.Dim(-1), g.Dim(-1)
 				return x.Reshape([]int{-1, k}).T().MatMul(g.Reshape([]int{-1, n})).Reshape(right)
 			}
-			return x.T().MatMul(g).sumTo(y.layout.shape).Reshape(right)
+			return x.T().MatMul(g).sumTo(y.layout.Shape).Reshape(right)
 		}},
 	}
 }

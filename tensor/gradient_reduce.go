@@ -4,15 +4,15 @@ import "slices"
 
 // The gradients of operations along dims.
 
-// reduced notes how y was made of t by a reduction of dims.
+// reduced records that y is a reduction of t over dims.
 func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
-	keep := slices.Clone(t.layout.shape)
+	keep := slices.Clone(t.layout.Shape)
 	n := 1
 	for _, d := range dims {
 		n *= keep[d]
 		keep[d] = 1
 	}
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	spread := func(g *Tensor) *Tensor { return g.Reshape(keep).BroadcastAs(shape) }
 	switch name {
 	case "sum":
@@ -21,7 +21,7 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 		return y.by(name, via{t, func(g *Tensor) *Tensor { return spread(g.wide().Div(max(n, 1)).ToDType(g.dtype)) }})
 	}
 	x, best := t.plain(), y.plain()
-	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal elements share
+	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal maxima share the gradient
 		is := x.Eq(best.Reshape(keep))
 		share := g.wide().Reshape(keep).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
 		return is.WhereCond(share.ToDType(g.dtype), 0)
@@ -40,11 +40,11 @@ func softmaxGradient(y *Tensor, dim int, log bool) func(g *Tensor) *Tensor {
 	}
 }
 
-// normGradients are those of RmsNorm, or of LayerNorm when beta is there. x is the tensor that was normalized.
+// normGradients are those of RmsNorm, or of LayerNorm if beta is not nil. x is the tensor that was normalised.
 func normGradients(x, alpha, beta *Tensor, eps float64) []via {
 	px, pa := x.plain(), alpha.plain()
 	centred := beta != nil
-	// hat is x with mean 0 and variance 1, or with mean square 1; r is what it was multiplied by.
+	// hat is x with mean 0 and variance 1, or with mean square 1; r is the factor that scaled it.
 	hat := func() (hat, r *Tensor) {
 		w := px.wide()
 		if centred {
@@ -53,7 +53,7 @@ func normGradients(x, alpha, beta *Tensor, eps float64) []via {
 		r = w.Sqr().MeanKeepDim(-1).Affine(1, eps).Sqrt().Recip()
 		return w.Mul(r), r
 	}
-	vector := pa.layout.shape
+	vector := pa.layout.Shape
 	out := []via{
 		{x, func(g *Tensor) *Tensor {
 			h, r := hat()
@@ -75,18 +75,18 @@ func normGradients(x, alpha, beta *Tensor, eps float64) []via {
 	return out
 }
 
-// turnGradients are those of the rotation of pairs: the gradient of the pairs is turned back, those of cos and sin are added over
-// all pairs that one of their elements has turned.
-func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []via {
+// rotationGradients are those of the rotation of pairs. The gradient of the pairs is rotated back; those of cos and
+// sin are sums over all pairs that an angle has rotated.
+func rotationGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []via {
 	x, c, s := t.plain(), cos.plain(), sin.plain()
-	// angle brings products of pairs [batch, …, half] to the shape of cos.
+	// angle reduces products of pairs [batch, …, half] to the shape of cos.
 	angle := func(p *Tensor, dt DType) *Tensor {
 		other := 3 - dim // the dim of heads
 		p = p.SumKeepDim(other).Squeeze(other)
-		if len(c.layout.shape) == 2 {
+		if len(c.layout.Shape) == 2 {
 			p = p.Sum(0)
 		}
-		whole := Zeros(c.layout.shape, p.dtype, p.dev) // cos may have more positions
+		whole := Zeros(c.layout.Shape, p.dtype, p.dev) // cos may have more positions
 		whole.Narrow(-2, 0, p.Dim(-2)).CopySet(p)
 		return whole.ToDType(dt)
 	}
@@ -99,7 +99,7 @@ func turnGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool) []
 		return x.Narrow(-1, 0, half), x.Narrow(-1, half, half)
 	}
 	return []via{
-		{t, func(g *Tensor) *Tensor { return must(g.turned(op, c, s.Neg(), dim, interleaved)) }},
+		{t, func(g *Tensor) *Tensor { return must(g.rotated(op, c, s.Neg(), dim, interleaved)) }},
 		{cos, func(g *Tensor) *Tensor {
 			a, b := pairs(x.wide())
 			ga, gb := pairs(g.wide())

@@ -1,13 +1,17 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
 
-// The gradients of views: the gradient of a view's elements, put back in the places that they have in the whole.
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// The gradients of views: the gradient of a view's elements, at their positions in the whole.
 
 // reshaped is a view with another shape of as many elements.
-func (t *Tensor) reshaped(l Layout) *Tensor {
+func (t *Tensor) reshaped(l backend.Layout) *Tensor {
 	v := t.view(l)
-	if shape := t.layout.shape; tracked(t) {
+	if shape := t.layout.Shape; tracked(t) {
 		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape) }})
 	}
 	return v
@@ -15,17 +19,17 @@ func (t *Tensor) reshaped(l Layout) *Tensor {
 
 // swapped is a view with two dims swapped.
 func (t *Tensor) swapped(a, b int) *Tensor {
-	v := t.view(t.layout.transpose(a, b))
+	v := t.view(t.layout.Transpose(a, b))
 	if tracked(t) {
 		v.by("transpose", via{t, func(g *Tensor) *Tensor { return g.Transpose(a, b) }})
 	}
 	return v
 }
 
-// stretched is a view in which elements repeat.
-func (t *Tensor) stretched(l Layout) *Tensor {
+// broadcastView is a view in which elements repeat.
+func (t *Tensor) broadcastView(l backend.Layout) *Tensor {
 	v := t.view(l)
-	if shape := t.layout.shape; tracked(t) {
+	if shape := t.layout.Shape; tracked(t) {
 		v.by("broadcast", via{t, func(g *Tensor) *Tensor { return g.sumTo(shape) }})
 	}
 	return v
@@ -33,27 +37,28 @@ func (t *Tensor) stretched(l Layout) *Tensor {
 
 // part is a view of every step-th of n elements of dim d from start on.
 func (t *Tensor) part(d, start, n, step int) *Tensor {
-	v := t.view(t.layout.narrow(d, start, n).every(d, step))
+	v := t.view(t.layout.Narrow(d, start, n).Subsample(d, step))
 	if tracked(t) {
-		v.by("narrow", via{t, partGradient(t.layout.shape, d, start, n, step)})
+		v.by("narrow", via{t, partGradient(t.layout.Shape, d, start, n, step)})
 	}
 	return v
 }
 
-// partGradient puts the gradient of a part among zeros. It is apart from part so that a view that is not tracked is one allocation less.
+// partGradient embeds the gradient of a part in zeros. It is not part of part, so that views that are not tracked
+// need one allocation less.
 func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
 		whole := Zeros(shape, g.dtype, g.dev)
-		whole.view(whole.layout.narrow(d, start, n).every(d, step)).CopySet(g)
+		whole.view(whole.layout.Narrow(d, start, n).Subsample(d, step)).CopySet(g)
 		return whole
 	}
 }
 
-// sumTo adds the elements that BroadcastAs has made of one, for a result of that shape.
+// sumTo adds the elements that BroadcastAs has repeated, for a result of that shape.
 func (t *Tensor) sumTo(shape []int) *Tensor {
 	lead := t.Rank() - len(shape)
 	var dims []int
-	for d, n := range t.layout.shape {
+	for d, n := range t.layout.Shape {
 		if d < lead || shape[d-lead] != n {
 			dims = append(dims, d)
 		}
@@ -73,12 +78,12 @@ func inverse(order []int) []int {
 	return back
 }
 
-// folded adds the elements of stretches to those that they were taken from: the gradient of Unfold.
-func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
-	shape := t.layout.shape
-	return func(g *Tensor) *Tensor { // [… stretches … size]
-		count := g.layout.shape[d]
-		order := make([]int, 0, g.Rank()) // size goes behind the stretches
+// foldWindows adds the elements of windows at their positions in the dim: the gradient of Unfold.
+func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
+	shape := t.layout.Shape
+	return func(g *Tensor) *Tensor { // [… windows … size]
+		count := g.layout.Shape[d]
+		order := make([]int, 0, g.Rank()) // size moves behind the windows
 		for i := range g.Rank() - 1 {
 			if order = append(order, i); i == d {
 				order = append(order, g.Rank()-1)
@@ -91,9 +96,9 @@ func (t *Tensor) folded(d, size, step int) func(g *Tensor) *Tensor {
 	}
 }
 
-// replacement gives the gradients of a copy of t in which a part was replaced by src.
+// replacement returns the gradients of a copy of t in which a part was replaced by src.
 func (t *Tensor) replacement(src *Tensor, part func(x *Tensor) *Tensor) []via {
-	shape := src.layout.shape
+	shape := src.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
 			rest := g.Copy()

@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Group is several GPUs that share what they have computed: by RCCL or NCCL, else by copies and the host. They are GPUs of one session (NewGroup), or one of each of
-// several processes (JoinGroup). Results have no gradients.
+// Group is several GPUs that exchange tensors: by RCCL or NCCL, else by copies through the host. They are GPUs of one
+// process (NewGroup), or one of each of several processes (JoinGroup). Results have no gradients.
 //
 //	g, err := tensor.NewGroup(a, b)
 //	grads := g.AllReduce(onA, onB)   // the sum of both, on a and on b
@@ -17,7 +18,8 @@ type Group struct {
 	group   *rocm.Group
 }
 
-// NewGroup makes a group of GPUs, which must be different ones. The CPU cannot be a member: the error is of kind ErrDevice.
+// NewGroup makes a group of GPUs, which must be different ones. The CPU cannot be a member: the error is of kind
+// ErrDevice.
 func NewGroup(devices ...*Device) (*Group, error) {
 	const op = "new group"
 	var members []*rocm.Device
@@ -35,26 +37,29 @@ func NewGroup(devices ...*Device) (*Group, error) {
 	return &Group{slices.Clone(devices), g}, nil
 }
 
-// member is the GPU of a device.
+// member returns the GPU of a device.
 func member(op string, i int, d *Device) (*rocm.Device, error) {
 	if d == nil {
 		return nil, &Error{Op: op, Kind: ErrDevice, Message: fmt.Sprintf("device %d is nil", i)}
 	}
-	a, ok := d.backend.(*accelerator)
-	if !ok {
-		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location}, Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
+	gpu := d.gpu()
+	if gpu == nil {
+		return nil, (&Error{Op: op, Kind: ErrDevice, Devices: []string{d.location},
+			Message: "the CPU cannot be a member"}).note("GOROCM_EMULATED_DEVICES=2 emulates two GPUs")
 	}
-	return a.dev, nil
+	return gpu, nil
 }
 
-// JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to world-1, and its GPU. path is a file that
-// does not exist yet, in a folder that all processes see: the process of rank 0 writes there by what the others find it. JoinGroup returns when all are there.
+// JoinGroup makes a group of GPUs in several processes: each of the world's processes calls it with its rank, from 0 to
+// world-1, and its GPU. path is a file that does not exist yet, in a folder that all processes see: rank 0 writes the
+// address of the group there. JoinGroup returns when all processes have joined.
 //
 //	g, err := tensor.JoinGroup("/tmp/job", rank, 2, dev)
 //	sum := g.AllReduce(x)[0]   // of the x of both processes
 //
-// The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same order, with tensors of the same shape and
-// dtype; who does not leaves the others waiting. The CPU cannot be a member: the error is of kind ErrDevice, as are those of JoinGroup itself.
+// The methods then take one tensor, this process's own, and return one. All processes make the same calls in the same
+// order, with tensors of the same shape and dtype; a process that does not leaves the others waiting. The CPU cannot be
+// a member: the error is of kind ErrDevice, as are those of JoinGroup itself.
 func JoinGroup(path string, rank, world int, dev *Device) (*Group, error) {
 	const op = "join group"
 	m, err := member(op, 0, dev)
@@ -77,28 +82,32 @@ func (g *Group) Size() int { return g.group.Size() }
 // Devices returns the members of this process.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devices) }
 
-// Library says which library works for the group; its Problem is why gorocm's own copies do.
+// Library says which library is used for the group; its Problem is why gorocm's own copies are used instead.
 func (g *Group) Library() rocm.LibraryInfo { return g.group.Library() }
 
-// Close gives back what the library has made for the group, which cannot be used afterwards. It waits for the other processes to close it, too.
+// Close frees the library's resources of the group, which cannot be used afterwards. It waits for the other processes
+// to close it, too.
 func (g *Group) Close() error { return g.group.Close() }
 
-// AllReduce returns the sum of tensors of one shape and dtype, of which each member has one, in the order of the members: for each member (of this process) a
-// tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when they are not that. Tensors of i16 and f8e4m3 have no sums here.
+// AllReduce returns the sum of tensors of one shape and dtype, one of each member, in the order of the members: for
+// each member of this process a tensor of its own. It panics with ErrShape, ErrDType or ErrDevice when the tensors do
+// not match. Tensors of i16 and f8e4m3 have no sums here.
 func (g *Group) AllReduce(ts ...*Tensor) []*Tensor {
-	return g.together("all reduce", ts, func(t *Tensor) []int { return t.layout.shape }, func(from, to []rocm.Place) error {
-		return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
-	})
+	return g.collective("all reduce", ts, func(t *Tensor) []int { return t.layout.Shape },
+		func(from, to []rocm.Place) error {
+			return g.group.AllReduce(rocm.Sum, ts[0].dtype.String(), ts[0].ElemCount(), from, to)
+		})
 }
 
-// AllGather returns for each member (of this process) the tensors of all, of one shape and dtype, joined along dim 0 in the order of the members. Panics are as those of AllReduce.
+// AllGather returns for each member of this process the tensors of all members, of one shape and dtype, joined along
+// dim 0 in the order of the members. It panics as AllReduce does.
 func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	const op = "all gather"
-	return g.together(op, ts, func(t *Tensor) []int {
+	return g.collective(op, ts, func(t *Tensor) []int {
 		if t.Rank() == 0 {
 			check(fault(op, ErrShape, ts, "scalars have no dim to join along"))
 		}
-		shape := slices.Clone(t.layout.shape)
+		shape := slices.Clone(t.layout.Shape)
 		shape[0] *= g.Size()
 		return shape
 	}, func(from, to []rocm.Place) error {
@@ -106,8 +115,9 @@ func (g *Group) AllGather(ts ...*Tensor) []*Tensor {
 	})
 }
 
-// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. In a group of several processes it is that of rank 0
-// which all get: the others' t says its shape and dtype. It panics with ErrDevice when t is on no member, and with ErrShape when it is nil.
+// Broadcast returns t, which is on a member, and for each other member a copy of it, in the order of the members. In
+// a group of several processes, the tensor of rank 0 is copied: the t of the others gives its shape and dtype. It
+// panics with ErrDevice when t is on no member, and with ErrShape when it is nil.
 func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	const op = "broadcast"
 	if t == nil {
@@ -115,28 +125,32 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	}
 	root := slices.Index(g.devices, t.dev)
 	if root < 0 {
-		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev, g.devices))
+		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev,
+			g.devices))
 	}
 	source := must(t.plain().contiguous(op))
 	if g.Rank() > 0 {
-		source = must(empty(op, t.layout.shape, t.dtype, t.dev))
+		source = must(empty(op, t.layout.Shape, t.dtype, t.dev))
 	}
 	list, at := make([]*Tensor, len(g.devices)), make([]rocm.Place, len(g.devices))
 	for i, d := range g.devices {
 		if list[i] = source; i != root {
-			list[i] = must(empty(op, t.layout.shape, t.dtype, d))
+			list[i] = must(empty(op, t.layout.Shape, t.dtype, d))
 		}
 		at[i] = placeOf(list[i])
 	}
-	// Bytes are copied whatever they mean.
+	// Broadcasts copy bytes of any type.
 	check(failure(op, t.dev, g.group.Broadcast("u8", t.ElemCount()*t.dtype.Size(), root, at)))
 	return list
 }
 
-// together checks the tensors of the members, makes the results, and runs a collective.
-func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error) []*Tensor {
+// collective checks the tensors of the members, makes the results, and runs a collective.
+func (g *Group) collective(
+	op string, ts []*Tensor, shape func(*Tensor) []int, run func(from, to []rocm.Place) error,
+) []*Tensor {
 	if len(ts) != len(g.devices) {
-		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts), len(g.devices)).note("it takes one tensor for each of %v", g.devices))
+		check(fault(op, ErrShape, nil, "%d tensors for %d devices", len(ts),
+			len(g.devices)).note("it takes one tensor for each of %v", g.devices))
 	}
 	if i := slices.Index(ts, nil); i >= 0 {
 		check(fault(op, ErrShape, nil, "tensor %d is nil", i))
@@ -146,13 +160,14 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 	for i, t := range ts {
 		switch {
 		case t.dev != g.devices[i]:
-			check(fault(op, ErrDevice, ts, "tensor %d is on %v, that member of the group is %v", i, t.dev, g.devices[i]))
+			check(fault(op, ErrDevice, ts, "tensor %d is on %v, that member of the group is %v", i, t.dev,
+				g.devices[i]))
 		case t.dtype != ts[0].dtype:
 			check(fault(op, ErrDType, ts, "dtypes differ: %v and %v", ts[0].dtype, t.dtype))
 		case t.dtype == I16 || t.dtype == F8E4M3:
 			check(fault(op, ErrDType, ts, "there are none of %v", t.dtype))
-		case !slices.Equal(t.layout.shape, ts[0].layout.shape):
-			check(fault(op, ErrShape, ts, "shapes differ: %v and %v", ts[0].layout.shape, t.layout.shape))
+		case !slices.Equal(t.layout.Shape, ts[0].layout.Shape):
+			check(fault(op, ErrShape, ts, "shapes differ: %v and %v", ts[0].layout.Shape, t.layout.Shape))
 		}
 		sources[i] = must(t.plain().contiguous(op))
 		results[i] = must(empty(op, shape(t), t.dtype, t.dev))
@@ -162,8 +177,8 @@ func (g *Group) together(op string, ts []*Tensor, shape func(*Tensor) []int, run
 	return results
 }
 
-// placeOf is where the elements of a dense tensor on a GPU are.
+// placeOf returns the memory of a dense tensor on a GPU.
 func placeOf(t *Tensor) rocm.Place {
 	o := t.operand()
-	return rocm.Place{Buffer: buffer(o.store), Offset: o.layout.offset * o.dtype.Size()}
+	return rocm.Place{Buffer: o.Store.(backend.DeviceMemory).DeviceBuffer(), Offset: o.Layout.Offset * o.DType.Size()}
 }

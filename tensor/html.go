@@ -4,27 +4,32 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Styles are inline, because notebooks keep nothing else, and use no colours of their own, so that they suit light and dark themes.
+// Styles are inline, because notebooks keep nothing else, and set no colours, so that they suit light and dark
+// themes.
 const (
 	tableStyle = "border-collapse:collapse;margin:2px 0 8px"
-	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid rgba(128,128,128,.3)"
+	cellStyle  = "text-align:right;padding:2px 8px;font-family:monospace;white-space:pre;border:1px solid " +
+		"rgba(128,128,128,.3)"
 	headStyle  = "text-align:right;padding:2px 8px;font-family:monospace;font-weight:normal;opacity:.6"
 	labelStyle = "font-family:monospace;opacity:.8"
 	factStyle  = "text-align:left;padding:0 12px 0 0;font-family:monospace;font-weight:normal"
 )
 
-// HTML returns a table of the elements with shape, dtype and device above it; a tensor of rank above 2 as one table for each
-// matrix. As with String, only the first and last three elements of every dim are shown beyond 1000 elements. A click on the line
-// above opens what else is known: size, strides, the least, mean and greatest element, how many are NaN or infinite, and a
-// small histogram. Of a large tensor these are computed where it is, and only they leave the device; on the emulated GPU they are
-// those of evenly spread elements, and the text says of how many.
+// HTML returns a table of the elements with shape, dtype and device above it; a tensor of rank above 2 as one table
+// for each matrix. As with String, only the first and last three elements of every dim are shown beyond 1000
+// elements. A click on the line above opens further facts: size, strides, minimum, mean and maximum, how many
+// elements are NaN or infinite, and a small histogram. For a large tensor they are computed on its device; on the
+// emulated GPU they are those of a sample of evenly spaced elements, and the text says of how many.
 func (t *Tensor) HTML() string {
-	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.shape), t.dtype, t.dev.Location())
+	label := fmt.Sprintf("%s · %v · %s", shapeText(t.layout.Shape), t.dtype, t.dev.Location())
 	var b strings.Builder
 	s, err := t.sample("html")
-	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle, html.EscapeString(label))
+	fmt.Fprintf(&b, `<div style="overflow-x:auto"><details><summary style="%s;cursor:pointer">%s</summary>`, labelStyle,
+		html.EscapeString(label))
 	if err == nil {
 		t.facts(&b)
 	}
@@ -33,7 +38,7 @@ func (t *Tensor) HTML() string {
 	case err != nil:
 		b.WriteString("<pre>" + html.EscapeString(err.Error()) + "</pre>")
 	case t.ElemCount() > 0:
-		p := page{sample: s, shape: t.layout.shape}
+		p := page{sample: s, shape: t.layout.Shape}
 		p.slices(&b, 0, 0, nil)
 	}
 	b.WriteString("</div>")
@@ -70,7 +75,7 @@ func (p page) slices(b *strings.Builder, d, first int, index []string) {
 		p.table(b, d, first)
 		return
 	}
-	step := product(p.dims[d+1:])
+	step := backend.Product(p.dims[d+1:])
 	for i := range p.dims[d] {
 		if p.cut[d] && i == p.edge {
 			fmt.Fprintf(b, `<div style="%s">⋮</div>`, labelStyle)
@@ -105,7 +110,8 @@ func (p page) table(b *strings.Builder, d, first int) {
 			if colDim >= 0 && p.cut[colDim] && c == p.edge {
 				fmt.Fprintf(b, `<td style="%s">…</td>`, cellStyle)
 			}
-			fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle, html.EscapeString(strings.TrimLeft(p.text[first+r*cols+c], " ")))
+			fmt.Fprintf(b, `<td style="%s">%s</td>`, cellStyle,
+				html.EscapeString(strings.TrimLeft(p.text[first+r*cols+c], " ")))
 		}
 		b.WriteString("</tr>")
 	}
@@ -131,5 +137,6 @@ func (p page) gapRow(b *strings.Builder, cols, colDim int) {
 	if p.cut[colDim] {
 		cols++
 	}
-	fmt.Fprintf(b, `<tr><th style="%s">⋮</th>%s</tr>`, headStyle, strings.Repeat(fmt.Sprintf(`<td style="%s">⋮</td>`, cellStyle), cols))
+	fmt.Fprintf(b, `<tr><th style="%s">⋮</th>%s</tr>`, headStyle,
+		strings.Repeat(fmt.Sprintf(`<td style="%s">⋮</td>`, cellStyle), cols))
 }

@@ -12,11 +12,12 @@ import (
 func (t *Tensor) facts(b *strings.Builder) {
 	fmt.Fprintf(b, `<table style="%s">`, tableStyle)
 	row := func(name, value string) {
-		fmt.Fprintf(b, `<tr><th style="%s;opacity:.6">%s</th><td style="%s">%s</td></tr>`, factStyle, name, factStyle, html.EscapeString(value))
+		fmt.Fprintf(b, `<tr><th style="%s;opacity:.6">%s</th><td style="%s">%s</td></tr>`, factStyle, name, factStyle,
+			html.EscapeString(value))
 	}
 	n := t.ElemCount()
 	row("elements", fmt.Sprintf("%s, %s", grouped(n), byteText(t.Bytes())))
-	strides := fmt.Sprintf("%v elements", t.layout.strides)
+	strides := fmt.Sprintf("%v elements", t.layout.Strides)
 	if t.IsContiguous() {
 		strides += ", contiguous"
 	}
@@ -41,7 +42,8 @@ func (t *Tensor) facts(b *strings.Builder) {
 			row("NaN, infinite", fmt.Sprintf("%s, %s", share(s.nan, s.n), share(s.inf, s.n)))
 		}
 		if s.max > s.min {
-			fmt.Fprintf(b, `<tr><th style="%s;opacity:.6">histogram</th><td style="%s">%s</td></tr>`, factStyle, factStyle, s.bars(t.element))
+			fmt.Fprintf(b, `<tr><th style="%s;opacity:.6">histogram</th><td style="%s">%s</td></tr>`, factStyle,
+				factStyle, s.bars(t.element))
 		}
 	}
 	b.WriteString("</table>")
@@ -100,7 +102,8 @@ func (s *statistics) bars(text func(float64) string) string {
 			continue
 		}
 		h := math.Max(1, math.Round(float64(n)/float64(most)*high*10)/10)
-		fmt.Fprintf(&b, `<rect x="%d" y="%s" width="%d" height="%s"><title>%s</title></rect>`, i*wide, trimmed(high-h), wide-1, trimmed(h), grouped(n))
+		fmt.Fprintf(&b, `<rect x="%d" y="%s" width="%d" height="%s"><title>%s</title></rect>`, i*wide, trimmed(high-h),
+			wide-1, trimmed(h), grouped(n))
 	}
 	fmt.Fprintf(&b, `</g><g fill="currentColor" font-size="10" font-family="monospace"><text x="0" y="%d">%s</text><text x="%d" y="%d" text-anchor="end">%s</text></g></svg>`,
 		high+12, text(s.min), width-1, high+12, text(s.max))

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// place is an index that is no number and no range.
-type place string
+// indexMark is an index that is neither number nor range.
+type indexMark string
 
-// What Tensor.I takes besides numbers, ranges, ids and masks.
+// Further indices of Tensor.I, besides numbers, ranges, ids and masks.
 var (
-	NewAxis  = place("newaxis") // NewAxis adds a dim of size 1.
-	Ellipsis = place("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
+	NewAxis  = indexMark("newaxis") // NewAxis adds a dim of size 1.
+	Ellipsis = indexMark("...")     // Ellipsis stands for as many All as there are dims that no other index is for.
 )
 
 // String returns what the index is in Python.
-func (p place) String() string { return string(p) }
+func (p indexMark) String() string { return string(p) }
 
 func (t *Tensor) i(index ...any) (*Tensor, error) {
 	const op = "index"
@@ -44,8 +44,8 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 			} else {
 				out, err = out.indexSelect(op, x, d)
 			}
-		case place:
-			out = out.reshaped(out.layout.insert(d))
+		case indexMark:
+			out = out.reshaped(out.layout.InsertDim(d))
 		}
 		if err != nil {
 			return nil, err
@@ -58,15 +58,16 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 	return out, nil
 }
 
-// isMask reports whether a tensor of indices says of each element whether it is picked: the comparisons' U8. Others have ids.
+// isMask reports whether a tensor of indices is a mask, as comparisons return. Others have ids.
 func isMask(x *Tensor) bool { return x.dtype == U8 }
 
-// pickedBy returns the elements that a mask of dims d, d+1, … marks, along one dim in place of those.
+// pickedBy returns the elements that a mask of dims d, d+1, … selects, along one dim that replaces those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
-	shape, r := t.layout.shape, mask.Rank()
-	if r == 0 || !slices.Equal(mask.layout.shape, shape[d:d+r]) {
-		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.shape, shape[d:])
-		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
+	shape, r := t.layout.Shape, mask.Rank()
+	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
+		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
+		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have " +
+			"another type, as in ids.ToDType(tensor.U32)")
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)
@@ -85,25 +86,26 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rows.indexSelect(op, marked.view(marked.layout.drop(1)), d)
+	return rows.indexSelect(op, marked.view(marked.layout.DropDim(1)), d)
 }
 
-// picked returns element i of dim d of t, which came from a dim of another tensor that errors speak of.
-func (t *Tensor) picked(op string, of *Tensor, dim, d, i int) (*Tensor, error) {
-	n := t.layout.shape[d]
+// picked returns element i of dim d of t. Errors name dim of whole, from which it came.
+func (t *Tensor) picked(op string, whole *Tensor, dim, d, i int) (*Tensor, error) {
+	n := t.layout.Shape[d]
 	if i < -n || i >= n {
-		return nil, fault(op, ErrIndex, []*Tensor{of}, "no element %d in dim %d, which has %d, of shape %v", i, dim, n, of.layout.shape)
+		return nil, fault(op, ErrIndex, []*Tensor{whole}, "no element %d in dim %d, which has %d, of shape %v", i, dim,
+			n, whole.layout.Shape)
 	}
 	one := t.part(d, (i+n)%n, 1, 1)
-	return one.reshaped(one.layout.drop(d)), nil
+	return one.reshaped(one.layout.DropDim(d)), nil
 }
 
-// indices takes strings apart, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.
+// indices parses strings, replaces the ellipsis, makes tensors of lists, and checks that there are not too many.
 func (t *Tensor) indices(op string, given []any) ([]any, error) {
 	var index []any
 	for _, x := range given {
 		switch x := x.(type) {
-		case int, Range, place:
+		case int, Range, indexMark:
 			index = append(index, x)
 		case []int:
 			index = append(index, New(x, t.dev))
@@ -136,7 +138,8 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		}
 	}
 	if used > t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used, t.layout.shape, t.Rank())
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d indices for shape %v, which has %d dims", used,
+			t.layout.Shape, t.Rank())
 	}
 	if gap >= 0 {
 		rest := make([]any, t.Rank()-used)
@@ -156,7 +159,8 @@ func indexedDims(index any) int {
 	return 1
 }
 
-const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, a mask such as x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
+const indexKinds = "an index is an int, a range such as tensor.R(1, 3), []int or a tensor of ids, a mask such as " +
+	"x.Gt(0), tensor.NewAxis, tensor.Ellipsis, or a string such as \"1:3, -1\""
 
 // parseIndex reads indices as Python writes them between brackets.
 func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
@@ -181,7 +185,8 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).note("steps are positive; x.Flip(dim) turns a dim round")
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0",
+				part).note("steps are positive; x.Flip(dim) turns a dim round")
 		default:
 			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
 		}

@@ -3,18 +3,21 @@ package tensor
 import (
 	"errors"
 	"fmt"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// IndexSelect picks the elements of a dim that ids names, in that order; ids is a vector of integers. The result has
-// len(ids) elements in that dim. There are no negative ids. An id out of range is an ErrIndex: IndexSelect panics with it on the
-// CPU, and on a GPU, which does not wait for the elements, the next call that waits for the device does.
+// IndexSelect selects the elements of a dim at the positions ids, in that order; ids is a vector of integers. The
+// result has len(ids) elements in that dim. Negative ids are not allowed. An id out of range is an ErrIndex:
+// IndexSelect panics with it on the CPU. A GPU reports it asynchronously: the next call that waits for the device
+// panics.
 func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 	return must(t.indexSelect("index select", ids, dim))
 }
 
 func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 	out, err := t.selected(op, ids, dim)
-	if shape := t.layout.shape; err == nil && tracked(t) {
+	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).IndexAdd(ids, g, dim) }})
 	}
 	return out, err
@@ -29,58 +32,59 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	if ids.Rank() != 1 {
-		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.Shape)
 	}
 	shape := t.Dims()
 	size, count := shape[d], ids.ElemCount()
 	shape[d] = count
-	left, right := product(shape[:d]), product(shape[d+1:])
+	left, right := backend.Product(shape[:d]), backend.Product(shape[d+1:])
 	if left*right*count == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)
-	var s storage
+	var s backend.Storage
 	if t.IsContiguous() {
 		if ids, err = ids.forKernel(op); err != nil {
 			return nil, err
 		}
-		s, err = t.dev.backend.indexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
-	} else { // the ids, stretched over the other dims, gather elements that lie in any way
+		s, err = t.dev.backend.IndexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
+	} else { // broadcast ids gather elements of any layout
 		each := ids.operand()
-		each.layout = Layout{shape, make([]int, len(shape)), ids.layout.offset}
-		each.layout.strides[d] = ids.layout.strides[0]
+		each.Layout = backend.Layout{Shape: shape, Strides: make([]int, len(shape)), Offset: ids.layout.Offset}
+		each.Layout.Strides[d] = ids.layout.Strides[0]
 		inVector := bad
 		bad = func(position int) error { return inVector(position / right % count) }
-		s, err = t.dev.backend.gather(each, t.operand(), d, bad)
+		s, err = t.dev.backend.Gather(each, t.operand(), d, bad)
 	}
 	if err != nil {
-		return nil, failure(op, t.dev, bad.of(err))
+		return nil, failure(op, t.dev, namingID(err, bad))
 	}
 	return dense(t.dev, t.dtype, shape, s), nil
 }
 
-// of replaces the index fault of a backend by the error that names the id.
-func (bad badID) of(err error) error {
-	var f *indexFault
+// namingID replaces the index fault of a backend by the error that names the id.
+func namingID(err error, bad backend.IndexErrorFunc) error {
+	var f *backend.IndexFault
 	if errors.As(err, &f) {
-		return bad(f.position)
+		return bad(f.Position)
 	}
 	return err
 }
 
-// outOfRange gives the errors for ids that are out of range for a dim of t. They may be made later, and do not keep t in memory.
-func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) badID {
+// outOfRange returns the function that makes errors for ids that are out of range for a dim of t. It may be called
+// later, and does not keep t in memory.
+func (t *Tensor) outOfRange(op string, ids *Tensor, dim int) backend.IndexErrorFunc {
 	outline := newTensor(t.dev, t.dtype, t.layout, nil)
 	return func(position int) error {
-		shape := outline.layout.shape
+		shape := outline.layout.Shape
 		e := fault(op, ErrIndex, []*Tensor{outline, ids}, "an id is out of range for dim %d of shape %v", dim, shape)
 		at, one := ids.Dims(), ids.layout
 		for k := ids.Rank() - 1; k >= 0; k-- {
-			at[k], position = position%ids.layout.shape[k], position/ids.layout.shape[k]
-			one = one.narrow(k, at[k], 1)
+			at[k], position = position%ids.layout.Shape[k], position/ids.layout.Shape[k]
+			one = one.Narrow(k, at[k], 1)
 		}
 		if ids.alive(op) == nil {
 			if v, err := ids.view(one).float64s(op); err == nil {
@@ -117,12 +121,12 @@ func (t *Tensor) checkIDs(op string, ids *Tensor) (*Tensor, error) {
 func (t *Tensor) Embedding(ids *Tensor) *Tensor {
 	const op = "embedding"
 	if t.Rank() != 2 {
-		check(fault(op, ErrShape, []*Tensor{t}, "want a table of rank 2, not shape %v", t.layout.shape))
+		check(fault(op, ErrShape, []*Tensor{t}, "want a table of rank 2, not shape %v", t.layout.Shape))
 	}
 	ids, err := t.checkIDs(op, ids)
 	check(err)
 	rows := must(t.indexSelect(op, must(ids.reshape(op, []int{ids.ElemCount()})), 0))
-	return must(rows.reshape(op, append(ids.Dims(), t.layout.shape[1])))
+	return must(rows.reshape(op, append(ids.Dims(), t.layout.Shape[1])))
 }
 
 func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
@@ -138,11 +142,11 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 		return nil, err
 	}
 	bad := t.outOfRange(op, ids, d)
-	out, err := ids.result(op, t.dtype, func() (storage, error) {
-		s, err := t.dev.backend.gather(ids.operand(), t.operand(), d, bad)
-		return s, bad.of(err)
+	out, err := ids.result(op, t.dtype, func() (backend.Storage, error) {
+		s, err := t.dev.backend.Gather(ids.operand(), t.operand(), d, bad)
+		return s, namingID(err, bad)
 	})
-	if shape := t.layout.shape; err == nil && tracked(t) {
+	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})
 	}
 	return out, err
@@ -152,10 +156,11 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 func (t *Tensor) fitIDs(op string, ids *Tensor, dim int) error {
 	fits := ids.Rank() == t.Rank()
 	for k := 0; fits && k < t.Rank(); k++ {
-		fits = k == dim || ids.layout.shape[k] <= t.layout.shape[k]
+		fits = k == dim || ids.layout.Shape[k] <= t.layout.Shape[k]
 	}
 	if !fits {
-		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d", ids.layout.shape, t.layout.shape, dim)
+		return fault(op, ErrShape, []*Tensor{t, ids}, "ids of shape %v do not fit shape %v along dim %d",
+			ids.layout.Shape, t.layout.Shape, dim)
 	}
 	return nil
 }
@@ -169,7 +174,7 @@ func (t *Tensor) Flip(dims ...int) *Tensor {
 	axes, err := t.axes(op, dims)
 	check(err)
 	for _, d := range axes {
-		if n := t.layout.shape[d]; n > 1 {
+		if n := t.layout.Shape[d]; n > 1 {
 			t = must(t.indexSelect(op, must(arange(float64(n-1), -1, -1, I64, t.dev)), d))
 		}
 	}

@@ -1,8 +1,12 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
 
-// What writes to the elements of a tensor. The order of the calls is the order of the writes, on every device.
+	"github.com/gorocm/gorocm/tensor/internal/host"
+)
+
+// Operations that write to the elements of a tensor. They take effect in the order of the calls, on every device.
 
 func (t *Tensor) constSet(value any) error { return t.filled("const set", value) }
 
@@ -18,7 +22,7 @@ func (t *Tensor) filled(op string, value any) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.fill(t.whole(), s.bits(t.dtype)))
+	return failure(op, t.dev, t.dev.backend.Fill(t.overwriteOperand(), s.Bits(t.dtype)))
 }
 
 func (t *Tensor) copySet(src *Tensor) error {
@@ -26,7 +30,8 @@ func (t *Tensor) copySet(src *Tensor) error {
 	if src == nil || src.dev == t.dev {
 		return t.set(op, src)
 	}
-	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.shape, t.layout.shape) && t.ElemCount() > 0 {
+	if t.dev.IsCPU() && t.IsContiguous() && src.dtype == t.dtype && slices.Equal(src.layout.Shape, t.layout.Shape) &&
+		t.ElemCount() > 0 {
 		return t.fetchFrom(op, src)
 	}
 	over, err := src.toDevice(op, t.dev)
@@ -36,7 +41,7 @@ func (t *Tensor) copySet(src *Tensor) error {
 	return t.set(op, over)
 }
 
-// fetchFrom brings elements from a GPU to where those of t are.
+// fetchFrom copies elements from a GPU directly to those of t.
 func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	if err := unwatched(op, t, src); err != nil {
 		return err
@@ -44,24 +49,24 @@ func (t *Tensor) fetchFrom(op string, src *Tensor) error {
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	h := t.overwritten().(*hostStorage)
-	return src.readTo(op, h.data[t.layout.offset*t.dtype.Size():][:t.Bytes()])
+	h := t.prepareOverwrite().(*host.Storage)
+	return src.readTo(op, h.Data[t.layout.Offset*t.dtype.Size():][:t.Bytes()])
 }
 
-// set writes src, stretched to the shape of t, to the elements of t.
+// set writes src, broadcast to the shape of t, to the elements of t.
 func (t *Tensor) set(op string, src *Tensor) error {
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
-	from, err := src.broadcastAs(op, t.layout.shape)
+	from, err := src.broadcastAs(op, t.layout.Shape)
 	if err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.copy(from.operand(), t.whole()))
+	return failure(op, t.dev, t.dev.backend.Copy(from.operand(), t.overwriteOperand()))
 }
 
-// takes checks that the elements of src can be written to those of t, whatever the shapes.
-func (t *Tensor) takes(op string, src *Tensor) error {
+// checkWrite checks that the elements of src can be written to those of t, whatever the shapes.
+func (t *Tensor) checkWrite(op string, src *Tensor) error {
 	if src == nil {
 		return fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
 	}
@@ -78,15 +83,15 @@ func (t *Tensor) takes(op string, src *Tensor) error {
 	if err := unwatched(op, t, src); err != nil {
 		return err
 	}
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	return t.writable(op)
 }
 
-// apart checks that no two elements of t are one in memory.
-func (t *Tensor) apart(op string) error {
-	if t.layout.repeats() {
+// checkNoOverlap checks that no two elements of t share memory.
+func (t *Tensor) checkNoOverlap(op string) error {
+	if t.layout.MayOverlap() {
 		return fault(op, ErrShape, []*Tensor{t}, "elements of the view repeat (%v)", t.layout).
 			note("x.Copy() has elements of its own")
 	}
@@ -102,17 +107,18 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 	if err != nil {
 		return err
 	}
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
 	want := t.Dims()
 	if src.Rank() == t.Rank() {
-		want[d] = src.layout.shape[d]
+		want[d] = src.layout.Shape[d]
 	}
-	if !slices.Equal(src.layout.shape, want) || offset < 0 || offset > t.layout.shape[d]-want[d] {
-		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d", src.layout.shape, t.layout.shape, offset, dim)
+	if !slices.Equal(src.layout.Shape, want) || offset < 0 || offset > t.layout.Shape[d]-want[d] {
+		return fault(op, ErrShape, []*Tensor{t, src}, "shape %v does not fit shape %v at %d of dim %d",
+			src.layout.Shape, t.layout.Shape, offset, dim)
 	}
-	return t.view(t.layout.narrow(d, offset, want[d])).set(op, src)
+	return t.view(t.layout.Narrow(d, offset, want[d])).set(op, src)
 }
 
 func (t *Tensor) scatterSet(ids, src *Tensor, dim int) error {
@@ -124,11 +130,12 @@ func (t *Tensor) scatterAddSet(ids, src *Tensor, dim int) error {
 }
 
 func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error {
-	if err := t.takes(op, src); err != nil {
+	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
 	if ids != nil && ids.store == t.store {
-		return fault(op, ErrShape, []*Tensor{t, ids}, "ids share the elements that are written to").note("ids.Copy() has its own")
+		return fault(op, ErrShape, []*Tensor{t, ids},
+			"ids share the elements that are written to").note("ids.Copy() has its own")
 	}
 	if add && t.dtype.IsSmallFloat() { // added in F32 and rounded once
 		sum, err := t.plain().scattered(op, ids, src, dim, true)

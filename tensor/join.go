@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
@@ -29,12 +31,13 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 		}
 		same := t.Rank() == len(shape)
 		for k := 0; same && k < len(shape); k++ {
-			same = k == d || t.layout.shape[k] == shape[k]
+			same = k == d || t.layout.Shape[k] == shape[k]
 		}
 		if !same {
-			return nil, fault(op, ErrShape, []*Tensor{ts[0], t}, "shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.shape, i)
+			return nil, fault(op, ErrShape, []*Tensor{ts[0], t},
+				"shapes differ outside of dim %d: %v and %v (tensor %d)", dim, shape, t.layout.Shape, i)
 		}
-		total += t.layout.shape[d]
+		total += t.layout.Shape[d]
 	}
 	shape[d] = total
 	out, err := empty(op, shape, ts[0].dtype, ts[0].dev)
@@ -43,19 +46,19 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	}
 	start := 0
 	joined := false
-	if host, ok := out.dev.backend.(hostBackend); ok && total > 0 {
-		parts := make([]operand, len(ts))
+	if b, ok := out.dev.backend.(backend.Joiner); ok && total > 0 {
+		parts := make([]backend.Operand, len(ts))
 		for i, t := range ts {
 			parts[i] = t.operand()
 		}
-		joined = host.joinRows(parts, out.operand(), product(shape[:d]))
+		joined = b.JoinRows(parts, out.operand(), backend.Product(shape[:d]))
 	}
 	var made []via
 	for _, t := range ts {
-		from, n := start, t.layout.shape[d]
+		from, n := start, t.layout.Shape[d]
 		if t.ElemCount() > 0 && !joined {
-			part := out.view(out.layout.narrow(d, start, n))
-			if err := out.dev.backend.copy(t.operand(), part.operand()); err != nil {
+			part := out.view(out.layout.Narrow(d, start, n))
+			if err := out.dev.backend.Copy(t.operand(), part.operand()); err != nil {
 				return nil, failure(op, out.dev, err)
 			}
 		}
@@ -77,23 +80,25 @@ func Stack(ts []*Tensor, dim int) *Tensor {
 	}
 	parts := make([]*Tensor, len(ts))
 	for i, t := range ts {
-		if !slices.Equal(t.layout.shape, ts[0].layout.shape) {
-			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)", ts[0].layout.shape, t.layout.shape, i))
+		if !slices.Equal(t.layout.Shape, ts[0].layout.Shape) {
+			check(fault("stack", ErrShape, []*Tensor{ts[0], t}, "shapes differ: %v and %v (tensor %d)",
+				ts[0].layout.Shape, t.layout.Shape, i))
 		}
 		parts[i] = must(t.unsqueeze("stack", dim))
 	}
 	return must(cat("stack", parts, dim))
 }
 
-// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the left.
+// Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the
+// left.
 func (t *Tensor) Repeat(counts []int) *Tensor {
 	const op = "repeat"
 	lead := len(counts) - t.Rank()
 	if lead < 0 {
-		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.shape))
+		check(fault(op, ErrShape, []*Tensor{t}, "%d counts for shape %v", len(counts), t.layout.Shape))
 	}
-	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.shape)
-	// Each dim becomes [count size], of which the count is stretched.
+	padded := slices.Concat(slices.Repeat([]int{1}, lead), t.layout.Shape)
+	// Each dim becomes [count size], and the count is broadcast.
 	var split, stretched, final []int
 	for i, n := range counts {
 		if n < 0 {
@@ -122,8 +127,9 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 	const op = "pad with same"
 	return must(t.pad(op, dim, left, right, func(edge, n int) (*Tensor, error) {
 		d, _ := t.axis("", dim) // pad has checked it
-		if t.layout.shape[d] == 0 {
-			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim, t.layout.shape)
+		if t.layout.Shape[d] == 0 {
+			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim,
+				t.layout.Shape)
 		}
 		shape := t.Dims()
 		shape[d] = n
@@ -131,7 +137,7 @@ func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
 	}))
 }
 
-// pad puts what more gives around a dim: n elements for the side of element edge.
+// pad joins t with what more returns: n elements for the side of element edge.
 func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*Tensor, error)) (*Tensor, error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
@@ -149,7 +155,7 @@ func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*T
 		parts = slices.Insert(parts, 0, before)
 	}
 	if right > 0 {
-		after, err := more(t.layout.shape[d]-1, right)
+		after, err := more(t.layout.Shape[d]-1, right)
 		if err != nil {
 			return nil, err
 		}
@@ -158,12 +164,13 @@ func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*T
 	return cat(op, parts, d)
 }
 
-// Roll shifts the elements along a dim; those that leave at one end come in at the other. A negative shift goes to the front.
+// Roll shifts the elements along a dim; those that leave at one end enter at the other. A negative shift goes to the
+// front.
 func (t *Tensor) Roll(shift, dim int) *Tensor {
 	const op = "roll"
 	d, err := t.axis(op, dim)
 	check(err)
-	n := t.layout.shape[d]
+	n := t.layout.Shape[d]
 	if n == 0 || shift%n == 0 {
 		return t
 	}
@@ -171,8 +178,9 @@ func (t *Tensor) Roll(shift, dim int) *Tensor {
 	return must(cat(op, []*Tensor{must(t.narrow(op, d, cut, n-cut)), must(t.narrow(op, d, 0, cut))}, d))
 }
 
-// Meshgrid stretches vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m], of which the
-// first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for images. The elements are shared.
+// Meshgrid broadcasts vectors to the grid that they span: for vectors of lengths n and m two tensors of shape [n m],
+// of which the first varies along dim 0 and the second along dim 1. With xy the first two dims are swapped, as for
+// images. The elements are shared.
 func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {
 	const op = "meshgrid"
 	if len(vectors) < 2 {
@@ -181,9 +189,9 @@ func Meshgrid(vectors []*Tensor, xy bool) []*Tensor {
 	shape := make([]int, len(vectors))
 	for i, v := range vectors {
 		if v.Rank() != 1 {
-			check(fault(op, ErrShape, vectors, "want vectors, not shape %v (tensor %d)", v.layout.shape, i))
+			check(fault(op, ErrShape, vectors, "want vectors, not shape %v (tensor %d)", v.layout.Shape, i))
 		}
-		shape[i] = v.layout.shape[0]
+		shape[i] = v.layout.Shape[0]
 	}
 	out := make([]*Tensor, len(vectors))
 	for i, v := range vectors {

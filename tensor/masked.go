@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Masks are tensors of integers, as the conditions of WhereCond are: what is not 0 is true.
+// Masks are tensors of integers, as the conditions of WhereCond are: an element that is not 0 is true.
 
-// checkMask returns a mask in one of the types that conditions have in kernels.
+// checkMask returns a mask in one of the types that conditions of kernels have.
 func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 	if mask == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the mask is nil")
@@ -16,7 +16,9 @@ func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if !mask.dtype.IsInt() {
-		return nil, fault(op, ErrDType, []*Tensor{t, mask}, "a mask of %v: it takes integers, such as u8 of comparisons", mask.dtype).note("x.Ne(0) is where x is not 0")
+		return nil, fault(op, ErrDType, []*Tensor{t, mask},
+			"a mask of %v: it takes integers, such as u8 of comparisons",
+			mask.dtype).note("x.Ne(0) is where x is not 0")
 	}
 	if mask.dtype == I16 || mask.dtype == I32 {
 		return mask.compare("ne", 0)
@@ -35,10 +37,11 @@ func (t *Tensor) maskedFill(mask *Tensor, value any) (*Tensor, error) {
 		return nil, err
 	}
 	if y.Rank() != 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0", y.layout.shape).
+		return nil, fault(op, ErrShape, []*Tensor{t, y}, "the value has shape %v, want a number or a tensor of rank 0",
+			y.layout.Shape).
 			note("mask.WhereCond(y, x) takes elements of y where the mask is not 0")
 	}
-	if mask, err = mask.broadcastAs(op, t.layout.shape); err != nil {
+	if mask, err = mask.broadcastAs(op, t.layout.Shape); err != nil {
 		return nil, err
 	}
 	return mask.where(op, y, t)
@@ -53,7 +56,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	if mask, err = mask.maskBytes(op); err != nil {
 		return nil, err
 	}
-	ts, err := stretch(op, t, mask)
+	ts, err := broadcastAll(op, t, mask)
 	if err != nil {
 		return nil, t.rowsBy(mask, err)
 	}
@@ -62,7 +65,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 		return empty(op, []int{0}, t.dtype, t.dev)
 	}
 	in := x.operand()
-	s, count, err := t.dev.backend.masked(mask.operand(), &in)
+	s, count, err := t.dev.backend.Masked(mask.operand(), &in)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
@@ -73,28 +76,28 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-// rowsBy names what picks rows, where a mask that does not stretch has one element for each.
+// rowsBy is the code that selects rows, for a mask that does not broadcast but has one element per row.
 func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 	e, ok := err.(*Error)
-	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.shape, t.layout.shape[:r]) {
+	if r := mask.Rank(); ok && r > 0 && r < t.Rank() && slices.Equal(mask.layout.Shape, t.layout.Shape[:r]) {
 		e.Notes = nil
 		e.note("x.I(mask) picks along the leading dims and keeps the others")
 	}
 	return err
 }
 
-// spread puts the elements of a vector where the mask is not 0, in order, and 0 elsewhere.
+// spread returns the elements of a vector at the positions where the mask is not 0, in order, and 0 elsewhere.
 func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
-		return Zeros(mask.layout.shape, t.dtype, t.dev)
+		return Zeros(mask.layout.Shape, t.dtype, t.dev)
 	}
 	before := mask.Ne(0).FlattenAll().CumSum(0).Maximum(1).Sub(1)
-	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.shape), 0)
+	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.Shape), 0)
 }
 
 func (t *Tensor) nonzero() (*Tensor, error) {
 	const op = "nonzero"
-	for d, n := range t.layout.shape {
+	for d, n := range t.layout.Shape {
 		if n > math.MaxUint32 {
 			return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d of dim %d do not fit u32", n, d)
 		}
@@ -106,7 +109,7 @@ func (t *Tensor) nonzero() (*Tensor, error) {
 	if t.ElemCount() == 0 {
 		return empty(op, []int{0, t.Rank()}, U32, t.dev)
 	}
-	s, count, err := t.dev.backend.masked(mask.operand(), nil)
+	s, count, err := t.dev.backend.Masked(mask.operand(), nil)
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}

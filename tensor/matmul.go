@@ -5,18 +5,20 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
-// PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is dropped
-// again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch: convert them first where the
-// sums leave the range of the type, as in x.ToDType(tensor.I64).
+// PyTorch, a vector on the left is a row, a vector on the right a column, and the dim of size 1 that this adds is
+// dropped again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch:
+// convert them first where the sums leave the range of the type, as in x.ToDType(tensor.I64).
 //
 //	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
-// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers wrap, as in PyTorch: masks that both mark are
-// counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added as Sum adds.
+// Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers
+// wrap, as in PyTorch: masks that both mark are counted by a.Mul(b).Sum(). On the CPU products of F32 and F64 are added
+// as Sum adds.
 func (t *Tensor) Dot(b *Tensor) *Tensor {
 	if b == nil || t.Rank() != 1 || b.Rank() != 1 {
 		check(notMatrices("dot", t, b, "want two vectors"))
@@ -36,7 +38,7 @@ func notMatrices(op string, a, b *Tensor, want string) error {
 	if b == nil {
 		return fault(op, ErrShape, []*Tensor{a}, "the other tensor is nil")
 	}
-	return fault(op, ErrShape, []*Tensor{a, b}, "%s, not shapes %v and %v", want, a.layout.shape, b.layout.shape)
+	return fault(op, ErrShape, []*Tensor{a, b}, "%s, not shapes %v and %v", want, a.layout.Shape, b.layout.Shape)
 }
 
 func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
@@ -47,7 +49,8 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	x, y := t, b
-	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() { // kernels add long dense vectors in lanes, others one product after the other
+	// kernels add long dense vectors in lanes, and others one product after the other
+	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() {
 		var err error
 		if x, err = x.plain().contiguous(op); err != nil {
 			return nil, err
@@ -57,10 +60,10 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 		}
 	}
 	if t.Rank() == 1 {
-		x = x.view(x.layout.insert(0))
+		x = x.view(x.layout.InsertDim(0))
 	}
 	if b.Rank() == 1 {
-		y = y.view(y.layout.insert(1))
+		y = y.view(y.layout.InsertDim(1))
 	}
 	batch, err := matmulBatch(op, t, b, x, y)
 	if err != nil {
@@ -69,7 +72,7 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if t.dtype != b.dtype {
 		return nil, dtypesDiffer(op, t, b, "a", "b")
 	}
-	m, n := x.layout.shape[x.Rank()-2], y.layout.shape[y.Rank()-1]
+	m, n := x.layout.Shape[x.Rank()-2], y.layout.Shape[y.Rank()-1]
 	shape := append(make([]int, 0, len(batch)+2), batch...)
 	if t.Rank() > 1 {
 		shape = append(shape, m)
@@ -87,27 +90,30 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	return out, nil
 }
 
-// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the result.
+// matmulBatch checks the shapes of x and y, which come from the user's a and b, and returns the batch dims of the
+// result.
 func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
-	xs, ys := x.layout.shape, y.layout.shape
+	xs, ys := x.layout.Shape, y.layout.Shape
 	k, k2 := xs[len(xs)-1], ys[len(ys)-2]
 	if k != k2 {
-		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.shape, b.layout.shape, k, k2)
-		return nil, turned(e, a, b)
+		e := fault(op, ErrShape, []*Tensor{a, b}, "inner sizes differ: %v × %v (%d ≠ %d)", a.layout.Shape,
+			b.layout.Shape, k, k2)
+		return nil, noteTransposed(e, a, b)
 	}
 	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
 	if !ok {
-		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.shape, b.layout.shape).
+		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.Shape, b.layout.Shape).
 			note("dims before the last two are matched from the right and must be equal or 1")
 	}
 	return batch, nil
 }
 
-// turned adds notes that say which transposed product would work.
-func turned(e *Error, a, b *Tensor) *Error {
-	as, bs := a.layout.shape, b.layout.shape
+// noteTransposed adds notes that say which transposed product would work.
+func noteTransposed(e *Error, a, b *Tensor) *Error {
+	as, bs := a.layout.Shape, b.layout.Shape
 	if len(as) >= 2 && len(bs) == 1 && as[len(as)-2] == bs[0] {
-		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, append(a.Dims()[:len(as)-2], as[len(as)-1]))
+		return e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape,
+			append(a.Dims()[:len(as)-2], as[len(as)-1]))
 	}
 	if len(as) < 2 || len(bs) < 2 {
 		return e
@@ -116,9 +122,9 @@ func turned(e *Error, a, b *Tensor) *Error {
 	k2, n := bs[len(bs)-2], bs[len(bs)-1]
 	switch {
 	case m == k2:
-		e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.shape, productShape(a.T(), b))
+		e.note("a.T() has shape %v; a.T().MatMul(b) gives %v", a.T().layout.Shape, productShape(a.T(), b))
 	case k == n:
-		e.note("b.T() has shape %v; a.MatMul(b.T()) gives %v", b.T().layout.shape, productShape(a, b.T()))
+		e.note("b.T() has shape %v; a.MatMul(b.T()) gives %v", b.T().layout.Shape, productShape(a, b.T()))
 	case m == n:
 		e.note("the other way round, b.MatMul(a) gives %v", productShape(b, a))
 	}
@@ -126,7 +132,7 @@ func turned(e *Error, a, b *Tensor) *Error {
 }
 
 func productShape(a, b *Tensor) string {
-	as, bs := a.layout.shape, b.layout.shape
+	as, bs := a.layout.Shape, b.layout.Shape
 	batch, ok := broadcastShapes(as[:len(as)-2], bs[:len(bs)-2])
 	if !ok {
 		return "an error about the batch"
@@ -134,11 +140,11 @@ func productShape(a, b *Tensor) string {
 	return fmt.Sprint(append(batch, as[len(as)-2], bs[len(bs)-1]))
 }
 
-// multiply computes the product of x [… m k] and y [… k n], whose batch dims stretch to batch, as a dense tensor of a shape that
-// has as many elements.
+// multiply computes the product of x [… m k] and y [… k n], whose batch dims broadcast to batch, as a dense tensor of
+// a shape with as many elements.
 func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Tensor, error) {
-	k := x.layout.shape[x.Rank()-1]
-	count := product(batch)
+	k := x.layout.Shape[x.Rank()-1]
+	count := backend.Product(batch)
 	if count*m*n == 0 {
 		return empty(op, shape, x.dtype, x.dev)
 	}
@@ -146,8 +152,9 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 		return full(op, 0, shape, x.dtype, x.dev)
 	}
 	// One matrix on the right for a whole batch of rows: that is one tall product.
-	if product(y.layout.shape[:y.Rank()-2]) == 1 && count > 1 {
-		if l, ok := x.layout.reshape([]int{product(x.layout.shape[:x.Rank()-1]), k}); ok && product(l.shape) == count*m*k {
+	if backend.Product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
+		if l, ok := x.layout.Reshape([]int{backend.Product(x.layout.Shape[:x.Rank()-1]), k}); ok &&
+			backend.Product(l.Shape) == count*m*k {
 			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
 		}
 	}
@@ -159,48 +166,48 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	if err != nil {
 		return nil, err
 	}
-	xr, yr := x.layout.strides[x.Rank()-2:], y.layout.strides[y.Rank()-2:]
+	xr, yr := x.layout.Strides[x.Rank()-2:], y.layout.Strides[y.Rank()-2:]
 	p := kernels.MatMul{
 		M: int64(m), N: int64(n), K: int64(k), Batch: int64(count),
 		ARow: int64(xr[0]), ACol: int64(xr[1]), ABat: int64(xBatch),
 		BRow: int64(yr[0]), BCol: int64(yr[1]), BBat: int64(yBatch),
 		CRow: int64(n), CBat: int64(m * n),
 	}
-	if err := room(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
+	if err := checkMemory(op, []int{count, m, n}, x.dtype, x.dev); err != nil {
 		return nil, err
 	}
-	s, err := x.dev.backend.matmul(x.operand(), y.operand(), p)
+	s, err := x.dev.backend.Matmul(x.operand(), y.operand(), p)
 	if err != nil {
 		return nil, failure(op, x.dev, err)
 	}
 	return dense(x.dev, x.dtype, shape, s), nil
 }
 
-func lastTwo(l Layout) Layout {
-	r := len(l.shape)
-	return Layout{l.shape[r-2:], l.strides[r-2:], l.offset}
+func lastTwo(l backend.Layout) backend.Layout {
+	r := len(l.Shape)
+	return backend.Layout{Shape: l.Shape[r-2:], Strides: l.Strides[r-2:], Offset: l.Offset}
 }
 
-// batched stretches a tensor to the batch dims and returns the one stride from matrix to matrix. When its batch dims have
-// no such stride, the matrices are copied.
+// batched broadcasts a tensor to the batch dims and returns the one stride from matrix to matrix. Matrices without
+// such a stride are copied.
 func batched(op string, t *Tensor, batch []int) (*Tensor, int, error) {
-	if own := t.layout.shape[:t.Rank()-2]; slices.Equal(own, batch) { // as nearly always
-		if stride, ok := oneStride(batch, t.layout.strides); ok {
+	if own := t.layout.Shape[:t.Rank()-2]; slices.Equal(own, batch) { // the usual case
+		if stride, ok := backend.CoalescedStride(batch, t.layout.Strides); ok {
 			return t, stride, nil
 		}
 	}
-	l, _ := t.layout.broadcast(slices.Concat(batch, t.layout.shape[t.Rank()-2:]))
+	l, _ := t.layout.Broadcast(slices.Concat(batch, t.layout.Shape[t.Rank()-2:]))
 	v := t.view(l)
-	m := merge(batch, l.strides[:len(batch)])
-	if _, ok := t.dev.backend.(*accelerator); ok && len(m.dims) <= kernels.MaxDims/2 {
-		return v, m.strides[0][0], nil // kernels take batches of any strides
+	m := backend.Coalesce(batch, l.Strides[:len(batch)])
+	if t.dev.backend.ReadsStrides() && len(m.Dims) <= kernels.MaxDims/2 {
+		return v, m.Strides[0][0], nil // kernels take batches of any strides
 	}
-	if len(m.dims) > 1 {
+	if len(m.Dims) > 1 {
 		c, err := v.copied(op)
 		if err != nil {
 			return nil, 0, err
 		}
-		v, m = c, merge(batch, c.layout.strides[:len(batch)])
+		v, m = c, backend.Coalesce(batch, c.layout.Strides[:len(batch)])
 	}
-	return v, m.strides[0][0], nil
+	return v, m.Strides[0][0], nil
 }

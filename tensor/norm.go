@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) rmsNorm(alpha *Tensor, eps float64) (*Tensor, error) {
 	return t.normed("rms norm", alpha, nil, eps)
 }
 
-// addRmsNorm adds, and normalises the sums. Each of the two is what the operations alone give.
+// addRmsNorm adds, and normalises the sums. Both results have the bits of the single operations.
 func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
 	const op = "add rms norm"
 	if err := accepts(op, t, kernels.Floats); err != nil {
@@ -22,15 +23,16 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 	if err := t.sameKind(op, y); err != nil {
 		return nil, nil, err
 	}
-	if !slices.Equal(t.layout.shape, y.layout.shape) {
-		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.shape, y.layout.shape)
+	if !slices.Equal(t.layout.Shape, y.layout.Shape) {
+		return nil, nil, fault(op, ErrShape, []*Tensor{t, y}, "shapes differ: %v and %v", t.layout.Shape,
+			y.layout.Shape)
 	}
 	if t.Rank() > 0 {
 		if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
 			return nil, nil, err
 		}
-		if a, ok := t.dev.backend.(*accelerator); ok && !tracked(t, y, alpha) && addsRows(t, y, alpha) {
-			return a.addNorm(op, t, y, alpha, eps)
+		if sum, normed, err := t.addNormKernel(op, y, alpha, eps); sum != nil || err != nil {
+			return sum, normed, err
 		}
 	}
 	if sum, err = t.binary("add", y); err != nil {
@@ -38,6 +40,19 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 	}
 	normed, err = sum.rmsNorm(alpha, eps)
 	return sum, normed, err
+}
+
+// addNormKernel is addRmsNorm by one kernel. It returns nil where there is none.
+func (t *Tensor) addNormKernel(op string, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
+	b, ok := t.dev.backend.(backend.AddNormer)
+	if !ok || tracked(t, y, alpha) {
+		return nil, nil, nil
+	}
+	s, n, ok, err := b.AddNorm(t.deferrable(), y.deferrable(), alpha.deferrable(), eps)
+	if !ok || err != nil {
+		return nil, nil, failure(op, t.dev, err)
+	}
+	return dense(t.dev, t.dtype, t.layout.Shape, s), dense(t.dev, t.dtype, t.layout.Shape, n), nil
 }
 
 func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
@@ -64,11 +79,11 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	if err != nil {
 		return nil, err
 	}
-	cols := t.layout.shape[d]
+	cols := t.layout.Shape[d]
 	if alpha, err = t.rowVector(op, "alpha", alpha); err != nil {
 		return nil, err
 	}
-	var shift *operand
+	var shift *backend.Operand
 	if beta != nil {
 		if beta, err = t.rowVector(op, "beta", beta); err != nil {
 			return nil, err
@@ -80,12 +95,12 @@ func (t *Tensor) normalized(op string, alpha, beta *Tensor, eps float64) (*Tenso
 	if err != nil {
 		return nil, err
 	}
-	return x.result(op, t.dtype, func() (storage, error) {
-		return t.dev.backend.norm(x.operand(), alpha.operand(), shift, x.ElemCount()/cols, cols, eps)
+	return x.result(op, t.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Norm(x.operand(), alpha.operand(), shift, x.ElemCount()/cols, cols, eps)
 	})
 }
 
-// rowVector checks a vector that goes with the rows of t, and makes it dense.
+// rowVector checks a vector with one element per column of t, and makes it dense where kernels need that.
 func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 	if v == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "%s is nil", name)
@@ -93,8 +108,9 @@ func (t *Tensor) rowVector(op, name string, v *Tensor) (*Tensor, error) {
 	if err := t.sameKind(op, v); err != nil {
 		return nil, err
 	}
-	if want := t.layout.shape[t.Rank()-1:]; !slices.Equal(v.layout.shape, want) {
-		return nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.shape, want, t.layout.shape)
+	if want := t.layout.Shape[t.Rank()-1:]; !slices.Equal(v.layout.Shape, want) {
+		return nil, fault(op, ErrShape, []*Tensor{t, v},
+			"%s has shape %v, want %v: one for each element of a row of %v", name, v.layout.Shape, want, t.layout.Shape)
 	}
 	return v.forKernel(op)
 }

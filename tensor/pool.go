@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) avgPool2d(kh, kw int) (*Tensor, error) { return t.avgPool2dWithStride(kh, kw, kh, kw) }
@@ -22,13 +23,14 @@ func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
 	return t.pool2d("max pool 2d", kh, kw, sh, sw, true)
 }
 
-func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, error) {
+func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, error) {
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err
 	}
 	if kh < 1 || kw < 1 || sh < 1 || sw < 1 {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d that are %d and %d apart: all must be above 0", kh, kw, sh, sw)
+		return nil, fault(op, ErrShape, []*Tensor{t},
+			"windows of %d × %d that are %d and %d apart: all must be above 0", kh, kw, sh, sw)
 	}
 	if kh > h || kw > w {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "windows of %d × %d do not fit images of %d × %d", kh, kw, h, w)
@@ -37,16 +39,16 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 		H: int64(h), W: int64(w), OH: int64((h-kh)/sh + 1), OW: int64((w-kw)/sw + 1),
 		KH: int64(kh), KW: int64(kw), SH: int64(sh), SW: int64(sw),
 	}
-	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, greatest, false)
+	y, err := t.poolLibrary(op, append(t.Dims()[:t.Rank()-2], int(p.OH), int(p.OW)), p, maximum, false)
 	if y == nil && err == nil {
-		y, err = t.images(op, int(p.OH), int(p.OW), func(in operand, planes int) (storage, error) {
+		y, err = t.images(op, int(p.OH), int(p.OW), func(in backend.Operand, planes int) (backend.Storage, error) {
 			p := p
 			p.Planes = int64(planes)
-			return t.dev.backend.pool(in, p, greatest)
+			return t.dev.backend.Pool(in, p, maximum)
 		})
 	}
 	if err == nil && tracked(t) {
-		y.by(op, via{t, poolGradient(op, t, p, greatest)})
+		y.by(op, via{t, poolGradient(op, t, p, maximum)})
 	}
 	return y, err
 }
@@ -54,25 +56,27 @@ func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, greatest bool) (*Tensor, 
 // imageSize returns the last two sizes.
 func (t *Tensor) imageSize(op string) (h, w int, err error) {
 	if t.Rank() < 2 {
-		return 0, 0, fault(op, ErrShape, []*Tensor{t}, "want images [… height width], not shape %v", t.layout.shape)
+		return 0, 0, fault(op, ErrShape, []*Tensor{t}, "want images [… height width], not shape %v", t.layout.Shape)
 	}
-	return t.layout.shape[t.Rank()-2], t.layout.shape[t.Rank()-1], nil
+	return t.layout.Shape[t.Rank()-2], t.layout.Shape[t.Rank()-1], nil
 }
 
-// images runs an operation on dense images that makes them h × w.
-func (t *Tensor) images(op string, h, w int, run func(in operand, planes int) (storage, error)) (*Tensor, error) {
+// images runs an operation on dense images whose result has h × w elements per image.
+func (t *Tensor) images(
+	op string, h, w int, run func(in backend.Operand, planes int) (backend.Storage, error),
+) (*Tensor, error) {
 	shape := append(t.Dims()[:t.Rank()-2], h, w)
-	if product(shape) == 0 {
+	if backend.Product(shape) == 0 {
 		return empty(op, shape, t.dtype, t.dev)
 	}
-	if err := room(op, shape, t.dtype, t.dev); err != nil {
+	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
 	in, err := t.plain().forKernel(op)
 	if err != nil {
 		return nil, err
 	}
-	s, err := run(in.operand(), product(shape[:len(shape)-2]))
+	s, err := run(in.operand(), backend.Product(shape[:len(shape)-2]))
 	if err != nil {
 		return nil, failure(op, t.dev, err)
 	}
@@ -84,11 +88,11 @@ func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
 	if t.Rank() < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim to resize")
 	}
-	out, err := t.reshaped(t.layout.insert(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
+	out, err := t.reshaped(t.layout.InsertDim(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
 	if err != nil {
 		return nil, err
 	}
-	return out.reshaped(out.layout.drop(t.Rank() - 1)), nil
+	return out.reshaped(out.layout.DropDim(t.Rank() - 1)), nil
 }
 
 func (t *Tensor) upsampleNearest2d(h, w int) (*Tensor, error) {
@@ -114,12 +118,13 @@ func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 	}
 	oh, ow := math.Floor(float64(h)*scaleH), math.Floor(float64(w)*scaleW)
 	if !(scaleH > 0 && scaleW > 0 && oh <= math.MaxInt32 && ow <= math.MaxInt32) {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot be scaled by %v and %v", h, w, scaleH, scaleW)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot be scaled by %v and %v", h, w, scaleH,
+			scaleW)
 	}
 	return t.upsampled(op, int(oh), int(ow), 1/scaleH, 1/scaleW, alignCorners, true)
 }
 
-// upsampled resizes images; scales of 0 are those of the sizes.
+// upsampled resizes images. Scales of 0 follow from the sizes.
 func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligned, bilinear bool) (*Tensor, error) {
 	h, w, err := t.imageSize(op)
 	if err != nil {
@@ -128,13 +133,14 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	if oh < 1 || ow < 1 || h < 1 || w < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot become %d × %d", h, w, oh, ow)
 	}
-	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow), ScaleH: stepOf(h, oh, scaleH, aligned), ScaleW: stepOf(w, ow, scaleW, aligned)}
+	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow),
+		ScaleH: strideOf(h, oh, scaleH, aligned), ScaleW: strideOf(w, ow, scaleW, aligned)}
 	if aligned {
 		p.Aligned = 1
 	}
-	out, err := t.images(op, oh, ow, func(in operand, planes int) (storage, error) {
+	out, err := t.images(op, oh, ow, func(in backend.Operand, planes int) (backend.Storage, error) {
 		p.Planes = int64(planes)
-		return t.dev.backend.upsample(in, p, bilinear)
+		return t.dev.backend.Upsample(in, p, bilinear)
 	})
 	if err == nil && tracked(t) {
 		out.by(op, via{t, upsampleGradient(t, oh, ow, func(x *Tensor, oh, ow int, rows bool) *Tensor {
@@ -147,8 +153,8 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 	return out, err
 }
 
-// stepOf is how many elements of n lie between neighbours among out.
-func stepOf(n, out int, scale float64, aligned bool) float64 {
+// strideOf is the distance in the input, of n elements, between neighbours of the output.
+func strideOf(n, out int, scale float64, aligned bool) float64 {
 	switch {
 	case aligned && out > 1:
 		return float64(n-1) / float64(out-1)

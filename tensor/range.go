@@ -5,14 +5,16 @@ import (
 	"math"
 )
 
-// Range names elements of a dim: those from Start up to but without End, every Step-th of them. Negative numbers count from the
-// end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by R, From, Until, All and By.
+// Range is a selection of elements of a dim: those from Start up to but without End, every Step-th of them. Negative
+// numbers count from the end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by
+// R, From, Until, All and By.
 type Range struct{ Start, End, Step int }
 
 // All is the Range of all elements of a dim.
 var All = Range{End: math.MaxInt}
 
-// R is the Range of the elements from start up to but without end, start:end in Python. There are none when end comes before start.
+// R is the Range of the elements from start up to but without end, start:end in Python. There are none when end comes
+// before start.
 func R(start, end int) Range { return Range{Start: start, End: end} }
 
 // From is the Range of the elements from start on, start: in Python.
@@ -21,7 +23,8 @@ func From(start int) Range { return Range{Start: start, End: math.MaxInt} }
 // Until is the Range of the elements before end, :end in Python.
 func Until(end int) Range { return Range{End: end} }
 
-// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip turns a dim round.
+// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip reverses a
+// dim.
 func (r Range) By(step int) Range {
 	r.Step = step
 	return r
@@ -42,9 +45,10 @@ func (r Range) String() string {
 	return start + ":" + end + step
 }
 
-// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of t.
+// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of
+// t.
 func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
-	size := t.layout.shape[d]
+	size := t.layout.Shape[d]
 	start, end, step := r.Start, r.End, max(r.Step, 1)
 	if r.Step < 0 {
 		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
@@ -59,12 +63,13 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 		end += size
 	}
 	if start < 0 || start > size || end < 0 || end > size {
-		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v", r, d, size, t.layout.shape)
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v",
+			r, d, size, t.layout.Shape)
 	}
 	return start, max(end-start, 0), step, nil
 }
 
-// slice keeps the elements of dim d that r names. It came from a dim of another tensor that errors speak of.
+// slice keeps the elements of dim d that r selects. Errors name the dim of the tensor that it came from.
 func (t *Tensor) slice(op string, of *Tensor, dim, d int, r Range) (*Tensor, error) {
 	start, n, step, err := r.resolve(op, of, dim)
 	if err != nil {

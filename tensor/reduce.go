@@ -5,9 +5,10 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// reduce folds the given dims, which were resolved before. They disappear, or stay with size 1 when keep is set.
+// reduce folds dims that have been resolved. They disappear, or stay with size 1 if keep is set.
 func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
 	y, err := t.fold(name, dims, keep)
 	if err == nil && tracked(t) {
@@ -17,12 +18,12 @@ func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
 }
 
 func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
-	op := reduceOps[name]
+	op := backend.ReduceOps[name]
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
 	var order, kept, shape []int
-	for d, size := range t.layout.shape {
+	for d, size := range t.layout.Shape {
 		switch {
 		case !slices.Contains(dims, d):
 			order = append(order, d)
@@ -32,16 +33,16 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 			shape = append(shape, 1)
 		}
 	}
-	rows, cols := product(kept), 1
+	rows, cols := backend.Product(kept), 1
 	for _, d := range dims {
-		cols *= t.layout.shape[d]
+		cols *= t.layout.Shape[d]
 	}
 	dt := op.Out(t.dtype)
 	if op.Arg && cols > math.MaxUint32 {
 		return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	if cols == 0 && !op.Empty {
-		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.shape)
+		return nil, fault(name, ErrShape, []*Tensor{t}, "no elements to choose from in shape %v", t.layout.Shape)
 	}
 	if rows == 0 {
 		return empty(name, shape, dt, t.dev)
@@ -53,8 +54,8 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		return t.integerMean(dims, keep, cols)
 	}
 	in := t.deferrable()
-	in.layout = in.layout.permute(append(order, dims...))
-	s, err := t.dev.backend.reduce(op, in, rows, cols)
+	in.Layout = in.Layout.Permute(append(order, dims...))
+	s, err := t.dev.backend.Reduce(op, in, rows, cols)
 	if err != nil {
 		return nil, failure(name, t.dev, err)
 	}
@@ -74,7 +75,7 @@ func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
 	return sum.ToDType(F64).Div(cols).ToDType(F32), nil
 }
 
-// emptyFold is what an op makes of no elements.
+// emptyFold is the result of an op for no elements.
 func emptyFold(op *kernels.ReduceOp, dt DType) any {
 	if dt.IsInt() {
 		return op.Int(nil)
@@ -94,7 +95,8 @@ func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
 	return must(t.reduce(name, []int{d}, keep))
 }
 
-// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements is NaN. It takes float types only.
+// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements
+// is NaN. It takes float types only.
 func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
 
 // VarKeepDim is Var in which the dim stays, with size 1.
@@ -103,7 +105,7 @@ func (t *Tensor) VarKeepDim(dim int) *Tensor {
 	check(err)
 	check(accepts("var", t, kernels.Floats))
 	x := t.wide()
-	n := x.layout.shape[d]
+	n := x.layout.Shape[d]
 	squares := x.Sub(x.MeanKeepDim(d)).Sqr().SumKeepDim(d)
 	return squares.Div(float64(max(n-1, 0))).ToDType(t.dtype) // 0/0 is NaN
 }
@@ -122,8 +124,8 @@ func (t *Tensor) Norm() *Tensor {
 	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
 }
 
-// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not overflow; of no
-// elements it is minus infinity.
+// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not
+// overflow. Without elements the result is minus infinity.
 func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 	const op = "log sum exp"
 	check(accepts(op, t, kernels.Floats))
@@ -132,7 +134,7 @@ func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 	x := t.wide()
 	sum := x.logSumExp(axes)
 	var shape []int
-	for d, size := range t.layout.shape {
+	for d, size := range t.layout.Shape {
 		if !slices.Contains(axes, d) {
 			shape = append(shape, size)
 		}
@@ -141,15 +143,16 @@ func (t *Tensor) LogSumExp(dims ...int) *Tensor {
 }
 
 func (t *Tensor) logSumExp(axes []int) *Tensor {
-	if t.ElemCount() == 0 { // the logarithm of nothing
+	if t.ElemCount() == 0 { // log(0)
 		return must(t.Exp().reduce("sum", axes, true)).Log()
 	}
 	top := must(t.reduce("max", axes, true))
-	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to take away
-	// The greatest elements are 1 each; the others are added apart, so that what they add to the logarithm of a single one is not lost.
-	greatest := t.Eq(top)
-	count := must(greatest.reduce("sum", axes, true)).ToDType(t.dtype)
-	others := must(greatest.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
+	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to subtract
+	// The maxima are 1 each. The others are added separately, so that what they add to the logarithm of a single
+	// maximum is not lost.
+	isMax := t.Eq(top)
+	count := must(isMax.reduce("sum", axes, true)).ToDType(t.dtype)
+	others := must(isMax.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
 	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
 
@@ -175,22 +178,21 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a, ok := t.dev.backend.(*accelerator); ok {
-		return t.result(op, t.dtype, func() (storage, error) { return a.softmaxAlong(t.operand(), d, log) })
+	if b := t.dev.backend; b.ReadsStrides() {
+		return t.result(op, t.dtype, func() (backend.Storage, error) { return b.Softmax(t.operand(), d, log) })
 	}
 	last := t.Rank() - 1
-	x, err := t.view(t.layout.transpose(d, last)).contiguous(op)
+	x, err := t.view(t.layout.Transpose(d, last)).contiguous(op)
 	if err != nil {
 		return nil, err
 	}
-	cols := x.layout.shape[last]
-	y, err := x.result(op, x.dtype, func() (storage, error) {
-		return x.dev.backend.softmax(x.operand(), x.ElemCount()/cols, cols, log)
+	y, err := x.result(op, x.dtype, func() (backend.Storage, error) {
+		return x.dev.backend.Softmax(x.operand(), last, log)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return y.view(y.layout.transpose(d, last)), nil
+	return y.view(y.layout.Transpose(d, last)), nil
 }
 
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
@@ -211,15 +213,15 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 		}
 	}
 	last := t.Rank() - 1
-	x := t.view(t.layout.transpose(d, last))
-	y, err := x.result(op, t.dtype, func() (storage, error) {
-		cols := x.layout.shape[last]
-		return t.dev.backend.cumsum(x.operand(), x.ElemCount()/cols, cols)
+	x := t.view(t.layout.Transpose(d, last))
+	y, err := x.result(op, t.dtype, func() (backend.Storage, error) {
+		cols := x.layout.Shape[last]
+		return t.dev.backend.Cumsum(x.operand(), x.ElemCount()/cols, cols)
 	})
 	if err != nil {
 		return nil, err
 	}
-	y = y.view(y.layout.transpose(d, last))
+	y = y.view(y.layout.Transpose(d, last))
 	if tracked(t) {
 		y.by(op, via{t, func(g *Tensor) *Tensor { return g.Flip(d).CumSum(d).Flip(d) }})
 	}

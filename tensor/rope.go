@@ -4,25 +4,28 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error)  { return t.turn("rope", cos, sin, 2, false) }
-func (t *Tensor) ropeI(cos, sin *Tensor) (*Tensor, error) { return t.turn("rope i", cos, sin, 2, true) }
+func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error) { return t.rotate("rope", cos, sin, 2, false) }
+func (t *Tensor) ropeI(cos, sin *Tensor) (*Tensor, error) {
+	return t.rotate("rope i", cos, sin, 2, true)
+}
 func (t *Tensor) ropeThd(cos, sin *Tensor) (*Tensor, error) {
-	return t.turn("rope thd", cos, sin, 1, false)
+	return t.rotate("rope thd", cos, sin, 1, false)
 }
 
-// turn rotates pairs; dim is that of the positions.
-func (t *Tensor) turn(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
-	y, err := t.plain().turned(op, cos.plain(), sin.plain(), dim, interleaved)
+// rotate rotates pairs; dim is that of the positions.
+func (t *Tensor) rotate(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
+	y, err := t.plain().rotated(op, cos.plain(), sin.plain(), dim, interleaved)
 	if err == nil && tracked(t, cos, sin) {
-		y.by(op, turnGradients(op, t, cos, sin, dim, interleaved)...)
+		y.by(op, rotationGradients(op, t, cos, sin, dim, interleaved)...)
 	}
 	return y, err
 }
 
-func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
-	p, cos, sin, err := t.turns(op, cos, sin, dim, interleaved)
+func (t *Tensor) rotated(op string, cos, sin *Tensor, dim int, interleaved bool) (*Tensor, error) {
+	p, cos, sin, err := t.rotation(op, cos, sin, dim, interleaved)
 	if err != nil {
 		return nil, err
 	}
@@ -30,43 +33,47 @@ func (t *Tensor) turned(op string, cos, sin *Tensor, dim int, interleaved bool) 
 	if err != nil {
 		return nil, err
 	}
-	return x.result(op, t.dtype, func() (storage, error) {
-		return t.dev.backend.rope(x.operand(), cos.operand(), sin.operand(), p)
+	return x.result(op, t.dtype, func() (backend.Storage, error) {
+		return t.dev.backend.Rope(x.operand(), cos.operand(), sin.operand(), p)
 	})
 }
 
-func (t *Tensor) ropeSet(cos, sin *Tensor) error  { return t.turnSet("rope set", cos, sin, false) }
-func (t *Tensor) ropeISet(cos, sin *Tensor) error { return t.turnSet("rope i set", cos, sin, true) }
+func (t *Tensor) ropeSet(cos, sin *Tensor) error  { return t.rotateSet("rope set", cos, sin, false) }
+func (t *Tensor) ropeISet(cos, sin *Tensor) error { return t.rotateSet("rope i set", cos, sin, true) }
 
-// turnSet rotates pairs in place.
-func (t *Tensor) turnSet(op string, cos, sin *Tensor, interleaved bool) error {
-	p, c, s, err := t.turns(op, cos, sin, 2, interleaved)
+// rotateSet rotates pairs in place.
+func (t *Tensor) rotateSet(op string, cos, sin *Tensor, interleaved bool) error {
+	p, c, s, err := t.rotation(op, cos, sin, 2, interleaved)
 	if err != nil {
 		return err
 	}
 	for _, v := range []*Tensor{cos, sin} {
 		if v.store == t.store {
-			return fault(op, ErrShape, []*Tensor{t, v}, "cos or sin share the elements that are written to").note("cos.Copy() has its own")
+			return fault(op, ErrShape, []*Tensor{t, v},
+				"cos or sin share the elements that are written to").note("cos.Copy() has its own")
 		}
 		if err := unwatched(op, t, v); err != nil {
 			return err
 		}
 	}
-	if err := t.apart(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.ropeSet(t.target(), c.operand(), s.operand(), p))
+	return failure(op, t.dev, t.dev.backend.RopeSet(t.writeOperand(), c.operand(), s.operand(), p))
 }
 
-// turns checks the operands of a rotation, and returns what kernels are told about it, with cosines and sines as they take them.
-func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (p kernels.Rope, c, s *Tensor, err error) {
+// rotation checks the operands of a rotation, and returns the argument of kernels, with cosines and sines as these
+// take them.
+func (t *Tensor) rotation(
+	op string, cos, sin *Tensor, dim int, interleaved bool,
+) (p kernels.Rope, c, s *Tensor, err error) {
 	if err := accepts(op, t, kernels.Floats); err != nil {
 		return p, nil, nil, err
 	}
-	shape := t.layout.shape
+	shape := t.layout.Shape
 	if t.Rank() != 4 || shape[3]%2 != 0 {
 		return p, nil, nil, fault(op, ErrShape, []*Tensor{t}, "want rank 4 and rows of even size, not shape %v", shape)
 	}
@@ -78,15 +85,17 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 		if err := t.sameKind(op, v); err != nil {
 			return p, nil, nil, err
 		}
-		s := v.layout.shape
+		s := v.layout.Shape
 		n := len(s)
 		if n < 2 || n > 3 || s[n-1] != shape[3]/2 || s[n-2] < shape[dim] || n == 3 && s[0] != shape[0] {
-			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
+			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v},
+				"%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
 				shape[dim], shape[3]/2, shape[0], shape[dim], shape[3]/2)
 		}
 	}
-	if !slices.Equal(cos.layout.shape, sin.layout.shape) {
-		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v", cos.layout.shape, sin.layout.shape)
+	if !slices.Equal(cos.layout.Shape, sin.layout.Shape) {
+		return p, nil, nil, fault(op, ErrShape, []*Tensor{t, cos, sin}, "cos and sin have shapes %v and %v",
+			cos.layout.Shape, sin.layout.Shape)
 	}
 	if cos, err = cos.forKernel(op); err != nil {
 		return p, nil, nil, err
@@ -95,14 +104,14 @@ func (t *Tensor) turns(op string, cos, sin *Tensor, dim int, interleaved bool) (
 		return p, nil, nil, err
 	}
 	p = kernels.Rope{
-		Rows: int64(product(shape[:3])), Half: int64(shape[3] / 2), PerPosition: 1,
+		Rows: int64(backend.Product(shape[:3])), Half: int64(shape[3] / 2), PerPosition: 1,
 		Positions: int64(shape[dim]), PerBatch: int64(shape[1] * shape[2]),
 	}
 	if dim == 1 {
 		p.PerPosition = int64(shape[2])
 	}
 	if cos.Rank() == 3 {
-		p.BatchStep = int64(product(cos.layout.shape[1:]))
+		p.BatchStep = int64(backend.Product(cos.layout.Shape[1:]))
 	}
 	if interleaved {
 		p.Interleaved = 1

@@ -10,7 +10,7 @@ func (t *Tensor) scatterAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 	return t.scattered("scatter add", ids, src, dim, true)
 }
 
-// indexAdd is a scatter whose ids are stretched over the other dims.
+// indexAdd is a scatter whose ids are broadcast over the other dims.
 func (t *Tensor) indexAdd(ids, src *Tensor, dim int) (*Tensor, error) {
 	const op = "index add"
 	out, err := t.plain().addedAt(op, ids, src.plain(), dim)
@@ -29,13 +29,14 @@ func (t *Tensor) addedAt(op string, ids, src *Tensor, dim int) (*Tensor, error) 
 		return nil, fault(op, ErrShape, []*Tensor{t}, "ids or the other tensor are nil")
 	}
 	if ids.Rank() != 1 {
-		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t, ids}, "ids have shape %v, want a vector", ids.layout.Shape)
 	}
 	want := t.Dims()
 	want[d] = ids.ElemCount()
-	if !slices.Equal(src.layout.shape, want) {
-		return nil, fault(op, ErrShape, []*Tensor{t, ids, src}, "the other tensor has shape %v, want %v: that of t, with one slice for each of %d ids in dim %d",
-			src.layout.shape, want, ids.ElemCount(), dim)
+	if !slices.Equal(src.layout.Shape, want) {
+		return nil, fault(op, ErrShape, []*Tensor{t, ids, src},
+			"the other tensor has shape %v, want %v: that of t, with one slice for each of %d ids in dim %d",
+			src.layout.Shape, want, ids.ElemCount(), dim)
 	}
 	line := slices.Repeat([]int{1}, t.Rank())
 	line[d] = ids.ElemCount()
@@ -53,7 +54,7 @@ func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Ten
 	if err == nil && tracked(t, src) {
 		kept := same
 		if !add {
-			kept = func(g *Tensor) *Tensor { return g.Scatter(ids, Zeros(ids.layout.shape, g.dtype, g.dev), dim) }
+			kept = func(g *Tensor) *Tensor { return g.Scatter(ids, Zeros(ids.layout.Shape, g.dtype, g.dev), dim) }
 		}
 		out.by(op, via{t, kept}, via{src, func(g *Tensor) *Tensor { return g.Gather(ids, dim) }})
 	}
@@ -104,8 +105,8 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 // scatterInto writes or adds the elements of src to those of t.
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
 	bad := t.outOfRange(op, ids, dim)
-	err := t.dev.backend.scatter(ids.operand(), src.operand(), t.target(), dim, add, bad)
-	return failure(op, t.dev, bad.of(err))
+	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.writeOperand(), dim, add, bad)
+	return failure(op, t.dev, namingID(err, bad))
 }
 
 func (t *Tensor) checkSource(op string, ids, src *Tensor) error {
@@ -118,8 +119,10 @@ func (t *Tensor) checkSource(op string, ids, src *Tensor) error {
 	if src.dtype != t.dtype {
 		return dtypesDiffer(op, t, src, "t", "src")
 	}
-	if !slices.Equal(ids.layout.shape, src.layout.shape) {
-		return fault(op, ErrShape, []*Tensor{t, ids, src}, "ids have shape %v and the other tensor %v: want one id for each element", ids.layout.shape, src.layout.shape)
+	if !slices.Equal(ids.layout.Shape, src.layout.Shape) {
+		return fault(op, ErrShape, []*Tensor{t, ids, src},
+			"ids have shape %v and the other tensor %v: want one id for each element", ids.layout.Shape,
+			src.layout.Shape)
 	}
 	return nil
 }

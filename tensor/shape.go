@@ -23,7 +23,8 @@ func checkShape(op string, shape []int, dt DType) error {
 	n := dt.Size()
 	for _, d := range shape {
 		if d < 0 {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape), Shapes: [][]int{shape}}
+			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
+				Shapes: [][]int{shape}}
 		}
 	}
 	for _, d := range shape {
@@ -31,24 +32,27 @@ func checkShape(op string, shape []int, dt DType) error {
 			return nil
 		}
 		if n > math.MaxInt/d {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("shape %v has too many elements", shape), Shapes: [][]int{shape}}
+			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("shape %v has too many elements", shape),
+				Shapes: [][]int{shape}}
 		}
 		n *= d
 	}
 	return nil
 }
 
-// fillHole replaces the one -1 in shape so that it has n elements; without one it returns shape itself.
-func fillHole(op string, shape []int, n int) ([]int, error) {
+// inferShape replaces the one -1 in shape so that it has n elements. Without -1 it returns shape itself.
+func inferShape(op string, shape []int, n int) ([]int, error) {
 	hole, known := -1, 1
 	for i, d := range shape {
 		switch {
 		case d == -1 && hole < 0:
 			hole = i
 		case d == -1:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("more than one -1 in shape %v", shape), Shapes: [][]int{shape}}
+			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("more than one -1 in shape %v", shape),
+				Shapes: [][]int{shape}}
 		case d < 0:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape), Shapes: [][]int{shape}}
+			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
+				Shapes: [][]int{shape}}
 		default:
 			known *= d
 		}
@@ -59,7 +63,8 @@ func fillHole(op string, shape []int, n int) ([]int, error) {
 		return shape, nil
 	}
 	if hole >= 0 || known != n {
-		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape), Shapes: [][]int{shape}}
+		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape),
+			Shapes: [][]int{shape}}
 		if hole < 0 {
 			e.Message += fmt.Sprintf(", which has %d", known)
 		}
@@ -68,8 +73,8 @@ func fillHole(op string, shape []int, n int) ([]int, error) {
 	return shape, nil
 }
 
-// broadcastShapes returns the shape to which both stretch, by NumPy's rule: dims are matched from the right, and a dim of
-// size 1 or a missing one takes the other's size.
+// broadcastShapes returns the shape to which both broadcast, by NumPy's rule: dims are matched from the right, and a
+// dim of size 1 or a missing one takes the other's size.
 func broadcastShapes(a, b []int) ([]int, bool) {
 	out := make([]int, max(len(a), len(b)))
 	for i := 1; i <= len(out); i++ {
@@ -92,8 +97,8 @@ func broadcastShapes(a, b []int) ([]int, bool) {
 	return out, true
 }
 
-// together checks that tensors share device and dtype and stretches them to one shape.
-func together(op string, ts ...*Tensor) ([]*Tensor, error) {
+// broadcastTogether checks that tensors share device and dtype and broadcasts them to one shape.
+func broadcastTogether(op string, ts ...*Tensor) ([]*Tensor, error) {
 	if err := sameDevice(op, ts...); err != nil {
 		return nil, err
 	}
@@ -102,7 +107,7 @@ func together(op string, ts ...*Tensor) ([]*Tensor, error) {
 			return nil, dtypesDiffer(op, ts[0], t, "a", "b")
 		}
 	}
-	return stretch(op, ts...)
+	return broadcastAll(op, ts...)
 }
 
 func sameDevice(op string, ts ...*Tensor) error {
@@ -113,43 +118,44 @@ func sameDevice(op string, ts ...*Tensor) error {
 	}
 	for _, t := range ts[1:] {
 		if t.dev != ts[0].dev {
-			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(), t.dev.Location()).
-				note("move one of them first, as in %s", ts[0].dev.moving("b", "a"))
+			return fault(op, ErrDevice, ts, "tensors are on different devices: %s and %s", ts[0].dev.Location(),
+				t.dev.Location()).
+				note("move one of them first, as in %s", ts[0].dev.moveHint("b", "a"))
 		}
 	}
 	return nil
 }
 
-// stretch broadcasts tensors to one shape, in place of the given ones.
-func stretch(op string, ts ...*Tensor) ([]*Tensor, error) {
-	shape := ts[0].layout.shape
+// broadcastAll broadcasts tensors to one shape, in place.
+func broadcastAll(op string, ts ...*Tensor) ([]*Tensor, error) {
+	shape := ts[0].layout.Shape
 	for _, t := range ts[1:] {
-		if slices.Equal(shape, t.layout.shape) {
+		if slices.Equal(shape, t.layout.Shape) {
 			continue
 		}
-		s, ok := broadcastShapes(shape, t.layout.shape)
+		s, ok := broadcastShapes(shape, t.layout.Shape)
 		if !ok {
-			return nil, stretchError(op, ts)
+			return nil, broadcastError(op, ts)
 		}
 		shape = s
 	}
 	for i, t := range ts {
-		if !slices.Equal(t.layout.shape, shape) {
-			l, _ := t.layout.broadcast(shape)
-			ts[i] = t.stretched(l)
+		if !slices.Equal(t.layout.Shape, shape) {
+			l, _ := t.layout.Broadcast(shape)
+			ts[i] = t.broadcastView(l)
 		}
 	}
 	return ts, nil
 }
 
-func stretchError(op string, ts []*Tensor) error {
+func broadcastError(op string, ts []*Tensor) error {
 	shapes := make([]string, len(ts))
 	for i, t := range ts {
-		shapes[i] = fmt.Sprint(t.layout.shape)
+		shapes[i] = fmt.Sprint(t.layout.Shape)
 	}
 	e := fault(op, ErrShape, ts, "shapes do not broadcast: %s", strings.Join(shapes, " and "))
 	if len(ts) == 2 {
-		a, b := ts[0].layout.shape, ts[1].layout.shape
+		a, b := ts[0].layout.Shape, ts[1].layout.Shape
 		for i := 1; i <= min(len(a), len(b)); i++ {
 			if x, y := a[len(a)-i], b[len(b)-i]; x != y && x != 1 && y != 1 {
 				e.Message += fmt.Sprintf(" (%d ≠ %d in dim -%d)", x, y, i)
@@ -157,7 +163,8 @@ func stretchError(op string, ts []*Tensor) error {
 			}
 		}
 		if len(a) == 2 && len(b) == 1 && a[0] == b[0] {
-			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and stretches along the rows", b[0])
+			e.note("dims are matched from the right; b.Unsqueeze(1) has shape [%d 1] and is broadcast along the rows",
+				b[0])
 		} else if len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0] {
 			e.note("b.T() has shape %v", a)
 		} else {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
@@ -13,14 +14,16 @@ func (t *Tensor) unfold(dim, size, step int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := t.layout.shape[d]
+	n := t.layout.Shape[d]
 	if size < 1 || step < 1 || size > n {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "stretches of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n, t.layout.shape).
-			note("size and step are above 0, and a stretch is no longer than the dim")
+		return nil, fault(op, ErrShape, []*Tensor{t},
+			"windows of %d elements, %d apart, of dim %d, which has %d, of shape %v", size, step, dim, n,
+			t.layout.Shape).
+			note("size and step are above 0, and a window is no longer than the dim")
 	}
-	v := t.view(t.layout.unfold(d, size, step))
+	v := t.view(t.layout.Unfold(d, size, step))
 	if tracked(t) {
-		v.by(op, via{t, t.folded(d, size, step)})
+		v.by(op, via{t, t.foldWindows(d, size, step)})
 	}
 	return v, nil
 }
@@ -34,7 +37,7 @@ func (t *Tensor) sliceScatter(src *Tensor, dim, start int) (*Tensor, error) {
 	out, err := t.replaced(op, func(out *Tensor) error { return out.setSlice(op, src.plain(), dim, start) })
 	if err == nil && tracked(t, src) {
 		d, _ := t.axis(op, dim) // setSlice has checked it
-		n := src.layout.shape[d]
+		n := src.layout.Shape[d]
 		out.by(op, t.replacement(src, func(x *Tensor) *Tensor { return x.Narrow(d, start, n) })...)
 	}
 	return out, err
@@ -47,7 +50,8 @@ func (t *Tensor) sliceScatter0(src *Tensor, start int) (*Tensor, error) {
 func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	const op = "slice assign"
 	if len(ranges) != t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges), t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%d ranges for shape %v, want one for each dim", len(ranges),
+			t.layout.Shape)
 	}
 	if src == nil {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other tensor is nil")
@@ -66,8 +70,9 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 		if err != nil {
 			return err
 		}
-		if !slices.Equal(part.layout.shape, src.layout.shape) {
-			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v", ranges, t.layout.shape, part.layout.shape, src.layout.shape)
+		if !slices.Equal(part.layout.Shape, src.layout.Shape) {
+			return fault(op, ErrShape, []*Tensor{t, src}, "the part %v of shape %v has shape %v, the other tensor %v",
+				ranges, t.layout.Shape, part.layout.Shape, src.layout.Shape)
 		}
 		return part.set(op, src.plain())
 	})
@@ -90,13 +95,13 @@ func (t *Tensor) tril(diagonal int) (*Tensor, error) { return t.triangular("tril
 
 func (t *Tensor) triu(diagonal int) (*Tensor, error) { return t.triangular("triu", "le", diagonal) }
 
-// triangular keeps the elements of which row + diagonal compares so to the column.
+// triangular keeps the elements for which the comparison of row + diagonal with the column is true.
 func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	r := t.Rank()
 	if r < 2 {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.Shape)
 	}
-	rows, cols := t.layout.shape[r-2], t.layout.shape[r-1]
+	rows, cols := t.layout.Shape[r-2], t.layout.Shape[r-1]
 	line := func(n, first int) (*Tensor, error) {
 		return arange(float64(first), float64(first+n), 1, I64, t.dev)
 	}
@@ -108,11 +113,11 @@ func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep, err := row.view(row.layout.insert(1)).compare(compare, col)
+	keep, err := row.view(row.layout.InsertDim(1)).compare(compare, col)
 	if err != nil {
 		return nil, err
 	}
-	zero, err := t.dev.number(op, t.dtype, scalar{})
+	zero, err := t.dev.number(op, t.dtype, backend.Scalar{})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +130,8 @@ func (t *Tensor) StdKeepDim(dim int) *Tensor {
 	return t.wide().VarKeepDim(dim).Sqrt().ToDType(t.dtype)
 }
 
-// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types only.
+// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types
+// only.
 func (t *Tensor) Std(dim int) *Tensor { return t.StdKeepDim(dim).Squeeze(dim) }
 
 // CmpOp is a comparison for Tensor.Cmp.
@@ -143,8 +149,9 @@ const (
 
 // Cmp compares as the method of that name does: t.Cmp(y, CmpLt) is t.Lt(y). It panics with ErrDType for another op.
 func (t *Tensor) Cmp(y any, op CmpOp) *Tensor {
-	if compareOps[string(op)] == nil {
-		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op), Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
+	if backend.CompareOps[string(op)] == nil {
+		check(&Error{Op: "cmp", Kind: ErrDType, Message: fmt.Sprintf("no comparison %q", op),
+			Notes: []string{"comparisons are eq, ne, lt, le, gt and ge"}})
 	}
 	return must(t.compare(string(op), y))
 }

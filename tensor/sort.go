@@ -1,6 +1,10 @@
 package tensor
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 func (t *Tensor) sortLastDim(asc bool) (values, ids *Tensor, err error) {
 	return t.sorted("sort last dim", everything, -1, asc)
@@ -29,16 +33,17 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	if n := t.layout.shape[d]; k < 0 || k > n {
-		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim, n, t.layout.shape)
+	if n := t.layout.Shape[d]; k < 0 || k > n {
+		return nil, nil, fault(op, ErrIndex, []*Tensor{t}, "%d elements of dim %d, which has %d, in shape %v", k, dim,
+			n, t.layout.Shape)
 	}
 	return t.sorted(op, k, dim, !largest)
 }
 
-// sorted returns the first `keep` elements of rows along dim when they are sorted, and where they were.
+// sorted returns the first `keep` elements of sorted rows along dim, and their positions.
 func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
 	values, ids, err = t.plain().ordered(op, keep, dim, asc)
-	if at, shape := ids, t.layout.shape; err == nil && tracked(t) {
+	if at, shape := ids, t.layout.Shape; err == nil && tracked(t) {
 		values.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).Scatter(at, g, dim) }})
 	}
 	return values, ids, err
@@ -50,7 +55,7 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		return nil, nil, err
 	}
 	last := t.Rank() - 1
-	x, err := t.view(t.layout.transpose(d, last)).forKernel(op)
+	x, err := t.view(t.layout.Transpose(d, last)).forKernel(op)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,23 +65,23 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 		keep = cols
 	}
 	shape[last] = keep
-	back := denseLayout(shape).transpose(d, last)
-	if product(shape) == 0 {
-		if values, err = empty(op, back.shape, t.dtype, t.dev); err != nil {
+	back := backend.Dense(shape).Transpose(d, last)
+	if backend.Product(shape) == 0 {
+		if values, err = empty(op, back.Shape, t.dtype, t.dev); err != nil {
 			return nil, nil, err
 		}
-		ids, err = empty(op, back.shape, U32, t.dev)
+		ids, err = empty(op, back.Shape, U32, t.dev)
 		return values, ids, err
 	}
 	if cols > math.MaxUint32 {
 		return nil, nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)
 	}
 	for _, dt := range []DType{t.dtype, U32} {
-		if err := room(op, shape, dt, t.dev); err != nil {
+		if err := checkMemory(op, shape, dt, t.dev); err != nil {
 			return nil, nil, err
 		}
 	}
-	v, i, err := t.dev.backend.sort(x.operand(), x.ElemCount()/cols, cols, keep, !asc)
+	v, i, err := t.dev.backend.Sort(x.operand(), x.ElemCount()/cols, cols, keep, !asc)
 	if err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}

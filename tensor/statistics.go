@@ -4,34 +4,40 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// statistics describe the elements of a tensor, or n of them. min, mean and max are those of the finite ones.
+// statistics describe n elements of a tensor. min, mean and max are those of the finite ones.
 type statistics struct {
 	n, nan, inf    int
 	min, mean, max float64
-	counts         []int // of finite elements in equal parts of min … max
+	counts         []int // counts of finite elements in equal parts of min … max
 }
 
 func (s *statistics) finite() int { return s.n - s.nan - s.inf }
 
 const (
 	statisticBins = 24
-	// fetched is how many bytes are brought to the host to be counted there; of more, a device counts what it can.
+	// fetched is how many bytes are copied to the host to be counted there. Larger tensors are reduced on their
+	// device.
 	fetched = 1 << 18
-	// standing is about how many elements stand for all where counting all would take too long.
+	// standing is the approximate size of a sample, where counting all elements would take too long.
 	standing = 1 << 14
-	// scanned is how many elements of the host's memory a histogram is made of; of more, spread ones.
+	// scanned is how many elements of the host's memory a histogram counts. Of larger tensors it counts a sample.
 	scanned = 1 << 22
 )
 
-// statistics looks at the elements where they are. At most fetched bytes and a few numbers come to the host.
+// statistics computes the statistics where the elements are. At most fetched bytes and a few numbers are copied to
+// the host.
 func (t *Tensor) statistics() (*statistics, error) {
-	t = t.inMemoryOrder()
+	t = t.inStrideOrder()
 	switch {
 	case t.ElemCount() == 0:
 		return &statistics{}, nil
-	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) || t.Bytes() <= fetched:
+	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) ||
+		t.Bytes() <= fetched:
 		raw, err := t.read("html")
 		if err != nil {
 			return nil, err
@@ -42,7 +48,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
-	case t.dev.Emulated() || t.dev.IsCPU(): // on the host, elements that lie apart are slow to collect, and small floats to convert
+	case t.dev.Emulated() || t.dev.IsCPU():
+		// On the host, strided elements are slow to read, and small floats slow to convert.
 		part := t.spreadOut()
 		raw, err := part.read("html")
 		if err != nil {
@@ -59,21 +66,21 @@ func (t *Tensor) statistics() (*statistics, error) {
 	return s, t.spreadCounts(s)
 }
 
-// inMemoryOrder is a view of the same elements in the order in which they lie in memory, which no statistic depends on.
-func (t *Tensor) inMemoryOrder() *Tensor {
-	l := Layout{offset: t.layout.offset}
+// inStrideOrder is a view of the same elements in their order in memory, on which no statistic depends.
+func (t *Tensor) inStrideOrder() *Tensor {
+	l := backend.Layout{Offset: t.layout.Offset}
 	dims := make([]int, t.Rank())
 	for i := range dims {
 		dims[i] = i
 	}
-	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.strides[b] - t.layout.strides[a] })
+	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.Strides[b] - t.layout.Strides[a] })
 	for _, d := range dims {
-		l.shape, l.strides = append(l.shape, t.layout.shape[d]), append(l.strides, t.layout.strides[d])
+		l.Shape, l.Strides = append(l.Shape, t.layout.Shape[d]), append(l.Strides, t.layout.Strides[d])
 	}
 	return t.view(l)
 }
 
-// spreadCounts makes the histogram from spread elements.
+// spreadCounts counts the histogram of a sample.
 func (t *Tensor) spreadCounts(s *statistics) error {
 	raw, err := t.spreadOut().read("html")
 	if err == nil {
@@ -82,31 +89,31 @@ func (t *Tensor) spreadCounts(s *statistics) error {
 	return err
 }
 
-// spreadOut is a view of about standing elements, evenly far apart. Steps are odd, so that they do not follow the powers of two that sizes
-// often are.
+// spreadOut is a view of about standing elements at equal distances. The steps are odd, so that they do not follow
+// the powers of two that sizes often are.
 func (t *Tensor) spreadOut() *Tensor {
-	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	l := t.layout.Clone()
 	for total := t.ElemCount(); total > standing; {
 		longest := 0
-		for d, n := range l.shape {
-			if n > l.shape[longest] {
+		for d, n := range l.Shape {
+			if n > l.Shape[longest] {
 				longest = d
 			}
 		}
-		step := max(2, min((total+standing-1)/standing, (l.shape[longest]+7)/8))
+		step := max(2, min((total+standing-1)/standing, (l.Shape[longest]+7)/8))
 		if step%2 == 0 {
 			step++
 		}
-		total /= l.shape[longest]
-		l.shape[longest] = (l.shape[longest] + step - 1) / step
-		l.strides[longest] *= step
-		total *= l.shape[longest]
+		total /= l.Shape[longest]
+		l.Shape[longest] = (l.Shape[longest] + step - 1) / step
+		l.Strides[longest] *= step
+		total *= l.Shape[longest]
 	}
 	return t.view(l)
 }
 
-// surveyed computes the statistics with the device's own reductions. Least and greatest elements are NaN where there is one, so only
-// tensors with such elements need more memory.
+// surveyed computes the statistics with the device's own reductions. The minimum and the maximum are NaN if there is
+// a NaN, so only tensors with such elements need more memory.
 func (t *Tensor) surveyed() (s *statistics, err error) {
 	_, err = Try(func() *Tensor {
 		x := t
@@ -121,7 +128,8 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 				s.min, s.max = math.NaN(), math.NaN()
 				return nil
 			}
-			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0], odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
+			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0],
+				odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
 			x = odd.WhereCond(0, x)
 		}
 		if !t.dtype.IsFloat() || t.dtype.Size() < 4 {
@@ -133,15 +141,16 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 	return s, err
 }
 
-// surveyRun is how many elements a core looks at before it takes others.
+// surveyRun is how many elements a core reads at a time.
 const surveyRun = 1 << 16
 
-// survey looks at all elements, on all cores. Sums are those of runs of one length, added in order, whichever core made them.
+// survey reads all elements, on all cores. Runs have one length and their sums are added in order, so that the bits
+// do not depend on the cores.
 func survey(dt DType, raw []byte) *statistics {
 	size := dt.Size()
 	n := len(raw) / size
 	runs := make([]*statistics, (n+surveyRun-1)/surveyRun)
-	parallel(len(runs), surveyRun, func(lo, hi int) {
+	host.Parallel(len(runs), surveyRun, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			runs[i] = surveyPart(dt, raw[i*surveyRun*size:min(n, (i+1)*surveyRun)*size])
 		}
@@ -162,7 +171,7 @@ func inChunks(dt DType, raw []byte, f func([]float64)) {
 	chunk := 4096 * dt.Size()
 	for len(raw) > 0 {
 		part := raw[:min(len(raw), chunk)]
-		f(toFloat64(dt, part))
+		f(host.ToFloat64(dt, part))
 		raw = raw[len(part):]
 	}
 }
@@ -172,26 +181,27 @@ func surveyPart(dt DType, raw []byte) *statistics {
 	s := &statistics{min: math.Inf(1), max: math.Inf(-1)}
 	switch dt {
 	case F32:
-		surveyFloats(s, hostView[float32](raw))
+		surveyFloats(s, host.View[float32](raw))
 	case F64:
-		surveyFloats(s, hostView[float64](raw))
+		surveyFloats(s, host.View[float64](raw))
 	case U8:
-		surveyInts(s, hostView[uint8](raw))
+		surveyInts(s, host.View[uint8](raw))
 	case I16:
-		surveyInts(s, hostView[int16](raw))
+		surveyInts(s, host.View[int16](raw))
 	case U32:
-		surveyInts(s, hostView[uint32](raw))
+		surveyInts(s, host.View[uint32](raw))
 	case I32:
-		surveyInts(s, hostView[int32](raw))
+		surveyInts(s, host.View[int32](raw))
 	case I64:
-		surveyInts(s, hostView[int64](raw))
+		surveyInts(s, host.View[int64](raw))
 	default:
 		inChunks(dt, raw, func(v []float64) { surveyFloats(s, v) })
 	}
 	return s
 }
 
-// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their digits.
+// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their
+// digits.
 func surveyFloats[T float32 | float64](s *statistics, values []T) {
 	low, high := T(math.Inf(1)), T(math.Inf(-1))
 	for len(values) > 0 {
@@ -246,7 +256,7 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 	}
 	var mu sync.Mutex
 	scale := float64(bins) / (high/2 - low/2) / 2 // halves, so that the range of float64 cannot overflow
-	parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
+	host.Parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
 		part := make([]int, bins)
 		inChunks(dt, raw[lo*dt.Size():hi*dt.Size()], func(values []float64) {
 			for _, v := range values {
@@ -264,31 +274,33 @@ func count(dt DType, raw []byte, low, high float64, bins int) []int {
 	return out
 }
 
-// Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the dims that they have: what a picture of a
-// large tensor is drawn of. Only these elements leave the device. A step that is left out is 1. It panics with ErrShape when a step is
-// not positive or there are more steps than dims.
+// Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the resulting dims, for
+// pictures of large tensors. Only these elements leave the device. Steps that are left out are 1. It panics with
+// ErrShape when a step is not positive or there are more steps than dims.
 func (t *Tensor) Sample(steps ...int) (dims []int, values []float64) {
-	l := Layout{shape: t.layout.Shape(), strides: t.layout.Strides(), offset: t.layout.offset}
+	l := t.layout.Clone()
 	for d, step := range steps {
-		if d >= len(l.shape) || step < 1 {
-			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps, len(l.shape)))
+		if d >= len(l.Shape) || step < 1 {
+			check(fault("sample", ErrShape, []*Tensor{t}, "steps %v: want at most %d, all positive", steps,
+				len(l.Shape)))
 		}
-		l.shape[d] = (l.shape[d] + step - 1) / step
-		l.strides[d] *= step
+		l.Shape[d] = (l.Shape[d] + step - 1) / step
+		l.Strides[d] *= step
 	}
 	values, err := t.view(l).float64s("sample")
 	check(err)
-	return l.shape, values
+	return l.Shape, values
 }
 
-// Histogram counts the elements in bins of equal width from the least to the greatest finite one, for any shape and dtype: PyTorch's
-// histc. NaN and infinities are not counted; equal elements are all in the middle bin. On a GPU the counting is done there, a bin after
-// the other, unless the tensor is small, and only the counts come to the host. It panics with ErrShape when bins is not positive.
+// Histogram counts the elements in bins of equal width from the minimum to the maximum of the finite ones, for any
+// shape and dtype: PyTorch's histc. NaN and infinities are not counted; equal elements are all in the middle bin. On
+// a GPU the counting is done there, one bin after another, unless the tensor is small, and only the counts are copied
+// to the host. It panics with ErrShape when bins is not positive.
 func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if bins < 1 {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
 	}
-	t = t.inMemoryOrder()
+	t = t.inStrideOrder()
 	if t.ElemCount() == 0 {
 		return make([]int, bins), 0, 0
 	}

@@ -2,8 +2,11 @@ package tensor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Tensor is an array of numbers of one element type on one device. Operations are methods; they return a new Tensor and
@@ -12,39 +15,45 @@ import (
 type Tensor struct {
 	id     uint64
 	dtype  DType
-	layout Layout
-	store  storage
+	layout backend.Layout
+	store  backend.Storage
 	dev    *Device
-	made   *node // how it was made, for gradients; nil when it depends on no variable
+	made   *node // its node of the gradient graph; nil when it depends on no variable
 }
 
 var lastID atomic.Uint64
 
-func newTensor(dev *Device, dt DType, layout Layout, s storage) *Tensor {
+func newTensor(dev *Device, dt DType, layout backend.Layout, s backend.Storage) *Tensor {
 	return &Tensor{id: lastID.Add(1), dtype: dt, layout: layout, store: s, dev: dev}
 }
 
-// dense wraps a result of a backend.
-func dense(dev *Device, dt DType, shape []int, s storage) *Tensor {
-	return newTensor(dev, dt, denseLayout(shape), s)
+// dense wraps a backend's dense result.
+func dense(dev *Device, dt DType, shape []int, s backend.Storage) *Tensor {
+	return newTensor(dev, dt, backend.Dense(shape), s)
 }
 
-// view is the same elements with another layout, without what was noted for gradients.
-func (t *Tensor) view(l Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
+// view is the same elements with another layout, outside of the gradient graph.
+func (t *Tensor) view(l backend.Layout) *Tensor { return newTensor(t.dev, t.dtype, l, t.store) }
 
-// operand is t for a backend, with its elements in memory.
-func (t *Tensor) operand() operand { return operand{t.memory(), t.dtype, t.layout} }
+// operand is t for a backend that reads its memory.
+func (t *Tensor) operand() backend.Operand {
+	return backend.Operand{Store: t.memory(), DType: t.dtype, Layout: t.layout}
+}
 
-// target is operand for a backend that writes to t.
-func (t *Tensor) target() operand { return operand{t.written(), t.dtype, t.layout} }
+// writeOperand is operand for a backend that writes to t.
+func (t *Tensor) writeOperand() backend.Operand {
+	return backend.Operand{Store: t.prepareWrite(), DType: t.dtype, Layout: t.layout}
+}
 
-// whole is target for a backend that writes to all elements.
-func (t *Tensor) whole() operand { return operand{t.overwritten(), t.dtype, t.layout} }
+// overwriteOperand is writeOperand for a backend that writes to all elements.
+func (t *Tensor) overwriteOperand() backend.Operand {
+	return backend.Operand{Store: t.prepareOverwrite(), DType: t.dtype, Layout: t.layout}
+}
 
-// deferrable is operand for elementwise operations and reductions, which take elements that are still to be computed.
-func (t *Tensor) deferrable() operand {
+// deferrable is operand for elementwise operations and reductions, which take deferred elements.
+func (t *Tensor) deferrable() backend.Operand {
 	check(t.alive("use"))
-	return operand{t.store, t.dtype, t.layout}
+	return backend.Operand{Store: t.store, DType: t.dtype, Layout: t.layout}
 }
 
 // ID returns a number that no other tensor of this process has.
@@ -57,19 +66,19 @@ func (t *Tensor) DType() DType { return t.dtype }
 func (t *Tensor) Device() *Device { return t.dev }
 
 // Layout returns shape, strides and offset.
-func (t *Tensor) Layout() Layout { return t.layout }
+func (t *Tensor) Layout() Layout { return Layout{t.layout} }
 
 // Dims returns the size of every dim; nil or empty for rank 0.
-func (t *Tensor) Dims() []int { return t.layout.Shape() }
+func (t *Tensor) Dims() []int { return slices.Clone(t.layout.Shape) }
 
 // Shape returns the same as Dims.
-func (t *Tensor) Shape() []int { return t.layout.Shape() }
+func (t *Tensor) Shape() []int { return slices.Clone(t.layout.Shape) }
 
 // Dim returns the size of dim i; negative i count from the end. It panics with ErrShape when there is no such dim.
 func (t *Tensor) Dim(i int) int {
 	d, err := t.axis("dim", i)
 	check(err)
-	return t.layout.shape[d]
+	return t.layout.Shape[d]
 }
 
 // Rank returns the number of dims.
@@ -78,20 +87,20 @@ func (t *Tensor) Rank() int { return t.layout.Rank() }
 // ElemCount returns the number of elements.
 func (t *Tensor) ElemCount() int { return t.layout.ElemCount() }
 
-// Strides returns, for every dim, how many elements lie between neighbours.
-func (t *Tensor) Strides() []int { return t.layout.Strides() }
+// Strides returns, for every dim, the distance of neighbours in memory, in elements.
+func (t *Tensor) Strides() []int { return slices.Clone(t.layout.Strides) }
 
-// IsContiguous reports whether the elements lie in row-major order without gaps.
+// IsContiguous reports whether the elements are in row-major order without gaps.
 func (t *Tensor) IsContiguous() bool { return t.layout.IsContiguous() }
 
 // Bytes returns the size of the elements of t in bytes. A view may keep a larger storage alive.
 func (t *Tensor) Bytes() int { return t.ElemCount() * t.dtype.Size() }
 
-// StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: of a part of a larger tensor it is the
-// larger one's. It counts no padding, and not what t keeps for gradients.
-func (t *Tensor) StorageBytes() int { return t.store.size() }
+// StorageBytes returns the size in bytes of the memory that t keeps alive, which views share: a part of a larger
+// tensor keeps all of it. It counts neither padding nor what t keeps for gradients.
+func (t *Tensor) StorageBytes() int { return t.store.Size() }
 
-// axis resolves a dim that may count from the end.
+// axis resolves a dim, which may count from the end.
 func (t *Tensor) axis(op string, dim int) (int, error) {
 	rank := t.Rank()
 	if dim >= -rank && dim < rank {
@@ -100,7 +109,7 @@ func (t *Tensor) axis(op string, dim int) (int, error) {
 	if rank == 0 {
 		return 0, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim %d", dim)
 	}
-	return 0, fault(op, ErrShape, []*Tensor{t}, "no dim %d in a tensor of shape %v", dim, t.layout.shape).
+	return 0, fault(op, ErrShape, []*Tensor{t}, "no dim %d in a tensor of shape %v", dim, t.layout.Shape).
 		note("dims are %d to %d; %d to -1 count from the end", 0, rank-1, -rank)
 }
 
@@ -131,7 +140,7 @@ func (t *Tensor) axes(op string, dims []int) ([]int, error) {
 
 // label is the last line of the text form.
 func (t *Tensor) label() string {
-	parts := []string{fmt.Sprint(commas(t.layout.shape)), t.dtype.String()}
+	parts := []string{fmt.Sprint(commas(t.layout.Shape)), t.dtype.String()}
 	if !t.dev.IsCPU() {
 		parts = append(parts, t.dev.Location())
 	}

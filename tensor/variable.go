@@ -7,22 +7,23 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// variable is what a tensor made by NewVar has beside its elements.
+// variable is what a tensor made by NewVar has besides its elements.
 type variable struct{ version atomic.Uint64 } // how often the elements were written to
 
-// NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight. It has elements of
-// its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics with ErrDType when t has an integer
-// type.
+// NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
+// It has elements of its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics
+// with ErrDType when t has an integer type.
 //
 //	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
 func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
 	if t.dtype.IsInt() {
-		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype, kernels.Floats).
+		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
+			kernels.Floats).
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
 	}
 	v := must(t.plain().copied(op))
-	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.shape, variable: &variable{}}
+	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.Shape, variable: &variable{}}
 	return v
 }
 
@@ -35,42 +36,49 @@ func (t *Tensor) TrackOp() bool { return t.made != nil }
 // Detach returns the same elements as a tensor that depends on no variable. The elements are shared.
 func (t *Tensor) Detach() *Tensor { return t.view(t.layout) }
 
-// Set replaces the elements of a variable by those of src, which has the same shape, dtype and device. It panics with ErrGradient
-// when t is no variable (CopySet writes to any tensor).
+// Set replaces the elements of a variable by those of src, which has the same shape, dtype and device. It panics with
+// ErrGradient when t is no variable (CopySet writes to any tensor).
 func (t *Tensor) Set(src *Tensor) {
 	const op = "set"
 	if !t.IsVariable() {
-		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor is no variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
+		check(fault(op, ErrGradient, []*Tensor{t},
+			"the tensor is no variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
 	}
-	if src != nil && !slices.Equal(src.layout.shape, t.layout.shape) {
-		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v", src.layout.shape, t.layout.shape))
+	if src != nil && !slices.Equal(src.layout.Shape, t.layout.Shape) {
+		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v",
+			src.layout.Shape, t.layout.Shape))
 	}
 	check(t.set(op, src.plain()))
 }
 
-// writable checks that the elements of t may change: what was computed from variables may be needed for gradients. It notes a change
-// of a variable.
+// writable checks that the elements of t may change: gradients may need what was computed from variables. It counts
+// the changes of a variable.
 func (t *Tensor) writable(op string) error {
 	switch {
 	case t.made == nil:
 	case t.made.variable != nil:
 		t.made.variable.version.Add(1)
 	default:
-		return fault(op, ErrGradient, []*Tensor{t}, "the tensor was computed from variables (by %s): its gradient would be wrong", t.made.op).
-			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use SliceAssign, Scatter or WhereCond")
+		return fault(op, ErrGradient, []*Tensor{t},
+			"the tensor was computed from variables (by %s): its gradient would be wrong", t.made.op).
+			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use " +
+				"SliceAssign, Scatter or WhereCond")
 	}
 	return nil
 }
 
-// unwatched checks that what is written depends on no variable, which would be forgotten.
+// unwatched checks that the elements to write depend on no variable: that would be forgotten.
 func unwatched(op string, t, src *Tensor) error {
 	if !tracked(src) {
 		return nil
 	}
 	if t.IsVariable() {
-		return fault(op, ErrGradient, []*Tensor{t, src}, "the other tensor depends on variables, and writing to a variable has no gradient").
+		return fault(op, ErrGradient, []*Tensor{t, src},
+			"the other tensor depends on variables, and writing to a variable has no gradient").
 			note("w.Set(src) gives a variable new elements, as an optimizer does")
 	}
-	return fault(op, ErrGradient, []*Tensor{src}, "the other tensor depends on variables, and writing to a tensor has no gradient").
-		note("src.Detach() is the same elements without gradients; to keep them, use SliceAssign, SliceScatter, Scatter or Cat")
+	return fault(op, ErrGradient, []*Tensor{src},
+		"the other tensor depends on variables, and writing to a tensor has no gradient").
+		note("src.Detach() is the same elements without gradients; to keep them, use SliceAssign, SliceScatter, " +
+			"Scatter or Cat")
 }

@@ -1,26 +1,30 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
 
-// Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then worked out.
-// The result shares the elements where strides can say it, and is a copy otherwise.
-// It panics with ErrShape when the element counts differ.
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then computed.
+// The result shares the elements where strides can express it, and is a copy otherwise. It panics with ErrShape when
+// the element counts differ.
 func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape", shape)) }
 
 func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
-	want, err := fillHole(op, shape, t.ElemCount())
+	want, err := inferShape(op, shape, t.ElemCount())
 	if err != nil {
 		e := asError(err)
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.shape, shape, e.Message)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v to %v: %s", t.layout.Shape, shape, e.Message)
 	}
-	if l, ok := t.layout.reshape(want); ok {
+	if l, ok := t.layout.Reshape(want); ok {
 		return t.reshaped(l), nil
 	}
 	c, err := t.copied(op)
 	if err != nil {
 		return nil, err
 	}
-	return c.reshaped(denseLayout(want)), nil
+	return c.reshaped(backend.Dense(want)), nil
 }
 
 // Flatten merges the dims from start to end, both included, into one. A scalar becomes a tensor of shape [1].
@@ -41,8 +45,8 @@ func (t *Tensor) flatten(op string, start, end int) (*Tensor, error) {
 	if a > b {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "start dim %d comes after end dim %d", start, end)
 	}
-	s := t.layout.shape
-	return t.reshape(op, slices.Concat(s[:a], []int{product(s[a : b+1])}, s[b+1:]))
+	s := t.layout.Shape
+	return t.reshape(op, slices.Concat(s[:a], []int{backend.Product(s[a : b+1])}, s[b+1:]))
 }
 
 // FlattenAll returns all elements in row-major order as a tensor of rank 1.
@@ -52,7 +56,7 @@ func (t *Tensor) FlattenAll() *Tensor { return must(t.reshape("flatten", []int{t
 func (t *Tensor) T() *Tensor {
 	r := t.Rank()
 	if r < 2 {
-		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.shape))
+		check(fault("t", ErrShape, []*Tensor{t}, "want rank 2 or more, not shape %v", t.layout.Shape))
 	}
 	return t.swapped(r-2, r-1)
 }
@@ -69,11 +73,11 @@ func (t *Tensor) Transpose(dim0, dim1 int) *Tensor {
 // Permute puts the dims in the given order, which names each dim once; the elements are shared.
 func (t *Tensor) Permute(dims ...int) *Tensor {
 	if len(dims) != t.Rank() {
-		check(fault("permute", ErrShape, []*Tensor{t}, "%d dims given for shape %v", len(dims), t.layout.shape))
+		check(fault("permute", ErrShape, []*Tensor{t}, "%d dims given for shape %v", len(dims), t.layout.Shape))
 	}
 	order, err := t.axes("permute", dims)
 	check(err)
-	v := t.view(t.layout.permute(order))
+	v := t.view(t.layout.Permute(order))
 	if tracked(t) {
 		v.by("permute", via{t, func(g *Tensor) *Tensor { return g.Permute(inverse(order)...) }})
 	}
@@ -89,8 +93,9 @@ func (t *Tensor) narrow(op string, dim, start, n int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if start < 0 || n < 0 || start > t.layout.shape[d]-n {
-		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start, start+n-1, dim, t.layout.shape[d], t.layout.shape)
+	if start < 0 || n < 0 || start > t.layout.Shape[d]-n {
+		return nil, fault(op, ErrIndex, []*Tensor{t}, "elements %d to %d of dim %d, which has %d, in shape %v", start,
+			start+n-1, dim, t.layout.Shape[d], t.layout.Shape)
 	}
 	return t.part(d, start, n, 1), nil
 }
@@ -109,10 +114,10 @@ func (t *Tensor) GetOnDim(dim, i int) *Tensor {
 func (t *Tensor) Squeeze(dim int) *Tensor {
 	d, err := t.axis("squeeze", dim)
 	check(err)
-	if t.layout.shape[d] != 1 {
+	if t.layout.Shape[d] != 1 {
 		return t
 	}
-	return t.reshaped(t.layout.drop(d))
+	return t.reshaped(t.layout.DropDim(d))
 }
 
 // Unsqueeze puts a dim of size 1 before dim; -1 appends one. The elements are shared.
@@ -124,12 +129,12 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 		d += t.Rank() + 1
 	}
 	if d < 0 || d > t.Rank() {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.shape)
+		return nil, fault(op, ErrShape, []*Tensor{t}, "no place %d for a dim in shape %v", dim, t.layout.Shape)
 	}
-	return t.reshaped(t.layout.insert(d)), nil
+	return t.reshaped(t.layout.InsertDim(d)), nil
 }
 
-// BroadcastAs stretches dims of size 1, and adds dims on the left, to get shape. The elements are shared and repeat.
+// BroadcastAs repeats dims of size 1, and adds dims on the left, to get shape. The elements are shared.
 func (t *Tensor) BroadcastAs(shape []int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
 
 // Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch.
@@ -138,7 +143,7 @@ func (t *Tensor) Expand(shape []int) *Tensor {
 	lead := len(want) - t.Rank()
 	for i, d := range want {
 		if d == -1 && i >= lead && lead >= 0 {
-			want[i] = t.layout.shape[i-lead]
+			want[i] = t.layout.Shape[i-lead]
 		}
 	}
 	return must(t.broadcastAs("expand", want))
@@ -148,28 +153,28 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 	if err := checkShape(op, shape, t.dtype); err != nil {
 		return nil, err
 	}
-	l, ok := t.layout.broadcast(shape)
+	l, ok := t.layout.Broadcast(shape)
 	if !ok {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not stretch to %v", t.layout.shape, shape).
-			note("dims are matched from the right; only a dim of size 1 stretches")
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v does not broadcast to %v", t.layout.Shape, shape).
+			note("dims are matched from the right; only a dim of size 1 is broadcast")
 	}
-	return t.stretched(l), nil
+	return t.broadcastView(l), nil
 }
 
-// BroadcastLeft adds dims of these sizes on the left. The elements are shared and repeat.
+// BroadcastLeft adds dims of these sizes on the left. The elements are shared.
 func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
-	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.shape)))
+	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.Shape)))
 }
 
-// Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements gives
-// one part for each. The elements are shared.
+// Chunk cuts a dim into n parts whose sizes differ by at most 1, larger ones first. A dim with fewer than n elements
+// gives one part for each. The elements are shared.
 func (t *Tensor) Chunk(n, dim int) []*Tensor {
 	d, err := t.axis("chunk", dim)
 	check(err)
 	if n < 1 {
 		check(fault("chunk", ErrShape, []*Tensor{t}, "cannot cut a dim into %d parts", n))
 	}
-	size := t.layout.shape[d]
+	size := t.layout.Shape[d]
 	n = max(1, min(n, size))
 	parts, start := make([]*Tensor, n), 0
 	for i := range parts {
@@ -191,13 +196,13 @@ func (t *Tensor) Split(size, dim int) []*Tensor {
 		check(fault("split", ErrShape, []*Tensor{t}, "cannot cut a dim into parts of size %d", size))
 	}
 	var parts []*Tensor
-	for start := 0; start == 0 || start < t.layout.shape[d]; start += size {
-		parts = append(parts, t.part(d, start, min(size, t.layout.shape[d]-start), 1))
+	for start := 0; start == 0 || start < t.layout.Shape[d]; start += size {
+		parts = append(parts, t.part(d, start, min(size, t.layout.Shape[d]-start), 1))
 	}
 	return parts
 }
 
-// Contiguous returns t when its elements lie in row-major order without gaps, otherwise a copy for which they do.
+// Contiguous returns t when its elements are in row-major order without gaps, otherwise a copy whose elements are.
 func (t *Tensor) Contiguous() *Tensor { return must(t.contiguous("contiguous")) }
 
 // Copy returns a tensor with its own elements, in row-major order.
@@ -210,18 +215,18 @@ func (t *Tensor) contiguous(op string) (*Tensor, error) {
 	return t.copied(op)
 }
 
-// forKernel returns t as kernels take it: in any layout on a GPU, dense on the host, whose loops are over slices.
+// forKernel returns t with a layout that the backend takes: any layout if it reads strides, otherwise a dense one.
 func (t *Tensor) forKernel(op string) (*Tensor, error) {
-	if _, ok := t.dev.backend.(*accelerator); ok {
+	if t.dev.backend.ReadsStrides() {
 		return t, nil
 	}
 	return t.contiguous(op)
 }
 
 func (t *Tensor) copied(op string) (*Tensor, error) {
-	c, err := empty(op, t.layout.shape, t.dtype, t.dev)
+	c, err := empty(op, t.layout.Shape, t.dtype, t.dev)
 	if err == nil && c.ElemCount() > 0 {
-		err = failure(op, t.dev, t.dev.backend.copy(t.operand(), c.operand()))
+		err = failure(op, t.dev, t.dev.backend.Copy(t.operand(), c.operand()))
 	}
 	if err == nil && tracked(t) {
 		c.by(op, via{t, func(g *Tensor) *Tensor { return g }})

@@ -50,15 +50,30 @@ var never = map[string][]string{
 	"kernels": {module + "rocm", module + "tensor", module + "repl"},
 	"rocm":    {module + "tensor", module + "repl", module + "display"},
 	// Below rocm: the driver at the bottom, beside one another what stands on it. None knows a Device.
-	"rocm/internal/driver":  {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "rocm/internal/group", module + "kernels"},
-	"rocm/internal/compile": {module + "rocm/internal/mathlib", module + "rocm/internal/group"},
-	"rocm/internal/mathlib": {module + "rocm/internal/compile", module + "rocm/internal/group", module + "kernels"},
-	"rocm/internal/group":   {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "kernels"},
-	"rocm/emulator":         {module + "rocm/internal", module + "kernels"},
-	"tensor":                {module + "repl", module + "display", module + "jupyter"},
-	"repl/golang":           {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
-	"repl/worker":           {module + "repl/term", module + "jupyter"},
-	"jupyter":               {module + "repl/term", module + "cmd"},
+	"rocm/internal/driver":    {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "rocm/internal/group", module + "kernels"},
+	"rocm/internal/compile":   {module + "rocm/internal/mathlib", module + "rocm/internal/group"},
+	"rocm/internal/mathlib":   {module + "rocm/internal/compile", module + "rocm/internal/group", module + "kernels"},
+	"rocm/internal/group":     {module + "rocm/internal/compile", module + "rocm/internal/mathlib", module + "kernels"},
+	"rocm/emulator":           {module + "rocm/internal", module + "kernels"},
+	"tensor":                  {module + "repl", module + "display", module + "jupyter"},
+	"tensor/internal/backend": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/internal/host":    {module + "tensor/internal/gpu"},
+	"tensor/internal/gpu":     {module + "tensor/internal/host", module + "tensor/internal/simd"},
+	"repl/golang":             {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/worker":             {module + "repl/term", module + "jupyter"},
+	"jupyter":                 {module + "repl/term", module + "cmd"},
+}
+
+// notDirectly says what the packages of a folder must not import themselves; what they import may.
+var notDirectly = map[string][]string{
+	"tensor/internal/host": {module + "rocm"},
+	"tensor/devicetest":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/formats":       {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/models":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/nn":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/quant":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/selftest":      {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/tokenizers":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.
@@ -131,6 +146,13 @@ func TestImports(t *testing.T) {
 			if from, to := layer(name), layer(strings.TrimPrefix(imp, module)); strings.HasPrefix(imp, module) &&
 				from >= 0 && to > from {
 				t.Errorf("%s imports %s, which is above it", name, imp)
+			}
+		}
+		for folder, banned := range notDirectly {
+			for _, imp := range p.Imports {
+				if under(name, folder) && slices.Contains(banned, imp) {
+					t.Errorf("%s imports %s", name, imp)
+				}
 			}
 		}
 		for folder, banned := range never {

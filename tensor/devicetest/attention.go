@@ -17,36 +17,54 @@ type attentionCase struct {
 	mask                                         []int // the shape of a mask, nil for none
 	maskType                                     tensor.DType
 	byPosition                                   bool // memory is [batch positions heads size]
-	odd                                          bool // elements of a row are two apart
+	odd                                          bool // the stride of a row's elements is 2
 }
 
 var attentionCases = []attentionCase{
 	{name: "one key", batch: 1, heads: 1, groups: 1, queries: 1, keys: 1, in: 8, out: 8, spread: 1},
 	{name: "one query", batch: 2, heads: 4, groups: 4, queries: 1, keys: 129, in: 64, out: 64, spread: 1},
-	{name: "one query of many keys", batch: 1, heads: 2, groups: 1, queries: 1, keys: 700, in: 128, out: 128, spread: 1, byPosition: true},
+	{name: "one query of many keys", batch: 1, heads: 2, groups: 1, queries: 1, keys: 700, in: 128, out: 128, spread: 1,
+		byPosition: true},
 	{name: "one query, wide", batch: 1, heads: 3, groups: 3, queries: 1, keys: 65, in: 256, out: 200, spread: 1},
-	{name: "one query, odd sizes", batch: 1, heads: 6, groups: 2, queries: 1, keys: 17, in: 13, out: 21, spread: 1, odd: true},
-	{name: "one query, a window", batch: 1, heads: 2, groups: 2, queries: 1, keys: 90, in: 16, out: 16, spread: 1, form: nn.Attend{Causal: true, Window: 7}},
-	{name: "few queries", batch: 2, heads: 4, groups: 2, queries: 3, keys: 67, in: 16, out: 16, spread: 1, form: nn.Attend{Causal: true}},
-	{name: "few queries, masked", batch: 2, heads: 2, groups: 1, queries: 5, keys: 130, in: 24, out: 8, spread: 1, form: nn.Attend{Softcap: 3}, mask: []int{2, 1, 5, 130}, maskType: tensor.U8},
+	{name: "one query, odd sizes", batch: 1, heads: 6, groups: 2, queries: 1, keys: 17, in: 13, out: 21, spread: 1,
+		odd: true},
+	{name: "one query, a window", batch: 1, heads: 2, groups: 2, queries: 1, keys: 90, in: 16, out: 16, spread: 1,
+		form: nn.Attend{Causal: true, Window: 7}},
+	{name: "few queries", batch: 2, heads: 4, groups: 2, queries: 3, keys: 67, in: 16, out: 16, spread: 1,
+		form: nn.Attend{Causal: true}},
+	{name: "few queries, masked", batch: 2, heads: 2, groups: 1, queries: 5, keys: 130, in: 24, out: 8, spread: 1,
+		form: nn.Attend{Softcap: 3}, mask: []int{2, 1, 5, 130}, maskType: tensor.U8},
 	{name: "square", batch: 1, heads: 2, groups: 2, queries: 65, keys: 65, in: 64, out: 64, spread: 1},
-	{name: "causal", batch: 2, heads: 2, groups: 1, queries: 129, keys: 129, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}, byPosition: true},
-	{name: "causal after a cache", batch: 1, heads: 2, groups: 2, queries: 33, keys: 150, in: 128, out: 128, spread: 1, form: nn.Attend{Causal: true}},
-	{name: "more queries than keys", batch: 1, heads: 1, groups: 1, queries: 70, keys: 3, in: 32, out: 32, spread: 1, form: nn.Attend{Causal: true}},
-	{name: "tiles that see no key", batch: 1, heads: 1, groups: 1, queries: 600, keys: 5, in: 72, out: 40, spread: 1, form: nn.Attend{Causal: true}},
-	{name: "a window", batch: 1, heads: 2, groups: 1, queries: 200, keys: 220, in: 40, out: 40, spread: 1, form: nn.Attend{Causal: true, Window: 50}},
-	{name: "tiles of queries", batch: 1, heads: 2, groups: 1, queries: 290, keys: 333, in: 64, out: 64, spread: 1, form: nn.Attend{Causal: true}},
-	{name: "wide tiles of queries", batch: 1, heads: 1, groups: 1, queries: 270, keys: 300, in: 128, out: 120, spread: 1, form: nn.Attend{Causal: true, Window: 99}, byPosition: true},
-	{name: "masked", batch: 2, heads: 3, groups: 3, queries: 17, keys: 129, in: 64, out: 128, spread: 1, mask: []int{17, 129}, maskType: tensor.U8},
-	{name: "added to", batch: 2, heads: 2, groups: 2, queries: 40, keys: 66, in: 100, out: 72, spread: 1, form: nn.Attend{Causal: true, Scale: -0.3}, mask: []int{2, 2, 1, 66}, maskType: tensor.F32},
-	{name: "softcap", batch: 1, heads: 2, groups: 2, queries: 20, keys: 65, in: 64, out: 64, spread: 3, form: nn.Attend{Softcap: 5}},
+	{name: "causal", batch: 2, heads: 2, groups: 1, queries: 129, keys: 129, in: 64, out: 64, spread: 1,
+		form: nn.Attend{Causal: true}, byPosition: true},
+	{name: "causal after a cache", batch: 1, heads: 2, groups: 2, queries: 33, keys: 150, in: 128, out: 128, spread: 1,
+		form: nn.Attend{Causal: true}},
+	{name: "more queries than keys", batch: 1, heads: 1, groups: 1, queries: 70, keys: 3, in: 32, out: 32, spread: 1,
+		form: nn.Attend{Causal: true}},
+	{name: "tiles that see no key", batch: 1, heads: 1, groups: 1, queries: 600, keys: 5, in: 72, out: 40, spread: 1,
+		form: nn.Attend{Causal: true}},
+	{name: "a window", batch: 1, heads: 2, groups: 1, queries: 200, keys: 220, in: 40, out: 40, spread: 1,
+		form: nn.Attend{Causal: true, Window: 50}},
+	{name: "tiles of queries", batch: 1, heads: 2, groups: 1, queries: 290, keys: 333, in: 64, out: 64, spread: 1,
+		form: nn.Attend{Causal: true}},
+	{name: "wide tiles of queries", batch: 1, heads: 1, groups: 1, queries: 270, keys: 300, in: 128, out: 120,
+		spread: 1, form: nn.Attend{Causal: true, Window: 99}, byPosition: true},
+	{name: "masked", batch: 2, heads: 3, groups: 3, queries: 17, keys: 129, in: 64, out: 128, spread: 1,
+		mask: []int{17, 129}, maskType: tensor.U8},
+	{name: "added to", batch: 2, heads: 2, groups: 2, queries: 40, keys: 66, in: 100, out: 72, spread: 1,
+		form: nn.Attend{Causal: true, Scale: -0.3}, mask: []int{2, 2, 1, 66}, maskType: tensor.F32},
+	{name: "softcap", batch: 1, heads: 2, groups: 2, queries: 20, keys: 65, in: 64, out: 64, spread: 3,
+		form: nn.Attend{Softcap: 5}},
 	{name: "odd sizes", batch: 1, heads: 2, groups: 1, queries: 19, keys: 31, in: 5, out: 67, spread: 1, odd: true},
 	{name: "great scores", batch: 1, heads: 2, groups: 2, queries: 70, keys: 70, in: 128, out: 64, spread: 60},
-	{name: "great scores, one query", batch: 1, heads: 2, groups: 2, queries: 1, keys: 270, in: 128, out: 64, spread: 60},
+	{name: "great scores, one query", batch: 1, heads: 2, groups: 2, queries: 1, keys: 270, in: 128, out: 64,
+		spread: 60},
 }
 
-// input makes a tensor [batch heads n size] that lies as the case says.
-func (c *attentionCase) input(k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64) (host, dev *tensor.Tensor) {
+// input makes a tensor [batch heads n size] with the layout of the case.
+func (c *attentionCase) input(
+	k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64,
+) (host, dev *tensor.Tensor) {
 	shape := []int{c.batch, heads, n, size}
 	if c.byPosition {
 		shape[1], shape[2] = n, heads
@@ -67,7 +85,7 @@ func (c *attentionCase) input(k kit, dt tensor.DType, heads, n, size int, seed u
 	return view(host), view(dev)
 }
 
-// reference is the result in float64, and how great the values were that each element is made of.
+// reference is the result in float64, with the magnitude of the values that each element is made of.
 func (c *attentionCase) reference(q, k, v, mask []float64) (want, sizes []float64) {
 	scale := c.form.Scale
 	if scale == 0 {
@@ -142,14 +160,16 @@ func (k kit) attention(t T) {
 				want, sizes := c.reference(hq.Float64s(), hk.Float64s(), hv.Float64s(), mask)
 				got := nn.Attention(q, keys, v, c.form)
 				expect(t, got, []int{c.batch, c.heads, c.queries, c.out}, dt)
-				// Scores are rounded to F32, the greater the more, and weights of small floats to their type.
+				// Scores are rounded to F32, with larger errors the larger they are, and weights of small floats to
+				// their type.
 				unit := ulp(dt, 1)
 				slack := 8*unit + ulp(tensor.F32, 1)*(16+8*c.spread*c.spread*math.Sqrt(float64(c.in)))
 				if dt == tensor.F64 {
 					slack = unit * (32 + 8*c.spread*c.spread*math.Sqrt(float64(c.in)))
 				}
 				closeTo(t, got, want, 1, func(i int) float64 { return slack * sizes[i] }, func(i int) string {
-					return fmt.Sprintf("batch and head %d, query %d, element %d", i/c.out/c.queries, i/c.out%c.queries, i%c.out)
+					return fmt.Sprintf("batch and head %d, query %d, element %d", i/c.out/c.queries, i/c.out%c.queries,
+						i%c.out)
 				})
 				if again := nn.Attention(q, keys, v, c.form); !equalBits(again, got) {
 					t.Error("two runs differ")
@@ -166,7 +186,8 @@ func (k kit) attention(t T) {
 				t.Fatalf("%d queries that see no key: got %v, want NaN", n, y)
 			}
 		}
-		// One whose keys are all hidden by the least finite number, as transformers' masks do it, sees all alike.
+		// One whose keys are all hidden by the lowest finite number, as in masks of transformers, attends to all
+		// alike.
 		least := tensor.Full(-math.MaxFloat32, []int{n, n}, tensor.F32, k.dev)
 		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: least}).Float64s() {
 			if y != 1 {

@@ -9,12 +9,12 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// convCases are images and kernels; turned ones are seen through a transpose of the last two dims of both.
+// convCases are images and kernels. For transposed cases the last two dims of both are swapped in memory.
 var convCases = []struct {
 	name                                         string
 	in, kernel                                   []int
 	padding, stride, dilation, groups, outputPad int
-	turned                                       bool
+	transposed                                   bool
 }{
 	{"plain", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 0, 1, 1, 1, 0, false},
 	{"padding", []int{1, 2, 5, 6}, []int{3, 2, 3, 3}, 2, 1, 1, 1, 0, false},
@@ -25,14 +25,14 @@ var convCases = []struct {
 	{"depthwise", []int{2, 3, 7, 6}, []int{3, 1, 3, 3}, 1, 2, 1, 3, 1, false},
 	{"depthwise with two results each", []int{2, 3, 5, 6}, []int{6, 1, 2, 3}, 1, 1, 2, 3, 0, false},
 	{"single taps", []int{2, 5, 4, 3}, []int{7, 5, 1, 1}, 0, 1, 1, 1, 0, false},
-	{"turned", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 1, 2, 1, 1, 0, true},
+	{"transposed", []int{2, 3, 7, 5}, []int{4, 3, 3, 2}, 1, 2, 1, 1, 0, true},
 }
 
 func (k kit) conv(t T) {
 	for _, dt := range kernels.All {
 		for _, c := range convCases {
 			view := asIs
-			if c.turned {
+			if c.transposed {
 				view = func(t *tensor.Tensor) *tensor.Tensor { return t.T() }
 			}
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
@@ -40,7 +40,8 @@ func (k kit) conv(t T) {
 				in, devIn = view(in), view(devIn)
 				w, devW := k.input(dt, c.kernel, 101, 1, false)
 				w, devW = view(w), view(devW)
-				want := newConvSum(in, c.kernel[0], convOut(in.Dim(2), w.Dim(2), c.padding, c.stride, c.dilation), convOut(in.Dim(3), w.Dim(3), c.padding, c.stride, c.dilation))
+				want := newConvSum(in, c.kernel[0], convOut(in.Dim(2), w.Dim(2), c.padding, c.stride, c.dilation),
+					convOut(in.Dim(3), w.Dim(3), c.padding, c.stride, c.dilation))
 				outs, ins := c.kernel[0]/c.groups, c.kernel[1]
 				want.walk(w, func(o, i, ky, kx int) (from, y0, x0 int) {
 					return o/outs*ins + i, ky*c.dilation - c.padding, kx*c.dilation - c.padding
@@ -51,12 +52,13 @@ func (k kit) conv(t T) {
 			run(t, fmt.Sprintf("%v/%s, transposed", dt, c.name), func(t T) {
 				// A kernel for a transposed convolution has the channels of its input first.
 				shape := []int{c.in[1], c.kernel[0] / c.groups, c.kernel[2], c.kernel[3]}
-				if c.turned {
+				if c.transposed {
 					shape[2], shape[3] = shape[3], shape[2]
 				}
 				in, devIn := k.input(dt, c.in, 102, 1, false)
 				w, devW := k.input(dt, shape, 103, 1, false)
-				k.checkTransposed(t, dt, view(in), view(devIn), view(w), view(devW), c.padding, c.outputPad, c.stride, c.dilation, c.groups)
+				k.checkTransposed(t, dt, view(in), view(devIn), view(w), view(devW), c.padding, c.outputPad, c.stride,
+					c.dilation, c.groups)
 			})
 		}
 	}
@@ -68,7 +70,7 @@ func convOut(n, taps, padding, stride, dilation int) int {
 	return (n+2*padding-dilation*(taps-1)-1)/stride + 1
 }
 
-// convSum is a convolution by definition, in float64, with the sum of the sizes of the terms.
+// convSum is a convolution by definition, in float64, with the sum of the magnitudes of the terms.
 type convSum struct {
 	in          *tensor.Tensor
 	shape       []int
@@ -81,8 +83,8 @@ func newConvSum(in *tensor.Tensor, channels, h, w int) *convSum {
 	return s
 }
 
-// walk adds, for every result and every element o, i, ky, kx of the kernel, the product with the element that place names:
-// its channel, and where it is for place 0 0 of the result.
+// walk adds, for every result and every element o, i, ky, kx of the kernel, the product with the element that place
+// names: its channel, and where it is for place 0 0 of the result.
 func (s *convSum) walk(kernel *tensor.Tensor, place func(o, i, ky, kx int) (from, y0, x0 int), stride int) {
 	x, w, kd, id := near0(s.in).Float64s(), near0(kernel).Float64s(), kernel.Dims(), s.in.Dims()
 	for b := range s.shape[0] {
@@ -93,7 +95,8 @@ func (s *convSum) walk(kernel *tensor.Tensor, place func(o, i, ky, kx int) (from
 				for c := range s.shape[3] {
 					iy, ix := r*stride+y0, c*stride+x0
 					if iy >= 0 && iy < id[2] && ix >= 0 && ix < id[3] {
-						s.add(((b*s.shape[1]+o)*s.shape[2]+r)*s.shape[3]+c, x[((b*id[1]+from)*id[2]+iy)*id[3]+ix]*weight)
+						s.add(((b*s.shape[1]+o)*s.shape[2]+r)*s.shape[3]+c,
+							x[((b*id[1]+from)*id[2]+iy)*id[3]+ix]*weight)
 					}
 				}
 			}
@@ -113,15 +116,19 @@ func (s *convSum) check(t T, got *tensor.Tensor, dt tensor.DType) {
 	if dt == tensor.F64 {
 		eps = ulp(dt, 1)
 	}
-	closeTo(t, got, s.sums, 1, func(i int) float64 { return 16 * eps * s.sizes[i] }, func(i int) string { return fmt.Sprint("result ", i) })
+	closeTo(t, got, s.sums, 1, func(i int) float64 { return 16 * eps * s.sizes[i] },
+		func(i int) string { return fmt.Sprint("result ", i) })
 }
 
-// checkTransposed spreads every element of the input over the result, as the definition says.
-func (k kit) checkTransposed(t T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int) {
+// checkTransposed adds every element of the input to the result, as the definition says.
+func (k kit) checkTransposed(
+	t T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int,
+) {
 	id, kd := in.Dims(), w.Dims()
 	size := func(n, taps int) int { return (n-1)*stride - 2*padding + dilation*(taps-1) + outputPad + 1 }
 	if groups > 1 { // two dims have no groups in Candle: one image line at a time
-		in, devIn, w, devW = in.Narrow(2, 0, 1).Squeeze(2), devIn.Narrow(2, 0, 1).Squeeze(2), w.Narrow(2, 0, 1).Squeeze(2), devW.Narrow(2, 0, 1).Squeeze(2)
+		in, devIn, w, devW = in.Narrow(2, 0, 1).Squeeze(2), devIn.Narrow(2, 0, 1).Squeeze(2),
+			w.Narrow(2, 0, 1).Squeeze(2), devW.Narrow(2, 0, 1).Squeeze(2)
 		got := devIn.ConvTranspose1d(devW, padding, outputPad, stride, dilation, groups)
 		s := newConvSum(in.Unsqueeze(2), kd[1]*groups, 1, size(id[3], kd[3]))
 		s.spread(w.Unsqueeze(2), groups, 0, padding, stride, dilation)
@@ -156,12 +163,27 @@ func (s *convSum) spread(kernel *tensor.Tensor, groups, padY, padX, stride, dila
 func (k kit) convErrors(t T) {
 	x := tensor.Zeros([]int{1, 4, 5, 5}, tensor.F32, k.dev)
 	for name, f := range map[string]func() *tensor.Tensor{
-		"channels":  func() *tensor.Tensor { return x.Conv2d(tensor.Zeros([]int{2, 3, 3, 3}, tensor.F32, k.dev), 0, 1, 1, 1) },
-		"groups":    func() *tensor.Tensor { return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 1, 1, 3) },
-		"too large": func() *tensor.Tensor { return x.Conv2d(tensor.Zeros([]int{2, 4, 6, 3}, tensor.F32, k.dev), 0, 1, 1, 1) },
-		"stride":    func() *tensor.Tensor { return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 0, 1, 1) },
-		"rank":      func() *tensor.Tensor { return x.Conv1d(tensor.Zeros([]int{2, 4, 3}, tensor.F32, k.dev), 0, 1, 1, 1) },
-		"nil":       func() *tensor.Tensor { return x.ConvTranspose2d(nil, 0, 0, 1, 1) },
+		"channels": func() *tensor.Tensor {
+			return x.Conv2d(tensor.Zeros([]int{2, 3, 3, 3}, tensor.F32, k.dev), 0, 1,
+				1, 1)
+		},
+		"groups": func() *tensor.Tensor {
+			return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 1,
+				1, 3)
+		},
+		"too large": func() *tensor.Tensor {
+			return x.Conv2d(tensor.Zeros([]int{2, 4, 6, 3}, tensor.F32, k.dev), 0, 1,
+				1, 1)
+		},
+		"stride": func() *tensor.Tensor {
+			return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 0,
+				1, 1)
+		},
+		"rank": func() *tensor.Tensor {
+			return x.Conv1d(tensor.Zeros([]int{2, 4, 3}, tensor.F32, k.dev), 0, 1, 1,
+				1)
+		},
+		"nil": func() *tensor.Tensor { return x.ConvTranspose2d(nil, 0, 0, 1, 1) },
 	} {
 		if _, err := tensor.Try(f); !errors.Is(err, tensor.ErrShape) {
 			t.Errorf("%s: got %v, want a shape error", name, err)

@@ -1,6 +1,6 @@
-// Package devicetest is the conformance kit that every device runs. It loops over the rows of the op table, their dtypes and
-// a set of layouts, and compares what a device computes with the reference in the row, in float64, within the row's
-// tolerance. A new op is tested without new test code.
+// Package devicetest is the conformance kit that every device runs. It loops over the rows of the op table, their
+// dtypes and a set of layouts, and compares what a device computes with the reference in the row, in float64, within
+// the row's tolerance. A new op is tested without new test code.
 package devicetest
 
 import (
@@ -76,8 +76,8 @@ type Check struct {
 	Run  func(T)
 }
 
-// T takes the findings of a check. *testing.T is one. Any other must be a Runner. As there, Fatal, Fatalf and Skip end the
-// function that was run.
+// T takes the findings of a check. *testing.T is one. Any other must be a Runner. As there, Fatal, Fatalf and Skip end
+// the function that was run.
 type T interface {
 	Helper()
 	Error(args ...any)
@@ -102,7 +102,7 @@ func run(t T, name string, f func(T)) bool {
 
 type kit struct{ dev *tensor.Device }
 
-// form is a way for elements to lie in memory: a dense tensor of shape, seen through view.
+// form is a memory layout: a dense tensor of shape, seen through view.
 type form struct {
 	name  string
 	shape []int
@@ -111,25 +111,29 @@ type form struct {
 
 func asIs(t *tensor.Tensor) *tensor.Tensor { return t }
 
-// forms are the layouts that every elementwise operation meets. The sizes are odd, so that no block or vector fits them.
+// forms are the layouts for every elementwise operation. The sizes are odd, so that no block or vector fits them.
 var forms = []form{
 	{"dense", []int{5, 7, 11, 13}, asIs},
 	{"permuted", []int{7, 11, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
 	{"narrowed", []int{9, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 2, 5).Narrow(1, 1, 11) }},
 	{"offset", []int{131}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 3, 127) }},
-	{"stretched", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
-	{"nine dims", slices.Repeat([]int{2}, 9), func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }},
+	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
+	{"nine dims", slices.Repeat([]int{2}, 9),
+		func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }},
 	{"scalar", []int{}, asIs},
 	{"empty", []int{3, 0, 2}, asIs},
 }
 
-// specials are the floats that formulas get wrong, and the integers at the ends of the ranges.
+// specials are the floats that formulas often get wrong, and the ends of the ranges of integers.
 var (
-	specials    = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0.5, -0.5, 1.5, 2.5, -2.5, 100, -100, 1e-5, 7e4, -3e38}
-	intSpecials = []int64{0, 1, -1, 127, 128, 255, 256, -128, 32767, -32768, math.MaxInt32, math.MinInt32, math.MaxUint32, math.MaxInt64, math.MinInt64, 1<<60 | 1<<52 + 1, -(1<<60 | 1<<52 + 1), 1<<60 | 1<<36 + 1}
+	specials = []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 0.5, -0.5, 1.5, 2.5,
+		-2.5, 100, -100, 1e-5, 7e4, -3e38}
+	intSpecials = []int64{0, 1, -1, 127, 128, 255, 256, -128, 32767, -32768, math.MaxInt32, math.MinInt32,
+		math.MaxUint32, math.MaxInt64, math.MinInt64, 1<<60 | 1<<52 + 1, -(1<<60 | 1<<52 + 1), 1<<60 | 1<<36 + 1}
 )
 
-// input makes a tensor on the CPU and the same on the device. Beyond the special values the elements are random, within spread.
+// input makes the same tensor on the CPU and on the device. Besides the special values the elements are random,
+// within spread.
 func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, special bool) (host, dev *tensor.Tensor) {
 	n := 1
 	for _, d := range shape {
@@ -158,7 +162,7 @@ func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, sp
 	return host, host.ToDevice(k.dev)
 }
 
-// try returns the error of f, be it one that comes when the device is waited for.
+// try returns the error of f, including an asynchronous one.
 func (k kit) try(f func() *tensor.Tensor) error {
 	_, err := tensor.Try(func() *tensor.Tensor {
 		x := f()
@@ -235,9 +239,11 @@ func sameInts(t T, got *tensor.Tensor, want []int64, describe func(i int) string
 	}
 }
 
-// closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an element; and integers, for
-// which want is exact, but for what wraps.
-func closeTo(t T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string) {
+// closeTo compares float results within so many units in the last place of dt, or within the absolute slack of an
+// element. It compares integers exactly, modulo their range.
+func closeTo(
+	t T, got *tensor.Tensor, want []float64, ulps float64, slack func(i int) float64, describe func(i int) string,
+) {
 	t.Helper()
 	dt := got.DType()
 	if dt.IsInt() { // sums wrap
@@ -260,10 +266,12 @@ func closeTo(t T, got *tensor.Tensor, want []float64, ulps float64, slack func(i
 		if slack != nil {
 			limit += slack(i)
 		}
-		// Beyond the largest value a unit leads to infinity.
-		overflow := math.IsInf(g, 0) != math.IsInf(w, 0) && ulps > 0 && math.Abs(g-w) > 0 && math.Max(ulp(dt, g), ulp(dt, w)) > 0 && nearLimit(dt, g, w)
+		// Beyond the largest value, one more unit is infinity.
+		overflow := math.IsInf(g, 0) != math.IsInf(w, 0) && ulps > 0 && math.Abs(g-w) > 0 &&
+			math.Max(ulp(dt, g), ulp(dt, w)) > 0 && nearLimit(dt, g, w)
 		if !(math.Abs(g-w) <= limit) && !overflow {
-			t.Fatalf("element %d, %s: got %v, want %v, off by %.3g, allowed %.3g", i, describe(i), g, w, math.Abs(g-w), limit)
+			t.Fatalf("element %d, %s: got %v, want %v, off by %.3g, allowed %.3g", i, describe(i), g, w, math.Abs(g-w),
+				limit)
 		}
 	}
 }

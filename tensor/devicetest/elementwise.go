@@ -20,7 +20,8 @@ func (k kit) unary(t T) {
 				}
 				if dt.IsInt() {
 					in := ints(host)
-					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, op.Int(x)) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, op.Int(x)) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 					return
 				}
 				in := host.Float64s()
@@ -49,7 +50,8 @@ func (k kit) param(t T) {
 					got := call(fm.view(dev), op.Method, p)
 					if expect(t, got, host.Dims(), dt) {
 						want := mapped(in, func(x float64) float64 { return op.Ref(x, p) })
-						closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v with %v", in[i], p) })
+						closeTo(t, got, want, op.ULP, nil,
+							func(i int) string { return fmt.Sprintf("%v with %v", in[i], p) })
 					}
 				}
 			})
@@ -71,11 +73,12 @@ func (k kit) affine(t T) {
 		}
 		if dt.IsInt() {
 			in := ints(host)
-			sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, 3*x+5) }), func(i int) string { return fmt.Sprint(in[i]) })
+			sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(dt, 3*x+5) }),
+				func(i int) string { return fmt.Sprint(in[i]) })
 			return
 		}
 		in := host.Float64s()
-		compute := dt // halves are computed in F32, and the product is rounded on its own
+		compute := dt // halves are computed in F32, and the product is rounded separately
 		if dt.IsSmallFloat() {
 			compute = tensor.F32
 		}
@@ -84,7 +87,7 @@ func (k kit) affine(t T) {
 	})
 }
 
-// pairs gives each form a second operand that lies differently.
+// pairs gives each form a second operand with another layout.
 func (k kit) pairs(dt tensor.DType, fm form, seed uint64) (hosts, devs [2]*tensor.Tensor) {
 	a, da := k.input(dt, fm.shape, seed, 3, true)
 	hosts[0], devs[0] = fm.view(a), fm.view(da)
@@ -114,7 +117,7 @@ func (k kit) binary(t T) {
 func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
 	t.Helper()
 	got := call(da, op.Method, db)
-	a, b = stretched(a, b)
+	a, b = broadcast(a, b)
 	if !expect(t, got, a.Dims(), dt) {
 		return
 	}
@@ -135,8 +138,8 @@ func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db
 	closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v and %v", x[i], y[i]) })
 }
 
-// stretched broadcasts two tensors of which one may lack dims on the left.
-func stretched(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
+// broadcast broadcasts two tensors of which one may lack dims on the left.
+func broadcast(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	if a.Rank() < b.Rank() {
 		return a.BroadcastAs(b.Dims()), b
 	}
@@ -163,7 +166,7 @@ func (k kit) compare(t T) {
 			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 7)
 				got := call(devs[0], op.Method, devs[1])
-				a, b := stretched(hosts[0], hosts[1])
+				a, b := broadcast(hosts[0], hosts[1])
 				if !expect(t, got, a.Dims(), tensor.U8) {
 					return
 				}
@@ -192,7 +195,7 @@ func (k kit) where(t T) {
 		run(t, ct.String(), func(t T) {
 			each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 9)
-				a, b := stretched(hosts[0], hosts[1])
+				a, b := broadcast(hosts[0], hosts[1])
 				cond := a.ToDType(tensor.F32).Gt(0).ToDType(ct)
 				got := cond.ToDevice(k.dev).WhereCond(devs[0], devs[1])
 				if !expect(t, got, a.Dims(), dt) {
@@ -206,7 +209,8 @@ func (k kit) where(t T) {
 						want[i] = x[i]
 					}
 				}
-				closeTo(t, got.ToDType(tensor.F64), want, 0, nil, func(i int) string { return fmt.Sprintf("%v ? %v : %v", c[i], x[i], y[i]) })
+				closeTo(t, got.ToDType(tensor.F64), want, 0, nil,
+					func(i int) string { return fmt.Sprintf("%v ? %v : %v", c[i], x[i], y[i]) })
 			})
 		})
 	}
@@ -225,13 +229,16 @@ func (k kit) cast(t T) {
 				switch {
 				case from.IsInt() && to.IsInt():
 					in := ints(host)
-					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x int64) int64 { return wrap(to, x) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 				case to.IsInt():
 					in := host.Float64s()
-					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }), func(i int) string { return fmt.Sprint(in[i]) })
+					sameInts(t, got, mapped(in, func(x float64) int64 { return saturated(to, x) }),
+						func(i int) string { return fmt.Sprint(in[i]) })
 				case from.IsInt():
 					in := ints(host)
-					closeTo(t, got, mapped(in, func(x int64) float64 { return rounded(to, x) }), 0, nil, func(i int) string { return fmt.Sprint(in[i]) })
+					closeTo(t, got, mapped(in, func(x int64) float64 { return rounded(to, x) }), 0, nil,
+						func(i int) string { return fmt.Sprint(in[i]) })
 				default:
 					in := host.Float64s()
 					closeTo(t, got, in, 0, nil, func(i int) string { return fmt.Sprint(in[i]) })

@@ -11,14 +11,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// unlinked are operations whose results do not change with the elements of their operands, or change in steps.
+// unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
+// them.
 var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq", "BroadcastNe", "BroadcastLt", "BroadcastLe", "BroadcastGt", "BroadcastGe",
 	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike", "FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"ToDType", // through types that round: differences show the steps
 }
 
-// gradientCases are those of typeCases, and what has rules of its own for other arguments.
+// gradientCases are typeCases, and further arguments that have gradient rules of their own.
 func gradientCases() []typeCase {
 	list := slices.DeleteFunc(slices.Clone(typeCases), func(c typeCase) bool {
 		created := strings.HasPrefix(c.name, "tensor.") && !slices.Contains([]string{"tensor.Cat", "tensor.Stack", "tensor.Meshgrid"}, c.name)
@@ -28,7 +29,7 @@ func gradientCases() []typeCase {
 		list = append(list, typeCase{name: name, run: run})
 	}
 	add("an operand that is used twice", func(o operands) *tensor.Tensor { x := o.x(2, 3); return x.Mul(x.Exp()).Add(x) })
-	add("stretching both", func(o operands) *tensor.Tensor { return o.x(2, 1).Mul(o.y(3)).Div(o.x(1, 1)) })
+	add("broadcasting both", func(o operands) *tensor.Tensor { return o.x(2, 1).Mul(o.y(3)).Div(o.x(1, 1)) })
 	add("a number on the right", func(o operands) *tensor.Tensor { return o.x(2, 3).Div(3).Pow(1.5).Maximum(0.3) })
 	add("Clamp with tensors", func(o operands) *tensor.Tensor { return o.x(2, 3).Clamp(o.y(3).Mul(0.3), 1.7) })
 	add("Powf of 3", func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1.1).Powf(3) })
@@ -67,8 +68,8 @@ func gradientCases() []typeCase {
 	add("Sort and Flip", func(o operands) *tensor.Tensor { return first(o.y(2, 3).Flip(0, 1).Sort(0, false)).Sqr() })
 
 	add("TopK of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).TopK(2, 0, false)).Sqr() })
-	add("MaskedSelect by a mask that stretches", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
-	add("MaskedSelect of a tensor that stretches", func(o operands) *tensor.Tensor {
+	add("MaskedSelect by a mask that is broadcast", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
+	add("MaskedSelect of a tensor that is broadcast", func(o operands) *tensor.Tensor {
 		return o.x(2).MaskedSelect(o.ids([]int{3, 2}, 1, 0, 1, 1, 0, 1)).Sqr()
 	})
 	add("MaskedSelect of nothing", func(o operands) *tensor.Tensor {
@@ -126,8 +127,9 @@ func gradientCases() []typeCase {
 	return list
 }
 
-// Gradients compares the gradients of every operation that has some with differences of its results in F64 on the CPU, and those that dev
-// computes in F32 and F16 with them. An operation of the table whose result forgets its operands fails.
+// Gradients compares the gradients of every operation that has some with differences of its results in F64 on the
+// CPU, and the gradients that dev computes in F32 and F16 with those. It fails for an operation of the table without
+// a rule.
 func Gradients(t *testing.T, dev *tensor.Device) {
 	for _, c := range gradientCases() {
 		t.Run(c.name, func(t *testing.T) {

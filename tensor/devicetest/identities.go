@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// identity is two ways to the same elements, bit by bit, of x and y [4 6 10] and of a permutation of 6 ids.
+// identity is two expressions with the same bits, of x and y [4 6 10] and of a permutation of 6 ids.
 type identity struct {
 	name string
 	on   []tensor.DType
@@ -21,7 +21,7 @@ var identities = []identity{
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return x.Add(y) }, func(x, y, _ *tensor.Tensor) *tensor.Tensor { return y.Add(x) }},
 	{"products commute", kernels.All,
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return x.Mul(y) }, func(x, y, _ *tensor.Tensor) *tensor.Tensor { return y.Mul(x) }},
-	{"a difference is the other one turned round", kernels.Floats,
+	{"a difference is the other one transposed round", kernels.Floats,
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return x.Sub(y) }, func(x, y, _ *tensor.Tensor) *tensor.Tensor { return y.Sub(x).Neg() }},
 	{"a square is a product", kernels.All,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Sqr() }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Mul(x) }},
@@ -54,22 +54,22 @@ var identities = []identity{
 	{"what is added by a permutation", kernels.All,
 		func(x, y, ids *tensor.Tensor) *tensor.Tensor { return x.IndexAdd(ids, y.IndexSelect(ids, 1), 1) },
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return x.Add(y) }},
-	{"the greatest is where it is said to be", kernels.All,
+	{"the maximum is where it is said to be", kernels.All,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Gather(x.ArgMaxKeepDim(1), 1) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.MaxKeepDim(1) }},
 	{"the least comes first", kernels.All,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { v, _ := x.Sort(1, true); return v.Narrow(1, 0, 1) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.MinKeepDim(1) }},
-	{"an order turned round", kernels.Ints,
+	{"an order transposed round", kernels.Ints,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { v, _ := x.Sort(2, false); return v.Flip(2) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { v, _ := x.Sort(2, true); return v }},
 	{"the last running sum is the sum", kernels.Ints,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.CumSum(1).Narrow(1, 5, 1) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.SumKeepDim(1) }},
 	{"sums over one dim after the other", kernels.Ints,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Sum(2).Sum(0) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Sum(0, 2) }},
-	{"windows are stretches", kernels.All,
+	{"windows are runs", kernels.All,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.MaxPool2dWithStride(1, 3, 1, 2) },
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Unfold(2, 3, 2).Max(3) }},
 	{"a triangle and the rest", kernels.All,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.Tril(1).Add(x.Triu(2)) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x }},
-	{"turned products of whole numbers", kernels.Floats,
+	{"transposed products of whole numbers", kernels.Floats,
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return x.Round().MatMul(y.Round().T()) },
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return y.Round().MatMul(x.Round().T()).T() }},
 	{"a product with one", kernels.Floats,
@@ -82,7 +82,7 @@ var identities = []identity{
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.ToDType(tensor.F64).ToDType(x.DType()) }, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x }},
 }
 
-// identity checks that different ways lead to the same elements, on views of every kind.
+// identity checks that different expressions have the same elements, on views of every kind.
 func (k kit) identity(t T) {
 	layouts := []struct {
 		name  string
@@ -90,7 +90,7 @@ func (k kit) identity(t T) {
 		view  func(*tensor.Tensor) *tensor.Tensor
 	}{
 		{"dense", []int{4, 6, 10}, asIs},
-		{"turned", []int{10, 4, 6}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(1, 2, 0) }},
+		{"transposed", []int{10, 4, 6}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(1, 2, 0) }},
 		{"part", []int{5, 13, 12}, func(t *tensor.Tensor) *tensor.Tensor { return t.I("1:, 1::2, 1:11") }},
 		{"repeated", []int{4, 1, 10}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 6, 10}) }},
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// places are views of a tensor of shape [5 6 7] whose elements are all different ones.
+// places are views of a tensor of shape [5 6 7] whose elements are all different.
 var places = []struct {
 	name string
 	view func(*tensor.Tensor) *tensor.Tensor
@@ -21,14 +21,14 @@ var places = []struct {
 	{"column", func(t *tensor.Tensor) *tensor.Tensor { return t.I("..., 3") }},
 	{"middle", func(t *tensor.Tensor) *tensor.Tensor { return t.I(tensor.All, tensor.R(1, 4)) }},
 	{"steps", func(t *tensor.Tensor) *tensor.Tensor { return t.I("::2, 1::3") }},
-	{"turned", func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
+	{"transposed", func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
 	{"corner", func(t *tensor.Tensor) *tensor.Tensor { return t.I("-2:, -3:, :2").T() }},
-	{"stretches", func(t *tensor.Tensor) *tensor.Tensor { return t.Unfold(2, 3, 4) }},
+	{"windows", func(t *tensor.Tensor) *tensor.Tensor { return t.Unfold(2, 3, 4) }},
 	{"one", func(t *tensor.Tensor) *tensor.Tensor { return t.I(4, 5, 6) }},
 	{"none", func(t *tensor.Tensor) *tensor.Tensor { return t.I("1:1") }},
 }
 
-// inPlace writes through views, and compares the tensor below with what a loop over the places of the elements gives.
+// inPlace writes through views, and compares the tensor below with a loop over the elements' positions.
 func (k kit) inPlace(t T) {
 	for _, dt := range kernels.All {
 		for _, p := range places {
@@ -68,7 +68,7 @@ func (k kit) inPlace(t T) {
 					row := len(values) / shape[0]
 					x = fresh()
 					p.view(x).CopySet(dev.Get(0))
-					check("stretched copy set", x, func(i int) float64 { return values[i%row] })
+					check("broadcast copy set", x, func(i int) float64 { return values[i%row] })
 				}
 			})
 		}
@@ -84,7 +84,8 @@ func (k kit) slices(t T, dt tensor.DType) {
 			host, x := k.input(dt, []int{5, 6, 7}, 102, 9, false)
 			src, dev := k.input(dt, []int{5, 6, 7}, 103, 9, false)
 			part := func(s *tensor.Tensor) *tensor.Tensor { return s.Narrow(dim, 1, 3) }
-			want := tensor.Cat([]*tensor.Tensor{host.Narrow(dim, 0, 2), part(src), host.Narrow(dim, 5, host.Dim(dim)-5)}, dim).Float64s()
+			want := tensor.Cat([]*tensor.Tensor{host.Narrow(dim, 0, 2), part(src),
+				host.Narrow(dim, 5, host.Dim(dim)-5)}, dim).Float64s()
 			ranges := slices.Repeat([]tensor.Range{tensor.All}, 3)
 			ranges[dim] = tensor.R(2, 5)
 			for name, got := range map[string]*tensor.Tensor{
@@ -103,10 +104,10 @@ func (k kit) slices(t T, dt tensor.DType) {
 			if !slices.Equal(y.Float64s(), want) {
 				t.Errorf("slice set: got\n%v", y)
 			}
-			turned := x.Copy() // of which a transposed view is set
-			turned.T().SliceSet(part(dev).Permute(0, 2, 1), []int{0, 2, 1}[dim], 2)
-			if !slices.Equal(turned.Float64s(), want) {
-				t.Errorf("slice set of a view: got\n%v", turned)
+			transposed := x.Copy() // of which a transposed view is set
+			transposed.T().SliceSet(part(dev).Permute(0, 2, 1), []int{0, 2, 1}[dim], 2)
+			if !slices.Equal(transposed.Float64s(), want) {
+				t.Errorf("slice set of a view: got\n%v", transposed)
 			}
 			ids := tensor.New([]int64{4, 0, 4}, k.dev)
 			line := slices.Repeat([]int{1}, 3)
@@ -126,7 +127,7 @@ func (k kit) slices(t T, dt tensor.DType) {
 	}
 }
 
-// refusals are writes that cannot be meant.
+// refusals are writes without a meaning.
 func (k kit) refusals(t T) {
 	x := tensor.Zeros([]int{3, 4}, tensor.F32, k.dev)
 	ids := tensor.Zeros([]int{3, 4}, tensor.I64, k.dev)
@@ -141,8 +142,9 @@ func (k kit) refusals(t T) {
 		{"another dtype", tensor.ErrDType, func() { x.CopySet(ids) }},
 		{"another shape", tensor.ErrShape, func() { x.CopySet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev)) }},
 		{"beyond the end", tensor.ErrShape, func() { x.SliceSet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev), 0, 2) }},
-		{"repeated elements", tensor.ErrShape, func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
-		{"stretches that overlap", tensor.ErrShape, func() {
+		{"repeated elements", tensor.ErrShape,
+			func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
+		{"windows that overlap", tensor.ErrShape, func() {
 			x.Unfold(1, 2, 1).ScatterSet(ids.Unfold(1, 2, 1).Copy(), tensor.Ones([]int{3, 3, 2}, tensor.F32, k.dev), 0)
 		}},
 		{"ids among the elements", tensor.ErrShape, func() { ids.ScatterSet(ids, ids.Copy(), 0) }},
@@ -163,7 +165,7 @@ func (k kit) picks(t T) {
 	elements := ints(host)
 	for trial := range 300 {
 		var index []any
-		lists := make([][]int, 0, 3) // the places that are taken along each dim of the result
+		lists := make([][]int, 0, 3) // the positions that are selected along each dim of the result
 		var stay []bool
 		for d := range r.IntN(4) {
 			n := host.Dim(d)
@@ -175,7 +177,8 @@ func (k kit) picks(t T) {
 				index, lists, stay = append(index, tensor.All), append(lists, steps(0, n, 1)), append(stay, true)
 			case 2:
 				a, b, by := r.IntN(n+1), r.IntN(n+1), 1+r.IntN(3)
-				index, lists, stay = append(index, tensor.R(a, b).By(by)), append(lists, steps(a, b, by)), append(stay, true)
+				index, lists, stay = append(index, tensor.R(a, b).By(by)), append(lists, steps(a, b, by)),
+					append(stay, true)
 			case 3:
 				a, b := r.IntN(n+1), r.IntN(n)
 				index = append(index, fmt.Sprintf("%d:%d", a, b-n))
@@ -203,7 +206,8 @@ func (k kit) picks(t T) {
 		}
 		got := dev.I(index...)
 		if !slices.Equal(got.Dims(), shape) || !slices.Equal(ints(got), want) {
-			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, index, ints(got), got.Dims(), want, shape)
+			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, index, ints(got), got.Dims(),
+				want, shape)
 		}
 	}
 	for _, c := range []struct {
@@ -223,8 +227,10 @@ func (k kit) picks(t T) {
 		index []any
 		kind  error
 	}{
-		{[]any{4}, tensor.ErrIndex}, {[]any{0, -6}, tensor.ErrIndex}, {[]any{tensor.R(0, 5)}, tensor.ErrIndex}, {[]any{tensor.From(-5)}, tensor.ErrIndex},
-		{[]any{"0, 0, 0, 0"}, tensor.ErrShape}, {[]any{"a"}, tensor.ErrShape}, {[]any{"1:2:3:4"}, tensor.ErrShape}, {[]any{"..., ..."}, tensor.ErrShape},
+		{[]any{4}, tensor.ErrIndex}, {[]any{0, -6}, tensor.ErrIndex}, {[]any{tensor.R(0, 5)}, tensor.ErrIndex},
+		{[]any{tensor.From(-5)}, tensor.ErrIndex},
+		{[]any{"0, 0, 0, 0"}, tensor.ErrShape}, {[]any{"a"}, tensor.ErrShape}, {[]any{"1:2:3:4"}, tensor.ErrShape},
+		{[]any{"..., ..."}, tensor.ErrShape},
 		{[]any{1.5}, tensor.ErrDType}, {[]any{"::-1"}, tensor.ErrIndex}, {[]any{[]int{4}}, tensor.ErrIndex},
 	} {
 		if err := k.try(func() *tensor.Tensor { return dev.I(c.index...) }); !errors.Is(err, c.kind) {
@@ -240,7 +246,7 @@ func steps(from, to, by int) (list []int) {
 	return list
 }
 
-// lateIDs checks that a GPU does not wait for ids, and reports one that is out of range once, when it is waited for.
+// lateIDs checks that a GPU reports an index out of range asynchronously, once, when something waits for it.
 func (k kit) lateIDs(t T) {
 	if k.dev.IsCPU() {
 		t.Skip("the CPU looks at ids at once")
@@ -253,7 +259,8 @@ func (k kit) lateIDs(t T) {
 	x.IndexSelect(tensor.New([]int64{7}, k.dev), 1)
 	_, err := tensor.Try(func() *tensor.Tensor { x.ToVec2(); return nil })
 	var e *tensor.Error
-	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) || e.Error() != want {
+	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) ||
+		e.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	x.Gather(bad.Reshape([]int{2, 1}), 0)
@@ -277,8 +284,59 @@ func (k kit) lateIDs(t T) {
 		})
 	}
 	several.Wait()
-	for range 1500 { // more than are kept
+	for range 1500 { // more than may be pending
 		x.Gather(good.Reshape([]int{2, 1}), 0)
 	}
 	k.dev.Synchronize()
+}
+
+func (k kit) index(t T) {
+	for _, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I32} {
+		for _, dt := range kernels.All {
+			run(t, fmt.Sprintf("%v/%v", it, dt), func(t T) {
+				host, dev := k.input(dt, []int{5, 7, 3}, 70, 30, false)
+				ids := []int64{6, 0, 0, 3, 5, 2, 2, 1, 4, 6, 6}
+				idT := tensor.New(ids, k.dev).ToDType(it)
+				for dim := range 3 {
+					in, size := dev, host.Dim(dim)
+					picked := idT.Narrow(0, 1, 2) // 0, 0
+					list := ids[1:3]
+					if size == 7 {
+						picked, list = idT, ids
+					}
+					got := in.IndexSelect(picked, dim)
+					var want []*tensor.Tensor
+					for _, id := range list {
+						want = append(want, host.Narrow(dim, int(id), 1))
+					}
+					all := tensor.Cat(want, dim)
+					expect(t, got, all.Dims(), dt)
+					if !slices.Equal(got.Float64s(), all.Float64s()) {
+						t.Errorf("dim %d: got %v, want %v", dim, got, all)
+					}
+				}
+				strided := dev.Permute(1, 2, 0).IndexSelect(idT, 0)
+				if want := host.Permute(1, 2, 0).IndexSelect(tensor.New(ids, tensor.CPU()),
+					0); !slices.Equal(strided.Float64s(), want.Float64s()) {
+					t.Errorf("strided: got %v, want %v", strided, want)
+				}
+				err := k.try(func() *tensor.Tensor {
+					return dev.IndexSelect(tensor.New([]int64{1, 0, 7},
+						k.dev).ToDType(it), 1)
+				})
+				if !errors.Is(err, tensor.ErrIndex) {
+					t.Errorf("id 7 of 7: got %v, want an index error", err)
+				}
+			})
+		}
+	}
+	x := tensor.Arange(0, 12, tensor.F32, k.dev).Reshape([]int{3, 4})
+	got := x.Gather(tensor.New([][]int64{{3, 0}, {1, 1}}, k.dev), 1).Float64s()
+	if want := []float64{3, 0, 5, 5}; !slices.Equal(got, want) {
+		t.Errorf("gather: got %v, want %v", got, want)
+	}
+	err := k.try(func() *tensor.Tensor { return x.IndexSelect(tensor.New([]int64{-1}, k.dev), 0) })
+	if !errors.Is(err, tensor.ErrIndex) {
+		t.Errorf("id -1: got %v, want an index error", err)
+	}
 }

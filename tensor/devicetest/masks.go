@@ -29,7 +29,8 @@ func (k kit) masks(t T) {
 			})
 		}
 	}
-	for _, c := range []struct{ x, mask []int }{{[]int{5, 1, 3}, []int{4, 1}}, {[]int{2, 3}, []int{3}}, {[]int{}, []int{7}}, {[]int{7}, []int{}}, {[]int{0, 3}, []int{1}}} {
+	for _, c := range []struct{ x, mask []int }{{[]int{5, 1, 3}, []int{4, 1}}, {[]int{2, 3}, []int{3}},
+		{[]int{}, []int{7}}, {[]int{7}, []int{}}, {[]int{0, 3}, []int{1}}} {
 		for _, dt := range []tensor.DType{tensor.U8, tensor.I16, tensor.U32, tensor.I64} {
 			run(t, fmt.Sprintf("%v by %v of %v", c.x, c.mask, dt), func(t T) {
 				host, dev := k.input(tensor.F32, c.x, 98, 3, false)
@@ -80,8 +81,10 @@ func (k kit) pickedBy(t T) {
 				{"last dim", dev.I("...", devLast), host.IndexSelect(of(last), 2)},
 				{"after a number", dev.I(-1, tensor.All, devLast), host.Get(6).IndexSelect(of(last), 1)},
 				{"two dims", dev.I(devTwo), host.Reshape([]int{42, 5}).IndexSelect(of(two), 0)},
-				{"two dims and a range", dev.I(devTwo, tensor.From(2)), host.Reshape([]int{42, 5}).IndexSelect(of(two), 0).Narrow(1, 2, 3)},
-				{"two dims of a permutation", dev.Permute(1, 2, 0).I("..., None").I(tensor.All, tensor.All, devOne), host.Permute(1, 2, 0).IndexSelect(of(one), 2).Unsqueeze(3)},
+				{"two dims and a range", dev.I(devTwo, tensor.From(2)),
+					host.Reshape([]int{42, 5}).IndexSelect(of(two), 0).Narrow(1, 2, 3)},
+				{"two dims of a permutation", dev.Permute(1, 2, 0).I("..., None").I(tensor.All, tensor.All, devOne),
+					host.Permute(1, 2, 0).IndexSelect(of(one), 2).Unsqueeze(3)},
 				{"all", dev.I(devAll), host.FlattenAll().IndexSelect(of(all), 0)},
 				{"a new dim before", dev.I(tensor.NewAxis, devOne), rows.Unsqueeze(0)},
 				{"two masks", dev.I(devOne, "...", devLast), rows.IndexSelect(of(last), 2)},
@@ -94,8 +97,10 @@ func (k kit) pickedBy(t T) {
 	}
 	x, m := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev), tensor.Zeros([]int{2}, tensor.U8, k.dev)
 	for name, f := range map[string]func() *tensor.Tensor{
-		"sizes": func() *tensor.Tensor { return x.I(m) }, "dims": func() *tensor.Tensor { return x.I(tensor.All, m, m) },
-		"too many": func() *tensor.Tensor { return x.I(0, x.Gt(0)) }, "rank 0": func() *tensor.Tensor { return x.I(m.Get(0)) },
+		"sizes":    func() *tensor.Tensor { return x.I(m) },
+		"dims":     func() *tensor.Tensor { return x.I(tensor.All, m, m) },
+		"too many": func() *tensor.Tensor { return x.I(0, x.Gt(0)) },
+		"rank 0":   func() *tensor.Tensor { return x.I(m.Get(0)) },
 	} {
 		if err := k.try(f); !errors.Is(err, tensor.ErrShape) {
 			t.Errorf("%s: got %v, want an error about the shape", name, err)

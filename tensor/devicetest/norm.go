@@ -13,16 +13,19 @@ import (
 func (k kit) norm(t T) {
 	for _, dt := range kernels.Floats {
 		for _, c := range []struct {
-			shape  []int
-			turned bool
-			mean   float64
-		}{{[]int{7, 5}, false, 0}, {[]int{2, 3, 129}, false, 0}, {[]int{3, 1031}, false, 0}, {[]int{33, 4}, true, 0}, {[]int{5, 300}, false, 1000}, {[]int{9, 520}, false, 3}, {[]int{2, 6000}, false, 3}, {[]int{1, 8192}, false, 0}, {[]int{1, 16384}, false, 0}, {[]int{1, 16392}, false, 0}, {[]int{4, 1}, false, 0}, {[]int{0, 3}, false, 0}} {
+			shape      []int
+			transposed bool
+			mean       float64
+		}{{[]int{7, 5}, false, 0}, {[]int{2, 3, 129}, false, 0}, {[]int{3, 1031}, false, 0}, {[]int{33, 4}, true, 0},
+			{[]int{5, 300}, false, 1000}, {[]int{9, 520}, false, 3}, {[]int{2, 6000}, false, 3},
+			{[]int{1, 8192}, false, 0}, {[]int{1, 16384}, false, 0}, {[]int{1, 16392}, false, 0},
+			{[]int{4, 1}, false, 0}, {[]int{0, 3}, false, 0}} {
 			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				const eps = 1e-5
 				host, _ := k.input(dt, c.shape, 120, 2, false)
 				host = host.Affine(1, c.mean)
 				dev := host.ToDevice(k.dev)
-				if c.turned {
+				if c.transposed {
 					host, dev = host.T(), dev.T()
 				}
 				cols := host.Dim(-1)
@@ -38,7 +41,8 @@ func (k kit) norm(t T) {
 					row := x[r*cols : (r+1)*cols]
 					squares := exactSum(mapped(row, func(v float64) float64 { return v * v }))
 					mean := exactSum(row) / float64(cols)
-					variance := exactSum(mapped(row, func(v float64) float64 { return (v - mean) * (v - mean) })) / float64(cols)
+					variance := exactSum(mapped(row, func(v float64) float64 { return (v - mean) * (v - mean) })) /
+						float64(cols)
 					root, deviation := math.Sqrt(squares/float64(cols)+eps), math.Sqrt(variance+eps)
 					for i, v := range row {
 						rms = append(rms, v/root*a[i])
@@ -46,28 +50,35 @@ func (k kit) norm(t T) {
 						y := (v - mean) / deviation * a[i]
 						layer = append(layer, y+b[i])
 						// A mean that is off by its last digit moves every element of the row.
-						layerSlack = append(layerSlack, 16*unit*(math.Abs(y)+math.Abs(b[i])+math.Abs(mean/deviation*a[i])))
+						layerSlack = append(layerSlack,
+							16*unit*(math.Abs(y)+math.Abs(b[i])+math.Abs(mean/deviation*a[i])))
 					}
 				}
 				got := dev.RmsNorm(devAlpha, eps)
 				expect(t, got, host.Dims(), dt)
-				closeTo(t, got, rms, 1, func(i int) float64 { return rmsSlack[i] }, func(i int) string { return fmt.Sprint("rms norm ", i) })
+				closeTo(t, got, rms, 1, func(i int) float64 { return rmsSlack[i] },
+					func(i int) string { return fmt.Sprint("rms norm ", i) })
 				got = dev.LayerNorm(devAlpha, devBeta, eps)
 				expect(t, got, host.Dims(), dt)
-				closeTo(t, got, layer, 1, func(i int) float64 { return layerSlack[i] }, func(i int) string { return fmt.Sprint("layer norm ", i) })
+				closeTo(t, got, layer, 1, func(i int) float64 { return layerSlack[i] },
+					func(i int) string { return fmt.Sprint("layer norm ", i) })
 			})
 		}
 	}
 	x := tensor.Ones([]int{2, 3}, tensor.F32, k.dev)
-	if _, err := tensor.Try(func() *tensor.Tensor { return x.RmsNorm(tensor.Ones([]int{2}, tensor.F32, k.dev), 0) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return x.RmsNorm(tensor.Ones([]int{2}, tensor.F32, k.dev),
+			0)
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("alpha of 2 for rows of 3: got %v, want a shape error", err)
 	}
 }
 
-// addNorm: a sum and its norm are what the operations alone give, bit by bit, however the operands lie.
+// addNorm: a sum and its norm have the bits of the single operations, in any layout.
 func (k kit) addNorm(t T) {
 	for _, dt := range kernels.Floats {
-		for _, shape := range [][]int{{3, 64}, {1, 2048}, {2, 2, 520}, {2, 4104}, {1, 8200}, {1, 16392}, {3, 5}, {0, 8}, {8}} {
+		for _, shape := range [][]int{{3, 64}, {1, 2048}, {2, 2, 520}, {2, 4104}, {1, 8200}, {1, 16392}, {3, 5}, {0, 8},
+			{8}} {
 			run(t, fmt.Sprintf("%v/%v", dt, shape), func(t T) {
 				_, x := k.input(dt, shape, 123, 2, false)
 				_, y := k.input(dt, shape, 124, 2, false)
@@ -108,10 +119,12 @@ func same(t T, what string, got, want *tensor.Tensor) {
 	}
 }
 
-// within has write change a copy of x [a b c d], which lies every other element in memory with the second dim last, and returns it dense.
+// within has write change a copy of x [a b c d], which lies every other element in memory with the second dim last, and
+// returns it dense.
 func within(x *tensor.Tensor, write func(y *tensor.Tensor)) *tensor.Tensor {
 	d := x.Dims()
-	y := tensor.Zeros([]int{d[0], d[2], d[3], 2, d[1]}, x.DType(), x.Device()).Narrow(3, 1, 1).Squeeze(3).Permute(0, 3, 1, 2)
+	y := tensor.Zeros([]int{d[0], d[2], d[3], 2, d[1]}, x.DType(), x.Device()).Narrow(3, 1, 1).Squeeze(3).Permute(0, 3,
+		1, 2)
 	y.CopySet(x)
 	write(y)
 	return y.Contiguous()
@@ -171,7 +184,8 @@ func (k kit) rope(t T) {
 					}
 					got := form.run(dev)
 					expect(t, got, host.Dims(), dt)
-					closeTo(t, got, want, 1, func(i int) float64 { return 2 * unit * sizes[i] }, func(i int) string { return fmt.Sprint("element ", i) })
+					closeTo(t, got, want, 1, func(i int) float64 { return 2 * unit * sizes[i] },
+						func(i int) string { return fmt.Sprint("element ", i) })
 				})
 			}
 		}

@@ -15,13 +15,14 @@ func (k kit) pool(t T) {
 		for _, c := range []struct {
 			shape          []int
 			kh, kw, sh, sw int
-			turned         bool
+			transposed     bool
 		}{
-			{[]int{2, 3, 8, 6}, 2, 3, 2, 3, false}, {[]int{5, 7}, 3, 2, 1, 2, false}, {[]int{1, 2, 9, 7}, 2, 2, 3, 1, true}, {[]int{1, 1, 3, 3}, 3, 3, 1, 1, false},
+			{[]int{2, 3, 8, 6}, 2, 3, 2, 3, false}, {[]int{5, 7}, 3, 2, 1, 2, false},
+			{[]int{1, 2, 9, 7}, 2, 2, 3, 1, true}, {[]int{1, 1, 3, 3}, 3, 3, 1, 1, false},
 		} {
 			run(t, fmt.Sprintf("%v/%v", dt, c), func(t T) {
 				host, dev := k.input(dt, c.shape, 110, 4, false)
-				if c.turned {
+				if c.transposed {
 					host, dev = host.T(), dev.T()
 				}
 				h, w := host.Dim(-2), host.Dim(-1)
@@ -51,7 +52,8 @@ func (k kit) pool(t T) {
 					if dt.Size() >= 4 {
 						slack = ulp(tensor.F64, 256)
 					}
-					closeTo(t, got, means, 1, func(int) float64 { return slack }, func(i int) string { return fmt.Sprint("mean ", i) })
+					closeTo(t, got, means, 1, func(int) float64 { return slack },
+						func(i int) string { return fmt.Sprint("mean ", i) })
 				}
 			})
 		}
@@ -76,7 +78,9 @@ func (k kit) upsample(t T) {
 				x := host.ToVec3()
 				for p := range 2 {
 					for i := range to[0] * to[1] {
-						near = append(near, x[p][min(int(float64(i/to[1])*(4/float64(to[0]))), 3)][min(int(float64(i%to[1])*(5/float64(to[1]))), 4)])
+						near = append(near,
+							x[p][min(int(float64(i/to[1])*(4/float64(to[0]))),
+								3)][min(int(float64(i%to[1])*(5/float64(to[1]))), 4)])
 					}
 				}
 				got := dev.UpsampleNearest2d(to[0], to[1])
@@ -84,7 +88,8 @@ func (k kit) upsample(t T) {
 				if !slices.Equal(got.Float64s(), near) {
 					t.Errorf("nearest: got %v, want %v", got.Float64s(), near)
 				}
-				if got, want := dev.UpsampleNearest1d(to[1]), dev.UpsampleNearest2d(4, to[1]); !slices.Equal(got.Float64s(), want.Float64s()) {
+				if got, want := dev.UpsampleNearest1d(to[1]),
+					dev.UpsampleNearest2d(4, to[1]); !slices.Equal(got.Float64s(), want.Float64s()) {
 					t.Errorf("along one dim: got %v, want %v", got, want)
 				}
 				if dt.IsInt() {
@@ -98,14 +103,16 @@ func (k kit) upsample(t T) {
 					if dt == tensor.F64 {
 						eps = ulp(dt, 1)
 					}
-					closeTo(t, got, want, 1, func(i int) float64 { return 4 * eps * sizes[i] }, func(i int) string { return fmt.Sprintf("bilinear %v %d", aligned, i) })
+					closeTo(t, got, want, 1, func(i int) float64 { return 4 * eps * sizes[i] },
+						func(i int) string { return fmt.Sprintf("bilinear %v %d", aligned, i) })
 				}
 			})
 		}
 	}
 }
 
-// bilinear is the definition: the weight of an element falls linearly with its distance from the place, which is clamped to the image.
+// bilinear is the definition: the weight of an element falls linearly with its distance from the position, which is
+// clamped to the image.
 func bilinear(images [][][]float64, oh, ow int, aligned bool) (want, sizes []float64) {
 	place := func(i, n, out int) float64 {
 		switch {

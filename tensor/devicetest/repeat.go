@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// repeat checks that everything that adds many numbers gives the same bits in every run, in rows and in columns, short and long; and those
-// that add in the order of ids, the bits of the host.
+// repeat checks that everything that adds many numbers gives the same bits in every run, in rows and in columns, short
+// and long; and those that add in the order of ids, the bits of the host.
 func (k kit) repeat(t T) {
 	for _, dt := range kernels.Floats {
 		host, x := k.input(dt, []int{7, 3}, 120, 1, false)
@@ -33,10 +33,16 @@ func (k kit) repeat(t T) {
 			ordered *tensor.Tensor // what the host gives, if the order of the sums is that of the ids
 		}{
 			{"index add", func() *tensor.Tensor { return x.IndexAdd(devIDs, devSrc, 0) }, host.IndexAdd(ids, src, 0)},
-			{"scatter add", func() *tensor.Tensor { return x.ScatterAdd(wide(devIDs), devSrc, 0) }, host.ScatterAdd(wide(ids), src, 0)},
-			{"scatter add of columns", func() *tensor.Tensor { return x.T().ScatterAdd(wide(devIDs).T(), devSrc.T(), 1) }, host.T().ScatterAdd(wide(ids).T(), src.T(), 1)},
-			{"scatter", func() *tensor.Tensor { return x.Scatter(wide(devIDs), devSrc, 0) }, host.Scatter(wide(ids), src, 0)},
-			{"scatter add of few", func() *tensor.Tensor { return x.ScatterAdd(wide(devIDs).Narrow(0, 0, 50), devSrc.Narrow(0, 0, 50), 0) },
+			{"scatter add", func() *tensor.Tensor { return x.ScatterAdd(wide(devIDs), devSrc, 0) },
+				host.ScatterAdd(wide(ids), src, 0)},
+			{"scatter add of columns", func() *tensor.Tensor {
+				return x.T().ScatterAdd(wide(devIDs).T(), devSrc.T(), 1)
+			}, host.T().ScatterAdd(wide(ids).T(), src.T(), 1)},
+			{"scatter", func() *tensor.Tensor { return x.Scatter(wide(devIDs), devSrc, 0) },
+				host.Scatter(wide(ids), src, 0)},
+			{"scatter add of few", func() *tensor.Tensor {
+				return x.ScatterAdd(wide(devIDs).Narrow(0, 0, 50), devSrc.Narrow(0, 0, 50), 0)
+			},
 				host.ScatterAdd(wide(ids).Narrow(0, 0, 50), src.Narrow(0, 0, 50), 0)},
 			{"sum", func() *tensor.Tensor { return devLine.Sum() }, nil},
 			{"sum of long rows", func() *tensor.Tensor { return long.Sum(1) }, nil},

@@ -21,14 +21,17 @@ var scatterForms = []struct {
 	{"first dim", []int{5, 7, 3}, []int{11, 7, 3}, 0, asIs, true},
 	{"middle dim", []int{5, 7, 3}, []int{4, 11, 2}, 1, asIs, true},
 	{"last dim", []int{5, 7, 100}, []int{5, 7, 2}, 2, asIs, true},
-	{"turned", []int{7, 5, 3}, []int{4, 5, 3}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }, true},
+	{"transposed", []int{7, 5, 3}, []int{4, 5, 3}, 1,
+		func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }, true},
 	{"every other", []int{8, 6, 4}, []int{6, 6, 4}, 0, func(t *tensor.Tensor) *tensor.Tensor {
 		return t.Reshape([]int{t.Dim(0) / 2, 2, t.Dim(1), t.Dim(2)}).Narrow(1, 1, 1).Squeeze(1)
 	}, true},
-	{"nine dims", []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 4, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }, true},
+	{"nine dims", []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 4,
+		func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }, true},
 	{"many ids", []int{2, 9}, []int{2, 700}, 1, asIs, true},
 	{"many ids for few lines", []int{3, 40, 2}, []int{3, 1100, 2}, 1, asIs, true},
-	{"many ids, turned", []int{3, 5, 4}, []int{3, 300, 4}, 1, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(0, 2) }, true},
+	{"many ids, transposed", []int{3, 5, 4}, []int{3, 300, 4}, 1,
+		func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(0, 2) }, true},
 	{"no ids", []int{3, 4}, []int{3, 0}, 1, asIs, false},
 }
 
@@ -41,7 +44,9 @@ func (k kit) scatter(t T) {
 					host, dev = c.view(host), c.view(dev)
 					raw, _ := k.input(tensor.I64, c.ids, 81, 0, false)
 					size := host.Dim(c.dim)
-					ids := tensor.FromSlice(mapped(ints(raw), func(v int64) int64 { return (v%int64(size) + int64(size)) % int64(size) }), c.ids, tensor.CPU())
+					ids := tensor.FromSlice(mapped(ints(raw),
+						func(v int64) int64 { return (v%int64(size) + int64(size)) % int64(size) }), c.ids,
+						tensor.CPU())
 					src, devSrc := k.input(dt, c.ids, 82, 9, false)
 					ids, src, devSrc = c.view(ids), c.view(src), c.view(devSrc)
 					k.checkScatter(t, dt, host, dev, ids, ids.ToDevice(k.dev).ToDType(it), src, devSrc, c.dim)
@@ -154,15 +159,21 @@ func (k kit) indexAdd(t T) {
 		})
 	}
 	x := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev)
-	if err := k.try(func() *tensor.Tensor { return x.IndexAdd(tensor.New([]int64{0, 3}, k.dev), x.Narrow(0, 0, 2), 0) }); !errors.Is(err, tensor.ErrIndex) {
+	if err := k.try(func() *tensor.Tensor {
+		return x.IndexAdd(tensor.New([]int64{0, 3}, k.dev), x.Narrow(0, 0, 2),
+			0)
+	}); !errors.Is(err, tensor.ErrIndex) {
 		t.Errorf("index add with id 3 of 3: got %v, want an index error", err)
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { return x.IndexAdd(tensor.New([]int64{0}, k.dev), x, 0) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return x.IndexAdd(tensor.New([]int64{0}, k.dev), x,
+			0)
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("index add of three slices with one id: got %v, want a shape error", err)
 	}
 }
 
-// oneBadID: the error names the id and its place, whatever the layout.
+// oneBadID: the error names the id and its position, whatever the layout.
 func (k kit) oneBadID(t T) {
 	ids := tensor.New([][]int64{{0, 1}, {2, 7}, {1, 0}}, k.dev).T() // [2 3]: id 7 at 1 1
 	x := tensor.Zeros([]int{2, 3}, tensor.F32, k.dev)

@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// longSums compares sums, means, norms and variances of many F64 with exact ones: their errors must not grow with the number of elements.
+// longSums compares sums, means, norms and variances of many F64 with exact ones: their errors must not grow with the
+// number of elements.
 func (k kit) longSums(t T) {
 	for _, n := range []int{1, 31, 4097, 65537, 1_000_000} {
 		run(t, fmt.Sprint(n), func(t T) {
@@ -57,13 +58,16 @@ func (k kit) sumsOf(t T, x []float64, all *tensor.Tensor, dim int) {
 		{"norm", all.Narrow(1-dim, 0, 1).Norm().ToScalar(), math.Sqrt(squares), 1},
 		{"variance", all.Var(dim).I(0).ToScalar(), spread / (n - 1), 4},
 	} {
-		if c.got != c.want && !(math.Abs(c.got-c.want) <= c.ulps*ulp(tensor.F64, c.want)) && !(c.got != c.got && c.want != c.want) {
-			t.Errorf("%s: got %v, want %v, off by %.3g units in the last place", c.name, c.got, c.want, (c.got-c.want)/ulp(tensor.F64, c.want))
+		if c.got != c.want && !(math.Abs(c.got-c.want) <= c.ulps*ulp(tensor.F64, c.want)) &&
+			!(c.got != c.got && c.want != c.want) {
+			t.Errorf("%s: got %v, want %v, off by %.3g units in the last place", c.name, c.got, c.want,
+				(c.got-c.want)/ulp(tensor.F64, c.want))
 		}
 	}
 }
 
-// dotUlps is how far the product of a vector of n elements with itself may stray: kernels add products in lanes, libraries as they like.
+// dotUlps is how far the product of a vector of n elements with itself may stray: kernels add products in lanes,
+// libraries as they like.
 func (k kit) dotUlps(n int) float64 {
 	if k.dev.IsCUDA() {
 		return float64(max(64, n/4))
@@ -85,7 +89,8 @@ func (k kit) running(t T, x []float64) {
 		want[i], _ = sum.Add(sum, big.NewFloat(v)).Float64()
 	}
 	got := tensor.New(x, k.dev).CumSum(0)
-	closeTo(t, got, want, 1, func(i int) float64 { return 32 * 0x1p-53 * want[i] }, func(i int) string { return fmt.Sprint("running sum ", i) })
+	closeTo(t, got, want, 1, func(i int) float64 { return 32 * 0x1p-53 * want[i] },
+		func(i int) string { return fmt.Sprint("running sum ", i) })
 }
 
 // exactly returns the sum of f of all elements, rounded once.
@@ -106,7 +111,8 @@ func (k kit) nearOne(t T) {
 		for _, low := range []float64{-1, -15, -30, -80} {
 			x := tensor.New([][]float64{{low, 0, low}, {0, 0, low}}, k.dev).ToDType(dt)
 			want := []float64{math.Log1p(2 * math.Exp(low)), math.Log1p(1 + math.Exp(low))}
-			closeTo(t, x.LogSumExp(1), want, 6, nil, func(i int) string { return fmt.Sprint("log sum exp of 0 and ", low) })
+			closeTo(t, x.LogSumExp(1), want, 6, nil,
+				func(i int) string { return fmt.Sprint("log sum exp of 0 and ", low) })
 			both := tensor.New([]float64{math.Inf(1), low}, k.dev).ToDType(dt).LogSumExp()
 			none := tensor.Full(math.Inf(-1), []int{2}, dt, k.dev).LogSumExp()
 			if both.ToScalar() != math.Inf(1) || none.ToScalar() != math.Inf(-1) {
@@ -137,7 +143,8 @@ func (k kit) few(t T) {
 		{"sum of no bytes", none.ToDType(tensor.U8).Sum(), 0},
 		{"mean of no bytes", none.ToDType(tensor.U8).Mean(), nan},
 	} {
-		if got := c.got.ToScalar(); math.Float64bits(got) != math.Float64bits(c.want) && !(got != got && c.want != c.want) {
+		if got := c.got.ToScalar(); math.Float64bits(got) != math.Float64bits(c.want) &&
+			!(got != got && c.want != c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}

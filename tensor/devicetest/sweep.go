@@ -10,8 +10,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// wholeRange gives every float operation of one operand numbers of every size, and numbers ever nearer to those where functions have zeros or bends. Errors
-// are judged in units of the last place of the result, so that a formula which cancels near a zero does not pass.
+// wholeRange gives every float operation of one operand numbers of every size, and numbers ever nearer to those where
+// functions have zeros or bends. Errors are judged in units of the last place of the result, so that a formula which
+// cancels near a zero does not pass.
 func (k kit) wholeRange(t T) {
 	for _, op := range kernels.Unary {
 		run(t, op.Name, func(t T) {
@@ -36,7 +37,8 @@ var composed = []struct {
 	ulps float64
 }{
 	{"softplus", nn.Softplus, softplus, 5},
-	{"logarithm of the sigmoid", func(x *tensor.Tensor) *tensor.Tensor { return x.Neg().Softplus().Neg() }, func(x float64) float64 { return -softplus(-x) }, 5},
+	{"logarithm of the sigmoid", func(x *tensor.Tensor) *tensor.Tensor { return x.Neg().Softplus().Neg() },
+		func(x float64) float64 { return -softplus(-x) }, 5},
 	{"mish", nn.Mish, mish, 12},
 	{"selu", func(x *tensor.Tensor) *tensor.Tensor { return nn.Selu(x, 1.5, 1.25) }, func(x float64) float64 {
 		if x > 0 {
@@ -44,17 +46,21 @@ var composed = []struct {
 		}
 		return 1.25 * (1.5 * math.Expm1(x))
 	}, 5},
-	{"cross entropy of 1", func(x *tensor.Tensor) *tensor.Tensor { return eachLoss(x, 1) }, func(x float64) float64 { return softplus(-x) }, 6},
+	{"cross entropy of 1", func(x *tensor.Tensor) *tensor.Tensor { return eachLoss(x, 1) },
+		func(x float64) float64 { return softplus(-x) }, 6},
 	{"cross entropy of 0", func(x *tensor.Tensor) *tensor.Tensor { return eachLoss(x, 0) }, softplus, 6},
-	{"gradient of softplus", slopes((*tensor.Tensor).Softplus), func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 6},
-	{"gradient of log1p", slopes(func(x *tensor.Tensor) *tensor.Tensor { return x.Abs().Log1p() }), func(x float64) float64 {
-		if x == 0 {
-			return 0
-		}
-		return math.Copysign(1/(1+math.Abs(x)), x)
-	}, 2},
+	{"gradient of softplus", slopes((*tensor.Tensor).Softplus),
+		func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, 6},
+	{"gradient of log1p", slopes(func(x *tensor.Tensor) *tensor.Tensor { return x.Abs().Log1p() }),
+		func(x float64) float64 {
+			if x == 0 {
+				return 0
+			}
+			return math.Copysign(1/(1+math.Abs(x)), x)
+		}, 2},
 	{"gradient of expm1", slopes(func(x *tensor.Tensor) *tensor.Tensor { return x.Expm1() }), math.Exp, 4},
-	{"gradient of cross entropy of 1", slopes(func(x *tensor.Tensor) *tensor.Tensor { return eachLoss(x, 1) }), func(x float64) float64 { return -1 / (1 + math.Exp(x)) }, 6},
+	{"gradient of cross entropy of 1", slopes(func(x *tensor.Tensor) *tensor.Tensor { return eachLoss(x, 1) }),
+		func(x float64) float64 { return -1 / (1 + math.Exp(x)) }, 6},
 }
 
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
@@ -100,14 +106,19 @@ func (k kit) composed(t T) {
 				}
 				x := tensor.New(list, tensor.CPU()).ToDType(dt)
 				in := x.Float64s()
-				tiny := math.Ldexp(1, format[dt].minExp-format[dt].digits+1) // what a step on the way may lose of a tail
-				closeTo(t, c.f(x.ToDevice(k.dev)), mapped(in, c.ref), c.ulps, func(i int) float64 { return tiny * (1 + math.Abs(in[i])) }, func(i int) string { return fmt.Sprint(in[i]) })
+				// what a step on the way may lose of a tail
+				tiny := math.Ldexp(1, format[dt].minExp-format[dt].digits+1)
+				closeTo(t, c.f(x.ToDevice(k.dev)), mapped(in, c.ref), c.ulps,
+					func(i int) float64 { return tiny * (1 + math.Abs(in[i])) },
+					func(i int) string { return fmt.Sprint(in[i]) })
 			})
 		}
 	}
 }
 
-func (k kit) sweep(t T, on []tensor.DType, ulps float64, ref func(float64) float64, f func(*tensor.Tensor) *tensor.Tensor) {
+func (k kit) sweep(
+	t T, on []tensor.DType, ulps float64, ref func(float64) float64, f func(*tensor.Tensor) *tensor.Tensor,
+) {
 	for _, dt := range on {
 		if dt.IsInt() {
 			continue
@@ -115,15 +126,18 @@ func (k kit) sweep(t T, on []tensor.DType, ulps float64, ref func(float64) float
 		run(t, dt.String(), func(t T) {
 			x := tensor.New(allSizes(dt), tensor.CPU()).ToDType(dt)
 			in := x.Float64s()
-			closeTo(t, f(x.ToDevice(k.dev)), mapped(in, ref), ulps, nil, func(i int) string { return fmt.Sprint(in[i]) })
+			closeTo(t, f(x.ToDevice(k.dev)), mapped(in, ref), ulps, nil,
+				func(i int) string { return fmt.Sprint(in[i]) })
 		})
 	}
 }
 
 // turningPoints are where functions of the table are 0 or where formulas for them change.
-var turningPoints = []float64{1, -1, 2, 0.5, math.Pi / 2, math.Pi, -3 * math.Pi / 2, 11 * math.Pi, math.Ln2, -math.Ln2, math.Sqrt2, math.Sqrt2 / 2, 20, -20, -14.642282}
+var turningPoints = []float64{1, -1, 2, 0.5, math.Pi / 2, math.Pi, -3 * math.Pi / 2, 11 * math.Pi, math.Ln2, -math.Ln2,
+	math.Sqrt2, math.Sqrt2 / 2, 20, -20, -14.642282}
 
-// allSizes are numbers of every exponent of a float type, with both signs, and numbers ever nearer to the turning points.
+// allSizes are numbers of every exponent of a float type, with both signs, and numbers ever nearer to the turning
+// points.
 func allSizes(dt tensor.DType) []float64 {
 	f := format[dt]
 	step := 1

@@ -8,14 +8,18 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// topShapes are rows that share a tile, that a block looks through, that are cut into parts, and of which too much is wanted for that.
+// topShapes are rows that share a tile, that a block looks through, that are cut into parts, and of which too much is
+// wanted for that.
 var topShapes = []struct {
 	shape  []int
 	dim, k int
 }{
-	{[]int{7}, 0, 3}, {[]int{1}, 0, 1}, {[]int{13, 5}, 1, 5}, {[]int{300, 3}, -1, 1}, {[]int{2, 512}, 1, 300}, {[]int{3, 300}, 1, 20}, {[]int{128, 8}, 0, 2},
-	{[]int{3, 600}, 1, 1}, {[]int{3, 513}, 1, 256}, {[]int{5003}, 0, 50}, {[]int{2, 4096}, 1, 256}, {[]int{40009}, 0, 40}, {[]int{9000, 2}, 0, 100},
-	{[]int{2, 1030, 9}, 1, 17}, {[]int{3, 700}, 1, 300}, {[]int{9001}, 0, 400}, {[]int{3, 4}, 1, 0}, {[]int{0, 3}, 1, 2},
+	{[]int{7}, 0, 3}, {[]int{1}, 0, 1}, {[]int{13, 5}, 1, 5}, {[]int{300, 3}, -1, 1}, {[]int{2, 512}, 1, 300},
+	{[]int{3, 300}, 1, 20}, {[]int{128, 8}, 0, 2},
+	{[]int{3, 600}, 1, 1}, {[]int{3, 513}, 1, 256}, {[]int{5003}, 0, 50}, {[]int{2, 4096}, 1, 256},
+	{[]int{40009}, 0, 40}, {[]int{9000, 2}, 0, 100},
+	{[]int{2, 1030, 9}, 1, 17}, {[]int{3, 700}, 1, 300}, {[]int{9001}, 0, 400}, {[]int{3, 4}, 1, 0},
+	{[]int{0, 3}, 1, 2},
 }
 
 func (k kit) topK(t T) {

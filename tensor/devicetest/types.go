@@ -20,9 +20,10 @@ import (
 
 // operands makes the operands of a typeCase: whole numbers that every element type holds exactly.
 type operands struct {
-	dt   tensor.DType
-	dev  *tensor.Device
-	leaf func(*tensor.Tensor) *tensor.Tensor // what makes an operand of one with the elements that are asked for; nil for itself
+	dt  tensor.DType
+	dev *tensor.Device
+	// what makes an operand of one with the elements that are asked for; nil for itself
+	leaf func(*tensor.Tensor) *tensor.Tensor
 }
 
 // x returns 1, 2, … 6, 1, … in a shape.
@@ -56,10 +57,10 @@ func (o operands) ids(shape []int, values ...int32) *tensor.Tensor {
 	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(tensor.U32).ToDevice(o.dev)
 }
 
-// SupportTable tries every operation of package tensor on every element type on the CPU and on dev, compares the results with those of
-// the same operation on float64 on the CPU, and returns a table in Markdown of what works. An operation that works on one device only, that gives
-// no clear error where it does not work, or whose holes have no reason in the table of cases fails the test, and so does a method without
-// a case.
+// SupportTable tries every operation of package tensor on every element type on the CPU and on dev, compares the
+// results with those of the same operation on float64 on the CPU, and returns a table in Markdown of what works. An
+// operation that works on one device only, that gives no clear error where it does not work, or whose holes have no
+// reason in the table of cases fails the test, and so does a method without a case.
 func SupportTable(t *testing.T, dev *tensor.Device) string {
 	var b strings.Builder
 	b.WriteString("| |")
@@ -90,7 +91,8 @@ func SupportTable(t *testing.T, dev *tensor.Device) string {
 		fmt.Fprintf(&b, " %s |\n", c.why)
 	}
 	for i, typ := 0, reflect.TypeFor[*tensor.Tensor](); i < typ.NumMethod(); i++ {
-		if name := typ.Method(i).Name; !known[name] && !apart[name] && !strings.HasPrefix(name, "ToVec") && !strings.HasPrefix(name, "ToScalar") {
+		if name := typ.Method(i).Name; !known[name] && !apart[name] && !strings.HasPrefix(name, "ToVec") &&
+			!strings.HasPrefix(name, "ToScalar") {
 			t.Errorf("the method %s is in no case of typeCases: add one, or name it in apart", name)
 		}
 	}
@@ -105,7 +107,8 @@ func (c typeCase) works(t *testing.T, dt tensor.DType, dev *tensor.Device) bool 
 	switch {
 	case errors.As(err, &e) && errors.Is(err, tensor.ErrDType):
 		text := strings.ToLower(fmt.Sprintf("%+v", e))
-		if !slices.ContainsFunc(kernels.All, func(x tensor.DType) bool { return x != dt && strings.Contains(text, x.String()) }) {
+		if !slices.ContainsFunc(kernels.All,
+			func(x tensor.DType) bool { return x != dt && strings.Contains(text, x.String()) }) {
 			t.Errorf("%s of %v on %v: the error names no type that works: %s", c.name, dt, dev, text)
 		}
 		return false

@@ -14,9 +14,10 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// ReadCSV reads a table of numbers, whose fields are separated by commas (by tabs in a file that ends in .tsv), onto a device: as F64, [rows columns].
-// If the first row has a field that is no number, it is the header, which names the columns; otherwise header is nil. Empty
-// fields are NaN. The error says in which line and field something else than a number is.
+// ReadCSV reads a table of numbers, whose fields are separated by commas (by tabs in a file that ends in .tsv), onto a
+// device: as F64, [rows columns]. If the first row has a field that is no number, it is the header, which names the
+// columns; otherwise header is nil. Empty fields are NaN. The error says in which line and field something else than a
+// number is.
 func ReadCSV(path string, dev *tensor.Device) (header []string, table *tensor.Tensor, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -81,8 +82,8 @@ func numbers(fields []string) bool {
 	return true
 }
 
-// WriteCSV writes a tensor of rank 1, as one column, or 2 with the names of its columns above it, unless header is nil. Numbers are written with
-// the digits that it takes to read the same ones.
+// WriteCSV writes a tensor of rank 1, as one column, or 2 with the names of its columns above it, unless header is nil.
+// Numbers are written with the digits that it takes to read the same ones.
 func WriteCSV(path string, header []string, table *tensor.Tensor) error {
 	return named(path, writeFile(path, func(w io.Writer) error { return EncodeCSV(w, header, table) }))
 }
@@ -94,7 +95,8 @@ func EncodeCSV(w io.Writer, header []string, table *tensor.Tensor) error {
 		t = t.Unsqueeze(1)
 	}
 	if t.Rank() != 2 || header != nil && len(header) != t.Dim(1) {
-		return fmt.Errorf("csv: shape %v with %d names: want [rows columns], and a name for each column or none", table.Dims(), len(header))
+		return fmt.Errorf("csv: shape %v with %d names: want [rows columns], and a name for each column or none",
+			table.Dims(), len(header))
 	}
 	c := csv.NewWriter(w)
 	if header != nil {

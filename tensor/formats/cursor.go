@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// cursor reads little-endian numbers one after the other. After a first error everything is zero; the error says where it was.
+// cursor reads little-endian numbers one after the other. After a first error everything is zero; the error says where
+// it was.
 type cursor struct {
 	r      *bufio.Reader
 	at     int64 // bytes read

@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// element is how a file has the elements of a tensor: as those of a dtype, or of an integer type that tensors lack, and that becomes a wider one.
+// element is how a file has the elements of a tensor: as those of a dtype, or of an integer type that tensors lack, and
+// that becomes a wider one.
 type element struct {
 	dtype  tensor.DType
 	size   int  // bytes of an element in the file
@@ -31,7 +32,8 @@ func (e element) tensor(data []byte, shape []int, dev *tensor.Device) (*tensor.T
 	case e.wide:
 		for i := 0; i < len(data); i += 8 {
 			if n := binary.LittleEndian.Uint64(data[i:]); n > 1<<63-1 {
-				return nil, fmt.Errorf("element %d is %d, and unsigned numbers of 64 bits are read as %v", i/8, n, e.dtype)
+				return nil, fmt.Errorf("element %d is %d, and unsigned numbers of 64 bits are read as %v", i/8, n,
+					e.dtype)
 			}
 		}
 	case e.size != e.dtype.Size():

@@ -19,8 +19,9 @@ const (
 	maxGGUFDepth  = 4 // of arrays in arrays
 )
 
-// GGUF is an open GGUF file: metadata, and tensors, which lie in the mapped file until they are used. Whole numbers of the metadata are uint64 or int64 as they
-// are unsigned or signed in the file: programs write counts as unsigned ones, uint32 for WriteGGUF.
+// GGUF is an open GGUF file: metadata, and tensors, which lie in the mapped file until they are used. Whole numbers of
+// the metadata are uint64 or int64 as they are unsigned or signed in the file: programs write counts as unsigned ones,
+// uint32 for WriteGGUF.
 type GGUF struct {
 	Version  int
 	Metadata map[string]any // uint64, int64, float64, bool, string, or []any of these
@@ -118,7 +119,8 @@ func (g *GGUF) readEntry(r *cursor) error {
 		return fmt.Errorf("gguf: tensor %q: %w", e.name, r.err)
 	}
 	if !e.format.Known() {
-		return fmt.Errorf("gguf: tensor %q has the type %d, which is unknown; %v are read", e.name, uint32(e.format), quant.Types())
+		return fmt.Errorf("gguf: tensor %q has the type %d, which is unknown; %v are read", e.name, uint32(e.format),
+			quant.Types())
 	}
 	n, ok := count(e.shape, math.MaxInt64/e.format.BlockBytes())
 	if !ok || offset > math.MaxInt64 {
@@ -129,7 +131,8 @@ func (g *GGUF) readEntry(r *cursor) error {
 		last = e.shape[len(e.shape)-1]
 	}
 	if last%e.format.BlockSize() != 0 {
-		return fmt.Errorf("gguf: tensor %q: rows of %d elements are no whole blocks of %v, which have %d", e.name, last, e.format, e.format.BlockSize())
+		return fmt.Errorf("gguf: tensor %q: rows of %d elements are no whole blocks of %v, which have %d", e.name, last,
+			e.format, e.format.BlockSize())
 	}
 	e.offset, e.bytes = int64(offset), int64(n/e.format.BlockSize()*e.format.BlockBytes())
 	if _, twice := g.byName[e.name]; twice {
@@ -153,7 +156,8 @@ func (g *GGUF) place(end int64) error {
 	g.start = (end + align - 1) / align * align
 	for _, e := range g.entries {
 		if left := int64(len(g.mapping.data)) - g.start; e.offset > left || e.bytes > left-e.offset {
-			return fmt.Errorf("gguf: tensor %q takes %d bytes from %d on, and %d remaining ones are in the file", e.name, e.bytes, e.offset, max(left, 0))
+			return fmt.Errorf("gguf: tensor %q takes %d bytes from %d on, and %d remaining ones are in the file",
+				e.name, e.bytes, e.offset, max(left, 0))
 		}
 	}
 	return g.checkOverlap()
@@ -169,7 +173,8 @@ func (g *GGUF) checkOverlap() error {
 			continue
 		}
 		if e.offset < end {
-			return fmt.Errorf("gguf: at byte %d: tensor %q begins before %q ends, at byte %d", g.start+e.offset, e.name, last, g.start+end)
+			return fmt.Errorf("gguf: at byte %d: tensor %q begins before %q ends, at byte %d", g.start+e.offset, e.name,
+				last, g.start+end)
 		}
 		end, last = e.offset+e.bytes, e.name
 	}
@@ -185,7 +190,8 @@ func (g *GGUF) Names() []string {
 	return names
 }
 
-// Type returns the format of a tensor and its shape, without reading it. The error says so when there is none of that name.
+// Type returns the format of a tensor and its shape, without reading it. The error says so when there is none of that
+// name.
 func (g *GGUF) Type(name string) (quant.Type, []int, error) {
 	e, err := g.entry(name)
 	if err != nil {
@@ -202,8 +208,8 @@ func (g *GGUF) entry(name string) (ggufTensor, error) {
 	return g.entries[i], nil
 }
 
-// Tensor returns a tensor on the host, whose packed blocks stay in the mapped file: they are read when they are used. q.To(dev) brings them
-// to a device. The error says so when there is none of that name.
+// Tensor returns a tensor on the host, whose packed blocks stay in the mapped file: they are read when they are used.
+// q.To(dev) brings them to a device. The error says so when there is none of that name.
 func (g *GGUF) Tensor(name string) (*quant.QTensor, error) {
 	e, err := g.entry(name)
 	if err != nil {

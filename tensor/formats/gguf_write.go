@@ -12,15 +12,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// Packed is a tensor of packed blocks with the name that it has in a file. One that is not packed is quant.Quantize(x, quant.F32), or F16, or BF16.
+// Packed is a tensor of packed blocks with the name that it has in a file. One that is not packed is quant.Quantize(x,
+// quant.F32), or F16, or BF16.
 type Packed struct {
 	Name   string
 	Tensor *quant.QTensor
 }
 
-// WriteGGUF writes a GGUF file of version 3. Metadata may be bool, string, numbers of any Go type, and slices of one of them, nested too, as
-// OpenGGUF gives them. Numbers of 64 bits are written in 32 where they fit, as programs that read such files expect. The file is complete
-// or not there.
+// WriteGGUF writes a GGUF file of version 3. Metadata may be bool, string, numbers of any Go type, and slices of one of
+// them, nested too, as OpenGGUF gives them. Numbers of 64 bits are written in 32 where they fit, as programs that read
+// such files expect. The file is complete or not there.
 func WriteGGUF(path string, tensors []Packed, metadata map[string]any) error {
 	var b bytes.Buffer
 	le := func(v any) { binary.Write(&b, binary.LittleEndian, v) } // to memory: it cannot fail
@@ -28,7 +29,10 @@ func WriteGGUF(path string, tensors []Packed, metadata map[string]any) error {
 		le(uint64(len(s)))
 		b.WriteString(s)
 	}
-	if err := there(len(tensors), func(i int) (string, bool) { return tensors[i].Name, tensors[i].Tensor != nil }); err != nil {
+	if err := there(len(tensors), func(i int) (string, bool) {
+		return tensors[i].Name,
+			tensors[i].Tensor != nil
+	}); err != nil {
 		return named(path, err)
 	}
 	align := uint64(ggufAlignment)
@@ -134,7 +138,8 @@ func ggufSlice(b *bytes.Buffer, v reflect.Value, depth int) error {
 			kind = wider(kind, k)
 		}
 		if kind < 0 {
-			return fmt.Errorf("element %d is a %T, and the first is a %T: those of an array have one type", i, e, elems[0])
+			return fmt.Errorf("element %d is a %T, and the first is a %T: those of an array have one type", i, e,
+				elems[0])
 		}
 	}
 	binary.Write(b, binary.LittleEndian, uint32(kind))
@@ -152,7 +157,8 @@ func ggufSlice(b *bytes.Buffer, v reflect.Value, depth int) error {
 	return nil
 }
 
-var ggufWide = map[int]reflect.Type{ggufI64: reflect.TypeFor[int64](), ggufU64: reflect.TypeFor[uint64](), ggufF64: reflect.TypeFor[float64]()}
+var ggufWide = map[int]reflect.Type{ggufI64: reflect.TypeFor[int64](), ggufU64: reflect.TypeFor[uint64](),
+	ggufF64: reflect.TypeFor[float64]()}
 
 // wider is the type that has the numbers of two, or -1.
 func wider(a, b int) int {
@@ -168,8 +174,8 @@ func wider(a, b int) int {
 	return -1
 }
 
-// ggufKind returns the type that a value is written as, and the value as one that fits it; a slice as its reflect.Value. The type of what
-// is not written is -1.
+// ggufKind returns the type that a value is written as, and the value as one that fits it; a slice as its
+// reflect.Value. The type of what is not written is -1.
 func ggufKind(v any) (kind int, as any) {
 	r := reflect.ValueOf(v)
 	switch r.Kind() {

@@ -22,16 +22,18 @@ import (
 
 const (
 	maxPixels = 1 << 28 // of an image
-	// A byte of an image file may stand for so many pixels, and freePixels come without any: what claims more is refused before memory
-	// is taken for it. PNG makes a thousandth of pictures of one colour, and has pixels of one bit.
+	// A byte of an image file may stand for so many pixels, and freePixels need no byte: a file that claims more is
+	// refused before memory is allocated. PNG makes a thousandth of pictures of one colour, and has pixels of one
+	// bit.
 	pixelsPerByte    = 2048
 	pixelsPerPNGByte = 8192
 	freePixels       = 1 << 20
 )
 
-// ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height width], as PyTorch and Candle have images;
-// with elements up to 65535 of type I32 if the file has 16 bits for each. Grey pictures have one channel, others red, green and blue, and those that are transparent
-// somewhere a fourth for opacity. U8 wraps: convert it before arithmetic, as in x.ToDType(tensor.F32).
+// ReadImage reads a PNG, JPEG, GIF, WebP, BMP or TIFF file (its first picture) onto a device: as U8, [channels height
+// width], as PyTorch and Candle have images; with elements up to 65535 of type I32 if the file has 16 bits for each.
+// Grey pictures have one channel, others red, green and blue, and those that are transparent somewhere a fourth for
+// opacity. U8 wraps: convert it before arithmetic, as in x.ToDType(tensor.F32).
 func ReadImage(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -53,7 +55,8 @@ func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	}
 	pixels, ok := count([]int{config.Height, config.Width}, maxPixels)
 	if !ok || pixels > freePixels && pixels/most > len(data) {
-		return nil, fmt.Errorf("image: %d × %d pixels are not possible in %d bytes", config.Width, config.Height, len(data))
+		return nil, fmt.Errorf("image: %d × %d pixels are not possible in %d bytes", config.Width, config.Height,
+			len(data))
 	}
 	r := &counted{r: bytes.NewReader(data)}
 	img, _, err := image.Decode(r)
@@ -63,7 +66,7 @@ func DecodeImage(data []byte, dev *tensor.Device) (*tensor.Tensor, error) {
 	return FromImage(img, dev), nil
 }
 
-// counted says how far a decoder has come.
+// counted counts what a decoder has read.
 type counted struct {
 	r io.Reader
 	n int64
@@ -117,8 +120,9 @@ func channelsOf[T any](img image.Image, channels int, of func(color.Color) [4]T)
 	return data
 }
 
-// WriteImage writes a tensor [height width] or [channels height width] with 1, 3 or 4 channels as a picture: PNG or JPEG, as the ending of
-// the name says. U8 is written as it is, and I32 as a PNG of 16 bits, whose elements are 0 to 65535; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
+// WriteImage writes a tensor [height width] or [channels height width] with 1, 3 or 4 channels as a picture: PNG or
+// JPEG, as the ending of the name says. U8 is written as it is, and I32 as a PNG of 16 bits, whose elements are 0 to
+// 65535; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
 func WriteImage(path string, t *tensor.Tensor) error {
 	img, err := ToImage(t)
 	if err != nil {
@@ -130,7 +134,8 @@ func WriteImage(path string, t *tensor.Tensor) error {
 			return png.Encode(w, img)
 		case ".jpg", ".jpeg":
 			if t.DType() == tensor.I32 {
-				return fmt.Errorf("image: JPEG has no 16 bits for an element: .png has, and x.ToDType(tensor.F32).Div(65535) is written with 8")
+				return fmt.Errorf("image: JPEG has no 16 bits for an element: .png has, and " +
+					"x.ToDType(tensor.F32).Div(65535) is written with 8")
 			}
 			return jpeg.Encode(w, img, &jpeg.Options{Quality: 95})
 		default:
@@ -146,7 +151,8 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 		dims = append([]int{1}, dims...)
 	}
 	if len(dims) != 3 || dims[0] != 1 && dims[0] != 3 && dims[0] != 4 || dims[1] == 0 || dims[2] == 0 {
-		return nil, fmt.Errorf("image: shape %v is no picture: want [height width], or [channels height width] with 1, 3 or 4 channels", t.Dims())
+		return nil, fmt.Errorf("image: shape %v is no picture: want [height width], or [channels height width] "+
+			"with 1, 3 or 4 channels", t.Dims())
 	}
 	switch {
 	case t.DType().IsFloat():

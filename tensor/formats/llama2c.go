@@ -15,11 +15,11 @@ type Llama2c struct {
 	Tied                                                bool // the output has the weights of the embedding
 }
 
-// maxLlama2c is the greatest size that a head may name.
+// maxLlama2c is the largest size that a header may have.
 const maxLlama2c = 1 << 24
 
-// ReadLlama2c reads a model of llama2.c, version 0, such as stories15M.bin: its sizes and its weights, in F32 on a device, under the names that Meta gives
-// them (layers.0.attention.wq.weight).
+// ReadLlama2c reads a model of llama2.c, version 0, such as stories15M.bin: its sizes and its weights, in F32 on a
+// device, under the names that Meta gives them (layers.0.attention.wq.weight).
 func ReadLlama2c(path string, dev *tensor.Device) (*Llama2c, []Named, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,13 +78,15 @@ func readLlama2c(f io.Reader, size int64, dev *tensor.Device) (*Llama2c, []Named
 		}
 	}
 	if m.Dim%m.Heads != 0 || m.Heads%m.KVHeads != 0 || m.Dim/m.Heads%2 != 0 {
-		return nil, nil, fmt.Errorf("llama2.c: %d heads, %d of them with keys, do not fit a width of %d", m.Heads, m.KVHeads, m.Dim)
+		return nil, nil, fmt.Errorf("llama2.c: %d heads, %d of them with keys, do not fit a width of %d", m.Heads,
+			m.KVHeads, m.Dim)
 	}
 	var list []Named
 	read := func(name string, shape []int) error {
 		n, ok := count(shape, int(min(r.end-r.at, 1<<40))/4)
 		if !ok {
-			return fmt.Errorf("llama2.c: %s of shape %v, from byte %d on, is not in the file of %d bytes", name, shape, r.at, size)
+			return fmt.Errorf("llama2.c: %s of shape %v, from byte %d on, is not in the file of %d bytes", name, shape,
+				r.at, size)
 		}
 		data := r.take(4 * n)
 		if r.err != nil {
@@ -112,14 +114,15 @@ func readLlama2c(f io.Reader, size int64, dev *tensor.Device) (*Llama2c, []Named
 	}
 	// Cosines and sines of the rotary embedding, which readers compute, come before the output.
 	if _, ok := count([]int{m.Context, m.Dim / m.Heads}, int(min(r.end-r.at, 1<<40))/4); !ok {
-		return nil, nil, fmt.Errorf("llama2.c: the angles, from byte %d on, are not in the file of %d bytes", r.at, size)
+		return nil, nil, fmt.Errorf("llama2.c: the angles, from byte %d on, are not in the file of %d bytes", r.at,
+			size)
 	}
 	r.take(4 * m.Context * (m.Dim / m.Heads))
 	return m, list, read("output.weight", []int{m.Vocab, m.Dim})
 }
 
-// WriteLlama2c writes the head of m and its weights, which must have the names that ReadLlama2c gives, in F32. The angles of the rotary embedding are left zero:
-// readers compute them. The file is complete or not there.
+// WriteLlama2c writes the head of m and its weights, which must have the names that ReadLlama2c gives, in F32. The
+// angles of the rotary embedding are left zero: readers compute them. The file is complete or not there.
 func WriteLlama2c(path string, m *Llama2c, weights []Named) error {
 	find := func(name string, shape []int) ([]byte, error) {
 		for _, w := range weights {

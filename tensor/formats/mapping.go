@@ -7,8 +7,9 @@ import (
 	"runtime"
 )
 
-// mapping is a file in memory: its pages are read when they are looked at, and belong to the system. It goes away when nothing refers to it
-// any more, not when the file is closed: tensors of packed blocks lie in it. A file must not be made shorter while it is mapped.
+// mapping is a file in memory: pages are read when they are accessed. It is unmapped when nothing refers to it any
+// more, not when the file is closed: tensors of packed blocks refer to it. A file must not be truncated while it is
+// mapped.
 type mapping struct{ data []byte }
 
 // mapFile maps a file, or reads it where the system cannot map it.
@@ -42,7 +43,8 @@ func mapFile(f *os.File) (*mapping, error) {
 // part returns length bytes from offset on. The error says so when they are not there.
 func (m *mapping) part(offset, length int64) ([]byte, error) {
 	if size := int64(len(m.data)); offset < 0 || length < 0 || offset > size || length > size-offset {
-		return nil, fmt.Errorf("at byte %d: %d bytes are wanted, and the file has %d: %w", offset, length, size, io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("at byte %d: %d bytes are wanted, and the file has %d: %w", offset, length, size,
+			io.ErrUnexpectedEOF)
 	}
 	return m.data[offset : offset+length : offset+length], nil
 }

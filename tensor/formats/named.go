@@ -41,7 +41,7 @@ func count(shape []int, limit int) (int, bool) {
 	return n, n <= limit
 }
 
-// there checks that every one of n tensors is one.
+// there checks that none of n tensors is nil.
 func there(n int, at func(i int) (name string, is bool)) error {
 	for i := range n {
 		if name, is := at(i); !is {
@@ -56,7 +56,7 @@ func allThere(tensors []Named) error {
 	return there(len(tensors), func(i int) (string, bool) { return tensors[i].Name, tensors[i].Tensor != nil })
 }
 
-// readExactly returns the next n bytes. Memory is taken as they come, so that a false count takes none.
+// readExactly returns the next n bytes. Memory grows as bytes arrive, so that a false count allocates nothing.
 func readExactly(r io.Reader, n int) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, int64(n)))
 	if err != nil {
@@ -68,7 +68,7 @@ func readExactly(r io.Reader, n int) ([]byte, error) {
 	return data, nil
 }
 
-// named puts the name of a file before an error, unless it begins with what was done to that file.
+// named prefixes an error with the name of a file, unless it begins with what was done to that file.
 func named(path string, err error) error {
 	if e, ok := err.(*fs.PathError); err == nil || ok && e.Path == path {
 		return err

@@ -21,10 +21,11 @@ const (
 
 // npyTypes are NumPy's names of the element types that tensors have too, without the byte order.
 var npyTypes = map[string]tensor.DType{
-	"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16, "i4": tensor.I32, "i8": tensor.I64,
+	"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16,
+	"i4": tensor.I32, "i8": tensor.I64,
 }
 
-// npyElement returns the elements that a name of NumPy's stands for.
+// npyElement returns the element type for a name of NumPy's.
 func npyElement(name string) (element, bool) {
 	switch name {
 	case "b1":
@@ -40,8 +41,8 @@ func npyElement(name string) (element, bool) {
 	return plain(dt), ok
 }
 
-// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, of either byte order; b1 becomes U8, i1 I16,
-// u2 U32 and u8 I64. Arrays in Fortran order are put in row-major order.
+// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, of
+// either byte order; b1 becomes U8, i1 I16, u2 U32 and u8 I64. Arrays in Fortran order are put in row-major order.
 func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -131,7 +132,7 @@ var (
 // npyOrder is the order of bytes in an element, and of elements.
 type npyOrder struct{ bigEndian, fortran bool }
 
-// swapBytes turns the bytes of every element around.
+// swapBytes reverses the bytes of every element.
 func swapBytes(data []byte, size int) {
 	for i := 0; i < len(data); i += size {
 		slices.Reverse(data[i : i+size])
@@ -139,14 +140,17 @@ func swapBytes(data []byte, size int) {
 }
 
 func parseNpyHeader(text string) (is element, shape []int, order npyOrder, err error) {
-	descr, fortran, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text), npyShape.FindStringSubmatch(text)
+	descr, fortran, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text),
+		npyShape.FindStringSubmatch(text)
 	if descr == nil || fortran == nil || dims == nil {
-		return is, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array", text)
+		return is, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array",
+			text)
 	}
 	name := strings.TrimLeft(descr[1], "<>|=")
 	is, ok := npyElement(name)
 	if !ok {
-		return is, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u2, u4, u8, i1, i2, i4, i8 and b1 are", descr[1])
+		return is, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u2, u4, u8, i1, "+
+			"i2, i4, i8 and b1 are", descr[1])
 	}
 	shape = []int{}
 	for part := range strings.SplitSeq(dims[1], ",") {
@@ -188,7 +192,8 @@ func EncodeNpy(w io.Writer, t *tensor.Tensor) error {
 	if t.Rank() > 1 {
 		dims = strings.TrimSuffix(dims, ", ")
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, strings.TrimSuffix(dims, " "))
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
+		strings.TrimSuffix(dims, " "))
 	const fixed = len(npyMagic) + 4 + 1 // and the newline
 	header += strings.Repeat(" ", (64-(fixed+len(header))%64)%64) + "\n"
 	start := append([]byte(npyMagic), 1, 0, byte(len(header)), byte(len(header)>>8))

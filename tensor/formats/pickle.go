@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// A pickle is a program that builds Python objects. This machine builds only data: None, bool, numbers, strings, lists, tuples and
-// dicts. What a pickle calls is kept as a call, and never made: its reader knows the few calls that mean something to it.
+// A pickle is a program that builds Python objects. This machine builds only data: None, bool, numbers, strings,
+// lists, tuples and dicts. Calls are recorded and never made: readers know the few calls that mean something to them.
 type (
 	pyGlobal struct{ module, name string }
 	pyCall   struct {

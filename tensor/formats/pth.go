@@ -13,8 +13,10 @@ import (
 
 // storageTypes are the names of PyTorch's storages.
 var storageTypes = map[string]element{
-	"FloatStorage": plain(tensor.F32), "DoubleStorage": plain(tensor.F64), "HalfStorage": plain(tensor.F16), "BFloat16Storage": plain(tensor.BF16),
-	"ByteStorage": plain(tensor.U8), "BoolStorage": plain(tensor.U8), "ShortStorage": plain(tensor.I16), "IntStorage": plain(tensor.I32),
+	"FloatStorage": plain(tensor.F32), "DoubleStorage": plain(tensor.F64), "HalfStorage": plain(tensor.F16),
+	"BFloat16Storage": plain(tensor.BF16),
+	"ByteStorage":     plain(tensor.U8), "BoolStorage": plain(tensor.U8), "ShortStorage": plain(tensor.I16),
+	"IntStorage":  plain(tensor.I32),
 	"LongStorage": plain(tensor.I64), "Float8_e4m3fnStorage": plain(tensor.F8E4M3), "CharStorage": int8s,
 }
 
@@ -22,14 +24,16 @@ const (
 	maxPickle   = 256 << 20
 	maxRepeated = 4 << 20 // elements of a tensor that repeats those of its storage
 
-	// All tensors together may take so many times the bytes of the file, and freeBytes more: tensors that share a storage each have its elements.
+	// All tensors together may take so many times the bytes of the file, and freeBytes more: tensors that share a
+	// storage each have its elements.
 	maxShared = 16
 	freeBytes = 64 << 20
 )
 
-// ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file holds a
-// dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a list of tensors, named "0", "1" and so on.
-// Tensors of any strides come back in row-major order, those of int8 as I16. Other values are left out. Nothing that the file says is run.
+// ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file
+// holds a dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a
+// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order, those of int8 as I16.
+// Other values are left out. Nothing that the file says is run.
 func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -121,7 +125,8 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		dict = asDict(dict.values[i])
 	}
 	if dict == nil {
-		return nil, fmt.Errorf("the file holds no tensors but %s; torch.save(model.state_dict(), …) writes those of a model", brief(root))
+		return nil, fmt.Errorf("the file holds no tensors but %s; torch.save(model.state_dict(), …) writes those "+
+			"of a model", brief(root))
 	}
 	var list []Named
 	for i, k := range dict.keys {
@@ -144,7 +149,8 @@ func (p *pthFile) read(key string) ([]Named, error) {
 	return list, nil
 }
 
-// alone returns the tensors of a file that holds one, whose name is empty, or a list or tuple of nothing else, whose names count from 0; ok is false otherwise.
+// alone returns the tensors of a file that holds one, whose name is empty, or a list or tuple of nothing else, whose
+// names count from 0; ok is false otherwise.
 func (p *pthFile) alone(root any) (list []Named, ok bool, err error) {
 	if call, called := root.(*pyCall); called {
 		t, err := p.tensor(call)
@@ -237,7 +243,8 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	strides, okStrides := integers(args[3])
 	held := len(data) / is.size
 	if !ok || !okShape || !okStrides || len(shape) != len(strides) || offset < 0 || offset > int64(held) {
-		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]), brief(args[3]))
+		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]),
+			brief(args[3]))
 	}
 	n, ok := count(shape, max(held, maxRepeated))
 	if !ok {

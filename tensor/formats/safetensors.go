@@ -17,7 +17,8 @@ import (
 
 const maxSafetensorsHeader = 100 << 20 // as in the reference implementation
 
-// Safetensors is an open safetensors file, or several that belong together. They are mapped, so that only what is asked for is read.
+// Safetensors is an open safetensors file, or several that belong together. They are mapped, so that only what is asked
+// for is read.
 type Safetensors struct {
 	Metadata map[string]string // what the writer noted, may be nil
 	files    []*safetensorsFile
@@ -45,8 +46,8 @@ type safetensor struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-// OpenSafetensors opens a safetensors file and checks its header. An index (model.safetensors.index.json), which says in which of several
-// files each tensor is, opens all of those.
+// OpenSafetensors opens a safetensors file and checks its header. An index (model.safetensors.index.json), which says
+// in which of several files each tensor is, opens all of those.
 func OpenSafetensors(path string) (*Safetensors, error) {
 	s := &Safetensors{byName: map[string]place{}}
 	if strings.HasSuffix(path, ".json") {
@@ -132,12 +133,14 @@ func (s *safetensorsFile) readHeader() error {
 // checkOffsets sorts the tensors as they lie in the file, and checks that they fill it without overlapping.
 func (s *safetensorsFile) checkOffsets(size int64) error {
 	slices.SortFunc(s.entries, func(a, b safetensor) int {
-		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]),
+			cmp.Compare(a.name, b.name))
 	})
 	end := int64(0)
 	for _, e := range s.entries {
 		if e.Offsets[0] != end || e.Offsets[1] < end || e.Offsets[1] > size {
-			return fmt.Errorf("safetensors: tensor %q is at bytes %d to %d of %d, and the one before it ends at %d", e.name, e.Offsets[0], e.Offsets[1], size, end)
+			return fmt.Errorf("safetensors: tensor %q is at bytes %d to %d of %d, and the one before it ends at %d",
+				e.name, e.Offsets[0], e.Offsets[1], size, end)
 		}
 		end = e.Offsets[1]
 	}
@@ -150,8 +153,8 @@ func (s *safetensorsFile) checkOffsets(size int64) error {
 // Names lists the tensors in the order of the files.
 func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device, straight from the mapped file. BOOL becomes U8, I8 I16, U16 U32 and U64 I64. The error says so when there is none of that
-// name, or when its element type is none of ours.
+// Tensor reads a tensor onto a device, straight from the mapped file. BOOL becomes U8, I8 I16, U16 U32 and U64 I64. The
+// error says so when there is none of that name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
 	at, ok := s.byName[name]
 	if !ok {
@@ -169,7 +172,8 @@ func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor
 	}
 	length := e.Offsets[1] - e.Offsets[0]
 	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(is.size) != length {
-		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape, e.DType)
+		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape,
+			e.DType)
 	}
 	data, err := s.mapping.part(s.start+e.Offsets[0], length)
 	if err != nil {
@@ -236,7 +240,8 @@ func WriteSafetensors(path string, tensors []Named, metadata map[string]string) 
 		}
 		start := end
 		end += int64(n.Tensor.Bytes())
-		header[n.Name] = safetensor{DType: n.Tensor.DType().Safetensors(), Shape: append([]int{}, n.Tensor.Dims()...), Offsets: [2]int64{start, end}}
+		header[n.Name] = safetensor{DType: n.Tensor.DType().Safetensors(), Shape: append([]int{}, n.Tensor.Dims()...),
+			Offsets: [2]int64{start, end}}
 	}
 	text, err := json.Marshal(header)
 	if err != nil {

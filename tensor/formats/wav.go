@@ -27,8 +27,8 @@ type wavFormat struct {
 	Frame, Bits    uint16 // bytes of a sample in all channels; bits of one
 }
 
-// ReadWAV reads a WAV file onto a device: samples from -1 to 1 as F32, [channels samples], and how many samples there are a second. Whole numbers
-// of 8, 16, 24 and 32 bits are read, and floats of 32 and 64.
+// ReadWAV reads a WAV file onto a device: samples from -1 to 1 as F32, [channels samples], and how many samples there
+// are a second. Whole numbers of 8, 16, 24 and 32 bits are read, and floats of 32 and 64.
 func ReadWAV(path string, dev *tensor.Device) (samples *tensor.Tensor, rate int, err error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -88,10 +88,12 @@ func parseWAVFormat(chunk []byte) (*wavFormat, error) {
 	if f.Code == wavExtensible && len(chunk) >= identifier+2 {
 		f.Code = binary.LittleEndian.Uint16(chunk[identifier:])
 	}
-	known := f.Code == wavPCM && (f.Bits == 8 || f.Bits == 16 || f.Bits == 24 || f.Bits == 32) || f.Code == wavFloat && (f.Bits == 32 || f.Bits == 64)
+	known := f.Code == wavPCM && (f.Bits == 8 || f.Bits == 16 || f.Bits == 24 || f.Bits == 32) || f.Code == wavFloat &&
+		(f.Bits == 32 || f.Bits == 64)
 	switch {
 	case !known:
-		return nil, fmt.Errorf("samples of code %d and %d bits are not read: whole numbers (1) of 8, 16, 24 and 32 bits and floats (3) of 32 and 64 are", f.Code, f.Bits)
+		return nil, fmt.Errorf("samples of code %d and %d bits are not read: whole numbers (1) of 8, 16, 24 and 32 "+
+			"bits and floats (3) of 32 and 64 are", f.Code, f.Bits)
 	case f.Channels == 0 || f.Channels > maxWAVChannels || f.Rate == 0 || f.Rate > maxWAVRate:
 		return nil, fmt.Errorf("%d channels at %d samples a second are not possible", f.Channels, f.Rate)
 	}
@@ -125,8 +127,8 @@ func (f *wavFormat) samples(data []byte, dev *tensor.Device) (*tensor.Tensor, er
 	return tensor.FromSlice(out, []int{channels, n}, dev), nil
 }
 
-// WriteWAV writes samples [samples] or [channels samples] at so many a second. I16 is written as whole numbers of 16 bits, floats
-// as floats of 32 bits, which range from -1 to 1.
+// WriteWAV writes samples [samples] or [channels samples] at so many a second. I16 is written as whole numbers of 16
+// bits, floats as floats of 32 bits, which range from -1 to 1.
 func WriteWAV(path string, samples *tensor.Tensor, rate int) error {
 	return named(path, writeFile(path, func(w io.Writer) error { return EncodeWAV(w, samples, rate) }))
 }
@@ -138,7 +140,8 @@ func EncodeWAV(w io.Writer, samples *tensor.Tensor, rate int) error {
 		t = t.Unsqueeze(0)
 	}
 	if t.Rank() != 2 || t.Dim(0) == 0 || t.Dim(0) > maxWAVChannels {
-		return fmt.Errorf("wav: shape %v is no sound: want [samples] or [channels samples] with at most %d channels", samples.Dims(), maxWAVChannels)
+		return fmt.Errorf("wav: shape %v is no sound: want [samples] or [channels samples] with at most %d channels",
+			samples.Dims(), maxWAVChannels)
 	}
 	if rate <= 0 || rate > maxWAVRate {
 		return fmt.Errorf("wav: %d samples a second are not possible", rate)

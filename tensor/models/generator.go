@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
-// Decoder reads tokens and says what could follow: a language model with a cache.
+// Decoder is a language model with a cache: it reads tokens and returns the logits of the next one.
 type Decoder interface {
-	// Read reads further tokens and returns the logits [vocab] for what follows the last.
+	// Read reads further tokens and returns the logits [vocab] of the token after the last.
 	Read(ids []int) *tensor.Tensor
 	// Len returns how many tokens were read, Context how many can be.
 	Len() int
@@ -22,15 +22,16 @@ type Decoder interface {
 	Reset()
 }
 
-// Generator makes text, token by token, as bufio.Scanner reads lines: Next, then Text. A loop around it can be interrupted and continued.
+// Generator makes text, token by token, as bufio.Scanner reads lines: Next, then Text. A loop around it can be
+// interrupted and continued.
 type Generator struct {
 	decoder Decoder
 	tok     *tokenizers.Tokenizer // nil for a model without text
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream
-	pending []int // tokens to read before the next choice
+	pending []int // tokens to read before the next one is chosen
 	ids     []int
-	prompt  int // how many of ids are the prompt
+	prompt  int // the number of ids that are the prompt
 	text    string
 	done    bool
 
@@ -39,7 +40,8 @@ type Generator struct {
 	read          int
 }
 
-// NewGenerator returns a generator of texts, which begin with the token that the tokenizer begins texts with, or with Prompt. A nil tokenizer leaves Text empty.
+// NewGenerator returns a generator of texts, which begin with the token that the tokenizer begins texts with, or with
+// Prompt. A nil tokenizer leaves Text empty.
 func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generator {
 	g := &Generator{decoder: d, tok: tok, sampler: nn.NewSampler(s)}
 	d.Reset()
@@ -50,12 +52,13 @@ func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generato
 	return g
 }
 
-// Prompt begins a new text with these words, and forgets what was before. The numbers of the sampler go on.
+// Prompt begins a new text with these words and forgets the old one. The random numbers of the sampler continue.
 //
 // It panics with ErrShape when there is no tokenizer, and for more tokens than the model can read.
 func (g *Generator) Prompt(text string) {
 	if g.tok == nil {
-		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no tokenizer for a prompt in words", Notes: []string{"PromptTokens takes tokens"}})
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape,
+			Message: "there is no tokenizer for a prompt in words", Notes: []string{"PromptTokens takes tokens"}})
 	}
 	g.PromptTokens(g.tok.Encode(text))
 }
@@ -63,7 +66,8 @@ func (g *Generator) Prompt(text string) {
 // PromptTokens is Prompt in tokens. It panics with ErrShape for more of them than the model can read.
 func (g *Generator) PromptTokens(ids []int) {
 	if most := g.decoder.Context(); len(ids) > most {
-		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: fmt.Sprintf("a prompt of %d tokens, of at most %d", len(ids), most)})
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("a prompt of %d tokens, of at most %d", len(ids), most)})
 	}
 	g.decoder.Reset()
 	g.pending = append([]int{}, ids...)
@@ -82,15 +86,16 @@ func (g *Generator) PromptTokens(ids []int) {
 	}
 }
 
-// Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It panics with ErrShape when nothing was given
-// to begin with.
+// Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It
+// panics with ErrShape without a prompt.
 func (g *Generator) Next() bool {
 	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
 		g.done = true
 		return false
 	}
 	if len(g.pending) == 0 {
-		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no token to begin with", Notes: []string{"Prompt gives some"}})
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no token to begin with",
+			Notes: []string{"Prompt gives some"}})
 	}
 	start := time.Now()
 	id := g.sampler.Sample(g.decoder.Read(g.pending))
@@ -149,5 +154,6 @@ func (s GeneratorStats) PerSecond() float64 {
 
 // String has both speeds.
 func (s GeneratorStats) String() string {
-	return fmt.Sprintf("prompt of %d tokens in %v; %d tokens, %.1f tokens/s", s.Prompt, s.Reading.Round(time.Millisecond), s.Tokens, s.PerSecond())
+	return fmt.Sprintf("prompt of %d tokens in %v; %d tokens, %.1f tokens/s", s.Prompt,
+		s.Reading.Round(time.Millisecond), s.Tokens, s.PerSecond())
 }

@@ -13,10 +13,11 @@ type GPTConfig struct {
 	Vocab, Context int     // tokens and positions
 	Dim            int     // width
 	Layers, Heads  int     // Heads divide Dim
-	Dropout        float64 // of what the parts of a layer add, in training
+	Dropout        float64 // the probability of dropout in the parts of a layer, in training
 }
 
-// GPT is a decoder like GPT-2, to train: layer norms, learned positions, full attention. Its parameters have the names of Karpathy's nanoGPT.
+// GPT is a decoder like GPT-2, to train: layer norms, learned positions, full attention. Its parameters have the names
+// of Karpathy's nanoGPT.
 type GPT struct {
 	Config GPTConfig
 
@@ -34,8 +35,8 @@ type gptLayer struct {
 	dropout         nn.Dropout
 }
 
-// NewGPT takes the parameters of a model from p, which makes them when it is nn.NewParams, as GPT-2 begins. The error is about sizes that do not fit, or a
-// *nn.ParamsError.
+// NewGPT takes the parameters of a model from p, which makes them when it is nn.NewParams, as GPT-2 begins. The error
+// is about sizes that do not fit, or a *nn.ParamsError.
 func NewGPT(c GPTConfig, p *nn.Params) (*GPT, error) {
 	for _, n := range []int{c.Vocab, c.Context, c.Dim, c.Layers, c.Heads} {
 		if n < 1 {
@@ -66,9 +67,11 @@ func NewGPT(c GPTConfig, p *nn.Params) (*GPT, error) {
 func newGPTLayer(c GPTConfig, p *nn.Params, std float64) gptLayer {
 	linear := func(path string, inputs, outputs int, std float64) *nn.Linear {
 		at := p.At(path)
-		return &nn.Linear{Weight: at.Get("weight", []int{outputs, inputs}, nn.Normal(0, std)), Bias: at.Get("bias", []int{outputs}, nil)}
+		return &nn.Linear{Weight: at.Get("weight", []int{outputs, inputs}, nn.Normal(0, std)),
+			Bias: at.Get("bias", []int{outputs}, nil)}
 	}
-	narrow := std / math.Sqrt(2*float64(c.Layers)) // of what is added to the same rows, layer after layer
+	// standard deviation of weights whose products all layers add to the same rows
+	narrow := std / math.Sqrt(2*float64(c.Layers))
 	return gptLayer{
 		norm1: nn.NewLayerNorm(c.Dim, 1e-5, p.At("ln_1")), norm2: nn.NewLayerNorm(c.Dim, 1e-5, p.At("ln_2")),
 		qkv: linear("attn.c_attn", c.Dim, 3*c.Dim, std), out: linear("attn.c_proj", c.Dim, c.Dim, narrow),
@@ -77,14 +80,15 @@ func newGPTLayer(c GPTConfig, p *nn.Params, std float64) gptLayer {
 	}
 }
 
-// Forward takes tokens, integers of shape [batch n], to the logits [batch n vocab] for what follows each.
+// Forward returns the logits [batch n vocab] of the next token after each of tokens, integers of shape [batch n].
 func (m *GPT) Forward(ids *tensor.Tensor) *tensor.Tensor { return m.ForwardT(ids, false) }
 
 // ForwardT is Forward, with dropout to train.
 func (m *GPT) ForwardT(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	if ids.Rank() != 2 || ids.Dim(1) > m.Config.Context {
-		panic(&tensor.Error{Op: "gpt", Kind: tensor.ErrShape, Message: fmt.Sprintf("want tokens [batch n] with n at most %d, not shape %v", m.Config.Context, ids.Dims()),
-			Shapes: [][]int{ids.Dims()}})
+		panic(&tensor.Error{Op: "gpt", Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("want tokens [batch n] with n at most %d, not shape %v", m.Config.Context, ids.Dims()),
+			Shapes:  [][]int{ids.Dims()}})
 	}
 	n := ids.Dim(1)
 	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape([]int{ids.Dim(0), n, m.Config.Dim})
@@ -96,7 +100,8 @@ func (m *GPT) ForwardT(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	return m.norm.Forward(x).MatMul(m.tokens.T())
 }
 
-// Loss returns the cross entropy of what Forward, to train, expects after each of ids [batch n], where targets, of the same shape, followed.
+// Loss returns the cross entropy of the logits of Forward, in training, after each of ids [batch n], for targets of
+// the same shape.
 func (m *GPT) Loss(ids, targets *tensor.Tensor) *tensor.Tensor {
 	return nn.CrossEntropy(m.ForwardT(ids, true).Reshape([]int{-1, m.Config.Vocab}), targets.FlattenAll())
 }
@@ -110,32 +115,38 @@ func (l *gptLayer) forward(x, mask *tensor.Tensor, cache *nn.KVCache, train bool
 	})
 }
 
-// attending is forward with what queries, keys and values give.
-func (l *gptLayer) attending(x *tensor.Tensor, train bool, attention func(q, k, v *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+// attending is forward with a function for the attention of queries, keys and values.
+func (l *gptLayer) attending(
+	x *tensor.Tensor, train bool, attention func(q, k, v *tensor.Tensor) *tensor.Tensor,
+) *tensor.Tensor {
 	batch, n, dim := x.Dim(0), x.Dim(1), x.Dim(2)
-	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape([]int{batch, n, 3 * l.heads, dim / l.heads}).Transpose(1, 2).Chunk(3, 1)
+	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape([]int{batch, n, 3 * l.heads, dim / l.heads}).Transpose(1,
+		2).Chunk(3, 1)
 	y := attention(part[0], part[1], part[2]).Transpose(1, 2).Reshape([]int{batch, n, dim})
 	x = x.Add(l.dropout.ForwardT(l.out.Forward(y), train))
 	return x.Add(l.dropout.ForwardT(l.project.Forward(l.expand.Forward(l.norm2.Forward(x)).Gelu()), train))
 }
 
-// detached is the same model, whose results depend on no variable.
+// detached is the same model outside of the gradient graph.
 func (m *GPT) detached() *GPT {
 	norm := func(l *nn.LayerNormLayer) *nn.LayerNormLayer {
 		return &nn.LayerNormLayer{Weight: l.Weight.Detach(), Bias: l.Bias.Detach(), Eps: l.Eps}
 	}
 	linear := func(l *nn.Linear) *nn.Linear { return &nn.Linear{Weight: l.Weight.Detach(), Bias: l.Bias.Detach()} }
-	d := &GPT{Config: m.Config, tokens: m.tokens.Detach(), positions: m.positions.Detach(), norm: norm(m.norm), dropout: m.dropout}
+	d := &GPT{Config: m.Config, tokens: m.tokens.Detach(), positions: m.positions.Detach(), norm: norm(m.norm),
+		dropout: m.dropout}
 	for _, l := range m.layers {
 		d.layers = append(d.layers, gptLayer{
-			norm1: norm(l.norm1), norm2: norm(l.norm2), qkv: linear(l.qkv), out: linear(l.out), expand: linear(l.expand), project: linear(l.project),
+			norm1: norm(l.norm1), norm2: norm(l.norm2), qkv: linear(l.qkv), out: linear(l.out),
+			expand: linear(l.expand), project: linear(l.project),
 			heads: l.heads, dropout: l.dropout,
 		})
 	}
 	return d
 }
 
-// Decoder returns an empty decoder of texts, with a cache of its own. It sees the parameters as they are when it reads, and notes nothing for gradients.
+// Decoder returns a decoder with an empty cache of its own. It reads the parameters as they are at each call, and
+// records nothing for gradients.
 func (m *GPT) Decoder() *GPTDecoder {
 	d := &GPTDecoder{model: m.detached()}
 	for range m.layers {
@@ -145,14 +156,15 @@ func (m *GPT) Decoder() *GPTDecoder {
 	return d
 }
 
-// GPTDecoder reads a text and says what could follow. When the context is full it forgets the first half of the text, so that a text has no end.
-// On a GPU tokens that come one at a time are read by a graph, as those of a LlamaDecoder.
+// GPTDecoder reads a text and returns the logits of the next token. When the context is full it forgets the first
+// half of the text, so that a text has no end. On a GPU, single tokens are read by a graph, as those of a
+// LlamaDecoder.
 type GPTDecoder struct {
 	model  *GPT
 	caches []*nn.KVCache
 	ids    []int // in the caches
 	n      int
-	step   *step // nil where there is no GPU, or no graphs are wanted
+	step   *step // nil without a GPU, or if UseGraph is false
 }
 
 // UseGraph says whether tokens that come one at a time are read by a graph: see LlamaDecoder.UseGraph.
@@ -171,7 +183,7 @@ func (d *GPTDecoder) Graph() int {
 	return d.step.launches()
 }
 
-// forward launches what reads a token at a place, both in device memory.
+// forward launches the kernels that read a token at a position, both in device memory.
 func (d *GPTDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	m := d.model
 	x := m.tokens.IndexSelect(id, 0).Add(m.positions.IndexSelect(place, 0)).Unsqueeze(0)
@@ -184,7 +196,7 @@ func (d *GPTDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	return d.logits(x)
 }
 
-// logits are those of one row of the last layer.
+// logits returns those of one row of the last layer.
 func (d *GPTDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
 	m := d.model
 	return m.norm.Forward(x).Reshape([]int{1, m.Config.Dim}).MatMul(m.tokens.T()).FlattenAll()
@@ -207,7 +219,8 @@ func (d *GPTDecoder) Reset() {
 	}
 }
 
-// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics with ErrShape for none, and with ErrIndex for numbers that are no tokens.
+// Read reads further tokens and returns the logits [vocab] for what follows the last. It panics with ErrShape for none,
+// and with ErrIndex for numbers that are no tokens.
 func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 	context := d.model.Config.Context
 	if len(ids) == 0 {

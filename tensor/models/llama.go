@@ -10,8 +10,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a gated feed-forward part. Its
-// weights are dense or packed (package quant); small and large alike it computes a sequence at a time, [positions width].
+// Llama is a decoder of the Llama family: RMS norms, a rotary embedding, heads of queries that share keys and values, a
+// gated feed-forward part. Its weights are dense or packed (package quant); small and large alike it computes a
+// sequence at a time, [positions width].
 type Llama struct {
 	Config LlamaConfig
 
@@ -19,11 +20,12 @@ type Llama struct {
 	layers    []llamaLayer
 	norm      *tensor.Tensor // [dim]
 	output    matrix
-	cos, sin  *tensor.Tensor // [context head/2], times turnScale
+	cos, sin  *tensor.Tensor // [context head/2], times ropeScale
 }
 
-// turnScale is what queries and keys are multiplied by when they are turned, which costs nothing: together it is attention's 1/√size.
-func (c *LlamaConfig) turnScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
+// ropeScale is the factor of queries and keys, which the rotation applies at no cost. For both it gives attention's
+// 1/√size.
+func (c *LlamaConfig) ropeScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
 
 // llamaLayer is one of the layers. Products that share their input are one.
 type llamaLayer struct {
@@ -35,9 +37,9 @@ type llamaLayer struct {
 	down                   matrix
 }
 
-// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With nn.NewParams they are random,
-// to time a model of some size; they are copied, so that training does not reach them. The error is a *nn.ParamsError when they are not exactly those of
-// the config.
+// NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
+// nn.NewParams they are random, to time a model of some size; they are copied, so that training does not reach them.
+// The error is a *nn.ParamsError when they are not exactly those of the config.
 func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -51,7 +53,7 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	}
 	m := &Llama{Config: c}
 	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
-	m.cos, m.sin = cos.Mul(c.turnScale()).ToDType(p.DType()), sin.Mul(c.turnScale()).ToDType(p.DType())
+	m.cos, m.sin = cos.Mul(c.ropeScale()).ToDType(p.DType()), sin.Mul(c.ropeScale()).ToDType(p.DType())
 	err = p.Build(func() {
 		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, randomWeight).Detach()
 		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nn.Const(1)).Detach()
@@ -83,7 +85,8 @@ func tied(embedding *tensor.Tensor, p *nn.Params, names *llamaNames, c LlamaConf
 // randomWeight is how new weights begin.
 var randomWeight = nn.Normal(0, 0.02)
 
-// Pack returns the model with packed weights: those of its matrices whose rows are whole blocks of t. The embedding stays as it is.
+// Pack returns the model with packed weights: those matrices whose rows are whole blocks of t. The embedding stays as
+// it is.
 func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
@@ -107,8 +110,8 @@ func (m *Llama) Device() *tensor.Device { return m.embedding.Device() }
 // DType returns the dtype that the model computes in.
 func (m *Llama) DType() tensor.DType { return m.embedding.DType() }
 
-// Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers that are no tokens, and with ErrShape
-// for more of them than the model has positions.
+// Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers
+// that are no tokens, and with ErrShape for more of them than the model has positions.
 func (m *Llama) Forward(ids []int) *tensor.Tensor {
 	d := m.Decoder()
 	return m.output.product(d.run(ids))
@@ -118,7 +121,8 @@ func (m *Llama) Forward(ids []int) *tensor.Tensor {
 func checkTokens(ids []int, vocab int) {
 	for _, id := range ids {
 		if id < 0 || id >= vocab {
-			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex, Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
+			panic(&tensor.Error{Op: "embedding", Kind: tensor.ErrIndex,
+				Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
 		}
 	}
 }
@@ -136,14 +140,15 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 	return table.IndexSelect(tensor.New(list, table.Device()), 0)
 }
 
-// llamaPlaces says where the tokens stand that layers are computed for.
+// llamaPlaces is the positions of the tokens of a pass through the layers.
 type llamaPlaces struct {
-	cos, sin *tensor.Tensor // [n head/2], the angles of the places
-	see      nn.Attend      // which keys they see
-	one      *tensor.Tensor // the place of one token in device memory, U32 [1]; nil for tokens that follow those in the cache
+	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
+	see      nn.Attend      // how they attend to keys
+	// the position of a single token in device memory, U32 [1]; nil for tokens that follow those in the cache
+	one *tensor.Tensor
 }
 
-// keep puts keys and values, the ones beside the others, into the cache and returns those that are there.
+// keep appends keys and values, side by side, to the cache and returns all of them.
 func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	if p.one != nil {
 		return cache.Put(kv, p.one)
@@ -151,7 +156,8 @@ func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
 	return cache.Append(kv)
 }
 
-// addNorm adds what a part of the model has given, nil before the first, to the rows x that go through all parts, and normalises the sums for the next part.
+// addNorm adds the output of a part of the model, nil before the first, to the residual rows x, and normalises the
+// sums for the next part.
 func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.Tensor) {
 	if given == nil {
 		return x, x.RmsNorm(alpha, eps)
@@ -159,8 +165,11 @@ func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.T
 	return x.AddRmsNorm(given, alpha, eps)
 }
 
-// forward computes a layer for x [n dim] and what the layer before has given, which is still to be added. It returns the same of this one.
-func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache) (sum, gives *tensor.Tensor) {
+// forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
+// returns the same of this layer.
+func (l *llamaLayer) forward(
+	c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache,
+) (sum, gives *tensor.Tensor) {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	x, h := addNorm(x, given, l.attentionNorm, c.Eps)
 	heads := l.qkv.product(h).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
@@ -170,11 +179,11 @@ func (l *llamaLayer) forward(c *LlamaConfig, x, given *tensor.Tensor, p *llamaPl
 		k := kv.Narrow(1, 0, c.KVHeads)
 		k.CopySet(k.RmsNorm(l.kNorm, c.Eps))
 	}
-	turned := heads.Narrow(1, 0, c.Heads+c.KVHeads)
+	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
 	if c.Interleaved {
-		turned.RopeISet(p.cos, p.sin)
+		rotated.RopeISet(p.cos, p.sin)
 	} else {
-		turned.RopeSet(p.cos, p.sin)
+		rotated.RopeSet(p.cos, p.sin)
 	}
 	kv = p.keep(cache, kv)
 	k, v := kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)

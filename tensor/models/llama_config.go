@@ -16,21 +16,23 @@ type LlamaConfig struct {
 	Vocab, Context      int // tokens, and positions
 	Eps                 float64
 	RopeBase            float64
-	RopeFactors         []float64   // what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
-	RopeScaling         RopeScaling // how Llama 3.1 stretches it
-	Interleaved         bool        // pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
-	Tied                bool        // the output has the weights of the embedding
-	QKVBias             bool        // queries, keys and values have a bias, as in Qwen 2
-	QKNorm              bool        // queries and keys are normalised, as in Qwen 3
-	Window              int         // how many positions a query sees at most, its own among them; 0 is all
-	EOS                 []int       // tokens that end a text
+	// what the frequencies of the rotary embedding are divided by, one for each pair; nil for none
+	RopeFactors []float64
+	RopeScaling RopeScaling // how Llama 3.1 scales it to a longer context
+	// pairs of the rotary embedding are neighbours, as in Meta's files and GGUF's of Llama; else halves
+	Interleaved bool
+	Tied        bool  // the output has the weights of the embedding
+	QKVBias     bool  // queries, keys and values have a bias, as in Qwen 2
+	QKNorm      bool  // queries and keys are normalised, as in Qwen 3
+	Window      int   // how many positions a query sees at most, its own among them; 0 is all
+	EOS         []int // tokens that end a text
 }
 
-// RopeScaling is how Llama 3.1 stretches the rotary embedding over a longer context: low frequencies are divided by Factor, high ones stay.
-// A Factor of 0 is none.
+// RopeScaling is Llama 3.1's scaling of the rotary embedding to a longer context: low frequencies are divided by
+// Factor, high ones stay. A Factor of 0 is none.
 type RopeScaling struct {
 	Factor, Low, High float64
-	Context           int // of the model before
+	Context           int // positions of the original model
 }
 
 // check returns an error when the sizes do not fit, and fills in what is 0.
@@ -81,7 +83,7 @@ func (c *LlamaConfig) frequencies() []float64 {
 
 // scale is Meta's formula.
 func (s RopeScaling) scale(f float64) float64 {
-	turns := float64(s.Context) * f / (2 * math.Pi) // in the context of the model before
+	turns := float64(s.Context) * f / (2 * math.Pi) // the context of the original model
 	switch {
 	case turns > s.High:
 		return f
@@ -130,7 +132,8 @@ type jsonRoS struct {
 // config translates; what the decoder does not do is an error.
 func (j *jsonConfig) config() (LlamaConfig, error) {
 	c := LlamaConfig{
-		Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads, HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context,
+		Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads, HeadDim: j.HeadDim,
+		Vocab: j.Vocab, Context: j.Context,
 		Eps: j.Eps, RopeBase: j.RopeTheta, Tied: j.Tied, QKVBias: j.AttentionBias,
 	}
 	if c.KVHeads == 0 {
@@ -143,13 +146,15 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	case "qwen3":
 		c.QKNorm = true
 	default:
-		return c, fmt.Errorf("models: there is no model_type %q: llama, mistral, qwen2 and qwen3 are there", j.ModelType)
+		return c, fmt.Errorf("models: there is no model_type %q: llama, mistral, qwen2 and qwen3 are there",
+			j.ModelType)
 	}
 	if j.Act != "" && j.Act != "silu" {
 		return c, fmt.Errorf("models: the activation %q is not there: silu is", j.Act)
 	}
 	if j.Partial != nil && *j.Partial != 1 {
-		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not there", *j.Partial)
+		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not there",
+			*j.Partial)
 	}
 	if err := j.window(&c); err != nil {
 		return c, err
@@ -183,7 +188,8 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	return c, c.check()
 }
 
-// window sets how far back queries see. Without use_sliding_window Qwen's see everything, and those of others what sliding_window says.
+// window sets how far back queries see. Qwen's see everything without use_sliding_window; others see what
+// sliding_window says.
 func (j *jsonConfig) window(c *LlamaConfig) error {
 	use := !strings.HasPrefix(j.ModelType, "qwen")
 	if j.UseWindow != nil {
@@ -193,7 +199,8 @@ func (j *jsonConfig) window(c *LlamaConfig) error {
 		return nil
 	}
 	if j.FullLayers != nil && *j.FullLayers > 0 && j.Window > 0 {
-		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not there", *j.FullLayers, j.Layers)
+		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not there", *j.FullLayers,
+			j.Layers)
 	}
 	c.Window = j.Window
 	return nil
@@ -224,10 +231,13 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 		}
 		return 0
 	}
-	c.Dim, c.Hidden, c.Layers = int(number("embedding_length")), int(number("feed_forward_length")), int(number("block_count"))
-	c.Heads, c.KVHeads, c.HeadDim = int(number("attention.head_count")), int(number("attention.head_count_kv")), int(number("attention.key_length"))
+	c.Dim, c.Hidden, c.Layers = int(number("embedding_length")), int(number("feed_forward_length")),
+		int(number("block_count"))
+	c.Heads, c.KVHeads, c.HeadDim = int(number("attention.head_count")), int(number("attention.head_count_kv")),
+		int(number("attention.key_length"))
 	c.Window = int(number("attention.sliding_window"))
-	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"), number("rope.freq_base")
+	c.Context, c.Eps, c.RopeBase = int(number("context_length")), number("attention.layer_norm_rms_epsilon"),
+		number("rope.freq_base")
 	if c.KVHeads == 0 {
 		c.KVHeads = c.Heads
 	}
@@ -239,7 +249,8 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 		head = c.Dim / c.Heads
 	}
 	if n := int(number("rope.dimension_count")); n != 0 && n != head {
-		return c, fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head (%s.rope.dimension_count) is not there", n, head, arch)
+		return c, fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head "+
+			"(%s.rope.dimension_count) is not there", n, head, arch)
 	}
 	q, err := f.Tensor("token_embd.weight")
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// LlamaDecoder reads a text, token by token or many at once, and says what could follow. It keeps the keys and values of what it has read.
-// On a GPU tokens that come one at a time are read by a graph, which is captured when the second of them comes.
+// LlamaDecoder reads a text, token by token or many at once, and returns the logits of the next token. It caches the
+// keys and values of the text. On a GPU, single tokens are read by a graph, which is captured at the second of them.
 type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step // nil where there is no GPU, or no graphs are wanted
+	step   *step // nil without a GPU, or if UseGraph is false
 }
 
-// Decoder returns an empty decoder of texts, with a cache of its own. The weights are shared.
+// Decoder returns a decoder with an empty cache. The weights are shared.
 func (m *Llama) Decoder() *LlamaDecoder {
 	const step = 256 // positions that a cache grows by
 	d := &LlamaDecoder{model: m}
@@ -27,8 +27,8 @@ func (m *Llama) Decoder() *LlamaDecoder {
 	return d
 }
 
-// UseGraph says whether tokens that come one at a time are read by a graph, which is so at first on every device that has graphs. Without, they are launched one
-// by one, which is slower, and easier to look into: a profile shows each kernel.
+// UseGraph says whether single tokens are read by a graph. That is the default on devices that have graphs. Without a
+// graph kernels are launched one by one, which is slower, but a profile shows each of them.
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
@@ -80,7 +80,7 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	return d.logits(x)
 }
 
-// forward launches what reads a token at a place, both in device memory.
+// forward launches the kernels that read a token at a position, both in device memory.
 func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	m := d.model
 	p := llamaPlaces{
@@ -111,7 +111,8 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := rows(m.embedding, ids)
-	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n), see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
+	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n),
+		see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
 	if n > 1 && m.Device().IsCPU() { // one mask for all layers
 		p.see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
 	}

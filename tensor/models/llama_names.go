@@ -26,7 +26,8 @@ var llamaFiles = []*llamaNames{
 	},
 	{ // Hugging Face
 		embedding: "model.embed_tokens", norm: "model.norm", output: "lm_head", layers: "model.layers.%d",
-		attentionNorm: "input_layernorm", q: "self_attn.q_proj", k: "self_attn.k_proj", v: "self_attn.v_proj", out: "self_attn.o_proj",
+		attentionNorm: "input_layernorm", q: "self_attn.q_proj", k: "self_attn.k_proj", v: "self_attn.v_proj",
+		out:     "self_attn.o_proj",
 		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
 		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm",
 	},
@@ -111,7 +112,8 @@ func stacked(all []*tensor.Tensor) *tensor.Tensor {
 	return tensor.Cat(all, 0)
 }
 
-// stackPacked is newMatrix for packed weights, or nil when one is not packed or they are packed differently: a block never spans two rows.
+// stackPacked is newMatrix for packed weights, or nil when one is not packed or they are packed differently: a block
+// never spans two rows.
 func stackPacked(p *nn.Params, outputs []int, inputs int, names []string) *quant.QTensor {
 	var all []*quant.QTensor
 	rows := 0

@@ -123,7 +123,7 @@ func TestLlamaHalf(t *testing.T) {
 	}
 }
 
-// reference computes what a Llama computes, by its definition, for one text and in float64: halves says how pairs are turned.
+// reference computes what a Llama computes, by its definition, for one text and in float64: halves says how pairs are rotated.
 func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]float64 {
 	w := map[string]*tensor.Tensor{}
 	for _, n := range weights {

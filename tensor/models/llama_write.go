@@ -10,10 +10,13 @@ import (
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
-// WriteLlamaGGUF writes a Llama to a GGUF file that OpenLlama and llama.cpp read. The weights have Meta's names, as formats.ReadLlama2c gives them, and the rotary embedding of c
-// pairs neighbours. Matrices are packed as t where their rows are whole blocks of it, and as F16 where they are not; vectors stay F32. tok, which may be nil, goes into the
+// WriteLlamaGGUF writes a Llama to a GGUF file that OpenLlama and llama.cpp read. The weights have Meta's names, as
+// formats.ReadLlama2c gives them, and the rotary embedding of c pairs neighbours. Matrices are packed as t where their
+// rows are whole blocks of it, and as F16 where they are not; vectors stay F32. tok, which may be nil, goes into the
 // file when it is one by scores. The file is complete or not there.
-func WriteLlamaGGUF(path string, c LlamaConfig, weights []formats.Named, tok *tokenizers.Tokenizer, t quant.Type) error {
+func WriteLlamaGGUF(
+	path string, c LlamaConfig, weights []formats.Named, tok *tokenizers.Tokenizer, t quant.Type,
+) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -37,10 +40,14 @@ func WriteLlamaGGUF(path string, c LlamaConfig, weights []formats.Named, tok *to
 		packed = append(packed, formats.Packed{Name: name, Tensor: quant.Quantize(w.Tensor, as)})
 	}
 	meta := map[string]any{
-		"general.architecture": "llama", "llama.embedding_length": uint32(c.Dim), "llama.feed_forward_length": uint32(c.Hidden), "llama.block_count": uint32(c.Layers),
-		"llama.attention.head_count": uint32(c.Heads), "llama.attention.head_count_kv": uint32(c.KVHeads), "llama.context_length": uint32(c.Context),
-		"llama.attention.layer_norm_rms_epsilon": float32(c.Eps), "llama.rope.freq_base": float32(c.RopeBase), "llama.rope.dimension_count": uint32(c.HeadDim),
-		"llama.attention.key_length": uint32(c.HeadDim), "llama.attention.value_length": uint32(c.HeadDim), "llama.vocab_size": uint32(c.Vocab),
+		"general.architecture": "llama", "llama.embedding_length": uint32(c.Dim),
+		"llama.feed_forward_length": uint32(c.Hidden), "llama.block_count": uint32(c.Layers),
+		"llama.attention.head_count": uint32(c.Heads), "llama.attention.head_count_kv": uint32(c.KVHeads),
+		"llama.context_length":                   uint32(c.Context),
+		"llama.attention.layer_norm_rms_epsilon": float32(c.Eps), "llama.rope.freq_base": float32(c.RopeBase),
+		"llama.rope.dimension_count": uint32(c.HeadDim),
+		"llama.attention.key_length": uint32(c.HeadDim), "llama.attention.value_length": uint32(c.HeadDim),
+		"llama.vocab_size": uint32(c.Vocab),
 	}
 	if tok != nil {
 		more, err := tok.GGUF()
@@ -69,7 +76,8 @@ func (n *llamaNames) translate(name string, to *llamaNames) (string, bool) {
 		return "", false
 	}
 	for _, p := range [][2]string{
-		{n.attentionNorm, to.attentionNorm}, {n.q, to.q}, {n.k, to.k}, {n.v, to.v}, {n.out, to.out}, {n.ffnNorm, to.ffnNorm}, {n.gate, to.gate}, {n.down, to.down}, {n.up, to.up},
+		{n.attentionNorm, to.attentionNorm}, {n.q, to.q}, {n.k, to.k}, {n.v, to.v}, {n.out, to.out},
+		{n.ffnNorm, to.ffnNorm}, {n.gate, to.gate}, {n.down, to.down}, {n.up, to.up},
 	} {
 		if rest == p[0] {
 			return fmt.Sprintf(to.layers, layer) + "." + p[1] + ".weight", true

@@ -13,7 +13,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
-// DefaultDType returns what models compute in on a device: BF16 on GPUs, F32 on the CPU and on an emulated GPU, where it is faster.
+// DefaultDType returns what models compute in on a device: BF16 on GPUs, F32 on the CPU and on an emulated GPU, where
+// it is faster.
 func DefaultDType(dev *tensor.Device) tensor.DType {
 	if dev.IsCPU() || dev.Emulated() {
 		return tensor.F32
@@ -27,7 +28,8 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 //	models.OpenLlama("Llama-3.2-1B/", …)     // a folder of Hugging Face: config.json, *.safetensors, tokenizer.json
 //	models.OpenLlama("stories260K.bin", …)   // llama2.c: tok512.bin or tokenizer.bin lies beside it
 //
-// The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or are more than the model has.
+// The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
+// are more than the model has.
 func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -41,14 +43,16 @@ func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *to
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		open = openLlama2c
 	default:
-		return nil, nil, fmt.Errorf("models: %s is no .gguf, no .bin of llama2.c, and no folder with a config.json", path)
+		return nil, nil, fmt.Errorf("models: %s is no .gguf, no .bin of llama2.c, and no folder with a config.json",
+			path)
 	}
 	m, tok, err := open(path, dtype, dev)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if tok != nil && tok.Size() > m.Config.Vocab {
-		return nil, nil, fmt.Errorf("%s: the tokenizer has %d tokens, and the model %d", path, tok.Size(), m.Config.Vocab)
+		return nil, nil, fmt.Errorf("%s: the tokenizer has %d tokens, and the model %d", path, tok.Size(),
+			m.Config.Vocab)
 	}
 	return m, tok, nil
 }
@@ -95,7 +99,8 @@ func openLlama2c(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *
 // Llama2cConfig returns the config of a model of llama2.c, whose rotary embedding pairs neighbours.
 func Llama2cConfig(head *formats.Llama2c) LlamaConfig {
 	return LlamaConfig{
-		Dim: head.Dim, Hidden: head.Hidden, Layers: head.Layers, Heads: head.Heads, KVHeads: head.KVHeads, Vocab: head.Vocab, Context: head.Context,
+		Dim: head.Dim, Hidden: head.Hidden, Layers: head.Layers, Heads: head.Heads, KVHeads: head.KVHeads,
+		Vocab: head.Vocab, Context: head.Context,
 		Tied: head.Tied, Interleaved: true,
 	}
 }

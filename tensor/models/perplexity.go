@@ -7,8 +7,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// Perplexity returns e to the mean, over the tokens after the first, of minus the logarithm of the probability that the model gave it: 1 is perfect, the size of the
-// vocabulary is chance. It compares quantizations of one model on one text. It panics with ErrShape for fewer than two tokens.
+// Perplexity returns e to the mean, over the tokens after the first, of minus the logarithm of the probability that the
+// model gave it: 1 is perfect, the size of the vocabulary is chance. It compares quantizations of one model on one
+// text. It panics with ErrShape for fewer than two tokens.
 func (m *Llama) Perplexity(ids []int) float64 {
 	if len(ids) < 2 {
 		panic(&tensor.Error{Op: "perplexity", Kind: tensor.ErrShape, Message: "want at least two tokens"})

@@ -5,16 +5,17 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// replay repeats a computation on a GPU whose launches are always the same; what differs lies in device memory. The first time they are launched one by one,
-// which loads kernels; the second time they are captured as a graph, which the device replays from then on. Where it has no graphs they are launched every time.
+// replay repeats a computation on a GPU whose launches never change; its inputs are in device memory. The first run
+// launches the kernels one by one, which loads them. The second run is captured as a graph, and further runs replay
+// that. Devices without graphs launch the kernels every time.
 type replay struct {
 	f     func() *tensor.Tensor
-	runs  int // since the graph was forgotten
+	runs  int // runs since the graph was dropped
 	graph *rocm.Graph
-	out   *tensor.Tensor // what the graph writes
+	out   *tensor.Tensor // the memory that the graph writes
 }
 
-// forget drops the graph, because memory that it uses is not used any more.
+// forget drops the graph because the memory that it uses was replaced.
 func (r *replay) forget() { r.runs, r.graph, r.out = 0, nil, nil }
 
 // launches is the number of kernels in the graph, 0 without one.
@@ -25,7 +26,7 @@ func (r *replay) launches() int {
 	return r.graph.Launches()
 }
 
-// run returns what f returns, in memory that later runs leave alone.
+// run returns the result of f, in memory that later runs do not change.
 func (r *replay) run(dev *rocm.Device) *tensor.Tensor {
 	r.runs++
 	if r.runs == 2 {
@@ -40,7 +41,7 @@ func (r *replay) run(dev *rocm.Device) *tensor.Tensor {
 	return r.out.Copy()
 }
 
-// capture tries to make the graph. What fails in a capture is launched one by one, and fails there if it is wrong.
+// capture tries to make the graph. If that fails, kernels are launched one by one, which shows any real error.
 func (r *replay) capture(dev *rocm.Device) {
 	var out *tensor.Tensor
 	var graph *rocm.Graph

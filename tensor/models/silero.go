@@ -18,7 +18,8 @@ const (
 	sileroHidden  = 128
 )
 
-// SileroVAD is Silero's detector of speech for sound of 16 kHz. It carries a state from frame to frame: a value is for one sound at a time.
+// SileroVAD is Silero's detector of speech for sound of 16 kHz. It carries a state from frame to frame: a value is for
+// one sound at a time.
 type SileroVAD struct {
 	stft  *tensor.Tensor
 	convs []*nn.Conv1d
@@ -36,13 +37,16 @@ func NewSileroVAD(p *nn.Params) (*SileroVAD, error) {
 	err := p.Build(func() {
 		const window = 256
 		v.stft = p.Get("stft_conv.weight", []int{2 * sileroBins, 1, window}, nn.KaimingUniform)
-		for i, c := range []struct{ in, out, stride int }{{sileroBins, 128, 1}, {128, 64, 2}, {64, 64, 2}, {64, 128, 1}} {
-			v.convs = append(v.convs, nn.NewConv1d(c.in, c.out, 3, nn.ConvConfig{Padding: 1, Stride: c.stride}, p.At(fmt.Sprint("conv", i+1))))
+		for i, c := range []struct{ in, out, stride int }{{sileroBins, 128, 1}, {128, 64, 2}, {64, 64, 2},
+			{64, 128, 1}} {
+			v.convs = append(v.convs, nn.NewConv1d(c.in, c.out, 3, nn.ConvConfig{Padding: 1, Stride: c.stride},
+				p.At(fmt.Sprint("conv", i+1))))
 		}
 		l, wide := p.At("lstm_cell"), 4*sileroHidden
 		v.lstm = &nn.LSTM{
-			WeightIH: l.Get("weight_ih", []int{wide, sileroHidden}, nn.KaimingUniform), WeightHH: l.Get("weight_hh", []int{wide, sileroHidden}, nn.KaimingUniform),
-			BiasIH: l.Get("bias_ih", []int{wide}, nil), BiasHH: l.Get("bias_hh", []int{wide}, nil),
+			WeightIH: l.Get("weight_ih", []int{wide, sileroHidden}, nn.KaimingUniform),
+			WeightHH: l.Get("weight_hh", []int{wide, sileroHidden}, nn.KaimingUniform),
+			BiasIH:   l.Get("bias_ih", []int{wide}, nil), BiasHH: l.Get("bias_hh", []int{wide}, nil),
 		}
 		v.final = nn.NewConv1d(sileroHidden, 1, 1, nn.ConvConfig{}, p.At("final_conv"))
 	})
@@ -73,8 +77,8 @@ func (v *SileroVAD) Reset() {
 	v.context = make([]float32, sileroContext)
 }
 
-// Probabilities returns, for each further frame of SileroFrame samples between -1 and 1, the probability that there is speech in it. An incomplete last frame is
-// filled up with silence.
+// Probabilities returns, for each further frame of SileroFrame samples between -1 and 1, the probability that there is
+// speech in it. An incomplete last frame is filled up with silence.
 func (v *SileroVAD) Probabilities(samples []float32) []float64 {
 	const batch = 256 // frames: their spectra need half a megabyte each thousand
 	var all []float64
@@ -113,7 +117,7 @@ func (v *SileroVAD) frames(samples []float32) []float64 {
 	return v.final.Forward(tensor.Cat(outputs, 0).Relu().Unsqueeze(2)).Sigmoid().FlattenAll().ToVec1()
 }
 
-// Speech is a stretch of sound with speech in it.
+// Speech is a part of a sound with speech in it.
 type Speech struct{ Start, End time.Duration }
 
 // String has both in seconds.
@@ -121,8 +125,9 @@ func (s Speech) String() string {
 	return fmt.Sprintf("%.2f s to %.2f s", s.Start.Seconds(), s.End.Seconds())
 }
 
-// SpeechSegments returns where there is speech, from what Probabilities returned for a whole sound. Speech begins where the probability reaches 0.5 and ends where it is
-// below 0.35 for 100 ms; speech of less than 250 ms is none; 30 ms are added on both sides. These are the numbers of Silero's own program.
+// SpeechSegments returns the parts with speech, from the results of Probabilities for a whole sound. Speech begins
+// where the probability reaches 0.5 and ends where it is below 0.35 for 100 ms; speech of less than 250 ms is
+// dropped; 30 ms are added on both sides. These are the numbers of Silero's own program.
 func SpeechSegments(probabilities []float64) []Speech {
 	const begin, end = 0.5, 0.35
 	const frame = time.Second * SileroFrame / SileroRate
@@ -155,7 +160,7 @@ func SpeechSegments(probabilities []float64) []Speech {
 		found = append(found, Speech{start, total})
 	}
 	for i := range found {
-		// Neighbours that are near share the gap between them.
+		// Adjacent parts that are close share the gap between them.
 		before, after := pad, pad
 		if i > 0 {
 			before = min(pad, max(found[i].Start-found[i-1].End, 0))

@@ -8,20 +8,20 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// step reads one token on a GPU. Which token it is and where it stands are in device memory, so that the launches are the same for every token: they
-// are captured as a graph, and replayed as long as the caches have room.
+// step reads one token on a GPU. The token and its position are in device memory, so that the launches are the same
+// for every token: they are captured as a graph and replayed as long as the caches have room.
 type step struct {
-	now       *tensor.Tensor // U32 [2]: the token, and its place
-	buffer    *rocm.Buffer   // the memory of now
+	now       *tensor.Tensor // U32 [2]: the token, and its position
+	buffer    *rocm.Buffer   // the results of the current replay
 	offset    int
-	cache     *nn.Cache // one of the caches, which are all alike
-	capacity  int       // of the caches, when the graph was captured
+	cache     *nn.Cache // one of the caches, which all have the same capacity
+	capacity  int       // capacity of the caches when the graph was captured
 	id, place *tensor.Tensor
 	replay
 }
 
-// newStep returns a step that forward computes: it launches what takes a token, U32 [1], at a place, U32 [1], to the logits of the next, and puts its
-// keys and values into caches as this one.
+// newStep returns a step for forward, which launches the kernels from a token, U32 [1], at a position, U32 [1], to
+// the logits of the next. It puts keys and values into caches like the given one.
 func newStep(dev *tensor.Device, cache *nn.Cache, forward func(id, place *tensor.Tensor) *tensor.Tensor) *step {
 	s := &step{now: tensor.Zeros([]int{2}, tensor.U32, dev), cache: cache}
 	s.buffer, s.offset = s.now.Buffer()
@@ -30,10 +30,10 @@ func newStep(dev *tensor.Device, cache *nn.Cache, forward func(id, place *tensor
 	return s
 }
 
-// read returns the logits for what follows a token. The caches do not count it.
+// read returns the logits after a token. The caches do not count it.
 func (s *step) read(id, place int) *tensor.Tensor {
 	if full := s.cache.Len() == s.cache.Capacity(); full || s.cache.Capacity() != s.capacity {
-		s.replay.forget() // the caches are to be, or were, other memory
+		s.replay.forget() // the caches grow, or have grown: the graph's memory was replaced
 	}
 	var now [8]byte
 	binary.LittleEndian.PutUint32(now[0:], uint32(id))

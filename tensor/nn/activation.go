@@ -47,7 +47,8 @@ func LeakyRelu(x *tensor.Tensor, slope float64) *tensor.Tensor {
 // Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.
 func Elu(x *tensor.Tensor, alpha float64) *tensor.Tensor { return x.Elu(alpha) }
 
-// Selu returns gamma·Elu(x, alpha). The numbers that keep mean and variance of a deep net are those of ParseActivation("selu").
+// Selu returns gamma·Elu(x, alpha). The numbers that keep mean and variance of a deep net are those of
+// ParseActivation("selu").
 func Selu(x *tensor.Tensor, alpha, gamma float64) *tensor.Tensor {
 	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Elu(alpha).Mul(gamma) })
 }
@@ -58,7 +59,8 @@ const (
 	seluGamma = 1.0507009873554805
 )
 
-// activations are what ParseActivation knows, by the names in the configuration files of models. gelu is the exact form there.
+// activations are what ParseActivation knows, by the names in the configuration files of models. gelu is the exact form
+// there.
 var activations = []struct {
 	name string
 	f    tensor.Func
@@ -92,8 +94,8 @@ func Activations() []string {
 	return names
 }
 
-// ParseActivation returns the activation function that the configuration of a model names, such as silu or gelu_pytorch_tanh. elu
-// has alpha 1, leaky_relu slope 0.01. The error lists the names.
+// ParseActivation returns the activation function that the configuration of a model names, such as silu or
+// gelu_pytorch_tanh. elu has alpha 1, leaky_relu slope 0.01. The error lists the names.
 func ParseActivation(name string) (tensor.Func, error) {
 	key := strings.ToLower(name)
 	i := slices.IndexFunc(activations, func(a struct {
@@ -138,8 +140,8 @@ func channelShape(x *tensor.Tensor, n int) []int {
 	return line
 }
 
-// Dropout is a layer that, in training, sets elements to 0 with this probability, and multiplies the others by 1/(1-p). The numbers come
-// from the generator of the device: Device.SetSeed repeats them.
+// Dropout is a layer that, in training, sets elements to 0 with this probability, and multiplies the others by 1/(1-p).
+// The numbers come from the generator of the device: Device.SetSeed repeats them.
 type Dropout float64
 
 // Forward returns x.

@@ -6,36 +6,33 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Attend says how queries look at keys. The zero value is plain attention: all keys, scaled by 1/√size.
-type Attend struct {
-	Scale   float64        // what products of queries and keys are multiplied by; 0 is 1/√size
-	Causal  bool           // a query sees the keys up to its own place; the last query stands at the last key
-	Window  int            // with Causal, how many keys a query sees at most, its own among them; 0 is all
-	Mask    *tensor.Tensor // what broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added
-	Last    *tensor.Tensor // the place of the last key that there is, U32 of shape [1] on the device: later ones count as not there. Without a Mask
-	Softcap float64        // holds the scaled products within ±Softcap, as cap·tanh(x/cap); 0 is no cap
-}
+// Attend says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size.
+type Attend = tensor.AttentionForm
 
-// Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch groups keys size]
-// and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of groups; that many heads in a row share
-// keys and values, which are not copied for it. Softmax is computed in F32 for small floats. A query that sees no key gives NaN. GPUs keep no
-// scores in memory, where tensor.FusedAttention can do that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and
-// with ErrDType when q, k and v are not of one float type, or a mask is of integers other than U8.
+// Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch
+// groups keys size] and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of
+// groups; that many heads in a row share keys and values, which are not copied for it. Softmax is computed in F32 for
+// small floats. A query that sees no key gives NaN. GPUs keep no scores in memory, where tensor.FusedAttention can do
+// that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and with ErrDType when
+// q, k and v are not of one float type, or a mask is of integers other than U8.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
-	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 || ks[1] != vs[1] ||
+	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
+		ks[1] != vs[1] ||
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
-		shapes("attention", []*tensor.Tensor{q, k, v}, "want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v", qs, ks, vs)
+		shapes("attention", []*tensor.Tensor{q, k, v},
+			"want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v",
+			qs, ks, vs)
 	}
-	a.check(q, k, v)
+	checkAttend(a, q, k, v)
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
 	groups, keys := ks[1], ks[2]
+	if y, ok := tensor.FusedAttention(q, k, v, a); ok {
+		return y
+	}
 	scale := a.Scale
 	if scale == 0 {
 		scale = 1 / math.Sqrt(float64(size))
-	}
-	if y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: scale, Causal: a.Causal, Window: a.Window, Mask: a.Mask, Last: a.Last, Softcap: a.Softcap}); ok {
-		return y
 	}
 	// The heads of a group are further rows of one product with its keys.
 	x := q
@@ -43,11 +40,11 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 		x = q.Reshape([]int{batch, groups, heads / groups * queries, size})
 	}
 	kt := k.Transpose(2, 3)
-	if q.Device().IsCPU() { // it multiplies small floats in F32 anyway: then the scores may as well keep their digits
+	if q.Device().IsCPU() { // the CPU multiplies small floats in F32 anyway, so the scores keep their digits
 		x, kt = wide(x), wide(kt)
 	}
 	if scale != 1 {
-		x = x.Mul(scale) // small floats may not hold the product without it
+		x = x.Mul(scale) // small floats might overflow without it
 	}
 	scores := x.MatMul(kt)
 	if heads != groups {
@@ -69,8 +66,8 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	return y
 }
 
-// check panics for what cannot be computed, or would be computed as something else than it looks.
-func (a *Attend) check(q, k, v *tensor.Tensor) {
+// checkAttend panics for arguments that cannot be computed, or whose result would be misleading.
+func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 	const op = "attention"
 	if a.Last != nil && a.Mask != nil {
 		shapes(op, []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
@@ -79,14 +76,16 @@ func (a *Attend) check(q, k, v *tensor.Tensor) {
 		shapes(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
 	}
 	if dt := q.DType(); !dt.IsFloat() || k.DType() != dt || v.DType() != dt {
-		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt, k.DType(), v.DType())
+		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
+			k.DType(), v.DType())
 	}
 	if m := a.Mask; m != nil && m.DType() != tensor.U8 && !m.DType().IsFloat() {
-		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, not of %v", m.DType())
+		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, "+
+			"not of %v", m.DType())
 	}
 }
 
-// hide lowers the scores of keys that must not be seen to minus infinity.
+// hide sets the scores of hidden keys to minus infinity.
 func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 	queries, keys := scores.Dim(2), scores.Dim(3)
 	if a.Last != nil {
@@ -105,23 +104,25 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 	return scores
 }
 
-// hideAfter is the mask [queries keys] that hides the keys after the last one, and those that causal queries must not see.
+// hideAfter returns the mask [queries keys] that hides the keys after the last one, and those that causal queries
+// must not see.
 func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor {
-	places := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
+	positions := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
 	own := last.ToDType(tensor.I64).Reshape([]int{1, 1})
 	if !a.Causal {
-		return places.Gt(own)
+		return positions.Gt(own)
 	}
 	own = own.Add(tensor.Arange(float64(1-queries), 1, tensor.I64, last.Device()).Reshape([]int{queries, 1}))
-	hidden := places.Gt(own)
+	hidden := positions.Gt(own)
 	if a.Window > 0 {
-		hidden = hidden.Maximum(places.Le(own.Sub(a.Window)))
+		hidden = hidden.Maximum(positions.Le(own.Sub(a.Window)))
 	}
 	return hidden
 }
 
-// CausalMask returns which of keys each query must not see, as U8 of shape [queries keys]: 1 for the keys after its own place, where the last query
-// stands at the last key, and for those more than window-1 places before it. A window of 0 is none.
+// CausalMask returns the keys that each query must not see, as U8 of shape [queries keys]: 1 for the keys after its
+// own position, and for those more than window-1 positions before it. The last query is at the position of the last
+// key. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	mask := make([]uint8, queries*keys)
 	for i := range queries {
@@ -135,9 +136,9 @@ func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	return tensor.FromSlice(mask, []int{queries, keys}, dev)
 }
 
-// RopeTables returns the cosines and sines of the angles that Rope turns the pairs of a row of size elements by, at so many positions, as
-// F32 of shape [positions size/2]: pair i of position p turns by p·base^(-2i/size). Base is 10000 in the first models. It panics with ErrShape for rows of odd
-// size.
+// RopeTables returns the cosines and sines of the angles by which Rope rotates the pairs of a row of size elements,
+// at so many positions, as F32 of shape [positions size/2]: pair i of position p is rotated by p·base^(-2i/size).
+// Base is 10000 in the first models. It panics with ErrShape for rows of odd size.
 func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
 	if size%2 != 0 {
 		shapes("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
@@ -149,7 +150,8 @@ func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin
 	return RopeTablesOf(positions, frequencies, dev)
 }
 
-// RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p turns by p·frequencies[i].
+// RopeTablesOf is RopeTables for given frequencies, one for each pair: pair i of position p is rotated by
+// p·frequencies[i].
 func RopeTablesOf(positions int, frequencies []float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
 	c, s := make([]float32, 0, positions*len(frequencies)), make([]float32, 0, positions*len(frequencies))
 	for p := range positions {

@@ -59,17 +59,17 @@ func TestAttentionParts(t *testing.T) {
 					if form.Mask != nil {
 						form.Mask = form.Mask.To(dev)
 					}
-					for _, turned := range []bool{false, true} { // elements of keys lie apart, those of values too
+					for _, transposed := range []bool{false, true} { // elements of keys lie apart, those of values too
 						x, y := k.To(dev).ToDType(dt), v.To(dev).ToDType(dt)
-						if turned && dt != tensor.F16 {
+						if transposed && dt != tensor.F16 {
 							continue // for time
 						}
-						if turned {
+						if transposed {
 							x, y = x.Transpose(2, 3).Copy().Transpose(2, 3), y.Transpose(2, 3).Copy().Transpose(2, 3)
 						}
 						got := nn.Attention(q.To(dev).ToDType(dt), x, y, form).ToDType(tensor.F32).To(cpu)
 						if d := got.Sub(want).Abs().MaxAll().ToScalar(); !(d < most) {
-							t.Errorf("turned %v: differs by %v", turned, d)
+							t.Errorf("transposed %v: differs by %v", transposed, d)
 						}
 					}
 				})

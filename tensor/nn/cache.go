@@ -2,7 +2,8 @@ package nn
 
 import "github.com/gorocm/gorocm/tensor"
 
-// Cache keeps what was appended to it along a dim, as the keys or the values of a transformer. It grows by its first capacity.
+// Cache holds what was appended to it along a dim, as the keys or the values of a transformer. It grows by its first
+// capacity.
 type Cache struct {
 	dim, capacity, n int
 	data             *tensor.Tensor
@@ -17,7 +18,8 @@ func (c *Cache) Len() int { return c.n }
 // Reset forgets the elements. The memory is kept.
 func (c *Cache) Reset() { c.n = 0 }
 
-// Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid until Reset.
+// Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid
+// until Reset.
 func (c *Cache) Append(x *tensor.Tensor) *tensor.Tensor {
 	c.reserve(x)
 	c.data.SliceSet(x, c.dim, c.n)
@@ -25,7 +27,7 @@ func (c *Cache) Append(x *tensor.Tensor) *tensor.Tensor {
 	return c.data.Narrow(c.dim, 0, c.n)
 }
 
-// reserve makes room for the elements of x.
+// reserve grows the memory for the elements of x.
 func (c *Cache) reserve(x *tensor.Tensor) {
 	n, size := x.Dim(c.dim), c.Capacity()
 	if c.n+n <= size {
@@ -38,7 +40,7 @@ func (c *Cache) reserve(x *tensor.Tensor) {
 	c.data = grown
 }
 
-// Capacity returns for how many elements there is memory.
+// Capacity returns the number of elements that fit into the memory.
 func (c *Cache) Capacity() int {
 	if c.data == nil {
 		return 0
@@ -46,9 +48,10 @@ func (c *Cache) Capacity() int {
 	return c.data.Dim(c.dim)
 }
 
-// Put writes x, which is one element along the dim, to the place whose number is in device memory, U32 of shape [1], and returns the whole memory of
-// the cache, Capacity elements. What it launches is the same for every place, so that a graph can be captured of it. It does not count the element, as a
-// replay of the graph does not: Advance does. When the cache is full it grows, and its memory is other memory then.
+// Put writes x, one element along the dim, to the position in device memory, U32 of shape [1], and returns the whole
+// memory of the cache, Capacity elements. Its launches are the same for every position, so that they can be captured
+// as a graph. It does not count the element, as a replay of the graph could not: Advance does. When the cache is full
+// it gets new, larger memory.
 func (c *Cache) Put(x, place *tensor.Tensor) *tensor.Tensor {
 	c.reserve(x)
 	one := make([]int, x.Rank())
@@ -69,10 +72,11 @@ func space(x *tensor.Tensor, dim, n int) *tensor.Tensor {
 	return tensor.Zeros(shape, x.DType(), x.Device())
 }
 
-// RotatingCache keeps the last elements that were appended to it along a dim, in a ring: new ones replace the oldest.
+// RotatingCache holds the last elements that were appended to it along a dim, in a ring buffer: new ones replace the
+// oldest.
 type RotatingCache struct {
 	dim, size int
-	n, next   int // appended since the last reset; where the next one goes
+	n, next   int // elements appended since the last reset; the index of the next one in the ring
 	data      *tensor.Tensor
 }
 
@@ -81,17 +85,17 @@ func NewRotatingCache(dim, size int) *RotatingCache {
 	return &RotatingCache{dim: dim, size: max(size, 1)}
 }
 
-// Len returns how many elements were appended since the last Reset, whether they are still there or not.
+// Len returns how many elements were appended since the last Reset, replaced ones among them.
 func (c *RotatingCache) Len() int { return c.n }
 
-// Offset returns the place in the ring where the next element goes.
+// Offset returns the index in the ring of the next element.
 func (c *RotatingCache) Offset() int { return c.next }
 
 // Reset forgets the elements. The memory is kept.
 func (c *RotatingCache) Reset() { c.n, c.next = 0, 0 }
 
-// Append adds the elements of x, and returns those that are kept, in the order of the ring. When x alone fills the cache, x itself is
-// returned, so that none of it is lost to what looks at the result. The result shares the memory of the cache.
+// Append adds the elements of x, and returns those that are kept, in the order of the ring. When x alone fills the
+// cache, x itself is returned, so that the result has all of it. The result shares the memory of the cache.
 func (c *RotatingCache) Append(x *tensor.Tensor) *tensor.Tensor {
 	n := x.Dim(c.dim)
 	if c.data == nil {
@@ -112,7 +116,8 @@ func (c *RotatingCache) Append(x *tensor.Tensor) *tensor.Tensor {
 	return c.data.Narrow(c.dim, 0, min(c.n, c.size))
 }
 
-// Positions returns the number, counted from the last Reset, of each element that Append will return for n more elements.
+// Positions returns the position, counted from the last Reset, of each element that Append will return for n more
+// elements.
 func (c *RotatingCache) Positions(n int) []int {
 	after := c.n + n
 	if n >= c.size { // Append returns its argument
@@ -133,8 +138,9 @@ func (c *RotatingCache) Positions(n int) []int {
 	return list
 }
 
-// AttnMask returns which of the elements that Append will return for n more must not be seen, as U8 of shape [n elements]: 1
-// for those that come later than the one of the row, and for those that the ring of it had lost. It is nil for one element, which sees all.
+// AttnMask returns a mask of the elements that Append will return for n more, as U8 of shape [n elements]: 1 for
+// those after the position of the row, and for those that had been replaced by then. It is nil for one element, which
+// sees all.
 func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 	if n == 1 {
 		return nil

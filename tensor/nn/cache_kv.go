@@ -21,7 +21,8 @@ func (c *KVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tensor) {
 	return c.K.Append(k), c.V.Append(v)
 }
 
-// Put writes keys and values of one position to the place whose number is in device memory, and returns those of all places. See Cache.Put.
+// Put writes keys and values of one position, whose number is in device memory, and returns those of all positions.
+// See Cache.Put.
 func (c *KVCache) Put(k, v, place *tensor.Tensor) (keys, values *tensor.Tensor) {
 	return c.K.Put(k, place), c.V.Put(v, place)
 }
@@ -37,7 +38,7 @@ func NewRotatingKVCache(dim, size int) *RotatingKVCache {
 	return &RotatingKVCache{NewRotatingCache(dim, size), NewRotatingCache(dim, size)}
 }
 
-// Len returns how many positions were appended since the last Reset, whether they are still there or not.
+// Len returns how many positions were appended since the last Reset, replaced ones among them.
 func (c *RotatingKVCache) Len() int { return c.K.Len() }
 
 // Reset forgets all positions. The memory is kept.
@@ -48,7 +49,7 @@ func (c *RotatingKVCache) Append(k, v *tensor.Tensor) (keys, values *tensor.Tens
 	return c.K.Append(k), c.V.Append(v)
 }
 
-// AttnMask returns which of the keys that Append will return for n more positions must not be seen: see RotatingCache.AttnMask.
+// AttnMask returns a mask of the keys that Append will return for n more positions: see RotatingCache.AttnMask.
 func (c *RotatingKVCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 	return c.K.AttnMask(n, dev)
 }

@@ -2,7 +2,8 @@ package nn
 
 import "github.com/gorocm/gorocm/tensor"
 
-// ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding and one group.
+// ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding
+// and one group.
 type ConvConfig struct {
 	Padding       int
 	OutputPadding int // of transposed convolutions
@@ -12,7 +13,7 @@ type ConvConfig struct {
 	NoBias        bool
 }
 
-// full replaces zeros by what they stand for. It panics with ErrShape for what is below zero.
+// full replaces zeros by their defaults. It panics with ErrShape for negative numbers.
 func (c ConvConfig) full() ConvConfig {
 	if min(c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups) < 0 {
 		shapes("convolution", nil, "want numbers of at least 0, not %+v", c)
@@ -54,8 +55,8 @@ type Conv1d struct {
 	Config ConvConfig
 }
 
-// NewConv1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
-// channels.
+// NewConv1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do
+// not divide the channels.
 func NewConv1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv1d {
 	c := config.grouped(inputs, outputs)
 	l := &Conv1d{Config: c}
@@ -76,8 +77,8 @@ type Conv2d struct {
 	Config ConvConfig
 }
 
-// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square. It panics with ErrShape when the groups do not
-// divide the channels.
+// NewConv2d takes weight and, unless the config says otherwise, bias from p. The kernel is square. It panics with
+// ErrShape when the groups do not divide the channels.
 func NewConv2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv2d {
 	c := config.grouped(inputs, outputs)
 	l := &Conv2d{Config: c}
@@ -91,7 +92,7 @@ func (l *Conv2d) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return plusChannels(x.Conv2d(l.Weight, c.Padding, c.Stride, c.Dilation, c.Groups), l.Bias)
 }
 
-// AbsorbBatchNorm returns a layer that does at once what l and, with its running values, b after it do.
+// AbsorbBatchNorm returns a layer that is l followed by b with its running values.
 func (l *Conv2d) AbsorbBatchNorm(b *BatchNorm) *Conv2d {
 	scale := wide(b.RunningVar).Add(b.Eps).Sqrt().Recip()
 	if b.Weight != nil {
@@ -116,8 +117,8 @@ type ConvTranspose1d struct {
 	Config ConvConfig
 }
 
-// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the groups do not divide the
-// channels.
+// NewConvTranspose1d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the
+// groups do not divide the channels.
 func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose1d {
 	c := config.grouped(inputs, outputs)
 	l := &ConvTranspose1d{Config: c}
@@ -125,7 +126,8 @@ func NewConvTranspose1d(inputs, outputs, kernel int, config ConvConfig, p *Param
 	return l
 }
 
-// Forward takes [batch inputs length] to [batch outputs (length-1)·stride - 2·padding + dilation·(kernel-1) + output padding + 1].
+// Forward takes [batch inputs length] to [batch outputs (length-1)·stride - 2·padding + dilation·(kernel-1) + output
+// padding + 1].
 func (l *ConvTranspose1d) Forward(x *tensor.Tensor) *tensor.Tensor {
 	c := l.Config.full()
 	return plusChannels(x.ConvTranspose1d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups), l.Bias)
@@ -138,7 +140,8 @@ type ConvTranspose2d struct {
 	Config ConvConfig
 }
 
-// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for several groups.
+// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for
+// several groups.
 func NewConvTranspose2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose2d {
 	c := config.full()
 	if c.Groups != 1 {

@@ -1,6 +1,6 @@
-// Package nn has what neural networks are made of: functions under the names that candle-nn gives them, layers with named parameters, attention, caches, losses,
-// optimizers and samplers. Functions take a tensor first and return a new one on the same device; mistakes panic with a *tensor.Error, as the methods of package
-// tensor do.
+// Package nn has what neural networks are made of: functions under the names that candle-nn gives them, layers with
+// named parameters, attention, caches, losses, optimizers and samplers. Functions take a tensor first and return a new
+// one on the same device; mistakes panic with a *tensor.Error, as the methods of package tensor do.
 //
 //	p := nn.NewParams(tensor.F32, dev)                     // or nn.OpenParams("model.safetensors", …)
 //	first := nn.NewLinear(784, 128, p.At("first"))
@@ -8,5 +8,6 @@
 //	a := nn.Attention(q, k, v, nn.Attend{Causal: true})
 //	nn.BackwardStep(nn.NewAdamW(p.Vars(), nn.DefaultAdamW()), nn.CrossEntropy(y, labels))
 //
-// F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their gradients.
+// F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their
+// gradients.
 package nn

@@ -27,7 +27,8 @@ func fail(op string, kind error, ts []*tensor.Tensor, note, format string, args 
 		e.Notes = []string{note}
 	}
 	for _, t := range ts {
-		e.Shapes, e.DTypes, e.Devices = append(e.Shapes, t.Dims()), append(e.DTypes, t.DType()), append(e.Devices, t.Device().Location())
+		e.Shapes, e.DTypes, e.Devices = append(e.Shapes, t.Dims()), append(e.DTypes, t.DType()),
+			append(e.Devices, t.Device().Location())
 	}
 	panic(e)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Init makes a parameter that is not there yet, to train it.
+// Init sets a new parameter for training.
 type Init func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor
 
 // Const fills with one number.
@@ -30,8 +30,8 @@ func Uniform(lo, hi float64) Init {
 	}
 }
 
-// KaimingNormal draws from a normal distribution with variance 2/inputs, where the inputs of an output are the product of all dims but
-// the first: it keeps the size of signals through layers with Relu.
+// KaimingNormal draws from a normal distribution with variance 2/inputs, where the inputs of an output are the product
+// of all dims but the first: it keeps the size of signals through layers with Relu.
 func KaimingNormal(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	return Normal(0, math.Sqrt(2/float64(fanIn(shape))))(shape, dtype, dev)
 }

@@ -59,7 +59,7 @@ type Sequential []tensor.Module
 // Forward runs the layers.
 func (s Sequential) Forward(x *tensor.Tensor) *tensor.Tensor { return s.ForwardT(x, false) }
 
-// ForwardT runs the layers; those that are a ModuleT, such as Dropout, are told whether this is to train.
+// ForwardT runs the layers. Those that are a ModuleT, such as Dropout, get train.
 func (s Sequential) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	for _, m := range s {
 		if t, ok := m.(tensor.ModuleT); ok {
@@ -71,7 +71,7 @@ func (s Sequential) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	return x
 }
 
-// Identity is a layer that returns what it is given.
+// Identity is a layer that returns its input.
 type Identity struct{}
 
 // Forward returns x.

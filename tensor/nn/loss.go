@@ -7,8 +7,9 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element that target
-// [batch], a vector of integers, names in each. It panics with ErrShape for other shapes, and with ErrDType for targets that are no integers.
+// Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element
+// that target [batch], a vector of integers, names in each. It panics with ErrShape for other shapes, and with ErrDType
+// for targets that are no integers.
 func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 	both := []*tensor.Tensor{logProbs, target}
 	if logProbs.Rank() != 2 || target.Rank() != 1 || logProbs.Dim(0) != target.Dim(0) {
@@ -19,31 +20,36 @@ func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 		case target.Rank() == 2 && slices.Equal(target.Dims(), logProbs.Dims()):
 			note = "target.ArgMax(1) has the numbers of the classes that rows of ones and zeros stand for"
 		}
-		shapesNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v and %v", logProbs.Dims(), target.Dims())
+		shapesNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v "+
+			"and %v", logProbs.Dims(), target.Dims())
 	}
 	if target.DType().IsFloat() {
-		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers", "want the numbers of classes as integers, not %v", target.DType())
+		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
+			"want the numbers of classes as integers, not %v", target.DType())
 	}
 	return logProbs.Gather(target.Unsqueeze(1), 1).MeanAll().Neg()
 }
 
-// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], of a float type, target [batch] has the number of the class for each, of any integer
-// type. The result is a scalar. It panics as Nll does.
+// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], of a float type, target [batch] has the number of
+// the class for each, of any integer type. The result is a scalar. It panics as Nll does.
 func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 	if logits.Rank() != 2 {
 		note := ""
 		if logits.Rank() == 3 {
 			note = "a batch of sequences is one of rows: logits.FlattenTo(1) and target.FlattenAll()"
 		}
-		shapesNoting("cross entropy", []*tensor.Tensor{logits, target}, note, "want logits [batch classes], not shape %v", logits.Dims())
+		shapesNoting("cross entropy", []*tensor.Tensor{logits, target}, note,
+			"want logits [batch classes], not shape %v", logits.Dims())
 	}
 	return Nll(logits.LogSoftmax(1), target)
 }
 
-// alike panics when the operands of a loss differ in shape: broadcast, they would give a loss of all pairs, which falls and teaches nothing.
+// alike panics when the operands of a loss differ in shape: broadcast, they would give a loss of all pairs, which falls
+// and teaches nothing.
 func alike(op string, x, target *tensor.Tensor) {
 	if !slices.Equal(x.Dims(), target.Dims()) {
-		shapes(op, []*tensor.Tensor{x, target}, "want a target of shape %v, as the first operand has, not %v", x.Dims(), target.Dims())
+		shapes(op, []*tensor.Tensor{x, target}, "want a target of shape %v, as the first operand has, not %v", x.Dims(),
+			target.Dims())
 	}
 }
 
@@ -53,17 +59,17 @@ func Mse(x, target *tensor.Tensor) *tensor.Tensor {
 	return x.Sub(target).Sqr().MeanAll()
 }
 
-// BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one shape. It is
-// computed as y·Softplus(-x) + (1-y)·Softplus(x), so that logits of any size give a finite loss, and sure ones that are right a small one that
-// keeps its digits. It panics with ErrShape when the shapes differ.
+// BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one
+// shape. It is computed as y·Softplus(-x) + (1-y)·Softplus(x), so that logits of any size give a finite loss, and sure
+// ones that are right a small one that keeps its digits. It panics with ErrShape when the shapes differ.
 func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	alike("binary cross entropy", logits, target)
 	x, y := wide(logits), wide(target)
 	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).MeanAll().ToDType(logits.DType())
 }
 
-// Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It panics with ErrShape when the shapes
-// differ.
+// Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It
+// panics with ErrShape when the shapes differ.
 func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 	alike("huber", x, target)
 	d := wide(x).Sub(wide(target)).Abs()
@@ -72,8 +78,8 @@ func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 	return d.Le(delta).WhereCond(near, far).MeanAll().ToDType(x.DType())
 }
 
-// OneHot returns on where the last dim, of size depth, has the number that ids, integers of any shape, name, and off elsewhere. -1
-// names none. Another id outside of 0 to depth-1 is an ErrIndex, as for tensor.Scatter.
+// OneHot returns on where the last dim, of size depth, has the number that ids, integers of any shape, name, and off
+// elsewhere. -1 names none. Another id outside of 0 to depth-1 is an ErrIndex, as for tensor.Scatter.
 func OneHot(ids *tensor.Tensor, depth int, on, off any, dtype tensor.DType) *tensor.Tensor {
 	dev, n := ids.Device(), ids.ElemCount()
 	list := ids.Reshape([]int{n, 1}).ToDType(tensor.I64)

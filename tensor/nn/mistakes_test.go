@@ -75,17 +75,17 @@ func TestNothing(t *testing.T) {
 		p := nn.NewParams(tensor.F32, dev)
 		gru := nn.NewGRU(3, 2, "l0", p)
 		for name, y := range map[string]*tensor.Tensor{
-			"group norm":              nn.GroupNorm(f(0, 4, 3), 2, nil, nil, 1e-5),
-			"group norm of no places": nn.GroupNorm(f(2, 4, 0), 2, nil, nil, 1e-5),
-			"batch norm":              nn.NewBatchNorm(3, tensor.F32, dev).Forward(f(0, 3, 2)),
-			"layer norm":              nn.LayerNorm(f(0, 4), f(4), f(4), 1e-5),
-			"linear":                  nn.NewLinear(4, 3, p.At("linear")).Forward(f(0, 4)),
-			"embedding":               nn.NewEmbedding(4, 3, p.At("embedding")).Forward(tensor.Zeros([]int{2, 0}, tensor.U32, dev)),
-			"convolution":             nn.NewConv2d(2, 3, 3, nn.ConvConfig{}, p.At("conv")).Forward(f(0, 2, 5, 5)),
-			"attention":               nn.Attention(f(0, 4, 2, 2), f(0, 2, 3, 2), f(0, 2, 3, 2), nn.Attend{Causal: true}),
-			"no queries":              nn.Attention(f(1, 4, 0, 2), f(1, 2, 3, 2), f(1, 2, 3, 2), nn.Attend{Causal: true}),
-			"rope":                    nn.RopeThd(f(1, 0, 2, 4), f(3, 2), f(3, 2)),
-			"gru":                     gru.Step(f(0, 3), gru.ZeroState(0)),
+			"group norm":                 nn.GroupNorm(f(0, 4, 3), 2, nil, nil, 1e-5),
+			"group norm of no positions": nn.GroupNorm(f(2, 4, 0), 2, nil, nil, 1e-5),
+			"batch norm":                 nn.NewBatchNorm(3, tensor.F32, dev).Forward(f(0, 3, 2)),
+			"layer norm":                 nn.LayerNorm(f(0, 4), f(4), f(4), 1e-5),
+			"linear":                     nn.NewLinear(4, 3, p.At("linear")).Forward(f(0, 4)),
+			"embedding":                  nn.NewEmbedding(4, 3, p.At("embedding")).Forward(tensor.Zeros([]int{2, 0}, tensor.U32, dev)),
+			"convolution":                nn.NewConv2d(2, 3, 3, nn.ConvConfig{}, p.At("conv")).Forward(f(0, 2, 5, 5)),
+			"attention":                  nn.Attention(f(0, 4, 2, 2), f(0, 2, 3, 2), f(0, 2, 3, 2), nn.Attend{Causal: true}),
+			"no queries":                 nn.Attention(f(1, 4, 0, 2), f(1, 2, 3, 2), f(1, 2, 3, 2), nn.Attend{Causal: true}),
+			"rope":                       nn.RopeThd(f(1, 0, 2, 4), f(3, 2), f(3, 2)),
+			"gru":                        gru.Step(f(0, 3), gru.ZeroState(0)),
 		} {
 			if y.ElemCount() != 0 || len(y.Float64s()) != 0 {
 				t.Errorf("%v, %s: %v", dev, name, y.Dims())

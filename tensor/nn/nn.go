@@ -27,18 +27,19 @@ func Swiglu(x *tensor.Tensor) *tensor.Tensor {
 	return x.Narrow(-1, 0, n/2).SiluMul(x.Narrow(-1, n/2, n-n/2))
 }
 
-// RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a vector
-// as long as a row.
+// RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha,
+// a vector as long as a row.
 func RmsNorm(x, alpha *tensor.Tensor, eps float64) *tensor.Tensor { return x.RmsNorm(alpha, eps) }
 
-// LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps,
-// multiplies by alpha and adds beta, vectors as long as a row.
+// LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n)
+// plus eps, multiplies by alpha and adds beta, vectors as long as a row.
 func LayerNorm(x, alpha, beta *tensor.Tensor, eps float64) *tensor.Tensor {
 	return x.LayerNorm(alpha, beta, eps)
 }
 
-// Rope turns the pairs of x [batch heads positions size] by the angles whose cosines and sines are given, as [positions' size/2]
-// or [batch positions' size/2]: a rotary embedding. Element i of a row is paired with element i + size/2.
+// Rope turns the pairs of x [batch heads positions size] by the angles whose cosines and sines are given, as
+// [positions' size/2] or [batch positions' size/2]: a rotary embedding. Element i of a row is paired with element i +
+// size/2.
 func Rope(x, cos, sin *tensor.Tensor) *tensor.Tensor { return x.Rope(cos, sin) }
 
 // RopeI is Rope in which elements 2i and 2i + 1 of a row are a pair.

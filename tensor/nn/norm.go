@@ -21,7 +21,7 @@ func moments(x *tensor.Tensor, dims ...int) (mean, variance *tensor.Tensor) {
 	return mean, x.Sub(mean).Sqr().MeanKeepDim(dims...)
 }
 
-// count is how many places there are in a shape.
+// count is the number of elements of a shape.
 func count(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -30,12 +30,13 @@ func count(shape []int) int {
 	return n
 }
 
-// GroupNorm normalises x [batch channels …] over groups of channels and all that follows them: it takes the mean away and divides
-// by the root of the variance plus eps. weight and bias, one number for each channel, may be nil. It panics with
-// ErrShape when groups do not divide the channels. Small floats are computed in F32.
+// GroupNorm normalises x [batch channels …] over groups of channels and all that follows them: it takes the mean away
+// and divides by the root of the variance plus eps. weight and bias, one number for each channel, may be nil. It panics
+// with ErrShape when groups do not divide the channels. Small floats are computed in F32.
 func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
 	if x.Rank() < 3 || groups < 1 || x.Dim(1)%groups != 0 {
-		shapes("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v", groups, x.Dims())
+		shapes("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v",
+			groups, x.Dims())
 	}
 	w := wide(x)
 	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, x.Dim(1) / groups * count(x.Dims()[2:])}), 2)
@@ -68,11 +69,13 @@ func NewBatchNorm(channels int, dtype tensor.DType, dev *tensor.Device) *BatchNo
 // Forward normalises x with the running mean and variance.
 func (b *BatchNorm) Forward(x *tensor.Tensor) *tensor.Tensor { return b.ForwardT(x, false) }
 
-// ForwardT normalises x with the running mean and variance, or, to train, with those of x, from which the running ones learn: their elements change.
-// It panics with ErrShape when x has other channels, or, to train, fewer than two numbers in each, which have no variance.
+// ForwardT normalises x with the running mean and variance, or, to train, with those of x, from which the running ones
+// learn: their elements change. It panics with ErrShape when x has other channels, or, to train, fewer than two numbers
+// in each, which have no variance.
 func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	if x.Rank() < 2 || x.Dim(1) != b.RunningMean.ElemCount() {
-		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(), x.Dims())
+		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(),
+			x.Dims())
 	}
 	w := wide(x)
 	dims, line := []int{0}, channelShape(x, x.Dim(1))
@@ -85,7 +88,8 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	}
 	n := float64(x.Dim(0) * count(x.Dims()[2:]))
 	if n < 2 {
-		shapes("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v", x.Dims())
+		shapes("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v",
+			x.Dims())
 	}
 	mean, variance := moments(w, dims...)
 	b.learn(b.RunningMean, mean)

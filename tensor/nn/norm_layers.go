@@ -43,7 +43,8 @@ type GroupNormLayer struct {
 
 // NewGroupNorm takes weight and bias, vectors of channels, from p. They begin with 1 and 0.
 func NewGroupNorm(groups, channels int, eps float64, p *Params) *GroupNormLayer {
-	return &GroupNormLayer{groups, p.Get("weight", []int{channels}, Const(1)), p.Get("bias", []int{channels}, Const(0)), eps}
+	return &GroupNormLayer{groups, p.Get("weight", []int{channels}, Const(1)), p.Get("bias", []int{channels}, Const(0)),
+		eps}
 }
 
 // Forward normalises x [batch channels …] over groups of channels.
@@ -51,12 +52,13 @@ func (l *GroupNormLayer) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return GroupNorm(x, l.Groups, l.Weight, l.Bias, l.Eps)
 }
 
-// BatchNormOf takes weight, bias, running_mean and running_var, vectors of channels, from p. Weight and bias are trained; the running values are buffers,
-// which learn from what ForwardT sees.
+// BatchNormOf takes weight, bias, running_mean and running_var, vectors of channels, from p. Weight and bias are
+// trained; the running values are buffers, which learn from what ForwardT sees.
 func BatchNormOf(channels int, p *Params) *BatchNorm {
 	b := NewBatchNorm(channels, p.DType(), p.Device())
 	b.Weight, b.Bias = p.Get("weight", []int{channels}, Const(1)), p.Get("bias", []int{channels}, Const(0))
-	b.RunningMean, b.RunningVar = p.Buffer("running_mean", []int{channels}, Const(0)), p.Buffer("running_var", []int{channels}, Const(1))
+	b.RunningMean, b.RunningVar = p.Buffer("running_mean", []int{channels}, Const(0)),
+		p.Buffer("running_var", []int{channels}, Const(1))
 	p.Ignore("num_batches_tracked")
 	return b
 }

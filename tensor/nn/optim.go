@@ -13,7 +13,7 @@ type Optimizer interface {
 	Step(grads *tensor.GradStore)
 	// LearningRate returns the size of the steps.
 	LearningRate() float64
-	// SetLearningRate sets the size of the steps, as a schedule wants it.
+	// SetLearningRate sets the size of the steps, as schedules do.
 	SetLearningRate(lr float64)
 }
 
@@ -24,14 +24,15 @@ func BackwardStep(o Optimizer, loss *tensor.Tensor) { o.Step(loss.Backward()) }
 func checkVars(op string, vars []*tensor.Tensor) {
 	for i, v := range vars {
 		if v == nil || !v.IsVariable() {
-			panic(&tensor.Error{Op: op, Kind: tensor.ErrGradient, Message: fmt.Sprintf("tensor %d of %d is no variable", i, len(vars)),
-				Notes: []string{"tensor.NewVar makes one"}})
+			panic(&tensor.Error{Op: op, Kind: tensor.ErrGradient,
+				Message: fmt.Sprintf("tensor %d of %d is no variable", i, len(vars)),
+				Notes:   []string{"tensor.NewVar makes one"}})
 		}
 	}
 }
 
-// SGD is gradient descent: w ← w - lr·g. With Momentum m the steps follow a running sum of gradients, b ← m·b + g, as in PyTorch, with
-// Nesterov g + m·b; WeightDecay adds that share of w to g.
+// SGD is gradient descent: w ← w - lr·g. With Momentum m the steps follow a running sum of gradients, b ← m·b + g, as
+// in PyTorch, with Nesterov g + m·b; WeightDecay adds that share of w to g.
 type SGD struct {
 	Momentum    float64
 	Nesterov    bool
@@ -42,7 +43,8 @@ type SGD struct {
 	sums []*tensor.Tensor
 }
 
-// NewSGD returns plain gradient descent for variables; its fields can be set afterwards. It panics with ErrGradient when a tensor is no variable.
+// NewSGD returns plain gradient descent for variables; its fields can be set afterwards. It panics with ErrGradient
+// when a tensor is no variable.
 func NewSGD(vars []*tensor.Tensor, lr float64) *SGD {
 	checkVars("sgd", vars)
 	return &SGD{vars: vars, lr: lr, sums: make([]*tensor.Tensor, len(vars))}
@@ -82,7 +84,8 @@ func (s *SGD) Step(grads *tensor.GradStore) {
 	}
 }
 
-// AdamWConfig are the numbers of AdamW. DefaultAdamW has those that Candle and PyTorch begin with; what a program leaves out of a literal is 0, so begin with those:
+// AdamWConfig are the numbers of AdamW. DefaultAdamW has those that Candle and PyTorch begin with; what a program
+// leaves out of a literal is 0, so begin with those:
 //
 //	config := nn.DefaultAdamW()
 //	config.LR = 0.01
@@ -98,8 +101,8 @@ func DefaultAdamW() AdamWConfig {
 	return AdamWConfig{LR: 0.001, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01}
 }
 
-// AdamW is Adam with weight decay that is apart from the gradients, after Loshchilov and Hutter, "Decoupled Weight Decay
-// Regularization". For variables of F16, BF16 and F8E4M3 the running means are of F32.
+// AdamW is Adam with weight decay that is apart from the gradients, after Loshchilov and Hutter, "Decoupled Weight
+// Decay Regularization". For variables of F16, BF16 and F8E4M3 the running means are of F32.
 type AdamW struct {
 	Config AdamWConfig
 
@@ -108,17 +111,21 @@ type AdamW struct {
 	steps         int
 }
 
-// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is no variable, and with ErrShape when a number of the config makes
-// no sense: a Beta outside of [0, 1), one below 0, or 0 for both Beta2 and Eps, of which a gradient of 0 makes NaN.
+// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is no variable, and with
+// ErrShape when a number of the config makes no sense: a Beta outside of [0, 1), one below 0, or 0 for both Beta2 and
+// Eps, of which a gradient of 0 makes NaN.
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	checkVars("adamw", vars)
 	switch c := config; {
 	case c.Beta2 == 0 && c.Eps == 0:
-		shapesNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones", "Beta2 and Eps are 0: a gradient of 0 would become NaN")
+		shapesNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",
+			"Beta2 and Eps are 0: a gradient of 0 would become NaN")
 	case !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.Eps >= 0 && c.WeightDecay >= 0):
-		shapesNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones", "a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
+		shapesNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones",
+			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
 	}
-	return &AdamW{Config: config, vars: vars, means: make([]*tensor.Tensor, len(vars)), square: make([]*tensor.Tensor, len(vars))}
+	return &AdamW{Config: config, vars: vars, means: make([]*tensor.Tensor, len(vars)),
+		square: make([]*tensor.Tensor, len(vars))}
 }
 
 // LearningRate returns the size of the steps.
@@ -154,8 +161,8 @@ func running(mean, x *tensor.Tensor, keep float64) *tensor.Tensor {
 	return mean.Mul(keep).Add(x)
 }
 
-// ClipGradNorm scales the gradients of vars down to a Euclidean norm, over all of them, of at most limit, in grads, and returns the norm that
-// they had. As in PyTorch a norm that is not finite scales nothing sensibly: look at the result.
+// ClipGradNorm scales the gradients of vars down to a Euclidean norm, over all of them, of at most limit, in grads, and
+// returns the norm that they had. As in PyTorch a norm that is not finite scales nothing sensibly: look at the result.
 func ClipGradNorm(grads *tensor.GradStore, vars []*tensor.Tensor, limit float64) float64 {
 	sum := 0.0
 	for _, v := range vars {
@@ -178,7 +185,8 @@ func ClipGradNorm(grads *tensor.GradStore, vars []*tensor.Tensor, limit float64)
 // Schedule gives the learning rate of a step, counted from 0.
 type Schedule func(step int) float64
 
-// Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from there.
+// Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from
+// there.
 func Warmup(lr float64, steps int, s Schedule) Schedule {
 	return func(step int) float64 {
 		if step < steps {

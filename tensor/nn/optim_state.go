@@ -11,8 +11,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/formats"
 )
 
-// optimizerState is what an optimizer has gathered, as its file has it: numbers by name in the metadata, and tensors by name, one for each variable, or nil for a
-// variable that has had no gradient yet. In the file these are 0.mean, 1.mean, … in the order of the variables, whose names an optimizer does not know.
+// optimizerState is what an optimizer has gathered, as its file has it: numbers by name in the metadata, and tensors by
+// name, one for each variable, or nil for a variable that has had no gradient yet. In the file these are 0.mean,
+// 1.mean, … in the order of the variables, whose names an optimizer does not know.
 type optimizerState struct {
 	kind    string
 	numbers map[string]*float64
@@ -113,7 +114,8 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, vars []*tensor.Tensor)
 			return nil, err
 		}
 		if want := stateType(vars[i]); !slices.Equal(t.Dims(), vars[i].Dims()) || t.DType() != want {
-			return nil, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", name, t.Dims(), t.DType(), vars[i].Dims(), want)
+			return nil, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", name, t.Dims(),
+				t.DType(), vars[i].Dims(), want)
 		}
 		if out[what][i], err = tensor.Try(func() *tensor.Tensor { return t.ToDevice(vars[i].Device()) }); err != nil {
 			return nil, err
@@ -130,8 +132,8 @@ func stateType(v *tensor.Tensor) tensor.DType {
 	return v.DType()
 }
 
-// Save writes what the optimizer has gathered, the running sums of gradients, and its numbers to a safetensors file, to go on with Load another day. The
-// parameters are saved apart, by Params.Save.
+// Save writes what the optimizer has gathered, the running sums of gradients, and its numbers to a safetensors file, to
+// go on with Load another day. The parameters are saved apart, by Params.Save.
 func (s *SGD) Save(path string) error {
 	nesterov := 0.0
 	if s.Nesterov {
@@ -140,8 +142,8 @@ func (s *SGD) Save(path string) error {
 	return s.state(&nesterov).save(path)
 }
 
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order; the learning rate and the other numbers, too. After
-// an error nothing was changed.
+// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order; the
+// learning rate and the other numbers, too. After an error nothing was changed.
 func (s *SGD) Load(path string) error {
 	var nesterov float64
 	err := s.state(&nesterov).load(path, s.vars)
@@ -159,14 +161,15 @@ func (s *SGD) state(nesterov *float64) optimizerState {
 	}
 }
 
-// Save writes what the optimizer has gathered, the running means and the number of its steps, and its Config to a safetensors file, to go on with Load another
-// day. The parameters are saved apart, by Params.Save.
+// Save writes what the optimizer has gathered, the running means and the number of its steps, and its Config to a
+// safetensors file, to go on with Load another day. The parameters are saved apart, by Params.Save.
 func (a *AdamW) Save(path string) error {
 	steps := float64(a.steps)
 	return a.state(&steps).save(path)
 }
 
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order; Config, too. After an error nothing was changed.
+// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
+// Config, too. After an error nothing was changed.
 func (a *AdamW) Load(path string) error {
 	var steps float64
 	err := a.state(&steps).load(path, a.vars)
@@ -180,7 +183,8 @@ func (a *AdamW) state(steps *float64) optimizerState {
 	c := &a.Config
 	return optimizerState{
 		"adamw",
-		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps, "weight_decay": &c.WeightDecay, "steps": steps},
+		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
+			"weight_decay": &c.WeightDecay, "steps": steps},
 		map[string][]*tensor.Tensor{"mean": a.means, "square": a.square},
 	}
 }

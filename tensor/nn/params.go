@@ -11,14 +11,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// Params are the named parameters of a model. Layers take theirs from it by name, a dotted path as PyTorch's state_dict has:
+// Params are the named parameters of a model. Layers take theirs from it by name, a dotted path as PyTorch's state_dict
+// has:
 //
 //	p := nn.NewParams(tensor.F32, dev)                       // to train: variables, made as layers ask for them
 //	p, err := nn.OpenParams("model.safetensors", tensor.F16, dev) // from a file
 //	first := nn.NewLinear(784, 128, p.At("layers", 0))       // takes layers.0.weight and layers.0.bias
 //
-// Params of a file are ordinary tensors, converted to one dtype. A name that is not there, or has another shape, is a panic with ErrShape;
-// inside of Build all such names are listed together, with those that nothing asked for.
+// Params of a file are ordinary tensors, converted to one dtype. A name that is not there, or has another shape, is a
+// panic with ErrShape; inside of Build all such names are listed together, with those that nothing asked for.
 type Params struct {
 	prefix string
 	*paramStore
@@ -46,14 +47,15 @@ type paramSource interface {
 // NewParams returns parameters to train: every name that is asked for becomes a variable.
 func NewParams(dtype tensor.DType, dev *tensor.Device) *Params { return newParams(nil, dtype, dev) }
 
-// ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives. Variables stay variables: a model of ParamsOf(p.All(), tensor.BF16, dev)
-// computes in BF16, and its gradients are those of the variables of p.
+// ParamsOf returns the parameters in a list, such as formats.ReadSafetensors gives. Variables stay variables: a model
+// of ParamsOf(p.All(), tensor.BF16, dev) computes in BF16, and its gradients are those of the variables of p.
 func ParamsOf(list []formats.Named, dtype tensor.DType, dev *tensor.Device) *Params {
 	return newParams(namedSource(list), dtype, dev)
 }
 
 func newParams(source paramSource, dtype tensor.DType, dev *tensor.Device) *Params {
-	return &Params{"", &paramStore{dtype: dtype, dev: dev, source: source, taken: map[string]*tensor.Tensor{}, seen: map[string]bool{}}}
+	return &Params{"", &paramStore{dtype: dtype, dev: dev, source: source, taken: map[string]*tensor.Tensor{},
+		seen: map[string]bool{}}}
 }
 
 // DType returns the dtype that parameters are converted to.
@@ -100,14 +102,15 @@ func (p *Params) Names() []string {
 	return names
 }
 
-// Get returns the parameter of that name and shape. New ones are made by init, zeros if it is nil, and are variables; asked for
-// again, the same is returned. It panics with ErrShape when there is none of that name, or it has another shape.
+// Get returns the parameter of that name and shape. New ones are made by init, zeros if it is nil, and are variables;
+// asked for again, the same is returned. It panics with ErrShape when there is none of that name, or it has another
+// shape.
 func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 	return p.get(name, shape, init, false)
 }
 
-// Buffer is Get for what a layer keeps beside its parameters and changes itself, such as running means: a tensor with elements of its own that is no
-// variable, so that optimizers leave it alone. Save writes it and Load sets it.
+// Buffer is Get for state that a layer changes itself, such as running means: a tensor with elements of its own that
+// is no variable, so that optimizers leave it alone. Save writes it and Load sets it.
 func (p *Params) Buffer(name string, shape []int, init Init) *tensor.Tensor {
 	return p.get(name, shape, init, true)
 }
@@ -142,7 +145,7 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 		if !slices.Equal(t.Dims(), shape) {
 			return p.fault(full, shape, fmt.Sprintf("%s has shape %v, not %v", full, t.Dims(), shape))
 		}
-		if buffer { // it is written to, and may be another's
+		if buffer { // it will be written to, and the original may have other owners
 			t = t.Copy()
 		}
 	}
@@ -151,8 +154,8 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 	return t
 }
 
-// GetPacked returns the packed blocks of a parameter, from a GGUF file in which it is [rows cols] in a block format, or nil:
-// then Get has it.
+// GetPacked returns the packed blocks of a parameter, from a GGUF file in which it is [rows cols] in a block format, or
+// nil: then Get has it.
 func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {
@@ -160,13 +163,13 @@ func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	}
 	q, err := p.source.packed(full)
 	if err != nil || q == nil || q.Type().BlockSize() == 1 || !slices.Equal(q.Dims(), []int{rows, cols}) {
-		return nil // Get says what is wrong
+		return nil // Get reports what is wrong
 	}
 	p.seen[full] = true
 	return q
 }
 
-// Ignore says, inside of Build, that nothing will ask for parameters of these names, if they are there. Load excuses them too.
+// Ignore says, inside of Build, that no layer will ask for parameters of these names. Load excuses them too.
 func (p *Params) Ignore(names ...string) {
 	for _, name := range names {
 		p.seen[p.prefix+name] = true
@@ -174,13 +177,14 @@ func (p *Params) Ignore(names ...string) {
 	}
 }
 
-// fault notes what is wrong with a parameter and returns zeros in its place, or panics outside of Build.
+// fault records what is wrong with a parameter and returns zeros in its place, or panics outside of Build.
 func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	if p.faults == nil {
 		e := &tensor.Error{Op: "params", Kind: tensor.ErrShape, Message: wrong, Shapes: [][]int{shape}}
 		if wrong == "" {
 			e.Message = "there is no " + full
-			e.Notes = append(e.Notes, fmt.Sprintf("there are %s", shorten(p.source.list())), "Params.Build lists everything that is missing")
+			e.Notes = append(e.Notes, fmt.Sprintf("there are %s", shorten(p.source.list())),
+				"Params.Build lists everything that is missing")
 		}
 		panic(e)
 	}
@@ -192,8 +196,9 @@ func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	return tensor.Zeros(shape, p.dtype, p.dev)
 }
 
-// Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of the file: missing, of another
-// shape, or such that nothing asked for. Ignore excuses the last. A model that was built with an error has zeros in it: do not use it.
+// Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of
+// the file: missing, of another shape, or not asked for. Ignore excuses the last. A model that was built with an
+// error has zeros in it: do not use it.
 func (p *Params) Build(f func()) error {
 	e := &ParamsError{}
 	faults, seen := p.faults, p.seen
@@ -219,7 +224,7 @@ func (p *Params) Build(f func()) error {
 // ParamsError says how the parameters of a file differ from those of a model.
 type ParamsError struct {
 	Missing    []string // names that the model asked for and the file has not
-	Unexpected []string // names that the file has and the model did not ask for
+	Unexpected []string // names in the file that the model did not ask for
 	Wrong      []string // what else is wrong, such as a shape
 }
 
@@ -270,9 +275,9 @@ func (p *Params) All() []formats.Named {
 	return all
 }
 
-// Detach returns the parameters that were taken below here as ordinary tensors, which share the elements of the variables: a model that is built of them
-// computes what the trained one does, also after further steps, and keeps nothing for gradients, as under PyTorch's no_grad. Such a model is what a server
-// or a validation calls.
+// Detach returns the parameters that were taken below here as ordinary tensors, which share the elements of the
+// variables: a model that is built of them computes what the trained one does, also after further steps, and keeps
+// nothing for gradients, as under PyTorch's no_grad. Such a model is what a server or a validation calls.
 //
 //	net := NewNet(p)                // to train
 //	trained := NewNet(p.Detach())   // to use

@@ -12,8 +12,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// OpenParams returns the parameters in a file: .safetensors, .gguf, .npz, or .pt and .pth. A parameter of an open safetensors or GGUF file is read when it is
-// taken; Close closes the file.
+// OpenParams returns the parameters in a file: .safetensors, .gguf, .npz, or .pt and .pth. A parameter of an open
+// safetensors or GGUF file is read when it is taken; Close closes the file.
 func OpenParams(path string, dtype tensor.DType, dev *tensor.Device) (*Params, error) {
 	var source paramSource
 	var err error
@@ -31,7 +31,8 @@ func OpenParams(path string, dtype tensor.DType, dev *tensor.Device) (*Params, e
 	case ".pt", ".pth":
 		source, err = readSource(formats.ReadPth(path, "", tensor.CPU()))
 	default:
-		return nil, fmt.Errorf("nn: %s: parameters come in .safetensors, .gguf, .npz, .pt and .pth, not %q", path, ending)
+		return nil, fmt.Errorf("nn: %s: parameters come in .safetensors, .gguf, .npz, .pt and .pth, not %q", path,
+			ending)
 	}
 	if err != nil {
 		return nil, err
@@ -72,16 +73,18 @@ func (p *Params) Close() error {
 	return nil
 }
 
-// Save writes the parameters that were taken to a safetensors file, whose name must end in .safetensors: Load goes by it.
+// Save writes the parameters that were taken to a safetensors file, whose name must end in .safetensors: Load goes by
+// it.
 func (p *Params) Save(path string) error {
 	if ending := strings.ToLower(filepath.Ext(path)); ending != ".safetensors" {
-		return fmt.Errorf("nn: %s: parameters are saved in .safetensors, not %q; formats.WriteNpz(path, p.All()) writes .npz", path, ending)
+		return fmt.Errorf("nn: %s: parameters are saved in .safetensors, not %q; formats.WriteNpz(path, p.All()) "+
+			"writes .npz", path, ending)
 	}
 	return formats.WriteSafetensors(path, p.All(), nil)
 }
 
-// Load sets the variables and buffers that were taken from a file of the kinds that OpenParams knows. They must be exactly those of the file, in any dtype: the
-// error is a *ParamsError otherwise, and nothing was changed.
+// Load sets the variables and buffers that were taken from a file of the kinds that OpenParams knows. They must be
+// exactly those of the file, in any dtype: the error is a *ParamsError otherwise, and nothing was changed.
 func (p *Params) Load(path string) error {
 	from, err := OpenParams(path, p.dtype, p.dev)
 	if err != nil {
@@ -105,7 +108,7 @@ func (p *Params) Load(path string) error {
 	return nil
 }
 
-// namedSource are tensors that are there.
+// namedSource is tensors in memory.
 type namedSource []formats.Named
 
 func (s namedSource) list() []string {
@@ -123,7 +126,7 @@ func (s namedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device)
 
 func (namedSource) packed(string) (*quant.QTensor, error) { return nil, nil }
 
-// converted brings a tensor to dtype and device; a device that lacks memory is an error.
+// converted copies a tensor to dtype and device; a device that lacks memory is an error.
 func converted(f func() *tensor.Tensor, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
 	return tensor.Try(func() *tensor.Tensor { return f().ToDType(dtype).ToDevice(dev) })
 }
@@ -156,7 +159,7 @@ func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) 
 
 func (s ggufSource) packed(name string) (*quant.QTensor, error) { return s.GGUF.Tensor(name) }
 
-// shardedSource are the files of a model that comes in several.
+// shardedSource is the files of a model in several parts.
 type shardedSource []safetensorsSource
 
 func (s shardedSource) list() []string {

@@ -2,14 +2,15 @@ package nn
 
 import "github.com/gorocm/gorocm/tensor"
 
-// LSTM is a layer of long short-term memory. The weights have the rows of the gates i, f, g and o, in this order, as in PyTorch.
+// LSTM is a layer of long short-term memory. The weights have the rows of the gates i, f, g and o, in this order, as in
+// PyTorch.
 type LSTM struct {
 	WeightIH, WeightHH *tensor.Tensor // [4·hidden inputs] and [4·hidden hidden]
 	BiasIH, BiasHH     *tensor.Tensor // [4·hidden]; nil for none
 }
 
-// NewLSTM takes the weights and biases of a layer from p, under PyTorch's names: weight_ih_l0 and so on for layer l0; the backward direction
-// is l0_reverse, for which the caller flips the steps. They begin uniform within 1/√hidden.
+// NewLSTM takes the weights and biases of a layer from p, under PyTorch's names: weight_ih_l0 and so on for layer l0;
+// the backward direction is l0_reverse, for which the caller flips the steps. They begin uniform within 1/√hidden.
 func NewLSTM(inputs, hidden int, layer string, p *Params) *LSTM {
 	l := &LSTM{}
 	l.WeightIH, l.WeightHH, l.BiasIH, l.BiasHH = recurrent(4, inputs, hidden, layer, p)
@@ -38,18 +39,19 @@ func (l *LSTM) Step(x *tensor.Tensor, s LSTMState) LSTMState {
 	return l.step(gated(x, l.WeightIH, l.BiasIH), s)
 }
 
-// step goes on from what an input gives to the gates, [batch 4·hidden].
+// step computes the next state from the gates' inputs, [batch 4·hidden].
 func (l *LSTM) step(from *tensor.Tensor, s LSTMState) LSTMState {
 	gates := from.Add(gated(s.H, l.WeightHH, l.BiasHH)).Chunk(4, 1)
 	c := gates[1].Sigmoid().Mul(s.C).Add(gates[0].Sigmoid().Mul(gates[2].Tanh()))
 	return LSTMState{gates[3].Sigmoid().Mul(c.Tanh()), c}
 }
 
-// Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each. It panics with ErrShape for other shapes.
+// Seq takes the inputs [batch steps inputs] one after the other, from s on, and returns the state after each. It panics
+// with ErrShape for other shapes.
 func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 	stepping("lstm", x, 3, l.WeightIH, s.H, s.C)
 	states := make([]LSTMState, 0, x.Dim(1))
-	from := gated(x, l.WeightIH, l.BiasIH) // of all steps in one product
+	from := gated(x, l.WeightIH, l.BiasIH) // for all steps in one product
 	for i := range x.Dim(1) {
 		s = l.step(from.GetOnDim(1, i), s)
 		states = append(states, s)
@@ -57,7 +59,8 @@ func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 	return states
 }
 
-// GRU is a layer of gated recurrent units. The weights have the rows of the gates r, z and n, in this order, as in PyTorch.
+// GRU is a layer of gated recurrent units. The weights have the rows of the gates r, z and n, in this order, as in
+// PyTorch.
 type GRU struct {
 	WeightIH, WeightHH *tensor.Tensor // [3·hidden inputs] and [3·hidden hidden]
 	BiasIH, BiasHH     *tensor.Tensor // [3·hidden]; nil for none
@@ -81,7 +84,7 @@ func (g *GRU) Step(x, h *tensor.Tensor) *tensor.Tensor {
 	return g.step(gated(x, g.WeightIH, g.BiasIH), h)
 }
 
-// step goes on from what an input gives to the gates, [batch 3·hidden].
+// step computes the next state from the gates' inputs, [batch 3·hidden].
 func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
 	from, back := x.Chunk(3, 1), gated(h, g.WeightHH, g.BiasHH).Chunk(3, 1)
 	r, z := from[0].Add(back[0]).Sigmoid(), from[1].Add(back[1]).Sigmoid()
@@ -89,11 +92,12 @@ func (g *GRU) step(x, h *tensor.Tensor) *tensor.Tensor {
 	return n.Add(z.Mul(h.Sub(n)))
 }
 
-// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each. It panics with ErrShape for other shapes.
+// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each. It panics
+// with ErrShape for other shapes.
 func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
 	stepping("gru", x, 3, g.WeightIH, h)
 	states := make([]*tensor.Tensor, 0, x.Dim(1))
-	from := gated(x, g.WeightIH, g.BiasIH) // of all steps in one product
+	from := gated(x, g.WeightIH, g.BiasIH) // for all steps in one product
 	for i := range x.Dim(1) {
 		h = g.step(from.GetOnDim(1, i), h)
 		states = append(states, h)
@@ -101,7 +105,8 @@ func (g *GRU) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
 	return states
 }
 
-// stepping panics when inputs of a rank, [batch inputs] or [batch steps inputs], do not fit the weights, or a state does not fit them.
+// stepping panics when inputs of a rank, [batch inputs] or [batch steps inputs], do not fit the weights, or a state
+// does not fit them.
 func stepping(op string, x *tensor.Tensor, rank int, weight *tensor.Tensor, state ...*tensor.Tensor) {
 	form := "[batch inputs]"
 	if rank == 3 {
@@ -115,7 +120,8 @@ func stepping(op string, x *tensor.Tensor, rank int, weight *tensor.Tensor, stat
 			shapes(op, []*tensor.Tensor{x}, "the state is nil; ZeroState(%d) is the one to begin with", x.Dim(0))
 		}
 		if h.Rank() != 2 || h.Dim(0) != x.Dim(0) {
-			shapes(op, []*tensor.Tensor{x, h}, "want a state for a batch of %d, not one of shape %v", x.Dim(0), h.Dims())
+			shapes(op, []*tensor.Tensor{x, h}, "want a state for a batch of %d, not one of shape %v", x.Dim(0),
+				h.Dims())
 		}
 	}
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most likely one.
+// Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most
+// likely one.
 type Sampling struct {
-	Temperature   float64 // what logits are divided by before the softmax; 0 takes the greatest
+	Temperature   float64 // the divisor of the logits before the softmax; 0 takes the maximum
 	TopK          int     // only so many of the most likely; 0 is all
 	TopP          float64 // only the most likely that together have this probability; 0 and 1 are all
 	RepeatPenalty float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
@@ -25,19 +26,20 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	order  []int     // places of tokens, as they are sorted
+	order  []int     // token ids, as they are sorted
 	p      []float64 // their probabilities
 }
 
 // NewSampler returns a sampler. It panics with ErrShape when a number of the config makes no sense.
 func NewSampler(config Sampling) *Sampler {
-	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) || config.TopK < 0 || config.RepeatLast < 0 {
+	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) ||
+		config.TopK < 0 || config.RepeatLast < 0 {
 		shapes("sampler", nil, "want numbers of at least 0, and a TopP of at most 1, not %+v", config)
 	}
 	return &Sampler{config: config, random: rand.New(rand.NewPCG(config.Seed, 0))}
 }
 
-// Observe notes a token that was not chosen here, such as one of the prompt, for the repeat penalty.
+// Observe records a token that was not chosen here, such as one of the prompt, for the repeat penalty.
 func (s *Sampler) Observe(id int) {
 	if s.config.RepeatPenalty == 0 || s.config.RepeatPenalty == 1 {
 		return
@@ -55,9 +57,10 @@ func (s *Sampler) Observe(id int) {
 // Forget forgets the recent tokens, for a new text.
 func (s *Sampler) Forget() { s.recent = s.recent[:0] }
 
-// Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy choice without penalties
-// happens on the device, which also finds the TopK likeliest; otherwise the logits are brought to the host. It panics with ErrShape for other shapes, and
-// for logits of which nothing can be drawn: with a NaN among them, an infinity, or no finite one.
+// Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy
+// choice without penalties happens on the device, which also finds the TopK likeliest; otherwise the logits are brought
+// to the host. It panics with ErrShape for other shapes, and for logits of which nothing can be drawn: with a NaN among
+// them, an infinity, or no finite one.
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	n := logits.ElemCount()
 	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
@@ -81,14 +84,15 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	return id
 }
 
-// token is one that may be chosen. Lists of them are in the order of the ids.
+// token is a candidate. Lists of them are in the order of the ids.
 type token struct {
 	id    int
 	logit float32
 }
 
-// likeliest has the tokens that may be chosen found where the logits are. It returns nil where these may be all, and where the greatest logit is not
-// finite. A penalty only takes a token's place from it: the first k are then among the recent ones and the k first ones of the others.
+// likeliest selects the candidates on the device of the logits. It returns nil where all tokens may be candidates,
+// and where the maximum is not finite. A penalty only moves a token back: the first k candidates are among the recent
+// tokens and the first k of the others.
 func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	k := s.config.TopK
 	if s.config.Temperature == 0 {
@@ -99,8 +103,8 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 		return nil
 	}
 	top, at := logits.TopK(k+recent, 0, true)
-	greatest := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
-	values := tensor.Cat([]*tensor.Tensor{greatest, top}, 0).ToVec1F32()
+	maximum := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
+	values := tensor.Cat([]*tensor.Tensor{maximum, top}, 0).ToVec1F32()
 	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
 		return nil
 	}
@@ -112,7 +116,7 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	return tokens
 }
 
-// punish lowers the logits of recent tokens.
+// punish applies the repeat penalty to recent tokens.
 func (s *Sampler) punish(tokens []token) {
 	done := map[int]bool{}
 	for _, id := range s.recent {
@@ -129,7 +133,7 @@ func (s *Sampler) punish(tokens []token) {
 	}
 }
 
-// choose returns where the greatest is, or one that is drawn from those that TopK and TopP leave.
+// choose returns the maximum, or a token drawn from those that TopK and TopP leave.
 func (s *Sampler) choose(tokens []token) int {
 	best := 0
 	for i, t := range tokens {
@@ -140,18 +144,21 @@ func (s *Sampler) choose(tokens []token) int {
 	if s.config.Temperature == 0 {
 		return best
 	}
-	if i := slices.IndexFunc(tokens, func(t token) bool { return t.logit != t.logit || math.IsInf(float64(t.logit), 1) }); i >= 0 {
+	if i := slices.IndexFunc(tokens, func(t token) bool {
+		return t.logit != t.logit ||
+			math.IsInf(float64(t.logit), 1)
+	}); i >= 0 {
 		shapes("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
 	}
-	greatest := float64(tokens[best].logit)
-	if math.IsInf(greatest, -1) {
-		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), greatest)
+	maximum := float64(tokens[best].logit)
+	if math.IsInf(maximum, -1) {
+		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), maximum)
 	}
 	s.p = slices.Grow(s.p[:0], len(tokens))[:len(tokens)]
 	s.order = slices.Grow(s.order[:0], len(tokens))[:len(tokens)]
 	sum := 0.0
 	for i, t := range tokens {
-		s.p[i] = math.Exp((float64(t.logit) - greatest) / s.config.Temperature)
+		s.p[i] = math.Exp((float64(t.logit) - maximum) / s.config.Temperature)
 		s.order[i] = i
 		sum += s.p[i]
 	}
@@ -164,18 +171,20 @@ func (s *Sampler) choose(tokens []token) int {
 		if at -= s.p[i]; at < 0 {
 			return i
 		}
-		if s.p[i] > 0 { // the sum of all was rounded otherwise
+		if s.p[i] > 0 { // rounding: the sum of all candidates was a little larger
 			last = i
 		}
 	}
 	return last
 }
 
-// cut leaves in order the tokens that TopK and TopP allow, the likeliest first, and returns the sum of theirs.
+// cut keeps in order the candidates that TopK and TopP allow, the likeliest first, and returns the sum of their
+// probabilities.
 func (s *Sampler) cut(sum float64) float64 {
 	top := s.config.TopP
 	if s.config.TopK == 0 && len(s.p) > 1 {
-		// When the others of n tokens are to have more than 1 - TopP together, the likeliest of them has more than this. Half of it allows for rounding.
+		// If the others of n tokens have more than 1 - TopP together, the likeliest of them has more than this. Half
+		// of it allows for rounding.
 		least := (1 - top) * sum / float64(len(s.p)-1) / 2
 		s.order = slices.DeleteFunc(s.order, func(i int) bool { return s.p[i] < least })
 	}
@@ -202,8 +211,9 @@ func (s *Sampler) cut(sum float64) float64 {
 // String names what is not zero.
 func (s *Sampler) String() string { return fmt.Sprintf("Sampler%+v", s.config) }
 
-// GumbelSoftmax draws one of the places along dim with the probabilities of Softmax(logits/temperature), for every row: it adds noise to
-// the logits and returns the places of the greatest, U32. A temperature of 0 takes the greatest without noise.
+// GumbelSoftmax draws a position along dim with the probabilities of Softmax(logits/temperature), for every row: it
+// adds noise to the logits and returns the positions of the maxima, U32. A temperature of 0 takes the maximum without
+// noise.
 func GumbelSoftmax(logits *tensor.Tensor, temperature float64, dim int) *tensor.Tensor {
 	if temperature <= 0 {
 		return logits.ArgMax(dim)

@@ -74,11 +74,11 @@ func (s *slowSampler) sample(logits []float64) int {
 			p[id] = float64(float32(p[id]) * float32(penalty))
 		}
 	}
-	greatest := slices.Max(p)
+	maximum := slices.Max(p)
 	for i, v := range p {
 		order[i] = i
 		if s.Temperature > 0 {
-			p[i] = math.Exp((v - greatest) / s.Temperature)
+			p[i] = math.Exp((v - maximum) / s.Temperature)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })

@@ -2,8 +2,8 @@ package quant
 
 import "math"
 
-// The formats with blocks of 256 elements: parts of 16 or 32 elements have small whole numbers as scales, and for some as minima too,
-// which the scales d and dmin of the block multiply.
+// The formats with blocks of 256 elements: parts of 16 or 32 elements have small whole numbers as scales, and for some
+// as minima too, which the scales d and dmin of the block multiply.
 
 const block = 256
 
@@ -36,8 +36,9 @@ func encodeQ2K(to []byte, x []float32) {
 	}
 }
 
-// Q3K: third bits[32], codes[64], scales[12], d; parts of 16. Element i has its third bit in bit i/32 of byte i%32; without it 4 is
-// taken away. Scales have six bits, from which 32 is taken away: four in the first eight bytes, two in the last four.
+// Q3K: third bits[32], codes[64], scales[12], d; parts of 16. Element i has its third bit in bit i/32 of byte i%32;
+// without it 4 is taken away. Scales have six bits, from which 32 is taken away: four in the first eight bytes, two in
+// the last four.
 
 func scaleQ3K(s []byte, p int) int {
 	low := int(s[p%8]) >> (p / 8 * 4) & 15
@@ -71,8 +72,9 @@ func encodeQ3K(to []byte, x []float32) {
 	}
 }
 
-// Q4K and Q5K: d, dmin, scales[12], for Q5K fifth bits[32], codes[128]; parts of 32. Scales and minima have six bits: those of parts 0
-// to 3 in the low bits of four bytes each; of parts 4 to 7 four bits in the last four bytes, and two on top of the first eight.
+// Q4K and Q5K: d, dmin, scales[12], for Q5K fifth bits[32], codes[128]; parts of 32. Scales and minima have six bits:
+// those of parts 0 to 3 in the low bits of four bytes each; of parts 4 to 7 four bits in the last four bytes, and two
+// on top of the first eight.
 
 func scaleMin(s []byte, p int) (scale, minimum int) {
 	if p < 4 {
@@ -145,9 +147,9 @@ func putQ45K(to []byte, x []float32, top int) []int {
 	return q
 }
 
-// Q6K: low bits[128], high bits[64], scales[16] (signed bytes), d; parts of 16. From the six bits 32 is taken away. Of element
-// 128·n + 32·j + i the four low bits are those of byte 64·n + 32·(j%2) + i, upper half for j above 1; the two high ones
-// bits 2j of byte 32·n + i.
+// Q6K: low bits[128], high bits[64], scales[16] (signed bytes), d; parts of 16. From the six bits 32 is taken away. Of
+// element 128·n + 32·j + i the four low bits are those of byte 64·n + 32·(j%2) + i, upper half for j above 1; the two
+// high ones bits 2j of byte 32·n + i.
 
 func decodeQ6K(to []float32, x []byte) {
 	d := half(x[208:])

@@ -2,10 +2,12 @@ package quant
 
 import "math"
 
-// The formats with blocks of 32 elements: a scale d in half precision, for _1 a minimum m, and codes q. Element i is d·(q - offset)
-// for _0 and d·q + m for _1. The low four bits of codes i and i+16 share byte i; fifth bits are bit i of a word.
+// The formats with blocks of 32 elements: a scale d in half precision, for _1 a minimum m, and codes q. Element i is
+// d·(q - offset) for _0 and d·q + m for _1. The low four bits of codes i and i+16 share byte i; fifth bits are bit i of
+// a word.
 
-// peak returns the element of the greatest size, with its sign, or NaN if there is one: then the scale is NaN, and so is all that the block stands for.
+// peak returns the element of the largest magnitude, with its sign, or NaN if there is one: then the scale is NaN,
+// and with it the whole block.
 func peak(x []float32) float32 {
 	var top, size float32
 	for _, v := range x {
@@ -20,7 +22,7 @@ func peak(x []float32) float32 {
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
-// span returns the least and the greatest element.
+// span returns the minimum and the maximum.
 func span(x []float32) (low, high float32) {
 	low, high = x[0], x[0]
 	for _, v := range x {
@@ -36,7 +38,7 @@ func inverse(d float32) float32 {
 	return 1 / d
 }
 
-// code rounds what is at least 0 down, and keeps it below limit.
+// code rounds a number that is not negative down, and keeps it below limit.
 func code(x float32, limit int) int {
 	if !(x > 0) {
 		return 0
@@ -55,7 +57,7 @@ func pack(to []byte, q *[32]int) (fifth uint32) {
 	return fifth
 }
 
-// symmetric gives the codes of _0: the peak becomes code 0 or, if it is negative, the other end.
+// symmetric returns the codes of _0: the peak becomes code 0 or, if it is negative, the other end.
 func symmetric(x []float32, offset int) (d float32, q [32]int) {
 	d = peak(x) / -float32(offset)
 	inv := inverse(d)
@@ -65,7 +67,7 @@ func symmetric(x []float32, offset int) (d float32, q [32]int) {
 	return d, q
 }
 
-// affine gives the codes of _1: from 0 for the least element to top for the greatest.
+// affine returns the codes of _1: from 0 for the minimum to top for the maximum.
 func affine(x []float32, top int) (d, m float32, q [32]int) {
 	m, high := span(x)
 	d = (high - m) / float32(top)
@@ -132,7 +134,7 @@ func decodeQ5_1(to []float32, x []byte) {
 	}
 }
 
-// bytesOf gives codes from -127 to 127, rounded to nearest, halves away from zero.
+// bytesOf returns codes from -127 to 127, rounded to nearest, halves away from zero.
 func bytesOf(to []byte, x []float32) (d float32, sum int) {
 	d = abs(peak(x)) / 127
 	inv := inverse(d)
@@ -159,7 +161,7 @@ func decodeQ8_0(to []float32, x []byte) {
 func encodeQ8_1(to []byte, x []float32) {
 	d, sum := bytesOf(to[4:], x)
 	putHalf(to, d)
-	putHalf(to[2:], float32(asHalf(float64(sum))*half(to))) // what a product multiplies a minimum by
+	putHalf(to[2:], float32(asHalf(float64(sum))*half(to))) // the factor of the minimum in a product
 }
 
 func decodeQ8_1(to []float32, x []byte) {

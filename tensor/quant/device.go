@@ -3,93 +3,48 @@ package quant
 import (
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/internal/door"
+	"github.com/gorocm/gorocm/tensor/internal/access"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// What GPUs do with packed blocks. The kernels are those of kernels/quant.hip.
+// Operations on packed blocks on a GPU. The kernels are those of kernels/quant.hip.
 
 const (
 	threads   = 256
 	maxBlocks = 1 << 14
 	part      = 32 // elements of a row that kernels take at a time
 
-	// Products with so many rows of x read the packed matrix once for each of them, or for each four; more are made in tiles of 64 × 64,
-	// which take as many instructions however empty they are: as many as walks for ten rows. See docs/quantized.md.
+	// Products with so many rows of x read the packed matrix once for each row, or for every four. With more rows
+	// they are made in tiles of 64 × 64, which take the same time however empty they are: as long as reading the
+	// matrix for ten rows. See docs/quantized.md.
 	maxSingle = 1
 	maxFour   = 8
 )
 
-type functionKey struct {
-	device *rocm.Device
-	kernel string
-}
-
-var functions sync.Map // functionKey to *rocm.Function
-
-// function returns a kernel, loaded or compiled on the first call.
-func function(dev *rocm.Device, kernel string) (*rocm.Function, error) {
-	key := functionKey{dev, kernel}
-	if f, ok := functions.Load(key); ok {
-		return f.(*rocm.Function), nil
-	}
-	family, ok := kernels.FamilyOf(kernel)
-	if !ok {
-		return nil, fmt.Errorf("there is no kernel %s", kernel)
-	}
-	program := rocm.Program{
-		Name:   family,
-		Source: func() (string, error) { return kernels.Source(family) },
-		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
-	}
-	if !dev.Emulated() && !kernels.HasObjects(dev.Info().Arch) { // the user waits for the compiler
-		program = rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
-	}
-	m, err := dev.Load(program)
-	if err != nil {
-		return nil, err
-	}
-	f, err := m.Function(kernel)
-	if err != nil {
-		return nil, err
-	}
-	functions.Store(key, f)
-	return f, nil
-}
-
-// launch runs a kernel on the device of the buffer that its arguments begin with.
-func launch(dev *rocm.Device, kernel string, grid [3]int, args *rocm.Args) {
-	f, err := function(dev, kernel)
-	if err == nil {
-		err = dev.Launch(f, grid, [3]int{threads, 1, 1}, 0, args)
-	}
-	if err != nil {
-		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "), Err: err})
+// launch runs a kernel of package kernels on a GPU.
+func launch(dev *tensor.Device, kernel string, grid [3]int, args *rocm.Args) {
+	if err := access.Backend(dev).(backend.Launcher).Launch(kernel, grid, args); err != nil {
+		panic(&tensor.Error{Op: "quantized", Kind: tensor.ErrDriver, Message: strings.TrimPrefix(err.Error(), "rocm: "),
+			Err: err})
 	}
 }
 
-// grid is for n independent pieces of work, each to a block.
+// grid is for n independent pieces of work, each for a block.
 func grid(n, each int) int { return min((n+each-1)/each, maxBlocks) }
 
 func kernelName(t Type) string { return strings.ToLower(t.String()) }
 
 // pointer adds the elements of a contiguous tensor to arguments.
 func pointer(args *rocm.Args, t *tensor.Tensor) *rocm.Args {
-	b, offset := door.Buffer(t)
+	b, offset := access.Buffer(t)
 	return args.Buffer(b, offset)
 }
 
-// deviceOf is where the elements of a tensor are.
-func deviceOf(t *tensor.Tensor) *rocm.Device {
-	b, _ := door.Buffer(t)
-	return b.Device()
-}
-
-// dequantized unpacks blocks, as F32, F16 or BF16 at once and as other types by way of F32.
+// dequantized unpacks blocks: to F32, F16 or BF16 directly, to other types through F32.
 func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *tensor.Tensor {
 	to := dt
 	if dt != tensor.F16 && dt != tensor.BF16 {
@@ -98,7 +53,8 @@ func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *t
 	out := tensor.Empty(shape, to, packed.Device())
 	if n := out.ElemCount(); n > 0 {
 		args := pointer(pointer(rocm.NewArgs(), packed), out).U64(uint64(n / part))
-		launch(deviceOf(packed), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1}, args)
+		launch(packed.Device(), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1},
+			args)
 	}
 	return out.ToDType(dt)
 }
@@ -118,26 +74,26 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	}
 	out, result := resultOf(shape, dt, dev)
 	parts := tensor.Empty([]int{n / part * kernels.BlockPartBytes}, tensor.U8, dev)
-	device := deviceOf(packed)
 	rounding := "quantize_q8_0"
 	if formats[t].with == Q8K {
 		rounding = "quantize_q8k"
 	}
-	launch(device, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
+	launch(dev, fmt.Sprintf("%s_%v", rounding, x.DType()), [3]int{grid(n/8, threads), 1, 1},
 		pointer(pointer(rocm.NewArgs(), x), parts).U64(uint64(n/part)))
 
 	columns := n / cols
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
 	if columns > maxFour {
-		launch(device, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
+		launch(dev, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
 	} else {
-		launch(device, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
+		launch(dev, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
 	}
 	return out.ToDType(dt)
 }
 
-// resultOf is memory for a product, of F32 where kernels do not give dt, and the number that they know its type by.
+// resultOf returns memory for a product, of F32 where kernels do not compute dt, and the kernels' number for its
+// type.
 func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Tensor, number uint64) {
 	number, ok := kernels.BlockResult(dt)
 	if !ok {
@@ -146,7 +102,7 @@ func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Ten
 	return tensor.Empty(shape, dt, dev), number
 }
 
-// walk is the beginning of the name of the kernel that walks over the rows of a matrix for so many columns.
+// walk is the prefix of the kernel that reads each row of the matrix once for so many columns.
 func walk(columns int) string {
 	if columns <= maxSingle {
 		return "matvec1_"
@@ -154,7 +110,7 @@ func walk(columns int) string {
 	return "matvec4_"
 }
 
-// walkGrid is the grid of such a kernel: groups of threads share rows, as the kernel has it.
+// walkGrid is the grid of such a kernel, in which groups of threads share rows.
 func walkGrid(p kernels.BlockProduct) int {
 	group := 1
 	for group < 32 && group < int(p.Parts) {
@@ -163,7 +119,8 @@ func walkGrid(p kernels.BlockProduct) int {
 	return grid(int(p.Rows), threads/group)
 }
 
-// floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32; for few columns in one walk over w.
+// floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32. For
+// few columns it reads w once.
 func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	const eight = 8 // elements that the kernel takes at a time
 	rows, cols := w.Dim(0), w.Dim(1)
@@ -172,14 +129,15 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T()).ToDType(dt)
 	}
 	x = x.ToDType(tensor.F32).Contiguous()
-	if _, offset := door.Buffer(x); offset%16 != 0 { // it is read 16 bytes at a time
+	if _, offset := access.Buffer(x); offset%16 != 0 { // it is read 16 bytes at a time
 		x = x.Copy()
 	}
 	shape := x.Dims()
 	shape[len(shape)-1] = rows
 	out, result := resultOf(shape, dt, x.Device())
-	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight), Type: result}
-	launch(deviceOf(w), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
+	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight),
+		Type: result}
+	launch(w.Device(), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out.ToDType(dt)
 }

@@ -2,8 +2,8 @@ package quant
 
 import "github.com/gorocm/gorocm/tensor/internal/simd"
 
-// wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is none: those are
-// unpacked to floats.
+// wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is
+// none: those are unpacked to floats.
 func wholeDot(t Type) func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32 {
 	if simd.Fast.Name == "Go" { // without AVX2
 		return nil

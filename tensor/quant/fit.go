@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// How the blocks of 256 elements choose scales and codes: the one of a few scales around the obvious one with the least squared error.
-// Scales that come with a minimum are not fitted to the codes any further: that would make all elements a little smaller, and
-// products with them wrong by as much.
+// Scales and codes of blocks of 256 elements: of a few scales around the obvious one, the one with the least squared
+// error. Scales that come with a minimum are not fitted any further: that would make all elements a little smaller,
+// and bias products.
 
 // tries is how many scales are tried on each side.
 const tries = 8
 
-// fitParts finds codes from 0 to top such that part p is near d·scales[p]·code - dmin·minima[p], with scales and minima from 0 to
-// limit. d and dmin are as half precision holds them.
+// fitParts finds codes from 0 to top such that part p is near d·scales[p]·code - dmin·minima[p], with scales and
+// minima from 0 to limit. d and dmin are rounded to half precision.
 func fitParts(x []float32, size, top, limit int) (d, dmin float32, scales, minima, q []int) {
 	parts := len(x) / size
 	s, m := make([]float64, parts), make([]float64, parts)
@@ -26,7 +26,7 @@ func fitParts(x []float32, size, top, limit int) (d, dmin float32, scales, minim
 			continue
 		}
 		if float64(d)*float64(scales[p]) < s[p] && scales[p] < limit {
-			scales[p]++ // too large a scale is mended by a minimum, too small a one is not
+			scales[p]++ // a minimum makes up for too large a scale, but not for too small a one
 		}
 		m[p] = bestMinimum(x[p*size:(p+1)*size], float64(d)*float64(scales[p]), top)
 	}
@@ -44,7 +44,7 @@ func fitParts(x []float32, size, top, limit int) (d, dmin float32, scales, minim
 	return d, dmin, scales, minima, q
 }
 
-// bestMinimum finds the minimum, not below 0, that suits a scale.
+// bestMinimum finds the best minimum, not below 0, for a scale.
 func bestMinimum(x []float32, scale float64, top int) float64 {
 	sum := 0.0
 	if scale == 0 {
@@ -79,7 +79,8 @@ func fitAffine(x []float32, top int) (scale, minimum float64) {
 	return scale, minimum
 }
 
-// reach is how far from an end of the codes the extreme element may lie: less than half a code, so that it gets that end.
+// reach is how far from an end of the codes the extreme element may be: less than half a code, so that it gets that
+// end.
 func reach(top int) float64 { return min(0.45, 0.1*float64(top)) }
 
 // throughZero finds the scale with which the codes from low to top that step gives to x are nearest to it.
@@ -101,7 +102,7 @@ func whole(values []float64, limit int) (d float32, n []int) {
 	n = make([]int, len(values))
 	top := slices.Max(values)
 	best := math.Inf(1)
-	for try := -tries; try <= 0; try++ { // the greatest value gets limit
+	for try := -tries; try <= 0; try++ { // the maximum gets limit
 		step := asHalf(top / (float64(limit) + 0.45*float64(try)/tries))
 		if step == 0 {
 			continue
@@ -135,11 +136,12 @@ func asHalf(x float64) float32 {
 	return half(raw[:])
 }
 
-// fitSigned finds codes from -half to half-1 such that part p is near d·scales[p]·code, with scales from -limit to limit-1.
+// fitSigned finds codes from -half to half-1 such that part p is near d·scales[p]·code, with scales from -limit to
+// limit-1.
 func fitSigned(x []float32, size, half, limit int) (d float32, scales, q []int) {
 	parts := len(x) / size
 	s := make([]float64, parts)
-	var top float64 // the scale of the greatest size, with its sign
+	var top float64 // the scale of the largest magnitude, with its sign
 	for p := range parts {
 		s[p] = fitThroughZero(x[p*size:(p+1)*size], half)
 		if math.Abs(s[p]) > math.Abs(top) {

@@ -11,10 +11,11 @@ import (
 //go:generate go run -C ../../internal/gen/simd ./blocks -out ../../../tensor/quant/gen_dot_amd64.s -stubs ../../../tensor/quant/gen_dot_amd64.go -pkg quant
 
 const (
-	// manyColumns is from where on a matrix is better unpacked, a stretch of rows at a time, and multiplied as floats.
+	// manyColumns is the number of columns from which a matrix is unpacked, some rows at a time, and multiplied as
+	// floats.
 	manyColumns = 32
-	// stretch is how many elements are unpacked at a time then: they stay in the caches.
-	stretch = 1 << 20
+	// unpacked is how many elements are unpacked at a time, so that they stay in the caches.
+	unpacked = 1 << 20
 )
 
 // hostProduct is x·wᵀ on the host.
@@ -29,7 +30,7 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 	xs := floats(x)
 	columns := len(xs) / cols
 	if columns >= manyColumns {
-		return byStretches(q, xs, columns).Reshape(shape)
+		return byUnpackedRows(q, xs, columns).Reshape(shape)
 	}
 	out := tensor.Empty(shape, tensor.F32, q.dev)
 	to := out.Data().([]float32)
@@ -47,13 +48,13 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// byStretches is x·wᵀ with rows of w unpacked.
-func byStretches(q *QTensor, xs []float32, columns int) *tensor.Tensor {
+// byUnpackedRows is x·wᵀ with rows of w unpacked.
+func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	rows, cols := q.shape[0], q.shape[1]
 	f := formats[q.format]
 	x := tensor.FromSlice(roundedFloats(xs, f.with), []int{columns, cols}, q.dev)
 	var pieces []*tensor.Tensor
-	for lo, step := 0, max(1, stretch/cols); lo < rows; lo += step {
+	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
 		w := tensor.Empty([]int{n, cols}, tensor.F32, q.dev)
 		to, from := w.Data().([]float32), q.data[lo*cols/f.block*f.bytes:]
@@ -63,8 +64,9 @@ func byStretches(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	return tensor.Cat(pieces, 1)
 }
 
-// rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales, one for each
-// block, and their sums by 16 where blocks have 256; the floats that those stand for, for formats that are multiplied as floats.
+// rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales,
+// one for each block, and their sums by 16 where blocks have 256; the floats that those stand for, for formats that are
+// multiplied as floats.
 type rounded struct {
 	cols   int
 	block  int
@@ -107,7 +109,7 @@ func round(xs []float32, cols int, t Type) *rounded {
 	return a
 }
 
-// roundedFloats is what is left of elements after packing and unpacking them.
+// roundedFloats returns elements after packing and unpacking.
 func roundedFloats(xs []float32, with Type) []float32 {
 	packed, err := with.Encode(xs)
 	if err == nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// MatMul returns x·wᵀ for a QTensor w [rows cols] and x [… cols] on the same device: the product of a linear layer. As in ggml, x is
-// rounded to a block format of eight bits first, and multiplied with the packed elements of w as whole numbers; the sums of those are
-// added in F32. Of F16, BF16 and F32 x is rounded to the type itself. The result is [… rows], of F32. It panics with ErrShape when
-// columns differ, and with ErrDevice when devices do.
+// MatMul returns x·wᵀ for a QTensor w [rows cols] and x [… cols] on the same device: the product of a linear layer. As
+// in ggml, x is rounded to a block format of eight bits first, and multiplied with the packed elements of w as whole
+// numbers; the sums of those are added in F32. Of F16, BF16 and F32 x is rounded to the type itself. The result is […
+// rows], of F32. It panics with ErrShape when columns differ, and with ErrDevice when devices do.
 func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor { return q.MatMulAs(x, tensor.F32) }
 
 // MatMulAs is MatMul whose sums are rounded to a dtype.
@@ -17,11 +17,13 @@ func (q *QTensor) MatMulAs(x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	const op = "quantized matmul"
 	if len(q.shape) != 2 || x.Rank() == 0 || x.Dim(-1) != q.shape[1] {
 		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
-			Message: fmt.Sprintf("%v × %vᵀ: want as many columns in both, and a matrix on the right", x.Dims(), q.shape)})
+			Message: fmt.Sprintf("%v × %vᵀ: want as many columns in both, and a matrix on the right", x.Dims(),
+				q.shape)})
 	}
 	if !x.DType().IsFloat() {
-		panic(&tensor.Error{Op: op, Kind: tensor.ErrDType, DTypes: []tensor.DType{x.DType()}, Message: fmt.Sprintf("not defined for %v: it takes floats", x.DType()),
-			Notes: []string{"x.ToDType(tensor.F32) is a tensor of floats"}})
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrDType, DTypes: []tensor.DType{x.DType()},
+			Message: fmt.Sprintf("not defined for %v: it takes floats", x.DType()),
+			Notes:   []string{"x.ToDType(tensor.F32) is a tensor of floats"}})
 	}
 	q.sameDevice(op, x)
 	return x.ApplyOp1(product{q, dt})

@@ -9,20 +9,23 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// QTensor is a tensor of packed blocks, which lie along its last dim, on a device. It never changes, and may be used by several goroutines.
+// QTensor is a tensor of packed blocks, which lie along its last dim, on a device. It never changes, and may be used by
+// several goroutines.
 type QTensor struct {
 	format Type
 	shape  []int
 	dev    *tensor.Device
 	data   []byte         // on the host
 	packed *tensor.Tensor // elsewhere: the blocks as U8, [rows bytes]; the elements where there are no blocks
-	owner  any            // what data belongs to, such as a mapped file: it lives as long as this
+	owner  any            // the owner of data, such as a mapped file, which lives as long as this
 }
 
-// New returns a QTensor of that shape on the host from packed blocks, which are not copied. The error says what does not fit.
+// New returns a QTensor of that shape on the host from packed blocks, which are not copied. The error says what does
+// not fit.
 func New(t Type, shape []int, data []byte) (*QTensor, error) { return NewOwned(t, shape, data, nil) }
 
-// NewOwned is New for blocks that belong to something, such as a mapped file, which the QTensor then keeps from being collected.
+// NewOwned is New for blocks that belong to an owner, such as a mapped file, which the QTensor keeps from being
+// collected.
 func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 	f, ok := formats[t]
 	if !ok {
@@ -43,16 +46,19 @@ func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 		return nil, fmt.Errorf("quant: rows of %d elements are no whole blocks of %v, which have %d", last, t, f.block)
 	}
 	if n/f.block*f.bytes != len(data) {
-		return nil, fmt.Errorf("quant: %d bytes of %v do not fit shape %v, which takes %d", len(data), t, shape, n/f.block*f.bytes)
+		return nil, fmt.Errorf("quant: %d bytes of %v do not fit shape %v, which takes %d", len(data), t, shape,
+			n/f.block*f.bytes)
 	}
 	return &QTensor{format: t, shape: slices.Clone(shape), dev: tensor.CPU(), data: data, owner: owner}, nil
 }
 
-// Quantize packs a tensor of a float type; the result is on its device. Packing itself is done on the host. It panics with ErrShape when
-// rows are no whole blocks, and with ErrDType for integers, for formats that are only read, and when blocks would have to hold NaN or an infinity.
+// Quantize packs a tensor of a float type; the result is on its device. Packing itself is done on the host. It panics
+// with ErrShape when rows are no whole blocks, and with ErrDType for integers, for formats that are only read, and when
+// blocks would have to hold NaN or an infinity.
 func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	fail := func(kind error, format string, args ...any) {
-		panic(&tensor.Error{Op: "quantize", Kind: kind, Message: fmt.Sprintf(format, args...), Shapes: [][]int{x.Dims()}, DTypes: []tensor.DType{x.DType()}})
+		panic(&tensor.Error{Op: "quantize", Kind: kind, Message: fmt.Sprintf(format, args...),
+			Shapes: [][]int{x.Dims()}, DTypes: []tensor.DType{x.DType()}})
 	}
 	if !x.DType().IsFloat() {
 		fail(tensor.ErrDType, "not defined for %v: it takes floats", x.DType())
@@ -125,8 +131,8 @@ func (q *QTensor) String() string {
 	return fmt.Sprintf("QTensor[%s, %v, %v]", shape, q.format, q.dev)
 }
 
-// To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are moved as they are. It panics with ErrDevice
-// when there is no such device.
+// To returns the QTensor on a device: a *Device or the name of one, such as "rocm". Blocks are copied as they are. It
+// panics with ErrDevice when there is no such device.
 func (q *QTensor) To(device any) *QTensor {
 	switch d := device.(type) {
 	case *tensor.Device:
@@ -138,7 +144,8 @@ func (q *QTensor) To(device any) *QTensor {
 		}
 		return q.ToDevice(dev)
 	}
-	panic(&tensor.Error{Op: "to", Kind: tensor.ErrDevice, Message: fmt.Sprintf("want a device or the name of one, not a %T", device)})
+	panic(&tensor.Error{Op: "to", Kind: tensor.ErrDevice,
+		Message: fmt.Sprintf("want a device or the name of one, not a %T", device)})
 }
 
 // ToDevice returns the QTensor on a device; on the same device it returns q itself.
@@ -170,18 +177,20 @@ func (q *QTensor) Dequantize(dev *tensor.Device) *tensor.Tensor {
 	return q.DequantizeAs(tensor.F32, dev)
 }
 
-// DequantizeAs returns the elements as a tensor of a float type on a device, to which the packed blocks are moved if they are
-// elsewhere. It panics with ErrDType for other types.
+// DequantizeAs returns the elements as a tensor of a float type on a device, to which the packed blocks are moved if
+// they are elsewhere. It panics with ErrDType for other types.
 func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	if !dt.IsFloat() {
-		panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrDType, DTypes: []tensor.DType{dt}, Message: fmt.Sprintf("elements are floats, not %v", dt)})
+		panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrDType, DTypes: []tensor.DType{dt},
+			Message: fmt.Sprintf("elements are floats, not %v", dt)})
 	}
 	q = q.ToDevice(dev)
 	if dev.IsCPU() {
 		out := tensor.Empty(q.shape, tensor.F32, dev)
 		f := formats[q.format]
 		to := out.Data().([]float32)
-		parallel(len(to)/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], q.data[lo*f.bytes:]) })
+		parallel(len(to)/f.block, f.block,
+			func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], q.data[lo*f.bytes:]) })
 		runtime.KeepAlive(q.owner)
 		return out.ToDType(dt)
 	}
@@ -191,13 +200,14 @@ func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tens
 	return dequantized(q.format, q.packed, q.shape, dt)
 }
 
-// Embedding looks up rows of a table [n h]: ids has any shape, the result has it with h appended, in F32, on the device of the table, on which
-// the ids must be. Only those rows are dequantized. It panics with ErrIndex when an id is out of range, on a GPU at the next call that
-// waits for the device.
+// Embedding looks up rows of a table [n h]: ids has any shape, the result has it with h appended, in F32, on the device
+// of the table, on which the ids must be. Only those rows are dequantized. It panics with ErrIndex when an id is out of
+// range, on a GPU at the next call that waits for the device.
 func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 	const op = "embedding"
 	if len(q.shape) != 2 {
-		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Message: fmt.Sprintf("want a table of rank 2, not shape %v", q.shape), Shapes: [][]int{q.shape}})
+		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("want a table of rank 2, not shape %v", q.shape), Shapes: [][]int{q.shape}})
 	}
 	q.sameDevice(op, ids)
 	shape := append(ids.Dims(), q.shape[1])
@@ -210,7 +220,8 @@ func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 	to := out.Data().([]float32)
 	for i, id := range ids.FlattenAll().ToDType(tensor.I64).ToVec1I64() {
 		if id < 0 || id >= int64(q.shape[0]) {
-			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex, Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})
+			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex,
+				Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})
 		}
 		f.unpack(to[i*q.shape[1]:(i+1)*q.shape[1]], q.data[int(id)*row:])
 	}
@@ -223,6 +234,7 @@ func (q *QTensor) sameDevice(op string, x *tensor.Tensor) {
 	if x.Device() != q.dev {
 		panic(&tensor.Error{Op: op, Kind: tensor.ErrDevice, Devices: []string{x.Device().Location(), q.dev.Location()},
 			Message: fmt.Sprintf("the tensor is on %v, the quantized one on %v", x.Device(), q.dev),
-			Notes:   []string{fmt.Sprintf("w.To(%q) is a copy of the quantized one beside the tensor", x.Device().Location())}})
+			Notes: []string{fmt.Sprintf("w.To(%q) is a copy of the quantized one beside the tensor",
+				x.Device().Location())}})
 	}
 }

@@ -6,7 +6,8 @@ import "math"
 
 var (
 	uneven = [16]float32{-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113}
-	tiny   = [16]float32{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12} // twice the floats of two bits of exponent and one of fraction
+	// twice the floats of two bits of exponent and one of fraction
+	tiny = [16]float32{0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12}
 )
 
 func lookUp(to []float32, codes []byte, d float32, table *[16]float32) {

@@ -17,8 +17,8 @@ import (
 // Type is a block format. Its value is ggml's number for it, which GGUF files have.
 type Type uint32
 
-// The formats. The number after Q is how many bits an element takes; _1 have a minimum beside the scale, and K have blocks of
-// 256 elements with scales of their own for each 16 or 32.
+// The formats. The number after Q is how many bits an element takes; _1 have a minimum beside the scale, and K have
+// blocks of 256 elements with scales of their own for each 16 or 32.
 const (
 	F32  Type = 0
 	F16  Type = 1
@@ -52,7 +52,7 @@ type format struct {
 	with   Type                         // how a product packs its other operand
 }
 
-// formats is the one place that says what there is.
+// formats is the table of all formats.
 var formats map[Type]format
 
 func init() {
@@ -89,8 +89,8 @@ func Types() []Type {
 	return list
 }
 
-// ParseType returns the format of that name, such as Q4_0 or Q4K; ggml's spellings q4_0 and Q4_K are understood too. The error lists
-// the names.
+// ParseType returns the format of that name, such as Q4_0 or Q4K; ggml's spellings q4_0 and Q4_K are understood too.
+// The error lists the names.
 func ParseType(name string) (Type, error) {
 	plain := func(s string) string { return strings.ToUpper(strings.ReplaceAll(s, "_", "")) }
 	for t, f := range formats {
@@ -186,7 +186,8 @@ func widened(t Type, out []float32, data []byte) int {
 	if f == nil || n == 0 {
 		return 0
 	}
-	f(out[:n], unsafe.Slice((*uint16)(unsafe.Pointer(&data[0])), n)) // processors that have such vectors read words of any address
+	// processors that have such vectors read words of any address
+	f(out[:n], unsafe.Slice((*uint16)(unsafe.Pointer(&data[0])), n))
 	return n
 }
 

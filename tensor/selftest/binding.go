@@ -118,7 +118,8 @@ func checkPeers(t devicetest.T, d *rocm.Device) {
 	t.Skip("there is one GPU of this kind only")
 }
 
-// launchSource has a kernel that stores what it was given: arguments of every size, and what blocks and threads know of themselves.
+// launchSource has a kernel that stores what it was given: arguments of every size, and what blocks and threads know of
+// themselves.
 const launchSource = `struct Pair { signed char c; double d; };
 struct Both { short s; Pair pair[2]; float f; };
 extern "C" __global__ void arguments(double *out, unsigned a, unsigned long long b, int c, float d, double e, Both o, unsigned last) {
@@ -162,7 +163,8 @@ func checkLaunch(t devicetest.T, d *rocm.Device) {
 	args := rocm.NewArgs().Buffer(out, 0).U32(0xfedcba98).U64(1<<52 + 1).I32(-3).F32(1.25).F64(-2.5).
 		Struct(&both{-4, [2]pair{{5, 6.5}, {-7, 8.5}}, 9.5}).U32(10)
 	got := make([]byte, out.Len())
-	if err := errors.Join(d.Launch(arguments, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, args), out.Download(got, 0)); err != nil {
+	if err := errors.Join(d.Launch(arguments, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, args),
+		out.Download(got, 0)); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{0xfedcba98, 1<<52 + 1, -3, 1.25, -2.5, -4, 5, 6.5, -7, 8.5, 9.5, 10} {
@@ -217,7 +219,8 @@ func checkEvents(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 
 // checkErrors makes mistakes that a driver must notice, and sees that the device works after each.
 func checkErrors(t devicetest.T, d *rocm.Device) {
-	_, err := d.Load(rocm.Program{Name: "selftest junk", Object: func(string) ([]byte, bool) { return []byte("this is no code object, but text"), true }})
+	_, err := d.Load(rocm.Program{Name: "selftest junk",
+		Object: func(string) ([]byte, bool) { return []byte("this is no code object, but text"), true }})
 	if err == nil {
 		t.Error("text was loaded as a code object")
 	}
@@ -251,7 +254,8 @@ func checkGoroutines(t devicetest.T, dev *tensor.Device) {
 	wg.Wait()
 }
 
-// checkBLAS multiplies small whole numbers, whose products every type holds exactly, in every form that goes to a library.
+// checkBLAS multiplies small whole numbers, whose products every type holds exactly, in every form that goes to a
+// library.
 func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	if info := d.BLAS(); info.Name == "" {
 		t.Skip("gorocm's own kernels multiply: ", info.Problem)
@@ -289,7 +293,8 @@ func checkBLAS(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	}
 }
 
-// checkFloat8 multiplies small whole numbers in every form that goes to a library for F8E4M3. Only the sums are rounded.
+// checkFloat8 multiplies small whole numbers in every form that goes to a library for F8E4M3. Only the sums are
+// rounded.
 func checkFloat8(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	if info := d.BLASLt(); info.Name == "" {
 		t.Skip("gorocm's own kernels multiply: ", info.Problem)

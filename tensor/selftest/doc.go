@@ -1,8 +1,9 @@
-// Package selftest checks every device of a machine and times it, and reports what came of it, as text for people and as JSON: what someone
-// with a GPU that gorocm's authors do not have can send them.
+// Package selftest checks every device of a machine and times it, and reports what came of it, as text for people and
+// as JSON: what someone with a GPU that gorocm's authors do not have can send them.
 //
-// A driver can end or hang the process that uses it. So each device is checked by a process of its own (Work), which tells what it does as it
-// goes along; Run starts these processes, names the check in which one died, and goes on with those after it.
+// A driver can end or hang the process that uses it. So each device is checked by a process of its own (Work), which
+// tells what it does as it goes along; Run starts these processes, names the check in which one died, and goes on with
+// those after it.
 package selftest
 
 import (

@@ -59,8 +59,8 @@ func checkDNN(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 		}
 	}
 	for kind, words := range d.DNN().Refused {
-		// Of pools, libraries lack types, and what they refuse with the channels last they get with the channels first: the report's line about the library
-		// has these.
+		// Of pools, libraries lack types, and what they refuse with the channels last they get with the channels first:
+		// the report's line about the library has these.
 		if strings.Contains(kind, "convolution") && !strings.Contains(kind, "channels last") {
 			t.Errorf("%s: %s", kind, words)
 		}

@@ -14,8 +14,10 @@ import (
 
 // variables change what gorocm, ROCm and CUDA do.
 var variables = []string{
-	"GOROCM_REQUIRE_GPU", "GOROCM_EMULATE", "GOROCM_EMULATED_MEMORY", "GOROCM_EMULATED_DEVICES", "GOROCM_EMULATED_WAVE", "GOROCM_LIBRARY_PATH", "GOROCM_BLAS", "GOROCM_DNN", "GOROCM_COMM", "GOROCM_TF32", "GOROCM_SYNC", "GOROCM_SIMD",
-	"HSA_OVERRIDE_GFX_VERSION", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCM_PATH", "HIP_PATH", "CUDA_HOME", "LD_LIBRARY_PATH",
+	"GOROCM_REQUIRE_GPU", "GOROCM_EMULATE", "GOROCM_EMULATED_MEMORY", "GOROCM_EMULATED_DEVICES", "GOROCM_EMULATED_WAVE",
+	"GOROCM_LIBRARY_PATH", "GOROCM_BLAS", "GOROCM_DNN", "GOROCM_COMM", "GOROCM_TF32", "GOROCM_SYNC", "GOROCM_SIMD",
+	"HSA_OVERRIDE_GFX_VERSION", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "ROCM_PATH",
+	"HIP_PATH", "CUDA_HOME", "LD_LIBRARY_PATH",
 	"AMD_SERIALIZE_KERNEL", "HSA_ENABLE_SDMA", "ROCBLAS_TENSILE_LIBPATH", "NVIDIA_TF32_OVERRIDE",
 }
 
@@ -55,10 +57,12 @@ func machine() Machine {
 		system = strings.Trim(name, `"`) + ", " + system
 	}
 	m := Machine{
-		System: system, CPU: field("/proc/cpuinfo", "model name", ":"), Cores: runtime.GOMAXPROCS(0), ROCm: rocmVersion(),
+		System: system, CPU: field("/proc/cpuinfo", "model name", ":"), Cores: runtime.GOMAXPROCS(0),
+		ROCm:   rocmVersion(),
 		AMDGPU: module("amdgpu"), NVIDIA: module("nvidia"), Go: runtime.Version(),
 	}
-	if kb, err := strconv.ParseInt(strings.TrimSuffix(field("/proc/meminfo", "MemTotal", ":"), " kB"), 10, 64); err == nil {
+	if kb, err := strconv.ParseInt(strings.TrimSuffix(field("/proc/meminfo", "MemTotal", ":"), " kB"), 10,
+		64); err == nil {
 		m.Memory = kb << 10
 	}
 	return m

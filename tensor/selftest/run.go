@@ -33,7 +33,8 @@ const mostDeaths = 5
 // Run checks the devices one after the other and returns the report.
 func Run(ctx context.Context, o Options) *Report {
 	start := time.Now()
-	r := &Report{Version: o.Version, Time: start.UTC().Truncate(time.Second), Machine: machine(), Environment: environment(), Libraries: libraries()}
+	r := &Report{Version: o.Version, Time: start.UTC().Truncate(time.Second), Machine: machine(),
+		Environment: environment(), Libraries: libraries()}
 	if o.Within <= 0 {
 		o.Within = 24 * time.Hour
 	}
@@ -76,9 +77,11 @@ func (o *Options) device(ctx context.Context, name string) *Device {
 	return d
 }
 
-// process runs one working process to its end and adds what it tells to d and done. It returns the check that was running when the process ended
-// before its work did, and the last words of the process.
-func (o *Options) process(ctx context.Context, d *Device, done *[]string, within time.Duration) (running, words string) {
+// process runs one working process to its end and adds what it tells to d and done. It returns the check that was
+// running when the process ended before its work did, and the last words of the process.
+func (o *Options) process(
+	ctx context.Context, d *Device, done *[]string, within time.Duration,
+) (running, words string) {
 	ctx, cancel := context.WithTimeout(ctx, within+o.grace)
 	defer cancel()
 	cmd := o.Command(ctx, d.Name, *done, within)

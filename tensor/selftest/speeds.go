@@ -33,14 +33,16 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 		rate("softmax of rows of 1024, f32", 2*bytes, func() *tensor.Tensor { return rows.Softmax(1) })
 		if !dev.IsCPU() {
 			moved := 4 * float64(len(host))
-			rate("host to device", moved, func() *tensor.Tensor { return tensor.FromSlice(host, []int{len(host)}, dev) })
+			rate("host to device", moved,
+				func() *tensor.Tensor { return tensor.FromSlice(host, []int{len(host)}, dev) })
 			part := x.Narrow(0, 0, len(host))
 			rate("device to host", moved, func() *tensor.Tensor { part.ToVec1F32(); return nil })
 		}
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)
 			flops := 2 * float64(side) * float64(side) * float64(side)
-			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() *tensor.Tensor { return a.MatMul(a) }) / 1e9, "GFLOP/s"})
+			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() *tensor.Tensor { return a.MatMul(a) }) / 1e9,
+				"GFLOP/s"})
 		}
 		little := tensor.Ones([]int{16}, tensor.F32, dev)
 		const many = 100
@@ -69,7 +71,8 @@ func best(dev *tensor.Device, f func() *tensor.Tensor) float64 {
 	return max(least.Seconds(), 1e-9)
 }
 
-// compute has a result on a GPU computed. Elementwise operations are deferred, and one whose result is collected is never launched.
+// compute has a result on a GPU computed. Elementwise operations are deferred, and one whose result is collected is
+// never launched.
 func compute(t *tensor.Tensor) {
 	if t != nil && !t.Device().IsCPU() {
 		t.Buffer()

@@ -17,7 +17,8 @@ func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gorocm %s selftest, %s, %.0f s\n", r.Version, r.Time.Format("2006-01-02 15:04 MST"), r.Seconds)
 	m := r.Machine
-	rows := [][]string{{"system", m.System}, {"processor", fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, size(m.Memory))},
+	rows := [][]string{{"system", m.System},
+		{"processor", fmt.Sprintf("%s, %d cores, %s", m.CPU, m.Cores, size(m.Memory))},
 		{"ROCm", orNone(m.ROCm)}, {"amdgpu", orNone(m.AMDGPU)}, {"nvidia", orNone(m.NVIDIA)}, {"Go", m.Go}}
 	for _, name := range slices.Sorted(maps.Keys(r.Environment)) {
 		rows = append(rows, []string{name, r.Environment[name]})
@@ -61,7 +62,8 @@ func table(b *strings.Builder, title string, rows [][]string) {
 func (d *Device) text(b *strings.Builder) {
 	title := d.Name
 	if i := d.Info; i.Platform != "" {
-		title += fmt.Sprintf(": %s, %s, waves of %d, %d units, %s, %s", i.Name, i.Arch, i.Wave, i.ComputeUnits, size(i.TotalMemory), i.Runtime)
+		title += fmt.Sprintf(": %s, %s, waves of %d, %d units, %s, %s", i.Name, i.Arch, i.Wave, i.ComputeUnits,
+			size(i.TotalMemory), i.Runtime)
 		if i.Platform == rocm.Emulated {
 			title = fmt.Sprintf("%s: %s, %s", d.Name, i.Name, i.Note)
 		}
@@ -92,7 +94,8 @@ func (d *Device) text(b *strings.Builder) {
 	if len(d.Checks) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "  checks: %s; %d of %d cases failed; %.0f s\n", strings.Join(parts, ", "), failures, cases, d.Seconds)
+	fmt.Fprintf(b, "  checks: %s; %d of %d cases failed; %.0f s\n", strings.Join(parts, ", "), failures, cases,
+		d.Seconds)
 	for _, c := range d.Checks {
 		if c.State == Passed || c.State == NotRun {
 			continue
@@ -107,7 +110,8 @@ func (d *Device) text(b *strings.Builder) {
 		}
 	}
 	if counts[NotRun] > 0 {
-		b.WriteString("  There was no time for all of it. Kernels that were compiled are kept: run it again, or with --time 10m.\n")
+		b.WriteString("  There was no time for all of it. Kernels that were compiled are kept: run it again, or " +
+			"with --time 10m.\n")
 	}
 	if len(d.Speeds) > 0 {
 		var rows [][]string

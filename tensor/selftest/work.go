@@ -27,8 +27,8 @@ type event struct {
 
 const measuring = "speeds" // the name of the measurements among the checks
 
-// Work checks one device in this process and writes what it finds to w, a line of JSON for each finding. It leaves the checks out whose names are
-// in skip, and begins none after the time given.
+// Work checks one device in this process and writes what it finds to w, a line of JSON for each finding. It leaves the
+// checks out whose names are in skip, and begins none after the time given.
 func Work(w io.Writer, device string, skip []string, within time.Duration) error {
 	out := json.NewEncoder(w)
 	var failed error // of writing: the parent is gone

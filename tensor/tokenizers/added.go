@@ -9,13 +9,14 @@ import (
 
 // added is a token that is found in the text before anything else.
 type added struct {
-	text       string
-	id         int
-	special    bool
-	alone      bool // only where no letter, digit or underscore touches it: single_word
-	left       bool // with the white space before it: lstrip
-	right      bool // with the white space after it: rstrip
-	normalized bool // in the normalized text, where it is looked for as it is normalized itself; otherwise in the text as it came
+	text    string
+	id      int
+	special bool
+	alone   bool // only where no letter, digit or underscore touches it: single_word
+	left    bool // with the white space before it: lstrip
+	right   bool // with the white space after it: rstrip
+	// in the normalized text, where it is looked for as it is normalized itself; otherwise in the text as it came
+	normalized bool
 }
 
 // finder finds added tokens, by their first byte, longest first.
@@ -37,8 +38,8 @@ type part struct {
 	token      *added // nil between tokens
 }
 
-// parts cuts a text at the tokens in it, as Hugging Face's tokenizers do: at each place the longest token, from left to right; one that must stand alone and does not
-// is text, and what comes after it is looked at.
+// parts cuts a text at the tokens in it, as Hugging Face's tokenizers do: at each place the longest token, from left to
+// right; one that must stand alone and does not is text, and what comes after it is looked at.
 func (f *finder) parts(text string) []part {
 	var all []part
 	done := 0
@@ -93,5 +94,6 @@ func beginsWithWord(text string) bool {
 
 // inWord is \w of Unicode's regular expressions.
 func inWord(r rune) bool {
-	return unicode.In(r, unicode.Letter, unicode.Nl, unicode.Other_Alphabetic, unicode.Mark, unicode.Nd, unicode.Pc, unicode.Join_Control)
+	return unicode.In(r, unicode.Letter, unicode.Nl, unicode.Other_Alphabetic, unicode.Mark, unicode.Nd, unicode.Pc,
+		unicode.Join_Control)
 }

@@ -35,7 +35,8 @@ func (b *bpe) find(t *Tokenizer, p pair) (merge, bool) {
 	return merge{-b.scores[id], id}, true
 }
 
-// symbol is a part of a word: a token, or text without one. Parts are a list, of which those that were joined are no longer members.
+// symbol is a part of a word: a token, or text without one. Parts are a list, of which those that were joined are no
+// longer members.
 type symbol struct {
 	id          int // -1 for text without a token
 	text        string
@@ -115,8 +116,9 @@ func (b *bpe) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
 // gone is the id of a part that was joined to the one before it.
 const gone = -2
 
-// symbols are the characters of a word; a byte that is no UTF-8 is one. Where there are merges, what has no token is its bytes or the unknown token from the
-// beginning, and nothing where there is none: as in Hugging Face's tokenizers, which join those, too. By scores it stays text until the end, as in SentencePiece.
+// symbols are the characters of a word; a byte that is no UTF-8 is one. Where there are merges, what has no token is
+// its bytes or the unknown token from the beginning, and nothing where there is none: as in Hugging Face's tokenizers,
+// which join those, too. By scores it stays text until the end, as in SentencePiece.
 func (b *bpe) symbols(t *Tokenizer, word string) []symbol {
 	parts := make([]symbol, 0, len(word))
 	add := func(id int, text string) {

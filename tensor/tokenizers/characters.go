@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Characters returns a tokenizer whose tokens are the characters of a text, in their order in Unicode. Other characters have no token and are left out.
-// It panics for an empty text.
+// Characters returns a tokenizer whose tokens are the characters of a text, in their order in Unicode. Other characters
+// have no token and are left out. It panics for an empty text.
 func Characters(text string) *Tokenizer {
 	seen := map[string]bool{}
 	for _, r := range text {

@@ -24,7 +24,8 @@ const (
 	withoutAll       // spaces of the first token
 )
 
-// Decode returns the text of tokens, without special ones. Bytes that are no UTF-8 become U+FFFD. It ignores numbers that are no tokens.
+// Decode returns the text of tokens, without special ones. Bytes that are no UTF-8 become U+FFFD. It ignores numbers
+// that are no tokens.
 func (t *Tokenizer) Decode(ids []int) string {
 	s := t.Stream()
 	s.whole = true
@@ -42,8 +43,10 @@ type Stream struct {
 	tokens  int    // that were shown
 	started bool   // there was text
 	held    []byte // the begin of a character
-	whole   bool   // tokens for single bytes wait for the next other token: where one of a run is wrong, all are, as in Hugging Face's tokenizers
-	run     []byte
+	// tokens for single bytes wait for the next other token: where one of a run is wrong, all are, as in Hugging Face's
+	// tokenizers
+	whole bool
+	run   []byte
 }
 
 // Stream returns an empty Stream, for the tokens of one text.
@@ -140,7 +143,8 @@ func completeUntil(b []byte) int {
 	return len(b)
 }
 
-// lossy returns bytes as text, with U+FFFD for each longest begin of a character that does not go on, as the web's standard for UTF-8 has it.
+// lossy returns bytes as text, with U+FFFD for each longest begin of a character that does not go on, as the web's
+// standard for UTF-8 has it.
 func lossy(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

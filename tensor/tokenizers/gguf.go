@@ -14,8 +14,9 @@ const (
 
 // patterns are how models cut words, by the name in tokenizer.ggml.pre.
 var patterns = map[string]string{
-	"": gpt2Pattern, "default": gpt2Pattern, "gpt-2": gpt2Pattern, "llama-bpe": llama3Pattern, "llama3": llama3Pattern, "smaug-bpe": llama3Pattern,
-	"qwen2": qwen2Pattern, "deepseek-r1-qwen": qwen2Pattern,
+	"": gpt2Pattern, "default": gpt2Pattern, "gpt-2": gpt2Pattern, "llama-bpe": llama3Pattern, "llama3": llama3Pattern,
+	"smaug-bpe": llama3Pattern,
+	"qwen2":     qwen2Pattern, "deepseek-r1-qwen": qwen2Pattern,
 }
 
 // metadata are the keys of a GGUF file.
@@ -74,7 +75,8 @@ func (m metadata) flag(key string, otherwise bool) bool {
 	return otherwise
 }
 
-// FromGGUF makes the tokenizer that the metadata of a GGUF file describe: of the model llama (SentencePiece), gpt2 (byte-level) or t5 (unigram).
+// FromGGUF makes the tokenizer that the metadata of a GGUF file describe: of the model llama (SentencePiece), gpt2
+// (byte-level) or t5 (unigram).
 func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 	m := metadata(meta)
 	pieces, err := list(m, "tokenizer.ggml.tokens", text)
@@ -113,7 +115,8 @@ func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 			return nil, fmt.Errorf("tokenizers: %d tokens have %d scores", len(pieces), len(scores))
 		}
 		m.sentencePiece(t)
-		t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", kind == "llama"), m.flag("tokenizer.ggml.add_eos_token", kind == "t5")
+		t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", kind == "llama"),
+			m.flag("tokenizer.ggml.add_eos_token", kind == "t5")
 		if kind == "t5" {
 			u := newUnigram(t, scores)
 			u.apart = true
@@ -183,6 +186,7 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 		}
 	}
 	t.model = b
-	t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", pattern == llama3Pattern), m.flag("tokenizer.ggml.add_eos_token", false)
+	t.AddBOS, t.AddEOS = m.flag("tokenizer.ggml.add_bos_token", pattern == llama3Pattern),
+		m.flag("tokenizer.ggml.add_eos_token", false)
 	return nil
 }

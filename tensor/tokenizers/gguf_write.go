@@ -11,7 +11,8 @@ const (
 	kindByte   = 6
 )
 
-// GGUF returns the metadata by which FromGGUF makes t, for a file that is written: of a model by scores, as llama2.c's and Llama 2's. Others are an error.
+// GGUF returns the metadata by which FromGGUF makes t, for a file that is written: of a model by scores, as llama2.c's
+// and Llama 2's. Others are an error.
 func (t *Tokenizer) GGUF() (map[string]any, error) {
 	b, ok := t.model.(*bpe)
 	if !ok || b.merges != nil {
@@ -33,8 +34,10 @@ func (t *Tokenizer) GGUF() (map[string]any, error) {
 		}
 	}
 	m := map[string]any{
-		"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": pieces, "tokenizer.ggml.scores": scores, "tokenizer.ggml.token_type": kinds,
-		"tokenizer.ggml.add_bos_token": t.AddBOS, "tokenizer.ggml.add_eos_token": t.AddEOS, "tokenizer.ggml.add_space_prefix": t.decode.begin == withoutOne,
+		"tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": pieces, "tokenizer.ggml.scores": scores,
+		"tokenizer.ggml.token_type":    kinds,
+		"tokenizer.ggml.add_bos_token": t.AddBOS, "tokenizer.ggml.add_eos_token": t.AddEOS,
+		"tokenizer.ggml.add_space_prefix": t.decode.begin == withoutOne,
 	}
 	for key, id := range map[string]int{"bos": t.BOS, "eos": t.EOS, "unknown": t.unknown} {
 		if id >= 0 {

@@ -20,8 +20,8 @@ func ReadLlama2c(path string) (*Tokenizer, error) {
 	return t, nil
 }
 
-// ParseLlama2c is ReadLlama2c of what is in memory: the length of the longest token, which is not used, and for each token its
-// score as a float32, its length and its bytes, all little-endian.
+// ParseLlama2c is ReadLlama2c of what is in memory: the length of the longest token, which is not used, and for each
+// token its score as a float32, its length and its bytes, all little-endian.
 func ParseLlama2c(data []byte) (*Tokenizer, error) {
 	const head, least = 4, 8
 	if len(data) < head {
@@ -37,7 +37,8 @@ func ParseLlama2c(data []byte) (*Tokenizer, error) {
 		n := int(int32(binary.LittleEndian.Uint32(data[at+4:])))
 		at += least
 		if n < 0 || n > len(data)-at {
-			return nil, fmt.Errorf("tokenizers: token %d, at byte %d, has a length of %d, and %d bytes are left", len(pieces), at-least, n, len(data)-at)
+			return nil, fmt.Errorf("tokenizers: token %d, at byte %d, has a length of %d, and %d bytes are left",
+				len(pieces), at-least, n, len(data)-at)
 		}
 		pieces, scores = append(pieces, string(data[at:at+n])), append(scores, float64(score))
 		at += n
@@ -48,7 +49,8 @@ func ParseLlama2c(data []byte) (*Tokenizer, error) {
 	}
 	const unknown, bos, eos = 0, 1, 2 // as in every SentencePiece model of Llama
 	if len(pieces) <= eos {
-		return nil, fmt.Errorf("tokenizers: %d tokens are too few: the first three are unknown, begin and end", len(pieces))
+		return nil, fmt.Errorf("tokenizers: %d tokens are too few: the first three are unknown, begin and end",
+			len(pieces))
 	}
 	t.unknown, t.BOS, t.EOS, t.AddBOS = unknown, bos, eos, true
 	for id := unknown; id <= eos; id++ {

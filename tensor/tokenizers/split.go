@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// The patterns by which byte-level models cut text into words. \s+(?!\S) means: of several spaces before a word, all but the last.
+// The patterns by which byte-level models cut text into words. \s+(?!\S) means: of several spaces before a word, all
+// but the last.
 const (
 	gpt2Pattern   = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
 	llama3Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
@@ -23,8 +24,9 @@ type splitter struct {
 
 const spaces = `\s+(?!\S)|\s+`
 
-// newSplitter translates a pattern of tokenizer.json to Go's regular expressions, which take time in proportion to the text whatever the pattern is. These
-// have no look-ahead: the one that the patterns of language models need is done by hand.
+// newSplitter translates a pattern of tokenizer.json to Go's regular expressions, which take time in proportion to the
+// text whatever the pattern is. These have no look-ahead: the one that the patterns of language models need is done by
+// hand.
 func newSplitter(pattern string) (*splitter, error) {
 	source, hasSpaces := pattern, false
 	if before, after, ok := strings.Cut(source, spaces); ok {
@@ -42,7 +44,8 @@ func newSplitter(pattern string) (*splitter, error) {
 	return s, nil
 }
 
-// unicodeSpaces replaces \s, which is ASCII in Go, by all of Unicode's white space, and possessive quantifiers by plain ones.
+// unicodeSpaces replaces \s, which is ASCII in Go, by all of Unicode's white space, and possessive quantifiers by plain
+// ones.
 func unicodeSpaces(pattern string) string {
 	const class = `\s\v\x{85}\p{Z}`
 	var b strings.Builder
@@ -142,7 +145,8 @@ func metaspace(space string) func(string) []string {
 	}
 }
 
-// byteRunes are the letters in which byte-level models write bytes: printable ones for themselves, the others from U+0100 on. It is GPT-2's table.
+// byteRunes are the letters in which byte-level models write bytes: printable ones for themselves, the others from
+// U+0100 on. It is GPT-2's table.
 var byteRunes = func() (table [256]rune) {
 	next := rune(256)
 	for b := range table {

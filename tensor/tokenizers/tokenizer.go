@@ -4,7 +4,8 @@ import "fmt"
 
 // Tokenizer turns text into tokens and back. It may be used by several goroutines.
 type Tokenizer struct {
-	BOS, EOS       int // the tokens that begin and end a text; -1 for none. Encode adds those that AddBOS and AddEOS say
+	// the tokens that begin and end a text; -1 for none. Encode adds those that AddBOS and AddEOS say
+	BOS, EOS       int
 	AddBOS, AddEOS bool
 
 	pieces    []string       // the text of each token, as the vocabulary has it
@@ -18,10 +19,11 @@ type Tokenizer struct {
 	model     model
 	normalize []func(string) string
 	split     []func([]string) []string
-	byteLevel bool                                 // words are written in the letters of byteRunes
-	space     string                               // what words have for a space
-	prefix    func(text string, first bool) string // puts something before a text, or nil; first is false after an added token
-	decode    decoding
+	byteLevel bool   // words are written in the letters of byteRunes
+	space     string // what words have for a space
+	// puts something before a text, or nil; first is false after an added token
+	prefix func(text string, first bool) string
+	decode decoding
 }
 
 // model turns a word into tokens. In plain text it makes no special tokens.
@@ -34,7 +36,8 @@ const maxPiece = 1 << 16
 
 // newTokenizer returns a tokenizer without a model.
 func newTokenizer(pieces []string) (*Tokenizer, error) {
-	t := &Tokenizer{BOS: -1, EOS: -1, pieces: pieces, ids: make(map[string]int, len(pieces)), special: map[int]bool{}, unknown: -1, space: " "}
+	t := &Tokenizer{BOS: -1, EOS: -1, pieces: pieces, ids: make(map[string]int, len(pieces)), special: map[int]bool{},
+		unknown: -1, space: " "}
 	t.setAdded(nil)
 	if len(pieces) == 0 {
 		return nil, fmt.Errorf("tokenizers: the vocabulary is empty")
@@ -100,8 +103,8 @@ func (t *Tokenizer) ID(piece string) (int, bool) {
 // Special reports whether a token is no text, such as the begin of one.
 func (t *Tokenizer) Special(id int) bool { return t.special[id] }
 
-// Encode returns the tokens of a text, with BOS and EOS where the model wants them. Special tokens that are spelled out in the text become those tokens: for text
-// that others wrote use EncodePlain.
+// Encode returns the tokens of a text, with BOS and EOS where the model wants them. Special tokens that are spelled out
+// in the text become those tokens: for text that others wrote use EncodePlain.
 func (t *Tokenizer) Encode(text string) []int {
 	var ids []int
 	if t.AddBOS && t.BOS >= 0 {
@@ -120,7 +123,8 @@ func (t *Tokenizer) Encode(text string) []int {
 	return ids
 }
 
-// between appends the tokens of a text without the added tokens that are found in texts as they came. first says that the text begins with it.
+// between appends the tokens of a text without the added tokens that are found in texts as they came. first says that
+// the text begins with it.
 func (t *Tokenizer) between(text string, first bool, out []int) []int {
 	text = t.normalForm(text)
 	for _, p := range t.asMade.parts(text) {

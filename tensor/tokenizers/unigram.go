@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// unigram finds the tokens of a word whose scores, logarithms of probabilities, have the greatest sum: Viterbi's algorithm.
+// unigram finds the tokens of a word whose scores, logarithms of probabilities, have the greatest sum: Viterbi's
+// algorithm.
 type unigram struct {
 	scores  []float64
 	longest int     // bytes of a token

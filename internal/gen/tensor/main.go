@@ -30,7 +30,7 @@ func main() {
 // Files returns the generated files by name.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_host.go": hostTemplate,
+	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_readback.go": hostTemplate,
 		"gen_examples_test.go": examplesTemplate}
 	for name, t := range templates {
 		var b bytes.Buffer
@@ -179,13 +179,13 @@ func (t *Tensor) ToVec1{{.Name}}() []{{.Go}} { return exact[{{.Go}}](t, "ToVec1{
 
 // ToVec2{{.Name}} returns the elements of a tensor of rank 2 and dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec2{{.Name}}() [][]{{.Go}} {
-	return cut(exact[{{.Go}}](t, "ToVec2{{.Name}}", {{.Name}}, 2), t.layout.shape[0], t.layout.shape[1])
+	return cut(exact[{{.Go}}](t, "ToVec2{{.Name}}", {{.Name}}, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
 // ToVec3{{.Name}} returns the elements of a tensor of rank 3 and dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3{{.Name}}() [][][]{{.Go}} {
 	s := exact[{{.Go}}](t, "ToVec3{{.Name}}", {{.Name}}, 3)
-	d := t.layout.shape
+	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 {{end}}`))

@@ -18,8 +18,10 @@ import (
 type Library struct {
 	Name string // of the file, and what the library says about itself if it does
 
-	sgemm func(order, tA, tB, m, n, k int32, alpha float32, a *float32, lda int32, b *float32, ldb int32, beta float32, c *float32, ldc int32)
-	dgemm func(order, tA, tB, m, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32, beta float64, c *float64, ldc int32)
+	sgemm func(order, tA, tB, m, n, k int32, alpha float32, a *float32, lda int32, b *float32, ldb int32, beta float32,
+		c *float32, ldc int32)
+	dgemm func(order, tA, tB, m, n, k int32, alpha float64, a *float64, lda int32, b *float64, ldb int32, beta float64,
+		c *float64, ldc int32)
 }
 
 // The values of CBLAS's enumerations.
@@ -47,9 +49,11 @@ var Load = sync.OnceValue(func() *Library {
 func names() []string {
 	switch runtime.GOOS {
 	case "linux":
-		return []string{"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblis.so", "libcblas.so.3", "libcblas.so"}
+		return []string{"libopenblas.so.0", "libopenblas.so", "libblis.so.4", "libblis.so", "libcblas.so.3",
+			"libcblas.so"}
 	case "darwin":
-		return []string{"libopenblas.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib", "/System/Library/Frameworks/Accelerate.framework/Accelerate"}
+		return []string{"libopenblas.dylib", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib",
+			"/System/Library/Frameworks/Accelerate.framework/Accelerate"}
 	}
 	return nil
 }
@@ -84,7 +88,8 @@ func open(files []string) *Library {
 	return nil
 }
 
-// bind finds the functions. A library whose integers have 64 bits has other names for them, as in cblas_sgemm64_, or says so.
+// bind finds the functions. A library whose integers have 64 bits has other names for them, as in cblas_sgemm64_, or
+// says so.
 func (l *Library) bind(handle uintptr) bool {
 	if symbol, err := purego.Dlsym(handle, "openblas_get_config"); err == nil {
 		var config func() string
@@ -107,17 +112,19 @@ func (l *Library) bind(handle uintptr) bool {
 	return true
 }
 
-// Multiply sets c, which is m×n with rows stride elements apart, to a times b, which are m×k and k×n. No size is 0. What c
-// holds does not matter.
+// Multiply sets c, which is m×n with rows stride elements apart, to a times b, which are m×k and k×n. No size is 0.
+// What c holds does not matter.
 func Multiply[T float32 | float64](l *Library, m, n, k int, a, b Matrix[T], c []T, stride int) {
 	tA, tB := form(a.Transposed), form(b.Transposed)
 	switch c := any(c).(type) {
 	case []float32:
 		a, b := any(a).(Matrix[float32]), any(b).(Matrix[float32])
-		l.sgemm(rowMajor, tA, tB, int32(m), int32(n), int32(k), 1, &a.Data[0], int32(a.Stride), &b.Data[0], int32(b.Stride), 0, &c[0], int32(stride))
+		l.sgemm(rowMajor, tA, tB, int32(m), int32(n), int32(k), 1, &a.Data[0], int32(a.Stride), &b.Data[0],
+			int32(b.Stride), 0, &c[0], int32(stride))
 	case []float64:
 		a, b := any(a).(Matrix[float64]), any(b).(Matrix[float64])
-		l.dgemm(rowMajor, tA, tB, int32(m), int32(n), int32(k), 1, &a.Data[0], int32(a.Stride), &b.Data[0], int32(b.Stride), 0, &c[0], int32(stride))
+		l.dgemm(rowMajor, tA, tB, int32(m), int32(n), int32(k), 1, &a.Data[0], int32(a.Stride), &b.Data[0],
+			int32(b.Stride), 0, &c[0], int32(stride))
 	}
 }
 

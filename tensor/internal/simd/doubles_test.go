@@ -246,10 +246,10 @@ func TestDoubleExtremes(t *testing.T) {
 					for _, v := range x {
 						top, low = max(top, v), min(low, v)
 					}
-					if got := fs.Doubles.Greatest(x); !sameDouble(got, top) {
+					if got := fs.Doubles.Max(x); !sameDouble(got, top) {
 						t.Fatalf("with %v at %d of %d the greatest is %v, want %v", v, at, n, got, top)
 					}
-					if got := fs.Doubles.Least(x); !sameDouble(got, low) {
+					if got := fs.Doubles.Min(x); !sameDouble(got, low) {
 						t.Fatalf("with %v at %d of %d the least is %v, want %v", v, at, n, got, low)
 					}
 				}

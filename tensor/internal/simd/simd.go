@@ -1,8 +1,9 @@
-// Package simd has loops over floats in vector instructions, for processors that have them. It computes; it knows no tensors
-// and starts no goroutines.
+// Package simd has loops over floats in vector instructions, for processors that have them. It computes; it knows no
+// tensors and starts no goroutines.
 //
-// The code is written by internal/gen/simd. Every function here has a loop in Go beside its caller, which is the reference that
-// it is tested against, and which runs where a function is nil: on other processors, and with GOROCM_SIMD=go.
+// The code is written by internal/gen/simd. Every function here has a loop in Go beside its caller, which is the
+// reference that it is tested against, and which runs where a function is nil: on other processors, and with
+// GOROCM_SIMD=go.
 package simd
 
 //go:generate go run -C ../../../internal/gen/simd . -out ../../../tensor/internal/simd/gen_amd64.s -stubs ../../../tensor/internal/simd/gen_amd64.go -pkg simd -tables ../../../tensor/internal/simd/gen_formulas_amd64.go
@@ -29,38 +30,40 @@ type Functions struct {
 	// Formulas are the rows of the op table that have a formula, by their names: see Formula.
 	Formulas map[string]func(out, x []float32)
 
-	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for |x| ≤ TurnLimit,
-	// and Power, which is |x| to the p, times below for negative x, for normal x and results that are normal too.
+	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for
+	// |x| ≤ TurnLimit, and Power, which is |x| to the p, times below for negative x, for normal x and results that are
+	// normal too.
 	Sin, Cos func(out, x []float32) bool
 	Power    func(out, x []float32, p, below float32) bool
 	Powers   func(out, x, p []float32) bool // x to the p, also not for negative x
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
-	// Clamp is the lesser of hi and the greater of lo and x, NaN where x is. Of the greater the bits of keep stay, and those of set are
-	// set at the end: for zeros as bounds, which may be given for the other zero otherwise.
+	// Clamp is the lesser of hi and the greater of lo and x, NaN where x is. Of the greater the bits of keep stay, and
+	// those of set are set at the end: for zeros as bounds, which may be given for the other zero otherwise.
 	Clamp func(out, x []float32, lo, hi float32, keep, set uint32)
 
-	// Sums are made of SumLanes sums side by side, in doubles: element i goes to sum i modulo SumLanes, and the sums are then added
-	// in halves. They are the same on every processor.
+	// Sums are made of SumLanes sums side by side, in doubles: element i goes to sum i modulo SumLanes, and the sums
+	// are then added in halves. They are the same on every processor.
 	Sum     func(x []float32) float64
 	SumEach func(sums []float64, x []float32, n int)      // of the rows of n elements of x
 	Squares func(x []float32, mean float64) float64       // of x - mean
 	ExpSum  func(out, x []float32, top float32) float64   // out = exp(x - top), and the sum of out
 	AddRows func(sums []float64, x []float32, stride int) // adds four rows of x, stride apart, to sums: (a+b) + (c+d)
 
-	// Greatest and Least return NaN if there is one. There is at least one element.
-	Greatest, Least func(x []float32) float32
-	Find            func(x []float32, v float32) int // the first element that equals v, or -1
-	FindNaN         func(x []float32) int            // the first NaN, or -1
+	// Max and Min return NaN if there is one. There is at least one element.
+	Max, Min func(x []float32) float32
+	Find     func(x []float32, v float32) int // the first element that equals v, or -1
+	FindNaN  func(x []float32) int            // the first NaN, or -1
 
 	// out = (x - mean)*factor*scale + shift and x*factor*scale, in doubles.
 	Standardize func(out, x, scale, shift []float32, mean, factor float64)
 	Normalize   func(out, x, scale []float32, factor float64)
 	Scale       func(out, x []float32, factor float32) // out = x*factor
 
-	// Tile sets a tile of C, TileRows × TileColumns with rows stride apart, to A times B, or adds that to it. The elements of A are
-	// down apart from row to row and along apart from column to column; row k of B begins at b[at[k]].
+	// Tile sets a tile of C, TileRows × TileColumns with rows stride apart, to A times B, or adds that to it. The
+	// elements of A are down apart from row to row and along apart from column to column; row k of B begins at
+	// b[at[k]].
 	Tile        func(c, a, b []float32, at []int32, stride, down, along int, add bool)
 	TileColumns int
 
@@ -89,13 +92,13 @@ type Doubles struct {
 	Sqrt, Recip, Abs, Floor, Ceil, Exp, Log func(out, x []float64)
 	Tanh                                    func(out, x []float64)
 	Sin, Cos                                func(out, x []float64) bool // as those for float32
-	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum tells exactly, to lost. The
-	// length of x is a multiple of TwofoldLanes.
+	// Sum adds element i of x to sum i modulo TwofoldLanes, and what rounding takes from that, which Knuth's two-sum
+	// tells exactly, to lost. The length of x is a multiple of TwofoldLanes.
 	Sum func(sums, lost *[TwofoldLanes]float64, x []float64)
 	// AddTwofold adds element i of x to sum i in that way. The length of x is a multiple of TwofoldLanes.
 	AddTwofold func(sums, lost, x []float64)
-	// Greatest and Least return NaN if there is one, and any zero of several. There is at least one element.
-	Greatest, Least func(x []float64) float64
+	// Max and Min return NaN if there is one, and any zero of several. There is at least one element.
+	Max, Min func(x []float64) float64
 }
 
 // Ints are loops over integers, which wrap: signs do not matter. Lengths are multiples of Whole.
@@ -105,8 +108,8 @@ type Ints struct {
 	SumLong          func(x []int64) int64
 }
 
-// Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats; both are rounded
-// to nearest even.
+// Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats;
+// both are rounded to nearest even.
 type Casts struct {
 	HalfToFloat, BfloatToFloat func(out []float32, x []uint16)
 	FloatToHalf, FloatToBfloat func(out []uint16, x []float32)
@@ -139,9 +142,9 @@ const TileRows = 8
 // SumLanes is how many sums are made side by side.
 const SumLanes = 32
 
-// Fast are the functions to use, and Stream those for results that are too large for the caches: they write past them, which
-// saves reading what is overwritten, when out begins at a multiple of StreamAlign bytes. Both are set once, at start. Stream has
-// elementwise functions only.
+// Fast are the functions to use, and Stream those for results that are too large for the caches: they write past them,
+// which saves reading what is overwritten, when out begins at a multiple of StreamAlign bytes. Both are set once, at
+// start. Stream has elementwise functions only.
 var Fast, Stream = fastest()
 
 // StreamAlign is the alignment that the functions of Stream need, in bytes.

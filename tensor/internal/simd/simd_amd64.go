@@ -17,13 +17,13 @@ var (
 		Sin: sinAVX2, Cos: cosAVX2, Power: powerAVX2, Powers: powersAVX2,
 		Affine: affineAVX2, Clamp: clampAVX2,
 		Sum: sumAVX2, SumEach: sumEachAVX2, Squares: squaresAVX2, ExpSum: expSumAVX2, AddRows: addRowsAVX2,
-		Greatest: greatestAVX2, Least: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
+		Max: greatestAVX2, Min: leastAVX2, Find: findAVX2, FindNaN: findNaNAVX2,
 		Standardize: standardizeAVX2, Normalize: normalizeAVX2, Scale: scaleAVX2,
 		Tile: tileAVX2, TileColumns: 16, Transpose: transposeAVX2, Dot: dotAVX2, AddScaled: addScaledAVX2, SumRows: sumRowsAVX2,
 		Doubles: Doubles{
 			Add: addDoublesAVX2, Sub: subDoublesAVX2, Mul: mulDoublesAVX2, Div: divDoublesAVX2, Maximum: maximumDoublesAVX2, Minimum: minimumDoublesAVX2,
 			Sqrt: sqrtDoublesAVX2, Recip: recipDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2, Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2, Tanh: tanhDoublesAVX2,
-			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2, AddTwofold: addTwofoldAVX2, Greatest: greatestDoubleAVX2, Least: leastDoubleAVX2,
+			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2, AddTwofold: addTwofoldAVX2, Max: greatestDoubleAVX2, Min: leastDoubleAVX2,
 		},
 		Ints: Ints{
 			Add: addIntsAVX2, Sub: subIntsAVX2, Mul: mulIntsAVX2, AddLong: addLongsAVX2, SubLong: subLongsAVX2, SumLong: sumLongsAVX2,
@@ -66,13 +66,13 @@ var (
 		Sin: sinAVX512, Cos: cosAVX512, Power: powerAVX512, Powers: powersAVX512,
 		Affine: affineAVX512, Clamp: clampAVX512,
 		Sum: sumAVX512, SumEach: sumEachAVX512, Squares: squaresAVX512, ExpSum: expSumAVX512, AddRows: addRowsAVX512,
-		Greatest: greatestAVX512, Least: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
+		Max: greatestAVX512, Min: leastAVX512, Find: findAVX512, FindNaN: findNaNAVX512,
 		Standardize: standardizeAVX512, Normalize: normalizeAVX512, Scale: scaleAVX512,
 		Tile: tileAVX512, TileColumns: 32, Transpose: transposeAVX2, Dot: dotAVX512, AddScaled: addScaledAVX512, SumRows: sumRowsAVX512,
 		Doubles: Doubles{
 			Add: addDoublesAVX512, Sub: subDoublesAVX512, Mul: mulDoublesAVX512, Div: divDoublesAVX512, Maximum: maximumDoublesAVX512, Minimum: minimumDoublesAVX512,
 			Sqrt: sqrtDoublesAVX512, Recip: recipDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512, Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512, Tanh: tanhDoublesAVX512,
-			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512, AddTwofold: addTwofoldAVX512, Greatest: greatestDoubleAVX512, Least: leastDoubleAVX512,
+			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512, AddTwofold: addTwofoldAVX512, Max: greatestDoubleAVX512, Min: leastDoubleAVX512,
 		},
 		Ints: Ints{
 			Add: addIntsAVX512, Sub: subIntsAVX512, Mul: mulIntsAVX512, AddLong: addLongsAVX512, SubLong: subLongsAVX512, SumLong: sumLongsAVX512,

@@ -304,10 +304,10 @@ func TestExtremes(t *testing.T) {
 						at = i
 					}
 				}
-				if got := fs.Greatest(x); !same(got, top) {
+				if got := fs.Max(x); !same(got, top) {
 					t.Fatalf("the greatest of %v is %v, want %v", x, got, top)
 				}
-				if got := fs.Least(x); !same(got, low) {
+				if got := fs.Min(x); !same(got, low) {
 					t.Fatalf("the least of %v is %v, want %v", x, got, low)
 				}
 				if got := fs.Find(x, top); got != at {

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package tensor
-
-import "unsafe"
-
-// adviseHuge does nothing where there is no such advice.
-func adviseHuge(unsafe.Pointer, int) {}

@@ -1,0 +1,28 @@
+// Package access gives packages and tests below tensor what users of tensors must not have: memory without the promise
+// that somebody may write to it, and the backends. It cannot import tensor, so tensors and devices are passed as any;
+// package tensor sets the functions when it is initialised.
+package access
+
+import (
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Buffer is (*tensor.Tensor).Buffer for kernels that only read, or write to a tensor that nobody has seen yet. After
+// Buffer of the method, the memory may be written to at any time, so that no operation on the tensor may be deferred
+// any more; after this one it may not. t is a *tensor.Tensor.
+var Buffer func(t any) (buffer *rocm.Buffer, byteOffset int)
+
+// For tests of the backends.
+var (
+	// Backend is what computes on a *tensor.Device.
+	Backend func(device any) backend.Backend
+	// NewDevice returns a *tensor.Device of its own for a backend.
+	NewDevice func(kind, location string, b backend.Backend) any
+	// Operand is a *tensor.Tensor as backends see it, with elements that may be deferred, or freed.
+	Operand func(t any) backend.Operand
+	// Tensor returns a *tensor.Tensor of an operand on a *tensor.Device.
+	Tensor func(device any, o backend.Operand) any
+	// Reduce folds dims of a *tensor.Tensor by the reduction of a name, and returns a tensor.
+	Reduce func(t any, name string, dims []int, keep bool) any
+)

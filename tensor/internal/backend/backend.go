@@ -1,0 +1,120 @@
+package backend
+
+import (
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/kernels"
+)
+
+// Storage is memory of one device for the elements of a tensor, or the promise of such memory: an operation that is
+// deferred.
+type Storage interface {
+	Size() int // in bytes
+
+	MarkFreed() bool // marks the storage as freed, and reports whether it was not before
+	IsFreed() bool
+	Release() // gives the memory back; a goroutine that wrongly still uses it reads memory
+
+	Materialize() error // computes the elements if they are deferred, so that the memory can be read
+	// PrepareWrite(false) for a write to all elements, which need not keep the old ones
+	PrepareOverwrite() error
+	// comes before every write: computes the elements, and the deferred results that depend on the old ones. exposed
+	// says that more writes may come at any time
+	PrepareWrite(exposed bool) error
+}
+
+// Operand is a tensor as backends see it.
+type Operand struct {
+	Store  Storage
+	DType  kernels.DType
+	Layout Layout
+}
+
+// Backend computes on one device. It never decides about shapes: operands of one call have the same shape unless the
+// method says otherwise, there is at least one element, and results are dense and row-major in a new storage.
+type Backend interface {
+	// ReadsStrides reports whether operations take operands of any layout. If not, methods that say "dense" get dense
+	// operands, and Matmul gets batches of matrices at one stride.
+	ReadsStrides() bool
+
+	Alloc(bytes int) (Storage, error) // the contents are arbitrary
+	Upload(src []byte) (Storage, error)
+	Download(dst []byte, s Storage, byteOffset int) error
+
+	Fill(out Operand, bits uint64) error // sets every element of out, which has any layout
+	Arange(dt kernels.DType, n int, start, step Scalar) (Storage, error)
+	Random(dt kernels.DType, n int, normal bool, seed, counter uint64, a, b float64) (Storage, error)
+
+	// Copy writes in to out. Both have any layout.
+	Copy(in, out Operand) error
+	Cast(in Operand, to kernels.DType) (Storage, error)
+
+	// Elementwise operations take deferred operands and may return deferred results. Reductions take deferred
+	// operands.
+	Unary(op *kernels.UnaryOp, in Operand) (Storage, error)
+	Param(op *kernels.ParamOp, in Operand, p float64) (Storage, error)
+	Affine(in Operand, mul, add Scalar) (Storage, error)
+	Binary(op *kernels.BinaryOp, a, b Operand) (Storage, error)
+	Compare(op *kernels.CompareOp, a, b Operand) (Storage, error) // the result is U8
+	Where(cond, t, f Operand) (Storage, error)
+
+	// Reduce folds the last cols elements of each row of in; cols is above 0. Arg ops return U32.
+	Reduce(op *kernels.ReduceOp, in Operand, rows, cols int) (Storage, error)
+	// Softmax normalises along a dim: the last one of a dense operand if ReadsStrides is false.
+	Softmax(in Operand, dim int, log bool) (Storage, error)
+	// Matmul multiplies the matrices that m describes, from the offsets of a and b on.
+	Matmul(a, b Operand, m kernels.MatMul) (Storage, error)
+	// IndexSelect takes dense in [left size right] and dense ids [count] to [left count right]. If an index is out of
+	// range, the host returns an *IndexFault. A GPU fails asynchronously: it calls bad with the position later (see
+	// IndexChecker).
+	IndexSelect(ids, in Operand, left, size, count, right int, bad IndexErrorFunc) (Storage, error)
+
+	// Gather picks, for each index of ids, the element of in at the same position, except that the index replaces the
+	// position along dim. ids have one of the index types; their shape fits in. Indices out of range are reported as
+	// by IndexSelect, with the position in ids.
+	Gather(ids, in Operand, dim int, bad IndexErrorFunc) (Storage, error)
+	// Scatter writes or adds the elements of src to the elements of out that Gather with the same ids would read.
+	Scatter(ids, src, out Operand, dim int, add bool, bad IndexErrorFunc) error
+
+	// Sort returns the first keep elements of each row in sorted order, and their positions as U32. in is dense.
+	Sort(in Operand, rows, cols, keep int, descending bool) (values, ids Storage, err error)
+	// Masked returns the elements of in that the U8 mask selects, in order, and their count. If in is nil it returns
+	// their indices as U32 [count rank].
+	Masked(mask Operand, in *Operand) (s Storage, count int, err error)
+	// Cumsum adds along the last dim of in, in rows of cols elements.
+	Cumsum(in Operand, rows, cols int) (Storage, error)
+
+	// Im2col copies the windows of dense images to columns: [planes taps_y taps_x out_y out_x].
+	Im2col(in Operand, p kernels.Conv) (Storage, error)
+	// Depthwise convolves each channel of dense images with weights of its own.
+	Depthwise(in, weight Operand, p kernels.Conv) (Storage, error)
+	// Pool returns the maxima or the means of windows of dense images.
+	Pool(in Operand, p kernels.Pool, maximum bool) (Storage, error)
+	// Upsample resizes dense images.
+	Upsample(in Operand, p kernels.Resize, bilinear bool) (Storage, error)
+
+	// Norm divides dense rows by their root mean square if beta is nil, and otherwise centres them and divides by
+	// their standard deviation.
+	Norm(in, alpha Operand, beta *Operand, rows, cols int, eps float64) (Storage, error)
+	// Rope rotates pairs of dense elements.
+	Rope(in, cos, sin Operand, p kernels.Rope) (Storage, error)
+	// RopeSet rotates pairs of elements of any layout in place.
+	RopeSet(x, cos, sin Operand, p kernels.Rope) error
+
+	Synchronize() error
+}
+
+// IndexFault says at which position among the indices one was out of range.
+type IndexFault struct{ Position int }
+
+func (f *IndexFault) Error() string { return "index out of range" }
+
+// IndexErrorFunc returns the error for an index that is out of range, from its position among the indices.
+type IndexErrorFunc func(position int) error
+
+// Freed is the mark that a storage was freed.
+type Freed struct{ mark atomic.Bool }
+
+func (f *Freed) MarkFreed() bool { return !f.mark.Swap(true) }
+
+func (f *Freed) IsFreed() bool { return f.mark.Load() }

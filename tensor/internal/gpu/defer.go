@@ -1,0 +1,424 @@
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Elementwise operations on a GPU are not launched when they are called. Their results are deferred: a storage
+// without memory knows the operation and its operands, which may be deferred themselves. When something needs the
+// memory, the operations that lead there become one kernel (fuse.go), which reads the inputs once and writes one
+// result.
+//
+// Deferral cannot be observed:
+//
+//   - The front materialises an operand before a backend reads its memory. Only elementwise operations and reductions
+//     (close.go) take deferred operands.
+//   - Writers call PrepareWrite, which first computes all results that depend on the old elements.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred,
+//     and defers nothing.
+
+// deferred is an operation whose result has no memory yet.
+type deferred struct {
+	kind    kernels.FusedKind
+	op      string // its row in the op table
+	in, out kernels.DType
+	args    [3]backend.Operand
+	params  [2]uint64 // eight bytes each, as kernels take them
+	shape   []int
+	n       int // number of elements
+	ops     int // upper bounds of the operations, and of the inputs in memory, of the chain that ends here
+	inputs  int
+	flat    bool // every input has the layout of the result or is one element, so that shapes do not matter
+
+	listed weak.Pointer[Storage] // the entry of the result in the lists of deferred results
+}
+
+// result is the storage of an elementwise operation together with what it takes to defer it: one allocation, and one
+// object for the garbage collector to watch.
+type result struct {
+	Storage
+	how deferred
+}
+
+func (e *deferred) operands() []backend.Operand { return e.args[:e.kind.Operands()] }
+
+// name is the operation's name in errors.
+func (e *deferred) name() string {
+	switch e.kind {
+	case kernels.FusedAffine:
+		return "affine"
+	case kernels.FusedCast:
+		return "to dtype"
+	case kernels.FusedWhere:
+		return "where"
+	}
+	return e.op
+}
+
+// fusion is what a backend knows about deferred results. The mutex is also held while they are computed, so that each
+// is computed once.
+type fusion struct {
+	mode        fuseMode
+	hasCompiler atomic.Bool // whether there is a compiler, as far as is known
+	lookOnce    sync.Once   // looks for one
+
+	// specialize compiles kernels of single operations for the layouts of their operands, in place of the general
+	// kernels. Only GPUs do: the emulated device has code objects of the general ones.
+	specialize bool
+
+	mu       sync.Mutex
+	outputs  []weak.Pointer[Storage] // deferred results without deferred dependents, the oldest first
+	all      []weak.Pointer[Storage] // all deferred results, and some that are done
+	allLimit int                     // the length of all at which done ones are removed
+	chain    chain                   // reused, to save allocations
+	kernels  fusedKernels
+}
+
+// fuseMode says when chains become kernels.
+type fuseMode uint8
+
+const (
+	// when the kernel has been compiled in the background; until then operations run one by one
+	fuseLater fuseMode = iota
+	fuseNever          // never: nothing is deferred
+	fuseWait           // at once: whoever needs the result waits for the compiler
+)
+
+func fuseModeOf(text string) fuseMode {
+	switch text {
+	case "0":
+		return fuseNever
+	case "wait":
+		return fuseWait
+	}
+	return fuseLater
+}
+
+func New(d *rocm.Device) *Backend {
+	a := &Backend{dev: d, DNN: d}
+	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
+	if a.fusion.mode != fuseNever {
+		a.fusion.specialize = !d.Emulated()
+		d.OnWait(a.computeDeferred)
+	}
+	return a
+}
+
+// Bounds of what is deferred. Longer chains, and those with more inputs, are cut: their code and registers would grow
+// out of proportion. If there are more than maxOutputs results without dependents, the oldest is computed, so that
+// the GPU has work and inputs are freed.
+const (
+	maxChain   = 32
+	maxInputs  = 8
+	maxOutputs = 16
+
+	maxRecomputed = 2 // a result is stored once it was recomputed so often for its dependents
+)
+
+// deferring reports whether results may be deferred now.
+func (b *Backend) deferring() bool {
+	return b.fusion.mode != fuseNever && b.dev.MayDefer() && b.canCompile()
+}
+
+// defers reports whether the result of an operation may be deferred.
+func (b *Backend) defers(e *deferred) bool {
+	if !b.deferring() {
+		return false
+	}
+	for _, o := range e.operands() {
+		if s := o.Store.(*Storage); s.exposed.Load() && !s.isNumber {
+			return false
+		}
+	}
+	return true
+}
+
+// canCompile reports whether there is a compiler. GPUs need one for every kernel. The emulated device has code
+// objects, so nobody waits while a compiler is looked for.
+func (b *Backend) canCompile() bool {
+	f := &b.fusion
+	if f.hasCompiler.Load() {
+		return true
+	}
+	look := func() { f.hasCompiler.Store(b.dev.CanCompile()) }
+	f.lookOnce.Do(func() {
+		switch {
+		case !b.dev.Emulated():
+			f.hasCompiler.Store(true)
+		case f.mode == fuseWait:
+			look()
+		default:
+			go look()
+		}
+	})
+	return f.hasCompiler.Load()
+}
+
+// elementwise returns the result of an operation, deferred if possible. Only r.how is set.
+func (b *Backend) elementwise(r *result) (backend.Storage, error) {
+	s, e := &r.Storage, &r.how
+	e.setShape()
+	s.on, s.bytes = b, e.n*e.out.Size()
+	if b.defers(e) {
+		return s, b.deferResult(s, e)
+	}
+	for _, o := range e.operands() {
+		if err := o.Store.Materialize(); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.runLocked(s, e); err != nil {
+		return nil, err
+	}
+	s.stored()
+	return s, nil
+}
+
+// setShape sets the shape of the result.
+func (e *deferred) setShape() {
+	e.shape = e.args[len(e.operands())-1].Layout.Shape
+	e.n = backend.Product(e.shape)
+}
+
+func (b *Backend) deferResult(s *Storage, e *deferred) error {
+	f := &b.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := b.planFusion(e); err != nil {
+		return err
+	}
+	s.deferred.Store(e)
+	w := weak.Make(s)
+	e.listed = w
+	for i, o := range e.operands() {
+		arg := o.Store.(*Storage)
+		if arg.isNumber || slices.ContainsFunc(e.args[:i], func(p backend.Operand) bool { return p.Store == o.Store }) {
+			continue
+		}
+		arg.addDependent(w)
+		if arg.deferred.Load() != nil {
+			arg.hadDependents = true
+		}
+	}
+	b.track(w)
+	return nil
+}
+
+// planFusion decides which deferred operands of e become part of its kernel. It computes the others, and sets the
+// counts of e.
+func (b *Backend) planFusion(e *deferred) error {
+	for {
+		e.ops, e.inputs, e.flat = 1, 0, true
+		var longest *Storage
+		most := 0
+		for _, o := range e.operands() {
+			s := o.Store.(*Storage)
+			d := s.deferred.Load()
+			if d != nil && (s.recomputed >= maxRecomputed || !d.fusible(o.Layout, e.shape)) {
+				if err := b.compute(s); err != nil {
+					return err
+				}
+				d = nil
+			}
+			switch {
+			case s.isNumber:
+			case d != nil:
+				e.ops += d.ops
+				e.inputs += d.inputs
+				e.flat = e.flat && d.flat
+				if d.ops+d.inputs > most {
+					longest, most = s, d.ops+d.inputs
+				}
+			default:
+				e.inputs++
+				e.flat = e.flat && (o.Layout.IsContiguous() || isOneElement(o.Layout))
+			}
+		}
+		if e.ops > maxChain || e.inputs > maxInputs {
+			e.ops, e.inputs = b.fusion.chain.count(e) // operands that are used twice were counted twice
+		}
+		if longest == nil || e.ops <= maxChain && e.inputs <= maxInputs {
+			return nil
+		}
+		if err := b.compute(longest); err != nil {
+			return err
+		}
+	}
+}
+
+// fusible reports whether an operand with this layout in the result of d can be computed where it is used, element by
+// element.
+func (d *deferred) fusible(l backend.Layout, shape []int) bool {
+	return l.Offset == 0 && l.ElemCount() == d.n && l.IsContiguous() && (d.flat || slices.Equal(d.shape, shape))
+}
+
+// isOneElement reports whether all elements are one element of memory.
+func isOneElement(l backend.Layout) bool {
+	for i, n := range l.Shape {
+		if n != 1 && l.Strides[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// track adds a deferred result to the lists, and removes entries that are done.
+func (b *Backend) track(w weak.Pointer[Storage]) {
+	f := &b.fusion
+	if f.outputs = append(f.outputs, w); len(f.outputs) > maxOutputs {
+		f.outputs = slices.DeleteFunc(f.outputs, func(w weak.Pointer[Storage]) bool {
+			s := w.Value()
+			return s == nil || s.deferred.Load() == nil || s.hadDependents
+		})
+	}
+	if len(f.outputs) > maxOutputs {
+		if oldest := f.outputs[0].Value(); oldest != nil {
+			_ = b.compute(oldest) // an error comes again when somebody needs the elements
+		}
+		f.outputs = slices.Delete(f.outputs, 0, 1)
+	}
+	if f.all = append(f.all, w); len(f.all) > f.allLimit {
+		f.all = slices.DeleteFunc(f.all, isDone)
+		f.allLimit = max(256, 2*len(f.all))
+	}
+}
+
+// isDone reports whether a result is collected or computed.
+func isDone(w weak.Pointer[Storage]) bool {
+	s := w.Value()
+	return s == nil || s.deferred.Load() == nil
+}
+
+// computeDeferred computes deferred results: those without dependents, or all.
+func (b *Backend) computeDeferred(all bool) error {
+	f := &b.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	lists := [][]weak.Pointer[Storage]{f.outputs}
+	if all {
+		lists = append(lists, f.all)
+	}
+	for i, list := range lists {
+		for _, w := range list {
+			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) {
+				if err := b.compute(s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	f.outputs = f.outputs[:0]
+	return nil
+}
+
+// relievePressure computes what is deferred, as far as memory allows. It reports whether there was anything.
+func (f *fusion) relievePressure(a *Backend) bool {
+	if !f.mu.TryLock() { // a computation is under way, which needs the memory itself
+		return false
+	}
+	defer f.mu.Unlock()
+	some := false
+	for _, w := range slices.Clone(f.all) {
+		if s := w.Value(); s != nil && s.deferred.Load() != nil && a.compute(s) == nil {
+			some = true
+		}
+	}
+	return some
+}
+
+// compute gives a deferred result its memory and its elements. The caller holds the mutex.
+func (b *Backend) compute(s *Storage) error {
+	e := s.deferred.Load()
+	if e == nil {
+		return nil
+	}
+	var done bool
+	var err error
+	if e.ops > 1 {
+		done, err = b.fuse(s, s, e)
+	}
+	if !done && err == nil {
+		err = b.computeUnfused(s, e)
+	}
+	return b.nameError(s, err)
+}
+
+// nameError wraps an error with the names of the operations that lead to s.
+func (b *Backend) nameError(s *Storage, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &backend.OpError{Op: b.fusion.chain.namesOf(s), Location: b.dev.String(), Err: err}
+}
+
+// computeUnfused computes the deferred operands of an operation and then the operation, each with its own kernel.
+func (b *Backend) computeUnfused(s *Storage, e *deferred) error {
+	for _, o := range e.operands() {
+		arg := o.Store.(*Storage)
+		if d := arg.deferred.Load(); d != nil {
+			if err := b.computeUnfused(arg, d); err != nil {
+				return err
+			}
+		}
+	}
+	return b.run(s, e)
+}
+
+// finish ends the computation of s: the kernel that writes to its memory was launched, or err says why not.
+func (s *Storage) finish(e *deferred, err error) error {
+	if err != nil {
+		s.own.Free()
+		return err
+	}
+	s.buffer = &s.own
+	s.clearDeferred(e)
+	return nil
+}
+
+// clearDeferred drops the operation, so that operands that nothing else needs are collected. If s is the last entry
+// of a list it is removed at once, which is cheaper than a search later; that is the usual case where every result is
+// used before the next one is made.
+func (s *Storage) clearDeferred(e *deferred) {
+	if s.deferred.Swap(nil) != nil {
+		f := &s.on.fusion
+		for _, o := range e.operands() {
+			e.unlist(&o.Store.(*Storage).dependents)
+		}
+		e.unlist(&f.outputs)
+		e.unlist(&f.all)
+	}
+	e.args = [3]backend.Operand{}
+}
+
+func (e *deferred) unlist(list *[]weak.Pointer[Storage]) {
+	if last := len(*list) - 1; last >= 0 && (*list)[last] == e.listed {
+		*list = (*list)[:last]
+	}
+}
+
+// namesOf lists the operations that lead to a deferred result, in their order.
+func (c *chain) namesOf(s *Storage) string {
+	c.visit(s, nil)
+	var names []string
+	for i := range c.nodes {
+		if i == maxNamed {
+			names = append(names, fmt.Sprintf("and %d more", len(c.nodes)-i))
+			break
+		}
+		names = append(names, c.nodes[i].e.name())
+	}
+	c.reset()
+	return strings.Join(names, ", ")
+}
+
+const maxNamed = 8

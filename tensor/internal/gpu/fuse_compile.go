@@ -1,0 +1,129 @@
+package gpu
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// fusedKernels are the kernels of the chains that have been met, by structure.
+type fusedKernels struct {
+	byKey     map[string]*fusedKernel
+	compiled  int   // kernels that were compiled, or are being compiled
+	compiling int   // kernels that are being compiled in the background
+	problem   error // the error of the first compilation that failed
+}
+
+type fusedKernel struct {
+	function *rocm.Function // nil until it is loaded
+	met      int
+	asked    bool // its compilation was asked for
+	failed   bool // its compilation failed
+}
+
+// Bounds of compilation. On the emulated device a chain must be met often: clang takes a second of a processor that
+// the device computes on, too. So must a single operation, which has a kernel already.
+const (
+	maxFusedKernels = 2048
+	maxCompiling    = 32
+	minMet          = 8
+)
+
+// compileTurn is held by the one compilation in the background: the program needs the processor, too.
+var compileTurn sync.Mutex
+
+// fusedKernel returns the kernel of a chain. If there is none yet, soon says whether it is being compiled.
+func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
+	f := &b.fusion
+	c.key = c.program.AppendKey(c.key[:0])
+	k := f.kernels.byKey[string(c.key)]
+	if k != nil && k.function != nil {
+		return k.function, false
+	}
+	if k == nil {
+		k = &fusedKernel{}
+		if f.kernels.byKey == nil {
+			f.kernels.byKey = map[string]*fusedKernel{}
+		}
+		f.kernels.byKey[string(c.key)] = k
+		if f.mode == fuseLater {
+			program := c.load()
+			if m, ok := b.dev.LoadCached(program.Program); ok {
+				k.function, _ = m.Function(program.symbol)
+				return k.function, false
+			}
+		}
+	}
+	if k.asked || f.kernels.compiled == maxFusedKernels {
+		return nil, k.asked && !k.failed
+	}
+	if f.mode == fuseWait {
+		k.asked = true
+		f.kernels.compiled++
+		function, err := b.loadFused(c.load())
+		f.kernels.done(k, function, err)
+		return k.function, false
+	}
+	k.met++
+	often := k.met >= minMet || !b.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
+	if !often || f.kernels.compiling == maxCompiling {
+		return nil, false
+	}
+	k.asked = true
+	f.kernels.compiled++
+	f.kernels.compiling++
+	program := c.load()
+	go func() {
+		f.mu.Lock()
+		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
+		f.mu.Unlock()
+		compileTurn.Lock()
+		function, err := b.loadFused(program)
+		compileTurn.Unlock()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.kernels.compiling--
+		f.kernels.done(k, function, err)
+	}()
+	return nil, true
+}
+
+func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
+	k.function, k.failed = function, err != nil
+	if err != nil && ks.problem == nil {
+		ks.problem = err
+	}
+}
+
+// failed returns the error of the first chain that did not compile.
+func (f *fusion) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kernels.problem
+}
+
+// fusedProgram is a kernel to load.
+type fusedProgram struct {
+	rocm.Program
+	symbol string
+}
+
+// load returns the program of the chain. It shares no memory with the chain.
+func (c *chain) load() fusedProgram {
+	p := c.program
+	p.Inputs, p.Numbers, p.Steps = slices.Clone(p.Inputs), slices.Clone(p.Numbers), slices.Clone(p.Steps)
+	symbol := p.Symbol()
+	sum := sha256.Sum256(c.key)
+	return fusedProgram{rocm.Program{Name: fmt.Sprintf("%s.%x", symbol, sum[:8]), Source: p.Source}, symbol}
+}
+
+func (b *Backend) loadFused(p fusedProgram) (*rocm.Function, error) {
+	m, err := b.dev.Load(p.Program)
+	if err != nil {
+		return nil, err
+	}
+	return m.Function(p.symbol)
+}

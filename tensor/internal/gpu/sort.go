@@ -1,0 +1,149 @@
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// bitonicRow is the longest row that a bitonic network sorts faster than a radix sort does. Up to bitonicTop it is
+// also faster than selecting a few elements.
+const (
+	bitonicRow = 512
+	bitonicTop = 256
+)
+
+// Sort chooses by the length of rows: several rows in a tile, one row in the registers of a block, or passes over
+// memory. A few elements of rows that do not share a tile are selected without sorting.
+func (b *Backend) Sort(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
+	if in, err = b.makeRowsDense(in); err == nil {
+		in, err = b.fitLeadingDims(in, 1)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case cols <= bitonicTop || cols <= bitonicRow && keep > kernels.TopMost:
+		return b.sortTiles(in, rows, cols, keep, descending)
+	case keep <= kernels.TopMost:
+		return b.topK(in, rows, cols, keep, descending)
+	case keep < cols:
+		return b.sortAndCut(in, rows, cols, keep, descending)
+	}
+	values, ids, err = b.sortPair(in.DType, rows*cols)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, n := range kernels.SortRows(in.DType) {
+		if cols <= block*n {
+			args := sortArgs(in, values, ids, rows, cols).U64(direction(descending))
+			return values, ids, b.Launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.DType), rowGrid(rows), args)
+		}
+	}
+	return values, ids, b.sortByDigits(in, values, ids, rows, cols, descending)
+}
+
+func (b *Backend) sortTiles(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
+	values, ids, err = b.sortPair(in.DType, rows*keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := 1
+	for run < cols {
+		run *= 2
+	}
+	args := sortArgs(in, values, ids, rows, cols).U64(uint64(run)).U64(uint64(keep)).U64(direction(descending))
+	return values, ids, b.Launch("sort_tiles_"+in.DType.String(),
+		rowGrid((rows*run+kernels.SortTile-1)/kernels.SortTile), args)
+}
+
+// sortAndCut sorts whole rows and copies their first elements.
+func (b *Backend) sortAndCut(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
+	values, ids, err = b.Sort(in, rows, cols, cols, descending)
+	if err != nil {
+		return nil, nil, err
+	}
+	begin := backend.Dense([]int{rows, cols}).Narrow(1, 0, keep)
+	v, err := b.makeDense(backend.Operand{Store: values, DType: in.DType, Layout: begin})
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := b.makeDense(backend.Operand{Store: ids, DType: kernels.U32, Layout: begin})
+	return v.Store, i.Store, err
+}
+
+// sortByDigits is a radix sort of rows of any length by eight bits per pass. Keys and positions alternate between
+// temporary memory and that of the results.
+func (b *Backend) sortByDigits(in backend.Operand, values, ids backend.Storage, rows, cols int, descending bool) error {
+	const digits = 256
+	tile := kernels.RadixTile(in.DType)
+	tiles := rows * ((cols + tile - 1) / tile)
+	counts, err := b.Alloc(tiles * digits * 4)
+	if err != nil {
+		return err
+	}
+	totals, err := b.Alloc(rows * digits * 4)
+	if err != nil {
+		return err
+	}
+	var keys, places backend.Storage
+	passes := in.DType.Size()
+	if passes > 1 {
+		if keys, places, err = b.sortPair(in.DType, rows*cols); err != nil {
+			return err
+		}
+	}
+	pair := func(args *rocm.Args, pass int) *rocm.Args { // the output of a pass, which is the input of the next
+		switch {
+		case pass < 0 || pass == passes-1:
+			return args.U64(0).U64(0)
+		case pass%2 == 0:
+			return args.Buffer(buffer(keys), 0).Buffer(buffer(places), 0)
+		}
+		return args.Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
+	}
+	for pass := range passes {
+		for _, step := range []struct {
+			name string
+			grid int
+		}{{"radix_count_", tiles}, {"radix_scan_", 32 * rows}, {"radix_scatter_", tiles}} {
+			args := pair(pair(sortArgs(in, values, ids, rows, cols), pass-1), pass).
+				Buffer(buffer(counts), 0).Buffer(buffer(totals), 0).U64(uint64(8 * pass)).U64(direction(descending))
+			if err := b.Launch(step.name+in.DType.String(), rowGrid(step.grid), args); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *Backend) sortPair(dt kernels.DType, n int) (values, ids backend.Storage, err error) {
+	if values, err = b.Alloc(n * dt.Size()); err != nil {
+		return nil, nil, err
+	}
+	ids, err = b.Alloc(n * 4)
+	return values, ids, err
+}
+
+// sortArgs are the first arguments of all kernels that sort.
+func sortArgs(in backend.Operand, values, ids backend.Storage, rows, cols int) *rocm.Args {
+	from, step := rowsOf(in)
+	return pointer(rocm.NewArgs(), from).Buffer(buffer(values), 0).Buffer(buffer(ids),
+		0).Struct(layout1(from)).I64(int64(step)).
+		U64(uint64(rows)).U64(uint64(cols))
+}
+
+func direction(descending bool) uint64 {
+	if descending {
+		return 1
+	}
+	return 0
+}

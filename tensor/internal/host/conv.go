@@ -1,0 +1,102 @@
+package host
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// inputIndex returns the index of the input element that tap k reads for output o, or -1 for padding.
+func inputIndex(w kernels.Window, o, k int) int {
+	i := o*int(w.OutStep) + int(w.Offset) + k*int(w.TapStep)
+	if i < 0 || i%int(w.InStep) != 0 || i/int(w.InStep) >= int(w.In) {
+		return -1
+	}
+	return i / int(w.InStep)
+}
+
+func (Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
+	switch in.DType.Size() {
+	case 1:
+		return im2colElems[uint8](in, p), nil
+	case 2:
+		return im2colElems[uint16](in, p), nil
+	case 4:
+		return im2colElems[uint32](in, p), nil
+	}
+	return im2colElems[uint64](in, p), nil
+}
+
+func im2colElems[B any](in backend.Operand, p kernels.Conv) backend.Storage {
+	ty, tx, oy, ox := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out)
+	rows := int(p.Planes) * ty * tx * oy
+	h, out := newElems[B](rows*ox, sizeOf[B]())
+	src := elems[B](in)
+	Parallel(rows, ox, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			y := inputIndex(p.Y, r%oy, r/oy/tx%ty)
+			if y < 0 {
+				continue // new memory is zero
+			}
+			line := src[(r/oy/tx/ty*int(p.Y.In)+y)*int(p.X.In):]
+			to, tap := out[r*ox:(r+1)*ox], r/oy%tx
+			for c := range to {
+				if x := inputIndex(p.X, c, tap); x >= 0 {
+					to[c] = line[x]
+				}
+			}
+		}
+	})
+	return h
+}
+
+func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
+	switch in.DType {
+	case kernels.U8:
+		return depthwiseSums[uint8, int64](in, weight, p), nil
+	case kernels.I16:
+		return depthwiseSums[int16, int64](in, weight, p), nil
+	case kernels.U32:
+		return depthwiseSums[uint32, int64](in, weight, p), nil
+	case kernels.I32:
+		return depthwiseSums[int32, int64](in, weight, p), nil
+	case kernels.I64:
+		return depthwiseSums[int64, int64](in, weight, p), nil
+	case kernels.F32:
+		if s := depthwiseRows(in, weight, p); s != nil {
+			return s, nil
+		}
+		return depthwiseSums[float32, float64](in, weight, p), nil
+	case kernels.F64:
+		return depthwiseSums[float64, float64](in, weight, p), nil
+	}
+	return b.viaF32(in.DType, false, []backend.Operand{in, weight},
+		func(ins []backend.Operand) (backend.Storage, error) { return b.Depthwise(ins[0], ins[1], p) })
+}
+
+// depthwiseSums adds in S; integers wrap.
+func depthwiseSums[T element, S int64 | float64](in, weight backend.Operand, p kernels.Conv) backend.Storage {
+	ty, tx, oy, ox, many := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out), int(p.Multiplier)
+	rows := int(p.Planes) * many * oy
+	h, out := newElems[T](rows*ox, sizeOf[T]())
+	src, w := elems[T](in), elems[T](weight)
+	Parallel(rows, ox*ty*tx, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			plane := r / oy
+			image := src[plane/many*int(p.Y.In*p.X.In):]
+			taps := w[plane%(int(p.Channels)*many)*ty*tx:]
+			for c := range ox {
+				sum := S(0)
+				for j := range ty {
+					y := inputIndex(p.Y, r%oy, j)
+					for k := range tx {
+						if x := inputIndex(p.X, c, k); x >= 0 && y >= 0 {
+							sum += S(image[y*int(p.X.In)+x]) * S(taps[j*tx+k])
+						}
+					}
+				}
+				out[r*ox+c] = T(sum)
+			}
+		}
+	})
+	return h
+}

@@ -1,0 +1,153 @@
+package host
+
+import (
+	"sync"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// No type is wider than float64: sums of float64 carry their rounding errors along.
+
+// twofold is a sum and its accumulated rounding error, by Knuth's two-sum. Together they are as good as a sum that
+// rounds once, unless the terms cancel each other to the last 2^-50 of their size.
+type twofold struct{ sum, lost float64 }
+
+func (t *twofold) add(x float64) {
+	next := t.sum + x
+	back := next - t.sum
+	t.lost += (t.sum - (next - back)) + (x - back)
+	t.sum = next
+}
+
+func (t *twofold) merge(u twofold) {
+	t.add(u.sum)
+	t.lost += u.lost
+}
+
+// value rounds. The error of an infinite sum is not added.
+func (t twofold) value() float64 {
+	if t.lost-t.lost != 0 {
+		return t.sum
+	}
+	return t.sum + t.lost
+}
+
+// twofoldSum adds a row along a tree that depends on its length only.
+func twofoldSum(x []float64) float64 {
+	if len(x) <= sumBlock {
+		return laneSums(x).value()
+	}
+	parts := make([]twofold, (len(x)+sumBlock-1)/sumBlock)
+	Parallel(len(parts), sumBlock, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			parts[i] = laneSums(x[i*sumBlock : min((i+1)*sumBlock, len(x))])
+		}
+	})
+	var all twofold
+	for _, p := range parts {
+		all.merge(p)
+	}
+	return all.value()
+}
+
+// lanes are independent sums, one per lane of a vector.
+type lanes struct{ sums, lost [simd.TwofoldLanes]float64 }
+
+// lanePool saves an allocation per row: arguments of functions of package simd escape to the heap.
+var lanePool = sync.Pool{New: func() any { return new(lanes) }}
+
+// shortRow is the longest row that is added without lanes.
+const shortRow = 48
+
+// laneSums adds element i to lane i modulo simd.TwofoldLanes, and then the lanes in halves. It adds short rows in
+// order.
+func laneSums(x []float64) (t twofold) {
+	if len(x) <= shortRow {
+		for _, v := range x {
+			t.add(v)
+		}
+		return t
+	}
+	l := lanePool.Get().(*lanes)
+	defer lanePool.Put(l)
+	*l = lanes{}
+	if f := simd.Fast.Doubles.Sum; f != nil {
+		n := len(x) &^ (simd.TwofoldLanes - 1)
+		f(&l.sums, &l.lost, x[:n])
+		x = x[n:]
+	}
+	l.add(x)
+	return l.fold()
+}
+
+// add is the reference of simd.Doubles.Sum, for any length.
+func (l *lanes) add(x []float64) {
+	for i, v := range x {
+		k := i % simd.TwofoldLanes
+		t := twofold{l.sums[k], l.lost[k]}
+		t.add(v)
+		l.sums[k], l.lost[k] = t.sum, t.lost
+	}
+}
+
+// fold adds the lanes in halves.
+func (l *lanes) fold() twofold {
+	for n := len(l.sums) / 2; n > 0; n /= 2 {
+		for i := range n {
+			t := twofold{l.sums[i], l.lost[i]}
+			t.merge(twofold{l.sums[i+n], l.lost[i+n]})
+			l.sums[i], l.lost[i] = t.sum, t.lost
+		}
+	}
+	return twofold{l.sums[0], l.lost[0]}
+}
+
+// twofoldCumulative sets out to the cumulative sums of a row.
+func twofoldCumulative(out, x []float64) {
+	var t twofold
+	for i, v := range x[:len(out)] {
+		t.add(v)
+		out[i] = t.value()
+	}
+}
+
+// twofoldColumns adds the columns of a matrix whose rows are stride apart, in parts that depend on the sizes only,
+// and divides by count.
+func twofoldColumns(out, src []float64, rows, stride int, count float64) {
+	const width, height = 512, 512
+	n := len(out)
+	across, down := (n+width-1)/width, (rows+height-1)/height
+	sums, lost := make([]float64, down*n), make([]float64, down*n)
+	Parallel(across*down, width*min(rows, height), func(lo, hi int) {
+		for part := lo; part < hi; part++ {
+			first, top := part%across*width, part/across*height
+			to := part/across*n + first
+			wide := min(width, n-first)
+			for r := top; r < min(top+height, rows); r++ {
+				addTwofold(sums[to:to+wide], lost[to:to+wide], src[first+r*stride:])
+			}
+		}
+	})
+	for i := range out {
+		t := twofold{sums[i], lost[i]}
+		for d := 1; d < down; d++ {
+			t.merge(twofold{sums[d*n+i], lost[d*n+i]})
+		}
+		out[i] = t.value() / count
+	}
+}
+
+// addTwofold adds the elements of x to sums, and the rounding errors of that to lost.
+func addTwofold(sums, lost, x []float64) {
+	x = x[:len(sums)]
+	whole := 0
+	if f := simd.Fast.Doubles.AddTwofold; f != nil {
+		whole = len(x) &^ (simd.TwofoldLanes - 1)
+		f(sums, lost, x[:whole])
+	}
+	for i := whole; i < len(x); i++ {
+		t := twofold{sums[i], lost[i]}
+		t.add(x[i])
+		sums[i], lost[i] = t.sum, t.lost
+	}
+}

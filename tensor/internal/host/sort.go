@@ -1,0 +1,259 @@
+package host
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// sortItem is an element as an unsigned integer that sorts like the elements, and its position in its row.
+type sortItem struct {
+	key uint64
+	at  uint32
+}
+
+func (b Backend) Sort(
+	in backend.Operand, rows, cols, keep int, descending bool,
+) (values, ids backend.Storage, err error) {
+	bytes := 8 // bytes of a key
+	var keys []uint64
+	var short []uint32
+	if in.DType.Size() < 8 {
+		bytes = 4
+		short, err = b.shortKeys(in, descending)
+	} else {
+		keys, err = b.sortKeys(in, descending)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	size := in.DType.Size()
+	v, i := NewUninitialized(rows*keep*size), NewUninitialized(rows*keep*4)
+	src, positions := in.Store.(*Storage).Data[in.Layout.Offset*size:], View[uint32](i.Data)
+	Parallel(rows, cols*16, func(lo, hi int) {
+		var items, spare []sortItem
+		if keep*fewKept > cols {
+			items, spare = make([]sortItem, cols), make([]sortItem, cols)
+		} else {
+			items = make([]sortItem, keep)
+		}
+		for r := lo; r < hi; r++ {
+			sorted := items
+			switch {
+			case spare == nil && bytes == 4:
+				firstItems(items, short[r*cols:(r+1)*cols])
+			case spare == nil:
+				firstItems(items, keys[r*cols:(r+1)*cols])
+			default:
+				for c := range items {
+					items[c].at = uint32(c)
+					if bytes == 4 {
+						items[c].key = uint64(short[r*cols+c])
+					} else {
+						items[c].key = keys[r*cols+c]
+					}
+				}
+				sorted = sortItems(items, spare, bytes)[:keep]
+			}
+			for c, x := range sorted {
+				positions[r*keep+c] = x.at
+			}
+			from, to := src[r*cols*size:(r+1)*cols*size], v.Data[r*keep*size:(r+1)*keep*size]
+			switch size {
+			case 1:
+				pickSorted[uint8](to, from, sorted)
+			case 2:
+				pickSorted[uint16](to, from, sorted)
+			case 4:
+				pickSorted[uint32](to, from, sorted)
+			default:
+				pickSorted[uint64](to, from, sorted)
+			}
+		}
+	})
+	return v, i, nil
+}
+
+func pickSorted[B any](to, from []byte, sorted []sortItem) {
+	out, src := View[B](to), View[B](from)
+	for c, x := range sorted {
+		out[c] = src[x.at]
+	}
+}
+
+// sortItems sorts by keys of so many bytes and is stable. The result is in one of the two slices.
+func sortItems(items, spare []sortItem, bytes int) []sortItem {
+	const few = 64 // for so few, counting costs more than it saves
+	if len(items) < few {
+		slices.SortFunc(items, compareItems)
+		return items
+	}
+	var counts [8][256]uint32
+	for _, x := range items {
+		for d := range counts[:bytes] {
+			counts[d][byte(x.key>>(8*d))]++
+		}
+	}
+	for d := range counts[:bytes] {
+		next := &counts[d]
+		if int(next[byte(items[0].key>>(8*d))]) == len(items) {
+			continue // all have the same digit
+		}
+		at := uint32(0)
+		for digit, n := range next {
+			next[digit] = at
+			at += n
+		}
+		for _, x := range items {
+			p := &next[byte(x.key>>(8*d))]
+			spare[*p] = x
+			*p++
+		}
+		items, spare = spare, items
+	}
+	return items
+}
+
+// shortKeys is sortKeys for types of at most 4 bytes.
+func (b Backend) shortKeys(in backend.Operand, descending bool) ([]uint32, error) {
+	wide, flip := kernels.I64, uint32(0)
+	switch {
+	case in.DType.IsFloat():
+		wide = kernels.F32
+	case in.DType == kernels.U8 || in.DType == kernels.U32:
+		wide = kernels.U32
+	default:
+		wide, flip = kernels.I32, 1<<31
+	}
+	if in.DType != wide || !in.Layout.IsContiguous() {
+		s, err := b.Cast(in, wide)
+		if err != nil {
+			return nil, err
+		}
+		in = backend.Operand{Store: s, DType: wide, Layout: backend.Dense(in.Layout.Shape)}
+	}
+	n := in.Layout.ElemCount()
+	src := elems[uint32](in)[:n]
+	_, keys := uninitElems[uint32](n, 4)
+	Parallel(n, 1, func(lo, hi int) {
+		const top = 1 << 31
+		for i, k := range src[lo:hi] {
+			switch {
+			case wide != kernels.F32:
+				k ^= flip
+			case k&^top > 0x7f800000: // NaN comes last in both directions
+				keys[lo+i] = math.MaxUint32
+				continue
+			case k&^top == 0:
+				k = top
+			case k&top != 0:
+				k = ^k
+			default:
+				k |= top
+			}
+			if descending {
+				k = ^k
+			}
+			keys[lo+i] = k
+		}
+	})
+	return keys, nil
+}
+
+// sortKeys maps elements to integers: NaN to the maximum, and equal elements to equal integers.
+func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error) {
+	wide, top := kernels.I64, uint64(1)<<63
+	if in.DType.IsFloat() {
+		wide = kernels.F64
+	}
+	s, err := b.Cast(in, wide)
+	if err != nil {
+		return nil, err
+	}
+	keys := View[uint64](s.(*Storage).Data)
+	floats := View[float64](s.(*Storage).Data)
+	for i, k := range keys {
+		switch {
+		case wide == kernels.I64:
+			k ^= top
+		case floats[i] != floats[i]:
+			keys[i] = math.MaxUint64
+			continue
+		case floats[i] == 0:
+			k = top
+		case k&top != 0:
+			k = ^k
+		default:
+			k |= top
+		}
+		if descending {
+			k = ^k
+		}
+		keys[i] = k
+	}
+	return keys, nil
+}
+
+func (b Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, error) {
+	switch in.DType {
+	case kernels.I64:
+		return cumulativeSums(in, rows, cols, cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]), nil
+	case kernels.F32:
+		return cumulativeSums(in, rows, cols, cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]),
+			nil
+	case kernels.F64:
+		return cumulativeSums(in, rows, cols, twofoldCumulative, nil), nil
+	}
+	return b.viaF32(in.DType, false, []backend.Operand{in},
+		func(in []backend.Operand) (backend.Storage, error) { return b.Cumsum(in[0], rows, cols) })
+}
+
+// cumulativeSums sums rows one by one, or four at a time where there is such a function.
+func cumulativeSums[T element](
+	in backend.Operand, rows, cols int, one func(out, x []T), four func(out, x []T, cols int),
+) backend.Storage {
+	h, out := uninitElems[T](rows*cols, sizeOf[T]())
+	src := elems[T](in)
+	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides)
+	last := len(m.Dims) - 1
+	dense := m.Strides[0][last] == 1 && m.Dims[last]%cols == 0
+	Parallel(rows, 2*cols, func(lo, hi int) {
+		if !dense {
+			gatherRows(src, m, lo, hi, cols, func(row int, x []T) { one(out[row*cols:(row+1)*cols], x) })
+			return
+		}
+		m.EachRun(lo*cols, hi*cols, func(r backend.Run) {
+			out, x := out[r.Index:r.Index+r.Len], src[r.Offsets[0]:]
+			for four != nil && len(out) >= 4*cols {
+				four(out[:4*cols], x, cols)
+				out, x = out[4*cols:], x[4*cols:]
+			}
+			for ; len(out) > 0; out, x = out[cols:], x[cols:] {
+				one(out[:cols], x)
+			}
+		})
+	})
+	return h
+}
+
+// cumulativeSum adds elements of T in S.
+func cumulativeSum[T, S element](out, x []T) {
+	var sum S
+	for i, v := range x[:len(out)] {
+		sum += S(v)
+		out[i] = T(sum)
+	}
+}
+
+// fourCumulativeSums sums four rows at once: each addition of a single sum would wait for the last.
+func fourCumulativeSums[T, S element](out, x []T, cols int) {
+	var s0, s1, s2, s3 S
+	x0, x1, x2, x3 := x[:cols], x[cols:][:cols], x[2*cols:][:cols], x[3*cols:][:cols]
+	out0, out1, out2, out3 := out[:cols], out[cols:][:cols], out[2*cols:][:cols], out[3*cols:][:cols]
+	for i := range cols {
+		s0, s1, s2, s3 = s0+S(x0[i]), s1+S(x1[i]), s2+S(x2[i]), s3+S(x3[i])
+		out0[i], out1[i], out2[i], out3[i] = T(s0), T(s1), T(s2), T(s3)
+	}
+}

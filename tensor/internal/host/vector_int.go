@@ -1,0 +1,111 @@
+package host
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// integerBinary returns the vector loop of an op on integers for a result of n elements, or nil. Wrapping does not
+// depend on signs, so types of one size share loops.
+func integerBinary[T element](name string, n int) func(out, x, y []T) {
+	if !isInteger[T]() {
+		return nil
+	}
+	switch sizeOf[T]() {
+	case 4:
+		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name),
+			plainInteger[int32](name))
+	case 8:
+		return integersAs[T](n, longsOf(&simd.Fast.Ints, name), longsOf(&simd.Stream.Ints, name),
+			plainInteger[int64](name))
+	}
+	return nil
+}
+
+func intsOf(f *simd.Ints, name string) func(out, x, y []int32) {
+	switch name {
+	case "add":
+		return f.Add
+	case "sub":
+		return f.Sub
+	case "mul":
+		return f.Mul
+	}
+	return nil
+}
+
+func longsOf(f *simd.Ints, name string) func(out, x, y []int64) {
+	switch name {
+	case "add":
+		return f.AddLong
+	case "sub":
+		return f.SubLong
+	}
+	return nil
+}
+
+func plainInteger[I int32 | int64](name string) func(out, x, y []I) {
+	switch name {
+	case "add":
+		return addRow[I]
+	case "sub":
+		return subRow[I]
+	}
+	return mulRow[I]
+}
+
+// integersAs converts functions of I to one of T, which has the same size.
+func integersAs[T, I any](n int, fast, stream, plain func(out, x, y []I)) func(out, x, y []T) {
+	if fast == nil {
+		return nil
+	}
+	f := streaming2(n, exactly2(fast, plain), exactly2(stream, plain))
+	return func(out, x, y []T) { f(sameSize[I](out), sameSize[I](x), sameSize[I](y)) }
+}
+
+// sameSize returns elements as those of a type of the same size.
+func sameSize[I, T any](s []T) []I {
+	return unsafe.Slice((*I)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
+}
+
+// integerSum adds a row in int64.
+func integerSum[T uint8 | uint32 | int16 | int32 | int64](row []T) int64 {
+	var a, b, c, d int64 // independent sums: one would wait for itself
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a+int64(row[0]), b+int64(row[1]), c+int64(row[2]), d+int64(row[3])
+	}
+	for _, x := range row {
+		a += int64(x)
+	}
+	return a + b + c + d
+}
+
+// byteSum is integerSum of bytes, eight at a time: the even and the odd bytes of a word are four sums of 16 bits
+// each.
+func byteSum(row []uint8) int64 {
+	const even, words = 0x00ff00ff00ff00ff, 128 // sums of 2·128 bytes fit 16 bits
+	sum := int64(0)
+	for len(row) >= 8 {
+		part := row[:min(len(row)&^7, 8*words)]
+		row = row[len(part):]
+		var four uint64
+		for ; len(part) > 0; part = part[8:] {
+			x := binary.LittleEndian.Uint64(part)
+			four += x&even + x>>8&even
+		}
+		sum += int64(four&0xffff + four>>16&0xffff + four>>32&0xffff + four>>48)
+	}
+	return sum + integerSum(row)
+}
+
+// longSum is integerSum of I64; sums wrap.
+func longSum(row []int64) int64 {
+	f := simd.Fast.Ints.SumLong
+	if f == nil {
+		return integerSum(row)
+	}
+	n := len(row) &^ (simd.Whole - 1)
+	return f(row[:n]) + integerSum(row[n:])
+}
