@@ -135,11 +135,10 @@ func init() {
 			Run:      (*Local).edit, Complete: completeName,
 		},
 		{
-			Name: "save", Args: "[-f] FILE [CELLS]", Doc: "Write the session as a Go program, or as a notebook if FILE ends in .ipynb.",
-			More: "The program has the imports, the declarations as they are now, and the statements of the cells in order; go run accepts it. " +
-				"What only cells have is written out as Go: errors that stop a cell, shown values, names defined again. Of cells that failed, the declarations are kept, and what had run where later cells need it. " +
-				"CELLS are numbers and ranges: 3 5-7; without them, all since the last reset. -f replaces a file.",
-			Examples: [][2]string{{"%save train.go", "everything"}, {"%save -f train.go 1-4 7", "some cells, in place of what the file has"}, {"%save work.ipynb", "the cells as they were typed, without outputs"}},
+			Name: "save", Args: "[-f] FILE [CELLS]", Doc: "Write the cells of the session as Go with // %% lines, or as a notebook if FILE ends in .ipynb.",
+			More: "The cells are those that have run without an error since the last reset, in order, as they were typed and without outputs. gorocm run and %run run them again. " +
+				"CELLS are numbers and ranges: 3 5-7; without them, all. -f replaces a file.",
+			Examples: [][2]string{{"%save train.go", "everything"}, {"%save -f train.go 1-4 7", "some cells, in place of what the file has"}, {"%save work.ipynb", "the cells as a notebook"}},
 			Run:      (*Local).save, Complete: completeFile,
 		},
 		{

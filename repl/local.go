@@ -86,7 +86,6 @@ type ran struct {
 	number int // of its cell; 0 of one that was not counted
 	code   string
 	failed bool
-	line   int // of the statement that failed
 }
 
 var _ Session = (*Local)(nil)
@@ -298,13 +297,6 @@ func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
 	locateKernel(out.Failure, failed, name, code)
 	s.locateFault(out.Failure, failed)
 	s.record(code, out.Failure != nil)
-	if f := out.Failure; f != nil && len(s.ran) > 0 && !s.silent {
-		for _, fr := range f.Frames { // innermost first
-			if fr.Cell == name {
-				s.ran[len(s.ran)-1].line = fr.Line
-			}
-		}
-	}
 	return out
 }
 

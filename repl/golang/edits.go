@@ -173,15 +173,6 @@ func (ed *edits) apply(from, to int) string {
 	return b.String()
 }
 
-// text is the text of a node with its edits.
-func (ed *edits) text(n ast.Node) string {
-	from, to := ed.offset(n.Pos()), ed.offset(endOf(n))
-	if from < 0 || to < from {
-		return ""
-	}
-	return ed.apply(from, to)
-}
-
 // commentsAround are the comments that belong to src[from:to]: those on the lines above without an empty line between, and the
 // one after it on its last line.
 func commentsAround(src string, from, to int) (lead, trail string) {
