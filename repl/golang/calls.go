@@ -308,7 +308,7 @@ func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	if l.e.isCompiled(to) {
 		return native()
 	}
-	a, b := l.e.inner(from), l.e.inner(to)
+	a, b := l.e.scope.inner(from), l.e.scope.inner(to)
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
 		return call(l.e.converting(a, b), r)
 	}

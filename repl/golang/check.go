@@ -65,14 +65,14 @@ const (
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
 func (e *Engine) check(c *cell) (*checked, []string, []problem) {
-	ck, notes, ps := e.checkAll(c)
+	ck, notes, ps := e.scope.checkAll(c)
 	if len(ps) == 0 {
 		notes = append(notes, e.follow(ck)...)
 	}
 	return ck, notes, ps
 }
 
-func (e *Engine) checkAll(c *cell) (*checked, []string, []problem) {
+func (e *Scope) checkAll(c *cell) (*checked, []string, []problem) {
 	stale := map[*decl]bool{}
 	var notes []string
 	ck, again, ps := e.checkOnce(c, nil)
@@ -101,7 +101,7 @@ func (e *Engine) checkAll(c *cell) (*checked, []string, []problem) {
 }
 
 // outdate notes the declarations that no longer compile, and reports whether there are any.
-func (e *Engine) outdate(deps []*decl, ps []problem, stale map[*decl]bool, notes *[]string) bool {
+func (e *Scope) outdate(deps []*decl, ps []problem, stale map[*decl]bool, notes *[]string) bool {
 	found := false
 	for _, d := range deps {
 		for _, p := range ps {
@@ -123,7 +123,7 @@ func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
 
 // checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods, and
 // declarations that use what the cell declares again.
-func (e *Engine) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale map[*decl]bool, notes *[]string) *checked {
+func (e *Scope) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale map[*decl]bool, notes *[]string) *checked {
 	for range 8 {
 		deps := e.redeclared(c, again, stale)
 		if len(deps) == 0 {
@@ -160,10 +160,10 @@ func (e *Engine) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale
 
 // dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one,
 // and the types that are declared again for their methods.
-func (e *Engine) dependants(ck *checked, stale map[*decl]bool, again map[string]bool) []*decl {
+func (e *Scope) dependants(ck *checked, stale map[*decl]bool, again map[string]bool) []*decl {
 	changed := map[types.Object]bool{}
 	mark := func(name string, obj types.Object) {
-		if old := e.scope[name]; old != nil && old.obj != nil && old.obj != obj && !sameKind(old.obj, obj) {
+		if old := e.bindings[name]; old != nil && old.obj != nil && old.obj != obj && !sameKind(old.obj, obj) {
 			changed[old.obj] = true
 		}
 	}
@@ -180,7 +180,7 @@ func (e *Engine) dependants(ck *checked, stale map[*decl]bool, again map[string]
 	}
 	var forced []*decl
 	for n := range again {
-		if b := e.scope[n]; b != nil && b.decl != nil && !stale[b.decl] {
+		if b := e.bindings[n]; b != nil && b.decl != nil && !stale[b.decl] {
 			forced = append(forced, b.decl)
 		}
 	}
@@ -204,7 +204,7 @@ func sameKind(a, b types.Object) bool {
 }
 
 // checkOnce checks a cell with declarations of older cells. It returns the types that must be declared again with it.
-func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []problem) {
+func (e *Scope) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []problem) {
 	k := e.newChecker(c)
 	k.all(deps)
 	if len(k.problems) == 0 {
@@ -219,7 +219,7 @@ func (e *Engine) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []
 	return k.ck, k.again, nil
 }
 
-func (e *Engine) newChecker(c *cell) *checker {
+func (e *Scope) newChecker(c *cell) *checker {
 	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
 	k.ck = &checked{cell: c, results: map[string]mentionedResult{}, retyped: map[string]retyped{}, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
 		uses: map[*decl]map[types.Object]bool{}, unchanged: map[string]bool{}, info: newInfo()}
@@ -274,17 +274,17 @@ func newInfo() *types.Info {
 }
 
 // sameType reports whether a type is declared again as it is: then its variables keep their type.
-func (e *Engine) sameType(d *decl, c *cell) bool {
-	old := e.scope[d.names[0]]
+func (e *Scope) sameType(d *decl, c *cell) bool {
+	old := e.bindings[d.names[0]]
 	if old == nil || old.decl == nil || old.decl.text != d.text {
 		return false
 	}
 	for o := range e.uses[old.decl] {
-		if b := e.scope[o.Name()]; b == nil || b.obj != o {
+		if b := e.bindings[o.Name()]; b == nil || b.obj != o {
 			return false
 		}
 		for _, other := range c.decls {
-			if other.names[0] == o.Name() && other.text != e.scope[o.Name()].decl.text {
+			if other.names[0] == o.Name() && other.text != e.bindings[o.Name()].decl.text {
 				return false
 			}
 		}
@@ -302,7 +302,7 @@ func (e *Engine) sameType(d *decl, c *cell) bool {
 
 // checker holds the state of one check.
 type checker struct {
-	e         *Engine
+	e         *Scope
 	ck        *checked
 	declared  map[string]bool // by the cell and its dependants, at package level
 	mentioned map[string]bool
@@ -332,7 +332,7 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		if k.imported[name] {
 			continue
 		}
-		if b := k.e.scope[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
+		if b := k.e.bindings[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(k.current(name, b.obj))
 		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(o)
@@ -457,7 +457,7 @@ func (k *checker) importDecls(objs map[string]types.Object) []ast.Decl {
 		if k.declared[name] || k.imported[name] || objs[name] != nil {
 			continue
 		}
-		if b := k.e.scope[name]; b != nil {
+		if b := k.e.bindings[name]; b != nil {
 			if b.obj == nil {
 				add(name, b.path)
 			}
@@ -505,17 +505,17 @@ func (k *checker) throughAliases() {
 			}
 		}
 		id, ok := x.(*ast.Ident)
-		if !ok || k.declared[id.Name] || k.e.scope[id.Name] == nil {
+		if !ok || k.declared[id.Name] || k.e.bindings[id.Name] == nil {
 			continue
 		}
 		recv := id.Name
 		if k.e.isAlias(recv) {
-			t := types.Unalias(k.e.scope[recv].obj.Type())
+			t := types.Unalias(k.e.bindings[recv].obj.Type())
 			if p, ok := t.(*types.Pointer); ok {
 				t, pointer = types.Unalias(p.Elem()), true
 			}
 			named, ok := t.(*types.Named)
-			if !ok || k.declared[named.Obj().Name()] || k.e.scope[named.Obj().Name()] == nil || k.e.scope[named.Obj().Name()].obj != named.Obj() {
+			if !ok || k.declared[named.Obj().Name()] || k.e.bindings[named.Obj().Name()] == nil || k.e.bindings[named.Obj().Name()].obj != named.Obj() {
 				continue
 			}
 			recv = named.Obj().Name()
@@ -535,8 +535,8 @@ func (k *checker) throughAliases() {
 }
 
 // isAlias reports whether a name of the session is an alias of a type.
-func (e *Engine) isAlias(name string) bool {
-	b := e.scope[name]
+func (e *Scope) isAlias(name string) bool {
+	b := e.bindings[name]
 	if b == nil {
 		return false
 	}
@@ -560,7 +560,7 @@ func (k *checker) declarations() {
 		}
 		stub := *fd
 		stub.Body = nil
-		if d.recv != "" && !k.declared[d.recv] && k.e.scope[d.recv] != nil {
+		if d.recv != "" && !k.declared[d.recv] && k.e.bindings[d.recv] != nil {
 			// The checker wants a method beside its type. This one becomes a function, and a method when it is right.
 			stub.Recv = nil
 			stub.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: d.names[0]}
@@ -640,7 +640,7 @@ func (k *checker) apart(d *decl) ast.Decl {
 		return d.node
 	}
 	id, ok := d.spec.Type.(*ast.Ident)
-	if !ok || k.declared[id.Name] || k.e.scope[id.Name] == nil {
+	if !ok || k.declared[id.Name] || k.e.bindings[id.Name] == nil {
 		return d.node
 	}
 	spec := *d.spec
@@ -666,7 +666,7 @@ func (k *checker) record() {
 		if d.recv != "" {
 			if tn := ck.objs[d.recv]; tn != nil {
 				u[tn] = true
-			} else if b := k.e.scope[d.recv]; b != nil && b.obj != nil {
+			} else if b := k.e.bindings[d.recv]; b != nil && b.obj != nil {
 				u[b.obj] = true
 			}
 		}
@@ -703,7 +703,7 @@ func isGlobal(o types.Object) bool {
 // freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
 // go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
 // inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
-func (e *Engine) freshScope() *types.Package {
+func (e *Scope) freshScope() *types.Package {
 	*e.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
 	return e.pkg
 }

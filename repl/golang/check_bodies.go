@@ -10,7 +10,7 @@ import (
 // lateMethod adds a method to a type of an earlier cell.
 func (k *checker) lateMethod(d *decl) {
 	fn, _ := k.ck.objs[d.names[0]].(*types.Func)
-	tn, _ := k.e.scope[d.recv].obj.(*types.TypeName)
+	tn, _ := k.e.bindings[d.recv].obj.(*types.TypeName)
 	fd := d.node.(*ast.FuncDecl)
 	at := k.e.fset.Position(fd.Name.Pos())
 	fail := func(format string, args ...any) {
@@ -18,7 +18,7 @@ func (k *checker) lateMethod(d *decl) {
 	}
 	delete(k.ck.objs, d.names[0])
 	if fn == nil {
-		if tn != nil && k.e.scope[d.recv].decl != nil && k.e.scope[d.recv].decl.spec != nil && k.e.scope[d.recv].decl.spec.TypeParams != nil {
+		if tn != nil && k.e.bindings[d.recv].decl != nil && k.e.bindings[d.recv].decl.spec != nil && k.e.bindings[d.recv].decl.spec.TypeParams != nil {
 			k.again[d.recv] = true
 		}
 		return

@@ -13,40 +13,40 @@ const maxOlder = 16
 // commitDecls binds what the cell declares; it has compiled.
 func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 	for name, p := range ck.imports {
-		if b := e.scope[name]; b == nil || b.obj != nil || b.path != p {
+		if b := e.scope.bindings[name]; b == nil || b.obj != nil || b.path != p {
 			e.release(b)
-			e.scope[name] = &binding{name: name, path: p, cell: ck.cell.name}
+			e.scope.bindings[name] = &binding{name: name, path: p, cell: ck.cell.name}
 		}
 	}
 	for _, p := range ck.dots {
-		_ = e.dotImport(p) // the checker has imported it
+		_ = e.scope.dotImport(p) // the checker has imported it
 	}
 	replaced := map[string]bool{}
 	for _, d := range ck.decls {
-		e.uses[d] = ck.uses[d]
+		e.scope.uses[d] = ck.uses[d]
 		for _, n := range d.names {
 			replaced[n] = true
 		}
 		if d.spec != nil { // a new type has none of the older one's methods but those checked again
-			for n := range e.methods {
+			for n := range e.scope.methods {
 				if strings.HasPrefix(n, d.names[0]+".") {
-					delete(e.methods, n)
+					delete(e.scope.methods, n)
 					replaced[n] = true
 				}
 			}
 		}
 	}
-	keep := e.decls[:0:0]
-	for _, d := range e.decls {
+	keep := e.scope.decls[:0:0]
+	for _, d := range e.scope.decls {
 		if replaced[d.names[0]] && !contains(ck.decls, d) {
-			delete(e.uses, d)
+			delete(e.scope.uses, d)
 			continue
 		}
 		if !contains(ck.decls, d) {
 			keep = append(keep, d)
 		}
 	}
-	e.decls = append(keep, ck.decls...)
+	e.scope.decls = append(keep, ck.decls...)
 	for _, d := range ck.decls {
 		if d.recv != "" {
 			continue
@@ -58,7 +58,7 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 			}
 			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
 				var names []string
-				if b := e.scope[n]; b != nil {
+				if b := e.scope.bindings[n]; b != nil {
 					if old, ok := b.obj.(*types.Func); ok && old != f && sameKind(old, f) {
 						names = e.older[old]
 						defer e.forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
@@ -68,16 +68,16 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 				}
 				e.older[f] = append(e.recent(names), e.names[f])
 			}
-			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
-				for _, u := range e.uses { // what used the old one uses the new one from now on
+			if b := e.scope.bindings[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
+				for _, u := range e.scope.uses { // what used the old one uses the new one from now on
 					if u[b.obj] {
 						delete(u, b.obj)
 						u[obj] = true
 					}
 				}
 			}
-			e.release(e.scope[n])
-			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
+			e.release(e.scope.bindings[n])
+			e.scope.bindings[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
 		}
 	}
 	e.commitRetyped(ck)
@@ -86,7 +86,7 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 			e.generics[f.obj] = f
 		}
 		if f.recv != "" {
-			e.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
+			e.scope.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
 			if len(f.tparams) == 0 {
 				e.older[f.obj] = append(e.recent(e.older[f.obj]), e.names[f.obj])
 			}
@@ -116,23 +116,23 @@ func contains(ds []*decl, d *decl) bool {
 
 // commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
 func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	for _, v := range ck.vars {
 		if v.at >= limit {
 			continue
 		}
-		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
+		if b := e.scope.bindings[v.name]; b == nil || b.obj != v.slot {
 			e.release(b)
-			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
+			e.scope.bindings[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
 			e.defined = append(e.defined, v.name)
 		}
 	}
 	if lw.last != nil && limit == 1<<60 {
 		e.lasts[lw.key] = lw.last
-		if b := e.scope["_"]; b == nil || b.obj != lw.last {
+		if b := e.scope.bindings["_"]; b == nil || b.obj != lw.last {
 			e.release(b)
-			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
+			e.scope.bindings["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
 		}
 		e.keepResult(cellNumber(ck.cell.name), lw)
 	}
@@ -155,7 +155,7 @@ func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
 	}
 	line, col := lw.mark.at()
 	for _, s := range ck.body.List {
-		p := e.fset.Position(s.Pos())
+		p := e.scope.fset.Position(s.Pos())
 		if p.Line > line || p.Line == line && p.Column >= col {
 			return s.Pos()
 		}

@@ -39,7 +39,7 @@ type Text struct {
 const cursorMark = "cursorꓸ"
 
 // Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
-func (e *Engine) Complete(code string, cursor int) (c Completion) {
+func (e *Assistant) Complete(code string, cursor int) (c Completion) {
 	cursor = min(max(cursor, 0), len(code))
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -51,7 +51,7 @@ func (e *Engine) Complete(code string, cursor int) (c Completion) {
 	return e.complete(code, cursor)
 }
 
-func (e *Engine) complete(code string, cursor int) (c Completion) {
+func (e *Assistant) complete(code string, cursor int) (c Completion) {
 	start, end := nameAround(code, cursor)
 	c = Completion{Start: start, End: end}
 	switch where, from := lexicalPlace(code[:cursor]); where {
@@ -85,7 +85,7 @@ func nameAround(code string, cursor int) (start, end int) {
 
 // completing is one completion of a name.
 type completing struct {
-	e                  *Engine
+	e                  *Assistant
 	code               string
 	start, end, cursor int
 	toks               []tokenAt // before the name
@@ -260,7 +260,7 @@ func (p *completing) declaring(parent ast.Node) {
 		if p.rank.prefix == "" {
 			return
 		}
-		for n, b := range p.e.scope {
+		for n, b := range p.e.bindings {
 			if o, ok := b.obj.(*types.Func); ok {
 				p.rank.add(candidate{text: n, kind: "function", obj: o})
 			}

@@ -41,7 +41,7 @@ func FuzzComplete(f *testing.F) {
 		if cursor < 0 || cursor > len(code) {
 			return
 		}
-		c := e.complete(code, cursor)
+		c := e.assist.complete(code, cursor)
 		if c.Start < 0 || c.Start > cursor || c.End < cursor || c.End > len(code) {
 			t.Fatalf("%q at %d: replaces %d to %d", code, cursor, c.Start, c.End)
 		}
@@ -67,7 +67,7 @@ func FuzzInspect(f *testing.F) {
 			return
 		}
 		for detail := range 2 {
-			if d, ok := e.inspect(code, cursor, detail); ok && (d.Text() == "" || d.HTML() == "" || d.Name == "") {
+			if d, ok := e.assist.inspect(code, cursor, detail); ok && (d.Text() == "" || d.HTML() == "" || d.Name == "") {
 				t.Fatalf("%q at %d: %+v", code, cursor, d)
 			}
 		}

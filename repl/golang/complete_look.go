@@ -15,7 +15,7 @@ import (
 // view is what go/types knows of the part of a half-written cell that an offset is in: its statements, one function's body,
 // or its declarations. Nothing of it outlives the question, and nothing is told to the session.
 type view struct {
-	e        *Engine
+	e        *Assistant
 	fset     *token.FileSet
 	src      string // repaired
 	items    []item
@@ -40,7 +40,7 @@ const (
 )
 
 // look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
-func (e *Engine) look(src string, off int) *view {
+func (e *Assistant) look(src string, off int) *view {
 	v := &view{e: e, fset: token.NewFileSet(), src: src, items: split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
 		late: map[string][]*types.Func{}, file: &ast.File{}, info: newInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
 	isDecl := func(it item) bool { return it.kind != statement }
@@ -182,7 +182,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 						v.decls[n.Name] = d
 					}
 				case *ast.ImportSpec:
-					declared[importName(v.e, s)] = true
+					declared[importName(v.e.Scope, s)] = true
 				}
 			}
 		}
@@ -253,7 +253,7 @@ func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 	return &f
 }
 
-func importName(e *Engine, s *ast.ImportSpec) string {
+func importName(e *Scope, s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name
 	}
@@ -273,7 +273,7 @@ func (v *view) statements(f *ast.File, body *ast.BlockStmt) {
 	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	for range 6 {
 		v.check(f, []ast.Decl{fd}, nil)
-		k := &checker{e: v.e, ck: &checked{info: v.info}}
+		k := &checker{e: v.e.Scope, ck: &checked{info: v.info}}
 		if !k.unwrap(body) {
 			return
 		}
@@ -343,13 +343,13 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 		if declared[name] || pkg.Scope().Lookup(name) != nil {
 			continue
 		}
-		if b := e.scope[name]; b != nil {
+		if b := e.bindings[name]; b != nil {
 			if b.obj != nil {
 				pkg.Scope().Insert(b.obj)
 			}
 		} else if o := e.dots[name]; o != nil {
 			pkg.Scope().Insert(o)
-		} else if o, _, _ := e.results.object(name); o != nil {
+		} else if o, _, _ := e.results.lookup(name); o != nil {
 			pkg.Scope().Insert(o)
 		}
 	}
@@ -396,7 +396,7 @@ func (v *view) imports(scope *types.Scope, decls []ast.Decl, declared map[string
 		}
 		if o, ok := v.objs[name].(*types.PkgName); ok {
 			add(name, o.Imported().Path())
-		} else if b := v.e.scope[name]; b != nil {
+		} else if b := v.e.bindings[name]; b != nil {
 			if b.obj == nil {
 				add(name, b.path)
 			}

@@ -20,7 +20,7 @@ func (p *completing) names(w want) {
 			p.object(n, o, nearCell, 0)
 		}
 	}
-	for n, b := range p.e.scope {
+	for n, b := range p.e.bindings {
 		if b.obj == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: b.path, near: nearPackage})
 		} else {
@@ -43,7 +43,7 @@ func (p *completing) names(w want) {
 	}
 	p.rank.strict = true
 	for n, path := range p.e.auto {
-		if p.e.scope[n] == nil && types.Universe.Lookup(n) == nil {
+		if p.e.bindings[n] == nil && types.Universe.Lookup(n) == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
 		}
 	}
@@ -59,7 +59,7 @@ func (p *completing) results() {
 		names = append(names, "_"+strconv.Itoa(x.cell))
 	}
 	for _, n := range names {
-		if o, x, _ := p.e.results.object(n); o != nil && p.e.scope[n] == nil {
+		if o, x, _ := p.e.results.lookup(n); o != nil && p.e.bindings[n] == nil {
 			p.object(n, o, nearSession, x.cell)
 		}
 	}
@@ -111,12 +111,12 @@ func (p *completing) qualifierOf(pkg *types.Package) string {
 			return name
 		}
 	}
-	for name, b := range p.e.scope {
+	for name, b := range p.e.bindings {
 		if b.obj == nil && b.path == pkg.Path() {
 			return name
 		}
 	}
-	if p.e.scope[pkg.Name()] == nil && p.e.auto[pkg.Name()] == pkg.Path() {
+	if p.e.bindings[pkg.Name()] == nil && p.e.auto[pkg.Name()] == pkg.Path() {
 		return pkg.Name()
 	}
 	return ""

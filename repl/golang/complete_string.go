@@ -8,7 +8,7 @@ import (
 )
 
 // completeString completes inside the string that begins at from: an import path here, anything else by who called.
-func (e *Engine) completeString(code string, from, cursor int, c *Completion) {
+func (e *Assistant) completeString(code string, from, cursor int, c *Completion) {
 	c.Start, c.End = cursor, cursor
 	if isImport(code, from) {
 		c.Start, c.End = from+1, textEnd(code, from, cursor)

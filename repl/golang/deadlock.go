@@ -299,11 +299,11 @@ func (e *Engine) deadlocked(d *deadlock, r *runner) *Failure {
 // waitFrame is the place where a goroutine waits.
 func (e *Engine) waitFrame(w machine.Wait) Frame {
 	if w.Node == nil {
-		return e.frame(e.fset.Position(w.At), "")
+		return e.scope.frame(e.scope.fset.Position(w.At), "")
 	}
 	for n := w.Node; n != nil; n = n.Anc { // a statement that has become several has no place of its own
 		if pos, fn, _ := e.sourceOf(n.Pos); pos.IsValid() {
-			return e.frame(pos, fn)
+			return e.scope.frame(pos, fn)
 		}
 	}
 	return Frame{}

@@ -11,7 +11,7 @@ import (
 // edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session has put
 // around expressions; they have the positions of what they are around.
 type edits struct {
-	e    *Engine
+	e    *Scope
 	name string // of the cell
 	src  string
 	line []int // offsets where lines begin
@@ -32,7 +32,7 @@ type edit struct {
 	order    int
 }
 
-func newEdits(e *Engine, name, src string) *edits {
+func newEdits(e *Scope, name, src string) *edits {
 	ed := &edits{e: e, name: name, src: src, line: []int{0}}
 	for i := range len(src) {
 		if src[i] == '\n' {

@@ -61,34 +61,20 @@ type Options struct {
 // Engine is an interpreter with the session that its cells build up. Eval runs one cell at a time; the other methods
 // may be called at any time.
 type Engine struct {
-	opt      Options
-	lib      *Library
-	packages *modules.Set // third-party ones
-	in       *interp.Interpreter
-	fset     *token.FileSet
-	stdout   io.Writer
-	stderr   io.Writer
-	files    [2]*os.File                           // the process's standard output and error, as they were
-	known    map[string][]map[string]reflect.Value // compiled symbols by package
-	auto     map[string]string                     // package name to import path
-	dots     map[string]types.Object               // names that need no qualifier
-	pkg      *types.Package                        // of every cell
-	out      *types.Func
-	must     []*types.Func
+	opt Options
+	scope  *Scope
+	assist *Assistant
+
+	in     *interp.Interpreter
+	stdout io.Writer
+	stderr io.Writer
+	files  [2]*os.File // the process's standard output and error, as they were
 
 	running sync.Mutex // held while a cell runs
-	mu      sync.Mutex // guards what follows; a cell holds it while it is checked and bound, but not while it runs
 
-	scope    map[string]*binding
-	decls    []*decl
-	uses     map[*decl]map[types.Object]bool
-	methods  map[string]*method // T.M of types that cells declared
 	code     methodSlots
-	world    *rtype.World
-	phantom  map[*types.Func]bool
 	generics map[*types.Func]*function
-	sources  map[string][]string // lines of every cell
-	defined  []string            // variables since Defined was called
+	defined  []string // variables since Defined was called
 
 	// yaegi's side of the session.
 	names      map[types.Object]string
@@ -108,7 +94,6 @@ type Engine struct {
 	instances  *types.Context
 	cellMark   *mark
 	lasts      map[string]*types.Var
-	results    *results
 	keys       map[types.Object]int
 	srcs       map[string]*sourcePackage
 	pending    []*modules.Checked // packages that are not initialised yet
@@ -133,13 +118,6 @@ type Engine struct {
 	goFailed   chan struct{}
 }
 
-// method is a method of a type that cells declared.
-type method struct {
-	obj           *types.Func
-	signatureText string
-	decl          *decl
-}
-
 // New starts an interpreter.
 func New(opt Options) (*Engine, error) {
 	lib, err := NewLibrary()
@@ -147,24 +125,20 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
-		known: map[string][]map[string]reflect.Value{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
-		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
-		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
-		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(),
-		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
-		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
-		goFailed: make(chan struct{}, 1),
+		opt: opt, scope: newScope(lib, opt), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*function{},
+		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
+		unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{}, retypes: map[[2]reflect.Type]string{},
+		converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(), names: map[types.Object]string{},
+		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
+		lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, goFailed: make(chan struct{}, 1),
 	}
+	e.assist = &Assistant{e.scope}
 	if e.stdout == nil {
 		e.stdout = io.Discard
 	}
 	if e.stderr == nil {
 		e.stderr = io.Discard
 	}
-	e.packages = modules.NewSet(opt.Modules, e.fset, lib)
-	e.pkg = types.NewPackage("main", "main")
-	e.results = &results{pkg: e.pkg, input: opt.Input, free: map[string][]*slot{}}
 	e.code.keys = map[string]*methodFunc{}
 	e.newWorld()
 	e.files = [2]*os.File{os.Stdout, os.Stderr}
@@ -174,20 +148,20 @@ func New(opt Options) (*Engine, error) {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
 	for p := range lib.files {
-		if p, ok := strings.CutPrefix(p, "types/"); ok && e.known[p] == nil && p != "unsafe" && !lib.hasSource(p) {
+		if p, ok := strings.CutPrefix(p, "types/"); ok && e.scope.known[p] == nil && p != "unsafe" && !lib.hasSource(p) {
 			lib.bad[p] = "the interpreter has no symbols of it"
 		}
 	}
-	e.auto = lib.byName()
+	e.scope.auto = lib.byName()
 	for name, p := range opt.Prefer {
-		e.auto[name] = p
+		e.scope.auto[name] = p
 	}
 	for _, p := range opt.Dots {
-		if err := e.dotImport(p); err != nil {
+		if err := e.scope.dotImport(p); err != nil {
 			return nil, err
 		}
 	}
-	if err := e.inserted(); err != nil {
+	if err := e.scope.inserted(); err != nil {
 		return nil, err
 	}
 	if err := rtype.Check(); err != nil {
@@ -201,7 +175,7 @@ func New(opt Options) (*Engine, error) {
 }
 
 // dotImport makes the exported names of a package visible as they are.
-func (e *Engine) dotImport(path string) error {
+func (e *Scope) dotImport(path string) error {
 	p, err := e.packages.Import(path)
 	if err != nil {
 		return fmt.Errorf("golang: %w", err)
@@ -215,7 +189,7 @@ func (e *Engine) dotImport(path string) error {
 }
 
 // inserted declares the functions that the session writes into cells before checking them.
-func (e *Engine) inserted() error {
+func (e *Scope) inserted() error {
 	src := "package main\nfunc out(...any)\n"
 	for i := 1; i <= maxMust; i++ {
 		var ts, ps []string
@@ -270,7 +244,7 @@ func (e *Engine) objectKey(o types.Object) string {
 }
 
 // unavailable says why a cell cannot use an object of a compiled package.
-func (e *Engine) unavailable(o types.Object) string {
+func (e *Scope) unavailable(o types.Object) string {
 	p := o.Pkg()
 	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || e.packages.Package(p.Path()) != nil {
 		return ""
@@ -362,7 +336,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if f := e.importCell(ctx, name, src); f != nil {
 		return Outcome{Failure: f}
 	}
-	e.results.begin(cellNumber(name))
+	e.scope.results.begin(cellNumber(name))
 	ck, lw, out := e.compile(name, src, keep)
 	if ck != nil {
 		defer func() { e.unplace(ck, out.Failure == nil) }()
@@ -405,21 +379,21 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 
 // compile checks and lowers a cell, gives it to yaegi, and binds what it declares.
 func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered, out Outcome) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sources[name] = strings.Split(src, "\n")
-	c, ps := e.parse(name, src)
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
+	e.scope.sources[name] = strings.Split(src, "\n")
+	c, ps := e.scope.parse(name, src)
 	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.failure(ps)}
+		return nil, nil, Outcome{Failure: e.scope.failure(ps)}
 	}
-	e.arrange(c)
+	e.scope.arrange(c)
 	ck, out.Notes, ps = e.check(c)
 	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.failure(ps)}
+		return nil, nil, Outcome{Failure: e.scope.failure(ps)}
 	}
 	ck.keepsLast = keep
 	for _, m := range ck.phantom {
-		delete(e.phantom, m)
+		delete(e.scope.phantom, m)
 		e.grown(receiverType(m))
 	}
 	e.place(ck)
@@ -430,7 +404,7 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 		return ck, lw, out
 	}
 	for _, m := range ck.phantom {
-		e.phantom[m] = true
+		e.scope.phantom[m] = true
 		e.grown(receiverType(m))
 	}
 	return ck, lw, out
@@ -521,10 +495,10 @@ func firstLine(s string) string {
 
 // Names lists the names of the session: variables, functions, types, constants, imports.
 func (e *Engine) Names() []Name {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	var r []Name
-	for n, b := range e.scope {
+	for n, b := range e.scope.bindings {
 		if n == "_" {
 			continue
 		}
@@ -539,8 +513,8 @@ func (e *Engine) Names() []Name {
 
 // Defined returns the variables that cells have bound since the last call.
 func (e *Engine) Defined() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	d := e.defined
 	e.defined = nil
 	return d
@@ -573,9 +547,9 @@ func kindOfObject(o types.Object) string {
 
 // Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
 func (e *Engine) Var(name string) (any, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	b := e.scope[name]
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
+	b := e.scope.bindings[name]
 	if b == nil {
 		if v, ok := e.resultValue(name); ok {
 			return v, nil

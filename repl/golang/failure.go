@@ -46,7 +46,7 @@ type problem struct {
 const maxProblems = 10
 
 // failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
-func (e *Engine) failure(ps []problem) *Failure {
+func (e *Scope) failure(ps []problem) *Failure {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i].pos, ps[j].pos
 		if a.Line != b.Line {
@@ -102,7 +102,7 @@ func note(p problem, fr Frame) string {
 	return s
 }
 
-func (e *Engine) frame(pos token.Position, fn string) Frame {
+func (e *Scope) frame(pos token.Position, fn string) Frame {
 	fr := Frame{Cell: pos.Filename, Line: pos.Line, Column: pos.Column, Func: fn}
 	if lines := e.sources[pos.Filename]; pos.Line > 0 && pos.Line <= len(lines) {
 		fr.Source = lines[pos.Line-1]

@@ -148,9 +148,9 @@ func (l *lowerer) detachedFunc(name string, sig *types.Signature, first ...types
 	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
 	var in []reflect.Type
 	for _, t := range first {
-		in = append(in, l.e.inner(t))
+		in = append(in, l.e.scope.inner(t))
 	}
-	result := l.e.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	result := l.e.scope.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 	return l.e.provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
 			all := append(append([]reflect.Value(nil), first...), in...)

@@ -64,7 +64,7 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.provide("G", reflect.MakeFunc(e.inner(sig), of(e, args, sig)))
+	e.made[key] = e.provide("G", reflect.MakeFunc(e.scope.inner(sig), of(e, args, sig)))
 	return e.made[key]
 }
 
@@ -73,7 +73,7 @@ func (e *Engine) outside(v reflect.Value, t types.Type) any {
 	if v.Kind() == reflect.Interface {
 		return v.Interface()
 	}
-	return rtype.Retype(v, e.outer(t)).Interface()
+	return rtype.Retype(v, e.scope.outer(t)).Interface()
 }
 
 func nativeCloneMap(e *Engine, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
@@ -153,7 +153,7 @@ type interned struct {
 }
 
 func nativeUnique(e *Engine, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
-	t, handle := e.inner(args[0]), e.inner(sig.Results().At(0).Type())
+	t, handle := e.scope.inner(args[0]), e.scope.inner(sig.Results().At(0).Type())
 	u := &interned{by: map[any]weak.Pointer[byte]{}}
 	return func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(handle)

@@ -26,14 +26,14 @@ func TestGenericLibrary(t *testing.T) {
 		}
 	}
 	eval("type", "type Num int")
-	num := e.scope["Num"].obj.Type()
-	for _, o := range generics(t, e.lib) {
+	num := e.scope.bindings["Num"].obj.Type()
+	for _, o := range generics(t, e.scope.lib) {
 		name := o.Pkg().Path() + "." + o.Name()
-		if why := e.unavailable(o); why != "" {
+		if why := e.scope.unavailable(o); why != "" {
 			t.Error(why)
 			continue
 		}
-		args := typeArgs(t, e.lib, o, num)
+		args := typeArgs(t, e.scope.lib, o, num)
 		var text []string
 		for _, a := range args {
 			text = append(text, types.TypeString(a, qualifier))
@@ -60,7 +60,7 @@ func TestStandIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := func(t types.Type) string { return types.TypeString(t, func(*types.Package) string { return "" }) }
-	for _, o := range generics(t, e.lib) {
+	for _, o := range generics(t, e.scope.lib) {
 		name, isType := o.(*types.TypeName)
 		if !isType {
 			continue

@@ -180,7 +180,7 @@ var foreign = map[string]string{
 // similarName finds the name in reach of a place that an unknown name resembles.
 func (k *checker) similarName(name string, at token.Pos) string {
 	var names []string
-	for n := range k.e.scope {
+	for n := range k.e.bindings {
 		names = append(names, n)
 	}
 	for n := range k.declared {
@@ -244,7 +244,7 @@ func (k *checker) qualify(name string) string {
 	title := string(r)
 	for _, p := range usual {
 		path, ok := k.e.auto[p]
-		if b := k.e.scope[p]; b != nil {
+		if b := k.e.bindings[p]; b != nil {
 			if path, ok = b.path, b.obj == nil; !ok {
 				continue
 			}

@@ -58,7 +58,7 @@ func TestSyntaxHints(t *testing.T) {
 		"package main":           "a cell belongs to package main by itself: leave the package clause out",
 		"func f( {}":             "",
 	} {
-		_, ps := e.parse("cell[1]", src)
+		_, ps := e.scope.parse("cell[1]", src)
 		if len(ps) == 0 {
 			t.Errorf("%q parses", src)
 			continue

@@ -23,7 +23,7 @@ func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bo
 // Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
 // detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
 // are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
-func (e *Engine) Describe(code string, cursor, detail int) (d Description, found bool) {
+func (e *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer func() {
@@ -34,7 +34,7 @@ func (e *Engine) Describe(code string, cursor, detail int) (d Description, found
 	return e.inspect(code, min(max(cursor, 0), len(code)), detail)
 }
 
-func (e *Engine) inspect(code string, cursor, detail int) (Description, bool) {
+func (e *Assistant) inspect(code string, cursor, detail int) (Description, bool) {
 	code, cursor, marks := withoutMarks(code, cursor)
 	if marks > 1 {
 		detail = max(detail, 1)
@@ -57,7 +57,7 @@ func withoutMarks(code string, cursor int) (string, int, int) {
 
 // inspecting is one inspection.
 type inspecting struct {
-	e      *Engine
+	e      *Assistant
 	code   string
 	cursor int
 	detail int
@@ -145,8 +145,8 @@ func isPackage(o types.Object) bool {
 }
 
 // global is what a name stands for outside of a cell.
-func (e *Engine) global(name string) types.Object {
-	if b := e.scope[name]; b != nil {
+func (e *Assistant) global(name string) types.Object {
+	if b := e.bindings[name]; b != nil {
 		if b.obj != nil {
 			return b.obj
 		}
@@ -155,7 +155,7 @@ func (e *Engine) global(name string) types.Object {
 	if o := e.dots[name]; o != nil {
 		return o
 	}
-	if o, _, _ := e.results.object(name); o != nil {
+	if o, _, _ := e.results.lookup(name); o != nil {
 		return o
 	}
 	if o := types.Universe.Lookup(name); o != nil {
@@ -167,7 +167,7 @@ func (e *Engine) global(name string) types.Object {
 	return nil
 }
 
-func (e *Engine) packageObject(name, path string) types.Object {
+func (e *Assistant) packageObject(name, path string) types.Object {
 	p, err := e.packages.Import(path)
 	if err != nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // libraryField is the documentation of a field of a type of a package.
-func (e *Engine) libraryField(owner types.Type, f types.Object) string {
+func (e *Assistant) libraryField(owner types.Type, f types.Object) string {
 	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !isSession(n.Obj()) {
 		return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
 	}
@@ -20,7 +20,7 @@ func (e *Engine) libraryField(owner types.Type, f types.Object) string {
 }
 
 // docIn is the documentation of an object; that of its type for a variable. v is the cell that it is asked in, or nil.
-func (e *Engine) docIn(v *view, o types.Object) string {
+func (e *Assistant) docIn(v *view, o types.Object) string {
 	if v != nil && v.decls != nil && isSession(o) {
 		name := o.Name()
 		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
@@ -70,7 +70,7 @@ func (e *Engine) docIn(v *view, o types.Object) string {
 }
 
 // docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
-func (e *Engine) docOfDecl(d *decl, name string) string {
+func (e *Assistant) docOfDecl(d *decl, name string) string {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+e.declSource(d), parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || len(f.Decls) == 0 {
 		return ""
@@ -102,7 +102,7 @@ func docOfNode(n ast.Node, name string) string {
 }
 
 // fieldDoc is the comment of a field of a type that a cell declared.
-func (e *Engine) fieldDoc(f *types.Var) (text string) {
+func (e *Assistant) fieldDoc(f *types.Var) (text string) {
 	if !isSession(f) {
 		return ""
 	}
@@ -110,7 +110,7 @@ func (e *Engine) fieldDoc(f *types.Var) (text string) {
 		if d.spec == nil || text != "" {
 			continue
 		}
-		b := e.scope[d.names[0]]
+		b := e.bindings[d.names[0]]
 		if b == nil || b.obj == nil {
 			continue
 		}
@@ -138,8 +138,8 @@ func (e *Engine) fieldDoc(f *types.Var) (text string) {
 }
 
 // declOf is the declaration of an object that a cell declared.
-func (e *Engine) declOf(o types.Object) *decl {
-	if b := e.scope[o.Name()]; b != nil && b.obj == o {
+func (e *Assistant) declOf(o types.Object) *decl {
+	if b := e.bindings[o.Name()]; b != nil && b.obj == o {
 		return b.decl
 	}
 	for _, m := range e.methods {
@@ -197,7 +197,7 @@ func synopsis(text string) string {
 }
 
 // doc is the documentation of a package ("" as name), of a package-level name, of Type.Method or Type.Field.
-func (e *Engine) doc(path, name string) string {
+func (e *Assistant) doc(path, name string) string {
 	if p := e.packages.Package(path); p != nil {
 		return p.Doc(name)
 	}
@@ -205,12 +205,6 @@ func (e *Engine) doc(path, name string) string {
 }
 
 // importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
-func (e *Engine) importable() []string {
-	r := e.lib.Paths()
-	for path := range e.srcs {
-		if e.packages.Package(path) != nil {
-			r = append(r, path)
-		}
-	}
-	return r
+func (e *Assistant) importable() []string {
+	return append(e.lib.Paths(), e.packages.Paths()...)
 }

@@ -67,9 +67,9 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 					d.Doc = t
 				}
 			}
-		} else if b := in.e.scope[o.Name()]; b != nil && b.obj == o {
+		} else if b := in.e.bindings[o.Name()]; b != nil && b.obj == o {
 			d.Cell, d.Var = b.cell, o.Name()
-		} else if _, x, _ := in.e.results.object(o.Name()); b == nil && x != nil && x.names[o.Name()] == o {
+		} else if _, x, _ := in.e.results.lookup(o.Name()); b == nil && x != nil && x.names[o.Name()] == o {
 			d.Cell, d.Var = cellLabel(x.cell), o.Name()
 		}
 	case *types.Func:

@@ -35,7 +35,7 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{ident("nil")}}
 		}
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.scope.inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
 			t := l.typeSource(to)
 			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
@@ -48,7 +48,7 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		from = types.Default(from)
 		l.reach(from)
 		_, isFunc := from.Underlying().(*types.Signature)
-		if l.e.inner(from) == l.e.outer(from) && !isFunc {
+		if l.e.scope.inner(from) == l.e.scope.outer(from) && !isFunc {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
@@ -64,7 +64,7 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.e.isCompiled(from) || l.e.isCompiled(to) {
 		return r
 	}
-	if a, b := l.e.inner(from), l.e.inner(to); a != b {
+	if a, b := l.e.scope.inner(from), l.e.scope.inner(to); a != b {
 		return call(l.e.retyping(a, b), r)
 	}
 	return r
@@ -82,8 +82,8 @@ func (l *lowerer) boxing(from, to types.Type) string {
 	if n, ok := e.made[key]; ok {
 		return n
 	}
-	b, iface := e.box(from), e.outer(to)
-	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	b, iface := e.box(from), e.scope.outer(to)
+	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
@@ -103,7 +103,7 @@ func (e *Engine) box(t types.Type) *box {
 	if b == nil {
 		b = &box{t: t}
 		e.boxes[key] = b
-		outer := e.outer(t)
+		outer := e.scope.outer(t)
 		b.outer.Store(&outer)
 	}
 	return b
@@ -112,9 +112,9 @@ func (e *Engine) box(t types.Type) *box {
 // grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
 // have the method from now on.
 func (e *Engine) grown(t *types.Named) {
-	e.world.Changed(t)
+	e.scope.world.Changed(t)
 	for _, b := range e.boxes {
-		if outer := e.outer(b.t); outer != *b.outer.Load() {
+		if outer := e.scope.outer(b.t); outer != *b.outer.Load() {
 			b.outer.Store(&outer)
 		}
 	}
@@ -181,7 +181,7 @@ func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 // raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
 // back.
 func (l *lowerer) raw(t types.Type) string {
-	in, anyType := l.e.inner(l.subst(t)), reflect.TypeFor[any]()
+	in, anyType := l.e.scope.inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
 	if n, ok := l.e.converts[key]; ok {
 		return n
@@ -197,7 +197,7 @@ func (l *lowerer) raw(t types.Type) string {
 }
 
 func (l *lowerer) unraw(t types.Type) string {
-	out, anyType := l.e.inner(l.subst(t)), reflect.TypeFor[any]()
+	out, anyType := l.e.scope.inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, out}
 	if n, ok := l.e.converts[key]; ok {
 		return n
@@ -252,7 +252,7 @@ type dynamic struct {
 func (l *lowerer) dynamic(t types.Type) *dynamic {
 	t = l.subst(t)
 	l.reach(t)
-	return &dynamic{l.e, t, l.e.inner(t), l.e.outer(t), types.IsInterface(t)}
+	return &dynamic{l.e, t, l.e.scope.inner(t), l.e.scope.outer(t), types.IsInterface(t)}
 }
 
 // matches reports whether a value of a run-time type satisfies the assertion.
@@ -266,7 +266,7 @@ func (t *dynamic) matches(r reflect.Type) bool {
 		return true
 	}
 	// A type that has got methods since then is the same type.
-	s := t.e.world.Static(r)
+	s := t.e.scope.world.Static(r)
 	return s != nil && types.Identical(s, t.static)
 }
 
@@ -308,7 +308,7 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 		}))
 		return e.made[key]
 	}
-	iface := e.outer(from)
+	iface := e.scope.outer(from)
 	if types.IsInterface(to) { // of which the runtime says no more
 		iface = nil
 	}

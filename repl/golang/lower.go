@@ -282,7 +282,7 @@ func (e *Engine) olderVersions(f *function) []string {
 	if f.recv != "" {
 		return e.older[f.obj]
 	}
-	if b := e.scope[f.names[0]]; b != nil {
+	if b := e.scope.bindings[f.names[0]]; b != nil {
 		if old, ok := b.obj.(*types.Func); ok && sameKind(old, f.obj) {
 			return e.older[old]
 		}
@@ -404,7 +404,7 @@ func (e *Engine) newCellMark() {
 const markColumns = 1 << 12
 
 func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
-	p := l.e.fset.Position(pos)
+	p := l.e.scope.fset.Position(pos)
 	v := p.Line*markColumns + min(p.Column, markColumns-1)
 	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.cellMark.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }

@@ -582,7 +582,7 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 // variable tells.
 func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	named := l.e.inner(l.typeOf(x)).PkgPath() != ""
+	named := l.e.scope.inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
 		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
 			return c, nil

@@ -153,7 +153,7 @@ func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
 	if v := l.e.lasts[key]; v != nil {
 		return v, key
 	}
-	v = types.NewVar(token.NoPos, l.e.pkg, "_", t)
+	v = types.NewVar(token.NoPos, l.e.scope.pkg, "_", t)
 	l.slots[v] = l.e.newSlot(t)
 	return v, key
 }

@@ -337,7 +337,7 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 // f any more.
 func (l *lowerer) newest(f *types.Func) *types.Func {
 	o := l.ck.objs[f.Name()]
-	if b := l.e.scope[f.Name()]; o == nil && b != nil {
+	if b := l.e.scope.bindings[f.Name()]; o == nil && b != nil {
 		o = b.obj
 	}
 	if g, ok := o.(*types.Func); ok && sameKind(f, g) {
@@ -427,7 +427,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		if ch, ok := underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			both := types.NewChan(types.SendRecv, ch.Elem())
 			c := &ast.CallExpr{Fun: ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
-			return call(l.e.converting(l.e.inner(both), l.e.inner(l.typeOf(n))), c), true
+			return call(l.e.converting(l.e.scope.inner(both), l.e.scope.inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
 		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
@@ -493,7 +493,7 @@ func (l *lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	}
 	c := &ast.CallExpr{Fun: ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
 	size := func(t types.Type) ast.Expr {
-		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.inner(l.subst(t)).Size()), 10)}
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.inner(l.subst(t)).Size()), 10)}
 	}
 	switch u := underlying(l.typeOf(n)).(type) {
 	case *types.Slice:
@@ -697,7 +697,7 @@ func (l *lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 		if compiled {
 			return st.Field(i).Name()
 		}
-		return l.e.world.Field(st, i)
+		return l.e.scope.world.Field(st, i)
 	}
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)

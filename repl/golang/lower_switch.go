@@ -64,7 +64,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			for _, x := range c.List {
 				y := l.expr(x)
 				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) { // yaegi knows no comparison of channels of two directions
-					if from, to := l.e.inner(l.typeOf(x)), l.e.inner(l.typeOf(n.Tag)); from != to {
+					if from, to := l.e.scope.inner(l.typeOf(x)), l.e.scope.inner(l.typeOf(n.Tag)); from != to {
 						y = call(l.e.retyping(from, to), y)
 					}
 				}

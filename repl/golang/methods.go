@@ -179,14 +179,14 @@ func (l *lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) 
 		if !ok {
 			break
 		}
-		x = field(x, t, l.e.world.Field(st, index[0]))
+		x = field(x, t, l.e.scope.world.Field(st, index[0]))
 		t = l.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
 	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.e.isCompiled(deref(t)) {
 		if st, ok := underlying(l.subst(deref(t))).(*types.Struct); ok {
-			r.name = l.e.world.Field(st, index[0])
+			r.name = l.e.scope.world.Field(st, index[0])
 		}
 	}
 	return r
@@ -276,8 +276,8 @@ func (l *lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
 func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := l.e.inner(t).MethodByName(m.Name())
-	in := l.e.inner(l.subst(m.Type()))
+	out, _ := l.e.scope.inner(t).MethodByName(m.Name())
+	in := l.e.scope.inner(l.subst(m.Type()))
 	return out.Type == in
 }
 
@@ -285,11 +285,11 @@ func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
 // interpreted code.
 func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
-	method, _ := l.e.inner(t).MethodByName(m.Name())
+	method, _ := l.e.scope.inner(t).MethodByName(m.Name())
 	params, args := l.forwarded(sig)
 	var vs, outs []string
 	for i := range args {
-		if in, out := l.e.inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
+		if in, out := l.e.scope.inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
 			l.reach(sig.Params().At(i).Type())
 			args[i] = l.e.retyping(in, out) + "(" + args[i] + ")"
 		}
@@ -297,7 +297,7 @@ func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	for i := range sig.Results().Len() {
 		v := "r" + tick + strconv.Itoa(i)
 		vs = append(vs, v)
-		if in, out := l.e.inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
+		if in, out := l.e.scope.inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
 			v = l.e.retyping(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)

@@ -9,7 +9,7 @@ import (
 // arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
 // that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
 // already keep their order: they stand for what they stood for.
-func (e *Engine) arrange(c *cell) {
+func (e *Scope) arrange(c *cell) {
 	inits := c.takeInits()
 	if c.body == nil {
 		if len(inits) == 0 {
@@ -187,14 +187,14 @@ func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
 	}
 }
 
-func (e *Engine) declaresWanted(s ast.Stmt, want map[string]bool) bool {
+func (e *Scope) declaresWanted(s ast.Stmt, want map[string]bool) bool {
 	g := varDecl(s)
 	if g == nil {
 		return false
 	}
 	for _, spec := range g.Specs {
 		for _, n := range spec.(*ast.ValueSpec).Names {
-			if want[n.Name] && e.scope[n.Name] == nil {
+			if want[n.Name] && e.bindings[n.Name] == nil {
 				return true
 			}
 		}

@@ -21,18 +21,18 @@ import (
 // Get adds a module to the session, so that cells can import its packages: see modules.Get. The notes tell what imported packages
 // stay as they are. It may be called while a cell runs.
 func (e *Engine) Get(ctx context.Context, query string, progress func(line string)) (r modules.Result, notes []string, err error) {
-	if e.packages.Dir() == "" {
+	if e.scope.packages.Dir() == "" {
 		return r, nil, errors.New("this session has no folder for modules")
 	}
-	return e.packages.Get(ctx, query, progress)
+	return e.scope.packages.Get(ctx, query, progress)
 }
 
 // importCell loads the third-party packages that a cell imports, and initialises them.
 func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
-	for _, i := range e.moduleImports(name, src) {
+	for _, i := range e.scope.moduleImports(name, src) {
 		if f := e.importPackage(ctx, importPath(i)); f != nil {
 			if len(f.Frames) == 0 {
-				f.Frames = []Frame{e.importFrame(i, name, src)}
+				f.Frames = []Frame{e.scope.importFrame(i, name, src)}
 			}
 			return f
 		}
@@ -41,7 +41,7 @@ func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
 }
 
 // importFrame is the place of an import in a cell.
-func (e *Engine) importFrame(i *ast.ImportSpec, name, src string) Frame {
+func (e *Scope) importFrame(i *ast.ImportSpec, name, src string) Frame {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sources[name] = strings.Split(src, "\n")
@@ -49,7 +49,7 @@ func (e *Engine) importFrame(i *ast.ImportSpec, name, src string) Frame {
 }
 
 // moduleImports lists the imports of a cell that modules provide.
-func (e *Engine) moduleImports(name, src string) (list []*ast.ImportSpec) {
+func (e *Scope) moduleImports(name, src string) (list []*ast.ImportSpec) {
 	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
 		return nil
 	}
@@ -83,7 +83,7 @@ func thirdParty(path string) bool {
 }
 
 func (e *Engine) importPackage(ctx context.Context, path string) *Failure {
-	pkgs, err := e.packages.Load(ctx, path)
+	pkgs, err := e.scope.packages.Load(ctx, path)
 	if err != nil {
 		return importFailure(path, err)
 	}
@@ -113,12 +113,12 @@ func importFailure(path string, err error) *Failure {
 
 // adoptAll makes checked packages ones that are still to be initialised.
 func (e *Engine) adoptAll(pkgs []*modules.Checked) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	for _, p := range pkgs {
 		e.srcs[p.Path] = e.adopt(p)
 		for _, f := range p.Syntax {
-			e.packageFiles.Store(e.fset.Position(f.Pos()).Filename, p.Path)
+			e.packageFiles.Store(e.scope.fset.Position(f.Pos()).Filename, p.Path)
 		}
 		e.pending = append(e.pending, p)
 	}
@@ -160,8 +160,8 @@ func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
 }
 
 func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	for _, m := range p.Embeds {
 		fs, err := m.FS()
 		if err != nil {

@@ -173,7 +173,7 @@ func (e *Engine) where(lw *lowered) []Frame {
 		return nil
 	}
 	line, col := lw.mark.at()
-	return []Frame{e.frame(position(lw.mark.cell, line, col), "")}
+	return []Frame{e.scope.frame(position(lw.mark.cell, line, col), "")}
 }
 
 // shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
@@ -212,7 +212,7 @@ func (e *Engine) pointAtCall(f *Frame, stack string) {
 	if !ast.IsExported(name) {
 		return
 	}
-	lines := e.sources[f.Cell]
+	lines := e.scope.sources[f.Cell]
 	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
 		src := lines[line-1]
 		if from > len(src) {

@@ -33,7 +33,7 @@ type decl struct {
 }
 
 // parse reads a cell. It returns every syntax error of it.
-func (e *Engine) parse(name, src string) (*cell, []problem) {
+func (e *Scope) parse(name, src string) (*cell, []problem) {
 	c := &cell{name: name, src: src}
 	items := split(src)
 	if at := unmatched(src); at >= 0 {
@@ -103,7 +103,7 @@ func (c *cell) nodes() (r []ast.Node) {
 }
 
 // braceOnNextLine finds functions whose body begins on another line, where it is no part of them.
-func (e *Engine) braceOnNextLine(f *ast.File, src string) []problem {
+func (e *Scope) braceOnNextLine(f *ast.File, src string) []problem {
 	var ps []problem
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)

@@ -20,7 +20,7 @@ var parserPlace = regexp.MustCompile(`^\d+:\d+: `)
 // TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in parentheses.
 // Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import path. It may be called
 // while a cell runs.
-func (e *Engine) TypeOf(src string) (text string, failure *Failure) {
+func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 	const name = "expression"
 	src = strings.TrimSpace(src)
 	x, err := parser.ParseExpr(src)
@@ -90,8 +90,8 @@ func withoutUnused(ps []problem) (r []problem) {
 }
 
 // typeOfName is TypeOf for a name that needs no checking: one of a type, a package or a generic function.
-func (e *Engine) typeOfName(name string) (string, bool) {
-	if b := e.scope[name]; b != nil && b.obj != nil {
+func (e *Scope) typeOfName(name string) (string, bool) {
+	if b := e.bindings[name]; b != nil && b.obj != nil {
 		switch o := b.obj.(type) {
 		case *types.TypeName:
 			return typeText(o.Type()), true
@@ -105,7 +105,7 @@ func (e *Engine) typeOfName(name string) (string, bool) {
 	o := e.dots[name]
 	if o == nil {
 		path := e.auto[name]
-		if b := e.scope[name]; b != nil {
+		if b := e.bindings[name]; b != nil {
 			path = b.path
 		}
 		if path == "" {
@@ -129,7 +129,7 @@ func typeText(t types.Type) string {
 }
 
 // dryCheck checks a cell and leaves no trace of it.
-func (e *Engine) dryCheck(c *cell) *checker {
+func (e *Scope) dryCheck(c *cell) *checker {
 	k := e.newChecker(c)
 	k.dry = true
 	k.all(nil)
@@ -146,11 +146,11 @@ func lastOf(c *cell) ast.Stmt {
 
 // Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a generic function of
 // the library; T.M is a method. where says where it stands.
-func (e *Engine) Source(name string) (text, where string, ok bool) {
+func (e *Scope) Source(name string) (text, where string, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if pkg, rest, found := strings.Cut(name, "."); found {
-		if b := e.scope[pkg]; b == nil || b.obj == nil {
+		if b := e.bindings[pkg]; b == nil || b.obj == nil {
 			return e.librarySource(pkg, rest)
 		}
 	}
@@ -170,15 +170,15 @@ func (e *Engine) Source(name string) (text, where string, ok bool) {
 }
 
 // named lists the declaration that a name of the session stands for.
-func (e *Engine) named(name string) []*decl {
-	if b := e.scope[name]; b != nil && b.decl != nil {
+func (e *Scope) named(name string) []*decl {
+	if b := e.bindings[name]; b != nil && b.decl != nil {
 		return []*decl{b.decl}
 	}
 	return nil
 }
 
 // declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
-func (e *Engine) declSource(d *decl) string {
+func (e *Scope) declSource(d *decl) string {
 	ed := newEdits(e, d.cell, strings.Join(e.sources[d.cell], "\n"))
 	from, to := ed.offset(d.node.Pos()), ed.offset(d.node.End())
 	head := ""
@@ -202,9 +202,9 @@ func holds(text string, d *decl) bool {
 }
 
 // librarySource finds a function or type of a package whose source the session has: F, T or T.M.
-func (e *Engine) librarySource(pkg, name string) (text, where string, ok bool) {
+func (e *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
 	path := e.auto[pkg]
-	if b := e.scope[pkg]; b != nil && b.obj == nil {
+	if b := e.bindings[pkg]; b != nil && b.obj == nil {
 		path = b.path
 	}
 	if path == "" {
@@ -274,7 +274,7 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 
 // Members are the exported names of a package that cells can use, and the package's own name; none of a package that the session
 // does not have.
-func (e *Engine) Members(path string) (name string, members []string) {
+func (e *Scope) Members(path string) (name string, members []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	p, err := e.packages.Import(path)
@@ -290,7 +290,7 @@ func (e *Engine) Members(path string) (name string, members []string) {
 }
 
 // Packages lists the import paths that cells can use.
-func (e *Engine) Packages() []string {
+func (e *Scope) Packages() []string {
 	paths := e.lib.Paths()
 	sort.Strings(paths)
 	return paths
@@ -299,9 +299,9 @@ func (e *Engine) Packages() []string {
 // Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
 // that use the name keep what they were compiled with.
 func (e *Engine) Forget(ctx context.Context, name string) *Failure {
-	e.mu.Lock()
-	b := e.scope[name]
-	e.mu.Unlock()
+	e.scope.mu.Lock()
+	b := e.scope.bindings[name]
+	e.scope.mu.Unlock()
 	if b == nil {
 		return &Failure{Name: "TypeError", Message: "undefined: " + name}
 	}
@@ -309,21 +309,21 @@ func (e *Engine) Forget(ctx context.Context, name string) *Failure {
 		// A type that no longer has a name fails here: then the value goes with the session.
 		_ = e.evalCell(ctx, "reset", "func() { var zero "+display(v.Type())+"; "+name+" = zero }();", false)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.scope, name)
-	keep := e.decls[:0:0]
-	for _, d := range e.decls {
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
+	delete(e.scope.bindings, name)
+	keep := e.scope.decls[:0:0]
+	for _, d := range e.scope.decls {
 		if d.names[0] != name && d.recv != name {
 			keep = append(keep, d)
 		} else {
-			delete(e.uses, d)
+			delete(e.scope.uses, d)
 		}
 	}
-	e.decls = keep
-	for m := range e.methods {
+	e.scope.decls = keep
+	for m := range e.scope.methods {
 		if strings.HasPrefix(m, name+".") {
-			delete(e.methods, m)
+			delete(e.scope.methods, m)
 		}
 	}
 	return nil

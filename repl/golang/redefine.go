@@ -18,7 +18,7 @@ import (
 type retyped struct{ old, new *types.Var }
 
 // closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
-func (e *Engine) closure(c *cell, changed map[types.Object]bool, stale map[*decl]bool, forced []*decl) []*decl {
+func (e *Scope) closure(c *cell, changed map[types.Object]bool, stale map[*decl]bool, forced []*decl) []*decl {
 	own := map[string]bool{}
 	for _, d := range c.decls {
 		for _, n := range d.names {
@@ -42,7 +42,7 @@ func (e *Engine) closure(c *cell, changed map[types.Object]bool, stale map[*decl
 					seen[d], grew = true, true
 					deps = append(deps, d)
 					for _, n := range d.names {
-						if b := e.scope[n]; b != nil && b.obj != nil {
+						if b := e.bindings[n]; b != nil && b.obj != nil {
 							if _, isFunc := b.obj.(*types.Func); !isFunc {
 								changed[b.obj] = true
 							}
@@ -58,18 +58,18 @@ func (e *Engine) closure(c *cell, changed map[types.Object]bool, stale map[*decl
 
 // outdated reports whether an object that a declaration was compiled with has given its name to one that changes now: the
 // declaration may compile again.
-func (e *Engine) outdated(o types.Object, changed map[types.Object]bool) bool {
+func (e *Scope) outdated(o types.Object, changed map[types.Object]bool) bool {
 	if o.Parent() == nil { // a field or method
 		return false
 	}
-	b := e.scope[o.Name()]
+	b := e.bindings[o.Name()]
 	return b != nil && b.obj != nil && b.obj != o && changed[b.obj]
 }
 
 // upToDate reports whether a declaration uses what its names stand for now.
-func (e *Engine) upToDate(d *decl) bool {
+func (e *Scope) upToDate(d *decl) bool {
 	for o := range e.uses[d] {
-		if b := e.scope[o.Name()]; o.Parent() != nil && (b == nil || b.obj != o) {
+		if b := e.bindings[o.Name()]; o.Parent() != nil && (b == nil || b.obj != o) {
 			return false
 		}
 	}
@@ -77,7 +77,7 @@ func (e *Engine) upToDate(d *decl) bool {
 }
 
 // changedVars adds the variables whose types have changed.
-func (e *Engine) changedVars(changed map[types.Object]bool) {
+func (e *Scope) changedVars(changed map[types.Object]bool) {
 	names := map[*types.TypeName]types.Type{}
 	for o := range changed {
 		if tn, ok := o.(*types.TypeName); ok {
@@ -87,7 +87,7 @@ func (e *Engine) changedVars(changed map[types.Object]bool) {
 	if len(names) == 0 {
 		return
 	}
-	for _, b := range e.scope {
+	for _, b := range e.bindings {
 		if v, ok := b.obj.(*types.Var); ok && !changed[v] && mentions(v.Type(), names) {
 			changed[v] = true
 		}
@@ -96,18 +96,18 @@ func (e *Engine) changedVars(changed map[types.Object]bool) {
 
 // redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and what
 // depends on them or on what the cell declares again.
-func (e *Engine) redeclared(c *cell, again map[string]bool, stale map[*decl]bool) []*decl {
+func (e *Scope) redeclared(c *cell, again map[string]bool, stale map[*decl]bool) []*decl {
 	changed := map[types.Object]bool{}
 	for _, d := range c.decls {
 		for _, n := range d.names {
-			if b := e.scope[n]; b != nil && b.obj != nil && (b.decl == nil || b.decl.text != d.text) {
+			if b := e.bindings[n]; b != nil && b.obj != nil && (b.decl == nil || b.decl.text != d.text) {
 				changed[b.obj] = true
 			}
 		}
 	}
 	var forced []*decl
 	for n := range again {
-		if b := e.scope[n]; b != nil && b.decl != nil && !stale[b.decl] {
+		if b := e.bindings[n]; b != nil && b.decl != nil && !stale[b.decl] {
 			changed[b.obj] = true
 			forced = append(forced, b.decl)
 		}
@@ -159,7 +159,7 @@ func (k *checker) current(name string, o types.Object) types.Object {
 
 // retypeAll has every variable of the session that can follow its type do so, also those that the cell does not mention.
 func (k *checker) retypeAll() {
-	for n, b := range k.e.scope {
+	for n, b := range k.e.bindings {
 		if b.obj != nil && n != "_" {
 			k.current(n, b.obj)
 		}
@@ -167,11 +167,11 @@ func (k *checker) retypeAll() {
 }
 
 // newer are the types that a cell declares again.
-func (e *Engine) newer(ck *checked) map[*types.TypeName]types.Type {
+func (e *Scope) newer(ck *checked) map[*types.TypeName]types.Type {
 	newer := map[*types.TypeName]types.Type{}
 	for n, o := range ck.objs {
-		if tn, ok := o.(*types.TypeName); ok && e.scope[n] != nil {
-			if old, ok := e.scope[n].obj.(*types.TypeName); ok && old != tn {
+		if tn, ok := o.(*types.TypeName); ok && e.bindings[n] != nil {
+			if old, ok := e.bindings[n].obj.(*types.TypeName); ok && old != tn {
 				newer[old] = tn.Type()
 			}
 		}
@@ -218,11 +218,11 @@ func (e *Engine) follow(ck *checked) []string {
 			continue
 		}
 		e.slots[r.new] = old
-		if e.inner(r.new.Type()) != e.inner(r.old.Type()) {
+		if e.scope.inner(r.new.Type()) != e.scope.inner(r.old.Type()) {
 			e.slots[r.new] = e.newSlot(r.new.Type())
 		}
 	}
-	newer := e.newer(ck)
+	newer := e.scope.newer(ck)
 	if len(newer) == 0 {
 		return nil
 	}
@@ -231,14 +231,14 @@ func (e *Engine) follow(ck *checked) []string {
 		declared[v.name] = true
 	}
 	var notes []string
-	for n, b := range e.scope {
+	for n, b := range e.scope.bindings {
 		v, ok := b.obj.(*types.Var)
 		if _, follows := ck.retyped[n]; !ok || follows || n == "_" || declared[n] || ck.objs[n] != nil {
 			continue
 		}
 		for _, tn := range typeNames(v.Type()) {
 			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.fset.Position(tn.Pos()).Filename+")")
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.fset.Position(tn.Pos()).Filename+")")
 				break
 			}
 		}
@@ -250,15 +250,15 @@ func (e *Engine) follow(ck *checked) []string {
 // commitRetyped binds variables with their newer types.
 func (e *Engine) commitRetyped(ck *checked) {
 	for n, r := range ck.retyped {
-		if b := e.scope[n]; b == nil || b.obj != r.old {
+		if b := e.scope.bindings[n]; b == nil || b.obj != r.old {
 			continue
 		}
-		e.scope[n].obj = r.new
+		e.scope.bindings[n].obj = r.new
 		if old, s := e.slots[r.old], e.slots[r.new]; s != old {
 			s.ptr.Elem().Set(rtype.Retype(old.ptr.Elem(), s.ptr.Type().Elem()))
 			old.ptr.Elem().SetZero()
 		}
-		for _, u := range e.uses {
+		for _, u := range e.scope.uses {
 			if u[r.old] {
 				delete(u, r.old)
 				u[r.new] = true
@@ -395,7 +395,7 @@ func (k *checker) olderHint(at token.Pos) string {
 			continue
 		}
 		now := k.ck.objs[tn.Name()]
-		if b := k.e.scope[tn.Name()]; now == nil && b != nil {
+		if b := k.e.bindings[tn.Name()]; now == nil && b != nil {
 			now = b.obj
 		}
 		if now != nil && now != types.Object(tn) {

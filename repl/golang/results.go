@@ -85,7 +85,7 @@ func (r *results) begin(cell int) {
 
 // object is the variable that a name of a result stands for, or the constant of a cell's text, with its result; nil for any other name
 // and for results that are not there any more. The value is kept from being collected by what is returned.
-func (r *results) object(name string) (o types.Object, x *result, alive any) {
+func (r *results) lookup(name string) (o types.Object, x *result, alive any) {
 	if m := inputName.FindStringSubmatch(name); m != nil {
 		n, _ := strconv.Atoi(m[1]) // digits
 		if r.input == nil {
@@ -190,7 +190,7 @@ func (e *Engine) keepResult(cell int, lw *lowered) {
 		x.value = reflect.New(v.Type()).Elem()
 		x.value.Set(v)
 	}
-	e.results.add(x)
+	e.scope.results.add(x)
 }
 
 // mentioned is a result that a cell mentions.
@@ -202,7 +202,7 @@ type mentionedResult struct {
 
 // insertResult puts what a name of a result stands for into a scope.
 func (k *checker) insertResult(s *types.Scope, name string) {
-	o, x, alive := k.e.results.object(name)
+	o, x, alive := k.e.results.lookup(name)
 	if o == nil {
 		if strings.Contains(name, "[") { // it was there a moment ago; go/types says nothing of what cannot be a name
 			k.problems = append(k.problems, problem{pos: k.e.fset.Position(token.NoPos), name: "TypeError", msg: "undefined: " + name, hint: k.e.results.missing(name)})
@@ -221,8 +221,8 @@ func (e *Engine) place(ck *checked) {
 		x := m.result
 		if x.slot == nil {
 			key := e.typeKey(x.typ)
-			if free := e.results.free[key]; len(free) > 0 {
-				x.slot, e.results.free[key] = free[len(free)-1], free[:len(free)-1]
+			if free := e.scope.results.free[key]; len(free) > 0 {
+				x.slot, e.scope.results.free[key] = free[len(free)-1], free[:len(free)-1]
 			} else {
 				x.slot = e.newSlot(x.typ)
 			}
@@ -260,7 +260,7 @@ func (e *Engine) unplace(ck *checked, again bool) {
 		}
 		x.slot.ptr.Elem().SetZero()
 		if key := e.typeKey(x.typ); again {
-			e.results.free[key] = append(e.results.free[key], x.slot)
+			e.scope.results.free[key] = append(e.scope.results.free[key], x.slot)
 		}
 		x.slot = nil
 		for _, v := range x.names {
@@ -271,7 +271,7 @@ func (e *Engine) unplace(ck *checked, again bool) {
 
 // resultValue is the value that a name of a result stands for, as an interface would hold it.
 func (e *Engine) resultValue(name string) (any, bool) {
-	_, x, alive := e.results.object(name)
+	_, x, alive := e.scope.results.lookup(name)
 	switch {
 	case x == nil:
 		return nil, false
@@ -290,9 +290,9 @@ func cellLabel(n int) string { return "cell[" + strconv.Itoa(n) + "]" }
 
 // Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for that.
 func (e *Engine) Results() (cells []int, kept []any) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, x := range e.results.list {
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
+	for _, x := range e.scope.results.list {
 		v, ok := e.resultValue("_" + strconv.Itoa(x.cell))
 		if !ok {
 			continue
@@ -307,11 +307,11 @@ func (e *Engine) Results() (cells []int, kept []any) {
 
 // ForgetResults drops all results but _, or the one that a name means. It reports whether there was any.
 func (e *Engine) ForgetResults(name string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
 	if name == "Out" {
-		return e.results.forget(0)
+		return e.scope.results.forget(0)
 	}
-	n := e.results.number(name)
-	return n > 0 && e.results.forget(n)
+	n := e.scope.results.number(name)
+	return n > 0 && e.scope.results.forget(n)
 }

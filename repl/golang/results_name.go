@@ -9,10 +9,10 @@ import (
 
 // nameResults makes one name of each Out[3] and In[3] that is there, which is then looked up as _3 is. What declares an Out or In of its own
 // has that.
-func (e *Engine) nameResults(roots ...ast.Node) {
+func (e *Scope) nameResults(roots ...ast.Node) {
 	own := map[string]bool{}
 	for _, n := range []string{"Out", "In"} {
-		own[n] = e.scope[n] != nil || e.dots[n] != nil
+		own[n] = e.bindings[n] != nil || e.dots[n] != nil
 	}
 	mentioned := false
 	look := func(n ast.Node) bool {
@@ -67,7 +67,7 @@ func (e *Engine) nameResults(roots ...ast.Node) {
 			if id == nil || own[x.X.(*ast.Ident).Name] {
 				return true
 			}
-			if o, _, _ := e.results.object(id.Name); o != nil { // otherwise Out is undefined, as go/types says
+			if o, _, _ := e.results.lookup(id.Name); o != nil { // otherwise Out is undefined, as go/types says
 				c.Replace(id)
 				return false
 			}

@@ -188,10 +188,10 @@ func TestResultsBounded(t *testing.T) {
 	if got, _ := e.Results(); len(got) != keptResults {
 		t.Errorf("%d results are kept", len(got))
 	}
-	if got := len(e.results.free); got > 2 {
+	if got := len(e.scope.results.free); got > 2 {
 		t.Errorf("there are variables of %d types", got)
 	}
-	for key, free := range e.results.free {
+	for key, free := range e.scope.results.free {
 		if len(free) > 2 {
 			t.Errorf("%d variables of type %s wait to be used again", len(free), key)
 		}
@@ -234,7 +234,7 @@ func TestResultsAsked(t *testing.T) {
 			t.Errorf("%s is completed to %q", code, got)
 		}
 	}
-	if got, f := e.TypeOf("_2"); f != nil || got != "time.Time" {
+	if got, f := e.scope.TypeOf("_2"); f != nil || got != "time.Time" {
 		t.Errorf("the type of _2 is %q, %v", got, f)
 	}
 	if got, err := e.Var("_3"); err != nil || got != 3 {

@@ -26,11 +26,11 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 		return p
 	}
 	e.srcs[pkgPath] = nil
-	if !e.lib.hasSource(pkgPath) {
+	if !e.scope.lib.hasSource(pkgPath) {
 		return nil
 	}
 	var names []string
-	for f := range e.lib.files {
+	for f := range e.scope.lib.files {
 		if path.Dir(f) == "src/"+pkgPath {
 			names = append(names, f)
 		}
@@ -38,20 +38,20 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 	sort.Strings(names)
 	var files []*ast.File
 	for _, n := range names {
-		data, err := e.lib.read(n)
+		data, err := e.scope.lib.read(n)
 		if err != nil {
 			return nil
 		}
-		f, err := parser.ParseFile(e.fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(e.scope.fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
 		if err != nil {
 			return nil
 		}
 		files = append(files, f)
-		e.packageFiles.Store(e.fset.Position(f.Pos()).Filename, pkgPath)
+		e.packageFiles.Store(e.scope.fset.Position(f.Pos()).Filename, pkgPath)
 	}
 	info := newInfo()
-	conf := types.Config{Importer: e.lib, Error: func(error) {}} // functions that the runtime provides have no body
-	pkg, _ := conf.Check(pkgPath, e.fset, files, info)
+	conf := types.Config{Importer: e.scope.lib, Error: func(error) {}} // functions that the runtime provides have no body
+	pkg, _ := conf.Check(pkgPath, e.scope.fset, files, info)
 	if pkg == nil {
 		return nil
 	}

@@ -217,7 +217,7 @@ func (k *checker) variables(body *ast.BlockStmt) {
 			return
 		}
 		slot := types.NewVar(id.Pos(), k.e.pkg, id.Name, v.Type())
-		if b := k.e.scope[id.Name]; b != nil {
+		if b := k.e.bindings[id.Name]; b != nil {
 			if old, ok := k.current(id.Name, b.obj).(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
 				slot = old
 			}

@@ -35,10 +35,10 @@ func (e *Engine) provide(prefix string, v reflect.Value) string {
 // after a reset nothing but a method's caller may ask for one that has gone.
 func (e *Engine) newWorld() {
 	engine := weak.Make(e)
-	e.world = rtype.New(rtype.Config{
+	e.scope.world = rtype.New(rtype.Config{
 		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
 		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
-		Hidden:    func(m *types.Func) bool { return engine.Value().phantom[m] },
+		Hidden:    func(m *types.Func) bool { return engine.Value().scope.phantom[m] },
 		Method: func(m *types.Func) reflect.Value {
 			e := engine.Value()
 			if e == nil {
@@ -52,8 +52,8 @@ func (e *Engine) newWorld() {
 }
 
 // inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
-func (e *Engine) inner(t types.Type) reflect.Type { return e.world.Inner(types.Default(t)) }
-func (e *Engine) outer(t types.Type) reflect.Type { return e.world.Outer(types.Default(t)) }
+func (e *Scope) inner(t types.Type) reflect.Type { return e.world.Inner(types.Default(t)) }
+func (e *Scope) outer(t types.Type) reflect.Type { return e.world.Outer(types.Default(t)) }
 
 // typeSymbol names a type that has no literal in yaegi.
 func (e *Engine) typeSymbol(t reflect.Type) string {
@@ -80,7 +80,7 @@ func (l *lowerer) slotOf(o types.Object) *slot {
 }
 
 func (e *Engine) newSlot(t types.Type) *slot {
-	p := reflect.New(e.inner(t))
+	p := reflect.New(e.scope.inner(t))
 	return &slot{e.provide("V", p), p}
 }
 
@@ -92,5 +92,5 @@ func (e *Engine) value(s *slot, t types.Type) any {
 	if s.ptr.Elem().Kind() == reflect.Interface {
 		return s.ptr.Elem().Interface()
 	}
-	return rtype.Retype(s.ptr.Elem(), e.outer(t)).Interface()
+	return rtype.Retype(s.ptr.Elem(), e.scope.outer(t)).Interface()
 }

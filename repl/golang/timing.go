@@ -16,7 +16,7 @@ import (
 // statements are checked as a cell is, with its conveniences; what they define is gone after each time. Nothing of the session
 // changes before the function is called.
 func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n int), failure *Failure) {
-	head, body, failure := e.loopCode(name, setup, src)
+	head, body, failure := e.scope.loopCode(name, setup, src)
 	if failure != nil {
 		return nil, failure
 	}
@@ -32,7 +32,7 @@ func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n
 		code = "func() func(int) {" + place(1) + head + "\nreturn " + code + "}()"
 	}
 	out := e.Expr(ctx, name, code)
-	e.keepSource(name, append(lines, strings.Split(src, "\n")...))
+	e.scope.keepSource(name, append(lines, strings.Split(src, "\n")...))
 	if out.Failure != nil {
 		return nil, out.Failure
 	}
@@ -53,7 +53,7 @@ func unusedName(name, text string) string {
 }
 
 // loopCode is the text of a cell's statements as they may stand in a function: those of setup and the others. Lines stay lines.
-func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *Failure) {
+func (e *Scope) loopCode(name, setup, src string) (head, body string, failure *Failure) {
 	if setup != "" {
 		setup += "\n"
 		src = setup + src
@@ -204,7 +204,7 @@ func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 }
 
 // keepSource notes the lines of what runs under a name, for places of errors.
-func (e *Engine) keepSource(name string, lines []string) {
+func (e *Scope) keepSource(name string, lines []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sources[name] = lines

@@ -225,7 +225,7 @@ func (l *lowerer) spell(t types.Type) string {
 	case *types.Map:
 		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
-		l.e.inner(t) // first here: see rtype.chanOf
+		l.e.scope.inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
 		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:
@@ -239,7 +239,7 @@ func (l *lowerer) spell(t types.Type) string {
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.e.typeSymbol(l.e.inner(t))
+	return l.e.typeSymbol(l.e.scope.inner(t))
 }
 
 func (l *lowerer) named(t *types.Named) string {
@@ -254,11 +254,11 @@ func (l *lowerer) named(t *types.Named) string {
 			return "struct{}"
 		}
 	default:
-		if l.e.inner(t).PkgPath() == "" { // not recursive: without its name
+		if l.e.scope.inner(t).PkgPath() == "" { // not recursive: without its name
 			return l.spell(l.subst(u))
 		}
 	}
-	return l.e.typeSymbol(l.e.inner(t))
+	return l.e.typeSymbol(l.e.scope.inner(t))
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
@@ -284,7 +284,7 @@ func (e *Engine) compiledType(t *types.Named) reflect.Type {
 
 // symbol is what yaegi knows by the name of an object of a compiled package.
 func (e *Engine) symbol(o types.Object) reflect.Value {
-	names := e.known[o.Pkg().Path()]
+	names := e.scope.known[o.Pkg().Path()]
 	for i := len(names) - 1; i >= 0; i-- {
 		if v, ok := names[i][o.Name()]; ok {
 			return v
@@ -335,7 +335,7 @@ func (e *Engine) unexportedType(path, name string) reflect.Type {
 		return r
 	}
 	var r reflect.Type
-	for _, names := range e.known[path] {
+	for _, names := range e.scope.known[path] {
 		for _, v := range names {
 			if r == nil && v.IsValid() {
 				r = find(v.Type(), maxSearch)

@@ -195,7 +195,7 @@ func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 			continue
 		}
 		if r.origin.IsValid() {
-			pos = e.fset.Position(r.origin)
+			pos = e.scope.fset.Position(r.origin)
 		}
 		if r.end {
 			made = &ending
@@ -224,13 +224,13 @@ func (e *Engine) frames(places []left) []Frame {
 		if skip = made == &inlined; was || made == &around || !pos.IsValid() {
 			continue
 		}
-		f := e.frame(pos, fn)
+		f := e.scope.frame(pos, fn)
 		if n := len(fs); n > 0 && (fs[n-1] == f || made == &ending && fs[n-1].Func == fn && fs[n-1].Cell == f.Cell) {
 			continue // of a recursion, or of the body that the function ran
 		}
 		fs = append(fs, f)
 	}
-	if own := slices.DeleteFunc(slices.Clone(fs), func(f Frame) bool { return e.sources[f.Cell] == nil }); len(own) > 0 {
+	if own := slices.DeleteFunc(slices.Clone(fs), func(f Frame) bool { return e.scope.sources[f.Cell] == nil }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,6 +119,13 @@ func (s *Set) Package(path string) *Checked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.loaded[path]
+}
+
+// Paths lists the packages that are loaded.
+func (s *Set) Paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.loaded))
 }
 
 // Import returns the types of a package that is loaded or compiled. It loads none. It implements types.Importer.
