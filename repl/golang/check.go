@@ -11,32 +11,6 @@ import (
 	"strings"
 )
 
-// binding is what a name of the session stands for.
-type binding struct {
-	name string
-	obj  types.Object // nil for an import
-	path string       // of an import
-	decl *decl        // of a func, type or const
-	cell string
-}
-
-// function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
-type function struct {
-	*decl
-	obj     *types.Func
-	fd      *ast.FuncDecl // the checked form; a method's receiver is its first parameter
-	info    *types.Info
-	tparams []*types.TypeParam // of fd
-}
-
-// variable is a variable that a cell's statements define at their top level.
-type variable struct {
-	name  string
-	local *types.Var // as the cell's statements see it
-	slot  *types.Var // as functions and later cells see it; an older cell's variable when the type is the same
-	at    token.Pos
-}
-
 // checked is a cell that go/types accepts.
 type checked struct {
 	*cell
@@ -62,15 +36,6 @@ const (
 	outName  = "out."
 	mustName = "must."
 )
-
-// check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
-func (e *Engine) check(c *cell) (*checked, []string, []problem) {
-	ck, notes, ps := e.scope.checkAll(c)
-	if len(ps) == 0 {
-		notes = append(notes, e.follow(ck)...)
-	}
-	return ck, notes, ps
-}
 
 func (e *Scope) checkAll(c *cell) (*checked, []string, []problem) {
 	stale := map[*decl]bool{}
@@ -700,10 +665,10 @@ func isGlobal(o types.Object) bool {
 	return o.Parent() == nil || o.Parent().Parent() == types.Universe
 }
 
-// freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
-// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
-// inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
-func (e *Scope) freshScope() *types.Package {
-	*e.pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
-	return e.pkg
+// maxMust is how many values beside an error a call can have to be unwrapped.
+const maxMust = 4
+
+// isInserted reports whether a name is one of those that the session writes into cells.
+func isInserted(name string) bool {
+	return strings.HasPrefix(name, outName) || strings.HasPrefix(name, mustName)
 }

@@ -1,9 +1,13 @@
 package golang
 
 import (
+	"context"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
 // maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
@@ -38,11 +42,11 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 	}
 	keep := e.scope.decls[:0:0]
 	for _, d := range e.scope.decls {
-		if replaced[d.names[0]] && !contains(ck.decls, d) {
+		if replaced[d.names[0]] && !slices.Contains(ck.decls, d) {
 			delete(e.scope.uses, d)
 			continue
 		}
-		if !contains(ck.decls, d) {
+		if !slices.Contains(ck.decls, d) {
 			keep = append(keep, d)
 		}
 	}
@@ -105,15 +109,6 @@ func (e *Engine) recent(names []string) []string {
 	return names
 }
 
-func contains(ds []*decl, d *decl) bool {
-	for _, x := range ds {
-		if x == d {
-			return true
-		}
-	}
-	return false
-}
-
 // commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
 func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
 	e.scope.mu.Lock()
@@ -161,4 +156,95 @@ func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
 		}
 	}
 	return 0
+}
+
+// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
+// both. It returns a note for each variable that cannot follow.
+func (e *Engine) follow(ck *checked) []string {
+	for _, r := range ck.retyped {
+		old := e.slots[r.old]
+		if old == nil {
+			continue
+		}
+		e.slots[r.new] = old
+		if e.scope.inner(r.new.Type()) != e.scope.inner(r.old.Type()) {
+			e.slots[r.new] = e.newSlot(r.new.Type())
+		}
+	}
+	newer := e.scope.newer(ck)
+	if len(newer) == 0 {
+		return nil
+	}
+	declared := map[string]bool{}
+	for _, v := range ck.vars {
+		declared[v.name] = true
+	}
+	var notes []string
+	for n, b := range e.scope.bindings {
+		v, ok := b.obj.(*types.Var)
+		if _, follows := ck.retyped[n]; !ok || follows || n == "_" || declared[n] || ck.objs[n] != nil {
+			continue
+		}
+		for _, tn := range typeNames(v.Type()) {
+			if _, again := newer[tn]; again {
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.fset.Position(tn.Pos()).Filename+")")
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// commitRetyped binds variables with their newer types.
+func (e *Engine) commitRetyped(ck *checked) {
+	for n, r := range ck.retyped {
+		if b := e.scope.bindings[n]; b == nil || b.obj != r.old {
+			continue
+		}
+		e.scope.bindings[n].obj = r.new
+		if old, s := e.slots[r.old], e.slots[r.new]; s != old {
+			s.ptr.Elem().Set(rtype.Retype(old.ptr.Elem(), s.ptr.Type().Elem()))
+			old.ptr.Elem().SetZero()
+		}
+		for _, u := range e.scope.uses {
+			if u[r.old] {
+				delete(u, r.old)
+				u[r.new] = true
+			}
+		}
+	}
+}
+
+// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
+// that use the name keep what they were compiled with.
+func (e *Engine) Forget(ctx context.Context, name string) *Failure {
+	e.scope.mu.Lock()
+	b := e.scope.bindings[name]
+	e.scope.mu.Unlock()
+	if b == nil {
+		return &Failure{Name: "TypeError", Message: "undefined: " + name}
+	}
+	if v, ok := b.obj.(*types.Var); ok && hidden(v.Type()) == "" {
+		// A type that no longer has a name fails here: then the value goes with the session.
+		_ = e.evalCell(ctx, "reset", "func() { var zero "+display(v.Type())+"; "+name+" = zero }();", false)
+	}
+	e.scope.mu.Lock()
+	defer e.scope.mu.Unlock()
+	delete(e.scope.bindings, name)
+	keep := e.scope.decls[:0:0]
+	for _, d := range e.scope.decls {
+		if d.names[0] != name && d.recv != name {
+			keep = append(keep, d)
+		} else {
+			delete(e.scope.uses, d)
+		}
+	}
+	e.scope.decls = keep
+	for m := range e.scope.methods {
+		if strings.HasPrefix(m, name+".") {
+			delete(e.scope.methods, m)
+		}
+	}
+	return nil
 }

@@ -61,18 +61,11 @@ func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ra
 			r.add(candidate{text: s.Obj().Name(), kind: "method", obj: s.Obj(), near: 2*(len(s.Index())-1) + 1})
 		}
 	}
-	if n, ok := types.Unalias(pointee(t)).(*types.Named); ok && isSession(n.Obj()) {
+	if n, ok := types.Unalias(deref(t)).(*types.Named); ok && isSession(n.Obj()) {
 		for _, m := range v.late[n.Obj().Name()] {
 			r.add(candidate{text: m.Name(), kind: "method", obj: m, near: 1})
 		}
 	}
-}
-
-func pointee(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 // embedding is the struct that a field belongs to, and how deep that is embedded.
@@ -89,7 +82,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			t = p.Elem()
 		}
-		level := []types.Type{pointee(t)}
+		level := []types.Type{deref(t)}
 		for depth := 0; len(level) > 0; depth++ {
 			var next []types.Type
 			for _, t := range level {
@@ -107,7 +100,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 						}
 					}
 					if f.Embedded() {
-						next = append(next, pointee(f.Type()))
+						next = append(next, deref(f.Type()))
 					}
 				}
 			}
@@ -164,7 +157,7 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		if !given[f.Name()] && (f.Exported() || isSession(f)) && f.Name() != "_" {
-			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type()), owner: pointee(v.typeOf(lit))})
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type()), owner: deref(v.typeOf(lit))})
 		}
 	}
 	return named || colon

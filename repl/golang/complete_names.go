@@ -133,17 +133,6 @@ func (p *completing) object(name string, o types.Object, near, recent int) {
 	p.rank.add(candidate{text: name, kind: kindOfObject(o), obj: o, near: near, recent: recent})
 }
 
-// isInserted reports whether a name is one of those that the session writes into cells.
-func isInserted(name string) bool {
-	return strings.HasPrefix(name, outName) || strings.HasPrefix(name, mustName)
-}
-
-// cellNumber is 3 for cell[3].
-func cellNumber(cell string) int {
-	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(cell, "cell["), "]"))
-	return n
-}
-
 // locals lists what the blocks around the cursor declare before it.
 func (p *completing) locals() {
 	if len(p.path) == 0 {

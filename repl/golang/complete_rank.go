@@ -277,7 +277,7 @@ func fitsAssertion(t, x types.Type) int {
 
 // rangeable reports whether people range over values of a type: integers may be ranged over too, but few are there for that.
 func rangeable(t types.Type) bool {
-	switch u := pointee(t).Underlying().(type) {
+	switch u := deref(t).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Map, *types.Chan:
 		return true
 	case *types.Signature:
@@ -289,11 +289,6 @@ func rangeable(t types.Type) bool {
 func isYield(t types.Type) bool {
 	f, ok := t.Underlying().(*types.Signature)
 	return ok && f.Results().Len() == 1 && types.Identical(f.Results().At(0).Type(), types.Typ[types.Bool])
-}
-
-func isGeneric(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.TypeParams().Len() > n.TypeArgs().Len()
 }
 
 func isBasic(t types.Type) bool {

@@ -74,7 +74,7 @@ func fullName(o types.Object) string {
 	}
 	name := o.Name()
 	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-		if n, ok := types.Unalias(pointee(f.Signature().Recv().Type())).(*types.Named); ok {
+		if n, ok := types.Unalias(deref(f.Signature().Recv().Type())).(*types.Named); ok {
 			name = n.Obj().Name() + "." + name
 		}
 	}

@@ -17,14 +17,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/library"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/gorocm/gorocm/repl/modules"
 	"github.com/traefik/yaegi/interp"
 )
-
-// goVersion is the language version of cells.
-const goVersion = "go1.26"
 
 // Options configure an engine.
 type Options struct {
@@ -61,7 +59,7 @@ type Options struct {
 // Engine is an interpreter with the session that its cells build up. Eval runs one cell at a time; the other methods
 // may be called at any time.
 type Engine struct {
-	opt Options
+	opt    Options
 	scope  *Scope
 	assist *Assistant
 
@@ -79,6 +77,7 @@ type Engine struct {
 	// yaegi's side of the session.
 	names      map[types.Object]string
 	slots      map[types.Object]*slot
+	freeSlots  map[string][]*slot // of results, to use again, by type
 	forwards   map[string]*forward
 	versions   map[string]int
 	older      map[*types.Func][]string // the current function to the names of every version of the same type
@@ -120,13 +119,13 @@ type Engine struct {
 
 // New starts an interpreter.
 func New(opt Options) (*Engine, error) {
-	lib, err := NewLibrary()
+	lib, err := library.New()
 	if err != nil {
 		return nil, err
 	}
 	e := &Engine{
-		opt: opt, scope: newScope(lib, opt), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*function{},
-		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
+		opt: opt, scope: newScope(lib, opt.Modules, opt.Input), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*function{},
+		slots: map[types.Object]*slot{}, freeSlots: map[string][]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
 		unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{}, retypes: map[[2]reflect.Type]string{},
 		converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(), names: map[types.Object]string{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
@@ -147,12 +146,8 @@ func New(opt Options) (*Engine, error) {
 	if err := e.symbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	for p := range lib.files {
-		if p, ok := strings.CutPrefix(p, "types/"); ok && e.scope.known[p] == nil && p != "unsafe" && !lib.hasSource(p) {
-			lib.bad[p] = "the interpreter has no symbols of it"
-		}
-	}
-	e.scope.auto = lib.byName()
+	lib.Without(func(pkg string) bool { return e.scope.known[pkg] == nil })
+	e.scope.auto = lib.ByName()
 	for name, p := range opt.Prefer {
 		e.scope.auto[name] = p
 	}
@@ -172,53 +167,6 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
-}
-
-// dotImport makes the exported names of a package visible as they are.
-func (e *Scope) dotImport(path string) error {
-	p, err := e.packages.Import(path)
-	if err != nil {
-		return fmt.Errorf("golang: %w", err)
-	}
-	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() {
-			e.dots[n] = o
-		}
-	}
-	return nil
-}
-
-// inserted declares the functions that the session writes into cells before checking them.
-func (e *Scope) inserted() error {
-	src := "package main\nfunc out(...any)\n"
-	for i := 1; i <= maxMust; i++ {
-		var ts, ps []string
-		for j := range i {
-			ts = append(ts, "T"+strconv.Itoa(j))
-			ps = append(ps, "_ "+ts[j])
-		}
-		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
-	}
-	f, err := parser.ParseFile(e.fset, "session", src, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	conf := types.Config{Error: func(error) {}} // the bodies are missing
-	pkg, _ := conf.Check("main", e.fset, []*ast.File{f}, nil)
-	for _, n := range pkg.Scope().Names() {
-		o := pkg.Scope().Lookup(n).(*types.Func)
-		name := outName
-		if n != "out" {
-			name = mustName + n[len(n)-1:]
-		}
-		r := types.NewFunc(token.NoPos, pkg, name, o.Signature())
-		if n == "out" {
-			e.out = r
-		} else {
-			e.must = append(e.must, r)
-		}
-	}
-	return nil
 }
 
 // alias is the name of a package inside yaegi, which no variable of a cell can hide.
@@ -241,44 +189,6 @@ func (e *Engine) objectKey(o types.Object) string {
 		e.keys[o] = len(e.keys) + 1
 	}
 	return o.Name() + "#" + strconv.Itoa(e.keys[o])
-}
-
-// unavailable says why a cell cannot use an object of a compiled package.
-func (e *Scope) unavailable(o types.Object) string {
-	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || e.packages.Package(p.Path()) != nil {
-		return ""
-	}
-	for _, names := range e.known[p.Path()] {
-		if _, ok := names[o.Name()]; ok {
-			return ""
-		}
-	}
-	switch o := o.(type) {
-	case *types.Const:
-		return "" // spelled out
-	case *types.Func:
-		if o.Signature().TypeParams().Len() > 0 && e.lib.hasSource(p.Path()) {
-			return ""
-		}
-		if o.Signature().TypeParams().Len() > 0 {
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
-		}
-	case *types.TypeName:
-		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
-			if e.lib.hasSource(p.Path()) {
-				return ""
-			}
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
-		}
-		if it, ok := o.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
-			return ""
-		}
-		if o.IsAlias() {
-			return ""
-		}
-	}
-	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
 }
 
 // Value is one shown value with its static type.
@@ -488,11 +398,6 @@ func (e *Engine) internal(err error, code string) *Failure {
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
-}
-
 // Names lists the names of the session: variables, functions, types, constants, imports.
 func (e *Engine) Names() []Name {
 	e.scope.mu.Lock()
@@ -561,4 +466,13 @@ func (e *Engine) Var(name string) (any, error) {
 		return nil, errors.New(name + " is no variable")
 	}
 	return e.value(e.slots[v], v.Type()), nil
+}
+
+// check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
+func (e *Engine) check(c *cell) (*checked, []string, []problem) {
+	ck, notes, ps := e.scope.checkAll(c)
+	if len(ps) == 0 {
+		notes = append(notes, e.follow(ck)...)
+	}
+	return ck, notes, ps
 }

@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"go/token"
+	"runtime/debug"
 	"sort"
 	"strconv"
 	"strings"
@@ -113,4 +114,17 @@ func (e *Scope) frame(pos token.Position, fn string) Frame {
 
 func position(cell string, line, col int) token.Position {
 	return token.Position{Filename: cell, Line: line, Column: col}
+}
+
+func stack() string { return string(debug.Stack()) }
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// cellNumber is 3 for cell[3].
+func cellNumber(cell string) int {
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(cell, "cell["), "]"))
+	return n
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // TestGenericLibrary: cells have every generic function, type and method of the packages that they can import, with the
@@ -87,7 +89,7 @@ func TestStandIns(t *testing.T) {
 }
 
 // generics are the exported generic objects of the packages that cells can import.
-func generics(t *testing.T, lib *Library) (r []types.Object) {
+func generics(t *testing.T, lib *library.Library) (r []types.Object) {
 	t.Helper()
 	for _, path := range lib.Paths() {
 		pkg, err := lib.Import(path)
@@ -125,7 +127,7 @@ func params(o types.Object) *types.TypeParamList {
 }
 
 // typeArgs finds type arguments for a generic object, the session's type first.
-func typeArgs(t *testing.T, lib *Library, o types.Object, num types.Type) []types.Type {
+func typeArgs(t *testing.T, lib *library.Library, o types.Object, num types.Type) []types.Type {
 	t.Helper()
 	hash, err := lib.Import("hash")
 	if err != nil {

@@ -201,7 +201,7 @@ func (v *view) objectOf(path []ast.Node) types.Object {
 	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.pkg, id.Name); o != nil {
 		return o // a pointer's method after the type's name
 	}
-	if n, ok := types.Unalias(pointee(t)).(*types.Named); ok {
+	if n, ok := types.Unalias(deref(t)).(*types.Named); ok {
 		for _, m := range v.late[n.Obj().Name()] {
 			if m.Name() == id.Name {
 				return m

@@ -24,7 +24,7 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 	if v != nil && v.decls != nil && isSession(o) {
 		name := o.Name()
 		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-			if n, ok := types.Unalias(pointee(f.Signature().Recv().Type())).(*types.Named); ok {
+			if n, ok := types.Unalias(deref(f.Signature().Recv().Type())).(*types.Named); ok {
 				name = n.Obj().Name() + "." + name
 			}
 		}
@@ -40,7 +40,7 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
 		if r := o.Signature().Recv(); r != nil {
-			if n, ok := types.Unalias(pointee(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
+			if n, ok := types.Unalias(deref(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
 				return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
 			}
 			return ""
@@ -51,7 +51,7 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 				return t
 			}
 		}
-		if n, ok := types.Unalias(pointee(o.Type())).(*types.Named); ok && (o.Parent() == nil || isSession(o)) && n.Obj().Pkg() != nil {
+		if n, ok := types.Unalias(deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || isSession(o)) && n.Obj().Pkg() != nil {
 			if isSession(n.Obj()) {
 				if d := e.declOf(n.Obj()); d != nil {
 					return e.docOfDecl(d, n.Obj().Name())

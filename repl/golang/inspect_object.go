@@ -137,17 +137,17 @@ func (in *inspecting) owner(o types.Object, path []ast.Node) types.Type {
 			}
 			t := s.Recv()
 			for _, i := range s.Index()[:len(s.Index())-1] {
-				st, ok := pointee(t).Underlying().(*types.Struct)
+				st, ok := deref(t).Underlying().(*types.Struct)
 				if !ok {
 					break
 				}
 				t = st.Field(i).Type()
 			}
-			return pointee(t)
+			return deref(t)
 		case *ast.CompositeLit:
 			if _, isVar := o.(*types.Var); isVar {
 				if t := in.v.typeOf(x); t != nil {
-					return pointee(t)
+					return deref(t)
 				}
 			}
 		}

@@ -133,8 +133,6 @@ func (l *lowerer) pkg(path, name string) string {
 	return a
 }
 
-func ident(s string) *ast.Ident { return ast.NewIdent(s) }
-
 func call(fn string, args ...ast.Expr) *ast.CallExpr {
 	return &ast.CallExpr{Fun: source(fn), Args: args}
 }

@@ -95,7 +95,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	r.types = ts
 	if hidden(ts[0]) == "" && len(list) > 0 && l.ck.keepsLast {
 		r.last, r.key = l.lastSlot(ts[0])
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{l.slotOf(r.last).variable()}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
 	}
 	out := call(runtimePkg + ".Out")
 	for i, v := range vs {

@@ -270,7 +270,7 @@ func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 		}
 	}
 	if s := l.slotOf(o); s != nil {
-		return s.variable()
+		return variableOf(s)
 	}
 	if name := l.name(o); name != "" {
 		return ident(name)
@@ -562,9 +562,6 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 	}
 	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }
-
-// maxMust is how many values beside an error a call can have to be unwrapped.
-const maxMust = 4
 
 // must lowers a call whose error stops the cell.
 func (l *lowerer) must(n *ast.CallExpr) ast.Expr {

@@ -56,18 +56,6 @@ func (e *Engine) methodSlot(m *types.Func) *methodFunc {
 	return s
 }
 
-func receiverType(m *types.Func) *types.Named {
-	n, _ := types.Unalias(deref(m.Signature().Recv().Type())).(*types.Named)
-	return n
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
 // interpreted reports whether a method's code is lowered.
 func (e *Engine) interpreted(m *types.Func) bool {
 	n := receiverType(m)
@@ -250,7 +238,7 @@ func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 		}
 	}
 	if s := l.slotOf(l.info.Uses[id]); s != nil {
-		return s.variable()
+		return variableOf(s)
 	}
 	if x := l.importedVar(l.info.Uses[id]); x != nil {
 		return x

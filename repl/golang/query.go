@@ -1,13 +1,13 @@
 package golang
 
 import (
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -156,7 +156,7 @@ func (e *Scope) Source(name string) (text, where string, ok bool) {
 	}
 	var parts []string
 	for _, d := range e.decls {
-		if d.names[0] != name && d.recv != name && !contains(e.named(name), d) {
+		if d.names[0] != name && d.recv != name && !slices.Contains(e.named(name), d) {
 			continue
 		}
 		parts = append(parts, strings.TrimRight(e.declSource(d), "\n"))
@@ -210,15 +210,8 @@ func (e *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
 	if path == "" {
 		return "", "", false
 	}
-	var files []string
-	for f := range e.lib.files {
-		if strings.HasPrefix(f, "src/"+path+"/") && !strings.Contains(f[len("src/"+path+"/"):], "/") {
-			files = append(files, f)
-		}
-	}
-	sort.Strings(files)
-	for _, f := range files {
-		data, err := e.lib.read(f)
+	for _, f := range e.lib.SourceFiles(path) {
+		data, err := e.lib.Read(f)
 		if err != nil {
 			continue
 		}
@@ -294,37 +287,4 @@ func (e *Scope) Packages() []string {
 	paths := e.lib.Paths()
 	sort.Strings(paths)
 	return paths
-}
-
-// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
-// that use the name keep what they were compiled with.
-func (e *Engine) Forget(ctx context.Context, name string) *Failure {
-	e.scope.mu.Lock()
-	b := e.scope.bindings[name]
-	e.scope.mu.Unlock()
-	if b == nil {
-		return &Failure{Name: "TypeError", Message: "undefined: " + name}
-	}
-	if v, ok := b.obj.(*types.Var); ok && hidden(v.Type()) == "" {
-		// A type that no longer has a name fails here: then the value goes with the session.
-		_ = e.evalCell(ctx, "reset", "func() { var zero "+display(v.Type())+"; "+name+" = zero }();", false)
-	}
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	delete(e.scope.bindings, name)
-	keep := e.scope.decls[:0:0]
-	for _, d := range e.scope.decls {
-		if d.names[0] != name && d.recv != name {
-			keep = append(keep, d)
-		} else {
-			delete(e.scope.uses, d)
-		}
-	}
-	e.scope.decls = keep
-	for m := range e.scope.methods {
-		if strings.HasPrefix(m, name+".") {
-			delete(e.scope.methods, m)
-		}
-	}
-	return nil
 }

@@ -5,9 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"slices"
-
-	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
 // A type that is declared again is another type to go/types, also where only a method changes, because a type cannot lose
@@ -207,64 +204,6 @@ func sameLayout(a, b reflect.Type, seen map[[2]reflect.Type]bool) bool {
 		return true
 	}
 	return false
-}
-
-// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
-// both. It returns a note for each variable that cannot follow.
-func (e *Engine) follow(ck *checked) []string {
-	for _, r := range ck.retyped {
-		old := e.slots[r.old]
-		if old == nil {
-			continue
-		}
-		e.slots[r.new] = old
-		if e.scope.inner(r.new.Type()) != e.scope.inner(r.old.Type()) {
-			e.slots[r.new] = e.newSlot(r.new.Type())
-		}
-	}
-	newer := e.scope.newer(ck)
-	if len(newer) == 0 {
-		return nil
-	}
-	declared := map[string]bool{}
-	for _, v := range ck.vars {
-		declared[v.name] = true
-	}
-	var notes []string
-	for n, b := range e.scope.bindings {
-		v, ok := b.obj.(*types.Var)
-		if _, follows := ck.retyped[n]; !ok || follows || n == "_" || declared[n] || ck.objs[n] != nil {
-			continue
-		}
-		for _, tn := range typeNames(v.Type()) {
-			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.fset.Position(tn.Pos()).Filename+")")
-				break
-			}
-		}
-	}
-	slices.Sort(notes)
-	return notes
-}
-
-// commitRetyped binds variables with their newer types.
-func (e *Engine) commitRetyped(ck *checked) {
-	for n, r := range ck.retyped {
-		if b := e.scope.bindings[n]; b == nil || b.obj != r.old {
-			continue
-		}
-		e.scope.bindings[n].obj = r.new
-		if old, s := e.slots[r.old], e.slots[r.new]; s != old {
-			s.ptr.Elem().Set(rtype.Retype(old.ptr.Elem(), s.ptr.Type().Elem()))
-			old.ptr.Elem().SetZero()
-		}
-		for _, u := range e.scope.uses {
-			if u[r.old] {
-				delete(u, r.old)
-				u[r.new] = true
-			}
-		}
-	}
 }
 
 // mentions reports whether one of the names occurs in t, without looking into other declared types.

@@ -188,10 +188,10 @@ func TestResultsBounded(t *testing.T) {
 	if got, _ := e.Results(); len(got) != keptResults {
 		t.Errorf("%d results are kept", len(got))
 	}
-	if got := len(e.scope.results.free); got > 2 {
+	if got := len(e.freeSlots); got > 2 {
 		t.Errorf("there are variables of %d types", got)
 	}
-	for key, free := range e.scope.results.free {
+	for key, free := range e.freeSlots {
 		if len(free) > 2 {
 			t.Errorf("%d variables of type %s wait to be used again", len(free), key)
 		}

@@ -202,8 +202,6 @@ func (e *Engine) stop(r *runner) bool {
 	return false
 }
 
-func stack() string { return string(debug.Stack()) }
-
 func (e *Engine) pendingGoFailure() *Failure {
 	e.goMu.Lock()
 	defer e.goMu.Unlock()

@@ -34,7 +34,7 @@ type (
 func (e *Engine) exports() interp.Exports {
 	r := map[string]reflect.Value{
 		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
-		"Check":     reflect.ValueOf(check),
+		"Check":     reflect.ValueOf(failOn),
 		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
 		"Recoverer": reflect.ValueOf(e.recoverer),
@@ -89,7 +89,7 @@ func (e *Engine) forwardTo(older string, f any) {
 	}
 }
 
-func check(err error) {
+func failOn(err error) {
 	if err != nil {
 		panic(failed{err})
 	}

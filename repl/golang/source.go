@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
-	"path"
-	"sort"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/modules"
@@ -18,27 +16,18 @@ type sourcePackage struct {
 	inits []*function
 }
 
-func (l *Library) hasSource(pkg string) bool { return l.sourced[pkg] }
-
 // source checks a package whose source is embedded; nil for any other.
 func (e *Engine) source(pkgPath string) *sourcePackage {
 	if p, ok := e.srcs[pkgPath]; ok {
 		return p
 	}
 	e.srcs[pkgPath] = nil
-	if !e.scope.lib.hasSource(pkgPath) {
+	if !e.scope.lib.HasSource(pkgPath) {
 		return nil
 	}
-	var names []string
-	for f := range e.scope.lib.files {
-		if path.Dir(f) == "src/"+pkgPath {
-			names = append(names, f)
-		}
-	}
-	sort.Strings(names)
 	var files []*ast.File
-	for _, n := range names {
-		data, err := e.scope.lib.read(n)
+	for _, n := range e.scope.lib.SourceFiles(pkgPath) {
+		data, err := e.scope.lib.Read(n)
 		if err != nil {
 			return nil
 		}

@@ -159,3 +159,50 @@ func mask(src string, items []item, want func(item) bool) []byte {
 	blank(last, len(b))
 	return b
 }
+
+// tokenAt is a token with its place in the code.
+type tokenAt struct {
+	tok      token.Token
+	off, end int
+	auto     bool // a semicolon that the end of a line stands for
+}
+
+// scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
+func scan(code string) []tokenAt {
+	all := scanAll(code)
+	r := all[:0]
+	for _, t := range all {
+		if !t.auto {
+			r = append(r, t)
+		}
+	}
+	return r
+}
+
+// scanAll is scan with the semicolons that ends of lines stand for.
+func scanAll(code string) []tokenAt {
+	fset := token.NewFileSet()
+	f := fset.AddFile("", -1, len(code))
+	var s scanner.Scanner
+	s.Init(f, []byte(code), func(token.Position, string) {}, 0)
+	var r []tokenAt
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return r
+		}
+		off := f.Offset(pos)
+		if n := len(r); n > 0 && r[n-1].end > off {
+			r[n-1].end = off // an illegal byte's literal is longer than the byte
+		}
+		if tok == token.SEMICOLON && lit == "\n" {
+			r = append(r, tokenAt{tok, off, off, true})
+			continue
+		}
+		end := off + len(tok.String())
+		if lit != "" && tok != token.SEMICOLON {
+			end = tokenEnd(code, off, tok, lit)
+		}
+		r = append(r, tokenAt{tok: tok, off: off, end: min(end, len(code))})
+	}
+}

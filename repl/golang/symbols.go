@@ -51,10 +51,6 @@ func (e *Engine) newWorld() {
 	})
 }
 
-// inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
-func (e *Scope) inner(t types.Type) reflect.Type { return e.world.Inner(types.Default(t)) }
-func (e *Scope) outer(t types.Type) reflect.Type { return e.world.Outer(types.Default(t)) }
-
 // typeSymbol names a type that has no literal in yaegi.
 func (e *Engine) typeSymbol(t reflect.Type) string {
 	if n, ok := e.typeSyms[t]; ok {
@@ -63,12 +59,6 @@ func (e *Engine) typeSymbol(t reflect.Type) string {
 	n := e.provide("T", reflect.Zero(reflect.PointerTo(t)))
 	e.typeSyms[t] = n
 	return n
-}
-
-// slot is a variable of the session: it lives in the engine's memory.
-type slot struct {
-	symbol string // of its address
-	ptr    reflect.Value
 }
 
 // slotOf returns the slot of a session variable, nil for any other object.
@@ -84,8 +74,8 @@ func (e *Engine) newSlot(t types.Type) *slot {
 	return &slot{e.provide("V", p), p}
 }
 
-// variable spells a slot's variable.
-func (s *slot) variable() ast.Expr { return &ast.StarExpr{X: source(s.symbol)} }
+// variableOf spells a slot's variable.
+func variableOf(s *slot) ast.Expr { return &ast.StarExpr{X: source(s.symbol)} }
 
 // value is what the variable holds, as an interface would hold it.
 func (e *Engine) value(s *slot, t types.Type) any {

@@ -443,16 +443,3 @@ func (e *Engine) writeKey(b *strings.Builder, t types.Type) {
 		b.WriteString(t.String())
 	}
 }
-
-// isSession reports whether an object was declared in a cell.
-func isSession(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
-
-// display prints a type as users write it.
-func display(t types.Type) string { return types.TypeString(t, qualifier) }
-
-func qualifier(p *types.Package) string {
-	if p.Path() == "main" {
-		return ""
-	}
-	return p.Name()
-}

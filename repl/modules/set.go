@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Compiled are the packages that are not interpreted: golang.Library.
+// Compiled are the packages that are not interpreted: library.Library.
 type Compiled interface {
 	types.Importer // safe for concurrent use
 	// Has reports whether the package is one of them.

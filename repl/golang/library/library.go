@@ -1,4 +1,8 @@
-package golang
+// Package library has the types, the documentation and, of generic packages, the source of what cells can import without a module:
+// the standard library and gorocm's own packages. They are embedded as gen_library.zip, which internal/gen/exports writes.
+//
+// A package is read when it is first asked for, and stays. A Library is safe for concurrent use.
+package library
 
 import (
 	"archive/zip"
@@ -10,6 +14,7 @@ import (
 	"go/types"
 	"io"
 	"path"
+	"sort"
 	"strings"
 	"sync"
 
@@ -31,8 +36,8 @@ type Library struct {
 	sourced map[string]bool // packages whose source is here
 }
 
-// NewLibrary opens the embedded data. Packages are read when they are first asked for.
-func NewLibrary() (*Library, error) {
+// New opens the embedded data. Packages are read when they are first asked for.
+func New() (*Library, error) {
 	z, err := zip.NewReader(bytes.NewReader(libraryZip), int64(len(libraryZip)))
 	if err != nil {
 		return nil, fmt.Errorf("golang: embedded type data: %w", err)
@@ -48,7 +53,8 @@ func NewLibrary() (*Library, error) {
 	return l, nil
 }
 
-func (l *Library) read(name string) ([]byte, error) {
+// Read returns an embedded file.
+func (l *Library) Read(name string) ([]byte, error) {
 	f, ok := l.files[name]
 	if !ok {
 		return nil, fmt.Errorf("no %s in the embedded data", name)
@@ -63,7 +69,7 @@ func (l *Library) read(name string) ([]byte, error) {
 
 // GoVersion is the toolchain that wrote the data.
 func (l *Library) GoVersion() string {
-	b, _ := l.read("VERSION")
+	b, _ := l.Read("VERSION")
 	return string(b)
 }
 
@@ -100,7 +106,7 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 	if why := l.bad[pkg]; why != "" {
 		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
 	}
-	data, err := l.read("types/" + pkg)
+	data, err := l.Read("types/" + pkg)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +119,7 @@ func (l *Library) Doc(pkg, name string) string {
 	defer l.mu.Unlock()
 	m, ok := l.docs[pkg]
 	if !ok {
-		if data, err := l.read("doc/" + pkg); err == nil {
+		if data, err := l.Read("doc/" + pkg); err == nil {
 			_ = json.Unmarshal(data, &m) // written by the generator; a nil map has no docs
 		}
 		l.docs[pkg] = m
@@ -121,9 +127,9 @@ func (l *Library) Doc(pkg, name string) string {
 	return m[name]
 }
 
-// byName is the import path that a package name stands for in a cell without an import: the shortest path of that name, but
+// ByName is the import path that a package name stands for in a cell without an import: the shortest path of that name, but
 // math/rand and text/template rather than crypto/rand and html/template.
-func (l *Library) byName() map[string]string {
+func (l *Library) ByName() map[string]string {
 	r := map[string]string{"rand": "math/rand", "template": "text/template"}
 	for _, p := range l.Paths() {
 		name := path.Base(p)
@@ -135,4 +141,27 @@ func (l *Library) byName() map[string]string {
 		}
 	}
 	return r
+}
+
+// HasSource reports whether the source of a package is here.
+func (l *Library) HasSource(pkg string) bool { return l.sourced[pkg] }
+
+// SourceFiles lists the files of a package's source, sorted, for Read.
+func (l *Library) SourceFiles(pkg string) (names []string) {
+	for f := range l.files {
+		if path.Dir(f) == "src/"+pkg {
+			names = append(names, f)
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// Without takes the packages away that the interpreter has no symbols of.
+func (l *Library) Without(missing func(pkg string) bool) {
+	for p := range l.files {
+		if p, ok := strings.CutPrefix(p, "types/"); ok && missing(p) && p != "unsafe" && !l.HasSource(p) {
+			l.bad[p] = "the interpreter has no symbols of it"
+		}
+	}
 }
