@@ -1,7 +1,11 @@
 package golang
 
+import (
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
+
 // Assistant answers what may be written in a cell, and what it means.
-type Assistant struct{ *Scope }
+type Assistant struct{ *check.Scope }
 
 // Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
 func (e *Engine) Complete(code string, cursor int) Completion { return e.assist.Complete(code, cursor) }
@@ -12,7 +16,7 @@ func (e *Engine) Describe(code string, cursor, detail int) (Description, bool) {
 }
 
 // TypeOf is the static type of an expression: see Scope.TypeOf.
-func (e *Engine) TypeOf(src string) (text string, failure *Failure) { return e.scope.TypeOf(src) }
+func (e *Engine) TypeOf(src string) (text string, failure *check.Failure) { return e.scope.TypeOf(src) }
 
 // Source is the source of what a cell declared: see Scope.Source.
 func (e *Engine) Source(name string) (text, where string, ok bool) { return e.scope.Source(name) }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
@@ -41,7 +42,7 @@ func (e *Engine) makeOnce(key string, in, out []reflect.Type, f func([]reflect.V
 func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
 	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
-	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.e.scope.inner(t)} }
+	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.e.scope.Inner(t)} }
 	arg := func(i int, t types.Type) ast.Expr { return l.conversion(n.Args[i], t) }
 	switch name {
 	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
@@ -64,15 +65,15 @@ func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 		return call(f, arg(0, types.Typ[types.String])), true
 	case "Slice":
 		t := l.typeOf(n)
-		elem := l.e.scope.inner(t).Elem()
-		ptr := types.NewPointer(underlying(t).(*types.Slice).Elem())
+		elem := l.e.scope.Inner(t).Elem()
+		ptr := types.NewPointer(check.Underlying(t).(*types.Slice).Elem())
 		f := l.e.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t), func(in []reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
 		})
 		return call(f, arg(0, ptr), arg(1, intType)), true
 	case "SliceData":
 		t := l.typeOf(n.Args[0])
-		elem := l.e.scope.inner(t).Elem()
+		elem := l.e.scope.Inner(t).Elem()
 		f := l.e.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.NewAt(elem, in[0].UnsafePointer())}
 		})
@@ -83,7 +84,7 @@ func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
 func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
-	t := l.e.scope.inner(l.typeOf(x))
+	t := l.e.scope.Inner(l.typeOf(x))
 	v := t.Size()
 	switch name {
 	case "Alignof":
@@ -91,7 +92,7 @@ func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 	case "Offsetof":
 		sel := ast.Unparen(x).(*ast.SelectorExpr)
 		s := l.info.Selections[sel]
-		v, t = 0, l.e.scope.inner(l.subst(s.Recv()))
+		v, t = 0, l.e.scope.Inner(l.subst(s.Recv()))
 		for _, i := range s.Index() {
 			if t.Kind() == reflect.Pointer {
 				t = t.Elem()
@@ -100,12 +101,12 @@ func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 			t = t.Field(i).Type
 		}
 	}
-	return call("uintptr", ident(strconv.FormatUint(uint64(v), 10))), true
+	return call("uintptr", check.Ident(strconv.FormatUint(uint64(v), 10))), true
 }
 
 // clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
 func (e *Engine) clearing(t types.Type) string {
-	return e.makeOnce("clear", []reflect.Type{e.scope.inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
+	return e.makeOnce("clear", []reflect.Type{e.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
 		switch {
 		case in[0].Kind() == reflect.Map:
 			machine.ClearMap(in[0])

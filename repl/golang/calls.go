@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // noRecover stands for the Defers of a function literal that is called where it stands: recover returns nil in it.
@@ -106,7 +108,7 @@ func (l *lowerer) isCompiledFunc(fun ast.Expr) bool {
 		return l.isCompiledFunc(x.Sel)
 	case *ast.Ident:
 		f, ok := l.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !isSession(f) && l.e.fromSource(f.Pkg()) == nil
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil
 	}
 	return false
 }
@@ -151,14 +153,14 @@ func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 	params, outer := &ast.FieldList{}, &ast.CallExpr{}
 	inner := &ast.CallExpr{Fun: p.fun}
 	param := func(t types.Type, arg ast.Expr) ast.Expr {
-		id := ident(l.fresh("p"))
+		id := check.Ident(l.fresh("p"))
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{id}, Type: l.typeExpr(t)})
 		outer.Args = append(outer.Args, arg)
 		return id
 	}
 	if sel, ok := p.fun.(*ast.SelectorExpr); ok && p.method != nil {
 		t, x := p.method.t, sel.X
-		if _, isPtr := underlying(t).(*types.Pointer); !isPtr && !types.IsInterface(t) && pointerReceiver(p.method.obj.(*types.Func)) {
+		if _, isPtr := check.Underlying(t).(*types.Pointer); !isPtr && !types.IsInterface(t) && check.PointerReceiver(p.method.obj.(*types.Func)) {
 			t, x = types.NewPointer(t), address(x)
 		}
 		inner.Fun = &ast.SelectorExpr{X: param(t, x), Sel: sel.Sel}
@@ -176,7 +178,7 @@ func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(n.Args[0])}}
 		last := sig.Params().Len() - 1
 		for i := range t.Len() {
-			id := ident(l.fresh("t"))
+			id := check.Ident(l.fresh("t"))
 			var to types.Type
 			if sig.Variadic() && i >= last {
 				to = sig.Params().At(last).Type().(*types.Slice).Elem()
@@ -209,7 +211,7 @@ func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	whole, last := false, sig.Params().Len()-1
 	for i := range t.Len() {
 		whole = whole || sig.Variadic() && i >= last && types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
-		a := ident("a" + tick + strconv.Itoa(i))
+		a := check.Ident("a" + tick + strconv.Itoa(i))
 		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
 		c := l.converted(a, t.At(i).Type(), param(i))
 		plain = plain && c == ast.Expr(a)
@@ -262,7 +264,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 		return l.builtin(b.Name(), n)
 	}
 	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-		if strings.HasPrefix(id.Name, mustName) {
+		if strings.HasPrefix(id.Name, check.MustName) {
 			return l.must(n), true
 		}
 	}
@@ -273,7 +275,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	if tv.IsType() {
 		return l.conversion(n.Args[0], l.subst(tv.Type)), true
 	}
-	sig, ok := underlying(l.subst(tv.Type)).(*types.Signature)
+	sig, ok := check.Underlying(l.subst(tv.Type)).(*types.Signature)
 	if !ok {
 		return nil, false
 	}
@@ -288,7 +290,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 // conversion lowers T(x).
 func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	from := l.typeOf(x)
-	if b, ok := underlying(to).(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
+	if b, ok := check.Underlying(to).(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
 		if v := l.info.Types[x].Value; v != nil { // of which yaegi keeps the real part
 			return l.constant(types.TypeAndValue{Type: to, Value: v})
 		}
@@ -308,14 +310,14 @@ func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	if l.e.isCompiled(to) {
 		return native()
 	}
-	a, b := l.e.scope.inner(from), l.e.scope.inner(to)
+	a, b := l.e.scope.Inner(from), l.e.scope.Inner(to)
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
 		return call(l.e.converting(a, b), r)
 	}
 	if a == b {
 		switch r.(type) {
 		case *ast.BasicLit, *ast.BinaryExpr, *ast.UnaryExpr, *ast.FuncLit:
-			if _, basic := underlying(to).(*types.Basic); basic {
+			if _, basic := check.Underlying(to).(*types.Basic); basic {
 				return native()
 			}
 			return &ast.ParenExpr{X: r}
@@ -332,12 +334,12 @@ func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	switch from.Underlying().(type) {
 	case *types.Slice:
-		switch deref(to.Underlying()).Underlying().(type) {
+		switch check.Deref(to.Underlying()).Underlying().(type) {
 		case *types.Array:
 			return call(l.e.converting(a, b), r)
 		}
 	case *types.Pointer:
-		if p, ok := to.Underlying().(*types.Pointer); ok && types.IdenticalIgnoreTags(deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
+		if p, ok := to.Underlying().(*types.Pointer); ok && types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
 			return call(l.e.retyping(a, b), r)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
@@ -15,55 +16,55 @@ import (
 const maxOlder = 16
 
 // commitDecls binds what the cell declares; it has compiled.
-func (e *Engine) commitDecls(ck *checked, l *lowerer) {
-	for name, p := range ck.imports {
-		if b := e.scope.bindings[name]; b == nil || b.obj != nil || b.path != p {
+func (e *Engine) commitDecls(ck *check.Checked, l *lowerer) {
+	for name, p := range ck.Imports {
+		if b := e.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
 			e.release(b)
-			e.scope.bindings[name] = &binding{name: name, path: p, cell: ck.cell.name}
+			e.scope.Bindings[name] = &check.Binding{Name: name, Path: p, Cell: ck.Cell.Name}
 		}
 	}
-	for _, p := range ck.dots {
-		_ = e.scope.dotImport(p) // the checker has imported it
+	for _, p := range ck.Dots {
+		_ = e.scope.DotImport(p) // the checker has imported it
 	}
 	replaced := map[string]bool{}
-	for _, d := range ck.decls {
-		e.scope.uses[d] = ck.uses[d]
-		for _, n := range d.names {
+	for _, d := range ck.Decls {
+		e.scope.Uses[d] = ck.Uses[d]
+		for _, n := range d.Names {
 			replaced[n] = true
 		}
-		if d.spec != nil { // a new type has none of the older one's methods but those checked again
-			for n := range e.scope.methods {
-				if strings.HasPrefix(n, d.names[0]+".") {
-					delete(e.scope.methods, n)
+		if d.Spec != nil { // a new type has none of the older one's methods but those checked again
+			for n := range e.scope.Methods {
+				if strings.HasPrefix(n, d.Names[0]+".") {
+					delete(e.scope.Methods, n)
 					replaced[n] = true
 				}
 			}
 		}
 	}
-	keep := e.scope.decls[:0:0]
-	for _, d := range e.scope.decls {
-		if replaced[d.names[0]] && !slices.Contains(ck.decls, d) {
-			delete(e.scope.uses, d)
+	keep := e.scope.Decls[:0:0]
+	for _, d := range e.scope.Decls {
+		if replaced[d.Names[0]] && !slices.Contains(ck.Decls, d) {
+			delete(e.scope.Uses, d)
 			continue
 		}
-		if !slices.Contains(ck.decls, d) {
+		if !slices.Contains(ck.Decls, d) {
 			keep = append(keep, d)
 		}
 	}
-	e.scope.decls = append(keep, ck.decls...)
-	for _, d := range ck.decls {
-		if d.recv != "" {
+	e.scope.Decls = append(keep, ck.Decls...)
+	for _, d := range ck.Decls {
+		if d.Receiver != "" {
 			continue
 		}
-		for _, n := range d.names {
-			obj := ck.objs[n]
+		for _, n := range d.Names {
+			obj := ck.Objs[n]
 			if obj == nil {
 				continue
 			}
 			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
 				var names []string
-				if b := e.scope.bindings[n]; b != nil {
-					if old, ok := b.obj.(*types.Func); ok && old != f && sameKind(old, f) {
+				if b := e.scope.Bindings[n]; b != nil {
+					if old, ok := b.Object.(*types.Func); ok && old != f && check.SameUse(old, f) {
 						names = e.older[old]
 						defer e.forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
 						delete(e.older, old)
@@ -72,27 +73,27 @@ func (e *Engine) commitDecls(ck *checked, l *lowerer) {
 				}
 				e.older[f] = append(e.recent(names), e.names[f])
 			}
-			if b := e.scope.bindings[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
-				for _, u := range e.scope.uses { // what used the old one uses the new one from now on
-					if u[b.obj] {
-						delete(u, b.obj)
+			if b := e.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
+				for _, u := range e.scope.Uses { // what used the old one uses the new one from now on
+					if u[b.Object] {
+						delete(u, b.Object)
 						u[obj] = true
 					}
 				}
 			}
-			e.release(e.scope.bindings[n])
-			e.scope.bindings[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
+			e.release(e.scope.Bindings[n])
+			e.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
 		}
 	}
 	e.commitRetyped(ck)
-	for _, f := range ck.funcs {
-		if len(f.tparams) > 0 {
-			e.generics[f.obj] = f
+	for _, f := range ck.Funcs {
+		if len(f.TypeParams) > 0 {
+			e.generics[f.Object] = f
 		}
-		if f.recv != "" {
-			e.scope.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
-			if len(f.tparams) == 0 {
-				e.older[f.obj] = append(e.recent(e.older[f.obj]), e.names[f.obj])
+		if f.Receiver != "" {
+			e.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			if len(f.TypeParams) == 0 {
+				e.older[f.Object] = append(e.recent(e.older[f.Object]), e.names[f.Object])
 			}
 		}
 	}
@@ -110,47 +111,47 @@ func (e *Engine) recent(names []string) []string {
 }
 
 // commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
-func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	for _, v := range ck.vars {
-		if v.at >= limit {
+func (e *Engine) commitVars(ck *check.Checked, lw *lowered, limit token.Pos) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for _, v := range ck.Vars {
+		if v.At >= limit {
 			continue
 		}
-		if b := e.scope.bindings[v.name]; b == nil || b.obj != v.slot {
+		if b := e.scope.Bindings[v.Name]; b == nil || b.Object != v.Slot {
 			e.release(b)
-			e.scope.bindings[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
-			e.defined = append(e.defined, v.name)
+			e.scope.Bindings[v.Name] = &check.Binding{Name: v.Name, Object: v.Slot, Cell: ck.Cell.Name}
+			e.defined = append(e.defined, v.Name)
 		}
 	}
 	if lw.last != nil && limit == 1<<60 {
 		e.lasts[lw.key] = lw.last
-		if b := e.scope.bindings["_"]; b == nil || b.obj != lw.last {
+		if b := e.scope.Bindings["_"]; b == nil || b.Object != lw.last {
 			e.release(b)
-			e.scope.bindings["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
+			e.scope.Bindings["_"] = &check.Binding{Name: "_", Object: lw.last, Cell: ck.Cell.Name}
 		}
-		e.keepResult(cellNumber(ck.cell.name), lw)
+		e.keepResult(check.CellNumber(ck.Cell.Name), lw)
 	}
 }
 
 // release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
-func (e *Engine) release(b *binding) {
+func (e *Engine) release(b *check.Binding) {
 	if b == nil {
 		return
 	}
-	if v, ok := b.obj.(*types.Var); ok && e.slots[v] != nil {
-		e.slots[v].ptr.Elem().SetZero()
+	if v, ok := b.Object.(*types.Var); ok && e.slots[v] != nil {
+		e.slots[v].Ptr.Elem().SetZero()
 	}
 }
 
 // reached is where the cell's statements stopped: what is defined before has its value.
-func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
+func (e *Engine) reached(ck *check.Checked, lw *lowered) token.Pos {
 	if lw.mark == nil {
 		return 0
 	}
 	line, col := lw.mark.at()
-	for _, s := range ck.body.List {
-		p := e.scope.fset.Position(s.Pos())
+	for _, s := range ck.Body.List {
+		p := e.scope.Fset.Position(s.Pos())
 		if p.Line > line || p.Line == line && p.Column >= col {
 			return s.Pos()
 		}
@@ -160,34 +161,34 @@ func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
 
 // follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
 // both. It returns a note for each variable that cannot follow.
-func (e *Engine) follow(ck *checked) []string {
-	for _, r := range ck.retyped {
-		old := e.slots[r.old]
+func (e *Engine) follow(ck *check.Checked) []string {
+	for _, r := range ck.Retyped {
+		old := e.slots[r.Old]
 		if old == nil {
 			continue
 		}
-		e.slots[r.new] = old
-		if e.scope.inner(r.new.Type()) != e.scope.inner(r.old.Type()) {
-			e.slots[r.new] = e.newSlot(r.new.Type())
+		e.slots[r.New] = old
+		if e.scope.Inner(r.New.Type()) != e.scope.Inner(r.Old.Type()) {
+			e.slots[r.New] = e.newSlot(r.New.Type())
 		}
 	}
-	newer := e.scope.newer(ck)
+	newer := e.scope.Newer(ck)
 	if len(newer) == 0 {
 		return nil
 	}
 	declared := map[string]bool{}
-	for _, v := range ck.vars {
-		declared[v.name] = true
+	for _, v := range ck.Vars {
+		declared[v.Name] = true
 	}
 	var notes []string
-	for n, b := range e.scope.bindings {
-		v, ok := b.obj.(*types.Var)
-		if _, follows := ck.retyped[n]; !ok || follows || n == "_" || declared[n] || ck.objs[n] != nil {
+	for n, b := range e.scope.Bindings {
+		v, ok := b.Object.(*types.Var)
+		if _, follows := ck.Retyped[n]; !ok || follows || n == "_" || declared[n] || ck.Objs[n] != nil {
 			continue
 		}
-		for _, tn := range typeNames(v.Type()) {
+		for _, tn := range check.TypeNames(v.Type()) {
 			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.fset.Position(tn.Pos()).Filename+")")
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.Fset.Position(tn.Pos()).Filename+")")
 				break
 			}
 		}
@@ -197,20 +198,20 @@ func (e *Engine) follow(ck *checked) []string {
 }
 
 // commitRetyped binds variables with their newer types.
-func (e *Engine) commitRetyped(ck *checked) {
-	for n, r := range ck.retyped {
-		if b := e.scope.bindings[n]; b == nil || b.obj != r.old {
+func (e *Engine) commitRetyped(ck *check.Checked) {
+	for n, r := range ck.Retyped {
+		if b := e.scope.Bindings[n]; b == nil || b.Object != r.Old {
 			continue
 		}
-		e.scope.bindings[n].obj = r.new
-		if old, s := e.slots[r.old], e.slots[r.new]; s != old {
-			s.ptr.Elem().Set(rtype.Retype(old.ptr.Elem(), s.ptr.Type().Elem()))
-			old.ptr.Elem().SetZero()
+		e.scope.Bindings[n].Object = r.New
+		if old, s := e.slots[r.Old], e.slots[r.New]; s != old {
+			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
+			old.Ptr.Elem().SetZero()
 		}
-		for _, u := range e.scope.uses {
-			if u[r.old] {
-				delete(u, r.old)
-				u[r.new] = true
+		for _, u := range e.scope.Uses {
+			if u[r.Old] {
+				delete(u, r.Old)
+				u[r.New] = true
 			}
 		}
 	}
@@ -218,32 +219,32 @@ func (e *Engine) commitRetyped(ck *checked) {
 
 // Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
 // that use the name keep what they were compiled with.
-func (e *Engine) Forget(ctx context.Context, name string) *Failure {
-	e.scope.mu.Lock()
-	b := e.scope.bindings[name]
-	e.scope.mu.Unlock()
+func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
+	e.scope.Mu.Lock()
+	b := e.scope.Bindings[name]
+	e.scope.Mu.Unlock()
 	if b == nil {
-		return &Failure{Name: "TypeError", Message: "undefined: " + name}
+		return &check.Failure{Name: "TypeError", Message: "undefined: " + name}
 	}
-	if v, ok := b.obj.(*types.Var); ok && hidden(v.Type()) == "" {
+	if v, ok := b.Object.(*types.Var); ok && check.UnexportedIn(v.Type()) == "" {
 		// A type that no longer has a name fails here: then the value goes with the session.
-		_ = e.evalCell(ctx, "reset", "func() { var zero "+display(v.Type())+"; "+name+" = zero }();", false)
+		_ = e.evalCell(ctx, "reset", "func() { var zero "+check.Display(v.Type())+"; "+name+" = zero }();", false)
 	}
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	delete(e.scope.bindings, name)
-	keep := e.scope.decls[:0:0]
-	for _, d := range e.scope.decls {
-		if d.names[0] != name && d.recv != name {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	delete(e.scope.Bindings, name)
+	keep := e.scope.Decls[:0:0]
+	for _, d := range e.scope.Decls {
+		if d.Names[0] != name && d.Receiver != name {
 			keep = append(keep, d)
 		} else {
-			delete(e.scope.uses, d)
+			delete(e.scope.Uses, d)
 		}
 	}
-	e.scope.decls = keep
-	for m := range e.scope.methods {
+	e.scope.Decls = keep
+	for m := range e.scope.Methods {
 		if strings.HasPrefix(m, name+".") {
-			delete(e.scope.methods, m)
+			delete(e.scope.Methods, m)
 		}
 	}
 	return nil

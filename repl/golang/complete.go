@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // Completion lists what may stand at the cursor, best first. Matches replace code[Start:End].
@@ -41,8 +43,8 @@ const cursorMark = "cursorꓸ"
 // Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
 func (e *Assistant) Complete(code string, cursor int) (c Completion) {
 	cursor = min(max(cursor, 0), len(code))
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
 	defer func() {
 		if recover() != nil { // go/types has met code that nobody would write; no completion is a good answer
 			c = Completion{Start: cursor, End: cursor}
@@ -65,7 +67,7 @@ func (e *Assistant) complete(code string, cursor int) (c Completion) {
 	if start < cursor && code[start] >= '0' && code[start] <= '9' {
 		return c // a number
 	}
-	p := &completing{e: e, code: code, start: start, end: end, cursor: cursor, toks: scanAll(code[:start])}
+	p := &completing{e: e, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
 	p.rank = &ranking{prefix: code[start:cursor], seen: map[string]bool{}}
 	p.complete(&c)
 	return c
@@ -74,10 +76,10 @@ func (e *Assistant) complete(code string, cursor int) (c Completion) {
 // nameAround is the name that the cursor is in or after.
 func nameAround(code string, cursor int) (start, end int) {
 	start, end = cursor, cursor
-	for start > 0 && isIdentByte(code[start-1]) {
+	for start > 0 && check.IsIdentByte(code[start-1]) {
 		start--
 	}
-	for start < cursor && end < len(code) && isIdentByte(code[end]) {
+	for start < cursor && end < len(code) && check.IsIdentByte(code[end]) {
 		end++
 	}
 	return start, end
@@ -88,7 +90,7 @@ type completing struct {
 	e                  *Assistant
 	code               string
 	start, end, cursor int
-	toks               []tokenAt // before the name
+	toks               []check.Token // before the name
 	rank               *ranking
 	v                  *view
 	path               []ast.Node // the nodes around the name at the cursor, which is last
@@ -97,7 +99,7 @@ type completing struct {
 // before is the token i places before the name; the last one is 0. Ends of lines count only where they end something.
 func (p *completing) before(i int) token.Token {
 	if n := len(p.toks) - 1 - i; n >= 0 {
-		return p.toks[n].tok
+		return p.toks[n].Kind
 	}
 	return token.EOF
 }
@@ -105,17 +107,17 @@ func (p *completing) before(i int) token.Token {
 // sameLine reports whether the name stands on the line of the token before it.
 func (p *completing) sameLine() bool {
 	n := len(p.toks)
-	return n > 0 && !p.toks[n-1].auto && !strings.Contains(p.code[p.toks[n-1].end:p.start], "\n")
+	return n > 0 && !p.toks[n-1].Auto && !strings.Contains(p.code[p.toks[n-1].End:p.start], "\n")
 }
 
 func (p *completing) complete(c *Completion) {
 	end := p.end
-	for end < len(p.code) && isIdentByte(p.code[end]) {
+	for end < len(p.code) && check.IsIdentByte(p.code[end]) {
 		end++
 	}
 	p.look(p.code[:p.start] + cursorMark + p.code[end:])
 	c.Hint = p.v.hint(p.path)
-	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].auto && !strings.Contains(p.code[p.toks[len(p.toks)-1].off:p.start], "\n") {
+	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto && !strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
 		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is no end of a line
 	}
 	switch {
@@ -148,7 +150,7 @@ func (p *completing) look(src string) {
 		blank := []byte(src)
 		found := false
 		for _, it := range p.v.items {
-			from, to := fixed.back(it.start), fixed.back(it.end)
+			from, to := fixed.back(it.Start), fixed.back(it.End)
 			if from <= p.start && p.start <= to || !p.v.broken(it) {
 				continue
 			}
@@ -260,8 +262,8 @@ func (p *completing) declaring(parent ast.Node) {
 		if p.rank.prefix == "" {
 			return
 		}
-		for n, b := range p.e.bindings {
-			if o, ok := b.obj.(*types.Func); ok {
+		for n, b := range p.e.Bindings {
+			if o, ok := b.Object.(*types.Func); ok {
 				p.rank.add(candidate{text: n, kind: "function", obj: o})
 			}
 		}
@@ -335,7 +337,7 @@ func (p *completing) fill(c *Completion) {
 func signature(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
-		return strings.TrimPrefix(display(o.Type()), "func")
+		return strings.TrimPrefix(check.Display(o.Type()), "func")
 	case *types.TypeName:
 		return typeKind(o.Type())
 	case *types.Const:
@@ -358,5 +360,5 @@ func typeKind(t types.Type) string {
 	case *types.Interface:
 		return "interface"
 	}
-	return display(t.Underlying())
+	return check.Display(t.Underlying())
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -18,7 +19,7 @@ type view struct {
 	e        *Assistant
 	fset     *token.FileSet
 	src      string // repaired
-	items    []item
+	items    []check.Item
 	file     *ast.File // the part's syntax
 	base     int       // what stands before the source in the file
 	info     *types.Info
@@ -41,22 +42,22 @@ const (
 
 // look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
 func (e *Assistant) look(src string, off int) *view {
-	v := &view{e: e, fset: token.NewFileSet(), src: src, items: split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
-		late: map[string][]*types.Func{}, file: &ast.File{}, info: newInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
-	isDecl := func(it item) bool { return it.kind != statement }
-	isStmt := func(it item) bool { return it.kind == statement }
+	v := &view{e: e, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
+		late: map[string][]*types.Func{}, file: &ast.File{}, info: check.NewInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
+	isDecl := func(it check.Item) bool { return it.Kind != check.StmtItem }
+	isStmt := func(it check.Item) bool { return it.Kind == check.StmtItem }
 	inDecl := false
 	for _, it := range v.items {
-		if isDecl(it) && it.start <= off && off <= it.end {
+		if isDecl(it) && it.Start <= off && off <= it.End {
 			inDecl = true
 		}
 	}
 	var declFile, stmtFile *ast.File
-	if hasKind(v.items, isDecl) {
+	if check.HasKind(v.items, isDecl) {
 		declFile = v.parse(declHead + only(src, v.items, isDecl))
 	}
 	var body *ast.BlockStmt
-	if hasKind(v.items, isStmt) {
+	if check.HasKind(v.items, isStmt) {
 		stmtFile = v.parse(stmtHead + only(src, v.items, isStmt) + "\n}")
 		for _, d := range stmtFile.Decls {
 			if fd, ok := d.(*ast.FuncDecl); ok && body == nil {
@@ -80,19 +81,19 @@ func (e *Assistant) look(src string, off int) *view {
 }
 
 // only is mask that leaves comments.
-func only(src string, items []item, want func(item) bool) string {
+func only(src string, items []check.Item, want func(check.Item) bool) string {
 	b := []byte(src)
 	for _, it := range items {
 		if want(it) {
 			continue
 		}
-		for i := it.start; i < it.end; i++ {
+		for i := it.Start; i < it.End; i++ {
 			if b[i] != '\n' {
 				b[i] = ' '
 			}
 		}
-		if at := strings.IndexByte(src[it.end:], ';'); it.semicolon && at >= 0 {
-			b[it.end+at] = ' '
+		if at := strings.IndexByte(src[it.End:], ';'); it.Semicolon && at >= 0 {
+			b[it.End+at] = ' '
 		}
 	}
 	return string(b)
@@ -107,10 +108,10 @@ func (v *view) parse(src string) *ast.File {
 	if strings.HasPrefix(src, stmtHead) {
 		head = len(stmtHead)
 	}
-	for _, p := range syntaxErrors(err) {
-		v.errors = append(v.errors, p.pos.Offset-head)
+	for _, p := range check.SyntaxErrors(err) {
+		v.errors = append(v.errors, p.Pos.Offset-head)
 	}
-	v.e.nameResults(f)
+	v.e.NameResults(f)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -126,8 +127,8 @@ func (v *view) parse(src string) *ast.File {
 }
 
 // broken reports whether the parser has tripped over an item.
-func (v *view) broken(it item) bool {
-	return slices.ContainsFunc(v.errors, func(off int) bool { return it.start <= off && off <= it.end })
+func (v *view) broken(it check.Item) bool {
+	return slices.ContainsFunc(v.errors, func(off int) bool { return it.Start <= off && off <= it.End })
 }
 
 // pos turns an offset of the repaired source into a position of the view's file.
@@ -215,7 +216,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 		}
 		sig := types.NewSignatureType(fn.Signature().Params().At(0), nil, nil, types.NewTuple(rest...), fn.Signature().Results(), fn.Signature().Variadic())
 		base := modules.ReceiverName(d.Recv.List[0].Type)
-		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.e.pkg, d.Name.Name, sig))
+		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.e.Pkg, d.Name.Name, sig))
 	}
 	return at
 }
@@ -249,11 +250,11 @@ func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 			tparams.List = append(tparams.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}}, Type: &ast.Ident{NamePos: id.NamePos, Name: "any"}})
 		}
 	}
-	f.Type = withReceiver(fd, tparams)
+	f.Type = check.WithReceiver(fd, tparams)
 	return &f
 }
 
-func importName(e *Scope, s *ast.ImportSpec) string {
+func importName(e *check.Scope, s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name
 	}
@@ -261,7 +262,7 @@ func importName(e *Scope, s *ast.ImportSpec) string {
 	if err != nil {
 		return ""
 	}
-	if p, err := e.packages.Import(path); err == nil {
+	if p, err := e.Modules.Import(path); err == nil {
 		return p.Name()
 	}
 	return path
@@ -273,8 +274,8 @@ func (v *view) statements(f *ast.File, body *ast.BlockStmt) {
 	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	for range 6 {
 		v.check(f, []ast.Decl{fd}, nil)
-		k := &checker{e: v.e.Scope, ck: &checked{info: v.info}}
-		if !k.unwrap(body) {
+		k := &check.Checker{Scope: v.e.Scope, Result: &check.Checked{Info: v.info}}
+		if !k.Unwrap(body) {
 			return
 		}
 	}
@@ -333,7 +334,7 @@ func (v *view) topVars(body *ast.BlockStmt) (vars []*types.Var) {
 // check checks declarations in a package that sees what the session and the cell have of what is mentioned. Errors are passed over.
 func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 	e := v.e
-	pkg := e.freshScope()
+	pkg := e.FreshScope()
 	for n, o := range v.objs {
 		if _, isPkg := o.(*types.PkgName); !isPkg && !declared[n] {
 			pkg.Scope().Insert(o)
@@ -343,18 +344,18 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 		if declared[name] || pkg.Scope().Lookup(name) != nil {
 			continue
 		}
-		if b := e.bindings[name]; b != nil {
-			if b.obj != nil {
-				pkg.Scope().Insert(b.obj)
+		if b := e.Bindings[name]; b != nil {
+			if b.Object != nil {
+				pkg.Scope().Insert(b.Object)
 			}
-		} else if o := e.dots[name]; o != nil {
+		} else if o := e.Dots[name]; o != nil {
 			pkg.Scope().Insert(o)
-		} else if o, _, _ := e.results.lookup(name); o != nil {
+		} else if o, _, _ := e.Results.Lookup(name); o != nil {
 			pkg.Scope().Insert(o)
 		}
 	}
-	pkg.Scope().Insert(e.out)
-	for _, m := range e.must {
+	pkg.Scope().Insert(e.OutFunc)
+	for _, m := range e.MustFuncs {
 		pkg.Scope().Insert(m)
 	}
 	file := *f
@@ -367,10 +368,10 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 			}
 		}
 	}
-	v.info = newInfo()
+	v.info = check.NewInfo()
 	v.info.Scopes = map[ast.Node]*types.Scope{}
 	v.pkg = pkg.Scope()
-	conf := types.Config{Importer: e.packages, GoVersion: goVersion, Error: func(error) {}}
+	conf := types.Config{Importer: e.Modules, GoVersion: check.GoVersion, Error: func(error) {}}
 	_ = types.NewChecker(&conf, v.fset, pkg, v.info).Files([]*ast.File{&file}) // half-written code has errors
 	for _, s := range file.Imports {
 		o := v.info.Implicits[s]
@@ -396,11 +397,11 @@ func (v *view) imports(scope *types.Scope, decls []ast.Decl, declared map[string
 		}
 		if o, ok := v.objs[name].(*types.PkgName); ok {
 			add(name, o.Imported().Path())
-		} else if b := v.e.bindings[name]; b != nil {
-			if b.obj == nil {
-				add(name, b.path)
+		} else if b := v.e.Bindings[name]; b != nil {
+			if b.Object == nil {
+				add(name, b.Path)
 			}
-		} else if path := v.e.auto[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
+		} else if path := v.e.AutoImports[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
 			add(name, path)
 		}
 	}

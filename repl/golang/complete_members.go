@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // members lists what may follow a dot after x.
@@ -46,7 +48,7 @@ func (v *view) methodExprs(t types.Type, r *ranking) {
 func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ranking) {
 	visible := func(o types.Object) bool {
 		f, isFunc := o.(*types.Func)
-		return (o.Exported() || isSession(o)) && !(isFunc && v.e.phantom[f])
+		return (o.Exported() || check.IsSession(o)) && !(isFunc && v.e.Phantom[f])
 	}
 	if fields {
 		for f, in := range structFields(t) {
@@ -61,7 +63,7 @@ func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ra
 			r.add(candidate{text: s.Obj().Name(), kind: "method", obj: s.Obj(), near: 2*(len(s.Index())-1) + 1})
 		}
 	}
-	if n, ok := types.Unalias(deref(t)).(*types.Named); ok && isSession(n.Obj()) {
+	if n, ok := types.Unalias(check.Deref(t)).(*types.Named); ok && check.IsSession(n.Obj()) {
 		for _, m := range v.late[n.Obj().Name()] {
 			r.add(candidate{text: m.Name(), kind: "method", obj: m, near: 1})
 		}
@@ -82,7 +84,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 		if p, ok := t.Underlying().(*types.Pointer); ok {
 			t = p.Elem()
 		}
-		level := []types.Type{deref(t)}
+		level := []types.Type{check.Deref(t)}
 		for depth := 0; len(level) > 0; depth++ {
 			var next []types.Type
 			for _, t := range level {
@@ -100,7 +102,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 						}
 					}
 					if f.Embedded() {
-						next = append(next, deref(f.Type()))
+						next = append(next, check.Deref(f.Type()))
 					}
 				}
 			}
@@ -110,7 +112,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 }
 
 func (v *view) packageMembers(p *types.Package, r *ranking) {
-	if full, err := v.e.packages.Import(p.Path()); err == nil {
+	if full, err := v.e.Modules.Import(p.Path()); err == nil {
 		p = full
 	}
 	for _, n := range p.Scope().Names() {
@@ -118,7 +120,7 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 			continue
 		}
 		o := p.Scope().Lookup(n)
-		if !o.Exported() || v.e.unavailable(o) != "" {
+		if !o.Exported() || v.e.Unavailable(o) != "" {
 			continue
 		}
 		near := 0
@@ -156,8 +158,8 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 	}
 	for i := range st.NumFields() {
 		f := st.Field(i)
-		if !given[f.Name()] && (f.Exported() || isSession(f)) && f.Name() != "_" {
-			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: display(f.Type()), owner: deref(v.typeOf(lit))})
+		if !given[f.Name()] && (f.Exported() || check.IsSession(f)) && f.Name() != "_" {
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: check.Display(f.Type()), owner: check.Deref(v.typeOf(lit))})
 		}
 	}
 	return named || colon
@@ -179,7 +181,7 @@ func (p *completing) namesakes(x ast.Expr) bool {
 		if path == pn.Imported().Path() || packageName(path) != id.Name {
 			continue
 		}
-		pkg, err := p.e.packages.Import(path)
+		pkg, err := p.e.Modules.Import(path)
 		if err != nil || pkg.Name() != id.Name {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // names lists what a name without a qualifier may be.
@@ -20,14 +22,14 @@ func (p *completing) names(w want) {
 			p.object(n, o, nearCell, 0)
 		}
 	}
-	for n, b := range p.e.bindings {
-		if b.obj == nil {
-			p.rank.add(candidate{text: n, kind: "package", sig: b.path, near: nearPackage})
+	for n, b := range p.e.Bindings {
+		if b.Object == nil {
+			p.rank.add(candidate{text: n, kind: "package", sig: b.Path, near: nearPackage})
 		} else {
-			p.object(n, b.obj, nearSession, cellNumber(b.cell))
+			p.object(n, b.Object, nearSession, check.CellNumber(b.Cell))
 		}
 	}
-	for n, o := range p.e.dots {
+	for n, o := range p.e.Dots {
 		p.object(n, o, nearDot, 0)
 	}
 	p.results()
@@ -42,8 +44,8 @@ func (p *completing) names(w want) {
 		p.keywords("chan", "func", "interface", "map", "struct")
 	}
 	p.rank.strict = true
-	for n, path := range p.e.auto {
-		if p.e.bindings[n] == nil && types.Universe.Lookup(n) == nil {
+	for n, path := range p.e.AutoImports {
+		if p.e.Bindings[n] == nil && types.Universe.Lookup(n) == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
 		}
 	}
@@ -55,12 +57,12 @@ func (p *completing) results() {
 		return
 	}
 	names := []string{"__", "___"}
-	for _, x := range p.e.results.list {
-		names = append(names, "_"+strconv.Itoa(x.cell))
+	for _, x := range p.e.Results.List {
+		names = append(names, "_"+strconv.Itoa(x.Cell))
 	}
 	for _, n := range names {
-		if o, x, _ := p.e.results.lookup(n); o != nil && p.e.bindings[n] == nil {
-			p.object(n, o, nearSession, x.cell)
+		if o, x, _ := p.e.Results.Lookup(n); o != nil && p.e.Bindings[n] == nil {
+			p.object(n, o, nearSession, x.Cell)
 		}
 	}
 }
@@ -80,10 +82,10 @@ func (p *completing) enumerated(w want) {
 
 // valuesOf lists the constants and variables of a type in a package, and reports whether there are any.
 func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
-	if pkg == nil || pkg == p.e.pkg {
+	if pkg == nil || pkg == p.e.Pkg {
 		return false
 	}
-	pkg, err := p.e.packages.Import(pkg.Path())
+	pkg, err := p.e.Modules.Import(pkg.Path())
 	if err != nil {
 		return false
 	}
@@ -95,7 +97,7 @@ func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
 		o := pkg.Scope().Lookup(name)
 		switch o.(type) {
 		case *types.Const, *types.Var:
-			if o.Exported() && types.Identical(o.Type(), t) && p.e.unavailable(o) == "" {
+			if o.Exported() && types.Identical(o.Type(), t) && p.e.Unavailable(o) == "" {
 				any = true
 				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: kindOfObject(o), obj: o, near: nearPackage, path: pkg.Path()})
 			}
@@ -111,19 +113,19 @@ func (p *completing) qualifierOf(pkg *types.Package) string {
 			return name
 		}
 	}
-	for name, b := range p.e.bindings {
-		if b.obj == nil && b.path == pkg.Path() {
+	for name, b := range p.e.Bindings {
+		if b.Object == nil && b.Path == pkg.Path() {
 			return name
 		}
 	}
-	if p.e.bindings[pkg.Name()] == nil && p.e.auto[pkg.Name()] == pkg.Path() {
+	if p.e.Bindings[pkg.Name()] == nil && p.e.AutoImports[pkg.Name()] == pkg.Path() {
 		return pkg.Name()
 	}
 	return ""
 }
 
 func (p *completing) object(name string, o types.Object, near, recent int) {
-	if o == nil || isInserted(name) {
+	if o == nil || check.IsWrapper(name) {
 		return
 	}
 	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL && fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
@@ -277,7 +279,7 @@ func (p *completing) words(w want) []string {
 // inHeader reports whether the keyword stands before the cursor on its line, with no brace in between.
 func (p *completing) inHeader(keyword token.Token) bool {
 	for i := len(p.toks) - 1; i >= 0; i-- {
-		switch p.toks[i].tok {
+		switch p.toks[i].Kind {
 		case keyword:
 			return true
 		case token.LBRACE, token.RBRACE, token.SEMICOLON:

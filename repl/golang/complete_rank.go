@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // candidate is a name that may stand at the cursor, with what its rank depends on. The first difference counts: how the name
@@ -182,7 +184,7 @@ func (r *ranking) fit(o types.Object) int {
 		if w.typ == nil || isBasic(w.typ) || o.IsAlias() {
 			return 0
 		}
-		if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !isGeneric(o.Type()) {
+		if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !check.IsGeneric(o.Type()) {
 			if types.Implements(o.Type(), it) || w.addr && types.Implements(types.NewPointer(o.Type()), it) {
 				return 1 // a literal of it
 			}
@@ -201,7 +203,7 @@ func (r *ranking) fit(o types.Object) int {
 			return 0
 		}
 		if res.Len() > 0 {
-			if f := fits(res.At(0).Type(), w.typ); f > 0 && (res.Len() == 1 || res.Len() == 2 && isError(res.At(1).Type())) {
+			if f := fits(res.At(0).Type(), w.typ); f > 0 && (res.Len() == 1 || res.Len() == 2 && check.IsError(res.At(1).Type())) {
 				if w.called {
 					return 3
 				}
@@ -228,7 +230,7 @@ func (r *ranking) fit(o types.Object) int {
 		if w.typ != nil && w.addr {
 			return -1
 		}
-		if it, ok := underlying(w.typ).(*types.Interface); ok && it.Empty() {
+		if it, ok := check.Underlying(w.typ).(*types.Interface); ok && it.Empty() {
 			return 0
 		}
 		if w.typ != nil && types.AssignableTo(types.Typ[types.UntypedNil], w.typ) {
@@ -261,7 +263,7 @@ func (r *ranking) fit(o types.Object) int {
 
 // fitsAssertion says how well a type suits an assertion or a type switch on a value of type x, nil for any other place.
 func fitsAssertion(t, x types.Type) int {
-	it, ok := underlying(x).(*types.Interface)
+	it, ok := check.Underlying(x).(*types.Interface)
 	switch {
 	case !ok || it.Empty():
 		return 1
@@ -277,7 +279,7 @@ func fitsAssertion(t, x types.Type) int {
 
 // rangeable reports whether people range over values of a type: integers may be ranged over too, but few are there for that.
 func rangeable(t types.Type) bool {
-	switch u := deref(t).Underlying().(type) {
+	switch u := check.Deref(t).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Map, *types.Chan:
 		return true
 	case *types.Signature:

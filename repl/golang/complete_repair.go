@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"sort"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // repaired is half-written code with what is missing put in, so that the parser finds its structure: strings and comments are
@@ -62,7 +64,7 @@ func repair(code string) *repaired { return repairAround(code, -1) }
 func repairAround(code string, cursor int) *repaired {
 	first := closeLiterals(code)
 	text := apply(code, first)
-	b := &brackets{code: text, toks: scanAll(text), blank: []byte(text), cursor: cursor}
+	b := &brackets{code: text, toks: check.ScanAll(text), blank: []byte(text), cursor: cursor}
 	for _, in := range first {
 		if in.off < cursor {
 			b.cursor += len(in.text)
@@ -175,7 +177,7 @@ func (l *level) closer() string {
 // brackets walks over the tokens and notes what to put in.
 type brackets struct {
 	code    string
-	toks    []tokenAt
+	toks    []check.Token
 	blank   []byte // the code with brackets that close nothing made spaces
 	stack   []level
 	inserts []insert
@@ -215,23 +217,23 @@ func (b *brackets) prevEnd(i int) int {
 	if i == 0 {
 		return 0
 	}
-	return b.toks[i-1].end
+	return b.toks[i-1].End
 }
 
 func (b *brackets) tok(i int) token.Token {
 	if i < 0 || i >= len(b.toks) {
 		return token.EOF
 	}
-	return b.toks[i].tok
+	return b.toks[i].Kind
 }
 
 func (b *brackets) run() {
 	b.stack = []level{{kind: block, off: -1}}
 	for i, t := range b.toks {
-		if i > 0 && strings.Contains(b.code[b.toks[i-1].end:t.off], "\n") {
+		if i > 0 && strings.Contains(b.code[b.toks[i-1].End:t.Start], "\n") {
 			b.first = i
 		}
-		if b.column0(t.off) && (t.tok == token.IMPORT || b.declaresFunc(i)) {
+		if b.column0(t.Start) && (t.Kind == token.IMPORT || b.declaresFunc(i)) {
 			for len(b.stack) > 1 {
 				b.close(b.prevEnd(i))
 			}
@@ -240,7 +242,7 @@ func (b *brackets) run() {
 	}
 	end := 0
 	if n := len(b.toks); n > 0 {
-		end = b.toks[n-1].end
+		end = b.toks[n-1].End
 	}
 	for len(b.stack) > 1 {
 		if b.top().element() || b.top().kind == group {
@@ -272,8 +274,8 @@ func (b *brackets) declaresFunc(i int) bool {
 	return false
 }
 
-func (b *brackets) token(i int, t tokenAt) {
-	switch t.tok {
+func (b *brackets) token(i int, t check.Token) {
+	switch t.Kind {
 	case token.SEMICOLON:
 		b.semicolon(i, t)
 	case token.LPAREN:
@@ -282,16 +284,16 @@ func (b *brackets) token(i int, t tokenAt) {
 		case token.IMPORT, token.VAR, token.CONST, token.TYPE:
 			kind = group
 		}
-		b.stack = append(b.stack, level{kind: kind, off: t.off})
+		b.stack = append(b.stack, level{kind: kind, off: t.Start})
 	case token.LBRACK:
-		b.stack = append(b.stack, level{kind: index, off: t.off})
+		b.stack = append(b.stack, level{kind: index, off: t.Start})
 	case token.LBRACE:
 		kind := b.brace(i)
 		call := kind == block && b.top().runs && b.top().fn
 		if kind == block {
 			b.top().head, b.top().fn = 0, false
 		}
-		b.stack = append(b.stack, level{kind: kind, off: t.off, call: call})
+		b.stack = append(b.stack, level{kind: kind, off: t.Start, call: call})
 	case token.RPAREN, token.RBRACK, token.RBRACE:
 		b.closing(i, t)
 	case token.COLON:
@@ -316,8 +318,8 @@ func (b *brackets) token(i int, t tokenAt) {
 	case token.IF, token.FOR, token.SWITCH, token.SELECT, token.CASE, token.DEFAULT:
 		b.statement(i)
 		if l := b.top(); l.kind == block {
-			l.head = t.tok
-			if t.tok == token.DEFAULT {
+			l.head = t.Kind
+			if t.Kind == token.DEFAULT {
 				l.head = token.CASE
 			}
 		}
@@ -341,15 +343,15 @@ func (b *brackets) assignment() {
 	if b.first == 0 {
 		return
 	}
-	for b.top().element() && b.top().off < b.toks[b.first].off {
-		b.close(b.toks[b.first-1].end)
+	for b.top().element() && b.top().off < b.toks[b.first].Start {
+		b.close(b.toks[b.first-1].End)
 	}
 }
 
-func (b *brackets) semicolon(i int, t tokenAt) {
+func (b *brackets) semicolon(i int, t check.Token) {
 	at := b.prevEnd(i)
 	for b.top().element() {
-		if t.auto && b.goesOn(i) {
+		if t.Auto && b.goesOn(i) {
 			b.put(at, ",")
 			b.top().fn = false
 			return
@@ -359,7 +361,7 @@ func (b *brackets) semicolon(i int, t tokenAt) {
 	if l := b.top(); l.kind == block && l.runs && b.tok(i-1) != token.RPAREN && b.tok(i-1) != token.RBRACE && b.tok(i-1) != token.SEMICOLON {
 		b.put(at, "()") // go and defer take calls only
 	}
-	if l := b.top(); l.kind == block && (t.auto || l.head == token.CASE) {
+	if l := b.top(); l.kind == block && (t.Auto || l.head == token.CASE) {
 		b.finishHead(at)
 	}
 	b.top().fn, b.top().runs = false, false
@@ -369,17 +371,17 @@ func (b *brackets) semicolon(i int, t tokenAt) {
 func (b *brackets) goesOn(i int) bool {
 	depth := 0
 	for j := i + 1; j < len(b.toks); j++ {
-		switch t := b.toks[j]; t.tok {
+		switch t := b.toks[j]; t.Kind {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			if depth == 0 {
-				return t.tok.String() == b.top().closer()
+				return t.Kind.String() == b.top().closer()
 			}
 			depth--
 		case token.SEMICOLON:
 			if depth == 0 {
-				return t.auto && b.tok(j+1).String() == b.top().closer()
+				return t.Auto && b.tok(j+1).String() == b.top().closer()
 			}
 		case token.DEFINE, token.ASSIGN, token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.VAR, token.CONST, token.GO, token.DEFER:
 			if depth == 0 {
@@ -390,9 +392,9 @@ func (b *brackets) goesOn(i int) bool {
 	return false
 }
 
-func (b *brackets) closing(i int, t tokenAt) {
+func (b *brackets) closing(i int, t check.Token) {
 	matches := func(k bracketKind) bool {
-		switch t.tok {
+		switch t.Kind {
 		case token.RPAREN:
 			return k == paren || k == group
 		case token.RBRACK:
@@ -405,7 +407,7 @@ func (b *brackets) closing(i int, t tokenAt) {
 		at--
 	}
 	if at == 0 {
-		for o := t.off; o < t.end; o++ {
+		for o := t.Start; o < t.End; o++ {
 			b.blank[o] = ' '
 		}
 		return
@@ -415,7 +417,7 @@ func (b *brackets) closing(i int, t tokenAt) {
 	}
 	b.finishHead(b.prevEnd(i))
 	if b.top().call && b.tok(i+1) != token.LPAREN {
-		b.put(t.end, "()")
+		b.put(t.End, "()")
 	}
 	b.stack = b.stack[:at]
 }
@@ -427,7 +429,7 @@ func (b *brackets) brace(i int) bracketKind {
 	case token.STRUCT, token.INTERFACE:
 		return typeBody
 	case token.IDENT, token.RBRACK, token.RBRACE:
-		if l.fn || b.toks[i-1].auto {
+		if l.fn || b.toks[i-1].Auto {
 			return block
 		}
 		if l.head != 0 && l.head != token.CASE && l.kind == block {

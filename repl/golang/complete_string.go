@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"strconv"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // completeString completes inside the string that begins at from: an import path here, anything else by who called.
@@ -74,7 +76,7 @@ func fullName(o types.Object) string {
 	}
 	name := o.Name()
 	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-		if n, ok := types.Unalias(deref(f.Signature().Recv().Type())).(*types.Named); ok {
+		if n, ok := types.Unalias(check.Deref(f.Signature().Recv().Type())).(*types.Named); ok {
 			name = n.Obj().Name() + "." + name
 		}
 	}
@@ -108,7 +110,7 @@ func isImport(code string, from int) bool {
 
 // callee is the function, or the variable that holds one, which a call calls; nil for a conversion or a call of something else.
 func (v *view) callee(call *ast.CallExpr) types.Object {
-	if isCallOf(call, mustName) || isOut(call) {
+	if check.IsCallOf(call, check.MustName) || check.IsOut(call) {
 		return nil
 	}
 	x := ast.Unparen(call.Fun)
@@ -134,7 +136,7 @@ func (v *view) hint(path []ast.Node) string {
 		case *ast.FuncLit:
 			return ""
 		case *ast.CallExpr:
-			if isCallOf(n, mustName) || isOut(n) || n.Fun == path[i+1] {
+			if check.IsCallOf(n, check.MustName) || check.IsOut(n) || n.Fun == path[i+1] {
 				continue
 			}
 			at := 0
@@ -155,7 +157,7 @@ func (v *view) callHint(call *ast.CallExpr, at int) string {
 	if b, ok := o.(*types.Builtin); ok {
 		return markParam(b.Name()+builtins[b.Name()].sig, at)
 	}
-	sig, ok := underlying(v.typeOf(call.Fun)).(*types.Signature)
+	sig, ok := check.Underlying(v.typeOf(call.Fun)).(*types.Signature)
 	if !ok || v.info.Types[call.Fun].IsType() {
 		return ""
 	}
@@ -175,7 +177,7 @@ func markedSignature(sig *types.Signature, at int) string {
 	}
 	for i := range n {
 		p := sig.Params().At(i)
-		s := display(p.Type())
+		s := check.Display(p.Type())
 		if sig.Variadic() && i == n-1 {
 			s = "..." + strings.TrimPrefix(s, "[]")
 		}
@@ -188,7 +190,7 @@ func markedSignature(sig *types.Signature, at int) string {
 		ps = append(ps, s)
 	}
 	r := "(" + strings.Join(ps, ", ") + ")"
-	results := display(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false))
+	results := check.Display(types.NewSignatureType(nil, nil, nil, nil, sig.Results(), false))
 	return r + strings.TrimPrefix(results, "func()")
 }
 

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // want is what the place of the cursor asks for.
@@ -122,7 +124,7 @@ func (v *view) wanted(path []ast.Node) want {
 	case *ast.CaseClause:
 		return v.wantedByCase(rest)
 	case *ast.SendStmt:
-		if c, ok := underlying(v.typeOf(p.Chan)).(*types.Chan); ok && p.Value == n {
+		if c, ok := check.Underlying(v.typeOf(p.Chan)).(*types.Chan); ok && p.Value == n {
 			return want{typ: c.Elem()}
 		}
 	case *ast.RangeStmt:
@@ -165,7 +167,7 @@ func (v *view) wantedByCall(p *ast.CallExpr, n ast.Node, rest []ast.Node) want {
 		w.called = true
 		return w
 	}
-	if isCallOf(p, mustName) || isOut(p) {
+	if check.IsCallOf(p, check.MustName) || check.IsOut(p) {
 		return v.wanted(rest)
 	}
 	at := len(p.Args)
@@ -181,7 +183,7 @@ func (v *view) wantedByCall(p *ast.CallExpr, n ast.Node, rest []ast.Node) want {
 	if tv.IsType() {
 		return want{}
 	}
-	if sig, ok := underlying(v.typeOf(p.Fun)).(*types.Signature); ok {
+	if sig, ok := check.Underlying(v.typeOf(p.Fun)).(*types.Signature); ok {
 		return want{typ: param(sig, at, p.Ellipsis.IsValid())}
 	}
 	return want{}
@@ -226,12 +228,12 @@ func (v *view) wantedByBuiltin(p *ast.CallExpr, at int) want {
 		}
 		return want{typ: types.Typ[types.Int]}
 	case "append":
-		if s, ok := underlying(first).(*types.Slice); ok && !p.Ellipsis.IsValid() {
+		if s, ok := check.Underlying(first).(*types.Slice); ok && !p.Ellipsis.IsValid() {
 			return want{typ: s.Elem()}
 		}
 		return want{typ: first}
 	case "delete":
-		if m, ok := underlying(first).(*types.Map); ok {
+		if m, ok := check.Underlying(first).(*types.Map); ok {
 			return want{typ: m.Key()}
 		}
 	case "copy", "min", "max", "complex":
@@ -323,7 +325,7 @@ func (v *view) wantedByIndex(x ast.Expr, n ast.Node) want {
 	if v.info.Types[x].IsType() {
 		return want{types: true}
 	}
-	switch t := underlying(v.typeOf(x)).(type) {
+	switch t := check.Underlying(v.typeOf(x)).(type) {
 	case *types.Map:
 		return want{typ: t.Key()}
 	case *types.Signature:
@@ -365,7 +367,7 @@ func (v *view) wantedByElement(p *ast.KeyValueExpr, n ast.Node, rest []ast.Node)
 
 // literalType is the type that a composite literal fills in.
 func (v *view) literalType(lit *ast.CompositeLit) types.Type {
-	t := underlying(v.typeOf(lit))
+	t := check.Underlying(v.typeOf(lit))
 	if p, ok := t.(*types.Pointer); ok { // &T in a list of *T, which is left out
 		t = p.Elem().Underlying()
 	}

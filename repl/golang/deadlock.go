@@ -14,6 +14,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
@@ -279,8 +280,8 @@ func (w *wakers) exports() interp.Exports {
 }
 
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
-func (e *Engine) deadlocked(d *deadlock, r *runner) *Failure {
-	f := &Failure{Name: deadlockName, Message: d.Error()}
+func (e *Engine) deadlocked(d *deadlock, r *runner) *check.Failure {
+	f := &check.Failure{Name: deadlockName, Message: d.Error()}
 	var others []string
 	for _, w := range d.waits {
 		at := e.waitFrame(w)
@@ -297,20 +298,20 @@ func (e *Engine) deadlocked(d *deadlock, r *runner) *Failure {
 }
 
 // waitFrame is the place where a goroutine waits.
-func (e *Engine) waitFrame(w machine.Wait) Frame {
+func (e *Engine) waitFrame(w machine.Wait) check.Frame {
 	if w.Node == nil {
-		return e.scope.frame(e.scope.fset.Position(w.At), "")
+		return e.scope.Frame(e.scope.Fset.Position(w.At), "")
 	}
 	for n := w.Node; n != nil; n = n.Anc { // a statement that has become several has no place of its own
 		if pos, fn, _ := e.sourceOf(n.Pos); pos.IsValid() {
-			return e.scope.frame(pos, fn)
+			return e.scope.Frame(pos, fn)
 		}
 	}
-	return Frame{}
+	return check.Frame{}
 }
 
 // drawn is a place in text, with its line of the source.
-func drawn(f Frame) string {
+func drawn(f check.Frame) string {
 	s := fmt.Sprintf("%s, line %d", f.Cell, f.Line)
 	if f.Func != "" {
 		s += ", in " + f.Func

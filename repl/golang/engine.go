@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/library"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
@@ -60,7 +61,7 @@ type Options struct {
 // may be called at any time.
 type Engine struct {
 	opt    Options
-	scope  *Scope
+	scope  *check.Scope
 	assist *Assistant
 
 	in     *interp.Interpreter
@@ -71,13 +72,13 @@ type Engine struct {
 	running sync.Mutex // held while a cell runs
 
 	code     methodSlots
-	generics map[*types.Func]*function
+	generics map[*types.Func]*check.Function
 	defined  []string // variables since Defined was called
 
 	// yaegi's side of the session.
 	names      map[types.Object]string
-	slots      map[types.Object]*slot
-	freeSlots  map[string][]*slot // of results, to use again, by type
+	slots      map[types.Object]*check.Slot
+	freeSlots  map[string][]*check.Slot // of results, to use again, by type
 	forwards   map[string]*forward
 	versions   map[string]int
 	older      map[*types.Func][]string // the current function to the names of every version of the same type
@@ -113,7 +114,7 @@ type Engine struct {
 	unwinding  unwinding
 	wakers     wakers
 	goMu       sync.Mutex
-	goFailures []*Failure
+	goFailures []*check.Failure
 	goFailed   chan struct{}
 }
 
@@ -124,8 +125,8 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opt: opt, scope: newScope(lib, opt.Modules, opt.Input), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*function{},
-		slots: map[types.Object]*slot{}, freeSlots: map[string][]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
+		opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*check.Function{},
+		slots: map[types.Object]*check.Slot{}, freeSlots: map[string][]*check.Slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
 		unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{}, retypes: map[[2]reflect.Type]string{},
 		converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(), names: map[types.Object]string{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
@@ -146,17 +147,17 @@ func New(opt Options) (*Engine, error) {
 	if err := e.symbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	lib.Without(func(pkg string) bool { return e.scope.known[pkg] == nil })
-	e.scope.auto = lib.ByName()
+	lib.Without(func(pkg string) bool { return e.scope.Compiled[pkg] == nil })
+	e.scope.AutoImports = lib.ByName()
 	for name, p := range opt.Prefer {
-		e.scope.auto[name] = p
+		e.scope.AutoImports[name] = p
 	}
 	for _, p := range opt.Dots {
-		if err := e.scope.dotImport(p); err != nil {
+		if err := e.scope.DotImport(p); err != nil {
 			return nil, err
 		}
 	}
-	if err := e.scope.inserted(); err != nil {
+	if err := e.scope.DeclareWrappers(); err != nil {
 		return nil, err
 	}
 	if err := rtype.Check(); err != nil {
@@ -191,6 +192,12 @@ func (e *Engine) objectKey(o types.Object) string {
 	return o.Name() + "#" + strconv.Itoa(e.keys[o])
 }
 
+// Failure is why a cell did not run to its end, and Frame a place in a cell.
+type (
+	Failure = check.Failure
+	Frame   = check.Frame
+)
+
 // Value is one shown value with its static type.
 type Value struct {
 	V    any
@@ -200,14 +207,14 @@ type Value struct {
 // Outcome is how a cell ended.
 type Outcome struct {
 	Values  []Value
-	Failure *Failure
+	Failure *check.Failure
 	Exit    *int     // the cell called os.Exit
 	Notes   []string // what the session has to tell, such as functions that no longer compile
 }
 
 // Eval runs a cell. Cancelling ctx interrupts it.
 func (e *Engine) Eval(ctx context.Context, n int, src string) Outcome {
-	return e.EvalNamed(ctx, cellLabel(n), src)
+	return e.EvalNamed(ctx, check.CellLabel(n), src)
 }
 
 // EvalNamed runs a cell under the name that its errors give as its place.
@@ -220,8 +227,8 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 func (e *Engine) Late() (out Outcome) {
 	e.running.Lock()
 	defer e.running.Unlock()
-	if out.Failure = e.pendingGoFailure(); out.Failure != nil && out.Failure.Name == exitName {
-		out.Exit, out.Failure = exitCode(out.Failure), nil
+	if out.Failure = e.pendingGoFailure(); out.Failure != nil && out.Failure.Name == check.ExitName {
+		out.Exit, out.Failure = check.ExitCode(out.Failure), nil
 	}
 	return out
 }
@@ -229,7 +236,7 @@ func (e *Engine) Late() (out Outcome) {
 // Expr evaluates an expression. It leaves _ and every other name of the session as they are.
 func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
 	if _, err := parser.ParseExpr(src); err != nil {
-		return Outcome{Failure: &Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(firstLine(err.Error()), "1:")}}
+		return Outcome{Failure: &check.Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
 	}
 	return e.evalCell(ctx, name, src, false)
 }
@@ -240,13 +247,13 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	defer func() {
 		// A bug in checking or lowering must not take the session along.
 		if r := recover(); r != nil {
-			out.Failure = &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
+			out.Failure = &check.Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: check.Stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 		}
 	}()
 	if f := e.importCell(ctx, name, src); f != nil {
 		return Outcome{Failure: f}
 	}
-	e.scope.results.begin(cellNumber(name))
+	e.scope.Results.Begin(check.CellNumber(name))
 	ck, lw, out := e.compile(name, src, keep)
 	if ck != nil {
 		defer func() { e.unplace(ck, out.Failure == nil) }()
@@ -267,8 +274,8 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		f := e.run(ctx, lw)
 		if f != nil {
 			out.Failure = f
-			if f.Name == exitName {
-				out.Exit, out.Failure = exitCode(f), nil
+			if f.Name == check.ExitName {
+				out.Exit, out.Failure = check.ExitCode(f), nil
 			}
 			limit = e.reached(ck, lw)
 		}
@@ -278,7 +285,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		for i, v := range e.shown {
 			val := Value{V: plain(v)}
 			if i < len(lw.types) {
-				val.Type = display(lw.types[i])
+				val.Type = check.Display(lw.types[i])
 			}
 			out.Values = append(out.Values, val)
 		}
@@ -288,23 +295,23 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 }
 
 // compile checks and lowers a cell, gives it to yaegi, and binds what it declares.
-func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered, out Outcome) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	e.scope.sources[name] = strings.Split(src, "\n")
-	c, ps := e.scope.parse(name, src)
+func (e *Engine) compile(name, src string, keep bool) (ck *check.Checked, lw *lowered, out Outcome) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.Sources[name] = strings.Split(src, "\n")
+	c, ps := e.scope.Parse(name, src)
 	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.scope.failure(ps)}
+		return nil, nil, Outcome{Failure: e.scope.Failure(ps)}
 	}
-	e.scope.arrange(c)
+	e.scope.Arrange(c)
 	ck, out.Notes, ps = e.check(c)
 	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.scope.failure(ps)}
+		return nil, nil, Outcome{Failure: e.scope.Failure(ps)}
 	}
-	ck.keepsLast = keep
-	for _, m := range ck.phantom {
-		delete(e.scope.phantom, m)
-		e.grown(receiverType(m))
+	ck.KeepsLast = keep
+	for _, m := range ck.Phantom {
+		delete(e.scope.Phantom, m)
+		e.grown(check.ReceiverType(m))
 	}
 	e.place(ck)
 	lw, l := e.lower(ck)
@@ -313,15 +320,15 @@ func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered,
 		e.commitDecls(ck, l)
 		return ck, lw, out
 	}
-	for _, m := range ck.phantom {
-		e.scope.phantom[m] = true
-		e.grown(receiverType(m))
+	for _, m := range ck.Phantom {
+		e.scope.Phantom[m] = true
+		e.grown(check.ReceiverType(m))
 	}
 	return ck, lw, out
 }
 
 // load gives yaegi the lowered declarations.
-func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
+func (e *Engine) load(l *lowerer, lw *lowered) *check.Failure {
 	for p := range l.need {
 		if _, ok := e.imported[p]; !ok {
 			a := l.aliases[p]
@@ -393,23 +400,23 @@ func (e *Engine) execute(n ast.Node) (v reflect.Value, err error) {
 	return e.in.Execute(p)
 }
 
-func (e *Engine) internal(err error, code string) *Failure {
-	return &Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + firstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
+func (e *Engine) internal(err error, code string) *check.Failure {
+	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
 // Names lists the names of the session: variables, functions, types, constants, imports.
 func (e *Engine) Names() []Name {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	var r []Name
-	for n, b := range e.scope.bindings {
+	for n, b := range e.scope.Bindings {
 		if n == "_" {
 			continue
 		}
-		nm := Name{Name: n, Kind: "package", Type: path.Base(b.path)}
-		if b.obj != nil {
-			nm.Kind, nm.Type = kindOfObject(b.obj), display(b.obj.Type())
+		nm := Name{Name: n, Kind: "package", Type: path.Base(b.Path)}
+		if b.Object != nil {
+			nm.Kind, nm.Type = kindOfObject(b.Object), check.Display(b.Object.Type())
 		}
 		r = append(r, nm)
 	}
@@ -418,8 +425,8 @@ func (e *Engine) Names() []Name {
 
 // Defined returns the variables that cells have bound since the last call.
 func (e *Engine) Defined() []string {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	d := e.defined
 	e.defined = nil
 	return d
@@ -452,16 +459,16 @@ func kindOfObject(o types.Object) string {
 
 // Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
 func (e *Engine) Var(name string) (any, error) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	b := e.scope.bindings[name]
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	b := e.scope.Bindings[name]
 	if b == nil {
 		if v, ok := e.resultValue(name); ok {
 			return v, nil
 		}
 		return nil, errors.New("no variable " + name)
 	}
-	v, ok := b.obj.(*types.Var)
+	v, ok := b.Object.(*types.Var)
 	if !ok || e.slots[v] == nil {
 		return nil, errors.New(name + " is no variable")
 	}
@@ -469,8 +476,8 @@ func (e *Engine) Var(name string) (any, error) {
 }
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
-func (e *Engine) check(c *cell) (*checked, []string, []problem) {
-	ck, notes, ps := e.scope.checkAll(c)
+func (e *Engine) check(c *check.Cell) (*check.Checked, []string, []check.Problem) {
+	ck, notes, ps := e.scope.Check(c)
 	if len(ps) == 0 {
 		notes = append(notes, e.follow(ck)...)
 	}

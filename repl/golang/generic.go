@@ -3,6 +3,8 @@ package golang
 import (
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
@@ -36,29 +38,29 @@ func (l *lowerer) funcInstance(f *types.Func, args []types.Type) string {
 		return n
 	}
 	g := l.generic(f)
-	if g == nil || g.fd.Body == nil {
+	if g == nil || g.Syntax.Body == nil {
 		return ""
 	}
 	n, fresh := l.instanceName(f, args)
 	if fresh {
-		l.queue = append(l.queue, func() { l.printFunc(g, n, false, newEnv(g.tparams, args)) })
+		l.queue = append(l.queue, func() { l.printFunc(g, n, false, newEnv(g.TypeParams, args)) })
 	}
 	return n
 }
 
-func (l *lowerer) generic(f *types.Func) *function {
-	for _, g := range l.ck.funcs {
-		if g.obj == f {
+func (l *lowerer) generic(f *types.Func) *check.Function {
+	for _, g := range l.ck.Funcs {
+		if g.Object == f {
 			return g
 		}
 	}
-	if g := l.e.generics[f]; g != nil || isSession(f) {
+	if g := l.e.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
 	if p := l.e.source(f.Pkg().Path()); p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
-			name = receiverType(f).Obj().Name() + "." + name
+			name = check.ReceiverType(f).Obj().Name() + "." + name
 		}
 		return p.funcs[name]
 	}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strconv"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // A function value of yaegi keeps the frames of the calls in which it was made, and with them what their variables hold. What
@@ -36,7 +38,7 @@ func (l *lowerer) watches(fun ast.Expr) bool {
 
 // detached lowers a function literal, the name of a function or a method value; nil for anything else.
 func (l *lowerer) detached(x ast.Expr) ast.Expr {
-	sig, ok := underlying(l.typeOf(x)).(*types.Signature)
+	sig, ok := check.Underlying(l.typeOf(x)).(*types.Signature)
 	if !ok {
 		return nil
 	}
@@ -45,7 +47,7 @@ func (l *lowerer) detached(x ast.Expr) ast.Expr {
 		return l.detachedLiteral(x, sig)
 	case *ast.SelectorExpr:
 		if s := l.info.Selections[x]; s != nil {
-			if types.IsInterface(deref(l.subst(s.Recv()))) {
+			if types.IsInterface(check.Deref(l.subst(s.Recv()))) {
 				return nil
 			}
 			if s.Kind() == types.MethodExpr {
@@ -79,7 +81,7 @@ func (l *lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
 
 // declared gives a literal that uses no variables a name.
 func (l *lowerer) declared(lit *ast.FuncLit) string {
-	decl := &ast.FuncDecl{Name: ident(l.fresh("literal")), Type: lit.Type, Body: lit.Body}
+	decl := &ast.FuncDecl{Name: check.Ident(l.fresh("literal")), Type: lit.Type, Body: lit.Body}
 	l.queue = append(l.queue, func() { l.print(decl) })
 	return decl.Name.Name
 }
@@ -123,11 +125,11 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	for i, v := range used {
 		t := types.NewPointer(l.subst(v.Type()))
 		p := "c" + tick + strconv.Itoa(i)
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(p)}, Type: l.typeExpr(t)})
-		args, ts = append(args, address(ident(l.local(v)))), append(ts, t)
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
+		args, ts = append(args, address(check.Ident(l.local(v)))), append(ts, t)
 	}
 	for i, v := range used {
-		l.slots[v] = &slot{symbol: "c" + tick + strconv.Itoa(i)}
+		l.slots[v] = &check.Slot{Symbol: "c" + tick + strconv.Itoa(i)}
 	}
 	f := ast.Unparen(l.expr(lit)).(*ast.FuncLit)
 	for _, v := range used {
@@ -148,9 +150,9 @@ func (l *lowerer) detachedFunc(name string, sig *types.Signature, first ...types
 	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
 	var in []reflect.Type
 	for _, t := range first {
-		in = append(in, l.e.scope.inner(t))
+		in = append(in, l.e.scope.Inner(t))
 	}
-	result := l.e.scope.inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	result := l.e.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
 	return l.e.provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
 			all := append(append([]reflect.Value(nil), first...), in...)

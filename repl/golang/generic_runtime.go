@@ -13,6 +13,7 @@ import (
 
 	_ "database/sql" // convertAssign
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
@@ -39,7 +40,7 @@ var natives = map[string]native{
 
 // native is the yaegi name of an instance of a function that the session provides, "" for any other.
 func (l *lowerer) native(f *types.Func, args []types.Type) string {
-	if f.Pkg() == nil || isSession(f) || f.Signature().Recv() != nil {
+	if f.Pkg() == nil || check.IsSession(f) || f.Signature().Recv() != nil {
 		return ""
 	}
 	of := natives[f.Pkg().Path()+"."+f.Name()]
@@ -64,7 +65,7 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.provide("G", reflect.MakeFunc(e.scope.inner(sig), of(e, args, sig)))
+	e.made[key] = e.provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
 	return e.made[key]
 }
 
@@ -73,7 +74,7 @@ func (e *Engine) outside(v reflect.Value, t types.Type) any {
 	if v.Kind() == reflect.Interface {
 		return v.Interface()
 	}
-	return rtype.Retype(v, e.scope.outer(t)).Interface()
+	return rtype.Retype(v, e.scope.Outer(t)).Interface()
 }
 
 func nativeCloneMap(e *Engine, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
@@ -153,7 +154,7 @@ type interned struct {
 }
 
 func nativeUnique(e *Engine, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
-	t, handle := e.scope.inner(args[0]), e.scope.inner(sig.Results().At(0).Type())
+	t, handle := e.scope.Inner(args[0]), e.scope.Inner(sig.Results().At(0).Type())
 	u := &interned{by: map[any]weak.Pointer[byte]{}}
 	return func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(handle)

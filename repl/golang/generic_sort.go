@@ -23,7 +23,7 @@ func sortAs[T cmp.Ordered](x reflect.Value) {
 }
 
 func nativeSort(e *Engine, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
-	sort := sorters[e.scope.inner(args[0]).Elem().Kind()]
+	sort := sorters[e.scope.Inner(args[0]).Elem().Kind()]
 	return func(in []reflect.Value) []reflect.Value {
 		sort(in[0])
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
@@ -28,17 +29,17 @@ func TestGenericLibrary(t *testing.T) {
 		}
 	}
 	eval("type", "type Num int")
-	num := e.scope.bindings["Num"].obj.Type()
-	for _, o := range generics(t, e.scope.lib) {
+	num := e.scope.Bindings["Num"].Object.Type()
+	for _, o := range generics(t, e.scope.Library) {
 		name := o.Pkg().Path() + "." + o.Name()
-		if why := e.scope.unavailable(o); why != "" {
+		if why := e.scope.Unavailable(o); why != "" {
 			t.Error(why)
 			continue
 		}
-		args := typeArgs(t, e.scope.lib, o, num)
+		args := typeArgs(t, e.scope.Library, o, num)
 		var text []string
 		for _, a := range args {
-			text = append(text, types.TypeString(a, qualifier))
+			text = append(text, types.TypeString(a, check.Qualifier))
 		}
 		x := o.Pkg().Name() + "__." + o.Name() + "[" + strings.Join(text, ", ") + "]"
 		imports := fmt.Sprintf("import %s__ %q\nimport \"hash\"\n", o.Pkg().Name(), o.Pkg().Path())
@@ -62,7 +63,7 @@ func TestStandIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := func(t types.Type) string { return types.TypeString(t, func(*types.Package) string { return "" }) }
-	for _, o := range generics(t, e.scope.lib) {
+	for _, o := range generics(t, e.scope.Library) {
 		name, isType := o.(*types.TypeName)
 		if !isType {
 			continue
@@ -77,7 +78,7 @@ func TestStandIns(t *testing.T) {
 		}
 		methods := func(t types.Type) (r []string) {
 			for m := range t.(*types.Named).Methods() {
-				r = append(r, m.Name()+" "+short(m.Signature().Params())+short(m.Signature().Results())+fmt.Sprint(pointerReceiver(m)))
+				r = append(r, m.Name()+" "+short(m.Signature().Params())+short(m.Signature().Results())+fmt.Sprint(check.PointerReceiver(m)))
 			}
 			slices.Sort(r)
 			return r

@@ -1,6 +1,10 @@
 package golang
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
 
 func TestDistance(t *testing.T) {
 	for _, c := range []struct {
@@ -10,10 +14,10 @@ func TestDistance(t *testing.T) {
 		{"println", "println", 0}, {"prinln", "println", 1}, {"pritnln", "println", 1}, {"randm", "randn", 1},
 		{"", "abc", 3}, {"kitten", "sitting", 3}, {"größe", "grösse", 2}, {"a", "abcdefgh", 8},
 	} {
-		if got := distance(c.a, c.b); got != c.want {
+		if got := check.Distance(c.a, c.b); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
-		if got := distance(c.b, c.a); got != c.want {
+		if got := check.Distance(c.b, c.a); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
 		}
 	}
@@ -24,7 +28,7 @@ func TestSimilar(t *testing.T) {
 	for name, want := range map[string]string{
 		"Prinln": "Println", "Prnt": "Print", "printf": "Printf", "Rndn": "Randn", "y": "", "zz": "", "Unrelated": "",
 	} {
-		if got := similar(name, known); got != want {
+		if got := check.Similar(name, known); got != want {
 			t.Errorf("similar(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -58,13 +62,13 @@ func TestSyntaxHints(t *testing.T) {
 		"package main":           "a cell belongs to package main by itself: leave the package clause out",
 		"func f( {}":             "",
 	} {
-		_, ps := e.scope.parse("cell[1]", src)
+		_, ps := e.scope.Parse("cell[1]", src)
 		if len(ps) == 0 {
 			t.Errorf("%q parses", src)
 			continue
 		}
-		if ps[0].hint != want {
-			t.Errorf("%q: hint %q, want %q (%s)", src, ps[0].hint, want, ps[0].msg)
+		if ps[0].Hint != want {
+			t.Errorf("%q: hint %q, want %q (%s)", src, ps[0].Hint, want, ps[0].Message)
 		}
 	}
 }

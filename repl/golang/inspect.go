@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // Inspect is Describe as plain text, with the summary of a variable's value unless a cell runs. The summary may run methods of
@@ -24,8 +26,8 @@ func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bo
 // detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
 // are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
 func (e *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
 	defer func() {
 		if recover() != nil { // go/types has met code that nobody would write
 			d, found = Description{}, false
@@ -79,17 +81,17 @@ func (in *inspecting) describe() (Description, bool) {
 	}
 	t, ok := in.token()
 	if ok && where == inCode {
-		if w, isWord := keywords[in.code[t.off:t.end]]; isWord && t.tok.IsKeyword() {
-			return Description{Kind: "keyword", Name: t.tok.String(), Decl: w.sig, Doc: w.doc}, true
+		if w, isWord := keywords[in.code[t.Start:t.End]]; isWord && t.Kind.IsKeyword() {
+			return Description{Kind: "keyword", Name: t.Kind.String(), Decl: w.sig, Doc: w.doc}, true
 		}
 	}
 	at := in.cursor
 	if ok {
-		at = t.off
+		at = t.Start
 	}
 	in.fixed = repairAround(in.code, in.cursor)
 	in.v = in.e.look(in.fixed.text, in.fixed.at(at))
-	if ok && where == inCode && t.tok == token.IDENT {
+	if ok && where == inCode && t.Kind == token.IDENT {
 		if o, path := in.named(t); o != nil {
 			return in.object(o, path), true
 		}
@@ -98,11 +100,11 @@ func (in *inspecting) describe() (Description, bool) {
 }
 
 // token is the name or keyword that the cursor is in or after.
-func (in *inspecting) token() (r tokenAt, ok bool) {
-	for _, t := range scan(in.code) {
-		if (t.tok == token.IDENT || t.tok.IsKeyword()) && t.off <= in.cursor && in.cursor <= t.end {
+func (in *inspecting) token() (r check.Token, ok bool) {
+	for _, t := range check.Scan(in.code) {
+		if (t.Kind == token.IDENT || t.Kind.IsKeyword()) && t.Start <= in.cursor && in.cursor <= t.End {
 			r, ok = t, true
-			if in.cursor > t.off {
+			if in.cursor > t.Start {
 				break
 			}
 		}
@@ -111,13 +113,13 @@ func (in *inspecting) token() (r tokenAt, ok bool) {
 }
 
 // named resolves a name.
-func (in *inspecting) named(t tokenAt) (types.Object, []ast.Node) {
-	pos := in.v.pos(in.fixed.at(t.off))
+func (in *inspecting) named(t check.Token) (types.Object, []ast.Node) {
+	pos := in.v.pos(in.fixed.at(t.Start))
 	path := in.v.find(func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		return ok && id.Pos() == pos && len(id.Name) == t.end-t.off
+		return ok && id.Pos() == pos && len(id.Name) == t.End-t.Start
 	})
-	name := in.code[t.off:t.end]
+	name := in.code[t.Start:t.End]
 	if o := in.v.objectOf(path); o != nil {
 		switch o.(type) {
 		case *types.Label, *types.Builtin, *types.PkgName: // these have no type
@@ -132,8 +134,8 @@ func (in *inspecting) named(t tokenAt) (types.Object, []ast.Node) {
 			return nil, nil
 		}
 	}
-	toks := scan(in.code[:t.off])
-	if n := len(toks); n > 0 && toks[n-1].tok == token.PERIOD {
+	toks := check.Scan(in.code[:t.Start])
+	if n := len(toks); n > 0 && toks[n-1].Kind == token.PERIOD {
 		return nil, nil
 	}
 	return in.e.global(name), path
@@ -146,29 +148,29 @@ func isPackage(o types.Object) bool {
 
 // global is what a name stands for outside of a cell.
 func (e *Assistant) global(name string) types.Object {
-	if b := e.bindings[name]; b != nil {
-		if b.obj != nil {
-			return b.obj
+	if b := e.Bindings[name]; b != nil {
+		if b.Object != nil {
+			return b.Object
 		}
-		return e.packageObject(name, b.path)
+		return e.packageObject(name, b.Path)
 	}
-	if o := e.dots[name]; o != nil {
+	if o := e.Dots[name]; o != nil {
 		return o
 	}
-	if o, _, _ := e.results.lookup(name); o != nil {
+	if o, _, _ := e.Results.Lookup(name); o != nil {
 		return o
 	}
 	if o := types.Universe.Lookup(name); o != nil {
 		return o
 	}
-	if p := e.auto[name]; p != "" {
+	if p := e.AutoImports[name]; p != "" {
 		return e.packageObject(name, p)
 	}
 	return nil
 }
 
 func (e *Assistant) packageObject(name, path string) types.Object {
-	p, err := e.packages.Import(path)
+	p, err := e.Modules.Import(path)
 	if err != nil {
 		return nil
 	}
@@ -198,10 +200,10 @@ func (v *view) objectOf(path []ast.Node) types.Object {
 	if t == nil {
 		return nil
 	}
-	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.pkg, id.Name); o != nil {
+	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.Pkg, id.Name); o != nil {
 		return o // a pointer's method after the type's name
 	}
-	if n, ok := types.Unalias(deref(t)).(*types.Named); ok {
+	if n, ok := types.Unalias(check.Deref(t)).(*types.Named); ok {
 		for _, m := range v.late[n.Obj().Name()] {
 			if m.Name() == id.Name {
 				return m
@@ -217,7 +219,7 @@ func (in *inspecting) call(after bool) (Description, bool) {
 	path := in.v.find(func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			return n.Lparen < pos && pos <= n.Rparen && !isCallOf(n, mustName) && !isOut(n)
+			return n.Lparen < pos && pos <= n.Rparen && !check.IsCallOf(n, check.MustName) && !check.IsOut(n)
 		case *ast.FuncLit:
 			return n.Body.Lbrace < pos && pos <= n.Body.Rbrace
 		}
@@ -226,7 +228,7 @@ func (in *inspecting) call(after bool) (Description, bool) {
 	if len(path) == 0 && after {
 		path = in.v.find(func(n ast.Node) bool {
 			c, ok := n.(*ast.CallExpr)
-			return ok && c.Rparen+1 == pos && !isCallOf(c, mustName) && !isOut(c)
+			return ok && c.Rparen+1 == pos && !check.IsCallOf(c, check.MustName) && !check.IsOut(c)
 		})
 	}
 	if len(path) == 0 {
@@ -245,7 +247,7 @@ func (in *inspecting) call(after bool) (Description, bool) {
 	if pos <= c.Rparen {
 		d.Call = in.v.callHint(c, in.argument(c))
 		if f, ok := o.(*types.Func); ok && strings.HasPrefix(d.Call, o.Name()) {
-			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(display(f.Type()), "func")) + d.Call[len(o.Name()):]
+			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(check.Display(f.Type()), "func")) + d.Call[len(o.Name()):]
 		} else if _, ok := o.(*types.Var); ok {
 			d.Notes = append([]string{d.Decl}, d.Notes...)
 		}
@@ -261,8 +263,8 @@ func (in *inspecting) argument(c *ast.CallExpr) int {
 		return 0
 	}
 	n, depth := 0, 0
-	for _, t := range scan(in.fixed.text[from+1 : to]) {
-		switch t.tok {
+	for _, t := range check.Scan(in.fixed.text[from+1 : to]) {
+		switch t.Kind {
 		case token.LPAREN, token.LBRACK, token.LBRACE:
 			depth++
 		case token.RPAREN, token.RBRACK, token.RBRACE:

@@ -4,22 +4,24 @@ import (
 	"go/format"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // declaration is how an object would be declared.
 func declaration(o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
-		sig := strings.TrimPrefix(display(o.Type()), "func")
+		sig := strings.TrimPrefix(check.Display(o.Type()), "func")
 		if r := o.Signature().Recv(); r != nil {
-			recv := display(r.Type())
+			recv := check.Display(r.Type())
 			if r.Name() != "" && r.Name() != "_" {
 				recv = r.Name() + " " + recv
 			}
 			return "func (" + recv + ") " + o.Name() + sig
 		}
 		name := o.Name()
-		if o.Pkg() != nil && !isSession(o) {
+		if o.Pkg() != nil && !check.IsSession(o) {
 			name = o.Pkg().Name() + "." + name
 		}
 		return "func " + name + sig
@@ -29,7 +31,7 @@ func declaration(o types.Object) string {
 		return "const " + qualified(o) + " " + typeIn(o) + " = " + o.Val().String()
 	case *types.Var:
 		if o.IsField() {
-			return "field " + o.Name() + " " + display(o.Type())
+			return "field " + o.Name() + " " + check.Display(o.Type())
 		}
 		return "var " + qualified(o) + " " + typeIn(o)
 	}
@@ -40,17 +42,17 @@ func declaration(o types.Object) string {
 func typeIn(o types.Object) string {
 	n, ok := o.Type().(*types.Named)
 	if !ok || o.Pkg() == nil || n.Obj().Pkg() == nil || o.Pkg() == n.Obj().Pkg() || o.Parent() != o.Pkg().Scope() {
-		return display(o.Type())
+		return check.Display(o.Type())
 	}
 	if tn, ok := o.Pkg().Scope().Lookup(n.Obj().Name()).(*types.TypeName); ok && tn.Exported() && types.Identical(tn.Type(), n) {
-		return display(tn.Type())
+		return check.Display(tn.Type())
 	}
-	return display(n)
+	return check.Display(n)
 }
 
 // qualified is a name with its package before it, where cells need that.
 func qualified(o types.Object) string {
-	if o.Pkg() == nil || isSession(o) || o.Parent() != o.Pkg().Scope() {
+	if o.Pkg() == nil || check.IsSession(o) || o.Parent() != o.Pkg().Scope() {
 		return o.Name()
 	}
 	return o.Pkg().Name() + "." + o.Name()
@@ -65,29 +67,29 @@ func typeDeclaration(o *types.TypeName) string {
 	}
 	head := "type " + qualified(o)
 	if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
-		head = "type " + strings.TrimPrefix(display(n), "*") // with its parameters
+		head = "type " + strings.TrimPrefix(check.Display(n), "*") // with its parameters
 	}
 	if o.IsAlias() {
-		return head + " = " + display(types.Unalias(o.Type()))
+		return head + " = " + check.Display(types.Unalias(o.Type()))
 	}
 	if p, ok := o.Type().(*types.TypeParam); ok {
-		return "type parameter " + o.Name() + " " + display(p.Constraint())
+		return "type parameter " + o.Name() + " " + check.Display(p.Constraint())
 	}
 	u := o.Type().Underlying()
-	line := head + " " + display(u)
+	line := head + " " + check.Display(u)
 	var rows []string
 	hidden := false
 	switch u := u.(type) {
 	case *types.Struct:
 		for i := range u.NumFields() {
 			f := u.Field(i)
-			if !f.Exported() && !isSession(o) {
+			if !f.Exported() && !check.IsSession(o) {
 				hidden = true
 				continue
 			}
-			row := f.Name() + " " + display(f.Type())
+			row := f.Name() + " " + check.Display(f.Type())
 			if f.Embedded() {
-				row = display(f.Type())
+				row = check.Display(f.Type())
 			}
 			if tag := u.Tag(i); tag != "" {
 				row += " `" + tag + "`"
@@ -106,11 +108,11 @@ func typeDeclaration(o *types.TypeName) string {
 			return line
 		}
 		for i := range u.NumEmbeddeds() {
-			rows = append(rows, display(u.EmbeddedType(i)))
+			rows = append(rows, check.Display(u.EmbeddedType(i)))
 		}
 		for i := range u.NumExplicitMethods() {
 			m := u.ExplicitMethod(i)
-			rows = append(rows, m.Name()+strings.TrimPrefix(display(m.Type()), "func"))
+			rows = append(rows, m.Name()+strings.TrimPrefix(check.Display(m.Type()), "func"))
 		}
 		line = head + " interface {\n\t"
 	default:

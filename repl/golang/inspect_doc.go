@@ -9,11 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // libraryField is the documentation of a field of a type of a package.
 func (e *Assistant) libraryField(owner types.Type, f types.Object) string {
-	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !isSession(n.Obj()) {
+	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !check.IsSession(n.Obj()) {
 		return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
 	}
 	return ""
@@ -21,10 +23,10 @@ func (e *Assistant) libraryField(owner types.Type, f types.Object) string {
 
 // docIn is the documentation of an object; that of its type for a variable. v is the cell that it is asked in, or nil.
 func (e *Assistant) docIn(v *view, o types.Object) string {
-	if v != nil && v.decls != nil && isSession(o) {
+	if v != nil && v.decls != nil && check.IsSession(o) {
 		name := o.Name()
 		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
-			if n, ok := types.Unalias(deref(f.Signature().Recv().Type())).(*types.Named); ok {
+			if n, ok := types.Unalias(check.Deref(f.Signature().Recv().Type())).(*types.Named); ok {
 				name = n.Obj().Name() + "." + name
 			}
 		}
@@ -40,7 +42,7 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 	switch o := o.(type) {
 	case *types.Func:
 		if r := o.Signature().Recv(); r != nil {
-			if n, ok := types.Unalias(deref(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
+			if n, ok := types.Unalias(check.Deref(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
 				return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
 			}
 			return ""
@@ -51,8 +53,8 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 				return t
 			}
 		}
-		if n, ok := types.Unalias(deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || isSession(o)) && n.Obj().Pkg() != nil {
-			if isSession(n.Obj()) {
+		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
+			if check.IsSession(n.Obj()) {
 				if d := e.declOf(n.Obj()); d != nil {
 					return e.docOfDecl(d, n.Obj().Name())
 				}
@@ -63,15 +65,15 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 	case *types.Builtin:
 		return builtins[o.Name()].doc
 	}
-	if o.Pkg() == nil || isSession(o) {
+	if o.Pkg() == nil || check.IsSession(o) {
 		return ""
 	}
 	return e.doc(o.Pkg().Path(), o.Name())
 }
 
 // docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
-func (e *Assistant) docOfDecl(d *decl, name string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+e.declSource(d), parser.SkipObjectResolution|parser.ParseComments)
+func (e *Assistant) docOfDecl(d *check.Decl, name string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+e.DeclSource(d), parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || len(f.Decls) == 0 {
 		return ""
 	}
@@ -103,18 +105,18 @@ func docOfNode(n ast.Node, name string) string {
 
 // fieldDoc is the comment of a field of a type that a cell declared.
 func (e *Assistant) fieldDoc(f *types.Var) (text string) {
-	if !isSession(f) {
+	if !check.IsSession(f) {
 		return ""
 	}
-	for _, d := range e.decls {
-		if d.spec == nil || text != "" {
+	for _, d := range e.Decls {
+		if d.Spec == nil || text != "" {
 			continue
 		}
-		b := e.bindings[d.names[0]]
-		if b == nil || b.obj == nil {
+		b := e.Bindings[d.Names[0]]
+		if b == nil || b.Object == nil {
 			continue
 		}
-		st, ok := b.obj.Type().Underlying().(*types.Struct)
+		st, ok := b.Object.Type().Underlying().(*types.Struct)
 		if !ok {
 			continue
 		}
@@ -122,7 +124,7 @@ func (e *Assistant) fieldDoc(f *types.Var) (text string) {
 			if st.Field(i) != f {
 				continue
 			}
-			ast.Inspect(d.spec.Type, func(n ast.Node) bool {
+			ast.Inspect(d.Spec.Type, func(n ast.Node) bool {
 				if fd, ok := n.(*ast.Field); ok {
 					for _, id := range fd.Names {
 						if id.Name == f.Name() {
@@ -138,13 +140,13 @@ func (e *Assistant) fieldDoc(f *types.Var) (text string) {
 }
 
 // declOf is the declaration of an object that a cell declared.
-func (e *Assistant) declOf(o types.Object) *decl {
-	if b := e.bindings[o.Name()]; b != nil && b.obj == o {
-		return b.decl
+func (e *Assistant) declOf(o types.Object) *check.Decl {
+	if b := e.Bindings[o.Name()]; b != nil && b.Object == o {
+		return b.Decl
 	}
-	for _, m := range e.methods {
-		if m.obj == o {
-			return m.decl
+	for _, m := range e.Methods {
+		if m.Object == o {
+			return m.Decl
 		}
 	}
 	if f, ok := o.(*types.Func); ok && f.Origin() != f {
@@ -158,10 +160,10 @@ func (v *view) synopsis(c candidate) string {
 	switch {
 	case c.obj != nil && isPackage(c.obj):
 		return synopsis(v.e.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
-	case c.owner != nil && !isSession(c.obj):
+	case c.owner != nil && !check.IsSession(c.obj):
 		return synopsis(v.e.libraryField(c.owner, c.obj))
 	case c.obj != nil:
-		if o, ok := c.obj.(*types.Var); ok && isSession(o) {
+		if o, ok := c.obj.(*types.Var); ok && check.IsSession(o) {
 			if o.IsField() {
 				return synopsis(v.e.fieldDoc(o))
 			}
@@ -198,13 +200,13 @@ func synopsis(text string) string {
 
 // doc is the documentation of a package ("" as name), of a package-level name, of Type.Method or Type.Field.
 func (e *Assistant) doc(path, name string) string {
-	if p := e.packages.Package(path); p != nil {
+	if p := e.Modules.Package(path); p != nil {
 		return p.Doc(name)
 	}
-	return e.lib.Doc(path, name)
+	return e.Library.Doc(path, name)
 }
 
 // importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
 func (e *Assistant) importable() []string {
-	return append(e.lib.Paths(), e.packages.Paths()...)
+	return append(e.Library.Paths(), e.Modules.Paths()...)
 }

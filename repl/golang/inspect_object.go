@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // Description is what is known of a name.
@@ -62,33 +64,33 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 	case *types.Var:
 		if o.IsField() {
 			if owner := in.owner(o, path); owner != nil {
-				d.Notes = append(d.Notes, "field of "+display(owner))
+				d.Notes = append(d.Notes, "field of "+check.Display(owner))
 				if t := in.e.libraryField(owner, o); t != "" {
 					d.Doc = t
 				}
 			}
-		} else if b := in.e.bindings[o.Name()]; b != nil && b.obj == o {
-			d.Cell, d.Var = b.cell, o.Name()
-		} else if _, x, _ := in.e.results.lookup(o.Name()); b == nil && x != nil && x.names[o.Name()] == o {
-			d.Cell, d.Var = cellLabel(x.cell), o.Name()
+		} else if b := in.e.Bindings[o.Name()]; b != nil && b.Object == o {
+			d.Cell, d.Var = b.Cell, o.Name()
+		} else if _, x, _ := in.e.Results.Lookup(o.Name()); b == nil && x != nil && x.Names[o.Name()] == o {
+			d.Cell, d.Var = check.CellLabel(x.Cell), o.Name()
 		}
 	case *types.Func:
 		if in.v != nil {
 			if inst := in.instance(path); inst != nil && o.Signature().TypeParams().Len() > 0 {
-				d.Notes = append(d.Notes, "here: func "+o.Name()+strings.TrimPrefix(display(inst), "func"))
+				d.Notes = append(d.Notes, "here: func "+o.Name()+strings.TrimPrefix(check.Display(inst), "func"))
 			}
 		}
 		if owner := in.owner(o, path); owner != nil {
-			d.Notes = append(d.Notes, "promoted to "+display(owner))
+			d.Notes = append(d.Notes, "promoted to "+check.Display(owner))
 		}
 	}
 	if b := in.e.declOf(o); b != nil {
-		d.Cell = b.cell
+		d.Cell = b.Cell
 		if in.detail > 0 {
-			d.Source = strings.TrimSpace(in.e.declSource(b))
+			d.Source = strings.TrimSpace(in.e.DeclSource(b))
 		}
 	} else if in.detail > 0 && in.v != nil && in.v.objs[o.Name()] == o && in.v.decls[o.Name()] != nil {
-		d.Source = nodeText(in.v.decls[o.Name()])
+		d.Source = check.NodeText(in.v.decls[o.Name()])
 	}
 	return d
 }
@@ -137,17 +139,17 @@ func (in *inspecting) owner(o types.Object, path []ast.Node) types.Type {
 			}
 			t := s.Recv()
 			for _, i := range s.Index()[:len(s.Index())-1] {
-				st, ok := deref(t).Underlying().(*types.Struct)
+				st, ok := check.Deref(t).Underlying().(*types.Struct)
 				if !ok {
 					break
 				}
 				t = st.Field(i).Type()
 			}
-			return deref(t)
+			return check.Deref(t)
 		case *ast.CompositeLit:
 			if _, isVar := o.(*types.Var); isVar {
 				if t := in.v.typeOf(x); t != nil {
-					return deref(t)
+					return check.Deref(t)
 				}
 			}
 		}
@@ -167,7 +169,7 @@ func methodLines(t types.Type) []string {
 	var r []string
 	for i := range ms.Len() {
 		f, ok := ms.At(i).Obj().(*types.Func)
-		if ok && (f.Exported() || isSession(f)) {
+		if ok && (f.Exported() || check.IsSession(f)) {
 			r = append(r, f.Name())
 		}
 	}
@@ -198,7 +200,7 @@ func (in *inspecting) pkg(o *types.PkgName, d *Description) {
 	}
 	names := map[string][]string{}
 	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() && in.e.unavailable(o) == "" {
+		if o := p.Scope().Lookup(n); o.Exported() && in.e.Unavailable(o) == "" {
 			names[kindOfObject(o)] = append(names[kindOfObject(o)], n)
 		}
 	}

@@ -149,7 +149,7 @@ func TestInspectHTML(t *testing.T) {
 func TestAskingLeavesNoTrace(t *testing.T) {
 	e, out := newEngine(t)
 	run(t, e, 1, "type P struct{ n int }\np := P{}")
-	before, files := len(e.Names()), e.scope.fset.Base()
+	before, files := len(e.Names()), e.scope.Fset.Base()
 	for _, code := range []string{"x := fmt.Println(\"ran\")\nx.", "func (p P) Extra() {}\np.E", "type P struct { n string }\nP{}.", "import \"os\"\nos.", "var err = p.n.", "const c = 1; c"} {
 		e.Complete(code, len(code))
 		e.Inspect(code, len(code)-1, 1)
@@ -157,7 +157,7 @@ func TestAskingLeavesNoTrace(t *testing.T) {
 	if n := len(e.Names()); n != before {
 		t.Errorf("%d names, %d before", n, before)
 	}
-	if e.scope.fset.Base() != files {
+	if e.scope.Fset.Base() != files {
 		t.Error("the session's files grow")
 	}
 	if out.Len() > 0 {

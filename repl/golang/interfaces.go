@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
@@ -33,9 +34,9 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	b, isBasic := from.(*types.Basic)
 	if isBasic && b.Kind() == types.UntypedNil {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
-			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{ident("nil")}}
+			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{check.Ident("nil")}}
 		}
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.scope.inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.scope.Inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
 			t := l.typeSource(to)
 			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
@@ -48,7 +49,7 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		from = types.Default(from)
 		l.reach(from)
 		_, isFunc := from.Underlying().(*types.Signature)
-		if l.e.scope.inner(from) == l.e.scope.outer(from) && !isFunc {
+		if l.e.scope.Inner(from) == l.e.scope.Outer(from) && !isFunc {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
@@ -64,7 +65,7 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.e.isCompiled(from) || l.e.isCompiled(to) {
 		return r
 	}
-	if a, b := l.e.scope.inner(from), l.e.scope.inner(to); a != b {
+	if a, b := l.e.scope.Inner(from), l.e.scope.Inner(to); a != b {
 		return call(l.e.retyping(a, b), r)
 	}
 	return r
@@ -82,8 +83,8 @@ func (l *lowerer) boxing(from, to types.Type) string {
 	if n, ok := e.made[key]; ok {
 		return n
 	}
-	b, iface := e.box(from), e.scope.outer(to)
-	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	b, iface := e.box(from), e.scope.Outer(to)
+	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
@@ -103,7 +104,7 @@ func (e *Engine) box(t types.Type) *box {
 	if b == nil {
 		b = &box{t: t}
 		e.boxes[key] = b
-		outer := e.scope.outer(t)
+		outer := e.scope.Outer(t)
 		b.outer.Store(&outer)
 	}
 	return b
@@ -112,9 +113,9 @@ func (e *Engine) box(t types.Type) *box {
 // grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
 // have the method from now on.
 func (e *Engine) grown(t *types.Named) {
-	e.scope.world.Changed(t)
+	e.scope.World.Changed(t)
 	for _, b := range e.boxes {
-		if outer := e.scope.outer(b.t); outer != *b.outer.Load() {
+		if outer := e.scope.Outer(b.t); outer != *b.outer.Load() {
 			b.outer.Store(&outer)
 		}
 	}
@@ -181,7 +182,7 @@ func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 // raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
 // back.
 func (l *lowerer) raw(t types.Type) string {
-	in, anyType := l.e.scope.inner(l.subst(t)), reflect.TypeFor[any]()
+	in, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
 	if n, ok := l.e.converts[key]; ok {
 		return n
@@ -197,7 +198,7 @@ func (l *lowerer) raw(t types.Type) string {
 }
 
 func (l *lowerer) unraw(t types.Type) string {
-	out, anyType := l.e.scope.inner(l.subst(t)), reflect.TypeFor[any]()
+	out, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, out}
 	if n, ok := l.e.converts[key]; ok {
 		return n
@@ -252,7 +253,7 @@ type dynamic struct {
 func (l *lowerer) dynamic(t types.Type) *dynamic {
 	t = l.subst(t)
 	l.reach(t)
-	return &dynamic{l.e, t, l.e.scope.inner(t), l.e.scope.outer(t), types.IsInterface(t)}
+	return &dynamic{l.e, t, l.e.scope.Inner(t), l.e.scope.Outer(t), types.IsInterface(t)}
 }
 
 // matches reports whether a value of a run-time type satisfies the assertion.
@@ -266,7 +267,7 @@ func (t *dynamic) matches(r reflect.Type) bool {
 		return true
 	}
 	// A type that has got methods since then is the same type.
-	s := t.e.scope.world.Static(r)
+	s := t.e.scope.World.Static(r)
 	return s != nil && types.Identical(s, t.static)
 }
 
@@ -308,7 +309,7 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 		}))
 		return e.made[key]
 	}
-	iface := e.scope.outer(from)
+	iface := e.scope.Outer(from)
 	if types.IsInterface(to) { // of which the runtime says no more
 		iface = nil
 	}
@@ -387,7 +388,7 @@ func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 	}
 	operand := ast.Unparen(x).(*ast.TypeAssertExpr).X
 	from := l.typeOf(operand)
-	v := ident(l.fresh("x"))
+	v := check.Ident(l.fresh("x"))
 	var clauses [][]*dynamic // a nil target is case nil
 	other := -1
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
@@ -411,7 +412,7 @@ func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			if len(ts) == 1 && ts[0] != nil {
 				value = call(l.assertion(from, ts[0].static, false), v)
 			}
-			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
 		}
 		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)

@@ -5,6 +5,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // IsComplete says whether a cell can run as it stands: "complete", "incomplete" with the indentation of the next line, or
@@ -150,20 +152,20 @@ func needsMore(t token.Token) bool {
 
 // parses reports whether a cell's brackets are the only thing that the parser would ask for.
 func parses(code string) bool {
-	items := split(code)
-	isStmt := func(it item) bool { return it.kind == statement }
+	items := check.Split(code)
+	isStmt := func(it check.Item) bool { return it.Kind == check.StmtItem }
 	for _, it := range items {
 		if isStmt(it) {
 			continue
 		}
-		one := func(other item) bool { return other == it }
-		if _, err := parser.ParseFile(token.NewFileSet(), "", declHead+string(mask(code, items, one)), parser.SkipObjectResolution); err != nil {
+		one := func(other check.Item) bool { return other == it }
+		if _, err := parser.ParseFile(token.NewFileSet(), "", declHead+string(check.Mask(code, items, one)), parser.SkipObjectResolution); err != nil {
 			return false
 		}
 	}
-	if !hasKind(items, isStmt) {
+	if !check.HasKind(items, isStmt) {
 		return true
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", stmtHead+string(mask(code, items, isStmt))+"\n}", parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", stmtHead+string(check.Mask(code, items, isStmt))+"\n}", parser.SkipObjectResolution)
 	return err == nil && len(f.Decls) == 1
 }

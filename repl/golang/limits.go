@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -34,8 +35,8 @@ func (m *memoryError) Error() string {
 // RuntimeError makes it a runtime.Error, as Go's own errors about allocations are.
 func (*memoryError) RuntimeError() {}
 
-func (m *memoryError) failure() *Failure {
-	return &Failure{Name: "RuntimeError", Message: m.Error(), Notes: []string{memoryNote(m.limit)}}
+func (m *memoryError) failure() *check.Failure {
+	return &check.Failure{Name: "RuntimeError", Message: m.Error(), Notes: []string{memoryNote(m.limit)}}
 }
 
 func memoryNote(limit uint64) string {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
@@ -19,27 +21,27 @@ const tick = "ʹ"
 // lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
 type lowerer struct {
 	e          *Engine
-	ck         *checked
+	ck         *check.Checked
 	info       *types.Info
 	env        *env
-	names      map[types.Object]string    // new ones; those of older cells are in e.names
-	decls      map[string]*ast.FuncDecl   // what was printed
-	origin     map[ast.Node]token.Pos     // of lowered statements and expressions
-	ends       map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
-	bodies     map[*ast.BlockStmt]*string // of functions: their names as users call them
-	literals   map[string]int             // how many literals a function has, by its name
-	fn         string                     // the function being printed, as users call it
-	aliases    map[string]string          // import path to what lowered code calls the package
-	need       map[string]string          // import path to package name
-	locals     map[types.Object]string    // names of variables of functions
-	used       map[string]bool            // names that the function being printed has given
-	slots      map[types.Object]*slot     // new ones; those of older cells are in e.slots
-	reached    map[string]bool            // types whose methods are printed
-	start      []string                   // statements to run before the cell's
-	made       map[string]string          // helper and instance names by key; those of older cells are in e.made
-	queue      []func()                   // instances still to print
+	names      map[types.Object]string      // new ones; those of older cells are in e.names
+	decls      map[string]*ast.FuncDecl     // what was printed
+	origin     map[ast.Node]token.Pos       // of lowered statements and expressions
+	ends       map[ast.Stmt]bool            // the statements that run a function's body and then what it has deferred
+	bodies     map[*ast.BlockStmt]*string   // of functions: their names as users call them
+	literals   map[string]int               // how many literals a function has, by its name
+	fn         string                       // the function being printed, as users call it
+	aliases    map[string]string            // import path to what lowered code calls the package
+	need       map[string]string            // import path to package name
+	locals     map[types.Object]string      // names of variables of functions
+	used       map[string]bool              // names that the function being printed has given
+	slots      map[types.Object]*check.Slot // new ones; those of older cells are in e.slots
+	reached    map[string]bool              // types whose methods are printed
+	start      []string                     // statements to run before the cell's
+	made       map[string]string            // helper and instance names by key; those of older cells are in e.made
+	queue      []func()                     // instances still to print
 	out        strings.Builder
-	c          copier
+	c          check.Copier
 	hoist      map[types.Object]bool
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
@@ -67,9 +69,9 @@ func (m *mark) at() (line, col int) {
 	return v / markColumns, v % markColumns
 }
 
-func (e *Engine) newLowerer(ck *checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, labels: map[types.Object]*label{}}
-	l.c = copier{hook: l.hook, done: l.came}
+func (e *Engine) newLowerer(ck *check.Checked) *lowerer {
+	l := &lowerer{e: e, ck: ck, info: ck.Info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, labels: map[types.Object]*label{}}
+	l.c = check.Copier{Hook: l.hook, Done: l.came}
 	return l
 }
 
@@ -140,10 +142,10 @@ func call(fn string, args ...ast.Expr) *ast.CallExpr {
 // source parses an expression that lowering has made up.
 func source(s string) ast.Expr {
 	if token.IsIdentifier(s) {
-		return ident(s)
+		return check.Ident(s)
 	}
 	if pkg, name, ok := strings.Cut(s, "."); ok && token.IsIdentifier(pkg) && token.IsIdentifier(name) {
-		return &ast.SelectorExpr{X: ident(pkg), Sel: ident(name)}
+		return &ast.SelectorExpr{X: check.Ident(pkg), Sel: check.Ident(name)}
 	}
 	x, err := parser.ParseExprFrom(token.NewFileSet(), "", s, parser.SkipObjectResolution)
 	if err != nil {
@@ -170,7 +172,7 @@ func (l *lowerer) expr(x ast.Expr) ast.Expr {
 	if x == nil {
 		return nil
 	}
-	return l.c.clone(x).(ast.Expr)
+	return l.c.Clone(x).(ast.Expr)
 }
 
 func (l *lowerer) exprs(xs []ast.Expr) []ast.Expr {
@@ -185,14 +187,14 @@ func (l *lowerer) stmt(s ast.Stmt) ast.Stmt {
 	if s == nil {
 		return nil
 	}
-	return l.c.clone(s).(ast.Stmt)
+	return l.c.Clone(s).(ast.Stmt)
 }
 
 func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
 	if f == nil {
 		return nil
 	}
-	return l.c.copyNode(f).(*ast.FieldList)
+	return l.c.CopyNode(f).(*ast.FieldList)
 }
 
 // printing aligns nothing: hardly anyone reads it.
@@ -220,29 +222,29 @@ type lowered struct {
 }
 
 // lower prints a checked cell.
-func (e *Engine) lower(ck *checked) (*lowered, *lowerer) {
+func (e *Engine) lower(ck *check.Checked) (*lowered, *lowerer) {
 	l := e.newLowerer(ck)
 	r := &lowered{}
-	for _, f := range ck.funcs {
-		if len(f.tparams) == 0 {
-			l.newName(f.obj, f.names[0])
+	for _, f := range ck.Funcs {
+		if len(f.TypeParams) == 0 {
+			l.newName(f.Object, f.Names[0])
 		}
 	}
-	for _, v := range ck.vars {
-		s := l.slotOf(v.slot)
+	for _, v := range ck.Vars {
+		s := l.slotOf(v.Slot)
 		if s == nil {
-			s = e.newSlot(v.slot.Type())
-			l.slots[v.slot] = s
+			s = e.newSlot(v.Slot.Type())
+			l.slots[v.Slot] = s
 		}
-		l.slots[v.local] = s
-		l.hoist[v.local] = true
+		l.slots[v.Local] = s
+		l.hoist[v.Local] = true
 	}
-	for _, f := range ck.funcs {
-		if len(f.tparams) == 0 { // others are printed for each instance
+	for _, f := range ck.Funcs {
+		if len(f.TypeParams) == 0 { // others are printed for each instance
 			l.function(f)
 		}
 	}
-	if ck.body != nil && len(ck.body.List) > 0 {
+	if ck.Body != nil && len(ck.Body.List) > 0 {
 		r.run = l.fresh("cell")
 		l.cellFunc(r)
 	}
@@ -264,11 +266,11 @@ func (l *lowerer) drain() {
 }
 
 // function prints a function or a method, and has older versions of it call this one.
-func (l *lowerer) function(f *function) {
-	name := l.name(f.obj)
+func (l *lowerer) function(f *check.Function) {
+	name := l.name(f.Object)
 	l.printFunc(f, name, true, nil)
-	if f.recv != "" {
-		l.register(name, l.e.methodSlot(f.obj))
+	if f.Receiver != "" {
+		l.register(name, l.e.methodSlot(f.Object))
 	}
 	for _, v := range l.e.olderVersions(f) {
 		l.start = append(l.start, fmt.Sprintf("%s.Forward(%q, %s)", runtimePkg, v, name))
@@ -276,12 +278,12 @@ func (l *lowerer) function(f *function) {
 }
 
 // olderVersions are the names of functions that f takes the place of.
-func (e *Engine) olderVersions(f *function) []string {
-	if f.recv != "" {
-		return e.older[f.obj]
+func (e *Engine) olderVersions(f *check.Function) []string {
+	if f.Receiver != "" {
+		return e.older[f.Object]
 	}
-	if b := e.scope.bindings[f.names[0]]; b != nil {
-		if old, ok := b.obj.(*types.Func); ok && sameKind(old, f.obj) {
+	if b := e.scope.Bindings[f.Names[0]]; b != nil {
+		if old, ok := b.Object.(*types.Func); ok && check.SameUse(old, f.Object) {
 			return e.older[old]
 		}
 	}
@@ -294,46 +296,26 @@ type forward struct {
 }
 
 // printFunc prints a body under a name.
-func (l *lowerer) printFunc(f *function, name string, redefinable bool, v *env) {
+func (l *lowerer) printFunc(f *check.Function, name string, redefinable bool, v *env) {
 	info, env, fn, results, used := l.info, l.env, l.fn, l.results, l.used
-	l.info, l.env, l.used = f.info, v, map[string]bool{}
+	l.info, l.env, l.used = f.Info, v, map[string]bool{}
 	defer func() { l.info, l.env, l.fn, l.results, l.used = info, env, fn, results, used }()
-	sig := f.info.Defs[f.fd.Name].(*types.Func).Signature()
+	sig := f.Info.Defs[f.Syntax.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
-	l.findKept(f.fd)
-	params := l.params(f.fd.Type.Params)
-	leave := l.enterDefers(f.fd.Body, sig.Results())
+	l.findKept(f.Syntax)
+	params := l.params(f.Syntax.Type.Params)
+	leave := l.enterDefers(f.Syntax.Body, sig.Results())
 	inDeferred := l.inDeferred
 	l.inDeferred = ""
 	defer func() { l.inDeferred = inDeferred; leave() }()
 	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
-	first := l.recoverer(f.fd.Body, f.fd.Name.Name[strings.LastIndexByte(f.fd.Name.Name, '.')+1:])
-	body := l.funcBody(f.fd.Body, f.name(), f.fd.Pos(), sig.Results())
+	first := l.recoverer(f.Syntax.Body, f.Syntax.Name.Name[strings.LastIndexByte(f.Syntax.Name.Name, '.')+1:])
+	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results())
 	body.List = append(first, body.List...)
 	if redefinable {
 		l.e.forwards[name] = &forward{}
 	}
-	l.print(&ast.FuncDecl{Name: ident(name), Type: typ, Body: body})
-}
-
-// name is the function's name as Go prints it in a stack: f, Map[...], T.M, (*T).M.
-func (f *function) name() string {
-	if f.recv == "" {
-		if len(f.tparams) > 0 {
-			return f.names[0] + "[...]"
-		}
-		return f.names[0]
-	}
-	recv := f.recv
-	if len(f.tparams) > 0 {
-		recv += "[...]"
-	}
-	if ps := f.fd.Type.Params.List; len(ps) > 0 {
-		if _, isPtr := ps[0].Type.(*ast.StarExpr); isPtr {
-			recv = "(*" + recv + ")"
-		}
-	}
-	return recv + f.names[0][strings.LastIndexByte(f.names[0], '.'):]
+	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: typ, Body: body})
 }
 
 // literalName is the name of the next literal in the function that is printed.
@@ -358,11 +340,11 @@ func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
 	n := 0
 	for _, p := range params.List {
 		if len(p.Names) == 0 {
-			p.Names = []*ast.Ident{ident("_")}
+			p.Names = []*ast.Ident{check.Ident("_")}
 		}
 		for i, id := range p.Names {
 			if id.Name == "_" {
-				p.Names[i] = ident("p" + tick + strconv.Itoa(n))
+				p.Names[i] = check.Ident("p" + tick + strconv.Itoa(n))
 			}
 			n++
 		}
@@ -402,7 +384,7 @@ func (e *Engine) newCellMark() {
 const markColumns = 1 << 12
 
 func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
-	p := l.e.scope.fset.Position(pos)
+	p := l.e.scope.Fset.Position(pos)
 	v := p.Line*markColumns + min(p.Column, markColumns-1)
 	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.cellMark.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }

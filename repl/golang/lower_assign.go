@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
@@ -53,7 +55,7 @@ func (l *lowerer) hashFirst(x, lowered ast.Expr) {
 	if !ok || !l.isEntry(x) {
 		return
 	}
-	key := underlying(l.typeOf(ast.Unparen(x).(*ast.IndexExpr).X)).(*types.Map).Key()
+	key := check.Underlying(l.typeOf(ast.Unparen(x).(*ast.IndexExpr).X)).(*types.Map).Key()
 	if !types.IsInterface(key) {
 		return
 	}
@@ -81,7 +83,7 @@ func (l *lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 // setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
 // code, which closures do not see.
 func (l *lowerer) setsFunc(n *ast.AssignStmt) bool {
-	_, ok := underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
+	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
 	return ok && l.defineTok(n) == token.ASSIGN
 }
 
@@ -112,7 +114,7 @@ func (l *lowerer) isEntry(x ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	_, ok = underlying(l.typeOf(ix.X)).(*types.Map)
+	_, ok = check.Underlying(l.typeOf(ix.X)).(*types.Map)
 	return ok
 }
 
@@ -137,16 +139,16 @@ func (l *lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 	case l.calm(n.Rhs[0]) || l.steadyPlace(x):
 		return op(l.expr(x), l.expr(n.Rhs[0]))
 	case l.ofVariables(x):
-		t := ident(l.fresh("t"))
+		t := check.Ident(l.fresh("t"))
 		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
 	}
 	if l.isEntry(x) {
-		m, k := ident(l.fresh("m")), ident(l.fresh("k"))
+		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 		lowered := l.expr(x).(*ast.IndexExpr)
 		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(lowered.X, true), apart(lowered.Index, true)}}
 		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
 	}
-	p := ident(l.fresh("p"))
+	p := check.Ident(l.fresh("p"))
 	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
 }
 
@@ -158,7 +160,7 @@ func (l *lowerer) ofVariables(x ast.Expr) bool {
 	case *ast.StarExpr:
 		return isIdent(x.X)
 	case *ast.SelectorExpr:
-		_, ok := underlying(l.typeOf(x.X)).(*types.Pointer)
+		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
 		return ok && isIdent(x.X) || !ok && l.ofVariables(x.X)
 	case *ast.IndexExpr:
 		return isIdent(x.X) && (isIdent(x.Index) || l.info.Types[x.Index].Value != nil)
@@ -179,12 +181,12 @@ func (l *lowerer) steadyPlace(x ast.Expr) bool {
 	case *ast.StarExpr:
 		return l.steady(x.X)
 	case *ast.SelectorExpr:
-		if _, ok := underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
 			return l.steady(x.X)
 		}
 		return l.info.Selections[x] == nil || l.steadyPlace(x.X)
 	case *ast.IndexExpr:
-		if _, ok := underlying(l.typeOf(x.X)).(*types.Array); ok {
+		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Array); ok {
 			return l.steadyPlace(x.X) && l.steady(x.Index)
 		}
 		return l.steady(x.X) && l.steady(x.Index)
@@ -202,7 +204,7 @@ func (l *lowerer) steady(x ast.Expr) bool {
 		v, ok := l.info.Uses[x].(*types.Var)
 		return ok && !l.kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
 	case *ast.SelectorExpr:
-		_, ok := underlying(l.typeOf(x.X)).(*types.Pointer)
+		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
 		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
 	case *ast.BinaryExpr:
 		return l.steady(x.X) && l.steady(x.Y)
@@ -221,14 +223,14 @@ func (l *lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
 	}
 	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
-		if _, isMap := underlying(l.typeOf(ix.X)).(*types.Map); isMap {
-			m, k := ident(l.fresh("m")), ident(l.fresh("k"))
+		if _, isMap := check.Underlying(l.typeOf(ix.X)).(*types.Map); isMap {
+			m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 			lowered := l.expr(ix).(*ast.IndexExpr)
 			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
 		}
 	}
 	if calls(x) {
-		p := ident(l.fresh("p"))
+		p := check.Ident(l.fresh("p"))
 		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, shifted(&ast.StarExpr{X: p}))
 	}
 	return shifted(l.expr(x))
@@ -329,7 +331,7 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 		}
 		switch x := ast.Unparen(x).(type) {
 		case *ast.IndexExpr:
-			if _, ok := underlying(l.typeOf(x.X)).(*types.Map); ok {
+			if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Map); ok {
 				return true
 			}
 		case *ast.Ident:
@@ -363,7 +365,7 @@ func (l *lowerer) pointer(x ast.Expr) ast.Expr {
 		if l.info.Selections[x] == nil {
 			return nil
 		}
-		if _, ok := underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
 			return x.X
 		}
 		return l.pointer(x.X)
@@ -420,7 +422,7 @@ func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
 			return x
 		}
-		t := ident(l.fresh("t"))
+		t := check.Ident(l.fresh("t"))
 		*list = append(*list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
 		return t
 	}
@@ -437,7 +439,7 @@ func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 		if !ok {
 			break
 		}
-		switch underlying(l.typeOf(x.X)).(type) {
+		switch check.Underlying(l.typeOf(x.X)).(type) {
 		case *types.Array:
 			r := &ast.IndexExpr{X: l.place(x.X, y.X, list)}
 			r.Index = temp(y.Index)
@@ -462,7 +464,7 @@ func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 		if !ok || l.info.Selections[x] == nil {
 			break
 		}
-		if _, isPtr := underlying(l.typeOf(x.X)).(*types.Pointer); isPtr {
+		if _, isPtr := check.Underlying(l.typeOf(x.X)).(*types.Pointer); isPtr {
 			if _, again := y.X.(*ast.SelectorExpr); !again || len(l.info.Selections[x].Index()) == 1 {
 				return &ast.SelectorExpr{X: temp(y.X), Sel: y.Sel}
 			}
@@ -492,7 +494,7 @@ func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 			if to == nil { // blank
 				to = types.Default(l.typeOf(x))
 			}
-			t := ident(l.fresh("t"))
+			t := check.Ident(l.fresh("t"))
 			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
 				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, to), true)}})
 			define.Lhs, from = append(define.Lhs, t), append(from, to)
@@ -501,7 +503,7 @@ func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 		define.Rhs = l.exprs(n.Rhs)
 		t := l.typeOf(n.Rhs[0]).(*types.Tuple)
 		for i := range n.Lhs {
-			define.Lhs, from = append(define.Lhs, ident(l.fresh("t"))), append(from, t.At(i).Type())
+			define.Lhs, from = append(define.Lhs, check.Ident(l.fresh("t"))), append(from, t.At(i).Type())
 		}
 		list = append(list, define)
 	}
@@ -515,7 +517,7 @@ func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 func (l *lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
 	id, isIdent := x.(*ast.Ident)
 	if isIdent && id.Name == "_" {
-		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{temp}}}
+		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{temp}}}
 	}
 	tok := token.ASSIGN
 	if n.Tok == token.DEFINE && isIdent && l.info.Defs[id] != nil && !l.hoist[l.info.Defs[id]] {
@@ -537,11 +539,11 @@ func (l *lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	}
 	elem := tuple.At(0).Type()
 	ok0 := tuple.At(1).Type()
-	t, o := ident(l.fresh("t")), ident(l.fresh("o"))
+	t, o := check.Ident(l.fresh("t")), check.Ident(l.fresh("o"))
 	var value ast.Expr = t
 	list := []ast.Stmt{}
 	if isBlank(n.Lhs[0]) {
-		value = ident("_")
+		value = check.Ident("_")
 	}
 	var places [2]ast.Expr
 	for i, x := range n.Lhs {
@@ -552,7 +554,7 @@ func (l *lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	look := l.expr(rhs)
 	list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{value, o}, Tok: token.DEFINE, Rhs: []ast.Expr{look}})
 	if !isBlank(n.Lhs[0]) {
-		z := ident(l.fresh("z"))
+		z := check.Ident(l.fresh("z"))
 		list = append(list, &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: o}, Body: &ast.BlockStmt{List: []ast.Stmt{
 			&ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.typeExpr(elem)}}}},
 			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{z}}}}})
@@ -582,16 +584,16 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 // variable tells.
 func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	named := l.e.scope.inner(l.typeOf(x)).PkgPath() != ""
+	named := l.e.scope.Inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
 		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
 			return c, nil
 		}
 	}
-	t := ident(l.fresh("c"))
+	t := check.Ident(l.fresh("c"))
 	declare := l.varStmt(t, l.typeOf(x))
 	if named {
-		elem := l.typeSource(underlying(l.typeOf(x)).(*types.Chan).Elem())
+		elem := l.typeSource(check.Underlying(l.typeOf(x)).(*types.Chan).Elem())
 		declare = &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: source("chan (" + elem + ")")}}}}
 	}
 	return t, []ast.Stmt{declare, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
@@ -603,7 +605,7 @@ func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 //	i, v, ok := session.Select(true, c1, nil, c2, x)
 //	switch i { case 0: …; case 1: …; case -1: … }
 func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
-	chosen, value, ok := ident(l.fresh("i")), ident(l.fresh("v")), ident(l.fresh("ok"))
+	chosen, value, ok := check.Ident(l.fresh("i")), check.Ident(l.fresh("v")), check.Ident(l.fresh("ok"))
 	hasDefault := false
 	c := call(runtimePkg+".Select", number(int(n.Pos())), nil)
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
@@ -618,14 +620,14 @@ func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		case nil:
 			hasDefault, index = true, -1
 		case *ast.SendStmt:
-			ch := underlying(l.typeOf(s.Chan)).(*types.Chan)
+			ch := check.Underlying(l.typeOf(s.Chan)).(*types.Chan)
 			v := l.convert(s.Value, ch.Elem())
-			c.Args = append(c.Args, ident("true"), l.expr(s.Chan), call(l.raw(ch.Elem()), v))
+			c.Args = append(c.Args, check.Ident("true"), l.expr(s.Chan), call(l.raw(ch.Elem()), v))
 		case *ast.ExprStmt:
 			receive = s.X
 		case *ast.AssignStmt:
 			receive = s.Rhs[0]
-			ch := underlying(l.typeOf(ast.Unparen(receive).(*ast.UnaryExpr).X)).(*types.Chan)
+			ch := check.Underlying(l.typeOf(ast.Unparen(receive).(*ast.UnaryExpr).X)).(*types.Chan)
 			for i, x := range s.Lhs {
 				if isBlank(x) {
 					continue
@@ -642,15 +644,15 @@ func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 			}
 		}
 		if receive != nil {
-			c.Args = append(c.Args, ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X), ident("nil"))
+			c.Args = append(c.Args, check.Ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X), check.Ident("nil"))
 		}
 		if cl.Comm != nil {
 			at++
 		}
 		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.clause(cl.Body)...)})
 	}
-	c.Args[1] = ident(strconv.FormatBool(hasDefault))
-	lhs := []ast.Expr{chosen, ident("_"), ident("_")}
+	c.Args[1] = check.Ident(strconv.FormatBool(hasDefault))
+	lhs := []ast.Expr{chosen, check.Ident("_"), check.Ident("_")}
 	if usesValue {
 		lhs[1] = value
 	}

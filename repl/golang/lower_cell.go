@@ -5,12 +5,14 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // cellFunc prints the function that holds the cell's statements.
 func (l *lowerer) cellFunc(r *lowered) {
-	b := l.ck.body
-	r.mark = &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.cell.name}
+	b := l.ck.Body
+	r.mark = &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.Cell.Name}
 	l.findKept(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
@@ -18,7 +20,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 		list = append(list, l.markAt(s.Pos()))
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
-			lowered = l.exprStmt(x, i == len(b.List)-1 && l.ck.shows && !l.ck.quiet, r)
+			lowered = l.exprStmt(x, i == len(b.List)-1 && l.ck.Shows && !l.ck.Quiet, r)
 		} else {
 			lowered = l.stmts([]ast.Stmt{s})
 		}
@@ -31,14 +33,14 @@ func (l *lowerer) cellFunc(r *lowered) {
 		body = d.wrap(l, body, "", b.Rbrace)
 	}
 	leave()
-	l.print(&ast.FuncDecl{Name: ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
+	l.print(&ast.FuncDecl{Name: check.Ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
 // exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns,
 // beside values or alone, stops the cell.
 func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	x := s.X
-	if isOut(x) {
+	if check.IsOut(x) {
 		x = x.(*ast.CallExpr).Args[0]
 	}
 	var ts []types.Type
@@ -57,26 +59,26 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Check", l.expr(x))}}
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {
-		if isOut(s.X) {
-			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(x)}}}
+		if check.IsOut(s.X) {
+			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(x)}}}
 		}
 		return []ast.Stmt{l.stmt(s)}
 	}
 	var vs []ast.Expr
 	for range ts {
-		vs = append(vs, ident(l.fresh("v")))
+		vs = append(vs, check.Ident(l.fresh("v")))
 	}
 	var list []ast.Stmt
-	if n := len(ts) - 1; n > 0 && isError(ts[n]) {
-		check := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
+	if n := len(ts) - 1; n > 0 && check.IsError(ts[n]) {
+		failing := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
 		shown := show && !(n == 1 && isInt(ts[0]) && countsBytes(x))
 		lhs := append([]ast.Expr(nil), vs...)
 		if !shown {
 			for i := range n {
-				lhs[i] = ident("_")
+				lhs[i] = check.Ident("_")
 			}
 		}
-		list = append(list, &ast.AssignStmt{Lhs: lhs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}}, check)
+		list = append(list, &ast.AssignStmt{Lhs: lhs, Tok: token.DEFINE, Rhs: []ast.Expr{l.expr(x)}}, failing)
 		if !shown {
 			return list
 		}
@@ -89,11 +91,11 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		if len(ts) == 1 && types.Identical(ts[0], types.Typ[types.UntypedNil]) {
 			ts[0] = types.Universe.Lookup("any").Type()
 			list = nil
-			vs = []ast.Expr{ident("nil")}
+			vs = []ast.Expr{check.Ident("nil")}
 		}
 	}
 	r.types = ts
-	if hidden(ts[0]) == "" && len(list) > 0 && l.ck.keepsLast {
+	if check.UnexportedIn(ts[0]) == "" && len(list) > 0 && l.ck.KeepsLast {
 		r.last, r.key = l.lastSlot(ts[0])
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
 	}
@@ -107,10 +109,10 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 // onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are values.
 func onlyError(info *types.Info, x ast.Expr) bool {
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok || isCallOf(c, mustName) || info.Types[c.Fun].IsType() {
+	if !ok || check.IsCallOf(c, check.MustName) || info.Types[c.Fun].IsType() {
 		return false
 	}
-	if t := info.Types[c].Type; t == nil || !isError(t) {
+	if t := info.Types[c].Type; t == nil || !check.IsError(t) {
 		return false
 	}
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
@@ -153,7 +155,7 @@ func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
 	if v := l.e.lasts[key]; v != nil {
 		return v, key
 	}
-	v = types.NewVar(token.NoPos, l.e.scope.pkg, "_", t)
+	v = types.NewVar(token.NoPos, l.e.scope.Pkg, "_", t)
 	l.slots[v] = l.e.newSlot(t)
 	return v, key
 }

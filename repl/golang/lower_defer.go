@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // deferring is a function with deferred calls: the names that lowering has given to its results and to its Defers.
@@ -42,7 +44,7 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 			if v.Name() != "" && v.Name() != "_" {
 				l.locals[v] = name
 			}
-			l.deferring.results = append(l.deferring.results, ident(name))
+			l.deferring.results = append(l.deferring.results, check.Ident(name))
 			l.deferring.types = append(l.deferring.types, l.subst(v.Type()))
 		}
 	}
@@ -62,7 +64,7 @@ func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt, fn string, end token.P
 		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
 	}
 	list = append(list,
-		&ast.AssignStmt{Lhs: []ast.Expr{ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
+		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
 		&ast.ExprStmt{X: run})
 	l.origin[list[len(list)-1]], l.ends[list[len(list)-1]] = end, true
 	if len(d.results) > 0 {
@@ -82,9 +84,9 @@ func (l *lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
 	}
 	for i := range own.Len() {
 		v := own.At(i)
-		id := ident(l.local(v))
+		id := check.Ident(l.local(v))
 		if id.Name == "_" {
-			id = ident(l.fresh("result"))
+			id = check.Ident(l.fresh("result"))
 		}
 		l.returns = append(l.returns, id)
 		list = append(list, l.varStmt(id, v.Type()))
@@ -122,7 +124,7 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	}
 	var list, set []ast.Stmt
 	for i, x := range n.Results {
-		t := ident(l.fresh("t"))
+		t := check.Ident(l.fresh("t"))
 		list = append(list, l.varStmt(t, d.types[i]), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, d.types[i]), false)}})
 		set = append(set, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	}
@@ -135,7 +137,7 @@ func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 	var temps, values []ast.Expr
 	plain := true
 	for i := range t.Len() {
-		v := ident(l.fresh("t"))
+		v := check.Ident(l.fresh("t"))
 		c := l.converted(v, t.At(i).Type(), l.results.At(i).Type())
 		plain = plain && c == ast.Expr(v)
 		temps, values = append(temps, v), append(values, c)
@@ -222,10 +224,10 @@ func (l *lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	d := l.deferring
 	if d == nil {
-		return l.c.copyNode(n).(ast.Stmt)
+		return l.c.CopyNode(n).(ast.Stmt)
 	}
 	add := func(list []ast.Stmt, lit ast.Expr) ast.Stmt {
-		f := ident(l.fresh("deferred"))
+		f := check.Ident(l.fresh("deferred"))
 		all := append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.ExprStmt{X: call(d.defers+".Add", f)})
 		if len(list) == 0 {
 			return flat(all...)
@@ -245,11 +247,11 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	}
 	var list []ast.Stmt
 	temp := func(x ast.Expr) ast.Expr {
-		t := ident(l.fresh("t"))
+		t := check.Ident(l.fresh("t"))
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{x}})
 		return t
 	}
-	sig, isFunc := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
+	sig, isFunc := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !isFunc || l.info.Types[n.Call.Fun].IsBuiltin() || l.info.Types[n.Call.Fun].IsType() {
 		l.recovers = recovers
 		c, ok := l.expr(n.Call).(*ast.CallExpr)
@@ -279,7 +281,7 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 			t, _ := l.tupleArg(n.Call)
 			c.args = nil
 			for k := range t.Len() {
-				id := ident(l.fresh("t") + strconv.Itoa(k))
+				id := check.Ident(l.fresh("t") + strconv.Itoa(k))
 				define.Lhs, c.args = append(define.Lhs, id), append(c.args, id)
 			}
 			list = append(list, define)
@@ -297,7 +299,7 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 
 // nilCheck panics where an interface whose method is asked for is nil.
 func nilCheck(x ast.Expr) ast.Stmt {
-	return &ast.IfStmt{Cond: &ast.BinaryExpr{X: x, Op: token.EQL, Y: ident("nil")},
+	return &ast.IfStmt{Cond: &ast.BinaryExpr{X: x, Op: token.EQL, Y: check.Ident("nil")},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".NilMethod")}}}}
 }
 
@@ -307,11 +309,11 @@ func (l *lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 	if !ok {
 		return
 	}
-	_, isPtr := underlying(c.method.t).(*types.Pointer)
+	_, isPtr := check.Underlying(c.method.t).(*types.Pointer)
 	switch m := c.method.obj.(*types.Func); {
 	case types.IsInterface(c.method.t):
 		sel.X = temp(sel.X)
-	case pointerReceiver(m):
+	case check.PointerReceiver(m):
 		if isPtr {
 			sel.X = temp(sel.X)
 		}
@@ -328,7 +330,7 @@ func (l *lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 	if l.inDeferred != "" || !l.callsRecover(body) {
 		return nil
 	}
-	r := ident(l.fresh("recoverer"))
+	r := check.Ident(l.fresh("recoverer"))
 	l.inDeferred = r.Name
 	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg+".Recoverer", quoted(name))}}}
 }
@@ -365,7 +367,7 @@ func (l *lowerer) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !isSession(f) && l.e.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
+		if recv := f.Signature().Recv(); !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
 			return nil // compiled
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
@@ -34,7 +35,7 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if f := l.instance(n.X); f != nil {
 			return f, true
 		}
-		if m, ok := underlying(l.typeOf(n.X)).(*types.Map); ok {
+		if m, ok := check.Underlying(l.typeOf(n.X)).(*types.Map); ok {
 			return &ast.IndexExpr{X: l.expr(n.X), Index: l.mapKey(n.Index, m)}, true
 		}
 		if x := l.throughPointer(n); x != nil {
@@ -49,13 +50,13 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}, true
 		}
 		// yaegi does not know what a channel of channels gives.
-		if ch, ok := underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
+		if ch, ok := check.Underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
 			if _, many := l.typeOf(n).(*types.Tuple); !many {
 				return l.received(n), true
 			}
 		}
 		if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
-			if _, isPtr := underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
+			if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
 				return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}, true
 			}
 		}
@@ -117,12 +118,12 @@ func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
 }
 
 func isInteger(t types.Type) bool {
-	b, ok := underlying(t).(*types.Basic)
+	b, ok := check.Underlying(t).(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0
 }
 
 func isComplex(t types.Type) bool {
-	b, ok := underlying(t).(*types.Basic)
+	b, ok := check.Underlying(t).(*types.Basic)
 	return ok && b.Info()&types.IsComplex != 0
 }
 
@@ -172,7 +173,7 @@ func unconverted(x ast.Expr) ast.Expr {
 // mapKey lowers a key of a map; nil gets its type.
 func (l *lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 	if isNil(l.typeOf(x)) {
-		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{ident("nil")}}
+		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{check.Ident("nil")}}
 	}
 	if v := l.info.Types[x].Value; v != nil && !types.IsInterface(m.Key()) {
 		if c := l.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil { // yaegi does not give it that type everywhere
@@ -235,7 +236,7 @@ func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
 	}
 	var x ast.Expr = &ast.BasicLit{Kind: kind, Value: s}
 	if kind == token.IDENT {
-		x = ident(s)
+		x = check.Ident(s)
 	}
 	switch compiled := l.e.isCompiled(t); {
 	case compiled:
@@ -246,7 +247,7 @@ func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
 		}
 		return x
 	}
-	return &ast.CallExpr{Fun: ident(def.Name()), Args: []ast.Expr{x}}
+	return &ast.CallExpr{Fun: check.Ident(def.Name()), Args: []ast.Expr{x}}
 }
 
 // complexConstant spells a complex constant by its parts.
@@ -254,7 +255,7 @@ func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 	v = constant.ToComplex(v)
 	part := func(v constant.Value) ast.Expr {
 		f, _ := constant.Float64Val(v)
-		return &ast.CallExpr{Fun: ident("float64"), Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
+		return &ast.CallExpr{Fun: check.Ident("float64"), Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
 	}
 	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{call("complex", part(constant.Real(v)), part(constant.Imag(v)))}}
 }
@@ -262,7 +263,7 @@ func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 	o := l.info.ObjectOf(n)
 	if o == nil {
-		return ident(n.Name)
+		return check.Ident(n.Name)
 	}
 	if f, ok := o.(*types.Func); ok {
 		if x := l.funcName(f, n); x != nil {
@@ -273,25 +274,25 @@ func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 		return variableOf(s)
 	}
 	if name := l.name(o); name != "" {
-		return ident(name)
+		return check.Ident(name)
 	}
 	if v, ok := o.(*types.Var); ok && !v.IsField() && (v.Pkg() == nil || v.Parent() != v.Pkg().Scope()) {
-		return ident(l.local(v))
+		return check.Ident(l.local(v))
 	}
 	if x := l.importedVar(o); x != nil {
 		return x
 	}
-	if p := o.Pkg(); p != nil && !isSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
+	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
-	return ident(n.Name)
+	return check.Ident(n.Name)
 }
 
 // importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for constant, yaegi reads
 // some variables when it compiles, not when the code runs. The result is nil for anything else, and for a variable whose type cannot be named.
 func (l *lowerer) importedVar(o types.Object) ast.Expr {
 	v, ok := o.(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || isSession(v) || v.Parent() != v.Pkg().Scope() || hidden(v.Type()) != "" {
+	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() || check.UnexportedIn(v.Type()) != "" {
 		return nil
 	}
 	key := "variable:" + v.Pkg().Path() + "." + v.Name()
@@ -321,7 +322,7 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	if f.Signature().Recv() != nil {
 		return nil
 	}
-	if isSession(f) {
+	if check.IsSession(f) {
 		if n := l.name(l.newest(f)); n != "" {
 			return source(n)
 		}
@@ -336,11 +337,11 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 // newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has no name for
 // f any more.
 func (l *lowerer) newest(f *types.Func) *types.Func {
-	o := l.ck.objs[f.Name()]
-	if b := l.e.scope.bindings[f.Name()]; o == nil && b != nil {
-		o = b.obj
+	o := l.ck.Objs[f.Name()]
+	if b := l.e.scope.Bindings[f.Name()]; o == nil && b != nil {
+		o = b.Object
 	}
-	if g, ok := o.(*types.Func); ok && sameKind(f, g) {
+	if g, ok := o.(*types.Func); ok && check.SameUse(f, g) {
 		return g
 	}
 	return f
@@ -393,7 +394,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	}
 	switch name {
 	case "min", "max":
-		return &ast.CallExpr{Fun: ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
+		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
 	case "clear":
 		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
@@ -414,7 +415,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
 		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
 	case "delete":
-		m := underlying(l.typeOf(n.Args[0])).(*types.Map)
+		m := check.Underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
 	case "len", "cap":
 		if a := arrayBehind(l.typeOf(n.Args[0])); a != nil {
@@ -424,17 +425,17 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		if r := l.makeChecked(n); r != nil {
 			return r, true
 		}
-		if ch, ok := underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
+		if ch, ok := check.Underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			both := types.NewChan(types.SendRecv, ch.Elem())
-			c := &ast.CallExpr{Fun: ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
-			return call(l.e.converting(l.e.scope.inner(both), l.e.scope.inner(l.typeOf(n))), c), true
+			c := &ast.CallExpr{Fun: check.Ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.e.converting(l.e.scope.Inner(both), l.e.scope.Inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
 		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
 	case "append":
 		if !n.Ellipsis.IsValid() {
-			if sl, ok := underlying(l.typeOf(n)).(*types.Slice); ok {
-				c := &ast.CallExpr{Fun: ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
+			if sl, ok := check.Underlying(l.typeOf(n)).(*types.Slice); ok {
+				c := &ast.CallExpr{Fun: check.Ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
 				for i, a := range n.Args[1:] {
 					x := l.convert(a, sl.Elem())
 					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
@@ -443,7 +444,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 					}
 					c.Args = append(c.Args, x)
 				}
-				if _, ok := underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(underlying(sl.Elem()), sl) { // yaegi appends its elements
+				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(check.Underlying(sl.Elem()), sl) { // yaegi appends its elements
 					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())}, Elts: []ast.Expr{c.Args[1]}}
 					c.Ellipsis = 1
 				}
@@ -451,16 +452,16 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			}
 		}
 	}
-	c := l.c.copyNode(n).(*ast.CallExpr)
-	c.Fun = ident(name)
+	c := l.c.CopyNode(n).(*ast.CallExpr)
+	c.Fun = check.Ident(name)
 	return c, true
 }
 
 // arrayBehind is the array that a type is, or that a pointer type points to; nil for any other type.
 func arrayBehind(t types.Type) *types.Array {
-	u := underlying(t)
+	u := check.Underlying(t)
 	if p, ok := u.(*types.Pointer); ok {
-		u = underlying(p.Elem())
+		u = check.Underlying(p.Elem())
 	}
 	a, _ := u.(*types.Array)
 	return a
@@ -491,11 +492,11 @@ func (l *lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 			return nil
 		}
 	}
-	c := &ast.CallExpr{Fun: ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
+	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
 	size := func(t types.Type) ast.Expr {
-		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.inner(l.subst(t)).Size()), 10)}
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.Inner(l.subst(t)).Size()), 10)}
 	}
-	switch u := underlying(l.typeOf(n)).(type) {
+	switch u := check.Underlying(l.typeOf(n)).(type) {
 	case *types.Slice:
 		if at == 2 {
 			c.Args = append(c.Args, call(runtimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
@@ -580,7 +581,7 @@ func (l *lowerer) composite(n *ast.CompositeLit) ast.Expr {
 	c := &ast.CompositeLit{Lbrace: 1, Rbrace: 1}
 	t := l.typeOf(n)
 	if n.Type != nil || l.elided(t) {
-		if p, ok := underlying(t).(*types.Pointer); ok && n.Type == nil {
+		if p, ok := check.Underlying(t).(*types.Pointer); ok && n.Type == nil {
 			return &ast.UnaryExpr{Op: token.AND, X: l.compositeOf(c, n, p.Elem())}
 		}
 		return l.compositeOf(c, n, t)
@@ -590,14 +591,14 @@ func (l *lowerer) composite(n *ast.CompositeLit) ast.Expr {
 
 // elided reports whether a literal without a type must be given one.
 func (l *lowerer) elided(t types.Type) bool {
-	_, ok := underlying(t).(*types.Pointer)
+	_, ok := check.Underlying(t).(*types.Pointer)
 	return ok
 }
 
 func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
 	c.Type = l.typeExpr(t)
 	var elem types.Type
-	switch u := underlying(l.subst(t)).(type) {
+	switch u := check.Underlying(l.subst(t)).(type) {
 	case *types.Struct:
 		l.fieldsOf(c, n, u, l.e.isCompiled(l.subst(t)))
 		return c
@@ -608,7 +609,7 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	case *types.Map:
 		elem = u.Elem()
 	}
-	_, isMap := underlying(l.subst(t)).(*types.Map)
+	_, isMap := check.Underlying(l.subst(t)).(*types.Map)
 	at := -1 // of the element in a list
 	for _, x := range n.Elts {
 		at++
@@ -618,7 +619,7 @@ func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 				i, _ := constant.Int64Val(constant.ToInt(l.info.Types[kv.Key].Value))
 				at = int(i)
 			}
-			if m, ok := underlying(l.subst(t)).(*types.Map); ok {
+			if m, ok := check.Underlying(l.subst(t)).(*types.Map); ok {
 				k = l.mapKey(kv.Key, m)
 				if l.env != nil && types.IsInterface(m.Key()) { // yaegi refuses a constant that is there twice
 					t := l.typeSource(m.Key())
@@ -694,19 +695,19 @@ func (l *lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 		if compiled {
 			return st.Field(i).Name()
 		}
-		return l.e.scope.world.Field(st, i)
+		return l.e.scope.World.Field(st, i)
 	}
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)
 		if !ok {
 			if st.Field(at).Name() != "_" { // nobody can read it
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
 			}
 			continue
 		}
 		for i := range st.NumFields() {
 			if id := kv.Key.(*ast.Ident); st.Field(i).Name() == id.Name {
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: ident(name(i)), Value: l.convert(kv.Value, st.Field(i).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(i)), Value: l.convert(kv.Value, st.Field(i).Type())})
 				break
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // findKept notes the variables of a function that outlive their block: function literals use them, or something has their
@@ -45,13 +47,13 @@ func (l *lowerer) findKept(body ast.Node) {
 				l.keep(n.X)
 			}
 		case *ast.SliceExpr:
-			if _, ok := underlying(l.info.TypeOf(n.X)).(*types.Array); ok {
+			if _, ok := check.Underlying(l.info.TypeOf(n.X)).(*types.Array); ok {
 				l.keep(n.X)
 			}
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
 			if s, ok := l.info.Selections[n]; ok && s.Kind() == types.MethodVal {
-				if _, isPtr := underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr && pointerReceiver(s.Obj().(*types.Func)) {
+				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr && check.PointerReceiver(s.Obj().(*types.Func)) {
 					l.keep(n.X)
 				}
 			}
@@ -68,12 +70,12 @@ func (l *lowerer) keep(x ast.Expr) {
 		case *ast.ParenExpr:
 			x = y.X
 		case *ast.SelectorExpr:
-			if _, isPtr := underlying(l.info.TypeOf(y.X)).(*types.Pointer); isPtr {
+			if _, isPtr := check.Underlying(l.info.TypeOf(y.X)).(*types.Pointer); isPtr {
 				return
 			}
 			x = y.X
 		case *ast.IndexExpr:
-			if _, isArray := underlying(l.info.TypeOf(y.X)).(*types.Array); !isArray {
+			if _, isArray := check.Underlying(l.info.TypeOf(y.X)).(*types.Array); !isArray {
 				return
 			}
 			x = y.X

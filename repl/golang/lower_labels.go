@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // label holds the names of a label in lowered code. yaegi looks labels up among the variables, so neither is the name of anything else.
@@ -34,9 +36,9 @@ func (l *lowerer) nameLabel(n *ast.BranchStmt) {
 func (l *lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 	names := l.labels[l.info.Uses[n.Label]]
 	if n.Tok == token.GOTO {
-		return &ast.BranchStmt{Tok: n.Tok, Label: ident(names.target)}
+		return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.target)}
 	}
-	return &ast.BranchStmt{Tok: n.Tok, Label: ident(names.loop)}
+	return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.loop)}
 }
 
 // labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others first.
@@ -54,7 +56,7 @@ func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	if names.target == "" {
 		return s
 	}
-	list := []ast.Stmt{&ast.LabeledStmt{Label: ident(names.target), Stmt: &ast.EmptyStmt{}}}
+	list := []ast.Stmt{&ast.LabeledStmt{Label: check.Ident(names.target), Stmt: &ast.EmptyStmt{}}}
 	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
 		return flat(append(list, b.List...)...)
 	}
@@ -64,7 +66,7 @@ func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 // labelLast gives a label to a lowered loop, switch or select. What lowering has put around it stays outside of the label.
 func labelLast(s ast.Stmt, name string) ast.Stmt {
 	if hasBreaks(s) {
-		return &ast.LabeledStmt{Label: ident(name), Stmt: s}
+		return &ast.LabeledStmt{Label: check.Ident(name), Stmt: s}
 	}
 	b, ok := s.(*ast.BlockStmt)
 	if !ok {

@@ -5,13 +5,15 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // throughPointer lowers an index or slice of an array that a pointer points to, which yaegi does not follow.
 func (l *lowerer) throughPointer(x ast.Expr) ast.Expr {
 	array := func(x ast.Expr) ast.Expr {
-		if p, ok := underlying(l.typeOf(x)).(*types.Pointer); ok {
-			if _, ok := underlying(p.Elem()).(*types.Array); ok {
+		if p, ok := check.Underlying(l.typeOf(x)).(*types.Pointer); ok {
+			if _, ok := check.Underlying(p.Elem()).(*types.Array); ok {
 				return &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(x)}}
 			}
 		}
@@ -35,7 +37,7 @@ func (l *lowerer) asInt(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
 		return &ast.BasicLit{Kind: token.INT, Value: v.ExactString()}
 	}
-	if b, ok := underlying(l.typeOf(x)).(*types.Basic); ok && b.Kind() == types.Int {
+	if b, ok := check.Underlying(l.typeOf(x)).(*types.Basic); ok && b.Kind() == types.Int {
 		return l.expr(x)
 	}
 	return call("int", l.expr(x))
@@ -72,5 +74,5 @@ func (l *lowerer) calmCall(n *ast.CallExpr) bool {
 	case "len", "cap", "min", "max", "append", "make", "new":
 		return tv.IsBuiltin()
 	}
-	return id.Name == outName || strings.HasPrefix(id.Name, mustName)
+	return id.Name == check.OutName || strings.HasPrefix(id.Name, check.MustName)
 }

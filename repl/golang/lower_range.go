@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
@@ -18,11 +20,11 @@ func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 		return nil
 	}
 	t := l.typeOf(n.X)
-	if u, ok := underlying(t).(*types.Basic); ok && u.Info()&types.IsString != 0 {
+	if u, ok := check.Underlying(t).(*types.Basic); ok && u.Info()&types.IsString != 0 {
 		return l.rangeText(n)
 	}
 	if _, elem := rangeTypes(t); elem != nil && isChan(elem) && n.Value != nil && !isBlank(n.Value) {
-		switch underlying(t).(type) {
+		switch check.Underlying(t).(type) {
 		case *types.Slice, *types.Array:
 			return l.rangeListOfChans(n, l.expr(n.X), t, elem)
 		case *types.Pointer:
@@ -38,7 +40,7 @@ func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 //	xʹ = x
 //	for iʹ := range xʹ { c := xʹ[iʹ]; … }
 func (l *lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
-	list, i := ident(l.fresh("list")), ident(l.fresh("i"))
+	list, i := check.Ident(l.fresh("list")), check.Ident(l.fresh("i"))
 	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}
 	loop := l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, l.takeLabel())
 	return behind(loop, l.varStmt(list, t))
@@ -57,8 +59,8 @@ func (l *lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.T
 //	}
 func (l *lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
-	s, at, next := ident(l.fresh("s")), ident(l.fresh("at")), ident(l.fresh("next"))
-	r := ident(l.fresh("r"))
+	s, at, next := check.Ident(l.fresh("s")), check.Ident(l.fresh("at")), check.Ident(l.fresh("next"))
+	r := check.Ident(l.fresh("r"))
 	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}
 	}
@@ -136,15 +138,15 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 			case isIdent && n.Tok == token.DEFINE:
 				name = l.local(l.info.Defs[id])
 			default:
-				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(name)}}}, body.List...)
+				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(name)}}}, body.List...)
 			}
 		}
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
 	}
-	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.state), Op: token.NEQ, Y: number(0)},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", ident(y.state))}}}}
+	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.NEQ, Y: number(0)},
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", check.Ident(y.state))}}}}
 	body.List = append(append([]ast.Stmt{late, y.set(loopPanics)}, body.List...), y.yields(true))
-	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}}, Body: body}
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}}, Body: body}
 	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
 	return y.around(loop)
 }
@@ -152,15 +154,15 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 // around puts what leaves the loop around it.
 func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 	if y.state != "" {
-		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
-		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.state), Op: token.EQL, Y: number(loopPanics)},
+		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
+		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.EQL, Y: number(loopPanics)},
 			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", number(loopRecovered))}}}}
 		y.after = append([]ast.Stmt{recovered, y.set(loopLeft)}, y.after...)
 	}
 	if len(y.after) == 0 {
 		return loop
 	}
-	list := []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}
+	list := []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}
 	list = append(list, y.vars...)
 	list = append(list, loop)
 	return &ast.BlockStmt{Lbrace: 1, List: append(list, y.after...), Rbrace: 1}
@@ -192,12 +194,12 @@ func number(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strco
 
 // set notes what the loop is doing.
 func (y *yieldBody) set(state int) ast.Stmt {
-	return &ast.AssignStmt{Lhs: []ast.Expr{ident(y.state)}, Tok: token.ASSIGN, Rhs: []ast.Expr{number(state)}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.state)}, Tok: token.ASSIGN, Rhs: []ast.Expr{number(state)}}
 }
 
 // yields ends the call of the body.
 func (y *yieldBody) yields(more bool) ast.Stmt {
-	r := &ast.ReturnStmt{Results: []ast.Expr{ident(strconv.FormatBool(more))}}
+	r := &ast.ReturnStmt{Results: []ast.Expr{check.Ident(strconv.FormatBool(more))}}
 	switch {
 	case y.state == "":
 		return r
@@ -211,8 +213,8 @@ func (y *yieldBody) yields(more bool) ast.Stmt {
 func (y *yieldBody) leave(s ast.Stmt, first ...ast.Stmt) ast.Stmt {
 	y.n++
 	code := &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(y.n)}
-	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: ident(y.exit), Op: token.EQL, Y: code}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
-	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, y.yields(false))
+	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.exit), Op: token.EQL, Y: code}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
+	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, y.yields(false))
 	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 }
 
@@ -232,8 +234,8 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 		if y.results == nil {
 			for i := range y.l.results.Len() {
 				v := y.l.fresh("result")
-				y.results = append(y.results, ident(v))
-				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(v)}, Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
+				y.results = append(y.results, check.Ident(v))
+				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(v)}, Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
 			}
 		}
 		if len(s.Results) != len(y.results) {

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // hookStmt lowers statements.
@@ -37,8 +39,8 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	case *ast.ReturnStmt:
 		return l.returnStmt(n), true
 	case *ast.ExprStmt:
-		if isOut(n.X) {
-			return &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
+		if check.IsOut(n.X) {
+			return &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
 		}
 	case *ast.AssignStmt:
 		return l.assign(n), true
@@ -48,7 +50,7 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		}
 		return l.declStmt(n), true
 	case *ast.SendStmt:
-		if ch, ok := underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
+		if ch, ok := check.Underlying(l.typeOf(n.Chan)).(*types.Chan); ok {
 			c, set := l.channel(n.Chan)
 			return flat(append(set, &ast.SendStmt{Chan: c, Value: l.convert(n.Value, ch.Elem())})...), true
 		}
@@ -127,9 +129,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 			// yaegi cannot begin an interface variable with another interface. The values are evaluated before any of the names.
 			var temps []ast.Expr
 			for i := range values {
-				v := ast.Expr(ident("nil"))
+				v := ast.Expr(check.Ident("nil"))
 				if !isNil(l.typeOf(vs.Values[i])) {
-					id := ident(l.fresh("t"))
+					id := check.Ident(l.fresh("t"))
 					list = append(list, l.varStmt(id, t), &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
 					v = id
 				}
@@ -149,7 +151,7 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 			for _, n := range vs.Names {
 				id := l.ident(n).(*ast.Ident)
 				if len(vs.Names) == 1 && id.Name == "_" { // which yaegi takes for a value
-					id = ident(l.fresh("blank"))
+					id = check.Ident(l.fresh("blank"))
 				}
 				spec.Names = append(spec.Names, id)
 			}
@@ -164,9 +166,9 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 		}
 		if len(values) == 0 {
 			z := l.fresh("z")
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(z)}, Type: l.typeExpr(t)}}}})
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
 			for _, n := range names {
-				list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(z)}})
+				list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(z)}})
 			}
 			continue
 		}
@@ -184,7 +186,7 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 //	session.GoBegin()
 //	go func(p0 P0) { defer func() { session.GoEnd(recover()) }(); f(p0) }(arg())
 func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
-	sig, ok := underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
+	sig, ok := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
 		return l.goBuiltin(n)
 	}
@@ -194,9 +196,9 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	inner := &ast.CallExpr{}
 	param := func(t types.Type, arg ast.Expr) ast.Expr {
 		p := fmt.Sprintf("p%s%d", tick, len(params.List))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(p)}, Type: l.typeExpr(t)})
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
 		outer.Args = append(outer.Args, arg)
-		return ident(p)
+		return check.Ident(p)
 	}
 	c := l.parts(n.Call, l.subst(sig).(*types.Signature))
 	if inner.Fun = c.fun; !c.static {
@@ -210,7 +212,7 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 		t, _ := l.tupleArg(n.Call)
 		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
 		for v := range t.Variables() {
-			id := ident(l.fresh("t"))
+			id := check.Ident(l.fresh("t"))
 			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, param(v.Type(), id))
 		}
 		list = append(list, define)
@@ -232,7 +234,7 @@ func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 		if isConstant(a) || i < len(n.Call.Args) && l.info.Types[n.Call.Args[i]].IsType() {
 			continue
 		}
-		t := ident(l.fresh("t"))
+		t := check.Ident(l.fresh("t"))
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{a}})
 		c.Args[i] = t
 	}
@@ -242,7 +244,7 @@ func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 // guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
 func (l *lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
 	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
-		&ast.ExprStmt{X: call(runtimePkg+".GoEnd", &ast.CallExpr{Fun: ident("recover")})}}}}
+		&ast.ExprStmt{X: call(runtimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
 	l.bodies[outer.Fun.(*ast.FuncLit).Body] = &around
@@ -264,7 +266,7 @@ func (l *lowerer) isFuncName(x ast.Expr) bool {
 
 // step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.
 func (l *lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
-	if b, ok := underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
+	if b, ok := check.Underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: op, Rhs: []ast.Expr{number(1)}}
 	}
 	return &ast.IncDecStmt{X: x, Tok: map[token.Token]token.Token{token.ADD_ASSIGN: token.INC, token.SUB_ASSIGN: token.DEC}[op]}
@@ -280,7 +282,7 @@ func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			cond := l.expr(n.Cond)
 			if cond == nil && n.Init != nil && n.Post == nil {
-				cond = ident("true") // or yaegi runs the init statement in every round
+				cond = check.Ident("true") // or yaegi runs the init statement in every round
 			}
 			return &ast.ForStmt{Init: init, Cond: cond, Post: l.stmt(n.Post), Body: l.stmt(n.Body).(*ast.BlockStmt)}
 		})
@@ -316,8 +318,8 @@ func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	var own, outer []ast.Expr
 	params := &ast.FieldList{}
 	for _, v := range vars {
-		own, outer = append(own, ident(v.own)), append(outer, ident(v.outer))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{ident(v.own)}, Type: l.typeExpr(v.typ)})
+		own, outer = append(own, check.Ident(v.own)), append(outer, check.Ident(v.outer))
+		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(v.own)}, Type: l.typeExpr(v.typ)})
 	}
 	var copyBack ast.Stmt
 	if back {
@@ -330,7 +332,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	y.inside(body)
 	y.list(body.List, true, true)
 	list := append(body.List, y.goOn())
-	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: ident("bool")}}}},
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}},
 		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
 	l.bodies[lit.Body] = &inlined
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
@@ -341,7 +343,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
 	t := l.typeOf(n.X)
-	switch u := underlying(t).(type) {
+	switch u := check.Underlying(t).(type) {
 	case *types.Basic:
 		if u.Info()&types.IsInteger != 0 {
 			return l.rangeInt(n, t, label)
@@ -350,7 +352,7 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		return l.rangeFunc(n, u, label)
 	}
 	x := l.expr(n.X)
-	if _, ok := underlying(t).(*types.Pointer); ok {
+	if _, ok := check.Underlying(t).(*types.Pointer); ok {
 		// yaegi gives the variables of a range over an array behind a pointer each other's memory.
 		x = &ast.SliceExpr{X: x}
 	}
@@ -363,7 +365,7 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	}
 	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
 		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) { // yaegi counts in it
-			count := ident(l.fresh(id.Name))
+			count := check.Ident(l.fresh(id.Name))
 			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE, Rhs: []ast.Expr{count}}}, c.Body.List...)
 			c.Key = count
 		}
@@ -374,14 +376,14 @@ func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		if id, ok := (*v).(*ast.Ident); ok && id.Name != "_" {
 			lv := loopVar{own: id.Name, outer: l.fresh(id.Name), typ: l.typeOf([]ast.Expr{n.Key, n.Value}[i])}
 			vars = append(vars, lv)
-			*v = ident(lv.outer)
+			*v = check.Ident(lv.outer)
 		}
 	}
 	return l.perIteration(c, c.Body, vars, false, label)
 }
 
 func isChan(t types.Type) bool {
-	_, ok := underlying(t).(*types.Chan)
+	_, ok := check.Underlying(t).(*types.Chan)
 	return ok
 }
 
@@ -417,7 +419,7 @@ func (l *lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value) {
 			outer := l.fresh(id.Name)
 			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
-			name = ident(outer)
+			name = check.Ident(outer)
 		}
 		first = append(first, &ast.AssignStmt{Lhs: []ast.Expr{name}, Tok: n.Tok, Rhs: []ast.Expr{value}})
 	}
@@ -442,9 +444,9 @@ func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 		if x == nil {
 			continue
 		}
-		var v ast.Expr = ident("_")
+		var v ast.Expr = check.Ident("_")
 		if !isBlank(x) {
-			v = ident(l.fresh("v"))
+			v = check.Ident(l.fresh("v"))
 			to := l.expr(x)
 			if n.Value != nil && !isBlank(n.Value) && !isBlank(n.Key) {
 				to = l.place(x, to, &places)
@@ -460,7 +462,7 @@ func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 // rangeTypes are the types of the two values of a range over t, which is no function.
 func rangeTypes(t types.Type) (key, value types.Type) {
 	key = types.Typ[types.Int]
-	switch u := underlying(t).(type) {
+	switch u := check.Underlying(t).(type) {
 	case *types.Basic:
 		return key, types.Universe.Lookup("rune").Type()
 	case *types.Slice:
@@ -496,10 +498,10 @@ func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	body := l.stmt(n.Body).(*ast.BlockStmt)
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }
 	loop := &ast.ForStmt{
-		Init: &ast.AssignStmt{Lhs: []ast.Expr{ident(i), ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
+		Init: &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(i), check.Ident(limit)}, Tok: token.DEFINE, Rhs: []ast.Expr{
 			conv(&ast.BasicLit{Kind: token.INT, Value: "0"}), conv(count)}},
-		Cond: &ast.BinaryExpr{X: ident(i), Op: token.LSS, Y: ident(limit)},
-		Post: l.step(ident(i), t, token.ADD_ASSIGN),
+		Cond: &ast.BinaryExpr{X: check.Ident(i), Op: token.LSS, Y: check.Ident(limit)},
+		Post: l.step(check.Ident(i), t, token.ADD_ASSIGN),
 		Body: body,
 	}
 	id, isIdent := n.Key.(*ast.Ident)
@@ -508,7 +510,7 @@ func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
 		return l.perIteration(loop, body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(ident(i), t, l.typeOf(n.Key))}}}, body.List...)
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)
 	}
 	return loop
 }

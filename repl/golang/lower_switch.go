@@ -5,13 +5,15 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
 // where it compares no interface.
 func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
-		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
+		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
 	}
 	anyType := types.Universe.Lookup("any").Type()
 	mixed, other, falls, calls := false, -1, false, false
@@ -33,22 +35,22 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	var tag ast.Expr
 	condition := func(x ast.Expr) ast.Expr {
 		if types.IsInterface(l.typeOf(x)) {
-			return call(runtimePkg+".Same", l.expr(x), ident("true"))
+			return call(runtimePkg+".Same", l.expr(x), check.Ident("true"))
 		}
 		return l.received(x)
 	}
 	switch last := other < 0 || other == len(n.Body.List)-1; {
 	case mixed:
-		t := ident(l.fresh("tag"))
+		t := check.Ident(l.fresh("tag"))
 		list = append(list, l.varStmt(t, anyType), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}})
 		condition = func(x ast.Expr) ast.Expr {
 			if isNil(l.typeOf(x)) {
-				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: ident("nil")}
+				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: check.Ident("nil")}
 			}
 			return call(runtimePkg+".Same", t, l.convert(x, anyType))
 		}
 	case n.Tag != nil && (calls || falls && !last):
-		t := ident(l.fresh("tag"))
+		t := check.Ident(l.fresh("tag"))
 		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
 		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.expr(x)} }
 	case n.Tag != nil:
@@ -64,7 +66,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			for _, x := range c.List {
 				y := l.expr(x)
 				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) { // yaegi knows no comparison of channels of two directions
-					if from, to := l.e.scope.inner(l.typeOf(x)), l.e.scope.inner(l.typeOf(n.Tag)); from != to {
+					if from, to := l.e.scope.Inner(l.typeOf(x)), l.e.scope.Inner(l.typeOf(n.Tag)); from != to {
 						y = call(l.e.retyping(from, to), y)
 					}
 				}
@@ -112,13 +114,13 @@ func anyOf(list []ast.Expr, condition func(ast.Expr) ast.Expr) ast.Expr {
 //		if i == 1 || fall { fall = false; … }
 //	}
 func (l *lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
-	i, fall := ident(l.fresh("i")), ident(l.fresh("fall"))
+	i, fall := check.Ident(l.fresh("i")), check.Ident(l.fresh("fall"))
 	number := func(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
 	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: tok, Rhs: []ast.Expr{y}}
 	}
 	choose := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
-	carrier := &ast.CaseClause{Case: 1, Body: []ast.Stmt{set(fall, token.DEFINE, ident("false"))}}
+	carrier := &ast.CaseClause{Case: 1, Body: []ast.Stmt{set(fall, token.DEFINE, check.Ident("false"))}}
 	other := 0
 	for k, c := range clauses {
 		if c.List == nil {
@@ -126,9 +128,9 @@ func (l *lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
 		} else {
 			choose.List = append(choose.List, &ast.CaseClause{Case: 1, List: c.List, Body: []ast.Stmt{set(i, token.ASSIGN, number(k))}})
 		}
-		body := append([]ast.Stmt{set(fall, token.ASSIGN, ident("false"))}, c.Body...)
+		body := append([]ast.Stmt{set(fall, token.ASSIGN, check.Ident("false"))}, c.Body...)
 		if b, ok := body[len(body)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
-			body[len(body)-1] = set(fall, token.ASSIGN, ident("true"))
+			body[len(body)-1] = set(fall, token.ASSIGN, check.Ident("true"))
 		}
 		cond := &ast.BinaryExpr{X: &ast.BinaryExpr{X: i, Op: token.EQL, Y: number(k)}, Op: token.LOR, Y: fall}
 		carrier.Body = append(carrier.Body, &ast.IfStmt{Cond: cond, Body: &ast.BlockStmt{List: append(body, set(i, token.ASSIGN, number(-1)))}})

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
@@ -42,7 +43,7 @@ func (e *Engine) methodSlot(m *types.Func) *methodFunc {
 	e.code.mu.Lock()
 	defer e.code.mu.Unlock()
 	key := e.objectKey(m.Origin())
-	if n := receiverType(m); n != nil {
+	if n := check.ReceiverType(m); n != nil {
 		for i := range n.TypeArgs().Len() {
 			key += "[" + e.typeKey(n.TypeArgs().At(i)) + "]"
 		}
@@ -58,8 +59,8 @@ func (e *Engine) methodSlot(m *types.Func) *methodFunc {
 
 // interpreted reports whether a method's code is lowered.
 func (e *Engine) interpreted(m *types.Func) bool {
-	n := receiverType(m)
-	return n != nil && !types.IsInterface(n) && e.compiledType(n) == nil && (isSession(n.Obj()) || e.fromSource(n.Obj().Pkg()) != nil)
+	n := check.ReceiverType(m)
+	return n != nil && !types.IsInterface(n) && e.compiledType(n) == nil && (check.IsSession(n.Obj()) || e.fromSource(n.Obj().Pkg()) != nil)
 }
 
 // reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.
@@ -102,8 +103,8 @@ func (l *lowerer) reach(t types.Type) {
 
 // methodName is the yaegi name of an interpreted method's function.
 func (l *lowerer) methodName(m *types.Func) string {
-	n := receiverType(m)
-	if n.TypeArgs().Len() == 0 && isSession(m) {
+	n := check.ReceiverType(m)
+	if n.TypeArgs().Len() == 0 && check.IsSession(m) {
 		return l.name(m)
 	}
 	var args []types.Type
@@ -113,12 +114,12 @@ func (l *lowerer) methodName(m *types.Func) string {
 	name, fresh := l.instanceName(m.Origin(), args)
 	if fresh {
 		g := l.generic(m.Origin())
-		if g == nil || g.fd.Body == nil {
+		if g == nil || g.Syntax.Body == nil {
 			return name
 		}
 		s := l.e.methodSlot(m)
 		l.queue = append(l.queue, func() {
-			l.printFunc(g, name, false, newEnv(g.tparams, args))
+			l.printFunc(g, name, false, newEnv(g.TypeParams, args))
 			l.register(name, s)
 		})
 	}
@@ -162,19 +163,19 @@ func (l *lowerer) find(n *ast.SelectorExpr) selected {
 
 func (l *lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
 	t = l.subst(t)
-	for len(index) > 1 && !l.e.isCompiled(deref(t)) {
-		st, ok := underlying(l.subst(deref(t))).(*types.Struct)
+	for len(index) > 1 && !l.e.isCompiled(check.Deref(t)) {
+		st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
 		}
-		x = field(x, t, l.e.scope.world.Field(st, index[0]))
+		x = field(x, t, l.e.scope.World.Field(st, index[0]))
 		t = l.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.e.isCompiled(deref(t)) {
-		if st, ok := underlying(l.subst(deref(t))).(*types.Struct); ok {
-			r.name = l.e.scope.world.Field(st, index[0])
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.e.isCompiled(check.Deref(t)) {
+		if st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct); ok {
+			r.name = l.e.scope.World.Field(st, index[0])
 		}
 	}
 	return r
@@ -182,11 +183,11 @@ func (l *lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) 
 
 // field selects a field of x, which has type t; yaegi follows pointers by itself.
 func field(x ast.Expr, t types.Type, name string) ast.Expr {
-	_, isPtr := underlying(t).(*types.Pointer)
+	_, isPtr := check.Underlying(t).(*types.Pointer)
 	if s, ok := x.(*ast.StarExpr); ok && !isPtr {
 		x = s.X
 	}
-	return &ast.SelectorExpr{X: x, Sel: ident(name)}
+	return &ast.SelectorExpr{X: x, Sel: check.Ident(name)}
 }
 
 func address(x ast.Expr) ast.Expr {
@@ -201,8 +202,8 @@ func address(x ast.Expr) ast.Expr {
 
 // receiver is the first argument of an interpreted method's function.
 func (l *lowerer) receiver(s selected, m *types.Func) ast.Expr {
-	_, isPtr := underlying(s.t).(*types.Pointer)
-	switch ptr := pointerReceiver(m); {
+	_, isPtr := check.Underlying(s.t).(*types.Pointer)
+	switch ptr := check.PointerReceiver(m); {
 	case ptr && !isPtr:
 		return address(s.x)
 	case !ptr && isPtr:
@@ -227,7 +228,7 @@ func (l *lowerer) selector(n *ast.SelectorExpr) ast.Expr {
 			return l.qualified(p.Imported(), n.Sel)
 		}
 	}
-	return &ast.SelectorExpr{X: l.expr(n.X), Sel: ident(n.Sel.Name)}
+	return &ast.SelectorExpr{X: l.expr(n.X), Sel: check.Ident(n.Sel.Name)}
 }
 
 // qualified spells an object of a package.
@@ -243,29 +244,29 @@ func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 	if x := l.importedVar(l.info.Uses[id]); x != nil {
 		return x
 	}
-	return &ast.SelectorExpr{X: ident(l.pkg(p.Path(), p.Name())), Sel: ident(id.Name)}
+	return &ast.SelectorExpr{X: check.Ident(l.pkg(p.Path(), p.Name())), Sel: check.Ident(id.Name)}
 }
 
 // methodOf resolves the function that calls a method: its expression, and the receiver as a first argument where it is
 // interpreted.
 func (l *lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 	m := s.obj.(*types.Func)
-	if types.IsInterface(deref(s.t)) {
+	if types.IsInterface(check.Deref(s.t)) {
 		if !l.sameOutside(s.t, m) {
-			return ident(l.interfaceCall(s.t, m)), s.x
+			return check.Ident(l.interfaceCall(s.t, m)), s.x
 		}
-		return &ast.SelectorExpr{X: s.x, Sel: ident(m.Name())}, nil
+		return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 	}
 	if l.e.interpreted(m) {
-		return ident(l.methodName(m)), l.receiver(s, m)
+		return check.Ident(l.methodName(m)), l.receiver(s, m)
 	}
-	return &ast.SelectorExpr{X: s.x, Sel: ident(m.Name())}, nil
+	return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 }
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
 func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := l.e.scope.inner(t).MethodByName(m.Name())
-	in := l.e.scope.inner(l.subst(m.Type()))
+	out, _ := l.e.scope.Inner(t).MethodByName(m.Name())
+	in := l.e.scope.Inner(l.subst(m.Type()))
 	return out.Type == in
 }
 
@@ -273,11 +274,11 @@ func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
 // interpreted code.
 func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
-	method, _ := l.e.scope.inner(t).MethodByName(m.Name())
+	method, _ := l.e.scope.Inner(t).MethodByName(m.Name())
 	params, args := l.forwarded(sig)
 	var vs, outs []string
 	for i := range args {
-		if in, out := l.e.scope.inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
+		if in, out := l.e.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
 			l.reach(sig.Params().At(i).Type())
 			args[i] = l.e.retyping(in, out) + "(" + args[i] + ")"
 		}
@@ -285,7 +286,7 @@ func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	for i := range sig.Results().Len() {
 		v := "r" + tick + strconv.Itoa(i)
 		vs = append(vs, v)
-		if in, out := l.e.scope.inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
+		if in, out := l.e.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
 			v = l.e.retyping(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)
@@ -308,21 +309,21 @@ func (l *lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	s := l.find(n)
 	m := s.obj.(*types.Func)
 	fun, recv := l.methodOf(s)
-	isInterface := types.IsInterface(deref(s.t))
+	isInterface := types.IsInterface(check.Deref(s.t))
 	var rt types.Type
-	switch _, isPtr := underlying(s.t).(*types.Pointer); {
+	switch _, isPtr := check.Underlying(s.t).(*types.Pointer); {
 	case recv != nil && !isInterface:
 		rt = l.receiverParam(s, m)
 	case isInterface:
 		rt, recv = s.t, s.x
-	case !isPtr && pointerReceiver(m):
+	case !isPtr && check.PointerReceiver(m):
 		return fun // of a compiled type: package reflect binds the variable's address
 	default:
 		rt, recv = s.t, s.x
 	}
 	sig := l.subst(m.Type()).(*types.Signature)
 	params, args := l.forwarded(sig)
-	name := nodeText(fun)
+	name := check.NodeText(fun)
 	if _, isSel := fun.(*ast.SelectorExpr); isSel {
 		name = "r." + m.Name()
 	} else {
@@ -353,8 +354,8 @@ func dots(sig *types.Signature) string {
 
 // receiverParam is the type of a method's receiver for the operand of a selector.
 func (l *lowerer) receiverParam(s selected, m *types.Func) types.Type {
-	base := deref(s.t)
-	if pointerReceiver(m) {
+	base := check.Deref(s.t)
+	if check.PointerReceiver(m) {
 		return types.NewPointer(base)
 	}
 	return base
@@ -392,12 +393,12 @@ func (l *lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	recv := l.subst(sel.Recv())
 	sig := l.subst(sel.Type()).(*types.Signature)
 	obj, index, _ := types.LookupFieldOrMethod(recv, true, sel.Obj().Pkg(), sel.Obj().Name())
-	s := l.walk(ident("a"+tick+"0"), recv, obj, index)
+	s := l.walk(check.Ident("a"+tick+"0"), recv, obj, index)
 	fun, first := l.methodOf(s)
 	params, args := l.forwarded(sig)
 	args = args[1:]
 	if first != nil {
-		args = append([]string{nodeText(first)}, args...)
+		args = append([]string{check.NodeText(first)}, args...)
 	}
-	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + nodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }")
+	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }")
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -21,18 +22,18 @@ import (
 // Get adds a module to the session, so that cells can import its packages: see modules.Get. The notes tell what imported packages
 // stay as they are. It may be called while a cell runs.
 func (e *Engine) Get(ctx context.Context, query string, progress func(line string)) (r modules.Result, notes []string, err error) {
-	if e.scope.packages.Dir() == "" {
+	if e.scope.Modules.Dir() == "" {
 		return r, nil, errors.New("this session has no folder for modules")
 	}
-	return e.scope.packages.Get(ctx, query, progress)
+	return e.scope.Modules.Get(ctx, query, progress)
 }
 
 // importCell loads the third-party packages that a cell imports, and initialises them.
-func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
-	for _, i := range e.scope.moduleImports(name, src) {
+func (e *Engine) importCell(ctx context.Context, name, src string) *check.Failure {
+	for _, i := range e.moduleImports(name, src) {
 		if f := e.importPackage(ctx, importPath(i)); f != nil {
 			if len(f.Frames) == 0 {
-				f.Frames = []Frame{e.scope.importFrame(i, name, src)}
+				f.Frames = []check.Frame{e.importFrame(i, name, src)}
 			}
 			return f
 		}
@@ -41,28 +42,28 @@ func (e *Engine) importCell(ctx context.Context, name, src string) *Failure {
 }
 
 // importFrame is the place of an import in a cell.
-func (e *Scope) importFrame(i *ast.ImportSpec, name, src string) Frame {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sources[name] = strings.Split(src, "\n")
-	return e.frame(e.fset.Position(i.Pos()), "")
+func (e *Engine) importFrame(i *ast.ImportSpec, name, src string) check.Frame {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.Sources[name] = strings.Split(src, "\n")
+	return e.scope.Frame(e.scope.Fset.Position(i.Pos()), "")
 }
 
 // moduleImports lists the imports of a cell that modules provide.
-func (e *Scope) moduleImports(name, src string) (list []*ast.ImportSpec) {
-	if e.packages.Dir() == "" || !strings.Contains(src, "import") {
+func (e *Engine) moduleImports(name, src string) (list []*ast.ImportSpec) {
+	if e.scope.Modules.Dir() == "" || !strings.Contains(src, "import") {
 		return nil
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	c, ps := e.parse(name, src)
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	c, ps := e.scope.Parse(name, src)
 	if len(ps) > 0 {
 		return nil // for check to tell
 	}
-	for _, g := range c.imports {
+	for _, g := range c.Imports {
 		for _, s := range g.Specs {
 			i := s.(*ast.ImportSpec)
-			if path := importPath(i); path != "" && !e.lib.Has(path) && (thirdParty(path) || e.packages.Requires(path)) {
+			if path := importPath(i); path != "" && !e.scope.Library.Has(path) && (thirdParty(path) || e.scope.Modules.Requires(path)) {
 				list = append(list, i)
 			}
 		}
@@ -82,8 +83,8 @@ func thirdParty(path string) bool {
 	return strings.Contains(host, ".")
 }
 
-func (e *Engine) importPackage(ctx context.Context, path string) *Failure {
-	pkgs, err := e.scope.packages.Load(ctx, path)
+func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure {
+	pkgs, err := e.scope.Modules.Load(ctx, path)
 	if err != nil {
 		return importFailure(path, err)
 	}
@@ -100,25 +101,25 @@ func (e *Engine) importPackage(ctx context.Context, path string) *Failure {
 	return nil
 }
 
-func importFailure(path string, err error) *Failure {
+func importFailure(path string, err error) *check.Failure {
 	var me *modules.Error
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &Failure{Name: "Interrupted", Message: "interrupted while " + path + " was loaded"}
+		return &check.Failure{Name: "Interrupted", Message: "interrupted while " + path + " was loaded"}
 	case errors.As(err, &me):
-		return &Failure{Name: "ImportError", Message: me.Message, Notes: me.Notes, Trace: me.Output}
+		return &check.Failure{Name: "ImportError", Message: me.Message, Notes: me.Notes, Trace: me.Output}
 	}
-	return &Failure{Name: "ImportError", Message: err.Error()}
+	return &check.Failure{Name: "ImportError", Message: err.Error()}
 }
 
 // adoptAll makes checked packages ones that are still to be initialised.
 func (e *Engine) adoptAll(pkgs []*modules.Checked) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	for _, p := range pkgs {
 		e.srcs[p.Path] = e.adopt(p)
 		for _, f := range p.Syntax {
-			e.packageFiles.Store(e.scope.fset.Position(f.Pos()).Filename, p.Path)
+			e.packageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
 		}
 		e.pending = append(e.pending, p)
 	}
@@ -126,7 +127,7 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 
 // adopt makes a checked package one whose functions are lowered on demand.
 func (e *Engine) adopt(p *modules.Checked) *sourcePackage {
-	r := &sourcePackage{pkg: p.Types, funcs: map[string]*function{}}
+	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name)
 	}
@@ -139,7 +140,7 @@ func (e *Engine) adopt(p *modules.Checked) *sourcePackage {
 }
 
 // initialise runs what initialises a package's variables, and its init functions.
-func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
+func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *check.Failure {
 	lw, f := e.lowerInit(p)
 	if f != nil {
 		return f
@@ -159,17 +160,17 @@ func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *Failure {
 	return nil
 }
 
-func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
+func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *check.Failure) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	for _, m := range p.Embeds {
 		fs, err := m.FS()
 		if err != nil {
-			return nil, &Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
+			return nil, &check.Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
 		}
-		*e.slots[m.Var].ptr.Interface().(*embed.FS) = fs
+		*e.slots[m.Var].Ptr.Interface().(*embed.FS) = fs
 	}
-	ck := &checked{cell: &cell{name: p.Path}, info: p.Info}
+	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
 	l := e.newLowerer(ck)
 	r := &lowered{}
 	body := &ast.BlockStmt{}
@@ -185,11 +186,11 @@ func (e *Engine) lowerInit(p *modules.Checked) (*lowered, *Failure) {
 	var names []string
 	if len(body.List) > 0 {
 		at := body.List[0].Pos()
-		fd := &ast.FuncDecl{Name: ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
+		fd := &ast.FuncDecl{Name: check.Ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
 		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		p.Info.Defs[fd.Name] = fn
 		name := l.fresh("vars")
-		l.printFunc(&function{decl: &decl{node: fd, names: []string{p.Name + ".init"}}, obj: fn, fd: fd, info: p.Info}, name, false, nil)
+		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn, Syntax: fd, Info: p.Info}, name, false, nil)
 		names = append(names, name)
 	}
 	for _, f := range inits {

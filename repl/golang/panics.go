@@ -8,19 +8,20 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // panicFailure makes a failure of a panic's value.
-func (e *Engine) panicFailure(v any, stack string, t *trail) *Failure {
-	f := &Failure{Name: "Panic", Trace: stack}
+func (e *Engine) panicFailure(v any, stack string, t *trail) *check.Failure {
+	f := &check.Failure{Name: "Panic", Trace: stack}
 	if t.trace != "" {
 		f.Trace = t.trace
 	}
 	v = plain(v)
 	switch v := v.(type) {
 	case exited:
-		return &Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
+		return &check.Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
 	case interrupted:
 		f.Name, f.Message = "Interrupted", "the cell was interrupted"
 	case failed:
@@ -111,7 +112,7 @@ func panicText(v any) string {
 }
 
 // describe lets the owner of the engine name an error, and reports whether it did.
-func (e *Engine) describe(f *Failure, err error) bool {
+func (e *Engine) describe(f *check.Failure, err error) bool {
 	if e.opt.Describe == nil {
 		return false
 	}
@@ -168,12 +169,12 @@ func runtimeText(s string) string {
 }
 
 // where is the place of the last statement that the cell began.
-func (e *Engine) where(lw *lowered) []Frame {
+func (e *Engine) where(lw *lowered) []check.Frame {
 	if lw.mark == nil {
 		return nil
 	}
 	line, col := lw.mark.at()
-	return []Frame{e.scope.frame(position(lw.mark.cell, line, col), "")}
+	return []check.Frame{e.scope.Frame(check.Position(lw.mark.cell, line, col), "")}
 }
 
 // shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
@@ -200,7 +201,7 @@ var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)
 var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
 // pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
-func (e *Engine) pointAtCall(f *Frame, stack string) {
+func (e *Engine) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
 	}
@@ -212,13 +213,13 @@ func (e *Engine) pointAtCall(f *Frame, stack string) {
 	if !ast.IsExported(name) {
 		return
 	}
-	lines := e.scope.sources[f.Cell]
+	lines := e.scope.Sources[f.Cell]
 	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
 		src := lines[line-1]
 		if from > len(src) {
 			continue
 		}
-		if i := strings.Index(src[from:], name+"("); i >= 0 && (from+i == 0 || !isIdentByte(src[from+i-1])) {
+		if i := strings.Index(src[from:], name+"("); i >= 0 && (from+i == 0 || !check.IsIdentByte(src[from+i-1])) {
 			f.Line, f.Column, f.Source = line, from+i+1, src
 			return
 		}

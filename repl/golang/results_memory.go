@@ -3,6 +3,8 @@ package golang
 import (
 	"reflect"
 	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // keepResult notes what a cell has shown, which is the value of _ now.
@@ -10,67 +12,67 @@ func (e *Engine) keepResult(cell int, lw *lowered) {
 	if cell == 0 || lw.last == nil {
 		return
 	}
-	x := &result{cell: cell, typ: lw.last.Type()}
-	v := e.slots[lw.last].ptr.Elem()
+	x := &check.Result{Cell: cell, Type: lw.last.Type()}
+	v := e.slots[lw.last].Ptr.Elem()
 	m := e.measure(v)
-	x.weak, x.why = m.weak, m.why
+	x.Weak, x.Why = m.weak, m.why
 	if m.why == "" {
-		x.weak = nil
-		x.value = reflect.New(v.Type()).Elem()
-		x.value.Set(v)
+		x.Weak = nil
+		x.Value = reflect.New(v.Type()).Elem()
+		x.Value.Set(v)
 	}
-	e.scope.results.add(x)
+	e.scope.Results.Add(x)
 }
 
 // place gives the results that a cell mentions their variables.
-func (e *Engine) place(ck *checked) {
-	for _, m := range ck.results {
-		x := m.result
-		if x.slot == nil {
-			key := e.typeKey(x.typ)
+func (e *Engine) place(ck *check.Checked) {
+	for _, m := range ck.Results {
+		x := m.Result
+		if x.Slot == nil {
+			key := e.typeKey(x.Type)
 			if free := e.freeSlots[key]; len(free) > 0 {
-				x.slot, e.freeSlots[key] = free[len(free)-1], free[:len(free)-1]
+				x.Slot, e.freeSlots[key] = free[len(free)-1], free[:len(free)-1]
 			} else {
-				x.slot = e.newSlot(x.typ)
+				x.Slot = e.newSlot(x.Type)
 			}
 			switch {
-			case m.alive != nil:
-				x.slot.ptr.Elem().Set(reflect.ValueOf(m.alive))
-			case x.value.IsValid():
-				x.slot.ptr.Elem().Set(x.value)
+			case m.Alive != nil:
+				x.Slot.Ptr.Elem().Set(reflect.ValueOf(m.Alive))
+			case x.Value.IsValid():
+				x.Slot.Ptr.Elem().Set(x.Value)
 			}
 		}
-		e.slots[m.obj] = x.slot
+		e.slots[m.Obj] = x.Slot
 	}
 }
 
 // hold notes the results that the code of a cell goes on using after the cell: they stay where they are.
-func (e *Engine) hold(ck *checked, l *lowerer) {
-	for _, m := range ck.results {
-		m.held = m.held || l.kept[m.obj]
-		for _, used := range ck.uses {
-			m.held = m.held || used[m.obj]
+func (e *Engine) hold(ck *check.Checked, l *lowerer) {
+	for _, m := range ck.Results {
+		m.Held = m.Held || l.kept[m.Obj]
+		for _, used := range ck.Uses {
+			m.Held = m.Held || used[m.Obj]
 		}
 	}
 }
 
 // unplace takes the variables of results back after a cell, unless something uses them. What a cell has assigned to one stays there.
 // again says that the cell has ended by itself: the variables can be those of other results.
-func (e *Engine) unplace(ck *checked, again bool) {
-	for _, m := range ck.results {
-		x := m.result
-		if x.held || x.slot == nil {
+func (e *Engine) unplace(ck *check.Checked, again bool) {
+	for _, m := range ck.Results {
+		x := m.Result
+		if x.Held || x.Slot == nil {
 			continue
 		}
-		if x.weak == nil && x.value.IsValid() {
-			x.value.Set(x.slot.ptr.Elem())
+		if x.Weak == nil && x.Value.IsValid() {
+			x.Value.Set(x.Slot.Ptr.Elem())
 		}
-		x.slot.ptr.Elem().SetZero()
-		if key := e.typeKey(x.typ); again {
-			e.freeSlots[key] = append(e.freeSlots[key], x.slot)
+		x.Slot.Ptr.Elem().SetZero()
+		if key := e.typeKey(x.Type); again {
+			e.freeSlots[key] = append(e.freeSlots[key], x.Slot)
 		}
-		x.slot = nil
-		for _, v := range x.names {
+		x.Slot = nil
+		for _, v := range x.Names {
 			delete(e.slots, v)
 		}
 	}
@@ -78,31 +80,31 @@ func (e *Engine) unplace(ck *checked, again bool) {
 
 // resultValue is the value that a name of a result stands for, as an interface would hold it.
 func (e *Engine) resultValue(name string) (any, bool) {
-	_, x, alive := e.scope.results.lookup(name)
+	_, x, alive := e.scope.Results.Lookup(name)
 	switch {
 	case x == nil:
 		return nil, false
 	case alive != nil:
 		return alive, true
-	case x.slot != nil:
-		return e.value(x.slot, x.typ), true
+	case x.Slot != nil:
+		return e.value(x.Slot, x.Type), true
 	}
-	p := reflect.New(x.value.Type())
-	p.Elem().Set(x.value)
-	return e.value(&slot{ptr: p}, x.typ), true
+	p := reflect.New(x.Value.Type())
+	p.Elem().Set(x.Value)
+	return e.value(&check.Slot{Ptr: p}, x.Type), true
 }
 
 // Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for that.
 func (e *Engine) Results() (cells []int, kept []any) {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
-	for _, x := range e.scope.results.list {
-		v, ok := e.resultValue("_" + strconv.Itoa(x.cell))
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for _, x := range e.scope.Results.List {
+		v, ok := e.resultValue("_" + strconv.Itoa(x.Cell))
 		if !ok {
 			continue
 		}
-		cells = append(cells, x.cell)
-		if x.slot != nil || x.value.IsValid() {
+		cells = append(cells, x.Cell)
+		if x.Slot != nil || x.Value.IsValid() {
 			kept = append(kept, v)
 		}
 	}
@@ -111,11 +113,11 @@ func (e *Engine) Results() (cells []int, kept []any) {
 
 // ForgetResults drops all results but _, or the one that a name means. It reports whether there was any.
 func (e *Engine) ForgetResults(name string) bool {
-	e.scope.mu.Lock()
-	defer e.scope.mu.Unlock()
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	if name == "Out" {
-		return e.scope.results.forget(0)
+		return e.scope.Results.Forget(0)
 	}
-	n := e.scope.results.number(name)
-	return n > 0 && e.scope.results.forget(n)
+	n := e.scope.Results.Number(name)
+	return n > 0 && e.scope.Results.Forget(n)
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"weak"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // shownBy runs a cell under a number and tells what it shows.
@@ -179,13 +181,13 @@ func TestResultsBounded(t *testing.T) {
 	run(t, e, 1, "100")
 	run(t, e, 2, "f := func() int { return _1 }\n2")
 	n := 3
-	for ; n < 4*keptResults; n++ {
+	for ; n < 4*check.KeptResults; n++ {
 		run(t, e, n, "f() + __") // of the same type as the others
 	}
 	if got := shownBy(t, e, n, "f()"); got != "100 int" {
 		t.Errorf("the function gives %s", got)
 	}
-	if got, _ := e.Results(); len(got) != keptResults {
+	if got, _ := e.Results(); len(got) != check.KeptResults {
 		t.Errorf("%d results are kept", len(got))
 	}
 	if got := len(e.freeSlots); got > 2 {
@@ -241,7 +243,7 @@ func TestResultsAsked(t *testing.T) {
 		t.Errorf("_3 is %v, %v", got, err)
 	}
 	for _, n := range e.Names() {
-		if isResultName(n.Name) {
+		if check.IsResultName(n.Name) {
 			t.Errorf("%s is listed", n.Name)
 		}
 	}

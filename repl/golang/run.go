@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
@@ -38,7 +39,7 @@ func (e *Engine) start() error {
 }
 
 // callPlain calls a function that lowering has made and that cannot block.
-func (e *Engine) callPlain(fn string) *Failure {
+func (e *Engine) callPlain(fn string) *check.Failure {
 	f, err := e.function(fn)
 	if err == nil {
 		err = protect(f)
@@ -57,7 +58,7 @@ func (e *Engine) Interrupt() {
 }
 
 // run calls the function that holds a cell's statements.
-func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
+func (e *Engine) run(outer context.Context, lw *lowered) *check.Failure {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	e.cancel.Store(&cancel)
@@ -77,7 +78,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 		r.err = protect(f)
 	}()
 
-	var goFailure *Failure
+	var goFailure *check.Failure
 	select {
 	case <-r.done:
 		if outer.Err() != nil { // the cell can have been told so, by what it waited for, a moment before ctx
@@ -96,7 +97,7 @@ func (e *Engine) run(outer context.Context, lw *lowered) *Failure {
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
-func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *Failure) (f *Failure) {
+func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
 	var memory *memoryError
 	var asleep *deadlock
 	t := &trail{}
@@ -125,7 +126,7 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 	case errors.As(cause, &asleep):
 		f = e.deadlocked(asleep, r)
 	default:
-		f = &Failure{Name: "Interrupted", Message: "the cell was interrupted"}
+		f = &check.Failure{Name: "Interrupted", Message: "the cell was interrupted"}
 	}
 	if frames := e.frames(t.places); len(frames) > 0 {
 		f.Frames = frames
@@ -202,7 +203,7 @@ func (e *Engine) stop(r *runner) bool {
 	return false
 }
 
-func (e *Engine) pendingGoFailure() *Failure {
+func (e *Engine) pendingGoFailure() *check.Failure {
 	e.goMu.Lock()
 	defer e.goMu.Unlock()
 	select {
@@ -220,7 +221,7 @@ func (e *Engine) pendingGoFailure() *Failure {
 var errGoexit = errors.New("the goroutine was ended by runtime.Goexit")
 
 // ended makes a failure of what a cell's call returned.
-func (e *Engine) ended(err error, t *trail) *Failure {
+func (e *Engine) ended(err error, t *trail) *check.Failure {
 	if err == nil {
 		if f := e.pendingGoFailure(); f != nil {
 			return f
@@ -228,7 +229,7 @@ func (e *Engine) ended(err error, t *trail) *Failure {
 		return nil
 	}
 	if errors.Is(err, errGoexit) {
-		return &Failure{Name: "Goexit", Message: "the cell has called runtime.Goexit, which ends its goroutine"}
+		return &check.Failure{Name: "Goexit", Message: "the cell has called runtime.Goexit, which ends its goroutine"}
 	}
 	var p interp.Panic
 	if !errors.As(err, &p) {

@@ -308,7 +308,7 @@ func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
 		}
 		for k, names := range x {
 			path := k[:max(strings.LastIndexByte(k, '/'), 0)]
-			e.scope.known[path] = append(e.scope.known[path], names)
+			e.scope.Compiled[path] = append(e.scope.Compiled[path], names)
 		}
 	}
 	return nil

@@ -6,14 +6,15 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
 // sourcePackage is a package of generic functions, whose instances are lowered as those of cells are.
 type sourcePackage struct {
 	pkg   *types.Package
-	funcs map[string]*function // F, T.M
-	inits []*function
+	funcs map[string]*check.Function // F, T.M
+	inits []*check.Function
 }
 
 // source checks a package whose source is embedded; nil for any other.
@@ -22,29 +23,29 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 		return p
 	}
 	e.srcs[pkgPath] = nil
-	if !e.scope.lib.HasSource(pkgPath) {
+	if !e.scope.Library.HasSource(pkgPath) {
 		return nil
 	}
 	var files []*ast.File
-	for _, n := range e.scope.lib.SourceFiles(pkgPath) {
-		data, err := e.scope.lib.Read(n)
+	for _, n := range e.scope.Library.SourceFiles(pkgPath) {
+		data, err := e.scope.Library.Read(n)
 		if err != nil {
 			return nil
 		}
-		f, err := parser.ParseFile(e.scope.fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(e.scope.Fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
 		if err != nil {
 			return nil
 		}
 		files = append(files, f)
-		e.packageFiles.Store(e.scope.fset.Position(f.Pos()).Filename, pkgPath)
+		e.packageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, pkgPath)
 	}
-	info := newInfo()
-	conf := types.Config{Importer: e.scope.lib, Error: func(error) {}} // functions that the runtime provides have no body
-	pkg, _ := conf.Check(pkgPath, e.scope.fset, files, info)
+	info := check.NewInfo()
+	conf := types.Config{Importer: e.scope.Library, Error: func(error) {}} // functions that the runtime provides have no body
+	pkg, _ := conf.Check(pkgPath, e.scope.Fset, files, info)
 	if pkg == nil {
 		return nil
 	}
-	p := &sourcePackage{pkg: pkg, funcs: map[string]*function{}}
+	p := &sourcePackage{pkg: pkg, funcs: map[string]*check.Function{}}
 	for _, f := range files {
 		p.add(f, info, pkgPath)
 	}
@@ -63,20 +64,20 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 		if !ok {
 			continue
 		}
-		g := &function{decl: &decl{node: fd, names: []string{called + "." + fd.Name.Name}}, obj: fn, fd: fd, info: info}
+		g := &check.Function{Decl: &check.Decl{Node: fd, Names: []string{called + "." + fd.Name.Name}}, Object: fn, Syntax: fd, Info: info}
 		name := fd.Name.Name
 		if fd.Recv != nil {
-			g.recv = modules.ReceiverName(fd.Recv.List[0].Type)
-			name = g.recv + "." + name
+			g.Receiver = modules.ReceiverName(fd.Recv.List[0].Type)
+			name = g.Receiver + "." + name
 			whole := *fd
-			whole.Recv, whole.Type = nil, withReceiver(fd, nil)
-			g.fd = &whole
+			whole.Recv, whole.Type = nil, check.WithReceiver(fd, nil)
+			g.Syntax = &whole
 		}
 		for i := range fn.Signature().TypeParams().Len() {
-			g.tparams = append(g.tparams, fn.Signature().TypeParams().At(i))
+			g.TypeParams = append(g.TypeParams, fn.Signature().TypeParams().At(i))
 		}
 		for i := range fn.Signature().RecvTypeParams().Len() {
-			g.tparams = append(g.tparams, fn.Signature().RecvTypeParams().At(i))
+			g.TypeParams = append(g.TypeParams, fn.Signature().RecvTypeParams().At(i))
 		}
 		if name == "init" {
 			p.inits = append(p.inits, g)

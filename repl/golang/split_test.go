@@ -3,6 +3,8 @@ package golang
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 func TestSplit(t *testing.T) {
@@ -22,8 +24,8 @@ func TestSplit(t *testing.T) {
 		{"}", "s:}"},
 	} {
 		var got []string
-		for _, it := range split(tt.src) {
-			got = append(got, map[itemKind]string{statement: "s:", importing: "i:", declaring: "d:"}[it.kind]+tt.src[it.start:it.end])
+		for _, it := range check.Split(tt.src) {
+			got = append(got, map[check.ItemKind]string{check.StmtItem: "s:", check.ImportItem: "i:", check.DeclItem: "d:"}[it.Kind]+tt.src[it.Start:it.End])
 		}
 		if s := strings.Join(got, "|"); s != tt.want {
 			t.Errorf("split(%q) = %q, want %q", tt.src, s, tt.want)
@@ -38,23 +40,23 @@ func FuzzSplit(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		items := split(src)
+		items := check.Split(src)
 		last := 0
 		for _, it := range items {
-			if it.start < last || it.end < it.start || it.end > len(src) {
+			if it.Start < last || it.End < it.Start || it.End > len(src) {
 				t.Fatalf("item %+v after %d in %q", it, last, src)
 			}
-			last = it.end
+			last = it.End
 		}
-		all := mask(src, items, func(item) bool { return true })
-		none := mask(src, items, func(item) bool { return false })
+		all := check.Mask(src, items, func(check.Item) bool { return true })
+		none := check.Mask(src, items, func(check.Item) bool { return false })
 		for _, m := range [][]byte{all, none} {
 			if len(m) != len(src) || strings.Count(string(m), "\n") != strings.Count(src, "\n") {
 				t.Fatalf("mask of %q is %q", src, m)
 			}
 		}
 		for _, it := range items {
-			if string(all[it.start:it.end]) != src[it.start:it.end] {
+			if string(all[it.Start:it.End]) != src[it.Start:it.End] {
 				t.Fatalf("mask changes an item of %q: %q", src, all)
 			}
 		}

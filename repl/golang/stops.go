@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
@@ -302,8 +303,8 @@ func overflowText() string {
 	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(stackLimit.Load()>>20)) + " MB of stack"
 }
 
-func overflowFailure() *Failure {
-	return &Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
+func overflowFailure() *check.Failure {
+	return &check.Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
 }
 
 // channel is what ends a channel operation of the calling goroutine.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"weak"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/traefik/yaegi/interp"
@@ -35,10 +36,10 @@ func (e *Engine) provide(prefix string, v reflect.Value) string {
 // after a reset nothing but a method's caller may ask for one that has gone.
 func (e *Engine) newWorld() {
 	engine := weak.Make(e)
-	e.scope.world = rtype.New(rtype.Config{
+	e.scope.World = rtype.New(rtype.Config{
 		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
 		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
-		Hidden:    func(m *types.Func) bool { return engine.Value().scope.phantom[m] },
+		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
 		Method: func(m *types.Func) reflect.Value {
 			e := engine.Value()
 			if e == nil {
@@ -62,25 +63,25 @@ func (e *Engine) typeSymbol(t reflect.Type) string {
 }
 
 // slotOf returns the slot of a session variable, nil for any other object.
-func (l *lowerer) slotOf(o types.Object) *slot {
+func (l *lowerer) slotOf(o types.Object) *check.Slot {
 	if s, ok := l.slots[o]; ok {
 		return s
 	}
 	return l.e.slots[o]
 }
 
-func (e *Engine) newSlot(t types.Type) *slot {
-	p := reflect.New(e.scope.inner(t))
-	return &slot{e.provide("V", p), p}
+func (e *Engine) newSlot(t types.Type) *check.Slot {
+	p := reflect.New(e.scope.Inner(t))
+	return &check.Slot{Symbol: e.provide("V", p), Ptr: p}
 }
 
 // variableOf spells a slot's variable.
-func variableOf(s *slot) ast.Expr { return &ast.StarExpr{X: source(s.symbol)} }
+func variableOf(s *check.Slot) ast.Expr { return &ast.StarExpr{X: source(s.Symbol)} }
 
 // value is what the variable holds, as an interface would hold it.
-func (e *Engine) value(s *slot, t types.Type) any {
-	if s.ptr.Elem().Kind() == reflect.Interface {
-		return s.ptr.Elem().Interface()
+func (e *Engine) value(s *check.Slot, t types.Type) any {
+	if s.Ptr.Elem().Kind() == reflect.Interface {
+		return s.Ptr.Elem().Interface()
 	}
-	return rtype.Retype(s.ptr.Elem(), e.scope.outer(t)).Interface()
+	return rtype.Retype(s.Ptr.Elem(), e.scope.Outer(t)).Interface()
 }

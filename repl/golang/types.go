@@ -6,6 +6,8 @@ import (
 	"maps"
 	"reflect"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // env maps the type parameters of a generic declaration to the types of one instance.
@@ -152,7 +154,7 @@ func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
 		}
 		return e.canonical(t)
 	}
-	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
+	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
 	}
 	if r, ok := v.local[t]; ok {
@@ -166,7 +168,7 @@ func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
 
 // localGeneric is a generic type that a generic function declares, as the instance has it.
 func (e *Engine) localGeneric(t *types.Named, v *env) *types.Named {
-	if v == nil || isGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
+	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
 	}
 	if r, ok := v.local[t]; ok {
@@ -193,7 +195,7 @@ func (e *Engine) localGeneric(t *types.Named, v *env) *types.Named {
 
 // canonical is the instance of its own source that takes the place of an instance of a compiled generic type.
 func (e *Engine) canonical(t *types.Named) *types.Named {
-	if t.TypeArgs().Len() > 0 && !isSession(t.Obj()) && e.fromSource(t.Obj().Pkg()) == nil {
+	if t.TypeArgs().Len() > 0 && !check.IsSession(t.Obj()) && e.fromSource(t.Obj().Pkg()) == nil {
 		if r := e.standIn(t); r != nil {
 			return r
 		}
@@ -225,7 +227,7 @@ func (l *lowerer) spell(t types.Type) string {
 	case *types.Map:
 		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
-		l.e.scope.inner(t) // first here: see rtype.chanOf
+		l.e.scope.Inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
 		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:
@@ -239,7 +241,7 @@ func (l *lowerer) spell(t types.Type) string {
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.e.typeSymbol(l.e.scope.inner(t))
+	return l.e.typeSymbol(l.e.scope.Inner(t))
 }
 
 func (l *lowerer) named(t *types.Named) string {
@@ -254,11 +256,11 @@ func (l *lowerer) named(t *types.Named) string {
 			return "struct{}"
 		}
 	default:
-		if l.e.scope.inner(t).PkgPath() == "" { // not recursive: without its name
+		if l.e.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
 			return l.spell(l.subst(u))
 		}
 	}
-	return l.e.typeSymbol(l.e.scope.inner(t))
+	return l.e.typeSymbol(l.e.scope.Inner(t))
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
@@ -270,7 +272,7 @@ func (e *Engine) compiledType(t *types.Named) reflect.Type {
 		}
 		return nil
 	}
-	if t.TypeArgs().Len() > 0 || isSession(o) || o.Parent() != o.Pkg().Scope() {
+	if t.TypeArgs().Len() > 0 || check.IsSession(o) || o.Parent() != o.Pkg().Scope() {
 		return nil
 	}
 	if !o.Exported() {
@@ -284,7 +286,7 @@ func (e *Engine) compiledType(t *types.Named) reflect.Type {
 
 // symbol is what yaegi knows by the name of an object of a compiled package.
 func (e *Engine) symbol(o types.Object) reflect.Value {
-	names := e.scope.known[o.Pkg().Path()]
+	names := e.scope.Compiled[o.Pkg().Path()]
 	for i := len(names) - 1; i >= 0; i-- {
 		if v, ok := names[i][o.Name()]; ok {
 			return v
@@ -335,7 +337,7 @@ func (e *Engine) unexportedType(path, name string) reflect.Type {
 		return r
 	}
 	var r reflect.Type
-	for _, names := range e.scope.known[path] {
+	for _, names := range e.scope.Compiled[path] {
 		for _, v := range names {
 			if r == nil && v.IsValid() {
 				r = find(v.Type(), maxSearch)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // trail is where a panic has been: the places of interpreted functions that it has left, innermost first. The value of the panic
@@ -195,7 +197,7 @@ func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 			continue
 		}
 		if r.origin.IsValid() {
-			pos = e.scope.fset.Position(r.origin)
+			pos = e.scope.Fset.Position(r.origin)
 		}
 		if r.end {
 			made = &ending
@@ -215,8 +217,8 @@ func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 const maxFrames = 12
 
 // frames tells where a panic came from.
-func (e *Engine) frames(places []left) []Frame {
-	var fs []Frame
+func (e *Engine) frames(places []left) []check.Frame {
+	var fs []check.Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
 		pos, fn, made := e.sourceOf(p.position())
@@ -224,13 +226,13 @@ func (e *Engine) frames(places []left) []Frame {
 		if skip = made == &inlined; was || made == &around || !pos.IsValid() {
 			continue
 		}
-		f := e.scope.frame(pos, fn)
+		f := e.scope.Frame(pos, fn)
 		if n := len(fs); n > 0 && (fs[n-1] == f || made == &ending && fs[n-1].Func == fn && fs[n-1].Cell == f.Cell) {
 			continue // of a recursion, or of the body that the function ran
 		}
 		fs = append(fs, f)
 	}
-	if own := slices.DeleteFunc(slices.Clone(fs), func(f Frame) bool { return e.scope.sources[f.Cell] == nil }); len(own) > 0 {
+	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return e.scope.Sources[f.Cell] == nil }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"fmt"
@@ -12,33 +12,33 @@ import (
 )
 
 // checked is a cell that go/types accepts.
-type checked struct {
-	*cell
-	info      *types.Info
-	decls     []*decl // the cell's, without those that change nothing, and dependants of what it changes
-	again     map[*decl]bool
-	objs      map[string]types.Object // declared by decls
-	funcs     []*function
-	vars      []*variable
-	imports   map[string]string // name to path: new ones that lasted
-	out       *ast.CallExpr     // the call of out around the last expression
-	uses      map[*decl]map[types.Object]bool
+type Checked struct {
+	*Cell
+	Info      *types.Info
+	Decls     []*Decl // the cell's, without those that change nothing, and dependants of what it changes
+	again     map[*Decl]bool
+	Objs      map[string]types.Object // declared by decls
+	Funcs     []*Function
+	Vars      []*variable
+	Imports   map[string]string // name to path: new ones that lasted
+	OutCall   *ast.CallExpr     // the call of out around the last expression
+	Uses      map[*Decl]map[types.Object]bool
 	unchanged map[string]bool // names that the cell declares again as they are
-	phantom   []*types.Func   // methods that were added to an older type
-	dots      []string        // import paths
-	keepsLast bool            // the shown value becomes _
-	results   map[string]mentionedResult
-	retyped   map[string]retyped
+	Phantom   []*types.Func   // methods that were added to an older type
+	Dots      []string        // import paths
+	KeepsLast bool            // the shown value becomes _
+	Results   map[string]mentionedResult
+	Retyped   map[string]retyped
 }
 
 // Names that no user can write, for calls that the session inserts. Lowering replaces them.
 const (
-	outName  = "out."
-	mustName = "must."
+	OutName  = "out."
+	MustName = "must."
 )
 
-func (e *Scope) checkAll(c *cell) (*checked, []string, []problem) {
-	stale := map[*decl]bool{}
+func (e *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
+	stale := map[*Decl]bool{}
 	var notes []string
 	ck, again, ps := e.checkOnce(c, nil)
 	if len(ps) > 0 {
@@ -66,14 +66,14 @@ func (e *Scope) checkAll(c *cell) (*checked, []string, []problem) {
 }
 
 // outdate notes the declarations that no longer compile, and reports whether there are any.
-func (e *Scope) outdate(deps []*decl, ps []problem, stale map[*decl]bool, notes *[]string) bool {
+func (e *Scope) outdate(deps []*Decl, ps []Problem, stale map[*Decl]bool, notes *[]string) bool {
 	found := false
 	for _, d := range deps {
 		for _, p := range ps {
-			if p.pos.Filename == d.cell && within(e.fset, p.pos, d.node) && !stale[d] {
+			if p.Pos.Filename == d.Cell && within(e.Fset, p.Pos, d.Node) && !stale[d] {
 				stale[d], found = true, true
 				if e.upToDate(d) { // otherwise it has been told
-					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.names[0], d.cell, p.msg))
+					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.Names[0], d.Cell, p.Message))
 				}
 			}
 		}
@@ -88,7 +88,7 @@ func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
 
 // checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods, and
 // declarations that use what the cell declares again.
-func (e *Scope) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale map[*decl]bool, notes *[]string) *checked {
+func (e *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale map[*Decl]bool, notes *[]string) *Checked {
 	for range 8 {
 		deps := e.redeclared(c, again, stale)
 		if len(deps) == 0 {
@@ -105,11 +105,11 @@ func (e *Scope) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale 
 		}
 		own := false
 		for _, p := range next {
-			own = own || p.pos.Filename == c.name
+			own = own || p.Pos.Filename == c.Name
 		}
 		if own && !grew {
 			if len(again) > 0 {
-				*ps = slices.DeleteFunc(next, func(p problem) bool { return p.pos.Filename != c.name })
+				*ps = slices.DeleteFunc(next, func(p Problem) bool { return p.Pos.Filename != c.Name })
 			}
 			return nil
 		}
@@ -125,35 +125,35 @@ func (e *Scope) checkAgain(c *cell, ps *[]problem, again map[string]bool, stale 
 
 // dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one,
 // and the types that are declared again for their methods.
-func (e *Scope) dependants(ck *checked, stale map[*decl]bool, again map[string]bool) []*decl {
+func (e *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]bool) []*Decl {
 	changed := map[types.Object]bool{}
 	mark := func(name string, obj types.Object) {
-		if old := e.bindings[name]; old != nil && old.obj != nil && old.obj != obj && !sameKind(old.obj, obj) {
-			changed[old.obj] = true
+		if old := e.Bindings[name]; old != nil && old.Object != nil && old.Object != obj && !SameUse(old.Object, obj) {
+			changed[old.Object] = true
 		}
 	}
-	for name, obj := range ck.objs {
+	for name, obj := range ck.Objs {
 		mark(name, obj)
 	}
-	for _, v := range ck.vars {
-		if r, ok := ck.retyped[v.name]; !ok || r.new != v.slot {
-			mark(v.name, v.slot)
+	for _, v := range ck.Vars {
+		if r, ok := ck.Retyped[v.Name]; !ok || r.New != v.Slot {
+			mark(v.Name, v.Slot)
 		}
 	}
 	if len(changed) == 0 {
 		return nil
 	}
-	var forced []*decl
+	var forced []*Decl
 	for n := range again {
-		if b := e.bindings[n]; b != nil && b.decl != nil && !stale[b.decl] {
-			forced = append(forced, b.decl)
+		if b := e.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
+			forced = append(forced, b.Decl)
 		}
 	}
-	return e.closure(ck.cell, changed, stale, forced)
+	return e.closure(ck.Cell, changed, stale, forced)
 }
 
 // sameKind reports whether a use of a compiles as it is when its name stands for b.
-func sameKind(a, b types.Object) bool {
+func SameUse(a, b types.Object) bool {
 	switch a := a.(type) {
 	case *types.Func:
 		b, ok := b.(*types.Func)
@@ -169,69 +169,69 @@ func sameKind(a, b types.Object) bool {
 }
 
 // checkOnce checks a cell with declarations of older cells. It returns the types that must be declared again with it.
-func (e *Scope) checkOnce(c *cell, deps []*decl) (*checked, map[string]bool, []problem) {
+func (e *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []Problem) {
 	k := e.newChecker(c)
 	k.all(deps)
-	if len(k.problems) == 0 {
+	if len(k.Problems) == 0 {
 		k.phantoms()
 		k.record()
 	}
-	if len(k.problems) > 0 {
+	if len(k.Problems) > 0 {
 		k.hints()
-		return nil, k.again, k.problems
+		return nil, k.again, k.Problems
 	}
 	k.retypeAll()
-	return k.ck, k.again, nil
+	return k.Result, k.again, nil
 }
 
-func (e *Scope) newChecker(c *cell) *checker {
-	k := &checker{e: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
-	k.ck = &checked{cell: c, results: map[string]mentionedResult{}, retyped: map[string]retyped{}, again: map[*decl]bool{}, objs: map[string]types.Object{}, imports: map[string]string{},
-		uses: map[*decl]map[types.Object]bool{}, unchanged: map[string]bool{}, info: newInfo()}
+func (e *Scope) newChecker(c *Cell) *Checker {
+	k := &Checker{Scope: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
+	k.Result = &Checked{Cell: c, Results: map[string]mentionedResult{}, Retyped: map[string]retyped{}, again: map[*Decl]bool{}, Objs: map[string]types.Object{}, Imports: map[string]string{},
+		Uses: map[*Decl]map[types.Object]bool{}, unchanged: map[string]bool{}, Info: NewInfo()}
 	return k
 }
 
 // all checks the cell together with declarations of older cells.
-func (k *checker) all(deps []*decl) {
-	c := k.ck.cell
+func (k *Checker) all(deps []*Decl) {
+	c := k.Result.Cell
 	k.imported = map[string]bool{}
-	for _, g := range c.imports {
+	for _, g := range c.Imports {
 		for _, s := range g.Specs {
 			k.imported[k.importName(s.(*ast.ImportSpec))] = true
 		}
 	}
-	for _, d := range c.decls {
-		if fd, ok := d.node.(*ast.FuncDecl); ok && d.names[0] == "init" {
-			k.problems = append(k.problems, problem{pos: k.e.fset.Position(fd.Name.Pos()), name: "TypeError", msg: "func init must have no arguments and no return values"})
+	for _, d := range c.Decls {
+		if fd, ok := d.Node.(*ast.FuncDecl); ok && d.Names[0] == "init" {
+			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError", Message: "func init must have no arguments and no return values"})
 			return
 		}
-		if d.spec != nil && k.e.sameType(d, c) {
-			k.ck.unchanged[d.names[0]] = true
+		if d.Spec != nil && k.Scope.sameType(d, c) {
+			k.Result.unchanged[d.Names[0]] = true
 			continue
 		}
-		k.ck.decls = append(k.ck.decls, d)
+		k.Result.Decls = append(k.Result.Decls, d)
 	}
 	for _, d := range deps {
-		k.ck.decls = append(k.ck.decls, d)
-		k.ck.again[d] = true
+		k.Result.Decls = append(k.Result.Decls, d)
+		k.Result.again[d] = true
 	}
-	for _, d := range k.ck.decls {
-		for _, n := range d.names {
+	for _, d := range k.Result.Decls {
+		for _, n := range d.Names {
 			k.declared[n] = true
 		}
-		k.mention(d.node)
+		k.mention(d.Node)
 	}
-	if c.body != nil {
-		k.mention(c.body)
+	if c.Body != nil {
+		k.mention(c.Body)
 	}
 	k.declarations()
-	if c.body != nil {
+	if c.Body != nil {
 		k.statements()
 	}
 	k.bodies()
 }
 
-func newInfo() *types.Info {
+func NewInfo() *types.Info {
 	return &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
@@ -239,25 +239,25 @@ func newInfo() *types.Info {
 }
 
 // sameType reports whether a type is declared again as it is: then its variables keep their type.
-func (e *Scope) sameType(d *decl, c *cell) bool {
-	old := e.bindings[d.names[0]]
-	if old == nil || old.decl == nil || old.decl.text != d.text {
+func (e *Scope) sameType(d *Decl, c *Cell) bool {
+	old := e.Bindings[d.Names[0]]
+	if old == nil || old.Decl == nil || old.Decl.text != d.text {
 		return false
 	}
-	for o := range e.uses[old.decl] {
-		if b := e.bindings[o.Name()]; b == nil || b.obj != o {
+	for o := range e.Uses[old.Decl] {
+		if b := e.Bindings[o.Name()]; b == nil || b.Object != o {
 			return false
 		}
-		for _, other := range c.decls {
-			if other.names[0] == o.Name() && other.text != e.bindings[o.Name()].decl.text {
+		for _, other := range c.Decls {
+			if other.Names[0] == o.Name() && other.text != e.Bindings[o.Name()].Decl.text {
 				return false
 			}
 		}
 	}
 	// Its methods in this cell must fit the ones that it has.
-	for _, m := range c.decls {
-		if m.recv == d.names[0] {
-			if have := e.methods[m.names[0]]; have != nil && have.signatureText != signatureText(m.node) {
+	for _, m := range c.Decls {
+		if m.Receiver == d.Names[0] {
+			if have := e.Methods[m.Names[0]]; have != nil && have.SignatureText != SignatureText(m.Node) {
 				return false
 			}
 		}
@@ -266,19 +266,19 @@ func (e *Scope) sameType(d *decl, c *cell) bool {
 }
 
 // checker holds the state of one check.
-type checker struct {
-	e         *Scope
-	ck        *checked
+type Checker struct {
+	Scope     *Scope
+	Result    *Checked
 	declared  map[string]bool // by the cell and its dependants, at package level
 	mentioned map[string]bool
-	problems  []problem
-	late      []*decl         // methods for types of earlier cells
+	Problems  []Problem
+	late      []*Decl         // methods for types of earlier cells
 	dry       bool            // nothing outlives the check
 	imported  map[string]bool // by the cell itself
 	again     map[string]bool // types that must be declared again for their methods
 }
 
-func (k *checker) mention(n ast.Node) {
+func (k *Checker) mention(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			k.mentioned[id.Name] = true
@@ -288,8 +288,8 @@ func (k *checker) mention(n ast.Node) {
 }
 
 // run checks one file in a package that sees the objects given and what the session has of what is mentioned.
-func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(types.Error) bool) *types.Scope {
-	pkg := k.e.freshScope()
+func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(types.Error) bool) *types.Scope {
+	pkg := k.Scope.FreshScope()
 	for _, o := range objs {
 		pkg.Scope().Insert(o)
 	}
@@ -297,16 +297,16 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		if k.imported[name] {
 			continue
 		}
-		if b := k.e.bindings[name]; b != nil && b.obj != nil && !k.declared[name] && objs[name] == nil {
-			pkg.Scope().Insert(k.current(name, b.obj))
-		} else if o := k.e.dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
+		if b := k.Scope.Bindings[name]; b != nil && b.Object != nil && !k.declared[name] && objs[name] == nil {
+			pkg.Scope().Insert(k.current(name, b.Object))
+		} else if o := k.Scope.Dots[name]; b == nil && o != nil && !k.declared[name] && objs[name] == nil {
 			pkg.Scope().Insert(o)
 		} else if b == nil && !k.declared[name] && objs[name] == nil {
 			k.insertResult(pkg.Scope(), name)
 		}
 	}
-	pkg.Scope().Insert(k.e.out)
-	for _, m := range k.e.must {
+	pkg.Scope().Insert(k.Scope.OutFunc)
+	for _, m := range k.Scope.MustFuncs {
 		pkg.Scope().Insert(m)
 	}
 	all := k.importDecls(objs)
@@ -324,15 +324,15 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 	}
 	kept := false // the last error, whose further lines come as errors of their own
-	conf := types.Config{Importer: k.e.packages, GoVersion: goVersion, Error: func(err error) {
+	conf := types.Config{Importer: k.Scope.Modules, GoVersion: GoVersion, Error: func(err error) {
 		te, ok := err.(types.Error)
 		if !ok {
-			k.problems = append(k.problems, problem{name: "TypeError", msg: err.Error()})
+			k.Problems = append(k.Problems, Problem{name: "TypeError", Message: err.Error()})
 			return
 		}
 		if more, ok := strings.CutPrefix(te.Msg, "\t"); ok {
-			if p := k.e.fset.Position(te.Pos); kept && p.IsValid() {
-				k.problems[len(k.problems)-1].msg += "\n\t" + p.String() + ": " + userText(more)
+			if p := k.Scope.Fset.Position(te.Pos); kept && p.IsValid() {
+				k.Problems[len(k.Problems)-1].Message += "\n\t" + p.String() + ": " + userText(more)
 			}
 			return
 		}
@@ -343,31 +343,31 @@ func (k *checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		if keep != nil && !keep(te) {
 			return
 		}
-		p := problem{pos: k.e.fset.Position(te.Pos), name: "TypeError", msg: userText(te.Msg), at: te.Pos}
-		for _, old := range k.problems {
-			if old.at == p.at && (old.msg == p.msg || strings.HasPrefix(old.msg, p.msg+"\n")) {
+		p := Problem{Pos: k.Scope.Fset.Position(te.Pos), name: "TypeError", Message: userText(te.Msg), at: te.Pos}
+		for _, old := range k.Problems {
+			if old.at == p.at && (old.Message == p.Message || strings.HasPrefix(old.Message, p.Message+"\n")) {
 				return
 			}
 		}
-		k.problems = append(k.problems, p)
+		k.Problems = append(k.Problems, p)
 		kept = true
 	}}
-	_ = types.NewChecker(&conf, k.e.fset, pkg, k.ck.info).Files([]*ast.File{file}) // errors go to conf.Error
+	_ = types.NewChecker(&conf, k.Scope.Fset, pkg, k.Result.Info).Files([]*ast.File{file}) // errors go to conf.Error
 	return pkg.Scope()
 }
 
 // userText removes the package name that go/types gives to types of earlier cells.
 func userText(msg string) string {
-	msg = strings.Replace(msg, " in argument to "+outName, "", 1)
+	msg = strings.Replace(msg, " in argument to "+OutName, "", 1)
 	msg = strings.ReplaceAll(msg, "body.", "")
-	msg = withoutInserted(msg)
+	msg = withoutWrappers(msg)
 	for i := 0; ; {
 		j := strings.Index(msg[i:], "main.")
 		if j < 0 {
 			return msg
 		}
 		j += i
-		if j > 0 && (isIdentByte(msg[j-1]) || msg[j-1] == '.') {
+		if j > 0 && (IsIdentByte(msg[j-1]) || msg[j-1] == '.') {
 			i = j + 5
 			continue
 		}
@@ -376,8 +376,8 @@ func userText(msg string) string {
 }
 
 // withoutInserted removes the calls that the session puts around a user's expressions.
-func withoutInserted(msg string) string {
-	for _, name := range []string{outName + "(", mustName} {
+func withoutWrappers(msg string) string {
+	for _, name := range []string{OutName + "(", MustName} {
 		for i := strings.Index(msg, name); i >= 0; i = strings.Index(msg, name) {
 			open := strings.IndexByte(msg[i:], '(')
 			if open < 0 {
@@ -404,15 +404,15 @@ func withoutInserted(msg string) string {
 	return msg
 }
 
-func isIdentByte(c byte) bool {
+func IsIdentByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies, without
 // those that an object given hides.
-func (k *checker) importDecls(objs map[string]types.Object) []ast.Decl {
+func (k *Checker) importDecls(objs map[string]types.Object) []ast.Decl {
 	var ds []ast.Decl
-	for _, g := range k.ck.cell.imports {
+	for _, g := range k.Result.Cell.Imports {
 		ds = append(ds, g)
 	}
 	add := func(name, path string) {
@@ -422,23 +422,23 @@ func (k *checker) importDecls(objs map[string]types.Object) []ast.Decl {
 		if k.declared[name] || k.imported[name] || objs[name] != nil {
 			continue
 		}
-		if b := k.e.bindings[name]; b != nil {
-			if b.obj == nil {
-				add(name, b.path)
+		if b := k.Scope.Bindings[name]; b != nil {
+			if b.Object == nil {
+				add(name, b.Path)
 			}
-		} else if path, ok := k.e.auto[name]; ok && types.Universe.Lookup(name) == nil {
+		} else if path, ok := k.Scope.AutoImports[name]; ok && types.Universe.Lookup(name) == nil {
 			add(name, path)
 		}
 	}
 	return ds
 }
 
-func (k *checker) importName(s *ast.ImportSpec) string {
+func (k *Checker) importName(s *ast.ImportSpec) string {
 	if s.Name != nil {
 		return s.Name.Name
 	}
 	path, _ := strconv.Unquote(s.Path.Value)
-	if p, err := k.e.packages.Import(path); err == nil {
+	if p, err := k.Scope.Modules.Import(path); err == nil {
 		return p.Name()
 	}
 	return path
@@ -446,18 +446,18 @@ func (k *checker) importName(s *ast.ImportSpec) string {
 
 // throughAliases gives methods on aliases of types of earlier cells those types as receivers: the checker looks for a
 // receiver's declaration beside its alias.
-func (k *checker) throughAliases() {
+func (k *Checker) throughAliases() {
 	aliases := map[string]ast.Expr{}
-	for _, d := range k.ck.decls {
-		if d.spec != nil && d.spec.Assign.IsValid() && d.spec.TypeParams == nil {
-			aliases[d.names[0]] = ast.Unparen(d.spec.Type)
+	for _, d := range k.Result.Decls {
+		if d.Spec != nil && d.Spec.Assign.IsValid() && d.Spec.TypeParams == nil {
+			aliases[d.Names[0]] = ast.Unparen(d.Spec.Type)
 		}
 	}
-	for _, d := range k.ck.decls {
-		if d.recv == "" || aliases[d.recv] == nil && !k.e.isAlias(d.recv) {
+	for _, d := range k.Result.Decls {
+		if d.Receiver == "" || aliases[d.Receiver] == nil && !k.Scope.isAlias(d.Receiver) {
 			continue
 		}
-		fd := *d.node.(*ast.FuncDecl)
+		fd := *d.Node.(*ast.FuncDecl)
 		x, pointer := ast.Unparen(fd.Recv.List[0].Type), false
 		for range 2*len(aliases) + 2 {
 			switch y := x.(type) {
@@ -470,17 +470,17 @@ func (k *checker) throughAliases() {
 			}
 		}
 		id, ok := x.(*ast.Ident)
-		if !ok || k.declared[id.Name] || k.e.bindings[id.Name] == nil {
+		if !ok || k.declared[id.Name] || k.Scope.Bindings[id.Name] == nil {
 			continue
 		}
 		recv := id.Name
-		if k.e.isAlias(recv) {
-			t := types.Unalias(k.e.bindings[recv].obj.Type())
+		if k.Scope.isAlias(recv) {
+			t := types.Unalias(k.Scope.Bindings[recv].Object.Type())
 			if p, ok := t.(*types.Pointer); ok {
 				t, pointer = types.Unalias(p.Elem()), true
 			}
 			named, ok := t.(*types.Named)
-			if !ok || k.declared[named.Obj().Name()] || k.e.bindings[named.Obj().Name()] == nil || k.e.bindings[named.Obj().Name()].obj != named.Obj() {
+			if !ok || k.declared[named.Obj().Name()] || k.Scope.Bindings[named.Obj().Name()] == nil || k.Scope.Bindings[named.Obj().Name()].Object != named.Obj() {
 				continue
 			}
 			recv = named.Obj().Name()
@@ -494,42 +494,42 @@ func (k *checker) throughAliases() {
 		f.Type = x
 		list.List = []*ast.Field{&f}
 		fd.Recv = &list
-		d.node, d.recv, d.names = &fd, recv, []string{recv + "." + fd.Name.Name}
-		k.mentioned[recv], k.declared[d.names[0]] = true, true
+		d.Node, d.Receiver, d.Names = &fd, recv, []string{recv + "." + fd.Name.Name}
+		k.mentioned[recv], k.declared[d.Names[0]] = true, true
 	}
 }
 
 // isAlias reports whether a name of the session is an alias of a type.
 func (e *Scope) isAlias(name string) bool {
-	b := e.bindings[name]
+	b := e.Bindings[name]
 	if b == nil {
 		return false
 	}
-	tn, ok := b.obj.(*types.TypeName)
+	tn, ok := b.Object.(*types.TypeName)
 	return ok && tn.IsAlias()
 }
 
 // declarations checks types, constants and the signatures of functions and methods.
-func (k *checker) declarations() {
-	ck := k.ck
-	if len(ck.decls) == 0 && len(ck.cell.imports) == 0 {
+func (k *Checker) declarations() {
+	ck := k.Result
+	if len(ck.Decls) == 0 && len(ck.Cell.Imports) == 0 {
 		return
 	}
 	var ds []ast.Decl
 	k.throughAliases()
-	for _, d := range ck.decls {
-		fd, ok := d.node.(*ast.FuncDecl)
+	for _, d := range ck.Decls {
+		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok {
 			ds = append(ds, k.apart(d))
 			continue
 		}
 		stub := *fd
 		stub.Body = nil
-		if d.recv != "" && !k.declared[d.recv] && k.e.bindings[d.recv] != nil {
+		if d.Receiver != "" && !k.declared[d.Receiver] && k.Scope.Bindings[d.Receiver] != nil {
 			// The checker wants a method beside its type. This one becomes a function, and a method when it is right.
 			stub.Recv = nil
-			stub.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: d.names[0]}
-			stub.Type = withReceiver(fd, nil)
+			stub.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: d.Names[0]}
+			stub.Type = WithReceiver(fd, nil)
 			k.late = append(k.late, d)
 		}
 		ds = append(ds, &stub)
@@ -543,9 +543,9 @@ func (k *checker) declarations() {
 		delete(k.declared, name)
 	}
 	for _, name := range scope.Names() {
-		if o := scope.Lookup(name); isSession(o) && k.declared[name] {
+		if o := scope.Lookup(name); IsSession(o) && k.declared[name] {
 			if _, isVar := o.(*types.Var); !isVar && o.Pos() != token.NoPos {
-				ck.objs[name] = o
+				ck.Objs[name] = o
 			}
 		}
 	}
@@ -558,9 +558,9 @@ func (k *checker) declarations() {
 
 // lengthsOf are the variables of the cell whose types constants and types may ask for, as in const n = len(a): those that the
 // cell's own declarations mention, and that are declared with a type or as a literal.
-func (k *checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
+func (k *Checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 	r := map[string]ast.Decl{}
-	if k.ck.cell.body == nil {
+	if k.Result.Cell.Body == nil {
 		return r
 	}
 	mentioned := map[string]bool{}
@@ -579,7 +579,7 @@ func (k *checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 			})
 		}
 	}
-	for _, s := range k.ck.cell.body.List {
+	for _, s := range k.Result.Cell.Body.List {
 		g := varDecl(s)
 		if g == nil || len(g.Specs) != 1 {
 			continue
@@ -600,68 +600,68 @@ func (k *checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 
 // apart is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
 // one that an older cell has declared. In parentheses it is no name.
-func (k *checker) apart(d *decl) ast.Decl {
-	if d.spec == nil {
-		return d.node
+func (k *Checker) apart(d *Decl) ast.Decl {
+	if d.Spec == nil {
+		return d.Node
 	}
-	id, ok := d.spec.Type.(*ast.Ident)
-	if !ok || k.declared[id.Name] || k.e.bindings[id.Name] == nil {
-		return d.node
+	id, ok := d.Spec.Type.(*ast.Ident)
+	if !ok || k.declared[id.Name] || k.Scope.Bindings[id.Name] == nil {
+		return d.Node
 	}
-	spec := *d.spec
+	spec := *d.Spec
 	spec.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
-	g := *d.node.(*ast.GenDecl)
+	g := *d.Node.(*ast.GenDecl)
 	g.Specs = []ast.Spec{&spec}
 	return &g
 }
 
 // record notes which objects of the session each declaration uses, and which imports were used.
-func (k *checker) record() {
-	ck := k.ck
-	for _, d := range ck.decls {
+func (k *Checker) record() {
+	ck := k.Result
+	for _, d := range ck.Decls {
 		u := map[types.Object]bool{}
-		ast.Inspect(d.node, func(n ast.Node) bool {
+		ast.Inspect(d.Node, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if o := ck.info.Uses[id]; o != nil && isSession(o) && isGlobal(o) {
+				if o := ck.Info.Uses[id]; o != nil && IsSession(o) && IsGlobal(o) {
 					u[o] = true
 				}
 			}
 			return true
 		})
-		if d.recv != "" {
-			if tn := ck.objs[d.recv]; tn != nil {
+		if d.Receiver != "" {
+			if tn := ck.Objs[d.Receiver]; tn != nil {
 				u[tn] = true
-			} else if b := k.e.bindings[d.recv]; b != nil && b.obj != nil {
-				u[b.obj] = true
+			} else if b := k.Scope.Bindings[d.Receiver]; b != nil && b.Object != nil {
+				u[b.Object] = true
 			}
 		}
-		ck.uses[d] = u
+		ck.Uses[d] = u
 	}
-	for id, o := range ck.info.Uses {
+	for id, o := range ck.Info.Uses {
 		if p, ok := o.(*types.PkgName); ok {
-			ck.imports[id.Name] = p.Imported().Path()
+			ck.Imports[id.Name] = p.Imported().Path()
 		}
-		if why := k.e.unavailable(o); why != "" {
-			k.problems = append(k.problems, problem{pos: k.e.fset.Position(id.Pos()), name: "TypeError", msg: why})
+		if why := k.Scope.Unavailable(o); why != "" {
+			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError", Message: why})
 		}
 	}
-	for _, g := range ck.cell.imports {
+	for _, g := range ck.Cell.Imports {
 		for _, s := range g.Specs {
 			s := s.(*ast.ImportSpec)
 			path, _ := strconv.Unquote(s.Path.Value)
 			switch n := k.importName(s); n {
 			case ".":
-				ck.dots = append(ck.dots, path)
+				ck.Dots = append(ck.Dots, path)
 			case "_":
 			default:
-				ck.imports[n] = path
+				ck.Imports[n] = path
 			}
 		}
 	}
 }
 
 // isGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
-func isGlobal(o types.Object) bool {
+func IsGlobal(o types.Object) bool {
 	return o.Parent() == nil || o.Parent().Parent() == types.Universe
 }
 
@@ -669,6 +669,6 @@ func isGlobal(o types.Object) bool {
 const maxMust = 4
 
 // isInserted reports whether a name is one of those that the session writes into cells.
-func isInserted(name string) bool {
-	return strings.HasPrefix(name, outName) || strings.HasPrefix(name, mustName)
+func IsWrapper(name string) bool {
+	return strings.HasPrefix(name, OutName) || strings.HasPrefix(name, MustName)
 }

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -12,36 +12,36 @@ import (
 // keep the older type, and errors say which one is meant.
 
 // retyped is a variable of the session that a cell gives a newer type.
-type retyped struct{ old, new *types.Var }
+type retyped struct{ Old, New *types.Var }
 
 // closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
-func (e *Scope) closure(c *cell, changed map[types.Object]bool, stale map[*decl]bool, forced []*decl) []*decl {
+func (e *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]bool, forced []*Decl) []*Decl {
 	own := map[string]bool{}
-	for _, d := range c.decls {
-		for _, n := range d.names {
+	for _, d := range c.Decls {
+		for _, n := range d.Names {
 			own[n] = true
 		}
 	}
-	deps := append([]*decl(nil), forced...)
-	seen := map[*decl]bool{}
+	deps := append([]*Decl(nil), forced...)
+	seen := map[*Decl]bool{}
 	for _, d := range forced {
 		seen[d] = true
 	}
 	for grew := true; grew; {
 		grew = false
 		e.changedVars(changed)
-		for _, d := range e.decls {
-			if seen[d] || stale[d] || own[d.names[0]] {
+		for _, d := range e.Decls {
+			if seen[d] || stale[d] || own[d.Names[0]] {
 				continue
 			}
-			for o := range e.uses[d] {
+			for o := range e.Uses[d] {
 				if changed[o] || e.outdated(o, changed) {
 					seen[d], grew = true, true
 					deps = append(deps, d)
-					for _, n := range d.names {
-						if b := e.bindings[n]; b != nil && b.obj != nil {
-							if _, isFunc := b.obj.(*types.Func); !isFunc {
-								changed[b.obj] = true
+					for _, n := range d.Names {
+						if b := e.Bindings[n]; b != nil && b.Object != nil {
+							if _, isFunc := b.Object.(*types.Func); !isFunc {
+								changed[b.Object] = true
 							}
 						}
 					}
@@ -59,14 +59,14 @@ func (e *Scope) outdated(o types.Object, changed map[types.Object]bool) bool {
 	if o.Parent() == nil { // a field or method
 		return false
 	}
-	b := e.bindings[o.Name()]
-	return b != nil && b.obj != nil && b.obj != o && changed[b.obj]
+	b := e.Bindings[o.Name()]
+	return b != nil && b.Object != nil && b.Object != o && changed[b.Object]
 }
 
 // upToDate reports whether a declaration uses what its names stand for now.
-func (e *Scope) upToDate(d *decl) bool {
-	for o := range e.uses[d] {
-		if b := e.bindings[o.Name()]; o.Parent() != nil && (b == nil || b.obj != o) {
+func (e *Scope) upToDate(d *Decl) bool {
+	for o := range e.Uses[d] {
+		if b := e.Bindings[o.Name()]; o.Parent() != nil && (b == nil || b.Object != o) {
 			return false
 		}
 	}
@@ -84,8 +84,8 @@ func (e *Scope) changedVars(changed map[types.Object]bool) {
 	if len(names) == 0 {
 		return
 	}
-	for _, b := range e.bindings {
-		if v, ok := b.obj.(*types.Var); ok && !changed[v] && mentions(v.Type(), names) {
+	for _, b := range e.Bindings {
+		if v, ok := b.Object.(*types.Var); ok && !changed[v] && mentions(v.Type(), names) {
 			changed[v] = true
 		}
 	}
@@ -93,20 +93,20 @@ func (e *Scope) changedVars(changed map[types.Object]bool) {
 
 // redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and what
 // depends on them or on what the cell declares again.
-func (e *Scope) redeclared(c *cell, again map[string]bool, stale map[*decl]bool) []*decl {
+func (e *Scope) redeclared(c *Cell, again map[string]bool, stale map[*Decl]bool) []*Decl {
 	changed := map[types.Object]bool{}
-	for _, d := range c.decls {
-		for _, n := range d.names {
-			if b := e.bindings[n]; b != nil && b.obj != nil && (b.decl == nil || b.decl.text != d.text) {
-				changed[b.obj] = true
+	for _, d := range c.Decls {
+		for _, n := range d.Names {
+			if b := e.Bindings[n]; b != nil && b.Object != nil && (b.Decl == nil || b.Decl.text != d.text) {
+				changed[b.Object] = true
 			}
 		}
 	}
-	var forced []*decl
+	var forced []*Decl
 	for n := range again {
-		if b := e.bindings[n]; b != nil && b.decl != nil && !stale[b.decl] {
-			changed[b.obj] = true
-			forced = append(forced, b.decl)
+		if b := e.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
+			changed[b.Object] = true
+			forced = append(forced, b.Decl)
 		}
 	}
 	if len(changed) == 0 {
@@ -133,42 +133,42 @@ func keyable(t types.Type) bool {
 }
 
 // current is the variable that a cell sees for one of the session: with a newer type, where the cell has made one.
-func (k *checker) current(name string, o types.Object) types.Object {
+func (k *Checker) current(name string, o types.Object) types.Object {
 	v, ok := o.(*types.Var)
 	if !ok {
 		return o
 	}
-	if r, ok := k.ck.retyped[name]; ok {
-		return r.new
+	if r, ok := k.Result.Retyped[name]; ok {
+		return r.New
 	}
-	newer := k.e.newer(k.ck)
+	newer := k.Scope.Newer(k.Result)
 	if len(newer) == 0 || !mentions(v.Type(), newer) {
 		return o
 	}
 	t := replaced(v.Type(), newer)
-	if t == nil || len(k.problems) > 0 || !keyable(t) || !sameLayout(k.e.inner(t), k.e.inner(v.Type()), map[[2]reflect.Type]bool{}) {
+	if t == nil || len(k.Problems) > 0 || !keyable(t) || !sameLayout(k.Scope.Inner(t), k.Scope.Inner(v.Type()), map[[2]reflect.Type]bool{}) {
 		return o
 	}
-	r := retyped{v, types.NewVar(v.Pos(), k.e.pkg, name, t)}
-	k.ck.retyped[name] = r
-	return r.new
+	r := retyped{v, types.NewVar(v.Pos(), k.Scope.Pkg, name, t)}
+	k.Result.Retyped[name] = r
+	return r.New
 }
 
 // retypeAll has every variable of the session that can follow its type do so, also those that the cell does not mention.
-func (k *checker) retypeAll() {
-	for n, b := range k.e.bindings {
-		if b.obj != nil && n != "_" {
-			k.current(n, b.obj)
+func (k *Checker) retypeAll() {
+	for n, b := range k.Scope.Bindings {
+		if b.Object != nil && n != "_" {
+			k.current(n, b.Object)
 		}
 	}
 }
 
 // newer are the types that a cell declares again.
-func (e *Scope) newer(ck *checked) map[*types.TypeName]types.Type {
+func (e *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
 	newer := map[*types.TypeName]types.Type{}
-	for n, o := range ck.objs {
-		if tn, ok := o.(*types.TypeName); ok && e.bindings[n] != nil {
-			if old, ok := e.bindings[n].obj.(*types.TypeName); ok && old != tn {
+	for n, o := range ck.Objs {
+		if tn, ok := o.(*types.TypeName); ok && e.Bindings[n] != nil {
+			if old, ok := e.Bindings[n].Object.(*types.TypeName); ok && old != tn {
 				newer[old] = tn.Type()
 			}
 		}
@@ -259,7 +259,7 @@ func replaced(t types.Type, newer map[*types.TypeName]types.Type) types.Type {
 	case *types.Named:
 		to, ok := newer[t.Origin().Obj()]
 		if t.TypeArgs().Len() == 0 && ok {
-			if isGeneric(to) {
+			if IsGeneric(to) {
 				return nil
 			}
 			return to
@@ -324,35 +324,35 @@ func replaced(t types.Type, newer map[*types.TypeName]types.Type) types.Type {
 }
 
 // olderHint says of what types a message speaks that have the same name.
-func (k *checker) olderHint(at token.Pos) string {
+func (k *Checker) olderHint(at token.Pos) string {
 	t := k.typeAt(at)
 	if t == nil {
 		return ""
 	}
-	for _, tn := range typeNames(t) {
-		if !isSession(tn) || !isGlobal(tn) {
+	for _, tn := range TypeNames(t) {
+		if !IsSession(tn) || !IsGlobal(tn) {
 			continue
 		}
-		now := k.ck.objs[tn.Name()]
-		if b := k.e.bindings[tn.Name()]; now == nil && b != nil {
-			now = b.obj
+		now := k.Result.Objs[tn.Name()]
+		if b := k.Scope.Bindings[tn.Name()]; now == nil && b != nil {
+			now = b.Object
 		}
 		if now != nil && now != types.Object(tn) {
-			is := k.e.fset.Position(now.Pos()).Filename
-			was := k.e.fset.Position(tn.Pos()).Filename
+			is := k.Scope.Fset.Position(now.Pos()).Filename
+			was := k.Scope.Fset.Position(tn.Pos()).Filename
 			return "the value has the type " + tn.Name() + " that was declared in " + was + "; " + tn.Name() + " is declared again in " + is
 		}
 	}
-	if tn := typeNames(t); len(tn) > 0 {
+	if tn := TypeNames(t); len(tn) > 0 {
 		return "what was compiled with an older " + tn[0].Name() + " keeps it: declare it again"
 	}
 	return ""
 }
 
 // typeAt is the type of the longest expression that begins at a place.
-func (k *checker) typeAt(at token.Pos) types.Type {
+func (k *Checker) typeAt(at token.Pos) types.Type {
 	var longest ast.Expr
-	for x, tv := range k.ck.info.Types {
+	for x, tv := range k.Result.Info.Types {
 		if x.Pos() == at && tv.IsValue() && (longest == nil || x.End() > longest.End()) {
 			longest = x
 		}
@@ -360,24 +360,24 @@ func (k *checker) typeAt(at token.Pos) types.Type {
 	if longest == nil {
 		return nil
 	}
-	return k.ck.info.Types[longest].Type
+	return k.Result.Info.Types[longest].Type
 }
 
 // typeNames are the names of the declared types that t is made of.
-func typeNames(t types.Type) []*types.TypeName {
+func TypeNames(t types.Type) []*types.TypeName {
 	switch t := t.(type) {
 	case *types.Alias:
-		return typeNames(types.Unalias(t))
+		return TypeNames(types.Unalias(t))
 	case *types.Named:
 		r := []*types.TypeName{t.Origin().Obj()}
 		for i := range t.TypeArgs().Len() {
-			r = append(r, typeNames(t.TypeArgs().At(i))...)
+			r = append(r, TypeNames(t.TypeArgs().At(i))...)
 		}
 		return r
 	case *types.Map:
-		return append(typeNames(t.Key()), typeNames(t.Elem())...)
+		return append(TypeNames(t.Key()), TypeNames(t.Elem())...)
 	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
-		return typeNames(t.Elem())
+		return TypeNames(t.Elem())
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 
 // edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session has put
 // around expressions; they have the positions of what they are around.
-type edits struct {
+type Edits struct {
 	e    *Scope
 	name string // of the cell
 	src  string
@@ -18,7 +18,7 @@ type edits struct {
 	list []edit
 
 	// must is what stands around a call that returns an error beside its values, where the values alone are wanted.
-	must func(*ast.CallExpr) (before, after string)
+	Must func(*ast.CallExpr) (before, after string)
 	// ident is the text for a name that is no field or method, "" for the name itself.
 	ident func(*ast.Ident) string
 	// member is ident for a name after a dot.
@@ -32,8 +32,8 @@ type edit struct {
 	order    int
 }
 
-func newEdits(e *Scope, name, src string) *edits {
-	ed := &edits{e: e, name: name, src: src, line: []int{0}}
+func NewEdits(e *Scope, name, src string) *Edits {
+	ed := &Edits{e: e, name: name, src: src, line: []int{0}}
 	for i := range len(src) {
 		if src[i] == '\n' {
 			ed.line = append(ed.line, i+1)
@@ -43,15 +43,15 @@ func newEdits(e *Scope, name, src string) *edits {
 }
 
 // offset is where a node's position is in the text, -1 when it is not in this cell.
-func (ed *edits) offset(p token.Pos) int {
-	at := ed.e.fset.Position(p)
+func (ed *Edits) offset(p token.Pos) int {
+	at := ed.e.Fset.Position(p)
 	if at.Filename != ed.name || at.Line < 1 || at.Line > len(ed.line) {
 		return -1
 	}
 	return min(ed.line[at.Line-1]+at.Column-1, len(ed.src))
 }
 
-func (ed *edits) add(from, to int, text string, rank int) {
+func (ed *Edits) add(from, to int, text string, rank int) {
 	if from < 0 || to < from || text == "" && from == to {
 		return
 	}
@@ -59,67 +59,67 @@ func (ed *edits) add(from, to int, text string, rank int) {
 }
 
 // endOf is where a node ends in the text. The calls that the session inserts end one byte behind what they are around.
-func endOf(n ast.Node) token.Pos {
+func EndOf(n ast.Node) token.Pos {
 	switch n := n.(type) {
 	case *ast.CallExpr:
-		if isOut(n) || isCallOf(n, mustName) {
-			return endOf(n.Args[0])
+		if IsOut(n) || IsCallOf(n, MustName) {
+			return EndOf(n.Args[0])
 		}
 	case *ast.ExprStmt:
-		return endOf(n.X)
+		return EndOf(n.X)
 	case *ast.AssignStmt:
-		return endOf(n.Rhs[len(n.Rhs)-1])
+		return EndOf(n.Rhs[len(n.Rhs)-1])
 	case *ast.DeclStmt:
-		return endOf(n.Decl)
+		return EndOf(n.Decl)
 	case *ast.GenDecl:
 		if !n.Lparen.IsValid() {
-			return endOf(n.Specs[len(n.Specs)-1])
+			return EndOf(n.Specs[len(n.Specs)-1])
 		}
 	case *ast.ValueSpec:
 		if len(n.Values) > 0 {
-			return endOf(n.Values[len(n.Values)-1])
+			return EndOf(n.Values[len(n.Values)-1])
 		}
 	case *ast.LabeledStmt:
-		return endOf(n.Stmt)
+		return EndOf(n.Stmt)
 	case *ast.SendStmt:
-		return endOf(n.Value)
+		return EndOf(n.Value)
 	case *ast.BinaryExpr:
-		return endOf(n.Y)
+		return EndOf(n.Y)
 	case *ast.UnaryExpr:
-		return endOf(n.X)
+		return EndOf(n.X)
 	case *ast.StarExpr:
-		return endOf(n.X)
+		return EndOf(n.X)
 	case *ast.KeyValueExpr:
-		return endOf(n.Value)
+		return EndOf(n.Value)
 	}
 	return n.End()
 }
 
 // insert puts text before the statement that begins at p; insertAfter puts it behind the one that ends there.
-func (ed *edits) insert(p token.Pos, text string)      { at := ed.offset(p); ed.add(at, at, text, 0) }
-func (ed *edits) insertAfter(p token.Pos, text string) { at := ed.offset(p); ed.add(at, at, text, -1) }
+func (ed *Edits) Insert(p token.Pos, text string)      { at := ed.offset(p); ed.add(at, at, text, 0) }
+func (ed *Edits) InsertAfter(p token.Pos, text string) { at := ed.offset(p); ed.add(at, at, text, -1) }
 
-func (ed *edits) replace(from, to token.Pos, text string) {
+func (ed *Edits) replace(from, to token.Pos, text string) {
 	ed.add(ed.offset(from), ed.offset(to), text, 2)
 }
 
 // walk makes the edits of a tree.
-func (ed *edits) walk(n ast.Node) {
+func (ed *Edits) Walk(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if isCallOf(n, mustName) && ed.must != nil {
-				before, after := ed.must(n.Args[0].(*ast.CallExpr))
-				from, to := ed.offset(n.Pos()), ed.offset(endOf(n))
+			if IsCallOf(n, MustName) && ed.Must != nil {
+				before, after := ed.Must(n.Args[0].(*ast.CallExpr))
+				from, to := ed.offset(n.Pos()), ed.offset(EndOf(n))
 				ed.add(from, from, before, 1)
 				ed.add(to, to, after, -2)
 			}
 		case *ast.SelectorExpr:
-			ed.walk(n.X)
+			ed.Walk(n.X)
 			ed.rename(n.Sel, ed.member)
 			return false
 		case *ast.Ident:
-			if !strings.HasSuffix(n.Name, ".") && !strings.HasPrefix(n.Name, mustName) {
+			if !strings.HasSuffix(n.Name, ".") && !strings.HasPrefix(n.Name, MustName) {
 				ed.rename(n, ed.ident)
 			}
 		}
@@ -128,7 +128,7 @@ func (ed *edits) walk(n ast.Node) {
 }
 
 // rename gives an identifier the text that name has for it, if any.
-func (ed *edits) rename(id *ast.Ident, name func(*ast.Ident) string) {
+func (ed *Edits) rename(id *ast.Ident, name func(*ast.Ident) string) {
 	if name == nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (ed *edits) rename(id *ast.Ident, name func(*ast.Ident) string) {
 }
 
 // apply is the text from one offset to another with its edits.
-func (ed *edits) apply(from, to int) string {
+func (ed *Edits) Apply(from, to int) string {
 	list := make([]edit, 0, len(ed.list))
 	for _, x := range ed.list {
 		// What opens at the end belongs to what follows, and what closes at the start to what is before.

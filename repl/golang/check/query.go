@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"fmt"
@@ -25,10 +25,10 @@ func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 	src = strings.TrimSpace(src)
 	x, err := parser.ParseExpr(src)
 	if err != nil {
-		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + parserPlace.ReplaceAllString(firstLine(err.Error()), "")}
+		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + parserPlace.ReplaceAllString(FirstLine(err.Error()), "")}
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
 	if id, ok := x.(*ast.Ident); ok && types.Universe.Lookup(id.Name) == nil {
 		if text, ok := e.typeOfName(id.Name); ok {
 			return text, nil
@@ -36,31 +36,31 @@ func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			text, failure = "", bug(r)
+			text, failure = "", BugFailure(r)
 		}
 	}()
-	e.sources[name] = strings.Split(src, "\n")
-	c, ps := e.parse(name, src+";")
+	e.Sources[name] = strings.Split(src, "\n")
+	c, ps := e.Parse(name, src+";")
 	if len(ps) > 0 {
-		return "", e.failure(ps)
+		return "", e.Failure(ps)
 	}
-	k := e.dryCheck(c)
+	k := e.DryCheck(c)
 	last, ok := lastOf(c).(*ast.ExprStmt)
 	if !ok {
 		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + src}
 	}
 	y := last.X
-	if isOut(y) {
+	if IsOut(y) {
 		y = y.(*ast.CallExpr).Args[0]
 	}
-	tv, ok := k.ck.info.Types[y]
+	tv, ok := k.Result.Info.Types[y]
 	// An expression that stands alone is an error of its own, which says nothing about its type.
-	ps = withoutUnused(k.problems)
+	ps = withoutUnused(k.Problems)
 	if len(ps) > 0 || !ok || tv.Type == nil {
 		if len(ps) == 0 {
 			return "", &Failure{Name: "TypeError", Message: src + " has no type"}
 		}
-		return "", e.failure(ps)
+		return "", e.Failure(ps)
 	}
 	switch {
 	case tv.IsVoid():
@@ -70,19 +70,19 @@ func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 	case tv.IsBuiltin():
 		return "builtin function", nil
 	case tv.Value != nil:
-		return display(tv.Type) + " = " + tv.Value.String(), nil
+		return Display(tv.Type) + " = " + tv.Value.String(), nil
 	}
-	return display(tv.Type), nil
+	return Display(tv.Type), nil
 }
 
 // bug is the failure of a panic in the session's own code, which must not take the session along.
-func bug(r any) *Failure {
-	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
+func BugFailure(r any) *Failure {
+	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: Stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 }
 
-func withoutUnused(ps []problem) (r []problem) {
+func withoutUnused(ps []Problem) (r []Problem) {
 	for _, p := range ps {
-		if !strings.HasSuffix(p.msg, "is not used") && !strings.HasSuffix(p.msg, "is not an expression") {
+		if !strings.HasSuffix(p.Message, "is not used") && !strings.HasSuffix(p.Message, "is not an expression") {
 			r = append(r, p)
 		}
 	}
@@ -91,22 +91,22 @@ func withoutUnused(ps []problem) (r []problem) {
 
 // typeOfName is TypeOf for a name that needs no checking: one of a type, a package or a generic function.
 func (e *Scope) typeOfName(name string) (string, bool) {
-	if b := e.bindings[name]; b != nil && b.obj != nil {
-		switch o := b.obj.(type) {
+	if b := e.Bindings[name]; b != nil && b.Object != nil {
+		switch o := b.Object.(type) {
 		case *types.TypeName:
 			return typeText(o.Type()), true
 		case *types.Func:
-			return display(o.Type()), true
+			return Display(o.Type()), true
 		case *types.Const:
-			return display(o.Type()) + " = " + o.Val().String(), true
+			return Display(o.Type()) + " = " + o.Val().String(), true
 		}
 		return "", false
 	}
-	o := e.dots[name]
+	o := e.Dots[name]
 	if o == nil {
-		path := e.auto[name]
-		if b := e.bindings[name]; b != nil {
-			path = b.path
+		path := e.AutoImports[name]
+		if b := e.Bindings[name]; b != nil {
+			path = b.Path
 		}
 		if path == "" {
 			return "", false
@@ -116,20 +116,20 @@ func (e *Scope) typeOfName(name string) (string, bool) {
 	if t, ok := o.(*types.TypeName); ok {
 		return typeText(t.Type()), true
 	}
-	return display(o.Type()), true
+	return Display(o.Type()), true
 }
 
 // typeText is a type with what it is made of.
 func typeText(t types.Type) string {
-	text := display(t)
-	if under := display(t.Underlying()); under != text {
+	text := Display(t)
+	if under := Display(t.Underlying()); under != text {
 		return "type " + text + " " + under
 	}
 	return "type " + text
 }
 
 // dryCheck checks a cell and leaves no trace of it.
-func (e *Scope) dryCheck(c *cell) *checker {
+func (e *Scope) DryCheck(c *Cell) *Checker {
 	k := e.newChecker(c)
 	k.dry = true
 	k.all(nil)
@@ -137,54 +137,54 @@ func (e *Scope) dryCheck(c *cell) *checker {
 	return k
 }
 
-func lastOf(c *cell) ast.Stmt {
-	if c.body == nil || len(c.body.List) == 0 {
+func lastOf(c *Cell) ast.Stmt {
+	if c.Body == nil || len(c.Body.List) == 0 {
 		return nil
 	}
-	return c.body.List[len(c.body.List)-1]
+	return c.Body.List[len(c.Body.List)-1]
 }
 
 // Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a generic function of
 // the library; T.M is a method. where says where it stands.
 func (e *Scope) Source(name string) (text, where string, ok bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
 	if pkg, rest, found := strings.Cut(name, "."); found {
-		if b := e.bindings[pkg]; b == nil || b.obj == nil {
+		if b := e.Bindings[pkg]; b == nil || b.Object == nil {
 			return e.librarySource(pkg, rest)
 		}
 	}
 	var parts []string
-	for _, d := range e.decls {
-		if d.names[0] != name && d.recv != name && !slices.Contains(e.named(name), d) {
+	for _, d := range e.Decls {
+		if d.Names[0] != name && d.Receiver != name && !slices.Contains(e.named(name), d) {
 			continue
 		}
-		parts = append(parts, strings.TrimRight(e.declSource(d), "\n"))
+		parts = append(parts, strings.TrimRight(e.DeclSource(d), "\n"))
 		if where == "" {
-			where = d.cell
-		} else if d.cell != where && !strings.HasSuffix(where, ", "+d.cell) {
-			where += ", " + d.cell
+			where = d.Cell
+		} else if d.Cell != where && !strings.HasSuffix(where, ", "+d.Cell) {
+			where += ", " + d.Cell
 		}
 	}
 	return strings.Join(parts, "\n\n"), where, len(parts) > 0
 }
 
 // named lists the declaration that a name of the session stands for.
-func (e *Scope) named(name string) []*decl {
-	if b := e.bindings[name]; b != nil && b.decl != nil {
-		return []*decl{b.decl}
+func (e *Scope) named(name string) []*Decl {
+	if b := e.Bindings[name]; b != nil && b.Decl != nil {
+		return []*Decl{b.Decl}
 	}
 	return nil
 }
 
 // declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
-func (e *Scope) declSource(d *decl) string {
-	ed := newEdits(e, d.cell, strings.Join(e.sources[d.cell], "\n"))
-	from, to := ed.offset(d.node.Pos()), ed.offset(d.node.End())
+func (e *Scope) DeclSource(d *Decl) string {
+	ed := NewEdits(e, d.Cell, strings.Join(e.Sources[d.Cell], "\n"))
+	from, to := ed.offset(d.Node.Pos()), ed.offset(d.Node.End())
 	head := ""
-	if d.spec != nil && from >= 0 {
-		to = ed.offset(d.spec.End())
-		if at := ed.offset(d.spec.Pos()); at > from && strings.Contains(ed.src[from:at], "(") { // one of a group
+	if d.Spec != nil && from >= 0 {
+		to = ed.offset(d.Spec.End())
+		if at := ed.offset(d.Spec.Pos()); at > from && strings.Contains(ed.src[from:at], "(") { // one of a group
 			head, from = "type ", at
 		}
 	}
@@ -196,26 +196,26 @@ func (e *Scope) declSource(d *decl) string {
 }
 
 // holds reports whether text is still the declaration's: a cell that ran again under its name may have another.
-func holds(text string, d *decl) bool {
+func holds(text string, d *Decl) bool {
 	f, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution|parser.ParseComments)
-	return err == nil && len(f.Decls) == 1 && nodeText(f.Decls[0]) == d.text
+	return err == nil && len(f.Decls) == 1 && NodeText(f.Decls[0]) == d.text
 }
 
 // librarySource finds a function or type of a package whose source the session has: F, T or T.M.
 func (e *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
-	path := e.auto[pkg]
-	if b := e.bindings[pkg]; b != nil && b.obj == nil {
-		path = b.path
+	path := e.AutoImports[pkg]
+	if b := e.Bindings[pkg]; b != nil && b.Object == nil {
+		path = b.Path
 	}
 	if path == "" {
 		return "", "", false
 	}
-	for _, f := range e.lib.SourceFiles(path) {
-		data, err := e.lib.Read(f)
+	for _, f := range e.Library.SourceFiles(path) {
+		data, err := e.Library.Read(f)
 		if err != nil {
 			continue
 		}
-		if text, ok := findDecl(e.fset, f, data, name); ok {
+		if text, ok := findDecl(e.Fset, f, data, name); ok {
 			return text, strings.TrimPrefix(f, "src/"), true
 		}
 	}
@@ -268,14 +268,14 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 // Members are the exported names of a package that cells can use, and the package's own name; none of a package that the session
 // does not have.
 func (e *Scope) Members(path string) (name string, members []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	p, err := e.packages.Import(path)
+	e.Mu.Lock()
+	defer e.Mu.Unlock()
+	p, err := e.Modules.Import(path)
 	if err != nil {
 		return "", nil
 	}
 	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() && e.unavailable(o) == "" {
+		if o := p.Scope().Lookup(n); o.Exported() && e.Unavailable(o) == "" {
 			members = append(members, n)
 		}
 	}
@@ -284,7 +284,7 @@ func (e *Scope) Members(path string) (name string, members []string) {
 
 // Packages lists the import paths that cells can use.
 func (e *Scope) Packages() []string {
-	paths := e.lib.Paths()
+	paths := e.Library.Paths()
 	sort.Strings(paths)
 	return paths
 }

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/scanner"
@@ -7,23 +7,23 @@ import (
 )
 
 // A cell is a sequence of items. Their order matters among statements only.
-type itemKind byte
+type ItemKind byte
 
 const (
-	statement itemKind = iota
-	importing
-	declaring // type, const, func
+	StmtItem ItemKind = iota
+	ImportItem
+	DeclItem // type, const, func
 )
 
-type item struct {
-	kind       itemKind
-	start, end int  // byte offsets; end excludes the semicolon
-	semicolon  bool // ended by a ';' that the user wrote
+type Item struct {
+	Kind       ItemKind
+	Start, End int  // byte offsets; end excludes the semicolon
+	Semicolon  bool // ended by a ';' that the user wrote
 }
 
 // split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
-func split(src string) []item {
-	var items []item
+func Split(src string) []Item {
+	var items []Item
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
 	var s scanner.Scanner
@@ -32,7 +32,7 @@ func split(src string) []item {
 	depth, start, end := 0, 0, 0
 	flush := func(written bool) {
 		if len(cur) > 0 {
-			items = append(items, item{kindOf(cur), start, end, written})
+			items = append(items, Item{kindOf(cur), start, end, written})
 		}
 		cur, depth = cur[:0], 0
 	}
@@ -89,28 +89,28 @@ func tokenEnd(src string, off int, tok token.Token, lit string) int {
 // unmatched is where a bracket closes nothing, or closes another kind of bracket at an item's top level; -1 for none.
 func unmatched(src string) int {
 	depth := 0
-	for _, t := range scan(src) {
-		switch t.tok {
+	for _, t := range Scan(src) {
+		switch t.Kind {
 		case token.LPAREN, token.LBRACE, token.LBRACK:
 			depth++
 		case token.RPAREN, token.RBRACE, token.RBRACK:
 			if depth--; depth < 0 {
-				return t.off
+				return t.Start
 			}
 		}
 	}
 	return -1
 }
 
-func kindOf(toks []token.Token) itemKind {
+func kindOf(toks []token.Token) ItemKind {
 	switch toks[0] {
 	case token.IMPORT:
-		return importing
+		return ImportItem
 	case token.TYPE, token.CONST:
-		return declaring
+		return DeclItem
 	case token.FUNC:
 		if len(toks) > 1 && toks[1] == token.IDENT {
-			return declaring
+			return DeclItem
 		}
 		// func (…) Name( is a method, func (…) … { a literal.
 		for i, depth := 1, 0; i < len(toks); i++ {
@@ -121,19 +121,19 @@ func kindOf(toks []token.Token) itemKind {
 				if depth--; depth == 0 {
 					if i+2 < len(toks) && toks[i+1] == token.IDENT && (toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
 						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no Go.
-						return declaring
+						return DeclItem
 					}
-					return statement
+					return StmtItem
 				}
 			}
 		}
 	}
-	return statement
+	return StmtItem
 }
 
 // mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
 // follows each item, where there is room for one.
-func mask(src string, items []item, want func(item) bool) []byte {
+func Mask(src string, items []Item, want func(Item) bool) []byte {
 	b := []byte(src)
 	blank := func(from, to int) {
 		for i := from; i < to; i++ {
@@ -147,9 +147,9 @@ func mask(src string, items []item, want func(item) bool) []byte {
 		if !want(it) {
 			continue
 		}
-		blank(last, it.start)
-		last = it.end
-		if it.semicolon {
+		blank(last, it.Start)
+		last = it.End
+		if it.Semicolon {
 			for last < len(b) && b[last] != ';' {
 				last++
 			}
@@ -161,18 +161,18 @@ func mask(src string, items []item, want func(item) bool) []byte {
 }
 
 // tokenAt is a token with its place in the code.
-type tokenAt struct {
-	tok      token.Token
-	off, end int
-	auto     bool // a semicolon that the end of a line stands for
+type Token struct {
+	Kind       token.Token
+	Start, End int
+	Auto       bool // a semicolon that the end of a line stands for
 }
 
 // scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
-func scan(code string) []tokenAt {
-	all := scanAll(code)
+func Scan(code string) []Token {
+	all := ScanAll(code)
 	r := all[:0]
 	for _, t := range all {
-		if !t.auto {
+		if !t.Auto {
 			r = append(r, t)
 		}
 	}
@@ -180,29 +180,29 @@ func scan(code string) []tokenAt {
 }
 
 // scanAll is scan with the semicolons that ends of lines stand for.
-func scanAll(code string) []tokenAt {
+func ScanAll(code string) []Token {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(code))
 	var s scanner.Scanner
 	s.Init(f, []byte(code), func(token.Position, string) {}, 0)
-	var r []tokenAt
+	var r []Token
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.EOF {
 			return r
 		}
 		off := f.Offset(pos)
-		if n := len(r); n > 0 && r[n-1].end > off {
-			r[n-1].end = off // an illegal byte's literal is longer than the byte
+		if n := len(r); n > 0 && r[n-1].End > off {
+			r[n-1].End = off // an illegal byte's literal is longer than the byte
 		}
 		if tok == token.SEMICOLON && lit == "\n" {
-			r = append(r, tokenAt{tok, off, off, true})
+			r = append(r, Token{tok, off, off, true})
 			continue
 		}
 		end := off + len(tok.String())
 		if lit != "" && tok != token.SEMICOLON {
 			end = tokenEnd(code, off, tok, lit)
 		}
-		r = append(r, tokenAt{tok: tok, off: off, end: min(end, len(code))})
+		r = append(r, Token{Kind: tok, Start: off, End: min(end, len(code))})
 	}
 }

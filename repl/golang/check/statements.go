@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -9,38 +9,38 @@ import (
 
 // statements checks the cell's statements as the body of a function. Calls that return a value and an error where one value
 // is wanted are wrapped in must, and an expression at the end in out; each such repair needs another look.
-func (k *checker) statements() {
-	ck := k.ck
-	body := ck.cell.body
+func (k *Checker) statements() {
+	ck := k.Result
+	body := ck.Cell.Body
 	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	objs := map[string]types.Object{}
-	for n, o := range ck.objs {
+	for n, o := range ck.Objs {
 		if !strings.Contains(n, ".") {
 			objs[n] = o
 		}
 	}
 	last := k.lastExpr()
-	if last != nil && !isOut(last.X) {
+	if last != nil && !IsOut(last.X) {
 		if _, isCall := last.X.(*ast.CallExpr); !isCall {
 			wrapOut(last)
 		}
 	}
-	before := k.problems
+	before := k.Problems
 	for range 16 {
-		k.problems = append([]problem(nil), before...)
+		k.Problems = append([]Problem(nil), before...)
 		unused := false
 		keep := func(te types.Error) bool {
 			if strings.HasPrefix(te.Msg, "declared and not used") {
 				return !topLevel(body, te.Pos)
 			}
-			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() && !inFuncLit(last, te.Pos) && !isOut(last.X) {
+			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() && !inFuncLit(last, te.Pos) && !IsOut(last.X) {
 				unused = true // a conversion or a builtin such as len
 				return false
 			}
 			return true
 		}
 		k.run([]ast.Decl{fd}, objs, keep)
-		changed := k.unwrap(body)
+		changed := k.Unwrap(body)
 		if unused {
 			wrapOut(last)
 			changed = true
@@ -49,24 +49,24 @@ func (k *checker) statements() {
 			break
 		}
 	}
-	if last != nil && isOut(last.X) {
-		ck.out = last.X.(*ast.CallExpr)
+	if last != nil && IsOut(last.X) {
+		ck.OutCall = last.X.(*ast.CallExpr)
 	}
 	k.variables(body)
 }
 
-func (k *checker) lastExpr() *ast.ExprStmt {
-	c := k.ck.cell
-	if !c.shows || len(c.body.List) == 0 {
+func (k *Checker) lastExpr() *ast.ExprStmt {
+	c := k.Result.Cell
+	if !c.Shows || len(c.Body.List) == 0 {
 		return nil
 	}
-	x, _ := c.body.List[len(c.body.List)-1].(*ast.ExprStmt)
+	x, _ := c.Body.List[len(c.Body.List)-1].(*ast.ExprStmt)
 	return x
 }
 
-func isOut(x ast.Expr) bool { return isCallOf(x, outName) }
+func IsOut(x ast.Expr) bool { return IsCallOf(x, OutName) }
 
-func isCallOf(x ast.Expr, name string) bool {
+func IsCallOf(x ast.Expr, name string) bool {
 	c, ok := x.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -76,7 +76,7 @@ func isCallOf(x ast.Expr, name string) bool {
 }
 
 func wrapOut(s *ast.ExprStmt) {
-	s.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: s.X.Pos(), Name: outName}, Lparen: s.X.Pos(), Args: []ast.Expr{s.X}, Rparen: s.X.End()}
+	s.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: s.X.Pos(), Name: OutName}, Lparen: s.X.Pos(), Args: []ast.Expr{s.X}, Rparen: s.X.End()}
 }
 
 // topLevel reports whether pos is a name that a statement of the cell's own list declares.
@@ -116,20 +116,20 @@ func inFuncLit(n ast.Node, pos token.Pos) bool {
 }
 
 // unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
-func (k *checker) unwrap(body *ast.BlockStmt) bool {
+func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 	changed := false
-	info := k.ck.info
+	info := k.Result.Info
 	// must wraps x when it is a call with want values and an error.
 	must := func(x *ast.Expr, want int) {
 		c, ok := ast.Unparen(*x).(*ast.CallExpr)
-		if !ok || isCallOf(c, mustName) {
+		if !ok || IsCallOf(c, MustName) {
 			return
 		}
 		t, ok := info.Types[c].Type.(*types.Tuple)
-		if !ok || t.Len() != want+1 || want < 1 || want > maxMust || !isError(t.At(want).Type()) {
+		if !ok || t.Len() != want+1 || want < 1 || want > maxMust || !IsError(t.At(want).Type()) {
 			return
 		}
-		*x = &ast.CallExpr{Fun: &ast.Ident{NamePos: c.Pos(), Name: mustName + string(rune('0'+want))}, Lparen: c.Pos(), Args: []ast.Expr{c}, Rparen: c.End()}
+		*x = &ast.CallExpr{Fun: &ast.Ident{NamePos: c.Pos(), Name: MustName + string(rune('0'+want))}, Lparen: c.Pos(), Args: []ast.Expr{c}, Rparen: c.End()}
 		changed = true
 	}
 	list := func(xs []ast.Expr) {
@@ -154,11 +154,11 @@ func (k *checker) unwrap(body *ast.BlockStmt) bool {
 				list(n.Values)
 			}
 		case *ast.CallExpr:
-			if isCallOf(n, mustName) || isOut(n) {
+			if IsCallOf(n, MustName) || IsOut(n) {
 				return true
 			}
 			if len(n.Args) == 1 {
-				if sg, ok := underlying(info.Types[n.Fun].Type).(*types.Signature); ok && (sg.Params().Len() != 1 || sg.Variadic()) {
+				if sg, ok := Underlying(info.Types[n.Fun].Type).(*types.Signature); ok && (sg.Params().Len() != 1 || sg.Variadic()) {
 					break // f(g()) with all of g's results is Go's own
 				}
 			}
@@ -200,32 +200,32 @@ func (k *checker) unwrap(body *ast.BlockStmt) bool {
 	return changed
 }
 
-func underlying(t types.Type) types.Type {
+func Underlying(t types.Type) types.Type {
 	if t == nil {
 		return nil
 	}
 	return t.Underlying()
 }
 
-func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+func IsError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 
 // variables finds what the statements define at their top level, and the slot of each variable.
-func (k *checker) variables(body *ast.BlockStmt) {
+func (k *Checker) variables(body *ast.BlockStmt) {
 	define := func(id *ast.Ident) {
-		v, ok := k.ck.info.Defs[id].(*types.Var)
+		v, ok := k.Result.Info.Defs[id].(*types.Var)
 		if !ok || id.Name == "_" {
 			return
 		}
-		slot := types.NewVar(id.Pos(), k.e.pkg, id.Name, v.Type())
-		if b := k.e.bindings[id.Name]; b != nil {
-			if old, ok := k.current(id.Name, b.obj).(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
+		slot := types.NewVar(id.Pos(), k.Scope.Pkg, id.Name, v.Type())
+		if b := k.Scope.Bindings[id.Name]; b != nil {
+			if old, ok := k.current(id.Name, b.Object).(*types.Var); ok && types.Identical(old.Type(), v.Type()) {
 				slot = old
 			}
 		}
-		if what := hidden(v.Type()); what != "" {
-			k.problems = append(k.problems, problem{pos: k.e.fset.Position(id.Pos()), name: "TypeError", msg: "the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
+		if what := UnexportedIn(v.Type()); what != "" {
+			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError", Message: "the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
 		}
-		k.ck.vars = append(k.ck.vars, &variable{name: id.Name, local: v, slot: slot, at: id.Pos()})
+		k.Result.Vars = append(k.Result.Vars, &variable{Name: id.Name, Local: v, Slot: slot, At: id.Pos()})
 	}
 	for _, s := range body.List {
 		switch s := s.(type) {
@@ -250,25 +250,25 @@ func (k *checker) variables(body *ast.BlockStmt) {
 }
 
 // hidden names an unexported type of another package inside t, which no variable declaration can spell.
-func hidden(t types.Type) string {
+func UnexportedIn(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Named:
-		if o := t.Obj(); o.Pkg() != nil && !isSession(o) && !o.Exported() {
+		if o := t.Obj(); o.Pkg() != nil && !IsSession(o) && !o.Exported() {
 			return o.Pkg().Name() + "." + o.Name()
 		}
 	case *types.Pointer:
-		return hidden(t.Elem())
+		return UnexportedIn(t.Elem())
 	case *types.Slice:
-		return hidden(t.Elem())
+		return UnexportedIn(t.Elem())
 	case *types.Array:
-		return hidden(t.Elem())
+		return UnexportedIn(t.Elem())
 	case *types.Chan:
-		return hidden(t.Elem())
+		return UnexportedIn(t.Elem())
 	case *types.Map:
-		if h := hidden(t.Key()); h != "" {
+		if h := UnexportedIn(t.Key()); h != "" {
 			return h
 		}
-		return hidden(t.Elem())
+		return UnexportedIn(t.Elem())
 	}
 	return ""
 }

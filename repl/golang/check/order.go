@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -9,16 +9,16 @@ import (
 // arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
 // that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
 // already keep their order: they stand for what they stood for.
-func (e *Scope) arrange(c *cell) {
+func (e *Scope) Arrange(c *Cell) {
 	inits := c.takeInits()
-	if c.body == nil {
+	if c.Body == nil {
 		if len(inits) == 0 {
 			return
 		}
-		c.body = &ast.BlockStmt{Lbrace: inits[0].Pos(), Rbrace: inits[0].End()}
+		c.Body = &ast.BlockStmt{Lbrace: inits[0].Pos(), Rbrace: inits[0].End()}
 	}
 	var list []ast.Stmt
-	for _, s := range c.body.List { // one statement for each variable of a group
+	for _, s := range c.Body.List { // one statement for each variable of a group
 		if g := varDecl(s); g != nil && len(g.Specs) == 1 {
 			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) && c.mayWait(s) { // each is initialised for itself
 				for i := range vs.Names {
@@ -64,15 +64,15 @@ func (e *Scope) arrange(c *cell) {
 			at = i + 1
 		}
 	}
-	c.body.List = slices.Insert(list, at, inits...)
+	c.Body.List = slices.Insert(list, at, inits...)
 }
 
 // mayWait reports whether a variable declaration mentions another variable that the cell declares so, itself or through a
 // function.
-func (c *cell) mayWait(s ast.Stmt) bool {
+func (c *Cell) mayWait(s ast.Stmt) bool {
 	want := map[string]bool{}
 	collect(s, c.needs(), want)
-	for _, other := range c.body.List {
+	for _, other := range c.Body.List {
 		if varDecl(other) != nil && declares(other, want) {
 			return true
 		}
@@ -82,7 +82,7 @@ func (c *cell) mayWait(s ast.Stmt) bool {
 
 // initialise puts each run of adjacent variable declarations in the order of Go: the first of them, as they were written, that
 // needs none of those that are still to come is next.
-func (c *cell) initialise(list []ast.Stmt, order map[ast.Stmt]int, needs map[string][]string) {
+func (c *Cell) initialise(list []ast.Stmt, order map[ast.Stmt]int, needs map[string][]string) {
 	for at := 0; at < len(list); at++ {
 		end := at
 		for end < len(list) && varDecl(list[end]) != nil {
@@ -135,9 +135,9 @@ func varDecl(s ast.Stmt) *ast.GenDecl {
 }
 
 // takeInits removes the functions init from the declarations and returns calls of them.
-func (c *cell) takeInits() (calls []ast.Stmt) {
-	c.decls = slices.DeleteFunc(c.decls, func(d *decl) bool {
-		fd, ok := d.node.(*ast.FuncDecl)
+func (c *Cell) takeInits() (calls []ast.Stmt) {
+	c.Decls = slices.DeleteFunc(c.Decls, func(d *Decl) bool {
+		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil || fd.Type.Params.NumFields()+fd.Type.Results.NumFields()+fd.Type.TypeParams.NumFields() > 0 {
 			return false
 		}
@@ -149,10 +149,10 @@ func (c *cell) takeInits() (calls []ast.Stmt) {
 }
 
 // needs lists the names that each function or method of the cell mentions, under its own name.
-func (c *cell) needs() map[string][]string {
+func (c *Cell) needs() map[string][]string {
 	r := map[string][]string{}
-	for _, d := range c.decls {
-		if fd, ok := d.node.(*ast.FuncDecl); ok && fd.Body != nil {
+	for _, d := range c.Decls {
+		if fd, ok := d.Node.(*ast.FuncDecl); ok && fd.Body != nil {
 			ast.Inspect(fd.Body, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					r[fd.Name.Name] = append(r[fd.Name.Name], id.Name)
@@ -194,7 +194,7 @@ func (e *Scope) declaresWanted(s ast.Stmt, want map[string]bool) bool {
 	}
 	for _, spec := range g.Specs {
 		for _, n := range spec.(*ast.ValueSpec).Names {
-			if want[n.Name] && e.bindings[n.Name] == nil {
+			if want[n.Name] && e.Bindings[n.Name] == nil {
 				return true
 			}
 		}

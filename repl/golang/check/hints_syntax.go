@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/token"
@@ -6,26 +6,26 @@ import (
 )
 
 // syntaxProblem words a syntax error as the compiler does, and hints at what its author may have meant.
-func syntaxProblem(p problem, src string) problem {
-	p.msg = strings.Replace(p.msg, "found 'EOF'", "found the end of the cell", 1)
+func syntaxProblem(p Problem, src string) Problem {
+	p.Message = strings.Replace(p.Message, "found 'EOF'", "found the end of the cell", 1)
 	lines := strings.Split(src, "\n")
-	if p.pos.Line < 1 || p.pos.Line > len(lines) {
+	if p.Pos.Line < 1 || p.Pos.Line > len(lines) {
 		return p
 	}
-	line := lines[p.pos.Line-1]
-	col := min(max(p.pos.Column-1, 0), len(line))
-	p.hint = syntaxHint(p.msg, line, col)
-	if strings.HasPrefix(p.msg, "missing ',' before newline") && p.pos.Line < len(lines) {
-		p.hint = "a comma is needed before a newline, also after the last element"
+	line := lines[p.Pos.Line-1]
+	col := min(max(p.Pos.Column-1, 0), len(line))
+	p.Hint = syntaxHint(p.Message, line, col)
+	if strings.HasPrefix(p.Message, "missing ',' before newline") && p.Pos.Line < len(lines) {
+		p.Hint = "a comma is needed before a newline, also after the last element"
 	}
-	if found, ok := strings.CutPrefix(p.msg, "expected ';', found "); ok {
+	if found, ok := strings.CutPrefix(p.Message, "expected ';', found "); ok {
 		found = strings.Trim(found, "'")
 		if token.IsIdentifier(found) {
 			found = "name " + found
 		} else if token.IsKeyword(found) {
 			found = "keyword " + found
 		}
-		p.msg = "unexpected " + found + " at end of statement"
+		p.Message = "unexpected " + found + " at end of statement"
 	}
 	return p
 }
@@ -90,7 +90,7 @@ func syntaxHint(msg, line string, col int) string {
 		return h
 	}
 	if token.IsIdentifier(start) && prev == start {
-		if s := similar(start, goKeywords()); s != "" && len(start) > 2 {
+		if s := Similar(start, goKeywords()); s != "" && len(start) > 2 {
 			return didYouMean(s)
 		}
 	}
@@ -107,7 +107,7 @@ func goKeywords() []string {
 
 func lastWord(s string) string {
 	i := len(s)
-	for i > 0 && isIdentByte(s[i-1]) {
+	for i > 0 && IsIdentByte(s[i-1]) {
 		i--
 	}
 	return s[i:]
@@ -115,7 +115,7 @@ func lastWord(s string) string {
 
 func firstWord(s string) string {
 	i := 0
-	for i < len(s) && isIdentByte(s[i]) {
+	for i < len(s) && IsIdentByte(s[i]) {
 		i++
 	}
 	return s[:i]

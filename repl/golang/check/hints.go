@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -12,10 +12,10 @@ import (
 // A hint says what an error's author may have meant. It stands under Go's own message, which stays as it is.
 
 // hints adds a hint to each problem that has one.
-func (k *checker) hints() {
-	for i := range k.problems {
-		if p := &k.problems[i]; p.hint == "" {
-			p.hint = k.hint(p)
+func (k *Checker) hints() {
+	for i := range k.Problems {
+		if p := &k.Problems[i]; p.Hint == "" {
+			p.Hint = k.hint(p)
 		}
 	}
 }
@@ -35,10 +35,10 @@ var (
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
 
-func (k *checker) hint(p *problem) string {
+func (k *Checker) hint(p *Problem) string {
 	switch m := []string(nil); {
-	case matched(undefinedRE, p.msg, &m):
-		if why := k.e.results.missing(k.indexedAt(m[1], p.at)); why != "" {
+	case matched(undefinedRE, p.Message, &m):
+		if why := k.Scope.Results.missing(k.indexedAt(m[1], p.at)); why != "" {
 			return why
 		}
 		s := k.similarName(m[1], p.at)
@@ -46,9 +46,9 @@ func (k *checker) hint(p *problem) string {
 			return "= assigns to a variable that is already declared; " + m[1] + " := … declares one"
 		}
 		return didYouMean(s)
-	case matched(qualifiedRE, p.msg, &m):
+	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
-			s := similar(m[2], exported(pkg))
+			s := Similar(m[2], exported(pkg))
 			if made := makerIn(pkg, m[2]); made != "" {
 				return didYouMean(m[1] + "." + made)
 			}
@@ -59,39 +59,39 @@ func (k *checker) hint(p *problem) string {
 				return didYouMean(m[1] + "." + s)
 			}
 		}
-	case matched(noMemberRE, p.msg, &m):
+	case matched(noMemberRE, p.Message, &m):
 		return k.memberHint(m[1], p.at)
-	case matched(noFieldRE, p.msg, &m):
+	case matched(noFieldRE, p.Message, &m):
 		if st := k.literalAt(p.at); st != nil {
-			return didYouMean(similar(m[1], fieldNames(st)))
+			return didYouMean(Similar(m[1], fieldNames(st)))
 		}
-	case matched(importRE, p.msg, &m):
-		if s := similar(m[1], k.e.lib.Paths()); s != "" {
+	case matched(importRE, p.Message, &m):
+		if s := Similar(m[1], k.Scope.Library.Paths()); s != "" {
 			return didYouMean(`"` + s + `"`)
 		}
-	case matched(receiverRE, p.msg, &m):
+	case matched(receiverRE, p.Message, &m):
 		return "*" + m[1] + " has the method " + m[2] + ": take the address with &"
-	case matched(inferRE, p.msg, &m):
+	case matched(inferRE, p.Message, &m):
 		return k.inferHint(m[1], m[2])
-	case matched(operatorRE, p.msg, &m) && m[1]+m[3] == "%":
+	case matched(operatorRE, p.Message, &m) && m[1]+m[3] == "%":
 		return "math.Mod is the remainder of floats"
-	case matched(mismatchedRE, p.msg, &m):
-		return mismatchHint(p.msg, m[1], m[2])
-	case matched(indirectRE, p.msg, nil) && k.powerAt(p.at):
+	case matched(mismatchedRE, p.Message, &m):
+		return mismatchHint(p.Message, m[1], m[2])
+	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
-	case matched(spreadRE, p.msg, &m) && m[1] == m[2] && k.spreadable(p.at):
+	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "... behind a slice passes its elements"
-	case matched(cannotUseRE, p.msg, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
+	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
 		return k.olderHint(p.at)
-	case p.msg == "no new variables on left side of :=":
+	case p.Message == "no new variables on left side of :=":
 		return "= assigns to a variable that is already declared"
 	}
 	return ""
 }
 
 // inferHint tells how to name the type arguments of a function of which one cannot be inferred.
-func (k *checker) inferHint(name, param string) string {
-	for id, o := range k.ck.info.Uses {
+func (k *Checker) inferHint(name, param string) string {
+	for id, o := range k.Result.Info.Uses {
 		f, ok := o.(*types.Func)
 		if !ok || id.Name != name[strings.LastIndexByte(name, '.')+1:] {
 			continue
@@ -178,9 +178,9 @@ var foreign = map[string]string{
 }
 
 // similarName finds the name in reach of a place that an unknown name resembles.
-func (k *checker) similarName(name string, at token.Pos) string {
+func (k *Checker) similarName(name string, at token.Pos) string {
 	var names []string
-	for n := range k.e.bindings {
+	for n := range k.Scope.Bindings {
 		names = append(names, n)
 	}
 	for n := range k.declared {
@@ -188,25 +188,25 @@ func (k *checker) similarName(name string, at token.Pos) string {
 			names = append(names, n)
 		}
 	}
-	for n := range k.e.dots {
+	for n := range k.Scope.Dots {
 		names = append(names, n)
 	}
-	for id, o := range k.ck.info.Defs {
+	for id, o := range k.Result.Info.Defs {
 		if o != nil && o.Parent() != nil && o.Parent().Contains(at) {
 			if _, seen := o.Parent().LookupParent(id.Name, at); seen == o {
 				names = append(names, id.Name)
 			}
 		}
 	}
-	if b := k.ck.cell.body; b == nil || at < b.Pos() || at > b.End() {
-		for _, v := range k.ck.vars {
-			names = append(names, v.name)
+	if b := k.Result.Cell.Body; b == nil || at < b.Pos() || at > b.End() {
+		for _, v := range k.Result.Vars {
+			names = append(names, v.Name)
 		}
 	}
 	names = append(names, types.Universe.Names()...)
 	var usable []string
 	for _, n := range names {
-		if n != name && !strings.HasPrefix(n, outName) && n != "_" {
+		if n != name && !strings.HasPrefix(n, OutName) && n != "_" {
 			usable = append(usable, n)
 		}
 	}
@@ -227,32 +227,32 @@ func (k *checker) similarName(name string, at token.Pos) string {
 		return q
 	}
 	if k.selected(at) { // x of x.F: a package too
-		for n := range k.e.auto {
+		for n := range k.Scope.AutoImports {
 			usable = append(usable, n)
 		}
 	}
-	return similar(name, usable)
+	return Similar(name, usable)
 }
 
 // usual are the packages whose names are looked for when one stands without its package.
 var usual = []string{"fmt", "tensor", "math", "strings", "os", "time", "errors", "strconv", "sort", "slices", "maps", "bytes", "display", "nn", "sync", "rand", "filepath", "json", "io", "log"}
 
 // qualify finds the package of an exported name that stands without it, in either case.
-func (k *checker) qualify(name string) string {
+func (k *Checker) qualify(name string) string {
 	r := []rune(name)
 	r[0] = unicode.ToUpper(r[0])
 	title := string(r)
 	for _, p := range usual {
-		path, ok := k.e.auto[p]
-		if b := k.e.bindings[p]; b != nil {
-			if path, ok = b.path, b.obj == nil; !ok {
+		path, ok := k.Scope.AutoImports[p]
+		if b := k.Scope.Bindings[p]; b != nil {
+			if path, ok = b.Path, b.Object == nil; !ok {
 				continue
 			}
 		}
 		if !ok {
 			continue
 		}
-		if pkg, err := k.e.lib.Import(path); err == nil {
+		if pkg, err := k.Scope.Library.Import(path); err == nil {
 			if o := pkg.Scope().Lookup(title); o != nil && o.Exported() {
 				return p + "." + title
 			}
@@ -261,8 +261,8 @@ func (k *checker) qualify(name string) string {
 	return ""
 }
 
-func (k *checker) packageNamed(name string) *types.Package {
-	for id, o := range k.ck.info.Uses {
+func (k *Checker) packageNamed(name string) *types.Package {
+	for id, o := range k.Result.Info.Uses {
 		if p, ok := o.(*types.PkgName); ok && id.Name == name {
 			return p.Imported()
 		}
@@ -314,17 +314,17 @@ func exported(p *types.Package) []string {
 }
 
 // inspect visits the cell's own nodes.
-func (k *checker) inspect(f func(ast.Node) bool) {
-	if b := k.ck.cell.body; b != nil {
+func (k *Checker) inspect(f func(ast.Node) bool) {
+	if b := k.Result.Cell.Body; b != nil {
 		ast.Inspect(b, f)
 	}
-	for _, d := range k.ck.decls {
-		ast.Inspect(d.node, f)
+	for _, d := range k.Result.Decls {
+		ast.Inspect(d.Node, f)
 	}
 }
 
 // selected reports whether the name at a place is the operand of a selector.
-func (k *checker) selected(at token.Pos) bool {
+func (k *Checker) selected(at token.Pos) bool {
 	r := false
 	k.inspect(func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
@@ -338,7 +338,7 @@ func (k *checker) selected(at token.Pos) bool {
 }
 
 // powerAt reports whether x ** y stands at a place, which is x * *y to Go.
-func (k *checker) powerAt(at token.Pos) bool {
+func (k *Checker) powerAt(at token.Pos) bool {
 	r := false
 	k.inspect(func(n ast.Node) bool {
 		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.MUL {
@@ -352,7 +352,7 @@ func (k *checker) powerAt(at token.Pos) bool {
 }
 
 // assignedAt reports whether an assignment gives the name at a place a value, all of it.
-func (k *checker) assignedAt(at token.Pos) bool {
+func (k *Checker) assignedAt(at token.Pos) bool {
 	r := false
 	k.inspect(func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && a.Tok == token.ASSIGN {
@@ -367,14 +367,14 @@ func (k *checker) assignedAt(at token.Pos) bool {
 }
 
 // spreadable reports whether the argument at a place is the last of a call, and its function takes any number of them.
-func (k *checker) spreadable(at token.Pos) bool {
+func (k *Checker) spreadable(at token.Pos) bool {
 	r := false
 	k.inspect(func(n ast.Node) bool {
 		c, ok := n.(*ast.CallExpr)
 		if !ok || len(c.Args) == 0 || c.Args[len(c.Args)-1].Pos() != at {
 			return !r
 		}
-		sg, ok := underlying(k.ck.info.TypeOf(c.Fun)).(*types.Signature)
+		sg, ok := Underlying(k.Result.Info.TypeOf(c.Fun)).(*types.Signature)
 		r = r || ok && sg.Variadic() && len(c.Args) == sg.Params().Len()
 		return !r
 	})
@@ -382,7 +382,7 @@ func (k *checker) spreadable(at token.Pos) bool {
 }
 
 // memberHint finds the field or method that the unknown one at a place resembles.
-func (k *checker) memberHint(name string, at token.Pos) string {
+func (k *Checker) memberHint(name string, at token.Pos) string {
 	var sel *ast.SelectorExpr
 	k.inspect(func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Pos() == at {
@@ -393,13 +393,13 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 	if sel == nil {
 		return ""
 	}
-	t := k.ck.info.Types[sel.X].Type
+	t := k.Result.Info.Types[sel.X].Type
 	if t == nil {
 		return ""
 	}
 	if id, ok := sel.X.(*ast.Ident); ok {
-		if path, isPkg := k.e.auto[id.Name]; isPkg {
-			if pkg, err := k.e.lib.Import(path); err == nil && pkg.Scope().Lookup(name) != nil && ast.IsExported(name) {
+		if path, isPkg := k.Scope.AutoImports[id.Name]; isPkg {
+			if pkg, err := k.Scope.Library.Import(path); err == nil && pkg.Scope().Lookup(name) != nil && ast.IsExported(name) {
 				return id.Name + " is a variable that hides the package: import \"" + path + "\" brings that back"
 			}
 		}
@@ -408,7 +408,7 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 		return h
 	}
 	x := userText(types.ExprString(sel.X))
-	if s := similar(name, members(t)); s != "" {
+	if s := Similar(name, members(t)); s != "" {
 		return didYouMean(x + "." + s)
 	}
 	switch u := t.Underlying(); strings.ToLower(name) {
@@ -435,7 +435,7 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 		}
 	default:
 		if b, ok := u.(*types.Basic); ok && b.Info()&types.IsString != 0 {
-			if p, err := k.e.lib.Import("strings"); err == nil {
+			if p, err := k.Scope.Library.Import("strings"); err == nil {
 				for _, n := range exported(p) {
 					if strings.EqualFold(n, name) || strings.EqualFold(n, "To"+name) {
 						return didYouMean("strings." + n + "(" + x + ", …)")
@@ -451,7 +451,7 @@ func (k *checker) memberHint(name string, at token.Pos) string {
 func members(t types.Type) []string {
 	var r []string
 	usable := func(o types.Object) {
-		if o.Exported() || isSession(o) {
+		if o.Exported() || IsSession(o) {
 			r = append(r, o.Name())
 		}
 	}
@@ -466,7 +466,7 @@ func members(t types.Type) []string {
 	seen := map[types.Type]bool{}
 	var fields func(t types.Type)
 	fields = func(t types.Type) {
-		st, ok := underlying(deref(t)).(*types.Struct)
+		st, ok := Underlying(Deref(t)).(*types.Struct)
 		if !ok || seen[t] {
 			return
 		}
@@ -484,7 +484,7 @@ func members(t types.Type) []string {
 }
 
 // literalAt is the type of the struct literal that has a field at a place.
-func (k *checker) literalAt(at token.Pos) *types.Struct {
+func (k *Checker) literalAt(at token.Pos) *types.Struct {
 	var r *types.Struct
 	k.inspect(func(n ast.Node) bool {
 		c, ok := n.(*ast.CompositeLit)
@@ -493,8 +493,8 @@ func (k *checker) literalAt(at token.Pos) *types.Struct {
 		}
 		for _, x := range c.Elts {
 			if kv, ok := x.(*ast.KeyValueExpr); ok && kv.Pos() == at {
-				if t := k.ck.info.Types[c].Type; t != nil {
-					r, _ = underlying(deref(t)).(*types.Struct)
+				if t := k.Result.Info.Types[c].Type; t != nil {
+					r, _ = Underlying(Deref(t)).(*types.Struct)
 				}
 			}
 		}
@@ -512,7 +512,7 @@ func fieldNames(st *types.Struct) []string {
 }
 
 // similar is the name that differs least from one that is not known, "" when all differ too much.
-func similar(name string, known []string) string {
+func Similar(name string, known []string) string {
 	if len(name) < 3 { // any other short name is as near, unless a letter is missing at the end
 		for _, n := range known {
 			if len(name) == 2 && len(n) == 3 && n[:2] == name {
@@ -526,7 +526,7 @@ func similar(name string, known []string) string {
 		if n == name {
 			continue // it stands where it cannot be used
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && closer(name, n, best) {
+		if d := Distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && closer(name, n, best) {
 			best, least = n, d
 		}
 	}
@@ -550,7 +550,7 @@ func commonPrefix(a, b string) int {
 }
 
 // distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if d := len(x) - len(y); d > 4 || d < -4 {
 		return max(len(x), len(y))

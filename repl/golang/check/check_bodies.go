@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"fmt"
@@ -8,35 +8,35 @@ import (
 )
 
 // lateMethod adds a method to a type of an earlier cell.
-func (k *checker) lateMethod(d *decl) {
-	fn, _ := k.ck.objs[d.names[0]].(*types.Func)
-	tn, _ := k.e.bindings[d.recv].obj.(*types.TypeName)
-	fd := d.node.(*ast.FuncDecl)
-	at := k.e.fset.Position(fd.Name.Pos())
+func (k *Checker) lateMethod(d *Decl) {
+	fn, _ := k.Result.Objs[d.Names[0]].(*types.Func)
+	tn, _ := k.Scope.Bindings[d.Receiver].Object.(*types.TypeName)
+	fd := d.Node.(*ast.FuncDecl)
+	at := k.Scope.Fset.Position(fd.Name.Pos())
 	fail := func(format string, args ...any) {
-		k.problems = append(k.problems, problem{pos: at, name: "TypeError", msg: fmt.Sprintf(format, args...)})
+		k.Problems = append(k.Problems, Problem{Pos: at, name: "TypeError", Message: fmt.Sprintf(format, args...)})
 	}
-	delete(k.ck.objs, d.names[0])
+	delete(k.Result.Objs, d.Names[0])
 	if fn == nil {
-		if tn != nil && k.e.bindings[d.recv].decl != nil && k.e.bindings[d.recv].decl.spec != nil && k.e.bindings[d.recv].decl.spec.TypeParams != nil {
-			k.again[d.recv] = true
+		if tn != nil && k.Scope.Bindings[d.Receiver].Decl != nil && k.Scope.Bindings[d.Receiver].Decl.Spec != nil && k.Scope.Bindings[d.Receiver].Decl.Spec.TypeParams != nil {
+			k.again[d.Receiver] = true
 		}
 		return
 	}
 	if tn == nil {
-		if len(k.problems) == 0 {
-			fail("%s is not a type", d.recv)
+		if len(k.Problems) == 0 {
+			fail("%s is not a type", d.Receiver)
 		}
 		return
 	}
 	named, ok := types.Unalias(tn.Type()).(*types.Named)
 	if !ok {
-		fail("invalid receiver type %s", d.recv)
+		fail("invalid receiver type %s", d.Receiver)
 		return
 	}
 	if named.TypeParams().Len() > 0 {
-		k.again[d.recv] = true
-		fail("methods of the generic type %s must stand in the cell that declares it", d.recv)
+		k.again[d.Receiver] = true
+		fail("methods of the generic type %s must stand in the cell that declares it", d.Receiver)
 		return
 	}
 	sig := fn.Signature()
@@ -53,54 +53,54 @@ func (k *checker) lateMethod(d *decl) {
 		case !ok:
 			fail("field and method with the same name %s", fd.Name.Name)
 			return
-		case k.e.methods[d.names[0]] == nil && !k.e.phantom[f]:
-		case types.Identical(f.Signature(), msig) && pointerReceiver(f) == pointerReceiver(types.NewFunc(0, nil, "", msig)):
-			k.ck.objs[d.names[0]] = f
-			if k.e.phantom[f] { // of a cell that failed, or of this one, which is checked again
-				k.ck.phantom = append(k.ck.phantom, f)
+		case k.Scope.Methods[d.Names[0]] == nil && !k.Scope.Phantom[f]:
+		case types.Identical(f.Signature(), msig) && PointerReceiver(f) == PointerReceiver(types.NewFunc(0, nil, "", msig)):
+			k.Result.Objs[d.Names[0]] = f
+			if k.Scope.Phantom[f] { // of a cell that failed, or of this one, which is checked again
+				k.Result.Phantom = append(k.Result.Phantom, f)
 			}
 			return
 		default:
-			k.again[d.recv] = true
-			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.names[0], userText(types.TypeString(f.Signature(), qualifier)), d.recv)
+			k.again[d.Receiver] = true
+			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.Names[0], userText(types.TypeString(f.Signature(), Qualifier)), d.Receiver)
 			return
 		}
 	}
 	m := types.NewFunc(fd.Name.Pos(), tn.Pkg(), fd.Name.Name, msig)
 	named.AddMethod(m)
-	k.ck.phantom = append(k.ck.phantom, m)
-	k.e.phantom[m] = true // until the cell has succeeded
-	k.ck.objs[d.names[0]] = m
+	k.Result.Phantom = append(k.Result.Phantom, m)
+	k.Scope.Phantom[m] = true // until the cell has succeeded
+	k.Result.Objs[d.Names[0]] = m
 }
 
-func pointerReceiver(f *types.Func) bool {
+func PointerReceiver(f *types.Func) bool {
 	_, ok := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
 	return ok
 }
 
 // phantoms reports uses of methods that a failed cell has left on a type.
-func (k *checker) phantoms() {
-	if len(k.e.phantom) == 0 {
+func (k *Checker) phantoms() {
+	if len(k.Scope.Phantom) == 0 {
 		return
 	}
 	mine := map[*types.Func]bool{}
-	for _, m := range k.ck.phantom {
+	for _, m := range k.Result.Phantom {
 		mine[m] = true
 	}
-	for _, o := range k.ck.objs {
+	for _, o := range k.Result.Objs {
 		if f, ok := o.(*types.Func); ok {
 			mine[f] = true
 		}
 	}
-	for x, s := range k.ck.info.Selections {
-		if f, ok := s.Obj().(*types.Func); ok && k.e.phantom[f] && !mine[f] {
-			k.problems = append(k.problems, problem{pos: k.e.fset.Position(x.Sel.Pos()), name: "TypeError", msg: fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), display(s.Recv()), f.Name())})
+	for x, s := range k.Result.Info.Selections {
+		if f, ok := s.Obj().(*types.Func); ok && k.Scope.Phantom[f] && !mine[f] {
+			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(x.Sel.Pos()), name: "TypeError", Message: fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), Display(s.Recv()), f.Name())})
 		}
 	}
 }
 
 // withReceiver is a method's type with the receiver as first parameter.
-func withReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
+func WithReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
 	recv := *fd.Recv.List[0]
 	if len(recv.Names) == 0 {
 		recv.Names = []*ast.Ident{{NamePos: recv.Type.Pos(), Name: "_"}}
@@ -118,55 +118,55 @@ func withReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
 }
 
 // bodies checks function bodies, which see the variables that the cell's statements define.
-func (k *checker) bodies() {
+func (k *Checker) bodies() {
 	var ds []ast.Decl
-	var fs []*function
+	var fs []*Function
 	objs := map[string]types.Object{}
-	for n, o := range k.ck.objs {
+	for n, o := range k.Result.Objs {
 		if !strings.Contains(n, ".") {
 			objs[n] = o
 		}
 	}
-	for _, v := range k.ck.vars {
-		objs[v.name] = v.slot
+	for _, v := range k.Result.Vars {
+		objs[v.Name] = v.Slot
 	}
-	for _, d := range k.ck.decls {
-		fd, ok := d.node.(*ast.FuncDecl)
+	for _, d := range k.Result.Decls {
+		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok || fd.Body == nil {
 			if ok {
-				k.problems = append(k.problems, problem{pos: k.e.fset.Position(fd.Name.Pos()), name: "TypeError", msg: "missing function body"})
+				k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError", Message: "missing function body"})
 			}
 			continue
 		}
 		body := *fd
-		body.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "body." + d.names[0]}
+		body.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "body." + d.Names[0]}
 		if fd.Recv != nil {
 			tparams := k.receiverParams(d, fd)
 			named := body
 			named.Recv = namedReceiver(fd.Recv, tparams)
 			body.Recv = nil
-			body.Type = withReceiver(&named, tparams)
+			body.Type = WithReceiver(&named, tparams)
 		}
 		ds = append(ds, &body)
-		fs = append(fs, &function{decl: d, fd: &body, info: k.ck.info})
+		fs = append(fs, &Function{Decl: d, Syntax: &body, Info: k.Result.Info})
 	}
 	if len(ds) == 0 {
 		return
 	}
 	scope := k.run(ds, objs, nil)
 	for _, f := range fs {
-		if o, ok := scope.Lookup(f.fd.Name.Name).(*types.Func); ok {
+		if o, ok := scope.Lookup(f.Syntax.Name.Name).(*types.Func); ok {
 			for i := range o.Signature().TypeParams().Len() {
-				f.tparams = append(f.tparams, o.Signature().TypeParams().At(i))
+				f.TypeParams = append(f.TypeParams, o.Signature().TypeParams().At(i))
 			}
 		}
-		if o, ok := k.ck.objs[f.names[0]].(*types.Func); ok {
-			f.obj = o
-		} else if o, ok := k.ck.info.Defs[f.node.(*ast.FuncDecl).Name].(*types.Func); ok {
-			f.obj = o // a method, checked beside its type
+		if o, ok := k.Result.Objs[f.Names[0]].(*types.Func); ok {
+			f.Object = o
+		} else if o, ok := k.Result.Info.Defs[f.Node.(*ast.FuncDecl).Name].(*types.Func); ok {
+			f.Object = o // a method, checked beside its type
 		}
 	}
-	k.ck.funcs = fs
+	k.Result.Funcs = fs
 }
 
 // namedReceiver is a receiver whose blank type parameters have the names that receiverParams gave them.
@@ -197,7 +197,7 @@ func namedReceiver(recv *ast.FieldList, tparams *ast.FieldList) *ast.FieldList {
 }
 
 // receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.
-func (k *checker) receiverParams(d *decl, fd *ast.FuncDecl) *ast.FieldList {
+func (k *Checker) receiverParams(d *Decl, fd *ast.FuncDecl) *ast.FieldList {
 	x := fd.Recv.List[0].Type
 	if s, ok := x.(*ast.StarExpr); ok {
 		x = s.X
@@ -212,9 +212,9 @@ func (k *checker) receiverParams(d *decl, fd *ast.FuncDecl) *ast.FieldList {
 		return nil
 	}
 	var spec *ast.TypeSpec
-	for _, t := range k.ck.decls {
-		if t.spec != nil && t.names[0] == d.recv {
-			spec = t.spec
+	for _, t := range k.Result.Decls {
+		if t.Spec != nil && t.Names[0] == d.Receiver {
+			spec = t.Spec
 		}
 	}
 	if spec == nil || spec.TypeParams == nil {

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"bytes"
@@ -9,22 +9,22 @@ import (
 )
 
 // nodeText is a declaration's source in one spelling: comments and layout do not count.
-func nodeText(n any) string {
+func NodeText(n any) string {
 	var b bytes.Buffer
 	_ = printer.Fprint(&b, token.NewFileSet(), n) // a tree that the parser made prints; a bytes.Buffer takes it
 	return b.String()
 }
 
 // signatureText is the source of a function's type and receiver.
-func signatureText(d ast.Decl) string {
+func SignatureText(d ast.Decl) string {
 	fd := *d.(*ast.FuncDecl)
 	fd.Body, fd.Doc = nil, nil
-	return nodeText(&fd)
+	return NodeText(&fd)
 }
 
 // renamed is a copy of an expression with identifiers renamed.
 func renamed(x ast.Expr, names map[string]string) ast.Expr {
-	c := copier{hook: func(n ast.Node) (ast.Node, bool) {
+	c := Copier{Hook: func(n ast.Node) (ast.Node, bool) {
 		if id, ok := n.(*ast.Ident); ok {
 			if to, ok := names[id.Name]; ok {
 				return &ast.Ident{NamePos: id.NamePos, Name: to}, true
@@ -32,31 +32,31 @@ func renamed(x ast.Expr, names map[string]string) ast.Expr {
 		}
 		return nil, false
 	}, keepPos: true}
-	return c.clone(x).(ast.Expr)
+	return c.Clone(x).(ast.Expr)
 }
 
 // copier copies syntax trees. The hook may give another node for one.
-type copier struct {
-	hook    func(ast.Node) (ast.Node, bool)
+type Copier struct {
+	Hook    func(ast.Node) (ast.Node, bool)
 	keepPos bool
-	done    func(from, to ast.Node) // told of every copy
+	Done    func(from, to ast.Node) // told of every copy
 }
 
-func (c *copier) clone(n ast.Node) ast.Node {
+func (c *Copier) Clone(n ast.Node) ast.Node {
 	if n == nil || reflect.ValueOf(n).IsNil() {
 		return n
 	}
-	r, ok := c.hook(n)
+	r, ok := c.Hook(n)
 	if !ok {
-		r = c.copyNode(n)
+		r = c.CopyNode(n)
 	}
-	if c.done != nil {
-		c.done(n, r)
+	if c.Done != nil {
+		c.Done(n, r)
 	}
 	return r
 }
 
-func (c *copier) copyNode(n ast.Node) ast.Node {
+func (c *Copier) CopyNode(n ast.Node) ast.Node {
 	v := reflect.ValueOf(n).Elem()
 	r := reflect.New(v.Type())
 	for i := range v.NumField() {
@@ -67,7 +67,7 @@ func (c *copier) copyNode(n ast.Node) ast.Node {
 
 var posType = reflect.TypeFor[token.Pos]()
 
-func (c *copier) copyValue(f reflect.Value) reflect.Value {
+func (c *Copier) copyValue(f reflect.Value) reflect.Value {
 	switch f.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if f.IsNil() {
@@ -81,7 +81,7 @@ func (c *copier) copyValue(f reflect.Value) reflect.Value {
 			return reflect.Zero(f.Type())
 		}
 		r := reflect.New(f.Type()).Elem()
-		if rv := reflect.ValueOf(c.clone(n)); rv.Type().AssignableTo(f.Type()) {
+		if rv := reflect.ValueOf(c.Clone(n)); rv.Type().AssignableTo(f.Type()) {
 			r.Set(rv)
 		} else {
 			r.Set(f)

@@ -1,4 +1,4 @@
-package golang
+package check
 
 import (
 	"go/ast"
@@ -9,10 +9,10 @@ import (
 
 // nameResults makes one name of each Out[3] and In[3] that is there, which is then looked up as _3 is. What declares an Out or In of its own
 // has that.
-func (e *Scope) nameResults(roots ...ast.Node) {
+func (e *Scope) NameResults(roots ...ast.Node) {
 	own := map[string]bool{}
 	for _, n := range []string{"Out", "In"} {
-		own[n] = e.bindings[n] != nil || e.dots[n] != nil
+		own[n] = e.Bindings[n] != nil || e.Dots[n] != nil
 	}
 	mentioned := false
 	look := func(n ast.Node) bool {
@@ -67,7 +67,7 @@ func (e *Scope) nameResults(roots ...ast.Node) {
 			if id == nil || own[x.X.(*ast.Ident).Name] {
 				return true
 			}
-			if o, _, _ := e.results.lookup(id.Name); o != nil { // otherwise Out is undefined, as go/types says
+			if o, _, _ := e.Results.Lookup(id.Name); o != nil { // otherwise Out is undefined, as go/types says
 				c.Replace(id)
 				return false
 			}
@@ -85,7 +85,7 @@ func owns(own map[string]bool, xs ...ast.Expr) {
 }
 
 // indexedAt is the name with the number that stands behind it at a place: Out[3] for Out.
-func (k *checker) indexedAt(name string, at token.Pos) string {
+func (k *Checker) indexedAt(name string, at token.Pos) string {
 	k.inspect(func(n ast.Node) bool {
 		if x, ok := n.(*ast.IndexExpr); ok && x.Pos() == at {
 			if id := indexedResult(x); id != nil {
@@ -108,7 +108,7 @@ func indexedResult(x *ast.IndexExpr) *ast.Ident {
 		return nil
 	}
 	name := list.Name + "[" + n.Value + "]"
-	if !isResultName(name) || int(x.End()-x.Pos()) != len(name) {
+	if !IsResultName(name) || int(x.End()-x.Pos()) != len(name) {
 		return nil
 	}
 	return &ast.Ident{NamePos: x.Pos(), Name: name}
