@@ -13,7 +13,7 @@ import (
 
 // activation is what a frame of guard, or of Defers.try, has on the stack for callStack to find.
 type activation struct {
-	magic  uintptr // activationMagic
+	magic  uintptr // activationMagic until the function ends
 	fn     *machine.Node
 	frame  *machine.Frame
 	next   machine.Step // the step that runs
@@ -132,7 +132,8 @@ func (s *stackWalk) add(c caller) {
 	s.callers = append(s.callers, c)
 }
 
-// activation finds what a frame has for us.
+// activation finds the activation of a frame. A frame may also have the remains of activations of earlier calls, which have no magic
+// number since they ended.
 func (s *stackWalk) activation(low, high uintptr) *activation {
 	const word = unsafe.Sizeof(uintptr(0))
 	high = min(high, s.from+uintptr(len(s.words))*word)

@@ -61,6 +61,7 @@ func (d *Defers) try(f func()) {
 			d.exit()
 			return
 		}
+		a.magic = 0
 		g, _ := goroutine()
 		before, value := d.trail, d.value
 		d.panicking, d.value, d.trail = true, plain(r), d.e.trails.take(g, r)
@@ -75,7 +76,7 @@ func (d *Defers) try(f func()) {
 		}
 	}()
 	f()
-	a.defers = nil
+	a.magic, a.defers = 0, nil
 }
 
 // exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.

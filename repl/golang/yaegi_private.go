@@ -99,6 +99,7 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 		}
 		a := activation{magic: activationMagic, fn: fn, frame: f, next: body}
 		defer func() {
+			a.magic = 0
 			if a.next == nil {
 				return
 			}
