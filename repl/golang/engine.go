@@ -2,7 +2,6 @@ package golang
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -10,13 +9,13 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"path"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/library"
 	"github.com/gorocm/gorocm/repl/golang/machine"
@@ -62,7 +61,7 @@ type Options struct {
 type Engine struct {
 	opt    Options
 	scope  *check.Scope
-	assist *Assistant
+	assist *assist.Assistant
 
 	in     *interp.Interpreter
 	stdout io.Writer
@@ -132,7 +131,7 @@ func New(opt Options) (*Engine, error) {
 		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
 		lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, goFailed: make(chan struct{}, 1),
 	}
-	e.assist = &Assistant{e.scope}
+	e.assist = &assist.Assistant{Scope: e.scope}
 	if e.stdout == nil {
 		e.stdout = io.Discard
 	}
@@ -403,76 +402,6 @@ func (e *Engine) execute(n ast.Node) (v reflect.Value, err error) {
 func (e *Engine) internal(err error, code string) *check.Failure {
 	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
-}
-
-// Names lists the names of the session: variables, functions, types, constants, imports.
-func (e *Engine) Names() []Name {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	var r []Name
-	for n, b := range e.scope.Bindings {
-		if n == "_" {
-			continue
-		}
-		nm := Name{Name: n, Kind: "package", Type: path.Base(b.Path)}
-		if b.Object != nil {
-			nm.Kind, nm.Type = kindOfObject(b.Object), check.Display(b.Object.Type())
-		}
-		r = append(r, nm)
-	}
-	return r
-}
-
-// Defined returns the variables that cells have bound since the last call.
-func (e *Engine) Defined() []string {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	d := e.defined
-	e.defined = nil
-	return d
-}
-
-// Name is a name of the session.
-type Name struct{ Name, Kind, Type string }
-
-func kindOfObject(o types.Object) string {
-	switch o := o.(type) {
-	case *types.Var:
-		if o.IsField() {
-			return "field"
-		}
-		return "variable"
-	case *types.Const:
-		return "constant"
-	case *types.TypeName:
-		return "type"
-	case *types.Func:
-		if o.Signature().Recv() != nil {
-			return "method"
-		}
-		return "function"
-	case *types.PkgName:
-		return "package"
-	}
-	return ""
-}
-
-// Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
-func (e *Engine) Var(name string) (any, error) {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	b := e.scope.Bindings[name]
-	if b == nil {
-		if v, ok := e.resultValue(name); ok {
-			return v, nil
-		}
-		return nil, errors.New("no variable " + name)
-	}
-	v, ok := b.Object.(*types.Var)
-	if !ok || e.slots[v] == nil {
-		return nil, errors.New(name + " is no variable")
-	}
-	return e.value(e.slots[v], v.Type()), nil
 }
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.

@@ -243,3 +243,26 @@ func (f *Function) StackName() string {
 	}
 	return recv + f.Names[0][strings.LastIndexByte(f.Names[0], '.'):]
 }
+
+// KindOf is what an object is called in lists: variable, function, …
+func KindOf(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Var:
+		if o.IsField() {
+			return "field"
+		}
+		return "variable"
+	case *types.Const:
+		return "constant"
+	case *types.TypeName:
+		return "type"
+	case *types.Func:
+		if o.Signature().Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.PkgName:
+		return "package"
+	}
+	return ""
+}

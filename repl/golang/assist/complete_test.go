@@ -1,8 +1,11 @@
-package golang
+package assist_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/golang/assist"
 )
 
 // completionCells is the session in which completions are asked for.
@@ -64,9 +67,9 @@ var err error`,
 	"person.Home",
 }
 
-func completionEngine(t testing.TB) *Engine {
+func completionEngine(t testing.TB) *golang.Engine {
 	t.Helper()
-	e, err := New(Options{})
+	e, err := golang.New(golang.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +80,7 @@ func completionEngine(t testing.TB) *Engine {
 }
 
 // texts are the first few matches.
-func texts(c Completion, n int) string {
+func texts(c assist.Completion, n int) string {
 	var r []string
 	for i, m := range c.Matches {
 		if i == n {

@@ -1,9 +1,10 @@
-package golang
+package assist_test
 
 import (
-	"context"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/assist"
 )
 
 // inspectTests: | is the cursor; want begins the text, each line after + is among the others, - must not be there; "" is nothing.
@@ -130,44 +131,17 @@ func TestInspect(t *testing.T) {
 
 // TestInspectHTML: what is HTML in a name, a value or a comment stays text, and doc comments are laid out.
 func TestInspectHTML(t *testing.T) {
-	e, _ := newEngine(t)
+	e := completionEngine(t)
 	run(t, e, 1, "// F is <b>not bold</b>. See [strings.Repeat].\n//\n//\tcode\nfunc F(a <-chan int, b int) {}")
 	d, ok := e.Describe("F(nil, ", 7, 0)
 	if !ok {
 		t.Fatal("nothing")
 	}
-	d.Facts = []Fact{{"value", "<i>"}}
+	d.Facts = []assist.Fact{{"value", "<i>"}}
 	html := d.HTML()
 	for _, want := range []string{"func F(a &lt;-chan int, <b>b int</b>)", "&lt;b&gt;not bold&lt;/b&gt;", "https://pkg.go.dev/strings#Repeat", "<pre>code\n</pre>", "<code>&lt;i&gt;</code>", "declared in cell[1]"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in\n%s", want, html)
 		}
-	}
-}
-
-// TestAskingLeavesNoTrace: neither completing nor inspecting declares, imports or runs anything, nor keeps a later cell from working.
-func TestAskingLeavesNoTrace(t *testing.T) {
-	e, out := newEngine(t)
-	run(t, e, 1, "type P struct{ n int }\np := P{}")
-	before, files := len(e.Names()), e.scope.Fset.Base()
-	for _, code := range []string{"x := fmt.Println(\"ran\")\nx.", "func (p P) Extra() {}\np.E", "type P struct { n string }\nP{}.", "import \"os\"\nos.", "var err = p.n.", "const c = 1; c"} {
-		e.Complete(code, len(code))
-		e.Inspect(code, len(code)-1, 1)
-	}
-	if n := len(e.Names()); n != before {
-		t.Errorf("%d names, %d before", n, before)
-	}
-	if e.scope.Fset.Base() != files {
-		t.Error("the session's files grow")
-	}
-	if out.Len() > 0 {
-		t.Errorf("printed %q", out)
-	}
-	if o := e.Eval(context.Background(), 2, "p.Extra()"); o.Failure == nil {
-		t.Error("a method that was only typed exists")
-	}
-	run(t, e, 3, "func (p P) Extra() int { return p.n + 1 }")
-	if got := value(t, e, "p.Extra()"); got != "1 int" {
-		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package golang
+package assist
 
 import (
 	"fmt"
@@ -27,24 +27,9 @@ type Description struct {
 // Fact is a line about a value.
 type Fact struct{ Name, Text string }
 
-// Peek calls f with the value of a variable of the session, unless a cell runs, and reports whether it did. No cell begins
-// while f runs.
-func (e *Engine) Peek(name string, f func(any)) bool {
-	if !e.running.TryLock() {
-		return false
-	}
-	defer e.running.Unlock()
-	v, err := e.Var(name)
-	if err != nil {
-		return false
-	}
-	f(v)
-	return true
-}
-
 // object describes an object. path leads to where it stands in the code.
 func (in *inspecting) object(o types.Object, path []ast.Node) Description {
-	d := Description{Name: o.Name(), Kind: kindOfObject(o), Decl: declaration(o), Doc: in.e.docIn(in.v, o)}
+	d := Description{Name: o.Name(), Kind: check.KindOf(o), Decl: declaration(o), Doc: in.e.docIn(in.v, o)}
 	if o.Pkg() != nil {
 		d.Import = o.Pkg().Path()
 	}
@@ -201,7 +186,7 @@ func (in *inspecting) pkg(o *types.PkgName, d *Description) {
 	names := map[string][]string{}
 	for _, n := range p.Scope().Names() {
 		if o := p.Scope().Lookup(n); o.Exported() && in.e.Unavailable(o) == "" {
-			names[kindOfObject(o)] = append(names[kindOfObject(o)], n)
+			names[check.KindOf(o)] = append(names[check.KindOf(o)], n)
 		}
 	}
 	for _, k := range []string{"function", "type", "variable", "constant"} {

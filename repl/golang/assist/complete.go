@@ -1,4 +1,4 @@
-package golang
+package assist
 
 import (
 	"go/ast"
@@ -37,6 +37,12 @@ type Text struct {
 	Name       string // the parameter's name
 }
 
+// Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes nothing of it.
+type Assistant struct{ *check.Scope }
+
+// propagatePanics is set by tests: a panic in go/types over half-written code is not turned into an empty answer.
+var propagatePanics bool
+
 // cursorMark is what the name at the cursor is called while the cell is checked.
 const cursorMark = "cursorꓸ"
 
@@ -46,6 +52,9 @@ func (e *Assistant) Complete(code string, cursor int) (c Completion) {
 	e.Mu.Lock()
 	defer e.Mu.Unlock()
 	defer func() {
+		if propagatePanics {
+			return
+		}
 		if recover() != nil { // go/types has met code that nobody would write; no completion is a good answer
 			c = Completion{Start: cursor, End: cursor}
 		}

@@ -1,4 +1,4 @@
-package golang
+package assist
 
 import (
 	"go/ast"
@@ -99,7 +99,7 @@ func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
 		case *types.Const, *types.Var:
 			if o.Exported() && types.Identical(o.Type(), t) && p.e.Unavailable(o) == "" {
 				any = true
-				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: kindOfObject(o), obj: o, near: nearPackage, path: pkg.Path()})
+				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: check.KindOf(o), obj: o, near: nearPackage, path: pkg.Path()})
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (p *completing) object(name string, o types.Object, near, recent int) {
 		p.rank.hide(name)
 		name = "*" + name // only the pointer has the methods
 	}
-	p.rank.add(candidate{text: name, kind: kindOfObject(o), obj: o, near: near, recent: recent})
+	p.rank.add(candidate{text: name, kind: check.KindOf(o), obj: o, near: near, recent: recent})
 }
 
 // locals lists what the blocks around the cursor declare before it.
@@ -210,7 +210,7 @@ func (p *completing) builtins(w want) {
 		if n == "iota" && p.rank.prefix == "" {
 			continue
 		}
-		kind := kindOfObject(o)
+		kind := check.KindOf(o)
 		switch o.(type) {
 		case *types.Builtin:
 			if w.types || p.rank.prefix == "" {

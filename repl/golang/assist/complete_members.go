@@ -1,4 +1,4 @@
-package golang
+package assist
 
 import (
 	"go/ast"
@@ -127,7 +127,7 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 		if r.prefix == "" && strings.HasPrefix(v.e.doc(p.Path(), n), "Deprecated:") {
 			near = 1
 		}
-		r.add(candidate{text: n, kind: kindOfObject(o), obj: o, near: near})
+		r.add(candidate{text: n, kind: check.KindOf(o), obj: o, near: near})
 	}
 }
 

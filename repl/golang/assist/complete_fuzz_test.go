@@ -1,9 +1,11 @@
-package golang
+package assist_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/gorocm/gorocm/repl/golang/assist"
 )
 
 // halfWritten are seeds: what people have typed so far.
@@ -32,8 +34,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzComplete: whatever is typed, what is to be replaced holds the cursor, and no match appears twice. It is not Complete that
-// is called, which passes over panics.
+// FuzzComplete: whatever is typed, what is to be replaced holds the cursor, and no match appears twice. Complete
+// passes over panics, but not in tests.
 func FuzzComplete(f *testing.F) {
 	e := completionEngine(f)
 	addSeeds(f)
@@ -41,13 +43,13 @@ func FuzzComplete(f *testing.F) {
 		if cursor < 0 || cursor > len(code) {
 			return
 		}
-		c := e.assist.complete(code, cursor)
+		c := e.Complete(code, cursor)
 		if c.Start < 0 || c.Start > cursor || c.End < cursor || c.End > len(code) {
 			t.Fatalf("%q at %d: replaces %d to %d", code, cursor, c.Start, c.End)
 		}
 		seen := map[string]bool{}
 		for _, m := range c.Matches {
-			if seen[m.Text] || m.Text == "" || strings.Contains(m.Text, cursorMark) || utf8.ValidString(code) && !utf8.ValidString(m.Text) {
+			if seen[m.Text] || m.Text == "" || strings.Contains(m.Text, assist.CursorMark) || utf8.ValidString(code) && !utf8.ValidString(m.Text) {
 				t.Fatalf("%q at %d: match %q", code, cursor, m.Text)
 			}
 			seen[m.Text] = true
@@ -67,7 +69,7 @@ func FuzzInspect(f *testing.F) {
 			return
 		}
 		for detail := range 2 {
-			if d, ok := e.assist.inspect(code, cursor, detail); ok && (d.Text() == "" || d.HTML() == "" || d.Name == "") {
+			if d, ok := e.Describe(code, cursor, detail); ok && (d.Text() == "" || d.HTML() == "" || d.Name == "") {
 				t.Fatalf("%q at %d: %+v", code, cursor, d)
 			}
 		}
@@ -78,22 +80,26 @@ func FuzzInspect(f *testing.F) {
 func FuzzRepair(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, code string, _ int) {
-		r := repair(code)
+		text, at := assist.Repair(code)
 		last := 0
 		for off := 0; off <= len(code); off++ {
-			at := r.at(off)
-			if at < last || at > len(r.text) {
-				t.Fatalf("%q: offset %d is at %d of %q", code, off, at, r.text)
+			now := at(off)
+			if now < last || now > len(text) {
+				t.Fatalf("%q: offset %d is at %d of %q", code, off, now, text)
 			}
-			last = at
+			last = now
 			if off < len(code) {
-				if at := r.at(off + 1); r.text[at-1] != code[off] && !(r.text[at-1] == ' ' && strings.IndexByte(")]}", code[off]) >= 0) {
-					t.Fatalf("%q: byte %d is %q in %q", code, off, r.text[at-1], r.text)
+				if next := at(off + 1); text[next-1] != code[off] && !(text[next-1] == ' ' && strings.IndexByte(")]}", code[off]) >= 0) {
+					t.Fatalf("%q: byte %d is %q in %q", code, off, text[next-1], text)
 				}
 			}
 		}
-		if status, _ := IsComplete(code); status == "complete" && strings.TrimSpace(code) != "" && r.text != code {
-			t.Fatalf("%q becomes %q", code, r.text)
+		status, _ := assist.IsComplete(code)
+		if status == "" {
+			t.Fatalf("%q has no status", code)
+		}
+		if status == "complete" && strings.TrimSpace(code) != "" && text != code {
+			t.Fatalf("%q becomes %q", code, text)
 		}
 	})
 }

@@ -1,10 +1,8 @@
-package golang
+package check
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 func TestSplit(t *testing.T) {
@@ -24,8 +22,8 @@ func TestSplit(t *testing.T) {
 		{"}", "s:}"},
 	} {
 		var got []string
-		for _, it := range check.Split(tt.src) {
-			got = append(got, map[check.ItemKind]string{check.StmtItem: "s:", check.ImportItem: "i:", check.DeclItem: "d:"}[it.Kind]+tt.src[it.Start:it.End])
+		for _, it := range Split(tt.src) {
+			got = append(got, map[ItemKind]string{StmtItem: "s:", ImportItem: "i:", DeclItem: "d:"}[it.Kind]+tt.src[it.Start:it.End])
 		}
 		if s := strings.Join(got, "|"); s != tt.want {
 			t.Errorf("split(%q) = %q, want %q", tt.src, s, tt.want)
@@ -40,7 +38,7 @@ func FuzzSplit(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, src string) {
-		items := check.Split(src)
+		items := Split(src)
 		last := 0
 		for _, it := range items {
 			if it.Start < last || it.End < it.Start || it.End > len(src) {
@@ -48,8 +46,8 @@ func FuzzSplit(f *testing.F) {
 			}
 			last = it.End
 		}
-		all := check.Mask(src, items, func(check.Item) bool { return true })
-		none := check.Mask(src, items, func(check.Item) bool { return false })
+		all := Mask(src, items, func(Item) bool { return true })
+		none := Mask(src, items, func(Item) bool { return false })
 		for _, m := range [][]byte{all, none} {
 			if len(m) != len(src) || strings.Count(string(m), "\n") != strings.Count(src, "\n") {
 				t.Fatalf("mask of %q is %q", src, m)
@@ -59,9 +57,6 @@ func FuzzSplit(f *testing.F) {
 			if string(all[it.Start:it.End]) != src[it.Start:it.End] {
 				t.Fatalf("mask changes an item of %q: %q", src, all)
 			}
-		}
-		if status, _ := IsComplete(src); status == "" {
-			t.Fatal("no status")
 		}
 	})
 }

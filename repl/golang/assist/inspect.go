@@ -1,4 +1,4 @@
-package golang
+package assist
 
 import (
 	"go/ast"
@@ -9,19 +9,6 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// Inspect is Describe as plain text, with the summary of a variable's value unless a cell runs. The summary may run methods of
-// the value.
-func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bool) {
-	d, ok := e.Describe(code, cursor, detail)
-	if !ok {
-		return "", false
-	}
-	if d.Var != "" && e.opt.Summary != nil {
-		e.Peek(d.Var, func(v any) { d.Facts = append(d.Facts, Fact{"value", e.opt.Summary(v)}) })
-	}
-	return d.Text(), true
-}
-
 // Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
 // detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
 // are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
@@ -29,6 +16,9 @@ func (e *Assistant) Describe(code string, cursor, detail int) (d Description, fo
 	e.Mu.Lock()
 	defer e.Mu.Unlock()
 	defer func() {
+		if propagatePanics {
+			return
+		}
 		if recover() != nil { // go/types has met code that nobody would write
 			d, found = Description{}, false
 		}

@@ -1,4 +1,4 @@
-package golang
+package assist
 
 // word is what is to be known of a predeclared function or a keyword.
 type word struct{ sig, doc string }

@@ -1,9 +1,9 @@
-package golang
+package check
 
 import (
 	"testing"
 
-	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 func TestDistance(t *testing.T) {
@@ -14,10 +14,10 @@ func TestDistance(t *testing.T) {
 		{"println", "println", 0}, {"prinln", "println", 1}, {"pritnln", "println", 1}, {"randm", "randn", 1},
 		{"", "abc", 3}, {"kitten", "sitting", 3}, {"größe", "grösse", 2}, {"a", "abcdefgh", 8},
 	} {
-		if got := check.Distance(c.a, c.b); got != c.want {
+		if got := Distance(c.a, c.b); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
-		if got := check.Distance(c.b, c.a); got != c.want {
+		if got := Distance(c.b, c.a); got != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
 		}
 	}
@@ -28,7 +28,7 @@ func TestSimilar(t *testing.T) {
 	for name, want := range map[string]string{
 		"Prinln": "Println", "Prnt": "Print", "printf": "Printf", "Rndn": "Randn", "y": "", "zz": "", "Unrelated": "",
 	} {
-		if got := check.Similar(name, known); got != want {
+		if got := Similar(name, known); got != want {
 			t.Errorf("similar(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -36,10 +36,11 @@ func TestSimilar(t *testing.T) {
 
 // A syntax error has a hint only where the words speak of another language or of a common slip.
 func TestSyntaxHints(t *testing.T) {
-	e, err := New(Options{})
+	lib, err := library.New()
 	if err != nil {
 		t.Fatal(err)
 	}
+	scope := NewScope(lib, "", nil)
 	for src, want := range map[string]string{
 		"fun f() {}":             "did you mean func?",
 		"while true { }":         "for is Go's only loop: for condition { … }",
@@ -62,7 +63,7 @@ func TestSyntaxHints(t *testing.T) {
 		"package main":           "a cell belongs to package main by itself: leave the package clause out",
 		"func f( {}":             "",
 	} {
-		_, ps := e.scope.Parse("cell[1]", src)
+		_, ps := scope.Parse("cell[1]", src)
 		if len(ps) == 0 {
 			t.Errorf("%q parses", src)
 			continue

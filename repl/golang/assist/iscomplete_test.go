@@ -1,6 +1,10 @@
-package golang
+package assist_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/assist"
+)
 
 func TestIsComplete(t *testing.T) {
 	for _, tt := range []struct{ code, status, indent string }{
@@ -59,7 +63,7 @@ func TestIsComplete(t *testing.T) {
 		{"x := := 2", "invalid", ""},
 		{"f(\"a\n", "invalid", ""},
 	} {
-		if status, indent := IsComplete(tt.code); status != tt.status || indent != tt.indent {
+		if status, indent := assist.IsComplete(tt.code); status != tt.status || indent != tt.indent {
 			t.Errorf("%q is %s %q, want %s %q", tt.code, status, indent, tt.status, tt.indent)
 		}
 	}

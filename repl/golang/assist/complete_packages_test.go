@@ -1,4 +1,4 @@
-package golang
+package assist_test
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -17,7 +18,7 @@ func TestAskThirdParty(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the network")
 	}
-	e, err := New(Options{Modules: t.TempDir()})
+	e, err := golang.New(golang.Options{Modules: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
