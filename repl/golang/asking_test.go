@@ -8,7 +8,7 @@ import (
 // TestAskingLeavesNoTrace: neither completing nor inspecting declares, imports or runs anything, nor keeps a later cell from working.
 func TestAskingLeavesNoTrace(t *testing.T) {
 	e, out := newEngine(t)
-	run(t, e, 1, "type P struct{ n int }\np := P{}")
+	runCell(t, e, 1, "type P struct{ n int }\np := P{}")
 	before, files := len(e.Names()), e.scope.Fset.Base()
 	for _, code := range []string{"x := fmt.Println(\"ran\")\nx.", "func (p P) Extra() {}\np.E", "type P struct { n string }\nP{}.", "import \"os\"\nos.", "var err = p.n.", "const c = 1; c"} {
 		e.Complete(code, len(code))
@@ -26,7 +26,7 @@ func TestAskingLeavesNoTrace(t *testing.T) {
 	if o := e.Eval(context.Background(), 2, "p.Extra()"); o.Failure == nil {
 		t.Error("a method that was only typed exists")
 	}
-	run(t, e, 3, "func (p P) Extra() int { return p.n + 1 }")
+	runCell(t, e, 3, "func (p P) Extra() int { return p.n + 1 }")
 	if got := value(t, e, "p.Extra()"); got != "1 int" {
 		t.Error(got)
 	}

@@ -34,7 +34,7 @@ func (e *Engine) makeOnce(key string, in, out []reflect.Type, f func([]reflect.V
 	if n, ok := e.made[key]; ok {
 		return n
 	}
-	e.made[key] = e.provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
+	e.made[key] = e.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
 	return e.made[key]
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // noRecover stands for the Defers of a function literal that is called where it stands: recover returns nil in it.
@@ -92,7 +93,7 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	}
 	if startsGoroutine[l.calleeName(fun)] {
 		last := len(p.args) - 1
-		p.args[last] = call(runtimePkg+".Guard", p.args[last])
+		p.args[last] = call(run.RuntimePkg+".Guard", p.args[last])
 	}
 	return p
 }
@@ -197,7 +198,7 @@ func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 		list = append(list, &ast.ExprStmt{X: inner})
 	}
 	lit := &ast.FuncLit{Type: typ, Body: &ast.BlockStmt{List: list}}
-	l.bodies[lit.Body] = &inlined
+	l.Bodies[lit.Body] = &run.Inlined
 	outer.Fun = lit
 	return outer
 }
@@ -211,7 +212,7 @@ func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	whole, last := false, sig.Params().Len()-1
 	for i := range t.Len() {
 		whole = whole || sig.Variadic() && i >= last && types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
-		a := check.Ident("a" + tick + strconv.Itoa(i))
+		a := check.Ident("a" + run.Tick + strconv.Itoa(i))
 		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
 		c := l.converted(a, t.At(i).Type(), param(i))
 		plain = plain && c == ast.Expr(a)

@@ -66,7 +66,7 @@ func (e *Engine) commitDecls(ck *check.Checked, l *lowerer) {
 				if b := e.scope.Bindings[n]; b != nil {
 					if old, ok := b.Object.(*types.Func); ok && old != f && check.SameUse(old, f) {
 						names = e.older[old]
-						defer e.forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
+						defer e.rt.Forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
 						delete(e.older, old)
 						delete(e.names, old)
 					}
@@ -103,7 +103,7 @@ func (e *Engine) commitDecls(ck *check.Checked, l *lowerer) {
 func (e *Engine) recent(names []string) []string {
 	if len(names) > maxOlder {
 		for _, n := range names[:len(names)-1] {
-			delete(e.forwards, n)
+			delete(e.rt.Forwards, n)
 		}
 		return names[len(names)-1:]
 	}
@@ -149,7 +149,7 @@ func (e *Engine) reached(ck *check.Checked, lw *lowered) token.Pos {
 	if lw.mark == nil {
 		return 0
 	}
-	line, col := lw.mark.at()
+	line, col := lw.mark.At()
 	for _, s := range ck.Body.List {
 		p := e.scope.Fset.Position(s.Pos())
 		if p.Line > line || p.Line == line && p.Column >= col {

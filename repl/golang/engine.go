@@ -3,25 +3,21 @@ package golang
 import (
 	"context"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/library"
-	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 	"github.com/gorocm/gorocm/repl/modules"
-	"github.com/traefik/yaegi/interp"
 )
 
 // Options configure an engine.
@@ -62,11 +58,7 @@ type Engine struct {
 	opt    Options
 	scope  *check.Scope
 	assist *assist.Assistant
-
-	in     *interp.Interpreter
-	stdout io.Writer
-	stderr io.Writer
-	files  [2]*os.File // the process's standard output and error, as they were
+	rt     *run.Runtime
 
 	running sync.Mutex // held while a cell runs
 
@@ -78,7 +70,6 @@ type Engine struct {
 	names      map[types.Object]string
 	slots      map[types.Object]*check.Slot
 	freeSlots  map[string][]*check.Slot // of results, to use again, by type
-	forwards   map[string]*forward
 	versions   map[string]int
 	older      map[*types.Func][]string // the current function to the names of every version of the same type
 	made       map[string]string
@@ -91,30 +82,12 @@ type Engine struct {
 	converts   map[[2]reflect.Type]string
 	printed    map[string]bool // types whose methods yaegi has
 	instances  *types.Context
-	cellMark   *mark
 	lasts      map[string]*types.Var
 	keys       map[types.Object]int
+	serial     int // of names that lowering makes up
 	srcs       map[string]*sourcePackage
 	pending    []*modules.Checked // packages that are not initialised yet
 
-	packageFiles sync.Map // of packages from source: the name of a file to the package's path
-	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
-	helpers      sync.Map // names of functions that tests have marked as helpers
-	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
-	serial       int
-	passing      []string // symbols for yaegi that no later code mentions: see instrument
-	chunks       chunks   // what yaegi was given, for the places of panics
-
-	shown      []any
-	stops      stops
-	memory     uint64 // that the session's values may take
-	cancel     atomic.Pointer[context.CancelCauseFunc]
-	trails     trails
-	unwinding  unwinding
-	wakers     wakers
-	goMu       sync.Mutex
-	goFailures []*check.Failure
-	goFailed   chan struct{}
 }
 
 // New starts an interpreter.
@@ -124,26 +97,20 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), stdout: opt.Stdout, stderr: opt.Stderr, generics: map[*types.Func]*check.Function{},
-		slots: map[types.Object]*check.Slot{}, freeSlots: map[string][]*check.Slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
+		opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), generics: map[*types.Func]*check.Function{},
+		slots: map[types.Object]*check.Slot{}, freeSlots: map[string][]*check.Slot{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
 		unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{}, retypes: map[[2]reflect.Type]string{},
 		converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(), names: map[types.Object]string{},
 		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
-		lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{}, goFailed: make(chan struct{}, 1),
+		lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
 	}
 	e.assist = &assist.Assistant{Scope: e.scope}
-	if e.stdout == nil {
-		e.stdout = io.Discard
-	}
-	if e.stderr == nil {
-		e.stderr = io.Discard
-	}
 	e.code.keys = map[string]*methodFunc{}
 	e.newWorld()
-	e.files = [2]*os.File{os.Stdout, os.Stderr}
-	e.in = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
-	e.takeLog()
-	if err := e.symbols(opt.Symbols); err != nil {
+	e.rt = run.New(e.scope, run.Options{
+		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs, Wakes: opt.Wakes, Describe: opt.Describe,
+	})
+	if err := e.rt.UseSymbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
 	lib.Without(func(pkg string) bool { return e.scope.Compiled[pkg] == nil })
@@ -162,8 +129,8 @@ func New(opt Options) (*Engine, error) {
 	if err := rtype.Check(); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	e.newCellMark()
-	if err := e.start(); err != nil {
+	e.rt.NewCellMark()
+	if err := e.rt.Start(); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -174,10 +141,10 @@ func (e *Engine) alias(importPath, name string) string {
 	if a, ok := e.imported[importPath]; ok {
 		return a
 	}
-	a := name + tick
+	a := name + run.Tick
 	for _, other := range e.imported {
 		if other == a {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + tick
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
 		}
 	}
 	return a
@@ -226,7 +193,7 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 func (e *Engine) Late() (out Outcome) {
 	e.running.Lock()
 	defer e.running.Unlock()
-	if out.Failure = e.pendingGoFailure(); out.Failure != nil && out.Failure.Name == check.ExitName {
+	if out.Failure = e.rt.TakeGoFailure(); out.Failure != nil && out.Failure.Name == check.ExitName {
 		out.Exit, out.Failure = check.ExitCode(out.Failure), nil
 	}
 	return out
@@ -260,17 +227,17 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if out.Failure != nil {
 		return out
 	}
-	out.Notes = append(e.leftovers(), out.Notes...)
+	out.Notes = append(e.rt.Leftovers(), out.Notes...)
 	if lw.first != "" {
-		if f := e.callPlain(lw.first); f != nil {
+		if f := e.rt.CallPlain(lw.first); f != nil {
 			out.Failure = f
 			return out
 		}
 	}
-	e.shown = nil
+	e.rt.Shown = nil
 	limit := token.Pos(1 << 60)
 	if lw.run != "" {
-		f := e.run(ctx, lw)
+		f := e.rt.Run(ctx, lw.run, lw.mark)
 		if f != nil {
 			out.Failure = f
 			if f.Name == check.ExitName {
@@ -281,15 +248,15 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	}
 	e.commitVars(ck, lw, limit)
 	if out.Failure == nil && out.Exit == nil {
-		for i, v := range e.shown {
-			val := Value{V: plain(v)}
+		for i, v := range e.rt.Shown {
+			val := Value{V: run.Plain(v)}
 			if i < len(lw.types) {
 				val.Type = check.Display(lw.types[i])
 			}
 			out.Values = append(out.Values, val)
 		}
 	}
-	e.shown = nil
+	e.rt.Shown = nil
 	return out
 }
 
@@ -331,8 +298,8 @@ func (e *Engine) load(l *lowerer, lw *lowered) *check.Failure {
 	for p := range l.need {
 		if _, ok := e.imported[p]; !ok {
 			a := l.aliases[p]
-			if _, err := e.declare("import " + a + " " + strconv.Quote(p)); err != nil {
-				return e.internal(err, "import "+p)
+			if _, err := e.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
+				return e.rt.Unsupported(err, "import "+p)
 			}
 			e.imported[p] = a
 		}
@@ -340,12 +307,12 @@ func (e *Engine) load(l *lowerer, lw *lowered) *check.Failure {
 	if lw.code == "" {
 		return nil
 	}
-	file, err := e.declare(lw.code)
+	file, err := e.rt.Declare(lw.code)
 	if err != nil {
-		return e.internal(err, lw.code)
+		return e.rt.Unsupported(err, lw.code)
 	}
-	e.instrument()
-	e.locate(file, l)
+	e.rt.Instrument()
+	e.rt.Locate(file, l.Trees)
 	for o, n := range l.names {
 		e.names[o] = n
 	}
@@ -359,49 +326,6 @@ func (e *Engine) load(l *lowerer, lw *lowered) *check.Failure {
 		e.printed[k] = true
 	}
 	return nil
-}
-
-// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
-func (e *Engine) declare(code string) (*ast.File, error) {
-	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(e.in.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	_, err = e.execute(f)
-	return f, err
-}
-
-// valueOf is what yaegi makes of an expression.
-func (e *Engine) valueOf(code string) (reflect.Value, error) {
-	fset := e.in.FileSet()
-	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
-	if err != nil {
-		return reflect.Value{}, err
-	}
-	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
-	return e.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
-}
-
-// execute gives a tree to yaegi, which panics over some code that it cannot compile.
-func (e *Engine) execute(n ast.Node) (v reflect.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	p, err := e.in.CompileAST(n)
-	if err != nil {
-		return v, err
-	}
-	machine.Hasten(p, e.checkAlloc)
-	machine.Grow(e.in)
-	return e.in.Execute(p)
-}
-
-func (e *Engine) internal(err error, code string) *check.Failure {
-	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
-		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
@@ -119,3 +120,12 @@ type (
 
 // IsComplete says whether a cell can run as it stands: see assist.IsComplete.
 func IsComplete(code string) (status, indent string) { return assist.IsComplete(code) }
+
+// Interrupt stops the running cell, if one runs.
+func (e *Engine) Interrupt() { e.rt.Interrupt() }
+
+// SetOrigin says where in a file a cell stands: see run.Runtime.SetOrigin.
+func (e *Engine) SetOrigin(cell, file string, line int) { e.rt.SetOrigin(cell, file, line) }
+
+// Programs follows the programs that cells start.
+type Programs = run.Programs

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
@@ -27,7 +28,7 @@ func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 			b.WriteRune(c)
 		}
 	}
-	n := l.fresh(o.Name() + tick + b.String())
+	n := l.fresh(o.Name() + run.Tick + b.String())
 	l.made[key] = n
 	return n, true
 }

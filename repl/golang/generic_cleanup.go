@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // A function value of yaegi keeps the frames of the calls in which it was made, and with them what their variables hold. What
@@ -124,12 +125,12 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	var ts []types.Type
 	for i, v := range used {
 		t := types.NewPointer(l.subst(v.Type()))
-		p := "c" + tick + strconv.Itoa(i)
+		p := "c" + run.Tick + strconv.Itoa(i)
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
 		args, ts = append(args, address(check.Ident(l.local(v)))), append(ts, t)
 	}
 	for i, v := range used {
-		l.slots[v] = &check.Slot{Symbol: "c" + tick + strconv.Itoa(i)}
+		l.slots[v] = &check.Slot{Symbol: "c" + run.Tick + strconv.Itoa(i)}
 	}
 	f := ast.Unparen(l.expr(lit)).(*ast.FuncLit)
 	for _, v := range used {
@@ -143,7 +144,7 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
 func (l *lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
 	var code atomic.Pointer[reflect.Value]
-	set := l.e.provide("M", reflect.ValueOf(func(f any) {
+	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		code.Store(&v)
 	}))
@@ -153,7 +154,7 @@ func (l *lowerer) detachedFunc(name string, sig *types.Signature, first ...types
 		in = append(in, l.e.scope.Inner(t))
 	}
 	result := l.e.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
-	return l.e.provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
+	return l.e.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
 			all := append(append([]reflect.Value(nil), first...), in...)
 			if result.IsVariadic() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime or
@@ -65,7 +66,7 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
+	e.made[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
 	return e.made[key]
 }
 
@@ -79,7 +80,7 @@ func (e *Engine) outside(v reflect.Value, t types.Type) any {
 
 func nativeCloneMap(e *Engine, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
-		return []reflect.Value{reflect.ValueOf(cloneMap(in[0].Interface()))}
+		return []reflect.Value{reflect.ValueOf(run.CloneMap(in[0].Interface()))}
 	}
 }
 
@@ -121,7 +122,7 @@ func nativeAddCleanup(e *Engine, _ []types.Type, _ *types.Signature) func([]refl
 		c := runtime.AddCleanup((*byte)(ptr), func(arg reflect.Value) {
 			defer func() {
 				if r := recover(); r != nil {
-					e.goPanic(r)
+					e.rt.ReportPanic(r)
 				}
 			}()
 			cleanup.Call([]reflect.Value{arg})

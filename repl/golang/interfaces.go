@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an assertion
@@ -84,7 +85,7 @@ func (l *lowerer) boxing(from, to types.Type) string {
 		return n
 	}
 	b, iface := e.box(from), e.scope.Outer(to)
-	e.made[key] = e.provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	e.made[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
@@ -127,7 +128,7 @@ func (e *Engine) retyping(from, to reflect.Type) string {
 	if n, ok := e.retypes[key]; ok {
 		return n
 	}
-	e.retypes[key] = e.provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+	e.retypes[key] = e.rt.Provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{rtype.Retype(in[0], to)}
 	}))
 	return e.retypes[key]
@@ -140,7 +141,7 @@ func (e *Engine) converting(from, to reflect.Type) string {
 		return n
 	}
 	array := arrayLen(from, to)
-	e.converts[key] = e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+	e.converts[key] = e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
 		switch {
 		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
 			return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
@@ -152,7 +153,7 @@ func (e *Engine) converting(from, to reflect.Type) string {
 			return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
 		}
 		if array > 0 && in[0].Len() < array {
-			panic(shortArray(in[0].Len(), array))
+			panic(run.ShortArray(in[0].Len(), array))
 		}
 		if !from.ConvertibleTo(to) { // structs with fields of recursive types
 			return []reflect.Value{rtype.Retype(in[0], to)}
@@ -187,7 +188,7 @@ func (l *lowerer) raw(t types.Type) string {
 	if n, ok := l.e.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
+	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(anyType).Elem()
 		if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
 			r.Set(in[0])
@@ -203,7 +204,7 @@ func (l *lowerer) unraw(t types.Type) string {
 	if n, ok := l.e.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
+	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(out).Elem()
 		if !in[0].IsNil() {
 			r.Set(in[0].Elem())
@@ -300,7 +301,7 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 	if commaOk {
 		zero := reflect.Zero(t.inner)
 		f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner, reflect.TypeFor[bool]()}, false)
-		e.made[key] = e.provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+		e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 			v := in[0].Interface()
 			if !t.matches(reflect.TypeOf(v)) {
 				return []reflect.Value{zero, reflect.ValueOf(false)}
@@ -314,7 +315,7 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 		iface = nil
 	}
 	f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner}, false)
-	e.made[key] = e.provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+	e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 		v := in[0].Interface()
 		if r := reflect.TypeOf(v); !t.matches(r) {
 			panic(assertionError(iface, r, t.outer))
@@ -336,7 +337,7 @@ func (l *lowerer) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
 		return nil, false
 	}
 	anyType := types.Universe.Lookup("any").Type()
-	var r ast.Expr = call(runtimePkg+".Same", l.convert(n.X, anyType), l.convert(n.Y, anyType))
+	var r ast.Expr = call(run.RuntimePkg+".Same", l.convert(n.X, anyType), l.convert(n.Y, anyType))
 	if n.Op == token.NEQ {
 		r = &ast.UnaryExpr{Op: token.NOT, X: r}
 	}
@@ -417,7 +418,7 @@ func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)
 	}
-	choose := l.e.provide("S", reflect.ValueOf(func(v any) int {
+	choose := l.e.rt.Provide("S", reflect.ValueOf(func(v any) int {
 		r := reflect.TypeOf(v)
 		for i, ts := range clauses {
 			for _, t := range ts {

@@ -7,28 +7,21 @@ import (
 	"go/printer"
 	"go/token"
 	"go/types"
-	"reflect"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
-
-// tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
-const tick = "ʹ"
 
 // lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
 type lowerer struct {
-	e          *Engine
-	ck         *check.Checked
-	info       *types.Info
-	env        *env
+	e    *Engine
+	ck   *check.Checked
+	info *types.Info
+	env  *env
+	*run.Trees
 	names      map[types.Object]string      // new ones; those of older cells are in e.names
-	decls      map[string]*ast.FuncDecl     // what was printed
-	origin     map[ast.Node]token.Pos       // of lowered statements and expressions
-	ends       map[ast.Stmt]bool            // the statements that run a function's body and then what it has deferred
-	bodies     map[*ast.BlockStmt]*string   // of functions: their names as users call them
 	literals   map[string]int               // how many literals a function has, by its name
 	fn         string                       // the function being printed, as users call it
 	aliases    map[string]string            // import path to what lowered code calls the package
@@ -54,23 +47,14 @@ type lowerer struct {
 	inDeferred string     // the Defers that recover asks
 }
 
-// mark is where a cell is: the line and column of the last of its statements that began.
-type mark struct {
-	symbol string // of its address
-	value  *int
-	cell   string
-}
-
-// at may be asked of a cell that was left behind and still runs: then what it tells may be one statement late.
-//
-//go:norace
-func (m *mark) at() (line, col int) {
-	v := *m.value
-	return v / markColumns, v % markColumns
-}
-
 func (e *Engine) newLowerer(ck *check.Checked) *lowerer {
-	l := &lowerer{e: e, ck: ck, info: ck.Info, names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{}, literals: map[string]int{}, decls: map[string]*ast.FuncDecl{}, origin: map[ast.Node]token.Pos{}, ends: map[ast.Stmt]bool{}, bodies: map[*ast.BlockStmt]*string{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{}, reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{}, labels: map[types.Object]*label{}}
+	l := &lowerer{
+		e: e, ck: ck, info: ck.Info, Trees: run.NewTrees(),
+		names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{},
+		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{},
+		reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{},
+		labels: map[types.Object]*label{},
+	}
 	l.c = check.Copier{Hook: l.hook, Done: l.came}
 	return l
 }
@@ -103,11 +87,11 @@ func (l *lowerer) local(o types.Object) string {
 
 // newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
 func (l *lowerer) newName(o types.Object, base string) string {
-	base = strings.ReplaceAll(base, ".", tick)
+	base = strings.ReplaceAll(base, ".", run.Tick)
 	l.e.versions[base]++
 	n := base
 	if v := l.e.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" || types.Universe.Lookup(base) != nil {
-		n = base + tick + strconv.Itoa(v)
+		n = base + run.Tick + strconv.Itoa(v)
 	}
 	if o != nil {
 		l.names[o] = n
@@ -118,7 +102,7 @@ func (l *lowerer) newName(o types.Object, base string) string {
 // fresh makes a name for a helper.
 func (l *lowerer) fresh(base string) string {
 	l.e.serial++
-	return base + tick + strconv.Itoa(l.e.serial)
+	return base + run.Tick + strconv.Itoa(l.e.serial)
 }
 
 func (l *lowerer) pkg(path, name string) string {
@@ -128,7 +112,7 @@ func (l *lowerer) pkg(path, name string) string {
 	a := l.e.alias(path, name)
 	for other, n := range l.aliases {
 		if n == a && other != path {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + tick
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
 		}
 	}
 	l.need[path], l.aliases[path] = name, a
@@ -201,7 +185,7 @@ func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
 var printing = printer.Config{Mode: printer.RawFormat}
 
 func (l *lowerer) print(n *ast.FuncDecl) {
-	l.decls[n.Name.Name] = n
+	l.Decls[n.Name.Name] = n
 	if err := printing.Fprint(&l.out, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
 	}
@@ -215,7 +199,7 @@ type lowered struct {
 	code  string       // declarations
 	run   string       // the function that holds the statements; "" without any
 	first string       // the function that binds methods and redirects older versions of functions; "" when none
-	mark  *mark        // of the cell; nil when it has no statements
+	mark  *run.Mark    // of the cell; nil when it has no statements
 	types []types.Type // of the shown values
 	last  *types.Var   // what _ stands for afterwards
 	key   string       // of last in Engine.lasts
@@ -273,7 +257,7 @@ func (l *lowerer) function(f *check.Function) {
 		l.register(name, l.e.methodSlot(f.Object))
 	}
 	for _, v := range l.e.olderVersions(f) {
-		l.start = append(l.start, fmt.Sprintf("%s.Forward(%q, %s)", runtimePkg, v, name))
+		l.start = append(l.start, fmt.Sprintf("%s.Forward(%q, %s)", run.RuntimePkg, v, name))
 	}
 }
 
@@ -288,11 +272,6 @@ func (e *Engine) olderVersions(f *check.Function) []string {
 		}
 	}
 	return nil
-}
-
-// forward is a function that others may take the place of.
-type forward struct {
-	to atomic.Pointer[reflect.Value] // the newer version
 }
 
 // printFunc prints a body under a name.
@@ -313,15 +292,15 @@ func (l *lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results())
 	body.List = append(first, body.List...)
 	if redefinable {
-		l.e.forwards[name] = &forward{}
+		l.e.rt.Forwards[name] = &run.Forward{}
 	}
 	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: typ, Body: body})
 }
 
 // literalName is the name of the next literal in the function that is printed.
 func (l *lowerer) literalName() string {
-	if l.fn == "" || l.fn == literalFn {
-		return literalFn
+	if l.fn == "" || l.fn == run.LiteralFn {
+		return run.LiteralFn
 	}
 	l.literals[l.fn]++
 	n := strconv.Itoa(l.literals[l.fn])
@@ -330,9 +309,6 @@ func (l *lowerer) literalName() string {
 	}
 	return l.fn + ".func" + n
 }
-
-// literalFn is the name of a function literal in a cell's statements.
-const literalFn = "func literal"
 
 // params lowers a function's parameters. yaegi counts those without names wrongly.
 func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
@@ -344,7 +320,7 @@ func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
 		}
 		for i, id := range p.Names {
 			if id.Name == "_" {
-				p.Names[i] = check.Ident("p" + tick + strconv.Itoa(n))
+				p.Names[i] = check.Ident("p" + run.Tick + strconv.Itoa(n))
 			}
 			n++
 		}
@@ -369,24 +345,15 @@ func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 	defer func() { l.fn = outer }()
 	l.fn = fn
 	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
-	l.bodies[r] = &fn
-	l.origin[r] = at
+	l.Bodies[r] = &fn
+	l.Origin[r] = at
 	return r
 }
 
-// newCellMark makes the mark of all cells: only one of them runs.
-func (e *Engine) newCellMark() {
-	v := new(int)
-	e.cellMark = &mark{symbol: e.provide("at", reflect.ValueOf(v)), value: v}
-}
-
-// The column takes the low bits of a mark.
-const markColumns = 1 << 12
-
 func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.e.scope.Fset.Position(pos)
-	v := p.Line*markColumns + min(p.Column, markColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.cellMark.symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.rt.CellMark.Symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
 // stmts lowers a statement list.
@@ -408,7 +375,7 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 
 // came notes where a lowered expression that can fail comes from.
 func (l *lowerer) came(from, to ast.Node) {
-	if _, known := l.origin[to]; known {
+	if _, known := l.Origin[to]; known {
 		return
 	}
 	switch x := from.(type) {
@@ -421,11 +388,11 @@ func (l *lowerer) came(from, to ast.Node) {
 			at = x.Lparen
 		}
 		if at.IsValid() {
-			l.origin[to] = at
+			l.Origin[to] = at
 		}
 	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.SelectorExpr:
 		if from.Pos().IsValid() {
-			l.origin[to] = from.Pos()
+			l.Origin[to] = from.Pos()
 		}
 	}
 }
@@ -433,8 +400,8 @@ func (l *lowerer) came(from, to ast.Node) {
 // from notes where lowered statements come from.
 func (l *lowerer) from(pos token.Pos, list ...ast.Stmt) {
 	for _, s := range list {
-		if _, ok := l.origin[s]; !ok {
-			l.origin[s] = pos
+		if _, ok := l.Origin[s]; !ok {
+			l.Origin[s] = pos
 		}
 	}
 }

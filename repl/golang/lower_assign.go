@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
@@ -60,7 +61,7 @@ func (l *lowerer) hashFirst(x, lowered ast.Expr) {
 		return
 	}
 	t := l.typeSource(key)
-	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+runtimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
+	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
@@ -607,7 +608,7 @@ func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 	chosen, value, ok := check.Ident(l.fresh("i")), check.Ident(l.fresh("v")), check.Ident(l.fresh("ok"))
 	hasDefault := false
-	c := call(runtimePkg+".Select", number(int(n.Pos())), nil)
+	c := call(run.RuntimePkg+".Select", number(int(n.Pos())), nil)
 	body := &ast.BlockStmt{Lbrace: 1, Rbrace: 1}
 	var usesValue, usesOk bool
 	at := 0

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // cellFunc prints the function that holds the cell's statements.
 func (l *lowerer) cellFunc(r *lowered) {
 	b := l.ck.Body
-	r.mark = &mark{l.e.cellMark.symbol, l.e.cellMark.value, l.ck.Cell.Name}
+	r.mark = l.e.rt.MarkOf(l.ck.Cell.Name)
 	l.findKept(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
@@ -28,7 +29,7 @@ func (l *lowerer) cellFunc(r *lowered) {
 		list = append(list, lowered...)
 	}
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
-	l.bodies[body] = new(string)
+	l.Bodies[body] = new(string)
 	if d := l.deferring; d != nil {
 		body = d.wrap(l, body, "", b.Rbrace)
 	}
@@ -56,7 +57,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		}
 	}
 	if onlyError(l.info, x) {
-		return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Check", l.expr(x))}}
+		return []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Check", l.expr(x))}}
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {
 		if check.IsOut(s.X) {
@@ -70,7 +71,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 	}
 	var list []ast.Stmt
 	if n := len(ts) - 1; n > 0 && check.IsError(ts[n]) {
-		failing := &ast.ExprStmt{X: call(runtimePkg+".Check", vs[n])}
+		failing := &ast.ExprStmt{X: call(run.RuntimePkg+".Check", vs[n])}
 		shown := show && !(n == 1 && isInt(ts[0]) && countsBytes(x))
 		lhs := append([]ast.Expr(nil), vs...)
 		if !shown {
@@ -99,7 +100,7 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 		r.last, r.key = l.lastSlot(ts[0])
 		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
 	}
-	out := call(runtimePkg + ".Out")
+	out := call(run.RuntimePkg + ".Out")
 	for i, v := range vs {
 		out.Args = append(out.Args, l.converted(v, ts[i], types.Universe.Lookup("any").Type()))
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // deferring is a function with deferred calls: the names that lowering has given to its results and to its Defers.
@@ -58,20 +59,20 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 //	d.Run(func() { … })
 //	return r
 func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
-	run := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
+	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
 		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
 	}
 	list = append(list,
-		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg + ".Defers")}},
-		&ast.ExprStmt{X: run})
-	l.origin[list[len(list)-1]], l.ends[list[len(list)-1]] = end, true
+		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(run.RuntimePkg + ".Defers")}},
+		&ast.ExprStmt{X: runBody})
+	l.Origin[list[len(list)-1]], l.Ends[list[len(list)-1]] = end, true
 	if len(d.results) > 0 {
 		list = append(list, &ast.ReturnStmt{Results: d.results})
 	}
 	r := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
-	l.bodies[r] = &fn
+	l.Bodies[r] = &fn
 	return r
 }
 
@@ -234,7 +235,7 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 		}
 		own := thunk(nil).(*ast.FuncLit)
 		own.Body.List = all
-		l.bodies[own.Body] = &inlined
+		l.Bodies[own.Body] = &run.Inlined
 		return &ast.ExprStmt{X: &ast.CallExpr{Fun: own}}
 	}
 	lit, isLit := n.Call.Fun.(*ast.FuncLit)
@@ -300,7 +301,7 @@ func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 // nilCheck panics where an interface whose method is asked for is nil.
 func nilCheck(x ast.Expr) ast.Stmt {
 	return &ast.IfStmt{Cond: &ast.BinaryExpr{X: x, Op: token.EQL, Y: check.Ident("nil")},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".NilMethod")}}}}
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg + ".NilMethod")}}}}
 }
 
 // bindReceiver evaluates the receiver of a deferred method that is not interpreted.
@@ -332,7 +333,7 @@ func (l *lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 	}
 	r := check.Ident(l.fresh("recoverer"))
 	l.inDeferred = r.Name
-	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{call(runtimePkg+".Recoverer", quoted(name))}}}
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{call(run.RuntimePkg+".Recoverer", quoted(name))}}}
 }
 
 func quoted(s string) ast.Expr { return &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s)} }

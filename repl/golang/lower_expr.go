@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // hook is the lowering of one node; false means that the node is copied and its children are lowered.
@@ -303,7 +304,7 @@ func (l *lowerer) importedVar(o types.Object) ast.Expr {
 	if !value.CanAddr() {
 		return nil
 	}
-	l.e.made[key] = l.e.provide("P", value.Addr())
+	l.e.made[key] = l.e.rt.Provide("P", value.Addr())
 	return &ast.StarExpr{X: source(l.e.made[key])}
 }
 
@@ -403,15 +404,15 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"), l.expr(n.Args[0])), true
 		}
 	case "panic":
-		return call(runtimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
+		return call(run.RuntimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
 	case "recover":
 		if l.inDeferred == noRecover {
-			return call(runtimePkg + ".NoRecover"), true
+			return call(run.RuntimePkg + ".NoRecover"), true
 		}
 		if l.inDeferred != "" {
 			return call(l.inDeferred + ".Recover"), true
 		}
-		return call(runtimePkg + ".Recover"), true
+		return call(run.RuntimePkg + ".Recover"), true
 	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
 		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
 	case "delete":
@@ -431,7 +432,7 @@ func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 			return call(l.e.converting(l.e.scope.Inner(both), l.e.scope.Inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
-		return call(runtimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
+		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
 	case "append":
 		if !n.Ellipsis.IsValid() {
 			if sl, ok := check.Underlying(l.typeOf(n)).(*types.Slice); ok {
@@ -499,20 +500,20 @@ func (l *lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	switch u := check.Underlying(l.typeOf(n)).(type) {
 	case *types.Slice:
 		if at == 2 {
-			c.Args = append(c.Args, call(runtimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
+			c.Args = append(c.Args, call(run.RuntimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
 		}
 		check := "MakeSlice"
 		if at == 2 {
 			check = "MakeCap"
 		}
-		c.Args = append(c.Args, call(runtimePkg+"."+check, l.asInt(n.Args[at]), size(u.Elem())))
+		c.Args = append(c.Args, call(run.RuntimePkg+"."+check, l.asInt(n.Args[at]), size(u.Elem())))
 	case *types.Map:
-		c.Args = append(c.Args, call(runtimePkg+".MakeMap", l.asInt(n.Args[1]), size(u.Key()), size(u.Elem())))
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeMap", l.asInt(n.Args[1]), size(u.Key()), size(u.Elem())))
 	case *types.Chan:
 		if u.Dir() != types.SendRecv {
 			return nil
 		}
-		c.Args = append(c.Args, call(runtimePkg+".MakeChan", l.asInt(n.Args[1]), size(u.Elem())))
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeChan", l.asInt(n.Args[1]), size(u.Elem())))
 	default:
 		return nil
 	}
@@ -536,7 +537,7 @@ func (l *lowerer) extreme(name string, of types.Type) string {
 	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
 	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
 		op := map[string]string{"min": "<", "max": ">"}[name]
-		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
+		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
 	}
 	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
 }
@@ -554,10 +555,10 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 	case "min", "max":
 		name = l.extreme(name, l.typeOf(n))
 	case "print", "println":
-		name = runtimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
+		name = run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
 		for i := range args {
 			if types.IsInterface(l.subst(t.At(i).Type())) {
-				args[i] = runtimePkg + ".Words(" + args[i] + ")"
+				args[i] = run.RuntimePkg + ".Words(" + args[i] + ")"
 			}
 		}
 	}
@@ -573,7 +574,7 @@ func (l *lowerer) must(n *ast.CallExpr) ast.Expr {
 		v := fmt.Sprintf("v%d", i)
 		ps, ts, vs = append(ps, v+" "+s), append(ts, s), append(vs, v)
 	}
-	text := "func %s(" + strings.Join(ps, ", ") + ", err error) (" + strings.Join(ts, ", ") + ") {\n" + runtimePkg + ".Check(err)\nreturn " + strings.Join(vs, ", ") + "\n}"
+	text := "func %s(" + strings.Join(ps, ", ") + ", err error) (" + strings.Join(ts, ", ") + ") {\n" + run.RuntimePkg + ".Check(err)\nreturn " + strings.Join(vs, ", ") + "\n}"
 	return call(l.helper("must", strings.Join(ts, ", "), text), l.expr(n.Args[0]))
 }
 

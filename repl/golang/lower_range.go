@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
@@ -95,7 +96,7 @@ func (l *lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	if len(vars) > 0 {
 		result = l.perIteration(loop, body, vars, false, label)
 	}
-	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN, Rhs: []ast.Expr{call(runtimePkg+".Rune", s, at)}}
+	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN, Rhs: []ast.Expr{call(run.RuntimePkg+".Rune", s, at)}}
 	body.List = slices.Concat([]ast.Stmt{
 		set(r, token.DEFINE, call("rune", &ast.IndexExpr{X: s, Index: at})),
 		&ast.IncDecStmt{X: next, Tok: token.INC},
@@ -130,7 +131,7 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 	params := &ast.FieldList{}
 	vars := []ast.Expr{n.Key, n.Value}
 	for i := range yield.Params().Len() {
-		name := "p" + tick + strconv.Itoa(i)
+		name := "p" + run.Tick + strconv.Itoa(i)
 		if i < 2 && vars[i] != nil {
 			id, isIdent := vars[i].(*ast.Ident)
 			switch {
@@ -144,8 +145,8 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
 	}
 	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.NEQ, Y: number(0)},
-		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", check.Ident(y.state))}}}}
-	body.List = append(append([]ast.Stmt{late, y.set(loopPanics)}, body.List...), y.yields(true))
+		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late", check.Ident(y.state))}}}}
+	body.List = append(append([]ast.Stmt{late, y.set(run.LoopPanics)}, body.List...), y.yields(true))
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}}, Body: body}
 	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
 	return y.around(loop)
@@ -155,9 +156,9 @@ func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 	if y.state != "" {
 		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
-		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.EQL, Y: number(loopPanics)},
-			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg+".Late", number(loopRecovered))}}}}
-		y.after = append([]ast.Stmt{recovered, y.set(loopLeft)}, y.after...)
+		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.EQL, Y: number(run.LoopPanics)},
+			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late", number(run.LoopRecovered))}}}}
+		y.after = append([]ast.Stmt{recovered, y.set(run.LoopLeft)}, y.after...)
 	}
 	if len(y.after) == 0 {
 		return loop
@@ -206,7 +207,7 @@ func (y *yieldBody) yields(more bool) ast.Stmt {
 	case more:
 		return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.set(0), r}, Rbrace: 1}
 	}
-	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.set(loopEnded), r}, Rbrace: 1}
+	return &ast.BlockStmt{Lbrace: 1, List: []ast.Stmt{y.set(run.LoopEnded), r}, Rbrace: 1}
 }
 
 // leave makes the statement that ends the call of seq and does s after it.

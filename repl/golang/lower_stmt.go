@@ -7,6 +7,7 @@ import (
 	"go/types"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // hookStmt lowers statements.
@@ -195,7 +196,7 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	outer := &ast.CallExpr{}
 	inner := &ast.CallExpr{}
 	param := func(t types.Type, arg ast.Expr) ast.Expr {
-		p := fmt.Sprintf("p%s%d", tick, len(params.List))
+		p := fmt.Sprintf("p%s%d", run.Tick, len(params.List))
 		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
 		outer.Args = append(outer.Args, arg)
 		return check.Ident(p)
@@ -244,11 +245,11 @@ func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 // guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
 func (l *lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
 	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
-		&ast.ExprStmt{X: call(runtimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
+		&ast.ExprStmt{X: call(run.RuntimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
-	l.bodies[outer.Fun.(*ast.FuncLit).Body] = &around
-	return []ast.Stmt{&ast.ExprStmt{X: call(runtimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer}}
+	l.Bodies[outer.Fun.(*ast.FuncLit).Body] = &run.Around
+	return []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer}}
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.
@@ -334,7 +335,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	list := append(body.List, y.goOn())
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}},
 		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
-	l.bodies[lit.Body] = &inlined
+	l.Bodies[lit.Body] = &run.Inlined
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.BranchStmt{Tok: token.BREAK}}}}}
 	return y.around(loop)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
@@ -35,7 +36,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	var tag ast.Expr
 	condition := func(x ast.Expr) ast.Expr {
 		if types.IsInterface(l.typeOf(x)) {
-			return call(runtimePkg+".Same", l.expr(x), check.Ident("true"))
+			return call(run.RuntimePkg+".Same", l.expr(x), check.Ident("true"))
 		}
 		return l.received(x)
 	}
@@ -47,7 +48,7 @@ func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			if isNil(l.typeOf(x)) {
 				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: check.Ident("nil")}
 			}
-			return call(runtimePkg+".Same", t, l.convert(x, anyType))
+			return call(run.RuntimePkg+".Same", t, l.convert(x, anyType))
 		}
 	case n.Tag != nil && (calls || falls && !last):
 		t := check.Ident(l.fresh("tag"))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Holding is what a value keeps in memory.
@@ -38,7 +39,7 @@ func (e *Engine) measure(v reflect.Value) *measuring {
 // take counts bytes, and stops where they become too many.
 func (m *measuring) take(n int64) {
 	if m.bytes += n; m.bytes > check.KeptBytes && m.why == "" {
-		m.why = "it takes more than " + size(check.KeptBytes)
+		m.why = "it takes more than " + run.SizeText(check.KeptBytes)
 	}
 }
 
@@ -110,7 +111,7 @@ func (m *measuring) pointer(v reflect.Value, top bool) {
 				m.weak = h.Weak
 			}
 			if m.why = h.Why; m.why == "" && h.Bytes > check.KeptBytes {
-				m.why = "it takes " + size(uint64(h.Bytes))
+				m.why = "it takes " + run.SizeText(uint64(h.Bytes))
 			}
 			m.take(h.Bytes)
 			return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table calls it
@@ -128,8 +129,8 @@ func (l *lowerer) methodName(m *types.Func) string {
 
 // register has a method's slot take its function before the cell's statements run.
 func (l *lowerer) register(name string, s *methodFunc) {
-	in := l.e.in
-	set := l.e.provide("M", reflect.ValueOf(func(f any) {
+	in := l.e.rt.Interp
+	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		if fast := machine.Value(in, name, v.Type()); fast.IsValid() {
 			v = fast
@@ -284,7 +285,7 @@ func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 		}
 	}
 	for i := range sig.Results().Len() {
-		v := "r" + tick + strconv.Itoa(i)
+		v := "r" + run.Tick + strconv.Itoa(i)
 		vs = append(vs, v)
 		if in, out := l.e.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
 			v = l.e.retyping(out, in) + "(" + v + ")"
@@ -331,7 +332,7 @@ func (l *lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	}
 	text := "func %s(r " + l.typeSource(rt) + ") func" + l.signature(sig) + " {\n"
 	if isInterface {
-		text += "if r == nil { " + runtimePkg + ".NilMethod() }\n"
+		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
 	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
 	return call(l.helper("bind", l.e.typeKey(l.subst(rt))+"."+m.Id(), text), recv)
@@ -365,7 +366,7 @@ func (l *lowerer) receiverParam(s selected, m *types.Func) types.Type {
 func (l *lowerer) forwarded(sig *types.Signature) (params string, args []string) {
 	var ps []string
 	for i := range sig.Params().Len() {
-		a := "a" + tick + strconv.Itoa(i)
+		a := "a" + run.Tick + strconv.Itoa(i)
 		t := sig.Params().At(i).Type()
 		s := l.spell(t)
 		if sl, ok := t.(*types.Slice); ok && sig.Variadic() && i == sig.Params().Len()-1 {
@@ -393,7 +394,7 @@ func (l *lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	recv := l.subst(sel.Recv())
 	sig := l.subst(sel.Type()).(*types.Signature)
 	obj, index, _ := types.LookupFieldOrMethod(recv, true, sel.Obj().Pkg(), sel.Obj().Name())
-	s := l.walk(check.Ident("a"+tick+"0"), recv, obj, index)
+	s := l.walk(check.Ident("a"+run.Tick+"0"), recv, obj, index)
 	fun, first := l.methodOf(s)
 	params, args := l.forwarded(sig)
 	args = args[1:]

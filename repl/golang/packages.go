@@ -89,7 +89,7 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 		return importFailure(path, err)
 	}
 	for _, note := range modules.Notes(pkgs) {
-		fmt.Fprintln(e.stderr, note)
+		fmt.Fprintln(e.rt.Stderr, note)
 	}
 	e.adoptAll(pkgs)
 	for len(e.pending) > 0 {
@@ -119,7 +119,7 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 	for _, p := range pkgs {
 		e.srcs[p.Path] = e.adopt(p)
 		for _, f := range p.Syntax {
-			e.packageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
+			e.rt.PackageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
 		}
 		e.pending = append(e.pending, p)
 	}
@@ -146,14 +146,14 @@ func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *check.Fail
 		return f
 	}
 	if lw.first != "" {
-		if f := e.callPlain(lw.first); f != nil {
+		if f := e.rt.CallPlain(lw.first); f != nil {
 			return f
 		}
 	}
 	if lw.run == "" {
 		return nil
 	}
-	if f := e.run(ctx, lw); f != nil {
+	if f := e.rt.Run(ctx, lw.run, lw.mark); f != nil {
 		f.Notes = append(f.Notes, "while package "+p.Path+" was initialised")
 		return f
 	}

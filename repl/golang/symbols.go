@@ -5,32 +5,12 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
-	"strconv"
 	"weak"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
-	"github.com/traefik/yaegi/interp"
 )
-
-// cellPkg is the name under which lowered code reaches what the session makes for it as it goes: types, variables,
-// conversions. To yaegi they are symbols of a compiled package.
-const (
-	cellPkg  = "cell" + tick
-	cellPath = "gorocm/cell"
-)
-
-// provide gives yaegi a symbol and returns its name.
-func (e *Engine) provide(prefix string, v reflect.Value) string {
-	e.serial++
-	name := prefix + strconv.Itoa(e.serial)
-	_ = e.in.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
-	if prefix == "at" || prefix == "O" || prefix == "F" {       // of one function: no later code mentions it
-		e.passing = append(e.passing, name)
-	}
-	return cellPkg + "." + name
-}
 
 // newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
 // after a reset nothing but a method's caller may ask for one that has gone.
@@ -57,7 +37,7 @@ func (e *Engine) typeSymbol(t reflect.Type) string {
 	if n, ok := e.typeSyms[t]; ok {
 		return n
 	}
-	n := e.provide("T", reflect.Zero(reflect.PointerTo(t)))
+	n := e.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
 	e.typeSyms[t] = n
 	return n
 }
@@ -72,7 +52,7 @@ func (l *lowerer) slotOf(o types.Object) *check.Slot {
 
 func (e *Engine) newSlot(t types.Type) *check.Slot {
 	p := reflect.New(e.scope.Inner(t))
-	return &check.Slot{Symbol: e.provide("V", p), Ptr: p}
+	return &check.Slot{Symbol: e.rt.Provide("V", p), Ptr: p}
 }
 
 // variableOf spells a slot's variable.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -188,20 +189,20 @@ func (e *Engine) Call(ctx context.Context, f func()) *check.Failure {
 	e.running.Lock()
 	defer e.running.Unlock()
 	use := func(f func()) error {
-		return e.in.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
+		return e.rt.Interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
 	}
 	if err := use(f); err != nil {
-		return e.internal(err, "")
+		return e.rt.Unsupported(err, "")
 	}
 	defer use(func() {}) // f may hold what should be collected
-	alias := "call" + tick
+	alias := "call" + run.Tick
 	if e.imported[callPath] == "" {
-		if _, err := e.declare("import " + alias + ` "` + callPath + `"`); err != nil {
-			return e.internal(err, "")
+		if _, err := e.rt.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
+			return e.rt.Unsupported(err, "")
 		}
 		e.imported[callPath] = alias
 	}
-	return e.run(ctx, &lowered{run: alias + ".Call"})
+	return e.rt.Run(ctx, alias+".Call", nil)
 }
 
 // keepSource notes the lines of what runs under a name, for places of errors.

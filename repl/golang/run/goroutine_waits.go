@@ -1,4 +1,4 @@
-package golang
+package run
 
 import "github.com/gorocm/gorocm/repl/golang/machine"
 

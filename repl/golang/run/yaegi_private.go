@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"errors"
@@ -30,22 +30,22 @@ import (
 
 // instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
 // lets go of the trees and of the symbols that only they mention.
-func (e *Engine) instrument() {
-	roots := machine.Roots(e.in)
+func (e *Runtime) Instrument() {
+	roots := machine.Roots(e.Interp)
 	for _, n := range *roots {
 		e.instrumentTree(n)
 	}
 	*roots = nil
-	known := machine.Symbols(e.in)[cellPath]
+	known := machine.Symbols(e.Interp)[cellPath]
 	for _, n := range e.passing {
-		if e.cellMark == nil || cellPkg+"."+n != e.cellMark.symbol {
+		if e.CellMark == nil || cellPkg+"."+n != e.CellMark.Symbol {
 			delete(known, n)
 		}
 	}
 	e.passing = nil
 }
 
-func (e *Engine) instrumentTree(n *machine.Node) {
+func (e *Runtime) instrumentTree(n *machine.Node) {
 	if n == nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (e *Engine) instrumentTree(n *machine.Node) {
 		return
 	}
 	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
-		start.Exec = e.guard(start.Exec, n, e.forwards[n.Child[1].Ident])
+		start.Exec = e.guard(start.Exec, n, e.Forwards[n.Child[1].Ident])
 		shorten(start)
 	}
 }
@@ -75,7 +75,7 @@ func shorten(start *machine.Node) {
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine.Step {
+func (e *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machine.Step {
 	s, any := &e.stops, &e.stops.any
 	return func(f *machine.Frame) machine.Step {
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
@@ -90,7 +90,7 @@ func (e *Engine) guard(body machine.Step, fn *machine.Node, fw *forward) machine
 		}
 		f.Debug = unsafe.Pointer(fn)
 		g, used := goroutine()
-		if used > stackLimit.Load() {
+		if used > StackLimit.Load() {
 			s.overflow(g)
 		}
 		// The frame has it from where the function was written, which may be another goroutine.
@@ -131,7 +131,7 @@ func sameCase(a, b *reflect.SelectCase) bool {
 func isGuard(x machine.Step) bool { return **(**uintptr)(unsafe.Pointer(&x)) == guardCode }
 
 var guardCode = func() uintptr {
-	x := new(Engine).guard(nil, nil, nil)
+	x := new(Runtime).guard(nil, nil, nil)
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
 
@@ -175,7 +175,7 @@ func (l left) position() token.Pos {
 }
 
 // forward has a call of an older version of a function, which has this frame, run f instead.
-func (e *Engine) forward(frame *machine.Frame, f reflect.Value) {
+func (e *Runtime) forward(frame *machine.Frame, f reflect.Value) {
 	t := f.Type()
 	in := frame.Data[t.NumOut():][:t.NumIn()]
 	var out []reflect.Value
@@ -191,8 +191,8 @@ func (e *Engine) forward(frame *machine.Frame, f reflect.Value) {
 
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
 // every scope that it has ever opened. Closures that they have made go on.
-func (e *Engine) forget(names ...string) {
-	scopes := machine.Scopes(e.in)
+func (e *Runtime) Forget(names ...string) {
+	scopes := machine.Scopes(e.Interp)
 	for _, s := range scopes {
 		s.Child = nil
 	}
@@ -213,7 +213,7 @@ func self#4(stop func()) { c := make(chan int); stop(); c <- 1 }
 func self#5(stop func()) { c := make(chan int); stop(); for range c { } }
 func self#6(stop func()) { c := make(chan int); stop(); select { case <-c: case c <- 1: } }
 func self#7(stop func()) { c := make(chan int); stop(); v, ok := <-c; _, _ = v, ok }
-`, "#", tick)
+`, "#", Tick)
 
 // Of the functions in selfTestCode, those from selfTestChannels on block.
 const (
@@ -227,18 +227,18 @@ const (
 var selfTested atomic.Bool
 
 // selfTest checks that interpreted functions obey stops, in loops, calls, closures and channel operations.
-func (e *Engine) selfTest() error {
+func (e *Runtime) selfTest() error {
 	if selfTested.Load() {
 		return nil
 	}
-	if _, err := e.declare(selfTestCode); err != nil {
+	if _, err := e.Declare(selfTestCode); err != nil {
 		return fmt.Errorf("golang: self-test: %w", err)
 	}
-	e.instrument()
+	e.Instrument()
 	for i := range selfTests {
-		name := "self" + tick + strconv.Itoa(i)
+		name := "self" + Tick + strconv.Itoa(i)
 		v, err := e.valueOf(name)
-		e.forget(name)
+		e.Forget(name)
 		if err != nil {
 			return fmt.Errorf("golang: self-test: %w", err)
 		}
@@ -255,7 +255,7 @@ func (e *Engine) selfTest() error {
 }
 
 // selfTestOne runs one of the functions. A stop may make it panic, or, in a channel operation, return.
-func (e *Engine) selfTestOne(f func(func()), channel bool) error {
+func (e *Runtime) selfTestOne(f func(func()), channel bool) error {
 	r := newRunner("self-test")
 	var least, most uintptr
 	calls := 0
@@ -277,7 +277,7 @@ func (e *Engine) selfTestOne(f func(func()), channel bool) error {
 		e.stops.begin(r)
 		defer e.stops.end(r)
 		defer func() {
-			switch v := recover(); plain(v).(type) {
+			switch v := recover(); Plain(v).(type) {
 			case nil, interrupted:
 			default:
 				r.err = fmt.Errorf("panic: %v", v)
@@ -295,7 +295,7 @@ func (e *Engine) selfTestOne(f func(func()), channel bool) error {
 		return r.err
 	case !channel && calls != selfTestSteps:
 		return fmt.Errorf("it ended after %d steps", calls)
-	case knowsStack && (least < 64 || most > 1<<20):
+	case KnowsStack && (least < 64 || most > 1<<20):
 		return fmt.Errorf("its stack is between %d and %d bytes", least, most)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"context"
@@ -25,8 +25,8 @@ import (
 
 // How long nothing must have moved before the goroutines are looked at, and the most that this grows to.
 var (
-	asleepAfter = 50 * time.Millisecond // tests set it
-	asleepMost  = 2 * time.Second
+	AsleepAfter = 50 * time.Millisecond // tests set it
+	AsleepMost  = 2 * time.Second
 )
 
 const deadlockName = "Deadlock"
@@ -45,22 +45,22 @@ type sleepers struct {
 }
 
 // look reports a deadlock once two looks have seen all goroutines asleep, and none has moved between them.
-func (s *sleepers) look(e *Engine, r *runner) *deadlock {
+func (s *sleepers) look(e *Runtime, r *runner) *deadlock {
 	now := time.Now()
 	if s.every == 0 {
-		s.every, s.next = asleepAfter, now.Add(asleepAfter)
+		s.every, s.next = AsleepAfter, now.Add(AsleepAfter)
 	}
 	if now.Before(s.next) {
 		return nil
 	}
 	s.next = now.Add(s.every)
 	if !machine.Waiting(r.id0()) {
-		s.picture, s.every = "", asleepAfter
+		s.picture, s.every = "", AsleepAfter
 		return nil
 	}
 	waits, turns := machine.Waits()
 	if turns != s.turns {
-		s.turns, s.picture, s.every = turns, "", asleepAfter
+		s.turns, s.picture, s.every = turns, "", AsleepAfter
 		return nil
 	}
 	picture := e.picture(waits)
@@ -71,7 +71,7 @@ func (s *sleepers) look(e *Engine, r *runner) *deadlock {
 		return &deadlock{waits}
 	}
 	if s.picture = picture; picture == "" {
-		s.every = min(2*s.every, asleepMost)
+		s.every = min(2*s.every, AsleepMost)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (r *runner) id0() uintptr {
 }
 
 // picture describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
-func (e *Engine) picture(waits []machine.Wait) string {
+func (e *Runtime) picture(waits []machine.Wait) string {
 	onChannels := 0
 	for _, w := range waits {
 		if w.Timed {
@@ -137,7 +137,7 @@ func asleep(stacks string, onChannels int) string {
 }
 
 // interpretedFrame is in the stack of every goroutine that runs interpreted code.
-const interpretedFrame = "github.com/gorocm/gorocm/repl/golang.(*Engine).guard.func1("
+var interpretedFrame = guardName + "("
 
 // isAsleep reports whether a goroutine waits for others, or is one of the program's own that wakes none of a cell's by itself.
 func isAsleep(state, frames string, onChannels *int) bool {
@@ -280,7 +280,7 @@ func (w *wakers) exports() interp.Exports {
 }
 
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
-func (e *Engine) deadlocked(d *deadlock, r *runner) *check.Failure {
+func (e *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 	f := &check.Failure{Name: deadlockName, Message: d.Error()}
 	var others []string
 	for _, w := range d.waits {
@@ -298,7 +298,7 @@ func (e *Engine) deadlocked(d *deadlock, r *runner) *check.Failure {
 }
 
 // waitFrame is the place where a goroutine waits.
-func (e *Engine) waitFrame(w machine.Wait) check.Frame {
+func (e *Runtime) waitFrame(w machine.Wait) check.Frame {
 	if w.Node == nil {
 		return e.scope.Frame(e.scope.Fset.Position(w.At), "")
 	}

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"bytes"
@@ -19,17 +19,17 @@ import (
 )
 
 // memoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a unit.
-const memoryVar = "GOROCM_MEMORY"
+const MemoryVar = "GOROCM_MEMORY"
 
 // memoryError ends a cell.
 type memoryError struct{ used, wanted, limit uint64 }
 
 func (m *memoryError) Error() string {
-	s := "out of memory: the session's values take " + size(m.used)
+	s := "out of memory: the session's values take " + SizeText(m.used)
 	if m.wanted > 0 {
-		s += ", this allocation " + size(m.wanted)
+		s += ", this allocation " + SizeText(m.wanted)
 	}
-	return s + "; the limit is " + size(m.limit)
+	return s + "; the limit is " + SizeText(m.limit)
 }
 
 // RuntimeError makes it a runtime.Error, as Go's own errors about allocations are.
@@ -45,11 +45,11 @@ func memoryNote(limit uint64) string {
 		unit = 1 << 30
 	}
 	more := (limit + limit/4 + unit - 1) / unit * unit
-	return memoryVar + " sets the limit, before gorocm starts: for example " + memoryVar + "=" + strings.ReplaceAll(size(more), " ", "")
+	return MemoryVar + " sets the limit, before gorocm starts: for example " + MemoryVar + "=" + strings.ReplaceAll(SizeText(more), " ", "")
 }
 
 // size spells a number of bytes.
-func size(n uint64) string {
+func SizeText(n uint64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	if n < 1<<10 {
 		return strconv.FormatUint(n, 10) + " bytes"
@@ -87,10 +87,10 @@ func parseSize(s string) (uint64, error) {
 // memoryLimit is what the values of a session may take: what the environment says, or three quarters of what the machine, or
 // the control group of the process, has.
 func memoryLimit() (uint64, error) {
-	if s := os.Getenv(memoryVar); s != "" {
+	if s := os.Getenv(MemoryVar); s != "" {
 		n, err := parseSize(s)
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", memoryVar, err)
+			return 0, fmt.Errorf("%s: %w", MemoryVar, err)
 		}
 		return n, nil
 	}
@@ -164,19 +164,19 @@ var limit = sync.OnceValues(func() (uint64, error) {
 
 // reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended. It
 // tells of that, and of what is still held.
-func (e *Engine) reclaim() (notes []string) {
+func (e *Runtime) reclaim() (notes []string) {
 	debug.FreeOSMemory() // collects first
-	before := inUse()
-	if before > e.memory {
+	before := InUse()
+	if before > e.Memory {
 		time.Sleep(settleFor)
-		if runtime.GC(); inUse() > before+memoryFree/4 {
+		if runtime.GC(); InUse() > before+memoryFree/4 {
 			e.stops.endAll(settleFor)
 			debug.FreeOSMemory()
 			notes = append(notes, "goroutines that cells had started went on allocating: they were ended")
 		}
 	}
-	if now := inUse(); now > e.memory/2 {
-		notes = append(notes, "variables of the session still hold "+size(now)+": set those that you do not need to nil")
+	if now := InUse(); now > e.Memory/2 {
+		notes = append(notes, "variables of the session still hold "+SizeText(now)+": set those that you do not need to nil")
 	}
 	return notes
 }
@@ -186,7 +186,7 @@ const settleFor = 50 * time.Millisecond
 
 // checkMake panics where make([]T, n) would end the process, or take more than the session may use. n is the length or
 // the capacity; elemSize is the size of an element in bytes.
-func (e *Engine) checkMake(n, elemSize int) {
+func (e *Runtime) CheckMake(n, elemSize int) {
 	if n < 0 || elemSize > 0 && n > maxAlloc/elemSize {
 		panic(runtimeError("makeslice: len out of range"))
 	}
@@ -200,23 +200,23 @@ const maxAlloc = 1 << 47
 const bigAlloc = 16 << 20
 
 // checkAlloc panics when an allocation would exceed the limit.
-func (e *Engine) checkAlloc(n uint64) {
+func (e *Runtime) checkAlloc(n uint64) {
 	if n < bigAlloc {
 		return
 	}
-	used := inUse()
-	if used+n > e.memory {
+	used := InUse()
+	if used+n > e.Memory {
 		runtime.GC()
-		used = inUse()
+		used = InUse()
 	}
-	if used+n > e.memory {
-		panic(&memoryError{used: used, wanted: n, limit: e.memory})
+	if used+n > e.Memory {
+		panic(&memoryError{used: used, wanted: n, limit: e.Memory})
 	}
 }
 
 // limited replaces functions of the standard library that allocate as much as they are told. They are methods, because a
 // failure's place is found by the name of the compiled function that panicked.
-func (e *Engine) limited() interp.Exports {
+func (e *Runtime) limited() interp.Exports {
 	method := func(v any, name string) reflect.Value { return reflect.ValueOf(v).MethodByName(name) }
 	return interp.Exports{
 		"strings/strings": {"Repeat": method(checkedStrings{e}, "Repeat")},
@@ -225,8 +225,8 @@ func (e *Engine) limited() interp.Exports {
 }
 
 type (
-	checkedStrings struct{ e *Engine }
-	checkedBytes   struct{ e *Engine }
+	checkedStrings struct{ e *Runtime }
+	checkedBytes   struct{ e *Runtime }
 )
 
 // Repeat is strings.Repeat within the memory limit.
@@ -241,7 +241,7 @@ func (c checkedBytes) Repeat(b []byte, count int) []byte {
 	return bytes.Repeat(b, count)
 }
 
-func (e *Engine) checkRepeat(length, count int) {
+func (e *Runtime) checkRepeat(length, count int) {
 	if count > 0 && length > 0 && length <= math.MaxInt/count {
 		e.checkAlloc(uint64(length) * uint64(count))
 	}

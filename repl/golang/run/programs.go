@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"os"
@@ -16,7 +16,7 @@ type Programs interface {
 }
 
 // starting calls a method that starts a command, with the environment that Programs wants. The command's own comes back: cells may look at it.
-func (e *Engine) starting(c *exec.Cmd, start func()) {
+func (e *Runtime) starting(c *exec.Cmd, start func()) {
 	if e.opt.Programs == nil {
 		start()
 		return
@@ -33,28 +33,28 @@ func (e *Engine) starting(c *exec.Cmd, start func()) {
 	}
 }
 
-func (e *Engine) cmdStart(c *exec.Cmd) (err error) {
+func (e *Runtime) cmdStart(c *exec.Cmd) (err error) {
 	e.starting(c, func() { err = c.Start() })
 	return err
 }
 
-func (e *Engine) cmdRun(c *exec.Cmd) (err error) {
+func (e *Runtime) cmdRun(c *exec.Cmd) (err error) {
 	e.starting(c, func() { err = c.Run() })
 	return err
 }
 
-func (e *Engine) cmdOutput(c *exec.Cmd) (out []byte, err error) {
+func (e *Runtime) cmdOutput(c *exec.Cmd) (out []byte, err error) {
 	e.starting(c, func() { out, err = c.Output() })
 	return out, err
 }
 
-func (e *Engine) cmdCombinedOutput(c *exec.Cmd) (out []byte, err error) {
+func (e *Runtime) cmdCombinedOutput(c *exec.Cmd) (out []byte, err error) {
 	e.starting(c, func() { out, err = c.CombinedOutput() })
 	return out, err
 }
 
 // startProcess is os.StartProcess.
-func (e *Engine) startProcess(name string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+func (e *Runtime) startProcess(name string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
 	if e.opt.Programs == nil || attr == nil {
 		return os.StartProcess(name, argv, attr)
 	}
@@ -72,7 +72,7 @@ func (e *Engine) startProcess(name string, argv []string, attr *os.ProcAttr) (*o
 }
 
 // releaseProcess is (*os.Process).Release.
-func (e *Engine) releaseProcess(p *os.Process) error {
+func (e *Runtime) releaseProcess(p *os.Process) error {
 	if e.opt.Programs != nil {
 		e.opt.Programs.Released(p.Pid)
 	}

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 // takeLog gives the session the process's loggers as a process begins with them, unless the program has set them up for itself. They
 // are those of the session that has begun last.
-func (e *Engine) takeLog() {
+func (e *Runtime) takeLog() {
 	taken.Lock()
 	defer taken.Unlock()
 	if taken.logger == nil {
@@ -43,11 +43,11 @@ var taken struct {
 }
 
 // sessionErr is the standard error of a session, or, when that is gone, of the process: the process's logger must not keep a session.
-type sessionErr struct{ e weak.Pointer[Engine] }
+type sessionErr struct{ e weak.Pointer[Runtime] }
 
 func (w sessionErr) Write(p []byte) (int, error) {
 	if e := w.e.Value(); e != nil {
-		return e.stderr.Write(p)
+		return e.Stderr.Write(p)
 	}
 	return os.Stderr.Write(p)
 }
@@ -55,7 +55,7 @@ func (w sessionErr) Write(p []byte) (int, error) {
 // logWriter is what a logger writes to: lines of the interpreter become the cell's.
 type logWriter struct {
 	io.Writer
-	e weak.Pointer[Engine]
+	e weak.Pointer[Runtime]
 }
 
 func (w logWriter) Write(p []byte) (int, error) {
@@ -70,10 +70,10 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (e *Engine) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), weak.Make(e)} }
+func (e *Runtime) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), weak.Make(e)} }
 
 // logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
-func (e *Engine) logging() map[string]reflect.Value {
+func (e *Runtime) logging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"New": reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger {
 			return log.New(e.logWriter(w), prefix, flag)
@@ -104,7 +104,7 @@ func (e *Engine) logging() map[string]reflect.Value {
 }
 
 // loggerOutput is a logger's Output: depth counts the functions of cells.
-func (e *Engine) loggerOutput(l *log.Logger, depth int, s string) error {
+func (e *Runtime) loggerOutput(l *log.Logger, depth int, s string) error {
 	if l.Flags()&(log.Lshortfile|log.Llongfile) == 0 {
 		return l.Output(depth, s)
 	}
@@ -115,7 +115,7 @@ func (e *Engine) loggerOutput(l *log.Logger, depth int, s string) error {
 }
 
 // relocated is what a logger writes, with the line of the cell in place of one of the interpreter.
-func (e *Engine) relocated(p []byte) []byte {
+func (e *Runtime) relocated(p []byte) []byte {
 	if !bytes.Contains(p, []byte(".go:")) {
 		return p
 	}
@@ -144,7 +144,7 @@ func logged(file string, line int, short bool) []byte {
 }
 
 // logDepth is which of n callers a logger is to name, where its caller is the one at i.
-func (e *Engine) logDepth(i, n int) int {
+func (e *Runtime) logDepth(i, n int) int {
 	g, _ := goroutine()
 	if depth, ok := e.logDepths.Load(g); ok {
 		i += depth.(int) - 1
@@ -153,7 +153,7 @@ func (e *Engine) logDepth(i, n int) int {
 }
 
 // structuredLogging is what of package log/slog tells lines.
-func (e *Engine) structuredLogging() map[string]reflect.Value {
+func (e *Runtime) structuredLogging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
 			return slog.NewTextHandler(e.through(w), e.sourced(o))
@@ -165,7 +165,7 @@ func (e *Engine) structuredLogging() map[string]reflect.Value {
 }
 
 // sourced are the options of a handler with sources that are the cell's lines.
-func (e *Engine) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
+func (e *Runtime) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	if o == nil || !o.AddSource {
 		return o
 	}
@@ -183,7 +183,7 @@ func (e *Engine) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 }
 
 // recordSource is the Source of a record that is being handled.
-func (e *Engine) recordSource(r slog.Record) *slog.Source {
+func (e *Runtime) recordSource(r slog.Record) *slog.Source {
 	s := r.Source()
 	if s != nil && isMachinery(s.Function) {
 		s = e.sourceOfLog(*s)
@@ -192,7 +192,7 @@ func (e *Engine) recordSource(r slog.Record) *slog.Source {
 }
 
 // sourceOfLog is the function of a cell in whose place package slog has found one of the interpreter.
-func (e *Engine) sourceOfLog(s slog.Source) *slog.Source {
+func (e *Runtime) sourceOfLog(s slog.Source) *slog.Source {
 	for _, c := range e.callStack() {
 		for _, f := range c.via {
 			if f.File == s.File && f.Line == s.Line {

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"reflect"
@@ -13,9 +13,9 @@ import (
 
 // How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
 // must be in use for a stop to be a panic.
-var stackLimit atomic.Uintptr // tests lower it
+var StackLimit atomic.Uintptr // tests lower it
 
-func init() { stackLimit.Store(256 << 20) }
+func init() { StackLimit.Store(256 << 20) }
 
 const deepStack = 256 << 10
 
@@ -59,7 +59,7 @@ func receive(c chan struct{}) *reflect.SelectCase {
 
 // stops are the goroutines of an engine that are to end.
 type stops struct {
-	e     *Engine
+	e     *Runtime
 	never *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
 	cell  atomic.Pointer[runner]    // the running cell's
 	any   atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
@@ -73,7 +73,7 @@ type stops struct {
 	told map[*runner]bool
 }
 
-func (s *stops) init(e *Engine) {
+func (s *stops) init(e *Runtime) {
 	s.e, s.never, s.told = e, receive(make(chan struct{})), map[*runner]bool{}
 }
 
@@ -189,7 +189,7 @@ func (s *stops) leave(r *runner) {
 }
 
 // leftovers tells, once each, which cells are still blocked and which have ended since that was told.
-func (e *Engine) leftovers() []string {
+func (e *Runtime) Leftovers() []string {
 	s := &e.stops
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,7 +300,7 @@ func (s *stops) has(g uintptr) bool {
 }
 
 func overflowText() string {
-	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(stackLimit.Load()>>20)) + " MB of stack"
+	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(StackLimit.Load()>>20)) + " MB of stack"
 }
 
 func overflowFailure() *check.Failure {
@@ -317,8 +317,11 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 	return s.never
 }
 
+// Stopping reports whether a goroutine is to stop and has not ended yet.
+func (e *Runtime) Stopping() bool { return e.stops.any.Load() != 0 }
+
 // wake is closed when the calling goroutine is stopped; nil if nothing stops it.
-func (e *Engine) wake() <-chan struct{} {
+func (e *Runtime) wake() <-chan struct{} {
 	g, _ := goroutine()
 	if r := e.stops.cell.Load(); r != nil && r.g == g {
 		if e.stops.has(g) {

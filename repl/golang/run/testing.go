@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // the line stays that of the interpreter.
 
 // testStandIns are the stand-ins of those methods; see standIns.
-var testStandIns = func() map[string]string {
+var TestingStandIns = func() map[string]string {
 	r := map[string]string{}
 	for _, m := range []string{"Log", "Logf", "Error", "Errorf", "Fatal", "Fatalf", "Skip", "Skipf", "Helper"} {
 		r["(*testing.common)."+m] = "Test" + m
@@ -23,10 +23,10 @@ var testStandIns = func() map[string]string {
 }()
 
 // testTypes embed the type that has the methods.
-var testTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
+var TestingTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
 
 // testing are the functions that stand for them.
-func (e *Engine) testing() map[string]reflect.Value {
+func (e *Runtime) testing() map[string]reflect.Value {
 	message := func(then func(testing.TB)) (print, format reflect.Value) {
 		return reflect.ValueOf(func(t testing.TB, v ...any) {
 				e.testMessage(t, fmt.Sprintln(v...))
@@ -48,7 +48,7 @@ func (e *Engine) testing() map[string]reflect.Value {
 }
 
 // testMessage writes what a test says, with the line that says it: the caller's of a function that is marked as a helper.
-func (e *Engine) testMessage(t testing.TB, s string) {
+func (e *Runtime) testMessage(t testing.TB, s string) {
 	for _, c := range e.callStack() {
 		fn, file, line := c.fileLine()
 		if _, helper := e.helpers.Load(fn); helper {

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 )
 
 // panicFailure makes a failure of a panic's value.
-func (e *Engine) panicFailure(v any, stack string, t *trail) *check.Failure {
+func (e *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
 	f := &check.Failure{Name: "Panic", Trace: stack}
 	if t.trace != "" {
 		f.Trace = t.trace
 	}
-	v = plain(v)
+	v = Plain(v)
 	switch v := v.(type) {
 	case exited:
 		return &check.Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
@@ -65,7 +65,7 @@ func chained(earlier []earlierPanic, name, message string) string {
 	}
 	var lines []string
 	for i, p := range earlier {
-		line := "panic: " + valueText(plain(p.value))
+		line := "panic: " + valueText(Plain(p.value))
 		if p.recovered {
 			if i == len(earlier)-1 && line == last {
 				continue // the same once more
@@ -112,7 +112,7 @@ func panicText(v any) string {
 }
 
 // describe lets the owner of the engine name an error, and reports whether it did.
-func (e *Engine) describe(f *check.Failure, err error) bool {
+func (e *Runtime) describe(f *check.Failure, err error) bool {
 	if e.opt.Describe == nil {
 		return false
 	}
@@ -169,16 +169,16 @@ func runtimeText(s string) string {
 }
 
 // where is the place of the last statement that the cell began.
-func (e *Engine) where(lw *lowered) []check.Frame {
-	if lw.mark == nil {
+func (e *Runtime) where(m *Mark) []check.Frame {
+	if m == nil {
 		return nil
 	}
-	line, col := lw.mark.at()
-	return []check.Frame{e.scope.Frame(check.Position(lw.mark.cell, line, col), "")}
+	line, col := m.At()
+	return []check.Frame{e.scope.Frame(check.Position(m.Cell, line, col), "")}
 }
 
 // shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
-func shortArray(slice, array int) any {
+func ShortArray(slice, array int) any {
 	r := reflect.New(reflect.TypeOf(boundsOfArray)).Elem()
 	r.Set(reflect.ValueOf(boundsOfArray))
 	for i := range 2 {
@@ -198,10 +198,10 @@ var boundsOfArray = func() (err any) {
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
 // compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one of the session's own that stands in for it.
-var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/run)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
 // pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
-func (e *Engine) pointAtCall(f *check.Frame, stack string) {
+func (e *Runtime) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
 	}

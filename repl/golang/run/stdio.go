@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"bufio"
@@ -21,36 +21,36 @@ import (
 // in place of the file. What compiled code writes otherwise reaches the file itself.
 
 // through is what stands for a file that was the process's standard output or error when the session began.
-func (e *Engine) through(w io.Writer) io.Writer {
+func (e *Runtime) through(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && f != nil {
 		switch f {
 		case e.files[0]:
 			return e.stdout
 		case e.files[1]:
-			return e.stderr
+			return e.Stderr
 		}
 	}
 	return w
 }
 
 // standardOut is where fmt.Print writes: os.Stdout, which cells may set.
-type standardOut struct{ e *Engine }
+type standardOut struct{ e *Runtime }
 
 func (w standardOut) Write(p []byte) (int, error) { return w.e.through(os.Stdout).Write(p) }
 
 // standardErr is where yaegi writes. Its lines that tell where a panic came from are dropped, the rest is the cells'.
-type standardErr struct{ e *Engine }
+type standardErr struct{ e *Runtime }
 
 func (w standardErr) Write(p []byte) (int, error) {
 	if s := string(p); strings.HasSuffix(s, "(...)\n") && strings.Contains(s, ": panic: ") {
 		return len(p), nil
 	}
-	return w.e.stderr.Write(p)
+	return w.e.Stderr.Write(p)
 }
 
 // standard is the standard library, with functions that write through the session's writers. yaegi takes a table with package fmt for
 // the whole library, and must see only one.
-func (e *Engine) standard() interp.Exports {
+func (e *Runtime) standard() interp.Exports {
 	r := maps.Clone(interp.Exports(std.Symbols))
 	for path, names := range e.writers() {
 		r[path] = maps.Clone(r[path])
@@ -60,7 +60,7 @@ func (e *Engine) standard() interp.Exports {
 }
 
 // writers are functions that write to what they are given.
-func (e *Engine) writers() interp.Exports {
+func (e *Runtime) writers() interp.Exports {
 	return interp.Exports{
 		"fmt/fmt": {
 			"Fprint":   reflect.ValueOf(func(w io.Writer, a ...any) (int, error) { return fmt.Fprint(e.through(w), a...) }),
@@ -90,8 +90,8 @@ func (e *Engine) writers() interp.Exports {
 	}
 }
 
-func (e *Engine) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
+func (e *Runtime) fileWrite(f *os.File, b []byte) (int, error) { return e.through(f).Write(b) }
 
-func (e *Engine) fileWriteString(f *os.File, s string) (int, error) {
+func (e *Runtime) fileWriteString(f *os.File, s string) (int, error) {
 	return io.WriteString(e.through(f), s)
 }

@@ -1,11 +1,9 @@
-package golang
+package run
 
 import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/types"
 	"log"
 	"os"
 	"runtime"
@@ -14,7 +12,7 @@ import (
 
 // standIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, those that
 // call os.Exit, and those that start programs. A method that is called through an interface or a method value is the compiled one.
-var standIns = map[string]string{
+var StandIns = map[string]string{
 	"(*log.Logger).Output":     "LoggerOutput",
 	"(*log.Logger).SetOutput":  "LoggerSetOutput",
 	"(log/slog.Record).Source": "RecordSource",
@@ -33,26 +31,8 @@ var standIns = map[string]string{
 	"(*os.Process).Release":         "Release",
 }
 
-// standIn makes a call of a method that has a stand-in a call of that, with the receiver as the first argument.
-func (l *lowerer) standIn(n *ast.CallExpr, p *parts) {
-	method := l.calleeName(n.Fun)
-	name := standIns[method]
-	if name == "" {
-		name = testStandIns[method]
-	}
-	if name == "" || p.method == nil {
-		return
-	}
-	receiver := ast.Unparen(n.Fun).(*ast.SelectorExpr).X
-	t := types.TypeString(l.typeOf(receiver), nil)
-	if t != method[1:strings.IndexByte(method, ')')] && !(testStandIns[method] != "" && testTypes[t]) {
-		return // a field of that type, or a value whose address is taken
-	}
-	p.fun, p.args = source(runtimePkg+"."+name), append([]ast.Expr{l.expr(receiver)}, p.args...)
-}
-
 // exit is os.Exit: it ends the cell and the session.
-func (e *Engine) exit(code int) {
+func (e *Runtime) exit(code int) {
 	if e.opt.Exit != nil && !ownGoroutine() {
 		e.opt.Exit(code)
 	}
@@ -79,20 +59,20 @@ func ownGoroutine() bool {
 	return strings.HasPrefix(first, "github.com/gorocm/gorocm/repl/golang") || strings.HasPrefix(first, "github.com/traefik/yaegi/")
 }
 
-func (e *Engine) logFatal(l *log.Logger, v ...any)            { e.fatal(l, fmt.Sprint(v...)) }
-func (e *Engine) logFatalf(l *log.Logger, f string, v ...any) { e.fatal(l, fmt.Sprintf(f, v...)) }
-func (e *Engine) logFatalln(l *log.Logger, v ...any)          { e.fatal(l, fmt.Sprintln(v...)) }
+func (e *Runtime) logFatal(l *log.Logger, v ...any)            { e.fatal(l, fmt.Sprint(v...)) }
+func (e *Runtime) logFatalf(l *log.Logger, f string, v ...any) { e.fatal(l, fmt.Sprintf(f, v...)) }
+func (e *Runtime) logFatalln(l *log.Logger, v ...any)          { e.fatal(l, fmt.Sprintln(v...)) }
 
-func (e *Engine) fatal(l *log.Logger, message string) {
+func (e *Runtime) fatal(l *log.Logger, message string) {
 	_ = e.loggerOutput(l, 1, message) // a failing output has nowhere to be reported
 	e.exit(1)
 }
 
 // parseFlags is flag.Parse.
-func (e *Engine) parseFlags() { _ = e.flagParse(flag.CommandLine, os.Args[1:]) }
+func (e *Runtime) parseFlags() { _ = e.flagParse(flag.CommandLine, os.Args[1:]) }
 
 // flagParse is (*flag.FlagSet).Parse, where flags of the mode ExitOnError end the session.
-func (e *Engine) flagParse(f *flag.FlagSet, arguments []string) error {
+func (e *Runtime) flagParse(f *flag.FlagSet, arguments []string) error {
 	if f.ErrorHandling() != flag.ExitOnError {
 		return f.Parse(arguments)
 	}

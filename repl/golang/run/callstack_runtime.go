@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"bytes"
@@ -120,8 +120,8 @@ func (c caller) fileLine() (fn, file string, line int) {
 }
 
 // callerInfo are the functions of package runtime by which a program looks at its own stack, and those of runtime/debug.
-func (e *Engine) callerInfo() interp.Exports {
-	if !knowsStack || !runtimeReads() {
+func (e *Runtime) callerInfo() interp.Exports {
+	if !KnowsStack || !runtimeReads() {
 		return nil
 	}
 	return interp.Exports{
@@ -140,7 +140,7 @@ func (e *Engine) callerInfo() interp.Exports {
 }
 
 // caller is runtime.Caller.
-func (e *Engine) caller(skip int) (pc uintptr, file string, line int, ok bool) {
+func (e *Runtime) caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	s := e.callStack()
 	if skip < 0 || skip >= len(s) {
 		return 0, "", 0, false
@@ -150,7 +150,7 @@ func (e *Engine) caller(skip int) (pc uintptr, file string, line int, ok bool) {
 }
 
 // callers is runtime.Callers.
-func (e *Engine) callers(skip int, pc []uintptr) (n int) {
+func (e *Runtime) callers(skip int, pc []uintptr) (n int) {
 	s := append([]caller{{site: site{"runtime/extern.go", "runtime.Callers", 1}}}, e.callStack()...)
 	for _, c := range s[min(max(skip, 0), len(s)):] {
 		if n == len(pc) {
@@ -172,7 +172,7 @@ func funcForPC(pc uintptr) *runtime.Func {
 
 // liveFrames are the functions at a compiled program counter. One of the interpreter's, which compiled code has taken from this
 // goroutine's stack, is the cell's that it runs.
-func (e *Engine) liveFrames(pc uintptr) []runtime.Frame {
+func (e *Runtime) liveFrames(pc uintptr) []runtime.Frame {
 	fs := expand(pc)
 	if len(fs) == 0 || !isMachinery(fs[0].Function) {
 		return fs
@@ -201,7 +201,7 @@ type expandedFrames struct {
 }
 
 // callersFrames is runtime.CallersFrames.
-func (e *Engine) callersFrames(pcs []uintptr) *runtime.Frames {
+func (e *Runtime) callersFrames(pcs []uintptr) *runtime.Frames {
 	r := &expandedFrames{}
 	for _, pc := range pcs {
 		if p, ok := siteAt(pc); ok {
@@ -214,7 +214,7 @@ func (e *Engine) callersFrames(pcs []uintptr) *runtime.Frames {
 }
 
 // stackText is debug.Stack.
-func (e *Engine) stackText() []byte {
+func (e *Runtime) stackText() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "goroutine %d [running]:\nruntime/debug.Stack()\n\truntime/debug/stack.go:26\n", goroutineID())
 	for _, c := range e.callStack() {
@@ -225,7 +225,7 @@ func (e *Engine) stackText() []byte {
 }
 
 // stackInto is runtime.Stack. Those of all goroutines are the runtime's own.
-func (e *Engine) stackInto(buf []byte, all bool) int {
+func (e *Runtime) stackInto(buf []byte, all bool) int {
 	if all {
 		return runtime.Stack(buf, true)
 	}

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"runtime/debug"
@@ -9,7 +9,7 @@ import (
 // that a closure of the function which one of them calls would wait for ever, and it does not keep what they have captured
 // apart; so lowered code uses these instead.
 type Defers struct {
-	e         *Engine
+	e         *Runtime
 	calls     []func()
 	panicking bool
 	value     any
@@ -26,7 +26,7 @@ type unwinding struct {
 	by map[int64][]*Defers
 }
 
-func (e *Engine) newDefers() *Defers { return &Defers{e: e} }
+func (e *Runtime) newDefers() *Defers { return &Defers{e: e} }
 
 // Add defers a call.
 func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
@@ -64,7 +64,7 @@ func (d *Defers) try(f func()) {
 		a.magic = 0
 		g, _ := goroutine()
 		before, value := d.trail, d.value
-		d.panicking, d.value, d.trail = true, plain(r), d.e.trails.take(g, r)
+		d.panicking, d.value, d.trail = true, Plain(r), d.e.trails.take(g, r)
 		if before != nil { // a deferred call has panicked while another panic was on its way
 			d.trail.places = append(d.trail.places, before.places...)
 			d.trail.follows(before, earlierPanic{value, false})
@@ -116,7 +116,7 @@ func (d *Defers) final() bool {
 func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
 
 // recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
-func (e *Engine) recoverer(name string) *Defers {
+func (e *Runtime) recoverer(name string) *Defers {
 	e.unwinding.mu.Lock()
 	defer e.unwinding.mu.Unlock()
 	if len(e.unwinding.by) > 0 {
@@ -171,7 +171,7 @@ func (u *unwinding) last() *Defers {
 }
 
 // recoverCurrent is recover in a function that lowering has not seen deferred.
-func (e *Engine) recoverCurrent() any {
+func (e *Runtime) recoverCurrent() any {
 	if d := e.unwinding.last(); d != nil {
 		return d.Recover()
 	}

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"context"
@@ -14,24 +14,24 @@ import (
 )
 
 // patience is how long an interrupted cell may take to end before it is left behind.
-var patience = 250 * time.Millisecond // tests give it more
+var Patience = 250 * time.Millisecond // tests give it more
 
 // start makes the interpreter ready for cells.
-func (e *Engine) start() error {
+func (e *Runtime) Start() error {
 	err := machine.Check()
 	if err != nil {
 		return fmt.Errorf("golang: this is not the yaegi that the session was made for (v0.16.1): %w", err)
 	}
-	if e.memory, err = limit(); err != nil {
+	if e.Memory, err = limit(); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
 	e.stops.init(e)
-	if err := e.in.Use(e.limited()); err != nil {
+	if err := e.Interp.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
-	for name, path := range map[string]string{runtimePkg: "gorocm/session", cellPkg: cellPath} {
+	for name, path := range map[string]string{RuntimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := e.in.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+		if _, err := e.Interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
 			return fmt.Errorf("golang: %w", err)
 		}
 	}
@@ -39,35 +39,35 @@ func (e *Engine) start() error {
 }
 
 // callPlain calls a function that lowering has made and that cannot block.
-func (e *Engine) callPlain(fn string) *check.Failure {
+func (e *Runtime) CallPlain(fn string) *check.Failure {
 	f, err := e.function(fn)
 	if err == nil {
 		err = protect(f)
 	}
 	if err != nil {
-		return e.internal(err, fn)
+		return e.Unsupported(err, fn)
 	}
 	return nil
 }
 
 // Interrupt stops the running cell, if one runs.
-func (e *Engine) Interrupt() {
+func (e *Runtime) Interrupt() {
 	if c := e.cancel.Load(); c != nil {
 		(*c)(context.Canceled)
 	}
 }
 
-// run calls the function that holds a cell's statements.
-func (e *Engine) run(outer context.Context, lw *lowered) *check.Failure {
+// run calls the function that holds a cell's statements. m is where the cell is, nil when that is not known.
+func (e *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	e.cancel.Store(&cancel)
 	defer e.cancel.Store(nil)
-	f, err := e.function(lw.run)
+	f, err := e.function(fn)
 	if err != nil {
-		return e.internal(err, lw.run)
+		return e.Unsupported(err, fn)
 	}
-	r := newRunner(cellName(lw))
+	r := newRunner(m.name())
 	unwatch := e.watchMemory(r, cancel)
 	defer unwatch()
 	go func() { // it inherits the profiler's labels, by which a worker knows whose output something is
@@ -86,18 +86,18 @@ func (e *Engine) run(outer context.Context, lw *lowered) *check.Failure {
 		}
 	case <-ctx.Done():
 	case <-e.goFailed:
-		goFailure = e.pendingGoFailure()
+		goFailure = e.TakeGoFailure()
 		cancel(context.Canceled)
 	}
 	ended := true
 	if ctx.Err() != nil {
 		ended = e.stop(r)
 	}
-	return e.outcome(ctx, lw, r, ended, goFailure)
+	return e.outcome(ctx, m, r, ended, goFailure)
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
-func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
+func (e *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
 	var memory *memoryError
 	var asleep *deadlock
 	t := &trail{}
@@ -112,7 +112,7 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 	case cause == nil:
 		f = e.ended(r.err, t)
 		if errors.Is(r.err, errGoexit) {
-			f.Frames = e.where(lw)
+			f.Frames = e.where(m)
 		}
 		if f != nil && errors.As(panicValue(r.err), &memory) {
 			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), e.reclaim()...)
@@ -132,7 +132,7 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 		f.Frames = frames
 	}
 	if len(f.Frames) == 0 {
-		f.Frames = e.where(lw)
+		f.Frames = e.where(m)
 	}
 	if !ended {
 		f.Notes = append(f.Notes, "a compiled call goes on in the background; its goroutine ends when the call returns")
@@ -140,19 +140,11 @@ func (e *Engine) outcome(ctx context.Context, lw *lowered, r *runner, ended bool
 	return f
 }
 
-// cellName is the name of the cell that was lowered.
-func cellName(lw *lowered) string {
-	if lw.mark != nil {
-		return lw.mark.cell
-	}
-	return "a cell"
-}
-
 // function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
 // use.
-func (e *Engine) function(name string) (func(), error) {
-	defer e.forget(name)
-	e.instrument()
+func (e *Runtime) function(name string) (func(), error) {
+	defer e.Forget(name)
+	e.Instrument()
 	v, err := e.valueOf(name)
 	if err != nil {
 		return nil, err
@@ -176,7 +168,7 @@ func protect(f func()) (err error) {
 }
 
 // stop ends the cell's goroutine and reports whether it has ended. No other goroutine notices.
-func (e *Engine) stop(r *runner) bool {
+func (e *Runtime) stop(r *runner) bool {
 	select {
 	case <-r.done:
 		return true // it ended by itself just now
@@ -189,7 +181,7 @@ func (e *Engine) stop(r *runner) bool {
 	select {
 	case <-r.done:
 		return true
-	case <-time.After(patience):
+	case <-time.After(Patience):
 	}
 	if r.noticed.Load() { // it runs deferred calls, or returns from deep down
 		select {
@@ -203,7 +195,7 @@ func (e *Engine) stop(r *runner) bool {
 	return false
 }
 
-func (e *Engine) pendingGoFailure() *check.Failure {
+func (e *Runtime) TakeGoFailure() *check.Failure {
 	e.goMu.Lock()
 	defer e.goMu.Unlock()
 	select {
@@ -221,9 +213,9 @@ func (e *Engine) pendingGoFailure() *check.Failure {
 var errGoexit = errors.New("the goroutine was ended by runtime.Goexit")
 
 // ended makes a failure of what a cell's call returned.
-func (e *Engine) ended(err error, t *trail) *check.Failure {
+func (e *Runtime) ended(err error, t *trail) *check.Failure {
 	if err == nil {
-		if f := e.pendingGoFailure(); f != nil {
+		if f := e.TakeGoFailure(); f != nil {
 			return f
 		}
 		return nil
@@ -233,7 +225,7 @@ func (e *Engine) ended(err error, t *trail) *check.Failure {
 	}
 	var p interp.Panic
 	if !errors.As(err, &p) {
-		return e.internal(err, "")
+		return e.Unsupported(err, "")
 	}
 	return e.panicFailure(p.Value, string(p.Stack), t)
 }
@@ -250,7 +242,7 @@ func panicRaw(err error) any {
 // panicValue is the error that a cell's call has panicked with, if it was one.
 func panicValue(err error) error {
 	if v := panicRaw(err); v != nil {
-		err, _ = plain(v).(error)
+		err, _ = Plain(v).(error)
 	}
 	return err
 }

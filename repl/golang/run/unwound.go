@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"go/ast"
@@ -121,28 +121,40 @@ type region struct {
 	end      bool    // it runs what a function has deferred
 }
 
+// trees are the lowered trees of a chunk, and where they come from.
+type Trees struct {
+	Decls  map[string]*ast.FuncDecl   // what was printed
+	Origin map[ast.Node]token.Pos     // of lowered statements and expressions
+	Ends   map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
+	Bodies map[*ast.BlockStmt]*string // of functions: their names as users call them
+}
+
+func NewTrees() *Trees {
+	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{}, Bodies: map[*ast.BlockStmt]*string{}}
+}
+
 // Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
 // The end of a function is where it runs what it has deferred.
-var inlined, around, ending = "inlined", "around", "ending"
+var Inlined, Around, ending = "inlined", "around", "ending"
 
 // locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
 // print has the same nodes in the same order.
-func (e *Engine) locate(f *ast.File, l *lowerer) {
+func (e *Runtime) Locate(f *ast.File, l *Trees) {
 	c := chunk{from: f.Pos(), to: f.End()}
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok {
 			continue
 		}
-		printed, lowered := nodes(fd), nodes(l.decls[fd.Name.Name])
+		printed, lowered := nodes(fd), nodes(l.Decls[fd.Name.Name])
 		if !alike(printed, lowered) {
 			continue
 		}
 		for i, n := range lowered {
 			s, _ := n.(ast.Stmt)
-			r := region{from: printed[i].Pos(), to: printed[i].End(), origin: l.origin[n], end: l.ends[s]}
+			r := region{from: printed[i].Pos(), to: printed[i].End(), origin: l.Origin[n], end: l.Ends[s]}
 			if b, ok := n.(*ast.BlockStmt); ok {
-				r.fn = l.bodies[b]
+				r.fn = l.Bodies[b]
 			}
 			if r.origin.IsValid() || r.fn != nil {
 				c.regions = append(c.regions, r)
@@ -186,7 +198,7 @@ func alike(a, b []ast.Node) bool {
 
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
 // that it is in a literal that lowering has made.
-func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
+func (e *Runtime) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
 	chunks := e.chunks.list()
 	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
 	if i == len(chunks) {
@@ -204,7 +216,7 @@ func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 		}
 		switch r.fn {
 		case nil:
-		case &inlined, &around:
+		case &Inlined, &Around:
 			made = r.fn
 		default:
 			fn, made = *r.fn, nil
@@ -217,13 +229,13 @@ func (e *Engine) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 const maxFrames = 12
 
 // frames tells where a panic came from.
-func (e *Engine) frames(places []left) []check.Frame {
+func (e *Runtime) frames(places []left) []check.Frame {
 	var fs []check.Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
 		pos, fn, made := e.sourceOf(p.position())
 		was := skip
-		if skip = made == &inlined; was || made == &around || !pos.IsValid() {
+		if skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 			continue
 		}
 		f := e.scope.Frame(pos, fn)
@@ -240,3 +252,6 @@ func (e *Engine) frames(places []left) []check.Frame {
 	}
 	return fs
 }
+
+// literalFn is the name of a function literal in a cell's statements.
+const LiteralFn = "func literal"

@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package golang
+package run
 
 // goroutine tells which goroutine runs, as a number that no other live goroutine has, and how many bytes of its stack are
 // in use. It costs 2 ns; goroutineID costs a microsecond. The runtime's own assembly relies on the place of g.stack, too.
@@ -12,4 +12,4 @@ func goroutine() (id, used uintptr)
 //go:noescape
 func copyStack(to *uintptr, room uintptr) (from, n uintptr)
 
-const knowsStack = true
+const KnowsStack = true

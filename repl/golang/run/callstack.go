@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"runtime"
@@ -44,7 +44,7 @@ type caller struct {
 
 // callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the interpreter's own. The
 // innermost comes first.
-func (e *Engine) callStack() []caller {
+func (e *Runtime) callStack() []caller {
 	_, used := goroutine()
 	words := make([]uintptr, min(used/unsafe.Sizeof(used)+1, maxStackCopied))
 	from, n := copyStack(&words[0], uintptr(len(words)))
@@ -55,7 +55,7 @@ func (e *Engine) callStack() []caller {
 
 // stackWalk is a walk through a copy of a stack.
 type stackWalk struct {
-	e       *Engine
+	e       *Runtime
 	words   []uintptr
 	from    uintptr // the address of the first word
 	callers []caller
@@ -149,7 +149,7 @@ func (s *stackWalk) activation(low, high uintptr) *activation {
 func (s *stackWalk) interpreted(at left) {
 	pos, fn, made := s.e.sourceOf(at.position())
 	was := s.skip
-	if s.skip = made == &inlined; was || made == &around || !pos.IsValid() {
+	if s.skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 		return
 	}
 	p := site{file: pos.Filename, line: pos.Line, fn: s.e.fullName(pos.Filename, fn)}
@@ -186,7 +186,7 @@ type origin struct {
 
 // SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it. Without a file they
 // tell the cell's name.
-func (e *Engine) SetOrigin(cell, file string, line int) {
+func (e *Runtime) SetOrigin(cell, file string, line int) {
 	if file == "" {
 		e.origins.Delete(cell)
 		return
@@ -195,14 +195,14 @@ func (e *Engine) SetOrigin(cell, file string, line int) {
 }
 
 // fullName is a function's name as package runtime tells it: with the path of its package.
-func (e *Engine) fullName(file, fn string) string {
+func (e *Runtime) fullName(file, fn string) string {
 	switch fn {
 	case "": // a cell's statements
 		fn = "main"
-	case literalFn:
+	case LiteralFn:
 		fn = "main.func1"
 	}
-	path, ok := e.packageFiles.Load(file)
+	path, ok := e.PackageFiles.Load(file)
 	switch path, _ := path.(string); {
 	case !ok:
 		return "main." + fn
@@ -217,7 +217,7 @@ func (e *Engine) fullName(file, fn string) string {
 // The names of the compiled functions whose frames are read.
 var (
 	guardName = runtime.FuncForPC(guardCode).Name()
-	tryName   = strings.TrimSuffix(guardName, "(*Engine).guard.func1") + "(*Defers).try"
+	tryName   = strings.TrimSuffix(guardName, "(*Runtime).guard.func1") + "(*Defers).try"
 )
 
 // machineryPrefixes are those of the functions between a cell's function and what it calls.

@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"context"
@@ -24,7 +24,7 @@ type meter struct {
 	text    [128]byte
 }
 
-func newMeter() *meter {
+func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
 	}}
@@ -44,7 +44,7 @@ var statm = sync.OnceValue(func() *os.File {
 })
 
 // resident is how much of this process is in memory and of use. Where that is not known, it is what is in use.
-func (m *meter) resident() uint64 {
+func (m *meter) Resident() uint64 {
 	used, free := m.read()
 	f := statm()
 	if f == nil {
@@ -78,7 +78,7 @@ type collector struct {
 var theCollector = sync.OnceValue(func() *collector {
 	c := &collector{cells: make(chan *stops)}
 	go func() {
-		m := newMeter()
+		m := NewMeter()
 		for s := range c.cells {
 			runtime.GC()
 			used, _ := m.read()
@@ -91,8 +91,8 @@ var theCollector = sync.OnceValue(func() *collector {
 })
 
 // inUse is what the program's values take now.
-func inUse() uint64 {
-	used, _ := newMeter().read()
+func InUse() uint64 {
+	used, _ := NewMeter().read()
 	return used
 }
 
@@ -100,11 +100,11 @@ func inUse() uint64 {
 // is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
 // when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
 // meter, watchMemory allocates nothing on its way.
-func (e *Engine) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
+func (e *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.watch = watch{e: e, r: r, cancel: cancel, tooMuch: &memoryError{limit: e.memory}}
+	o.watch = watch{e: e, r: r, cancel: cancel, tooMuch: &memoryError{limit: e.Memory}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
 	return o.rest
@@ -112,7 +112,7 @@ func (e *Engine) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 
 // watch is what there is to know of a cell that is watched.
 type watch struct {
-	e       *Engine
+	e       *Runtime
 	r       *runner
 	cancel  context.CancelCauseFunc
 	tooMuch *memoryError
@@ -147,7 +147,7 @@ func takeObserver() *observer {
 		idle.list = idle.list[:n-1]
 		return o
 	}
-	o := &observer{ticker: time.NewTicker(time.Hour), meter: newMeter()}
+	o := &observer{ticker: time.NewTicker(time.Hour), meter: NewMeter()}
 	theCollector()
 	go func() {
 		for range o.ticker.C {
@@ -182,12 +182,12 @@ func (o *observer) look() {
 		return
 	}
 	used, _ := m.read()
-	if w.least = min(w.least, used); used <= w.e.memory || used-w.least <= memoryFree {
+	if w.least = min(w.least, used); used <= w.e.Memory || used-w.least <= memoryFree {
 		w.asked = false
 		return
 	}
 	collected := w.asked && c.times.Load() > w.times
-	if collected && c.alive.Load() >= w.e.memory || w.asked && used > w.before+memoryFree/4 && m.resident() > w.e.memory/8*9 {
+	if collected && c.alive.Load() >= w.e.Memory || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory/8*9 {
 		w.tooMuch.used = used
 		w.cancel(w.tooMuch)
 		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used

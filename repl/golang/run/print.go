@@ -1,24 +1,11 @@
-package golang
+package run
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
 	"io"
 	"reflect"
 	"strconv"
 )
-
-// printArgs lowers the arguments of print or println. What they print of an interface are its words.
-func (l *lowerer) printArgs(args []ast.Expr) []ast.Expr {
-	r := l.exprs(args)
-	for i, x := range args {
-		if types.IsInterface(l.typeOf(x)) {
-			r[i] = call(runtimePkg+".Words", r[i])
-		}
-	}
-	return r
-}
 
 // printedWords is an interface as print writes it.
 func printedWords(v any) string {

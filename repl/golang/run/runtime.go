@@ -1,4 +1,4 @@
-package golang
+package run
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 )
 
 // runtimePkg is the name under which lowered code reaches the functions in this file. No package of a cell has it.
-const runtimePkg = "gorocm" + tick
+const RuntimePkg = "gorocm" + Tick
 
 // What a cell's goroutine panics with to end itself.
 type (
@@ -31,11 +31,11 @@ type (
 )
 
 // exports are the functions that lowered code calls.
-func (e *Engine) exports() interp.Exports {
+func (e *Runtime) exports() interp.Exports {
 	r := map[string]reflect.Value{
-		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
+		"Out":       reflect.ValueOf(func(v ...any) { e.Shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(failOn),
-		"Panic":     reflect.ValueOf(func(v any) { panic(plain(v)) }),
+		"Panic":     reflect.ValueOf(func(v any) { panic(Plain(v)) }),
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
 		"Recoverer": reflect.ValueOf(e.recoverer),
 		"Defers":    reflect.ValueOf(e.newDefers),
@@ -57,8 +57,8 @@ func (e *Engine) exports() interp.Exports {
 		"GoEnd":     reflect.ValueOf(e.goEnd),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
-		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.stderr, "", "", v) }),
-		"Println":   reflect.ValueOf(func(v ...any) { printTo(e.stderr, " ", "\n", v) }),
+		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.Stderr, "", "", v) }),
+		"Println":   reflect.ValueOf(func(v ...any) { printTo(e.Stderr, " ", "\n", v) }),
 		"Words":     reflect.ValueOf(printedWords),
 
 		"FileWrite":       reflect.ValueOf(e.fileWrite),
@@ -82,8 +82,8 @@ func (e *Engine) exports() interp.Exports {
 }
 
 // forwardTo has an older version of a function call a newer one.
-func (e *Engine) forwardTo(older string, f any) {
-	if fw := e.forwards[older]; fw != nil {
+func (e *Runtime) forwardTo(older string, f any) {
+	if fw := e.Forwards[older]; fw != nil {
 		v := reflect.ValueOf(f)
 		fw.to.Store(&v)
 	}
@@ -96,7 +96,7 @@ func failOn(err error) {
 }
 
 // plain takes a value out of the reflect.Value that yaegi may have put it in.
-func plain(v any) any {
+func Plain(v any) any {
 	if r, ok := v.(reflect.Value); ok {
 		if !r.IsValid() {
 			return nil
@@ -107,7 +107,7 @@ func plain(v any) any {
 	}
 	switch p := v.(type) {
 	case interp.Panic:
-		return plain(p.Value)
+		return Plain(p.Value)
 	}
 	return v
 }
@@ -127,7 +127,7 @@ func (runtimeError) RuntimeError() {}
 
 // recovered is what recover returns to a cell.
 func recovered(v any) any {
-	v = plain(v)
+	v = Plain(v)
 	text := ""
 	switch v := v.(type) {
 	case *reflect.ValueError:
@@ -155,7 +155,7 @@ var errorString = func() (t reflect.Type) {
 	return reflect.TypeOf(*p)
 }()
 
-func cloneMap(m any) any {
+func CloneMap(m any) any {
 	v := reflect.ValueOf(m)
 	if !v.IsValid() || v.IsNil() {
 		return m
@@ -168,7 +168,7 @@ func cloneMap(m any) any {
 }
 
 // goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
-func (e *Engine) goPanic(v any) {
+func (e *Runtime) ReportPanic(v any) {
 	g, _ := goroutine()
 	f := e.panicFailure(v, string(debug.Stack()), e.trails.take(g, nil))
 	if f.Name != "Exit" {
@@ -184,15 +184,15 @@ func (e *Engine) goPanic(v any) {
 }
 
 // goEnd ends a goroutine that a cell has started, which has panicked with v unless that is nil.
-func (e *Engine) goEnd(v any) {
-	if v = plain(v); v != nil {
-		e.goPanic(v)
+func (e *Runtime) goEnd(v any) {
+	if v = Plain(v); v != nil {
+		e.ReportPanic(v)
 	}
 	machine.Leave()
 }
 
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
-func (e *Engine) guarded(f func()) func() {
+func (e *Runtime) guarded(f func()) func() {
 	if f == nil {
 		return nil
 	}
@@ -204,11 +204,11 @@ func (e *Engine) guarded(f func()) func() {
 }
 
 // makeSlice checks the length of a slice.
-func (e *Engine) makeSlice(n, size int) int {
+func (e *Runtime) makeSlice(n, size int) int {
 	if n < 0 || size > 0 && n > maxAlloc/size {
 		_ = make([]struct{}, min(n, -1)) // panics
 	}
-	e.checkMake(n, size)
+	e.CheckMake(n, size)
 	return n
 }
 
@@ -217,16 +217,16 @@ func makeLen(n, c int) int {
 	return len(make([]struct{}, n, c))
 }
 
-func (e *Engine) makeCap(n, size int) int {
+func (e *Runtime) makeCap(n, size int) int {
 	if size > 0 && n > maxAlloc/size {
 		_ = make([]struct{}, 0, min(n, -1)) // panics
 	}
-	e.checkMake(n, size)
+	e.CheckMake(n, size)
 	return n
 }
 
 // makeMap checks the hint of a map, which Go ignores where it makes no sense.
-func (e *Engine) makeMap(n, key, elem int) int {
+func (e *Runtime) makeMap(n, key, elem int) int {
 	if n < 0 || n > maxAlloc/(key+elem+1) {
 		return 0
 	}
@@ -234,7 +234,7 @@ func (e *Engine) makeMap(n, key, elem int) int {
 	return n
 }
 
-func (e *Engine) makeChan(n, size int) int {
+func (e *Runtime) makeChan(n, size int) int {
 	if n < 0 || size > 0 && n > maxAlloc/size {
 		_ = make(chan struct{}, min(n, -1)) // panics
 	}
@@ -250,19 +250,19 @@ func runeAt(s string, at int) (r rune, next int) {
 
 // What a loop over a function is doing, as far as its body must not be called again.
 const (
-	loopEnded     = 1 + iota // the body has returned false
-	loopPanics               // the body runs, or has panicked
-	loopLeft                 // the function has returned
-	loopRecovered            // the function has returned, and the body has panicked
+	LoopEnded     = 1 + iota // the body has returned false
+	LoopPanics               // the body runs, or has panicked
+	LoopLeft                 // the function has returned
+	LoopRecovered            // the function has returned, and the body has panicked
 )
 
 // lateYield panics as a loop over a function does that goes on, or ends, where it must not.
 func lateYield(state int) {
 	panic(runtimeError("range function " + []string{
-		loopEnded:     "continued iteration after function for loop body returned false",
-		loopPanics:    "continued iteration after loop body panic",
-		loopLeft:      "continued iteration after whole loop exit",
-		loopRecovered: "recovered a loop body panic and did not resume panicking",
+		LoopEnded:     "continued iteration after function for loop body returned false",
+		LoopPanics:    "continued iteration after loop body panic",
+		LoopLeft:      "continued iteration after whole loop exit",
+		LoopRecovered: "recovered a loop body panic and did not resume panicking",
 	}[state]))
 }
 
@@ -275,7 +275,7 @@ func goroutineID() int64 {
 }
 
 // overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
-func (e *Engine) overrides() interp.Exports {
+func (e *Runtime) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
 			"Exit":         reflect.ValueOf(e.exit),
@@ -290,7 +290,7 @@ func (e *Engine) overrides() interp.Exports {
 }
 
 // sleep is time.Sleep that Interrupt ends.
-func (e *Engine) sleep(d time.Duration) {
+func (e *Runtime) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -301,9 +301,9 @@ func (e *Engine) sleep(d time.Duration) {
 }
 
 // symbols are what yaegi knows of compiled packages.
-func (e *Engine) symbols(more map[string]map[string]reflect.Value) error {
+func (e *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
 	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo(), e.wakers.exports()} {
-		if err := e.in.Use(x); err != nil {
+		if err := e.Interp.Use(x); err != nil {
 			return err
 		}
 		for k, names := range x {
