@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"io"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/library"
+	"github.com/gorocm/gorocm/repl/golang/lower"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 	"github.com/gorocm/gorocm/repl/golang/run"
 	"github.com/gorocm/gorocm/repl/modules"
@@ -58,36 +57,14 @@ type Engine struct {
 	opt    Options
 	scope  *check.Scope
 	assist *assist.Assistant
+	state  *lower.State
 	rt     *run.Runtime
 
 	running sync.Mutex // held while a cell runs
 
-	code     methodSlots
-	generics map[*types.Func]*check.Function
-	defined  []string // variables since Defined was called
-
-	// yaegi's side of the session.
-	names      map[types.Object]string
-	slots      map[types.Object]*check.Slot
-	freeSlots  map[string][]*check.Slot // of results, to use again, by type
-	versions   map[string]int
-	older      map[*types.Func][]string // the current function to the names of every version of the same type
-	made       map[string]string
-	imported   map[string]string       // import path to alias
-	boxed      map[string]reflect.Type // the types that the assertions in made ask for
-	boxes      map[string]*box         // by type
-	unexported map[string]reflect.Type // types of compiled packages
-	typeSyms   map[reflect.Type]string
-	retypes    map[[2]reflect.Type]string
-	converts   map[[2]reflect.Type]string
-	printed    map[string]bool // types whose methods yaegi has
-	instances  *types.Context
-	lasts      map[string]*types.Var
-	keys       map[types.Object]int
-	serial     int // of names that lowering makes up
-	srcs       map[string]*sourcePackage
-	pending    []*modules.Checked // packages that are not initialised yet
-
+	defined   []string                 // variables since Defined was called
+	freeSlots map[string][]*check.Slot // of results, to use again, by type
+	pending   []*modules.Checked       // packages that are not initialised yet
 }
 
 // New starts an interpreter.
@@ -96,20 +73,12 @@ func New(opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{
-		opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), generics: map[*types.Func]*check.Function{},
-		slots: map[types.Object]*check.Slot{}, freeSlots: map[string][]*check.Slot{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{},
-		unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{}, retypes: map[[2]reflect.Type]string{},
-		converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(), names: map[types.Object]string{},
-		versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{}, imported: map[string]string{},
-		lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
-	}
+	e := &Engine{opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), freeSlots: map[string][]*check.Slot{}}
 	e.assist = &assist.Assistant{Scope: e.scope}
-	e.code.keys = map[string]*methodFunc{}
-	e.newWorld()
 	e.rt = run.New(e.scope, run.Options{
 		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs, Wakes: opt.Wakes, Describe: opt.Describe,
 	})
+	e.state = lower.New(e.scope, e.rt)
 	if err := e.rt.UseSymbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
@@ -134,28 +103,6 @@ func New(opt Options) (*Engine, error) {
 		return nil, err
 	}
 	return e, nil
-}
-
-// alias is the name of a package inside yaegi, which no variable of a cell can hide.
-func (e *Engine) alias(importPath, name string) string {
-	if a, ok := e.imported[importPath]; ok {
-		return a
-	}
-	a := name + run.Tick
-	for _, other := range e.imported {
-		if other == a {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
-		}
-	}
-	return a
-}
-
-// objectKey tells two objects of the same name apart.
-func (e *Engine) objectKey(o types.Object) string {
-	if _, ok := e.keys[o]; !ok {
-		e.keys[o] = len(e.keys) + 1
-	}
-	return o.Name() + "#" + strconv.Itoa(e.keys[o])
 }
 
 // Failure is why a cell did not run to its end, and Frame a place in a cell.
@@ -228,16 +175,16 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		return out
 	}
 	out.Notes = append(e.rt.Leftovers(), out.Notes...)
-	if lw.first != "" {
-		if f := e.rt.CallPlain(lw.first); f != nil {
+	if lw.First != "" {
+		if f := e.rt.CallPlain(lw.First); f != nil {
 			out.Failure = f
 			return out
 		}
 	}
 	e.rt.Shown = nil
 	limit := token.Pos(1 << 60)
-	if lw.run != "" {
-		f := e.rt.Run(ctx, lw.run, lw.mark)
+	if lw.Run != "" {
+		f := e.rt.Run(ctx, lw.Run, lw.Mark)
 		if f != nil {
 			out.Failure = f
 			if f.Name == check.ExitName {
@@ -250,8 +197,8 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if out.Failure == nil && out.Exit == nil {
 		for i, v := range e.rt.Shown {
 			val := Value{V: run.Plain(v)}
-			if i < len(lw.types) {
-				val.Type = check.Display(lw.types[i])
+			if i < len(lw.Types) {
+				val.Type = check.Display(lw.Types[i])
 			}
 			out.Values = append(out.Values, val)
 		}
@@ -261,7 +208,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 }
 
 // compile checks and lowers a cell, gives it to yaegi, and binds what it declares.
-func (e *Engine) compile(name, src string, keep bool) (ck *check.Checked, lw *lowered, out Outcome) {
+func (e *Engine) compile(name, src string, keep bool) (ck *check.Checked, lw *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.scope.Sources[name] = strings.Split(src, "\n")
@@ -277,62 +224,27 @@ func (e *Engine) compile(name, src string, keep bool) (ck *check.Checked, lw *lo
 	ck.KeepsLast = keep
 	for _, m := range ck.Phantom {
 		delete(e.scope.Phantom, m)
-		e.grown(check.ReceiverType(m))
+		e.state.Grown(check.ReceiverType(m))
 	}
 	e.place(ck)
-	lw, l := e.lower(ck)
+	lw, l := e.state.Lower(ck)
 	e.hold(ck, l)
-	if out.Failure = e.load(l, lw); out.Failure == nil {
-		e.commitDecls(ck, l)
+	if out.Failure = e.state.Load(l, lw); out.Failure == nil {
+		e.state.CommitDecls(ck, l)
 		return ck, lw, out
 	}
 	for _, m := range ck.Phantom {
 		e.scope.Phantom[m] = true
-		e.grown(check.ReceiverType(m))
+		e.state.Grown(check.ReceiverType(m))
 	}
 	return ck, lw, out
-}
-
-// load gives yaegi the lowered declarations.
-func (e *Engine) load(l *lowerer, lw *lowered) *check.Failure {
-	for p := range l.need {
-		if _, ok := e.imported[p]; !ok {
-			a := l.aliases[p]
-			if _, err := e.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
-				return e.rt.Unsupported(err, "import "+p)
-			}
-			e.imported[p] = a
-		}
-	}
-	if lw.code == "" {
-		return nil
-	}
-	file, err := e.rt.Declare(lw.code)
-	if err != nil {
-		return e.rt.Unsupported(err, lw.code)
-	}
-	e.rt.Instrument()
-	e.rt.Locate(file, l.Trees)
-	for o, n := range l.names {
-		e.names[o] = n
-	}
-	for o, s := range l.slots {
-		e.slots[o] = s
-	}
-	for k, n := range l.made {
-		e.made[k] = n
-	}
-	for k := range l.reached {
-		e.printed[k] = true
-	}
-	return nil
 }
 
 // check checks a cell. Declarations of older cells that use a name which changes are checked again with it.
 func (e *Engine) check(c *check.Cell) (*check.Checked, []string, []check.Problem) {
 	ck, notes, ps := e.scope.Check(c)
 	if len(ps) == 0 {
-		notes = append(notes, e.follow(ck)...)
+		notes = append(notes, e.state.Follow(ck)...)
 	}
 	return ck, notes, ps
 }

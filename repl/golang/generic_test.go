@@ -68,7 +68,7 @@ func TestStandIns(t *testing.T) {
 		if !isType {
 			continue
 		}
-		ours, _ := e.source(o.Pkg().Path()).pkg.Scope().Lookup(o.Name()).(*types.TypeName)
+		ours, _ := e.state.SourceTypes(o.Pkg().Path()).Scope().Lookup(o.Name()).(*types.TypeName)
 		if ours == nil {
 			t.Errorf("%s.%s: no source", o.Pkg().Path(), o.Name())
 			continue
@@ -145,11 +145,11 @@ func typeArgs(t *testing.T, lib *library.Library, o types.Object, num types.Type
 		}
 		try := candidates
 		if core := coreOf(tps.At(i)); core != nil {
-			v := newEnv(nil, nil)
+			known := map[types.Type]types.Type{}
 			for k := i + 1; k < len(args); k++ {
-				v.params[tps.At(k)] = args[k]
+				known[tps.At(k)] = args[k]
 			}
-			try = []types.Type{(&Engine{}).subst(core, v)}
+			try = []types.Type{withArgs(core, known)}
 		}
 		for _, args[i] = range try {
 			if fill(i - 1) {
@@ -173,4 +173,20 @@ func coreOf(p *types.TypeParam) types.Type {
 		}
 	}
 	return nil
+}
+
+// withArgs is a core type with arguments for its type parameters.
+func withArgs(core types.Type, args map[types.Type]types.Type) types.Type {
+	if a := args[core]; a != nil {
+		return a
+	}
+	switch t := core.(type) {
+	case *types.Slice:
+		return types.NewSlice(withArgs(t.Elem(), args))
+	case *types.Pointer:
+		return types.NewPointer(withArgs(t.Elem(), args))
+	case *types.Map:
+		return types.NewMap(withArgs(t.Key(), args), withArgs(t.Elem(), args))
+	}
+	return core
 }

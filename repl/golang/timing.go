@@ -196,11 +196,11 @@ func (e *Engine) Call(ctx context.Context, f func()) *check.Failure {
 	}
 	defer use(func() {}) // f may hold what should be collected
 	alias := "call" + run.Tick
-	if e.imported[callPath] == "" {
+	if e.state.Imported[callPath] == "" {
 		if _, err := e.rt.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
 			return e.rt.Unsupported(err, "")
 		}
-		e.imported[callPath] = alias
+		e.state.Imported[callPath] = alias
 	}
 	return e.rt.Run(ctx, alias+".Call", nil)
 }

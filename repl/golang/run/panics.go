@@ -198,7 +198,7 @@ var boundsOfArray = func() (err any) {
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
 // compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one of the session's own that stands in for it.
-var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/run)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
 // pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
 func (e *Runtime) pointAtCall(f *check.Frame, stack string) {

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -18,11 +18,11 @@ type sourcePackage struct {
 }
 
 // source checks a package whose source is embedded; nil for any other.
-func (e *Engine) source(pkgPath string) *sourcePackage {
-	if p, ok := e.srcs[pkgPath]; ok {
+func (e *State) source(pkgPath string) *sourcePackage {
+	if p, ok := e.Sources[pkgPath]; ok {
 		return p
 	}
-	e.srcs[pkgPath] = nil
+	e.Sources[pkgPath] = nil
 	if !e.scope.Library.HasSource(pkgPath) {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (e *Engine) source(pkgPath string) *sourcePackage {
 	for _, f := range files {
 		p.add(f, info, pkgPath)
 	}
-	e.srcs[pkgPath] = p
+	e.Sources[pkgPath] = p
 	return p
 }
 
@@ -88,11 +88,11 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 }
 
 // fromSource returns the source package that an object of p belongs to: p was checked from source, not imported.
-func (e *Engine) fromSource(p *types.Package) *sourcePackage {
+func (e *State) fromSource(p *types.Package) *sourcePackage {
 	if p == nil {
 		return nil
 	}
-	if s := e.srcs[p.Path()]; s != nil && s.pkg == p {
+	if s := e.Sources[p.Path()]; s != nil && s.pkg == p {
 		return s
 	}
 	return nil
@@ -100,7 +100,7 @@ func (e *Engine) fromSource(p *types.Package) *sourcePackage {
 
 // standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil when
 // the session has no source for it.
-func (e *Engine) standIn(t *types.Named) *types.Named {
+func (e *State) standIn(t *types.Named) *types.Named {
 	p := e.source(t.Obj().Pkg().Path())
 	if p == nil || t.TypeArgs().Len() == 0 {
 		return nil
@@ -118,4 +118,12 @@ func (e *Engine) standIn(t *types.Named) *types.Named {
 		return nil
 	}
 	return r.(*types.Named)
+}
+
+// SourceTypes are the types of a package that is lowered from its source, nil for any other.
+func (e *State) SourceTypes(path string) *types.Package {
+	if p := e.source(path); p != nil {
+		return p.pkg
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ func sortAs[T cmp.Ordered](x reflect.Value) {
 	slices.Sort(unsafe.Slice((*T)(x.UnsafePointer()), x.Len()))
 }
 
-func nativeSort(e *Engine, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeSort(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	sort := sorters[e.scope.Inner(args[0]).Elem().Kind()]
 	return func(in []reflect.Value) []reflect.Value {
 		sort(in[0])
@@ -32,7 +32,7 @@ func nativeSort(e *Engine, args []types.Type, _ *types.Signature) func([]reflect
 
 // nativeSortFunc sorts the numbers of the elements with a function of the standard library.
 func nativeSortFunc(sort func([]int, func(a, b int) int)) native {
-	return func(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+	return func(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 		return func(in []reflect.Value) []reflect.Value {
 			x, compare := in[0], in[1]
 			order := make([]int, x.Len())
@@ -72,13 +72,13 @@ func compareAs(a, b reflect.Value) int {
 	return cmp.Compare(a.String(), b.String())
 }
 
-func nativeCompare(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeCompare(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]))}
 	}
 }
 
-func nativeLess(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeLess(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(compareAs(in[0], in[1]) < 0)}
 	}

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 )
 
 // hookStmt lowers statements.
-func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
+func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
 		if len(n.List) > 0 {
@@ -84,7 +84,7 @@ func (l *lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 
 // declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants
 // are spelled out where they are used.
-func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
+func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 	g := n.Decl.(*ast.GenDecl)
 	switch g.Tok {
 	case token.CONST, token.TYPE:
@@ -186,7 +186,7 @@ func (l *lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 //
 //	session.GoBegin()
 //	go func(p0 P0) { defer func() { session.GoEnd(recover()) }(); f(p0) }(arg())
-func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
+func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 	sig, ok := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
 	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
 		return l.goBuiltin(n)
@@ -225,7 +225,7 @@ func (l *lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
 }
 
 // goBuiltin starts a goroutine that calls a built-in function, or converts something.
-func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
+func (l *Lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 	c, ok := l.expr(n.Call).(*ast.CallExpr)
 	if !ok {
 		return flat()
@@ -243,7 +243,7 @@ func (l *lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
 }
 
 // guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
-func (l *lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
+func (l *Lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
 	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
 		&ast.ExprStmt{X: call(run.RuntimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
 	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
@@ -253,7 +253,7 @@ func (l *lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []a
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.
-func (l *lowerer) isFuncName(x ast.Expr) bool {
+func (l *Lowerer) isFuncName(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
 		f, ok := l.info.Uses[x].(*types.Func)
@@ -266,7 +266,7 @@ func (l *lowerer) isFuncName(x ast.Expr) bool {
 }
 
 // step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.
-func (l *lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
+func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 	if b, ok := check.Underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: op, Rhs: []ast.Expr{number(1)}}
 	}
@@ -276,7 +276,7 @@ func (l *lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 // forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
 //
 //	for iʹ := 0; iʹ < n; iʹ++ { if !func(i int) bool { …; iʹ = i; return true }(iʹ) { break } }
-func (l *lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
+func (l *Lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
 	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
@@ -315,7 +315,7 @@ type loopVar struct {
 
 // perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable that is
 // declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
-func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
+func (l *Lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
 	var own, outer []ast.Expr
 	params := &ast.FieldList{}
 	for _, v := range vars {
@@ -341,7 +341,7 @@ func (l *lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	return y.around(loop)
 }
 
-func (l *lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
+func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
 	t := l.typeOf(n.X)
 	switch u := check.Underlying(t).(type) {
@@ -389,7 +389,7 @@ func isChan(t types.Type) bool {
 }
 
 // rangeList makes a loop over the indices i of a list that set has set; values are spelled in terms of i.
-func (l *lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type, label string) ast.Stmt {
+func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type, label string) ast.Stmt {
 	c := &ast.RangeStmt{Key: i, Tok: token.DEFINE, X: list, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	block := func(s ast.Stmt) ast.Stmt {
 		r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{set}}
@@ -437,7 +437,7 @@ func (l *lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 // rangeAssign lowers for k, v = range x, where yaegi sets variables of enclosing functions wrongly:
 //
 //	for kʹ, vʹ := range x { k = kʹ; v = vʹ; … }
-func (l *lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
+func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 	c := &ast.RangeStmt{Tok: token.DEFINE, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	var places, set []ast.Stmt
 	key, value := rangeTypes(l.typeOf(n.X))
@@ -482,7 +482,7 @@ func rangeTypes(t types.Type) (key, value types.Type) {
 }
 
 // rangeInt lowers for i := range n.
-func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
+func (l *Lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stmt {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Typ[types.Int]
 		if n.Key != nil {
@@ -494,7 +494,7 @@ func (l *lowerer) rangeInt(n *ast.RangeStmt, t types.Type, label string) ast.Stm
 	return l.rangeN(n, t, l.expr(n.X), label)
 }
 
-func (l *lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label string) ast.Stmt {
+func (l *Lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label string) ast.Stmt {
 	i, limit := l.fresh("i"), l.fresh("n")
 	body := l.stmt(n.Body).(*ast.BlockStmt)
 	conv := func(x ast.Expr) ast.Expr { return &ast.CallExpr{Fun: parenType(l.typeExpr(t)), Args: []ast.Expr{x}} }

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -14,7 +14,7 @@ import (
 // Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
 
 // builtinOf is the built-in function that a call calls, nil for any other.
-func (l *lowerer) builtinOf(fun ast.Expr) *types.Builtin {
+func (l *Lowerer) builtinOf(fun ast.Expr) *types.Builtin {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
 		b, _ := l.info.Uses[f].(*types.Builtin)
@@ -27,7 +27,7 @@ func (l *lowerer) builtinOf(fun ast.Expr) *types.Builtin {
 }
 
 // makeOnce is the name of a function made for one type.
-func (e *Engine) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
+func (e *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
 	for _, t := range in {
 		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
 	}
@@ -39,7 +39,7 @@ func (e *Engine) makeOnce(key string, in, out []reflect.Type, f func([]reflect.V
 }
 
 // unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
-func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
+func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
 	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
 	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.e.scope.Inner(t)} }
@@ -83,7 +83,7 @@ func (l *lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 }
 
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
-func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
+func (l *Lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 	t := l.e.scope.Inner(l.typeOf(x))
 	v := t.Size()
 	switch name {
@@ -105,7 +105,7 @@ func (l *lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 }
 
 // clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
-func (e *Engine) clearing(t types.Type) string {
+func (e *State) clearing(t types.Type) string {
 	return e.makeOnce("clear", []reflect.Type{e.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
 		switch {
 		case in[0].Kind() == reflect.Map:

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -19,12 +19,12 @@ import (
 // takes it out. Both are calls of functions that are made here, one for each pair of types.
 
 // convert lowers an expression that is assigned to a type.
-func (l *lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
+func (l *Lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
 	return l.converted(l.expr(x), l.typeOf(x), to)
 }
 
 // converted is convert of a lowered expression.
-func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
+func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	if from == nil || to == nil {
 		return r
 	}
@@ -72,15 +72,15 @@ func (l *lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	return r
 }
 
-func (e *Engine) isCompiled(t types.Type) bool {
+func (e *State) isCompiled(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	return ok && e.compiledType(n) != nil
 }
 
 // boxing is the function that makes an interface of a value.
-func (l *lowerer) boxing(from, to types.Type) string {
+func (l *Lowerer) boxing(from, to types.Type) string {
 	e := l.e
-	key := "box:" + e.typeKey(from) + ">" + e.typeKey(to)
+	key := "box:" + e.TypeKey(from) + ">" + e.TypeKey(to)
 	if n, ok := e.made[key]; ok {
 		return n
 	}
@@ -99,8 +99,8 @@ type box struct {
 	outer atomic.Pointer[reflect.Type]
 }
 
-func (e *Engine) box(t types.Type) *box {
-	key := e.typeKey(t)
+func (e *State) box(t types.Type) *box {
+	key := e.TypeKey(t)
 	b := e.boxes[key]
 	if b == nil {
 		b = &box{t: t}
@@ -113,7 +113,7 @@ func (e *Engine) box(t types.Type) *box {
 
 // grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
 // have the method from now on.
-func (e *Engine) grown(t *types.Named) {
+func (e *State) Grown(t *types.Named) {
 	e.scope.World.Changed(t)
 	for _, b := range e.boxes {
 		if outer := e.scope.Outer(b.t); outer != *b.outer.Load() {
@@ -123,7 +123,7 @@ func (e *Engine) grown(t *types.Named) {
 }
 
 // retyping is the function that gives a value another type of the same layout.
-func (e *Engine) retyping(from, to reflect.Type) string {
+func (e *State) retyping(from, to reflect.Type) string {
 	key := [2]reflect.Type{from, to}
 	if n, ok := e.retypes[key]; ok {
 		return n
@@ -135,7 +135,7 @@ func (e *Engine) retyping(from, to reflect.Type) string {
 }
 
 // converting is the function that converts a value as package reflect does.
-func (e *Engine) converting(from, to reflect.Type) string {
+func (e *State) converting(from, to reflect.Type) string {
 	key := [2]reflect.Type{from, to}
 	if n, ok := e.converts[key]; ok {
 		return n
@@ -182,7 +182,7 @@ func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 
 // raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
 // back.
-func (l *lowerer) raw(t types.Type) string {
+func (l *Lowerer) raw(t types.Type) string {
 	in, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
 	if n, ok := l.e.converts[key]; ok {
@@ -198,7 +198,7 @@ func (l *lowerer) raw(t types.Type) string {
 	return l.e.converts[key]
 }
 
-func (l *lowerer) unraw(t types.Type) string {
+func (l *Lowerer) unraw(t types.Type) string {
 	out, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, out}
 	if n, ok := l.e.converts[key]; ok {
@@ -245,13 +245,13 @@ func typePointer(t reflect.Type) unsafe.Pointer {
 
 // dynamic is a type that an interface value may have.
 type dynamic struct {
-	e            *Engine
+	e            *State
 	static       types.Type
 	inner, outer reflect.Type
 	isInterface  bool
 }
 
-func (l *lowerer) dynamic(t types.Type) *dynamic {
+func (l *Lowerer) dynamic(t types.Type) *dynamic {
 	t = l.subst(t)
 	l.reach(t)
 	return &dynamic{l.e, t, l.e.scope.Inner(t), l.e.scope.Outer(t), types.IsInterface(t)}
@@ -283,15 +283,15 @@ func (t *dynamic) take(v any) reflect.Value {
 }
 
 // assertion is the function of an assertion from one type to another; commaOk says which of the two forms it has.
-func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
+func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	e := l.e
 	to, from = l.subst(to), l.subst(from)
 	t := l.dynamic(to)
-	key := "assert:" + e.typeKey(to)
+	key := "assert:" + e.TypeKey(to)
 	if commaOk {
 		key = "ok" + key
 	} else {
-		key += "<" + e.typeKey(from)
+		key += "<" + e.TypeKey(from)
 	}
 	if n, ok := e.made[key]; ok && e.boxed[key] == t.outer {
 		return n
@@ -325,13 +325,13 @@ func (l *lowerer) assertion(from, to types.Type, commaOk bool) string {
 	return e.made[key]
 }
 
-func (l *lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
+func (l *Lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
 	_, commaOk := l.typeOf(n).(*types.Tuple)
 	return call(l.assertion(l.typeOf(n.X), l.typeOf(n.Type), commaOk), l.expr(n.X))
 }
 
 // comparison lowers == and != between an interface and something else.
-func (l *lowerer) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
+func (l *Lowerer) comparison(n *ast.BinaryExpr) (ast.Expr, bool) {
 	x, y := l.typeOf(n.X), l.typeOf(n.Y)
 	if x == nil || y == nil || types.IsInterface(x) == types.IsInterface(y) || isNil(x) || isNil(y) {
 		return nil, false
@@ -350,7 +350,7 @@ func isNil(t types.Type) bool {
 }
 
 // inBlock puts statements into a block behind an init statement.
-func (l *lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
+func (l *Lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 	if init != nil {
 		s := l.stmt(init)
 		if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
@@ -377,7 +377,7 @@ func (l *lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 //	case 0: v := assert(x); …
 //	case 1: v := x; …
 //	}
-func (l *lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
+func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 	var x ast.Expr
 	name := ""
 	switch a := n.Assign.(type) {

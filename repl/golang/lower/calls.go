@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -35,7 +35,7 @@ func (p *parts) expr() *ast.CallExpr {
 }
 
 // parts lowers the parts of a call of a function.
-func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
+func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	p := &parts{ellipsis: n.Ellipsis.IsValid()}
 	fun := ast.Unparen(n.Fun)
 	if sel, ok := fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil && l.info.Selections[sel].Kind() == types.MethodVal {
@@ -99,7 +99,7 @@ func (l *lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 }
 
 // isCompiledFunc reports whether fun names a function of a compiled package.
-func (l *lowerer) isCompiledFunc(fun ast.Expr) bool {
+func (l *Lowerer) isCompiledFunc(fun ast.Expr) bool {
 	switch x := ast.Unparen(fun).(type) {
 	case *ast.IndexExpr:
 		return l.isCompiledFunc(x.X)
@@ -115,7 +115,7 @@ func (l *lowerer) isCompiledFunc(fun ast.Expr) bool {
 }
 
 // dynamicType is the type of an argument before it is converted to interfaces, as far as that is seen.
-func (l *lowerer) dynamicType(x ast.Expr) types.Type {
+func (l *Lowerer) dynamicType(x ast.Expr) types.Type {
 	for {
 		c, ok := ast.Unparen(x).(*ast.CallExpr)
 		if !ok || !l.info.Types[c.Fun].IsType() || !types.IsInterface(l.typeOf(x)) {
@@ -130,7 +130,7 @@ func (l *lowerer) dynamicType(x ast.Expr) types.Type {
 var startsGoroutine = map[string]bool{"(*sync.WaitGroup).Go": true, "time.AfterFunc": true, "context.AfterFunc": true}
 
 // calleeName is the full name of the function that a call names, "" for any other.
-func (l *lowerer) calleeName(fun ast.Expr) string {
+func (l *Lowerer) calleeName(fun ast.Expr) string {
 	id, _ := fun.(*ast.Ident)
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		id = s.Sel
@@ -144,7 +144,7 @@ func (l *lowerer) calleeName(fun ast.Expr) string {
 // ordered lowers a call whose function or receiver is to be evaluated before its arguments, which yaegi does after them:
 //
 //	func(f F, a A) R { return f(a) }(mk(), arg())
-func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
+func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 	t, many := l.tupleArg(n)
 	bare := *n
 	if many {
@@ -205,7 +205,7 @@ func (l *lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 
 // spread lowers f(g()) for a g with several results: through a function literal, where they are converted or a receiver
 // stands before them.
-func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.Signature, param func(int) types.Type) {
+func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.Signature, param func(int) types.Type) {
 	plain := len(p.args) == 0
 	var ps []*ast.Field
 	args := append([]ast.Expr(nil), p.args...)
@@ -237,7 +237,7 @@ func (l *lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 }
 
 // resultFields are the results of a function, without names.
-func (l *lowerer) resultFields(t *types.Tuple) *ast.FieldList {
+func (l *Lowerer) resultFields(t *types.Tuple) *ast.FieldList {
 	if t.Len() == 0 {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (l *lowerer) resultFields(t *types.Tuple) *ast.FieldList {
 }
 
 // tupleArg reports whether a call passes on the several results of another.
-func (l *lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
+func (l *Lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 	if len(c.Args) != 1 {
 		return nil, false
 	}
@@ -257,7 +257,7 @@ func (l *lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 	return t, ok
 }
 
-func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
+func (l *Lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	if b := l.builtinOf(n.Fun); b != nil {
 		if r, ok := l.unsafeBuiltin(b.Name(), n); ok {
 			return r, true
@@ -289,7 +289,7 @@ func (l *lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 }
 
 // conversion lowers T(x).
-func (l *lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
+func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	from := l.typeOf(x)
 	if b, ok := check.Underlying(to).(*types.Basic); ok && b.Info()&types.IsComplex != 0 {
 		if v := l.info.Types[x].Value; v != nil { // of which yaegi keeps the real part

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -11,9 +11,9 @@ import (
 )
 
 // cellFunc prints the function that holds the cell's statements.
-func (l *lowerer) cellFunc(r *lowered) {
+func (l *Lowerer) cellFunc(r *Code) {
 	b := l.ck.Body
-	r.mark = l.e.rt.MarkOf(l.ck.Cell.Name)
+	r.Mark = l.e.rt.MarkOf(l.ck.Cell.Name)
 	l.findKept(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
@@ -34,12 +34,12 @@ func (l *lowerer) cellFunc(r *lowered) {
 		body = d.wrap(l, body, "", b.Rbrace)
 	}
 	leave()
-	l.print(&ast.FuncDecl{Name: check.Ident(r.run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
+	l.print(&ast.FuncDecl{Name: check.Ident(r.Run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
 // exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns,
 // beside values or alone, stops the cell.
-func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
+func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	x := s.X
 	if check.IsOut(x) {
 		x = x.(*ast.CallExpr).Args[0]
@@ -95,10 +95,10 @@ func (l *lowerer) exprStmt(s *ast.ExprStmt, show bool, r *lowered) []ast.Stmt {
 			vs = []ast.Expr{check.Ident("nil")}
 		}
 	}
-	r.types = ts
+	r.Types = ts
 	if check.UnexportedIn(ts[0]) == "" && len(list) > 0 && l.ck.KeepsLast {
-		r.last, r.key = l.lastSlot(ts[0])
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+		r.Last, r.Key = l.lastSlot(ts[0])
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.Last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
 	}
 	out := call(run.RuntimePkg + ".Out")
 	for i, v := range vs {
@@ -151,12 +151,12 @@ func isInt(t types.Type) bool {
 }
 
 // lastSlot is the variable that _ stands for, one for each type that a cell has shown.
-func (l *lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
-	key = l.e.typeKey(t)
-	if v := l.e.lasts[key]; v != nil {
+func (l *Lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
+	key = l.e.TypeKey(t)
+	if v := l.e.Lasts[key]; v != nil {
 		return v, key
 	}
 	v = types.NewVar(token.NoPos, l.e.scope.Pkg, "_", t)
-	l.slots[v] = l.e.newSlot(t)
+	l.slots[v] = l.e.NewSlot(t)
 	return v, key
 }

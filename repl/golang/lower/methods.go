@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ type methodSlots struct {
 	keys map[string]*methodFunc
 }
 
-func (e *Engine) methodSlot(m *types.Func) *methodFunc {
+func (e *State) methodSlot(m *types.Func) *methodFunc {
 	if s, ok := e.code.by.Load(m); ok {
 		return s.(*methodFunc)
 	}
@@ -46,7 +46,7 @@ func (e *Engine) methodSlot(m *types.Func) *methodFunc {
 	key := e.objectKey(m.Origin())
 	if n := check.ReceiverType(m); n != nil {
 		for i := range n.TypeArgs().Len() {
-			key += "[" + e.typeKey(n.TypeArgs().At(i)) + "]"
+			key += "[" + e.TypeKey(n.TypeArgs().At(i)) + "]"
 		}
 	}
 	s := e.code.keys[key]
@@ -59,19 +59,19 @@ func (e *Engine) methodSlot(m *types.Func) *methodFunc {
 }
 
 // interpreted reports whether a method's code is lowered.
-func (e *Engine) interpreted(m *types.Func) bool {
+func (e *State) interpreted(m *types.Func) bool {
 	n := check.ReceiverType(m)
 	return n != nil && !types.IsInterface(n) && e.compiledType(n) == nil && (check.IsSession(n.Obj()) || e.fromSource(n.Obj().Pkg()) != nil)
 }
 
 // reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.
-func (l *lowerer) reach(t types.Type) {
+func (l *Lowerer) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
 		if l.e.compiledType(t) != nil || t.Obj().Pkg() == nil {
 			return
 		}
-		key := l.e.typeKey(t)
+		key := l.e.TypeKey(t)
 		if l.e.printed[key] || l.reached[key] {
 			return
 		}
@@ -103,7 +103,7 @@ func (l *lowerer) reach(t types.Type) {
 }
 
 // methodName is the yaegi name of an interpreted method's function.
-func (l *lowerer) methodName(m *types.Func) string {
+func (l *Lowerer) methodName(m *types.Func) string {
 	n := check.ReceiverType(m)
 	if n.TypeArgs().Len() == 0 && check.IsSession(m) {
 		return l.name(m)
@@ -128,7 +128,7 @@ func (l *lowerer) methodName(m *types.Func) string {
 }
 
 // register has a method's slot take its function before the cell's statements run.
-func (l *lowerer) register(name string, s *methodFunc) {
+func (l *Lowerer) register(name string, s *methodFunc) {
 	in := l.e.rt.Interp
 	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
@@ -149,7 +149,7 @@ type selected struct {
 }
 
 // find resolves a selector on a value, and walks through embedded fields.
-func (l *lowerer) find(n *ast.SelectorExpr) selected {
+func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 	s := l.info.Selections[n]
 	recv, obj, index := l.subst(s.Recv()), s.Obj(), s.Index()
 	if o, i, _ := types.LookupFieldOrMethod(recv, true, obj.Pkg(), obj.Name()); o != nil {
@@ -162,7 +162,7 @@ func (l *lowerer) find(n *ast.SelectorExpr) selected {
 	return l.walk(x, recv, obj, index)
 }
 
-func (l *lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
+func (l *Lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
 	t = l.subst(t)
 	for len(index) > 1 && !l.e.isCompiled(check.Deref(t)) {
 		st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct)
@@ -202,7 +202,7 @@ func address(x ast.Expr) ast.Expr {
 }
 
 // receiver is the first argument of an interpreted method's function.
-func (l *lowerer) receiver(s selected, m *types.Func) ast.Expr {
+func (l *Lowerer) receiver(s selected, m *types.Func) ast.Expr {
 	_, isPtr := check.Underlying(s.t).(*types.Pointer)
 	switch ptr := check.PointerReceiver(m); {
 	case ptr && !isPtr:
@@ -213,7 +213,7 @@ func (l *lowerer) receiver(s selected, m *types.Func) ast.Expr {
 	return s.x
 }
 
-func (l *lowerer) selector(n *ast.SelectorExpr) ast.Expr {
+func (l *Lowerer) selector(n *ast.SelectorExpr) ast.Expr {
 	if sel, ok := l.info.Selections[n]; ok {
 		switch sel.Kind() {
 		case types.MethodExpr:
@@ -233,7 +233,7 @@ func (l *lowerer) selector(n *ast.SelectorExpr) ast.Expr {
 }
 
 // qualified spells an object of a package.
-func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
+func (l *Lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		if r := l.funcName(f, id); r != nil {
 			return r
@@ -250,7 +250,7 @@ func (l *lowerer) qualified(p *types.Package, id *ast.Ident) ast.Expr {
 
 // methodOf resolves the function that calls a method: its expression, and the receiver as a first argument where it is
 // interpreted.
-func (l *lowerer) methodOf(s selected) (fun, recv ast.Expr) {
+func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 	m := s.obj.(*types.Func)
 	if types.IsInterface(check.Deref(s.t)) {
 		if !l.sameOutside(s.t, m) {
@@ -265,7 +265,7 @@ func (l *lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 }
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
-func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
+func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
 	out, _ := l.e.scope.Inner(t).MethodByName(m.Name())
 	in := l.e.scope.Inner(l.subst(m.Type()))
 	return out.Type == in
@@ -273,7 +273,7 @@ func (l *lowerer) sameOutside(t types.Type, m *types.Func) bool {
 
 // interfaceCall is a function that calls an interface's method whose parameters or results have other types for
 // interpreted code.
-func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
+func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
 	method, _ := l.e.scope.Inner(t).MethodByName(m.Name())
 	params, args := l.forwarded(sig)
@@ -302,11 +302,11 @@ func (l *lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	} else {
 		text += strings.Join(vs, ", ") + " := " + c + "\nreturn " + strings.Join(outs, ", ") + "\n}"
 	}
-	return l.helper("call", l.e.typeKey(t)+"."+m.Id(), text)
+	return l.helper("call", l.e.TypeKey(t)+"."+m.Id(), text)
 }
 
 // methodValue spells x.M that is not called: the receiver is evaluated and copied now.
-func (l *lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
+func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	s := l.find(n)
 	m := s.obj.(*types.Func)
 	fun, recv := l.methodOf(s)
@@ -335,7 +335,7 @@ func (l *lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
 	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.e.typeKey(l.subst(rt))+"."+m.Id(), text), recv)
+	return call(l.helper("bind", l.e.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {
@@ -354,7 +354,7 @@ func dots(sig *types.Signature) string {
 }
 
 // receiverParam is the type of a method's receiver for the operand of a selector.
-func (l *lowerer) receiverParam(s selected, m *types.Func) types.Type {
+func (l *Lowerer) receiverParam(s selected, m *types.Func) types.Type {
 	base := check.Deref(s.t)
 	if check.PointerReceiver(m) {
 		return types.NewPointer(base)
@@ -363,7 +363,7 @@ func (l *lowerer) receiverParam(s selected, m *types.Func) types.Type {
 }
 
 // forwarded spells the parameters of a function that passes them on.
-func (l *lowerer) forwarded(sig *types.Signature) (params string, args []string) {
+func (l *Lowerer) forwarded(sig *types.Signature) (params string, args []string) {
 	var ps []string
 	for i := range sig.Params().Len() {
 		a := "a" + run.Tick + strconv.Itoa(i)
@@ -377,7 +377,7 @@ func (l *lowerer) forwarded(sig *types.Signature) (params string, args []string)
 	return "(" + strings.Join(ps, ", ") + ")", args
 }
 
-func (l *lowerer) resultsOf(sig *types.Signature) string {
+func (l *Lowerer) resultsOf(sig *types.Signature) string {
 	var rs []string
 	for i := range sig.Results().Len() {
 		rs = append(rs, l.spell(sig.Results().At(i).Type()))
@@ -389,7 +389,7 @@ func (l *lowerer) resultsOf(sig *types.Signature) string {
 }
 
 // methodExpr spells T.M as a function.
-func (l *lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
+func (l *Lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	sel := l.info.Selections[n]
 	recv := l.subst(sel.Recv())
 	sig := l.subst(sel.Type()).(*types.Signature)

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -14,7 +14,7 @@ import (
 // that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it leaves the
 // variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of yaegi's own, which
 // parentheses ask for, or one that is declared here.
-func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
+func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	switch {
 	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
 		return l.assignShift(n)
@@ -51,7 +51,7 @@ func (l *lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 
 // hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it sets it: in
 // an empty map, where a lookup says of a key that cannot be hashed something else.
-func (l *lowerer) hashFirst(x, lowered ast.Expr) {
+func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 	ix, ok := lowered.(*ast.IndexExpr)
 	if !ok || !l.isEntry(x) {
 		return
@@ -65,7 +65,7 @@ func (l *lowerer) hashFirst(x, lowered ast.Expr) {
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
-func (l *lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
+func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	g := n.Decl.(*ast.GenDecl)
 	if g.Tok != token.VAR || len(g.Specs) != 1 {
 		return nil
@@ -83,14 +83,14 @@ func (l *lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 
 // setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
 // code, which closures do not see.
-func (l *lowerer) setsFunc(n *ast.AssignStmt) bool {
+func (l *Lowerer) setsFunc(n *ast.AssignStmt) bool {
 	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
 	return ok && l.defineTok(n) == token.ASSIGN
 }
 
 // definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
 // variable is not enough to send to it, unless it is declared with it.
-func (l *lowerer) definesChan(n *ast.AssignStmt) bool {
+func (l *Lowerer) definesChan(n *ast.AssignStmt) bool {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
 		return false
 	}
@@ -110,7 +110,7 @@ func readsPointer(x ast.Expr) bool {
 }
 
 // isEntry reports whether x is an entry of a map.
-func (l *lowerer) isEntry(x ast.Expr) bool {
+func (l *Lowerer) isEntry(x ast.Expr) bool {
 	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
 	if !ok {
 		return false
@@ -120,7 +120,7 @@ func (l *lowerer) isEntry(x ast.Expr) bool {
 }
 
 // observed lowers an expression so that it is evaluated.
-func (l *lowerer) observed(x ast.Expr) ast.Expr {
+func (l *Lowerer) observed(x ast.Expr) ast.Expr {
 	t := l.typeSource(types.Default(l.typeOf(x)))
 	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
 }
@@ -130,7 +130,7 @@ func (l *lowerer) observed(x ast.Expr) ast.Expr {
 //
 //	t := y      p := &x
 //	x += t      *p += y
-func (l *lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
+func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 	x := n.Lhs[0]
 	op := func(place, y ast.Expr) ast.Stmt {
 		l.hashFirst(x, place)
@@ -154,7 +154,7 @@ func (l *lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 }
 
 // ofVariables reports whether x is a variable, or is reached from variables directly.
-func (l *lowerer) ofVariables(x ast.Expr) bool {
+func (l *Lowerer) ofVariables(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
@@ -175,7 +175,7 @@ func isIdent(x ast.Expr) bool {
 }
 
 // steadyPlace reports whether no call can change which place x is.
-func (l *lowerer) steadyPlace(x ast.Expr) bool {
+func (l *Lowerer) steadyPlace(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
@@ -196,14 +196,14 @@ func (l *lowerer) steadyPlace(x ast.Expr) bool {
 }
 
 // steady reports whether no call can change the value of x.
-func (l *lowerer) steady(x ast.Expr) bool {
+func (l *Lowerer) steady(x ast.Expr) bool {
 	if l.info.Types[x].Value != nil {
 		return true
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := l.info.Uses[x].(*types.Var)
-		return ok && !l.kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+		return ok && !l.Kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
 	case *ast.SelectorExpr:
 		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
 		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
@@ -214,7 +214,7 @@ func (l *lowerer) steady(x ast.Expr) bool {
 }
 
 // assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.
-func (l *lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
+func (l *Lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
 	x, y := n.Lhs[0], n.Rhs[0]
 	if tv := l.info.Types[y]; tv.Value != nil || types.Identical(l.typeOf(x), l.typeOf(y)) {
 		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
@@ -253,7 +253,7 @@ func calls(x ast.Expr) bool {
 }
 
 // defineTok is = where a short declaration defines a variable of the cell, which has a slot.
-func (l *lowerer) defineTok(n *ast.AssignStmt) token.Token {
+func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
 	for _, x := range n.Lhs {
 		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && l.hoist[l.info.ObjectOf(id)] {
 			return token.ASSIGN
@@ -292,7 +292,7 @@ func isComparison(op token.Token) bool {
 }
 
 // isImported reports whether x is a variable of an imported package.
-func (l *lowerer) isImported(x ast.Expr) bool {
+func (l *Lowerer) isImported(x ast.Expr) bool {
 	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -313,7 +313,7 @@ func isCommaOk(x ast.Expr) bool {
 
 // needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map among
 // them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers point before it sets anything.
-func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
+func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() {
 			return true
@@ -346,19 +346,19 @@ func (l *lowerer) needsTemps(n *ast.AssignStmt) bool {
 
 // isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function that defers: its
 // body becomes a function literal (see deferring.wrap), in which := would declare another variable.
-func (l *lowerer) isOutside(id *ast.Ident) bool {
+func (l *Lowerer) isOutside(id *ast.Ident) bool {
 	v, ok := l.info.Uses[id].(*types.Var)
 	return ok && l.deferring != nil && v.Kind() != types.LocalVar
 }
 
 // failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.
-func (l *lowerer) failsLate(before, x ast.Expr) bool {
+func (l *Lowerer) failsLate(before, x ast.Expr) bool {
 	p, q := l.pointer(before), l.pointer(x)
 	return q != nil && (p == nil || types.ExprString(p) != types.ExprString(q))
 }
 
 // pointer is the pointer through which x is reached, nil for any other place.
-func (l *lowerer) pointer(x ast.Expr) ast.Expr {
+func (l *Lowerer) pointer(x ast.Expr) ast.Expr {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.StarExpr:
 		return x.X
@@ -376,7 +376,7 @@ func (l *lowerer) pointer(x ast.Expr) ast.Expr {
 
 // changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates the
 // operands of a place when it assigns to it, after other places have changed.
-func (l *lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
+func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if _, ok := x.(*ast.Ident); ok {
 		return false
@@ -399,7 +399,7 @@ func (l *lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 }
 
 // mayBe reports whether an assignment to y may change the value of x.
-func (l *lowerer) mayBe(x, y ast.Expr) bool {
+func (l *Lowerer) mayBe(x, y ast.Expr) bool {
 	a, isIdent := x.(*ast.Ident)
 	switch y := y.(type) {
 	case *ast.Ident:
@@ -418,7 +418,7 @@ func (l *lowerer) mayBe(x, y ast.Expr) bool {
 
 // place evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
 // list, and returns the place in terms of these.
-func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
+func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 	temp := func(x ast.Expr) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
 			return x
@@ -481,7 +481,7 @@ func (l *lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 //	t1, t2 := x, y
 //	a = t1
 //	m[k] = t2
-func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
+func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	var list []ast.Stmt
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	lhs := make([]ast.Expr, len(n.Lhs))
@@ -515,7 +515,7 @@ func (l *lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 }
 
 // store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and lowered.
-func (l *lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
+func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
 	id, isIdent := x.(*ast.Ident)
 	if isIdent && id.Name == "_" {
 		return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{temp}}}
@@ -532,7 +532,7 @@ func (l *lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types
 //	t, o := m[k]
 //	if !o { var z T; t = z }
 //	v, ok = t, o
-func (l *lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
+func (l *Lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	rhs := ast.Unparen(n.Rhs[0])
 	tuple, ok := l.typeOf(n.Rhs[0]).(*types.Tuple)
 	if !ok {
@@ -570,7 +570,7 @@ func isBlank(x ast.Expr) bool {
 }
 
 // withInit lowers a statement that may have an init statement. When that becomes several, they stand before it in a block.
-func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) ast.Stmt {
+func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) ast.Stmt {
 	if init == nil {
 		return lower(nil)
 	}
@@ -583,7 +583,7 @@ func (l *lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 
 // channel lowers a channel that is sent to. Where yaegi does not see that it is one, as with a type that has a name to it, a
 // variable tells.
-func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
+func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
 	named := l.e.scope.Inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
@@ -605,7 +605,7 @@ func (l *lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 //
 //	i, v, ok := session.Select(true, c1, nil, c2, x)
 //	switch i { case 0: …; case 1: …; case -1: … }
-func (l *lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
+func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 	chosen, value, ok := check.Ident(l.fresh("i")), check.Ident(l.fresh("v")), check.Ident(l.fresh("ok"))
 	hasDefault := false
 	c := call(run.RuntimePkg+".Select", number(int(n.Pos())), nil)

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -15,8 +15,8 @@ import (
 )
 
 // lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
-type lowerer struct {
-	e    *Engine
+type Lowerer struct {
+	e    *State
 	ck   *check.Checked
 	info *types.Info
 	env  *env
@@ -38,7 +38,7 @@ type lowerer struct {
 	hoist      map[types.Object]bool
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
-	kept       map[types.Object]bool // variables that outlive their block: see findKept
+	Kept       map[types.Object]bool // variables that outlive their block: see findKept
 	typed      map[types.Object]bool // variables that are declared with a type
 	labels     map[types.Object]*label
 	returns    []ast.Expr // the named results of the function being printed, when it defers nothing
@@ -47,12 +47,12 @@ type lowerer struct {
 	inDeferred string     // the Defers that recover asks
 }
 
-func (e *Engine) newLowerer(ck *check.Checked) *lowerer {
-	l := &lowerer{
+func (e *State) newLowerer(ck *check.Checked) *Lowerer {
+	l := &Lowerer{
 		e: e, ck: ck, info: ck.Info, Trees: run.NewTrees(),
 		names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{},
 		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{},
-		reached: map[string]bool{}, hoist: map[types.Object]bool{}, kept: map[types.Object]bool{}, typed: map[types.Object]bool{},
+		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Kept: map[types.Object]bool{}, typed: map[types.Object]bool{},
 		labels: map[types.Object]*label{},
 	}
 	l.c = check.Copier{Hook: l.hook, Done: l.came}
@@ -60,7 +60,7 @@ func (e *Engine) newLowerer(ck *check.Checked) *lowerer {
 }
 
 // name is the yaegi name of an object of the session, "" for anything local.
-func (l *lowerer) name(o types.Object) string {
+func (l *Lowerer) name(o types.Object) string {
 	if n, ok := l.names[o]; ok {
 		return n
 	}
@@ -69,7 +69,7 @@ func (l *lowerer) name(o types.Object) string {
 
 // local is the yaegi name of a function's variable. No two of a function share a name: yaegi confuses some that do, and
 // some with what is declared elsewhere.
-func (l *lowerer) local(o types.Object) string {
+func (l *Lowerer) local(o types.Object) string {
 	if n, ok := l.locals[o]; ok {
 		return n
 	}
@@ -86,7 +86,7 @@ func (l *lowerer) local(o types.Object) string {
 }
 
 // newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
-func (l *lowerer) newName(o types.Object, base string) string {
+func (l *Lowerer) newName(o types.Object, base string) string {
 	base = strings.ReplaceAll(base, ".", run.Tick)
 	l.e.versions[base]++
 	n := base
@@ -100,12 +100,12 @@ func (l *lowerer) newName(o types.Object, base string) string {
 }
 
 // fresh makes a name for a helper.
-func (l *lowerer) fresh(base string) string {
+func (l *Lowerer) fresh(base string) string {
 	l.e.serial++
 	return base + run.Tick + strconv.Itoa(l.e.serial)
 }
 
-func (l *lowerer) pkg(path, name string) string {
+func (l *Lowerer) pkg(path, name string) string {
 	if a, ok := l.aliases[path]; ok {
 		return a
 	}
@@ -138,9 +138,9 @@ func source(s string) ast.Expr {
 	return x
 }
 
-func (l *lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
+func (l *Lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
-func (l *lowerer) typeOf(x ast.Expr) types.Type {
+func (l *Lowerer) typeOf(x ast.Expr) types.Type {
 	if tv, ok := l.info.Types[x]; ok && tv.Type != nil {
 		return l.subst(tv.Type)
 	}
@@ -152,14 +152,14 @@ func (l *lowerer) typeOf(x ast.Expr) types.Type {
 	return nil
 }
 
-func (l *lowerer) expr(x ast.Expr) ast.Expr {
+func (l *Lowerer) expr(x ast.Expr) ast.Expr {
 	if x == nil {
 		return nil
 	}
 	return l.c.Clone(x).(ast.Expr)
 }
 
-func (l *lowerer) exprs(xs []ast.Expr) []ast.Expr {
+func (l *Lowerer) exprs(xs []ast.Expr) []ast.Expr {
 	var r []ast.Expr
 	for _, x := range xs {
 		r = append(r, l.expr(x))
@@ -167,14 +167,14 @@ func (l *lowerer) exprs(xs []ast.Expr) []ast.Expr {
 	return r
 }
 
-func (l *lowerer) stmt(s ast.Stmt) ast.Stmt {
+func (l *Lowerer) stmt(s ast.Stmt) ast.Stmt {
 	if s == nil {
 		return nil
 	}
 	return l.c.Clone(s).(ast.Stmt)
 }
 
-func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
+func (l *Lowerer) fields(f *ast.FieldList) *ast.FieldList {
 	if f == nil {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (l *lowerer) fields(f *ast.FieldList) *ast.FieldList {
 // printing aligns nothing: hardly anyone reads it.
 var printing = printer.Config{Mode: printer.RawFormat}
 
-func (l *lowerer) print(n *ast.FuncDecl) {
+func (l *Lowerer) print(n *ast.FuncDecl) {
 	l.Decls[n.Name.Name] = n
 	if err := printing.Fprint(&l.out, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
@@ -192,23 +192,23 @@ func (l *lowerer) print(n *ast.FuncDecl) {
 	l.out.WriteString("\n\n")
 }
 
-func (l *lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", args...) }
+func (l *Lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", args...) }
 
 // lowered is a cell as yaegi gets it.
-type lowered struct {
+type Code struct {
 	code  string       // declarations
-	run   string       // the function that holds the statements; "" without any
-	first string       // the function that binds methods and redirects older versions of functions; "" when none
-	mark  *run.Mark    // of the cell; nil when it has no statements
-	types []types.Type // of the shown values
-	last  *types.Var   // what _ stands for afterwards
-	key   string       // of last in Engine.lasts
+	Run   string       // the function that holds the statements; "" without any
+	First string       // the function that binds methods and redirects older versions of functions; "" when none
+	Mark  *run.Mark    // of the cell; nil when it has no statements
+	Types []types.Type // of the shown values
+	Last  *types.Var   // what _ stands for afterwards
+	Key   string       // of last in State.lasts
 }
 
 // lower prints a checked cell.
-func (e *Engine) lower(ck *check.Checked) (*lowered, *lowerer) {
+func (e *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 	l := e.newLowerer(ck)
-	r := &lowered{}
+	r := &Code{}
 	for _, f := range ck.Funcs {
 		if len(f.TypeParams) == 0 {
 			l.newName(f.Object, f.Names[0])
@@ -217,7 +217,7 @@ func (e *Engine) lower(ck *check.Checked) (*lowered, *lowerer) {
 	for _, v := range ck.Vars {
 		s := l.slotOf(v.Slot)
 		if s == nil {
-			s = e.newSlot(v.Slot.Type())
+			s = e.NewSlot(v.Slot.Type())
 			l.slots[v.Slot] = s
 		}
 		l.slots[v.Local] = s
@@ -229,19 +229,19 @@ func (e *Engine) lower(ck *check.Checked) (*lowered, *lowerer) {
 		}
 	}
 	if ck.Body != nil && len(ck.Body.List) > 0 {
-		r.run = l.fresh("cell")
+		r.Run = l.fresh("cell")
 		l.cellFunc(r)
 	}
 	l.drain()
 	if len(l.start) > 0 {
-		r.first = l.fresh("start")
-		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
+		r.First = l.fresh("start")
+		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
 	}
 	r.code = l.out.String()
 	return r, l
 }
 
-func (l *lowerer) drain() {
+func (l *Lowerer) drain() {
 	for len(l.queue) > 0 {
 		q := l.queue[0]
 		l.queue = l.queue[1:]
@@ -250,7 +250,7 @@ func (l *lowerer) drain() {
 }
 
 // function prints a function or a method, and has older versions of it call this one.
-func (l *lowerer) function(f *check.Function) {
+func (l *Lowerer) function(f *check.Function) {
 	name := l.name(f.Object)
 	l.printFunc(f, name, true, nil)
 	if f.Receiver != "" {
@@ -262,7 +262,7 @@ func (l *lowerer) function(f *check.Function) {
 }
 
 // olderVersions are the names of functions that f takes the place of.
-func (e *Engine) olderVersions(f *check.Function) []string {
+func (e *State) olderVersions(f *check.Function) []string {
 	if f.Receiver != "" {
 		return e.older[f.Object]
 	}
@@ -275,7 +275,7 @@ func (e *Engine) olderVersions(f *check.Function) []string {
 }
 
 // printFunc prints a body under a name.
-func (l *lowerer) printFunc(f *check.Function, name string, redefinable bool, v *env) {
+func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v *env) {
 	info, env, fn, results, used := l.info, l.env, l.fn, l.results, l.used
 	l.info, l.env, l.used = f.Info, v, map[string]bool{}
 	defer func() { l.info, l.env, l.fn, l.results, l.used = info, env, fn, results, used }()
@@ -298,7 +298,7 @@ func (l *lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 }
 
 // literalName is the name of the next literal in the function that is printed.
-func (l *lowerer) literalName() string {
+func (l *Lowerer) literalName() string {
 	if l.fn == "" || l.fn == run.LiteralFn {
 		return run.LiteralFn
 	}
@@ -311,7 +311,7 @@ func (l *lowerer) literalName() string {
 }
 
 // params lowers a function's parameters. yaegi counts those without names wrongly.
-func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
+func (l *Lowerer) params(list *ast.FieldList) *ast.FieldList {
 	params := l.fields(list)
 	n := 0
 	for _, p := range params.List {
@@ -329,7 +329,7 @@ func (l *lowerer) params(list *ast.FieldList) *ast.FieldList {
 }
 
 // funcBody lowers the body of a function that has the given results, which lowered functions do not name.
-func (l *lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple) *ast.BlockStmt {
+func (l *Lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple) *ast.BlockStmt {
 	if d := l.deferring; d != nil {
 		return d.wrap(l, l.body(b, fn, at), fn, b.Rbrace)
 	}
@@ -340,7 +340,7 @@ func (l *lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *t
 }
 
 // body lowers a function's body.
-func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
+func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
 	outer := l.fn
 	defer func() { l.fn = outer }()
 	l.fn = fn
@@ -350,14 +350,14 @@ func (l *lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 	return r
 }
 
-func (l *lowerer) markAt(pos token.Pos) ast.Stmt {
+func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.e.scope.Fset.Position(pos)
 	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
 	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.rt.CellMark.Symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
 // stmts lowers a statement list.
-func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
+func (l *Lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
 	for _, s := range list {
 		var lowered []ast.Stmt
@@ -374,7 +374,7 @@ func (l *lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 }
 
 // came notes where a lowered expression that can fail comes from.
-func (l *lowerer) came(from, to ast.Node) {
+func (l *Lowerer) came(from, to ast.Node) {
 	if _, known := l.Origin[to]; known {
 		return
 	}
@@ -398,7 +398,7 @@ func (l *lowerer) came(from, to ast.Node) {
 }
 
 // from notes where lowered statements come from.
-func (l *lowerer) from(pos token.Pos, list ...ast.Stmt) {
+func (l *Lowerer) from(pos token.Pos, list ...ast.Stmt) {
 	for _, s := range list {
 		if _, ok := l.Origin[s]; !ok {
 			l.Origin[s] = pos

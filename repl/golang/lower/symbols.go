@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 // newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
 // after a reset nothing but a method's caller may ask for one that has gone.
-func (e *Engine) newWorld() {
+func (e *State) newWorld() {
 	engine := weak.Make(e)
 	e.scope.World = rtype.New(rtype.Config{
 		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
@@ -33,7 +33,7 @@ func (e *Engine) newWorld() {
 }
 
 // typeSymbol names a type that has no literal in yaegi.
-func (e *Engine) typeSymbol(t reflect.Type) string {
+func (e *State) typeSymbol(t reflect.Type) string {
 	if n, ok := e.typeSyms[t]; ok {
 		return n
 	}
@@ -43,14 +43,14 @@ func (e *Engine) typeSymbol(t reflect.Type) string {
 }
 
 // slotOf returns the slot of a session variable, nil for any other object.
-func (l *lowerer) slotOf(o types.Object) *check.Slot {
+func (l *Lowerer) slotOf(o types.Object) *check.Slot {
 	if s, ok := l.slots[o]; ok {
 		return s
 	}
-	return l.e.slots[o]
+	return l.e.Slots[o]
 }
 
-func (e *Engine) newSlot(t types.Type) *check.Slot {
+func (e *State) NewSlot(t types.Type) *check.Slot {
 	p := reflect.New(e.scope.Inner(t))
 	return &check.Slot{Symbol: e.rt.Provide("V", p), Ptr: p}
 }
@@ -59,7 +59,7 @@ func (e *Engine) newSlot(t types.Type) *check.Slot {
 func variableOf(s *check.Slot) ast.Expr { return &ast.StarExpr{X: source(s.Symbol)} }
 
 // value is what the variable holds, as an interface would hold it.
-func (e *Engine) value(s *check.Slot, t types.Type) any {
+func (e *State) Value(s *check.Slot, t types.Type) any {
 	if s.Ptr.Elem().Kind() == reflect.Interface {
 		return s.Ptr.Elem().Interface()
 	}

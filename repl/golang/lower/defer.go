@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -33,7 +33,7 @@ func hasDefer(b *ast.BlockStmt) bool {
 }
 
 // enterDefers prepares the lowering of a function's body: when it defers, its results get names that nothing in it hides.
-func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave func()) {
+func (l *Lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave func()) {
 	before, returns := l.deferring, l.returns
 	l.returns = nil
 	l.deferring = nil
@@ -58,7 +58,7 @@ func (l *lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 //	d := session.Defers()
 //	d.Run(func() { … })
 //	return r
-func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
+func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
 	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
@@ -78,7 +78,7 @@ func (d *deferring) wrap(l *lowerer, body *ast.BlockStmt, fn string, end token.P
 
 // ownResults prepares a function with named results that defers nothing: they become variables of its body, because yaegi lets
 // them share memory with the caller's.
-func (l *lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
+func (l *Lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
 	l.returns = nil
 	if own == nil || own.Len() == 0 || own.At(0).Name() == "" {
 		return nil
@@ -96,7 +96,7 @@ func (l *lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
 }
 
 // returnStmt lowers a return: in a function that defers, the results are set first.
-func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
+func (l *Lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 	d := l.deferring
 	if len(n.Results) == 0 && d == nil && len(l.returns) > 0 {
 		return &ast.ReturnStmt{Results: l.returns}
@@ -133,7 +133,7 @@ func (l *lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 }
 
 // returnCall lowers the return of a call with several results.
-func (l *lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
+func (l *Lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 	t := l.typeOf(n.Results[0]).(*types.Tuple)
 	var temps, values []ast.Expr
 	plain := true
@@ -174,7 +174,7 @@ func isBuiltinCall(x ast.Expr) bool {
 }
 
 // returned lowers a result. yaegi returns functions by name and what a channel gives wrongly.
-func (l *lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
+func (l *Lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
 	r := l.convert(x, to)
 	if lit, ok := ast.Unparen(r).(*ast.FuncLit); ok {
 		return lit
@@ -193,7 +193,7 @@ func (l *lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
 }
 
 // isFunc reports whether x names a function or a method of a type.
-func (l *lowerer) isFunc(x ast.Expr) bool {
+func (l *Lowerer) isFunc(x ast.Expr) bool {
 	switch y := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		_, ok := l.info.Uses[y].(*types.Func)
@@ -210,7 +210,7 @@ func (l *lowerer) isFunc(x ast.Expr) bool {
 }
 
 // varStmt declares a variable.
-func (l *lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
+func (l *Lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: l.typeExpr(t)}}}}
 }
 
@@ -222,7 +222,7 @@ func (l *lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
 //		call := func() { f(a) }
 //		d.Add(call)
 //	}()
-func (l *lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
+func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	d := l.deferring
 	if d == nil {
 		return l.c.CopyNode(n).(ast.Stmt)
@@ -305,7 +305,7 @@ func nilCheck(x ast.Expr) ast.Stmt {
 }
 
 // bindReceiver evaluates the receiver of a deferred method that is not interpreted.
-func (l *lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
+func (l *Lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 	sel, ok := c.fun.(*ast.SelectorExpr)
 	if !ok {
 		return
@@ -327,7 +327,7 @@ func (l *lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 }
 
 // recoverer prepares a function that calls recover and is not known to be deferred: it asks, when it begins, whether it is.
-func (l *lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
+func (l *Lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 	if l.inDeferred != "" || !l.callsRecover(body) {
 		return nil
 	}
@@ -339,7 +339,7 @@ func (l *lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 func quoted(s string) ast.Expr { return &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s)} }
 
 // callsRecover reports whether a function's own statements recover.
-func (l *lowerer) callsRecover(body *ast.BlockStmt) bool {
+func (l *Lowerer) callsRecover(body *ast.BlockStmt) bool {
 	r := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -355,7 +355,7 @@ func (l *lowerer) callsRecover(body *ast.BlockStmt) bool {
 }
 
 // directly is the statement that tells which function a deferred call calls, nil where that does not recover.
-func (l *lowerer) directly(fun ast.Expr) ast.Stmt {
+func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
 	id, _ := ast.Unparen(fun).(*ast.Ident)
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.SelectorExpr:

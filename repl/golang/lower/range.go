@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -13,7 +13,7 @@ import (
 )
 
 // rangeOver lowers a range over what yaegi takes for something else, nil over anything else.
-func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
+func (l *Lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 	if a := arrayBehind(l.typeOf(n.X)); a != nil && (n.Value == nil || isBlank(n.Value)) {
 		return l.rangeN(n, types.Typ[types.Int], l.lengthOfArray(n.X, a), l.takeLabel())
 	}
@@ -40,7 +40,7 @@ func (l *lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 //	var xʹ []chan T
 //	xʹ = x
 //	for iʹ := range xʹ { c := xʹ[iʹ]; … }
-func (l *lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
+func (l *Lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.Type) ast.Stmt {
 	list, i := check.Ident(l.fresh("list")), check.Ident(l.fresh("i"))
 	set := &ast.AssignStmt{Lhs: []ast.Expr{list}, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}
 	loop := l.rangeList(n, set, list, i, []ast.Expr{i, &ast.IndexExpr{X: list, Index: i}}, elem, l.takeLabel())
@@ -58,7 +58,7 @@ func (l *lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.T
 //		i := at
 //		…
 //	}
-func (l *lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
+func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	label := l.takeLabel()
 	s, at, next := check.Ident(l.fresh("s")), check.Ident(l.fresh("at")), check.Ident(l.fresh("next"))
 	r := check.Ident(l.fresh("r"))
@@ -122,7 +122,7 @@ func behind(loop ast.Stmt, first ...ast.Stmt) ast.Stmt {
 //	exit := 0
 //	seq(func(k K, v V) bool { …; return true })
 //	if exit == 1 { return result }
-func (l *lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
+func (l *Lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string) ast.Stmt {
 	yield := sig.Params().At(0).Type().Underlying().(*types.Signature)
 	y := &yieldBody{l: l, exit: l.fresh("exit"), label: label, state: l.fresh("state")}
 	body := l.stmt(n.Body).(*ast.BlockStmt)
@@ -179,7 +179,7 @@ func (y *yieldBody) goOn() ast.Stmt {
 
 // yieldBody rewrites the statements that leave a loop's body which has become a function literal.
 type yieldBody struct {
-	l       *lowerer
+	l       *Lowerer
 	exit    string
 	vars    []ast.Stmt // results that wait for the return
 	after   []ast.Stmt

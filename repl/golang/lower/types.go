@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -42,9 +42,9 @@ func (v *env) declares(t *types.Named) bool {
 
 // subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
 // their source.
-func (l *lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
+func (l *Lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
 
-func (e *Engine) subst(t types.Type, v *env) types.Type {
+func (e *State) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {
 	case nil, *types.Basic:
 		return t
@@ -115,7 +115,7 @@ func (e *Engine) subst(t types.Type, v *env) types.Type {
 	return t
 }
 
-func (e *Engine) substInterface(t *types.Interface, v *env) types.Type {
+func (e *State) substInterface(t *types.Interface, v *env) types.Type {
 	var ms []*types.Func
 	changed := false
 	for i := range t.NumExplicitMethods() {
@@ -136,7 +136,7 @@ func (e *Engine) substInterface(t *types.Interface, v *env) types.Type {
 	return types.NewInterfaceType(ms, em).Complete()
 }
 
-func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
+func (e *State) substNamed(t *types.Named, v *env) types.Type {
 	if t.TypeArgs().Len() > 0 {
 		var args []types.Type
 		origin := e.localGeneric(t.Origin(), v)
@@ -167,7 +167,7 @@ func (e *Engine) substNamed(t *types.Named, v *env) types.Type {
 }
 
 // localGeneric is a generic type that a generic function declares, as the instance has it.
-func (e *Engine) localGeneric(t *types.Named, v *env) *types.Named {
+func (e *State) localGeneric(t *types.Named, v *env) *types.Named {
 	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
 	}
@@ -194,7 +194,7 @@ func (e *Engine) localGeneric(t *types.Named, v *env) *types.Named {
 }
 
 // canonical is the instance of its own source that takes the place of an instance of a compiled generic type.
-func (e *Engine) canonical(t *types.Named) *types.Named {
+func (e *State) canonical(t *types.Named) *types.Named {
 	if t.TypeArgs().Len() > 0 && !check.IsSession(t.Obj()) && e.fromSource(t.Obj().Pkg()) == nil {
 		if r := e.standIn(t); r != nil {
 			return r
@@ -204,9 +204,9 @@ func (e *Engine) canonical(t *types.Named) *types.Named {
 }
 
 // typeSource spells the type that interpreted code has in place of t: see symbols.go.
-func (l *lowerer) typeSource(t types.Type) string { return l.spell(l.subst(t)) }
+func (l *Lowerer) typeSource(t types.Type) string { return l.spell(l.subst(t)) }
 
-func (l *lowerer) spell(t types.Type) string {
+func (l *Lowerer) spell(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Alias:
 		return l.spell(types.Unalias(t))
@@ -244,7 +244,7 @@ func (l *lowerer) spell(t types.Type) string {
 	return l.e.typeSymbol(l.e.scope.Inner(t))
 }
 
-func (l *lowerer) named(t *types.Named) string {
+func (l *Lowerer) named(t *types.Named) string {
 	o := t.Obj()
 	if l.e.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
 		return l.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
@@ -264,7 +264,7 @@ func (l *lowerer) named(t *types.Named) string {
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
-func (e *Engine) compiledType(t *types.Named) reflect.Type {
+func (e *State) compiledType(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		if o.Name() == "error" {
@@ -285,7 +285,7 @@ func (e *Engine) compiledType(t *types.Named) reflect.Type {
 }
 
 // symbol is what yaegi knows by the name of an object of a compiled package.
-func (e *Engine) symbol(o types.Object) reflect.Value {
+func (e *State) symbol(o types.Object) reflect.Value {
 	names := e.scope.Compiled[o.Pkg().Path()]
 	for i := len(names) - 1; i >= 0; i-- {
 		if v, ok := names[i][o.Name()]; ok {
@@ -296,7 +296,7 @@ func (e *Engine) symbol(o types.Object) reflect.Value {
 }
 
 // unexportedType finds a type that a compiled package does not export among the types of what it does.
-func (e *Engine) unexportedType(path, name string) reflect.Type {
+func (e *State) unexportedType(path, name string) reflect.Type {
 	key := path + "." + name
 	if t, ok := e.unexported[key]; ok {
 		return t
@@ -351,7 +351,7 @@ func (e *Engine) unexportedType(path, name string) reflect.Type {
 // maxSearch is how deep unexportedType looks into a type.
 const maxSearch = 6
 
-func (l *lowerer) signature(s *types.Signature) string {
+func (l *Lowerer) signature(s *types.Signature) string {
 	var ps, rs []string
 	for i := range s.Params().Len() {
 		t := s.Params().At(i).Type()
@@ -372,13 +372,13 @@ func (l *lowerer) signature(s *types.Signature) string {
 }
 
 // typeKey tells types apart that are not identical, even when they print alike.
-func (e *Engine) typeKey(t types.Type) string {
+func (e *State) TypeKey(t types.Type) string {
 	var b strings.Builder
 	e.writeKey(&b, t)
 	return b.String()
 }
 
-func (e *Engine) writeKey(b *strings.Builder, t types.Type) {
+func (e *State) writeKey(b *strings.Builder, t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
 		e.writeKey(b, types.Unalias(t))

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -12,7 +12,7 @@ import (
 
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
 // where it compares no interface.
-func (l *lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
 		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
 	}
@@ -114,7 +114,7 @@ func anyOf(list []ast.Expr, condition func(ast.Expr) ast.Expr) ast.Expr {
 //		if i == 0 { …; fall = true }
 //		if i == 1 || fall { fall = false; … }
 //	}
-func (l *lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
+func (l *Lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
 	i, fall := check.Ident(l.fresh("i")), check.Ident(l.fresh("fall"))
 	number := func(n int) ast.Expr { return &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(n)} }
 	set := func(x ast.Expr, tok token.Token, y ast.Expr) ast.Stmt {

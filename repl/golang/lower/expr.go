@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 )
 
 // hook is the lowering of one node; false means that the node is copied and its children are lowered.
-func (l *lowerer) hook(n ast.Node) (ast.Node, bool) {
+func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 	if x, ok := n.(ast.Expr); ok {
 		tv := l.info.Types[x]
 		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
@@ -140,7 +140,7 @@ func fitsInt(v constant.Value) bool {
 }
 
 // shift lowers x << n. yaegi takes a constant x for an int.
-func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
+func (l *Lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 	x := l.expr(n.X)
 	if tv := l.info.Types[n.X]; tv.Value != nil {
 		t := l.typeOf(n)
@@ -152,7 +152,7 @@ func (l *lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 }
 
 // shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is converted.
-func (l *lowerer) shiftCount(x ast.Expr) ast.Expr {
+func (l *Lowerer) shiftCount(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
 		return l.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})
 	}
@@ -172,7 +172,7 @@ func unconverted(x ast.Expr) ast.Expr {
 }
 
 // mapKey lowers a key of a map; nil gets its type.
-func (l *lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
+func (l *Lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 	if isNil(l.typeOf(x)) {
 		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{check.Ident("nil")}}
 	}
@@ -185,7 +185,7 @@ func (l *lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 }
 
 // received lowers an operand of && or ||, where yaegi takes a receive operation for false.
-func (l *lowerer) received(x ast.Expr) ast.Expr {
+func (l *Lowerer) received(x ast.Expr) ast.Expr {
 	u, ok := ast.Unparen(x).(*ast.UnaryExpr)
 	if !ok || u.Op != token.ARROW {
 		return l.expr(x)
@@ -196,7 +196,7 @@ func (l *lowerer) received(x ast.Expr) ast.Expr {
 }
 
 // constant spells a constant, so that yaegi computes none.
-func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
+func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
 	t := l.subst(tv.Type)
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok {
@@ -252,7 +252,7 @@ func (l *lowerer) constant(tv types.TypeAndValue) ast.Expr {
 }
 
 // complexConstant spells a complex constant by its parts.
-func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
+func (l *Lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 	v = constant.ToComplex(v)
 	part := func(v constant.Value) ast.Expr {
 		f, _ := constant.Float64Val(v)
@@ -261,7 +261,7 @@ func (l *lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{call("complex", part(constant.Real(v)), part(constant.Imag(v)))}}
 }
 
-func (l *lowerer) ident(n *ast.Ident) ast.Expr {
+func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
 	o := l.info.ObjectOf(n)
 	if o == nil {
 		return check.Ident(n.Name)
@@ -291,7 +291,7 @@ func (l *lowerer) ident(n *ast.Ident) ast.Expr {
 
 // importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for constant, yaegi reads
 // some variables when it compiles, not when the code runs. The result is nil for anything else, and for a variable whose type cannot be named.
-func (l *lowerer) importedVar(o types.Object) ast.Expr {
+func (l *Lowerer) importedVar(o types.Object) ast.Expr {
 	v, ok := o.(*types.Var)
 	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() || check.UnexportedIn(v.Type()) != "" {
 		return nil
@@ -309,7 +309,7 @@ func (l *lowerer) importedVar(o types.Object) ast.Expr {
 }
 
 // funcName spells a reference to a package-level function, or to the instance of a generic one that id stands for.
-func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
+func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	if in, ok := l.info.Instances[id]; ok {
 		var args []types.Type
 		for i := range in.TypeArgs.Len() {
@@ -337,7 +337,7 @@ func (l *lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 
 // newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has no name for
 // f any more.
-func (l *lowerer) newest(f *types.Func) *types.Func {
+func (l *Lowerer) newest(f *types.Func) *types.Func {
 	o := l.ck.Objs[f.Name()]
 	if b := l.e.scope.Bindings[f.Name()]; o == nil && b != nil {
 		o = b.Object
@@ -349,7 +349,7 @@ func (l *lowerer) newest(f *types.Func) *types.Func {
 }
 
 // instance is the function that an index expression on a generic function stands for.
-func (l *lowerer) instance(x ast.Expr) ast.Expr {
+func (l *Lowerer) instance(x ast.Expr) ast.Expr {
 	id, ok := x.(*ast.Ident)
 	if s, isSel := x.(*ast.SelectorExpr); isSel {
 		id, ok = s.Sel, true
@@ -375,7 +375,7 @@ func parenType(x ast.Expr) ast.Expr {
 }
 
 // helper returns the name of a generated function, printed once for each key. text has a verb for the name.
-func (l *lowerer) helper(base, key, text string) string {
+func (l *Lowerer) helper(base, key, text string) string {
 	key = base + ":" + key
 	if n, ok := l.made[key]; ok {
 		return n
@@ -389,7 +389,7 @@ func (l *lowerer) helper(base, key, text string) string {
 	return n
 }
 
-func (l *lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
+func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	if t, many := l.tupleArg(n); many {
 		return l.spreadBuiltin(name, n, t), true
 	}
@@ -469,7 +469,7 @@ func arrayBehind(t types.Type) *types.Array {
 }
 
 // lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
-func (l *lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
+func (l *Lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
 	length := strconv.FormatInt(a.Len(), 10)
 	if l.calm(x) {
 		return &ast.BasicLit{Kind: token.INT, Value: length}
@@ -483,7 +483,7 @@ const smallMake = 1 << 16
 
 // makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory must be
 // within the session's limit.
-func (l *lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
+func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	if len(n.Args) < 2 {
 		return nil
 	}
@@ -532,7 +532,7 @@ func readsMemory(x ast.Expr) bool {
 }
 
 // extreme is the function that stands for min or max of one type.
-func (l *lowerer) extreme(name string, of types.Type) string {
+func (l *Lowerer) extreme(name string, of types.Type) string {
 	t := l.typeSource(of)
 	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
 	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
@@ -543,7 +543,7 @@ func (l *lowerer) extreme(name string, of types.Type) string {
 }
 
 // spreadBuiltin lowers a call such as append(f()), where f has several results.
-func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+func (l *Lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
 	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
 	params, args := l.forwarded(sig)
 	result := ""
@@ -566,7 +566,7 @@ func (l *lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 }
 
 // must lowers a call whose error stops the cell.
-func (l *lowerer) must(n *ast.CallExpr) ast.Expr {
+func (l *Lowerer) must(n *ast.CallExpr) ast.Expr {
 	t := l.info.Types[n.Args[0]].Type.(*types.Tuple)
 	var ps, ts, vs []string
 	for i := range t.Len() - 1 {
@@ -578,7 +578,7 @@ func (l *lowerer) must(n *ast.CallExpr) ast.Expr {
 	return call(l.helper("must", strings.Join(ts, ", "), text), l.expr(n.Args[0]))
 }
 
-func (l *lowerer) composite(n *ast.CompositeLit) ast.Expr {
+func (l *Lowerer) composite(n *ast.CompositeLit) ast.Expr {
 	c := &ast.CompositeLit{Lbrace: 1, Rbrace: 1}
 	t := l.typeOf(n)
 	if n.Type != nil || l.elided(t) {
@@ -591,12 +591,12 @@ func (l *lowerer) composite(n *ast.CompositeLit) ast.Expr {
 }
 
 // elided reports whether a literal without a type must be given one.
-func (l *lowerer) elided(t types.Type) bool {
+func (l *Lowerer) elided(t types.Type) bool {
 	_, ok := check.Underlying(t).(*types.Pointer)
 	return ok
 }
 
-func (l *lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
+func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.Type) ast.Expr {
 	c.Type = l.typeExpr(t)
 	var elem types.Type
 	switch u := check.Underlying(l.subst(t)).(type) {
@@ -655,7 +655,7 @@ func wantsKey(x ast.Expr) bool {
 
 // element lowers an element of a list or map. yaegi wants to know the types of some too early; that of a
 // function it knows.
-func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
+func (l *Lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 	r := l.convert(x, elem)
 	if _, ok := r.(*ast.ParenExpr); ok { // in which yaegi takes *p + 1 for a pointer
 		switch y := ast.Unparen(r).(type) {
@@ -685,13 +685,13 @@ func (l *lowerer) element(x ast.Expr, elem types.Type) ast.Expr {
 }
 
 // through passes the value of x, lowered, through a function that tells yaegi its type.
-func (l *lowerer) through(x, lowered ast.Expr) ast.Expr {
+func (l *Lowerer) through(x, lowered ast.Expr) ast.Expr {
 	t := l.typeSource(types.Default(l.typeOf(x)))
 	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), lowered)
 }
 
 // fieldsOf lowers the elements of a struct literal.
-func (l *lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bool) {
+func (l *Lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bool) {
 	name := func(i int) string {
 		if compiled {
 			return st.Field(i).Name()

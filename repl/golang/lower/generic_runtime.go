@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/types"
@@ -21,7 +21,7 @@ import (
 // A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime or
 // what its package does not export, or because it would take too long. It is made for one instance, and takes and returns
 // values as interpreted code has them.
-type native func(e *Engine, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
+type native func(e *State, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
 
 var natives = map[string]native{
 	"cmp.Compare":                  nativeCompare,
@@ -40,7 +40,7 @@ var natives = map[string]native{
 }
 
 // native is the yaegi name of an instance of a function that the session provides, "" for any other.
-func (l *lowerer) native(f *types.Func, args []types.Type) string {
+func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 	if f.Pkg() == nil || check.IsSession(f) || f.Signature().Recv() != nil {
 		return ""
 	}
@@ -52,7 +52,7 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 	key := "native:" + f.Pkg().Path() + "." + f.Name()
 	for _, t := range args {
 		l.reach(t)
-		key += "[" + e.typeKey(t) + "]"
+		key += "[" + e.TypeKey(t) + "]"
 	}
 	if n, ok := e.made[key]; ok {
 		return n
@@ -71,14 +71,14 @@ func (l *lowerer) native(f *types.Func, args []types.Type) string {
 }
 
 // outside is a value of interpreted code as an interface holds it.
-func (e *Engine) outside(v reflect.Value, t types.Type) any {
+func (e *State) outside(v reflect.Value, t types.Type) any {
 	if v.Kind() == reflect.Interface {
 		return v.Interface()
 	}
 	return rtype.Retype(v, e.scope.Outer(t)).Interface()
 }
 
-func nativeCloneMap(e *Engine, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeCloneMap(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.ValueOf(run.CloneMap(in[0].Interface()))}
 	}
@@ -89,7 +89,7 @@ func nativeCloneMap(e *Engine, _ []types.Type, _ *types.Signature) func([]reflec
 //go:linkname convertAssign database/sql.convertAssign
 func convertAssign(dest, src any) error
 
-func nativeConvertAssign(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeConvertAssign(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		err := convertAssign(in[0].Interface(), in[1].Interface())
 		return []reflect.Value{reflect.ValueOf(&err).Elem()}
@@ -98,14 +98,14 @@ func nativeConvertAssign(*Engine, []types.Type, *types.Signature) func([]reflect
 
 // Hashes are those of the value in an interface, which are alike for equal values.
 
-func nativeComparable(e *Engine, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeComparable(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		seed := in[0].Interface().(maphash.Seed)
 		return []reflect.Value{reflect.ValueOf(maphash.Comparable(seed, e.outside(in[1], args[0])))}
 	}
 }
 
-func nativeWriteComparable(e *Engine, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWriteComparable(e *State, args []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		maphash.WriteComparable(in[0].Interface().(*maphash.Hash), e.outside(in[1], args[0]))
 		return nil
@@ -113,7 +113,7 @@ func nativeWriteComparable(e *Engine, args []types.Type, _ *types.Signature) fun
 }
 
 // A cleanup that panics is reported as a goroutine's panic is.
-func nativeAddCleanup(e *Engine, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeAddCleanup(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		ptr, cleanup, arg := in[0].UnsafePointer(), in[1], in[2]
 		if k := arg.Kind(); (k == reflect.Pointer || k == reflect.UnsafePointer) && ptr != nil && arg.UnsafePointer() == ptr {
@@ -133,14 +133,14 @@ func nativeAddCleanup(e *Engine, _ []types.Type, _ *types.Signature) func([]refl
 
 // A weak pointer is the same for every type of what it points to.
 
-func nativeWeakRegister(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWeakRegister(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		w := weak.Make((*byte)(in[0].UnsafePointer()))
 		return []reflect.Value{reflect.ValueOf(*(*unsafe.Pointer)(unsafe.Pointer(&w)))}
 	}
 }
 
-func nativeWeakStrong(*Engine, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeWeakStrong(*State, []types.Type, *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		var w weak.Pointer[byte]
 		*(*unsafe.Pointer)(unsafe.Pointer(&w)) = in[0].UnsafePointer()
@@ -154,7 +154,7 @@ type interned struct {
 	by map[any]weak.Pointer[byte]
 }
 
-func nativeUnique(e *Engine, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
+func nativeUnique(e *State, args []types.Type, sig *types.Signature) func([]reflect.Value) []reflect.Value {
 	t, handle := e.scope.Inner(args[0]), e.scope.Inner(sig.Results().At(0).Type())
 	u := &interned{by: map[any]weak.Pointer[byte]{}}
 	return func(in []reflect.Value) []reflect.Value {

@@ -5,15 +5,16 @@ import (
 	"strconv"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower"
 )
 
 // keepResult notes what a cell has shown, which is the value of _ now.
-func (e *Engine) keepResult(cell int, lw *lowered) {
-	if cell == 0 || lw.last == nil {
+func (e *Engine) keepResult(cell int, lw *lower.Code) {
+	if cell == 0 || lw.Last == nil {
 		return
 	}
-	x := &check.Result{Cell: cell, Type: lw.last.Type()}
-	v := e.slots[lw.last].Ptr.Elem()
+	x := &check.Result{Cell: cell, Type: lw.Last.Type()}
+	v := e.state.Slots[lw.Last].Ptr.Elem()
 	m := e.measure(v)
 	x.Weak, x.Why = m.weak, m.why
 	if m.why == "" {
@@ -29,11 +30,11 @@ func (e *Engine) place(ck *check.Checked) {
 	for _, m := range ck.Results {
 		x := m.Result
 		if x.Slot == nil {
-			key := e.typeKey(x.Type)
+			key := e.state.TypeKey(x.Type)
 			if free := e.freeSlots[key]; len(free) > 0 {
 				x.Slot, e.freeSlots[key] = free[len(free)-1], free[:len(free)-1]
 			} else {
-				x.Slot = e.newSlot(x.Type)
+				x.Slot = e.state.NewSlot(x.Type)
 			}
 			switch {
 			case m.Alive != nil:
@@ -42,14 +43,14 @@ func (e *Engine) place(ck *check.Checked) {
 				x.Slot.Ptr.Elem().Set(x.Value)
 			}
 		}
-		e.slots[m.Obj] = x.Slot
+		e.state.Slots[m.Obj] = x.Slot
 	}
 }
 
 // hold notes the results that the code of a cell goes on using after the cell: they stay where they are.
-func (e *Engine) hold(ck *check.Checked, l *lowerer) {
+func (e *Engine) hold(ck *check.Checked, l *lower.Lowerer) {
 	for _, m := range ck.Results {
-		m.Held = m.Held || l.kept[m.Obj]
+		m.Held = m.Held || l.Kept[m.Obj]
 		for _, used := range ck.Uses {
 			m.Held = m.Held || used[m.Obj]
 		}
@@ -68,12 +69,12 @@ func (e *Engine) unplace(ck *check.Checked, again bool) {
 			x.Value.Set(x.Slot.Ptr.Elem())
 		}
 		x.Slot.Ptr.Elem().SetZero()
-		if key := e.typeKey(x.Type); again {
+		if key := e.state.TypeKey(x.Type); again {
 			e.freeSlots[key] = append(e.freeSlots[key], x.Slot)
 		}
 		x.Slot = nil
 		for _, v := range x.Names {
-			delete(e.slots, v)
+			delete(e.state.Slots, v)
 		}
 	}
 }
@@ -87,11 +88,11 @@ func (e *Engine) resultValue(name string) (any, bool) {
 	case alive != nil:
 		return alive, true
 	case x.Slot != nil:
-		return e.value(x.Slot, x.Type), true
+		return e.state.Value(x.Slot, x.Type), true
 	}
 	p := reflect.New(x.Value.Type())
 	p.Elem().Set(x.Value)
-	return e.value(&check.Slot{Ptr: p}, x.Type), true
+	return e.state.Value(&check.Slot{Ptr: p}, x.Type), true
 }
 
 // Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for that.

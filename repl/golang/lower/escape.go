@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -11,7 +11,7 @@ import (
 // findKept notes the variables of a function that outlive their block: function literals use them, or something has their
 // address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the form (see channel) and
 // names the labels.
-func (l *lowerer) findKept(body ast.Node) {
+func (l *Lowerer) findKept(body ast.Node) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
 	var visit func(ast.Node) bool
@@ -28,7 +28,7 @@ func (l *lowerer) findKept(body ast.Node) {
 			if o := l.info.Defs[n]; o != nil {
 				owners[o] = owner
 			} else if v, ok := l.info.Uses[n].(*types.Var); ok && owners[v] != owner {
-				l.kept[v] = true
+				l.Kept[v] = true
 			}
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
@@ -64,7 +64,7 @@ func (l *lowerer) findKept(body ast.Node) {
 }
 
 // keep notes the variable that x is part of.
-func (l *lowerer) keep(x ast.Expr) {
+func (l *Lowerer) keep(x ast.Expr) {
 	for {
 		switch y := x.(type) {
 		case *ast.ParenExpr:
@@ -81,7 +81,7 @@ func (l *lowerer) keep(x ast.Expr) {
 			x = y.X
 		case *ast.Ident:
 			if v, ok := l.info.ObjectOf(y).(*types.Var); ok {
-				l.kept[v] = true
+				l.Kept[v] = true
 			}
 			return
 		default:
@@ -91,9 +91,9 @@ func (l *lowerer) keep(x ast.Expr) {
 }
 
 // keepsAny reports whether one of the variables that these expressions define is kept.
-func (l *lowerer) keepsAny(xs ...ast.Expr) bool {
+func (l *Lowerer) keepsAny(xs ...ast.Expr) bool {
 	for _, x := range xs {
-		if id, ok := x.(*ast.Ident); ok && l.kept[l.info.Defs[id]] {
+		if id, ok := x.(*ast.Ident); ok && l.Kept[l.info.Defs[id]] {
 			return true
 		}
 	}
@@ -101,7 +101,7 @@ func (l *lowerer) keepsAny(xs ...ast.Expr) bool {
 }
 
 // assigns reports whether a loop's body assigns to a variable by its name.
-func (l *lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {
+func (l *Lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {
 	r := false
 	is := func(xs ...ast.Expr) {
 		for _, x := range xs {

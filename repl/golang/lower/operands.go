@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 )
 
 // throughPointer lowers an index or slice of an array that a pointer points to, which yaegi does not follow.
-func (l *lowerer) throughPointer(x ast.Expr) ast.Expr {
+func (l *Lowerer) throughPointer(x ast.Expr) ast.Expr {
 	array := func(x ast.Expr) ast.Expr {
 		if p, ok := check.Underlying(l.typeOf(x)).(*types.Pointer); ok {
 			if _, ok := check.Underlying(p.Elem()).(*types.Array); ok {
@@ -33,7 +33,7 @@ func (l *lowerer) throughPointer(x ast.Expr) ast.Expr {
 }
 
 // asInt lowers an index as an int.
-func (l *lowerer) asInt(x ast.Expr) ast.Expr {
+func (l *Lowerer) asInt(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
 		return &ast.BasicLit{Kind: token.INT, Value: v.ExactString()}
 	}
@@ -44,7 +44,7 @@ func (l *lowerer) asInt(x ast.Expr) ast.Expr {
 }
 
 // calm reports whether evaluating x changes nothing and waits for nothing.
-func (l *lowerer) calm(x ast.Expr) bool {
+func (l *Lowerer) calm(x ast.Expr) bool {
 	r := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -61,7 +61,7 @@ func (l *lowerer) calm(x ast.Expr) bool {
 }
 
 // calmCall reports whether a call is a conversion, or one of a function that changes nothing.
-func (l *lowerer) calmCall(n *ast.CallExpr) bool {
+func (l *Lowerer) calmCall(n *ast.CallExpr) bool {
 	tv := l.info.Types[n.Fun]
 	if tv.IsType() {
 		return true

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ import (
 // variables that it uses, and is put together with them in compiled code.
 
 // argument lowers an argument of a call.
-func (l *lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
+func (l *Lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
 	if i == 1 && l.watches(n.Fun) {
 		if r := l.detached(n.Args[i]); r != nil {
 			return r
@@ -28,7 +28,7 @@ func (l *lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
 }
 
 // watches reports whether a function calls its second argument when its first can no longer be reached.
-func (l *lowerer) watches(fun ast.Expr) bool {
+func (l *Lowerer) watches(fun ast.Expr) bool {
 	sel, ok := uninstantiated(fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -38,7 +38,7 @@ func (l *lowerer) watches(fun ast.Expr) bool {
 }
 
 // detached lowers a function literal, the name of a function or a method value; nil for anything else.
-func (l *lowerer) detached(x ast.Expr) ast.Expr {
+func (l *Lowerer) detached(x ast.Expr) ast.Expr {
 	sig, ok := check.Underlying(l.typeOf(x)).(*types.Signature)
 	if !ok {
 		return nil
@@ -70,7 +70,7 @@ func (l *lowerer) detached(x ast.Expr) ast.Expr {
 }
 
 // detachedName is the value of a lowered function; nil for one that is compiled.
-func (l *lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
+func (l *Lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
 	switch fun := fun.(type) {
 	case *ast.Ident:
 		return call(l.detachedFunc(fun.Name, sig))
@@ -81,7 +81,7 @@ func (l *lowerer) detachedName(fun ast.Expr, sig *types.Signature) ast.Expr {
 }
 
 // declared gives a literal that uses no variables a name.
-func (l *lowerer) declared(lit *ast.FuncLit) string {
+func (l *Lowerer) declared(lit *ast.FuncLit) string {
 	decl := &ast.FuncDecl{Name: check.Ident(l.fresh("literal")), Type: lit.Type, Body: lit.Body}
 	l.queue = append(l.queue, func() { l.print(decl) })
 	return decl.Name.Name
@@ -102,7 +102,7 @@ func uninstantiated(x ast.Expr) ast.Expr {
 // detachedLiteral lowers a literal:
 //
 //	func(fd int) { n += fd }    is    join(&n)    with    func literal(n *int, fd int) { *n += fd }
-func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Expr {
+func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Expr {
 	var used []*types.Var
 	seen := map[*types.Var]bool{}
 	ast.Inspect(lit, func(n ast.Node) bool {
@@ -142,7 +142,7 @@ func (l *lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 }
 
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
-func (l *lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
+func (l *Lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
 	var code atomic.Pointer[reflect.Value]
 	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/ast"
@@ -15,7 +15,7 @@ type label struct {
 }
 
 // nameLabel names the label that a branch statement goes to.
-func (l *lowerer) nameLabel(n *ast.BranchStmt) {
+func (l *Lowerer) nameLabel(n *ast.BranchStmt) {
 	if n.Label == nil {
 		return
 	}
@@ -33,7 +33,7 @@ func (l *lowerer) nameLabel(n *ast.BranchStmt) {
 }
 
 // branch lowers a goto, and a break or continue with a label.
-func (l *lowerer) branch(n *ast.BranchStmt) ast.Stmt {
+func (l *Lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 	names := l.labels[l.info.Uses[n.Label]]
 	if n.Tok == token.GOTO {
 		return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.target)}
@@ -42,7 +42,7 @@ func (l *lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 }
 
 // labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others first.
-func (l *lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
+func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	names := l.labels[l.info.Defs[n.Label]]
 	switch n.Stmt.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
@@ -91,7 +91,7 @@ func hasBreaks(s ast.Stmt) bool {
 }
 
 // takeLabel is the label of the loop that is lowered now.
-func (l *lowerer) takeLabel() string {
+func (l *Lowerer) takeLabel() string {
 	s := l.label
 	l.label = ""
 	return s
@@ -116,7 +116,7 @@ func fallsThrough(body []ast.Stmt) bool {
 }
 
 // clause lowers the statements of a case. To yaegi a label exists only in a block.
-func (l *lowerer) clause(list []ast.Stmt) []ast.Stmt {
+func (l *Lowerer) clause(list []ast.Stmt) []ast.Stmt {
 	r := l.stmts(list)
 	if !slices.ContainsFunc(r, func(s ast.Stmt) bool { _, ok := s.(*ast.LabeledStmt); return ok }) {
 		return r

@@ -1,4 +1,4 @@
-package golang
+package lower
 
 import (
 	"go/types"
@@ -9,11 +9,11 @@ import (
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
-func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
+func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
 	key := "instance:" + l.e.objectKey(o)
 	short := ""
 	for _, t := range args {
-		key += "[" + l.e.typeKey(t) + "]"
+		key += "[" + l.e.TypeKey(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
 	if n, ok := l.made[key]; ok {
@@ -34,7 +34,7 @@ func (l *lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 }
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has no source for it.
-func (l *lowerer) funcInstance(f *types.Func, args []types.Type) string {
+func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	if n := l.native(f, args); n != "" {
 		return n
 	}
@@ -49,7 +49,7 @@ func (l *lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	return n
 }
 
-func (l *lowerer) generic(f *types.Func) *check.Function {
+func (l *Lowerer) generic(f *types.Func) *check.Function {
 	for _, g := range l.ck.Funcs {
 		if g.Object == f {
 			return g

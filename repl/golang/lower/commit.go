@@ -1,0 +1,236 @@
+package lower
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
+// that is defined very often costs no more for it.
+const maxOlder = 16
+
+// commitDecls binds what the cell declares; it has compiled.
+func (e *State) CommitDecls(ck *check.Checked, l *Lowerer) {
+	for name, p := range ck.Imports {
+		if b := e.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
+			e.Release(b)
+			e.scope.Bindings[name] = &check.Binding{Name: name, Path: p, Cell: ck.Cell.Name}
+		}
+	}
+	for _, p := range ck.Dots {
+		_ = e.scope.DotImport(p) // the checker has imported it
+	}
+	replaced := map[string]bool{}
+	for _, d := range ck.Decls {
+		e.scope.Uses[d] = ck.Uses[d]
+		for _, n := range d.Names {
+			replaced[n] = true
+		}
+		if d.Spec != nil { // a new type has none of the older one's methods but those checked again
+			for n := range e.scope.Methods {
+				if strings.HasPrefix(n, d.Names[0]+".") {
+					delete(e.scope.Methods, n)
+					replaced[n] = true
+				}
+			}
+		}
+	}
+	keep := e.scope.Decls[:0:0]
+	for _, d := range e.scope.Decls {
+		if replaced[d.Names[0]] && !slices.Contains(ck.Decls, d) {
+			delete(e.scope.Uses, d)
+			continue
+		}
+		if !slices.Contains(ck.Decls, d) {
+			keep = append(keep, d)
+		}
+	}
+	e.scope.Decls = append(keep, ck.Decls...)
+	for _, d := range ck.Decls {
+		if d.Receiver != "" {
+			continue
+		}
+		for _, n := range d.Names {
+			obj := ck.Objs[n]
+			if obj == nil {
+				continue
+			}
+			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
+				var names []string
+				if b := e.scope.Bindings[n]; b != nil {
+					if old, ok := b.Object.(*types.Func); ok && old != f && check.SameUse(old, f) {
+						names = e.older[old]
+						defer e.rt.Forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
+						delete(e.older, old)
+						delete(e.names, old)
+					}
+				}
+				e.older[f] = append(e.recent(names), e.names[f])
+			}
+			if b := e.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
+				for _, u := range e.scope.Uses { // what used the old one uses the new one from now on
+					if u[b.Object] {
+						delete(u, b.Object)
+						u[obj] = true
+					}
+				}
+			}
+			e.Release(e.scope.Bindings[n])
+			e.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
+		}
+	}
+	e.commitRetyped(ck)
+	for _, f := range ck.Funcs {
+		if len(f.TypeParams) > 0 {
+			e.generics[f.Object] = f
+		}
+		if f.Receiver != "" {
+			e.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			if len(f.TypeParams) == 0 {
+				e.older[f.Object] = append(e.recent(e.older[f.Object]), e.names[f.Object])
+			}
+		}
+	}
+}
+
+// commitRetyped binds variables with their newer types.
+func (e *State) commitRetyped(ck *check.Checked) {
+	for n, r := range ck.Retyped {
+		if b := e.scope.Bindings[n]; b == nil || b.Object != r.Old {
+			continue
+		}
+		e.scope.Bindings[n].Object = r.New
+		if old, s := e.Slots[r.Old], e.Slots[r.New]; s != old {
+			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
+			old.Ptr.Elem().SetZero()
+		}
+		for _, u := range e.scope.Uses {
+			if u[r.Old] {
+				delete(u, r.Old)
+				u[r.New] = true
+			}
+		}
+	}
+}
+
+// recent shortens a list of older versions: all of them call the last one, which goes on from there.
+func (e *State) recent(names []string) []string {
+	if len(names) > maxOlder {
+		for _, n := range names[:len(names)-1] {
+			delete(e.rt.Forwards, n)
+		}
+		return names[len(names)-1:]
+	}
+	return names
+}
+
+// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+func (e *State) Release(b *check.Binding) {
+	if b == nil {
+		return
+	}
+	if v, ok := b.Object.(*types.Var); ok && e.Slots[v] != nil {
+		e.Slots[v].Ptr.Elem().SetZero()
+	}
+}
+
+// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
+// both. It returns a note for each variable that cannot follow.
+func (e *State) Follow(ck *check.Checked) []string {
+	for _, r := range ck.Retyped {
+		old := e.Slots[r.Old]
+		if old == nil {
+			continue
+		}
+		e.Slots[r.New] = old
+		if e.scope.Inner(r.New.Type()) != e.scope.Inner(r.Old.Type()) {
+			e.Slots[r.New] = e.NewSlot(r.New.Type())
+		}
+	}
+	newer := e.scope.Newer(ck)
+	if len(newer) == 0 {
+		return nil
+	}
+	declared := map[string]bool{}
+	for _, v := range ck.Vars {
+		declared[v.Name] = true
+	}
+	var notes []string
+	for n, b := range e.scope.Bindings {
+		v, ok := b.Object.(*types.Var)
+		if _, follows := ck.Retyped[n]; !ok || follows || n == "_" || declared[n] || ck.Objs[n] != nil {
+			continue
+		}
+		for _, tn := range check.TypeNames(v.Type()) {
+			if _, again := newer[tn]; again {
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.Fset.Position(tn.Pos()).Filename+")")
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// load gives yaegi the lowered declarations.
+func (e *State) Load(l *Lowerer, lw *Code) *check.Failure {
+	for p := range l.need {
+		if _, ok := e.Imported[p]; !ok {
+			a := l.aliases[p]
+			if _, err := e.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
+				return e.rt.Unsupported(err, "import "+p)
+			}
+			e.Imported[p] = a
+		}
+	}
+	if lw.code == "" {
+		return nil
+	}
+	file, err := e.rt.Declare(lw.code)
+	if err != nil {
+		return e.rt.Unsupported(err, lw.code)
+	}
+	e.rt.Instrument()
+	e.rt.Locate(file, l.Trees)
+	for o, n := range l.names {
+		e.names[o] = n
+	}
+	for o, s := range l.slots {
+		e.Slots[o] = s
+	}
+	for k, n := range l.made {
+		e.made[k] = n
+	}
+	for k := range l.reached {
+		e.printed[k] = true
+	}
+	return nil
+}
+
+// alias is the name of a package inside yaegi, which no variable of a cell can hide.
+func (e *State) alias(importPath, name string) string {
+	if a, ok := e.Imported[importPath]; ok {
+		return a
+	}
+	a := name + run.Tick
+	for _, other := range e.Imported {
+		if other == a {
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
+		}
+	}
+	return a
+}
+
+// objectKey tells two objects of the same name apart.
+func (e *State) objectKey(o types.Object) string {
+	if _, ok := e.keys[o]; !ok {
+		e.keys[o] = len(e.keys) + 1
+	}
+	return o.Name() + "#" + strconv.Itoa(e.keys[o])
+}
