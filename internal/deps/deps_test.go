@@ -30,7 +30,7 @@ var layers = [][]string{
 // only says which folders may import a package directly.
 var only = map[string][]string{
 	"github.com/ebitengine/purego":  {"rocm", "tensor/internal/openblas"},
-	"github.com/traefik/yaegi":      {"repl/golang", "internal/gen"},
+	"github.com/traefik/yaegi":      {"repl/golang/lower", "repl/golang/machine", "repl/golang/run", "repl/golang/symbols", "internal/gen"},
 	"github.com/go-zeromq/zmq4":     {"jupyter"},
 	"github.com/spf13/cobra":        {"cmd"},
 	"github.com/BurntSushi/toml":    {"cmd"},
@@ -44,13 +44,18 @@ var only = map[string][]string{
 
 // never says what a folder must not import, directly or not.
 var never = map[string][]string{
-	"display":     {module + "tensor", module + "repl", module + "rocm"},
-	"kernels":     {module + "rocm", module + "tensor", module + "repl"},
-	"rocm":        {module + "tensor", module + "repl", module + "display"},
-	"tensor":      {module + "repl", module + "display", module + "jupyter"},
-	"repl/golang": {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
-	"repl/worker": {module + "repl/term", module + "jupyter"},
-	"jupyter":     {module + "repl/term", module + "cmd"},
+	"display":             {module + "tensor", module + "repl", module + "rocm"},
+	"kernels":             {module + "rocm", module + "tensor", module + "repl"},
+	"rocm":                {module + "tensor", module + "repl", module + "display"},
+	"tensor":              {module + "repl", module + "display", module + "jupyter"},
+	"repl/golang":         {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/golang/library": {module + "repl/golang/check"},
+	"repl/golang/check":   {module + "repl/golang/assist", module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/machine"},
+	"repl/golang/assist":  {module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/machine"},
+	"repl/golang/run":     {module + "repl/golang/assist", module + "repl/golang/lower"},
+	"repl/golang/lower":   {module + "repl/golang/assist"},
+	"repl/worker":         {module + "repl/term", module + "jupyter"},
+	"jupyter":             {module + "repl/term", module + "cmd"},
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.

@@ -98,7 +98,6 @@ func New(opt Options) (*Engine, error) {
 	if err := rtype.Check(); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	e.rt.NewCellMark()
 	if err := e.rt.Start(); err != nil {
 		return nil, err
 	}
@@ -181,7 +180,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 			return out
 		}
 	}
-	e.rt.Shown = nil
+	e.rt.TakeShown()
 	limit := token.Pos(1 << 60)
 	if lw.Run != "" {
 		f := e.rt.Run(ctx, lw.Run, lw.Mark)
@@ -194,8 +193,9 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 		}
 	}
 	e.commitVars(ck, lw, limit)
+	shown := e.rt.TakeShown()
 	if out.Failure == nil && out.Exit == nil {
-		for i, v := range e.rt.Shown {
+		for i, v := range shown {
 			val := Value{V: run.Plain(v)}
 			if i < len(lw.Types) {
 				val.Type = check.Display(lw.Types[i])
@@ -203,7 +203,6 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 			out.Values = append(out.Values, val)
 		}
 	}
-	e.rt.Shown = nil
 	return out
 }
 

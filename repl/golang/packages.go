@@ -116,7 +116,7 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 	for _, p := range pkgs {
 		e.state.Sources[p.Path] = e.state.Adopt(p)
 		for _, f := range p.Syntax {
-			e.rt.PackageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
+			e.rt.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
 		}
 		e.pending = append(e.pending, p)
 	}

@@ -6,12 +6,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
-	"github.com/gorocm/gorocm/repl/golang/run"
-	"github.com/traefik/yaegi/interp"
 )
 
 // Loop compiles statements into a function that runs them n times, for measuring: what setup says runs once, before. The
@@ -181,28 +178,11 @@ func mustInline(info *types.Info, call *ast.CallExpr) (before, after string) {
 		fmt.Sprintf("; if err != nil { panic(err) }; return %s }()", names)
 }
 
-// callPath is the package through which Call enters yaegi.
-const callPath = "gorocm/call"
-
 // Call runs f as a cell runs: cancelling ctx ends what f calls in the session, and a panic becomes a failure.
-func (e *Engine) Call(ctx context.Context, f func()) *check.Failure {
+func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 	e.running.Lock()
 	defer e.running.Unlock()
-	use := func(f func()) error {
-		return e.rt.Interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
-	}
-	if err := use(f); err != nil {
-		return e.rt.Unsupported(err, "")
-	}
-	defer use(func() {}) // f may hold what should be collected
-	alias := "call" + run.Tick
-	if e.state.Imported[callPath] == "" {
-		if _, err := e.rt.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
-			return e.rt.Unsupported(err, "")
-		}
-		e.state.Imported[callPath] = alias
-	}
-	return e.rt.Run(ctx, alias+".Call", nil)
+	return e.rt.Call(ctx, f)
 }
 
 // keepSource notes the lines of what runs under a name, for places of errors.

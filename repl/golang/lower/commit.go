@@ -123,7 +123,7 @@ func (e *State) commitRetyped(ck *check.Checked) {
 func (e *State) recent(names []string) []string {
 	if len(names) > maxOlder {
 		for _, n := range names[:len(names)-1] {
-			delete(e.rt.Forwards, n)
+			e.rt.DropForward(n)
 		}
 		return names[len(names)-1:]
 	}

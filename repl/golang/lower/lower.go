@@ -292,7 +292,7 @@ func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results())
 	body.List = append(first, body.List...)
 	if redefinable {
-		l.e.rt.Forwards[name] = &run.Forward{}
+		l.e.rt.AddForward(name)
 	}
 	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: typ, Body: body})
 }
@@ -353,7 +353,7 @@ func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.e.scope.Fset.Position(pos)
 	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.rt.CellMark.Symbol)}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.rt.MarkSymbol())}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
 // stmts lowers a statement list.

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
-	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -129,10 +128,10 @@ func (l *Lowerer) methodName(m *types.Func) string {
 
 // register has a method's slot take its function before the cell's statements run.
 func (l *Lowerer) register(name string, s *methodFunc) {
-	in := l.e.rt.Interp
+	rt := l.e.rt
 	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
-		if fast := machine.Value(in, name, v.Type()); fast.IsValid() {
+		if fast := rt.FuncOf(name, v.Type()); fast.IsValid() {
 			v = fast
 		}
 		s.f.Store(&v)

@@ -37,7 +37,7 @@ func (e *State) source(pkgPath string) *sourcePackage {
 			return nil
 		}
 		files = append(files, f)
-		e.rt.PackageFiles.Store(e.scope.Fset.Position(f.Pos()).Filename, pkgPath)
+		e.rt.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, pkgPath)
 	}
 	info := check.NewInfo()
 	conf := types.Config{Importer: e.scope.Library, Error: func(error) {}} // functions that the runtime provides have no body

@@ -202,7 +202,7 @@ func (e *Runtime) fullName(file, fn string) string {
 	case LiteralFn:
 		fn = "main.func1"
 	}
-	path, ok := e.PackageFiles.Load(file)
+	path, ok := e.packageFiles.Load(file)
 	switch path, _ := path.(string); {
 	case !ok:
 		return "main." + fn

@@ -11,9 +11,9 @@
 //
 //   - state.go is Runtime. interpreter.go gives code and symbols to yaegi; runtime.go has the functions that lowered code calls.
 //   - run.go runs a cell's function in a goroutine of its own and makes a failure of how that ends; mark.go knows which statement it is at.
-//   - stops.go ends goroutines. yaegi_private.go puts the guard around every interpreted function, which looks for stops and notes where
+//   - stops.go ends goroutines. guard.go puts the guard around every interpreted function, which looks for stops and notes where
 //     panics pass. goroutine_*.s tell which goroutine runs.
-//   - unwound.go is panic traces: it finds the statement of a cell that a place in lowered code comes from. panics.go makes failures of panics,
+//   - trace.go is panic traces: it finds the statement of a cell that a place in lowered code comes from. panics.go makes failures of panics,
 //     defers.go runs deferred calls, select.go selects.
 //   - callstack.go walks the stack for runtime.Caller and its like, which callstack_runtime.go replaces.
 //   - watch.go and limits.go limit the memory that cells use; deadlock.go ends a cell whose goroutines all wait.

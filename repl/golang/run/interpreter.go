@@ -15,7 +15,7 @@ import (
 // declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
 func (e *Runtime) Declare(code string) (*ast.File, error) {
 	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(e.Interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(e.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (e *Runtime) Declare(code string) (*ast.File, error) {
 
 // valueOf is what yaegi makes of an expression.
 func (e *Runtime) valueOf(code string) (reflect.Value, error) {
-	fset := e.Interp.FileSet()
+	fset := e.interp.FileSet()
 	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
 	if err != nil {
 		return reflect.Value{}, err
@@ -41,13 +41,13 @@ func (e *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	p, err := e.Interp.CompileAST(n)
+	p, err := e.interp.CompileAST(n)
 	if err != nil {
 		return v, err
 	}
 	machine.Hasten(p, e.checkAlloc)
-	machine.Grow(e.Interp)
-	return e.Interp.Execute(p)
+	machine.Grow(e.interp)
+	return e.interp.Execute(p)
 }
 
 func (e *Runtime) Unsupported(err error, code string) *check.Failure {
@@ -59,7 +59,7 @@ func (e *Runtime) Unsupported(err error, code string) *check.Failure {
 func (e *Runtime) Provide(prefix string, v reflect.Value) string {
 	e.serial++
 	name := prefix + strconv.Itoa(e.serial)
-	_ = e.Interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
+	_ = e.interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
 	if prefix == "at" || prefix == "O" || prefix == "F" {           // of one function: no later code mentions it
 		e.passing = append(e.passing, name)
 	}

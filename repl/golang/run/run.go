@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -25,13 +26,14 @@ func (e *Runtime) Start() error {
 	if e.Memory, err = limit(); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
+	e.newCellMark()
 	e.stops.init(e)
-	if err := e.Interp.Use(e.limited()); err != nil {
+	if err := e.interp.Use(e.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
 	for name, path := range map[string]string{RuntimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := e.Interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+		if _, err := e.interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
 			return fmt.Errorf("golang: %w", err)
 		}
 	}
@@ -245,4 +247,26 @@ func panicValue(err error) error {
 		err, _ = Plain(v).(error)
 	}
 	return err
+}
+
+// callPath is the package through which Call enters yaegi.
+const callPath = "gorocm/call"
+
+// Call runs f as Run runs a function of lowered code.
+func (e *Runtime) Call(ctx context.Context, f func()) *check.Failure {
+	use := func(f func()) error {
+		return e.interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
+	}
+	if err := use(f); err != nil {
+		return e.Unsupported(err, "")
+	}
+	defer use(func() {}) // f may hold what should be collected
+	const alias = "call" + Tick
+	if !e.called {
+		if _, err := e.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
+			return e.Unsupported(err, "")
+		}
+		e.called = true
+	}
+	return e.Run(ctx, alias+".Call", nil)
 }

@@ -33,7 +33,7 @@ type (
 // exports are the functions that lowered code calls.
 func (e *Runtime) exports() interp.Exports {
 	r := map[string]reflect.Value{
-		"Out":       reflect.ValueOf(func(v ...any) { e.Shown = append([]any(nil), v...) }),
+		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(failOn),
 		"Panic":     reflect.ValueOf(func(v any) { panic(Plain(v)) }),
 		"Recover":   reflect.ValueOf(e.recoverCurrent),
@@ -83,7 +83,7 @@ func (e *Runtime) exports() interp.Exports {
 
 // forwardTo has an older version of a function call a newer one.
 func (e *Runtime) forwardTo(older string, f any) {
-	if fw := e.Forwards[older]; fw != nil {
+	if fw := e.forwards[older]; fw != nil {
 		v := reflect.ValueOf(f)
 		fw.to.Store(&v)
 	}
@@ -303,7 +303,7 @@ func (e *Runtime) sleep(d time.Duration) {
 // symbols are what yaegi knows of compiled packages.
 func (e *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
 	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo(), e.wakers.exports()} {
-		if err := e.Interp.Use(x); err != nil {
+		if err := e.interp.Use(x); err != nil {
 			return err
 		}
 		for k, names := range x {

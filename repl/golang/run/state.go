@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"os"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -32,20 +34,21 @@ type Options struct {
 type Runtime struct {
 	opt    Options
 	scope  *check.Scope // for the text of cells and for positions
-	Interp *interp.Interpreter
+	interp *interp.Interpreter
 	stdout io.Writer
 	Stderr io.Writer
 	files  [2]*os.File // the process's standard output and error, as they were
 
 	// What lowered code has been given.
-	Forwards map[string]*Forward
-	CellMark *Mark
+	forwards map[string]*Forward
+	cellMark *Mark
 	serial   int
 	passing  []string // symbols for yaegi that no later code mentions: see instrument
 	chunks   chunks   // for the places of panics
-	Shown    []any
+	shown    []any    // the values that the running cell has shown
+	called   bool     // Call has made its package known
 
-	PackageFiles sync.Map // of packages from source: the name of a file to the package's path
+	packageFiles sync.Map // of packages from source: the name of a file to the package's path
 	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
 	helpers      sync.Map // names of functions that tests have marked as helpers
 	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
@@ -65,7 +68,7 @@ type Runtime struct {
 func New(scope *check.Scope, opt Options) *Runtime {
 	e := &Runtime{
 		opt: opt, scope: scope, stdout: opt.Stdout, Stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr},
-		Forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1),
+		forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1),
 	}
 	if e.stdout == nil {
 		e.stdout = io.Discard
@@ -73,7 +76,31 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	if e.Stderr == nil {
 		e.Stderr = io.Discard
 	}
-	e.Interp = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
+	e.interp = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
 	e.takeLog()
 	return e
+}
+
+// AddPackageFile notes that a file is of a package from source: runtime.Caller names its functions with the path.
+func (e *Runtime) AddPackageFile(file, path string) { e.packageFiles.Store(file, path) }
+
+// AddForward makes the function of a name one that a newer version can take the place of.
+func (e *Runtime) AddForward(name string) { e.forwards[name] = &Forward{} }
+
+// DropForward ends that: no newer version will be told to it.
+func (e *Runtime) DropForward(name string) { delete(e.forwards, name) }
+
+// TakeShown returns the values that the running cell has shown, once.
+func (e *Runtime) TakeShown() []any {
+	shown := e.shown
+	e.shown = nil
+	return shown
+}
+
+// MarkSymbol is what lowered code calls the mark of the running cell.
+func (e *Runtime) MarkSymbol() string { return e.cellMark.Symbol }
+
+// FuncOf is a function of lowered code as a Go function of type t that machine has made fast, invalid where there is none.
+func (e *Runtime) FuncOf(name string, t reflect.Type) reflect.Value {
+	return machine.Value(e.interp, name, t)
 }

@@ -31,14 +31,14 @@ import (
 // instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
 // lets go of the trees and of the symbols that only they mention.
 func (e *Runtime) Instrument() {
-	roots := machine.Roots(e.Interp)
+	roots := machine.Roots(e.interp)
 	for _, n := range *roots {
 		e.instrumentTree(n)
 	}
 	*roots = nil
-	known := machine.Symbols(e.Interp)[cellPath]
+	known := machine.Symbols(e.interp)[cellPath]
 	for _, n := range e.passing {
-		if e.CellMark == nil || cellPkg+"."+n != e.CellMark.Symbol {
+		if e.cellMark == nil || cellPkg+"."+n != e.cellMark.Symbol {
 			delete(known, n)
 		}
 	}
@@ -56,7 +56,7 @@ func (e *Runtime) instrumentTree(n *machine.Node) {
 		return
 	}
 	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
-		start.Exec = e.guard(start.Exec, n, e.Forwards[n.Child[1].Ident])
+		start.Exec = e.guard(start.Exec, n, e.forwards[n.Child[1].Ident])
 		shorten(start)
 	}
 }
@@ -192,7 +192,7 @@ func (e *Runtime) forward(frame *machine.Frame, f reflect.Value) {
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
 // every scope that it has ever opened. Closures that they have made go on.
 func (e *Runtime) Forget(names ...string) {
-	scopes := machine.Scopes(e.Interp)
+	scopes := machine.Scopes(e.interp)
 	for _, s := range scopes {
 		s.Child = nil
 	}
