@@ -26,11 +26,11 @@ func (e *Engine) Get(ctx context.Context, query string, progress func(line strin
 }
 
 // importCell loads the third-party packages that a cell imports, and initialises them.
-func (e *Engine) importCell(ctx context.Context, name, src string) *check.Failure {
-	for _, i := range e.moduleImports(name, src) {
+func (e *Engine) importCell(ctx context.Context, c *check.Cell) *check.Failure {
+	for _, i := range e.moduleImports(c) {
 		if f := e.importPackage(ctx, importPath(i)); f != nil {
 			if len(f.Frames) == 0 {
-				f.Frames = []check.Frame{e.importFrame(i, name, src)}
+				f.Frames = []check.Frame{e.importFrame(i)}
 			}
 			return f
 		}
@@ -39,23 +39,16 @@ func (e *Engine) importCell(ctx context.Context, name, src string) *check.Failur
 }
 
 // importFrame is the place of an import in a cell.
-func (e *Engine) importFrame(i *ast.ImportSpec, name, src string) check.Frame {
+func (e *Engine) importFrame(i *ast.ImportSpec) check.Frame {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	e.scope.Sources[name] = strings.Split(src, "\n")
 	return e.scope.Frame(e.scope.Fset.Position(i.Pos()), "")
 }
 
 // moduleImports lists the imports of a cell that modules provide.
-func (e *Engine) moduleImports(name, src string) (list []*ast.ImportSpec) {
-	if e.scope.Modules.Dir() == "" || !strings.Contains(src, "import") {
+func (e *Engine) moduleImports(c *check.Cell) (list []*ast.ImportSpec) {
+	if e.scope.Modules.Dir() == "" {
 		return nil
-	}
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	c, ps := e.scope.Parse(name, src)
-	if len(ps) > 0 {
-		return nil // for check to tell
 	}
 	for _, g := range c.Imports {
 		for _, s := range g.Specs {

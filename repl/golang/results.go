@@ -25,8 +25,8 @@ func (e *Engine) keepResult(cell int, lw *lower.Code) {
 	e.scope.Results.Add(x)
 }
 
-// place gives the results that a cell mentions their variables.
-func (e *Engine) place(ck *check.Checked) {
+// giveSlots gives the results that a cell mentions their variables.
+func (e *Engine) giveSlots(ck *check.Checked) {
 	for _, m := range ck.Results {
 		x := m.Result
 		if x.Slot == nil {
@@ -47,8 +47,8 @@ func (e *Engine) place(ck *check.Checked) {
 	}
 }
 
-// hold notes the results that the code of a cell goes on using after the cell: they stay where they are.
-func (e *Engine) hold(ck *check.Checked, l *lower.Lowerer) {
+// pinSlots notes the results that the code of a cell goes on using after the cell: they stay where they are.
+func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
 	for _, m := range ck.Results {
 		m.Held = m.Held || l.Kept[m.Obj]
 		for _, used := range ck.Uses {
@@ -57,9 +57,9 @@ func (e *Engine) hold(ck *check.Checked, l *lower.Lowerer) {
 	}
 }
 
-// unplace takes the variables of results back after a cell, unless something uses them. What a cell has assigned to one stays there.
+// returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to one stays there.
 // again says that the cell has ended by itself: the variables can be those of other results.
-func (e *Engine) unplace(ck *check.Checked, again bool) {
+func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 	for _, m := range ck.Results {
 		x := m.Result
 		if x.Held || x.Slot == nil {
