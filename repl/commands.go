@@ -24,7 +24,7 @@ type Command struct {
 	// Body says that %%name stands above lines that belong to the command; Sign is %% where there must be some.
 	Body bool
 	Sign string
-	Run  func(*Local, *Call) *Error
+	Run  func(*Call) *Error
 	// Complete completes the arguments, of which it is given what stands before the cursor; nil completes nothing.
 	Complete func(s *Local, args string) Completion
 }
@@ -34,6 +34,7 @@ type Call struct {
 	Args string // what follows the name
 	Body string // of the form %%name: the lines below
 
+	session *Local
 	command *Command
 	line    int // how many lines of the cell stand above
 	ctx     context.Context
@@ -92,11 +93,11 @@ func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) 
 		}
 		return &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{hint + "%help lists the commands"}}
 	}
-	call := &Call{Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply, asked: p.asked}
+	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply, asked: p.asked}
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
-	return c.Run(s, call)
+	return c.Run(call)
 }
 
 // nearest is the command whose name is most like a wrong one; "" when none is.
@@ -139,7 +140,8 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-func (s *Local) help(c *Call) *Error {
+func (c *Call) help() *Error {
+	s := c.session
 	if c.Args != "" {
 		name := strings.TrimLeft(c.Args, "%")
 		d := commandNames[name]

@@ -12,7 +12,8 @@ import (
 )
 
 // save writes the cells of the session that have succeeded, in order: as Go with a // %% line above each cell, or as a notebook.
-func (s *Local) save(c *Call) *Error {
+func (c *Call) save() *Error {
+	s := c.session
 	set, rest, wrong := c.options("f")
 	if wrong != nil {
 		return wrong
