@@ -8,7 +8,7 @@
 //   - split.go scans a cell and splits it into imports, declarations and statements; parse.go parses these into a Cell.
 //   - order.go puts a cell's variable declarations into the order in which Go initialises them.
 //   - scope.go is the Scope: what the names of the session stand for, what uses what, the text of every cell.
-//   - check.go checks a cell, with those declarations of older cells that it changes; bodies.go its functions and methods;
+//   - check.go checks a cell, with those declarations of older cells that it changes; bodies.go its functions and methods; environment.go says what a check sees;
 //     statements.go its statements, and what they need to be Go: a shown value, an error that nobody takes.
 //   - redefine.go finds what a redefinition affects, and the variables that get the newer type.
 //   - results.go and results_name.go are the results of cells: _3, Out[3], __.

@@ -2,13 +2,17 @@ package lower
 
 import (
 	"go/ast"
+	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strconv"
+	"strings"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
@@ -121,3 +125,176 @@ func (e *State) clearing(t types.Type) string {
 //
 //go:nocheckptr
 func addPointer(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
+
+func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
+	if t, many := l.tupleArg(n); many {
+		return l.spreadBuiltin(name, n, t), true
+	}
+	switch name {
+	case "min", "max":
+		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
+	case "clear":
+		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
+	case "new":
+		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
+			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))
+			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"), l.expr(n.Args[0])), true
+		}
+	case "panic":
+		return call(run.RuntimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
+	case "recover":
+		if l.inDeferred == noRecover {
+			return call(run.RuntimePkg + ".NoRecover"), true
+		}
+		if l.inDeferred != "" {
+			return call(l.inDeferred + ".Recover"), true
+		}
+		return call(run.RuntimePkg + ".Recover"), true
+	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
+		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
+	case "delete":
+		m := check.Underlying(l.typeOf(n.Args[0])).(*types.Map)
+		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
+	case "len", "cap":
+		if a := arrayBehind(l.typeOf(n.Args[0])); a != nil {
+			return l.lengthOfArray(n.Args[0], a), true
+		}
+	case "make":
+		if r := l.makeChecked(n); r != nil {
+			return r, true
+		}
+		if ch, ok := check.Underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
+			both := types.NewChan(types.SendRecv, ch.Elem())
+			c := &ast.CallExpr{Fun: check.Ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.e.converting(l.e.scope.Inner(both), l.e.scope.Inner(l.typeOf(n))), c), true
+		}
+	case "print", "println":
+		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
+	case "append":
+		if !n.Ellipsis.IsValid() {
+			if sl, ok := check.Underlying(l.typeOf(n)).(*types.Slice); ok {
+				c := &ast.CallExpr{Fun: check.Ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
+				for i, a := range n.Args[1:] {
+					x := l.convert(a, sl.Elem())
+					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
+						t := l.typeSource(sl.Elem())
+						x = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
+					}
+					c.Args = append(c.Args, x)
+				}
+				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(check.Underlying(sl.Elem()), sl) { // yaegi appends its elements
+					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())}, Elts: []ast.Expr{c.Args[1]}}
+					c.Ellipsis = 1
+				}
+				return c, true
+			}
+		}
+	}
+	c := l.c.CopyNode(n).(*ast.CallExpr)
+	c.Fun = check.Ident(name)
+	return c, true
+}
+
+// lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
+func (l *Lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
+	length := strconv.FormatInt(a.Len(), 10)
+	if l.calm(x) {
+		return &ast.BasicLit{Kind: token.INT, Value: length}
+	}
+	t := l.typeSource(l.typeOf(x))
+	return call(l.helper("length", t, "func %s(x "+t+") int { return "+length+" }"), l.expr(x))
+}
+
+// arrayBehind is the array that a type is, or that a pointer type points to; nil for any other type.
+func arrayBehind(t types.Type) *types.Array {
+	u := check.Underlying(t)
+	if p, ok := u.(*types.Pointer); ok {
+		u = check.Underlying(p.Elem())
+	}
+	a, _ := u.(*types.Array)
+	return a
+}
+
+// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory must be
+// within the session's limit.
+func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
+	if len(n.Args) < 2 {
+		return nil
+	}
+	at := len(n.Args) - 1
+	if v := l.info.Types[n.Args[at]].Value; v != nil {
+		if i, ok := constant.Int64Val(constant.ToInt(v)); ok && i <= smallMake && at == 1 {
+			return nil
+		}
+	}
+	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
+	size := func(t types.Type) ast.Expr {
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.Inner(l.subst(t)).Size()), 10)}
+	}
+	switch u := check.Underlying(l.typeOf(n)).(type) {
+	case *types.Slice:
+		if at == 2 {
+			c.Args = append(c.Args, call(run.RuntimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
+		}
+		check := "MakeSlice"
+		if at == 2 {
+			check = "MakeCap"
+		}
+		c.Args = append(c.Args, call(run.RuntimePkg+"."+check, l.asInt(n.Args[at]), size(u.Elem())))
+	case *types.Map:
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeMap", l.asInt(n.Args[1]), size(u.Key()), size(u.Elem())))
+	case *types.Chan:
+		if u.Dir() != types.SendRecv {
+			return nil
+		}
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeChan", l.asInt(n.Args[1]), size(u.Elem())))
+	default:
+		return nil
+	}
+	return c
+}
+
+// readsMemory reports whether a lowered expression reads what a store may change.
+func readsMemory(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IndexExpr, *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		return readsMemory(x.X)
+	}
+	return false
+}
+
+// extreme is the function that stands for min or max of one type.
+func (l *Lowerer) extreme(name string, of types.Type) string {
+	t := l.typeSource(of)
+	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
+	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
+		op := map[string]string{"min": "<", "max": ">"}[name]
+		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
+	}
+	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
+}
+
+// spreadBuiltin lowers a call such as append(f()), where f has several results.
+func (l *Lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
+	params, args := l.forwarded(sig)
+	result := ""
+	ret := ""
+	if tv := l.info.Types[n]; !tv.IsVoid() {
+		result, ret = " "+l.typeSource(tv.Type), "return "
+	}
+	switch name {
+	case "min", "max":
+		name = l.extreme(name, l.typeOf(n))
+	case "print", "println":
+		name = run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
+		for i := range args {
+			if types.IsInterface(l.subst(t.At(i).Type())) {
+				args[i] = run.RuntimePkg + ".Words(" + args[i] + ")"
+			}
+		}
+	}
+	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
+}

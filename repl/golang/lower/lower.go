@@ -59,66 +59,6 @@ func (e *State) newLowerer(ck *check.Checked) *Lowerer {
 	return l
 }
 
-// name is the yaegi name of an object of the session, "" for anything local.
-func (l *Lowerer) name(o types.Object) string {
-	if n, ok := l.names[o]; ok {
-		return n
-	}
-	return l.e.names[o]
-}
-
-// local is the yaegi name of a function's variable. No two of a function share a name: yaegi confuses some that do, and
-// some with what is declared elsewhere.
-func (l *Lowerer) local(o types.Object) string {
-	if n, ok := l.locals[o]; ok {
-		return n
-	}
-	n := o.Name()
-	if n == "_" {
-		return n
-	}
-	if l.used[n] || l.e.versions[n] > 0 || types.Universe.Lookup(n) != nil {
-		n = l.fresh(n)
-	}
-	l.used[n] = true
-	l.locals[o] = n
-	return n
-}
-
-// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
-func (l *Lowerer) newName(o types.Object, base string) string {
-	base = strings.ReplaceAll(base, ".", run.Tick)
-	l.e.versions[base]++
-	n := base
-	if v := l.e.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" || types.Universe.Lookup(base) != nil {
-		n = base + run.Tick + strconv.Itoa(v)
-	}
-	if o != nil {
-		l.names[o] = n
-	}
-	return n
-}
-
-// fresh makes a name for a helper.
-func (l *Lowerer) fresh(base string) string {
-	l.e.serial++
-	return base + run.Tick + strconv.Itoa(l.e.serial)
-}
-
-func (l *Lowerer) pkg(path, name string) string {
-	if a, ok := l.aliases[path]; ok {
-		return a
-	}
-	a := l.e.alias(path, name)
-	for other, n := range l.aliases {
-		if n == a && other != path {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
-		}
-	}
-	l.need[path], l.aliases[path] = name, a
-	return a
-}
-
 func call(fn string, args ...ast.Expr) *ast.CallExpr {
 	return &ast.CallExpr{Fun: source(fn), Args: args}
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -179,90 +178,6 @@ func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 		list = append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
 	}
 	return flat(list...)
-}
-
-// goStmt starts a goroutine that reports its panic instead of ending the process. The function and its arguments are
-// evaluated first, as the language wants.
-//
-//	session.GoBegin()
-//	go func(p0 P0) { defer func() { session.GoEnd(recover()) }(); f(p0) }(arg())
-func (l *Lowerer) goStmt(n *ast.GoStmt) ast.Stmt {
-	sig, ok := check.Underlying(l.typeOf(n.Call.Fun)).(*types.Signature)
-	if !ok || l.info.Types[n.Call.Fun].IsBuiltin() {
-		return l.goBuiltin(n)
-	}
-	var list []ast.Stmt
-	params := &ast.FieldList{}
-	outer := &ast.CallExpr{}
-	inner := &ast.CallExpr{}
-	param := func(t types.Type, arg ast.Expr) ast.Expr {
-		p := fmt.Sprintf("p%s%d", run.Tick, len(params.List))
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(p)}, Type: l.typeExpr(t)})
-		outer.Args = append(outer.Args, arg)
-		return check.Ident(p)
-	}
-	c := l.parts(n.Call, l.subst(sig).(*types.Signature))
-	if inner.Fun = c.fun; !c.static {
-		inner.Fun = param(sig, c.fun)
-	}
-	for i, a := range c.args {
-		if c.types[i] != nil {
-			inner.Args = append(inner.Args, param(c.types[i], a))
-			continue
-		}
-		t, _ := l.tupleArg(n.Call)
-		define := &ast.AssignStmt{Tok: token.DEFINE, Rhs: []ast.Expr{a}}
-		for v := range t.Variables() {
-			id := check.Ident(l.fresh("t"))
-			define.Lhs, inner.Args = append(define.Lhs, id), append(inner.Args, param(v.Type(), id))
-		}
-		list = append(list, define)
-	}
-	if c.ellipsis {
-		inner.Ellipsis = 1
-	}
-	return flat(append(list, l.guarded(params, outer, inner)...)...)
-}
-
-// goBuiltin starts a goroutine that calls a built-in function, or converts something.
-func (l *Lowerer) goBuiltin(n *ast.GoStmt) ast.Stmt {
-	c, ok := l.expr(n.Call).(*ast.CallExpr)
-	if !ok {
-		return flat()
-	}
-	var list []ast.Stmt
-	for i, a := range c.Args {
-		if isConstant(a) || i < len(n.Call.Args) && l.info.Types[n.Call.Args[i]].IsType() {
-			continue
-		}
-		t := check.Ident(l.fresh("t"))
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{a}})
-		c.Args[i] = t
-	}
-	return flat(append(list, l.guarded(&ast.FieldList{}, &ast.CallExpr{}, c)...)...)
-}
-
-// guarded are the statements of a goroutine that makes a call inner, with what outer has as arguments for params.
-func (l *Lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []ast.Stmt {
-	guard := &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: []ast.Stmt{
-		&ast.ExprStmt{X: call(run.RuntimePkg+".GoEnd", &ast.CallExpr{Fun: check.Ident("recover")})}}}}
-	outer.Fun = &ast.FuncLit{Type: &ast.FuncType{Params: params}, Body: &ast.BlockStmt{List: []ast.Stmt{
-		&ast.DeferStmt{Call: &ast.CallExpr{Fun: guard}}, &ast.ExprStmt{X: inner}}}}
-	l.Bodies[outer.Fun.(*ast.FuncLit).Body] = &run.Around
-	return []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg + ".GoBegin")}, &ast.GoStmt{Call: outer}}
-}
-
-// isFuncName reports whether x names a declared function, which needs no evaluation.
-func (l *Lowerer) isFuncName(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.Ident:
-		f, ok := l.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil
-	case *ast.SelectorExpr:
-		f, ok := l.info.Uses[x.Sel].(*types.Func)
-		return ok && f.Signature().Recv() == nil
-	}
-	return false
 }
 
 // step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.
