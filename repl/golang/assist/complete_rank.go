@@ -178,87 +178,106 @@ func (r *ranking) fit(o types.Object) int {
 		return -2
 	}
 	switch o := o.(type) {
-	case *types.PkgName:
-		return 0
 	case *types.TypeName:
-		if w.typ == nil || isBasic(w.typ) || o.IsAlias() {
-			return 0
+		return w.fitType(o)
+	case *types.Func:
+		return w.fitFunc(o)
+	case *types.Const:
+		return w.fitConst(o)
+	case *types.Nil:
+		return w.fitNil()
+	case *types.Var:
+		return w.fitVar(o)
+	}
+	return 0
+}
+
+// fitType is fit for a type, which can begin a literal or a conversion.
+func (w want) fitType(o *types.TypeName) int {
+	if w.typ == nil || isBasic(w.typ) || o.IsAlias() {
+		return 0
+	}
+	if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !check.IsGeneric(o.Type()) {
+		if types.Implements(o.Type(), it) || w.addr && types.Implements(types.NewPointer(o.Type()), it) {
+			return 1 // a literal of it
 		}
-		if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !check.IsGeneric(o.Type()) {
-			if types.Implements(o.Type(), it) || w.addr && types.Implements(types.NewPointer(o.Type()), it) {
-				return 1 // a literal of it
-			}
-			return 0
-		}
-		if types.Identical(o.Type(), w.typ) {
+		return 0
+	}
+	if types.Identical(o.Type(), w.typ) {
+		return 1
+	}
+	return 0
+}
+
+func (w want) fitFunc(o *types.Func) int {
+	res := o.Signature().Results()
+	if w.typ == nil || o.Signature().TypeParams().Len() > 0 {
+		if w.called {
 			return 1
 		}
 		return 0
-	case *types.Func:
-		res := o.Signature().Results()
-		if w.typ == nil || o.Signature().TypeParams().Len() > 0 {
+	}
+	if res.Len() > 0 {
+		if f := fits(res.At(0).Type(), w.typ); f > 0 && (res.Len() == 1 || res.Len() == 2 && check.IsError(res.At(1).Type())) {
 			if w.called {
-				return 1
+				return 3
 			}
-			return 0
+			return f - 1
 		}
-		if res.Len() > 0 {
-			if f := fits(res.At(0).Type(), w.typ); f > 0 && (res.Len() == 1 || res.Len() == 2 && check.IsError(res.At(1).Type())) {
-				if w.called {
-					return 3
-				}
-				return f - 1
-			}
+	}
+	return fits(o.Type(), w.typ)
+}
+
+func (w want) fitConst(o *types.Const) int {
+	f := 0
+	if w.typ != nil {
+		f = fits(o.Type(), w.typ)
+		if b, ok := o.Type().(*types.Basic); ok && f > 1 && b.Info()&types.IsUntyped != 0 && b.Info()&types.IsBoolean == 0 {
+			f = 1
 		}
-		return fits(o.Type(), w.typ)
-	case *types.Const:
-		f := 0
-		if w.typ != nil {
-			f = fits(o.Type(), w.typ)
-			if b, ok := o.Type().(*types.Basic); ok && f > 1 && b.Info()&types.IsUntyped != 0 && b.Info()&types.IsBoolean == 0 {
-				f = 1
-			}
-			if n, ok := types.Unalias(w.typ).(*types.Named); ok && types.Identical(o.Type(), n) {
-				f = 3 // one of an enumeration
-				if w.consts {
-					f = 4
-				}
+		if n, ok := types.Unalias(w.typ).(*types.Named); ok && types.Identical(o.Type(), n) {
+			f = 3 // one of an enumeration
+			if w.consts {
+				f = 4
 			}
 		}
-		return f
-	case *types.Nil:
-		if w.typ != nil && w.addr {
-			return -1
+	}
+	return f
+}
+
+func (w want) fitNil() int {
+	if w.typ != nil && w.addr {
+		return -1
+	}
+	if it, ok := check.Underlying(w.typ).(*types.Interface); ok && it.Empty() {
+		return 0
+	}
+	if w.typ != nil && types.AssignableTo(types.Typ[types.UntypedNil], w.typ) {
+		return 2
+	}
+	return 0
+}
+
+func (w want) fitVar(o *types.Var) int {
+	if w.ranged && rangeable(o.Type()) {
+		return 2
+	}
+	if w.typ == nil {
+		return 0
+	}
+	if w.called {
+		if sig, ok := o.Type().Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
+			return fits(sig.Results().At(0).Type(), w.typ)
 		}
-		if it, ok := check.Underlying(w.typ).(*types.Interface); ok && it.Empty() {
-			return 0
-		}
-		if w.typ != nil && types.AssignableTo(types.Typ[types.UntypedNil], w.typ) {
+		return 0
+	}
+	if it, ok := w.typ.Underlying().(*types.Interface); ok && w.addr {
+		if !it.Empty() && types.Implements(types.NewPointer(o.Type()), it) {
 			return 2
 		}
 		return 0
-	case *types.Var:
-		if w.ranged && rangeable(o.Type()) {
-			return 2
-		}
-		if w.typ == nil {
-			return 0
-		}
-		if w.called {
-			if sig, ok := o.Type().Underlying().(*types.Signature); ok && sig.Results().Len() > 0 {
-				return fits(sig.Results().At(0).Type(), w.typ)
-			}
-			return 0
-		}
-		if it, ok := w.typ.Underlying().(*types.Interface); ok && w.addr {
-			if !it.Empty() && types.Implements(types.NewPointer(o.Type()), it) {
-				return 2
-			}
-			return 0
-		}
-		return fits(o.Type(), w.typ)
 	}
-	return 0
+	return fits(o.Type(), w.typ)
 }
 
 // fitsAssertion says how well a type suits an assertion or a type switch on a value of type x, nil for any other place.

@@ -28,9 +28,7 @@ func (v *view) wanted(path []ast.Node) want {
 	}
 	n, parent, rest := path[len(path)-1], path[len(path)-2], path[:len(path)-1]
 	switch p := parent.(type) {
-	case *ast.ExprStmt:
-		return want{stmt: true}
-	case *ast.LabeledStmt:
+	case *ast.ExprStmt, *ast.LabeledStmt:
 		return want{stmt: true}
 	case *ast.ParenExpr:
 		return v.wanted(rest)
@@ -58,20 +56,7 @@ func (v *view) wanted(path []ast.Node) want {
 		}
 		return want{declares: true}
 	case *ast.ValueSpec:
-		if p.Type == n {
-			return want{types: true}
-		}
-		for _, id := range p.Names {
-			if id == n {
-				return want{declares: true}
-			}
-		}
-		g, ok := rest[max(len(rest)-2, 0)].(*ast.GenDecl)
-		w := want{consts: ok && g.Tok == token.CONST}
-		if p.Type != nil {
-			w.typ = v.typeOf(p.Type)
-		}
-		return w
+		return v.wantedBySpec(p, n, rest)
 	case *ast.FuncDecl:
 		return want{declares: true}
 	case *ast.AssignStmt:
@@ -81,25 +66,7 @@ func (v *view) wanted(path []ast.Node) want {
 	case *ast.BinaryExpr:
 		return v.wantedByBinary(p, n, rest)
 	case *ast.UnaryExpr:
-		switch p.Op {
-		case token.NOT:
-			return want{typ: types.Typ[types.Bool]}
-		case token.AND:
-			if w := v.wanted(rest); w.typ != nil {
-				if ptr, ok := types.Unalias(w.typ).Underlying().(*types.Pointer); ok {
-					return want{typ: ptr.Elem(), addr: true}
-				}
-				if types.IsInterface(w.typ) {
-					return want{typ: w.typ, addr: true}
-				}
-			}
-		case token.ARROW:
-			if w := v.wanted(rest); w.typ != nil {
-				return want{typ: types.NewChan(types.RecvOnly, w.typ)}
-			}
-		default:
-			return v.wanted(rest)
-		}
+		return v.wantedByUnary(p, rest)
 	case *ast.StarExpr:
 		if w := v.wanted(rest); w.types || w.declares {
 			return want{types: true}
@@ -131,6 +98,48 @@ func (v *view) wanted(path []ast.Node) want {
 		return want{ranged: p.X == n}
 	case *ast.IfStmt, *ast.ForStmt:
 		return want{typ: types.Typ[types.Bool]}
+	}
+	return want{}
+}
+
+// wantedBySpec is for names, types and values of a declaration.
+func (v *view) wantedBySpec(p *ast.ValueSpec, n ast.Node, rest []ast.Node) want {
+	if p.Type == n {
+		return want{types: true}
+	}
+	for _, id := range p.Names {
+		if id == n {
+			return want{declares: true}
+		}
+	}
+	g, ok := rest[max(len(rest)-2, 0)].(*ast.GenDecl)
+	w := want{consts: ok && g.Tok == token.CONST}
+	if p.Type != nil {
+		w.typ = v.typeOf(p.Type)
+	}
+	return w
+}
+
+// wantedByUnary is for the operand of a unary operator.
+func (v *view) wantedByUnary(p *ast.UnaryExpr, rest []ast.Node) want {
+	switch p.Op {
+	case token.NOT:
+		return want{typ: types.Typ[types.Bool]}
+	case token.AND:
+		if w := v.wanted(rest); w.typ != nil {
+			if ptr, ok := types.Unalias(w.typ).Underlying().(*types.Pointer); ok {
+				return want{typ: ptr.Elem(), addr: true}
+			}
+			if types.IsInterface(w.typ) {
+				return want{typ: w.typ, addr: true}
+			}
+		}
+	case token.ARROW:
+		if w := v.wanted(rest); w.typ != nil {
+			return want{typ: types.NewChan(types.RecvOnly, w.typ)}
+		}
+	default:
+		return v.wanted(rest)
 	}
 	return want{}
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -265,4 +266,45 @@ func KindOf(o types.Object) string {
 		return "package"
 	}
 	return ""
+}
+
+// ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names stand for is not
+// changed.
+func (e *Scope) ReplaceDecls(ck *Checked) {
+	replaced := map[string]bool{}
+	for _, d := range ck.Decls {
+		e.Uses[d] = ck.Uses[d]
+		for _, n := range d.Names {
+			replaced[n] = true
+		}
+		if d.Spec != nil { // a new type has none of the older one's methods but those checked again
+			for n := range e.Methods {
+				if strings.HasPrefix(n, d.Names[0]+".") {
+					delete(e.Methods, n)
+					replaced[n] = true
+				}
+			}
+		}
+	}
+	keep := e.Decls[:0:0]
+	for _, d := range e.Decls {
+		if replaced[d.Names[0]] && !slices.Contains(ck.Decls, d) {
+			delete(e.Uses, d)
+			continue
+		}
+		if !slices.Contains(ck.Decls, d) {
+			keep = append(keep, d)
+		}
+	}
+	e.Decls = append(keep, ck.Decls...)
+}
+
+// ReplaceUses has every declaration that uses one object use another from now on.
+func (e *Scope) ReplaceUses(old, now types.Object) {
+	for _, u := range e.Uses {
+		if u[old] {
+			delete(u, old)
+			u[now] = true
+		}
+	}
 }

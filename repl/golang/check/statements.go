@@ -164,40 +164,49 @@ func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 			}
 			list(n.Args)
 			must(&n.Fun, 1)
-		case *ast.SelectorExpr:
-			must(&n.X, 1)
-		case *ast.IndexExpr:
-			must(&n.X, 1)
-			must(&n.Index, 1)
-		case *ast.SliceExpr:
-			must(&n.X, 1)
-		case *ast.StarExpr:
-			must(&n.X, 1)
-		case *ast.UnaryExpr:
-			must(&n.X, 1)
-		case *ast.BinaryExpr:
-			must(&n.X, 1)
-			must(&n.Y, 1)
-		case *ast.TypeAssertExpr:
-			must(&n.X, 1)
-		case *ast.KeyValueExpr:
-			must(&n.Value, 1)
 		case *ast.CompositeLit:
 			list(n.Elts)
-		case *ast.RangeStmt:
-			must(&n.X, 1)
-		case *ast.IfStmt:
-			must(&n.Cond, 1)
-		case *ast.SendStmt:
-			must(&n.Value, 1)
-		case *ast.SwitchStmt:
-			if n.Tag != nil {
-				must(&n.Tag, 1)
+		default:
+			for _, x := range operands(n) {
+				must(x, 1)
 			}
 		}
 		return true
 	})
 	return changed
+}
+
+// operands are the expressions of a node that have one value each.
+func operands(n ast.Node) []*ast.Expr {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		return []*ast.Expr{&n.X}
+	case *ast.IndexExpr:
+		return []*ast.Expr{&n.X, &n.Index}
+	case *ast.SliceExpr:
+		return []*ast.Expr{&n.X}
+	case *ast.StarExpr:
+		return []*ast.Expr{&n.X}
+	case *ast.UnaryExpr:
+		return []*ast.Expr{&n.X}
+	case *ast.BinaryExpr:
+		return []*ast.Expr{&n.X, &n.Y}
+	case *ast.TypeAssertExpr:
+		return []*ast.Expr{&n.X}
+	case *ast.KeyValueExpr:
+		return []*ast.Expr{&n.Value}
+	case *ast.RangeStmt:
+		return []*ast.Expr{&n.X}
+	case *ast.IfStmt:
+		return []*ast.Expr{&n.Cond}
+	case *ast.SendStmt:
+		return []*ast.Expr{&n.Value}
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			return []*ast.Expr{&n.Tag}
+		}
+	}
+	return nil
 }
 
 func Underlying(t types.Type) types.Type {

@@ -26,32 +26,7 @@ func (e *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 	for _, p := range ck.Dots {
 		_ = e.scope.DotImport(p) // the checker has imported it
 	}
-	replaced := map[string]bool{}
-	for _, d := range ck.Decls {
-		e.scope.Uses[d] = ck.Uses[d]
-		for _, n := range d.Names {
-			replaced[n] = true
-		}
-		if d.Spec != nil { // a new type has none of the older one's methods but those checked again
-			for n := range e.scope.Methods {
-				if strings.HasPrefix(n, d.Names[0]+".") {
-					delete(e.scope.Methods, n)
-					replaced[n] = true
-				}
-			}
-		}
-	}
-	keep := e.scope.Decls[:0:0]
-	for _, d := range e.scope.Decls {
-		if replaced[d.Names[0]] && !slices.Contains(ck.Decls, d) {
-			delete(e.scope.Uses, d)
-			continue
-		}
-		if !slices.Contains(ck.Decls, d) {
-			keep = append(keep, d)
-		}
-	}
-	e.scope.Decls = append(keep, ck.Decls...)
+	e.scope.ReplaceDecls(ck)
 	for _, d := range ck.Decls {
 		if d.Receiver != "" {
 			continue
@@ -62,24 +37,12 @@ func (e *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 				continue
 			}
 			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
-				var names []string
-				if b := e.scope.Bindings[n]; b != nil {
-					if old, ok := b.Object.(*types.Func); ok && old != f && check.SameUse(old, f) {
-						names = e.older[old]
-						defer e.rt.Forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
-						delete(e.older, old)
-						delete(e.names, old)
-					}
+				if old := e.succeed(f, n); old != "" {
+					defer e.rt.Forget(old) // nothing mentions it any more; what has called it goes on doing so
 				}
-				e.older[f] = append(e.recent(names), e.names[f])
 			}
 			if b := e.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
-				for _, u := range e.scope.Uses { // what used the old one uses the new one from now on
-					if u[b.Object] {
-						delete(u, b.Object)
-						u[obj] = true
-					}
-				}
+				e.scope.ReplaceUses(b.Object, obj)
 			}
 			e.Release(e.scope.Bindings[n])
 			e.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
@@ -110,13 +73,23 @@ func (e *State) commitRetyped(ck *check.Checked) {
 			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
 			old.Ptr.Elem().SetZero()
 		}
-		for _, u := range e.scope.Uses {
-			if u[r.Old] {
-				delete(u, r.Old)
-				u[r.New] = true
-			}
+		e.scope.ReplaceUses(r.Old, r.New)
+	}
+}
+
+// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is called in lowered code,
+// "" where there is none of the same type.
+func (e *State) succeed(f *types.Func, name string) (old string) {
+	var versions []string
+	if b := e.scope.Bindings[name]; b != nil {
+		if before, ok := b.Object.(*types.Func); ok && before != f && check.SameUse(before, f) {
+			versions, old = e.older[before], e.names[before]
+			delete(e.older, before)
+			delete(e.names, before)
 		}
 	}
+	e.older[f] = append(e.recent(versions), e.names[f])
+	return old
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.

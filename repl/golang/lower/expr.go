@@ -44,19 +44,8 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return x, true
 		}
 	case *ast.UnaryExpr:
-		if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
-			return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}, true
-		}
-		// yaegi does not know what a channel of channels gives.
-		if ch, ok := check.Underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
-			if _, many := l.typeOf(n).(*types.Tuple); !many {
-				return l.received(n), true
-			}
-		}
-		if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
-			if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
-				return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}, true
-			}
+		if x := l.unary(n); x != nil {
+			return x, true
 		}
 	case *ast.IndexListExpr:
 		if f := l.instance(n.X); f != nil {
@@ -94,25 +83,49 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return &ast.BinaryExpr{X: l.received(n.X), Op: n.Op, Y: l.received(n.Y)}, true
 		}
 	case *ast.FuncLit:
-		fn := l.literalName()
-		results, inDeferred := l.results, l.inDeferred
-		l.inDeferred, l.recovers = l.recovers, ""
-		var own *types.Tuple
-		if sig, ok := l.info.TypeOf(n).(*types.Signature); ok {
-			own = sig.Results()
-			l.results = l.subst(sig).(*types.Signature).Results()
-		}
-		leave := l.enterDefers(n.Body, own)
-		first := l.recoverer(n.Body, "")
-		lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
-		lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
-		lit.Body.List = append(first, lit.Body.List...)
-		leave()
-		l.results, l.inDeferred = results, inDeferred
-		// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
-		return &ast.ParenExpr{X: lit}, true
+		return l.funcLit(n), true
 	}
 	return l.hookStmt(n)
+}
+
+// unary lowers those uses of unary operators that need more than lowered operands; nil for any other.
+func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
+	if lit, ok := ast.Unparen(n.X).(*ast.CompositeLit); ok && n.Op == token.AND && isStructType(lit.Type) {
+		return &ast.ParenExpr{X: &ast.UnaryExpr{Op: token.AND, X: l.composite(lit)}}
+	}
+	// yaegi does not know what a channel of channels gives.
+	if ch, ok := check.Underlying(l.typeOf(n.X)).(*types.Chan); ok && n.Op == token.ARROW && isChan(ch.Elem()) {
+		if _, many := l.typeOf(n).(*types.Tuple); !many {
+			return l.received(n)
+		}
+	}
+	if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
+		if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
+			return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}
+		}
+	}
+	return nil
+}
+
+// funcLit lowers a function literal.
+func (l *Lowerer) funcLit(n *ast.FuncLit) ast.Expr {
+	fn := l.literalName()
+	results, inDeferred := l.results, l.inDeferred
+	l.inDeferred, l.recovers = l.recovers, ""
+	var own *types.Tuple
+	if sig, ok := l.info.TypeOf(n).(*types.Signature); ok {
+		own = sig.Results()
+		l.results = l.subst(sig).(*types.Signature).Results()
+	}
+	leave := l.enterDefers(n.Body, own)
+	first := l.recoverer(n.Body, "")
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
+	lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
+	lit.Body.List = append(first, lit.Body.List...)
+	leave()
+	l.results, l.inDeferred = results, inDeferred
+	// Without parentheses, an operand of a call or a struct literal would see what its variables become later.
+	return &ast.ParenExpr{X: lit}
 }
 
 func isStructType(x ast.Expr) bool {

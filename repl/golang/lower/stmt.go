@@ -91,93 +91,100 @@ func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 	}
 	var list []ast.Stmt
 	for _, s := range g.Specs {
-		vs := s.(*ast.ValueSpec)
-		var t types.Type
-		if vs.Type != nil {
-			t = l.typeOf(vs.Type)
-		}
-		hoisted := l.hoist[l.info.Defs[vs.Names[0]]]
-		if !hoisted && len(vs.Names) > 1 {
-			for _, n := range vs.Names {
-				hoisted = hoisted || l.hoist[l.info.Defs[n]]
-			}
-		}
-		var names []ast.Expr
-		for _, n := range vs.Names {
-			names = append(names, l.ident(n))
-		}
-		if len(vs.Names) > 1 && len(vs.Values) == 1 && t != nil && types.IsInterface(t) {
-			set := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: vs.Values}
-			for _, n := range vs.Names {
-				set.Lhs = append(set.Lhs, n)
-				if !l.hoist[l.info.Defs[n]] && n.Name != "_" {
-					list = append(list, l.varStmt(l.ident(n).(*ast.Ident), t))
-				}
-			}
-			list = append(list, l.assign(set))
-			continue
-		}
-		var values []ast.Expr
-		for i, v := range vs.Values {
-			if len(vs.Values) == len(vs.Names) && t != nil {
-				values = append(values, l.convert(v, t))
-			} else {
-				values = append(values, l.expr(vs.Values[i]))
-			}
-		}
-		if !hoisted && t != nil && types.IsInterface(t) && len(values) == len(vs.Names) {
-			// yaegi cannot begin an interface variable with another interface. The values are evaluated before any of the names.
-			var temps []ast.Expr
-			for i := range values {
-				v := ast.Expr(check.Ident("nil"))
-				if !isNil(l.typeOf(vs.Values[i])) {
-					id := check.Ident(l.fresh("t"))
-					list = append(list, l.varStmt(id, t), &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
-					v = id
-				}
-				temps = append(temps, v)
-			}
-			for i, n := range names {
-				if id := n.(*ast.Ident); id.Name == "_" {
-					list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
-				} else if list = append(list, l.varStmt(id, t)); !isNil(l.typeOf(vs.Values[i])) {
-					list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
-				}
-			}
-			continue
-		}
-		if !hoisted {
-			spec := &ast.ValueSpec{Values: values}
-			for _, n := range vs.Names {
-				id := l.ident(n).(*ast.Ident)
-				if len(vs.Names) == 1 && id.Name == "_" { // which yaegi takes for a value
-					id = check.Ident(l.fresh("blank"))
-				}
-				spec.Names = append(spec.Names, id)
-			}
-			if vs.Type != nil {
-				spec.Type = l.typeExpr(t)
-			}
-			for i := range spec.Values {
-				spec.Values[i] = apart(spec.Values[i], len(spec.Values) > 1)
-			}
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
-			continue
-		}
-		if len(values) == 0 {
-			z := l.fresh("z")
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
-			for _, n := range names {
-				list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(z)}})
-			}
-			continue
-		}
-		for i := range values {
-			values[i] = apart(values[i], len(values) > 1)
-		}
-		list = append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
+		list = append(list, l.varSpec(s.(*ast.ValueSpec))...)
 	}
 	return flat(list...)
+}
+
+// varSpec lowers a declaration of variables.
+func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
+	var t types.Type
+	if vs.Type != nil {
+		t = l.typeOf(vs.Type)
+	}
+	hoisted := l.hoist[l.info.Defs[vs.Names[0]]]
+	if !hoisted && len(vs.Names) > 1 {
+		for _, n := range vs.Names {
+			hoisted = hoisted || l.hoist[l.info.Defs[n]]
+		}
+	}
+	var names []ast.Expr
+	for _, n := range vs.Names {
+		names = append(names, l.ident(n))
+	}
+	if len(vs.Names) > 1 && len(vs.Values) == 1 && t != nil && types.IsInterface(t) {
+		set := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: vs.Values}
+		for _, n := range vs.Names {
+			set.Lhs = append(set.Lhs, n)
+			if !l.hoist[l.info.Defs[n]] && n.Name != "_" {
+				list = append(list, l.varStmt(l.ident(n).(*ast.Ident), t))
+			}
+		}
+		return append(list, l.assign(set))
+	}
+	var values []ast.Expr
+	for i, v := range vs.Values {
+		if len(vs.Values) == len(vs.Names) && t != nil {
+			values = append(values, l.convert(v, t))
+		} else {
+			values = append(values, l.expr(vs.Values[i]))
+		}
+	}
+	if !hoisted && t != nil && types.IsInterface(t) && len(values) == len(vs.Names) {
+		return l.varInterface(vs, names, values, t)
+	}
+	if !hoisted {
+		spec := &ast.ValueSpec{Values: values}
+		for _, n := range vs.Names {
+			id := l.ident(n).(*ast.Ident)
+			if len(vs.Names) == 1 && id.Name == "_" { // which yaegi takes for a value
+				id = check.Ident(l.fresh("blank"))
+			}
+			spec.Names = append(spec.Names, id)
+		}
+		if vs.Type != nil {
+			spec.Type = l.typeExpr(t)
+		}
+		for i := range spec.Values {
+			spec.Values[i] = apart(spec.Values[i], len(spec.Values) > 1)
+		}
+		return append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
+	}
+	if len(values) == 0 {
+		z := l.fresh("z")
+		list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
+		for _, n := range names {
+			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(z)}})
+		}
+		return list
+	}
+	for i := range values {
+		values[i] = apart(values[i], len(values) > 1)
+	}
+	return append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
+}
+
+// varInterface lowers a declaration of interface variables. The values are evaluated before any of the names.
+func (l *Lowerer) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t types.Type) (list []ast.Stmt) {
+	// yaegi cannot begin an interface variable with another interface.
+	var temps []ast.Expr
+	for i := range values {
+		v := ast.Expr(check.Ident("nil"))
+		if !isNil(l.typeOf(vs.Values[i])) {
+			id := check.Ident(l.fresh("t"))
+			list = append(list, l.varStmt(id, t), &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
+			v = id
+		}
+		temps = append(temps, v)
+	}
+	for i, n := range names {
+		if id := n.(*ast.Ident); id.Name == "_" {
+			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
+		} else if list = append(list, l.varStmt(id, t)); !isNil(l.typeOf(vs.Values[i])) {
+			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: temps[i : i+1]})
+		}
+	}
+	return list
 }
 
 // step adds one to x, or takes one from it. yaegi forgets what comes after the ++ of a uintptr.

@@ -17,21 +17,7 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
 	}
 	anyType := types.Universe.Lookup("any").Type()
-	mixed, other, falls, calls := false, -1, false, false
-	for i, c := range n.Body.List {
-		c := c.(*ast.CaseClause)
-		if c.List == nil {
-			other = i
-		}
-		falls = falls || fallsThrough(c.Body)
-		for _, x := range c.List {
-			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
-			if n.Tag != nil {
-				a, b := l.typeOf(n.Tag), l.typeOf(x)
-				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
-			}
-		}
-	}
+	mixed, other, falls, calls := l.cases(n)
 	var list []ast.Stmt
 	var tag ast.Expr
 	condition := func(x ast.Expr) ast.Expr {
@@ -93,6 +79,27 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		return s
 	}
 	return l.inBlock(n.Init, append(list, s)...)
+}
+
+// cases tells of a switch: whether it compares interfaces with other values, which clause is the default (-1 for none), whether a clause
+// falls through, and whether its conditions must be spelled out.
+func (l *Lowerer) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls bool) {
+	other = -1
+	for i, c := range n.Body.List {
+		c := c.(*ast.CaseClause)
+		if c.List == nil {
+			other = i
+		}
+		falls = falls || fallsThrough(c.Body)
+		for _, x := range c.List {
+			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
+			if n.Tag != nil {
+				a, b := l.typeOf(n.Tag), l.typeOf(x)
+				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
+			}
+		}
+	}
+	return mixed, other, falls, calls
 }
 
 // anyOf joins conditions with ||.

@@ -195,27 +195,9 @@ func (c *code) native(n *Node) bool {
 	if t.NumIn() != params {
 		return false
 	}
-	var pass []argument
-	ints, floats := 0, 0
-	if find != nil {
-		ints = 1
-	}
-	for i, x := range n.Child[1:] {
-		t := t.In(t.NumIn() - len(n.Child) + 1 + i)
-		ps, ok := parts(t, 0)
-		if !ok {
-			return false
-		}
-		arg := argument{words: len(ps), at: ints}
-		if len(ps) == 1 && ps[0].kind == 'x' {
-			arg.words, arg.at = 0, floats
-			floats++
-		}
-		ints += arg.words
-		if arg.get = c.words(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
-			return false
-		}
-		pass = append(pass, arg)
+	pass, ok := c.arguments(n, t, find != nil)
+	if !ok {
+		return false
 	}
 	call, is, store, ok := c.outcome(n, t)
 	if !ok {
@@ -272,6 +254,32 @@ func (c *code) native(n *Node) bool {
 		}
 	})
 	return true
+}
+
+// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they do not fit.
+func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argument, ok bool) {
+	ints, floats := 0, 0
+	if receiver {
+		ints = 1
+	}
+	for i, x := range n.Child[1:] {
+		t := t.In(t.NumIn() - len(n.Child) + 1 + i)
+		ps, ok := parts(t, 0)
+		if !ok {
+			return nil, false
+		}
+		arg := argument{words: len(ps), at: ints}
+		if len(ps) == 1 && ps[0].kind == 'x' {
+			arg.words, arg.at = 0, floats
+			floats++
+		}
+		ints += arg.words
+		if arg.get = c.words(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
+			return nil, false
+		}
+		pass = append(pass, arg)
+	}
+	return pass, true
 }
 
 // compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds the closure and the
