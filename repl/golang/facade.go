@@ -125,7 +125,7 @@ func IsComplete(code string) (status, indent string) { return assist.IsComplete(
 func (e *Engine) Interrupt() { e.rt.Interrupt() }
 
 // SetOrigin says where in a file a cell stands: see run.Runtime.SetOrigin.
-func (e *Engine) SetOrigin(cell, file string, line int) { e.rt.SetOrigin(cell, file, line) }
+func (e *Engine) SetOrigin(cell, file string, line int) { e.rt.Traces.SetOrigin(cell, file, line) }
 
 // Programs follows the programs that cells start.
 type Programs = run.Programs

@@ -75,8 +75,8 @@ func limitedEngine(t *testing.T, n uint64) *Engine {
 	t.Helper()
 	e, _ := newEngine(t)
 	runtime.GC()
-	e.rt.Memory = run.InUse() + n
-	before := debug.SetMemoryLimit(int64(e.rt.Memory / 10 * 9)) // as limit does
+	e.rt.Memory.Limit = run.InUse() + n
+	before := debug.SetMemoryLimit(int64(e.rt.Memory.Limit / 10 * 9)) // as limit does
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	return e
 }
@@ -117,7 +117,7 @@ func TestMemoryLimit(t *testing.T) {
 				t.Error(got)
 			}
 			runtime.GC()
-			if now := run.InUse(); now > e.rt.Memory {
+			if now := run.InUse(); now > e.rt.Memory.Limit {
 				t.Errorf("%s are still in use", run.SizeText(now))
 			}
 			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage is no use of memory
@@ -133,7 +133,7 @@ func TestMemoryOfGoroutines(t *testing.T) {
 	if out.Failure == nil || !strings.HasPrefix(out.Failure.Message, "out of memory") || !strings.Contains(strings.Join(out.Failure.Notes, "\n"), "goroutines") {
 		t.Fatalf("%+v", out.Failure)
 	}
-	if now := run.InUse(); now > e.rt.Memory {
+	if now := run.InUse(); now > e.rt.Memory.Limit {
 		t.Errorf("%s are still in use", run.SizeText(now))
 	}
 	if got := value(t, e, "c <- kept; <-c"); got != "6 int" { // it has waited all the time
@@ -163,7 +163,7 @@ func TestCheckMake(t *testing.T) {
 					got = err.Error()
 				}
 			}()
-			e.rt.CheckMake(tt.n, tt.elem)
+			e.rt.Memory.CheckMake(tt.n, tt.elem)
 		}()
 		if (got == "") != (tt.want == "") || !strings.HasPrefix(got, tt.want) {
 			t.Errorf("make of %d × %d bytes: %q, want %q", tt.n, tt.elem, got, tt.want)

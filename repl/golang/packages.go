@@ -79,7 +79,7 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 		return importFailure(path, err)
 	}
 	for _, note := range modules.Notes(pkgs) {
-		fmt.Fprintln(e.rt.Stderr, note)
+		fmt.Fprintln(e.rt.Stderr(), note)
 	}
 	e.adoptAll(pkgs)
 	for len(e.pending) > 0 {
@@ -109,7 +109,7 @@ func (e *Engine) adoptAll(pkgs []*modules.Checked) {
 	for _, p := range pkgs {
 		e.state.Sources[p.Path] = e.state.Adopt(p)
 		for _, f := range p.Syntax {
-			e.rt.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
+			e.rt.Traces.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, p.Path)
 		}
 		e.pending = append(e.pending, p)
 	}

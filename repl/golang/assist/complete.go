@@ -47,10 +47,10 @@ var propagatePanics bool
 const cursorMark = "cursorꓸ"
 
 // Complete lists what may stand at the cursor, a byte offset. Nothing is run, and it may be called while a cell runs.
-func (e *Assistant) Complete(code string, cursor int) (c Completion) {
+func (as *Assistant) Complete(code string, cursor int) (c Completion) {
 	cursor = min(max(cursor, 0), len(code))
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
+	as.Mu.Lock()
+	defer as.Mu.Unlock()
 	defer func() {
 		if propagatePanics {
 			return
@@ -59,10 +59,10 @@ func (e *Assistant) Complete(code string, cursor int) (c Completion) {
 			c = Completion{Start: cursor, End: cursor}
 		}
 	}()
-	return e.complete(code, cursor)
+	return as.complete(code, cursor)
 }
 
-func (e *Assistant) complete(code string, cursor int) (c Completion) {
+func (as *Assistant) complete(code string, cursor int) (c Completion) {
 	start, end := nameAround(code, cursor)
 	c = Completion{Start: start, End: end}
 	switch where, from := lexicalPlace(code[:cursor]); where {
@@ -70,13 +70,13 @@ func (e *Assistant) complete(code string, cursor int) (c Completion) {
 		c.Start, c.End = cursor, cursor
 		return c
 	case inString:
-		e.completeString(code, from, cursor, &c)
+		as.completeString(code, from, cursor, &c)
 		return c
 	}
 	if start < cursor && code[start] >= '0' && code[start] <= '9' {
 		return c // a number
 	}
-	p := &completing{e: e, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
+	p := &completing{e: as, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
 	p.rank = &ranking{prefix: code[start:cursor], seen: map[string]bool{}}
 	p.complete(&c)
 	return c

@@ -41,8 +41,8 @@ const (
 )
 
 // look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
-func (e *Assistant) look(src string, off int) *view {
-	v := &view{e: e, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
+func (as *Assistant) look(src string, off int) *view {
+	v := &view{e: as, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
 		late: map[string][]*types.Func{}, file: &ast.File{}, info: check.NewInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
 	isDecl := func(it check.Item) bool { return it.Kind != check.StmtItem }
 	isStmt := func(it check.Item) bool { return it.Kind == check.StmtItem }

@@ -10,13 +10,13 @@ import (
 )
 
 // completeString completes inside the string that begins at from: an import path here, anything else by who called.
-func (e *Assistant) completeString(code string, from, cursor int, c *Completion) {
+func (as *Assistant) completeString(code string, from, cursor int, c *Completion) {
 	c.Start, c.End = cursor, cursor
 	if isImport(code, from) {
 		c.Start, c.End = from+1, textEnd(code, from, cursor)
 		typed := code[from+1 : cursor]
 		r := &ranking{prefix: typed, seen: map[string]bool{}}
-		for _, p := range e.importable() {
+		for _, p := range as.importable() {
 			near := 0
 			if !strings.HasPrefix(p, typed) {
 				if typed == "" || !strings.HasPrefix(p[strings.LastIndexByte(p, '/')+1:], typed) {
@@ -29,7 +29,7 @@ func (e *Assistant) completeString(code string, from, cursor int, c *Completion)
 		for i, cand := range r.sorted() {
 			m := Match{Text: cand.text, Kind: cand.kind}
 			if i < maxDocs {
-				m.Doc = synopsis(e.doc(cand.text, ""))
+				m.Doc = synopsis(as.doc(cand.text, ""))
 			}
 			c.Matches = append(c.Matches, m)
 		}
@@ -42,7 +42,7 @@ func (e *Assistant) completeString(code string, from, cursor int, c *Completion)
 	}
 	c.Text = t
 	fixed := repair(code)
-	v := e.look(fixed.text, fixed.at(from))
+	v := as.look(fixed.text, fixed.at(from))
 	pos := v.pos(fixed.at(from))
 	path := v.find(func(n ast.Node) bool {
 		l, ok := n.(*ast.BasicLit)

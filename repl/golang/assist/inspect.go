@@ -12,9 +12,9 @@ import (
 // Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
 // detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
 // are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
-func (e *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
+func (as *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
+	as.Mu.Lock()
+	defer as.Mu.Unlock()
 	defer func() {
 		if propagatePanics {
 			return
@@ -23,15 +23,15 @@ func (e *Assistant) Describe(code string, cursor, detail int) (d Description, fo
 			d, found = Description{}, false
 		}
 	}()
-	return e.inspect(code, min(max(cursor, 0), len(code)), detail)
+	return as.inspect(code, min(max(cursor, 0), len(code)), detail)
 }
 
-func (e *Assistant) inspect(code string, cursor, detail int) (Description, bool) {
+func (as *Assistant) inspect(code string, cursor, detail int) (Description, bool) {
 	code, cursor, marks := withoutMarks(code, cursor)
 	if marks > 1 {
 		detail = max(detail, 1)
 	}
-	in := &inspecting{e: e, code: code, cursor: cursor, detail: detail}
+	in := &inspecting{e: as, code: code, cursor: cursor, detail: detail}
 	return in.describe()
 }
 
@@ -137,30 +137,30 @@ func isPackage(o types.Object) bool {
 }
 
 // global is what a name stands for outside of a cell.
-func (e *Assistant) global(name string) types.Object {
-	if b := e.Bindings[name]; b != nil {
+func (as *Assistant) global(name string) types.Object {
+	if b := as.Bindings[name]; b != nil {
 		if b.Object != nil {
 			return b.Object
 		}
-		return e.packageObject(name, b.Path)
+		return as.packageObject(name, b.Path)
 	}
-	if o := e.Dots[name]; o != nil {
+	if o := as.Dots[name]; o != nil {
 		return o
 	}
-	if o, _, _ := e.Results.Lookup(name); o != nil {
+	if o, _, _ := as.Results.Lookup(name); o != nil {
 		return o
 	}
 	if o := types.Universe.Lookup(name); o != nil {
 		return o
 	}
-	if p := e.AutoImports[name]; p != "" {
-		return e.packageObject(name, p)
+	if p := as.AutoImports[name]; p != "" {
+		return as.packageObject(name, p)
 	}
 	return nil
 }
 
-func (e *Assistant) packageObject(name, path string) types.Object {
-	p, err := e.Modules.Import(path)
+func (as *Assistant) packageObject(name, path string) types.Object {
+	p, err := as.Modules.Import(path)
 	if err != nil {
 		return nil
 	}

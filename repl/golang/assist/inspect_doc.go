@@ -14,15 +14,15 @@ import (
 )
 
 // libraryField is the documentation of a field of a type of a package.
-func (e *Assistant) libraryField(owner types.Type, f types.Object) string {
+func (as *Assistant) libraryField(owner types.Type, f types.Object) string {
 	if n, ok := types.Unalias(owner).(*types.Named); ok && n.Obj().Pkg() != nil && !check.IsSession(n.Obj()) {
-		return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
+		return as.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+f.Name())
 	}
 	return ""
 }
 
 // docIn is the documentation of an object; that of its type for a variable. v is the cell that it is asked in, or nil.
-func (e *Assistant) docIn(v *view, o types.Object) string {
+func (as *Assistant) docIn(v *view, o types.Object) string {
 	if v != nil && v.decls != nil && check.IsSession(o) {
 		name := o.Name()
 		if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
@@ -36,31 +36,31 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 			}
 		}
 	}
-	if d := e.declOf(o); d != nil {
-		return e.docOfDecl(d, o.Name())
+	if d := as.declOf(o); d != nil {
+		return as.docOfDecl(d, o.Name())
 	}
 	switch o := o.(type) {
 	case *types.Func:
 		if r := o.Signature().Recv(); r != nil {
 			if n, ok := types.Unalias(check.Deref(r.Type())).(*types.Named); ok && n.Obj().Pkg() != nil {
-				return e.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
+				return as.doc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+o.Name())
 			}
 			return ""
 		}
 	case *types.Var:
 		if o.IsField() {
-			if t := e.fieldDoc(o); t != "" {
+			if t := as.fieldDoc(o); t != "" {
 				return t
 			}
 		}
 		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
 			if check.IsSession(n.Obj()) {
-				if d := e.declOf(n.Obj()); d != nil {
-					return e.docOfDecl(d, n.Obj().Name())
+				if d := as.declOf(n.Obj()); d != nil {
+					return as.docOfDecl(d, n.Obj().Name())
 				}
 				return ""
 			}
-			return e.doc(n.Obj().Pkg().Path(), n.Obj().Name())
+			return as.doc(n.Obj().Pkg().Path(), n.Obj().Name())
 		}
 	case *types.Builtin:
 		return builtins[o.Name()].doc
@@ -68,12 +68,12 @@ func (e *Assistant) docIn(v *view, o types.Object) string {
 	if o.Pkg() == nil || check.IsSession(o) {
 		return ""
 	}
-	return e.doc(o.Pkg().Path(), o.Name())
+	return as.doc(o.Pkg().Path(), o.Name())
 }
 
 // docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
-func (e *Assistant) docOfDecl(d *check.Decl, name string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+e.DeclSource(d), parser.SkipObjectResolution|parser.ParseComments)
+func (as *Assistant) docOfDecl(d *check.Decl, name string) string {
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+as.DeclSource(d), parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || len(f.Decls) == 0 {
 		return ""
 	}
@@ -104,15 +104,15 @@ func docOfNode(n ast.Node, name string) string {
 }
 
 // fieldDoc is the comment of a field of a type that a cell declared.
-func (e *Assistant) fieldDoc(f *types.Var) (text string) {
+func (as *Assistant) fieldDoc(f *types.Var) (text string) {
 	if !check.IsSession(f) {
 		return ""
 	}
-	for _, d := range e.Decls {
+	for _, d := range as.Decls {
 		if d.Spec == nil || text != "" {
 			continue
 		}
-		b := e.Bindings[d.Names[0]]
+		b := as.Bindings[d.Names[0]]
 		if b == nil || b.Object == nil {
 			continue
 		}
@@ -140,17 +140,17 @@ func (e *Assistant) fieldDoc(f *types.Var) (text string) {
 }
 
 // declOf is the declaration of an object that a cell declared.
-func (e *Assistant) declOf(o types.Object) *check.Decl {
-	if b := e.Bindings[o.Name()]; b != nil && b.Object == o {
+func (as *Assistant) declOf(o types.Object) *check.Decl {
+	if b := as.Bindings[o.Name()]; b != nil && b.Object == o {
 		return b.Decl
 	}
-	for _, m := range e.Methods {
+	for _, m := range as.Methods {
 		if m.Object == o {
 			return m.Decl
 		}
 	}
 	if f, ok := o.(*types.Func); ok && f.Origin() != f {
-		return e.declOf(f.Origin())
+		return as.declOf(f.Origin())
 	}
 	return nil
 }
@@ -199,14 +199,14 @@ func synopsis(text string) string {
 }
 
 // doc is the documentation of a package ("" as name), of a package-level name, of Type.Method or Type.Field.
-func (e *Assistant) doc(path, name string) string {
-	if p := e.Modules.Package(path); p != nil {
+func (as *Assistant) doc(path, name string) string {
+	if p := as.Modules.Package(path); p != nil {
 		return p.Doc(name)
 	}
-	return e.Library.Doc(path, name)
+	return as.Library.Doc(path, name)
 }
 
 // importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
-func (e *Assistant) importable() []string {
-	return append(e.Library.Paths(), e.Modules.Paths()...)
+func (as *Assistant) importable() []string {
+	return append(as.Library.Paths(), as.Modules.Paths()...)
 }

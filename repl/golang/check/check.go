@@ -34,27 +34,27 @@ const (
 	MustName = "must."
 )
 
-func (e *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
+func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 	stale := map[*Decl]bool{}
 	var notes []string
-	ck, again, ps := e.checkOnce(c, nil)
+	ck, again, ps := sc.checkOnce(c, nil)
 	if len(ps) > 0 {
-		if ck = e.checkAgain(c, &ps, again, stale, &notes); ck == nil {
+		if ck = sc.checkAgain(c, &ps, again, stale, &notes); ck == nil {
 			return nil, nil, ps
 		}
 	}
 	for range 8 {
-		deps := e.dependants(ck, stale, again)
+		deps := sc.dependants(ck, stale, again)
 		if len(deps) == len(ck.again) {
 			return ck, notes, nil
 		}
-		next, _, ps := e.checkOnce(c, deps)
+		next, _, ps := sc.checkOnce(c, deps)
 		if len(ps) == 0 {
 			ck = next
 			continue
 		}
 		// What no longer compiles keeps what it was compiled with.
-		e.outdate(deps, ps, stale, &notes)
+		sc.outdate(deps, ps, stale, &notes)
 		if len(stale) == 0 {
 			return ck, append(notes, "earlier functions keep what they were compiled with"), nil
 		}
@@ -63,13 +63,13 @@ func (e *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 }
 
 // outdate notes the declarations that no longer compile, and reports whether there are any.
-func (e *Scope) outdate(deps []*Decl, ps []Problem, stale map[*Decl]bool, notes *[]string) bool {
+func (sc *Scope) outdate(deps []*Decl, ps []Problem, stale map[*Decl]bool, notes *[]string) bool {
 	found := false
 	for _, d := range deps {
 		for _, p := range ps {
-			if p.Pos.Filename == d.Cell && within(e.Fset, p.Pos, d.Node) && !stale[d] {
+			if p.Pos.Filename == d.Cell && within(sc.Fset, p.Pos, d.Node) && !stale[d] {
 				stale[d], found = true, true
-				if e.upToDate(d) { // otherwise it has been told
+				if sc.upToDate(d) { // otherwise it has been told
 					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.Names[0], d.Cell, p.Message))
 				}
 			}
@@ -85,13 +85,13 @@ func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
 
 // checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods, and
 // declarations that use what the cell declares again.
-func (e *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale map[*Decl]bool, notes *[]string) *Checked {
+func (sc *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale map[*Decl]bool, notes *[]string) *Checked {
 	for range 8 {
-		deps := e.redeclared(c, again, stale)
+		deps := sc.redeclared(c, again, stale)
 		if len(deps) == 0 {
 			return nil
 		}
-		ck, more, next := e.checkOnce(c, deps)
+		ck, more, next := sc.checkOnce(c, deps)
 		if len(next) == 0 {
 			return ck
 		}
@@ -111,7 +111,7 @@ func (e *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale 
 			return nil
 		}
 		if !grew {
-			grew = e.outdate(deps, next, stale, notes)
+			grew = sc.outdate(deps, next, stale, notes)
 		}
 		if !grew {
 			return nil
@@ -122,10 +122,10 @@ func (e *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale 
 
 // dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one,
 // and the types that are declared again for their methods.
-func (e *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]bool) []*Decl {
+func (sc *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]bool) []*Decl {
 	changed := map[types.Object]bool{}
 	mark := func(name string, obj types.Object) {
-		if old := e.Bindings[name]; old != nil && old.Object != nil && old.Object != obj && !SameUse(old.Object, obj) {
+		if old := sc.Bindings[name]; old != nil && old.Object != nil && old.Object != obj && !SameUse(old.Object, obj) {
 			changed[old.Object] = true
 		}
 	}
@@ -142,11 +142,11 @@ func (e *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]b
 	}
 	var forced []*Decl
 	for n := range again {
-		if b := e.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
+		if b := sc.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
 			forced = append(forced, b.Decl)
 		}
 	}
-	return e.closure(ck.Cell, changed, stale, forced)
+	return sc.closure(ck.Cell, changed, stale, forced)
 }
 
 // sameKind reports whether a use of a compiles as it is when its name stands for b.
@@ -166,8 +166,8 @@ func SameUse(a, b types.Object) bool {
 }
 
 // checkOnce checks a cell with declarations of older cells. It returns the types that must be declared again with it.
-func (e *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []Problem) {
-	k := e.newChecker(c)
+func (sc *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []Problem) {
+	k := sc.newChecker(c)
 	k.all(deps)
 	if len(k.Problems) == 0 {
 		k.phantoms()
@@ -181,8 +181,8 @@ func (e *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []P
 	return k.Result, k.again, nil
 }
 
-func (e *Scope) newChecker(c *Cell) *Checker {
-	k := &Checker{Scope: e, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
+func (sc *Scope) newChecker(c *Cell) *Checker {
+	k := &Checker{Scope: sc, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
 	k.Result = &Checked{Cell: c, Results: map[string]mentionedResult{}, Retyped: map[string]retyped{}, again: map[*Decl]bool{}, Objs: map[string]types.Object{}, Imports: map[string]string{},
 		Uses: map[*Decl]map[types.Object]bool{}, unchanged: map[string]bool{}, Info: NewInfo()}
 	return k
@@ -236,17 +236,17 @@ func NewInfo() *types.Info {
 }
 
 // sameType reports whether a type is declared again as it is: then its variables keep their type.
-func (e *Scope) sameType(d *Decl, c *Cell) bool {
-	old := e.Bindings[d.Names[0]]
+func (sc *Scope) sameType(d *Decl, c *Cell) bool {
+	old := sc.Bindings[d.Names[0]]
 	if old == nil || old.Decl == nil || old.Decl.text != d.text {
 		return false
 	}
-	for o := range e.Uses[old.Decl] {
-		if b := e.Bindings[o.Name()]; b == nil || b.Object != o {
+	for o := range sc.Uses[old.Decl] {
+		if b := sc.Bindings[o.Name()]; b == nil || b.Object != o {
 			return false
 		}
 		for _, other := range c.Decls {
-			if other.Names[0] == o.Name() && other.text != e.Bindings[o.Name()].Decl.text {
+			if other.Names[0] == o.Name() && other.text != sc.Bindings[o.Name()].Decl.text {
 				return false
 			}
 		}
@@ -254,7 +254,7 @@ func (e *Scope) sameType(d *Decl, c *Cell) bool {
 	// Its methods in this cell must fit the ones that it has.
 	for _, m := range c.Decls {
 		if m.Receiver == d.Names[0] {
-			if have := e.Methods[m.Names[0]]; have != nil && have.SignatureText != SignatureText(m.Node) {
+			if have := sc.Methods[m.Names[0]]; have != nil && have.SignatureText != SignatureText(m.Node) {
 				return false
 			}
 		}

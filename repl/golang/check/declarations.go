@@ -65,8 +65,8 @@ func (k *Checker) throughAliases() {
 }
 
 // isAlias reports whether a name of the session is an alias of a type.
-func (e *Scope) isAlias(name string) bool {
-	b := e.Bindings[name]
+func (sc *Scope) isAlias(name string) bool {
+	b := sc.Bindings[name]
 	if b == nil {
 		return false
 	}

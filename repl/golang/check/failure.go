@@ -47,7 +47,7 @@ type Problem struct {
 const maxProblems = 10
 
 // failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
-func (e *Scope) Failure(ps []Problem) *Failure {
+func (sc *Scope) Failure(ps []Problem) *Failure {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i].Pos, ps[j].Pos
 		if a.Line != b.Line {
@@ -67,7 +67,7 @@ func (e *Scope) Failure(ps []Problem) *Failure {
 		f.Notes = []string{h}
 	}
 	for i, p := range unique {
-		fr := e.Frame(p.Pos, "")
+		fr := sc.Frame(p.Pos, "")
 		switch {
 		case i == 0 && p.Pos.Line > 0:
 			f.Frames = []Frame{fr}
@@ -103,9 +103,9 @@ func note(p Problem, fr Frame) string {
 	return s
 }
 
-func (e *Scope) Frame(pos token.Position, fn string) Frame {
+func (sc *Scope) Frame(pos token.Position, fn string) Frame {
 	fr := Frame{Cell: pos.Filename, Line: pos.Line, Column: pos.Column, Func: fn}
-	if lines := e.Sources[pos.Filename]; pos.Line > 0 && pos.Line <= len(lines) {
+	if lines := sc.Sources[pos.Filename]; pos.Line > 0 && pos.Line <= len(lines) {
 		fr.Source = lines[pos.Line-1]
 		fr.Column = min(fr.Column, len(fr.Source)+1)
 	}

@@ -9,7 +9,7 @@ import (
 // arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
 // that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
 // already keep their order: they stand for what they stood for.
-func (e *Scope) Arrange(c *Cell) {
+func (sc *Scope) Arrange(c *Cell) {
 	inits := c.takeInits()
 	if c.Body == nil {
 		if len(inits) == 0 {
@@ -48,7 +48,7 @@ func (e *Scope) Arrange(c *Cell) {
 		want := map[string]bool{}
 		collect(list[i], needs, want)
 		for j := i + 1; j < len(list) && moves < maxMoves; j++ {
-			if e.declaresWanted(list[j], want) {
+			if sc.declaresWanted(list[j], want) {
 				s := list[j]
 				list = slices.Insert(slices.Delete(list, j, j+1), i, s)
 				moves++
@@ -187,14 +187,14 @@ func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
 	}
 }
 
-func (e *Scope) declaresWanted(s ast.Stmt, want map[string]bool) bool {
+func (sc *Scope) declaresWanted(s ast.Stmt, want map[string]bool) bool {
 	g := varDecl(s)
 	if g == nil {
 		return false
 	}
 	for _, spec := range g.Specs {
 		for _, n := range spec.(*ast.ValueSpec).Names {
-			if want[n.Name] && e.Bindings[n.Name] == nil {
+			if want[n.Name] && sc.Bindings[n.Name] == nil {
 				return true
 			}
 		}

@@ -33,7 +33,7 @@ type Decl struct {
 }
 
 // parse reads a cell. It returns every syntax error of it.
-func (e *Scope) Parse(name, src string) (*Cell, []Problem) {
+func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	c := &Cell{Name: name, src: src}
 	items := Split(src)
 	if at := unmatched(src); at >= 0 {
@@ -50,12 +50,12 @@ func (e *Scope) Parse(name, src string) (*Cell, []Problem) {
 			if !HasKind(items, want) {
 				continue
 			}
-			f, err := parser.ParseFile(e.Fset, "", "package main;/*line "+name+":1:1*/"+string(Mask(src, items, want)), parser.SkipObjectResolution|parser.ParseComments)
+			f, err := parser.ParseFile(sc.Fset, "", "package main;/*line "+name+":1:1*/"+string(Mask(src, items, want)), parser.SkipObjectResolution|parser.ParseComments)
 			ps = append(ps, SyntaxErrors(err)...)
 			if f == nil {
 				continue
 			}
-			ps = append(ps, e.braceOnNextLine(f, src)...)
+			ps = append(ps, sc.braceOnNextLine(f, src)...)
 			for _, d := range f.Decls {
 				c.declaration(d)
 			}
@@ -63,12 +63,12 @@ func (e *Scope) Parse(name, src string) (*Cell, []Problem) {
 	}
 	if HasKind(items, isStmt) {
 		head := "package main;func _(){/*line " + name + ":1:1*/"
-		f, err := parser.ParseFile(e.Fset, "", head+string(Mask(src, items, isStmt))+"\n}", parser.SkipObjectResolution)
+		f, err := parser.ParseFile(sc.Fset, "", head+string(Mask(src, items, isStmt))+"\n}", parser.SkipObjectResolution)
 		sp := SyntaxErrors(err)
 		if len(sp) == 0 && len(f.Decls) == 1 {
 			c.Body = f.Decls[0].(*ast.FuncDecl).Body
 		} else if len(sp) == 0 {
-			sp = []Problem{{Pos: e.Fset.Position(f.Decls[1].Pos()), name: "SyntaxError", Message: "unmatched }"}}
+			sp = []Problem{{Pos: sc.Fset.Position(f.Decls[1].Pos()), name: "SyntaxError", Message: "unmatched }"}}
 		}
 		lines := strings.Count(src, "\n") + 1
 		for i := range sp {
@@ -82,7 +82,7 @@ func (e *Scope) Parse(name, src string) (*Cell, []Problem) {
 		last := items[len(items)-1]
 		c.Shows, c.Quiet = isStmt(last), last.Semicolon
 	}
-	e.NameResults(c.nodes()...)
+	sc.NameResults(c.nodes()...)
 	for i := range ps {
 		if ps[i] = syntaxProblem(ps[i], src); strings.HasSuffix(ps[i].Message, "found 'package'") {
 			return c, ps[i : i+1] // the rest follows from it
@@ -103,7 +103,7 @@ func (c *Cell) nodes() (r []ast.Node) {
 }
 
 // braceOnNextLine finds functions whose body begins on another line, where it is no part of them.
-func (e *Scope) braceOnNextLine(f *ast.File, src string) []Problem {
+func (sc *Scope) braceOnNextLine(f *ast.File, src string) []Problem {
 	var ps []Problem
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
@@ -111,7 +111,7 @@ func (e *Scope) braceOnNextLine(f *ast.File, src string) []Problem {
 			continue
 		}
 		lines := strings.Split(src, "\n")
-		p := e.Fset.Position(fd.End())
+		p := sc.Fset.Position(fd.End())
 		rest := strings.TrimSpace(strings.Join(lines[min(p.Line, len(lines)):], "\n"))
 		if p.IsValid() && strings.HasPrefix(rest, "{") {
 			ps = append(ps, Problem{Pos: p, name: "SyntaxError", Message: "unexpected semicolon or newline before {"})

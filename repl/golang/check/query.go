@@ -20,17 +20,17 @@ var parserPlace = regexp.MustCompile(`^\d+:\d+: `)
 // TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in parentheses.
 // Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import path. It may be called
 // while a cell runs.
-func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
+func (sc *Scope) TypeOf(src string) (text string, failure *Failure) {
 	const name = "expression"
 	src = strings.TrimSpace(src)
 	x, err := parser.ParseExpr(src)
 	if err != nil {
 		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + parserPlace.ReplaceAllString(FirstLine(err.Error()), "")}
 	}
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
+	sc.Mu.Lock()
+	defer sc.Mu.Unlock()
 	if id, ok := x.(*ast.Ident); ok && types.Universe.Lookup(id.Name) == nil {
-		if text, ok := e.typeOfName(id.Name); ok {
+		if text, ok := sc.typeOfName(id.Name); ok {
 			return text, nil
 		}
 	}
@@ -39,12 +39,12 @@ func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 			text, failure = "", BugFailure(r)
 		}
 	}()
-	e.Sources[name] = strings.Split(src, "\n")
-	c, ps := e.Parse(name, src+";")
+	sc.Sources[name] = strings.Split(src, "\n")
+	c, ps := sc.Parse(name, src+";")
 	if len(ps) > 0 {
-		return "", e.Failure(ps)
+		return "", sc.Failure(ps)
 	}
-	k := e.DryCheck(c)
+	k := sc.DryCheck(c)
 	last, ok := lastOf(c).(*ast.ExprStmt)
 	if !ok {
 		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + src}
@@ -60,7 +60,7 @@ func (e *Scope) TypeOf(src string) (text string, failure *Failure) {
 		if len(ps) == 0 {
 			return "", &Failure{Name: "TypeError", Message: src + " has no type"}
 		}
-		return "", e.Failure(ps)
+		return "", sc.Failure(ps)
 	}
 	switch {
 	case tv.IsVoid():
@@ -90,8 +90,8 @@ func withoutUnused(ps []Problem) (r []Problem) {
 }
 
 // typeOfName is TypeOf for a name that needs no checking: one of a type, a package or a generic function.
-func (e *Scope) typeOfName(name string) (string, bool) {
-	if b := e.Bindings[name]; b != nil && b.Object != nil {
+func (sc *Scope) typeOfName(name string) (string, bool) {
+	if b := sc.Bindings[name]; b != nil && b.Object != nil {
 		switch o := b.Object.(type) {
 		case *types.TypeName:
 			return typeText(o.Type()), true
@@ -102,10 +102,10 @@ func (e *Scope) typeOfName(name string) (string, bool) {
 		}
 		return "", false
 	}
-	o := e.Dots[name]
+	o := sc.Dots[name]
 	if o == nil {
-		path := e.AutoImports[name]
-		if b := e.Bindings[name]; b != nil {
+		path := sc.AutoImports[name]
+		if b := sc.Bindings[name]; b != nil {
 			path = b.Path
 		}
 		if path == "" {
@@ -129,8 +129,8 @@ func typeText(t types.Type) string {
 }
 
 // dryCheck checks a cell and leaves no trace of it.
-func (e *Scope) DryCheck(c *Cell) *Checker {
-	k := e.newChecker(c)
+func (sc *Scope) DryCheck(c *Cell) *Checker {
+	k := sc.newChecker(c)
 	k.dry = true
 	k.all(nil)
 	k.hints()
@@ -146,20 +146,20 @@ func lastOf(c *Cell) ast.Stmt {
 
 // Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a generic function of
 // the library; T.M is a method. where says where it stands.
-func (e *Scope) Source(name string) (text, where string, ok bool) {
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
+func (sc *Scope) Source(name string) (text, where string, ok bool) {
+	sc.Mu.Lock()
+	defer sc.Mu.Unlock()
 	if pkg, rest, found := strings.Cut(name, "."); found {
-		if b := e.Bindings[pkg]; b == nil || b.Object == nil {
-			return e.librarySource(pkg, rest)
+		if b := sc.Bindings[pkg]; b == nil || b.Object == nil {
+			return sc.librarySource(pkg, rest)
 		}
 	}
 	var parts []string
-	for _, d := range e.Decls {
-		if d.Names[0] != name && d.Receiver != name && !slices.Contains(e.named(name), d) {
+	for _, d := range sc.Decls {
+		if d.Names[0] != name && d.Receiver != name && !slices.Contains(sc.named(name), d) {
 			continue
 		}
-		parts = append(parts, strings.TrimRight(e.DeclSource(d), "\n"))
+		parts = append(parts, strings.TrimRight(sc.DeclSource(d), "\n"))
 		if where == "" {
 			where = d.Cell
 		} else if d.Cell != where && !strings.HasSuffix(where, ", "+d.Cell) {
@@ -170,16 +170,16 @@ func (e *Scope) Source(name string) (text, where string, ok bool) {
 }
 
 // named lists the declaration that a name of the session stands for.
-func (e *Scope) named(name string) []*Decl {
-	if b := e.Bindings[name]; b != nil && b.Decl != nil {
+func (sc *Scope) named(name string) []*Decl {
+	if b := sc.Bindings[name]; b != nil && b.Decl != nil {
 		return []*Decl{b.Decl}
 	}
 	return nil
 }
 
 // declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
-func (e *Scope) DeclSource(d *Decl) string {
-	ed := NewEdits(e, d.Cell, strings.Join(e.Sources[d.Cell], "\n"))
+func (sc *Scope) DeclSource(d *Decl) string {
+	ed := NewEdits(sc, d.Cell, strings.Join(sc.Sources[d.Cell], "\n"))
 	from, to := ed.offset(d.Node.Pos()), ed.offset(d.Node.End())
 	head := ""
 	if d.Spec != nil && from >= 0 {
@@ -202,20 +202,20 @@ func holds(text string, d *Decl) bool {
 }
 
 // librarySource finds a function or type of a package whose source the session has: F, T or T.M.
-func (e *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
-	path := e.AutoImports[pkg]
-	if b := e.Bindings[pkg]; b != nil && b.Object == nil {
+func (sc *Scope) librarySource(pkg, name string) (text, where string, ok bool) {
+	path := sc.AutoImports[pkg]
+	if b := sc.Bindings[pkg]; b != nil && b.Object == nil {
 		path = b.Path
 	}
 	if path == "" {
 		return "", "", false
 	}
-	for _, f := range e.Library.SourceFiles(path) {
-		data, err := e.Library.Read(f)
+	for _, f := range sc.Library.SourceFiles(path) {
+		data, err := sc.Library.Read(f)
 		if err != nil {
 			continue
 		}
-		if text, ok := findDecl(e.Fset, f, data, name); ok {
+		if text, ok := findDecl(sc.Fset, f, data, name); ok {
 			return text, strings.TrimPrefix(f, "src/"), true
 		}
 	}
@@ -267,15 +267,15 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 
 // Members are the exported names of a package that cells can use, and the package's own name; none of a package that the session
 // does not have.
-func (e *Scope) Members(path string) (name string, members []string) {
-	e.Mu.Lock()
-	defer e.Mu.Unlock()
-	p, err := e.Modules.Import(path)
+func (sc *Scope) Members(path string) (name string, members []string) {
+	sc.Mu.Lock()
+	defer sc.Mu.Unlock()
+	p, err := sc.Modules.Import(path)
 	if err != nil {
 		return "", nil
 	}
 	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() && e.Unavailable(o) == "" {
+		if o := p.Scope().Lookup(n); o.Exported() && sc.Unavailable(o) == "" {
 			members = append(members, n)
 		}
 	}
@@ -283,8 +283,8 @@ func (e *Scope) Members(path string) (name string, members []string) {
 }
 
 // Packages lists the import paths that cells can use.
-func (e *Scope) Packages() []string {
-	paths := e.Library.Paths()
+func (sc *Scope) Packages() []string {
+	paths := sc.Library.Paths()
 	sort.Strings(paths)
 	return paths
 }

@@ -15,7 +15,7 @@ import (
 type retyped struct{ Old, New *types.Var }
 
 // closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
-func (e *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]bool, forced []*Decl) []*Decl {
+func (sc *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]bool, forced []*Decl) []*Decl {
 	own := map[string]bool{}
 	for _, d := range c.Decls {
 		for _, n := range d.Names {
@@ -29,17 +29,17 @@ func (e *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]
 	}
 	for grew := true; grew; {
 		grew = false
-		e.changedVars(changed)
-		for _, d := range e.Decls {
+		sc.changedVars(changed)
+		for _, d := range sc.Decls {
 			if seen[d] || stale[d] || own[d.Names[0]] {
 				continue
 			}
-			for o := range e.Uses[d] {
-				if changed[o] || e.outdated(o, changed) {
+			for o := range sc.Uses[d] {
+				if changed[o] || sc.outdated(o, changed) {
 					seen[d], grew = true, true
 					deps = append(deps, d)
 					for _, n := range d.Names {
-						if b := e.Bindings[n]; b != nil && b.Object != nil {
+						if b := sc.Bindings[n]; b != nil && b.Object != nil {
 							if _, isFunc := b.Object.(*types.Func); !isFunc {
 								changed[b.Object] = true
 							}
@@ -55,18 +55,18 @@ func (e *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]
 
 // outdated reports whether an object that a declaration was compiled with has given its name to one that changes now: the
 // declaration may compile again.
-func (e *Scope) outdated(o types.Object, changed map[types.Object]bool) bool {
+func (sc *Scope) outdated(o types.Object, changed map[types.Object]bool) bool {
 	if o.Parent() == nil { // a field or method
 		return false
 	}
-	b := e.Bindings[o.Name()]
+	b := sc.Bindings[o.Name()]
 	return b != nil && b.Object != nil && b.Object != o && changed[b.Object]
 }
 
 // upToDate reports whether a declaration uses what its names stand for now.
-func (e *Scope) upToDate(d *Decl) bool {
-	for o := range e.Uses[d] {
-		if b := e.Bindings[o.Name()]; o.Parent() != nil && (b == nil || b.Object != o) {
+func (sc *Scope) upToDate(d *Decl) bool {
+	for o := range sc.Uses[d] {
+		if b := sc.Bindings[o.Name()]; o.Parent() != nil && (b == nil || b.Object != o) {
 			return false
 		}
 	}
@@ -74,7 +74,7 @@ func (e *Scope) upToDate(d *Decl) bool {
 }
 
 // changedVars adds the variables whose types have changed.
-func (e *Scope) changedVars(changed map[types.Object]bool) {
+func (sc *Scope) changedVars(changed map[types.Object]bool) {
 	names := map[*types.TypeName]types.Type{}
 	for o := range changed {
 		if tn, ok := o.(*types.TypeName); ok {
@@ -84,7 +84,7 @@ func (e *Scope) changedVars(changed map[types.Object]bool) {
 	if len(names) == 0 {
 		return
 	}
-	for _, b := range e.Bindings {
+	for _, b := range sc.Bindings {
 		if v, ok := b.Object.(*types.Var); ok && !changed[v] && mentions(v.Type(), names) {
 			changed[v] = true
 		}
@@ -93,18 +93,18 @@ func (e *Scope) changedVars(changed map[types.Object]bool) {
 
 // redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and what
 // depends on them or on what the cell declares again.
-func (e *Scope) redeclared(c *Cell, again map[string]bool, stale map[*Decl]bool) []*Decl {
+func (sc *Scope) redeclared(c *Cell, again map[string]bool, stale map[*Decl]bool) []*Decl {
 	changed := map[types.Object]bool{}
 	for _, d := range c.Decls {
 		for _, n := range d.Names {
-			if b := e.Bindings[n]; b != nil && b.Object != nil && (b.Decl == nil || b.Decl.text != d.text) {
+			if b := sc.Bindings[n]; b != nil && b.Object != nil && (b.Decl == nil || b.Decl.text != d.text) {
 				changed[b.Object] = true
 			}
 		}
 	}
 	var forced []*Decl
 	for n := range again {
-		if b := e.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
+		if b := sc.Bindings[n]; b != nil && b.Decl != nil && !stale[b.Decl] {
 			changed[b.Object] = true
 			forced = append(forced, b.Decl)
 		}
@@ -112,7 +112,7 @@ func (e *Scope) redeclared(c *Cell, again map[string]bool, stale map[*Decl]bool)
 	if len(changed) == 0 {
 		return nil
 	}
-	return e.closure(c, changed, stale, forced)
+	return sc.closure(c, changed, stale, forced)
 }
 
 // keyable reports whether the keys of all maps in t's literal can be keys.
@@ -164,11 +164,11 @@ func (k *Checker) retypeAll() {
 }
 
 // newer are the types that a cell declares again.
-func (e *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
+func (sc *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
 	newer := map[*types.TypeName]types.Type{}
 	for n, o := range ck.Objs {
-		if tn, ok := o.(*types.TypeName); ok && e.Bindings[n] != nil {
-			if old, ok := e.Bindings[n].Object.(*types.TypeName); ok && old != tn {
+		if tn, ok := o.(*types.TypeName); ok && sc.Bindings[n] != nil {
+			if old, ok := sc.Bindings[n].Object.(*types.TypeName); ok && old != tn {
 				newer[old] = tn.Type()
 			}
 		}

@@ -9,10 +9,10 @@ import (
 
 // nameResults makes one name of each Out[3] and In[3] that is there, which is then looked up as _3 is. What declares an Out or In of its own
 // has that.
-func (e *Scope) NameResults(roots ...ast.Node) {
+func (sc *Scope) NameResults(roots ...ast.Node) {
 	own := map[string]bool{}
 	for _, n := range []string{"Out", "In"} {
-		own[n] = e.Bindings[n] != nil || e.Dots[n] != nil
+		own[n] = sc.Bindings[n] != nil || sc.Dots[n] != nil
 	}
 	mentioned := false
 	look := func(n ast.Node) bool {
@@ -67,7 +67,7 @@ func (e *Scope) NameResults(roots ...ast.Node) {
 			if id == nil || own[x.X.(*ast.Ident).Name] {
 				return true
 			}
-			if o, _, _ := e.Results.Lookup(id.Name); o != nil { // otherwise Out is undefined, as go/types says
+			if o, _, _ := sc.Results.Lookup(id.Name); o != nil { // otherwise Out is undefined, as go/types says
 				c.Replace(id)
 				return false
 			}

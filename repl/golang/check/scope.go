@@ -61,12 +61,12 @@ func NewScope(lib *library.Library, modulesDir string, input func(n int) (string
 }
 
 // unavailable says why a cell cannot use an object of a compiled package.
-func (e *Scope) Unavailable(o types.Object) string {
+func (sc *Scope) Unavailable(o types.Object) string {
 	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || e.Modules.Package(p.Path()) != nil {
+	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || sc.Modules.Package(p.Path()) != nil {
 		return ""
 	}
-	for _, names := range e.Compiled[p.Path()] {
+	for _, names := range sc.Compiled[p.Path()] {
 		if _, ok := names[o.Name()]; ok {
 			return ""
 		}
@@ -75,7 +75,7 @@ func (e *Scope) Unavailable(o types.Object) string {
 	case *types.Const:
 		return "" // spelled out
 	case *types.Func:
-		if o.Signature().TypeParams().Len() > 0 && e.Library.HasSource(p.Path()) {
+		if o.Signature().TypeParams().Len() > 0 && sc.Library.HasSource(p.Path()) {
 			return ""
 		}
 		if o.Signature().TypeParams().Len() > 0 {
@@ -83,7 +83,7 @@ func (e *Scope) Unavailable(o types.Object) string {
 		}
 	case *types.TypeName:
 		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
-			if e.Library.HasSource(p.Path()) {
+			if sc.Library.HasSource(p.Path()) {
 				return ""
 			}
 			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
@@ -99,21 +99,21 @@ func (e *Scope) Unavailable(o types.Object) string {
 }
 
 // dotImport makes the exported names of a package visible as they are.
-func (e *Scope) DotImport(path string) error {
-	p, err := e.Modules.Import(path)
+func (sc *Scope) DotImport(path string) error {
+	p, err := sc.Modules.Import(path)
 	if err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
 	for _, n := range p.Scope().Names() {
 		if o := p.Scope().Lookup(n); o.Exported() {
-			e.Dots[n] = o
+			sc.Dots[n] = o
 		}
 	}
 	return nil
 }
 
 // inserted declares the functions that the session writes into cells before checking them.
-func (e *Scope) DeclareWrappers() error {
+func (sc *Scope) DeclareWrappers() error {
 	src := "package main\nfunc out(...any)\n"
 	for i := 1; i <= maxMust; i++ {
 		var ts, ps []string
@@ -123,12 +123,12 @@ func (e *Scope) DeclareWrappers() error {
 		}
 		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
 	}
-	f, err := parser.ParseFile(e.Fset, "session", src, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(sc.Fset, "session", src, parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
 	conf := types.Config{Error: func(error) {}} // the bodies are missing
-	pkg, _ := conf.Check("main", e.Fset, []*ast.File{f}, nil)
+	pkg, _ := conf.Check("main", sc.Fset, []*ast.File{f}, nil)
 	for _, n := range pkg.Scope().Names() {
 		o := pkg.Scope().Lookup(n).(*types.Func)
 		name := OutName
@@ -137,9 +137,9 @@ func (e *Scope) DeclareWrappers() error {
 		}
 		r := types.NewFunc(token.NoPos, pkg, name, o.Signature())
 		if n == "out" {
-			e.OutFunc = r
+			sc.OutFunc = r
 		} else {
-			e.MustFuncs = append(e.MustFuncs, r)
+			sc.MustFuncs = append(sc.MustFuncs, r)
 		}
 	}
 	return nil
@@ -149,9 +149,9 @@ func (e *Scope) DeclareWrappers() error {
 const GoVersion = "go1.26"
 
 // inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
-func (e *Scope) Inner(t types.Type) reflect.Type { return e.World.Inner(types.Default(t)) }
+func (sc *Scope) Inner(t types.Type) reflect.Type { return sc.World.Inner(types.Default(t)) }
 
-func (e *Scope) Outer(t types.Type) reflect.Type { return e.World.Outer(types.Default(t)) }
+func (sc *Scope) Outer(t types.Type) reflect.Type { return sc.World.Outer(types.Default(t)) }
 
 // slot is a variable of the session: it lives in the engine's memory.
 type Slot struct {
@@ -220,9 +220,9 @@ type variable struct {
 // freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
 // go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
 // inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
-func (e *Scope) FreshScope() *types.Package {
-	*e.Pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
-	return e.Pkg
+func (sc *Scope) FreshScope() *types.Package {
+	*sc.Pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
+	return sc.Pkg
 }
 
 // StackName is the function's name as Go prints it in a stack: f, Map[...], T.M, (*T).M.
@@ -270,38 +270,38 @@ func KindOf(o types.Object) string {
 
 // ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names stand for is not
 // changed.
-func (e *Scope) ReplaceDecls(ck *Checked) {
+func (sc *Scope) ReplaceDecls(ck *Checked) {
 	replaced := map[string]bool{}
 	for _, d := range ck.Decls {
-		e.Uses[d] = ck.Uses[d]
+		sc.Uses[d] = ck.Uses[d]
 		for _, n := range d.Names {
 			replaced[n] = true
 		}
 		if d.Spec != nil { // a new type has none of the older one's methods but those checked again
-			for n := range e.Methods {
+			for n := range sc.Methods {
 				if strings.HasPrefix(n, d.Names[0]+".") {
-					delete(e.Methods, n)
+					delete(sc.Methods, n)
 					replaced[n] = true
 				}
 			}
 		}
 	}
-	keep := e.Decls[:0:0]
-	for _, d := range e.Decls {
+	keep := sc.Decls[:0:0]
+	for _, d := range sc.Decls {
 		if replaced[d.Names[0]] && !slices.Contains(ck.Decls, d) {
-			delete(e.Uses, d)
+			delete(sc.Uses, d)
 			continue
 		}
 		if !slices.Contains(ck.Decls, d) {
 			keep = append(keep, d)
 		}
 	}
-	e.Decls = append(keep, ck.Decls...)
+	sc.Decls = append(keep, ck.Decls...)
 }
 
 // ReplaceUses has every declaration that uses one object use another from now on.
-func (e *Scope) ReplaceUses(old, now types.Object) {
-	for _, u := range e.Uses {
+func (sc *Scope) ReplaceUses(old, now types.Object) {
+	for _, u := range sc.Uses {
 		if u[old] {
 			delete(u, old)
 			u[now] = true

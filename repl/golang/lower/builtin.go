@@ -31,15 +31,15 @@ func (l *Lowerer) builtinOf(fun ast.Expr) *types.Builtin {
 }
 
 // makeOnce is the name of a function made for one type.
-func (e *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
+func (st *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
 	for _, t := range in {
 		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
 	}
-	if n, ok := e.made[key]; ok {
+	if n, ok := st.made[key]; ok {
 		return n
 	}
-	e.made[key] = e.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
-	return e.made[key]
+	st.made[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
+	return st.made[key]
 }
 
 // unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
@@ -109,8 +109,8 @@ func (l *Lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
 }
 
 // clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
-func (e *State) clearing(t types.Type) string {
-	return e.makeOnce("clear", []reflect.Type{e.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
+func (st *State) clearing(t types.Type) string {
+	return st.makeOnce("clear", []reflect.Type{st.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
 		switch {
 		case in[0].Kind() == reflect.Map:
 			machine.ClearMap(in[0])

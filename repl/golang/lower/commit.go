@@ -16,17 +16,17 @@ import (
 const maxOlder = 16
 
 // commitDecls binds what the cell declares; it has compiled.
-func (e *State) CommitDecls(ck *check.Checked, l *Lowerer) {
+func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 	for name, p := range ck.Imports {
-		if b := e.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
-			e.Release(b)
-			e.scope.Bindings[name] = &check.Binding{Name: name, Path: p, Cell: ck.Cell.Name}
+		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
+			st.Release(b)
+			st.scope.Bindings[name] = &check.Binding{Name: name, Path: p, Cell: ck.Cell.Name}
 		}
 	}
 	for _, p := range ck.Dots {
-		_ = e.scope.DotImport(p) // the checker has imported it
+		_ = st.scope.DotImport(p) // the checker has imported it
 	}
-	e.scope.ReplaceDecls(ck)
+	st.scope.ReplaceDecls(ck)
 	for _, d := range ck.Decls {
 		if d.Receiver != "" {
 			continue
@@ -37,66 +37,66 @@ func (e *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 				continue
 			}
 			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
-				if old := e.succeed(f, n); old != "" {
-					defer e.rt.Forget(old) // nothing mentions it any more; what has called it goes on doing so
+				if old := st.succeed(f, n); old != "" {
+					defer st.rt.Forget(old) // nothing mentions it any more; what has called it goes on doing so
 				}
 			}
-			if b := e.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
-				e.scope.ReplaceUses(b.Object, obj)
+			if b := st.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
+				st.scope.ReplaceUses(b.Object, obj)
 			}
-			e.Release(e.scope.Bindings[n])
-			e.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
+			st.Release(st.scope.Bindings[n])
+			st.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
 		}
 	}
-	e.commitRetyped(ck)
+	st.commitRetyped(ck)
 	for _, f := range ck.Funcs {
 		if len(f.TypeParams) > 0 {
-			e.generics[f.Object] = f
+			st.generics[f.Object] = f
 		}
 		if f.Receiver != "" {
-			e.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
 			if len(f.TypeParams) == 0 {
-				e.older[f.Object] = append(e.recent(e.older[f.Object]), e.names[f.Object])
+				st.older[f.Object] = append(st.recent(st.older[f.Object]), st.names[f.Object])
 			}
 		}
 	}
 }
 
 // commitRetyped binds variables with their newer types.
-func (e *State) commitRetyped(ck *check.Checked) {
+func (st *State) commitRetyped(ck *check.Checked) {
 	for n, r := range ck.Retyped {
-		if b := e.scope.Bindings[n]; b == nil || b.Object != r.Old {
+		if b := st.scope.Bindings[n]; b == nil || b.Object != r.Old {
 			continue
 		}
-		e.scope.Bindings[n].Object = r.New
-		if old, s := e.Slots[r.Old], e.Slots[r.New]; s != old {
+		st.scope.Bindings[n].Object = r.New
+		if old, s := st.Slots[r.Old], st.Slots[r.New]; s != old {
 			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
 			old.Ptr.Elem().SetZero()
 		}
-		e.scope.ReplaceUses(r.Old, r.New)
+		st.scope.ReplaceUses(r.Old, r.New)
 	}
 }
 
 // succeed has a function take over the older versions of the one that its name stands for. It returns what that one is called in lowered code,
 // "" where there is none of the same type.
-func (e *State) succeed(f *types.Func, name string) (old string) {
+func (st *State) succeed(f *types.Func, name string) (old string) {
 	var versions []string
-	if b := e.scope.Bindings[name]; b != nil {
+	if b := st.scope.Bindings[name]; b != nil {
 		if before, ok := b.Object.(*types.Func); ok && before != f && check.SameUse(before, f) {
-			versions, old = e.older[before], e.names[before]
-			delete(e.older, before)
-			delete(e.names, before)
+			versions, old = st.older[before], st.names[before]
+			delete(st.older, before)
+			delete(st.names, before)
 		}
 	}
-	e.older[f] = append(e.recent(versions), e.names[f])
+	st.older[f] = append(st.recent(versions), st.names[f])
 	return old
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.
-func (e *State) recent(names []string) []string {
+func (st *State) recent(names []string) []string {
 	if len(names) > maxOlder {
 		for _, n := range names[:len(names)-1] {
-			e.rt.DropForward(n)
+			st.rt.DropForward(n)
 		}
 		return names[len(names)-1:]
 	}
@@ -104,29 +104,29 @@ func (e *State) recent(names []string) []string {
 }
 
 // release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
-func (e *State) Release(b *check.Binding) {
+func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
 	}
-	if v, ok := b.Object.(*types.Var); ok && e.Slots[v] != nil {
-		e.Slots[v].Ptr.Elem().SetZero()
+	if v, ok := b.Object.(*types.Var); ok && st.Slots[v] != nil {
+		st.Slots[v].Ptr.Elem().SetZero()
 	}
 }
 
 // follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
 // both. It returns a note for each variable that cannot follow.
-func (e *State) Follow(ck *check.Checked) []string {
+func (st *State) Follow(ck *check.Checked) []string {
 	for _, r := range ck.Retyped {
-		old := e.Slots[r.Old]
+		old := st.Slots[r.Old]
 		if old == nil {
 			continue
 		}
-		e.Slots[r.New] = old
-		if e.scope.Inner(r.New.Type()) != e.scope.Inner(r.Old.Type()) {
-			e.Slots[r.New] = e.NewSlot(r.New.Type())
+		st.Slots[r.New] = old
+		if st.scope.Inner(r.New.Type()) != st.scope.Inner(r.Old.Type()) {
+			st.Slots[r.New] = st.NewSlot(r.New.Type())
 		}
 	}
-	newer := e.scope.Newer(ck)
+	newer := st.scope.Newer(ck)
 	if len(newer) == 0 {
 		return nil
 	}
@@ -135,14 +135,14 @@ func (e *State) Follow(ck *check.Checked) []string {
 		declared[v.Name] = true
 	}
 	var notes []string
-	for n, b := range e.scope.Bindings {
+	for n, b := range st.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
 		if _, follows := ck.Retyped[n]; !ok || follows || n == "_" || declared[n] || ck.Objs[n] != nil {
 			continue
 		}
 		for _, tn := range check.TypeNames(v.Type()) {
 			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+e.scope.Fset.Position(tn.Pos()).Filename+")")
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+st.scope.Fset.Position(tn.Pos()).Filename+")")
 				break
 			}
 		}
@@ -152,47 +152,47 @@ func (e *State) Follow(ck *check.Checked) []string {
 }
 
 // load gives yaegi the lowered declarations.
-func (e *State) Load(l *Lowerer, lw *Code) *check.Failure {
+func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	for p := range l.need {
-		if _, ok := e.Imported[p]; !ok {
+		if _, ok := st.Imported[p]; !ok {
 			a := l.aliases[p]
-			if _, err := e.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
-				return e.rt.Unsupported(err, "import "+p)
+			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
+				return st.rt.Unsupported(err, "import "+p)
 			}
-			e.Imported[p] = a
+			st.Imported[p] = a
 		}
 	}
 	if lw.code == "" {
 		return nil
 	}
-	file, err := e.rt.Declare(lw.code)
+	file, err := st.rt.Declare(lw.code)
 	if err != nil {
-		return e.rt.Unsupported(err, lw.code)
+		return st.rt.Unsupported(err, lw.code)
 	}
-	e.rt.Instrument()
-	e.rt.Locate(file, l.Trees)
+	st.rt.Instrument()
+	st.rt.Traces.Locate(file, l.Trees)
 	for o, n := range l.names {
-		e.names[o] = n
+		st.names[o] = n
 	}
 	for o, s := range l.slots {
-		e.Slots[o] = s
+		st.Slots[o] = s
 	}
 	for k, n := range l.made {
-		e.made[k] = n
+		st.made[k] = n
 	}
 	for k := range l.reached {
-		e.printed[k] = true
+		st.printed[k] = true
 	}
 	return nil
 }
 
 // alias is the name of a package inside yaegi, which no variable of a cell can hide.
-func (e *State) alias(importPath, name string) string {
-	if a, ok := e.Imported[importPath]; ok {
+func (st *State) alias(importPath, name string) string {
+	if a, ok := st.Imported[importPath]; ok {
 		return a
 	}
 	a := name + run.Tick
-	for _, other := range e.Imported {
+	for _, other := range st.Imported {
 		if other == a {
 			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
 		}
@@ -201,9 +201,9 @@ func (e *State) alias(importPath, name string) string {
 }
 
 // objectKey tells two objects of the same name apart.
-func (e *State) objectKey(o types.Object) string {
-	if _, ok := e.keys[o]; !ok {
-		e.keys[o] = len(e.keys) + 1
+func (st *State) objectKey(o types.Object) string {
+	if _, ok := st.keys[o]; !ok {
+		st.keys[o] = len(st.keys) + 1
 	}
-	return o.Name() + "#" + strconv.Itoa(e.keys[o])
+	return o.Name() + "#" + strconv.Itoa(st.keys[o])
 }

@@ -71,11 +71,11 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 }
 
 // outside is a value of interpreted code as an interface holds it.
-func (e *State) outside(v reflect.Value, t types.Type) any {
+func (st *State) outside(v reflect.Value, t types.Type) any {
 	if v.Kind() == reflect.Interface {
 		return v.Interface()
 	}
-	return rtype.Retype(v, e.scope.Outer(t)).Interface()
+	return rtype.Retype(v, st.scope.Outer(t)).Interface()
 }
 
 func nativeCloneMap(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {

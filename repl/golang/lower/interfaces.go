@@ -72,9 +72,9 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 	return r
 }
 
-func (e *State) isCompiled(t types.Type) bool {
+func (st *State) isCompiled(t types.Type) bool {
 	n, ok := types.Unalias(t).(*types.Named)
-	return ok && e.compiledType(n) != nil
+	return ok && st.compiledType(n) != nil
 }
 
 // boxing is the function that makes an interface of a value.
@@ -99,13 +99,13 @@ type box struct {
 	outer atomic.Pointer[reflect.Type]
 }
 
-func (e *State) box(t types.Type) *box {
-	key := e.TypeKey(t)
-	b := e.boxes[key]
+func (st *State) box(t types.Type) *box {
+	key := st.TypeKey(t)
+	b := st.boxes[key]
 	if b == nil {
 		b = &box{t: t}
-		e.boxes[key] = b
-		outer := e.scope.Outer(t)
+		st.boxes[key] = b
+		outer := st.scope.Outer(t)
 		b.outer.Store(&outer)
 	}
 	return b
@@ -113,35 +113,35 @@ func (e *State) box(t types.Type) *box {
 
 // grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
 // have the method from now on.
-func (e *State) Grown(t *types.Named) {
-	e.scope.World.Changed(t)
-	for _, b := range e.boxes {
-		if outer := e.scope.Outer(b.t); outer != *b.outer.Load() {
+func (st *State) Grown(t *types.Named) {
+	st.scope.World.Changed(t)
+	for _, b := range st.boxes {
+		if outer := st.scope.Outer(b.t); outer != *b.outer.Load() {
 			b.outer.Store(&outer)
 		}
 	}
 }
 
 // retyping is the function that gives a value another type of the same layout.
-func (e *State) retyping(from, to reflect.Type) string {
+func (st *State) retyping(from, to reflect.Type) string {
 	key := [2]reflect.Type{from, to}
-	if n, ok := e.retypes[key]; ok {
+	if n, ok := st.retypes[key]; ok {
 		return n
 	}
-	e.retypes[key] = e.rt.Provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+	st.retypes[key] = st.rt.Provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
 		return []reflect.Value{rtype.Retype(in[0], to)}
 	}))
-	return e.retypes[key]
+	return st.retypes[key]
 }
 
 // converting is the function that converts a value as package reflect does.
-func (e *State) converting(from, to reflect.Type) string {
+func (st *State) converting(from, to reflect.Type) string {
 	key := [2]reflect.Type{from, to}
-	if n, ok := e.converts[key]; ok {
+	if n, ok := st.converts[key]; ok {
 		return n
 	}
 	array := arrayLen(from, to)
-	e.converts[key] = e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
+	st.converts[key] = st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
 		switch {
 		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
 			return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
@@ -160,7 +160,7 @@ func (e *State) converting(from, to reflect.Type) string {
 		}
 		return []reflect.Value{in[0].Convert(to)}
 	}))
-	return e.converts[key]
+	return st.converts[key]
 }
 
 // arrayLen is the length of the array that a conversion from a slice makes, or points to; 0 for any other.

@@ -47,9 +47,9 @@ type Lowerer struct {
 	inDeferred string     // the Defers that recover asks
 }
 
-func (e *State) newLowerer(ck *check.Checked) *Lowerer {
+func (st *State) newLowerer(ck *check.Checked) *Lowerer {
 	l := &Lowerer{
-		e: e, ck: ck, info: ck.Info, Trees: run.NewTrees(),
+		e: st, ck: ck, info: ck.Info, Trees: run.NewTrees(),
 		names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{},
 		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{},
 		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Kept: map[types.Object]bool{}, typed: map[types.Object]bool{},
@@ -146,8 +146,8 @@ type Code struct {
 }
 
 // lower prints a checked cell.
-func (e *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
-	l := e.newLowerer(ck)
+func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
+	l := st.newLowerer(ck)
 	r := &Code{}
 	for _, f := range ck.Funcs {
 		if len(f.TypeParams) == 0 {
@@ -157,7 +157,7 @@ func (e *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 	for _, v := range ck.Vars {
 		s := l.slotOf(v.Slot)
 		if s == nil {
-			s = e.NewSlot(v.Slot.Type())
+			s = st.NewSlot(v.Slot.Type())
 			l.slots[v.Slot] = s
 		}
 		l.slots[v.Local] = s
@@ -202,13 +202,13 @@ func (l *Lowerer) function(f *check.Function) {
 }
 
 // olderVersions are the names of functions that f takes the place of.
-func (e *State) olderVersions(f *check.Function) []string {
+func (st *State) olderVersions(f *check.Function) []string {
 	if f.Receiver != "" {
-		return e.older[f.Object]
+		return st.older[f.Object]
 	}
-	if b := e.scope.Bindings[f.Names[0]]; b != nil {
+	if b := st.scope.Bindings[f.Names[0]]; b != nil {
 		if old, ok := b.Object.(*types.Func); ok && check.SameUse(old, f.Object) {
-			return e.older[old]
+			return st.older[old]
 		}
 	}
 	return nil

@@ -36,31 +36,31 @@ type methodSlots struct {
 	keys map[string]*methodFunc
 }
 
-func (e *State) methodSlot(m *types.Func) *methodFunc {
-	if s, ok := e.code.by.Load(m); ok {
+func (st *State) methodSlot(m *types.Func) *methodFunc {
+	if s, ok := st.code.by.Load(m); ok {
 		return s.(*methodFunc)
 	}
-	e.code.mu.Lock()
-	defer e.code.mu.Unlock()
-	key := e.objectKey(m.Origin())
+	st.code.mu.Lock()
+	defer st.code.mu.Unlock()
+	key := st.objectKey(m.Origin())
 	if n := check.ReceiverType(m); n != nil {
 		for i := range n.TypeArgs().Len() {
-			key += "[" + e.TypeKey(n.TypeArgs().At(i)) + "]"
+			key += "[" + st.TypeKey(n.TypeArgs().At(i)) + "]"
 		}
 	}
-	s := e.code.keys[key]
+	s := st.code.keys[key]
 	if s == nil {
 		s = &methodFunc{}
-		e.code.keys[key] = s
+		st.code.keys[key] = s
 	}
-	e.code.by.Store(m, s)
+	st.code.by.Store(m, s)
 	return s
 }
 
 // interpreted reports whether a method's code is lowered.
-func (e *State) interpreted(m *types.Func) bool {
+func (st *State) interpreted(m *types.Func) bool {
 	n := check.ReceiverType(m)
-	return n != nil && !types.IsInterface(n) && e.compiledType(n) == nil && (check.IsSession(n.Obj()) || e.fromSource(n.Obj().Pkg()) != nil)
+	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil && (check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
 }
 
 // reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.

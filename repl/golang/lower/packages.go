@@ -12,21 +12,21 @@ import (
 )
 
 // adopt makes a checked package one whose functions are lowered on demand.
-func (e *State) Adopt(p *modules.Checked) *sourcePackage {
+func (st *State) Adopt(p *modules.Checked) *sourcePackage {
 	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name)
 	}
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
-			e.Slots[v] = e.NewSlot(v.Type())
+			st.Slots[v] = st.NewSlot(v.Type())
 		}
 	}
 	return r
 }
 
 // initStmt is the assignment that an initialiser stands for, nil for one that does nothing.
-func (e *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt {
+func (st *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt {
 	s := &ast.AssignStmt{Tok: token.ASSIGN, TokPos: init.Rhs.Pos(), Rhs: []ast.Expr{init.Rhs}}
 	blank := true
 	for _, v := range init.Lhs {
@@ -43,26 +43,26 @@ func (e *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt {
 	return s
 }
 
-func (e *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
+func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
 	for _, m := range p.Embeds {
 		fs, err := m.FS()
 		if err != nil {
 			return nil, &check.Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
 		}
-		*e.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
+		*st.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
 	}
 	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
-	l := e.newLowerer(ck)
+	l := st.newLowerer(ck)
 	r := &Code{}
 	body := &ast.BlockStmt{}
 	for _, init := range p.Info.InitOrder {
-		if s := e.initStmt(p, init); s != nil {
+		if s := st.initStmt(p, init); s != nil {
 			body.List = append(body.List, s)
 		}
 	}
-	inits := e.Sources[p.Path].inits
+	inits := st.Sources[p.Path].inits
 	if len(body.List)+len(inits) == 0 {
 		return r, nil
 	}
@@ -89,7 +89,7 @@ func (e *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
 	}
 	r.code = l.out.String()
-	return r, e.Load(l, r)
+	return r, st.Load(l, r)
 }
 
 // hasCall reports whether x calls a function.

@@ -18,30 +18,30 @@ type sourcePackage struct {
 }
 
 // source checks a package whose source is embedded; nil for any other.
-func (e *State) source(pkgPath string) *sourcePackage {
-	if p, ok := e.Sources[pkgPath]; ok {
+func (st *State) source(pkgPath string) *sourcePackage {
+	if p, ok := st.Sources[pkgPath]; ok {
 		return p
 	}
-	e.Sources[pkgPath] = nil
-	if !e.scope.Library.HasSource(pkgPath) {
+	st.Sources[pkgPath] = nil
+	if !st.scope.Library.HasSource(pkgPath) {
 		return nil
 	}
 	var files []*ast.File
-	for _, n := range e.scope.Library.SourceFiles(pkgPath) {
-		data, err := e.scope.Library.Read(n)
+	for _, n := range st.scope.Library.SourceFiles(pkgPath) {
+		data, err := st.scope.Library.Read(n)
 		if err != nil {
 			return nil
 		}
-		f, err := parser.ParseFile(e.scope.Fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
+		f, err := parser.ParseFile(st.scope.Fset, strings.TrimPrefix(n, "src/"), data, parser.SkipObjectResolution)
 		if err != nil {
 			return nil
 		}
 		files = append(files, f)
-		e.rt.AddPackageFile(e.scope.Fset.Position(f.Pos()).Filename, pkgPath)
+		st.rt.Traces.AddPackageFile(st.scope.Fset.Position(f.Pos()).Filename, pkgPath)
 	}
 	info := check.NewInfo()
-	conf := types.Config{Importer: e.scope.Library, Error: func(error) {}} // functions that the runtime provides have no body
-	pkg, _ := conf.Check(pkgPath, e.scope.Fset, files, info)
+	conf := types.Config{Importer: st.scope.Library, Error: func(error) {}} // functions that the runtime provides have no body
+	pkg, _ := conf.Check(pkgPath, st.scope.Fset, files, info)
 	if pkg == nil {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (e *State) source(pkgPath string) *sourcePackage {
 	for _, f := range files {
 		p.add(f, info, pkgPath)
 	}
-	e.Sources[pkgPath] = p
+	st.Sources[pkgPath] = p
 	return p
 }
 
@@ -88,11 +88,11 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 }
 
 // fromSource returns the source package that an object of p belongs to: p was checked from source, not imported.
-func (e *State) fromSource(p *types.Package) *sourcePackage {
+func (st *State) fromSource(p *types.Package) *sourcePackage {
 	if p == nil {
 		return nil
 	}
-	if s := e.Sources[p.Path()]; s != nil && s.pkg == p {
+	if s := st.Sources[p.Path()]; s != nil && s.pkg == p {
 		return s
 	}
 	return nil
@@ -100,8 +100,8 @@ func (e *State) fromSource(p *types.Package) *sourcePackage {
 
 // standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil when
 // the session has no source for it.
-func (e *State) standIn(t *types.Named) *types.Named {
-	p := e.source(t.Obj().Pkg().Path())
+func (st *State) standIn(t *types.Named) *types.Named {
+	p := st.source(t.Obj().Pkg().Path())
 	if p == nil || t.TypeArgs().Len() == 0 {
 		return nil
 	}
@@ -121,8 +121,8 @@ func (e *State) standIn(t *types.Named) *types.Named {
 }
 
 // SourceTypes are the types of a package that is lowered from its source, nil for any other.
-func (e *State) SourceTypes(path string) *types.Package {
-	if p := e.source(path); p != nil {
+func (st *State) SourceTypes(path string) *types.Package {
+	if p := st.source(path); p != nil {
 		return p.pkg
 	}
 	return nil

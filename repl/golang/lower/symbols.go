@@ -14,9 +14,9 @@ import (
 
 // newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
 // after a reset nothing but a method's caller may ask for one that has gone.
-func (e *State) newWorld() {
-	engine := weak.Make(e)
-	e.scope.World = rtype.New(rtype.Config{
+func (st *State) newWorld() {
+	engine := weak.Make(st)
+	st.scope.World = rtype.New(rtype.Config{
 		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
 		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
 		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
@@ -33,12 +33,12 @@ func (e *State) newWorld() {
 }
 
 // typeSymbol names a type that has no literal in yaegi.
-func (e *State) typeSymbol(t reflect.Type) string {
-	if n, ok := e.typeSyms[t]; ok {
+func (st *State) typeSymbol(t reflect.Type) string {
+	if n, ok := st.typeSyms[t]; ok {
 		return n
 	}
-	n := e.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
-	e.typeSyms[t] = n
+	n := st.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
+	st.typeSyms[t] = n
 	return n
 }
 
@@ -50,18 +50,18 @@ func (l *Lowerer) slotOf(o types.Object) *check.Slot {
 	return l.e.Slots[o]
 }
 
-func (e *State) NewSlot(t types.Type) *check.Slot {
-	p := reflect.New(e.scope.Inner(t))
-	return &check.Slot{Symbol: e.rt.Provide("V", p), Ptr: p}
+func (st *State) NewSlot(t types.Type) *check.Slot {
+	p := reflect.New(st.scope.Inner(t))
+	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
 }
 
 // variableOf spells a slot's variable.
 func variableOf(s *check.Slot) ast.Expr { return &ast.StarExpr{X: source(s.Symbol)} }
 
 // value is what the variable holds, as an interface would hold it.
-func (e *State) Value(s *check.Slot, t types.Type) any {
+func (st *State) Value(s *check.Slot, t types.Type) any {
 	if s.Ptr.Elem().Kind() == reflect.Interface {
 		return s.Ptr.Elem().Interface()
 	}
-	return rtype.Retype(s.Ptr.Elem(), e.scope.Outer(t)).Interface()
+	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(t)).Interface()
 }

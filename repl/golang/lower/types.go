@@ -44,7 +44,7 @@ func (v *env) declares(t *types.Named) bool {
 // their source.
 func (l *Lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
 
-func (e *State) subst(t types.Type, v *env) types.Type {
+func (st *State) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {
 	case nil, *types.Basic:
 		return t
@@ -55,23 +55,23 @@ func (e *State) subst(t types.Type, v *env) types.Type {
 			}
 		}
 	case *types.Pointer:
-		if r := e.subst(t.Elem(), v); r != t.Elem() {
+		if r := st.subst(t.Elem(), v); r != t.Elem() {
 			return types.NewPointer(r)
 		}
 	case *types.Slice:
-		if r := e.subst(t.Elem(), v); r != t.Elem() {
+		if r := st.subst(t.Elem(), v); r != t.Elem() {
 			return types.NewSlice(r)
 		}
 	case *types.Array:
-		if r := e.subst(t.Elem(), v); r != t.Elem() {
+		if r := st.subst(t.Elem(), v); r != t.Elem() {
 			return types.NewArray(r, t.Len())
 		}
 	case *types.Map:
-		if k, r := e.subst(t.Key(), v), e.subst(t.Elem(), v); k != t.Key() || r != t.Elem() {
+		if k, r := st.subst(t.Key(), v), st.subst(t.Elem(), v); k != t.Key() || r != t.Elem() {
 			return types.NewMap(k, r)
 		}
 	case *types.Chan:
-		if r := e.subst(t.Elem(), v); r != t.Elem() {
+		if r := st.subst(t.Elem(), v); r != t.Elem() {
 			return types.NewChan(t.Dir(), r)
 		}
 	case *types.Tuple:
@@ -79,7 +79,7 @@ func (e *State) subst(t types.Type, v *env) types.Type {
 		changed := false
 		for i := range t.Len() {
 			x := t.At(i)
-			r := e.subst(x.Type(), v)
+			r := st.subst(x.Type(), v)
 			changed = changed || r != x.Type()
 			vs = append(vs, types.NewVar(x.Pos(), x.Pkg(), x.Name(), r))
 		}
@@ -87,7 +87,7 @@ func (e *State) subst(t types.Type, v *env) types.Type {
 			return types.NewTuple(vs...)
 		}
 	case *types.Signature:
-		ps, rs := e.subst(t.Params(), v).(*types.Tuple), e.subst(t.Results(), v).(*types.Tuple)
+		ps, rs := st.subst(t.Params(), v).(*types.Tuple), st.subst(t.Results(), v).(*types.Tuple)
 		if ps != t.Params() || rs != t.Results() {
 			return types.NewSignatureType(nil, nil, nil, ps, rs, t.Variadic())
 		}
@@ -97,7 +97,7 @@ func (e *State) subst(t types.Type, v *env) types.Type {
 		changed := false
 		for i := range t.NumFields() {
 			f := t.Field(i)
-			r := e.subst(f.Type(), v)
+			r := st.subst(f.Type(), v)
 			changed = changed || r != f.Type()
 			fs = append(fs, types.NewField(f.Pos(), f.Pkg(), f.Name(), r, f.Embedded()))
 			tags = append(tags, t.Tag(i))
@@ -106,27 +106,27 @@ func (e *State) subst(t types.Type, v *env) types.Type {
 			return types.NewStruct(fs, tags)
 		}
 	case *types.Interface:
-		return e.substInterface(t, v)
+		return st.substInterface(t, v)
 	case *types.Named:
-		return e.substNamed(t, v)
+		return st.substNamed(t, v)
 	case *types.Alias:
-		return e.subst(types.Unalias(t), v)
+		return st.subst(types.Unalias(t), v)
 	}
 	return t
 }
 
-func (e *State) substInterface(t *types.Interface, v *env) types.Type {
+func (st *State) substInterface(t *types.Interface, v *env) types.Type {
 	var ms []*types.Func
 	changed := false
 	for i := range t.NumExplicitMethods() {
 		m := t.ExplicitMethod(i)
-		sig := e.subst(m.Type(), v).(*types.Signature)
+		sig := st.subst(m.Type(), v).(*types.Signature)
 		changed = changed || sig != m.Type()
 		ms = append(ms, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), sig))
 	}
 	var em []types.Type
 	for i := range t.NumEmbeddeds() {
-		r := e.subst(t.EmbeddedType(i), v)
+		r := st.subst(t.EmbeddedType(i), v)
 		changed = changed || r != t.EmbeddedType(i)
 		em = append(em, r)
 	}
@@ -136,23 +136,23 @@ func (e *State) substInterface(t *types.Interface, v *env) types.Type {
 	return types.NewInterfaceType(ms, em).Complete()
 }
 
-func (e *State) substNamed(t *types.Named, v *env) types.Type {
+func (st *State) substNamed(t *types.Named, v *env) types.Type {
 	if t.TypeArgs().Len() > 0 {
 		var args []types.Type
-		origin := e.localGeneric(t.Origin(), v)
+		origin := st.localGeneric(t.Origin(), v)
 		changed := origin != t.Origin()
 		for i := range t.TypeArgs().Len() {
 			a := t.TypeArgs().At(i)
-			r := e.subst(a, v)
+			r := st.subst(a, v)
 			changed = changed || r != a
 			args = append(args, r)
 		}
 		if changed {
-			if r, err := types.Instantiate(e.instances, origin, args, false); err == nil {
+			if r, err := types.Instantiate(st.instances, origin, args, false); err == nil {
 				t = r.(*types.Named)
 			}
 		}
-		return e.canonical(t)
+		return st.canonical(t)
 	}
 	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
@@ -162,12 +162,12 @@ func (e *State) substNamed(t *types.Named, v *env) types.Type {
 	}
 	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name()+v.suffix, nil), nil, nil)
 	v.local[t] = r
-	r.SetUnderlying(e.subst(t.Underlying(), v).Underlying())
+	r.SetUnderlying(st.subst(t.Underlying(), v).Underlying())
 	return r
 }
 
 // localGeneric is a generic type that a generic function declares, as the instance has it.
-func (e *State) localGeneric(t *types.Named, v *env) *types.Named {
+func (st *State) localGeneric(t *types.Named, v *env) *types.Named {
 	if v == nil || check.IsGlobal(t.Obj()) || t.Obj().Pkg() == nil || !v.declares(t) {
 		return t
 	}
@@ -186,17 +186,17 @@ func (e *State) localGeneric(t *types.Named, v *env) *types.Named {
 		params = append(params, q)
 	}
 	for i, q := range params {
-		q.SetConstraint(e.subst(t.TypeParams().At(i).Constraint(), own))
+		q.SetConstraint(st.subst(t.TypeParams().At(i).Constraint(), own))
 	}
 	r.SetTypeParams(params)
-	r.SetUnderlying(e.subst(t.Underlying(), own).Underlying())
+	r.SetUnderlying(st.subst(t.Underlying(), own).Underlying())
 	return r
 }
 
 // canonical is the instance of its own source that takes the place of an instance of a compiled generic type.
-func (e *State) canonical(t *types.Named) *types.Named {
-	if t.TypeArgs().Len() > 0 && !check.IsSession(t.Obj()) && e.fromSource(t.Obj().Pkg()) == nil {
-		if r := e.standIn(t); r != nil {
+func (st *State) canonical(t *types.Named) *types.Named {
+	if t.TypeArgs().Len() > 0 && !check.IsSession(t.Obj()) && st.fromSource(t.Obj().Pkg()) == nil {
+		if r := st.standIn(t); r != nil {
 			return r
 		}
 	}
@@ -264,7 +264,7 @@ func (l *Lowerer) named(t *types.Named) string {
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
-func (e *State) compiledType(t *types.Named) reflect.Type {
+func (st *State) compiledType(t *types.Named) reflect.Type {
 	o := t.Obj()
 	if o.Pkg() == nil {
 		if o.Name() == "error" {
@@ -276,17 +276,17 @@ func (e *State) compiledType(t *types.Named) reflect.Type {
 		return nil
 	}
 	if !o.Exported() {
-		return e.unexportedType(o.Pkg().Path(), o.Name())
+		return st.unexportedType(o.Pkg().Path(), o.Name())
 	}
-	if v := e.symbol(o); v.IsValid() && v.Kind() == reflect.Pointer {
+	if v := st.symbol(o); v.IsValid() && v.Kind() == reflect.Pointer {
 		return v.Type().Elem()
 	}
 	return nil
 }
 
 // symbol is what yaegi knows by the name of an object of a compiled package.
-func (e *State) symbol(o types.Object) reflect.Value {
-	names := e.scope.Compiled[o.Pkg().Path()]
+func (st *State) symbol(o types.Object) reflect.Value {
+	names := st.scope.Compiled[o.Pkg().Path()]
 	for i := len(names) - 1; i >= 0; i-- {
 		if v, ok := names[i][o.Name()]; ok {
 			return v
@@ -296,9 +296,9 @@ func (e *State) symbol(o types.Object) reflect.Value {
 }
 
 // unexportedType finds a type that a compiled package does not export among the types of what it does.
-func (e *State) unexportedType(path, name string) reflect.Type {
+func (st *State) unexportedType(path, name string) reflect.Type {
 	key := path + "." + name
-	if t, ok := e.unexported[key]; ok {
+	if t, ok := st.unexported[key]; ok {
 		return t
 	}
 	seen := map[reflect.Type]bool{}
@@ -337,14 +337,14 @@ func (e *State) unexportedType(path, name string) reflect.Type {
 		return r
 	}
 	var r reflect.Type
-	for _, names := range e.scope.Compiled[path] {
+	for _, names := range st.scope.Compiled[path] {
 		for _, v := range names {
 			if r == nil && v.IsValid() {
 				r = find(v.Type(), maxSearch)
 			}
 		}
 	}
-	e.unexported[key] = r
+	st.unexported[key] = r
 	return r
 }
 
@@ -372,62 +372,62 @@ func (l *Lowerer) signature(s *types.Signature) string {
 }
 
 // typeKey tells types apart that are not identical, even when they print alike.
-func (e *State) TypeKey(t types.Type) string {
+func (st *State) TypeKey(t types.Type) string {
 	var b strings.Builder
-	e.writeKey(&b, t)
+	st.writeKey(&b, t)
 	return b.String()
 }
 
-func (e *State) writeKey(b *strings.Builder, t types.Type) {
+func (st *State) writeKey(b *strings.Builder, t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
-		e.writeKey(b, types.Unalias(t))
+		st.writeKey(b, types.Unalias(t))
 	case *types.Named:
 		o := t.Origin().Obj()
 		if o.Pkg() != nil {
-			b.WriteString(o.Pkg().Path() + "." + e.objectKey(o))
+			b.WriteString(o.Pkg().Path() + "." + st.objectKey(o))
 		} else {
 			b.WriteString(o.Name())
 		}
 		for i := range t.TypeArgs().Len() {
 			b.WriteString("[")
-			e.writeKey(b, t.TypeArgs().At(i))
+			st.writeKey(b, t.TypeArgs().At(i))
 			b.WriteString("]")
 		}
 	case *types.Pointer:
 		b.WriteString("*")
-		e.writeKey(b, t.Elem())
+		st.writeKey(b, t.Elem())
 	case *types.Slice:
 		b.WriteString("[]")
-		e.writeKey(b, t.Elem())
+		st.writeKey(b, t.Elem())
 	case *types.Array:
 		fmt.Fprintf(b, "[%d]", t.Len())
-		e.writeKey(b, t.Elem())
+		st.writeKey(b, t.Elem())
 	case *types.Map:
 		b.WriteString("map[")
-		e.writeKey(b, t.Key())
+		st.writeKey(b, t.Key())
 		b.WriteString("]")
-		e.writeKey(b, t.Elem())
+		st.writeKey(b, t.Elem())
 	case *types.Chan:
 		fmt.Fprintf(b, "chan%d ", t.Dir())
-		e.writeKey(b, t.Elem())
+		st.writeKey(b, t.Elem())
 	case *types.Tuple:
 		for i := range t.Len() {
-			e.writeKey(b, t.At(i).Type())
+			st.writeKey(b, t.At(i).Type())
 			b.WriteString(",")
 		}
 	case *types.Signature:
 		b.WriteString("func(")
-		e.writeKey(b, t.Params())
+		st.writeKey(b, t.Params())
 		b.WriteString(")(")
-		e.writeKey(b, t.Results())
+		st.writeKey(b, t.Results())
 		fmt.Fprintf(b, ")%v", t.Variadic())
 	case *types.Struct:
 		b.WriteString("struct{")
 		for i := range t.NumFields() {
 			f := t.Field(i)
 			fmt.Fprintf(b, "%s %v %q ", f.Id(), f.Embedded(), t.Tag(i))
-			e.writeKey(b, f.Type())
+			st.writeKey(b, f.Type())
 			b.WriteString(";")
 		}
 		b.WriteString("}")
@@ -436,7 +436,7 @@ func (e *State) writeKey(b *strings.Builder, t types.Type) {
 		for i := range t.NumMethods() {
 			m := t.Method(i)
 			b.WriteString(m.Id())
-			e.writeKey(b, m.Type())
+			st.writeKey(b, m.Type())
 			b.WriteString(";")
 		}
 		b.WriteString("}")

@@ -44,18 +44,18 @@ type caller struct {
 
 // callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the interpreter's own. The
 // innermost comes first.
-func (e *Runtime) callStack() []caller {
+func (t *Traces) callStack() []caller {
 	_, used := goroutine()
 	words := make([]uintptr, min(used/unsafe.Sizeof(used)+1, maxStackCopied))
 	from, n := copyStack(&words[0], uintptr(len(words)))
-	s := stackWalk{e: e, words: words[:n], from: from}
+	s := stackWalk{e: t, words: words[:n], from: from}
 	s.walk()
 	return s.callers
 }
 
 // stackWalk is a walk through a copy of a stack.
 type stackWalk struct {
-	e       *Runtime
+	e       *Traces
 	words   []uintptr
 	from    uintptr // the address of the first word
 	callers []caller
@@ -186,23 +186,23 @@ type origin struct {
 
 // SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it. Without a file they
 // tell the cell's name.
-func (e *Runtime) SetOrigin(cell, file string, line int) {
+func (t *Traces) SetOrigin(cell, file string, line int) {
 	if file == "" {
-		e.origins.Delete(cell)
+		t.origins.Delete(cell)
 		return
 	}
-	e.origins.Store(cell, origin{file, line})
+	t.origins.Store(cell, origin{file, line})
 }
 
 // fullName is a function's name as package runtime tells it: with the path of its package.
-func (e *Runtime) fullName(file, fn string) string {
+func (t *Traces) fullName(file, fn string) string {
 	switch fn {
 	case "": // a cell's statements
 		fn = "main"
 	case LiteralFn:
 		fn = "main.func1"
 	}
-	path, ok := e.packageFiles.Load(file)
+	path, ok := t.packageFiles.Load(file)
 	switch path, _ := path.(string); {
 	case !ok:
 		return "main." + fn

@@ -120,28 +120,28 @@ func (c caller) fileLine() (fn, file string, line int) {
 }
 
 // callerInfo are the functions of package runtime by which a program looks at its own stack, and those of runtime/debug.
-func (e *Runtime) callerInfo() interp.Exports {
+func (rt *Runtime) callerInfo() interp.Exports {
 	if !KnowsStack || !runtimeReads() {
 		return nil
 	}
 	return interp.Exports{
 		"runtime/runtime": {
-			"Caller":        reflect.ValueOf(e.caller),
-			"Callers":       reflect.ValueOf(e.callers),
-			"CallersFrames": reflect.ValueOf(e.callersFrames),
+			"Caller":        reflect.ValueOf(rt.Traces.caller),
+			"Callers":       reflect.ValueOf(rt.Traces.callers),
+			"CallersFrames": reflect.ValueOf(rt.Traces.callersFrames),
 			"FuncForPC":     reflect.ValueOf(funcForPC),
-			"Stack":         reflect.ValueOf(e.stackInto),
+			"Stack":         reflect.ValueOf(rt.Traces.stackInto),
 		},
 		"runtime/debug/debug": {
-			"Stack":      reflect.ValueOf(e.stackText),
-			"PrintStack": reflect.ValueOf(func() { _, _ = e.through(os.Stderr).Write(e.stackText()) }),
+			"Stack":      reflect.ValueOf(rt.Traces.stackText),
+			"PrintStack": reflect.ValueOf(func() { _, _ = rt.output.through(os.Stderr).Write(rt.Traces.stackText()) }),
 		},
 	}
 }
 
 // caller is runtime.Caller.
-func (e *Runtime) caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	s := e.callStack()
+func (t *Traces) caller(skip int) (pc uintptr, file string, line int, ok bool) {
+	s := t.callStack()
 	if skip < 0 || skip >= len(s) {
 		return 0, "", 0, false
 	}
@@ -150,8 +150,8 @@ func (e *Runtime) caller(skip int) (pc uintptr, file string, line int, ok bool) 
 }
 
 // callers is runtime.Callers.
-func (e *Runtime) callers(skip int, pc []uintptr) (n int) {
-	s := append([]caller{{site: site{"runtime/extern.go", "runtime.Callers", 1}}}, e.callStack()...)
+func (t *Traces) callers(skip int, pc []uintptr) (n int) {
+	s := append([]caller{{site: site{"runtime/extern.go", "runtime.Callers", 1}}}, t.callStack()...)
 	for _, c := range s[min(max(skip, 0), len(s)):] {
 		if n == len(pc) {
 			break
@@ -172,12 +172,12 @@ func funcForPC(pc uintptr) *runtime.Func {
 
 // liveFrames are the functions at a compiled program counter. One of the interpreter's, which compiled code has taken from this
 // goroutine's stack, is the cell's that it runs.
-func (e *Runtime) liveFrames(pc uintptr) []runtime.Frame {
+func (t *Traces) liveFrames(pc uintptr) []runtime.Frame {
 	fs := expand(pc)
 	if len(fs) == 0 || !isMachinery(fs[0].Function) {
 		return fs
 	}
-	for _, c := range e.callStack() {
+	for _, c := range t.callStack() {
 		if slices.ContainsFunc(c.via, func(f runtime.Frame) bool { return f.PC == fs[0].PC }) && c.pc == 0 {
 			return []runtime.Frame{c.site.frame()}
 		}
@@ -201,23 +201,23 @@ type expandedFrames struct {
 }
 
 // callersFrames is runtime.CallersFrames.
-func (e *Runtime) callersFrames(pcs []uintptr) *runtime.Frames {
+func (t *Traces) callersFrames(pcs []uintptr) *runtime.Frames {
 	r := &expandedFrames{}
 	for _, pc := range pcs {
 		if p, ok := siteAt(pc); ok {
 			r.frames = append(r.frames, p.frame())
 			continue
 		}
-		r.frames = append(r.frames, e.liveFrames(pc)...)
+		r.frames = append(r.frames, t.liveFrames(pc)...)
 	}
 	return (*runtime.Frames)(unsafe.Pointer(r))
 }
 
 // stackText is debug.Stack.
-func (e *Runtime) stackText() []byte {
+func (t *Traces) stackText() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "goroutine %d [running]:\nruntime/debug.Stack()\n\truntime/debug/stack.go:26\n", goroutineID())
-	for _, c := range e.callStack() {
+	for _, c := range t.callStack() {
 		fn, file, line := c.fileLine()
 		b.WriteString(fn + "(...)\n\t" + file + ":" + strconv.Itoa(line) + "\n")
 	}
@@ -225,9 +225,9 @@ func (e *Runtime) stackText() []byte {
 }
 
 // stackInto is runtime.Stack. Those of all goroutines are the runtime's own.
-func (e *Runtime) stackInto(buf []byte, all bool) int {
+func (t *Traces) stackInto(buf []byte, all bool) int {
 	if all {
 		return runtime.Stack(buf, true)
 	}
-	return copy(buf, e.stackText())
+	return copy(buf, t.stackText())
 }

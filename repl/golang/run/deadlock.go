@@ -87,7 +87,7 @@ func (r *runner) id0() uintptr {
 }
 
 // picture describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
-func (e *Runtime) picture(waits []machine.Wait) string {
+func (rt *Runtime) picture(waits []machine.Wait) string {
 	onChannels := 0
 	for _, w := range waits {
 		if w.Timed {
@@ -97,7 +97,7 @@ func (e *Runtime) picture(waits []machine.Wait) string {
 			onChannels++
 		}
 	}
-	if machine.CheckTimers() != nil || e.wakers.any() || e.opt.Wakes != nil && e.opt.Wakes() {
+	if machine.CheckTimers() != nil || rt.wakers.any() || rt.opt.Wakes != nil && rt.opt.Wakes() {
 		return ""
 	}
 	return asleep(allStacks(), onChannels)
@@ -280,11 +280,11 @@ func (w *wakers) exports() interp.Exports {
 }
 
 // deadlocked is the failure of a cell that was ended because all goroutines sleep.
-func (e *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
+func (rt *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 	f := &check.Failure{Name: deadlockName, Message: d.Error()}
 	var others []string
 	for _, w := range d.waits {
-		at := e.waitFrame(w)
+		at := rt.Traces.waitFrame(w)
 		if w.Goroutine == r.g {
 			f.Notes = append(f.Notes, "the cell waits: "+w.What)
 			f.Frames = append(f.Frames, at)
@@ -298,13 +298,13 @@ func (e *Runtime) deadlocked(d *deadlock, r *runner) *check.Failure {
 }
 
 // waitFrame is the place where a goroutine waits.
-func (e *Runtime) waitFrame(w machine.Wait) check.Frame {
+func (t *Traces) waitFrame(w machine.Wait) check.Frame {
 	if w.Node == nil {
-		return e.scope.Frame(e.scope.Fset.Position(w.At), "")
+		return t.scope.Frame(t.scope.Fset.Position(w.At), "")
 	}
 	for n := w.Node; n != nil; n = n.Anc { // a statement that has become several has no place of its own
-		if pos, fn, _ := e.sourceOf(n.Pos); pos.IsValid() {
-			return e.scope.Frame(pos, fn)
+		if pos, fn, _ := t.sourceOf(n.Pos); pos.IsValid() {
+			return t.scope.Frame(pos, fn)
 		}
 	}
 	return check.Frame{}

@@ -26,7 +26,7 @@ type unwinding struct {
 	by map[int64][]*Defers
 }
 
-func (e *Runtime) newDefers() *Defers { return &Defers{e: e} }
+func (rt *Runtime) newDefers() *Defers { return &Defers{e: rt} }
 
 // Add defers a call.
 func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
@@ -116,18 +116,18 @@ func (d *Defers) final() bool {
 func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
 
 // recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
-func (e *Runtime) recoverer(name string) *Defers {
-	e.unwinding.mu.Lock()
-	defer e.unwinding.mu.Unlock()
-	if len(e.unwinding.by) > 0 {
-		if ds := e.unwinding.by[goroutineID()]; len(ds) > 0 {
+func (rt *Runtime) recoverer(name string) *Defers {
+	rt.unwinding.mu.Lock()
+	defer rt.unwinding.mu.Unlock()
+	if len(rt.unwinding.by) > 0 {
+		if ds := rt.unwinding.by[goroutineID()]; len(ds) > 0 {
 			if d := ds[len(ds)-1]; d.isDirect && (d.direct == name || d.direct == "") {
 				d.isDirect = false
 				return d
 			}
 		}
 	}
-	return &Defers{e: e}
+	return &Defers{e: rt}
 }
 
 // Recover is the built-in function recover in a function that was deferred here.
@@ -171,8 +171,8 @@ func (u *unwinding) last() *Defers {
 }
 
 // recoverCurrent is recover in a function that lowering has not seen deferred.
-func (e *Runtime) recoverCurrent() any {
-	if d := e.unwinding.last(); d != nil {
+func (rt *Runtime) recoverCurrent() any {
+	if d := rt.unwinding.last(); d != nil {
 		return d.Recover()
 	}
 	return nil

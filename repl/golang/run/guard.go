@@ -30,33 +30,33 @@ import (
 
 // instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
 // lets go of the trees and of the symbols that only they mention.
-func (e *Runtime) Instrument() {
-	roots := machine.Roots(e.interp)
+func (rt *Runtime) Instrument() {
+	roots := machine.Roots(rt.interp)
 	for _, n := range *roots {
-		e.instrumentTree(n)
+		rt.instrumentTree(n)
 	}
 	*roots = nil
-	known := machine.Symbols(e.interp)[cellPath]
-	for _, n := range e.passing {
-		if e.cellMark == nil || cellPkg+"."+n != e.cellMark.Symbol {
+	known := machine.Symbols(rt.interp)[cellPath]
+	for _, n := range rt.passing {
+		if rt.cellMark == nil || cellPkg+"."+n != rt.cellMark.Symbol {
 			delete(known, n)
 		}
 	}
-	e.passing = nil
+	rt.passing = nil
 }
 
-func (e *Runtime) instrumentTree(n *machine.Node) {
+func (rt *Runtime) instrumentTree(n *machine.Node) {
 	if n == nil {
 		return
 	}
 	for _, c := range n.Child {
-		e.instrumentTree(c)
+		rt.instrumentTree(c)
 	}
 	if !n.IsFunction() {
 		return
 	}
 	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
-		start.Exec = e.guard(start.Exec, n, e.forwards[n.Child[1].Ident])
+		start.Exec = rt.guard(start.Exec, n, rt.forwards[n.Child[1].Ident])
 		shorten(start)
 	}
 }
@@ -75,8 +75,8 @@ func shorten(start *machine.Node) {
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (e *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machine.Step {
-	s, any := &e.stops, &e.stops.any
+func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machine.Step {
+	s, any := &rt.stops, &rt.stops.any
 	return func(f *machine.Frame) machine.Step {
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
@@ -84,7 +84,7 @@ func (e *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machin
 		machine.GiveSigns(fn, f)
 		if fw != nil {
 			if to := fw.to.Load(); to != nil {
-				e.forward(f, *to)
+				rt.forward(f, *to)
 				return nil
 			}
 		}
@@ -104,7 +104,7 @@ func (e *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machin
 				return
 			}
 			if v := recover(); v != nil {
-				e.trails.leave(g, used, v, a.left())
+				rt.trails.leave(g, used, v, a.left())
 				panic(v)
 			}
 		}()
@@ -175,7 +175,7 @@ func (l left) position() token.Pos {
 }
 
 // forward has a call of an older version of a function, which has this frame, run f instead.
-func (e *Runtime) forward(frame *machine.Frame, f reflect.Value) {
+func (rt *Runtime) forward(frame *machine.Frame, f reflect.Value) {
 	t := f.Type()
 	in := frame.Data[t.NumOut():][:t.NumIn()]
 	var out []reflect.Value
@@ -191,8 +191,8 @@ func (e *Runtime) forward(frame *machine.Frame, f reflect.Value) {
 
 // forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
 // every scope that it has ever opened. Closures that they have made go on.
-func (e *Runtime) Forget(names ...string) {
-	scopes := machine.Scopes(e.interp)
+func (rt *Runtime) Forget(names ...string) {
+	scopes := machine.Scopes(rt.interp)
 	for _, s := range scopes {
 		s.Child = nil
 	}
@@ -227,18 +227,18 @@ const (
 var selfTested atomic.Bool
 
 // selfTest checks that interpreted functions obey stops, in loops, calls, closures and channel operations.
-func (e *Runtime) selfTest() error {
+func (rt *Runtime) selfTest() error {
 	if selfTested.Load() {
 		return nil
 	}
-	if _, err := e.Declare(selfTestCode); err != nil {
+	if _, err := rt.Declare(selfTestCode); err != nil {
 		return fmt.Errorf("golang: self-test: %w", err)
 	}
-	e.Instrument()
+	rt.Instrument()
 	for i := range selfTests {
 		name := "self" + Tick + strconv.Itoa(i)
-		v, err := e.valueOf(name)
-		e.Forget(name)
+		v, err := rt.valueOf(name)
+		rt.Forget(name)
 		if err != nil {
 			return fmt.Errorf("golang: self-test: %w", err)
 		}
@@ -246,7 +246,7 @@ func (e *Runtime) selfTest() error {
 		if !ok {
 			return fmt.Errorf("golang: self-test: %s is a %s", name, v.Type())
 		}
-		if err := e.selfTestOne(f, i >= selfTestChannels); err != nil {
+		if err := rt.selfTestOne(f, i >= selfTestChannels); err != nil {
 			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w", name, err)
 		}
 	}
@@ -255,7 +255,7 @@ func (e *Runtime) selfTest() error {
 }
 
 // selfTestOne runs one of the functions. A stop may make it panic, or, in a channel operation, return.
-func (e *Runtime) selfTestOne(f func(func()), channel bool) error {
+func (rt *Runtime) selfTestOne(f func(func()), channel bool) error {
 	r := newRunner("self-test")
 	var least, most uintptr
 	calls := 0
@@ -269,13 +269,13 @@ func (e *Runtime) selfTestOne(f func(func()), channel bool) error {
 		case channel:
 			close(r.wake) // what ends the channel operation by itself
 		case calls == selfTestSteps:
-			e.stops.add(r)
+			rt.stops.add(r)
 		}
 	}
 	go func() {
 		defer close(r.done)
-		e.stops.begin(r)
-		defer e.stops.end(r)
+		rt.stops.begin(r)
+		defer rt.stops.end(r)
 		defer func() {
 			switch v := recover(); Plain(v).(type) {
 			case nil, interrupted:

@@ -13,55 +13,55 @@ import (
 )
 
 // declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
-func (e *Runtime) Declare(code string) (*ast.File, error) {
+func (rt *Runtime) Declare(code string) (*ast.File, error) {
 	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(e.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	_, err = e.execute(f)
+	_, err = rt.execute(f)
 	return f, err
 }
 
 // valueOf is what yaegi makes of an expression.
-func (e *Runtime) valueOf(code string) (reflect.Value, error) {
-	fset := e.interp.FileSet()
+func (rt *Runtime) valueOf(code string) (reflect.Value, error) {
+	fset := rt.interp.FileSet()
 	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
 	if err != nil {
 		return reflect.Value{}, err
 	}
 	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
-	return e.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
+	return rt.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
 }
 
 // execute gives a tree to yaegi, which panics over some code that it cannot compile.
-func (e *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
+func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	p, err := e.interp.CompileAST(n)
+	p, err := rt.interp.CompileAST(n)
 	if err != nil {
 		return v, err
 	}
-	machine.Hasten(p, e.checkAlloc)
-	machine.Grow(e.interp)
-	return e.interp.Execute(p)
+	machine.Hasten(p, rt.Memory.checkAlloc)
+	machine.Grow(rt.interp)
+	return rt.interp.Execute(p)
 }
 
-func (e *Runtime) Unsupported(err error, code string) *check.Failure {
+func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
 	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
 // provide gives yaegi a symbol and returns its name.
-func (e *Runtime) Provide(prefix string, v reflect.Value) string {
-	e.serial++
-	name := prefix + strconv.Itoa(e.serial)
-	_ = e.interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
-	if prefix == "at" || prefix == "O" || prefix == "F" {           // of one function: no later code mentions it
-		e.passing = append(e.passing, name)
+func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
+	rt.serial++
+	name := prefix + strconv.Itoa(rt.serial)
+	_ = rt.interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
+	if prefix == "at" || prefix == "O" || prefix == "F" {            // of one function: no later code mentions it
+		rt.passing = append(rt.passing, name)
 	}
 	return cellPkg + "." + name
 }

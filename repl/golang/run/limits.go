@@ -164,18 +164,18 @@ var limit = sync.OnceValues(func() (uint64, error) {
 
 // reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended. It
 // tells of that, and of what is still held.
-func (e *Runtime) reclaim() (notes []string) {
+func (rt *Runtime) reclaim() (notes []string) {
 	debug.FreeOSMemory() // collects first
 	before := InUse()
-	if before > e.Memory {
+	if before > rt.Memory.Limit {
 		time.Sleep(settleFor)
 		if runtime.GC(); InUse() > before+memoryFree/4 {
-			e.stops.endAll(settleFor)
+			rt.stops.endAll(settleFor)
 			debug.FreeOSMemory()
 			notes = append(notes, "goroutines that cells had started went on allocating: they were ended")
 		}
 	}
-	if now := InUse(); now > e.Memory/2 {
+	if now := InUse(); now > rt.Memory.Limit/2 {
 		notes = append(notes, "variables of the session still hold "+SizeText(now)+": set those that you do not need to nil")
 	}
 	return notes
@@ -186,11 +186,11 @@ const settleFor = 50 * time.Millisecond
 
 // checkMake panics where make([]T, n) would end the process, or take more than the session may use. n is the length or
 // the capacity; elemSize is the size of an element in bytes.
-func (e *Runtime) CheckMake(n, elemSize int) {
+func (m *Memory) CheckMake(n, elemSize int) {
 	if n < 0 || elemSize > 0 && n > maxAlloc/elemSize {
 		panic(runtimeError("makeslice: len out of range"))
 	}
-	e.checkAlloc(uint64(n) * uint64(elemSize))
+	m.checkAlloc(uint64(n) * uint64(elemSize))
 }
 
 // maxAlloc is the size of the largest allocation that Go can address, on 64-bit machines.
@@ -200,33 +200,33 @@ const maxAlloc = 1 << 47
 const bigAlloc = 16 << 20
 
 // checkAlloc panics when an allocation would exceed the limit.
-func (e *Runtime) checkAlloc(n uint64) {
+func (m *Memory) checkAlloc(n uint64) {
 	if n < bigAlloc {
 		return
 	}
 	used := InUse()
-	if used+n > e.Memory {
+	if used+n > m.Limit {
 		runtime.GC()
 		used = InUse()
 	}
-	if used+n > e.Memory {
-		panic(&memoryError{used: used, wanted: n, limit: e.Memory})
+	if used+n > m.Limit {
+		panic(&memoryError{used: used, wanted: n, limit: m.Limit})
 	}
 }
 
 // limited replaces functions of the standard library that allocate as much as they are told. They are methods, because a
 // failure's place is found by the name of the compiled function that panicked.
-func (e *Runtime) limited() interp.Exports {
+func (m *Memory) limited() interp.Exports {
 	method := func(v any, name string) reflect.Value { return reflect.ValueOf(v).MethodByName(name) }
 	return interp.Exports{
-		"strings/strings": {"Repeat": method(checkedStrings{e}, "Repeat")},
-		"bytes/bytes":     {"Repeat": method(checkedBytes{e}, "Repeat")},
+		"strings/strings": {"Repeat": method(checkedStrings{m}, "Repeat")},
+		"bytes/bytes":     {"Repeat": method(checkedBytes{m}, "Repeat")},
 	}
 }
 
 type (
-	checkedStrings struct{ e *Runtime }
-	checkedBytes   struct{ e *Runtime }
+	checkedStrings struct{ e *Memory }
+	checkedBytes   struct{ e *Memory }
 )
 
 // Repeat is strings.Repeat within the memory limit.
@@ -241,8 +241,11 @@ func (c checkedBytes) Repeat(b []byte, count int) []byte {
 	return bytes.Repeat(b, count)
 }
 
-func (e *Runtime) checkRepeat(length, count int) {
+func (m *Memory) checkRepeat(length, count int) {
 	if count > 0 && length > 0 && length <= math.MaxInt/count {
-		e.checkAlloc(uint64(length) * uint64(count))
+		m.checkAlloc(uint64(length) * uint64(count))
 	}
 }
+
+// Memory bounds what the session's values may take.
+type Memory struct{ Limit uint64 }

@@ -18,7 +18,7 @@ import (
 
 // takeLog gives the session the process's loggers as a process begins with them, unless the program has set them up for itself. They
 // are those of the session that has begun last.
-func (e *Runtime) takeLog() {
+func (ls *logs) takeLog() {
 	taken.Lock()
 	defer taken.Unlock()
 	if taken.logger == nil {
@@ -28,7 +28,7 @@ func (e *Runtime) takeLog() {
 		taken.logger = slog.Default()
 	}
 	slog.SetDefault(taken.logger)
-	log.SetOutput(logWriter{sessionErr{weak.Make(e)}, weak.Make(e)})
+	log.SetOutput(logWriter{sessionErr{weak.Make(ls.output)}, weak.Make(ls)})
 	log.SetFlags(log.LstdFlags)
 	log.SetPrefix("")
 }
@@ -43,11 +43,11 @@ var taken struct {
 }
 
 // sessionErr is the standard error of a session, or, when that is gone, of the process: the process's logger must not keep a session.
-type sessionErr struct{ e weak.Pointer[Runtime] }
+type sessionErr struct{ e weak.Pointer[output] }
 
 func (w sessionErr) Write(p []byte) (int, error) {
 	if e := w.e.Value(); e != nil {
-		return e.Stderr.Write(p)
+		return e.stderr.Write(p)
 	}
 	return os.Stderr.Write(p)
 }
@@ -55,7 +55,7 @@ func (w sessionErr) Write(p []byte) (int, error) {
 // logWriter is what a logger writes to: lines of the interpreter become the cell's.
 type logWriter struct {
 	io.Writer
-	e weak.Pointer[Runtime]
+	e weak.Pointer[logs]
 }
 
 func (w logWriter) Write(p []byte) (int, error) {
@@ -70,15 +70,15 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (e *Runtime) logWriter(w io.Writer) io.Writer { return logWriter{e.through(w), weak.Make(e)} }
+func (ls *logs) logWriter(w io.Writer) io.Writer { return logWriter{ls.through(w), weak.Make(ls)} }
 
 // logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
-func (e *Runtime) logging() map[string]reflect.Value {
+func (ls *logs) logging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"New": reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger {
-			return log.New(e.logWriter(w), prefix, flag)
+			return log.New(ls.logWriter(w), prefix, flag)
 		}),
-		"SetOutput": reflect.ValueOf(func(w io.Writer) { log.SetOutput(e.logWriter(w)) }),
+		"SetOutput": reflect.ValueOf(func(w io.Writer) { log.SetOutput(ls.logWriter(w)) }),
 		"Writer": reflect.ValueOf(func() io.Writer {
 			if w, ok := log.Writer().(logWriter); ok {
 				return w.Writer
@@ -96,30 +96,30 @@ func (e *Runtime) logging() map[string]reflect.Value {
 		"Panic":     reflect.ValueOf(log.Panic),
 		"Panicf":    reflect.ValueOf(log.Panicf),
 		"Panicln":   reflect.ValueOf(log.Panicln),
-		"Output":    reflect.ValueOf(func(depth int, s string) error { return e.loggerOutput(log.Default(), depth, s) }),
-		"Fatal":     reflect.ValueOf(func(v ...any) { e.logFatal(log.Default(), v...) }),
-		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { e.logFatalf(log.Default(), f, v...) }),
-		"Fatalln":   reflect.ValueOf(func(v ...any) { e.logFatalln(log.Default(), v...) }),
+		"Output":    reflect.ValueOf(func(depth int, s string) error { return ls.loggerOutput(log.Default(), depth, s) }),
+		"Fatal":     reflect.ValueOf(func(v ...any) { ls.logFatal(log.Default(), v...) }),
+		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { ls.logFatalf(log.Default(), f, v...) }),
+		"Fatalln":   reflect.ValueOf(func(v ...any) { ls.logFatalln(log.Default(), v...) }),
 	}
 }
 
 // loggerOutput is a logger's Output: depth counts the functions of cells.
-func (e *Runtime) loggerOutput(l *log.Logger, depth int, s string) error {
+func (ls *logs) loggerOutput(l *log.Logger, depth int, s string) error {
 	if l.Flags()&(log.Lshortfile|log.Llongfile) == 0 {
 		return l.Output(depth, s)
 	}
 	g, _ := goroutine()
-	e.logDepths.Store(g, depth)
-	defer e.logDepths.Delete(g)
+	ls.logDepths.Store(g, depth)
+	defer ls.logDepths.Delete(g)
 	return l.Output(1, s)
 }
 
 // relocated is what a logger writes, with the line of the cell in place of one of the interpreter.
-func (e *Runtime) relocated(p []byte) []byte {
+func (ls *logs) relocated(p []byte) []byte {
 	if !bytes.Contains(p, []byte(".go:")) {
 		return p
 	}
-	callers := e.callStack()
+	callers := ls.callStack()
 	for i, c := range callers {
 		for _, f := range c.via {
 			for _, short := range []bool{false, true} {
@@ -127,7 +127,7 @@ func (e *Runtime) relocated(p []byte) []byte {
 				if !bytes.Contains(p, was) {
 					continue
 				}
-				_, file, line := callers[e.logDepth(i, len(callers))].fileLine()
+				_, file, line := callers[ls.logDepth(i, len(callers))].fileLine()
 				return bytes.Replace(p, was, logged(file, line, short), 1)
 			}
 		}
@@ -144,35 +144,35 @@ func logged(file string, line int, short bool) []byte {
 }
 
 // logDepth is which of n callers a logger is to name, where its caller is the one at i.
-func (e *Runtime) logDepth(i, n int) int {
+func (ls *logs) logDepth(i, n int) int {
 	g, _ := goroutine()
-	if depth, ok := e.logDepths.Load(g); ok {
+	if depth, ok := ls.logDepths.Load(g); ok {
 		i += depth.(int) - 1
 	}
 	return min(max(i, 0), n-1)
 }
 
 // structuredLogging is what of package log/slog tells lines.
-func (e *Runtime) structuredLogging() map[string]reflect.Value {
+func (ls *logs) structuredLogging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
-			return slog.NewTextHandler(e.through(w), e.sourced(o))
+			return slog.NewTextHandler(ls.through(w), ls.sourced(o))
 		}),
 		"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
-			return slog.NewJSONHandler(e.through(w), e.sourced(o))
+			return slog.NewJSONHandler(ls.through(w), ls.sourced(o))
 		}),
 	}
 }
 
 // sourced are the options of a handler with sources that are the cell's lines.
-func (e *Runtime) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
+func (ls *logs) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	if o == nil || !o.AddSource {
 		return o
 	}
 	c := *o
 	c.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
 		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey && isMachinery(s.Function) {
-			a.Value = slog.AnyValue(e.sourceOfLog(*s))
+			a.Value = slog.AnyValue(ls.sourceOfLog(*s))
 		}
 		if o.ReplaceAttr != nil {
 			return o.ReplaceAttr(groups, a)
@@ -183,17 +183,17 @@ func (e *Runtime) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 }
 
 // recordSource is the Source of a record that is being handled.
-func (e *Runtime) recordSource(r slog.Record) *slog.Source {
+func (ls *logs) recordSource(r slog.Record) *slog.Source {
 	s := r.Source()
 	if s != nil && isMachinery(s.Function) {
-		s = e.sourceOfLog(*s)
+		s = ls.sourceOfLog(*s)
 	}
 	return s
 }
 
 // sourceOfLog is the function of a cell in whose place package slog has found one of the interpreter.
-func (e *Runtime) sourceOfLog(s slog.Source) *slog.Source {
-	for _, c := range e.callStack() {
+func (ls *logs) sourceOfLog(s slog.Source) *slog.Source {
+	for _, c := range ls.callStack() {
 		for _, f := range c.via {
 			if f.File == s.File && f.Line == s.Line {
 				fn, file, line := c.fileLine()
@@ -202,4 +202,12 @@ func (e *Runtime) sourceOfLog(s slog.Source) *slog.Source {
 		}
 	}
 	return &s
+}
+
+// logs stand in for packages log and log/slog.
+type logs struct {
+	*output
+	*Traces
+	*exits
+	logDepths sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
 }

@@ -21,9 +21,9 @@ func (m *Mark) At() (line, col int) {
 }
 
 // newCellMark makes the mark of all cells: only one of them runs.
-func (e *Runtime) newCellMark() {
+func (rt *Runtime) newCellMark() {
 	v := new(int)
-	e.cellMark = &Mark{Symbol: e.Provide("at", reflect.ValueOf(v)), Value: v}
+	rt.cellMark = &Mark{Symbol: rt.Provide("at", reflect.ValueOf(v)), Value: v}
 }
 
 // The column takes the low bits of a mark.
@@ -43,4 +43,6 @@ type Forward struct {
 }
 
 // MarkOf is the mark while a cell runs.
-func (e *Runtime) MarkOf(cell string) *Mark { return &Mark{e.cellMark.Symbol, e.cellMark.Value, cell} }
+func (rt *Runtime) MarkOf(cell string) *Mark {
+	return &Mark{rt.cellMark.Symbol, rt.cellMark.Value, cell}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 // panicFailure makes a failure of a panic's value.
-func (e *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
+func (rt *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
 	f := &check.Failure{Name: "Panic", Trace: stack}
 	if t.trace != "" {
 		f.Trace = t.trace
@@ -26,13 +26,13 @@ func (e *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
 		f.Name, f.Message = "Interrupted", "the cell was interrupted"
 	case failed:
 		f.Name, f.Message = "Error", v.err.Error()
-		e.describe(f, v.err)
+		rt.describe(f, v.err)
 	case error:
 		f.Message = v.Error()
 		if t := runtimeText(f.Message); t != f.Message || isRuntime(v) {
 			f.Name, f.Message = "RuntimeError", t
 			f.Notes = conflictNotes(v)
-		} else if !e.describe(f, v) {
+		} else if !rt.describe(f, v) {
 			f.Message = v.Error()
 		}
 	case string:
@@ -48,9 +48,9 @@ func (e *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
 	if _, stopped := v.(interrupted); len(t.earlier) > 0 && !stopped {
 		f.Name, f.Message = "Panic", chained(t.earlier, f.Name, f.Message)
 	}
-	f.Frames = e.frames(t.places)
+	f.Frames = rt.Traces.frames(t.places)
 	if len(f.Frames) > 0 {
-		e.pointAtCall(&f.Frames[0], f.Trace)
+		rt.Traces.pointAtCall(&f.Frames[0], f.Trace)
 	}
 	return f
 }
@@ -112,11 +112,11 @@ func panicText(v any) string {
 }
 
 // describe lets the owner of the engine name an error, and reports whether it did.
-func (e *Runtime) describe(f *check.Failure, err error) bool {
-	if e.opt.Describe == nil {
+func (rt *Runtime) describe(f *check.Failure, err error) bool {
+	if rt.opt.Describe == nil {
 		return false
 	}
-	name, message, notes, ok := e.opt.Describe(err)
+	name, message, notes, ok := rt.opt.Describe(err)
 	if ok {
 		f.Name, f.Message, f.Notes = name, message, notes
 	}
@@ -169,12 +169,12 @@ func runtimeText(s string) string {
 }
 
 // where is the place of the last statement that the cell began.
-func (e *Runtime) where(m *Mark) []check.Frame {
+func (t *Traces) where(m *Mark) []check.Frame {
 	if m == nil {
 		return nil
 	}
 	line, col := m.At()
-	return []check.Frame{e.scope.Frame(check.Position(m.Cell, line, col), "")}
+	return []check.Frame{t.scope.Frame(check.Position(m.Cell, line, col), "")}
 }
 
 // shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
@@ -201,7 +201,7 @@ var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)
 var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
 // pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
-func (e *Runtime) pointAtCall(f *check.Frame, stack string) {
+func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
 	}
@@ -213,7 +213,7 @@ func (e *Runtime) pointAtCall(f *check.Frame, stack string) {
 	if !ast.IsExported(name) {
 		return
 	}
-	lines := e.scope.Sources[f.Cell]
+	lines := t.scope.Sources[f.Cell]
 	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
 		src := lines[line-1]
 		if from > len(src) {

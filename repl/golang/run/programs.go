@@ -16,8 +16,8 @@ type Programs interface {
 }
 
 // starting calls a method that starts a command, with the environment that Programs wants. The command's own comes back: cells may look at it.
-func (e *Runtime) starting(c *exec.Cmd, start func()) {
-	if e.opt.Programs == nil {
+func (cs *commands) starting(c *exec.Cmd, start func()) {
+	if cs.follow == nil {
 		start()
 		return
 	}
@@ -27,35 +27,35 @@ func (e *Runtime) starting(c *exec.Cmd, start func()) {
 		c.Env = c.Environ()
 	}
 	var started func(int)
-	c.Env, started = e.opt.Programs.Starting(c.Env)
+	c.Env, started = cs.follow.Starting(c.Env)
 	if start(); c.Process != nil {
 		started(c.Process.Pid)
 	}
 }
 
-func (e *Runtime) cmdStart(c *exec.Cmd) (err error) {
-	e.starting(c, func() { err = c.Start() })
+func (cs *commands) cmdStart(c *exec.Cmd) (err error) {
+	cs.starting(c, func() { err = c.Start() })
 	return err
 }
 
-func (e *Runtime) cmdRun(c *exec.Cmd) (err error) {
-	e.starting(c, func() { err = c.Run() })
+func (cs *commands) cmdRun(c *exec.Cmd) (err error) {
+	cs.starting(c, func() { err = c.Run() })
 	return err
 }
 
-func (e *Runtime) cmdOutput(c *exec.Cmd) (out []byte, err error) {
-	e.starting(c, func() { out, err = c.Output() })
+func (cs *commands) cmdOutput(c *exec.Cmd) (out []byte, err error) {
+	cs.starting(c, func() { out, err = c.Output() })
 	return out, err
 }
 
-func (e *Runtime) cmdCombinedOutput(c *exec.Cmd) (out []byte, err error) {
-	e.starting(c, func() { out, err = c.CombinedOutput() })
+func (cs *commands) cmdCombinedOutput(c *exec.Cmd) (out []byte, err error) {
+	cs.starting(c, func() { out, err = c.CombinedOutput() })
 	return out, err
 }
 
 // startProcess is os.StartProcess.
-func (e *Runtime) startProcess(name string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
-	if e.opt.Programs == nil || attr == nil {
+func (cs *commands) startProcess(name string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	if cs.follow == nil || attr == nil {
 		return os.StartProcess(name, argv, attr)
 	}
 	a := *attr
@@ -63,7 +63,7 @@ func (e *Runtime) startProcess(name string, argv []string, attr *os.ProcAttr) (*
 		a.Env = os.Environ()
 	}
 	var started func(int)
-	a.Env, started = e.opt.Programs.Starting(a.Env)
+	a.Env, started = cs.follow.Starting(a.Env)
 	p, err := os.StartProcess(name, argv, &a)
 	if err == nil {
 		started(p.Pid)
@@ -72,9 +72,12 @@ func (e *Runtime) startProcess(name string, argv []string, attr *os.ProcAttr) (*
 }
 
 // releaseProcess is (*os.Process).Release.
-func (e *Runtime) releaseProcess(p *os.Process) error {
-	if e.opt.Programs != nil {
-		e.opt.Programs.Released(p.Pid)
+func (cs *commands) releaseProcess(p *os.Process) error {
+	if cs.follow != nil {
+		cs.follow.Released(p.Pid)
 	}
 	return p.Release()
 }
+
+// commands stand in for what starts programs.
+type commands struct{ follow Programs }

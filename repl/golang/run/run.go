@@ -18,65 +18,65 @@ import (
 var Patience = 250 * time.Millisecond // tests give it more
 
 // start makes the interpreter ready for cells.
-func (e *Runtime) Start() error {
+func (rt *Runtime) Start() error {
 	err := machine.Check()
 	if err != nil {
 		return fmt.Errorf("golang: this is not the yaegi that the session was made for (v0.16.1): %w", err)
 	}
-	if e.Memory, err = limit(); err != nil {
+	if rt.Memory.Limit, err = limit(); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
-	e.newCellMark()
-	e.stops.init(e)
-	if err := e.interp.Use(e.limited()); err != nil {
+	rt.newCellMark()
+	rt.stops.init(rt)
+	if err := rt.interp.Use(rt.Memory.limited()); err != nil {
 		return fmt.Errorf("golang: %w", err)
 	}
 	for name, path := range map[string]string{RuntimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := e.interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+		if _, err := rt.interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
 			return fmt.Errorf("golang: %w", err)
 		}
 	}
-	return e.selfTest()
+	return rt.selfTest()
 }
 
 // callPlain calls a function that lowering has made and that cannot block.
-func (e *Runtime) CallPlain(fn string) *check.Failure {
-	f, err := e.function(fn)
+func (rt *Runtime) CallPlain(fn string) *check.Failure {
+	f, err := rt.function(fn)
 	if err == nil {
 		err = protect(f)
 	}
 	if err != nil {
-		return e.Unsupported(err, fn)
+		return rt.Unsupported(err, fn)
 	}
 	return nil
 }
 
 // Interrupt stops the running cell, if one runs.
-func (e *Runtime) Interrupt() {
-	if c := e.cancel.Load(); c != nil {
+func (rt *Runtime) Interrupt() {
+	if c := rt.cancel.Load(); c != nil {
 		(*c)(context.Canceled)
 	}
 }
 
 // run calls the function that holds a cell's statements. m is where the cell is, nil when that is not known.
-func (e *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure {
+func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
-	e.cancel.Store(&cancel)
-	defer e.cancel.Store(nil)
-	f, err := e.function(fn)
+	rt.cancel.Store(&cancel)
+	defer rt.cancel.Store(nil)
+	f, err := rt.function(fn)
 	if err != nil {
-		return e.Unsupported(err, fn)
+		return rt.Unsupported(err, fn)
 	}
 	r := newRunner(m.name())
-	unwatch := e.watchMemory(r, cancel)
+	unwatch := rt.watchMemory(r, cancel)
 	defer unwatch()
 	go func() { // it inherits the profiler's labels, by which a worker knows whose output something is
 		defer close(r.done)
-		e.stops.begin(r)
-		defer e.stops.end(r) // while the goroutine still has its number
-		r.err = errGoexit    // unless f returns, or panics
+		rt.stops.begin(r)
+		defer rt.stops.end(r) // while the goroutine still has its number
+		r.err = errGoexit     // unless f returns, or panics
 		r.err = protect(f)
 	}()
 
@@ -87,24 +87,24 @@ func (e *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure 
 			<-ctx.Done()
 		}
 	case <-ctx.Done():
-	case <-e.goFailed:
-		goFailure = e.TakeGoFailure()
+	case <-rt.goFailed:
+		goFailure = rt.TakeGoFailure()
 		cancel(context.Canceled)
 	}
 	ended := true
 	if ctx.Err() != nil {
-		ended = e.stop(r)
+		ended = rt.stop(r)
 	}
-	return e.outcome(ctx, m, r, ended, goFailure)
+	return rt.outcome(ctx, m, r, ended, goFailure)
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
-func (e *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
+func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
 	var memory *memoryError
 	var asleep *deadlock
 	t := &trail{}
 	if ended {
-		t = e.trails.take(r.g, nil)
+		t = rt.trails.take(r.g, nil)
 	}
 	switch cause := context.Cause(ctx); {
 	case goFailure != nil:
@@ -112,29 +112,29 @@ func (e *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, g
 	case r.overflow.Load():
 		f = overflowFailure()
 	case cause == nil:
-		f = e.ended(r.err, t)
+		f = rt.ended(r.err, t)
 		if errors.Is(r.err, errGoexit) {
-			f.Frames = e.where(m)
+			f.Frames = rt.Traces.where(m)
 		}
 		if f != nil && errors.As(panicValue(r.err), &memory) {
-			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), e.reclaim()...)
+			f.Notes = append(append(f.Notes, memoryNote(memory.limit)), rt.reclaim()...)
 		}
 		return f
 	case errors.As(cause, &memory):
 		f = memory.failure()
 		if ended {
-			f.Notes = append(f.Notes, e.reclaim()...)
+			f.Notes = append(f.Notes, rt.reclaim()...)
 		}
 	case errors.As(cause, &asleep):
-		f = e.deadlocked(asleep, r)
+		f = rt.deadlocked(asleep, r)
 	default:
 		f = &check.Failure{Name: "Interrupted", Message: "the cell was interrupted"}
 	}
-	if frames := e.frames(t.places); len(frames) > 0 {
+	if frames := rt.Traces.frames(t.places); len(frames) > 0 {
 		f.Frames = frames
 	}
 	if len(f.Frames) == 0 {
-		f.Frames = e.where(m)
+		f.Frames = rt.Traces.where(m)
 	}
 	if !ended {
 		f.Notes = append(f.Notes, "a compiled call goes on in the background; its goroutine ends when the call returns")
@@ -144,10 +144,10 @@ func (e *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, g
 
 // function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
 // use.
-func (e *Runtime) function(name string) (func(), error) {
-	defer e.Forget(name)
-	e.Instrument()
-	v, err := e.valueOf(name)
+func (rt *Runtime) function(name string) (func(), error) {
+	defer rt.Forget(name)
+	rt.Instrument()
+	v, err := rt.valueOf(name)
 	if err != nil {
 		return nil, err
 	}
@@ -170,15 +170,15 @@ func protect(f func()) (err error) {
 }
 
 // stop ends the cell's goroutine and reports whether it has ended. No other goroutine notices.
-func (e *Runtime) stop(r *runner) bool {
+func (rt *Runtime) stop(r *runner) bool {
 	select {
 	case <-r.done:
 		return true // it ended by itself just now
 	case <-r.ready:
 	}
-	e.stops.add(r)
-	if e.opt.Interrupt != nil {
-		e.opt.Interrupt()
+	rt.stops.add(r)
+	if rt.opt.Interrupt != nil {
+		rt.opt.Interrupt()
 	}
 	select {
 	case <-r.done:
@@ -193,31 +193,31 @@ func (e *Runtime) stop(r *runner) bool {
 		}
 	}
 	// It is inside a compiled call that cannot be woken. The session goes on without it.
-	e.stops.leave(r)
+	rt.stops.leave(r)
 	return false
 }
 
-func (e *Runtime) TakeGoFailure() *check.Failure {
-	e.goMu.Lock()
-	defer e.goMu.Unlock()
+func (rt *Runtime) TakeGoFailure() *check.Failure {
+	rt.goMu.Lock()
+	defer rt.goMu.Unlock()
 	select {
-	case <-e.goFailed:
+	case <-rt.goFailed:
 	default:
 	}
-	if len(e.goFailures) == 0 {
+	if len(rt.goFailures) == 0 {
 		return nil
 	}
-	f := e.goFailures[0]
-	e.goFailures = nil
+	f := rt.goFailures[0]
+	rt.goFailures = nil
 	return f
 }
 
 var errGoexit = errors.New("the goroutine was ended by runtime.Goexit")
 
 // ended makes a failure of what a cell's call returned.
-func (e *Runtime) ended(err error, t *trail) *check.Failure {
+func (rt *Runtime) ended(err error, t *trail) *check.Failure {
 	if err == nil {
-		if f := e.TakeGoFailure(); f != nil {
+		if f := rt.TakeGoFailure(); f != nil {
 			return f
 		}
 		return nil
@@ -227,9 +227,9 @@ func (e *Runtime) ended(err error, t *trail) *check.Failure {
 	}
 	var p interp.Panic
 	if !errors.As(err, &p) {
-		return e.Unsupported(err, "")
+		return rt.Unsupported(err, "")
 	}
-	return e.panicFailure(p.Value, string(p.Stack), t)
+	return rt.panicFailure(p.Value, string(p.Stack), t)
 }
 
 // panicRaw is what a cell's call has panicked with, if it did.
@@ -253,20 +253,20 @@ func panicValue(err error) error {
 const callPath = "gorocm/call"
 
 // Call runs f as Run runs a function of lowered code.
-func (e *Runtime) Call(ctx context.Context, f func()) *check.Failure {
+func (rt *Runtime) Call(ctx context.Context, f func()) *check.Failure {
 	use := func(f func()) error {
-		return e.interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
+		return rt.interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
 	}
 	if err := use(f); err != nil {
-		return e.Unsupported(err, "")
+		return rt.Unsupported(err, "")
 	}
 	defer use(func() {}) // f may hold what should be collected
 	const alias = "call" + Tick
-	if !e.called {
-		if _, err := e.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
-			return e.Unsupported(err, "")
+	if !rt.called {
+		if _, err := rt.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
+			return rt.Unsupported(err, "")
 		}
-		e.called = true
+		rt.called = true
 	}
-	return e.Run(ctx, alias+".Call", nil)
+	return rt.Run(ctx, alias+".Call", nil)
 }

@@ -31,59 +31,59 @@ type (
 )
 
 // exports are the functions that lowered code calls.
-func (e *Runtime) exports() interp.Exports {
+func (rt *Runtime) exports() interp.Exports {
 	r := map[string]reflect.Value{
-		"Out":       reflect.ValueOf(func(v ...any) { e.shown = append([]any(nil), v...) }),
+		"Out":       reflect.ValueOf(func(v ...any) { rt.shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(failOn),
 		"Panic":     reflect.ValueOf(func(v any) { panic(Plain(v)) }),
-		"Recover":   reflect.ValueOf(e.recoverCurrent),
-		"Recoverer": reflect.ValueOf(e.recoverer),
-		"Defers":    reflect.ValueOf(e.newDefers),
+		"Recover":   reflect.ValueOf(rt.recoverCurrent),
+		"Recoverer": reflect.ValueOf(rt.recoverer),
+		"Defers":    reflect.ValueOf(rt.newDefers),
 		"Rune":      reflect.ValueOf(runeAt),
-		"Guard":     reflect.ValueOf(e.guarded),
+		"Guard":     reflect.ValueOf(rt.guarded),
 		"Late":      reflect.ValueOf(lateYield),
-		"MakeSlice": reflect.ValueOf(e.makeSlice),
+		"MakeSlice": reflect.ValueOf(rt.Memory.makeSlice),
 		"MakeLen":   reflect.ValueOf(makeLen),
-		"MakeCap":   reflect.ValueOf(e.makeCap),
-		"MakeMap":   reflect.ValueOf(e.makeMap),
-		"MakeChan":  reflect.ValueOf(e.makeChan),
+		"MakeCap":   reflect.ValueOf(rt.Memory.makeCap),
+		"MakeMap":   reflect.ValueOf(rt.Memory.makeMap),
+		"MakeChan":  reflect.ValueOf(rt.Memory.makeChan),
 		"Same":      reflect.ValueOf(func(a, b any) bool { return a == b }),
 		"NoRecover": reflect.ValueOf(func() any { return nil }),
 		"Hash":      reflect.ValueOf(func(v any) { _ = map[any]struct{}{v: {}} }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
-		"Select":    reflect.ValueOf(e.selects),
-		"Forward":   reflect.ValueOf(e.forwardTo),
+		"Select":    reflect.ValueOf(rt.selects),
+		"Forward":   reflect.ValueOf(rt.forwardTo),
 		"GoBegin":   reflect.ValueOf(machine.Enter),
-		"GoEnd":     reflect.ValueOf(e.goEnd),
+		"GoEnd":     reflect.ValueOf(rt.goEnd),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
-		"Print":     reflect.ValueOf(func(v ...any) { printTo(e.Stderr, "", "", v) }),
-		"Println":   reflect.ValueOf(func(v ...any) { printTo(e.Stderr, " ", "\n", v) }),
+		"Print":     reflect.ValueOf(func(v ...any) { printTo(rt.output.stderr, "", "", v) }),
+		"Println":   reflect.ValueOf(func(v ...any) { printTo(rt.output.stderr, " ", "\n", v) }),
 		"Words":     reflect.ValueOf(printedWords),
 
-		"FileWrite":       reflect.ValueOf(e.fileWrite),
-		"FileWriteString": reflect.ValueOf(e.fileWriteString),
-		"LoggerOutput":    reflect.ValueOf(e.loggerOutput),
-		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(e.logWriter(w)) }),
-		"RecordSource":    reflect.ValueOf(e.recordSource),
-		"LogFatal":        reflect.ValueOf(e.logFatal),
-		"LogFatalf":       reflect.ValueOf(e.logFatalf),
-		"LogFatalln":      reflect.ValueOf(e.logFatalln),
-		"FlagParse":       reflect.ValueOf(e.flagParse),
+		"FileWrite":       reflect.ValueOf(rt.output.fileWrite),
+		"FileWriteString": reflect.ValueOf(rt.output.fileWriteString),
+		"LoggerOutput":    reflect.ValueOf(rt.logs.loggerOutput),
+		"LoggerSetOutput": reflect.ValueOf(func(l *log.Logger, w io.Writer) { l.SetOutput(rt.logs.logWriter(w)) }),
+		"RecordSource":    reflect.ValueOf(rt.logs.recordSource),
+		"LogFatal":        reflect.ValueOf(rt.logs.logFatal),
+		"LogFatalf":       reflect.ValueOf(rt.logs.logFatalf),
+		"LogFatalln":      reflect.ValueOf(rt.logs.logFatalln),
+		"FlagParse":       reflect.ValueOf(rt.exits.flagParse),
 
-		"CmdStart":          reflect.ValueOf(e.cmdStart),
-		"CmdRun":            reflect.ValueOf(e.cmdRun),
-		"CmdOutput":         reflect.ValueOf(e.cmdOutput),
-		"CmdCombinedOutput": reflect.ValueOf(e.cmdCombinedOutput),
-		"Release":           reflect.ValueOf(e.releaseProcess),
+		"CmdStart":          reflect.ValueOf(rt.commands.cmdStart),
+		"CmdRun":            reflect.ValueOf(rt.commands.cmdRun),
+		"CmdOutput":         reflect.ValueOf(rt.commands.cmdOutput),
+		"CmdCombinedOutput": reflect.ValueOf(rt.commands.cmdCombinedOutput),
+		"Release":           reflect.ValueOf(rt.commands.releaseProcess),
 	}
-	maps.Copy(r, e.testing())
+	maps.Copy(r, rt.tests.testing())
 	return interp.Exports{"gorocm/session/session": r}
 }
 
 // forwardTo has an older version of a function call a newer one.
-func (e *Runtime) forwardTo(older string, f any) {
-	if fw := e.forwards[older]; fw != nil {
+func (rt *Runtime) forwardTo(older string, f any) {
+	if fw := rt.forwards[older]; fw != nil {
 		v := reflect.ValueOf(f)
 		fw.to.Store(&v)
 	}
@@ -168,47 +168,47 @@ func CloneMap(m any) any {
 }
 
 // goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
-func (e *Runtime) ReportPanic(v any) {
+func (rt *Runtime) ReportPanic(v any) {
 	g, _ := goroutine()
-	f := e.panicFailure(v, string(debug.Stack()), e.trails.take(g, nil))
+	f := rt.panicFailure(v, string(debug.Stack()), rt.trails.take(g, nil))
 	if f.Name != "Exit" {
 		f.Notes = append(f.Notes, "in a goroutine that a cell started")
 	}
-	e.goMu.Lock()
-	e.goFailures = append(e.goFailures, f)
-	e.goMu.Unlock()
+	rt.goMu.Lock()
+	rt.goFailures = append(rt.goFailures, f)
+	rt.goMu.Unlock()
 	select {
-	case e.goFailed <- struct{}{}:
+	case rt.goFailed <- struct{}{}:
 	default:
 	}
 }
 
 // goEnd ends a goroutine that a cell has started, which has panicked with v unless that is nil.
-func (e *Runtime) goEnd(v any) {
+func (rt *Runtime) goEnd(v any) {
 	if v = Plain(v); v != nil {
-		e.ReportPanic(v)
+		rt.ReportPanic(v)
 	}
 	machine.Leave()
 }
 
 // guarded is a function that reports its panic, for compiled code that calls it in a goroutine of its own.
-func (e *Runtime) guarded(f func()) func() {
+func (rt *Runtime) guarded(f func()) func() {
 	if f == nil {
 		return nil
 	}
 	return func() {
 		machine.Enter()
-		defer func() { e.goEnd(recover()) }()
+		defer func() { rt.goEnd(recover()) }()
 		f()
 	}
 }
 
 // makeSlice checks the length of a slice.
-func (e *Runtime) makeSlice(n, size int) int {
+func (m *Memory) makeSlice(n, size int) int {
 	if n < 0 || size > 0 && n > maxAlloc/size {
 		_ = make([]struct{}, min(n, -1)) // panics
 	}
-	e.CheckMake(n, size)
+	m.CheckMake(n, size)
 	return n
 }
 
@@ -217,28 +217,28 @@ func makeLen(n, c int) int {
 	return len(make([]struct{}, n, c))
 }
 
-func (e *Runtime) makeCap(n, size int) int {
+func (m *Memory) makeCap(n, size int) int {
 	if size > 0 && n > maxAlloc/size {
 		_ = make([]struct{}, 0, min(n, -1)) // panics
 	}
-	e.CheckMake(n, size)
+	m.CheckMake(n, size)
 	return n
 }
 
 // makeMap checks the hint of a map, which Go ignores where it makes no sense.
-func (e *Runtime) makeMap(n, key, elem int) int {
+func (m *Memory) makeMap(n, key, elem int) int {
 	if n < 0 || n > maxAlloc/(key+elem+1) {
 		return 0
 	}
-	e.checkAlloc(uint64(n) * uint64(key+elem+1))
+	m.checkAlloc(uint64(n) * uint64(key+elem+1))
 	return n
 }
 
-func (e *Runtime) makeChan(n, size int) int {
+func (m *Memory) makeChan(n, size int) int {
 	if n < 0 || size > 0 && n > maxAlloc/size {
 		_ = make(chan struct{}, min(n, -1)) // panics
 	}
-	e.checkAlloc(uint64(n) * uint64(size))
+	m.checkAlloc(uint64(n) * uint64(size))
 	return n
 }
 
@@ -275,40 +275,40 @@ func goroutineID() int64 {
 }
 
 // overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
-func (e *Runtime) overrides() interp.Exports {
+func (rt *Runtime) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
-			"Exit":         reflect.ValueOf(e.exit),
-			"StartProcess": reflect.ValueOf(e.startProcess),
+			"Exit":         reflect.ValueOf(rt.exits.exit),
+			"StartProcess": reflect.ValueOf(rt.commands.startProcess),
 		},
-		"syscall/syscall": {"Exit": reflect.ValueOf(e.exit)},
-		"flag/flag":       {"Parse": reflect.ValueOf(e.parseFlags)},
-		"log/log":         e.logging(),
-		"log/slog/slog":   e.structuredLogging(),
-		"time/time":       {"Sleep": reflect.ValueOf(e.sleep)},
+		"syscall/syscall": {"Exit": reflect.ValueOf(rt.exits.exit)},
+		"flag/flag":       {"Parse": reflect.ValueOf(rt.exits.parseFlags)},
+		"log/log":         rt.logs.logging(),
+		"log/slog/slog":   rt.logs.structuredLogging(),
+		"time/time":       {"Sleep": reflect.ValueOf(rt.sleep)},
 	}
 }
 
 // sleep is time.Sleep that Interrupt ends.
-func (e *Runtime) sleep(d time.Duration) {
+func (rt *Runtime) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-	case <-e.wake():
+	case <-rt.wake():
 		panic(interrupted{})
 	}
 }
 
 // symbols are what yaegi knows of compiled packages.
-func (e *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{e.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, e.exports(), e.overrides(), e.callerInfo(), e.wakers.exports()} {
-		if err := e.interp.Use(x); err != nil {
+func (rt *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
+	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
+		if err := rt.interp.Use(x); err != nil {
 			return err
 		}
 		for k, names := range x {
 			path := k[:max(strings.LastIndexByte(k, '/'), 0)]
-			e.scope.Compiled[path] = append(e.scope.Compiled[path], names)
+			rt.scope.Compiled[path] = append(rt.scope.Compiled[path], names)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func selectWait(at token.Pos, cases []reflect.SelectCase) *machine.Wait {
 
 // selects is the select statement of cells: for each case whether it sends, the channel, and the value. It returns the number
 // of the case that it chose, -1 for default, and what that received. at is where the statement stands.
-func (e *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, value any, ok bool) {
+func (rt *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, value any, ok bool) {
 	cases := make([]reflect.SelectCase, 0, len(args)/3+1)
 	for i := 0; i < len(args); i += 3 {
 		c := reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(args[i+1])}
@@ -43,7 +43,7 @@ func (e *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, val
 		g, _ := goroutine()
 		p := machine.BeginWait(selectWait(token.Pos(at), cases))
 		defer machine.EndWait(p)
-		cases = append(cases, *e.stops.channel(g))
+		cases = append(cases, *rt.stops.channel(g))
 	}
 	i, v, ok := reflect.Select(cases)
 	switch {

@@ -32,9 +32,9 @@ var StandIns = map[string]string{
 }
 
 // exit is os.Exit: it ends the cell and the session.
-func (e *Runtime) exit(code int) {
-	if e.opt.Exit != nil && !ownGoroutine() {
-		e.opt.Exit(code)
+func (x *exits) exit(code int) {
+	if x.process != nil && !ownGoroutine() {
+		x.process(code)
 	}
 	panic(exited{code})
 }
@@ -59,20 +59,20 @@ func ownGoroutine() bool {
 	return strings.HasPrefix(first, "github.com/gorocm/gorocm/repl/golang") || strings.HasPrefix(first, "github.com/traefik/yaegi/")
 }
 
-func (e *Runtime) logFatal(l *log.Logger, v ...any)            { e.fatal(l, fmt.Sprint(v...)) }
-func (e *Runtime) logFatalf(l *log.Logger, f string, v ...any) { e.fatal(l, fmt.Sprintf(f, v...)) }
-func (e *Runtime) logFatalln(l *log.Logger, v ...any)          { e.fatal(l, fmt.Sprintln(v...)) }
+func (ls *logs) logFatal(l *log.Logger, v ...any)            { ls.fatal(l, fmt.Sprint(v...)) }
+func (ls *logs) logFatalf(l *log.Logger, f string, v ...any) { ls.fatal(l, fmt.Sprintf(f, v...)) }
+func (ls *logs) logFatalln(l *log.Logger, v ...any)          { ls.fatal(l, fmt.Sprintln(v...)) }
 
-func (e *Runtime) fatal(l *log.Logger, message string) {
-	_ = e.loggerOutput(l, 1, message) // a failing output has nowhere to be reported
-	e.exit(1)
+func (ls *logs) fatal(l *log.Logger, message string) {
+	_ = ls.loggerOutput(l, 1, message) // a failing output has nowhere to be reported
+	ls.exit(1)
 }
 
 // parseFlags is flag.Parse.
-func (e *Runtime) parseFlags() { _ = e.flagParse(flag.CommandLine, os.Args[1:]) }
+func (x *exits) parseFlags() { _ = x.flagParse(flag.CommandLine, os.Args[1:]) }
 
 // flagParse is (*flag.FlagSet).Parse, where flags of the mode ExitOnError end the session.
-func (e *Runtime) flagParse(f *flag.FlagSet, arguments []string) error {
+func (x *exits) flagParse(f *flag.FlagSet, arguments []string) error {
 	if f.ErrorHandling() != flag.ExitOnError {
 		return f.Parse(arguments)
 	}
@@ -81,9 +81,14 @@ func (e *Runtime) flagParse(f *flag.FlagSet, arguments []string) error {
 	err := f.Parse(arguments)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		e.exit(0)
+		x.exit(0)
 	case err != nil:
-		e.exit(2)
+		x.exit(2)
 	}
 	return nil
+}
+
+// exits stand in for what ends a process.
+type exits struct {
+	process func(code int) // nil where the process cannot be ended
 }

@@ -35,26 +35,24 @@ type Runtime struct {
 	opt    Options
 	scope  *check.Scope // for the text of cells and for positions
 	interp *interp.Interpreter
-	stdout io.Writer
-	Stderr io.Writer
-	files  [2]*os.File // the process's standard output and error, as they were
+
+	output   *output
+	Traces   *Traces
+	exits    *exits
+	logs     *logs
+	commands *commands
+	tests    *tests
+	Memory   *Memory
 
 	// What lowered code has been given.
 	forwards map[string]*Forward
 	cellMark *Mark
 	serial   int
 	passing  []string // symbols for yaegi that no later code mentions: see instrument
-	chunks   chunks   // for the places of panics
 	shown    []any    // the values that the running cell has shown
 	called   bool     // Call has made its package known
 
-	packageFiles sync.Map // of packages from source: the name of a file to the package's path
-	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
-	helpers      sync.Map // names of functions that tests have marked as helpers
-	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
-
 	stops      stops
-	Memory     uint64 // that the session's values may take
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	trails     trails
 	unwinding  unwinding
@@ -66,41 +64,47 @@ type Runtime struct {
 
 // newRuntime makes a runtime with an interpreter that has no symbols yet.
 func New(scope *check.Scope, opt Options) *Runtime {
-	e := &Runtime{
-		opt: opt, scope: scope, stdout: opt.Stdout, Stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr},
-		forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1),
+	e := &Runtime{opt: opt, scope: scope, forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1), Memory: &Memory{}}
+	e.output = &output{stdout: opt.Stdout, stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr}}
+	if e.output.stdout == nil {
+		e.output.stdout = io.Discard
 	}
-	if e.stdout == nil {
-		e.stdout = io.Discard
+	if e.output.stderr == nil {
+		e.output.stderr = io.Discard
 	}
-	if e.Stderr == nil {
-		e.Stderr = io.Discard
-	}
-	e.interp = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
-	e.takeLog()
+	e.Traces = &Traces{scope: scope}
+	e.exits = &exits{process: opt.Exit}
+	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
+	e.commands = &commands{follow: opt.Programs}
+	e.tests = &tests{Traces: e.Traces}
+	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output}, Unrestricted: true})
+	e.logs.takeLog()
 	return e
 }
 
 // AddPackageFile notes that a file is of a package from source: runtime.Caller names its functions with the path.
-func (e *Runtime) AddPackageFile(file, path string) { e.packageFiles.Store(file, path) }
+func (t *Traces) AddPackageFile(file, path string) { t.packageFiles.Store(file, path) }
 
 // AddForward makes the function of a name one that a newer version can take the place of.
-func (e *Runtime) AddForward(name string) { e.forwards[name] = &Forward{} }
+func (rt *Runtime) AddForward(name string) { rt.forwards[name] = &Forward{} }
 
 // DropForward ends that: no newer version will be told to it.
-func (e *Runtime) DropForward(name string) { delete(e.forwards, name) }
+func (rt *Runtime) DropForward(name string) { delete(rt.forwards, name) }
 
 // TakeShown returns the values that the running cell has shown, once.
-func (e *Runtime) TakeShown() []any {
-	shown := e.shown
-	e.shown = nil
+func (rt *Runtime) TakeShown() []any {
+	shown := rt.shown
+	rt.shown = nil
 	return shown
 }
 
 // MarkSymbol is what lowered code calls the mark of the running cell.
-func (e *Runtime) MarkSymbol() string { return e.cellMark.Symbol }
+func (rt *Runtime) MarkSymbol() string { return rt.cellMark.Symbol }
 
 // FuncOf is a function of lowered code as a Go function of type t that machine has made fast, invalid where there is none.
-func (e *Runtime) FuncOf(name string, t reflect.Type) reflect.Value {
-	return machine.Value(e.interp, name, t)
+func (rt *Runtime) FuncOf(name string, t reflect.Type) reflect.Value {
+	return machine.Value(rt.interp, name, t)
 }
+
+// Stderr is where cells write what is not their output.
+func (rt *Runtime) Stderr() io.Writer { return rt.output.stderr }

@@ -189,8 +189,8 @@ func (s *stops) leave(r *runner) {
 }
 
 // leftovers tells, once each, which cells are still blocked and which have ended since that was told.
-func (e *Runtime) Leftovers() []string {
-	s := &e.stops
+func (rt *Runtime) Leftovers() []string {
+	s := &rt.stops
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var notes []string
@@ -318,13 +318,13 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 }
 
 // Stopping reports whether a goroutine is to stop and has not ended yet.
-func (e *Runtime) Stopping() bool { return e.stops.any.Load() != 0 }
+func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
 
 // wake is closed when the calling goroutine is stopped; nil if nothing stops it.
-func (e *Runtime) wake() <-chan struct{} {
+func (rt *Runtime) wake() <-chan struct{} {
 	g, _ := goroutine()
-	if r := e.stops.cell.Load(); r != nil && r.g == g {
-		if e.stops.has(g) {
+	if r := rt.stops.cell.Load(); r != nil && r.g == g {
+		if rt.stops.has(g) {
 			return r.late
 		}
 		return r.wake

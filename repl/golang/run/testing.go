@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -26,19 +27,19 @@ var TestingStandIns = func() map[string]string {
 var TestingTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
 
 // testing are the functions that stand for them.
-func (e *Runtime) testing() map[string]reflect.Value {
+func (ts *tests) testing() map[string]reflect.Value {
 	message := func(then func(testing.TB)) (print, format reflect.Value) {
 		return reflect.ValueOf(func(t testing.TB, v ...any) {
-				e.testMessage(t, fmt.Sprintln(v...))
+				ts.testMessage(t, fmt.Sprintln(v...))
 				then(t)
 			}), reflect.ValueOf(func(t testing.TB, f string, v ...any) {
-				e.testMessage(t, fmt.Sprintf(f, v...))
+				ts.testMessage(t, fmt.Sprintf(f, v...))
 				then(t)
 			})
 	}
 	r := map[string]reflect.Value{"TestHelper": reflect.ValueOf(func(t testing.TB) {
-		if s := e.callStack(); len(s) > 0 {
-			e.helpers.Store(s[0].site.fn, true)
+		if s := ts.callStack(); len(s) > 0 {
+			ts.helpers.Store(s[0].site.fn, true)
 		}
 	})}
 	for name, then := range map[string]func(testing.TB){"Log": func(testing.TB) {}, "Error": testing.TB.Fail, "Fatal": testing.TB.FailNow, "Skip": testing.TB.SkipNow} {
@@ -48,10 +49,10 @@ func (e *Runtime) testing() map[string]reflect.Value {
 }
 
 // testMessage writes what a test says, with the line that says it: the caller's of a function that is marked as a helper.
-func (e *Runtime) testMessage(t testing.TB, s string) {
-	for _, c := range e.callStack() {
+func (ts *tests) testMessage(t testing.TB, s string) {
+	for _, c := range ts.callStack() {
 		fn, file, line := c.fileLine()
-		if _, helper := e.helpers.Load(fn); helper {
+		if _, helper := ts.helpers.Load(fn); helper {
 			continue
 		}
 		s = strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n    ")
@@ -59,4 +60,10 @@ func (e *Runtime) testMessage(t testing.TB, s string) {
 		return
 	}
 	t.Log(s)
+}
+
+// tests stand in for what package testing finds out about its callers.
+type tests struct {
+	*Traces
+	helpers sync.Map // names of functions that tests have marked as helpers
 }

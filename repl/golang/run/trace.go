@@ -139,7 +139,7 @@ var Inlined, Around, ending = "inlined", "around", "ending"
 
 // locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
 // print has the same nodes in the same order.
-func (e *Runtime) Locate(f *ast.File, l *Trees) {
+func (t *Traces) Locate(f *ast.File, l *Trees) {
 	c := chunk{from: f.Pos(), to: f.End()}
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
@@ -161,7 +161,7 @@ func (e *Runtime) Locate(f *ast.File, l *Trees) {
 			}
 		}
 	}
-	e.chunks.add(c)
+	t.chunks.add(c)
 }
 
 // nodes lists the nodes of a function, outer ones first, without parentheses, which printing adds and removes.
@@ -198,8 +198,8 @@ func alike(a, b []ast.Node) bool {
 
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
 // that it is in a literal that lowering has made.
-func (e *Runtime) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
-	chunks := e.chunks.list()
+func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
+	chunks := t.chunks.list()
 	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
 	if i == len(chunks) {
 		return pos, "", nil
@@ -209,7 +209,7 @@ func (e *Runtime) sourceOf(at token.Pos) (pos token.Position, fn string, made *s
 			continue
 		}
 		if r.origin.IsValid() {
-			pos = e.scope.Fset.Position(r.origin)
+			pos = t.scope.Fset.Position(r.origin)
 		}
 		if r.end {
 			made = &ending
@@ -229,22 +229,22 @@ func (e *Runtime) sourceOf(at token.Pos) (pos token.Position, fn string, made *s
 const maxFrames = 12
 
 // frames tells where a panic came from.
-func (e *Runtime) frames(places []left) []check.Frame {
+func (t *Traces) frames(places []left) []check.Frame {
 	var fs []check.Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
-		pos, fn, made := e.sourceOf(p.position())
+		pos, fn, made := t.sourceOf(p.position())
 		was := skip
 		if skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 			continue
 		}
-		f := e.scope.Frame(pos, fn)
+		f := t.scope.Frame(pos, fn)
 		if n := len(fs); n > 0 && (fs[n-1] == f || made == &ending && fs[n-1].Func == fn && fs[n-1].Cell == f.Cell) {
 			continue // of a recursion, or of the body that the function ran
 		}
 		fs = append(fs, f)
 	}
-	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return e.scope.Sources[f.Cell] == nil }); len(own) > 0 {
+	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {
@@ -255,3 +255,11 @@ func (e *Runtime) frames(places []left) []check.Frame {
 
 // literalFn is the name of a function literal in a cell's statements.
 const LiteralFn = "func literal"
+
+// Traces tell where in the cells lowered code comes from, and which functions a goroutine is in.
+type Traces struct {
+	scope        *check.Scope
+	chunks       chunks
+	packageFiles sync.Map // of packages from source: the name of a file to the package's path
+	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
+}

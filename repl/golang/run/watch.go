@@ -100,11 +100,11 @@ func InUse() uint64 {
 // is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
 // when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
 // meter, watchMemory allocates nothing on its way.
-func (e *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
+func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.watch = watch{e: e, r: r, cancel: cancel, tooMuch: &memoryError{limit: e.Memory}}
+	o.watch = watch{e: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
 	return o.rest
@@ -182,12 +182,12 @@ func (o *observer) look() {
 		return
 	}
 	used, _ := m.read()
-	if w.least = min(w.least, used); used <= w.e.Memory || used-w.least <= memoryFree {
+	if w.least = min(w.least, used); used <= w.e.Memory.Limit || used-w.least <= memoryFree {
 		w.asked = false
 		return
 	}
 	collected := w.asked && c.times.Load() > w.times
-	if collected && c.alive.Load() >= w.e.Memory || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory/8*9 {
+	if collected && c.alive.Load() >= w.e.Memory.Limit || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory.Limit/8*9 {
 		w.tooMuch.used = used
 		w.cancel(w.tooMuch)
 		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
