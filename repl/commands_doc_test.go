@@ -12,7 +12,7 @@ import (
 // commandsPage is docs/commands.md.
 func commandsPage() []byte {
 	var b bytes.Buffer
-	b.WriteString(`<!-- Written by go test ./repl -run TestCommandsPage -update, from the table in repl/commands.go. -->
+	b.WriteString(`<!-- Written by go test ./repl -run TestCommandsPage -update, from repl/commands_table.go and repl/commands.txt. -->
 # Commands
 
 A line that begins with ` + "`%`" + ` is a command, one that begins with ` + "`!`" + ` goes to the system's shell. Such lines stand above, between or below Go, wherever

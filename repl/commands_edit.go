@@ -3,7 +3,8 @@ package repl
 import "strings"
 
 // edit puts earlier cells, or the source of a name, into the next cell, by way of the user's own editor where the front end has one.
-func (s *Local) edit(c *Call) *Error {
+func (c *Call) edit() *Error {
+	s := c.session
 	earlier := s.earlierCells()
 	switch cells, err := spans(c.Args); {
 	case c.Args == "":

@@ -37,7 +37,8 @@ func openError(err error) error {
 	return err
 }
 
-func (s *Local) cd(c *Call) *Error {
+func (c *Call) cd() *Error {
+	s := c.session
 	set, dir, wrong := c.options("q")
 	if wrong != nil {
 		return wrong
@@ -66,12 +67,13 @@ func (s *Local) cd(c *Call) *Error {
 	s.before = now
 	s.record(fmt.Sprintf("os.Chdir(%q);", dir), false)
 	if _, quiet := set['q']; !quiet {
-		return s.pwd(&Call{command: c.command})
+		return (&Call{session: s, command: c.command}).pwd()
 	}
 	return nil
 }
 
-func (s *Local) pwd(c *Call) *Error {
+func (c *Call) pwd() *Error {
+	s := c.session
 	if err := c.noArgs(); err != nil {
 		return err
 	}
@@ -83,7 +85,8 @@ func (s *Local) pwd(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) env(c *Call) *Error {
+func (c *Call) env() *Error {
+	s := c.session
 	name, value, isSet := strings.Cut(c.Args, "=")
 	if first, rest := firstWord(c.Args); !isSet || strings.ContainsAny(strings.TrimSpace(name), " \t") {
 		name, value, isSet = first, rest, rest != ""
@@ -126,7 +129,7 @@ func (s *Local) env(c *Call) *Error {
 // spacesOnly is a line of spaces, such as one where a package clause was.
 var spacesOnly = regexp.MustCompile(`\n[ \t]+\n`)
 
-func (s *Local) load(c *Call) *Error {
+func (c *Call) load() *Error {
 	set, path, wrong := c.options("r:")
 	if wrong != nil {
 		return wrong
@@ -162,7 +165,8 @@ func (s *Local) load(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) writeFile(c *Call) *Error {
+func (c *Call) writeFile() *Error {
+	s := c.session
 	set, path, wrong := c.options("a")
 	if wrong != nil {
 		return wrong
@@ -191,7 +195,8 @@ func (s *Local) writeFile(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) run(c *Call) *Error {
+func (c *Call) run() *Error {
+	s := c.session
 	_, rest, wrong := c.options("i") // IPython's way to say in this session, which is so here anyway
 	if wrong != nil {
 		return wrong

@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-func (s *Local) get(c *Call) *Error {
+func (c *Call) get() *Error {
+	s := c.session
 	if c.Args == "" {
 		return c.wrong("a module is missing")
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // gpu tells how the GPUs are, and what this session holds of their memory.
-func (s *Local) gpu(c *Call) *Error {
+func (c *Call) gpu() *Error {
+	s := c.session
 	if c.Args != "" {
 		return c.wrong("it takes no arguments")
 	}

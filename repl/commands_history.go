@@ -12,7 +12,8 @@ import (
 const globalHistory = 1000
 
 // pastCells lists cells of this session, or of all.
-func (s *Local) pastCells(c *Call) *Error {
+func (c *Call) pastCells() *Error {
+	s := c.session
 	set, rest, wrong := c.options("nl:g")
 	if wrong != nil {
 		return wrong

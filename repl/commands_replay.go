@@ -7,7 +7,8 @@ import (
 )
 
 // replay runs cells again that ran before the session began anew.
-func (s *Local) replay(c *Call) *Error {
+func (c *Call) replay() *Error {
+	s := c.session
 	numbers, err := spans(c.Args)
 	if err != nil {
 		return c.wrong("%v", err)

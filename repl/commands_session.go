@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-func (s *Local) reset(c *Call) *Error {
+func (c *Call) reset() *Error {
+	s := c.session
 	_, rest, wrong := c.options("fs")
 	if wrong != nil {
 		return wrong
@@ -53,7 +54,8 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 	return nil
 }
 
-func (s *Local) restartCommand(c *Call) *Error {
+func (c *Call) restartCommand() *Error {
+	s := c.session
 	if err := c.noArgs(); err != nil {
 		return err
 	}
@@ -82,7 +84,8 @@ func (s *Local) restartCommand(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) importPackages(c *Call) *Error {
+func (c *Call) importPackages() *Error {
+	s := c.session
 	words := strings.Fields(c.Args)
 	if len(words) == 0 {
 		return c.wrong("a path is missing")

@@ -14,7 +14,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-func (s *Local) vars(c *Call) *Error {
+func (c *Call) vars() *Error {
+	s := c.session
 	e := s.current()
 	names, err := matching(e.Names(), strings.Fields(c.Args))
 	if err != nil {
@@ -137,7 +138,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %s", f, units[i])
 }
 
-func (s *Local) showTrace(c *Call) *Error {
+func (c *Call) showTrace() *Error {
+	s := c.session
 	if err := c.noArgs(); err != nil {
 		return err
 	}
@@ -151,12 +153,13 @@ func (s *Local) showTrace(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) doc(c *Call) *Error {
+func (c *Call) doc() *Error {
+	s := c.session
 	if c.Args == "" {
 		return c.wrong("a name is missing")
 	}
 	if name, ok := strings.CutPrefix(c.Args, "%"); ok {
-		return s.help(&Call{Args: name, command: commandNames["help"], asked: c.asked, reply: c.reply})
+		return (&Call{session: s, Args: name, command: commandNames["help"], asked: c.asked, reply: c.reply}).help()
 	}
 	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
 	if ok && c.asked && s.pages {
@@ -174,7 +177,8 @@ func (s *Local) doc(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) src(c *Call) *Error {
+func (c *Call) src() *Error {
+	s := c.session
 	if c.Args == "" {
 		return c.wrong("a name is missing")
 	}
@@ -190,7 +194,8 @@ func (s *Local) src(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) typeOf(c *Call) *Error {
+func (c *Call) typeOf() *Error {
+	s := c.session
 	if c.Args == "" {
 		return c.wrong("an expression is missing")
 	}
@@ -202,7 +207,8 @@ func (s *Local) typeOf(c *Call) *Error {
 	return nil
 }
 
-func (s *Local) version(c *Call) *Error {
+func (c *Call) version() *Error {
+	s := c.session
 	if err := c.noArgs(); err != nil {
 		return err
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // tensors shows the tensors that variables hold, and the devices that cells have opened with the memory of each.
-func (s *Local) tensors(c *Call) *Error {
+func (c *Call) tensors() *Error {
+	s := c.session
 	if err := c.noArgs(); err != nil {
 		return err
 	}

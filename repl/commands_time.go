@@ -135,7 +135,8 @@ func (b *begun) Done() <-chan struct{} {
 	return b.Context.Done()
 }
 
-func (s *Local) time(c *Call) *Error {
+func (c *Call) time() *Error {
+	s := c.session
 	first, code := c.goCode(c.Args)
 	if first != "" {
 		code = first + "\n" + code
@@ -176,7 +177,8 @@ const (
 	mostLoops  = 1_000_000_000
 )
 
-func (s *Local) timeit(c *Call) *Error {
+func (c *Call) timeit() *Error {
+	s := c.session
 	set, code, wrong := c.options("n:r:q")
 	if wrong != nil {
 		return wrong

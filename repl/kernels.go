@@ -14,7 +14,8 @@ import (
 )
 
 // hip compiles the kernels of a cell and defines them as variables. What it runs is Go, so that %save has it too.
-func (s *Local) hip(c *Call) *Error {
+func (c *Call) hip() *Error {
+	s := c.session
 	if c.Args != "" {
 		return c.wrong("takes no arguments; the source stands below")
 	}
@@ -79,7 +80,8 @@ func (c *Call) compileError(err error) *Error {
 }
 
 // isa shows what a kernel takes and its instructions, for the device that is open.
-func (s *Local) isa(c *Call) *Error {
+func (c *Call) isa() *Error {
+	s := c.session
 	set, code, wrong := c.options("r")
 	if wrong != nil {
 		return wrong

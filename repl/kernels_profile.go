@@ -11,7 +11,8 @@ import (
 )
 
 // profile runs code and shows what each kernel did meanwhile.
-func (s *Local) profile(c *Call) *Error {
+func (c *Call) profile() *Error {
+	s := c.session
 	first, code := c.goCode(c.Args)
 	if first != "" {
 		code = first + "\n" + code
@@ -132,7 +133,8 @@ func bytesText(n uint64) string {
 }
 
 // sanitize shows or sets what launches on the emulated device check.
-func (s *Local) sanitize(c *Call) *Error {
+func (c *Call) sanitize() *Error {
+	s := c.session
 	d, err := rocm.Open("rocm")
 	if err != nil {
 		return c.compileError(err)

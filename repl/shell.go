@@ -15,7 +15,8 @@ import (
 // left behind still write.
 const shellPatience = 500 * time.Millisecond
 
-func (s *Local) sh(c *Call) *Error {
+func (c *Call) sh() *Error {
+	s := c.session
 	script := strings.TrimSpace(c.Args + "\n" + c.Body)
 	if script == "" {
 		return c.wrong("there is nothing to run")

@@ -31,7 +31,7 @@ var layers = [][]string{
 // only says which folders may import a package directly.
 var only = map[string][]string{
 	"github.com/ebitengine/purego": {"rocm/internal", "tensor/internal/openblas"},
-	"github.com/traefik/yaegi":     {"repl/golang", "internal/gen"},
+	"github.com/traefik/yaegi":     {"repl/golang/lower", "repl/golang/machine", "repl/golang/run", "repl/golang/symbols", "internal/gen"},
 	"github.com/go-zeromq/zmq4":    {"jupyter"},
 	"github.com/spf13/cobra":       {"cmd"},
 	"github.com/BurntSushi/toml":   {"cmd"},
@@ -60,6 +60,11 @@ var never = map[string][]string{
 	"tensor/internal/host":    {module + "tensor/internal/gpu"},
 	"tensor/internal/gpu":     {module + "tensor/internal/host", module + "tensor/internal/simd"},
 	"repl/golang":             {module + "repl/worker", module + "repl/term", module + "repl/script", module + "jupyter"},
+	"repl/golang/library":     {module + "repl/golang/check"},
+	"repl/golang/check":       {module + "repl/golang/assist", module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/machine"},
+	"repl/golang/assist":      {module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/machine"},
+	"repl/golang/run":         {module + "repl/golang/assist", module + "repl/golang/lower"},
+	"repl/golang/lower":       {module + "repl/golang/assist"},
 	"repl/worker":             {module + "repl/term", module + "jupyter"},
 	"jupyter":                 {module + "repl/term", module + "cmd"},
 }

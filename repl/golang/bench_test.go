@@ -15,7 +15,7 @@ func benchEngine(b *testing.B, cells ...string) *Engine {
 		b.Fatal(err)
 	}
 	for i, c := range cells {
-		run(b, e, i+1, c)
+		runCell(b, e, i+1, c)
 	}
 	return e
 }
@@ -47,7 +47,7 @@ func BenchmarkManyVariables(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			e := benchEngine(b)
 			for i := range n {
-				run(b, e, i+1, fmt.Sprintf("v%d := %d", i, i))
+				runCell(b, e, i+1, fmt.Sprintf("v%d := %d", i, i))
 			}
 			for b.Loop() {
 				e.Eval(context.Background(), n+1, "v1 + v2")
@@ -74,7 +74,7 @@ func BenchmarkRun(b *testing.B) {
 		b.Run(tt.name, func(b *testing.B) {
 			e := benchEngine(b)
 			if tt.once != "" {
-				run(b, e, 1, tt.once)
+				runCell(b, e, 1, tt.once)
 			}
 			for b.Loop() {
 				e.Eval(context.Background(), 2, tt.code)

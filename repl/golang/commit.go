@@ -1,164 +1,83 @@
 package golang
 
 import (
+	"context"
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower"
 )
 
-// maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
-// that is defined very often costs no more for it.
-const maxOlder = 16
-
-// commitDecls binds what the cell declares; it has compiled.
-func (e *Engine) commitDecls(ck *checked, l *lowerer) {
-	for name, p := range ck.imports {
-		if b := e.scope[name]; b == nil || b.obj != nil || b.path != p {
-			e.release(b)
-			e.scope[name] = &binding{name: name, path: p, cell: ck.cell.name}
-		}
-	}
-	for _, p := range ck.dots {
-		_ = e.dotImport(p) // the checker has imported it
-	}
-	replaced := map[string]bool{}
-	for _, d := range ck.decls {
-		e.uses[d] = ck.uses[d]
-		for _, n := range d.names {
-			replaced[n] = true
-		}
-		if d.spec != nil { // a new type has none of the older one's methods but those checked again
-			for n := range e.methods {
-				if strings.HasPrefix(n, d.names[0]+".") {
-					delete(e.methods, n)
-					replaced[n] = true
-				}
-			}
-		}
-	}
-	keep := e.decls[:0:0]
-	for _, d := range e.decls {
-		if replaced[d.names[0]] && !contains(ck.decls, d) {
-			delete(e.uses, d)
-			continue
-		}
-		if !contains(ck.decls, d) {
-			keep = append(keep, d)
-		}
-	}
-	e.decls = append(keep, ck.decls...)
-	for _, d := range ck.decls {
-		if d.recv != "" {
-			continue
-		}
-		for _, n := range d.names {
-			obj := ck.objs[n]
-			if obj == nil {
-				continue
-			}
-			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
-				var names []string
-				if b := e.scope[n]; b != nil {
-					if old, ok := b.obj.(*types.Func); ok && old != f && sameKind(old, f) {
-						names = e.older[old]
-						defer e.forget(e.names[old]) // nothing mentions it any more; what has called it goes on doing so
-						delete(e.older, old)
-						delete(e.names, old)
-					}
-				}
-				e.older[f] = append(e.recent(names), e.names[f])
-			}
-			if b := e.scope[n]; b != nil && b.obj != nil && sameKind(b.obj, obj) {
-				for _, u := range e.uses { // what used the old one uses the new one from now on
-					if u[b.obj] {
-						delete(u, b.obj)
-						u[obj] = true
-					}
-				}
-			}
-			e.release(e.scope[n])
-			e.scope[n] = &binding{name: n, obj: obj, decl: d, cell: d.cell}
-		}
-	}
-	e.commitRetyped(ck)
-	for _, f := range ck.funcs {
-		if len(f.tparams) > 0 {
-			e.generics[f.obj] = f
-		}
-		if f.recv != "" {
-			e.methods[f.names[0]] = &method{obj: f.obj, signatureText: signatureText(f.node), decl: f.decl}
-			if len(f.tparams) == 0 {
-				e.older[f.obj] = append(e.recent(e.older[f.obj]), e.names[f.obj])
-			}
-		}
-	}
-}
-
-// recent shortens a list of older versions: all of them call the last one, which goes on from there.
-func (e *Engine) recent(names []string) []string {
-	if len(names) > maxOlder {
-		for _, n := range names[:len(names)-1] {
-			delete(e.forwards, n)
-		}
-		return names[len(names)-1:]
-	}
-	return names
-}
-
-func contains(ds []*decl, d *decl) bool {
-	for _, x := range ds {
-		if x == d {
-			return true
-		}
-	}
-	return false
-}
-
 // commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
-func (e *Engine) commitVars(ck *checked, lw *lowered, limit token.Pos) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, v := range ck.vars {
-		if v.at >= limit {
+func (e *Engine) commitVars(ck *check.Checked, lw *lower.Code, limit token.Pos) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for _, v := range ck.Vars {
+		if v.At >= limit {
 			continue
 		}
-		if b := e.scope[v.name]; b == nil || b.obj != v.slot {
-			e.release(b)
-			e.scope[v.name] = &binding{name: v.name, obj: v.slot, cell: ck.cell.name}
-			e.defined = append(e.defined, v.name)
+		if b := e.scope.Bindings[v.Name]; b == nil || b.Object != v.Slot {
+			e.state.Release(b)
+			e.scope.Bindings[v.Name] = &check.Binding{Name: v.Name, Object: v.Slot, Cell: ck.Cell.Name}
+			e.defined = append(e.defined, v.Name)
 		}
 	}
-	if lw.last != nil && limit == 1<<60 {
-		e.lasts[lw.key] = lw.last
-		if b := e.scope["_"]; b == nil || b.obj != lw.last {
-			e.release(b)
-			e.scope["_"] = &binding{name: "_", obj: lw.last, cell: ck.cell.name}
+	if lw.Last != nil && limit == 1<<60 {
+		e.state.Lasts[lw.Key] = lw.Last
+		if b := e.scope.Bindings["_"]; b == nil || b.Object != lw.Last {
+			e.state.Release(b)
+			e.scope.Bindings["_"] = &check.Binding{Name: "_", Object: lw.Last, Cell: ck.Cell.Name}
 		}
-		e.keepResult(cellNumber(ck.cell.name), lw)
-	}
-}
-
-// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
-func (e *Engine) release(b *binding) {
-	if b == nil {
-		return
-	}
-	if v, ok := b.obj.(*types.Var); ok && e.slots[v] != nil {
-		e.slots[v].ptr.Elem().SetZero()
+		e.keepResult(check.CellNumber(ck.Cell.Name), lw)
 	}
 }
 
 // reached is where the cell's statements stopped: what is defined before has its value.
-func (e *Engine) reached(ck *checked, lw *lowered) token.Pos {
-	if lw.mark == nil {
+func (e *Engine) reached(ck *check.Checked, lw *lower.Code) token.Pos {
+	if lw.Mark == nil {
 		return 0
 	}
-	line, col := lw.mark.at()
-	for _, s := range ck.body.List {
-		p := e.fset.Position(s.Pos())
+	line, col := lw.Mark.At()
+	for _, s := range ck.Body.List {
+		p := e.scope.Fset.Position(s.Pos())
 		if p.Line > line || p.Line == line && p.Column >= col {
 			return s.Pos()
 		}
 	}
 	return 0
+}
+
+// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
+// that use the name keep what they were compiled with.
+func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
+	e.scope.Mu.Lock()
+	b := e.scope.Bindings[name]
+	e.scope.Mu.Unlock()
+	if b == nil {
+		return &check.Failure{Name: "TypeError", Message: "undefined: " + name}
+	}
+	if v, ok := b.Object.(*types.Var); ok && check.UnexportedIn(v.Type()) == "" {
+		// A type that no longer has a name fails here: then the value goes with the session.
+		_ = e.evalCell(ctx, "reset", "func() { var zero "+check.Display(v.Type())+"; "+name+" = zero }();", false)
+	}
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	delete(e.scope.Bindings, name)
+	keep := e.scope.Decls[:0:0]
+	for _, d := range e.scope.Decls {
+		if d.Names[0] != name && d.Receiver != name {
+			keep = append(keep, d)
+		} else {
+			delete(e.scope.Uses, d)
+		}
+	}
+	e.scope.Decls = keep
+	for m := range e.scope.Methods {
+		if strings.HasPrefix(m, name+".") {
+			delete(e.scope.Methods, m)
+		}
+	}
+	return nil
 }

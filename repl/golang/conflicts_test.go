@@ -40,7 +40,7 @@ func TestMapConflicts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
-			run(t, e, 1, "var quit atomic.Bool\nm := "+tt.m+"\ns := struct{ m map[int]int }{map[int]int{}}\n_ = s")
+			runCell(t, e, 1, "var quit atomic.Bool\nm := "+tt.m+"\ns := struct{ m map[int]int }{map[int]int{}}\n_ = s")
 			o := runFailing(t, e, 2, "defer quit.Store(true)\nvar wg sync.WaitGroup\nwg.Go(func() { for !quit.Load() {\n"+tt.one+"\n} })\ngo func() { for !quit.Load() {\n"+tt.other+"\n} }()\nselect {}")
 			f := o.Failure
 			if f.Name != "RuntimeError" || !slices.Contains(tt.want, f.Message) {
@@ -81,7 +81,7 @@ func TestMapWrittenByCompiledCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run(t, e, 1, "m, k, b, v, z := map[int]int{1: 1}, map[string]float64{\"a\": 1}, map[int32]bool{1: true}, map[any]any{1: 1}, map[int]complex128{1: 1}\n"+
+		runCell(t, e, 1, "m, k, b, v, z := map[int]int{1: 1}, map[string]float64{\"a\": 1}, map[int32]bool{1: true}, map[any]any{1: 1}, map[int]complex128{1: 1}\n"+
 			"for _, x := range []any{m, k, b, v, z} { runtime.KeepAlive(x) }")
 		f := runFailing(t, e, 2, "x := 1\n"+code+"\nx = 2").Failure
 		if !strings.HasPrefix(f.Message, "concurrent map ") || len(f.Frames) == 0 || f.Frames[0].Line != 2 {

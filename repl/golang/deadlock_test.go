@@ -5,18 +5,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 func init() {
-	asleepAfter = time.Hour // the tests of interrupts have cells that wait for nothing
+	run.AsleepAfter = time.Hour // the tests of interrupts have cells that wait for nothing
 }
 
 // soonAsleep has cells watched closely.
 func soonAsleep(t *testing.T) {
 	t.Helper()
-	after, most := asleepAfter, asleepMost
-	asleepAfter, asleepMost = time.Millisecond, 10*time.Millisecond
-	t.Cleanup(func() { asleepAfter, asleepMost = after, most })
+	after, most := run.AsleepAfter, run.AsleepMost
+	run.AsleepAfter, run.AsleepMost = time.Millisecond, 10*time.Millisecond
+	t.Cleanup(func() { run.AsleepAfter, run.AsleepMost = after, most })
 }
 
 // TestDeadlock: a cell that waits for goroutines which all wait ends, and tells where each does.
@@ -104,8 +106,8 @@ func TestNoDeadlock(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
-			run(t, e, 1, "late := make(chan int)\ngo func() { time.Sleep(200*time.Millisecond); late <- 1 }()")
-			run(t, e, 2, tt.code)
+			runCell(t, e, 1, "late := make(chan int)\ngo func() { time.Sleep(200*time.Millisecond); late <- 1 }()")
+			runCell(t, e, 2, tt.code)
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/gofuzz"
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 var (
@@ -37,7 +38,7 @@ func TestDifferential(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
-	lib, err := NewLibrary()
+	lib, err := library.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestDifferential(t *testing.T) {
 }
 
 // differs runs a program in cells and reports what it prints other than want, by a small program that shows it.
-func differs(t *testing.T, lib *Library, src, want string, apart bool) {
+func differs(t *testing.T, lib *library.Library, src, want string, apart bool) {
 	got := inCells(lib, src, apart)
 	if got == want {
 		return
@@ -98,7 +99,7 @@ func differs(t *testing.T, lib *Library, src, want string, apart bool) {
 }
 
 // inCells is what a session prints, and how it fails.
-func inCells(lib *Library, src string, apart bool) string {
+func inCells(lib *library.Library, src string, apart bool) string {
 	cells := []string{strings.Replace(src, "package main", "", 1)}
 	if apart {
 		var err error

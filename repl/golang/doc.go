@@ -24,7 +24,7 @@
 //   - Generics are printed once for each instance (generic.go).
 //   - Variables of the session live in the engine's memory, behind pointers.
 //   - A panic's places come from the functions that it leaves, and the printed code is matched with what it was printed from
-//     (unwound.go).
+//     (trace.go).
 //
 // # Invariants
 //
@@ -36,10 +36,10 @@
 // A name of the session is bound to a types.Object, and the object to one yaegi name that is never declared twice. Defining a
 // name again binds it anew; what used the old object is checked and emitted again, or says that it still uses the old one.
 //
-// What is private to yaegi and needed all the same is in yaegi_private.go; a self-test at the start checks that it is as it
+// What is private to yaegi and needed all the same is in guard.go; a self-test at the start checks that it is as it
 // was. docs/yaegi.md lists what is worked around, and why.
 package golang
 
-//go:generate go run ../../internal/gen/exports -o gen_std.zip std
-//go:generate go run ../../internal/gen/exports -store -o gen_gorocm.zip github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/tensor/tokenizers github.com/gorocm/gorocm/tensor/models github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/display/comm github.com/gorocm/gorocm/display/widgets github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude
+//go:generate go run ../../internal/gen/exports -o library/gen_std.zip std
+//go:generate go run ../../internal/gen/exports -store -o library/gen_gorocm.zip github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/tensor/tokenizers github.com/gorocm/gorocm/tensor/models github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/display/comm github.com/gorocm/gorocm/display/widgets github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude
 //go:generate go run ../../internal/gen/symbols -o symbols std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/tensor/tokenizers github.com/gorocm/gorocm/tensor/models github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/display/comm github.com/gorocm/gorocm/display/widgets github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude

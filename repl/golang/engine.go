@@ -1,30 +1,19 @@
 package golang
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"io"
-	"os"
-	"path"
 	"reflect"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 
-	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/assist"
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/library"
+	"github.com/gorocm/gorocm/repl/golang/lower"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
 	"github.com/gorocm/gorocm/repl/modules"
-	"github.com/traefik/yaegi/interp"
 )
-
-// goVersion is the language version of cells.
-const goVersion = "go1.26"
 
 // Options configure an engine.
 type Options struct {
@@ -61,530 +50,58 @@ type Options struct {
 // Engine is an interpreter with the session that its cells build up. Eval runs one cell at a time; the other methods
 // may be called at any time.
 type Engine struct {
-	opt      Options
-	lib      *Library
-	packages *modules.Set // third-party ones
-	in       *interp.Interpreter
-	fset     *token.FileSet
-	stdout   io.Writer
-	stderr   io.Writer
-	files    [2]*os.File                           // the process's standard output and error, as they were
-	known    map[string][]map[string]reflect.Value // compiled symbols by package
-	auto     map[string]string                     // package name to import path
-	dots     map[string]types.Object               // names that need no qualifier
-	pkg      *types.Package                        // of every cell
-	out      *types.Func
-	must     []*types.Func
+	opt    Options
+	scope  *check.Scope
+	assist *assist.Assistant
+	state  *lower.State
+	rt     *run.Runtime
 
 	running sync.Mutex // held while a cell runs
-	mu      sync.Mutex // guards what follows; a cell holds it while it is checked and bound, but not while it runs
 
-	scope    map[string]*binding
-	decls    []*decl
-	uses     map[*decl]map[types.Object]bool
-	methods  map[string]*method // T.M of types that cells declared
-	code     methodSlots
-	world    *rtype.World
-	phantom  map[*types.Func]bool
-	generics map[*types.Func]*function
-	sources  map[string][]string // lines of every cell
-	defined  []string            // variables since Defined was called
-
-	// yaegi's side of the session.
-	names      map[types.Object]string
-	slots      map[types.Object]*slot
-	forwards   map[string]*forward
-	versions   map[string]int
-	older      map[*types.Func][]string // the current function to the names of every version of the same type
-	made       map[string]string
-	imported   map[string]string       // import path to alias
-	boxed      map[string]reflect.Type // the types that the assertions in made ask for
-	boxes      map[string]*box         // by type
-	unexported map[string]reflect.Type // types of compiled packages
-	typeSyms   map[reflect.Type]string
-	retypes    map[[2]reflect.Type]string
-	converts   map[[2]reflect.Type]string
-	printed    map[string]bool // types whose methods yaegi has
-	instances  *types.Context
-	cellMark   *mark
-	lasts      map[string]*types.Var
-	results    *results
-	keys       map[types.Object]int
-	srcs       map[string]*sourcePackage
-	pending    []*modules.Checked // packages that are not initialised yet
-
-	packageFiles sync.Map // of packages from source: the name of a file to the package's path
-	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
-	helpers      sync.Map // names of functions that tests have marked as helpers
-	logDepths    sync.Map // of goroutines that call a logger's Output: which of their callers it is to name
-	serial       int
-	passing      []string // symbols for yaegi that no later code mentions: see instrument
-	chunks       chunks   // what yaegi was given, for the places of panics
-
-	shown      []any
-	stops      stops
-	memory     uint64 // that the session's values may take
-	cancel     atomic.Pointer[context.CancelCauseFunc]
-	trails     trails
-	unwinding  unwinding
-	wakers     wakers
-	goMu       sync.Mutex
-	goFailures []*Failure
-	goFailed   chan struct{}
-}
-
-// method is a method of a type that cells declared.
-type method struct {
-	obj           *types.Func
-	signatureText string
-	decl          *decl
+	defined   []string                 // variables since Defined was called
+	freeSlots map[string][]*check.Slot // of results, to use again, by type
+	pending   []*modules.Checked       // packages that are not initialised yet
 }
 
 // New starts an interpreter.
 func New(opt Options) (*Engine, error) {
-	lib, err := NewLibrary()
+	lib, err := library.New()
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{
-		opt: opt, lib: lib, fset: token.NewFileSet(), stdout: opt.Stdout, stderr: opt.Stderr, dots: map[string]types.Object{},
-		known: map[string][]map[string]reflect.Value{}, scope: map[string]*binding{}, uses: map[*decl]map[types.Object]bool{},
-		methods: map[string]*method{}, phantom: map[*types.Func]bool{}, generics: map[*types.Func]*function{}, sources: map[string][]string{},
-		slots: map[types.Object]*slot{}, forwards: map[string]*forward{}, boxed: map[string]reflect.Type{}, boxes: map[string]*box{}, unexported: map[string]reflect.Type{}, typeSyms: map[reflect.Type]string{},
-		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{}, printed: map[string]bool{}, instances: types.NewContext(),
-		names: map[types.Object]string{}, versions: map[string]int{}, older: map[*types.Func][]string{}, made: map[string]string{},
-		imported: map[string]string{}, lasts: map[string]*types.Var{}, keys: map[types.Object]int{}, srcs: map[string]*sourcePackage{},
-		goFailed: make(chan struct{}, 1),
-	}
-	if e.stdout == nil {
-		e.stdout = io.Discard
-	}
-	if e.stderr == nil {
-		e.stderr = io.Discard
-	}
-	e.packages = modules.NewSet(opt.Modules, e.fset, lib)
-	e.pkg = types.NewPackage("main", "main")
-	e.results = &results{pkg: e.pkg, input: opt.Input, free: map[string][]*slot{}}
-	e.code.keys = map[string]*methodFunc{}
-	e.newWorld()
-	e.files = [2]*os.File{os.Stdout, os.Stderr}
-	e.in = interp.New(interp.Options{Stdout: standardOut{e}, Stderr: standardErr{e}, Unrestricted: true})
-	e.takeLog()
-	if err := e.symbols(opt.Symbols); err != nil {
+	e := &Engine{opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), freeSlots: map[string][]*check.Slot{}}
+	e.assist = &assist.Assistant{Scope: e.scope}
+	e.rt = run.New(e.scope, run.Options{
+		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs, Wakes: opt.Wakes, Describe: opt.Describe,
+	})
+	e.state = lower.New(e.scope, e.rt)
+	if err := e.rt.UseSymbols(opt.Symbols); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	for p := range lib.files {
-		if p, ok := strings.CutPrefix(p, "types/"); ok && e.known[p] == nil && p != "unsafe" && !lib.hasSource(p) {
-			lib.bad[p] = "the interpreter has no symbols of it"
-		}
-	}
-	e.auto = lib.byName()
+	lib.Without(func(pkg string) bool { return e.scope.Compiled[pkg] == nil })
+	e.scope.AutoImports = lib.ByName()
 	for name, p := range opt.Prefer {
-		e.auto[name] = p
+		e.scope.AutoImports[name] = p
 	}
 	for _, p := range opt.Dots {
-		if err := e.dotImport(p); err != nil {
+		if err := e.scope.DotImport(p); err != nil {
 			return nil, err
 		}
 	}
-	if err := e.inserted(); err != nil {
+	if err := e.scope.DeclareWrappers(); err != nil {
 		return nil, err
 	}
 	if err := rtype.Check(); err != nil {
 		return nil, fmt.Errorf("golang: %w", err)
 	}
-	e.newCellMark()
-	if err := e.start(); err != nil {
+	if err := e.rt.Start(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// dotImport makes the exported names of a package visible as they are.
-func (e *Engine) dotImport(path string) error {
-	p, err := e.packages.Import(path)
-	if err != nil {
-		return fmt.Errorf("golang: %w", err)
-	}
-	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() {
-			e.dots[n] = o
-		}
-	}
-	return nil
-}
-
-// inserted declares the functions that the session writes into cells before checking them.
-func (e *Engine) inserted() error {
-	src := "package main\nfunc out(...any)\n"
-	for i := 1; i <= maxMust; i++ {
-		var ts, ps []string
-		for j := range i {
-			ts = append(ts, "T"+strconv.Itoa(j))
-			ps = append(ps, "_ "+ts[j])
-		}
-		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
-	}
-	f, err := parser.ParseFile(e.fset, "session", src, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
-	conf := types.Config{Error: func(error) {}} // the bodies are missing
-	pkg, _ := conf.Check("main", e.fset, []*ast.File{f}, nil)
-	for _, n := range pkg.Scope().Names() {
-		o := pkg.Scope().Lookup(n).(*types.Func)
-		name := outName
-		if n != "out" {
-			name = mustName + n[len(n)-1:]
-		}
-		r := types.NewFunc(token.NoPos, pkg, name, o.Signature())
-		if n == "out" {
-			e.out = r
-		} else {
-			e.must = append(e.must, r)
-		}
-	}
-	return nil
-}
-
-// alias is the name of a package inside yaegi, which no variable of a cell can hide.
-func (e *Engine) alias(importPath, name string) string {
-	if a, ok := e.imported[importPath]; ok {
-		return a
-	}
-	a := name + tick
-	for _, other := range e.imported {
-		if other == a {
-			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + tick
-		}
-	}
-	return a
-}
-
-// objectKey tells two objects of the same name apart.
-func (e *Engine) objectKey(o types.Object) string {
-	if _, ok := e.keys[o]; !ok {
-		e.keys[o] = len(e.keys) + 1
-	}
-	return o.Name() + "#" + strconv.Itoa(e.keys[o])
-}
-
-// unavailable says why a cell cannot use an object of a compiled package.
-func (e *Engine) unavailable(o types.Object) string {
-	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || e.packages.Package(p.Path()) != nil {
-		return ""
-	}
-	for _, names := range e.known[p.Path()] {
-		if _, ok := names[o.Name()]; ok {
-			return ""
-		}
-	}
-	switch o := o.(type) {
-	case *types.Const:
-		return "" // spelled out
-	case *types.Func:
-		if o.Signature().TypeParams().Len() > 0 && e.lib.hasSource(p.Path()) {
-			return ""
-		}
-		if o.Signature().TypeParams().Len() > 0 {
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
-		}
-	case *types.TypeName:
-		if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 || !o.Exported() {
-			if e.lib.hasSource(p.Path()) {
-				return ""
-			}
-			return p.Name() + "." + o.Name() + " is generic, and its package is compiled: it is not available in cells"
-		}
-		if it, ok := o.Type().Underlying().(*types.Interface); ok && !it.IsMethodSet() {
-			return ""
-		}
-		if o.IsAlias() {
-			return ""
-		}
-	}
-	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
-}
-
-// Value is one shown value with its static type.
-type Value struct {
-	V    any
-	Type string
-}
-
-// Outcome is how a cell ended.
-type Outcome struct {
-	Values  []Value
-	Failure *Failure
-	Exit    *int     // the cell called os.Exit
-	Notes   []string // what the session has to tell, such as functions that no longer compile
-}
-
-// Eval runs a cell. Cancelling ctx interrupts it.
-func (e *Engine) Eval(ctx context.Context, n int, src string) Outcome {
-	return e.EvalNamed(ctx, cellLabel(n), src)
-}
-
-// EvalNamed runs a cell under the name that its errors give as its place.
-func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) {
-	return e.evalCell(ctx, name, src, true)
-}
-
-// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that has panicked
-// or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
-func (e *Engine) Late() (out Outcome) {
-	e.running.Lock()
-	defer e.running.Unlock()
-	if out.Failure = e.pendingGoFailure(); out.Failure != nil && out.Failure.Name == exitName {
-		out.Exit, out.Failure = exitCode(out.Failure), nil
-	}
-	return out
-}
-
-// Expr evaluates an expression. It leaves _ and every other name of the session as they are.
-func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
-	if _, err := parser.ParseExpr(src); err != nil {
-		return Outcome{Failure: &Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(firstLine(err.Error()), "1:")}}
-	}
-	return e.evalCell(ctx, name, src, false)
-}
-
-func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out Outcome) {
-	e.running.Lock()
-	defer e.running.Unlock()
-	defer func() {
-		// A bug in checking or lowering must not take the session along.
-		if r := recover(); r != nil {
-			out.Failure = &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
-		}
-	}()
-	if f := e.importCell(ctx, name, src); f != nil {
-		return Outcome{Failure: f}
-	}
-	e.results.begin(cellNumber(name))
-	ck, lw, out := e.compile(name, src, keep)
-	if ck != nil {
-		defer func() { e.unplace(ck, out.Failure == nil) }()
-	}
-	if out.Failure != nil {
-		return out
-	}
-	out.Notes = append(e.leftovers(), out.Notes...)
-	if lw.first != "" {
-		if f := e.callPlain(lw.first); f != nil {
-			out.Failure = f
-			return out
-		}
-	}
-	e.shown = nil
-	limit := token.Pos(1 << 60)
-	if lw.run != "" {
-		f := e.run(ctx, lw)
-		if f != nil {
-			out.Failure = f
-			if f.Name == exitName {
-				out.Exit, out.Failure = exitCode(f), nil
-			}
-			limit = e.reached(ck, lw)
-		}
-	}
-	e.commitVars(ck, lw, limit)
-	if out.Failure == nil && out.Exit == nil {
-		for i, v := range e.shown {
-			val := Value{V: plain(v)}
-			if i < len(lw.types) {
-				val.Type = display(lw.types[i])
-			}
-			out.Values = append(out.Values, val)
-		}
-	}
-	e.shown = nil
-	return out
-}
-
-// compile checks and lowers a cell, gives it to yaegi, and binds what it declares.
-func (e *Engine) compile(name, src string, keep bool) (ck *checked, lw *lowered, out Outcome) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sources[name] = strings.Split(src, "\n")
-	c, ps := e.parse(name, src)
-	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.failure(ps)}
-	}
-	e.arrange(c)
-	ck, out.Notes, ps = e.check(c)
-	if len(ps) > 0 {
-		return nil, nil, Outcome{Failure: e.failure(ps)}
-	}
-	ck.keepsLast = keep
-	for _, m := range ck.phantom {
-		delete(e.phantom, m)
-		e.grown(receiverType(m))
-	}
-	e.place(ck)
-	lw, l := e.lower(ck)
-	e.hold(ck, l)
-	if out.Failure = e.load(l, lw); out.Failure == nil {
-		e.commitDecls(ck, l)
-		return ck, lw, out
-	}
-	for _, m := range ck.phantom {
-		e.phantom[m] = true
-		e.grown(receiverType(m))
-	}
-	return ck, lw, out
-}
-
-// load gives yaegi the lowered declarations.
-func (e *Engine) load(l *lowerer, lw *lowered) *Failure {
-	for p := range l.need {
-		if _, ok := e.imported[p]; !ok {
-			a := l.aliases[p]
-			if _, err := e.declare("import " + a + " " + strconv.Quote(p)); err != nil {
-				return e.internal(err, "import "+p)
-			}
-			e.imported[p] = a
-		}
-	}
-	if lw.code == "" {
-		return nil
-	}
-	file, err := e.declare(lw.code)
-	if err != nil {
-		return e.internal(err, lw.code)
-	}
-	e.instrument()
-	e.locate(file, l)
-	for o, n := range l.names {
-		e.names[o] = n
-	}
-	for o, s := range l.slots {
-		e.slots[o] = s
-	}
-	for k, n := range l.made {
-		e.made[k] = n
-	}
-	for k := range l.reached {
-		e.printed[k] = true
-	}
-	return nil
-}
-
-// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
-func (e *Engine) declare(code string) (*ast.File, error) {
-	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(e.in.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	_, err = e.execute(f)
-	return f, err
-}
-
-// valueOf is what yaegi makes of an expression.
-func (e *Engine) valueOf(code string) (reflect.Value, error) {
-	fset := e.in.FileSet()
-	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
-	if err != nil {
-		return reflect.Value{}, err
-	}
-	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
-	return e.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
-}
-
-// execute gives a tree to yaegi, which panics over some code that it cannot compile.
-func (e *Engine) execute(n ast.Node) (v reflect.Value, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	p, err := e.in.CompileAST(n)
-	if err != nil {
-		return v, err
-	}
-	machine.Hasten(p, e.checkAlloc)
-	machine.Grow(e.in)
-	return e.in.Execute(p)
-}
-
-func (e *Engine) internal(err error, code string) *Failure {
-	return &Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + firstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
-		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
-}
-
-// Names lists the names of the session: variables, functions, types, constants, imports.
-func (e *Engine) Names() []Name {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	var r []Name
-	for n, b := range e.scope {
-		if n == "_" {
-			continue
-		}
-		nm := Name{Name: n, Kind: "package", Type: path.Base(b.path)}
-		if b.obj != nil {
-			nm.Kind, nm.Type = kindOfObject(b.obj), display(b.obj.Type())
-		}
-		r = append(r, nm)
-	}
-	return r
-}
-
-// Defined returns the variables that cells have bound since the last call.
-func (e *Engine) Defined() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.defined
-	e.defined = nil
-	return d
-}
-
-// Name is a name of the session.
-type Name struct{ Name, Kind, Type string }
-
-func kindOfObject(o types.Object) string {
-	switch o := o.(type) {
-	case *types.Var:
-		if o.IsField() {
-			return "field"
-		}
-		return "variable"
-	case *types.Const:
-		return "constant"
-	case *types.TypeName:
-		return "type"
-	case *types.Func:
-		if o.Signature().Recv() != nil {
-			return "method"
-		}
-		return "function"
-	case *types.PkgName:
-		return "package"
-	}
-	return ""
-}
-
-// Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
-func (e *Engine) Var(name string) (any, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	b := e.scope[name]
-	if b == nil {
-		if v, ok := e.resultValue(name); ok {
-			return v, nil
-		}
-		return nil, errors.New("no variable " + name)
-	}
-	v, ok := b.obj.(*types.Var)
-	if !ok || e.slots[v] == nil {
-		return nil, errors.New(name + " is no variable")
-	}
-	return e.value(e.slots[v], v.Type()), nil
-}
+// Failure is why a cell did not run to its end, and Frame a place in a cell.
+type (
+	Failure = check.Failure
+	Frame   = check.Frame
+)

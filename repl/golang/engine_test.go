@@ -22,7 +22,7 @@ func newEngine(t *testing.T) (*Engine, *bytes.Buffer) {
 // value is what a cell shows, as text.
 func value(t *testing.T, e *Engine, code string) string {
 	t.Helper()
-	out := run(t, e, 1000, code)
+	out := runCell(t, e, 1000, code)
 	var s []string
 	for _, v := range out.Values {
 		s = append(s, fmt.Sprintf("%v %s", v.V, v.Type))
@@ -33,7 +33,7 @@ func value(t *testing.T, e *Engine, code string) string {
 // TestConcurrentUse: completion and inspection answer while cells run.
 func TestConcurrentUse(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "type P struct{ Name string }\nfunc (p P) Hello() string { return p.Name }\np := P{}")
+	runCell(t, e, 1, "type P struct{ Name string }\nfunc (p P) Hello() string { return p.Name }\np := P{}")
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
 	for range 3 {
@@ -54,7 +54,7 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	for i := range 60 {
-		run(t, e, i+2, fmt.Sprintf("v%d := %d\nfunc f%d(p P) string { return p.Hello() }\nf%d(p)", i, i, i, i))
+		runCell(t, e, i+2, fmt.Sprintf("v%d := %d\nfunc f%d(p P) string { return p.Hello() }\nf%d(p)", i, i, i, i))
 	}
 	close(stop)
 	wg.Wait()
@@ -62,12 +62,12 @@ func TestConcurrentUse(t *testing.T) {
 
 func TestTwoCellsAtOnce(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "n := 0")
+	runCell(t, e, 1, "n := 0")
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
 			for range 10 {
-				run(t, e, i+2, "n++")
+				runCell(t, e, i+2, "n++")
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func TestTwoCellsAtOnce(t *testing.T) {
 // TestExpr leaves the session as it is.
 func TestExpr(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "x := 5\nx * 2")
+	runCell(t, e, 1, "x := 5\nx * 2")
 	out := e.Expr(context.Background(), "expression", "x + 1")
 	if out.Failure != nil || len(out.Values) != 1 || out.Values[0].V != 6 {
 		t.Errorf("%+v", out)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/run"
 	"golang.org/x/tools/txtar"
 )
 
@@ -29,7 +30,7 @@ func FuzzCell(f *testing.F) {
 	if raceEnabled {
 		f.Skip("a goroutine that one cell leaves behind may use what the next one assigns")
 	}
-	f.Setenv(memoryVar, "256MiB")
+	f.Setenv(run.MemoryVar, "256MiB")
 	for _, s := range fuzzedSeeds(f) {
 		f.Add(s, uint64(len(s)))
 	}

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // TestGenerated regenerates the embedded library and the symbol tables and compares. Run it with -count=1: the test cache does
@@ -20,7 +22,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no go command")
 	}
-	lib, err := NewLibrary()
+	lib, err := library.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +38,10 @@ func TestGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "symbols"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"library", "symbols"} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	n := 0
 	for _, line := range strings.Split(string(doc), "\n") {
@@ -81,7 +85,7 @@ func TestGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"gen_*", "symbols/gen_*", "symbols/std/gen_*"} {
+	for _, pattern := range []string{"library/gen_*", "symbols/gen_*", "symbols/std/gen_*"} {
 		have, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

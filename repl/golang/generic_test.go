@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // TestGenericLibrary: cells have every generic function, type and method of the packages that they can import, with the
@@ -26,17 +29,17 @@ func TestGenericLibrary(t *testing.T) {
 		}
 	}
 	eval("type", "type Num int")
-	num := e.scope["Num"].obj.Type()
-	for _, o := range generics(t, e.lib) {
+	num := e.scope.Bindings["Num"].Object.Type()
+	for _, o := range generics(t, e.scope.Library) {
 		name := o.Pkg().Path() + "." + o.Name()
-		if why := e.unavailable(o); why != "" {
+		if why := e.scope.Unavailable(o); why != "" {
 			t.Error(why)
 			continue
 		}
-		args := typeArgs(t, e.lib, o, num)
+		args := typeArgs(t, e.scope.Library, o, num)
 		var text []string
 		for _, a := range args {
-			text = append(text, types.TypeString(a, qualifier))
+			text = append(text, types.TypeString(a, check.Qualifier))
 		}
 		x := o.Pkg().Name() + "__." + o.Name() + "[" + strings.Join(text, ", ") + "]"
 		imports := fmt.Sprintf("import %s__ %q\nimport \"hash\"\n", o.Pkg().Name(), o.Pkg().Path())
@@ -60,12 +63,12 @@ func TestStandIns(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := func(t types.Type) string { return types.TypeString(t, func(*types.Package) string { return "" }) }
-	for _, o := range generics(t, e.lib) {
+	for _, o := range generics(t, e.scope.Library) {
 		name, isType := o.(*types.TypeName)
 		if !isType {
 			continue
 		}
-		ours, _ := e.source(o.Pkg().Path()).pkg.Scope().Lookup(o.Name()).(*types.TypeName)
+		ours, _ := e.state.SourceTypes(o.Pkg().Path()).Scope().Lookup(o.Name()).(*types.TypeName)
 		if ours == nil {
 			t.Errorf("%s.%s: no source", o.Pkg().Path(), o.Name())
 			continue
@@ -75,7 +78,7 @@ func TestStandIns(t *testing.T) {
 		}
 		methods := func(t types.Type) (r []string) {
 			for m := range t.(*types.Named).Methods() {
-				r = append(r, m.Name()+" "+short(m.Signature().Params())+short(m.Signature().Results())+fmt.Sprint(pointerReceiver(m)))
+				r = append(r, m.Name()+" "+short(m.Signature().Params())+short(m.Signature().Results())+fmt.Sprint(check.PointerReceiver(m)))
 			}
 			slices.Sort(r)
 			return r
@@ -87,7 +90,7 @@ func TestStandIns(t *testing.T) {
 }
 
 // generics are the exported generic objects of the packages that cells can import.
-func generics(t *testing.T, lib *Library) (r []types.Object) {
+func generics(t *testing.T, lib *library.Library) (r []types.Object) {
 	t.Helper()
 	for _, path := range lib.Paths() {
 		pkg, err := lib.Import(path)
@@ -125,7 +128,7 @@ func params(o types.Object) *types.TypeParamList {
 }
 
 // typeArgs finds type arguments for a generic object, the session's type first.
-func typeArgs(t *testing.T, lib *Library, o types.Object, num types.Type) []types.Type {
+func typeArgs(t *testing.T, lib *library.Library, o types.Object, num types.Type) []types.Type {
 	t.Helper()
 	hash, err := lib.Import("hash")
 	if err != nil {
@@ -142,11 +145,11 @@ func typeArgs(t *testing.T, lib *Library, o types.Object, num types.Type) []type
 		}
 		try := candidates
 		if core := coreOf(tps.At(i)); core != nil {
-			v := newEnv(nil, nil)
+			known := map[types.Type]types.Type{}
 			for k := i + 1; k < len(args); k++ {
-				v.params[tps.At(k)] = args[k]
+				known[tps.At(k)] = args[k]
 			}
-			try = []types.Type{(&Engine{}).subst(core, v)}
+			try = []types.Type{withArgs(core, known)}
 		}
 		for _, args[i] = range try {
 			if fill(i - 1) {
@@ -170,4 +173,20 @@ func coreOf(p *types.TypeParam) types.Type {
 		}
 	}
 	return nil
+}
+
+// withArgs is a core type with arguments for its type parameters.
+func withArgs(core types.Type, args map[types.Type]types.Type) types.Type {
+	if a := args[core]; a != nil {
+		return a
+	}
+	switch t := core.(type) {
+	case *types.Slice:
+		return types.NewSlice(withArgs(t.Elem(), args))
+	case *types.Pointer:
+		return types.NewPointer(withArgs(t.Elem(), args))
+	case *types.Map:
+		return types.NewMap(withArgs(t.Key(), args), withArgs(t.Elem(), args))
+	}
+	return core
 }

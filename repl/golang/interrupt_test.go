@@ -38,7 +38,7 @@ func awaitBlocked(in string) {
 	for buf := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
 		for g := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 			head, stack, _ := strings.Cut(g, "\n")
-			if strings.Contains(stack, "golang.(*Engine).run.func") && strings.Contains(stack, in) && !strings.Contains(head, "[runn") { // running, runnable
+			if strings.Contains(stack, "golang/run.(*Runtime).Run.func") && strings.Contains(stack, in) && !strings.Contains(head, "[runn") { // running, runnable
 				return
 			}
 		}
@@ -47,7 +47,7 @@ func awaitBlocked(in string) {
 
 // awaitStopped waits until all goroutines that are to be stopped have ended: on a busy machine a cell may be left behind, and ends later.
 func awaitStopped(e *Engine) {
-	for e.stops.any.Load() != 0 {
+	for e.rt.Stopping() {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -163,8 +163,8 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 				skipMarks(t)
 			}
 			e, started := interruptible(t)
-			run(t, e, 1, before)
-			defer run(t, e, 100, "quit.Store(true)\nclose(in)\nclose(pick)") // goroutines would keep the session
+			runCell(t, e, 1, before)
+			defer runCell(t, e, 100, "quit.Store(true)\nclose(in)\nclose(pick)") // goroutines would keep the session
 			out, took := interruptAfter(t, e, started, 2, "made := 7\nlist.New()\n"+tt.code+"\nmade = 8", tt.left)
 			if out.Failure == nil || out.Failure.Name != "Interrupted" {
 				t.Fatalf("%+v", out.Failure)
@@ -201,7 +201,7 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 func TestGoroutinesOfAnInterruptedCell(t *testing.T) {
 	for _, code := range []string{"go serve(1)", "go func() { serve(1) }()", "f := serve; go f(1)", "for k := range 1 { go func() { serve(k + 1) }() }"} {
 		e, started := interruptible(t)
-		run(t, e, 1, "in, out := make(chan int), make(chan int)\nfunc serve(k int) { for v := range in { out <- v + k } }")
+		runCell(t, e, 1, "in, out := make(chan int), make(chan int)\nfunc serve(k int) { for v := range in { out <- v + k } }")
 		interruptAfter(t, e, started, 2, code+"\nlist.New()\nfor {}", "")
 		if got := value(t, e, "in <- 1; <-out"); got != "2 int" {
 			t.Errorf("%s: %s", code, got)
@@ -218,7 +218,7 @@ func TestInterruptRunsDeferredCalls(t *testing.T) {
 		"sort.Slice([]int{1, 2}, func(i, j int) bool { mu.Lock(); defer mu.Unlock(); list.New(); for {}; return true })",
 	} {
 		e, started := interruptible(t)
-		run(t, e, 1, "var mu sync.Mutex\nrecovered := false")
+		runCell(t, e, 1, "var mu sync.Mutex\nrecovered := false")
 		if out, _ := interruptAfter(t, e, started, 2, code, ""); out.Failure == nil || out.Failure.Name != "Interrupted" {
 			t.Errorf("%s: %+v", code, out.Failure)
 		}
@@ -237,19 +237,19 @@ func TestInterruptRunsDeferredCalls(t *testing.T) {
 func TestLeftBehind(t *testing.T) {
 	skipMarks(t)
 	e, _ := newEngine(t)
-	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone, deferred := 0, false")
+	runCell(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()\ndone, deferred := 0, false")
 	ctx, begun := interruptedWhenBegun(t, e, "sync.(*Mutex).Lock")
 	if o := e.Eval(ctx, 2, "defer func() { deferred = true }()\n"+begun+"\nmu.Lock()\ndone = 1\nfmt.Print()\ndone = 2"); o.Failure == nil || len(o.Failure.Notes) == 0 {
 		t.Fatalf("%+v", o.Failure)
 	}
-	told := func(n int, code string) string { return strings.Join(run(t, e, n, code).Notes, "\n") }
+	told := func(n int, code string) string { return strings.Join(runCell(t, e, n, code).Notes, "\n") }
 	if notes := told(3, "1"); !strings.Contains(notes, "cell[2] is still blocked") {
 		t.Errorf("the next cell tells %q", notes)
 	}
 	if notes := told(4, "1"); notes != "" {
 		t.Errorf("the cell after it tells %q", notes)
 	}
-	run(t, e, 5, "mu.Unlock()")
+	runCell(t, e, 5, "mu.Unlock()")
 	awaitStopped(e)
 	if notes := told(6, "1"); !strings.Contains(notes, "cell[2]: the call that it was blocked in has returned") {
 		t.Errorf("afterwards a cell tells %q", notes)
@@ -267,7 +267,7 @@ func interruptedWhenBegun(t *testing.T, e *Engine, in string) (ctx context.Conte
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	cell, ok := run(t, e, 999, "begun := make(chan int, 1)\nbegun").Values[0].V.(chan int)
+	cell, ok := runCell(t, e, 999, "begun := make(chan int, 1)\nbegun").Values[0].V.(chan int)
 	if !ok {
 		t.Fatal("no channel")
 	}
@@ -282,32 +282,16 @@ func interruptedWhenBegun(t *testing.T, e *Engine, in string) (ctx context.Conte
 // TestInterruptOften: a session takes any number of interrupts, at any time.
 func TestInterruptOften(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "n := new(atomic.Int64)\nc := make(chan int)\ngo func() { for v := range c { n.Add(int64(v)) } }()")
+	runCell(t, e, 1, "n := new(atomic.Int64)\nc := make(chan int)\ngo func() { for v := range c { n.Add(int64(v)) } }()")
 	for i := range 200 {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Duration(i%40)*50*time.Microsecond, cancel)
 		e.Eval(ctx, i+2, "func() { defer func() { recover() }(); for i := range 1000 { fmt.Sprint(i) }; for {} }()")
 		cancel()
-		run(t, e, i+2, "c <- 1")
+		runCell(t, e, i+2, "c <- 1")
 	}
 	if got := value(t, e, "close(c); n.Load() >= 199"); got != "true bool" {
 		t.Error(fmt.Sprint("n is ", value(t, e, "n.Load()")))
 	}
 	awaitStopped(e)
-}
-
-// A cell may end by itself while it is being stopped. The goroutine of the next one may have its number.
-func TestStopAfterTheEnd(t *testing.T) {
-	e, _ := newEngine(t)
-	r := newRunner("cell[1]")
-	go func() {
-		defer close(r.done)
-		e.stops.begin(r)
-		e.stops.end(r)
-	}()
-	<-r.done
-	e.stops.add(r)
-	if e.stops.any.Load() != 0 || e.stops.has(r.g) {
-		t.Error("a goroutine that has ended is to be stopped")
-	}
 }

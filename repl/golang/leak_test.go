@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // counted makes an engine whose list.New counts what it makes and what is collected.
@@ -31,7 +33,7 @@ func counted(t *testing.T) (e *Engine, made, alive *atomic.Int64) {
 	return e, made, alive
 }
 
-func run(t testing.TB, e *Engine, n int, code string) Outcome {
+func runCell(t testing.TB, e *Engine, n int, code string) Outcome {
 	t.Helper()
 	out := e.Eval(context.Background(), n, code)
 	if out.Failure != nil {
@@ -135,14 +137,14 @@ func TestNothingLeaks(t *testing.T) {
 			e, made, alive := counted(t)
 			n := 1
 			if tt.once != "" {
-				run(t, e, n, tt.once)
+				runCell(t, e, n, tt.once)
 			}
 			for range tt.times {
 				n++
-				run(t, e, n, tt.every)
+				runCell(t, e, n, tt.every)
 			}
 			if tt.after != "" {
-				run(t, e, n+1, tt.after)
+				runCell(t, e, n+1, tt.after)
 			}
 			if made.Load() == 0 {
 				t.Fatal("nothing was made")
@@ -159,8 +161,8 @@ func TestNothingLeaks(t *testing.T) {
 // interrupted: what stays is what the names that they have defined stand for.
 func TestFailedCellsLeakNothing(t *testing.T) {
 	if raceEnabled { // a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
-		defer func(d time.Duration) { patience = d }(patience)
-		patience = 5 * time.Second
+		defer func(d time.Duration) { run.Patience = d }(run.Patience)
+		run.Patience = 5 * time.Second
 	}
 	for _, tt := range []struct {
 		name, code string
@@ -192,7 +194,7 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 				}
 				cancel()
 			}
-			run(t, e, 1000, "x, y, s := 1, 1, 1\n_, _, _ = x, y, s\n1")
+			runCell(t, e, 1000, "x, y, s := 1, 1, 1\n_, _, _ = x, y, s\n1")
 			awaitStopped(e)
 			if got := settle(alive, 2); got > 2 {
 				t.Errorf("%d of %d are alive", got, made.Load())
@@ -206,12 +208,12 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 func TestShownValues(t *testing.T) {
 	e, made, alive := counted(t)
 	for i, code := range []string{"list.New()", "list.New()", "[]*list.List{list.New()}", "map[int]*list.List{1: list.New()}", "any(list.New())", "list.New()"} {
-		run(t, e, i+1, code)
+		runCell(t, e, i+1, code)
 	}
 	if got := settle(alive, 1); got != 1 {
 		t.Errorf("%d of %d are alive, want the one that _ stands for", got, made.Load())
 	}
-	run(t, e, 10, "_.Len()")
+	runCell(t, e, 10, "_.Len()")
 	if got := settle(alive, 0); got != 0 {
 		t.Errorf("%d of %d are alive, want none", got, made.Load())
 	}
@@ -222,10 +224,10 @@ func TestShownValues(t *testing.T) {
 func TestLeftBehindReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)
-	run(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
+	runCell(t, e, 1, "mu := &sync.Mutex{}\nmu.Lock()")
 	ctx, begun := interruptedWhenBegun(t, e, "sync.(*Mutex).Lock")
 	e.Eval(ctx, 2, "func() { x := list.New(); "+begun+"; mu.Lock(); x.Len() }()")
-	run(t, e, 3, "mu.Unlock()\n1")
+	runCell(t, e, 3, "mu.Unlock()\n1")
 	awaitStopped(e)
 	if got := settle(alive, 0); got != 0 || made.Load() == 0 {
 		t.Errorf("%d of %d are alive", got, made.Load())
@@ -238,8 +240,8 @@ func TestLeftBehindReleases(t *testing.T) {
 func TestResetReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)
-	run(t, e, 1, "type T struct{ n int }\nfunc (t T) String() string { return fmt.Sprint(t.n) }\nx, y := list.New(), fmt.Sprint(T{1})")
-	left := run(t, e, 2, "fmt.Stringer(T{2})").Values[0].V.(fmt.Stringer)
+	runCell(t, e, 1, "type T struct{ n int }\nfunc (t T) String() string { return fmt.Sprint(t.n) }\nx, y := list.New(), fmt.Sprint(T{1})")
+	left := runCell(t, e, 2, "fmt.Stringer(T{2})").Values[0].V.(fmt.Stringer)
 	if got := left.String(); got != "2" {
 		t.Errorf("the method gives %q", got)
 	}

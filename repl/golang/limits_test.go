@@ -2,21 +2,21 @@ package golang
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // TestRecursion: recursion without an end, of any kind, ends the cell and not the process.
 func TestRecursion(t *testing.T) {
-	if !knowsStack {
+	if !run.KnowsStack {
 		t.Skip("the use of stacks is not known on " + runtime.GOARCH)
 	}
-	defer stackLimit.Store(stackLimit.Swap(32 << 20))
+	defer run.StackLimit.Store(run.StackLimit.Swap(32 << 20))
 	for _, tt := range []struct{ name, code string }{
 		{"function", "func f(n int) int { return f(n+1) + 1 }\nf(0)"},
 		{"no results", "func f() { f() }\nf()"},
@@ -39,7 +39,7 @@ func TestRecursion(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
-			run(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
+			runCell(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 			start := time.Now()
 			out := e.Eval(t.Context(), 2, tt.code)
 			if out.Failure == nil || out.Failure.Name != "RuntimeError" || !strings.HasPrefix(out.Failure.Message, "stack overflow") {
@@ -57,7 +57,7 @@ func TestRecursion(t *testing.T) {
 			if got := value(t, e, "c <- 1; <-c"); got != "2 int" {
 				t.Error(got)
 			}
-			run(t, e, 100, "close(c)") // its goroutine would keep the session
+			runCell(t, e, 100, "close(c)") // its goroutine would keep the session
 		})
 	}
 }
@@ -75,8 +75,8 @@ func limitedEngine(t *testing.T, n uint64) *Engine {
 	t.Helper()
 	e, _ := newEngine(t)
 	runtime.GC()
-	e.memory = inUse() + n
-	before := debug.SetMemoryLimit(int64(e.memory / 10 * 9)) // as limit does
+	e.rt.Memory.Limit = run.InUse() + n
+	before := debug.SetMemoryLimit(int64(e.rt.Memory.Limit / 10 * 9)) // as limit does
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	return e
 }
@@ -98,29 +98,29 @@ func TestMemoryLimit(t *testing.T) {
 			if raceEnabled && tt.name == "appending" {
 				t.Skip("too slow under the race detector")
 			}
-			defer func(d time.Duration) { patience = d }(patience)
-			patience = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
+			defer func(d time.Duration) { run.Patience = d }(run.Patience)
+			run.Patience = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
 			e := limitedEngine(t, 192<<20)
-			run(t, e, 1, "kept := 5")
+			runCell(t, e, 1, "kept := 5")
 			out := e.Eval(t.Context(), 2, tt.code)
 			if out.Failure == nil || out.Failure.Name != "RuntimeError" || !strings.HasPrefix(out.Failure.Message, "out of memory") || len(out.Failure.Frames) == 0 {
 				t.Fatalf("%+v", out.Failure)
 			}
-			if !strings.Contains(strings.Join(out.Failure.Notes, "\n"), memoryVar+"=") {
+			if !strings.Contains(strings.Join(out.Failure.Notes, "\n"), run.MemoryVar+"=") {
 				t.Errorf("the notes do not tell how to raise the limit: %q", out.Failure.Notes)
 			}
 			t.Log(out.Failure.Message, out.Failure.Notes)
 			if tt.free != "" {
-				run(t, e, 3, tt.free) // although the limit is exceeded when the cell begins
+				runCell(t, e, 3, tt.free) // although the limit is exceeded when the cell begins
 			}
 			if got := value(t, e, "kept"); got != "5 int" {
 				t.Error(got)
 			}
 			runtime.GC()
-			if now := inUse(); now > e.memory {
-				t.Errorf("%s are still in use", size(now))
+			if now := run.InUse(); now > e.rt.Memory.Limit {
+				t.Errorf("%s are still in use", run.SizeText(now))
 			}
-			run(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage is no use of memory
+			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage is no use of memory
 		})
 	}
 }
@@ -128,13 +128,13 @@ func TestMemoryLimit(t *testing.T) {
 // TestMemoryOfGoroutines: a goroutine that allocates without an end is ended when cells have no memory any more.
 func TestMemoryOfGoroutines(t *testing.T) {
 	e := limitedEngine(t, 192<<20)
-	run(t, e, 1, "kept := 5\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
+	runCell(t, e, 1, "kept := 5\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 	out := e.Eval(t.Context(), 2, "go func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()\nselect {}")
 	if out.Failure == nil || !strings.HasPrefix(out.Failure.Message, "out of memory") || !strings.Contains(strings.Join(out.Failure.Notes, "\n"), "goroutines") {
 		t.Fatalf("%+v", out.Failure)
 	}
-	if now := inUse(); now > e.memory {
-		t.Errorf("%s are still in use", size(now))
+	if now := run.InUse(); now > e.rt.Memory.Limit {
+		t.Errorf("%s are still in use", run.SizeText(now))
 	}
 	if got := value(t, e, "c <- kept; <-c"); got != "6 int" { // it has waited all the time
 		t.Error(got)
@@ -163,66 +163,10 @@ func TestCheckMake(t *testing.T) {
 					got = err.Error()
 				}
 			}()
-			e.checkMake(tt.n, tt.elem)
+			e.rt.Memory.CheckMake(tt.n, tt.elem)
 		}()
 		if (got == "") != (tt.want == "") || !strings.HasPrefix(got, tt.want) {
 			t.Errorf("make of %d × %d bytes: %q, want %q", tt.n, tt.elem, got, tt.want)
 		}
-	}
-}
-
-func TestSizes(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		n    uint64
-	}{
-		{"1073741824", 1 << 30}, {"4GiB", 4 << 30}, {"4 GB", 4 << 30}, {"4g", 4 << 30}, {"512M", 512 << 20}, {"1.5GiB", 3 << 29}, {"100 bytes", 100}, {"64KiB", 64 << 10}, {"2T", 2 << 40},
-	} {
-		if n, err := parseSize(tt.text); err != nil || n != tt.n {
-			t.Errorf("%q is %d, %v, want %d", tt.text, n, err, tt.n)
-		}
-		if n, err := parseSize(size(tt.n)); err != nil || n != tt.n {
-			t.Errorf("%s is read as %d, %v", size(tt.n), n, err)
-		}
-	}
-	for _, bad := range []string{"", "x", "4Q", "-1", "0", "GiB", "4 GiBs", "1e3", "9999999999T"} {
-		if n, err := parseSize(bad); err == nil {
-			t.Errorf("%q is read as %d", bad, n)
-		}
-	}
-}
-
-// TestMachineMemory: the smallest of the machine's memory and the limits of the control groups that the process is in.
-func TestMachineMemory(t *testing.T) {
-	const meminfo = "MemTotal:       16384000 kB\nMemFree: 1 kB\n"
-	for _, tt := range []struct {
-		name  string
-		files map[string]string
-		want  uint64
-	}{
-		{"nothing known", nil, 0},
-		{"machine", map[string]string{"proc/meminfo": meminfo}, 16384000 << 10},
-		{"group without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "max\n"}, 16384000 << 10},
-		{"group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 2 << 30},
-		{"outer group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "1073741824\n", "sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 1 << 30},
-		{"container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "1073741824\n"}, 1 << 30},
-		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "5:cpu,memory:/x\n1:name=systemd:/y\n", "sys/fs/cgroup/memory/x/memory.limit_in_bytes": "1073741824\n"}, 1 << 30},
-		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "5:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 16384000 << 10},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			root := t.TempDir()
-			for name, text := range tt.files {
-				file := filepath.Join(root, name)
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if got := machineMemory(root); got != tt.want {
-				t.Errorf("%d, want %d", got, tt.want)
-			}
-		})
 	}
 }

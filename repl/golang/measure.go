@@ -3,6 +3,9 @@ package golang
 import (
 	"reflect"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Holding is what a value keeps in memory.
@@ -35,8 +38,8 @@ func (e *Engine) measure(v reflect.Value) *measuring {
 
 // take counts bytes, and stops where they become too many.
 func (m *measuring) take(n int64) {
-	if m.bytes += n; m.bytes > keptBytes && m.why == "" {
-		m.why = "it takes more than " + size(keptBytes)
+	if m.bytes += n; m.bytes > check.KeptBytes && m.why == "" {
+		m.why = "it takes more than " + run.SizeText(check.KeptBytes)
 	}
 }
 
@@ -107,8 +110,8 @@ func (m *measuring) pointer(v reflect.Value, top bool) {
 			if top {
 				m.weak = h.Weak
 			}
-			if m.why = h.Why; m.why == "" && h.Bytes > keptBytes {
-				m.why = "it takes " + size(uint64(h.Bytes))
+			if m.why = h.Why; m.why == "" && h.Bytes > check.KeptBytes {
+				m.why = "it takes " + run.SizeText(uint64(h.Bytes))
 			}
 			m.take(h.Bytes)
 			return

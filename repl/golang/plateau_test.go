@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // mixed are cells of the kinds that sessions consist of. %d is the cell's number.
@@ -85,7 +87,7 @@ func BenchmarkPlateau(b *testing.B) {
 			debug.FreeOSMemory()
 			b.ReportMetric(float64(d.Microseconds()), fmt.Sprintf("µs/cell@%d", at.n))
 			b.ReportMetric(float64(l)/(1<<20), fmt.Sprintf("MB@%d", at.n))
-			b.ReportMetric(float64(newMeter().resident())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
+			b.ReportMetric(float64(run.NewMeter().Resident())/(1<<20), fmt.Sprintf("RSS-MB@%d", at.n))
 		}
 		runtime.KeepAlive(e)
 	}

@@ -5,7 +5,7 @@ import "testing"
 // TestPrint: print and println write what the runtime writes.
 func TestPrint(t *testing.T) {
 	e, out := newEngine(t)
-	run(t, e, 1, `import "time"
+	runCell(t, e, 1, `import "time"
 type named string
 func two() (any, int) { return nil, 3 }`)
 	for i, c := range []struct{ code, want string }{
@@ -19,7 +19,7 @@ func two() (any, int) { return nil, 3 }`)
 		{`println("", "", 2)`, "  2\n"},
 	} {
 		out.Reset()
-		run(t, e, i+2, c.code)
+		runCell(t, e, i+2, c.code)
 		if got := out.String(); got != c.want {
 			t.Errorf("%s writes %q, want %q", c.code, got, c.want)
 		}

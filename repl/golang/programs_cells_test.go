@@ -7,12 +7,14 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // typedCells is a program as one would type it: the imports, then each top-level declaration as a cell of its own, each after
 // those that it needs. Declarations that need each other share a cell. A method comes apart from its type, but before what
 // would not compile without it and before the variables whose values may call it.
-func typedCells(lib *Library, src string) ([]string, error) {
+func typedCells(lib *library.Library, src string) ([]string, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -44,7 +46,7 @@ func typedCells(lib *Library, src string) ([]string, error) {
 
 // ordering finds an order of declarations in which each needs only earlier ones.
 type ordering struct {
-	lib   *Library
+	lib   *library.Library
 	fset  *token.FileSet
 	file  *ast.File
 	decls []ast.Decl

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/repl/golang/library"
 	"golang.org/x/tools/txtar"
 )
 
@@ -40,7 +41,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
-	lib, err := NewLibrary()
+	lib, err := library.New()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"weak"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // shownBy runs a cell under a number and tells what it shows.
 func shownBy(t *testing.T, e *Engine, n int, code string) string {
 	t.Helper()
 	var s []string
-	for _, v := range run(t, e, n, code).Values {
+	for _, v := range runCell(t, e, n, code).Values {
 		s = append(s, fmt.Sprintf("%v %s", v.V, v.Type))
 	}
 	return strings.Join(s, ", ")
@@ -72,13 +74,13 @@ func TestResults(t *testing.T) {
 // TestNoResult: who asks for a result that is not there learns why.
 func TestNoResult(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 5, "1")
-	run(t, e, 6, "x := 2")
-	run(t, e, 7, "make([]byte, 2<<20)")
-	run(t, e, 8, "func() {}")
-	run(t, e, 9, "[]chan int{make(chan int)}")
-	run(t, e, 10, "struct{ p *int }{&x}")
-	run(t, e, 11, "make([]string, 20_000)")
+	runCell(t, e, 5, "1")
+	runCell(t, e, 6, "x := 2")
+	runCell(t, e, 7, "make([]byte, 2<<20)")
+	runCell(t, e, 8, "func() {}")
+	runCell(t, e, 9, "[]chan int{make(chan int)}")
+	runCell(t, e, 10, "struct{ p *int }{&x}")
+	runCell(t, e, 11, "make([]string, 20_000)")
 	for _, c := range []struct{ code, want string }{
 		{"_3", "the session has begun anew since cell 3"},
 		{"Out[3]", "the session has begun anew since cell 3"},
@@ -107,7 +109,7 @@ func TestNoResult(t *testing.T) {
 		}
 	}
 	few, _ := newEngine(t)
-	run(t, few, 1, "1")
+	runCell(t, few, 1, "1")
 	if out := few.Eval(context.Background(), 2, "__"); out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""), "fewer than 2 cells have shown a value") {
 		t.Errorf("%+v", out)
 	}
@@ -143,17 +145,17 @@ func TestResultsHeldByOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(t, e, 1, "x := list.New()\nx")
-	run(t, e, 2, "any(x)")
-	run(t, e, 3, "[]*list.List{x}")
-	run(t, e, 4, "x.Len()")
+	runCell(t, e, 1, "x := list.New()\nx")
+	runCell(t, e, 2, "any(x)")
+	runCell(t, e, 3, "[]*list.List{x}")
+	runCell(t, e, 4, "x.Len()")
 	if got := shownBy(t, e, 5, "_1 == x && Out[2] == any(x)"); got != "true bool" {
 		t.Error(got)
 	}
 	if got, kept := e.Results(); !slices.Equal(got, []int{1, 2, 4, 5}) || len(kept) != 2 {
 		t.Errorf("the results of the cells %v are there, %v are kept", got, kept)
 	}
-	run(t, e, 6, "x = nil")
+	runCell(t, e, 6, "x = nil")
 	if got := settle(alive, 0); got != 0 {
 		t.Fatalf("%d are alive that no variable holds", got)
 	}
@@ -161,9 +163,9 @@ func TestResultsHeldByOthers(t *testing.T) {
 	if out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""), "the result of cell 1 is gone: it takes 3 MiB, and no variable holds it any more") {
 		t.Errorf("%+v", out.Failure)
 	}
-	run(t, e, 8, "x = list.New()\nx")
-	run(t, e, 9, "f := func() int { return _8.Len() }\nx = nil")
-	run(t, e, 10, "f()")
+	runCell(t, e, 8, "x = list.New()\nx")
+	runCell(t, e, 9, "f := func() int { return _8.Len() }\nx = nil")
+	runCell(t, e, 10, "f()")
 	if got := settle(alive, 0); got != 1 {
 		t.Errorf("%d are alive, want the one that a function uses", got)
 	}
@@ -176,22 +178,22 @@ func TestResultsHeldByOthers(t *testing.T) {
 // TestResultsBounded: only the last results are kept, their variables are used again, and what functions use stays as it was.
 func TestResultsBounded(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "100")
-	run(t, e, 2, "f := func() int { return _1 }\n2")
+	runCell(t, e, 1, "100")
+	runCell(t, e, 2, "f := func() int { return _1 }\n2")
 	n := 3
-	for ; n < 4*keptResults; n++ {
-		run(t, e, n, "f() + __") // of the same type as the others
+	for ; n < 4*check.KeptResults; n++ {
+		runCell(t, e, n, "f() + __") // of the same type as the others
 	}
 	if got := shownBy(t, e, n, "f()"); got != "100 int" {
 		t.Errorf("the function gives %s", got)
 	}
-	if got, _ := e.Results(); len(got) != keptResults {
+	if got, _ := e.Results(); len(got) != check.KeptResults {
 		t.Errorf("%d results are kept", len(got))
 	}
-	if got := len(e.results.free); got > 2 {
+	if got := len(e.freeSlots); got > 2 {
 		t.Errorf("there are variables of %d types", got)
 	}
-	for key, free := range e.results.free {
+	for key, free := range e.freeSlots {
 		if len(free) > 2 {
 			t.Errorf("%d variables of type %s wait to be used again", len(free), key)
 		}
@@ -214,9 +216,9 @@ func TestResultsBounded(t *testing.T) {
 // TestResultsAsked: questions about results find them, and names of results are offered to those who begin them.
 func TestResultsAsked(t *testing.T) {
 	e, _ := newEngine(t)
-	run(t, e, 1, "func() {}")
-	run(t, e, 2, "time.Unix(0, 0)")
-	run(t, e, 3, "3")
+	runCell(t, e, 1, "func() {}")
+	runCell(t, e, 2, "time.Unix(0, 0)")
+	runCell(t, e, 3, "3")
 	texts := func(code string) (r []string) {
 		for _, m := range e.Complete(code, len(code)).Matches {
 			r = append(r, m.Text)
@@ -234,14 +236,14 @@ func TestResultsAsked(t *testing.T) {
 			t.Errorf("%s is completed to %q", code, got)
 		}
 	}
-	if got, f := e.TypeOf("_2"); f != nil || got != "time.Time" {
+	if got, f := e.scope.TypeOf("_2"); f != nil || got != "time.Time" {
 		t.Errorf("the type of _2 is %q, %v", got, f)
 	}
 	if got, err := e.Var("_3"); err != nil || got != 3 {
 		t.Errorf("_3 is %v, %v", got, err)
 	}
 	for _, n := range e.Names() {
-		if isResultName(n.Name) {
+		if check.IsResultName(n.Name) {
 			t.Errorf("%s is listed", n.Name)
 		}
 	}

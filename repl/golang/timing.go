@@ -6,16 +6,15 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"strings"
 
-	"github.com/traefik/yaegi/interp"
+	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
 // Loop compiles statements into a function that runs them n times, for measuring: what setup says runs once, before. The
 // statements are checked as a cell is, with its conveniences; what they define is gone after each time. Nothing of the session
 // changes before the function is called.
-func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n int), failure *Failure) {
+func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n int), failure *check.Failure) {
 	head, body, failure := e.loopCode(name, setup, src)
 	if failure != nil {
 		return nil, failure
@@ -41,7 +40,7 @@ func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n
 			return f, nil
 		}
 	}
-	return nil, &Failure{Name: "InternalError", Message: "the loop is no function"}
+	return nil, &check.Failure{Name: "InternalError", Message: "the loop is no function"}
 }
 
 // unusedName is name, longer when text has it.
@@ -53,55 +52,55 @@ func unusedName(name, text string) string {
 }
 
 // loopCode is the text of a cell's statements as they may stand in a function: those of setup and the others. Lines stay lines.
-func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *Failure) {
+func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *check.Failure) {
 	if setup != "" {
 		setup += "\n"
 		src = setup + src
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	defer func() {
 		if r := recover(); r != nil {
-			failure = bug(r)
+			failure = check.BugFailure(r)
 		}
 	}()
-	e.sources[name] = strings.Split(src, "\n")
-	c, ps := e.parse(name, src)
+	e.scope.Sources[name] = strings.Split(src, "\n")
+	c, ps := e.scope.Parse(name, src)
 	if len(ps) > 0 {
-		return "", "", e.failure(ps)
+		return "", "", e.scope.Failure(ps)
 	}
-	if len(c.imports) > 0 || hasFunction(c) {
-		return "", "", &Failure{Name: "SyntaxError", Message: "only statements can be timed", Notes: []string{"functions, methods and imports belong into a cell of their own"}}
+	if len(c.Imports) > 0 || hasFunction(c) {
+		return "", "", &check.Failure{Name: "SyntaxError", Message: "only statements can be timed", Notes: []string{"functions, methods and imports belong into a cell of their own"}}
 	}
-	k := e.dryCheck(c)
-	if len(k.problems) > 0 {
-		return "", "", e.failure(k.problems)
+	k := e.scope.DryCheck(c)
+	if len(k.Problems) > 0 {
+		return "", "", e.scope.Failure(k.Problems)
 	}
-	if c.body == nil {
+	if c.Body == nil {
 		return "", "", nil
 	}
 	defers := false
-	ed := newEdits(e, name, src)
-	ed.must = func(call *ast.CallExpr) (before, after string) { return mustInline(k.ck.info, call) }
-	ed.walk(c.body)
-	for _, s := range c.body.List {
+	ed := check.NewEdits(e.scope, name, src)
+	ed.Must = func(call *ast.CallExpr) (before, after string) { return mustInline(k.Result.Info, call) }
+	ed.Walk(c.Body)
+	for _, s := range c.Body.List {
 		if leaves(s, &defers) {
-			return "", "", &Failure{Name: "SyntaxError", Message: "return ends the measurement: leave it out"}
+			return "", "", &check.Failure{Name: "SyntaxError", Message: "return ends the measurement: leave it out"}
 		}
 		switch s := s.(type) {
 		case *ast.ExprStmt:
-			if !isOut(s.X) {
+			if !check.IsOut(s.X) {
 				continue
 			}
 			x := s.X.(*ast.CallExpr).Args[0]
-			tv := k.ck.info.Types[x]
-			if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && !k.ck.info.Types[call.Fun].IsType() && !k.ck.info.Types[call.Fun].IsBuiltin() || tv.IsVoid() {
+			tv := k.Result.Info.Types[x]
+			if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && !k.Result.Info.Types[call.Fun].IsType() && !k.Result.Info.Types[call.Fun].IsBuiltin() || tv.IsVoid() {
 				continue
 			}
-			ed.insert(x.Pos(), "_ = ")
+			ed.Insert(x.Pos(), "_ = ")
 		case *ast.AssignStmt:
 			if s.Tok == token.DEFINE {
-				ed.insertAfter(endOf(s), blankUses(s.Lhs))
+				ed.InsertAfter(check.EndOf(s), blankUses(s.Lhs))
 			}
 		case *ast.DeclStmt:
 			if g := s.Decl.(*ast.GenDecl); g.Tok == token.VAR {
@@ -111,15 +110,15 @@ func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *
 						names = append(names, n)
 					}
 					if !g.Lparen.IsValid() {
-						ed.insertAfter(endOf(s), blankUses(names))
+						ed.InsertAfter(check.EndOf(s), blankUses(names))
 					} else if uses := blankUses(names); uses != "" {
-						ed.insertAfter(endOf(g), uses)
+						ed.InsertAfter(check.EndOf(g), uses)
 					}
 				}
 			}
 		}
 	}
-	head, body = ed.apply(0, len(setup)), ed.apply(len(setup), len(src))
+	head, body = ed.Apply(0, len(setup)), ed.Apply(len(setup), len(src))
 	if defers {
 		body = "func() {" + body + "\n}()"
 	}
@@ -137,9 +136,9 @@ func blankUses(names []ast.Expr) string {
 	return b.String()
 }
 
-func hasFunction(c *cell) bool {
-	for _, d := range c.decls {
-		if _, ok := d.node.(*ast.FuncDecl); ok {
+func hasFunction(c *check.Cell) bool {
+	for _, d := range c.Decls {
+		if _, ok := d.Node.(*ast.FuncDecl); ok {
 			return true
 		}
 	}
@@ -171,7 +170,7 @@ func mustInline(info *types.Info, call *ast.CallExpr) (before, after string) {
 	}
 	var ts, vs []string
 	for i := range t.Len() - 1 {
-		ts = append(ts, display(t.At(i).Type()))
+		ts = append(ts, check.Display(t.At(i).Type()))
 		vs = append(vs, fmt.Sprintf("v%d", i))
 	}
 	names := strings.Join(vs, ", ")
@@ -179,33 +178,16 @@ func mustInline(info *types.Info, call *ast.CallExpr) (before, after string) {
 		fmt.Sprintf("; if err != nil { panic(err) }; return %s }()", names)
 }
 
-// callPath is the package through which Call enters yaegi.
-const callPath = "gorocm/call"
-
 // Call runs f as a cell runs: cancelling ctx ends what f calls in the session, and a panic becomes a failure.
 func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 	e.running.Lock()
 	defer e.running.Unlock()
-	use := func(f func()) error {
-		return e.in.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
-	}
-	if err := use(f); err != nil {
-		return e.internal(err, "")
-	}
-	defer use(func() {}) // f may hold what should be collected
-	alias := "call" + tick
-	if e.imported[callPath] == "" {
-		if _, err := e.declare("import " + alias + ` "` + callPath + `"`); err != nil {
-			return e.internal(err, "")
-		}
-		e.imported[callPath] = alias
-	}
-	return e.run(ctx, &lowered{run: alias + ".Call"})
+	return e.rt.Call(ctx, f)
 }
 
 // keepSource notes the lines of what runs under a name, for places of errors.
 func (e *Engine) keepSource(name string, lines []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sources[name] = lines
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.Sources[name] = lines
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,7 @@ import (
 	"sync"
 )
 
-// Compiled are the packages that are not interpreted: golang.Library.
+// Compiled are the packages that are not interpreted: library.Library.
 type Compiled interface {
 	types.Importer // safe for concurrent use
 	// Has reports whether the package is one of them.
@@ -118,6 +119,13 @@ func (s *Set) Package(path string) *Checked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.loaded[path]
+}
+
+// Paths lists the packages that are loaded.
+func (s *Set) Paths() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.loaded))
 }
 
 // Import returns the types of a package that is loaded or compiled. It loads none. It implements types.Importer.

@@ -195,27 +195,9 @@ func (c *code) native(n *Node) bool {
 	if t.NumIn() != params {
 		return false
 	}
-	var pass []argument
-	ints, floats := 0, 0
-	if find != nil {
-		ints = 1
-	}
-	for i, x := range n.Child[1:] {
-		t := t.In(t.NumIn() - len(n.Child) + 1 + i)
-		ps, ok := parts(t, 0)
-		if !ok {
-			return false
-		}
-		arg := argument{words: len(ps), at: ints}
-		if len(ps) == 1 && ps[0].kind == 'x' {
-			arg.words, arg.at = 0, floats
-			floats++
-		}
-		ints += arg.words
-		if arg.get = c.words(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
-			return false
-		}
-		pass = append(pass, arg)
+	pass, ok := c.arguments(n, t, find != nil)
+	if !ok {
+		return false
 	}
 	call, is, store, ok := c.outcome(n, t)
 	if !ok {
@@ -272,6 +254,32 @@ func (c *code) native(n *Node) bool {
 		}
 	})
 	return true
+}
+
+// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they do not fit.
+func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argument, ok bool) {
+	ints, floats := 0, 0
+	if receiver {
+		ints = 1
+	}
+	for i, x := range n.Child[1:] {
+		t := t.In(t.NumIn() - len(n.Child) + 1 + i)
+		ps, ok := parts(t, 0)
+		if !ok {
+			return nil, false
+		}
+		arg := argument{words: len(ps), at: ints}
+		if len(ps) == 1 && ps[0].kind == 'x' {
+			arg.words, arg.at = 0, floats
+			floats++
+		}
+		ints += arg.words
+		if arg.get = c.words(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
+			return nil, false
+		}
+		pass = append(pass, arg)
+	}
+	return pass, true
 }
 
 // compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds the closure and the
@@ -455,71 +463,5 @@ func (p part) store(at, v unsafe.Pointer, n uintptr) {
 		*(*uint32)(at) = uint32(n)
 	default:
 		*(*uintptr)(at) = n
-	}
-}
-
-// outcome is how to call a function for its results, and what puts them where they belong.
-func (c *code) outcome(n *Node, t reflect.Type) (call invoke, is [maxResults]byte, store []func(*Frame, outcome), ok bool) {
-	var all []part
-	for i := range t.NumOut() {
-		ps, ok := parts(t.Out(i), 0)
-		if !ok {
-			return nil, is, nil, false
-		}
-		first := len(all)
-		all = append(all, ps...)
-		level, index, wanted, ok := c.resultPlace(n, i)
-		if !ok || wanted && c.slotType(level, index) != t.Out(i) {
-			return nil, is, nil, false
-		}
-		if wanted {
-			store = append(store, c.storeWords(level, index, t.Out(i), ps, first))
-		}
-	}
-	copy(is[:], pattern(all))
-	call, ok = invokes[pattern(all)]
-	return call, is, store, ok
-}
-
-// resultPlace is where in which frame a result of a compiled function goes; wanted is false for one that nobody asks for.
-func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
-	switch n.Anc.Kind {
-	case kinds.assignXStmt, kinds.defineXStmt:
-		x := n.Anc.Child[i]
-		switch {
-		case x.Ident == "_":
-			return 0, 0, false, true
-		case !isVariable(x) || x.Level == 0 && c.captured[x.Sym.Index] || n.Anc.Kind == kinds.defineXStmt && x.Level != 0:
-			return 0, 0, false, false // a new variable each time, perhaps
-		}
-		return x.Level, x.Sym.Index, true, true
-	case kinds.returnStmt:
-		for at, x := range n.Anc.Child {
-			if x == n {
-				return 0, at + i, true, true
-			}
-		}
-		return 0, 0, false, false
-	}
-	if n.Findex < 0 {
-		return 0, 0, false, n.Findex == notInFrame && n.Fnext == nil
-	}
-	return n.Level, n.Findex + i, n.Level >= 0, n.Level >= 0
-}
-
-// storeWords puts a result in its place in a frame. Its words begin with the given one.
-func (c *code) storeWords(level, index int, t reflect.Type, ps []part, first int) func(*Frame, outcome) {
-	up := c.up(level)
-	switch {
-	case !indirect(t):
-		return func(f *Frame, r outcome) { *word(headerAt(up(f), index)) = r.p[first] }
-	case t.Kind() == reflect.Int && level == 0:
-		return func(f *Frame, r outcome) { *at[int](f, index) = int(r.n[first]) }
-	}
-	return func(f *Frame, r outcome) {
-		to := headerAt(up(f), index).ptr
-		for i, p := range ps {
-			p.store(to, r.p[first+i], r.n[first+i])
-		}
 	}
 }

@@ -1,0 +1,105 @@
+package repl
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+// commandsHelp is what %help tells of each command, in the order of %help: a sentence, paragraphs, and indented examples, which a tab
+// separates from what they do.
+//
+//go:embed commands.txt
+var commandsHelp string
+
+func commandTable() []Command {
+	return []Command{
+		{Name: "help", Aliases: []string{"lsmagic"}, Args: "[COMMAND]", Run: (*Call).help, Complete: completeCommandName},
+		{Name: "vars", Aliases: []string{"who", "whos"}, Args: "[PATTERN]", Run: (*Call).vars, Complete: completeName},
+		{Name: "tensors", Run: (*Call).tensors},
+		{Name: "gpu", Run: (*Call).gpu},
+		{Name: "time", Args: "CODE", Go: true, Body: true, Run: (*Call).time, Complete: completeGo},
+		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit, Complete: completeGo},
+		{Name: "trace", Aliases: []string{"tb"}, Run: (*Call).showTrace},
+		{Name: "doc", Aliases: []string{"pinfo"}, Args: "NAME", Go: true, Run: (*Call).doc, Complete: completeGo},
+		{Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Run: (*Call).src, Complete: completeGo},
+		{Name: "type", Args: "EXPRESSION", Go: true, Run: (*Call).typeOf, Complete: completeGo},
+		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
+		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
+		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]", Run: (*Call).pastCells},
+		{Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Run: (*Call).edit, Complete: completeName},
+		{Name: "save", Args: "[-f] FILE [CELLS]", Run: (*Call).save, Complete: completeFile},
+		{Name: "load", Args: "[-r LINES] FILE", Run: (*Call).load, Complete: completeFile},
+		{Name: "run", Args: "FILE [ARGUMENT…]", Run: (*Call).run, Complete: completeFile},
+		{Name: "writefile", Args: "[-a] FILE", Sign: "%%", Body: true, Run: (*Call).writeFile, Complete: completeFile},
+		{Name: "hip", Sign: "%%", Body: true, Run: (*Call).hip},
+		{Name: "isa", Args: "[-r] KERNEL", Go: true, Run: (*Call).isa, Complete: completeGo},
+		{Name: "profile", Args: "CODE", Go: true, Body: true, Run: (*Call).profile, Complete: completeGo},
+		{Name: "sanitize", Args: "[CHECKS]", Run: (*Call).sanitize, Complete: completeSanitize},
+		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh, Complete: completeFile},
+		{Name: "cd", Args: "[-q] [DIRECTORY]", Run: (*Call).cd, Complete: completeDir},
+		{Name: "pwd", Run: (*Call).pwd},
+		{Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Run: (*Call).env, Complete: completeEnv},
+		{Name: "reset", Args: "[-f] [NAME…]", Run: (*Call).reset, Complete: completeName},
+		{Name: "restart", Run: (*Call).restartCommand},
+		{Name: "replay", Args: "[CELLS]", Run: (*Call).replay},
+		{Name: "version", Run: (*Call).version},
+	}
+}
+
+// Commands are all commands, in the order of %help.
+var Commands []Command
+
+// commandNames finds commands by name and alias.
+var commandNames = map[string]*Command{}
+
+func init() { // methods of the table use Commands
+	Commands = commandTable()
+	texts := helpTexts(commandsHelp)
+	for i := range Commands {
+		c := &Commands[i]
+		text, ok := texts[c.Name]
+		if !ok {
+			panic(fmt.Sprintf("repl: commands.txt has no %s", c.Name))
+		}
+		c.Doc, c.More, c.Examples = text.doc, text.more, text.examples
+		for _, n := range append([]string{c.Name}, c.Aliases...) {
+			commandNames[n] = c
+		}
+	}
+}
+
+// helpText is what %help tells of a command.
+type helpText struct {
+	doc, more string
+	examples  [][2]string
+}
+
+// helpTexts reads commands.txt.
+func helpTexts(all string) map[string]helpText {
+	r := map[string]helpText{}
+	for section := range strings.SplitSeq("\n"+all, "\n-- ") {
+		name, text, ok := strings.Cut(section, " --\n")
+		if !ok {
+			continue
+		}
+		var h helpText
+		var more []string
+		for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
+			switch {
+			case strings.HasPrefix(p, "    "):
+				for line := range strings.SplitSeq(p, "\n") {
+					example, does, _ := strings.Cut(strings.TrimSpace(line), "\t")
+					h.examples = append(h.examples, [2]string{example, does})
+				}
+			case i == 0:
+				h.doc = strings.ReplaceAll(p, "\n", " ")
+			default:
+				more = append(more, strings.ReplaceAll(p, "\n", " "))
+			}
+		}
+		h.more = strings.Join(more, "\n")
+		r[name] = h
+	}
+	return r
+}

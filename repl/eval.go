@@ -1,0 +1,204 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/internal/opened"
+	"github.com/gorocm/gorocm/rocm"
+)
+
+// Eval runs one cell.
+func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
+	s.cells.Lock()
+	defer s.cells.Unlock()
+	start := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	past, counted := s.begin(req, cancel)
+	reply := Reply{Count: past.Number}
+	before := s.connect(ctx, req, emit)
+
+	name := cellLabel(reply.Count)
+	defer rocm.Range(name)() // for the system's profilers
+	s.number, s.silent, s.pages = reply.Count, req.Silent, req.Pages
+	if req.Silent || req.NoHistory {
+		name, s.number = "cell[-]", 0
+	}
+	s.current().SetOrigin(name, req.File, req.Line)
+	var devices func() []DeviceTime
+	if req.Timed {
+		devices = timeDevices()
+	}
+	if reply.Exit = s.tellLate(); reply.Exit == nil {
+		s.cell(ctx, name, req.Code, &reply)
+	}
+	if req.Timed && time.Since(start) >= timedFrom && reply.Exit == nil {
+		reply.Devices = devices()
+	}
+	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
+		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
+	}
+	s.disconnect(req, before)
+	s.end(&reply, past, counted)
+	reply.Elapsed = time.Since(start)
+	return reply
+}
+
+// begin notes a cell in the history, unless it is not to be counted.
+func (s *Local) begin(req Request, cancel context.CancelFunc) (past Past, counted bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel, s.stopped = cancel, nil
+	if counted = !req.Silent && !req.NoHistory && strings.TrimSpace(req.Code) != ""; counted {
+		s.count++
+	}
+	past = Past{Number: s.count, Code: req.Code, Life: s.life}
+	if counted {
+		s.history = append(s.history, past)
+	}
+	return past, counted
+}
+
+// end notes what became of a cell.
+func (s *Local) end(reply *Reply, past Past, counted bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel = nil
+	if counted {
+		s.history[len(s.history)-1].Failed = reply.Err != nil || s.life != past.Life
+	}
+	if s.stopped != nil && reply.Err != nil {
+		s.stopped.Frames = reply.Err.Frames
+		reply.Err = s.stopped
+	}
+	if reply.Err != nil && reply.Err.Trace != "" {
+		s.trace = reply.Err.Trace
+	}
+}
+
+// tellLate tells of a goroutine that has panicked since the last cell; exit is set when one has called os.Exit.
+func (s *Local) tellLate() (exit *int) {
+	out := s.current().Late()
+	if out.Failure != nil {
+		s.late = out.Failure
+	}
+	if s.late != nil && !s.silent {
+		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: "since the last cell: " + toError(s.late).Text(false)})
+		s.late = nil
+	}
+	return out.Exit
+}
+
+// noteEmulated tells, once in a session, that a device which cells have opened is emulated.
+func (s *Local) noteEmulated() {
+	if s.noted {
+		return
+	}
+	for _, d := range opened.Devices() {
+		if d.Emulated() && !slices.Contains(s.earlier, d) {
+			s.noted = true
+			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("%s is an emulated %s: the same results, not the same speed", d, d.Arch())})
+			return
+		}
+	}
+}
+
+// eval runs Go and notes it for %save.
+func (s *Local) eval(ctx context.Context, name, code string) golang.Outcome {
+	out := s.current().EvalNamed(ctx, name, code)
+	if out.Failure == nil {
+		if out.Failure = lateFailure(); out.Failure != nil {
+			out.Values = nil
+		}
+	}
+	failed := s.unbuilt.Swap(nil)
+	locateKernel(out.Failure, failed, name, code)
+	s.locateFault(out.Failure, failed)
+	s.record(code, out.Failure != nil)
+	return out
+}
+
+func (s *Local) record(code string, failed bool) {
+	if !s.silent {
+		s.ran = append(s.ran, ran{number: s.number, code: code, failed: failed})
+	}
+}
+
+// conclude shows what a cell has left and puts its end into the reply.
+func (s *Local) conclude(out golang.Outcome, reply *Reply) {
+	for _, n := range out.Notes {
+		s.sink.event(Event{Kind: Notice, Text: n})
+	}
+	reply.Err, reply.Exit = toError(out.Failure), out.Exit
+	if len(out.Values) == 0 {
+		return
+	}
+	data, err := render(out.Values)
+	if err != nil {
+		reply.Err = err
+		return
+	}
+	s.sink.event(Event{Kind: Result, Data: data})
+}
+
+// render makes one bundle of a cell's values. A value's own methods may panic.
+func render(vs []golang.Value) (b display.Bundle, err *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(error)
+			if !ok {
+				e = fmt.Errorf("%v", r)
+			}
+			err = &Error{Name: "Panic", Message: "while the value was shown: " + e.Error()}
+			if name, msg, notes, ok := describe(e); ok {
+				err = &Error{Name: name, Message: msg, Notes: notes}
+			}
+		}
+	}()
+	if len(vs) == 1 {
+		return display.Render(vs[0].V), nil
+	}
+	var texts []string
+	for _, v := range vs {
+		texts = append(texts, display.Render(v.V).Text())
+	}
+	sep := ", "
+	if strings.Contains(strings.Join(texts, ""), "\n") {
+		sep = "\n"
+	}
+	return display.Bundle{display.MIMEText: strings.Join(texts, sep)}, nil
+}
+
+func toError(f *golang.Failure) *Error {
+	if f == nil {
+		return nil
+	}
+	e := &Error{Name: f.Name, Message: f.Message, Notes: f.Notes, Trace: f.Trace}
+	for _, fr := range f.Frames {
+		e.Frames = append(e.Frames, Frame{Cell: fr.Cell, Line: fr.Line, Column: fr.Column, Func: fr.Func, Source: fr.Source})
+	}
+	return e
+}
+
+func (s *Local) expressions(ctx context.Context, exprs map[string]string) map[string]Value {
+	r := map[string]Value{}
+	for name, src := range exprs {
+		out := s.current().Expr(ctx, "expression", src)
+		switch {
+		case out.Failure != nil:
+			r[name] = Value{Err: toError(out.Failure)}
+		case len(out.Values) == 0:
+			r[name] = Value{Err: &Error{Name: "TypeError", Message: src + " has no value"}}
+		default:
+			data, err := render(out.Values)
+			r[name] = Value{Data: data, Err: err}
+		}
+	}
+	return r
+}

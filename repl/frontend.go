@@ -1,0 +1,63 @@
+package repl
+
+import (
+	"context"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/repl/session"
+)
+
+// publish passes on what display shows in the middle of a cell.
+func (s *Local) publish(m display.Message) {
+	s.sink.event(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
+}
+
+// sender is how packets of cells reach a front end that knows comms.
+func (s *Local) sender(known bool) func(comm.Packet) {
+	if !known {
+		return nil
+	}
+	return func(p comm.Packet) { s.sink.event(Event{Kind: Comm, Packet: &p}) }
+}
+
+// Deliver takes a packet for a comm of the session's cells.
+func (s *Local) Deliver(p comm.Packet) { comm.Deliver(p) }
+
+// asker is how cells ask for input: with nil, as the process does.
+func asker(ctx context.Context, input func(context.Context, Prompt) (string, error)) session.Asker {
+	if input == nil {
+		return nil
+	}
+	return func(prompt string, secret bool) (string, error) { return input(ctx, Prompt{prompt, secret}) }
+}
+
+// connect directs what a cell shows, asks and sends to its front end. Goroutines that earlier cells have left behind reach the same one:
+// compiled packages that show, ask and send know no cells, so their three functions belong to the process. It returns where events
+// went before.
+func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (before func(Event)) {
+	if req.Silent {
+		show := emit
+		emit = func(e Event) {
+			if e.Kind == Comm { // widgets of other cells go on
+				show(e)
+			}
+		}
+	}
+	before = s.sink.open(emit)
+	display.SetPublisher(s.publish)
+	session.SetAsker(asker(ctx, req.Input))
+	comm.SetSender(s.sender(req.Comms))
+	return before
+}
+
+// disconnect flushes what a cell has shown. After a silent cell, what goroutines print goes on to the last cell that shows something.
+func (s *Local) disconnect(req Request, before func(Event)) {
+	comm.Flush()
+	if req.Silent {
+		s.sink.open(before)
+		return
+	}
+	s.noteEmulated()
+	s.sink.close()
+}

@@ -1,0 +1,337 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+)
+
+// similarName finds the name in reach of a place that an unknown name resembles.
+func (k *Checker) similarName(name string, at token.Pos) string {
+	var names []string
+	for n := range k.Scope.Bindings {
+		names = append(names, n)
+	}
+	for n := range k.declared {
+		if !strings.Contains(n, ".") {
+			names = append(names, n)
+		}
+	}
+	for n := range k.Scope.Dots {
+		names = append(names, n)
+	}
+	for id, o := range k.Result.Info.Defs {
+		if o != nil && o.Parent() != nil && o.Parent().Contains(at) {
+			if _, seen := o.Parent().LookupParent(id.Name, at); seen == o {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	if b := k.Result.Cell.Body; b == nil || at < b.Pos() || at > b.End() {
+		for _, v := range k.Result.Vars {
+			names = append(names, v.Name)
+		}
+	}
+	names = append(names, types.Universe.Names()...)
+	var usable []string
+	for _, n := range names {
+		if n != name && !strings.HasPrefix(n, OutName) && n != "_" {
+			usable = append(usable, n)
+		}
+	}
+	if ast.IsExported(name) {
+		if q := k.qualify(name); q != "" {
+			return q
+		}
+	}
+	for _, n := range usable {
+		if strings.EqualFold(n, name) {
+			return n
+		}
+	}
+	if s := foreign[name]; s != "" {
+		return s
+	}
+	if q := k.qualify(name); q != "" {
+		return q
+	}
+	if k.selected(at) { // x of x.F: a package too
+		for n := range k.Scope.AutoImports {
+			usable = append(usable, n)
+		}
+	}
+	return Similar(name, usable)
+}
+
+// qualify finds the package of an exported name that stands without it, in either case.
+func (k *Checker) qualify(name string) string {
+	r := []rune(name)
+	r[0] = unicode.ToUpper(r[0])
+	title := string(r)
+	for _, p := range usual {
+		path, ok := k.Scope.AutoImports[p]
+		if b := k.Scope.Bindings[p]; b != nil {
+			if path, ok = b.Path, b.Object == nil; !ok {
+				continue
+			}
+		}
+		if !ok {
+			continue
+		}
+		if pkg, err := k.Scope.Library.Import(path); err == nil {
+			if o := pkg.Scope().Lookup(title); o != nil && o.Exported() {
+				return p + "." + title
+			}
+		}
+	}
+	return ""
+}
+
+func (k *Checker) packageNamed(name string) *types.Package {
+	for id, o := range k.Result.Info.Uses {
+		if p, ok := o.(*types.PkgName); ok && id.Name == name {
+			return p.Imported()
+		}
+	}
+	return nil
+}
+
+// methodIn says that name, in any case of letters, is a method of a type of p, first of the one that p is named for. It is
+// empty when p has no such type.
+func methodIn(p *types.Package, name string) string {
+	names := append([]string{strings.ToUpper(p.Name()[:1]) + p.Name()[1:]}, exported(p)...)
+	for _, n := range names {
+		t, ok := p.Scope().Lookup(n).(*types.TypeName)
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		methods := types.NewMethodSet(types.NewPointer(t.Type()))
+		for i := range methods.Len() {
+			f := methods.At(i).Obj()
+			if f.Exported() && strings.EqualFold(f.Name(), name) {
+				receiver := types.TypeString(f.Type().(*types.Signature).Recv().Type(), types.RelativeTo(nil))
+				receiver = strings.Replace(receiver, p.Path(), p.Name(), 1)
+				return f.Name() + " is a method of " + receiver + ": x." + f.Name() + "(…)"
+			}
+		}
+	}
+	return ""
+}
+
+// makerIn finds the function New… that makes what an unknown name stands for: NewVar for Var, or for Variable.
+func makerIn(p *types.Package, name string) string {
+	for _, n := range exported(p) {
+		of, ok := strings.CutPrefix(n, "New")
+		if _, is := p.Scope().Lookup(n).(*types.Func); ok && is && len(of) > 2 && strings.HasPrefix(name, of) {
+			return n
+		}
+	}
+	return ""
+}
+
+func exported(p *types.Package) []string {
+	var r []string
+	for _, n := range p.Scope().Names() {
+		if ast.IsExported(n) {
+			r = append(r, n)
+		}
+	}
+	return r
+}
+
+// memberHint finds the field or method that the unknown one at a place resembles.
+func (k *Checker) memberHint(name string, at token.Pos) string {
+	var sel *ast.SelectorExpr
+	k.inspect(func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Pos() == at {
+			sel = s
+		}
+		return sel == nil
+	})
+	if sel == nil {
+		return ""
+	}
+	t := k.Result.Info.Types[sel.X].Type
+	if t == nil {
+		return ""
+	}
+	if id, ok := sel.X.(*ast.Ident); ok {
+		if path, isPkg := k.Scope.AutoImports[id.Name]; isPkg {
+			if pkg, err := k.Scope.Library.Import(path); err == nil && pkg.Scope().Lookup(name) != nil && ast.IsExported(name) {
+				return id.Name + " is a variable that hides the package: import \"" + path + "\" brings that back"
+			}
+		}
+	}
+	if h := k.olderHint(sel.X.Pos()); strings.Contains(h, "declared again") {
+		return h
+	}
+	x := userText(types.ExprString(sel.X))
+	if s := Similar(name, members(t)); s != "" {
+		return didYouMean(x + "." + s)
+	}
+	switch u := t.Underlying(); strings.ToLower(name) {
+	case "len", "length", "size", "count":
+		switch u := u.(type) {
+		case *types.Slice, *types.Array, *types.Map, *types.Chan:
+			return didYouMean("len(" + x + ")")
+		case *types.Basic:
+			if u.Info()&types.IsString != 0 {
+				return didYouMean("len(" + x + ")")
+			}
+		}
+	case "append", "push", "add", "push_back":
+		if _, ok := u.(*types.Slice); ok {
+			return "append is a function: " + x + " = append(" + x + ", …)"
+		}
+	case "keys", "values":
+		if _, ok := u.(*types.Map); ok {
+			return didYouMean("maps." + strings.ToUpper(name[:1]) + name[1:] + "(" + x + ")")
+		}
+	case "sort":
+		if _, ok := u.(*types.Slice); ok {
+			return didYouMean("slices.Sort(" + x + ")")
+		}
+	default:
+		if b, ok := u.(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			if p, err := k.Scope.Library.Import("strings"); err == nil {
+				for _, n := range exported(p) {
+					if strings.EqualFold(n, name) || strings.EqualFold(n, "To"+name) {
+						return didYouMean("strings." + n + "(" + x + ", …)")
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// members are the fields and methods that a selector on a value of type t can name.
+func members(t types.Type) []string {
+	var r []string
+	usable := func(o types.Object) {
+		if o.Exported() || IsSession(o) {
+			r = append(r, o.Name())
+		}
+	}
+	of := t
+	if _, isPtr := t.Underlying().(*types.Pointer); !isPtr && !types.IsInterface(t) {
+		of = types.NewPointer(t)
+	}
+	ms := types.NewMethodSet(of)
+	for i := range ms.Len() {
+		usable(ms.At(i).Obj())
+	}
+	seen := map[types.Type]bool{}
+	var fields func(t types.Type)
+	fields = func(t types.Type) {
+		st, ok := Underlying(Deref(t)).(*types.Struct)
+		if !ok || seen[t] {
+			return
+		}
+		seen[t] = true
+		for i := range st.NumFields() {
+			f := st.Field(i)
+			usable(f)
+			if f.Embedded() {
+				fields(f.Type())
+			}
+		}
+	}
+	fields(t)
+	return r
+}
+
+// literalAt is the type of the struct literal that has a field at a place.
+func (k *Checker) literalAt(at token.Pos) *types.Struct {
+	var r *types.Struct
+	k.inspect(func(n ast.Node) bool {
+		c, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		for _, x := range c.Elts {
+			if kv, ok := x.(*ast.KeyValueExpr); ok && kv.Pos() == at {
+				if t := k.Result.Info.Types[c].Type; t != nil {
+					r, _ = Underlying(Deref(t)).(*types.Struct)
+				}
+			}
+		}
+		return true
+	})
+	return r
+}
+
+func fieldNames(st *types.Struct) []string {
+	var r []string
+	for i := range st.NumFields() {
+		r = append(r, st.Field(i).Name())
+	}
+	return r
+}
+
+// similar is the name that differs least from one that is not known, "" when all differ too much.
+func Similar(name string, known []string) string {
+	if len(name) < 3 { // any other short name is as near, unless a letter is missing at the end
+		for _, n := range known {
+			if len(name) == 2 && len(n) == 3 && n[:2] == name {
+				return n
+			}
+		}
+		return ""
+	}
+	best, least := "", 1+max(1, len([]rune(name))/3)
+	for _, n := range known {
+		if n == name {
+			continue // it stands where it cannot be used
+		}
+		if d := Distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && closer(name, n, best) {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// closer breaks a tie: a name with the same beginning is more likely, and the result must not depend on the order of a map.
+func closer(name, a, b string) bool {
+	if x, y := commonPrefix(name, a), commonPrefix(name, b); x != y {
+		return x > y
+	}
+	return a < b
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
+func Distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if d := len(x) - len(y); d > 4 || d < -4 {
+		return max(len(x), len(y))
+	}
+	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		cur[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(y)]
+}

@@ -1,0 +1,122 @@
+package check
+
+import (
+	"go/token"
+	"strings"
+)
+
+// syntaxProblem words a syntax error as the compiler does, and hints at what its author may have meant.
+func syntaxProblem(p Problem, src string) Problem {
+	p.Message = strings.Replace(p.Message, "found 'EOF'", "found the end of the cell", 1)
+	lines := strings.Split(src, "\n")
+	if p.Pos.Line < 1 || p.Pos.Line > len(lines) {
+		return p
+	}
+	line := lines[p.Pos.Line-1]
+	col := min(max(p.Pos.Column-1, 0), len(line))
+	p.Hint = syntaxHint(p.Message, line, col)
+	if strings.HasPrefix(p.Message, "missing ',' before newline") && p.Pos.Line < len(lines) {
+		p.Hint = "a comma is needed before a newline, also after the last element"
+	}
+	if found, ok := strings.CutPrefix(p.Message, "expected ';', found "); ok {
+		found = strings.Trim(found, "'")
+		if token.IsIdentifier(found) {
+			found = "name " + found
+		} else if token.IsKeyword(found) {
+			found = "keyword " + found
+		}
+		p.Message = "unexpected " + found + " at end of statement"
+	}
+	return p
+}
+
+// words of other languages that begin a statement.
+var statementWords = map[string]string{
+	"fun": "did you mean func?", "function": "did you mean func?", "def": "did you mean func?", "fn": "did you mean func?", "fnc": "did you mean func?", "sub": "did you mean func?",
+	"let": "x := 1 declares a variable", "val": "x := 1 declares a variable", "auto": "x := 1 declares a variable", "int": "x := 1 declares a variable", "string": "x := \"text\" declares a variable",
+	"while": "for is Go's only loop: for condition { … }", "until": "for is Go's only loop: for !condition { … }", "foreach": "for _, x := range xs { … } goes through xs", "loop": "for { … } is a loop without an end",
+	"class": "type T struct { … } declares a type", "struct": "type T struct { … } declares a type", "interface": "type T interface { … } declares an interface", "enum": "const ( A = iota; B ) numbers constants",
+	"elif": "did you mean else if?", "elsif": "did you mean else if?", "elseif": "did you mean else if?", "unless": "if !condition { … }",
+	"try": "Go has no exceptions: functions return an error, and recover stops a panic", "catch": "Go has no exceptions: functions return an error, and recover stops a panic", "except": "Go has no exceptions: functions return an error, and recover stops a panic",
+	"from": `import "path" imports a package`, "using": `import "path" imports a package`, "require": `import "path" imports a package`, "include": `import "path" imports a package`,
+	"async": "go f() runs f beside the others", "await": "go f() runs f beside the others", "lambda": "func(x int) int { return x + 1 } is a function literal",
+	"del": "delete(m, key) takes a key out of a map", "echo": "did you mean fmt.Println?", "raise": "did you mean panic?", "throw": "did you mean panic?", "assert": "if !condition { panic(…) }",
+}
+
+func syntaxHint(msg, line string, col int) string {
+	before, at := strings.TrimRight(line[:col], " \t"), strings.TrimLeft(line[col:], " \t")
+	prev, next := lastWord(before), firstWord(at)
+	start := firstWord(strings.TrimLeft(line, " \t"))
+	switch {
+	case strings.HasPrefix(at, ">") && strings.HasSuffix(before, "<"):
+		return "did you mean !=?"
+	case strings.HasPrefix(at, "?") || strings.HasPrefix(msg, "illegal character U+003F"):
+		return "Go has no ?: operator, only if and else"
+	case strings.HasPrefix(at, "=") && strings.HasSuffix(before, "=="), strings.HasPrefix(at, "=") && strings.HasSuffix(before, "!="):
+		return "did you mean " + before[len(before)-2:] + "?"
+	case msg == "illegal rune literal" || strings.HasPrefix(msg, "more than one character in rune literal"):
+		return `'x' is one character; strings stand in "double quotes" or ` + "`backquotes`"
+	case strings.HasPrefix(msg, "missing import path"):
+		if name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "import")); name != "" && token.IsIdentifier(firstWord(name)) {
+			return `the path stands in quotes: import "` + firstWord(name) + `"`
+		}
+	case strings.HasPrefix(msg, "expected 1 expression") && strings.Contains(at, " in "), next == "in" && (start == "for" || strings.Contains(before, "for ")):
+		return "for _, x := range xs { … } goes through xs"
+	case next == "and" || prev == "and":
+		return "did you mean &&?"
+	case next == "or" || prev == "or":
+		return "did you mean ||?"
+	case prev == "not":
+		return "did you mean !?"
+	case strings.HasPrefix(at, "++") || strings.HasPrefix(at, "--"):
+		return at[:2] + " is a statement of its own in Go: x" + at[:2]
+	case strings.HasSuffix(msg, "found 'package'"):
+		return "a cell belongs to package main by itself: leave the package clause out"
+	case next == "else" && strings.HasPrefix(strings.TrimSpace(line), "else"):
+		return "else stands on the line of the } before it"
+	case strings.Contains(msg, "found assignment") && strings.Contains(line, ":="):
+		return "did you mean ==? A statement before the condition ends with a semicolon: if x := f(); x > 0 { … }"
+	case strings.Contains(msg, "found assignment"):
+		return "did you mean ==?"
+	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"), msg == "expected '{', found newline":
+		return "the { stands on the same line"
+	case strings.HasPrefix(at, "=>") || strings.HasPrefix(at, ">") && strings.HasSuffix(before, "="):
+		return "func(x int) int { return x + 1 } is a function literal"
+	}
+	if h := statementWords[prev]; h != "" && prev == start {
+		return h
+	}
+	if h := statementWords[start]; h != "" && strings.HasPrefix(msg, "expected") {
+		return h
+	}
+	if token.IsIdentifier(start) && prev == start {
+		if s := Similar(start, goKeywords()); s != "" && len(start) > 2 {
+			return didYouMean(s)
+		}
+	}
+	return ""
+}
+
+func goKeywords() []string {
+	var r []string
+	for t := token.BREAK; t <= token.VAR; t++ {
+		r = append(r, t.String())
+	}
+	return r
+}
+
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && IsIdentByte(s[i-1]) {
+		i--
+	}
+	return s[i:]
+}
+
+func firstWord(s string) string {
+	i := 0
+	for i < len(s) && IsIdentByte(s[i]) {
+		i++
+	}
+	return s[:i]
+}

@@ -1,0 +1,177 @@
+package check
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/modules"
+)
+
+// cell is the syntax of one cell.
+type Cell struct {
+	Name    string // cell[3]
+	src     string
+	Imports []*ast.GenDecl
+	Decls   []*Decl
+	Body    *ast.BlockStmt // the statements; nil without any
+	Quiet   bool           // the last statement ends in a semicolon: its value is not shown
+	Shows   bool           // the last item is a statement
+}
+
+// decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
+type Decl struct {
+	Cell     string
+	Names    []string // T, f, a and b; T.M for a method
+	Node     ast.Decl
+	Spec     *ast.TypeSpec // of a type
+	Receiver string        // of a method: the name of its base type
+	text     string        // normalised source, to see whether a cell that runs again changes anything
+}
+
+// parse reads a cell. It returns every syntax error of it.
+func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
+	c := &Cell{Name: name, src: src}
+	items := Split(src)
+	if at := unmatched(src); at >= 0 {
+		line := 1 + strings.Count(src[:at], "\n")
+		return c, []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError", Message: "unmatched " + src[at:at+1]}}
+	}
+	var ps []Problem
+	isStmt := func(it Item) bool { return it.Kind == StmtItem }
+	isDecl := func(it Item) bool { return it.Kind != StmtItem }
+	if HasKind(items, isDecl) {
+		// Imports may stand anywhere in a cell, but only first in a file: they get a file of their own.
+		for _, kind := range []ItemKind{ImportItem, DeclItem} {
+			want := func(it Item) bool { return it.Kind == kind }
+			if !HasKind(items, want) {
+				continue
+			}
+			f, err := parser.ParseFile(sc.Fset, "", "package main;/*line "+name+":1:1*/"+string(Mask(src, items, want)), parser.SkipObjectResolution|parser.ParseComments)
+			ps = append(ps, SyntaxErrors(err)...)
+			if f == nil {
+				continue
+			}
+			ps = append(ps, sc.braceOnNextLine(f, src)...)
+			for _, d := range f.Decls {
+				c.declaration(d)
+			}
+		}
+	}
+	if HasKind(items, isStmt) {
+		head := "package main;func _(){/*line " + name + ":1:1*/"
+		f, err := parser.ParseFile(sc.Fset, "", head+string(Mask(src, items, isStmt))+"\n}", parser.SkipObjectResolution)
+		sp := SyntaxErrors(err)
+		if len(sp) == 0 && len(f.Decls) == 1 {
+			c.Body = f.Decls[0].(*ast.FuncDecl).Body
+		} else if len(sp) == 0 {
+			sp = []Problem{{Pos: sc.Fset.Position(f.Decls[1].Pos()), name: "SyntaxError", Message: "unmatched }"}}
+		}
+		lines := strings.Count(src, "\n") + 1
+		for i := range sp {
+			if sp[i].Pos.Line > lines { // in the brace that closes our wrapper
+				sp[i].Pos.Line, sp[i].Pos.Column = lines, len(src)-strings.LastIndex(src, "\n")
+				sp[i].Message = strings.Replace(sp[i].Message, "found '}'", "found the end of the cell", 1)
+			}
+			sp[i].Message = strings.Replace(sp[i].Message, "found 'EOF'", "found the end of the cell", 1)
+		}
+		ps = append(ps, sp...)
+		last := items[len(items)-1]
+		c.Shows, c.Quiet = isStmt(last), last.Semicolon
+	}
+	sc.NameResults(c.nodes()...)
+	for i := range ps {
+		if ps[i] = syntaxProblem(ps[i], src); strings.HasSuffix(ps[i].Message, "found 'package'") {
+			return c, ps[i : i+1] // the rest follows from it
+		}
+	}
+	return c, ps
+}
+
+// nodes are the cell's declarations and its statements.
+func (c *Cell) nodes() (r []ast.Node) {
+	for _, d := range c.Decls {
+		r = append(r, d.Node)
+	}
+	if c.Body != nil {
+		r = append(r, c.Body)
+	}
+	return r
+}
+
+// braceOnNextLine finds functions whose body begins on another line, where it is no part of them.
+func (sc *Scope) braceOnNextLine(f *ast.File, src string) []Problem {
+	var ps []Problem
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body != nil {
+			continue
+		}
+		lines := strings.Split(src, "\n")
+		p := sc.Fset.Position(fd.End())
+		rest := strings.TrimSpace(strings.Join(lines[min(p.Line, len(lines)):], "\n"))
+		if p.IsValid() && strings.HasPrefix(rest, "{") {
+			ps = append(ps, Problem{Pos: p, name: "SyntaxError", Message: "unexpected semicolon or newline before {"})
+		}
+	}
+	return ps
+}
+
+func HasKind(items []Item, want func(Item) bool) bool {
+	for _, it := range items {
+		if want(it) {
+			return true
+		}
+	}
+	return false
+}
+
+func SyntaxErrors(err error) []Problem {
+	if err == nil {
+		return nil
+	}
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return []Problem{{name: "SyntaxError", Message: err.Error()}}
+	}
+	var ps []Problem
+	for _, e := range list {
+		ps = append(ps, Problem{Pos: e.Pos, name: "SyntaxError", Message: e.Msg})
+	}
+	return ps
+}
+
+// declaration files a declaration under the names that it declares.
+func (c *Cell) declaration(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		dl := &Decl{Cell: c.Name, Node: d, Names: []string{d.Name.Name}, text: NodeText(d)}
+		if d.Recv != nil && len(d.Recv.List) > 0 {
+			dl.Receiver = modules.ReceiverName(d.Recv.List[0].Type)
+			dl.Names = []string{dl.Receiver + "." + d.Name.Name}
+		}
+		c.Decls = append(c.Decls, dl)
+	case *ast.GenDecl:
+		switch d.Tok {
+		case token.IMPORT:
+			c.Imports = append(c.Imports, d)
+		case token.TYPE:
+			for _, s := range d.Specs {
+				ts := s.(*ast.TypeSpec)
+				g := &ast.GenDecl{Doc: d.Doc, TokPos: d.TokPos, Tok: token.TYPE, Specs: []ast.Spec{ts}}
+				c.Decls = append(c.Decls, &Decl{Cell: c.Name, Node: g, Spec: ts, Names: []string{ts.Name.Name}, text: NodeText(g)})
+			}
+		case token.CONST:
+			dl := &Decl{Cell: c.Name, Node: d, text: NodeText(d)}
+			for _, s := range d.Specs {
+				for _, n := range s.(*ast.ValueSpec).Names {
+					dl.Names = append(dl.Names, n.Name)
+				}
+			}
+			c.Decls = append(c.Decls, dl)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package golang
+
+import (
+	"context"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/lower"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// Value is one shown value with its static type.
+type Value struct {
+	V    any
+	Type string
+}
+
+// Outcome is how a cell ended.
+type Outcome struct {
+	Values  []Value
+	Failure *check.Failure
+	Exit    *int     // the cell called os.Exit
+	Notes   []string // what the session has to tell, such as functions that no longer compile
+}
+
+// Eval runs a cell. Cancelling ctx interrupts it.
+func (e *Engine) Eval(ctx context.Context, n int, src string) Outcome {
+	return e.EvalNamed(ctx, check.CellLabel(n), src)
+}
+
+// EvalNamed runs a cell under the name that its errors give as its place.
+func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) {
+	return e.evalCell(ctx, name, src, true)
+}
+
+// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that has panicked
+// or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
+func (e *Engine) Late() (out Outcome) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	if out.Failure = e.rt.TakeGoFailure(); out.Failure != nil && out.Failure.Name == check.ExitName {
+		out.Exit, out.Failure = check.ExitCode(out.Failure), nil
+	}
+	return out
+}
+
+// Expr evaluates an expression. It leaves _ and every other name of the session as they are.
+func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
+	if _, err := parser.ParseExpr(src); err != nil {
+		return Outcome{Failure: &check.Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
+	}
+	return e.evalCell(ctx, name, src, false)
+}
+
+// evalCell takes a cell through its phases. keep says that _ becomes what it shows.
+func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out Outcome) {
+	e.running.Lock()
+	defer e.running.Unlock()
+	defer func() {
+		if r := recover(); r != nil { // a bug in checking or lowering must not take the session along
+			out.Failure = check.BugFailure(r)
+		}
+	}()
+	c, f := e.parse(name, src)
+	if f == nil {
+		f = e.importCell(ctx, c)
+	}
+	if f != nil {
+		return Outcome{Failure: f}
+	}
+	ck, code, out := e.compile(c, keep)
+	if ck != nil {
+		defer func() { e.returnSlots(ck, out.Failure == nil) }()
+	}
+	if out.Failure != nil {
+		return out
+	}
+	out.Notes = append(e.rt.Leftovers(), out.Notes...)
+	e.execute(ctx, ck, code, &out)
+	return out
+}
+
+// parse splits and parses a cell, once for all phases, and keeps its text for the places of errors.
+func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.Results.Begin(check.CellNumber(name))
+	e.scope.Sources[name] = strings.Split(src, "\n")
+	c, problems := e.scope.Parse(name, src)
+	if len(problems) > 0 {
+		return nil, e.scope.Failure(problems)
+	}
+	return c, nil
+}
+
+// compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it fails.
+func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *lower.Code, out Outcome) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.Arrange(c)
+	ck, notes, problems := e.scope.Check(c)
+	if len(problems) > 0 {
+		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
+	}
+	out.Notes = append(notes, e.state.Follow(ck)...)
+	ck.KeepsLast = keep
+	e.setPhantom(ck.Phantom, false)
+	e.giveSlots(ck)
+	code, l := e.state.Lower(ck)
+	e.pinSlots(ck, l)
+	if out.Failure = e.state.Load(l, code); out.Failure != nil {
+		e.setPhantom(ck.Phantom, true)
+		return ck, code, out
+	}
+	e.state.CommitDecls(ck, l)
+	return ck, code, out
+}
+
+// setPhantom says whether methods that were added to types of older cells belong to a cell that failed.
+func (e *Engine) setPhantom(methods []*types.Func, failed bool) {
+	for _, m := range methods {
+		if failed {
+			e.scope.Phantom[m] = true
+		} else {
+			delete(e.scope.Phantom, m)
+		}
+		e.state.Grown(check.ReceiverType(m))
+	}
+}
+
+// execute runs a compiled cell, and binds the variables that it has come to define.
+func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Code, out *Outcome) {
+	if code.First != "" {
+		if out.Failure = e.rt.CallPlain(code.First); out.Failure != nil {
+			return
+		}
+	}
+	e.rt.TakeShown()
+	limit := token.Pos(1 << 60)
+	if code.Run != "" {
+		if f := e.rt.Run(ctx, code.Run, code.Mark); f != nil {
+			out.Failure = f
+			if f.Name == check.ExitName {
+				out.Exit, out.Failure = check.ExitCode(f), nil
+			}
+			limit = e.reached(ck, code)
+		}
+	}
+	e.commitVars(ck, code, limit)
+	shown := e.rt.TakeShown()
+	if out.Failure != nil || out.Exit != nil {
+		return
+	}
+	for i, v := range shown {
+		val := Value{V: run.Plain(v)}
+		if i < len(code.Types) {
+			val.Type = check.Display(code.Types[i])
+		}
+		out.Values = append(out.Values, val)
+	}
+}

@@ -1,0 +1,311 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
+// that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it leaves the
+// variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of yaegi's own, which
+// parentheses ask for, or one that is declared here.
+func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
+	switch {
+	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
+		return l.assignShift(n)
+	case n.Tok != token.ASSIGN && n.Tok != token.DEFINE:
+		return l.assignOp(n)
+	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
+		return l.commaOk(n)
+	case l.definesChan(n):
+		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
+		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), false)}}
+		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
+	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
+		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
+		if len(n.Lhs) == 1 && l.info.Types[n.Rhs[0]].Value != nil {
+			l.hashFirst(n.Lhs[0], r.Lhs[0])
+		}
+		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
+			r.Rhs = []ast.Expr{l.converted(l.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
+			return r
+		}
+		for i, x := range n.Rhs {
+			if isBlank(n.Lhs[i]) && readsPointer(x) {
+				r.Rhs = append(r.Rhs, l.observed(x))
+				continue
+			}
+			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
+		}
+		return r
+	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
+		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n), Rhs: l.exprs(n.Rhs)}
+	}
+	return l.assignTemps(n)
+}
+
+// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it sets it: in
+// an empty map, where a lookup says of a key that cannot be hashed something else.
+func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
+	ix, ok := lowered.(*ast.IndexExpr)
+	if !ok || !l.isEntry(x) {
+		return
+	}
+	key := check.Underlying(l.typeOf(ast.Unparen(x).(*ast.IndexExpr).X)).(*types.Map).Key()
+	if !types.IsInterface(key) {
+		return
+	}
+	t := l.typeSource(key)
+	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
+}
+
+// initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
+func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
+	g := n.Decl.(*ast.GenDecl)
+	if g.Tok != token.VAR || len(g.Specs) != 1 {
+		return nil
+	}
+	spec := g.Specs[0].(*ast.ValueSpec)
+	r := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: spec.Values}
+	for _, id := range spec.Names {
+		if len(spec.Values) == 0 || !l.hoist[l.info.Defs[id]] {
+			return nil
+		}
+		r.Lhs = append(r.Lhs, id)
+	}
+	return r
+}
+
+// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
+// code, which closures do not see.
+func (l *Lowerer) setsFunc(n *ast.AssignStmt) bool {
+	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
+	return ok && l.defineTok(n) == token.ASSIGN
+}
+
+// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
+// variable is not enough to send to it, unless it is declared with it.
+func (l *Lowerer) definesChan(n *ast.AssignStmt) bool {
+	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
+		return false
+	}
+	if c, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr); ok {
+		if b := l.builtinOf(c.Fun); b != nil && b.Name() == "make" {
+			return false
+		}
+	}
+	return !isBlank(n.Lhs[0]) && isChan(l.typeOf(n.Lhs[0]))
+}
+
+// readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns
+// to _, and deletes the entry of a map that it assigns nothing to.
+func readsPointer(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.StarExpr)
+	return ok
+}
+
+// isEntry reports whether x is an entry of a map.
+func (l *Lowerer) isEntry(x ast.Expr) bool {
+	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, ok = check.Underlying(l.typeOf(ix.X)).(*types.Map)
+	return ok
+}
+
+// observed lowers an expression so that it is evaluated.
+func (l *Lowerer) observed(x ast.Expr) ast.Expr {
+	t := l.typeSource(types.Default(l.typeOf(x)))
+	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
+}
+
+// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change which place x
+// is, variables in x are read after them, as compiled Go does, and what else is in x before them:
+//
+//	t := y      p := &x
+//	x += t      *p += y
+func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
+	x := n.Lhs[0]
+	op := func(place, y ast.Expr) ast.Stmt {
+		l.hashFirst(x, place)
+		return &ast.AssignStmt{Lhs: []ast.Expr{place}, Tok: n.Tok, Rhs: []ast.Expr{y}}
+	}
+	switch {
+	case l.calm(n.Rhs[0]) || l.steadyPlace(x):
+		return op(l.expr(x), l.expr(n.Rhs[0]))
+	case l.ofVariables(x):
+		t := check.Ident(l.fresh("t"))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+	}
+	if l.isEntry(x) {
+		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
+		lowered := l.expr(x).(*ast.IndexExpr)
+		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(lowered.X, true), apart(lowered.Index, true)}}
+		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
+	}
+	p := check.Ident(l.fresh("p"))
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
+}
+
+// ofVariables reports whether x is a variable, or is reached from variables directly.
+func (l *Lowerer) ofVariables(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return isIdent(x.X)
+	case *ast.SelectorExpr:
+		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
+		return ok && isIdent(x.X) || !ok && l.ofVariables(x.X)
+	case *ast.IndexExpr:
+		return isIdent(x.X) && (isIdent(x.Index) || l.info.Types[x.Index].Value != nil)
+	}
+	return false
+}
+
+func isIdent(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.Ident)
+	return ok
+}
+
+// steadyPlace reports whether no call can change which place x is.
+func (l *Lowerer) steadyPlace(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return true
+	case *ast.StarExpr:
+		return l.steady(x.X)
+	case *ast.SelectorExpr:
+		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+			return l.steady(x.X)
+		}
+		return l.info.Selections[x] == nil || l.steadyPlace(x.X)
+	case *ast.IndexExpr:
+		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Array); ok {
+			return l.steadyPlace(x.X) && l.steady(x.Index)
+		}
+		return l.steady(x.X) && l.steady(x.Index)
+	}
+	return false
+}
+
+// steady reports whether no call can change the value of x.
+func (l *Lowerer) steady(x ast.Expr) bool {
+	if l.info.Types[x].Value != nil {
+		return true
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		v, ok := l.info.Uses[x].(*types.Var)
+		return ok && !l.Kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+	case *ast.SelectorExpr:
+		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
+		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
+	case *ast.BinaryExpr:
+		return l.steady(x.X) && l.steady(x.Y)
+	}
+	return false
+}
+
+// assignShift lowers x <<= n. yaegi wants both to have the same type, and knows better in x = x << n.
+func (l *Lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
+	x, y := n.Lhs[0], n.Rhs[0]
+	if tv := l.info.Types[y]; tv.Value != nil || types.Identical(l.typeOf(x), l.typeOf(y)) {
+		return &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: n.Tok, Rhs: l.exprs(n.Rhs)}
+	}
+	op := map[token.Token]token.Token{token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}[n.Tok]
+	shifted := func(x ast.Expr) ast.Stmt {
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
+	}
+	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
+		if _, isMap := check.Underlying(l.typeOf(ix.X)).(*types.Map); isMap {
+			m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
+			lowered := l.expr(ix).(*ast.IndexExpr)
+			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
+		}
+	}
+	if calls(x) {
+		p := check.Ident(l.fresh("p"))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, shifted(&ast.StarExpr{X: p}))
+	}
+	return shifted(l.expr(x))
+}
+
+// calls reports whether to evaluate x twice may be another thing than once.
+func calls(x ast.Expr) bool {
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			r = true
+		case *ast.UnaryExpr:
+			r = r || n.Op == token.ARROW
+		}
+		return !r
+	})
+	return r
+}
+
+// defineTok is = where a short declaration defines a variable of the cell, which has a slot.
+func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
+	for _, x := range n.Lhs {
+		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && l.hoist[l.info.ObjectOf(id)] {
+			return token.ASSIGN
+		}
+	}
+	return n.Tok
+}
+
+// apart gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that wrongly.
+func apart(x ast.Expr, several bool) ast.Expr {
+	switch y := x.(type) {
+	case *ast.CompositeLit:
+		return &ast.ParenExpr{X: x}
+	case *ast.UnaryExpr:
+		if several || y.Op == token.ARROW {
+			return &ast.ParenExpr{X: x}
+		}
+	case *ast.BinaryExpr:
+		if several || isComparison(y.Op) {
+			return &ast.ParenExpr{X: x}
+		}
+	case *ast.CallExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+		if several {
+			return &ast.ParenExpr{X: x}
+		}
+	}
+	return x
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return true
+	}
+	return false
+}
+
+// isImported reports whether x is a variable of an imported package.
+func (l *Lowerer) isImported(x ast.Expr) bool {
+	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	_, ok = l.info.Uses[s.Sel].(*types.Var)
+	return ok && l.info.Selections[s] == nil
+}
+
+func isCommaOk(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr, *ast.TypeAssertExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.ARROW
+	}
+	return false
+}

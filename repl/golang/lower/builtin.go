@@ -1,0 +1,300 @@
+package lower
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
+
+// builtinOf is the built-in function that a call calls, nil for any other.
+func (l *Lowerer) builtinOf(fun ast.Expr) *types.Builtin {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		b, _ := l.info.Uses[f].(*types.Builtin)
+		return b
+	case *ast.SelectorExpr: // of package unsafe
+		b, _ := l.info.Uses[f.Sel].(*types.Builtin)
+		return b
+	}
+	return nil
+}
+
+// makeOnce is the name of a function made for one type.
+func (st *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.Value) []reflect.Value) string {
+	for _, t := range in {
+		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
+	}
+	if n, ok := st.made[key]; ok {
+		return n
+	}
+	st.made[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
+	return st.made[key]
+}
+
+// unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
+func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
+	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
+	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
+	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.e.scope.Inner(t)} }
+	arg := func(i int, t types.Type) ast.Expr { return l.conversion(n.Args[i], t) }
+	switch name {
+	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
+		return l.sizeOf(name, n.Args[0])
+	case "Add":
+		in := append(typ(types.Typ[types.UnsafePointer]), typ(intType)...)
+		f := l.e.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]), func(in []reflect.Value) []reflect.Value {
+			return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
+		})
+		return call(f, arg(0, types.Typ[types.UnsafePointer]), arg(1, intType)), true
+	case "String":
+		f := l.e.makeOnce("unsafe.String", append(typ(bytePtr), typ(intType)...), typ(types.Typ[types.String]), func(in []reflect.Value) []reflect.Value {
+			return one(unsafe.String((*byte)(in[0].UnsafePointer()), in[1].Int()))
+		})
+		return call(f, arg(0, bytePtr), arg(1, intType)), true
+	case "StringData":
+		f := l.e.makeOnce("unsafe.StringData", typ(types.Typ[types.String]), typ(bytePtr), func(in []reflect.Value) []reflect.Value {
+			return one(unsafe.StringData(in[0].String()))
+		})
+		return call(f, arg(0, types.Typ[types.String])), true
+	case "Slice":
+		t := l.typeOf(n)
+		elem := l.e.scope.Inner(t).Elem()
+		ptr := types.NewPointer(check.Underlying(t).(*types.Slice).Elem())
+		f := l.e.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t), func(in []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
+		})
+		return call(f, arg(0, ptr), arg(1, intType)), true
+	case "SliceData":
+		t := l.typeOf(n.Args[0])
+		elem := l.e.scope.Inner(t).Elem()
+		f := l.e.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.NewAt(elem, in[0].UnsafePointer())}
+		})
+		return call(f, l.expr(n.Args[0])), true
+	}
+	return nil, false
+}
+
+// sizeOf spells the size, alignment or offset that an instance of a generic function has.
+func (l *Lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
+	t := l.e.scope.Inner(l.typeOf(x))
+	v := t.Size()
+	switch name {
+	case "Alignof":
+		v = uintptr(t.Align())
+	case "Offsetof":
+		sel := ast.Unparen(x).(*ast.SelectorExpr)
+		s := l.info.Selections[sel]
+		v, t = 0, l.e.scope.Inner(l.subst(s.Recv()))
+		for _, i := range s.Index() {
+			if t.Kind() == reflect.Pointer {
+				t = t.Elem()
+			}
+			v += t.Field(i).Offset
+			t = t.Field(i).Type
+		}
+	}
+	return call("uintptr", check.Ident(strconv.FormatUint(uint64(v), 10))), true
+}
+
+// clearing is the function that clears a map, with its keys that are not equal to themselves, or a slice.
+func (st *State) clearing(t types.Type) string {
+	return st.makeOnce("clear", []reflect.Type{st.scope.Inner(t)}, nil, func(in []reflect.Value) []reflect.Value {
+		switch {
+		case in[0].Kind() == reflect.Map:
+			machine.ClearMap(in[0])
+		case !in[0].IsNil(): // which reflect does not clear
+			in[0].Clear()
+		}
+		return nil
+	})
+}
+
+// addPointer adds what a cell asks for, where it may leave the memory that it began in.
+//
+//go:nocheckptr
+func addPointer(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
+
+func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
+	if t, many := l.tupleArg(n); many {
+		return l.spreadBuiltin(name, n, t), true
+	}
+	switch name {
+	case "min", "max":
+		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
+	case "clear":
+		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
+	case "new":
+		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
+			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))
+			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"), l.expr(n.Args[0])), true
+		}
+	case "panic":
+		return call(run.RuntimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
+	case "recover":
+		if l.inDeferred == noRecover {
+			return call(run.RuntimePkg + ".NoRecover"), true
+		}
+		if l.inDeferred != "" {
+			return call(l.inDeferred + ".Recover"), true
+		}
+		return call(run.RuntimePkg + ".Recover"), true
+	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
+		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
+	case "delete":
+		m := check.Underlying(l.typeOf(n.Args[0])).(*types.Map)
+		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
+	case "len", "cap":
+		if a := arrayBehind(l.typeOf(n.Args[0])); a != nil {
+			return l.lengthOfArray(n.Args[0], a), true
+		}
+	case "make":
+		if r := l.makeChecked(n); r != nil {
+			return r, true
+		}
+		if ch, ok := check.Underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
+			both := types.NewChan(types.SendRecv, ch.Elem())
+			c := &ast.CallExpr{Fun: check.Ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.e.converting(l.e.scope.Inner(both), l.e.scope.Inner(l.typeOf(n))), c), true
+		}
+	case "print", "println":
+		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
+	case "append":
+		if !n.Ellipsis.IsValid() {
+			if sl, ok := check.Underlying(l.typeOf(n)).(*types.Slice); ok {
+				c := &ast.CallExpr{Fun: check.Ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
+				for i, a := range n.Args[1:] {
+					x := l.convert(a, sl.Elem())
+					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
+						t := l.typeSource(sl.Elem())
+						x = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
+					}
+					c.Args = append(c.Args, x)
+				}
+				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(check.Underlying(sl.Elem()), sl) { // yaegi appends its elements
+					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())}, Elts: []ast.Expr{c.Args[1]}}
+					c.Ellipsis = 1
+				}
+				return c, true
+			}
+		}
+	}
+	c := l.c.CopyNode(n).(*ast.CallExpr)
+	c.Fun = check.Ident(name)
+	return c, true
+}
+
+// lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
+func (l *Lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
+	length := strconv.FormatInt(a.Len(), 10)
+	if l.calm(x) {
+		return &ast.BasicLit{Kind: token.INT, Value: length}
+	}
+	t := l.typeSource(l.typeOf(x))
+	return call(l.helper("length", t, "func %s(x "+t+") int { return "+length+" }"), l.expr(x))
+}
+
+// arrayBehind is the array that a type is, or that a pointer type points to; nil for any other type.
+func arrayBehind(t types.Type) *types.Array {
+	u := check.Underlying(t)
+	if p, ok := u.(*types.Pointer); ok {
+		u = check.Underlying(p.Elem())
+	}
+	a, _ := u.(*types.Array)
+	return a
+}
+
+// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory must be
+// within the session's limit.
+func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
+	if len(n.Args) < 2 {
+		return nil
+	}
+	at := len(n.Args) - 1
+	if v := l.info.Types[n.Args[at]].Value; v != nil {
+		if i, ok := constant.Int64Val(constant.ToInt(v)); ok && i <= smallMake && at == 1 {
+			return nil
+		}
+	}
+	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
+	size := func(t types.Type) ast.Expr {
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.Inner(l.subst(t)).Size()), 10)}
+	}
+	switch u := check.Underlying(l.typeOf(n)).(type) {
+	case *types.Slice:
+		if at == 2 {
+			c.Args = append(c.Args, call(run.RuntimePkg+".MakeLen", l.asInt(n.Args[1]), l.asInt(n.Args[2])))
+		}
+		check := "MakeSlice"
+		if at == 2 {
+			check = "MakeCap"
+		}
+		c.Args = append(c.Args, call(run.RuntimePkg+"."+check, l.asInt(n.Args[at]), size(u.Elem())))
+	case *types.Map:
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeMap", l.asInt(n.Args[1]), size(u.Key()), size(u.Elem())))
+	case *types.Chan:
+		if u.Dir() != types.SendRecv {
+			return nil
+		}
+		c.Args = append(c.Args, call(run.RuntimePkg+".MakeChan", l.asInt(n.Args[1]), size(u.Elem())))
+	default:
+		return nil
+	}
+	return c
+}
+
+// readsMemory reports whether a lowered expression reads what a store may change.
+func readsMemory(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IndexExpr, *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		return readsMemory(x.X)
+	}
+	return false
+}
+
+// extreme is the function that stands for min or max of one type.
+func (l *Lowerer) extreme(name string, of types.Type) string {
+	t := l.typeSource(of)
+	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
+	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
+		op := map[string]string{"min": "<", "max": ">"}[name]
+		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
+	}
+	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
+}
+
+// spreadBuiltin lowers a call such as append(f()), where f has several results.
+func (l *Lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) ast.Expr {
+	sig := types.NewSignatureType(nil, nil, nil, t, nil, false)
+	params, args := l.forwarded(sig)
+	result := ""
+	ret := ""
+	if tv := l.info.Types[n]; !tv.IsVoid() {
+		result, ret = " "+l.typeSource(tv.Type), "return "
+	}
+	switch name {
+	case "min", "max":
+		name = l.extreme(name, l.typeOf(n))
+	case "print", "println":
+		name = run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:]
+		for i := range args {
+			if types.IsInterface(l.subst(t.At(i).Type())) {
+				args[i] = run.RuntimePkg + ".Words(" + args[i] + ")"
+			}
+		}
+	}
+	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
+}

@@ -1,0 +1,209 @@
+package lower
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// maxOlder is how many versions of a function are told directly of a new one. Their callers stay fast, and a function
+// that is defined very often costs no more for it.
+const maxOlder = 16
+
+// commitDecls binds what the cell declares; it has compiled.
+func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
+	for name, p := range ck.Imports {
+		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
+			st.Release(b)
+			st.scope.Bindings[name] = &check.Binding{Name: name, Path: p, Cell: ck.Cell.Name}
+		}
+	}
+	for _, p := range ck.Dots {
+		_ = st.scope.DotImport(p) // the checker has imported it
+	}
+	st.scope.ReplaceDecls(ck)
+	for _, d := range ck.Decls {
+		if d.Receiver != "" {
+			continue
+		}
+		for _, n := range d.Names {
+			obj := ck.Objs[n]
+			if obj == nil {
+				continue
+			}
+			if f, ok := obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
+				if old := st.succeed(f, n); old != "" {
+					defer st.rt.Forget(old) // nothing mentions it any more; what has called it goes on doing so
+				}
+			}
+			if b := st.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
+				st.scope.ReplaceUses(b.Object, obj)
+			}
+			st.Release(st.scope.Bindings[n])
+			st.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
+		}
+	}
+	st.commitRetyped(ck)
+	for _, f := range ck.Funcs {
+		if len(f.TypeParams) > 0 {
+			st.generics[f.Object] = f
+		}
+		if f.Receiver != "" {
+			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			if len(f.TypeParams) == 0 {
+				st.older[f.Object] = append(st.recent(st.older[f.Object]), st.names[f.Object])
+			}
+		}
+	}
+}
+
+// commitRetyped binds variables with their newer types.
+func (st *State) commitRetyped(ck *check.Checked) {
+	for n, r := range ck.Retyped {
+		if b := st.scope.Bindings[n]; b == nil || b.Object != r.Old {
+			continue
+		}
+		st.scope.Bindings[n].Object = r.New
+		if old, s := st.Slots[r.Old], st.Slots[r.New]; s != old {
+			s.Ptr.Elem().Set(rtype.Retype(old.Ptr.Elem(), s.Ptr.Type().Elem()))
+			old.Ptr.Elem().SetZero()
+		}
+		st.scope.ReplaceUses(r.Old, r.New)
+	}
+}
+
+// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is called in lowered code,
+// "" where there is none of the same type.
+func (st *State) succeed(f *types.Func, name string) (old string) {
+	var versions []string
+	if b := st.scope.Bindings[name]; b != nil {
+		if before, ok := b.Object.(*types.Func); ok && before != f && check.SameUse(before, f) {
+			versions, old = st.older[before], st.names[before]
+			delete(st.older, before)
+			delete(st.names, before)
+		}
+	}
+	st.older[f] = append(st.recent(versions), st.names[f])
+	return old
+}
+
+// recent shortens a list of older versions: all of them call the last one, which goes on from there.
+func (st *State) recent(names []string) []string {
+	if len(names) > maxOlder {
+		for _, n := range names[:len(names)-1] {
+			st.rt.DropForward(n)
+		}
+		return names[len(names)-1:]
+	}
+	return names
+}
+
+// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+func (st *State) Release(b *check.Binding) {
+	if b == nil {
+		return
+	}
+	if v, ok := b.Object.(*types.Var); ok && st.Slots[v] != nil {
+		st.Slots[v].Ptr.Elem().SetZero()
+	}
+}
+
+// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
+// both. It returns a note for each variable that cannot follow.
+func (st *State) Follow(ck *check.Checked) []string {
+	for _, r := range ck.Retyped {
+		old := st.Slots[r.Old]
+		if old == nil {
+			continue
+		}
+		st.Slots[r.New] = old
+		if st.scope.Inner(r.New.Type()) != st.scope.Inner(r.Old.Type()) {
+			st.Slots[r.New] = st.NewSlot(r.New.Type())
+		}
+	}
+	newer := st.scope.Newer(ck)
+	if len(newer) == 0 {
+		return nil
+	}
+	declared := map[string]bool{}
+	for _, v := range ck.Vars {
+		declared[v.Name] = true
+	}
+	var notes []string
+	for n, b := range st.scope.Bindings {
+		v, ok := b.Object.(*types.Var)
+		if _, follows := ck.Retyped[n]; !ok || follows || n == "_" || declared[n] || ck.Objs[n] != nil {
+			continue
+		}
+		for _, tn := range check.TypeNames(v.Type()) {
+			if _, again := newer[tn]; again {
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+st.scope.Fset.Position(tn.Pos()).Filename+")")
+				break
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// load gives yaegi the lowered declarations.
+func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
+	for p := range l.need {
+		if _, ok := st.Imported[p]; !ok {
+			a := l.aliases[p]
+			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
+				return st.rt.Unsupported(err, "import "+p)
+			}
+			st.Imported[p] = a
+		}
+	}
+	if lw.code == "" {
+		return nil
+	}
+	file, err := st.rt.Declare(lw.code)
+	if err != nil {
+		return st.rt.Unsupported(err, lw.code)
+	}
+	st.rt.Instrument()
+	st.rt.Traces.Locate(file, l.Trees)
+	for o, n := range l.names {
+		st.names[o] = n
+	}
+	for o, s := range l.slots {
+		st.Slots[o] = s
+	}
+	for k, n := range l.made {
+		st.made[k] = n
+	}
+	for k := range l.reached {
+		st.printed[k] = true
+	}
+	return nil
+}
+
+// alias is the name of a package inside yaegi, which no variable of a cell can hide.
+func (st *State) alias(importPath, name string) string {
+	if a, ok := st.Imported[importPath]; ok {
+		return a
+	}
+	a := name + run.Tick
+	for _, other := range st.Imported {
+		if other == a {
+			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(importPath) + run.Tick
+		}
+	}
+	return a
+}
+
+// objectKey tells two objects of the same name apart.
+func (st *State) objectKey(o types.Object) string {
+	if _, ok := st.keys[o]; !ok {
+		st.keys[o] = len(st.keys) + 1
+	}
+	return o.Name() + "#" + strconv.Itoa(st.keys[o])
+}

@@ -1,0 +1,69 @@
+package lower
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
+func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
+	key := "instance:" + l.e.objectKey(o)
+	short := ""
+	for _, t := range args {
+		key += "[" + l.e.TypeKey(t) + "]"
+		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
+	}
+	if n, ok := l.made[key]; ok {
+		return n, false
+	}
+	if n, ok := l.e.made[key]; ok {
+		return n, false
+	}
+	var b strings.Builder
+	for _, c := range strings.TrimPrefix(short, "_") {
+		if b.Len() < 24 && (c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9') {
+			b.WriteRune(c)
+		}
+	}
+	n := l.fresh(o.Name() + run.Tick + b.String())
+	l.made[key] = n
+	return n, true
+}
+
+// funcInstance is the yaegi name of a generic function's instance, "" when the session has no source for it.
+func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
+	if n := l.native(f, args); n != "" {
+		return n
+	}
+	g := l.generic(f)
+	if g == nil || g.Syntax.Body == nil {
+		return ""
+	}
+	n, fresh := l.instanceName(f, args)
+	if fresh {
+		l.queue = append(l.queue, func() { l.printFunc(g, n, false, newEnv(g.TypeParams, args)) })
+	}
+	return n
+}
+
+func (l *Lowerer) generic(f *types.Func) *check.Function {
+	for _, g := range l.ck.Funcs {
+		if g.Object == f {
+			return g
+		}
+	}
+	if g := l.e.generics[f]; g != nil || check.IsSession(f) {
+		return g
+	}
+	if p := l.e.source(f.Pkg().Path()); p != nil {
+		name := f.Name()
+		if f.Signature().Recv() != nil {
+			name = check.ReceiverType(f).Obj().Name() + "." + name
+		}
+		return p.funcs[name]
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
+
+// label holds the names of a label in lowered code. yaegi looks labels up among the variables, so neither is the name of anything else.
+type label struct {
+	target string // of gotos; "" without any
+	loop   string // of breaks and continues; "" without any
+}
+
+// nameLabel names the label that a branch statement goes to.
+func (l *Lowerer) nameLabel(n *ast.BranchStmt) {
+	if n.Label == nil {
+		return
+	}
+	o := l.info.Uses[n.Label]
+	if l.labels[o] == nil {
+		l.labels[o] = &label{}
+	}
+	name := &l.labels[o].loop
+	if n.Tok == token.GOTO {
+		name = &l.labels[o].target
+	}
+	if *name == "" {
+		*name = l.fresh(n.Label.Name)
+	}
+}
+
+// branch lowers a goto, and a break or continue with a label.
+func (l *Lowerer) branch(n *ast.BranchStmt) ast.Stmt {
+	names := l.labels[l.info.Uses[n.Label]]
+	if n.Tok == token.GOTO {
+		return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.target)}
+	}
+	return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.loop)}
+}
+
+// labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others first.
+func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
+	names := l.labels[l.info.Defs[n.Label]]
+	switch n.Stmt.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		l.label = names.loop
+	}
+	s := l.stmt(n.Stmt)
+	l.label = ""
+	if names.loop != "" {
+		s = labelLast(s, names.loop)
+	}
+	if names.target == "" {
+		return s
+	}
+	list := []ast.Stmt{&ast.LabeledStmt{Label: check.Ident(names.target), Stmt: &ast.EmptyStmt{}}}
+	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
+		return flat(append(list, b.List...)...)
+	}
+	return flat(append(list, s)...)
+}
+
+// labelLast gives a label to a lowered loop, switch or select. What lowering has put around it stays outside of the label.
+func labelLast(s ast.Stmt, name string) ast.Stmt {
+	if hasBreaks(s) {
+		return &ast.LabeledStmt{Label: check.Ident(name), Stmt: s}
+	}
+	b, ok := s.(*ast.BlockStmt)
+	if !ok {
+		return s // a loop over a function, which is a call
+	}
+	for i := len(b.List) - 1; i >= 0; i-- {
+		if hasBreaks(b.List[i]) {
+			b.List[i] = labelLast(b.List[i], name)
+			break
+		}
+	}
+	return b
+}
+
+// hasBreaks reports whether breaks can leave a statement by its label.
+func hasBreaks(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
+}
+
+// takeLabel is the label of the loop that is lowered now.
+func (l *Lowerer) takeLabel() string {
+	s := l.label
+	l.label = ""
+	return s
+}
+
+// fallsThrough reports whether the statements of a case end with a fallthrough, which may have labels.
+func fallsThrough(body []ast.Stmt) bool {
+	if len(body) == 0 {
+		return false
+	}
+	s := body[len(body)-1]
+	for {
+		switch t := s.(type) {
+		case *ast.LabeledStmt:
+			s = t.Stmt
+			continue
+		case *ast.BranchStmt:
+			return t.Tok == token.FALLTHROUGH
+		}
+		return false
+	}
+}
+
+// clause lowers the statements of a case. To yaegi a label exists only in a block.
+func (l *Lowerer) clause(list []ast.Stmt) []ast.Stmt {
+	r := l.stmts(list)
+	if !slices.ContainsFunc(r, func(s ast.Stmt) bool { _, ok := s.(*ast.LabeledStmt); return ok }) {
+		return r
+	}
+	end := len(r)
+	if fallsThrough(r) {
+		end--
+	}
+	return append([]ast.Stmt{&ast.BlockStmt{Lbrace: 1, List: r[:end], Rbrace: 1}}, r[end:]...)
+}

@@ -1,0 +1,105 @@
+package lower
+
+import (
+	"embed"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/modules"
+)
+
+// adopt makes a checked package one whose functions are lowered on demand.
+func (st *State) Adopt(p *modules.Checked) *sourcePackage {
+	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
+	for _, f := range p.Syntax {
+		r.add(f, p.Info, p.Name)
+	}
+	for _, n := range p.Types.Scope().Names() {
+		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {
+			st.Slots[v] = st.NewSlot(v.Type())
+		}
+	}
+	return r
+}
+
+// initStmt is the assignment that an initialiser stands for, nil for one that does nothing.
+func (st *State) initStmt(p *modules.Checked, init *types.Initializer) ast.Stmt {
+	s := &ast.AssignStmt{Tok: token.ASSIGN, TokPos: init.Rhs.Pos(), Rhs: []ast.Expr{init.Rhs}}
+	blank := true
+	for _, v := range init.Lhs {
+		id := &ast.Ident{NamePos: v.Pos(), Name: v.Name()}
+		if v.Name() != "_" {
+			blank = false
+			p.Info.Uses[id] = v
+		}
+		s.Lhs = append(s.Lhs, id)
+	}
+	if blank && !hasCall(p.Info, init.Rhs) {
+		return nil // only says that a type implements an interface
+	}
+	return s
+}
+
+func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
+	for _, m := range p.Embeds {
+		fs, err := m.FS()
+		if err != nil {
+			return nil, &check.Failure{Name: "ImportError", Message: p.Path + ": " + err.Error()}
+		}
+		*st.Slots[m.Var].Ptr.Interface().(*embed.FS) = fs
+	}
+	ck := &check.Checked{Cell: &check.Cell{Name: p.Path}, Info: p.Info}
+	l := st.newLowerer(ck)
+	r := &Code{}
+	body := &ast.BlockStmt{}
+	for _, init := range p.Info.InitOrder {
+		if s := st.initStmt(p, init); s != nil {
+			body.List = append(body.List, s)
+		}
+	}
+	inits := st.Sources[p.Path].inits
+	if len(body.List)+len(inits) == 0 {
+		return r, nil
+	}
+	var names []string
+	if len(body.List) > 0 {
+		at := body.List[0].Pos()
+		fd := &ast.FuncDecl{Name: check.Ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
+		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
+		p.Info.Defs[fd.Name] = fn
+		name := l.fresh("vars")
+		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn, Syntax: fd, Info: p.Info}, name, false, nil)
+		names = append(names, name)
+	}
+	for _, f := range inits {
+		name := l.fresh("init")
+		l.printFunc(f, name, false, nil)
+		names = append(names, name)
+	}
+	r.Run = l.fresh("start")
+	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
+	l.drain()
+	if len(l.start) > 0 {
+		r.First = l.fresh("start")
+		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
+	}
+	r.code = l.out.String()
+	return r, st.Load(l, r)
+}
+
+// hasCall reports whether x calls a function.
+func hasCall(info *types.Info, x ast.Expr) bool {
+	r := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() {
+			r = true
+		}
+		return !r
+	})
+	return r
+}

@@ -1,0 +1,67 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"reflect"
+	"weak"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+)
+
+// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
+// after a reset nothing but a method's caller may ask for one that has gone.
+func (st *State) newWorld() {
+	engine := weak.Make(st)
+	st.scope.World = rtype.New(rtype.Config{
+		Compiled:  func(n *types.Named) reflect.Type { return engine.Value().compiledType(n) },
+		Canonical: func(n *types.Named) *types.Named { return engine.Value().canonical(n) },
+		Hidden:    func(m *types.Func) bool { return engine.Value().scope.Phantom[m] },
+		Method: func(m *types.Func) reflect.Value {
+			e := engine.Value()
+			if e == nil {
+				panic(fmt.Errorf("method %s belongs to a session that has been reset", m.Name()))
+			}
+			return e.methodSlot(m).get(m)
+		},
+		Call:  machine.Call,
+		Enter: machine.Method,
+	})
+}
+
+// typeSymbol names a type that has no literal in yaegi.
+func (st *State) typeSymbol(t reflect.Type) string {
+	if n, ok := st.typeSyms[t]; ok {
+		return n
+	}
+	n := st.rt.Provide("T", reflect.Zero(reflect.PointerTo(t)))
+	st.typeSyms[t] = n
+	return n
+}
+
+// slotOf returns the slot of a session variable, nil for any other object.
+func (l *Lowerer) slotOf(o types.Object) *check.Slot {
+	if s, ok := l.slots[o]; ok {
+		return s
+	}
+	return l.e.Slots[o]
+}
+
+func (st *State) NewSlot(t types.Type) *check.Slot {
+	p := reflect.New(st.scope.Inner(t))
+	return &check.Slot{Symbol: st.rt.Provide("V", p), Ptr: p}
+}
+
+// variableOf spells a slot's variable.
+func variableOf(s *check.Slot) ast.Expr { return &ast.StarExpr{X: source(s.Symbol)} }
+
+// value is what the variable holds, as an interface would hold it.
+func (st *State) Value(s *check.Slot, t types.Type) any {
+	if s.Ptr.Elem().Kind() == reflect.Interface {
+		return s.Ptr.Elem().Interface()
+	}
+	return rtype.Retype(s.Ptr.Elem(), st.scope.Outer(t)).Interface()
+}

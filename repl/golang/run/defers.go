@@ -1,0 +1,178 @@
+package run
+
+import (
+	"runtime/debug"
+	"sync"
+)
+
+// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them, so
+// that a closure of the function which one of them calls would wait for ever, and it does not keep what they have captured
+// apart; so lowered code uses these instead.
+type Defers struct {
+	e         *Runtime
+	calls     []func()
+	panicking bool
+	value     any
+	trail     *trail
+	recovered *trail // of the panic that the running deferred call has recovered, and its value
+	taken     any
+	direct    string // the function that is called as deferred, "" for any; see Direct
+	isDirect  bool
+}
+
+// unwinding holds, for each goroutine, the panics whose deferred calls run: the innermost is the last.
+type unwinding struct {
+	mu sync.Mutex
+	by map[int64][]*Defers
+}
+
+func (rt *Runtime) newDefers() *Defers { return &Defers{e: rt} }
+
+// Add defers a call.
+func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
+
+// Run calls a function's body and then what it has deferred.
+func (d *Defers) Run(body func()) {
+	d.try(body)
+	d.run()
+	d.panicOn()
+}
+
+// panicOn lets the panic that no deferred call has recovered go on.
+func (d *Defers) panicOn() {
+	if d.panicking {
+		g, used := goroutine()
+		d.trail.used = used
+		d.e.trails.put(g, d.value, d.trail)
+		panic(d.value)
+	}
+}
+
+// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now: nothing after the
+// call will.
+func (d *Defers) try(f func()) {
+	a := activation{magic: activationMagic, defers: d}
+	defer func() {
+		d, r := a.defers, recover()
+		switch {
+		case d == nil: // f has returned
+			return
+		case r == nil:
+			d.exit()
+			return
+		}
+		g, _ := goroutine()
+		before, value := d.trail, d.value
+		d.panicking, d.value, d.trail = true, Plain(r), d.e.trails.take(g, r)
+		if before != nil { // a deferred call has panicked while another panic was on its way
+			d.trail.places = append(d.trail.places, before.places...)
+			d.trail.follows(before, earlierPanic{value, false})
+		} else if d.recovered != nil {
+			d.trail.follows(d.recovered, earlierPanic{d.taken, true})
+		}
+		if d.trail.trace == "" {
+			d.trail.trace = string(debug.Stack())
+		}
+	}()
+	f()
+	a.defers = nil
+}
+
+// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.
+func (d *Defers) exit() {
+	d.panicking, d.value, d.trail = false, nil, nil
+	d.run()
+	d.panicOn()
+}
+
+// run runs the deferred calls, unless the panic ends everything.
+func (d *Defers) run() {
+	if d.final() {
+		return
+	}
+	for len(d.calls) > 0 {
+		f := d.calls[len(d.calls)-1]
+		d.calls = d.calls[:len(d.calls)-1]
+		d.isDirect, d.recovered, d.taken = false, nil, nil
+		if d.panicking {
+			d.e.unwinding.push(d)
+			d.try(f)
+			d.e.unwinding.pop()
+		} else {
+			d.try(f)
+		}
+	}
+}
+
+// final reports whether the panic is one of the session's own that ends everything.
+func (d *Defers) final() bool {
+	_, exits := d.value.(exited)
+	return exits && d.panicking
+}
+
+// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred: recover
+// in it, and in no other function, takes the panic.
+func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
+
+// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
+func (rt *Runtime) recoverer(name string) *Defers {
+	rt.unwinding.mu.Lock()
+	defer rt.unwinding.mu.Unlock()
+	if len(rt.unwinding.by) > 0 {
+		if ds := rt.unwinding.by[goroutineID()]; len(ds) > 0 {
+			if d := ds[len(ds)-1]; d.isDirect && (d.direct == name || d.direct == "") {
+				d.isDirect = false
+				return d
+			}
+		}
+	}
+	return &Defers{e: rt}
+}
+
+// Recover is the built-in function recover in a function that was deferred here.
+func (d *Defers) Recover() any {
+	if _, ok := d.value.(interrupted); ok || !d.panicking {
+		return nil
+	}
+	v := d.value
+	d.recovered, d.taken = d.trail, v
+	d.panicking, d.value, d.trail = false, nil, nil
+	return recovered(v)
+}
+
+func (u *unwinding) push(d *Defers) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.by == nil {
+		u.by = map[int64][]*Defers{}
+	}
+	g := goroutineID()
+	u.by[g] = append(u.by[g], d)
+}
+
+func (u *unwinding) pop() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	g := goroutineID()
+	if u.by[g] = u.by[g][:len(u.by[g])-1]; len(u.by[g]) == 0 {
+		delete(u.by, g)
+	}
+}
+
+// last is the innermost panic of this goroutine, nil without any.
+func (u *unwinding) last() *Defers {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if ds := u.by[goroutineID()]; len(ds) > 0 {
+		return ds[len(ds)-1]
+	}
+	return nil
+}
+
+// recoverCurrent is recover in a function that lowering has not seen deferred.
+func (rt *Runtime) recoverCurrent() any {
+	if d := rt.unwinding.last(); d != nil {
+		return d.Recover()
+	}
+	return nil
+}

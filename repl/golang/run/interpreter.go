@@ -1,0 +1,77 @@
+package run
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"reflect"
+	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/traefik/yaegi/interp"
+)
+
+// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
+func (rt *Runtime) Declare(code string) (*ast.File, error) {
+	// The file name is yaegi's own: imports belong to a file.
+	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	_, err = rt.execute(f)
+	return f, err
+}
+
+// valueOf is what yaegi makes of an expression.
+func (rt *Runtime) valueOf(code string) (reflect.Value, error) {
+	fset := rt.interp.FileSet()
+	x, err := parser.ParseExprFrom(fset, interp.DefaultSourceName, code, parser.SkipObjectResolution)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	defer fset.RemoveFile(fset.File(x.Pos())) // nothing will ask for its position
+	return rt.execute(&ast.BlockStmt{Lbrace: x.Pos(), List: []ast.Stmt{&ast.ExprStmt{X: x}}, Rbrace: x.End()})
+}
+
+// execute gives a tree to yaegi, which panics over some code that it cannot compile.
+func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	p, err := rt.interp.CompileAST(n)
+	if err != nil {
+		return v, err
+	}
+	machine.Hasten(p, rt.Memory.checkAlloc)
+	machine.Grow(rt.interp)
+	return rt.interp.Execute(p)
+}
+
+func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
+	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
+		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
+}
+
+// provide gives yaegi a symbol and returns its name.
+func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
+	rt.serial++
+	name := prefix + strconv.Itoa(rt.serial)
+	_ = rt.interp.Use(interp.Exports{cellPath + "/cell": {name: v}}) // fails for a path without a name only
+	if prefix == "at" || prefix == "O" || prefix == "F" {            // of one function: no later code mentions it
+		rt.passing = append(rt.passing, name)
+	}
+	return cellPkg + "." + name
+}
+
+// cellPkg is the name under which lowered code reaches what the session makes for it as it goes: types, variables,
+// conversions. To yaegi they are symbols of a compiled package.
+const (
+	cellPkg  = "cell" + Tick
+	cellPath = "gorocm/cell"
+)
+
+// tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
+const Tick = "ʹ"

@@ -1,0 +1,333 @@
+package run
+
+import (
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/machine"
+)
+
+// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
+// must be in use for a stop to be a panic.
+var StackLimit atomic.Uintptr // tests lower it
+
+func init() { StackLimit.Store(256 << 20) }
+
+const deepStack = 256 << 10
+
+// grace is how long the deferred calls of a goroutine that is stopped may take.
+const grace = time.Second
+
+// runner is a goroutine that can be stopped: the one of a cell, or another one whose recursion does not end.
+//
+// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left and
+// deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a panic and
+// panics again, which takes time that grows with the square of their number.
+type runner struct {
+	cell  string
+	g     uintptr
+	id    int64         // of the goroutine, which alone looks at it; 0 until it has
+	ready chan struct{} // closed once g is known
+	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
+	err   error
+
+	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
+	channel    atomic.Pointer[reflect.SelectCase]
+	lateCase   *reflect.SelectCase // what ends its channel operations once it is stopped: late
+	alone      []*runner           // it
+	once       sync.Once
+	deadline   atomic.Int64 // of its deferred calls
+	noticed    atomic.Bool  // it has come to a step since it was stopped
+	overflow   atomic.Bool  // it has used too much stack
+	ended      bool         // guarded by stops.mu
+}
+
+func newRunner(cell string) *runner {
+	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}), late: make(chan struct{})}
+	r.channel.Store(receive(r.wake))
+	r.lateCase, r.alone = receive(r.late), []*runner{r}
+	return r
+}
+
+func receive(c chan struct{}) *reflect.SelectCase {
+	return &reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)}
+}
+
+// stops are the goroutines of an engine that are to end.
+type stops struct {
+	e     *Runtime
+	never *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
+	cell  atomic.Pointer[runner]    // the running cell's
+	any   atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
+	some  atomic.Pointer[[]*runner] // those to be stopped
+	held  atomic.Bool               // all are held, at gate, which is locked meanwhile
+	gate  sync.RWMutex
+
+	mu   sync.Mutex
+	left []*runner // behind, in compiled calls
+	gone []string  // cells that were left behind and have ended since
+	told map[*runner]bool
+}
+
+func (s *stops) init(e *Runtime) {
+	s.e, s.never, s.told = e, receive(make(chan struct{})), map[*runner]bool{}
+}
+
+// begin makes the calling goroutine the running cell's.
+func (s *stops) begin(r *runner) {
+	r.g, _ = goroutine()
+	s.cell.Store(r)
+	close(r.ready)
+}
+
+// end forgets a goroutine that is about to end.
+func (s *stops) end(r *runner) {
+	s.cell.CompareAndSwap(r, nil)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.ended = true // the next goroutine may have its number
+	s.drop(r)
+	for i, l := range s.left {
+		if l == r {
+			s.left = append(s.left[:i:i], s.left[i+1:]...)
+			machine.Leave()
+			if s.told[r] {
+				s.gone = append(s.gone, r.cell)
+			}
+			delete(s.told, r)
+			return
+		}
+	}
+}
+
+// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
+func (s *stops) add(r *runner) {
+	r.once.Do(func() {
+		r.deadline.Store(time.Now().Add(grace).UnixNano())
+		r.channel.Store(r.lateCase)
+		s.list(r)
+		close(r.wake)
+		time.AfterFunc(grace, func() { close(r.late) })
+	})
+}
+
+// list has a goroutine that has not ended among those that are to stop.
+func (s *stops) list(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.ended {
+		return
+	}
+	list := &r.alone
+	if old := s.some.Load(); old != nil && len(*old) > 0 {
+		all := append([]*runner{r}, *old...)
+		list = &all
+	}
+	s.any.Add(int32(len(*list) - s.count()))
+	s.some.Store(list)
+}
+
+func (s *stops) remove(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drop(r)
+}
+
+// drop is remove for a caller that holds mu.
+func (s *stops) drop(r *runner) {
+	old := s.some.Load()
+	if old == nil {
+		return
+	}
+	var list []*runner
+	for _, x := range *old {
+		if x != r {
+			list = append(list, x)
+		}
+	}
+	s.any.Add(int32(len(list) - s.count()))
+	s.some.Store(&list)
+}
+
+// count is how many are to be stopped.
+func (s *stops) count() int {
+	if list := s.some.Load(); list != nil {
+		return len(*list)
+	}
+	return 0
+}
+
+// hold lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It reports whether
+// it does: another call may hold them, or have just released them. It allocates nothing.
+func (s *stops) hold() bool {
+	if !s.gate.TryLock() {
+		return false
+	}
+	s.held.Store(true)
+	s.any.Add(1)
+	return true
+}
+
+func (s *stops) release() {
+	s.any.Add(-1)
+	s.held.Store(false)
+	s.gate.Unlock()
+}
+
+// leave notes a cell whose goroutine goes on.
+func (s *stops) leave(r *runner) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !r.ended {
+		s.left = append(s.left, r)
+		machine.Enter()
+	}
+}
+
+// leftovers tells, once each, which cells are still blocked and which have ended since that was told.
+func (rt *Runtime) Leftovers() []string {
+	s := &rt.stops
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var notes []string
+	for _, c := range s.gone {
+		notes = append(notes, c+": the call that it was blocked in has returned")
+	}
+	s.gone = nil
+	for _, r := range s.left {
+		if !s.told[r] {
+			s.told[r] = true
+			notes = append(notes, r.cell+" is still blocked in a call; it ends when the call returns")
+		}
+	}
+	return notes
+}
+
+// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
+// to return at once. It waits while all goroutines are held.
+func (s *stops) stopped(g uintptr) bool {
+	if s.held.Load() {
+		s.gate.RLock()
+		s.gate.RUnlock() //lint:ignore SA2001 it has waited for release
+	}
+	list := s.some.Load()
+	if list == nil {
+		return false
+	}
+	for _, r := range *list {
+		switch r.g {
+		case everyone:
+			return true
+		case g:
+			return s.stop(r)
+		}
+	}
+	return false
+}
+
+// everyone stands for all goroutines, in runner.g.
+const everyone = ^uintptr(0)
+
+// endAll ends every goroutine that takes a step of interpreted code in the given time. No cell must run.
+func (s *stops) endAll(d time.Duration) {
+	r := newRunner("")
+	r.g = everyone
+	s.add(r)
+	time.Sleep(d)
+	s.remove(r)
+}
+
+func (s *stops) stop(r *runner) bool {
+	if !r.noticed.Load() {
+		r.noticed.Store(true)
+	}
+	if _, used := goroutine(); used > deepStack {
+		return true
+	}
+	if r.done == nil { // not a cell's
+		s.remove(r)
+		panic(runtimeError(overflowText()))
+	}
+	if s.defers(r) && time.Now().UnixNano() < r.deadline.Load() {
+		return false
+	}
+	panic(interrupted{})
+}
+
+// defers reports whether the calling goroutine, which is r's, runs deferred calls because it was stopped.
+func (s *stops) defers(r *runner) bool {
+	u := &s.e.unwinding
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if r.id == 0 {
+		r.id = goroutineID()
+	}
+	for _, d := range u.by[r.id] {
+		if _, ok := d.value.(interrupted); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// overflow stops the calling goroutine, which has used too much stack.
+func (s *stops) overflow(g uintptr) {
+	r := s.cell.Load()
+	if r == nil || r.g != g {
+		if s.has(g) {
+			return
+		}
+		r = newRunner("")
+		r.g, r.done = g, nil
+	}
+	r.overflow.Store(true)
+	s.add(r)
+}
+
+func (s *stops) has(g uintptr) bool {
+	if list := s.some.Load(); list != nil {
+		for _, r := range *list {
+			if r.g == g {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func overflowText() string {
+	return "stack overflow: a goroutine used more than " + strconv.Itoa(int(StackLimit.Load()>>20)) + " MB of stack"
+}
+
+func overflowFailure() *check.Failure {
+	return &check.Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
+}
+
+// channel is what ends a channel operation of the calling goroutine.
+func (s *stops) channel(g uintptr) *reflect.SelectCase {
+	if r := s.cell.Load(); r != nil && r.g == g {
+		return r.channel.Load()
+	} else if r != nil {
+		machine.Foreign()
+	}
+	return s.never
+}
+
+// Stopping reports whether a goroutine is to stop and has not ended yet.
+func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
+
+// wake is closed when the calling goroutine is stopped; nil if nothing stops it.
+func (rt *Runtime) wake() <-chan struct{} {
+	g, _ := goroutine()
+	if r := rt.stops.cell.Load(); r != nil && r.g == g {
+		if rt.stops.has(g) {
+			return r.late
+		}
+		return r.wake
+	}
+	return nil
+}

@@ -1,0 +1,265 @@
+package run
+
+import (
+	"go/ast"
+	"go/token"
+	"reflect"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
+
+// trail is where a panic has been: the places of interpreted functions that it has left, innermost first. The value of the panic
+// itself stays as it is, because compiled code may recover it.
+type trail struct {
+	value  [2]uintptr // the words of the panic's value; it is not kept alive
+	used   uintptr    // the stack in use where the last function was called
+	places []left
+	trace  string // the Go stack, once something has taken it
+
+	earlier []earlierPanic // those that deferred calls were running for when this one began
+}
+
+// earlierPanic is a panic in whose deferred calls another began.
+type earlierPanic struct {
+	value     any
+	recovered bool // before that one began
+}
+
+// follows notes that the panic of t began while another was on its way, or had been recovered.
+func (t *trail) follows(before *trail, p earlierPanic) {
+	t.earlier = slices.Concat(before.earlier, []earlierPanic{p}, t.earlier)
+}
+
+// trails are the panics of goroutines.
+type trails struct {
+	mu sync.Mutex
+	by map[uintptr]*trail
+}
+
+func words(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)) }
+
+// maxPlaces is how many places of a panic are kept: the innermost and the outermost.
+const maxPlaces = 64
+
+// leave adds a place to the trail of a goroutine's panic. A panic that compiled code has recovered leaves a trail behind: the
+// next one has another value, or begins deeper in the stack than that one had come.
+func (t *trails) leave(g, used uintptr, v any, at left) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.by[g]
+	if r == nil || r.value != words(v) || used > r.used {
+		r = &trail{value: words(v)}
+		if t.by == nil {
+			t.by = map[uintptr]*trail{}
+		}
+		t.by[g] = r
+	}
+	r.used = used
+	if len(r.places) < maxPlaces {
+		r.places = append(r.places, at)
+		return
+	}
+	copy(r.places[maxPlaces/2:], r.places[maxPlaces/2+1:])
+	r.places[maxPlaces-1] = at
+}
+
+// take removes the trail of a goroutine's panic and returns it.
+func (t *trails) take(g uintptr, v any) *trail {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.by[g]
+	delete(t.by, g)
+	if r == nil || v != nil && r.value != words(v) {
+		return &trail{}
+	}
+	return r
+}
+
+// put gives a goroutine's panic its trail back.
+func (t *trails) put(g uintptr, v any, r *trail) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.value = words(v)
+	if t.by == nil {
+		t.by = map[uintptr]*trail{}
+	}
+	t.by[g] = r
+}
+
+// chunk is a piece of lowered code that yaegi was given. No place is in two of them.
+type chunk struct {
+	from, to token.Pos
+	regions  []region
+}
+
+// chunks are what yaegi was given. Goroutines look at them while a cell is compiled.
+type chunks struct{ p atomic.Pointer[[]chunk] }
+
+func (cs *chunks) list() []chunk {
+	if p := cs.p.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// add is called by one goroutine at a time.
+func (cs *chunks) add(c chunk) {
+	all := append(cs.list(), c)
+	cs.p.Store(&all)
+}
+
+// region is a statement or expression of lowered code that comes from one of a cell, or the body of a function.
+type region struct {
+	from, to token.Pos
+	origin   token.Pos
+	fn       *string // of a body: the function as users call it
+	end      bool    // it runs what a function has deferred
+}
+
+// trees are the lowered trees of a chunk, and where they come from.
+type Trees struct {
+	Decls  map[string]*ast.FuncDecl   // what was printed
+	Origin map[ast.Node]token.Pos     // of lowered statements and expressions
+	Ends   map[ast.Stmt]bool          // the statements that run a function's body and then what it has deferred
+	Bodies map[*ast.BlockStmt]*string // of functions: their names as users call them
+}
+
+func NewTrees() *Trees {
+	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{}, Bodies: map[*ast.BlockStmt]*string{}}
+}
+
+// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
+// The end of a function is where it runs what it has deferred.
+var Inlined, Around, ending = "inlined", "around", "ending"
+
+// locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
+// print has the same nodes in the same order.
+func (t *Traces) Locate(f *ast.File, l *Trees) {
+	c := chunk{from: f.Pos(), to: f.End()}
+	for _, d := range f.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		printed, lowered := nodes(fd), nodes(l.Decls[fd.Name.Name])
+		if !alike(printed, lowered) {
+			continue
+		}
+		for i, n := range lowered {
+			s, _ := n.(ast.Stmt)
+			r := region{from: printed[i].Pos(), to: printed[i].End(), origin: l.Origin[n], end: l.Ends[s]}
+			if b, ok := n.(*ast.BlockStmt); ok {
+				r.fn = l.Bodies[b]
+			}
+			if r.origin.IsValid() || r.fn != nil {
+				c.regions = append(c.regions, r)
+			}
+		}
+	}
+	t.chunks.add(c)
+}
+
+// nodes lists the nodes of a function, outer ones first, without parentheses, which printing adds and removes.
+func nodes(fd *ast.FuncDecl) (list []ast.Node) {
+	if fd == nil {
+		return nil
+	}
+	ast.Inspect(fd, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil, *ast.ParenExpr:
+			return true
+		case *ast.UnaryExpr:
+			if _, ok := n.X.(*ast.BasicLit); ok { // lowered, a negative number is one literal
+				return true
+			}
+		}
+		list = append(list, n)
+		return true
+	})
+	return list
+}
+
+func alike(a, b []ast.Node) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if reflect.TypeOf(a[i]) != reflect.TypeOf(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
+// that it is in a literal that lowering has made.
+func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
+	chunks := t.chunks.list()
+	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
+	if i == len(chunks) {
+		return pos, "", nil
+	}
+	for _, r := range chunks[i].regions { // outer ones come first
+		if at < r.from || at >= r.to {
+			continue
+		}
+		if r.origin.IsValid() {
+			pos = t.scope.Fset.Position(r.origin)
+		}
+		if r.end {
+			made = &ending
+		}
+		switch r.fn {
+		case nil:
+		case &Inlined, &Around:
+			made = r.fn
+		default:
+			fn, made = *r.fn, nil
+		}
+	}
+	return pos, fn, made
+}
+
+// maxFrames is how many frames of a failure are told: the innermost, and the cell's.
+const maxFrames = 12
+
+// frames tells where a panic came from.
+func (t *Traces) frames(places []left) []check.Frame {
+	var fs []check.Frame
+	skip := false // the call of a literal that the one before was in
+	for _, p := range places {
+		pos, fn, made := t.sourceOf(p.position())
+		was := skip
+		if skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
+			continue
+		}
+		f := t.scope.Frame(pos, fn)
+		if n := len(fs); n > 0 && (fs[n-1] == f || made == &ending && fs[n-1].Func == fn && fs[n-1].Cell == f.Cell) {
+			continue // of a recursion, or of the body that the function ran
+		}
+		fs = append(fs, f)
+	}
+	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
+		fs = own // nobody looks for a mistake in the standard library
+	}
+	if n := len(fs); n > maxFrames {
+		fs = append(fs[:maxFrames-1], fs[n-1])
+	}
+	return fs
+}
+
+// literalFn is the name of a function literal in a cell's statements.
+const LiteralFn = "func literal"
+
+// Traces tell where in the cells lowered code comes from, and which functions a goroutine is in.
+type Traces struct {
+	scope        *check.Scope
+	chunks       chunks
+	packageFiles sync.Map // of packages from source: the name of a file to the package's path
+	origins      sync.Map // of cells of scripts: the cell's name to its place in a file
+}

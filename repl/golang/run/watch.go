@@ -1,0 +1,208 @@
+package run
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How often the memory of a running cell is looked at, and what a cell may use in any case: the values that earlier cells
+// have left must not end a cell that removes them.
+const (
+	memoryEvery = 5 * time.Millisecond
+	memoryFree  = 64 << 20
+)
+
+// meter measures the memory of the process. Reading it allocates nothing: an allocation may have to help a collection, which
+// waits until a copy of gigabytes has ended.
+type meter struct {
+	samples [3]metrics.Sample
+	text    [128]byte
+}
+
+func NewMeter() *meter {
+	return &meter{samples: [3]metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}}
+}
+
+// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and stacks), and
+// what is free but not given back to the system yet.
+func (m *meter) read() (used, free uint64) {
+	metrics.Read(m.samples[:])
+	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64(), m.samples[2].Value.Uint64()
+}
+
+// statm is where Linux tells how many pages of this process are in memory: its second number. It is nil elsewhere.
+var statm = sync.OnceValue(func() *os.File {
+	f, _ := os.Open("/proc/self/statm")
+	return f
+})
+
+// resident is how much of this process is in memory and of use. Where that is not known, it is what is in use.
+func (m *meter) Resident() uint64 {
+	used, free := m.read()
+	f := statm()
+	if f == nil {
+		return used
+	}
+	n, _ := f.ReadAt(m.text[:], 0) // fewer bytes than asked for, and io.EOF
+	pages, field := uint64(0), 0
+	for _, c := range m.text[:n] {
+		switch {
+		case c == ' ':
+			field++
+		case field == 1 && '0' <= c && c <= '9':
+			pages = pages*10 + uint64(c-'0')
+		}
+	}
+	if pages == 0 {
+		return used
+	}
+	bytes := pages * uint64(os.Getpagesize())
+	return bytes - min(bytes, free)
+}
+
+// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. Whoever sends them holds the session's
+// goroutines: they could make garbage faster than it is collected, and what is made during a collection counts as alive.
+type collector struct {
+	cells chan *stops
+	times atomic.Uint64 // how often it has collected
+	alive atomic.Uint64 // what was in use after the last time
+}
+
+var theCollector = sync.OnceValue(func() *collector {
+	c := &collector{cells: make(chan *stops)}
+	go func() {
+		m := NewMeter()
+		for s := range c.cells {
+			runtime.GC()
+			used, _ := m.read()
+			c.alive.Store(used)
+			c.times.Add(1)
+			s.release()
+		}
+	}()
+	return c
+})
+
+// inUse is what the program's values take now.
+func InUse() uint64 {
+	used, _ := NewMeter().read()
+	return used
+}
+
+// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called. What
+// is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
+// when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
+// meter, watchMemory allocates nothing on its way.
+func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
+	o := takeObserver()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.watch = watch{e: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
+	o.watch.least, _ = o.meter.read()
+	o.ticker.Reset(memoryEvery)
+	return o.rest
+}
+
+// watch is what there is to know of a cell that is watched.
+type watch struct {
+	e       *Runtime
+	r       *runner
+	cancel  context.CancelCauseFunc
+	tooMuch *memoryError
+	least   uint64 // that was in use since it began
+
+	asleep sleepers
+
+	asked  bool // for a collection, before which so much was in use, after so many
+	before uint64
+	times  uint64
+}
+
+// observer is a goroutine that watches one cell after the other.
+type observer struct {
+	ticker *time.Ticker
+	meter  *meter
+	mu     sync.Mutex
+	watch  watch // of no cell when e is nil
+}
+
+// idle are the observers that watch no cell. Most cells are over before the first tick: nothing is made for them, and no goroutine woken.
+var idle struct {
+	mu   sync.Mutex
+	list []*observer
+}
+
+func takeObserver() *observer {
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	if n := len(idle.list); n > 0 {
+		o := idle.list[n-1]
+		idle.list = idle.list[:n-1]
+		return o
+	}
+	o := &observer{ticker: time.NewTicker(time.Hour), meter: NewMeter()}
+	theCollector()
+	go func() {
+		for range o.ticker.C {
+			o.look()
+		}
+	}()
+	return o
+}
+
+// rest ends the watch.
+func (o *observer) rest() {
+	o.ticker.Stop()
+	o.mu.Lock()
+	o.watch = watch{}
+	o.mu.Unlock()
+	idle.mu.Lock()
+	defer idle.mu.Unlock()
+	idle.list = append(idle.list, o)
+}
+
+// look looks at the memory once.
+func (o *observer) look() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	w, m, c := &o.watch, o.meter, theCollector()
+	if w.e == nil {
+		return
+	}
+	if d := w.asleep.look(w.e, w.r); d != nil {
+		w.cancel(d)
+		w.e = nil
+		return
+	}
+	used, _ := m.read()
+	if w.least = min(w.least, used); used <= w.e.Memory.Limit || used-w.least <= memoryFree {
+		w.asked = false
+		return
+	}
+	collected := w.asked && c.times.Load() > w.times
+	if collected && c.alive.Load() >= w.e.Memory.Limit || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory.Limit/8*9 {
+		w.tooMuch.used = used
+		w.cancel(w.tooMuch)
+		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
+		w.e = nil
+		return
+	}
+	if !w.e.stops.hold() {
+		return
+	}
+	n := c.times.Load()
+	used, _ = m.read() // this goroutine may have waited long to come here
+	select {
+	case c.cells <- &w.e.stops:
+		w.asked, w.before, w.times = true, used, n
+	default: // it is at it
+		w.e.stops.release()
+	}
+}
