@@ -2,8 +2,8 @@ package term
 
 import "strings"
 
-// keepAhead sets aside what has been typed ahead when a cell is interrupted: nobody who stops a cell wants others to run after it unseen, and
-// nobody wants to type them again. It must not be called while keys are read.
+// keepAhead sets aside what has been typed ahead when a cell is interrupted: nobody who stops a cell wants others to
+// run after it unseen, and nobody wants to type them again. It must not be called while keys are read.
 func (e *editor) keepAhead() {
 	e.kept = edited(e.kept, append(e.ahead, e.keys.typedAhead()...), e.keys.paste)
 	e.ahead = nil
@@ -22,7 +22,8 @@ func (e *editor) begun(initial string) string {
 	return initial + kept
 }
 
-// edited is a text after keys were typed at its end; Enter is a new line. Keys that move or search find nothing to do it in.
+// edited is a text after keys were typed at its end; Enter is a new line. Keys that move or search find nothing to do
+// it in.
 func edited(text string, keys []rune, paste func() string) string {
 	b := []rune(text)
 	line := func() int {

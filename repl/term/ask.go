@@ -37,7 +37,8 @@ func asker(asked chan<- inquiry) func(context.Context, repl.Prompt) (string, err
 	}
 }
 
-// answer reads a line for a cell. The error is errInterrupt when the user rather interrupts the cell, and errEnd when the session ends.
+// answer reads a line for a cell. The error is errInterrupt when the user rather interrupts the cell, and errEnd when
+// the session ends.
 func (f *front) answer(ctx context.Context, q inquiry) error {
 	prompt := ""
 	f.draw(func() {

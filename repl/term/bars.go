@@ -19,7 +19,8 @@ type bar struct{ id, text string }
 
 func (b *bars) shown() bool { return len(b.list) > 0 }
 
-// bar acts on the events of progress bars, and on output while there are some. It reports whether the event is dealt with.
+// bar acts on the events of progress bars, and on output while there are some. It reports whether the event is dealt
+// with.
 func (p *Printer) bar(e repl.Event) bool {
 	state, _ := e.Meta[display.MetaProgress].(string)
 	if state == "" {

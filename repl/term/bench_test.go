@@ -11,7 +11,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// BenchmarkKeystroke types, completes and moves in a session with 3,000 variables, and reports how long it takes from a key to the redrawn cell.
+// BenchmarkKeystroke types, completes and moves in a session with 3,000 variables, and reports how long it takes from a
+// key to the redrawn cell.
 func BenchmarkKeystroke(b *testing.B) {
 	s, err := repl.New(repl.Options{})
 	if err != nil {
@@ -27,10 +28,15 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 	size := func() (int, int) { return 200, 50 }
 	l := look{colour: true, unicode: true, ellipsis: "…"}
-	e := &editor{keys: &typist{keyReader: &keyReader{}}, look: l, asks: s, past: &past{}, screen: &screen{out: io.Discard, size: size}, editing: true, prompt: "[1]: ", further: "...: "}
-	e.hint = &hint{changed: e.refresh, ask: func(code string, cursor int) []string { return summary(s.Inspect(code, cursor, 0).Data.Text(), l) }}
+	e := &editor{keys: &typist{keyReader: &keyReader{}}, look: l, asks: s, past: &past{},
+		screen: &screen{out: io.Discard, size: size}, editing: true, prompt: "[1]: ", further: "...: "}
+	e.hint = &hint{changed: e.refresh, ask: func(code string,
+		cursor int) []string {
+		return summary(s.Inspect(code, cursor, 0).Data.Text(), l)
+	}}
 	keys := []rune("for i := range 10 {\rx := tensor.Rand(0, 1, []int{variable1\t\t\t, variable22\t\t}, tensor.F32, nil)\rx.\t\t\t\tfmt.Println(x, strings.Repl\t\t(\"a\", variable")
-	keys = append(keys, keyUp, keyUp, keyEnd, keyWordLeft, keyDown, ctrlW, ctrlUnderscore, tab, tab, keyPageDown, keyEscape)
+	keys = append(keys, keyUp, keyUp, keyEnd, keyWordLeft, keyDown, ctrlW, ctrlUnderscore, tab, tab, keyPageDown,
+		keyEscape)
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		key := keys[i%len(keys)]

@@ -282,7 +282,8 @@ func cluster(text []rune) int {
 	}
 	for n < len(text) {
 		r := text[n]
-		if text[n-1] != joiner && runewidth.RuneWidth(r) > 0 && !(r >= 0x1f3fb && r <= 0x1f3ff) || r == '\n' || r == '\t' {
+		if text[n-1] != joiner && runewidth.RuneWidth(r) > 0 && !(r >= 0x1f3fb && r <= 0x1f3ff) || r == '\n' ||
+			r == '\t' {
 			break
 		}
 		n++

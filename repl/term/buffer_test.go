@@ -10,8 +10,10 @@ func TestBuffer(t *testing.T) {
 		after        string
 	}{
 		{"words to the left", "x.MatMul(日本)|", func(b *buffer) { b.Move(b.wordLeft()) }, "x.MatMul(|日本)"},
-		{"words to the right", "|x.MatMul(y)", func(b *buffer) { b.Move(b.wordRight()); b.Move(b.wordRight()) }, "x.MatMul|(y)"},
-		{"accents are part of their letter", "ae\u0301b|", func(b *buffer) { b.Move(b.previous(b.previous(b.pos))) }, "a|e\u0301b"},
+		{"words to the right", "|x.MatMul(y)", func(b *buffer) { b.Move(b.wordRight()); b.Move(b.wordRight()) },
+			"x.MatMul|(y)"},
+		{"accents are part of their letter", "ae\u0301b|", func(b *buffer) { b.Move(b.previous(b.previous(b.pos))) },
+			"a|e\u0301b"},
 		{"joined emoji are one", "a👩‍👩‍👧|b", func(b *buffer) { b.cut(b.previous(b.pos), b.pos, deleted) }, "a|b"},
 		{"flags are two letters", "🇩🇪|🇫🇷", func(b *buffer) { b.cut(b.previous(b.pos), b.pos, deleted) }, "|🇫🇷"},
 		{"a newline is one", "a\n|b", func(b *buffer) { b.cut(b.previous(b.pos), b.pos, deleted) }, "a|b"},
@@ -35,8 +37,10 @@ func TestBuffer(t *testing.T) {
 			b.kill(b.pos, b.wordRight())
 			b.Insert(string(b.killed), other)
 		}, "one| "},
-		{"typing is undone at once", "a|", func(b *buffer) { b.Insert("b", typed); b.Insert("c", typed); b.Undo() }, "a|"},
-		{"but not what came before a move", "a|", func(b *buffer) { b.Insert("b", typed); b.Move(0); b.Insert("c", typed); b.Undo() }, "|ab"},
+		{"typing is undone at once", "a|", func(b *buffer) { b.Insert("b", typed); b.Insert("c", typed); b.Undo() },
+			"a|"},
+		{"but not what came before a move", "a|",
+			func(b *buffer) { b.Insert("b", typed); b.Move(0); b.Insert("c", typed); b.Undo() }, "|ab"},
 		{"a set is undone", "ab|", func(b *buffer) { b.Set("new", 1); b.Undo() }, "ab|"},
 		{"nothing to undo", "ab|", func(b *buffer) { b.Undo() }, "ab|"},
 		{"transpose at the end", "ab|", func(b *buffer) { b.Transpose() }, "ba|"},

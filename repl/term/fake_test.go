@@ -66,7 +66,8 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 			display.MIMEText: img.String(), display.MIMEPNG: base64.StdEncoding.EncodeToString(img.PNG())}})
 	case "bars": // one inside the other, with output between; the second stays half full
 		bar := func(kind repl.EventKind, id, s, state string) {
-			sink(repl.Event{Kind: kind, ID: id, Data: display.Bundle{display.MIMEText: s}, Meta: map[string]any{display.MetaProgress: state}})
+			sink(repl.Event{Kind: kind, ID: id, Data: display.Bundle{display.MIMEText: s},
+				Meta: map[string]any{display.MetaProgress: state}})
 		}
 		bar(repl.Display, "a", "outer  50% █████░░░░░", display.ProgressRuns)
 		bar(repl.Display, "b", "inner  90% █████████░", display.ProgressRuns)
@@ -159,7 +160,8 @@ func (f *fake) Inspect(code string, cursor, detail int) repl.Inspection {
 	if code != "tensor" {
 		return repl.Inspection{}
 	}
-	return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: fmt.Sprintf("package tensor, detail %d", detail)}}
+	return repl.Inspection{Found: true, Data: display.Bundle{display.MIMEText: fmt.Sprintf("package tensor, detail %d",
+		detail)}}
 }
 
 func (f *fake) Complete(code string, cursor int) repl.Completion {
@@ -177,7 +179,8 @@ func (f *fake) Complete(code string, cursor int) repl.Completion {
 		return c
 	}
 	for _, m := range []repl.Match{
-		{Text: "tensor", Kind: "package"}, {Text: "MatMul", Kind: "method", Signature: "func (*Tensor) MatMul(b *Tensor) *Tensor"},
+		{Text: "tensor", Kind: "package"},
+		{Text: "MatMul", Kind: "method", Signature: "func (*Tensor) MatMul(b *Tensor) *Tensor"},
 		{Text: "MatVec", Kind: "method"}, {Text: "print", Kind: "function"},
 	} {
 		if strings.HasPrefix(code, "many.") {
@@ -189,7 +192,8 @@ func (f *fake) Complete(code string, cursor int) repl.Completion {
 	}
 	if strings.HasPrefix(code, "many.") {
 		for i := range 27 {
-			m := repl.Match{Text: fmt.Sprintf("Name%02d", i), Kind: "method", Signature: "(x int) *tensor.Tensor", Doc: fmt.Sprintf("Name%02d does the work.", i)}
+			m := repl.Match{Text: fmt.Sprintf("Name%02d", i), Kind: "method", Signature: "(x int) *tensor.Tensor",
+				Doc: fmt.Sprintf("Name%02d does the work.", i)}
 			if strings.HasPrefix(m.Text, code[start:cursor]) {
 				c.Matches = append(c.Matches, m)
 			}
@@ -216,7 +220,8 @@ func (f *fake) Close() error {
 	return nil
 }
 
-// TestMain runs the front end itself when a test starts this binary again on a terminal, or a shell with a command for that.
+// TestMain runs the front end itself when a test starts this binary again on a terminal, or a shell with a command for
+// that.
 func TestMain(m *testing.M) {
 	if os.Getenv("GOROCM_TERM_CHILD") == "" {
 		os.Exit(m.Run())
@@ -225,13 +230,16 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("GOROCM_TERM_SHELL")
 		self, err := os.Executable()
 		if err == nil {
-			err = syscall.Exec("/bin/bash", []string{"bash", "--norc", "-c", "front() { " + self + "; }; export -f front; PS1='$ ' exec bash --norc -i"}, os.Environ())
+			err = syscall.Exec("/bin/bash",
+				[]string{"bash", "--norc", "-c",
+					"front() { " + self + "; }; export -f front; PS1='$ ' exec bash --norc -i"}, os.Environ())
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	code, err := Run(context.Background(), func() (repl.Session, error) { return newFake(), nil },
-		Options{HistoryFile: os.Getenv("GOROCM_TERM_HISTORY"), Settings: Settings{Status: os.Getenv("GOROCM_TERM_STATUS") != ""}})
+		Options{HistoryFile: os.Getenv("GOROCM_TERM_HISTORY"),
+			Settings: Settings{Status: os.Getenv("GOROCM_TERM_STATUS") != ""}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}

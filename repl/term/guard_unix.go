@@ -15,8 +15,8 @@ type guard struct {
 	cmd *exec.Cmd
 }
 
-// guardScript waits for the end of its input. Unless a word comes first, the front end is gone: if the terminal still has a mode of ours, it gets back the
-// one that it had. Signals of the terminal are not for the guard.
+// guardScript waits for the end of its input. Unless a word comes first, the front end is gone: if the terminal still
+// has a mode of ours, it gets back the one that it had. Signals of the terminal are not for the guard.
 const guardScript = `trap '' INT QUIT TSTP TTOU TTIN HUP TERM
 found=$(stty -g <&3) || exit
 echo ready

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// hint is what is known of the call that the cursor is in: its signature and the first sentence of its documentation, below the cell.
-// The session is asked beside the editing, and never waited for.
+// hint is what is known of the call that the cursor is in: its signature and the first sentence of its documentation,
+// below the cell. The session is asked beside the editing, and never waited for.
 type hint struct {
 	ask func(code string, cursor int) []string
 
@@ -68,7 +68,8 @@ func (h *hint) follow() {
 // receiver is what a method's declaration begins with.
 var receiver = regexp.MustCompile(`^\([^()]*\) `)
 
-// summary makes the two rows of a call's documentation: its signature, with the argument of the cursor marked, and what it does.
+// summary makes the two rows of a call's documentation: its signature, with the argument of the cursor marked, and what
+// it does.
 func summary(doc string, l look) []string {
 	head, rest, _ := strings.Cut(doc, "\n")
 	if !strings.HasPrefix(head, "func ") && !strings.Contains(head, "‹") {

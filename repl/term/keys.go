@@ -25,7 +25,8 @@ const (
 	keyDeleteWordLeft = readline.MetaBackspace // Alt-Backspace
 )
 
-// Keys that readline does not know are runes at the end of Unicode's last plane of private use, where no keyboard has any.
+// Keys that readline does not know are runes at the end of Unicode's last plane of private use, where no keyboard has
+// any.
 const (
 	keyPageUp rune = 0x10f700 + iota
 	keyPageDown
@@ -64,7 +65,8 @@ const (
 	deleteWordLeft        = "\x1b\x7f"
 )
 
-// sequences has what readline is given for what terminals send: a sequence that it decodes, or a key that it does not know.
+// sequences has what readline is given for what terminals send: a sequence that it decodes, or a key that it does not
+// know.
 var sequences = map[string]string{
 	up: up, down: down, right: right, left: left, home: home, end: end,
 	"\x1bOA": up, "\x1bOB": down, "\x1bOC": right, "\x1bOD": left, "\x1bOH": home, "\x1bOF": end,
@@ -73,10 +75,13 @@ var sequences = map[string]string{
 	"\x1b[1;5D": wordLeft, "\x1b[1;3D": wordLeft, wordLeft: wordLeft, "\x1b\x1b[D": wordLeft,
 	"\x1b[3;5~": deleteWord, deleteWord: deleteWord, deleteWordLeft: deleteWordLeft, "\x1b\b": deleteWordLeft,
 	"\x1b[1;5H": string(keyFirst), "\x1b[1;5F": string(keyLast), "\x1b<": string(keyFirst), "\x1b>": string(keyLast),
-	"\x1b[5~": string(keyPageUp), "\x1b[6~": string(keyPageDown), "\x1b[3~": string(keyDelete), "\x1b[Z": string(keyBackTab),
-	"\x1b\r": string(keyNewline), "\x1b\n": string(keyNewline), "\x1b[13;3u": string(keyNewline), "\x1b[27;3;13~": string(keyNewline),
-	"\x1b[13;5u": string(keyRun), "\x1b[13;2u": string(keyRun), "\x1b[27;5;13~": string(keyRun), "\x1b[27;2;13~": string(keyRun),
-	"\x1bOQ": string(keyStatus), "\x1b[12~": string(keyStatus), "\x1b[[B": string(keyStatus), // F2
+	"\x1b[5~": string(keyPageUp), "\x1b[6~": string(keyPageDown), "\x1b[3~": string(keyDelete),
+	"\x1b[Z": string(keyBackTab),
+	"\x1b\r": string(keyNewline), "\x1b\n": string(keyNewline), "\x1b[13;3u": string(keyNewline),
+	"\x1b[27;3;13~": string(keyNewline),
+	"\x1b[13;5u":    string(keyRun), "\x1b[13;2u": string(keyRun), "\x1b[27;5;13~": string(keyRun),
+	"\x1b[27;2;13~": string(keyRun),
+	"\x1bOQ":        string(keyStatus), "\x1b[12~": string(keyStatus), "\x1b[[B": string(keyStatus), // F2
 }
 
 const (
@@ -153,7 +158,8 @@ func (k *keyReader) read() {
 	}
 }
 
-// typedAhead takes all keys that have been typed so far, without waiting for more; those that move the cursor are left out.
+// typedAhead takes all keys that have been typed so far, without waiting for more; those that move the cursor are left
+// out.
 func (k *keyReader) typedAhead() (keys []rune) {
 	for k.err == nil && k.more != nil && k.more(0) {
 		k.read()
@@ -213,8 +219,8 @@ func (k *keyReader) sequence(b []byte) int {
 	return n
 }
 
-// sequenceLen is how many bytes the escape sequence at the start of b has, 0 when it is not all there: ESC [ parameters final, ESC O final,
-// or ESC and one character.
+// sequenceLen is how many bytes the escape sequence at the start of b has, 0 when it is not all there: ESC [ parameters
+// final, ESC O final, or ESC and one character.
 func sequenceLen(b []byte) int {
 	at := 1
 	if bytes.HasPrefix(b, []byte("\x1b\x1b[")) { // Alt and an arrow, in some terminals
@@ -251,7 +257,8 @@ func sequenceLen(b []byte) int {
 	return at + size
 }
 
-// inPaste reads a piece of a paste, and returns its length: newlines are \n, and control characters other than tabs are dropped.
+// inPaste reads a piece of a paste, and returns its length: newlines are \n, and control characters other than tabs are
+// dropped.
 func (k *keyReader) inPaste(b []byte) int {
 	if bytes.HasPrefix(b, []byte(pasteEnd)) {
 		k.endPaste()

@@ -6,7 +6,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// layout draws a cell: its prompts, its text with styles, and lines below it, in that many columns and at most that many rows.
+// layout draws a cell: its prompts, its text with styles, and lines below it, in that many columns and at most that
+// many rows.
 func layout(prompt, further string, text []rune, styles []string, pos int, below []string, columns, lines int) frame {
 	columns, lines = max(columns, 2), max(lines, 2)
 	l := liner{columns: columns}

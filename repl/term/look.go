@@ -48,7 +48,8 @@ func (l look) cut(s string, columns int) string {
 }
 
 // ascii are characters of our own making, and what stands for them where there is ASCII only.
-var ascii = strings.NewReplacer("…", "...", "·", "-", "×", "x", "█", "#", "▌", "#", "░", ".", "–", "-", "‹", "<", "›", ">", "µ", "u", "±", "+-", "→", "->")
+var ascii = strings.NewReplacer("…", "...", "·", "-", "×", "x", "█", "#", "▌", "#", "░", ".", "–", "-", "‹", "<", "›",
+	">", "µ", "u", "±", "+-", "→", "->")
 
 // text is a text of the session's own making, in characters that the terminal shows.
 func (l look) text(s string) string {

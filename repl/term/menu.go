@@ -56,7 +56,8 @@ func (m *menu) cell() (text string, pos int) {
 	return string(runes[:m.from]) + match + string(runes[m.to:]), m.from + len([]rune(match))
 }
 
-// rows draw the page: name, kind and signature of each match, and below them where in the list that is, with what the chosen one does.
+// rows draw the page: name, kind and signature of each match, and below them where in the list that is, with what the
+// chosen one does.
 func (m *menu) rows(l look, columns, lines int) (out []string) {
 	shown := m.matches[m.top:min(m.top+page(lines), len(m.matches))]
 	names, kinds := 0, 0
@@ -73,7 +74,8 @@ func (m *menu) rows(l look, columns, lines int) (out []string) {
 			name = l.style(reverse, name)
 		}
 		signature := strings.ReplaceAll(match.Signature, "\n", " ")
-		row := mark + name + "  " + l.style(cyan, runewidth.FillRight(match.Kind, kinds)) + "  " + l.style(dim, signature)
+		row := mark + name + "  " + l.style(cyan, runewidth.FillRight(match.Kind, kinds)) + "  " +
+			l.style(dim, signature)
 		out = append(out, l.cut(strings.TrimRight(row, " "), columns-1))
 	}
 	place := fmt.Sprintf("%d of %d", m.chosen+1, len(m.matches))
@@ -121,7 +123,8 @@ func (e *editor) Complete() {
 	code := b.String()
 	cursor := len(b.before())
 	found := e.asks.Complete(code, cursor)
-	if found.Start < 0 || found.Start > cursor || found.End < cursor || found.End > len(code) || len(found.Matches) == 0 {
+	if found.Start < 0 || found.Start > cursor || found.End < cursor || found.End > len(code) ||
+		len(found.Matches) == 0 {
 		e.bell()
 		return
 	}
@@ -144,7 +147,8 @@ func (e *editor) Complete() {
 	e.menu = &menu{matches: found.Matches, from: from, to: to, text: code, pos: b.pos, chosen: -1}
 }
 
-// inMenu acts on a key while the menu is open. It reports whether the key was the menu's; any other key takes what is chosen.
+// inMenu acts on a key while the menu is open. It reports whether the key was the menu's; any other key takes what is
+// chosen.
 func (e *editor) inMenu(key rune) bool {
 	_, lines := e.screen.size()
 	m := e.menu

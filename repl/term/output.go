@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Output writes to a file and remembers the first write that failed: a program whose output is lost must not end as if nothing had happened.
-// (Standard output that nobody reads any more ends a Go program by SIGPIPE.)
+// Output writes to a file and remembers the first write that failed: a program whose output is lost must not end as if
+// nothing had happened. (Standard output that nobody reads any more ends a Go program by SIGPIPE.)
 type Output struct {
 	W io.Writer
 

@@ -48,7 +48,8 @@ type piece struct {
 	from, to int // runes
 }
 
-// tokens are Go's own, which is exact, and colours what is typed as the session will read it. Lines with commands are one token each.
+// tokens are Go's own, which is exact, and colours what is typed as the session will read it. Lines with commands are
+// one token each.
 func tokens(text []rune) (list []piece) {
 	src := []byte(string(text))
 	commands(src, func(from, to int) {
@@ -92,16 +93,19 @@ func tokens(text []rune) (list []piece) {
 	return list
 }
 
-// commands finds the lines that look like commands: they begin with %, ! or ?, and Go has none that do where they stand.
+// commands finds the lines that look like commands: they begin with %, ! or ?, and Go has none that do where they
+// stand.
 func commands(src []byte, each func(from, to int)) {
 	at := 0
 	for at < len(src) {
 		end := at + strings.IndexByte(string(src[at:])+"\n", '\n')
 		line := strings.TrimLeft(string(src[at:end]), " \t")
 		goesOn := strings.TrimRight(string(src[:at]), " \t\n")
-		if line != "" && strings.ContainsRune("%!?", rune(line[0])) && (goesOn == "" || !strings.ContainsRune("({[,&|=+-*/<>", rune(goesOn[len(goesOn)-1]))) {
+		if line != "" && strings.ContainsRune("%!?", rune(line[0])) &&
+			(goesOn == "" || !strings.ContainsRune("({[,&|=+-*/<>", rune(goesOn[len(goesOn)-1]))) {
 			each(end-len(line), end)
-			if strings.HasPrefix(line, "%%") && !strings.HasPrefix(line, "%%time") && !strings.HasPrefix(line, "%%profile") {
+			if strings.HasPrefix(line, "%%") && !strings.HasPrefix(line, "%%time") &&
+				!strings.HasPrefix(line, "%%profile") {
 				return // what stands below is no Go, and is coloured as if it were: C is near enough
 			}
 		}
@@ -162,9 +166,11 @@ var predeclared = func() map[string]bool {
 	return m
 }()
 
-var closing = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
+var closing = map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK,
+	token.LBRACE: token.RBRACE}
 
-// pair finds the bracket before or at the cursor and the one that belongs to it. Without one, a is a closing bracket that closes nothing, or -1.
+// pair finds the bracket before or at the cursor and the one that belongs to it. Without one, a is a closing bracket
+// that closes nothing, or -1.
 func pair(list []piece, pos int) (a, b int, ok bool) {
 	var open []piece
 	wrong := -1
@@ -192,7 +198,8 @@ func pair(list []piece, pos int) (a, b int, ok bool) {
 	return a, b, ok
 }
 
-// openCall is where the arguments of the innermost call begin that a position is in, and where the argument begins that it is in.
+// openCall is where the arguments of the innermost call begin that a position is in, and where the argument begins that
+// it is in.
 func openCall(text []rune, pos int) (name, argument int, ok bool) {
 	type call struct {
 		bracket        token.Token

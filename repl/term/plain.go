@@ -28,7 +28,8 @@ func (p *plain) Cell(prompt, further, _ string) (string, error) {
 		}
 		more := false
 		cell, more = goesOn(cell + line)
-		if _, _, ok := question(cell); !more && (ok || strings.TrimSpace(cell) == "" || p.asks.IsComplete(cell).Status != "incomplete") {
+		if _, _, ok := question(cell); !more &&
+			(ok || strings.TrimSpace(cell) == "" || p.asks.IsComplete(cell).Status != "incomplete") {
 			return cell, nil
 		}
 		cell += "\n"

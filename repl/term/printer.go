@@ -23,7 +23,8 @@ type Printer struct {
 	Graphics   display.Graphics // how the terminal shows pictures; "" when it cannot
 	// Labels puts Out[n] before results, says how long slow cells took, and ends the last line of a cell.
 	Labels bool
-	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken back.
+	// Size returns the terminal's columns and lines; nil or zeros mean that there is none, and nothing shown is taken
+	// back.
 	Size func() (columns, lines int)
 	// Cell returns the size of a character in pixels; nil or zeros where the terminal does not tell.
 	Cell func() image.Point
@@ -46,8 +47,8 @@ type Printer struct {
 // slow is how long a cell takes before its time is shown.
 const slow = 500 * time.Millisecond
 
-// NewPrinter returns a printer for standard output and error files. Colours are used when both are terminals, TERM is not dumb
-// and NO_COLOR is not set; pictures have colours when COLORTERM says that the terminal has 24-bit ones.
+// NewPrinter returns a printer for standard output and error files. Colours are used when both are terminals, TERM is
+// not dumb and NO_COLOR is not set; pictures have colours when COLORTERM says that the terminal has 24-bit ones.
 func NewPrinter(stdout, stderr *os.File) *Printer {
 	p := &Printer{Out: stdout, Err: stderr, Slow: slow}
 	if !isTerminal(stdout) {
@@ -161,8 +162,8 @@ func (p *Printer) document(b display.Bundle) {
 	p.write(p.Out, p.look().text(wrap(rejoined(strings.TrimRight(b.Text(), "\n"), columns), columns))+"\n")
 }
 
-// wrap breaks lines that are longer than that many columns at spaces; those of an indented line go on two columns further in. Lines that are indented
-// by four columns or more are code and stay.
+// wrap breaks lines that are longer than that many columns at spaces; those of an indented line go on two columns
+// further in. Lines that are indented by four columns or more are code and stay.
 func wrap(text string, columns int) string {
 	if columns <= 0 {
 		return text
@@ -170,7 +171,8 @@ func wrap(text string, columns int) string {
 	var out []string
 	for _, line := range strings.Split(text, "\n") {
 		plain := withoutEscapes(line)
-		if runewidth.StringWidth(plain) <= columns || strings.HasPrefix(plain, "\t") || strings.HasPrefix(plain, "    ") {
+		if runewidth.StringWidth(plain) <= columns || strings.HasPrefix(plain, "\t") ||
+			strings.HasPrefix(plain, "    ") {
 			out = append(out, line)
 			continue
 		}
@@ -195,7 +197,8 @@ func wrap(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-// rejoined undoes the line breaks of prose that was broken for a wider terminal: those after a line that is too long, and after it.
+// rejoined undoes the line breaks of prose that was broken for a wider terminal: those after a line that is too long,
+// and after it.
 func rejoined(text string, columns int) string {
 	if columns <= 0 {
 		return text
@@ -313,7 +316,8 @@ func elapsed(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// text is what a terminal shows of a bundle: a picture where it can show one, coloured blocks where it has the colours, else the text.
+// text is what a terminal shows of a bundle: a picture where it can show one, coloured blocks where it has the colours,
+// else the text.
 func (p *Printer) text(b display.Bundle) string {
 	columns, lines := p.size()
 	plain := strings.TrimRight(b.Text(), "\n")

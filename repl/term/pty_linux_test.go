@@ -49,7 +49,8 @@ func start(t *testing.T, columns int, history string) *console {
 		t.Fatal(err)
 	}
 	c.cmd = exec.Command(self)
-	c.cmd.Env = append(os.Environ(), "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY="+history, "TERM=xterm", "NO_COLOR=1", "LC_ALL=C.UTF-8")
+	c.cmd.Env = append(os.Environ(), "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY="+history, "TERM=xterm", "NO_COLOR=1",
+		"LC_ALL=C.UTF-8")
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := c.cmd.Start(); err != nil {
@@ -107,7 +108,8 @@ func (c *console) expect(text string) {
 		select {
 		case <-c.more:
 		case <-deadline:
-			c.t.Fatalf("the terminal does not show %q; since the last thing that was expected it showed %q", text, shown)
+			c.t.Fatalf("the terminal does not show %q; since the last thing that was expected it showed %q", text,
+				shown)
 		}
 	}
 }
@@ -245,7 +247,8 @@ func TestConsoleInterrupt(t *testing.T) {
 	c.end(0)
 }
 
-// TestConsoleTypedAhead: what was typed while a cell ran stands in the next one when Ctrl-C has ended it, and does not run by itself.
+// TestConsoleTypedAhead: what was typed while a cell ran stands in the next one when Ctrl-C has ended it, and does not
+// run by itself.
 func TestConsoleTypedAhead(t *testing.T) {
 	c := start(t, 80, "")
 	c.send("wait\r")

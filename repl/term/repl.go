@@ -25,18 +25,20 @@ type Options struct {
 	In          *os.File // nil: standard input
 	Out, Err    *os.File // nil: standard output, standard error
 	HistoryFile string   // of package history; empty: this session only
-	Startup     []string // cells that run before the first prompt, and again in every session that takes this one's place
+	// cells that run before the first prompt, and again in every session that takes this one's place
+	Startup []string
 	Settings
 }
 
 // Settings are what users choose. The zero value is what most want.
 type Settings struct {
-	Colour  string        // "always", "never", or whatever the terminal and NO_COLOR say
-	NoHints bool          // nothing is shown below the cell but what is asked for
-	Status  bool          // a line below the cell tells the memory of the devices
-	Elapsed time.Duration // how long a cell takes before that is told; 0 stands for half a second, less than 0 for never
-	Editor  string        // the program of %edit; empty: $VISUAL, $EDITOR, or one that is installed
-	History int           // how many cells of earlier sessions the arrow keys reach; 0 stands for 10,000
+	Colour  string // "always", "never", or whatever the terminal and NO_COLOR say
+	NoHints bool   // nothing is shown below the cell but what is asked for
+	Status  bool   // a line below the cell tells the memory of the devices
+	// how long a cell takes before that is told; 0 stands for half a second, less than 0 for never
+	Elapsed time.Duration
+	Editor  string // the program of %edit; empty: $VISUAL, $EDITOR, or one that is installed
+	History int    // how many cells of earlier sessions the arrow keys reach; 0 stands for 10,000
 }
 
 // historyShown is how many cells of earlier sessions the arrow keys reach.
@@ -65,15 +67,17 @@ type front struct {
 	session repl.Session
 }
 
-// Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls os.Exit.
-// On a terminal there are prompts, a line editor with history and completion, and Ctrl-C interrupts the running cell;
-// input from a pipe is run cell by cell, without prompts, up to the first cell that fails. The code is what the process should
-// exit with: 0, 1 after a failed cell on a pipe or when output could not be written, os.Exit's code, or 128 and the number of the signal that ended
-// the session. The error is one of start, of reading, or of writing output that is no terminal.
+// Run reads cells and runs them on a session that start makes, until the input ends, the user leaves or a cell calls
+// os.Exit. On a terminal there are prompts, a line editor with history and completion, and Ctrl-C interrupts the
+// running cell; input from a pipe is run cell by cell, without prompts, up to the first cell that fails. The code is
+// what the process should exit with: 0, 1 after a failed cell on a pipe or when output could not be written, os.Exit's
+// code, or 128 and the number of the signal that ended the session. The error is one of start, of reading, or of
+// writing output that is no terminal.
 func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
 	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
 	written := &Output{W: out}
-	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1, signals: make(chan os.Signal, 4), greeted: make(chan struct{})}
+	f := &front{start: start, options: o, printer: o.Settings.printer(out, errOut), number: 1,
+		signals: make(chan os.Signal, 4), greeted: make(chan struct{})}
 	f.prompts = isTerminal(in) && isTerminal(out)
 	f.printer.Labels = f.prompts
 	if f.printer.Out = written; !f.prompts {
@@ -207,7 +211,8 @@ func (f *front) draw(do func()) {
 	do()
 }
 
-// banner says what session this is. The first prompt does not wait for it: the session may still be starting, and can be typed to.
+// banner says what session this is. The first prompt does not wait for it: the session may still be starting, and can
+// be typed to.
 func (f *front) banner() {
 	defer close(f.greeted)
 	if !f.prompts {
@@ -218,7 +223,8 @@ func (f *front) banner() {
 	}
 }
 
-// startUp runs the cells that every session begins with. They are not counted, and one that fails leaves out those after it.
+// startUp runs the cells that every session begins with. They are not counted, and one that fails leaves out those
+// after it.
 func (f *front) startUp(ctx context.Context) (reply repl.Reply, err error) {
 	for _, cell := range f.options.Startup {
 		reply, err = f.eval(ctx, repl.Request{Code: cell, NoHistory: true})
@@ -285,7 +291,8 @@ func (f *front) loop(ctx context.Context) (code int, err error) {
 	}
 }
 
-// EndSignals are the signals that ask the process to end. Those that it was started to ignore, as nohup does it with SIGHUP, are not among them.
+// EndSignals are the signals that ask the process to end. Those that it was started to ignore, as nohup does it with
+// SIGHUP, are not among them.
 func EndSignals() []os.Signal {
 	return append(slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGHUP}, signal.Ignored), syscall.SIGTERM)
 }
@@ -342,7 +349,10 @@ func (f *front) readCell(ctx context.Context) (string, error) {
 		f.editor.footer = text
 		f.editor.mu.Unlock()
 	}
-	return f.read(ctx, func() (string, error) { return f.lines.Cell(f.printer.prompt(), f.printer.continuation(), initial) })
+	return f.read(ctx, func() (string, error) {
+		return f.lines.Cell(f.printer.prompt(), f.printer.continuation(),
+			initial)
+	})
 }
 
 // read reads and watches for the signals that end the process meanwhile.

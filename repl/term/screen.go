@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// screen draws a block of rows at the end of what a terminal shows, and draws it again in place. What is written to it meanwhile appears
-// above the block. The terminal's cursor is inside the block.
+// screen draws a block of rows at the end of what a terminal shows, and draws it again in place. What is written to it
+// meanwhile appears above the block. The terminal's cursor is inside the block.
 type screen struct {
 	out  io.Writer
 	size func() (columns, lines int)
@@ -77,7 +77,8 @@ func (s *screen) write(text string) {
 	_, _ = io.WriteString(s.out, text) // a terminal that has gone away ends the session by other means
 }
 
-// wipe goes to the first row of the block and clears the screen from there. Where the terminal has become narrower, it has broken rows.
+// wipe goes to the first row of the block and clears the screen from there. Where the terminal has become narrower, it
+// has broken rows.
 func (s *screen) wipe(b *strings.Builder) {
 	if s.shown {
 		up := s.row

@@ -14,9 +14,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the screens in testdata/screens")
 
-// TestScreens plays keys to the front end in tmux, which is a terminal of its own, and compares what it shows. A file is a scenario: its comment has the
-// size, the environment, and colour where styles matter; then come keys, and the screen that they lead to. A line of keys is text, or tmux's names of keys
-// after @. Two more lines are paste TEXT and resize COLUMNSxLINES.
+// TestScreens plays keys to the front end in tmux, which is a terminal of its own, and compares what it shows. A file
+// is a scenario: its comment has the size, the environment, and colour where styles matter; then come keys, and the
+// screen that they lead to. A line of keys is text, or tmux's names of keys after @. Two more lines are paste TEXT and
+// resize COLUMNSxLINES.
 func TestScreens(t *testing.T) {
 	files, err := filepath.Glob("testdata/screens/*.txt")
 	if err != nil || len(files) == 0 {
@@ -76,7 +77,8 @@ func startScenario(t *testing.T, head string) *scenario {
 		t.Fatal(err)
 	}
 	s := &scenario{t: t, socket: filepath.Join(dir, "tmux")}
-	size, env := "80x24", []string{"LC_ALL=C.UTF-8", "GOROCM_TERM_CHILD=1", "GOROCM_TERM_HISTORY=" + filepath.Join(dir, "history"), "NO_COLOR=", "COLORTERM=", "VISUAL=" + editor}
+	size, env := "80x24", []string{"LC_ALL=C.UTF-8", "GOROCM_TERM_CHILD=1",
+		"GOROCM_TERM_HISTORY=" + filepath.Join(dir, "history"), "NO_COLOR=", "COLORTERM=", "VISUAL=" + editor}
 	for _, line := range strings.Split(strings.TrimSpace(head), "\n") {
 		switch word, rest, _ := strings.Cut(line, " "); word {
 		case "size":
@@ -88,7 +90,8 @@ func startScenario(t *testing.T, head string) *scenario {
 		}
 	}
 	columns, lines, _ := strings.Cut(size, "x")
-	command := "env " + strings.Join(env, " ") + " " + self + "; echo exit $?; stty -a | tr ';' '\\n' | grep -E 'eol2|icanon' | grep -oE -- '-?icanon|eol2.*'; exec sleep 1000"
+	command := "env " + strings.Join(env, " ") + " " + self +
+		"; echo exit $?; stty -a | tr ';' '\\n' | grep -E 'eol2|icanon' | grep -oE -- '-?icanon|eol2.*'; exec sleep 1000"
 	// A server in another locale still draws UTF-8; what the front end writes is its own affair.
 	s.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", lines, command)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() })

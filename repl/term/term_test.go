@@ -144,7 +144,8 @@ func FuzzHighlight(f *testing.F) {
 			t.Fatalf("without colours %q is %q, with them %q", text, plain, got)
 		}
 		if colours.row < 0 || colours.row >= len(colours.rows) || colours.col < 0 || colours.col >= 20 {
-			t.Fatalf("%q at %d: the cursor is at %d, %d of %d rows", text, pos, colours.row, colours.col, len(colours.rows))
+			t.Fatalf("%q at %d: the cursor is at %d, %d of %d rows", text, pos, colours.row, colours.col,
+				len(colours.rows))
 		}
 	})
 }
@@ -183,7 +184,8 @@ func pipe(t *testing.T, input string) (f *fake, stdout, stderr string, code int)
 	}
 	in, out, errOut := file(input), file(""), file("")
 	f = newFake()
-	code, err := Run(context.Background(), func() (repl.Session, error) { return f, nil }, Options{In: in, Out: out, Err: errOut})
+	code, err := Run(context.Background(), func() (repl.Session, error) { return f, nil },
+		Options{In: in, Out: out, Err: errOut})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,13 +235,19 @@ func TestPrinter(t *testing.T) {
 		{"label of several lines", true, []repl.Event{show(repl.Result, "", "1\n2\n")}, "Out[4]:\n1\n2\n"},
 		{"notice", true, []repl.Event{{Kind: repl.Notice, Text: "restarted"}}, "restarted\n"},
 		{"update on a pipe", false, []repl.Event{show(repl.Display, "p", "1"), show(repl.Update, "p", "2")}, "1\n2\n"},
-		{"update in place", true, []repl.Event{show(repl.Display, "p", "1"), show(repl.Update, "p", "2")}, "1\n\x1b[1A\r\x1b[J2\n"},
+		{"update in place", true, []repl.Event{show(repl.Display, "p", "1"), show(repl.Update, "p", "2")},
+			"1\n\x1b[1A\r\x1b[J2\n"},
 		{"update of another", true, []repl.Event{show(repl.Display, "p", "1"), show(repl.Update, "q", "2")}, "1\n2\n"},
-		{"update further up", true, []repl.Event{show(repl.Display, "p", "1"), stream("stdout", "x\n"), show(repl.Update, "p", "2")}, "1\nx\n2\n"},
-		{"clear", true, []repl.Event{stream("stdout", "1\n2"), {Kind: repl.Clear}, stream("stdout", "3\n")}, "1\n2\x1b[1A\r\x1b[J3\n"},
-		{"clear later", true, []repl.Event{stream("stdout", "1\n"), {Kind: repl.Clear, Wait: true}, stream("stdout", "3\n")}, "1\n\x1b[1A\r\x1b[J3\n"},
-		{"clear wrapped lines", true, []repl.Event{stream("stdout", strings.Repeat("x", 25)+"\n"), {Kind: repl.Clear}}, strings.Repeat("x", 25) + "\n\x1b[3A\r\x1b[J"},
-		{"clear on a pipe", false, []repl.Event{stream("stdout", "1\n"), {Kind: repl.Clear}, stream("stdout", "2\n")}, "1\n2\n"},
+		{"update further up", true, []repl.Event{show(repl.Display, "p", "1"), stream("stdout", "x\n"),
+			show(repl.Update, "p", "2")}, "1\nx\n2\n"},
+		{"clear", true, []repl.Event{stream("stdout", "1\n2"), {Kind: repl.Clear}, stream("stdout", "3\n")},
+			"1\n2\x1b[1A\r\x1b[J3\n"},
+		{"clear later", true, []repl.Event{stream("stdout", "1\n"), {Kind: repl.Clear, Wait: true},
+			stream("stdout", "3\n")}, "1\n\x1b[1A\r\x1b[J3\n"},
+		{"clear wrapped lines", true, []repl.Event{stream("stdout", strings.Repeat("x", 25)+"\n"), {Kind: repl.Clear}},
+			strings.Repeat("x", 25) + "\n\x1b[3A\r\x1b[J"},
+		{"clear on a pipe", false, []repl.Event{stream("stdout", "1\n"), {Kind: repl.Clear}, stream("stdout", "2\n")},
+			"1\n2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -280,7 +288,8 @@ func TestPrinterPictures(t *testing.T) {
 	var b bytes.Buffer
 	printer := &Printer{Out: &b, Err: &b, Colour: true, TrueColour: true}
 	printer.Event(repl.Event{Kind: repl.Result, Data: display.Render(p)})
-	if !strings.Contains(b.String(), "\x1b[38;2;68;1;84m") || !strings.HasSuffix(b.String(), "\x1b[0m\nheatmap, 2 × 2, values from 0 (dark) to 3 (bright)\n") {
+	if !strings.Contains(b.String(), "\x1b[38;2;68;1;84m") ||
+		!strings.HasSuffix(b.String(), "\x1b[0m\nheatmap, 2 × 2, values from 0 (dark) to 3 (bright)\n") {
 		t.Errorf("%q", b.String())
 	}
 }

@@ -24,8 +24,8 @@ const (
 	runMode               // a cell runs: keys are not echoed and wait for the next prompt, Ctrl-C and Ctrl-Z are signals
 )
 
-// tty is the terminal that keys come from. Its modes carry a mark, a character for Ctrl-_ as a second end of line, which raw modes do not use: who finds
-// the mark after a crash knows that the mode is ours.
+// tty is the terminal that keys come from. Its modes carry a mark, a character for Ctrl-_ as a second end of line,
+// which raw modes do not use: who finds the mark after a crash knows that the mode is ours.
 type tty struct {
 	in  *os.File
 	out io.Writer
@@ -77,7 +77,8 @@ func (t *tty) apply(m mode) {
 	} else {
 		t.write(pasteOff)
 	}
-	_ = unix.IoctlSetTermios(int(t.in.Fd()), setTermios, &state) // a terminal that has gone away ends the session by other means
+	// a terminal that has gone away ends the session by other means
+	_ = unix.IoctlSetTermios(int(t.in.Fd()), setTermios, &state)
 }
 
 // readable reports whether there is something to read within a time.

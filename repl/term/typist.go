@@ -6,8 +6,9 @@ import (
 	"github.com/chzyer/readline"
 )
 
-// typist is readline's Terminal, which decodes keys, as the editor's source of them. It reads one key for each that the editor waits
-// for: what comes after is the terminal's, for another program such as the user's editor, or for typedAhead.
+// typist is readline's Terminal, which decodes keys, as the editor's source of them. It reads one key for each that the
+// editor waits for: what comes after is the terminal's, for another program such as the user's editor, or for
+// typedAhead.
 type typist struct {
 	*keyReader
 	terminal *readline.Terminal
@@ -19,7 +20,8 @@ func newTypist(k *keyReader) (*typist, error) {
 	t := &typist{keyReader: k, wanted: make(chan struct{}, 1), asleep: true}
 	nothing := func() error { return nil } // modes are the tty's
 	var err error
-	t.terminal, err = readline.NewTerminal(&readline.Config{Stdin: t, Stdout: io.Discard, Stderr: io.Discard, FuncMakeRaw: nothing, FuncExitRaw: nothing,
+	t.terminal, err = readline.NewTerminal(&readline.Config{Stdin: t, Stdout: io.Discard, Stderr: io.Discard,
+		FuncMakeRaw: nothing, FuncExitRaw: nothing,
 		FuncOnWidthChanged: func(func()) {}})
 	return t, err
 }

@@ -136,7 +136,7 @@ func (w width) round(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // roundFloat rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.
-func (w width) roundFloat(x Op, mode int) reg.VecVirtual {
+func (w vectors) roundFloat(x Op, mode int) reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
 		VRNDSCALEPS(U8(mode), x, v)

@@ -134,7 +134,7 @@ func doubleArithmetic(w width) {
 }
 
 // roundDouble rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.
-func (w width) roundDouble(x Op, mode int) reg.VecVirtual {
+func (w vectors) roundDouble(x Op, mode int) reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {
 		VRNDSCALEPD(U8(mode), x, v)

@@ -50,7 +50,7 @@ func (w width) power(x, low reg.VecVirtual) power {
 }
 
 // scale multiplies vectors by 2^n, rounding once where the results are subnormal. They are changed.
-func (w width) scale(n reg.VecVirtual, vectors ...reg.VecVirtual) {
+func (w vectors) scale(n reg.VecVirtual, vectors ...reg.VecVirtual) {
 	if w.wide() {
 		for _, v := range vectors {
 			VSCALEFPS(n, v, v)

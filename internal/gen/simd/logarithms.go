@@ -37,7 +37,7 @@ func (w width) log1p(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // exponent splits v, which is normal, into 2^e and a number between √½ and √2: m is what to take from the bits of v for it.
-func (w width) exponent(v reg.VecVirtual) (e, m reg.VecVirtual) {
+func (w vectors) exponent(v reg.VecVirtual) (e, m reg.VecVirtual) {
 	e, m = w.vec(), w.vec()
 	VPSUBD(constantBits(0x3f3504f3), v, e)
 	VPSRAD(U8(23), e, e)
@@ -47,7 +47,7 @@ func (w width) exponent(v reg.VecVirtual) (e, m reg.VecVirtual) {
 }
 
 // logNear1 is log(1 + f) + e·log 2 for 1 + f between √½ and √2, by the polynomial of the Cephes library.
-func (w width) logNear1(f, e reg.VecVirtual) reg.VecVirtual {
+func (w vectors) logNear1(f, e reg.VecVirtual) reg.VecVirtual {
 	z, p := w.vec(), w.vec()
 	VMULPS(f, f, z)
 	VMOVUPS(constant(7.0376836292e-2), p)
@@ -65,7 +65,7 @@ func (w width) logNear1(f, e reg.VecVirtual) reg.VecVirtual {
 }
 
 // logEnds is l, the logarithm of x, or what it is of zero, of infinity, of NaN and of what is negative.
-func (w width) logEnds(l, x reg.VecVirtual) reg.VecVirtual {
+func (w vectors) logEnds(l, x reg.VecVirtual) reg.VecVirtual {
 	l = w.choose(w.compare(greaterThan, x, w.all(math.MaxFloat32)), x, l)
 	l = w.choose(w.compare(notAtLeast, x, w.zero()), w.all(float32(math.NaN())), l)
 	return w.choose(w.compare(equal, x, w.zero()), w.all(float32(math.Inf(-1))), l)

@@ -59,7 +59,7 @@ func (w vectors) size(x reg.VecVirtual) reg.VecVirtual {
 
 // quarters reduces doubles to r, at most π/4, and the number of quarters of a turn, as a double. π/2 is in parts whose
 // products with that number are exact, but for the last.
-func (w width) quarters(x reg.VecVirtual, parts ...uint64) (r, n reg.VecVirtual) {
+func (w vectors) quarters(x reg.VecVirtual, parts ...uint64) (r, n reg.VecVirtual) {
 	n, r = w.vec(), w.vec()
 	VMULPD(constantDouble(2/math.Pi), x, n)
 	n = w.roundDouble(n, 8)
