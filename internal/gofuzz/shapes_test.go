@@ -301,6 +301,7 @@ func TestShapes(t *testing.T) {
 	const programs = 400
 	found := make([]int, len(shapes))
 	given := declared(t, "package p\n"+prelude)
+	library := importer.Default()
 	for seed := range uint64(programs) {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "main.go", Program(seed), parser.SkipObjectResolution)
@@ -309,7 +310,7 @@ func TestShapes(t *testing.T) {
 		}
 		s := &shape{info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
-		if err := checkWith(types.Config{GoVersion: "go1.26", Importer: importer.Default()}, fset, f,
+		if err := checkWith(types.Config{GoVersion: "go1.26", Importer: library}, fset, f,
 			s.info); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -83,7 +84,7 @@ func limitedEngine(t *testing.T, n uint64) *Engine {
 
 // TestMemoryLimit: a cell that allocates without an end is ended, what it has defined stays, and the session goes on.
 func TestMemoryLimit(t *testing.T) {
-	for _, tt := range []struct{ name, code, free string }{
+	cases := []struct{ name, code, free string }{
 		{"slices", "s := [][]byte{}\nfor { s = append(s, make([]byte, 1<<20)) }", "s = nil"},
 		{"in a function", "func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()", ""},
 		{"appending", "s := []int{}\nfor { s = append(s, 1, 2, 3, 4, 5, 6, 7, 8) }", "s = nil"},
@@ -93,7 +94,8 @@ func TestMemoryLimit(t *testing.T) {
 		{"compiled calls", "b := &bytes.Buffer{}\nfor { b.WriteString(\"some text that is written again and again and again and again\"); b.Write(make([]byte, 1<<18)) }", "b = nil"},
 		{"one repetition", "s := strings.Repeat(\"ab\", 1<<40)", ""},
 		{"one repetition of bytes", "b := bytes.Repeat([]byte(\"ab\"), 1<<40)", ""},
-	} {
+	}
+	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			if raceEnabled && tt.name == "appending" {
 				t.Skip("too slow under the race detector")

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -121,6 +122,9 @@ func TestPlateauOfEachKind(t *testing.T) {
 	}
 	session(t, e, 0, 2*len(mixed)-1)
 	for k := range mixed {
+		if k%4 != 0 && !thorough.On() {
+			continue
+		}
 		t.Run(mixed[k], func(t *testing.T) {
 			cells := func(first, n int) {
 				for i := range n {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
@@ -62,7 +63,7 @@ func TestPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the network, and compiles")
 	}
-	for _, p := range programs(t) {
+	for _, p := range thorough.Sample(programs(t), 4, 1) {
 		t.Run(filepath.Base(p.file), func(t *testing.T) {
 			dir := t.TempDir()
 			fetch(t, dir, p)
@@ -88,7 +89,7 @@ func TestExamples(t *testing.T) {
 	}
 	lib := newStd()
 	dir := t.TempDir()
-	for _, p := range programs(t) {
+	for _, p := range thorough.Sample(programs(t), 4, 1) {
 		path, _, _ := strings.Cut(p.get, "@")
 		t.Run(path, func(t *testing.T) {
 			fetch(t, dir, p)

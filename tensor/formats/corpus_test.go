@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/quant"
@@ -112,7 +113,11 @@ func TestDamagedFiles(t *testing.T) {
 	tried, refused := 0, 0
 	for name, good := range files {
 		path := filepath.Join(folder, "bad"+filepath.Ext(name))
+		ways := 0
 		damaged(good, func(how string, data []byte) {
+			if ways++; ways%4 != 0 && !thorough.On() {
+				return
+			}
 			if err := os.WriteFile(path, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +143,7 @@ func TestDamagedFiles(t *testing.T) {
 			}
 		})
 	}
-	if t.Logf("%d damaged files, of which %d were refused", tried, refused); tried < 2000 || refused < tried/2 {
+	if t.Logf("%d damaged files, of which %d were refused", tried, refused); tried < 500 || refused < tried/2 {
 		t.Errorf("%d damaged files, of which %d were refused: want more of both", tried, refused)
 	}
 }
