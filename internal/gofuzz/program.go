@@ -63,7 +63,8 @@ func (g *generator) program() string {
 // checkMu guards what packages have been imported.
 var (
 	checkMu sync.Mutex
-	library = importer.ForCompiler(token.NewFileSet(), "source", nil)
+	library = cachedImporter{from: importer.ForCompiler(token.NewFileSet(), "source", nil),
+		packages: map[string]*types.Package{}}
 )
 
 // Check says why the program is not valid.
@@ -74,6 +75,24 @@ func Check(src string) error {
 		return err
 	}
 	return checkWith(types.Config{GoVersion: "go1.26"}, fset, f, nil)
+}
+
+// cachedImporter remembers packages by their paths: the importer of sources looks for the files again each time.
+type cachedImporter struct {
+	from     types.Importer
+	packages map[string]*types.Package
+}
+
+// Import implements types.Importer. checkMu is held.
+func (c cachedImporter) Import(path string) (*types.Package, error) {
+	if p := c.packages[path]; p != nil {
+		return p, nil
+	}
+	p, err := c.from.Import(path)
+	if err == nil {
+		c.packages[path] = p
+	}
+	return p, err
 }
 
 func checkWith(conf types.Config, fset *token.FileSet, f *ast.File, info *types.Info) error {

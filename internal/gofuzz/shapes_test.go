@@ -2,7 +2,6 @@ package gofuzz
 
 import (
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -301,7 +300,6 @@ func TestShapes(t *testing.T) {
 	const programs = 400
 	found := make([]int, len(shapes))
 	given := declared(t, "package p\n"+prelude)
-	library := importer.Default()
 	for seed := range uint64(programs) {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, "main.go", Program(seed), parser.SkipObjectResolution)
@@ -310,7 +308,7 @@ func TestShapes(t *testing.T) {
 		}
 		s := &shape{info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
-		if err := checkWith(types.Config{GoVersion: "go1.26", Importer: library}, fset, f,
+		if err := checkWith(types.Config{GoVersion: "go1.26"}, fset, f,
 			s.info); err != nil {
 			t.Fatal(err)
 		}
