@@ -19,3 +19,14 @@ func init() {
 		}
 	}
 }
+
+// ownCode are the elementwise operations that have device code, a reference and a vector loop of their own instead of a
+// formula, and why. All others are functions of formulas, or have one.
+var ownCode = map[string]string{
+	"gelu":     "the argument of its exponential needs more digits than a float has",
+	"gelu_erf": "far below 0 it is the product of a small and a large number, which are computed together",
+	"silu":     "x·sigmoid(x) loses digits where sigmoid is subnormal",
+	"relu":     "integers have it, too, and formulas are of floats",
+	"powf":     "zero, negative and whole exponents have rules of their own",
+	"elu":      "formulas of rows have one operand and no parameter",
+}

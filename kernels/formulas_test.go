@@ -1,0 +1,37 @@
+package kernels
+
+import (
+	"testing"
+
+	"github.com/gorocm/gorocm/kernels/expr"
+)
+
+// TestFormulas: each elementwise operation is a function of formulas, has a formula, or is listed as having code of its own.
+func TestFormulas(t *testing.T) {
+	listed := map[string]bool{}
+	check := func(name, formula string) {
+		_, function := expr.Functions[name]
+		_, own := ownCode[name]
+		listed[name] = true
+		if (function || formula != "") == own {
+			t.Errorf("%s: function or formula %v, in ownCode %v: want one of them", name, function || formula != "", own)
+		}
+	}
+	for _, op := range Unary {
+		check(op.Name, op.Formula)
+		if op.C == "" || op.Ref == nil || op.Grad == "" {
+			t.Errorf("%s has no device code, no reference or no gradient", op.Name)
+		}
+	}
+	for _, op := range Params {
+		check(op.Name, "")
+	}
+	for _, op := range Binary {
+		check(op.Name, "")
+	}
+	for name := range ownCode {
+		if !listed[name] {
+			t.Errorf("ownCode has %s, which is no operation", name)
+		}
+	}
+}
