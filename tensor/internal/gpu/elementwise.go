@@ -39,8 +39,8 @@ func (b *Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.St
 }
 
 func (b *Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
-	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType, out: kernels.U8,
-		args: [3]backend.Operand{x, y}}})
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType,
+		out: kernels.U8, args: [3]backend.Operand{x, y}}})
 }
 
 func (b *Backend) Where(cond, t, f backend.Operand) (backend.Storage, error) {

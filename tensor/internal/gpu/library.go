@@ -42,7 +42,8 @@ func (b *Backend) PoolByLibrary(
 // byLibrary calls run with the memory of the operands, made dense, and of a new result. It reports false if run did
 // nothing.
 func byLibrary(
-	b *Backend, work string, shape []int, ins []backend.Operand, run func(places []rocm.Place, to rocm.Place) (bool, error),
+	b *Backend, work string, shape []int, ins []backend.Operand,
+	run func(places []rocm.Place, to rocm.Place) (bool, error),
 ) (out backend.Operand, ok bool, err error) {
 	var places []rocm.Place
 	for _, x := range ins {

@@ -65,7 +65,8 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 // scatterSorted sorts the indices of each line first, so that one thread writes each element of the result. src and
 // out come without dim.
 func scatterSorted(
-	b *Backend, ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc,
+	b *Backend, ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool,
+	bad backend.IndexErrorFunc,
 ) error {
 	count, n := int(p.Count), src.Layout.ElemCount()
 	rows := backend.Operand{Store: ids.Store, DType: ids.DType,
