@@ -147,8 +147,7 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 	return out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
 		if grads == nil {
 			return nil, fault(op, ErrGradient, []*Tensor{g}, "the operation has no gradient").
-				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from "+
-					"being computed", len(operands))
+				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", len(operands))
 		}
 		all, err := grads(g)
 		if err != nil {

@@ -43,3 +43,26 @@
 package tensor
 
 //go:generate go run ../internal/gen/tensor
+
+// How the package is made, for those who change it. Its files, from the bottom up:
+//
+//	tensor.go, layout.go, blocks.go   Tensor, and the layout that users see
+//	device.go, stream.go, group.go    devices and their backends; several GPUs
+//	errors.go, shape.go, promote.go   *Error, the shape rules, which conversion an error proposes
+//	create.go, fromgo.go, bytes.go    new tensors
+//	readback.go, data.go, buffer.go   the ways back to Go values, and to the memory of a tensor
+//	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
+//	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
+//	gradient*.go, variable.go         the gradient graph, and the rules by family
+//	format.go, html*.go, …            what a session shows
+//
+// Invariants:
+//
+//   - Shapes are decided here, never in a backend. Results of backends are dense.
+//   - Errors become panics in check alone. Functions that are not exported return them.
+//   - A backend gets an Operand: from operand to read, from writeOperand or overwriteOperand to write, and from deferrable
+//     where it takes elements that are not computed yet. Nothing else uses Tensor.store.
+//   - What only some backends do is asked for by an interface of package backend.
+//
+// Goroutines: any goroutine may use a Tensor, which never changes, and a Device, whose mutex guards its random numbers and
+// its cached constants. Writes to elements take effect in the order of the calls.

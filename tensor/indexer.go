@@ -66,8 +66,7 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
 	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
 		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
-		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have " +
-			"another type, as in ids.ToDType(tensor.U32)")
+		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)

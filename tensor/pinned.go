@@ -44,8 +44,7 @@ func (t *Tensor) pinMemory(op string) (*Tensor, error) {
 	if err != nil {
 		e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{t.Dims()}, DTypes: []DType{t.dtype},
 			Devices: []string{dev.Location()}}
-		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice "+
-			"moves what is not pinned, too"), err)
+		return nil, caused(e.note("ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too"), err)
 	}
 	out := dense(CPU(), t.dtype, t.layout.Shape, h)
 	if t.ElemCount() == 0 {

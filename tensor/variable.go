@@ -61,8 +61,7 @@ func (t *Tensor) writable(op string) error {
 	default:
 		return fault(op, ErrGradient, []*Tensor{t},
 			"the tensor was computed from variables (by %s): its gradient would be wrong", t.made.op).
-			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use " +
-				"SliceAssign, Scatter or WhereCond")
+			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use SliceAssign, Scatter or WhereCond")
 	}
 	return nil
 }
@@ -79,6 +78,5 @@ func unwatched(op string, t, src *Tensor) error {
 	}
 	return fault(op, ErrGradient, []*Tensor{src},
 		"the other tensor depends on variables, and writing to a tensor has no gradient").
-		note("src.Detach() is the same elements without gradients; to keep them, use SliceAssign, SliceScatter, " +
-			"Scatter or Cat")
+		note("src.Detach() is the same elements without gradients; to keep them, use SliceAssign, SliceScatter, Scatter or Cat")
 }

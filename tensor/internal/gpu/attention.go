@@ -46,7 +46,7 @@ func keysPerStep(p *kernels.Attention, together int64) int64 {
 
 // splitKeys sets how many keys a block takes, so that all blocks run at once. Each block takes some queries; `shares`
 // blocks have those of a group.
-func (b *Backend) splitKeys(p *kernels.Attention, together, shares int64) {
+func splitKeys(b *Backend, p *kernels.Attention, together, shares int64) {
 	blocks := unitBlocks * max(fewUnits, int64(b.dev.Info().ComputeUnits))
 	seen := p.Keys // keys that any query sees
 	if p.Causal != 0 && p.Window > 0 {
@@ -88,7 +88,7 @@ func (b *Backend) Attention(
 		together *= 2
 	}
 	shares := (rows + together - 1) / together
-	b.splitKeys(&p, together, shares)
+	splitKeys(b, &p, together, shares)
 	name := "attention_strided"
 	if inPacksOfEight(q, p.Q, p.Size) && inPacksOfEight(k, p.K, p.Size) && inPacksOfEight(v, p.V, p.ValueSize) {
 		name = "attention_parts"

@@ -59,7 +59,7 @@ func (b *Backend) Alloc(bytes int) (backend.Storage, error) {
 // needs.
 func (b *Backend) allocIn(to *rocm.Buffer, bytes int) error {
 	err := b.dev.AllocIn(to, bytes)
-	if backend.IsOutOfMemory(err) && b.fusion.relievePressure(b) {
+	if backend.IsOutOfMemory(err) && b.fusion.relievePressure() {
 		err = b.dev.AllocIn(to, bytes)
 	}
 	return err

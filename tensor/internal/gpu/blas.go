@@ -12,7 +12,7 @@ const maxGemms = 32
 // gemm multiplies with the device's BLAS library and reports whether it did. It writes the matrices that p describes
 // to out, which is dense. The library gets the operands in their layouts; where it cannot take them, the kernels of
 // package kernels can.
-func (b *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatMul) (bool, error) {
+func gemm(b *Backend, x, y backend.Operand, out backend.Storage, p kernels.MatMul) (bool, error) {
 	if b.dev.Emulated() || !x.DType.IsFloat() {
 		return false, nil
 	}
@@ -20,7 +20,7 @@ func (b *Backend) gemm(x, y backend.Operand, out backend.Storage, p kernels.MatM
 		if !b.dev.Float8(int(p.K), int(p.N)) {
 			return false, nil
 		}
-		left, right, ok, err := b.float8Forms(x, y, &p)
+		left, right, ok, err := float8Forms(b, x, y, &p)
 		if !ok || err != nil {
 			return false, err
 		}

@@ -22,15 +22,15 @@ const (
 
 // closeChain reduces deferred elements with one kernel if there is one. Otherwise it computes the elements and
 // reports false.
-func (b *Backend) closeChain(
+func (f *fusion) closeChain(
 	op string, in backend.Operand, rows, cols, part int, out backend.Storage,
 ) (closed bool, err error) {
 	s := in.Store.(*Storage)
-	if s.deferred.Load() == nil || !b.deferring() {
+	if s.deferred.Load() == nil || !f.deferring() {
 		return false, s.Materialize()
 	}
-	b.fusion.mu.Lock()
-	defer b.fusion.mu.Unlock()
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	e := s.deferred.Load()
 	if e == nil { // another goroutine has computed them
 		return false, nil
@@ -38,17 +38,17 @@ func (b *Backend) closeChain(
 	grid := reduceBlocks(in, rows, cols, part)
 	lie, ok := s.closeLayout(e, in, cols, part, grid[0])
 	if !ok {
-		return false, b.compute(s)
+		return false, f.compute(s)
 	}
-	k, args, soon := b.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
+	k, args, soon := f.closingKernel(s, e, kernels.FusedClose{Op: op, Rows: lie}, cols, buffer(out))
 	switch {
 	case soon: // a kernel of the chain alone would not be used again
-		return false, b.nameError(s, b.computeUnfused(s, e))
+		return false, f.nameError(s, f.computeUnfused(s, e))
 	case k == nil:
-		return false, b.compute(s)
+		return false, f.compute(s)
 	}
 	s.hadDependents = true
-	return true, b.reduceRows(k, args, in, rows, cols, part)
+	return true, reduceRows(f.b, k, args, in, rows, cols, part)
 }
 
 // closeLayout decides whether a reduction closes the chain that leads to s, and returns the layout of its rows in the
@@ -81,10 +81,10 @@ func (s *Storage) closeLayout(e *deferred, in backend.Operand, cols, part, block
 
 // closingKernel returns the kernel of the chain that leads to s and of the reduction that closes it, with the
 // kernel's first arguments. If there is no such kernel, soon says whether one is being compiled.
-func (b *Backend) closingKernel(
+func (f *fusion) closingKernel(
 	s *Storage, e *deferred, closing kernels.FusedClose, cols int, out *rocm.Buffer,
 ) (k *rocm.Function, args *rocm.Args, soon bool) {
-	c := &b.fusion.chain
+	c := &f.chain
 	c.reset()
 	defer c.reset()
 	c.add(s, e, e.shape)
@@ -100,7 +100,7 @@ func (b *Backend) closingKernel(
 		closing.Along = m.Dims[p.Rank-1]%cols == 0
 	}
 	p.Close = closing
-	if k, soon = b.fusedKernel(c); k == nil {
+	if k, soon = f.fusedKernel(c); k == nil {
 		return nil, nil, soon
 	}
 	c.countRecomputed()

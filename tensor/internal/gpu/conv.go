@@ -12,7 +12,7 @@ import (
 
 func (b *Backend) Im2col(in backend.Operand, p kernels.Conv) (backend.Storage, error) {
 	n := int(p.Planes * p.Y.Taps * p.X.Taps * p.Y.Out * p.X.Out)
-	return b.imageKernel("im2col_"+bitsName(in.DType), in, n, &p)
+	return imageKernel(b, "im2col_"+bitsName(in.DType), in, n, &p)
 }
 
 func (b *Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.Storage, error) {
@@ -96,7 +96,7 @@ func (b *Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backen
 	if maximum {
 		name = "max_pool2d_"
 	}
-	return b.imageKernel(name+in.DType.String(), in, int(p.Planes*p.OH*p.OW), &p)
+	return imageKernel(b, name+in.DType.String(), in, int(p.Planes*p.OH*p.OW), &p)
 }
 
 func (b *Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) (backend.Storage, error) {
@@ -104,12 +104,12 @@ func (b *Backend) Upsample(in backend.Operand, p kernels.Resize, bilinear bool) 
 	if bilinear {
 		name = "upsample_bilinear_" + in.DType.String()
 	}
-	return b.imageKernel(name, in, int(p.Planes*p.OH*p.OW), &p)
+	return imageKernel(b, name, in, int(p.Planes*p.OH*p.OW), &p)
 }
 
 // imageKernel runs a kernel from images of any layout to n dense elements of the same type. sizes is its last
 // argument, a struct.
-func (b *Backend) imageKernel(name string, in backend.Operand, n int, sizes any) (backend.Storage, error) {
+func imageKernel(b *Backend, name string, in backend.Operand, n int, sizes any) (backend.Storage, error) {
 	s, err := b.Alloc(n * in.DType.Size())
 	if err != nil {
 		return nil, err

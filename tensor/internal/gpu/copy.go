@@ -22,7 +22,7 @@ func (b *Backend) Copy(in, out backend.Operand) error {
 			m.ElemCount()*size)
 	}
 	if len(m.Dims) > kernels.MaxDims {
-		return b.copyParts(in, out)
+		return copyParts(b, in, out)
 	}
 	n := m.ElemCount()
 	args := pointer(pointer(rocm.NewArgs(), in), out).Struct(layout2(in, out)).U64(uint64(n))
@@ -52,7 +52,7 @@ func inOrderOf(in, out backend.Operand) (backend.Operand, backend.Operand) {
 }
 
 // copyParts copies operands of more dims than a kernel takes, one element of the first dim at a time.
-func (b *Backend) copyParts(in, out backend.Operand) error {
+func copyParts(b *Backend, in, out backend.Operand) error {
 	for i := range in.Layout.Shape[0] {
 		from := backend.Operand{Store: in.Store, DType: in.DType, Layout: in.Layout.Narrow(0, i, 1).DropDim(0)}
 		to := backend.Operand{Store: out.Store, DType: out.DType, Layout: out.Layout.Narrow(0, i, 1).DropDim(0)}

@@ -68,6 +68,8 @@ func (e *deferred) name() string {
 // fusion is what a backend knows about deferred results. The mutex is also held while they are computed, so that each
 // is computed once.
 type fusion struct {
+	b *Backend
+
 	mode        fuseMode
 	hasCompiler atomic.Bool // whether there is a compiler, as far as is known
 	lookOnce    sync.Once   // looks for one
@@ -105,13 +107,14 @@ func fuseModeOf(text string) fuseMode {
 }
 
 func New(d *rocm.Device) *Backend {
-	a := &Backend{dev: d, DNN: d}
-	a.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
-	if a.fusion.mode != fuseNever {
-		a.fusion.specialize = !d.Emulated()
-		d.OnWait(a.computeDeferred)
+	b := &Backend{dev: d, DNN: d}
+	b.fusion.b = b
+	b.fusion.mode = fuseModeOf(os.Getenv("GOROCM_FUSE"))
+	if b.fusion.mode != fuseNever {
+		b.fusion.specialize = !d.Emulated()
+		d.OnWait(b.fusion.computeDeferred)
 	}
-	return a
+	return b
 }
 
 // Bounds of what is deferred. Longer chains, and those with more inputs, are cut: their code and registers would grow
@@ -126,13 +129,13 @@ const (
 )
 
 // deferring reports whether results may be deferred now.
-func (b *Backend) deferring() bool {
-	return b.fusion.mode != fuseNever && b.dev.MayDefer() && b.canCompile()
+func (f *fusion) deferring() bool {
+	return f.mode != fuseNever && f.b.dev.MayDefer() && f.canCompile()
 }
 
 // defers reports whether the result of an operation may be deferred.
-func (b *Backend) defers(e *deferred) bool {
-	if !b.deferring() {
+func (f *fusion) defers(e *deferred) bool {
+	if !f.deferring() {
 		return false
 	}
 	for _, o := range e.operands() {
@@ -145,15 +148,14 @@ func (b *Backend) defers(e *deferred) bool {
 
 // canCompile reports whether there is a compiler. GPUs need one for every kernel. The emulated device has code
 // objects, so nobody waits while a compiler is looked for.
-func (b *Backend) canCompile() bool {
-	f := &b.fusion
+func (f *fusion) canCompile() bool {
 	if f.hasCompiler.Load() {
 		return true
 	}
-	look := func() { f.hasCompiler.Store(b.dev.CanCompile()) }
+	look := func() { f.hasCompiler.Store(f.b.dev.CanCompile()) }
 	f.lookOnce.Do(func() {
 		switch {
-		case !b.dev.Emulated():
+		case !f.b.dev.Emulated():
 			f.hasCompiler.Store(true)
 		case f.mode == fuseWait:
 			look()
@@ -165,19 +167,19 @@ func (b *Backend) canCompile() bool {
 }
 
 // elementwise returns the result of an operation, deferred if possible. Only r.how is set.
-func (b *Backend) elementwise(r *result) (backend.Storage, error) {
+func (f *fusion) elementwise(r *result) (backend.Storage, error) {
 	s, e := &r.Storage, &r.how
 	e.setShape()
-	s.on, s.bytes = b, e.n*e.out.Size()
-	if b.defers(e) {
-		return s, b.deferResult(s, e)
+	s.on, s.bytes = f.b, e.n*e.out.Size()
+	if f.defers(e) {
+		return s, f.deferResult(s, e)
 	}
 	for _, o := range e.operands() {
 		if err := o.Store.Materialize(); err != nil {
 			return nil, err
 		}
 	}
-	if err := b.runLocked(s, e); err != nil {
+	if err := f.runLocked(s, e); err != nil {
 		return nil, err
 	}
 	s.stored()
@@ -190,11 +192,10 @@ func (e *deferred) setShape() {
 	e.n = backend.Product(e.shape)
 }
 
-func (b *Backend) deferResult(s *Storage, e *deferred) error {
-	f := &b.fusion
+func (f *fusion) deferResult(s *Storage, e *deferred) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := b.planFusion(e); err != nil {
+	if err := f.planFusion(e); err != nil {
 		return err
 	}
 	s.deferred.Store(e)
@@ -210,13 +211,13 @@ func (b *Backend) deferResult(s *Storage, e *deferred) error {
 			arg.hadDependents = true
 		}
 	}
-	b.track(w)
+	f.track(w)
 	return nil
 }
 
 // planFusion decides which deferred operands of e become part of its kernel. It computes the others, and sets the
 // counts of e.
-func (b *Backend) planFusion(e *deferred) error {
+func (f *fusion) planFusion(e *deferred) error {
 	for {
 		e.ops, e.inputs, e.flat = 1, 0, true
 		var longest *Storage
@@ -225,7 +226,7 @@ func (b *Backend) planFusion(e *deferred) error {
 			s := o.Store.(*Storage)
 			d := s.deferred.Load()
 			if d != nil && (s.recomputed >= maxRecomputed || !d.fusible(o.Layout, e.shape)) {
-				if err := b.compute(s); err != nil {
+				if err := f.compute(s); err != nil {
 					return err
 				}
 				d = nil
@@ -245,12 +246,12 @@ func (b *Backend) planFusion(e *deferred) error {
 			}
 		}
 		if e.ops > maxChain || e.inputs > maxInputs {
-			e.ops, e.inputs = b.fusion.chain.count(e) // operands that are used twice were counted twice
+			e.ops, e.inputs = f.chain.count(e) // operands that are used twice were counted twice
 		}
 		if longest == nil || e.ops <= maxChain && e.inputs <= maxInputs {
 			return nil
 		}
-		if err := b.compute(longest); err != nil {
+		if err := f.compute(longest); err != nil {
 			return err
 		}
 	}
@@ -273,8 +274,7 @@ func isOneElement(l backend.Layout) bool {
 }
 
 // track adds a deferred result to the lists, and removes entries that are done.
-func (b *Backend) track(w weak.Pointer[Storage]) {
-	f := &b.fusion
+func (f *fusion) track(w weak.Pointer[Storage]) {
 	if f.outputs = append(f.outputs, w); len(f.outputs) > maxOutputs {
 		f.outputs = slices.DeleteFunc(f.outputs, func(w weak.Pointer[Storage]) bool {
 			s := w.Value()
@@ -283,7 +283,7 @@ func (b *Backend) track(w weak.Pointer[Storage]) {
 	}
 	if len(f.outputs) > maxOutputs {
 		if oldest := f.outputs[0].Value(); oldest != nil {
-			_ = b.compute(oldest) // an error comes again when somebody needs the elements
+			_ = f.compute(oldest) // an error comes again when somebody needs the elements
 		}
 		f.outputs = slices.Delete(f.outputs, 0, 1)
 	}
@@ -300,8 +300,7 @@ func isDone(w weak.Pointer[Storage]) bool {
 }
 
 // computeDeferred computes deferred results: those without dependents, or all.
-func (b *Backend) computeDeferred(all bool) error {
-	f := &b.fusion
+func (f *fusion) computeDeferred(all bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	lists := [][]weak.Pointer[Storage]{f.outputs}
@@ -311,7 +310,7 @@ func (b *Backend) computeDeferred(all bool) error {
 	for i, list := range lists {
 		for _, w := range list {
 			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) {
-				if err := b.compute(s); err != nil {
+				if err := f.compute(s); err != nil {
 					return err
 				}
 			}
@@ -322,14 +321,14 @@ func (b *Backend) computeDeferred(all bool) error {
 }
 
 // relievePressure computes what is deferred, as far as memory allows. It reports whether there was anything.
-func (f *fusion) relievePressure(a *Backend) bool {
+func (f *fusion) relievePressure() bool {
 	if !f.mu.TryLock() { // a computation is under way, which needs the memory itself
 		return false
 	}
 	defer f.mu.Unlock()
 	some := false
 	for _, w := range slices.Clone(f.all) {
-		if s := w.Value(); s != nil && s.deferred.Load() != nil && a.compute(s) == nil {
+		if s := w.Value(); s != nil && s.deferred.Load() != nil && f.compute(s) == nil {
 			some = true
 		}
 	}
@@ -337,7 +336,7 @@ func (f *fusion) relievePressure(a *Backend) bool {
 }
 
 // compute gives a deferred result its memory and its elements. The caller holds the mutex.
-func (b *Backend) compute(s *Storage) error {
+func (f *fusion) compute(s *Storage) error {
 	e := s.deferred.Load()
 	if e == nil {
 		return nil
@@ -345,33 +344,33 @@ func (b *Backend) compute(s *Storage) error {
 	var done bool
 	var err error
 	if e.ops > 1 {
-		done, err = b.fuse(s, s, e)
+		done, err = f.fuse(s, s, e)
 	}
 	if !done && err == nil {
-		err = b.computeUnfused(s, e)
+		err = f.computeUnfused(s, e)
 	}
-	return b.nameError(s, err)
+	return f.nameError(s, err)
 }
 
 // nameError wraps an error with the names of the operations that lead to s.
-func (b *Backend) nameError(s *Storage, err error) error {
+func (f *fusion) nameError(s *Storage, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &backend.OpError{Op: b.fusion.chain.namesOf(s), Location: b.dev.String(), Err: err}
+	return &backend.OpError{Op: f.chain.namesOf(s), Location: f.b.dev.String(), Err: err}
 }
 
 // computeUnfused computes the deferred operands of an operation and then the operation, each with its own kernel.
-func (b *Backend) computeUnfused(s *Storage, e *deferred) error {
+func (f *fusion) computeUnfused(s *Storage, e *deferred) error {
 	for _, o := range e.operands() {
 		arg := o.Store.(*Storage)
 		if d := arg.deferred.Load(); d != nil {
-			if err := b.computeUnfused(arg, d); err != nil {
+			if err := f.computeUnfused(arg, d); err != nil {
 				return err
 			}
 		}
 	}
-	return b.run(s, e)
+	return f.run(s, e)
 }
 
 // finish ends the computation of s: the kernel that writes to its memory was launched, or err says why not.

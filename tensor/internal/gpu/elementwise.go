@@ -10,17 +10,17 @@ import (
 )
 
 func (b *Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedCast, in: in.DType, out: to,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedCast, in: in.DType, out: to,
 		args: [3]backend.Operand{in}}})
 }
 
 func (b *Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType, out: in.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType, out: in.DType,
 		args: [3]backend.Operand{in}}})
 }
 
 func (b *Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType, out: in.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType, out: in.DType,
 		args: [3]backend.Operand{in}, params: [2]uint64{math.Float64bits(p)}}})
 }
 
@@ -29,39 +29,39 @@ func (b *Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.S
 	if in.DType.IsFloat() {
 		params = [2]uint64{math.Float64bits(mul.Float), math.Float64bits(add.Float)}
 	}
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedAffine, in: in.DType, out: in.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedAffine, in: in.DType, out: in.DType,
 		args: [3]backend.Operand{in}, params: params}})
 }
 
 func (b *Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedBinary, op: op.Name, in: x.DType, out: x.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedBinary, op: op.Name, in: x.DType, out: x.DType,
 		args: [3]backend.Operand{x, y}}})
 }
 
 func (b *Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType, out: kernels.U8,
-		args: [3]backend.Operand{x, y}}})
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedCompare, op: op.Name, in: x.DType,
+		out: kernels.U8, args: [3]backend.Operand{x, y}}})
 }
 
 func (b *Backend) Where(cond, t, f backend.Operand) (backend.Storage, error) {
-	return b.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.DType, out: t.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedWhere, in: cond.DType, out: t.DType,
 		args: [3]backend.Operand{cond, t, f}}})
 }
 
 // run launches the kernel of one operation on operands in memory, and gives s its memory.
-func (b *Backend) run(s *Storage, e *deferred) error {
-	if b.fusion.specialize {
-		if done, err := b.fuse(s, nil, e); done || err != nil {
+func (f *fusion) run(s *Storage, e *deferred) error {
+	if f.specialize {
+		if done, err := f.fuse(s, nil, e); done || err != nil {
 			return err
 		}
 	}
 	operands := e.args // a copy: fitDimsTogether may replace operands
 	os := operands[:e.kind.Operands()]
-	if err := b.fitDimsTogether(os); err != nil {
+	if err := f.b.fitDimsTogether(os); err != nil {
 		return err
 	}
 	n := os[len(os)-1].Layout.ElemCount()
-	if err := b.allocIn(&s.own, s.bytes); err != nil {
+	if err := f.b.allocIn(&s.own, s.bytes); err != nil {
 		return err
 	}
 	args := rocm.NewArgs()
@@ -72,9 +72,9 @@ func (b *Backend) run(s *Storage, e *deferred) error {
 	for _, bits := range e.params[:e.kind.Params()] {
 		args.U64(bits)
 	}
-	f, err := b.elementFunction(e)
+	kernel, err := f.b.elementFunction(e)
 	if err == nil {
-		err = b.launchFunction(f, elementBlocks(e, os, n), args)
+		err = f.b.launchFunction(kernel, elementBlocks(e, os, n), args)
 	}
 	return s.finish(e, err)
 }

@@ -71,7 +71,7 @@ func (b *Backend) FailToCompile(s backend.Storage, shape []int) error {
 func (b *Backend) ReportProblem(err error) { b.fusion.kernels.done(&fusedKernel{}, nil, err) }
 
 // Relieve computes what is deferred, as when memory is short.
-func (b *Backend) Relieve() bool { return b.fusion.relievePressure(b) }
+func (b *Backend) Relieve() bool { return b.fusion.relievePressure() }
 
 // PendingChecks is the number of launches whose indices nobody has looked at yet.
 func (b *Backend) PendingChecks() int { return len(b.checks.pending) }
@@ -91,7 +91,7 @@ func ShareScanState(bytes int) int {
 
 // Float8Forms is float8Forms.
 func (b *Backend) Float8Forms(x, y backend.Operand, p *kernels.MatMul) (left, right backend.Operand, ok bool, err error) {
-	return b.float8Forms(x, y, p)
+	return float8Forms(b, x, y, p)
 }
 
 // BufferOf is the memory of a storage.

@@ -13,17 +13,17 @@ const copyShared = 16
 // float8Forms brings F8E4M3 operands into the form that libraries take, dense rows of x and dense columns of y, if
 // that needs no copy or the copy pays. It sets the strides of p. It reports false where the operands stay as they
 // are.
-func (b *Backend) float8Forms(
-	x, y backend.Operand, p *kernels.MatMul,
+func float8Forms(
+	b *Backend, x, y backend.Operand, p *kernels.MatMul,
 ) (left, right backend.Operand, ok bool, err error) {
 	transposed := func(o backend.Operand) backend.Operand {
 		last := len(o.Layout.Shape) - 1
 		return backend.Operand{Store: o.Store, DType: o.DType, Layout: o.Layout.Transpose(last-1, last)}
 	}
-	if left, ok, err = b.float8Rows(x, p.N); !ok || err != nil {
+	if left, ok, err = float8Rows(b, x, p.N); !ok || err != nil {
 		return x, y, false, err
 	}
-	if right, ok, err = b.float8Rows(transposed(y), p.M); !ok || err != nil {
+	if right, ok, err = float8Rows(b, transposed(y), p.M); !ok || err != nil {
 		return x, y, false, err
 	}
 	right = transposed(right)
@@ -33,7 +33,7 @@ func (b *Backend) float8Forms(
 }
 
 // float8Rows returns matrices whose rows a library takes: o itself, or a copy that so many rows or columns share.
-func (b *Backend) float8Rows(o backend.Operand, shared int64) (backend.Operand, bool, error) {
+func float8Rows(b *Backend, o backend.Operand, shared int64) (backend.Operand, bool, error) {
 	if takesRows(o.Layout) {
 		return o, true, nil
 	}

@@ -102,29 +102,29 @@ func (c *chain) input(o backend.Operand, shape []int) uint8 {
 
 // fuse computes s with one kernel for the whole chain. It reports false where there is no such chain or no kernel.
 // node is s, or nil where the computation does not count as one for dependents.
-func (b *Backend) fuse(s, node *Storage, e *deferred) (done bool, err error) {
-	c := &b.fusion.chain
+func (f *fusion) fuse(s, node *Storage, e *deferred) (done bool, err error) {
+	c := &f.chain
 	c.reset()
 	defer c.reset()
 	c.add(node, e, e.shape)
-	if len(c.nodes) == 1 && !b.fusion.specialize {
+	if len(c.nodes) == 1 && !f.specialize {
 		return false, nil
 	}
 	m, ok := c.walks(e)
 	if !ok {
 		return false, nil
 	}
-	k, _ := b.fusedKernel(c)
+	k, _ := f.fusedKernel(c)
 	if k == nil {
 		return false, nil
 	}
-	if err := b.dev.AllocIn(&s.own, s.bytes); err != nil {
+	if err := f.b.dev.AllocIn(&s.own, s.bytes); err != nil {
 		return false, err
 	}
 	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
 	c.countRecomputed()
-	return true, s.finish(e, b.launchFunction(k, fusedBlocks(e.n, &c.program), args))
+	return true, s.finish(e, f.b.launchFunction(k, fusedBlocks(e.n, &c.program), args))
 }
 
 // arguments returns the first arguments of the kernel: inputs, result and layout.
@@ -172,12 +172,12 @@ func (c *chain) countRecomputed() {
 }
 
 // runLocked is run for callers that do not hold the mutex.
-func (b *Backend) runLocked(s *Storage, e *deferred) error {
-	if b.fusion.specialize {
-		b.fusion.mu.Lock()
-		defer b.fusion.mu.Unlock()
+func (f *fusion) runLocked(s *Storage, e *deferred) error {
+	if f.specialize {
+		f.mu.Lock()
+		defer f.mu.Unlock()
 	}
-	return b.run(s, e)
+	return f.run(s, e)
 }
 
 // fusedBlocks is the grid for n elements in packs: one pack per thread, and two where there are many. Threads of long

@@ -36,8 +36,7 @@ const (
 var compileTurn sync.Mutex
 
 // fusedKernel returns the kernel of a chain. If there is none yet, soon says whether it is being compiled.
-func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
-	f := &b.fusion
+func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	c.key = c.program.AppendKey(c.key[:0])
 	k := f.kernels.byKey[string(c.key)]
 	if k != nil && k.function != nil {
@@ -51,7 +50,7 @@ func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		f.kernels.byKey[string(c.key)] = k
 		if f.mode == fuseLater {
 			program := c.load()
-			if m, ok := b.dev.LoadCached(program.Program); ok {
+			if m, ok := f.b.dev.LoadCached(program.Program); ok {
 				k.function, _ = m.Function(program.symbol)
 				return k.function, false
 			}
@@ -63,12 +62,12 @@ func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	if f.mode == fuseWait {
 		k.asked = true
 		f.kernels.compiled++
-		function, err := b.loadFused(c.load())
+		function, err := f.loadFused(c.load())
 		f.kernels.done(k, function, err)
 		return k.function, false
 	}
 	k.met++
-	often := k.met >= minMet || !b.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
+	often := k.met >= minMet || !f.b.dev.Emulated() && (len(c.nodes) > 1 || c.program.Close.Op != "")
 	if !often || f.kernels.compiling == maxCompiling {
 		return nil, false
 	}
@@ -81,7 +80,7 @@ func (b *Backend) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
 		f.mu.Unlock()
 		compileTurn.Lock()
-		function, err := b.loadFused(program)
+		function, err := f.loadFused(program)
 		compileTurn.Unlock()
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -120,8 +119,8 @@ func (c *chain) load() fusedProgram {
 	return fusedProgram{rocm.Program{Name: fmt.Sprintf("%s.%x", symbol, sum[:8]), Source: p.Source}, symbol}
 }
 
-func (b *Backend) loadFused(p fusedProgram) (*rocm.Function, error) {
-	m, err := b.dev.Load(p.Program)
+func (f *fusion) loadFused(p fusedProgram) (*rocm.Function, error) {
+	m, err := f.b.dev.Load(p.Program)
 	if err != nil {
 		return nil, err
 	}

@@ -11,26 +11,26 @@ import (
 var MinLibraryWork = 1 << 20
 
 // hasLibrary reports whether there is a library for convolutions and pools of the dtype.
-func (b *Backend) hasLibrary(dt kernels.DType) bool {
+func hasLibrary(b *Backend, dt kernels.DType) bool {
 	return dt.IsFloat() && dt != kernels.F8E4M3 && b.DNN.HasDNN()
 }
 
 func (b *Backend) ConvolveByLibrary(
 	c *rocm.Conv, x, y backend.Operand, shape []int,
 ) (out backend.Operand, ok bool, err error) {
-	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < MinLibraryWork || !b.hasLibrary(x.DType) {
+	if c.Images*c.Outs*c.OH*c.OW*c.Channels/c.Groups*c.KH*c.KW < MinLibraryWork || !hasLibrary(b, x.DType) {
 		return out, false, nil
 	}
-	return b.convolved(c, [2]backend.Operand{x, y}, shape)
+	return convolved(b, c, [2]backend.Operand{x, y}, shape)
 }
 
 func (b *Backend) PoolByLibrary(
 	p *rocm.Pooling, in backend.Operand, shape []int,
 ) (out backend.Operand, ok bool, err error) {
-	if p.Planes*p.OH*p.OW*p.KH*p.KW < MinLibraryWork || !b.hasLibrary(in.DType) {
+	if p.Planes*p.OH*p.OW*p.KH*p.KW < MinLibraryWork || !hasLibrary(b, in.DType) {
 		return out, false, nil
 	}
-	return b.byLibrary("pool", shape, []backend.Operand{in}, func(places []rocm.Place, to rocm.Place) (bool, error) {
+	return byLibrary(b, "pool", shape, []backend.Operand{in}, func(places []rocm.Place, to rocm.Place) (bool, error) {
 		p.X, p.Y = places[0], to
 		if p.Backward {
 			p.X, p.Y = to, places[0]
@@ -41,8 +41,9 @@ func (b *Backend) PoolByLibrary(
 
 // byLibrary calls run with the memory of the operands, made dense, and of a new result. It reports false if run did
 // nothing.
-func (b *Backend) byLibrary(
-	work string, shape []int, ins []backend.Operand, run func(places []rocm.Place, to rocm.Place) (bool, error),
+func byLibrary(
+	b *Backend, work string, shape []int, ins []backend.Operand,
+	run func(places []rocm.Place, to rocm.Place) (bool, error),
 ) (out backend.Operand, ok bool, err error) {
 	var places []rocm.Place
 	for _, x := range ins {

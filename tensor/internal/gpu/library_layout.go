@@ -22,24 +22,24 @@ var ChannelsLastOn = rocm.CUDA
 
 // convolved computes a convolution of two operands in the channel order of the first. It reports false where the
 // library does not take it.
-func (b *Backend) convolved(
-	c *rocm.Conv, ins [2]backend.Operand, shape []int,
+func convolved(
+	b *Backend, c *rocm.Conv, ins [2]backend.Operand, shape []int,
 ) (out backend.Operand, ok bool, err error) {
 	if b.dev.Info().Platform == ChannelsLastOn && isChannelsLast(ins[0].Layout) {
-		out, ok, err = b.convolvedIn(true, c, ins, shape)
+		out, ok, err = convolvedIn(b, true, c, ins, shape)
 		if ok || err != nil && !backend.IsOutOfMemory(err) { // the copy of the other operand may not fit
 			return out, ok, err
 		}
 	}
-	return b.convolvedIn(false, c, ins, shape)
+	return convolvedIn(b, false, c, ins, shape)
 }
 
 // Permutations of dims: from [images channels rows columns] to channels last, and back.
 var toChannelsLast, toChannelsFirst = []int{0, 2, 3, 1}, []int{0, 3, 1, 2}
 
 // convolvedIn is convolved in one order. Images with channels last stay so; all other results are in row-major order.
-func (b *Backend) convolvedIn(
-	last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int,
+func convolvedIn(
+	b *Backend, last bool, c *rocm.Conv, ins [2]backend.Operand, shape []int,
 ) (out backend.Operand, ok bool, err error) {
 	conv := *c
 	conv.ChannelsLast = last
@@ -64,7 +64,7 @@ func (b *Backend) convolvedIn(
 		work += " with channels last"
 		shape = []int{shape[0], shape[2], shape[3], shape[1]}
 	}
-	out, ok, err = b.byLibrary(work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
+	out, ok, err = byLibrary(b, work, shape, ins[:], func(places []rocm.Place, to rocm.Place) (bool, error) {
 		switch c.Pass {
 		case rocm.ConvForward:
 			conv.X, conv.Weights, conv.Y = places[0], places[1], to

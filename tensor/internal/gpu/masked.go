@@ -25,7 +25,7 @@ func (b *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	}
 	mask = os[0]
 	n := mask.Layout.ElemCount()
-	ends, count, err := b.maskEnds(mask, n)
+	ends, count, err := maskEnds(b, mask, n)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -52,7 +52,7 @@ func (b *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 }
 
 // maskEnds returns the number of selected elements up to the end of each tile, and the total.
-func (b *Backend) maskEnds(mask backend.Operand, n int) (ends backend.Storage, count int, err error) {
+func maskEnds(b *Backend, mask backend.Operand, n int) (ends backend.Storage, count int, err error) {
 	tiles := (n + kernels.MaskTile - 1) / kernels.MaskTile
 	counts, err := b.Alloc(tiles * kernels.I64.Size())
 	if err != nil {

@@ -19,14 +19,14 @@ func (b *Backend) Matmul(x, y backend.Operand, p kernels.MatMul) (backend.Storag
 		if b.dev.Info().Platform == rocm.CUDA {
 			maxVectors, transposed = 1, false
 		}
-		if done, err := b.matvec(x, y, s, p, maxVectors, transposed); done || err != nil {
+		if done, err := matvec(b, x, y, s, p, maxVectors, transposed); done || err != nil {
 			return s, err
 		}
 	}
-	if done, err := b.gemm(x, y, s, p); done || err != nil {
+	if done, err := gemm(b, x, y, s, p); done || err != nil {
 		return s, err
 	}
-	if done, err := b.matvec(x, y, s, p, mostVectors, true); done || err != nil {
+	if done, err := matvec(b, x, y, s, p, mostVectors, true); done || err != nil {
 		return s, err
 	}
 	xs, _ := planesOf(x)

@@ -24,8 +24,8 @@ const (
 
 // matvec multiplies a matrix and at most so many vectors with a kernel for that, and reports whether it did. Matrices
 // with dense columns instead of rows are taken only if transposed is set.
-func (b *Backend) matvec(
-	x, y backend.Operand, out backend.Storage, p kernels.MatMul, maxVectors int64, transposed bool,
+func matvec(
+	b *Backend, x, y backend.Operand, out backend.Storage, p kernels.MatMul, maxVectors int64, transposed bool,
 ) (bool, error) {
 	if !x.DType.IsFloat() || x.DType == kernels.F8E4M3 || min(p.M, p.N) > maxVectors {
 		return false, nil

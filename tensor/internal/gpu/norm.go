@@ -92,16 +92,16 @@ func (b *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.St
 	if err != nil {
 		return nil, err
 	}
-	return s, b.rotate(in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin,
+	return s, rotate(b, in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin,
 		p)
 }
 
 func (b *Backend) RopeSet(x, cos, sin backend.Operand, p kernels.Rope) error {
 	p.InPlace = 1
-	return b.rotate(x, x, cos, sin, p)
+	return rotate(b, x, x, cos, sin, p)
 }
 
-func (b *Backend) rotate(in, out, cos, sin backend.Operand, p kernels.Rope) error {
+func rotate(b *Backend, in, out, cos, sin backend.Operand, p kernels.Rope) error {
 	from, stride := rowsOf(in)
 	angles := kernels.Angles{Step: int64(stride), Cos: angleSteps(cos), Sin: angleSteps(sin)}
 	args := pointer(pointer(pointer(pointer(rocm.NewArgs(), from), cos), sin),

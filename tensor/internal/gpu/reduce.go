@@ -18,7 +18,7 @@ func (b *Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols in
 		return nil, err
 	}
 	part := partLength(in, rows, cols)
-	if closed, err := b.closeChain(op.Name, in, rows, cols, part, s); closed || err != nil {
+	if closed, err := b.fusion.closeChain(op.Name, in, rows, cols, part, s); closed || err != nil {
 		return s, err
 	}
 	if in, err = b.fitDims(in); err != nil {
@@ -32,11 +32,11 @@ func (b *Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols in
 	if err != nil {
 		return nil, err
 	}
-	return s, b.reduceRows(f, pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0), in, rows, cols, part)
+	return s, reduceRows(b, f, pointer(rocm.NewArgs(), in).Buffer(buffer(s), 0), in, rows, cols, part)
 }
 
 // reduceRows launches a reduction. args has the arguments before those of parts.
-func (b *Backend) reduceRows(f *rocm.Function, args *rocm.Args, in backend.Operand, rows, cols, part int) error {
+func reduceRows(b *Backend, f *rocm.Function, args *rocm.Args, in backend.Operand, rows, cols, part int) error {
 	if part < cols {
 		parts := new(rocm.Buffer)
 		if err := b.allocIn(parts, rows*((cols+part-1)/part)*kernels.ReduceState); err != nil {

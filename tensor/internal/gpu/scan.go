@@ -29,13 +29,13 @@ func (b *Backend) Cumsum(in backend.Operand, rows, cols int) (backend.Storage, e
 	}
 	args := pointer(rocm.NewArgs(), in).Buffer(buffer(out), 0).Struct(layout1(in)).U64(uint64(rows)).U64(uint64(cols))
 	if rows < scanRows && cols >= scanLong {
-		return out, b.cumsumTiles(args, in.DType, rows, cols)
+		return out, cumsumTiles(b, args, in.DType, rows, cols)
 	}
 	return out, b.Launch("cumsum_"+in.DType.String(), rowBlocks(rows, (cols+31)/32), args)
 }
 
 // cumsumTiles scans in one pass (decoupled look-back). args has the first arguments of the kernel.
-func (b *Backend) cumsumTiles(args *rocm.Args, dt kernels.DType, rows, cols int) error {
+func cumsumTiles(b *Backend, args *rocm.Args, dt kernels.DType, rows, cols int) error {
 	const turn = 8 // bytes of the turn counter before the state
 	n := turn + kernels.ScanState(dt, rows, cols, sumSize(dt))
 	state, err := b.dev.ScanState()

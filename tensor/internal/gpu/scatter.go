@@ -51,7 +51,7 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	n := backend.Product(lineShape)
 	if n < sortedLines && count >= sortedIDs && count <= math.MaxUint32 {
-		return b.scatterSorted(ids, dim, lines(src), lines(out), p, add, inOrder)
+		return scatterSorted(b, ids, dim, lines(src), lines(out), p, add, inOrder)
 	}
 	x, y, z := lines(ids), lines(src), lines(out)
 	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
@@ -64,8 +64,9 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 
 // scatterSorted sorts the indices of each line first, so that one thread writes each element of the result. src and
 // out come without dim.
-func (b *Backend) scatterSorted(
-	ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool, bad backend.IndexErrorFunc,
+func scatterSorted(
+	b *Backend, ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool,
+	bad backend.IndexErrorFunc,
 ) error {
 	count, n := int(p.Count), src.Layout.ElemCount()
 	rows := backend.Operand{Store: ids.Store, DType: ids.DType,

@@ -6,7 +6,7 @@ import (
 )
 
 // MultipliesSilu is false while results are deferred: the two operations become one kernel anyway.
-func (b *Backend) MultipliesSilu() bool { return !b.deferring() }
+func (b *Backend) MultipliesSilu() bool { return !b.fusion.deferring() }
 
 func (b *Backend) SiluMul(x, y backend.Operand) (backend.Storage, error) {
 	os := []backend.Operand{x, y}

@@ -28,13 +28,13 @@ func (b *Backend) Sort(
 	}
 	switch {
 	case cols <= bitonicTop || cols <= bitonicRow && keep > kernels.TopMost:
-		return b.sortTiles(in, rows, cols, keep, descending)
+		return sortTiles(b, in, rows, cols, keep, descending)
 	case keep <= kernels.TopMost:
-		return b.topK(in, rows, cols, keep, descending)
+		return topK(b, in, rows, cols, keep, descending)
 	case keep < cols:
-		return b.sortAndCut(in, rows, cols, keep, descending)
+		return sortAndCut(b, in, rows, cols, keep, descending)
 	}
-	values, ids, err = b.sortPair(in.DType, rows*cols)
+	values, ids, err = sortPair(b, in.DType, rows*cols)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,13 +44,13 @@ func (b *Backend) Sort(
 			return values, ids, b.Launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.DType), rowGrid(rows), args)
 		}
 	}
-	return values, ids, b.sortByDigits(in, values, ids, rows, cols, descending)
+	return values, ids, sortByDigits(b, in, values, ids, rows, cols, descending)
 }
 
-func (b *Backend) sortTiles(
-	in backend.Operand, rows, cols, keep int, descending bool,
+func sortTiles(
+	b *Backend, in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
-	values, ids, err = b.sortPair(in.DType, rows*keep)
+	values, ids, err = sortPair(b, in.DType, rows*keep)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,8 +64,8 @@ func (b *Backend) sortTiles(
 }
 
 // sortAndCut sorts whole rows and copies their first elements.
-func (b *Backend) sortAndCut(
-	in backend.Operand, rows, cols, keep int, descending bool,
+func sortAndCut(
+	b *Backend, in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
 	values, ids, err = b.Sort(in, rows, cols, cols, descending)
 	if err != nil {
@@ -82,7 +82,7 @@ func (b *Backend) sortAndCut(
 
 // sortByDigits is a radix sort of rows of any length by eight bits per pass. Keys and positions alternate between
 // temporary memory and that of the results.
-func (b *Backend) sortByDigits(in backend.Operand, values, ids backend.Storage, rows, cols int, descending bool) error {
+func sortByDigits(b *Backend, in backend.Operand, values, ids backend.Storage, rows, cols int, descending bool) error {
 	const digits = 256
 	tile := kernels.RadixTile(in.DType)
 	tiles := rows * ((cols + tile - 1) / tile)
@@ -97,7 +97,7 @@ func (b *Backend) sortByDigits(in backend.Operand, values, ids backend.Storage, 
 	var keys, places backend.Storage
 	passes := in.DType.Size()
 	if passes > 1 {
-		if keys, places, err = b.sortPair(in.DType, rows*cols); err != nil {
+		if keys, places, err = sortPair(b, in.DType, rows*cols); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (b *Backend) sortByDigits(in backend.Operand, values, ids backend.Storage, 
 	return nil
 }
 
-func (b *Backend) sortPair(dt kernels.DType, n int) (values, ids backend.Storage, err error) {
+func sortPair(b *Backend, dt kernels.DType, n int) (values, ids backend.Storage, err error) {
 	if values, err = b.Alloc(n * dt.Size()); err != nil {
 		return nil, nil, err
 	}

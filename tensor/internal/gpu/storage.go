@@ -58,7 +58,7 @@ func (s *Storage) Materialize() error {
 	}
 	s.on.fusion.mu.Lock()
 	defer s.on.fusion.mu.Unlock()
-	return s.on.compute(s)
+	return s.on.fusion.compute(s)
 }
 
 // PrepareWrite is called before a write to the memory of s. It computes the elements, and every result that depends
@@ -67,7 +67,7 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 	f := &s.on.fusion
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if err := s.on.compute(s); err != nil {
+	if err := s.on.fusion.compute(s); err != nil {
 		return err
 	}
 	if exposed || s.on.dev.Capturing() {
@@ -77,7 +77,7 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 		return err
 	}
 	for _, r := range s.liveDependents() {
-		if err := s.on.compute(r); err != nil {
+		if err := s.on.fusion.compute(r); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (s *Storage) computeDependents() error {
 		if r.hadDependents || r.IsFreed() {
 			continue
 		}
-		if err := s.on.compute(r); err != nil {
+		if err := s.on.fusion.compute(r); err != nil {
 			return err
 		}
 	}

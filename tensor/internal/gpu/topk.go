@@ -11,14 +11,14 @@ const topBlocks = 512
 
 // topK selects the first elements of each part of a row, and repeats that on the selected ones until there is one
 // part.
-func (b *Backend) topK(
-	in backend.Operand, rows, cols, keep int, descending bool,
+func topK(
+	b *Backend, in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
 	var from backend.Storage // the positions in whole rows of the elements of in, after the first round
 	for {
 		parts := max(1, min(cols/kernels.TopTile, topBlocks/rows))
 		each := (cols + parts - 1) / parts
-		values, ids, err = b.sortPair(in.DType, rows*parts*keep)
+		values, ids, err = sortPair(b, in.DType, rows*parts*keep)
 		if err != nil {
 			return nil, nil, err
 		}
