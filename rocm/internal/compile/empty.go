@@ -21,7 +21,7 @@ func DoesNothing(platform driver.Platform, object []byte, kernel string) bool {
 	return ptxEnds(string(object), kernel)
 }
 
-// cubinEnds reports whether one of the first two instructions of a kernel is EXIT without a condition. The one before it makes a stack pointer.
+// cubinEnds reports whether one of the first two instructions of a kernel is an unconditional EXIT. An instruction before it sets the stack pointer.
 func cubinEnds(object []byte, kernel string) bool {
 	if len(object) < 64 {
 		return false
@@ -47,7 +47,7 @@ func cubinEnds(object []byte, kernel string) bool {
 	return false
 }
 
-// ptxEnds reports whether the body of a kernel is ret alone, beside directives.
+// ptxEnds reports whether ret is the only instruction of a kernel.
 func ptxEnds(text, kernel string) bool {
 	_, rest, found := strings.Cut(text, ".entry "+kernel+"(")
 	_, rest, begins := strings.Cut(rest, "\n{")

@@ -45,10 +45,10 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	return text, nil
 }
 
-// encoding is what cuobjdump writes beside each instruction and below it.
+// encoding matches the encodings that cuobjdump writes beside each instruction and below it.
 var encoding = regexp.MustCompile(`\s*/\* 0x[0-9a-f]+ \*/\s*$`)
 
-// withoutEncodings leaves the instructions of what cuobjdump writes, without what fills up the end.
+// withoutEncodings removes encodings and the padding at the end from what cuobjdump writes.
 func withoutEncodings(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -63,7 +63,7 @@ func withoutEncodings(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// runDisassembler runs the first of some programs that there is on a code object.
+// runDisassembler runs the first of the programs that is installed on a code object.
 func runDisassembler(object []byte, programs []string, args ...string) (string, error) {
 	for _, name := range programs {
 		path, err := exec.LookPath(name)

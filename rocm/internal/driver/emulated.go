@@ -20,8 +20,8 @@ const (
 	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
 )
 
-// EmulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
-// The driver is that of the first one: each has its own, made when it is opened.
+// EmulatedDevices describes the emulated devices, of which there are as many as GOROCM_EMULATED_DEVICES says, one by default. note says why they are
+// emulated. The table is that of the first device; further ones have tables of their own, from NewEmulator.
 func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
 	info := Info{
 		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
@@ -49,7 +49,7 @@ var firstEmulator struct {
 	err  error
 }
 
-// firstEmulatorTable returns it. The checks are those of the first call.
+// firstEmulatorTable creates the table at its first call, with the checks of that call.
 func firstEmulatorTable(checks emulator.Check) (*Table, error) {
 	first := &firstEmulator
 	first.once.Do(func() {
@@ -58,7 +58,7 @@ func firstEmulatorTable(checks emulator.Check) (*Table, error) {
 	return first.drv, first.err
 }
 
-// maxEmulated is more devices than anybody has in one machine.
+// maxEmulated limits GOROCM_EMULATED_DEVICES.
 const maxEmulated = 64
 
 // emulatedCount is how many emulated devices there are.
@@ -70,13 +70,12 @@ func emulatedCount() int {
 	return min(n, maxEmulated)
 }
 
-// emulatedDriver fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
-// ask for them.
+// emulatedDriver implements the driver table with an emulated GPU. Its stream is a mutex: launches and copies run before the calls return.
 type emulatedDriver struct {
 	gpu    *emulator.GPU
 	stream sync.Mutex
 
-	// A call's result is a number: for a failure, that of the error in failed, negative.
+	// The code of a failure is negative, and the key of its error.
 	failures atomic.Int32
 	errors   sync.Map // code to error
 
@@ -106,7 +105,7 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 			return e.codeOf(err)
 		},
 		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
-		// Its memory is the host's: nothing has to be locked for it.
+		// Its memory is the host's: there is nothing to pin.
 		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
 		Upload:   e.upload,
 		Download: e.download,
@@ -170,7 +169,7 @@ func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared
 	})
 }
 
-// codeOf keeps an error for explain and returns its number.
+// codeOf stores an error for explain and returns its code.
 func (e *emulatedDriver) codeOf(err error) Code {
 	if err == nil {
 		return 0
@@ -188,14 +187,14 @@ func (e *emulatedDriver) explain(call string, c Code) error {
 	return emulatorError(call, err.(error))
 }
 
-// emulatorCodeNames are HIP's names of the codes that the emulator gives.
+// emulatorCodeNames are HIP's names of the emulator's codes.
 var emulatorCodeNames = map[int]string{
 	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration", 17: "hipErrorInvalidDevicePointer",
 	200: "hipErrorInvalidImage", 209: "hipErrorNoBinaryForGpu", 500: "hipErrorNotFound", 700: "hipErrorIllegalAddress",
 	719: "hipErrorLaunchFailure",
 }
 
-// emulatorError gives an error of the emulator the form of a driver's.
+// emulatorError converts an error of the emulator to one of a driver.
 func emulatorError(call string, err error) error {
 	var from *emulator.Error
 	if !errors.As(err, &from) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Flag reads an environment variable that is on or off.
+// Flag reads a boolean environment variable. A text that is no boolean means true.
 func Flag(name string) bool {
 	s := os.Getenv(name)
 	on, err := strconv.ParseBool(s)

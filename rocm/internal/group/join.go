@@ -14,7 +14,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// uniqueID is what NCCL calls ncclUniqueId: by it the members of a group find each other.
+// uniqueID is ncclUniqueId, by which the members of a group find each other.
 type uniqueID [128]byte
 
 // Patience is how long Join waits for the file of rank 0.
@@ -29,8 +29,8 @@ type joining struct {
 	comms   []uintptr
 }
 
-// Join meets the other processes of a group. lib is nil where problem says why there is none. It returns what works for the group: the library, or nothing
-// and the reason why not.
+// Join joins the other processes of a group. lib is nil where problem says why there is no library. It returns a Communicator, or nil and why the group
+// works without a library.
 func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Communicator, why, err error) {
 	j := &joining{files: files, member: member, lib: lib, problem: problem}
 	if j.problem == nil && (lib.uniqueID == nil || lib.initRank == nil) {
@@ -54,7 +54,7 @@ func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Com
 	return &Communicator{lib, []Member{member}, j.comms}, nil, nil
 }
 
-// invite writes the file by which the others find this process.
+// invite writes the file of the group, as rank 0.
 func (j *joining) invite() error {
 	text, id := "files\n", uniqueID{}
 	if j.problem == nil {
@@ -78,12 +78,12 @@ func (j *joining) invite() error {
 	}
 	err := j.startRank(id)
 	if err != nil {
-		_ = os.Remove(j.files.path) // there is no group to be found; the first error is what counts
+		_ = os.Remove(j.files.path) // there is no group; the first error counts
 	}
 	return err
 }
 
-// accept reads the file of rank 0, when it comes.
+// accept waits for the file of rank 0 and reads it.
 func (j *joining) accept() error {
 	const op = "join a group"
 	text, err := waitFor(j.files.path, time.Now().Add(Patience))
@@ -110,13 +110,13 @@ func (j *joining) accept() error {
 	return j.startRank(id)
 }
 
-// startRank makes the library's part of this process. It waits for all others.
+// startRank creates the communicator of this process. It waits for all ranks.
 func (j *joining) startRank(id uniqueID) error {
 	comms := make([]uintptr, 1)
 	words := (*[len(id) / 8]uintptr)(unsafe.Pointer(&id))
 	args := []uintptr{uintptr(unsafe.Pointer(&comms[0])), uintptr(j.files.world)}
 	switch runtime.GOARCH {
-	case "amd64": // the structure is passed on the stack, behind the six registers, whose last three are not used
+	case "amd64": // the structure is passed on the stack, after the six registers for arguments, of which three are unused
 		args = append(append(args, uintptr(j.files.rank), 0, 0, 0), words[:]...)
 	case "arm64": // by its address
 		args = append(args, uintptr(unsafe.Pointer(words)), uintptr(j.files.rank))

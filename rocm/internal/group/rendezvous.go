@@ -49,7 +49,7 @@ func (r *Rendezvous) Exchange(data []byte) ([][]byte, error) {
 			return nil, driver.Invalid(op, "rank %d has %d bytes where rank %d has %d: all processes make the same calls", rank, len(parts[rank]), r.rank, len(data))
 		}
 	}
-	// Who has come to this exchange has read everything of the one before.
+	// A rank that takes part in this exchange has read all of the one before.
 	_ = os.Remove(r.file(r.exchanges-1, r.rank))
 	return parts, nil
 }
@@ -69,13 +69,13 @@ func (r *Rendezvous) Close() error {
 		}
 	}
 	for rank := range r.world {
-		_ = os.Remove(r.file(r.exchanges, rank)) // a file that stays does no harm
+		_ = os.Remove(r.file(r.exchanges, rank)) // a file that is left does no harm
 		_ = os.Remove(gone(rank))
 	}
 	return os.Remove(r.path)
 }
 
-// writeWhole writes a file that others see when it is complete.
+// writeWhole writes a file and gives it its name when it is complete.
 func writeWhole(path string, data []byte) error {
 	draft := path + ".draft"
 	if err := os.WriteFile(draft, data, 0o600); err != nil {
@@ -84,7 +84,7 @@ func writeWhole(path string, data []byte) error {
 	return os.Rename(draft, path)
 }
 
-// waitFor reads a file as soon as it is there; the error is that of a file that is not when the deadline passes, if there is one.
+// waitFor waits for a file and reads it. After the deadline, if there is one, the error is fs.ErrNotExist.
 func waitFor(path string, deadline time.Time) ([]byte, error) {
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		data, err := os.ReadFile(path)
