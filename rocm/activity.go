@@ -2,7 +2,7 @@ package rocm
 
 import "sync/atomic"
 
-// activity is what a device does for the calls that have not returned.
+// activity is what the device does for calls that have not returned.
 type activity struct {
 	calls     atomic.Int32           // of the driver
 	compiling atomic.Pointer[string] // a kernel

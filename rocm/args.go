@@ -17,7 +17,7 @@ type Args struct {
 	buffers []*Buffer // kept alive until the launch is on the stream
 	err     error
 
-	// What Launch hands to the driver by address: in here, it costs no allocation of its own.
+	// What Launch passes to the driver by address: as fields, they need no allocation.
 	size  uintptr
 	extra driver.LaunchExtra
 
@@ -120,7 +120,7 @@ func (a *Args) fail(err error) *Args {
 
 var checkedStructs sync.Map // reflect.Type to error
 
-// checkStruct says whether Go and C agree about the layout of a struct.
+// checkStruct fails for a struct whose layout in C may differ.
 func checkStruct(t reflect.Type) error {
 	if err, ok := checkedStructs.Load(t); ok {
 		err, _ := err.(error)

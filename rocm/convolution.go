@@ -61,15 +61,15 @@ func (d *Device) MayConvolve(c *Conv) bool {
 	return takesConvolution(d, &shape) && d.dnn.MayConvolve(shape)
 }
 
-// takesConvolution reports whether the device's library has the type, and the sizes can be given to it.
+// takesConvolution reports whether the device's library has the type, and the sizes are such that it may take them.
 func takesConvolution(d *Device, c *mathlib.ConvShape) bool {
-	if mathlib.ElemSize(c.Elem) == 0 || !c.Regular() || d.recording() != nil { // libraries allocate and compile, which a capture cannot record
+	if mathlib.ElemSize(c.Elem) == 0 || !c.Regular() || d.recording() != nil { // libraries allocate and compile, which cannot be captured
 		return false
 	}
 	return d.HasDNN() && d.dnn.Takes(c.Elem)
 }
 
-// shape is c for a library, without its operands.
+// shape converts c for a library, without its operands.
 func (c *Conv) shape() mathlib.ConvShape {
 	return mathlib.ConvShape{
 		Pass: mathlib.ConvPass(c.Pass), Elem: c.Elem, Images: c.Images, Channels: c.Channels, H: c.H, W: c.W, Outs: c.Outs, OH: c.OH, OW: c.OW,
@@ -108,7 +108,7 @@ func (d *Device) Pool(l *Pooling) (bool, error) {
 	return done, err
 }
 
-// shape is l for a library, without its operands.
+// shape converts l for a library, without its operands.
 func (l *Pooling) shape() mathlib.Pooling {
 	return mathlib.Pooling{
 		Elem: l.Elem, Planes: l.Planes, H: l.H, W: l.W, OH: l.OH, OW: l.OW, KH: l.KH, KW: l.KW, SH: l.SH, SW: l.SW, Max: l.Greatest, Backward: l.Backward,

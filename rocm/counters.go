@@ -7,7 +7,7 @@ const (
 	ScanStateSize = 256 << 10 // bytes of ScanState: enough for a row of 60 million F32
 )
 
-// counters are memory for kernels whose blocks tell one another something, in which each kernel leaves what the next one wants to find.
+// counters are memory through which the blocks of a kernel communicate. Each kernel leaves it as the next one needs it.
 type counters struct {
 	mu    sync.Mutex
 	count *Buffer // CounterCount U32
@@ -27,7 +27,7 @@ func (d *Device) ScanState() (*Buffer, error) {
 	return d.counters.buffer(d, &d.counters.scan, ScanStateSize)
 }
 
-// buffer returns the memory at b, which is made when it is first asked for.
+// buffer returns the memory at b, which is allocated and cleared at the first call.
 func (c *counters) buffer(d *Device, b **Buffer, size int) (*Buffer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *counters) buffer(d *Device, b **Buffer, size int) (*Buffer, error) {
 	return memory, nil
 }
 
-// allocate makes all that there is.
+// allocate allocates all counters.
 func (c *counters) allocate(d *Device) error {
 	if _, err := d.Counters(); err != nil {
 		return err
@@ -54,13 +54,13 @@ func (c *counters) allocate(d *Device) error {
 	return err
 }
 
-// reset comes when a kernel was stopped, which may have left numbers that are not what the next one wants. Only an emulated device goes on after that.
+// reset clears the counters after a kernel was stopped. Only an emulated device continues after that.
 func (c *counters) reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, b := range []*Buffer{c.count, c.scan} {
 		if b != nil {
-			_ = b.Upload(0, make([]byte, b.Len())) // if that fails, so does what comes after it
+			_ = b.Upload(0, make([]byte, b.Len())) // after a failure, later calls fail, too
 		}
 	}
 }

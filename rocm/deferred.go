@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// deferred is what layers above have put off.
+// deferred holds the callbacks of packages that defer launches.
 type deferred struct {
 	mu     sync.Mutex
 	launch []func(all bool) error

@@ -34,7 +34,7 @@ type Info struct {
 	Note         string   // why the device is emulated
 }
 
-// infoOf is the Info of what a driver describes.
+// infoOf converts the description of a driver.
 func infoOf(i driver.Info) Info {
 	return Info{
 		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave, ComputeUnits: i.ComputeUnits,
@@ -56,7 +56,7 @@ type Device struct {
 	drv          *driver.Table
 	info         Info
 	name         string  // of a further stream; empty for the device's first
-	handle       uintptr // what driver.use takes
+	handle       uintptr // what driver.Table.SetCurrent takes
 	stream       uintptr
 	syncLaunches bool // wait after each launch
 	blas         mathlib.BLAS
@@ -72,16 +72,16 @@ type Device struct {
 	timer        timer
 	capturing    sync.Mutex               // held during a capture
 	capture      atomic.Pointer[capture]  // the one under way, or nil
-	recorder     uintptr                  // the stream of captures that record one thread; 0 before the first
-	profiler     atomic.Pointer[profiler] // nil when nobody measures
+	recorder     uintptr                  // the stream of CaptureAlone; 0 before the first
+	profiler     atomic.Pointer[profiler] // nil without a profile
 	lastLaunched atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 	activity     activity
 	launches     atomic.Uint64 // by Launch
 	deferred     deferred
-	warned       sync.Map // what warnIfEmpty has said
+	warned       sync.Map // the kernels of warnIfEmpty
 }
 
-// newDevice sets up a device of an initialised driver.
+// newDevice creates a device of an initialised driver.
 func newDevice(drv *driver.Table, info Info) (*Device, error) {
 	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.Flag("GOROCM_SYNC")}
 	if drv.RetainContext != nil {
@@ -103,7 +103,7 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 	d.pool.free = func(ptr uintptr) error { return d.call("Free", func() driver.Code { return drv.Free(ptr) }) }
 	d.pool.synchronize = d.wait
 	if d.Emulated() {
-		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
+		// With exact sizes the emulator finds every access past the end of a buffer.
 		d.pool.unusedLimit, d.pool.exactSizes = emulatedUnused, true
 		if drv.Emulator != nil && d.Checks().Init {
 			keepUnused(d, false)
@@ -115,9 +115,8 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 // emulatedUnused is how many unused bytes the pool of an emulated device keeps for new buffers.
 const emulatedUnused = 256 << 20
 
-// call is the door to the driver, but for launchAtOnce: it locks the thread, makes the device current on it and calls f.
-// field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
-// one could only be known if no other library in the process ever set one.
+// call makes a call of the driver: it locks the thread, makes the device current on it and calls f. field is the field of the driver table that f calls,
+// for errors. The device is set every time, since another library in the process may have set another one. Only launchAtOnce calls the driver without it.
 func (d *Device) call(field string, f func() driver.Code) error {
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
@@ -173,7 +172,7 @@ func (d *Device) Synchronize() error {
 	return d.wait()
 }
 
-// wait is Synchronize for what is on the stream already.
+// wait is Synchronize without launching what was deferred.
 func (d *Device) wait() error {
 	if err := d.notCapturing("synchronize"); err != nil {
 		return err
@@ -238,7 +237,7 @@ func (d *Device) Trim() {
 	d.staging.trim(d)
 }
 
-// registry holds the opened devices, so that Open gives the same one each time.
+// registry holds the open devices, so that Open returns the same one each time.
 var registry struct {
 	sync.Mutex
 	devices map[string]*Device

@@ -56,7 +56,7 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 	return done, err
 }
 
-// product is g for a library. Addresses are offsets, until it is known that there are buffers.
+// product converts g for a library. Its addresses are offsets, until the buffers are checked.
 func (g *Gemm) product() mathlib.Gemm {
 	return mathlib.Gemm{Elem: g.Elem, M: g.M, N: g.N, K: g.K, Batch: g.Batch, A: g.A.operand(), B: g.B.operand(), C: g.C.operand()}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
-// captureOn, at the same addresses: that memory stays taken as long as the graph is reachable.
+// captured, at the same addresses: that memory stays in use as long as the graph is reachable.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -25,8 +25,8 @@ type capture struct {
 	memory  map[*Buffer]bool
 	kernels int
 	steps   []func() error // of an emulated device
-	stream  uintptr        // what it records
-	thread  int            // whose work it records; 0 for everybody's
+	stream  uintptr        // the one that is captured
+	thread  int            // the one whose work is captured; 0 for all
 }
 
 // Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
@@ -57,7 +57,7 @@ func (d *Device) Capture(f func()) (*Graph, error) {
 	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
 }
 
-// captureOn makes a graph of what f does.
+// captureOn captures what f does on the capture's stream.
 func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
@@ -109,15 +109,15 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
+		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // a cleanup returns no error
 	}, exec)
 	return g, nil
 }
 
-// destroyGraph gives back the driver's list of what was captured.
+// destroyGraph destroys the driver's graph. What was instantiated from it stays.
 func destroyGraph(d *Device, graph uintptr) {
 	if graph != 0 {
-		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
+		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // it is not needed any more
 	}
 }
 
@@ -159,7 +159,7 @@ func (g *Graph) Replay() error {
 	return d.synchronous(g.String())
 }
 
-// recordLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
+// recordLaunch adds a launch to the capture under way. It reports whether the launch is done with: on a GPU, the driver captures it.
 func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	c := d.recording()
 	if c == nil {
@@ -172,12 +172,12 @@ func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := NewArgs()
-	own.data = slices.Clone(args.data) // the caller may use args again; the graph keeps the buffers
+	own.data = slices.Clone(args.data) // the caller may reuse args; the graph keeps the buffers alive
 	c.steps = append(c.steps, func() error { return d.Launch(f, grid, block, shared, own) })
 	return true
 }
 
-// add counts a kernel, or a product of a library, that uses some memory.
+// add counts a kernel, or a product of a library, and keeps its memory.
 func (c *capture) add(memory ...*Buffer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,7 +187,7 @@ func (c *capture) add(memory ...*Buffer) {
 	}
 }
 
-// recordCopy is the same for a copy on the device.
+// recordCopy is recordLaunch for a copy on the device.
 func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
 	c := d.recording()
 	if c == nil {
@@ -203,7 +203,7 @@ func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) boo
 	return true
 }
 
-// notCapturing is the error of what a capture cannot record.
+// notCapturing fails during a capture, for work that cannot be captured.
 func (d *Device) notCapturing(what string) error {
 	if d.recording() == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 // once and not recorded, and so is what goroutines launch that f starts. It is for code that others do not know captures. It fails with ErrUnsupported where
 // threads cannot be told apart, on other systems than Linux.
 func (d *Device) CaptureAlone(f func()) (*Graph, error) {
-	runtime.LockOSThread() // the goroutine stays on its thread, and no other one comes to it
+	runtime.LockOSThread() // only this goroutine runs on the thread
 	defer runtime.UnlockOSThread()
 	thread := threadID()
 	if thread == 0 {
@@ -27,7 +27,7 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
 }
 
-// recording returns the capture that records what the calling thread does, or nil.
+// recording returns the capture that the work of the calling thread goes to, or nil.
 func (d *Device) recording() *capture {
 	c := d.capture.Load()
 	if c != nil && c.thread != 0 && c.thread != threadID() {
@@ -36,7 +36,7 @@ func (d *Device) recording() *capture {
 	return c
 }
 
-// workStream is where the calling thread's work goes: that of the capture which records it, or the device's own.
+// workStream is the stream of the calling thread's work: that of its capture, or the device's own.
 func (d *Device) workStream() uintptr {
 	if c := d.recording(); c != nil {
 		return c.stream

@@ -70,7 +70,7 @@ func (g *Group) load() (*group.Library, error) {
 	return group.Load(first.drv.Platform)
 }
 
-// member is a device as the library of a group sees it.
+// member implements group.Member.
 type member struct{ d *Device }
 
 func (m member) Index() int            { return m.d.info.Index }
@@ -168,7 +168,7 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	}, at, at)
 }
 
-// check says whether the operands are what the members need.
+// check fails unless there is a valid operand for each member.
 func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 	size := group.ElemSizes[elem]
 	if size == 0 || n < 0 {
@@ -191,7 +191,7 @@ func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 	return nil
 }
 
-// run works with the library or, where there is none, by hand.
+// run runs a collective with the library or, where there is none, with own.
 func (g *Group) run(library, own func() error, from, to []Place) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,7 +16,7 @@ type Kernel struct {
 	name     string
 	file     string // what stands for the file in messages
 	original string // the source
-	source   string // with the linkage that makes kernels' names their own
+	source   string // with kernels declared extern "C"
 	params   []Param
 	line     int      // of its declaration
 	body     string   // empty where it has no statements

@@ -25,7 +25,7 @@ type Operand interface {
 // Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
 func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
 
-// deviceOr returns d, or for nil the device that Device returns.
+// deviceOr returns d, or the result of Device for nil.
 func (k *Kernel) deviceOr(d *Device) (*Device, error) {
 	if d != nil {
 		return d, nil
@@ -53,7 +53,7 @@ func (k *Kernel) device(args []any) (*Device, error) {
 	return Open("rocm")
 }
 
-// operandMemory asks an operand for its memory; a nil pointer is an error, not a panic.
+// operandMemory returns an operand's memory. A nil pointer is an error.
 func operandMemory(o Operand) (Memory, error) {
 	if v := reflect.ValueOf(o); v.Kind() == reflect.Pointer && v.IsNil() {
 		return Memory{}, fmt.Errorf("it is nil")
@@ -61,7 +61,7 @@ func operandMemory(o Operand) (Memory, error) {
 	return o.Memory()
 }
 
-// pack converts the arguments of a launch to what the parameters say.
+// pack converts the arguments of a launch to the types of the parameters.
 func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 	if len(args) != len(k.params) {
 		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
@@ -162,7 +162,7 @@ func ofType(p Param) string {
 	return ""
 }
 
-// word adds the low bits of a number.
+// word adds the low size bytes of a number.
 func (a *Args) word(size, align int, bits uint64) {
 	a.align(align)
 	var b [8]byte

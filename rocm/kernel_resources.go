@@ -51,26 +51,26 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 	return r, nil
 }
 
-// describe reads what an AMD code object tells of the kernel.
+// describe reads the description of the kernel in an AMD code object.
 func (k *Kernel) describe(f *Function) (emulator.KernelInfo, error) {
 	info, err := compile.DescribeKernel(f.module.object, k.name)
 	return info, public(err)
 }
 
-// launchLimits is what a launch must know of a compiled kernel. Where the compiler does not tell, it is zero.
+// launchLimits are the limits of a compiled kernel that launches observe; zero where they are not known.
 type launchLimits struct {
 	threads int   // in a block
 	sizes   []int // bytes of each argument
 }
 
-// limitsOn returns the limits on a device; it is read once.
+// limitsOn returns the limits on a device. They are read once.
 func (k *Kernel) limitsOn(d *Device) launchLimits {
 	if l, ok := k.limits.Load(d); ok {
 		return l.(launchLimits)
 	}
 	f, err := k.functionOn(d)
 	if err != nil {
-		return launchLimits{} // the launch says why
+		return launchLimits{} // the launch returns the error
 	}
 	var l launchLimits
 	if d.info.Platform == CUDA {
@@ -107,7 +107,7 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	return r, nil
 }
 
-// occupy works out how many waves a SIMD holds, in blocks of Launch.
+// occupy sets the occupancy in blocks of Launch.
 func (r *Resources) occupy() {
 	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(maxBlock, max(r.MaxThreads, 1)))
 }

@@ -12,7 +12,7 @@ type LibraryInfo struct {
 	Refused             map[string]string // work that the library failed in and does no more: "bf16 in batches" to its words
 }
 
-// libraryHost is a device as the libraries beside the driver see it.
+// libraryHost implements mathlib.Device.
 type libraryHost struct{ d *Device }
 
 func (h libraryHost) Platform() driver.Platform { return h.d.drv.Platform }
@@ -44,7 +44,7 @@ func (h libraryHost) Keep(m mathlib.Memory) {
 	}
 }
 
-// Begin gives work of a library to what measures, as Launch does with a kernel.
+// Begin wraps work of a library for timer and profiler, as Launch does with a kernel.
 func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() driver.Code, error) {
 	d := h.d
 	d.lastLaunched.Store(&Function{name: call})

@@ -37,7 +37,7 @@ type Function struct {
 	name   string
 	handle uintptr
 
-	extraShared, extraThreads int // what it wants at every launch: bytes, and threads
+	extraShared, extraThreads int // launch attributes: bytes of shared memory and threads, added to those of each launch
 }
 
 // moduleCache holds a device's modules by name.
@@ -45,10 +45,10 @@ type moduleCache struct{ entries sync.Map } // string to *moduleEntry
 
 type moduleEntry struct {
 	module atomic.Pointer[Module]
-	mu     sync.Mutex // held while the module is made
+	mu     sync.Mutex // held while the module is created
 }
 
-// get returns the module of that name, made on the first call. A failure is not kept: the next call tries again.
+// get returns the module of that name, created at the first call. A failure is not cached: the next call retries.
 func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module, error) {
 	v, ok := c.entries.Load(name)
 	if !ok {
@@ -143,7 +143,7 @@ func (d *Device) load(name string, image []byte) (*Module, error) {
 		if d.drv.LoadObject != nil {
 			return d.drv.LoadObject(&m.handle, image)
 		}
-		// PTX is text: the driver wants a NUL after it. Elsewhere one byte more does no harm.
+		// PTX is text, which ends with a NUL. For other code a byte more does no harm.
 		m.image = append(image[:len(image):len(image)], 0)
 		return d.drv.ModuleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
 	})

@@ -84,7 +84,7 @@ func open(platform string, index int) (*Device, error) {
 	return newDevice(drv, infos[index])
 }
 
-// rocmDevices finds the AMD GPUs, or the emulated one in their place.
+// rocmDevices finds the AMD GPUs, or the emulated devices where there are none.
 func rocmDevices() (*driver.Table, []Info, error) {
 	require, emulate := driver.Flag("GOROCM_REQUIRE_GPU"), driver.Flag("GOROCM_EMULATE")
 	if emulate && require {
@@ -115,7 +115,7 @@ func rocmDevices() (*driver.Table, []Info, error) {
 	return emulatedDevices(note)
 }
 
-// emulatedDevices are the emulated devices; note says why they stand in.
+// emulatedDevices are the emulated devices. note says why they are used.
 func emulatedDevices(note string) (*driver.Table, []Info, error) {
 	checks, err := checksFromEnvironment()
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 // Download find out themselves that a slice lies in such memory.
 type Pinned struct {
 	device *Device
-	start  uintptr // the address alone: what keeps the memory alive is the caller's
+	start  uintptr // the address alone: the caller keeps the memory alive
 	n      int
 
 	mu       sync.Mutex
-	events   map[*Device]uintptr // events of uploads that were not waited for
+	events   map[*Device]uintptr // after the last upload of each device
 	unpinned bool
 }
 
@@ -50,7 +50,7 @@ func (d *Device) Pin(memory []byte) (*Pinned, error) {
 
 // Unpin gives the pages back to the system, after what moves the memory. It may be called more than once.
 func (p *Pinned) Unpin() error {
-	_ = p.Wait() // a stream that has failed moves nothing more
+	_ = p.Wait() // after a failure nothing is in flight
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unpinned {
@@ -114,7 +114,7 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 		return err
 	}
 	if err = d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
-		_ = d.wait() // src may be changed on return: nothing says when the copy is done
+		_ = d.wait() // no event tells when src may be changed
 	}
 	return err
 }

@@ -82,7 +82,7 @@ func Probe() []Library {
 	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: driver.EmulatedRuntime})
 }
 
-// stateOf is the version, and what the library cannot do here.
+// stateOf is the version of a library, and what it lacks on this machine.
 func stateOf(l *driver.VendorLibrary) string {
 	text := l.Version
 	if l.Lacks != "" {

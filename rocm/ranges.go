@@ -12,7 +12,7 @@ type rangeCalls struct {
 	stop  func(id uint64)         `hip:"roctxRangeStop" cuda:"nvtxRangeEnd"`
 }
 
-// loadRanges finds the library of the platform whose driver is loaded: none where nothing has opened a GPU.
+// loadRanges returns the calls of a platform's library, nil where there is none.
 var loadRanges = func() func(Platform) *rangeCalls {
 	specs := map[driver.Platform]func() driver.Search{
 		driver.HIP: func() driver.Search {
@@ -27,7 +27,7 @@ var loadRanges = func() func(Platform) *rangeCalls {
 		load[platform] = sync.OnceValue(func() *rangeCalls {
 			lib, err := spec().Load()
 			if err != nil {
-				return nil // nobody profiles where the profiler is not installed
+				return nil // the profiler is not installed
 			}
 			calls := &rangeCalls{}
 			if driver.Bind(calls, platform.Column(), lib) != nil {

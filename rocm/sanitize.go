@@ -81,7 +81,7 @@ func (d *Device) Checks() Checks {
 	return Checks{Races: bits&emulator.CheckRaces != 0, Init: bits&emulator.CheckInit != 0}
 }
 
-// keepUnused says whether the pool keeps memory of buffers that are gone. Memory that comes from the emulator afresh is known to be unwritten.
+// keepUnused sets whether the pool caches freed memory. Without a cache, the emulator knows which memory is uninitialised.
 func keepUnused(d *Device, keep bool) {
 	d.pool.mu.Lock()
 	d.pool.unusedLimit = emulatedUnused

@@ -41,7 +41,7 @@ func (s Sensors) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// pciFolders is where Linux shows devices, by their place on the bus.
+// pciFolders is where Linux has devices by PCI address.
 var pciFolders = "/sys/bus/pci/devices"
 
 // ReadSensors asks a GPU how it is: an AMD GPU through the files of its kernel driver, which are what rocm-smi reads, an NVIDIA GPU through NVML. The GPU need

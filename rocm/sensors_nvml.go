@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// nvmlCalls is the table of calls of NVIDIA's management library. A handle of it is good until the process ends.
+// nvmlCalls is the table of calls of NVML, NVIDIA's management library. Its handles are valid until the process ends.
 type nvmlCalls struct {
 	init        func() driver.Code                                        `cuda:"nvmlInit_v2"`
 	device      func(pci *byte, handle *uintptr) driver.Code              `cuda:"nvmlDeviceGetHandleByPciBusId_v2"`
@@ -47,7 +47,7 @@ func nvmlError(call string, c driver.Code) error {
 	return &Error{Op: call, Code: int(c), Name: name, Kind: ErrUnsupported}
 }
 
-// nvmlSensors asks NVML about the GPU at a place on the bus.
+// nvmlSensors queries NVML about the GPU with a PCI address.
 func nvmlSensors(pci string) (Sensors, error) {
 	n, err := loadNVML()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// streams counts the streams that devices were given besides their first, by device.
+// streams counts the streams of NewStream, by device.
 var streams = map[string]int{}
 
 // NewStream returns a handle of the same GPU whose work is done in an order of its own: what two handles were given may overlap. It has its own
@@ -47,7 +47,7 @@ func (d *Device) WaitStream(other *Device) error {
 	return d.waitStream(other)
 }
 
-// waitStream is WaitStream for what is on the stream of other already.
+// waitStream is WaitStream without launching what was deferred.
 func (d *Device) waitStream(other *Device) error {
 	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventDestroy == nil {
 		return other.wait()
@@ -66,14 +66,14 @@ func (d *Device) waitStream(other *Device) error {
 	if err == nil {
 		err = d.call("StreamWaitEvent", func() driver.Code { return d.drv.StreamWaitEvent(d.stream, event, 0) })
 	}
-	// Streams that wait for it keep what they need.
+	// The driver keeps an event that streams wait for.
 	if gone := other.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) }); err == nil {
 		err = gone
 	}
 	return err
 }
 
-// copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
+// copyOverStreams copies between handles of one GPU. The source's stream waits for the copy, too: its memory may be reused as soon as it is freed.
 func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
@@ -84,7 +84,8 @@ func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	return from.waitStream(d)
 }
 
-// enablePeerAccess lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
+// enablePeerAccess lets the device read another's memory directly, where it can: the driver would otherwise copy through the host. It tries once for each
+// peer.
 func enablePeerAccess(d *Device, peer *Device) {
 	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil || d.drv.EnablePeerAccess == nil {
 		return

@@ -11,7 +11,7 @@ import (
 // timer measures how long a device works: on a GPU between two events of its stream, the first of them just before the first kernel.
 type timer struct {
 	mu         sync.Mutex
-	begin, end uintptr      // events, kept for the next time
+	begin, end uintptr      // events, reused
 	armed      atomic.Bool  // the next kernel is the first
 	running    atomic.Bool  // of an emulated device
 	kernels    atomic.Int64 // nanoseconds of an emulated device
@@ -77,7 +77,7 @@ func (d *Device) StopTimer() (time.Duration, error) {
 // active reports whether the timer runs.
 func (t *timer) active() bool { return t.armed.Load() || t.running.Load() }
 
-// measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
+// measured wraps a launch for the timer, if it runs. The result is called where the device is current.
 func (t *timer) measured(d *Device, launch func() driver.Code) func() driver.Code {
 	switch {
 	case t.armed.Load() && t.armed.CompareAndSwap(true, false):
