@@ -34,7 +34,7 @@ var usedArgs = sync.Pool{New: func() any {
 // NewArgs returns an empty argument list.
 func NewArgs() *Args { return usedArgs.Get().(*Args) }
 
-// Recycle gives the list to a later NewArgs. After it, the list must not be used any more. A list that nobody recycles is collected.
+// Recycle lets a later NewArgs reuse the list, which must not be used after it. A list that is not recycled is collected.
 func (a *Args) Recycle() { usedArgs.Put(a.Reset()) }
 
 // Reset empties the list, for the next launch.
@@ -47,7 +47,7 @@ func (a *Args) Reset() *Args {
 // Bytes returns the packed arguments. They are valid until the next call of a method.
 func (a *Args) Bytes() []byte { return a.data }
 
-// Buffer adds the device address of b plus byteOffset. An empty buffer gives the address 0.
+// Buffer adds the device address of b plus byteOffset. The address of an empty buffer is 0.
 func (a *Args) Buffer(b *Buffer, byteOffset int) *Args {
 	switch {
 	case b == nil:

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Message is what a compiler says of a place in a source.
+// Message is a compiler's message about a position in a source.
 type Message struct {
-	Line, Column int    // from 1; Column is 0 where the compiler tells none
+	Line, Column int    // from 1; Column is 0 where the compiler has none
 	Severity     string // error, warning or note
 	Text         string
 }

@@ -28,8 +28,8 @@ type Conv struct {
 	Outs, OH, OW        int // of Y, [Images Outs OH OW]
 	KH, KW              int // of Weights, [Outs Channels/Groups KH KW]
 	Groups              int
-	Pad, Step, Dilation [2]int // of rows and of columns: zeros before and after, places of a tap and its next one, taps
-	ChannelsLast        bool   // X lies as [Images H W Channels], Y as [Images OH OW Outs], Weights as [Outs KH KW Channels/Groups]
+	Pad, Step, Dilation [2]int // of rows and of columns: padding with zeros before and after, stride, dilation
+	ChannelsLast        bool   // X is in the order [Images H W Channels], Y [Images OH OW Outs], Weights [Outs KH KW Channels/Groups]
 	X, Weights, Y       Place
 }
 
@@ -54,8 +54,8 @@ func (d *Device) Convolve(c *Conv) (bool, error) {
 	return done, err
 }
 
-// MayConvolve reports whether Convolve would have the library compute c, as far as is known before it tries: a caller that has to copy the
-// operands to put them in order asks first. The operands' places do not matter.
+// MayConvolve reports whether the library may take c, as far as is known before it tries. A caller that has to copy the operands to reorder them asks first.
+// The operands themselves are not used.
 func (d *Device) MayConvolve(c *Conv) bool {
 	shape := c.shape()
 	return takesConvolution(d, &shape) && d.dnn.MayConvolve(shape)
@@ -77,19 +77,19 @@ func (c *Conv) shape() mathlib.ConvShape {
 	}
 }
 
-// Pooling takes the average or the greatest element of each window of images, or brings gradients of averages back.
+// Pooling is average or max pooling of images, or the backward pass of average pooling.
 type Pooling struct {
 	Elem           string // the type of all elements: f16, bf16, f32 or f64
 	Planes, H, W   int    // of X, [Planes H W]
 	OH, OW         int    // of Y, [Planes OH OW]
-	KH, KW, SH, SW int    // sizes of a window, and from one to the next
-	Greatest       bool   // in place of averages
+	KH, KW, SH, SW int    // sizes and strides of windows
+	Greatest       bool   // max pooling
 	Backward       bool   // X, the gradient of images, of Y, that of averages
 	X, Y           Place
 }
 
 // Pool puts a Pooling on the device's stream if the device has a library that takes it and computes what gorocm's kernels do, and reports
-// whether it did. A greatest element is NaN where one of the window is, which MIOpen's are not. Errors are as those of Convolve.
+// whether it did. The maximum of a window with a NaN is NaN, which MIOpen's is not. Errors are as those of Convolve.
 func (d *Device) Pool(l *Pooling) (bool, error) {
 	size := mathlib.ElemSize(l.Elem)
 	p := l.shape()
@@ -115,7 +115,7 @@ func (l *Pooling) shape() mathlib.Pooling {
 	}
 }
 
-// Place is where dense elements begin in device memory.
+// Place is the position of contiguous elements in device memory.
 type Place struct {
 	Buffer *Buffer
 	Offset int // in bytes

@@ -3,7 +3,7 @@ package rocm
 import "sync"
 
 const (
-	CounterCount  = 4096      // how many numbers Counters has room for
+	CounterCount  = 4096      // numbers of Counters
 	ScanStateSize = 256 << 10 // bytes of ScanState: enough for a row of 60 million F32
 )
 
@@ -14,15 +14,15 @@ type counters struct {
 	scan  *Buffer
 }
 
-// Counters returns memory of CounterCount U32 that are 0 whenever a kernel begins, for kernels in which the last of several blocks finishes what all have begun:
-// the blocks count themselves there, and the last one puts the number back to 0. A kernel that is given the memory must leave zeros. Kernels of one
-// stream run one after the other, those of captured graphs among them, and so share it.
+// Counters returns memory of CounterCount U32 that are 0 whenever a kernel begins. It is for kernels whose last block combines the results of all blocks:
+// each block increments a counter, and the last one sets it to 0 again. A kernel must leave zeros. The kernels of a stream share the memory, those of
+// captured graphs among them, since they run one after the other.
 func (d *Device) Counters() (*Buffer, error) {
 	return d.counters.buffer(d, &d.counters.count, 4*CounterCount)
 }
 
-// ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a number of 8 bytes for turns first, and then the state. They are zeros at first, and
-// then what the last scan has left. Scans share it as other kernels share Counters.
+// ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a ticket counter of 8 bytes, and then the state of each block. It is zero at
+// first, and then as the last scan has left it. Scans share it as other kernels share Counters.
 func (d *Device) ScanState() (*Buffer, error) {
 	return d.counters.buffer(d, &d.counters.scan, ScanStateSize)
 }

@@ -190,16 +190,16 @@ func (d *Device) Interrupt() {
 
 // MemoryInfo says how a device's memory is used, in bytes.
 type MemoryInfo struct {
-	InUse    int64 // by live buffers, rounded up to sizes that the pool hands out
-	Reserved int64 // taken from the driver: in use, and kept for the next buffers
+	InUse    int64 // by live buffers, rounded up to the pool's size classes
+	Reserved int64 // allocated from the driver: in use, and cached for the next buffers
 	Peak     int64 // the highest InUse so far
-	Free     int64 // what the driver has left, for all processes
+	Free     int64 // of the device, for all processes
 	Total    int64
 	Buffers  int   // live ones
-	Pinned   int64 // of the host's memory, locked for transfers by Pin, for all devices of the driver
+	Pinned   int64 // of the host's memory, by Pin, for all devices of the driver
 }
 
-// String says it in a line, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. What is 0 is left out.
+// String formats the use of memory, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. It omits zeros.
 func (m MemoryInfo) String() string {
 	text := byteText(m.InUse) + " in use"
 	if m.Buffers > 0 {
@@ -218,7 +218,7 @@ func (m MemoryInfo) String() string {
 	return text
 }
 
-// Memory says how the device's memory is used. Free is 0 when the driver does not answer.
+// Memory returns how the device's memory is used. Free is 0 when the driver does not say.
 func (d *Device) Memory() MemoryInfo {
 	var free, total uintptr
 	if err := d.call("MemInfo", func() driver.Code { return d.drv.MemInfo(&free, &total) }); err != nil {
@@ -230,7 +230,8 @@ func (d *Device) Memory() MemoryInfo {
 	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
 }
 
-// Trim gives memory that no buffer uses back to the driver, for other processes, and with it what transfers have pinned of the host's. It waits for the device.
+// Trim returns cached memory to the driver, for other processes: device memory that no buffer uses, and the host's memory that transfers have pinned. It
+// waits for the device.
 func (d *Device) Trim() {
 	d.pool.trim()
 	d.transfers.trim(d)

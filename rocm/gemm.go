@@ -18,12 +18,12 @@ type Gemm struct {
 type Matrix struct {
 	Buffer          *Buffer
 	Offset          int // of the first element, in bytes
-	Row, Col, Batch int // from one row, column and matrix to the next, in elements
+	Row, Col, Batch int // strides between rows, columns and matrices, in elements
 }
 
 // Gemm puts a product on the device's stream if the device has a BLAS library that takes it, and reports whether it did. Where it did
 // not, the caller's own kernels have to multiply; BLAS says why. Rows or columns of A and B must be dense for a library, and rows of C.
-// For f8e4m3, of which BLASLt says why, they must be rows of A and columns of B, and K, N and all steps and addresses multiples of 16.
+// For f8e4m3, where BLASLt says why, they must be rows of A and columns of B, and K, N and all strides and addresses multiples of 16.
 // It is an error, of kind ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another device.
 func (d *Device) Gemm(g *Gemm) (bool, error) {
 	p := g.product()
@@ -82,7 +82,7 @@ func (m Matrix) check(d *Device, size, rows, cols, batch int) error {
 // pointer is the address of the first element.
 func (m Matrix) pointer() uintptr { return m.Buffer.Ptr() + uintptr(m.Offset) }
 
-// Float8 reports whether a library can multiply f8e4m3 matrices with k columns on the left and n on the right, where they are as Gemm wants them.
+// Float8 reports whether a library can multiply f8e4m3 matrices with k columns on the left and n on the right, where they are as Gemm requires.
 // It loads the library, unless a capture is under way.
 func (d *Device) Float8(k, n int) bool {
 	if d.Emulated() || !mathlib.Float8Sizes(k, n) || d.recording() != nil && !d.blasLt.Ready() {

@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
-// captured, at the same addresses: that memory stays in use as long as the graph is reachable.
+// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was captured,
+// at the same addresses, and keeps that memory alive.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -48,9 +48,10 @@ func firstOpenDevice() *Device {
 	return nil
 }
 
-// Capture records what f launches and copies on the device, by any goroutine, without doing it: results have no values before the first Replay.
-// What waits for the device or moves data between it and the host is an error in f. Run f once before: it loads its kernels then.
-// Convolutions and pools are computed by gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does Capture, and the device goes on as before.
+// Capture records what f launches and copies on the device, by any goroutine, without executing it: results have no values before the first Replay. In f,
+// waiting for the device and transfers between it and the host are errors. Run f once before, so that its kernels are loaded. Convolutions and pools are
+// computed by gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does Capture, and the device
+// continues as before.
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()

@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// CaptureAlone is Capture of what f itself launches and copies, on its own goroutine. Other goroutines may use the device meanwhile: what they launch is done at
-// once and not recorded, and so is what goroutines launch that f starts. It is for code that others do not know captures. It fails with ErrUnsupported where
-// threads cannot be told apart, on other systems than Linux.
+// CaptureAlone is Capture of what f launches and copies on the calling goroutine. Work of other goroutines, those that f starts among them, is not captured
+// and runs at once. So a library can capture without its callers noticing. The error has the kind ErrUnsupported on systems other than Linux, where threads
+// cannot be told apart.
 func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	runtime.LockOSThread() // only this goroutine runs on the thread
 	defer runtime.UnlockOSThread()

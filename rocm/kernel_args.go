@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// Memory is a stretch of device memory with elements of one type: what a kernel takes for a pointer.
+// Memory is a range of device memory with elements of one type: what a kernel takes for a pointer.
 type Memory struct {
 	Buffer *Buffer
 	Offset int    // of the first element, in bytes
@@ -17,12 +17,12 @@ type Memory struct {
 	Shape  []int
 }
 
-// Operand is what has device memory that a kernel can be given, such as a tensor. The error says why it has none.
+// Operand has device memory that can be passed to a kernel, as a tensor does. The error says why there is none.
 type Operand interface {
 	Memory() (Memory, error)
 }
 
-// Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
+// Device returns the device that the kernel runs on when no argument is on one: the device that is open, or rocm:0.
 func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
 
 // deviceOr returns d, or the result of Device for nil.

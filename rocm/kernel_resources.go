@@ -11,22 +11,22 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Resources is what a compiled kernel takes of a GPU.
+// Resources are what a compiled kernel uses of a GPU.
 type Resources struct {
 	Arch       string // what it is compiled for
 	VGPRs      int    // vector registers of a thread; on NVIDIA GPUs its registers
 	SGPRs      int    // scalar registers of a wave; 0 on NVIDIA GPUs
-	Spilled    int    // registers that did not suffice and are kept in memory; -1 where it is not known
-	Shared     int    // bytes of shared memory (LDS) that a block has, beside what a launch adds
-	Scratch    int    // bytes of private memory that a thread has
+	Spilled    int    // registers that are spilled to memory; -1 where it is not known
+	Shared     int    // bytes of static shared memory (LDS) of a block
+	Scratch    int    // bytes of private memory of a thread
 	Wave       int    // threads that run in lockstep
 	MaxThreads int    // in a block
 	Waves      int    // occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
-	MaxWaves   int    // how many it could hold of a kernel that needs little
-	Limit      string // what keeps Waves below MaxWaves: registers, or shared memory; empty where nothing does
+	MaxWaves   int    // the maximum of Waves for any kernel
+	Limit      string // what limits Waves: registers, or shared memory; empty where nothing does
 }
 
-// Resources tells what the kernel takes of a device; nil is the one that Device returns.
+// Resources returns the resources that the kernel uses on d; nil is the device that Device returns.
 func (k *Kernel) Resources(d *Device) (Resources, error) {
 	d, err := k.deviceOr(d)
 	if err != nil {

@@ -51,8 +51,8 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	return d.synchronous(f.name)
 }
 
-// Launches returns how many kernels Launch has launched on the device since it was opened. Launches that replay a graph, and those of libraries, do not
-// count. Code that measures can find out by it that the work it times was done: operations on tensors may be deferred.
+// Launches returns the number of kernels that Launch has launched on the device since it was opened. Launches of replayed graphs and of libraries are not
+// counted. Benchmarks can verify with it that their work was done: operations on tensors may be deferred.
 func (d *Device) Launches() uint64 { return d.launches.Load() }
 
 // launchAtOnce launches without setting the device, which takes a good part of the time of a launch. It reports false where the launch has to be made again

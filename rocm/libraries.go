@@ -9,7 +9,7 @@ import (
 type LibraryInfo struct {
 	Name, Version, Path string            // empty where gorocm's own kernels do everything
 	Problem             string            // why there is no library
-	Refused             map[string]string // work that the library failed in and does no more: "bf16 in batches" to its words
+	Refused             map[string]string // kinds of work that the library has failed in and is not used for, such as "bf16 in batches", and its errors
 }
 
 // libraryHost implements mathlib.Device.

@@ -11,13 +11,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Program is a set of kernels that Load can bring to a device.
+// Program is a set of kernels that Load loads on a device.
 type Program struct {
 	// Name identifies the program on a device: Load gives the same module for the same name.
 	Name string
-	// Source gives the HIP source, for the device's compiler.
+	// Source returns the HIP source, for the device's compiler.
 	Source func() (string, error)
-	// Object gives a code object that was built for arch beforehand, if there is one: it needs no compiler and no time.
+	// Object returns a code object that was built for arch beforehand, if there is one: it needs no compiler.
 	Object func(arch string) ([]byte, bool)
 }
 
@@ -68,8 +68,8 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 	return m, err
 }
 
-// Load returns the module of a program, made on the first call for p.Name: from the code object that was built beforehand for
-// exactly this architecture if there is one and it loads, else compiled from the source.
+// Load returns the module of a program, created at the first call for p.Name: from the code object that was built beforehand for exactly this architecture,
+// if there is one and it loads, or else from the source.
 func (d *Device) Load(p Program) (*Module, error) {
 	return d.programs.get(p.Name, func() (*Module, error) {
 		var objectErr error

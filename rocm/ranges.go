@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// rangeCalls mark a stretch of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
+// rangeCalls mark ranges of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
 type rangeCalls struct {
 	start func(name *byte) uint64 `hip:"roctxRangeStartA" cuda:"nvtxRangeStartA"`
 	stop  func(id uint64)         `hip:"roctxRangeStop" cuda:"nvtxRangeEnd"`
@@ -44,8 +44,8 @@ var loadRanges = func() func(Platform) *rangeCalls {
 	}
 }()
 
-// Range names what is done until end is called, for the profilers of the system: rocprofv3 and omnitrace by roctx, Nsight by NVTX. It does nothing
-// before a GPU was opened, and where the library for it (librocprofiler-sdk-roctx or libroctx64; libnvToolsExt) is not installed.
+// Range marks the time until end is called with a name, for the system's profilers: rocprofv3 and omnitrace by roctx, Nsight by NVTX. It does nothing
+// before a GPU is opened, and where the library for it (librocprofiler-sdk-roctx or libroctx64; libnvToolsExt) is not installed.
 func Range(name string) (end func()) {
 	var ends []func()
 	seen := map[Platform]bool{}

@@ -11,7 +11,7 @@ import (
 type Checks struct {
 	// Races: two work-items touch the same bytes of shared or global memory, at least one stores, and no barrier or atomic operation orders them.
 	Races bool
-	// Init: a kernel loads shared or global memory that nothing has written.
+	// Init: a kernel loads uninitialised shared or global memory.
 	Init bool
 }
 

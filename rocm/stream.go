@@ -9,10 +9,10 @@ import (
 // streams counts the streams of NewStream, by device.
 var streams = map[string]int{}
 
-// NewStream returns a handle of the same GPU whose work is done in an order of its own: what two handles were given may overlap. It has its own
-// memory, too, since a handle gives out again what was freed on it without waiting for others: a launch takes buffers of its own handle only, and
-// Buffer.CopyFrom brings them over, on the GPU, in the right order. Streams are few, and live as long as the process. On an emulated device, which
-// computes in the calls themselves, nothing overlaps.
+// NewStream returns another Device of the same GPU, with a stream of its own: the work of two streams may overlap. It has its own memory pool, too, which
+// reuses freed memory without waiting for other streams. So a launch takes buffers of its own Device only; Buffer.CopyFrom copies between streams, on the
+// GPU, in the right order. A stream lives as long as the process, so there should be few. On an emulated device nothing overlaps: its calls return when
+// the work is done.
 func (d *Device) NewStream() (*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -35,8 +35,8 @@ func sameGPU(d *Device, other *Device) bool {
 	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
 }
 
-// WaitStream makes the work that d is given from now on wait for what other, a handle of the same platform, was given so far. It does not wait itself
-// where the driver has events.
+// WaitStream orders work that is put on d's stream from now on after all that is on the stream of other, a Device of the same platform. The call itself does
+// not wait where the driver has events.
 func (d *Device) WaitStream(other *Device) error {
 	if d == other {
 		return nil

@@ -101,8 +101,8 @@ type transfer struct {
 	recorded    sync.Once // firstMoved
 }
 
-// next gives a copier a piece of its own; 0 bytes when there is none left. Pieces get larger as an upload goes on and smaller as a download does, since
-// the bus has nothing to do while the first are copied, and nor have the copiers while the last are on the bus.
+// next returns the next piece for a copier; 0 bytes when there is none left. Pieces grow during an upload and shrink during a download: the bus is idle
+// while the first pieces of an upload are copied, and so are the copiers while the last pieces of a download are transferred.
 func (t *transfer) next() (off, n int) {
 	t.offsetMu.Lock()
 	defer t.offsetMu.Unlock()
@@ -119,7 +119,7 @@ func (t *transfer) next() (off, n int) {
 	return off, n
 }
 
-// piece is how much a copier takes when so many bytes were taken, or are left.
+// piece is the size of the next piece, by the bytes before it in an upload, or from it on in a download.
 func (t *transfer) piece(bytes int) int {
 	return min(max(bytes/t.copiersUsed&^(pageSize-1), minChunk), t.chunkSize)
 }
