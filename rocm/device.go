@@ -83,7 +83,7 @@ type Device struct {
 
 // newDevice creates a device of an initialised driver.
 func newDevice(drv *driver.Table, info Info) (*Device, error) {
-	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.Flag("GOROCM_SYNC")}
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC")}
 	if drv.RetainContext != nil {
 		if c := drv.RetainContext(&d.handle, int32(info.Index)); c != 0 {
 			return nil, public(drv.Fail("RetainContext", c, ""))

@@ -77,7 +77,7 @@ func public(err error) error {
 	if !ok {
 		return err
 	}
-	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, sourceLine: e.Place}
+	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, sourceLine: e.SourceLine}
 }
 
 func invalid(op, format string, args ...any) error {

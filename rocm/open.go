@@ -86,7 +86,7 @@ func open(platform string, index int) (*Device, error) {
 
 // rocmDevices finds the AMD GPUs, or the emulated devices where there are none.
 func rocmDevices() (*driver.Table, []Info, error) {
-	require, emulate := driver.Flag("GOROCM_REQUIRE_GPU"), driver.Flag("GOROCM_EMULATE")
+	require, emulate := driver.EnvBool("GOROCM_REQUIRE_GPU"), driver.EnvBool("GOROCM_EMULATE")
 	if emulate && require {
 		return nil, nil, invalid("open rocm", "GOROCM_REQUIRE_GPU and GOROCM_EMULATE are both set: unset one")
 	}

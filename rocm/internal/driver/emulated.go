@@ -200,7 +200,7 @@ func emulatorError(call string, err error) error {
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
 	}
-	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], Place: from.Source}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], SourceLine: from.Source}
 	if from.Interrupted {
 		e.Kind = ErrInterrupted
 	}

@@ -54,8 +54,8 @@ type Error struct {
 	Detail string // facts and what to do; may have several lines
 	Kind   error  // one of the Err values, or nil
 
-	Place string   // of a kernel that failed: the line, as the code object names it
-	Tried []string // the names of a library that could not be loaded
+	SourceLine string   // of the instruction of a kernel that failed, from the code object: file:line
+	Tried      []string // the names of a library that could not be loaded
 }
 
 // Error returns the whole message: call, name and number of the code, text, detail.

@@ -76,7 +76,7 @@ func (b *BLAS) start(d Device) error {
 	steps := []libraryStep{{name("setStream"), func() driver.Code { return lib.setStream(b.handle, d.Stream()) }}}
 	if lib.blasCalls.setMathMode != nil {
 		steps = append(steps, libraryStep{name("setMathMode"), func() driver.Code {
-			return lib.blasCalls.setMathMode(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32")))
+			return lib.blasCalls.setMathMode(b.handle, lib.kind.math(driver.EnvBool("GOROCM_TF32")))
 		}})
 	}
 	if lib.setAtomicsMode != nil {

@@ -37,11 +37,11 @@ const (
 func (p *ltPlan) destroySteps(lib *ltLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	list := []descriptor{
-		{driver.CName[ltCalls]("dropProduct", column), lib.dropProduct, p.product},
-		{driver.CName[ltCalls]("dropPreference", column), lib.dropPreference, p.preference},
+		{driver.CName[ltCalls]("destroyProduct", column), lib.destroyProduct, p.product},
+		{driver.CName[ltCalls]("destroyPreference", column), lib.destroyPreference, p.preference},
 	}
 	for _, m := range p.matrices {
-		list = append(list, descriptor{driver.CName[ltCalls]("dropMatrix", column), lib.dropMatrix, m})
+		list = append(list, descriptor{driver.CName[ltCalls]("destroyMatrix", column), lib.destroyMatrix, m})
 	}
 	return destroySteps(list...)
 }
@@ -117,7 +117,7 @@ func alignment(at uintptr) int {
 func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
 	elem := kind.elems[s.elem]
-	if err := n.call(d, n.step("newProduct", func() driver.Code { return n.lib.newProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
+	if err := n.call(d, n.step("createProduct", func() driver.Code { return n.lib.createProduct(&p.product, kind.compute, kind.elems["f32"]) })); err != nil {
 		return err
 	}
 	if err := n.set(d, "setProduct", n.lib.setProduct, p.product, kind.transposed, le32(kind.transpose)); err != nil {
@@ -128,8 +128,8 @@ func (n *BLASLt) plan(d Device, s *ltShape, p *ltPlan) error {
 		rows, cols int
 		operand    int // of the shape
 	}{{elem, s.k, s.n, 1}, {elem, s.k, s.m, 0}, {kind.addendTypes[s.elem], s.n, s.m, 2}, {elem, s.n, s.m, 2}} {
-		err := n.call(d, n.step("newMatrix", func() driver.Code {
-			return n.lib.newMatrix(&p.matrices[i], m.elem, uint64(m.rows), uint64(m.cols), int64(s.leads[m.operand]))
+		err := n.call(d, n.step("createMatrix", func() driver.Code {
+			return n.lib.createMatrix(&p.matrices[i], m.elem, uint64(m.rows), uint64(m.cols), int64(s.leads[m.operand]))
 		}))
 		if err == nil && s.batch > 1 {
 			if err = n.set(d, "setMatrix", n.lib.setMatrix, p.matrices[i], kind.batches, le32(int32(s.batch))); err == nil {
@@ -153,7 +153,7 @@ func le32(v int32) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(
 // choose asks for the algorithms that the library expects to be the fastest.
 func (n *BLASLt) choose(d Device, s *ltShape, p *ltPlan) error {
 	kind := n.lib.kind
-	if err := n.call(d, n.step("newPreference", func() driver.Code { return n.lib.newPreference(&p.preference) })); err != nil {
+	if err := n.call(d, n.step("createPreference", func() driver.Code { return n.lib.createPreference(&p.preference) })); err != nil {
 		return err
 	}
 	prefer := func(attribute int32, value []byte) error {

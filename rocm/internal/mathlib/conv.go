@@ -86,10 +86,10 @@ type operand struct{ desc, ptr uintptr }
 func (p *convPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
 		lib.kind.vendor.weightsDescriptor(lib, p.weights),
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		descriptor{driver.CName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("destroyConv", column), lib.destroyConv, p.conv},
 	)
 }
 
@@ -143,7 +143,7 @@ func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 		func() error { return column.describeWeights(n, d, &p.weights, c) },
 		func() error { return n.describeImages(d, &p.y, c, c.Outs, c.OH, c.OW) },
 		func() error {
-			return n.call(d, n.step("newConv", func() driver.Code { return n.lib.newConv(&p.conv) }))
+			return n.call(d, n.step("createConv", func() driver.Code { return n.lib.createConv(&p.conv) }))
 		},
 		func() error { return column.setConv(n, d, p, c) },
 		func() error {
@@ -212,7 +212,7 @@ func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 func (n *DNN) selectAlgorithm(d Device, c *Conv, p *convPlan, ways []algorithm, space int, measured bool) error {
 	column := n.lib.kind.vendor
 	for _, w := range ways {
-		if !w.usable || w.workspace > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
+		if !w.usable || w.workspace > space || !column.exact(c.Pass, w) && !driver.EnvBool("GOROCM_TF32") {
 			continue
 		}
 		p.algorithm, p.measured = w, measured

@@ -56,7 +56,7 @@ func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) err
 	if c.ChannelsLast {
 		format = CUDNN_TENSOR_NHWC
 	}
-	if err := n.call(d, n.step("newFilter", func() driver.Code { return n.lib.newFilter(desc) })); err != nil {
+	if err := n.call(d, n.step("createFilter", func() driver.Code { return n.lib.createFilter(desc) })); err != nil {
 		return err
 	}
 	return n.call(d, n.step("setFilter", func() driver.Code {
@@ -65,7 +65,7 @@ func (cudnnVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) err
 }
 
 func (cudnnVendor) weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor {
-	return descriptor{"cudnnDestroyFilterDescriptor", lib.dropFilter, desc}
+	return descriptor{"cudnnDestroyFilterDescriptor", lib.destroyFilter, desc}
 }
 
 func (cudnnVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
@@ -88,7 +88,7 @@ func cudnnMathType(elem string) int32 {
 	switch {
 	case elem == "f16" || elem == "bf16":
 		return CUDNN_TENSOR_OP_MATH
-	case elem == "f32" && !driver.Flag("GOROCM_TF32"):
+	case elem == "f32" && !driver.EnvBool("GOROCM_TF32"):
 		return CUDNN_FMA_MATH
 	}
 	return CUDNN_DEFAULT_MATH

@@ -143,13 +143,13 @@ func (b *descriptorBuilder) exact(elem string, config uintptr) bool {
 	return !slices.ContainsFunc(b.numericalNotes(config), func(note int32) bool {
 		switch note {
 		case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
-			return elem == "f32" && !driver.Flag("GOROCM_TF32")
+			return elem == "f32" && !driver.EnvBool("GOROCM_TF32")
 		case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
 			return elem == "f32" || elem == "f64"
 		case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
 			return true
 		case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, CUDNN_NUMERICAL_NOTE_FFT, CUDNN_NUMERICAL_NOTE_WINOGRAD:
-			return !driver.Flag("GOROCM_TF32")
+			return !driver.EnvBool("GOROCM_TF32")
 		}
 		return false
 	})

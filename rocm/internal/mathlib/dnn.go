@@ -18,22 +18,22 @@ type dnnCalls struct {
 	version func(major, minor, patch *uintptr) driver.Code `hip:"?miopenGetVersion"`
 	number  func(property int32, value *int32) driver.Code `cuda:"?cudnnGetProperty"`
 
-	newTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
-	dropTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
-	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
+	createTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
+	destroyTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
+	setTensor     func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
 
 	// cuDNN has a descriptor of its own for weights.
-	newFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
-	dropFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
-	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
+	createFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
+	destroyFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
+	setFilter     func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
 
-	newConv   func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
-	dropConv  func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
-	initConv  func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
-	setConv   func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
-	setGroups func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
-	attribute func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
-	setMath   func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
+	createConv  func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
+	destroyConv func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
+	initConv    func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
+	setConv     func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
+	setGroups   func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
+	attribute   func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
+	setMath     func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
 
 	// The three passes of a convolution. choose lists algorithms by expected time. find measures them, in workspace of the size that space returns. run
 	// computes. MIOpen runs what choose has listed by immediate, after compile.
@@ -67,15 +67,15 @@ type dnnCalls struct {
 	graphExecute  func(handle, plan, pack uintptr) driver.Code                                                           `cuda:"?cudnnBackendExecute"`
 
 	// Pools. MIOpen's take a workspace, which only the backward pass of max pools uses.
-	newPool      func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
-	dropPool     func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
+	createPool   func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
+	destroyPool  func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
 	setPool      driver.Call                     `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
 	pool         driver.Call                     `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
 	poolBackward driver.Call                     `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
 
 	// Layers: elementwise functions, softmax of rows, batch norms of channels.
-	newActivation     func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
-	dropActivation    func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
+	createActivation  func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
+	destroyActivation func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
 	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
 	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) driver.Code   `cuda:"?cudnnSetActivationDescriptor"`
 	activate          driver.Call                                                            `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
@@ -213,7 +213,7 @@ func (n *DNN) describe(d Device, desc *uintptr, elem string, sizes ...int) error
 
 // describeStrided creates the descriptor of a tensor with strides, in elements.
 func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strides []int) error {
-	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
+	if err := n.call(d, n.step("createTensor", func() driver.Code { return n.lib.createTensor(desc) })); err != nil {
 		return err
 	}
 	dims, steps := int32s(sizes), int32s(strides)

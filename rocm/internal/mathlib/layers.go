@@ -43,9 +43,9 @@ type layerPlan struct{ x, channels, activation uintptr }
 func (p *layerPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
-		descriptor{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.channels},
+		descriptor{driver.CName[dnnCalls]("destroyActivation", column), lib.destroyActivation, p.activation},
 	)
 }
 
@@ -63,13 +63,13 @@ func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
 	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
 	fresh := &layerPlan{}
 	return n.runPlanned(d, key, a.Elem+" "+a.Function, a.Elem, fresh, func() error {
-		if n.lib.newActivation == nil || n.lib.dropActivation == nil || n.lib.initActivation == nil && n.lib.setActivation == nil {
-			return n.lackError(n.step("newActivation", nil).name)
+		if n.lib.createActivation == nil || n.lib.destroyActivation == nil || n.lib.initActivation == nil && n.lib.setActivation == nil {
+			return n.lackError(n.step("createActivation", nil).name)
 		}
 		if err := n.describe(d, &fresh.x, a.Elem, a.N, 1, 1, 1); err != nil {
 			return err
 		}
-		if err := n.call(d, n.step("newActivation", func() driver.Code { return n.lib.newActivation(&fresh.activation) })); err != nil {
+		if err := n.call(d, n.step("createActivation", func() driver.Code { return n.lib.createActivation(&fresh.activation) })); err != nil {
 			return err
 		}
 		return n.lib.kind.vendor.activation(n, d, fresh.activation, a)

@@ -63,7 +63,7 @@ func (miopenVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) er
 }
 
 func (miopenVendor) weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor {
-	return descriptor{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
+	return descriptor{"miopenDestroyTensorDescriptor", lib.destroyTensor, desc}
 }
 
 func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {

@@ -43,9 +43,9 @@ type poolPlan struct {
 func (p *poolPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		descriptor{driver.CName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("destroyPool", column), lib.destroyPool, p.pool},
 	)
 }
 
@@ -80,7 +80,7 @@ func (n *DNN) planPool(d Device, l *Pooling, p *poolPlan) error {
 	if err := n.describe(d, &p.y, l.Elem, l.Planes, 1, l.OH, l.OW); err != nil {
 		return err
 	}
-	if err := n.call(d, n.step("newPool", func() driver.Code { return n.lib.newPool(&p.pool) })); err != nil {
+	if err := n.call(d, n.step("createPool", func() driver.Code { return n.lib.createPool(&p.pool) })); err != nil {
 		return err
 	}
 	set[0] = p.pool
