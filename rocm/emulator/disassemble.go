@@ -37,7 +37,7 @@ func loadImage(object []byte) (*Module, []byte, []relocation, error) {
 	return m, image, relocations, err
 }
 
-// disassembly goes through a function with the decoder, and writes what that drops too: waits and hints.
+// disassembly writes a function with the decoder, including the waits and hints that the decoder drops.
 type disassembly struct {
 	d      decoder
 	lines  []disassembled

@@ -15,7 +15,7 @@ type Profile struct {
 	Blocks       uint64
 	Waves        uint64
 	Instructions [Classes]uint64 // without waits and hints
-	Lanes        uint64          // that were on in vector instructions (VALU, VMEM, LDS, scratch)
+	Lanes        uint64          // active in vector instructions (VALU, VMEM, LDS, scratch)
 	Barriers     uint64          // of blocks
 	BytesRead    uint64          // of global memory, by all lanes; atomic operations read and write
 	BytesWritten uint64
@@ -37,7 +37,7 @@ func (p *Profile) Executed() (n uint64) {
 	return n
 }
 
-// Utilisation returns which part of the lanes was on in vector instructions: 0 to 1.
+// Utilisation returns the fraction of lanes that were active in vector instructions.
 func (p *Profile) Utilisation() float64 {
 	n := p.Instructions[VALU] + p.Instructions[VMEM] + p.Instructions[LDS] + p.Instructions[Scratch]
 	if n == 0 {
@@ -65,7 +65,7 @@ func (g *GPU) StopProfile() (list []Profile) {
 	return list
 }
 
-// observe begins to follow a launch, if somebody wants that.
+// observe begins the profile of a launch, if profiles are taken.
 func (l *launch) observe() {
 	l.checks = l.gpu.Checks()
 	l.gpu.mu.Lock()
