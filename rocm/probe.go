@@ -60,14 +60,7 @@ func Probe() []Library {
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
 	nvrtc, err := compile.LoadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
-	for _, p := range mathlib.Probe() {
-		if p.Err != nil {
-			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
-		} else {
-			add(p.Kind.Name, p.Kind.Purpose, p.Library.File, stateOf(p.Library), nil)
-		}
-	}
-	for _, p := range group.Probe() {
+	for _, p := range append(mathlib.Probe(), group.Probe()...) {
 		if p.Err != nil {
 			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
 		} else {

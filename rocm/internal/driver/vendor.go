@@ -25,6 +25,13 @@ type VendorLibrary struct {
 	Lacks   string // the calls that it lacks
 }
 
+// Probed is what came of loading a library.
+type Probed struct {
+	Kind    *VendorKind
+	Library *VendorLibrary // nil where there is none
+	Err     error
+}
+
 // StatusError is the error of a call that returned a status.
 func (l *VendorLibrary) StatusError(call string, status Code) error {
 	name := l.Kind.Statuses[status]
