@@ -8,8 +8,8 @@ type activity struct {
 	compiling atomic.Pointer[string] // a kernel
 }
 
-// Busy names what calls that have not returned are working on: the kernel that was launched last, or "compiling" and a kernel. It is empty when there are
-// none. It does not wait, and may be called by any goroutine.
+// Busy names what calls that have not returned are working on: the kernel that was launched last, or "compiling" and a
+// kernel. It is empty when there are none. It does not wait, and may be called by any goroutine.
 func (d *Device) Busy() string {
 	if name := d.activity.compiling.Load(); name != nil {
 		return "compiling " + *name

@@ -34,7 +34,8 @@ var usedArgs = sync.Pool{New: func() any {
 // NewArgs returns an empty argument list.
 func NewArgs() *Args { return usedArgs.Get().(*Args) }
 
-// Recycle lets a later NewArgs reuse the list, which must not be used after it. A list that is not recycled is collected.
+// Recycle lets a later NewArgs reuse the list, which must not be used after it. A list that is not recycled is
+// collected.
 func (a *Args) Recycle() { usedArgs.Put(a.Reset()) }
 
 // Reset empties the list, for the next launch.
@@ -55,7 +56,8 @@ func (a *Args) Buffer(b *Buffer, byteOffset int) *Args {
 	case b.freed():
 		a.fail(invalid("argument", "buffer %d was freed", len(a.buffers)))
 	case byteOffset < 0 || byteOffset > b.Len():
-		a.fail(invalid("argument", "offset %d is outside of buffer %d of %d bytes", byteOffset, len(a.buffers), b.Len()))
+		a.fail(invalid("argument", "offset %d is outside of buffer %d of %d bytes", byteOffset, len(a.buffers),
+			b.Len()))
 	default:
 		a.buffers = append(a.buffers, b)
 		return a.U64(uint64(b.Ptr()) + uint64(byteOffset))
@@ -133,7 +135,8 @@ func checkStruct(t reflect.Type) error {
 
 func checkFixed(t reflect.Type, path string) error {
 	switch t.Kind() {
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+		reflect.Uint64,
 		reflect.Float32, reflect.Float64:
 		return nil
 	case reflect.Array:
@@ -146,5 +149,6 @@ func checkFixed(t reflect.Type, path string) error {
 		}
 		return nil
 	}
-	return invalid("argument", "%s is of type %v, which has no fixed layout in C: use int32, uint64, float32 and the like", path, t)
+	return invalid("argument", "%s is of type %v, which has no fixed layout in C: use int32, uint64, float32 "+
+		"and the like", path, t)
 }

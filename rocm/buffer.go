@@ -27,8 +27,9 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	return b, nil
 }
 
-// AllocIn is Alloc for an existing Buffer without memory, such as a field of a larger struct: that saves the allocation of a Buffer, which the collector
-// would have to watch. The memory is freed when the struct is collected. It is an error, of kind ErrInvalid, when b has memory.
+// AllocIn is Alloc for an existing Buffer without memory, such as a field of a larger struct: that saves the allocation
+// of a Buffer, which the collector would have to watch. The memory is freed when the struct is collected. It is an
+// error, of kind ErrInvalid, when b has memory.
 func (d *Device) AllocIn(b *Buffer, n int) error {
 	if n < 0 {
 		return invalid("alloc", "size %d is negative", n)
@@ -45,8 +46,8 @@ func (d *Device) AllocIn(b *Buffer, n int) error {
 	return nil
 }
 
-// Free frees the memory, except during a capture, whose graph may need it. Work that is already on the stream may still use it. Free may be called more
-// than once.
+// Free frees the memory, except during a capture, whose graph may need it. Work that is already on the stream may still
+// use it. Free may be called more than once.
 func (b *Buffer) Free() {
 	if b.device.recording() != nil {
 		return // the graph may use it; it is freed when both are collected
@@ -115,9 +116,9 @@ func (b *Buffer) Download(dst []byte, off int) error {
 	return d.download(dst, b.Ptr()+uintptr(off))
 }
 
-// CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges may overlap only if they are the
-// same. Between streams of one GPU it is ordered with both, and does not wait. Between devices it waits for both, and goes through the host where peer
-// access is not possible.
+// CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges
+// may overlap only if they are the same. Between streams of one GPU it is ordered with both, and does not wait. Between
+// devices it waits for both, and goes through the host where peer access is not possible.
 func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	if err := b.check("copy to", off, n); err != nil {
 		return err

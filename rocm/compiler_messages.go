@@ -19,7 +19,8 @@ var (
 	nvrtcMessage = regexp.MustCompile(`^(.*?)\((\d+)\): (?:catastrophic )?(error|warning)(?: #[\w-]+)?: (.*)$`)
 )
 
-// Messages returns what the compiler said of the source, for an error of kind ErrCompile. Detail has them as they were written.
+// Messages returns what the compiler said of the source, for an error of kind ErrCompile. Detail has them as they were
+// written.
 func (e *Error) Messages() []Message {
 	if e.Kind != ErrCompile {
 		return nil

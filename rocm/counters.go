@@ -14,15 +14,17 @@ type counters struct {
 	scan  *Buffer
 }
 
-// Counters returns memory of CounterCount U32 that are 0 whenever a kernel begins. It is for kernels whose last block combines the results of all blocks:
-// each block increments a counter, and the last one sets it to 0 again. A kernel must leave zeros. The kernels of a stream share the memory, those of
-// captured graphs among them, since they run one after the other.
+// Counters returns memory of CounterCount U32 that are 0 whenever a kernel begins. It is for kernels whose last block
+// combines the results of all blocks: each block increments a counter, and the last one sets it to 0 again. A kernel
+// must leave zeros. The kernels of a stream share the memory, those of captured graphs among them, since they run one
+// after the other.
 func (d *Device) Counters() (*Buffer, error) {
 	return d.counters.buffer(d, &d.counters.count, 4*CounterCount)
 }
 
-// ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a ticket counter of 8 bytes, and then the state of each block. It is zero at
-// first, and then as the last scan has left it. Scans share it as other kernels share Counters.
+// ScanState returns memory of ScanStateSize bytes for kernels.ScanState: a ticket counter of 8 bytes, and then the
+// state of each block. It is zero at first, and then as the last scan has left it. Scans share it as other kernels
+// share Counters.
 func (d *Device) ScanState() (*Buffer, error) {
 	return d.counters.buffer(d, &d.counters.scan, ScanStateSize)
 }

@@ -13,8 +13,9 @@ type deferred struct {
 	launch []func(all bool) error
 }
 
-// OnWait registers a function that launches what its package has deferred. It is called before the device is waited for, measured, profiled or captured.
-// all says that everything has to be launched, as before a capture; otherwise intermediate results may stay deferred.
+// OnWait registers a function that launches what its package has deferred. It is called before the device is waited
+// for, measured, profiled or captured. all says that everything has to be launched, as before a capture; otherwise
+// intermediate results may stay deferred.
 func (d *Device) OnWait(f func(all bool) error) {
 	d.deferred.mu.Lock()
 	defer d.deferred.mu.Unlock()
@@ -38,13 +39,15 @@ func (d *Device) launchDeferred(all bool) error {
 
 var errNotCached = errors.New("not in the cache")
 
-// MayDefer reports whether launches may be deferred: not during a capture, and not with GOROCM_SYNC, which wants the error of each at once.
+// MayDefer reports whether launches may be deferred: not during a capture, and not with GOROCM_SYNC, which wants the
+// error of each at once.
 func (d *Device) MayDefer() bool { return !d.syncLaunches && d.recording() == nil }
 
 // Capturing reports whether launches are being captured.
 func (d *Device) Capturing() bool { return d.recording() != nil }
 
-// CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
+// CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some
+// milliseconds.
 func (d *Device) CanCompile() bool {
 	c, err := targetOf(d).Compiler()
 	if err == nil {

@@ -37,8 +37,9 @@ type Info struct {
 // infoOf converts the description of a driver.
 func infoOf(i driver.Info) Info {
 	return Info{
-		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave, ComputeUnits: i.ComputeUnits,
-		TotalMemory: i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
+		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave,
+		ComputeUnits: i.ComputeUnits,
+		TotalMemory:  i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
 	}
 }
 
@@ -51,7 +52,8 @@ func infosOf(list []driver.Info) []Info {
 	return infos
 }
 
-// Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
+// Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of
+// the calls.
 type Device struct {
 	drv          *driver.Table
 	info         Info
@@ -91,7 +93,8 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 	}
 	drv.MarkUsed(info.Index)
 	const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
-	if err := d.call("StreamCreate", func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }); err != nil {
+	create := func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }
+	if err := d.call("StreamCreate", create); err != nil {
 		return nil, err
 	}
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
@@ -115,8 +118,9 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 // emulatedUnused is how many unused bytes the pool of an emulated device keeps for new buffers.
 const emulatedUnused = 256 << 20
 
-// call makes a call of the driver: it locks the thread, makes the device current on it and calls f. field is the field of the driver table that f calls,
-// for errors. The device is set every time, since another library in the process may have set another one. Only launchAtOnce calls the driver without it.
+// call makes a call of the driver: it locks the thread, makes the device current on it and calls f. field is the field
+// of the driver table that f calls, for errors. The device is set every time, since another library in the process may
+// have set another one. Only launchAtOnce calls the driver without it.
 func (d *Device) call(field string, f func() driver.Code) error {
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
@@ -199,7 +203,8 @@ type MemoryInfo struct {
 	Pinned   int64 // of the host's memory, by Pin, for all devices of the driver
 }
 
-// String formats the use of memory, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. It omits zeros.
+// String formats the use of memory, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB
+// of 16 GiB free. It omits zeros.
 func (m MemoryInfo) String() string {
 	text := byteText(m.InUse) + " in use"
 	if m.Buffers > 0 {
@@ -227,11 +232,12 @@ func (d *Device) Memory() MemoryInfo {
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total),
+		Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
 }
 
-// Trim returns cached memory to the driver, for other processes: device memory that no buffer uses, and the host's memory that transfers have pinned. It
-// waits for the device.
+// Trim returns cached memory to the driver, for other processes: device memory that no buffer uses, and the host's
+// memory that transfers have pinned. It waits for the device.
 func (d *Device) Trim() {
 	d.pool.trim()
 	d.transfers.trim(d)

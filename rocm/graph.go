@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was captured,
-// at the same addresses, and keeps that memory alive.
+// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory
+// that was used when it was captured, at the same addresses, and keeps that memory alive.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -29,7 +29,8 @@ type capture struct {
 	thread  int            // the one whose work is captured; 0 for all
 }
 
-// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
+// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is).
+// See Device.Capture.
 func Capture(f func()) (*Graph, error) {
 	d := firstOpenDevice()
 	if d == nil {
@@ -48,9 +49,10 @@ func firstOpenDevice() *Device {
 	return nil
 }
 
-// Capture records what f launches and copies on the device, by any goroutine, without executing it: results have no values before the first Replay. In f,
-// waiting for the device and transfers between it and the host are errors. Run f once before, so that its kernels are loaded. Convolutions and pools are
-// computed by gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does Capture, and the device
+// Capture records what f launches and copies on the device, by any goroutine, without executing it: results have no
+// values before the first Replay. In f, waiting for the device and transfers between it and the host are errors. Run f
+// once before, so that its kernels are loaded. Convolutions and pools are computed by gorocm's kernels, not by a
+// library; so are products where the library was not used before. If f panics, so does Capture, and the device
 // continues as before.
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
@@ -63,15 +65,20 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil || drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil || drv.GraphExecDestroy == nil) {
+	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil ||
+		drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil ||
+		drv.GraphExecDestroy == nil) {
 		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
 	if err := d.counters.allocate(d); err != nil { // they cannot be made in a capture
 		return nil, err
 	}
 	if !d.Emulated() {
-		const relaxed = 2 // hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded meanwhile
-		if err := d.call("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
+		// hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded
+		// meanwhile
+		const relaxed = 2
+		if err := d.call("BeginCapture",
+			func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -105,12 +112,14 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if d.Emulated() {
 		return g, nil
 	}
-	if err := d.call("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
+	if err := d.call("GraphInstantiate",
+		func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
 		return nil, err
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // a cleanup returns no error
+		// a cleanup returns no error
+		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) })
 	}, exec)
 	return g, nil
 }
@@ -130,7 +139,8 @@ func (g *Graph) String() string {
 	return fmt.Sprintf("graph of %s on %v", plural(g.kernels, "kernel"), g.device)
 }
 
-// Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
+// Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of
+// the graph was freed.
 func (g *Graph) Replay() error {
 	d := g.device
 	if d.recording() != nil {
@@ -160,7 +170,8 @@ func (g *Graph) Replay() error {
 	return d.synchronous(g.String())
 }
 
-// recordLaunch adds a launch to the capture under way. It reports whether the launch is done with: on a GPU, the driver captures it.
+// recordLaunch adds a launch to the capture under way. It reports whether the launch is done with: on a GPU, the driver
+// captures it.
 func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	c := d.recording()
 	if c == nil {

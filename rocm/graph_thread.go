@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// CaptureAlone is Capture of what f launches and copies on the calling goroutine. Work of other goroutines, those that f starts among them, is not captured
-// and runs at once. So a library can capture without its callers noticing. The error has the kind ErrUnsupported on systems other than Linux, where threads
-// cannot be told apart.
+// CaptureAlone is Capture of what f launches and copies on the calling goroutine. Work of other goroutines, those that
+// f starts among them, is not captured and runs at once. So a library can capture without its callers noticing. The
+// error has the kind ErrUnsupported on systems other than Linux, where threads cannot be told apart.
 func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	runtime.LockOSThread() // only this goroutine runs on the thread
 	defer runtime.UnlockOSThread()
@@ -20,7 +20,8 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
 		const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
-		if err := d.call("StreamCreate", func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
+		if err := d.call("StreamCreate",
+			func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
-// reduceOnHost downloads the elements of all members, reduces them, and uploads the result to all members of this process.
+// reduceOnHost downloads the elements of all members, reduces them, and uploads the result to all members of this
+// process.
 func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place) error {
 	parts, err := g.parts(from, n*group.ElemSizes[elem])
 	if err != nil {
@@ -49,7 +50,8 @@ func (g *Group) fetch(at Place, root, bytes int) error {
 		return public(err)
 	}
 	if len(parts[root]) != bytes {
-		return invalid("broadcast", "rank %d has %d bytes where rank %d has %d: all processes make the same calls", root, len(parts[root]), g.rank, bytes)
+		return invalid("broadcast", "rank %d has %d bytes where rank %d has %d: all processes make the same calls",
+			root, len(parts[root]), g.rank, bytes)
 	}
 	return at.Buffer.Upload(at.Offset, parts[root])
 }

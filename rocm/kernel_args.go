@@ -65,7 +65,8 @@ func operandMemory(o Operand) (Memory, error) {
 func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 	if len(args) != len(k.params) {
 		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
-			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"), plural(len(args), "argument")), Detail: k.String()}
+			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"),
+				plural(len(args), "argument")), Detail: k.String()}
 	}
 	d, err := k.device(args)
 	if err != nil {
@@ -77,14 +78,16 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 		p := k.params[i]
 		err := packed.param(p, a, d)
 		if err == nil && p.Elem == "" && !p.Pointer && len(sizes) == len(args) && structSize(a) != sizes[i] {
-			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a, structSize(a))
+			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a,
+				structSize(a))
 		}
 		if err != nil {
 			name := p.Name
 			if name != "" {
 				name = ", " + name
 			}
-			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid, Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
+			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
+				Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
 		}
 	}
 	return packed, d, nil
@@ -174,7 +177,8 @@ func (a *Args) word(size, align int, bits uint64) {
 func (a *Args) vector(p Param, v any, d *Device) error {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array || rv.Len() != p.Lanes {
-		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes, describeArg(v))
+		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes,
+			describeArg(v))
 	}
 	for i := range p.Lanes {
 		bits, size, err := compile.ScalarBits(p.Elem, rv.Index(i))

@@ -21,9 +21,10 @@ type Resources struct {
 	Scratch    int    // bytes of private memory of a thread
 	Wave       int    // threads that run in lockstep
 	MaxThreads int    // in a block
-	Waves      int    // occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
-	MaxWaves   int    // the maximum of Waves for any kernel
-	Limit      string // what limits Waves: registers, or shared memory; empty where nothing does
+	// occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
+	Waves    int
+	MaxWaves int    // the maximum of Waves for any kernel
+	Limit    string // what limits Waves: registers, or shared memory; empty where nothing does
 }
 
 // Resources returns the resources that the kernel uses on d; nil is the device that Device returns.
@@ -44,8 +45,9 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 		return Resources{}, err
 	}
 	r := Resources{
-		Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS, Scratch: i.Scratch,
-		Wave: i.Wave, MaxThreads: i.MaxThreads,
+		Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS,
+		Scratch: i.Scratch,
+		Wave:    i.Wave, MaxThreads: i.MaxThreads,
 	}
 	r.occupy()
 	return r, nil
@@ -97,9 +99,12 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	if d.drv.FunctionAttribute == nil {
 		return r, &Error{Op: "resources of " + f.name, Text: "the CUDA driver does not tell", Kind: ErrUnsupported}
 	}
-	for attr, to := range map[int32]*int{CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: &r.MaxThreads, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: &r.Shared, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: &r.Scratch, CU_FUNC_ATTRIBUTE_NUM_REGS: &r.VGPRs} {
+	for attr, to := range map[int32]*int{CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: &r.MaxThreads,
+		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: &r.Shared, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: &r.Scratch,
+		CU_FUNC_ATTRIBUTE_NUM_REGS: &r.VGPRs} {
 		var v int32
-		if err := d.call("FunctionAttribute", func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
+		if err := d.call("FunctionAttribute",
+			func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
 			return r, err
 		}
 		*to = int(v)
@@ -109,7 +114,8 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 
 // occupy sets the occupancy in blocks of Launch.
 func (r *Resources) occupy() {
-	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(maxBlock, max(r.MaxThreads, 1)))
+	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared,
+		min(maxBlock, max(r.MaxThreads, 1)))
 }
 
 // String returns the resources in a few lines.
@@ -125,7 +131,8 @@ func (r Resources) String() string {
 	fmt.Fprintf(&b, "\nshared memory %d B a block, private memory %d B a thread", r.Shared, r.Scratch)
 	fmt.Fprintf(&b, "\nwaves of %d, blocks of at most %d threads", r.Wave, r.MaxThreads)
 	if r.MaxWaves > 0 {
-		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves, min(maxBlock, r.MaxThreads))
+		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves,
+			min(maxBlock, r.MaxThreads))
 		if r.Limit != "" {
 			fmt.Fprintf(&b, ", limited by %s", r.Limit)
 		}
@@ -133,9 +140,10 @@ func (r Resources) String() string {
 	return b.String()
 }
 
-// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100 nothing else is needed; for
-// other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
-// the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
+// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100
+// nothing else is needed; for other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or
+// the PTX that the driver translates. Where the program is missing, the error has the kind ErrUnsupported. Device nil
+// is the one that Kernel.Device returns.
 func (k *Kernel) Disassembly(d *Device) (string, error) {
 	d, err := k.deviceOr(d)
 	if err != nil {

@@ -4,10 +4,10 @@ package rocm
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// A kernel for NVIDIA GPUs declares launch attributes in its module: what every launch of it needs in addition to the caller's arguments. They are the sizes
-// of variables, which can be read without a copy from the GPU.
+// A kernel for NVIDIA GPUs declares launch attributes in its module: what every launch of it needs in addition to the
+// caller's arguments. They are the sizes of variables, which can be read without a copy from the GPU.
 //
-//	gr_shared_NAME    KiB of dynamic shared memory. For more than 48 KiB it must be dynamic, and be allowed by SetFunctionAttribute.
+//	gr_shared_NAME    KiB of dynamic shared memory. More than 48 KiB must be dynamic, and allowed by SetFunctionAttribute.
 //	gr_helpers_NAME   warps that each block has in addition, in x.
 const (
 	attributeShared = "gr_shared_"
@@ -29,7 +29,8 @@ func (m *Module) launchAttributes(f *Function) error {
 	f.extraShared, f.extraThreads = shared<<10, helpers*m.device.info.Wave
 	drv := m.device.drv
 	if drv.SetFunctionAttribute == nil {
-		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"), Kind: ErrUnsupported}
+		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"),
+			Kind: ErrUnsupported}
 	}
 	return named(m.device.call("SetFunctionAttribute", func() driver.Code {
 		return drv.SetFunctionAttribute(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int32(f.extraShared))

@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
-// The functions below are for programs that combine their own kernels with those of a library. gorocm's tensors do not use them: their kernels are fused
-// with the operations before and after, and read and write each element once.
+// The functions below are for programs that combine their own kernels with those of a library. gorocm's tensors do not
+// use them: their kernels are fused with the operations before and after, and read and write each element once.
 
 // Activation is an activation function of each element, or its backward pass.
 type Activation struct {
@@ -57,7 +57,8 @@ func layerFits(d *Device, op, elem string, n int, places ...Place) (bool, error)
 	return true, nil
 }
 
-// Activate puts an Activation on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// Activate puts an Activation on the device's stream if the device has a library that takes it, and reports whether it
+// did, as Convolve does.
 func (d *Device) Activate(a *Activation) (bool, error) {
 	places := []Place{a.X, a.Y}
 	if a.Backward {
@@ -74,7 +75,8 @@ func (d *Device) Activate(a *Activation) (bool, error) {
 	})
 }
 
-// Softmax puts a Softmax on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// Softmax puts a Softmax on the device's stream if the device has a library that takes it, and reports whether it did,
+// as Convolve does.
 func (d *Device) Softmax(s *Softmax) (bool, error) {
 	places := []Place{s.X, s.Y}
 	if s.Backward {
@@ -91,7 +93,8 @@ func (d *Device) Softmax(s *Softmax) (bool, error) {
 	})
 }
 
-// BatchNorm puts a BatchNorm on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// BatchNorm puts a BatchNorm on the device's stream if the device has a library that takes it, and reports whether it
+// did, as Convolve does.
 func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 	const op = "batch norm"
 	operands, channels := []Place{b.X, b.Y}, []Place{b.Scale, b.Bias, b.Mean, b.Variance}
@@ -112,9 +115,11 @@ func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 	}
 	defer runtime.KeepAlive(b)
 	return d.dnn.BatchNorm(libraryHost{d}, &mathlib.BatchNorm{
-		Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Eps: b.Eps, Train: b.Train, Momentum: b.Momentum, Backward: b.Backward,
+		Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Eps: b.Eps, Train: b.Train,
+		Momentum: b.Momentum, Backward: b.Backward,
 		X: b.X.pointer(), Y: b.Y.pointer(), DX: b.DX.pointer(), DY: b.DY.pointer(),
 		Scale: b.Scale.pointer(), Bias: b.Bias.pointer(), DScale: b.DScale.pointer(), DBias: b.DBias.pointer(),
-		Mean: b.Mean.pointer(), Variance: b.Variance.pointer(), SavedMean: b.SavedMean.pointer(), SavedInverse: b.SavedInverse.pointer(),
+		Mean: b.Mean.pointer(), Variance: b.Variance.pointer(), SavedMean: b.SavedMean.pointer(),
+		SavedInverse: b.SavedInverse.pointer(),
 	})
 }

@@ -7,9 +7,10 @@ import (
 
 // LibraryInfo says which library does a part of a device's work.
 type LibraryInfo struct {
-	Name, Version, Path string            // empty where gorocm's own kernels do everything
-	Problem             string            // why there is no library
-	Refused             map[string]string // kinds of work that the library has failed in and is not used for, such as "bf16 in batches", and its errors
+	Name, Version, Path string // empty where gorocm's own kernels do everything
+	Problem             string // why there is no library
+	// kinds of work that the library has failed in and is not used for, such as "bf16 in batches", and its errors
+	Refused map[string]string
 }
 
 // libraryHost implements mathlib.Device.
@@ -62,7 +63,8 @@ func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() dri
 	}
 	return func() (status driver.Code) {
 		started := false
-		_ = timeLaunch(d, p, timedLaunch{kernel: label}, func() driver.Code { started, status = true, f(); return status })
+		_ = timeLaunch(d, p, timedLaunch{kernel: label},
+			func() driver.Code { started, status = true, f(); return status })
 		if !started { // no event could be made
 			status = f()
 		}

@@ -37,7 +37,8 @@ type Function struct {
 	name   string
 	handle uintptr
 
-	extraShared, extraThreads int // launch attributes: bytes of shared memory and threads, added to those of each launch
+	// launch attributes: bytes of shared memory and threads, added to those of each launch
+	extraShared, extraThreads int
 }
 
 // moduleCache holds a device's modules by name.
@@ -68,8 +69,8 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 	return m, err
 }
 
-// Load returns the module of a program, created at the first call for p.Name: from the code object that was built beforehand for exactly this architecture,
-// if there is one and it loads, or else from the source.
+// Load returns the module of a program, created at the first call for p.Name: from the code object that was built
+// beforehand for exactly this architecture, if there is one and it loads, or else from the source.
 func (d *Device) Load(p Program) (*Module, error) {
 	return d.programs.get(p.Name, func() (*Module, error) {
 		var objectErr error
@@ -83,7 +84,8 @@ func (d *Device) Load(p Program) (*Module, error) {
 			}
 		}
 		if p.Source == nil {
-			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source", Kind: ErrUnsupported}
+			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source",
+				Kind: ErrUnsupported}
 		}
 		source, err := p.Source()
 		if err != nil {
@@ -97,8 +99,9 @@ func (d *Device) Load(p Program) (*Module, error) {
 	})
 }
 
-// Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is compiled once.
-// The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when there is neither.
+// Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is
+// compiled once. The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when
+// there is neither.
 func (d *Device) Compile(name, source string) (*Module, error) {
 	return d.sources.get(name+"\x00"+source, func() (*Module, error) {
 		image, err := d.compile(name, source)
@@ -163,7 +166,8 @@ func (m *Module) Function(name string) (*Function, error) {
 		return f.(*Function), nil
 	}
 	f := &Function{module: m, name: name}
-	err := m.device.call("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
+	err := m.device.call("ModuleFunction",
+		func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
 	if err != nil {
 		var e *Error
 		if m.device.drv.Explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {

@@ -9,8 +9,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU "rocm" is the
-// emulated gfx1100 (see Info), unless GOROCM_REQUIRE_GPU is set. The same device gives the same *Device each time.
+// Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU
+// "rocm" is the emulated gfx1100 (see Info), unless GOROCM_REQUIRE_GPU is set. The same device gives the same *Device
+// each time.
 func Open(spec string) (*Device, error) {
 	platform, index, err := parseSpec(spec)
 	if err != nil {
@@ -54,7 +55,8 @@ func open(platform string, index int) (*Device, error) {
 	if platform == "cuda" {
 		drv, infos, err = cudaDevices()
 		if err == nil && len(infos) == 0 {
-			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.Runtime + " lists none", Kind: ErrNoDevice}
+			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.Runtime + " lists none",
+				Kind: ErrNoDevice}
 		}
 	} else {
 		drv, infos, err = rocmDevices()
@@ -63,7 +65,8 @@ func open(platform string, index int) (*Device, error) {
 		return nil, err
 	}
 	if index >= len(infos) {
-		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()), Kind: ErrNoDevice}
+		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()),
+			Kind: ErrNoDevice}
 		if infos[0].Platform == Emulated {
 			if len(infos) == 1 {
 				e.Text = "no such device: the emulated rocm:0 is the only one"
@@ -77,7 +80,8 @@ func open(platform string, index int) (*Device, error) {
 		if err != nil {
 			return nil, err
 		}
-		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory), Checks: checks.emulator()}); err != nil {
+		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory),
+			Checks: checks.emulator()}); err != nil {
 			return nil, public(err)
 		}
 	}
@@ -106,7 +110,8 @@ func rocmDevices() (*driver.Table, []Info, error) {
 	}
 	note := driver.NoGPUNote(err)
 	if require {
-		e := &Error{Op: "open rocm", Text: note, Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
+		e := &Error{Op: "open rocm", Text: note,
+			Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
 		if err != nil {
 			e.Detail += "\n" + err.Error()
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Pinned is page-locked memory of the host, which GPUs read and write directly. Upload and Download find out by themselves that a slice lies in such
-// memory.
+// Pinned is page-locked memory of the host, which GPUs read and write directly. Upload and Download find out by
+// themselves that a slice lies in such memory.
 type Pinned struct {
 	device *Device
 	start  uintptr // the address alone: the caller keeps the memory alive
@@ -26,12 +26,14 @@ func (p *Pinned) holds(b []byte) bool {
 	return at >= p.start && at+uintptr(len(b)) <= p.start+uintptr(p.n)
 }
 
-// Pin page-locks memory, for all devices of d's driver: transfers then have the full speed of the bus. Pinning and unpinning take the driver twice as long
-// as one transfer of the memory, three times without huge pages. The memory should begin and end at page boundaries. The caller keeps it alive until
-// Unpin. On an emulated device Pin does nothing. The error has the kind ErrUnsupported where the driver cannot pin memory.
+// Pin page-locks memory, for all devices of d's driver: transfers then have the full speed of the bus. Pinning and
+// unpinning take the driver twice as long as one transfer of the memory, three times without huge pages. The memory
+// should begin and end at page boundaries. The caller keeps it alive until Unpin. On an emulated device Pin does
+// nothing. The error has the kind ErrUnsupported where the driver cannot pin memory.
 func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	if d.drv.HostRegister == nil || d.drv.HostUnregister == nil {
-		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host", Kind: ErrUnsupported}
+		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host",
+			Kind: ErrUnsupported}
 	}
 	if len(memory) == 0 {
 		return nil, invalid("pin", "there is no memory")
@@ -65,24 +67,27 @@ func (p *Pinned) Unpin() error {
 	return d.call("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
 }
 
-// Wait waits for the uploads of UploadPinned from the memory. It returns the error of what has failed on a device before that.
+// Wait waits for the uploads of UploadPinned from the memory. It returns the error of what has failed on a device
+// before that.
 func (p *Pinned) Wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var first error
 	for d, event := range p.events {
-		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
+		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil &&
+			first == nil {
 			first = err
 		}
 	}
 	return first
 }
 
-// UploadPinned is Upload from memory in p without waiting: src must stay alive and unchanged until p.Wait has returned. It waits where the driver has no
-// events.
+// UploadPinned is Upload from memory in p without waiting: src must stay alive and unchanged until p.Wait has returned.
+// It waits where the driver has no events.
 func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	d := b.device
-	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil ||
+		d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
 		return b.Upload(off, src)
 	}
 	if err := b.check("upload", off, len(src)); err != nil || len(src) == 0 {

@@ -9,11 +9,11 @@ import (
 	"weak"
 )
 
-// pool allocates device memory, and caches freed blocks by size class. Blocks are reused at once: every use of them is on the device's one stream, in
-// order.
+// pool allocates device memory, and caches freed blocks by size class. Blocks are reused at once: every use of them is
+// on the device's one stream, in order.
 //
-// Go's collector does not see device memory, so the pool starts collections itself: when live memory has doubled since the last one, and when the device
-// is out of memory.
+// Go's collector does not see device memory, so the pool starts collections itself: when live memory has doubled since
+// the last one, and when the device is out of memory.
 type pool struct {
 	malloc      func(n int) (ptr uintptr, err error)
 	free        func(ptr uintptr) error
@@ -70,7 +70,8 @@ const (
 	minGCBuffers = 16 << 10
 )
 
-// sizeClass rounds n up to 512 bytes, or to one of eight sizes per doubling that are at most 32 MiB apart. At most an eighth is wasted.
+// sizeClass rounds n up to 512 bytes, or to one of eight sizes per doubling that are at most 32 MiB apart. At most an
+// eighth is wasted.
 func sizeClass(n int) int {
 	if n == 0 {
 		return 0
@@ -131,7 +132,8 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	return b, nil
 }
 
-// slabCount is the number of blocks to allocate at once: half as many as are live, so that calls of the driver, of some 100 µs each, become rare.
+// slabCount is the number of blocks to allocate at once: half as many as are live, so that calls of the driver, of some
+// 100 µs each, become rare.
 func (p *pool) slabCount(size int) int {
 	if p.exactSizes {
 		return 1
@@ -204,7 +206,8 @@ func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
 	return b
 }
 
-// put frees the block of a buffer. Only the first call for a buffer does anything. It reports whether more is cached than the limit.
+// put frees the block of a buffer. Only the first call for a buffer does anything. It reports whether more is cached
+// than the limit.
 func (p *pool) put(b *Buffer) (full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -276,7 +279,8 @@ func (p *pool) trim() {
 	}
 }
 
-// pressure starts a collection when live memory has doubled since the last one. It waits for the collection when memory has doubled again.
+// pressure starts a collection when live memory has doubled since the last one. It waits for the collection when memory
+// has doubled again.
 func (p *pool) pressure() {
 	p.mu.Lock()
 	if p.due(1) && p.gcDone == nil {
@@ -307,8 +311,8 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// collect runs Go's collector and reclaims the blocks of all buffers that it has found unreachable. It holds ownersMu: reading a weak pointer while the
-// collector marks would keep the buffer alive.
+// collect runs Go's collector and reclaims the blocks of all buffers that it has found unreachable. It holds ownersMu:
+// reading a weak pointer while the collector marks would keep the buffer alive.
 func (p *pool) collect() {
 	p.ownersMu.Lock()
 	defer p.ownersMu.Unlock()
@@ -316,8 +320,8 @@ func (p *pool) collect() {
 	p.reclaimDropped()
 }
 
-// reclaimDropped frees the blocks of the buffers that the last collection has found unreachable. It does not call the driver and does not block, so that
-// a cleanup may call it. The caller holds ownersMu.
+// reclaimDropped frees the blocks of the buffers that the last collection has found unreachable. It does not call the
+// driver and does not block, so that a cleanup may call it. The caller holds ownersMu.
 func (p *pool) reclaimDropped() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -331,12 +335,14 @@ func (p *pool) reclaimDropped() {
 // collectionSentinel is unreachable as soon as it is created, so that its cleanup runs after the next collection.
 type collectionSentinel struct{ *pool }
 
-// watchCollections has afterCollection called after the next collection. One cleanup for each collection costs less than one for each buffer.
+// watchCollections has afterCollection called after the next collection. One cleanup for each collection costs less
+// than one for each buffer.
 func (p *pool) watchCollections() {
 	runtime.AddCleanup(&collectionSentinel{p}, (*pool).afterCollection, p)
 }
 
-// afterCollection reclaims unreachable buffers, unless collect is about to, and watches the next collection as long as there are buffers.
+// afterCollection reclaims unreachable buffers, unless collect is about to, and watches the next collection as long as
+// there are buffers.
 func (p *pool) afterCollection() {
 	if p.ownersMu.TryLock() {
 		p.reclaimDropped()

@@ -34,8 +34,8 @@ func describeLaunch(d *Device, f *Function, grid, block [3]int) timedLaunch {
 	return l
 }
 
-// StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on a GPU, events around each launch
-// tell its time.
+// StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on
+// a GPU, events around each launch tell its time.
 func (d *Device) StartProfile() error {
 	if err := d.launchDeferred(false); err != nil {
 		return err

@@ -6,7 +6,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// rangeCalls mark ranges of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
+// rangeCalls mark ranges of time for the system's profilers. Ranges that are started, unlike those that are pushed, may
+// end on another thread.
 type rangeCalls struct {
 	start func(name *byte) uint64 `hip:"roctxRangeStartA" cuda:"nvtxRangeStartA"`
 	stop  func(id uint64)         `hip:"roctxRangeStop" cuda:"nvtxRangeEnd"`
@@ -16,10 +17,12 @@ type rangeCalls struct {
 var loadRanges = func() func(Platform) *rangeCalls {
 	specs := map[driver.Platform]func() driver.Search{
 		driver.HIP: func() driver.Search {
-			return driver.Search{Name: "libroctx64.so", Names: []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, Folders: driver.ROCmFolders()}
+			return driver.Search{Name: "libroctx64.so",
+				Names: []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, Folders: driver.ROCmFolders()}
 		},
 		driver.CUDA: func() driver.Search {
-			return driver.Search{Name: "libnvToolsExt.so", Names: []string{"libnvToolsExt.so.1"}, Folders: driver.CUDAFolders()}
+			return driver.Search{Name: "libnvToolsExt.so", Names: []string{"libnvToolsExt.so.1"},
+				Folders: driver.CUDAFolders()}
 		},
 	}
 	load := map[driver.Platform]func() *rangeCalls{}
@@ -44,8 +47,9 @@ var loadRanges = func() func(Platform) *rangeCalls {
 	}
 }()
 
-// Range marks the time until end is called with a name, for the system's profilers: rocprofv3 and omnitrace by roctx, Nsight by NVTX. It does nothing
-// before a GPU is opened, and where the library for it (librocprofiler-sdk-roctx or libroctx64; libnvToolsExt) is not installed.
+// Range marks the time until end is called with a name, for the system's profilers: rocprofv3 and omnitrace by roctx,
+// Nsight by NVTX. It does nothing before a GPU is opened, and where the library for it (librocprofiler-sdk-roctx or
+// libroctx64; libnvToolsExt) is not installed.
 func Range(name string) (end func()) {
 	var ends []func()
 	seen := map[Platform]bool{}

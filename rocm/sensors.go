@@ -44,8 +44,8 @@ func (s Sensors) String() string {
 // pciFolders is where Linux has devices by PCI address.
 var pciFolders = "/sys/bus/pci/devices"
 
-// ReadSensors reads the sensors of a GPU: of an AMD GPU through the files of its kernel driver, which rocm-smi reads, too, of an NVIDIA GPU through NVML. The
-// GPU need not be open.
+// ReadSensors reads the sensors of a GPU: of an AMD GPU through the files of its kernel driver, which rocm-smi reads,
+// too, of an NVIDIA GPU through NVML. The GPU need not be open.
 func ReadSensors(i Info) (Sensors, error) {
 	const op = "read sensors"
 	var drv *driver.Table
@@ -62,7 +62,8 @@ func ReadSensors(i Info) (Sensors, error) {
 		return Sensors{}, public(err)
 	}
 	if drv.PCIBusID == nil {
-		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"), Kind: ErrNoLibrary}
+		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"),
+			Kind: ErrNoLibrary}
 	}
 	var text [64]byte
 	if c := drv.PCIBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {

@@ -19,7 +19,8 @@ type nvmlCalls struct {
 }
 
 var loadNVML = sync.OnceValues(func() (*nvmlCalls, error) {
-	spec := driver.Search{Name: "libnvidia-ml.so.1", Names: []string{"libnvidia-ml.so.1"}, Folders: driver.SearchCUDA().Folders}
+	spec := driver.Search{Name: "libnvidia-ml.so.1", Names: []string{"libnvidia-ml.so.1"},
+		Folders: driver.SearchCUDA().Folders}
 	lib, err := spec.Load()
 	if err != nil {
 		return nil, err
@@ -35,8 +36,10 @@ var loadNVML = sync.OnceValues(func() (*nvmlCalls, error) {
 })
 
 var nvmlStatuses = map[driver.Code]string{
-	1: "NVML_ERROR_UNINITIALIZED", 2: "NVML_ERROR_INVALID_ARGUMENT", 3: "NVML_ERROR_NOT_SUPPORTED", 4: "NVML_ERROR_NO_PERMISSION",
-	6: "NVML_ERROR_NOT_FOUND", 9: "NVML_ERROR_DRIVER_NOT_LOADED", 15: "NVML_ERROR_GPU_IS_LOST", 18: "NVML_ERROR_LIB_RM_VERSION_MISMATCH", 999: "NVML_ERROR_UNKNOWN",
+	1: "NVML_ERROR_UNINITIALIZED", 2: "NVML_ERROR_INVALID_ARGUMENT", 3: "NVML_ERROR_NOT_SUPPORTED",
+	4: "NVML_ERROR_NO_PERMISSION",
+	6: "NVML_ERROR_NOT_FOUND", 9: "NVML_ERROR_DRIVER_NOT_LOADED", 15: "NVML_ERROR_GPU_IS_LOST",
+	18: "NVML_ERROR_LIB_RM_VERSION_MISMATCH", 999: "NVML_ERROR_UNKNOWN",
 }
 
 func nvmlError(call string, c driver.Code) error {

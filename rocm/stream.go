@@ -9,10 +9,11 @@ import (
 // streams counts the streams of NewStream, by device.
 var streams = map[string]int{}
 
-// NewStream returns another Device of the same GPU, with a stream of its own: the work of two streams may overlap. It has its own memory pool, too, which
-// reuses freed memory without waiting for other streams. So a launch takes buffers of its own Device only; Buffer.CopyFrom copies between streams, on the
-// GPU, in the right order. A stream lives as long as the process, so there should be few. On an emulated device nothing overlaps: its calls return when
-// the work is done.
+// NewStream returns another Device of the same GPU, with a stream of its own: the work of two streams may overlap. It
+// has its own memory pool, too, which reuses freed memory without waiting for other streams. So a launch takes buffers
+// of its own Device only; Buffer.CopyFrom copies between streams, on the GPU, in the right order. A stream lives as
+// long as the process, so there should be few. On an emulated device nothing overlaps: its calls return when the work
+// is done.
 func (d *Device) NewStream() (*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -35,8 +36,8 @@ func sameGPU(d *Device, other *Device) bool {
 	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
 }
 
-// WaitStream orders work that is put on d's stream from now on after all that is on the stream of other, a Device of the same platform. The call itself does
-// not wait where the driver has events.
+// WaitStream orders work that is put on d's stream from now on after all that is on the stream of other, a Device of
+// the same platform. The call itself does not wait where the driver has events.
 func (d *Device) WaitStream(other *Device) error {
 	if d == other {
 		return nil
@@ -49,7 +50,8 @@ func (d *Device) WaitStream(other *Device) error {
 
 // waitStream is WaitStream without launching what was deferred.
 func (d *Device) waitStream(other *Device) error {
-	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventDestroy == nil {
+	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil ||
+		d.drv.EventDestroy == nil {
 		return other.wait()
 	}
 	for _, h := range []*Device{d, other} {
@@ -73,7 +75,8 @@ func (d *Device) waitStream(other *Device) error {
 	return err
 }
 
-// copyOverStreams copies between handles of one GPU. The source's stream waits for the copy, too: its memory may be reused as soon as it is freed.
+// copyOverStreams copies between handles of one GPU. The source's stream waits for the copy, too: its memory may be
+// reused as soon as it is freed.
 func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
@@ -84,10 +87,11 @@ func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	return from.waitStream(d)
 }
 
-// enablePeerAccess lets the device read another's memory directly, where it can: the driver would otherwise copy through the host. It tries once for each
-// peer.
+// enablePeerAccess lets the device read another's memory directly, where it can: the driver would otherwise copy
+// through the host. It tries once for each peer.
 func enablePeerAccess(d *Device, peer *Device) {
-	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil || d.drv.EnablePeerAccess == nil {
+	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil ||
+		d.drv.EnablePeerAccess == nil {
 		return
 	}
 	var can int32

@@ -13,8 +13,8 @@ import (
 //
 //   - Small uploads are copied to a ring of pinned memory (staging.go), and neither wait nor stall the stream.
 //   - Pinned memory (pinned.go) is transferred directly.
-//   - Other large transfers go through chunks of pinned memory: while the GPU transfers one chunk, several goroutines copy others. The driver's own
-//     transfers of pageable memory copy with one thread, and wait for each piece.
+//   - Other large transfers go through chunks of pinned memory: while the GPU transfers one chunk, several goroutines
+//     copy others. The driver's own transfers of pageable memory copy with one thread, and wait for each piece.
 //   - Small downloads are left to the driver, and so is everything where it has no pinned memory or no events.
 //
 // The caller's slice is never pinned here: pinning and unpinning take the driver twice as long as one transfer.
@@ -101,8 +101,9 @@ type transfer struct {
 	recorded    sync.Once // firstMoved
 }
 
-// next returns the next piece for a copier; 0 bytes when there is none left. Pieces grow during an upload and shrink during a download: the bus is idle
-// while the first pieces of an upload are copied, and so are the copiers while the last pieces of a download are transferred.
+// next returns the next piece for a copier; 0 bytes when there is none left. Pieces grow during an upload and shrink
+// during a download: the bus is idle while the first pieces of an upload are copied, and so are the copiers while the
+// last pieces of a download are transferred.
 func (t *transfer) next() (off, n int) {
 	t.offsetMu.Lock()
 	defer t.offsetMu.Unlock()
@@ -169,7 +170,8 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 			}
 			k := &c.chunks[turn]
 			err := d.call("Download", func() driver.Code {
-				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
+				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n),
+					d.stream)
 			})
 			if err != nil {
 				return err
@@ -187,7 +189,8 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 
 // run transfers n bytes with several goroutines.
 func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *copier) error) (done bool, err error) {
-	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
+	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil ||
+		d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
 		return false, nil
 	}
 	t.mu.Lock()
@@ -223,7 +226,8 @@ func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *cop
 // prepare allocates count copiers with chunks for the largest piece, or as many and as large as pinned memory allows.
 func (t *transfer) prepare(count int) {
 	if t.firstMoved == 0 && !t.unavailable {
-		t.unavailable = t.d.call("EventCreate", func() driver.Code { return t.d.drv.EventCreate(&t.firstMoved, sleeping|untimed) }) != nil
+		t.unavailable = t.d.call("EventCreate",
+			func() driver.Code { return t.d.drv.EventCreate(&t.firstMoved, sleeping|untimed) }) != nil
 	}
 	t.copiersUsed, t.chunkSize = count, t.maxChunk
 	room := 1 << 20
@@ -255,7 +259,8 @@ func (t *transfer) prepare(count int) {
 
 func (c *copier) size() int { return len(c.chunks[0].memory) }
 
-// copyThroughCache is copy in pieces that stay in the cache. For more than a megabyte, copy uses non-temporal stores, and the bus would read from memory.
+// copyThroughCache is copy in pieces that stay in the cache. For more than a megabyte, copy uses non-temporal stores,
+// and the bus would read from memory.
 func copyThroughCache(dst, src []byte) {
 	const piece = 256 << 10
 	for len(src) > 0 {
@@ -290,15 +295,17 @@ func (k *chunk) make(d *Device, room int) error {
 	return d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&k.done, untimed) })
 }
 
-// wait waits until the chunk's last transfer is done. Until the first chunk of the transfer is done it sleeps, since the stream may have other work. After
-// that it spins: the other chunks follow in microseconds, which is less than a wake-up takes.
+// wait waits until the chunk's last transfer is done. Until the first chunk of the transfer is done it sleeps, since
+// the stream may have other work. After that it spins: the other chunks follow in microseconds, which is less than a
+// wake-up takes.
 func (t *transfer) wait(k *chunk) error {
 	if !k.inFlight {
 		return nil
 	}
 	k.inFlight = false
 	for _, event := range [2]uintptr{t.firstMoved, k.done} {
-		if err := t.d.call("EventSynchronize", func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
+		if err := t.d.call("EventSynchronize",
+			func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
 			return err
 		}
 	}

@@ -159,7 +159,8 @@ func (d *decoder) failure(why string) error {
 	for a := d.pc; a < d.pc+12 && a+4 <= uint64(len(d.m.code)); a += 4 {
 		words += fmt.Sprintf(" %08x", binary.LittleEndian.Uint32(d.m.code[a:]))
 	}
-	e := errorf(CodeLaunchFailure, "decode", "%s; instruction at +%#x of the function, words%s", why, d.pc-d.fn.entry, words)
+	e := errorf(CodeLaunchFailure, "decode", "%s; instruction at +%#x of the function, words%s", why, d.pc-d.fn.entry,
+		words)
 	e.Kernel = d.fn.name
 	return e
 }

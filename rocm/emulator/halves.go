@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Waves of 64 lanes. As on a Radeon, a vector instruction is executed twice, for the lanes 0 to 31 and for the lanes 32 to 63. A wave of 64 is a wave that
-// runs the program and has the scalar registers, and its upper half, which has lanes 32 to 63 of all vector registers. The functions of instructions see
-// one half at a time, except those that move values between any two lanes.
+// Waves of 64 lanes. As on a Radeon, a vector instruction is executed twice, for the lanes 0 to 31 and for the lanes 32
+// to 63. A wave of 64 is a wave that runs the program and has the scalar registers, and its upper half, which has lanes
+// 32 to 63 of all vector registers. The functions of instructions see one half at a time, except those that move values
+// between any two lanes.
 
 // halves is an instruction of a wave of 64, for both halves.
 type halves struct {
@@ -110,7 +111,8 @@ func (h *halves) ready(w *wave) *wave {
 	return u
 }
 
-// runHalves executes an instruction for both halves. The scalar registers are read for the upper half before the lower half writes to them.
+// runHalves executes an instruction for both halves. The scalar registers are read for the upper half before the lower
+// half writes to them.
 func runHalves(w *wave, in *inst) {
 	h := in.halves
 	u := h.ready(w)
@@ -188,7 +190,8 @@ func swapHalves(w *wave, in *inst) {
 	choose(&u.v[in.d], &u.v[in.d], &lo, w.s[sExec+1])
 }
 
-// permuteBackward64 is permuteBackward over all 64 lanes, as on GPUs whose waves always have 64 lanes. On a Radeon it stays within a half.
+// permuteBackward64 is permuteBackward over all 64 lanes, as on GPUs whose waves always have 64 lanes. On a Radeon it
+// stays within a half.
 func permuteBackward64(w *wave, in *inst) {
 	u, e := w.upper, w.pair(sExec)
 	x := [2]lanes{w.v[in.data], u.v[in.data]}

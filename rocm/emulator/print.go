@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// printed is the variable that kernels print to: two 32-bit counters (words of messages, messages that did not fit), and then the words of the messages.
+// printed is the variable that kernels print to: two 32-bit counters (words of messages, messages that did not fit),
+// and then the words of the messages.
 const printed = "gorocm_printed"
 
 // asserted marks, in its length, the message of a failed assertion.
@@ -121,7 +122,8 @@ func formatC(format string, words []uint64) string {
 			continue
 		}
 		size := ""
-		for strings.HasSuffix(spec, "h") || strings.HasSuffix(spec, "l") || strings.HasSuffix(spec, "z") || strings.HasSuffix(spec, "j") || strings.HasSuffix(spec, "t") {
+		for strings.HasSuffix(spec, "h") || strings.HasSuffix(spec, "l") || strings.HasSuffix(spec, "z") ||
+			strings.HasSuffix(spec, "j") || strings.HasSuffix(spec, "t") {
 			size, spec = spec[len(spec)-1:]+size, spec[:len(spec)-1]
 		}
 		for strings.Contains(spec, "*") {

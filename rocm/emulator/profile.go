@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Profile is what the launches of a kernel did while a profile was taken. Counts are of waves, not of lanes, unless they say so.
+// Profile is what the launches of a kernel did while a profile was taken. Counts are of waves, not of lanes, unless
+// they say so.
 type Profile struct {
 	Kernel       string
 	Wave         int // lanes of a wave: 32 or 64
@@ -21,10 +22,11 @@ type Profile struct {
 	BytesWritten uint64
 	LDSRead      uint64 // bytes of shared memory
 	LDSWritten   uint64
-	// Lines is how many cache lines of 128 bytes the instructions on global memory asked for, counted for each instruction anew: neighbouring
-	// lanes that touch neighbouring words need few.
+	// Lines is how many cache lines of 128 bytes the instructions on global memory asked for, counted for each
+	// instruction anew: neighbouring lanes that touch neighbouring words need few.
 	Lines uint64
-	// Conflicts is how many further cycles accesses to shared memory take because lanes want different words of one of the 32 banks.
+	// Conflicts is how many further cycles accesses to shared memory take because lanes want different words of one of
+	// the 32 banks.
 	Conflicts uint64
 	Time      time.Duration // of the emulation
 }
@@ -46,7 +48,8 @@ func (p *Profile) Utilisation() float64 {
 	return float64(p.Lanes) / float64(n*uint64(p.Wave))
 }
 
-// StartProfile makes launches from now on count what they do, until StopProfile. It takes two to three times as long to run them.
+// StartProfile makes launches from now on count what they do, until StopProfile. It takes two to three times as long to
+// run them.
 func (g *GPU) StartProfile() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,8 +165,8 @@ func (t *touched) lines() uint64 {
 
 const banks = 32
 
-// conflicts counts the cycles that an access to shared memory takes beyond what it would without conflicts. In a cycle, each bank
-// gives one word; so many lanes take part in it that their words are at most 32.
+// conflicts counts the cycles that an access to shared memory takes beyond what it would without conflicts. In a cycle,
+// each bank gives one word; so many lanes take part in it that their words are at most 32.
 func (t *touched) conflicts() (extra uint64) {
 	words := max(t.size/4, 1)
 	step := int(banks / max(words, 1))

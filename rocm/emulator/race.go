@@ -7,9 +7,10 @@ import (
 
 // races finds unordered accesses in the workgroups of a launch, which run one after the other.
 //
-// Each wave has a vector clock: the steps of wave j up to clocks[i][j] happen before wave i's next step. Barriers join the clocks of all waves. An atomic
-// operation publishes its wave's clock at its address (a release). An instruction that invalidates a cache, which is how compilers express an acquire, joins
-// the clocks that the atomic operations of its wave have seen.
+// Each wave has a vector clock: the steps of wave j up to clocks[i][j] happen before wave i's next step. Barriers join
+// the clocks of all waves. An atomic operation publishes its wave's clock at its address (a release). An instruction
+// that invalidates a cache, which is how compilers express an acquire, joins the clocks that the atomic operations of
+// its wave have seen.
 type races struct {
 	launch *launch
 	group  uint32 // number of the workgroup, from 1
@@ -36,7 +37,8 @@ func (c *clock) join(d *clock) {
 	}
 }
 
-// cell is what is known of the accesses to a word: the last store, the last atomic operation, and the last loads of two waves.
+// cell is what is known of the accesses to a word: the last store, the last atomic operation, and the last loads of two
+// waves.
 type cell struct {
 	write, atomic record
 	read          [2]record
@@ -149,7 +151,8 @@ func (r *races) access(t *touched) {
 		for a := addr; a < addr+uint64(t.size); {
 			word, first := a&^3, int(a&3)
 			count := min(4-first, int(addr+uint64(t.size)-a))
-			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n), mask: (1<<count - 1) << first, kind: kind}
+			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n),
+				mask: (1<<count - 1) << first, kind: kind}
 			for k := first; k < first+count; k++ {
 				now.lanes |= uint32(t.wave.firstLane()+lane) << (8 * k)
 			}
@@ -189,7 +192,8 @@ func (r *races) cell(s space, word uint64) *cell {
 
 // touch compares an access to a word with earlier ones. done is the bytes of the lane's access before the word.
 func (r *races) touch(t *touched, c *cell, now *record, word, done uint64) {
-	if k := r.conflict(t, &c.write, now); k >= 0 && (t.in.touch != stores || !t.sameValue(&c.write, now, k, word, done)) {
+	if k := r.conflict(t, &c.write, now); k >= 0 &&
+		(t.in.touch != stores || !t.sameValue(&c.write, now, k, word, done)) {
 		r.report(t, &c.write, now, word, k, "stored")
 	}
 	if k := r.conflict(t, &c.atomic, now); k >= 0 {
@@ -242,7 +246,8 @@ func (r *record) merge(now *record) {
 	r.mask |= now.mask
 }
 
-// conflict returns a byte of the word for which an earlier access races with the next one, or -1. At least one of them is a store or an atomic operation.
+// conflict returns a byte of the word for which an earlier access races with the next one, or -1. At least one of them
+// is a store or an atomic operation.
 func (r *races) conflict(t *touched, before, now *record) int {
 	both := before.mask & now.mask
 	if both == 0 || compatible(before.kind, now.kind) {
@@ -284,7 +289,8 @@ func compatible(a, b recordKind) bool {
 	return false
 }
 
-// sameValue reports whether a store writes the value that memory has already or, if the other access is by the same instruction, the value of that lane.
+// sameValue reports whether a store writes the value that memory has already or, if the other access is by the same
+// instruction, the value of that lane.
 func (t *touched) sameValue(before, now *record, k int, word, done uint64) bool {
 	lane := now.lane(k)
 	first := uint64(0)
@@ -334,7 +340,8 @@ func (r *races) report(t *touched, before, now *record, word uint64, k int, did 
 	if before.group != now.group {
 		why = "and nothing orders blocks; atomic operations do not race"
 	}
-	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at), r.launch.mode), why)
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()),
+		does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at), r.launch.mode), why)
 	e.Address = word + uint64(k)
 	panic(e)
 }

@@ -1,6 +1,7 @@
 package emulator
 
-// history records the active lanes of a wave since its last barrier. It tells whether two lanes of divergent branches have reconverged.
+// history records the active lanes of a wave since its last barrier. It tells whether two lanes of divergent branches
+// have reconverged.
 type history struct {
 	spans []onSpan
 	step  uint32 // instructions so far
@@ -32,7 +33,8 @@ func (h *history) note(mask uint64) {
 	h.spans = append(h.spans, onSpan{mask, h.step})
 }
 
-// met reports whether both lanes were active at an instruction since a step, inclusive, or a barrier was executed since.
+// met reports whether both lanes were active at an instruction since a step, inclusive, or a barrier was executed
+// since.
 func (h *history) met(a, b int, since uint32) bool {
 	if since <= h.begun {
 		return true

@@ -80,8 +80,8 @@ func classify(name string) (Class, effect) {
 // isOther are the scalar instructions that compute nothing.
 var isOther = map[string]bool{}
 
-// watch observes the instructions of the workgroups that one worker executes. Launches without checks and profile have none, and their waves run in a loop
-// without it.
+// watch observes the instructions of the workgroups that one worker executes. Launches without checks and profile have
+// none, and their waves run in a loop without it.
 type watch struct {
 	profile *Profile
 	races   *races
@@ -274,7 +274,8 @@ func (o *watch) memory(t *touched) {
 	}
 }
 
-// each calls f for every lane that takes part and whose access is inside memory; the others fault when the instruction runs.
+// each calls f for every lane that takes part and whose access is inside memory; the others fault when the instruction
+// runs.
 func (t *touched) each(f func(lane int, addr uint64)) {
 	for e := t.lanes; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)

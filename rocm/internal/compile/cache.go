@@ -52,8 +52,8 @@ func readCache(key string) ([]byte, bool) {
 	return data[sha256.Size:], true
 }
 
-// writeCache stores an entry. Errors are ignored: without the entry the next process compiles again. The file gets its name when it is complete, so that
-// readers and other writers never see a part of it.
+// writeCache stores an entry. Errors are ignored: without the entry the next process compiles again. The file gets its
+// name when it is complete, so that readers and other writers never see a part of it.
 func writeCache(key string, image []byte) {
 	folder := cacheFolder()
 	if folder == "" || os.MkdirAll(folder, 0o700) != nil {

@@ -20,11 +20,12 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Run-time compilers are libraries, and LLVM ends its process at an instruction that it cannot select. So programs that call Serve compile in child
-// processes, which run the same program: the end of a child is an error of one compilation. Children also compile side by side, where a library
-// compiles one source at a time.
+// Run-time compilers are libraries, and LLVM ends its process at an instruction that it cannot select. So programs that
+// call Serve compile in child processes, which run the same program: the end of a child is an error of one compilation.
+// Children also compile side by side, where a library compiles one source at a time.
 //
-// The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since compilers print where they like.
+// The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since
+// compilers print where they like.
 
 // childName is the first argument of a child, by which Serve recognises it. No program has such a name.
 const childName = "gorocm: compiler"
@@ -35,8 +36,8 @@ var InChildren atomic.Bool
 // childSlots limits the number of children.
 var childSlots = make(chan struct{}, max(2, runtime.NumCPU()))
 
-// Serve compiles what a parent asks for and returns true, if this process is such a child. Otherwise it returns false, and this process
-// compiles in children from now on. See rocm.ServeCompiler.
+// Serve compiles what a parent asks for and returns true, if this process is such a child. Otherwise it returns false,
+// and this process compiles in children from now on. See rocm.ServeCompiler.
 func Serve() bool {
 	if len(os.Args) != 1 || os.Args[0] != childName {
 		InChildren.Store(true)
@@ -90,7 +91,8 @@ func (q *compileRequest) loadCompiler() (*RTC, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &RTC{Platform: q.Platform, Library: &driver.Library{Handle: handle, Path: q.Library}, Major: q.Major, Minor: q.Minor}
+	r := &RTC{Platform: q.Platform, Library: &driver.Library{Handle: handle, Path: q.Library}, Major: q.Major,
+		Minor: q.Minor}
 	return r, driver.Bind(r, r.Platform.Column(), r.Library)
 }
 
@@ -124,7 +126,8 @@ func (r *RTC) compileInChild(name, source string, options []string) ([]byte, err
 	return a.Image, nil
 }
 
-// runChild runs this program as a child. It returns the reply, which is empty when the child has crashed, and what the child has printed.
+// runChild runs this program as a child. It returns the reply, which is empty when the child has crashed, and what the
+// child has printed.
 func runChild(request io.Reader) (reply, printed []byte, err error) {
 	self, err := executable()
 	if err != nil {
@@ -183,6 +186,8 @@ func (r *RTC) crashError(name string, printed []byte) error {
 	if lines != "" {
 		lines += "\n"
 	}
-	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.Library.Path), how), Kind: driver.ErrCompile,
-		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.Library.Path)}
+	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.Library.Path), how),
+		Kind: driver.ErrCompile,
+		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or "+
+			"use another version of it", r.Library.Path)}
 }

@@ -48,7 +48,8 @@ var FindClang = sync.OnceValues(func() (*Clang, error) {
 			return &Clang{path, line}, nil
 		}
 	}
-	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
+	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang),
+		Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
 })
 
 func clangMajor(line string) int {
@@ -65,10 +66,12 @@ func (c *Clang) Version() string {
 
 func (c *Clang) Options(arch string) ([]string, error) {
 	arch, wide := strings.CutSuffix(arch, driver.Wave64Suffix)
-	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
+	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only",
+		"--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
 	if wide {
-		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64") // clang's own macro for the size of waves is deprecated
+		// clang's own macro for the size of waves is deprecated
+		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64")
 	}
 	return list, nil
 }

@@ -56,8 +56,8 @@ func (j *Job) Run(name string) ([]byte, error) {
 	return image, nil
 }
 
-// compilerOf finds the compiler for a source. A source that prints is compiled by clang for the emulated device, if there is one: hiprtc's printf needs
-// the HIP runtime.
+// compilerOf finds the compiler for a source. A source that prints is compiled by clang for the emulated device, if
+// there is one: hiprtc's printf needs the HIP runtime.
 func (t Target) compilerOf(source string) (Compiler, error) {
 	if t.Platform == driver.Emulated && callsPrint.MatchString(source) {
 		if c, err := FindClang(); err == nil {
@@ -86,6 +86,7 @@ func (t Target) Compiler() (Compiler, error) {
 		return clang, nil
 	}
 	return nil, &driver.Error{Op: "compile for " + t.Arch, Kind: driver.ErrNoLibrary,
-		Text:   "the emulated device runs AMD code objects, and this machine has no compiler that makes them: install ROCm's hiprtc or clang 17 or newer",
+		Text: "the emulated device runs AMD code objects, and this machine has no compiler that makes them: " +
+			"install ROCm's hiprtc or clang 17 or newer",
 		Detail: err.Error() + "\n" + clangErr.Error()}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Headers for plain clang, in folder hip: what hiprtc declares by itself. Most are put before a kernel only when it uses them, so that small kernels
-// compile quickly.
+// Headers for plain clang, in folder hip: what hiprtc declares by itself. Most are put before a kernel only when it
+// uses them, so that small kernels compile quickly.
 //
 //	platform.h    what hipcc defines: __HIP_PLATFORM_AMD__, HIP_VERSION; hiprtc and NVRTC lack it, too
 //	constants.h   numbers and old names, which hiprtc lacks, too
@@ -42,8 +42,10 @@ func hipHeader(name string) string {
 
 // builtinHeaders are files that sources for other compilers include. They are empty: what they declare is built in.
 var builtinHeaders = []string{
-	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_version.h", "hip/hip_common.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
-	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert", "stdint.h", "cstdint", "stddef.h", "cstddef",
+	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_version.h", "hip/hip_common.h", "hip/hip_fp16.h",
+	"hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
+	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert",
+	"stdint.h", "cstdint", "stddef.h", "cstddef",
 	"float.h", "cfloat", "limits.h", "climits", "limits", "algorithm", "utility", "type_traits",
 }
 
@@ -109,7 +111,8 @@ var hipNames string
 // isGorocmKernel reports whether a source is one of gorocm's own kernels, which need no headers.
 func isGorocmKernel(source string) bool { return strings.Contains(source, "\nnamespace gr {\n") }
 
-// rtcPreamble is put before a source that hiprtc compiles. A line directive ends it, so that messages have the lines of the source.
+// rtcPreamble is put before a source that hiprtc compiles. A line directive ends it, so that messages have the lines of
+// the source.
 func rtcPreamble(name, source string) string {
 	var b strings.Builder
 	for _, header := range []string{"platform.h", "constants.h", "rtc.h"} {
@@ -153,7 +156,8 @@ func clangPreamble(source string) string {
 func allHeaders() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
-	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h",
+		"half.h", "bfloat.h", "groups.h", "print.h"} {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()

@@ -22,7 +22,8 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	case platform == driver.CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
 		return strings.TrimRight(string(object), "\x00"), nil
 	case platform == driver.CUDA:
-		text, err := runDisassembler(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", kernel)
+		text, err := runDisassembler(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun",
+			kernel)
 		return withoutEncodings(text), err
 	}
 	text, own := emulator.Disassemble(object, kernel)
@@ -38,7 +39,8 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	for v := 22; v >= minClang; v-- {
 		names = append(names, fmt.Sprintf("llvm-objdump-%d", v))
 	}
-	text, err := runDisassembler(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+kernel)
+	text, err := runDisassembler(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr",
+		"--disassemble-symbols="+kernel)
 	if err != nil {
 		return "", errors.Join(err, own)
 	}
@@ -83,9 +85,11 @@ func runDisassembler(object []byte, programs []string, args ...string) (string, 
 		defer cancel()
 		out, err := exec.CommandContext(ctx, path, append(args, file.Name())...).Output()
 		if err != nil {
-			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err), Kind: driver.ErrUnsupported}
+			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err),
+				Kind: driver.ErrUnsupported}
 		}
 		return string(out), nil
 	}
-	return "", &driver.Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine", Detail: "tried " + strings.Join(programs, ", "), Kind: driver.ErrUnsupported}
+	return "", &driver.Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine",
+		Detail: "tried " + strings.Join(programs, ", "), Kind: driver.ErrUnsupported}
 }

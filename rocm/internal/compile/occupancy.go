@@ -11,18 +11,21 @@ import (
 func DescribeKernel(object []byte, kernel string) (emulator.KernelInfo, error) {
 	infos, _, err := emulator.Inspect(object)
 	if err != nil {
-		return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: err.Error(), Kind: driver.ErrUnsupported}
+		return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: err.Error(),
+			Kind: driver.ErrUnsupported}
 	}
 	for _, i := range infos {
 		if i.Name == kernel {
 			return i, nil
 		}
 	}
-	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
+	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel,
+		Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
 }
 
-// simdLimits are the resources of a SIMD of an AMD GPU, which its waves share: registers of a lane, the granularity of their allocation, and waves. The
-// blocks on a compute unit share lds; from gfx10 on those on a work group processor, which is two compute units. It has so many SIMDs.
+// simdLimits are the resources of a SIMD of an AMD GPU, which its waves share: registers of a lane, the granularity of
+// their allocation, and waves. The blocks on a compute unit share lds; from gfx10 on those on a work group processor,
+// which is two compute units. It has so many SIMDs.
 type simdLimits struct{ registers, granularity, waves, lds, simds int }
 
 func simdOf(arch string, wave int) (simdLimits, bool) {
@@ -41,8 +44,9 @@ func simdOf(arch string, wave int) (simdLimits, bool) {
 	return s, ok
 }
 
-// Occupancy is the number of waves of a kernel that a SIMD can hold at a time, the maximum of any kernel, and what limits it: registers, shared memory,
-// or nothing. vgprs are those of a thread, shared the bytes of a block of so many threads. All are 0 for an unknown architecture.
+// Occupancy is the number of waves of a kernel that a SIMD can hold at a time, the maximum of any kernel, and what
+// limits it: registers, shared memory, or nothing. vgprs are those of a thread, shared the bytes of a block of so many
+// threads. All are 0 for an unknown architecture.
 func Occupancy(arch string, wave, vgprs, shared, threads int) (waves, most int, limit string) {
 	s, ok := simdOf(arch, wave)
 	if !ok || wave == 0 {

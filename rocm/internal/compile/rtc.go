@@ -31,10 +31,11 @@ type RTC struct {
 	archCount   func(n *int32) driver.Code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
 	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
-	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
-	Platform     driver.Platform
-	Library      *driver.Library
-	Major, Minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
+	mu       sync.Mutex // hiprtc is not safe for several compilations at once in every version
+	Platform driver.Platform
+	Library  *driver.Library
+	// the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
+	Major, Minor int32
 }
 
 var (
@@ -94,10 +95,12 @@ func (r *RTC) Version() string {
 // Options are such that a kernel rounds the same everywhere: no fused multiply-add unless the source has one.
 func (r *RTC) Options(arch string) ([]string, error) {
 	if r.Platform == driver.CUDA {
-		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
+		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false",
+			"--pre-include=hip/hip_runtime.h"}, nil
 	}
 	if strings.HasSuffix(arch, driver.Wave64Suffix) {
-		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile, Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
+		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile,
+			Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
 	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err
@@ -111,16 +114,18 @@ func (r *RTC) checkArch(arch string) error {
 	if r.Major > 5 || r.Major == 5 && r.Minor >= 7 {
 		return nil
 	}
-	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031", "gfx1032"}
+	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030",
+		"gfx1031", "gfx1032"}
 	if slices.Contains(old, base) {
 		return nil
 	}
 	return &driver.Error{Op: "compile for " + base, Kind: driver.ErrCompile,
-		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.Major, r.Minor, r.Library.Path)}
+		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.Major, r.Minor,
+			r.Library.Path)}
 }
 
-// nvidiaArch is the device's architecture, or the newest that this NVRTC supports, as PTX, which the driver compiles. sm_90 becomes sm_90a, which has the
-// instructions of kernels/warpgroup.h.
+// nvidiaArch is the device's architecture, or the newest that this NVRTC supports, as PTX, which the driver compiles.
+// sm_90 becomes sm_90a, which has the instructions of kernels/warpgroup.h.
 func (r *RTC) nvidiaArch(arch string) string {
 	var n, want int32
 	if r.code == nil || r.archCount == nil || r.archs == nil || r.archCount(&n) != 0 || n < 1 {
@@ -215,7 +220,8 @@ func (r *RTC) compileSource(name, source string, options []string) ([]byte, erro
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		names, texts = append(names, driver.CString(name)), append(texts, driver.CString(headers[name]))
 	}
-	if c := r.create(&p, driver.CString(source), driver.CString(name), int32(len(names)), &texts[0], &names[0]); c != 0 {
+	if c := r.create(&p, driver.CString(source), driver.CString(name), int32(len(names)), &texts[0],
+		&names[0]); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)
@@ -237,7 +243,8 @@ func (r *RTC) compileSource(name, source string, options []string) ([]byte, erro
 }
 
 // fetch reads one of a program's results.
-func (r *RTC) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code, get func(uintptr, *byte) driver.Code) ([]byte, error) {
+func (r *RTC) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code,
+	get func(uintptr, *byte) driver.Code) ([]byte, error) {
 	var n uintptr
 	if c := size(p, &n); c != 0 {
 		return nil, r.fail("size of "+what, c)

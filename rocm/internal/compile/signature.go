@@ -45,7 +45,8 @@ type cToken struct {
 	at   int
 }
 
-// cTokens splits a source into tokens. Comments and preprocessor lines are skipped; object-like macros are returned, since they may name types.
+// cTokens splits a source into tokens. Comments and preprocessor lines are skipped; object-like macros are returned,
+// since they may name types.
 func cTokens(source string) (tokens []cToken, defines map[string][]cToken) {
 	defines = map[string][]cToken{}
 	lineStart := true
@@ -67,7 +68,8 @@ func cTokens(source string) (tokens []cToken, defines map[string][]cToken) {
 			i += end + 4
 		case c == '#' && lineStart:
 			end := lineEnd(source, i)
-			if words := strings.Fields(source[i+1 : end]); len(words) > 2 && words[0] == "define" && !strings.Contains(words[1], "(") {
+			if words := strings.Fields(source[i+1 : end]); len(words) > 2 && words[0] == "define" &&
+				!strings.Contains(words[1], "(") {
 				defines[words[1]], _ = cTokens(strings.Join(words[2:], " "))
 			}
 			i = end
@@ -307,7 +309,8 @@ func expand(tokens []cToken, types map[string][]cToken) []cToken {
 
 // cKeywords may be part of a type, and are never the name of a parameter.
 var cKeywords = map[string]bool{
-	"float": true, "double": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true, "bool": true, "void": true,
+	"float": true, "double": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true,
+	"char": true, "bool": true, "void": true,
 }
 
 // elems are the types of C by tensors' names for them. The words of integer types are sorted, without int.
@@ -344,7 +347,8 @@ func elemOf(words []string) (elem string, lanes int) {
 	return "", 1
 }
 
-// WithCLinkage declares kernels extern "C", so that their symbols are the names in the source. Line directives keep the lines and columns of messages.
+// WithCLinkage declares kernels extern "C", so that their symbols are the names in the source. Line directives keep the
+// lines and columns of messages.
 func WithCLinkage(source string, kernels []Declaration) string {
 	var b strings.Builder
 	done := 0

@@ -21,8 +21,8 @@ func TensorType(elem string) string {
 	return elem
 }
 
-// Fits reports whether a pointer to the type param takes elements of a type: its own, that of the other sign where tensors lack it, or any for void and
-// for unknown types.
+// Fits reports whether a pointer to the type param takes elements of a type: its own, that of the other sign where
+// tensors lack it, or any for void and for unknown types.
 func Fits(param, elem string) bool {
 	switch {
 	case param == "" || param == "void" || param == elem || TensorType(param) == elem:
@@ -37,7 +37,8 @@ func Fits(param, elem string) bool {
 
 // ScalarBits converts a Go number, or a bool, to a type of C.
 func ScalarBits(elem string, v reflect.Value) (bits uint64, size int, err error) {
-	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}[elem]
+	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
+		"f32": 4, "f64": 8}[elem]
 	if size == 0 {
 		return 0, 0, fmt.Errorf("a number of that type cannot be passed; pass a float and convert it in the kernel")
 	}

@@ -47,13 +47,14 @@ func Bind(table any, column string, libs ...*Library) error {
 		for _, lib := range libs {
 			paths = append(paths, lib.Path)
 		}
-		return &Error{Op: "load " + strings.Join(paths, ", "), Text: "lacks " + strings.Join(missing, ", "), Kind: ErrNoLibrary}
+		return &Error{Op: "load " + strings.Join(paths, ", "), Text: "lacks " + strings.Join(missing, ", "),
+			Kind: ErrNoLibrary}
 	}
 	return nil
 }
 
-// BindField sets one function field. The calls that every operation makes avoid reflection: a call by SyscallN takes 0.2 µs, one by RegisterFunc
-// 2 µs.
+// BindField sets one function field. The calls that every operation makes avoid reflection: a call by SyscallN takes
+// 0.2 µs, one by RegisterFunc 2 µs.
 func BindField(field any, symbol uintptr) {
 	switch f := field.(type) {
 	case *func(uintptr) Code: // SetCurrent, Free, StreamSynchronize, EventSynchronize

@@ -20,12 +20,14 @@ const (
 	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
 )
 
-// EmulatedDevices describes the emulated devices, of which there are as many as GOROCM_EMULATED_DEVICES says, one by default. note says why they are
-// emulated. The table is that of the first device; further ones have tables of their own, from NewEmulator.
+// EmulatedDevices describes the emulated devices, of which there are as many as GOROCM_EMULATED_DEVICES says, one by
+// default. note says why they are emulated. The table is that of the first device; further ones have tables of their
+// own, from NewEmulator.
 func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
 	info := Info{
-		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
-		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
+		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32,
+		ComputeUnits: runtime.GOMAXPROCS(0),
+		TotalMemory:  EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
 	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
 	case "", "32":
@@ -70,7 +72,8 @@ func emulatedCount() int {
 	return min(n, maxEmulated)
 }
 
-// emulatedDriver implements the driver table with an emulated GPU. Its stream is a mutex: launches and copies run before the calls return.
+// emulatedDriver implements the driver table with an emulated GPU. Its stream is a mutex: launches and copies run
+// before the calls return.
 type emulatedDriver struct {
 	gpu    *emulator.GPU
 	stream sync.Mutex
@@ -92,7 +95,8 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 	}
 	e := &emulatedDriver{gpu: gpu}
 	return &Table{
-		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain, Interrupt: gpu.Interrupt,
+		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain,
+		Interrupt:  gpu.Interrupt,
 		SetCurrent: func(uintptr) Code { return 0 },
 		MemInfo: func(free, total *uintptr) Code {
 			f, t := gpu.MemInfo()
@@ -106,9 +110,10 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 		},
 		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
 		// Its memory is the host's: there is nothing to pin.
-		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
-		Upload:   e.upload,
-		Download: e.download,
+		HostRegister:   func(unsafe.Pointer, uintptr, uint32) Code { return 0 },
+		HostUnregister: func(uintptr) Code { return 0 },
+		Upload:         e.upload,
+		Download:       e.download,
 		Copy: func(dst, src, n, _ uintptr) Code {
 			return e.onStream(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
 		},
@@ -159,7 +164,8 @@ func (e *emulatedDriver) function(handle *uintptr, module uintptr, name *byte) C
 	return 0
 }
 
-func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
+func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr,
+	extra *LaunchExtra) Code {
 	e.handles.Lock()
 	k := e.functions[function-1]
 	e.handles.Unlock()
@@ -189,7 +195,8 @@ func (e *emulatedDriver) explain(call string, c Code) error {
 
 // emulatorCodeNames are HIP's names of the emulator's codes.
 var emulatorCodeNames = map[int]string{
-	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration", 17: "hipErrorInvalidDevicePointer",
+	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration",
+	17:  "hipErrorInvalidDevicePointer",
 	200: "hipErrorInvalidImage", 209: "hipErrorNoBinaryForGpu", 500: "hipErrorNotFound", 700: "hipErrorIllegalAddress",
 	719: "hipErrorLaunchFailure",
 }
@@ -200,15 +207,16 @@ func emulatorError(call string, err error) error {
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
 	}
-	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], SourceLine: from.Source}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message,
+		Kind: Kinds[Code(from.Code)], SourceLine: from.Source}
 	if from.Interrupted {
 		e.Kind = ErrInterrupted
 	}
 	return e
 }
 
-// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
-// host's memory, at most the emulator's default. The host commits what is used.
+// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of
+// the host's memory, at most the emulator's default. The host commits what is used.
 func EmulatedMemory() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
 		return n
@@ -233,7 +241,8 @@ func HostMemory() int64 {
 		}
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (n == 0 || limit < n) {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil &&
+			(n == 0 || limit < n) {
 			n = limit
 		}
 	}

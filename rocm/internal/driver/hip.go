@@ -74,7 +74,8 @@ func HIPInfo(drv *Table, i int) (Info, error) {
 		return info, drv.Fail(field, c, "")
 	}
 	if info.Arch = archName(p, offset); info.Arch == "" {
-		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)", Kind: ErrUnsupported}
+		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)",
+			Kind: ErrUnsupported}
 	}
 	if info.Name == "" {
 		info.Name = info.Arch
@@ -134,7 +135,8 @@ func NoGPUNote(loadErr error) string {
 	switch {
 	case err == nil:
 		kfd.Close()
-		return "no AMD GPU found: the HIP runtime lists none, though /dev/kfd is there (is HIP_VISIBLE_DEVICES set, or the GPU unsupported?)"
+		return "no AMD GPU found: the HIP runtime lists none, though /dev/kfd is there (is HIP_VISIBLE_DEVICES " +
+			"set, or the GPU unsupported?)"
 	case os.IsPermission(err):
 		return "no AMD GPU found: /dev/kfd may not be opened by this user (join the groups render and video)"
 	}

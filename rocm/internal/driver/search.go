@@ -45,8 +45,8 @@ func searchHIP() Search {
 	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), ROCmFolders()}
 }
 
-// SearchHIPRTC searches the folder of the HIP runtime first, and only for the runtime's own version: two major versions clash in a process. The file
-// names of some releases of HIP 10 still have the version 7, so both numbers are tried.
+// SearchHIPRTC searches the folder of the HIP runtime first, and only for the runtime's own version: two major versions
+// clash in a process. The file names of some releases of HIP 10 still have the version 7, so both numbers are tried.
 func SearchHIPRTC(hip *Library, major int32) Search {
 	const name = "libhiprtc.so"
 	if hip == nil {
@@ -154,7 +154,8 @@ func (l *Library) FileVersion() string {
 	return version
 }
 
-// mappedPath is the path of a library that the loader has found by itself, from this process's memory map; the name where that has none.
+// mappedPath is the path of a library that the loader has found by itself, from this process's memory map; the name
+// where that has none.
 func mappedPath(name string) string {
 	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
 		return name

@@ -13,8 +13,9 @@ type VendorKind struct {
 	Purpose  string
 	Statuses map[Code]string
 	NoMemory []Code
-	Find     func() (*Library, error)              // the file, once
-	Supports func(lib *Library, arch string) error // fails for a GPU that the library has no code for; nil where its calls fail by themselves
+	Find     func() (*Library, error) // the file, once
+	// fails for a GPU that the library has no code for; nil where its calls fail by themselves
+	Supports func(lib *Library, arch string) error
 }
 
 // VendorLibrary is a loaded library of a VendorKind.

@@ -11,14 +11,17 @@ type Member interface {
 	Index() int // of the GPU, from 0
 	Stream() uintptr
 
-	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which names the call.
+	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which
+	// names the call.
 	Call(name string, f func() driver.Code) error
-	// Begin is called before a call that puts work on the stream: errors of that work will name it. End is called after it.
+	// Begin is called before a call that puts work on the stream: errors of that work will name it. End is called after
+	// it.
 	Begin(call string)
 	End(call string) error
 }
 
-// Communicator is a group's communicators in the library: a ncclComm_t for each member of this process. It is for one goroutine at a time.
+// Communicator is a group's communicators in the library: a ncclComm_t for each member of this process. It is for one
+// goroutine at a time.
 type Communicator struct {
 	lib     *Library
 	members []Member
@@ -32,7 +35,11 @@ func NewCommunicator(lib *Library, members []Member) (*Communicator, error) {
 		numbers[i] = int32(m.Index())
 	}
 	var status driver.Code
-	err := members[0].Call("initAll", func() driver.Code { status = lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
+	err := members[0].Call("initAll", func() driver.Code {
+		status = lib.initAll(&comms[0], int32(len(comms)),
+			&numbers[0])
+		return 0
+	})
 	if err == nil && status != 0 {
 		err = lib.fail("initAll", status)
 	}
@@ -72,7 +79,8 @@ func (c *Communicator) Broadcast(elem string, n, root int, at []uintptr) error {
 	})
 }
 
-// each makes one call for every member of this process between ncclGroupStart and ncclGroupEnd: a call for one member waits for those of the others.
+// each makes one call for every member of this process between ncclGroupStart and ncclGroupEnd: a call for one member
+// waits for those of the others.
 func (c *Communicator) each(field string, call func(i int, m Member) driver.Code) error {
 	runtime.LockOSThread() // the library collects the calls of a thread
 	defer runtime.UnlockOSThread()
@@ -117,7 +125,8 @@ func (c *Communicator) Close(i int) error {
 		return nil
 	}
 	var status driver.Code
-	if err := c.members[i].Call("commDestroy", func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
+	if err := c.members[i].Call("commDestroy",
+		func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
 		return err
 	}
 	if status != 0 {

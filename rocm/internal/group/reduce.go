@@ -21,7 +21,8 @@ const (
 	Min     Reduction = "least"
 )
 
-// Reduce reduces the elements of all members, in the order of the members. f16 and bf16 are reduced in f32, as in kernels.
+// Reduce reduces the elements of all members, in the order of the members. f16 and bf16 are reduced in f32, as in
+// kernels.
 func Reduce(how Reduction, elem string, parts [][]byte) []byte {
 	sums := numbersOf(elem, parts[0])
 	for _, part := range parts[1:] {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Rendezvous is where the processes of a group exchange data: files beside a path, one for each exchange and rank. Ranks make the same
-// exchanges in the same order. It is for one goroutine at a time.
+// Rendezvous is where the processes of a group exchange data: files beside a path, one for each exchange and rank.
+// Ranks make the same exchanges in the same order. It is for one goroutine at a time.
 type Rendezvous struct {
 	path        string
 	rank, world int
@@ -27,8 +27,8 @@ func (r *Rendezvous) file(exchange, rank int) string {
 	return fmt.Sprintf("%s.%d.%d", r.path, exchange, rank)
 }
 
-// Exchange gives data to the other ranks and returns that of each rank. It waits for all of them. Data that is not empty has the same length in all
-// ranks.
+// Exchange gives data to the other ranks and returns that of each rank. It waits for all of them. Data that is not
+// empty has the same length in all ranks.
 func (r *Rendezvous) Exchange(data []byte) ([][]byte, error) {
 	const op = "exchange with the group's processes"
 	r.exchanges++
@@ -46,7 +46,9 @@ func (r *Rendezvous) Exchange(data []byte) ([][]byte, error) {
 			return nil, fmt.Errorf("rocm: %s: %w", op, err)
 		}
 		if len(parts[rank]) != len(data) && len(data) > 0 && len(parts[rank]) > 0 {
-			return nil, driver.Invalid(op, "rank %d has %d bytes where rank %d has %d: all processes make the same calls", rank, len(parts[rank]), r.rank, len(data))
+			return nil, driver.Invalid(op,
+				"rank %d has %d bytes where rank %d has %d: all processes make the same calls", rank, len(parts[rank]),
+				r.rank, len(data))
 		}
 	}
 	// A rank that takes part in this exchange has read all of the one before.

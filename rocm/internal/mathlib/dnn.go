@@ -9,8 +9,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same arguments. Those that take
-// them in another order are libraryCalls. Handles and descriptors are uintptr; a status is the int that both return.
+// dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same
+// arguments. Those that take them in another order are libraryCalls. Handles and descriptors are uintptr; a status is
+// the int that both return.
 type dnnCalls struct {
 	create  func(handle *uintptr) driver.Code              `hip:"miopenCreate" cuda:"cudnnCreate"`
 	destroy func(handle uintptr) driver.Code               `hip:"miopenDestroy" cuda:"cudnnDestroy"`
@@ -89,10 +90,13 @@ type dnnCalls struct {
 
 // Batch norms take floating-point arguments, which a driver.Call cannot have. Each operand follows its descriptor.
 type (
-	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) driver.Code
-	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr, momentum float64, mean, variance uintptr,
+	normalizeCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean,
+		variance uintptr, eps float64) driver.Code
+	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr,
+		momentum float64, mean, variance uintptr,
 		eps float64, savedMean, savedInverse uintptr) driver.Code
-	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc, dx, channels, scale, dScale, dBias uintptr,
+	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc,
+		dx, channels, scale, dScale, dBias uintptr,
 		eps float64, savedMean, savedInverse uintptr) driver.Code
 )
 
@@ -117,25 +121,29 @@ type dnnVendor interface {
 	weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor
 	// setConv configures the descriptor of a convolution.
 	setConv(n *DNN, d Device, p *convPlan, c *Conv) error
-	// operands returns the operands of a pass in the order of the library's calls, the result last. listing says that the call lists algorithms; the
-	// calls that measure and run them may have another order.
+	// operands returns the operands of a pass in the order of the library's calls, the result last. listing says that
+	// the call lists algorithms; the calls that measure and run them may have another order.
 	operands(c *Conv, p *convPlan, listing bool) [3]operand
-	// heuristicResults and findResults read the algorithms that choose and find have returned. selected is called with the one that is used.
+	// heuristicResults and findResults read the algorithms that choose and find have returned. selected is called with
+	// the one that is used.
 	heuristicResults(a *dnnResults) []algorithm
 	findResults(a *dnnResults) []algorithm
 	selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error
-	// exact reports whether an algorithm sums the products themselves. Winograd and FFT algorithms sum other numbers, and lose bits.
+	// exact reports whether an algorithm sums the products themselves. Winograd and FFT algorithms sum other numbers,
+	// and lose bits.
 	exact(pass ConvPass, w algorithm) bool
 	// findWorkspace is the bytes that find needs.
 	findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
 	// run returns the call that computes, with its arguments.
 	run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
-	// pool returns the arguments of the call that configures a pool, and those that follow the common ones in the calls that compute. ok is false for
-	// pools that the library computes with other results than gorocm.
+	// pool returns the arguments of the call that configures a pool, and those that follow the common ones in the calls
+	// that compute. ok is false for pools that the library computes with other results than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
-	// activation configures the descriptor of an elementwise function. The error is errDifferentResult for one that the library lacks.
+	// activation configures the descriptor of an elementwise function. The error is errDifferentResult for one that the
+	// library lacks.
 	activation(n *DNN, d Device, desc uintptr, a *Activation) error
-	// softmaxArgs returns the arguments of softmax in the library's order. operands are descriptors and addresses, the result last.
+	// softmaxArgs returns the arguments of softmax in the library's order. operands are descriptors and addresses, the
+	// result last.
 	softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
@@ -147,7 +155,8 @@ type DNN struct {
 
 type dnnPlan = plan[*dnnLibrary]
 
-// dnnResults is where calls store their results. It is part of a DNN, whose memory does not move, and is used with the mutex held.
+// dnnResults is where calls store their results. It is part of a DNN, whose memory does not move, and is used with the
+// mutex held.
 type dnnResults struct {
 	count uintptr // C's int or size_t: it is cleared before each call
 	size  uintptr

@@ -54,17 +54,19 @@ func (n *DNN) Pool(d Device, l *Pooling) (bool, error) {
 	key := *l
 	key.X, key.Y = 0, 0
 	fresh := &poolPlan{}
-	return n.runPlanned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
-		p := plan.(*poolPlan)
-		one, zero := scalars(l.Elem)
-		x, y := operand{p.x, l.X}, operand{p.y, l.Y}
-		if l.Backward { // average pools read neither images nor averages here: the gradients stand in for them
-			args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc, x.ptr}
-			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
-		}
-		args := []uintptr{n.handle, p.pool, one, x.desc, x.ptr, zero, y.desc, y.ptr}
-		return n.optional("pool", n.lib.pool, append(args, p.extraArgs...)...)
-	})
+	return n.runPlanned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) },
+		func(plan dnnPlan) (libraryStep, func(), error) {
+			p := plan.(*poolPlan)
+			one, zero := scalars(l.Elem)
+			x, y := operand{p.x, l.X}, operand{p.y, l.Y}
+			if l.Backward { // average pools read neither images nor averages here: the gradients stand in for them
+				args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc,
+					x.ptr}
+				return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
+			}
+			args := []uintptr{n.handle, p.pool, one, x.desc, x.ptr, zero, y.desc, y.ptr}
+			return n.optional("pool", n.lib.pool, append(args, p.extraArgs...)...)
+		})
 }
 
 // planPool creates the descriptors.
