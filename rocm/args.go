@@ -17,7 +17,7 @@ type Args struct {
 	buffers []*Buffer // kept alive until the launch is on the stream
 	err     error
 
-	// What Launch hands to the driver by address: in here, it costs no allocation of its own.
+	// What Launch passes to the driver by address: as fields, they need no allocation.
 	size  uintptr
 	extra driver.LaunchExtra
 
@@ -34,7 +34,8 @@ var usedArgs = sync.Pool{New: func() any {
 // NewArgs returns an empty argument list.
 func NewArgs() *Args { return usedArgs.Get().(*Args) }
 
-// Recycle gives the list to a later NewArgs. After it, the list must not be used any more. A list that nobody recycles is collected.
+// Recycle lets a later NewArgs reuse the list, which must not be used after it. A list that is not recycled is
+// collected.
 func (a *Args) Recycle() { usedArgs.Put(a.Reset()) }
 
 // Reset empties the list, for the next launch.
@@ -47,7 +48,7 @@ func (a *Args) Reset() *Args {
 // Bytes returns the packed arguments. They are valid until the next call of a method.
 func (a *Args) Bytes() []byte { return a.data }
 
-// Buffer adds the device address of b plus byteOffset. An empty buffer gives the address 0.
+// Buffer adds the device address of b plus byteOffset. The address of an empty buffer is 0.
 func (a *Args) Buffer(b *Buffer, byteOffset int) *Args {
 	switch {
 	case b == nil:
@@ -55,7 +56,8 @@ func (a *Args) Buffer(b *Buffer, byteOffset int) *Args {
 	case b.freed():
 		a.fail(invalid("argument", "buffer %d was freed", len(a.buffers)))
 	case byteOffset < 0 || byteOffset > b.Len():
-		a.fail(invalid("argument", "offset %d is outside of buffer %d of %d bytes", byteOffset, len(a.buffers), b.Len()))
+		a.fail(invalid("argument", "offset %d is outside of buffer %d of %d bytes", byteOffset, len(a.buffers),
+			b.Len()))
 	default:
 		a.buffers = append(a.buffers, b)
 		return a.U64(uint64(b.Ptr()) + uint64(byteOffset))
@@ -120,7 +122,7 @@ func (a *Args) fail(err error) *Args {
 
 var checkedStructs sync.Map // reflect.Type to error
 
-// checkStruct says whether Go and C agree about the layout of a struct.
+// checkStruct fails for a struct whose layout in C may differ.
 func checkStruct(t reflect.Type) error {
 	if err, ok := checkedStructs.Load(t); ok {
 		err, _ := err.(error)
@@ -133,7 +135,8 @@ func checkStruct(t reflect.Type) error {
 
 func checkFixed(t reflect.Type, path string) error {
 	switch t.Kind() {
-	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+		reflect.Uint64,
 		reflect.Float32, reflect.Float64:
 		return nil
 	case reflect.Array:
@@ -146,5 +149,6 @@ func checkFixed(t reflect.Type, path string) error {
 		}
 		return nil
 	}
-	return invalid("argument", "%s is of type %v, which has no fixed layout in C: use int32, uint64, float32 and the like", path, t)
+	return invalid("argument", "%s is of type %v, which has no fixed layout in C: use int32, uint64, float32 "+
+		"and the like", path, t)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Buffer is a piece of device memory. A Buffer that is dropped gives its memory back when Go collects it; Free does so at once.
+// Buffer is a piece of device memory. Its memory is freed when Go collects an unreachable Buffer; Free does so at once.
 type Buffer struct {
 	device  *Device
 	n       int
@@ -27,8 +27,9 @@ func (d *Device) Alloc(n int) (*Buffer, error) {
 	return b, nil
 }
 
-// AllocIn is Alloc for a Buffer that is there already and has no memory, such as a field of a larger struct: small structs that Go's collector is to
-// report take it long. The memory goes back when the struct as a whole is collected. It is an error, of kind ErrInvalid, when b has memory.
+// AllocIn is Alloc for an existing Buffer without memory, such as a field of a larger struct: that saves the allocation
+// of a Buffer, which the collector would have to watch. The memory is freed when the struct is collected. It is an
+// error, of kind ErrInvalid, when b has memory.
 func (d *Device) AllocIn(b *Buffer, n int) error {
 	if n < 0 {
 		return invalid("alloc", "size %d is negative", n)
@@ -45,26 +46,27 @@ func (d *Device) AllocIn(b *Buffer, n int) error {
 	return nil
 }
 
-// Free gives the memory back, except during a capture, whose graph may need it. Work that is already on the stream may still use it. Free may be called more than once.
+// Free frees the memory, except during a capture, whose graph may need it. Work that is already on the stream may still
+// use it. Free may be called more than once.
 func (b *Buffer) Free() {
 	if b.device.recording() != nil {
-		return // the graph may use it; it goes back when both are collected
+		return // the graph may use it; it is freed when both are collected
 	}
 	if b.device.pool.put(b) {
 		b.device.pool.trim()
 	}
 }
 
-// Len returns the size in bytes that was asked for.
+// Len returns the size in bytes that was allocated.
 func (b *Buffer) Len() int { return b.n }
 
-// Ptr returns the device address, 0 for an empty buffer. It means nothing to the host, and nothing at all after Free.
+// Ptr returns the device address, 0 for an empty buffer. The host cannot access it. It is invalid after Free.
 func (b *Buffer) Ptr() uintptr { return b.block.ptr }
 
 // Device returns the device that the memory is on.
 func (b *Buffer) Device() *Device { return b.device }
 
-// String describes the memory, not what is in it.
+// String describes the memory, not its contents.
 func (b *Buffer) String() string {
 	if b.freed() {
 		return fmt.Sprintf("memory of %s on %v, freed", byteText(int64(b.n)), b.device)
@@ -114,9 +116,9 @@ func (b *Buffer) Download(dst []byte, off int) error {
 	return d.download(dst, b.Ptr()+uintptr(off))
 }
 
-// CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges may
-// overlap only if they are the same. Between streams of one GPU it is on both, and waits for neither. Between devices it waits for both, and goes through the host where
-// they have no direct way.
+// CopyFrom copies n bytes from byte srcOff of src to byte off. On one device the copy is on the stream, and the ranges
+// may overlap only if they are the same. Between streams of one GPU it is ordered with both, and does not wait. Between
+// devices it waits for both, and goes through the host where peer access is not possible.
 func (b *Buffer) CopyFrom(off int, src *Buffer, srcOff, n int) error {
 	if err := b.check("copy to", off, n); err != nil {
 		return err

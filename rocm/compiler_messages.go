@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Message is what a compiler says of a place in a source.
+// Message is a compiler's message about a position in a source.
 type Message struct {
-	Line, Column int    // from 1; Column is 0 where the compiler tells none
+	Line, Column int    // from 1; Column is 0 where the compiler has none
 	Severity     string // error, warning or note
 	Text         string
 }
@@ -19,7 +19,8 @@ var (
 	nvrtcMessage = regexp.MustCompile(`^(.*?)\((\d+)\): (?:catastrophic )?(error|warning)(?: #[\w-]+)?: (.*)$`)
 )
 
-// Messages returns what the compiler said of the source, for an error of kind ErrCompile. Detail has them as they were written.
+// Messages returns what the compiler said of the source, for an error of kind ErrCompile. Detail has them as they were
+// written.
 func (e *Error) Messages() []Message {
 	if e.Kind != ErrCompile {
 		return nil

@@ -7,14 +7,15 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// deferred is what layers above have put off.
+// deferred holds the callbacks of packages that defer launches.
 type deferred struct {
 	mu     sync.Mutex
 	launch []func(all bool) error
 }
 
-// OnWait has f called before the device is waited for, measured, profiled or captured, to launch what its caller has put off. all
-// says that nothing may be left, as before a capture; otherwise what other results were made of may wait on.
+// OnWait registers a function that launches what its package has deferred. It is called before the device is waited
+// for, measured, profiled or captured. all says that everything has to be launched, as before a capture; otherwise
+// intermediate results may stay deferred.
 func (d *Device) OnWait(f func(all bool) error) {
 	d.deferred.mu.Lock()
 	defer d.deferred.mu.Unlock()
@@ -38,13 +39,15 @@ func (d *Device) launchDeferred(all bool) error {
 
 var errNotCached = errors.New("not in the cache")
 
-// MayDefer reports whether launches may be put off: not while they are captured, and not when GOROCM_SYNC wants the error of each at once.
+// MayDefer reports whether launches may be deferred: not during a capture, and not with GOROCM_SYNC, which wants the
+// error of each at once.
 func (d *Device) MayDefer() bool { return !d.syncLaunches && d.recording() == nil }
 
 // Capturing reports whether launches are being captured.
 func (d *Device) Capturing() bool { return d.recording() != nil }
 
-// CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some milliseconds.
+// CanCompile reports whether there is a compiler for the device. The first call looks for one, which takes some
+// milliseconds.
 func (d *Device) CanCompile() bool {
 	c, err := targetOf(d).Compiler()
 	if err == nil {
@@ -53,7 +56,7 @@ func (d *Device) CanCompile() bool {
 	return err == nil
 }
 
-// LoadCached is Load that compiles nothing: it reports false when the program is neither loaded nor in the cache on disk.
+// LoadCached is Load without compiling: it reports false when the program is neither loaded nor in the cache on disk.
 func (d *Device) LoadCached(p Program) (*Module, bool) {
 	m, err := d.programs.get(p.Name, func() (*Module, error) {
 		source, err := p.Source()

@@ -34,11 +34,12 @@ type Info struct {
 	Note         string   // why the device is emulated
 }
 
-// infoOf is the Info of what a driver describes.
+// infoOf converts the description of a driver.
 func infoOf(i driver.Info) Info {
 	return Info{
-		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave, ComputeUnits: i.ComputeUnits,
-		TotalMemory: i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
+		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave,
+		ComputeUnits: i.ComputeUnits,
+		TotalMemory:  i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
 	}
 }
 
@@ -51,12 +52,13 @@ func infosOf(list []driver.Info) []Info {
 	return infos
 }
 
-// Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of the calls.
+// Device is one GPU, or the emulated one. Its methods may be called by several goroutines; work is done in the order of
+// the calls.
 type Device struct {
 	drv          *driver.Table
 	info         Info
 	name         string  // of a further stream; empty for the device's first
-	handle       uintptr // what driver.use takes
+	handle       uintptr // what driver.Table.SetCurrent takes
 	stream       uintptr
 	syncLaunches bool // wait after each launch
 	blas         mathlib.BLAS
@@ -72,18 +74,18 @@ type Device struct {
 	timer        timer
 	capturing    sync.Mutex               // held during a capture
 	capture      atomic.Pointer[capture]  // the one under way, or nil
-	recorder     uintptr                  // the stream of captures that record one thread; 0 before the first
-	profiler     atomic.Pointer[profiler] // nil when nobody measures
+	recorder     uintptr                  // the stream of CaptureAlone; 0 before the first
+	profiler     atomic.Pointer[profiler] // nil without a profile
 	lastLaunched atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
 	activity     activity
 	launches     atomic.Uint64 // by Launch
 	deferred     deferred
-	warned       sync.Map // what warnIfEmpty has said
+	warned       sync.Map // the kernels of warnIfEmpty
 }
 
-// newDevice sets up a device of an initialised driver.
+// newDevice creates a device of an initialised driver.
 func newDevice(drv *driver.Table, info Info) (*Device, error) {
-	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.Flag("GOROCM_SYNC")}
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC")}
 	if drv.RetainContext != nil {
 		if c := drv.RetainContext(&d.handle, int32(info.Index)); c != 0 {
 			return nil, public(drv.Fail("RetainContext", c, ""))
@@ -91,7 +93,8 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 	}
 	drv.MarkUsed(info.Index)
 	const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
-	if err := d.call("StreamCreate", func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }); err != nil {
+	create := func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }
+	if err := d.call("StreamCreate", create); err != nil {
 		return nil, err
 	}
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
@@ -103,7 +106,7 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 	d.pool.free = func(ptr uintptr) error { return d.call("Free", func() driver.Code { return drv.Free(ptr) }) }
 	d.pool.synchronize = d.wait
 	if d.Emulated() {
-		// Its memory is the host's, and exact sizes let the emulator see every access past the end of a buffer.
+		// With exact sizes the emulator finds every access past the end of a buffer.
 		d.pool.unusedLimit, d.pool.exactSizes = emulatedUnused, true
 		if drv.Emulator != nil && d.Checks().Init {
 			keepUnused(d, false)
@@ -115,9 +118,9 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 // emulatedUnused is how many unused bytes the pool of an emulated device keeps for new buffers.
 const emulatedUnused = 256 << 20
 
-// call is the door to the driver, but for launchAtOnce: it locks the thread, makes the device current on it and calls f.
-// field is the field of the driver table that f calls. The device is set every time: whether it still is the thread's current
-// one could only be known if no other library in the process ever set one.
+// call makes a call of the driver: it locks the thread, makes the device current on it and calls f. field is the field
+// of the driver table that f calls, for errors. The device is set every time, since another library in the process may
+// have set another one. Only launchAtOnce calls the driver without it.
 func (d *Device) call(field string, f func() driver.Code) error {
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
@@ -173,7 +176,7 @@ func (d *Device) Synchronize() error {
 	return d.wait()
 }
 
-// wait is Synchronize for what is on the stream already.
+// wait is Synchronize without launching what was deferred.
 func (d *Device) wait() error {
 	if err := d.notCapturing("synchronize"); err != nil {
 		return err
@@ -191,16 +194,17 @@ func (d *Device) Interrupt() {
 
 // MemoryInfo says how a device's memory is used, in bytes.
 type MemoryInfo struct {
-	InUse    int64 // by live buffers, rounded up to sizes that the pool hands out
-	Reserved int64 // taken from the driver: in use, and kept for the next buffers
+	InUse    int64 // by live buffers, rounded up to the pool's size classes
+	Reserved int64 // allocated from the driver: in use, and cached for the next buffers
 	Peak     int64 // the highest InUse so far
-	Free     int64 // what the driver has left, for all processes
+	Free     int64 // of the device, for all processes
 	Total    int64
 	Buffers  int   // live ones
-	Pinned   int64 // of the host's memory, locked for transfers by Pin, for all devices of the driver
+	Pinned   int64 // of the host's memory, by Pin, for all devices of the driver
 }
 
-// String says it in a line, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB of 16 GiB free. What is 0 is left out.
+// String formats the use of memory, as in 1.5 MiB in use by 12 buffers (at most 3 MiB so far), 2 MiB reserved, 15.9 GiB
+// of 16 GiB free. It omits zeros.
 func (m MemoryInfo) String() string {
 	text := byteText(m.InUse) + " in use"
 	if m.Buffers > 0 {
@@ -219,7 +223,7 @@ func (m MemoryInfo) String() string {
 	return text
 }
 
-// Memory says how the device's memory is used. Free is 0 when the driver does not answer.
+// Memory returns how the device's memory is used. Free is 0 when the driver does not say.
 func (d *Device) Memory() MemoryInfo {
 	var free, total uintptr
 	if err := d.call("MemInfo", func() driver.Code { return d.drv.MemInfo(&free, &total) }); err != nil {
@@ -228,17 +232,19 @@ func (d *Device) Memory() MemoryInfo {
 	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total), Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
+	return MemoryInfo{InUse: p.inUse, Reserved: p.reserved, Peak: p.peak, Free: int64(free), Total: int64(total),
+		Buffers: len(p.blocks), Pinned: d.drv.Pinned.Total()}
 }
 
-// Trim gives memory that no buffer uses back to the driver, for other processes, and with it what transfers have pinned of the host's. It waits for the device.
+// Trim returns cached memory to the driver, for other processes: device memory that no buffer uses, and the host's
+// memory that transfers have pinned. It waits for the device.
 func (d *Device) Trim() {
 	d.pool.trim()
 	d.transfers.trim(d)
 	d.staging.trim(d)
 }
 
-// registry holds the opened devices, so that Open gives the same one each time.
+// registry holds the open devices, so that Open returns the same one each time.
 var registry struct {
 	sync.Mutex
 	devices map[string]*Device

@@ -3,8 +3,6 @@ package rocm
 import (
 	"strings"
 	"testing"
-
-	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 func TestProbe(t *testing.T) {
@@ -42,14 +40,5 @@ func TestDevicesListsTheDefault(t *testing.T) {
 	t.Setenv("GOROCM_REQUIRE_GPU", "yes")
 	if got := Default(); !strings.Contains(got, "both set") {
 		t.Errorf("Default() = %q", got)
-	}
-}
-
-func TestFlag(t *testing.T) {
-	for value, want := range map[string]bool{"": false, "0": false, "false": false, "1": true, "true": true, "yes": true} {
-		t.Setenv("GOROCM_TEST_FLAG", value)
-		if driver.Flag("GOROCM_TEST_FLAG") != want {
-			t.Errorf("flag %q is %v", value, !want)
-		}
 	}
 }

@@ -1,4 +1,5 @@
-// Package rocm is the runtime of AMD and NVIDIA GPUs: devices, memory, modules, launches, transfers. It knows bytes, not tensors.
+// Package rocm is the runtime of AMD and NVIDIA GPUs: devices, memory, modules, launches, transfers. It knows bytes,
+// not tensors.
 //
 //	d, err := rocm.Open("rocm")
 //	b, err := d.Alloc(4 * n)
@@ -13,29 +14,29 @@
 //	k, err := rocm.Compile("twice", "__global__ void twice(float *x, int n) { … }")
 //	err = k.Launch(n, x, n)   // x is a tensor, or a *Buffer
 //
-// Compile reads the parameters out of the source, so that a launch takes Go values and says which of them does not fit. Resources and
-// Disassembly tell what the compiler made of a kernel.
+// Compile reads the parameters out of the source, so that a launch takes Go values and says which of them does not fit.
+// Resources and Disassembly tell what the compiler made of a kernel.
 //
 // # Platforms
 //
-// One table of function fields (internal/driver) is filled for each of three platforms: AMD GPUs through libamdhip64, NVIDIA GPUs
-// through libcuda, and an emulated gfx1100 in Go that executes the code object a Radeon would load. The libraries are
-// loaded when the first device of their platform is opened; nothing is needed to build, and a machine without them
-// gets an error that lists what was tried. "rocm" means an AMD GPU, or the emulated one where there is none; Info and
-// Default say which.
+// One table of function fields (internal/driver) is filled for each of three platforms: AMD GPUs through libamdhip64,
+// NVIDIA GPUs through libcuda, and an emulated gfx1100 in Go that executes the code object a Radeon would load. The
+// libraries are loaded when the first device of their platform is opened; nothing is needed to build, and a machine
+// without them gets an error that lists what was tried. "rocm" means an AMD GPU, or the emulated one where there is
+// none; Info and Default say which.
 //
 // # Files
 //
 //	device.go, open.go, devices.go  Device, and finding one; probe.go what is on the machine; errors.go
-//	buffer.go, pool.go, counters.go memory of a device
+//	buffer.go, pool.go, counters.go  memory of a device
 //	transfer.go, staging.go, pinned.go  copies between the host and a device
-//	module.go, args.go, launch.go   modules, arguments, launches; launch_attributes.go what a kernel asks for at each of them
-//	kernel*.go, compiler*.go        kernels that a program brings as source
-//	stream.go, graph*.go            further streams, and captured launches; thread_*.go tells threads apart
-//	deferred.go, activity.go        launches that package tensor has put off, and what a device does now
-//	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go   measuring and checking
-//	gemm.go, convolution.go, layers.go, libraries.go   work for the makers' libraries
-//	group*.go                       several devices
+//	module.go, args.go, launch*.go  modules, arguments and launches
+//	kernel*.go, compiler*.go  kernels that a program brings as source
+//	stream.go, graph*.go  further streams, and captured launches; thread_*.go tells threads apart
+//	deferred.go, activity.go  launches that package tensor has put off, and what a device does now
+//	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go  measuring and checking
+//	gemm.go, convolution.go, layers.go, libraries.go  work for the makers' libraries
+//	group*.go  several devices
 //
 // Below are packages that know no Device:
 //
@@ -47,29 +48,32 @@
 //
 // # Goroutines
 //
-// All methods may be called by several goroutines. The package starts its own for large transfers, which end with the call (transfer.go), and for
-// Go's collector when device memory is short (pool.go). Nothing else runs in the background.
+// All methods may be called by several goroutines. The package starts its own for large transfers, which end with the
+// call (transfer.go), and for Go's collector when device memory is short (pool.go). Nothing else runs in the
+// background.
 //
 // # Invariants
 //
-// Every Device has one stream; NewStream gives another Device of the same GPU, with its own. Launches and copies are put on it in the order of the calls; Download and Synchronize
-// wait for it. Memory that a Buffer gave back is handed out again at once, which is correct because whatever still uses it
-// comes earlier on the same stream.
+// Every Device has one stream; NewStream gives another Device of the same GPU, with its own. Launches and copies are
+// put on it in the order of the calls; Download and Synchronize wait for it. Memory that a Buffer gave back is handed
+// out again at once, which is correct because whatever still uses it comes earlier on the same stream.
 //
-// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.call, which locks
-// the thread and sets the device. All methods may be called by several goroutines.
+// The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.call, which
+// locks the thread and sets the device. All methods may be called by several goroutines.
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).
 //
 // # Products of matrices
 //
-// Device.Gemm multiplies with rocBLAS or cuBLAS, and f8e4m3 with hipBLASLt or cuBLASLt, where the device has them. Callers have kernels of their own for
-// the rest: a library that is absent, lacks a call, has no code for the GPU or fails is no error, and Device.BLAS and Device.BLASLt say which it was.
+// Device.Gemm multiplies with rocBLAS or cuBLAS, and f8e4m3 with hipBLASLt or cuBLASLt, where the device has them.
+// Callers have kernels of their own for the rest: a library that is absent, lacks a call, has no code for the GPU or
+// fails is no error, and Device.BLAS and Device.BLASLt say which it was.
 //
 // # Convolutions and pools
 //
-// Device.Convolve and Device.Pool do the same with MIOpen or cuDNN, and Device.DNN says which. What a library computes is what the kernels compute:
-// the same bits each time, no algorithm that loses bits of f32 unless GOROCM_TF32 is set, NaN where there is one.
+// Device.Convolve and Device.Pool do the same with MIOpen or cuDNN, and Device.DNN says which. What a library computes
+// is what the kernels compute: the same bits each time, no algorithm that loses bits of f32 unless GOROCM_TF32 is set,
+// NaN where there is one.
 //
 // # Several devices
 //
@@ -84,7 +88,7 @@
 //
 // # Pinned memory
 //
-//	p, err := d.Pin(memory)                // locks the pages; Upload and Download move slices of it over the bus as they are
+//	p, err := d.Pin(memory)                // locks the pages: transfers of slices of it have the speed of the bus
 //	err = b.UploadPinned(0, memory, p)     // returns at once; p.Wait says when memory may be changed
 //	err = p.Unpin()
 //
@@ -99,10 +103,11 @@
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
 //	GOROCM_BLAS=go           products of matrices by gorocm's own code only
 //	GOROCM_DNN=go            convolutions and pools by gorocm's own code only
-//	GOROCM_DNN=find          the ways that the library has to compute a convolution are measured when it first sees one of its shape
+//	GOROCM_DNN=find          a library's algorithms for a convolution are measured when a shape is new
 //	GOROCM_COMM=go           groups of devices work through copies and the host only
 //	GOROCM_TF32=1            products and convolutions of f32 may use faster ways that lose bits
-//	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself; wait: it waits for kernels of several to be compiled
-//	GOROCM_SYNC=1            every launch waits until its kernel is done, so that an error is that of the launch that returns it
+//	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself
+//	GOROCM_FUSE=wait         it waits until fused kernels are compiled
+//	GOROCM_SYNC=1            every launch waits until its kernel is done, and returns the kernel's own error
 //	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
 package rocm

@@ -38,10 +38,12 @@ type Error struct {
 	Text   string // what is wrong
 	Detail string // facts and what to do; may have several lines
 	Kind   error  // one of the Err values, or nil
-	Source string // what Compile was given: of kind ErrCompile, where the lines of Messages are its lines, and of kind ErrFault where Line is known
-	Line   int    // of kind ErrFault: the line of Source whose instruction failed, from 1; 0 where it is not known
+	// what Compile was given: of kind ErrCompile, where the lines of Messages are its lines, and of kind ErrFault where
+	// Line is known
+	Source string
+	Line   int // of kind ErrFault: the line of Source whose instruction failed, from 1; 0 where it is not known
 
-	sourceLine string // of a kernel that failed: the line, as the code object names it
+	sourceLine string // of the instruction of a kernel that failed, from the code object: file:line
 }
 
 // Error returns the whole message: call, name and number of the code, text, detail.
@@ -64,7 +66,8 @@ func (e *Error) Error() string {
 // Unwrap returns the kind, so that errors.Is finds it.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// public makes an *Error of an error of the packages below, which have a type of their own. Other errors stay what they are.
+// public converts a *driver.Error, the type of errors of the packages below, to an *Error. It returns other errors as
+// they are.
 func public(err error) error {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []error
@@ -77,7 +80,8 @@ func public(err error) error {
 	if !ok {
 		return err
 	}
-	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind, sourceLine: e.Place}
+	return &Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail, Kind: e.Kind,
+		sourceLine: e.SourceLine}
 }
 
 func invalid(op, format string, args ...any) error {

@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
-// Gemm is a product of matrices, or of each pair in a batch of them: C = A·B. A has M rows and K columns, B has K rows and N columns.
+// Gemm is a product of matrices, or of each pair in a batch of them: C = A·B. A has M rows and K columns, B has K rows
+// and N columns.
 type Gemm struct {
 	Elem           string // the type of all elements: f16, bf16, f32 or f8e4m3, whose products are added in f32, or f64
 	M, N, K, Batch int    // at least 1
@@ -18,13 +19,14 @@ type Gemm struct {
 type Matrix struct {
 	Buffer          *Buffer
 	Offset          int // of the first element, in bytes
-	Row, Col, Batch int // from one row, column and matrix to the next, in elements
+	Row, Col, Batch int // strides between rows, columns and matrices, in elements
 }
 
-// Gemm puts a product on the device's stream if the device has a BLAS library that takes it, and reports whether it did. Where it did
-// not, the caller's own kernels have to multiply; BLAS says why. Rows or columns of A and B must be dense for a library, and rows of C.
-// For f8e4m3, of which BLASLt says why, they must be rows of A and columns of B, and K, N and all steps and addresses multiples of 16.
-// It is an error, of kind ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another device.
+// Gemm puts a product on the device's stream if the device has a BLAS library that takes it, and reports whether it
+// did. Where it did not, the caller's own kernels have to multiply; BLAS says why. Rows or columns of A and B must be
+// dense for a library, and rows of C. For f8e4m3, where BLASLt says why, they must be rows of A and columns of B, and
+// K, N and all strides and addresses multiples of 16. It is an error, of kind ErrInvalid, when elements are outside of
+// a buffer, or a buffer was freed or is on another device.
 func (d *Device) Gemm(g *Gemm) (bool, error) {
 	p := g.product()
 	if !p.Regular() {
@@ -56,9 +58,10 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 	return done, err
 }
 
-// product is g for a library. Addresses are offsets, until it is known that there are buffers.
+// product converts g for a library. Its addresses are offsets, until the buffers are checked.
 func (g *Gemm) product() mathlib.Gemm {
-	return mathlib.Gemm{Elem: g.Elem, M: g.M, N: g.N, K: g.K, Batch: g.Batch, A: g.A.operand(), B: g.B.operand(), C: g.C.operand()}
+	return mathlib.Gemm{Elem: g.Elem, M: g.M, N: g.N, K: g.K, Batch: g.Batch, A: g.A.operand(), B: g.B.operand(),
+		C: g.C.operand()}
 }
 
 func (m Matrix) operand() mathlib.Matrix {
@@ -67,7 +70,8 @@ func (m Matrix) operand() mathlib.Matrix {
 
 // check says whether all elements of the operands are in live buffers of the device.
 func (g *Gemm) check(d *Device, size int) error {
-	return cmp.Or(g.A.check(d, size, g.M, g.K, g.Batch), g.B.check(d, size, g.K, g.N, g.Batch), g.C.check(d, size, g.M, g.N, g.Batch))
+	return cmp.Or(g.A.check(d, size, g.M, g.K, g.Batch), g.B.check(d, size, g.K, g.N, g.Batch),
+		g.C.check(d, size, g.M, g.N, g.Batch))
 }
 
 // check says whether all elements are in a live buffer of the device.
@@ -82,8 +86,8 @@ func (m Matrix) check(d *Device, size, rows, cols, batch int) error {
 // pointer is the address of the first element.
 func (m Matrix) pointer() uintptr { return m.Buffer.Ptr() + uintptr(m.Offset) }
 
-// Float8 reports whether a library can multiply f8e4m3 matrices with k columns on the left and n on the right, where they are as Gemm wants them.
-// It loads the library, unless a capture is under way.
+// Float8 reports whether a library can multiply f8e4m3 matrices with k columns on the left and n on the right, where
+// they are as Gemm requires. It loads the library, unless a capture is under way.
 func (d *Device) Float8(k, n int) bool {
 	if d.Emulated() || !mathlib.Float8Sizes(k, n) || d.recording() != nil && !d.blasLt.Ready() {
 		return false
@@ -91,7 +95,8 @@ func (d *Device) Float8(k, n int) bool {
 	return d.blasLt.Open(libraryHost{d})
 }
 
-// Float8Rows reports whether a library takes the rows of an f8e4m3 matrix, or of a batch of them, as they lie: dense, and on round addresses.
+// Float8Rows reports whether a library takes the rows of an f8e4m3 matrix, or of a batch of them, as they lie: dense,
+// and on round addresses.
 func (m Matrix) Float8Rows(rows, cols, batch int) bool {
 	return m.operand().Float8Rows(rows, cols, batch)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory that was used when it was
-// captureOn, at the same addresses: that memory stays taken as long as the graph is reachable.
+// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory
+// that was used when it was captured, at the same addresses, and keeps that memory alive.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
@@ -25,11 +25,12 @@ type capture struct {
 	memory  map[*Buffer]bool
 	kernels int
 	steps   []func() error // of an emulated device
-	stream  uintptr        // what it records
-	thread  int            // whose work it records; 0 for everybody's
+	stream  uintptr        // the one that is captured
+	thread  int            // the one whose work is captured; 0 for all
 }
 
-// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is). See Device.Capture.
+// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is).
+// See Device.Capture.
 func Capture(f func()) (*Graph, error) {
 	d := firstOpenDevice()
 	if d == nil {
@@ -48,29 +49,36 @@ func firstOpenDevice() *Device {
 	return nil
 }
 
-// Capture records what f launches and copies on the device, by any goroutine, without doing it: results have no values before the first Replay.
-// What waits for the device or moves data between it and the host is an error in f. Run f once before: it loads its kernels then.
-// Convolutions and pools are computed by gorocm's kernels, not by a library; so are products where the library was not used before. If f panics, so does Capture, and the device goes on as before.
+// Capture records what f launches and copies on the device, by any goroutine, without executing it: results have no
+// values before the first Replay. In f, waiting for the device and transfers between it and the host are errors. Run f
+// once before, so that its kernels are loaded. Convolutions and pools are computed by gorocm's kernels, not by a
+// library; so are products where the library was not used before. If f panics, so does Capture, and the device
+// continues as before.
 func (d *Device) Capture(f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
 	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
 }
 
-// captureOn makes a graph of what f does.
+// captureOn captures what f does on the capture's stream.
 func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if err := d.launchDeferred(true); err != nil {
 		return nil, err
 	}
-	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil || drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil || drv.GraphExecDestroy == nil) {
+	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil ||
+		drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil ||
+		drv.GraphExecDestroy == nil) {
 		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
 	}
 	if err := d.counters.allocate(d); err != nil { // they cannot be made in a capture
 		return nil, err
 	}
 	if !d.Emulated() {
-		const relaxed = 2 // hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded meanwhile
-		if err := d.call("BeginCapture", func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
+		// hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded
+		// meanwhile
+		const relaxed = 2
+		if err := d.call("BeginCapture",
+			func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
 			return nil, err
 		}
 	}
@@ -104,20 +112,22 @@ func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
 	if d.Emulated() {
 		return g, nil
 	}
-	if err := d.call("GraphInstantiate", func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
+	if err := d.call("GraphInstantiate",
+		func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
 		return nil, err
 	}
 	exec := g.exec
 	runtime.AddCleanup(g, func(exec uintptr) {
-		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody is there to hear of it
+		// a cleanup returns no error
+		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) })
 	}, exec)
 	return g, nil
 }
 
-// destroyGraph gives back the driver's list of what was captured.
+// destroyGraph destroys the driver's graph. What was instantiated from it stays.
 func destroyGraph(d *Device, graph uintptr) {
 	if graph != 0 {
-		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // what it was made into is what counts
+		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // it is not needed any more
 	}
 }
 
@@ -129,7 +139,8 @@ func (g *Graph) String() string {
 	return fmt.Sprintf("graph of %s on %v", plural(g.kernels, "kernel"), g.device)
 }
 
-// Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of the graph was freed.
+// Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of
+// the graph was freed.
 func (g *Graph) Replay() error {
 	d := g.device
 	if d.recording() != nil {
@@ -159,7 +170,8 @@ func (g *Graph) Replay() error {
 	return d.synchronous(g.String())
 }
 
-// recordLaunch adds a launch to the capture under way. It reports whether that is all there is to do: GPUs record for themselves.
+// recordLaunch adds a launch to the capture under way. It reports whether the launch is done with: on a GPU, the driver
+// captures it.
 func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	c := d.recording()
 	if c == nil {
@@ -172,12 +184,12 @@ func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	own := NewArgs()
-	own.data = slices.Clone(args.data) // the caller may use args again; the graph keeps the buffers
+	own.data = slices.Clone(args.data) // the caller may reuse args; the graph keeps the buffers alive
 	c.steps = append(c.steps, func() error { return d.Launch(f, grid, block, shared, own) })
 	return true
 }
 
-// add counts a kernel, or a product of a library, that uses some memory.
+// add counts a kernel, or a product of a library, and keeps its memory.
 func (c *capture) add(memory ...*Buffer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -187,7 +199,7 @@ func (c *capture) add(memory ...*Buffer) {
 	}
 }
 
-// recordCopy is the same for a copy on the device.
+// recordCopy is recordLaunch for a copy on the device.
 func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
 	c := d.recording()
 	if c == nil {
@@ -203,7 +215,7 @@ func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) boo
 	return true
 }
 
-// notCapturing is the error of what a capture cannot record.
+// notCapturing fails during a capture, for work that cannot be captured.
 func (d *Device) notCapturing(what string) error {
 	if d.recording() == nil {
 		return nil

@@ -6,11 +6,11 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// CaptureAlone is Capture of what f itself launches and copies, on its own goroutine. Other goroutines may use the device meanwhile: what they launch is done at
-// once and not recorded, and so is what goroutines launch that f starts. It is for code that others do not know captures. It fails with ErrUnsupported where
-// threads cannot be told apart, on other systems than Linux.
+// CaptureAlone is Capture of what f launches and copies on the calling goroutine. Work of other goroutines, those that
+// f starts among them, is not captured and runs at once. So a library can capture without its callers noticing. The
+// error has the kind ErrUnsupported on systems other than Linux, where threads cannot be told apart.
 func (d *Device) CaptureAlone(f func()) (*Graph, error) {
-	runtime.LockOSThread() // the goroutine stays on its thread, and no other one comes to it
+	runtime.LockOSThread() // only this goroutine runs on the thread
 	defer runtime.UnlockOSThread()
 	thread := threadID()
 	if thread == 0 {
@@ -20,14 +20,15 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
 		const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
-		if err := d.call("StreamCreate", func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
+		if err := d.call("StreamCreate",
+			func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
 			return nil, err
 		}
 	}
 	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
 }
 
-// recording returns the capture that records what the calling thread does, or nil.
+// recording returns the capture that the work of the calling thread goes to, or nil.
 func (d *Device) recording() *capture {
 	c := d.capture.Load()
 	if c != nil && c.thread != 0 && c.thread != threadID() {
@@ -36,7 +37,7 @@ func (d *Device) recording() *capture {
 	return c
 }
 
-// workStream is where the calling thread's work goes: that of the capture which records it, or the device's own.
+// workStream is the stream of the calling thread's work: that of its capture, or the device's own.
 func (d *Device) workStream() uintptr {
 	if c := d.recording(); c != nil {
 		return c.stream

@@ -11,9 +11,10 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
-// Group is several devices that compute one thing together: what they hold is added up, gathered and handed round. They are devices of one process
-// (NewGroup), or one of each of several processes (JoinGroup). Between GPUs of one platform the work is that of RCCL or NCCL, put on the devices' streams;
-// without the library, and between emulated devices, it goes through copies and the host. Its methods may be called by several goroutines.
+// Group is several devices with collective operations: reductions, gathers and broadcasts. They are devices of one
+// process (NewGroup), or one of each of several processes (JoinGroup). Between GPUs of one platform RCCL or NCCL does
+// the work, on the devices' streams; without the library, and between emulated devices, it goes through copies and the
+// host. Its methods may be called by several goroutines.
 type Group struct {
 	devices []*Device         // of this process
 	rank    int               // of the first of them among all members
@@ -25,7 +26,7 @@ type Group struct {
 	closed  bool
 }
 
-// Reduction says how the elements of several devices become one.
+// Reduction is the operation of AllReduce.
 type Reduction string
 
 // The reductions.
@@ -36,7 +37,7 @@ const (
 	Least    = Reduction(group.Min)
 )
 
-// NewGroup makes a group of devices, which must be different ones.
+// NewGroup creates a group of devices, which must be different ones.
 func NewGroup(devices ...*Device) (*Group, error) {
 	if len(devices) == 0 {
 		return nil, invalid("group", "it has no devices")
@@ -64,13 +65,14 @@ func (g *Group) load() (*group.Library, error) {
 	first := g.devices[0]
 	for _, d := range g.devices {
 		if d.drv != first.drv {
-			return nil, &Error{Op: "load a library for groups", Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
+			return nil, &Error{Op: "load a library for groups",
+				Text: fmt.Sprintf("%v and %v have no way to each other but the host", first, d), Kind: ErrUnsupported}
 		}
 	}
 	return group.Load(first.drv.Platform)
 }
 
-// member is a device as the library of a group sees it.
+// member implements group.Member.
 type member struct{ d *Device }
 
 func (m member) Index() int            { return m.d.info.Index }
@@ -97,7 +99,7 @@ func (g *Group) String() string {
 	return fmt.Sprintf("group of %v", g.devices)
 }
 
-// Library says which library works for the group; its Problem is why gorocm's own copies do.
+// Library describes the library of the group. Its Problem is why the group works without one.
 func (g *Group) Library() LibraryInfo {
 	if g.problem != nil {
 		return LibraryInfo{Problem: strings.TrimPrefix(g.problem.Error(), "rocm: ")}
@@ -106,8 +108,9 @@ func (g *Group) Library() LibraryInfo {
 	return LibraryInfo{Name: lib.Kind.Name, Version: lib.Version, Path: lib.File.Path}
 }
 
-// AllReduce makes n elements of the type elem out of those at the same place of all members, by the reduction, and stores them for each member:
-// from[i] and to[i] are on member i of this process, and may be the same. elem is f16, bf16, f32, f64, u8, u32, i32 or i64.
+// AllReduce reduces n elements of the type elem over all members, element by element, and stores the results on each
+// member: from[i] and to[i] are on member i of this process, and may be the same. elem is f16, bf16, f32, f64, u8, u32,
+// i32 or i64.
 func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) error {
 	if err := g.check("all reduce", elem, n, n, from, to); err != nil || n == 0 {
 		return err
@@ -115,10 +118,11 @@ func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) e
 	if !group.Reduces(group.Reduction(how)) {
 		return invalid("all reduce", "there is no reduction %q", how)
 	}
-	return g.run(func() error { return g.comm.AllReduce(group.Reduction(how), elem, n, pointers(from), pointers(to)) }, func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
+	return g.run(func() error { return g.comm.AllReduce(group.Reduction(how), elem, n, pointers(from), pointers(to)) },
+		func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
 }
 
-// AllGather puts the n elements of each member behind one another, in the order of the members, and stores all of them for each member:
+// AllGather concatenates the n elements of each member, in the order of the members, and stores them on each member:
 // from[i] and to[i] are on member i of this process.
 func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 	if err := g.check("all gather", elem, n, n*g.world, from, to); err != nil || n == 0 {
@@ -135,7 +139,8 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 		}
 		for i := range to {
 			for j := range from {
-				if err := to[i].Buffer.CopyFrom(to[i].Offset+j*bytes, from[j].Buffer, from[j].Offset, bytes); err != nil {
+				if err := to[i].Buffer.CopyFrom(to[i].Offset+j*bytes, from[j].Buffer, from[j].Offset,
+					bytes); err != nil {
 					return err
 				}
 			}
@@ -144,7 +149,8 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 	}, from, to)
 }
 
-// Broadcast copies n elements of the member with the number root, among those of all processes, to the same place of the others: at[i] is on member i of this process.
+// Broadcast copies n elements of the member root, counted over all processes, to all other members: at[i] is on member
+// i of this process.
 func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	if err := g.check("broadcast", elem, n, n, at, at); err != nil || n == 0 {
 		return err
@@ -160,7 +166,8 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 			if i == root {
 				continue
 			}
-			if err := at[i].Buffer.CopyFrom(at[i].Offset, at[root].Buffer, at[root].Offset, n*group.ElemSizes[elem]); err != nil {
+			if err := at[i].Buffer.CopyFrom(at[i].Offset, at[root].Buffer, at[root].Offset,
+				n*group.ElemSizes[elem]); err != nil {
 				return err
 			}
 		}
@@ -168,7 +175,7 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	}, at, at)
 }
 
-// check says whether the operands are what the members need.
+// check fails unless there is a valid operand for each member.
 func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 	size := group.ElemSizes[elem]
 	if size == 0 || n < 0 {
@@ -191,7 +198,7 @@ func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 	return nil
 }
 
-// run works with the library or, where there is none, by hand.
+// run runs a collective with the library or, where there is none, with own.
 func (g *Group) run(library, own func() error, from, to []Place) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -215,7 +222,8 @@ func pointers(places []Place) []uintptr {
 	return list
 }
 
-// Close waits for the devices, and for the other processes to close the group, and gives back what the library has made for the group, which cannot be used afterwards.
+// Close waits for the devices, and for the other processes to close the group, and frees the library's resources. The
+// group cannot be used afterwards.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -4,8 +4,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
-// reduceOnHost brings the elements of all members to the host, makes one of each place, and takes the result back. Elements are added in the order of
-// the members; f16 and bf16 are added in f32, as in kernels.
+// reduceOnHost downloads the elements of all members, reduces them, and uploads the result to all members of this
+// process.
 func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place) error {
 	parts, err := g.parts(from, n*group.ElemSizes[elem])
 	if err != nil {
@@ -20,7 +20,7 @@ func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place
 	return nil
 }
 
-// parts brings the bytes of all members to the host.
+// parts downloads the bytes of all members, those of other processes by an exchange.
 func (g *Group) parts(from []Place, bytes int) ([][]byte, error) {
 	parts := make([][]byte, len(from))
 	for i, p := range from {
@@ -36,7 +36,7 @@ func (g *Group) parts(from []Place, bytes int) ([][]byte, error) {
 	return parts, nil
 }
 
-// fetch brings the bytes of a member of another process here.
+// fetch copies the bytes of the rank root to this process's member.
 func (g *Group) fetch(at Place, root, bytes int) error {
 	var own []byte
 	if g.rank == root {
@@ -50,7 +50,8 @@ func (g *Group) fetch(at Place, root, bytes int) error {
 		return public(err)
 	}
 	if len(parts[root]) != bytes {
-		return invalid("broadcast", "rank %d has %d bytes where rank %d has %d: all processes make the same calls", root, len(parts[root]), g.rank, bytes)
+		return invalid("broadcast", "rank %d has %d bytes where rank %d has %d: all processes make the same calls",
+			root, len(parts[root]), g.rank, bytes)
 	}
 	return at.Buffer.Upload(at.Offset, parts[root])
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// Kernel is a kernel whose source was given to Compile. It is compiled once for each architecture that it is launched on, and
-// checks the arguments of a launch against the parameters in its source.
+// Kernel is a kernel whose source was given to Compile. It is compiled once for each architecture that it is launched
+// on, and checks the arguments of a launch against the parameters in its source.
 type Kernel struct {
 	name     string
 	file     string // what stands for the file in messages
 	original string // the source
-	source   string // with the linkage that makes kernels' names their own
+	source   string // with kernels declared extern "C"
 	params   []Param
 	line     int      // of its declaration
 	body     string   // empty where it has no statements
@@ -24,13 +24,14 @@ type Kernel struct {
 	limits   sync.Map // *Device to launchLimits
 }
 
-// Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares __global__; extern "C" is
-// not needed. It is compiled at once for the devices that are open and have a compiler, or for rocm:0 when none is open, so that mistakes show here. The
-// error, an *Error with the kind ErrCompile, has the compiler's Messages. Source for an emulated device needs clang or hiprtc on this
-// machine; without them the kind is ErrNoLibrary.
+// Compile compiles HIP source and returns the kernel of that name in it. Kernels are what the source declares
+// __global__; extern "C" is not needed. It is compiled at once for the devices that are open and have a compiler, or
+// for rocm:0 when none is open, so that mistakes show here. The error, an *Error with the kind ErrCompile, has the
+// compiler's Messages. Source for an emulated device needs clang or hiprtc on this machine; without them the kind is
+// ErrNoLibrary.
 //
-// A kernel whose source has statements and whose compiled code has none (their names are not defined, say, in #ifdef) compiles, with a warning on
-// standard error.
+// A kernel whose source has statements and whose compiled code has none (their names are not defined, say, in #ifdef)
+// compiles, with a warning on standard error.
 //
 //	k, err := rocm.Compile("saxpy", `
 //	__global__ void saxpy(float a, const float *x, float *y, unsigned n) {
@@ -54,19 +55,22 @@ func Compile(name, source string) (*Kernel, error) {
 		Text: fmt.Sprintf("the source has no kernel %s: it has %s", name, strings.Join(names, ", "))}
 }
 
-// CompileAll compiles HIP source and returns all of its kernels in their order. file is what messages call the source. See Compile.
+// CompileAll compiles HIP source and returns all of its kernels in their order. file is what messages call the source.
+// See Compile.
 func CompileAll(file, source string) ([]*Kernel, error) { return compileKernels(file, source) }
 
 func compileKernels(file, source string) ([]*Kernel, error) {
 	found := compile.Declarations(source)
 	if len(found) == 0 {
-		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel, Text: "the source has no kernel: a kernel is declared as in __global__ void name(float *x)"}
+		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
+			Text: "the source has no kernel: a kernel is declared as in __global__ void name(float *x)"}
 	}
 	unit := compile.WithCLinkage(source, found)
 	var list []*Kernel
 	for _, d := range found {
 		if !d.Template {
-			k := &Kernel{name: d.Name, file: file, original: source, source: unit, params: paramsOf(d.Params), line: 1 + strings.Count(source[:d.At], "\n")}
+			k := &Kernel{name: d.Name, file: file, original: source, source: unit, params: paramsOf(d.Params),
+				line: 1 + strings.Count(source[:d.At], "\n")}
 			if !d.Empty {
 				k.body = d.Body
 			}
@@ -74,7 +78,8 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel, Text: "the source has kernel templates only: a kernel that is no template must use them"}
+		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
+			Text: "the source has kernel templates only: a kernel that is no template must use them"}
 	}
 	devices := openDevices()
 	if len(devices) == 0 {
@@ -155,12 +160,13 @@ func (k *Kernel) String() string {
 // maxBlock is how many threads a block of Launch has at most.
 const maxBlock = 256
 
-// Launch runs the kernel with one thread for each of n elements, in blocks in x. For n up to 256 there is one block of n threads. Otherwise blocks
-// have 256 threads, and the last one may have threads beyond n, so that a kernel should compare its index with n. A kernel whose __launch_bounds__ or
-// registers allow fewer threads gets smaller blocks. An argument for a pointer is a tensor on the device, contiguous and of the
-// pointer's element type, or a *Buffer; an argument for a number is any Go number that the parameter's type can hold; one for
-// a struct is a Go struct or a pointer to one, with fields of the same sizes. What does not fit is an error of kind ErrInvalid that
-// names the parameter. It does not wait; see Device.Launch.
+// Launch runs the kernel with one thread for each of n elements, in blocks in x. For n up to 256 there is one block of
+// n threads. Otherwise blocks have 256 threads, and the last one may have threads beyond n, so that a kernel should
+// compare its index with n. A kernel whose __launch_bounds__ or registers allow fewer threads gets smaller blocks. An
+// argument for a pointer is a tensor on the device, contiguous and of the pointer's element type, or a *Buffer; an
+// argument for a number is any Go number that the parameter's type can hold; one for a struct is a Go struct or a
+// pointer to one, with fields of the same sizes. What does not fit is an error of kind ErrInvalid that names the
+// parameter. It does not wait; see Device.Launch.
 func (k *Kernel) Launch(n int, args ...any) error {
 	if n < 0 {
 		return invalid("launch "+k.name, "%d elements", n)
@@ -174,8 +180,8 @@ func (k *Kernel) Launch(n int, args ...any) error {
 	return k.LaunchGrid([3]int{(n + block - 1) / block, 1, 1}, [3]int{block, 1, 1}, 0, args...)
 }
 
-// LaunchGrid runs the kernel with grid blocks of block threads each, in x, y and z, and shared bytes of dynamic shared memory for each
-// block. Arguments are as for Launch.
+// LaunchGrid runs the kernel with grid blocks of block threads each, in x, y and z, and shared bytes of dynamic shared
+// memory for each block. Arguments are as for Launch.
 func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
 	packed, d, err := k.pack(args)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// Memory is a stretch of device memory with elements of one type: what a kernel takes for a pointer.
+// Memory is a range of device memory with elements of one type: what a kernel takes for a pointer.
 type Memory struct {
 	Buffer *Buffer
 	Offset int    // of the first element, in bytes
@@ -17,15 +17,15 @@ type Memory struct {
 	Shape  []int
 }
 
-// Operand is what has device memory that a kernel can be given, such as a tensor. The error says why it has none.
+// Operand has device memory that can be passed to a kernel, as a tensor does. The error says why there is none.
 type Operand interface {
 	Memory() (Memory, error)
 }
 
-// Device returns where the kernel runs when no argument says so: the device that is open, or rocm:0.
+// Device returns the device that the kernel runs on when no argument is on one: the device that is open, or rocm:0.
 func (k *Kernel) Device() (*Device, error) { return k.device(nil) }
 
-// deviceOr returns d, or for nil the device that Device returns.
+// deviceOr returns d, or the result of Device for nil.
 func (k *Kernel) deviceOr(d *Device) (*Device, error) {
 	if d != nil {
 		return d, nil
@@ -53,7 +53,7 @@ func (k *Kernel) device(args []any) (*Device, error) {
 	return Open("rocm")
 }
 
-// operandMemory asks an operand for its memory; a nil pointer is an error, not a panic.
+// operandMemory returns an operand's memory. A nil pointer is an error.
 func operandMemory(o Operand) (Memory, error) {
 	if v := reflect.ValueOf(o); v.Kind() == reflect.Pointer && v.IsNil() {
 		return Memory{}, fmt.Errorf("it is nil")
@@ -61,11 +61,12 @@ func operandMemory(o Operand) (Memory, error) {
 	return o.Memory()
 }
 
-// pack converts the arguments of a launch to what the parameters say.
+// pack converts the arguments of a launch to the types of the parameters.
 func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 	if len(args) != len(k.params) {
 		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
-			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"), plural(len(args), "argument")), Detail: k.String()}
+			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"),
+				plural(len(args), "argument")), Detail: k.String()}
 	}
 	d, err := k.device(args)
 	if err != nil {
@@ -77,14 +78,16 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 		p := k.params[i]
 		err := packed.param(p, a, d)
 		if err == nil && p.Elem == "" && !p.Pointer && len(sizes) == len(args) && structSize(a) != sizes[i] {
-			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a, structSize(a))
+			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a,
+				structSize(a))
 		}
 		if err != nil {
 			name := p.Name
 			if name != "" {
 				name = ", " + name
 			}
-			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid, Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
+			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
+				Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
 		}
 	}
 	return packed, d, nil
@@ -162,7 +165,7 @@ func ofType(p Param) string {
 	return ""
 }
 
-// word adds the low bits of a number.
+// word adds the low size bytes of a number.
 func (a *Args) word(size, align int, bits uint64) {
 	a.align(align)
 	var b [8]byte
@@ -174,7 +177,8 @@ func (a *Args) word(size, align int, bits uint64) {
 func (a *Args) vector(p Param, v any, d *Device) error {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array || rv.Len() != p.Lanes {
-		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes, describeArg(v))
+		return fmt.Errorf("want %d numbers for %s, as in [%d]float32{…}, not %s", p.Lanes, p.Type, p.Lanes,
+			describeArg(v))
 	}
 	for i := range p.Lanes {
 		bits, size, err := compile.ScalarBits(p.Elem, rv.Index(i))

@@ -11,22 +11,23 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Resources is what a compiled kernel takes of a GPU.
+// Resources are what a compiled kernel uses of a GPU.
 type Resources struct {
 	Arch       string // what it is compiled for
 	VGPRs      int    // vector registers of a thread; on NVIDIA GPUs its registers
 	SGPRs      int    // scalar registers of a wave; 0 on NVIDIA GPUs
-	Spilled    int    // registers that did not suffice and are kept in memory; -1 where it is not known
-	Shared     int    // bytes of shared memory (LDS) that a block has, beside what a launch adds
-	Scratch    int    // bytes of private memory that a thread has
+	Spilled    int    // registers that are spilled to memory; -1 where it is not known
+	Shared     int    // bytes of static shared memory (LDS) of a block
+	Scratch    int    // bytes of private memory of a thread
 	Wave       int    // threads that run in lockstep
 	MaxThreads int    // in a block
-	Waves      int    // occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
-	MaxWaves   int    // how many it could hold of a kernel that needs little
-	Limit      string // what keeps Waves below MaxWaves: registers, or shared memory; empty where nothing does
+	// occupancy: waves that a SIMD can hold at a time, in blocks of 256 threads; 0 where it is not known
+	Waves    int
+	MaxWaves int    // the maximum of Waves for any kernel
+	Limit    string // what limits Waves: registers, or shared memory; empty where nothing does
 }
 
-// Resources tells what the kernel takes of a device; nil is the one that Device returns.
+// Resources returns the resources that the kernel uses on d; nil is the device that Device returns.
 func (k *Kernel) Resources(d *Device) (Resources, error) {
 	d, err := k.deviceOr(d)
 	if err != nil {
@@ -44,33 +45,34 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 		return Resources{}, err
 	}
 	r := Resources{
-		Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS, Scratch: i.Scratch,
-		Wave: i.Wave, MaxThreads: i.MaxThreads,
+		Arch: d.info.Arch, VGPRs: i.VGPRs, SGPRs: i.SGPRs, Spilled: i.SpilledVGPRs + i.SpilledSGPRs, Shared: i.LDS,
+		Scratch: i.Scratch,
+		Wave:    i.Wave, MaxThreads: i.MaxThreads,
 	}
 	r.occupy()
 	return r, nil
 }
 
-// describe reads what an AMD code object tells of the kernel.
+// describe reads the description of the kernel in an AMD code object.
 func (k *Kernel) describe(f *Function) (emulator.KernelInfo, error) {
 	info, err := compile.DescribeKernel(f.module.object, k.name)
 	return info, public(err)
 }
 
-// launchLimits is what a launch must know of a compiled kernel. Where the compiler does not tell, it is zero.
+// launchLimits are the limits of a compiled kernel that launches observe; zero where they are not known.
 type launchLimits struct {
 	threads int   // in a block
 	sizes   []int // bytes of each argument
 }
 
-// limitsOn returns the limits on a device; it is read once.
+// limitsOn returns the limits on a device. They are read once.
 func (k *Kernel) limitsOn(d *Device) launchLimits {
 	if l, ok := k.limits.Load(d); ok {
 		return l.(launchLimits)
 	}
 	f, err := k.functionOn(d)
 	if err != nil {
-		return launchLimits{} // the launch says why
+		return launchLimits{} // the launch returns the error
 	}
 	var l launchLimits
 	if d.info.Platform == CUDA {
@@ -97,9 +99,12 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	if d.drv.FunctionAttribute == nil {
 		return r, &Error{Op: "resources of " + f.name, Text: "the CUDA driver does not tell", Kind: ErrUnsupported}
 	}
-	for attr, to := range map[int32]*int{CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: &r.MaxThreads, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: &r.Shared, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: &r.Scratch, CU_FUNC_ATTRIBUTE_NUM_REGS: &r.VGPRs} {
+	for attr, to := range map[int32]*int{CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: &r.MaxThreads,
+		CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: &r.Shared, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: &r.Scratch,
+		CU_FUNC_ATTRIBUTE_NUM_REGS: &r.VGPRs} {
 		var v int32
-		if err := d.call("FunctionAttribute", func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
+		if err := d.call("FunctionAttribute",
+			func() driver.Code { return d.drv.FunctionAttribute(&v, attr, f.handle) }); err != nil {
 			return r, err
 		}
 		*to = int(v)
@@ -107,9 +112,10 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 	return r, nil
 }
 
-// occupy works out how many waves a SIMD holds, in blocks of Launch.
+// occupy sets the occupancy in blocks of Launch.
 func (r *Resources) occupy() {
-	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared, min(maxBlock, max(r.MaxThreads, 1)))
+	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared,
+		min(maxBlock, max(r.MaxThreads, 1)))
 }
 
 // String returns the resources in a few lines.
@@ -125,7 +131,8 @@ func (r Resources) String() string {
 	fmt.Fprintf(&b, "\nshared memory %d B a block, private memory %d B a thread", r.Shared, r.Scratch)
 	fmt.Fprintf(&b, "\nwaves of %d, blocks of at most %d threads", r.Wave, r.MaxThreads)
 	if r.MaxWaves > 0 {
-		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves, min(maxBlock, r.MaxThreads))
+		fmt.Fprintf(&b, "\noccupancy %d of %d waves a SIMD in blocks of %d", r.Waves, r.MaxWaves,
+			min(maxBlock, r.MaxThreads))
 		if r.Limit != "" {
 			fmt.Fprintf(&b, ", limited by %s", r.Limit)
 		}
@@ -133,9 +140,10 @@ func (r Resources) String() string {
 	return b.String()
 }
 
-// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100 nothing else is needed; for
-// other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or the PTX that the driver translates. Where
-// the program is missing, the error has the kind ErrUnsupported. Device nil is the one that Kernel.Device returns.
+// Disassembly returns the instructions that the kernel is compiled to for a device, one on a line. For a gfx1100
+// nothing else is needed; for other AMD GPUs it is what llvm-objdump writes, for NVIDIA GPUs what cuobjdump does, or
+// the PTX that the driver translates. Where the program is missing, the error has the kind ErrUnsupported. Device nil
+// is the one that Kernel.Device returns.
 func (k *Kernel) Disassembly(d *Device) (string, error) {
 	d, err := k.deviceOr(d)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Launch puts a kernel on the device's stream: grid blocks of block threads each, shared bytes of dynamic shared memory per block.
-// It does not wait; what goes wrong while the kernel runs is returned by the next call that does. A grid with a 0 launches nothing.
-// The emulated device runs the kernel before Launch returns.
+// Launch puts a kernel on the device's stream: grid blocks of block threads each, shared bytes of dynamic shared memory
+// per block. It does not wait; what goes wrong while the kernel runs is returned by the next call that does. A grid
+// with a 0 launches nothing. The emulated device runs the kernel before Launch returns.
 func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args) error {
 	if args == nil {
 		args = NewArgs()
@@ -30,7 +30,7 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	d.lastLaunched.Store(f)
 	stream, capturing := d.stream, false
 	if c := d.recording(); c != nil {
-		stream, capturing = c.stream, true // events would be recorded, too
+		stream, capturing = c.stream, true // no timing: events would be captured, too
 	}
 	var err error
 	if p := d.profiler.Load(); !capturing && (p != nil || d.timer.active()) {
@@ -51,13 +51,14 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	return d.synchronous(f.name)
 }
 
-// Launches returns how many kernels Launch has launched on the device since it was opened. Launches that replay a graph, and those of libraries, do not
-// count. Code that measures can find out by it that the work it times was done: operations on tensors may be deferred.
+// Launches returns the number of kernels that Launch has launched on the device since it was opened. Launches of
+// replayed graphs and of libraries are not counted. Benchmarks can verify with it that their work was done: operations
+// on tensors may be deferred.
 func (d *Device) Launches() uint64 { return d.launches.Load() }
 
-// launchAtOnce launches without setting the device first, which takes as long as a good part of a launch does. It reports false where the launch is to be
-// made again with the device set: CUDA refuses launches on threads that have no context, and only it is known to. With a second GPU in use, threads
-// may have that one's.
+// launchAtOnce launches without setting the device, which takes a good part of the time of a launch. It reports false
+// where the launch has to be made again with the device set. Only CUDA is known to refuse launches on threads without a
+// context. With a second GPU in use, a thread may have the context of that one.
 func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
 	if d.drv.Platform != driver.CUDA || d.drv.SeveralGPUs.Load() {
 		return false
@@ -68,7 +69,8 @@ func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *
 	return c == 0
 }
 
-// launchTimed is the launch of somebody who measures, which is apart because its functions cost allocations that others need not pay.
+// launchTimed is the launch when a timer or a profiler runs. It is a function of its own, since its closures are
+// allocations.
 func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
 	launch := func() driver.Code { return f.put(d.drv, grid, block, shared, d.stream, args) }
 	if p != nil {
@@ -78,13 +80,14 @@ func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared
 	return d.call("Launch", d.timer.measured(d, launch))
 }
 
-// put makes the call of a launch, with what the kernel wants.
+// put makes the call of a launch, with the kernel's launch attributes.
 func (f *Function) put(drv *driver.Table, grid, block [3]int, shared int, stream uintptr, args *Args) driver.Code {
 	return drv.Launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
-		uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2]), uint32(shared+f.extraShared), stream, 0, &args.extra)
+		uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2]), uint32(shared+f.extraShared), stream, 0,
+		&args.extra)
 }
 
-// synchronous waits after a launch when GOROCM_SYNC is set, so that a failure is that of the launch before it.
+// synchronous waits after a launch when GOROCM_SYNC is set, so that each launch returns its own failure.
 func (d *Device) synchronous(kernel string) error {
 	if !d.syncLaunches || d.recording() != nil {
 		return nil
@@ -95,7 +98,7 @@ func (d *Device) synchronous(kernel string) error {
 	return nil
 }
 
-// named adds the kernel's name to the call that failed.
+// named adds the kernel's name to the call in an error.
 func named(err error, kernel string) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -131,8 +134,11 @@ func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *
 		}
 		if n := grid[i] * block[i]; n > math.MaxUint32 && d.info.Platform != CUDA {
 			axis := "xyz"[i : i+1]
-			return invalid("launch "+f.name, "grid %v of blocks of %v has %d threads in %s, and HIP takes at most %d: launch fewer blocks, and let each thread do several elements "+
-				"in a loop with the stride gridDim.%s * blockDim.%s", grid, block, n, axis, uint32(math.MaxUint32), axis, axis)
+			return invalid("launch "+f.name,
+				"grid %v of blocks of %v has %d threads in %s, and HIP takes at most %d: launch fewer blocks, "+
+					"and let each thread do several elements "+
+					"in a loop with the stride gridDim.%s * blockDim.%s", grid, block, n, axis, uint32(math.MaxUint32),
+				axis, axis)
 		}
 	}
 	if n := block[0] * block[1] * block[2]; n > 1024 {

@@ -4,11 +4,11 @@ package rocm
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// A kernel for NVIDIA's GPUs says in its module what it wants at every launch, beside what the caller gives it: a variable's size is the number, so that
-// nothing is to be fetched.
+// A kernel for NVIDIA GPUs declares launch attributes in its module: what every launch of it needs in addition to the
+// caller's arguments. They are the sizes of variables, which can be read without a copy from the GPU.
 //
-//	gr_shared_NAME    KiB of dynamic shared memory. Blocks may have more than 48 KiB of shared memory only so, and after SetFunctionAttribute.
-//	gr_helpers_NAME   warps that a block has beyond the caller's in x.
+//	gr_shared_NAME    KiB of dynamic shared memory. More than 48 KiB must be dynamic, and allowed by SetFunctionAttribute.
+//	gr_helpers_NAME   warps that each block has in addition, in x.
 const (
 	attributeShared = "gr_shared_"
 	attributeWarps  = "gr_helpers_"
@@ -16,7 +16,7 @@ const (
 	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 // of CUfunction_attribute
 )
 
-// launchAttributes finds out what f wants, and asks the driver for it.
+// launchAttributes reads the launch attributes of f, and allows its shared memory.
 func (m *Module) launchAttributes(f *Function) error {
 	shared, err := m.sizeOf(attributeShared + f.name)
 	if err != nil || shared == 0 {
@@ -29,14 +29,15 @@ func (m *Module) launchAttributes(f *Function) error {
 	f.extraShared, f.extraThreads = shared<<10, helpers*m.device.info.Wave
 	drv := m.device.drv
 	if drv.SetFunctionAttribute == nil {
-		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"), Kind: ErrUnsupported}
+		return &Error{Op: "load " + f.name, Text: "the driver lacks " + drv.CName("SetFunctionAttribute"),
+			Kind: ErrUnsupported}
 	}
 	return named(m.device.call("SetFunctionAttribute", func() driver.Code {
 		return drv.SetFunctionAttribute(f.handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int32(f.extraShared))
 	}), f.name)
 }
 
-// sizeOf is the size of a variable of the module, 0 where there is none.
+// sizeOf is the size of a variable of the module, 0 for one that does not exist.
 func (m *Module) sizeOf(name string) (int, error) {
 	drv := m.device.drv
 	if drv.ModuleGlobal == nil {

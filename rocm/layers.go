@@ -7,10 +7,10 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
-// The functions below are for kernels of one's own that are put together with those of a library. gorocm's tensors use their own kernels for them,
-// which read and write each element once, and those of what stands before and after along with them.
+// The functions below are for programs that combine their own kernels with those of a library. gorocm's tensors do not
+// use them: their kernels are fused with the operations before and after, and read and write each element once.
 
-// Activation applies a function to each element, or brings gradients back through it.
+// Activation is an activation function of each element, or its backward pass.
 type Activation struct {
 	Elem         string // f16, bf16, f32 or f64
 	N            int
@@ -20,7 +20,7 @@ type Activation struct {
 	X, Y, DX, DY Place // DX and DY are the gradients of X and Y
 }
 
-// Softmax makes each row of Rows × Cols elements positive numbers whose sum is 1, or their logarithms, or brings gradients back.
+// Softmax is softmax, or its logarithm, of each row of Rows × Cols elements, or its backward pass.
 type Softmax struct {
 	Elem         string // f16, bf16, f32 or f64
 	Rows, Cols   int
@@ -29,14 +29,14 @@ type Softmax struct {
 	X, Y, DX, DY Place
 }
 
-// BatchNorm normalises the channels of X, [Images Channels H W], over all else. The numbers of channels are f32, f64 beside f64.
+// BatchNorm normalises X, [Images Channels H W], by channels. Scales, means and the like are f32, or f64 where X is.
 type BatchNorm struct {
 	Elem                       string // f16, bf16, f32 or f64
 	Images, Channels, H, W     int
 	Eps                        float64
-	Train                      bool    // by the mean and the variance of X, from which the running ones learn
-	Momentum                   float64 // how much of the running numbers Train replaces
-	Backward                   bool    // DX, DScale and DBias of X, DY, Scale and what Train has saved
+	Train                      bool    // use the mean and the variance of X, and update the running ones
+	Momentum                   float64 // the part of the running mean and variance that Train replaces
+	Backward                   bool    // compute DX, DScale and DBias from X, DY, Scale and what Train has saved
 	X, Y, DX, DY               Place
 	Scale, Bias, DScale, DBias Place
 	Mean, Variance             Place // the running ones
@@ -57,7 +57,8 @@ func layerFits(d *Device, op, elem string, n int, places ...Place) (bool, error)
 	return true, nil
 }
 
-// Activate puts an Activation on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// Activate puts an Activation on the device's stream if the device has a library that takes it, and reports whether it
+// did, as Convolve does.
 func (d *Device) Activate(a *Activation) (bool, error) {
 	places := []Place{a.X, a.Y}
 	if a.Backward {
@@ -74,7 +75,8 @@ func (d *Device) Activate(a *Activation) (bool, error) {
 	})
 }
 
-// Softmax puts a Softmax on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// Softmax puts a Softmax on the device's stream if the device has a library that takes it, and reports whether it did,
+// as Convolve does.
 func (d *Device) Softmax(s *Softmax) (bool, error) {
 	places := []Place{s.X, s.Y}
 	if s.Backward {
@@ -91,7 +93,8 @@ func (d *Device) Softmax(s *Softmax) (bool, error) {
 	})
 }
 
-// BatchNorm puts a BatchNorm on the device's stream if the device has a library that takes it, and reports whether it did, as Convolve does.
+// BatchNorm puts a BatchNorm on the device's stream if the device has a library that takes it, and reports whether it
+// did, as Convolve does.
 func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 	const op = "batch norm"
 	operands, channels := []Place{b.X, b.Y}, []Place{b.Scale, b.Bias, b.Mean, b.Variance}
@@ -112,9 +115,11 @@ func (d *Device) BatchNorm(b *BatchNorm) (bool, error) {
 	}
 	defer runtime.KeepAlive(b)
 	return d.dnn.BatchNorm(libraryHost{d}, &mathlib.BatchNorm{
-		Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Eps: b.Eps, Train: b.Train, Momentum: b.Momentum, Backward: b.Backward,
+		Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Eps: b.Eps, Train: b.Train,
+		Momentum: b.Momentum, Backward: b.Backward,
 		X: b.X.pointer(), Y: b.Y.pointer(), DX: b.DX.pointer(), DY: b.DY.pointer(),
 		Scale: b.Scale.pointer(), Bias: b.Bias.pointer(), DScale: b.DScale.pointer(), DBias: b.DBias.pointer(),
-		Mean: b.Mean.pointer(), Variance: b.Variance.pointer(), SavedMean: b.SavedMean.pointer(), SavedInverse: b.SavedInverse.pointer(),
+		Mean: b.Mean.pointer(), Variance: b.Variance.pointer(), SavedMean: b.SavedMean.pointer(),
+		SavedInverse: b.SavedInverse.pointer(),
 	})
 }

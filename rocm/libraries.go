@@ -7,12 +7,13 @@ import (
 
 // LibraryInfo says which library does a part of a device's work.
 type LibraryInfo struct {
-	Name, Version, Path string            // empty where gorocm's own kernels do everything
-	Problem             string            // why there is no library
-	Refused             map[string]string // work that the library failed in and does no more: "bf16 in batches" to its words
+	Name, Version, Path string // empty where gorocm's own kernels do everything
+	Problem             string // why there is no library
+	// kinds of work that the library has failed in and is not used for, such as "bf16 in batches", and its errors
+	Refused map[string]string
 }
 
-// libraryHost is a device as the libraries beside the driver see it.
+// libraryHost implements mathlib.Device.
 type libraryHost struct{ d *Device }
 
 func (h libraryHost) Platform() driver.Platform { return h.d.drv.Platform }
@@ -44,7 +45,7 @@ func (h libraryHost) Keep(m mathlib.Memory) {
 	}
 }
 
-// Begin gives work of a library to what measures, as Launch does with a kernel.
+// Begin wraps work of a library for timer and profiler, as Launch does with a kernel.
 func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() driver.Code, error) {
 	d := h.d
 	d.lastLaunched.Store(&Function{name: call})
@@ -62,7 +63,8 @@ func (h libraryHost) Begin(call, label string, f func() driver.Code) (func() dri
 	}
 	return func() (status driver.Code) {
 		started := false
-		_ = timeLaunch(d, p, timedLaunch{kernel: label}, func() driver.Code { started, status = true, f(); return status })
+		_ = timeLaunch(d, p, timedLaunch{kernel: label},
+			func() driver.Code { started, status = true, f(); return status })
 		if !started { // no event could be made
 			status = f()
 		}

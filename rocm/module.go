@@ -11,13 +11,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Program is a set of kernels that Load can bring to a device.
+// Program is a set of kernels that Load loads on a device.
 type Program struct {
 	// Name identifies the program on a device: Load gives the same module for the same name.
 	Name string
-	// Source gives the HIP source, for the device's compiler.
+	// Source returns the HIP source, for the device's compiler.
 	Source func() (string, error)
-	// Object gives a code object that was built for arch beforehand, if there is one: it needs no compiler and no time.
+	// Object returns a code object that was built for arch beforehand, if there is one: it needs no compiler.
 	Object func(arch string) ([]byte, bool)
 }
 
@@ -37,7 +37,8 @@ type Function struct {
 	name   string
 	handle uintptr
 
-	extraShared, extraThreads int // what it wants at every launch: bytes, and threads
+	// launch attributes: bytes of shared memory and threads, added to those of each launch
+	extraShared, extraThreads int
 }
 
 // moduleCache holds a device's modules by name.
@@ -45,10 +46,10 @@ type moduleCache struct{ entries sync.Map } // string to *moduleEntry
 
 type moduleEntry struct {
 	module atomic.Pointer[Module]
-	mu     sync.Mutex // held while the module is made
+	mu     sync.Mutex // held while the module is created
 }
 
-// get returns the module of that name, made on the first call. A failure is not kept: the next call tries again.
+// get returns the module of that name, created at the first call. A failure is not cached: the next call retries.
 func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module, error) {
 	v, ok := c.entries.Load(name)
 	if !ok {
@@ -68,8 +69,8 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 	return m, err
 }
 
-// Load returns the module of a program, made on the first call for p.Name: from the code object that was built beforehand for
-// exactly this architecture if there is one and it loads, else compiled from the source.
+// Load returns the module of a program, created at the first call for p.Name: from the code object that was built
+// beforehand for exactly this architecture, if there is one and it loads, or else from the source.
 func (d *Device) Load(p Program) (*Module, error) {
 	return d.programs.get(p.Name, func() (*Module, error) {
 		var objectErr error
@@ -83,7 +84,8 @@ func (d *Device) Load(p Program) (*Module, error) {
 			}
 		}
 		if p.Source == nil {
-			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source", Kind: ErrUnsupported}
+			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source",
+				Kind: ErrUnsupported}
 		}
 		source, err := p.Source()
 		if err != nil {
@@ -97,8 +99,9 @@ func (d *Device) Load(p Program) (*Module, error) {
 	})
 }
 
-// Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is compiled once.
-// The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when there is neither.
+// Compile compiles HIP source and loads it; name stands for the file in the compiler's messages. The same source is
+// compiled once. The emulated device needs hiprtc or clang on the machine for it, and fails with ErrNoLibrary when
+// there is neither.
 func (d *Device) Compile(name, source string) (*Module, error) {
 	return d.sources.get(name+"\x00"+source, func() (*Module, error) {
 		image, err := d.compile(name, source)
@@ -143,7 +146,7 @@ func (d *Device) load(name string, image []byte) (*Module, error) {
 		if d.drv.LoadObject != nil {
 			return d.drv.LoadObject(&m.handle, image)
 		}
-		// PTX is text: the driver wants a NUL after it. Elsewhere one byte more does no harm.
+		// PTX is text, which ends with a NUL. For other code a byte more does no harm.
 		m.image = append(image[:len(image):len(image)], 0)
 		return d.drv.ModuleLoad(&m.handle, unsafe.Pointer(&m.image[0]))
 	})
@@ -163,7 +166,8 @@ func (m *Module) Function(name string) (*Function, error) {
 		return f.(*Function), nil
 	}
 	f := &Function{module: m, name: name}
-	err := m.device.call("ModuleFunction", func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
+	err := m.device.call("ModuleFunction",
+		func() driver.Code { return m.device.drv.ModuleFunction(&f.handle, m.handle, driver.CString(name)) })
 	if err != nil {
 		var e *Error
 		if m.device.drv.Explain == nil && errors.As(err, &e) && e.Kind == ErrNoKernel {

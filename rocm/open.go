@@ -9,8 +9,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU "rocm" is the
-// emulated gfx1100 (see Info), unless GOROCM_REQUIRE_GPU is set. The same device gives the same *Device each time.
+// Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU
+// "rocm" is the emulated gfx1100 (see Info), unless GOROCM_REQUIRE_GPU is set. The same device gives the same *Device
+// each time.
 func Open(spec string) (*Device, error) {
 	platform, index, err := parseSpec(spec)
 	if err != nil {
@@ -54,7 +55,8 @@ func open(platform string, index int) (*Device, error) {
 	if platform == "cuda" {
 		drv, infos, err = cudaDevices()
 		if err == nil && len(infos) == 0 {
-			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.Runtime + " lists none", Kind: ErrNoDevice}
+			return nil, &Error{Op: op, Text: "no NVIDIA GPU found", Detail: drv.Runtime + " lists none",
+				Kind: ErrNoDevice}
 		}
 	} else {
 		drv, infos, err = rocmDevices()
@@ -63,7 +65,8 @@ func open(platform string, index int) (*Device, error) {
 		return nil, err
 	}
 	if index >= len(infos) {
-		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()), Kind: ErrNoDevice}
+		e := &Error{Op: op, Text: fmt.Sprintf("no such device: the last one is %v", infos[len(infos)-1].Device()),
+			Kind: ErrNoDevice}
 		if infos[0].Platform == Emulated {
 			if len(infos) == 1 {
 				e.Text = "no such device: the emulated rocm:0 is the only one"
@@ -77,16 +80,17 @@ func open(platform string, index int) (*Device, error) {
 		if err != nil {
 			return nil, err
 		}
-		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory), Checks: checks.emulator()}); err != nil {
+		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory),
+			Checks: checks.emulator()}); err != nil {
 			return nil, public(err)
 		}
 	}
 	return newDevice(drv, infos[index])
 }
 
-// rocmDevices finds the AMD GPUs, or the emulated one in their place.
+// rocmDevices finds the AMD GPUs, or the emulated devices where there are none.
 func rocmDevices() (*driver.Table, []Info, error) {
-	require, emulate := driver.Flag("GOROCM_REQUIRE_GPU"), driver.Flag("GOROCM_EMULATE")
+	require, emulate := driver.EnvBool("GOROCM_REQUIRE_GPU"), driver.EnvBool("GOROCM_EMULATE")
 	if emulate && require {
 		return nil, nil, invalid("open rocm", "GOROCM_REQUIRE_GPU and GOROCM_EMULATE are both set: unset one")
 	}
@@ -106,7 +110,8 @@ func rocmDevices() (*driver.Table, []Info, error) {
 	}
 	note := driver.NoGPUNote(err)
 	if require {
-		e := &Error{Op: "open rocm", Text: note, Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
+		e := &Error{Op: "open rocm", Text: note,
+			Detail: "GOROCM_REQUIRE_GPU is set; without it rocm:0 is an emulated gfx1100", Kind: ErrNoDevice}
 		if err != nil {
 			e.Detail += "\n" + err.Error()
 		}
@@ -115,7 +120,7 @@ func rocmDevices() (*driver.Table, []Info, error) {
 	return emulatedDevices(note)
 }
 
-// emulatedDevices are the emulated devices; note says why they stand in.
+// emulatedDevices are the emulated devices. note says why they are used.
 func emulatedDevices(note string) (*driver.Table, []Info, error) {
 	checks, err := checksFromEnvironment()
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Pinned is memory of the host whose pages stay where they are, so that GPUs read and write it over the bus without help of the processor. Upload and
-// Download find out themselves that a slice lies in such memory.
+// Pinned is page-locked memory of the host, which GPUs read and write directly. Upload and Download find out by
+// themselves that a slice lies in such memory.
 type Pinned struct {
 	device *Device
-	start  uintptr // the address alone: what keeps the memory alive is the caller's
+	start  uintptr // the address alone: the caller keeps the memory alive
 	n      int
 
 	mu       sync.Mutex
-	events   map[*Device]uintptr // events of uploads that were not waited for
+	events   map[*Device]uintptr // after the last upload of each device
 	unpinned bool
 }
 
@@ -26,12 +26,14 @@ func (p *Pinned) holds(b []byte) bool {
 	return at >= p.start && at+uintptr(len(b)) <= p.start+uintptr(p.n)
 }
 
-// Pin locks the pages of memory, for all devices of d's driver: a GPU then moves it to and from its own at the speed of the bus. To lock and to unlock takes the
-// driver twice as long as to move the memory once, three times without huge pages. The memory should begin and end with pages, and must stay alive until Unpin: no reference to it is kept. Where
-// the device is emulated, there is nothing to lock. It is an error of kind ErrUnsupported where the driver cannot do it.
+// Pin page-locks memory, for all devices of d's driver: transfers then have the full speed of the bus. Pinning and
+// unpinning take the driver twice as long as one transfer of the memory, three times without huge pages. The memory
+// should begin and end at page boundaries. The caller keeps it alive until Unpin. On an emulated device Pin does
+// nothing. The error has the kind ErrUnsupported where the driver cannot pin memory.
 func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	if d.drv.HostRegister == nil || d.drv.HostUnregister == nil {
-		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host", Kind: ErrUnsupported}
+		return nil, &Error{Op: "pin", Text: "the driver of " + d.String() + " locks no memory of the host",
+			Kind: ErrUnsupported}
 	}
 	if len(memory) == 0 {
 		return nil, invalid("pin", "there is no memory")
@@ -48,9 +50,9 @@ func (d *Device) Pin(memory []byte) (*Pinned, error) {
 	return p, nil
 }
 
-// Unpin gives the pages back to the system, after what moves the memory. It may be called more than once.
+// Unpin unlocks the pages, after the transfers of the memory. It may be called more than once.
 func (p *Pinned) Unpin() error {
-	_ = p.Wait() // a stream that has failed moves nothing more
+	_ = p.Wait() // after a failure nothing is in flight
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.unpinned {
@@ -65,23 +67,27 @@ func (p *Pinned) Unpin() error {
 	return d.call("HostUnregister", func() driver.Code { return d.drv.HostUnregister(p.start) })
 }
 
-// Wait waits until the uploads that UploadPinned has begun from the memory are done. It returns the error of what failed on a device before that.
+// Wait waits for the uploads of UploadPinned from the memory. It returns the error of what has failed on a device
+// before that.
 func (p *Pinned) Wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var first error
 	for d, event := range p.events {
-		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil && first == nil {
+		if err := d.call("EventSynchronize", func() driver.Code { return d.drv.EventSynchronize(event) }); err != nil &&
+			first == nil {
 			first = err
 		}
 	}
 	return first
 }
 
-// UploadPinned is Upload from memory in p without waiting: src must stay alive and as it is until p.Wait has returned. It waits where the driver has no events.
+// UploadPinned is Upload from memory in p without waiting: src must stay alive and unchanged until p.Wait has returned.
+// It waits where the driver has no events.
 func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 	d := b.device
-	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
+	if d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil ||
+		d.drv.EventDestroy == nil || d.drv != p.device.drv || !p.holds(src) {
 		return b.Upload(off, src)
 	}
 	if err := b.check("upload", off, len(src)); err != nil || len(src) == 0 {
@@ -114,7 +120,7 @@ func (b *Buffer) UploadPinned(off int, src []byte, p *Pinned) error {
 		return err
 	}
 	if err = d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(event, d.stream) }); err != nil {
-		_ = d.wait() // src may be changed on return: nothing says when the copy is done
+		_ = d.wait() // no event tells when src may be changed
 	}
 	return err
 }

@@ -9,16 +9,16 @@ import (
 	"weak"
 )
 
-// pool hands out device memory and keeps what comes back, by size class, for the next request. Blocks are reused at once:
-// every use of them is on the device's one stream, in order.
+// pool allocates device memory, and caches freed blocks by size class. Blocks are reused at once: every use of them is
+// on the device's one stream, in order.
 //
-// Go's collector does not see device memory, so the pool asks for collections itself: when live memory has doubled since
-// the last one, and when the device has no more.
+// Go's collector does not see device memory, so the pool starts collections itself: when live memory has doubled since
+// the last one, and when the device is out of memory.
 type pool struct {
 	malloc      func(n int) (ptr uintptr, err error)
 	free        func(ptr uintptr) error
 	synchronize func() error // waits for the stream, before memory goes back to the driver
-	unusedLimit int64        // unused bytes kept; 0 for no limit
+	unusedLimit int64        // unused bytes that are cached; 0 for no limit
 	exactSizes  bool         // do not round sizes up
 
 	mu       sync.Mutex
@@ -28,7 +28,7 @@ type pool struct {
 	reserved int64          // inUse and unused bytes
 	peak     int64          // of inUse
 	watching bool           // afterCollection will be called
-	ownersMu sync.Mutex     // held while owners are looked at; locked before mu
+	ownersMu sync.Mutex     // held while owners are read; locked before mu
 
 	minBytes  int64         // no collection below it
 	gcBytes   int64         // collect when inUse reaches it
@@ -36,7 +36,7 @@ type pool struct {
 	gcDone    chan struct{} // closed when the collection under way ends; nil when there is none
 }
 
-// class is the blocks of one size.
+// class is a size class.
 type class struct {
 	size   int
 	unused []*block
@@ -51,7 +51,7 @@ type slab struct {
 	unused int // of its blocks
 }
 
-// block is the memory of one buffer, and of others after it. Its ptr is 0 and it has no slab when it is empty.
+// block is the memory of one buffer, reused by later ones. An empty block has no slab, and its ptr is 0.
 type block struct {
 	ptr   uintptr
 	slab  *slab
@@ -70,7 +70,8 @@ const (
 	minGCBuffers = 16 << 10
 )
 
-// sizeClass rounds n up to 512 bytes or to one of eight steps per doubling, in steps of at most 32 MiB: an eighth is wasted at worst.
+// sizeClass rounds n up to 512 bytes, or to one of eight sizes per doubling that are at most 32 MiB apart. At most an
+// eighth is wasted.
 func sizeClass(n int) int {
 	if n == 0 {
 		return 0
@@ -96,7 +97,7 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	}
 	p.mu.Lock()
 	var b *block
-	if !p.due(1) && !p.full() { // as nearly always
+	if !p.due(1) && !p.full() { // the usual case
 		b = p.take(size, owner)
 	}
 	p.mu.Unlock()
@@ -131,8 +132,8 @@ func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
 	return b, nil
 }
 
-// slabCount is how many blocks to ask the driver for at once: half as many as there are, so that calls to it get rare.
-// A driver takes some 100 µs for a call.
+// slabCount is the number of blocks to allocate at once: half as many as are live, so that calls of the driver, of some
+// 100 µs each, become rare.
 func (p *pool) slabCount(size int) int {
 	if p.exactSizes {
 		return 1
@@ -152,7 +153,7 @@ func (p *pool) class(size int) *class {
 	return c
 }
 
-// grow gets a slab from the driver. It returns the first of its blocks and keeps the others.
+// grow allocates a slab. It returns its first block and caches the others.
 func (p *pool) grow(size, count int, owner weak.Pointer[Buffer]) (*block, error) {
 	ptr, err := p.malloc(size * count)
 	if err != nil {
@@ -171,14 +172,14 @@ func (p *pool) grow(size, count int, owner weak.Pointer[Buffer]) (*block, error)
 	return p.take(size, owner), nil
 }
 
-// reuse is take for who does not hold the mutex.
+// reuse is take without the mutex held.
 func (p *pool) reuse(size int, owner weak.Pointer[Buffer]) *block {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.take(size, owner)
 }
 
-// take returns an unused block of a class, nil if there is none, or makes an empty one.
+// take returns an unused block of a class, or nil. For size 0 it returns an empty block.
 func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
 	c := p.class(size)
 	var b *block
@@ -205,11 +206,12 @@ func (p *pool) take(size int, owner weak.Pointer[Buffer]) *block {
 	return b
 }
 
-// put takes the block of a buffer back; only the first call for a buffer does anything. It reports whether more is kept than the limit.
+// put frees the block of a buffer. Only the first call for a buffer does anything. It reports whether more is cached
+// than the limit.
 func (p *pool) put(b *Buffer) (full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if b.isFreed.Swap(true) { // under the lock: who comes second finds the block among the unused
+	if b.isFreed.Swap(true) { // with the mutex held: the block of a second call is unused already
 		return false
 	}
 	p.putBlock(b.block)
@@ -231,10 +233,10 @@ func (p *pool) putBlock(b *block) {
 	}
 }
 
-// full reports whether more is kept than the limit.
+// full reports whether more is cached than the limit.
 func (p *pool) full() bool { return p.unusedLimit > 0 && p.reserved-p.inUse > p.unusedLimit }
 
-// keepLimit trims when more is kept than the limit.
+// keepLimit trims when more is cached than the limit.
 func (p *pool) keepLimit() {
 	p.mu.Lock()
 	full := p.full()
@@ -244,7 +246,7 @@ func (p *pool) keepLimit() {
 	}
 }
 
-// trim gives the memory of slabs that no buffer uses back to the driver.
+// trim returns slabs that no buffer uses to the driver.
 func (p *pool) trim() {
 	p.mu.Lock()
 	var idle []*slab
@@ -259,7 +261,7 @@ func (p *pool) trim() {
 		}
 		clear(c.unused[len(used):])
 		c.unused = used
-		if len(used) == 0 && c.live == 0 { // exact sizes are many
+		if len(used) == 0 && c.live == 0 { // with exact sizes there are many classes
 			delete(p.classes, size)
 		}
 	}
@@ -267,7 +269,7 @@ func (p *pool) trim() {
 	if idle == nil {
 		return
 	}
-	// A stream that has failed frees nothing more; what the driver then says about each slab is of no use.
+	// After a failure of the stream the driver frees nothing, and its errors say no more than the first.
 	_ = p.synchronize()
 	for _, s := range idle {
 		_ = p.free(s.ptr)
@@ -277,7 +279,8 @@ func (p *pool) trim() {
 	}
 }
 
-// pressure starts a collection when live memory has doubled since the last one, and waits for it when it has doubled again meanwhile.
+// pressure starts a collection when live memory has doubled since the last one. It waits for the collection when memory
+// has doubled again.
 func (p *pool) pressure() {
 	p.mu.Lock()
 	if p.due(1) && p.gcDone == nil {
@@ -292,7 +295,7 @@ func (p *pool) pressure() {
 	}
 }
 
-// due reports whether so many times as much is live as a collection waits for.
+// due reports whether live memory has reached the threshold of a collection, or times as much.
 func (p *pool) due(times int) bool {
 	return p.inUse >= int64(times)*p.gcBytes || len(p.blocks) >= times*p.gcBuffers
 }
@@ -308,8 +311,8 @@ func (p *pool) collectDue() {
 	p.gcDone = nil
 }
 
-// profilesOf runs Go's collector and takes back the blocks of all buffers that it found dropped. Meanwhile nobody looks at owners: who does while the
-// collector marks what is alive keeps them alive.
+// collect runs Go's collector and reclaims the blocks of all buffers that it has found unreachable. It holds ownersMu:
+// reading a weak pointer while the collector marks would keep the buffer alive.
 func (p *pool) collect() {
 	p.ownersMu.Lock()
 	defer p.ownersMu.Unlock()
@@ -317,27 +320,29 @@ func (p *pool) collect() {
 	p.reclaimDropped()
 }
 
-// reclaimDropped takes back the blocks of the buffers that the last collection found dropped. It calls no driver and waits for nothing, so
-// that a cleanup may call it. The caller holds looking.
+// reclaimDropped frees the blocks of the buffers that the last collection has found unreachable. It does not call the
+// driver and does not block, so that a cleanup may call it. The caller holds ownersMu.
 func (p *pool) reclaimDropped() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i := len(p.blocks) - 1; i >= 0; i-- { // the last one, which is moved to where one was, was looked at
+	for i := len(p.blocks) - 1; i >= 0; i-- { // the last block, which replaces a freed one, has been looked at
 		if p.blocks[i].owner.Value() == nil {
 			p.putBlock(p.blocks[i])
 		}
 	}
 }
 
-// collectionSentinel is dropped when it is made, and so seen by the next collection.
+// collectionSentinel is unreachable as soon as it is created, so that its cleanup runs after the next collection.
 type collectionSentinel struct{ *pool }
 
-// watchCollections has the collector call afterCollection. One cleanup for each collection costs less than one for each buffer.
+// watchCollections has afterCollection called after the next collection. One cleanup for each collection costs less
+// than one for each buffer.
 func (p *pool) watchCollections() {
 	runtime.AddCleanup(&collectionSentinel{p}, (*pool).afterCollection, p)
 }
 
-// afterCollection takes back what the program has dropped, unless collect is about to, and watches on as long as there is something.
+// afterCollection reclaims unreachable buffers, unless collect is about to, and watches the next collection as long as
+// there are buffers.
 func (p *pool) afterCollection() {
 	if p.ownersMu.TryLock() {
 		p.reclaimDropped()
@@ -350,7 +355,7 @@ func (p *pool) afterCollection() {
 	}
 }
 
-// explain adds to an out-of-memory error what the memory is used for.
+// explain adds the use of memory to an out-of-memory error.
 func (p *pool) explain(n int, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != ErrOutOfMemory {

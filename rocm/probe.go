@@ -60,14 +60,7 @@ func Probe() []Library {
 	driverEntry("CUDA driver", "NVIDIA GPUs", cuda, err)
 	nvrtc, err := compile.LoadNVRTC()
 	rtcEntry("NVRTC", "compiles kernels for NVIDIA GPUs", nvrtc, err)
-	for _, p := range mathlib.Probe() {
-		if p.Err != nil {
-			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
-		} else {
-			add(p.Kind.Name, p.Kind.Purpose, p.Library.File, stateOf(p.Library), nil)
-		}
-	}
-	for _, p := range group.Probe() {
+	for _, p := range append(mathlib.Probe(), group.Probe()...) {
 		if p.Err != nil {
 			add(p.Kind.Name, p.Kind.Purpose, nil, "", p.Err)
 		} else {
@@ -79,10 +72,11 @@ func Probe() []Library {
 	} else {
 		add("clang", "compiles your own kernels for the emulated GPU", &driver.Library{Path: c.Path}, c.Text, nil)
 	}
-	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in", Version: driver.EmulatedRuntime})
+	return append(list, Library{Name: "emulated gfx1100", Purpose: "stands in for an AMD GPU", Path: "built in",
+		Version: driver.EmulatedRuntime})
 }
 
-// stateOf is the version, and what the library cannot do here.
+// stateOf is the version of a library, and what it lacks on this machine.
 func stateOf(l *driver.VendorLibrary) string {
 	text := l.Version
 	if l.Lacks != "" {

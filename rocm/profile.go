@@ -22,7 +22,7 @@ type profiler struct {
 // timedLaunch is a launch between two events.
 type timedLaunch struct {
 	kernel        string
-	blocks, waves uint64 // 0 for those of libraries, which do not tell
+	blocks, waves uint64 // 0 for launches of libraries
 	begin, end    uintptr
 }
 
@@ -34,8 +34,8 @@ func describeLaunch(d *Device, f *Function, grid, block [3]int) timedLaunch {
 	return l
 }
 
-// StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on a GPU, events around each launch
-// tell its time.
+// StartProfile begins to count what kernels do, until StopProfile. An emulated device counts instructions and bytes; on
+// a GPU, events around each launch tell its time.
 func (d *Device) StartProfile() error {
 	if err := d.launchDeferred(false); err != nil {
 		return err
@@ -75,10 +75,10 @@ func (d *Device) StopProfile() ([]Profile, error) {
 	return profilesOf(d, p.launches)
 }
 
-// profilesOf adds the times of launches up by kernel, and gives their events back.
+// profilesOf sums the times of launches by kernel, and destroys their events.
 func profilesOf(d *Device, launches []timedLaunch) ([]Profile, error) {
 	by := map[string]*Profile{}
-	var failed error // the first; all events go back all the same
+	var failed error // the first; all events are destroyed all the same
 	for _, l := range launches {
 		var ms float32
 		err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, l.begin, l.end) })
@@ -133,11 +133,11 @@ func timeLaunch(d *Device, p *profiler, l timedLaunch, launch func() driver.Code
 	return d.drv.EventRecord(l.end, d.stream)
 }
 
-// destroyEvents gives the events of a launch back that did not happen.
+// destroyEvents destroys the events of a launch that has failed.
 func destroyEvents(d *Device, l timedLaunch) {
 	for _, e := range []uintptr{l.begin, l.end} {
 		if e != 0 {
-			_ = d.drv.EventDestroy(e) // what failed before says more
+			_ = d.drv.EventDestroy(e) // the first error says more
 		}
 	}
 }

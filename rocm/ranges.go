@@ -6,20 +6,23 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// rangeCalls mark a stretch of time for the system's profilers. Ranges that are started, unlike those that are pushed, may end on another thread.
+// rangeCalls mark ranges of time for the system's profilers. Ranges that are started, unlike those that are pushed, may
+// end on another thread.
 type rangeCalls struct {
 	start func(name *byte) uint64 `hip:"roctxRangeStartA" cuda:"nvtxRangeStartA"`
 	stop  func(id uint64)         `hip:"roctxRangeStop" cuda:"nvtxRangeEnd"`
 }
 
-// loadRanges finds the library of the platform whose driver is loaded: none where nothing has opened a GPU.
+// loadRanges returns the calls of a platform's library, nil where there is none.
 var loadRanges = func() func(Platform) *rangeCalls {
 	specs := map[driver.Platform]func() driver.Search{
 		driver.HIP: func() driver.Search {
-			return driver.Search{Name: "libroctx64.so", Names: []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, Folders: driver.ROCmFolders()}
+			return driver.Search{Name: "libroctx64.so",
+				Names: []string{"librocprofiler-sdk-roctx.so.1", "libroctx64.so.4"}, Folders: driver.ROCmFolders()}
 		},
 		driver.CUDA: func() driver.Search {
-			return driver.Search{Name: "libnvToolsExt.so", Names: []string{"libnvToolsExt.so.1"}, Folders: driver.CUDAFolders()}
+			return driver.Search{Name: "libnvToolsExt.so", Names: []string{"libnvToolsExt.so.1"},
+				Folders: driver.CUDAFolders()}
 		},
 	}
 	load := map[driver.Platform]func() *rangeCalls{}
@@ -27,7 +30,7 @@ var loadRanges = func() func(Platform) *rangeCalls {
 		load[platform] = sync.OnceValue(func() *rangeCalls {
 			lib, err := spec().Load()
 			if err != nil {
-				return nil // nobody profiles where the profiler is not installed
+				return nil // the profiler is not installed
 			}
 			calls := &rangeCalls{}
 			if driver.Bind(calls, platform.Column(), lib) != nil {
@@ -44,8 +47,9 @@ var loadRanges = func() func(Platform) *rangeCalls {
 	}
 }()
 
-// Range names what is done until end is called, for the profilers of the system: rocprofv3 and omnitrace by roctx, Nsight by NVTX. It does nothing
-// before a GPU was opened, and where the library for it (librocprofiler-sdk-roctx or libroctx64; libnvToolsExt) is not installed.
+// Range marks the time until end is called with a name, for the system's profilers: rocprofv3 and omnitrace by roctx,
+// Nsight by NVTX. It does nothing before a GPU is opened, and where the library for it (librocprofiler-sdk-roctx or
+// libroctx64; libnvToolsExt) is not installed.
 func Range(name string) (end func()) {
 	var ends []func()
 	seen := map[Platform]bool{}

@@ -7,11 +7,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
 
-// Checks are what the launches of an emulated device check besides that accesses are inside buffers. Checked launches take 10 to 100 times as long.
+// Checks are what the launches of an emulated device check besides that accesses are inside buffers. Checked launches
+// take 10 to 100 times as long.
 type Checks struct {
-	// Races: two work-items touch the same bytes of shared or global memory, at least one stores, and no barrier or atomic operation orders them.
+	// Races: two work-items touch the same bytes of shared or global memory, at least one stores, and no barrier or
+	// atomic operation orders them.
 	Races bool
-	// Init: a kernel loads shared or global memory that nothing has written.
+	// Init: a kernel loads uninitialised shared or global memory.
 	Init bool
 }
 
@@ -30,7 +32,8 @@ func (c Checks) String() string {
 	return strings.Join(list, ",")
 }
 
-// ParseChecks reads what GOROCM_SANITIZE and %sanitize take: race, init, or both with a comma between; on and 1 for both, off and 0 for none.
+// ParseChecks reads what GOROCM_SANITIZE and %sanitize take: race, init, or both with a comma between; on and 1 for
+// both, off and 0 for none.
 func ParseChecks(text string) (c Checks, err error) {
 	for word := range strings.SplitSeq(text, ",") {
 		switch strings.ToLower(strings.TrimSpace(word)) {
@@ -61,11 +64,13 @@ func (c Checks) emulator() (bits emulator.Check) {
 	return bits
 }
 
-// SetChecks says what the launches from now on check. A kernel that fails a check is an error of kind ErrFault with both work-items, instructions and
-// lines of source. Only the emulated device checks; for others the error has the kind ErrUnsupported. GOROCM_SANITIZE sets them from the beginning.
+// SetChecks says what the launches from now on check. A kernel that fails a check is an error of kind ErrFault with
+// both work-items, instructions and lines of source. Only the emulated device checks; for others the error has the kind
+// ErrUnsupported. GOROCM_SANITIZE sets them from the beginning.
 func (d *Device) SetChecks(c Checks) error {
 	if d.drv.Emulator == nil {
-		return &Error{Op: "sanitize", Text: "only the emulated GPU checks kernels: set GOROCM_EMULATE=1, or use the vendor's tools", Kind: ErrUnsupported}
+		return &Error{Op: "sanitize", Text: "only the emulated GPU checks kernels: set GOROCM_EMULATE=1, or " +
+			"use the vendor's tools", Kind: ErrUnsupported}
 	}
 	d.drv.Emulator.SetChecks(c.emulator())
 	keepUnused(d, !c.Init)
@@ -81,7 +86,8 @@ func (d *Device) Checks() Checks {
 	return Checks{Races: bits&emulator.CheckRaces != 0, Init: bits&emulator.CheckInit != 0}
 }
 
-// keepUnused says whether the pool keeps memory of buffers that are gone. Memory that comes from the emulator afresh is known to be unwritten.
+// keepUnused sets whether the pool caches freed memory. Without a cache, the emulator knows which memory is
+// uninitialised.
 func keepUnused(d *Device, keep bool) {
 	d.pool.mu.Lock()
 	d.pool.unusedLimit = emulatedUnused

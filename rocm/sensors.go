@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Sensors is what a GPU tells of itself. A number that it does not tell is 0 and named in Missing.
+// Sensors are a GPU's readings. One that the GPU does not have is 0 and named in Missing.
 type Sensors struct {
 	Temperature             float64 // °C
 	Power                   float64 // watts
@@ -18,7 +18,7 @@ type Sensors struct {
 	Missing                 []string
 }
 
-// String is a line for people, of what is known.
+// String formats the readings that are known.
 func (s Sensors) String() string {
 	var parts []string
 	add := func(name, format string, v any) {
@@ -41,11 +41,11 @@ func (s Sensors) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// pciFolders is where Linux shows devices, by their place on the bus.
+// pciFolders is where Linux has devices by PCI address.
 var pciFolders = "/sys/bus/pci/devices"
 
-// ReadSensors asks a GPU how it is: an AMD GPU through the files of its kernel driver, which are what rocm-smi reads, an NVIDIA GPU through NVML. The GPU need
-// not be open. The error says why nothing is known.
+// ReadSensors reads the sensors of a GPU: of an AMD GPU through the files of its kernel driver, which rocm-smi reads,
+// too, of an NVIDIA GPU through NVML. The GPU need not be open.
 func ReadSensors(i Info) (Sensors, error) {
 	const op = "read sensors"
 	var drv *driver.Table
@@ -62,7 +62,8 @@ func ReadSensors(i Info) (Sensors, error) {
 		return Sensors{}, public(err)
 	}
 	if drv.PCIBusID == nil {
-		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"), Kind: ErrNoLibrary}
+		return Sensors{}, &Error{Op: op, Text: drv.Library.Path + " has no " + drv.CName("PCIBusID"),
+			Kind: ErrNoLibrary}
 	}
 	var text [64]byte
 	if c := drv.PCIBusID(&text[0], int32(len(text)), int32(i.Index)); c != 0 {

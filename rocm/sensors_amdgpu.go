@@ -20,7 +20,7 @@ func amdgpuSensors(folder string) (Sensors, error) {
 			for _, path := range found {
 				text, err := os.ReadFile(path)
 				if err != nil {
-					continue // some cards have a file that cannot be read
+					continue // some files of some cards cannot be read
 				}
 				if v, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil {
 					return v

@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// nvmlCalls is the table of calls of NVIDIA's management library. A handle of it is good until the process ends.
+// nvmlCalls is the table of calls of NVML, NVIDIA's management library. Its handles are valid until the process ends.
 type nvmlCalls struct {
 	init        func() driver.Code                                        `cuda:"nvmlInit_v2"`
 	device      func(pci *byte, handle *uintptr) driver.Code              `cuda:"nvmlDeviceGetHandleByPciBusId_v2"`
@@ -19,7 +19,8 @@ type nvmlCalls struct {
 }
 
 var loadNVML = sync.OnceValues(func() (*nvmlCalls, error) {
-	spec := driver.Search{Name: "libnvidia-ml.so.1", Names: []string{"libnvidia-ml.so.1"}, Folders: driver.SearchCUDA().Folders}
+	spec := driver.Search{Name: "libnvidia-ml.so.1", Names: []string{"libnvidia-ml.so.1"},
+		Folders: driver.SearchCUDA().Folders}
 	lib, err := spec.Load()
 	if err != nil {
 		return nil, err
@@ -35,8 +36,10 @@ var loadNVML = sync.OnceValues(func() (*nvmlCalls, error) {
 })
 
 var nvmlStatuses = map[driver.Code]string{
-	1: "NVML_ERROR_UNINITIALIZED", 2: "NVML_ERROR_INVALID_ARGUMENT", 3: "NVML_ERROR_NOT_SUPPORTED", 4: "NVML_ERROR_NO_PERMISSION",
-	6: "NVML_ERROR_NOT_FOUND", 9: "NVML_ERROR_DRIVER_NOT_LOADED", 15: "NVML_ERROR_GPU_IS_LOST", 18: "NVML_ERROR_LIB_RM_VERSION_MISMATCH", 999: "NVML_ERROR_UNKNOWN",
+	1: "NVML_ERROR_UNINITIALIZED", 2: "NVML_ERROR_INVALID_ARGUMENT", 3: "NVML_ERROR_NOT_SUPPORTED",
+	4: "NVML_ERROR_NO_PERMISSION",
+	6: "NVML_ERROR_NOT_FOUND", 9: "NVML_ERROR_DRIVER_NOT_LOADED", 15: "NVML_ERROR_GPU_IS_LOST",
+	18: "NVML_ERROR_LIB_RM_VERSION_MISMATCH", 999: "NVML_ERROR_UNKNOWN",
 }
 
 func nvmlError(call string, c driver.Code) error {
@@ -47,7 +50,7 @@ func nvmlError(call string, c driver.Code) error {
 	return &Error{Op: call, Code: int(c), Name: name, Kind: ErrUnsupported}
 }
 
-// nvmlSensors asks NVML about the GPU at a place on the bus.
+// nvmlSensors queries NVML about the GPU with a PCI address.
 func nvmlSensors(pci string) (Sensors, error) {
 	n, err := loadNVML()
 	if err != nil {

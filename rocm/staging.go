@@ -17,10 +17,10 @@ type staging struct {
 	mu          sync.Mutex
 	ring        []byte // nil until first use
 	offset      int
-	unavailable bool // the driver gives no pinned memory
+	unavailable bool // the driver has no pinned memory
 }
 
-// trim gives the ring back, when nothing is on the bus any more.
+// trim frees the ring, after all transfers.
 func (s *staging) trim(d *Device) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +31,7 @@ func (s *staging) trim(d *Device) {
 	s.ring, s.offset = nil, 0
 }
 
-// freePinned gives pinned memory back to the driver. Nobody is there to hear of an error.
+// freePinned frees pinned memory. An error has nobody to be returned to.
 func freePinned(d *Device, memory []byte) {
 	_ = d.call("HostFree", func() driver.Code { return d.drv.HostFree(unsafe.Pointer(unsafe.SliceData(memory))) })
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// streams counts the streams that devices were given besides their first, by device.
+// streams counts the streams of NewStream, by device.
 var streams = map[string]int{}
 
-// NewStream returns a handle of the same GPU whose work is done in an order of its own: what two handles were given may overlap. It has its own
-// memory, too, since a handle gives out again what was freed on it without waiting for others: a launch takes buffers of its own handle only, and
-// Buffer.CopyFrom brings them over, on the GPU, in the right order. Streams are few, and live as long as the process. On an emulated device, which
-// computes in the calls themselves, nothing overlaps.
+// NewStream returns another Device of the same GPU, with a stream of its own: the work of two streams may overlap. It
+// has its own memory pool, too, which reuses freed memory without waiting for other streams. So a launch takes buffers
+// of its own Device only; Buffer.CopyFrom copies between streams, on the GPU, in the right order. A stream lives as
+// long as the process, so there should be few. On an emulated device nothing overlaps: its calls return when the work
+// is done.
 func (d *Device) NewStream() (*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -35,8 +36,8 @@ func sameGPU(d *Device, other *Device) bool {
 	return d.drv == other.drv && d.info.Index == other.info.Index && d.info.Platform == other.info.Platform
 }
 
-// WaitStream makes the work that d is given from now on wait for what other, a handle of the same platform, was given so far. It does not wait itself
-// where the driver has events.
+// WaitStream orders work that is put on d's stream from now on after all that is on the stream of other, a Device of
+// the same platform. The call itself does not wait where the driver has events.
 func (d *Device) WaitStream(other *Device) error {
 	if d == other {
 		return nil
@@ -47,9 +48,10 @@ func (d *Device) WaitStream(other *Device) error {
 	return d.waitStream(other)
 }
 
-// waitStream is WaitStream for what is on the stream of other already.
+// waitStream is WaitStream without launching what was deferred.
 func (d *Device) waitStream(other *Device) error {
-	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventDestroy == nil {
+	if d.drv != other.drv || d.drv.StreamWaitEvent == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil ||
+		d.drv.EventDestroy == nil {
 		return other.wait()
 	}
 	for _, h := range []*Device{d, other} {
@@ -66,14 +68,15 @@ func (d *Device) waitStream(other *Device) error {
 	if err == nil {
 		err = d.call("StreamWaitEvent", func() driver.Code { return d.drv.StreamWaitEvent(d.stream, event, 0) })
 	}
-	// Streams that wait for it keep what they need.
+	// The driver keeps an event that streams wait for.
 	if gone := other.call("EventDestroy", func() driver.Code { return d.drv.EventDestroy(event) }); err == nil {
 		err = gone
 	}
 	return err
 }
 
-// copyOverStreams copies between handles of one GPU. The source's memory may be given out again as soon as it is freed, so that its stream waits, too.
+// copyOverStreams copies between handles of one GPU. The source's stream waits for the copy, too: its memory may be
+// reused as soon as it is freed.
 func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	if err := d.waitStream(from); err != nil {
 		return err
@@ -84,9 +87,11 @@ func copyOverStreams(d *Device, from *Device, to, source uintptr, n int) error {
 	return from.waitStream(d)
 }
 
-// enablePeerAccess lets the device read another's memory over the bus, where it can: the driver would otherwise copy through the host. It tries once for each.
+// enablePeerAccess lets the device read another's memory directly, where it can: the driver would otherwise copy
+// through the host. It tries once for each peer.
 func enablePeerAccess(d *Device, peer *Device) {
-	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil || d.drv.EnablePeerAccess == nil {
+	if _, tried := d.peers.LoadOrStore(peer.handle, true); tried || d.drv.CanAccessPeer == nil ||
+		d.drv.EnablePeerAccess == nil {
 		return
 	}
 	var can int32

@@ -8,16 +8,18 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// timer measures how long a device works: on a GPU between two events of its stream, the first of them just before the first kernel.
+// timer measures how long a device works: on a GPU between two events of its stream, the first of them just before the
+// first kernel.
 type timer struct {
 	mu         sync.Mutex
-	begin, end uintptr      // events, kept for the next time
+	begin, end uintptr      // events, reused
 	armed      atomic.Bool  // the next kernel is the first
 	running    atomic.Bool  // of an emulated device
 	kernels    atomic.Int64 // nanoseconds of an emulated device
 }
 
-// StartTimer begins to measure the device's work, until StopTimer. It fails with ErrUnsupported where the driver has no events.
+// StartTimer begins to measure the device's work, until StopTimer. It fails with ErrUnsupported where the driver has no
+// events.
 func (d *Device) StartTimer() error {
 	if err := d.launchDeferred(false); err != nil {
 		return err
@@ -45,8 +47,9 @@ func (d *Device) StartTimer() error {
 	return nil
 }
 
-// StopTimer waits for the device and returns its time since StartTimer: on a GPU from the start of the first kernel to the end of the work, by the
-// GPU's clock; on an emulated device the sum of its kernels' times. It is 0 when there was no kernel.
+// StopTimer waits for the device and returns its time since StartTimer: on a GPU from the start of the first kernel to
+// the end of the work, by the GPU's clock; on an emulated device the sum of its kernels' times. It is 0 when there was
+// no kernel.
 func (d *Device) StopTimer() (time.Duration, error) {
 	if err := d.launchDeferred(false); err != nil {
 		return 0, err
@@ -68,7 +71,8 @@ func (d *Device) StopTimer() (time.Duration, error) {
 		return 0, err
 	}
 	var ms float32
-	if err := d.call("EventElapsed", func() driver.Code { return d.drv.EventElapsed(&ms, t.begin, t.end) }); err != nil {
+	elapsed := func() driver.Code { return d.drv.EventElapsed(&ms, t.begin, t.end) }
+	if err := d.call("EventElapsed", elapsed); err != nil {
 		return 0, err
 	}
 	return time.Duration(float64(ms) * float64(time.Millisecond)), nil
@@ -77,7 +81,7 @@ func (d *Device) StopTimer() (time.Duration, error) {
 // active reports whether the timer runs.
 func (t *timer) active() bool { return t.armed.Load() || t.running.Load() }
 
-// measured gives a launch to the timer, if it runs. What it returns is called where the device is current.
+// measured wraps a launch for the timer, if it runs. The result is called where the device is current.
 func (t *timer) measured(d *Device, launch func() driver.Code) func() driver.Code {
 	switch {
 	case t.armed.Load() && t.armed.CompareAndSwap(true, false):

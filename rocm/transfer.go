@@ -9,17 +9,17 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// What is moved between the host and a GPU goes one of four ways, chosen here by its size and place.
+// A transfer between the host and a GPU goes one of four ways, by its size and memory.
 //
 //   - Small uploads are copied to a ring of pinned memory (staging.go), and neither wait nor stall the stream.
-//   - Pinned memory (pin.go) goes over the bus as it is.
-//   - Other large transfers in either direction go through chunks of pinned memory: while the GPU moves one chunk over the bus, several goroutines copy
-//     others. The driver's own way for memory that is not pinned has one thread do this, and waits for each piece.
-//   - Small downloads, and everything where the driver gives no pinned memory or has no events, are left to the driver.
+//   - Pinned memory (pinned.go) is transferred directly.
+//   - Other large transfers go through chunks of pinned memory: while the GPU transfers one chunk, several goroutines
+//     copy others. The driver's own transfers of pageable memory copy with one thread, and wait for each piece.
+//   - Small downloads are left to the driver, and so is everything where it has no pinned memory or no events.
 //
-// The caller's slice is never pinned here: to lock and unlock its pages takes the driver twice as long as to move it once.
+// The caller's slice is never pinned here: pinning and unpinning take the driver twice as long as one transfer.
 
-// upload copies src to the device, in the order of the stream. It does not look at src afterwards.
+// upload copies src to the device, in stream order. src may be changed when it returns.
 func (d *Device) upload(dst uintptr, src []byte) error {
 	var done bool
 	var err error
@@ -32,7 +32,7 @@ func (d *Device) upload(dst uintptr, src []byte) error {
 	if done {
 		return err
 	}
-	// Whether the driver is done with the source is known only when the stream is.
+	// The driver may read src until the stream is done.
 	err = d.call("Upload", func() driver.Code {
 		return d.drv.Upload(dst, unsafe.Pointer(unsafe.SliceData(src)), uintptr(len(src)), d.stream)
 	})
@@ -61,7 +61,7 @@ func (d *Device) download(dst []byte, src uintptr) error {
 }
 
 const (
-	maxChunk   = 2 << 20   // a bus of 55 GB/s stands still for 3 µs between two transfers
+	maxChunk   = 2 << 20   // a bus of 55 GB/s idles for 3 µs between two transfers
 	minChunk   = 512 << 10 // the driver takes some 5 µs for each, one at a time
 	maxCopiers = 10
 	pageSize   = 4096
@@ -69,40 +69,41 @@ const (
 
 // transfers moves large slices.
 type transfers struct {
-	mu          sync.Mutex // one at a time: two would share the bus
-	maxCopiers  int        // copiers; maxCopiers, and other numbers for benchmarks
-	maxChunk    int        // chunk; maxChunk, and other numbers for benchmarks
+	mu          sync.Mutex // held during a transfer: two would share the bus
+	maxCopiers  int        // maxCopiers, except in benchmarks
+	maxChunk    int        // maxChunk, except in benchmarks
 	copiers     []*copier
-	firstMoved  uintptr // the event that a transfer's first chunk is moved
-	unavailable bool    // the driver gives no pinned memory, or has no events
+	firstMoved  uintptr // the event after a transfer's first chunk
+	unavailable bool    // the driver has no pinned memory
 }
 
-// copier is what one goroutine copies through: while the bus moves one chunk, it fills or empties the other.
+// copier is the chunks of one goroutine: while the bus transfers one, it fills or empties the other.
 type copier struct{ chunks [2]chunk }
 
-// chunk is a piece of pinned memory, with the event that its last transfer is done.
+// chunk is pinned memory, with the event after its last transfer.
 type chunk struct {
 	memory   []byte
 	done     uintptr
-	inFlight bool // a transfer was begun and not waited for
+	inFlight bool // its last transfer was not waited for
 }
 
-// transfer is a slice on its way.
+// transfer is the transfer of one slice.
 type transfer struct {
 	*transfers
 	d           *Device
 	n           int
 	up          bool
-	copiersUsed int // copiers
-	chunkSize   int // of their chunks
+	copiersUsed int
+	chunkSize   int // bytes of their chunks
 	offsetMu    sync.Mutex
 	offset      int
 	failed      atomic.Bool
-	recorded    sync.Once // begun
+	recorded    sync.Once // firstMoved
 }
 
-// next gives a copier a piece of its own; 0 bytes when there is none left. Pieces get larger as an upload goes on and smaller as a download does, since
-// the bus has nothing to do while the first are copied, and nor have the copiers while the last are on the bus.
+// next returns the next piece for a copier; 0 bytes when there is none left. Pieces grow during an upload and shrink
+// during a download: the bus is idle while the first pieces of an upload are copied, and so are the copiers while the
+// last pieces of a download are transferred.
 func (t *transfer) next() (off, n int) {
 	t.offsetMu.Lock()
 	defer t.offsetMu.Unlock()
@@ -119,7 +120,7 @@ func (t *transfer) next() (off, n int) {
 	return off, n
 }
 
-// piece is how much a copier takes when so many bytes were taken, or are left.
+// piece is the size of the next piece, by the bytes before it in an upload, or from it on in a download.
 func (t *transfer) piece(bytes int) int {
 	return min(max(bytes/t.copiersUsed&^(pageSize-1), minChunk), t.chunkSize)
 }
@@ -153,7 +154,7 @@ func (t *transfers) upload(d *Device, dst uintptr, src []byte) (done bool, err e
 // download copies to dst through pinned memory. done is false when it must go another way.
 func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err error) {
 	return t.run(d, len(dst), false, func(m *transfer, c *copier) error {
-		var under [2][]byte // where the elements belong that are on the bus, by chunk
+		var under [2][]byte // the destinations of the chunks that are in flight
 		empty := func(turn int) error {
 			if err := m.wait(&c.chunks[turn]); err != nil {
 				return err
@@ -169,7 +170,8 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 			}
 			k := &c.chunks[turn]
 			err := d.call("Download", func() driver.Code {
-				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n), d.stream)
+				return d.drv.Download(unsafe.Pointer(unsafe.SliceData(k.memory)), src+uintptr(off), uintptr(n),
+					d.stream)
 			})
 			if err != nil {
 				return err
@@ -185,9 +187,10 @@ func (t *transfers) download(d *Device, dst []byte, src uintptr) (done bool, err
 	})
 }
 
-// run has several goroutines work on n bytes.
+// run transfers n bytes with several goroutines.
 func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *copier) error) (done bool, err error) {
-	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil || d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
+	if d.Emulated() || d.drv.HostAlloc == nil || d.drv.HostFree == nil || d.drv.EventCreate == nil ||
+		d.drv.EventRecord == nil || d.drv.EventSynchronize == nil || d.drv.EventDestroy == nil {
 		return false, nil
 	}
 	t.mu.Lock()
@@ -213,17 +216,18 @@ func (t *transfers) run(d *Device, n int, up bool, work func(m *transfer, c *cop
 	others.Wait()
 	for _, err := range errs {
 		if err != nil {
-			_ = d.wait() // nothing may be on the bus when the chunks are used again; the first error is what counts
+			_ = d.wait() // no chunk may be in flight when it is used again; the first error counts
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-// prepare sees to it that there are so many copiers with room for the largest piece, or as many and as large as there may be.
+// prepare allocates count copiers with chunks for the largest piece, or as many and as large as pinned memory allows.
 func (t *transfer) prepare(count int) {
 	if t.firstMoved == 0 && !t.unavailable {
-		t.unavailable = t.d.call("EventCreate", func() driver.Code { return t.d.drv.EventCreate(&t.firstMoved, sleeping|untimed) }) != nil
+		t.unavailable = t.d.call("EventCreate",
+			func() driver.Code { return t.d.drv.EventCreate(&t.firstMoved, sleeping|untimed) }) != nil
 	}
 	t.copiersUsed, t.chunkSize = count, t.maxChunk
 	room := 1 << 20
@@ -241,7 +245,7 @@ func (t *transfer) prepare(count int) {
 			t.copiers = append(t.copiers, c)
 		default:
 			for j := range t.copiers[i].chunks {
-				_ = t.wait(&t.copiers[i].chunks[j]) // a stream that has failed moves nothing more
+				_ = t.wait(&t.copiers[i].chunks[j]) // after a failure nothing is in flight
 			}
 			t.copiers[i].release(t.d)
 			t.copiers[i] = c
@@ -255,7 +259,8 @@ func (t *transfer) prepare(count int) {
 
 func (c *copier) size() int { return len(c.chunks[0].memory) }
 
-// copyThroughCache is copy in pieces that the runtime stores through the cache: beyond a megabyte it writes past it, to where the bus has to fetch it from.
+// copyThroughCache is copy in pieces that stay in the cache. For more than a megabyte, copy uses non-temporal stores,
+// and the bus would read from memory.
 func copyThroughCache(dst, src []byte) {
 	const piece = 256 << 10
 	for len(src) > 0 {
@@ -290,22 +295,24 @@ func (k *chunk) make(d *Device, room int) error {
 	return d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&k.done, untimed) })
 }
 
-// wait waits until the chunk's last transfer is done. It leaves the processor to others while the stream is about something else. From the first
-// chunk of a transfer on it spins, for the others follow in microseconds, and to wake up takes longer than to move one.
+// wait waits until the chunk's last transfer is done. Until the first chunk of the transfer is done it sleeps, since
+// the stream may have other work. After that it spins: the other chunks follow in microseconds, which is less than a
+// wake-up takes.
 func (t *transfer) wait(k *chunk) error {
 	if !k.inFlight {
 		return nil
 	}
 	k.inFlight = false
 	for _, event := range [2]uintptr{t.firstMoved, k.done} {
-		if err := t.d.call("EventSynchronize", func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
+		if err := t.d.call("EventSynchronize",
+			func() driver.Code { return t.d.drv.EventSynchronize(event) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// record has later calls of wait wait for what is on the stream now.
+// record records the chunk's event, for wait.
 func (t *transfer) record(k *chunk) error {
 	k.inFlight = true
 	err := t.d.call("EventRecord", func() driver.Code { return t.d.drv.EventRecord(k.done, t.d.stream) })
@@ -317,7 +324,7 @@ func (t *transfer) record(k *chunk) error {
 	return err
 }
 
-// release gives the pinned memory back. Nothing may be on the bus.
+// release frees the pinned memory. No chunk may be in flight.
 func (c *copier) release(d *Device) {
 	for _, k := range c.chunks {
 		if k.memory != nil {
@@ -329,7 +336,7 @@ func (c *copier) release(d *Device) {
 	}
 }
 
-// trim gives the chunks back, when nothing is on the bus any more.
+// trim frees the chunks, after all transfers.
 func (t *transfers) trim(d *Device) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -29,7 +29,8 @@ func unbundleFor(object []byte, arch string) ([]byte, error) {
 		if len(b) < 24 {
 			return nil, badObject("truncated offload bundle")
 		}
-		offset, size, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
+		offset, size, n := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]),
+			binary.LittleEndian.Uint64(b[16:])
 		b = b[24:]
 		if n > uint64(len(b)) || offset > uint64(len(object)) || size > uint64(len(object))-offset {
 			return nil, badObject("truncated offload bundle")
@@ -46,5 +47,6 @@ func unbundleFor(object []byte, arch string) ([]byte, error) {
 	if arch == "" && len(targets) == 1 {
 		return last, nil
 	}
-	return nil, errorf(CodeNoBinaryForGPU, "load", "the offload bundle has no code object for %s; it has %q", cmp.Or(arch, "one GPU alone"), targets)
+	return nil, errorf(CodeNoBinaryForGPU, "load", "the offload bundle has no code object for %s; it has %q",
+		cmp.Or(arch, "one GPU alone"), targets)
 }

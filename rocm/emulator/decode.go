@@ -15,7 +15,7 @@ type function struct {
 	index []int32 // index in code of the instruction at entry+4*i; -1 inside an instruction
 }
 
-// functionKey tells apart the same code decoded in two ways.
+// functionKey is an entry and the mode that its code is decoded for.
 type functionKey struct {
 	entry uint64
 	mode  mode
@@ -32,7 +32,7 @@ type decoder struct {
 	m    *Module
 	fn   *function
 	pc   uint64 // of the instruction being decoded, relative to the image
-	next uint64 // behind what has been read of it
+	next uint64 // after the words that have been read
 	mode
 
 	literal    uint32
@@ -159,7 +159,8 @@ func (d *decoder) failure(why string) error {
 	for a := d.pc; a < d.pc+12 && a+4 <= uint64(len(d.m.code)); a += 4 {
 		words += fmt.Sprintf(" %08x", binary.LittleEndian.Uint32(d.m.code[a:]))
 	}
-	e := errorf(CodeLaunchFailure, "decode", "%s; instruction at +%#x of the function, words%s", why, d.pc-d.fn.entry, words)
+	e := errorf(CodeLaunchFailure, "decode", "%s; instruction at +%#x of the function, words%s", why, d.pc-d.fn.entry,
+		words)
 	e.Kernel = d.fn.name
 	return e
 }

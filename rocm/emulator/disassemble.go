@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Disassemble writes the instructions of a kernel of a gfx1100 code object as LLVM's assembler takes them, one on a line, with
-// labels where branches lead. An instruction that the emulator does not know is written as its words.
+// Disassemble writes the instructions of a kernel of a gfx1100 code object as LLVM's assembler takes them, one on a
+// line, with labels where branches lead. An instruction that the emulator does not know is written as its words.
 func Disassemble(object []byte, kernel string) (string, error) {
 	object, err := unbundle(object)
 	if err != nil {
@@ -24,7 +24,8 @@ func Disassemble(object []byte, kernel string) (string, error) {
 		return "", err
 	}
 	name, entry, end := m.extent(k.entry)
-	listing := disassembly{d: decoder{m: m, mode: k.mode(), fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	listing := disassembly{d: decoder{m: m, mode: k.mode(),
+		fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	return listing.text(), nil
 }
 
@@ -37,7 +38,7 @@ func loadImage(object []byte) (*Module, []byte, []relocation, error) {
 	return m, image, relocations, err
 }
 
-// disassembly goes through a function with the decoder, and writes what that drops too: waits and hints.
+// disassembly writes a function with the decoder, including the waits and hints that the decoder drops.
 type disassembly struct {
 	d      decoder
 	lines  []disassembled
@@ -157,7 +158,8 @@ func waits(imm uint32) string {
 
 // delays writes what s_delay_alu says of the instructions that follow.
 func delays(imm uint32) string {
-	ids := []string{"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1",
+	ids := []string{"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2",
+		"TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1",
 		"SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"}
 	skips := []string{"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"}
 	first, skip, second := imm&15, imm>>4&7, imm>>7&15
@@ -260,7 +262,8 @@ func (o *operand) text() string {
 	return text
 }
 
-// constantText writes a constant as the assembler takes it: small whole numbers, a few floats, and anything else in hex.
+// constantText writes a constant as the assembler takes it: small whole numbers, a few floats, and anything else in
+// hex.
 func constantText(v uint64, t kind) string {
 	switch v {
 	case sharedAperture:

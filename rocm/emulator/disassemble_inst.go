@@ -25,7 +25,8 @@ func (in *inst) assembly(first, last uint32) string {
 		}
 	case strings.HasPrefix(in.name, "ds_"):
 		operands, after = in.sharedOperands(first)
-	case strings.HasPrefix(in.name, "global_"), strings.HasPrefix(in.name, "flat_"), strings.HasPrefix(in.name, "scratch_"):
+	case strings.HasPrefix(in.name, "global_"), strings.HasPrefix(in.name, "flat_"),
+		strings.HasPrefix(in.name, "scratch_"):
 		operands, after = in.flatOperands(first)
 	case strings.HasPrefix(in.name, "s_"):
 		operands = in.scalarOperands()
@@ -45,7 +46,8 @@ func offsetText(format string, n int64) string {
 
 // immediate16 are the instructions with a constant of 16 bits beside their operand.
 var immediate16 = map[string]bool{
-	"s_cmpk_eq": true, "s_cmpk_lg": true, "s_cmpk_gt": true, "s_cmpk_ge": true, "s_cmpk_lt": true, "s_cmpk_le": true, "s_addk": true, "s_mulk": true,
+	"s_cmpk_eq": true, "s_cmpk_lg": true, "s_cmpk_gt": true, "s_cmpk_ge": true, "s_cmpk_lt": true, "s_cmpk_le": true,
+	"s_addk": true, "s_mulk": true,
 	"s_movk": true, "s_cmovk": true,
 }
 
@@ -76,7 +78,8 @@ func (in *inst) scalarOperands() (list []string) {
 
 // carries are the instructions that write a mask beside their result.
 func (in *inst) carries() bool {
-	return strings.Contains(in.name, "_co_") || strings.HasPrefix(in.name, "v_div_scale") || strings.HasPrefix(in.name, "v_mad_u64") || strings.HasPrefix(in.name, "v_mad_i64")
+	return strings.Contains(in.name, "_co_") || strings.HasPrefix(in.name, "v_div_scale") ||
+		strings.HasPrefix(in.name, "v_mad_u64") || strings.HasPrefix(in.name, "v_mad_i64")
 }
 
 func (in *inst) vectorOperands() (list []string) {
@@ -98,7 +101,8 @@ func (in *inst) vectorOperands() (list []string) {
 	if in.carries() {
 		list = append(list, scalarName(uint32(in.d2), 1+int(b2u(in.wide))))
 	}
-	implied := strings.Contains(in.name, "fmac") || strings.Contains(in.name, "dot2acc") || strings.Contains(in.name, "dual_cndmask")
+	implied := strings.Contains(in.name, "fmac") || strings.Contains(in.name, "dot2acc") ||
+		strings.Contains(in.name, "dual_cndmask")
 	for i := range in.s {
 		if s := &in.s[i]; s.typ != 0 && !(implied && i == 2) {
 			o := *s
@@ -181,7 +185,8 @@ func (in *inst) dppText(w uint32) string {
 	case c == 0x141:
 		text = "row_half_mirror"
 	default:
-		text = fmt.Sprintf("%s:%d", map[uint32]string{0x100: "row_shl", 0x110: "row_shr", 0x120: "row_ror", 0x150: "row_share", 0x160: "row_xmask"}[c&^15], n)
+		text = fmt.Sprintf("%s:%d", map[uint32]string{0x100: "row_shl", 0x110: "row_shr", 0x120: "row_ror",
+			0x150: "row_share", 0x160: "row_xmask"}[c&^15], n)
 	}
 	text += fmt.Sprintf(" row_mask:%#x bank_mask:%#x", w>>28, w>>24&15)
 	if w>>19&1 != 0 {
@@ -193,7 +198,8 @@ func (in *inst) dppText(w uint32) string {
 	return " " + text
 }
 
-// isDPP16 tells the two forms of control words apart: DPP8 has no masks, and its bits are rarely those of a DPP16 with all rows.
+// isDPP16 tells the two forms of control words apart: DPP8 has no masks, and its bits are rarely those of a DPP16 with
+// all rows.
 func isDPP16(w uint32) bool { return w>>24 == 0xff }
 
 func (in *inst) flatOperands(w uint32) (list []string, after string) {

@@ -8,12 +8,12 @@
 //
 // # How it works
 //
-// Load reads the ELF file, its metadata and its kernel descriptors (object.go, metadata.go). The first launch of a kernel
-// decodes its instructions once (decode.go and the tables in table_*.go) to records that hold a Go function and resolved operands.
-// A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of 32 words, so that
-// the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers goroutines; the waves of
-// one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go). The hottest operations have
-// versions in AVX2 assembly (lanes_amd64.s), which the tag purego leaves out.
+// Load reads the ELF file, its metadata and its kernel descriptors (object.go, metadata.go). The first launch of a
+// kernel decodes its instructions once (decode.go and the tables in table_*.go) to records that hold a Go function and
+// resolved operands. A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of
+// 32 words, so that the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers
+// goroutines; the waves of one workgroup take turns on one goroutine, from barrier to barrier (launch.go, worker.go).
+// The hottest operations have versions in AVX2 assembly (lanes_amd64.s), which the tag purego leaves out.
 //
 // # Files
 //
@@ -29,35 +29,40 @@
 //
 // # Goroutines
 //
-// All methods of GPU may be called by several goroutines. Launches run one after the other; the workers of a launch share device memory, as the
-// workgroups of a GPU do, and nothing else.
+// All methods of GPU may be called by several goroutines. Launches run one after the other; the workers of a launch
+// share device memory, as the workgroups of a GPU do, and nothing else.
 //
 // # Waves of 64
 //
-// Kernels compiled with -mwavefrontsize64 have waves of 64 lanes, like those of the GPUs of AMD's data centres: a wave executes each instruction on vectors for
-// its lower and for its upper half (halves.go). ds_bpermute_b32 and ds_permute_b32 reach all 64 lanes there, as on the latter; a Radeon's stay in a half.
+// Kernels compiled with -mwavefrontsize64 have waves of 64 lanes, like those of the GPUs of AMD's data centres: a wave
+// executes each instruction on vectors for its lower and for its upper half (halves.go). ds_bpermute_b32 and
+// ds_permute_b32 reach all 64 lanes there, as on the latter; a Radeon's stay in a half.
 //
 // # Device memory
 //
-// Device memory is an address space of its own. Addresses start at 1<<56, where no host pointer can be, and each access is
-// checked against the live allocations: an access outside of them is an error that names the kernel, the work-item, the address, the
-// nearest allocation, the instruction and, if the code object has a line table, the line of source. New memory is filled with Poison.
+// Device memory is an address space of its own. Addresses start at 1<<56, where no host pointer can be, and each access
+// is checked against the live allocations: an access outside of them is an error that names the kernel, the work-item,
+// the address, the nearest allocation, the instruction and, if the code object has a line table, the line of source.
+// New memory is filled with Poison.
 //
 // # For writers of kernels
 //
-// GPU.SetChecks finds races and uses of memory that nothing has written (race.go, undefined.go), GPU.StartProfile counts what kernels do
-// (profile.go), and what kernels print comes out on Config.Output when a launch has ended (print.go). All of them look at the instructions before they
-// are executed, in a loop of its own (watch.go): a launch that nobody watches pays nothing.
+// GPU.SetChecks finds races and uses of memory that nothing has written (race.go, undefined.go), GPU.StartProfile
+// counts what kernels do (profile.go), and what kernels print comes out on Config.Output when a launch has ended
+// (print.go). All of them look at the instructions before they are executed, in a loop of its own (watch.go): a launch
+// that nobody watches pays nothing.
 //
 // # Fidelity
 //
 // Results of +, -, *, fma, conversions and integer instructions are the hardware's, bit for bit. Transcendental
-// instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate as the
-// hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
+// instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate
+// as the hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
 //
-// Not emulated: images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other than
-// f32 from f16 and bf16, and WMMA in waves of 64. Code that uses them gets an error that names the kernel, the offset and the instruction words.
+// Not emulated: images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other
+// than f32 from f16 and bf16, and WMMA in waves of 64. Code that uses them gets an error that names the kernel, the
+// offset and the instruction words.
 //
-// Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single instructions against Go, and whole
-// programs, written at random and compiled with clang, against the same programs compiled for the host (programs_test.go).
+// Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single
+// instructions against Go, and whole programs, written at random and compiled with clang, against the same programs
+// compiled for the host (programs_test.go).
 package emulator

@@ -30,7 +30,8 @@ type Error struct {
 	Address uint64
 	// Message says what is wrong, with the facts.
 	Message string
-	// Source is the line of the kernel's source that an instruction which failed comes from, "saxpy.hip:7", where the code object tells.
+	// Source is the line of the kernel's source that an instruction which failed comes from, "saxpy.hip:7", where the
+	// code object tells.
 	Source string
 	// Interrupted reports that a launch was ended by Interrupt.
 	Interrupted bool

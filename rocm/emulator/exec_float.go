@@ -6,8 +6,8 @@ import (
 	"math/bits"
 )
 
-// fmaOdd returns a*b+c rounded to odd, for a and b with at most 26 significant bits: a following rounding to f32 or less
-// gives the correctly rounded result.
+// fmaOdd returns a*b+c rounded to odd, for a and b with at most 26 significant bits: a following rounding to f32 or
+// less gives the correctly rounded result.
 func fmaOdd(a, b, c float64) float64 {
 	p := a * b // exact
 	r := p + c

@@ -83,7 +83,8 @@ func (w *wave) globalBlock(in *inst) bool {
 	return true
 }
 
-// scatterPairs stores a lane's two registers as one number, of which another worker sees all or nothing; gatherPairs is its inverse.
+// scatterPairs stores a lane's two registers as one number, of which another worker sees all or nothing; gatherPairs is
+// its inverse.
 func scatterPairs(block []uint32, lo, hi *lanes) {
 	pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(block))), waveSize)
 	for i := range pairs {
@@ -326,7 +327,8 @@ func (w *wave) rangeFault(what string, size, n uint64, e uint32) {
 	for ; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)
 		if a := w.view.off[i]; a+n > size {
-			w.fail(CodeIllegalAddress, "work-item %s accesses %d bytes at offset %#x of %s memory, which has %d bytes", w.workItem(i), n, a, what, size)
+			w.fail(CodeIllegalAddress, "work-item %s accesses %d bytes at offset %#x of %s memory, which has %d bytes",
+				w.workItem(i), n, a, what, size)
 		}
 	}
 }

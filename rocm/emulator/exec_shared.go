@@ -42,7 +42,8 @@ func permuteForward(w *wave, in *inst) {
 	w.merge(in.d, &w.out)
 }
 
-// swizzle permutes by a pattern in the offset: a quad permutation, a rotation, or and, or and xor masks of the lane number.
+// swizzle permutes by a pattern in the offset: a quad permutation, a rotation, or and, or and xor masks of the lane
+// number.
 func swizzle(w *wave, in *inst) {
 	x, e, k := w.v[in.s[0].reg], w.s[sExec], uint32(in.off)
 	for i := range uint32(32) {

@@ -13,7 +13,8 @@ type (
 	cmp64  func(a, b *wide) uint32
 )
 
-// vop is a row of an opcode table: number, name without encoding suffix, signature (destination=sources, see kind), operation.
+// vop is a row of an opcode table: number, name without encoding suffix, signature (destination=sources, see kind),
+// operation.
 type vop struct {
 	op       int
 	name     string

@@ -1,7 +1,8 @@
 package emulator
 
 // wmma computes D = A×B + C for 16×16 matrices. Lanes l and l+16 both hold row l%16 of A and column l%16 of B, 16
-// values in 8 registers. Register r of lane l of C and D is row 2r+l/16, column l%16. Sums are made in float64 and rounded once.
+// values in 8 registers. Register r of lane l of C and D is row 2r+l/16, column l%16. Sums are made in float64 and
+// rounded once.
 func wmma(w *wave, in *inst, convert func(uint16) float32) {
 	var a, b [16][16]float64 // b by columns
 	for r := range 8 {
@@ -30,7 +31,8 @@ func wmma(w *wave, in *inst, convert func(uint16) float32) {
 					s2 += x * b2[k]
 					s3 += x * b3[k]
 				}
-				d[r][at], d[r][at+1], d[r][at+2], d[r][at+3] = bf(float32(s0)), bf(float32(s1)), bf(float32(s2)), bf(float32(s3))
+				d[r][at], d[r][at+1], d[r][at+2], d[r][at+3] = bf(float32(s0)), bf(float32(s1)), bf(float32(s2)),
+					bf(float32(s3))
 			}
 		}
 	}

@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// Waves of 64 lanes. As on a Radeon, an instruction on vectors is executed twice, for the lanes 0 to 31 and for the lanes 32 to 63: a wave of 64
-// is a wave, which runs the program and has the scalar registers, and its upper half, which has the other 32 lanes of all vector registers. Functions of
-// instructions know nothing of it, but those that move values between any two lanes.
+// Waves of 64 lanes. As on a Radeon, a vector instruction is executed twice, for the lanes 0 to 31 and for the lanes 32
+// to 63. A wave of 64 is a wave that runs the program and has the scalar registers, and its upper half, which has lanes
+// 32 to 63 of all vector registers. The functions of instructions see one half at a time, except those that move values
+// between any two lanes.
 
-// halves is what the upper half of a wave needs to execute an instruction.
+// halves is an instruction of a wave of 64, for both halves.
 type halves struct {
 	fn     execFn      // for the lower half
 	upper  inst        // the instruction as the upper half executes it
-	copies [][2]uint16 // its scalar register, and which of the wave's it has the value of
-	masks  []uint16    // registers that the instruction writes a bit for each lane to, of which the next one is for the upper half
-	always bool        // also where no lane of a half is on
+	copies [][2]uint16 // scalar registers of the upper half, and those of the wave that they are copied from
+	masks  []uint16    // registers of lane masks that the instruction writes: the next register is the upper half's
+	always bool        // also executed for a half without active lanes
 }
 
-// Scalar registers of the upper half for operands whose own place has something else.
+// Scalar registers of the upper half for operands whose own register holds something else there.
 const (
 	sExecAgain = 152 // EXEC as a number
-	sVCCAgain  = 154 // VCC as a number, beside VCC as a mask
+	sVCCAgain  = 154 // VCC as a number, in addition to VCC as a mask
 )
 
-// widen makes an instruction of a wave of 64 of one that has been decoded.
+// widen converts a decoded instruction to one of a wave of 64.
 func (d *decoder) widen(in *inst) {
 	if fn := acrossHalves[in.name]; fn != nil {
 		in.fn = fn
@@ -99,7 +100,7 @@ func (d *decoder) widenSource(h *halves, o *operand, readsVCC bool) {
 	}
 }
 
-// ready gives the upper half what it needs of the wave to execute an instruction.
+// ready copies the scalar registers that the upper half needs to execute an instruction.
 func (h *halves) ready(w *wave) *wave {
 	u := w.upper
 	for _, c := range h.copies {
@@ -110,7 +111,8 @@ func (h *halves) ready(w *wave) *wave {
 	return u
 }
 
-// runHalves executes an instruction for both halves. What the upper half reads of the scalar registers is read before the lower half writes to them.
+// runHalves executes an instruction for both halves. The scalar registers are read for the upper half before the lower
+// half writes to them.
 func runHalves(w *wave, in *inst) {
 	h := in.halves
 	u := h.ready(w)
@@ -125,7 +127,7 @@ func runHalves(w *wave, in *inst) {
 	}
 }
 
-// acrossHalves has the instructions that reach all 64 lanes.
+// acrossHalves are the instructions that access all 64 lanes.
 var acrossHalves = map[string]execFn{
 	"v_readfirstlane_b32": readFirstLane64,
 	"v_readlane_b32":      readLane64,
@@ -135,13 +137,13 @@ var acrossHalves = map[string]execFn{
 	"ds_permute_b32":      permuteForward64,
 }
 
-// upperRows has the instructions that are others in the upper half: those that count the bits of lanes below one's own.
+// upperRows are the instructions that differ in the upper half: those that count the mask bits of lower lanes.
 var upperRows = map[string]*vop{
 	"v_mbcnt_lo_u32_b32": {sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
 	"v_mbcnt_hi_u32_b32": {sig: "u=uu", fn: lanes2(countBelow)},
 }
 
-// wideBranches are the branches that look at the whole of a mask.
+// wideBranches are the branches that test a mask of 64 bits.
 var wideBranches = map[string]execFn{
 	"s_cbranch_vccz":   branch(func(w *wave) bool { return w.pair(sVCC) == 0 }),
 	"s_cbranch_vccnz":  branch(func(w *wave) bool { return w.pair(sVCC) != 0 }),
@@ -149,7 +151,7 @@ var wideBranches = map[string]execFn{
 	"s_cbranch_execnz": branch(func(w *wave) bool { return w.pair(sExec) != 0 }),
 }
 
-// half returns the half that has a lane, and which of its lanes that is.
+// half returns the half of a lane, and the lane's index in it.
 func (w *wave) half(lane uint32) (*wave, uint32) {
 	if lane&32 != 0 {
 		return w.upper, lane & 31
@@ -188,7 +190,8 @@ func swapHalves(w *wave, in *inst) {
 	choose(&u.v[in.d], &u.v[in.d], &lo, w.s[sExec+1])
 }
 
-// permuteBackward64 is permuteBackward over all 64 lanes, as on the GPUs whose waves have always so many. A Radeon stays within its halves.
+// permuteBackward64 is permuteBackward over all 64 lanes, as on GPUs whose waves always have 64 lanes. On a Radeon it
+// stays within a half.
 func permuteBackward64(w *wave, in *inst) {
 	u, e := w.upper, w.pair(sExec)
 	x := [2]lanes{w.v[in.data], u.v[in.data]}

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// KernelInfo is what a code object tells of a kernel: what the compiler gave it of the hardware.
+// KernelInfo describes a kernel of a code object: the resources that the compiler has assigned to it.
 type KernelInfo struct {
 	Name                       string
 	VGPRs, SGPRs               int   // registers of a lane, and of a wave
-	SpilledVGPRs, SpilledSGPRs int   // registers that did not suffice and are kept in memory
+	SpilledVGPRs, SpilledSGPRs int   // registers that are spilled to memory
 	LDS                        int   // bytes of shared memory that every block has
 	Scratch                    int   // bytes of private memory that every thread has
 	Wave                       int   // threads in a wave: 32 or 64
@@ -20,7 +20,8 @@ type KernelInfo struct {
 	ArgSizes                   []int // bytes of each argument, without those that the runtime appends
 }
 
-// Inspect reads what an AMD code object, for whichever GPU, tells of its kernels, and the name of the GPU if it is a known one.
+// Inspect reads the descriptions of the kernels of an AMD code object for any GPU, and the name of the GPU if it is a
+// known one.
 func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 	if object, err = unbundleFor(object, ""); err != nil {
 		return nil, "", err
@@ -47,8 +48,10 @@ func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 			return int(min(n, 1<<31))
 		}
 		info := KernelInfo{
-			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), SpilledVGPRs: field(".vgpr_spill_count"), SpilledSGPRs: field(".sgpr_spill_count"),
-			LDS: field(".group_segment_fixed_size"), Scratch: field(".private_segment_fixed_size"), Wave: field(".wavefront_size"),
+			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), SpilledVGPRs: field(".vgpr_spill_count"),
+			SpilledSGPRs: field(".sgpr_spill_count"),
+			LDS:          field(".group_segment_fixed_size"), Scratch: field(".private_segment_fixed_size"),
+			Wave:       field(".wavefront_size"),
 			MaxThreads: field(".max_flat_workgroup_size"),
 		}
 		args, _ := k[".args"].([]any)

@@ -101,22 +101,27 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 			return l.errorf(CodeInvalidConfiguration, "a grid of %v blocks of %v threads is empty", l.grid, l.block)
 		}
 		if uint64(l.grid[i])*uint64(l.block[i]) > 1<<32-1 {
-			return l.errorf(CodeInvalidConfiguration, "a grid of %v blocks of %v threads has more than 2^32-1 threads in a dimension", l.grid, l.block)
+			return l.errorf(CodeInvalidConfiguration,
+				"a grid of %v blocks of %v threads has more than 2^32-1 threads in a dimension", l.grid, l.block)
 		}
 		threads *= uint64(l.block[i])
 		groups *= uint64(l.grid[i])
 		if threads > maxGroup || groups > 1<<48 {
-			return l.errorf(CodeInvalidConfiguration, "a grid of %v blocks of %v threads is too large; a block has at most %d threads", l.grid, l.block, maxGroup)
+			return l.errorf(CodeInvalidConfiguration,
+				"a grid of %v blocks of %v threads is too large; a block has at most %d threads", l.grid, l.block,
+				maxGroup)
 		}
 	}
 	if threads > meta.maxThreads {
-		return l.errorf(CodeInvalidConfiguration, "a block of %v has %d threads; the kernel was compiled for at most %d", l.block, threads, meta.maxThreads)
+		return l.errorf(CodeInvalidConfiguration,
+			"a block of %v has %d threads; the kernel was compiled for at most %d", l.block, threads, meta.maxThreads)
 	}
 	if meta.reqd != [3]uint32{} && meta.reqd != l.block {
 		return l.errorf(CodeInvalidConfiguration, "a block of %v; the kernel requires %v", l.block, meta.reqd)
 	}
 	if lds := uint64(desc.groupSegment) + uint64(dynamicLDS); lds > maxLDS {
-		return l.errorf(CodeInvalidConfiguration, "%d bytes of shared memory (%d of them dynamic); a block has at most %d", lds, dynamicLDS, maxLDS)
+		return l.errorf(CodeInvalidConfiguration,
+			"%d bytes of shared memory (%d of them dynamic); a block has at most %d", lds, dynamicLDS, maxLDS)
 	}
 	if n := uint64(len(kernarg)); n < meta.explicit || n > max(meta.kernargSize, (meta.explicit+15)&^15) {
 		return l.errorf(CodeInvalidValue, "%d bytes of arguments; the kernel takes %d", n, meta.explicit)
@@ -127,7 +132,8 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 		l.perLane += dynamicStack
 	}
 	if l.perLane > scratchLimit {
-		return l.errorf(CodeInvalidConfiguration, "%d bytes of private memory for each work-item; at most %d", l.perLane, scratchLimit)
+		return l.errorf(CodeInvalidConfiguration, "%d bytes of private memory for each work-item; at most %d",
+			l.perLane, scratchLimit)
 	}
 	l.perLane = (l.perLane + 15) &^ 15
 	l.groups = groups

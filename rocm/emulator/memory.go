@@ -44,7 +44,8 @@ type memory struct {
 func newMemory(size uint64) (*memory, error) {
 	arena, err := reserve(size)
 	if err != nil {
-		return nil, errorf(CodeOutOfMemory, "new", "cannot reserve %d bytes of address space for device memory: %v; set Config.Memory lower", size, err)
+		return nil, errorf(CodeOutOfMemory, "new",
+			"cannot reserve %d bytes of address space for device memory: %v; set Config.Memory lower", size, err)
 	}
 	return &memory{
 		arena: arena,
@@ -98,7 +99,8 @@ func (m *memory) outOfMemory(n uint64) error {
 	for _, s := range m.free {
 		largest = max(largest, s.size)
 	}
-	return errorf(CodeOutOfMemory, "malloc", "%d bytes asked for; %d of %d bytes are free, the largest piece has %d; %d allocations are live",
+	return errorf(CodeOutOfMemory, "malloc",
+		"%d bytes asked for; %d of %d bytes are free, the largest piece has %d; %d allocations are live",
 		n, m.total()-m.inUse, m.total(), largest, len(m.live))
 }
 
@@ -107,7 +109,8 @@ func (m *memory) release(addr uint64, op string) error {
 	defer m.mu.Unlock()
 	i := m.search(addr)
 	if i == len(m.live) || m.live[i].addr != addr {
-		e := errorf(CodeInvalidDevicePointer, op, "%#x is not the start of a live allocation (freed twice?); %s", addr, m.nearest(addr))
+		e := errorf(CodeInvalidDevicePointer, op, "%#x is not the start of a live allocation (freed twice?); %s", addr,
+			m.nearest(addr))
 		e.Address = addr
 		return e
 	}
@@ -184,7 +187,8 @@ func (m *memory) check(op string, addr, n uint64) error {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	e := errorf(CodeInvalidDevicePointer, op, "%d bytes at %#x are not in one live allocation; %s", n, addr, m.nearest(addr))
+	e := errorf(CodeInvalidDevicePointer, op, "%d bytes at %#x are not in one live allocation; %s", n, addr,
+		m.nearest(addr))
 	e.Address = addr
 	return e
 }

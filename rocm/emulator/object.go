@@ -21,8 +21,10 @@ const (
 
 // machines names the values of EF_AMDGPU_MACH that people meet, for the error that a wrong one gets.
 var machines = map[uint32]string{
-	0x02a: "gfx803", 0x02c: "gfx900", 0x02f: "gfx906", 0x030: "gfx908", 0x03f: "gfx90a", 0x04c: "gfx942", 0x033: "gfx1010",
-	0x036: "gfx1030", 0x037: "gfx1031", 0x038: "gfx1032", 0x041: "gfx1100", 0x046: "gfx1101", 0x047: "gfx1102", 0x044: "gfx1103",
+	0x02a: "gfx803", 0x02c: "gfx900", 0x02f: "gfx906", 0x030: "gfx908", 0x03f: "gfx90a", 0x04c: "gfx942",
+	0x033: "gfx1010",
+	0x036: "gfx1030", 0x037: "gfx1031", 0x038: "gfx1032", 0x041: "gfx1100", 0x046: "gfx1101", 0x047: "gfx1102",
+	0x044: "gfx1103",
 	0x043: "gfx1150", 0x04a: "gfx1151", 0x048: "gfx1200", 0x04e: "gfx1201", 0x054: "gfx11-generic",
 }
 
@@ -38,7 +40,8 @@ func parseDescriptor(b []byte) descriptor {
 	le := binary.LittleEndian
 	return descriptor{
 		groupSegment: le.Uint32(b), privateSegment: le.Uint32(b[4:]), kernargSize: le.Uint32(b[8:]),
-		entryOffset: int64(le.Uint64(b[16:])), rsrc3: le.Uint32(b[44:]), rsrc1: le.Uint32(b[48:]), rsrc2: le.Uint32(b[52:]),
+		entryOffset: int64(le.Uint64(b[16:])), rsrc3: le.Uint32(b[44:]), rsrc1: le.Uint32(b[48:]),
+		rsrc2:      le.Uint32(b[52:]),
 		properties: le.Uint16(b[56:]),
 	}
 }
@@ -123,7 +126,8 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	if k, ok := m.kernels[name]; ok {
 		return k, nil
 	}
-	e := errorf(CodeNotFound, "kernel", "the module has no kernel %q; it has %d kernels%s", name, len(m.kernels), firstNames(m.Kernels()))
+	e := errorf(CodeNotFound, "kernel", "the module has no kernel %q; it has %d kernels%s", name, len(m.kernels),
+		firstNames(m.Kernels()))
 	e.Kernel = name
 	return nil, e
 }
@@ -192,7 +196,8 @@ func checkTarget(f *elf.File, flags uint32) error {
 		return errorf(CodeNoBinaryForGPU, "load", "not an AMD GPU code object: %v, %v", f.Machine, f.OSABI)
 	}
 	if f.ABIVersion < 2 || f.ABIVersion > 4 {
-		return errorf(CodeNoBinaryForGPU, "load", "code object version %d; versions 4 to 6 are read (clang: -mcode-object-version=5)", int(f.ABIVersion)+2)
+		return errorf(CodeNoBinaryForGPU, "load",
+			"code object version %d; versions 4 to 6 are read (clang: -mcode-object-version=5)", int(f.ABIVersion)+2)
 	}
 	switch mach := flags & 0xff; mach {
 	case 0x41, 0x54:
@@ -202,7 +207,8 @@ func checkTarget(f *elf.File, flags uint32) error {
 		if name == "" {
 			name = fmt.Sprintf("machine %#x", mach)
 		}
-		return errorf(CodeNoBinaryForGPU, "load", "the code object is for %s, this GPU is a gfx1100 (compile with --offload-arch=gfx1100)", name)
+		return errorf(CodeNoBinaryForGPU, "load",
+			"the code object is for %s, this GPU is a gfx1100 (compile with --offload-arch=gfx1100)", name)
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// printed is the variable in which kernels leave what they print: two 32-bit words (how many words messages have taken, how many messages found no
-// room), and then the words of the messages.
+// printed is the variable that kernels print to: two 32-bit counters (words of messages, messages that did not fit),
+// and then the words of the messages.
 const printed = "gorocm_printed"
 
-// asserted is set in the length of a message that says why a kernel has trapped.
+// asserted marks, in its length, the message of a failed assertion.
 const asserted = 1 << 63
 
 // messages writes what the kernel has printed to the GPU's output, and returns the first failed assertion.
@@ -94,7 +94,7 @@ func arguments(words []uint64) (list []argument) {
 	return list
 }
 
-// formatC formats as C's printf does.
+// formatC formats like C's printf.
 func formatC(format string, words []uint64) string {
 	var b strings.Builder
 	args := arguments(words)
@@ -122,7 +122,8 @@ func formatC(format string, words []uint64) string {
 			continue
 		}
 		size := ""
-		for strings.HasSuffix(spec, "h") || strings.HasSuffix(spec, "l") || strings.HasSuffix(spec, "z") || strings.HasSuffix(spec, "j") || strings.HasSuffix(spec, "t") {
+		for strings.HasSuffix(spec, "h") || strings.HasSuffix(spec, "l") || strings.HasSuffix(spec, "z") ||
+			strings.HasSuffix(spec, "j") || strings.HasSuffix(spec, "t") {
 			size, spec = spec[len(spec)-1:]+size, spec[:len(spec)-1]
 		}
 		for strings.Contains(spec, "*") {
@@ -180,7 +181,7 @@ func (a argument) format(spec, size string, verb byte) string {
 	return fmt.Sprintf("%"+spec+string(verb), f)
 }
 
-// signed and unsigned read a whole number of the size that a length modifier says.
+// signed and unsigned read an integer of the size of a length modifier.
 func signed(bits uint64, size string) int64 {
 	switch size {
 	case "":

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Profile is what the launches of a kernel did while a profile was taken. Counts are of waves, not of lanes, unless they say so.
+// Profile is what the launches of a kernel did while a profile was taken. Counts are of waves, not of lanes, unless
+// they say so.
 type Profile struct {
 	Kernel       string
 	Wave         int // lanes of a wave: 32 or 64
@@ -15,16 +16,17 @@ type Profile struct {
 	Blocks       uint64
 	Waves        uint64
 	Instructions [Classes]uint64 // without waits and hints
-	Lanes        uint64          // that were on in vector instructions (VALU, VMEM, LDS, scratch)
+	Lanes        uint64          // active in vector instructions (VALU, VMEM, LDS, scratch)
 	Barriers     uint64          // of blocks
 	BytesRead    uint64          // of global memory, by all lanes; atomic operations read and write
 	BytesWritten uint64
 	LDSRead      uint64 // bytes of shared memory
 	LDSWritten   uint64
-	// Lines is how many cache lines of 128 bytes the instructions on global memory asked for, counted for each instruction anew: neighbouring
-	// lanes that touch neighbouring words need few.
+	// Lines is how many cache lines of 128 bytes the instructions on global memory asked for, counted for each
+	// instruction anew: neighbouring lanes that touch neighbouring words need few.
 	Lines uint64
-	// Conflicts is how many further cycles accesses to shared memory take because lanes want different words of one of the 32 banks.
+	// Conflicts is how many further cycles accesses to shared memory take because lanes want different words of one of
+	// the 32 banks.
 	Conflicts uint64
 	Time      time.Duration // of the emulation
 }
@@ -37,7 +39,7 @@ func (p *Profile) Executed() (n uint64) {
 	return n
 }
 
-// Utilisation returns which part of the lanes was on in vector instructions: 0 to 1.
+// Utilisation returns the fraction of lanes that were active in vector instructions.
 func (p *Profile) Utilisation() float64 {
 	n := p.Instructions[VALU] + p.Instructions[VMEM] + p.Instructions[LDS] + p.Instructions[Scratch]
 	if n == 0 {
@@ -46,7 +48,8 @@ func (p *Profile) Utilisation() float64 {
 	return float64(p.Lanes) / float64(n*uint64(p.Wave))
 }
 
-// StartProfile makes launches from now on count what they do, until StopProfile. It takes two to three times as long to run them.
+// StartProfile makes launches from now on count what they do, until StopProfile. It takes two to three times as long to
+// run them.
 func (g *GPU) StartProfile() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,7 +68,7 @@ func (g *GPU) StopProfile() (list []Profile) {
 	return list
 }
 
-// observe begins to follow a launch, if somebody wants that.
+// observe begins the profile of a launch, if profiles are taken.
 func (l *launch) observe() {
 	l.checks = l.gpu.Checks()
 	l.gpu.mu.Lock()
@@ -162,8 +165,8 @@ func (t *touched) lines() uint64 {
 
 const banks = 32
 
-// conflicts counts the cycles that an access to shared memory takes beyond what it would without conflicts. In a cycle, each bank
-// gives one word; so many lanes take part in it that their words are at most 32.
+// conflicts counts the cycles that an access to shared memory takes beyond what it would without conflicts. In a cycle,
+// each bank gives one word; so many lanes take part in it that their words are at most 32.
 func (t *touched) conflicts() (extra uint64) {
 	words := max(t.size/4, 1)
 	step := int(banks / max(words, 1))

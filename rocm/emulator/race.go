@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// races finds accesses that nothing orders in the workgroups of a launch, which run one after the other.
+// races finds unordered accesses in the workgroups of a launch, which run one after the other.
 //
-// Each wave has a vector clock: clocks[i][j] is up to which of its own steps wave j is known to have come before wave i. Barriers join the clocks
-// of all waves; an atomic operation publishes its wave's clock at its address, and an instruction that invalidates a cache, which is how
-// compilers express an acquire, takes over what the atomic operations of its wave have seen there.
+// Each wave has a vector clock: the steps of wave j up to clocks[i][j] happen before wave i's next step. Barriers join
+// the clocks of all waves. An atomic operation publishes its wave's clock at its address (a release). An instruction
+// that invalidates a cache, which is how compilers express an acquire, joins the clocks that the atomic operations of
+// its wave have seen.
 type races struct {
 	launch *launch
 	group  uint32 // number of the workgroup, from 1
@@ -18,8 +19,8 @@ type races struct {
 	clocks    [maxWaves]clock
 	seen      [maxWaves]clock  // by atomic operations, not yet acquired
 	published map[uint64]clock // by address of a word
-	atomic    bool             // the workgroup has had an atomic operation on global memory
-	acquired  bool             // and invalidated the caches of the device after it
+	atomic    bool             // the workgroup has executed an atomic operation on global memory
+	acquired  bool             // and has invalidated the caches of the device after it
 	parted    [maxWaves]history
 
 	shared []cell
@@ -36,7 +37,8 @@ func (c *clock) join(d *clock) {
 	}
 }
 
-// cell is what is known of the accesses to a word: the last store, the last atomic operation, and the last loads of two waves.
+// cell is what is known of the accesses to a word: the last store, the last atomic operation, and the last loads of two
+// waves.
 type cell struct {
 	write, atomic record
 	read          [2]record
@@ -66,7 +68,7 @@ const (
 
 func (r *record) lane(k int) int { return int(r.lanes >> (8 * k) & 0xff) }
 
-// page is the cells of a piece of global memory.
+// page is the cells of a range of global memory.
 type page [pageWords]cell
 
 const (
@@ -89,7 +91,7 @@ func (r *races) startGroup(id uint64) {
 	}
 }
 
-// barrier orders all that was before it with all that comes after.
+// barrier orders all accesses before it with all after it.
 func (r *races) barrier(waves int) {
 	var joined clock
 	for i := range waves {
@@ -102,13 +104,13 @@ func (r *races) barrier(waves int) {
 	}
 }
 
-// number is which wave of its workgroup a wave is, or a half of one.
+// number is the index of a wave, or of the wave of a half, in its workgroup.
 func (w *wave) number() int { return int(w.lane0) / w.group.run.mode.lanes() }
 
-// firstLane is which lane of the wave the first lane of a half is.
+// firstLane is the lane of the wave that is lane 0 of a half.
 func (w *wave) firstLane() int { return int(w.lane0) % w.group.run.mode.lanes() }
 
-// on is the mask of the lanes that are on in the whole wave.
+// on is the mask of the active lanes of the whole wave.
 func (w *wave) on() uint64 {
 	if w.group.run.mode.wide {
 		return w.pair(sExec)
@@ -116,7 +118,7 @@ func (w *wave) on() uint64 {
 	return uint64(w.s[sExec])
 }
 
-// step sees every instruction before it is executed.
+// step observes every instruction before it is executed.
 func (r *races) step(w *wave, in *inst) {
 	n := w.number()
 	r.parted[n].note(w.on())
@@ -149,7 +151,8 @@ func (r *races) access(t *touched) {
 		for a := addr; a < addr+uint64(t.size); {
 			word, first := a&^3, int(a&3)
 			count := min(4-first, int(addr+uint64(t.size)-a))
-			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n), mask: (1<<count - 1) << first, kind: kind}
+			now := record{at: t.in.at, group: r.group, clock: r.clocks[n][n], step: r.parted[n].step, wave: uint8(n),
+				mask: (1<<count - 1) << first, kind: kind}
 			for k := first; k < first+count; k++ {
 				now.lanes |= uint32(t.wave.firstLane()+lane) << (8 * k)
 			}
@@ -162,7 +165,7 @@ func (r *races) access(t *touched) {
 	})
 }
 
-// publish makes what wave n has done known to those that acquire after an atomic operation on the same address.
+// publish releases the clock of wave n at an address, for waves that acquire after an atomic operation on it.
 func (r *races) publish(n int, word uint64) {
 	c := r.published[word]
 	r.seen[n].join(&c)
@@ -187,9 +190,10 @@ func (r *races) cell(s space, word uint64) *cell {
 	return &p[at]
 }
 
-// touch compares an access to a word with those before; done is how many bytes of the lane's access are before it.
+// touch compares an access to a word with earlier ones. done is the bytes of the lane's access before the word.
 func (r *races) touch(t *touched, c *cell, now *record, word, done uint64) {
-	if k := r.conflict(t, &c.write, now); k >= 0 && (t.in.touch != stores || !t.sameValue(&c.write, now, k, word, done)) {
+	if k := r.conflict(t, &c.write, now); k >= 0 &&
+		(t.in.touch != stores || !t.sameValue(&c.write, now, k, word, done)) {
 		r.report(t, &c.write, now, word, k, "stored")
 	}
 	if k := r.conflict(t, &c.atomic, now); k >= 0 {
@@ -227,12 +231,12 @@ func (c *cell) noteRead(now *record) {
 	*last = *now
 }
 
-// together reports whether two accesses are of one instruction of one wave.
+// together reports whether two accesses are by one instruction of one wave.
 func (r *record) together(now *record) bool {
 	return r.step == now.step && r.wave == now.wave && r.group == now.group
 }
 
-// merge adds the bytes of an access of another lane by the same instruction.
+// merge adds the bytes of another lane's access by the same instruction.
 func (r *record) merge(now *record) {
 	for k := range 4 {
 		if now.mask>>k&1 != 0 {
@@ -242,7 +246,8 @@ func (r *record) merge(now *record) {
 	r.mask |= now.mask
 }
 
-// conflict returns a byte of the word for which an earlier access races with one that is about to be made, -1 for none. One of them is no load.
+// conflict returns a byte of the word for which an earlier access races with the next one, or -1. At least one of them
+// is a store or an atomic operation.
 func (r *races) conflict(t *touched, before, now *record) int {
 	both := before.mask & now.mask
 	if both == 0 || compatible(before.kind, now.kind) {
@@ -284,8 +289,8 @@ func compatible(a, b recordKind) bool {
 	return false
 }
 
-// sameValue reports whether a store writes what is in memory already, or, if the other access is of the same instruction, what that
-// lane writes.
+// sameValue reports whether a store writes the value that memory has already or, if the other access is by the same
+// instruction, the value of that lane.
 func (t *touched) sameValue(before, now *record, k int, word, done uint64) bool {
 	lane := now.lane(k)
 	first := uint64(0)
@@ -303,7 +308,7 @@ func (t *touched) sameValue(before, now *record, k int, word, done uint64) bool 
 	return bytes.Equal(mine, t.bytes(word+first, n))
 }
 
-// stored returns n bytes of what a lane of the whole wave is about to store, from byte at.
+// stored returns n bytes, from byte at, of the value that a lane of the wave is about to store.
 func (t *touched) stored(lane int, at, n uint64) []byte {
 	w := t.whole
 	if lane >= waveSize {
@@ -335,7 +340,8 @@ func (r *races) report(t *touched, before, now *record, word uint64, k int, did 
 	if before.group != now.group {
 		why = "and nothing orders blocks; atomic operations do not race"
 	}
-	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()), does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at), r.launch.mode), why)
+	e := t.wave.fault(CodeLaunchFailure, "race: %s %s %s that %s has %s (%s) %s", t.who(now.lane(k)-t.wave.firstLane()),
+		does, t.place(word+uint64(k)), who, did, r.launch.kernel.module.describe(uint64(before.at), r.launch.mode), why)
 	e.Address = word + uint64(k)
 	panic(e)
 }

@@ -1,19 +1,20 @@
 package emulator
 
-// history is which lanes of a wave were on since its last barrier. It tells whether two lanes that have gone different ways have met.
+// history records the active lanes of a wave since its last barrier. It tells whether two lanes of divergent branches
+// have reconverged.
 type history struct {
 	spans []onSpan
 	step  uint32 // instructions so far
-	begun uint32 // the step of the last barrier, or from which on nothing is forgotten
+	begun uint32 // the step of the last barrier, or the first that is recorded
 }
 
-// onSpan is a run of instructions with the same lanes on.
+// onSpan is a run of instructions with the same active lanes.
 type onSpan struct {
 	mask uint64
 	last uint32
 }
 
-// historyLimit is how many changes are kept. What is older counts as ordered.
+// historyLimit is how many changes are recorded. Older accesses count as ordered.
 const historyLimit = 4096
 
 func (h *history) reset() { h.spans, h.begun = h.spans[:0], h.step }
@@ -32,7 +33,8 @@ func (h *history) note(mask uint64) {
 	h.spans = append(h.spans, onSpan{mask, h.step})
 }
 
-// met reports whether both lanes were on at an instruction since a step, that included, or a barrier was.
+// met reports whether both lanes were active at an instruction since a step, inclusive, or a barrier was executed
+// since.
 func (h *history) met(a, b int, since uint32) bool {
 	if since <= h.begun {
 		return true

@@ -22,7 +22,8 @@ func readRelocations(f *elf.File, imageSize uint64) ([]relocation, error) {
 		}
 		symbols, _ := f.DynamicSymbols()
 		for ; len(b) >= 24; b = b[24:] {
-			at, info, addend := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
+			at, info, addend := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]),
+				binary.LittleEndian.Uint64(b[16:])
 			r := relocation{at, addend}
 			switch uint32(info) {
 			case relocRelative64:

@@ -66,7 +66,8 @@ func (m *Module) source(at uint64) string {
 	if i < 0 {
 		return ""
 	}
-	// What is inlined from another file, a header, counts as the line before it. A function ends in the file that it is written in.
+	// What is inlined from another file, a header, counts as the line before it. A function ends in the file that it is
+	// written in.
 	for last > begin && m.lines[last].file == "" {
 		last--
 	}
@@ -95,10 +96,12 @@ func (m *Module) lineAt(at uint64) int {
 	return i
 }
 
-// describe writes the instruction at an offset of the image: its line of source if that is known, itself, and where in its function it is.
+// describe writes the instruction at an offset of the image: its line of source if that is known, itself, and where in
+// its function it is.
 func (m *Module) describe(at uint64, mode mode) string {
 	name, entry, end := m.extent(at)
-	l := disassembly{d: decoder{m: m, mode: mode, fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
+	l := disassembly{d: decoder{m: m, mode: mode,
+		fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	l.d.consts, l.d.wideConsts = map[uint64]*lanes{}, map[uint64]*wide{}
 	text := "?"
 	if l.d.pc = at; at+4 <= l.d.fn.end {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// undefined follows values that come from shared memory which nothing has written: compilers load it ahead of branches that then make no use of it,
-// so that only what reaches global memory or an address is an error. Registers that nothing has written count as defined: compilers use them for
-// bytes that do not matter, such as those between the fields of a struct.
+// undefined tracks values that come from uninitialised shared memory. Compilers load such values ahead of branches that
+// do not use them, so only a value that reaches global memory or an address is an error. Uninitialised registers count
+// as defined: compilers use them for bytes that do not matter, such as the padding of a struct.
 type undefined struct {
 	written [maxLDS / 64]uint64 // a bit for each byte of shared memory
 	waves   [maxWaves]struct {  // or halves of waves
@@ -33,7 +33,8 @@ func (u *undefined) startGroup(waves int) {
 // halfNumber counts waves of 32 and halves of waves of 64.
 func (w *wave) halfNumber() int { return int(w.lane0 / waveSize) }
 
-// step sees an instruction before it is executed, and marks what it makes of undefined values. Comparisons and scalar registers count as defined.
+// step observes an instruction before it is executed, and propagates undefined values to its result. Comparisons and
+// scalar registers count as defined.
 func (u *undefined) step(whole, w *wave, in *inst) {
 	n := w.halfNumber()
 	s := &u.waves[n]
@@ -81,7 +82,8 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 	}
 }
 
-// lowAlone has the instructions whose lower half does not depend on the upper halves of their sources, which compilers then leave undefined.
+// lowAlone are the instructions whose lower half does not depend on the upper halves of their sources, which compilers
+// may leave undefined.
 var lowAlone = map[string]bool{"v_mad_u64_u32": true, "v_mad_i64_i32": true, "v_lshlrev_b64": true}
 
 // lowSources is sources for the lower half of the result.
@@ -149,7 +151,7 @@ func (u *undefined) write(n int, d uint16, words int, mask, e uint32, from origi
 	}
 }
 
-// memory sees an access before it is made.
+// memory observes an access before it is made.
 func (u *undefined) memory(t *touched) {
 	if t.in.class != SMEM {
 		words := uint16(1)
@@ -191,7 +193,7 @@ func (u *undefined) memory(t *touched) {
 	}
 }
 
-// isWritten reports whether all bytes of a piece of shared memory have been written.
+// isWritten reports whether all bytes of a range of shared memory are initialised.
 func (u *undefined) isWritten(addr uint64, size uint32) bool {
 	for a := addr; a < addr+uint64(size); a++ {
 		if u.written[a/64]>>(a%64)&1 == 0 {
@@ -201,20 +203,22 @@ func (u *undefined) isWritten(addr uint64, size uint32) bool {
 	return true
 }
 
-// checkLoad fails for a load of global memory that nothing has written. Words at the end of an allocation that it has a part of are not known.
+// checkLoad fails for a load of uninitialised global memory. It ignores a word at the end of an allocation that is not
+// all in it.
 func (t *touched) checkLoad(lane int, addr uint64) {
 	r := &t.wave.worker.cache[t.in.slot%cacheLines]
 	for a := addr &^ 3; a < addr+uint64(t.size); a += 4 {
 		if !r.holds(a, a, 4) || binary.LittleEndian.Uint32(t.bytes(a, 4)) != Poison {
 			continue
 		}
-		e := t.wave.fault(CodeLaunchFailure, "%s loads %d bytes of %s which nothing has written", t.who(lane), t.size, t.place(a))
+		e := t.wave.fault(CodeLaunchFailure, "%s loads %d bytes of %s which nothing has written", t.who(lane), t.size,
+			t.place(a))
 		e.Address = a
 		panic(e)
 	}
 }
 
-// use fails where a register has an undefined value in a lane that takes part.
+// use fails where a register has an undefined value in an active lane.
 func (u *undefined) use(t *touched, first, words uint16, does string) {
 	s := &u.waves[t.wave.halfNumber()]
 	for r := first; r < first+words; r++ {
@@ -227,7 +231,8 @@ func (u *undefined) use(t *touched, first, words uint16, does string) {
 		if from.offsets != nil {
 			offset = from.offsets[lane]
 		}
-		panic(t.wave.fault(CodeLaunchFailure, "%s %s a value from shared memory near offset %#x that nothing has written, loaded by %s",
+		panic(t.wave.fault(CodeLaunchFailure,
+			"%s %s a value from shared memory near offset %#x that nothing has written, loaded by %s",
 			t.who(lane), does, offset, t.wave.group.run.kernel.module.describe(uint64(from.at), t.wave.group.run.mode)))
 	}
 }

@@ -77,18 +77,18 @@ func classify(name string) (Class, effect) {
 	return class, modifies
 }
 
-// isOther has the scalar instructions that compute nothing.
+// isOther are the scalar instructions that compute nothing.
 var isOther = map[string]bool{}
 
-// watch follows the instructions of the workgroups that one worker executes. Launches that nobody watches have none, and
-// their waves run in the loop that does not ask for it.
+// watch observes the instructions of the workgroups that one worker executes. Launches without checks and profile have
+// none, and their waves run in a loop without it.
 type watch struct {
 	profile *Profile
 	races   *races
 	init    *undefined
 }
 
-// newWatch returns what follows a launch, nil where nothing does.
+// newWatch returns the watch of a launch, nil without checks and profile.
 func newWatch(l *launch) *watch {
 	if l.profile == nil && l.checks == 0 {
 		return nil
@@ -106,7 +106,7 @@ func newWatch(l *launch) *watch {
 	return w
 }
 
-// end adds what a worker has counted to the launch's profile.
+// end adds a worker's counts to the launch's profile.
 func (o *watch) end(l *launch) {
 	if o.profile == nil {
 		return
@@ -129,7 +129,7 @@ func (o *watch) startGroup(w *worker, id uint64) {
 	}
 }
 
-// barrier is called when all waves of a workgroup that live have reached it.
+// barrier is called when all waves of a workgroup that have not ended have reached it.
 func (o *watch) barrier(waves []*wave) {
 	if o.profile != nil {
 		o.profile.Barriers++
@@ -139,7 +139,7 @@ func (o *watch) barrier(waves []*wave) {
 	}
 }
 
-// runWatched executes instructions until the wave halts, and shows each to the watch before.
+// runWatched executes instructions until the wave halts, and passes each to the watch first.
 func (w *wave) runWatched() {
 	o := w.worker.watch
 	for w.halt == haltNot {
@@ -170,7 +170,7 @@ const (
 	spacePrivate
 )
 
-// scalarLane stands for the wave itself, whose scalar loads no lane makes.
+// scalarLane is the lane of scalar loads, which the wave makes as a whole.
 const scalarLane = 0
 
 func (o *watch) instruction(w *wave, in *inst) {
@@ -191,7 +191,7 @@ func (o *watch) instruction(w *wave, in *inst) {
 	}
 }
 
-// half sees an instruction for one half of a wave, or for all of a wave of 32.
+// half observes an instruction for one half of a wave, or for a wave of 32.
 func (o *watch) half(whole, w *wave, in *inst) {
 	if o.init != nil {
 		o.init.step(whole, w, in)
@@ -274,7 +274,8 @@ func (o *watch) memory(t *touched) {
 	}
 }
 
-// each calls f for every lane that takes part and whose access is inside memory; the others fault when the instruction runs.
+// each calls f for every lane that takes part and whose access is inside memory; the others fault when the instruction
+// runs.
 func (t *touched) each(f func(lane int, addr uint64)) {
 	for e := t.lanes; e != 0; e &= e - 1 {
 		i := bits.TrailingZeros32(e)

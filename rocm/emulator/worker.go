@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// worker executes workgroups, one after the other, and keeps its buffers between launches.
+// worker executes workgroups, one after the other. Its buffers are reused by later launches.
 type worker struct {
 	cache  [cacheLines]region
 	group  group
 	waves  []*wave
-	watch  *watch        // nil when nobody watches
+	watch  *watch        // nil without checks and profile
 	fences atomic.Uint32 // see fence
 }
 
@@ -23,14 +23,14 @@ type group struct {
 	lds []byte
 }
 
-// work takes workgroups until there are none.
+// work executes workgroups until there are none left.
 func (w *worker) work(l *launch) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *Error:
 			l.fail(r)
-		default: // a mistake in the emulator; the launch fails, the session lives on
+		default: // a bug of the emulator: the launch fails, the process continues
 			l.fail(l.errorf(CodeLaunchFailure, "the emulator failed: %v\n%s", r, debug.Stack()))
 		}
 	}()
@@ -51,7 +51,7 @@ func (w *worker) work(l *launch) {
 	}
 }
 
-// prepare makes the buffers of a launch.
+// prepare allocates the buffers of a launch.
 func (w *worker) prepare(l *launch) {
 	w.cache = [cacheLines]region{}
 	w.group.gpu, w.group.run = l.gpu, l
@@ -75,7 +75,7 @@ func (w *worker) prepare(l *launch) {
 	}
 }
 
-// private makes room for the private memory of a wave's lanes.
+// private allocates the private memory of a wave's lanes.
 func (v *wave) private() {
 	need := int(v.perLane * waveSize)
 	if cap(v.scratch) < need {
@@ -84,7 +84,7 @@ func (v *wave) private() {
 	v.scratch = v.scratch[:need]
 }
 
-// start sets the registers of a workgroup's waves as the kernel descriptor asks.
+// start initialises the registers of a workgroup's waves as the kernel descriptor requires.
 func (w *worker) start(l *launch, id uint64) {
 	x, y := uint64(l.grid[0]), uint64(l.grid[1])
 	w.group.id = [3]uint32{uint32(id % x), uint32(id / x % y), uint32(id / x / y)}
@@ -158,7 +158,7 @@ func (v *wave) initScalars(l *launch, id [3]uint32) {
 	}
 }
 
-// runGroup runs the waves of a workgroup in turns: each until it ends, waits at a barrier or has used its budget.
+// runGroup runs the waves of a workgroup round-robin: each until it ends, waits at a barrier or has used its budget.
 func (w *worker) runGroup(l *launch) {
 	waves := w.waves[:l.waves]
 	defer func() {
@@ -186,7 +186,7 @@ func (w *worker) runGroup(l *launch) {
 				yielded = true
 			}
 		}
-		if yielded { // perhaps it waits for another workgroup, whose worker waits for a thread
+		if yielded { // it may wait for another workgroup, whose worker needs a thread
 			runtime.Gosched()
 		}
 		if waiting == live {

@@ -1,5 +1,6 @@
-// Package childtest has what tests of rocm and of the packages below it share: tests that run in a process of their own, since drivers and
-// compilers are loaded once per process, and a stand-in for the HIP runtime that those processes load.
+// Package childtest has what tests of rocm and of the packages below it share: tests that run in a process of their
+// own, since drivers and compilers are loaded once per process, and a stand-in for the HIP runtime that those processes
+// load.
 package childtest
 
 import (
@@ -14,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Run runs one test of the caller's package in a process of its own, with more environment: drivers are loaded once per process.
-// It returns what the process printed, and fails the test if that process fails or has no such test.
+// Run runs one test of the caller's package in a process of its own, with more environment: drivers are loaded once per
+// process. It returns what the process printed, and fails the test if that process fails or has no such test.
 func Run(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	out, err := RunFailing(t, test, env...)
@@ -55,11 +56,13 @@ func FakeHIP(t *testing.T, testdata string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libamdhip64.so.6"), filepath.Join(testdata, "fakehip.c")).CombinedOutput()
+	out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libamdhip64.so.6"),
+		filepath.Join(testdata, "fakehip.c")).CombinedOutput()
 	if err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
-	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_CACHE=" + filepath.Join(dir, "cache"), "GOROCM_EMULATE=", "GOROCM_REQUIRE_GPU="}
+	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_CACHE=" + filepath.Join(dir, "cache"), "GOROCM_EMULATE=",
+		"GOROCM_REQUIRE_GPU="}
 }
 
 // NoGPU skips a test on a machine with a GPU, where other tests run.

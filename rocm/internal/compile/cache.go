@@ -12,7 +12,7 @@ import (
 // The cache on disk holds compiled kernels: one file per key, the SHA-256 of its contents first, so that a damaged file
 // is noticed and compiled again.
 
-// cacheKey names the result of compiling; every part that could change it goes in.
+// cacheKey is the key of a code object: a hash of all that it depends on.
 func cacheKey(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -23,7 +23,7 @@ func cacheKey(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// cacheFolder is where compiled kernels are kept, or empty when there is no place.
+// cacheFolder is the folder of the cache, or empty when there is none.
 func cacheFolder() string {
 	if dir := os.Getenv("GOROCM_CACHE"); dir != "" {
 		return dir
@@ -35,7 +35,7 @@ func cacheFolder() string {
 	return filepath.Join(base, "gorocm")
 }
 
-// readCache returns what was written for a key, if it is whole.
+// readCache returns the entry of a key, if its checksum is right.
 func readCache(key string) ([]byte, bool) {
 	folder := cacheFolder()
 	if folder == "" {
@@ -52,8 +52,8 @@ func readCache(key string) ([]byte, bool) {
 	return data[sha256.Size:], true
 }
 
-// writeCache keeps image under a key. It does what it can: a full or read-only disk only costs time later.
-// The file gets its name when it is complete, so that readers and other writers never see a part of it.
+// writeCache stores an entry. Errors are ignored: without the entry the next process compiles again. The file gets its
+// name when it is complete, so that readers and other writers never see a part of it.
 func writeCache(key string, image []byte) {
 	folder := cacheFolder()
 	if folder == "" || os.MkdirAll(folder, 0o700) != nil {

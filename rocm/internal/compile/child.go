@@ -20,23 +20,24 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Run-time compilers are libraries, and LLVM ends the process that it is in when it meets an instruction that it cannot select. So programs that
-// call serve compile in child processes, which are the same program again: what ends a child is an error of one compilation. Children also
-// compile at the same time, where a library does one thing after the other. What they have compiled is kept on disk, so that it is compiled once.
+// Run-time compilers are libraries, and LLVM ends its process at an instruction that it cannot select. So programs that
+// call Serve compile in child processes, which run the same program: the end of a child is an error of one compilation.
+// Children also compile side by side, where a library compiles one source at a time.
 //
-// The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since compilers print where they like.
+// The parent writes a request to the child's standard input; the child writes its reply to descriptor 3, since
+// compilers print where they like.
 
-// childName is the first argument of a child, by which serve knows it. No program is called so.
+// childName is the first argument of a child, by which Serve recognises it. No program has such a name.
 const childName = "gorocm: compiler"
 
-// InChildren says that this program compiles in child processes.
+// InChildren is true when this program compiles in child processes.
 var InChildren atomic.Bool
 
-// childSlots are how many children compile at a time.
+// childSlots limits the number of children.
 var childSlots = make(chan struct{}, max(2, runtime.NumCPU()))
 
-// Serve compiles what a parent asks for and returns true, if this process is such a child. Otherwise it returns false, and this process
-// compiles in children from now on. See rocm.ServeCompiler.
+// Serve compiles what a parent asks for and returns true, if this process is such a child. Otherwise it returns false,
+// and this process compiles in children from now on. See rocm.ServeCompiler.
 func Serve() bool {
 	if len(os.Args) != 1 || os.Args[0] != childName {
 		InChildren.Store(true)
@@ -53,7 +54,7 @@ type compileRequest struct {
 	Platform     driver.Platform
 	Library      string // the file of the parent's compiler
 	Major, Minor int32
-	Version      string // what the cache calls it
+	Version      string // Compiler.Version of the parent's
 	Name, Source string
 	Options      []string
 }
@@ -61,7 +62,7 @@ type compileRequest struct {
 type compileReply struct {
 	Image []byte
 	Error *driver.Error // without its Kind, which is ErrCompile
-	Other bool          // the child has not the parent's compiler: nothing was compiled
+	Other bool          // the child has another compiler than its parent, and has compiled nothing
 }
 
 func serveCompile(from io.Reader, to io.Writer) error {
@@ -84,17 +85,18 @@ func serveCompile(from io.Reader, to io.Writer) error {
 	return gob.NewEncoder(to).Encode(a)
 }
 
-// loadCompiler loads the parent's compiler, and neither the driver nor the HIP runtime, which would open the GPU.
+// loadCompiler loads the parent's compiler. It does not load the driver or the HIP runtime, which would open the GPU.
 func (q *compileRequest) loadCompiler() (*RTC, error) {
 	handle, err := purego.Dlopen(q.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return nil, err
 	}
-	r := &RTC{Platform: q.Platform, Library: &driver.Library{Handle: handle, Path: q.Library}, Major: q.Major, Minor: q.Minor}
+	r := &RTC{Platform: q.Platform, Library: &driver.Library{Handle: handle, Path: q.Library}, Major: q.Major,
+		Minor: q.Minor}
 	return r, driver.Bind(r, r.Platform.Column(), r.Library)
 }
 
-// errNoChild says that a child could not be started, or is not as its parent is.
+// errNoChild says that no child could be started, or that it has another compiler.
 var errNoChild = errors.New("no child process to compile in")
 
 // compileInChild compiles in a process of its own.
@@ -124,7 +126,8 @@ func (r *RTC) compileInChild(name, source string, options []string) ([]byte, err
 	return a.Image, nil
 }
 
-// runChild runs this program as a child, and returns its reply, empty where it died, and what it printed.
+// runChild runs this program as a child. It returns the reply, which is empty when the child has crashed, and what the
+// child has printed.
 func runChild(request io.Reader) (reply, printed []byte, err error) {
 	self, err := executable()
 	if err != nil {
@@ -140,21 +143,21 @@ func runChild(request io.Reader) (reply, printed []byte, err error) {
 	cmd.Args = []string{childName}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = request, &output, &output, []*os.File{to}
 	cmd.SysProcAttr = killWithParent()
-	runtime.LockOSThread() // the thread that it dies with is there until it ends
+	runtime.LockOSThread() // the child is killed when this thread ends
 	defer runtime.UnlockOSThread()
 	err = cmd.Start()
 	to.Close()
 	if err != nil {
 		return nil, nil, errNoChild
 	}
-	reply, _ = io.ReadAll(from) // what is missing does not decode
+	reply, _ = io.ReadAll(from) // an incomplete reply does not decode
 	if err := cmd.Wait(); err != nil && output.Len() == 0 {
 		output.WriteString(err.Error())
 	}
 	return reply, output.Bytes(), nil
 }
 
-// executable is the file of this program, which may have been replaced since it was started: then Linux still has the old one.
+// executable is the file of this program. Linux still has it when it was replaced since the program was started.
 func executable() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
@@ -162,7 +165,7 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// goPanicTrace is where Go's runtime begins to print of a signal that C code ended the process with.
+// goPanicTrace matches the first line that Go's runtime prints when a signal in C code ends the process.
 var goPanicTrace = regexp.MustCompile(`(?m)^(SIG[A-Z]+)(: .*)?$|^fatal error: |^panic: `)
 
 // crashError is the error of a compilation whose process has ended, with what the compiler printed.
@@ -183,6 +186,8 @@ func (r *RTC) crashError(name string, printed []byte) error {
 	if lines != "" {
 		lines += "\n"
 	}
-	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.Library.Path), how), Kind: driver.ErrCompile,
-		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or use another version of it", r.Library.Path)}
+	return &driver.Error{Op: "compile " + name, Text: fmt.Sprintf("%s %s", filepath.Base(r.Library.Path), how),
+		Kind: driver.ErrCompile,
+		Detail: lines + fmt.Sprintf("that is a fatal error of the compiler itself (%s): change the kernel, or "+
+			"use another version of it", r.Library.Path)}
 }

@@ -2,5 +2,5 @@ package compile
 
 import "syscall"
 
-// killWithParent has a child process end when the thread that started it does, whatever ends that.
+// killWithParent has the kernel kill a child process when the thread that started it ends.
 func killWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -4,5 +4,5 @@ package compile
 
 import "syscall"
 
-// dyingWithUs is nil: a child process goes on when this one is killed.
-func dyingWithUs() *syscall.SysProcAttr { return nil }
+// killWithParent is nil: a child process continues when its parent is killed.
+func killWithParent() *syscall.SysProcAttr { return nil }

@@ -16,13 +16,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Clang is a clang on this machine, which makes AMD code objects without any ROCm package.
+// Clang is the program clang, which compiles AMD code objects without any ROCm package.
 type Clang struct {
 	Path string
 	Text string // the first line of --version
 }
 
-// minClang is the first major version that knows gfx1100 and expands exp and log by itself.
+// minClang is the first major version that supports gfx1100 and expands exp and log without a device library.
 const minClang = 17
 
 // FindClang looks for a clang that can build for the emulated device.
@@ -48,7 +48,8 @@ var FindClang = sync.OnceValues(func() (*Clang, error) {
 			return &Clang{path, line}, nil
 		}
 	}
-	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang), Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
+	return nil, &driver.Error{Op: "find clang", Text: fmt.Sprintf("no clang %d or newer", minClang),
+		Detail: "tried " + strings.Join(names, ", "), Kind: driver.ErrNoLibrary, Tried: names}
 })
 
 func clangMajor(line string) int {
@@ -65,10 +66,12 @@ func (c *Clang) Version() string {
 
 func (c *Clang) Options(arch string) ([]string, error) {
 	arch, wide := strings.CutSuffix(arch, driver.Wave64Suffix)
-	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only", "--offload-arch=" + arch, "--no-gpu-bundle-output",
+	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only",
+		"--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
 	if wide {
-		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64") // what tells the size of waves without it is leaving clang
+		// clang's own macro for the size of waves is deprecated
+		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64")
 	}
 	return list, nil
 }
@@ -87,11 +90,11 @@ func (c *Clang) Compile(name, source string, options []string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), clangTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.Path, append(options, "-I", dir, "-include", header, "-o", out, "-")...)
-	// The line directive gives messages the name of the source, as hiprtc does.
+	// The line directive names the source in messages, as hiprtc does.
 	cmd.Stdin = strings.NewReader("#line 1 " + strconv.Quote(name) + "\n" + source)
-	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // a clang that is killed leaves nothing elsewhere
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir) // temporary files of a clang that is killed stay in dir
 	cmd.SysProcAttr = killWithParent()
-	runtime.LockOSThread() // the thread that it dies with is there until it ends
+	runtime.LockOSThread() // the child is killed when this thread ends
 	defer runtime.UnlockOSThread()
 	var messages strings.Builder
 	cmd.Stderr = &messages

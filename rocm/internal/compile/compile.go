@@ -6,11 +6,11 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Compiler turns HIP source into what ModuleLoad takes.
+// Compiler compiles HIP source to what driver.Table.ModuleLoad takes.
 type Compiler interface {
 	// Version identifies the compiler in the key of the cache.
 	Version() string
-	// Options are the arguments for an architecture, or an error when the compiler lacks it.
+	// Options are the arguments for an architecture. It is an error when the compiler does not support it.
 	Options(arch string) ([]string, error)
 	Compile(name, source string, options []string) ([]byte, error)
 }
@@ -43,10 +43,10 @@ func NewJob(t Target, source string) (*Job, error) {
 	return &Job{t, source, c, options, cacheKey(c.Version(), t.Arch, strings.Join(options, "\x00"), source)}, nil
 }
 
-// Cached is the code object, if an earlier job has left it in the cache on disk.
+// Cached is the code object from the cache on disk, if it has one.
 func (j *Job) Cached() (image []byte, ok bool) { return readCache(j.key) }
 
-// Run compiles, and leaves the code object in the cache. name stands for the file in messages.
+// Run compiles, and stores the code object in the cache. name stands for the file in messages.
 func (j *Job) Run(name string) ([]byte, error) {
 	image, err := j.compiler.Compile(name, j.source, j.options)
 	if err != nil {
@@ -56,7 +56,8 @@ func (j *Job) Run(name string) ([]byte, error) {
 	return image, nil
 }
 
-// compilerOf finds the compiler for a source. What prints on the emulated device goes to clang if there is one: hiprtc's printf needs the HIP runtime.
+// compilerOf finds the compiler for a source. A source that prints is compiled by clang for the emulated device, if
+// there is one: hiprtc's printf needs the HIP runtime.
 func (t Target) compilerOf(source string) (Compiler, error) {
 	if t.Platform == driver.Emulated && callsPrint.MatchString(source) {
 		if c, err := FindClang(); err == nil {
@@ -85,6 +86,7 @@ func (t Target) Compiler() (Compiler, error) {
 		return clang, nil
 	}
 	return nil, &driver.Error{Op: "compile for " + t.Arch, Kind: driver.ErrNoLibrary,
-		Text:   "the emulated device runs AMD code objects, and this machine has no compiler that makes them: install ROCm's hiprtc or clang 17 or newer",
+		Text: "the emulated device runs AMD code objects, and this machine has no compiler that makes them: " +
+			"install ROCm's hiprtc or clang 17 or newer",
 		Detail: err.Error() + "\n" + clangErr.Error()}
 }

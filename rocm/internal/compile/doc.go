@@ -1,5 +1,5 @@
-// Package compile makes code objects of HIP source: by hiprtc for AMD GPUs, by NVRTC for NVIDIA GPUs, and by one of hiprtc and clang for the
-// emulated gfx1100.
+// Package compile makes code objects of HIP source: by hiprtc for AMD GPUs, by NVRTC for NVIDIA GPUs, and by one of
+// hiprtc and clang for the emulated gfx1100.
 //
 //	compile.go    Job: the compilation of one source for a Target, with the compiler that fits
 //	cache.go      compiled kernels on disk
@@ -17,10 +17,12 @@
 //
 // Kernels round the same on all platforms: no compiler may contract a product and a sum to a fused multiply-add.
 //
-// A key of the cache has all that a code object depends on: the source, what stands before it, the options, the architecture, and the compiler
-// with its version. Files of the cache get their names when they are complete, and begin with the checksum of the rest.
+// A key of the cache has all that a code object depends on: the source, what stands before it, the options, the
+// architecture, and the compiler with its version. Files of the cache get their names when they are complete, and begin
+// with the checksum of the rest.
 //
-// A library compiles one source at a time (RTC.mu); children compile side by side. All functions may be called by several goroutines.
+// A library compiles one source at a time (RTC.mu); children compile side by side. All functions may be called by
+// several goroutines.
 //
 // The package knows no Device. Its errors are *driver.Error.
 package compile

@@ -21,13 +21,15 @@ func DoesNothing(platform driver.Platform, object []byte, kernel string) bool {
 	return ptxEnds(string(object), kernel)
 }
 
-// cubinEnds reports whether one of the first two instructions of a kernel is EXIT without a condition. The one before it makes a stack pointer.
+// cubinEnds reports whether one of the first two instructions of a kernel is an unconditional EXIT. An instruction
+// before it sets the stack pointer.
 func cubinEnds(object []byte, kernel string) bool {
 	if len(object) < 64 {
 		return false
 	}
 	object = bytes.Clone(object)
-	binary.LittleEndian.PutUint32(object[20:], uint32(elf.EV_CURRENT)) // NVIDIA's own number up to sm_90, which package elf refuses
+	// NVIDIA's own number up to sm_90, which package elf refuses
+	binary.LittleEndian.PutUint32(object[20:], uint32(elf.EV_CURRENT))
 	f, err := elf.NewFile(bytes.NewReader(object))
 	if err != nil {
 		return false
@@ -47,7 +49,7 @@ func cubinEnds(object []byte, kernel string) bool {
 	return false
 }
 
-// ptxEnds reports whether the body of a kernel is ret alone, beside directives.
+// ptxEnds reports whether ret is the only instruction of a kernel.
 func ptxEnds(text, kernel string) bool {
 	_, rest, found := strings.Cut(text, ".entry "+kernel+"(")
 	_, rest, begins := strings.Cut(rest, "\n{")

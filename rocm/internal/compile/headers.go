@@ -14,8 +14,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Headers for plain clang, in folder hip: what hiprtc declares by itself. All of it stands before a kernel only where it is called,
-// so that small kernels compile quickly.
+// Headers for plain clang, in folder hip: what hiprtc declares by itself. Most are put before a kernel only when it
+// uses them, so that small kernels compile quickly.
 //
 //	platform.h    what hipcc defines: __HIP_PLATFORM_AMD__, HIP_VERSION; hiprtc and NVRTC lack it, too
 //	constants.h   numbers and old names, which hiprtc lacks, too
@@ -40,16 +40,18 @@ func hipHeader(name string) string {
 	return string(text)
 }
 
-// builtinHeaders are files that sources for other compilers include, and whose names are declared anyway.
+// builtinHeaders are files that sources for other compilers include. They are empty: what they declare is built in.
 var builtinHeaders = []string{
-	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_version.h", "hip/hip_common.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
-	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert", "stdint.h", "cstdint", "stddef.h", "cstddef",
+	"hip/hip_runtime.h", "hip/hip_runtime_api.h", "hip/hip_version.h", "hip/hip_common.h", "hip/hip_fp16.h",
+	"hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h", "hip/hip_math_constants.h",
+	"hip/math_functions.h", "hip/device_functions.h", "math.h", "cmath", "stdio.h", "cstdio", "assert.h", "cassert",
+	"stdint.h", "cstdint", "stddef.h", "cstddef",
 	"float.h", "cfloat", "limits.h", "climits", "limits", "algorithm", "utility", "type_traits",
 }
 
 const groupsHeader = "hip/hip_cooperative_groups.h"
 
-// headers are the files that sources for hiprtc or NVRTC may include, and their texts.
+// headers are the files that sources for hiprtc or NVRTC may include, with their texts.
 func (r *RTC) headers() map[string]string {
 	texts := map[string]string{groupsHeader: hipHeader("groups.h")}
 	for _, name := range builtinHeaders {
@@ -60,14 +62,14 @@ func (r *RTC) headers() map[string]string {
 		texts["assert.h"] = cudaAssert
 		texts["hip/hip_runtime.h"] = nvrtcDeclarations + hipHeader("platform.h") + cudaAssert
 		texts["hip/hip_fp16.h"], texts["hip/hip_bf16.h"] = "#include <cuda_fp16.h>\n", "#include <cuda_bf16.h>\n"
-	} else { // beside the groups that some versions of hiprtc have, which lack votes
+	} else { // some versions of hiprtc have cooperative groups of their own, without votes
 		texts[groupsHeader] = "#pragma once\n#define cooperative_groups gorocm_groups\n" + texts[groupsHeader]
 	}
 	texts["cassert"] = texts["assert.h"]
 	return texts
 }
 
-// header is a header that stands before sources which have one of its names.
+// header is put before sources that use one of its names.
 type header struct {
 	file  string
 	names *regexp.Regexp
@@ -101,15 +103,16 @@ func callPattern(header string) string {
 	return `\b(` + strings.Join(names, "|") + `)\s*\(`
 }
 
-// hipNames is what stands before every source.
+// hipNames is put before every source.
 //
 //go:embed hip/names.h
 var hipNames string
 
-// isGorocmKernel says whether a source is of gorocm's own kernels, which bring what they need.
+// isGorocmKernel reports whether a source is one of gorocm's own kernels, which need no headers.
 func isGorocmKernel(source string) bool { return strings.Contains(source, "\nnamespace gr {\n") }
 
-// rtcPreamble is what stands before a source that hiprtc compiles, in one line of messages.
+// rtcPreamble is put before a source that hiprtc compiles. A line directive ends it, so that messages have the lines of
+// the source.
 func rtcPreamble(name, source string) string {
 	var b strings.Builder
 	for _, header := range []string{"platform.h", "constants.h", "rtc.h"} {
@@ -127,7 +130,7 @@ func rtcPreamble(name, source string) string {
 	return b.String()
 }
 
-// clangPreamble is what stands before a source that plain clang compiles.
+// clangPreamble is put before a source that plain clang compiles.
 func clangPreamble(source string) string {
 	if isGorocmKernel(source) {
 		return hipNames
@@ -149,17 +152,18 @@ func clangPreamble(source string) string {
 	return b.String()
 }
 
-// allHeaders is what may stand before a source: what was compiled with others is compiled anew.
+// allHeaders is all that may be put before a source. It is part of keys of the cache.
 func allHeaders() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
-	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h", "half.h", "bfloat.h", "groups.h", "print.h"} {
+	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h",
+		"half.h", "bfloat.h", "groups.h", "print.h"} {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()
 }
 
-// writeHeaders puts the headers for a source into a folder, for clang to find, and returns the path of the one that it shall begin with.
+// writeHeaders writes the headers for a source to a folder, and returns the path of the one to include first.
 func writeHeaders(dir, source string) (first string, err error) {
 	err = os.Mkdir(filepath.Join(dir, "hip"), 0o700)
 	for _, name := range builtinHeaders {

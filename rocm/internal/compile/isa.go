@@ -22,7 +22,8 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	case platform == driver.CUDA && !bytes.HasPrefix(object, []byte("\x7fELF")):
 		return strings.TrimRight(string(object), "\x00"), nil
 	case platform == driver.CUDA:
-		text, err := runDisassembler(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun", kernel)
+		text, err := runDisassembler(object, []string{"cuobjdump", "/usr/local/cuda/bin/cuobjdump"}, "-sass", "-fun",
+			kernel)
 		return withoutEncodings(text), err
 	}
 	text, own := emulator.Disassemble(object, kernel)
@@ -38,17 +39,18 @@ func Disassemble(platform driver.Platform, object []byte, kernel string) (string
 	for v := 22; v >= minClang; v-- {
 		names = append(names, fmt.Sprintf("llvm-objdump-%d", v))
 	}
-	text, err := runDisassembler(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr", "--disassemble-symbols="+kernel)
+	text, err := runDisassembler(object, names, "-d", "--no-show-raw-insn", "--no-leading-addr",
+		"--disassemble-symbols="+kernel)
 	if err != nil {
 		return "", errors.Join(err, own)
 	}
 	return text, nil
 }
 
-// encoding is what cuobjdump writes beside each instruction and below it.
+// encoding matches the encodings that cuobjdump writes beside each instruction and below it.
 var encoding = regexp.MustCompile(`\s*/\* 0x[0-9a-f]+ \*/\s*$`)
 
-// withoutEncodings leaves the instructions of what cuobjdump writes, without what fills up the end.
+// withoutEncodings removes encodings and the padding at the end from what cuobjdump writes.
 func withoutEncodings(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -63,7 +65,7 @@ func withoutEncodings(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// runDisassembler runs the first of some programs that there is on a code object.
+// runDisassembler runs the first of the programs that is installed on a code object.
 func runDisassembler(object []byte, programs []string, args ...string) (string, error) {
 	for _, name := range programs {
 		path, err := exec.LookPath(name)
@@ -83,9 +85,11 @@ func runDisassembler(object []byte, programs []string, args ...string) (string, 
 		defer cancel()
 		out, err := exec.CommandContext(ctx, path, append(args, file.Name())...).Output()
 		if err != nil {
-			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err), Kind: driver.ErrUnsupported}
+			return "", &driver.Error{Op: "disassemble", Text: fmt.Sprintf("%s: %v", name, err),
+				Kind: driver.ErrUnsupported}
 		}
 		return string(out), nil
 	}
-	return "", &driver.Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine", Detail: "tried " + strings.Join(programs, ", "), Kind: driver.ErrUnsupported}
+	return "", &driver.Error{Op: "disassemble", Text: "no " + filepath.Base(programs[0]) + " on this machine",
+		Detail: "tried " + strings.Join(programs, ", "), Kind: driver.ErrUnsupported}
 }

@@ -7,22 +7,25 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// DescribeKernel reads what an AMD code object tells of a kernel.
+// DescribeKernel reads the description of a kernel in an AMD code object.
 func DescribeKernel(object []byte, kernel string) (emulator.KernelInfo, error) {
 	infos, _, err := emulator.Inspect(object)
 	if err != nil {
-		return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: err.Error(), Kind: driver.ErrUnsupported}
+		return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: err.Error(),
+			Kind: driver.ErrUnsupported}
 	}
 	for _, i := range infos {
 		if i.Name == kernel {
 			return i, nil
 		}
 	}
-	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel, Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
+	return emulator.KernelInfo{}, &driver.Error{Op: "resources of " + kernel,
+		Text: "the code object does not describe it", Kind: driver.ErrUnsupported}
 }
 
-// simdLimits is what the waves on a SIMD of an AMD GPU share: registers of a lane, in steps of so many, and how many waves there may be. The
-// blocks on a compute unit, or on a pair of them (a work group processor, from gfx10 on), share LDS.
+// simdLimits are the resources of a SIMD of an AMD GPU, which its waves share: registers of a lane, the granularity of
+// their allocation, and waves. The blocks on a compute unit share lds; from gfx10 on those on a work group processor,
+// which is two compute units. It has so many SIMDs.
 type simdLimits struct{ registers, granularity, waves, lds, simds int }
 
 func simdOf(arch string, wave int) (simdLimits, bool) {
@@ -35,14 +38,15 @@ func simdOf(arch string, wave int) (simdLimits, bool) {
 		"gfx1102": {1024, 16, 16, 128 << 10, 4}, "gfx1103": {1024, 16, 16, 128 << 10, 4}, "gfx1150": {1024, 16, 16, 128 << 10, 4},
 		"gfx1200": {1536, 24, 16, 128 << 10, 4}, "gfx1201": {1536, 24, 16, 128 << 10, 4},
 	}[base]
-	if wave == 64 && s.registers > 512 { // a register of wave64 takes two of wave32
+	if wave == 64 && s.registers > 512 { // a register of a wave64 is two of a wave32
 		s.registers, s.granularity = s.registers/2, s.granularity/2
 	}
 	return s, ok
 }
 
-// Occupancy is how many waves of a kernel a SIMD can hold at a time, of how many, and what keeps it from more: registers, shared memory,
-// or nothing. vgprs are those of a thread, shared the bytes of a block, which has so many threads. All are 0 for an architecture that is not known.
+// Occupancy is the number of waves of a kernel that a SIMD can hold at a time, the maximum of any kernel, and what
+// limits it: registers, shared memory, or nothing. vgprs are those of a thread, shared the bytes of a block of so many
+// threads. All are 0 for an unknown architecture.
 func Occupancy(arch string, wave, vgprs, shared, threads int) (waves, most int, limit string) {
 	s, ok := simdOf(arch, wave)
 	if !ok || wave == 0 {

@@ -31,10 +31,11 @@ type RTC struct {
 	archCount   func(n *int32) driver.Code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
 	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
-	mu           sync.Mutex // hiprtc is not safe for several compilations at once in every version
-	Platform     driver.Platform
-	Library      *driver.Library
-	Major, Minor int32 // the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
+	mu       sync.Mutex // hiprtc is not safe for several compilations at once in every version
+	Platform driver.Platform
+	Library  *driver.Library
+	// the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
+	Major, Minor int32
 }
 
 var (
@@ -42,7 +43,7 @@ var (
 	LoadNVRTC  = sync.OnceValues(func() (*RTC, error) { return openRTC(driver.CUDA) })
 )
 
-// openRTC loads a run-time compiler. hiprtc moved to a library of its own over the years, so the HIP runtime is the second place to look.
+// openRTC loads a run-time compiler. Older releases have hiprtc in the HIP runtime, which is tried second.
 func openRTC(platform driver.Platform) (*RTC, error) {
 	r := &RTC{Platform: platform}
 	if platform == driver.CUDA {
@@ -82,22 +83,24 @@ func (r *RTC) fail(op string, c driver.Code) error {
 	return &driver.Error{Op: r.Library.Path + " " + op, Code: int(c), Name: r.errorString(c), Kind: driver.ErrCompile}
 }
 
-// Version includes which file it is and when it was made, since builds of one version differ, and our declarations.
+// Version includes the file, its size and time, since builds of one version differ, and the headers.
 func (r *RTC) Version() string {
 	text := fmt.Sprintf("%s rtc %d.%d %s", r.Platform, r.Major, r.Minor, r.Library.Path)
 	if info, err := os.Stat(r.Library.Path); err == nil {
 		text += fmt.Sprintf(" %d %d", info.Size(), info.ModTime().UnixNano())
 	}
-	return text + allHeaders() // stand before a source, or are headers that it may include
+	return text + allHeaders()
 }
 
-// Options are chosen so that a kernel rounds the same everywhere: no fused multiply-add unless the source asks for it.
+// Options are such that a kernel rounds the same everywhere: no fused multiply-add unless the source has one.
 func (r *RTC) Options(arch string) ([]string, error) {
 	if r.Platform == driver.CUDA {
-		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false", "--pre-include=hip/hip_runtime.h"}, nil
+		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false",
+			"--pre-include=hip/hip_runtime.h"}, nil
 	}
 	if strings.HasSuffix(arch, driver.Wave64Suffix) {
-		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile, Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
+		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile,
+			Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
 	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err
@@ -105,22 +108,24 @@ func (r *RTC) Options(arch string) ([]string, error) {
 	return []string{"--offload-arch=" + arch, "-O3", "-std=c++17", "-ffp-contract=off"}, nil
 }
 
-// checkArch refuses architectures that this hiprtc is known to lack: 5.2 ends the whole process for them.
+// checkArch refuses architectures that this hiprtc lacks: hiprtc 5.2 ends the process for them.
 func (r *RTC) checkArch(arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	if r.Major > 5 || r.Major == 5 && r.Minor >= 7 {
 		return nil
 	}
-	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030", "gfx1031", "gfx1032"}
+	old := []string{"gfx803", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx1010", "gfx1011", "gfx1012", "gfx1030",
+		"gfx1031", "gfx1032"}
 	if slices.Contains(old, base) {
 		return nil
 	}
 	return &driver.Error{Op: "compile for " + base, Kind: driver.ErrCompile,
-		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.Major, r.Minor, r.Library.Path)}
+		Text: fmt.Sprintf("hiprtc %d.%d (%s) has no device library for it: use ROCm 5.7 or newer", r.Major, r.Minor,
+			r.Library.Path)}
 }
 
-// nvidiaArch is the device's architecture, or the newest that this NVRTC knows, as PTX that the driver translates. The code for sm_90 runs on
-// no other, so that it may have what only these GPUs have: see kernels/warpgroup.h.
+// nvidiaArch is the device's architecture, or the newest that this NVRTC supports, as PTX, which the driver compiles.
+// sm_90 becomes sm_90a, which has the instructions of kernels/warpgroup.h.
 func (r *RTC) nvidiaArch(arch string) string {
 	var n, want int32
 	if r.code == nil || r.archCount == nil || r.archs == nil || r.archCount(&n) != 0 || n < 1 {
@@ -140,7 +145,7 @@ func (r *RTC) nvidiaArch(arch string) string {
 	return fmt.Sprintf("compute_%d", slices.Max(list))
 }
 
-// nvrtcDeclarations are the names that hiprtc declares by itself and NVRTC does not.
+// nvrtcDeclarations are built into hiprtc, but not into NVRTC.
 const nvrtcDeclarations = `#pragma once
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -159,7 +164,7 @@ typedef unsigned long uint64_t;
 #define __all(p) __all_sync(0xffffffffu, p)
 `
 
-// What assert.h is for NVRTC, and for versions of hiprtc that do not have assert by themselves.
+// assert.h for NVRTC, and for versions of hiprtc that have no assert built in.
 const (
 	cudaAssert = `#pragma once
 extern "C" __device__ __attribute__((noreturn)) void __assertfail(const char *, const char *, unsigned, const char *, size_t);
@@ -193,7 +198,7 @@ func (r *RTC) compileInProcess(name, source string, options []string) ([]byte, e
 	}
 	image, err := r.compileSource(name, rtcPreamble(name, source)+source, options)
 	var e *driver.Error
-	if errors.As(err, &e) && e.Code == HIPRTC_ERROR_COMPILATION { // perhaps since this version declares a name in another way
+	if errors.As(err, &e) && e.Code == HIPRTC_ERROR_COMPILATION { // this version may declare a name differently
 		plain := hipHeader("platform.h") + fmt.Sprintf("#line 1 %q\n", name) + source
 		if image, err := r.compileSource(name, plain, options); err == nil {
 			return image, nil
@@ -202,10 +207,10 @@ func (r *RTC) compileInProcess(name, source string, options []string) ([]byte, e
 	return image, err
 }
 
-// HIPRTC_ERROR_COMPILATION is the code for a source with mistakes.
+// HIPRTC_ERROR_COMPILATION is the code for a source that does not compile.
 const HIPRTC_ERROR_COMPILATION = 6
 
-// compileSource compiles a source as it is.
+// compileSource compiles a source without adding anything to it.
 func (r *RTC) compileSource(name, source string, options []string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +220,8 @@ func (r *RTC) compileSource(name, source string, options []string) ([]byte, erro
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
 		names, texts = append(names, driver.CString(name)), append(texts, driver.CString(headers[name]))
 	}
-	if c := r.create(&p, driver.CString(source), driver.CString(name), int32(len(names)), &texts[0], &names[0]); c != 0 {
+	if c := r.create(&p, driver.CString(source), driver.CString(name), int32(len(names)), &texts[0],
+		&names[0]); c != 0 {
 		return nil, r.fail("create program", c)
 	}
 	defer r.destroy(&p)
@@ -237,7 +243,8 @@ func (r *RTC) compileSource(name, source string, options []string) ([]byte, erro
 }
 
 // fetch reads one of a program's results.
-func (r *RTC) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code, get func(uintptr, *byte) driver.Code) ([]byte, error) {
+func (r *RTC) fetch(p uintptr, what string, size func(uintptr, *uintptr) driver.Code,
+	get func(uintptr, *byte) driver.Code) ([]byte, error) {
 	var n uintptr
 	if c := size(p, &n); c != 0 {
 		return nil, r.fail("size of "+what, c)

@@ -32,21 +32,21 @@ func (p Param) String() string {
 type Declaration struct {
 	Name     string
 	Params   []Param
-	At       int // where in the source __global__, or what belongs to it, begins
+	At       int // the offset of the declaration in the source
 	linkage  bool
 	Template bool
-	Body     string // with its braces; of all branches of #if
-	Empty    bool   // the body has no statement that could do something
+	Body     string // with its braces, and with all branches of #if
+	Empty    bool   // the body has no statements, or returns only
 }
 
-// cToken is a word, a number, a literal or a punctuation mark of a source.
+// cToken is an identifier, a number, a literal or a punctuation mark of a source.
 type cToken struct {
 	text string
 	at   int
 }
 
-// cTokens splits a source into tokens. Comments and preprocessor lines are left out, but for the names that #define
-// gives to types.
+// cTokens splits a source into tokens. Comments and preprocessor lines are skipped; object-like macros are returned,
+// since they may name types.
 func cTokens(source string) (tokens []cToken, defines map[string][]cToken) {
 	defines = map[string][]cToken{}
 	lineStart := true
@@ -68,7 +68,8 @@ func cTokens(source string) (tokens []cToken, defines map[string][]cToken) {
 			i += end + 4
 		case c == '#' && lineStart:
 			end := lineEnd(source, i)
-			if words := strings.Fields(source[i+1 : end]); len(words) > 2 && words[0] == "define" && !strings.Contains(words[1], "(") {
+			if words := strings.Fields(source[i+1 : end]); len(words) > 2 && words[0] == "define" &&
+				!strings.Contains(words[1], "(") {
 				defines[words[1]], _ = cTokens(strings.Join(words[2:], " "))
 			}
 			i = end
@@ -100,7 +101,7 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// lineEnd is where the line that holds i ends; lines that end in a backslash go on.
+// lineEnd is the end of the line of offset i. A backslash at the end continues a line.
 func lineEnd(source string, i int) int {
 	for i < len(source) && (source[i] != '\n' || i > 0 && source[i-1] == '\\') {
 		i++
@@ -108,7 +109,7 @@ func lineEnd(source string, i int) int {
 	return i
 }
 
-// Declarations finds the kernels of a source: what is declared __global__, with a body.
+// Declarations finds the kernels of a source: functions declared __global__ that have bodies.
 func Declarations(source string) []Declaration {
 	tokens, defines := cTokens(source)
 	types := typeNames(tokens, defines)
@@ -145,7 +146,7 @@ func Declarations(source string) []Declaration {
 	return list
 }
 
-// read reads name and parameters of a kernel from token i on, and returns where its body begins.
+// read reads name and parameters of a kernel from token i on, and returns the index of the token that begins its body.
 func (d *Declaration) read(tokens []cToken, i int, types map[string][]cToken) (next int, ok bool) {
 	for ; i < len(tokens) && tokens[i].text != "(" && tokens[i].text != ";" && tokens[i].text != "{"; i++ {
 		if t := tokens[i].text; t == "__launch_bounds__" || t == "__attribute__" || t == "alignas" {
@@ -189,7 +190,7 @@ func (d *Declaration) readBody(source string, tokens []cToken) {
 	d.Body = source[tokens[0].at:end]
 }
 
-// closing is the place of the parenthesis that closes the one at i.
+// closing is the index of the parenthesis that closes the one at i.
 func closing(tokens []cToken, i int) int {
 	depth := 0
 	for ; i < len(tokens); i++ {
@@ -265,7 +266,7 @@ func readParam(tokens []cToken, types map[string][]cToken) Param {
 	return p
 }
 
-// typeNames are the names that a source gives to types, with what they stand for.
+// typeNames are the type names of typedef, using and #define, with what they stand for.
 func typeNames(tokens []cToken, defines map[string][]cToken) map[string][]cToken {
 	types := defines
 	for i, t := range tokens {
@@ -286,7 +287,7 @@ func typeNames(tokens []cToken, defines map[string][]cToken) map[string][]cToken
 	return types
 }
 
-// expand replaces names of types, as often as it takes for names of names.
+// expand replaces type names until none is left.
 func expand(tokens []cToken, types map[string][]cToken) []cToken {
 	for range 8 {
 		var out []cToken
@@ -306,12 +307,13 @@ func expand(tokens []cToken, types map[string][]cToken) []cToken {
 	return tokens
 }
 
-// cKeywords are words that are part of a type's name, so that they are no parameter's.
+// cKeywords may be part of a type, and are never the name of a parameter.
 var cKeywords = map[string]bool{
-	"float": true, "double": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true, "char": true, "bool": true, "void": true,
+	"float": true, "double": true, "int": true, "unsigned": true, "signed": true, "long": true, "short": true,
+	"char": true, "bool": true, "void": true,
 }
 
-// elems gives the types of C the names that tensors have for them. Words of int types are sorted, without int.
+// elems are the types of C by tensors' names for them. The words of integer types are sorted, without int.
 var elems = map[string]string{
 	"float": "f32", "double": "f64", "_Float16": "f16", "__half": "f16", "half": "f16", "bool": "bool", "void": "void",
 	"__hip_bfloat16": "bf16", "hip_bfloat16": "bf16", "__nv_bfloat16": "bf16", "__bf16": "bf16",
@@ -323,7 +325,7 @@ var elems = map[string]string{
 	"size_t": "u64", "ptrdiff_t": "i64", "uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "longlong": "i64", "ulonglong": "u64",
 }
 
-// elemOf names the type of some words, and how many elements it has: 4 for float4.
+// elemOf is the element type of a type, and its number of elements: 4 for float4.
 func elemOf(words []string) (elem string, lanes int) {
 	if len(words) == 0 {
 		return "", 1
@@ -345,8 +347,8 @@ func elemOf(words []string) (elem string, lanes int) {
 	return "", 1
 }
 
-// WithCLinkage gives kernels the linkage of C, so that their names are those in the source. What is inserted stands on lines of its
-// own that messages do not count.
+// WithCLinkage declares kernels extern "C", so that their symbols are the names in the source. Line directives keep the
+// lines and columns of messages.
 func WithCLinkage(source string, kernels []Declaration) string {
 	var b strings.Builder
 	done := 0

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// TensorType is the element type of tensors that serve for pointers to a type of C; "" where any does, or none.
+// TensorType is the element type of the tensors that a pointer to a type of C takes; "" where it takes any, or none.
 func TensorType(elem string) string {
 	switch elem {
 	case "i8", "bool":
@@ -21,13 +21,13 @@ func TensorType(elem string) string {
 	return elem
 }
 
-// Fits reports whether a pointer may be given elements of that type: its own, the other sign's where tensors lack it, or any for
-// void and for types that are not known here.
+// Fits reports whether a pointer to the type param takes elements of a type: its own, that of the other sign where
+// tensors lack it, or any for void and for unknown types.
 func Fits(param, elem string) bool {
 	switch {
 	case param == "" || param == "void" || param == elem || TensorType(param) == elem:
 		return true
-	case param == "u16": // the bits of a small float
+	case param == "u16": // the bits of a 16-bit float
 		return elem == "f16" || elem == "bf16"
 	case param == "u8" || param == "i8":
 		return elem == "f8e4m3"
@@ -37,7 +37,8 @@ func Fits(param, elem string) bool {
 
 // ScalarBits converts a Go number, or a bool, to a type of C.
 func ScalarBits(elem string, v reflect.Value) (bits uint64, size int, err error) {
-	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "f32": 4, "f64": 8}[elem]
+	size = map[string]int{"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8,
+		"f32": 4, "f64": 8}[elem]
 	if size == 0 {
 		return 0, 0, fmt.Errorf("a number of that type cannot be passed; pass a float and convert it in the kernel")
 	}
@@ -75,7 +76,7 @@ func toFloat(v reflect.Value) (float64, bool) {
 	return 0, false
 }
 
-// integerBits converts to an integer type; what it cannot hold is an error.
+// integerBits converts to an integer type. It is an error when the value is out of its range.
 func integerBits(elem string, size int, v reflect.Value) (uint64, int, error) {
 	signed := elem[0] == 'i'
 	var x int64

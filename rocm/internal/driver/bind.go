@@ -9,7 +9,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Column is the tag that has a platform's names. The emulated device goes by HIP's.
+// Column is the tag of a platform's names. The emulated device has HIP's.
 func (p Platform) Column() string {
 	if p == CUDA {
 		return "cuda"
@@ -18,7 +18,7 @@ func (p Platform) Column() string {
 }
 
 // Bind fills the fields of table, a pointer to a struct of functions, from the tags of one column.
-// It fails with the names that none of the libraries has.
+// The error lists the names that none of the libraries has.
 func Bind(table any, column string, libs ...*Library) error {
 	v := reflect.ValueOf(table).Elem()
 	var missing []string
@@ -47,32 +47,33 @@ func Bind(table any, column string, libs ...*Library) error {
 		for _, lib := range libs {
 			paths = append(paths, lib.Path)
 		}
-		return &Error{Op: "load " + strings.Join(paths, ", "), Text: "lacks " + strings.Join(missing, ", "), Kind: ErrNoLibrary}
+		return &Error{Op: "load " + strings.Join(paths, ", "), Text: "lacks " + strings.Join(missing, ", "),
+			Kind: ErrNoLibrary}
 	}
 	return nil
 }
 
-// BindField sets one function field. The calls of every operation avoid reflection: SyscallN costs 0.2 µs, a call that
-// RegisterFunc made 2 µs.
+// BindField sets one function field. The calls that every operation makes avoid reflection: a call by SyscallN takes
+// 0.2 µs, one by RegisterFunc 2 µs.
 func BindField(field any, symbol uintptr) {
 	switch f := field.(type) {
-	case *func(uintptr) Code: // use, free, StreamSynchronize, EventSynchronize
+	case *func(uintptr) Code: // SetCurrent, Free, StreamSynchronize, EventSynchronize
 		*f = func(a uintptr) Code { return result(purego.SyscallN(symbol, a)) }
 	case *func(uintptr, uintptr) Code: // EventRecord, GraphLaunch
 		*f = func(a, b uintptr) Code { return result(purego.SyscallN(symbol, a, b)) }
-	case *func(*uintptr, uintptr) Code: // malloc
+	case *func(*uintptr, uintptr) Code: // Malloc
 		*f = func(p *uintptr, n uintptr) Code {
 			return result(purego.SyscallN(symbol, uintptr(unsafe.Pointer(p)), n))
 		}
-	case *func(uintptr, unsafe.Pointer, uintptr, uintptr) Code: // upload
+	case *func(uintptr, unsafe.Pointer, uintptr, uintptr) Code: // Upload
 		*f = func(dst uintptr, src unsafe.Pointer, n, stream uintptr) Code {
 			return result(purego.SyscallN(symbol, dst, uintptr(src), n, stream))
 		}
-	case *func(unsafe.Pointer, uintptr, uintptr, uintptr) Code: // download
+	case *func(unsafe.Pointer, uintptr, uintptr, uintptr) Code: // Download
 		*f = func(dst unsafe.Pointer, src, n, stream uintptr) Code {
 			return result(purego.SyscallN(symbol, uintptr(dst), src, n, stream))
 		}
-	case *func(uintptr, uintptr, uintptr, uintptr) Code: // copy
+	case *func(uintptr, uintptr, uintptr, uintptr) Code: // Copy
 		*f = func(dst, src, n, stream uintptr) Code { return result(purego.SyscallN(symbol, dst, src, n, stream)) }
 	case *func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr, *LaunchExtra) Code:
 		*f = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *LaunchExtra) Code {
@@ -87,7 +88,7 @@ func BindField(field any, symbol uintptr) {
 	}
 }
 
-// Call is a call whose arguments are put together in the library's order. Each is a word: none is a floating-point number.
+// Call is a C function whose arguments are integers and pointers, in the order of the library that it is of.
 type Call func(args ...uintptr) Code
 
 // result is the C int in the return register; its upper half is undefined.
@@ -109,7 +110,7 @@ func CName[Table any](field, column string) string {
 	return name
 }
 
-// tagNames are the answers of CName: every call of a library asks, and tables are long.
+// tagNames caches the results of CName, which every call of a library needs.
 var tagNames sync.Map // tagKey to string
 
 type tagKey struct {

@@ -45,7 +45,8 @@ func CUDAInfo(drv *Table, i int) (Info, error) {
 		return info, err
 	}
 	var major, minor int32
-	for attr, to := range map[int32]*int32{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: &minor} {
+	for attr, to := range map[int32]*int32{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: &major,
+		CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: &minor} {
 		if c := drv.DeviceAttribute(to, attr, int32(i)); c != 0 {
 			return info, drv.Fail("DeviceAttribute", c, "")
 		}

@@ -1,6 +1,6 @@
 // Package driver binds the drivers of GPUs: one table of function fields, which each platform fills in its own way.
 //
-//	table.go        Table: a row for each driver call, with HIP's name and CUDA's beside each other; errors of driver codes
+//	table.go        Table: a row for each driver call, with HIP's name and CUDA's; errors of driver codes
 //	bind.go         Bind fills such a table from shared libraries; the tables of other libraries use it, too
 //	search.go       where the libraries may be, and loading them
 //	search_rocm.go  the libraries of the ROCm release that the HIP runtime belongs to
@@ -12,11 +12,11 @@
 //
 // # Invariants
 //
-// Libraries are loaded when they are first asked for, and never unloaded. A machine without them gets an *Error of kind ErrNoLibrary that lists
-// what was tried; nothing panics.
+// Libraries are loaded when they are first asked for, and never unloaded. A machine without them gets an *Error of kind
+// ErrNoLibrary that lists what was tried; nothing panics.
 //
-// A table is filled once and read by all goroutines. Its calls work on the device that is current on the calling thread: package rocm locks the
-// thread and sets the device before each (Device.call).
+// A table is filled once and read by all goroutines. Its calls work on the device that is current on the calling
+// thread: package rocm locks the thread and sets the device before each (Device.call).
 //
 // No call keeps a pointer that it was given, except ModuleLoad, whose image must live as long as the module.
 //

@@ -20,12 +20,14 @@ const (
 	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
 )
 
-// EmulatedDevices describes the emulated devices, of which there is one unless GOROCM_EMULATED_DEVICES says otherwise; note says why they stand in.
-// The driver is that of the first one: each has its own, made when it is opened.
+// EmulatedDevices describes the emulated devices, of which there are as many as GOROCM_EMULATED_DEVICES says, one by
+// default. note says why they are emulated. The table is that of the first device; further ones have tables of their
+// own, from NewEmulator.
 func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
 	info := Info{
-		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32, ComputeUnits: runtime.GOMAXPROCS(0),
-		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
+		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32,
+		ComputeUnits: runtime.GOMAXPROCS(0),
+		TotalMemory:  EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
 	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
 	case "", "32":
@@ -49,7 +51,7 @@ var firstEmulator struct {
 	err  error
 }
 
-// firstEmulatorTable returns it. The checks are those of the first call.
+// firstEmulatorTable creates the table at its first call, with the checks of that call.
 func firstEmulatorTable(checks emulator.Check) (*Table, error) {
 	first := &firstEmulator
 	first.once.Do(func() {
@@ -58,7 +60,7 @@ func firstEmulatorTable(checks emulator.Check) (*Table, error) {
 	return first.drv, first.err
 }
 
-// maxEmulated is more devices than anybody has in one machine.
+// maxEmulated limits GOROCM_EMULATED_DEVICES.
 const maxEmulated = 64
 
 // emulatedCount is how many emulated devices there are.
@@ -70,13 +72,13 @@ func emulatedCount() int {
 	return min(n, maxEmulated)
 }
 
-// emulatedDriver fills the driver table with an emulated GPU. Its stream is a lock: launches and copies run in the calls that
-// ask for them.
+// emulatedDriver implements the driver table with an emulated GPU. Its stream is a mutex: launches and copies run
+// before the calls return.
 type emulatedDriver struct {
 	gpu    *emulator.GPU
 	stream sync.Mutex
 
-	// A call's result is a number: for a failure, that of the error in failed, negative.
+	// The code of a failure is negative, and the key of its error.
 	failures atomic.Int32
 	errors   sync.Map // code to error
 
@@ -93,7 +95,8 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 	}
 	e := &emulatedDriver{gpu: gpu}
 	return &Table{
-		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain, Interrupt: gpu.Interrupt,
+		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain,
+		Interrupt:  gpu.Interrupt,
 		SetCurrent: func(uintptr) Code { return 0 },
 		MemInfo: func(free, total *uintptr) Code {
 			f, t := gpu.MemInfo()
@@ -106,10 +109,11 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 			return e.codeOf(err)
 		},
 		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
-		// Its memory is the host's: nothing has to be locked for it.
-		HostRegister: func(unsafe.Pointer, uintptr, uint32) Code { return 0 }, HostUnregister: func(uintptr) Code { return 0 },
-		Upload:   e.upload,
-		Download: e.download,
+		// Its memory is the host's: there is nothing to pin.
+		HostRegister:   func(unsafe.Pointer, uintptr, uint32) Code { return 0 },
+		HostUnregister: func(uintptr) Code { return 0 },
+		Upload:         e.upload,
+		Download:       e.download,
 		Copy: func(dst, src, n, _ uintptr) Code {
 			return e.onStream(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
 		},
@@ -160,7 +164,8 @@ func (e *emulatedDriver) function(handle *uintptr, module uintptr, name *byte) C
 	return 0
 }
 
-func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr, extra *LaunchExtra) Code {
+func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _, _ uintptr,
+	extra *LaunchExtra) Code {
 	e.handles.Lock()
 	k := e.functions[function-1]
 	e.handles.Unlock()
@@ -170,7 +175,7 @@ func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared
 	})
 }
 
-// codeOf keeps an error for explain and returns its number.
+// codeOf stores an error for explain and returns its code.
 func (e *emulatedDriver) codeOf(err error) Code {
 	if err == nil {
 		return 0
@@ -188,28 +193,30 @@ func (e *emulatedDriver) explain(call string, c Code) error {
 	return emulatorError(call, err.(error))
 }
 
-// emulatorCodeNames are HIP's names of the codes that the emulator gives.
+// emulatorCodeNames are HIP's names of the emulator's codes.
 var emulatorCodeNames = map[int]string{
-	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration", 17: "hipErrorInvalidDevicePointer",
+	1: "hipErrorInvalidValue", 2: "hipErrorOutOfMemory", 9: "hipErrorInvalidConfiguration",
+	17:  "hipErrorInvalidDevicePointer",
 	200: "hipErrorInvalidImage", 209: "hipErrorNoBinaryForGpu", 500: "hipErrorNotFound", 700: "hipErrorIllegalAddress",
 	719: "hipErrorLaunchFailure",
 }
 
-// emulatorError gives an error of the emulator the form of a driver's.
+// emulatorError converts an error of the emulator to one of a driver.
 func emulatorError(call string, err error) error {
 	var from *emulator.Error
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
 	}
-	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message, Kind: Kinds[Code(from.Code)], Place: from.Source}
+	e := &Error{Op: call, Code: from.Code, Name: emulatorCodeNames[from.Code], Text: from.Message,
+		Kind: Kinds[Code(from.Code)], SourceLine: from.Source}
 	if from.Interrupted {
 		e.Kind = ErrInterrupted
 	}
 	return e
 }
 
-// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of the
-// host's memory, at most the emulator's default. The host commits what is used.
+// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of
+// the host's memory, at most the emulator's default. The host commits what is used.
 func EmulatedMemory() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
 		return n
@@ -234,7 +241,8 @@ func HostMemory() int64 {
 		}
 	}
 	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && (n == 0 || limit < n) {
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil &&
+			(n == 0 || limit < n) {
 			n = limit
 		}
 	}

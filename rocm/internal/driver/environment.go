@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Flag reads an environment variable that is on or off.
-func Flag(name string) bool {
+// EnvBool reads a boolean environment variable. A text that is no boolean means true.
+func EnvBool(name string) bool {
 	s := os.Getenv(name)
 	on, err := strconv.ParseBool(s)
 	return s != "" && (on || err != nil)

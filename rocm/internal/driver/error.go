@@ -22,16 +22,16 @@ var (
 	ErrFault = errors.New("kernel fault")
 	// ErrInterrupted: Device.Interrupt ended a kernel.
 	ErrInterrupted = errors.New("interrupted")
-	// ErrInvalid: an argument is wrong; the program can be mended.
+	// ErrInvalid: an argument is wrong; the program has to be changed.
 	ErrInvalid = errors.New("invalid argument")
 	// ErrUnsupported: the device, the library or the code object cannot do that.
 	ErrUnsupported = errors.New("not supported")
 )
 
-// Code is the result of a driver call, 0 for success. HIP and the CUDA driver share the numbers that matter here.
+// Code is a hipError_t or CUresult, 0 for success. HIP and the CUDA driver share the numbers below.
 type Code int32
 
-// The results that the runtime looks at.
+// The codes that the runtime tests for.
 const (
 	CodeInvalidValue    Code = 1
 	CodeOutOfMemory     Code = 2
@@ -45,7 +45,7 @@ const (
 	codeLaunchFailure   Code = 719
 )
 
-// Error is a failed operation of this package, and of the packages beside it. Package rocm makes its own errors of them.
+// Error is a failed operation of this package or of a package that uses it. Package rocm converts it to *rocm.Error.
 type Error struct {
 	Op     string // the driver call, or what was attempted: hipModuleLoadData, open cuda
 	Code   int    // the driver's number, 0 when no driver call failed
@@ -54,8 +54,8 @@ type Error struct {
 	Detail string // facts and what to do; may have several lines
 	Kind   error  // one of the Err values, or nil
 
-	Place string   // of a kernel that failed: the line, as the code object names it
-	Tried []string // the names of a library that could not be loaded
+	SourceLine string   // of the instruction of a kernel that failed, from the code object: file:line
+	Tried      []string // the names of a library that could not be loaded
 }
 
 // Error returns the whole message: call, name and number of the code, text, detail.
@@ -78,7 +78,7 @@ func (e *Error) Error() string {
 // Unwrap returns the kind, so that errors.Is finds it.
 func (e *Error) Unwrap() error { return e.Kind }
 
-// Kinds says which kind a driver's code is; hints what to tell the user about it.
+// Kinds are the kinds of the driver's codes; hints tell users what to do.
 var Kinds = map[Code]error{
 	CodeInvalidValue: ErrInvalid, 9: ErrInvalid, CodeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice, CodeInvalidDevice: ErrNoDevice,
 	CodeInvalidImage: ErrUnsupported, CodeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported, 801: ErrUnsupported,

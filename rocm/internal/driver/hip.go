@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// hipAttributes are the numbers of hipDeviceAttribute_t, the same from 5.2 on.
+// The numbers of hipDeviceAttribute_t, the same since ROCm 5.2.
 const (
 	hipDeviceAttributeMultiprocessorCount = 63
 	hipDeviceAttributeWarpSize            = 87
 )
 
-// Where gcnArchName is in the two layouts of hipDeviceProp_t; both structs are smaller than propertiesSize.
+// The offsets of gcnArchName in the two layouts of hipDeviceProp_t. Both structs are smaller than propertiesSize.
 const (
 	archOffsetR0600 = 1160
 	archOffsetR0000 = 396
@@ -22,7 +22,7 @@ const (
 
 var LoadHIP = sync.OnceValues(openHIP)
 
-// openHIP loads and initialises the HIP runtime. A runtime that finds no GPU is fine here: count then says 0.
+// openHIP loads and initialises the HIP runtime. It is no error that there is no GPU: CountDevices then returns 0.
 func openHIP() (*Table, error) {
 	lib, err := searchHIP().Load()
 	if err != nil {
@@ -44,7 +44,7 @@ func openHIP() (*Table, error) {
 	return drv, nil
 }
 
-// CountDevices counts the GPUs. HIP calls their absence an error, of two kinds.
+// CountDevices counts the GPUs. HIP reports their absence as an error, with one of two codes.
 func (drv *Table) CountDevices() (int, error) {
 	var n int32
 	switch c := drv.DeviceCount(&n); {
@@ -74,7 +74,8 @@ func HIPInfo(drv *Table, i int) (Info, error) {
 		return info, drv.Fail(field, c, "")
 	}
 	if info.Arch = archName(p, offset); info.Arch == "" {
-		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)", Kind: ErrUnsupported}
+		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)",
+			Kind: ErrUnsupported}
 	}
 	if info.Name == "" {
 		info.Name = info.Arch
@@ -82,7 +83,7 @@ func HIPInfo(drv *Table, i int) (Info, error) {
 	return info, nil
 }
 
-// archName reads gcnArchName at its offset, or wherever a later layout has moved it behind the device's name.
+// archName reads gcnArchName at its offset, or finds it after the device's name, where a later layout may have it.
 func archName(p []byte, offset int) string {
 	at := func(o int) string {
 		text, _, _ := bytes.Cut(p[o:], []byte{0})
@@ -98,7 +99,7 @@ func archName(p []byte, offset int) string {
 	return ""
 }
 
-// commonInfo asks for what HIP and CUDA tell in the same way.
+// commonInfo queries what HIP and CUDA have the same calls for.
 func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
 	info := Info{Index: i, Platform: drv.Platform, Runtime: drv.Runtime, Library: drv.Library.Path}
 	var name [256]byte
@@ -124,7 +125,7 @@ func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
 	return info, nil
 }
 
-// NoGPUNote says why there is no AMD GPU, as far as the machine tells.
+// NoGPUNote says why there is no AMD GPU, as far as that can be found out.
 func NoGPUNote(loadErr error) string {
 	if loadErr != nil {
 		line, _, _ := strings.Cut(strings.TrimPrefix(loadErr.Error(), "rocm: "), "\n")
@@ -134,14 +135,15 @@ func NoGPUNote(loadErr error) string {
 	switch {
 	case err == nil:
 		kfd.Close()
-		return "no AMD GPU found: the HIP runtime lists none, though /dev/kfd is there (is HIP_VISIBLE_DEVICES set, or the GPU unsupported?)"
+		return "no AMD GPU found: the HIP runtime lists none, though /dev/kfd is there (is HIP_VISIBLE_DEVICES " +
+			"set, or the GPU unsupported?)"
 	case os.IsPermission(err):
 		return "no AMD GPU found: /dev/kfd may not be opened by this user (join the groups render and video)"
 	}
 	return "no AMD GPU found: the HIP runtime lists none, and the kernel driver amdgpu is not loaded (no /dev/kfd)"
 }
 
-// Describe describes the GPUs, of which there are n, with HIPInfo or CUDAInfo.
+// Describe describes n GPUs with HIPInfo or CUDAInfo.
 func Describe(drv *Table, n int, info func(*Table, int) (Info, error)) ([]Info, error) {
 	var infos []Info
 	for i := range n {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// pinnedRanges are the stretches of the host's memory whose pages are locked, by address.
+// pinnedRanges are the ranges of the host's memory that are pinned, sorted by address.
 type pinnedRanges struct {
 	mu    sync.RWMutex
 	list  []pinnedRange
@@ -23,7 +23,7 @@ func (r *pinnedRanges) search(at uintptr) (i int, found bool) {
 	return slices.BinarySearchFunc(r.list, at, func(p pinnedRange, at uintptr) int { return cmp.Compare(p.start, at) })
 }
 
-// Add notes that n bytes from start are pinned.
+// Add adds n bytes from start.
 func (r *pinnedRanges) Add(start uintptr, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -32,7 +32,7 @@ func (r *pinnedRanges) Add(start uintptr, n int) {
 	r.bytes += int64(n)
 }
 
-// Remove notes that the range from start is pinned no longer.
+// Remove removes the range from start.
 func (r *pinnedRanges) Remove(start uintptr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,7 +54,7 @@ func (r *pinnedRanges) Holds(b []byte) bool {
 	return i >= 0 && at >= r.list[i].start && at+uintptr(len(b)) <= r.list[i].start+uintptr(r.list[i].n)
 }
 
-// Total is how many bytes are pinned.
+// Total is the number of bytes that are pinned.
 func (r *pinnedRanges) Total() int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

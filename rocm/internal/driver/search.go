@@ -12,7 +12,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Library is one loaded shared library. Libraries are never unloaded: drivers do not survive that.
+// Library is a loaded shared library. Libraries are never unloaded, which drivers do not survive.
 type Library struct {
 	Handle uintptr
 	Path   string   // where the loader found it
@@ -26,7 +26,7 @@ type Search struct {
 	Folders []string // searched before the loader's own path
 }
 
-// The versions that are out there. HIP's is mostly its major version; NVRTC's is CUDA's.
+// The versions in file names. HIP's is mostly its major version; NVRTC's is CUDA's.
 var (
 	hipVersions   = []string{"10", "7", "6", "5"}
 	nvrtcVersions = []string{"13", "12", "11.2", "11.1", "11.0"}
@@ -45,8 +45,8 @@ func searchHIP() Search {
 	return Search{"libamdhip64.so", Versioned("libamdhip64.so", hipVersions), ROCmFolders()}
 }
 
-// SearchHIPRTC looks beside the runtime first, and only for the runtime's own version: two majors in one process clash. Some
-// HIP 10 still have 7 in the file's name, so both numbers count.
+// SearchHIPRTC searches the folder of the HIP runtime first, and only for the runtime's own version: two major versions
+// clash in a process. The file names of some releases of HIP 10 still have the version 7, so both numbers are tried.
 func SearchHIPRTC(hip *Library, major int32) Search {
 	const name = "libhiprtc.so"
 	if hip == nil {
@@ -80,7 +80,7 @@ func SearchNVRTC() Search {
 	return Search{"libnvrtc.so", Versioned("libnvrtc.so", nvrtcVersions), CUDAFolders()}
 }
 
-// CUDAFolders are where CUDA's libraries other than the driver may be.
+// CUDAFolders are the folders of CUDA's libraries other than the driver.
 func CUDAFolders() []string {
 	folders := pathList("GOROCM_LIBRARY_PATH")
 	for _, home := range []string{os.Getenv("CUDA_HOME"), os.Getenv("CUDA_PATH"), "/usr/local/cuda"} {
@@ -106,7 +106,7 @@ func ROCmFolders() []string {
 	return folders
 }
 
-// Candidates lists what to hand to the loader: files that exist in the folders, then bare names for the loader's own search.
+// Candidates lists what to load: files that exist in the folders, then bare names for the loader's own search.
 func (s Search) Candidates() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -122,7 +122,7 @@ func (s Search) Candidates() []string {
 	return append(list, s.Names...)
 }
 
-// Load tries the candidates in order. The error lists every name and the loader's words, once each.
+// Load loads the first candidate that can be loaded. The error lists all names and the loader's messages.
 func (s Search) Load() (*Library, error) {
 	var tried, words []string
 	for _, path := range s.Candidates() {
@@ -154,7 +154,8 @@ func (l *Library) FileVersion() string {
 	return version
 }
 
-// mappedPath finds the file behind a name that the loader resolved by itself. It returns the name when it cannot tell.
+// mappedPath is the path of a library that the loader has found by itself, from this process's memory map; the name
+// where that has none.
 func mappedPath(name string) string {
 	if strings.Contains(name, "/") || runtime.GOOS != "linux" {
 		return name
@@ -173,7 +174,7 @@ func mappedPath(name string) string {
 	return name
 }
 
-// versionText formats HIP's number, major·10⁷ + minor·10⁵ + patch.
+// hipVersion formats HIP's number, major·10⁷ + minor·10⁵ + patch.
 func hipVersion(v int32) string {
 	return fmt.Sprintf("HIP %d.%d.%d", v/10_000_000, v/100_000%100, v%100_000)
 }

@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// SearchBesideHIP looks for a library of ROCm whose file's name does not tell which release it is of. It brings the HIP runtime that it was built for into
-// the process, and two majors of that clash: only the folder of the runtime in use has the right one, unless the user names another.
+// SearchBesideHIP searches for a library of ROCm whose file name does not contain the release. Such a library loads the
+// HIP runtime that it was built for, and two major versions of that clash in a process. So it is taken from the folder
+// of the runtime in use alone, or from GOROCM_LIBRARY_PATH.
 func SearchBesideHIP(hip *Library, name string, files ...string) Search {
 	if !filepath.IsAbs(hip.Path) {
 		return Search{name, files, pathList("GOROCM_LIBRARY_PATH")}
@@ -28,14 +29,16 @@ func SearchBesideHIP(hip *Library, name string, files ...string) Search {
 	return spec
 }
 
-// needsSameRuntime reports whether a library needs no other HIP runtime than the file hip: false only where both files say so.
+// needsSameRuntime reports whether a library was linked with the HIP runtime of the file hip. It is true where the
+// files do not tell.
 func needsSameRuntime(path, hip string) bool {
 	needs := dynamicStrings(path, elf.DT_NEEDED)
 	own := dynamicStrings(hip, elf.DT_SONAME)
-	return len(own) == 0 || !slices.ContainsFunc(needs, func(n string) bool { return strings.HasPrefix(n, "libamdhip64.so.") && n != own[0] })
+	return len(own) == 0 || !slices.ContainsFunc(needs,
+		func(n string) bool { return strings.HasPrefix(n, "libamdhip64.so.") && n != own[0] })
 }
 
-// dynamicStrings reads entries of a shared library's dynamic section; none where it cannot.
+// dynamicStrings reads entries of a shared library's dynamic section. It returns none for a file that it cannot read.
 func dynamicStrings(path string, tag elf.DynTag) []string {
 	f, err := elf.Open(path)
 	if err != nil {

@@ -23,7 +23,7 @@ type Table struct {
 	TotalMem        func(n *uintptr, device int32) Code               `hip:"hipDeviceTotalMem" cuda:"cuDeviceTotalMem_v2"`
 	DeviceAttribute func(value *int32, attr int32, device int32) Code `hip:"hipDeviceGetAttribute" cuda:"cuDeviceGetAttribute"`
 
-	// PCIBusID is the place on the bus, as the system's files and NVML call it.
+	// PCIBusID is the PCI address, by which the system's files and NVML name a GPU.
 	PCIBusID func(text *byte, size int32, device int32) Code `hip:"?hipDeviceGetPCIBusId" cuda:"?cuDeviceGetPCIBusId"`
 
 	// hipGetDeviceProperties is needed for the architecture's name alone: no single attribute has it. Since ROCm 6 the C name
@@ -31,7 +31,7 @@ type Table struct {
 	PropertiesR0600 func(p *byte, device int32) Code `hip:"?hipGetDevicePropertiesR0600"`
 	properties      func(p *byte, device int32) Code `hip:"?hipGetDeviceProperties"`
 
-	// RetainContext gives CUDA's context of a device. use makes a device current on this thread: HIP takes its index, CUDA its context.
+	// RetainContext returns CUDA's primary context of a device. SetCurrent makes a device current on this thread: HIP takes its index, CUDA its context.
 	RetainContext func(context *uintptr, device int32) Code `cuda:"cuDevicePrimaryCtxRetain"`
 	SetCurrent    func(device uintptr) Code                 `hip:"hipSetDevice" cuda:"cuCtxSetCurrent"`
 
@@ -40,14 +40,14 @@ type Table struct {
 	Free      func(p uintptr) Code                                  `hip:"hipFree" cuda:"cuMemFree_v2"`
 	HostAlloc func(p *unsafe.Pointer, n uintptr, flags uint32) Code `hip:"?hipHostMalloc" cuda:"?cuMemHostAlloc"`
 	HostFree  func(p unsafe.Pointer) Code                           `hip:"?hipHostFree" cuda:"?cuMemFreeHost"`
-	// HostRegister locks pages of memory that is there already, until HostUnregister.
+	// HostRegister pins memory that is allocated already, until HostUnregister.
 	HostRegister   func(p unsafe.Pointer, n uintptr, flags uint32) Code `hip:"?hipHostRegister" cuda:"?cuMemHostRegister_v2"`
 	HostUnregister func(p uintptr) Code                                 `hip:"?hipHostUnregister" cuda:"?cuMemHostUnregister"`
 
 	Upload   func(dst uintptr, src unsafe.Pointer, n, stream uintptr) Code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
 	Download func(dst unsafe.Pointer, src, n, stream uintptr) Code         `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
 	Copy     func(dst, src, n, stream uintptr) Code                        `hip:"hipMemcpyDtoDAsync" cuda:"cuMemcpyDtoDAsync_v2"`
-	// CopyPeer's devices are what use takes, and so is that of EnablePeerAccess; its flags are 0.
+	// The devices of CopyPeer and of EnablePeerAccess are those that SetCurrent takes. The flags are 0.
 	CopyPeer         func(dst, dstDevice, src, srcDevice, n, stream uintptr) Code `hip:"?hipMemcpyPeerAsync" cuda:"?cuMemcpyPeerAsync"`
 	CanAccessPeer    func(can *int32, device, peer int32) Code                    `hip:"?hipDeviceCanAccessPeer" cuda:"?cuDeviceCanAccessPeer"`
 	EnablePeerAccess func(peer uintptr, flags uint32) Code                        `hip:"?hipDeviceEnablePeerAccess" cuda:"?cuCtxEnablePeerAccess"`
@@ -69,7 +69,7 @@ type Table struct {
 	EventSynchronize func(event uintptr) Code                   `hip:"?hipEventSynchronize" cuda:"?cuEventSynchronize"`
 	EventElapsed     func(ms *float32, begin, end uintptr) Code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
 	EventDestroy     func(event uintptr) Code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
-	// StreamWaitEvent makes a stream wait. The flags are 0.
+	// StreamWaitEvent makes a stream wait for an event. The flags are 0.
 	StreamWaitEvent func(stream, event uintptr, flags uint32) Code `hip:"?hipStreamWaitEvent" cuda:"?cuStreamWaitEvent"`
 
 	// Graphs. The flags of GraphInstantiate are 0.
@@ -89,7 +89,7 @@ type Table struct {
 	Library  *Library // nil for the emulated device
 	ExtraEnd uintptr  // the end mark of LaunchExtra: 3 for HIP, 0 for CUDA
 
-	// What the emulated device does its own way; nil on GPUs. explain makes the error of a code.
+	// What the emulated device does differently; nil on GPUs. Explain returns the error of a code.
 	LoadObject   func(module *uintptr, image []byte) Code
 	Explain      func(call string, c Code) error
 	Interrupt    func() // ends a running kernel
@@ -103,14 +103,14 @@ type Table struct {
 	Pinned pinnedRanges // with HostRegister
 }
 
-// MarkUsed notes that a GPU is in use.
+// MarkUsed records that a GPU is in use.
 func (drv *Table) MarkUsed(index int) {
 	if n := int32(index) + 1; !drv.first.CompareAndSwap(0, n) && drv.first.Load() != n {
 		drv.SeveralGPUs.Store(true)
 	}
 }
 
-// LaunchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. What follows them is ours.
+// LaunchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. The fields after them are not the driver's.
 type LaunchExtra struct {
 	BufferTag uintptr // 1
 	Buffer    unsafe.Pointer
@@ -118,10 +118,10 @@ type LaunchExtra struct {
 	Size      *uintptr
 	End       uintptr
 
-	words [11]uintptr // what the call is made of: a slice of its own for each call would be an allocation
+	words [11]uintptr // the arguments of the call; a slice for each call would be an allocation
 }
 
-// Set says where the arguments are.
+// Set sets the address and size of the arguments.
 func (x *LaunchExtra) Set(data []byte, size *uintptr, end uintptr) {
 	x.BufferTag, x.Buffer, x.SizeTag, x.Size, x.End = 1, unsafe.Pointer(unsafe.SliceData(data)), 2, size, end
 }

@@ -13,23 +13,31 @@ type VendorKind struct {
 	Purpose  string
 	Statuses map[Code]string
 	NoMemory []Code
-	Find     func() (*Library, error)              // the file, once
-	Supports func(lib *Library, arch string) error // fails for a GPU that the library has no code for; nil if the library says so itself
+	Find     func() (*Library, error) // the file, once
+	// fails for a GPU that the library has no code for; nil where its calls fail by themselves
+	Supports func(lib *Library, arch string) error
 }
 
-// VendorLibrary is such a library, loaded.
+// VendorLibrary is a loaded library of a VendorKind.
 type VendorLibrary struct {
 	Kind    *VendorKind
 	File    *Library
 	Version string
-	Lacks   string // calls that it has not, with what cannot be done then
+	Lacks   string // the calls that it lacks
+}
+
+// Probed is what came of loading a library.
+type Probed struct {
+	Kind    *VendorKind
+	Library *VendorLibrary // nil where there is none
+	Err     error
 }
 
 // StatusError is the error of a call that returned a status.
 func (l *VendorLibrary) StatusError(call string, status Code) error {
 	name := l.Kind.Statuses[status]
 	if name == "" {
-		name = l.Kind.Statuses[status/1000*1000] // cuDNN 9 has kinds by the thousand, and details in the rest
+		name = l.Kind.Statuses[status/1000*1000] // cuDNN 9: thousands are the kinds, the rest the details
 	}
 	if name == "" {
 		name = "status"
@@ -45,7 +53,7 @@ func (l *VendorLibrary) Label() string {
 	return fmt.Sprintf("%s %s, %s", l.Kind.Name, l.Version, l.File.Path)
 }
 
-// Lacking names the calls of a table that a library has not.
+// Lacking lists the C names of the calls that are nil.
 func Lacking[Table any](platform Platform, calls map[string]Call) string {
 	var list []string
 	for field, call := range calls {
@@ -57,7 +65,7 @@ func Lacking[Table any](platform Platform, calls map[string]Call) string {
 	return strings.Join(list, ", ")
 }
 
-// PropertyVersion asks NVIDIA's way for a version's major, minor and patch number.
+// PropertyVersion queries major, minor and patch number, as NVIDIA's libraries have it.
 func PropertyVersion(number func(property int32, value *int32) Code) string {
 	var parts []string
 	for property := range int32(3) {

@@ -11,28 +11,35 @@ type Member interface {
 	Index() int // of the GPU, from 0
 	Stream() uintptr
 
-	// Call calls f where the device is current. name is that of the call in errors, which are those of the driver: f's code is one of the driver's, too.
+	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which
+	// names the call.
 	Call(name string, f func() driver.Code) error
-	// Begin names the call for errors of what fails on the stream later, End is called when it is on the stream.
+	// Begin is called before a call that puts work on the stream: errors of that work will name it. End is called after
+	// it.
 	Begin(call string)
 	End(call string) error
 }
 
-// Communicator is the library's part of a group: an object of it for each member of this process. It is for one goroutine at a time.
+// Communicator is a group's communicators in the library: a ncclComm_t for each member of this process. It is for one
+// goroutine at a time.
 type Communicator struct {
 	lib     *Library
 	members []Member
 	comms   []uintptr
 }
 
-// NewCommunicator makes the library's objects for members of one process, which are all there are.
+// NewCommunicator creates the communicators of a group whose members are all in this process.
 func NewCommunicator(lib *Library, members []Member) (*Communicator, error) {
 	comms, numbers := make([]uintptr, len(members)), make([]int32, len(members))
 	for i, m := range members {
 		numbers[i] = int32(m.Index())
 	}
 	var status driver.Code
-	err := members[0].Call("initAll", func() driver.Code { status = lib.initAll(&comms[0], int32(len(comms)), &numbers[0]); return 0 })
+	err := members[0].Call("initAll", func() driver.Code {
+		status = lib.initAll(&comms[0], int32(len(comms)),
+			&numbers[0])
+		return 0
+	})
 	if err == nil && status != 0 {
 		err = lib.fail("initAll", status)
 	}
@@ -72,11 +79,12 @@ func (c *Communicator) Broadcast(elem string, n, root int, at []uintptr) error {
 	})
 }
 
-// each makes one call for every member, which the library takes together: a call of one waits for those of the others.
+// each makes one call for every member of this process between ncclGroupStart and ncclGroupEnd: a call for one member
+// waits for those of the others.
 func (c *Communicator) each(field string, call func(i int, m Member) driver.Code) error {
-	runtime.LockOSThread() // the library keeps what a thread has called between the two ends
+	runtime.LockOSThread() // the library collects the calls of a thread
 	defer runtime.UnlockOSThread()
-	for _, m := range c.members { // a member that cannot be reached would leave the others waiting for it
+	for _, m := range c.members { // a member that fails later would leave the others waiting for it
 		if err := m.Call(field, func() driver.Code { return 0 }); err != nil {
 			return err
 		}
@@ -96,7 +104,7 @@ func (c *Communicator) each(field string, call func(i int, m Member) driver.Code
 			break
 		}
 	}
-	// The end comes in any case: nothing of this thread would work between two beginnings.
+	// ncclGroupEnd follows in any case: without it, later groups of this thread would not start.
 	if status := c.lib.end(); status != 0 && failed == nil {
 		failed = c.lib.fail("end", status)
 	}
@@ -111,13 +119,14 @@ func (c *Communicator) each(field string, call func(i int, m Member) driver.Code
 	return nil
 }
 
-// Close gives back the library's object of member i. Nothing may be on its stream.
+// Close destroys the communicator of member i. Its stream must be idle.
 func (c *Communicator) Close(i int) error {
 	if i >= len(c.comms) {
 		return nil
 	}
 	var status driver.Code
-	if err := c.members[i].Call("commDestroy", func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
+	if err := c.members[i].Call("commDestroy",
+		func() driver.Code { status = c.lib.destroy(c.comms[i]); return 0 }); err != nil {
 		return err
 	}
 	if status != 0 {

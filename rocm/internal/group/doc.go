@@ -1,4 +1,5 @@
-// Package group lets several devices compute one thing together, by RCCL or NCCL between GPUs of one platform, and by files and the host otherwise.
+// Package group lets several devices compute one thing together, by RCCL or NCCL between GPUs of one platform, and by
+// files and the host otherwise.
 //
 //	library.go       the table of calls, which RCCL and NCCL share
 //	rccl.go          AMD's library; nccl.go NVIDIA's, with the enumerations of both
@@ -9,10 +10,13 @@
 //
 // # Invariants
 //
-// Calls of one collective for several members come together, from one thread, between the library's group start and group end: a call for one
-// member waits for those of the others. A group end follows each group start, whatever failed between them.
+// Calls of one collective for several members come together, from one thread, between the library's group start and
+// group end: a call for one member waits for those of the others. A group end follows each group start, whatever failed
+// between them.
 //
-// All ranks make the same exchanges of a Rendezvous in the same order. A rank's file of an exchange is removed when all have come to the next one.
+// All ranks make the same exchanges of a Rendezvous in the same order. A rank's file of an exchange is removed when all
+// have come to the next one.
 //
-// The types of this package are for one goroutine at a time; rocm.Group holds a mutex. The package knows no Device: Member is what it needs of one.
+// The types of this package are for one goroutine at a time; rocm.Group holds a mutex. The package knows no Device:
+// Member is what it needs of one.
 package group

@@ -14,7 +14,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// uniqueID is what NCCL calls ncclUniqueId: by it the members of a group find each other.
+// uniqueID is ncclUniqueId, by which the members of a group find each other.
 type uniqueID [128]byte
 
 // Patience is how long Join waits for the file of rank 0.
@@ -29,12 +29,13 @@ type joining struct {
 	comms   []uintptr
 }
 
-// Join meets the other processes of a group. lib is nil where problem says why there is none. It returns what works for the group: the library, or nothing
-// and the reason why not.
+// Join joins the other processes of a group. lib is nil where problem says why there is no library. It returns a
+// Communicator, or nil and why the group works without a library.
 func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Communicator, why, err error) {
 	j := &joining{files: files, member: member, lib: lib, problem: problem}
 	if j.problem == nil && (lib.uniqueID == nil || lib.initRank == nil) {
-		j.problem = &driver.Error{Op: "load " + lib.File.Path, Text: "has no groups of processes", Kind: driver.ErrNoLibrary}
+		j.problem = &driver.Error{Op: "load " + lib.File.Path, Text: "has no groups of processes",
+			Kind: driver.ErrNoLibrary}
 	}
 	if files.rank == 0 {
 		err = j.invite()
@@ -54,7 +55,7 @@ func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Com
 	return &Communicator{lib, []Member{member}, j.comms}, nil, nil
 }
 
-// invite writes the file by which the others find this process.
+// invite writes the file of the group, as rank 0.
 func (j *joining) invite() error {
 	text, id := "files\n", uniqueID{}
 	if j.problem == nil {
@@ -68,7 +69,9 @@ func (j *joining) invite() error {
 		text = "library " + hex.EncodeToString(id[:]) + "\n"
 	}
 	if _, err := os.Lstat(j.files.path); err == nil {
-		return driver.Invalid("join a group", "%s exists: it is another group's, or was left by one that was not closed; remove it, or take another path", j.files.path)
+		return driver.Invalid("join a group",
+			"%s exists: it is another group's, or was left by one that was not closed; remove it, or take another path",
+			j.files.path)
 	}
 	if err := writeWhole(j.files.path, []byte(text)); err != nil {
 		return fmt.Errorf("rocm: join a group: %w", err)
@@ -78,17 +81,18 @@ func (j *joining) invite() error {
 	}
 	err := j.startRank(id)
 	if err != nil {
-		_ = os.Remove(j.files.path) // there is no group to be found; the first error is what counts
+		_ = os.Remove(j.files.path) // there is no group; the first error counts
 	}
 	return err
 }
 
-// accept reads the file of rank 0, when it comes.
+// accept waits for the file of rank 0 and reads it.
 func (j *joining) accept() error {
 	const op = "join a group"
 	text, err := waitFor(j.files.path, time.Now().Add(Patience))
 	if errors.Is(err, fs.ErrNotExist) {
-		return &driver.Error{Op: op, Text: fmt.Sprintf("%s did not come within %v", j.files.path, Patience), Kind: driver.ErrInvalid, Detail: "is the process of rank 0 running, with the same path?"}
+		return &driver.Error{Op: op, Text: fmt.Sprintf("%s did not come within %v", j.files.path, Patience),
+			Kind: driver.ErrInvalid, Detail: "is the process of rank 0 running, with the same path?"}
 	}
 	if err != nil {
 		return fmt.Errorf("rocm: %s: %w", op, err)
@@ -96,12 +100,14 @@ func (j *joining) accept() error {
 	how, rest, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
 	switch {
 	case how == "files" && j.problem == nil:
-		j.problem = &driver.Error{Op: "load a library for groups", Text: "the process of rank 0 has none", Kind: driver.ErrNoLibrary}
+		j.problem = &driver.Error{Op: "load a library for groups", Text: "the process of rank 0 has none",
+			Kind: driver.ErrNoLibrary}
 		return nil
 	case how == "files":
 		return nil
 	case how == "library" && j.problem != nil:
-		return &driver.Error{Op: op, Text: fmt.Sprintf("rank 0 has a library for groups, rank %d has not: %v", j.files.rank, j.problem), Kind: driver.ErrNoLibrary}
+		return &driver.Error{Op: op, Text: fmt.Sprintf("rank 0 has a library for groups, rank %d has not: %v",
+			j.files.rank, j.problem), Kind: driver.ErrNoLibrary}
 	}
 	var id uniqueID
 	if n, err := hex.Decode(id[:], []byte(rest)); how != "library" || n != len(id) || err != nil {
@@ -110,18 +116,19 @@ func (j *joining) accept() error {
 	return j.startRank(id)
 }
 
-// startRank makes the library's part of this process. It waits for all others.
+// startRank creates the communicator of this process. It waits for all ranks.
 func (j *joining) startRank(id uniqueID) error {
 	comms := make([]uintptr, 1)
 	words := (*[len(id) / 8]uintptr)(unsafe.Pointer(&id))
 	args := []uintptr{uintptr(unsafe.Pointer(&comms[0])), uintptr(j.files.world)}
 	switch runtime.GOARCH {
-	case "amd64": // the structure is passed on the stack, behind the six registers, whose last three are not used
+	case "amd64": // the structure is on the stack, after the six registers for arguments, of which three are unused
 		args = append(append(args, uintptr(j.files.rank), 0, 0, 0), words[:]...)
 	case "arm64": // by its address
 		args = append(args, uintptr(unsafe.Pointer(words)), uintptr(j.files.rank))
 	default:
-		return &driver.Error{Op: j.lib.name("initRank"), Text: "cannot be called on " + runtime.GOARCH, Kind: driver.ErrUnsupported}
+		return &driver.Error{Op: j.lib.name("initRank"), Text: "cannot be called on " + runtime.GOARCH,
+			Kind: driver.ErrUnsupported}
 	}
 	var status driver.Code
 	err := j.member.Call("initRank", func() driver.Code { status = j.lib.initRank(args...); return 0 })

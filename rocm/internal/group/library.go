@@ -42,18 +42,11 @@ func Load(platform driver.Platform) (*Library, error) {
 	return nil, &driver.Error{Op: op, Text: "there is none for emulated GPUs", Kind: driver.ErrUnsupported}
 }
 
-// Probed is what came of loading a library.
-type Probed struct {
-	Kind    *driver.VendorKind
-	Library *driver.VendorLibrary // nil where there is none
-	Err     error
-}
-
 // Probe loads each library, AMD's before NVIDIA's.
-func Probe() []Probed {
-	var list []Probed
+func Probe() []driver.Probed {
+	var list []driver.Probed
 	for _, kind := range []*driver.VendorKind{rccl, nccl} {
-		p := Probed{Kind: kind}
+		p := driver.Probed{Kind: kind}
 		if l, err := load(kind); err != nil {
 			p.Err = err
 		} else {

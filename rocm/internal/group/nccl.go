@@ -13,7 +13,8 @@ var (
 )
 
 var ncclStatuses = map[driver.Code]string{
-	1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument", 5: "ncclInvalidUsage",
+	1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument",
+	5: "ncclInvalidUsage",
 	6: "ncclRemoteError", 7: "ncclInProgress",
 }
 

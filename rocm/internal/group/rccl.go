@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// rccl is AMD's library, which tells itself by NCCL's names.
+// rccl is AMD's library, whose calls have NCCL's names.
 var rccl = &driver.VendorKind{
 	Name: "RCCL", Platform: driver.HIP, Purpose: "sums and copies over several AMD GPUs", Statuses: ncclStatuses,
 	Find: sync.OnceValues(func() (*driver.Library, error) {

@@ -21,7 +21,8 @@ const (
 	Min     Reduction = "least"
 )
 
-// Reduce makes one slice of elements out of those of all members, in their order: f16 and bf16 are added in f32, as in kernels.
+// Reduce reduces the elements of all members, in the order of the members. f16 and bf16 are reduced in f32, as in
+// kernels.
 func Reduce(how Reduction, elem string, parts [][]byte) []byte {
 	sums := numbersOf(elem, parts[0])
 	for _, part := range parts[1:] {
@@ -65,7 +66,7 @@ func foldNumbers[T float32 | float64 | uint8 | int32 | uint32 | int64](how Reduc
 	}
 }
 
-// numbersOf reads elements; f16 and bf16 become float32.
+// numbersOf decodes elements. f16 and bf16 become float32.
 func numbersOf(elem string, b []byte) any {
 	le := binary.LittleEndian
 	switch elem {
@@ -96,7 +97,7 @@ func read[T any](b []byte, size int, one func([]byte) T) []T {
 	return list
 }
 
-// bytesOf stores elements.
+// bytesOf encodes elements.
 func bytesOf(elem string, to []byte, values any) {
 	le := binary.LittleEndian
 	switch v := values.(type) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Rendezvous is where the processes of a group exchange data: files beside a path, one for each exchange and rank. Ranks make the same
-// exchanges in the same order. It is for one goroutine at a time.
+// Rendezvous is where the processes of a group exchange data: files beside a path, one for each exchange and rank.
+// Ranks make the same exchanges in the same order. It is for one goroutine at a time.
 type Rendezvous struct {
 	path        string
 	rank, world int
@@ -27,8 +27,8 @@ func (r *Rendezvous) file(exchange, rank int) string {
 	return fmt.Sprintf("%s.%d.%d", r.path, exchange, rank)
 }
 
-// Exchange gives data to the other ranks and returns that of each rank. It waits for all of them. Data that is not empty has the same length in all
-// ranks.
+// Exchange gives data to the other ranks and returns that of each rank. It waits for all of them. Data that is not
+// empty has the same length in all ranks.
 func (r *Rendezvous) Exchange(data []byte) ([][]byte, error) {
 	const op = "exchange with the group's processes"
 	r.exchanges++
@@ -46,10 +46,12 @@ func (r *Rendezvous) Exchange(data []byte) ([][]byte, error) {
 			return nil, fmt.Errorf("rocm: %s: %w", op, err)
 		}
 		if len(parts[rank]) != len(data) && len(data) > 0 && len(parts[rank]) > 0 {
-			return nil, driver.Invalid(op, "rank %d has %d bytes where rank %d has %d: all processes make the same calls", rank, len(parts[rank]), r.rank, len(data))
+			return nil, driver.Invalid(op,
+				"rank %d has %d bytes where rank %d has %d: all processes make the same calls", rank, len(parts[rank]),
+				r.rank, len(data))
 		}
 	}
-	// Who has come to this exchange has read everything of the one before.
+	// A rank that takes part in this exchange has read all of the one before.
 	_ = os.Remove(r.file(r.exchanges-1, r.rank))
 	return parts, nil
 }
@@ -69,13 +71,13 @@ func (r *Rendezvous) Close() error {
 		}
 	}
 	for rank := range r.world {
-		_ = os.Remove(r.file(r.exchanges, rank)) // a file that stays does no harm
+		_ = os.Remove(r.file(r.exchanges, rank)) // a file that is left does no harm
 		_ = os.Remove(gone(rank))
 	}
 	return os.Remove(r.path)
 }
 
-// writeWhole writes a file that others see when it is complete.
+// writeWhole writes a file and gives it its name when it is complete.
 func writeWhole(path string, data []byte) error {
 	draft := path + ".draft"
 	if err := os.WriteFile(draft, data, 0o600); err != nil {
@@ -84,7 +86,7 @@ func writeWhole(path string, data []byte) error {
 	return os.Rename(draft, path)
 }
 
-// waitFor reads a file as soon as it is there; the error is that of a file that is not when the deadline passes, if there is one.
+// waitFor waits for a file and reads it. After the deadline, if there is one, the error is fs.ErrNotExist.
 func waitFor(path string, deadline time.Time) ([]byte, error) {
 	for pause := 50 * time.Microsecond; ; pause = min(2*pause, 10*time.Millisecond) {
 		data, err := os.ReadFile(path)

@@ -76,27 +76,32 @@ func (b *BLAS) start(d Device) error {
 	steps := []libraryStep{{name("setStream"), func() driver.Code { return lib.setStream(b.handle, d.Stream()) }}}
 	if lib.blasCalls.setMathMode != nil {
 		steps = append(steps, libraryStep{name("setMathMode"), func() driver.Code {
-			return lib.blasCalls.setMathMode(b.handle, lib.kind.math(driver.Flag("GOROCM_TF32")))
+			return lib.blasCalls.setMathMode(b.handle, lib.kind.math(driver.EnvBool("GOROCM_TF32")))
 		}})
 	}
 	if lib.setAtomicsMode != nil {
-		steps = append(steps, libraryStep{name("setAtomicsMode"), func() driver.Code { return lib.setAtomicsMode(b.handle, 0) }}) // the same product gives the same bits
+		// the same product gives the same bits
+		steps = append(steps, libraryStep{name("setAtomicsMode"),
+			func() driver.Code { return lib.setAtomicsMode(b.handle, 0) }})
 	}
-	err = b.setup(d, libraryStep{name("create"), func() driver.Code { return lib.create(&b.handle) }}, libraryStep{name("destroy"), func() driver.Code { return lib.destroy(b.handle) }}, steps)
+	err = b.setup(d, libraryStep{name("create"), func() driver.Code { return lib.create(&b.handle) }},
+		libraryStep{name("destroy"), func() driver.Code { return lib.destroy(b.handle) }}, steps)
 	if err == nil && lib.setWorkspace != nil {
 		b.setWorkspace(d, name("setWorkspace"))
 	}
 	return err
 }
 
-// setWorkspace gives the library workspace from the device's pool. A library that allocates its own cannot be captured, and cuBLAS may then choose
-// another algorithm, whose sums differ in the last bits. When the pool has no memory left, the library allocates its own.
+// setWorkspace gives the library workspace from the device's pool. A library that allocates its own cannot be captured,
+// and cuBLAS may then choose another algorithm, whose sums differ in the last bits. When the pool has no memory left,
+// the library allocates its own.
 func (b *BLAS) setWorkspace(d Device, name string) {
 	space, err := d.Alloc(blasWorkspace)
 	if err != nil {
 		return
 	}
-	if b.call(d, libraryStep{name, func() driver.Code { return b.lib.setWorkspace(b.handle, space.Ptr(), blasWorkspace) }}) != nil {
+	set := func() driver.Code { return b.lib.setWorkspace(b.handle, space.Ptr(), blasWorkspace) }
+	if b.call(d, libraryStep{name, set}) != nil {
 		space.Free()
 		return
 	}
@@ -120,8 +125,8 @@ func callOf(g *Gemm) (field, kind string) {
 	return "gemm", g.Elem
 }
 
-// Multiply puts a product on the stream. It reports whether the library took it. After a failure the library is not asked again for products of that kind,
-// unless memory was short.
+// Multiply puts a product on the stream. It reports whether the library took it. After a failure the library is not
+// asked again for products of that kind, unless memory was short.
 func (b *BLAS) Multiply(d Device, g *Gemm) (bool, error) {
 	x, y, z, ok := g.layouts()
 	if !ok {
@@ -174,10 +179,12 @@ func (b *BLAS) product(d Device, field, kind, elem string, call driver.Call, arg
 	return done, err
 }
 
-// gemm returns the arguments of a product. BLAS is column-major: C in rows is, to it, the product of the transposed operands in the other order.
+// gemm returns the arguments of a product. BLAS is column-major: C in rows is, to it, the product of the transposed
+// operands in the other order.
 func (kind *blasKind) gemm(g *Gemm, handle uintptr, a, b, c layout) []uintptr {
 	one, zero := scalars(g.Elem)
-	args := append(make([]uintptr, 0, 29), handle, kind.op(b.transposed), kind.op(a.transposed), uintptr(g.N), uintptr(g.M), uintptr(g.K), one)
+	args := append(make([]uintptr, 0, 29), handle, kind.op(b.transposed), kind.op(a.transposed), uintptr(g.N),
+		uintptr(g.M), uintptr(g.K), one)
 	matrix := func(m Matrix, f layout) {
 		args = append(args, m.Ptr, kind.types[g.Elem], uintptr(f.leadingDim))
 		if g.Batch > 1 {
@@ -207,10 +214,12 @@ func (kind *blasKind) op(transposed bool) uintptr {
 // setStream puts the library's next calls on a stream. cuBLAS forgets its workspace with it, which is set again.
 func (b *BLAS) setStream(d Device, stream uintptr) error {
 	name := func(field string) string { return driver.CName[blasCalls](field, d.Platform().Column()) }
-	if err := b.call(d, libraryStep{name("setStream"), func() driver.Code { return b.lib.setStream(b.handle, stream) }}); err != nil || b.workspace == nil {
+	if err := b.call(d, libraryStep{name("setStream"),
+		func() driver.Code { return b.lib.setStream(b.handle, stream) }}); err != nil || b.workspace == nil {
 		return err
 	}
-	return b.call(d, libraryStep{name("setWorkspace"), func() driver.Code { return b.lib.setWorkspace(b.handle, b.workspace.Ptr(), blasWorkspace) }})
+	return b.call(d, libraryStep{name("setWorkspace"),
+		func() driver.Code { return b.lib.setWorkspace(b.handle, b.workspace.Ptr(), blasWorkspace) }})
 }
 
 // loadBLAS loads the library of a platform.
@@ -223,7 +232,8 @@ func loadBLAS(platform driver.Platform) (*blasLibrary, error) {
 	case platform == driver.CUDA:
 		return cublas.load()
 	}
-	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU", Kind: driver.ErrUnsupported}
+	return nil, &driver.Error{Op: "load a BLAS library", Text: "there is none for the emulated GPU",
+		Kind: driver.ErrUnsupported}
 }
 
 // load loads the library and binds its calls.
@@ -237,14 +247,16 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 		return nil, err
 	}
 	if l.gemm == nil && l.batched == nil {
-		return nil, &driver.Error{Op: "load " + lib.Path, Text: "has no products of matrices that gorocm knows", Kind: driver.ErrNoLibrary}
+		return nil, &driver.Error{Op: "load " + lib.Path, Text: "has no products of matrices that gorocm knows",
+			Kind: driver.ErrNoLibrary}
 	}
 	l.Lacks = driver.Lacking[blasCalls](kind.Platform, map[string]driver.Call{"gemm": l.gemm, "batched": l.batched})
 	switch {
 	case l.text != nil:
 		buffer := make([]byte, 256)
 		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			l.Version = strings.TrimRight(driver.GoString(&buffer[0]), ".") // the commit, which distributions leave out, stands behind the last dot
+			// the commit, which distributions leave out, stands behind the last dot
+			l.Version = strings.TrimRight(driver.GoString(&buffer[0]), ".")
 		}
 	case l.number != nil:
 		l.Version = driver.PropertyVersion(l.number)

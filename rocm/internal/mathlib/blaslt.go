@@ -6,25 +6,25 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// ltCalls is the table of calls of hipBLASLt and of cuBLASLt, which hipBLASLt was made after. Handles and descriptors are uintptr; a status is the
-// int that both return.
+// ltCalls is the table of calls of hipBLASLt and of cuBLASLt, which hipBLASLt was made after. Handles and descriptors
+// are uintptr; a status is the int that both return.
 type ltCalls struct {
 	create  func(handle *uintptr) driver.Code                `hip:"hipblasLtCreate" cuda:"cublasLtCreate"`
 	destroy func(handle uintptr) driver.Code                 `hip:"hipblasLtDestroy" cuda:"cublasLtDestroy"`
 	number  func(property int32, value *int32) driver.Code   `cuda:"?cublasLtGetProperty"`
 	version func(handle uintptr, version *int32) driver.Code `hip:"?hipblasLtGetVersion"`
 
-	newProduct     func(desc *uintptr, compute, scale int32) driver.Code                               `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
-	dropProduct    func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
-	setProduct     func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
-	newMatrix      func(desc *uintptr, elem int32, rows, cols uint64, lead int64) driver.Code          `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
-	dropMatrix     func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
-	setMatrix      func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
-	newPreference  func(desc *uintptr) driver.Code                                                     `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
-	dropPreference func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
-	setPreference  func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
-	choose         driver.Call                                                                         `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
-	multiply       driver.Call                                                                         `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
+	createProduct     func(desc *uintptr, compute, scale int32) driver.Code                               `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
+	destroyProduct    func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
+	setProduct        func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
+	createMatrix      func(desc *uintptr, elem int32, rows, cols uint64, lead int64) driver.Code          `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
+	destroyMatrix     func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
+	setMatrix         func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
+	createPreference  func(desc *uintptr) driver.Code                                                     `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
+	destroyPreference func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
+	setPreference     func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
+	choose            driver.Call                                                                         `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
+	multiply          driver.Call                                                                         `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
 }
 
 // ltLibrary is hipBLASLt or cuBLASLt.
@@ -37,11 +37,12 @@ type ltLibrary struct {
 // ltKind is what differs between the two libraries.
 type ltKind struct {
 	driver.VendorKind
-	transpose      int32 // the operation of the first operand; the second is not transposed, which is the default
-	compute        int32 // arithmetic in f32
-	elems          map[string]int32
-	addendTypes    map[string]int32 // of the addend, by the type of elements
-	addendIsResult bool             // the addend needs an address, although it is multiplied by zero: that of the result
+	transpose   int32 // the operation of the first operand; the second is not transposed, which is the default
+	compute     int32 // arithmetic in f32
+	elems       map[string]int32
+	addendTypes map[string]int32 // of the addend, by the type of elements
+	// the addend needs an address, although it is multiplied by zero: that of the result
+	addendIsResult bool
 	descriptorAttributes
 	algorithmSize int // bytes of the algorithm in a heuristic result
 	workspace     int // bytes that an algorithm may use
@@ -78,7 +79,8 @@ func (n *BLASLt) start(d Device) error {
 		return err
 	}
 	n.lib, n.library = lib, &lib.VendorLibrary
-	err = n.setup(d, n.step("create", func() driver.Code { return lib.create(&n.handle) }), n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }), nil)
+	err = n.setup(d, n.step("create", func() driver.Code { return lib.create(&n.handle) }),
+		n.step("destroy", func() driver.Code { return lib.destroy(n.handle) }), nil)
 	if err == nil && lib.ltCalls.version != nil {
 		var v int32
 		if n.call(d, n.step("version", func() driver.Code { return lib.ltCalls.version(n.handle, &v) })) == nil {

@@ -41,7 +41,8 @@ type Conv struct {
 
 // Regular reports whether the sizes are consistent, and fit in 32 bits.
 func (c *ConvShape) Regular() bool {
-	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Stride[0], c.Stride[1], c.Dilation[0], c.Dilation[1])
+	least := min(c.Images, c.Channels, c.H, c.W, c.Outs, c.KH, c.KW, c.Groups, c.Stride[0], c.Stride[1], c.Dilation[0],
+		c.Dilation[1])
 	if least < 1 || min(c.Pad[0], c.Pad[1]) < 0 || c.Channels%c.Groups != 0 || c.Outs%c.Groups != 0 {
 		return false
 	}
@@ -86,10 +87,10 @@ type operand struct{ desc, ptr uintptr }
 func (p *convPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
 		lib.kind.vendor.weightsDescriptor(lib, p.weights),
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		descriptor{driver.CName[dnnCalls]("dropConv", column), lib.dropConv, p.conv},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("destroyConv", column), lib.destroyConv, p.conv},
 	)
 }
 
@@ -106,19 +107,20 @@ func (n *DNN) Convolve(d Device, c *Conv) (bool, error) {
 		}
 	}
 	fresh := &convPlan{}
-	return n.runPlanned(d, c.ConvShape, c.Text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
-		p := plan.(*convPlan)
-		space, err := n.allocWorkspace(d, p.workspace)
-		if err != nil {
-			return libraryStep{}, nil, err // memory is short: gorocm's kernels need less
-		}
-		field, call, args := n.lib.kind.vendor.run(n, p, c, space.Ptr())
-		s, _, err := n.optional(field, call, args...)
-		if err != nil {
-			space.Free()
-		}
-		return s, space.Free, err
-	})
+	return n.runPlanned(d, c.ConvShape, c.Text(), c.Elem, fresh, func() error { return n.planConv(d, c, fresh) },
+		func(plan dnnPlan) (libraryStep, func(), error) {
+			p := plan.(*convPlan)
+			space, err := n.allocWorkspace(d, p.workspace)
+			if err != nil {
+				return libraryStep{}, nil, err // memory is short: gorocm's kernels need less
+			}
+			field, call, args := n.lib.kind.vendor.run(n, p, c, space.Ptr())
+			s, _, err := n.optional(field, call, args...)
+			if err != nil {
+				space.Free()
+			}
+			return s, space.Free, err
+		})
 }
 
 // allocWorkspace allocates workspace. It may be freed as soon as the calls are on the stream.
@@ -143,11 +145,12 @@ func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 		func() error { return column.describeWeights(n, d, &p.weights, c) },
 		func() error { return n.describeImages(d, &p.y, c, c.Outs, c.OH, c.OW) },
 		func() error {
-			return n.call(d, n.step("newConv", func() driver.Code { return n.lib.newConv(&p.conv) }))
+			return n.call(d, n.step("createConv", func() driver.Code { return n.lib.createConv(&p.conv) }))
 		},
 		func() error { return column.setConv(n, d, p, c) },
 		func() error {
-			return n.call(d, n.step("setGroups", func() driver.Code { return n.lib.setGroups(p.conv, int32(c.Groups)) }))
+			return n.call(d, n.step("setGroups",
+				func() driver.Code { return n.lib.setGroups(p.conv, int32(c.Groups)) }))
 		},
 	} {
 		if err := step(); err != nil {
@@ -157,7 +160,8 @@ func (n *DNN) describeConv(d Device, c *Conv, p *convPlan) error {
 	return nil
 }
 
-// describeImages creates the descriptor of images. Sizes and strides are in the order N, C, H, W, whatever the order in memory.
+// describeImages creates the descriptor of images. Sizes and strides are in the order N, C, H, W, whatever the order in
+// memory.
 func (n *DNN) describeImages(d Device, desc *uintptr, c *Conv, channels, h, w int) error {
 	return n.describeStrided(d, desc, c.Elem, []int{c.Images, channels, h, w}, c.strides(channels, h, w))
 }
@@ -178,7 +182,8 @@ func (n *DNN) selectByHeuristic(d Device, c *Conv, p *convPlan) error {
 	calls := n.lib.pass(c.Pass)
 	s := n.lib.kind.vendor.operands(c, p, true)
 	n.results = dnnResults{}
-	err := n.callPass(d, c, "Choose", calls.choose, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, maxResults, address(&n.results.count), address(&n.results.list))
+	err := n.callPass(d, c, "Choose", calls.choose, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, maxResults,
+		address(&n.results.count), address(&n.results.list))
 	if err != nil {
 		return err
 	}
@@ -200,7 +205,8 @@ func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 	s := n.lib.kind.vendor.operands(c, p, false)
 	n.results = dnnResults{}
 	// MIOpen's last argument asks for an exhaustive search. cuDNN's call has one argument fewer, and ignores it.
-	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
+	err = n.callPass(d, c, "Find", calls.find, n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc,
+		s[2].ptr,
 		maxResults, address(&n.results.count), address(&n.results.list), space.Ptr(), uintptr(size), 0)
 	if err != nil {
 		return err
@@ -212,13 +218,14 @@ func (n *DNN) selectByMeasuring(d Device, c *Conv, p *convPlan) error {
 func (n *DNN) selectAlgorithm(d Device, c *Conv, p *convPlan, ways []algorithm, space int, measured bool) error {
 	column := n.lib.kind.vendor
 	for _, w := range ways {
-		if !w.usable || w.workspace > space || !column.exact(c.Pass, w) && !driver.Flag("GOROCM_TF32") {
+		if !w.usable || w.workspace > space || !column.exact(c.Pass, w) && !driver.EnvBool("GOROCM_TF32") {
 			continue
 		}
 		p.algorithm, p.measured = w, measured
 		return column.selected(n, d, p, c, w, measured)
 	}
-	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library", c.Text(), len(ways)), Kind: driver.ErrUnsupported, Detail: n.library.Label()}
+	return &driver.Error{Op: "convolve", Text: fmt.Sprintf("no exact way to compute %s among the %d of the library",
+		c.Text(), len(ways)), Kind: driver.ErrUnsupported, Detail: n.library.Label()}
 }
 
 // passCalls are the calls of one pass.

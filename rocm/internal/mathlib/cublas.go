@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of cuBLAS, since CUDA 11, as far as they are used: cublas_api.h, and library_types.h for the types of elements.
+// The enumerations of cuBLAS, since CUDA 11, as far as they are used: cublas_api.h, and library_types.h for the types
+// of elements.
 const (
 	CUBLAS_OP_N = 0 // cublasOperation_t
 	CUBLAS_OP_T = 1
@@ -22,8 +23,9 @@ const (
 	CUBLAS_COMPUTE_32F = 68 // cublasComputeType_t
 	CUBLAS_COMPUTE_64F = 70
 
-	CUBLAS_TF32_TENSOR_OP_MATH                       = 3  // cublasMath_t
-	CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16 // sums of f16 and bf16 stay in f32 between the parts of a product, too
+	CUBLAS_TF32_TENSOR_OP_MATH = 3 // cublasMath_t
+	// sums of f16 and bf16 stay in f32 between the parts of a product, too
+	CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION = 16
 
 	CUBLAS_GEMM_DEFAULT = 1<<32 - 1 // cublasGemmAlgo_t: -1 as a C int
 
@@ -40,9 +42,11 @@ var cublasVersions = []string{"13", "12", "11"}
 
 var cublas = &blasKind{
 	VendorKind: driver.VendorKind{
-		Name: "cuBLAS", Platform: driver.CUDA, Purpose: "products of matrices on NVIDIA GPUs", NoMemory: []driver.Code{CUBLAS_STATUS_ALLOC_FAILED},
+		Name: "cuBLAS", Platform: driver.CUDA, Purpose: "products of matrices on NVIDIA GPUs",
+		NoMemory: []driver.Code{CUBLAS_STATUS_ALLOC_FAILED},
 		Statuses: map[driver.Code]string{
-			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE", 8: "CUBLAS_STATUS_ARCH_MISMATCH",
+			1: "CUBLAS_STATUS_NOT_INITIALIZED", 3: "CUBLAS_STATUS_ALLOC_FAILED", 7: "CUBLAS_STATUS_INVALID_VALUE",
+			8:  "CUBLAS_STATUS_ARCH_MISMATCH",
 			11: "CUBLAS_STATUS_MAPPING_ERROR", 13: "CUBLAS_STATUS_EXECUTION_FAILED", 14: "CUBLAS_STATUS_INTERNAL_ERROR",
 			15: "CUBLAS_STATUS_NOT_SUPPORTED", 16: "CUBLAS_STATUS_LICENSE_ERROR",
 		},
@@ -55,7 +59,8 @@ var cublas = &blasKind{
 		return CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
 	},
 	noTranspose: CUBLAS_OP_N, transpose: CUBLAS_OP_T, types: cublasTypes,
-	compute:      map[string]uintptr{"f16": CUBLAS_COMPUTE_32F, "bf16": CUBLAS_COMPUTE_32F, "f32": CUBLAS_COMPUTE_32F, "f64": CUBLAS_COMPUTE_64F},
+	compute: map[string]uintptr{"f16": CUBLAS_COMPUTE_32F, "bf16": CUBLAS_COMPUTE_32F, "f32": CUBLAS_COMPUTE_32F,
+		"f64": CUBLAS_COMPUTE_64F},
 	trailingArgs: []uintptr{CUBLAS_GEMM_DEFAULT},
 }
 
@@ -66,7 +71,8 @@ var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
 			continue
 		}
 		// Outside of the loader's own path, as where pip installs it, the library does not find its dependency.
-		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL) // it may be elsewhere; Load says so
+		// it may be elsewhere; Load says so
+		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		break
 	}
 	return spec.Load()

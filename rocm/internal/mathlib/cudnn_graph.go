@@ -86,7 +86,8 @@ func (b *descriptorBuilder) destroy() {
 }
 
 // graphSet sets an attribute of a descriptor.
-func graphSet[T int32 | int64 | uintptr | float32 | float64](b *descriptorBuilder, desc uintptr, attribute, kind int32, values ...T) {
+func graphSet[T int32 | int64 | uintptr | float32 | float64](b *descriptorBuilder, desc uintptr, attribute, kind int32,
+	values ...T) {
 	b.call("graphSet", func() driver.Code {
 		return b.n.lib.graphSet(desc, attribute, kind, int64(len(values)), unsafe.Pointer(&values[0]))
 	})
@@ -96,7 +97,8 @@ func graphSet[T int32 | int64 | uintptr | float32 | float64](b *descriptorBuilde
 func graphGet[T int32 | int64 | uintptr](b *descriptorBuilder, desc uintptr, attribute, kind int32, values []T) int {
 	var count int64
 	b.call("graphGet", func() driver.Code {
-		return b.n.lib.graphGet(desc, attribute, kind, int64(len(values)), &count, unsafe.Pointer(unsafe.SliceData(values)))
+		return b.n.lib.graphGet(desc, attribute, kind, int64(len(values)), &count,
+			unsafe.Pointer(unsafe.SliceData(values)))
 	})
 	return int(count)
 }
@@ -123,13 +125,15 @@ func (b *descriptorBuilder) graph(c *Conv) (graph uintptr) {
 	return graph
 }
 
-// operation describes a pass. The number of groups is not an attribute: it follows from the channels of images and weights.
+// operation describes a pass. The number of groups is not an attribute: it follows from the channels of images and
+// weights.
 func (b *descriptorBuilder) operation(c *Conv) (op uintptr) {
 	images := func(id int64, channels, h, w int) uintptr {
 		return b.tensor(id, c.Elem, int64s(c.Images, channels, h, w), int64s(c.strides(channels, h, w)...))
 	}
 	x, y := images(graphX, c.Channels, c.H, c.W), images(graphY, c.Outs, c.OH, c.OW)
-	weights := b.tensor(graphWeights, c.Elem, int64s(c.weightSizes()...), int64s(c.strides(c.Channels/c.Groups, c.KH, c.KW)...))
+	weights := b.tensor(graphWeights, c.Elem, int64s(c.weightSizes()...),
+		int64s(c.strides(c.Channels/c.Groups, c.KH, c.KW)...))
 
 	conv, compute := b.create(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR), int32(CUDNN_DATA_FLOAT)
 	if c.Elem == "f64" {

@@ -12,13 +12,14 @@ import (
 // graphKey is the key of a graphPlan. That of a convPlan is the shape itself.
 type graphKey struct{ shape ConvShape }
 
-// graphOperandAlignment is the alignment of operands of graphs, in bytes. Other operands go to the older calls: some of cuDNN's engines access wrong
-// addresses for them.
+// graphOperandAlignment is the alignment of operands of graphs, in bytes. Other operands go to the older calls: some of
+// cuDNN's engines access wrong addresses for them.
 const graphOperandAlignment = 16
 
 // graphs reports whether the library has the calls for graphs.
 func (lib *dnnLibrary) graphs() bool {
-	return lib.graphCreate != nil && lib.graphDestroy != nil && lib.graphSet != nil && lib.graphGet != nil && lib.graphFinalize != nil && lib.graphExecute != nil
+	return lib.graphCreate != nil && lib.graphDestroy != nil && lib.graphSet != nil && lib.graphGet != nil &&
+		lib.graphFinalize != nil && lib.graphExecute != nil
 }
 
 // HasGraphs reports whether convolutions go to cuDNN's graphs first.
@@ -30,9 +31,10 @@ func (c *Conv) graph() bool { return (c.X|c.Weights|c.Y)%graphOperandAlignment =
 // convolveGraph computes a convolution as a graph.
 func (n *DNN) convolveGraph(d Device, c *Conv) (bool, error) {
 	fresh := &graphPlan{}
-	return n.runPlanned(d, graphKey{c.ConvShape}, c.Text()+", as a graph", c.Elem, fresh, func() error { return n.planGraph(d, c, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
-		return n.execution(d, c, plan.(*graphPlan))
-	})
+	return n.runPlanned(d, graphKey{c.ConvShape}, c.Text()+", as a graph", c.Elem, fresh,
+		func() error { return n.planGraph(d, c, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
+			return n.execution(d, c, plan.(*graphPlan))
+		})
 }
 
 // execution is the call that executes a plan, and what is to be called after it.
@@ -48,7 +50,10 @@ func (n *DNN) execution(d Device, c *Conv, p *graphPlan) (libraryStep, func(), e
 			return libraryStep{}, nil, err
 		}
 	}
-	return n.step("graphExecute", func() driver.Code { return n.lib.graphExecute(n.handle, p.plan, p.variantPackDesc) }), space.Free, nil
+	return n.step("graphExecute", func() driver.Code {
+		return n.lib.graphExecute(n.handle, p.plan,
+			p.variantPackDesc)
+	}), space.Free, nil
 }
 
 // variantPack is the addresses of a plan's operands and workspace.
@@ -72,7 +77,8 @@ type enginePlan struct {
 	space              int // bytes of workspace
 }
 
-// planGraph describes a convolution and selects an engine configuration: the first that the library proposes, or the fastest.
+// planGraph describes a convolution and selects an engine configuration: the first that the library proposes, or the
+// fastest.
 func (n *DNN) planGraph(d Device, c *Conv, p *graphPlan) error {
 	b := &descriptorBuilder{n: n, d: d}
 	defer func() { b.destroy() }()
@@ -91,11 +97,13 @@ func (n *DNN) planGraph(d Device, c *Conv, p *graphPlan) error {
 		}
 	}
 	p.engineConfig, p.plan, p.space = way.engineConfig, way.plan, way.space
-	b.descriptors = slices.DeleteFunc(b.descriptors, func(desc uintptr) bool { return desc == p.engineConfig || desc == p.plan })
+	b.descriptors = slices.DeleteFunc(b.descriptors,
+		func(desc uintptr) bool { return desc == p.engineConfig || desc == p.plan })
 	return nil
 }
 
-// enginePlans are up to most usable execution plans, those first that the library expects to be fast. Some of its proposals cannot be finalized.
+// enginePlans are up to most usable execution plans, those first that the library expects to be fast. Some of its
+// proposals cannot be finalized.
 func (b *descriptorBuilder) enginePlans(c *Conv, most int) (list []enginePlan, err error) {
 	graph := b.graph(c)
 	if b.err != nil {
@@ -116,7 +124,8 @@ func (b *descriptorBuilder) enginePlans(c *Conv, most int) (list []enginePlan, e
 	if len(list) > 0 {
 		return list, nil
 	}
-	none := &driver.Error{Op: "convolve", Text: "no exact way to compute " + c.Text() + " among those that the library proposes", Kind: driver.ErrUnsupported, Detail: b.n.library.Label()}
+	none := &driver.Error{Op: "convolve", Text: "no exact way to compute " + c.Text() +
+		" among those that the library proposes", Kind: driver.ErrUnsupported, Detail: b.n.library.Label()}
 	return nil, cmp.Or(err, error(none))
 }
 
@@ -137,19 +146,20 @@ func (b *descriptorBuilder) enginePlan(elem string, config uintptr) (w enginePla
 	return w, b.err == nil && w.space <= maxWorkspace
 }
 
-// exact reports whether a configuration is deterministic and sums the products themselves, with all the bits of f32. For f16 a note that sums have
-// reduced precision is ignored: cuDNN has it for an engine for three channels whose sums, on an H200, had all bits of f32 and were rounded once.
+// exact reports whether a configuration is deterministic and sums the products themselves, with all the bits of f32.
+// For f16 a note that sums have reduced precision is ignored: cuDNN has it for an engine for three channels whose sums,
+// on an H200, had all bits of f32 and were rounded once.
 func (b *descriptorBuilder) exact(elem string, config uintptr) bool {
 	return !slices.ContainsFunc(b.numericalNotes(config), func(note int32) bool {
 		switch note {
 		case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
-			return elem == "f32" && !driver.Flag("GOROCM_TF32")
+			return elem == "f32" && !driver.EnvBool("GOROCM_TF32")
 		case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
 			return elem == "f32" || elem == "f64"
 		case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
 			return true
 		case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, CUDNN_NUMERICAL_NOTE_FFT, CUDNN_NUMERICAL_NOTE_WINOGRAD:
-			return !driver.Flag("GOROCM_TF32")
+			return !driver.EnvBool("GOROCM_TF32")
 		}
 		return false
 	})

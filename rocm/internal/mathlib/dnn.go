@@ -9,8 +9,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same arguments. Those that take
-// them in another order are libraryCalls. Handles and descriptors are uintptr; a status is the int that both return.
+// dnnCalls is the table of calls of MIOpen and of cuDNN. MIOpen was made after cuDNN: most calls take the same
+// arguments. Those that take them in another order are libraryCalls. Handles and descriptors are uintptr; a status is
+// the int that both return.
 type dnnCalls struct {
 	create  func(handle *uintptr) driver.Code              `hip:"miopenCreate" cuda:"cudnnCreate"`
 	destroy func(handle uintptr) driver.Code               `hip:"miopenDestroy" cuda:"cudnnDestroy"`
@@ -18,22 +19,22 @@ type dnnCalls struct {
 	version func(major, minor, patch *uintptr) driver.Code `hip:"?miopenGetVersion"`
 	number  func(property int32, value *int32) driver.Code `cuda:"?cudnnGetProperty"`
 
-	newTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
-	dropTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
-	setTensor  func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
+	createTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
+	destroyTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
+	setTensor     func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
 
 	// cuDNN has a descriptor of its own for weights.
-	newFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
-	dropFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
-	setFilter  func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
+	createFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
+	destroyFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
+	setFilter     func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
 
-	newConv   func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
-	dropConv  func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
-	initConv  func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
-	setConv   func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
-	setGroups func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
-	attribute func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
-	setMath   func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
+	createConv  func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
+	destroyConv func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
+	initConv    func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
+	setConv     func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
+	setGroups   func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
+	attribute   func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
+	setMath     func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
 
 	// The three passes of a convolution. choose lists algorithms by expected time. find measures them, in workspace of the size that space returns. run
 	// computes. MIOpen runs what choose has listed by immediate, after compile.
@@ -67,15 +68,15 @@ type dnnCalls struct {
 	graphExecute  func(handle, plan, pack uintptr) driver.Code                                                           `cuda:"?cudnnBackendExecute"`
 
 	// Pools. MIOpen's take a workspace, which only the backward pass of max pools uses.
-	newPool      func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
-	dropPool     func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
+	createPool   func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
+	destroyPool  func(desc uintptr) driver.Code  `hip:"miopenDestroyPoolingDescriptor" cuda:"cudnnDestroyPoolingDescriptor"`
 	setPool      driver.Call                     `hip:"miopenSet2dPoolingDescriptor" cuda:"cudnnSetPooling2dDescriptor"`
 	pool         driver.Call                     `hip:"?miopenPoolingForward" cuda:"?cudnnPoolingForward"`
 	poolBackward driver.Call                     `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
 
 	// Layers: elementwise functions, softmax of rows, batch norms of channels.
-	newActivation     func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
-	dropActivation    func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
+	createActivation  func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
+	destroyActivation func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
 	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
 	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) driver.Code   `cuda:"?cudnnSetActivationDescriptor"`
 	activate          driver.Call                                                            `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
@@ -89,10 +90,13 @@ type dnnCalls struct {
 
 // Batch norms take floating-point arguments, which a driver.Call cannot have. Each operand follows its descriptor.
 type (
-	normalizeCall         func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean, variance uintptr, eps float64) driver.Code
-	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr, momentum float64, mean, variance uintptr,
+	normalizeCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias, mean,
+		variance uintptr, eps float64) driver.Code
+	normalizeTrainingCall func(handle uintptr, mode int32, one, zero, xDesc, x, yDesc, y, channels, scale, bias uintptr,
+		momentum float64, mean, variance uintptr,
 		eps float64, savedMean, savedInverse uintptr) driver.Code
-	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc, dx, channels, scale, dScale, dBias uintptr,
+	normalizeBackwardCall func(handle uintptr, mode int32, one, zero, oneMore, zeroMore, xDesc, x, dyDesc, dy, dxDesc,
+		dx, channels, scale, dScale, dBias uintptr,
 		eps float64, savedMean, savedInverse uintptr) driver.Code
 )
 
@@ -117,25 +121,29 @@ type dnnVendor interface {
 	weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor
 	// setConv configures the descriptor of a convolution.
 	setConv(n *DNN, d Device, p *convPlan, c *Conv) error
-	// operands returns the operands of a pass in the order of the library's calls, the result last. listing says that the call lists algorithms; the
-	// calls that measure and run them may have another order.
+	// operands returns the operands of a pass in the order of the library's calls, the result last. listing says that
+	// the call lists algorithms; the calls that measure and run them may have another order.
 	operands(c *Conv, p *convPlan, listing bool) [3]operand
-	// heuristicResults and findResults read the algorithms that choose and find have returned. selected is called with the one that is used.
+	// heuristicResults and findResults read the algorithms that choose and find have returned. selected is called with
+	// the one that is used.
 	heuristicResults(a *dnnResults) []algorithm
 	findResults(a *dnnResults) []algorithm
 	selected(n *DNN, d Device, p *convPlan, c *Conv, w algorithm, measured bool) error
-	// exact reports whether an algorithm sums the products themselves. Winograd and FFT algorithms sum other numbers, and lose bits.
+	// exact reports whether an algorithm sums the products themselves. Winograd and FFT algorithms sum other numbers,
+	// and lose bits.
 	exact(pass ConvPass, w algorithm) bool
 	// findWorkspace is the bytes that find needs.
 	findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error)
 	// run returns the call that computes, with its arguments.
 	run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr)
-	// pool returns the arguments of the call that configures a pool, and those that follow the common ones in the calls that compute. ok is false for
-	// pools that the library computes with other results than gorocm.
+	// pool returns the arguments of the call that configures a pool, and those that follow the common ones in the calls
+	// that compute. ok is false for pools that the library computes with other results than gorocm.
 	pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool)
-	// activation configures the descriptor of an elementwise function. The error is errDifferentResult for one that the library lacks.
+	// activation configures the descriptor of an elementwise function. The error is errDifferentResult for one that the
+	// library lacks.
 	activation(n *DNN, d Device, desc uintptr, a *Activation) error
-	// softmaxArgs returns the arguments of softmax in the library's order. operands are descriptors and addresses, the result last.
+	// softmaxArgs returns the arguments of softmax in the library's order. operands are descriptors and addresses, the
+	// result last.
 	softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr
 }
 
@@ -147,7 +155,8 @@ type DNN struct {
 
 type dnnPlan = plan[*dnnLibrary]
 
-// dnnResults is where calls store their results. It is part of a DNN, whose memory does not move, and is used with the mutex held.
+// dnnResults is where calls store their results. It is part of a DNN, whose memory does not move, and is used with the
+// mutex held.
 type dnnResults struct {
 	count uintptr // C's int or size_t: it is cleared before each call
 	size  uintptr
@@ -213,7 +222,7 @@ func (n *DNN) describe(d Device, desc *uintptr, elem string, sizes ...int) error
 
 // describeStrided creates the descriptor of a tensor with strides, in elements.
 func (n *DNN) describeStrided(d Device, desc *uintptr, elem string, sizes, strides []int) error {
-	if err := n.call(d, n.step("newTensor", func() driver.Code { return n.lib.newTensor(desc) })); err != nil {
+	if err := n.call(d, n.step("createTensor", func() driver.Code { return n.lib.createTensor(desc) })); err != nil {
 		return err
 	}
 	dims, steps := int32s(sizes), int32s(strides)

@@ -2,8 +2,9 @@ package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// multiplyByVector multiplies a matrix by one row or column with the library's call for vectors, which is limited by memory bandwidth alone: calls for
-// matrices work in tiles. It returns false where the library has no such call, or has failed in it; then Multiply uses the call for matrices.
+// multiplyByVector multiplies a matrix by one row or column with the library's call for vectors, which is limited by
+// memory bandwidth alone: calls for matrices work in tiles. It returns false where the library has no such call, or has
+// failed in it; then Multiply uses the call for matrices.
 func (b *BLAS) multiplyByVector(d Device, g *Gemm, x, y layout) (bool, error) {
 	field, call := b.lib.vectorCall(g.Elem, g.Batch > 1)
 	if call == nil {
@@ -33,8 +34,8 @@ func (l *blasLibrary) vectorCall(elem string, batched bool) (field string, call 
 	return "gemv32", l.gemv32
 }
 
-// gemv returns the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS is column-major: a matrix of dense rows is transposed.
-// The libraries agree on the order of the arguments.
+// gemv returns the arguments of a product by a column, y = A·x, or by a row, y = Bᵀ·x. BLAS is column-major: a matrix
+// of dense rows is transposed. The libraries agree on the order of the arguments.
 func (kind *blasKind) gemv(g *Gemm, handle uintptr, a, b layout) []uintptr {
 	matrix, form, vector, inc, out := g.A, a, g.B, g.B.Row, g.C.Row
 	rows, cols, transposed := g.M, g.K, !a.transposed

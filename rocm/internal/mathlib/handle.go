@@ -15,17 +15,19 @@ type Device interface {
 	Arch() string
 	TotalMemory() int64 // bytes
 
-	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which names the call.
+	// Call calls f on a thread where the device is current. A code that is not 0 becomes an error of the driver, which
+	// names the call.
 	Call(name string, f func() driver.Code) error
-	// Begin and End are called before and after a call that puts work on the stream. Begin returns what is to be called in place of f: it may
-	// measure. label names the work in profiles.
+	// Begin and End are called before and after a call that puts work on the stream. Begin returns what is to be called
+	// in place of f: it may measure. label names the work in profiles.
 	Begin(call, label string, f func() driver.Code) (func() driver.Code, error)
 	End(call string) error
 	Wait() error // for the stream
 
 	// Recording reports whether a capture records what the calling thread does.
 	Recording() bool
-	// Stream is the device's own, WorkStream the one where the calling thread's work goes: that of the capture that records it, or Stream.
+	// Stream is the device's own, WorkStream the one where the calling thread's work goes: that of the capture that
+	// records it, or Stream.
 	Stream() uintptr
 	WorkStream() uintptr
 	// Keep adds memory to the capture under way, whose graph uses it at each replay.
@@ -41,7 +43,8 @@ type Memory interface {
 	Free()
 }
 
-// libraryHandle is the handle of a library for one device, created at the first call, and the kinds of work that the library has failed in.
+// libraryHandle is the handle of a library for one device, created at the first call, and the kinds of work that the
+// library has failed in.
 type libraryHandle struct {
 	mu      sync.Mutex // held during calls: handles are for one thread at a time
 	opened  bool
@@ -98,7 +101,8 @@ func (u *libraryHandle) setup(d Device, create, destroy libraryStep, steps []lib
 	return nil
 }
 
-// call calls the library where the device is current. When memory is short it frees the pool's unused memory and retries once.
+// call calls the library where the device is current. When memory is short it frees the pool's unused memory and
+// retries once.
 func (u *libraryHandle) call(d Device, s libraryStep) error {
 	var status driver.Code
 	attempt := func() error { return d.Call(s.name, func() driver.Code { status = s.call(); return 0 }) }
@@ -113,8 +117,8 @@ func (u *libraryHandle) call(d Device, s libraryStep) error {
 	return u.library.StatusError(s.name, status)
 }
 
-// launch makes a call that puts work on the device's stream. Profiles, timers and errors treat it as the launch of a kernel called label. An error of
-// the library is returned as refused, one of the driver as err.
+// launch makes a call that puts work on the device's stream. Profiles, timers and errors treat it as the launch of a
+// kernel called label. An error of the library is returned as refused, one of the driver as err.
 func (u *libraryHandle) launch(d Device, s libraryStep, label string) (refused, err error) {
 	run, err := d.Begin(s.name, label, s.call)
 	if err != nil {
@@ -138,7 +142,8 @@ func (u *libraryHandle) close(d Device, destroy libraryStep) error {
 	return err
 }
 
-// refuse records why the library is not used for a kind of work. Lack of memory is not recorded: the next try may find some.
+// refuse records why the library is not used for a kind of work. Lack of memory is not recorded: the next try may find
+// some.
 func (u *libraryHandle) refuse(kind string, err error) {
 	if !errors.Is(err, driver.ErrOutOfMemory) {
 		u.refused[kind] = err
@@ -164,7 +169,8 @@ func (u *libraryHandle) Info() Info {
 	if u.openErr != nil {
 		return Info{Problem: strings.TrimPrefix(u.openErr.Error(), "rocm: ")}
 	}
-	info := Info{Name: u.library.Kind.Name, Version: u.library.Version, Path: u.library.File.Path, Refused: map[string]string{}}
+	info := Info{Name: u.library.Kind.Name, Version: u.library.Version, Path: u.library.File.Path,
+		Refused: map[string]string{}}
 	for kind, err := range u.refused {
 		info.Refused[kind] = strings.TrimPrefix(err.Error(), "rocm: ")
 	}

@@ -30,8 +30,10 @@ var hipblaslt = &ltKind{
 		Name: "hipBLASLt", Platform: driver.HIP, Purpose: "products of f8e4m3 matrices on AMD GPUs",
 		NoMemory: []driver.Code{HIPBLAS_STATUS_ALLOC_FAILED}, Find: findHipBLASLt, Supports: hipblasltKernels,
 		Statuses: map[driver.Code]string{
-			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE", 4: "HIPBLAS_STATUS_MAPPING_ERROR",
-			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED", 8: "HIPBLAS_STATUS_ARCH_MISMATCH",
+			1: "HIPBLAS_STATUS_NOT_INITIALIZED", 2: "HIPBLAS_STATUS_ALLOC_FAILED", 3: "HIPBLAS_STATUS_INVALID_VALUE",
+			4: "HIPBLAS_STATUS_MAPPING_ERROR",
+			5: "HIPBLAS_STATUS_EXECUTION_FAILED", 6: "HIPBLAS_STATUS_INTERNAL_ERROR", 7: "HIPBLAS_STATUS_NOT_SUPPORTED",
+			8: "HIPBLAS_STATUS_ARCH_MISMATCH",
 			9: "HIPBLAS_STATUS_HANDLE_IS_NULLPTR", 10: "HIPBLAS_STATUS_INVALID_ENUM", 11: "HIPBLAS_STATUS_UNKNOWN",
 		},
 	},
@@ -44,8 +46,8 @@ var hipblaslt = &ltKind{
 		workspaceLimit: HIPBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
 	},
 	algorithmSize: 24,
-	// Algorithms that split a sum among blocks add its parts in workspace, some of them by atomics, in an order that varies. Without workspace there is
-	// none of them.
+	// Algorithms that split a sum among blocks add its parts in workspace, some of them by atomics, in an order that
+	// varies. Without workspace there is none of them.
 	workspace: 0,
 }
 
@@ -57,7 +59,8 @@ var findHipBLASLt = sync.OnceValues(func() (*driver.Library, error) {
 	return driver.SearchBesideHIP(hip.Library, "libhipblaslt.so", hipblasltFiles(hip.Major)...).Load()
 })
 
-// hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the version stays 1; distributions build that for ROCm 6, too.
+// hipblasltFiles are the names of the file by HIP's major version. From ROCm 7 on the version stays 1; distributions
+// build that for ROCm 6, too.
 func hipblasltFiles(hip int32) []string {
 	if hip < 7 {
 		return []string{"libhipblaslt.so.0", "libhipblaslt.so.1"}
@@ -68,12 +71,13 @@ func hipblasltFiles(hip int32) []string {
 // hipblasltVersion formats the library's number, major·100000 + minor·100 + patch.
 func hipblasltVersion(v int32) string { return fmt.Sprintf("%d.%d.%d", v/100_000, v/100%1000, v%100) }
 
-// hipblasltKernels fails for a GPU whose f8 has another format, or that the library has no kernel files for. On gfx940 to gfx942 the exponent's bias is 8,
-// not 7; earlier GPUs have no f8.
+// hipblasltKernels fails for a GPU whose f8 has another format, or that the library has no kernel files for. On gfx940
+// to gfx942 the exponent's bias is 8, not 7; earlier GPUs have no f8.
 func hipblasltKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	if base != "gfx950" && !strings.HasPrefix(base, "gfx12") {
-		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base), Kind: driver.ErrUnsupported,
+		return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("the matrix cores of %s have no f8e4m3", base),
+			Kind:   driver.ErrUnsupported,
 			Detail: "gfx950 and gfx12 have"}
 	}
 	return tensileKernels(lib, "hipBLASLt", "hipblaslt", "HIPBLASLT_TENSILE_LIBPATH", base)

@@ -43,13 +43,14 @@ type layerPlan struct{ x, channels, activation uintptr }
 func (p *layerPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.channels},
-		descriptor{driver.CName[dnnCalls]("dropActivation", column), lib.dropActivation, p.activation},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.channels},
+		descriptor{driver.CName[dnnCalls]("destroyActivation", column), lib.destroyActivation, p.activation},
 	)
 }
 
-// softmaxAlgorithm is the algorithm, whose numbers are the same in both libraries: it subtracts the maximum first, so that no number overflows.
+// softmaxAlgorithm is the algorithm, whose numbers are the same in both libraries: it subtracts the maximum first, so
+// that no number overflows.
 func softmaxAlgorithm(log bool) uintptr {
 	if log {
 		return CUDNN_SOFTMAX_LOG
@@ -63,13 +64,15 @@ func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
 	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
 	fresh := &layerPlan{}
 	return n.runPlanned(d, key, a.Elem+" "+a.Function, a.Elem, fresh, func() error {
-		if n.lib.newActivation == nil || n.lib.dropActivation == nil || n.lib.initActivation == nil && n.lib.setActivation == nil {
-			return n.lackError(n.step("newActivation", nil).name)
+		if n.lib.createActivation == nil || n.lib.destroyActivation == nil || n.lib.initActivation == nil &&
+			n.lib.setActivation == nil {
+			return n.lackError(n.step("createActivation", nil).name)
 		}
 		if err := n.describe(d, &fresh.x, a.Elem, a.N, 1, 1, 1); err != nil {
 			return err
 		}
-		if err := n.call(d, n.step("newActivation", func() driver.Code { return n.lib.newActivation(&fresh.activation) })); err != nil {
+		if err := n.call(d, n.step("createActivation",
+			func() driver.Code { return n.lib.createActivation(&fresh.activation) })); err != nil {
 			return err
 		}
 		return n.lib.kind.vendor.activation(n, d, fresh.activation, a)
@@ -77,7 +80,8 @@ func (n *DNN) Activate(d Device, a *Activation) (bool, error) {
 		p := plan.(*layerPlan)
 		one, zero := scalars(a.Elem)
 		if a.Backward {
-			return n.optional("activateBackward", n.lib.activateBackward, n.handle, p.activation, one, p.x, a.Y, p.x, a.DY,
+			return n.optional("activateBackward", n.lib.activateBackward, n.handle, p.activation, one, p.x, a.Y, p.x,
+				a.DY,
 				p.x, a.X, zero, p.x, a.DX)
 		}
 		return n.optional("activate", n.lib.activate, n.handle, p.activation, one, p.x, a.X, zero, p.x, a.Y)
@@ -89,13 +93,15 @@ func (n *DNN) Softmax(d Device, s *Softmax) (bool, error) {
 	key := *s
 	key.X, key.Y, key.DX, key.DY = 0, 0, 0, 0
 	fresh := &layerPlan{}
-	return n.runPlanned(d, key, s.Elem+" softmax", s.Elem, fresh, func() error { return n.describe(d, &fresh.x, s.Elem, s.Rows, s.Cols, 1, 1) },
+	return n.runPlanned(d, key, s.Elem+" softmax", s.Elem, fresh,
+		func() error { return n.describe(d, &fresh.x, s.Elem, s.Rows, s.Cols, 1, 1) },
 		func(plan dnnPlan) (libraryStep, func(), error) {
 			x := plan.(*layerPlan).x
 			one, zero := scalars(s.Elem)
 			column := n.lib.kind.vendor
 			if s.Backward {
-				return n.optional("softmaxBackward", n.lib.softmaxBackward, column.softmaxArgs(n, s.Log, one, zero, x, s.Y, x, s.DY, x, s.DX)...)
+				return n.optional("softmaxBackward", n.lib.softmaxBackward,
+					column.softmaxArgs(n, s.Log, one, zero, x, s.Y, x, s.DY, x, s.DX)...)
 			}
 			return n.optional("softmax", n.lib.softmax, column.softmaxArgs(n, s.Log, one, zero, x, s.X, x, s.Y)...)
 		})
@@ -104,7 +110,8 @@ func (n *DNN) Softmax(d Device, s *Softmax) (bool, error) {
 // BatchNorm puts a BatchNorm on the device's stream. It reports whether the library took it.
 func (n *DNN) BatchNorm(d Device, b *BatchNorm) (bool, error) {
 	elem := ChannelElem(b.Elem)
-	key := struct{ sizes BatchNorm }{BatchNorm{Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W, Train: b.Train, Backward: b.Backward}}
+	key := struct{ sizes BatchNorm }{BatchNorm{Elem: b.Elem, Images: b.Images, Channels: b.Channels, H: b.H, W: b.W,
+		Train: b.Train, Backward: b.Backward}}
 	fresh := &layerPlan{}
 	return n.runPlanned(d, key, b.Elem+" batch norm", b.Elem, fresh, func() error {
 		if err := n.describe(d, &fresh.x, b.Elem, b.Images, b.Channels, b.H, b.W); err != nil {
@@ -127,20 +134,23 @@ func (n *DNN) normalizeStep(b *BatchNorm, p *layerPlan) (libraryStep, func(), er
 	one, zero := scalars(b.Elem)
 	field, missing := "normalize", n.lib.normalize == nil
 	run := func() driver.Code {
-		return n.lib.normalize(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+		return n.lib.normalize(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale,
+			b.Bias,
 			b.Mean, b.Variance, b.Eps)
 	}
 	switch {
 	case b.Backward:
 		field, missing = "normalizeBackward", n.lib.normalizeBackward == nil
 		run = func() driver.Code {
-			return n.lib.normalizeBackward(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, one, zero, p.x, b.X, p.x, b.DY, p.x, b.DX, p.channels,
+			return n.lib.normalizeBackward(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, one, zero, p.x, b.X, p.x, b.DY,
+				p.x, b.DX, p.channels,
 				b.Scale, b.DScale, b.DBias, b.Eps, b.SavedMean, b.SavedInverse)
 		}
 	case b.Train:
 		field, missing = "normalizeTraining", n.lib.normalizeTraining == nil
 		run = func() driver.Code {
-			return n.lib.normalizeTraining(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels, b.Scale, b.Bias,
+			return n.lib.normalizeTraining(n.handle, CUDNN_BATCHNORM_SPATIAL, one, zero, p.x, b.X, p.x, b.Y, p.channels,
+				b.Scale, b.Bias,
 				b.Momentum, b.Mean, b.Variance, b.Eps, b.SavedMean, b.SavedInverse)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The enumerations of MIOpen, the same from ROCm 5 on, as far as they are used: miopen.h. Those of softmax and of batch norms are cuDNN's.
+// The enumerations of MIOpen, the same from ROCm 5 on, as far as they are used: miopen.h. Those of softmax and of batch
+// norms are cuDNN's.
 const (
 	miopenStatusAllocFailed = 4 // miopenStatus_t
 
@@ -38,12 +39,15 @@ var miopen = &dnnKind{
 		Name: "MIOpen", Platform: driver.HIP, Purpose: "convolutions and pools on AMD GPUs", Find: findMIOpen,
 		NoMemory: []driver.Code{miopenStatusAllocFailed},
 		Statuses: map[driver.Code]string{
-			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm", 4: "miopenStatusAllocFailed",
-			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError", 8: "miopenStatusUnsupportedOp",
+			1: "miopenStatusNotInitialized", 2: "miopenStatusInvalidValue", 3: "miopenStatusBadParm",
+			4: "miopenStatusAllocFailed",
+			5: "miopenStatusInternalError", 6: "miopenStatusNotImplemented", 7: "miopenStatusUnknownError",
+			8: "miopenStatusUnsupportedOp",
 			9: "miopenStatusGpuOperationsSkipped", 10: "miopenStatusVersionMismatch",
 		},
 	},
-	types:  map[string]int32{"f16": miopenHalf, "f32": miopenFloat, "bf16": miopenBFloat16}, // few algorithms take f64, and they are no faster than a kernel
+	// few algorithms take f64, and they are no faster than a kernel
+	types:  map[string]int32{"f16": miopenHalf, "f32": miopenFloat, "bf16": miopenBFloat16},
 	vendor: miopenVendor{},
 }
 
@@ -63,7 +67,7 @@ func (miopenVendor) describeWeights(n *DNN, d Device, desc *uintptr, c *Conv) er
 }
 
 func (miopenVendor) weightsDescriptor(lib *dnnLibrary, desc uintptr) descriptor {
-	return descriptor{"miopenDestroyTensorDescriptor", lib.dropTensor, desc}
+	return descriptor{"miopenDestroyTensorDescriptor", lib.destroyTensor, desc}
 }
 
 func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
@@ -74,16 +78,20 @@ func (miopenVendor) setConv(n *DNN, d Device, p *convPlan, c *Conv) error {
 	if err != nil || n.lib.attribute == nil {
 		return err
 	}
-	// Convolutions are deterministic. The alternate implementation of f16, which backward passes on the MI200 series use by default, computes in bf16.
-	for _, a := range [][2]int32{{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1}, {MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0}} {
-		if err := n.call(d, n.step("attribute", func() driver.Code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
+	// Convolutions are deterministic. The alternate implementation of f16, which backward passes on the MI200 series
+	// use by default, computes in bf16.
+	for _, a := range [][2]int32{{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC, 1},
+		{MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL, 0}} {
+		if err := n.call(d, n.step("attribute",
+			func() driver.Code { return n.lib.attribute(p.conv, a[0], a[1]) })); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// operands: calls that measure and run forward passes have the images before the weights, the call that lists algorithms the weights first.
+// operands: calls that measure and run forward passes have the images before the weights, the call that lists
+// algorithms the weights first.
 func (miopenVendor) operands(c *Conv, p *convPlan, listing bool) [3]operand {
 	x, w, y := p.operands(c)
 	switch {
@@ -109,7 +117,8 @@ func (miopenVendor) heuristicResults(a *dnnResults) []algorithm {
 func (miopenVendor) findResults(a *dnnResults) []algorithm {
 	return a.algorithms(16, func(b []byte) algorithm {
 		family := binary.LittleEndian.Uint32(b)
-		return algorithm{number: uint64(family), family: int32(family), workspace: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
+		return algorithm{number: uint64(family), family: int32(family),
+			workspace: int(binary.LittleEndian.Uint64(b[8:])), usable: true}
 	})
 }
 
@@ -130,20 +139,24 @@ func (m miopenVendor) selected(n *DNN, d Device, p *convPlan, c *Conv, w algorit
 func (m miopenVendor) findWorkspace(n *DNN, d Device, p *convPlan, c *Conv) (int, error) {
 	s := m.operands(c, p, true)
 	n.results = dnnResults{}
-	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc, address(&n.results.size))
+	err := n.callPass(d, c, "Space", n.lib.pass(c.Pass).space, n.handle, s[0].desc, s[1].desc, p.conv, s[2].desc,
+		address(&n.results.size))
 	return int(min(n.results.size, maxWorkspace)), err
 }
 
-func (m miopenVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call, args []uintptr) {
+func (m miopenVendor) run(n *DNN, p *convPlan, c *Conv, space uintptr) (field string, call driver.Call,
+	args []uintptr) {
 	calls := n.lib.pass(c.Pass)
 	s := m.operands(c, p, !p.measured)
 	if !p.measured {
-		return c.Pass.String() + "Immediate", calls.immediate, []uintptr{n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
-			space, uintptr(p.algorithm.workspace), uintptr(p.number)}
+		return c.Pass.String() + "Immediate", calls.immediate,
+			[]uintptr{n.handle, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, s[2].desc, s[2].ptr,
+				space, uintptr(p.algorithm.workspace), uintptr(p.number)}
 	}
 	one, zero := scalars(c.Elem)
-	return c.Pass.String() + "Run", calls.run, []uintptr{n.handle, one, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, uintptr(p.number),
-		zero, s[2].desc, s[2].ptr, space, uintptr(p.algorithm.workspace)}
+	return c.Pass.String() + "Run", calls.run,
+		[]uintptr{n.handle, one, s[0].desc, s[0].ptr, s[1].desc, s[1].ptr, p.conv, uintptr(p.number),
+			zero, s[2].desc, s[2].ptr, space, uintptr(p.algorithm.workspace)}
 }
 
 // pool: averages only, since the maxima of MIOpen are never NaN.
@@ -157,7 +170,8 @@ func (miopenVendor) pool(desc uintptr, l *Pooling) (set, more []uintptr, ok bool
 
 // miopenActivationModes are the modes of activations. Their parameters are 1 where gorocm's functions have none.
 var miopenActivationModes = map[string]int32{
-	"sigmoid": miopenActivationLOGISTIC, "tanh": miopenActivationTANH, "relu": miopenActivationRELU, "elu": miopenActivationELU,
+	"sigmoid": miopenActivationLOGISTIC, "tanh": miopenActivationTANH, "relu": miopenActivationRELU,
+	"elu": miopenActivationELU,
 }
 
 func (miopenVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) error {
@@ -169,7 +183,8 @@ func (miopenVendor) activation(n *DNN, d Device, desc uintptr, a *Activation) er
 	if a.Function == "elu" {
 		alpha = a.Coefficient
 	}
-	return n.call(d, n.step("initActivation", func() driver.Code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
+	return n.call(d, n.step("initActivation",
+		func() driver.Code { return n.lib.initActivation(desc, mode, alpha, 1, 1) }))
 }
 
 func (miopenVendor) softmaxArgs(n *DNN, log bool, one, zero uintptr, operands ...uintptr) []uintptr {

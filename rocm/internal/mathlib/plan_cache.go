@@ -6,7 +6,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// planCache is the handle of a library that needs work described before it computes, with the descriptors for each shape of work.
+// planCache is the handle of a library that needs work described before it computes, with the descriptors for each
+// shape of work.
 type planCache[L any] struct {
 	libraryHandle
 	lib   L
@@ -75,7 +76,8 @@ type descriptor struct {
 	handle      uintptr
 }
 
-// errDifferentResult refuses work that a library would compute with other results than gorocm. It is no failure of the library, and Info does not report it.
+// errDifferentResult refuses work that a library would compute with other results than gorocm. It is no failure of the
+// library, and Info does not report it.
 var errDifferentResult = errors.New("the library computes it otherwise")
 
 // refuseShape records that the library is not used for work of one shape. Info reports it as a kind of work.
@@ -89,10 +91,12 @@ func (n *planCache[L]) refuseShape(d Device, key any, kind string, err error) {
 	n.put(d, key, refusedPlan[L]{})
 }
 
-// runPlanned does work of one shape with its cached plan, or with fresh, which fill fills. call returns the call that computes with a plan, and after,
-// which is called when the work is on the stream. During a capture no plan is made. The result is false when the library does not do the work: for
-// a shape that it has failed in from then on, when memory was short this time only.
-func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh plan[L], fill func() error, call func(p plan[L]) (s libraryStep, after func(), err error)) (bool, error) {
+// runPlanned does work of one shape with its cached plan, or with fresh, which fill fills. call returns the call that
+// computes with a plan, and after, which is called when the work is on the stream. During a capture no plan is made.
+// The result is false when the library does not do the work: for a shape that it has failed in from then on, when
+// memory was short this time only.
+func (n *planCache[L]) runPlanned(d Device, key any, text, elem string, fresh plan[L], fill func() error,
+	call func(p plan[L]) (s libraryStep, after func(), err error)) (bool, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p, known := n.plans[key]

@@ -43,9 +43,9 @@ type poolPlan struct {
 func (p *poolPlan) destroySteps(lib *dnnLibrary) []libraryStep {
 	column := lib.kind.Platform.Column()
 	return destroySteps(
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.x},
-		descriptor{driver.CName[dnnCalls]("dropTensor", column), lib.dropTensor, p.y},
-		descriptor{driver.CName[dnnCalls]("dropPool", column), lib.dropPool, p.pool},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.x},
+		descriptor{driver.CName[dnnCalls]("destroyTensor", column), lib.destroyTensor, p.y},
+		descriptor{driver.CName[dnnCalls]("destroyPool", column), lib.destroyPool, p.pool},
 	)
 }
 
@@ -54,17 +54,19 @@ func (n *DNN) Pool(d Device, l *Pooling) (bool, error) {
 	key := *l
 	key.X, key.Y = 0, 0
 	fresh := &poolPlan{}
-	return n.runPlanned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) }, func(plan dnnPlan) (libraryStep, func(), error) {
-		p := plan.(*poolPlan)
-		one, zero := scalars(l.Elem)
-		x, y := operand{p.x, l.X}, operand{p.y, l.Y}
-		if l.Backward { // average pools read neither images nor averages here: the gradients stand in for them
-			args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc, x.ptr}
-			return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
-		}
-		args := []uintptr{n.handle, p.pool, one, x.desc, x.ptr, zero, y.desc, y.ptr}
-		return n.optional("pool", n.lib.pool, append(args, p.extraArgs...)...)
-	})
+	return n.runPlanned(d, key, l.Text(), l.Elem, fresh, func() error { return n.planPool(d, l, fresh) },
+		func(plan dnnPlan) (libraryStep, func(), error) {
+			p := plan.(*poolPlan)
+			one, zero := scalars(l.Elem)
+			x, y := operand{p.x, l.X}, operand{p.y, l.Y}
+			if l.Backward { // average pools read neither images nor averages here: the gradients stand in for them
+				args := []uintptr{n.handle, p.pool, one, y.desc, y.ptr, y.desc, y.ptr, x.desc, x.ptr, zero, x.desc,
+					x.ptr}
+				return n.optional("poolBackward", n.lib.poolBackward, append(args, p.extraArgs...)...)
+			}
+			args := []uintptr{n.handle, p.pool, one, x.desc, x.ptr, zero, y.desc, y.ptr}
+			return n.optional("pool", n.lib.pool, append(args, p.extraArgs...)...)
+		})
 }
 
 // planPool creates the descriptors.
@@ -80,7 +82,7 @@ func (n *DNN) planPool(d Device, l *Pooling, p *poolPlan) error {
 	if err := n.describe(d, &p.y, l.Elem, l.Planes, 1, l.OH, l.OW); err != nil {
 		return err
 	}
-	if err := n.call(d, n.step("newPool", func() driver.Code { return n.lib.newPool(&p.pool) })); err != nil {
+	if err := n.call(d, n.step("createPool", func() driver.Code { return n.lib.createPool(&p.pool) })); err != nil {
 		return err
 	}
 	set[0] = p.pool

@@ -2,18 +2,11 @@ package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// Probed is what came of loading a library.
-type Probed struct {
-	Kind    *driver.VendorKind
-	Library *driver.VendorLibrary // nil where there is none
-	Err     error
-}
-
 // Probe loads each library. For each purpose AMD's comes before NVIDIA's.
-func Probe() []Probed {
-	var list []Probed
+func Probe() []driver.Probed {
+	var list []driver.Probed
 	for _, kind := range []*blasKind{rocblas, cublas} {
-		p := Probed{Kind: &kind.VendorKind}
+		p := driver.Probed{Kind: &kind.VendorKind}
 		if l, err := kind.load(); err != nil {
 			p.Err = err
 		} else {
@@ -22,7 +15,7 @@ func Probe() []Probed {
 		list = append(list, p)
 	}
 	for _, kind := range []*ltKind{hipblaslt, cublaslt} {
-		p := Probed{Kind: &kind.VendorKind}
+		p := driver.Probed{Kind: &kind.VendorKind}
 		if l, err := kind.load(); err != nil {
 			p.Err = err
 		} else {
@@ -31,7 +24,7 @@ func Probe() []Probed {
 		list = append(list, p)
 	}
 	for _, kind := range []*dnnKind{miopen, cudnn} {
-		p := Probed{Kind: &kind.VendorKind}
+		p := driver.Probed{Kind: &kind.VendorKind}
 		if l, err := kind.load(); err != nil {
 			p.Err = err
 		} else {

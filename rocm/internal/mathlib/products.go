@@ -24,7 +24,8 @@ func ElemSize(elem string) int { return elemSizes[elem] }
 // Regular reports whether the types, sizes and strides are such that a library may take the product.
 func (g *Gemm) Regular() bool {
 	_, _, _, ok := g.layouts()
-	return ok && elemSizes[g.Elem] != 0 && max(g.M, g.N, g.K, g.Batch) <= math.MaxInt32 && min(g.M, g.N, g.K, g.Batch) >= 1
+	return ok && elemSizes[g.Elem] != 0 && max(g.M, g.N, g.K, g.Batch) <= math.MaxInt32 &&
+		min(g.M, g.N, g.K, g.Batch) >= 1
 }
 
 // layouts are those of the operands. ok is false unless all are dense, and the result has dense rows.
@@ -35,7 +36,8 @@ func (g *Gemm) layouts() (a, b, c layout, ok bool) {
 	return a, b, c, okA && okB && okC && !c.transposed
 }
 
-// layout is how a BLAS library sees a matrix: rows of contiguous elements, leadingDim elements apart, or such columns if it is transposed.
+// layout is how a BLAS library sees a matrix: rows of contiguous elements, leadingDim elements apart, or such columns
+// if it is transposed.
 type layout struct {
 	transposed bool
 	leadingDim int
@@ -67,13 +69,16 @@ const float8Alignment = 16
 // Float8Sizes reports whether libraries multiply f8e4m3 matrices with k columns on the left and n on the right.
 func Float8Sizes(k, n int) bool { return k%float8Alignment == 0 && n%float8Alignment == 0 }
 
-// Float8Rows reports whether the rows of an f8e4m3 matrix, or of a batch of them, are dense and aligned as libraries require.
+// Float8Rows reports whether the rows of an f8e4m3 matrix, or of a batch of them, are dense and aligned as libraries
+// require.
 func (m Matrix) Float8Rows(rows, cols, batch int) bool {
 	f, ok := m.layout(rows, cols)
-	return ok && !f.transposed && (uintptr(f.leadingDim)|m.Ptr)%float8Alignment == 0 && (batch == 1 || m.Batch%float8Alignment == 0)
+	return ok && !f.transposed && (uintptr(f.leadingDim)|m.Ptr)%float8Alignment == 0 &&
+		(batch == 1 || m.Batch%float8Alignment == 0)
 }
 
 // TakesFloat8 reports whether rows of A, columns of B and rows of C are as Float8Rows requires.
 func (g *Gemm) TakesFloat8() bool {
-	return g.A.Float8Rows(g.M, g.K, g.Batch) && g.B.transposed().Float8Rows(g.N, g.K, g.Batch) && g.C.Float8Rows(g.M, g.N, g.Batch)
+	return g.A.Float8Rows(g.M, g.K, g.Batch) && g.B.transposed().Float8Rows(g.N, g.K, g.Batch) &&
+		g.C.Float8Rows(g.M, g.N, g.Batch)
 }

@@ -32,12 +32,14 @@ const (
 )
 
 var rocblasTypes = map[string]uintptr{
-	"f16": rocblas_datatype_f16_r, "f32": rocblas_datatype_f32_r, "f64": rocblas_datatype_f64_r, "bf16": rocblas_datatype_bf16_r,
+	"f16": rocblas_datatype_f16_r, "f32": rocblas_datatype_f32_r, "f64": rocblas_datatype_f64_r,
+	"bf16": rocblas_datatype_bf16_r,
 }
 
 var rocblas = &blasKind{
 	VendorKind: driver.VendorKind{
-		Name: "rocBLAS", Platform: driver.HIP, Purpose: "products of matrices on AMD GPUs", NoMemory: []driver.Code{rocblas_status_memory_error},
+		Name: "rocBLAS", Platform: driver.HIP, Purpose: "products of matrices on AMD GPUs",
+		NoMemory: []driver.Code{rocblas_status_memory_error},
 		Statuses: rocblasStatuses, Find: findRocBLAS, Supports: rocblasKernels,
 	},
 	math: func(reduced bool) int32 {
@@ -48,7 +50,8 @@ var rocblas = &blasKind{
 	},
 	noTranspose: rocblas_operation_none, transpose: rocblas_operation_transpose, types: rocblasTypes,
 	compute: map[string]uintptr{
-		"f16": rocblas_datatype_f32_r, "bf16": rocblas_datatype_f32_r, "f32": rocblas_datatype_f32_r, "f64": rocblas_datatype_f64_r,
+		"f16": rocblas_datatype_f32_r, "bf16": rocblas_datatype_f32_r, "f32": rocblas_datatype_f32_r,
+		"f64": rocblas_datatype_f64_r,
 	},
 	separateResult: true, trailingArgs: []uintptr{rocblas_gemm_algo_standard, 0, 0},
 }
@@ -57,7 +60,8 @@ var rocblasStatuses = map[driver.Code]string{
 	1: "rocblas_status_invalid_handle", 2: "rocblas_status_not_implemented", 3: "rocblas_status_invalid_pointer",
 	4: "rocblas_status_invalid_size", 5: "rocblas_status_memory_error", 6: "rocblas_status_internal_error",
 	7: "rocblas_status_perf_degraded", 11: "rocblas_status_invalid_value", 12: "rocblas_status_continue",
-	13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build", 15: "rocblas_status_arch_mismatch",
+	13: "rocblas_status_check_numerics_fail", 14: "rocblas_status_excluded_from_build",
+	15: "rocblas_status_arch_mismatch",
 }
 
 var findRocBLAS = sync.OnceValues(func() (*driver.Library, error) {
@@ -68,8 +72,8 @@ var findRocBLAS = sync.OnceValues(func() (*driver.Library, error) {
 	return rocblasSpec(hip.Library, hip.Major).Load()
 })
 
-// rocblasVersions are the versions in the file's name by HIP's major version. rocBLAS loads the HIP runtime that it was built for, and two major versions
-// of that clash in a process.
+// rocblasVersions are the versions in the file's name by HIP's major version. rocBLAS loads the HIP runtime that it was
+// built for, and two major versions of that clash in a process.
 func rocblasVersions(hip int32) []string {
 	switch hip {
 	case 5:
@@ -92,13 +96,15 @@ func rocblasSpec(hip *driver.Library, major int32) driver.Search {
 	return driver.Search{Name: name, Names: driver.Versioned(name, rocblasVersions(major))[1:], Folders: folders}
 }
 
-// rocblasKernels fails for a GPU that the library has no kernel files for: rocBLAS would end the process at the first product.
+// rocblasKernels fails for a GPU that the library has no kernel files for: rocBLAS would end the process at the first
+// product.
 func rocblasKernels(lib *driver.Library, arch string) error {
 	base, _, _ := strings.Cut(arch, ":")
 	return tensileKernels(lib, "rocBLAS", "rocblas", "ROCBLAS_TENSILE_LIBPATH", base)
 }
 
-// tensileKernels fails where a library has no kernel files for a GPU, in its own folder or in that of an environment variable.
+// tensileKernels fails where a library has no kernel files for a GPU, in its own folder or in that of an environment
+// variable.
 func tensileKernels(lib *driver.Library, name, beside, variable, arch string) error {
 	path := lib.Path
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -117,7 +123,8 @@ func tensileKernels(lib *driver.Library, name, beside, variable, arch string) er
 			}
 		}
 	}
-	return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch), Kind: driver.ErrUnsupported,
+	return &driver.Error{Op: "load " + lib.Path, Text: fmt.Sprintf("%s has no kernels for %s", name, arch),
+		Kind:   driver.ErrUnsupported,
 		Detail: "looked in " + strings.Join(places, ", ")}
 }
 
