@@ -78,7 +78,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if out.Failure != nil {
 		return out
 	}
-	out.Notes = append(e.rt.Leftovers(), out.Notes...)
+	out.Notes = append(e.rt.AbandonedCells(), out.Notes...)
 	e.execute(ctx, ck, code, &out)
 	return out
 }
@@ -100,7 +100,7 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	e.scope.Arrange(c)
+	e.scope.OrderVariables(c)
 	ck, notes, problems := e.scope.Check(c)
 	if len(problems) > 0 {
 		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
@@ -127,7 +127,7 @@ func (e *Engine) setPhantom(methods []*types.Func, failed bool) {
 		} else {
 			delete(e.scope.Phantom, m)
 		}
-		e.state.Grown(check.ReceiverType(m))
+		e.state.MethodsChanged(check.ReceiverType(m))
 	}
 }
 
@@ -155,7 +155,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 		return
 	}
 	for i, v := range shown {
-		val := Value{V: run.Plain(v)}
+		val := Value{V: run.Unwrap(v)}
 		if i < len(code.Types) {
 			val.Type = check.Display(code.Types[i])
 		}

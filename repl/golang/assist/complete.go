@@ -76,7 +76,7 @@ func (as *Assistant) complete(code string, cursor int) (c Completion) {
 	if start < cursor && code[start] >= '0' && code[start] <= '9' {
 		return c // a number
 	}
-	p := &completing{e: as, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
+	p := &completing{a: as, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
 	p.rank = &ranking{prefix: code[start:cursor], seen: map[string]bool{}}
 	p.complete(&c)
 	return c
@@ -96,7 +96,7 @@ func nameAround(code string, cursor int) (start, end int) {
 
 // completing is one completion of a name.
 type completing struct {
-	e                  *Assistant
+	a                  *Assistant
 	code               string
 	start, end, cursor int
 	toks               []check.Token // before the name
@@ -148,7 +148,7 @@ func (p *completing) look(src string) {
 	for range 3 {
 		fixed := repair(src)
 		at := fixed.at(p.start)
-		p.v = p.e.look(fixed.text, at)
+		p.v = p.a.look(fixed.text, at)
 		p.path = p.v.find(func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			return ok && id.Name == cursorMark
@@ -182,7 +182,7 @@ func (p *completing) keywordPlace(c *Completion) bool {
 	switch p.before(0) {
 	case token.IMPORT:
 		if p.sameLine() {
-			for _, path := range p.e.importable() {
+			for _, path := range p.a.importable() {
 				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) || strings.HasPrefix(path, p.rank.prefix) {
 					p.rank.list = append(p.rank.list, candidate{text: `"` + path + `"`, kind: "package"})
 				}
@@ -271,7 +271,7 @@ func (p *completing) declaring(parent ast.Node) {
 		if p.rank.prefix == "" {
 			return
 		}
-		for n, b := range p.e.Bindings {
+		for n, b := range p.a.Bindings {
 			if o, ok := b.Object.(*types.Func); ok {
 				p.rank.add(candidate{text: n, kind: "function", obj: o})
 			}

@@ -16,7 +16,7 @@ import (
 // view is what go/types knows of the part of a half-written cell that an offset is in: its statements, one function's body,
 // or its declarations. Nothing of it outlives the question, and nothing is told to the session.
 type view struct {
-	e        *Assistant
+	a        *Assistant
 	fset     *token.FileSet
 	src      string // repaired
 	items    []check.Item
@@ -42,7 +42,7 @@ const (
 
 // look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
 func (as *Assistant) look(src string, off int) *view {
-	v := &view{e: as, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
+	v := &view{a: as, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
 		late: map[string][]*types.Func{}, file: &ast.File{}, info: check.NewInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
 	isDecl := func(it check.Item) bool { return it.Kind != check.StmtItem }
 	isStmt := func(it check.Item) bool { return it.Kind == check.StmtItem }
@@ -111,7 +111,7 @@ func (v *view) parse(src string) *ast.File {
 	for _, p := range check.SyntaxErrors(err) {
 		v.errors = append(v.errors, p.Pos.Offset-head)
 	}
-	v.e.NameResults(f)
+	v.a.NameResults(f)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -183,7 +183,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 						v.decls[n.Name] = d
 					}
 				case *ast.ImportSpec:
-					declared[importName(v.e.Scope, s)] = true
+					declared[importName(v.a.Scope, s)] = true
 				}
 			}
 		}
@@ -216,7 +216,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 		}
 		sig := types.NewSignatureType(fn.Signature().Params().At(0), nil, nil, types.NewTuple(rest...), fn.Signature().Results(), fn.Signature().Variadic())
 		base := modules.ReceiverName(d.Recv.List[0].Type)
-		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.e.Pkg, d.Name.Name, sig))
+		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.a.Pkg, d.Name.Name, sig))
 	}
 	return at
 }
@@ -274,7 +274,7 @@ func (v *view) statements(f *ast.File, body *ast.BlockStmt) {
 	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	for range 6 {
 		v.check(f, []ast.Decl{fd}, nil)
-		k := &check.Checker{Scope: v.e.Scope, Result: &check.Checked{Info: v.info}}
+		k := &check.Checker{Scope: v.a.Scope, Result: &check.Checked{Info: v.info}}
 		if !k.Unwrap(body) {
 			return
 		}
@@ -333,7 +333,7 @@ func (v *view) topVars(body *ast.BlockStmt) (vars []*types.Var) {
 
 // check checks declarations in a package that sees what the session and the cell have of what is mentioned. Errors are passed over.
 func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
-	e := v.e
+	e := v.a
 	pkg := e.FreshScope()
 	for n, o := range v.objs {
 		if _, isPkg := o.(*types.PkgName); !isPkg && !declared[n] {
@@ -397,11 +397,11 @@ func (v *view) imports(scope *types.Scope, decls []ast.Decl, declared map[string
 		}
 		if o, ok := v.objs[name].(*types.PkgName); ok {
 			add(name, o.Imported().Path())
-		} else if b := v.e.Bindings[name]; b != nil {
+		} else if b := v.a.Bindings[name]; b != nil {
 			if b.Object == nil {
 				add(name, b.Path)
 			}
-		} else if path := v.e.AutoImports[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
+		} else if path := v.a.AutoImports[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
 			add(name, path)
 		}
 	}

@@ -48,7 +48,7 @@ func (v *view) methodExprs(t types.Type, r *ranking) {
 func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ranking) {
 	visible := func(o types.Object) bool {
 		f, isFunc := o.(*types.Func)
-		return (o.Exported() || check.IsSession(o)) && !(isFunc && v.e.Phantom[f])
+		return (o.Exported() || check.IsSession(o)) && !(isFunc && v.a.Phantom[f])
 	}
 	if fields {
 		for f, in := range structFields(t) {
@@ -112,7 +112,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 }
 
 func (v *view) packageMembers(p *types.Package, r *ranking) {
-	if full, err := v.e.Modules.Import(p.Path()); err == nil {
+	if full, err := v.a.Modules.Import(p.Path()); err == nil {
 		p = full
 	}
 	for _, n := range p.Scope().Names() {
@@ -120,11 +120,11 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 			continue
 		}
 		o := p.Scope().Lookup(n)
-		if !o.Exported() || v.e.Unavailable(o) != "" {
+		if !o.Exported() || v.a.Unavailable(o) != "" {
 			continue
 		}
 		near := 0
-		if r.prefix == "" && strings.HasPrefix(v.e.doc(p.Path(), n), "Deprecated:") {
+		if r.prefix == "" && strings.HasPrefix(v.a.doc(p.Path(), n), "Deprecated:") {
 			near = 1
 		}
 		r.add(candidate{text: n, kind: check.KindOf(o), obj: o, near: near})
@@ -177,11 +177,11 @@ func (p *completing) namesakes(x ast.Expr) bool {
 		return false
 	}
 	other := ranking{prefix: p.rank.prefix, want: p.rank.want, seen: map[string]bool{}}
-	for _, path := range p.e.importable() {
+	for _, path := range p.a.importable() {
 		if path == pn.Imported().Path() || packageName(path) != id.Name {
 			continue
 		}
-		pkg, err := p.e.Modules.Import(path)
+		pkg, err := p.a.Modules.Import(path)
 		if err != nil || pkg.Name() != id.Name {
 			continue
 		}

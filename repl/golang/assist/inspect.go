@@ -31,7 +31,7 @@ func (as *Assistant) inspect(code string, cursor, detail int) (Description, bool
 	if marks > 1 {
 		detail = max(detail, 1)
 	}
-	in := &inspecting{e: as, code: code, cursor: cursor, detail: detail}
+	in := &inspecting{a: as, code: code, cursor: cursor, detail: detail}
 	return in.describe()
 }
 
@@ -49,7 +49,7 @@ func withoutMarks(code string, cursor int) (string, int, int) {
 
 // inspecting is one inspection.
 type inspecting struct {
-	e      *Assistant
+	a      *Assistant
 	code   string
 	cursor int
 	detail int
@@ -64,7 +64,7 @@ func (in *inspecting) describe() (Description, bool) {
 	}
 	if where == inString && isImport(in.code, from) {
 		path := in.code[from+1 : textEnd(in.code, from, in.cursor)]
-		if o := in.e.packageObject(path[strings.LastIndexByte(path, '/')+1:], path); o != nil {
+		if o := in.a.packageObject(path[strings.LastIndexByte(path, '/')+1:], path); o != nil {
 			return in.object(o, nil), true
 		}
 		return Description{}, false
@@ -80,7 +80,7 @@ func (in *inspecting) describe() (Description, bool) {
 		at = t.Start
 	}
 	in.fixed = repairAround(in.code, in.cursor)
-	in.v = in.e.look(in.fixed.text, in.fixed.at(at))
+	in.v = in.a.look(in.fixed.text, in.fixed.at(at))
 	if ok && where == inCode && t.Kind == token.IDENT {
 		if o, path := in.named(t); o != nil {
 			return in.object(o, path), true
@@ -128,7 +128,7 @@ func (in *inspecting) named(t check.Token) (types.Object, []ast.Node) {
 	if n := len(toks); n > 0 && toks[n-1].Kind == token.PERIOD {
 		return nil, nil
 	}
-	return in.e.global(name), path
+	return in.a.global(name), path
 }
 
 func isPackage(o types.Object) bool {
@@ -190,7 +190,7 @@ func (v *view) objectOf(path []ast.Node) types.Object {
 	if t == nil {
 		return nil
 	}
-	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.Pkg, id.Name); o != nil {
+	if o, _, _ := types.LookupFieldOrMethod(t, true, v.a.Pkg, id.Name); o != nil {
 		return o // a pointer's method after the type's name
 	}
 	if n, ok := types.Unalias(check.Deref(t)).(*types.Named); ok {

@@ -159,19 +159,19 @@ func (as *Assistant) declOf(o types.Object) *check.Decl {
 func (v *view) synopsis(c candidate) string {
 	switch {
 	case c.obj != nil && isPackage(c.obj):
-		return synopsis(v.e.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
+		return synopsis(v.a.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
 	case c.owner != nil && !check.IsSession(c.obj):
-		return synopsis(v.e.libraryField(c.owner, c.obj))
+		return synopsis(v.a.libraryField(c.owner, c.obj))
 	case c.obj != nil:
 		if o, ok := c.obj.(*types.Var); ok && check.IsSession(o) {
 			if o.IsField() {
-				return synopsis(v.e.fieldDoc(o))
+				return synopsis(v.a.fieldDoc(o))
 			}
 			return "" // the type says it
 		}
-		return synopsis(v.e.docIn(v, c.obj))
+		return synopsis(v.a.docIn(v, c.obj))
 	case c.kind == "package":
-		return synopsis(v.e.doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
+		return synopsis(v.a.doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
 	case c.kind == "keyword":
 		return synopsis(keywords[c.text].doc)
 	}

@@ -99,7 +99,7 @@ func (k *Checker) phantoms() {
 	}
 }
 
-// withReceiver is a method's type with the receiver as first parameter.
+// WithReceiver is a method's type with the receiver as first parameter.
 func WithReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
 	recv := *fd.Recv.List[0]
 	if len(recv.Names) == 0 {

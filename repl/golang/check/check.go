@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// checked is a cell that go/types accepts.
+// Checked is a cell that go/types accepts.
 type Checked struct {
 	*Cell
 	Info      *types.Info
@@ -149,7 +149,7 @@ func (sc *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]
 	return sc.closure(ck.Cell, changed, stale, forced)
 }
 
-// sameKind reports whether a use of a compiles as it is when its name stands for b.
+// SameUse reports whether a use of a compiles as it is when its name stands for b.
 func SameUse(a, b types.Object) bool {
 	switch a := a.(type) {
 	case *types.Func:
@@ -262,7 +262,7 @@ func (sc *Scope) sameType(d *Decl, c *Cell) bool {
 	return true
 }
 
-// checker holds the state of one check.
+// Checker holds the state of one check.
 type Checker struct {
 	Scope     *Scope
 	Result    *Checked

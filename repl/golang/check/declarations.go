@@ -85,7 +85,7 @@ func (k *Checker) declarations() {
 	for _, d := range ck.Decls {
 		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok {
-			ds = append(ds, k.apart(d))
+			ds = append(ds, k.withoutCycle(d))
 			continue
 		}
 		stub := *fd
@@ -163,9 +163,9 @@ func (k *Checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 	return r
 }
 
-// apart is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
+// withoutCycle is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
 // one that an older cell has declared. In parentheses it is no name.
-func (k *Checker) apart(d *Decl) ast.Decl {
+func (k *Checker) withoutCycle(d *Decl) ast.Decl {
 	if d.Spec == nil {
 		return d.Node
 	}
@@ -225,7 +225,7 @@ func (k *Checker) record() {
 	}
 }
 
-// isGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
+// IsGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
 func IsGlobal(o types.Object) bool {
 	return o.Parent() == nil || o.Parent().Parent() == types.Universe
 }

@@ -165,7 +165,7 @@ func (k *Checker) importName(s *ast.ImportSpec) string {
 	return path
 }
 
-// isInserted reports whether a name is one of those that the session writes into cells.
+// IsWrapper reports whether a name is one of those that the session writes into cells.
 func IsWrapper(name string) bool {
 	return strings.HasPrefix(name, OutName) || strings.HasPrefix(name, MustName)
 }

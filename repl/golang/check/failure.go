@@ -18,7 +18,7 @@ type Failure struct {
 	Trace   string
 }
 
-// exitName is the name of a failure that is a call of os.Exit; its message is the code.
+// ExitName is the name of a failure that is a call of os.Exit; its message is the code.
 const ExitName = "Exit"
 
 func ExitCode(f *Failure) *int {
@@ -34,7 +34,7 @@ type Frame struct {
 	Source       string
 }
 
-// problem is one error of the parser or the type checker.
+// Problem is one error of the parser or the type checker.
 type Problem struct {
 	Pos     token.Position
 	name    string
@@ -46,7 +46,7 @@ type Problem struct {
 // maxProblems is how many errors of one cell are reported.
 const maxProblems = 10
 
-// failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
+// Failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
 func (sc *Scope) Failure(ps []Problem) *Failure {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i].Pos, ps[j].Pos
@@ -123,7 +123,7 @@ func FirstLine(s string) string {
 	return s
 }
 
-// cellNumber is 3 for cell[3].
+// CellNumber is 3 for cell[3].
 func CellNumber(cell string) int {
 	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(cell, "cell["), "]"))
 	return n

@@ -271,7 +271,7 @@ func fieldNames(st *types.Struct) []string {
 	return r
 }
 
-// similar is the name that differs least from one that is not known, "" when all differ too much.
+// Similar is the name that differs least from one that is not known, "" when all differ too much.
 func Similar(name string, known []string) string {
 	if len(name) < 3 { // any other short name is as near, unless a letter is missing at the end
 		for _, n := range known {
@@ -309,7 +309,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
+// Distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if d := len(x) - len(y); d > 4 || d < -4 {

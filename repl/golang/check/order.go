@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
+// OrderVariables puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
 // that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
 // already keep their order: they stand for what they stood for.
-func (sc *Scope) Arrange(c *Cell) {
+func (sc *Scope) OrderVariables(c *Cell) {
 	inits := c.takeInits()
 	if c.Body == nil {
 		if len(inits) == 0 {

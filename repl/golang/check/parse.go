@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// cell is the syntax of one cell.
+// Cell is the syntax of one cell.
 type Cell struct {
 	Name    string // cell[3]
 	src     string
@@ -22,7 +22,7 @@ type Cell struct {
 	Shows   bool           // the last item is a statement
 }
 
-// decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
+// Decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
 type Decl struct {
 	Cell     string
 	Names    []string // T, f, a and b; T.M for a method
@@ -32,7 +32,7 @@ type Decl struct {
 	text     string        // normalised source, to see whether a cell that runs again changes anything
 }
 
-// parse reads a cell. It returns every syntax error of it.
+// Parse reads a cell. It returns every syntax error of it.
 func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	c := &Cell{Name: name, src: src}
 	items := Split(src)

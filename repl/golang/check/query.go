@@ -75,7 +75,7 @@ func (sc *Scope) TypeOf(src string) (text string, failure *Failure) {
 	return Display(tv.Type), nil
 }
 
-// bug is the failure of a panic in the session's own code, which must not take the session along.
+// BugFailure is the failure of a panic in the session's own code, which must not take the session along.
 func BugFailure(r any) *Failure {
 	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: Stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 }
@@ -128,7 +128,7 @@ func typeText(t types.Type) string {
 	return "type " + text
 }
 
-// dryCheck checks a cell and leaves no trace of it.
+// DryCheck checks a cell and leaves no trace of it.
 func (sc *Scope) DryCheck(c *Cell) *Checker {
 	k := sc.newChecker(c)
 	k.dry = true
@@ -177,7 +177,7 @@ func (sc *Scope) named(name string) []*Decl {
 	return nil
 }
 
-// declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
+// DeclSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
 func (sc *Scope) DeclSource(d *Decl) string {
 	ed := NewEdits(sc, d.Cell, strings.Join(sc.Sources[d.Cell], "\n"))
 	from, to := ed.offset(d.Node.Pos()), ed.offset(d.Node.End())

@@ -11,7 +11,7 @@ import (
 // methods. Variables of the older type become variables of the new one where interpreted code has the same values for both; the others
 // keep the older type, and errors say which one is meant.
 
-// retyped is a variable of the session that a cell gives a newer type.
+// Retyped is a variable of the session that a cell gives a newer type.
 type retyped struct{ Old, New *types.Var }
 
 // closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
@@ -163,7 +163,7 @@ func (k *Checker) retypeAll() {
 	}
 }
 
-// newer are the types that a cell declares again.
+// Newer are the types that a cell declares again.
 func (sc *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
 	newer := map[*types.TypeName]types.Type{}
 	for n, o := range ck.Objs {
@@ -363,7 +363,7 @@ func (k *Checker) typeAt(at token.Pos) types.Type {
 	return k.Result.Info.Types[longest].Type
 }
 
-// typeNames are the names of the declared types that t is made of.
+// TypeNames are the names of the declared types that t is made of.
 func TypeNames(t types.Type) []*types.TypeName {
 	switch t := t.(type) {
 	case *types.Alias:

@@ -41,14 +41,14 @@ type Scope struct {
 	Results  *Results
 }
 
-// method is a method of a type that cells declared.
+// Method is a method of a type that cells declared.
 type Method struct {
 	Object        *types.Func
 	SignatureText string
 	Decl          *Decl
 }
 
-// newScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a cell, for In[3].
+// NewScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a cell, for In[3].
 func NewScope(lib *library.Library, modulesDir string, input func(n int) (string, bool)) *Scope {
 	s := &Scope{
 		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{}, Compiled: map[string][]map[string]reflect.Value{},
@@ -60,7 +60,7 @@ func NewScope(lib *library.Library, modulesDir string, input func(n int) (string
 	return s
 }
 
-// unavailable says why a cell cannot use an object of a compiled package.
+// Unavailable says why a cell cannot use an object of a compiled package.
 func (sc *Scope) Unavailable(o types.Object) string {
 	p := o.Pkg()
 	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || sc.Modules.Package(p.Path()) != nil {
@@ -98,7 +98,7 @@ func (sc *Scope) Unavailable(o types.Object) string {
 	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
 }
 
-// dotImport makes the exported names of a package visible as they are.
+// DotImport makes the exported names of a package visible as they are.
 func (sc *Scope) DotImport(path string) error {
 	p, err := sc.Modules.Import(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func (sc *Scope) DotImport(path string) error {
 	return nil
 }
 
-// inserted declares the functions that the session writes into cells before checking them.
+// DeclareWrappers declares the functions that the session writes into cells before checking them.
 func (sc *Scope) DeclareWrappers() error {
 	src := "package main\nfunc out(...any)\n"
 	for i := 1; i <= maxMust; i++ {
@@ -145,24 +145,24 @@ func (sc *Scope) DeclareWrappers() error {
 	return nil
 }
 
-// goVersion is the language version of cells.
+// GoVersion is the language version of cells.
 const GoVersion = "go1.26"
 
-// inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
+// Inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
 func (sc *Scope) Inner(t types.Type) reflect.Type { return sc.World.Inner(types.Default(t)) }
 
 func (sc *Scope) Outer(t types.Type) reflect.Type { return sc.World.Outer(types.Default(t)) }
 
-// slot is a variable of the session: it lives in the engine's memory.
+// Slot is a variable of the session: it lives in the engine's memory.
 type Slot struct {
 	Symbol string // of its address
 	Ptr    reflect.Value
 }
 
-// isSession reports whether an object was declared in a cell.
+// IsSession reports whether an object was declared in a cell.
 func IsSession(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// display prints a type as users write it.
+// Display prints a type as users write it.
 func Display(t types.Type) string { return types.TypeString(t, Qualifier) }
 
 func Qualifier(p *types.Package) string {
@@ -191,7 +191,7 @@ func IsGeneric(t types.Type) bool {
 
 func Ident(s string) *ast.Ident { return ast.NewIdent(s) }
 
-// binding is what a name of the session stands for.
+// Binding is what a name of the session stands for.
 type Binding struct {
 	Name   string
 	Object types.Object // nil for an import
@@ -200,7 +200,7 @@ type Binding struct {
 	Cell   string
 }
 
-// function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
+// Function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
 type Function struct {
 	*Decl
 	Object     *types.Func
@@ -217,7 +217,7 @@ type variable struct {
 	At    token.Pos
 }
 
-// freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
+// FreshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
 // go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
 // inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
 func (sc *Scope) FreshScope() *types.Package {

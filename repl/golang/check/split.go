@@ -21,7 +21,7 @@ type Item struct {
 	Semicolon  bool // ended by a ';' that the user wrote
 }
 
-// split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
+// Split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
 func Split(src string) []Item {
 	var items []Item
 	fset := token.NewFileSet()
@@ -131,7 +131,7 @@ func kindOf(toks []token.Token) ItemKind {
 	return StmtItem
 }
 
-// mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
+// Mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
 // follows each item, where there is room for one.
 func Mask(src string, items []Item, want func(Item) bool) []byte {
 	b := []byte(src)
@@ -160,14 +160,14 @@ func Mask(src string, items []Item, want func(Item) bool) []byte {
 	return b
 }
 
-// tokenAt is a token with its place in the code.
+// Token is a token with its place in the code.
 type Token struct {
 	Kind       token.Token
 	Start, End int
 	Auto       bool // a semicolon that the end of a line stands for
 }
 
-// scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
+// Scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
 func Scan(code string) []Token {
 	all := ScanAll(code)
 	r := all[:0]
@@ -179,7 +179,7 @@ func Scan(code string) []Token {
 	return r
 }
 
-// scanAll is scan with the semicolons that ends of lines stand for.
+// ScanAll is scan with the semicolons that ends of lines stand for.
 func ScanAll(code string) []Token {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(code))

@@ -115,7 +115,7 @@ func inFuncLit(n ast.Node, pos token.Pos) bool {
 	return in
 }
 
-// unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
+// Unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
 func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 	changed := false
 	info := k.Result.Info
@@ -258,7 +258,7 @@ func (k *Checker) variables(body *ast.BlockStmt) {
 	}
 }
 
-// hidden names an unexported type of another package inside t, which no variable declaration can spell.
+// UnexportedIn names an unexported type of another package inside t, which no variable declaration can spell.
 func UnexportedIn(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Named:

@@ -23,7 +23,7 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.commaOk(n)
 	case l.definesChan(n):
 		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), false)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
 		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
@@ -39,7 +39,7 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 				r.Rhs = append(r.Rhs, l.observed(x))
 				continue
 			}
-			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
+			r.Rhs = append(r.Rhs, separate(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
@@ -136,16 +136,16 @@ func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{place}, Tok: n.Tok, Rhs: []ast.Expr{y}}
 	}
 	switch {
-	case l.calm(n.Rhs[0]) || l.steadyPlace(x):
+	case l.isPure(n.Rhs[0]) || l.isStableAddress(x):
 		return op(l.expr(x), l.expr(n.Rhs[0]))
 	case l.ofVariables(x):
 		t := check.Ident(l.fresh("t"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
 	}
 	if l.isEntry(x) {
 		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 		lowered := l.expr(x).(*ast.IndexExpr)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(lowered.X, true), apart(lowered.Index, true)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{separate(lowered.X, true), separate(lowered.Index, true)}}
 		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
 	}
 	p := check.Ident(l.fresh("p"))
@@ -173,41 +173,41 @@ func isIdent(x ast.Expr) bool {
 	return ok
 }
 
-// steadyPlace reports whether no call can change which place x is.
-func (l *Lowerer) steadyPlace(x ast.Expr) bool {
+// isStableAddress reports whether no call can change which place x is.
+func (l *Lowerer) isStableAddress(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.StarExpr:
-		return l.steady(x.X)
+		return l.isStable(x.X)
 	case *ast.SelectorExpr:
 		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
-			return l.steady(x.X)
+			return l.isStable(x.X)
 		}
-		return l.info.Selections[x] == nil || l.steadyPlace(x.X)
+		return l.info.Selections[x] == nil || l.isStableAddress(x.X)
 	case *ast.IndexExpr:
 		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Array); ok {
-			return l.steadyPlace(x.X) && l.steady(x.Index)
+			return l.isStableAddress(x.X) && l.isStable(x.Index)
 		}
-		return l.steady(x.X) && l.steady(x.Index)
+		return l.isStable(x.X) && l.isStable(x.Index)
 	}
 	return false
 }
 
-// steady reports whether no call can change the value of x.
-func (l *Lowerer) steady(x ast.Expr) bool {
+// isStable reports whether no call can change the value of x.
+func (l *Lowerer) isStable(x ast.Expr) bool {
 	if l.info.Types[x].Value != nil {
 		return true
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := l.info.Uses[x].(*types.Var)
-		return ok && !l.Kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+		return ok && !l.Escapes[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
 	case *ast.SelectorExpr:
 		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
-		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
+		return !ok && l.info.Selections[x] != nil && l.isStable(x.X)
 	case *ast.BinaryExpr:
-		return l.steady(x.X) && l.steady(x.Y)
+		return l.isStable(x.X) && l.isStable(x.Y)
 	}
 	return false
 }
@@ -261,8 +261,8 @@ func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
 	return n.Tok
 }
 
-// apart gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that wrongly.
-func apart(x ast.Expr, several bool) ast.Expr {
+// separate gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that wrongly.
+func separate(x ast.Expr, several bool) ast.Expr {
 	switch y := x.(type) {
 	case *ast.CompositeLit:
 		return &ast.ParenExpr{X: x}

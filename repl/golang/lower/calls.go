@@ -109,7 +109,7 @@ func (l *Lowerer) isCompiledFunc(fun ast.Expr) bool {
 		return l.isCompiledFunc(x.Sel)
 	case *ast.Ident:
 		f, ok := l.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil
 	}
 	return false
 }
@@ -280,7 +280,7 @@ func (l *Lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	if len(n.Args) > 0 && !l.calm(n.Fun) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.calm(a) }) {
+	if len(n.Args) > 0 && !l.isPure(n.Fun) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.isPure(a) }) {
 		return l.ordered(n, sig), true
 	}
 	p := l.parts(n, sig)
@@ -308,12 +308,12 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 		return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{l.converted(r, from, to)}}
 	}
 	from = types.Default(from)
-	if l.e.isCompiled(to) {
+	if l.st.isCompiled(to) {
 		return native()
 	}
-	a, b := l.e.scope.Inner(from), l.e.scope.Inner(to)
+	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
-		return call(l.e.converting(a, b), r)
+		return call(l.st.converting(a, b), r)
 	}
 	if a == b {
 		switch r.(type) {
@@ -327,21 +327,21 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
 		if _, basic := from.Underlying().(*types.Basic); !basic {
-			if l.e.isCompiled(from) {
-				return call(l.e.converting(a, b), r)
+			if l.st.isCompiled(from) {
+				return call(l.st.converting(a, b), r)
 			}
-			return call(l.e.retyping(a, b), r)
+			return call(l.st.retyping(a, b), r)
 		}
 	}
 	switch from.Underlying().(type) {
 	case *types.Slice:
 		switch check.Deref(to.Underlying()).Underlying().(type) {
 		case *types.Array:
-			return call(l.e.converting(a, b), r)
+			return call(l.st.converting(a, b), r)
 		}
 	case *types.Pointer:
 		if p, ok := to.Underlying().(*types.Pointer); ok && types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
-			return call(l.e.retyping(a, b), r)
+			return call(l.st.retyping(a, b), r)
 		}
 	}
 	return native()

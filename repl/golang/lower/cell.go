@@ -13,8 +13,8 @@ import (
 // cellFunc prints the function that holds the cell's statements.
 func (l *Lowerer) cellFunc(r *Code) {
 	b := l.ck.Body
-	r.Mark = l.e.rt.MarkOf(l.ck.Cell.Name)
-	l.findKept(b)
+	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
+	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
 	for i, s := range b.List {
@@ -25,7 +25,7 @@ func (l *Lowerer) cellFunc(r *Code) {
 		} else {
 			lowered = l.stmts([]ast.Stmt{s})
 		}
-		l.from(s.Pos(), lowered...)
+		l.recordOrigin(s.Pos(), lowered...)
 		list = append(list, lowered...)
 	}
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
@@ -152,11 +152,11 @@ func isInt(t types.Type) bool {
 
 // lastSlot is the variable that _ stands for, one for each type that a cell has shown.
 func (l *Lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
-	key = l.e.TypeKey(t)
-	if v := l.e.Lasts[key]; v != nil {
+	key = l.st.TypeKey(t)
+	if v := l.st.Lasts[key]; v != nil {
 		return v, key
 	}
-	v = types.NewVar(token.NoPos, l.e.scope.Pkg, "_", t)
-	l.slots[v] = l.e.NewSlot(t)
+	v = types.NewVar(token.NoPos, l.st.scope.Pkg, "_", t)
+	l.slots[v] = l.st.NewSlot(t)
 	return v, key
 }

@@ -34,7 +34,7 @@ func (l *Lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	var places [2]ast.Expr
 	for i, x := range n.Lhs {
 		if places[i] = l.expr(x); l.changes(n.Lhs, x) {
-			places[i] = l.place(x, places[i], &list)
+			places[i] = l.spillOperands(x, places[i], &list)
 		}
 	}
 	look := l.expr(rhs)
@@ -70,7 +70,7 @@ func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 // variable tells.
 func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	named := l.e.scope.Inner(l.typeOf(x)).PkgPath() != ""
+	named := l.st.scope.Inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
 		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
 			return c, nil

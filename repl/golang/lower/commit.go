@@ -15,7 +15,7 @@ import (
 // that is defined very often costs no more for it.
 const maxOlder = 16
 
-// commitDecls binds what the cell declares; it has compiled.
+// CommitDecls binds what the cell declares; it has compiled.
 func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 	for name, p := range ck.Imports {
 		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
@@ -96,14 +96,14 @@ func (st *State) succeed(f *types.Func, name string) (old string) {
 func (st *State) recent(names []string) []string {
 	if len(names) > maxOlder {
 		for _, n := range names[:len(names)-1] {
-			st.rt.DropForward(n)
+			st.rt.DropRedirect(n)
 		}
 		return names[len(names)-1:]
 	}
 	return names
 }
 
-// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+// Release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
@@ -113,7 +113,7 @@ func (st *State) Release(b *check.Binding) {
 	}
 }
 
-// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
+// Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
 // both. It returns a note for each variable that cannot follow.
 func (st *State) Follow(ck *check.Checked) []string {
 	for _, r := range ck.Retyped {
@@ -151,9 +151,9 @@ func (st *State) Follow(ck *check.Checked) []string {
 	return notes
 }
 
-// load gives yaegi the lowered declarations.
+// Load gives yaegi the lowered declarations.
 func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
-	for p := range l.need {
+	for p := range l.imports {
 		if _, ok := st.Imported[p]; !ok {
 			a := l.aliases[p]
 			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
@@ -169,7 +169,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	if err != nil {
 		return st.rt.Unsupported(err, lw.code)
 	}
-	st.rt.Instrument()
+	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
 	for o, n := range l.names {
 		st.names[o] = n
@@ -177,8 +177,8 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	for o, s := range l.slots {
 		st.Slots[o] = s
 	}
-	for k, n := range l.made {
-		st.made[k] = n
+	for k, n := range l.helpers {
+		st.helpers[k] = n
 	}
 	for k := range l.reached {
 		st.printed[k] = true

@@ -33,7 +33,7 @@ func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	var elem types.Type
 	switch u := check.Underlying(l.subst(t)).(type) {
 	case *types.Struct:
-		l.fieldsOf(c, n, u, l.e.isCompiled(l.subst(t)))
+		l.fieldsOf(c, n, u, l.st.isCompiled(l.subst(t)))
 		return c
 	case *types.Slice:
 		elem = u.Elem()
@@ -128,7 +128,7 @@ func (l *Lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 		if compiled {
 			return st.Field(i).Name()
 		}
-		return l.e.scope.World.Field(st, i)
+		return l.st.scope.World.Field(st, i)
 	}
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)

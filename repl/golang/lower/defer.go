@@ -114,19 +114,19 @@ func (l *Lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 				y = l.expr(x)
 			}
 			if i > 0 && isBuiltinCall(y) { // which yaegi stores as the first result
-				y = apart(y, true)
+				y = separate(y, true)
 			}
 			r.Results = append(r.Results, y)
 		}
 		return r
 	}
 	if len(n.Results) == 1 {
-		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
+		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
 	}
 	var list, set []ast.Stmt
 	for i, x := range n.Results {
 		t := check.Ident(l.fresh("t"))
-		list = append(list, l.varStmt(t, d.types[i]), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, d.types[i]), false)}})
+		list = append(list, l.varStmt(t, d.types[i]), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.convert(x, d.types[i]), false)}})
 		set = append(set, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	}
 	return flat(append(append(list, set...), &ast.ReturnStmt{})...)
@@ -368,7 +368,7 @@ func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
+		if recv := f.Signature().Recv(); !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
 			return nil // compiled
 		}
 	}

@@ -144,17 +144,17 @@ func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
 func (l *Lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
 	var code atomic.Pointer[reflect.Value]
-	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
+	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		code.Store(&v)
 	}))
 	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
 	var in []reflect.Type
 	for _, t := range first {
-		in = append(in, l.e.scope.Inner(t))
+		in = append(in, l.st.scope.Inner(t))
 	}
-	result := l.e.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
-	return l.e.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
+	result := l.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	return l.st.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
 		return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
 			all := append(append([]reflect.Value(nil), first...), in...)
 			if result.IsVariadic() {

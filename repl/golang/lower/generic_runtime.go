@@ -48,13 +48,13 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 	if of == nil {
 		return ""
 	}
-	e := l.e
+	e := l.st
 	key := "native:" + f.Pkg().Path() + "." + f.Name()
 	for _, t := range args {
 		l.reach(t)
 		key += "[" + e.TypeKey(t) + "]"
 	}
-	if n, ok := e.made[key]; ok {
+	if n, ok := e.helpers[key]; ok {
 		return n
 	}
 	var t types.Type = f.Signature()
@@ -66,8 +66,8 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
-	return e.made[key]
+	e.helpers[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
+	return e.helpers[key]
 }
 
 // outside is a value of interpreted code as an interface holds it.

@@ -37,7 +37,7 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{check.Ident("nil")}}
 		}
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.scope.Inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.st.scope.Inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
 			t := l.typeSource(to)
 			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
@@ -50,7 +50,7 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		from = types.Default(from)
 		l.reach(from)
 		_, isFunc := from.Underlying().(*types.Signature)
-		if l.e.scope.Inner(from) == l.e.scope.Outer(from) && !isFunc {
+		if l.st.scope.Inner(from) == l.st.scope.Outer(from) && !isFunc {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
@@ -63,11 +63,11 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		}
 		return call(l.boxing(from, to), r)
 	}
-	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.e.isCompiled(from) || l.e.isCompiled(to) {
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.isCompiled(from) || l.st.isCompiled(to) {
 		return r
 	}
-	if a, b := l.e.scope.Inner(from), l.e.scope.Inner(to); a != b {
-		return call(l.e.retyping(a, b), r)
+	if a, b := l.st.scope.Inner(from), l.st.scope.Inner(to); a != b {
+		return call(l.st.retyping(a, b), r)
 	}
 	return r
 }
@@ -79,18 +79,18 @@ func (st *State) isCompiled(t types.Type) bool {
 
 // boxing is the function that makes an interface of a value.
 func (l *Lowerer) boxing(from, to types.Type) string {
-	e := l.e
+	e := l.st
 	key := "box:" + e.TypeKey(from) + ">" + e.TypeKey(to)
-	if n, ok := e.made[key]; ok {
+	if n, ok := e.helpers[key]; ok {
 		return n
 	}
 	b, iface := e.box(from), e.scope.Outer(to)
-	e.made[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	e.helpers[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
 	}))
-	return e.made[key]
+	return e.helpers[key]
 }
 
 // box is what an interface holds values of a type as: the newest version of its Outer form.
@@ -111,9 +111,9 @@ func (st *State) box(t types.Type) *box {
 	return b
 }
 
-// grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
+// MethodsChanged says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
 // have the method from now on.
-func (st *State) Grown(t *types.Named) {
+func (st *State) MethodsChanged(t *types.Named) {
 	st.scope.World.Changed(t)
 	for _, b := range st.boxes {
 		if outer := st.scope.Outer(b.t); outer != *b.outer.Load() {
@@ -183,35 +183,35 @@ func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Poin
 // raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
 // back.
 func (l *Lowerer) raw(t types.Type) string {
-	in, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
+	in, anyType := l.st.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
-	if n, ok := l.e.converts[key]; ok {
+	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
+	l.st.converts[key] = l.st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(anyType).Elem()
 		if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
 			r.Set(in[0])
 		}
 		return []reflect.Value{r}
 	}))
-	return l.e.converts[key]
+	return l.st.converts[key]
 }
 
 func (l *Lowerer) unraw(t types.Type) string {
-	out, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
+	out, anyType := l.st.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, out}
-	if n, ok := l.e.converts[key]; ok {
+	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
+	l.st.converts[key] = l.st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(out).Elem()
 		if !in[0].IsNil() {
 			r.Set(in[0].Elem())
 		}
 		return []reflect.Value{r}
 	}))
-	return l.e.converts[key]
+	return l.st.converts[key]
 }
 
 // assertionError is the runtime's own error.
@@ -254,7 +254,7 @@ type dynamic struct {
 func (l *Lowerer) dynamic(t types.Type) *dynamic {
 	t = l.subst(t)
 	l.reach(t)
-	return &dynamic{l.e, t, l.e.scope.Inner(t), l.e.scope.Outer(t), types.IsInterface(t)}
+	return &dynamic{l.st, t, l.st.scope.Inner(t), l.st.scope.Outer(t), types.IsInterface(t)}
 }
 
 // matches reports whether a value of a run-time type satisfies the assertion.
@@ -284,7 +284,7 @@ func (t *dynamic) take(v any) reflect.Value {
 
 // assertion is the function of an assertion from one type to another; commaOk says which of the two forms it has.
 func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
-	e := l.e
+	e := l.st
 	to, from = l.subst(to), l.subst(from)
 	t := l.dynamic(to)
 	key := "assert:" + e.TypeKey(to)
@@ -293,7 +293,7 @@ func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	} else {
 		key += "<" + e.TypeKey(from)
 	}
-	if n, ok := e.made[key]; ok && e.boxed[key] == t.outer {
+	if n, ok := e.helpers[key]; ok && e.boxed[key] == t.outer {
 		return n
 	}
 	e.boxed[key] = t.outer
@@ -301,28 +301,28 @@ func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	if commaOk {
 		zero := reflect.Zero(t.inner)
 		f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner, reflect.TypeFor[bool]()}, false)
-		e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+		e.helpers[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 			v := in[0].Interface()
 			if !t.matches(reflect.TypeOf(v)) {
 				return []reflect.Value{zero, reflect.ValueOf(false)}
 			}
 			return []reflect.Value{t.take(v), reflect.ValueOf(true)}
 		}))
-		return e.made[key]
+		return e.helpers[key]
 	}
 	iface := e.scope.Outer(from)
 	if types.IsInterface(to) { // of which the runtime says no more
 		iface = nil
 	}
 	f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner}, false)
-	e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+	e.helpers[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 		v := in[0].Interface()
 		if r := reflect.TypeOf(v); !t.matches(r) {
 			panic(assertionError(iface, r, t.outer))
 		}
 		return []reflect.Value{t.take(v)}
 	}))
-	return e.made[key]
+	return e.helpers[key]
 }
 
 func (l *Lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
@@ -418,7 +418,7 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)
 	}
-	choose := l.e.rt.Provide("S", reflect.ValueOf(func(v any) int {
+	choose := l.st.rt.Provide("S", reflect.ValueOf(func(v any) int {
 		r := reflect.TypeOf(v)
 		for i, ts := range clauses {
 			for _, t := range ts {

@@ -67,15 +67,15 @@ func (st *State) interpreted(m *types.Func) bool {
 func (l *Lowerer) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
-		if l.e.compiledType(t) != nil || t.Obj().Pkg() == nil {
+		if l.st.compiledType(t) != nil || t.Obj().Pkg() == nil {
 			return
 		}
-		key := l.e.TypeKey(t)
-		if l.e.printed[key] || l.reached[key] {
+		key := l.st.TypeKey(t)
+		if l.st.printed[key] || l.reached[key] {
 			return
 		}
 		l.reached[key] = true
-		if t.TypeArgs().Len() > 0 || l.e.fromSource(t.Obj().Pkg()) != nil {
+		if t.TypeArgs().Len() > 0 || l.st.fromSource(t.Obj().Pkg()) != nil {
 			for i := range t.NumMethods() {
 				l.methodName(t.Method(i))
 			}
@@ -96,7 +96,7 @@ func (l *Lowerer) reach(t types.Type) {
 		l.reach(t.Elem())
 	case *types.Struct:
 		for i := range t.NumFields() {
-			l.reach(l.e.subst(t.Field(i).Type(), nil))
+			l.reach(l.st.subst(t.Field(i).Type(), nil))
 		}
 	}
 }
@@ -117,7 +117,7 @@ func (l *Lowerer) methodName(m *types.Func) string {
 		if g == nil || g.Syntax.Body == nil {
 			return name
 		}
-		s := l.e.methodSlot(m)
+		s := l.st.methodSlot(m)
 		l.queue = append(l.queue, func() {
 			l.printFunc(g, name, false, newEnv(g.TypeParams, args))
 			l.register(name, s)
@@ -128,8 +128,8 @@ func (l *Lowerer) methodName(m *types.Func) string {
 
 // register has a method's slot take its function before the cell's statements run.
 func (l *Lowerer) register(name string, s *methodFunc) {
-	rt := l.e.rt
-	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
+	rt := l.st.rt
+	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		if fast := rt.FuncOf(name, v.Type()); fast.IsValid() {
 			v = fast
@@ -163,19 +163,19 @@ func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 
 func (l *Lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
 	t = l.subst(t)
-	for len(index) > 1 && !l.e.isCompiled(check.Deref(t)) {
+	for len(index) > 1 && !l.st.isCompiled(check.Deref(t)) {
 		st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
 		}
-		x = field(x, t, l.e.scope.World.Field(st, index[0]))
+		x = field(x, t, l.st.scope.World.Field(st, index[0]))
 		t = l.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.e.isCompiled(check.Deref(t)) {
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.st.isCompiled(check.Deref(t)) {
 		if st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct); ok {
-			r.name = l.e.scope.World.Field(st, index[0])
+			r.name = l.st.scope.World.Field(st, index[0])
 		}
 	}
 	return r
@@ -257,7 +257,7 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 		}
 		return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 	}
-	if l.e.interpreted(m) {
+	if l.st.interpreted(m) {
 		return check.Ident(l.methodName(m)), l.receiver(s, m)
 	}
 	return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
@@ -265,8 +265,8 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
 func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := l.e.scope.Inner(t).MethodByName(m.Name())
-	in := l.e.scope.Inner(l.subst(m.Type()))
+	out, _ := l.st.scope.Inner(t).MethodByName(m.Name())
+	in := l.st.scope.Inner(l.subst(m.Type()))
 	return out.Type == in
 }
 
@@ -274,20 +274,20 @@ func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
 // interpreted code.
 func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
-	method, _ := l.e.scope.Inner(t).MethodByName(m.Name())
+	method, _ := l.st.scope.Inner(t).MethodByName(m.Name())
 	params, args := l.forwarded(sig)
 	var vs, outs []string
 	for i := range args {
-		if in, out := l.e.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
+		if in, out := l.st.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
 			l.reach(sig.Params().At(i).Type())
-			args[i] = l.e.retyping(in, out) + "(" + args[i] + ")"
+			args[i] = l.st.retyping(in, out) + "(" + args[i] + ")"
 		}
 	}
 	for i := range sig.Results().Len() {
 		v := "r" + run.Tick + strconv.Itoa(i)
 		vs = append(vs, v)
-		if in, out := l.e.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
-			v = l.e.retyping(out, in) + "(" + v + ")"
+		if in, out := l.st.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
+			v = l.st.retyping(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)
 	}
@@ -301,7 +301,7 @@ func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	} else {
 		text += strings.Join(vs, ", ") + " := " + c + "\nreturn " + strings.Join(outs, ", ") + "\n}"
 	}
-	return l.helper("call", l.e.TypeKey(t)+"."+m.Id(), text)
+	return l.helper("call", l.st.TypeKey(t)+"."+m.Id(), text)
 }
 
 // methodValue spells x.M that is not called: the receiver is evaluated and copied now.
@@ -334,7 +334,7 @@ func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
 	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.e.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
+	return call(l.helper("bind", l.st.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {

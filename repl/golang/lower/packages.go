@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// adopt makes a checked package one whose functions are lowered on demand.
+// Adopt makes a checked package one whose functions are lowered on demand.
 func (st *State) Adopt(p *modules.Checked) *sourcePackage {
 	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
 	for _, f := range p.Syntax {
@@ -83,7 +83,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	}
 	r.Run = l.fresh("start")
 	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
-	l.drain()
+	l.printQueued()
 	if len(l.start) > 0 {
 		r.First = l.fresh("start")
 		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))

@@ -67,7 +67,7 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	}
 	var vars []loopVar
 	var places, first []ast.Stmt
-	kept := n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value)
+	kept := n.Tok == token.DEFINE && l.anyEscapes(n.Key, n.Value)
 	for i, x := range []ast.Expr{n.Key, n.Value} {
 		if x == nil || isBlank(x) {
 			continue
@@ -77,7 +77,7 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 		case kept:
 			vars = append(vars, loopVar{own: l.expr(x).(*ast.Ident).Name, outer: value.(*ast.Ident).Name, typ: typ})
 		case n.Tok == token.ASSIGN:
-			to := l.place(x, l.expr(x), &places)
+			to := l.spillOperands(x, l.expr(x), &places)
 			first = append(first, set(to, token.ASSIGN, l.converted(value, typ, l.typeOf(x))))
 		case i == 1:
 			r.Name = l.expr(x).(*ast.Ident).Name
@@ -244,7 +244,7 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 		}
 		var set []ast.Stmt
 		for i, x := range s.Results {
-			set = append(set, &ast.AssignStmt{Lhs: y.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{apart(x, false)}})
+			set = append(set, &ast.AssignStmt{Lhs: y.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{separate(x, false)}})
 		}
 		return y.leave(&ast.ReturnStmt{Results: y.results}, set...)
 	case *ast.BranchStmt:

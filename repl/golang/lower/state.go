@@ -33,14 +33,14 @@ type State struct {
 
 	// Names in lowered code.
 	Imported map[string]string // import path to alias
-	made     map[string]string // helpers and instances, by key
+	helpers  map[string]string // helpers and instances, by key
 	typeSyms map[reflect.Type]string
 	retypes  map[[2]reflect.Type]string
 	converts map[[2]reflect.Type]string
 	serial   int // of names that lowering makes up
 }
 
-// newState makes the state of a new session.
+// New makes the state of a new session.
 func New(scope *check.Scope, rt *run.Runtime) *State {
 	e := &State{
 		scope: scope, rt: rt,
@@ -49,7 +49,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
 		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{},
 		instances: types.NewContext(),
-		Imported:  map[string]string{}, made: map[string]string{}, typeSyms: map[reflect.Type]string{},
+		Imported:  map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
 	e.newWorld()

@@ -146,7 +146,7 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 			spec.Type = l.typeExpr(t)
 		}
 		for i := range spec.Values {
-			spec.Values[i] = apart(spec.Values[i], len(spec.Values) > 1)
+			spec.Values[i] = separate(spec.Values[i], len(spec.Values) > 1)
 		}
 		return append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
 	}
@@ -159,7 +159,7 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 		return list
 	}
 	for i := range values {
-		values[i] = apart(values[i], len(values) > 1)
+		values[i] = separate(values[i], len(values) > 1)
 	}
 	return append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
 }
@@ -201,7 +201,7 @@ func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 func (l *Lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
-	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
+	if !ok || as.Tok != token.DEFINE || !l.anyEscapes(as.Lhs...) {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			cond := l.expr(n.Cond)
 			if cond == nil && n.Init != nil && n.Post == nil {
@@ -286,7 +286,7 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	if n.Tok == token.ASSIGN { // to blanks alone, which yaegi takes for variables
 		c.Key, c.Value, c.Tok = nil, nil, token.ILLEGAL
 	}
-	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
+	if n.Tok != token.DEFINE || !l.anyEscapes(n.Key, n.Value) {
 		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) { // yaegi counts in it
 			count := check.Ident(l.fresh(id.Name))
 			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE, Rhs: []ast.Expr{count}}}, c.Body.List...)
@@ -336,10 +336,10 @@ func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 		if n.Tok == token.ASSIGN {
 			value = l.converted(value, typ, l.typeOf(v))
 			if n.Value != nil {
-				name = l.place(v, name, &places)
+				name = l.spillOperands(v, name, &places)
 			}
 		}
-		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value) {
+		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.anyEscapes(n.Key, n.Value) {
 			outer := l.fresh(id.Name)
 			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
 			name = check.Ident(outer)
@@ -372,7 +372,7 @@ func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 			v = check.Ident(l.fresh("v"))
 			to := l.expr(x)
 			if n.Value != nil && !isBlank(n.Value) && !isBlank(n.Key) {
-				to = l.place(x, to, &places)
+				to = l.spillOperands(x, to, &places)
 			}
 			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{to}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
 		}
@@ -430,7 +430,7 @@ func (l *Lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	id, isIdent := n.Key.(*ast.Ident)
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
-	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
+	case isIdent && n.Tok == token.DEFINE && l.anyEscapes(n.Key):
 		return l.perIteration(loop, body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
 		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)

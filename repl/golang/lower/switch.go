@@ -53,8 +53,8 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 			for _, x := range c.List {
 				y := l.expr(x)
 				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) { // yaegi knows no comparison of channels of two directions
-					if from, to := l.e.scope.Inner(l.typeOf(x)), l.e.scope.Inner(l.typeOf(n.Tag)); from != to {
-						y = call(l.e.retyping(from, to), y)
+					if from, to := l.st.scope.Inner(l.typeOf(x)), l.st.scope.Inner(l.typeOf(n.Tag)); from != to {
+						y = call(l.st.retyping(from, to), y)
 					}
 				}
 				clauses[i].List = append(clauses[i].List, y)

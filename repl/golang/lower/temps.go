@@ -113,9 +113,9 @@ func (l *Lowerer) mayBe(x, y ast.Expr) bool {
 	return s != nil && t != nil && types.Identical(s, t)
 }
 
-// place evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
+// spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
 // list, and returns the place in terms of these.
-func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
+func (l *Lowerer) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 	temp := func(x ast.Expr) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
 			return x
@@ -139,7 +139,7 @@ func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 		}
 		switch check.Underlying(l.typeOf(x.X)).(type) {
 		case *types.Array:
-			r := &ast.IndexExpr{X: l.place(x.X, y.X, list)}
+			r := &ast.IndexExpr{X: l.spillOperands(x.X, y.X, list)}
 			r.Index = temp(y.Index)
 			return r
 		case *types.Pointer:
@@ -167,7 +167,7 @@ func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 				return &ast.SelectorExpr{X: temp(y.X), Sel: y.Sel}
 			}
 		} else if len(l.info.Selections[x].Index()) == 1 {
-			return &ast.SelectorExpr{X: l.place(x.X, y.X, list), Sel: y.Sel}
+			return &ast.SelectorExpr{X: l.spillOperands(x.X, y.X, list), Sel: y.Sel}
 		}
 	}
 	return lowered
@@ -183,7 +183,7 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	lhs := make([]ast.Expr, len(n.Lhs))
 	for i, x := range n.Lhs {
-		lhs[i] = l.place(x, l.expr(x), &list)
+		lhs[i] = l.spillOperands(x, l.expr(x), &list)
 	}
 	var from []types.Type
 	if len(n.Rhs) == len(n.Lhs) {
@@ -194,7 +194,7 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 			}
 			t := check.Ident(l.fresh("t"))
 			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
-				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, to), true)}})
+				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.convert(x, to), true)}})
 			define.Lhs, from = append(define.Lhs, t), append(from, to)
 		}
 	} else {

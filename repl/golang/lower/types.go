@@ -42,7 +42,7 @@ func (v *env) declares(t *types.Named) bool {
 
 // subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
 // their source.
-func (l *Lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
+func (l *Lowerer) subst(t types.Type) types.Type { return l.st.subst(t, l.env) }
 
 func (st *State) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {
@@ -227,7 +227,7 @@ func (l *Lowerer) spell(t types.Type) string {
 	case *types.Map:
 		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
-		l.e.scope.Inner(t) // first here: see rtype.chanOf
+		l.st.scope.Inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
 		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:
@@ -241,12 +241,12 @@ func (l *Lowerer) spell(t types.Type) string {
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.e.typeSymbol(l.e.scope.Inner(t))
+	return l.st.typeSymbol(l.st.scope.Inner(t))
 }
 
 func (l *Lowerer) named(t *types.Named) string {
 	o := t.Obj()
-	if l.e.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
+	if l.st.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
 		return l.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
 	switch u := t.Underlying().(type) {
@@ -256,11 +256,11 @@ func (l *Lowerer) named(t *types.Named) string {
 			return "struct{}"
 		}
 	default:
-		if l.e.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
+		if l.st.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
 			return l.spell(l.subst(u))
 		}
 	}
-	return l.e.typeSymbol(l.e.scope.Inner(t))
+	return l.st.typeSymbol(l.st.scope.Inner(t))
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
@@ -371,7 +371,7 @@ func (l *Lowerer) signature(s *types.Signature) string {
 	return r
 }
 
-// typeKey tells types apart that are not identical, even when they print alike.
+// TypeKey tells types apart that are not identical, even when they print alike.
 func (st *State) TypeKey(t types.Type) string {
 	var b strings.Builder
 	st.writeKey(&b, t)

@@ -20,9 +20,9 @@ type activation struct {
 	defers *Defers      // whose deferred call, or body, runs
 }
 
-// left is where the function is, or was when a panic left it.
-func (a *activation) left() left {
-	return left{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
+// point is where the function is, or was when a panic left it.
+func (a *activation) point() tracePoint {
+	return tracePoint{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
 }
 
 // activationMagic is no address and no likely number.
@@ -48,14 +48,14 @@ func (t *Traces) callStack() []caller {
 	_, used := goroutine()
 	words := make([]uintptr, min(used/unsafe.Sizeof(used)+1, maxStackCopied))
 	from, n := copyStack(&words[0], uintptr(len(words)))
-	s := stackWalk{e: t, words: words[:n], from: from}
+	s := stackWalk{traces: t, words: words[:n], from: from}
 	s.walk()
 	return s.callers
 }
 
 // stackWalk is a walk through a copy of a stack.
 type stackWalk struct {
-	e       *Traces
+	traces  *Traces
 	words   []uintptr
 	from    uintptr // the address of the first word
 	callers []caller
@@ -101,7 +101,7 @@ func (s *stackWalk) function(pc, low, high uintptr) {
 		switch {
 		case f.Function == guardName:
 			if a := s.activation(low, high); a != nil {
-				s.interpreted(a.left())
+				s.interpreted(a.point())
 			}
 		case f.Function == tryName:
 			if a := s.activation(low, high); a != nil {
@@ -146,14 +146,14 @@ func (s *stackWalk) activation(low, high uintptr) *activation {
 }
 
 // interpreted adds a function of a cell, or of a package from source.
-func (s *stackWalk) interpreted(at left) {
-	pos, fn, made := s.e.sourceOf(at.position())
+func (s *stackWalk) interpreted(at tracePoint) {
+	pos, fn, made := s.traces.sourceOf(at.position())
 	was := s.skip
 	if s.skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 		return
 	}
-	p := site{file: pos.Filename, line: pos.Line, fn: s.e.fullName(pos.Filename, fn)}
-	if o, ok := s.e.origins.Load(pos.Filename); ok {
+	p := site{file: pos.Filename, line: pos.Line, fn: s.traces.fullName(pos.Filename, fn)}
+	if o, ok := s.traces.origins.Load(pos.Filename); ok {
 		p.file, p.line = o.(origin).file, p.line+o.(origin).line-1
 	}
 	// The body of a function that defers is a literal, and the function main of a script is called by a statement of its own.
@@ -165,7 +165,7 @@ func (s *stackWalk) interpreted(at left) {
 
 // panicked adds the functions that a panic has left, for which deferred calls run: in compiled Go they are still on the stack.
 func (s *stackWalk) panicked(d *Defers) {
-	t := d.trail
+	t := d.trace
 	if t == nil {
 		t = d.recovered
 	}
@@ -173,7 +173,7 @@ func (s *stackWalk) panicked(d *Defers) {
 		return
 	}
 	s.add(caller{site: site{file: "runtime/panic.go", line: 1, fn: "runtime.gopanic"}})
-	for _, at := range t.places {
+	for _, at := range t.points {
 		s.interpreted(at)
 	}
 }

@@ -33,7 +33,7 @@ type siteInfo struct {
 }
 
 // siteSpace is memory whose addresses are the program counters of sites: no function is there. Each site has a few, because programs
-// look for a call at the address before the one that runtime.Callers gives.
+// poll for a call at the address before the one that runtime.Callers gives.
 var siteSpace [maxSites * siteWidth]byte
 
 const (
@@ -134,7 +134,7 @@ func (rt *Runtime) callerInfo() interp.Exports {
 		},
 		"runtime/debug/debug": {
 			"Stack":      reflect.ValueOf(rt.Traces.stackText),
-			"PrintStack": reflect.ValueOf(func() { _, _ = rt.output.through(os.Stderr).Write(rt.Traces.stackText()) }),
+			"PrintStack": reflect.ValueOf(func() { _, _ = rt.output.writerFor(os.Stderr).Write(rt.Traces.stackText()) }),
 		},
 	}
 }

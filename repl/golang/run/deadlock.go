@@ -36,16 +36,16 @@ type deadlock struct{ waits []machine.Wait }
 
 func (*deadlock) Error() string { return "all goroutines are asleep - deadlock!" }
 
-// sleepers is what a watcher knows of a cell's goroutines.
-type sleepers struct {
-	next    time.Time
-	every   time.Duration
-	turns   uint64 // when they were looked at the last time
-	picture string // that they gave then, if all were asleep
+// deadlockDetector is what a watcher knows of a cell's goroutines.
+type deadlockDetector struct {
+	next     time.Time
+	every    time.Duration
+	turns    uint64 // when they were looked at the last time
+	snapshot string // that they gave then, if all were asleep
 }
 
-// look reports a deadlock once two looks have seen all goroutines asleep, and none has moved between them.
-func (s *sleepers) look(e *Runtime, r *runner) *deadlock {
+// poll reports a deadlock once two looks have seen all goroutines asleep, and none has moved between them.
+func (s *deadlockDetector) poll(e *Runtime, r *runner) *deadlock {
 	now := time.Now()
 	if s.every == 0 {
 		s.every, s.next = AsleepAfter, now.Add(AsleepAfter)
@@ -55,22 +55,22 @@ func (s *sleepers) look(e *Runtime, r *runner) *deadlock {
 	}
 	s.next = now.Add(s.every)
 	if !machine.Waiting(r.id0()) {
-		s.picture, s.every = "", AsleepAfter
+		s.snapshot, s.every = "", AsleepAfter
 		return nil
 	}
 	waits, turns := machine.Waits()
 	if turns != s.turns {
-		s.turns, s.picture, s.every = turns, "", AsleepAfter
+		s.turns, s.snapshot, s.every = turns, "", AsleepAfter
 		return nil
 	}
-	picture := e.picture(waits)
+	picture := e.snapshot(waits)
 	if _, after := machine.Waits(); after != turns {
 		picture = ""
 	}
-	if picture != "" && picture == s.picture {
+	if picture != "" && picture == s.snapshot {
 		return &deadlock{waits}
 	}
-	if s.picture = picture; picture == "" {
+	if s.snapshot = picture; picture == "" {
 		s.every = min(2*s.every, AsleepMost)
 	}
 	return nil
@@ -86,8 +86,8 @@ func (r *runner) id0() uintptr {
 	}
 }
 
-// picture describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
-func (rt *Runtime) picture(waits []machine.Wait) string {
+// snapshot describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
+func (rt *Runtime) snapshot(waits []machine.Wait) string {
 	onChannels := 0
 	for _, w := range waits {
 		if w.Timed {

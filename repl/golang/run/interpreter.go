@@ -12,7 +12,7 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
+// Declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
 func (rt *Runtime) Declare(code string) (*ast.File, error) {
 	// The file name is yaegi's own: imports belong to a file.
 	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
@@ -55,7 +55,7 @@ func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
-// provide gives yaegi a symbol and returns its name.
+// Provide gives yaegi a symbol and returns its name.
 func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
 	rt.serial++
 	name := prefix + strconv.Itoa(rt.serial)
@@ -73,5 +73,5 @@ const (
 	cellPath = "gorocm/cell"
 )
 
-// tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
+// Tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
 const Tick = "ʹ"

@@ -18,7 +18,7 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// memoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a unit.
+// MemoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a unit.
 const MemoryVar = "GOROCM_MEMORY"
 
 // memoryError ends a cell.
@@ -48,7 +48,7 @@ func memoryNote(limit uint64) string {
 	return MemoryVar + " sets the limit, before gorocm starts: for example " + MemoryVar + "=" + strings.ReplaceAll(SizeText(more), " ", "")
 }
 
-// size spells a number of bytes.
+// SizeText spells a number of bytes.
 func SizeText(n uint64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	if n < 1<<10 {

@@ -70,7 +70,7 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (ls *logs) logWriter(w io.Writer) io.Writer { return logWriter{ls.through(w), weak.Make(ls)} }
+func (ls *logs) logWriter(w io.Writer) io.Writer { return logWriter{ls.writerFor(w), weak.Make(ls)} }
 
 // logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
 func (ls *logs) logging() map[string]reflect.Value {
@@ -156,10 +156,10 @@ func (ls *logs) logDepth(i, n int) int {
 func (ls *logs) structuredLogging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
-			return slog.NewTextHandler(ls.through(w), ls.sourced(o))
+			return slog.NewTextHandler(ls.writerFor(w), ls.sourced(o))
 		}),
 		"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
-			return slog.NewJSONHandler(ls.through(w), ls.sourced(o))
+			return slog.NewJSONHandler(ls.writerFor(w), ls.sourced(o))
 		}),
 	}
 }

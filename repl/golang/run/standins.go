@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// standIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, those that
+// StandIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, those that
 // call os.Exit, and those that start programs. A method that is called through an interface or a method value is the compiled one.
 var StandIns = map[string]string{
 	"(*log.Logger).Output":     "LoggerOutput",

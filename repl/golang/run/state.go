@@ -45,16 +45,16 @@ type Runtime struct {
 	Memory   *Memory
 
 	// What lowered code has been given.
-	forwards map[string]*Forward
-	cellMark *Mark
-	serial   int
-	passing  []string // symbols for yaegi that no later code mentions: see instrument
-	shown    []any    // the values that the running cell has shown
-	called   bool     // Call has made its package known
+	redirects map[string]*Redirect
+	cellMark  *Mark
+	serial    int
+	passing   []string // symbols for yaegi that no later code mentions: see GuardFunctions
+	shown     []any    // the values that the running cell has shown
+	called    bool     // Call has made its package known
 
 	stops      stops
 	cancel     atomic.Pointer[context.CancelCauseFunc]
-	trails     trails
+	panics     panicTraces
 	unwinding  unwinding
 	wakers     wakers
 	goMu       sync.Mutex
@@ -64,7 +64,7 @@ type Runtime struct {
 
 // newRuntime makes a runtime with an interpreter that has no symbols yet.
 func New(scope *check.Scope, opt Options) *Runtime {
-	e := &Runtime{opt: opt, scope: scope, forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1), Memory: &Memory{}}
+	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{}, goFailed: make(chan struct{}, 1), Memory: &Memory{}}
 	e.output = &output{stdout: opt.Stdout, stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr}}
 	if e.output.stdout == nil {
 		e.output.stdout = io.Discard
@@ -86,10 +86,10 @@ func New(scope *check.Scope, opt Options) *Runtime {
 func (t *Traces) AddPackageFile(file, path string) { t.packageFiles.Store(file, path) }
 
 // AddForward makes the function of a name one that a newer version can take the place of.
-func (rt *Runtime) AddForward(name string) { rt.forwards[name] = &Forward{} }
+func (rt *Runtime) AddRedirect(name string) { rt.redirects[name] = &Redirect{} }
 
 // DropForward ends that: no newer version will be told to it.
-func (rt *Runtime) DropForward(name string) { delete(rt.forwards, name) }
+func (rt *Runtime) DropRedirect(name string) { delete(rt.redirects, name) }
 
 // TakeShown returns the values that the running cell has shown, once.
 func (rt *Runtime) TakeShown() []any {

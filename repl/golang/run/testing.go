@@ -13,7 +13,7 @@ import (
 // tests that write messages are the session's own where cells call them. Where a package calls them through an interface of its own,
 // the line stays that of the interpreter.
 
-// testStandIns are the stand-ins of those methods; see standIns.
+// TestingStandIns are the stand-ins of those methods; see StandIns.
 var TestingStandIns = func() map[string]string {
 	r := map[string]string{}
 	for _, m := range []string{"Log", "Logf", "Error", "Errorf", "Fatal", "Fatalf", "Skip", "Skipf", "Helper"} {
@@ -23,7 +23,7 @@ var TestingStandIns = func() map[string]string {
 	return r
 }()
 
-// testTypes embed the type that has the methods.
+// TestingTypes embed the type that has the methods.
 var TestingTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
 
 // testing are the functions that stand for them.

@@ -84,13 +84,13 @@ var theCollector = sync.OnceValue(func() *collector {
 			used, _ := m.read()
 			c.alive.Store(used)
 			c.times.Add(1)
-			s.release()
+			s.resumeAll()
 		}
 	}()
 	return c
 })
 
-// inUse is what the program's values take now.
+// InUse is what the program's values take now.
 func InUse() uint64 {
 	used, _ := NewMeter().read()
 	return used
@@ -104,7 +104,7 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 	o := takeObserver()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.watch = watch{e: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
+	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
 	return o.rest
@@ -112,13 +112,13 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 
 // watch is what there is to know of a cell that is watched.
 type watch struct {
-	e       *Runtime
+	rt      *Runtime
 	r       *runner
 	cancel  context.CancelCauseFunc
 	tooMuch *memoryError
 	least   uint64 // that was in use since it began
 
-	asleep sleepers
+	asleep deadlockDetector
 
 	asked  bool // for a collection, before which so much was in use, after so many
 	before uint64
@@ -151,7 +151,7 @@ func takeObserver() *observer {
 	theCollector()
 	go func() {
 		for range o.ticker.C {
-			o.look()
+			o.poll()
 		}
 	}()
 	return o
@@ -168,41 +168,41 @@ func (o *observer) rest() {
 	idle.list = append(idle.list, o)
 }
 
-// look looks at the memory once.
-func (o *observer) look() {
+// poll looks at the memory once.
+func (o *observer) poll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	w, m, c := &o.watch, o.meter, theCollector()
-	if w.e == nil {
+	if w.rt == nil {
 		return
 	}
-	if d := w.asleep.look(w.e, w.r); d != nil {
+	if d := w.asleep.poll(w.rt, w.r); d != nil {
 		w.cancel(d)
-		w.e = nil
+		w.rt = nil
 		return
 	}
 	used, _ := m.read()
-	if w.least = min(w.least, used); used <= w.e.Memory.Limit || used-w.least <= memoryFree {
+	if w.least = min(w.least, used); used <= w.rt.Memory.Limit || used-w.least <= memoryFree {
 		w.asked = false
 		return
 	}
 	collected := w.asked && c.times.Load() > w.times
-	if collected && c.alive.Load() >= w.e.Memory.Limit || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory.Limit/8*9 {
+	if collected && c.alive.Load() >= w.rt.Memory.Limit || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.rt.Memory.Limit/8*9 {
 		w.tooMuch.used = used
 		w.cancel(w.tooMuch)
-		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
-		w.e = nil
+		w.rt.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
+		w.rt = nil
 		return
 	}
-	if !w.e.stops.hold() {
+	if !w.rt.stops.pauseAll() {
 		return
 	}
 	n := c.times.Load()
 	used, _ = m.read() // this goroutine may have waited long to come here
 	select {
-	case c.cells <- &w.e.stops:
+	case c.cells <- &w.rt.stops:
 		w.asked, w.before, w.times = true, used, n
 	default: // it is at it
-		w.e.stops.release()
+		w.rt.stops.resumeAll()
 	}
 }
