@@ -16,10 +16,10 @@ type function struct {
 	reusable bool // nothing refers to its frame once it has returned
 
 	entered sync.Once
-	way     *entrance // of compiled code, once entered is done
+	way     *trampoline // of compiled code, once entered is done
 
 	enteredAs sync.Once
-	methodWay *entrance // of method tables, once enteredAs is done
+	methodWay *trampoline // of method tables, once enteredAs is done
 }
 
 // harmless are further generators that leave no reference to a frame's memory behind, but for what capture finds.

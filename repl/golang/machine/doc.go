@@ -7,7 +7,7 @@
 //		exec = exec(f)
 //	}
 //
-// Hasten, between yaegi's compilation and its first run, gives nodes closures of its own:
+// Optimize, between yaegi's compilation and its first run, gives nodes closures of its own:
 //
 //   - An expression of numbers, strings, booleans, slices or pointers becomes one closure with its types known, which reads
 //     and writes the frame's memory without reflection. Its inner nodes leave the graph (expr.go, address.go, root.go).
@@ -16,7 +16,7 @@
 //   - Channel operations and calls that wait for other goroutines note where they do (waits.go).
 //   - Operations on maps panic where the runtime would end the process, because goroutines use one map at the same time (conflicts.go).
 //   - Compiled functions and methods are called with their arguments in registers (native.go), and call function literals and
-//     methods of the session so (entrance.go, method.go). Where the compiler does otherwise, all goes through package reflect.
+//     methods of the session so (trampoline.go, method.go). Where the compiler does otherwise, all goes through package reflect.
 //   - What yaegi goes on doing itself, with indices, slices and shifts, is checked first, so that it panics with Go's own
 //     errors and numbers (bounds.go).
 //

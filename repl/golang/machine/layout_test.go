@@ -40,7 +40,7 @@ func TestNative(t *testing.T) {
 	if !nativeWorks {
 		t.Error("the compiler passes arguments otherwise")
 	}
-	if want := 18 * 8; len(entrances) != want || len(methods) != want {
-		t.Errorf("%d of %d patterns of closures are known, %d of methods", len(entrances), want, len(methods))
+	if want := 18 * 8; len(trampolines) != want || len(methods) != want {
+		t.Errorf("%d of %d patterns of closures are known, %d of methods", len(trampolines), want, len(methods))
 	}
 }

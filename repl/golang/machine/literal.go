@@ -20,7 +20,7 @@ type literal struct {
 //
 //go:noinline
 func (l *literal) of(t reflect.Type) reflect.Value {
-	if v := l.entering(t); v.IsValid() {
+	if v := l.trampolineValue(t); v.IsValid() {
 		return v
 	}
 	return reflect.MakeFunc(t, l.body())

@@ -36,7 +36,7 @@ func tryNative() bool {
 	list := make([]byte, 2, 5)
 	text := "text"
 	small := int8(-3)
-	var in words
+	var in argRegisters
 	in.p[0] = unsafe.Pointer(t)
 	in.n[1] = uintptr(small)
 	in.p[2], in.n[3] = unsafe.Pointer(unsafe.StringData(text)), uintptr(len(text))

@@ -15,7 +15,7 @@ func (c *code) attempt(n *Node) bool {
 		if c.call(n) {
 			return true
 		}
-		c.keepSigns(n)
+		c.noteSigns(n)
 		return false
 	}
 	c.leaves, c.guarded = nil, 0

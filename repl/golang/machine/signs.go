@@ -21,8 +21,8 @@ var (
 	anySigns atomic.Int32 // how many there are
 )
 
-// keepSigns has a call that yaegi makes note its negative zeros.
-func (c *code) keepSigns(n *Node) {
+// noteSigns has a call that yaegi makes note its negative zeros.
+func (c *code) noteSigns(n *Node) {
 	f := n.Child[0]
 	if f.Kind != kinds.identExpr || f.Sym == nil || f.Sym.Index >= 0 || f.Sym.Node == nil {
 		return
@@ -79,8 +79,8 @@ func noteSigns(def *Node, f *Frame, reads map[int]func(*Frame) reflect.Value, ex
 	return exec(f)
 }
 
-// GiveSigns gives the frame of a function that begins the negative zeros among its arguments.
-func GiveSigns(def *Node, f *Frame) {
+// RestoreSigns gives the frame of a function that begins the negative zeros among its arguments.
+func RestoreSigns(def *Node, f *Frame) {
 	if anySigns.Load() == 0 {
 		return
 	}

@@ -33,7 +33,7 @@ type siteInfo struct {
 }
 
 // siteSpace is memory whose addresses are the program counters of sites: no function is there. Each site has a few, because programs
-// poll for a call at the address before the one that runtime.Callers gives.
+// look for a call at the address before the one that runtime.Callers gives.
 var siteSpace [maxSites * siteWidth]byte
 
 const (

@@ -81,7 +81,7 @@ func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Redirect) mach
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
 		}
-		machine.GiveSigns(fn, f)
+		machine.RestoreSigns(fn, f)
 		if fw != nil {
 			if to := fw.to.Load(); to != nil {
 				rt.redirect(f, *to)

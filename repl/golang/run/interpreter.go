@@ -45,7 +45,7 @@ func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 	if err != nil {
 		return v, err
 	}
-	machine.Hasten(p, rt.Memory.checkAlloc)
+	machine.Optimize(p, rt.Memory.checkAlloc)
 	machine.Grow(rt.interp)
 	return rt.interp.Execute(p)
 }

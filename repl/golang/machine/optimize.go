@@ -8,9 +8,9 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Hasten gives the functions of a program that has been compiled, and not yet been executed, faster code. The code calls grow with the
+// Optimize gives the functions of a program that has been compiled, and not yet been executed, faster code. The code calls grow with the
 // number of bytes before it allocates many in one step; grow may panic.
-func Hasten(p *interp.Program, grow func(uint64)) {
+func Optimize(p *interp.Program, grow func(uint64)) {
 	root := (*Program)(unsafe.Pointer(p)).Root
 	if root != nil {
 		describeAll(root)
@@ -23,15 +23,15 @@ func Hasten(p *interp.Program, grow func(uint64)) {
 // a literal, for one. What branches knows where to go when the operand is false.
 func straighten(n *Node) {
 	if n.Fnext == nil && gen(n) == "branch" {
-		n.Gen = goOn
+		n.Gen = proceed
 	}
 	for _, c := range n.Child {
 		straighten(c)
 	}
 }
 
-// goOn makes a node that does nothing.
-func goOn(n *Node) {
+// proceed makes a node that does nothing.
+func proceed(n *Node) {
 	next := exec(n.Tnext)
 	n.Exec = func(*Frame) Step { return next }
 }
@@ -45,7 +45,7 @@ func describeAll(n *Node) {
 	}
 }
 
-// eachFunction hastens the functions in a tree. outer are the functions around it, the innermost first.
+// eachFunction optimizes the functions in a tree. outer are the functions around it, the innermost first.
 func eachFunction(n *Node, outer []*Node, grow func(uint64)) {
 	if n.IsFunction() {
 		c := &code{fn: n, outer: outer, grow: grow}
@@ -225,24 +225,24 @@ func (c *code) visit(n *Node) {
 	for i, x := range n.Child {
 		if i < places {
 			if g == "assign" && c.isEntry(x) {
-				x.Gen = goOn // yaegi reads an entry before it sets it to a constant
+				x.Gen = proceed // yaegi reads an entry before it sets it to a constant
 			}
-			c.place(x)
+			c.visitAddress(x)
 		} else {
 			c.visit(x)
 		}
 	}
 }
 
-// place rewrites what is below a node that is wanted for where it is.
-func (c *code) place(n *Node) {
+// visitAddress rewrites what is below a node whose address is wanted, not its value.
+func (c *code) visitAddress(n *Node) {
 	switch g := gen(n); {
 	case n.Kind == kinds.parenExpr || isField(g) && c.kindOf(n.Child[0]) == reflect.Struct:
-		c.place(n.Child[0])
+		c.visitAddress(n.Child[0])
 	case g == "getIndexArray":
 		c.check(n)
 		if t := c.typeOf(n.Child[0]); t == nil || t.Kind() == reflect.Array {
-			c.place(n.Child[0])
+			c.visitAddress(n.Child[0])
 		} else {
 			c.visit(n.Child[0])
 		}
