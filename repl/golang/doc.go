@@ -26,36 +26,39 @@
 //	rtype    run-time types for types that only go/types knows
 //	symbols  the compiled packages that cells can use; generated
 //
-// What is left to Engine: the phases, results of cells and the memory that they are in (results.go, measure.go), third-party packages,
-// loops to be timed (timing.go), and the questions that assist and check answer (facade.go).
+// What is left to Engine: the phases, results of cells and the memory that they are in (results.go, measure.go),
+// third-party packages, loops to be timed (timing.go), and the questions that assist and check answer (facade.go).
 //
 // # What yaegi sees
 //
-// Little of Go is left to yaegi: functions, statements, unnamed types, and what looks to it like a compiled package, gorocm/cell,
-// whose symbols the session makes as it goes (lower/symbols.go).
+// Little of Go is left to yaegi: functions, statements, unnamed types, and what looks to it like a compiled package,
+// gorocm/cell, whose symbols the session makes as it goes (lower/symbols.go).
 //
-//   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a struct is a
-//     compiled struct type. When a value becomes an interface, it gets a run-time type with its name and methods, which package
-//     rtype builds; an assertion takes it off again (lower/interfaces.go). So %T, fmt.Stringer, JSON, sort.Interface, errors.As and
-//     reflect work as in compiled Go.
-//   - Methods are functions whose first parameter is the receiver; method tables call them through slots (lower/methods.go).
+//   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a
+//     struct is a compiled struct type. When a value becomes an interface, it gets a run-time type with its name and
+//     methods, which package rtype builds; an assertion takes it off again (lower/interfaces.go). So %T, fmt.Stringer,
+//     JSON, sort.Interface, errors.As and reflect work as in compiled Go.
+//   - Methods are functions whose first parameter is the receiver; method tables call them through slots
+//     (lower/methods.go).
 //   - Generics are printed once for each instance (lower/generic.go).
 //   - Variables of the session live in the session's memory, behind pointers.
-//   - A panic's trace comes from the functions that it leaves, and the printed code is matched with what it was printed from
-//     (run/trace.go).
+//   - A panic's trace comes from the functions that it leaves, and the printed code is matched with what it was printed
+//     from (run/trace.go).
 //
 // # Locks and goroutines
 //
-// Engine.running is held while a cell runs, so there is one cell at a time. Scope.Mu is held while a cell is parsed, checked, lowered and
-// bound, but not while it runs: questions are answered meanwhile. Cells run in goroutines of package run.
+// Engine.running is held while a cell runs, so there is one cell at a time. Scope.Mu is held while a cell is parsed,
+// checked, lowered and bound, but not while it runs: questions are answered meanwhile. Cells run in goroutines of
+// package run.
 //
 // # Invariants
 //
-// A name of the session is bound to a types.Object, and the object to one name in lowered code that is never declared twice. Defining a
-// name again binds it anew; what used the old object is checked and lowered again, or says that it still uses the old one.
+// A name of the session is bound to a types.Object, and the object to one name in lowered code that is never declared
+// twice. Defining a name again binds it anew; what used the old object is checked and lowered again, or says that it
+// still uses the old one.
 //
-// What is private to yaegi and needed all the same is in machine and in run/guard.go; a self-test at the start checks that it is as it
-// was. docs/yaegi.md lists what is worked around, and why.
+// What is private to yaegi and needed all the same is in machine and in run/guard.go; a self-test at the start checks
+// that it is as it was. docs/yaegi.md lists what is worked around, and why.
 package golang
 
 //go:generate go run ../../internal/gen/exports -o library/gen_library.zip std github.com/gorocm/gorocm/tensor github.com/gorocm/gorocm/tensor/nn github.com/gorocm/gorocm/tensor/quant github.com/gorocm/gorocm/tensor/formats github.com/gorocm/gorocm/tensor/tokenizers github.com/gorocm/gorocm/tensor/models github.com/gorocm/gorocm/rocm github.com/gorocm/gorocm/display github.com/gorocm/gorocm/display/comm github.com/gorocm/gorocm/display/widgets github.com/gorocm/gorocm/kernels github.com/gorocm/gorocm/repl/session github.com/gorocm/gorocm/repl/prelude

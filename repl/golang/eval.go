@@ -36,8 +36,8 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 	return e.evalCell(ctx, name, src, true)
 }
 
-// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that has panicked
-// or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
+// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that
+// has panicked or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
 func (e *Engine) Late() (out Outcome) {
 	e.running.Lock()
 	defer e.running.Unlock()
@@ -50,7 +50,8 @@ func (e *Engine) Late() (out Outcome) {
 // Expr evaluates an expression. It leaves _ and every other name of the session as they are.
 func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
 	if _, err := parser.ParseExpr(src); err != nil {
-		return Outcome{Failure: &check.Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
+		return Outcome{Failure: &check.Failure{Name: "SyntaxError",
+			Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
 	}
 	return e.evalCell(ctx, name, src, false)
 }
@@ -96,7 +97,8 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 	return c, nil
 }
 
-// compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it fails.
+// compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it
+// fails.
 func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()

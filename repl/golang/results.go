@@ -57,8 +57,8 @@ func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
 	}
 }
 
-// returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to one stays there.
-// again says that the cell has ended by itself: the variables can be those of other results.
+// returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to
+// one stays there. again says that the cell has ended by itself: the variables can be those of other results.
 func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 	for _, m := range ck.Results {
 		x := m.Result
@@ -95,7 +95,8 @@ func (e *Engine) resultValue(name string) (any, bool) {
 	return e.state.Value(&check.Slot{Ptr: p}, x.Type), true
 }
 
-// Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for that.
+// Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for
+// that.
 func (e *Engine) Results() (cells []int, kept []any) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()

@@ -18,13 +18,13 @@ type Completion struct {
 	Hint string
 	// Text is set inside a string that is no import path.
 	Text *Text
-	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for another
-	// package of the same name, which has nothing of the kind.
+	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for
+	// another package of the same name, which has nothing of the kind.
 	Imports bool
 }
 
-// Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc is the
-// first sentence of the documentation. Import is the path of a package that the cell imports by using its name.
+// Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc
+// is the first sentence of the documentation. Import is the path of a package that the cell imports by using its name.
 type Match struct{ Text, Kind, Signature, Doc, Import string }
 
 // Text is the string literal that the cursor is in.
@@ -37,7 +37,8 @@ type Text struct {
 	Name       string // the parameter's name
 }
 
-// Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes nothing of it.
+// Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes
+// nothing of it.
 type Assistant struct{ *check.Scope }
 
 // propagatePanics is set by tests: a panic in go/types over half-written code is not turned into an empty answer.
@@ -126,7 +127,8 @@ func (p *completing) complete(c *Completion) {
 	}
 	p.look(p.code[:p.start] + cursorMark + p.code[end:])
 	c.Hint = p.v.hint(p.path)
-	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto && !strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
+	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto &&
+		!strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
 		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is no end of a line
 	}
 	switch {
@@ -143,7 +145,8 @@ func (p *completing) complete(c *Completion) {
 	p.fill(c)
 }
 
-// look checks the cell with the mark at the cursor. Where the parser does not come as far as that, what it trips over is left out.
+// look checks the cell with the mark at the cursor. Where the parser does not come as far as that, what it trips over
+// is left out.
 func (p *completing) look(src string) {
 	for range 3 {
 		fixed := repair(src)
@@ -183,7 +186,8 @@ func (p *completing) keywordPlace(c *Completion) bool {
 	case token.IMPORT:
 		if p.sameLine() {
 			for _, path := range p.a.importable() {
-				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) || strings.HasPrefix(path, p.rank.prefix) {
+				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) ||
+					strings.HasPrefix(path, p.rank.prefix) {
 					p.rank.list = append(p.rank.list, candidate{text: `"` + path + `"`, kind: "package"})
 				}
 			}
@@ -206,7 +210,8 @@ func (p *completing) afterOperand() bool {
 		return false
 	}
 	switch p.before(0) {
-	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.RPAREN, token.RBRACK, token.RBRACE:
+	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.RPAREN, token.RBRACK,
+		token.RBRACE:
 		return true
 	}
 	return false

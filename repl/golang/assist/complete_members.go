@@ -25,7 +25,8 @@ func (v *view) members(x ast.Expr, r *ranking) {
 		v.methodExprs(tv.Type, r)
 		return
 	}
-	if _, isPtr := types.Unalias(tv.Type).Underlying().(*types.Pointer); !isPtr && !tv.Addressable() && !types.IsInterface(tv.Type) {
+	if _, isPtr := types.Unalias(tv.Type).Underlying().(*types.Pointer); !isPtr && !tv.Addressable() &&
+		!types.IsInterface(tv.Type) {
 		v.typeMembers(tv.Type, types.NewMethodSet(tv.Type), true, r)
 		return
 	}
@@ -131,8 +132,8 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 	}
 }
 
-// fieldsOf lists the fields that a composite literal does not have yet, and reports whether the literal is of a struct whose
-// elements have names.
+// fieldsOf lists the fields that a composite literal does not have yet, and reports whether the literal is of a struct
+// whose elements have names.
 func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranking) (named bool) {
 	st, ok := v.literalType(lit).(*types.Struct)
 	if !ok {
@@ -159,14 +160,15 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		if !given[f.Name()] && (f.Exported() || check.IsSession(f)) && f.Name() != "_" {
-			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: check.Display(f.Type()), owner: check.Deref(v.typeOf(lit))})
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5,
+				sig: check.Display(f.Type()), owner: check.Deref(v.typeOf(lit))})
 		}
 	}
 	return named || colon
 }
 
-// namesakes lists what begins as typed in the other packages that have the name of the package x, instead of what there is in
-// x, unless the cell imports that one itself.
+// namesakes lists what begins as typed in the other packages that have the name of the package x, instead of what there
+// is in x, unless the cell imports that one itself.
 func (p *completing) namesakes(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	if !ok || p.rank.prefix == "" {

@@ -67,7 +67,8 @@ func (p *completing) results() {
 	}
 }
 
-// enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType is wanted.
+// enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType
+// is wanted.
 func (p *completing) enumerated(w want) {
 	if w.typ == nil || w.types || types.IsInterface(w.typ) {
 		return
@@ -99,7 +100,8 @@ func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
 		case *types.Const, *types.Var:
 			if o.Exported() && types.Identical(o.Type(), t) && p.a.Unavailable(o) == "" {
 				any = true
-				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: check.KindOf(o), obj: o, near: nearPackage, path: pkg.Path()})
+				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: check.KindOf(o), obj: o,
+					near: nearPackage, path: pkg.Path()})
 			}
 		}
 	}
@@ -128,7 +130,8 @@ func (p *completing) object(name string, o types.Object, near, recent int) {
 	if o == nil || check.IsWrapper(name) {
 		return
 	}
-	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL && fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
+	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL &&
+		fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
 		p.rank.hide(name)
 		name = "*" + name // only the pointer has the methods
 	}

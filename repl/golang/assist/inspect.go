@@ -9,9 +9,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
-// detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
-// are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
+// Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is
+// in. With detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as
+// in ?name and name?? are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell
+// runs.
 func (as *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
 	as.Mu.Lock()
 	defer as.Mu.Unlock()
@@ -237,7 +238,8 @@ func (in *inspecting) call(after bool) (Description, bool) {
 	if pos <= c.Rparen {
 		d.Call = in.v.callHint(c, in.argument(c))
 		if f, ok := o.(*types.Func); ok && strings.HasPrefix(d.Call, o.Name()) {
-			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(check.Display(f.Type()), "func")) + d.Call[len(o.Name()):]
+			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(check.Display(f.Type()), "func")) +
+				d.Call[len(o.Name()):]
 		} else if _, ok := o.(*types.Var); ok {
 			d.Notes = append([]string{d.Decl}, d.Notes...)
 		}

@@ -53,7 +53,8 @@ func (as *Assistant) docIn(v *view, o types.Object) string {
 				return t
 			}
 		}
-		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
+		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok &&
+			(o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
 			if check.IsSession(n.Obj()) {
 				if d := as.declOf(n.Obj()); d != nil {
 					return as.docOfDecl(d, n.Obj().Name())
@@ -71,9 +72,11 @@ func (as *Assistant) docIn(v *view, o types.Object) string {
 	return as.doc(o.Pkg().Path(), o.Name())
 }
 
-// docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
+// docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of
+// declarations.
 func (as *Assistant) docOfDecl(d *check.Decl, name string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+as.DeclSource(d), parser.SkipObjectResolution|parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+as.DeclSource(d),
+		parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || len(f.Decls) == 0 {
 		return ""
 	}
@@ -93,7 +96,8 @@ func docOfNode(n ast.Node, name string) string {
 					return strings.TrimSpace(s.Doc.Text() + s.Comment.Text())
 				}
 			case *ast.ValueSpec:
-				if slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.Name == name }) && s.Doc.Text()+s.Comment.Text() != "" {
+				if slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.Name == name }) &&
+					s.Doc.Text()+s.Comment.Text() != "" {
 					return strings.TrimSpace(s.Doc.Text() + s.Comment.Text())
 				}
 			}
@@ -206,7 +210,8 @@ func (as *Assistant) doc(path, name string) string {
 	return as.Library.Doc(path, name)
 }
 
-// importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
+// importable are the packages that cells can import: those of the library, and third-party ones that cells have
+// imported.
 func (as *Assistant) importable() []string {
 	return append(as.Library.Paths(), as.Modules.Paths()...)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session has put
-// around expressions; they have the positions of what they are around.
+// Edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session
+// has put around expressions; they have the positions of what they are around.
 type Edits struct {
 	e    *Scope
 	name string // of the cell
@@ -28,8 +28,9 @@ type Edits struct {
 type edit struct {
 	from, to int
 	text     string
-	rank     int // of edits at one place: what closes an expression, a statement, opens a statement, an expression, what replaces
-	order    int
+	// of edits at one place: what closes an expression, a statement, opens a statement, an expression, what replaces
+	rank  int
+	order int
 }
 
 func NewEdits(e *Scope, name, src string) *Edits {
@@ -173,8 +174,8 @@ func (ed *Edits) Apply(from, to int) string {
 	return b.String()
 }
 
-// commentsAround are the comments that belong to src[from:to]: those on the lines above without an empty line between, and the
-// one after it on its last line.
+// commentsAround are the comments that belong to src[from:to]: those on the lines above without an empty line between,
+// and the one after it on its last line.
 func commentsAround(src string, from, to int) (lead, trail string) {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(src))

@@ -11,7 +11,9 @@ import (
 
 // Failure is why a cell did not run to its end.
 type Failure struct {
-	Name    string // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, Deadlock, StackOverflow, InternalError
+	// SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, Deadlock, StackOverflow,
+	// InternalError
+	Name    string
 	Message string
 	Notes   []string
 	Frames  []Frame // innermost first
@@ -82,8 +84,8 @@ func (sc *Scope) Failure(ps []Problem) *Failure {
 	return f
 }
 
-// follows reports whether a problem says no more than the one before it: it has the same place, or is a syntax error on the
-// line of another, which the compiler does not report either.
+// follows reports whether a problem says no more than the one before it: it has the same place, or is a syntax error on
+// the line of another, which the compiler does not report either.
 func follows(p, before Problem) bool {
 	if p.Pos.Line == 0 || p.Pos.Line != before.Pos.Line || p.Pos.Filename != before.Pos.Filename {
 		return false

@@ -21,8 +21,8 @@ const (
 // forgotten is why a result is not kept that %reset has dropped.
 const forgotten = "it was forgotten"
 
-// Results are what cells have shown, by the number of the cell. A cell names one as _3, Out[3], __ or ___; each name has the type of the
-// result, and becomes a variable of the session for as long as the cell runs that mentions it.
+// Results are what cells have shown, by the number of the cell. A cell names one as _3, Out[3], __ or ___; each name
+// has the type of the result, and becomes a variable of the session for as long as the cell runs that mentions it.
 type Results struct {
 	pkg   *types.Package
 	input func(n int) (string, bool) // the text of a cell
@@ -82,8 +82,9 @@ func (r *Results) Begin(cell int) {
 	r.last = max(r.last, cell)
 }
 
-// Lookup is the variable that a name of a result stands for, or the constant of a cell's text, with its result; nil for any other name
-// and for results that are not there any more. The value is kept from being collected by what is returned.
+// Lookup is the variable that a name of a result stands for, or the constant of a cell's text, with its result; nil for
+// any other name and for results that are not there any more. The value is kept from being collected by what is
+// returned.
 func (r *Results) Lookup(name string) (o types.Object, x *Result, alive any) {
 	if m := inputName.FindStringSubmatch(name); m != nil {
 		n, _ := strconv.Atoi(m[1]) // digits
@@ -163,7 +164,8 @@ func (r *Results) Add(x *Result) {
 	}
 }
 
-// Forget drops the result of a cell, or all of them for 0; what functions use of them they keep. It reports whether there were any.
+// Forget drops the result of a cell, or all of them for 0; what functions use of them they keep. It reports whether
+// there were any.
 func (r *Results) Forget(cell int) (any bool) {
 	for _, x := range r.List {
 		if cell != 0 && x.Cell != cell {
@@ -187,7 +189,9 @@ func (k *Checker) insertResult(s *types.Scope, name string) {
 	o, x, alive := k.Scope.Results.Lookup(name)
 	if o == nil {
 		if strings.Contains(name, "[") { // it was there a moment ago; go/types says nothing of what cannot be a name
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(token.NoPos), name: "TypeError", Message: "undefined: " + name, Hint: k.Scope.Results.missing(name)})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(token.NoPos), name: "TypeError", Message: "undefined: " + name,
+					Hint: k.Scope.Results.missing(name)})
 		}
 		return
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// Scope is what the cells of a session have declared and imported, and what a further cell is checked against. Nothing of it runs.
+// Scope is what the cells of a session have declared and imported, and what a further cell is checked against. Nothing
+// of it runs.
 type Scope struct {
 	Mu sync.Mutex // guards all that changes; a cell holds it while it is checked and bound, but not while it runs
 
@@ -48,10 +49,12 @@ type Method struct {
 	Decl          *Decl
 }
 
-// NewScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a cell, for In[3].
+// NewScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a
+// cell, for In[3].
 func NewScope(lib *library.Library, modulesDir string, input func(n int) (string, bool)) *Scope {
 	s := &Scope{
-		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{}, Compiled: map[string][]map[string]reflect.Value{},
+		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{},
+		Compiled: map[string][]map[string]reflect.Value{},
 		Bindings: map[string]*Binding{}, Uses: map[*Decl]map[types.Object]bool{}, Methods: map[string]*Method{},
 		Phantom: map[*types.Func]bool{}, Sources: map[string][]string{}, Pkg: types.NewPackage("main", "main"),
 	}
@@ -63,7 +66,8 @@ func NewScope(lib *library.Library, modulesDir string, input func(n int) (string
 // Unavailable says why a cell cannot use an object of a compiled package.
 func (sc *Scope) Unavailable(o types.Object) string {
 	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || sc.Modules.Package(p.Path()) != nil {
+	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() ||
+		sc.Modules.Package(p.Path()) != nil {
 		return ""
 	}
 	for _, names := range sc.Compiled[p.Path()] {
@@ -95,7 +99,8 @@ func (sc *Scope) Unavailable(o types.Object) string {
 			return ""
 		}
 	}
-	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
+	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() +
+		" lack it"
 }
 
 // DotImport makes the exported names of a package visible as they are.
@@ -121,7 +126,8 @@ func (sc *Scope) DeclareWrappers() error {
 			ts = append(ts, "T"+strconv.Itoa(j))
 			ps = append(ps, "_ "+ts[j])
 		}
-		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
+		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "),
+			strings.Join(ts, ", "))
 	}
 	f, err := parser.ParseFile(sc.Fset, "session", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -218,8 +224,8 @@ type variable struct {
 }
 
 // FreshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
-// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
-// inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
+// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from
+// one inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
 func (sc *Scope) FreshScope() *types.Package {
 	*sc.Pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
 	return sc.Pkg
@@ -268,8 +274,8 @@ func KindOf(o types.Object) string {
 	return ""
 }
 
-// ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names stand for is not
-// changed.
+// ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names
+// stand for is not changed.
 func (sc *Scope) ReplaceDecls(ck *Checked) {
 	replaced := map[string]bool{}
 	for _, d := range ck.Decls {

@@ -21,7 +21,8 @@ type Item struct {
 	Semicolon  bool // ended by a ';' that the user wrote
 }
 
-// Split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
+// Split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is
+// wrong.
 func Split(src string) []Item {
 	var items []Item
 	fset := token.NewFileSet()
@@ -67,13 +68,14 @@ func Split(src string) []Item {
 	}
 }
 
-// inForClause reports whether a semicolon after these tokens stands between the clauses of a for statement, where there may be
-// nothing between two of them.
+// inForClause reports whether a semicolon after these tokens stands between the clauses of a for statement, where there
+// may be nothing between two of them.
 func inForClause(toks []token.Token) bool {
 	return len(toks) > 0 && toks[0] == token.FOR && !slices.Contains(toks, token.LBRACE)
 }
 
-// tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit lacks.
+// tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit
+// lacks.
 func tokenEnd(src string, off int, tok token.Token, lit string) int {
 	if tok == token.STRING && lit[0] == '`' {
 		for i := off + 1; i < len(src); i++ {
@@ -119,8 +121,10 @@ func kindOf(toks []token.Token) ItemKind {
 				depth++
 			case token.RPAREN:
 				if depth--; depth == 0 {
-					if i+2 < len(toks) && toks[i+1] == token.IDENT && (toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
-						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no Go.
+					if i+2 < len(toks) && toks[i+1] == token.IDENT &&
+						(toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
+						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no
+						// Go.
 						return DeclItem
 					}
 					return StmtItem

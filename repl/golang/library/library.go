@@ -1,5 +1,6 @@
-// Package library has the types, the documentation and, of generic packages, the source of what cells can import without a module:
-// the standard library and gorocm's own packages. They are embedded as gen_library.zip, which internal/gen/exports writes.
+// Package library has the types, the documentation and, of generic packages, the source of what cells can import
+// without a module: the standard library and gorocm's own packages. They are embedded as gen_library.zip, which
+// internal/gen/exports writes.
 //
 // A package is read when it is first asked for, and stays. A Library is safe for concurrent use.
 package library
@@ -25,7 +26,8 @@ import (
 //go:embed gen_library.zip
 var libraryZip []byte
 
-// Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent use.
+// Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent
+// use.
 type Library struct {
 	mu     sync.Mutex
 	files  map[string]*zip.File
@@ -43,7 +45,8 @@ func New() (*Library, error) {
 		return nil, fmt.Errorf("golang: embedded type data: %w", err)
 	}
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1)))
-	l := &Library{sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{}, docs: map[string]map[string]string{}, bad: map[string]string{}}
+	l := &Library{sourced: map[string]bool{}, files: map[string]*zip.File{}, loaded: map[string]*types.Package{},
+		docs: map[string]map[string]string{}, bad: map[string]string{}}
 	for _, f := range z.File {
 		l.files[f.Name] = f
 		if p, ok := strings.CutPrefix(path.Dir(f.Name), "src/"); ok {
@@ -101,7 +104,8 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 		return p, nil
 	}
 	if !l.Has(pkg) {
-		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them", pkg)
+		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them",
+			pkg)
 	}
 	if why := l.bad[pkg]; why != "" {
 		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
@@ -127,8 +131,8 @@ func (l *Library) Doc(pkg, name string) string {
 	return m[name]
 }
 
-// ByName is the import path that a package name stands for in a cell without an import: the shortest path of that name, but
-// math/rand and text/template rather than crypto/rand and html/template.
+// ByName is the import path that a package name stands for in a cell without an import: the shortest path of that name,
+// but math/rand and text/template rather than crypto/rand and html/template.
 func (l *Library) ByName() map[string]string {
 	r := map[string]string{"rand": "math/rand", "template": "text/template"}
 	for _, p := range l.Paths() {
@@ -136,7 +140,8 @@ func (l *Library) ByName() map[string]string {
 		if name == "v2" {
 			continue
 		}
-		if old, ok := r[name]; !ok || (name != "rand" && name != "template" && (len(p) < len(old) || len(p) == len(old) && p < old)) {
+		if old, ok := r[name]; !ok || (name != "rand" && name != "template" &&
+			(len(p) < len(old) || len(p) == len(old) && p < old)) {
 			r[name] = p
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
-// that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it leaves the
-// variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of yaegi's own, which
-// parentheses ask for, or one that is declared here.
+// assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the
+// variable that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it
+// leaves the variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of
+// yaegi's own, which parentheses ask for, or one that is declared here.
 func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	switch {
 	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
@@ -23,7 +23,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.commaOk(n)
 	case l.definesChan(n):
 		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
 		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
@@ -39,7 +40,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 				r.Rhs = append(r.Rhs, l.observed(x))
 				continue
 			}
-			r.Rhs = append(r.Rhs, separate(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
+			r.Rhs = append(r.Rhs, separate(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) ||
+				l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
@@ -48,8 +50,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	return l.assignTemps(n)
 }
 
-// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it sets it: in
-// an empty map, where a lookup says of a key that cannot be hashed something else.
+// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it
+// sets it: in an empty map, where a lookup says of a key that cannot be hashed something else.
 func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 	ix, ok := lowered.(*ast.IndexExpr)
 	if !ok || !l.isEntry(x) {
@@ -60,7 +62,8 @@ func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 		return
 	}
 	t := l.typeSource(key)
-	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
+	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"),
+		ix.Index)
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
@@ -80,15 +83,15 @@ func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	return r
 }
 
-// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
-// code, which closures do not see.
+// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes
+// out of compiled code, which closures do not see.
 func (l *Lowerer) setsFunc(n *ast.AssignStmt) bool {
 	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
 	return ok && l.defineTok(n) == token.ASSIGN
 }
 
-// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
-// variable is not enough to send to it, unless it is declared with it.
+// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of
+// such a variable is not enough to send to it, unless it is declared with it.
 func (l *Lowerer) definesChan(n *ast.AssignStmt) bool {
 	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
 		return false
@@ -124,8 +127,8 @@ func (l *Lowerer) observed(x ast.Expr) ast.Expr {
 	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
 }
 
-// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change which place x
-// is, variables in x are read after them, as compiled Go does, and what else is in x before them:
+// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change
+// which place x is, variables in x are read after them, as compiled Go does, and what else is in x before them:
 //
 //	t := y      p := &x
 //	x += t      *p += y
@@ -140,16 +143,19 @@ func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 		return op(l.expr(x), l.expr(n.Rhs[0]))
 	case l.ofVariables(x):
 		t := check.Ident(l.fresh("t"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
 	}
 	if l.isEntry(x) {
 		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 		lowered := l.expr(x).(*ast.IndexExpr)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{separate(lowered.X, true), separate(lowered.Index, true)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{separate(lowered.X, true), separate(lowered.Index, true)}}
 		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
 	}
 	p := check.Ident(l.fresh("p"))
-	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
+		op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
 }
 
 // ofVariables reports whether x is a variable, or is reached from variables directly.
@@ -220,18 +226,21 @@ func (l *Lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
 	}
 	op := map[token.Token]token.Token{token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}[n.Tok]
 	shifted := func(x ast.Expr) ast.Stmt {
-		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
 	}
 	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
 		if _, isMap := check.Underlying(l.typeOf(ix.X)).(*types.Map); isMap {
 			m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 			lowered := l.expr(ix).(*ast.IndexExpr)
-			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
+			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
+				Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
 		}
 	}
 	if calls(x) {
 		p := check.Ident(l.fresh("p"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, shifted(&ast.StarExpr{X: p}))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
+			shifted(&ast.StarExpr{X: p}))
 	}
 	return shifted(l.expr(x))
 }
@@ -261,7 +270,8 @@ func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
 	return n.Tok
 }
 
-// separate gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that wrongly.
+// separate gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that
+// wrongly.
 func separate(x ast.Expr, several bool) ast.Expr {
 	switch y := x.(type) {
 	case *ast.CompositeLit:

@@ -54,7 +54,8 @@ func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 			st.generics[f.Object] = f
 		}
 		if f.Receiver != "" {
-			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node),
+				Decl: f.Decl}
 			if len(f.TypeParams) == 0 {
 				st.older[f.Object] = append(st.recent(st.older[f.Object]), st.names[f.Object])
 			}
@@ -77,8 +78,8 @@ func (st *State) commitRetyped(ck *check.Checked) {
 	}
 }
 
-// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is called in lowered code,
-// "" where there is none of the same type.
+// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is
+// called in lowered code, "" where there is none of the same type.
 func (st *State) succeed(f *types.Func, name string) (old string) {
 	var versions []string
 	if b := st.scope.Bindings[name]; b != nil {
@@ -113,8 +114,8 @@ func (st *State) Release(b *check.Binding) {
 	}
 }
 
-// Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
-// both. It returns a note for each variable that cannot follow.
+// Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same
+// type for both. It returns a note for each variable that cannot follow.
 func (st *State) Follow(ck *check.Checked) []string {
 	for _, r := range ck.Retyped {
 		old := st.Slots[r.Old]
@@ -142,7 +143,8 @@ func (st *State) Follow(ck *check.Checked) []string {
 		}
 		for _, tn := range check.TypeNames(v.Type()) {
 			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+st.scope.Fset.Position(tn.Pos()).Filename+")")
+				cell := st.scope.Fset.Position(tn.Pos()).Filename
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+cell+")")
 				break
 			}
 		}

@@ -75,8 +75,8 @@ func keyed(at int, x ast.Expr) ast.Expr {
 	return x
 }
 
-// wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an element before
-// it knows those of the operands.
+// wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an
+// element before it knows those of the operands.
 func wantsKey(x ast.Expr) bool {
 	switch x.(type) {
 	case *ast.SelectorExpr, *ast.SliceExpr, *ast.CallExpr, *ast.ParenExpr, *ast.StarExpr:
@@ -134,13 +134,15 @@ func (l *Lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 		kv, ok := x.(*ast.KeyValueExpr)
 		if !ok {
 			if st.Field(at).Name() != "_" { // nobody can read it
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(at)),
+					Value: l.convert(x, st.Field(at).Type())})
 			}
 			continue
 		}
 		for i := range st.NumFields() {
 			if id := kv.Key.(*ast.Ident); st.Field(i).Name() == id.Name {
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(i)), Value: l.convert(kv.Value, st.Field(i).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(i)),
+					Value: l.convert(kv.Value, st.Field(i).Type())})
 				break
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// findEscaping notes the variables of a function that outlive their block: function literals use them, or something has their
-// address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the form (see channel) and
-// names the labels.
+// findEscaping notes the variables of a function that outlive their block: function literals use them, or something has
+// their address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the
+// form (see channel) and names the labels.
 func (l *Lowerer) findEscaping(body ast.Node) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
@@ -53,7 +53,8 @@ func (l *Lowerer) findEscaping(body ast.Node) {
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
 			if s, ok := l.info.Selections[n]; ok && s.Kind() == types.MethodVal {
-				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr && check.PointerReceiver(s.Obj().(*types.Func)) {
+				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr &&
+					check.PointerReceiver(s.Obj().(*types.Func)) {
 					l.escape(n.X)
 				}
 			}

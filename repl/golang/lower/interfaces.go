@@ -15,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an assertion
-// takes it out. Both are calls of functions that are made here, one for each pair of types.
+// Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an
+// assertion takes it out. Both are calls of functions that are made here, one for each pair of types.
 
 // convert lowers an expression that is assigned to a type.
 func (l *Lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
@@ -37,7 +37,8 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{check.Ident("nil")}}
 		}
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.st.scope.Inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+		// nor does it know the nil of a recursive type
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.st.scope.Inner(to).PkgPath() != "" {
 			t := l.typeSource(to)
 			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
@@ -55,7 +56,8 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
 			case *ast.CallExpr: // as it would that of a built-in function
-				if id, ok := r.(*ast.CallExpr).Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap" || id.Name == "copy") {
+				if id, ok := r.(*ast.CallExpr).Fun.(*ast.Ident); ok &&
+					(id.Name == "len" || id.Name == "cap" || id.Name == "copy") {
 					return call("int", r)
 				}
 			}
@@ -63,7 +65,8 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		}
 		return call(l.boxing(from, to), r)
 	}
-	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.isCompiled(from) || l.st.isCompiled(to) {
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.isCompiled(from) ||
+		l.st.isCompiled(to) {
 		return r
 	}
 	if a, b := l.st.scope.Inner(from), l.st.scope.Inner(to); a != b {
@@ -85,7 +88,8 @@ func (l *Lowerer) boxing(from, to types.Type) string {
 		return n
 	}
 	b, iface := e.box(from), e.scope.Outer(to)
-	e.helpers[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	e.helpers[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)},
+		[]reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
@@ -111,8 +115,8 @@ func (st *State) box(t types.Type) *box {
 	return b
 }
 
-// MethodsChanged says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
-// have the method from now on.
+// MethodsChanged says that a type has got a method, or has it no longer. Functions that were compiled before make
+// interfaces of its values that have the method from now on.
 func (st *State) MethodsChanged(t *types.Named) {
 	st.scope.World.Changed(t)
 	for _, b := range st.boxes {
@@ -128,9 +132,11 @@ func (st *State) retyping(from, to reflect.Type) string {
 	if n, ok := st.retypes[key]; ok {
 		return n
 	}
-	st.retypes[key] = st.rt.Provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
-		return []reflect.Value{rtype.Retype(in[0], to)}
-	}))
+	st.retypes[key] = st.rt.Provide("R",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false),
+			func(in []reflect.Value) []reflect.Value {
+				return []reflect.Value{rtype.Retype(in[0], to)}
+			}))
 	return st.retypes[key]
 }
 
@@ -141,25 +147,27 @@ func (st *State) converting(from, to reflect.Type) string {
 		return n
 	}
 	array := arrayLen(from, to)
-	st.converts[key] = st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
-		switch {
-		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
-			return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
-		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Uintptr:
-			return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
-		case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
-			return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
-		case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
-			return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
-		}
-		if array > 0 && in[0].Len() < array {
-			panic(run.ShortArray(in[0].Len(), array))
-		}
-		if !from.ConvertibleTo(to) { // structs with fields of recursive types
-			return []reflect.Value{rtype.Retype(in[0], to)}
-		}
-		return []reflect.Value{in[0].Convert(to)}
-	}))
+	st.converts[key] = st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false),
+			func(in []reflect.Value) []reflect.Value {
+				switch {
+				case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
+					return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
+				case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Uintptr:
+					return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
+				case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
+					return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
+				case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
+					return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
+				}
+				if array > 0 && in[0].Len() < array {
+					panic(run.ShortArray(in[0].Len(), array))
+				}
+				if !from.ConvertibleTo(to) { // structs with fields of recursive types
+					return []reflect.Value{rtype.Retype(in[0], to)}
+				}
+				return []reflect.Value{in[0].Convert(to)}
+			}))
 	return st.converts[key]
 }
 
@@ -180,21 +188,23 @@ func arrayLen(from, to reflect.Type) int {
 // pointerOf is what a cell asks for that computes an address; the vet check against it is meant for other code.
 func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
-// back.
+// raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes
+// one back.
 func (l *Lowerer) raw(t types.Type) string {
 	in, anyType := l.st.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
 	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.st.converts[key] = l.st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
-		r := reflect.New(anyType).Elem()
-		if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
-			r.Set(in[0])
-		}
-		return []reflect.Value{r}
-	}))
+	l.st.converts[key] = l.st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false),
+			func(in []reflect.Value) []reflect.Value {
+				r := reflect.New(anyType).Elem()
+				if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
+					r.Set(in[0])
+				}
+				return []reflect.Value{r}
+			}))
 	return l.st.converts[key]
 }
 
@@ -204,13 +214,15 @@ func (l *Lowerer) unraw(t types.Type) string {
 	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.st.converts[key] = l.st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
-		r := reflect.New(out).Elem()
-		if !in[0].IsNil() {
-			r.Set(in[0].Elem())
-		}
-		return []reflect.Value{r}
-	}))
+	l.st.converts[key] = l.st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false),
+			func(in []reflect.Value) []reflect.Value {
+				r := reflect.New(out).Elem()
+				if !in[0].IsNil() {
+					r.Set(in[0].Elem())
+				}
+				return []reflect.Value{r}
+			}))
 	return l.st.converts[key]
 }
 
@@ -413,7 +425,8 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			if len(ts) == 1 && ts[0] != nil {
 				value = call(l.assertion(from, ts[0].static, false), v)
 			}
-			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))},
+				Tok: token.DEFINE, Rhs: []ast.Expr{value}})
 		}
 		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)

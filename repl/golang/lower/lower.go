@@ -50,9 +50,12 @@ type Lowerer struct {
 func (st *State) newLowerer(ck *check.Checked) *Lowerer {
 	l := &Lowerer{
 		st: st, ck: ck, info: ck.Info, Trees: run.NewTrees(),
-		names: map[types.Object]string{}, imports: map[string]string{}, aliases: map[string]string{}, helpers: map[string]string{},
-		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{},
-		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Escapes: map[types.Object]bool{}, typed: map[types.Object]bool{},
+		names: map[types.Object]string{}, imports: map[string]string{}, aliases: map[string]string{},
+		helpers:  map[string]string{},
+		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{},
+		slots:   map[types.Object]*check.Slot{},
+		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Escapes: map[types.Object]bool{},
+		typed:  map[types.Object]bool{},
 		labels: map[types.Object]*label{},
 	}
 	l.c = check.Copier{Hook: l.hook, Done: l.recordExprOrigin}
@@ -244,7 +247,8 @@ func (l *Lowerer) literalName() string {
 	}
 	l.literals[l.fn]++
 	n := strconv.Itoa(l.literals[l.fn])
-	if i := strings.LastIndex(l.fn, ".func"); i >= 0 && strings.Trim(l.fn[i+5:], "0123456789.") == "" && l.fn[i+5:] != "" {
+	if i := strings.LastIndex(l.fn, ".func"); i >= 0 && strings.Trim(l.fn[i+5:], "0123456789.") == "" &&
+		l.fn[i+5:] != "" {
 		return l.fn + "." + n
 	}
 	return l.fn + ".func" + n
@@ -293,7 +297,8 @@ func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.st.scope.Fset.Position(pos)
 	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.st.rt.MarkSymbol())}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.st.rt.MarkSymbol())}}, Tok: token.ASSIGN,
+		Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
 // stmts lowers a statement list.
@@ -330,7 +335,8 @@ func (l *Lowerer) recordExprOrigin(from, to ast.Node) {
 		if at.IsValid() {
 			l.Origin[to] = at
 		}
-	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.SelectorExpr:
+	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr,
+		*ast.SelectorExpr:
 		if from.Pos().IsValid() {
 			l.Origin[to] = from.Pos()
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table calls it
-// through a slot.
+// A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table
+// calls it through a slot.
 
 // methodFunc holds the function that runs a method.
 type methodFunc struct{ f atomic.Pointer[reflect.Value] }
@@ -28,8 +28,8 @@ func (s *methodFunc) get(m *types.Func) reflect.Value {
 	panic(fmt.Errorf("method %s of the session has no code: please report this", m.FullName()))
 }
 
-// methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a generic
-// type have methods of their own.
+// methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a
+// generic type have methods of their own.
 type methodSlots struct {
 	by   sync.Map // *types.Func to *methodFunc
 	mu   sync.Mutex
@@ -60,7 +60,8 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 // interpreted reports whether a method's code is lowered.
 func (st *State) interpreted(m *types.Func) bool {
 	n := check.ReceiverType(m)
-	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil && (check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
+	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil &&
+		(check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
 }
 
 // reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.
@@ -333,7 +334,8 @@ func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	if isInterface {
 		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
-	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
+	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") +
+		dots(sig) + ") }\n}"
 	return call(l.helper("bind", l.st.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
@@ -400,5 +402,6 @@ func (l *Lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	if first != nil {
 		args = append([]string{check.NodeText(first)}, args...)
 	}
-	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }")
+	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
+		strings.Join(args, ", ") + dots(sig) + ") }")
 }

@@ -32,17 +32,20 @@ func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
 	if x := l.importedVar(o); x != nil {
 		return x
 	}
-	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
+	// through a dot import, or of a package's source
+	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() {
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
 	return check.Ident(n.Name)
 }
 
-// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for constant, yaegi reads
-// some variables when it compiles, not when the code runs. The result is nil for anything else, and for a variable whose type cannot be named.
+// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for
+// constant, yaegi reads some variables when it compiles, not when the code runs. The result is nil for anything else,
+// and for a variable whose type cannot be named.
 func (l *Lowerer) importedVar(o types.Object) ast.Expr {
 	v, ok := o.(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() || check.UnexportedIn(v.Type()) != "" {
+	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() ||
+		check.UnexportedIn(v.Type()) != "" {
 		return nil
 	}
 	key := "variable:" + v.Pkg().Path() + "." + v.Name()
@@ -84,8 +87,8 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	return nil
 }
 
-// newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has no name for
-// f any more.
+// newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has
+// no name for f any more.
 func (l *Lowerer) newest(f *types.Func) *types.Func {
 	o := l.ck.Objs[f.Name()]
 	if b := l.st.scope.Bindings[f.Name()]; o == nil && b != nil {
@@ -155,12 +158,14 @@ func (l *Lowerer) local(o types.Object) string {
 	return n
 }
 
-// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
+// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to
+// yaegi.
 func (l *Lowerer) newName(o types.Object, base string) string {
 	base = strings.ReplaceAll(base, ".", run.Tick)
 	l.st.versions[base]++
 	n := base
-	if v := l.st.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" || types.Universe.Lookup(base) != nil {
+	if v := l.st.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" ||
+		types.Universe.Lookup(base) != nil {
 		n = base + run.Tick + strconv.Itoa(v)
 	}
 	if o != nil {

@@ -69,11 +69,13 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	var names []string
 	if len(body.List) > 0 {
 		at := body.List[0].Pos()
-		fd := &ast.FuncDecl{Name: check.Ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
+		fd := &ast.FuncDecl{Name: check.Ident("init"),
+			Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
 		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		p.Info.Defs[fd.Name] = fn
 		name := l.fresh("vars")
-		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn, Syntax: fd, Info: p.Info}, name, false, nil)
+		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
+			Syntax: fd, Info: p.Info}, name, false, nil)
 		names = append(names, name)
 	}
 	for _, f := range inits {

@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code has been given.
+// State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code
+// has been given.
 type State struct {
 	scope *check.Scope
 	rt    *run.Runtime
@@ -44,12 +45,15 @@ type State struct {
 func New(scope *check.Scope, rt *run.Runtime) *State {
 	e := &State{
 		scope: scope, rt: rt,
-		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{}, generics: map[*types.Func]*check.Function{},
-		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{}, Sources: map[string]*sourcePackage{},
-		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
-		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{},
-		instances: types.NewContext(),
-		Imported:  map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
+		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{},
+		generics: map[*types.Func]*check.Function{},
+		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
+		Sources: map[string]*sourcePackage{},
+		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
+		unexported: map[string]reflect.Type{},
+		instances:  types.NewContext(),
+		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
 	e.newWorld()

@@ -12,8 +12,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
-// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
-// after a reset nothing but a method's caller may ask for one that has gone.
+// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep
+// the engine: after a reset nothing but a method's caller may ask for one that has gone.
 func (st *State) newWorld() {
 	engine := weak.Make(st)
 	st.scope.World = rtype.New(rtype.Config{

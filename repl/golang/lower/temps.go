@@ -8,8 +8,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map among
-// them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers point before it sets anything.
+// needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map
+// among them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers
+// point before it sets anything.
 func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() {
@@ -18,7 +19,8 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	}
 	if t, ok := l.typeOf(n.Rhs[0]).(*types.Tuple); ok && len(n.Lhs) > 1 {
 		for i, x := range n.Lhs { // values that become interfaces
-			if to := l.typeOf(x); to != nil && i < t.Len() && types.IsInterface(to) && !types.IsInterface(t.At(i).Type()) {
+			if to := l.typeOf(x); to != nil && i < t.Len() && types.IsInterface(to) &&
+				!types.IsInterface(t.At(i).Type()) {
 				return true
 			}
 		}
@@ -41,8 +43,8 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	return false
 }
 
-// isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function that defers: its
-// body becomes a function literal (see deferring.wrap), in which := would declare another variable.
+// isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function
+// that defers: its body becomes a function literal (see deferring.wrap), in which := would declare another variable.
 func (l *Lowerer) isOutside(id *ast.Ident) bool {
 	v, ok := l.info.Uses[id].(*types.Var)
 	return ok && l.deferring != nil && v.Kind() != types.LocalVar
@@ -71,8 +73,8 @@ func (l *Lowerer) pointer(x ast.Expr) ast.Expr {
 	return nil
 }
 
-// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates the
-// operands of a place when it assigns to it, after other places have changed.
+// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates
+// the operands of a place when it assigns to it, after other places have changed.
 func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if _, ok := x.(*ast.Ident); ok {
@@ -113,8 +115,8 @@ func (l *Lowerer) mayBe(x, y ast.Expr) bool {
 	return s != nil && t != nil && types.Identical(s, t)
 }
 
-// spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
-// list, and returns the place in terms of these.
+// spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries
+// that it adds to list, and returns the place in terms of these.
 func (l *Lowerer) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 	temp := func(x ast.Expr) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
@@ -193,8 +195,10 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 				to = types.Default(l.typeOf(x))
 			}
 			t := check.Ident(l.fresh("t"))
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
-				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{separate(l.convert(x, to), true)}})
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
+				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN,
+					Rhs: []ast.Expr{separate(l.convert(x, to), true)}})
 			define.Lhs, from = append(define.Lhs, t), append(from, to)
 		}
 	} else {
@@ -211,7 +215,8 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	return flat(list...)
 }
 
-// store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and lowered.
+// store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and
+// lowered.
 func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
 	id, isIdent := x.(*ast.Ident)
 	if isIdent && id.Name == "_" {
@@ -221,5 +226,6 @@ func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types
 	if n.Tok == token.DEFINE && isIdent && l.info.Defs[id] != nil && !l.hoist[l.info.Defs[id]] {
 		tok = token.DEFINE
 	}
-	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{lowered}, Tok: tok, Rhs: []ast.Expr{l.converted(temp, from, l.typeOf(x))}}}
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{lowered}, Tok: tok,
+		Rhs: []ast.Expr{l.converted(temp, from, l.typeOf(x))}}}
 }

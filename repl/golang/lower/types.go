@@ -175,7 +175,8 @@ func (st *State) localGeneric(t *types.Named, v *env) *types.Named {
 		return r
 	}
 	// The compiler puts the type arguments of both into one list.
-	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name()+strings.TrimSuffix(v.suffix, "]")+";", nil), nil, nil)
+	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(),
+		t.Obj().Name()+strings.TrimSuffix(v.suffix, "]")+";", nil), nil, nil)
 	v.local[t] = r
 	own := &env{params: maps.Clone(v.params), local: v.local, scope: v.scope, suffix: v.suffix}
 	var params []*types.TypeParam

@@ -8,13 +8,14 @@ import (
 	"unsafe"
 )
 
-// A compiled function is called as compiled code calls it: with its arguments in registers. Package reflect does the same, and needs
-// memory for every argument and result. The compiler assigns registers to the words of the arguments one after the other, those
-// of integers and pointers and those of floats each for itself; so a function with more parameters, all of them words, passes
-// what any function takes that needs no memory for its arguments. tryNative checks that at the start.
+// A compiled function is called as compiled code calls it: with its arguments in registers. Package reflect does the
+// same, and needs memory for every argument and result. The compiler assigns registers to the words of the arguments
+// one after the other, those of integers and pointers and those of floats each for itself; so a function with more
+// parameters, all of them words, passes what any function takes that needs no memory for its arguments. tryNative
+// checks that at the start.
 
-// argRegisters are the arguments of a call. What is a pointer stands apart, for the garbage collector. Neither they nor the results are passed
-// on by address: that would put them on the heap.
+// argRegisters are the arguments of a call. What is a pointer stands apart, for the garbage collector. Neither they nor
+// the results are passed on by address: that would put them on the heap.
 type argRegisters struct {
 	p [maxWords]unsafe.Pointer
 	n [maxWords]uintptr
@@ -47,7 +48,8 @@ type part struct {
 	offset uintptr
 }
 
-// parts are the words of a type. ok is false for what the compiler passes in memory, and for functions, which yaegi has its own for.
+// parts are the words of a type. ok is false for what the compiler passes in memory, and for functions, which yaegi has
+// its own for.
 func parts(t reflect.Type, offset uintptr) (r []part, ok bool) {
 	const word = unsafe.Sizeof(uintptr(0))
 	switch k := t.Kind(); k {
@@ -158,7 +160,8 @@ var invokes = map[string]invoke{
 func with[R any](fn unsafe.Pointer, in argRegisters, is [maxResults]byte) (out resultRegisters) {
 	call := *(*func(_, _, _, _, _, _, _, _, _ uintptr, _, _, _, _ float64) R)(unsafe.Pointer(&fn))
 	p, n, x := &in.p, &in.n, &in.x
-	r := call(uintptr(p[0])+n[0], uintptr(p[1])+n[1], uintptr(p[2])+n[2], uintptr(p[3])+n[3], uintptr(p[4])+n[4], uintptr(p[5])+n[5],
+	r := call(uintptr(p[0])+n[0], uintptr(p[1])+n[1], uintptr(p[2])+n[2], uintptr(p[3])+n[3], uintptr(p[4])+n[4],
+		uintptr(p[5])+n[5],
 		uintptr(p[6])+n[6], uintptr(p[7])+n[7], uintptr(p[8])+n[8], x[0], x[1], x[2], x[3])
 	runtime.KeepAlive(&in)
 	for i := range unsafe.Sizeof(r) / unsafe.Sizeof(uintptr(0)) {
@@ -204,7 +207,8 @@ func (c *code) native(n *Node) bool {
 		return false
 	}
 	blamed := n
-	if x := n.Child[0]; x.Kind == kinds.selectorExpr && len(x.Child) == 2 { // a chain of calls begins where each of them does
+	// a chain of calls begins where each of them does
+	if x := n.Child[0]; x.Kind == kinds.selectorExpr && len(x.Child) == 2 {
 		blamed = x.Child[1]
 	}
 	do := func(f *Frame) {
@@ -256,7 +260,8 @@ func (c *code) native(n *Node) bool {
 	return true
 }
 
-// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they do not fit.
+// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they
+// do not fit.
 func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argument, ok bool) {
 	ints, floats := 0, 0
 	if receiver {
@@ -282,9 +287,9 @@ func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argumen
 	return pass, true
 }
 
-// compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds the closure and the
-// word that stands for the receiver; only that of an interface's method is not known before, and its type has no receiver. There is
-// neither for what is not known to be compiled.
+// compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds
+// the closure and the word that stands for the receiver; only that of an interface's method is not known before, and
+// its type has no receiver. There is neither for what is not known to be compiled.
 func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, find func(*Frame) (fn, receiver unsafe.Pointer)) {
 	if isSymbol(n) {
 		if n.Rval.Kind() != reflect.Func || n.Rval.IsNil() || n.Rval.CanAddr() {

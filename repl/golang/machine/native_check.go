@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// nativeWorks says that compiled functions can be called by their words: that the compiler passes arguments as we think it does.
+// nativeWorks says that compiled functions can be called by their words: that the compiler passes arguments as we think
+// it does.
 var nativeWorks = (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") && tryNative()
 
 // tried has a bit of everything that a call can have.

@@ -3,7 +3,8 @@ package machine
 import "reflect"
 
 // resultsOf is how to call a function for its results, and what puts them where they belong.
-func (c *code) resultsOf(n *Node, t reflect.Type) (call invoke, is [maxResults]byte, store []func(*Frame, resultRegisters), ok bool) {
+func (c *code) resultsOf(n *Node, t reflect.Type) (call invoke, is [maxResults]byte,
+	store []func(*Frame, resultRegisters), ok bool) {
 	var all []part
 	for i := range t.NumOut() {
 		ps, ok := parts(t.Out(i), 0)
@@ -25,7 +26,8 @@ func (c *code) resultsOf(n *Node, t reflect.Type) (call invoke, is [maxResults]b
 	return call, is, store, ok
 }
 
-// resultPlace is where in which frame a result of a compiled function goes; wanted is false for one that nobody asks for.
+// resultPlace is where in which frame a result of a compiled function goes; wanted is false for one that nobody asks
+// for.
 func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 	switch n.Anc.Kind {
 	case kinds.assignXStmt, kinds.defineXStmt:
@@ -33,7 +35,8 @@ func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 		switch {
 		case x.Ident == "_":
 			return 0, 0, false, true
-		case !isVariable(x) || x.Level == 0 && c.captured[x.Sym.Index] || n.Anc.Kind == kinds.defineXStmt && x.Level != 0:
+		case !isVariable(x) || x.Level == 0 && c.captured[x.Sym.Index] || n.Anc.Kind == kinds.defineXStmt &&
+			x.Level != 0:
 			return 0, 0, false, false // a new variable each time, perhaps
 		}
 		return x.Level, x.Sym.Index, true, true

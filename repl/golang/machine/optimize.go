@@ -8,8 +8,8 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Optimize gives the functions of a program that has been compiled, and not yet been executed, faster code. The code calls grow with the
-// number of bytes before it allocates many in one step; grow may panic.
+// Optimize gives the functions of a program that has been compiled, and not yet been executed, faster code. The code
+// calls grow with the number of bytes before it allocates many in one step; grow may panic.
 func Optimize(p *interp.Program, grow func(uint64)) {
 	root := (*Program)(unsafe.Pointer(p)).Root
 	if root != nil {
@@ -19,8 +19,8 @@ func Optimize(p *interp.Program, grow func(uint64)) {
 	}
 }
 
-// straighten has the nodes go on that yaegi takes for the first operand of && or ||, because they are the first to run of it: a key of
-// a literal, for one. What branches knows where to go when the operand is false.
+// straighten has the nodes go on that yaegi takes for the first operand of && or ||, because they are the first to run
+// of it: a key of a literal, for one. What branches knows where to go when the operand is false.
 func straighten(n *Node) {
 	if n.Fnext == nil && gen(n) == "branch" {
 		n.Gen = proceed
@@ -73,7 +73,8 @@ func unmake(n *Node) {
 	}
 }
 
-// generate makes the code of a function, as yaegi's setExec does. The code of a return without results is nil: it ends the function.
+// generate makes the code of a function, as yaegi's setExec does. The code of a return without results is nil: it ends
+// the function.
 func generate(start *Node) {
 	const inWork, made = 1, 2
 	state := map[*Node]int{}
@@ -142,7 +143,8 @@ func (c *code) redirect(n *Node) {
 	}
 }
 
-// capture finds the variables of the frame whose memory something else may come to refer to. depth counts function literals.
+// capture finds the variables of the frame whose memory something else may come to refer to. depth counts function
+// literals.
 func (c *code) capture(n *Node, depth int) {
 	if n.Kind == kinds.funcLit {
 		depth++
@@ -151,7 +153,8 @@ func (c *code) capture(n *Node, depth int) {
 	case n.Kind == kinds.identExpr && n.Sym != nil && depth > 0 && n.Level == depth:
 		c.captured[n.Sym.Index] = true
 	case depth > 0:
-	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" || g == "getMethod":
+	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" ||
+		g == "getMethod":
 		if len(n.Child) > 0 {
 			if i := c.base(n.Child[0]); i >= 0 {
 				c.captured[i] = true
@@ -173,8 +176,10 @@ func (c *code) base(n *Node) int {
 		case n.Kind == kinds.identExpr || n.Rval.IsValid() || n.Level != 0:
 			return -1
 		case n.Kind == kinds.parenExpr:
-		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" && c.kindOf(n.Child[0]) == reflect.Array:
-		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"), strings.HasPrefix(g, "compositeLit"):
+		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" &&
+			c.kindOf(n.Child[0]) == reflect.Array:
+		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"),
+			strings.HasPrefix(g, "compositeLit"):
 			return -1 // behind a pointer or a slice, or memory of its own
 		default:
 			return n.Findex

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// yaegi leaves an argument out that package reflect takes for zero: a negative zero becomes a positive one. So what calls a declared
-// function in yaegi's way notes such arguments, and the function's frame gets them when it begins.
+// yaegi leaves an argument out that package reflect takes for zero: a negative zero becomes a positive one. So what
+// calls a declared function in yaegi's way notes such arguments, and the function's frame gets them when it begins.
 
 // noted are arguments on their way to a function.
 type noted struct {

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// A function literal that compiled code calls, as sort.Slice calls its comparison, is a closure of a compiled function that takes its
-// arguments from the registers and puts them into a frame. Package reflect's way takes memory for each of them. There is one such
-// function for each pattern of words that arguments and results often have.
+// A function literal that compiled code calls, as sort.Slice calls its comparison, is a closure of a compiled function
+// that takes its arguments from the registers and puts them into a frame. Package reflect's way takes memory for each
+// of them. There is one such function for each pattern of words that arguments and results often have.
 
 // trampoline moves the arguments of a call from registers into a frame, and the results back.
 type trampoline struct {
@@ -135,7 +135,8 @@ func literalIn(closure unsafe.Pointer) *literal {
 	return nil
 }
 
-// makeTrampoline makes a closure that calls a literal. It has an argument for all, which the compiler passes as it does its words.
+// makeTrampoline makes a closure that calls a literal. It has an argument for all, which the compiler passes as it does
+// its words.
 //
 //go:noinline
 func makeTrampoline[A, R any](l *literal, e *trampoline) unsafe.Pointer {

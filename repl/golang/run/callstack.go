@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// A goroutine that asks for its callers is in compiled functions: those of cells are calls of guard, which runs their steps. So the
-// stack is walked by its frame pointers, and the frames of guard are read.
+// A goroutine that asks for its callers is in compiled functions: those of cells are calls of guard, which runs their
+// steps. So the stack is walked by its frame pointers, and the frames of guard are read.
 
 // activation is what a frame of guard, or of Defers.try, has on the stack for callStack to find.
 type activation struct {
@@ -42,8 +42,8 @@ type caller struct {
 	via   []runtime.Frame // the functions of the interpreter by which it called the one before
 }
 
-// callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the interpreter's own. The
-// innermost comes first.
+// callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the
+// interpreter's own. The innermost comes first.
 func (t *Traces) callStack() []caller {
 	_, used := goroutine()
 	words := make([]uintptr, min(used/unsafe.Sizeof(used)+1, maxStackCopied))
@@ -117,7 +117,8 @@ func (s *stackWalk) function(pc, low, high uintptr) {
 
 // expand lists the compiled functions at a program counter to which a call returns: an inlined one has those around it.
 func expand(pc uintptr) (list []runtime.Frame) {
-	fs := runtime.CallersFrames([]uintptr{pc, 0}) // it tells what is around an inlined function only where another caller follows
+	// it tells what is around an inlined function only where another caller follows
+	fs := runtime.CallersFrames([]uintptr{pc, 0})
 	for more := true; more; {
 		var f runtime.Frame
 		if f, more = fs.Next(); f.PC != 0 {
@@ -132,8 +133,8 @@ func (s *stackWalk) add(c caller) {
 	s.callers = append(s.callers, c)
 }
 
-// activation finds the activation of a frame. A frame may also have the remains of activations of earlier calls, which have no magic
-// number since they ended.
+// activation finds the activation of a frame. A frame may also have the remains of activations of earlier calls, which
+// have no magic number since they ended.
 func (s *stackWalk) activation(low, high uintptr) *activation {
 	const word = unsafe.Sizeof(uintptr(0))
 	high = min(high, s.from+uintptr(len(s.words))*word)
@@ -156,14 +157,16 @@ func (s *stackWalk) interpreted(at tracePoint) {
 	if o, ok := s.traces.origins.Load(pos.Filename); ok {
 		p.file, p.line = o.(origin).file, p.line+o.(origin).line-1
 	}
-	// The body of a function that defers is a literal, and the function main of a script is called by a statement of its own.
+	// The body of a function that defers is a literal, and the function main of a script is called by a statement of
+	// its own.
 	if n := len(s.callers); n > 0 && s.callers[n-1].site.fn == p.fn && (made == &ending || fn == "") {
 		return
 	}
 	s.add(caller{site: p})
 }
 
-// panicked adds the functions that a panic has left, for which deferred calls run: in compiled Go they are still on the stack.
+// panicked adds the functions that a panic has left, for which deferred calls run: in compiled Go they are still on the
+// stack.
 func (s *stackWalk) panicked(d *Defers) {
 	t := d.trace
 	if t == nil {
@@ -184,8 +187,8 @@ type origin struct {
 	line int
 }
 
-// SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it. Without a file they
-// tell the cell's name.
+// SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it.
+// Without a file they tell the cell's name.
 func (t *Traces) SetOrigin(cell, file string, line int) {
 	if file == "" {
 		t.origins.Delete(cell)
@@ -221,7 +224,8 @@ var (
 )
 
 // machineryPrefixes are those of the functions between a cell's function and what it calls.
-var machineryPrefixes = []string{"github.com/gorocm/gorocm/repl", "github.com/traefik/yaegi/", "reflect.", "runtime.call", "runtime.reflectcall", "runtime.goexit",
+var machineryPrefixes = []string{"github.com/gorocm/gorocm/repl", "github.com/traefik/yaegi/", "reflect.",
+	"runtime.call", "runtime.reflectcall", "runtime.goexit",
 	"runtime.gopanic", "runtime.panic", "runtime.sigpanic", "internal/runtime/"}
 
 // isMachinery reports whether a compiled function is one that runs the functions of cells.

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them, so
-// that a closure of the function which one of them calls would wait for ever, and it does not keep what they have captured
-// apart; so lowered code uses these instead.
+// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them,
+// so that a closure of the function which one of them calls would wait for ever, and it does not keep what they have
+// captured apart; so lowered code uses these instead.
 type Defers struct {
 	rt        *Runtime
 	calls     []func()
@@ -48,8 +48,8 @@ func (d *Defers) panicOn() {
 	}
 }
 
-// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now: nothing after the
-// call will.
+// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now:
+// nothing after the call will.
 func (d *Defers) try(f func()) {
 	a := activation{magic: activationMagic, defers: d}
 	defer func() {
@@ -79,7 +79,8 @@ func (d *Defers) try(f func()) {
 	a.magic, a.defers = 0, nil
 }
 
-// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.
+// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic
+// in its turn.
 func (d *Defers) exit() {
 	d.panicking, d.value, d.trace = false, nil, nil
 	d.run()
@@ -111,11 +112,12 @@ func (d *Defers) final() bool {
 	return exits && d.panicking
 }
 
-// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred: recover
-// in it, and in no other function, takes the panic.
+// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred:
+// recover in it, and in no other function, takes the panic.
 func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
 
-// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
+// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a
+// panic.
 func (rt *Runtime) recoverer(name string) *Defers {
 	rt.unwinding.mu.Lock()
 	defer rt.unwinding.mu.Unlock()

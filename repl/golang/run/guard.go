@@ -14,8 +14,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// This file holds what relies on yaegi's private data, whose layouts package machine declares and checks. It was written
-// against v0.16.1, the last release; selfTest runs when the first engine starts and fails when a stop does not end what it must.
+// This file holds what relies on yaegi's private data, whose layouts package machine declares and checks. It was
+// written against v0.16.1, the last release; selfTest runs when the first engine starts and fails when a stop does not
+// end what it must.
 //
 // yaegi runs a function by calling the exec of its first node with the call's frame, then what that returns, until it
 // returns nil:
@@ -25,11 +26,11 @@ import (
 //	}
 //
 // Its own way to stop is the run id: changing it ends every function of the interpreter, the ones of other goroutines
-// among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that runs
-// the whole loop, and looks at the session's stops instead.
+// among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that
+// runs the whole loop, and looks at the session's stops instead.
 
-// GuardFunctions gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
-// lets go of the trees and of the symbols that only they mention.
+// GuardFunctions gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's
+// stops, and lets go of the trees and of the symbols that only they mention.
 func (rt *Runtime) GuardFunctions() {
 	roots := machine.Roots(rt.interp)
 	for _, n := range *roots {
@@ -61,8 +62,8 @@ func (rt *Runtime) guardTree(n *machine.Node) {
 	}
 }
 
-// shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies under
-// the first node's ancestors, in vain, which takes a millisecond in a large cell.
+// shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies
+// under the first node's ancestors, in vain, which takes a millisecond in a large cell.
 func shorten(start *machine.Node) {
 	if start.Anc == nil {
 		return
@@ -135,8 +136,8 @@ var guardCode = func() uintptr {
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
 
-// tracePoint is where a function was when a panic left it: the function's node, the node that is to blame, which is the function's
-// own where that is not known, and the exec that it ran.
+// tracePoint is where a function was when a panic left it: the function's node, the node that is to blame, which is the
+// function's own where that is not known, and the exec that it ran.
 type tracePoint struct {
 	fn, blamed *machine.Node
 	exec       unsafe.Pointer
@@ -189,8 +190,8 @@ func (rt *Runtime) redirect(frame *machine.Frame, f reflect.Value) {
 	}
 }
 
-// forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
-// every scope that it has ever opened. Closures that they have made go on.
+// forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol,
+// and every scope that it has ever opened. Closures that they have made go on.
 func (rt *Runtime) Forget(names ...string) {
 	scopes := machine.Scopes(rt.interp)
 	for _, s := range scopes {
@@ -247,7 +248,8 @@ func (rt *Runtime) selfTest() error {
 			return fmt.Errorf("golang: self-test: %s is a %s", name, v.Type())
 		}
 		if err := rt.selfTestOne(f, i >= selfTestChannels); err != nil {
-			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w", name, err)
+			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w",
+				name, err)
 		}
 	}
 	selfTested.Store(true)

@@ -15,7 +15,8 @@ import (
 // Declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
 func (rt *Runtime) Declare(code string) (*ast.File, error) {
 	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code,
+		parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,8 @@ func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 }
 
 func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
-	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
+	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " +
+		check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 

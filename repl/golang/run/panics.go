@@ -197,10 +197,14 @@ var boundsOfArray = func() (err any) {
 
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
-// compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one of the session's own that stands in for it.
-var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
+// compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one
+// of the session's own that stands in for it.
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n` +
+	`(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?` +
+	`(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
-// pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
+// pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has
+// it.
 func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
@@ -214,7 +218,8 @@ func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 		return
 	}
 	lines := t.scope.Sources[f.Cell]
-	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
+	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1,
+		0 {
 		src := lines[line-1]
 		if from > len(src) {
 			continue

@@ -33,7 +33,8 @@ func (rt *Runtime) Start() error {
 	}
 	for name, path := range map[string]string{RuntimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := rt.interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+		if _, err := rt.interp.EvalWithContext(context.Background(),
+			"import "+name+" "+strconv.Quote(path)); err != nil {
 			return fmt.Errorf("golang: %w", err)
 		}
 	}
@@ -99,7 +100,8 @@ func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
-func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
+func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
+	goFailure *check.Failure) (f *check.Failure) {
 	var memory *memoryError
 	var asleep *deadlock
 	t := &panicTrace{}
@@ -142,8 +144,8 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, 
 	return f
 }
 
-// function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
-// use.
+// function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other
+// goroutines use.
 func (rt *Runtime) function(name string) (func(), error) {
 	defer rt.Forget(name)
 	rt.GuardFunctions()

@@ -274,7 +274,8 @@ func goroutineID() int64 {
 	return n
 }
 
-// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
+// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt
+// waits.
 func (rt *Runtime) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
@@ -302,7 +303,8 @@ func (rt *Runtime) sleep(d time.Duration) {
 
 // UseSymbols are what yaegi knows of compiled packages.
 func (rt *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
+	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols,
+		unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
 		if err := rt.interp.Use(x); err != nil {
 			return err
 		}

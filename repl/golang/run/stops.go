@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
-// must be in use for a stop to be a panic.
+// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of
+// it must be in use for a stop to be a panic.
 var StackLimit atomic.Uintptr // tests lower it
 
 func init() { StackLimit.Store(256 << 20) }
@@ -24,9 +24,9 @@ const deferTimeout = time.Second
 
 // runner is a goroutine that can be stopped: the one of a cell, or another one whose recursion does not end.
 //
-// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left and
-// deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a panic and
-// panics again, which takes time that grows with the square of their number.
+// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left
+// and deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a
+// panic and panics again, which takes time that grows with the square of their number.
 type runner struct {
 	cell  string
 	g     uintptr
@@ -47,7 +47,8 @@ type runner struct {
 }
 
 func newRunner(cell string) *runner {
-	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}), late: make(chan struct{})}
+	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}),
+		late: make(chan struct{})}
 	r.channel.Store(receive(r.wake))
 	r.lateCase, r.alone = receive(r.late), []*runner{r}
 	return r
@@ -59,10 +60,11 @@ func receive(c chan struct{}) *reflect.SelectCase {
 
 // stops are the goroutines of an engine that are to end.
 type stops struct {
-	rt     *Runtime
-	never  *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
-	cell   atomic.Pointer[runner]    // the running cell's
-	any    atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
+	rt    *Runtime
+	never *reflect.SelectCase    // what ends the channel operations of all other goroutines: nothing
+	cell  atomic.Pointer[runner] // the running cell's
+	// how many are to be stopped, and one more while all are held: what is read at every step
+	any    atomic.Int32
 	some   atomic.Pointer[[]*runner] // those to be stopped
 	paused atomic.Bool               // all are held, at gate, which is locked meanwhile
 	gate   sync.RWMutex
@@ -104,7 +106,8 @@ func (s *stops) end(r *runner) {
 	}
 }
 
-// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
+// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are
+// being stopped: see watchMemory.
 func (s *stops) add(r *runner) {
 	r.once.Do(func() {
 		r.deadline.Store(time.Now().Add(deferTimeout).UnixNano())
@@ -161,8 +164,8 @@ func (s *stops) count() int {
 	return 0
 }
 
-// pauseAll lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It reports whether
-// it does: another call may hold them, or have just released them. It allocates nothing.
+// pauseAll lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It
+// reports whether it does: another call may hold them, or have just released them. It allocates nothing.
 func (s *stops) pauseAll() bool {
 	if !s.gate.TryLock() {
 		return false
@@ -207,8 +210,8 @@ func (rt *Runtime) AbandonedCells() []string {
 	return notes
 }
 
-// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
-// to return at once. It waits while all goroutines are held.
+// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function
+// that is to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
 	if s.paused.Load() {
 		s.gate.RLock()
@@ -304,7 +307,8 @@ func overflowText() string {
 }
 
 func overflowFailure() *check.Failure {
-	return &check.Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
+	return &check.Failure{Name: "RuntimeError", Message: overflowText(),
+		Notes: []string{"a function that calls itself without an end?"}}
 }
 
 // channel is what ends a channel operation of the calling goroutine.

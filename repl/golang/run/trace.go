@@ -13,8 +13,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// panicTrace is where a panic has been: the places of interpreted functions that it has left, innermost first. The value of the panic
-// itself stays as it is, because compiled code may recover it.
+// panicTrace is where a panic has been: the places of interpreted functions that it has left, innermost first. The
+// value of the panic itself stays as it is, because compiled code may recover it.
 type panicTrace struct {
 	value  [2]uintptr // the words of the panic's value; it is not kept alive
 	used   uintptr    // the stack in use where the last function was called
@@ -46,8 +46,8 @@ func interfaceWords(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)
 // maxPlaces is how many places of a panic are kept: the innermost and the outermost.
 const maxPlaces = 64
 
-// add adds a point to the trace of a goroutine's panic. A panic that compiled code has recovered leaves a trace behind: the
-// next one has another value, or begins deeper in the stack than that one had come.
+// add adds a point to the trace of a goroutine's panic. A panic that compiled code has recovered leaves a trace behind:
+// the next one has another value, or begins deeper in the stack than that one had come.
 func (t *panicTraces) add(g, used uintptr, v any, at tracePoint) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,15 +130,16 @@ type Trees struct {
 }
 
 func NewTrees() *Trees {
-	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{}, Bodies: map[*ast.BlockStmt]*string{}}
+	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{},
+		Bodies: map[*ast.BlockStmt]*string{}}
 }
 
-// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
-// The end of a function is where it runs what it has deferred.
+// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one
+// around a call. The end of a function is where it runs what it has deferred.
 var Inlined, Around, ending = "inlined", "around", "ending"
 
-// Locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
-// print has the same nodes in the same order.
+// Locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was
+// parsed of their print has the same nodes in the same order.
 func (t *Traces) Locate(f *ast.File, l *Trees) {
 	c := chunk{from: f.Pos(), to: f.End()}
 	for _, d := range f.Decls {
@@ -196,8 +197,8 @@ func alike(a, b []ast.Node) bool {
 	return true
 }
 
-// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
-// that it is in a literal that lowering has made.
+// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body
+// there. made says that it is in a literal that lowering has made.
 func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
 	chunks := t.chunks.list()
 	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
@@ -244,7 +245,8 @@ func (t *Traces) frames(places []tracePoint) []check.Frame {
 		}
 		fs = append(fs, f)
 	}
-	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
+	if own := slices.DeleteFunc(slices.Clone(fs),
+		func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {
