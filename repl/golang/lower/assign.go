@@ -67,7 +67,7 @@ func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
-func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
+func (q *facts) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	g := n.Decl.(*ast.GenDecl)
 	if g.Tok != token.VAR || len(g.Specs) != 1 {
 		return nil
@@ -75,7 +75,7 @@ func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	spec := g.Specs[0].(*ast.ValueSpec)
 	r := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: spec.Values}
 	for _, id := range spec.Names {
-		if len(spec.Values) == 0 || !l.hoist[l.info.Defs[id]] {
+		if len(spec.Values) == 0 || !q.hoist[q.info.Defs[id]] {
 			return nil
 		}
 		r.Lhs = append(r.Lhs, id)
@@ -85,23 +85,23 @@ func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 
 // setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes
 // out of compiled code, which closures do not see.
-func (l *Lowerer) setsFunc(n *ast.AssignStmt) bool {
-	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
-	return ok && l.defineTok(n) == token.ASSIGN
+func (q *facts) setsFunc(n *ast.AssignStmt) bool {
+	_, ok := check.Underlying(q.typeOf(n.Lhs[0])).(*types.Signature)
+	return ok && q.defineTok(n) == token.ASSIGN
 }
 
 // definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of
 // such a variable is not enough to send to it, unless it is declared with it.
-func (l *Lowerer) definesChan(n *ast.AssignStmt) bool {
-	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
+func (q *facts) definesChan(n *ast.AssignStmt) bool {
+	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || q.defineTok(n) != token.DEFINE {
 		return false
 	}
 	if c, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr); ok {
-		if b := l.builtinOf(c.Fun); b != nil && b.Name() == "make" {
+		if b := q.builtinOf(c.Fun); b != nil && b.Name() == "make" {
 			return false
 		}
 	}
-	return !isBlank(n.Lhs[0]) && isChan(l.typeOf(n.Lhs[0]))
+	return !isBlank(n.Lhs[0]) && isChan(q.typeOf(n.Lhs[0]))
 }
 
 // readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns
@@ -112,12 +112,12 @@ func readsPointer(x ast.Expr) bool {
 }
 
 // isEntry reports whether x is an entry of a map.
-func (l *Lowerer) isEntry(x ast.Expr) bool {
+func (q *facts) isEntry(x ast.Expr) bool {
 	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
 	if !ok {
 		return false
 	}
-	_, ok = check.Underlying(l.typeOf(ix.X)).(*types.Map)
+	_, ok = check.Underlying(q.typeOf(ix.X)).(*types.Map)
 	return ok
 }
 
@@ -159,17 +159,17 @@ func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 }
 
 // ofVariables reports whether x is a variable, or is reached from variables directly.
-func (l *Lowerer) ofVariables(x ast.Expr) bool {
+func (q *facts) ofVariables(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.StarExpr:
 		return isIdent(x.X)
 	case *ast.SelectorExpr:
-		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
-		return ok && isIdent(x.X) || !ok && l.ofVariables(x.X)
+		_, ok := check.Underlying(q.typeOf(x.X)).(*types.Pointer)
+		return ok && isIdent(x.X) || !ok && q.ofVariables(x.X)
 	case *ast.IndexExpr:
-		return isIdent(x.X) && (isIdent(x.Index) || l.info.Types[x.Index].Value != nil)
+		return isIdent(x.X) && (isIdent(x.Index) || q.info.Types[x.Index].Value != nil)
 	}
 	return false
 }
@@ -261,9 +261,9 @@ func calls(x ast.Expr) bool {
 }
 
 // defineTok is = where a short declaration defines a variable of the cell, which has a slot.
-func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
+func (q *facts) defineTok(n *ast.AssignStmt) token.Token {
 	for _, x := range n.Lhs {
-		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && l.hoist[l.info.ObjectOf(id)] {
+		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && q.hoist[q.info.ObjectOf(id)] {
 			return token.ASSIGN
 		}
 	}
@@ -301,13 +301,13 @@ func isComparison(op token.Token) bool {
 }
 
 // isImported reports whether x is a variable of an imported package.
-func (l *Lowerer) isImported(x ast.Expr) bool {
+func (q *facts) isImported(x ast.Expr) bool {
 	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	_, ok = l.info.Uses[s.Sel].(*types.Var)
-	return ok && l.info.Selections[s] == nil
+	_, ok = q.info.Uses[s.Sel].(*types.Var)
+	return ok && q.info.Selections[s] == nil
 }
 
 func isCommaOk(x ast.Expr) bool {

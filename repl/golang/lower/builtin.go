@@ -18,13 +18,13 @@ import (
 // Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
 
 // builtinOf is the built-in function that a call calls, nil for any other.
-func (l *Lowerer) builtinOf(fun ast.Expr) *types.Builtin {
+func (q *facts) builtinOf(fun ast.Expr) *types.Builtin {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
-		b, _ := l.info.Uses[f].(*types.Builtin)
+		b, _ := q.info.Uses[f].(*types.Builtin)
 		return b
 	case *ast.SelectorExpr: // of package unsafe
-		b, _ := l.info.Uses[f.Sel].(*types.Builtin)
+		b, _ := q.info.Uses[f.Sel].(*types.Builtin)
 		return b
 	}
 	return nil
@@ -91,16 +91,16 @@ func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 }
 
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
-func (l *Lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
-	t := l.st.scope.Inner(l.typeOf(x))
+func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
+	t := q.st.scope.Inner(q.typeOf(x))
 	v := t.Size()
 	switch name {
 	case "Alignof":
 		v = uintptr(t.Align())
 	case "Offsetof":
 		sel := ast.Unparen(x).(*ast.SelectorExpr)
-		s := l.info.Selections[sel]
-		v, t = 0, l.st.scope.Inner(l.subst(s.Recv()))
+		s := q.info.Selections[sel]
+		v, t = 0, q.st.scope.Inner(q.subst(s.Recv()))
 		for _, i := range s.Index() {
 			if t.Kind() == reflect.Pointer {
 				t = t.Elem()

@@ -102,27 +102,27 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 }
 
 // isCompiledFunc reports whether fun names a function of a compiled package.
-func (l *Lowerer) isCompiledFunc(fun ast.Expr) bool {
+func (q *facts) isCompiledFunc(fun ast.Expr) bool {
 	switch x := ast.Unparen(fun).(type) {
 	case *ast.IndexExpr:
-		return l.isCompiledFunc(x.X)
+		return q.isCompiledFunc(x.X)
 	case *ast.IndexListExpr:
-		return l.isCompiledFunc(x.X)
+		return q.isCompiledFunc(x.X)
 	case *ast.SelectorExpr:
-		return l.isCompiledFunc(x.Sel)
+		return q.isCompiledFunc(x.Sel)
 	case *ast.Ident:
-		f, ok := l.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil
+		f, ok := q.info.Uses[x].(*types.Func)
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.st.fromSource(f.Pkg()) == nil
 	}
 	return false
 }
 
 // dynamicType is the type of an argument before it is converted to interfaces, as far as that is seen.
-func (l *Lowerer) dynamicType(x ast.Expr) types.Type {
+func (q *facts) dynamicType(x ast.Expr) types.Type {
 	for {
 		c, ok := ast.Unparen(x).(*ast.CallExpr)
-		if !ok || !l.info.Types[c.Fun].IsType() || !types.IsInterface(l.typeOf(x)) {
-			return l.typeOf(x)
+		if !ok || !q.info.Types[c.Fun].IsType() || !types.IsInterface(q.typeOf(x)) {
+			return q.typeOf(x)
 		}
 		x = c.Args[0]
 	}
@@ -133,12 +133,12 @@ func (l *Lowerer) dynamicType(x ast.Expr) types.Type {
 var startsGoroutine = map[string]bool{"(*sync.WaitGroup).Go": true, "time.AfterFunc": true, "context.AfterFunc": true}
 
 // calleeName is the full name of the function that a call names, "" for any other.
-func (l *Lowerer) calleeName(fun ast.Expr) string {
+func (q *facts) calleeName(fun ast.Expr) string {
 	id, _ := fun.(*ast.Ident)
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		id = s.Sel
 	}
-	if f, ok := l.info.Uses[id].(*types.Func); ok {
+	if f, ok := q.info.Uses[id].(*types.Func); ok {
 		return f.FullName()
 	}
 	return ""
@@ -256,11 +256,11 @@ func (l *Lowerer) resultFields(t *types.Tuple) *ast.FieldList {
 }
 
 // tupleArg reports whether a call passes on the several results of another.
-func (l *Lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
+func (q *facts) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 	if len(c.Args) != 1 {
 		return nil, false
 	}
-	t, ok := l.typeOf(c.Args[0]).(*types.Tuple)
+	t, ok := q.typeOf(c.Args[0]).(*types.Tuple)
 	return t, ok
 }
 

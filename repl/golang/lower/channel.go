@@ -241,13 +241,13 @@ func (l *Lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []a
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.
-func (l *Lowerer) isFuncName(x ast.Expr) bool {
+func (q *facts) isFuncName(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
-		f, ok := l.info.Uses[x].(*types.Func)
+		f, ok := q.info.Uses[x].(*types.Func)
 		return ok && f.Signature().Recv() == nil
 	case *ast.SelectorExpr:
-		f, ok := l.info.Uses[x.Sel].(*types.Func)
+		f, ok := q.info.Uses[x.Sel].(*types.Func)
 		return ok && f.Signature().Recv() == nil
 	}
 	return false

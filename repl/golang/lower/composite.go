@@ -23,7 +23,7 @@ func (l *Lowerer) composite(n *ast.CompositeLit) ast.Expr {
 }
 
 // elided reports whether a literal without a type must be given one.
-func (l *Lowerer) elided(t types.Type) bool {
+func (q *facts) elided(t types.Type) bool {
 	_, ok := check.Underlying(t).(*types.Pointer)
 	return ok
 }

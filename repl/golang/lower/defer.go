@@ -200,18 +200,18 @@ func (l *Lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
 }
 
 // isFunc reports whether x names a function or a method of a type.
-func (l *Lowerer) isFunc(x ast.Expr) bool {
+func (q *facts) isFunc(x ast.Expr) bool {
 	switch y := ast.Unparen(x).(type) {
 	case *ast.Ident:
-		_, ok := l.info.Uses[y].(*types.Func)
+		_, ok := q.info.Uses[y].(*types.Func)
 		return ok
 	case *ast.SelectorExpr:
-		_, ok := l.info.Uses[y.Sel].(*types.Func)
+		_, ok := q.info.Uses[y.Sel].(*types.Func)
 		return ok
 	case *ast.IndexExpr:
-		return l.isFunc(y.X)
+		return q.isFunc(y.X)
 	case *ast.IndexListExpr:
-		return l.isFunc(y.X)
+		return q.isFunc(y.X)
 	}
 	return false
 }
@@ -350,14 +350,14 @@ func (l *Lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 func quoted(s string) ast.Expr { return &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s)} }
 
 // callsRecover reports whether a function's own statements recover.
-func (l *Lowerer) callsRecover(body *ast.BlockStmt) bool {
+func (q *facts) callsRecover(body *ast.BlockStmt) bool {
 	r := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			b := l.builtinOf(n.Fun)
+			b := q.builtinOf(n.Fun)
 			r = r || b != nil && b.Name() == "recover"
 		}
 		return !r

@@ -8,9 +8,9 @@
 //
 //   - state.go is State: what the objects of a session are called in lowered code, and which helpers that code has.
 //     symbols.go gives it variables and types; types.go spells types and substitutes type parameters.
-//   - lower.go is Lowerer, which prints one cell. cell.go prints the cell's statements, stmt.go and its neighbours
-//     single statements, expr.go and its neighbours expressions; calls.go and builtin.go calls, operands.go the order
-//     in which operands are evaluated.
+//   - lower.go is Lowerer, which prints one cell, on the facts that go/types and escape analysis know. cell.go prints
+//     the cell's statements, stmt.go and its neighbours single statements, expr.go and its neighbours expressions;
+//     calls.go and builtin.go calls, operands.go the order in which operands are evaluated.
 //   - escape.go finds the variables that outlive their block. defer.go prints functions that defer.
 //   - interfaces.go converts values on their way into interfaces and out of them; methods.go gives run-time types their
 //     methods.

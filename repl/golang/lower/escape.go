@@ -65,24 +65,24 @@ func (l *Lowerer) findEscaping(body ast.Node) {
 }
 
 // escape notes the variable that x is part of.
-func (l *Lowerer) escape(x ast.Expr) {
+func (q *facts) escape(x ast.Expr) {
 	for {
 		switch y := x.(type) {
 		case *ast.ParenExpr:
 			x = y.X
 		case *ast.SelectorExpr:
-			if _, isPtr := check.Underlying(l.info.TypeOf(y.X)).(*types.Pointer); isPtr {
+			if _, isPtr := check.Underlying(q.info.TypeOf(y.X)).(*types.Pointer); isPtr {
 				return
 			}
 			x = y.X
 		case *ast.IndexExpr:
-			if _, isArray := check.Underlying(l.info.TypeOf(y.X)).(*types.Array); !isArray {
+			if _, isArray := check.Underlying(q.info.TypeOf(y.X)).(*types.Array); !isArray {
 				return
 			}
 			x = y.X
 		case *ast.Ident:
-			if v, ok := l.info.ObjectOf(y).(*types.Var); ok {
-				l.Escapes[v] = true
+			if v, ok := q.info.ObjectOf(y).(*types.Var); ok {
+				q.Escapes[v] = true
 			}
 			return
 		default:
@@ -92,9 +92,9 @@ func (l *Lowerer) escape(x ast.Expr) {
 }
 
 // anyEscapes reports whether one of the variables that these expressions define is kept.
-func (l *Lowerer) anyEscapes(xs ...ast.Expr) bool {
+func (q *facts) anyEscapes(xs ...ast.Expr) bool {
 	for _, x := range xs {
-		if id, ok := x.(*ast.Ident); ok && l.Escapes[l.info.Defs[id]] {
+		if id, ok := x.(*ast.Ident); ok && q.Escapes[q.info.Defs[id]] {
 			return true
 		}
 	}
@@ -102,12 +102,12 @@ func (l *Lowerer) anyEscapes(xs ...ast.Expr) bool {
 }
 
 // assigns reports whether a loop's body assigns to a variable by its name.
-func (l *Lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {
+func (q *facts) assigns(body *ast.BlockStmt, v types.Object) bool {
 	r := false
 	is := func(xs ...ast.Expr) {
 		for _, x := range xs {
 			id, ok := x.(*ast.Ident)
-			r = r || ok && v != nil && l.info.Uses[id] == v
+			r = r || ok && v != nil && q.info.Uses[id] == v
 		}
 	}
 	ast.Inspect(body, func(n ast.Node) bool {

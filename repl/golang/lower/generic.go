@@ -49,16 +49,16 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	return n
 }
 
-func (l *Lowerer) generic(f *types.Func) *check.Function {
-	for _, g := range l.ck.Funcs {
+func (q *facts) generic(f *types.Func) *check.Function {
+	for _, g := range q.ck.Funcs {
 		if g.Object == f {
 			return g
 		}
 	}
-	if g := l.st.generics[f]; g != nil || check.IsSession(f) {
+	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	if p := l.st.source(f.Pkg().Path()); p != nil {
+	if p := q.st.source(f.Pkg().Path()); p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
 			name = check.ReceiverType(f).Obj().Name() + "." + name

@@ -28,12 +28,12 @@ func (l *Lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
 }
 
 // watches reports whether a function calls its second argument when its first can no longer be reached.
-func (l *Lowerer) watches(fun ast.Expr) bool {
+func (q *facts) watches(fun ast.Expr) bool {
 	sel, ok := uninstantiated(fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	f, ok := l.info.Uses[sel.Sel].(*types.Func)
+	f, ok := q.info.Uses[sel.Sel].(*types.Func)
 	return ok && f.Pkg() != nil && f.Pkg().Path() == "runtime" &&
 		(f.Name() == "AddCleanup" || f.Name() == "SetFinalizer")
 }

@@ -14,31 +14,38 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
+// facts are what go/types and escape analysis know of the code that is lowered. findEscaping fills them in; asking
+// changes nothing.
+type facts struct {
+	st      *State
+	ck      *check.Checked
+	info    *types.Info           // of the function being printed
+	env     *env                  // its type arguments
+	hoist   map[types.Object]bool // variables of a cell's statements, which live in slots
+	Escapes map[types.Object]bool // variables that outlive their block: see findEscaping
+}
+
 // Lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
 type Lowerer struct {
-	st   *State
-	ck   *check.Checked
-	info *types.Info
-	env  *env
+	facts
 	*run.Trees
-	names      map[types.Object]string      // new ones; those of older cells are in e.names
-	literals   map[string]int               // how many literals a function has, by its name
-	fn         string                       // the function being printed, as users call it
-	aliases    map[string]string            // import path to what lowered code calls the package
-	imports    map[string]string            // import path to package name
-	locals     map[types.Object]string      // names of variables of functions
-	used       map[string]bool              // names that the function being printed has given
-	slots      map[types.Object]*check.Slot // new ones; those of older cells are in e.slots
-	reached    map[string]bool              // types whose methods are printed
-	start      []string                     // statements to run before the cell's
-	helpers    map[string]string            // helper and instance names by key; those of older cells are in e.made
-	queue      []func()                     // instances still to print
+	names    map[types.Object]string      // new ones; those of older cells are in State.names
+	literals map[string]int               // how many literals a function has, by its name
+	fn       string                       // the function being printed, as users call it
+	aliases  map[string]string            // import path to what lowered code calls the package
+	imports  map[string]string            // import path to package name
+	locals   map[types.Object]string      // names of variables of functions
+	used     map[string]bool              // names that the function being printed has given
+	slots    map[types.Object]*check.Slot // new ones; those of older cells are in State.Slots
+	reached  map[string]bool              // types whose methods are printed
+	start    []string                     // statements to run before the cell's
+	// helper and instance names by key; those of older cells are in State.helpers
+	helpers    map[string]string
+	queue      []func() // instances still to print
 	out        strings.Builder
 	c          check.Copier
-	hoist      map[types.Object]bool
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
-	Escapes    map[types.Object]bool // variables that outlive their block: see findEscaping
 	typed      map[types.Object]bool // variables that are declared with a type
 	labels     map[types.Object]*label
 	returns    []ast.Expr // the named results of the function being printed, when it defers nothing
@@ -49,14 +56,17 @@ type Lowerer struct {
 
 func (st *State) newLowerer(ck *check.Checked) *Lowerer {
 	l := &Lowerer{
-		st: st, ck: ck, info: ck.Info, Trees: run.NewTrees(),
+		facts: facts{
+			st: st, ck: ck, info: ck.Info, hoist: map[types.Object]bool{}, Escapes: map[types.Object]bool{},
+		},
+		Trees: run.NewTrees(),
 		names: map[types.Object]string{}, imports: map[string]string{}, aliases: map[string]string{},
 		helpers:  map[string]string{},
 		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{},
 		slots:   map[types.Object]*check.Slot{},
-		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Escapes: map[types.Object]bool{},
-		typed:  map[types.Object]bool{},
-		labels: map[types.Object]*label{},
+		reached: map[string]bool{},
+		typed:   map[types.Object]bool{},
+		labels:  map[types.Object]*label{},
 	}
 	l.c = check.Copier{Hook: l.hook, Done: l.recordExprOrigin}
 	return l
@@ -83,13 +93,13 @@ func source(s string) ast.Expr {
 
 func (l *Lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
-func (l *Lowerer) typeOf(x ast.Expr) types.Type {
-	if tv, ok := l.info.Types[x]; ok && tv.Type != nil {
-		return l.subst(tv.Type)
+func (q *facts) typeOf(x ast.Expr) types.Type {
+	if tv, ok := q.info.Types[x]; ok && tv.Type != nil {
+		return q.subst(tv.Type)
 	}
 	if id, ok := x.(*ast.Ident); ok {
-		if o := l.info.ObjectOf(id); o != nil {
-			return l.subst(o.Type())
+		if o := q.info.ObjectOf(id); o != nil {
+			return q.subst(o.Type())
 		}
 	}
 	return nil

@@ -162,21 +162,21 @@ func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 	return l.walk(x, recv, obj, index)
 }
 
-func (l *Lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
-	t = l.subst(t)
-	for len(index) > 1 && !l.st.isCompiled(check.Deref(t)) {
-		st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct)
+func (q *facts) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
+	t = q.subst(t)
+	for len(index) > 1 && !q.st.isCompiled(check.Deref(t)) {
+		st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
 		}
-		x = field(x, t, l.st.scope.World.Field(st, index[0]))
-		t = l.subst(st.Field(index[0]).Type())
+		x = field(x, t, q.st.scope.World.Field(st, index[0]))
+		t = q.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.st.isCompiled(check.Deref(t)) {
-		if st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct); ok {
-			r.name = l.st.scope.World.Field(st, index[0])
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.st.isCompiled(check.Deref(t)) {
+		if st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct); ok {
+			r.name = q.st.scope.World.Field(st, index[0])
 		}
 	}
 	return r
@@ -265,9 +265,9 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 }
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
-func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := l.st.scope.Inner(t).MethodByName(m.Name())
-	in := l.st.scope.Inner(l.subst(m.Type()))
+func (q *facts) sameOutside(t types.Type, m *types.Func) bool {
+	out, _ := q.st.scope.Inner(t).MethodByName(m.Name())
+	in := q.st.scope.Inner(q.subst(m.Type()))
 	return out.Type == in
 }
 

@@ -89,9 +89,9 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 
 // newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has
 // no name for f any more.
-func (l *Lowerer) newest(f *types.Func) *types.Func {
-	o := l.ck.Objs[f.Name()]
-	if b := l.st.scope.Bindings[f.Name()]; o == nil && b != nil {
+func (q *facts) newest(f *types.Func) *types.Func {
+	o := q.ck.Objs[f.Name()]
+	if b := q.st.scope.Bindings[f.Name()]; o == nil && b != nil {
 		o = b.Object
 	}
 	if g, ok := o.(*types.Func); ok && check.SameUse(f, g) {

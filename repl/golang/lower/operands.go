@@ -44,14 +44,14 @@ func (l *Lowerer) asInt(x ast.Expr) ast.Expr {
 }
 
 // isPure reports whether evaluating x changes nothing and waits for nothing.
-func (l *Lowerer) isPure(x ast.Expr) bool {
+func (q *facts) isPure(x ast.Expr) bool {
 	r := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			r = r && l.isPureCall(n)
+			r = r && q.isPureCall(n)
 		case *ast.UnaryExpr:
 			r = r && n.Op != token.ARROW
 		}
@@ -61,8 +61,8 @@ func (l *Lowerer) isPure(x ast.Expr) bool {
 }
 
 // isPureCall reports whether a call is a conversion, or one of a function that changes nothing.
-func (l *Lowerer) isPureCall(n *ast.CallExpr) bool {
-	tv := l.info.Types[n.Fun]
+func (q *facts) isPureCall(n *ast.CallExpr) bool {
+	tv := q.info.Types[n.Fun]
 	if tv.IsType() {
 		return true
 	}

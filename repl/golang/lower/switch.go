@@ -87,7 +87,7 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 
 // cases tells of a switch: whether it compares interfaces with other values, which clause is the default (-1 for none),
 // whether a clause falls through, and whether its conditions must be spelled out.
-func (l *Lowerer) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls bool) {
+func (q *facts) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls bool) {
 	other = -1
 	for i, c := range n.Body.List {
 		c := c.(*ast.CaseClause)
@@ -97,9 +97,9 @@ func (l *Lowerer) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls 
 		falls = falls || fallsThrough(c.Body)
 		for _, x := range c.List {
 			// yaegi finds no case nil
-			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x))
+			calls = calls || len(c.List) > 1 && q.info.Types[x].Value == nil || n.Tag != nil && isNil(q.typeOf(x))
 			if n.Tag != nil {
-				a, b := l.typeOf(n.Tag), l.typeOf(x)
+				a, b := q.typeOf(n.Tag), q.typeOf(x)
 				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
 			}
 		}

@@ -51,31 +51,31 @@ func (l *Lowerer) isOutside(id *ast.Ident) bool {
 }
 
 // failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.
-func (l *Lowerer) failsLate(before, x ast.Expr) bool {
-	p, q := l.pointer(before), l.pointer(x)
-	return q != nil && (p == nil || types.ExprString(p) != types.ExprString(q))
+func (q *facts) failsLate(before, x ast.Expr) bool {
+	p, at := q.pointer(before), q.pointer(x)
+	return at != nil && (p == nil || types.ExprString(p) != types.ExprString(at))
 }
 
 // pointer is the pointer through which x is reached, nil for any other place.
-func (l *Lowerer) pointer(x ast.Expr) ast.Expr {
+func (q *facts) pointer(x ast.Expr) ast.Expr {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.StarExpr:
 		return x.X
 	case *ast.SelectorExpr:
-		if l.info.Selections[x] == nil {
+		if q.info.Selections[x] == nil {
 			return nil
 		}
-		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+		if _, ok := check.Underlying(q.typeOf(x.X)).(*types.Pointer); ok {
 			return x.X
 		}
-		return l.pointer(x.X)
+		return q.pointer(x.X)
 	}
 	return nil
 }
 
 // changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates
 // the operands of a place when it assigns to it, after other places have changed.
-func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
+func (q *facts) changes(lhs []ast.Expr, x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if _, ok := x.(*ast.Ident); ok {
 		return false
@@ -89,7 +89,7 @@ func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 			r = r || n.Op == token.ARROW
 		case *ast.Ident, *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
 			for _, y := range lhs {
-				r = r || n != ast.Node(x) && l.mayBe(n.(ast.Expr), ast.Unparen(y))
+				r = r || n != ast.Node(x) && q.mayBe(n.(ast.Expr), ast.Unparen(y))
 			}
 		}
 		return !r
@@ -98,12 +98,12 @@ func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 }
 
 // mayBe reports whether an assignment to y may change the value of x.
-func (l *Lowerer) mayBe(x, y ast.Expr) bool {
+func (q *facts) mayBe(x, y ast.Expr) bool {
 	a, isIdent := x.(*ast.Ident)
 	switch y := y.(type) {
 	case *ast.Ident:
 		if isIdent {
-			return y.Name != "_" && l.info.ObjectOf(a) == l.info.ObjectOf(y)
+			return y.Name != "_" && q.info.ObjectOf(a) == q.info.ObjectOf(y)
 		}
 	case *ast.StarExpr:
 	default:
@@ -111,7 +111,7 @@ func (l *Lowerer) mayBe(x, y ast.Expr) bool {
 			return false
 		}
 	}
-	s, t := l.typeOf(x), l.typeOf(y)
+	s, t := q.typeOf(x), q.typeOf(y)
 	return s != nil && t != nil && types.Identical(s, t)
 }
 

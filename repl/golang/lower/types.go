@@ -42,7 +42,7 @@ func (v *env) declares(t *types.Named) bool {
 
 // subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
 // their source.
-func (l *Lowerer) subst(t types.Type) types.Type { return l.st.subst(t, l.env) }
+func (q *facts) subst(t types.Type) types.Type { return q.st.subst(t, q.env) }
 
 func (st *State) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {

@@ -219,7 +219,8 @@ func (c *code) callLiteral(n *Node) {
 	}
 }
 
-// literalArguments move the arguments of a call into a frame of the literal; nil where one cannot be moved without reflection.
+// literalArguments move the arguments of a call into a frame of the literal; nil where one cannot be moved without
+// reflection.
 func (c *code) literalArguments(n *Node, t reflect.Type) []func(from, to *Frame) {
 	args := make([]func(from, to *Frame), t.NumIn())
 	for i := range args {

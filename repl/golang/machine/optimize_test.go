@@ -46,7 +46,8 @@ func evaluate(t *testing.T, code string) (result string) {
 	return fmt.Sprint(v.Interface().(func() any)())
 }
 
-// TestOptimize: optimised functions return what Go's do, and panic with Go's own texts. As in lowered code, no call becomes an interface.
+// TestOptimize: optimised functions return what Go's do, and panic with Go's own texts. As in lowered code, no call
+// becomes an interface.
 func TestOptimize(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
 		{"arithmetic", "func f() any { x, y := 7, 3; return x*y - x/y + x%y<<2 }", "23"},
@@ -56,10 +57,13 @@ func TestOptimize(t *testing.T) {
 		{"loop", "func f() any { n := 0; for i := 0; i < 100; i++ { if i%3 == 0 { n += i } }; return n }", "1683"},
 		{"map", `func f() any { m := map[string]int{"a": 1}; m["b"] += 2; v, ok := m["c"]; return len(m) + m["b"] + v + map[bool]int{true: 10}[ok] }`, "4"},
 		{"slice", "func f() any { s := make([]int, 0, 2); s = append(s, 1, 2, 3); s[1] = 9; return s[1:] }", "[9 3]"},
-		{"closure", "func f() any { n := 0; add := func(i int) int { n += i; return n }; add(2); add(3); return n }", "5"},
+		{"closure", "func f() any { n := 0; add := func(i int) int { n += i; return n }; add(2); add(3); return n }",
+			"5"},
 		{"trampoline", "func f() any { s := []int{3, 1, 2}; sort.Slice(s, func(i, j int) bool { return s[i] < s[j] }); return s }", "[1 2 3]"},
-		{"index", "func f() any { s := []int{1}; i := 3; return s[i] }", "runtime error: index out of range [3] with length 1"},
-		{"slice bounds", "func f() any { s := []int{1}; i := 3; return s[i:] }", "runtime error: slice bounds out of range [3:1]"},
+		{"index", "func f() any { s := []int{1}; i := 3; return s[i] }",
+			"runtime error: index out of range [3] with length 1"},
+		{"slice bounds", "func f() any { s := []int{1}; i := 3; return s[i:] }",
+			"runtime error: slice bounds out of range [3:1]"},
 		{"division", "func f() any { x := 0; return 1 / x }", "runtime error: integer divide by zero"},
 		{"nil map", "func f() any { var m map[string]int; m[\"a\"] = 1; return m }", "assignment to entry in nil map"},
 	} {
