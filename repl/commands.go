@@ -52,7 +52,8 @@ func (c *Command) Usage() string {
 	return strings.TrimSpace(sign + c.Name + " " + c.Args)
 }
 
-// goCode is the Go that the command is to run, with lines that count from the cell's first: args, or the lines below them.
+// goCode is the Go that the command is to run, with lines that count from the cell's first: args, or the lines below
+// them.
 func (c *Call) goCode(args string) (first, code string) {
 	above := strings.Repeat("\n", c.line)
 	if c.Body == "" {
@@ -66,7 +67,8 @@ func (c *Call) goCode(args string) (first, code string) {
 
 // wrong is a mistake in a command's arguments; it shows how the command is called.
 func (c *Call) wrong(format string, args ...any) *Error {
-	return &Error{Name: "CommandError", Message: "%" + c.command.Name + ": " + fmt.Sprintf(format, args...), Notes: []string{"usage: " + c.command.Usage()}}
+	return &Error{Name: "CommandError", Message: "%" + c.command.Name + ": " + fmt.Sprintf(format, args...),
+		Notes: []string{"usage: " + c.command.Usage()}}
 }
 
 // failed is a command whose arguments are right and that could not do its work.
@@ -91,9 +93,11 @@ func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) 
 		} else if _, err := exec.LookPath(p.command); err == nil {
 			hint = "!" + p.command + " runs it in the shell. "
 		}
-		return &Error{Name: "CommandError", Message: "there is no command %" + p.command, Notes: []string{hint + "%help lists the commands"}}
+		return &Error{Name: "CommandError", Message: "there is no command %" + p.command,
+			Notes: []string{hint + "%help lists the commands"}}
 	}
-	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply, asked: p.asked}
+	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply,
+		asked: p.asked}
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
@@ -170,7 +174,8 @@ func (c *Call) help() *Error {
 	s.table(rows)
 	s.print("\n%s\n", strings.TrimRight(wrap("%help NAME tells more of one. Commands stand on lines of their own, above, between or below Go.\n"+
 		"Everything else is Go. A cell's last expression is shown; _ is the last shown value; a final ; hides it. "+
-		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.", columns), "\n"))
+		"Where a call returns a value and an error, x := f() takes the value, and an error stops the cell.", columns),
+		"\n"))
 	return nil
 }
 
@@ -201,7 +206,8 @@ func (c *Command) Text() string {
 func wrap(text string, width int) string {
 	var b strings.Builder
 	n := 0
-	for i, word := range strings.FieldsFunc(strings.ReplaceAll(text, "\n", " \n "), func(r rune) bool { return r == ' ' }) {
+	for i, word := range strings.FieldsFunc(strings.ReplaceAll(text, "\n", " \n "),
+		func(r rune) bool { return r == ' ' }) {
 		switch {
 		case word == "\n":
 			b.WriteByte('\n')

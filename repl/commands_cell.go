@@ -35,7 +35,8 @@ func question(code string) (marks, name string, ok bool) {
 	return marks, name, name != "" && (before == "" || after == "") && (marks == "?" || marks == "??")
 }
 
-// parts splits a cell. Commands and lines for the shell stand on lines of their own, where Go is between two statements.
+// parts splits a cell. Commands and lines for the shell stand on lines of their own, where Go is between two
+// statements.
 func (s *Local) parts(code string) []part {
 	trimmed := strings.TrimSpace(code)
 	if marks, name, ok := question(trimmed); ok {
@@ -102,8 +103,8 @@ func between(code string) bool {
 	return status != "incomplete"
 }
 
-// isShell reports whether a line that begins with ! is for the shell. It is Go when it is an expression that the session
-// knows the names of, such as !ok.
+// isShell reports whether a line that begins with ! is for the shell. It is Go when it is an expression that the
+// session knows the names of, such as !ok.
 func (s *Local) isShell(line string) bool {
 	_, f := s.current().TypeOf(line)
 	return f != nil
@@ -127,7 +128,8 @@ func (s *Local) completeness(code string) Completeness {
 	p := parts[len(parts)-1]
 	switch {
 	case p.whole:
-		if !ended || p.command == "hip" && strings.Count(p.body, "{") > strings.Count(p.body, "}") { // kernels have empty lines in them
+		// kernels have empty lines in them
+		if !ended || p.command == "hip" && strings.Count(p.body, "{") > strings.Count(p.body, "}") {
 			return Completeness{Status: "incomplete"}
 		}
 		return Completeness{Status: "complete"}

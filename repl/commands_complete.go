@@ -32,8 +32,8 @@ func commandMatches(text string, start, end int) Completion {
 	return r
 }
 
-// completeCommandLine completes commands, their arguments and file names in lines for the shell; ok is false where the cursor is in
-// Go. Offsets are those of code.
+// completeCommandLine completes commands, their arguments and file names in lines for the shell; ok is false where the
+// cursor is in Go. Offsets are those of code.
 func (s *Local) completeCommandLine(code string, cursor int) (c Completion, ok bool) {
 	if whole := strings.TrimLeft(code, " \t\n"); strings.HasPrefix(whole, "%%") {
 		at := len(code) - len(whole)
@@ -49,7 +49,8 @@ func (s *Local) completeCommandLine(code string, cursor int) (c Completion, ok b
 	line := code[start:cursor]
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
 	start, line = start+indent, line[indent:]
-	if line == "" || line[0] != '%' && line[0] != '!' || !strings.HasPrefix(strings.TrimSpace(code), "%%") && !s.commandAt(code, start) {
+	if line == "" || line[0] != '%' && line[0] != '!' || !strings.HasPrefix(strings.TrimSpace(code), "%%") &&
+		!s.commandAt(code, start) {
 		return Completion{}, false
 	}
 	if line[0] == '!' {
@@ -74,7 +75,8 @@ func (s *Local) commandAt(code string, start int) bool {
 	begun := 0
 	lines := strings.Split(code[:start], "\n")
 	for i, l := range lines {
-		if t := strings.TrimSpace(l); t != "" && (t[0] == '%' || t[0] == '!') && between(strings.Join(lines[begun:i], "\n")) {
+		if t := strings.TrimSpace(l); t != "" && (t[0] == '%' || t[0] == '!') &&
+			between(strings.Join(lines[begun:i], "\n")) {
 			begun = i + 1
 		}
 	}
@@ -180,7 +182,8 @@ func files(args string, folders bool) Completion {
 	list, _ := f.ReadDir(maxFiles) // as many as can be read
 	for _, e := range list {
 		name := e.Name()
-		if !strings.HasPrefix(name, prefix) || strings.HasPrefix(name, ".") && prefix == "" || strings.ContainsAny(name, " \t") {
+		if !strings.HasPrefix(name, prefix) || strings.HasPrefix(name, ".") && prefix == "" ||
+			strings.ContainsAny(name, " \t") {
 			continue
 		}
 		isDir := isFolder(folder, e)

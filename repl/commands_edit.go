@@ -2,7 +2,8 @@ package repl
 
 import "strings"
 
-// edit puts earlier cells, or the source of a name, into the next cell, by way of the user's own editor where the front end has one.
+// edit puts earlier cells, or the source of a name, into the next cell, by way of the user's own editor where the front
+// end has one.
 func (c *Call) edit() *Error {
 	s := c.session
 	earlier := s.earlierCells()

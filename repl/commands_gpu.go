@@ -30,7 +30,8 @@ func (c *Call) gpu() *Error {
 				lines = append(lines, sensors.String())
 			}
 		}
-		own := slices.DeleteFunc(slices.Clone(open), func(d *rocm.Device) bool { return d.Info().Device() != i.Device() })
+		own := slices.DeleteFunc(slices.Clone(open),
+			func(d *rocm.Device) bool { return d.Info().Device() != i.Device() })
 		if len(own) == 0 {
 			lines = append(lines, "not opened by this session")
 		}

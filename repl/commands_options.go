@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// options reads the options at the start of arguments: letters says which there are, and a colon after a letter that the option
-// takes a value. What follows them is rest.
+// options reads the options at the start of arguments: letters says which there are, and a colon after a letter that
+// the option takes a value. What follows them is rest.
 func (c *Call) options(letters string) (set map[byte]string, rest string, err *Error) {
 	set, rest = map[byte]string{}, c.Args
 	for {

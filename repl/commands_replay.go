@@ -30,7 +30,8 @@ func (c *Call) replay() *Error {
 		return c.wrong("none of these cells has run and not failed")
 	}
 	if len(list) == 0 {
-		return &Error{Name: "CommandError", Message: "%replay: no cell ran before the session began anew", Notes: []string{"%replay 1-3 runs cells by their numbers"}}
+		return &Error{Name: "CommandError", Message: "%replay: no cell ran before the session began anew",
+			Notes: []string{"%replay 1-3 runs cells by their numbers"}}
 	}
 	for i, p := range list {
 		s.cell(c.ctx, cellLabel(p.Number), p.Code, c.reply)

@@ -40,7 +40,8 @@ func (s *Local) forget(c *Call, patterns []string) *Error {
 			return c.wrong("%v", err)
 		}
 		if len(names) == 0 {
-			return &Error{Name: "CommandError", Message: "%reset: nothing is called " + p, Notes: []string{"%vars lists what there is"}}
+			return &Error{Name: "CommandError", Message: "%reset: nothing is called " + p,
+				Notes: []string{"%vars lists what there is"}}
 		}
 		for _, n := range names {
 			if f := e.Forget(c.ctx, n.Name); f != nil {

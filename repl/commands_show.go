@@ -53,7 +53,8 @@ func (c *Call) vars() *Error {
 		s.print("nothing is defined yet\n")
 	default:
 		text := strings.TrimRight(columns(rows), "\n")
-		s.sink.event(Event{Kind: Display, Data: display.Bundle{display.MIMEText: text, display.MIMEHTML: varsHTML(rows)}})
+		s.sink.event(Event{Kind: Display,
+			Data: display.Bundle{display.MIMEText: text, display.MIMEHTML: varsHTML(rows)}})
 	}
 	return nil
 }
@@ -217,6 +218,7 @@ func (c *Call) version() *Error {
 	if v == "" {
 		v = "(unknown version)"
 	}
-	s.print("gorocm %s, cells are %s, built with %s for %s/%s\n", v, i.Go, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	s.print("gorocm %s, cells are %s, built with %s for %s/%s\n", v, i.Go, runtime.Version(), runtime.GOOS,
+		runtime.GOARCH)
 	return nil
 }

@@ -6,27 +6,31 @@ import (
 	"strings"
 )
 
-// commandsHelp is what %help tells of each command, in the order of %help: a sentence, paragraphs, and indented examples, which a tab
-// separates from what they do.
+// commandsHelp is what %help tells of each command, in the order of %help: a sentence, paragraphs, and indented
+// examples, which a tab separates from what they do.
 //
 //go:embed commands.txt
 var commandsHelp string
 
 func commandTable() []Command {
 	return []Command{
-		{Name: "help", Aliases: []string{"lsmagic"}, Args: "[COMMAND]", Run: (*Call).help, Complete: completeCommandName},
+		{Name: "help", Aliases: []string{"lsmagic"}, Args: "[COMMAND]", Run: (*Call).help,
+			Complete: completeCommandName},
 		{Name: "vars", Aliases: []string{"who", "whos"}, Args: "[PATTERN]", Run: (*Call).vars, Complete: completeName},
 		{Name: "tensors", Run: (*Call).tensors},
 		{Name: "gpu", Run: (*Call).gpu},
 		{Name: "time", Args: "CODE", Go: true, Body: true, Run: (*Call).time, Complete: completeGo},
-		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit, Complete: completeGo},
+		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit,
+			Complete: completeGo},
 		{Name: "trace", Aliases: []string{"tb"}, Run: (*Call).showTrace},
 		{Name: "doc", Aliases: []string{"pinfo"}, Args: "NAME", Go: true, Run: (*Call).doc, Complete: completeGo},
-		{Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Run: (*Call).src, Complete: completeGo},
+		{Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Run: (*Call).src,
+			Complete: completeGo},
 		{Name: "type", Args: "EXPRESSION", Go: true, Run: (*Call).typeOf, Complete: completeGo},
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
-		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]", Run: (*Call).pastCells},
+		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]",
+			Run: (*Call).pastCells},
 		{Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Run: (*Call).edit, Complete: completeName},
 		{Name: "save", Args: "[-f] FILE [CELLS]", Run: (*Call).save, Complete: completeFile},
 		{Name: "load", Args: "[-r LINES] FILE", Run: (*Call).load, Complete: completeFile},
@@ -36,7 +40,8 @@ func commandTable() []Command {
 		{Name: "isa", Args: "[-r] KERNEL", Go: true, Run: (*Call).isa, Complete: completeGo},
 		{Name: "profile", Args: "CODE", Go: true, Body: true, Run: (*Call).profile, Complete: completeGo},
 		{Name: "sanitize", Args: "[CHECKS]", Run: (*Call).sanitize, Complete: completeSanitize},
-		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh, Complete: completeFile},
+		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh,
+			Complete: completeFile},
 		{Name: "cd", Args: "[-q] [DIRECTORY]", Run: (*Call).cd, Complete: completeDir},
 		{Name: "pwd", Run: (*Call).pwd},
 		{Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Run: (*Call).env, Complete: completeEnv},

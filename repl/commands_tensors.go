@@ -38,7 +38,8 @@ func (c *Call) tensors() *Error {
 		text.WriteString(forms[display.MIMEText] + "\n")
 		page.WriteString(forms[display.MIMEHTML])
 	}
-	s.sink.event(Event{Kind: Display, Data: display.Bundle{display.MIMEText: strings.TrimRight(text.String(), "\n"), display.MIMEHTML: page.String()}})
+	s.sink.event(Event{Kind: Display, Data: display.Bundle{display.MIMEText: strings.TrimRight(text.String(), "\n"),
+		display.MIMEHTML: page.String()}})
 	return nil
 }
 
@@ -65,14 +66,16 @@ func (s *Local) tensorRows() (rows [][]string) {
 			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), place, bytes})
 		}
 		if q, ok := v.(*quant.QTensor); ok && q != nil {
-			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(), size(int64(q.Bytes()))})
+			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(),
+				size(int64(q.Bytes()))})
 		}
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
 	return rows
 }
 
-// resultTensors tells of the tensors that are kept because cells have shown them, and no variable holds; "" when there are none.
+// resultTensors tells of the tensors that are kept because cells have shown them, and no variable holds; "" when there
+// are none.
 func (s *Local) resultTensors() string {
 	e := s.current()
 	seen := map[*tensor.Tensor]bool{}
@@ -95,7 +98,8 @@ func (s *Local) resultTensors() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("results of cells, such as _3, hold %s, %s; %%reset Out forgets them", count(n, "tensor"), size(bytes))
+	return fmt.Sprintf("results of cells, such as _3, hold %s, %s; %%reset Out forgets them", count(n, "tensor"),
+		size(bytes))
 }
 
 func tensorsHTML(rows [][]string) string {

@@ -105,8 +105,8 @@ func processorTime() (user, sys time.Duration) {
 	return time.Duration(u.Utime.Nano()), time.Duration(u.Stime.Nano())
 }
 
-// split tells host and device times, divided by n; "" when no device is open. A GPU works while the host goes on; an emulated device works inside
-// the host's time.
+// split tells host and device times, divided by n; "" when no device is open. A GPU works while the host goes on; an
+// emulated device works inside the host's time.
 func (p spent) split(n int) string {
 	per := func(d time.Duration) string { return seconds(d.Seconds() / float64(n)) }
 	var parts, emulated []string
@@ -123,7 +123,8 @@ func (p spent) split(n int) string {
 	return strings.Join(append(parts, emulated...), ", ")
 }
 
-// begun is a context that notes when it is first asked whether it is done: a cell asks when it has been compiled and begins to run.
+// begun is a context that notes when it is first asked whether it is done: a cell asks when it has been compiled and
+// begins to run.
 type begun struct {
 	context.Context
 	once sync.Once
@@ -155,7 +156,8 @@ func (c *Call) time() *Error {
 		out = s.eval(&begun{Context: c.ctx, note: w.restart}, c.cell, code)
 	}
 	took, err := w.stop()
-	s.print("CPU times: user %s, sys %s, total %s\n", seconds(took.user.Seconds()), seconds(took.sys.Seconds()), seconds((took.user + took.sys).Seconds()))
+	s.print("CPU times: user %s, sys %s, total %s\n", seconds(took.user.Seconds()), seconds(took.sys.Seconds()),
+		seconds((took.user + took.sys).Seconds()))
 	wall := "Wall time: " + seconds(took.wall.Seconds())
 	if parts := took.split(1); parts != "" {
 		wall += " (" + parts + ")"
@@ -261,7 +263,8 @@ func timeitText(list []spent, loops int) string {
 	if worst > 4*best && best > 0 && worst > 1e-6 {
 		text = fmt.Sprintf("The slowest run took %.2f times longer than the fastest. This could mean that an intermediate result is being cached.\n", worst/best)
 	}
-	text += fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each), best %s\n", seconds(mean), seconds(math.Sqrt(deviation)),
+	text += fmt.Sprintf("%s ± %s per loop (mean ± std. dev. of %s, %s each), best %s\n", seconds(mean),
+		seconds(math.Sqrt(deviation)),
 		count(len(list), "run"), count(loops, "loop"), seconds(best))
 	if parts := middle.split(loops); parts != "" {
 		text += "in the best run: " + parts + "\n"

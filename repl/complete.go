@@ -56,7 +56,8 @@ func (s *Local) matches(c golang.Completion) Completion {
 var takesDevice = map[string]bool{modulePath + "/repl/prelude.Device": true, modulePath + "/tensor.NewDevice": true}
 
 func deviceNames(prefix string) (r []Match) {
-	for _, d := range []Match{{Text: "rocm", Kind: "device", Doc: "The first AMD GPU, or an emulated gfx1100 where there is none."},
+	for _, d := range []Match{{Text: "rocm", Kind: "device",
+		Doc: "The first AMD GPU, or an emulated gfx1100 where there is none."},
 		{Text: "cpu", Kind: "device", Doc: "The host."}, {Text: "cuda", Kind: "device", Doc: "The first NVIDIA GPU."}} {
 		if strings.HasPrefix(d.Text, prefix) {
 			r = append(r, d)
@@ -68,12 +69,13 @@ func deviceNames(prefix string) (r []Match) {
 // maxFiles bounds how many entries of a folder are looked at: a folder may be large, and slow.
 const maxFiles = 2000
 
-// completePath completes the last element of a path in a string, and returns where that begins. A string that has nothing of a
-// path yet is completed only where the function's parameter is one.
+// completePath completes the last element of a path in a string, and returns where that begins. A string that has
+// nothing of a path yet is completed only where the function's parameter is one.
 func completePath(t *golang.Text) (start int, r []Match) {
 	start = t.Start
 	dir, prefix := filepath.Split(t.Before)
-	if dir == "" && !isPathParam(t) && (prefix == "" || !strings.HasPrefix(prefix, ".") && !strings.HasPrefix(prefix, "~") && len(prefix) < 2) {
+	if dir == "" && !isPathParam(t) && (prefix == "" || !strings.HasPrefix(prefix, ".") &&
+		!strings.HasPrefix(prefix, "~") && len(prefix) < 2) {
 		return start, nil
 	}
 	home := ""
@@ -129,11 +131,12 @@ func isPathParam(t *golang.Text) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(t.Func, "os.") && (name == "name" || name == "oldname" || name == "newname" || name == "elem")
+	return strings.HasPrefix(t.Func, "os.") && (name == "name" || name == "oldname" || name == "newname" ||
+		name == "elem")
 }
 
-// onlyGo makes lines with commands and for the shell spaces, so that everything else stays where it is. Of commands that run Go
-// the Go stays.
+// onlyGo makes lines with commands and for the shell spaces, so that everything else stays where it is. Of commands
+// that run Go the Go stays.
 func (s *Local) onlyGo(code string) string {
 	if !strings.ContainsAny(code, "%!") {
 		return code

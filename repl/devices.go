@@ -10,8 +10,8 @@ import (
 // timedFrom is how long a cell takes before devices are asked how long they worked, which waits for them.
 const timedFrom = 500 * time.Millisecond
 
-// timeDevices begins to measure how long the devices work that are open. What it returns waits for them and tells of those that did work. Where a cell
-// measures by itself, as %time does, it is that time.
+// timeDevices begins to measure how long the devices work that are open. What it returns waits for them and tells of
+// those that did work. Where a cell measures by itself, as %time does, it is that time.
 func timeDevices() func() []DeviceTime {
 	var timed []*rocm.Device
 	for _, d := range rocm.OpenDevices() {

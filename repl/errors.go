@@ -11,7 +11,8 @@ func (e *Error) Error() string { return e.Name + ": " + e.Message }
 // deadlock is the name of the error of a cell whose goroutines all wait for each other.
 const deadlock = "Deadlock"
 
-// Status is the exit status of a program that ends with the error: 2 of a deadlock, as of a compiled program, otherwise 1.
+// Status is the exit status of a program that ends with the error: 2 of a deadlock, as of a compiled program,
+// otherwise 1.
 func (e *Error) Status() int {
 	if e.Name == deadlock {
 		return 2

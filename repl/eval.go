@@ -103,7 +103,8 @@ func (s *Local) noteEmulated() {
 	for _, d := range opened.Devices() {
 		if d.Emulated() && !slices.Contains(s.earlier, d) {
 			s.noted = true
-			s.sink.event(Event{Kind: Notice, Text: fmt.Sprintf("%s is an emulated %s: the same results, not the same speed", d, d.Arch())})
+			s.sink.event(Event{Kind: Notice,
+				Text: fmt.Sprintf("%s is an emulated %s: the same results, not the same speed", d, d.Arch())})
 			return
 		}
 	}
@@ -181,7 +182,8 @@ func toError(f *golang.Failure) *Error {
 	}
 	e := &Error{Name: f.Name, Message: f.Message, Notes: f.Notes, Trace: f.Trace}
 	for _, fr := range f.Frames {
-		e.Frames = append(e.Frames, Frame{Cell: fr.Cell, Line: fr.Line, Column: fr.Column, Func: fr.Func, Source: fr.Source})
+		e.Frames = append(e.Frames, Frame{Cell: fr.Cell, Line: fr.Line, Column: fr.Column, Func: fr.Func,
+			Source: fr.Source})
 	}
 	return e
 }

@@ -32,9 +32,9 @@ func asker(ctx context.Context, input func(context.Context, Prompt) (string, err
 	return func(prompt string, secret bool) (string, error) { return input(ctx, Prompt{prompt, secret}) }
 }
 
-// connect directs what a cell shows, asks and sends to its front end. Goroutines that earlier cells have left behind reach the same one:
-// compiled packages that show, ask and send know no cells, so their three functions belong to the process. It returns where events
-// went before.
+// connect directs what a cell shows, asks and sends to its front end. Goroutines that earlier cells have left behind
+// reach the same one: compiled packages that show, ask and send know no cells, so their three functions belong to the
+// process. It returns where events went before.
 func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (before func(Event)) {
 	if req.Silent {
 		show := emit
@@ -51,7 +51,8 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 	return before
 }
 
-// disconnect flushes what a cell has shown. After a silent cell, what goroutines print goes on to the last cell that shows something.
+// disconnect flushes what a cell has shown. After a silent cell, what goroutines print goes on to the last cell that
+// shows something.
 func (s *Local) disconnect(req Request, before func(Event)) {
 	comm.Flush()
 	if req.Silent {

@@ -32,7 +32,8 @@ func about(version, device string) Info {
 // labelWait bounds how long Info waits for the GPU's driver, which may take long to start.
 const labelWait = 300 * time.Millisecond
 
-// foundDevice holds the label of the device that "rocm" opens, once it is known. Looking for it starts with the first question.
+// foundDevice holds the label of the device that "rocm" opens, once it is known. Looking for it starts with the first
+// question.
 var foundDevice = sync.OnceValue(func() chan string {
 	c := make(chan string, 1)
 	go func() { c <- rocm.Default() }()

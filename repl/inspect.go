@@ -43,7 +43,8 @@ func inspectCommand(code string, cursor int) (Inspection, bool) {
 	if c == nil || cursor > at+len(word) {
 		return Inspection{}, false
 	}
-	d := golang.Description{Name: c.Name, Kind: "command", Decl: strings.TrimSpace("%" + c.Name + " " + c.Args), Doc: c.Doc}
+	d := golang.Description{Name: c.Name, Kind: "command", Decl: strings.TrimSpace("%" + c.Name + " " + c.Args),
+		Doc: c.Doc}
 	return Inspection{Found: true, Data: display.Bundle{display.MIMEText: d.Text(), display.MIMEHTML: d.HTML()}}, true
 }
 
@@ -68,9 +69,11 @@ func tensorFacts(t *tensor.Tensor) []golang.Fact {
 	if !t.IsContiguous() {
 		layout = fmt.Sprintf("view with strides %v", t.Strides())
 	}
-	r := []golang.Fact{{Name: "shape", Text: fmt.Sprint(t.Shape())}, {Name: "dtype", Text: t.DType().String()}, {Name: "device", Text: t.Device().String()},
+	r := []golang.Fact{{Name: "shape", Text: fmt.Sprint(t.Shape())}, {Name: "dtype", Text: t.DType().String()},
+		{Name: "device", Text: t.Device().String()},
 		{Name: "bytes", Text: size(int64(t.Bytes()))}, {Name: "layout", Text: layout}}
-	if n := min(t.ElemCount(), shownElems); t.Device().IsCPU() && t.IsContiguous() && n > 0 { // a device would have to be waited for
+	// a device would have to be waited for
+	if n := min(t.ElemCount(), shownElems); t.Device().IsCPU() && t.IsContiguous() && n > 0 {
 		text := strings.Trim(fmt.Sprint(t.Reshape([]int{-1}).Narrow(0, 0, n).Float64s()), "[]")
 		if n < t.ElemCount() {
 			text += " …"

@@ -173,7 +173,8 @@ func (s *Local) locateFault(f *golang.Failure, e *rocm.Error) {
 	for _, c := range slices.Backward(cells) {
 		cell := cellLabel(c.Number)
 		frame, ok := frameInLiteral(e.Source, rocm.Message{Line: e.Line}, cell, c.Code)
-		if above, body, cut := strings.Cut(c.Code, "%%hip\n"); !ok && cut && strings.TrimSpace(body) == strings.TrimSpace(e.Source) {
+		if above, body, cut := strings.Cut(c.Code, "%%hip\n"); !ok && cut &&
+			strings.TrimSpace(body) == strings.TrimSpace(e.Source) {
 			// The source in the literal of %%hip begins with a line of its own, as the cell does.
 			line := strings.Count(above, "\n") + e.Line
 			frame, ok = golang.Frame{Cell: cell, Line: line, Source: lineOf(c.Code, line)}, true
@@ -210,8 +211,8 @@ func firstError(err error, re **rocm.Error) (rocm.Message, bool) {
 // compileErrorName is what the session calls errors of a kernel's source.
 const compileErrorName = "CompileError"
 
-// describeDevice names an error of package rocm and takes what it says of the cause as notes. Of a compiler's messages the first
-// error is the message.
+// describeDevice names an error of package rocm and takes what it says of the cause as notes. Of a compiler's messages
+// the first error is the message.
 func describeDevice(err error) (name, message string, notes []string, ok bool) {
 	var e *rocm.Error
 	if !errors.As(err, &e) {

@@ -112,10 +112,12 @@ func profileDetails(p *rocm.Profile) string {
 	}
 	fmt.Fprintf(&b, "  %s; %.1f%% of lanes on\n", strings.Join(parts, ", "), 100*p.Utilisation())
 	if p.Lines > 0 {
-		fmt.Fprintf(&b, "  global memory: %s read, %s written, %d accesses to lines of 128 B\n", bytesText(p.BytesRead), bytesText(p.BytesWritten), p.Lines)
+		fmt.Fprintf(&b, "  global memory: %s read, %s written, %d accesses to lines of 128 B\n", bytesText(p.BytesRead),
+			bytesText(p.BytesWritten), p.Lines)
 	}
 	if p.LDSRead+p.LDSWritten > 0 {
-		fmt.Fprintf(&b, "  shared memory: %s read, %s written, %d bank conflicts, %d barriers\n", bytesText(p.LDSRead), bytesText(p.LDSWritten), p.Conflicts, p.Barriers)
+		fmt.Fprintf(&b, "  shared memory: %s read, %s written, %d bank conflicts, %d barriers\n", bytesText(p.LDSRead),
+			bytesText(p.LDSWritten), p.Conflicts, p.Barriers)
 	}
 	return b.String()
 }

@@ -25,12 +25,14 @@ type Options struct {
 	// Past are the cells that earlier workers of the same session have run, and Life is how often it has begun anew.
 	Past []Past
 	Life int
-	// Modules is the folder of the module that %get adds third-party modules to; empty for a new one: see modules.NewDir.
+	// Modules is the folder of the module that %get adds third-party modules to; empty for a new one: see
+	// modules.NewDir.
 	Modules string
-	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured descriptors, so
-	// that everything that writes there keeps its order.
+	// Stdout and Stderr take what cells print, instead of Stream events. A worker sets them to its captured
+	// descriptors, so that everything that writes there keeps its order.
 	Stdout, Stderr io.Writer
-	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A worker sets it.
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A
+	// worker sets it.
 	Exit func(code int)
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
@@ -87,7 +89,8 @@ const modulePath = "github.com/gorocm/gorocm"
 
 // New starts a session in this process.
 func New(opt Options) (*Local, error) {
-	s := &Local{opt: opt, sink: newSink(), count: opt.Count, history: opt.Past, life: opt.Life - 1, earlier: opened.Devices()}
+	s := &Local{opt: opt, sink: newSink(), count: opt.Count, history: opt.Past, life: opt.Life - 1,
+		earlier: opened.Devices()}
 	if s.opt.Stdout == nil {
 		s.opt.Stdout = s.sink.stream("stdout")
 	}
@@ -126,8 +129,12 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 		Symbols: symbols.Symbols,
 		Modules: s.opt.Modules,
 		Dots:    []string{modulePath + "/repl/prelude"},
-		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn", "rocm": modulePath + "/rocm", "display": modulePath + "/display",
-			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant", "formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models", "tokenizers": modulePath + "/tensor/tokenizers", "session": modulePath + "/repl/session", "comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
+		Prefer: map[string]string{"tensor": modulePath + "/tensor", "nn": modulePath + "/tensor/nn",
+			"rocm": modulePath + "/rocm", "display": modulePath + "/display",
+			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",
+			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
+			"tokenizers": modulePath + "/tensor/tokenizers", "session": modulePath + "/repl/session",
+			"comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()
@@ -186,8 +193,8 @@ func (s *Local) Life() int {
 	return s.life
 }
 
-// Defined returns the variables that cells have defined since the last call, for the notice after a crash. After a reset it
-// begins anew.
+// Defined returns the variables that cells have defined since the last call, for the notice after a crash. After a
+// reset it begins anew.
 func (s *Local) Defined() []string { return s.current().Defined() }
 
 // Interrupt stops the running cell and keeps every variable.

@@ -7,8 +7,9 @@ import (
 	"github.com/gorocm/gorocm/display"
 )
 
-// Notebook returns the event as a notebook keeps it. A notice becomes a display in small grey letters; one that tells of something
-// that has gone wrong becomes output on stderr, which notebooks draw in red. Other events stay what they are.
+// Notebook returns the event as a notebook keeps it. A notice becomes a display in small grey letters; one that tells
+// of something that has gone wrong becomes output on stderr, which notebooks draw in red. Other events stay what they
+// are.
 func (e Event) Notebook() Event {
 	if e.Kind != Notice {
 		return e

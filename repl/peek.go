@@ -21,8 +21,8 @@ const (
 	peekText   = 400 // bytes in all
 )
 
-// peek describes a value by reflection. No method of it runs but those of a few known types, which only read. Entries of maps are
-// not read: when a goroutine of the user's writes the map meanwhile, Go ends the process.
+// peek describes a value by reflection. No method of it runs but those of a few known types, which only read. Entries
+// of maps are not read: when a goroutine of the user's writes the map meanwhile, Go ends the process.
 func peek(v any) []golang.Fact {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a slice or an interface may be read half-written
 	var p peeker
@@ -35,7 +35,8 @@ func peek(v any) []golang.Fact {
 	if rv := reflect.ValueOf(v); rv.IsValid() {
 		switch rv.Kind() {
 		case reflect.Slice:
-			r = append(r, golang.Fact{Name: "len", Text: strconv.Itoa(rv.Len())}, golang.Fact{Name: "cap", Text: strconv.Itoa(rv.Cap())})
+			r = append(r, golang.Fact{Name: "len", Text: strconv.Itoa(rv.Len())},
+				golang.Fact{Name: "cap", Text: strconv.Itoa(rv.Cap())})
 		case reflect.String, reflect.Map:
 			r = append(r, golang.Fact{Name: "len", Text: strconv.Itoa(rv.Len())})
 		}

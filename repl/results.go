@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// holding tells what a tensor keeps in memory, for the results of cells: those that are small are kept, of others the variables of cells
-// decide.
+// holding tells what a tensor keeps in memory, for the results of cells: those that are small are kept, of others the
+// variables of cells decide.
 func holding(v any) (h golang.Holding, ok bool) {
 	switch v := v.(type) {
 	case *tensor.Tensor:

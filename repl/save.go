@@ -11,7 +11,11 @@ import (
 	"github.com/gorocm/gorocm/repl/cells"
 )
 
-// save writes the cells of the session that have succeeded, in order: as Go with a // %% line above each cell, or as a notebook.
+var errNothingToSave = errors.New("there is nothing to save: " +
+	"no Go has run without an error in these cells since the session began or was reset")
+
+// save writes the cells of the session that have succeeded, in order: as Go with a // %% line above each cell, or as a
+// notebook.
 func (c *Call) save() *Error {
 	s := c.session
 	set, rest, wrong := c.options("f")
@@ -28,7 +32,7 @@ func (c *Call) save() *Error {
 	}
 	saved := s.succeeded(func(cell int) bool { return len(numbers) == 0 || within(numbers, cell) })
 	if len(saved) == 0 {
-		return c.failed(errors.New("there is nothing to save: no Go has run without an error in these cells since the session began or was reset"))
+		return c.failed(errNothingToSave)
 	}
 	path := expand(name)
 	if filepath.Ext(path) == "" {

@@ -9,13 +9,14 @@ import (
 	"github.com/gorocm/gorocm/display/comm"
 )
 
-// Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter.
-// One cell runs at a time (Eval blocks the next Eval); every other method may be called while a cell runs and answers at once.
+// Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter. One cell
+// runs at a time (Eval blocks the next Eval); every other method may be called while a cell runs and answers at once.
 // Cursor positions are byte offsets into the code.
 type Session interface {
-	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned, except
-	// what goroutines show that the cell left behind. Where it can be told which cell a goroutine comes from, that
-	// cell's sink gets it; otherwise the sink of the cell that runs then, or of the last one. Cancelling ctx interrupts the cell as Interrupt does. A user's mistake is a Reply, not a Go error.
+	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned, except what
+	// goroutines show that the cell left behind. Where it can be told which cell a goroutine comes from, that cell's
+	// sink gets it; otherwise the sink of the cell that runs then, or of the last one. Cancelling ctx interrupts the
+	// cell as Interrupt does. A user's mistake is a Reply, not a Go error.
 	Eval(ctx context.Context, req Request, sink func(Event)) Reply
 	// Interrupt stops the running cell and keeps every variable. It does nothing when no cell runs.
 	Interrupt()
@@ -35,7 +36,8 @@ type Communicator interface {
 // Request is one cell to run.
 type Request struct {
 	Code string
-	// File and Line say where a script has the code: what the code itself learns of its place, by runtime.Caller and in logs.
+	// File and Line say where a script has the code: what the code itself learns of its place, by runtime.Caller and in
+	// logs.
 	File   string
 	Line   int
 	Silent bool // show and count nothing, keep no history
@@ -43,9 +45,9 @@ type Request struct {
 	NoHistory bool
 	// UserExpressions are evaluated after a cell that succeeded: name to Go expression (Jupyter's user_expressions).
 	UserExpressions map[string]string
-	// Input asks the user for a line, without its newline. It is called when the cell wants one, by session.Input, fmt.Scan or a
-	// read of os.Stdin; ctx ends with the cell or its interruption. io.EOF says that there is no more input. With nil, cells read
-	// the standard input of the process that they run in.
+	// Input asks the user for a line, without its newline. It is called when the cell wants one, by session.Input,
+	// fmt.Scan or a read of os.Stdin; ctx ends with the cell or its interruption. io.EOF says that there is no more
+	// input. With nil, cells read the standard input of the process that they run in.
 	Input func(ctx context.Context, p Prompt) (string, error) `json:"-"`
 	// Pages says that the front end shows what Reply.Pages holds. Without it, answers to NAME? are output.
 	Pages bool
@@ -74,8 +76,10 @@ const (
 	Update  EventKind = "update_display" // Data replaces what ID showed
 	Result  EventKind = "execute_result" // Data is the value of the cell's last expression
 	Clear   EventKind = "clear_output"   // Wait: only when the next output comes
-	Notice  EventKind = "notice"         // Text from the session itself; Name is stderr where it tells of something that has gone wrong, as of a worker that died
-	Comm    EventKind = "comm"           // Packet is for a widget, or another peer of package comm
+	// Text from the session itself; Name is stderr where it tells of something that has gone wrong, as of a worker that
+	// died
+	Notice EventKind = "notice"
+	Comm   EventKind = "comm" // Packet is for a widget, or another peer of package comm
 )
 
 // Event is one thing that a running cell shows.
@@ -106,7 +110,8 @@ type Reply struct {
 	Devices []DeviceTime `json:"devices,omitempty"`
 	// Pages are answers to NAME?, to be shown apart from the cell's output.
 	Pages []display.Bundle `json:"pages,omitempty"`
-	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew already.
+	// Restart asks the front end for a new process in place of the session's; the session itself has begun anew
+	// already.
 	Restart bool `json:"restart,omitempty"`
 	// UserExpressions holds a bundle per requested name, or an error per name.
 	UserExpressions map[string]Value `json:"user_expressions,omitempty"`
@@ -127,7 +132,8 @@ type Value struct {
 
 // Error is a user's mistake or a failed cell, in fields so that front ends need not parse text.
 type Error struct {
-	Name    string   `json:"name"`    // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Interrupted, WorkerCrash, …
+	// SyntaxError, TypeError, Panic, RuntimeError, TensorError, Interrupted, WorkerCrash, …
+	Name    string   `json:"name"`
 	Message string   `json:"message"` // what is wrong, without position
 	Notes   []string `json:"notes,omitempty"`
 	Frames  []Frame  `json:"frames,omitempty"` // innermost first; the first one is where it happened
@@ -154,8 +160,9 @@ type Completion struct {
 
 // Match is one possible completion.
 type Match struct {
-	Text      string `json:"text"`
-	Kind      string `json:"kind,omitempty"` // function, method, field, variable, constant, type, package, keyword, label, command, file, folder
+	Text string `json:"text"`
+	// function, method, field, variable, constant, type, package, keyword, label, command, file, folder
+	Kind      string `json:"kind,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Doc       string `json:"doc,omitempty"`    // the first sentence of the documentation; of the best matches only
 	Import    string `json:"import,omitempty"` // the path of a package that the cell imports by using the name
@@ -167,7 +174,8 @@ type Inspection struct {
 	Data  display.Bundle `json:"data,omitempty"`
 }
 
-// Completeness says whether a cell can run as it stands: "complete", "incomplete" (Indent is for the next line), "invalid" or "unknown".
+// Completeness says whether a cell can run as it stands: "complete", "incomplete" (Indent is for the next line),
+// "invalid" or "unknown".
 type Completeness struct {
 	Status string `json:"status"`
 	Indent string `json:"indent,omitempty"`

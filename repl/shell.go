@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// How long an interrupted command may take to end before it is killed, and for how long output is read that processes which it
-// left behind still write.
+// How long an interrupted command may take to end before it is killed, and for how long output is read that processes
+// which it left behind still write.
 const shellPatience = 500 * time.Millisecond
 
 func (c *Call) sh() *Error {
@@ -24,8 +24,8 @@ func (c *Call) sh() *Error {
 	return s.shell(c.ctx, script)
 }
 
-// shell runs a line in the system's shell, with the session's directory and environment. What it writes is the cell's output: its
-// errors too, in one pipe, which alone keeps the order in which they are written.
+// shell runs a line in the system's shell, with the session's directory and environment. What it writes is the cell's
+// output: its errors too, in one pipe, which alone keeps the order in which they are written.
 func (s *Local) shell(ctx context.Context, line string) *Error {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	out := s.opt.Stdout

@@ -10,7 +10,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/lower"
 )
 
-// commitVars binds the variables that the statements before limit have defined, and releases what their names stood for.
+// commitVars binds the variables that the statements before limit have defined, and releases what their names stood
+// for.
 func (e *Engine) commitVars(ck *check.Checked, lw *lower.Code, limit token.Pos) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
@@ -49,8 +50,8 @@ func (e *Engine) reached(ck *check.Checked, lw *lower.Code) token.Pos {
 	return 0
 }
 
-// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected. Functions
-// that use the name keep what they were compiled with.
+// Forget removes a name from the session. A variable is set to its zero value, so that what it held can be collected.
+// Functions that use the name keep what they were compiled with.
 func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
 	e.scope.Mu.Lock()
 	b := e.scope.Bindings[name]

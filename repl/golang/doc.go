@@ -1,43 +1,64 @@
-// Package golang runs cells of Go on the yaegi interpreter, and is the only importer of yaegi.
+// Package golang runs cells of Go. Engine is a facade over packages that own a phase, or a question, each.
 //
 //	e, err := golang.New(golang.Options{Stdout: os.Stdout, Stderr: os.Stderr})
 //	out := e.Eval(ctx, 1, "x := 2\nx + 40")
 //	out.Values[0] // 42
 //
-// A cell goes through four steps. Nothing of the session changes before the third has succeeded.
+// # A cell
 //
-//	split  imports, declarations and statements, in any order, found by go/scanner
-//	check  go/types, against the objects of earlier cells that the cell mentions
-//	lower  the checked tree is printed again as the Go that yaegi runs correctly; every name of the session becomes unique
-//	run    one Eval for the declarations, one call of the function that holds the statements
+// Eval takes a cell through these phases (eval.go). Nothing of the session changes before the cell is loaded.
+//
+//	parse    check: one check.Cell, its imports, declarations and statements in any order
+//	import   the third-party packages that it imports are loaded and initialised (packages.go)
+//	check    check: go/types, against the objects of earlier cells that the cell mentions
+//	lower    lower: the checked tree is printed as the Go that yaegi runs correctly
+//	load     lower, run: the declarations are evaluated and bound
+//	execute  run: the function that holds the statements is called; the variables that it defined are bound (commit.go)
+//
+// # Packages
+//
+//	library  types, docs and sources of what cells can import
+//	check    the Scope, what the session has declared; splitting, parsing, checking, hints
+//	assist   completion and inspection, on the Scope
+//	lower    what the session's code has become, and how a cell is printed
+//	run      goroutines, stops, panics, limits; the interpreter
+//	machine  yaegi's private memory, and faster code for what it runs
+//	rtype    run-time types for types that only go/types knows
+//	symbols  the compiled packages that cells can use; generated
+//
+// What is left to Engine: the phases, results of cells and the memory that they are in (results.go, measure.go),
+// third-party packages, loops to be timed (timing.go), and the questions that assist and check answer (facade.go).
 //
 // # What yaegi sees
 //
-// Little of Go is left to yaegi: functions, statements, unnamed types, and what looks to it like a compiled package, gorocm/cell,
-// whose symbols the session makes as it goes (symbols.go).
+// Little of Go is left to yaegi: functions, statements, unnamed types, and what looks to it like a compiled package,
+// gorocm/cell, whose symbols the session makes as it goes (lower/symbols.go).
 //
-//   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a struct is a
-//     compiled struct type. When a value becomes an interface, it gets a run-time type with its name and methods, which package
-//     rtype builds; an assertion takes it off again (interfaces.go). So %T, fmt.Stringer, JSON, sort.Interface, errors.As and
-//     reflect work as in compiled Go.
-//   - Methods are functions whose first parameter is the receiver; method tables call them through slots (methods.go).
-//   - Generics are printed once for each instance (generic.go).
-//   - Variables of the session live in the engine's memory, behind pointers.
-//   - A panic's places come from the functions that it leaves, and the printed code is matched with what it was printed from
-//     (trace.go).
+//   - Types. Interpreted code holds values without the names of their types: type Celsius float64 is a float64, a
+//     struct is a compiled struct type. When a value becomes an interface, it gets a run-time type with its name and
+//     methods, which package rtype builds; an assertion takes it off again (lower/interfaces.go). So %T, fmt.Stringer,
+//     JSON, sort.Interface, errors.As and reflect work as in compiled Go.
+//   - Methods are functions whose first parameter is the receiver; method tables call them through slots
+//     (lower/methods.go).
+//   - Generics are printed once for each instance (lower/generic.go).
+//   - Variables of the session live in the session's memory, behind pointers.
+//   - A panic's trace comes from the functions that it leaves, and the printed code is matched with what it was printed
+//     from (run/trace.go).
+//
+// # Locks and goroutines
+//
+// Engine.running is held while a cell runs, so there is one cell at a time. Scope.Mu is held while a cell is parsed,
+// checked, lowered and bound, but not while it runs: questions are answered meanwhile. Cells run in goroutines of
+// package run.
 //
 // # Invariants
 //
-// User statements never reach yaegi's top level, which keeps every temporary alive for ever. A cell's statements are the
-// body of a function.
+// A name of the session is bound to a types.Object, and the object to one name in lowered code that is never declared
+// twice. Defining a name again binds it anew; what used the old object is checked and lowered again, or says that it
+// still uses the old one.
 //
-// An interface holds values with their own types, everything else values without.
-//
-// A name of the session is bound to a types.Object, and the object to one yaegi name that is never declared twice. Defining a
-// name again binds it anew; what used the old object is checked and emitted again, or says that it still uses the old one.
-//
-// What is private to yaegi and needed all the same is in guard.go; a self-test at the start checks that it is as it
-// was. docs/yaegi.md lists what is worked around, and why.
+// What is private to yaegi and needed all the same is in machine and in run/guard.go; a self-test at the start checks
+// that it is as it was. docs/yaegi.md lists what is worked around, and why.
 package golang
 
 //go:generate go run ../../internal/gen/exports -o library/gen_std.zip std

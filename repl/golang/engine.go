@@ -30,20 +30,23 @@ type Options struct {
 	Modules string
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
-	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the session. Without it such a call
-	// panics.
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the
+	// session. Without it such a call panics.
 	Exit func(code int)
 	// Programs follows the programs that cells start. It may be nil.
 	Programs Programs
-	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the front end.
+	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the
+	// front end.
 	Wakes func() bool
 	// Summary shows a variable's value in a line, for Inspect.
 	Summary func(any) string
-	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into plain values only.
+	// Holding tells what a value that is a pointer keeps in memory; false leaves that to the engine, which looks into
+	// plain values only.
 	Holding func(any) (Holding, bool)
 	// Input is the text of a cell.
 	Input func(n int) (text string, ok bool)
-	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the engine.
+	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the
+	// engine.
 	Describe func(error) (name, message string, notes []string, ok bool)
 }
 
@@ -72,7 +75,8 @@ func New(opt Options) (*Engine, error) {
 	e := &Engine{opt: opt, scope: check.NewScope(lib, opt.Modules, opt.Input), freeSlots: map[string][]*check.Slot{}}
 	e.assist = &assist.Assistant{Scope: e.scope}
 	e.rt = run.New(e.scope, run.Options{
-		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs, Wakes: opt.Wakes, Describe: opt.Describe,
+		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs,
+		Wakes: opt.Wakes, Describe: opt.Describe,
 	})
 	e.state = lower.New(e.scope, e.rt)
 	if err := e.rt.UseSymbols(opt.Symbols); err != nil {

@@ -36,8 +36,8 @@ func (e *Engine) EvalNamed(ctx context.Context, name, src string) (out Outcome) 
 	return e.evalCell(ctx, name, src, true)
 }
 
-// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that has panicked
-// or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
+// Late tells what has become, since the last cell has ended, of goroutines that cells have started: the first one that
+// has panicked or called os.Exit. It is to be called before a cell, which ends otherwise when it begins.
 func (e *Engine) Late() (out Outcome) {
 	e.running.Lock()
 	defer e.running.Unlock()
@@ -50,7 +50,8 @@ func (e *Engine) Late() (out Outcome) {
 // Expr evaluates an expression. It leaves _ and every other name of the session as they are.
 func (e *Engine) Expr(ctx context.Context, name, src string) Outcome {
 	if _, err := parser.ParseExpr(src); err != nil {
-		return Outcome{Failure: &check.Failure{Name: "SyntaxError", Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
+		return Outcome{Failure: &check.Failure{Name: "SyntaxError",
+			Message: "not an expression: " + strings.TrimPrefix(check.FirstLine(err.Error()), "1:")}}
 	}
 	return e.evalCell(ctx, name, src, false)
 }
@@ -78,7 +79,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if out.Failure != nil {
 		return out
 	}
-	out.Notes = append(e.rt.Leftovers(), out.Notes...)
+	out.Notes = append(e.rt.AbandonedCells(), out.Notes...)
 	e.execute(ctx, ck, code, &out)
 	return out
 }
@@ -96,11 +97,12 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 	return c, nil
 }
 
-// compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it fails.
+// compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it
+// fails.
 func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	e.scope.Arrange(c)
+	e.scope.OrderVariables(c)
 	ck, notes, problems := e.scope.Check(c)
 	if len(problems) > 0 {
 		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
@@ -127,7 +129,7 @@ func (e *Engine) setPhantom(methods []*types.Func, failed bool) {
 		} else {
 			delete(e.scope.Phantom, m)
 		}
-		e.state.Grown(check.ReceiverType(m))
+		e.state.MethodsChanged(check.ReceiverType(m))
 	}
 }
 
@@ -155,7 +157,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 		return
 	}
 	for i, v := range shown {
-		val := Value{V: run.Plain(v)}
+		val := Value{V: run.Unwrap(v)}
 		if i < len(code.Types) {
 			val.Type = check.Display(code.Types[i])
 		}

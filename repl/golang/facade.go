@@ -34,8 +34,8 @@ func (e *Engine) Members(path string) (name string, members []string) { return e
 // Packages lists the import paths that cells can use.
 func (e *Engine) Packages() []string { return e.scope.Packages() }
 
-// Inspect is Describe as plain text, with the summary of a variable's value unless a cell runs. The summary may run methods of
-// the value.
+// Inspect is Describe as plain text, with the summary of a variable's value unless a cell runs. The summary may run
+// methods of the value.
 func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bool) {
 	d, ok := e.Describe(code, cursor, detail)
 	if !ok {
@@ -47,8 +47,8 @@ func (e *Engine) Inspect(code string, cursor, detail int) (text string, found bo
 	return d.Text(), true
 }
 
-// Peek calls f with the value of a variable of the session, unless a cell runs, and reports whether it did. No cell begins
-// while f runs.
+// Peek calls f with the value of a variable of the session, unless a cell runs, and reports whether it did. No cell
+// begins while f runs.
 func (e *Engine) Peek(name string, f func(any)) bool {
 	if !e.running.TryLock() {
 		return false
@@ -92,7 +92,8 @@ func (e *Engine) Defined() []string {
 // Name is a name of the session.
 type Name struct{ Name, Kind, Type string }
 
-// Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell runs.
+// Var returns the value of a variable of the session, or of a result such as _3. It must not be called while a cell
+// runs.
 func (e *Engine) Var(name string) (any, error) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()

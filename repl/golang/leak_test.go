@@ -161,8 +161,8 @@ func TestNothingLeaks(t *testing.T) {
 // interrupted: what stays is what the names that they have defined stand for.
 func TestFailedCellsLeakNothing(t *testing.T) {
 	if raceEnabled { // a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
-		defer func(d time.Duration) { run.Patience = d }(run.Patience)
-		run.Patience = 5 * time.Second
+		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
+		run.StopTimeout = 5 * time.Second
 	}
 	for _, tt := range []struct {
 		name, code string

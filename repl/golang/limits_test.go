@@ -100,8 +100,8 @@ func TestMemoryLimit(t *testing.T) {
 			if raceEnabled && tt.name == "appending" {
 				t.Skip("too slow under the race detector")
 			}
-			defer func(d time.Duration) { run.Patience = d }(run.Patience)
-			run.Patience = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
+			defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
+			run.StopTimeout = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
 			e := limitedEngine(t, 192<<20)
 			runCell(t, e, 1, "kept := 5")
 			out := e.Eval(t.Context(), 2, tt.code)

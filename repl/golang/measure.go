@@ -11,7 +11,8 @@ import (
 // Holding is what a value keeps in memory.
 type Holding struct {
 	Bytes int64
-	// Why says in words why the value must not be kept though Bytes are few, such as that it refers to others; "" when it may.
+	// Why says in words why the value must not be kept though Bytes are few, such as that it refers to others; "" when
+	// it may.
 	Why string
 	// Weak returns the value for as long as something else keeps it, and nil afterwards. It may be nil.
 	Weak func() any
@@ -20,8 +21,8 @@ type Holding struct {
 // maxParts bounds how many parts of a value are looked at.
 const maxParts = 10_000
 
-// measuring adds up what a value keeps in memory. It follows pointers no further than package fmt does, which has just printed them: what
-// lies behind others may be changing, and may be of any size.
+// measuring adds up what a value keeps in memory. It follows pointers no further than package fmt does, which has just
+// printed them: what lies behind others may be changing, and may be of any size.
 type measuring struct {
 	holding func(any) (Holding, bool)
 	bytes   int64
@@ -105,7 +106,8 @@ func (m *measuring) pointer(v reflect.Value, top bool) {
 		return
 	}
 	if m.holding != nil {
-		same := reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface() // v may be of a field that is not exported
+		// v may be of a field that is not exported
+		same := reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface()
 		if h, ok := m.holding(same); ok {
 			if top {
 				m.weak = h.Weak
@@ -137,7 +139,8 @@ func refers(t reflect.Type) bool {
 			}
 		}
 		return false
-	case reflect.String, reflect.Slice, reflect.Map, reflect.Interface, reflect.Pointer, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+	case reflect.String, reflect.Slice, reflect.Map, reflect.Interface, reflect.Pointer, reflect.Func, reflect.Chan,
+		reflect.UnsafePointer:
 		return true
 	}
 	return false

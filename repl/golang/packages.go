@@ -12,13 +12,14 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// Third-party packages are lowered as the generic packages of the standard library are: a function is printed when something that is
-// printed needs it. Their variables live in slots, like those of cells, and their initialisation runs once, in the first cell that
-// imports them.
+// Third-party packages are lowered as the generic packages of the standard library are: a function is printed when
+// something that is printed needs it. Their variables live in slots, like those of cells, and their initialisation runs
+// once, in the first cell that imports them.
 
-// Get adds a module to the session, so that cells can import its packages: see modules.Get. The notes tell what imported packages
-// stay as they are. It may be called while a cell runs.
-func (e *Engine) Get(ctx context.Context, query string, progress func(line string)) (r modules.Result, notes []string, err error) {
+// Get adds a module to the session, so that cells can import its packages: see modules.Get. The notes tell what
+// imported packages stay as they are. It may be called while a cell runs.
+func (e *Engine) Get(ctx context.Context, query string, progress func(line string)) (r modules.Result, notes []string,
+	err error) {
 	if e.scope.Modules.Dir() == "" {
 		return r, nil, errors.New("this session has no folder for modules")
 	}
@@ -53,7 +54,8 @@ func (e *Engine) moduleImports(c *check.Cell) (list []*ast.ImportSpec) {
 	for _, g := range c.Imports {
 		for _, s := range g.Specs {
 			i := s.(*ast.ImportSpec)
-			if path := importPath(i); path != "" && !e.scope.Library.Has(path) && (thirdParty(path) || e.scope.Modules.Requires(path)) {
+			if path := importPath(i); path != "" && !e.scope.Library.Has(path) &&
+				(thirdParty(path) || e.scope.Modules.Requires(path)) {
 				list = append(list, i)
 			}
 		}

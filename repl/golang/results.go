@@ -50,15 +50,15 @@ func (e *Engine) giveSlots(ck *check.Checked) {
 // pinSlots notes the results that the code of a cell goes on using after the cell: they stay where they are.
 func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
 	for _, m := range ck.Results {
-		m.Held = m.Held || l.Kept[m.Obj]
+		m.Held = m.Held || l.Escapes[m.Obj]
 		for _, used := range ck.Uses {
 			m.Held = m.Held || used[m.Obj]
 		}
 	}
 }
 
-// returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to one stays there.
-// again says that the cell has ended by itself: the variables can be those of other results.
+// returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to
+// one stays there. again says that the cell has ended by itself: the variables can be those of other results.
 func (e *Engine) returnSlots(ck *check.Checked, again bool) {
 	for _, m := range ck.Results {
 		x := m.Result
@@ -95,7 +95,8 @@ func (e *Engine) resultValue(name string) (any, bool) {
 	return e.state.Value(&check.Slot{Ptr: p}, x.Type), true
 }
 
-// Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for that.
+// Results lists the cells whose results can be had, in the order in which they ran, and the values that are kept for
+// that.
 func (e *Engine) Results() (cells []int, kept []any) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// Loop compiles statements into a function that runs them n times, for measuring: what setup says runs once, before. The
-// statements are checked as a cell is, with its conveniences; what they define is gone after each time. Nothing of the session
-// changes before the function is called.
+// Loop compiles statements into a function that runs them n times, for measuring: what setup says runs once, before.
+// The statements are checked as a cell is, with its conveniences; what they define is gone after each time. Nothing of
+// the session changes before the function is called.
 func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n int), failure *check.Failure) {
 	head, body, failure := e.loopCode(name, setup, src)
 	if failure != nil {
@@ -51,7 +51,8 @@ func unusedName(name, text string) string {
 	return name
 }
 
-// loopCode is the text of a cell's statements as they may stand in a function: those of setup and the others. Lines stay lines.
+// loopCode is the text of a cell's statements as they may stand in a function: those of setup and the others. Lines
+// stay lines.
 func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *check.Failure) {
 	if setup != "" {
 		setup += "\n"
@@ -70,7 +71,8 @@ func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *
 		return "", "", e.scope.Failure(ps)
 	}
 	if len(c.Imports) > 0 || hasFunction(c) {
-		return "", "", &check.Failure{Name: "SyntaxError", Message: "only statements can be timed", Notes: []string{"functions, methods and imports belong into a cell of their own"}}
+		return "", "", &check.Failure{Name: "SyntaxError", Message: "only statements can be timed",
+			Notes: []string{"functions, methods and imports belong into a cell of their own"}}
 	}
 	k := e.scope.DryCheck(c)
 	if len(k.Problems) > 0 {
@@ -94,7 +96,8 @@ func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *
 			}
 			x := s.X.(*ast.CallExpr).Args[0]
 			tv := k.Result.Info.Types[x]
-			if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && !k.Result.Info.Types[call.Fun].IsType() && !k.Result.Info.Types[call.Fun].IsBuiltin() || tv.IsVoid() {
+			if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && !k.Result.Info.Types[call.Fun].IsType() &&
+				!k.Result.Info.Types[call.Fun].IsBuiltin() || tv.IsVoid() {
 				continue
 			}
 			ed.Insert(x.Pos(), "_ = ")

@@ -18,13 +18,13 @@ type Completion struct {
 	Hint string
 	// Text is set inside a string that is no import path.
 	Text *Text
-	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for another
-	// package of the same name, which has nothing of the kind.
+	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for
+	// another package of the same name, which has nothing of the kind.
 	Imports bool
 }
 
-// Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc is the
-// first sentence of the documentation. Import is the path of a package that the cell imports by using its name.
+// Match is one possible completion. Signature is the parameters and results of functions, the type of other values. Doc
+// is the first sentence of the documentation. Import is the path of a package that the cell imports by using its name.
 type Match struct{ Text, Kind, Signature, Doc, Import string }
 
 // Text is the string literal that the cursor is in.
@@ -37,7 +37,8 @@ type Text struct {
 	Name       string // the parameter's name
 }
 
-// Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes nothing of it.
+// Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes
+// nothing of it.
 type Assistant struct{ *check.Scope }
 
 // propagatePanics is set by tests: a panic in go/types over half-written code is not turned into an empty answer.
@@ -76,7 +77,7 @@ func (as *Assistant) complete(code string, cursor int) (c Completion) {
 	if start < cursor && code[start] >= '0' && code[start] <= '9' {
 		return c // a number
 	}
-	p := &completing{e: as, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
+	p := &completing{a: as, code: code, start: start, end: end, cursor: cursor, toks: check.ScanAll(code[:start])}
 	p.rank = &ranking{prefix: code[start:cursor], seen: map[string]bool{}}
 	p.complete(&c)
 	return c
@@ -96,7 +97,7 @@ func nameAround(code string, cursor int) (start, end int) {
 
 // completing is one completion of a name.
 type completing struct {
-	e                  *Assistant
+	a                  *Assistant
 	code               string
 	start, end, cursor int
 	toks               []check.Token // before the name
@@ -126,7 +127,8 @@ func (p *completing) complete(c *Completion) {
 	}
 	p.look(p.code[:p.start] + cursorMark + p.code[end:])
 	c.Hint = p.v.hint(p.path)
-	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto && !strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
+	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto &&
+		!strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
 		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is no end of a line
 	}
 	switch {
@@ -143,12 +145,13 @@ func (p *completing) complete(c *Completion) {
 	p.fill(c)
 }
 
-// look checks the cell with the mark at the cursor. Where the parser does not come as far as that, what it trips over is left out.
+// look checks the cell with the mark at the cursor. Where the parser does not come as far as that, what it trips over
+// is left out.
 func (p *completing) look(src string) {
 	for range 3 {
 		fixed := repair(src)
 		at := fixed.at(p.start)
-		p.v = p.e.look(fixed.text, at)
+		p.v = p.a.look(fixed.text, at)
 		p.path = p.v.find(func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			return ok && id.Name == cursorMark
@@ -182,8 +185,9 @@ func (p *completing) keywordPlace(c *Completion) bool {
 	switch p.before(0) {
 	case token.IMPORT:
 		if p.sameLine() {
-			for _, path := range p.e.importable() {
-				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) || strings.HasPrefix(path, p.rank.prefix) {
+			for _, path := range p.a.importable() {
+				if name := path[strings.LastIndexByte(path, '/')+1:]; strings.HasPrefix(name, p.rank.prefix) ||
+					strings.HasPrefix(path, p.rank.prefix) {
 					p.rank.list = append(p.rank.list, candidate{text: `"` + path + `"`, kind: "package"})
 				}
 			}
@@ -206,7 +210,8 @@ func (p *completing) afterOperand() bool {
 		return false
 	}
 	switch p.before(0) {
-	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.RPAREN, token.RBRACK, token.RBRACE:
+	case token.IDENT, token.INT, token.FLOAT, token.IMAG, token.CHAR, token.STRING, token.RPAREN, token.RBRACK,
+		token.RBRACE:
 		return true
 	}
 	return false
@@ -271,7 +276,7 @@ func (p *completing) declaring(parent ast.Node) {
 		if p.rank.prefix == "" {
 			return
 		}
-		for n, b := range p.e.Bindings {
+		for n, b := range p.a.Bindings {
 			if o, ok := b.Object.(*types.Func); ok {
 				p.rank.add(candidate{text: n, kind: "function", obj: o})
 			}

@@ -13,10 +13,10 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// view is what go/types knows of the part of a half-written cell that an offset is in: its statements, one function's body,
-// or its declarations. Nothing of it outlives the question, and nothing is told to the session.
+// view is what go/types knows of the part of a half-written cell that an offset is in: its statements, one function's
+// body, or its declarations. Nothing of it outlives the question, and nothing is told to the session.
 type view struct {
-	e        *Assistant
+	a        *Assistant
 	fset     *token.FileSet
 	src      string // repaired
 	items    []check.Item
@@ -40,10 +40,13 @@ const (
 	stmtHead = "package main;func _(){"
 )
 
-// look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed over.
+// look checks the part of src around an offset. The source must be repaired; what is wrong with it even so is passed
+// over.
 func (as *Assistant) look(src string, off int) *view {
-	v := &view{e: as, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{}, decls: map[string]ast.Node{},
-		late: map[string][]*types.Func{}, file: &ast.File{}, info: check.NewInfo(), mentions: map[string]bool{}, selected: map[string]bool{}}
+	v := &view{a: as, fset: token.NewFileSet(), src: src, items: check.Split(src), objs: map[string]types.Object{},
+		decls: map[string]ast.Node{},
+		late:  map[string][]*types.Func{}, file: &ast.File{}, info: check.NewInfo(), mentions: map[string]bool{},
+		selected: map[string]bool{}}
 	isDecl := func(it check.Item) bool { return it.Kind != check.StmtItem }
 	isStmt := func(it check.Item) bool { return it.Kind == check.StmtItem }
 	inDecl := false
@@ -111,7 +114,7 @@ func (v *view) parse(src string) *ast.File {
 	for _, p := range check.SyntaxErrors(err) {
 		v.errors = append(v.errors, p.Pos.Offset-head)
 	}
-	v.e.NameResults(f)
+	v.a.NameResults(f)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -183,7 +186,7 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 						v.decls[n.Name] = d
 					}
 				case *ast.ImportSpec:
-					declared[importName(v.e.Scope, s)] = true
+					declared[importName(v.a.Scope, s)] = true
 				}
 			}
 		}
@@ -214,15 +217,16 @@ func (v *view) signatures(f *ast.File, here bool, off int) (at *ast.FuncDecl) {
 		for i := 1; i < fn.Signature().Params().Len(); i++ {
 			rest = append(rest, fn.Signature().Params().At(i))
 		}
-		sig := types.NewSignatureType(fn.Signature().Params().At(0), nil, nil, types.NewTuple(rest...), fn.Signature().Results(), fn.Signature().Variadic())
+		sig := types.NewSignatureType(fn.Signature().Params().At(0), nil, nil, types.NewTuple(rest...),
+			fn.Signature().Results(), fn.Signature().Variadic())
 		base := modules.ReceiverName(d.Recv.List[0].Type)
-		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.e.Pkg, d.Name.Name, sig))
+		v.late[base] = append(v.late[base], types.NewFunc(d.Name.Pos(), v.a.Pkg, d.Name.Name, sig))
 	}
 	return at
 }
 
-// asFunction is a method as a function whose first parameter is the receiver, under a blank name. Type parameters that the
-// receiver names may be any type.
+// asFunction is a method as a function whose first parameter is the receiver, under a blank name. Type parameters that
+// the receiver names may be any type.
 func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 	f := *fd
 	f.Name = &ast.Ident{NamePos: fd.Name.NamePos, Name: "_"}
@@ -247,7 +251,9 @@ func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 			if tparams == nil {
 				tparams = &ast.FieldList{}
 			}
-			tparams.List = append(tparams.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}}, Type: &ast.Ident{NamePos: id.NamePos, Name: "any"}})
+			tparams.List = append(tparams.List,
+				&ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: id.Name}},
+					Type: &ast.Ident{NamePos: id.NamePos, Name: "any"}})
 		}
 	}
 	f.Type = check.WithReceiver(fd, tparams)
@@ -271,10 +277,11 @@ func importName(e *check.Scope, s *ast.ImportSpec) string {
 // statements checks the cell's statements as the body of a function.
 func (v *view) statements(f *ast.File, body *ast.BlockStmt) {
 	v.file, v.base = f, len(stmtHead)
-	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
+	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"},
+		Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	for range 6 {
 		v.check(f, []ast.Decl{fd}, nil)
-		k := &check.Checker{Scope: v.e.Scope, Result: &check.Checked{Info: v.info}}
+		k := &check.Checker{Scope: v.a.Scope, Result: &check.Checked{Info: v.info}}
 		if !k.Unwrap(body) {
 			return
 		}
@@ -331,9 +338,10 @@ func (v *view) topVars(body *ast.BlockStmt) (vars []*types.Var) {
 	return vars
 }
 
-// check checks declarations in a package that sees what the session and the cell have of what is mentioned. Errors are passed over.
+// check checks declarations in a package that sees what the session and the cell have of what is mentioned. Errors are
+// passed over.
 func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
-	e := v.e
+	e := v.a
 	pkg := e.FreshScope()
 	for n, o := range v.objs {
 		if _, isPkg := o.(*types.PkgName); !isPkg && !declared[n] {
@@ -384,12 +392,14 @@ func (v *view) check(f *ast.File, decls []ast.Decl, declared map[string]bool) {
 	}
 }
 
-// imports are the imports of the cell where decls do not have them, the session's that are mentioned, and those that a name before a
-// dot implies.
+// imports are the imports of the cell where decls do not have them, the session's that are mentioned, and those that a
+// name before a dot implies.
 func (v *view) imports(scope *types.Scope, decls []ast.Decl, declared map[string]bool) []ast.Decl {
 	var ds []ast.Decl
 	add := func(name, path string) {
-		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
+		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT,
+			Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name),
+				Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
 	}
 	for name := range v.mentions {
 		if declared[name] || scope.Lookup(name) != nil {
@@ -397,11 +407,11 @@ func (v *view) imports(scope *types.Scope, decls []ast.Decl, declared map[string
 		}
 		if o, ok := v.objs[name].(*types.PkgName); ok {
 			add(name, o.Imported().Path())
-		} else if b := v.e.Bindings[name]; b != nil {
+		} else if b := v.a.Bindings[name]; b != nil {
 			if b.Object == nil {
 				add(name, b.Path)
 			}
-		} else if path := v.e.AutoImports[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
+		} else if path := v.a.AutoImports[name]; path != "" && v.selected[name] && types.Universe.Lookup(name) == nil {
 			add(name, path)
 		}
 	}
@@ -451,5 +461,6 @@ func (v *view) scopeAt(pos token.Pos) *types.Scope {
 
 // isLocal reports whether a scope lies inside a function.
 func isLocal(s *types.Scope) bool {
-	return s != nil && s != types.Universe && s.Parent() != nil && s.Parent() != types.Universe && s.Parent().Parent() != types.Universe
+	return s != nil && s != types.Universe && s.Parent() != nil && s.Parent() != types.Universe &&
+		s.Parent().Parent() != types.Universe
 }

@@ -25,7 +25,8 @@ func (v *view) members(x ast.Expr, r *ranking) {
 		v.methodExprs(tv.Type, r)
 		return
 	}
-	if _, isPtr := types.Unalias(tv.Type).Underlying().(*types.Pointer); !isPtr && !tv.Addressable() && !types.IsInterface(tv.Type) {
+	if _, isPtr := types.Unalias(tv.Type).Underlying().(*types.Pointer); !isPtr && !tv.Addressable() &&
+		!types.IsInterface(tv.Type) {
 		v.typeMembers(tv.Type, types.NewMethodSet(tv.Type), true, r)
 		return
 	}
@@ -48,7 +49,7 @@ func (v *view) methodExprs(t types.Type, r *ranking) {
 func (v *view) typeMembers(t types.Type, ms *types.MethodSet, fields bool, r *ranking) {
 	visible := func(o types.Object) bool {
 		f, isFunc := o.(*types.Func)
-		return (o.Exported() || check.IsSession(o)) && !(isFunc && v.e.Phantom[f])
+		return (o.Exported() || check.IsSession(o)) && !(isFunc && v.a.Phantom[f])
 	}
 	if fields {
 		for f, in := range structFields(t) {
@@ -112,7 +113,7 @@ func structFields(t types.Type) func(func(*types.Var, embedding) bool) {
 }
 
 func (v *view) packageMembers(p *types.Package, r *ranking) {
-	if full, err := v.e.Modules.Import(p.Path()); err == nil {
+	if full, err := v.a.Modules.Import(p.Path()); err == nil {
 		p = full
 	}
 	for _, n := range p.Scope().Names() {
@@ -120,19 +121,19 @@ func (v *view) packageMembers(p *types.Package, r *ranking) {
 			continue
 		}
 		o := p.Scope().Lookup(n)
-		if !o.Exported() || v.e.Unavailable(o) != "" {
+		if !o.Exported() || v.a.Unavailable(o) != "" {
 			continue
 		}
 		near := 0
-		if r.prefix == "" && strings.HasPrefix(v.e.doc(p.Path(), n), "Deprecated:") {
+		if r.prefix == "" && strings.HasPrefix(v.a.doc(p.Path(), n), "Deprecated:") {
 			near = 1
 		}
 		r.add(candidate{text: n, kind: check.KindOf(o), obj: o, near: near})
 	}
 }
 
-// fieldsOf lists the fields that a composite literal does not have yet, and reports whether the literal is of a struct whose
-// elements have names.
+// fieldsOf lists the fields that a composite literal does not have yet, and reports whether the literal is of a struct
+// whose elements have names.
 func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranking) (named bool) {
 	st, ok := v.literalType(lit).(*types.Struct)
 	if !ok {
@@ -159,14 +160,15 @@ func (v *view) fieldsOf(lit *ast.CompositeLit, at ast.Node, colon bool, r *ranki
 	for i := range st.NumFields() {
 		f := st.Field(i)
 		if !given[f.Name()] && (f.Exported() || check.IsSession(f)) && f.Name() != "_" {
-			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5, sig: check.Display(f.Type()), owner: check.Deref(v.typeOf(lit))})
+			r.add(candidate{text: f.Name() + suffix, kind: "field", obj: f, near: -100 + i, fit: 5,
+				sig: check.Display(f.Type()), owner: check.Deref(v.typeOf(lit))})
 		}
 	}
 	return named || colon
 }
 
-// namesakes lists what begins as typed in the other packages that have the name of the package x, instead of what there is in
-// x, unless the cell imports that one itself.
+// namesakes lists what begins as typed in the other packages that have the name of the package x, instead of what there
+// is in x, unless the cell imports that one itself.
 func (p *completing) namesakes(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	if !ok || p.rank.prefix == "" {
@@ -177,11 +179,11 @@ func (p *completing) namesakes(x ast.Expr) bool {
 		return false
 	}
 	other := ranking{prefix: p.rank.prefix, want: p.rank.want, seen: map[string]bool{}}
-	for _, path := range p.e.importable() {
+	for _, path := range p.a.importable() {
 		if path == pn.Imported().Path() || packageName(path) != id.Name {
 			continue
 		}
-		pkg, err := p.e.Modules.Import(path)
+		pkg, err := p.a.Modules.Import(path)
 		if err != nil || pkg.Name() != id.Name {
 			continue
 		}

@@ -22,14 +22,14 @@ func (p *completing) names(w want) {
 			p.object(n, o, nearCell, 0)
 		}
 	}
-	for n, b := range p.e.Bindings {
+	for n, b := range p.a.Bindings {
 		if b.Object == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: b.Path, near: nearPackage})
 		} else {
 			p.object(n, b.Object, nearSession, check.CellNumber(b.Cell))
 		}
 	}
-	for n, o := range p.e.Dots {
+	for n, o := range p.a.Dots {
 		p.object(n, o, nearDot, 0)
 	}
 	p.results()
@@ -44,8 +44,8 @@ func (p *completing) names(w want) {
 		p.keywords("chan", "func", "interface", "map", "struct")
 	}
 	p.rank.strict = true
-	for n, path := range p.e.AutoImports {
-		if p.e.Bindings[n] == nil && types.Universe.Lookup(n) == nil {
+	for n, path := range p.a.AutoImports {
+		if p.a.Bindings[n] == nil && types.Universe.Lookup(n) == nil {
 			p.rank.add(candidate{text: n, kind: "package", sig: path, path: path, near: nearAuto})
 		}
 	}
@@ -57,17 +57,18 @@ func (p *completing) results() {
 		return
 	}
 	names := []string{"__", "___"}
-	for _, x := range p.e.Results.List {
+	for _, x := range p.a.Results.List {
 		names = append(names, "_"+strconv.Itoa(x.Cell))
 	}
 	for _, n := range names {
-		if o, x, _ := p.e.Results.Lookup(n); o != nil && p.e.Bindings[n] == nil {
+		if o, x, _ := p.a.Results.Lookup(n); o != nil && p.a.Bindings[n] == nil {
 			p.object(n, o, nearSession, x.Cell)
 		}
 	}
 }
 
-// enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType is wanted.
+// enumerated lists what a package declares of the type that it has made for its values: tensor.F32 where a tensor.DType
+// is wanted.
 func (p *completing) enumerated(w want) {
 	if w.typ == nil || w.types || types.IsInterface(w.typ) {
 		return
@@ -82,10 +83,10 @@ func (p *completing) enumerated(w want) {
 
 // valuesOf lists the constants and variables of a type in a package, and reports whether there are any.
 func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
-	if pkg == nil || pkg == p.e.Pkg {
+	if pkg == nil || pkg == p.a.Pkg {
 		return false
 	}
-	pkg, err := p.e.Modules.Import(pkg.Path())
+	pkg, err := p.a.Modules.Import(pkg.Path())
 	if err != nil {
 		return false
 	}
@@ -97,9 +98,10 @@ func (p *completing) valuesOf(pkg *types.Package, t types.Type) (any bool) {
 		o := pkg.Scope().Lookup(name)
 		switch o.(type) {
 		case *types.Const, *types.Var:
-			if o.Exported() && types.Identical(o.Type(), t) && p.e.Unavailable(o) == "" {
+			if o.Exported() && types.Identical(o.Type(), t) && p.a.Unavailable(o) == "" {
 				any = true
-				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: check.KindOf(o), obj: o, near: nearPackage, path: pkg.Path()})
+				p.rank.add(candidate{text: qualifier + "." + name, key: name, kind: check.KindOf(o), obj: o,
+					near: nearPackage, path: pkg.Path()})
 			}
 		}
 	}
@@ -113,12 +115,12 @@ func (p *completing) qualifierOf(pkg *types.Package) string {
 			return name
 		}
 	}
-	for name, b := range p.e.Bindings {
+	for name, b := range p.a.Bindings {
 		if b.Object == nil && b.Path == pkg.Path() {
 			return name
 		}
 	}
-	if p.e.Bindings[pkg.Name()] == nil && p.e.AutoImports[pkg.Name()] == pkg.Path() {
+	if p.a.Bindings[pkg.Name()] == nil && p.a.AutoImports[pkg.Name()] == pkg.Path() {
 		return pkg.Name()
 	}
 	return ""
@@ -128,7 +130,8 @@ func (p *completing) object(name string, o types.Object, near, recent int) {
 	if o == nil || check.IsWrapper(name) {
 		return
 	}
-	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL && fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
+	if tn, ok := o.(*types.TypeName); ok && p.rank.prefix == "" && p.rank.want.types && p.before(0) != token.MUL &&
+		fitsAssertion(tn.Type(), p.rank.want.typ) == 2 {
 		p.rank.hide(name)
 		name = "*" + name // only the pointer has the methods
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// candidate is a name that may stand at the cursor, with what its rank depends on. The first difference counts: how the name
-// matches what is typed, how its type fits, how near it is declared, how late, and last the alphabet.
+// candidate is a name that may stand at the cursor, with what its rank depends on. The first difference counts: how the
+// name matches what is typed, how its type fits, how near it is declared, how late, and last the alphabet.
 type candidate struct {
 	text   string
 	key    string // what is typed may be the beginning of this one too
@@ -83,8 +83,8 @@ func head(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// inOrder reports whether name has the letters of want one after the other, the first one at its beginning, and every gap
-// ends at the beginning of a word: nwb finds NewWriterBuffer.
+// inOrder reports whether name has the letters of want one after the other, the first one at its beginning, and every
+// gap ends at the beginning of a word: nwb finds NewWriterBuffer.
 func inOrder(name, lower, want string) bool {
 	if lower == "" || want == "" || lower[0] != want[0] {
 		return false
@@ -197,7 +197,8 @@ func (w want) fitType(o *types.TypeName) int {
 	if w.typ == nil || isBasic(w.typ) || o.IsAlias() {
 		return 0
 	}
-	if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) && !check.IsGeneric(o.Type()) {
+	if it, ok := w.typ.Underlying().(*types.Interface); ok && !it.Empty() && !types.IsInterface(o.Type()) &&
+		!check.IsGeneric(o.Type()) {
 		if types.Implements(o.Type(), it) || w.addr && types.Implements(types.NewPointer(o.Type()), it) {
 			return 1 // a literal of it
 		}
@@ -218,7 +219,8 @@ func (w want) fitFunc(o *types.Func) int {
 		return 0
 	}
 	if res.Len() > 0 {
-		if f := fits(res.At(0).Type(), w.typ); f > 0 && (res.Len() == 1 || res.Len() == 2 && check.IsError(res.At(1).Type())) {
+		if f := fits(res.At(0).Type(), w.typ); f > 0 &&
+			(res.Len() == 1 || res.Len() == 2 && check.IsError(res.At(1).Type())) {
 			if w.called {
 				return 3
 			}
@@ -232,7 +234,8 @@ func (w want) fitConst(o *types.Const) int {
 	f := 0
 	if w.typ != nil {
 		f = fits(o.Type(), w.typ)
-		if b, ok := o.Type().(*types.Basic); ok && f > 1 && b.Info()&types.IsUntyped != 0 && b.Info()&types.IsBoolean == 0 {
+		if b, ok := o.Type().(*types.Basic); ok && f > 1 && b.Info()&types.IsUntyped != 0 &&
+			b.Info()&types.IsBoolean == 0 {
 			f = 1
 		}
 		if n, ok := types.Unalias(w.typ).(*types.Named); ok && types.Identical(o.Type(), n) {
@@ -296,7 +299,8 @@ func fitsAssertion(t, x types.Type) int {
 	return -1
 }
 
-// rangeable reports whether people range over values of a type: integers may be ranged over too, but few are there for that.
+// rangeable reports whether people range over values of a type: integers may be ranged over too, but few are there for
+// that.
 func rangeable(t types.Type) bool {
 	switch u := check.Deref(t).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Map, *types.Chan:
@@ -343,7 +347,8 @@ func (r *ranking) sorted() []candidate {
 		r.list = slices.DeleteFunc(r.list, func(c candidate) bool { return c.match > noMatch && c.match < anyCase })
 	}
 	slices.SortFunc(r.list, func(a, b candidate) int {
-		return cmp.Or(b.match-a.match, b.fit-a.fit, a.near-b.near, b.recent-a.recent, strings.Compare(a.lower, b.lower), strings.Compare(a.text, b.text))
+		return cmp.Or(b.match-a.match, b.fit-a.fit, a.near-b.near, b.recent-a.recent, strings.Compare(a.lower, b.lower),
+			strings.Compare(a.text, b.text))
 	})
 	if len(r.list) > maxMatches {
 		return r.list[:maxMatches]

@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// repaired is half-written code with what is missing put in, so that the parser finds its structure: strings and comments are
-// closed, brackets are closed where a line cannot go on inside them, headers get a body and list elements their comma.
-// Nothing is taken out but brackets that close nothing, which become spaces.
+// repaired is half-written code with what is missing put in, so that the parser finds its structure: strings and
+// comments are closed, brackets are closed where a line cannot go on inside them, headers get a body and list elements
+// their comma. Nothing is taken out but brackets that close nothing, which become spaces.
 type repaired struct {
 	text    string
 	inserts []insert // in order, in terms of the code
@@ -60,7 +60,8 @@ func apply(code string, inserts []insert) string {
 // repair makes code parse as well as it can.
 func repair(code string) *repaired { return repairAround(code, -1) }
 
-// repairAround is repair that closes nothing between the last token before the cursor and the cursor, where they stand on one line.
+// repairAround is repair that closes nothing between the last token before the cursor and the cursor, where they stand
+// on one line.
 func repairAround(code string, cursor int) *repaired {
 	first := closeLiterals(code)
 	text := apply(code, first)
@@ -188,7 +189,8 @@ type brackets struct {
 func (b *brackets) top() *level { return &b.stack[len(b.stack)-1] }
 
 func (b *brackets) put(off int, text string) {
-	if off < b.cursor && b.cursor <= len(b.code) && (strings.Trim(b.code[off:b.cursor], " \t") == "" || strings.TrimSpace(b.code[off:]) == "") {
+	if off < b.cursor && b.cursor <= len(b.code) &&
+		(strings.Trim(b.code[off:b.cursor], " \t") == "" || strings.TrimSpace(b.code[off:]) == "") {
 		off = b.cursor
 	}
 	b.inserts = append(b.inserts, insert{off, text})
@@ -308,7 +310,8 @@ func (b *brackets) token(i int, t check.Token) {
 		default:
 			b.top().fn = true
 		}
-	case token.DEFINE, token.INC, token.DEC, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN, token.QUO_ASSIGN, token.REM_ASSIGN:
+	case token.DEFINE, token.INC, token.DEC, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN,
+		token.QUO_ASSIGN, token.REM_ASSIGN:
 		b.assignment()
 	case token.TYPE:
 		if b.tok(i-1) == token.LPAREN && b.tok(i-2) == token.PERIOD {
@@ -358,7 +361,8 @@ func (b *brackets) semicolon(i int, t check.Token) {
 		}
 		b.close(at)
 	}
-	if l := b.top(); l.kind == block && l.runs && b.tok(i-1) != token.RPAREN && b.tok(i-1) != token.RBRACE && b.tok(i-1) != token.SEMICOLON {
+	if l := b.top(); l.kind == block && l.runs && b.tok(i-1) != token.RPAREN && b.tok(i-1) != token.RBRACE &&
+		b.tok(i-1) != token.SEMICOLON {
 		b.put(at, "()") // go and defer take calls only
 	}
 	if l := b.top(); l.kind == block && (t.Auto || l.head == token.CASE) {
@@ -367,7 +371,8 @@ func (b *brackets) semicolon(i int, t check.Token) {
 	b.top().fn, b.top().runs = false, false
 }
 
-// goesOn reports whether the list that the innermost bracket opened goes on after the end of a line, up to its own bracket.
+// goesOn reports whether the list that the innermost bracket opened goes on after the end of a line, up to its own
+// bracket.
 func (b *brackets) goesOn(i int) bool {
 	depth := 0
 	for j := i + 1; j < len(b.toks); j++ {
@@ -383,7 +388,8 @@ func (b *brackets) goesOn(i int) bool {
 			if depth == 0 {
 				return t.Auto && b.tok(j+1).String() == b.top().closer()
 			}
-		case token.DEFINE, token.ASSIGN, token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.VAR, token.CONST, token.GO, token.DEFER:
+		case token.DEFINE, token.ASSIGN, token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.VAR,
+			token.CONST, token.GO, token.DEFER:
 			if depth == 0 {
 				return false
 			}

@@ -83,8 +83,8 @@ func fullName(o types.Object) string {
 	return o.Pkg().Path() + "." + name
 }
 
-// textEnd is where the text of the string that begins at from ends: before its closing quote when that is on the cursor's
-// line, and at the cursor when there is none.
+// textEnd is where the text of the string that begins at from ends: before its closing quote when that is on the
+// cursor's line, and at the cursor when there is none.
 func textEnd(code string, from, cursor int) int {
 	quote := code[from]
 	for i := cursor; i < len(code) && code[i] != '\n'; i++ {
@@ -108,7 +108,8 @@ func isImport(code string, from int) bool {
 	return open >= 0 && !strings.Contains(code[open:from], ")")
 }
 
-// callee is the function, or the variable that holds one, which a call calls; nil for a conversion or a call of something else.
+// callee is the function, or the variable that holds one, which a call calls; nil for a conversion or a call of
+// something else.
 func (v *view) callee(call *ast.CallExpr) types.Object {
 	if check.IsCallOf(call, check.MustName) || check.IsOut(call) {
 		return nil

@@ -9,9 +9,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is in. With
-// detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as in ?name and name??
-// are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell runs.
+// Describe tells what is known of the name at the cursor, or else of the innermost call whose arguments the cursor is
+// in. With detail above 0 it gives the source of what a cell declared, and the names that a package exports. Marks as
+// in ?name and name?? are passed over, and two count as detail 1. Nothing is run, and it may be called while a cell
+// runs.
 func (as *Assistant) Describe(code string, cursor, detail int) (d Description, found bool) {
 	as.Mu.Lock()
 	defer as.Mu.Unlock()
@@ -31,7 +32,7 @@ func (as *Assistant) inspect(code string, cursor, detail int) (Description, bool
 	if marks > 1 {
 		detail = max(detail, 1)
 	}
-	in := &inspecting{e: as, code: code, cursor: cursor, detail: detail}
+	in := &inspecting{a: as, code: code, cursor: cursor, detail: detail}
 	return in.describe()
 }
 
@@ -49,7 +50,7 @@ func withoutMarks(code string, cursor int) (string, int, int) {
 
 // inspecting is one inspection.
 type inspecting struct {
-	e      *Assistant
+	a      *Assistant
 	code   string
 	cursor int
 	detail int
@@ -64,7 +65,7 @@ func (in *inspecting) describe() (Description, bool) {
 	}
 	if where == inString && isImport(in.code, from) {
 		path := in.code[from+1 : textEnd(in.code, from, in.cursor)]
-		if o := in.e.packageObject(path[strings.LastIndexByte(path, '/')+1:], path); o != nil {
+		if o := in.a.packageObject(path[strings.LastIndexByte(path, '/')+1:], path); o != nil {
 			return in.object(o, nil), true
 		}
 		return Description{}, false
@@ -80,7 +81,7 @@ func (in *inspecting) describe() (Description, bool) {
 		at = t.Start
 	}
 	in.fixed = repairAround(in.code, in.cursor)
-	in.v = in.e.look(in.fixed.text, in.fixed.at(at))
+	in.v = in.a.look(in.fixed.text, in.fixed.at(at))
 	if ok && where == inCode && t.Kind == token.IDENT {
 		if o, path := in.named(t); o != nil {
 			return in.object(o, path), true
@@ -128,7 +129,7 @@ func (in *inspecting) named(t check.Token) (types.Object, []ast.Node) {
 	if n := len(toks); n > 0 && toks[n-1].Kind == token.PERIOD {
 		return nil, nil
 	}
-	return in.e.global(name), path
+	return in.a.global(name), path
 }
 
 func isPackage(o types.Object) bool {
@@ -190,7 +191,7 @@ func (v *view) objectOf(path []ast.Node) types.Object {
 	if t == nil {
 		return nil
 	}
-	if o, _, _ := types.LookupFieldOrMethod(t, true, v.e.Pkg, id.Name); o != nil {
+	if o, _, _ := types.LookupFieldOrMethod(t, true, v.a.Pkg, id.Name); o != nil {
 		return o // a pointer's method after the type's name
 	}
 	if n, ok := types.Unalias(check.Deref(t)).(*types.Named); ok {
@@ -237,7 +238,8 @@ func (in *inspecting) call(after bool) (Description, bool) {
 	if pos <= c.Rparen {
 		d.Call = in.v.callHint(c, in.argument(c))
 		if f, ok := o.(*types.Func); ok && strings.HasPrefix(d.Call, o.Name()) {
-			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(check.Display(f.Type()), "func")) + d.Call[len(o.Name()):]
+			d.Call = strings.TrimSuffix(d.Decl, strings.TrimPrefix(check.Display(f.Type()), "func")) +
+				d.Call[len(o.Name()):]
 		} else if _, ok := o.(*types.Var); ok {
 			d.Notes = append([]string{d.Decl}, d.Notes...)
 		}

@@ -44,7 +44,8 @@ func typeIn(o types.Object) string {
 	if !ok || o.Pkg() == nil || n.Obj().Pkg() == nil || o.Pkg() == n.Obj().Pkg() || o.Parent() != o.Pkg().Scope() {
 		return check.Display(o.Type())
 	}
-	if tn, ok := o.Pkg().Scope().Lookup(n.Obj().Name()).(*types.TypeName); ok && tn.Exported() && types.Identical(tn.Type(), n) {
+	if tn, ok := o.Pkg().Scope().Lookup(n.Obj().Name()).(*types.TypeName); ok && tn.Exported() &&
+		types.Identical(tn.Type(), n) {
 		return check.Display(tn.Type())
 	}
 	return check.Display(n)

@@ -53,7 +53,8 @@ func (as *Assistant) docIn(v *view, o types.Object) string {
 				return t
 			}
 		}
-		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok && (o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
+		if n, ok := types.Unalias(check.Deref(o.Type())).(*types.Named); ok &&
+			(o.Parent() == nil || check.IsSession(o)) && n.Obj().Pkg() != nil {
 			if check.IsSession(n.Obj()) {
 				if d := as.declOf(n.Obj()); d != nil {
 					return as.docOfDecl(d, n.Obj().Name())
@@ -71,9 +72,11 @@ func (as *Assistant) docIn(v *view, o types.Object) string {
 	return as.doc(o.Pkg().Path(), o.Name())
 }
 
-// docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of declarations.
+// docOfDecl is the comment of what a cell declared under a name. The cell's syntax has no comments outside of
+// declarations.
 func (as *Assistant) docOfDecl(d *check.Decl, name string) string {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+as.DeclSource(d), parser.SkipObjectResolution|parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main\n\n"+as.DeclSource(d),
+		parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil || len(f.Decls) == 0 {
 		return ""
 	}
@@ -93,7 +96,8 @@ func docOfNode(n ast.Node, name string) string {
 					return strings.TrimSpace(s.Doc.Text() + s.Comment.Text())
 				}
 			case *ast.ValueSpec:
-				if slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.Name == name }) && s.Doc.Text()+s.Comment.Text() != "" {
+				if slices.ContainsFunc(s.Names, func(id *ast.Ident) bool { return id.Name == name }) &&
+					s.Doc.Text()+s.Comment.Text() != "" {
 					return strings.TrimSpace(s.Doc.Text() + s.Comment.Text())
 				}
 			}
@@ -159,19 +163,19 @@ func (as *Assistant) declOf(o types.Object) *check.Decl {
 func (v *view) synopsis(c candidate) string {
 	switch {
 	case c.obj != nil && isPackage(c.obj):
-		return synopsis(v.e.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
+		return synopsis(v.a.doc(c.obj.(*types.PkgName).Imported().Path(), ""))
 	case c.owner != nil && !check.IsSession(c.obj):
-		return synopsis(v.e.libraryField(c.owner, c.obj))
+		return synopsis(v.a.libraryField(c.owner, c.obj))
 	case c.obj != nil:
 		if o, ok := c.obj.(*types.Var); ok && check.IsSession(o) {
 			if o.IsField() {
-				return synopsis(v.e.fieldDoc(o))
+				return synopsis(v.a.fieldDoc(o))
 			}
 			return "" // the type says it
 		}
-		return synopsis(v.e.docIn(v, c.obj))
+		return synopsis(v.a.docIn(v, c.obj))
 	case c.kind == "package":
-		return synopsis(v.e.doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
+		return synopsis(v.a.doc(orElse(c.sig, strings.Trim(c.text, `"`)), ""))
 	case c.kind == "keyword":
 		return synopsis(keywords[c.text].doc)
 	}
@@ -206,7 +210,8 @@ func (as *Assistant) doc(path, name string) string {
 	return as.Library.Doc(path, name)
 }
 
-// importable are the packages that cells can import: those of the library, and third-party ones that cells have imported.
+// importable are the packages that cells can import: those of the library, and third-party ones that cells have
+// imported.
 func (as *Assistant) importable() []string {
 	return append(as.Library.Paths(), as.Modules.Paths()...)
 }

@@ -29,7 +29,7 @@ type Fact struct{ Name, Text string }
 
 // object describes an object. path leads to where it stands in the code.
 func (in *inspecting) object(o types.Object, path []ast.Node) Description {
-	d := Description{Name: o.Name(), Kind: check.KindOf(o), Decl: declaration(o), Doc: in.e.docIn(in.v, o)}
+	d := Description{Name: o.Name(), Kind: check.KindOf(o), Decl: declaration(o), Doc: in.a.docIn(in.v, o)}
 	if o.Pkg() != nil {
 		d.Import = o.Pkg().Path()
 	}
@@ -50,13 +50,13 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 		if o.IsField() {
 			if owner := in.owner(o, path); owner != nil {
 				d.Notes = append(d.Notes, "field of "+check.Display(owner))
-				if t := in.e.libraryField(owner, o); t != "" {
+				if t := in.a.libraryField(owner, o); t != "" {
 					d.Doc = t
 				}
 			}
-		} else if b := in.e.Bindings[o.Name()]; b != nil && b.Object == o {
+		} else if b := in.a.Bindings[o.Name()]; b != nil && b.Object == o {
 			d.Cell, d.Var = b.Cell, o.Name()
-		} else if _, x, _ := in.e.Results.Lookup(o.Name()); b == nil && x != nil && x.Names[o.Name()] == o {
+		} else if _, x, _ := in.a.Results.Lookup(o.Name()); b == nil && x != nil && x.Names[o.Name()] == o {
 			d.Cell, d.Var = check.CellLabel(x.Cell), o.Name()
 		}
 	case *types.Func:
@@ -69,10 +69,10 @@ func (in *inspecting) object(o types.Object, path []ast.Node) Description {
 			d.Notes = append(d.Notes, "promoted to "+check.Display(owner))
 		}
 	}
-	if b := in.e.declOf(o); b != nil {
+	if b := in.a.declOf(o); b != nil {
 		d.Cell = b.Cell
 		if in.detail > 0 {
-			d.Source = strings.TrimSpace(in.e.DeclSource(b))
+			d.Source = strings.TrimSpace(in.a.DeclSource(b))
 		}
 	} else if in.detail > 0 && in.v != nil && in.v.objs[o.Name()] == o && in.v.decls[o.Name()] != nil {
 		d.Source = check.NodeText(in.v.decls[o.Name()])
@@ -179,13 +179,13 @@ func (in *inspecting) pkg(o *types.PkgName, d *Description) {
 	p := o.Imported()
 	d.Kind, d.Name, d.Import = "package", p.Name(), p.Path()
 	d.Decl = "package " + p.Name() + " // import \"" + p.Path() + "\""
-	d.Doc = in.e.doc(p.Path(), "")
+	d.Doc = in.a.doc(p.Path(), "")
 	if in.detail == 0 {
 		return
 	}
 	names := map[string][]string{}
 	for _, n := range p.Scope().Names() {
-		if o := p.Scope().Lookup(n); o.Exported() && in.e.Unavailable(o) == "" {
+		if o := p.Scope().Lookup(n); o.Exported() && in.a.Unavailable(o) == "" {
 			names[check.KindOf(o)] = append(names[check.KindOf(o)], n)
 		}
 	}

@@ -42,7 +42,8 @@ func (d Description) HTML() string {
 	if len(d.Facts) > 0 {
 		b.WriteString("<table>")
 		for _, f := range d.Facts {
-			b.WriteString("<tr><th style=\"text-align:left\">" + html.EscapeString(f.Name) + "</th><td style=\"text-align:left\"><code>" + html.EscapeString(f.Text) + "</code></td></tr>")
+			b.WriteString("<tr><th style=\"text-align:left\">" + html.EscapeString(f.Name) +
+				"</th><td style=\"text-align:left\"><code>" + html.EscapeString(f.Text) + "</code></td></tr>")
 		}
 		b.WriteString("</table>\n")
 	}

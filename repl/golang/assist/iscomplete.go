@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// IsComplete says whether a cell can run as it stands: "complete", "incomplete" with the indentation of the next line, or
-// "invalid" when no further line can help.
+// IsComplete says whether a cell can run as it stands: "complete", "incomplete" with the indentation of the next line,
+// or "invalid" when no further line can help.
 func IsComplete(code string) (status, indent string) {
 	if strings.TrimSpace(code) == "" {
 		return "complete", ""
@@ -64,14 +64,16 @@ type opened struct {
 	begun bool // they have a case
 }
 
-var closes = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK, token.RBRACE: token.LBRACE}
+var closes = map[token.Token]token.Token{token.RPAREN: token.LPAREN, token.RBRACK: token.LBRACK,
+	token.RBRACE: token.LBRACE}
 
 func (c *completeness) scan() {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(c.code))
 	var s scanner.Scanner
 	s.Init(f, []byte(c.code), func(_ token.Position, msg string) {
-		if strings.Contains(msg, "raw string literal not terminated") || strings.Contains(msg, "comment not terminated") {
+		if strings.Contains(msg, "raw string literal not terminated") ||
+			strings.Contains(msg, "comment not terminated") {
 			c.unfinished = true
 		} else {
 			c.invalid = true
@@ -120,7 +122,8 @@ func (c *completeness) level() int {
 	return n
 }
 
-// inExpression reports whether the next line goes on with an expression, rather than with the next element or statement.
+// inExpression reports whether the next line goes on with an expression, rather than with the next element or
+// statement.
 func inExpression(t token.Token) bool {
 	switch t {
 	case token.COMMA, token.COLON, token.LPAREN, token.LBRACK, token.LBRACE, token.SEMICOLON:
@@ -159,13 +162,15 @@ func parses(code string) bool {
 			continue
 		}
 		one := func(other check.Item) bool { return other == it }
-		if _, err := parser.ParseFile(token.NewFileSet(), "", declHead+string(check.Mask(code, items, one)), parser.SkipObjectResolution); err != nil {
+		if _, err := parser.ParseFile(token.NewFileSet(), "", declHead+string(check.Mask(code, items, one)),
+			parser.SkipObjectResolution); err != nil {
 			return false
 		}
 	}
 	if !check.HasKind(items, isStmt) {
 		return true
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", stmtHead+string(check.Mask(code, items, isStmt))+"\n}", parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", stmtHead+string(check.Mask(code, items, isStmt))+"\n}",
+		parser.SkipObjectResolution)
 	return err == nil && len(f.Decls) == 1
 }

@@ -18,7 +18,8 @@ func (k *Checker) lateMethod(d *Decl) {
 	}
 	delete(k.Result.Objs, d.Names[0])
 	if fn == nil {
-		if tn != nil && k.Scope.Bindings[d.Receiver].Decl != nil && k.Scope.Bindings[d.Receiver].Decl.Spec != nil && k.Scope.Bindings[d.Receiver].Decl.Spec.TypeParams != nil {
+		if tn != nil && k.Scope.Bindings[d.Receiver].Decl != nil && k.Scope.Bindings[d.Receiver].Decl.Spec != nil &&
+			k.Scope.Bindings[d.Receiver].Decl.Spec.TypeParams != nil {
 			k.again[d.Receiver] = true
 		}
 		return
@@ -54,7 +55,8 @@ func (k *Checker) lateMethod(d *Decl) {
 			fail("field and method with the same name %s", fd.Name.Name)
 			return
 		case k.Scope.Methods[d.Names[0]] == nil && !k.Scope.Phantom[f]:
-		case types.Identical(f.Signature(), msig) && PointerReceiver(f) == PointerReceiver(types.NewFunc(0, nil, "", msig)):
+		case types.Identical(f.Signature(), msig) &&
+			PointerReceiver(f) == PointerReceiver(types.NewFunc(0, nil, "", msig)):
 			k.Result.Objs[d.Names[0]] = f
 			if k.Scope.Phantom[f] { // of a cell that failed, or of this one, which is checked again
 				k.Result.Phantom = append(k.Result.Phantom, f)
@@ -62,7 +64,8 @@ func (k *Checker) lateMethod(d *Decl) {
 			return
 		default:
 			k.again[d.Receiver] = true
-			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.Names[0], userText(types.TypeString(f.Signature(), Qualifier)), d.Receiver)
+			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.Names[0],
+				userText(types.TypeString(f.Signature(), Qualifier)), d.Receiver)
 			return
 		}
 	}
@@ -94,12 +97,15 @@ func (k *Checker) phantoms() {
 	}
 	for x, s := range k.Result.Info.Selections {
 		if f, ok := s.Obj().(*types.Func); ok && k.Scope.Phantom[f] && !mine[f] {
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(x.Sel.Pos()), name: "TypeError", Message: fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x), Display(s.Recv()), f.Name())})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(x.Sel.Pos()), name: "TypeError",
+					Message: fmt.Sprintf("%s undefined (type %s has no field or method %s)", types.ExprString(x),
+						Display(s.Recv()), f.Name())})
 		}
 	}
 }
 
-// withReceiver is a method's type with the receiver as first parameter.
+// WithReceiver is a method's type with the receiver as first parameter.
 func WithReceiver(fd *ast.FuncDecl, tparams *ast.FieldList) *ast.FuncType {
 	recv := *fd.Recv.List[0]
 	if len(recv.Names) == 0 {
@@ -134,7 +140,9 @@ func (k *Checker) bodies() {
 		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok || fd.Body == nil {
 			if ok {
-				k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError", Message: "missing function body"})
+				k.Problems = append(k.Problems,
+					Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError",
+						Message: "missing function body"})
 			}
 			continue
 		}
@@ -237,7 +245,8 @@ func (k *Checker) receiverParams(d *Decl, fd *ast.FuncDecl) *ast.FieldList {
 				name = n.Name + "."
 			}
 			rename[n.Name] = name
-			list.List = append(list.List, &ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: name}}, Type: f.Type})
+			list.List = append(list.List,
+				&ast.Field{Names: []*ast.Ident{{NamePos: id.NamePos, Name: name}}, Type: f.Type})
 			i++
 		}
 	}

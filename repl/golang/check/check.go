@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// checked is a cell that go/types accepts.
+// Checked is a cell that go/types accepts.
 type Checked struct {
 	*Cell
 	Info      *types.Info
@@ -70,7 +70,8 @@ func (sc *Scope) outdate(deps []*Decl, ps []Problem, stale map[*Decl]bool, notes
 			if p.Pos.Filename == d.Cell && within(sc.Fset, p.Pos, d.Node) && !stale[d] {
 				stale[d], found = true, true
 				if sc.upToDate(d) { // otherwise it has been told
-					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.Names[0], d.Cell, p.Message))
+					*notes = append(*notes, fmt.Sprintf("%s (%s) still uses what it was compiled with: %s", d.Names[0],
+						d.Cell, p.Message))
 				}
 			}
 		}
@@ -83,9 +84,11 @@ func within(fset *token.FileSet, pos token.Position, n ast.Node) bool {
 	return pos.Line >= a.Line && pos.Line <= b.Line
 }
 
-// checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods, and
-// declarations that use what the cell declares again.
-func (sc *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale map[*Decl]bool, notes *[]string) *Checked {
+// checkAgain checks a cell that does not compile by itself together with what it changes: types that get other methods,
+// and declarations that use what the cell declares again.
+func (sc *Scope) checkAgain(
+	c *Cell, ps *[]Problem, again map[string]bool, stale map[*Decl]bool, notes *[]string,
+) *Checked {
 	for range 8 {
 		deps := sc.redeclared(c, again, stale)
 		if len(deps) == 0 {
@@ -120,8 +123,8 @@ func (sc *Scope) checkAgain(c *Cell, ps *[]Problem, again map[string]bool, stale
 	return nil
 }
 
-// dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a different one,
-// and the types that are declared again for their methods.
+// dependants returns the declarations of older cells that use, directly or not, an object which ck replaces by a
+// different one, and the types that are declared again for their methods.
 func (sc *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]bool) []*Decl {
 	changed := map[types.Object]bool{}
 	mark := func(name string, obj types.Object) {
@@ -149,7 +152,7 @@ func (sc *Scope) dependants(ck *Checked, stale map[*Decl]bool, again map[string]
 	return sc.closure(ck.Cell, changed, stale, forced)
 }
 
-// sameKind reports whether a use of a compiles as it is when its name stands for b.
+// SameUse reports whether a use of a compiles as it is when its name stands for b.
 func SameUse(a, b types.Object) bool {
 	switch a := a.(type) {
 	case *types.Func:
@@ -183,7 +186,8 @@ func (sc *Scope) checkOnce(c *Cell, deps []*Decl) (*Checked, map[string]bool, []
 
 func (sc *Scope) newChecker(c *Cell) *Checker {
 	k := &Checker{Scope: sc, declared: map[string]bool{}, mentioned: map[string]bool{}, again: map[string]bool{}}
-	k.Result = &Checked{Cell: c, Results: map[string]mentionedResult{}, Retyped: map[string]retyped{}, again: map[*Decl]bool{}, Objs: map[string]types.Object{}, Imports: map[string]string{},
+	k.Result = &Checked{Cell: c, Results: map[string]mentionedResult{}, Retyped: map[string]retyped{},
+		again: map[*Decl]bool{}, Objs: map[string]types.Object{}, Imports: map[string]string{},
 		Uses: map[*Decl]map[types.Object]bool{}, unchanged: map[string]bool{}, Info: NewInfo()}
 	return k
 }
@@ -199,7 +203,9 @@ func (k *Checker) all(deps []*Decl) {
 	}
 	for _, d := range c.Decls {
 		if fd, ok := d.Node.(*ast.FuncDecl); ok && d.Names[0] == "init" {
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError", Message: "func init must have no arguments and no return values"})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(fd.Name.Pos()), name: "TypeError",
+					Message: "func init must have no arguments and no return values"})
 			return
 		}
 		if d.Spec != nil && k.Scope.sameType(d, c) {
@@ -230,8 +236,10 @@ func (k *Checker) all(deps []*Decl) {
 
 func NewInfo() *types.Info {
 	return &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 }
 
@@ -262,7 +270,7 @@ func (sc *Scope) sameType(d *Decl, c *Cell) bool {
 	return true
 }
 
-// checker holds the state of one check.
+// Checker holds the state of one check.
 type Checker struct {
 	Scope     *Scope
 	Result    *Checked

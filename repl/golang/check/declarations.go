@@ -45,7 +45,8 @@ func (k *Checker) throughAliases() {
 				t, pointer = types.Unalias(p.Elem()), true
 			}
 			named, ok := t.(*types.Named)
-			if !ok || k.declared[named.Obj().Name()] || k.Scope.Bindings[named.Obj().Name()] == nil || k.Scope.Bindings[named.Obj().Name()].Object != named.Obj() {
+			if !ok || k.declared[named.Obj().Name()] || k.Scope.Bindings[named.Obj().Name()] == nil ||
+				k.Scope.Bindings[named.Obj().Name()].Object != named.Obj() {
 				continue
 			}
 			recv = named.Obj().Name()
@@ -85,7 +86,7 @@ func (k *Checker) declarations() {
 	for _, d := range ck.Decls {
 		fd, ok := d.Node.(*ast.FuncDecl)
 		if !ok {
-			ds = append(ds, k.apart(d))
+			ds = append(ds, k.withoutCycle(d))
 			continue
 		}
 		stub := *fd
@@ -121,8 +122,8 @@ func (k *Checker) declarations() {
 	}
 }
 
-// lengthsOf are the variables of the cell whose types constants and types may ask for, as in const n = len(a): those that the
-// cell's own declarations mention, and that are declared with a type or as a literal.
+// lengthsOf are the variables of the cell whose types constants and types may ask for, as in const n = len(a): those
+// that the cell's own declarations mention, and that are declared with a type or as a literal.
 func (k *Checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 	r := map[string]ast.Decl{}
 	if k.Result.Cell.Body == nil {
@@ -163,9 +164,9 @@ func (k *Checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 	return r
 }
 
-// apart is a declaration that go/types can follow: it looks for cycles among the names of declared types, and does not expect
-// one that an older cell has declared. In parentheses it is no name.
-func (k *Checker) apart(d *Decl) ast.Decl {
+// withoutCycle is a declaration that go/types can follow: it looks for cycles among the names of declared types, and
+// does not expect one that an older cell has declared. In parentheses it is no name.
+func (k *Checker) withoutCycle(d *Decl) ast.Decl {
 	if d.Spec == nil {
 		return d.Node
 	}
@@ -207,7 +208,8 @@ func (k *Checker) record() {
 			ck.Imports[id.Name] = p.Imported().Path()
 		}
 		if why := k.Scope.Unavailable(o); why != "" {
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError", Message: why})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError", Message: why})
 		}
 	}
 	for _, g := range ck.Cell.Imports {
@@ -225,7 +227,7 @@ func (k *Checker) record() {
 	}
 }
 
-// isGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
+// IsGlobal reports whether an object of the session stands at the top level of a cell, or is a field or method.
 func IsGlobal(o types.Object) bool {
 	return o.Parent() == nil || o.Parent().Parent() == types.Universe
 }

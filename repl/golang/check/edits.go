@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session has put
-// around expressions; they have the positions of what they are around.
+// Edits are changes to the text of a cell, at places that the checked tree gives. The tree has calls that the session
+// has put around expressions; they have the positions of what they are around.
 type Edits struct {
 	e    *Scope
 	name string // of the cell
@@ -28,8 +28,9 @@ type Edits struct {
 type edit struct {
 	from, to int
 	text     string
-	rank     int // of edits at one place: what closes an expression, a statement, opens a statement, an expression, what replaces
-	order    int
+	// of edits at one place: what closes an expression, a statement, opens a statement, an expression, what replaces
+	rank  int
+	order int
 }
 
 func NewEdits(e *Scope, name, src string) *Edits {
@@ -58,7 +59,7 @@ func (ed *Edits) add(from, to int, text string, rank int) {
 	ed.list = append(ed.list, edit{from, to, text, rank, len(ed.list)})
 }
 
-// endOf is where a node ends in the text. The calls that the session inserts end one byte behind what they are around.
+// EndOf is where a node ends in the text. The calls that the session inserts end one byte behind what they are around.
 func EndOf(n ast.Node) token.Pos {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -95,7 +96,7 @@ func EndOf(n ast.Node) token.Pos {
 	return n.End()
 }
 
-// insert puts text before the statement that begins at p; insertAfter puts it behind the one that ends there.
+// Insert puts text before the statement that begins at p; insertAfter puts it behind the one that ends there.
 func (ed *Edits) Insert(p token.Pos, text string)      { at := ed.offset(p); ed.add(at, at, text, 0) }
 func (ed *Edits) InsertAfter(p token.Pos, text string) { at := ed.offset(p); ed.add(at, at, text, -1) }
 
@@ -103,7 +104,7 @@ func (ed *Edits) replace(from, to token.Pos, text string) {
 	ed.add(ed.offset(from), ed.offset(to), text, 2)
 }
 
-// walk makes the edits of a tree.
+// Walk makes the edits of a tree.
 func (ed *Edits) Walk(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -137,7 +138,7 @@ func (ed *Edits) rename(id *ast.Ident, name func(*ast.Ident) string) {
 	}
 }
 
-// apply is the text from one offset to another with its edits.
+// Apply is the text from one offset to another with its edits.
 func (ed *Edits) Apply(from, to int) string {
 	list := make([]edit, 0, len(ed.list))
 	for _, x := range ed.list {
@@ -173,8 +174,8 @@ func (ed *Edits) Apply(from, to int) string {
 	return b.String()
 }
 
-// commentsAround are the comments that belong to src[from:to]: those on the lines above without an empty line between, and the
-// one after it on its last line.
+// commentsAround are the comments that belong to src[from:to]: those on the lines above without an empty line between,
+// and the one after it on its last line.
 func commentsAround(src string, from, to int) (lead, trail string) {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(src))

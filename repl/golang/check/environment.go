@@ -129,15 +129,17 @@ func IsIdentByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name implies, without
-// those that an object given hides.
+// importDecls are the cell's imports, the session's that are mentioned, and those that a mentioned package name
+// implies, without those that an object given hides.
 func (k *Checker) importDecls(objs map[string]types.Object) []ast.Decl {
 	var ds []ast.Decl
 	for _, g := range k.Result.Cell.Imports {
 		ds = append(ds, g)
 	}
 	add := func(name, path string) {
-		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
+		ds = append(ds, &ast.GenDecl{Tok: token.IMPORT,
+			Specs: []ast.Spec{&ast.ImportSpec{Name: ast.NewIdent(name),
+				Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}}})
 	}
 	for name := range k.mentioned {
 		if k.declared[name] || k.imported[name] || objs[name] != nil {
@@ -165,7 +167,7 @@ func (k *Checker) importName(s *ast.ImportSpec) string {
 	return path
 }
 
-// isInserted reports whether a name is one of those that the session writes into cells.
+// IsWrapper reports whether a name is one of those that the session writes into cells.
 func IsWrapper(name string) bool {
 	return strings.HasPrefix(name, OutName) || strings.HasPrefix(name, MustName)
 }

@@ -11,14 +11,16 @@ import (
 
 // Failure is why a cell did not run to its end.
 type Failure struct {
-	Name    string // SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, Deadlock, StackOverflow, InternalError
+	// SyntaxError, TypeError, Panic, RuntimeError, TensorError, Error, Interrupted, Deadlock, StackOverflow,
+	// InternalError
+	Name    string
 	Message string
 	Notes   []string
 	Frames  []Frame // innermost first
 	Trace   string
 }
 
-// exitName is the name of a failure that is a call of os.Exit; its message is the code.
+// ExitName is the name of a failure that is a call of os.Exit; its message is the code.
 const ExitName = "Exit"
 
 func ExitCode(f *Failure) *int {
@@ -34,7 +36,7 @@ type Frame struct {
 	Source       string
 }
 
-// problem is one error of the parser or the type checker.
+// Problem is one error of the parser or the type checker.
 type Problem struct {
 	Pos     token.Position
 	name    string
@@ -46,7 +48,7 @@ type Problem struct {
 // maxProblems is how many errors of one cell are reported.
 const maxProblems = 10
 
-// failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
+// Failure makes one Failure of a cell's problems: the first one, with the others drawn in the notes.
 func (sc *Scope) Failure(ps []Problem) *Failure {
 	sort.SliceStable(ps, func(i, j int) bool {
 		a, b := ps[i].Pos, ps[j].Pos
@@ -82,8 +84,8 @@ func (sc *Scope) Failure(ps []Problem) *Failure {
 	return f
 }
 
-// follows reports whether a problem says no more than the one before it: it has the same place, or is a syntax error on the
-// line of another, which the compiler does not report either.
+// follows reports whether a problem says no more than the one before it: it has the same place, or is a syntax error on
+// the line of another, which the compiler does not report either.
 func follows(p, before Problem) bool {
 	if p.Pos.Line == 0 || p.Pos.Line != before.Pos.Line || p.Pos.Filename != before.Pos.Filename {
 		return false
@@ -123,7 +125,7 @@ func FirstLine(s string) string {
 	return s
 }
 
-// cellNumber is 3 for cell[3].
+// CellNumber is 3 for cell[3].
 func CellNumber(cell string) int {
 	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(cell, "cell["), "]"))
 	return n

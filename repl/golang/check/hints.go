@@ -98,7 +98,8 @@ func (k *Checker) inferHint(name, param string) string {
 		var before []string
 		for t := range f.Origin().Signature().TypeParams().TypeParams() {
 			if t.Obj().Name() == param && len(before) > 0 {
-				return "name the types: " + name + "[" + strings.Join(before, ", ") + ", int](…), where int stands for " + param
+				return "name the types: " + name + "[" + strings.Join(before, ", ") +
+					", int](…), where int stands for " + param
 			}
 			before = append(before, t.Obj().Name())
 		}
@@ -142,12 +143,15 @@ type numberKind struct {
 }
 
 var numberKinds = map[string]numberKind{
-	"int": {63, true, false}, "int8": {7, true, false}, "int16": {15, true, false}, "int32": {31, true, false}, "rune": {31, true, false}, "int64": {63, true, false},
-	"uint": {64, false, false}, "uint8": {8, false, false}, "byte": {8, false, false}, "uint16": {16, false, false}, "uint32": {32, false, false}, "uint64": {64, false, false},
+	"int": {63, true, false}, "int8": {7, true, false}, "int16": {15, true, false}, "int32": {31, true, false},
+	"rune": {31, true, false}, "int64": {63, true, false},
+	"uint": {64, false, false}, "uint8": {8, false, false}, "byte": {8, false, false}, "uint16": {16, false, false},
+	"uint32": {32, false, false}, "uint64": {64, false, false},
 	"uintptr": {64, false, false}, "float32": {24, true, true}, "float64": {53, true, true},
 }
 
-// conversion is how x of type a and y of type b become numbers of one type that keeps the values of both; of 64-bit integers a float64 keeps most.
+// conversion is how x of type a and y of type b become numbers of one type that keeps the values of both; of 64-bit
+// integers a float64 keeps most.
 func conversion(a, b string) string {
 	x, y := numberKinds[a], numberKinds[b]
 	holds := func(wide, small numberKind) bool {
@@ -169,15 +173,20 @@ func conversion(a, b string) string {
 // foreign are words of other languages.
 var foreign = map[string]string{
 	"None": "nil", "null": "nil", "NULL": "nil", "nullptr": "nil", "undefined": "nil", "True": "true", "False": "false",
-	"str": "string", "String": "string", "double": "float64", "float": "float64", "boolean": "bool", "char": "byte or rune",
-	"long": "int64", "short": "int16", "list": "[]T", "dict": "map[K]V", "object": "any", "Integer": "int", "size_t": "int",
-	"self": "the receiver's own name", "this": "the receiver's own name", "console": "fmt.Println", "printf": "fmt.Printf", "sprintf": "fmt.Sprintf",
-	"puts": "fmt.Println", "echo": "fmt.Println", "cout": "fmt.Println", "sizeof": "unsafe.Sizeof", "typeof": "reflect.TypeOf", "input": "fmt.Scanln",
+	"str": "string", "String": "string", "double": "float64", "float": "float64", "boolean": "bool",
+	"char": "byte or rune",
+	"long": "int64", "short": "int16", "list": "[]T", "dict": "map[K]V", "object": "any", "Integer": "int",
+	"size_t": "int",
+	"self":   "the receiver's own name", "this": "the receiver's own name", "console": "fmt.Println",
+	"printf": "fmt.Printf", "sprintf": "fmt.Sprintf",
+	"puts": "fmt.Println", "echo": "fmt.Println", "cout": "fmt.Println", "sizeof": "unsafe.Sizeof",
+	"typeof": "reflect.TypeOf", "input": "fmt.Scanln",
 	"raise": "panic", "throw": "panic", "exit": "os.Exit", "quit": "os.Exit",
 }
 
 // usual are the packages whose names are looked for when one stands without its package.
-var usual = []string{"fmt", "tensor", "math", "strings", "os", "time", "errors", "strconv", "sort", "slices", "maps", "bytes", "display", "nn", "sync", "rand", "filepath", "json", "io", "log"}
+var usual = []string{"fmt", "tensor", "math", "strings", "os", "time", "errors", "strconv", "sort", "slices", "maps",
+	"bytes", "display", "nn", "sync", "rand", "filepath", "json", "io", "log"}
 
 // inspect visits the cell's own nodes.
 func (k *Checker) inspect(f func(ast.Node) bool) {

@@ -98,8 +98,8 @@ func (k *Checker) packageNamed(name string) *types.Package {
 	return nil
 }
 
-// methodIn says that name, in any case of letters, is a method of a type of p, first of the one that p is named for. It is
-// empty when p has no such type.
+// methodIn says that name, in any case of letters, is a method of a type of p, first of the one that p is named for. It
+// is empty when p has no such type.
 func methodIn(p *types.Package, name string) string {
 	names := append([]string{strings.ToUpper(p.Name()[:1]) + p.Name()[1:]}, exported(p)...)
 	for _, n := range names {
@@ -159,7 +159,8 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	}
 	if id, ok := sel.X.(*ast.Ident); ok {
 		if path, isPkg := k.Scope.AutoImports[id.Name]; isPkg {
-			if pkg, err := k.Scope.Library.Import(path); err == nil && pkg.Scope().Lookup(name) != nil && ast.IsExported(name) {
+			if pkg, err := k.Scope.Library.Import(path); err == nil && pkg.Scope().Lookup(name) != nil &&
+				ast.IsExported(name) {
 				return id.Name + " is a variable that hides the package: import \"" + path + "\" brings that back"
 			}
 		}
@@ -271,7 +272,7 @@ func fieldNames(st *types.Struct) []string {
 	return r
 }
 
-// similar is the name that differs least from one that is not known, "" when all differ too much.
+// Similar is the name that differs least from one that is not known, "" when all differ too much.
 func Similar(name string, known []string) string {
 	if len(name) < 3 { // any other short name is as near, unless a letter is missing at the end
 		for _, n := range known {
@@ -286,14 +287,16 @@ func Similar(name string, known []string) string {
 		if n == name {
 			continue // it stands where it cannot be used
 		}
-		if d := Distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" && closer(name, n, best) {
+		if d := Distance(strings.ToLower(name), strings.ToLower(n)); d < least || d == least && best != "" &&
+			closer(name, n, best) {
 			best, least = n, d
 		}
 	}
 	return best
 }
 
-// closer breaks a tie: a name with the same beginning is more likely, and the result must not depend on the order of a map.
+// closer breaks a tie: a name with the same beginning is more likely, and the result must not depend on the order of a
+// map.
 func closer(name, a, b string) bool {
 	if x, y := commonPrefix(name, a), commonPrefix(name, b); x != y {
 		return x > y
@@ -309,7 +312,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
+// Distance is how many insertions, deletions, replacements and swaps of neighbours make b of a.
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	if d := len(x) - len(y); d > 4 || d < -4 {

@@ -32,15 +32,25 @@ func syntaxProblem(p Problem, src string) Problem {
 
 // words of other languages that begin a statement.
 var statementWords = map[string]string{
-	"fun": "did you mean func?", "function": "did you mean func?", "def": "did you mean func?", "fn": "did you mean func?", "fnc": "did you mean func?", "sub": "did you mean func?",
-	"let": "x := 1 declares a variable", "val": "x := 1 declares a variable", "auto": "x := 1 declares a variable", "int": "x := 1 declares a variable", "string": "x := \"text\" declares a variable",
-	"while": "for is Go's only loop: for condition { … }", "until": "for is Go's only loop: for !condition { … }", "foreach": "for _, x := range xs { … } goes through xs", "loop": "for { … } is a loop without an end",
-	"class": "type T struct { … } declares a type", "struct": "type T struct { … } declares a type", "interface": "type T interface { … } declares an interface", "enum": "const ( A = iota; B ) numbers constants",
-	"elif": "did you mean else if?", "elsif": "did you mean else if?", "elseif": "did you mean else if?", "unless": "if !condition { … }",
-	"try": "Go has no exceptions: functions return an error, and recover stops a panic", "catch": "Go has no exceptions: functions return an error, and recover stops a panic", "except": "Go has no exceptions: functions return an error, and recover stops a panic",
-	"from": `import "path" imports a package`, "using": `import "path" imports a package`, "require": `import "path" imports a package`, "include": `import "path" imports a package`,
-	"async": "go f() runs f beside the others", "await": "go f() runs f beside the others", "lambda": "func(x int) int { return x + 1 } is a function literal",
-	"del": "delete(m, key) takes a key out of a map", "echo": "did you mean fmt.Println?", "raise": "did you mean panic?", "throw": "did you mean panic?", "assert": "if !condition { panic(…) }",
+	"fun": "did you mean func?", "function": "did you mean func?", "def": "did you mean func?",
+	"fn": "did you mean func?", "fnc": "did you mean func?", "sub": "did you mean func?",
+	"let": "x := 1 declares a variable", "val": "x := 1 declares a variable", "auto": "x := 1 declares a variable",
+	"int": "x := 1 declares a variable", "string": "x := \"text\" declares a variable",
+	"while": "for is Go's only loop: for condition { … }", "until": "for is Go's only loop: for !condition { … }",
+	"foreach": "for _, x := range xs { … } goes through xs", "loop": "for { … } is a loop without an end",
+	"class": "type T struct { … } declares a type", "struct": "type T struct { … } declares a type",
+	"interface": "type T interface { … } declares an interface", "enum": "const ( A = iota; B ) numbers constants",
+	"elif": "did you mean else if?", "elsif": "did you mean else if?", "elseif": "did you mean else if?",
+	"unless": "if !condition { … }",
+	"try":    "Go has no exceptions: functions return an error, and recover stops a panic",
+	"catch":  "Go has no exceptions: functions return an error, and recover stops a panic",
+	"except": "Go has no exceptions: functions return an error, and recover stops a panic",
+	"from":   `import "path" imports a package`, "using": `import "path" imports a package`,
+	"require": `import "path" imports a package`, "include": `import "path" imports a package`,
+	"async": "go f() runs f beside the others", "await": "go f() runs f beside the others",
+	"lambda": "func(x int) int { return x + 1 } is a function literal",
+	"del":    "delete(m, key) takes a key out of a map", "echo": "did you mean fmt.Println?",
+	"raise": "did you mean panic?", "throw": "did you mean panic?", "assert": "if !condition { panic(…) }",
 }
 
 func syntaxHint(msg, line string, col int) string {
@@ -52,15 +62,18 @@ func syntaxHint(msg, line string, col int) string {
 		return "did you mean !=?"
 	case strings.HasPrefix(at, "?") || strings.HasPrefix(msg, "illegal character U+003F"):
 		return "Go has no ?: operator, only if and else"
-	case strings.HasPrefix(at, "=") && strings.HasSuffix(before, "=="), strings.HasPrefix(at, "=") && strings.HasSuffix(before, "!="):
+	case strings.HasPrefix(at, "=") && strings.HasSuffix(before, "=="), strings.HasPrefix(at, "=") &&
+		strings.HasSuffix(before, "!="):
 		return "did you mean " + before[len(before)-2:] + "?"
 	case msg == "illegal rune literal" || strings.HasPrefix(msg, "more than one character in rune literal"):
 		return `'x' is one character; strings stand in "double quotes" or ` + "`backquotes`"
 	case strings.HasPrefix(msg, "missing import path"):
-		if name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "import")); name != "" && token.IsIdentifier(firstWord(name)) {
+		if name := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "import")); name != "" &&
+			token.IsIdentifier(firstWord(name)) {
 			return `the path stands in quotes: import "` + firstWord(name) + `"`
 		}
-	case strings.HasPrefix(msg, "expected 1 expression") && strings.Contains(at, " in "), next == "in" && (start == "for" || strings.Contains(before, "for ")):
+	case strings.HasPrefix(msg, "expected 1 expression") && strings.Contains(at, " in "), next == "in" &&
+		(start == "for" || strings.Contains(before, "for ")):
 		return "for _, x := range xs { … } goes through xs"
 	case next == "and" || prev == "and":
 		return "did you mean &&?"
@@ -78,7 +91,8 @@ func syntaxHint(msg, line string, col int) string {
 		return "did you mean ==? A statement before the condition ends with a semicolon: if x := f(); x > 0 { … }"
 	case strings.Contains(msg, "found assignment"):
 		return "did you mean ==?"
-	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"), msg == "expected '{', found newline":
+	case strings.Contains(msg, "expecting { after") || strings.Contains(msg, "newline before {"),
+		msg == "expected '{', found newline":
 		return "the { stands on the same line"
 	case strings.HasPrefix(at, "=>") || strings.HasPrefix(at, ">") && strings.HasSuffix(before, "="):
 		return "func(x int) int { return x + 1 } is a function literal"

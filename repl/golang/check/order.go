@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// arrange puts the statements of a cell in the order in which a Go file initialises: a variable declaration comes after those
-// that it needs, also through functions of the cell, and each func init runs after all of them. Names that the session has
-// already keep their order: they stand for what they stood for.
-func (sc *Scope) Arrange(c *Cell) {
+// OrderVariables puts the statements of a cell in the order in which a Go file initialises: a variable declaration
+// comes after those that it needs, also through functions of the cell, and each func init runs after all of them. Names
+// that the session has already keep their order: they stand for what they stood for.
+func (sc *Scope) OrderVariables(c *Cell) {
 	inits := c.takeInits()
 	if c.Body == nil {
 		if len(inits) == 0 {
@@ -20,17 +20,21 @@ func (sc *Scope) Arrange(c *Cell) {
 	var list []ast.Stmt
 	for _, s := range c.Body.List { // one statement for each variable of a group
 		if g := varDecl(s); g != nil && len(g.Specs) == 1 {
-			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) && c.mayWait(s) { // each is initialised for itself
+			// each is initialised for itself
+			if vs := g.Specs[0].(*ast.ValueSpec); len(vs.Names) > 1 && len(vs.Names) == len(vs.Values) && c.mayWait(s) {
 				for i := range vs.Names {
-					one := &ast.ValueSpec{Names: vs.Names[i : i+1 : i+1], Type: vs.Type, Values: vs.Values[i : i+1 : i+1]}
-					list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: one.Pos(), Tok: token.VAR, Specs: []ast.Spec{one}}})
+					one := &ast.ValueSpec{Names: vs.Names[i : i+1 : i+1], Type: vs.Type,
+						Values: vs.Values[i : i+1 : i+1]}
+					list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: one.Pos(), Tok: token.VAR,
+						Specs: []ast.Spec{one}}})
 				}
 				continue
 			}
 		}
 		if g := varDecl(s); g != nil && len(g.Specs) > 1 {
 			for _, spec := range g.Specs {
-				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}})
+				list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR,
+					Specs: []ast.Spec{spec}}})
 			}
 			continue
 		}
@@ -67,8 +71,8 @@ func (sc *Scope) Arrange(c *Cell) {
 	c.Body.List = slices.Insert(list, at, inits...)
 }
 
-// mayWait reports whether a variable declaration mentions another variable that the cell declares so, itself or through a
-// function.
+// mayWait reports whether a variable declaration mentions another variable that the cell declares so, itself or through
+// a function.
 func (c *Cell) mayWait(s ast.Stmt) bool {
 	want := map[string]bool{}
 	collect(s, c.needs(), want)
@@ -80,8 +84,8 @@ func (c *Cell) mayWait(s ast.Stmt) bool {
 	return false
 }
 
-// initialise puts each run of adjacent variable declarations in the order of Go: the first of them, as they were written, that
-// needs none of those that are still to come is next.
+// initialise puts each run of adjacent variable declarations in the order of Go: the first of them, as they were
+// written, that needs none of those that are still to come is next.
 func (c *Cell) initialise(list []ast.Stmt, order map[ast.Stmt]int, needs map[string][]string) {
 	for at := 0; at < len(list); at++ {
 		end := at
@@ -97,7 +101,8 @@ func (c *Cell) initialise(list []ast.Stmt, order map[ast.Stmt]int, needs map[str
 		}
 		for len(run) > 1 {
 			next := slices.IndexFunc(run, func(s ast.Stmt) bool {
-				return !slices.ContainsFunc(run, func(other ast.Stmt) bool { return other != s && declares(other, wants[s]) })
+				return !slices.ContainsFunc(run,
+					func(other ast.Stmt) bool { return other != s && declares(other, wants[s]) })
 			})
 			if next > 0 {
 				s := run[next]
@@ -138,7 +143,8 @@ func varDecl(s ast.Stmt) *ast.GenDecl {
 func (c *Cell) takeInits() (calls []ast.Stmt) {
 	c.Decls = slices.DeleteFunc(c.Decls, func(d *Decl) bool {
 		fd, ok := d.Node.(*ast.FuncDecl)
-		if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil || fd.Type.Params.NumFields()+fd.Type.Results.NumFields()+fd.Type.TypeParams.NumFields() > 0 {
+		if !ok || fd.Recv != nil || fd.Name.Name != "init" || fd.Body == nil ||
+			fd.Type.Params.NumFields()+fd.Type.Results.NumFields()+fd.Type.TypeParams.NumFields() > 0 {
 			return false
 		}
 		lit := &ast.FuncLit{Type: fd.Type, Body: fd.Body}
@@ -164,7 +170,8 @@ func (c *Cell) needs() map[string][]string {
 	return r
 }
 
-// collect notes the names that a variable declaration's values mention, and those that the functions among them mention.
+// collect notes the names that a variable declaration's values mention, and those that the functions among them
+// mention.
 func collect(s ast.Stmt, needs map[string][]string, want map[string]bool) {
 	var add func(name string)
 	add = func(name string) {

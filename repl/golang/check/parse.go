@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// cell is the syntax of one cell.
+// Cell is the syntax of one cell.
 type Cell struct {
 	Name    string // cell[3]
 	src     string
@@ -22,7 +22,7 @@ type Cell struct {
 	Shows   bool           // the last item is a statement
 }
 
-// decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
+// Decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
 type Decl struct {
 	Cell     string
 	Names    []string // T, f, a and b; T.M for a method
@@ -32,13 +32,14 @@ type Decl struct {
 	text     string        // normalised source, to see whether a cell that runs again changes anything
 }
 
-// parse reads a cell. It returns every syntax error of it.
+// Parse reads a cell. It returns every syntax error of it.
 func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	c := &Cell{Name: name, src: src}
 	items := Split(src)
 	if at := unmatched(src); at >= 0 {
 		line := 1 + strings.Count(src[:at], "\n")
-		return c, []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError", Message: "unmatched " + src[at:at+1]}}
+		return c, []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError",
+			Message: "unmatched " + src[at:at+1]}}
 	}
 	var ps []Problem
 	isStmt := func(it Item) bool { return it.Kind == StmtItem }
@@ -50,7 +51,8 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 			if !HasKind(items, want) {
 				continue
 			}
-			f, err := parser.ParseFile(sc.Fset, "", "package main;/*line "+name+":1:1*/"+string(Mask(src, items, want)), parser.SkipObjectResolution|parser.ParseComments)
+			f, err := parser.ParseFile(sc.Fset, "", "package main;/*line "+name+":1:1*/"+string(Mask(src, items, want)),
+				parser.SkipObjectResolution|parser.ParseComments)
 			ps = append(ps, SyntaxErrors(err)...)
 			if f == nil {
 				continue
@@ -63,7 +65,8 @@ func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	}
 	if HasKind(items, isStmt) {
 		head := "package main;func _(){/*line " + name + ":1:1*/"
-		f, err := parser.ParseFile(sc.Fset, "", head+string(Mask(src, items, isStmt))+"\n}", parser.SkipObjectResolution)
+		f, err := parser.ParseFile(sc.Fset, "", head+string(Mask(src, items, isStmt))+"\n}",
+			parser.SkipObjectResolution)
 		sp := SyntaxErrors(err)
 		if len(sp) == 0 && len(f.Decls) == 1 {
 			c.Body = f.Decls[0].(*ast.FuncDecl).Body
@@ -162,7 +165,8 @@ func (c *Cell) declaration(d ast.Decl) {
 			for _, s := range d.Specs {
 				ts := s.(*ast.TypeSpec)
 				g := &ast.GenDecl{Doc: d.Doc, TokPos: d.TokPos, Tok: token.TYPE, Specs: []ast.Spec{ts}}
-				c.Decls = append(c.Decls, &Decl{Cell: c.Name, Node: g, Spec: ts, Names: []string{ts.Name.Name}, text: NodeText(g)})
+				c.Decls = append(c.Decls,
+					&Decl{Cell: c.Name, Node: g, Spec: ts, Names: []string{ts.Name.Name}, text: NodeText(g)})
 			}
 		case token.CONST:
 			dl := &Decl{Cell: c.Name, Node: d, text: NodeText(d)}

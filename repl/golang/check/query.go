@@ -17,15 +17,16 @@ import (
 // parserPlace is where an error of the parser says it is, in code of one line.
 var parserPlace = regexp.MustCompile(`^\d+:\d+: `)
 
-// TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in parentheses.
-// Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import path. It may be called
-// while a cell runs.
+// TypeOf is the static type of an expression, as a declaration would spell it; several values are listed in
+// parentheses. Nothing is evaluated. Of a type it is the type itself and its underlying one, of a package its import
+// path. It may be called while a cell runs.
 func (sc *Scope) TypeOf(src string) (text string, failure *Failure) {
 	const name = "expression"
 	src = strings.TrimSpace(src)
 	x, err := parser.ParseExpr(src)
 	if err != nil {
-		return "", &Failure{Name: "SyntaxError", Message: "not an expression: " + parserPlace.ReplaceAllString(FirstLine(err.Error()), "")}
+		return "", &Failure{Name: "SyntaxError",
+			Message: "not an expression: " + parserPlace.ReplaceAllString(FirstLine(err.Error()), "")}
 	}
 	sc.Mu.Lock()
 	defer sc.Mu.Unlock()
@@ -75,9 +76,10 @@ func (sc *Scope) TypeOf(src string) (text string, failure *Failure) {
 	return Display(tv.Type), nil
 }
 
-// bug is the failure of a panic in the session's own code, which must not take the session along.
+// BugFailure is the failure of a panic in the session's own code, which must not take the session along.
 func BugFailure(r any) *Failure {
-	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: Stack(), Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
+	return &Failure{Name: "InternalError", Message: fmt.Sprint(r), Trace: Stack(),
+		Notes: []string{"this is a bug in gorocm: please report it with the cell"}}
 }
 
 func withoutUnused(ps []Problem) (r []Problem) {
@@ -128,7 +130,7 @@ func typeText(t types.Type) string {
 	return "type " + text
 }
 
-// dryCheck checks a cell and leaves no trace of it.
+// DryCheck checks a cell and leaves no trace of it.
 func (sc *Scope) DryCheck(c *Cell) *Checker {
 	k := sc.newChecker(c)
 	k.dry = true
@@ -144,8 +146,8 @@ func lastOf(c *Cell) ast.Stmt {
 	return c.Body.List[len(c.Body.List)-1]
 }
 
-// Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a generic function of
-// the library; T.M is a method. where says where it stands.
+// Source is the source of a function, type or constant that a cell declared, of a type with its methods, or of a
+// generic function of the library; T.M is a method. where says where it stands.
 func (sc *Scope) Source(name string) (text, where string, ok bool) {
 	sc.Mu.Lock()
 	defer sc.Mu.Unlock()
@@ -177,7 +179,7 @@ func (sc *Scope) named(name string) []*Decl {
 	return nil
 }
 
-// declSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
+// DeclSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
 func (sc *Scope) DeclSource(d *Decl) string {
 	ed := NewEdits(sc, d.Cell, strings.Join(sc.Sources[d.Cell], "\n"))
 	from, to := ed.offset(d.Node.Pos()), ed.offset(d.Node.End())
@@ -197,7 +199,8 @@ func (sc *Scope) DeclSource(d *Decl) string {
 
 // holds reports whether text is still the declaration's: a cell that ran again under its name may have another.
 func holds(text string, d *Decl) bool {
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text, parser.SkipObjectResolution|parser.ParseComments)
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package main;"+text,
+		parser.SkipObjectResolution|parser.ParseComments)
 	return err == nil && len(f.Decls) == 1 && NodeText(f.Decls[0]) == d.text
 }
 
@@ -265,8 +268,8 @@ func findDecl(fset *token.FileSet, file string, data []byte, name string) (strin
 	return strings.Join(parts, "\n\n"), len(parts) > 0
 }
 
-// Members are the exported names of a package that cells can use, and the package's own name; none of a package that the session
-// does not have.
+// Members are the exported names of a package that cells can use, and the package's own name; none of a package that
+// the session does not have.
 func (sc *Scope) Members(path string) (name string, members []string) {
 	sc.Mu.Lock()
 	defer sc.Mu.Unlock()

@@ -7,14 +7,15 @@ import (
 	"reflect"
 )
 
-// A type that is declared again is another type to go/types, also where only a method changes, because a type cannot lose
-// methods. Variables of the older type become variables of the new one where interpreted code has the same values for both; the others
-// keep the older type, and errors say which one is meant.
+// A type that is declared again is another type to go/types, also where only a method changes, because a type cannot
+// lose methods. Variables of the older type become variables of the new one where interpreted code has the same values
+// for both; the others keep the older type, and errors say which one is meant.
 
-// retyped is a variable of the session that a cell gives a newer type.
+// Retyped is a variable of the session that a cell gives a newer type.
 type retyped struct{ Old, New *types.Var }
 
-// closure returns the declarations of older cells that are forced, and those that use one of the changed objects, directly or not.
+// closure returns the declarations of older cells that are forced, and those that use one of the changed objects,
+// directly or not.
 func (sc *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl]bool, forced []*Decl) []*Decl {
 	own := map[string]bool{}
 	for _, d := range c.Decls {
@@ -53,8 +54,8 @@ func (sc *Scope) closure(c *Cell, changed map[types.Object]bool, stale map[*Decl
 	return deps
 }
 
-// outdated reports whether an object that a declaration was compiled with has given its name to one that changes now: the
-// declaration may compile again.
+// outdated reports whether an object that a declaration was compiled with has given its name to one that changes now:
+// the declaration may compile again.
 func (sc *Scope) outdated(o types.Object, changed map[types.Object]bool) bool {
 	if o.Parent() == nil { // a field or method
 		return false
@@ -91,8 +92,8 @@ func (sc *Scope) changedVars(changed map[types.Object]bool) {
 	}
 }
 
-// redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and what
-// depends on them or on what the cell declares again.
+// redeclared returns the declarations that a cell's check needs beside its own: the types that get other methods, and
+// what depends on them or on what the cell declares again.
 func (sc *Scope) redeclared(c *Cell, again map[string]bool, stale map[*Decl]bool) []*Decl {
 	changed := map[types.Object]bool{}
 	for _, d := range c.Decls {
@@ -146,7 +147,8 @@ func (k *Checker) current(name string, o types.Object) types.Object {
 		return o
 	}
 	t := replaced(v.Type(), newer)
-	if t == nil || len(k.Problems) > 0 || !keyable(t) || !sameLayout(k.Scope.Inner(t), k.Scope.Inner(v.Type()), map[[2]reflect.Type]bool{}) {
+	if t == nil || len(k.Problems) > 0 || !keyable(t) ||
+		!sameLayout(k.Scope.Inner(t), k.Scope.Inner(v.Type()), map[[2]reflect.Type]bool{}) {
 		return o
 	}
 	r := retyped{v, types.NewVar(v.Pos(), k.Scope.Pkg, name, t)}
@@ -154,7 +156,8 @@ func (k *Checker) current(name string, o types.Object) types.Object {
 	return r.New
 }
 
-// retypeAll has every variable of the session that can follow its type do so, also those that the cell does not mention.
+// retypeAll has every variable of the session that can follow its type do so, also those that the cell does not
+// mention.
 func (k *Checker) retypeAll() {
 	for n, b := range k.Scope.Bindings {
 		if b.Object != nil && n != "_" {
@@ -163,7 +166,7 @@ func (k *Checker) retypeAll() {
 	}
 }
 
-// newer are the types that a cell declares again.
+// Newer are the types that a cell declares again.
 func (sc *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
 	newer := map[*types.TypeName]types.Type{}
 	for n, o := range ck.Objs {
@@ -176,8 +179,8 @@ func (sc *Scope) Newer(ck *Checked) map[*types.TypeName]types.Type {
 	return newer
 }
 
-// sameLayout reports whether a value of one type is one of the other as it lies in memory. Types that refer to themselves are
-// others than the ones before them even where nothing has changed.
+// sameLayout reports whether a value of one type is one of the other as it lies in memory. Types that refer to
+// themselves are others than the ones before them even where nothing has changed.
 func sameLayout(a, b reflect.Type, seen map[[2]reflect.Type]bool) bool {
 	if a == b || seen[[2]reflect.Type{a, b}] {
 		return true
@@ -340,7 +343,8 @@ func (k *Checker) olderHint(at token.Pos) string {
 		if now != nil && now != types.Object(tn) {
 			is := k.Scope.Fset.Position(now.Pos()).Filename
 			was := k.Scope.Fset.Position(tn.Pos()).Filename
-			return "the value has the type " + tn.Name() + " that was declared in " + was + "; " + tn.Name() + " is declared again in " + is
+			return "the value has the type " + tn.Name() + " that was declared in " + was + "; " + tn.Name() +
+				" is declared again in " + is
 		}
 	}
 	if tn := TypeNames(t); len(tn) > 0 {
@@ -363,7 +367,7 @@ func (k *Checker) typeAt(at token.Pos) types.Type {
 	return k.Result.Info.Types[longest].Type
 }
 
-// typeNames are the names of the declared types that t is made of.
+// TypeNames are the names of the declared types that t is made of.
 func TypeNames(t types.Type) []*types.TypeName {
 	switch t := t.(type) {
 	case *types.Alias:

@@ -21,8 +21,8 @@ const (
 // forgotten is why a result is not kept that %reset has dropped.
 const forgotten = "it was forgotten"
 
-// results are what cells have shown, by the number of the cell. A cell names one as _3, Out[3], __ or ___; each name has the type of the
-// result, and becomes a variable of the session for as long as the cell runs that mentions it.
+// Results are what cells have shown, by the number of the cell. A cell names one as _3, Out[3], __ or ___; each name
+// has the type of the result, and becomes a variable of the session for as long as the cell runs that mentions it.
 type Results struct {
 	pkg   *types.Package
 	input func(n int) (string, bool) // the text of a cell
@@ -31,7 +31,7 @@ type Results struct {
 	last  int                        // and the last one
 }
 
-// result is the value that a cell has shown, the first one where it has shown several.
+// Result is the value that a cell has shown, the first one where it has shown several.
 type Result struct {
 	Cell  int
 	Type  types.Type
@@ -48,12 +48,12 @@ var (
 	inputName  = regexp.MustCompile(`^In\[(\d{1,9})\]$`)
 )
 
-// isResultName reports whether a name means the result of a cell, or a cell's text, unless somebody has declared it.
+// IsResultName reports whether a name means the result of a cell, or a cell's text, unless somebody has declared it.
 func IsResultName(name string) bool {
 	return name == "__" || name == "___" || resultName.MatchString(name) || inputName.MatchString(name)
 }
 
-// number is the cell whose result a name means, 0 where there are not that many.
+// Number is the cell whose result a name means, 0 where there are not that many.
 func (r *Results) Number(name string) int {
 	if m := resultName.FindStringSubmatch(name); m != nil {
 		n, _ := strconv.Atoi(m[1] + m[2]) // one is empty
@@ -74,7 +74,7 @@ func (r *Results) find(cell int) *Result {
 	return nil
 }
 
-// begin notes that a cell runs.
+// Begin notes that a cell runs.
 func (r *Results) Begin(cell int) {
 	if cell > 0 && r.first == 0 {
 		r.first = cell
@@ -82,8 +82,9 @@ func (r *Results) Begin(cell int) {
 	r.last = max(r.last, cell)
 }
 
-// object is the variable that a name of a result stands for, or the constant of a cell's text, with its result; nil for any other name
-// and for results that are not there any more. The value is kept from being collected by what is returned.
+// Lookup is the variable that a name of a result stands for, or the constant of a cell's text, with its result; nil for
+// any other name and for results that are not there any more. The value is kept from being collected by what is
+// returned.
 func (r *Results) Lookup(name string) (o types.Object, x *Result, alive any) {
 	if m := inputName.FindStringSubmatch(name); m != nil {
 		n, _ := strconv.Atoi(m[1]) // digits
@@ -153,7 +154,7 @@ func (r *Results) missing(name string) string {
 	return fmt.Sprintf("the result of cell %d is not kept: %s; x := … in the cell keeps it in a variable", n, x.Why)
 }
 
-// add notes the result of a cell. Its value is invalid where nothing has run.
+// Add notes the result of a cell. Its value is invalid where nothing has run.
 func (r *Results) Add(x *Result) {
 	x.Names = map[string]*types.Var{}
 	r.List = slices.DeleteFunc(r.List, func(y *Result) bool { return y.Cell == x.Cell }) // a cell of several parts
@@ -163,7 +164,8 @@ func (r *Results) Add(x *Result) {
 	}
 }
 
-// forget drops the result of a cell, or all of them for 0; what functions use of them they keep. It reports whether there were any.
+// Forget drops the result of a cell, or all of them for 0; what functions use of them they keep. It reports whether
+// there were any.
 func (r *Results) Forget(cell int) (any bool) {
 	for _, x := range r.List {
 		if cell != 0 && x.Cell != cell {
@@ -175,7 +177,7 @@ func (r *Results) Forget(cell int) (any bool) {
 	return any
 }
 
-// mentioned is a result that a cell mentions.
+// MentionedResult is a result that a cell mentions.
 type mentionedResult struct {
 	*Result
 	Obj   types.Object
@@ -187,7 +189,9 @@ func (k *Checker) insertResult(s *types.Scope, name string) {
 	o, x, alive := k.Scope.Results.Lookup(name)
 	if o == nil {
 		if strings.Contains(name, "[") { // it was there a moment ago; go/types says nothing of what cannot be a name
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(token.NoPos), name: "TypeError", Message: "undefined: " + name, Hint: k.Scope.Results.missing(name)})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(token.NoPos), name: "TypeError", Message: "undefined: " + name,
+					Hint: k.Scope.Results.missing(name)})
 		}
 		return
 	}
@@ -197,5 +201,5 @@ func (k *Checker) insertResult(s *types.Scope, name string) {
 	}
 }
 
-// cellLabel is how a cell with a number is called in errors.
+// CellLabel is how a cell with a number is called in errors.
 func CellLabel(n int) string { return "cell[" + strconv.Itoa(n) + "]" }

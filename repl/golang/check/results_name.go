@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// nameResults makes one name of each Out[3] and In[3] that is there, which is then looked up as _3 is. What declares an Out or In of its own
-// has that.
+// NameResults makes one name of each Out[3] and In[3] that is there, which is then looked up as _3 is. What declares an
+// Out or In of its own has that.
 func (sc *Scope) NameResults(roots ...ast.Node) {
 	own := map[string]bool{}
 	for _, n := range []string{"Out", "In"} {

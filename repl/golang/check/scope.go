@@ -17,7 +17,8 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// Scope is what the cells of a session have declared and imported, and what a further cell is checked against. Nothing of it runs.
+// Scope is what the cells of a session have declared and imported, and what a further cell is checked against. Nothing
+// of it runs.
 type Scope struct {
 	Mu sync.Mutex // guards all that changes; a cell holds it while it is checked and bound, but not while it runs
 
@@ -41,17 +42,19 @@ type Scope struct {
 	Results  *Results
 }
 
-// method is a method of a type that cells declared.
+// Method is a method of a type that cells declared.
 type Method struct {
 	Object        *types.Func
 	SignatureText string
 	Decl          *Decl
 }
 
-// newScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a cell, for In[3].
+// NewScope is an empty scope. Third-party packages are in the module of the folder modulesDir; input is the text of a
+// cell, for In[3].
 func NewScope(lib *library.Library, modulesDir string, input func(n int) (string, bool)) *Scope {
 	s := &Scope{
-		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{}, Compiled: map[string][]map[string]reflect.Value{},
+		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{},
+		Compiled: map[string][]map[string]reflect.Value{},
 		Bindings: map[string]*Binding{}, Uses: map[*Decl]map[types.Object]bool{}, Methods: map[string]*Method{},
 		Phantom: map[*types.Func]bool{}, Sources: map[string][]string{}, Pkg: types.NewPackage("main", "main"),
 	}
@@ -60,10 +63,11 @@ func NewScope(lib *library.Library, modulesDir string, input func(n int) (string
 	return s
 }
 
-// unavailable says why a cell cannot use an object of a compiled package.
+// Unavailable says why a cell cannot use an object of a compiled package.
 func (sc *Scope) Unavailable(o types.Object) string {
 	p := o.Pkg()
-	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() || sc.Modules.Package(p.Path()) != nil {
+	if p == nil || p.Path() == "main" || p.Path() == "unsafe" || o.Parent() != p.Scope() ||
+		sc.Modules.Package(p.Path()) != nil {
 		return ""
 	}
 	for _, names := range sc.Compiled[p.Path()] {
@@ -95,10 +99,11 @@ func (sc *Scope) Unavailable(o types.Object) string {
 			return ""
 		}
 	}
-	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() + " lack it"
+	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() +
+		" lack it"
 }
 
-// dotImport makes the exported names of a package visible as they are.
+// DotImport makes the exported names of a package visible as they are.
 func (sc *Scope) DotImport(path string) error {
 	p, err := sc.Modules.Import(path)
 	if err != nil {
@@ -112,7 +117,7 @@ func (sc *Scope) DotImport(path string) error {
 	return nil
 }
 
-// inserted declares the functions that the session writes into cells before checking them.
+// DeclareWrappers declares the functions that the session writes into cells before checking them.
 func (sc *Scope) DeclareWrappers() error {
 	src := "package main\nfunc out(...any)\n"
 	for i := 1; i <= maxMust; i++ {
@@ -121,7 +126,8 @@ func (sc *Scope) DeclareWrappers() error {
 			ts = append(ts, "T"+strconv.Itoa(j))
 			ps = append(ps, "_ "+ts[j])
 		}
-		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "), strings.Join(ts, ", "))
+		src += fmt.Sprintf("func must%d[%s any](%s, _ error) (%s)\n", i, strings.Join(ts, ", "), strings.Join(ps, ", "),
+			strings.Join(ts, ", "))
 	}
 	f, err := parser.ParseFile(sc.Fset, "session", src, parser.SkipObjectResolution)
 	if err != nil {
@@ -145,24 +151,24 @@ func (sc *Scope) DeclareWrappers() error {
 	return nil
 }
 
-// goVersion is the language version of cells.
+// GoVersion is the language version of cells.
 const GoVersion = "go1.26"
 
-// inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
+// Inner is the type of values in interpreted code, and outer of values in interfaces: see package rtype.
 func (sc *Scope) Inner(t types.Type) reflect.Type { return sc.World.Inner(types.Default(t)) }
 
 func (sc *Scope) Outer(t types.Type) reflect.Type { return sc.World.Outer(types.Default(t)) }
 
-// slot is a variable of the session: it lives in the engine's memory.
+// Slot is a variable of the session: it lives in the engine's memory.
 type Slot struct {
 	Symbol string // of its address
 	Ptr    reflect.Value
 }
 
-// isSession reports whether an object was declared in a cell.
+// IsSession reports whether an object was declared in a cell.
 func IsSession(o types.Object) bool { return o.Pkg() != nil && o.Pkg().Path() == "main" }
 
-// display prints a type as users write it.
+// Display prints a type as users write it.
 func Display(t types.Type) string { return types.TypeString(t, Qualifier) }
 
 func Qualifier(p *types.Package) string {
@@ -191,7 +197,7 @@ func IsGeneric(t types.Type) bool {
 
 func Ident(s string) *ast.Ident { return ast.NewIdent(s) }
 
-// binding is what a name of the session stands for.
+// Binding is what a name of the session stands for.
 type Binding struct {
 	Name   string
 	Object types.Object // nil for an import
@@ -200,7 +206,7 @@ type Binding struct {
 	Cell   string
 }
 
-// function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
+// Function is a checked function or method body. Generic ones are kept, to be emitted for each instance.
 type Function struct {
 	*Decl
 	Object     *types.Func
@@ -217,9 +223,9 @@ type variable struct {
 	At    token.Pos
 }
 
-// freshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
-// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from one
-// inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
+// FreshScope empties the scope of the session's package. Every cell is checked as the same package with the same scope:
+// go/types lets only the package that declares a struct set its unexported fields, and tells a type of the package from
+// one inside a function by that scope. But a scope cannot forget a name, and the session's names are bound anew.
 func (sc *Scope) FreshScope() *types.Package {
 	*sc.Pkg.Scope() = *types.NewScope(types.Universe, token.NoPos, token.NoPos, "package main")
 	return sc.Pkg
@@ -268,8 +274,8 @@ func KindOf(o types.Object) string {
 	return ""
 }
 
-// ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names stand for is not
-// changed.
+// ReplaceDecls takes the declarations of a checked cell into the scope, for those of the same names. What the names
+// stand for is not changed.
 func (sc *Scope) ReplaceDecls(ck *Checked) {
 	replaced := map[string]bool{}
 	for _, d := range ck.Decls {

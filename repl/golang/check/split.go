@@ -21,7 +21,8 @@ type Item struct {
 	Semicolon  bool // ended by a ';' that the user wrote
 }
 
-// split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is wrong.
+// Split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is
+// wrong.
 func Split(src string) []Item {
 	var items []Item
 	fset := token.NewFileSet()
@@ -67,13 +68,14 @@ func Split(src string) []Item {
 	}
 }
 
-// inForClause reports whether a semicolon after these tokens stands between the clauses of a for statement, where there may be
-// nothing between two of them.
+// inForClause reports whether a semicolon after these tokens stands between the clauses of a for statement, where there
+// may be nothing between two of them.
 func inForClause(toks []token.Token) bool {
 	return len(toks) > 0 && toks[0] == token.FOR && !slices.Contains(toks, token.LBRACE)
 }
 
-// tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit lacks.
+// tokenEnd is where a token with a literal ends in the source, whose raw strings may hold carriage returns that lit
+// lacks.
 func tokenEnd(src string, off int, tok token.Token, lit string) int {
 	if tok == token.STRING && lit[0] == '`' {
 		for i := off + 1; i < len(src); i++ {
@@ -119,8 +121,10 @@ func kindOf(toks []token.Token) ItemKind {
 				depth++
 			case token.RPAREN:
 				if depth--; depth == 0 {
-					if i+2 < len(toks) && toks[i+1] == token.IDENT && (toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
-						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no Go.
+					if i+2 < len(toks) && toks[i+1] == token.IDENT &&
+						(toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
+						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no
+						// Go.
 						return DeclItem
 					}
 					return StmtItem
@@ -131,7 +135,7 @@ func kindOf(toks []token.Token) ItemKind {
 	return StmtItem
 }
 
-// mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
+// Mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon
 // follows each item, where there is room for one.
 func Mask(src string, items []Item, want func(Item) bool) []byte {
 	b := []byte(src)
@@ -160,14 +164,14 @@ func Mask(src string, items []Item, want func(Item) bool) []byte {
 	return b
 }
 
-// tokenAt is a token with its place in the code.
+// Token is a token with its place in the code.
 type Token struct {
 	Kind       token.Token
 	Start, End int
 	Auto       bool // a semicolon that the end of a line stands for
 }
 
-// scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
+// Scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
 func Scan(code string) []Token {
 	all := ScanAll(code)
 	r := all[:0]
@@ -179,7 +183,7 @@ func Scan(code string) []Token {
 	return r
 }
 
-// scanAll is scan with the semicolons that ends of lines stand for.
+// ScanAll is scan with the semicolons that ends of lines stand for.
 func ScanAll(code string) []Token {
 	fset := token.NewFileSet()
 	f := fset.AddFile("", -1, len(code))

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// statements checks the cell's statements as the body of a function. Calls that return a value and an error where one value
-// is wanted are wrapped in must, and an expression at the end in out; each such repair needs another look.
+// statements checks the cell's statements as the body of a function. Calls that return a value and an error where one
+// value is wanted are wrapped in must, and an expression at the end in out; each such repair needs another look.
 func (k *Checker) statements() {
 	ck := k.Result
 	body := ck.Cell.Body
-	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"}, Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
+	fd := &ast.FuncDecl{Name: &ast.Ident{NamePos: body.Lbrace, Name: "_"},
+		Type: &ast.FuncType{Func: body.Lbrace, Params: &ast.FieldList{}}, Body: body}
 	objs := map[string]types.Object{}
 	for n, o := range ck.Objs {
 		if !strings.Contains(n, ".") {
@@ -33,7 +34,8 @@ func (k *Checker) statements() {
 			if strings.HasPrefix(te.Msg, "declared and not used") {
 				return !topLevel(body, te.Pos)
 			}
-			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() && !inFuncLit(last, te.Pos) && !IsOut(last.X) {
+			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() &&
+				!inFuncLit(last, te.Pos) && !IsOut(last.X) {
 				unused = true // a conversion or a builtin such as len
 				return false
 			}
@@ -76,7 +78,8 @@ func IsCallOf(x ast.Expr, name string) bool {
 }
 
 func wrapOut(s *ast.ExprStmt) {
-	s.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: s.X.Pos(), Name: OutName}, Lparen: s.X.Pos(), Args: []ast.Expr{s.X}, Rparen: s.X.End()}
+	s.X = &ast.CallExpr{Fun: &ast.Ident{NamePos: s.X.Pos(), Name: OutName}, Lparen: s.X.Pos(), Args: []ast.Expr{s.X},
+		Rparen: s.X.End()}
 }
 
 // topLevel reports whether pos is a name that a statement of the cell's own list declares.
@@ -115,7 +118,7 @@ func inFuncLit(n ast.Node, pos token.Pos) bool {
 	return in
 }
 
-// unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
+// Unwrap wraps calls that return values and an error, where the values alone fit. Function literals keep Go's rules.
 func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 	changed := false
 	info := k.Result.Info
@@ -129,7 +132,8 @@ func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 		if !ok || t.Len() != want+1 || want < 1 || want > maxMust || !IsError(t.At(want).Type()) {
 			return
 		}
-		*x = &ast.CallExpr{Fun: &ast.Ident{NamePos: c.Pos(), Name: MustName + string(rune('0'+want))}, Lparen: c.Pos(), Args: []ast.Expr{c}, Rparen: c.End()}
+		*x = &ast.CallExpr{Fun: &ast.Ident{NamePos: c.Pos(), Name: MustName + string(rune('0'+want))}, Lparen: c.Pos(),
+			Args: []ast.Expr{c}, Rparen: c.End()}
 		changed = true
 	}
 	list := func(xs []ast.Expr) {
@@ -158,7 +162,8 @@ func (k *Checker) Unwrap(body *ast.BlockStmt) bool {
 				return true
 			}
 			if len(n.Args) == 1 {
-				if sg, ok := Underlying(info.Types[n.Fun].Type).(*types.Signature); ok && (sg.Params().Len() != 1 || sg.Variadic()) {
+				if sg, ok := Underlying(info.Types[n.Fun].Type).(*types.Signature); ok &&
+					(sg.Params().Len() != 1 || sg.Variadic()) {
 					break // f(g()) with all of g's results is Go's own
 				}
 			}
@@ -232,7 +237,10 @@ func (k *Checker) variables(body *ast.BlockStmt) {
 			}
 		}
 		if what := UnexportedIn(v.Type()); what != "" {
-			k.Problems = append(k.Problems, Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError", Message: "the session cannot keep a variable of the unexported type " + what + ": give " + id.Name + " an interface type, or use the value in the same expression"})
+			k.Problems = append(k.Problems,
+				Problem{Pos: k.Scope.Fset.Position(id.Pos()), name: "TypeError",
+					Message: "the session cannot keep a variable of the unexported type " + what + ": give " + id.Name +
+						" an interface type, or use the value in the same expression"})
 		}
 		k.Result.Vars = append(k.Result.Vars, &variable{Name: id.Name, Local: v, Slot: slot, At: id.Pos()})
 	}
@@ -258,7 +266,7 @@ func (k *Checker) variables(body *ast.BlockStmt) {
 	}
 }
 
-// hidden names an unexported type of another package inside t, which no variable declaration can spell.
+// UnexportedIn names an unexported type of another package inside t, which no variable declaration can spell.
 func UnexportedIn(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Named:

@@ -8,14 +8,14 @@ import (
 	"reflect"
 )
 
-// nodeText is a declaration's source in one spelling: comments and layout do not count.
+// NodeText is a declaration's source in one spelling: comments and layout do not count.
 func NodeText(n any) string {
 	var b bytes.Buffer
 	_ = printer.Fprint(&b, token.NewFileSet(), n) // a tree that the parser made prints; a bytes.Buffer takes it
 	return b.String()
 }
 
-// signatureText is the source of a function's type and receiver.
+// SignatureText is the source of a function's type and receiver.
 func SignatureText(d ast.Decl) string {
 	fd := *d.(*ast.FuncDecl)
 	fd.Body, fd.Doc = nil, nil
@@ -35,7 +35,7 @@ func renamed(x ast.Expr, names map[string]string) ast.Expr {
 	return c.Clone(x).(ast.Expr)
 }
 
-// copier copies syntax trees. The hook may give another node for one.
+// Copier copies syntax trees. The hook may give another node for one.
 type Copier struct {
 	Hook    func(ast.Node) (ast.Node, bool)
 	keepPos bool

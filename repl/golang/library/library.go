@@ -1,5 +1,6 @@
-// Package library has the types, the documentation and, of generic packages, the source of what cells can import without a module:
-// the standard library and gorocm's own packages. They are embedded as gen_library.zip, which internal/gen/exports writes.
+// Package library has the types, the documentation and, of generic packages, the source of what cells can import
+// without a module: the standard library and gorocm's own packages. They are embedded as gen_library.zip, which
+// internal/gen/exports writes.
 //
 // A package is read when it is first asked for, and stays. A Library is safe for concurrent use.
 package library
@@ -30,7 +31,8 @@ var (
 	gorocmZip []byte
 )
 
-// Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent use.
+// Library is the embedded type data and documentation of the packages that cells can import. It is safe for concurrent
+// use.
 type Library struct {
 	mu     sync.Mutex
 	files  map[string]*zip.File
@@ -111,7 +113,8 @@ func (l *Library) Import(pkg string) (*types.Package, error) {
 		return p, nil
 	}
 	if !l.Has(pkg) {
-		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them", pkg)
+		return nil, fmt.Errorf("cells can import the standard library and gorocm's packages, and %q is none of them",
+			pkg)
 	}
 	if why := l.bad[pkg]; why != "" {
 		return nil, fmt.Errorf("%q is not available in cells: %s", pkg, why)
@@ -137,8 +140,8 @@ func (l *Library) Doc(pkg, name string) string {
 	return m[name]
 }
 
-// ByName is the import path that a package name stands for in a cell without an import: the shortest path of that name, but
-// math/rand and text/template rather than crypto/rand and html/template.
+// ByName is the import path that a package name stands for in a cell without an import: the shortest path of that name,
+// but math/rand and text/template rather than crypto/rand and html/template.
 func (l *Library) ByName() map[string]string {
 	r := map[string]string{"rand": "math/rand", "template": "text/template"}
 	for _, p := range l.Paths() {
@@ -146,7 +149,8 @@ func (l *Library) ByName() map[string]string {
 		if name == "v2" {
 			continue
 		}
-		if old, ok := r[name]; !ok || (name != "rand" && name != "template" && (len(p) < len(old) || len(p) == len(old) && p < old)) {
+		if old, ok := r[name]; !ok || (name != "rand" && name != "template" &&
+			(len(p) < len(old) || len(p) == len(old) && p < old)) {
 			r[name] = p
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the variable
-// that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it leaves the
-// variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of yaegi's own, which
-// parentheses ask for, or one that is declared here.
+// assign lowers an assignment or a short variable declaration. yaegi lets some operands write straight into the
+// variable that is assigned to, and forgets which function owns it or that other assignments stand beside it; and it
+// leaves the variable as it was when the comma-ok form of a lookup fails. So such operands write into a temporary: of
+// yaegi's own, which parentheses ask for, or one that is declared here.
 func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	switch {
 	case n.Tok == token.SHL_ASSIGN || n.Tok == token.SHR_ASSIGN:
@@ -23,7 +23,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.commaOk(n)
 	case l.definesChan(n):
 		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), false)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
 		return flat(l.varStmt(id, l.typeOf(n.Lhs[0])), set)
 	case len(n.Lhs) == len(n.Rhs) && (len(n.Lhs) == 1 || !l.needsTemps(n)):
 		r := &ast.AssignStmt{Lhs: l.exprs(n.Lhs), Tok: l.defineTok(n)}
@@ -39,7 +40,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 				r.Rhs = append(r.Rhs, l.observed(x))
 				continue
 			}
-			r.Rhs = append(r.Rhs, apart(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) || l.isImported(n.Lhs[i]) || l.setsFunc(n)))
+			r.Rhs = append(r.Rhs, separate(l.convert(x, l.typeOf(n.Lhs[i])), len(n.Lhs) > 1 || isBlank(n.Lhs[i]) ||
+				l.isImported(n.Lhs[i]) || l.setsFunc(n)))
 		}
 		return r
 	case len(n.Lhs) != len(n.Rhs) && !l.needsTemps(n):
@@ -48,8 +50,8 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 	return l.assignTemps(n)
 }
 
-// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it sets it: in
-// an empty map, where a lookup says of a key that cannot be hashed something else.
+// hashFirst has the key of a map's entry hashed first, where it is an interface, and yaegi looks the entry up before it
+// sets it: in an empty map, where a lookup says of a key that cannot be hashed something else.
 func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 	ix, ok := lowered.(*ast.IndexExpr)
 	if !ok || !l.isEntry(x) {
@@ -60,11 +62,12 @@ func (l *Lowerer) hashFirst(x, lowered ast.Expr) {
 		return
 	}
 	t := l.typeSource(key)
-	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"), ix.Index)
+	ix.Index = call(l.helper("hashed", t, "func %s(k "+t+") "+t+" {\n"+run.RuntimePkg+".Hash(k)\nreturn k\n}"),
+		ix.Index)
 }
 
 // initialised is the assignment that a declaration of variables of the session is, nil where it gives them no values.
-func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
+func (q *facts) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	g := n.Decl.(*ast.GenDecl)
 	if g.Tok != token.VAR || len(g.Specs) != 1 {
 		return nil
@@ -72,7 +75,7 @@ func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	spec := g.Specs[0].(*ast.ValueSpec)
 	r := &ast.AssignStmt{Tok: token.ASSIGN, Rhs: spec.Values}
 	for _, id := range spec.Names {
-		if len(spec.Values) == 0 || !l.hoist[l.info.Defs[id]] {
+		if len(spec.Values) == 0 || !q.hoist[q.info.Defs[id]] {
 			return nil
 		}
 		r.Lhs = append(r.Lhs, id)
@@ -80,25 +83,25 @@ func (l *Lowerer) initialised(n *ast.DeclStmt) *ast.AssignStmt {
 	return r
 }
 
-// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes out of compiled
-// code, which closures do not see.
-func (l *Lowerer) setsFunc(n *ast.AssignStmt) bool {
-	_, ok := check.Underlying(l.typeOf(n.Lhs[0])).(*types.Signature)
-	return ok && l.defineTok(n) == token.ASSIGN
+// setsFunc reports whether n assigns to a variable for a function. yaegi gives it a new place when the function comes
+// out of compiled code, which closures do not see.
+func (q *facts) setsFunc(n *ast.AssignStmt) bool {
+	_, ok := check.Underlying(q.typeOf(n.Lhs[0])).(*types.Signature)
+	return ok && q.defineTok(n) == token.ASSIGN
 }
 
-// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of such a
-// variable is not enough to send to it, unless it is declared with it.
-func (l *Lowerer) definesChan(n *ast.AssignStmt) bool {
-	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || l.defineTok(n) != token.DEFINE {
+// definesChan reports whether n defines a variable for a channel that is not made here. What yaegi sees of the type of
+// such a variable is not enough to send to it, unless it is declared with it.
+func (q *facts) definesChan(n *ast.AssignStmt) bool {
+	if n.Tok != token.DEFINE || len(n.Lhs) != 1 || len(n.Rhs) != 1 || q.defineTok(n) != token.DEFINE {
 		return false
 	}
 	if c, ok := ast.Unparen(n.Rhs[0]).(*ast.CallExpr); ok {
-		if b := l.builtinOf(c.Fun); b != nil && b.Name() == "make" {
+		if b := q.builtinOf(c.Fun); b != nil && b.Name() == "make" {
 			return false
 		}
 	}
-	return !isBlank(n.Lhs[0]) && isChan(l.typeOf(n.Lhs[0]))
+	return !isBlank(n.Lhs[0]) && isChan(q.typeOf(n.Lhs[0]))
 }
 
 // readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns
@@ -109,12 +112,12 @@ func readsPointer(x ast.Expr) bool {
 }
 
 // isEntry reports whether x is an entry of a map.
-func (l *Lowerer) isEntry(x ast.Expr) bool {
+func (q *facts) isEntry(x ast.Expr) bool {
 	ix, ok := ast.Unparen(x).(*ast.IndexExpr)
 	if !ok {
 		return false
 	}
-	_, ok = check.Underlying(l.typeOf(ix.X)).(*types.Map)
+	_, ok = check.Underlying(q.typeOf(ix.X)).(*types.Map)
 	return ok
 }
 
@@ -124,8 +127,8 @@ func (l *Lowerer) observed(x ast.Expr) ast.Expr {
 	return call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), l.expr(x))
 }
 
-// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change which place x
-// is, variables in x are read after them, as compiled Go does, and what else is in x before them:
+// assignOp lowers x += y. yaegi looks for x before it evaluates y and again afterwards. Where calls in y may change
+// which place x is, variables in x are read after them, as compiled Go does, and what else is in x before them:
 //
 //	t := y      p := &x
 //	x += t      *p += y
@@ -136,34 +139,37 @@ func (l *Lowerer) assignOp(n *ast.AssignStmt) ast.Stmt {
 		return &ast.AssignStmt{Lhs: []ast.Expr{place}, Tok: n.Tok, Rhs: []ast.Expr{y}}
 	}
 	switch {
-	case l.calm(n.Rhs[0]) || l.steadyPlace(x):
+	case l.isPure(n.Rhs[0]) || l.isStableAddress(x):
 		return op(l.expr(x), l.expr(n.Rhs[0]))
 	case l.ofVariables(x):
 		t := check.Ident(l.fresh("t"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), true)}}, op(l.expr(x), t))
 	}
 	if l.isEntry(x) {
 		m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 		lowered := l.expr(x).(*ast.IndexExpr)
-		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{apart(lowered.X, true), apart(lowered.Index, true)}}
+		set := &ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{separate(lowered.X, true), separate(lowered.Index, true)}}
 		return flat(set, op(&ast.IndexExpr{X: m, Index: k}, l.expr(n.Rhs[0])))
 	}
 	p := check.Ident(l.fresh("p"))
-	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
+	return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
+		op(&ast.StarExpr{X: p}, l.expr(n.Rhs[0])))
 }
 
 // ofVariables reports whether x is a variable, or is reached from variables directly.
-func (l *Lowerer) ofVariables(x ast.Expr) bool {
+func (q *facts) ofVariables(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.StarExpr:
 		return isIdent(x.X)
 	case *ast.SelectorExpr:
-		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
-		return ok && isIdent(x.X) || !ok && l.ofVariables(x.X)
+		_, ok := check.Underlying(q.typeOf(x.X)).(*types.Pointer)
+		return ok && isIdent(x.X) || !ok && q.ofVariables(x.X)
 	case *ast.IndexExpr:
-		return isIdent(x.X) && (isIdent(x.Index) || l.info.Types[x.Index].Value != nil)
+		return isIdent(x.X) && (isIdent(x.Index) || q.info.Types[x.Index].Value != nil)
 	}
 	return false
 }
@@ -173,41 +179,41 @@ func isIdent(x ast.Expr) bool {
 	return ok
 }
 
-// steadyPlace reports whether no call can change which place x is.
-func (l *Lowerer) steadyPlace(x ast.Expr) bool {
+// isStableAddress reports whether no call can change which place x is.
+func (l *Lowerer) isStableAddress(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.StarExpr:
-		return l.steady(x.X)
+		return l.isStable(x.X)
 	case *ast.SelectorExpr:
 		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
-			return l.steady(x.X)
+			return l.isStable(x.X)
 		}
-		return l.info.Selections[x] == nil || l.steadyPlace(x.X)
+		return l.info.Selections[x] == nil || l.isStableAddress(x.X)
 	case *ast.IndexExpr:
 		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Array); ok {
-			return l.steadyPlace(x.X) && l.steady(x.Index)
+			return l.isStableAddress(x.X) && l.isStable(x.Index)
 		}
-		return l.steady(x.X) && l.steady(x.Index)
+		return l.isStable(x.X) && l.isStable(x.Index)
 	}
 	return false
 }
 
-// steady reports whether no call can change the value of x.
-func (l *Lowerer) steady(x ast.Expr) bool {
+// isStable reports whether no call can change the value of x.
+func (l *Lowerer) isStable(x ast.Expr) bool {
 	if l.info.Types[x].Value != nil {
 		return true
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
 		v, ok := l.info.Uses[x].(*types.Var)
-		return ok && !l.Kept[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
+		return ok && !l.Escapes[v] && l.slotOf(v) == nil && v.Parent() != v.Pkg().Scope()
 	case *ast.SelectorExpr:
 		_, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer)
-		return !ok && l.info.Selections[x] != nil && l.steady(x.X)
+		return !ok && l.info.Selections[x] != nil && l.isStable(x.X)
 	case *ast.BinaryExpr:
-		return l.steady(x.X) && l.steady(x.Y)
+		return l.isStable(x.X) && l.isStable(x.Y)
 	}
 	return false
 }
@@ -220,18 +226,21 @@ func (l *Lowerer) assignShift(n *ast.AssignStmt) ast.Stmt {
 	}
 	op := map[token.Token]token.Token{token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR}[n.Tok]
 	shifted := func(x ast.Expr) ast.Stmt {
-		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
+		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{&ast.BinaryExpr{X: x, Op: op, Y: l.shiftCount(y)}}}
 	}
 	if ix, ok := ast.Unparen(x).(*ast.IndexExpr); ok {
 		if _, isMap := check.Underlying(l.typeOf(ix.X)).(*types.Map); isMap {
 			m, k := check.Ident(l.fresh("m")), check.Ident(l.fresh("k"))
 			lowered := l.expr(ix).(*ast.IndexExpr)
-			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE, Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
+			return flat(&ast.AssignStmt{Lhs: []ast.Expr{m, k}, Tok: token.DEFINE,
+				Rhs: []ast.Expr{lowered.X, lowered.Index}}, shifted(&ast.IndexExpr{X: m, Index: k}))
 		}
 	}
 	if calls(x) {
 		p := check.Ident(l.fresh("p"))
-		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}}, shifted(&ast.StarExpr{X: p}))
+		return flat(&ast.AssignStmt{Lhs: []ast.Expr{p}, Tok: token.DEFINE, Rhs: []ast.Expr{address(l.expr(x))}},
+			shifted(&ast.StarExpr{X: p}))
 	}
 	return shifted(l.expr(x))
 }
@@ -252,17 +261,18 @@ func calls(x ast.Expr) bool {
 }
 
 // defineTok is = where a short declaration defines a variable of the cell, which has a slot.
-func (l *Lowerer) defineTok(n *ast.AssignStmt) token.Token {
+func (q *facts) defineTok(n *ast.AssignStmt) token.Token {
 	for _, x := range n.Lhs {
-		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && l.hoist[l.info.ObjectOf(id)] {
+		if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && q.hoist[q.info.ObjectOf(id)] {
 			return token.ASSIGN
 		}
 	}
 	return n.Tok
 }
 
-// apart gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that wrongly.
-func apart(x ast.Expr, several bool) ast.Expr {
+// separate gives a lowered operand its own temporary in yaegi, when it would write into the variable and does that
+// wrongly.
+func separate(x ast.Expr, several bool) ast.Expr {
 	switch y := x.(type) {
 	case *ast.CompositeLit:
 		return &ast.ParenExpr{X: x}
@@ -291,13 +301,13 @@ func isComparison(op token.Token) bool {
 }
 
 // isImported reports whether x is a variable of an imported package.
-func (l *Lowerer) isImported(x ast.Expr) bool {
+func (q *facts) isImported(x ast.Expr) bool {
 	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	_, ok = l.info.Uses[s.Sel].(*types.Var)
-	return ok && l.info.Selections[s] == nil
+	_, ok = q.info.Uses[s.Sel].(*types.Var)
+	return ok && q.info.Selections[s] == nil
 }
 
 func isCommaOk(x ast.Expr) bool {

@@ -18,13 +18,13 @@ import (
 // Built-in functions that yaegi lacks or gets wrong are functions made here, for the run-time types of their operands.
 
 // builtinOf is the built-in function that a call calls, nil for any other.
-func (l *Lowerer) builtinOf(fun ast.Expr) *types.Builtin {
+func (q *facts) builtinOf(fun ast.Expr) *types.Builtin {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
-		b, _ := l.info.Uses[f].(*types.Builtin)
+		b, _ := q.info.Uses[f].(*types.Builtin)
 		return b
 	case *ast.SelectorExpr: // of package unsafe
-		b, _ := l.info.Uses[f.Sel].(*types.Builtin)
+		b, _ := q.info.Uses[f.Sel].(*types.Builtin)
 		return b
 	}
 	return nil
@@ -35,50 +35,54 @@ func (st *State) makeOnce(key string, in, out []reflect.Type, f func([]reflect.V
 	for _, t := range in {
 		key += ":" + strconv.FormatUint(uint64(uintptr(typePointer(t))), 16)
 	}
-	if n, ok := st.made[key]; ok {
+	if n, ok := st.helpers[key]; ok {
 		return n
 	}
-	st.made[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
-	return st.made[key]
+	st.helpers[key] = st.rt.Provide("G", reflect.MakeFunc(reflect.FuncOf(in, out, false), f))
+	return st.helpers[key]
 }
 
 // unsafeBuiltin lowers a call of a function of package unsafe that is not a constant.
 func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 	intType, bytePtr := types.Typ[types.Int], types.NewPointer(types.Typ[types.Byte])
 	one := func(v any) []reflect.Value { return []reflect.Value{reflect.ValueOf(v)} }
-	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.e.scope.Inner(t)} }
+	typ := func(t types.Type) []reflect.Type { return []reflect.Type{l.st.scope.Inner(t)} }
 	arg := func(i int, t types.Type) ast.Expr { return l.conversion(n.Args[i], t) }
 	switch name {
 	case "Sizeof", "Alignof", "Offsetof": // of a type that depends on type parameters
 		return l.sizeOf(name, n.Args[0])
 	case "Add":
 		in := append(typ(types.Typ[types.UnsafePointer]), typ(intType)...)
-		f := l.e.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]), func(in []reflect.Value) []reflect.Value {
-			return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
-		})
+		f := l.st.makeOnce("unsafe.Add", in, typ(types.Typ[types.UnsafePointer]),
+			func(in []reflect.Value) []reflect.Value {
+				return one(addPointer(in[0].UnsafePointer(), in[1].Int()))
+			})
 		return call(f, arg(0, types.Typ[types.UnsafePointer]), arg(1, intType)), true
 	case "String":
-		f := l.e.makeOnce("unsafe.String", append(typ(bytePtr), typ(intType)...), typ(types.Typ[types.String]), func(in []reflect.Value) []reflect.Value {
-			return one(unsafe.String((*byte)(in[0].UnsafePointer()), in[1].Int()))
-		})
+		f := l.st.makeOnce("unsafe.String", append(typ(bytePtr), typ(intType)...), typ(types.Typ[types.String]),
+			func(in []reflect.Value) []reflect.Value {
+				return one(unsafe.String((*byte)(in[0].UnsafePointer()), in[1].Int()))
+			})
 		return call(f, arg(0, bytePtr), arg(1, intType)), true
 	case "StringData":
-		f := l.e.makeOnce("unsafe.StringData", typ(types.Typ[types.String]), typ(bytePtr), func(in []reflect.Value) []reflect.Value {
-			return one(unsafe.StringData(in[0].String()))
-		})
+		f := l.st.makeOnce("unsafe.StringData", typ(types.Typ[types.String]), typ(bytePtr),
+			func(in []reflect.Value) []reflect.Value {
+				return one(unsafe.StringData(in[0].String()))
+			})
 		return call(f, arg(0, types.Typ[types.String])), true
 	case "Slice":
 		t := l.typeOf(n)
-		elem := l.e.scope.Inner(t).Elem()
+		elem := l.st.scope.Inner(t).Elem()
 		ptr := types.NewPointer(check.Underlying(t).(*types.Slice).Elem())
-		f := l.e.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t), func(in []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
-		})
+		f := l.st.makeOnce("unsafe.Slice", append(typ(ptr), typ(intType)...), typ(t),
+			func(in []reflect.Value) []reflect.Value {
+				return []reflect.Value{reflect.SliceAt(elem, in[0].UnsafePointer(), int(in[1].Int()))}
+			})
 		return call(f, arg(0, ptr), arg(1, intType)), true
 	case "SliceData":
 		t := l.typeOf(n.Args[0])
-		elem := l.e.scope.Inner(t).Elem()
-		f := l.e.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
+		elem := l.st.scope.Inner(t).Elem()
+		f := l.st.makeOnce("unsafe.SliceData", typ(t), typ(l.typeOf(n)), func(in []reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.NewAt(elem, in[0].UnsafePointer())}
 		})
 		return call(f, l.expr(n.Args[0])), true
@@ -87,16 +91,16 @@ func (l *Lowerer) unsafeBuiltin(name string, n *ast.CallExpr) (ast.Expr, bool) {
 }
 
 // sizeOf spells the size, alignment or offset that an instance of a generic function has.
-func (l *Lowerer) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
-	t := l.e.scope.Inner(l.typeOf(x))
+func (q *facts) sizeOf(name string, x ast.Expr) (ast.Expr, bool) {
+	t := q.st.scope.Inner(q.typeOf(x))
 	v := t.Size()
 	switch name {
 	case "Alignof":
 		v = uintptr(t.Align())
 	case "Offsetof":
 		sel := ast.Unparen(x).(*ast.SelectorExpr)
-		s := l.info.Selections[sel]
-		v, t = 0, l.e.scope.Inner(l.subst(s.Recv()))
+		s := q.info.Selections[sel]
+		v, t = 0, q.st.scope.Inner(q.subst(s.Recv()))
 		for _, i := range s.Index() {
 			if t.Kind() == reflect.Pointer {
 				t = t.Elem()
@@ -134,11 +138,12 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "min", "max":
 		return &ast.CallExpr{Fun: check.Ident(l.extreme(name, types.Default(l.typeOf(n)))), Args: l.exprs(n.Args)}, true
 	case "clear":
-		return call(l.e.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
+		return call(l.st.clearing(l.typeOf(n.Args[0])), l.exprs(n.Args)...), true
 	case "new":
 		if tv := l.info.Types[n.Args[0]]; !tv.IsType() {
 			t := l.typeSource(types.Default(l.typeOf(n.Args[0])))
-			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"), l.expr(n.Args[0])), true
+			return call(l.helper("new", t, "func %s(v "+t+") *"+t+" {\np := new("+t+")\n*p = v\nreturn p\n}"),
+				l.expr(n.Args[0])), true
 		}
 	case "panic":
 		return call(run.RuntimePkg+".Panic", l.convert(n.Args[0], types.Universe.Lookup("any").Type())), true
@@ -151,7 +156,8 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		}
 		return call(run.RuntimePkg + ".Recover"), true
 	case "complex", "real", "imag": // whose result yaegi loses where it is returned or becomes an interface
-		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))), Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
+		return &ast.CallExpr{Fun: l.typeExpr(types.Default(l.typeOf(n))),
+			Args: []ast.Expr{call(name, l.exprs(n.Args)...)}}, true
 	case "delete":
 		m := check.Underlying(l.typeOf(n.Args[0])).(*types.Map)
 		return call("delete", l.expr(n.Args[0]), l.mapKey(n.Args[1], m)), true
@@ -165,8 +171,9 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 		}
 		if ch, ok := check.Underlying(l.typeOf(n)).(*types.Chan); ok && ch.Dir() != types.SendRecv {
 			both := types.NewChan(types.SendRecv, ch.Elem())
-			c := &ast.CallExpr{Fun: check.Ident("make"), Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
-			return call(l.e.converting(l.e.scope.Inner(both), l.e.scope.Inner(l.typeOf(n))), c), true
+			c := &ast.CallExpr{Fun: check.Ident("make"),
+				Args: append([]ast.Expr{l.typeExpr(both)}, l.exprs(n.Args[1:])...)}
+			return call(l.st.converting(l.st.scope.Inner(both), l.st.scope.Inner(l.typeOf(n))), c), true
 		}
 	case "print", "println":
 		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
@@ -182,8 +189,11 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 					}
 					c.Args = append(c.Args, x)
 				}
-				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 && types.Identical(check.Underlying(sl.Elem()), sl) { // yaegi appends its elements
-					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())}, Elts: []ast.Expr{c.Args[1]}}
+				// yaegi appends its elements
+				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 &&
+					types.Identical(check.Underlying(sl.Elem()), sl) {
+					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())},
+						Elts: []ast.Expr{c.Args[1]}}
 					c.Ellipsis = 1
 				}
 				return c, true
@@ -198,7 +208,7 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 // lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
 func (l *Lowerer) lengthOfArray(x ast.Expr, a *types.Array) ast.Expr {
 	length := strconv.FormatInt(a.Len(), 10)
-	if l.calm(x) {
+	if l.isPure(x) {
 		return &ast.BasicLit{Kind: token.INT, Value: length}
 	}
 	t := l.typeSource(l.typeOf(x))
@@ -215,8 +225,8 @@ func arrayBehind(t types.Type) *types.Array {
 	return a
 }
 
-// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory must be
-// within the session's limit.
+// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory
+// must be within the session's limit.
 func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	if len(n.Args) < 2 {
 		return nil
@@ -229,7 +239,8 @@ func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	}
 	c := &ast.CallExpr{Fun: check.Ident("make"), Args: []ast.Expr{l.typeExpr(l.typeOf(n))}}
 	size := func(t types.Type) ast.Expr {
-		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.e.scope.Inner(l.subst(t)).Size()), 10)}
+		return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatUint(uint64(l.st.scope.Inner(l.subst(t)).Size()),
+			10)}
 	}
 	switch u := check.Underlying(l.typeOf(n)).(type) {
 	case *types.Slice:
@@ -269,9 +280,11 @@ func readsMemory(x ast.Expr) bool {
 func (l *Lowerer) extreme(name string, of types.Type) string {
 	t := l.typeSource(of)
 	step := map[string]string{"min": "if x < m { m = x }", "max": "if x > m { m = x }"}[name]
-	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 { // NaN and the zeros have an order of their own
+	// NaN and the zeros have an order of their own
+	if b, ok := of.Underlying().(*types.Basic); ok && b.Info()&types.IsFloat != 0 {
 		op := map[string]string{"min": "<", "max": ">"}[name]
-		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg + "." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
+		step = "if x " + op + " m || x != x { m = x } else if x == 0 && m == 0 { m = " + t + "(" + run.RuntimePkg +
+			"." + strings.ToUpper(name[:1]) + name[1:] + "(float64(m), float64(x))) }"
 	}
 	return l.helper(name, t, "func %s(a ..."+t+") "+t+" {\nm := a[0]\nfor _, x := range a { "+step+" }\nreturn m\n}")
 }
@@ -296,5 +309,6 @@ func (l *Lowerer) spreadBuiltin(name string, n *ast.CallExpr, t *types.Tuple) as
 			}
 		}
 	}
-	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") + ") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
+	return &ast.CallExpr{Fun: source("func" + params + result + " { " + ret + name + "(" + strings.Join(args, ", ") +
+		") }"), Args: []ast.Expr{l.expr(n.Args[0])}}
 }

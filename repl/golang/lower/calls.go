@@ -38,7 +38,8 @@ func (p *parts) expr() *ast.CallExpr {
 func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 	p := &parts{ellipsis: n.Ellipsis.IsValid()}
 	fun := ast.Unparen(n.Fun)
-	if sel, ok := fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil && l.info.Selections[sel].Kind() == types.MethodVal {
+	if sel, ok := fun.(*ast.SelectorExpr); ok && l.info.Selections[sel] != nil &&
+		l.info.Selections[sel].Kind() == types.MethodVal {
 		s := l.find(sel)
 		var recv ast.Expr
 		if p.fun, recv = l.methodOf(s); recv != nil {
@@ -73,13 +74,15 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		return p
 	}
 	// yaegi leaves room at the end of the list of variadic arguments, and takes some of them for all.
-	listed := sig.Variadic() && !p.ellipsis && len(n.Args) > last && p.static && p.method == nil && !l.isCompiledFunc(fun)
+	listed := sig.Variadic() && !p.ellipsis && len(n.Args) > last && p.static && p.method == nil &&
+		!l.isCompiledFunc(fun)
 	for i, a := range n.Args {
 		x := l.converted(l.argument(n, i), l.typeOf(a), param(i))
 		if p.ellipsis && i == last && isNil(l.typeOf(a)) {
 			x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(param(i))}, Args: []ast.Expr{x}}
 		}
-		listed = listed || sig.Variadic() && !p.ellipsis && i >= last && types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
+		listed = listed || sig.Variadic() && !p.ellipsis && i >= last &&
+			types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
 		p.args, p.types = append(p.args, x), append(p.types, param(i))
 	}
 	if listed {
@@ -99,49 +102,50 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 }
 
 // isCompiledFunc reports whether fun names a function of a compiled package.
-func (l *Lowerer) isCompiledFunc(fun ast.Expr) bool {
+func (q *facts) isCompiledFunc(fun ast.Expr) bool {
 	switch x := ast.Unparen(fun).(type) {
 	case *ast.IndexExpr:
-		return l.isCompiledFunc(x.X)
+		return q.isCompiledFunc(x.X)
 	case *ast.IndexListExpr:
-		return l.isCompiledFunc(x.X)
+		return q.isCompiledFunc(x.X)
 	case *ast.SelectorExpr:
-		return l.isCompiledFunc(x.Sel)
+		return q.isCompiledFunc(x.Sel)
 	case *ast.Ident:
-		f, ok := l.info.Uses[x].(*types.Func)
-		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil
+		f, ok := q.info.Uses[x].(*types.Func)
+		return ok && f.Signature().Recv() == nil && !check.IsSession(f) && q.st.fromSource(f.Pkg()) == nil
 	}
 	return false
 }
 
 // dynamicType is the type of an argument before it is converted to interfaces, as far as that is seen.
-func (l *Lowerer) dynamicType(x ast.Expr) types.Type {
+func (q *facts) dynamicType(x ast.Expr) types.Type {
 	for {
 		c, ok := ast.Unparen(x).(*ast.CallExpr)
-		if !ok || !l.info.Types[c.Fun].IsType() || !types.IsInterface(l.typeOf(x)) {
-			return l.typeOf(x)
+		if !ok || !q.info.Types[c.Fun].IsType() || !types.IsInterface(q.typeOf(x)) {
+			return q.typeOf(x)
 		}
 		x = c.Args[0]
 	}
 }
 
-// startsGoroutine has the compiled functions that call their last argument in a goroutine of its own, where a panic would end
-// the process.
+// startsGoroutine has the compiled functions that call their last argument in a goroutine of its own, where a panic
+// would end the process.
 var startsGoroutine = map[string]bool{"(*sync.WaitGroup).Go": true, "time.AfterFunc": true, "context.AfterFunc": true}
 
 // calleeName is the full name of the function that a call names, "" for any other.
-func (l *Lowerer) calleeName(fun ast.Expr) string {
+func (q *facts) calleeName(fun ast.Expr) string {
 	id, _ := fun.(*ast.Ident)
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		id = s.Sel
 	}
-	if f, ok := l.info.Uses[id].(*types.Func); ok {
+	if f, ok := q.info.Uses[id].(*types.Func); ok {
 		return f.FullName()
 	}
 	return ""
 }
 
-// ordered lowers a call whose function or receiver is to be evaluated before its arguments, which yaegi does after them:
+// ordered lowers a call whose function or receiver is to be evaluated before its arguments, which yaegi does after
+// them:
 //
 //	func(f F, a A) R { return f(a) }(mk(), arg())
 func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
@@ -161,7 +165,8 @@ func (l *Lowerer) ordered(n *ast.CallExpr, sig *types.Signature) ast.Expr {
 	}
 	if sel, ok := p.fun.(*ast.SelectorExpr); ok && p.method != nil {
 		t, x := p.method.t, sel.X
-		if _, isPtr := check.Underlying(t).(*types.Pointer); !isPtr && !types.IsInterface(t) && check.PointerReceiver(p.method.obj.(*types.Func)) {
+		if _, isPtr := check.Underlying(t).(*types.Pointer); !isPtr && !types.IsInterface(t) &&
+			check.PointerReceiver(p.method.obj.(*types.Func)) {
 			t, x = types.NewPointer(t), address(x)
 		}
 		inner.Fun = &ast.SelectorExpr{X: param(t, x), Sel: sel.Sel}
@@ -211,7 +216,8 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	args := append([]ast.Expr(nil), p.args...)
 	whole, last := false, sig.Params().Len()-1
 	for i := range t.Len() {
-		whole = whole || sig.Variadic() && i >= last && types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
+		whole = whole || sig.Variadic() && i >= last &&
+			types.Identical(l.subst(t.At(i).Type()), sig.Params().At(last).Type())
 		a := check.Ident("a" + run.Tick + strconv.Itoa(i))
 		ps = append(ps, &ast.Field{Names: []*ast.Ident{a}, Type: l.typeExpr(t.At(i).Type())})
 		c := l.converted(a, t.At(i).Type(), param(i))
@@ -221,7 +227,8 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 	inner := &ast.CallExpr{Fun: p.fun, Args: args}
 	if whole {
 		at := len(args) - t.Len() + last
-		inner.Args = append(args[:at:at], &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
+		inner.Args = append(args[:at:at],
+			&ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
 		inner.Ellipsis = 1
 	}
 	if whole || !plain {
@@ -249,11 +256,11 @@ func (l *Lowerer) resultFields(t *types.Tuple) *ast.FieldList {
 }
 
 // tupleArg reports whether a call passes on the several results of another.
-func (l *Lowerer) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
+func (q *facts) tupleArg(c *ast.CallExpr) (*types.Tuple, bool) {
 	if len(c.Args) != 1 {
 		return nil, false
 	}
-	t, ok := l.typeOf(c.Args[0]).(*types.Tuple)
+	t, ok := q.typeOf(c.Args[0]).(*types.Tuple)
 	return t, ok
 }
 
@@ -280,7 +287,8 @@ func (l *Lowerer) call(n *ast.CallExpr) (ast.Node, bool) {
 	if !ok {
 		return nil, false
 	}
-	if len(n.Args) > 0 && !l.calm(n.Fun) && slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.calm(a) }) {
+	if len(n.Args) > 0 && !l.isPure(n.Fun) &&
+		slices.ContainsFunc(n.Args, func(a ast.Expr) bool { return !l.isPure(a) }) {
 		return l.ordered(n, sig), true
 	}
 	p := l.parts(n, sig)
@@ -308,12 +316,12 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 		return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{l.converted(r, from, to)}}
 	}
 	from = types.Default(from)
-	if l.e.isCompiled(to) {
+	if l.st.isCompiled(to) {
 		return native()
 	}
-	a, b := l.e.scope.Inner(from), l.e.scope.Inner(to)
+	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
-		return call(l.e.converting(a, b), r)
+		return call(l.st.converting(a, b), r)
 	}
 	if a == b {
 		switch r.(type) {
@@ -327,21 +335,22 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 	}
 	if types.IdenticalIgnoreTags(from.Underlying(), to.Underlying()) {
 		if _, basic := from.Underlying().(*types.Basic); !basic {
-			if l.e.isCompiled(from) {
-				return call(l.e.converting(a, b), r)
+			if l.st.isCompiled(from) {
+				return call(l.st.converting(a, b), r)
 			}
-			return call(l.e.retyping(a, b), r)
+			return call(l.st.retyping(a, b), r)
 		}
 	}
 	switch from.Underlying().(type) {
 	case *types.Slice:
 		switch check.Deref(to.Underlying()).Underlying().(type) {
 		case *types.Array:
-			return call(l.e.converting(a, b), r)
+			return call(l.st.converting(a, b), r)
 		}
 	case *types.Pointer:
-		if p, ok := to.Underlying().(*types.Pointer); ok && types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
-			return call(l.e.retyping(a, b), r)
+		if p, ok := to.Underlying().(*types.Pointer); ok &&
+			types.IdenticalIgnoreTags(check.Deref(from.Underlying()).Underlying(), p.Elem().Underlying()) {
+			return call(l.st.retyping(a, b), r)
 		}
 	}
 	return native()

@@ -13,8 +13,8 @@ import (
 // cellFunc prints the function that holds the cell's statements.
 func (l *Lowerer) cellFunc(r *Code) {
 	b := l.ck.Body
-	r.Mark = l.e.rt.MarkOf(l.ck.Cell.Name)
-	l.findKept(b)
+	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
+	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
 	for i, s := range b.List {
@@ -25,7 +25,7 @@ func (l *Lowerer) cellFunc(r *Code) {
 		} else {
 			lowered = l.stmts([]ast.Stmt{s})
 		}
-		l.from(s.Pos(), lowered...)
+		l.recordOrigin(s.Pos(), lowered...)
 		list = append(list, lowered...)
 	}
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
@@ -37,8 +37,8 @@ func (l *Lowerer) cellFunc(r *Code) {
 	l.print(&ast.FuncDecl{Name: check.Ident(r.Run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
-// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call returns,
-// beside values or alone, stops the cell.
+// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call
+// returns, beside values or alone, stops the cell.
 func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	x := s.X
 	if check.IsOut(x) {
@@ -61,7 +61,8 @@ func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	}
 	if len(ts) == 0 || !show && len(ts) == 1 {
 		if check.IsOut(s.X) {
-			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(x)}}}
+			return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
+				Rhs: []ast.Expr{l.expr(x)}}}
 		}
 		return []ast.Stmt{l.stmt(s)}
 	}
@@ -98,7 +99,8 @@ func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	r.Types = ts
 	if check.UnexportedIn(ts[0]) == "" && len(list) > 0 && l.ck.KeepsLast {
 		r.Last, r.Key = l.lastSlot(ts[0])
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.Last))}, Tok: token.ASSIGN, Rhs: []ast.Expr{vs[0]}})
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.Last))}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{vs[0]}})
 	}
 	out := call(run.RuntimePkg + ".Out")
 	for i, v := range vs {
@@ -107,7 +109,8 @@ func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	return append(list, &ast.ExprStmt{X: out})
 }
 
-// onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are values.
+// onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are
+// values.
 func onlyError(info *types.Info, x ast.Expr) bool {
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || check.IsCallOf(c, check.MustName) || info.Types[c.Fun].IsType() {
@@ -118,7 +121,8 @@ func onlyError(info *types.Info, x ast.Expr) bool {
 	}
 	if s, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
 		if f, ok := info.Uses[s.Sel].(*types.Func); ok && f.Pkg() != nil {
-			return f.Pkg().Path() != "errors" && f.FullName() != "fmt.Errorf" && f.FullName() != "context.Cause" && f.Name() != "Unwrap" && f.Name() != "Err"
+			return f.Pkg().Path() != "errors" && f.FullName() != "fmt.Errorf" && f.FullName() != "context.Cause" &&
+				f.Name() != "Unwrap" && f.Name() != "Err"
 		}
 	}
 	return true
@@ -152,11 +156,11 @@ func isInt(t types.Type) bool {
 
 // lastSlot is the variable that _ stands for, one for each type that a cell has shown.
 func (l *Lowerer) lastSlot(t types.Type) (v *types.Var, key string) {
-	key = l.e.TypeKey(t)
-	if v := l.e.Lasts[key]; v != nil {
+	key = l.st.TypeKey(t)
+	if v := l.st.Lasts[key]; v != nil {
 		return v, key
 	}
-	v = types.NewVar(token.NoPos, l.e.scope.Pkg, "_", t)
-	l.slots[v] = l.e.NewSlot(t)
+	v = types.NewVar(token.NoPos, l.st.scope.Pkg, "_", t)
+	l.slots[v] = l.st.NewSlot(t)
 	return v, key
 }

@@ -34,16 +34,18 @@ func (l *Lowerer) commaOk(n *ast.AssignStmt) ast.Stmt {
 	var places [2]ast.Expr
 	for i, x := range n.Lhs {
 		if places[i] = l.expr(x); l.changes(n.Lhs, x) {
-			places[i] = l.place(x, places[i], &list)
+			places[i] = l.spillOperands(x, places[i], &list)
 		}
 	}
 	look := l.expr(rhs)
 	list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{value, o}, Tok: token.DEFINE, Rhs: []ast.Expr{look}})
 	if !isBlank(n.Lhs[0]) {
 		z := check.Ident(l.fresh("z"))
-		list = append(list, &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: o}, Body: &ast.BlockStmt{List: []ast.Stmt{
-			&ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.typeExpr(elem)}}}},
-			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{z}}}}})
+		list = append(list, &ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: o},
+			Body: &ast.BlockStmt{List: []ast.Stmt{
+				&ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+					Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{z}, Type: l.typeExpr(elem)}}}},
+				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{z}}}}})
 		list = append(list, l.store(n, n.Lhs[0], places[0], t, elem)...)
 	}
 	return flat(append(list, l.store(n, n.Lhs[1], places[1], o, types.Default(ok0))...)...)
@@ -54,7 +56,8 @@ func isBlank(x ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// withInit lowers a statement that may have an init statement. When that becomes several, they stand before it in a block.
+// withInit lowers a statement that may have an init statement. When that becomes several, they stand before it in a
+// block.
 func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) ast.Stmt {
 	if init == nil {
 		return lower(nil)
@@ -66,13 +69,14 @@ func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 	return lower(s)
 }
 
-// channel lowers a channel that is sent to. Where yaegi does not see that it is one, as with a type that has a name to it, a
-// variable tells.
+// channel lowers a channel that is sent to. Where yaegi does not see that it is one, as with a type that has a name to
+// it, a variable tells.
 func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	c = l.expr(x)
-	named := l.e.scope.Inner(l.typeOf(x)).PkgPath() != ""
+	named := l.st.scope.Inner(l.typeOf(x)).PkgPath() != ""
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok && !named {
-		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) && l.slotOf(v) == nil {
+		if v, ok := l.info.Uses[id].(*types.Var); ok && (l.typed[v] || v.Kind() == types.ParamVar) &&
+			l.slotOf(v) == nil {
 			return c, nil
 		}
 	}
@@ -80,13 +84,14 @@ func (l *Lowerer) channel(x ast.Expr) (c ast.Expr, set []ast.Stmt) {
 	declare := l.varStmt(t, l.typeOf(x))
 	if named {
 		elem := l.typeSource(check.Underlying(l.typeOf(x)).(*types.Chan).Elem())
-		declare = &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: source("chan (" + elem + ")")}}}}
+		declare = &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: source("chan (" + elem + ")")}}}}
 	}
 	return t, []ast.Stmt{declare, &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{c}}}
 }
 
-// selectStmt lowers a select to a call that makes it and a switch over the case that it chose: yaegi leaves a select to no
-// label, and sends only to what it sees to be a channel.
+// selectStmt lowers a select to a call that makes it and a switch over the case that it chose: yaegi leaves a select to
+// no label, and sends only to what it sees to be a channel.
 //
 //	i, v, ok := session.Select(true, c1, nil, c2, x)
 //	switch i { case 0: …; case 1: …; case -1: … }
@@ -130,12 +135,15 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 			}
 		}
 		if receive != nil {
-			c.Args = append(c.Args, check.Ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X), check.Ident("nil"))
+			c.Args = append(c.Args, check.Ident("false"), l.expr(ast.Unparen(receive).(*ast.UnaryExpr).X),
+				check.Ident("nil"))
 		}
 		if cl.Comm != nil {
 			at++
 		}
-		body.List = append(body.List, &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}}, Body: append(first, l.clause(cl.Body)...)})
+		body.List = append(body.List, &ast.CaseClause{Case: 1,
+			List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}},
+			Body: append(first, l.clause(cl.Body)...)})
 	}
 	c.Args[1] = check.Ident(strconv.FormatBool(hasDefault))
 	lhs := []ast.Expr{chosen, check.Ident("_"), check.Ident("_")}
@@ -233,13 +241,13 @@ func (l *Lowerer) guarded(params *ast.FieldList, outer, inner *ast.CallExpr) []a
 }
 
 // isFuncName reports whether x names a declared function, which needs no evaluation.
-func (l *Lowerer) isFuncName(x ast.Expr) bool {
+func (q *facts) isFuncName(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.Ident:
-		f, ok := l.info.Uses[x].(*types.Func)
+		f, ok := q.info.Uses[x].(*types.Func)
 		return ok && f.Signature().Recv() == nil
 	case *ast.SelectorExpr:
-		f, ok := l.info.Uses[x.Sel].(*types.Func)
+		f, ok := q.info.Uses[x.Sel].(*types.Func)
 		return ok && f.Signature().Recv() == nil
 	}
 	return false

@@ -15,7 +15,7 @@ import (
 // that is defined very often costs no more for it.
 const maxOlder = 16
 
-// commitDecls binds what the cell declares; it has compiled.
+// CommitDecls binds what the cell declares; it has compiled.
 func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 	for name, p := range ck.Imports {
 		if b := st.scope.Bindings[name]; b == nil || b.Object != nil || b.Path != p {
@@ -54,7 +54,8 @@ func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 			st.generics[f.Object] = f
 		}
 		if f.Receiver != "" {
-			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node), Decl: f.Decl}
+			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node),
+				Decl: f.Decl}
 			if len(f.TypeParams) == 0 {
 				st.older[f.Object] = append(st.recent(st.older[f.Object]), st.names[f.Object])
 			}
@@ -77,8 +78,8 @@ func (st *State) commitRetyped(ck *check.Checked) {
 	}
 }
 
-// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is called in lowered code,
-// "" where there is none of the same type.
+// succeed has a function take over the older versions of the one that its name stands for. It returns what that one is
+// called in lowered code, "" where there is none of the same type.
 func (st *State) succeed(f *types.Func, name string) (old string) {
 	var versions []string
 	if b := st.scope.Bindings[name]; b != nil {
@@ -96,14 +97,14 @@ func (st *State) succeed(f *types.Func, name string) (old string) {
 func (st *State) recent(names []string) []string {
 	if len(names) > maxOlder {
 		for _, n := range names[:len(names)-1] {
-			st.rt.DropForward(n)
+			st.rt.DropRedirect(n)
 		}
 		return names[len(names)-1:]
 	}
 	return names
 }
 
-// release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+// Release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
@@ -113,8 +114,8 @@ func (st *State) Release(b *check.Binding) {
 	}
 }
 
-// follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same type for
-// both. It returns a note for each variable that cannot follow.
+// Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same
+// type for both. It returns a note for each variable that cannot follow.
 func (st *State) Follow(ck *check.Checked) []string {
 	for _, r := range ck.Retyped {
 		old := st.Slots[r.Old]
@@ -142,7 +143,8 @@ func (st *State) Follow(ck *check.Checked) []string {
 		}
 		for _, tn := range check.TypeNames(v.Type()) {
 			if _, again := newer[tn]; again {
-				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+st.scope.Fset.Position(tn.Pos()).Filename+")")
+				cell := st.scope.Fset.Position(tn.Pos()).Filename
+				notes = append(notes, n+" keeps the older "+tn.Name()+" ("+cell+")")
 				break
 			}
 		}
@@ -151,9 +153,9 @@ func (st *State) Follow(ck *check.Checked) []string {
 	return notes
 }
 
-// load gives yaegi the lowered declarations.
+// Load gives yaegi the lowered declarations.
 func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
-	for p := range l.need {
+	for p := range l.imports {
 		if _, ok := st.Imported[p]; !ok {
 			a := l.aliases[p]
 			if _, err := st.rt.Declare("import " + a + " " + strconv.Quote(p)); err != nil {
@@ -169,7 +171,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	if err != nil {
 		return st.rt.Unsupported(err, lw.code)
 	}
-	st.rt.Instrument()
+	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
 	for o, n := range l.names {
 		st.names[o] = n
@@ -177,8 +179,8 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	for o, s := range l.slots {
 		st.Slots[o] = s
 	}
-	for k, n := range l.made {
-		st.made[k] = n
+	for k, n := range l.helpers {
+		st.helpers[k] = n
 	}
 	for k := range l.reached {
 		st.printed[k] = true

@@ -23,7 +23,7 @@ func (l *Lowerer) composite(n *ast.CompositeLit) ast.Expr {
 }
 
 // elided reports whether a literal without a type must be given one.
-func (l *Lowerer) elided(t types.Type) bool {
+func (q *facts) elided(t types.Type) bool {
 	_, ok := check.Underlying(t).(*types.Pointer)
 	return ok
 }
@@ -33,7 +33,7 @@ func (l *Lowerer) compositeOf(c *ast.CompositeLit, n *ast.CompositeLit, t types.
 	var elem types.Type
 	switch u := check.Underlying(l.subst(t)).(type) {
 	case *types.Struct:
-		l.fieldsOf(c, n, u, l.e.isCompiled(l.subst(t)))
+		l.fieldsOf(c, n, u, l.st.isCompiled(l.subst(t)))
 		return c
 	case *types.Slice:
 		elem = u.Elem()
@@ -75,8 +75,8 @@ func keyed(at int, x ast.Expr) ast.Expr {
 	return x
 }
 
-// wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an element before
-// it knows those of the operands.
+// wantsKey reports whether a lowered element of a list must have a key: without one yaegi works out the type of such an
+// element before it knows those of the operands.
 func wantsKey(x ast.Expr) bool {
 	switch x.(type) {
 	case *ast.SelectorExpr, *ast.SliceExpr, *ast.CallExpr, *ast.ParenExpr, *ast.StarExpr:
@@ -128,19 +128,21 @@ func (l *Lowerer) fieldsOf(c, n *ast.CompositeLit, st *types.Struct, compiled bo
 		if compiled {
 			return st.Field(i).Name()
 		}
-		return l.e.scope.World.Field(st, i)
+		return l.st.scope.World.Field(st, i)
 	}
 	for at, x := range n.Elts {
 		kv, ok := x.(*ast.KeyValueExpr)
 		if !ok {
 			if st.Field(at).Name() != "_" { // nobody can read it
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(at)), Value: l.convert(x, st.Field(at).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(at)),
+					Value: l.convert(x, st.Field(at).Type())})
 			}
 			continue
 		}
 		for i := range st.NumFields() {
 			if id := kv.Key.(*ast.Ident); st.Field(i).Name() == id.Name {
-				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(i)), Value: l.convert(kv.Value, st.Field(i).Type())})
+				c.Elts = append(c.Elts, &ast.KeyValueExpr{Key: check.Ident(name(i)),
+					Value: l.convert(kv.Value, st.Field(i).Type())})
 				break
 			}
 		}

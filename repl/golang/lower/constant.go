@@ -55,10 +55,11 @@ func (l *Lowerer) constant(tv types.TypeAndValue) ast.Expr {
 	if kind == token.IDENT {
 		x = check.Ident(s)
 	}
-	switch compiled := l.e.isCompiled(t); {
+	switch compiled := l.st.isCompiled(t); {
 	case compiled:
 		return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{x}}
-	case def.Kind() == types.Int || def.Kind() == types.Float64 || def.Kind() == types.String || def.Kind() == types.Bool:
+	case def.Kind() == types.Int || def.Kind() == types.Float64 || def.Kind() == types.String ||
+		def.Kind() == types.Bool:
 		if s[0] == '-' {
 			return &ast.ParenExpr{X: x}
 		}
@@ -72,9 +73,11 @@ func (l *Lowerer) complexConstant(v constant.Value, t types.Type) ast.Expr {
 	v = constant.ToComplex(v)
 	part := func(v constant.Value) ast.Expr {
 		f, _ := constant.Float64Val(v)
-		return &ast.CallExpr{Fun: check.Ident("float64"), Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
+		return &ast.CallExpr{Fun: check.Ident("float64"),
+			Args: []ast.Expr{&ast.BasicLit{Kind: token.FLOAT, Value: strconv.FormatFloat(f, 'e', -1, 64)}}}
 	}
-	return &ast.CallExpr{Fun: l.typeExpr(t), Args: []ast.Expr{call("complex", part(constant.Real(v)), part(constant.Imag(v)))}}
+	return &ast.CallExpr{Fun: l.typeExpr(t),
+		Args: []ast.Expr{call("complex", part(constant.Real(v)), part(constant.Imag(v)))}}
 }
 
 func isInteger(t types.Type) bool {
@@ -105,7 +108,8 @@ func (l *Lowerer) shift(n *ast.BinaryExpr) ast.Expr {
 	return &ast.BinaryExpr{X: x, Op: n.Op, Y: l.shiftCount(n.Y)}
 }
 
-// shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is converted.
+// shiftCount lowers the count of a shift. yaegi gives an operation there the type of what is shifted, unless it is
+// converted.
 func (l *Lowerer) shiftCount(x ast.Expr) ast.Expr {
 	if v := l.info.Types[x].Value; v != nil {
 		return l.constant(types.TypeAndValue{Type: types.Typ[types.Uint], Value: constant.ToInt(v)})

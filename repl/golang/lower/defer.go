@@ -32,7 +32,8 @@ func hasDefer(b *ast.BlockStmt) bool {
 	return r
 }
 
-// enterDefers prepares the lowering of a function's body: when it defers, its results get names that nothing in it hides.
+// enterDefers prepares the lowering of a function's body: when it defers, its results get names that nothing in it
+// hides.
 func (l *Lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave func()) {
 	before, returns := l.deferring, l.returns
 	l.returns = nil
@@ -59,13 +60,15 @@ func (l *Lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 //	d.Run(func() { … })
 //	return r
 func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
-	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"), Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
+	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"),
+		Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
 		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
 	}
 	list = append(list,
-		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE, Rhs: []ast.Expr{call(run.RuntimePkg + ".Defers")}},
+		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{call(run.RuntimePkg + ".Defers")}},
 		&ast.ExprStmt{X: runBody})
 	l.Origin[list[len(list)-1]], l.Ends[list[len(list)-1]] = end, true
 	if len(d.results) > 0 {
@@ -76,8 +79,8 @@ func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.P
 	return r
 }
 
-// ownResults prepares a function with named results that defers nothing: they become variables of its body, because yaegi lets
-// them share memory with the caller's.
+// ownResults prepares a function with named results that defers nothing: they become variables of its body, because
+// yaegi lets them share memory with the caller's.
 func (l *Lowerer) ownResults(own *types.Tuple) (list []ast.Stmt) {
 	l.returns = nil
 	if own == nil || own.Len() == 0 || own.At(0).Name() == "" {
@@ -114,19 +117,22 @@ func (l *Lowerer) returnStmt(n *ast.ReturnStmt) ast.Stmt {
 				y = l.expr(x)
 			}
 			if i > 0 && isBuiltinCall(y) { // which yaegi stores as the first result
-				y = apart(y, true)
+				y = separate(y, true)
 			}
 			r.Results = append(r.Results, y)
 		}
 		return r
 	}
 	if len(n.Results) == 1 {
-		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
+		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{separate(l.convert(n.Results[0], d.types[0]), false)}}, &ast.ReturnStmt{})
 	}
 	var list, set []ast.Stmt
 	for i, x := range n.Results {
 		t := check.Ident(l.fresh("t"))
-		list = append(list, l.varStmt(t, d.types[i]), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, d.types[i]), false)}})
+		list = append(list, l.varStmt(t, d.types[i]),
+			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN,
+				Rhs: []ast.Expr{separate(l.convert(x, d.types[i]), false)}})
 		set = append(set, &ast.AssignStmt{Lhs: d.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{t}})
 	}
 	return flat(append(append(list, set...), &ast.ReturnStmt{})...)
@@ -150,7 +156,8 @@ func (l *Lowerer) returnCall(n *ast.ReturnStmt, d *deferring) ast.Stmt {
 	case plain:
 		return flat(&ast.AssignStmt{Lhs: d.results, Tok: token.ASSIGN, Rhs: []ast.Expr{x}}, &ast.ReturnStmt{})
 	case d == nil:
-		return flat(&ast.AssignStmt{Lhs: temps, Tok: token.DEFINE, Rhs: []ast.Expr{x}}, &ast.ReturnStmt{Results: values})
+		return flat(&ast.AssignStmt{Lhs: temps, Tok: token.DEFINE, Rhs: []ast.Expr{x}},
+			&ast.ReturnStmt{Results: values})
 	}
 	list := []ast.Stmt{&ast.AssignStmt{Lhs: temps, Tok: token.DEFINE, Rhs: []ast.Expr{x}}}
 	for i := range temps {
@@ -193,29 +200,30 @@ func (l *Lowerer) returned(x ast.Expr, to types.Type) ast.Expr {
 }
 
 // isFunc reports whether x names a function or a method of a type.
-func (l *Lowerer) isFunc(x ast.Expr) bool {
+func (q *facts) isFunc(x ast.Expr) bool {
 	switch y := ast.Unparen(x).(type) {
 	case *ast.Ident:
-		_, ok := l.info.Uses[y].(*types.Func)
+		_, ok := q.info.Uses[y].(*types.Func)
 		return ok
 	case *ast.SelectorExpr:
-		_, ok := l.info.Uses[y.Sel].(*types.Func)
+		_, ok := q.info.Uses[y.Sel].(*types.Func)
 		return ok
 	case *ast.IndexExpr:
-		return l.isFunc(y.X)
+		return q.isFunc(y.X)
 	case *ast.IndexListExpr:
-		return l.isFunc(y.X)
+		return q.isFunc(y.X)
 	}
 	return false
 }
 
 // varStmt declares a variable.
 func (l *Lowerer) varStmt(id *ast.Ident, t types.Type) ast.Stmt {
-	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: l.typeExpr(t)}}}}
+	return &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+		Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}, Type: l.typeExpr(t)}}}}
 }
 
-// deferStmt lowers a defer. The function and its arguments are evaluated now, in a function of their own: in a loop each deferred call has
-// its own.
+// deferStmt lowers a defer. The function and its arguments are evaluated now, in a function of their own: in a loop
+// each deferred call has its own.
 //
 //	func() {
 //		a := x
@@ -229,7 +237,8 @@ func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	}
 	add := func(list []ast.Stmt, lit ast.Expr) ast.Stmt {
 		f := check.Ident(l.fresh("deferred"))
-		all := append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}}, &ast.ExprStmt{X: call(d.defers+".Add", f)})
+		all := append(list, &ast.AssignStmt{Lhs: []ast.Expr{f}, Tok: token.DEFINE, Rhs: []ast.Expr{lit}},
+			&ast.ExprStmt{X: call(d.defers+".Add", f)})
 		if len(list) == 0 {
 			return flat(all...)
 		}
@@ -326,27 +335,29 @@ func (l *Lowerer) bindReceiver(c *parts, temp func(ast.Expr) ast.Expr) {
 	}
 }
 
-// recoverer prepares a function that calls recover and is not known to be deferred: it asks, when it begins, whether it is.
+// recoverer prepares a function that calls recover and is not known to be deferred: it asks, when it begins, whether it
+// is.
 func (l *Lowerer) recoverer(body *ast.BlockStmt, name string) []ast.Stmt {
 	if l.inDeferred != "" || !l.callsRecover(body) {
 		return nil
 	}
 	r := check.Ident(l.fresh("recoverer"))
 	l.inDeferred = r.Name
-	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE, Rhs: []ast.Expr{call(run.RuntimePkg+".Recoverer", quoted(name))}}}
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{r}, Tok: token.DEFINE,
+		Rhs: []ast.Expr{call(run.RuntimePkg+".Recoverer", quoted(name))}}}
 }
 
 func quoted(s string) ast.Expr { return &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s)} }
 
 // callsRecover reports whether a function's own statements recover.
-func (l *Lowerer) callsRecover(body *ast.BlockStmt) bool {
+func (q *facts) callsRecover(body *ast.BlockStmt) bool {
 	r := false
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			b := l.builtinOf(n.Fun)
+			b := q.builtinOf(n.Fun)
 			r = r || b != nil && b.Name() == "recover"
 		}
 		return !r
@@ -368,7 +379,8 @@ func (l *Lowerer) directly(fun ast.Expr) ast.Stmt {
 	name := ""
 	if f, ok := l.info.Uses[id].(*types.Func); ok {
 		name = f.Name()
-		if recv := f.Signature().Recv(); !check.IsSession(f) && l.e.fromSource(f.Pkg()) == nil && (recv == nil || !types.IsInterface(recv.Type())) {
+		if recv := f.Signature().Recv(); !check.IsSession(f) && l.st.fromSource(f.Pkg()) == nil &&
+			(recv == nil || !types.IsInterface(recv.Type())) {
 			return nil // compiled
 		}
 	}
@@ -387,5 +399,6 @@ func isConstant(x ast.Expr) bool {
 }
 
 func thunk(c ast.Expr, first ...ast.Stmt) ast.Expr {
-	return &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: &ast.BlockStmt{List: append(first, &ast.ExprStmt{X: c})}}
+	return &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{List: append(first, &ast.ExprStmt{X: c})}}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// findKept notes the variables of a function that outlive their block: function literals use them, or something has their
-// address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the form (see channel) and
-// names the labels.
-func (l *Lowerer) findKept(body ast.Node) {
+// findEscaping notes the variables of a function that outlive their block: function literals use them, or something has
+// their address. Loops give those to each iteration anew. It also notes the variables of whose type yaegi knows the
+// form (see channel) and names the labels.
+func (l *Lowerer) findEscaping(body ast.Node) {
 	var owner ast.Node
 	owners := map[types.Object]ast.Node{}
 	var visit func(ast.Node) bool
@@ -28,7 +28,7 @@ func (l *Lowerer) findKept(body ast.Node) {
 			if o := l.info.Defs[n]; o != nil {
 				owners[o] = owner
 			} else if v, ok := l.info.Uses[n].(*types.Var); ok && owners[v] != owner {
-				l.Kept[v] = true
+				l.Escapes[v] = true
 			}
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
@@ -44,17 +44,18 @@ func (l *Lowerer) findKept(body ast.Node) {
 			l.nameLabel(n)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				l.keep(n.X)
+				l.escape(n.X)
 			}
 		case *ast.SliceExpr:
 			if _, ok := check.Underlying(l.info.TypeOf(n.X)).(*types.Array); ok {
-				l.keep(n.X)
+				l.escape(n.X)
 			}
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
 			if s, ok := l.info.Selections[n]; ok && s.Kind() == types.MethodVal {
-				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr && check.PointerReceiver(s.Obj().(*types.Func)) {
-					l.keep(n.X)
+				if _, isPtr := check.Underlying(l.info.TypeOf(n.X)).(*types.Pointer); !isPtr &&
+					check.PointerReceiver(s.Obj().(*types.Func)) {
+					l.escape(n.X)
 				}
 			}
 		}
@@ -63,25 +64,25 @@ func (l *Lowerer) findKept(body ast.Node) {
 	ast.Inspect(body, visit)
 }
 
-// keep notes the variable that x is part of.
-func (l *Lowerer) keep(x ast.Expr) {
+// escape notes the variable that x is part of.
+func (q *facts) escape(x ast.Expr) {
 	for {
 		switch y := x.(type) {
 		case *ast.ParenExpr:
 			x = y.X
 		case *ast.SelectorExpr:
-			if _, isPtr := check.Underlying(l.info.TypeOf(y.X)).(*types.Pointer); isPtr {
+			if _, isPtr := check.Underlying(q.info.TypeOf(y.X)).(*types.Pointer); isPtr {
 				return
 			}
 			x = y.X
 		case *ast.IndexExpr:
-			if _, isArray := check.Underlying(l.info.TypeOf(y.X)).(*types.Array); !isArray {
+			if _, isArray := check.Underlying(q.info.TypeOf(y.X)).(*types.Array); !isArray {
 				return
 			}
 			x = y.X
 		case *ast.Ident:
-			if v, ok := l.info.ObjectOf(y).(*types.Var); ok {
-				l.Kept[v] = true
+			if v, ok := q.info.ObjectOf(y).(*types.Var); ok {
+				q.Escapes[v] = true
 			}
 			return
 		default:
@@ -90,10 +91,10 @@ func (l *Lowerer) keep(x ast.Expr) {
 	}
 }
 
-// keepsAny reports whether one of the variables that these expressions define is kept.
-func (l *Lowerer) keepsAny(xs ...ast.Expr) bool {
+// anyEscapes reports whether one of the variables that these expressions define is kept.
+func (q *facts) anyEscapes(xs ...ast.Expr) bool {
 	for _, x := range xs {
-		if id, ok := x.(*ast.Ident); ok && l.Kept[l.info.Defs[id]] {
+		if id, ok := x.(*ast.Ident); ok && q.Escapes[q.info.Defs[id]] {
 			return true
 		}
 	}
@@ -101,12 +102,12 @@ func (l *Lowerer) keepsAny(xs ...ast.Expr) bool {
 }
 
 // assigns reports whether a loop's body assigns to a variable by its name.
-func (l *Lowerer) assigns(body *ast.BlockStmt, v types.Object) bool {
+func (q *facts) assigns(body *ast.BlockStmt, v types.Object) bool {
 	r := false
 	is := func(xs ...ast.Expr) {
 		for _, x := range xs {
 			id, ok := x.(*ast.Ident)
-			r = r || ok && v != nil && l.info.Uses[id] == v
+			r = r || ok && v != nil && q.info.Uses[id] == v
 		}
 	}
 	ast.Inspect(body, func(n ast.Node) bool {

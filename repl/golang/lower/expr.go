@@ -18,7 +18,8 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 		if _, isEllipsis := x.(*ast.Ellipsis); tv.IsType() && !isEllipsis {
 			return l.typeExpr(tv.Type), true
 		}
-		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) || lit.Kind == token.FLOAT && isInteger(l.typeOf(x)) || isComplex(l.typeOf(x))) {
+		if lit, isLit := x.(*ast.BasicLit); tv.Value != nil && (!isLit || lit.Kind == token.INT && !fitsInt(tv.Value) ||
+			lit.Kind == token.FLOAT && isInteger(l.typeOf(x)) || isComplex(l.typeOf(x))) {
 			if c := l.constant(tv); c != nil {
 				return c, true
 			}
@@ -100,8 +101,10 @@ func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
 		}
 	}
 	if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
-		if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr { // which yaegi knows of some pointers to arrays only
-			return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}}, Index: l.expr(ix.Index)}}
+		// which yaegi knows of some pointers to arrays only
+		if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr {
+			return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}},
+				Index: l.expr(ix.Index)}}
 		}
 	}
 	return nil
@@ -139,7 +142,8 @@ func (l *Lowerer) mapKey(x ast.Expr, m *types.Map) ast.Expr {
 		return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(m.Key())}, Args: []ast.Expr{check.Ident("nil")}}
 	}
 	if v := l.info.Types[x].Value; v != nil && !types.IsInterface(m.Key()) {
-		if c := l.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil { // yaegi does not give it that type everywhere
+		// yaegi does not give it that type everywhere
+		if c := l.constant(types.TypeAndValue{Type: m.Key(), Value: v}); c != nil {
 			return c
 		}
 	}
@@ -167,6 +171,7 @@ func (l *Lowerer) must(n *ast.CallExpr) ast.Expr {
 		v := fmt.Sprintf("v%d", i)
 		ps, ts, vs = append(ps, v+" "+s), append(ts, s), append(vs, v)
 	}
-	text := "func %s(" + strings.Join(ps, ", ") + ", err error) (" + strings.Join(ts, ", ") + ") {\n" + run.RuntimePkg + ".Check(err)\nreturn " + strings.Join(vs, ", ") + "\n}"
+	text := "func %s(" + strings.Join(ps, ", ") + ", err error) (" + strings.Join(ts, ", ") + ") {\n" + run.RuntimePkg +
+		".Check(err)\nreturn " + strings.Join(vs, ", ") + "\n}"
 	return call(l.helper("must", strings.Join(ts, ", "), text), l.expr(n.Args[0]))
 }

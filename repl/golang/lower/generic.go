@@ -10,16 +10,16 @@ import (
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
 func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
-	key := "instance:" + l.e.objectKey(o)
+	key := "instance:" + l.st.objectKey(o)
 	short := ""
 	for _, t := range args {
-		key += "[" + l.e.TypeKey(t) + "]"
+		key += "[" + l.st.TypeKey(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
-	if n, ok := l.made[key]; ok {
+	if n, ok := l.helpers[key]; ok {
 		return n, false
 	}
-	if n, ok := l.e.made[key]; ok {
+	if n, ok := l.st.helpers[key]; ok {
 		return n, false
 	}
 	var b strings.Builder
@@ -29,7 +29,7 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 		}
 	}
 	n := l.fresh(o.Name() + run.Tick + b.String())
-	l.made[key] = n
+	l.helpers[key] = n
 	return n, true
 }
 
@@ -49,16 +49,16 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	return n
 }
 
-func (l *Lowerer) generic(f *types.Func) *check.Function {
-	for _, g := range l.ck.Funcs {
+func (q *facts) generic(f *types.Func) *check.Function {
+	for _, g := range q.ck.Funcs {
 		if g.Object == f {
 			return g
 		}
 	}
-	if g := l.e.generics[f]; g != nil || check.IsSession(f) {
+	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	if p := l.e.source(f.Pkg().Path()); p != nil {
+	if p := q.st.source(f.Pkg().Path()); p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
 			name = check.ReceiverType(f).Obj().Name() + "." + name

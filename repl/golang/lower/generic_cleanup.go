@@ -12,10 +12,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// A function value of yaegi keeps the frames of the calls in which it was made, and with them what their variables hold. What
-// runtime.AddCleanup and runtime.SetFinalizer are given must not: the object would never become unreachable. So a literal, a
-// function or a method that is written as their argument becomes a function of its own, which gets the addresses of the
-// variables that it uses, and is put together with them in compiled code.
+// A function value of yaegi keeps the frames of the calls in which it was made, and with them what their variables
+// hold. What runtime.AddCleanup and runtime.SetFinalizer are given must not: the object would never become unreachable.
+// So a literal, a function or a method that is written as their argument becomes a function of its own, which gets the
+// addresses of the variables that it uses, and is put together with them in compiled code.
 
 // argument lowers an argument of a call.
 func (l *Lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
@@ -28,13 +28,14 @@ func (l *Lowerer) argument(n *ast.CallExpr, i int) ast.Expr {
 }
 
 // watches reports whether a function calls its second argument when its first can no longer be reached.
-func (l *Lowerer) watches(fun ast.Expr) bool {
+func (q *facts) watches(fun ast.Expr) bool {
 	sel, ok := uninstantiated(fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	f, ok := l.info.Uses[sel.Sel].(*types.Func)
-	return ok && f.Pkg() != nil && f.Pkg().Path() == "runtime" && (f.Name() == "AddCleanup" || f.Name() == "SetFinalizer")
+	f, ok := q.info.Uses[sel.Sel].(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == "runtime" &&
+		(f.Name() == "AddCleanup" || f.Name() == "SetFinalizer")
 }
 
 // detached lowers a function literal, the name of a function or a method value; nil for anything else.
@@ -144,23 +145,24 @@ func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 // detachedFunc names a function that makes a function value of a lowered function and of its first arguments.
 func (l *Lowerer) detachedFunc(name string, sig *types.Signature, first ...types.Type) string {
 	var code atomic.Pointer[reflect.Value]
-	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
+	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		code.Store(&v)
 	}))
 	l.start = append(l.start, fmt.Sprintf("%s(%s)", set, name))
 	var in []reflect.Type
 	for _, t := range first {
-		in = append(in, l.e.scope.Inner(t))
+		in = append(in, l.st.scope.Inner(t))
 	}
-	result := l.e.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
-	return l.e.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false), func(first []reflect.Value) []reflect.Value {
-		return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
-			all := append(append([]reflect.Value(nil), first...), in...)
-			if result.IsVariadic() {
-				return code.Load().CallSlice(all)
-			}
-			return code.Load().Call(all)
-		})}
-	}))
+	result := l.st.scope.Inner(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	return l.st.rt.Provide("D", reflect.MakeFunc(reflect.FuncOf(in, []reflect.Type{result}, false),
+		func(first []reflect.Value) []reflect.Value {
+			return []reflect.Value{reflect.MakeFunc(result, func(in []reflect.Value) []reflect.Value {
+				all := append(append([]reflect.Value(nil), first...), in...)
+				if result.IsVariadic() {
+					return code.Load().CallSlice(all)
+				}
+				return code.Load().Call(all)
+			})}
+		}))
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime or
-// what its package does not export, or because it would take too long. It is made for one instance, and takes and returns
-// values as interpreted code has them.
+// A native is a function of the standard library's generic source that is not interpreted, because it needs the runtime
+// or what its package does not export, or because it would take too long. It is made for one instance, and takes and
+// returns values as interpreted code has them.
 type native func(e *State, args []types.Type, sig *types.Signature) func(in []reflect.Value) []reflect.Value
 
 var natives = map[string]native{
@@ -48,13 +48,13 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 	if of == nil {
 		return ""
 	}
-	e := l.e
+	e := l.st
 	key := "native:" + f.Pkg().Path() + "." + f.Name()
 	for _, t := range args {
 		l.reach(t)
 		key += "[" + e.TypeKey(t) + "]"
 	}
-	if n, ok := e.made[key]; ok {
+	if n, ok := e.helpers[key]; ok {
 		return n
 	}
 	var t types.Type = f.Signature()
@@ -66,8 +66,8 @@ func (l *Lowerer) native(f *types.Func, args []types.Type) string {
 		t = i
 	}
 	sig := e.subst(t, nil).(*types.Signature)
-	e.made[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
-	return e.made[key]
+	e.helpers[key] = e.rt.Provide("G", reflect.MakeFunc(e.scope.Inner(sig), of(e, args, sig)))
+	return e.helpers[key]
 }
 
 // outside is a value of interpreted code as an interface holds it.
@@ -116,7 +116,8 @@ func nativeWriteComparable(e *State, args []types.Type, _ *types.Signature) func
 func nativeAddCleanup(e *State, _ []types.Type, _ *types.Signature) func([]reflect.Value) []reflect.Value {
 	return func(in []reflect.Value) []reflect.Value {
 		ptr, cleanup, arg := in[0].UnsafePointer(), in[1], in[2]
-		if k := arg.Kind(); (k == reflect.Pointer || k == reflect.UnsafePointer) && ptr != nil && arg.UnsafePointer() == ptr {
+		if k := arg.Kind(); (k == reflect.Pointer || k == reflect.UnsafePointer) && ptr != nil &&
+			arg.UnsafePointer() == ptr {
 			panic("runtime.AddCleanup: ptr is equal to arg, cleanup will never run")
 		}
 		c := runtime.AddCleanup((*byte)(ptr), func(arg reflect.Value) {
@@ -176,7 +177,8 @@ func (u *interned) find(v reflect.Value, t reflect.Type) unsafe.Pointer {
 		return unsafe.Pointer(p)
 	}
 	// Room for a pointer keeps a small value out of the blocks that small objects share and that stay alive together.
-	room := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "V", Type: t}, {Name: "P", Type: reflect.TypeFor[*byte]()}})).Elem()
+	room := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "V", Type: t},
+		{Name: "P", Type: reflect.TypeFor[*byte]()}})).Elem()
 	room.Field(0).Set(v)
 	own(room.Field(0))
 	p := room.Addr().UnsafePointer()

@@ -8,14 +8,18 @@ import (
 	"unsafe"
 )
 
-// Sorting is compiled: interpreted, it takes hundreds of times as long. Where a cell's function compares, the numbers of the
-// elements are sorted, in the very steps of the standard library, so that elements that compare equal end up where they would.
+// Sorting is compiled: interpreted, it takes hundreds of times as long. Where a cell's function compares, the numbers
+// of the elements are sorted, in the very steps of the standard library, so that elements that compare equal end up
+// where they would.
 
 // sorters sort slices by the kind of their elements.
 var sorters = map[reflect.Kind]func(reflect.Value){
-	reflect.Int: sortAs[int], reflect.Int8: sortAs[int8], reflect.Int16: sortAs[int16], reflect.Int32: sortAs[int32], reflect.Int64: sortAs[int64],
-	reflect.Uint: sortAs[uint], reflect.Uint8: sortAs[uint8], reflect.Uint16: sortAs[uint16], reflect.Uint32: sortAs[uint32], reflect.Uint64: sortAs[uint64],
-	reflect.Uintptr: sortAs[uintptr], reflect.Float32: sortAs[float32], reflect.Float64: sortAs[float64], reflect.String: sortAs[string],
+	reflect.Int: sortAs[int], reflect.Int8: sortAs[int8], reflect.Int16: sortAs[int16], reflect.Int32: sortAs[int32],
+	reflect.Int64: sortAs[int64],
+	reflect.Uint:  sortAs[uint], reflect.Uint8: sortAs[uint8], reflect.Uint16: sortAs[uint16],
+	reflect.Uint32: sortAs[uint32], reflect.Uint64: sortAs[uint64],
+	reflect.Uintptr: sortAs[uintptr], reflect.Float32: sortAs[float32], reflect.Float64: sortAs[float64],
+	reflect.String: sortAs[string],
 }
 
 func sortAs[T cmp.Ordered](x reflect.Value) {

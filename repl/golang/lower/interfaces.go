@@ -15,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an assertion
-// takes it out. Both are calls of functions that are made here, one for each pair of types.
+// Interpreted code knows no names of types; a value gets its own when it becomes an interface, and loses it when an
+// assertion takes it out. Both are calls of functions that are made here, one for each pair of types.
 
 // convert lowers an expression that is assigned to a type.
 func (l *Lowerer) convert(x ast.Expr, to types.Type) ast.Expr {
@@ -37,7 +37,8 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		if it, ok := to.Underlying().(*types.Interface); ok && !it.Empty() { // nil alone makes yaegi panic
 			return &ast.CallExpr{Fun: l.typeExpr(to), Args: []ast.Expr{check.Ident("nil")}}
 		}
-		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.e.scope.Inner(to).PkgPath() != "" { // nor does it know the nil of a recursive type
+		// nor does it know the nil of a recursive type
+		if _, isFunc := to.Underlying().(*types.Signature); isFunc && l.st.scope.Inner(to).PkgPath() != "" {
 			t := l.typeSource(to)
 			return call(l.helper("nil", t, "func %s() "+t+" {\nvar f "+t+"\nreturn f\n}"))
 		}
@@ -50,12 +51,13 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		from = types.Default(from)
 		l.reach(from)
 		_, isFunc := from.Underlying().(*types.Signature)
-		if l.e.scope.Inner(from) == l.e.scope.Outer(from) && !isFunc {
+		if l.st.scope.Inner(from) == l.st.scope.Outer(from) && !isFunc {
 			switch r.(type) {
 			case *ast.BinaryExpr, *ast.UnaryExpr: // yaegi would store the result in the interface variable
 				return &ast.ParenExpr{X: r}
 			case *ast.CallExpr: // as it would that of a built-in function
-				if id, ok := r.(*ast.CallExpr).Fun.(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap" || id.Name == "copy") {
+				if id, ok := r.(*ast.CallExpr).Fun.(*ast.Ident); ok &&
+					(id.Name == "len" || id.Name == "cap" || id.Name == "copy") {
 					return call("int", r)
 				}
 			}
@@ -63,11 +65,12 @@ func (l *Lowerer) converted(r ast.Expr, from, to types.Type) ast.Expr {
 		}
 		return call(l.boxing(from, to), r)
 	}
-	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.e.isCompiled(from) || l.e.isCompiled(to) {
+	if isBasic && b.Info()&types.IsUntyped != 0 || types.Identical(from, to) || l.st.isCompiled(from) ||
+		l.st.isCompiled(to) {
 		return r
 	}
-	if a, b := l.e.scope.Inner(from), l.e.scope.Inner(to); a != b {
-		return call(l.e.retyping(a, b), r)
+	if a, b := l.st.scope.Inner(from), l.st.scope.Inner(to); a != b {
+		return call(l.st.retyping(a, b), r)
 	}
 	return r
 }
@@ -79,18 +82,19 @@ func (st *State) isCompiled(t types.Type) bool {
 
 // boxing is the function that makes an interface of a value.
 func (l *Lowerer) boxing(from, to types.Type) string {
-	e := l.e
+	e := l.st
 	key := "box:" + e.TypeKey(from) + ">" + e.TypeKey(to)
-	if n, ok := e.made[key]; ok {
+	if n, ok := e.helpers[key]; ok {
 		return n
 	}
 	b, iface := e.box(from), e.scope.Outer(to)
-	e.made[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)}, []reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
+	e.helpers[key] = e.rt.Provide("B", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{e.scope.Inner(from)},
+		[]reflect.Type{iface}, false), func(in []reflect.Value) []reflect.Value {
 		r := reflect.New(iface).Elem()
 		r.Set(rtype.Retype(in[0], *b.outer.Load()))
 		return []reflect.Value{r}
 	}))
-	return e.made[key]
+	return e.helpers[key]
 }
 
 // box is what an interface holds values of a type as: the newest version of its Outer form.
@@ -111,9 +115,9 @@ func (st *State) box(t types.Type) *box {
 	return b
 }
 
-// grown says that a type has got a method, or has it no longer. Functions that were compiled before make interfaces of its values that
-// have the method from now on.
-func (st *State) Grown(t *types.Named) {
+// MethodsChanged says that a type has got a method, or has it no longer. Functions that were compiled before make
+// interfaces of its values that have the method from now on.
+func (st *State) MethodsChanged(t *types.Named) {
 	st.scope.World.Changed(t)
 	for _, b := range st.boxes {
 		if outer := st.scope.Outer(b.t); outer != *b.outer.Load() {
@@ -128,9 +132,11 @@ func (st *State) retyping(from, to reflect.Type) string {
 	if n, ok := st.retypes[key]; ok {
 		return n
 	}
-	st.retypes[key] = st.rt.Provide("R", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
-		return []reflect.Value{rtype.Retype(in[0], to)}
-	}))
+	st.retypes[key] = st.rt.Provide("R",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false),
+			func(in []reflect.Value) []reflect.Value {
+				return []reflect.Value{rtype.Retype(in[0], to)}
+			}))
 	return st.retypes[key]
 }
 
@@ -141,25 +147,27 @@ func (st *State) converting(from, to reflect.Type) string {
 		return n
 	}
 	array := arrayLen(from, to)
-	st.converts[key] = st.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false), func(in []reflect.Value) []reflect.Value {
-		switch {
-		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
-			return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
-		case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Uintptr:
-			return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
-		case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
-			return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
-		case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
-			return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
-		}
-		if array > 0 && in[0].Len() < array {
-			panic(run.ShortArray(in[0].Len(), array))
-		}
-		if !from.ConvertibleTo(to) { // structs with fields of recursive types
-			return []reflect.Value{rtype.Retype(in[0], to)}
-		}
-		return []reflect.Value{in[0].Convert(to)}
-	}))
+	st.converts[key] = st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{from}, []reflect.Type{to}, false),
+			func(in []reflect.Value) []reflect.Value {
+				switch {
+				case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Pointer:
+					return []reflect.Value{reflect.NewAt(to.Elem(), in[0].UnsafePointer())}
+				case from.Kind() == reflect.UnsafePointer && to.Kind() == reflect.Uintptr:
+					return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
+				case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
+					return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
+				case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
+					return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
+				}
+				if array > 0 && in[0].Len() < array {
+					panic(run.ShortArray(in[0].Len(), array))
+				}
+				if !from.ConvertibleTo(to) { // structs with fields of recursive types
+					return []reflect.Value{rtype.Retype(in[0], to)}
+				}
+				return []reflect.Value{in[0].Convert(to)}
+			}))
 	return st.converts[key]
 }
 
@@ -180,38 +188,42 @@ func arrayLen(from, to reflect.Type) int {
 // pointerOf is what a cell asks for that computes an address; the vet check against it is meant for other code.
 func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
-// raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes one
-// back.
+// raw is the function that passes a value of interpreted code to a compiled function that takes anything; unraw takes
+// one back.
 func (l *Lowerer) raw(t types.Type) string {
-	in, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
+	in, anyType := l.st.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{in, anyType}
-	if n, ok := l.e.converts[key]; ok {
+	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false), func(in []reflect.Value) []reflect.Value {
-		r := reflect.New(anyType).Elem()
-		if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
-			r.Set(in[0])
-		}
-		return []reflect.Value{r}
-	}))
-	return l.e.converts[key]
+	l.st.converts[key] = l.st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{in}, []reflect.Type{anyType}, false),
+			func(in []reflect.Value) []reflect.Value {
+				r := reflect.New(anyType).Elem()
+				if in[0].Kind() != reflect.Interface || !in[0].IsNil() {
+					r.Set(in[0])
+				}
+				return []reflect.Value{r}
+			}))
+	return l.st.converts[key]
 }
 
 func (l *Lowerer) unraw(t types.Type) string {
-	out, anyType := l.e.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
+	out, anyType := l.st.scope.Inner(l.subst(t)), reflect.TypeFor[any]()
 	key := [2]reflect.Type{anyType, out}
-	if n, ok := l.e.converts[key]; ok {
+	if n, ok := l.st.converts[key]; ok {
 		return n
 	}
-	l.e.converts[key] = l.e.rt.Provide("C", reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false), func(in []reflect.Value) []reflect.Value {
-		r := reflect.New(out).Elem()
-		if !in[0].IsNil() {
-			r.Set(in[0].Elem())
-		}
-		return []reflect.Value{r}
-	}))
-	return l.e.converts[key]
+	l.st.converts[key] = l.st.rt.Provide("C",
+		reflect.MakeFunc(reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{out}, false),
+			func(in []reflect.Value) []reflect.Value {
+				r := reflect.New(out).Elem()
+				if !in[0].IsNil() {
+					r.Set(in[0].Elem())
+				}
+				return []reflect.Value{r}
+			}))
+	return l.st.converts[key]
 }
 
 // assertionError is the runtime's own error.
@@ -254,7 +266,7 @@ type dynamic struct {
 func (l *Lowerer) dynamic(t types.Type) *dynamic {
 	t = l.subst(t)
 	l.reach(t)
-	return &dynamic{l.e, t, l.e.scope.Inner(t), l.e.scope.Outer(t), types.IsInterface(t)}
+	return &dynamic{l.st, t, l.st.scope.Inner(t), l.st.scope.Outer(t), types.IsInterface(t)}
 }
 
 // matches reports whether a value of a run-time type satisfies the assertion.
@@ -284,7 +296,7 @@ func (t *dynamic) take(v any) reflect.Value {
 
 // assertion is the function of an assertion from one type to another; commaOk says which of the two forms it has.
 func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
-	e := l.e
+	e := l.st
 	to, from = l.subst(to), l.subst(from)
 	t := l.dynamic(to)
 	key := "assert:" + e.TypeKey(to)
@@ -293,7 +305,7 @@ func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	} else {
 		key += "<" + e.TypeKey(from)
 	}
-	if n, ok := e.made[key]; ok && e.boxed[key] == t.outer {
+	if n, ok := e.helpers[key]; ok && e.boxed[key] == t.outer {
 		return n
 	}
 	e.boxed[key] = t.outer
@@ -301,28 +313,28 @@ func (l *Lowerer) assertion(from, to types.Type, commaOk bool) string {
 	if commaOk {
 		zero := reflect.Zero(t.inner)
 		f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner, reflect.TypeFor[bool]()}, false)
-		e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+		e.helpers[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 			v := in[0].Interface()
 			if !t.matches(reflect.TypeOf(v)) {
 				return []reflect.Value{zero, reflect.ValueOf(false)}
 			}
 			return []reflect.Value{t.take(v), reflect.ValueOf(true)}
 		}))
-		return e.made[key]
+		return e.helpers[key]
 	}
 	iface := e.scope.Outer(from)
 	if types.IsInterface(to) { // of which the runtime says no more
 		iface = nil
 	}
 	f := reflect.FuncOf([]reflect.Type{anyType}, []reflect.Type{t.inner}, false)
-	e.made[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
+	e.helpers[key] = e.rt.Provide("A", reflect.MakeFunc(f, func(in []reflect.Value) []reflect.Value {
 		v := in[0].Interface()
 		if r := reflect.TypeOf(v); !t.matches(r) {
 			panic(assertionError(iface, r, t.outer))
 		}
 		return []reflect.Value{t.take(v)}
 	}))
-	return e.made[key]
+	return e.helpers[key]
 }
 
 func (l *Lowerer) assert(n *ast.TypeAssertExpr) ast.Expr {
@@ -413,12 +425,13 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			if len(ts) == 1 && ts[0] != nil {
 				value = call(l.assertion(from, ts[0].static, false), v)
 			}
-			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))}, Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))},
+				Tok: token.DEFINE, Rhs: []ast.Expr{value}})
 		}
 		r.Body = append(r.Body, l.clause(c.Body)...)
 		body.List = append(body.List, r)
 	}
-	choose := l.e.rt.Provide("S", reflect.ValueOf(func(v any) int {
+	choose := l.st.rt.Provide("S", reflect.ValueOf(func(v any) int {
 		r := reflect.TypeOf(v)
 		for i, ts := range clauses {
 			for _, t := range ts {

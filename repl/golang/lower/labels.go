@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// label holds the names of a label in lowered code. yaegi looks labels up among the variables, so neither is the name of anything else.
+// label holds the names of a label in lowered code. yaegi looks labels up among the variables, so neither is the name
+// of anything else.
 type label struct {
 	target string // of gotos; "" without any
 	loop   string // of breaks and continues; "" without any
@@ -41,7 +42,8 @@ func (l *Lowerer) branch(n *ast.BranchStmt) ast.Stmt {
 	return &ast.BranchStmt{Tok: n.Tok, Label: check.Ident(names.loop)}
 }
 
-// labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others first.
+// labeled lowers a labelled statement. A goto goes to an empty statement before it, because lowering may put others
+// first.
 func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	names := l.labels[l.info.Defs[n.Label]]
 	switch n.Stmt.(type) {
@@ -63,7 +65,8 @@ func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	return flat(append(list, s)...)
 }
 
-// labelLast gives a label to a lowered loop, switch or select. What lowering has put around it stays outside of the label.
+// labelLast gives a label to a lowered loop, switch or select. What lowering has put around it stays outside of the
+// label.
 func labelLast(s ast.Stmt, name string) ast.Stmt {
 	if hasBreaks(s) {
 		return &ast.LabeledStmt{Label: check.Ident(name), Stmt: s}

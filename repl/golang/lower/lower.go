@@ -14,31 +14,38 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
+// facts are what go/types and escape analysis know of the code that is lowered. findEscaping fills them in; asking
+// changes nothing.
+type facts struct {
+	st      *State
+	ck      *check.Checked
+	info    *types.Info           // of the function being printed
+	env     *env                  // its type arguments
+	hoist   map[types.Object]bool // variables of a cell's statements, which live in slots
+	Escapes map[types.Object]bool // variables that outlive their block: see findEscaping
+}
+
+// Lowerer prints checked declarations and statements as the Go that yaegi runs correctly.
 type Lowerer struct {
-	e    *State
-	ck   *check.Checked
-	info *types.Info
-	env  *env
+	facts
 	*run.Trees
-	names      map[types.Object]string      // new ones; those of older cells are in e.names
-	literals   map[string]int               // how many literals a function has, by its name
-	fn         string                       // the function being printed, as users call it
-	aliases    map[string]string            // import path to what lowered code calls the package
-	need       map[string]string            // import path to package name
-	locals     map[types.Object]string      // names of variables of functions
-	used       map[string]bool              // names that the function being printed has given
-	slots      map[types.Object]*check.Slot // new ones; those of older cells are in e.slots
-	reached    map[string]bool              // types whose methods are printed
-	start      []string                     // statements to run before the cell's
-	made       map[string]string            // helper and instance names by key; those of older cells are in e.made
-	queue      []func()                     // instances still to print
+	names    map[types.Object]string      // new ones; those of older cells are in State.names
+	literals map[string]int               // how many literals a function has, by its name
+	fn       string                       // the function being printed, as users call it
+	aliases  map[string]string            // import path to what lowered code calls the package
+	imports  map[string]string            // import path to package name
+	locals   map[types.Object]string      // names of variables of functions
+	used     map[string]bool              // names that the function being printed has given
+	slots    map[types.Object]*check.Slot // new ones; those of older cells are in State.Slots
+	reached  map[string]bool              // types whose methods are printed
+	start    []string                     // statements to run before the cell's
+	// helper and instance names by key; those of older cells are in State.helpers
+	helpers    map[string]string
+	queue      []func() // instances still to print
 	out        strings.Builder
 	c          check.Copier
-	hoist      map[types.Object]bool
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
-	Kept       map[types.Object]bool // variables that outlive their block: see findKept
 	typed      map[types.Object]bool // variables that are declared with a type
 	labels     map[types.Object]*label
 	returns    []ast.Expr // the named results of the function being printed, when it defers nothing
@@ -49,13 +56,19 @@ type Lowerer struct {
 
 func (st *State) newLowerer(ck *check.Checked) *Lowerer {
 	l := &Lowerer{
-		e: st, ck: ck, info: ck.Info, Trees: run.NewTrees(),
-		names: map[types.Object]string{}, need: map[string]string{}, aliases: map[string]string{}, made: map[string]string{},
-		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{}, slots: map[types.Object]*check.Slot{},
-		reached: map[string]bool{}, hoist: map[types.Object]bool{}, Kept: map[types.Object]bool{}, typed: map[types.Object]bool{},
-		labels: map[types.Object]*label{},
+		facts: facts{
+			st: st, ck: ck, info: ck.Info, hoist: map[types.Object]bool{}, Escapes: map[types.Object]bool{},
+		},
+		Trees: run.NewTrees(),
+		names: map[types.Object]string{}, imports: map[string]string{}, aliases: map[string]string{},
+		helpers:  map[string]string{},
+		literals: map[string]int{}, locals: map[types.Object]string{}, used: map[string]bool{},
+		slots:   map[types.Object]*check.Slot{},
+		reached: map[string]bool{},
+		typed:   map[types.Object]bool{},
+		labels:  map[types.Object]*label{},
 	}
-	l.c = check.Copier{Hook: l.hook, Done: l.came}
+	l.c = check.Copier{Hook: l.hook, Done: l.recordExprOrigin}
 	return l
 }
 
@@ -80,13 +93,13 @@ func source(s string) ast.Expr {
 
 func (l *Lowerer) typeExpr(t types.Type) ast.Expr { return source(l.typeSource(t)) }
 
-func (l *Lowerer) typeOf(x ast.Expr) types.Type {
-	if tv, ok := l.info.Types[x]; ok && tv.Type != nil {
-		return l.subst(tv.Type)
+func (q *facts) typeOf(x ast.Expr) types.Type {
+	if tv, ok := q.info.Types[x]; ok && tv.Type != nil {
+		return q.subst(tv.Type)
 	}
 	if id, ok := x.(*ast.Ident); ok {
-		if o := l.info.ObjectOf(id); o != nil {
-			return l.subst(o.Type())
+		if o := q.info.ObjectOf(id); o != nil {
+			return q.subst(o.Type())
 		}
 	}
 	return nil
@@ -134,7 +147,7 @@ func (l *Lowerer) print(n *ast.FuncDecl) {
 
 func (l *Lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", args...) }
 
-// lowered is a cell as yaegi gets it.
+// Code is a cell as yaegi gets it.
 type Code struct {
 	code  string       // declarations
 	Run   string       // the function that holds the statements; "" without any
@@ -145,7 +158,7 @@ type Code struct {
 	Key   string       // of last in State.lasts
 }
 
-// lower prints a checked cell.
+// Lower prints a checked cell.
 func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 	l := st.newLowerer(ck)
 	r := &Code{}
@@ -172,7 +185,7 @@ func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 		r.Run = l.fresh("cell")
 		l.cellFunc(r)
 	}
-	l.drain()
+	l.printQueued()
 	if len(l.start) > 0 {
 		r.First = l.fresh("start")
 		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
@@ -181,7 +194,7 @@ func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 	return r, l
 }
 
-func (l *Lowerer) drain() {
+func (l *Lowerer) printQueued() {
 	for len(l.queue) > 0 {
 		q := l.queue[0]
 		l.queue = l.queue[1:]
@@ -194,10 +207,10 @@ func (l *Lowerer) function(f *check.Function) {
 	name := l.name(f.Object)
 	l.printFunc(f, name, true, nil)
 	if f.Receiver != "" {
-		l.register(name, l.e.methodSlot(f.Object))
+		l.register(name, l.st.methodSlot(f.Object))
 	}
-	for _, v := range l.e.olderVersions(f) {
-		l.start = append(l.start, fmt.Sprintf("%s.Forward(%q, %s)", run.RuntimePkg, v, name))
+	for _, v := range l.st.olderVersions(f) {
+		l.start = append(l.start, fmt.Sprintf("%s.Redirect(%q, %s)", run.RuntimePkg, v, name))
 	}
 }
 
@@ -221,7 +234,7 @@ func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 	defer func() { l.info, l.env, l.fn, l.results, l.used = info, env, fn, results, used }()
 	sig := f.Info.Defs[f.Syntax.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
-	l.findKept(f.Syntax)
+	l.findEscaping(f.Syntax)
 	params := l.params(f.Syntax.Type.Params)
 	leave := l.enterDefers(f.Syntax.Body, sig.Results())
 	inDeferred := l.inDeferred
@@ -232,7 +245,7 @@ func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results())
 	body.List = append(first, body.List...)
 	if redefinable {
-		l.e.rt.AddForward(name)
+		l.st.rt.AddRedirect(name)
 	}
 	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: typ, Body: body})
 }
@@ -244,7 +257,8 @@ func (l *Lowerer) literalName() string {
 	}
 	l.literals[l.fn]++
 	n := strconv.Itoa(l.literals[l.fn])
-	if i := strings.LastIndex(l.fn, ".func"); i >= 0 && strings.Trim(l.fn[i+5:], "0123456789.") == "" && l.fn[i+5:] != "" {
+	if i := strings.LastIndex(l.fn, ".func"); i >= 0 && strings.Trim(l.fn[i+5:], "0123456789.") == "" &&
+		l.fn[i+5:] != "" {
 		return l.fn + "." + n
 	}
 	return l.fn + ".func" + n
@@ -291,9 +305,10 @@ func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 }
 
 func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
-	p := l.e.scope.Fset.Position(pos)
+	p := l.st.scope.Fset.Position(pos)
 	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.e.rt.MarkSymbol())}}, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.st.rt.MarkSymbol())}}, Tok: token.ASSIGN,
+		Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 
 // stmts lowers a statement list.
@@ -307,14 +322,14 @@ func (l *Lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 		} else {
 			lowered = append(lowered, n)
 		}
-		l.from(s.Pos(), lowered...)
+		l.recordOrigin(s.Pos(), lowered...)
 		r = append(r, lowered...)
 	}
 	return r
 }
 
-// came notes where a lowered expression that can fail comes from.
-func (l *Lowerer) came(from, to ast.Node) {
+// recordExprOrigin notes where a lowered expression that can fail comes from.
+func (l *Lowerer) recordExprOrigin(from, to ast.Node) {
 	if _, known := l.Origin[to]; known {
 		return
 	}
@@ -330,15 +345,16 @@ func (l *Lowerer) came(from, to ast.Node) {
 		if at.IsValid() {
 			l.Origin[to] = at
 		}
-	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.SelectorExpr:
+	case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.BinaryExpr,
+		*ast.SelectorExpr:
 		if from.Pos().IsValid() {
 			l.Origin[to] = from.Pos()
 		}
 	}
 }
 
-// from notes where lowered statements come from.
-func (l *Lowerer) from(pos token.Pos, list ...ast.Stmt) {
+// recordOrigin notes where lowered statements come from.
+func (l *Lowerer) recordOrigin(pos token.Pos, list ...ast.Stmt) {
 	for _, s := range list {
 		if _, ok := l.Origin[s]; !ok {
 			l.Origin[s] = pos

@@ -15,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table calls it
-// through a slot.
+// A method of a session's type is a function whose first parameter is the receiver. The run-time type's method table
+// calls it through a slot.
 
 // methodFunc holds the function that runs a method.
 type methodFunc struct{ f atomic.Pointer[reflect.Value] }
@@ -28,8 +28,8 @@ func (s *methodFunc) get(m *types.Func) reflect.Value {
 	panic(fmt.Errorf("method %s of the session has no code: please report this", m.FullName()))
 }
 
-// methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a generic
-// type have methods of their own.
+// methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a
+// generic type have methods of their own.
 type methodSlots struct {
 	by   sync.Map // *types.Func to *methodFunc
 	mu   sync.Mutex
@@ -60,22 +60,23 @@ func (st *State) methodSlot(m *types.Func) *methodFunc {
 // interpreted reports whether a method's code is lowered.
 func (st *State) interpreted(m *types.Func) bool {
 	n := check.ReceiverType(m)
-	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil && (check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
+	return n != nil && !types.IsInterface(n) && st.compiledType(n) == nil &&
+		(check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
 }
 
 // reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.
 func (l *Lowerer) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
-		if l.e.compiledType(t) != nil || t.Obj().Pkg() == nil {
+		if l.st.compiledType(t) != nil || t.Obj().Pkg() == nil {
 			return
 		}
-		key := l.e.TypeKey(t)
-		if l.e.printed[key] || l.reached[key] {
+		key := l.st.TypeKey(t)
+		if l.st.printed[key] || l.reached[key] {
 			return
 		}
 		l.reached[key] = true
-		if t.TypeArgs().Len() > 0 || l.e.fromSource(t.Obj().Pkg()) != nil {
+		if t.TypeArgs().Len() > 0 || l.st.fromSource(t.Obj().Pkg()) != nil {
 			for i := range t.NumMethods() {
 				l.methodName(t.Method(i))
 			}
@@ -96,7 +97,7 @@ func (l *Lowerer) reach(t types.Type) {
 		l.reach(t.Elem())
 	case *types.Struct:
 		for i := range t.NumFields() {
-			l.reach(l.e.subst(t.Field(i).Type(), nil))
+			l.reach(l.st.subst(t.Field(i).Type(), nil))
 		}
 	}
 }
@@ -117,7 +118,7 @@ func (l *Lowerer) methodName(m *types.Func) string {
 		if g == nil || g.Syntax.Body == nil {
 			return name
 		}
-		s := l.e.methodSlot(m)
+		s := l.st.methodSlot(m)
 		l.queue = append(l.queue, func() {
 			l.printFunc(g, name, false, newEnv(g.TypeParams, args))
 			l.register(name, s)
@@ -128,8 +129,8 @@ func (l *Lowerer) methodName(m *types.Func) string {
 
 // register has a method's slot take its function before the cell's statements run.
 func (l *Lowerer) register(name string, s *methodFunc) {
-	rt := l.e.rt
-	set := l.e.rt.Provide("M", reflect.ValueOf(func(f any) {
+	rt := l.st.rt
+	set := l.st.rt.Provide("M", reflect.ValueOf(func(f any) {
 		v := reflect.ValueOf(f)
 		if fast := rt.FuncOf(name, v.Type()); fast.IsValid() {
 			v = fast
@@ -161,21 +162,21 @@ func (l *Lowerer) find(n *ast.SelectorExpr) selected {
 	return l.walk(x, recv, obj, index)
 }
 
-func (l *Lowerer) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
-	t = l.subst(t)
-	for len(index) > 1 && !l.e.isCompiled(check.Deref(t)) {
-		st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct)
+func (q *facts) walk(x ast.Expr, t types.Type, obj types.Object, index []int) selected {
+	t = q.subst(t)
+	for len(index) > 1 && !q.st.isCompiled(check.Deref(t)) {
+		st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct)
 		if !ok {
 			break
 		}
-		x = field(x, t, l.e.scope.World.Field(st, index[0]))
-		t = l.subst(st.Field(index[0]).Type())
+		x = field(x, t, q.st.scope.World.Field(st, index[0]))
+		t = q.subst(st.Field(index[0]).Type())
 		index = index[1:]
 	}
 	r := selected{x, t, obj, obj.Name()}
-	if v, ok := obj.(*types.Var); ok && v.IsField() && !l.e.isCompiled(check.Deref(t)) {
-		if st, ok := check.Underlying(l.subst(check.Deref(t))).(*types.Struct); ok {
-			r.name = l.e.scope.World.Field(st, index[0])
+	if v, ok := obj.(*types.Var); ok && v.IsField() && !q.st.isCompiled(check.Deref(t)) {
+		if st, ok := check.Underlying(q.subst(check.Deref(t))).(*types.Struct); ok {
+			r.name = q.st.scope.World.Field(st, index[0])
 		}
 	}
 	return r
@@ -257,16 +258,16 @@ func (l *Lowerer) methodOf(s selected) (fun, recv ast.Expr) {
 		}
 		return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 	}
-	if l.e.interpreted(m) {
+	if l.st.interpreted(m) {
 		return check.Ident(l.methodName(m)), l.receiver(s, m)
 	}
 	return &ast.SelectorExpr{X: s.x, Sel: check.Ident(m.Name())}, nil
 }
 
 // sameOutside reports whether a method of an interface has the same parameters and results for interpreted code.
-func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
-	out, _ := l.e.scope.Inner(t).MethodByName(m.Name())
-	in := l.e.scope.Inner(l.subst(m.Type()))
+func (q *facts) sameOutside(t types.Type, m *types.Func) bool {
+	out, _ := q.st.scope.Inner(t).MethodByName(m.Name())
+	in := q.st.scope.Inner(q.subst(m.Type()))
 	return out.Type == in
 }
 
@@ -274,20 +275,20 @@ func (l *Lowerer) sameOutside(t types.Type, m *types.Func) bool {
 // interpreted code.
 func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	sig := l.subst(m.Type()).(*types.Signature)
-	method, _ := l.e.scope.Inner(t).MethodByName(m.Name())
+	method, _ := l.st.scope.Inner(t).MethodByName(m.Name())
 	params, args := l.forwarded(sig)
 	var vs, outs []string
 	for i := range args {
-		if in, out := l.e.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
+		if in, out := l.st.scope.Inner(sig.Params().At(i).Type()), method.Type.In(i); in != out {
 			l.reach(sig.Params().At(i).Type())
-			args[i] = l.e.retyping(in, out) + "(" + args[i] + ")"
+			args[i] = l.st.retyping(in, out) + "(" + args[i] + ")"
 		}
 	}
 	for i := range sig.Results().Len() {
 		v := "r" + run.Tick + strconv.Itoa(i)
 		vs = append(vs, v)
-		if in, out := l.e.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
-			v = l.e.retyping(out, in) + "(" + v + ")"
+		if in, out := l.st.scope.Inner(sig.Results().At(i).Type()), method.Type.Out(i); in != out {
+			v = l.st.retyping(out, in) + "(" + v + ")"
 		}
 		outs = append(outs, v)
 	}
@@ -301,7 +302,7 @@ func (l *Lowerer) interfaceCall(t types.Type, m *types.Func) string {
 	} else {
 		text += strings.Join(vs, ", ") + " := " + c + "\nreturn " + strings.Join(outs, ", ") + "\n}"
 	}
-	return l.helper("call", l.e.TypeKey(t)+"."+m.Id(), text)
+	return l.helper("call", l.st.TypeKey(t)+"."+m.Id(), text)
 }
 
 // methodValue spells x.M that is not called: the receiver is evaluated and copied now.
@@ -333,8 +334,9 @@ func (l *Lowerer) methodValue(n *ast.SelectorExpr) ast.Expr {
 	if isInterface {
 		text += "if r == nil { " + run.RuntimePkg + ".NilMethod() }\n"
 	}
-	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") + dots(sig) + ") }\n}"
-	return call(l.helper("bind", l.e.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
+	text += "return func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + name + "(" + strings.Join(args, ", ") +
+		dots(sig) + ") }\n}"
+	return call(l.helper("bind", l.st.TypeKey(l.subst(rt))+"."+m.Id(), text), recv)
 }
 
 func returnIf(sig *types.Signature) string {
@@ -400,5 +402,6 @@ func (l *Lowerer) methodExpr(n *ast.SelectorExpr) ast.Expr {
 	if first != nil {
 		args = append([]string{check.NodeText(first)}, args...)
 	}
-	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" + strings.Join(args, ", ") + dots(sig) + ") }")
+	return source("func" + params + l.resultsOf(sig) + " { " + returnIf(sig) + check.NodeText(fun) + "(" +
+		strings.Join(args, ", ") + dots(sig) + ") }")
 }

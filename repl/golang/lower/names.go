@@ -32,29 +32,32 @@ func (l *Lowerer) ident(n *ast.Ident) ast.Expr {
 	if x := l.importedVar(o); x != nil {
 		return x
 	}
-	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() { // through a dot import, or of a package's source
+	// through a dot import, or of a package's source
+	if p := o.Pkg(); p != nil && !check.IsSession(o) && o.Parent() == p.Scope() {
 		return source(l.pkg(p.Path(), p.Name()) + "." + o.Name())
 	}
 	return check.Ident(n.Name)
 }
 
-// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for constant, yaegi reads
-// some variables when it compiles, not when the code runs. The result is nil for anything else, and for a variable whose type cannot be named.
+// importedVar spells a variable of a compiled package as one of the session: through a pointer. Of what it takes for
+// constant, yaegi reads some variables when it compiles, not when the code runs. The result is nil for anything else,
+// and for a variable whose type cannot be named.
 func (l *Lowerer) importedVar(o types.Object) ast.Expr {
 	v, ok := o.(*types.Var)
-	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() || check.UnexportedIn(v.Type()) != "" {
+	if !ok || v.IsField() || v.Pkg() == nil || check.IsSession(v) || v.Parent() != v.Pkg().Scope() ||
+		check.UnexportedIn(v.Type()) != "" {
 		return nil
 	}
 	key := "variable:" + v.Pkg().Path() + "." + v.Name()
-	if n, ok := l.e.made[key]; ok {
+	if n, ok := l.st.helpers[key]; ok {
 		return &ast.StarExpr{X: source(n)}
 	}
-	value := l.e.symbol(v)
+	value := l.st.symbol(v)
 	if !value.CanAddr() {
 		return nil
 	}
-	l.e.made[key] = l.e.rt.Provide("P", value.Addr())
-	return &ast.StarExpr{X: source(l.e.made[key])}
+	l.st.helpers[key] = l.st.rt.Provide("P", value.Addr())
+	return &ast.StarExpr{X: source(l.st.helpers[key])}
 }
 
 // funcName spells a reference to a package-level function, or to the instance of a generic one that id stands for.
@@ -76,7 +79,7 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 		if n := l.name(l.newest(f)); n != "" {
 			return source(n)
 		}
-	} else if l.e.fromSource(f.Pkg()) != nil {
+	} else if l.st.fromSource(f.Pkg()) != nil {
 		if n := l.funcInstance(f, nil); n != "" {
 			return source(n)
 		}
@@ -84,11 +87,11 @@ func (l *Lowerer) funcName(f *types.Func, id *ast.Ident) ast.Expr {
 	return nil
 }
 
-// newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has no name for
-// f any more.
-func (l *Lowerer) newest(f *types.Func) *types.Func {
-	o := l.ck.Objs[f.Name()]
-	if b := l.e.scope.Bindings[f.Name()]; o == nil && b != nil {
+// newest is the function that has taken the place of f, as a generic function of an earlier cell mentions it: yaegi has
+// no name for f any more.
+func (q *facts) newest(f *types.Func) *types.Func {
+	o := q.ck.Objs[f.Name()]
+	if b := q.st.scope.Bindings[f.Name()]; o == nil && b != nil {
 		o = b.Object
 	}
 	if g, ok := o.(*types.Func); ok && check.SameUse(f, g) {
@@ -117,14 +120,14 @@ func (l *Lowerer) instance(x ast.Expr) ast.Expr {
 // helper returns the name of a generated function, printed once for each key. text has a verb for the name.
 func (l *Lowerer) helper(base, key, text string) string {
 	key = base + ":" + key
-	if n, ok := l.made[key]; ok {
+	if n, ok := l.helpers[key]; ok {
 		return n
 	}
-	if n, ok := l.e.made[key]; ok {
+	if n, ok := l.st.helpers[key]; ok {
 		return n
 	}
 	n := l.fresh(base)
-	l.made[key] = n
+	l.helpers[key] = n
 	l.queue = append(l.queue, func() { l.out.WriteString(strings.Replace(text, "%s", n, 1) + "\n\n") })
 	return n
 }
@@ -134,7 +137,7 @@ func (l *Lowerer) name(o types.Object) string {
 	if n, ok := l.names[o]; ok {
 		return n
 	}
-	return l.e.names[o]
+	return l.st.names[o]
 }
 
 // local is the yaegi name of a function's variable. No two of a function share a name: yaegi confuses some that do, and
@@ -147,7 +150,7 @@ func (l *Lowerer) local(o types.Object) string {
 	if n == "_" {
 		return n
 	}
-	if l.used[n] || l.e.versions[n] > 0 || types.Universe.Lookup(n) != nil {
+	if l.used[n] || l.st.versions[n] > 0 || types.Universe.Lookup(n) != nil {
 		n = l.fresh(n)
 	}
 	l.used[n] = true
@@ -155,12 +158,14 @@ func (l *Lowerer) local(o types.Object) string {
 	return n
 }
 
-// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to yaegi.
+// newName gives an object its yaegi name: its own, or one with a number when that was taken before or has a meaning to
+// yaegi.
 func (l *Lowerer) newName(o types.Object, base string) string {
 	base = strings.ReplaceAll(base, ".", run.Tick)
-	l.e.versions[base]++
+	l.st.versions[base]++
 	n := base
-	if v := l.e.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" || types.Universe.Lookup(base) != nil {
+	if v := l.st.versions[base]; v > 1 || base == "main" || base == "init" || base == "_" ||
+		types.Universe.Lookup(base) != nil {
 		n = base + run.Tick + strconv.Itoa(v)
 	}
 	if o != nil {
@@ -171,20 +176,20 @@ func (l *Lowerer) newName(o types.Object, base string) string {
 
 // fresh makes a name for a helper.
 func (l *Lowerer) fresh(base string) string {
-	l.e.serial++
-	return base + run.Tick + strconv.Itoa(l.e.serial)
+	l.st.serial++
+	return base + run.Tick + strconv.Itoa(l.st.serial)
 }
 
 func (l *Lowerer) pkg(path, name string) string {
 	if a, ok := l.aliases[path]; ok {
 		return a
 	}
-	a := l.e.alias(path, name)
+	a := l.st.alias(path, name)
 	for other, n := range l.aliases {
 		if n == a && other != path {
 			a = strings.NewReplacer("/", "_", ".", "_", "-", "_").Replace(path) + run.Tick
 		}
 	}
-	l.need[path], l.aliases[path] = name, a
+	l.imports[path], l.aliases[path] = name, a
 	return a
 }

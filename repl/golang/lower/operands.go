@@ -43,15 +43,15 @@ func (l *Lowerer) asInt(x ast.Expr) ast.Expr {
 	return call("int", l.expr(x))
 }
 
-// calm reports whether evaluating x changes nothing and waits for nothing.
-func (l *Lowerer) calm(x ast.Expr) bool {
+// isPure reports whether evaluating x changes nothing and waits for nothing.
+func (q *facts) isPure(x ast.Expr) bool {
 	r := true
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			r = r && l.calmCall(n)
+			r = r && q.isPureCall(n)
 		case *ast.UnaryExpr:
 			r = r && n.Op != token.ARROW
 		}
@@ -60,9 +60,9 @@ func (l *Lowerer) calm(x ast.Expr) bool {
 	return r
 }
 
-// calmCall reports whether a call is a conversion, or one of a function that changes nothing.
-func (l *Lowerer) calmCall(n *ast.CallExpr) bool {
-	tv := l.info.Types[n.Fun]
+// isPureCall reports whether a call is a conversion, or one of a function that changes nothing.
+func (q *facts) isPureCall(n *ast.CallExpr) bool {
+	tv := q.info.Types[n.Fun]
 	if tv.IsType() {
 		return true
 	}

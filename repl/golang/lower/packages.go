@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// adopt makes a checked package one whose functions are lowered on demand.
+// Adopt makes a checked package one whose functions are lowered on demand.
 func (st *State) Adopt(p *modules.Checked) *sourcePackage {
 	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
 	for _, f := range p.Syntax {
@@ -69,11 +69,13 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	var names []string
 	if len(body.List) > 0 {
 		at := body.List[0].Pos()
-		fd := &ast.FuncDecl{Name: check.Ident("init"), Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
+		fd := &ast.FuncDecl{Name: check.Ident("init"),
+			Type: &ast.FuncType{Func: at, Params: &ast.FieldList{Opening: at}}, Body: body}
 		fn := types.NewFunc(at, p.Types, "init", types.NewSignatureType(nil, nil, nil, nil, nil, false))
 		p.Info.Defs[fd.Name] = fn
 		name := l.fresh("vars")
-		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn, Syntax: fd, Info: p.Info}, name, false, nil)
+		l.printFunc(&check.Function{Decl: &check.Decl{Node: fd, Names: []string{p.Name + ".init"}}, Object: fn,
+			Syntax: fd, Info: p.Info}, name, false, nil)
 		names = append(names, name)
 	}
 	for _, f := range inits {
@@ -83,7 +85,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	}
 	r.Run = l.fresh("start")
 	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
-	l.drain()
+	l.printQueued()
 	if len(l.start) > 0 {
 		r.First = l.fresh("start")
 		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))

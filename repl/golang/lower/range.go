@@ -29,7 +29,8 @@ func (l *Lowerer) rangeOver(n *ast.RangeStmt) ast.Stmt {
 		case *types.Slice, *types.Array:
 			return l.rangeListOfChans(n, l.expr(n.X), t, elem)
 		case *types.Pointer:
-			return l.rangeListOfChans(n, &ast.SliceExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(n.X)}}}, types.NewSlice(elem), elem)
+			return l.rangeListOfChans(n, &ast.SliceExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(n.X)}}},
+				types.NewSlice(elem), elem)
 		}
 	}
 	return nil
@@ -47,8 +48,8 @@ func (l *Lowerer) rangeListOfChans(n *ast.RangeStmt, x ast.Expr, t, elem types.T
 	return behind(loop, l.varStmt(list, t))
 }
 
-// rangeText lowers a range over the runes of a string. yaegi makes a list of them, and counts from the start of it in every
-// round, in the bytes of a rune that it has replaced.
+// rangeText lowers a range over the runes of a string. yaegi makes a list of them, and counts from the start of it in
+// every round, in the bytes of a rune that it has replaced.
 //
 //	s := x
 //	for at, next := 0, 0; at < len(s); at = next {
@@ -67,7 +68,7 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	}
 	var vars []loopVar
 	var places, first []ast.Stmt
-	kept := n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value)
+	kept := n.Tok == token.DEFINE && l.anyEscapes(n.Key, n.Value)
 	for i, x := range []ast.Expr{n.Key, n.Value} {
 		if x == nil || isBlank(x) {
 			continue
@@ -77,7 +78,7 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 		case kept:
 			vars = append(vars, loopVar{own: l.expr(x).(*ast.Ident).Name, outer: value.(*ast.Ident).Name, typ: typ})
 		case n.Tok == token.ASSIGN:
-			to := l.place(x, l.expr(x), &places)
+			to := l.spillOperands(x, l.expr(x), &places)
 			first = append(first, set(to, token.ASSIGN, l.converted(value, typ, l.typeOf(x))))
 		case i == 1:
 			r.Name = l.expr(x).(*ast.Ident).Name
@@ -96,17 +97,19 @@ func (l *Lowerer) rangeText(n *ast.RangeStmt) ast.Stmt {
 	if len(vars) > 0 {
 		result = l.perIteration(loop, body, vars, false, label)
 	}
-	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN, Rhs: []ast.Expr{call(run.RuntimePkg+".Rune", s, at)}}
+	decode := &ast.AssignStmt{Lhs: []ast.Expr{r, next}, Tok: token.ASSIGN,
+		Rhs: []ast.Expr{call(run.RuntimePkg+".Rune", s, at)}}
 	body.List = slices.Concat([]ast.Stmt{
 		set(r, token.DEFINE, call("rune", &ast.IndexExpr{X: s, Index: at})),
 		&ast.IncDecStmt{X: next, Tok: token.INC},
-		&ast.IfStmt{Cond: &ast.BinaryExpr{X: r, Op: token.GEQ, Y: number(utf8.RuneSelf)}, Body: &ast.BlockStmt{List: []ast.Stmt{decode}}},
+		&ast.IfStmt{Cond: &ast.BinaryExpr{X: r, Op: token.GEQ, Y: number(utf8.RuneSelf)},
+			Body: &ast.BlockStmt{List: []ast.Stmt{decode}}},
 	}, places, first, body.List)
 	return behind(result, set(s, token.DEFINE, call("string", l.expr(n.X))))
 }
 
-// behind puts statements before a lowered loop. What lowering has put around the loop stays in the same block, where its label is
-// looked for.
+// behind puts statements before a lowered loop. What lowering has put around the loop stays in the same block, where
+// its label is looked for.
 func behind(loop ast.Stmt, first ...ast.Stmt) ast.Stmt {
 	b, ok := loop.(*ast.BlockStmt)
 	if !ok {
@@ -139,15 +142,18 @@ func (l *Lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 			case isIdent && n.Tok == token.DEFINE:
 				name = l.local(l.info.Defs[id])
 			default:
-				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(name)}}}, body.List...)
+				body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(vars[i])}, Tok: token.ASSIGN,
+					Rhs: []ast.Expr{check.Ident(name)}}}, body.List...)
 			}
 		}
-		params.List = append(params.List, &ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
+		params.List = append(params.List,
+			&ast.Field{Names: []*ast.Ident{check.Ident(name)}, Type: l.typeExpr(yield.Params().At(i).Type())})
 	}
 	late := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.NEQ, Y: number(0)},
 		Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late", check.Ident(y.state))}}}}
 	body.List = append(append([]ast.Stmt{late, y.set(run.LoopPanics)}, body.List...), y.yields(true))
-	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}}, Body: body}
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params,
+		Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}}, Body: body}
 	loop := &ast.ExprStmt{X: &ast.CallExpr{Fun: l.expr(n.X), Args: []ast.Expr{lit}}}
 	return y.around(loop)
 }
@@ -155,15 +161,19 @@ func (l *Lowerer) rangeFunc(n *ast.RangeStmt, sig *types.Signature, label string
 // around puts what leaves the loop around it.
 func (y *yieldBody) around(loop ast.Stmt) ast.Stmt {
 	if y.state != "" {
-		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.state)}, Tok: token.DEFINE, Rhs: []ast.Expr{number(0)}})
-		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.EQL, Y: number(run.LoopPanics)},
-			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late", number(run.LoopRecovered))}}}}
+		y.vars = append(y.vars, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.state)}, Tok: token.DEFINE,
+			Rhs: []ast.Expr{number(0)}})
+		recovered := &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.state), Op: token.EQL,
+			Y: number(run.LoopPanics)},
+			Body: &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: call(run.RuntimePkg+".Late",
+				number(run.LoopRecovered))}}}}
 		y.after = append([]ast.Stmt{recovered, y.set(run.LoopLeft)}, y.after...)
 	}
 	if len(y.after) == 0 {
 		return loop
 	}
-	list := []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.DEFINE, Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}
+	list := []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.DEFINE,
+		Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: "0"}}}}
 	list = append(list, y.vars...)
 	list = append(list, loop)
 	return &ast.BlockStmt{Lbrace: 1, List: append(list, y.after...), Rbrace: 1}
@@ -214,8 +224,10 @@ func (y *yieldBody) yields(more bool) ast.Stmt {
 func (y *yieldBody) leave(s ast.Stmt, first ...ast.Stmt) ast.Stmt {
 	y.n++
 	code := &ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(y.n)}
-	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.exit), Op: token.EQL, Y: code}, Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
-	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.ASSIGN, Rhs: []ast.Expr{code}}, y.yields(false))
+	y.after = append(y.after, &ast.IfStmt{Cond: &ast.BinaryExpr{X: check.Ident(y.exit), Op: token.EQL, Y: code},
+		Body: &ast.BlockStmt{List: []ast.Stmt{s}}})
+	list := append(first, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(y.exit)}, Tok: token.ASSIGN,
+		Rhs: []ast.Expr{code}}, y.yields(false))
 	return &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 }
 
@@ -236,15 +248,19 @@ func (y *yieldBody) stmt(s ast.Stmt, brk, cont bool) ast.Stmt {
 			for i := range y.l.results.Len() {
 				v := y.l.fresh("result")
 				y.results = append(y.results, check.Ident(v))
-				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(v)}, Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
+				y.vars = append(y.vars, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+					Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(v)},
+						Type: y.l.typeExpr(y.l.results.At(i).Type())}}}})
 			}
 		}
 		if len(s.Results) != len(y.results) {
-			return y.leave(&ast.ReturnStmt{Results: y.results}, &ast.AssignStmt{Lhs: y.results, Tok: token.ASSIGN, Rhs: s.Results})
+			return y.leave(&ast.ReturnStmt{Results: y.results},
+				&ast.AssignStmt{Lhs: y.results, Tok: token.ASSIGN, Rhs: s.Results})
 		}
 		var set []ast.Stmt
 		for i, x := range s.Results {
-			set = append(set, &ast.AssignStmt{Lhs: y.results[i : i+1], Tok: token.ASSIGN, Rhs: []ast.Expr{apart(x, false)}})
+			set = append(set, &ast.AssignStmt{Lhs: y.results[i : i+1], Tok: token.ASSIGN,
+				Rhs: []ast.Expr{separate(x, false)}})
 		}
 		return y.leave(&ast.ReturnStmt{Results: y.results}, set...)
 	case *ast.BranchStmt:

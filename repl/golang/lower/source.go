@@ -40,7 +40,8 @@ func (st *State) source(pkgPath string) *sourcePackage {
 		st.rt.Traces.AddPackageFile(st.scope.Fset.Position(f.Pos()).Filename, pkgPath)
 	}
 	info := check.NewInfo()
-	conf := types.Config{Importer: st.scope.Library, Error: func(error) {}} // functions that the runtime provides have no body
+	// functions that the runtime provides have no body
+	conf := types.Config{Importer: st.scope.Library, Error: func(error) {}}
 	pkg, _ := conf.Check(pkgPath, st.scope.Fset, files, info)
 	if pkg == nil {
 		return nil
@@ -64,7 +65,8 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 		if !ok {
 			continue
 		}
-		g := &check.Function{Decl: &check.Decl{Node: fd, Names: []string{called + "." + fd.Name.Name}}, Object: fn, Syntax: fd, Info: info}
+		g := &check.Function{Decl: &check.Decl{Node: fd, Names: []string{called + "." + fd.Name.Name}}, Object: fn,
+			Syntax: fd, Info: info}
 		name := fd.Name.Name
 		if fd.Recv != nil {
 			g.Receiver = modules.ReceiverName(fd.Recv.List[0].Type)
@@ -98,8 +100,8 @@ func (st *State) fromSource(p *types.Package) *sourcePackage {
 	return nil
 }
 
-// standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil when
-// the session has no source for it.
+// standIn is the instance of a type's own source that takes the place of an instance of a compiled generic type, nil
+// when the session has no source for it.
 func (st *State) standIn(t *types.Named) *types.Named {
 	p := st.source(t.Obj().Pkg().Path())
 	if p == nil || t.TypeArgs().Len() == 0 {

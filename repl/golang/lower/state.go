@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code has been given.
+// State is what lowering has made of a session so far: what its objects are called in lowered code, and what that code
+// has been given.
 type State struct {
 	scope *check.Scope
 	rt    *run.Runtime
@@ -33,23 +34,26 @@ type State struct {
 
 	// Names in lowered code.
 	Imported map[string]string // import path to alias
-	made     map[string]string // helpers and instances, by key
+	helpers  map[string]string // helpers and instances, by key
 	typeSyms map[reflect.Type]string
 	retypes  map[[2]reflect.Type]string
 	converts map[[2]reflect.Type]string
 	serial   int // of names that lowering makes up
 }
 
-// newState makes the state of a new session.
+// New makes the state of a new session.
 func New(scope *check.Scope, rt *run.Runtime) *State {
 	e := &State{
 		scope: scope, rt: rt,
-		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{}, generics: map[*types.Func]*check.Function{},
-		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{}, Sources: map[string]*sourcePackage{},
-		code: methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
-		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{}, unexported: map[string]reflect.Type{},
-		instances: types.NewContext(),
-		Imported:  map[string]string{}, made: map[string]string{}, typeSyms: map[reflect.Type]string{},
+		names: map[types.Object]string{}, Slots: map[types.Object]*check.Slot{},
+		generics: map[*types.Func]*check.Function{},
+		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
+		Sources: map[string]*sourcePackage{},
+		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
+		unexported: map[string]reflect.Type{},
+		instances:  types.NewContext(),
+		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
 	e.newWorld()

@@ -28,7 +28,8 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.clause(n.Body)}, true
 	case *ast.IfStmt:
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
-			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt), Else: l.stmt(n.Else)}
+			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt),
+				Else: l.stmt(n.Else)}
 		}), true
 	case *ast.SwitchStmt:
 		return l.switchStmt(n), true
@@ -40,7 +41,8 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		return l.returnStmt(n), true
 	case *ast.ExprStmt:
 		if check.IsOut(n.X) {
-			return &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
+			return &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
+				Rhs: []ast.Expr{l.expr(n.X.(*ast.CallExpr).Args[0])}}, true
 		}
 	case *ast.AssignStmt:
 		return l.assign(n), true
@@ -81,8 +83,8 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 	return nil, false
 }
 
-// declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots; constants
-// are spelled out where they are used.
+// declStmt lowers a declaration inside a function. The cell's own variables become assignments to their slots;
+// constants are spelled out where they are used.
 func (l *Lowerer) declStmt(n *ast.DeclStmt) ast.Stmt {
 	g := n.Decl.(*ast.GenDecl)
 	switch g.Tok {
@@ -146,20 +148,21 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 			spec.Type = l.typeExpr(t)
 		}
 		for i := range spec.Values {
-			spec.Values[i] = apart(spec.Values[i], len(spec.Values) > 1)
+			spec.Values[i] = separate(spec.Values[i], len(spec.Values) > 1)
 		}
 		return append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}}})
 	}
 	if len(values) == 0 {
 		z := l.fresh("z")
-		list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
+		list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{check.Ident(z)}, Type: l.typeExpr(t)}}}})
 		for _, n := range names {
 			list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{n}, Tok: token.ASSIGN, Rhs: []ast.Expr{check.Ident(z)}})
 		}
 		return list
 	}
 	for i := range values {
-		values[i] = apart(values[i], len(values) > 1)
+		values[i] = separate(values[i], len(values) > 1)
 	}
 	return append(list, &ast.AssignStmt{Lhs: names, Tok: token.ASSIGN, Rhs: values})
 }
@@ -172,7 +175,8 @@ func (l *Lowerer) varInterface(vs *ast.ValueSpec, names, values []ast.Expr, t ty
 		v := ast.Expr(check.Ident("nil"))
 		if !isNil(l.typeOf(vs.Values[i])) {
 			id := check.Ident(l.fresh("t"))
-			list = append(list, l.varStmt(id, t), &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
+			list = append(list, l.varStmt(id, t),
+				&ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN, Rhs: []ast.Expr{values[i]}})
 			v = id
 		}
 		temps = append(temps, v)
@@ -192,7 +196,8 @@ func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 	if b, ok := check.Underlying(t).(*types.Basic); ok && b.Kind() == types.Uintptr {
 		return &ast.AssignStmt{Lhs: []ast.Expr{x}, Tok: op, Rhs: []ast.Expr{number(1)}}
 	}
-	return &ast.IncDecStmt{X: x, Tok: map[token.Token]token.Token{token.ADD_ASSIGN: token.INC, token.SUB_ASSIGN: token.DEC}[op]}
+	return &ast.IncDecStmt{X: x, Tok: map[token.Token]token.Token{token.ADD_ASSIGN: token.INC,
+		token.SUB_ASSIGN: token.DEC}[op]}
 }
 
 // forStmt gives each iteration its own variables, as Go 1.22 does, when something may keep them:
@@ -201,7 +206,7 @@ func (l *Lowerer) step(x ast.Expr, t types.Type, op token.Token) ast.Stmt {
 func (l *Lowerer) forStmt(n *ast.ForStmt) ast.Stmt {
 	label := l.takeLabel()
 	as, ok := n.Init.(*ast.AssignStmt)
-	if !ok || as.Tok != token.DEFINE || !l.keepsAny(as.Lhs...) {
+	if !ok || as.Tok != token.DEFINE || !l.anyEscapes(as.Lhs...) {
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			cond := l.expr(n.Cond)
 			if cond == nil && n.Init != nil && n.Post == nil {
@@ -235,8 +240,8 @@ type loopVar struct {
 	obj        types.Object
 }
 
-// perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable that is
-// declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
+// perIteration has a loop's body run in a function that takes the loop variables: yaegi's closures share a variable
+// that is declared in the body (yaegi #1713). The loop may change its variables in the body when back is true.
 func (l *Lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVar, back bool, label string) ast.Stmt {
 	var own, outer []ast.Expr
 	params := &ast.FieldList{}
@@ -255,7 +260,8 @@ func (l *Lowerer) perIteration(loop ast.Stmt, body *ast.BlockStmt, vars []loopVa
 	y.inside(body)
 	y.list(body.List, true, true)
 	list := append(body.List, y.goOn())
-	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params, Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}},
+	lit := &ast.FuncLit{Type: &ast.FuncType{Params: params,
+		Results: &ast.FieldList{List: []*ast.Field{{Type: check.Ident("bool")}}}},
 		Body: &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}}
 	l.Bodies[lit.Body] = &run.Inlined
 	body.List = []ast.Stmt{&ast.IfStmt{Cond: &ast.UnaryExpr{Op: token.NOT, X: &ast.CallExpr{Fun: lit, Args: outer}},
@@ -282,14 +288,17 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
 		return l.rangeAssign(n, x)
 	}
-	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: x, Body: l.stmt(n.Body).(*ast.BlockStmt)}
+	c := &ast.RangeStmt{Key: l.expr(n.Key), Value: l.expr(n.Value), Tok: n.Tok, X: x,
+		Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	if n.Tok == token.ASSIGN { // to blanks alone, which yaegi takes for variables
 		c.Key, c.Value, c.Tok = nil, nil, token.ILLEGAL
 	}
-	if n.Tok != token.DEFINE || !l.keepsAny(n.Key, n.Value) {
-		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) { // yaegi counts in it
+	if n.Tok != token.DEFINE || !l.anyEscapes(n.Key, n.Value) {
+		// yaegi counts in it
+		if id, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && l.assigns(n.Body, l.info.Defs[id]) {
 			count := check.Ident(l.fresh(id.Name))
-			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE, Rhs: []ast.Expr{count}}}, c.Body.List...)
+			c.Body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{c.Key}, Tok: token.DEFINE,
+				Rhs: []ast.Expr{count}}}, c.Body.List...)
 			c.Key = count
 		}
 		return c
@@ -311,7 +320,8 @@ func isChan(t types.Type) bool {
 }
 
 // rangeList makes a loop over the indices i of a list that set has set; values are spelled in terms of i.
-func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type, label string) ast.Stmt {
+func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, values []ast.Expr, elem types.Type,
+	label string) ast.Stmt {
 	c := &ast.RangeStmt{Key: i, Tok: token.DEFINE, X: list, Body: l.stmt(n.Body).(*ast.BlockStmt)}
 	block := func(s ast.Stmt) ast.Stmt {
 		r := &ast.BlockStmt{Lbrace: 1, Rbrace: 1, List: []ast.Stmt{set}}
@@ -336,10 +346,10 @@ func (l *Lowerer) rangeList(n *ast.RangeStmt, set ast.Stmt, list, i ast.Expr, va
 		if n.Tok == token.ASSIGN {
 			value = l.converted(value, typ, l.typeOf(v))
 			if n.Value != nil {
-				name = l.place(v, name, &places)
+				name = l.spillOperands(v, name, &places)
 			}
 		}
-		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.keepsAny(n.Key, n.Value) {
+		if id, ok := v.(*ast.Ident); ok && n.Tok == token.DEFINE && l.anyEscapes(n.Key, n.Value) {
 			outer := l.fresh(id.Name)
 			vars = append(vars, loopVar{own: name.(*ast.Ident).Name, outer: outer, typ: typ})
 			name = check.Ident(outer)
@@ -372,9 +382,10 @@ func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 			v = check.Ident(l.fresh("v"))
 			to := l.expr(x)
 			if n.Value != nil && !isBlank(n.Value) && !isBlank(n.Key) {
-				to = l.place(x, to, &places)
+				to = l.spillOperands(x, to, &places)
 			}
-			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{to}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
+			set = append(set, &ast.AssignStmt{Lhs: []ast.Expr{to}, Tok: token.ASSIGN,
+				Rhs: []ast.Expr{l.converted(v, []types.Type{key, value}[i], l.typeOf(x))}})
 		}
 		*[]*ast.Expr{&c.Key, &c.Value}[i] = v
 	}
@@ -430,10 +441,11 @@ func (l *Lowerer) rangeN(n *ast.RangeStmt, t types.Type, count ast.Expr, label s
 	id, isIdent := n.Key.(*ast.Ident)
 	switch {
 	case n.Key == nil || isIdent && id.Name == "_":
-	case isIdent && n.Tok == token.DEFINE && l.keepsAny(n.Key):
+	case isIdent && n.Tok == token.DEFINE && l.anyEscapes(n.Key):
 		return l.perIteration(loop, body, []loopVar{{own: l.local(l.info.Defs[id]), outer: i, typ: t}}, false, label)
 	default:
-		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok, Rhs: []ast.Expr{l.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)
+		body.List = append([]ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{l.expr(n.Key)}, Tok: n.Tok,
+			Rhs: []ast.Expr{l.converted(check.Ident(i), t, l.typeOf(n.Key))}}}, body.List...)
 	}
 	return loop
 }

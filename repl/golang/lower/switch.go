@@ -10,11 +10,12 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands last, and
-// where it compares no interface.
+// switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands
+// last, and where it compares no interface.
 func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
-		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.observed(n.Tag)}})
+		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{l.observed(n.Tag)}})
 	}
 	anyType := types.Universe.Lookup("any").Type()
 	mixed, other, falls, calls := l.cases(n)
@@ -29,7 +30,8 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	switch last := other < 0 || other == len(n.Body.List)-1; {
 	case mixed:
 		t := check.Ident(l.fresh("tag"))
-		list = append(list, l.varStmt(t, anyType), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}})
+		list = append(list, l.varStmt(t, anyType),
+			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.convert(n.Tag, anyType)}})
 		condition = func(x ast.Expr) ast.Expr {
 			if isNil(l.typeOf(x)) {
 				return &ast.BinaryExpr{X: t, Op: token.EQL, Y: check.Ident("nil")}
@@ -38,7 +40,8 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		}
 	case n.Tag != nil && (calls || falls && !last):
 		t := check.Ident(l.fresh("tag"))
-		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))), &ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
+		list = append(list, l.varStmt(t, types.Default(l.typeOf(n.Tag))),
+			&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(n.Tag)}})
 		condition = func(x ast.Expr) ast.Expr { return &ast.BinaryExpr{X: t, Op: token.EQL, Y: l.expr(x)} }
 	case n.Tag != nil:
 		tag = l.expr(n.Tag)
@@ -52,9 +55,10 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 		case tag != nil:
 			for _, x := range c.List {
 				y := l.expr(x)
-				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) { // yaegi knows no comparison of channels of two directions
-					if from, to := l.e.scope.Inner(l.typeOf(x)), l.e.scope.Inner(l.typeOf(n.Tag)); from != to {
-						y = call(l.e.retyping(from, to), y)
+				// yaegi knows no comparison of channels of two directions
+				if isChan(l.typeOf(n.Tag)) && isChan(l.typeOf(x)) {
+					if from, to := l.st.scope.Inner(l.typeOf(x)), l.st.scope.Inner(l.typeOf(n.Tag)); from != to {
+						y = call(l.st.retyping(from, to), y)
 					}
 				}
 				clauses[i].List = append(clauses[i].List, y)
@@ -81,9 +85,9 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	return l.inBlock(n.Init, append(list, s)...)
 }
 
-// cases tells of a switch: whether it compares interfaces with other values, which clause is the default (-1 for none), whether a clause
-// falls through, and whether its conditions must be spelled out.
-func (l *Lowerer) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls bool) {
+// cases tells of a switch: whether it compares interfaces with other values, which clause is the default (-1 for none),
+// whether a clause falls through, and whether its conditions must be spelled out.
+func (q *facts) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls bool) {
 	other = -1
 	for i, c := range n.Body.List {
 		c := c.(*ast.CaseClause)
@@ -92,9 +96,10 @@ func (l *Lowerer) cases(n *ast.SwitchStmt) (mixed bool, other int, falls, calls 
 		}
 		falls = falls || fallsThrough(c.Body)
 		for _, x := range c.List {
-			calls = calls || len(c.List) > 1 && l.info.Types[x].Value == nil || n.Tag != nil && isNil(l.typeOf(x)) // yaegi finds no case nil
+			// yaegi finds no case nil
+			calls = calls || len(c.List) > 1 && q.info.Types[x].Value == nil || n.Tag != nil && isNil(q.typeOf(x))
 			if n.Tag != nil {
-				a, b := l.typeOf(n.Tag), l.typeOf(x)
+				a, b := q.typeOf(n.Tag), q.typeOf(x)
 				mixed = mixed || a != nil && b != nil && (types.IsInterface(a) || types.IsInterface(b))
 			}
 		}
@@ -134,14 +139,17 @@ func (l *Lowerer) fallSwitch(clauses []*ast.CaseClause) ast.Stmt {
 		if c.List == nil {
 			other = k
 		} else {
-			choose.List = append(choose.List, &ast.CaseClause{Case: 1, List: c.List, Body: []ast.Stmt{set(i, token.ASSIGN, number(k))}})
+			choose.List = append(choose.List,
+				&ast.CaseClause{Case: 1, List: c.List, Body: []ast.Stmt{set(i, token.ASSIGN, number(k))}})
 		}
 		body := append([]ast.Stmt{set(fall, token.ASSIGN, check.Ident("false"))}, c.Body...)
 		if b, ok := body[len(body)-1].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
 			body[len(body)-1] = set(fall, token.ASSIGN, check.Ident("true"))
 		}
 		cond := &ast.BinaryExpr{X: &ast.BinaryExpr{X: i, Op: token.EQL, Y: number(k)}, Op: token.LOR, Y: fall}
-		carrier.Body = append(carrier.Body, &ast.IfStmt{Cond: cond, Body: &ast.BlockStmt{List: append(body, set(i, token.ASSIGN, number(-1)))}})
+		carrier.Body = append(carrier.Body,
+			&ast.IfStmt{Cond: cond, Body: &ast.BlockStmt{List: append(body, set(i, token.ASSIGN, number(-1)))}})
 	}
-	return flat(set(i, token.DEFINE, number(other)), &ast.SwitchStmt{Body: choose}, &ast.SwitchStmt{Body: &ast.BlockStmt{List: []ast.Stmt{carrier}}})
+	return flat(set(i, token.DEFINE, number(other)), &ast.SwitchStmt{Body: choose},
+		&ast.SwitchStmt{Body: &ast.BlockStmt{List: []ast.Stmt{carrier}}})
 }

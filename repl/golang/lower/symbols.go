@@ -12,8 +12,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
-// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep the engine:
-// after a reset nothing but a method's caller may ask for one that has gone.
+// newWorld makes the run-time types of the session. A process keeps the code of methods for ever, so it must not keep
+// the engine: after a reset nothing but a method's caller may ask for one that has gone.
 func (st *State) newWorld() {
 	engine := weak.Make(st)
 	st.scope.World = rtype.New(rtype.Config{
@@ -47,7 +47,7 @@ func (l *Lowerer) slotOf(o types.Object) *check.Slot {
 	if s, ok := l.slots[o]; ok {
 		return s
 	}
-	return l.e.Slots[o]
+	return l.st.Slots[o]
 }
 
 func (st *State) NewSlot(t types.Type) *check.Slot {
@@ -58,7 +58,7 @@ func (st *State) NewSlot(t types.Type) *check.Slot {
 // variableOf spells a slot's variable.
 func variableOf(s *check.Slot) ast.Expr { return &ast.StarExpr{X: source(s.Symbol)} }
 
-// value is what the variable holds, as an interface would hold it.
+// Value is what the variable holds, as an interface would hold it.
 func (st *State) Value(s *check.Slot, t types.Type) any {
 	if s.Ptr.Elem().Kind() == reflect.Interface {
 		return s.Ptr.Elem().Interface()

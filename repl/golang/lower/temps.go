@@ -8,8 +8,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map among
-// them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers point before it sets anything.
+// needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map
+// among them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers
+// point before it sets anything.
 func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() {
@@ -18,7 +19,8 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	}
 	if t, ok := l.typeOf(n.Rhs[0]).(*types.Tuple); ok && len(n.Lhs) > 1 {
 		for i, x := range n.Lhs { // values that become interfaces
-			if to := l.typeOf(x); to != nil && i < t.Len() && types.IsInterface(to) && !types.IsInterface(t.At(i).Type()) {
+			if to := l.typeOf(x); to != nil && i < t.Len() && types.IsInterface(to) &&
+				!types.IsInterface(t.At(i).Type()) {
 				return true
 			}
 		}
@@ -41,39 +43,39 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	return false
 }
 
-// isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function that defers: its
-// body becomes a function literal (see deferring.wrap), in which := would declare another variable.
+// isOutside reports whether a name that a short declaration assigns to is that of a parameter or a result of a function
+// that defers: its body becomes a function literal (see deferring.wrap), in which := would declare another variable.
 func (l *Lowerer) isOutside(id *ast.Ident) bool {
 	v, ok := l.info.Uses[id].(*types.Var)
 	return ok && l.deferring != nil && v.Kind() != types.LocalVar
 }
 
 // failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.
-func (l *Lowerer) failsLate(before, x ast.Expr) bool {
-	p, q := l.pointer(before), l.pointer(x)
-	return q != nil && (p == nil || types.ExprString(p) != types.ExprString(q))
+func (q *facts) failsLate(before, x ast.Expr) bool {
+	p, at := q.pointer(before), q.pointer(x)
+	return at != nil && (p == nil || types.ExprString(p) != types.ExprString(at))
 }
 
 // pointer is the pointer through which x is reached, nil for any other place.
-func (l *Lowerer) pointer(x ast.Expr) ast.Expr {
+func (q *facts) pointer(x ast.Expr) ast.Expr {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.StarExpr:
 		return x.X
 	case *ast.SelectorExpr:
-		if l.info.Selections[x] == nil {
+		if q.info.Selections[x] == nil {
 			return nil
 		}
-		if _, ok := check.Underlying(l.typeOf(x.X)).(*types.Pointer); ok {
+		if _, ok := check.Underlying(q.typeOf(x.X)).(*types.Pointer); ok {
 			return x.X
 		}
-		return l.pointer(x.X)
+		return q.pointer(x.X)
 	}
 	return nil
 }
 
-// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates the
-// operands of a place when it assigns to it, after other places have changed.
-func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
+// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates
+// the operands of a place when it assigns to it, after other places have changed.
+func (q *facts) changes(lhs []ast.Expr, x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if _, ok := x.(*ast.Ident); ok {
 		return false
@@ -87,7 +89,7 @@ func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 			r = r || n.Op == token.ARROW
 		case *ast.Ident, *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
 			for _, y := range lhs {
-				r = r || n != ast.Node(x) && l.mayBe(n.(ast.Expr), ast.Unparen(y))
+				r = r || n != ast.Node(x) && q.mayBe(n.(ast.Expr), ast.Unparen(y))
 			}
 		}
 		return !r
@@ -96,12 +98,12 @@ func (l *Lowerer) changes(lhs []ast.Expr, x ast.Expr) bool {
 }
 
 // mayBe reports whether an assignment to y may change the value of x.
-func (l *Lowerer) mayBe(x, y ast.Expr) bool {
+func (q *facts) mayBe(x, y ast.Expr) bool {
 	a, isIdent := x.(*ast.Ident)
 	switch y := y.(type) {
 	case *ast.Ident:
 		if isIdent {
-			return y.Name != "_" && l.info.ObjectOf(a) == l.info.ObjectOf(y)
+			return y.Name != "_" && q.info.ObjectOf(a) == q.info.ObjectOf(y)
 		}
 	case *ast.StarExpr:
 	default:
@@ -109,13 +111,13 @@ func (l *Lowerer) mayBe(x, y ast.Expr) bool {
 			return false
 		}
 	}
-	s, t := l.typeOf(x), l.typeOf(y)
+	s, t := q.typeOf(x), q.typeOf(y)
 	return s != nil && t != nil && types.Identical(s, t)
 }
 
-// place evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries that it adds to
-// list, and returns the place in terms of these.
-func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
+// spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries
+// that it adds to list, and returns the place in terms of these.
+func (l *Lowerer) spillOperands(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 	temp := func(x ast.Expr) ast.Expr {
 		if _, ok := x.(*ast.BasicLit); ok {
 			return x
@@ -139,7 +141,7 @@ func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 		}
 		switch check.Underlying(l.typeOf(x.X)).(type) {
 		case *types.Array:
-			r := &ast.IndexExpr{X: l.place(x.X, y.X, list)}
+			r := &ast.IndexExpr{X: l.spillOperands(x.X, y.X, list)}
 			r.Index = temp(y.Index)
 			return r
 		case *types.Pointer:
@@ -167,7 +169,7 @@ func (l *Lowerer) place(x, lowered ast.Expr, list *[]ast.Stmt) ast.Expr {
 				return &ast.SelectorExpr{X: temp(y.X), Sel: y.Sel}
 			}
 		} else if len(l.info.Selections[x].Index()) == 1 {
-			return &ast.SelectorExpr{X: l.place(x.X, y.X, list), Sel: y.Sel}
+			return &ast.SelectorExpr{X: l.spillOperands(x.X, y.X, list), Sel: y.Sel}
 		}
 	}
 	return lowered
@@ -183,7 +185,7 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	lhs := make([]ast.Expr, len(n.Lhs))
 	for i, x := range n.Lhs {
-		lhs[i] = l.place(x, l.expr(x), &list)
+		lhs[i] = l.spillOperands(x, l.expr(x), &list)
 	}
 	var from []types.Type
 	if len(n.Rhs) == len(n.Lhs) {
@@ -193,8 +195,10 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 				to = types.Default(l.typeOf(x))
 			}
 			t := check.Ident(l.fresh("t"))
-			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
-				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN, Rhs: []ast.Expr{apart(l.convert(x, to), true)}})
+			list = append(list, &ast.DeclStmt{Decl: &ast.GenDecl{Tok: token.VAR,
+				Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{t}, Type: l.typeExpr(to)}}}},
+				&ast.AssignStmt{Lhs: []ast.Expr{t}, Tok: token.ASSIGN,
+					Rhs: []ast.Expr{separate(l.convert(x, to), true)}})
 			define.Lhs, from = append(define.Lhs, t), append(from, to)
 		}
 	} else {
@@ -211,7 +215,8 @@ func (l *Lowerer) assignTemps(n *ast.AssignStmt) ast.Stmt {
 	return flat(list...)
 }
 
-// store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and lowered.
+// store assigns a temporary of the given type to one of the left sides of an assignment, which is given as it was and
+// lowered.
 func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types.Type) []ast.Stmt {
 	id, isIdent := x.(*ast.Ident)
 	if isIdent && id.Name == "_" {
@@ -221,5 +226,6 @@ func (l *Lowerer) store(n *ast.AssignStmt, x, lowered, temp ast.Expr, from types
 	if n.Tok == token.DEFINE && isIdent && l.info.Defs[id] != nil && !l.hoist[l.info.Defs[id]] {
 		tok = token.DEFINE
 	}
-	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{lowered}, Tok: tok, Rhs: []ast.Expr{l.converted(temp, from, l.typeOf(x))}}}
+	return []ast.Stmt{&ast.AssignStmt{Lhs: []ast.Expr{lowered}, Tok: tok,
+		Rhs: []ast.Expr{l.converted(temp, from, l.typeOf(x))}}}
 }

@@ -42,7 +42,7 @@ func (v *env) declares(t *types.Named) bool {
 
 // subst replaces the type parameters of the instance being lowered, and instances of compiled generic types by those of
 // their source.
-func (l *Lowerer) subst(t types.Type) types.Type { return l.e.subst(t, l.env) }
+func (q *facts) subst(t types.Type) types.Type { return q.st.subst(t, q.env) }
 
 func (st *State) subst(t types.Type, v *env) types.Type {
 	switch t := t.(type) {
@@ -175,7 +175,8 @@ func (st *State) localGeneric(t *types.Named, v *env) *types.Named {
 		return r
 	}
 	// The compiler puts the type arguments of both into one list.
-	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(), t.Obj().Name()+strings.TrimSuffix(v.suffix, "]")+";", nil), nil, nil)
+	r := types.NewNamed(types.NewTypeName(t.Obj().Pos(), t.Obj().Pkg(),
+		t.Obj().Name()+strings.TrimSuffix(v.suffix, "]")+";", nil), nil, nil)
 	v.local[t] = r
 	own := &env{params: maps.Clone(v.params), local: v.local, scope: v.scope, suffix: v.suffix}
 	var params []*types.TypeParam
@@ -227,7 +228,7 @@ func (l *Lowerer) spell(t types.Type) string {
 	case *types.Map:
 		return "map[" + l.spell(t.Key()) + "]" + l.spell(t.Elem())
 	case *types.Chan:
-		l.e.scope.Inner(t) // first here: see rtype.chanOf
+		l.st.scope.Inner(t) // first here: see rtype.chanOf
 		arrow := map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}
 		return arrow[t.Dir()] + "(" + l.spell(t.Elem()) + ")"
 	case *types.Signature:
@@ -241,12 +242,12 @@ func (l *Lowerer) spell(t types.Type) string {
 	case *types.TypeParam:
 		return t.Obj().Name()
 	}
-	return l.e.typeSymbol(l.e.scope.Inner(t))
+	return l.st.typeSymbol(l.st.scope.Inner(t))
 }
 
 func (l *Lowerer) named(t *types.Named) string {
 	o := t.Obj()
-	if l.e.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
+	if l.st.compiledType(t) != nil && o.Pkg() != nil && o.Exported() {
 		return l.pkg(o.Pkg().Path(), o.Pkg().Name()) + "." + o.Name()
 	}
 	switch u := t.Underlying().(type) {
@@ -256,11 +257,11 @@ func (l *Lowerer) named(t *types.Named) string {
 			return "struct{}"
 		}
 	default:
-		if l.e.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
+		if l.st.scope.Inner(t).PkgPath() == "" { // not recursive: without its name
 			return l.spell(l.subst(u))
 		}
 	}
-	return l.e.typeSymbol(l.e.scope.Inner(t))
+	return l.st.typeSymbol(l.st.scope.Inner(t))
 }
 
 // compiledType is the run-time type of a type that a compiled package declares, nil for any other.
@@ -371,7 +372,7 @@ func (l *Lowerer) signature(s *types.Signature) string {
 	return r
 }
 
-// typeKey tells types apart that are not identical, even when they print alike.
+// TypeKey tells types apart that are not identical, even when they print alike.
 func (st *State) TypeKey(t types.Type) string {
 	var b strings.Builder
 	st.writeKey(&b, t)

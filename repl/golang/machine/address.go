@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// address compiles where in memory a node's value is, or returns nil: a variable, what a pointer points to, a field, an element.
+// address compiles where in memory a node's value is, or returns nil: a variable, what a pointer points to, a field, an
+// element.
 func (c *code) address(n *Node) func(*Frame) unsafe.Pointer {
 	if n.Kind == kinds.parenExpr {
 		return c.address(n.Child[0])

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// check has a node that yaegi goes on running itself panic as Go does, with Go's numbers, when an index, a bound or a shift
-// count is not in its range.
+// check has a node that yaegi goes on running itself panic as Go does, with Go's numbers, when an index, a bound or a
+// shift count is not in its range.
 func (c *code) check(n *Node) {
 	c.watchMaps(n)
 	c.noteWait(n)
@@ -152,7 +152,8 @@ func sliceOutOfRange(isSlice, full bool, length, limit int, at [3]int) {
 		_ = s[at[0]:at[1]]
 	case full:
 		if uint(at[2]) > uint(limit) {
-			panic(boundsError("slice bounds out of range [::" + strconv.Itoa(at[2]) + "] with length " + strconv.Itoa(length)))
+			panic(boundsError("slice bounds out of range [::" + strconv.Itoa(at[2]) + "] with length " +
+				strconv.Itoa(length)))
 		}
 		_ = s[at[0]:at[1]:at[2]]
 	default:

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// function is what callers know of a function. It is in the meta of the function's node, which yaegi has no use for any more.
+// function is what callers know of a function. It is in the meta of the function's node, which yaegi has no use for any
+// more.
 type function struct {
 	def      *Node
 	results  int
@@ -16,21 +17,31 @@ type function struct {
 	reusable bool // nothing refers to its frame once it has returned
 
 	entered sync.Once
-	way     *entrance // of compiled code, once entered is done
+	way     *trampoline // of compiled code, once entered is done
 
 	enteredAs sync.Once
-	methodWay *entrance // of method tables, once enteredAs is done
+	methodWay *trampoline // of method tables, once enteredAs is done
 }
 
 // harmless are further generators that leave no reference to a frame's memory behind, but for what capture finds.
-var harmless = map[string]bool{"": true, "nop": true, "assign": true, "_return": true, "call": true, "callBin": true, "convert": true, "branch": true, "reset": true,
-	"empty": true, "assignFromCall": true, "inc": true, "dec": true, "getIndexMap": true, "getIndexMap2": true, "addr": true,
-	"getIndexBinMethod": true, "getIndexBinElemMethod": true, "getIndexBinPtrMethod": true, "getIndexSeqPtrMethod": true,
-	"_append": true, "appendSlice": true, "_len": true, "_cap": true, "_make": true, "_new": true, "_copy": true, "_delete": true, "_panic": true, "_close": true,
-	"_complex": true, "_real": true, "_imag": true, "send": true, "recv": true, "recv2": true, "slice": true, "slice0": true,
-	"arrayLit": true, "mapLit": true, "compositeBinSlice": true, "compositeBinMap": true, "compositeBinStruct": true, "compositeBinStructNotype": true,
-	"compositeLit": true, "compositeLitNotype": true, "compositeLitKeyed": true, "compositeLitKeyedNotype": true,
-	"_range": true, "rangeMap": true, "rangeChan": true, "_case": true, "typeAssertShort": true, "typeAssertLong": true, "typeAssertStatus": true}
+var harmless = map[string]bool{"": true, "nop": true, "assign": true, "_return": true, "call": true, "callBin": true,
+	"convert": true, "branch": true, "reset": true,
+	"empty": true, "assignFromCall": true, "inc": true, "dec": true, "getIndexMap": true, "getIndexMap2": true,
+	"addr":              true,
+	"getIndexBinMethod": true, "getIndexBinElemMethod": true, "getIndexBinPtrMethod": true,
+	"getIndexSeqPtrMethod": true,
+	"_append":              true, "appendSlice": true, "_len": true, "_cap": true, "_make": true, "_new": true,
+	"_copy":   true,
+	"_delete": true, "_panic": true, "_close": true,
+	"_complex": true, "_real": true, "_imag": true, "send": true, "recv": true, "recv2": true, "slice": true,
+	"slice0":   true,
+	"arrayLit": true, "mapLit": true, "compositeBinSlice": true, "compositeBinMap": true, "compositeBinStruct": true,
+	"compositeBinStructNotype": true,
+	"compositeLit":             true, "compositeLitNotype": true, "compositeLitKeyed": true,
+	"compositeLitKeyedNotype": true,
+	"_range":                  true, "rangeMap": true, "rangeChan": true, "_case": true, "typeAssertShort": true,
+	"typeAssertLong":   true,
+	"typeAssertStatus": true}
 
 // describe looks at a function before anything of it changes.
 func describe(fn *Node) *function {
@@ -46,7 +57,8 @@ func describe(fn *Node) *function {
 		switch g := gen(n); {
 		case n.Kind == kinds.deferStmt:
 			d.defers, d.reusable = true, false
-		case n.Kind == kinds.funcLit || n.Kind == kinds.goStmt || !harmless[g] && !operations[g] && !isCondition(g) && !isRead(g) && !changes[g]:
+		case n.Kind == kinds.funcLit || n.Kind == kinds.goStmt || !harmless[g] && !operations[g] && !isCondition(g) &&
+			!isRead(g) && !changes[g]:
 			d.reusable = false
 		}
 		if n.Kind == kinds.funcLit {
@@ -174,7 +186,8 @@ func (d *function) run(f *Frame) {
 	}
 }
 
-// runDeferred runs what the function of a frame has deferred, as yaegi's runCfg does. It stands for a deferred function.
+// runDeferred runs what the function of a frame has deferred, as yaegi's runCfg does. It stands for a deferred
+// function.
 func (f *Frame) runDeferred() {
 	f.recovered = recover()
 	for _, call := range f.deferred {
@@ -188,7 +201,8 @@ func (f *Frame) runDeferred() {
 // call gives a call of a declared function a closure.
 func (c *code) call(n *Node) bool {
 	f := n.Child[0]
-	if n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt || f.Kind != kinds.identExpr || f.Sym == nil || f.Sym.Index >= 0 || f.Sym.Node == nil {
+	if n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt || f.Kind != kinds.identExpr || f.Sym == nil ||
+		f.Sym.Index >= 0 || f.Sym.Node == nil {
 		return false
 	}
 	d, ok := f.Sym.Node.meta.(*function)
@@ -303,8 +317,8 @@ func sameCase(a, b *reflect.SelectCase) bool {
 	return *(*words)(unsafe.Pointer(a)) == *(*words)(unsafe.Pointer(b))
 }
 
-// passing is what a call does with the callee's frame before the callee runs: the results get their places in the caller's frame,
-// the arguments are put in.
+// passing is what a call does with the callee's frame before the callee runs: the results get their places in the
+// caller's frame, the arguments are put in.
 type passing struct {
 	results []int // places in the frame that up finds, -1 for nowhere
 	up      func(*Frame) *Frame

@@ -7,14 +7,17 @@ import (
 	"unsafe"
 )
 
-// Go's runtime ends the process when it sees that two goroutines use a map at the same time and one of them writes. Nothing recovers
-// that. So an operation of interpreted code on a map panics first, where it would come to that:
+// Go's runtime ends the process when it sees that two goroutines use a map at the same time and one of them writes.
+// Nothing recovers that. So an operation of interpreted code on a map panics first, where it would come to that:
 //
-//   - It looks at the mark that the runtime sets in the map while it writes. That finds writers in compiled code, best as it can.
-//   - When several goroutines run interpreted code, each of their operations is also listed while it lasts. Two of interpreted code
-//     are never at work on one map at once unless both read, so the runtime never has a reason to end the process.
+//   - It looks at the mark that the runtime sets in the map while it writes. That finds writers in compiled code, best
+//     as it can.
+//   - When several goroutines run interpreted code, each of their operations is also listed while it lasts. Two of
+//     interpreted code are never at work on one map at once unless both read, so the runtime never has a reason to end
+//     the process.
 //
-// A cell that runs alone pays for two loads. No code of a user runs during an operation, so that none waits for another.
+// A cell that runs alone pays for two loads. No code of a user runs during an operation, so that none waits for
+// another.
 
 // others counts the goroutines that may run interpreted code beside the running cell's.
 var others atomic.Int32
@@ -25,8 +28,8 @@ func Enter() { others.Add(1) }
 // Leave takes back a call of Enter.
 func Leave() { others.Add(-1) }
 
-// Foreign notes a goroutine that runs interpreted code without a call of Enter, because compiled code has started it. When it ends is
-// not known.
+// Foreign notes a goroutine that runs interpreted code without a call of Enter, because compiled code has started it.
+// When it ends is not known.
 func Foreign() {
 	if others.Load() == 0 {
 		others.Add(1)
@@ -87,8 +90,8 @@ func shardOf(m unsafe.Pointer) *shard {
 	return &shards[uintptr(m)>>6*0x9E3779B1>>16%uintptr(len(shards))]
 }
 
-// begin lists an operation of node n on a map, until end is called. It panics, as an operation of the node, when another goroutine's is
-// in the way.
+// begin lists an operation of node n on a map, until end is called. It panics, as an operation of the node, when
+// another goroutine's is in the way.
 func begin(f *Frame, n *Node, m unsafe.Pointer, a access) {
 	if m == nil {
 		return

@@ -90,7 +90,8 @@ func kindOf[T any]() reflect.Kind {
 	return reflect.TypeFor[T]().Kind()
 }
 
-// kindIn is a type's kind, with one for all that is one pointer. Functions are not among them: yaegi has its own for them.
+// kindIn is a type's kind, with one for all that is one pointer. Functions are not among them: yaegi has its own for
+// them.
 func kindIn(t reflect.Type) reflect.Kind {
 	if t == nil {
 		return reflect.Invalid
@@ -153,7 +154,8 @@ func value[T any](c *code, n *Node, operators func(*code, *Node) *operand[T]) *o
 
 // leaf compiles the result of a node that runs by itself, before the expression that it is a part of.
 func leaf[T any](c *code, n *Node) *operand[T] {
-	if c.guarded > 0 || n.Findex < 0 || n.Fnext != nil || n.Level != 0 || n.Gen == nil || gen(n) == "nop" || n.Kind == kinds.funcLit {
+	if c.guarded > 0 || n.Findex < 0 || n.Fnext != nil || n.Level != 0 || n.Gen == nil || gen(n) == "nop" ||
+		n.Kind == kinds.funcLit {
 		return nil
 	}
 	c.leaves = append(c.leaves, n)
@@ -176,7 +178,8 @@ func (c *code) number(n *Node) *operand[int] {
 func constantOf[T any](v reflect.Value) (r T, ok bool) {
 	dst := reflect.ValueOf(&r).Elem()
 	if !isUntyped(v) {
-		if !v.IsValid() || v.Kind() != dst.Kind() || v.Kind() == reflect.Struct || v.Kind() == reflect.Pointer || v.Kind() == reflect.UnsafePointer {
+		if !v.IsValid() || v.Kind() != dst.Kind() || v.Kind() == reflect.Struct || v.Kind() == reflect.Pointer ||
+			v.Kind() == reflect.UnsafePointer {
 			return r, false
 		}
 		dst.Set(v.Convert(dst.Type()))

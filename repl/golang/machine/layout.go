@@ -110,8 +110,10 @@ const notInFrame, globalFrame = -1, -1
 
 // kinds are yaegi's numbers of the kinds of nodes that this package knows.
 var kinds struct {
-	funcDecl, funcLit, funcType, basicLit, identExpr, parenExpr, binaryExpr, callExpr, deferStmt, goStmt, returnStmt, assignStmt, assignXStmt, defineXStmt, defineStmt,
-	commClause, selectorExpr, indexExpr, ellipsisExpr, ifStmt0, ifStmt1, ifStmt2, ifStmt3, forStmt2, forStmt3, forStmt5, forStmt7 uint
+	funcDecl, funcLit, funcType, basicLit, identExpr, parenExpr, binaryExpr, callExpr, deferStmt, goStmt, returnStmt,
+	assignStmt, assignXStmt, defineXStmt, defineStmt,
+	commClause, selectorExpr, indexExpr, ellipsisExpr, ifStmt0, ifStmt1, ifStmt2, ifStmt3, forStmt2, forStmt3, forStmt5,
+	forStmt7 uint
 }
 
 // offsets are those of the interpreter's fields, and of the runtime's map in a reflect.MapIter.
@@ -149,11 +151,13 @@ var Check = sync.OnceValue(func() (err error) {
 		}
 	}
 	in := reflect.TypeFor[interp.Interpreter]()
-	roots, scopes, binPkg, frame, universe := field(in, "roots"), field(in, "scopes"), field(in, "binPkg"), field(in, "frame"), field(in, "universe")
+	roots, scopes, binPkg, frame, universe := field(in, "roots"), field(in, "scopes"), field(in, "binPkg"),
+		field(in, "frame"), field(in, "universe")
 	if err != nil {
 		return err
 	}
-	offsets.roots, offsets.scopes, offsets.binPkg, offsets.frame, offsets.universe = roots.Offset, scopes.Offset, binPkg.Offset, frame.Offset, universe.Offset
+	offsets.roots, offsets.scopes, offsets.binPkg, offsets.frame, offsets.universe = roots.Offset, scopes.Offset,
+		binPkg.Offset, frame.Offset, universe.Offset
 	node := roots.Type.Elem().Elem()
 	same(node, reflect.TypeFor[Node]())
 	same(frame.Type.Elem(), reflect.TypeFor[Frame]())
@@ -181,7 +185,8 @@ var Check = sync.OnceValue(func() (err error) {
 	x := 7
 	h := asHeader(reflect.ValueOf(&x).Elem())
 	p := asHeader(reflect.ValueOf(&x))
-	if unsafe.Sizeof(h) != reflect.TypeFor[reflect.Value]().Size() || h.ptr != unsafe.Pointer(&x) || h.flag&flagIndir == 0 || p.ptr != unsafe.Pointer(&x) || p.flag&flagIndir != 0 {
+	if unsafe.Sizeof(h) != reflect.TypeFor[reflect.Value]().Size() || h.ptr != unsafe.Pointer(&x) ||
+		h.flag&flagIndir == 0 || p.ptr != unsafe.Pointer(&x) || p.flag&flagIndir != 0 {
 		differs("reflect.Value holds its values otherwise")
 	}
 	iterator := field(reflect.TypeFor[reflect.MapIter](), "hiter")
@@ -212,7 +217,8 @@ func Scopes(in *interp.Interpreter) map[string]*Scope {
 	return *(*map[string]*Scope)(unsafe.Add(unsafe.Pointer(in), offsets.scopes))
 }
 
-// Grow gives the root frame the places that what was compiled needs, and room for more: yaegi copies the whole frame for every cell.
+// Grow gives the root frame the places that what was compiled needs, and room for more: yaegi copies the whole frame
+// for every cell.
 func Grow(in *interp.Interpreter) {
 	types := (*(**Scope)(unsafe.Add(unsafe.Pointer(in), offsets.universe))).types
 	root := *(**Frame)(unsafe.Add(unsafe.Pointer(in), offsets.frame))

@@ -18,14 +18,16 @@ func TestKnown(t *testing.T) {
 		h := asHeader(v)
 		return known(*word(&h))
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[func(int)](), reflect.TypeFor[func([4]int)]()} { // entered directly, and through reflect
+	// entered directly, and through reflect
+	for _, typ := range []reflect.Type{reflect.TypeFor[func(int)](), reflect.TypeFor[func([4]int)]()} {
 		l := &literal{d: &function{params: 1, def: &Node{Types: []reflect.Type{typ.In(0)}}}}
 		if got := find(l.of(typ)); got != l {
 			t.Errorf("found %p in a %s, not %p", got, typ, l)
 		}
 	}
 	other := reflect.MakeFunc(reflect.TypeFor[func()](), func([]reflect.Value) []reflect.Value { return nil })
-	for _, v := range []reflect.Value{other, reflect.ValueOf(TestLayout), reflect.ValueOf(t.Name), reflect.Zero(reflect.TypeFor[func()]())} {
+	for _, v := range []reflect.Value{other, reflect.ValueOf(TestLayout), reflect.ValueOf(t.Name),
+		reflect.Zero(reflect.TypeFor[func()]())} {
 		if got := find(v); got != nil {
 			t.Errorf("a %s is taken for a literal", v.Type())
 		}
@@ -40,7 +42,7 @@ func TestNative(t *testing.T) {
 	if !nativeWorks {
 		t.Error("the compiler passes arguments otherwise")
 	}
-	if want := 18 * 8; len(entrances) != want || len(methods) != want {
-		t.Errorf("%d of %d patterns of closures are known, %d of methods", len(entrances), want, len(methods))
+	if want := 18 * 8; len(trampolines) != want || len(methods) != want {
+		t.Errorf("%d of %d patterns of closures are known, %d of methods", len(trampolines), want, len(methods))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// A literal is the value of a function literal: the function, and the variables around it. A declared function that is used as a value has
-// nothing around it.
+// A literal is the value of a function literal: the function, and the variables around it. A declared function that is
+// used as a value has nothing around it.
 type literal struct {
 	d     *function
 	from  *Frame
@@ -20,13 +20,14 @@ type literal struct {
 //
 //go:noinline
 func (l *literal) of(t reflect.Type) reflect.Value {
-	if v := l.entering(t); v.IsValid() {
+	if v := l.trampolineValue(t); v.IsValid() {
 		return v
 	}
 	return reflect.MakeFunc(t, l.body())
 }
 
-// body is what runs when something calls the function that is not interpreted. It holds the literal and nothing else: see known.
+// body is what runs when something calls the function that is not interpreted. It holds the literal and nothing else:
+// see known.
 //
 //go:noinline
 func (l *literal) body() func([]reflect.Value) []reflect.Value {
@@ -60,7 +61,8 @@ func (l *literal) call(in []reflect.Value) []reflect.Value {
 	return out
 }
 
-// Value makes a function value of a declared function, which Call calls without reflection. It is not valid when the function is not known.
+// Value makes a function value of a declared function, which Call calls without reflection. It is not valid when the
+// function is not known.
 func Value(in *interp.Interpreter, name string, t reflect.Type) reflect.Value {
 	s := Scopes(in)["main"]
 	if s == nil || s.Sym[name] == nil || s.Sym[name].Node == nil {
@@ -127,7 +129,8 @@ func known(fn unsafe.Pointer) *literal {
 
 // is reports whether a function has a type.
 func (d *function) is(t reflect.Type) bool {
-	if t == nil || t.Kind() != reflect.Func || d.params != t.NumIn() || d.results != t.NumOut() || len(d.def.Types) < d.params+d.results {
+	if t == nil || t.Kind() != reflect.Func || d.params != t.NumIn() || d.results != t.NumOut() ||
+		len(d.def.Types) < d.params+d.results {
 		return false
 	}
 	for i, have := range d.def.Types[:d.params+d.results] {
@@ -149,17 +152,20 @@ func (c *code) literal(n *Node) {
 	n.Gen = func(n *Node) {
 		next := exec(n.Tnext)
 		n.Exec = func(f *Frame) Step {
-			around := &Frame{ID: f.ID, Root: f.Root, Anc: f.Anc, Data: append([]reflect.Value(nil), f.Data...), recovered: f.recovered, Done: f.Done}
+			around := &Frame{ID: f.ID, Root: f.Root, Anc: f.Anc, Data: append([]reflect.Value(nil), f.Data...),
+				recovered: f.recovered, Done: f.Done}
 			f.Data[i] = (&literal{d: d, from: around}).of(t)
 			return next
 		}
 	}
 }
 
-// callLiteral calls a function value without reflection where it is a literal. What it needs has been run and is in its place.
+// callLiteral calls a function value without reflection where it is a literal. What it needs has been run and is in its
+// place.
 func (c *code) callLiteral(n *Node) {
 	t := c.typeOf(n.Child[0])
-	if t == nil || t.Kind() != reflect.Func || t.IsVariadic() || t.NumIn() != len(n.Child)-1 || n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt {
+	if t == nil || t.Kind() != reflect.Func || t.IsVariadic() || t.NumIn() != len(n.Child)-1 ||
+		n.Anc.Kind == kinds.deferStmt || n.Anc.Kind == kinds.goStmt {
 		return
 	}
 	function := c.function(n.Child[0], t)
@@ -167,34 +173,9 @@ func (c *code) callLiteral(n *Node) {
 	if function == nil || !ok {
 		return
 	}
-	args := make([]func(from, to *Frame), t.NumIn())
-	for i := range args {
-		x := n.Child[i+1]
-		switch u := c.typeOf(x); {
-		case isConstant(x):
-			s, ok := shapes[kindIn(t.In(i))]
-			if !ok {
-				return
-			}
-			args[i] = s.argument(c, x, t.NumOut()+i)
-		case u == t.In(i) && u.Kind() != reflect.Func:
-			read, at := c.read(x), t.NumOut()+i
-			if read == nil {
-				return
-			}
-			if s, ok := shapes[kindIn(u)]; ok && x.Level == 0 && !x.Rval.IsValid() {
-				from := x.Findex
-				if isVariable(x) {
-					from = x.Sym.Index
-				}
-				args[i] = s.move(from, at)
-			} else {
-				args[i] = func(from, to *Frame) { to.Data[at].Set(read(from)) }
-			}
-		}
-		if args[i] == nil {
-			return
-		}
+	args := c.literalArguments(n, t)
+	if args == nil {
+		return
 	}
 	pass := passing{to, c.up(level), args}
 	cell := len(c.fn.Types)
@@ -236,6 +217,41 @@ func (c *code) callLiteral(n *Node) {
 			return next
 		}
 	}
+}
+
+// literalArguments move the arguments of a call into a frame of the literal; nil where one cannot be moved without
+// reflection.
+func (c *code) literalArguments(n *Node, t reflect.Type) []func(from, to *Frame) {
+	args := make([]func(from, to *Frame), t.NumIn())
+	for i := range args {
+		x := n.Child[i+1]
+		switch u := c.typeOf(x); {
+		case isConstant(x):
+			s, ok := shapes[kindIn(t.In(i))]
+			if !ok {
+				return nil
+			}
+			args[i] = s.argument(c, x, t.NumOut()+i)
+		case u == t.In(i) && u.Kind() != reflect.Func:
+			read, at := c.read(x), t.NumOut()+i
+			if read == nil {
+				return nil
+			}
+			if s, ok := shapes[kindIn(u)]; ok && x.Level == 0 && !x.Rval.IsValid() {
+				from := x.Findex
+				if isVariable(x) {
+					from = x.Sym.Index
+				}
+				args[i] = s.move(from, at)
+			} else {
+				args[i] = func(from, to *Frame) { to.Data[at].Set(read(from)) }
+			}
+		}
+		if args[i] == nil {
+			return nil
+		}
+	}
+	return args
 }
 
 // function reads a function value, nil where it is one of yaegi's own.

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// loop gives a range over a slice a closure for its turns. yaegi keeps the slice in the place before the index's, and begins with
-// what it makes of the first child.
+// loop gives a range over a slice a closure for its turns. yaegi keeps the slice in the place before the index's, and
+// begins with what it makes of the first child.
 func (c *code) loop(n *Node) {
 	if n.Level != 0 || len(n.Child) < 3 || n.Child[0].Level != 0 {
 		return
@@ -18,7 +18,8 @@ func (c *code) loop(n *Node) {
 	t := c.typeOf(list)
 	index := n.Child[0].Findex
 	hidden := index - 1
-	if t == nil || t.Kind() != reflect.Slice || c.slotType(0, hidden) == nil || c.slotType(0, index) != reflect.TypeFor[int]() {
+	if t == nil || t.Kind() != reflect.Slice || c.slotType(0, hidden) == nil ||
+		c.slotType(0, index) != reflect.TypeFor[int]() {
 		return
 	}
 	var load func(f *Frame, from unsafe.Pointer)

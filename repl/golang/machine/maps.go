@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// Entries of maps are read and set with the map as one of a type that the compiler knows: maps whose keys and elements have the same
-// size, and the same pointers in them, are alike in memory, and hash their keys alike if these are strings, or integers.
+// Entries of maps are read and set with the map as one of a type that the compiler knows: maps whose keys and elements
+// have the same size, and the same pointers in them, are alike in memory, and hash their keys alike if these are
+// strings, or integers.
 
 // mapEntry is what is known of an entry of a map.
 type mapEntry struct {

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Methods are entered as function literals are: see entrance.go. What a method table has is a closure that asks for the function of the
-// method at every call, for a session may give the method another one.
+// Methods are entered as function literals are: see trampoline.go. What a method table has is a closure that asks for
+// the function of the method at every call, for a session may give the method another one.
 
 // method is a method of a type that the session has made.
 type method struct {
@@ -19,9 +19,9 @@ type method struct {
 // methods has the function that makes closures by the patterns of arguments, with the receiver's address, and results.
 var methods = map[[2]string]func(*method) unsafe.Pointer{}
 
-// Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. target is the function
-// that runs the method, with a receiver that is that pointer, or what it points to. slow does the same. The result is nil where only slow
-// can.
+// Method returns a closure for a method table: of type t, whose first parameter is the address of the receiver. target
+// is the function that runs the method, with a receiver that is that pointer, or what it points to. slow does the same.
+// The result is nil where only slow can.
 func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsafe.Pointer) unsafe.Pointer {
 	if !nativeWorks || t.IsVariadic() {
 		return nil
@@ -52,7 +52,7 @@ func Method(t reflect.Type, pointer bool, target func() reflect.Value, slow unsa
 }
 
 // enterMethod makes the closure.
-func enterMethod[A, R any](m *method) unsafe.Pointer {
+func makeMethodTrampoline[A, R any](m *method) unsafe.Pointer {
 	fn := func(a A) (r R) {
 		in := taken(unsafe.Pointer(&a), unsafe.Sizeof(a), &m.in)
 		var l *literal
@@ -63,27 +63,27 @@ func enterMethod[A, R any](m *method) unsafe.Pointer {
 		if l == nil || l.d.methodEntrance(m.pointer) == nil {
 			return (*(*func(A) R)(unsafe.Pointer(&m.slow)))(a)
 		}
-		out := l.enter(l.d.methodEntrance(m.pointer), in)
+		out := l.callWith(l.d.methodEntrance(m.pointer), in)
 		given(unsafe.Pointer(&r), unsafe.Sizeof(r), &m.out, &out)
 		return r
 	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&fn))
 }
 
-// methodEntrance is how a method's table enters the function, nil where only package reflect can. Whether the receiver is a pointer is
-// the same at every call.
-func (d *function) methodEntrance(pointer bool) *entrance {
-	d.enteredAs.Do(func() { d.methodWay = d.newEntrance(!pointer) })
+// methodEntrance is how a method's table enters the function, nil where only package reflect can. Whether the receiver
+// is a pointer is the same at every call.
+func (d *function) methodEntrance(pointer bool) *trampoline {
+	d.enteredAs.Do(func() { d.methodWay = d.newTrampoline(!pointer) })
 	return d.methodWay
 }
 
 // receive puts what the first word points to in the place of the receiver.
-func (c *code) receive(index int, t reflect.Type) func(*Frame, outcome) {
+func (c *code) receive(index int, t reflect.Type) func(*Frame, resultRegisters) {
 	ps, ok := parts(t, 0)
 	if !ok || !indirect(t) {
-		return func(f *Frame, in outcome) { f.Data[index].Set(reflect.NewAt(t, in.p[0]).Elem()) }
+		return func(f *Frame, in resultRegisters) { f.Data[index].Set(reflect.NewAt(t, in.p[0]).Elem()) }
 	}
-	return func(f *Frame, in outcome) {
+	return func(f *Frame, in resultRegisters) {
 		to := headerAt(f, index).ptr
 		for _, p := range ps {
 			v, n := p.load(in.p[0])

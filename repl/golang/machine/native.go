@@ -8,14 +8,15 @@ import (
 	"unsafe"
 )
 
-// A compiled function is called as compiled code calls it: with its arguments in registers. Package reflect does the same, and needs
-// memory for every argument and result. The compiler assigns registers to the words of the arguments one after the other, those
-// of integers and pointers and those of floats each for itself; so a function with more parameters, all of them words, passes
-// what any function takes that needs no memory for its arguments. tryNative checks that at the start.
+// A compiled function is called as compiled code calls it: with its arguments in registers. Package reflect does the
+// same, and needs memory for every argument and result. The compiler assigns registers to the words of the arguments
+// one after the other, those of integers and pointers and those of floats each for itself; so a function with more
+// parameters, all of them words, passes what any function takes that needs no memory for its arguments. tryNative
+// checks that at the start.
 
-// words are the arguments of a call. What is a pointer stands apart, for the garbage collector. Neither they nor the results are passed
-// on by address: that would put them on the heap.
-type words struct {
+// argRegisters are the arguments of a call. What is a pointer stands apart, for the garbage collector. Neither they nor
+// the results are passed on by address: that would put them on the heap.
+type argRegisters struct {
 	p [maxWords]unsafe.Pointer
 	n [maxWords]uintptr
 	x [maxFloats]float64
@@ -24,15 +25,15 @@ type words struct {
 // How many words a call can have: as many as amd64 has registers for.
 const maxWords, maxFloats = 9, 4
 
-// operandWords is one argument, of up to three words or a float.
-type operandWords struct {
+// operandRegisters is one argument, of up to three words or a float.
+type operandRegisters struct {
 	p, q, r unsafe.Pointer
 	a, b, c uintptr
 	x       float64
 }
 
-// outcome are the results of a call; floats are bits.
-type outcome struct {
+// resultRegisters are the results of a call; floats are bits.
+type resultRegisters struct {
 	p [maxResults]unsafe.Pointer
 	n [maxResults]uintptr
 }
@@ -47,7 +48,8 @@ type part struct {
 	offset uintptr
 }
 
-// parts are the words of a type. ok is false for what the compiler passes in memory, and for functions, which yaegi has its own for.
+// parts are the words of a type. ok is false for what the compiler passes in memory, and for functions, which yaegi has
+// its own for.
 func parts(t reflect.Type, offset uintptr) (r []part, ok bool) {
 	const word = unsafe.Sizeof(uintptr(0))
 	switch k := t.Kind(); k {
@@ -88,7 +90,7 @@ func pattern(ps []part) string {
 }
 
 // invoke calls fn. is tells the kinds of its results' words.
-type invoke func(fn unsafe.Pointer, in words, is [maxResults]byte) outcome
+type invoke func(fn unsafe.Pointer, in argRegisters, is [maxResults]byte) resultRegisters
 
 // invokes has a function for each pattern of results.
 var invokes = map[string]invoke{
@@ -155,10 +157,11 @@ var invokes = map[string]invoke{
 	}],
 }
 
-func with[R any](fn unsafe.Pointer, in words, is [maxResults]byte) (out outcome) {
+func with[R any](fn unsafe.Pointer, in argRegisters, is [maxResults]byte) (out resultRegisters) {
 	call := *(*func(_, _, _, _, _, _, _, _, _ uintptr, _, _, _, _ float64) R)(unsafe.Pointer(&fn))
 	p, n, x := &in.p, &in.n, &in.x
-	r := call(uintptr(p[0])+n[0], uintptr(p[1])+n[1], uintptr(p[2])+n[2], uintptr(p[3])+n[3], uintptr(p[4])+n[4], uintptr(p[5])+n[5],
+	r := call(uintptr(p[0])+n[0], uintptr(p[1])+n[1], uintptr(p[2])+n[2], uintptr(p[3])+n[3], uintptr(p[4])+n[4],
+		uintptr(p[5])+n[5],
 		uintptr(p[6])+n[6], uintptr(p[7])+n[7], uintptr(p[8])+n[8], x[0], x[1], x[2], x[3])
 	runtime.KeepAlive(&in)
 	for i := range unsafe.Sizeof(r) / unsafe.Sizeof(uintptr(0)) {
@@ -174,7 +177,7 @@ func with[R any](fn unsafe.Pointer, in words, is [maxResults]byte) (out outcome)
 
 // argument is how a call gets one: words from one on, or, of none, a float.
 type argument struct {
-	get       func(*Frame) operandWords
+	get       func(*Frame) operandRegisters
 	words, at int
 }
 
@@ -199,16 +202,17 @@ func (c *code) native(n *Node) bool {
 	if !ok {
 		return false
 	}
-	call, is, store, ok := c.outcome(n, t)
+	call, is, store, ok := c.resultsOf(n, t)
 	if !ok {
 		return false
 	}
 	blamed := n
-	if x := n.Child[0]; x.Kind == kinds.selectorExpr && len(x.Child) == 2 { // a chain of calls begins where each of them does
+	// a chain of calls begins where each of them does
+	if x := n.Child[0]; x.Kind == kinds.selectorExpr && len(x.Child) == 2 {
 		blamed = x.Child[1]
 	}
 	do := func(f *Frame) {
-		var in words
+		var in argRegisters
 		fn := fn
 		if find != nil {
 			fn, in.p[0] = find(f)
@@ -256,7 +260,8 @@ func (c *code) native(n *Node) bool {
 	return true
 }
 
-// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they do not fit.
+// arguments tells in which registers the arguments of a call go; a receiver takes the first one. ok is false where they
+// do not fit.
 func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argument, ok bool) {
 	ints, floats := 0, 0
 	if receiver {
@@ -274,7 +279,7 @@ func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argumen
 			floats++
 		}
 		ints += arg.words
-		if arg.get = c.words(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
+		if arg.get = c.operandRegisters(x, t, ps); arg.get == nil || ints > maxWords || floats > maxFloats {
 			return nil, false
 		}
 		pass = append(pass, arg)
@@ -282,9 +287,9 @@ func (c *code) arguments(n *Node, t reflect.Type, receiver bool) (pass []argumen
 	return pass, true
 }
 
-// compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds the closure and the
-// word that stands for the receiver; only that of an interface's method is not known before, and its type has no receiver. There is
-// neither for what is not known to be compiled.
+// compiled finds the function that a call calls: its closure and its type. Of a method there is a function that finds
+// the closure and the word that stands for the receiver; only that of an interface's method is not known before, and
+// its type has no receiver. There is neither for what is not known to be compiled.
 func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, find func(*Frame) (fn, receiver unsafe.Pointer)) {
 	if isSymbol(n) {
 		if n.Rval.Kind() != reflect.Func || n.Rval.IsNil() || n.Rval.CanAddr() {
@@ -341,8 +346,8 @@ func (c *code) compiled(n *Node) (fn unsafe.Pointer, t reflect.Type, find func(*
 	return fn, m.Type, func(f *Frame) (_, _ unsafe.Pointer) { return fn, receiver(f) }
 }
 
-// words compiles an argument. Its type has the given parts.
-func (c *code) words(n *Node, t reflect.Type, ps []part) func(*Frame) operandWords {
+// operandRegisters compiles an argument. Its type has the given parts.
+func (c *code) operandRegisters(n *Node, t reflect.Type, ps []part) func(*Frame) operandRegisters {
 	have := c.typeOf(n)
 	if !isConstant(n) && (have == nil || have.Kind() != t.Kind() || have != t && !t.AssignableTo(have)) {
 		return nil
@@ -351,7 +356,7 @@ func (c *code) words(n *Node, t reflect.Type, ps []part) func(*Frame) operandWor
 	case reflect.Bool:
 		if x := value(c, n, boolOperators); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) {
+			return func(f *Frame) (w operandRegisters) {
 				if get(f) {
 					w.a = 1
 				}
@@ -361,12 +366,12 @@ func (c *code) words(n *Node, t reflect.Type, ps []part) func(*Frame) operandWor
 	case reflect.Pointer:
 		if x := value[unsafe.Pointer](c, n, nil); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) { w.p = get(f); return w }
+			return func(f *Frame) (w operandRegisters) { w.p = get(f); return w }
 		}
 	case reflect.String:
 		if x := value(c, n, stringOperators); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) {
+			return func(f *Frame) (w operandRegisters) {
 				s := get(f)
 				w.p, w.b = unsafe.Pointer(unsafe.StringData(s)), uintptr(len(s))
 				return w
@@ -375,7 +380,7 @@ func (c *code) words(n *Node, t reflect.Type, ps []part) func(*Frame) operandWor
 	case reflect.Slice:
 		if x := value(c, n, sliceOperators); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) {
+			return func(f *Frame) (w operandRegisters) {
 				s := get(f)
 				w.p, w.b, w.c = s.data, uintptr(s.len), uintptr(s.cap)
 				return w
@@ -384,33 +389,33 @@ func (c *code) words(n *Node, t reflect.Type, ps []part) func(*Frame) operandWor
 	case reflect.Float64:
 		if x := value(c, n, floatOperators[float64]); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) { w.x = get(f); return w }
+			return func(f *Frame) (w operandRegisters) { w.x = get(f); return w }
 		}
 	case reflect.Float32:
 		if x := value(c, n, floatOperators[float32]); x != nil {
 			get := x.get
-			return func(f *Frame) (w operandWords) {
+			return func(f *Frame) (w operandRegisters) {
 				w.x = math.Float64frombits(uint64(math.Float32bits(get(f)))) // a register's lower half
 				return w
 			}
 		}
 	case reflect.Interface, reflect.Struct:
 		if !isConstant(n) && indirect(t) && len(ps) > 0 && len(ps) <= 3 && !strings.Contains(pattern(ps), "x") {
-			return c.wordsAt(n, ps)
+			return c.operandRegistersAt(n, ps)
 		}
 	default:
 		if s, ok := shapes[t.Kind()]; ok {
 			if x := s.asInt(c, n); x != nil {
 				get := x.get
-				return func(f *Frame) (w operandWords) { w.a = uintptr(get(f)); return w }
+				return func(f *Frame) (w operandRegisters) { w.a = uintptr(get(f)); return w }
 			}
 		}
 	}
 	return nil
 }
 
-// wordsAt compiles an argument that is in memory.
-func (c *code) wordsAt(n *Node, ps []part) func(*Frame) operandWords {
+// operandRegistersAt compiles an argument that is in memory.
+func (c *code) operandRegistersAt(n *Node, ps []part) func(*Frame) operandRegisters {
 	from := c.address(n)
 	if from == nil {
 		if leaf[struct{}](c, n) == nil {
@@ -419,7 +424,7 @@ func (c *code) wordsAt(n *Node, ps []part) func(*Frame) operandWords {
 		i := n.Findex
 		from = func(f *Frame) unsafe.Pointer { return headerAt(f, i).ptr }
 	}
-	return func(f *Frame) (w operandWords) {
+	return func(f *Frame) (w operandRegisters) {
 		at := from(f)
 		w.p, w.a = ps[0].load(at)
 		if len(ps) > 1 {

@@ -6,7 +6,8 @@ import (
 	"unsafe"
 )
 
-// nativeWorks says that compiled functions can be called by their words: that the compiler passes arguments as we think it does.
+// nativeWorks says that compiled functions can be called by their words: that the compiler passes arguments as we think
+// it does.
 var nativeWorks = (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") && tryNative()
 
 // tried has a bit of everything that a call can have.
@@ -36,7 +37,7 @@ func tryNative() bool {
 	list := make([]byte, 2, 5)
 	text := "text"
 	small := int8(-3)
-	var in words
+	var in argRegisters
 	in.p[0] = unsafe.Pointer(t)
 	in.n[1] = uintptr(small)
 	in.p[2], in.n[3] = unsafe.Pointer(unsafe.StringData(text)), uintptr(len(text))

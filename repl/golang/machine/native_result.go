@@ -2,8 +2,9 @@ package machine
 
 import "reflect"
 
-// outcome is how to call a function for its results, and what puts them where they belong.
-func (c *code) outcome(n *Node, t reflect.Type) (call invoke, is [maxResults]byte, store []func(*Frame, outcome), ok bool) {
+// resultsOf is how to call a function for its results, and what puts them where they belong.
+func (c *code) resultsOf(n *Node, t reflect.Type) (call invoke, is [maxResults]byte,
+	store []func(*Frame, resultRegisters), ok bool) {
 	var all []part
 	for i := range t.NumOut() {
 		ps, ok := parts(t.Out(i), 0)
@@ -17,7 +18,7 @@ func (c *code) outcome(n *Node, t reflect.Type) (call invoke, is [maxResults]byt
 			return nil, is, nil, false
 		}
 		if wanted {
-			store = append(store, c.storeWords(level, index, t.Out(i), ps, first))
+			store = append(store, c.storeRegisters(level, index, t.Out(i), ps, first))
 		}
 	}
 	copy(is[:], pattern(all))
@@ -25,7 +26,8 @@ func (c *code) outcome(n *Node, t reflect.Type) (call invoke, is [maxResults]byt
 	return call, is, store, ok
 }
 
-// resultPlace is where in which frame a result of a compiled function goes; wanted is false for one that nobody asks for.
+// resultPlace is where in which frame a result of a compiled function goes; wanted is false for one that nobody asks
+// for.
 func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 	switch n.Anc.Kind {
 	case kinds.assignXStmt, kinds.defineXStmt:
@@ -33,7 +35,8 @@ func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 		switch {
 		case x.Ident == "_":
 			return 0, 0, false, true
-		case !isVariable(x) || x.Level == 0 && c.captured[x.Sym.Index] || n.Anc.Kind == kinds.defineXStmt && x.Level != 0:
+		case !isVariable(x) || x.Level == 0 && c.captured[x.Sym.Index] || n.Anc.Kind == kinds.defineXStmt &&
+			x.Level != 0:
 			return 0, 0, false, false // a new variable each time, perhaps
 		}
 		return x.Level, x.Sym.Index, true, true
@@ -51,16 +54,16 @@ func (c *code) resultPlace(n *Node, i int) (level, index int, wanted, ok bool) {
 	return n.Level, n.Findex + i, n.Level >= 0, n.Level >= 0
 }
 
-// storeWords puts a result in its place in a frame. Its words begin with the given one.
-func (c *code) storeWords(level, index int, t reflect.Type, ps []part, first int) func(*Frame, outcome) {
+// storeRegisters puts a result in its place in a frame. Its words begin with the given one.
+func (c *code) storeRegisters(level, index int, t reflect.Type, ps []part, first int) func(*Frame, resultRegisters) {
 	up := c.up(level)
 	switch {
 	case !indirect(t):
-		return func(f *Frame, r outcome) { *word(headerAt(up(f), index)) = r.p[first] }
+		return func(f *Frame, r resultRegisters) { *word(headerAt(up(f), index)) = r.p[first] }
 	case t.Kind() == reflect.Int && level == 0:
-		return func(f *Frame, r outcome) { *at[int](f, index) = int(r.n[first]) }
+		return func(f *Frame, r resultRegisters) { *at[int](f, index) = int(r.n[first]) }
 	}
-	return func(f *Frame, r outcome) {
+	return func(f *Frame, r resultRegisters) {
 		to := headerAt(up(f), index).ptr
 		for i, p := range ps {
 			p.store(to, r.p[first+i], r.n[first+i])

@@ -121,8 +121,8 @@ func stringOperators(c *code, n *Node) *operand[string] {
 	return nil
 }
 
-// formOf chooses between the closures that a frequent operator has: for any operands, for a variable and a constant, for two variables,
-// and for a constant on the right.
+// formOf chooses between the closures that a frequent operator has: for any operands, for a variable and a constant,
+// for two variables, and for a constant on the right.
 func formOf[T any](a, b *operand[T]) int {
 	switch {
 	case a.slot >= 0 && b.fixed:
@@ -285,7 +285,8 @@ func length[T integer](c *code, n *Node) *operand[T] {
 }
 
 // comparisons has the generators of comparisons.
-var comparisons = map[string]bool{"lower": true, "lowerEqual": true, "greater": true, "greaterEqual": true, "equal": true, "notEqual": true}
+var comparisons = map[string]bool{"lower": true, "lowerEqual": true, "greater": true, "greaterEqual": true,
+	"equal": true, "notEqual": true}
 
 func boolOperators(c *code, n *Node) *operand[bool] {
 	switch op := gen(n); {
@@ -407,94 +408,4 @@ func order[T ordered](op string, a, b *operand[T]) func(*Frame) bool {
 		return func(f *Frame) bool { return x(f) != v }
 	}
 	return func(f *Frame) bool { return x(f) != y(f) }
-}
-
-func integerChanges[T integer](c *code, n *Node, op string, to func(*Frame) unsafe.Pointer, slot int, v *operand[T]) func(*Frame) {
-	switch op {
-	case "shlAssign", "shrAssign":
-		s := c.number(n)
-		if s == nil {
-			return nil
-		}
-		anc, count, left := n.Anc, c.count(n, s), op == "shlAssign"
-		return func(f *Frame) {
-			s := count(f)
-			p := (*T)(to(f))
-			if s < 0 {
-				blame(f, anc)
-			}
-			if left {
-				*p <<= s
-			} else {
-				*p >>= s
-			}
-		}
-	case "quoAssign", "remAssign":
-		anc, get, quo := n.Anc, v.get, op == "quoAssign"
-		return func(f *Frame) {
-			v := get(f)
-			p := (*T)(to(f))
-			if v == 0 {
-				blame(f, anc)
-			}
-			if quo {
-				*p /= v
-			} else {
-				*p %= v
-			}
-		}
-	case "andAssign", "orAssign", "xorAssign", "andNotAssign":
-		get := v.get
-		switch op {
-		case "andAssign":
-			return func(f *Frame) { v := get(f); *(*T)(to(f)) &= v }
-		case "orAssign":
-			return func(f *Frame) { v := get(f); *(*T)(to(f)) |= v }
-		case "xorAssign":
-			return func(f *Frame) { v := get(f); *(*T)(to(f)) ^= v }
-		}
-		return func(f *Frame) { v := get(f); *(*T)(to(f)) &^= v }
-	}
-	return sumChanges(op, to, slot, v)
-}
-
-func floatChanges[T floats](_ *code, _ *Node, op string, to func(*Frame) unsafe.Pointer, slot int, v *operand[T]) func(*Frame) {
-	if op == "quoAssign" {
-		get := v.get
-		return func(f *Frame) { v := get(f); *(*T)(to(f)) /= v }
-	}
-	return sumChanges(op, to, slot, v)
-}
-
-func stringChanges(c *code, n *Node, op string, to func(*Frame) unsafe.Pointer, _ int, v *operand[string]) func(*Frame) {
-	if op != "addAssign" {
-		return nil
-	}
-	get, anc := v.get, n.Anc
-	return func(f *Frame) {
-		v := get(f)
-		p := (*string)(to(f))
-		*p = c.joined(f, anc, *p, v)
-	}
-}
-
-// sumChanges compiles +=, -= and *=.
-func sumChanges[T integer | floats](op string, to func(*Frame) unsafe.Pointer, slot int, v *operand[T]) func(*Frame) {
-	get := v.get
-	switch op {
-	case "addAssign":
-		if slot >= 0 && v.fixed {
-			v := v.value
-			return func(f *Frame) { *at[T](f, slot) += v }
-		}
-		if slot >= 0 {
-			return func(f *Frame) { v := get(f); *at[T](f, slot) += v }
-		}
-		return func(f *Frame) { v := get(f); *(*T)(to(f)) += v }
-	case "subAssign":
-		return func(f *Frame) { v := get(f); *(*T)(to(f)) -= v }
-	case "mulAssign":
-		return func(f *Frame) { v := get(f); *(*T)(to(f)) *= v }
-	}
-	return nil
 }

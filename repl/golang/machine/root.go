@@ -15,7 +15,7 @@ func (c *code) attempt(n *Node) bool {
 		if c.call(n) {
 			return true
 		}
-		c.keepSigns(n)
+		c.noteSigns(n)
 		return false
 	}
 	c.leaves, c.guarded = nil, 0
@@ -75,7 +75,8 @@ func (c *code) branch(n *Node) func(next, other Step) Step {
 	case g == "branch" && n.Kind == kinds.identExpr && isVariable(n):
 		get = stored[bool](c, n.Level, n.Sym.Index).get
 	case isCondition(g) || isRead(g):
-		if x := value(c, n, boolOperators); x != nil && len(c.leaves) == 0 || x != nil && c.leaves[len(c.leaves)-1] != n {
+		if x := value(c, n, boolOperators); x != nil && len(c.leaves) == 0 ||
+			x != nil && c.leaves[len(c.leaves)-1] != n {
 			get = x.get
 		}
 	}
@@ -116,9 +117,11 @@ func (c *code) statement(n *Node) func(*Frame) {
 	switch g := gen(n); {
 	case g == "assign":
 		return c.assign(n)
-	case g == "nop" && n.Kind == kinds.assignStmt && n.Child[0].Kind != kinds.identExpr && operations[gen(n.Child[len(n.Child)-1])]:
+	case g == "nop" && n.Kind == kinds.assignStmt && n.Child[0].Kind != kinds.identExpr &&
+		operations[gen(n.Child[len(n.Child)-1])]:
 		return c.assign(n) // the operator would have left its result in the place
-	case g == "nop" && n.Kind == kinds.assignStmt && n.nleft == 1 && n.nright == 1 && isRead(gen(n.Child[0])) && n.Child[1].Kind == kinds.callExpr:
+	case g == "nop" && n.Kind == kinds.assignStmt && n.nleft == 1 && n.nright == 1 && isRead(gen(n.Child[0])) &&
+		n.Child[1].Kind == kinds.callExpr:
 		return c.assignCall(n)
 	case g == "inc" || g == "dec":
 		return c.step(n, g)
@@ -128,9 +131,11 @@ func (c *code) statement(n *Node) func(*Frame) {
 		return c.result(n)
 	case g == "reset":
 		return c.reset(n)
-	case isCondition(g) || isRead(g) || g == "getIndexMap" || g == "_len" || g == "_append" || g == "slice" || g == "slice0" || operations[g]:
+	case isCondition(g) || isRead(g) || g == "getIndexMap" || g == "_len" || g == "_append" || g == "slice" ||
+		g == "slice0" || operations[g]:
 		return c.computation(n)
-	case g == "callBin" && n.Findex >= 0 && n.Anc.Kind != kinds.deferStmt && n.Anc.Kind != kinds.goStmt && n.Anc.Kind != kinds.assignXStmt && n.Anc.Kind != kinds.defineXStmt && n.Anc.Kind != kinds.returnStmt:
+	case g == "callBin" && n.Findex >= 0 && n.Anc.Kind != kinds.deferStmt && n.Anc.Kind != kinds.goStmt &&
+		n.Anc.Kind != kinds.assignXStmt && n.Anc.Kind != kinds.defineXStmt && n.Anc.Kind != kinds.returnStmt:
 		return c.computation(n)
 	case g == "convert":
 		if t := c.typeOf(n); t != nil && t.PkgPath() == "" {
@@ -149,10 +154,12 @@ func isCondition(gen string) bool {
 func isRead(gen string) bool { return gen == "getIndexArray" || gen == "deref" || isField(gen) }
 
 // operations and changes are the generators of the operators of numbers and strings, and of the assignments with them.
-var operations = map[string]bool{"add": true, "sub": true, "mul": true, "quo": true, "rem": true, "and": true, "or": true, "xor": true, "andNot": true,
+var operations = map[string]bool{"add": true, "sub": true, "mul": true, "quo": true, "rem": true, "and": true,
+	"or": true, "xor": true, "andNot": true,
 	"shl": true, "shr": true, "neg": true, "bitNot": true}
 
-var changes = map[string]bool{"addAssign": true, "subAssign": true, "mulAssign": true, "quoAssign": true, "remAssign": true, "andAssign": true, "orAssign": true,
+var changes = map[string]bool{"addAssign": true, "subAssign": true, "mulAssign": true, "quoAssign": true,
+	"remAssign": true, "andAssign": true, "orAssign": true,
 	"xorAssign": true, "andNotAssign": true, "shlAssign": true, "shrAssign": true}
 
 // computation compiles a node that leaves a value in its place in the frame.
@@ -208,8 +215,8 @@ func (c *code) assign(n *Node) func(*Frame) {
 	return s.assign(c, src, to)
 }
 
-// assignCall compiles an assignment of a call's result to an element or a field. The call would have left it in the place, which
-// must not be looked for before the call has ended.
+// assignCall compiles an assignment of a call's result to an element or a field. The call would have left it in the
+// place, which must not be looked for before the call has ended.
 func (c *code) assignCall(n *Node) func(*Frame) {
 	call, types := n.Child[1], c.fn.Types
 	index, level := call.Findex, call.Level
@@ -322,7 +329,8 @@ func (c *code) result(n *Node) func(*Frame) {
 	if len(n.Child) == 0 {
 		return nil
 	}
-	if x := n.Child[0]; len(n.Child) == 1 && (x.Kind == kinds.binaryExpr || x.Kind == kinds.callExpr && gen(x) != "convert") {
+	if x := n.Child[0]; len(n.Child) == 1 &&
+		(x.Kind == kinds.binaryExpr || x.Kind == kinds.callExpr && gen(x) != "convert") {
 		return nil // which leaves its value in the result
 	}
 	if len(n.Child) > 1 && c.mentionsResult(n) {

@@ -42,8 +42,10 @@ var shapes map[reflect.Kind]shape
 
 func init() {
 	shapes = map[reflect.Kind]shape{
-		reflect.Int: ofInteger[int](), reflect.Int8: ofInteger[int8](), reflect.Int16: ofInteger[int16](), reflect.Int32: ofInteger[int32](), reflect.Int64: ofInteger[int64](),
-		reflect.Uint: ofInteger[uint](), reflect.Uint8: ofInteger[uint8](), reflect.Uint16: ofInteger[uint16](), reflect.Uint32: ofInteger[uint32](), reflect.Uint64: ofInteger[uint64](),
+		reflect.Int: ofInteger[int](), reflect.Int8: ofInteger[int8](), reflect.Int16: ofInteger[int16](),
+		reflect.Int32: ofInteger[int32](), reflect.Int64: ofInteger[int64](),
+		reflect.Uint: ofInteger[uint](), reflect.Uint8: ofInteger[uint8](), reflect.Uint16: ofInteger[uint16](),
+		reflect.Uint32: ofInteger[uint32](), reflect.Uint64: ofInteger[uint64](),
 		reflect.Uintptr: ofInteger[uintptr](),
 		reflect.Float32: ofFloat[float32](), reflect.Float64: ofFloat[float64](),
 		reflect.String:  of[string]{operators: stringOperators, order: order[string], changes: stringChanges},

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// yaegi leaves an argument out that package reflect takes for zero: a negative zero becomes a positive one. So what calls a declared
-// function in yaegi's way notes such arguments, and the function's frame gets them when it begins.
+// yaegi leaves an argument out that package reflect takes for zero: a negative zero becomes a positive one. So what
+// calls a declared function in yaegi's way notes such arguments, and the function's frame gets them when it begins.
 
 // noted are arguments on their way to a function.
 type noted struct {
@@ -21,8 +21,8 @@ var (
 	anySigns atomic.Int32 // how many there are
 )
 
-// keepSigns has a call that yaegi makes note its negative zeros.
-func (c *code) keepSigns(n *Node) {
+// noteSigns has a call that yaegi makes note its negative zeros.
+func (c *code) noteSigns(n *Node) {
 	f := n.Child[0]
 	if f.Kind != kinds.identExpr || f.Sym == nil || f.Sym.Index >= 0 || f.Sym.Node == nil {
 		return
@@ -79,8 +79,8 @@ func noteSigns(def *Node, f *Frame, reads map[int]func(*Frame) reflect.Value, ex
 	return exec(f)
 }
 
-// GiveSigns gives the frame of a function that begins the negative zeros among its arguments.
-func GiveSigns(def *Node, f *Frame) {
+// RestoreSigns gives the frame of a function that begins the negative zeros among its arguments.
+func RestoreSigns(def *Node, f *Frame) {
 	if anySigns.Load() == 0 {
 		return
 	}

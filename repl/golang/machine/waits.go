@@ -11,8 +11,9 @@ import (
 	"unsafe"
 )
 
-// Goroutines of interpreted code note where they wait for another goroutine, in channel operations and in the calls that waitingCalls
-// names, so that a watcher can tell that all of them do. Noting takes no lock: a goroutine has a place in a table by its number.
+// Goroutines of interpreted code note where they wait for another goroutine, in channel operations and in the calls
+// that waitingCalls names, so that a watcher can tell that all of them do. Noting takes no lock: a goroutine has a
+// place in a table by its number.
 
 // Goroutine tells the number of the calling goroutine, by which the table knows it. The engine sets it.
 var Goroutine func() uintptr
@@ -42,7 +43,8 @@ type waitPlace struct {
 
 func waitHash(g uintptr) uintptr { return (g >> 5 * 0x9E3779B97F4A7C15 & (1<<63 - 1)) >> 40 }
 
-// BeginWait notes that the calling goroutine may wait. It returns nil where there is no place for that; a place is to be given to EndWait.
+// BeginWait notes that the calling goroutine may wait. It returns nil where there is no place for that; a place is to
+// be given to EndWait.
 func BeginWait(w *Wait) *waitPlace {
 	g := Goroutine()
 	for i := range uintptr(waitTries) {
@@ -65,7 +67,8 @@ func EndWait(p *waitPlace) {
 	}
 }
 
-// Waits lists the goroutines that wait. Turns is another number than before when any of them has come or gone meanwhile.
+// Waits lists the goroutines that wait. Turns is another number than before when any of them has come or gone
+// meanwhile.
 func Waits() (list []Wait, turns uint64) {
 	for i := range waitTable {
 		p := &waitTable[i]
@@ -104,18 +107,21 @@ func IsTimer(c reflect.Value) bool {
 	return p != nil && p.timer != nil
 }
 
-// CheckTimers says why IsTimer cannot be relied on: Go may change the runtime's channels, or GODEBUG may ask for those of old.
+// CheckTimers says why IsTimer cannot be relied on: Go may change the runtime's channels, or GODEBUG may ask for those
+// of old.
 var CheckTimers = sync.OnceValue(func() error {
 	t := time.NewTimer(time.Hour)
 	defer t.Stop()
-	if !IsTimer(reflect.ValueOf(t.C)) || IsTimer(reflect.ValueOf(make(chan time.Time, 1))) || IsTimer(reflect.ValueOf(make(chan int))) {
+	if !IsTimer(reflect.ValueOf(t.C)) || IsTimer(reflect.ValueOf(make(chan time.Time, 1))) ||
+		IsTimer(reflect.ValueOf(make(chan int))) {
 		return fmt.Errorf("the runtime's channels do not tell which ones timers send to")
 	}
 	return nil
 })
 
 // channelOps are the generators of channel operations, and what the runtime calls these.
-var channelOps = map[string]string{"recv": "chan receive", "recv2": "chan receive", "rangeChan": "chan receive", "send": "chan send"}
+var channelOps = map[string]string{"recv": "chan receive", "recv2": "chan receive", "rangeChan": "chan receive",
+	"send": "chan send"}
 
 // noteWait has a node that yaegi goes on running itself note that it may wait on its channel.
 func (c *code) noteWait(n *Node) {
@@ -150,7 +156,8 @@ func (c *code) noteWait(n *Node) {
 	})
 }
 
-// Receiver begins the names of the functions that receive in the place of an expression, which have its place as their second argument.
+// Receiver begins the names of the functions that receive in the place of an expression, which have its place as their
+// second argument.
 const Receiver = "receiveʹat"
 
 // receiverPlace is where the frame of such a function has that place, -1 for any other function.
@@ -180,7 +187,8 @@ func (c *code) waits(n *Node, of func(*Frame) *Wait) {
 
 // waitingCalls are the methods of package sync that wait for another goroutine, and what the runtime calls that.
 var waitingCalls = map[string]string{
-	"*sync.Mutex.Lock": "sync.Mutex.Lock", "*sync.RWMutex.Lock": "sync.RWMutex.Lock", "*sync.RWMutex.RLock": "sync.RWMutex.RLock",
+	"*sync.Mutex.Lock": "sync.Mutex.Lock", "*sync.RWMutex.Lock": "sync.RWMutex.Lock",
+	"*sync.RWMutex.RLock":  "sync.RWMutex.RLock",
 	"*sync.WaitGroup.Wait": "sync.WaitGroup.Wait", "*sync.Cond.Wait": "sync.Cond.Wait",
 }
 
@@ -228,7 +236,8 @@ const (
 func Runs(t *time.Timer) bool { return !timerStates() || willRun(t) }
 
 func willRun(t *time.Timer) bool {
-	state := (*timer)(unsafe.Pointer(t)).astate.Load() & 0xFF // of little-endian machines; timerStates turns it off elsewhere
+	// of little-endian machines; timerStates turns it off elsewhere
+	state := (*timer)(unsafe.Pointer(t)).astate.Load() & 0xFF
 	return state&timerHeaped != 0 && state&timerZombie == 0
 }
 

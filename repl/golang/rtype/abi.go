@@ -165,7 +165,8 @@ func addReflectOff(p unsafe.Pointer) int32
 //go:linkname typesByString reflect.typesByString
 func typesByString(s string) []*header
 
-// kept holds every descriptor: other descriptors and interface values refer to them in ways that the collector need not see.
+// kept holds every descriptor: other descriptors and interface values refer to them in ways that the collector need not
+// see.
 var kept struct {
 	sync.Mutex
 	all []unsafe.Pointer

@@ -19,8 +19,9 @@ type callee struct {
 	path  []hop
 	final reflect.Type // Inner type of what has the method, without pointer
 	byPtr bool         // the method has a pointer receiver
-	inter reflect.Type // for a method that is compiled or an interface's: an interface type that has it, to call it through
-	index int          // where inter has it
+	// for a method that is compiled or an interface's: an interface type that has it, to call it through
+	inter reflect.Type
+	index int // where inter has it
 }
 
 // hop leads from a struct to one of its fields, and if that is an embedded pointer, to what it points to.
@@ -65,15 +66,17 @@ func (w *World) callee(of types.Type, sel *types.Selection) callee {
 	return c
 }
 
-// interfaceMethod returns where the run-time type r of interface t has a method, and the method's type. An interface that is being
-// built has a method that mentions a struct in which the interface is embedded: so what r has is not asked.
+// interfaceMethod returns where the run-time type r of interface t has a method, and the method's type. An interface
+// that is being built has a method that mentions a struct in which the interface is embedded: so what r has is not
+// asked.
 func (w *World) interfaceMethod(t types.Type, m *types.Func, r reflect.Type) (index int, typ reflect.Type) {
 	if w.foreign(t) {
 		rm, _ := r.MethodByName(m.Name())
 		return rm.Index, rm.Type
 	}
 	methods := orderedMethods(t.Underlying().(*types.Interface))
-	return slices.IndexFunc(methods, func(o *types.Func) bool { return o.Id() == m.Id() }), w.funcOf(m.Signature(), signature)
+	return slices.IndexFunc(methods, func(o *types.Func) bool { return o.Id() == m.Id() }),
+		w.funcOf(m.Signature(), signature)
 }
 
 // foreign reports whether t is a defined type that is compiled.
@@ -82,8 +85,9 @@ func (w *World) foreign(t types.Type) bool {
 	return ok && w.compiled(n) != nil
 }
 
-// callable reports whether method m can be in a table. Of a compiled type's methods that are not exported only those are that
-// mark it for an interface of its package (func (*Ident) exprNode()): what others take and return may be out of reach.
+// callable reports whether method m can be in a table. Of a compiled type's methods that are not exported only those
+// are that mark it for an interface of its package (func (*Ident) exprNode()): what others take and return may be out
+// of reach.
 func (w *World) callable(m *types.Func) bool {
 	sig := m.Signature()
 	recv := types.Unalias(sig.Recv().Type())
@@ -94,8 +98,8 @@ func (w *World) callable(m *types.Func) bool {
 	return m.Name() != "_" && (m.Exported() || mark || types.IsInterface(recv) || !w.foreign(recv))
 }
 
-// foreignType returns the type of method m of r as the compiled type has it: it may mention types that only the compiler can
-// make, such as an interface without a name.
+// foreignType returns the type of method m of r as the compiled type has it: it may mention types that only the
+// compiler can make, such as an interface without a name.
 func (w *World) foreignType(m *types.Func, r reflect.Type) reflect.Type {
 	if m.Exported() {
 		if rm := reflect.Zero(reflect.PointerTo(r)).MethodByName(m.Name()); rm.IsValid() {
@@ -110,7 +114,8 @@ func (w *World) single(m *types.Func, typ reflect.Type) reflect.Type {
 	if r, ok := w.singles[m]; ok {
 		return r
 	}
-	s := newShell(blueprint{like: reflect.TypeFor[error](), text: "interface { " + m.Name() + typ.String()[len("func"):] + " }"})
+	s := newShell(blueprint{like: reflect.TypeFor[error](),
+		text: "interface { " + m.Name() + typ.String()[len("func"):] + " }"})
 	it := (*interfaceType)(unsafe.Pointer(s.header))
 	it.pkgPath = nil
 	it.methods = []imethod{{nameOffset(methodName(m, 0)), typeOffset(typ)}}
@@ -120,7 +125,8 @@ func (w *World) single(m *types.Func, typ reflect.Type) reflect.Type {
 
 // withReceiver returns func type t with one more parameter at the front.
 func withReceiver(receiver, t reflect.Type) reflect.Type {
-	return reflect.FuncOf(append([]reflect.Type{receiver}, slices.Collect(t.Ins())...), slices.Collect(t.Outs()), t.IsVariadic())
+	return reflect.FuncOf(append([]reflect.Type{receiver}, slices.Collect(t.Ins())...), slices.Collect(t.Outs()),
+		t.IsVariadic())
 }
 
 // function returns the type and body of the code in a method table. With word, the receiver is a pointer to a c.of,
@@ -218,7 +224,8 @@ func (c callee) nilReceiver() {
 	if t.TypeArgs().Len() > 0 {
 		name += "[...]"
 	}
-	panic(runtimeError(fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", t.Obj().Pkg().Path(), name, c.m.Name())))
+	panic(runtimeError(fmt.Sprintf("value method %s.%s.%s called using nil *%[2]s pointer", t.Obj().Pkg().Path(), name,
+		c.m.Name())))
 }
 
 // runtimeError is a runtime.Error.

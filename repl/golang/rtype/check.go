@@ -11,8 +11,9 @@ import (
 	"unsafe"
 )
 
-// Check compares what this package assumes of the run time with the running program: how descriptors and reflect.Value are
-// laid out, and that a type built here works. Its error says what differs; nothing else in this package is safe then.
+// Check compares what this package assumes of the run time with the running program: how descriptors and reflect.Value
+// are laid out, and that a type built here works. Its error says what differs; nothing else in this package is safe
+// then.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() (err error) {
@@ -21,7 +22,8 @@ var checkOnce = sync.OnceValue(func() (err error) {
 			err = fmt.Errorf("%v", r)
 		}
 		if err != nil {
-			err = fmt.Errorf("types cannot be built on %s: %w: use the Go release that this program was written for", runtime.Version(), err)
+			err = fmt.Errorf("types cannot be built on %s: %w: use the Go release that this program was written for",
+				runtime.Version(), err)
 		}
 	}()
 	for _, check := range []func() error{checkValue, checkDescriptors, checkFunc, checkItab, checkStubs, checkBuilt} {
@@ -59,13 +61,16 @@ func (sampleSlice) Hidden()   {}
 type sampleInterface interface{ Hidden() }
 
 var samples = []reflect.Type{
-	reflect.TypeFor[sampleArray](), reflect.TypeFor[sampleChan](), reflect.TypeFor[sampleFunc](), reflect.TypeFor[sampleInt](),
-	reflect.TypeFor[sampleMap](), reflect.TypeFor[samplePointer](), reflect.TypeFor[sampleSlice](), reflect.TypeFor[sampleStruct](),
+	reflect.TypeFor[sampleArray](), reflect.TypeFor[sampleChan](), reflect.TypeFor[sampleFunc](),
+	reflect.TypeFor[sampleInt](),
+	reflect.TypeFor[sampleMap](), reflect.TypeFor[samplePointer](), reflect.TypeFor[sampleSlice](),
+	reflect.TypeFor[sampleStruct](),
 	reflect.TypeFor[*sampleStruct](),
 }
 
 func checkValue() error {
-	var want = [][2]any{{"typ_", unsafe.Offsetof(value{}.typ)}, {"ptr", unsafe.Offsetof(value{}.ptr)}, {"flag", unsafe.Offsetof(value{}.flag)}}
+	var want = [][2]any{{"typ_", unsafe.Offsetof(value{}.typ)}, {"ptr", unsafe.Offsetof(value{}.ptr)},
+		{"flag", unsafe.Offsetof(value{}.flag)}}
 	t := reflect.TypeFor[reflect.Value]()
 	if t.NumField() != len(want) || t.Size() != unsafe.Sizeof(value{}) {
 		return fmt.Errorf("reflect.Value has %d fields in %d bytes", t.NumField(), t.Size())
@@ -92,7 +97,8 @@ func checkDescriptors() error {
 		if reflected(h) != t {
 			return errors.New("a reflect.Type is not the address of a descriptor")
 		}
-		if h.size != t.Size() || int(h.align) != t.Align() || int(h.fieldAlign) != t.FieldAlign() || reflect.Kind(h.kind) != t.Kind() ||
+		if h.size != t.Size() || int(h.align) != t.Align() || int(h.fieldAlign) != t.FieldAlign() ||
+			reflect.Kind(h.kind) != t.Kind() ||
 			(h.equal != nil) != t.Comparable() || h.flags&flagNamed != 0 != (t.Name() != "") {
 			return fmt.Errorf("the descriptor of %v reads %+v", t, *h)
 		}
@@ -117,12 +123,14 @@ func checkDescriptors() error {
 		if want.Tag != "" {
 			n += 1 + len(want.Tag)
 		}
-		if string(unsafe.Slice(name, n)) != string(unsafe.Slice(f.name, n)) || f.offset != want.Offset || reflected(f.typ) != want.Type {
+		if string(unsafe.Slice(name, n)) != string(unsafe.Slice(f.name, n)) || f.offset != want.Offset ||
+			reflected(f.typ) != want.Type {
 			return fmt.Errorf("field %s of a struct reads %+v", want.Name, f)
 		}
 	}
 	mt := (*mapType)(unsafe.Pointer(descriptor(reflect.TypeFor[sampleMap]())))
-	if reflected(mt.key) != reflect.TypeFor[string]() || reflected(mt.elem) != reflect.TypeFor[int]() || mt.groupSize != mt.group.size || mt.elemOff != 16 {
+	if reflected(mt.key) != reflect.TypeFor[string]() || reflected(mt.elem) != reflect.TypeFor[int]() ||
+		mt.groupSize != mt.group.size || mt.elemOff != 16 {
 		return fmt.Errorf("the descriptor of a map reads %+v", *mt)
 	}
 	at := (*arrayType)(unsafe.Pointer(descriptor(reflect.TypeFor[sampleArray]())))
@@ -148,7 +156,8 @@ func checkItab() error {
 	tab := (*(*[2]unsafe.Pointer)(unsafe.Pointer(&s)))[0]
 	it := (*interfaceType)(unsafe.Pointer(descriptor(reflect.TypeFor[sampleInterface]())))
 	i := (*itab)(tab)
-	if i.inter != &it.header || i.typ != descriptor(reflect.TypeFor[sampleInt]()) || i.fun[0] == nil || len(it.methods) != 1 {
+	if i.inter != &it.header || i.typ != descriptor(reflect.TypeFor[sampleInt]()) || i.fun[0] == nil ||
+		len(it.methods) != 1 {
 		return fmt.Errorf("the method table of an interface value reads %+v", *i)
 	}
 	return nil
@@ -177,7 +186,8 @@ func checkBuilt() error {
 		types.NewField(token.NoPos, pkg, "n", types.NewPointer(t), false),
 	}, nil))
 	recv, result := types.NewVar(token.NoPos, pkg, "", t), types.NewVar(token.NoPos, pkg, "", types.Typ[types.String])
-	t.AddMethod(types.NewFunc(token.NoPos, pkg, "String", types.NewSignatureType(recv, nil, nil, nil, types.NewTuple(result), false)))
+	t.AddMethod(types.NewFunc(token.NoPos, pkg, "String",
+		types.NewSignatureType(recv, nil, nil, nil, types.NewTuple(result), false)))
 	var w *World
 	w = New(Config{
 		Compiled: func(*types.Named) reflect.Type { return nil },
@@ -190,7 +200,8 @@ func checkBuilt() error {
 	v.Field(0).SetString("hello")
 	v.Field(1).Set(v.Addr())
 	got := Retype(v, w.Outer(t)).Interface()
-	if r := reflect.TypeOf(got); r.String() != "main.T" || r.PkgPath() != "main" || r.NumField() != 2 || r.Field(1).Type.Elem() != r {
+	if r := reflect.TypeOf(got); r.String() != "main.T" || r.PkgPath() != "main" || r.NumField() != 2 ||
+		r.Field(1).Type.Elem() != r {
 		return fmt.Errorf("a type built here reads %v", r)
 	}
 	if s, ok := got.(fmt.Stringer); Stubs > 0 && (!ok || s.String() != "hello") {

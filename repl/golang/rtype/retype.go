@@ -19,9 +19,9 @@ const (
 	valueMethod uintptr = 1 << 9
 )
 
-// Retype returns the value of v as one of type to, without copying it: what can be set or addressed in v can be so in the result.
-// The types must be forms of one type, or alike in kind, size and everything below, which the caller answers for;
-// Retype panics when kind or size differ. The zero Value stays what it is.
+// Retype returns the value of v as one of type to, without copying it: what can be set or addressed in v can be so in
+// the result. The types must be forms of one type, or alike in kind, size and everything below, which the caller
+// answers for; Retype panics when kind or size differ. The zero Value stays what it is.
 func Retype(v reflect.Value, to reflect.Type) reflect.Value {
 	x := (*value)(unsafe.Pointer(&v))
 	if x.typ == nil {
@@ -52,8 +52,8 @@ func RetypeAny(v any, to reflect.Type) any {
 	return v
 }
 
-// Implements reports whether a value of type t can be asserted to interface type i. For an interface built here it knows, as
-// reflect's method does not, whose the methods are that are not exported.
+// Implements reports whether a value of type t can be asserted to interface type i. For an interface built here it
+// knows, as reflect's method does not, whose the methods are that are not exported.
 func Implements(t, i reflect.Type) bool {
 	if !t.Implements(i) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// shell is a descriptor in the making. Its header is complete from the start, so that types that refer to it can be made
-// before its own parts are known; so are the fields of a struct and the element of an array, in stand-in types.
+// shell is a descriptor in the making. Its header is complete from the start, so that types that refer to it can be
+// made before its own parts are known; so are the fields of a struct and the element of an array, in stand-in types.
 type shell struct {
 	*header
 	uncommon *uncommon

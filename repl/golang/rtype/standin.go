@@ -9,10 +9,10 @@ import (
 
 var unsafePointer = reflect.TypeFor[unsafe.Pointer]()
 
-// standIn returns a type of the same size, alignment, pointers, kinds of fields and padding as the forms of t that needs no
-// type built here. A descriptor starts as a copy of it, so that reflect can make maps, arrays and structs of a type whose
-// own parts are not known yet. What reflect asks of those (size, pointers, whether equality is that of the bytes, whether a
-// hash can panic) has the same answer for the stand-in.
+// standIn returns a type of the same size, alignment, pointers, kinds of fields and padding as the forms of t that
+// needs no type built here. A descriptor starts as a copy of it, so that reflect can make maps, arrays and structs of a
+// type whose own parts are not known yet. What reflect asks of those (size, pointers, whether equality is that of the
+// bytes, whether a hash can panic) has the same answer for the stand-in.
 func (w *World) standIn(t types.Type) reflect.Type {
 	t = w.canonical(t)
 	e := w.entry(t)
@@ -53,7 +53,8 @@ func (w *World) makeStandIn(t types.Type) reflect.Type {
 	return unsafePointer // pointer, map, channel, function
 }
 
-// prototype returns a type whose descriptor a shell of t can start from: of the same kind, and complete but for its parts.
+// prototype returns a type whose descriptor a shell of t can start from: of the same kind, and complete but for its
+// parts.
 func (w *World) prototype(t types.Type) reflect.Type {
 	switch t.Underlying().(type) {
 	case *types.Pointer:

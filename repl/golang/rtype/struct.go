@@ -103,8 +103,9 @@ func (w *World) partOf(v *types.Var, f form) reflect.Type {
 	return w.typ(v.Type(), f)
 }
 
-// blank returns the type of a blank field in an Inner struct, where it cannot be called _, for nobody could tell two of them
-// apart: struct{ _ T }, which the runtime leaves out of equality and hashes as it leaves out the field of the Outer struct.
+// blank returns the type of a blank field in an Inner struct, where it cannot be called _, for nobody could tell two of
+// them apart: struct{ _ T }, which the runtime leaves out of equality and hashes as it leaves out the field of the
+// Outer struct.
 func (w *World) blank(t types.Type) reflect.Type {
 	if r, ok := w.blanks.At(t).(reflect.Type); ok {
 		return r

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A stub is a few instructions that load the func value of the same number into the closure register and jump to its code.
-// It has no frame, so the runtime never sees it on a stack.
+// A stub is a few instructions that load the func value of the same number into the closure register and jump to its
+// code. It has no frame, so the runtime never sees it on a stack.
 
 // funcs holds the func values of the stubs: each is a pointer to a closure, whose first word is its code.
 // The stubs read it by name.

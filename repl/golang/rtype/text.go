@@ -30,7 +30,8 @@ func outerName(p *printer, t *types.Named) {
 	p.name(t)
 }
 
-// argumentName writes a defined type inside the type arguments of another: with the path of its package, as the compiler does.
+// argumentName writes a defined type inside the type arguments of another: with the path of its package, as the
+// compiler does.
 func argumentName(p *printer, t *types.Named) {
 	if pkg := t.Obj().Pkg(); pkg != nil {
 		p.b.WriteString(pkg.Path() + ".")

@@ -13,11 +13,12 @@ import (
 
 // Config says what a World cannot know.
 type Config struct {
-	// Compiled returns the run-time type of a defined type of a compiled package, or nil for a type that is to be built.
-	// It must not call the World.
+	// Compiled returns the run-time type of a defined type of a compiled package, or nil for a type that is to be
+	// built. It must not call the World.
 	Compiled func(*types.Named) reflect.Type
-	// Canonical returns the type that stands for t wherever t occurs, with methods of the same names: a session has instances
-	// of generic types from two sources. Nil leaves every type as it is. Like Compiled it must not call the World.
+	// Canonical returns the type that stands for t wherever t occurs, with methods of the same names: a session has
+	// instances of generic types from two sources. Nil leaves every type as it is. Like Compiled it must not call the
+	// World.
 	Canonical func(t *types.Named) *types.Named
 	// Hidden reports whether m is to be left out of method tables. Nil hides none.
 	Hidden func(m *types.Func) bool
@@ -26,14 +27,14 @@ type Config struct {
 	Method func(m *types.Func) reflect.Value
 	// Call calls what Method has returned. Nil stands for reflect's own way.
 	Call func(fn reflect.Value, args []reflect.Value) []reflect.Value
-	// Enter returns a closure for method tables, of a function of type t whose first parameter is the address of the receiver; the
-	// receiver is that pointer, or what it points to. target is what Method returns, and slow a closure that does the same. Nil, of
-	// the function or of what it returns, stands for slow.
+	// Enter returns a closure for method tables, of a function of type t whose first parameter is the address of the
+	// receiver; the receiver is that pointer, or what it points to. target is what Method returns, and slow a closure
+	// that does the same. Nil, of the function or of what it returns, stands for slow.
 	Enter func(t reflect.Type, pointer bool, target func() reflect.Value, slow unsafe.Pointer) unsafe.Pointer
 }
 
-// World holds the run-time types of one session. Types of different Worlds are different types, except for compiled ones.
-// Its methods may be called by several goroutines at once.
+// World holds the run-time types of one session. Types of different Worlds are different types, except for compiled
+// ones. Its methods may be called by several goroutines at once.
 //
 // A type given to a World must not contain type parameters. Identical types have the same forms.
 type World struct {
@@ -95,8 +96,9 @@ func (w *World) Outer(t types.Type) reflect.Type {
 	return w.typ(t, outer)
 }
 
-// Static returns the type of which r is the Outer form or an older version of it, when r is built here or made of such types;
-// for any other it returns nil. Of types that only reflect has made it knows pointers, slices, arrays, channels and maps.
+// Static returns the type of which r is the Outer form or an older version of it, when r is built here or made of such
+// types; for any other it returns nil. Of types that only reflect has made it knows pointers, slices, arrays, channels
+// and maps.
 func (w *World) Static(r reflect.Type) types.Type {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -227,8 +229,8 @@ func (w *World) funcOf(s *types.Signature, f form) reflect.Type {
 	return reflect.FuncOf(in, out, s.Variadic())
 }
 
-// chanOf is reflect.ChanOf, which leaves in a new type what it has copied from a compiled one: the place of that one's pointer
-// type.
+// chanOf is reflect.ChanOf, which leaves in a new type what it has copied from a compiled one: the place of that one's
+// pointer type.
 func chanOf(d reflect.ChanDir, elem reflect.Type) reflect.Type {
 	c := reflect.ChanOf(d, elem)
 	for _, known := range typesByString(c.String()) {
@@ -253,7 +255,8 @@ func direction(d types.ChanDir) reflect.ChanDir {
 var basics = map[types.BasicKind]reflect.Type{}
 
 func init() {
-	for _, v := range []any{false, 0, int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0), uint64(0), uintptr(0),
+	for _, v := range []any{false, 0, int8(0), int16(0), int32(0), int64(0), uint(0), uint8(0), uint16(0), uint32(0),
+		uint64(0), uintptr(0),
 		float32(0), float64(0), complex64(0), complex128(0), ""} {
 		t := reflect.TypeOf(v)
 		basics[types.Universe.Lookup(t.Name()).Type().(*types.Basic).Kind()] = t

@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// A goroutine that asks for its callers is in compiled functions: those of cells are calls of guard, which runs their steps. So the
-// stack is walked by its frame pointers, and the frames of guard are read.
+// A goroutine that asks for its callers is in compiled functions: those of cells are calls of guard, which runs their
+// steps. So the stack is walked by its frame pointers, and the frames of guard are read.
 
 // activation is what a frame of guard, or of Defers.try, has on the stack for callStack to find.
 type activation struct {
@@ -20,9 +20,9 @@ type activation struct {
 	defers *Defers      // whose deferred call, or body, runs
 }
 
-// left is where the function is, or was when a panic left it.
-func (a *activation) left() left {
-	return left{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
+// point is where the function is, or was when a panic left it.
+func (a *activation) point() tracePoint {
+	return tracePoint{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
 }
 
 const wordSize = unsafe.Sizeof(uintptr(0))
@@ -44,10 +44,10 @@ type caller struct {
 	via   []runtime.Frame // the functions of the interpreter by which it called the one before
 }
 
-// callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the interpreter's own. The
-// innermost comes first.
+// callStack lists the functions that this goroutine is in: those of cells, and compiled ones that are not the
+// interpreter's own. The innermost comes first.
 func (t *Traces) callStack() []caller {
-	s := stackWalk{e: t}
+	s := stackWalk{traces: t}
 	s.copy()
 	for f := range s.frames {
 		if s.function(f); len(s.callers) >= maxCallers {
@@ -59,7 +59,7 @@ func (t *Traces) callStack() []caller {
 
 // stackWalk is a walk through a copy of a stack.
 type stackWalk struct {
-	e       *Traces
+	traces  *Traces
 	words   []uintptr
 	from    uintptr // the address of the first word
 	callers []caller
@@ -115,7 +115,7 @@ func (s *stackWalk) function(at stackFrame) {
 		switch {
 		case f.Function == guardName:
 			if a := s.activation(at.low + guardActivation()); a != nil {
-				s.interpreted(a.left())
+				s.interpreted(a.point())
 			}
 		case f.Function == tryName:
 			if a := s.activation(at.low + tryActivation()); a != nil {
@@ -131,7 +131,8 @@ func (s *stackWalk) function(at stackFrame) {
 
 // expand lists the compiled functions at a program counter to which a call returns: an inlined one has those around it.
 func expand(pc uintptr) (list []runtime.Frame) {
-	fs := runtime.CallersFrames([]uintptr{pc, 0}) // it tells what is around an inlined function only where another caller follows
+	// it tells what is around an inlined function only where another caller follows
+	fs := runtime.CallersFrames([]uintptr{pc, 0})
 	for more := true; more; {
 		var f runtime.Frame
 		if f, more = fs.Next(); f.PC != 0 {
@@ -158,26 +159,28 @@ func (s *stackWalk) activation(at uintptr) *activation {
 }
 
 // interpreted adds a function of a cell, or of a package from source.
-func (s *stackWalk) interpreted(at left) {
-	pos, fn, made := s.e.sourceOf(at.position())
+func (s *stackWalk) interpreted(at tracePoint) {
+	pos, fn, made := s.traces.sourceOf(at.position())
 	was := s.skip
 	if s.skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 		return
 	}
-	p := site{file: pos.Filename, line: pos.Line, fn: s.e.fullName(pos.Filename, fn)}
-	if o, ok := s.e.origins.Load(pos.Filename); ok {
+	p := site{file: pos.Filename, line: pos.Line, fn: s.traces.fullName(pos.Filename, fn)}
+	if o, ok := s.traces.origins.Load(pos.Filename); ok {
 		p.file, p.line = o.(origin).file, p.line+o.(origin).line-1
 	}
-	// The body of a function that defers is a literal, and the function main of a script is called by a statement of its own.
+	// The body of a function that defers is a literal, and the function main of a script is called by a statement of
+	// its own.
 	if n := len(s.callers); n > 0 && s.callers[n-1].site.fn == p.fn && (made == &ending || fn == "") {
 		return
 	}
 	s.add(caller{site: p})
 }
 
-// panicked adds the functions that a panic has left, for which deferred calls run: in compiled Go they are still on the stack.
+// panicked adds the functions that a panic has left, for which deferred calls run: in compiled Go they are still on the
+// stack.
 func (s *stackWalk) panicked(d *Defers) {
-	t := d.trail
+	t := d.trace
 	if t == nil {
 		t = d.recovered
 	}
@@ -185,7 +188,7 @@ func (s *stackWalk) panicked(d *Defers) {
 		return
 	}
 	s.add(caller{site: site{file: "runtime/panic.go", line: 1, fn: "runtime.gopanic"}})
-	for _, at := range t.places {
+	for _, at := range t.points {
 		s.interpreted(at)
 	}
 }
@@ -196,8 +199,8 @@ type origin struct {
 	line int
 }
 
-// SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it. Without a file they
-// tell the cell's name.
+// SetOrigin says that the cell of a name stands in a file, from a line on: what runtime.Caller and logs tell of it.
+// Without a file they tell the cell's name.
 func (t *Traces) SetOrigin(cell, file string, line int) {
 	if file == "" {
 		t.origins.Delete(cell)
@@ -233,7 +236,8 @@ var (
 )
 
 // machineryPrefixes are those of the functions between a cell's function and what it calls.
-var machineryPrefixes = []string{"github.com/gorocm/gorocm/repl", "github.com/traefik/yaegi/", "reflect.", "runtime.call", "runtime.reflectcall", "runtime.goexit",
+var machineryPrefixes = []string{"github.com/gorocm/gorocm/repl", "github.com/traefik/yaegi/", "reflect.",
+	"runtime.call", "runtime.reflectcall", "runtime.goexit",
 	"runtime.gopanic", "runtime.panic", "runtime.sigpanic", "internal/runtime/"}
 
 // isMachinery reports whether a compiled function is one that runs the functions of cells.

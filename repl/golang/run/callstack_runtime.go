@@ -32,8 +32,8 @@ type siteInfo struct {
 	f *inlinedFunc
 }
 
-// siteSpace is memory whose addresses are the program counters of sites: no function is there. Each site has a few, because programs
-// look for a call at the address before the one that runtime.Callers gives.
+// siteSpace is memory whose addresses are the program counters of sites: no function is there. Each site has a few,
+// because programs look for a call at the address before the one that runtime.Callers gives.
 var siteSpace [maxSites * siteWidth]byte
 
 const (
@@ -41,8 +41,8 @@ const (
 	siteWidth = 4
 )
 
-// inlinedFunc is the runtime's funcinl: what a runtime.Func points to for a function that is inlined, with all that there is to know
-// of it. runtimeReads tries it.
+// inlinedFunc is the runtime's funcinl: what a runtime.Func points to for a function that is inlined, with all that
+// there is to know of it. runtimeReads tries it.
 type inlinedFunc struct {
 	ones      uint32
 	entry     uintptr
@@ -58,7 +58,8 @@ func (f *inlinedFunc) pointer() *runtime.Func { return (*runtime.Func)(unsafe.Po
 var runtimeReads = sync.OnceValue(func() bool {
 	f := newSiteInfo(site{"file.go", "main.f", 7}, 1).f.pointer()
 	file, line := f.FileLine(0)
-	if f.Name() != "main.f" || file != "file.go" || line != 7 || f.Entry() != pcOf(1) || unsafe.Sizeof(runtime.Frames{}) != unsafe.Sizeof(expandedFrames{}) {
+	if f.Name() != "main.f" || file != "file.go" || line != 7 || f.Entry() != pcOf(1) ||
+		unsafe.Sizeof(runtime.Frames{}) != unsafe.Sizeof(expandedFrames{}) {
 		return false
 	}
 	fs := (*runtime.Frames)(unsafe.Pointer(&expandedFrames{frames: []runtime.Frame{{Line: 1}, {Line: 2}, {Line: 3}}}))
@@ -71,7 +72,8 @@ var runtimeReads = sync.OnceValue(func() bool {
 })
 
 func newSiteInfo(p site, n int) siteInfo {
-	return siteInfo{p, &inlinedFunc{ones: ^uint32(0), entry: pcOf(n), name: p.fn, file: p.file, line: int32(p.line), startLine: int32(p.line)}}
+	return siteInfo{p, &inlinedFunc{ones: ^uint32(0), entry: pcOf(n), name: p.fn, file: p.file, line: int32(p.line),
+		startLine: int32(p.line)}}
 }
 
 func pcOf(n int) uintptr { return uintptr(unsafe.Pointer(&siteSpace[n*siteWidth+1])) }
@@ -119,7 +121,8 @@ func (c caller) fileLine() (fn, file string, line int) {
 	return c.frame.Function, c.frame.File, c.frame.Line
 }
 
-// callerInfo are the functions of package runtime by which a program looks at its own stack, and those of runtime/debug.
+// callerInfo are the functions of package runtime by which a program looks at its own stack, and those of
+// runtime/debug.
 func (rt *Runtime) callerInfo() interp.Exports {
 	if !KnowsStack || !runtimeReads() {
 		return nil
@@ -133,8 +136,11 @@ func (rt *Runtime) callerInfo() interp.Exports {
 			"Stack":         reflect.ValueOf(rt.Traces.stackInto),
 		},
 		"runtime/debug/debug": {
-			"Stack":      reflect.ValueOf(rt.Traces.stackText),
-			"PrintStack": reflect.ValueOf(func() { _, _ = rt.output.through(os.Stderr).Write(rt.Traces.stackText()) }),
+			"Stack": reflect.ValueOf(rt.Traces.stackText),
+			"PrintStack": reflect.ValueOf(func() {
+				_,
+					_ = rt.output.writerFor(os.Stderr).Write(rt.Traces.stackText())
+			}),
 		},
 	}
 }
@@ -170,8 +176,8 @@ func funcForPC(pc uintptr) *runtime.Func {
 	return runtime.FuncForPC(pc)
 }
 
-// liveFrames are the functions at a compiled program counter. One of the interpreter's, which compiled code has taken from this
-// goroutine's stack, is the cell's that it runs.
+// liveFrames are the functions at a compiled program counter. One of the interpreter's, which compiled code has taken
+// from this goroutine's stack, is the cell's that it runs.
 func (t *Traces) liveFrames(pc uintptr) []runtime.Frame {
 	fs := expand(pc)
 	if len(fs) == 0 || !isMachinery(fs[0].Function) {

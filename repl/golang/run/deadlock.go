@@ -19,9 +19,10 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// A cell whose goroutine waits for others, all of which wait too, would wait for ever: no other cell can run meanwhile. It ends with an
-// error. It is better to miss one than to end a cell that would have gone on, so everything that is not known to be asleep counts as
-// awake: see isAsleep. A wait for a timer, a context's deadline or a signal is no deadlock.
+// A cell whose goroutine waits for others, all of which wait too, would wait for ever: no other cell can run meanwhile.
+// It ends with an error. It is better to miss one than to end a cell that would have gone on, so everything that is not
+// known to be asleep counts as awake: see isAsleep. A wait for a timer, a context's deadline or a signal is no
+// deadlock.
 
 // How long nothing must have moved before the goroutines are looked at, and the most that this grows to.
 var (
@@ -36,16 +37,16 @@ type deadlock struct{ waits []machine.Wait }
 
 func (*deadlock) Error() string { return "all goroutines are asleep - deadlock!" }
 
-// sleepers is what a watcher knows of a cell's goroutines.
-type sleepers struct {
-	next    time.Time
-	every   time.Duration
-	turns   uint64 // when they were looked at the last time
-	picture string // that they gave then, if all were asleep
+// deadlockDetector is what a watcher knows of a cell's goroutines.
+type deadlockDetector struct {
+	next     time.Time
+	every    time.Duration
+	turns    uint64 // when they were looked at the last time
+	snapshot string // that they gave then, if all were asleep
 }
 
-// look reports a deadlock once two looks have seen all goroutines asleep, and none has moved between them.
-func (s *sleepers) look(e *Runtime, r *runner) *deadlock {
+// poll reports a deadlock once two looks have seen all goroutines asleep, and none has moved between them.
+func (s *deadlockDetector) poll(e *Runtime, r *runner) *deadlock {
 	now := time.Now()
 	if s.every == 0 {
 		s.every, s.next = AsleepAfter, now.Add(AsleepAfter)
@@ -55,22 +56,22 @@ func (s *sleepers) look(e *Runtime, r *runner) *deadlock {
 	}
 	s.next = now.Add(s.every)
 	if !machine.Waiting(r.id0()) {
-		s.picture, s.every = "", AsleepAfter
+		s.snapshot, s.every = "", AsleepAfter
 		return nil
 	}
 	waits, turns := machine.Waits()
 	if turns != s.turns {
-		s.turns, s.picture, s.every = turns, "", AsleepAfter
+		s.turns, s.snapshot, s.every = turns, "", AsleepAfter
 		return nil
 	}
-	picture := e.picture(waits)
+	picture := e.snapshot(waits)
 	if _, after := machine.Waits(); after != turns {
 		picture = ""
 	}
-	if picture != "" && picture == s.picture {
+	if picture != "" && picture == s.snapshot {
 		return &deadlock{waits}
 	}
-	if s.picture = picture; picture == "" {
+	if s.snapshot = picture; picture == "" {
 		s.every = min(2*s.every, AsleepMost)
 	}
 	return nil
@@ -86,8 +87,8 @@ func (r *runner) id0() uintptr {
 	}
 }
 
-// picture describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
-func (rt *Runtime) picture(waits []machine.Wait) string {
+// snapshot describes the goroutines if all are asleep and nothing is known that will wake one; otherwise it is empty.
+func (rt *Runtime) snapshot(waits []machine.Wait) string {
 	onChannels := 0
 	for _, w := range waits {
 		if w.Timed {
@@ -116,8 +117,9 @@ func allStacks() string {
 	return ""
 }
 
-// asleep is the states of all goroutines but the calling one, which is the first, if they are asleep and those of interpreted code that
-// wait on channels are just the given number, which have told that no timer wakes them. Otherwise it is empty.
+// asleep is the states of all goroutines but the calling one, which is the first, if they are asleep and those of
+// interpreted code that wait on channels are just the given number, which have told that no timer wakes them. Otherwise
+// it is empty.
 func asleep(stacks string, onChannels int) string {
 	var states strings.Builder
 	_, others, _ := strings.Cut(stacks, "\n\n")
@@ -139,7 +141,8 @@ func asleep(stacks string, onChannels int) string {
 // interpretedFrame is in the stack of every goroutine that runs interpreted code.
 var interpretedFrame = guardName + "("
 
-// isAsleep reports whether a goroutine waits for others, or is one of the program's own that wakes none of a cell's by itself.
+// isAsleep reports whether a goroutine waits for others, or is one of the program's own that wakes none of a cell's by
+// itself.
 func isAsleep(state, frames string, onChannels *int) bool {
 	if !strings.Contains(frames, interpretedFrame) {
 		return isOurs(state, frames)
@@ -156,25 +159,30 @@ func isAsleep(state, frames string, onChannels *int) bool {
 	return false
 }
 
-// waitsDirectly reports whether interpreted code has called what a goroutine waits in: compiled code may wake it by a timer.
+// waitsDirectly reports whether interpreted code has called what a goroutine waits in: compiled code may wake it by a
+// timer.
 func waitsDirectly(frames string) bool {
 	for line := range strings.Lines(frames) {
 		if strings.HasPrefix(line, "\t") {
 			continue
 		}
 		switch {
-		case strings.HasPrefix(line, "sync."), strings.HasPrefix(line, "internal/sync."), strings.HasPrefix(line, "runtime."):
+		case strings.HasPrefix(line, "sync."), strings.HasPrefix(line, "internal/sync."),
+			strings.HasPrefix(line, "runtime."):
 		default:
-			return strings.HasPrefix(line, "reflect.") || strings.HasPrefix(line, "github.com/gorocm/gorocm/repl/golang/machine.") || strings.HasPrefix(line, "github.com/traefik/yaegi/")
+			return strings.HasPrefix(line, "reflect.") ||
+				strings.HasPrefix(line, "github.com/gorocm/gorocm/repl/golang/machine.") ||
+				strings.HasPrefix(line, "github.com/traefik/yaegi/")
 		}
 	}
 	return false
 }
 
-// ours are what the stacks of the program's own goroutines have in them. They serve front ends and devices, and cells while these are in
-// a call.
+// ours are what the stacks of the program's own goroutines have in them. They serve front ends and devices, and cells
+// while these are in a call.
 var ours = []string{
-	"\ncreated by github.com/gorocm/gorocm/", "github.com/gorocm/gorocm/repl/worker.", "github.com/gorocm/gorocm/repl/golang.(*Engine).evalCell(",
+	"\ncreated by github.com/gorocm/gorocm/", "github.com/gorocm/gorocm/repl/worker.",
+	"github.com/gorocm/gorocm/repl/golang.(*Engine).evalCell(",
 	"\ncreated by testing.", "\ntesting.", // tests serve a session as a front end does
 }
 
@@ -251,18 +259,23 @@ func (w *wakers) deadline(c context.Context, cancel context.CancelFunc) (context
 // exports are the compiled functions that cells call in place of those that set a waker.
 func (w *wakers) exports() interp.Exports {
 	return interp.Exports{
-		"time/time": {"AfterFunc": reflect.ValueOf(func(d time.Duration, f func()) *time.Timer { return w.timer(time.AfterFunc(d, f)) })},
+		"time/time": {"AfterFunc": reflect.ValueOf(func(d time.Duration, f func()) *time.Timer {
+			return w.timer(time.AfterFunc(d, f))
+		})},
 		"context/context": {
-			"WithTimeout": reflect.ValueOf(func(c context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+			"WithTimeout": reflect.ValueOf(func(c context.Context, d time.Duration) (context.Context,
+				context.CancelFunc) {
 				return w.deadline(context.WithTimeout(c, d))
 			}),
 			"WithDeadline": reflect.ValueOf(func(c context.Context, d time.Time) (context.Context, context.CancelFunc) {
 				return w.deadline(context.WithDeadline(c, d))
 			}),
-			"WithTimeoutCause": reflect.ValueOf(func(c context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+			"WithTimeoutCause": reflect.ValueOf(func(c context.Context, d time.Duration, cause error) (context.Context,
+				context.CancelFunc) {
 				return w.deadline(context.WithTimeoutCause(c, d, cause))
 			}),
-			"WithDeadlineCause": reflect.ValueOf(func(c context.Context, d time.Time, cause error) (context.Context, context.CancelFunc) {
+			"WithDeadlineCause": reflect.ValueOf(func(c context.Context, d time.Time, cause error) (context.Context,
+				context.CancelFunc) {
 				return w.deadline(context.WithDeadlineCause(c, d, cause))
 			}),
 		},
@@ -271,7 +284,8 @@ func (w *wakers) exports() interp.Exports {
 				w.signals.Store(true)
 				signal.Notify(c, sig...)
 			}),
-			"NotifyContext": reflect.ValueOf(func(c context.Context, sig ...os.Signal) (context.Context, context.CancelFunc) {
+			"NotifyContext": reflect.ValueOf(func(c context.Context, sig ...os.Signal) (context.Context,
+				context.CancelFunc) {
 				w.signals.Store(true)
 				return signal.NotifyContext(c, sig...)
 			}),

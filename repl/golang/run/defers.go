@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them, so
-// that a closure of the function which one of them calls would wait for ever, and it does not keep what they have captured
-// apart; so lowered code uses these instead.
+// Defers holds the deferred calls of one call of a function. yaegi keeps a function's frame locked while it runs them,
+// so that a closure of the function which one of them calls would wait for ever, and it does not keep what they have
+// captured apart; so lowered code uses these instead.
 type Defers struct {
-	e         *Runtime
+	rt        *Runtime
 	calls     []func()
 	panicking bool
 	value     any
-	trail     *trail
-	recovered *trail // of the panic that the running deferred call has recovered, and its value
+	trace     *panicTrace
+	recovered *panicTrace // of the panic that the running deferred call has recovered, and its value
 	taken     any
 	direct    string // the function that is called as deferred, "" for any; see Direct
 	isDirect  bool
@@ -26,7 +26,7 @@ type unwinding struct {
 	by map[int64][]*Defers
 }
 
-func (rt *Runtime) newDefers() *Defers { return &Defers{e: rt} }
+func (rt *Runtime) newDefers() *Defers { return &Defers{rt: rt} }
 
 // Add defers a call.
 func (d *Defers) Add(f func()) { d.calls = append(d.calls, f) }
@@ -42,14 +42,14 @@ func (d *Defers) Run(body func()) {
 func (d *Defers) panicOn() {
 	if d.panicking {
 		g, used := goroutine()
-		d.trail.used = used
-		d.e.trails.put(g, d.value, d.trail)
+		d.trace.used = used
+		d.rt.panics.put(g, d.value, d.trace)
 		panic(d.value)
 	}
 }
 
-// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now: nothing after the
-// call will.
+// try calls f and takes its panic, if it does. Where f ends its goroutine by runtime.Goexit, what is deferred runs now:
+// nothing after the call will.
 func (d *Defers) try(f func()) {
 	a := activation{magic: activationMagic, defers: d}
 	defer func() {
@@ -62,25 +62,26 @@ func (d *Defers) try(f func()) {
 			return
 		}
 		g, _ := goroutine()
-		before, value := d.trail, d.value
-		d.panicking, d.value, d.trail = true, Plain(r), d.e.trails.take(g, r)
+		before, value := d.trace, d.value
+		d.panicking, d.value, d.trace = true, Unwrap(r), d.rt.panics.take(g, r)
 		if before != nil { // a deferred call has panicked while another panic was on its way
-			d.trail.places = append(d.trail.places, before.places...)
-			d.trail.follows(before, earlierPanic{value, false})
+			d.trace.points = append(d.trace.points, before.points...)
+			d.trace.follows(before, earlierPanic{value, false})
 		} else if d.recovered != nil {
-			d.trail.follows(d.recovered, earlierPanic{d.taken, true})
+			d.trace.follows(d.recovered, earlierPanic{d.taken, true})
 		}
-		if d.trail.trace == "" {
-			d.trail.trace = string(debug.Stack())
+		if d.trace.trace == "" {
+			d.trace.trace = string(debug.Stack())
 		}
 	}()
 	f()
 	a.defers = nil
 }
 
-// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic in its turn.
+// exit runs the deferred calls in a goroutine that ends. It takes the place of a panic, and a deferred call may panic
+// in its turn.
 func (d *Defers) exit() {
-	d.panicking, d.value, d.trail = false, nil, nil
+	d.panicking, d.value, d.trace = false, nil, nil
 	d.run()
 	d.panicOn()
 }
@@ -95,9 +96,9 @@ func (d *Defers) run() {
 		d.calls = d.calls[:len(d.calls)-1]
 		d.isDirect, d.recovered, d.taken = false, nil, nil
 		if d.panicking {
-			d.e.unwinding.push(d)
+			d.rt.unwinding.push(d)
 			d.try(f)
-			d.e.unwinding.pop()
+			d.rt.unwinding.pop()
 		} else {
 			d.try(f)
 		}
@@ -110,11 +111,12 @@ func (d *Defers) final() bool {
 	return exits && d.panicking
 }
 
-// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred: recover
-// in it, and in no other function, takes the panic.
+// Direct notes that the function of a name, or one that nobody knows the name of, is called now as what was deferred:
+// recover in it, and in no other function, takes the panic.
 func (d *Defers) Direct(name string) { d.direct, d.isDirect = name, true }
 
-// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a panic.
+// recoverer is what recover asks in a function that begins to run: the Defers that call it directly, or one without a
+// panic.
 func (rt *Runtime) recoverer(name string) *Defers {
 	rt.unwinding.mu.Lock()
 	defer rt.unwinding.mu.Unlock()
@@ -126,7 +128,7 @@ func (rt *Runtime) recoverer(name string) *Defers {
 			}
 		}
 	}
-	return &Defers{e: rt}
+	return &Defers{rt: rt}
 }
 
 // Recover is the built-in function recover in a function that was deferred here.
@@ -135,8 +137,8 @@ func (d *Defers) Recover() any {
 		return nil
 	}
 	v := d.value
-	d.recovered, d.taken = d.trail, v
-	d.panicking, d.value, d.trail = false, nil, nil
+	d.recovered, d.taken = d.trace, v
+	d.panicking, d.value, d.trace = false, nil, nil
 	return recovered(v)
 }
 

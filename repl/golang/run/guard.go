@@ -14,8 +14,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// This file holds what relies on yaegi's private data, whose layouts package machine declares and checks. It was written
-// against v0.16.1, the last release; selfTest runs when the first engine starts and fails when a stop does not end what it must.
+// This file holds what relies on yaegi's private data, whose layouts package machine declares and checks. It was
+// written against v0.16.1, the last release; selfTest runs when the first engine starts and fails when a stop does not
+// end what it must.
 //
 // yaegi runs a function by calling the exec of its first node with the call's frame, then what that returns, until it
 // returns nil:
@@ -25,15 +26,15 @@ import (
 //	}
 //
 // Its own way to stop is the run id: changing it ends every function of the interpreter, the ones of other goroutines
-// among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that runs
-// the whole loop, and looks at the session's stops instead.
+// among them, and leaves closures that do nothing (yaegi #1686). So the first node of every function gets an exec that
+// runs the whole loop, and looks at the session's stops instead.
 
-// instrument gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's stops, and
-// lets go of the trees and of the symbols that only they mention.
-func (rt *Runtime) Instrument() {
+// GuardFunctions gives the functions of what yaegi has evaluated since the last call an exec that obeys the session's
+// stops, and lets go of the trees and of the symbols that only they mention.
+func (rt *Runtime) GuardFunctions() {
 	roots := machine.Roots(rt.interp)
 	for _, n := range *roots {
-		rt.instrumentTree(n)
+		rt.guardTree(n)
 	}
 	*roots = nil
 	known := machine.Symbols(rt.interp)[cellPath]
@@ -45,24 +46,24 @@ func (rt *Runtime) Instrument() {
 	rt.passing = nil
 }
 
-func (rt *Runtime) instrumentTree(n *machine.Node) {
+func (rt *Runtime) guardTree(n *machine.Node) {
 	if n == nil {
 		return
 	}
 	for _, c := range n.Child {
-		rt.instrumentTree(c)
+		rt.guardTree(c)
 	}
 	if !n.IsFunction() {
 		return
 	}
 	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
-		start.Exec = rt.guard(start.Exec, n, rt.forwards[n.Child[1].Ident])
+		start.Exec = rt.guard(start.Exec, n, rt.redirects[n.Child[1].Ident])
 		shorten(start)
 	}
 }
 
-// shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies under
-// the first node's ancestors, in vain, which takes a millisecond in a large cell.
+// shorten lets a node's ancestors end with its parent. A panic that leaves a function makes yaegi search all that lies
+// under the first node's ancestors, in vain, which takes a millisecond in a large cell.
 func shorten(start *machine.Node) {
 	if start.Anc == nil {
 		return
@@ -75,16 +76,16 @@ func shorten(start *machine.Node) {
 // guard makes the exec of a function's first node. It is not inlined: see isGuard.
 //
 //go:noinline
-func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machine.Step {
+func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Redirect) machine.Step {
 	s, any := &rt.stops, &rt.stops.any
 	return func(f *machine.Frame) machine.Step {
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
 		}
-		machine.GiveSigns(fn, f)
+		machine.RestoreSigns(fn, f)
 		if fw != nil {
 			if to := fw.to.Load(); to != nil {
-				rt.forward(f, *to)
+				rt.redirect(f, *to)
 				return nil
 			}
 		}
@@ -103,7 +104,7 @@ func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Forward) machi
 				return
 			}
 			if v := recover(); v != nil {
-				rt.trails.leave(g, used, v, a.left())
+				rt.panics.add(g, used, v, a.point())
 				panic(v)
 			}
 		}()
@@ -134,15 +135,15 @@ var guardCode = func() uintptr {
 	return **(**uintptr)(unsafe.Pointer(&x))
 }()
 
-// left is where a function was when a panic left it: the function's node, the node that is to blame, which is the function's
-// own where that is not known, and the exec that it ran.
-type left struct {
+// tracePoint is where a function was when a panic left it: the function's node, the node that is to blame, which is the
+// function's own where that is not known, and the exec that it ran.
+type tracePoint struct {
 	fn, blamed *machine.Node
 	exec       unsafe.Pointer
 }
 
 // position is a place in what yaegi was given.
-func (l left) position() token.Pos {
+func (l tracePoint) position() token.Pos {
 	seen := map[*machine.Node]bool{}
 	var find func(n *machine.Node) *machine.Node
 	find = func(n *machine.Node) *machine.Node {
@@ -173,8 +174,8 @@ func (l left) position() token.Pos {
 	return n.Pos
 }
 
-// forward has a call of an older version of a function, which has this frame, run f instead.
-func (rt *Runtime) forward(frame *machine.Frame, f reflect.Value) {
+// redirect has a call of an older version of a function, which has this frame, run f instead.
+func (rt *Runtime) redirect(frame *machine.Frame, f reflect.Value) {
 	t := f.Type()
 	in := frame.Data[t.NumOut():][:t.NumIn()]
 	var out []reflect.Value
@@ -188,8 +189,8 @@ func (rt *Runtime) forward(frame *machine.Frame, f reflect.Value) {
 	}
 }
 
-// forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol, and
-// every scope that it has ever opened. Closures that they have made go on.
+// forget removes functions that nothing will call again, so that their code can be collected: yaegi keeps every symbol,
+// and every scope that it has ever opened. Closures that they have made go on.
 func (rt *Runtime) Forget(names ...string) {
 	scopes := machine.Scopes(rt.interp)
 	for _, s := range scopes {
@@ -233,7 +234,7 @@ func (rt *Runtime) selfTest() error {
 	if _, err := rt.Declare(selfTestCode); err != nil {
 		return fmt.Errorf("golang: self-test: %w", err)
 	}
-	rt.Instrument()
+	rt.GuardFunctions()
 	for i := range selfTests {
 		name := "self" + Tick + strconv.Itoa(i)
 		v, err := rt.valueOf(name)
@@ -246,7 +247,8 @@ func (rt *Runtime) selfTest() error {
 			return fmt.Errorf("golang: self-test: %s is a %s", name, v.Type())
 		}
 		if err := rt.selfTestOne(f, i >= selfTestChannels); err != nil {
-			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w", name, err)
+			return fmt.Errorf("golang: self-test of yaegi v0.16.1 failed, this program cannot interrupt cells: %s: %w",
+				name, err)
 		}
 	}
 	selfTested.Store(true)
@@ -276,7 +278,7 @@ func (rt *Runtime) selfTestOne(f func(func()), channel bool) error {
 		rt.stops.begin(r)
 		defer rt.stops.end(r)
 		defer func() {
-			switch v := recover(); Plain(v).(type) {
+			switch v := recover(); Unwrap(v).(type) {
 			case nil, interrupted:
 			default:
 				r.err = fmt.Errorf("panic: %v", v)

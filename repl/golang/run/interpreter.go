@@ -12,10 +12,11 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
+// Declare gives declarations to yaegi, and returns them with the places that yaegi knows them by.
 func (rt *Runtime) Declare(code string) (*ast.File, error) {
 	// The file name is yaegi's own: imports belong to a file.
-	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(rt.interp.FileSet(), interp.DefaultSourceName, "package main;"+code,
+		parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
@@ -45,17 +46,18 @@ func (rt *Runtime) execute(n ast.Node) (v reflect.Value, err error) {
 	if err != nil {
 		return v, err
 	}
-	machine.Hasten(p, rt.Memory.checkAlloc)
+	machine.Optimize(p, rt.Memory.checkAlloc)
 	machine.Grow(rt.interp)
 	return rt.interp.Execute(p)
 }
 
 func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
-	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " + check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
+	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " +
+		check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
 }
 
-// provide gives yaegi a symbol and returns its name.
+// Provide gives yaegi a symbol and returns its name.
 func (rt *Runtime) Provide(prefix string, v reflect.Value) string {
 	rt.serial++
 	name := prefix + strconv.Itoa(rt.serial)
@@ -73,5 +75,5 @@ const (
 	cellPath = "gorocm/cell"
 )
 
-// tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
+// Tick ends the names that lowering makes up. It is a letter to Go, and on no keyboard.
 const Tick = "ʹ"

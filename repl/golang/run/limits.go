@@ -18,7 +18,8 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// memoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a unit.
+// MemoryVar names the environment variable that limits what a session's values may take: bytes, or a number with a
+// unit.
 const MemoryVar = "GOROCM_MEMORY"
 
 // memoryError ends a cell.
@@ -45,10 +46,11 @@ func memoryNote(limit uint64) string {
 		unit = 1 << 30
 	}
 	more := (limit + limit/4 + unit - 1) / unit * unit
-	return MemoryVar + " sets the limit, before gorocm starts: for example " + MemoryVar + "=" + strings.ReplaceAll(SizeText(more), " ", "")
+	return MemoryVar + " sets the limit, before gorocm starts: for example " + MemoryVar + "=" +
+		strings.ReplaceAll(SizeText(more), " ", "")
 }
 
-// size spells a number of bytes.
+// SizeText spells a number of bytes.
 func SizeText(n uint64) string {
 	units := []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	if n < 1<<10 {
@@ -84,8 +86,8 @@ func parseSize(s string) (uint64, error) {
 	return uint64(math.Ldexp(f, shift)), nil
 }
 
-// memoryLimit is what the values of a session may take: what the environment says, or three quarters of what the machine, or
-// the control group of the process, has.
+// memoryLimit is what the values of a session may take: what the environment says, or three quarters of what the
+// machine, or the control group of the process, has.
 func memoryLimit() (uint64, error) {
 	if s := os.Getenv(MemoryVar); s != "" {
 		n, err := parseSize(s)
@@ -101,7 +103,8 @@ func memoryLimit() (uint64, error) {
 	return has / 4 * 3, nil
 }
 
-// machineMemory is the memory that this process can have by what the file system under root tells, 0 when that is not known.
+// machineMemory is the memory that this process can have by what the file system under root tells, 0 when that is not
+// known.
 func machineMemory(root string) uint64 {
 	least := uint64(0)
 	take := func(n uint64) {
@@ -162,8 +165,8 @@ var limit = sync.OnceValues(func() (uint64, error) {
 	return n, nil
 })
 
-// reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended. It
-// tells of that, and of what is still held.
+// reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended.
+// It tells of that, and of what is still held.
 func (rt *Runtime) reclaim() (notes []string) {
 	debug.FreeOSMemory() // collects first
 	before := InUse()
@@ -176,7 +179,8 @@ func (rt *Runtime) reclaim() (notes []string) {
 		}
 	}
 	if now := InUse(); now > rt.Memory.Limit/2 {
-		notes = append(notes, "variables of the session still hold "+SizeText(now)+": set those that you do not need to nil")
+		notes = append(notes,
+			"variables of the session still hold "+SizeText(now)+": set those that you do not need to nil")
 	}
 	return notes
 }
@@ -214,8 +218,8 @@ func (m *Memory) checkAlloc(n uint64) {
 	}
 }
 
-// limited replaces functions of the standard library that allocate as much as they are told. They are methods, because a
-// failure's place is found by the name of the compiled function that panicked.
+// limited replaces functions of the standard library that allocate as much as they are told. They are methods, because
+// a failure's place is found by the name of the compiled function that panicked.
 func (m *Memory) limited() interp.Exports {
 	method := func(v any, name string) reflect.Value { return reflect.ValueOf(v).MethodByName(name) }
 	return interp.Exports{

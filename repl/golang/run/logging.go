@@ -13,11 +13,12 @@ import (
 	"weak"
 )
 
-// Packages log and log/slog are the process's own: what a cell sets holds for compiled code, too, and for slog's default handler. Only
-// where they find the line of their caller do they find one of the interpreter, which is replaced by the cell's.
+// Packages log and log/slog are the process's own: what a cell sets holds for compiled code, too, and for slog's
+// default handler. Only where they find the line of their caller do they find one of the interpreter, which is replaced
+// by the cell's.
 
-// takeLog gives the session the process's loggers as a process begins with them, unless the program has set them up for itself. They
-// are those of the session that has begun last.
+// takeLog gives the session the process's loggers as a process begins with them, unless the program has set them up for
+// itself. They are those of the session that has begun last.
 func (ls *logs) takeLog() {
 	taken.Lock()
 	defer taken.Unlock()
@@ -42,7 +43,8 @@ var taken struct {
 	logger *slog.Logger
 }
 
-// sessionErr is the standard error of a session, or, when that is gone, of the process: the process's logger must not keep a session.
+// sessionErr is the standard error of a session, or, when that is gone, of the process: the process's logger must not
+// keep a session.
 type sessionErr struct{ e weak.Pointer[output] }
 
 func (w sessionErr) Write(p []byte) (int, error) {
@@ -70,9 +72,10 @@ func (w logWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func (ls *logs) logWriter(w io.Writer) io.Writer { return logWriter{ls.through(w), weak.Make(ls)} }
+func (ls *logs) logWriter(w io.Writer) io.Writer { return logWriter{ls.writerFor(w), weak.Make(ls)} }
 
-// logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the process.
+// logging is package log, all of which yaegi would otherwise have write to another logger. Fatal ends the cell, not the
+// process.
 func (ls *logs) logging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"New": reflect.ValueOf(func(w io.Writer, prefix string, flag int) *log.Logger {
@@ -96,10 +99,13 @@ func (ls *logs) logging() map[string]reflect.Value {
 		"Panic":     reflect.ValueOf(log.Panic),
 		"Panicf":    reflect.ValueOf(log.Panicf),
 		"Panicln":   reflect.ValueOf(log.Panicln),
-		"Output":    reflect.ValueOf(func(depth int, s string) error { return ls.loggerOutput(log.Default(), depth, s) }),
-		"Fatal":     reflect.ValueOf(func(v ...any) { ls.logFatal(log.Default(), v...) }),
-		"Fatalf":    reflect.ValueOf(func(f string, v ...any) { ls.logFatalf(log.Default(), f, v...) }),
-		"Fatalln":   reflect.ValueOf(func(v ...any) { ls.logFatalln(log.Default(), v...) }),
+		"Output": reflect.ValueOf(func(depth int,
+			s string) error {
+			return ls.loggerOutput(log.Default(), depth, s)
+		}),
+		"Fatal":   reflect.ValueOf(func(v ...any) { ls.logFatal(log.Default(), v...) }),
+		"Fatalf":  reflect.ValueOf(func(f string, v ...any) { ls.logFatalf(log.Default(), f, v...) }),
+		"Fatalln": reflect.ValueOf(func(v ...any) { ls.logFatalln(log.Default(), v...) }),
 	}
 }
 
@@ -156,10 +162,10 @@ func (ls *logs) logDepth(i, n int) int {
 func (ls *logs) structuredLogging() map[string]reflect.Value {
 	return map[string]reflect.Value{
 		"NewTextHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
-			return slog.NewTextHandler(ls.through(w), ls.sourced(o))
+			return slog.NewTextHandler(ls.writerFor(w), ls.sourced(o))
 		}),
 		"NewJSONHandler": reflect.ValueOf(func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
-			return slog.NewJSONHandler(ls.through(w), ls.sourced(o))
+			return slog.NewJSONHandler(ls.writerFor(w), ls.sourced(o))
 		}),
 	}
 }
@@ -171,7 +177,8 @@ func (ls *logs) sourced(o *slog.HandlerOptions) *slog.HandlerOptions {
 	}
 	c := *o
 	c.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
-		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey && isMachinery(s.Function) {
+		if s, ok := a.Value.Any().(*slog.Source); ok && len(groups) == 0 && a.Key == slog.SourceKey &&
+			isMachinery(s.Function) {
 			a.Value = slog.AnyValue(ls.sourceOfLog(*s))
 		}
 		if o.ReplaceAttr != nil {

@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// mark is where a cell is: the line and column of the last of its statements that began.
+// Mark is where a cell is: the line and column of the last of its statements that began.
 type Mark struct {
 	Symbol string // of its address
 	Value  *int
 	Cell   string
 }
 
-// at may be asked of a cell that was left behind and still runs: then what it tells may be one statement late.
+// At may be asked of a cell that was left behind and still runs: then what it tells may be one statement late.
 //
 //go:norace
 func (m *Mark) At() (line, col int) {
@@ -37,8 +37,8 @@ func (m *Mark) name() string {
 	return m.Cell
 }
 
-// forward is a function that others may take the place of.
-type Forward struct {
+// Redirect is a function that others may take the place of.
+type Redirect struct {
 	to atomic.Pointer[reflect.Value] // the newer version
 }
 

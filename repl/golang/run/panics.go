@@ -13,12 +13,12 @@ import (
 )
 
 // panicFailure makes a failure of a panic's value.
-func (rt *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
+func (rt *Runtime) panicFailure(v any, stack string, t *panicTrace) *check.Failure {
 	f := &check.Failure{Name: "Panic", Trace: stack}
 	if t.trace != "" {
 		f.Trace = t.trace
 	}
-	v = Plain(v)
+	v = Unwrap(v)
 	switch v := v.(type) {
 	case exited:
 		return &check.Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
@@ -48,7 +48,7 @@ func (rt *Runtime) panicFailure(v any, stack string, t *trail) *check.Failure {
 	if _, stopped := v.(interrupted); len(t.earlier) > 0 && !stopped {
 		f.Name, f.Message = "Panic", chained(t.earlier, f.Name, f.Message)
 	}
-	f.Frames = rt.Traces.frames(t.places)
+	f.Frames = rt.Traces.frames(t.points)
 	if len(f.Frames) > 0 {
 		rt.Traces.pointAtCall(&f.Frames[0], f.Trace)
 	}
@@ -65,7 +65,7 @@ func chained(earlier []earlierPanic, name, message string) string {
 	}
 	var lines []string
 	for i, p := range earlier {
-		line := "panic: " + valueText(Plain(p.value))
+		line := "panic: " + valueText(Unwrap(p.value))
 		if p.recovered {
 			if i == len(earlier)-1 && line == last {
 				continue // the same once more
@@ -177,7 +177,7 @@ func (t *Traces) where(m *Mark) []check.Frame {
 	return []check.Frame{t.scope.Frame(check.Position(m.Cell, line, col), "")}
 }
 
-// shortArray is the runtime's own error of the conversion of a slice to an array that is longer.
+// ShortArray is the runtime's own error of the conversion of a slice to an array that is longer.
 func ShortArray(slice, array int) any {
 	r := reflect.New(reflect.TypeOf(boundsOfArray)).Elem()
 	r.Set(reflect.ValueOf(boundsOfArray))
@@ -197,10 +197,14 @@ var boundsOfArray = func() (err any) {
 
 var conversionRE = regexp.MustCompile(`^(?:\d+:\d+: )?(interface conversion: .*)$`)
 
-// compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one of the session's own that stands in for it.
-var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
+// compiledRE finds the compiled function that a cell has called, by reflection or by package machine, also through one
+// of the session's own that stands in for it.
+var compiledRE = regexp.MustCompile(`\n(\S+)\(.*\)\n\t[^\n]*\n` +
+	`(?:github\.com/gorocm/gorocm/repl/golang(?:/\w+)?\.[^\n]*\n\t[^\n]*\n)?` +
+	`(?:reflect\.Value\.call\(|github\.com/gorocm/gorocm/repl/golang/machine\.)`)
 
-// pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has it.
+// pointAtCall moves the caret to the compiled call that panicked: the Go stack names it, and the line of the cell has
+// it.
 func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 	if i := strings.LastIndex(stack, "\npanic("); i >= 0 {
 		stack = stack[i:]
@@ -214,7 +218,8 @@ func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 		return
 	}
 	lines := t.scope.Sources[f.Cell]
-	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1, 0 {
+	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1,
+		0 {
 		src := lines[line-1]
 		if from > len(src) {
 			continue

@@ -9,7 +9,7 @@ import (
 
 // printedWords is an interface as print writes it.
 func printedWords(v any) string {
-	w := words(v)
+	w := interfaceWords(v)
 	return fmt.Sprintf("(%#x,%#x)", w[0], w[1])
 }
 

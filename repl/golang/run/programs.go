@@ -7,7 +7,8 @@ import (
 
 // Programs follows the programs that cells start.
 type Programs interface {
-	// Starting returns the environment to start a program with that would have env, and what is to be called with its process ID, if that becomes known.
+	// Starting returns the environment to start a program with that would have env, and what is to be called with its
+	// process ID, if that becomes known.
 	Starting(env []string) (marked []string, started func(pid int))
 	// Released is told of a program that is to outlive the session.
 	Released(pid int)
@@ -15,7 +16,8 @@ type Programs interface {
 	Interrupt()
 }
 
-// starting calls a method that starts a command, with the environment that Programs wants. The command's own comes back: cells may look at it.
+// starting calls a method that starts a command, with the environment that Programs wants. The command's own comes
+// back: cells may look at it.
 func (cs *commands) starting(c *exec.Cmd, start func()) {
 	if cs.follow == nil {
 		start()

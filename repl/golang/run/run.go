@@ -14,10 +14,10 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// patience is how long an interrupted cell may take to end before it is left behind.
-var Patience = 250 * time.Millisecond // tests give it more
+// StopTimeout is how long an interrupted cell may take to end before it is left behind.
+var StopTimeout = 250 * time.Millisecond // tests give it more
 
-// start makes the interpreter ready for cells.
+// Start makes the interpreter ready for cells.
 func (rt *Runtime) Start() error {
 	err := machine.Check()
 	if err != nil {
@@ -33,14 +33,15 @@ func (rt *Runtime) Start() error {
 	}
 	for name, path := range map[string]string{RuntimePkg: "gorocm/session", cellPkg: cellPath} {
 		// With a context, yaegi makes channel operations that can be ended from now on.
-		if _, err := rt.interp.EvalWithContext(context.Background(), "import "+name+" "+strconv.Quote(path)); err != nil {
+		if _, err := rt.interp.EvalWithContext(context.Background(),
+			"import "+name+" "+strconv.Quote(path)); err != nil {
 			return fmt.Errorf("golang: %w", err)
 		}
 	}
 	return rt.selfTest()
 }
 
-// callPlain calls a function that lowering has made and that cannot block.
+// CallPlain calls a function that lowering has made and that cannot block.
 func (rt *Runtime) CallPlain(fn string) *check.Failure {
 	f, err := rt.function(fn)
 	if err == nil {
@@ -59,7 +60,7 @@ func (rt *Runtime) Interrupt() {
 	}
 }
 
-// run calls the function that holds a cell's statements. m is where the cell is, nil when that is not known.
+// Run calls the function that holds a cell's statements. m is where the cell is, nil when that is not known.
 func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
@@ -99,12 +100,13 @@ func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure
 }
 
 // outcome makes a failure of how a cell's goroutine has ended, nil of success.
-func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, goFailure *check.Failure) (f *check.Failure) {
+func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
+	goFailure *check.Failure) (f *check.Failure) {
 	var memory *memoryError
 	var asleep *deadlock
-	t := &trail{}
+	t := &panicTrace{}
 	if ended {
-		t = rt.trails.take(r.g, nil)
+		t = rt.panics.take(r.g, nil)
 	}
 	switch cause := context.Cause(ctx); {
 	case goFailure != nil:
@@ -130,7 +132,7 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, 
 	default:
 		f = &check.Failure{Name: "Interrupted", Message: "the cell was interrupted"}
 	}
-	if frames := rt.Traces.frames(t.places); len(frames) > 0 {
+	if frames := rt.Traces.frames(t.points); len(frames) > 0 {
 		f.Frames = frames
 	}
 	if len(f.Frames) == 0 {
@@ -142,11 +144,11 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool, 
 	return f
 }
 
-// function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other goroutines
-// use.
+// function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other
+// goroutines use.
 func (rt *Runtime) function(name string) (func(), error) {
 	defer rt.Forget(name)
-	rt.Instrument()
+	rt.GuardFunctions()
 	v, err := rt.valueOf(name)
 	if err != nil {
 		return nil, err
@@ -183,17 +185,17 @@ func (rt *Runtime) stop(r *runner) bool {
 	select {
 	case <-r.done:
 		return true
-	case <-time.After(Patience):
+	case <-time.After(StopTimeout):
 	}
 	if r.noticed.Load() { // it runs deferred calls, or returns from deep down
 		select {
 		case <-r.done:
 			return true
-		case <-time.After(2 * grace):
+		case <-time.After(2 * deferTimeout):
 		}
 	}
 	// It is inside a compiled call that cannot be woken. The session goes on without it.
-	rt.stops.leave(r)
+	rt.stops.abandon(r)
 	return false
 }
 
@@ -215,7 +217,7 @@ func (rt *Runtime) TakeGoFailure() *check.Failure {
 var errGoexit = errors.New("the goroutine was ended by runtime.Goexit")
 
 // ended makes a failure of what a cell's call returned.
-func (rt *Runtime) ended(err error, t *trail) *check.Failure {
+func (rt *Runtime) ended(err error, t *panicTrace) *check.Failure {
 	if err == nil {
 		if f := rt.TakeGoFailure(); f != nil {
 			return f
@@ -244,7 +246,7 @@ func panicRaw(err error) any {
 // panicValue is the error that a cell's call has panicked with, if it was one.
 func panicValue(err error) error {
 	if v := panicRaw(err); v != nil {
-		err, _ = Plain(v).(error)
+		err, _ = Unwrap(v).(error)
 	}
 	return err
 }

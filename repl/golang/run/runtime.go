@@ -20,7 +20,7 @@ import (
 	stdunsafe "github.com/traefik/yaegi/stdlib/unsafe"
 )
 
-// runtimePkg is the name under which lowered code reaches the functions in this file. No package of a cell has it.
+// RuntimePkg is the name under which lowered code reaches the functions in this file. No package of a cell has it.
 const RuntimePkg = "gorocm" + Tick
 
 // What a cell's goroutine panics with to end itself.
@@ -35,7 +35,7 @@ func (rt *Runtime) exports() interp.Exports {
 	r := map[string]reflect.Value{
 		"Out":       reflect.ValueOf(func(v ...any) { rt.shown = append([]any(nil), v...) }),
 		"Check":     reflect.ValueOf(failOn),
-		"Panic":     reflect.ValueOf(func(v any) { panic(Plain(v)) }),
+		"Panic":     reflect.ValueOf(func(v any) { panic(Unwrap(v)) }),
 		"Recover":   reflect.ValueOf(rt.recoverCurrent),
 		"Recoverer": reflect.ValueOf(rt.recoverer),
 		"Defers":    reflect.ValueOf(rt.newDefers),
@@ -52,7 +52,7 @@ func (rt *Runtime) exports() interp.Exports {
 		"Hash":      reflect.ValueOf(func(v any) { _ = map[any]struct{}{v: {}} }),
 		"NilMethod": reflect.ValueOf(func() { var e error; _ = e.Error() }),
 		"Select":    reflect.ValueOf(rt.selects),
-		"Forward":   reflect.ValueOf(rt.forwardTo),
+		"Redirect":  reflect.ValueOf(rt.redirectTo),
 		"GoBegin":   reflect.ValueOf(machine.Enter),
 		"GoEnd":     reflect.ValueOf(rt.goEnd),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
@@ -81,9 +81,9 @@ func (rt *Runtime) exports() interp.Exports {
 	return interp.Exports{"gorocm/session/session": r}
 }
 
-// forwardTo has an older version of a function call a newer one.
-func (rt *Runtime) forwardTo(older string, f any) {
-	if fw := rt.forwards[older]; fw != nil {
+// redirectTo has an older version of a function call a newer one.
+func (rt *Runtime) redirectTo(older string, f any) {
+	if fw := rt.redirects[older]; fw != nil {
 		v := reflect.ValueOf(f)
 		fw.to.Store(&v)
 	}
@@ -95,8 +95,8 @@ func failOn(err error) {
 	}
 }
 
-// plain takes a value out of the reflect.Value that yaegi may have put it in.
-func Plain(v any) any {
+// Unwrap takes a value out of the reflect.Value that yaegi may have put it in.
+func Unwrap(v any) any {
 	if r, ok := v.(reflect.Value); ok {
 		if !r.IsValid() {
 			return nil
@@ -107,7 +107,7 @@ func Plain(v any) any {
 	}
 	switch p := v.(type) {
 	case interp.Panic:
-		return Plain(p.Value)
+		return Unwrap(p.Value)
 	}
 	return v
 }
@@ -127,7 +127,7 @@ func (runtimeError) RuntimeError() {}
 
 // recovered is what recover returns to a cell.
 func recovered(v any) any {
-	v = Plain(v)
+	v = Unwrap(v)
 	text := ""
 	switch v := v.(type) {
 	case *reflect.ValueError:
@@ -167,10 +167,10 @@ func CloneMap(m any) any {
 	return r.Interface()
 }
 
-// goPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
+// ReportPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
 func (rt *Runtime) ReportPanic(v any) {
 	g, _ := goroutine()
-	f := rt.panicFailure(v, string(debug.Stack()), rt.trails.take(g, nil))
+	f := rt.panicFailure(v, string(debug.Stack()), rt.panics.take(g, nil))
 	if f.Name != "Exit" {
 		f.Notes = append(f.Notes, "in a goroutine that a cell started")
 	}
@@ -185,7 +185,7 @@ func (rt *Runtime) ReportPanic(v any) {
 
 // goEnd ends a goroutine that a cell has started, which has panicked with v unless that is nil.
 func (rt *Runtime) goEnd(v any) {
-	if v = Plain(v); v != nil {
+	if v = Unwrap(v); v != nil {
 		rt.ReportPanic(v)
 	}
 	machine.Leave()
@@ -274,7 +274,8 @@ func goroutineID() int64 {
 	return n
 }
 
-// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt waits.
+// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt
+// waits.
 func (rt *Runtime) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
@@ -300,9 +301,10 @@ func (rt *Runtime) sleep(d time.Duration) {
 	}
 }
 
-// symbols are what yaegi knows of compiled packages.
+// UseSymbols are what yaegi knows of compiled packages.
 func (rt *Runtime) UseSymbols(more map[string]map[string]reflect.Value) error {
-	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols, unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
+	for _, x := range []interp.Exports{rt.output.standard(), stdsyscall.Symbols, stdunsafe.Symbols,
+		unrestricted.Symbols, more, rt.exports(), rt.overrides(), rt.callerInfo(), rt.wakers.exports()} {
 		if err := rt.interp.Use(x); err != nil {
 			return err
 		}

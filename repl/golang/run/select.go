@@ -19,8 +19,8 @@ func selectWait(at token.Pos, cases []reflect.SelectCase) *machine.Wait {
 	return w
 }
 
-// selects is the select statement of cells: for each case whether it sends, the channel, and the value. It returns the number
-// of the case that it chose, -1 for default, and what that received. at is where the statement stands.
+// selects is the select statement of cells: for each case whether it sends, the channel, and the value. It returns the
+// number of the case that it chose, -1 for default, and what that received. at is where the statement stands.
 func (rt *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, value any, ok bool) {
 	cases := make([]reflect.SelectCase, 0, len(args)/3+1)
 	for i := 0; i < len(args); i += 3 {

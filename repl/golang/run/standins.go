@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// standIns are functions of the session that lowered code calls in place of methods of compiled packages: those that write to files, those that
-// call os.Exit, and those that start programs. A method that is called through an interface or a method value is the compiled one.
+// StandIns are functions of the session that lowered code calls in place of methods of compiled packages: those that
+// write to files, those that call os.Exit, and those that start programs. A method that is called through an interface
+// or a method value is the compiled one.
 var StandIns = map[string]string{
 	"(*log.Logger).Output":     "LoggerOutput",
 	"(*log.Logger).SetOutput":  "LoggerSetOutput",
@@ -39,8 +40,8 @@ func (x *exits) exit(code int) {
 	panic(exited{code})
 }
 
-// ownGoroutine reports whether the calling goroutine is one that interpreted code has started, so that the session sees its panics. Others belong to compiled
-// packages, such as those in which net/http calls handlers.
+// ownGoroutine reports whether the calling goroutine is one that interpreted code has started, so that the session sees
+// its panics. Others belong to compiled packages, such as those in which net/http calls handlers.
 func ownGoroutine() bool {
 	pc := make([]uintptr, 64)
 	n := runtime.Callers(0, pc)
@@ -56,7 +57,8 @@ func ownGoroutine() bool {
 			first = f.Function
 		}
 	}
-	return strings.HasPrefix(first, "github.com/gorocm/gorocm/repl/golang") || strings.HasPrefix(first, "github.com/traefik/yaegi/")
+	return strings.HasPrefix(first, "github.com/gorocm/gorocm/repl/golang") ||
+		strings.HasPrefix(first, "github.com/traefik/yaegi/")
 }
 
 func (ls *logs) logFatal(l *log.Logger, v ...any)            { ls.fatal(l, fmt.Sprint(v...)) }

@@ -19,14 +19,16 @@ type Options struct {
 	Stdout, Stderr io.Writer
 	// Interrupt is called when a cell is interrupted, to end compiled calls that can be ended.
 	Interrupt func()
-	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the session. Without it such a call
-	// panics.
+	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the
+	// session. Without it such a call panics.
 	Exit func(code int)
 	// Programs follows the programs that cells start.
 	Programs Programs
-	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the front end.
+	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the
+	// front end.
 	Wakes func() bool
-	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the runtime.
+	// Describe names an error that a cell failed with and returns its message and notes; false leaves that to the
+	// runtime.
 	Describe func(error) (name, message string, notes []string, ok bool)
 }
 
@@ -45,16 +47,16 @@ type Runtime struct {
 	Memory   *Memory
 
 	// What lowered code has been given.
-	forwards map[string]*Forward
-	cellMark *Mark
-	serial   int
-	passing  []string // symbols for yaegi that no later code mentions: see instrument
-	shown    []any    // the values that the running cell has shown
-	called   bool     // Call has made its package known
+	redirects map[string]*Redirect
+	cellMark  *Mark
+	serial    int
+	passing   []string // symbols for yaegi that no later code mentions: see GuardFunctions
+	shown     []any    // the values that the running cell has shown
+	called    bool     // Call has made its package known
 
 	stops      stops
 	cancel     atomic.Pointer[context.CancelCauseFunc]
-	trails     trails
+	panics     panicTraces
 	unwinding  unwinding
 	wakers     wakers
 	goMu       sync.Mutex
@@ -64,7 +66,8 @@ type Runtime struct {
 
 // newRuntime makes a runtime with an interpreter that has no symbols yet.
 func New(scope *check.Scope, opt Options) *Runtime {
-	e := &Runtime{opt: opt, scope: scope, forwards: map[string]*Forward{}, goFailed: make(chan struct{}, 1), Memory: &Memory{}}
+	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{}, goFailed: make(chan struct{}, 1),
+		Memory: &Memory{}}
 	e.output = &output{stdout: opt.Stdout, stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr}}
 	if e.output.stdout == nil {
 		e.output.stdout = io.Discard
@@ -77,7 +80,8 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}
 	e.tests = &tests{Traces: e.Traces}
-	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output}, Unrestricted: true})
+	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
+		Unrestricted: true})
 	e.logs.takeLog()
 	return e
 }
@@ -86,10 +90,10 @@ func New(scope *check.Scope, opt Options) *Runtime {
 func (t *Traces) AddPackageFile(file, path string) { t.packageFiles.Store(file, path) }
 
 // AddForward makes the function of a name one that a newer version can take the place of.
-func (rt *Runtime) AddForward(name string) { rt.forwards[name] = &Forward{} }
+func (rt *Runtime) AddRedirect(name string) { rt.redirects[name] = &Redirect{} }
 
 // DropForward ends that: no newer version will be told to it.
-func (rt *Runtime) DropForward(name string) { delete(rt.forwards, name) }
+func (rt *Runtime) DropRedirect(name string) { delete(rt.redirects, name) }
 
 // TakeShown returns the values that the running cell has shown, once.
 func (rt *Runtime) TakeShown() []any {
@@ -101,7 +105,8 @@ func (rt *Runtime) TakeShown() []any {
 // MarkSymbol is what lowered code calls the mark of the running cell.
 func (rt *Runtime) MarkSymbol() string { return rt.cellMark.Symbol }
 
-// FuncOf is a function of lowered code as a Go function of type t that machine has made fast, invalid where there is none.
+// FuncOf is a function of lowered code as a Go function of type t that machine has made fast, invalid where there is
+// none.
 func (rt *Runtime) FuncOf(name string, t reflect.Type) reflect.Value {
 	return machine.Value(rt.interp, name, t)
 }

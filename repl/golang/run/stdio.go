@@ -16,12 +16,12 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// What cells write to os.Stdout and os.Stderr goes through the session's writers, which keep the order of the two. A file's writes
-// cannot be intercepted; so the functions that cells write with, and those that they give a file to write to, get the session's writer
-// in place of the file. What compiled code writes otherwise reaches the file itself.
+// What cells write to os.Stdout and os.Stderr goes through the session's writers, which keep the order of the two. A
+// file's writes cannot be intercepted; so the functions that cells write with, and those that they give a file to write
+// to, get the session's writer in place of the file. What compiled code writes otherwise reaches the file itself.
 
-// through is what stands for a file that was the process's standard output or error when the session began.
-func (o *output) through(w io.Writer) io.Writer {
+// writerFor is what stands for a file that was the process's standard output or error when the session began.
+func (o *output) writerFor(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && f != nil {
 		switch f {
 		case o.files[0]:
@@ -36,7 +36,7 @@ func (o *output) through(w io.Writer) io.Writer {
 // standardOut is where fmt.Print writes: os.Stdout, which cells may set.
 type standardOut struct{ e *output }
 
-func (w standardOut) Write(p []byte) (int, error) { return w.e.through(os.Stdout).Write(p) }
+func (w standardOut) Write(p []byte) (int, error) { return w.e.writerFor(os.Stdout).Write(p) }
 
 // standardErr is where yaegi writes. Its lines that tell where a panic came from are dropped, the rest is the cells'.
 type standardErr struct{ e *output }
@@ -48,8 +48,8 @@ func (w standardErr) Write(p []byte) (int, error) {
 	return w.e.stderr.Write(p)
 }
 
-// standard is the standard library, with functions that write through the session's writers. yaegi takes a table with package fmt for
-// the whole library, and must see only one.
+// standard is the standard library, with functions that write through the session's writers. yaegi takes a table with
+// package fmt for the whole library, and must see only one.
 func (o *output) standard() interp.Exports {
 	r := maps.Clone(interp.Exports(std.Symbols))
 	for path, names := range o.writers() {
@@ -63,37 +63,61 @@ func (o *output) standard() interp.Exports {
 func (o *output) writers() interp.Exports {
 	return interp.Exports{
 		"fmt/fmt": {
-			"Fprint":   reflect.ValueOf(func(w io.Writer, a ...any) (int, error) { return fmt.Fprint(o.through(w), a...) }),
-			"Fprintf":  reflect.ValueOf(func(w io.Writer, f string, a ...any) (int, error) { return fmt.Fprintf(o.through(w), f, a...) }),
-			"Fprintln": reflect.ValueOf(func(w io.Writer, a ...any) (int, error) { return fmt.Fprintln(o.through(w), a...) }),
+			"Fprint": reflect.ValueOf(func(w io.Writer, a ...any) (int,
+				error) {
+				return fmt.Fprint(o.writerFor(w), a...)
+			}),
+			"Fprintf": reflect.ValueOf(func(w io.Writer, f string, a ...any) (int,
+				error) {
+				return fmt.Fprintf(o.writerFor(w), f, a...)
+			}),
+			"Fprintln": reflect.ValueOf(func(w io.Writer, a ...any) (int,
+				error) {
+				return fmt.Fprintln(o.writerFor(w), a...)
+			}),
 		},
 		"io/io": {
-			"WriteString": reflect.ValueOf(func(w io.Writer, s string) (int, error) { return io.WriteString(o.through(w), s) }),
-			"Copy":        reflect.ValueOf(func(w io.Writer, r io.Reader) (int64, error) { return io.Copy(o.through(w), r) }),
+			"WriteString": reflect.ValueOf(func(w io.Writer, s string) (int,
+				error) {
+				return io.WriteString(o.writerFor(w), s)
+			}),
+			"Copy": reflect.ValueOf(func(w io.Writer, r io.Reader) (int64,
+				error) {
+				return io.Copy(o.writerFor(w), r)
+			}),
 			"MultiWriter": reflect.ValueOf(func(ws ...io.Writer) io.Writer {
 				all := make([]io.Writer, len(ws))
 				for i, w := range ws {
-					all[i] = o.through(w)
+					all[i] = o.writerFor(w)
 				}
 				return io.MultiWriter(all...)
 			}),
 		},
 		"bufio/bufio": {
-			"NewWriter":     reflect.ValueOf(func(w io.Writer) *bufio.Writer { return bufio.NewWriter(o.through(w)) }),
-			"NewWriterSize": reflect.ValueOf(func(w io.Writer, n int) *bufio.Writer { return bufio.NewWriterSize(o.through(w), n) }),
+			"NewWriter": reflect.ValueOf(func(w io.Writer) *bufio.Writer {
+				return bufio.NewWriter(o.writerFor(w))
+			}),
+			"NewWriterSize": reflect.ValueOf(func(w io.Writer, n int) *bufio.Writer {
+				return bufio.NewWriterSize(o.writerFor(w), n)
+			}),
 		},
-		"encoding/csv/csv":   {"NewWriter": reflect.ValueOf(func(w io.Writer) *csv.Writer { return csv.NewWriter(o.through(w)) })},
-		"encoding/json/json": {"NewEncoder": reflect.ValueOf(func(w io.Writer) *json.Encoder { return json.NewEncoder(o.through(w)) })},
-		"text/tabwriter/tabwriter": {"NewWriter": reflect.ValueOf(func(w io.Writer, min, tab, padding int, pad byte, flags uint) *tabwriter.Writer {
-			return tabwriter.NewWriter(o.through(w), min, tab, padding, pad, flags)
+		"encoding/csv/csv": {"NewWriter": reflect.ValueOf(func(w io.Writer) *csv.Writer {
+			return csv.NewWriter(o.writerFor(w))
+		})},
+		"encoding/json/json": {"NewEncoder": reflect.ValueOf(func(w io.Writer) *json.Encoder {
+			return json.NewEncoder(o.writerFor(w))
+		})},
+		"text/tabwriter/tabwriter": {"NewWriter": reflect.ValueOf(func(w io.Writer, min, tab, padding int, pad byte,
+			flags uint) *tabwriter.Writer {
+			return tabwriter.NewWriter(o.writerFor(w), min, tab, padding, pad, flags)
 		})},
 	}
 }
 
-func (o *output) fileWrite(f *os.File, b []byte) (int, error) { return o.through(f).Write(b) }
+func (o *output) fileWrite(f *os.File, b []byte) (int, error) { return o.writerFor(f).Write(b) }
 
 func (o *output) fileWriteString(f *os.File, s string) (int, error) {
-	return io.WriteString(o.through(f), s)
+	return io.WriteString(o.writerFor(f), s)
 }
 
 // output is where cells write.

@@ -11,22 +11,22 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of it
-// must be in use for a stop to be a panic.
+// How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of
+// it must be in use for a stop to be a panic.
 var StackLimit atomic.Uintptr // tests lower it
 
 func init() { StackLimit.Store(256 << 20) }
 
 const deepStack = 256 << 10
 
-// grace is how long the deferred calls of a goroutine that is stopped may take.
-const grace = time.Second
+// deferTimeout is how long the deferred calls of a goroutine that is stopped may take.
+const deferTimeout = time.Second
 
 // runner is a goroutine that can be stopped: the one of a cell, or another one whose recursion does not end.
 //
-// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left and
-// deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a panic and
-// panics again, which takes time that grows with the square of their number.
+// A stopped goroutine panics with interrupted at its next step, so that compiled code that has called it back is left
+// and deferred calls run. Deep down in a recursion its functions return instead: every function of yaegi recovers a
+// panic and panics again, which takes time that grows with the square of their number.
 type runner struct {
 	cell  string
 	g     uintptr
@@ -47,7 +47,8 @@ type runner struct {
 }
 
 func newRunner(cell string) *runner {
-	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}), late: make(chan struct{})}
+	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}),
+		late: make(chan struct{})}
 	r.channel.Store(receive(r.wake))
 	r.lateCase, r.alone = receive(r.late), []*runner{r}
 	return r
@@ -59,22 +60,23 @@ func receive(c chan struct{}) *reflect.SelectCase {
 
 // stops are the goroutines of an engine that are to end.
 type stops struct {
-	e     *Runtime
-	never *reflect.SelectCase       // what ends the channel operations of all other goroutines: nothing
-	cell  atomic.Pointer[runner]    // the running cell's
-	any   atomic.Int32              // how many are to be stopped, and one more while all are held: what is read at every step
-	some  atomic.Pointer[[]*runner] // those to be stopped
-	held  atomic.Bool               // all are held, at gate, which is locked meanwhile
-	gate  sync.RWMutex
+	rt    *Runtime
+	never *reflect.SelectCase    // what ends the channel operations of all other goroutines: nothing
+	cell  atomic.Pointer[runner] // the running cell's
+	// how many are to be stopped, and one more while all are held: what is read at every step
+	any    atomic.Int32
+	some   atomic.Pointer[[]*runner] // those to be stopped
+	paused atomic.Bool               // all are held, at gate, which is locked meanwhile
+	gate   sync.RWMutex
 
-	mu   sync.Mutex
-	left []*runner // behind, in compiled calls
-	gone []string  // cells that were left behind and have ended since
-	told map[*runner]bool
+	mu        sync.Mutex
+	abandoned []*runner // behind, in compiled calls
+	returned  []string  // cells that were left behind and have ended since
+	reported  map[*runner]bool
 }
 
 func (s *stops) init(e *Runtime) {
-	s.e, s.never, s.told = e, receive(make(chan struct{})), map[*runner]bool{}
+	s.rt, s.never, s.reported = e, receive(make(chan struct{})), map[*runner]bool{}
 }
 
 // begin makes the calling goroutine the running cell's.
@@ -91,27 +93,28 @@ func (s *stops) end(r *runner) {
 	defer s.mu.Unlock()
 	r.ended = true // the next goroutine may have its number
 	s.drop(r)
-	for i, l := range s.left {
+	for i, l := range s.abandoned {
 		if l == r {
-			s.left = append(s.left[:i:i], s.left[i+1:]...)
+			s.abandoned = append(s.abandoned[:i:i], s.abandoned[i+1:]...)
 			machine.Leave()
-			if s.told[r] {
-				s.gone = append(s.gone, r.cell)
+			if s.reported[r] {
+				s.returned = append(s.returned, r.cell)
 			}
-			delete(s.told, r)
+			delete(s.reported, r)
 			return
 		}
 	}
 }
 
-// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are being stopped: see watchMemory.
+// add stops a goroutine, if it has not ended. It allocates nothing before the goroutine can see that, unless others are
+// being stopped: see watchMemory.
 func (s *stops) add(r *runner) {
 	r.once.Do(func() {
-		r.deadline.Store(time.Now().Add(grace).UnixNano())
+		r.deadline.Store(time.Now().Add(deferTimeout).UnixNano())
 		r.channel.Store(r.lateCase)
 		s.list(r)
 		close(r.wake)
-		time.AfterFunc(grace, func() { close(r.late) })
+		time.AfterFunc(deferTimeout, func() { close(r.late) })
 	})
 }
 
@@ -161,56 +164,56 @@ func (s *stops) count() int {
 	return 0
 }
 
-// hold lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It reports whether
-// it does: another call may hold them, or have just released them. It allocates nothing.
-func (s *stops) hold() bool {
+// pauseAll lets every goroutine that comes to its next step of interpreted code wait there, until release is called. It
+// reports whether it does: another call may hold them, or have just released them. It allocates nothing.
+func (s *stops) pauseAll() bool {
 	if !s.gate.TryLock() {
 		return false
 	}
-	s.held.Store(true)
+	s.paused.Store(true)
 	s.any.Add(1)
 	return true
 }
 
-func (s *stops) release() {
+func (s *stops) resumeAll() {
 	s.any.Add(-1)
-	s.held.Store(false)
+	s.paused.Store(false)
 	s.gate.Unlock()
 }
 
-// leave notes a cell whose goroutine goes on.
-func (s *stops) leave(r *runner) {
+// abandon notes a cell whose goroutine goes on.
+func (s *stops) abandon(r *runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !r.ended {
-		s.left = append(s.left, r)
+		s.abandoned = append(s.abandoned, r)
 		machine.Enter()
 	}
 }
 
-// leftovers tells, once each, which cells are still blocked and which have ended since that was told.
-func (rt *Runtime) Leftovers() []string {
+// AbandonedCells tells, once each, which cells are still blocked and which have ended since that was told.
+func (rt *Runtime) AbandonedCells() []string {
 	s := &rt.stops
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var notes []string
-	for _, c := range s.gone {
+	for _, c := range s.returned {
 		notes = append(notes, c+": the call that it was blocked in has returned")
 	}
-	s.gone = nil
-	for _, r := range s.left {
-		if !s.told[r] {
-			s.told[r] = true
+	s.returned = nil
+	for _, r := range s.abandoned {
+		if !s.reported[r] {
+			s.reported[r] = true
 			notes = append(notes, r.cell+" is still blocked in a call; it ends when the call returns")
 		}
 	}
 	return notes
 }
 
-// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function that is
-// to return at once. It waits while all goroutines are held.
+// stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function
+// that is to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
-	if s.held.Load() {
+	if s.paused.Load() {
 		s.gate.RLock()
 		s.gate.RUnlock() //lint:ignore SA2001 it has waited for release
 	}
@@ -260,7 +263,7 @@ func (s *stops) stop(r *runner) bool {
 
 // defers reports whether the calling goroutine, which is r's, runs deferred calls because it was stopped.
 func (s *stops) defers(r *runner) bool {
-	u := &s.e.unwinding
+	u := &s.rt.unwinding
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if r.id == 0 {
@@ -304,7 +307,8 @@ func overflowText() string {
 }
 
 func overflowFailure() *check.Failure {
-	return &check.Failure{Name: "RuntimeError", Message: overflowText(), Notes: []string{"a function that calls itself without an end?"}}
+	return &check.Failure{Name: "RuntimeError", Message: overflowText(),
+		Notes: []string{"a function that calls itself without an end?"}}
 }
 
 // channel is what ends a channel operation of the calling goroutine.

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Package testing writes the line of its caller before a message, which it takes from the stack of compiled code. So the methods of
-// tests that write messages are the session's own where cells call them. Where a package calls them through an interface of its own,
-// the line stays that of the interpreter.
+// Package testing writes the line of its caller before a message, which it takes from the stack of compiled code. So
+// the methods of tests that write messages are the session's own where cells call them. Where a package calls them
+// through an interface of its own, the line stays that of the interpreter.
 
-// testStandIns are the stand-ins of those methods; see standIns.
+// TestingStandIns are the stand-ins of those methods; see StandIns.
 var TestingStandIns = func() map[string]string {
 	r := map[string]string{}
 	for _, m := range []string{"Log", "Logf", "Error", "Errorf", "Fatal", "Fatalf", "Skip", "Skipf", "Helper"} {
@@ -23,7 +23,7 @@ var TestingStandIns = func() map[string]string {
 	return r
 }()
 
-// testTypes embed the type that has the methods.
+// TestingTypes embed the type that has the methods.
 var TestingTypes = map[string]bool{"*testing.T": true, "*testing.B": true, "*testing.F": true}
 
 // testing are the functions that stand for them.
@@ -42,13 +42,15 @@ func (ts *tests) testing() map[string]reflect.Value {
 			ts.helpers.Store(s[0].site.fn, true)
 		}
 	})}
-	for name, then := range map[string]func(testing.TB){"Log": func(testing.TB) {}, "Error": testing.TB.Fail, "Fatal": testing.TB.FailNow, "Skip": testing.TB.SkipNow} {
+	for name, then := range map[string]func(testing.TB){"Log": func(testing.TB) {}, "Error": testing.TB.Fail,
+		"Fatal": testing.TB.FailNow, "Skip": testing.TB.SkipNow} {
 		r["Test"+name], r["Test"+name+"f"] = message(then)
 	}
 	return r
 }
 
-// testMessage writes what a test says, with the line that says it: the caller's of a function that is marked as a helper.
+// testMessage writes what a test says, with the line that says it: the caller's of a function that is marked as a
+// helper.
 func (ts *tests) testMessage(t testing.TB, s string) {
 	for _, c := range ts.callStack() {
 		fn, file, line := c.fileLine()

@@ -13,12 +13,12 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// trail is where a panic has been: the places of interpreted functions that it has left, innermost first. The value of the panic
-// itself stays as it is, because compiled code may recover it.
-type trail struct {
+// panicTrace is where a panic has been: the places of interpreted functions that it has left, innermost first. The
+// value of the panic itself stays as it is, because compiled code may recover it.
+type panicTrace struct {
 	value  [2]uintptr // the words of the panic's value; it is not kept alive
 	used   uintptr    // the stack in use where the last function was called
-	places []left
+	points []tracePoint
 	trace  string // the Go stack, once something has taken it
 
 	earlier []earlierPanic // those that deferred calls were running for when this one began
@@ -31,62 +31,62 @@ type earlierPanic struct {
 }
 
 // follows notes that the panic of t began while another was on its way, or had been recovered.
-func (t *trail) follows(before *trail, p earlierPanic) {
+func (t *panicTrace) follows(before *panicTrace, p earlierPanic) {
 	t.earlier = slices.Concat(before.earlier, []earlierPanic{p}, t.earlier)
 }
 
-// trails are the panics of goroutines.
-type trails struct {
+// panicTraces are the panics of goroutines.
+type panicTraces struct {
 	mu sync.Mutex
-	by map[uintptr]*trail
+	by map[uintptr]*panicTrace
 }
 
-func words(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)) }
+func interfaceWords(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)) }
 
 // maxPlaces is how many places of a panic are kept: the innermost and the outermost.
 const maxPlaces = 64
 
-// leave adds a place to the trail of a goroutine's panic. A panic that compiled code has recovered leaves a trail behind: the
-// next one has another value, or begins deeper in the stack than that one had come.
-func (t *trails) leave(g, used uintptr, v any, at left) {
+// add adds a point to the trace of a goroutine's panic. A panic that compiled code has recovered leaves a trace behind:
+// the next one has another value, or begins deeper in the stack than that one had come.
+func (t *panicTraces) add(g, used uintptr, v any, at tracePoint) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := t.by[g]
-	if r == nil || r.value != words(v) || used > r.used {
-		r = &trail{value: words(v)}
+	if r == nil || r.value != interfaceWords(v) || used > r.used {
+		r = &panicTrace{value: interfaceWords(v)}
 		if t.by == nil {
-			t.by = map[uintptr]*trail{}
+			t.by = map[uintptr]*panicTrace{}
 		}
 		t.by[g] = r
 	}
 	r.used = used
-	if len(r.places) < maxPlaces {
-		r.places = append(r.places, at)
+	if len(r.points) < maxPlaces {
+		r.points = append(r.points, at)
 		return
 	}
-	copy(r.places[maxPlaces/2:], r.places[maxPlaces/2+1:])
-	r.places[maxPlaces-1] = at
+	copy(r.points[maxPlaces/2:], r.points[maxPlaces/2+1:])
+	r.points[maxPlaces-1] = at
 }
 
-// take removes the trail of a goroutine's panic and returns it.
-func (t *trails) take(g uintptr, v any) *trail {
+// take removes the trace of a goroutine's panic and returns it.
+func (t *panicTraces) take(g uintptr, v any) *panicTrace {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := t.by[g]
 	delete(t.by, g)
-	if r == nil || v != nil && r.value != words(v) {
-		return &trail{}
+	if r == nil || v != nil && r.value != interfaceWords(v) {
+		return &panicTrace{}
 	}
 	return r
 }
 
-// put gives a goroutine's panic its trail back.
-func (t *trails) put(g uintptr, v any, r *trail) {
+// put gives a goroutine's panic its trace back.
+func (t *panicTraces) put(g uintptr, v any, r *panicTrace) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	r.value = words(v)
+	r.value = interfaceWords(v)
 	if t.by == nil {
-		t.by = map[uintptr]*trail{}
+		t.by = map[uintptr]*panicTrace{}
 	}
 	t.by[g] = r
 }
@@ -121,7 +121,7 @@ type region struct {
 	end      bool    // it runs what a function has deferred
 }
 
-// trees are the lowered trees of a chunk, and where they come from.
+// Trees are the lowered trees of a chunk, and where they come from.
 type Trees struct {
 	Decls  map[string]*ast.FuncDecl   // what was printed
 	Origin map[ast.Node]token.Pos     // of lowered statements and expressions
@@ -130,15 +130,16 @@ type Trees struct {
 }
 
 func NewTrees() *Trees {
-	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{}, Bodies: map[*ast.BlockStmt]*string{}}
+	return &Trees{Decls: map[string]*ast.FuncDecl{}, Origin: map[ast.Node]token.Pos{}, Ends: map[ast.Stmt]bool{},
+		Bodies: map[*ast.BlockStmt]*string{}}
 }
 
-// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one around a call.
-// The end of a function is where it runs what it has deferred.
+// Names of the bodies of literals that lowering makes: of one that stands for a piece of its function, and of one
+// around a call. The end of a function is where it runs what it has deferred.
 var Inlined, Around, ending = "inlined", "around", "ending"
 
-// locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was parsed of their
-// print has the same nodes in the same order.
+// Locate notes what the statements and expressions of a chunk come from. The lowered trees have no positions; what was
+// parsed of their print has the same nodes in the same order.
 func (t *Traces) Locate(f *ast.File, l *Trees) {
 	c := chunk{from: f.Pos(), to: f.End()}
 	for _, d := range f.Decls {
@@ -196,8 +197,8 @@ func alike(a, b []ast.Node) bool {
 	return true
 }
 
-// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body there. made says
-// that it is in a literal that lowering has made.
+// sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body
+// there. made says that it is in a literal that lowering has made.
 func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
 	chunks := t.chunks.list()
 	i := sort.Search(len(chunks), func(i int) bool { return chunks[i].to > at })
@@ -229,7 +230,7 @@ func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *st
 const maxFrames = 12
 
 // frames tells where a panic came from.
-func (t *Traces) frames(places []left) []check.Frame {
+func (t *Traces) frames(places []tracePoint) []check.Frame {
 	var fs []check.Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
@@ -244,7 +245,8 @@ func (t *Traces) frames(places []left) []check.Frame {
 		}
 		fs = append(fs, f)
 	}
-	if own := slices.DeleteFunc(slices.Clone(fs), func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
+	if own := slices.DeleteFunc(slices.Clone(fs),
+		func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {
@@ -253,7 +255,7 @@ func (t *Traces) frames(places []left) []check.Frame {
 	return fs
 }
 
-// literalFn is the name of a function literal in a cell's statements.
+// LiteralFn is the name of a function literal in a cell's statements.
 const LiteralFn = "func literal"
 
 // Traces tell where in the cells lowered code comes from, and which functions a goroutine is in.

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// How often the memory of a running cell is looked at, and what a cell may use in any case: the values that earlier cells
-// have left must not end a cell that removes them.
+// How often the memory of a running cell is looked at, and what a cell may use in any case: the values that earlier
+// cells have left must not end a cell that removes them.
 const (
 	memoryEvery = 5 * time.Millisecond
 	memoryFree  = 64 << 20
 )
 
-// meter measures the memory of the process. Reading it allocates nothing: an allocation may have to help a collection, which
-// waits until a copy of gigabytes has ended.
+// meter measures the memory of the process. Reading it allocates nothing: an allocation may have to help a collection,
+// which waits until a copy of gigabytes has ended.
 type meter struct {
 	samples [3]metrics.Sample
 	text    [128]byte
@@ -26,12 +26,13 @@ type meter struct {
 
 func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
-		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"},
 	}}
 }
 
-// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and stacks), and
-// what is free but not given back to the system yet.
+// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and
+// stacks), and what is free but not given back to the system yet.
 func (m *meter) read() (used, free uint64) {
 	metrics.Read(m.samples[:])
 	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64(), m.samples[2].Value.Uint64()
@@ -67,8 +68,9 @@ func (m *meter) Resident() uint64 {
 	return bytes - min(bytes, free)
 }
 
-// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. Whoever sends them holds the session's
-// goroutines: they could make garbage faster than it is collected, and what is made during a collection counts as alive.
+// A collector collects garbage for the cell whose stops it is sent, and takes nothing meanwhile. Whoever sends them
+// holds the session's goroutines: they could make garbage faster than it is collected, and what is made during a
+// collection counts as alive.
 type collector struct {
 	cells chan *stops
 	times atomic.Uint64 // how often it has collected
@@ -84,27 +86,27 @@ var theCollector = sync.OnceValue(func() *collector {
 			used, _ := m.read()
 			c.alive.Store(used)
 			c.times.Add(1)
-			s.release()
+			s.resumeAll()
 		}
 	}()
 	return c
 })
 
-// inUse is what the program's values take now.
+// InUse is what the program's values take now.
 func InUse() uint64 {
 	used, _ := NewMeter().read()
 	return used
 }
 
-// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called. What
-// is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell is ended
-// when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory meanwhile. Like
-// meter, watchMemory allocates nothing on its way.
+// watchMemory ends the running cell when the program uses more than the limit, until the returned function is called.
+// What is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell
+// is ended when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory
+// meanwhile. Like meter, watchMemory allocates nothing on its way.
 func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.watch = watch{e: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
+	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
 	return o.rest
@@ -112,13 +114,13 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 
 // watch is what there is to know of a cell that is watched.
 type watch struct {
-	e       *Runtime
+	rt      *Runtime
 	r       *runner
 	cancel  context.CancelCauseFunc
 	tooMuch *memoryError
 	least   uint64 // that was in use since it began
 
-	asleep sleepers
+	asleep deadlockDetector
 
 	asked  bool // for a collection, before which so much was in use, after so many
 	before uint64
@@ -133,7 +135,8 @@ type observer struct {
 	watch  watch // of no cell when e is nil
 }
 
-// idle are the observers that watch no cell. Most cells are over before the first tick: nothing is made for them, and no goroutine woken.
+// idle are the observers that watch no cell. Most cells are over before the first tick: nothing is made for them, and
+// no goroutine woken.
 var idle struct {
 	mu   sync.Mutex
 	list []*observer
@@ -151,7 +154,7 @@ func takeObserver() *observer {
 	theCollector()
 	go func() {
 		for range o.ticker.C {
-			o.look()
+			o.poll()
 		}
 	}()
 	return o
@@ -168,41 +171,43 @@ func (o *observer) rest() {
 	idle.list = append(idle.list, o)
 }
 
-// look looks at the memory once.
-func (o *observer) look() {
+// poll looks at the memory once.
+func (o *observer) poll() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	w, m, c := &o.watch, o.meter, theCollector()
-	if w.e == nil {
+	if w.rt == nil {
 		return
 	}
-	if d := w.asleep.look(w.e, w.r); d != nil {
+	if d := w.asleep.poll(w.rt, w.r); d != nil {
 		w.cancel(d)
-		w.e = nil
+		w.rt = nil
 		return
 	}
 	used, _ := m.read()
-	if w.least = min(w.least, used); used <= w.e.Memory.Limit || used-w.least <= memoryFree {
+	if w.least = min(w.least, used); used <= w.rt.Memory.Limit || used-w.least <= memoryFree {
 		w.asked = false
 		return
 	}
 	collected := w.asked && c.times.Load() > w.times
-	if collected && c.alive.Load() >= w.e.Memory.Limit || w.asked && used > w.before+memoryFree/4 && m.Resident() > w.e.Memory.Limit/8*9 {
+	if collected && c.alive.Load() >= w.rt.Memory.Limit || w.asked && used > w.before+memoryFree/4 &&
+		m.Resident() > w.rt.Memory.Limit/8*9 {
 		w.tooMuch.used = used
 		w.cancel(w.tooMuch)
-		w.e.stops.add(w.r) // now, not when the reader of cancel's context is scheduled: the next step may double what is used
-		w.e = nil
+		// now, not when the reader of cancel's context is scheduled: the next step may double what is used
+		w.rt.stops.add(w.r)
+		w.rt = nil
 		return
 	}
-	if !w.e.stops.hold() {
+	if !w.rt.stops.pauseAll() {
 		return
 	}
 	n := c.times.Load()
 	used, _ = m.read() // this goroutine may have waited long to come here
 	select {
-	case c.cells <- &w.e.stops:
+	case c.cells <- &w.rt.stops:
 		w.asked, w.before, w.times = true, used, n
 	default: // it is at it
-		w.e.stops.release()
+		w.rt.stops.resumeAll()
 	}
 }

@@ -13,14 +13,15 @@ import (
 	"time"
 )
 
-// keeperVariable makes a process the keeper of a session. It has the session's name, the number of the session of processes that its programs belong to,
-// and the number of the process that runs the cells.
+// keeperVariable makes a process the keeper of a session. It has the session's name, the number of the session of
+// processes that its programs belong to, and the number of the process that runs the cells.
 const keeperVariable = "GOROCM_KEEPER"
 
 // keeper ends the programs of a process that is gone.
 type keeper struct{ in io.Writer }
 
-// startKeeper runs this process's command line once more, as a keeper: see Keep. Without one the programs are not ended when this process is killed.
+// startKeeper runs this process's command line once more, as a keeper: see Keep. Without one the programs are not ended
+// when this process is killed.
 func startKeeper(session string) *keeper {
 	command, err := os.ReadFile("/proc/self/cmdline")
 	if err != nil {
@@ -29,7 +30,8 @@ func startKeeper(session string) *keeper {
 	args := strings.Split(strings.TrimSuffix(string(command), "\x00"), "\x00")
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Args = args
-	cmd.Env = append(without(os.Environ()), fmt.Sprintf("%s=%s.%d.%d", keeperVariable, session, sessionOf(os.Getpid()), os.Getpid()))
+	cmd.Env = append(without(os.Environ()), fmt.Sprintf("%s=%s.%d.%d", keeperVariable, session, sessionOf(os.Getpid()),
+		os.Getpid()))
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // signals of the terminal are not for it
 	in, err := cmd.StdinPipe()
@@ -47,8 +49,8 @@ func (k *keeper) free(number int) {
 	}
 }
 
-// Keep is the keeper's work, in a process that was started for that; in any other it returns false at once. It waits until the process that has started it
-// is gone, and ends that one's programs.
+// Keep is the keeper's work, in a process that was started for that; in any other it returns false at once. It waits
+// until the process that has started it is gone, and ends that one's programs.
 func Keep() bool {
 	names := strings.Split(os.Getenv(keeperVariable), ".")
 	if len(names) != 3 {
@@ -77,7 +79,8 @@ func readFreed(in io.Reader) map[int]bool {
 	return freed
 }
 
-// orphaned waits until the parent is gone. One that lives on after all has closed its end of the pipe, as a cell can that closes descriptors.
+// orphaned waits until the parent is gone. One that lives on after all has closed its end of the pipe, as a cell can
+// that closes descriptors.
 func orphaned(parent int) bool {
 	for start := time.Now(); time.Since(start) < giveUp; time.Sleep(poll) {
 		if os.Getppid() != parent {

@@ -26,8 +26,8 @@ func (p process) signal(s syscall.Signal) {
 	}
 }
 
-// find returns the processes that belong to the wanted programs of a session: those whose environment says so, and their descendants, but not
-// those that have left the session of processes that leader leads.
+// find returns the processes that belong to the wanted programs of a session: those whose environment says so, and
+// their descendants, but not those that have left the session of processes that leader leads.
 func find(session string, leader int, wanted func(number int) bool) (found []process) {
 	all := map[int]process{}
 	for _, pid := range pids() {
@@ -74,7 +74,8 @@ func pids() (list []int) {
 func look(pid int, session string) (p process, ok bool) {
 	folder := "/proc/" + strconv.Itoa(pid)
 	stat, err := os.ReadFile(folder + "/stat")
-	_, rest, _ := bytes.Cut(stat[max(bytes.LastIndexByte(stat, ')'), 0):], []byte(" ")) // after the name, which may be anything
+	// after the name, which may be anything
+	_, rest, _ := bytes.Cut(stat[max(bytes.LastIndexByte(stat, ')'), 0):], []byte(" "))
 	f := strings.Fields(string(rest))
 	if err != nil || len(f) < 4 || f[0] == "Z" || f[0] == "X" {
 		return p, false

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// Variable is the environment variable by which a program is found again: the session's name, a dot and the program's number. A process that runs cells has
-// it with the number 0, so that a program whose start nobody has seen belongs to the session, too.
+// Variable is the environment variable by which a program is found again: the session's name, a dot and the program's
+// number. A process that runs cells has it with the number 0, so that a program whose start nobody has seen belongs to
+// the session, too.
 const Variable = "GOROCM_PROGRAM"
 
 // grace is how long a program may take to end when it is asked to.
@@ -35,7 +36,8 @@ func New(environment string) *Set {
 	return &Set{session: session, cells: map[int]uint64{}, pids: map[int]int{}, freed: map[int]bool{}}
 }
 
-// Starting is told that a cell is about to start a program. It returns the environment to start it with, and what is to be called with its process ID.
+// Starting is told that a cell is about to start a program. It returns the environment to start it with, and what is to
+// be called with its process ID.
 func (s *Set) Starting(cell uint64, env []string) (marked []string, started func(pid int)) {
 	if s.session == "" {
 		return env, func(int) {}
@@ -89,14 +91,16 @@ func (s *Set) Interrupt(cell uint64) {
 	}
 }
 
-// poll is how often processes are looked for that are to end, and giveUp is for how long: one that waits for a device in the kernel cannot be killed.
+// poll is how often processes are looked for that are to end, and giveUp is for how long: one that waits for a device
+// in the kernel cannot be killed.
 const (
 	poll   = 25 * time.Millisecond
 	giveUp = 10 * time.Second
 )
 
-// end asks the processes that are found to end, and kills those that have not ended after the time of grace. It goes on until none is found, and for
-// some time in any case: one may be about to start, and the environment of one that has just started cannot be read yet.
+// end asks the processes that are found to end, and kills those that have not ended after the time of grace. It goes on
+// until none is found, and for some time in any case: one may be about to start, and the environment of one that has
+// just started cannot be read yet.
 func end(ask syscall.Signal, atLeast time.Duration, find func() []process) {
 	asked := map[int]bool{}
 	for start := time.Now(); ; time.Sleep(poll) {

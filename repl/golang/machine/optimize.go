@@ -8,9 +8,9 @@ import (
 	"github.com/traefik/yaegi/interp"
 )
 
-// Hasten gives the functions of a program that has been compiled, and not yet been executed, faster code. The code calls grow with the
-// number of bytes before it allocates many in one step; grow may panic.
-func Hasten(p *interp.Program, grow func(uint64)) {
+// Optimize gives the functions of a program that has been compiled, and not yet been executed, faster code. The code
+// calls grow with the number of bytes before it allocates many in one step; grow may panic.
+func Optimize(p *interp.Program, grow func(uint64)) {
 	root := (*Program)(unsafe.Pointer(p)).Root
 	if root != nil {
 		describeAll(root)
@@ -19,19 +19,19 @@ func Hasten(p *interp.Program, grow func(uint64)) {
 	}
 }
 
-// straighten has the nodes go on that yaegi takes for the first operand of && or ||, because they are the first to run of it: a key of
-// a literal, for one. What branches knows where to go when the operand is false.
+// straighten has the nodes go on that yaegi takes for the first operand of && or ||, because they are the first to run
+// of it: a key of a literal, for one. What branches knows where to go when the operand is false.
 func straighten(n *Node) {
 	if n.Fnext == nil && gen(n) == "branch" {
-		n.Gen = goOn
+		n.Gen = proceed
 	}
 	for _, c := range n.Child {
 		straighten(c)
 	}
 }
 
-// goOn makes a node that does nothing.
-func goOn(n *Node) {
+// proceed makes a node that does nothing.
+func proceed(n *Node) {
 	next := exec(n.Tnext)
 	n.Exec = func(*Frame) Step { return next }
 }
@@ -45,7 +45,7 @@ func describeAll(n *Node) {
 	}
 }
 
-// eachFunction hastens the functions in a tree. outer are the functions around it, the innermost first.
+// eachFunction optimizes the functions in a tree. outer are the functions around it, the innermost first.
 func eachFunction(n *Node, outer []*Node, grow func(uint64)) {
 	if n.IsFunction() {
 		c := &code{fn: n, outer: outer, grow: grow}
@@ -73,7 +73,8 @@ func unmake(n *Node) {
 	}
 }
 
-// generate makes the code of a function, as yaegi's setExec does. The code of a return without results is nil: it ends the function.
+// generate makes the code of a function, as yaegi's setExec does. The code of a return without results is nil: it ends
+// the function.
 func generate(start *Node) {
 	const inWork, made = 1, 2
 	state := map[*Node]int{}
@@ -142,7 +143,8 @@ func (c *code) redirect(n *Node) {
 	}
 }
 
-// capture finds the variables of the frame whose memory something else may come to refer to. depth counts function literals.
+// capture finds the variables of the frame whose memory something else may come to refer to. depth counts function
+// literals.
 func (c *code) capture(n *Node, depth int) {
 	if n.Kind == kinds.funcLit {
 		depth++
@@ -151,7 +153,8 @@ func (c *code) capture(n *Node, depth int) {
 	case n.Kind == kinds.identExpr && n.Sym != nil && depth > 0 && n.Level == depth:
 		c.captured[n.Sym.Index] = true
 	case depth > 0:
-	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" || g == "getMethod":
+	case g == "addr" || g == "slice" || g == "slice0" || g == "getIndexBinPtrMethod" || g == "getIndexSeqPtrMethod" ||
+		g == "getMethod":
 		if len(n.Child) > 0 {
 			if i := c.base(n.Child[0]); i >= 0 {
 				c.captured[i] = true
@@ -173,8 +176,10 @@ func (c *code) base(n *Node) int {
 		case n.Kind == kinds.identExpr || n.Rval.IsValid() || n.Level != 0:
 			return -1
 		case n.Kind == kinds.parenExpr:
-		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" && c.kindOf(n.Child[0]) == reflect.Array:
-		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"), strings.HasPrefix(g, "compositeLit"):
+		case isField(g) && c.kindOf(n.Child[0]) == reflect.Struct, g == "getIndexArray" &&
+			c.kindOf(n.Child[0]) == reflect.Array:
+		case isField(g), g == "getIndexArray", g == "deref", strings.HasPrefix(g, "compositeBinStruct"),
+			strings.HasPrefix(g, "compositeLit"):
 			return -1 // behind a pointer or a slice, or memory of its own
 		default:
 			return n.Findex
@@ -225,24 +230,24 @@ func (c *code) visit(n *Node) {
 	for i, x := range n.Child {
 		if i < places {
 			if g == "assign" && c.isEntry(x) {
-				x.Gen = goOn // yaegi reads an entry before it sets it to a constant
+				x.Gen = proceed // yaegi reads an entry before it sets it to a constant
 			}
-			c.place(x)
+			c.visitAddress(x)
 		} else {
 			c.visit(x)
 		}
 	}
 }
 
-// place rewrites what is below a node that is wanted for where it is.
-func (c *code) place(n *Node) {
+// visitAddress rewrites what is below a node whose address is wanted, not its value.
+func (c *code) visitAddress(n *Node) {
 	switch g := gen(n); {
 	case n.Kind == kinds.parenExpr || isField(g) && c.kindOf(n.Child[0]) == reflect.Struct:
-		c.place(n.Child[0])
+		c.visitAddress(n.Child[0])
 	case g == "getIndexArray":
 		c.check(n)
 		if t := c.typeOf(n.Child[0]); t == nil || t.Kind() == reflect.Array {
-			c.place(n.Child[0])
+			c.visitAddress(n.Child[0])
 		} else {
 			c.visit(n.Child[0])
 		}
