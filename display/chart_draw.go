@@ -81,14 +81,14 @@ func (c *Chart) draw(canvas draw.Canvas) {
 			p.Legend.Add(s.label, thumb)
 		}
 	}
-	// What was added has widened the axes; a little room keeps lines off the frame and the legend off the lines.
+	// The data has widened the axes; a margin keeps lines off the frame and the legend off the lines.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0], y[1]
 	c.room(p, len(c.labels()))
 	c.ground(canvas)
 	p.Draw(inset(canvas))
 }
 
-// ground fills the whole chart, beyond the axes too.
+// ground fills the background of the whole chart, beyond the axes too.
 func (c *Chart) ground(canvas draw.Canvas) {
 	canvas.FillPolygon(ground.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
 		{X: canvas.Min.X, Y: canvas.Max.Y}})
@@ -97,7 +97,7 @@ func (c *Chart) ground(canvas draw.Canvas) {
 // inset is a canvas without its margins.
 func inset(canvas draw.Canvas) draw.Canvas { return draw.Crop(canvas, 5, -12, 4, -7) }
 
-// room widens the axes that no limit was set for.
+// room widens the axes without limits.
 func (c *Chart) room(p *plot.Plot, labels int) {
 	if c.ylim == nil {
 		below, above := 0.04, 0.04
@@ -230,7 +230,7 @@ type boxes struct {
 	at, wide float64
 }
 
-// Plot draws the boxes; plot.Plotter wants it.
+// Plot draws the boxes; it implements plot.Plotter.
 func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&canvas)
 	base := max(p.Y.Min, min(p.Y.Max, 0))
@@ -252,7 +252,7 @@ func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Thumbnail draws the box of the legend; plot.Thumbnailer wants it.
+// Thumbnail draws the box of the legend; it implements plot.Thumbnailer.
 func (b *boxes) Thumbnail(canvas *draw.Canvas) {
 	canvas.FillPolygon(b.colour, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
 		{X: canvas.Min.X, Y: canvas.Max.Y}})
@@ -266,7 +266,7 @@ func nominal(names []string) (list plot.ConstantTicks) {
 	return list
 }
 
-// shortened leaves out names when there are so many that they would cover each other.
+// shortened omits names if they would overlap.
 func shortened(names []string) []string {
 	total := 0
 	for _, n := range names {

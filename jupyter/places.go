@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A socket has few places, and whoever can reach its port can ask for one. So when all are taken, a newcomer gets that
-// of a peer which may be anybody. A peer has shown that it knows the key when one message of it has verified. Clients
-// send messages on shell soon, on control and stdin perhaps never, and sign nothing that they send to iopub and the
-// heartbeat. There, each link of shell that is proven vouches for one from the same address that has connected at about
-// the same time, as clients open their sockets together.
+// A socket accepts a limited number of connections, from anybody who can reach its port. When all are in use, a new
+// connection evicts one of an unauthenticated peer. A peer is authenticated once one of its messages has been verified.
+// Clients send messages on shell soon, on control and stdin perhaps never, and sign nothing that they send to iopub and
+// the heartbeat. There, each authenticated link of shell vouches for one link from the same address that was opened at
+// about the same time, because clients open their sockets together.
 
-// admit makes room for a new connection, and a link of it. It returns nil when there is no room.
+// admit evicts a link if necessary and returns a link for a new connection, or nil if all others are authenticated.
 func (s *socket) admit(c net.Conn) *link {
 	proven := s.proven() // of another socket: its lock is not taken under this one's
 	s.mu.Lock()
@@ -35,7 +35,7 @@ func (s *socket) admit(c net.Conn) *link {
 	return l
 }
 
-// proven lists the links of shell that have sent a message which verified.
+// proven lists the authenticated links of shell.
 func (s *socket) proven() (list []*link) {
 	if s.vouch == nil {
 		return nil
@@ -48,8 +48,8 @@ func (s *socket) proven() (list []*link) {
 	return list
 }
 
-// yields returns the link that goes when there are too many: of the address with most links that may be anybody's, the
-// oldest. It is nil when all are known.
+// yields returns the link to evict: the oldest unauthenticated link of the address with most of them. It is nil if all
+// are authenticated.
 func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
 	known := map[*link]bool{}
 	for _, v := range vouchers {
@@ -79,10 +79,11 @@ func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
 	return out
 }
 
-// apart is how long after one another two links were opened.
+// apart is the time between the openings of two links.
 func apart(a, b *link) time.Duration { return a.since.Sub(b.since).Abs() }
 
-// addressOf is where a connection comes from, without its port. Those of a unix socket are all this user's.
+// addressOf is the remote address of a connection, without its port. Connections of a unix socket all belong to this
+// user.
 func addressOf(c net.Conn) string {
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		return a.IP.String()

@@ -22,7 +22,7 @@ func selftestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "selftest [DEVICE]...",
 		Short: "Check and time every device of this machine, and write a report fit for an issue",
-		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): what gorocm asks of the driver, every operation on
+		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): the driver calls that gorocm uses, every operation on
 every element type, and a few speeds. The report goes to standard output, and as text and JSON to two files. It names no people, hosts or
 folders at home.
 
