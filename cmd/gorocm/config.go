@@ -18,7 +18,7 @@ func configCommand() *cobra.Command {
 		Use:   "config [KEY]",
 		Short: "Show or change the settings of the terminal session",
 		Long: `Show the settings, or one of them. They are stored in one TOML file, $XDG_CONFIG_HOME/gorocm/config.toml or $GOROCM_CONFIG.
-What is set in the environment, such as NO_COLOR, counts before the file.`,
+Environment variables such as NO_COLOR override the file.`,
 		Example: `  gorocm config
   gorocm config set editor "code --wait"
   gorocm config unset editor`,

@@ -34,10 +34,10 @@ func runCommand() *cobra.Command {
 		Short: "Run a script or a notebook",
 		Long: `Run the cells of a .go file, of a .ipynb notebook, or of standard input (-), up to the first one that fails.
 A .go file is split into cells by lines that start with // %%; without one it is a single cell.
-What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.
+Arguments after the file are os.Args[1:] of the cells; put those that begin with a dash after --.
 A file whose first line is #!/usr/bin/env gorocm can be made executable and run by its name, with all arguments its own.
 
-With --json, standard output has one JSON object a line: begin and end of each cell, and what it shows between them. docs/terminal.md lists the fields.`,
+With --json, standard output is one JSON object per line: begin and end of each cell, with its output between them. docs/terminal.md lists the fields.`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault

@@ -163,7 +163,7 @@ func (s *settings) decode(path string, data []byte) error {
 	return nil
 }
 
-// elapsed is how long a cell takes before its time is told; less than 0 for never.
+// elapsed is the time of a cell beyond which its time is shown; less than 0 for never.
 func (s *settings) elapsed() time.Duration {
 	if s.Elapsed < 0 {
 		return -1
