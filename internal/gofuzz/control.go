@@ -53,7 +53,7 @@ func (g *generator) labelled(loop bool, write func()) {
 	g.out.WriteString(s)
 }
 
-// jump leaves a loop or a switch around, or goes on with the next turn of a loop.
+// jump leaves an enclosing loop or switch, or continues a loop.
 func (g *generator) jump() {
 	c := g.expr(g.bool, 1)
 	l := g.labels[g.n(len(g.labels))]

@@ -225,7 +225,7 @@ func (g *generator) composite(t *typ, depth int) string {
 	return t.name + "{" + strings.Join(s, ", ") + "}"
 }
 
-// address is the address of a place that may be shared, or of a new value.
+// address is the address of a shareable variable, or of a new value.
 func (g *generator) address(t *typ) string {
 	if v, ok := g.find(func(v variable) bool { return v.t == t.elem && v.shared && !v.fixed }); ok && g.chance(2) {
 		return "&" + v.name

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mode says what the operands of a statement may do: see the package comment.
+// mode restricts the operands of a statement: see the package comment.
 type mode int
 
 const (
@@ -15,7 +15,7 @@ const (
 	calling
 )
 
-// generator holds what is known at the place where the next piece of the program will stand.
+// generator holds the state at the position of the next piece of the program.
 type generator struct {
 	r    *rand.Rand
 	out  strings.Builder

@@ -1,6 +1,6 @@
 package gofuzz
 
-// goroutine runs statements beside this goroutine, which waits for them.
+// goroutine runs statements in another goroutine, for which this one waits.
 func (g *generator) goroutine() {
 	done := g.name("v")
 	switch g.n(6) {

@@ -2,7 +2,7 @@ package gofuzz
 
 import "fmt"
 
-// container changes what a slice, a map or a pointer leads to.
+// container changes the elements of a slice or a map, or the target of a pointer.
 func (g *generator) container() {
 	p, ok := g.anyPlace(func(p place) bool {
 		return p.t.kind == slice && p.settable || p.t.kind == mapping || p.t.kind == pointer && p.settable

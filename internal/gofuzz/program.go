@@ -66,7 +66,7 @@ var (
 	library = importer.ForCompiler(token.NewFileSet(), "source", nil)
 )
 
-// Check says why the program is not valid.
+// Check returns why the program is not valid, or nil.
 func Check(src string) error {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)

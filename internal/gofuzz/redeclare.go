@@ -38,14 +38,14 @@ func (g *generator) redeclare() {
 	g.declare(variable{name: new, t: t, shared: !g.function.pure && g.chance(2)})
 }
 
-// redeclareOk declares a variable beside a boolean one that the block has, by an operation that may fail.
+// redeclareOk declares a variable together with an existing boolean one of the block, by an operation that may fail.
 func (g *generator) redeclareOk(name, ok string) {
 	right, t := g.commaOk()
 	g.line("%s, %s := %s", name, ok, right)
 	g.declare(variable{name: name, t: t, shared: !g.function.pure && g.chance(2)})
 }
 
-// commaOk is an operand with a second value that tells whether there is one.
+// commaOk is an operand with a second, boolean value.
 func (g *generator) commaOk() (string, *typ) {
 	g.mode, g.risks = pure, 0
 	t := g.typeThat(func(t *typ) bool { return t.kind != function && t.kind != param })
@@ -82,7 +82,7 @@ func (g *generator) newName() string {
 	return g.name("v")
 }
 
-// tuple assigns the results of one operand to two places, one of which may be blank.
+// tuple assigns the results of one operand to two variables, one of which may be blank.
 func (g *generator) tuple() {
 	isPlace := func(p place) bool { return p.t.kind != param }
 	g.mode, g.risks = pure, 0
@@ -104,7 +104,7 @@ func (g *generator) tuple() {
 	if !ok || g.chance(4) {
 		q = place{text: "_", t: g.typeThat(func(t *typ) bool { return t.kind != function })}
 	}
-	// A call before the places are looked at might change where they are.
+	// A call before the operands are evaluated might change their addresses.
 	if p.addressable && q.text != "_" && g.chance(2) {
 		p, q = q, p
 	}
@@ -118,7 +118,7 @@ func (g *generator) tuple() {
 	g.line("%s, %s = %s", p.text, q.text, right)
 }
 
-// isVariable reports whether a place is a whole variable, or blank.
+// isVariable reports whether an operand is a whole variable, or blank.
 func isVariable(text string) bool {
 	for _, r := range text {
 		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep statements stand inside of each other.
+// maxDepth is the largest nesting depth of statements.
 const maxDepth = 3
 
 // statement writes one statement, which may be a few lines that belong together.
@@ -104,7 +104,7 @@ func (g *generator) fresh(t *typ) variable {
 		fixed: t.kind == function}
 }
 
-// target is a place that can be assigned to.
+// target is an assignable operand.
 func (g *generator) target(ok func(place) bool) (place, bool) {
 	return g.anyPlace(func(p place) bool {
 		return p.settable && p.t.kind != function && (p.addressable || p.t.kind != param) && ok(p)
@@ -112,7 +112,7 @@ func (g *generator) target(ok func(place) bool) (place, bool) {
 }
 
 func (g *generator) assignment() {
-	// What the left side may panic for is no concern of the right side, where no call must come before an index.
+	// A panic of the left side does not depend on the right side, where no call must come before an index.
 	p, ok := g.target(func(place) bool { return true })
 	if !ok {
 		g.declaration()
@@ -122,7 +122,7 @@ func (g *generator) assignment() {
 		g.mode = pure
 	}
 	if q, ok := g.target(func(q place) bool { return !q.risk && q.text != p.text }); ok && !p.risk && g.chance(5) {
-		// Compilers differ in whether the first place is set when the second value panics.
+		// Compilers differ in whether the first operand is set when the second value panics.
 		g.mode, g.risks = pure, 0
 		g.line("%s, %s = %s, %s", p.text, q.text, g.expr(p.t, 2), g.expr(q.t, 2))
 		return
@@ -158,7 +158,7 @@ func (g *generator) opAssignment() {
 	}
 }
 
-// swap exchanges places of one type, each of which calls nothing and does not panic.
+// swap exchanges operands of one type, which neither call anything nor panic.
 func (g *generator) swap() {
 	g.mode, g.risks = pure, 0
 	p, ok := g.target(func(place) bool { return true })
@@ -193,7 +193,7 @@ func (g *generator) print() {
 	g.line("show(%s)", strings.Join(s, ", "))
 }
 
-// callStatement calls something for what it does.
+// callStatement calls something for its side effects.
 func (g *generator) callStatement() {
 	g.mode = calling
 	if g.chance(2) {

@@ -66,7 +66,7 @@ func (g *generator) switchStatement() {
 	})
 }
 
-// typeSwitch tells the values of an interface apart.
+// typeSwitch distinguishes the values of an interface.
 func (g *generator) typeSwitch() {
 	t := g.typeThat(func(t *typ) bool { return t.kind == iface && len(t.impls) > 1 })
 	if t.kind != iface {

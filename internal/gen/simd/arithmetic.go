@@ -135,7 +135,7 @@ func (w width) round(x reg.VecVirtual) reg.VecVirtual {
 	return w.roundFloat(x, 11)
 }
 
-// roundFloat rounds to integers as mode says: 8 to nearest even, 9 down, 10 up, 11 towards zero.
+// roundFloat rounds to integers by mode: 8 to nearest even, 9 down, 10 up, 11 towards zero.
 func (w width) roundFloat(x Op, mode int) reg.VecVirtual {
 	v := w.vec()
 	if w.wide() {

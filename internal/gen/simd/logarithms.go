@@ -15,7 +15,7 @@ func logarithms(w width) {
 	w.unary("log1p", "sets out to the natural logarithm of 1 + x, within 3 units in the last place.", w.log1p)
 }
 
-// log1p is the logarithm of u = 1 + x, rounded, and of what rounding took from u, which Knuth's two-sum tells exactly.
+// log1p is the logarithm of u = 1 + x, rounded, with a correction for the rounding error of u from Knuth's two-sum.
 func (w width) log1p(x reg.VecVirtual) reg.VecVirtual {
 	u, back, lost, t := w.vec(), w.vec(), w.vec(), w.vec()
 	VADDPS(constant(1), x, u)
@@ -64,7 +64,7 @@ func (w width) logNear1(f, e reg.VecVirtual) reg.VecVirtual {
 	return p
 }
 
-// logEnds is l, the logarithm of x, or what it is of zero, of infinity, of NaN and of what is negative.
+// logEnds is l, the logarithm of x, or its value for zero, infinity, NaN and negative numbers.
 func (w width) logEnds(l, x reg.VecVirtual) reg.VecVirtual {
 	l = w.choose(w.compare(greaterThan, x, w.all(math.MaxFloat32)), x, l)
 	l = w.choose(w.compare(notAtLeast, x, w.zero()), w.all(float32(math.NaN())), l)

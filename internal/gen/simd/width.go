@@ -100,7 +100,7 @@ type mask struct {
 	v reg.VecVirtual
 }
 
-// ramp has ones, then zeros: read from the right place it is the mask for so many elements.
+// ramp has ones, then zeros: read from the right offset it is the mask for n elements.
 func ramp() Mem {
 	m, ok := constants["ramp"]
 	if !ok {
@@ -250,8 +250,8 @@ func (w width) broadcastDouble(param string) reg.VecVirtual {
 	return v
 }
 
-// each walks the elements of slices side by side, n of them: unroll vectors at a time, then one, then what is left
-// under a mask. body is given where to read and write.
+// each processes n elements of several slices together: unroll vectors at a time, then one, then the rest under a mask.
+// body is given where to read and write.
 func (w width) each(label string, n reg.GPVirtual, unroll int, slices []reg.Register, body func(at []Mem, m *mask)) {
 	i := GP64()
 	XORQ(i, i)
