@@ -150,7 +150,7 @@ func TestChartSVG(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, want := range []string{"prefers-color-scheme:dark", code(ground.light), code(ground.dark),
+		for _, want := range []string{"prefers-color-scheme:dark", code(background.light), code(background.dark),
 			code(palette[0].dark), `role="img"`} {
 			if !strings.Contains(svg, want) {
 				t.Errorf("no %s", want)

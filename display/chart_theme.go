@@ -24,7 +24,7 @@ func nrgba(code string) color.NRGBA {
 // The colours of charts. No two light ones are equal, because their codes in an SVG document identify the dark ones.
 // Series use matplotlib's tab10, brightened for dark backgrounds.
 var (
-	ground     = tints("#fffffe", "#16191d")
+	background = tints("#fffffe", "#16191d")
 	ink        = tints("#24292f", "#d7dce2")
 	gridColour = tints("#e4e7eb", "#343a42")
 	palette    = []tint{
@@ -41,9 +41,9 @@ var (
 func themed(svg string, c *Chart) string {
 	var style strings.Builder
 	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
-	for _, t := range append([]tint{ground, ink, gridColour}, palette...) {
+	for _, t := range append([]tint{background, ink, gridColour}, palette...) {
 		light, dark := code(t.light), code(t.dark)
-		for _, fill := range []string{light, code(seenThrough(t.light))} {
+		for _, fill := range []string{light, code(translucent(t.light))} {
 			if strings.Contains(svg, "fill:"+fill) && !strings.Contains(style.String(), `"fill:`+fill) {
 				fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, fill, dark)
 			}
@@ -64,13 +64,13 @@ func themed(svg string, c *Chart) string {
 		html.EscapeString(c.name()), head, style.String(), body)
 }
 
-// seeThrough is the opacity, of 255, of the bars of several histograms.
-const seeThrough = 150
+// barOpacity is the opacity, of 255, of the bars of several histograms.
+const barOpacity = 150
 
-// seenThrough is a colour drawn with that opacity as it appears in the document, rounded by the conversion through
+// translucent is a colour drawn with that opacity as it appears in the document, rounded by the conversion through
 // premultiplied colours.
-func seenThrough(c color.NRGBA) color.NRGBA {
-	c.A = seeThrough
+func translucent(c color.NRGBA) color.NRGBA {
+	c.A = barOpacity
 	return color.NRGBAModel.Convert(color.RGBAModel.Convert(c)).(color.NRGBA)
 }
 

@@ -200,7 +200,7 @@ func (c *Chart) drawPicture(canvas draw.Canvas) {
 		img = enlarge(img, (smallSide+longest-1)/longest)
 	}
 	p.Add(filling{img})
-	c.ground(canvas)
+	c.fillBackground(canvas)
 	inner := inset(canvas)
 	if r.bar {
 		legend := c.axes()

@@ -5,7 +5,7 @@
 //
 // It speaks the Jupyter messaging protocol 5.5 over ZMTP 3.0. Files, from the wire up:
 //
-//	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for; places.go: the eviction policy
+//	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for; eviction.go: who is evicted
 //	curve.go      decrypts connections with CurveZMQ, if the connection file has keys
 //	link.go       one connected peer: a reader, a writer and a queue between
 //	sockets.go    the five sockets of a connection file

@@ -105,16 +105,16 @@ func (c *cells) end() {
 // runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are
 // informed of both meanwhile.
 func (k *kernel) runCells() {
-	tell := make(chan *execution, 1)
-	defer close(tell)
+	reports := make(chan *execution, 1)
+	defer close(reports)
 	k.workers.Go(func() {
-		for c := range tell {
-			k.tell(c)
+		for c := range reports {
+			k.report(c)
 		}
 	})
 	for {
 		for c := k.nextCell(); c != nil; c = k.nextCell() {
-			tell <- c
+			reports <- c
 			if c.runs {
 				_, c.err = k.guarded(func(k *kernel, _ *request) (any, error) {
 					c.reply = k.eval(c)
@@ -134,8 +134,8 @@ func (k *kernel) runCells() {
 	}
 }
 
-// tell reports a cell to clients, from its start to its end.
-func (k *kernel) tell(c *execution) {
+// report informs clients of a cell, from its start to its end.
+func (k *kernel) report(c *execution) {
 	c.r.started = k.codec.now()
 	k.pub.status(c.r.message, "busy")
 	c.show.count = k.cells.count

@@ -188,7 +188,7 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
 		return
 	}
-	l.proven.Store(true)
+	l.authenticated.Store(true)
 	k.log.Debug("received", "socket", l.socket.name, "type", m.Type, "id", m.ID)
 	r := &request{message: m, link: l, channel: l.socket.name}
 	lane := k.prompt

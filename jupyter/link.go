@@ -17,14 +17,14 @@ import (
 // link is one connected peer. Its reader goroutine passes messages to the socket, its writer goroutine sends the queue.
 // Sending never blocks.
 type link struct {
-	socket  *socket
-	guard   *guard
-	conn    *zmq4.Conn
-	since   time.Time
-	address string      // of the peer, without the port
-	peer    string      // the identity that the peer has given itself; a client has one for all its sockets
-	shaken  bool        // the handshake is over; guarded by socket.mu
-	proven  atomic.Bool // a message of the peer has verified
+	socket        *socket
+	guard         *guard
+	conn          *zmq4.Conn
+	since         time.Time
+	address       string      // of the peer, without the port
+	peer          string      // the identity that the peer has given itself; a client has one for all its sockets
+	shaken        bool        // the handshake is over; guarded by socket.mu
+	authenticated atomic.Bool // a message of the peer has verified
 
 	mu     sync.Mutex
 	change *sync.Cond // the queue, or one of the flags below, has changed

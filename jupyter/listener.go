@@ -22,7 +22,7 @@ type socket struct {
 	listener net.Listener
 	wait     sync.WaitGroup
 
-	vouch *socket // see places.go; nil for shell
+	vouch *socket // see eviction.go; nil for shell
 
 	mu     sync.Mutex
 	links  map[*link]struct{} // those whose handshake is under way, too

@@ -13,7 +13,7 @@ import (
 
 // admit evicts a link if necessary and returns a link for a new connection, or nil if all others are authenticated.
 func (s *socket) admit(c net.Conn) *link {
-	proven := s.proven() // of another socket: its lock is not taken under this one's
+	authenticated := s.authenticated() // of another socket: its lock is not taken under this one's
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -22,7 +22,7 @@ func (s *socket) admit(c net.Conn) *link {
 	l := newLink(s, c)
 	l.address = addressOf(c)
 	if len(s.links) >= s.limits.links {
-		out := yields(s.links, proven)
+		out := victim(s.links, authenticated)
 		if out == nil {
 			return nil
 		}
@@ -35,22 +35,22 @@ func (s *socket) admit(c net.Conn) *link {
 	return l
 }
 
-// proven lists the authenticated links of shell.
-func (s *socket) proven() (list []*link) {
+// authenticated lists the authenticated links of shell.
+func (s *socket) authenticated() (list []*link) {
 	if s.vouch == nil {
 		return nil
 	}
 	for _, l := range s.vouch.snapshot() {
-		if l.proven.Load() {
+		if l.authenticated.Load() {
 			list = append(list, l)
 		}
 	}
 	return list
 }
 
-// yields returns the link to evict: the oldest unauthenticated link of the address with most of them. It is nil if all
+// victim returns the link to evict: the oldest unauthenticated link of the address with most of them. It is nil if all
 // are authenticated.
-func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
+func victim(links map[*link]struct{}, vouchers []*link) (out *link) {
 	known := map[*link]bool{}
 	for _, v := range vouchers {
 		var nearest *link
@@ -63,12 +63,12 @@ func yields(links map[*link]struct{}, vouchers []*link) (out *link) {
 	}
 	count := map[string]int{}
 	for l := range links {
-		if !l.proven.Load() && !known[l] {
+		if !l.authenticated.Load() && !known[l] {
 			count[l.address]++
 		}
 	}
 	for l := range links {
-		if l.proven.Load() || known[l] {
+		if l.authenticated.Load() || known[l] {
 			continue
 		}
 		if out == nil || count[l.address] > count[out.address] || count[l.address] == count[out.address] &&
