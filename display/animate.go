@@ -11,20 +11,19 @@ import (
 	"image/png"
 )
 
-// Animation is pictures that follow each other, made by Animate.
+// Animation is a sequence of images, made by Animate.
 type Animation struct {
 	frames []image.Image
 	fps    float64
 }
 
-// maxFrames bounds an animation, which a notebook keeps whole.
+// maxFrames bounds an animation, because a notebook stores all of it.
 const maxFrames = 1000
 
-// Animate shows pictures one after the other, so many a second, again and again: a tensor or nested slices of dims [n
-// height width], [n height width channels] or [n channels height width] with 1, 3 or 4 channels, all with one range of
-// brightness, as Image has; or a slice of images or of Pictures of one size. A notebook plays it, as a PNG with several
-// frames; a terminal shows the frame in the middle. It panics when v is something else, when there are no frames, or
-// more than 1000.
+// Animate plays images in a loop at fps frames a second: a tensor or nested slices of dims [n height width], [n height
+// width channels] or [n channels height width] with 1, 3 or 4 channels, all scaled by one range, as in Image; or a
+// slice of images or of Pictures of one size. A notebook plays it as an animated PNG; a terminal shows the middle
+// frame. It panics when v is something else, when there are no frames, or more than 1000.
 func Animate(v any, fps float64) *Animation {
 	frames, err := framesOf(v)
 	switch {
@@ -78,7 +77,7 @@ func framesOf(v any) (frames []image.Image, err error) {
 	return frames, nil
 }
 
-// PNG returns the animation as a PNG file with several frames (APNG). What does not know these shows the first.
+// PNG returns the animation as an animated PNG file (APNG). Viewers without support for it show the first frame.
 func (a *Animation) PNG() []byte {
 	var out bytes.Buffer
 	chunk := func(kind string, data []byte) {
@@ -130,7 +129,7 @@ func (a *Animation) PNG() []byte {
 	return out.Bytes()
 }
 
-// String draws the frame in the middle in characters.
+// String draws the middle frame in characters.
 func (a *Animation) String() string {
 	return Blocks(a.frames[len(a.frames)/2], lineWidth(), false) + a.caption()
 }

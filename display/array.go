@@ -11,18 +11,19 @@ import (
 	"strings"
 )
 
-// array is numbers in row-major order, read from a tensor or from nested slices.
+// array holds numbers in row-major order, read from a tensor or from nested slices.
 type array struct {
 	dims []int
 	data []float64
-	// of a tensor too large to fetch: how far apart its elements are that were, in each dim; nil when all were
+	// the sampling step of each dim of a tensor that is too large to fetch; nil if all elements were fetched
 	steps []int
 }
 
-// maxFetched is how many elements of a tensor are brought to the host for a picture: a screen has fewer.
+// maxFetched is the largest number of elements of a tensor that are copied to the host for a picture: a screen has
+// fewer.
 const maxFetched = 1 << 22
 
-// sampler is what a tensor offers, so that only what is drawn leaves the device.
+// sampler is implemented by tensors, so that only the drawn elements leave the device.
 type sampler interface {
 	Dims() []int
 	Sample(steps ...int) (dims []int, values []float64)
@@ -51,7 +52,7 @@ func stepsOf(dims []int, limit int) []int {
 	return steps
 }
 
-// step is how far apart the elements of a dim are.
+// step is the sampling step of a dim.
 func (a *array) step(dim int) float64 {
 	if a.steps == nil {
 		return 1
@@ -59,10 +60,10 @@ func (a *array) step(dim int) float64 {
 	return float64(a.steps[dim])
 }
 
-// errNoNumbers is of a value that is no array.
-var errNoNumbers = errors.New("there are no numbers in a value of type")
+// errNoNumbers is the error for a value that is not an array.
+var errNoNumbers = errors.New("cannot read numbers from a value of type")
 
-// arrayOf reads v's numbers. The error says what it should have been.
+// arrayOf reads v's numbers. The error names the accepted types.
 func arrayOf(v any) (array, error) {
 	if t, ok := v.(sampler); ok && !isNil(v) {
 		if steps := stepsOf(t.Dims(), maxFetched); steps != nil {
@@ -130,7 +131,7 @@ func (a *array) read(v reflect.Value, depth int) error {
 	return nil
 }
 
-// bounds returns the smallest and the largest number; NaN and infinities do not count.
+// bounds returns the minimum and the maximum, ignoring NaN and infinities.
 func (a *array) bounds() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, x := range a.data {
@@ -144,7 +145,7 @@ func (a *array) bounds() (lo, hi float64) {
 	return lo, hi
 }
 
-// matrix drops dims of 1 until two are left, as [1 height width] has.
+// matrix drops dims of size 1 until two are left, as in [1 height width].
 func (a *array) matrix() (height, width int, err error) {
 	var dims []int
 	for i, d := range a.dims {
@@ -157,7 +158,7 @@ func (a *array) matrix() (height, width int, err error) {
 		dims = []int{1, dims[0]}
 	case 2:
 	default:
-		return 0, 0, fmt.Errorf("dims %v are no matrix: want [height width]; choose one with an index, a mean, …",
+		return 0, 0, fmt.Errorf("dims %v are not a matrix: want [height width]; choose one with an index, a mean, …",
 			a.dims)
 	}
 	if dims[0] == 0 || dims[1] == 0 {
@@ -166,7 +167,7 @@ func (a *array) matrix() (height, width int, err error) {
 	return dims[0], dims[1], nil
 }
 
-// imageForms says what image and images take.
+// imageForms lists the dims that image and images accept.
 const imageForms = "[height width], [height width channels] or [channels height width] with 1, 3 or 4 channels, or a batch of these"
 
 func isChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
@@ -183,7 +184,7 @@ func (a *array) image(limits *[2]float64) (image.Image, error) {
 	case len(d) == 3 && isChannels(d[0]):
 		height, width, channels, pixel, plane = d[1], d[2], d[0], 1, d[1]*d[2]
 	default:
-		return nil, fmt.Errorf("dims %v are no picture: want %s", d, imageForms)
+		return nil, fmt.Errorf("dims %v are not an image: want %s", d, imageForms)
 	}
 	if height == 0 || width == 0 {
 		return nil, fmt.Errorf("dims %v: there is nothing to draw", d)
@@ -214,7 +215,7 @@ func (a *array) isBatch() bool {
 // images draws each picture of a batch, all with the same levels. The first dim counts them.
 func (a *array) images(limits *[2]float64) (list []image.Image, err error) {
 	if len(a.dims) != 3 && len(a.dims) != 4 {
-		return nil, fmt.Errorf("dims %v are no pictures: want a batch of %s", a.dims, imageForms)
+		return nil, fmt.Errorf("dims %v are not images: want a batch of %s", a.dims, imageForms)
 	}
 	if limits == nil {
 		limits = a.span()

@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Sound is samples that a notebook can play, made by Audio.
+// Sound is a sequence of audio samples, made by Audio.
 type Sound struct {
 	rate     int
 	channels int
@@ -16,9 +16,9 @@ type Sound struct {
 	scaled   bool      // whether it was louder than ±1
 }
 
-// Audio makes a sound of samples between -1 and 1, so many a second: a tensor or a slice of numbers of dims [n]; of
-// dims [2 n] or [n 2] it is stereo. Louder samples make the whole quieter. A notebook shows a player, a terminal the
-// wave. It panics when v is something else, or longer than 2^22 samples.
+// Audio makes a sound from samples between -1 and 1 at rate samples a second: a tensor or a slice of numbers of dims
+// [n], or [2 n] or [n 2] for stereo. If samples exceed the range, all are scaled down. A notebook shows a player, a
+// terminal the waveform. It panics when v is something else, or longer than 2^22 samples.
 func Audio(v any, rate int) *Sound {
 	a, err := arrayOf(v)
 	if err != nil {
@@ -43,7 +43,7 @@ func Audio(v any, rate int) *Sound {
 			}
 		}
 	default:
-		panic(fmt.Sprintf("display.Audio: dims %v are no sound: want [n], [2 n] or [n 2]", d))
+		panic(fmt.Sprintf("display.Audio: dims %v are not a sound: want [n], [2 n] or [n 2]", d))
 	}
 	loudest := 0.0
 	for _, x := range s.samples {
@@ -79,7 +79,7 @@ func (s *Sound) WAV() []byte {
 	return b.Bytes()
 }
 
-// String draws the wave of the first channel above a line that tells the length.
+// String draws the waveform of the first channel above a line with the length.
 func (s *Sound) String() string { return s.wave().dotText() + s.caption() }
 
 func (s *Sound) moments() int { return len(s.samples) / max(1, s.channels) }

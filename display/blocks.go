@@ -12,7 +12,7 @@ const maxLines = 24
 
 // Blocks draws img in block characters, two pixels each, at most columns wide and 24 lines high, every line ended. With
 // colour the lines carry 24-bit ANSI colours; without, brightness is shown by half blocks where the two pixels differ
-// much and by shades where they do not, bright on a dark ground.
+// much and by shades where they do not, bright on a dark background.
 func Blocks(img image.Image, columns int, colour bool) string {
 	size := img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 || columns < 1 {

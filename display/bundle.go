@@ -1,7 +1,7 @@
 package display
 
 // Bundle is one value in several representations: MIME type to content. Text types hold the text itself, binary types
-// (image/png) hold base64, as Jupyter wants them. A bundle always has text/plain.
+// (image/png) hold base64, as Jupyter requires. A bundle always has text/plain.
 type Bundle map[string]string
 
 // The MIME types that Render produces.

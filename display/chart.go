@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. A cell ends with it or gives it to
-// Show: it is an SVG picture in notebooks, which follows the reader's light or dark theme, and is drawn with braille
-// characters in terminals. Its methods change it and return it, so they chain:
+// Chart is a plot of numbers in axes, made by Line, Scatter, Hist, Bar and Imshow. In notebooks it is an SVG image that
+// follows the browser's light or dark theme, in terminals a drawing in braille characters. Its methods change it and
+// return it, so they chain:
 //
 //	display.Line(train).Label("train").Line(test).Label("test").Title("loss").XLabel("epoch").LogY()
 type Chart struct {
@@ -20,7 +20,7 @@ type Chart struct {
 	notes                 []string
 }
 
-// kind says how a series is drawn.
+// kind is the form in which a series is drawn.
 type kind int
 
 const (
@@ -30,7 +30,7 @@ const (
 	barKind
 )
 
-// series is numbers that are drawn in one colour. Of a histogram, x has the edges of the bins, one more than y.
+// series holds numbers that are drawn in one colour. For a histogram, x holds the edges of the bins, one more than y.
 type series struct {
 	kind  kind
 	label string
@@ -45,24 +45,24 @@ const (
 )
 
 // Line draws a line through points. It takes y, or x and y: tensors or slices of numbers of any dtype, of dims [n]. The
-// x of y alone are 0, 1, 2, …; y of dims [n m] is m lines over one x. NaN and infinities interrupt a line. Long lines
-// are drawn from the smallest and the largest number of each stretch that is narrower than a pixel. It is matplotlib's
+// x of y alone are 0, 1, 2, …; y of dims [n m] is m lines over one x. NaN and infinities leave gaps in a line. Long
+// lines are drawn from the minimum and maximum of each range narrower than a pixel. It corresponds to matplotlib's
 // plot. It panics when xy is something else.
 func Line(xy ...any) *Chart { return newChart().add("display.Line", lineKind, xy) }
 
 // Scatter draws points. It takes x and y, tensors or slices of numbers of any dtype and dims [n]; or one value of dims
-// [n 2], one point a row. Of more than 5000 points every k-th is drawn, which is said below. It panics when xy is
-// something else.
+// [n 2], one point a row. Of more than 5000 points every k-th is drawn, as a note below the chart says. It panics when
+// xy is something else.
 func Scatter(xy ...any) *Chart { return newChart().add("display.Scatter", scatterKind, xy) }
 
-// Hist draws how the numbers of v are spread: a tensor or (nested) slices of numbers, of any dims and dtype, counted in
-// bins of equal width, ten as in matplotlib when bins is left out. NaN and infinities are not counted. Of a tensor only
-// the counts leave the device. It panics when v is something else or bins is not positive.
+// Hist draws a histogram of v, a tensor or (nested) slices of numbers of any dims and dtype, with bins of equal width,
+// by default ten as in matplotlib. NaN and infinities are not counted. Only the counts of a tensor leave the device. It
+// panics when v is something else or bins is not positive.
 func Hist(v any, bins ...int) *Chart { return newChart().Hist(v, bins...) }
 
 // Bar draws a bar for each height: a tensor or a slice of numbers of dims [n], with a name for each below it. Names are
-// strings, or anything that prints; nil numbers them. Further bars (Chart.Bar) stand beside the first. It panics when
-// names and heights are not equally many.
+// strings or any printable values; nil numbers them. Further bars (Chart.Bar) are drawn beside the first. It panics
+// when the numbers of names and heights differ.
 func Bar(names any, heights any) *Chart { return newChart().Bar(names, heights) }
 
 func newChart() *Chart { return &Chart{width: chartWidth, height: chartHeight} }
@@ -106,7 +106,7 @@ func (c *Chart) add(op string, k kind, xy []any) *Chart {
 	return c
 }
 
-// Label names what was added last in the chart's legend. Labels name the last lines of a value of dims [n m], one each.
+// Label sets the legend entry of the series added last. Several labels name the lines of a value of dims [n m].
 func (c *Chart) Label(labels ...string) *Chart {
 	if len(labels) > len(c.series) {
 		panic(fmt.Sprintf("Chart.Label: %d labels for %d series", len(labels), len(c.series)))
@@ -120,18 +120,16 @@ func (c *Chart) Label(labels ...string) *Chart {
 // Title sets the line above the chart.
 func (c *Chart) Title(text string) *Chart { c.title = text; return c }
 
-// XLabel says below the horizontal axis what it shows.
+// XLabel sets the label of the horizontal axis.
 func (c *Chart) XLabel(text string) *Chart { c.xlabel = text; return c }
 
-// YLabel says beside the vertical axis what it shows.
+// YLabel sets the label of the vertical axis.
 func (c *Chart) YLabel(text string) *Chart { c.ylabel = text; return c }
 
-// XLim sets where the horizontal axis begins and ends; what lies outside is not drawn. It panics when low is not below
-// high.
+// XLim sets the limits of the horizontal axis; data outside is not drawn. It panics when low is not below high.
 func (c *Chart) XLim(low, high float64) *Chart { c.xlim = limits("XLim", low, high); return c }
 
-// YLim sets where the vertical axis begins and ends; what lies outside is not drawn. It panics when low is not below
-// high.
+// YLim sets the limits of the vertical axis; data outside is not drawn. It panics when low is not below high.
 func (c *Chart) YLim(low, high float64) *Chart { c.ylim = limits("YLim", low, high); return c }
 
 func limits(op string, low, high float64) *[2]float64 {
@@ -147,7 +145,7 @@ func (c *Chart) LogX() *Chart { c.logX = true; return c }
 // LogY makes the vertical axis logarithmic. Numbers that are not positive are not drawn.
 func (c *Chart) LogY() *Chart { c.logY = true; return c }
 
-// Size sets the chart's size in pixels, 576 × 336 without it. It panics below 64 × 64 and above 4096 × 4096.
+// Size sets the chart's size in pixels; the default is 576 × 336. It panics below 64 × 64 and above 4096 × 4096.
 func (c *Chart) Size(width, height int) *Chart {
 	if min(width, height) < 64 || max(width, height) > 4096 {
 		panic(fmt.Sprintf("Chart.Size: want 64 × 64 to 4096 × 4096 pixels, not %d × %d", width, height))

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxPoints is how many points of a scatter plot are drawn: an SVG picture has an element for each.
+// maxPoints is the largest number of points of a scatter plot: an SVG image has an element for each.
 const maxPoints = 5000
 
-// pointsOf makes series of the arguments of Line and Scatter: y, or x and y.
+// pointsOf makes series from the arguments of Line and Scatter: y, or x and y.
 func pointsOf(k kind, xy []any) ([]*series, error) {
 	if len(xy) != 1 && len(xy) != 2 {
 		return nil, fmt.Errorf("want y, or x and y, not %d values", len(xy))
@@ -35,7 +35,7 @@ func pointsOf(k kind, xy []any) ([]*series, error) {
 		return nil, fmt.Errorf("y has dims %v: want [n] or [n m]", y.dims)
 	case k == scatterKind && len(xy) == 1:
 		if len(columns) != 2 {
-			return nil, fmt.Errorf("dims %v are no points: want x and y, or one value of dims [n 2]", y.dims)
+			return nil, fmt.Errorf("dims %v are not points: want x and y, or one value of dims [n 2]", y.dims)
 		}
 		x, columns = array{dims: y.dims[:1], data: columns[0]}, columns[1:]
 	case len(xy) == 1:
@@ -62,7 +62,7 @@ func counting(n int) []float64 {
 	return out
 }
 
-// columns are the numbers of each column, or nil of what is neither a vector nor a matrix.
+// columns returns the numbers of each column, or nil if a is neither a vector nor a matrix.
 func (a *array) columns() [][]float64 {
 	switch len(a.dims) {
 	case 1:
@@ -79,7 +79,7 @@ func (a *array) columns() [][]float64 {
 	return nil
 }
 
-// histogram is what a tensor offers, so that only its counts leave the device.
+// histogram is implemented by tensors, so that only the counts leave the device.
 type histogram interface {
 	Histogram(bins int) (counts []int, low, high float64)
 }
@@ -112,7 +112,7 @@ func histOf(v any, bins int) (*series, error) {
 	return s, nil
 }
 
-// edges are those of n bins from low to high; numbers that are all equal stand in the middle of bins that are one wide
+// edges returns the edges of n bins from low to high; numbers that are all equal are centred in bins of width one
 // together.
 func edges(low, high float64, n int) []float64 {
 	if low == high {

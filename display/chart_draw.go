@@ -72,7 +72,7 @@ func (c *Chart) draw(canvas draw.Canvas) {
 				}
 				beside++
 			} else if c.count(histKind) > 1 {
-				boxes.colour.A = seeThrough
+				boxes.colour.A = barOpacity
 			}
 			p.Add(boxes)
 			thumb = boxes
@@ -81,24 +81,24 @@ func (c *Chart) draw(canvas draw.Canvas) {
 			p.Legend.Add(s.label, thumb)
 		}
 	}
-	// What was added has widened the axes; a little room keeps lines off the frame and the legend off the lines.
+	// The data has widened the axes; a margin keeps lines off the frame and the legend off the lines.
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = x[0], x[1], y[0], y[1]
-	c.room(p, len(c.labels()))
-	c.ground(canvas)
+	c.widenAxes(p, len(c.labels()))
+	c.fillBackground(canvas)
 	p.Draw(inset(canvas))
 }
 
-// ground fills the whole chart, beyond the axes too.
-func (c *Chart) ground(canvas draw.Canvas) {
-	canvas.FillPolygon(ground.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
+// fillBackground fills the background of the whole chart, beyond the axes too.
+func (c *Chart) fillBackground(canvas draw.Canvas) {
+	canvas.FillPolygon(background.light, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
 		{X: canvas.Min.X, Y: canvas.Max.Y}})
 }
 
 // inset is a canvas without its margins.
 func inset(canvas draw.Canvas) draw.Canvas { return draw.Crop(canvas, 5, -12, 4, -7) }
 
-// room widens the axes that no limit was set for.
-func (c *Chart) room(p *plot.Plot, labels int) {
+// widenAxes widens the axes without limits.
+func (c *Chart) widenAxes(p *plot.Plot, labels int) {
 	if c.ylim == nil {
 		below, above := 0.04, 0.04
 		if labels > 0 {
@@ -139,7 +139,7 @@ func (c *Chart) count(k kind) (n int) {
 // axes makes an empty plot in the chart's style.
 func (c *Chart) axes() *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = ground.light
+	p.BackgroundColor = background.light
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.title, c.xlabel, c.ylabel
 	p.Title.TextStyle = textStyle(11, xfont.WeightBold, text.XCenter)
 	p.Title.TextStyle.YAlign = text.YTop
@@ -230,7 +230,7 @@ type boxes struct {
 	at, wide float64
 }
 
-// Plot draws the boxes; plot.Plotter wants it.
+// Plot draws the boxes; it implements plot.Plotter.
 func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&canvas)
 	base := max(p.Y.Min, min(p.Y.Max, 0))
@@ -252,7 +252,7 @@ func (b *boxes) Plot(canvas draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Thumbnail draws the box of the legend; plot.Thumbnailer wants it.
+// Thumbnail draws the box of the legend; it implements plot.Thumbnailer.
 func (b *boxes) Thumbnail(canvas *draw.Canvas) {
 	canvas.FillPolygon(b.colour, []vg.Point{canvas.Min, {X: canvas.Max.X, Y: canvas.Min.Y}, canvas.Max,
 		{X: canvas.Min.X, Y: canvas.Max.Y}})
@@ -266,7 +266,7 @@ func nominal(names []string) (list plot.ConstantTicks) {
 	return list
 }
 
-// shortened leaves out names when there are so many that they would cover each other.
+// shortened omits names if they would overlap.
 func shortened(names []string) []string {
 	total := 0
 	for _, n := range names {

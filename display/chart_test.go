@@ -150,7 +150,7 @@ func TestChartSVG(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for _, want := range []string{"prefers-color-scheme:dark", code(ground.light), code(ground.dark),
+		for _, want := range []string{"prefers-color-scheme:dark", code(background.light), code(background.dark),
 			code(palette[0].dark), `role="img"`} {
 			if !strings.Contains(svg, want) {
 				t.Errorf("no %s", want)
@@ -194,11 +194,11 @@ func TestChartMistakes(t *testing.T) {
 		want string
 	}{
 		{"nothing", func() { Line() }, "want y, or x and y, not 0 values"},
-		{"text", func() { Line("abc") }, "no numbers in a value of type string"},
+		{"text", func() { Line("abc") }, "cannot read numbers from a value of type string"},
 		{"lengths", func() { Line([]int{1, 2}, []int{1}) }, "2 x and 1 y"},
 		{"rank", func() { Line(fakeTensor{[]int{1, 1, 1}, []float64{1}}) }, "y has dims [1 1 1]"},
 		{"points", func() { Scatter([]int{1, 2}, []int{1, 2}, []int{3}) }, "not 3 values"},
-		{"point rows", func() { Scatter([][]int{{1, 2, 3}}) }, "are no points"},
+		{"point rows", func() { Scatter([][]int{{1, 2, 3}}) }, "are not points"},
 		{"bins", func() { Hist([]int{1}, 0) }, "want 1 to 65536 bins, not 0"},
 		{"names", func() { Bar([]string{"a"}, []int{1, 2}) }, "1 names for 2 heights"},
 		{"labels", func() { Line([]int{1}).Label("a", "b") }, "2 labels for 1 series"},

@@ -28,8 +28,8 @@ func (d *dots) put(x, y int) {
 	}
 }
 
-// line draws the dots between two points that keep(n) wants, n counting them from a number on, and returns the number
-// to go on with.
+// line draws those dots between two points for which keep(n) is true, counting n from the given number, and returns the
+// next number.
 func (d *dots) line(x0, y0, x1, y1, from int, keep func(n int) bool) (next int) {
 	steps := max(abs(x1-x0), abs(y1-y0))
 	for n := range steps + 1 {
@@ -42,7 +42,7 @@ func (d *dots) line(x0, y0, x1, y1, from int, keep func(n int) bool) (next int) 
 
 func abs(n int) int { return max(n, -n) }
 
-// braille has the bit of each dot of a character, row by row.
+// braille holds the bit of each dot of a character, row by row.
 var braille = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
 func (d *dots) lines() (out []string) {
@@ -67,7 +67,7 @@ func (d *dots) lines() (out []string) {
 	return out
 }
 
-// patterns tell the lines of one chart apart: full, dotted, dashed, and so on.
+// patterns distinguish the lines of a chart: solid, dotted, dashed, and so on.
 var patterns = []func(n int) bool{
 	func(int) bool { return true },
 	func(n int) bool { return n%4 == 0 },
@@ -157,7 +157,7 @@ func (c *Chart) frame(lines []string, x, y [2]float64) string {
 	return b.String()
 }
 
-// key tells which line is drawn how, when there are several.
+// key is the legend, if there are several lines.
 func (c *Chart) key() string {
 	var parts []string
 	for _, s := range c.series {

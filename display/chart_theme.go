@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tint is a colour on light and on dark ground.
+// tint is a colour for a light and for a dark background.
 type tint struct{ light, dark color.NRGBA }
 
 func tints(light, dark string) tint { return tint{nrgba(light), nrgba(dark)} }
@@ -21,10 +21,10 @@ func nrgba(code string) color.NRGBA {
 	return c
 }
 
-// The colours of charts. No two light ones are equal: their codes in an SVG document tell which dark one they become.
-// Series have those of matplotlib's tab10, brightened for dark ground.
+// The colours of charts. No two light ones are equal, because their codes in an SVG document identify the dark ones.
+// Series use matplotlib's tab10, brightened for dark backgrounds.
 var (
-	ground     = tints("#fffffe", "#16191d")
+	background = tints("#fffffe", "#16191d")
 	ink        = tints("#24292f", "#d7dce2")
 	gridColour = tints("#e4e7eb", "#343a42")
 	palette    = []tint{
@@ -36,15 +36,14 @@ var (
 	}
 )
 
-// themed gives an SVG document the colours of a dark theme, for readers who have one, and a name for those who cannot
-// see it. The picture brings its own ground, so it can be read on a page of either theme whatever the browser knows of
-// it.
+// themed adds the colours of a dark theme to an SVG document, and an alternative text. The chart has its own
+// background, so it is readable on a page of either theme even if the browser does not report one.
 func themed(svg string, c *Chart) string {
 	var style strings.Builder
 	style.WriteString("<style>text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif !important}@media (prefers-color-scheme:dark){")
-	for _, t := range append([]tint{ground, ink, gridColour}, palette...) {
+	for _, t := range append([]tint{background, ink, gridColour}, palette...) {
 		light, dark := code(t.light), code(t.dark)
-		for _, fill := range []string{light, code(seenThrough(t.light))} {
+		for _, fill := range []string{light, code(translucent(t.light))} {
 			if strings.Contains(svg, "fill:"+fill) && !strings.Contains(style.String(), `"fill:`+fill) {
 				fmt.Fprintf(&style, `[style*="fill:%s"]{fill:%s !important}`, fill, dark)
 			}
@@ -65,13 +64,13 @@ func themed(svg string, c *Chart) string {
 		html.EscapeString(c.name()), head, style.String(), body)
 }
 
-// seeThrough is how opaque the bars of one of several histograms are, of 255.
-const seeThrough = 150
+// barOpacity is the opacity, of 255, of the bars of several histograms.
+const barOpacity = 150
 
-// seenThrough is a colour as the document has it when it is drawn so: rounded on its way through colours that are
-// multiplied with their opacity.
-func seenThrough(c color.NRGBA) color.NRGBA {
-	c.A = seeThrough
+// translucent is a colour drawn with that opacity as it appears in the document, rounded by the conversion through
+// premultiplied colours.
+func translucent(c color.NRGBA) color.NRGBA {
+	c.A = barOpacity
 	return color.NRGBAModel.Convert(color.RGBAModel.Convert(c)).(color.NRGBA)
 }
 

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks divides an axis into four to eight parts of 1, 2 or 5 times a power of ten, with as few digits as tell them
-// apart.
+// ticks divides an axis into four to eight parts of 1, 2 or 5 times a power of ten, with as few digits as distinguish
+// them.
 func ticks(low, high float64) (list []plot.Tick) {
 	if !(low < high) {
 		return nil
@@ -29,7 +29,7 @@ func ticks(low, high float64) (list []plot.Tick) {
 	return list
 }
 
-// tickText writes a multiple of step on an axis that reaches to large.
+// tickText formats a multiple of step on an axis that ends at large.
 func tickText(v, step, large float64) string {
 	digits := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	switch {

@@ -1,11 +1,11 @@
-// Package display turns Go values into what a notebook or a terminal shows: a Bundle of MIME types.
+// Package display converts Go values to the output of a notebook or a terminal: a Bundle of MIME types.
 //
 //	display.Render(v)              // what a cell's last expression becomes
 //	display.Show(a, b)             // show values in the middle of a cell
 //	display.Line(losses)           // a chart
 //	display.Image(t)               // a picture of numbers
 //
-// # What there is
+// # Overview
 //
 //	Line Scatter Hist Bar          charts: a *Chart, whose methods add series, labels, limits, logarithmic axes
 //	Imshow Heatmap Image           pictures of numbers: with axes, with colours, with their own colours
@@ -14,32 +14,32 @@
 //	Live Show Clear Replace        what a cell shows while it runs
 //	Set Register                   how numbers are printed, and how foreign types are shown
 //
-// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. What they
-// cannot draw is a mistake in the program, so they panic with a message that says what they want.
+// Charts and pictures take tensors, of any dtype on any device, and (nested) slices and arrays of numbers. A value that
+// they cannot draw is a mistake in the program, so they panic with a message that names the accepted forms.
 //
-// # How a value is shown
+// # How a value is displayed
 //
-// Render looks for a function of Register first, then for methods, so any type can bring its own forms:
+// Render looks for a registered function first, then for methods, so any type can provide its own representations:
 //
 //	HTML() string    Markdown() string    LaTeX() string    SVG() string    PNG() []byte    JSON() string
 //	Mime() map[string]string              // any MIME types; binary types as base64. MIMEBundle is the same
 //	Error, String, GoString               // text/plain, in this order
 //
 // A picture (image.Image) becomes a PNG, a slice of structs, a map or a slice of rows becomes an aligned table in text
-// and in HTML, everything else is printed like fmt's %+v with quoted strings. Large values are summarised: the start
-// and the end are shown and the size is said; Table pages through all of them. Cyclic values end at an ellipsis. A
-// method that panics is reported in the text.
+// and in HTML, everything else is printed like fmt's %+v with quoted strings. Large values are summarised by their
+// start, end and size; Table pages through all rows. Cyclic values end at an ellipsis. A method that panics is reported
+// in the text.
 //
 // # Numbers
 //
-// A slice of float64 whose elements are all exactly float32 values, as tensors of float32 give, is printed in the
+// A slice of float64 whose elements are all exactly float32 values, as those of a float32 tensor, is printed in the
 // precision of float32: 0.1 and not 0.10000000149011612. Tables show six significant digits. Scalars are printed in
 // full.
 //
 // # Light and dark
 //
-// Tables and tensors have no colours of their own, only those of the page. Charts bring a ground and change with the
-// reader's theme where the browser knows it; on a page of the other theme they stay readable.
+// Tables and tensors use the colours of the page. Charts have their own background and follow the browser's light or
+// dark theme; on a page of the other theme they remain readable.
 //
 // # Safety
 //

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// fieldName is the name of a struct's field as its source has it. The interpreter makes struct types without a name, in
-// which an unexported field name gets an X in front, because reflect can make exported fields only. A field that is
-// really called Xmin is told from it by its neighbour Ymin.
+// fieldName is the name of a struct field in the source. The interpreter creates unnamed struct types, in which
+// unexported fields have the prefix X, because reflect can create exported fields only. A field that is really called
+// Xmin is recognised by its neighbour Ymin.
 func fieldName(t reflect.Type, i int) string {
 	name := t.Field(i).Name
 	rest, ok := strings.CutPrefix(name, "X")

@@ -28,7 +28,7 @@ func plainText(v any) (text string) {
 	return p.top(r) + p.notes.String()
 }
 
-// printer writes values like fmt's %+v, with quoted strings, limits, and no way to loop or to panic.
+// printer writes values like fmt's %+v, with quoted strings and limits; it neither loops nor panics.
 type printer struct {
 	visiting map[visit]bool // references that are being printed, to stop at cycles
 	left     int            // bytes that may still be written
@@ -149,7 +149,7 @@ func (p *printer) list(v reflect.Value) string {
 	return b.String()
 }
 
-// elementFormat returns how the elements of a list are printed: floats in the precision that they have together.
+// elementFormat returns the format of a list's elements: floats are printed in their common precision.
 func (p *printer) elementFormat(v reflect.Value) func(reflect.Value) string {
 	if k := v.Type().Elem().Kind(); k == reflect.Float64 && !hasMethod(v.Type().Elem()) {
 		bits := floatBits(v)

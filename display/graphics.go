@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Graphics is a way in which a terminal shows pictures.
+// Graphics is an image protocol of a terminal.
 type Graphics string
 
-// The ways that Terminal knows.
+// The protocols that Terminal supports.
 const (
 	NoGraphics    Graphics = ""
 	KittyGraphics Graphics = "kitty" // kitty, Ghostty, Konsole, WezTerm
@@ -20,9 +20,9 @@ const (
 	SixelGraphics Graphics = "sixel" // foot, mlterm, Windows Terminal; xterm -ti vt340, which does not say so
 )
 
-// GraphicsOf tells from the environment how the terminal shows pictures: GOROCM_GRAPHICS if it is set (kitty, iterm,
-// sixel or none), else from what the terminal says of itself. Inside tmux and screen, which pass no pictures on, it is
-// NoGraphics.
+// GraphicsOf determines the terminal's image protocol from the environment: GOROCM_GRAPHICS if it is set (kitty, iterm,
+// sixel or none), else the variables by which the terminal identifies itself. Inside tmux and screen, which do not pass
+// images on, it is NoGraphics.
 func GraphicsOf(getenv func(string) string) Graphics {
 	term, program := getenv("TERM"), getenv("TERM_PROGRAM")
 	switch g := Graphics(strings.ToLower(getenv("GOROCM_GRAPHICS"))); g {
@@ -53,21 +53,21 @@ func GraphicsOf(getenv func(string) string) Graphics {
 	return NoGraphics
 }
 
-// Terminal is what a bundle is drawn for.
+// Terminal describes the terminal for which a bundle is drawn.
 type Terminal struct {
 	Columns    int      // 0 when nothing is known; pictures take 80 at most
 	Lines      int      // 0 when nothing is known; pictures leave one of them free
 	TrueColour bool     // whether it has 24-bit colours
 	Graphics   Graphics // how it shows pictures
-	// the size of a character in pixels; zero for 10 × 20, which terminals take sixels for that do not tell
+	// the size of a character in pixels; zero means 10 × 20, the default for sixels
 	Cell image.Point
 }
 
-// usualCell is the size of a character of DEC's terminals, in which some count whatever their font.
+// usualCell is the character size of DEC's terminals, which some terminals assume whatever their font.
 var usualCell = image.Pt(10, 20)
 
-// Draw returns b as text for the terminal: a picture where it can show one, coloured blocks where it has the colours,
-// else the text. Charts are drawn in braille rather than in blocks.
+// Draw returns b as text for the terminal: an image if the terminal supports one, coloured blocks if it has 24-bit
+// colours, else the text. Charts are drawn in braille rather than in blocks.
 func (t Terminal) Draw(b Bundle) string {
 	text := strings.TrimRight(b.Text(), "\n")
 	columns := t.Columns
@@ -88,15 +88,15 @@ func (t Terminal) Draw(b Bundle) string {
 	return t.draw(img, columns) + caption
 }
 
-// isDrawing tells charts of lines, points and bars, which braille draws better than blocks do, from pictures.
+// isDrawing reports whether b is a chart of lines, points or bars, which braille renders better than blocks.
 func isDrawing(b Bundle) bool {
 	text := b.Text()
 	return strings.Contains(b[MIMEHTML], svgData) && strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:],
 		chartCaption)
 }
 
-// draw returns the sequences that show a picture in whole lines, at most columns wide. The lines are made first, so
-// that a picture at the bottom of the screen scrolls it as text would, and what counts lines counts these.
+// draw returns the escape sequences that show an image in whole lines, at most columns wide. The lines are written
+// first, so that an image at the bottom scrolls the screen like text, and line counts include it.
 func (t Terminal) draw(img image.Image, columns int) string {
 	cell, most := t.Cell, maxLines
 	if cell.X <= 0 || cell.Y <= 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 // viridis is sampled at equal steps from matplotlib's colour map of that name (CC0, by Smith and van der Walt), which
-// rises evenly in brightness and can be read by colour-blind eyes. Between the samples colours are mixed in CIE L*a*b*.
+// is perceptually uniform and suits colour-blind readers. Between the samples colours are mixed in CIE L*a*b*.
 var viridis = mustColours("#440154", "#482475", "#414487", "#355f8d", "#2a788e", "#21918c", "#22a884", "#44bf70",
 	"#7ad151", "#bddf26", "#fde725")
 
@@ -29,7 +29,7 @@ func mustColours(codes ...string) (out []colorful.Color) {
 	return out
 }
 
-// colourTable has one colour for each of 256 levels from low to high.
+// colourTable holds one colour for each of 256 levels from low to high.
 var colourTable = func() (table [256]color.NRGBA) {
 	for i := range table {
 		at := float64(i) / 255 * float64(len(viridis)-1)
@@ -43,10 +43,10 @@ var colourTable = func() (table [256]color.NRGBA) {
 // notFinite is the colour of NaN; infinities have the colours of the ends.
 var notFinite = color.NRGBA{128, 128, 128, 255}
 
-// Heatmap makes a picture of a matrix: v is anything with Dims() []int and Float64s() []float64, like a tensor, or
+// Heatmap draws a matrix as colours: v is anything with Dims() []int and Float64s() []float64, like a tensor, or
 // [][]float64 and other nested slices of numbers, with two dims apart from dims of 1; one dim is a single row. Row 0 is
-// at the top. The smallest value is dark blue, the largest yellow (the viridis colour map), NaN is grey. It panics when
-// v is no matrix.
+// at the top. The minimum is dark blue, the maximum yellow (the viridis colour map), NaN is grey. It panics when v is
+// not a matrix.
 func Heatmap(v any) *Picture {
 	a, err := arrayOf(v)
 	if err != nil {
@@ -70,8 +70,8 @@ func Heatmap(v any) *Picture {
 	return &Picture{img: img, caption: caption, bar: &bar{lo: lo, hi: hi, hidden: true}}
 }
 
-// WithBar returns the heatmap with a colour bar at its right that tells the smallest and the largest value. Other
-// pictures are returned unchanged.
+// WithBar returns the heatmap with a colour bar at its right, labelled with the minimum and the maximum. Other pictures
+// are returned unchanged.
 func (p *Picture) WithBar() *Picture {
 	if p.bar == nil {
 		return p

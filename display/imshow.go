@@ -28,7 +28,7 @@ type raster struct {
 	ends    [2]string // what the first and the last colour of the table look like
 }
 
-// text is the line below the picture: of a matrix, its values and those that have the first and the last colour.
+// text is the line below the picture: for a matrix, its range and the values of the first and the last colour.
 func (r *raster) text() string {
 	if !r.bar {
 		return r.caption
@@ -81,7 +81,7 @@ func (c *Chart) imshow(v any) error {
 	return nil
 }
 
-// pictureSteps are the steps of the dims that are drawn downwards and across.
+// pictureSteps are the sampling steps of the dims that are drawn vertically and horizontally.
 func (a *array) pictureSteps() (down, across float64) {
 	var steps []float64
 	for i, n := range a.dims {
@@ -108,7 +108,7 @@ func (r *raster) paint(height, width int) {
 	r.img = img
 }
 
-// again paints the matrix of Imshow after its colours have changed; other charts have none.
+// again repaints the matrix of Imshow after its colours have changed; it does nothing for other charts.
 func (c *Chart) again(op string, change func(*raster)) *Chart {
 	if c.picture == nil || !c.picture.bar {
 		panic("Chart." + op + ": only pictures that Imshow made of a matrix have a colour map")
@@ -127,7 +127,7 @@ func (c *Chart) Clim(low, high float64) *Chart {
 }
 
 // Cmap sets the colour map of an Imshow of a matrix: "viridis", "gray", or "coolwarm", which runs from blue over grey
-// to red and suits values on both sides of a middle. It panics for other charts and other names.
+// to red and suits values on both sides of a centre. It panics for other charts and other names.
 func (c *Chart) Cmap(name string) *Chart {
 	table, ok := colourMaps[name]
 	if !ok {
@@ -141,9 +141,9 @@ func (c *Chart) Cmap(name string) *Chart {
 	})
 }
 
-// Extent sets what the axes of an Imshow tell: the numbers at the left, right, bottom and top edge of the picture, as
-// in matplotlib. The picture then fills the chart's width, whatever the shape of its elements. It panics for other
-// charts and for an edge that equals the opposite one.
+// Extent sets the ranges of an Imshow's axes: the numbers at the left, right, bottom and top edge of the picture, as in
+// matplotlib. The picture then fills the chart's width, whatever the shape of its elements. It panics for other charts
+// and for an edge that equals the opposite one.
 func (c *Chart) Extent(left, right, bottom, top float64) *Chart {
 	if c.picture == nil || left == right || bottom == top {
 		panic("Chart.Extent: want an Imshow, and edges that differ")
@@ -200,7 +200,7 @@ func (c *Chart) drawPicture(canvas draw.Canvas) {
 		img = enlarge(img, (smallSide+longest-1)/longest)
 	}
 	p.Add(filling{img})
-	c.ground(canvas)
+	c.fillBackground(canvas)
 	inner := inset(canvas)
 	if r.bar {
 		legend := c.axes()
@@ -229,7 +229,7 @@ func (c *Chart) drawPicture(canvas draw.Canvas) {
 	p.Draw(inner)
 }
 
-// squared makes a canvas smaller until the elements of the picture are squares in it.
+// squared shrinks a canvas so that the elements of the picture become squares.
 func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
 	if !r.square {
 		return canvas
@@ -247,12 +247,12 @@ func (r *raster) squared(canvas draw.Canvas, p *plot.Plot) draw.Canvas {
 // filling is an image that fills the axes.
 type filling struct{ img image.Image }
 
-// Plot draws the image; plot.Plotter wants it.
+// Plot draws the image; it implements plot.Plotter.
 func (f filling) Plot(canvas draw.Canvas, _ *plot.Plot) { canvas.DrawImage(canvas.Rectangle, f.img) }
 
-// bundle is a chart in the forms that Render gives. The vector picture is an element of HTML that holds the whole
-// document: as SVG of its own it would lose its styles where nbconvert cleans it, and leave them to the page around it
-// elsewhere. The PNG is for viewers that show no HTML.
+// bundle returns a chart in the representations of Render. The SVG is embedded in an HTML element as a whole document:
+// as inline SVG it would lose its styles where nbconvert sanitises it, and leak them into the page elsewhere. The PNG
+// is for viewers without HTML.
 func (c *Chart) bundle() Bundle {
 	if c.picture == nil {
 		c.note()
@@ -267,7 +267,7 @@ func (c *Chart) bundle() Bundle {
 
 const svgData = "data:image/svg+xml;base64,"
 
-// name tells what the chart is to those who cannot see it.
+// name is the chart's alternative text.
 func (c *Chart) name() string {
 	if c.title != "" {
 		return c.title
@@ -275,7 +275,7 @@ func (c *Chart) name() string {
 	return c.caption()
 }
 
-// note says what a chart leaves out.
+// note adds a note about omitted data.
 func (c *Chart) note() {
 	c.notes = nil
 	for _, s := range c.series {
@@ -286,7 +286,7 @@ func (c *Chart) note() {
 	}
 }
 
-// String draws the chart in characters, 80 columns wide at most, above a line that tells what it holds.
+// String draws the chart in characters, at most 80 columns wide, above a line that lists its series.
 func (c *Chart) String() string {
 	var b strings.Builder
 	if c.title != "" {

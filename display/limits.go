@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What is shown of large values. Beyond a limit the first and the last elements are shown.
+// Limits on the display of large values. Beyond a limit only the first and the last elements are displayed.
 const (
 	maxList                = 100  // elements of a list; of a longer one, listHead and listTail are shown
 	listHead               = 12   //
@@ -26,7 +26,7 @@ const (
 	maxSort = 1 << 16
 )
 
-// span says which indexes of n from first on are shown: all, or the first head and the last tail with a gap between.
+// span returns the displayed indices of n from first on: all, or the first head and the last tail with a gap between.
 type span struct{ first, head, tail, n int }
 
 func spanOf(n, limit, head, tail int) span {
@@ -38,7 +38,7 @@ func spanOf(n, limit, head, tail int) span {
 
 func (s span) whole() bool { return s.head+s.tail == s.n }
 
-// each calls f for the indexes that are shown, and gap once where some are left out.
+// each calls f for the displayed indices, and gap once where some are omitted.
 func (s span) each(f func(i int), gap func()) {
 	for i := range s.head {
 		f(s.first + i)
@@ -51,7 +51,7 @@ func (s span) each(f func(i int), gap func()) {
 	}
 }
 
-// elide shortens s to about limit bytes and says how long it was.
+// elide shortens s to about limit bytes and appends its length.
 func elide(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -29,8 +29,8 @@ func TestAudio(t *testing.T) {
 		t.Errorf("forms: %s", b.Text())
 	}
 	for name, make := range map[string]func(){
-		"dims [1 1 1] are no sound": func() { Audio(fakeTensor{[]int{1, 1, 1}, []float64{1}}, 1) },
-		"not 0":                     func() { Audio([]int{1}, 0) },
+		"dims [1 1 1] are not a sound": func() { Audio(fakeTensor{[]int{1, 1, 1}, []float64{1}}, 1) },
+		"not 0":                        func() { Audio([]int{1}, 0) },
 	} {
 		func() {
 			defer func() {

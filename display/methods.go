@@ -5,8 +5,8 @@ import (
 	"maps"
 )
 
-// Methods is a value together with the methods that Render looks for, one field each: for values whose methods compiled
-// code cannot see, such as those of interpreted types. Fields may be nil.
+// Methods is a value together with the methods that Render looks for, one field each: for values whose methods are
+// invisible to compiled code, such as those of interpreted types. Fields may be nil.
 type Methods struct {
 	Value                                  any
 	HTML, Markdown, LaTeX, SVG, JSON, Text func() string

@@ -37,7 +37,7 @@ func nestedOf(v reflect.Value) *nested {
 	return n
 }
 
-// measure finds the width of each column that is shown and returns the width of a row.
+// measure computes the width of each displayed column and returns the width of a row.
 func (n *nested) measure() (total int) {
 	n.widths = make([]int, n.columns.n)
 	n.leaves(n.v, func(row reflect.Value) {

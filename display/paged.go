@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Pages is all rows of a value, page by page, made by Table.
+// Pages is a table with all rows of a value, in pages, made by Table.
 type Pages struct {
 	v    reflect.Value
 	rows int
@@ -15,22 +15,22 @@ type Pages struct {
 	size int // rows of a page
 }
 
-// maxTable is how many rows a table has in HTML: a notebook keeps them all.
+// maxTable is the largest number of rows of a table in HTML, because a notebook stores all of them.
 const maxTable = 10000
 
-// Table shows every row of v, 25 a page, where Render shows the first and the last: a slice of structs or of pointers
-// to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click opens another page; in terminals
-// Page chooses it. It panics when v is something else.
+// Table displays every row of v, 25 a page, whereas Render displays only the first and the last. v is a slice of
+// structs or of pointers to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click opens
+// another page; in terminals Page selects it. It panics when v is something else.
 func Table(v any) *Pages {
 	t := &Pages{v: reflect.ValueOf(v), size: 25}
 	if v == nil || tableOf(t.v) == nil {
-		panic(fmt.Sprintf("display.Table: %T is no table: want a slice of structs or rows, or a map", v))
+		panic(fmt.Sprintf("display.Table: %T is not a table: want a slice of structs or rows, or a map", v))
 	}
 	t.rows = t.v.Len()
 	return t
 }
 
-// PageSize returns the table with so many rows a page. It panics when n is not positive.
+// PageSize returns the table with n rows a page. It panics when n is not positive.
 func (t *Pages) PageSize(n int) *Pages {
 	if n < 1 {
 		panic(fmt.Sprintf("Pages.PageSize: want at least one row, not %d", n))
@@ -40,8 +40,8 @@ func (t *Pages) PageSize(n int) *Pages {
 	return &out
 }
 
-// Page returns the table with its text form at page i, the first being 0; negative i count from the end. Beyond the
-// last page it is the last.
+// Page returns the table with page i as its text form, counted from 0; negative i count from the end. Beyond the last
+// page, the last page is used.
 func (t *Pages) Page(i int) *Pages {
 	out := *t
 	if i < 0 {
@@ -53,13 +53,13 @@ func (t *Pages) Page(i int) *Pages {
 
 func (t *Pages) pages() int { return (t.rows + t.size - 1) / t.size }
 
-// part is the rows of one page.
+// part returns the rows of one page.
 func (t *Pages) part(page int) *table {
 	first, last := page*t.size, min(t.rows, (page+1)*t.size)
 	return tableRows(t.v, span{first: first, head: last - first, n: last - first})
 }
 
-// String shows one page and says which.
+// String returns one page with its number.
 func (t *Pages) String() string {
 	text := t.part(t.page).text()
 	if t.pages() > 1 {
@@ -69,7 +69,7 @@ func (t *Pages) String() string {
 	return text
 }
 
-// HTML has the first page open and the others behind a click, one at a time, without a script.
+// HTML shows the first page and opens the others by a click, one at a time, without scripts.
 func (t *Pages) HTML() string {
 	hash := fnv.New32a()
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 	"math"
 )
 
-// Picture is an image that a cell can end with or Show: a PNG in notebooks, characters in terminals.
+// Picture is a displayable image: a PNG in notebooks, characters in terminals.
 type Picture struct {
 	img     image.Image // one pixel per element, or as drawn
 	values  *array      // that img was drawn of; nil when it was an image
@@ -19,21 +19,20 @@ type Picture struct {
 	bar     *bar
 }
 
-// Sizes of pictures, in pixels. Smaller ones are enlarged by a whole factor so that elements can be told apart; larger
-// ones are thinned out, because a notebook keeps every picture in its file.
+// Sizes of pictures, in pixels. Smaller ones are enlarged by an integer factor to make elements distinguishable; larger
+// ones are decimated, because a notebook stores every picture in its file.
 const (
 	smallSide = 384
 	largeSide = 2048
-	// maxPixels bounds what is read of an image: image.Uniform, for one, claims to have 4e18 pixels.
+	// maxPixels bounds the part of an image that is read: image.Uniform, for example, claims to have 4e18 pixels.
 	maxPixels = 1 << 28
 )
 
-// Image makes a picture of v: an image.Image, or a tensor or nested slices of numbers, of any dtype. Dims are [height
+// Image makes a picture from v: an image.Image, or a tensor or nested slices of numbers, of any dtype. Dims are [height
 // width], [height width channels] or [channels height width], with 1 (grey), 3 (RGB) or 4 (RGBA) channels. A batch of
-// these, whose first dim counts them, is drawn as a grid; [n height width] is a batch of grey ones. Values from 0 to
-// 255 that are all whole are bytes; other values are scaled so that the smallest is black and the largest white (values
-// between 0 and 1 that span more than half of that range are taken as they are). Clim sets the range. It panics when v
-// is none of these.
+// these, whose first dim counts them, is drawn as a grid; [n height width] is a batch of grey ones. Integers from 0 to
+// 255 are bytes; other values are scaled so that the minimum is black and the maximum white (values between 0 and 1
+// that span more than half of that range are not scaled). Clim sets the range. It panics when v is none of these.
 func Image(v any) *Picture {
 	if img, ok := v.(image.Image); ok && !isNil(v) {
 		return pictureOf(img)
@@ -73,8 +72,8 @@ func (p *Picture) paint(limits *[2]float64) (err error) {
 	return nil
 }
 
-// Clim sets the values that are black and white in a picture of numbers. Other pictures stay as they are. It returns a
-// new picture, and panics when low is not below high.
+// Clim sets the values that are drawn black and white in a picture of numbers. Other pictures are returned unchanged.
+// It returns a new picture, and panics when low is not below high.
 func (p *Picture) Clim(low, high float64) *Picture {
 	l := limits("Clim", low, high)
 	if p.values == nil {
@@ -87,10 +86,10 @@ func (p *Picture) Clim(low, high float64) *Picture {
 	return &out
 }
 
-// maxGrid is how many pictures of a batch are drawn.
+// maxGrid is the largest number of pictures of a batch that are drawn.
 const maxGrid = 100
 
-// gridOf puts pictures of one size beside and below each other, a little wider than high.
+// gridOf arranges pictures of one size in a grid, slightly wider than high.
 func gridOf(frames []image.Image) image.Image {
 	size := frames[0].Bounds().Size()
 	ratio := float64(size.Y) / float64(size.X)
@@ -127,7 +126,7 @@ func (p *Picture) PNG() []byte {
 	return b.Bytes()
 }
 
-// String draws the picture in characters, at most 80 columns wide, above a line that tells its size.
+// String draws the picture in characters, at most 80 columns wide, above a line with its size.
 func (p *Picture) String() string {
 	if _, err := p.draw(); err != nil {
 		return p.caption + ": " + err.Error()
@@ -143,7 +142,7 @@ func (p *Picture) bundle() Bundle {
 	return out
 }
 
-// draw scales the picture to a size that can be looked at and adds what stands beside it.
+// draw scales the picture to a viewable size and adds the colour bar.
 func (p *Picture) draw() (image.Image, error) {
 	size := p.img.Bounds().Size()
 	if size.X <= 0 || size.Y <= 0 {

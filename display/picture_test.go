@@ -89,15 +89,15 @@ func TestPictureMistakes(t *testing.T) {
 		want string
 	}{
 		{"no picture", func() { Image(3) }, "type int: want a tensor, or nested slices of numbers, or an image.Image"},
-		{"nil", func() { Image(nil) }, "no numbers in a value of type <nil>"},
-		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "dims [2 2 2] are no picture"},
+		{"nil", func() { Image(nil) }, "cannot read numbers from a value of type <nil>"},
+		{"rank", func() { Image(fakeTensor{[]int{2, 2, 2, 2}, make([]float64, 16)}) }, "dims [2 2 2] are not an image"},
 		{"channels", func() { Image(fakeTensor{[]int{2, 2, 2, 2, 2}, make([]float64, 32)}) }, "1, 3 or 4 channels"},
 		{"empty", func() { Image(fakeTensor{[]int{0, 3}, nil}) }, "nothing to draw"},
 		{"ragged", func() { Heatmap([][]float64{{1, 2}, {3}}) }, "different lengths: 2 and 1"},
-		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are no matrix"},
+		{"heatmap rank", func() { Heatmap(fakeTensor{[]int{2, 2, 2}, make([]float64, 8)}) }, "[2 2 2] are not a matrix"},
 		{"dims that lie", func() { Heatmap(fakeTensor{[]int{2, 2}, make([]float64, 3)}) }, "4 elements, but gives 3"},
 		{"strings", func() { Heatmap([][]string{{"a"}}) },
-			"no numbers in a value of type [][]string: want a tensor, or nested slices"},
+			"cannot read numbers from a value of type [][]string: want a tensor, or nested slices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer func() {

@@ -21,21 +21,21 @@ const (
 	ProgressDone = "done"
 )
 
-// progressEvery is how often a bar is drawn again at most.
+// progressEvery is the shortest time between updates of a bar.
 const progressEvery = 100 * time.Millisecond
 
-// progressWidth is how many characters a bar takes as text.
+// progressWidth is the width of a bar in characters.
 const progressWidth = 30
 
-// progressDepth counts the bars that are shown: those inside others go when they are full.
+// progressDepth counts the visible bars: inner ones are removed when they are full.
 var progressDepth atomic.Int32
 
-// Progress counts from 0 to n-1 and shows a bar meanwhile, with the rate and the time that is left:
+// Progress counts from 0 to n-1 and shows a progress bar with the rate and the remaining time:
 //
 //	for epoch := range display.Progress(100, "epochs") { … }
 //
-// Bars can be inside each other; an inner one goes when its loop ends. A loop that is left early keeps its bar where it
-// was. The description may be left out. With n less than 1 there is no turn and no bar.
+// Bars can be nested; an inner one is removed when its loop ends. A loop that is left early keeps its bar. The
+// description is optional. With n less than 1 the loop does not run and no bar is shown.
 func Progress(n int, description ...string) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if n < 1 {
@@ -105,7 +105,7 @@ func (p *progress) html() string {
 		html.EscapeString(p.name), p.done, p.n, p.done*100/p.n, html.EscapeString(p.facts()))
 }
 
-// facts are how far it is, how fast it goes and how long the rest will take at that pace, or how long all took.
+// facts returns the progress, the rate and the estimated remaining time, or the total time.
 func (p *progress) facts() string {
 	text := fmt.Sprintf("%d/%d", p.done, p.n)
 	spent := p.drawn.Sub(p.start)
@@ -124,7 +124,7 @@ func (p *progress) facts() string {
 	return text + " · " + pace(spent)
 }
 
-// pace is a time in as many digits as matter.
+// pace formats a time with its significant digits.
 func pace(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Message is something to show while a cell runs.
+// Message is output of a running cell.
 type Message struct {
 	Kind string         // display_data, update_display or clear_output
 	Data Bundle         // what to show; nil for clear_output
@@ -29,9 +29,9 @@ var publisher struct {
 	publish func(Message)
 }
 
-// SetPublisher says where Show, Clear and handles send their messages: a session sets it for its cells. The function
-// may be called from any goroutine. With nil, as in a program that is no session, the text form goes to standard
-// output.
+// SetPublisher sets the function that receives the messages of Show, Clear and handles: a session sets it for its
+// cells. The function may be called from any goroutine. With nil, as in a program outside a session, the text form goes
+// to standard output.
 func SetPublisher(publish func(Message)) {
 	publisher.Lock()
 	defer publisher.Unlock()
@@ -51,8 +51,8 @@ func send(m Message) {
 	}
 }
 
-// Show shows each value at once, in the middle of a cell, as the last expression of a cell would be shown; but a string
-// is a text here, and has no quotes.
+// Show displays each value immediately, like the last expression of a cell, except that strings are displayed without
+// quotes.
 func Show(v ...any) {
 	for _, value := range v {
 		m := Message{Kind: KindDisplay, Data: contentOf(value)}
@@ -63,7 +63,7 @@ func Show(v ...any) {
 	}
 }
 
-// contentOf is what a value looks like when a program shows it, in contrast to a cell that has it as its value.
+// contentOf is the bundle of a value that a program shows, in contrast to a cell's result.
 func contentOf(v any) Bundle {
 	if text, ok := v.(string); ok {
 		return Bundle{MIMEText: text}
@@ -71,14 +71,14 @@ func contentOf(v any) Bundle {
 	return Render(v)
 }
 
-// Replace replaces what was shown with an ID: that of a value with a method DisplayID, when Show was given it.
+// Replace replaces the output with an ID: that of a shown value with a method DisplayID.
 func Replace(id string, b Bundle) { send(Message{Kind: KindUpdate, Data: b, ID: id}) }
 
-// Clear removes what the running cell has shown so far. With wait the old output stays until the next one comes, which
-// avoids flicker in loops.
+// Clear removes the output of the running cell. With wait the old output stays until the next output, which avoids
+// flicker in loops.
 func Clear(wait bool) { send(Message{Kind: KindClear, Wait: wait}) }
 
-// Handle is a place in the output whose content can be replaced.
+// Handle is an output that can be replaced.
 type Handle struct{ id string }
 
 // Live shows v as Show does and returns a handle that can replace it later, also from other cells and goroutines.
@@ -90,7 +90,7 @@ func Live(v any) *Handle {
 	return h
 }
 
-// Update replaces what the handle shows by v.
+// Update replaces the handle's output by v.
 func (h *Handle) Update(v any) { send(Message{Kind: KindUpdate, Data: contentOf(v), ID: h.id}) }
 
 // String names the handle.

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// registry has the functions that Register was given, the newest last.
+// registry holds the functions passed to Register, the newest last.
 var registry struct {
 	sync.RWMutex
 	shows []reflect.Value
 }
 
-// Register says how values of a type are shown that has no methods for it, such as a type of another package: show is a
-// function of one argument, of that type or of an interface that it implements, and of one result, which is shown in
-// place of the argument. A string is shown as text, anything else as Render shows it:
+// Register sets how values of a type are displayed, for types without methods for it, such as those of other packages.
+// show is a function with one argument, of that type or of an interface that it implements, and one result, which is
+// displayed instead of the argument. A string is displayed as text, anything else as by Render:
 //
 //	display.Register(func(u *url.URL) display.Bundle { return display.Markdown("<" + u.String() + ">") })
 //
-// Functions for the type itself go before those for interfaces, newer ones before older ones, and all of them before
-// the value's own methods. It panics when show is no such function.
+// Functions for the type itself take precedence over those for interfaces, newer ones over older ones, and all of them
+// over the value's own methods. It panics when show is not such a function.
 func Register(show any) {
 	v := reflect.ValueOf(show)
 	if t := v.Kind(); t != reflect.Func || v.IsNil() || v.Type().NumIn() != 1 || v.Type().NumOut() != 1 ||
@@ -37,7 +37,7 @@ func Register(show any) {
 	registry.shows = append(registry.shows, v)
 }
 
-// registered returns what a registered function shows in place of v, and a note when the function has panicked.
+// registered returns the result of a registered function for v, and a note if the function panicked.
 func registered(v any) (shown any, note string, ok bool) {
 	registry.RLock()
 	shows := registry.shows

@@ -8,14 +8,14 @@ import (
 	"reflect"
 )
 
-// hook is a method by which a type brings its own form.
+// hook is a method by which a type provides a representation of its own.
 type hook struct {
 	method string
 	mime   string
 	call   func(v any) (content string, ok bool)
 }
 
-// hooks is the one list of methods that Render looks for, next to MIMEBundle, Mime and the text methods.
+// hooks is the list of methods that Render looks for, besides MIMEBundle, Mime and the text methods.
 var hooks = []hook{
 	{"HTML", MIMEHTML, func(v any) (string, bool) {
 		h, ok := v.(interface{ HTML() string })
@@ -50,8 +50,8 @@ func call(ok bool, f func() string) (string, bool) {
 	return f(), true
 }
 
-// Render returns v in every form that helps: text/plain always; HTML, pictures and others where v's type or methods
-// give them. It never panics: a method of v that does is reported in the text.
+// Render returns v in every useful representation: always text/plain; HTML, images and others if v's type or methods
+// provide them. It never panics: a panic in a method of v is reported in the text.
 func Render(v any) Bundle {
 	shown, note, ok := registered(v)
 	if !ok {
@@ -65,7 +65,7 @@ func Render(v any) Bundle {
 	return renderOwn(shown) // not Render: a function may show a value of its own type
 }
 
-// renderOwn renders a value without the functions of Register.
+// renderOwn renders a value without the registered functions.
 func renderOwn(v any) Bundle {
 	switch b := v.(type) {
 	case nil:
@@ -117,7 +117,7 @@ func renderOwn(v any) Bundle {
 	return out
 }
 
-// runHooks adds what v's methods give to out and returns a line for each method that panicked.
+// runHooks adds the results of v's methods to out and returns a line for each method that panicked.
 func runHooks(v any, out Bundle) (notes string) {
 	if h, ok := v.(interface{ MIMEBundle() map[string]string }); ok {
 		notes += guard(v, "MIMEBundle", func() { maps.Copy(out, h.MIMEBundle()) })
@@ -135,7 +135,7 @@ func runHooks(v any, out Bundle) (notes string) {
 	return notes
 }
 
-// guard runs f, a call of v's method, and returns a line about its panic, or nothing.
+// guard runs f, which calls a method of v, and returns a line about its panic, if any.
 func guard(v any, method string, f func()) (note string) {
 	defer func() {
 		if r := recover(); r != nil {

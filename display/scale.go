@@ -28,7 +28,7 @@ func resize(img image.Image, width, height int) *image.NRGBA {
 	return out
 }
 
-// flatten puts img on a black ground, the usual ground of a terminal.
+// flatten draws img on a black background, the usual background of a terminal.
 func flatten(img *image.NRGBA) {
 	for i := 0; i < len(img.Pix); i += 4 {
 		for c := range 3 {

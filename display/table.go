@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// table is rows of cells with a header; both may be summarised. Index cells name the rows.
+// table holds rows of cells with a header; both may be abridged. Index cells name the rows.
 type table struct {
 	header []string
 	index  []string
@@ -28,7 +28,7 @@ func tableOf(v reflect.Value) *table {
 	return tableRows(v, spanOf(v.Len(), maxRows, rowsHead, rowsTail))
 }
 
-// tableRows is tableOf with the rows that are shown.
+// tableRows is tableOf for the displayed rows.
 func tableRows(v reflect.Value, rows span) *table {
 	if !v.IsValid() || v.CanInterface() && hasMethod(v.Type()) {
 		return nil
@@ -118,7 +118,7 @@ func structTable(v reflect.Value, rows span) *table {
 	return t
 }
 
-// structColumns makes a column of each field of a struct, or of a pointer to one, and says which fields they are.
+// structColumns makes a column for each field of a struct, or of a pointer to one, and returns the fields.
 func (t *table) structColumns(typ reflect.Type) span {
 	if typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()

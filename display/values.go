@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// HTML is a piece of HTML, passed on as it is: escape what you do not trust with html.EscapeString.
-// The terminal shows its source.
+// HTML is HTML, passed on unchanged: escape untrusted text with html.EscapeString. The terminal shows its source.
 func HTML(s string) Bundle { return Bundle{MIMEHTML: s, MIMEText: elide(s, maxString)} }
 
 // Markdown is a piece of Markdown. The terminal shows its source.
@@ -26,12 +25,12 @@ func LaTeX(s string) Bundle {
 	return Bundle{MIMELaTeX: s, MIMEText: elide(text, maxString)}
 }
 
-// SVG is a vector picture, as the text of an SVG document.
+// SVG is a vector image, as the text of an SVG document.
 func SVG(s string) Bundle {
 	return Bundle{MIMESVG: s, MIMEText: fmt.Sprintf("SVG picture, %d bytes", len(s))}
 }
 
-// PNG is a picture in PNG form, byte for byte. Bytes that are not a PNG file are said to be none, in text.
+// PNG is an image as the bytes of a PNG file. For other bytes a text reports the problem.
 func PNG(b []byte) Bundle {
 	config, format, err := image.DecodeConfig(bytes.NewReader(b))
 	if err != nil || format != "png" {
@@ -42,8 +41,8 @@ func PNG(b []byte) Bundle {
 	return out
 }
 
-// JSON is v in JSON form, which JupyterLab shows as a tree that opens and closes. A value that JSON cannot hold gives
-// its text and the reason.
+// JSON is v in JSON form, which JupyterLab displays as a collapsible tree. A value that JSON cannot represent is
+// displayed as text with the reason.
 func JSON(v any) Bundle {
 	compact, err := json.Marshal(v)
 	if err != nil {

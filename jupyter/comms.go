@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// comms are the conversations between widgets and the session's cells that are open, with their targets.
+// comms holds the open comms between widgets and the session's cells, with their targets.
 type comms struct {
 	mu    sync.Mutex
 	open  map[string]string
@@ -30,7 +30,7 @@ func (c *comms) canAnswer() bool {
 	return c.begun
 }
 
-// note keeps count of what is open.
+// note keeps track of the open comms.
 func (c *comms) note(p comm.Packet) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,7 @@ func (c *comms) send(pub *iopub, parent *message, p comm.Packet) {
 	pub.announceWith(parent, p.Kind, objectOr(p.Metadata), content, p.Buffers)
 }
 
-// lost tells clients that the other ends are gone with their session.
+// lost informs clients that their comms ended with the session.
 func (c *comms) lost(pub *iopub, parent *message) {
 	c.mu.Lock()
 	gone := c.open
@@ -74,10 +74,10 @@ func objectOr(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm that the session knows no target
-// for is closed at once, as the specification asks. So is one that is opened before the first cell, when the session
-// cannot answer yet: ipywidgets opens one as soon as a notebook is shown, and would show no widget for the four seconds
-// that it waits for an answer.
+// comm passes a client's comm_open, comm_msg or comm_close on to the session. A comm with an unknown target is closed
+// at once, as the specification requires. So is one that is opened before the first cell, when the session cannot
+// answer yet: ipywidgets opens one as soon as a notebook is shown, and would show no widget for the four seconds that
+// it waits for an answer.
 func (k *kernel) comm(r *request) (any, error) {
 	var m commOpen
 	if err := parse(r, &m); err != nil {

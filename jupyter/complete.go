@@ -8,7 +8,7 @@ import (
 )
 
 // byteOffset turns a cursor in code points, which is what clients count in since protocol 5.2, into a byte offset. A
-// cursor beyond the code, or none, stands at its end.
+// cursor beyond the code, or a missing one, is at its end.
 func byteOffset(code string, cursor *int) int {
 	if cursor == nil {
 		return len(code)
@@ -23,7 +23,7 @@ func byteOffset(code string, cursor *int) int {
 	return len(code)
 }
 
-// codePoints is the way back: how many code points stand before a byte offset.
+// codePoints is the inverse: the number of code points before a byte offset.
 func codePoints(code string, offset int) int {
 	return utf8.RuneCountInString(code[:max(0, min(offset, len(code)))])
 }

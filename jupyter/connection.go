@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// connection is what a connection file says.
+// connection is the content of a connection file.
 type connection struct {
 	Transport string `json:"transport"`
 	IP        string `json:"ip"`
@@ -79,8 +79,8 @@ func parseConnection(path string, text []byte) (connection, error) {
 	return c, nil
 }
 
-// readSmall reads a file of the size that a connection file can have. What is no ordinary file is refused: a pipe could
-// keep the kernel waiting for ever, before there is a socket to tell anybody.
+// readSmall reads a file of the size that a connection file can have. Other than regular files are refused: a pipe
+// could block the kernel for ever, before it has a socket to report that.
 func readSmall(path string) ([]byte, error) {
 	const limit = 64 << 10
 	info, err := os.Stat(path)
@@ -104,7 +104,7 @@ func (c connection) listen(port int) (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort(strings.TrimPrefix(c.IP, "*"), strconv.Itoa(port)))
 }
 
-// maxUnixPath is what Linux and macOS both take, with the 0 byte at the end.
+// maxUnixPath is the longest path that both Linux and macOS accept, including the terminating 0 byte.
 const maxUnixPath = 104
 
 // listenUnix also replaces a socket file that nobody listens on, left behind by a kernel that was killed. Only this

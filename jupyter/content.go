@@ -99,7 +99,7 @@ type askExit struct {
 	KeepKernel bool   `json:"keepkernel"`
 }
 
-// page is shown apart from the cell's output.
+// page is displayed in the pager, apart from the cell's output.
 type page struct {
 	Source string   `json:"source"`
 	Data   mimeData `json:"data"`
@@ -156,7 +156,7 @@ type kernelInfoReply struct {
 	Banner          string       `json:"banner"`
 	Debugger        bool         `json:"debugger"`
 	HelpLinks       []helpLink   `json:"help_links"`
-	// Features are the optional parts of the protocol that the kernel has: neither a debugger nor subshells.
+	// Features are the optional parts of the protocol that the kernel supports: neither a debugger nor subshells.
 	Features []string `json:"supported_features"`
 }
 
@@ -269,7 +269,7 @@ type commMessage struct { // comm_msg and comm_close
 	Data json.RawMessage `json:"data"`
 }
 
-// mimeData is a bundle as clients want it: JSON types as values, all others as strings.
+// mimeData is a bundle as clients expect it: JSON types as values, all others as strings.
 type mimeData map[string]any
 
 func mime(b display.Bundle) mimeData {

@@ -14,14 +14,14 @@ import (
 )
 
 // CurveZMQ (rfc.zeromq.org/spec/26, and 25 for ZMTP) encrypts a connection with the keys of the connection file. zmq4
-// lacks it, so curve stands below zmq4 and makes of an encrypted connection one without: zmq4 sees a greeting with the
+// lacks it, so curve sits below zmq4 and presents an encrypted connection as a plain one: zmq4 sees a greeting with the
 // mechanism NULL, a READY and plain frames. Keys authenticate the kernel to its clients. Clients are authenticated by
 // the signatures of their messages, as without encryption.
 
 // curveKeys are the kernel's long-term keys.
 type curveKeys struct{ public, secret [32]byte }
 
-// parseCurveKeys reads the keys of a connection file; nil where it has none.
+// parseCurveKeys reads the keys of a connection file; nil without keys.
 func parseCurveKeys(public, secret string) (*curveKeys, error) {
 	if public == "" && secret == "" {
 		return nil, nil
@@ -55,12 +55,12 @@ func decodeZ85(to []byte, text string) error {
 		for j := i; j < i+5; j++ {
 			digit := bytes.IndexByte([]byte(z85), text[j])
 			if digit < 0 {
-				return fmt.Errorf("character %d is no Z85 digit", j+1)
+				return fmt.Errorf("character %d is not a Z85 digit", j+1)
 			}
 			n = 85*n + uint64(digit)
 		}
 		if n > 1<<32-1 {
-			return fmt.Errorf("characters %d to %d are no Z85 number", i+1, i+5)
+			return fmt.Errorf("characters %d to %d are not a Z85 number", i+1, i+5)
 		}
 		binary.BigEndian.PutUint32(to[i/5*4:], uint32(n))
 	}
@@ -113,7 +113,7 @@ func newCurve(conn io.ReadWriter, keys *curveKeys, limit int) *curve {
 	return &curve{conn: conn, keys: keys, limit: limit}
 }
 
-// shortNonce is a nonce that counts, longNonce one that was drawn.
+// shortNonce is a counting nonce, longNonce a random one.
 func shortNonce(prefix string, n uint64) *[24]byte {
 	return (*[24]byte)(binary.BigEndian.AppendUint64([]byte(prefix), n))
 }
@@ -150,14 +150,14 @@ var nullMechanism, curveMechanism = padded("NULL"), padded("CURVE")
 
 func padded(name string) []byte { return append([]byte(name), make([]byte, 20-len(name))...) }
 
-// readGreeting reads the peer's greeting and makes it one without encryption.
+// readGreeting reads the peer's greeting and converts it to one without encryption.
 func (c *curve) readGreeting() error {
 	greeting := make([]byte, greetingLen)
 	if _, err := io.ReadFull(c.conn, greeting); err != nil {
 		return err
 	}
 	if !bytes.Equal(mechanism(greeting), curveMechanism) {
-		return refuse("the peer wants the mechanism %q, and the connection file has keys for CURVE",
+		return refuse("the peer requests the mechanism %q, but the connection file has keys for CURVE",
 			bytes.TrimRight(mechanism(greeting), "\x00"))
 	}
 	copy(mechanism(greeting), nullMechanism)
@@ -166,7 +166,7 @@ func (c *curve) readGreeting() error {
 	return nil
 }
 
-// handshake answers HELLO and INITIATE. What it leaves to be read is the READY of a peer without encryption.
+// handshake answers HELLO and INITIATE. It leaves the READY of a peer without encryption to be read.
 func (c *curve) handshake() error {
 	hello, err := c.command("HELLO", curveHello)
 	if err != nil {
@@ -251,7 +251,7 @@ func (c *curve) command(name string, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// readMessage reads a MESSAGE and makes it a frame without encryption.
+// readMessage reads a MESSAGE and converts it to a frame without encryption.
 func (c *curve) readMessage() error {
 	const name, head = "\x07MESSAGE", 8
 	body, err := c.frame(c.limit + head + 8 + box.Overhead + 1)
@@ -259,7 +259,7 @@ func (c *curve) readMessage() error {
 		return err
 	}
 	if !bytes.HasPrefix(body, []byte(name)) || len(body) < head+8 {
-		return refuse("a frame that is no CURVE MESSAGE")
+		return refuse("a frame that is not a CURVE MESSAGE")
 	}
 	content, err := c.open(body[head:], "CurveZMQMESSAGEC")
 	if err != nil {
@@ -276,8 +276,7 @@ func (c *curve) readMessage() error {
 	return nil
 }
 
-// open decrypts a box behind its short nonce, which must be larger than the one before: a box that is sent again is
-// refused.
+// open decrypts a box behind its short nonce, which must be larger than the one before: a replayed box is refused.
 func (c *curve) open(sealed []byte, prefix string) ([]byte, error) {
 	n := binary.BigEndian.Uint64(sealed)
 	content, ok := box.OpenAfterPrecomputation(nil, sealed[8:], shortNonce(prefix, n), &c.shared)
@@ -288,7 +287,8 @@ func (c *curve) open(sealed []byte, prefix string) ([]byte, error) {
 	return content, nil
 }
 
-// frame reads the body of a frame. It takes memory as the bytes come: a header may promise what never does.
+// frame reads the body of a frame. It allocates memory as bytes arrive, because a header may announce more than ever
+// comes.
 func (c *curve) frame(limit int) ([]byte, error) {
 	var head [9]byte
 	if _, err := io.ReadFull(c.conn, head[:2]); err != nil {
@@ -314,7 +314,7 @@ func (c *curve) frame(limit int) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// Write takes what zmq4 writes, in pieces of any size, and sends it encrypted, frame by frame.
+// Write accepts zmq4's output in pieces of any size and sends it encrypted, frame by frame.
 func (c *curve) Write(p []byte) (int, error) {
 	c.frames = append(c.frames, p...)
 	var out []byte
@@ -332,8 +332,8 @@ func (c *curve) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// encrypt returns what is to be sent for the greeting or the frame that c.frames begins with, and its size; 0 if it is
-// not all there. READY is sent later: see ready.
+// encrypt returns the bytes to send for the greeting or frame at the start of c.frames, and its size; 0 if it is
+// incomplete. READY is sent later: see ready.
 func (c *curve) encrypt() (wire []byte, n int) {
 	if !c.greets {
 		return c.greeting()
@@ -378,7 +378,7 @@ func (c *curve) send(body []byte) error {
 	return err
 }
 
-// encodeFrame is a frame as it stands on the wire.
+// encodeFrame returns a frame in its wire form.
 func encodeFrame(flags byte, body []byte) []byte {
 	if len(body) < 256 {
 		return append([]byte{flags, byte(len(body))}, body...)
@@ -386,7 +386,7 @@ func encodeFrame(flags byte, body []byte) []byte {
 	return append(binary.BigEndian.AppendUint64([]byte{flags | flagLong}, uint64(len(body))), body...)
 }
 
-// decodeFrame returns the first frame of what is on the wire, and its size; 0 if it is not all there.
+// decodeFrame returns the first frame of the wire data, and its size; 0 if it is incomplete.
 func decodeFrame(b []byte) (flags byte, body []byte, size int) {
 	head, n := 2, uint64(0)
 	switch {

@@ -31,8 +31,8 @@ func TestCurveKeys(t *testing.T) {
 		{testCurvePublic, "", "curve_secretkey: 0 characters, a key has 40"},
 		{"", testCurveSecret, "curve_publickey: 0 characters, a key has 40"},
 		{testCurveSecret, testCurveSecret, "curve_publickey is not the public key of curve_secretkey"},
-		{testCurvePublic[:39] + "\"", testCurveSecret, "curve_publickey: character 40 is no Z85 digit"},
-		{"#####" + testCurvePublic[5:], testCurveSecret, "curve_publickey: characters 1 to 5 are no Z85 number"},
+		{testCurvePublic[:39] + "\"", testCurveSecret, "curve_publickey: character 40 is not a Z85 digit"},
+		{"#####" + testCurvePublic[5:], testCurveSecret, "curve_publickey: characters 1 to 5 are not a Z85 number"},
 	} {
 		keys, err := parseCurveKeys(tt.public, tt.secret)
 		if tt.err == "" && (err != nil || (keys == nil) != (tt.public == "")) || tt.err != "" &&

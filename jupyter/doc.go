@@ -5,29 +5,29 @@
 //
 // It speaks the Jupyter messaging protocol 5.5 over ZMTP 3.0. Files, from the wire up:
 //
-//	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for; places.go: who goes when too many come
-//	curve.go      takes the encryption of CurveZMQ off a connection, where the connection file has keys
+//	listener.go   accepts connections; guard.go bounds what a peer may make us read, hold or wait for; eviction.go: who is evicted
+//	curve.go      decrypts connections with CurveZMQ, if the connection file has keys
 //	link.go       one connected peer: a reader, a writer and a queue between
 //	sockets.go    the five sockets of a connection file
 //	wire.go       frames <-> signed messages
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type
-//	stdin.go      what cells ask the user
-//	comms.go      what widgets and cells tell each other
-//	iopub.go      what cells show, in one order, to every subscriber; subscribe.go: who they are
+//	stdin.go      input requests of cells
+//	comms.go      messages between widgets and cells
+//	iopub.go      output of cells, in one order, to every subscriber; subscribe.go: the subscriptions
 //
 // # Threads
 //
-// Cells run one after the other on one goroutine; a second tells clients of them, so that the next cell runs meanwhile.
-// Completion, inspection, history and kernel_info are answered on a third, control messages on a fourth, so that all of
-// them work while a cell runs. A link's reader verifies messages and queues them; it never runs a handler.
+// Cells run one after the other on one goroutine; a second reports them to clients, so that the next cell runs
+// meanwhile. Completion, inspection, history and kernel_info are answered on a third, control messages on a fourth, so
+// that all of them work while a cell runs. A link's reader verifies messages and queues them; it never runs a handler.
 //
 // # Invariants
 //
 //   - Every message that is accepted gets status busy before and status idle after it, whatever happens between.
-//   - A cell's output, error and result reach iopub in the order in which the session gave them, and before idle.
-//   - Output of goroutines that a cell left behind is shown under that cell. What cannot be told to come from a cell
-//     (output of C libraries, of programs, and of what the timers of package time call) is shown under the cell that
-//     runs then, or else under the last one.
+//   - A cell's output, error and result reach iopub in the session's order, and before idle.
+//   - Output of goroutines that a cell left behind is shown under that cell. Output that cannot be attributed to a cell
+//     (of C libraries, of programs, and of functions called by timers of package time) is shown under the running cell,
+//     or else under the last one.
 //   - Nothing that a peer sends ends the kernel, and no length from the wire is allocated before it is checked.
 //   - A subscriber that stops reading holds the session up for at most one write deadline; then its connection is cut.
 //

@@ -13,7 +13,7 @@ import (
 // whether "run all" stops at an error would depend on which of two packets is read first.
 const abortWindow = 10 * time.Millisecond
 
-// cells are the execute requests that wait, and the one that runs.
+// cells holds the queued execute requests and the running one.
 type cells struct {
 	mu          sync.Mutex
 	queue       []*request
@@ -41,7 +41,7 @@ func (c *cells) signal() {
 	}
 }
 
-// next takes the next cell, and makes it the one that is interrupted.
+// next removes the next cell from the queue and makes it the running one.
 func (c *cells) next() *request {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *cells) done(r *request) {
 	}
 }
 
-// abort keeps the cells that wait now from running. They are answered in their turn.
+// abort prevents the queued cells from running. They are answered in their turn.
 func (c *cells) abort() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +93,7 @@ func (c *cells) interrupt() (again bool) {
 	return again
 }
 
-// end lets no further cell run.
+// end prevents further cells from running.
 func (c *cells) end() {
 	c.mu.Lock()
 	c.ended = true
@@ -102,19 +102,19 @@ func (c *cells) end() {
 	c.interrupt()
 }
 
-// runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are told of
-// both meanwhile.
+// runCells runs cells, one at a time and in order. After one that ended well the next runs at once; clients are
+// informed of both meanwhile.
 func (k *kernel) runCells() {
-	tell := make(chan *execution, 1)
-	defer close(tell)
+	reports := make(chan *execution, 1)
+	defer close(reports)
 	k.workers.Go(func() {
-		for c := range tell {
-			k.tell(c)
+		for c := range reports {
+			k.report(c)
 		}
 	})
 	for {
 		for c := k.nextCell(); c != nil; c = k.nextCell() {
-			tell <- c
+			reports <- c
 			if c.runs {
 				_, c.err = k.guarded(func(k *kernel, _ *request) (any, error) {
 					c.reply = k.eval(c)
@@ -134,8 +134,8 @@ func (k *kernel) runCells() {
 	}
 }
 
-// tell tells clients of a cell, from its start to its end.
-func (k *kernel) tell(c *execution) {
+// report informs clients of a cell, from its start to its end.
+func (k *kernel) report(c *execution) {
 	c.r.started = k.codec.now()
 	k.pub.status(c.r.message, "busy")
 	c.show.count = k.cells.count
@@ -163,7 +163,7 @@ func (k *kernel) tell(c *execution) {
 	}
 }
 
-// execution is an execute request on its way.
+// execution is an execute request in progress.
 type execution struct {
 	r     *request
 	req   executeRequest
@@ -188,7 +188,7 @@ func (c *execution) endedWell() bool {
 	return c.runs && c.err == nil && c.reply.Err == nil && c.reply.Exit == nil && !c.reply.Lost && !c.reply.Restart
 }
 
-// nextCell takes the next cell; nil when none waits.
+// nextCell removes the next cell from the queue; nil if it is empty.
 func (k *kernel) nextCell() *execution {
 	r := k.cells.next()
 	if r == nil {
@@ -216,7 +216,7 @@ func (k *kernel) interrupt() {
 	}
 }
 
-// executed shows the error of a cell that ran, stops the cells behind it if they are to be, and makes its reply.
+// executed displays the error of a cell, aborts the queued cells if requested, and makes the reply.
 func (k *kernel) executed(c *execution) any {
 	r, reply, count := c.r, c.reply, c.show.count
 	if reply.Lost || reply.Restart {
@@ -284,7 +284,7 @@ func (k *kernel) eval(c *execution) repl.Reply {
 	})
 }
 
-// errorOf is a session's error as clients want it: a name, a message, and coloured lines.
+// errorOf is a session's error as clients expect it: a name, a message, and coloured lines.
 func errorOf(e *repl.Error) errorReply {
 	return errorReply{statusError, e.Name, e.Message, strings.Split(e.Text(true), "\n")}
 }
@@ -301,7 +301,7 @@ func userExpressions(values map[string]repl.Value) map[string]any {
 	return out
 }
 
-// cellView draws the events of one cell on iopub.
+// cellView publishes the events of one cell on iopub.
 type cellView struct {
 	pub    *iopub
 	comms  *comms

@@ -43,9 +43,9 @@ const (
 	flagsReserved = 0xf8
 )
 
-// guard stands between a TCP or unix connection and zmq4, which believes every length that it reads. It follows the
-// ZMTP framing, ends the connection before zmq4 sees a length beyond the limits, answers commands itself, and gives
-// each write a deadline.
+// guard sits between a TCP or unix connection and zmq4, which trusts every length that it reads. It follows the ZMTP
+// framing, ends the connection before zmq4 sees a length beyond the limits, answers commands itself, and gives each
+// write a deadline.
 type guard struct {
 	net.Conn
 	in     *bufio.Reader
@@ -93,7 +93,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// frame looks at the next frame's header without consuming it, so that nothing of a frame that we refuse gets through.
+// frame inspects the next frame's header without consuming it, so that no part of a refused frame gets through.
 func (g *guard) frame() error {
 	for {
 		head, err := g.in.Peek(2)
@@ -177,7 +177,7 @@ func (g *guard) Write(p []byte) (int, error) {
 func (g *guard) Flush() error { return g.out.Flush() }
 
 // chunked writes with a deadline that is renewed while the peer makes progress: a large message over a slow line is
-// fine, a peer that has stopped reading is not.
+// fine, but a peer that has stopped reading is not.
 type chunked struct{ g *guard }
 
 func (c chunked) Write(p []byte) (int, error) {

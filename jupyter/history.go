@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/repl/history"
 )
 
-// past is the history, which is opened when it is first used: most of a database is not needed to answer kernel_info.
+// past is the history, which is opened when it is first used, because kernel_info does not need a database.
 type past struct {
 	file string
 	log  *slog.Logger

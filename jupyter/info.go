@@ -37,11 +37,11 @@ func (k *kernel) kernelInfo(*request) (any, error) {
 	}, nil
 }
 
-// aboutTime is how long kernel_info waits for the session. Clients wait for kernel_info before they do anything, and at
-// the start the session takes its time.
+// aboutTime is how long kernel_info waits for the session. Clients wait for kernel_info before they do anything, and
+// the session takes a while to start.
 const aboutTime = 5 * time.Millisecond
 
-// about describes the session: as it has done before, as it does now, or as far as is known without it.
+// about describes the session: from an earlier answer, from the session, or as far as is known without it.
 func (k *kernel) about() repl.Info {
 	if known := k.info.Load(); known != nil {
 		return *known

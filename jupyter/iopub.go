@@ -14,8 +14,8 @@ const (
 	maxTopics    = 1024 // subscriptions of one peer
 )
 
-// iopub sends what cells show to all subscribers, in one order. Stream output is collected for coalesceTime or up to
-// coalesceSize before it is sent, since clients pay by the message; everything else sends it first.
+// iopub sends the output of cells to all subscribers, in one order. Stream output is collected for coalesceTime or up
+// to coalesceSize before it is sent, since clients pay by the message; everything else sends it first.
 type iopub struct {
 	codec  *codec
 	socket *socket
@@ -69,8 +69,8 @@ func (p *iopub) stream(parent *message, name, text string) {
 	}
 }
 
-// announce sends a message that belongs to no cell's output. It never waits, so control messages are answered beside a
-// cell whose output is held up.
+// announce sends a message that is not output of a cell. It never waits, so control messages are answered beside a cell
+// whose output is held up.
 func (p *iopub) announce(parent *message, msgType string, content any) {
 	p.announceWith(parent, msgType, nil, content, nil)
 }
@@ -83,15 +83,15 @@ func (p *iopub) announceWith(parent *message, msgType string, metadata, content 
 	p.send(parent, msgType, msgType, metadata, content, buffers)
 }
 
-// flushNow sends what cells have printed.
+// flushNow sends pending output.
 func (p *iopub) flushNow() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flush(true)
 }
 
-// status says whether the kernel works on parent. Clients show the last state that they heard, whatever its parent, so
-// when another message is done while a cell runs, the cell's state is repeated.
+// status reports whether the kernel works on parent. Clients show the last state received, whatever its parent, so when
+// another message is finished while a cell runs, the cell's state is repeated.
 func (p *iopub) status(parent *message, state string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,10 +17,9 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// Options of Serve. The zero value is what a kernel started by Jupyter wants.
+// Options of Serve. The zero value suits a kernel started by Jupyter.
 type Options struct {
-	// Log receives what goes wrong on the wire, and with level debug every message. nil logs warnings to standard
-	// error.
+	// Log receives protocol errors, and with level debug every message. nil logs warnings to standard error.
 	Log *slog.Logger
 	// Version is gorocm's version, for clients that ask before the session has begun.
 	Version string
@@ -40,9 +39,9 @@ const (
 
 // Serve runs a kernel on the sockets of a connection file until a client shuts it down, a cell calls os.Exit, ctx is
 // cancelled, the process gets SIGTERM, or its parent ends. SIGINT interrupts the running cell. start is called at once,
-// beside the sockets; when it fails, cells fail with its error, and the next cell calls it again. The session is closed
-// when Serve returns. The error is nil after an orderly end, and tells of a connection file or an address that cannot
-// be used otherwise.
+// concurrently with the sockets; if it fails, cells fail with its error, and the next cell calls it again. The session
+// is closed when Serve returns. The error is nil after an orderly end, and otherwise describes an unusable connection
+// file or address.
 func Serve(ctx context.Context, connectionFile string, start func() (repl.Session, error), opts Options) error {
 	return serve(ctx, connectionFile, start, opts, defaultLimits)
 }
@@ -113,7 +112,7 @@ type kernel struct {
 	workers  sync.WaitGroup
 }
 
-// request is a message, and where its reply goes.
+// request is a message with the destination of its reply.
 type request struct {
 	*message
 	link    *link
@@ -163,7 +162,7 @@ func (k *kernel) run() {
 // stop makes Serve return.
 func (k *kernel) stop() { k.stopOnce.Do(func() { close(k.stopping) }) }
 
-// end closes the session, then the sockets, with everything sent that was answered.
+// end closes the session, then the sockets after all replies have been sent.
 func (k *kernel) end() {
 	close(k.ended)
 	k.cells.end()
@@ -189,7 +188,7 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 		k.log.Warn("dropping a message", "socket", l.socket.name, "error", err)
 		return
 	}
-	l.proven.Store(true)
+	l.authenticated.Store(true)
 	k.log.Debug("received", "socket", l.socket.name, "type", m.Type, "id", m.ID)
 	r := &request{message: m, link: l, channel: l.socket.name}
 	lane := k.prompt
@@ -225,8 +224,8 @@ func (k *kernel) answer(lane chan *request) {
 // handler answers one type of message. The content is that of the reply; nil sends none. An error becomes a reply too.
 type handler func(k *kernel, r *request) (content any, err error)
 
-// handlers by message type. A type that is not here gets its busy and idle, and no reply, as the specification asks. Of
-// execute_request, which only shell takes, see runCells.
+// handlers by message type. An unknown type gets busy and idle but no reply, as the specification requires. For
+// execute_request, which only shell accepts, see runCells.
 var handlers = map[string]handler{
 	"kernel_info_request": (*kernel).kernelInfo,
 	"connect_request":     (*kernel).connect,
@@ -267,13 +266,13 @@ func (k *kernel) dispatch(r *request) {
 	}
 }
 
-// failure is the reply to a request that could not be answered.
+// failure is the error reply to a request.
 func (k *kernel) failure(r *request, err error) errorReply {
 	k.log.Warn("cannot answer", "type", r.Type, "error", err)
 	return errorReply{statusError, "RequestError", err.Error(), []string{err.Error()}}
 }
 
-// guarded turns a panic of a handler, or of the session below it, into an error.
+// guarded converts a panic of a handler, or of the session below it, to an error.
 func (k *kernel) guarded(h handler, r *request) (content any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -14,17 +14,17 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// link is one connected peer. Its reader goroutine hands messages to the socket, its writer goroutine sends what is
-// queued. Sending never blocks.
+// link is one connected peer. Its reader goroutine passes messages to the socket, its writer goroutine sends the queue.
+// Sending never blocks.
 type link struct {
-	socket  *socket
-	guard   *guard
-	conn    *zmq4.Conn
-	since   time.Time
-	address string      // of the peer, without the port
-	peer    string      // the identity that the peer has given itself; a client has one for all its sockets
-	shaken  bool        // the handshake is over; guarded by socket.mu
-	proven  atomic.Bool // a message of the peer has verified
+	socket        *socket
+	guard         *guard
+	conn          *zmq4.Conn
+	since         time.Time
+	address       string      // of the peer, without the port
+	peer          string      // the identity that the peer has given itself; a client has one for all its sockets
+	shaken        bool        // the handshake is over; guarded by socket.mu
+	authenticated atomic.Bool // a message of the peer has verified
 
 	mu     sync.Mutex
 	change *sync.Cond // the queue, or one of the flags below, has changed
@@ -51,8 +51,8 @@ func newLink(s *socket, c net.Conn) *link {
 	return l
 }
 
-// shake does the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence the
-// recover.
+// shake performs the ZMTP handshake. zmq4 panics on some malformed READY commands and on unknown socket types, hence
+// the recover.
 func (l *link) shake() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -123,7 +123,7 @@ func (l *link) waitRoom() {
 	}
 }
 
-// write sends what is queued, until the link ends.
+// write sends the queue until the link ends.
 func (l *link) write() {
 	err := l.writeQueue()
 	if err == nil {
@@ -163,7 +163,8 @@ func (l *link) writeQueue() error {
 	}
 }
 
-// take waits for messages and takes them all. It returns none when the link is ending and everything has been sent.
+// take waits for messages and removes them all from the queue. It returns none when the link is ending and everything
+// has been sent.
 func (l *link) take() ([]outgoing, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -185,8 +186,8 @@ func (l *link) writeOne(o outgoing) error {
 	return l.conn.SendMsg(zmq4.NewMsgFrom(o.frames...))
 }
 
-// halfClose tells the peer that nothing more will come, but keeps the connection for what it still sends: closing with
-// unread bytes would reset it, and the peer could lose the last reply.
+// halfClose signals the end of our output to the peer, but keeps reading its input: closing with unread bytes would
+// reset it, and the peer could lose the last reply.
 func (l *link) halfClose() error {
 	if c, ok := l.guard.Conn.(interface{ CloseWrite() error }); ok {
 		return c.CloseWrite()
@@ -194,8 +195,8 @@ func (l *link) halfClose() error {
 	return nil
 }
 
-// read hands every message to the socket until the peer is gone. It reads no more from a peer that does not read what
-// it was sent.
+// read passes every message to the socket until the peer is gone. It stops reading from a peer that does not read its
+// replies.
 func (l *link) read() {
 	for {
 		m, err := l.conn.RecvMsg()
@@ -214,7 +215,7 @@ func (l *link) read() {
 	l.cut()
 }
 
-// end lets the writer send what is queued and then close its side.
+// end lets the writer send the queue and then close its side.
 func (l *link) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,7 +22,7 @@ type socket struct {
 	listener net.Listener
 	wait     sync.WaitGroup
 
-	vouch *socket // see places.go; nil for shell
+	vouch *socket // see eviction.go; nil for shell
 
 	mu     sync.Mutex
 	links  map[*link]struct{} // those whose handshake is under way, too
@@ -30,7 +30,7 @@ type socket struct {
 }
 
 // serve accepts connections until the socket is closed. Every handshake has a goroutine and a deadline of its own, so a
-// connection that says nothing keeps nobody out.
+// silent connection blocks no other.
 func (s *socket) serve() {
 	defer s.wait.Done()
 	for {
@@ -82,7 +82,7 @@ func (s *socket) run(l *link) {
 	l.read()
 }
 
-// snapshot returns the links of this moment.
+// snapshot returns the current links.
 func (s *socket) snapshot() []*link {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,8 +107,8 @@ func (s *socket) strangers() (links []*link) {
 	return links
 }
 
-// linkOf returns the link of a peer that has given itself an identity, the newest if there are several; or the only
-// link that there is.
+// linkOf returns the link of a peer with an identity, the newest if there are several; or the only link, if there is
+// just one.
 func (s *socket) linkOf(peer string) (found *link) {
 	links := s.snapshot()
 	if len(links) == 1 && (peer == "" || links[0].peer == "") {
@@ -122,8 +122,8 @@ func (s *socket) linkOf(peer string) (found *link) {
 	return found
 }
 
-// close stops listening, sends what is queued, waits until the peers have hung up or the linger time is over, and ends
-// what is left.
+// close stops listening, sends the queues, waits until the peers have disconnected or the linger time is over, and
+// closes the remaining links.
 func (s *socket) close(linger time.Duration) {
 	s.mu.Lock()
 	s.closed = true

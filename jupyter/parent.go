@@ -21,7 +21,7 @@ func watchParent(ctx context.Context, pid int) <-chan struct{} {
 		return ended
 	}
 	// A direct parent that ends is replaced by init or a subreaper, whose pid need not be 1. With a launcher in
-	// between only the pid's existence tells.
+	// between, only the existence of the pid can be checked.
 	direct := os.Getppid() == pid
 	go func() {
 		tick := time.NewTicker(parentPoll)

@@ -11,7 +11,7 @@ import (
 
 var errClosed = errors.New("the session is closed")
 
-// sessionHolder starts the session once, and again after a start that failed when a cell is to run.
+// sessionHolder starts the session once. After a failed start, the next cell tries again.
 type sessionHolder struct {
 	start func() (repl.Session, error)
 
@@ -48,7 +48,8 @@ func (h *sessionHolder) failure() error {
 	return h.err
 }
 
-// close closes the session. It gives up waiting after the limit, so that a session that hangs cannot keep the kernel.
+// close closes the session. It gives up waiting after the limit, so that a hanging session cannot keep the kernel
+// alive.
 func (h *sessionHolder) close(limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
@@ -66,8 +67,8 @@ func (h *sessionHolder) close(limit time.Duration) {
 	}
 }
 
-// ask calls a method of the session that answers beside a running cell. The session could be in any state, so a panic
-// becomes an error and so does an answer that does not come.
+// ask calls a method of the session that works while a cell runs. The session could be in any state, so a panic or a
+// missing answer becomes an error.
 func ask[T any](k *kernel, what string, f func(repl.Session) T) (T, error) {
 	type answer struct {
 		value T

@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// input is the question that waits for its answer. Cells run one at a time and ask one thing at a time.
+// input is the pending input request. Cells run one at a time and ask one thing at a time.
 type input struct {
 	mu    sync.Mutex
 	link  *link

@@ -1,12 +1,12 @@
 package jupyter
 
-// welcome is the content of iopub_welcome, which tells a subscriber that its subscription has arrived: a client that
-// waits for it misses nothing of what it asks for next.
+// welcome is the content of iopub_welcome, which informs a subscriber that its subscription is active: a client that
+// waits for it misses no output of its next request.
 type welcome struct {
 	Subscription string `json:"subscription"`
 }
 
-// subscribe handles what a SUB peer sends: 1 or 0, then a topic prefix.
+// subscribe handles a message of a SUB peer: 1 or 0, then a topic prefix.
 func (p *iopub) subscribe(l *link, frames [][]byte) {
 	if len(frames) != 1 || len(frames[0]) == 0 {
 		return
@@ -32,7 +32,7 @@ func (p *iopub) subscribe(l *link, frames [][]byte) {
 	}
 }
 
-// addTopic reports whether the topic is new to the link, and there is room for it.
+// addTopic reports whether the topic is new to the link and within the limit.
 func (l *link) addTopic(topic string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

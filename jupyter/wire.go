@@ -28,7 +28,7 @@ const (
 	maxHeader = 1 << 16 // bytes of a header, which is echoed in everything that answers it
 )
 
-// header is the header of a message of ours.
+// header is the header of an outgoing message.
 type header struct {
 	ID       string `json:"msg_id"`
 	Session  string `json:"session"`
@@ -38,7 +38,7 @@ type header struct {
 	Version  string `json:"version"`
 }
 
-// message is one verified message from a client. Of its header we need two fields, and echo all.
+// message is a verified message from a client. We need two fields of its header, and echo all of it.
 type message struct {
 	ID      string
 	Type    string
@@ -73,8 +73,8 @@ func newCodec(key string) *codec {
 	return &codec{key: secret, macs: macs, session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
 }
 
-// decode verifies the frames of one ZMTP message and takes them apart. Frames: routes, delimiter, signature, header,
-// parent header, metadata, content, buffers.
+// decode verifies the frames of a ZMTP message and parses them. Frames: routes, delimiter, signature, header, parent
+// header, metadata, content, buffers.
 func (c *codec) decode(frames [][]byte) (*message, error) {
 	at := -1
 	for i := 0; i < len(frames) && i <= maxRoutes; i++ {
@@ -162,10 +162,10 @@ func checkObject(frame []byte) error {
 	return nil
 }
 
-// emptyObject stands for a parent header or metadata that there is not.
+// emptyObject replaces a missing parent header or missing metadata.
 var emptyObject = json.RawMessage("{}")
 
-// encode packs and signs a message of our own. The parent may be nil. Metadata may be nil. Buffers are not signed.
+// encode packs and signs an outgoing message. The parent may be nil. Metadata may be nil. Buffers are not signed.
 func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadata, content any,
 	buffers ...[]byte) ([][]byte, error) {
 	h := header{
@@ -216,7 +216,7 @@ func marshal(v any) ([]byte, error) {
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// seenSet remembers the last signatures, so that a message recorded by another process cannot be played again.
+// seenSet remembers the last signatures, so that a message recorded by another process cannot be replayed.
 type seenSet struct {
 	mu   sync.Mutex
 	set  map[[sha256.Size]byte]struct{}

@@ -1,6 +1,6 @@
 package kernels
 
-// MaxDims is the highest rank that a kernel takes. Hosts merge adjacent dimensions before they launch.
+// MaxDims is the highest rank that a kernel accepts. Hosts merge adjacent dimensions before they launch.
 const MaxDims = 8
 
 // Flags of a layout argument.
@@ -65,21 +65,21 @@ type Attention struct {
 	// Sharing: Heads/Groups; Part: how many keys a block takes, at least if Masked is 3; Parts: how many parts that
 	// makes, at most
 	Sharing, Part, Parts int64
-	// Masked: 1 for bytes, of which 1 hides a key, 2 for F32 that are added, 3 for the U32 place of the last key
+	// Masked: 1 for bytes, where 1 hides a key, 2 for F32 that are added, 3 for the U32 index of the last key
 	Causal, Masked       int32
 	Scale, Softcap, Bend float32 // Bend: 2·Scale/Softcap·log₂e
 	_                    int32
 }
 
 // Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the
-// result, and how many elements lie between neighbours along it in each operand.
+// result, and the stride of each operand along it.
 type Scatter struct {
 	Count, Size               int64
 	IDsStep, SrcStep, OutStep int64
 }
 
-// Window says along one dimension of an image which element meets place o of the result and tap k of a convolution:
-// element (o·OutStep + Offset + k·TapStep) / InStep, if that is whole and below In.
+// Window maps, along one dimension of an image, position o of the result and tap k of a convolution to an element:
+// (o·OutStep + Offset + k·TapStep) / InStep, if that is an integer and below In.
 type Window struct {
 	In, Out, Taps                    int64
 	OutStep, Offset, TapStep, InStep int64
@@ -92,39 +92,39 @@ type Conv struct {
 	Y, X                         Window
 }
 
-// Steps is the by-value argument that says how a kernel finds elements of images, beside a Layout1 of the first element
-// of each: how many elements lie between neighbouring rows, and between neighbours in a row.
+// Steps is the by-value argument with the strides of images between rows and between elements of a row; it accompanies
+// a Layout1 of the first element of each image.
 type Steps struct{ Row, Col int64 }
 
-// Taps is the by-value argument of depthwise_T and depthwise_K_S_T that says how far apart kernels are, their rows, and
+// Taps is the by-value argument of depthwise_T and depthwise_K_S_T with the strides between kernels, their rows, and
 // the elements of a row.
 type Taps struct{ Kernel, Row, Col int64 }
 
-// Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements that are Step apart, and the
-// steps of the vectors that go with them.
+// Norm is the by-value argument of rms_norm_T and layer_norm_T: Rows of Cols elements with stride Step, and the
+// strides of alpha and beta.
 type Norm struct {
 	Rows, Cols                int64
 	Step, AlphaStep, BetaStep int64
 	Eps                       float64
 }
 
-// Angles is the by-value argument of rope_T that says how far apart elements of a row are, and the cosines and sines of
-// neighbouring batches, positions and pairs.
+// Angles is the by-value argument of rope_T with the stride of a row's elements, and the strides of the cosines and
+// sines between batches, positions and pairs.
 type Angles struct {
 	Step     int64
 	Cos, Sin [3]int64
 }
 
-// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW, SH and SW apart, over Planes of H
-// × W.
+// Pool is the by-value argument of avg_pool2d_T and max_pool2d_T: windows of KH × KW with strides SH and SW, over
+// Planes of H × W.
 type Pool struct {
 	Planes, H, W, OH, OW int64
 	KH, KW, SH, SW       int64
 }
 
 // Resize is the by-value argument of upsample_nearest_bN and upsample_bilinear_T: Planes of H × W become OH × OW. The
-// scales say how many elements of the input lie between neighbours of the result; Aligned is 1 to keep the corners in
-// place.
+// scales are the distances, in elements of the input, between adjacent elements of the result; Aligned is 1 to align
+// the corners.
 type Resize struct {
 	Planes, H, W, OH, OW int64
 	Aligned              int64
@@ -132,8 +132,8 @@ type Resize struct {
 }
 
 // Rope is the by-value argument of rope_T: Rows of 2·Half elements, of which row r is at position r/PerPosition mod
-// Positions of batch r/PerBatch. The angles of neighbouring batches are BatchStep elements apart on the host, 0 for
-// angles that all share. Pairs are neighbours if Interleaved is 1, else half a row apart. The result is dense, or, if
+// Positions of batch r/PerBatch. BatchStep is the stride of the angles between batches on the host, 0 for shared
+// angles. The elements of a pair are adjacent if Interleaved is 1, else half a row apart. The result is dense, or, if
 // InPlace is 1, replaces the operand.
 type Rope struct {
 	Rows, Half, PerPosition, Positions, PerBatch, BatchStep, Interleaved, InPlace int64

@@ -1,8 +1,8 @@
-// Attention: out = softmax(scores)·v with scores = q·kᵀ·scale, of which some are hidden.
+// Attention: out = softmax(scores)·v with scores = q·kᵀ·scale, some of which are masked.
 //
-// Scores are never in memory. They are made for some keys at a time, and a query keeps what it needs of the keys that have passed: the
-// greatest score m, the sum of exp(score - m), and that of exp(score - m)·v; the sums are scaled when m grows (Milakov and Gimelshein,
-// "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Sums are in f32.
+// Scores are never stored in memory. They are computed for some keys at a time, and a query keeps a running state of the keys so far: the maximum
+// score m, the sum of exp(score - m), and that of exp(score - m)·v; the sums are scaled when m grows (Milakov and Gimelshein, "Online normalizer
+// calculation for softmax", 2018; Dao et al., "FlashAttention", 2022). Sums are in f32.
 
 struct Attention {
   i64 heads, groups, queries, keys, size, value_size;  // heads/groups heads share keys and values
@@ -18,7 +18,7 @@ struct Attention {
 const f32 LOG2E = 1.44269504f;
 DEV f32 minus_infinity() { return bitcast<f32>(0xff800000u); }
 
-// The same without a mask where masked is 3: then mask is the place of the last key that there is, a u32, and the keys are those up to it.
+// The same without a mask if masked is 3: mask then points to the index of the last key, a u32.
 DEV Attention known(const Attention& g, const void* mask) {
   Attention h = g;
   if (g.masked != 3) return h;
@@ -28,7 +28,7 @@ DEV Attention known(const Attention& g, const void* mask) {
   return h;
 }
 
-// The keys from first to end that a query can see but for the mask.
+// The range of keys, first to end, that a query can see apart from the mask.
 struct Sight {
   i64 first, end;
   DEV Sight(const Attention& g, i64 query) {
@@ -44,18 +44,18 @@ struct Sight {
 // Whether a score is the product times a positive factor.
 DEV bool plain(const Attention& g) { return g.softcap == 0 && g.masked == 0 && g.scale > 0; }
 
-// What is left to multiply scores by to make them powers of two. Where it is 1, those that are equal stay equal to the last bit, however great: see masked.
+// The remaining factor that converts scores to exponents of two. If it is 1, equal scores stay equal to the last bit, however large: see masked.
 DEV f32 factor_of(const Attention& g) { return plain(g) ? g.scale * LOG2E : 1; }
 
-// Scores that are not plain, as powers of two. Softcap of a product: cap·tanh(x/cap) with x = product·scale, within 2^-22 of the cap.
+// Other scores, as exponents of two. Softcap of a product: cap·tanh(x/cap) with x = product·scale, within 2^-22 of the cap.
 DEV f32 capped(const Attention& g, f32 product) {
   const f32 cap = g.softcap * LOG2E;
   return cap - 2 * cap * quick_inverse(quick_exp2(product * g.bend) + 1);
 }
 DEV f32 score(const Attention& g, f32 product) { return g.softcap != 0 ? capped(g, product) : product * (g.scale * LOG2E); }
 
-// A score under the mask of its query, or alone. Masks hide keys by the least finite number too, which stays finite here: a query that sees no key
-// then gets the mean that softmax makes of equal scores, and not NaN.
+// A score under the mask of its query, or alone. Masks may also hide keys by the lowest finite number, which stays finite here: a query that sees no
+// key then gets the mean of equal scores, not NaN.
 DEV f32 masked(const Attention& g, const void* row, i64 key, f32 s) {
   if (g.masked == 2) {
     const f32 add = ((const f32*)row)[key * g.mask[3]];
@@ -68,5 +68,5 @@ DEV const void* mask_of(const Attention& g, const void* mask, i64 batch, i64 hea
   return g.masked == 2 ? (const void*)((const f32*)mask + at) : (const void*)((const u8*)mask + at);
 }
 
-// What m, a greatest power of two, is to be where it is taken away: minus infinity less itself would be NaN.
+// The value of m to subtract: minus infinity minus itself would be NaN.
 DEV f32 base_of(f32 m) { return m == minus_infinity() ? 0 : m; }

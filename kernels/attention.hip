@@ -1,13 +1,13 @@
 // attention_64_T, attention_128_T(q, k, v, mask, out, Attention): out = softmax(q·kᵀ·scale)·v, for rows of up to 64 or 128 elements of q, k and v.
-// Grid: x tiles of queries, y batches times heads; a smaller grid loops. f16 and bf16 are multiplied by matrix cores where there are some
-// (attention_cores.h, and attention_groups.h for Hopper), else and in f32 as matmul does: 256 threads have 4×4 of 64×64 scores each, which go through shared memory to the
-// second product.
+// Grid: x tiles of queries, y batches times heads; a smaller grid loops. f16 and bf16 are multiplied by matrix cores if available (attention_cores.h,
+// and attention_groups.h for Hopper), otherwise, and in f32, as in matmul: 256 threads have 4×4 of 64×64 scores each, which pass through shared
+// memory to the second product.
 //
-// attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys, which are shared among blocks
-// (attention_parts.h): each takes `part` keys and up to N of the rows that are all queries of all heads of a group. Grid: x parts, y batches
-// times groups, z rows by N. With one part the results go to out; else each block stores what it has in sums [row part element] and tops
-// [row part 2] (m, and the sum of exp(score - m)), and the last one of a row makes the result of them. A row, or N of them, have a counter. attention_parts_N_T is for rows of q,
-// k and v whose elements are in eights that can be had at once.
+// attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys,
+// which are divided among blocks (attention_parts.h): each takes `part` keys and up to N of the rows that are all queries of all heads of a group.
+// Grid: x parts, y batches times groups, z rows by N. With one part the results go to out; else each block stores its state in sums [row part
+// element] and tops [row part 2] (m, and the sum of exp(score - m)), and the last one of a row combines them. A row, or N of them, have a counter.
+// attention_parts_N_T is for rows of q, k and v that can be loaded eight elements at a time.
 
 // ---- tiles
 

@@ -1,8 +1,8 @@
-// Attention with matrix cores, for queries by sixteens: each wave of a block has 16, whose scores and sums stay in its registers, and all
-// have the same keys and values in shared memory (attention_stage.h). Warpgroups have waves of this kind, but products of their own (attention_groups.h).
+// Attention with matrix cores: each wave of a block has 16 queries, whose scores and sums stay in its registers, and all waves share keys and values
+// in shared memory (attention_stage.h). Warpgroups consist of such waves, but multiply differently (attention_groups.h).
 
 #if MATRIX_CORES
-// What a wave has of its queries, for rows of up to D elements.
+// A wave's state of its queries, for rows of up to D elements.
 template <class T, int D> struct Wave {
   static const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16;
   const Attention& g;
@@ -23,8 +23,8 @@ template <class T, int D> struct Wave {
     for (int c = 0; c < SLOTS; c++) m[c] = minus_infinity(), total[c] = 0;
   }
 
-  // Products with keys become weights, and those of keys that have passed are to be scaled. Weights are powers of two of scores less m, which
-  // is the greatest score that there was when one was last more than 8 above it: f16 has room for the weights, and there is little to scale.
+  // Converts products with keys to weights; the sums so far may need scaling. Weights are powers of two of scores minus m, a running maximum that is
+  // updated only when a score exceeds it by more than 8: f16 can represent the weights, and scaling is rare.
   DEV void weigh(Results (&s)[MATRICES], i64 key0, f32 (&scale)[SLOTS]) {
     if (!plain(g)) {
 #pragma unroll
@@ -119,7 +119,7 @@ template <class T, int D> struct Wave {
     }
   }
 
-  // The results, through 16 rows of shared memory, from where they are stored by rows.
+  // Stores the results by rows, through 16 rows of shared memory.
   DEV void store(T* rows, T* out) {
 #pragma unroll
     for (int c = 0; c < SLOTS; c++) total[c] = 1 / sum_of(total[c]);

@@ -1,19 +1,20 @@
-// Attention on GPUs with warpgroups (warpgroup.h). A block has three: two have 64 queries each and multiply, and the last one copies keys and values to
-// places in shared memory that both read. Each goes on as soon as what it needs is there: while some compute weights, products of others are made.
+// Attention on GPUs with warpgroups (warpgroup.h). A block has three: two have 64 queries each and multiply, and the last one copies keys and values
+// to buffers in shared memory that both read. Each continues as soon as its inputs are ready: one computes weights while the matrix cores multiply
+// for the other.
 
 #if WARPGROUPS
 const int GROUP = 128;  // threads of a group
 const int GROUPS = 2;   // that multiply
 
-// Blocks that a multiprocessor has room for. Two find each other's gaps by themselves; in one the groups take turns.
+// Blocks per multiprocessor. Two overlap by themselves; with one, the groups take turns.
 template <int D> const int BLOCKS = D > 64 ? 1 : 2;
 template <int D> const bool TURNS = BLOCKS<D> == 1;
-// Registers of groups that multiply, and of the one that copies: together as many as the block begins with.
+// Registers of the groups that multiply, and of the one that copies: their sum is the block's allocation.
 template <int D> const int REGISTERS = D > 64 ? 232 : 104;
 template <int D> const int FEW_REGISTERS = D > 64 ? 40 : 32;
 
-// Queries of a head, and the keys that they see, from a multiple of KEYS. Tile i of a launch, in the order of blocks: of some heads at a time, whose keys and
-// values the GPU's second cache holds, and first those that see most keys, so that all blocks end at about the same time.
+// Queries of a head, and the keys that they see, from a multiple of KEYS. Tile i of a launch, in the order of blocks: some heads at a time, whose
+// keys and values fit the GPU's L2 cache, and tiles with most keys first, so that all blocks end at about the same time.
 template <int D> struct Tile {
   static const int QUERIES = GROUPS * 64, SOME = 2048 / D;
   i64 batch, head, group, query0, begin, end;
@@ -31,7 +32,7 @@ template <int D> struct Tile {
   MEMBER i64 count(const Attention& g) { return (g.queries + QUERIES - 1) / QUERIES * g.batch * g.heads; }
 };
 
-// What the groups share. Of each place barriers tell when it was filled, and when all groups have read it.
+// The groups' shared memory. Barriers of each buffer signal when it is filled, and when all groups have read it.
 const int PLACES = 2;
 enum Event { KEYS_THERE, VALUES_THERE, KEYS_READ, VALUES_READ };
 template <class T, int D> struct Ring {
@@ -88,7 +89,7 @@ template <class T, int D> struct Group : Wave<T, D> {
   DEV Group(const Ring<T, D>& ring_, u32 group_, u32 t, const void* mask, const Tile<D>& at, const Attention& g)
       : W(g, mask, at.batch, at.head, at.query0 + group_ * 64 + of_wave(t / 32) % 4 * 16, at.end, t % 32), ring(ring_), group(group_) {}
 
-  // Products are asked for in turns, so that a group's are made at once, and then it computes weights while those of the next one are made.
+  // Products are issued in turns: a group's are executed together, then it computes weights while those of the next group are executed.
   DEV void take_turn() {
     if (TURNS<D>) turn_wait(group);
   }
@@ -96,7 +97,7 @@ template <class T, int D> struct Group : Wave<T, D> {
     if (TURNS<D>) turn_pass((group + 1) % GROUPS);
   }
 
-  // What begins leaves the registers and the memory that it takes to the matrix cores, until it is waited for.
+  // From begin to wait, the operands' registers and memory belong to the matrix cores.
   DEV void begin_scores(Results (&s)[MATRICES], u32 n) {
     const u32 queries = panels(ring.own(group), 16), keys = panels(ring.keys(n), 16);
     products_begin();
@@ -136,7 +137,7 @@ template <class T, int D> struct Group : Wave<T, D> {
     for (u32 n = last; n < ring.steps; n++) pass(n);
     if (group == 0) take_turn();  // the last one gave one before the first
   }
-  // A step after the other.
+  // The steps in sequence.
   DEV void attend_steps(i64 begin, u32 n, u32 last) {
     Results s[MATRICES];
     Staying<T> p[MATRICES];
@@ -158,7 +159,7 @@ template <class T, int D> struct Group : Wave<T, D> {
       ring.read(VALUES_READ, n);
     }
   }
-  // The values of a step are added while the weights of the next one are computed. There is one turn more than steps.
+  // The values of a step are added while the weights of the next one are computed. The loop has one iteration more than steps.
   DEV void attend_in_turns(i64 begin, u32 n, u32 last) {
     Results s[MATRICES];
     Staying<T> p[MATRICES];
@@ -173,7 +174,7 @@ template <class T, int D> struct Group : Wave<T, D> {
     ring.read(KEYS_READ, n);
     for (;;) {
       W::weigh(s, begin + (i64)n * SIDE, scale);
-      // The sums of weights are asked for, though they cannot be below 0, or the assembler would wait first and compute weights then.
+      // The sums of weights are read, although they cannot be below 0; otherwise the assembler would wait before it computes weights.
       if (ballot(!(scale[0] == 1 && scale[1] == 1 && W::total[0] + W::total[1] >= 0))) {
         wait_products<0>(W::sum);
         W::rescale(scale);

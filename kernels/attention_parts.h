@@ -1,6 +1,6 @@
-// Attention of few queries and many keys: keys are shared among blocks, and the last block of some rows adds up what all have of them.
+// Attention of few queries and many keys: keys are divided among blocks, and the last block of some rows combines their states.
 
-// Threads that have a key together, each with 8 of its elements; the threads of a block have as many keys at a time as there are such teams.
+// A team of threads shares a key, each with 8 of its elements; a block processes as many keys at a time as it has teams.
 struct Eights {
   u32 size, teams;   // threads of a team; teams of a block
   u32 team, member;  // of this thread
@@ -13,7 +13,7 @@ struct Eights {
   }
 };
 
-// Eight elements as they lie in memory. What loops keep as halves of words, NVRTC takes apart as soon as it is loaded, and waits for it.
+// Eight elements as stored in memory. NVRTC would split halves of words as soon as they are loaded, and wait for the load.
 template <class T> struct alignas(16) Eight {
   u32 words[2 * sizeof(T)];
   DEV f32 operator[](int e) const {
@@ -26,7 +26,7 @@ template <class T> struct alignas(16) Eight {
   }
 };
 
-// Where a thread finds its 8 elements of keys, values or queries.
+// The addresses of a thread's 8 elements of keys, values or queries.
 template <class T, bool PACKED> struct EightOf {
   const u8* first;  // those of number 0
   i64 next, step;   // bytes from a number to the next; elements from one to the next
@@ -52,7 +52,7 @@ template <class T, bool PACKED> struct EightOf {
     return u.all;
   }
   DEV Eight<T> of(u32 number) const { return at(first + number * next); }
-  // Those of A numbers, `apart` from one another; in place of what is beyond `count`, the last one.
+  // Those of A numbers with stride `apart`; beyond `count`, the last one.
   template <int A> DEV void fetch(Eight<T> (&x)[A], u32 number, u32 apart, u32 count, bool whole) const {
     if (whole) {
       const u8* p = first + number * next;
@@ -65,7 +65,7 @@ template <class T, bool PACKED> struct EightOf {
   }
 };
 
-// The rows of a block, N at most, and what a thread has of them.
+// The rows of a block, N at most, and a thread's state of them.
 template <int N> struct Queried {
   u32 head[N], query[N];
   f32 x[N][8], sum[N][8], m[N], total[N];
@@ -157,14 +157,14 @@ DEV void attend(Queried<N>& r, const Eights& t, const T* q, const T* k, const T*
   }
 }
 
-// Every sets'th of the numbers from `at` on, as far as there are some.
+// Every sets-th of the numbers from `at` on.
 DEV void fetch(f32 (&x)[8], const f32* p, i64 step, u32 at, u32 sets, u32 count) {
 #pragma unroll
   for (u32 j = 0; j < 8; j++)
     if (at + j * sets < count) x[j] = p[(at + j * sets) * step];
 }
 
-// What the parts have of the rows from row0 on, added up in their order by one block. Of one row, several sets of threads take turns with the parts.
+// Combines the parts of the rows from row0 on, in order, in one block. For a single row, several sets of threads take turns with the parts.
 template <class T, int N>
 DEV void merge_parts(const Queried<N>& r, const f32* sums, const f32* tops, T* out, const Attention& g, i64 batch, i64 row, u32 have, u32 parts, f32* shared) {
   u32 team = LANES;  // threads of a row and a set: all LANES of them have the same ones
@@ -219,7 +219,7 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
   SHARED f32 shared[TEAMS][(LANES + 1) * 8], ends[TEAMS][2];
   const u32 sharing = (u32)g.sharing, rows = sharing * (u32)g.queries, shares = (rows + N - 1) / N;
   const Eights t((u32)(g.size > g.value_size ? g.size : g.value_size));
-  // The keys that any query sees, and the parts that they make. How many there are was not known to who divided them, if a mask says it.
+  // The keys that any query sees, and their parts. If the mask holds the number of keys, the host did not know it.
   const i64 seen = Sight(g, 0).first, beyond = Sight(g, g.queries - 1).end;
   u32 part_keys = (u32)g.part, parts = (u32)g.parts;
   if (given.masked == 3) {
@@ -244,7 +244,7 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
         }
         const i64 first = seen + (u64)part * part_keys, end = first + part_keys < beyond ? first + part_keys : beyond;
         attend<T, N, PACKED>(r, t, q, k, v, mask, g, batch, group, first, end);
-        // What the teams have is added up: those of neighbouring lanes first.
+        // Combines the teams, adjacent lanes first.
 #pragma unroll
         for (int n = 0; n < N; n++) {
           f32 most = r.m[n], total = r.total[n];

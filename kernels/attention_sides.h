@@ -1,6 +1,6 @@
-// The operands of attention_cores.h, on every kind of matrix cores. A matrix of scores is the first operand of the next product as it lies in the
-// registers, or nearly so, if queries are on the side that stays: columns of AMD's results, rows of NVIDIA's. The other side passes by: keys,
-// and then elements of values.
+// The operands of attention_cores.h, on every kind of matrix cores. The registers of a matrix of scores are, almost unchanged, the first operand of
+// the next product if queries are on the fixed side: columns of AMD's results, rows of NVIDIA's. The other side is iterated: keys, and then elements
+// of values.
 
 #if MATRIX_CORES
 #if AMD

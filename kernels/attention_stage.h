@@ -1,8 +1,8 @@
-// Rows of queries, keys and values on their way to shared memory, for attention_cores.h. While some are multiplied the next ones are on their
-// way: in registers of AMD's GPUs, past those of NVIDIA's.
+// Copies of rows of queries, keys and values to shared memory, for attention_cores.h. The next rows are loaded while the current ones are multiplied:
+// through registers on AMD's GPUs, asynchronously on NVIDIA's.
 
 #if MATRIX_CORES
-// How many keys a step takes: as many as registers last for their scores, and shared memory for twice as many.
+// The number of keys in a step: limited by the registers for their scores, and by shared memory for twice as many.
 #if AMD
 template <int D> const int KEYS = WAVE == 32 && D > 64 ? 32 : 64;
 #elif WARPGROUPS
@@ -12,8 +12,8 @@ template <int D> const int KEYS = D > 64 ? 48 : 64;
 #endif
 
 #if !AMD
-// Rows lie in panels of 64 elements, 128 bytes a row, where stretches of 8 elements change places from row to row, so that those of eight rows
-// meet no bank of memory twice; warpgroups call it a swizzle of 128 bytes.
+// Rows are stored in panels of 64 elements, 128 bytes a row, in which groups of 8 elements are permuted from row to row, so that those of eight rows
+// have no bank conflicts: the 128-byte swizzle of warpgroups.
 template <int ROWS> DEV u32 place(u32 row, u32 chunk) { return chunk / 8 * ROWS * 64 + row * 64 + (chunk % 8 ^ row % 8) * 8; }
 
 DEV void copy_async(u32 to, const void* from, u32 bytes) {  // 16 of them, or zeros
@@ -22,8 +22,8 @@ DEV void copy_async(u32 to, const void* from, u32 bytes) {  // 16 of them, or ze
 DEV void copies_wait() { asm volatile("cp.async.wait_all;" : : : "memory"); }
 #endif
 
-// A thread's part of ROWS rows of up to D elements, and of the next ones: stretches of 8 elements, in one access where they are aligned and all there.
-// BY_TWO: threads take neighbouring rows, 16 of eight threads, so that they can be put as columns.
+// A thread's part of ROWS rows of up to D elements, and of the next ones: groups of 8 elements, in one access if they are aligned and complete.
+// BY_TWO: threads take adjacent rows, 16 of eight threads, so that they can be stored as columns.
 template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> struct Stretches {
   static const int EACH = ROWS * D / 8 / THREADS;
   const T* p;
@@ -76,8 +76,7 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
 #pragma unroll
     for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * (D + GAP) + chunk * 8] = next[j];
   }
-  // As D columns of ROWS elements. Sixteens of them change places from eight to eight columns, so that threads that put at once meet no
-  // bank of memory twice.
+  // As D columns of ROWS elements. Groups of sixteen are permuted every eight columns, so that concurrent stores have no bank conflicts.
   DEV void put_turned(T* columns) const {
 #pragma unroll
     for (int j = 0; j < EACH; j += 2) {
@@ -170,7 +169,7 @@ template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u3
   return x;
 }
 
-// Two places for keys and two for values, so that a step waits only for what was begun a step ago.
+// Two buffers for keys and two for values, so that a step waits only for the loads issued a step ago.
 template <class T, int D> struct Stage {
   static const int SIDE = KEYS<D>, ONE = SIDE * D, ELEMENTS = 4 * ONE;
   T *memory, *keys, *values;

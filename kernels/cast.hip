@@ -1,4 +1,4 @@
-// cast_S_D(in, out, Layout1, n): out[i] = (D)in[i], out dense. There is none from a type to itself: that is a copy.
+// cast_S_D(in, out, Layout1, n): out[i] = (D)in[i], out dense. Conversions from a type to itself are copies.
 //   float to integer    truncates toward zero and saturates; NaN gives 0
 //   integer to integer  keeps the low bits
 //   to float            rounds once, to nearest even; f8e4m3 saturates

@@ -1,6 +1,6 @@
-// Convolutions of images of any layout, both ways, through one rule: place o of the result and tap k meet element
-// i = (o·out_step + offset + k·tap_step) / in_step, if that is whole and inside. For a convolution out_step is its stride, offset its padding
-// with a minus, tap_step its dilation and in_step 1; for a transposed one 1, padding, dilation with a minus, and stride.
+// Convolutions and transposed convolutions of images of any layout, by one rule: position o of the result and tap k use element i = (o·out_step +
+// offset + k·tap_step) / in_step, if that is an integer and inside. For a convolution out_step is its stride, offset its negative padding, tap_step
+// its dilation and in_step 1; for a transposed one 1, padding, negative dilation, and stride.
 //
 //   im2col_bN(in, cols, Layout1, Steps, Conv)                 cols[p][ky][kx][oy][ox] = in[p][iy][ix], or 0 outside: the right
 //                                                             operand of a product
@@ -9,9 +9,9 @@
 //                                                             neighbouring results; where S is 1 and Taps.col -1 the last tap is first, and
 //                                                             weight is where the last tap of the first kernel lies
 //
-// The layout is that of the first elements of the planes of in; Steps says how far apart their rows are, and the elements of a row.
-// Any grid is correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap. They are added row
-// by row of the taps in every kernel, from where they begin. Outside there is 0, or nothing: only weights that are not finite tell which.
+// The layout is that of the first elements of the planes of in; Steps has the strides of their rows and of the elements of a row. Any grid is
+// correct. Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap. They are added row by row of the taps
+// in every kernel. Outside the image 0 is added, or nothing: only weights that are not finite make a difference.
 
 struct Steps { i64 row, col; };
 struct Taps { i64 kernel, row, col; };  // of the weights: how far apart kernels are, their rows, and the elements of a row
@@ -58,7 +58,7 @@ template <class Index, class B> DEV void im2col(const B* in, B* cols, const Layo
 
 template <class T> DEV Sums<T> tap_sum(T x, T w, Sums<T> sum) { return product_sum((Sums<T>)Element<T>::load(x), (Sums<T>)Element<T>::load(w), sum); }
 
-// The elements that one place meets: any number of taps.
+// The elements for one result: any number of taps.
 template <int K, class I, class T> struct Met {
   const Steps& s;
   const Conv& g;
@@ -79,7 +79,7 @@ template <int K, class I, class T> struct Met {
   }
 };
 
-// Three by three taps: their places are found once, and the elements are read at once.
+// 3×3 taps: their positions are computed once, and the elements are loaded together.
 template <class I, class T> struct Met<3, I, T> {
   const Taps& t;
   I row[3], col[3];
@@ -109,7 +109,7 @@ template <class I, class T> struct Met<3, I, T> {
   }
 };
 
-// Whether i32 will do for all offsets in a plane and in a kernel.
+// Whether i32 suffices for all offsets in a plane and in a kernel.
 DEV bool short_offsets(const Steps& s, const Conv& g, const Taps& t) {
   const i64 row = s.row < 0 ? -s.row : s.row, col = s.col < 0 ? -s.col : s.col;
   return g.y.short_range() && g.x.short_range() && (g.y.in * row + g.x.in * col + g.y.taps * t.row + g.x.taps * t.col) >> 31 == 0;
@@ -127,10 +127,10 @@ DEV void depthwise(const T* in, const T* weight, T* out, const Layout1& l, const
   }
 }
 
-// ---- strips: a thread makes neighbouring results, for which it reads what they meet once
+// ---- strips: a thread computes adjacent results and loads their common inputs once
 //
-// For windows with a tap_step and an in_step of 1 and at most K/2 places of padding, dense kernels, planes whose offsets and those of their
-// results fit i32, and fewer than 2^32 strips.
+// For windows with a tap_step and an in_step of 1 and a padding of at most K/2, dense kernels, planes whose offsets and those of their results fit
+// i32, and fewer than 2^32 strips.
 
 template <class T> struct Packs { static const int SIZE = sizeof(T) == 8 ? 2 : 4; };  // elements that are read at once, where they lie so
 template <int K, int S, int G, class T> struct Strip {  // DepthwiseStrip in rows.go says the same
@@ -141,8 +141,7 @@ template <int K, int S, int G, class T> struct Strip {  // DepthwiseStrip in row
 
 DEV i32 within(i32 i, i32 n) { return i < 0 ? 0 : i < n ? i : n - 1; }
 
-// What a strip meets, and the taps: packs of G elements that begin at places that G divides, with K/2 places of padding, or, if G is 1, single
-// elements, which lie anywhere.
+// The inputs of a strip, and the taps: packs of G elements at multiples of G, with a padding of K/2, or, if G is 1, single elements at any position.
 template <int K, int S, int G, int TAP, class T> struct Meeting {
   typedef Strip<K, S, G, T> Of;
   static const int BEFORE = G == 1 ? 0 : (G - K / 2 % G) % G;  // elements of the first pack that nothing meets
@@ -184,7 +183,7 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
   const i32 high = (i32)g.y.out, wide = (i32)g.x.out;
   const u32 across = (u32)(wide + COLS - 1) / COLS, down = (u32)(high + ROWS - 1) / ROWS, planes = (u32)(g.planes * g.multiplier);
   const u32 multiplier = (u32)g.multiplier, kernels = (u32)(g.channels * g.multiplier);
-  // Neighbouring threads have neighbouring columns, or planes where these lie side by side.
+  // Adjacent threads have adjacent columns, or adjacent planes if these are contiguous.
   const bool turned = G == 1 && s.col != 1 && l.rank > 0 && l.strides[0][l.rank - 1] == 1;
   const u32 inner = turned ? planes : across, middle = turned ? across : down;
   const bool packed_out = wide % P == 0;
@@ -249,7 +248,7 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
   }
 }
 
-// Whether packs of V elements are whole, and lie in places that fit them.
+// Whether packs of V elements are whole and aligned.
 template <int V, class T> DEV bool packed_planes(const T* in, const Layout1& l, const Steps& s, const Conv& g) {
   if (s.col != 1 || g.x.in % V != 0 || s.row % V != 0 || !aligned<V>(in)) return false;
   if (l.flags & CONTIGUOUS) return g.planes == 1;  // planes of one element

@@ -1,10 +1,10 @@
 // copy_bN(in, out, Layout2, n): out[i] = in[i], each with its own strides. The operands do not overlap.
 //
-// Three ways: packs of up to 16 bytes where both are dense along the innermost dimension; tiles through shared memory where `in` is
-// dense along another dimension than `out` (a transpose), so that both are accessed in whole cache lines, in packs where these fit; one
-// element at a time otherwise. The host puts the dims in the order of out's strides, so that `out` is dense along the last one if along any.
+// Three algorithms: packs of up to 16 bytes if both are dense along the innermost dimension; tiles in shared memory if `in` is dense along another
+// dimension than `out` (a transpose), so that both are accessed in whole cache lines, in packs if these are aligned; otherwise one element at a time.
+// The host puts the dims in the order of out's strides, so that `out` is dense along the last one if along any.
 
-// The dimension along which `in` is dense, if tiles of it and the last one are worth while, or -1.
+// The dimension along which `in` is dense, if tiles of it and the last one pay off, or -1.
 DEV i32 turned(const Layout2& l) {
   const i32 q = l.rank - 1;
   if (l.flags & CONTIGUOUS || q < 1 || l.dims[q] < 8 || l.strides[1][q] != 1) return -1;
@@ -14,14 +14,14 @@ DEV i32 turned(const Layout2& l) {
   return -1;
 }
 
-// A tile has at least a cache line in both directions, but for bytes, of which there are seldom as many. Its rows begin in different banks.
+// A tile has at least a cache line in both directions, except for bytes. Its rows begin in different banks.
 template <class B> struct Tile {
   static const u32 SIZE = sizeof(B) == 8 ? 32 : 64;
   B at[SIZE][SIZE + (sizeof(B) < 4 ? 4 / sizeof(B) : 1)];
 };
 
-// The tiles of a copy: where they are in the dims p, along which `in` is dense, and q, the last one, and in the others. Index is u32 where
-// that is enough.
+// The tiles of a copy: their positions in the dims p, along which `in` is dense, and q, the last one, and in the others. Index is u32 if that is
+// enough.
 template <class Index, class B> struct Tiles {
   i32 p, q;
   Index np, nq, tp, tq, all;
@@ -37,7 +37,7 @@ template <class Index, class B> struct Tiles {
     for (i32 d = 0; d < q; d++)
       if (d != p) all *= (Index)l.dims[d];
   }
-  // Makes from and to point at the matrix of tile t, and p0 and q0 say where it begins there.
+  // Points from and to at the matrix of tile t, and sets p0 and q0 to the tile's origin in it.
   DEV void find(const Layout2& l, Index t, u32 size, const B*& from, B*& to, Index& p0, Index& q0) const {
     Index rest = t / tq;
     q0 = (t - rest * tq) * size;
@@ -76,8 +76,8 @@ template <class Index, class B> DEV void copy_tiles(const B* in, B* out, const L
   }
 }
 
-// A square of packs: each of 16 × 16 threads turns one of M × M elements in its registers. The places of packs in shared memory are mixed
-// (by an exclusive or with the number of the pack), so that neighbouring threads use different banks in both directions.
+// A square of packs: each of 16 × 16 threads transposes M × M elements in its registers. The positions of packs in shared memory are swizzled (by an
+// exclusive or with the number of the pack), so that adjacent threads use different banks in both directions.
 template <class B> struct Square {
   static const u32 M = sizeof(B) == 1 ? 8 : 16 / sizeof(B), SIDE = 16, SIZE = SIDE * M;
   Pack<B, M> at[SIZE][SIDE];
@@ -116,7 +116,7 @@ template <class Index, class B> DEV void copy_squares(const B* in, B* out, const
   }
 }
 
-// Whether tiles of both operands are whole packs of M elements, in places that fit them.
+// Whether tiles of both operands consist of whole aligned packs of M elements.
 template <int M, class B> DEV bool squares(const B* in, const B* out, const Layout2& l, i32 p) {
   const i32 q = l.rank - 1;
   if (!aligned<M>(in) || !aligned<M>(out) || l.dims[p] % M != 0 || l.dims[q] % M != 0) return false;
@@ -125,7 +125,7 @@ template <int M, class B> DEV bool squares(const B* in, const B* out, const Layo
   return true;
 }
 
-// In packs of V elements, each of which lies in one run of both operands. The last n % V elements are those of a dense copy.
+// In packs of V elements, each within one run of both operands. The last n % V elements are those of a dense copy.
 template <int V, class B> DEV void copy_packs(const B* in, B* out, const Layout2& l, u64 n) {
   for (u64 i = first(); i < n / V; i += stride()) {
     const Offsets<2> o = offsets(l, i * V);
@@ -134,7 +134,7 @@ template <int V, class B> DEV void copy_packs(const B* in, B* out, const Layout2
   for (u64 i = n / V * V + first(); i < n; i += stride()) out[i] = in[i];
 }
 
-// Whether every run of both operands is whole packs of V elements, in places that fit them.
+// Whether every run of both operands consists of whole aligned packs of V elements.
 template <int V, class B> DEV bool packs(const B* in, const B* out, const Layout2& l) {
   if (!aligned<V>(in) || !aligned<V>(out)) return false;
   if (l.flags & CONTIGUOUS) return true;

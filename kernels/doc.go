@@ -1,17 +1,17 @@
 // Package kernels holds the op table and the device code that is rendered from it.
 //
-// One source serves AMD and NVIDIA: prelude.h has every difference between the platforms, a .hip file holds kernels of
-// one kind, and the rows of ops.go say which there are. Kernels that are compiled together are a family: those of a
-// .hip file, or of one op in it where there are many. Source(family) renders a complete translation unit (prelude,
+// AMD and NVIDIA share one source: prelude.h contains every difference between the platforms, a .hip file holds kernels
+// of one kind, and the rows of ops.go list the kernels. Kernels that are compiled together form a family: those of a
+// .hip file, or of one op in a file with many. Source(family) renders a complete translation unit (prelude,
 // templates, one instantiation line per row and dtype) for hiprtc, NVRTC or clang; Object(family) returns the code
-// object that clang-19 made of it for the emulated gfx1100, embedded in compressed form.
+// object that clang-19 compiled from it for the emulated gfx1100, embedded in compressed form.
 //
 // # Names and arguments
 //
 // Kernel names are computed, never typed: the op, then its dtypes (floor_f32, cast_f32_bf16, where_u8_b32). bN stands
 // for any type of N bits. Arguments are packed in the order given, each at its natural alignment. Pointers already
 // contain the offset of their layout. Counts are u64. Every kernel works for any grid (grid-stride loops), with blocks
-// of 256 threads in x unless the row says otherwise, and is told the wave width of no device.
+// of 256 threads in x unless the row says otherwise, and for any wave width.
 //
 //	unary    OP_T(in, out, Layout1, n)                    out dense
 //	affine   affine_T(in, out, Layout1, n, mul, add)      mul, add: f64 for float types, i64 for integer types
@@ -21,39 +21,39 @@
 //	where    where_C_bN(cond, t, f, out, Layout3, n)      C is u8, u32 or i64; layouts of cond, t, f
 //	cast     cast_S_D(in, out, Layout1, n)                S and D differ: copy_bN serves one type
 //	copy     copy_bN(in, out, Layout2, n)                 layouts of in and of out
-//	fuse     fused_OP_OP…: what several of the above do, one after the other, a reduction last if there is one; rendered for each chain (Fused)
+//	fuse     fused_OP_OP…: several of the above in sequence, optionally with a reduction last; rendered for each chain (Fused)
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
 //	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
-//	                                                      argmin, argmax: u32 *out; with part below cols rows are cut into stretches of so many
-//	                                                      elements, and need ReduceState bytes for each, and zeros for counters
-//	         OP_columns_T(the same)                       for rows side by side: the last dim has cols elements, the one before at least 8 neighbours
+//	                                                      argmin, argmax: u32 *out; if part is below cols, rows are split into parts of that many
+//	                                                      elements, which need ReduceState bytes each and zeroed counters
+//	         OP_columns_T(the same)                       for reductions of columns: the last dim has cols elements, the one before at least 8 contiguous ones
 //	softmax  softmax_T, logsoftmax_T(in, out, Layout2, u64 rows, u64 cols, i64 in_step, i64 out_step)
-//	                                                      layouts of the first elements of the rows, whose elements are steps apart;
+//	                                                      layouts of the first elements of the rows; in_step and out_step are the strides in them;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
-//	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows or columns, N of few vectors at a
-//	                                                      time; layouts of the matrices and of the vectors of a batch
-//	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128: no row has more elements; grid: x tiles of 64
+//	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows, or transposed ones with dense columns;
+//	                                                      N of few vectors at a time; layouts of the matrices and of the vectors of a batch
+//	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128, the largest head size; grid: x tiles of 64
 //	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads; on
-//	                                                      Hopper it has more threads and shared memory than the caller says: rocm/launch_attributes.go
+//	                                                      Hopper its launch attributes replace the caller's: rocm/launch_attributes.go
 //	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;
-//	                                                      parts: elements of rows in eights that can be had at once
+//	                                                      parts: rows that can be loaded eight elements at a time
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
-//	                                                      I is u8, u32 or i64, ids step apart; in dense [left size right], out
-//	                                                      [left count right]; ids outside 0…size-1: 1 + the first one's position goes to *fault
+//	                                                      I is u8, u32 or i64, step the stride of ids; in dense [left size right], out
+//	                                                      [left count right]; for ids outside 0…size-1, *fault is 1 + the position of the first
 //	index    gather_I_bN(ids, in, out, Layout2, n, u64 size, i64 step, u64 *fault)
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
 //	                                                      layouts without the dim, along which one thread walks
 //	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
-//	                                                      ids sorted along the dim, and where they were; one thread for each place
-//	mask     mask_count(u8 *mask, i64 *counts, Layout1, n)    what is not 0 of each MaskTile elements
+//	                                                      ids sorted along the dim, and their original positions; one thread for each output element
+//	mask     mask_count(u8 *mask, i64 *counts, Layout1, n)    the number of nonzero elements in each tile of MaskTile elements
 //	         mask_select_bN(u8 *mask, in, i64 *ends, out, Layout2, n), mask_places(u8 *mask, i64 *ends, u32 *out, Layout1, Layout1 dims, n)
-//	                                                      ends are the running sums of the counts; layouts of mask and in; out dense
+//	                                                      ends are the inclusive prefix sums of the counts; layouts of mask and in; out dense
 //	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending)
 //	                                                      layout of the first elements of the rows; results dense, the first `keep`
 //	                                                      elements of each row; run, a power of two up to 1024, is at least cols
@@ -66,13 +66,13 @@
 //	                                                      elements of a row, totals for each row; the first pass has no from_keys, the
 //	                                                      last one no to_keys
 //	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 each, u64 keep, u64 descending)
-//	                                                      the first `keep`, at most TopMost, of each part of each row, of `each` elements,
-//	                                                      and where they were: in the row, or what from has there; grid: x parts, y rows
+//	                                                      the first `keep`, at most TopMost, of each part of `each` elements of each row,
+//	                                                      and their indices in the row, or the values of from there; grid: x parts, y rows
 //	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
 //	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanTile(T)
-//	                                                      elements of a row; state is ScanState(T, …) bytes, zeros or what the last one left
+//	                                                      elements of a row; state is ScanState(T, …) bytes, zeroed or left by the previous launch
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
-//	         depthwise_K_S_T(the same)                    for K × K taps and a step of S: 3, 5 or 7 and 1 or 2; conv.hip says which convolutions
+//	         depthwise_K_S_T(the same)                    for K × K taps and stride S: 3, 5 or 7 and 1 or 2; see conv.hip for the convolutions
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)
 //	         upsample_nearest_bN, upsample_bilinear_T(in, out, Layout1, Steps, Resize)
 //	                                                      layout of the first elements of the images of in; results dense
@@ -90,28 +90,27 @@
 // # Results
 //
 // F16, BF16 and F8E4M3 are storage types: arithmetic is in F32, and results are rounded to nearest even. F8E4M3 has no
-// infinities: what is beyond ±448 becomes ±448, infinities too, and NaN is 0x7f. Products and sums are rounded one by
-// one (no contraction to fma) except where fma is spelled, so that compilers agree. Integer arithmetic wraps; an
-// integer divided by zero is 0. Casts from float to integer truncate and saturate, with 0 for NaN; between integers
-// they keep the low bits; to floats they round once. The rows say how far a function may stray from its reference.
+// infinities: values beyond ±448 saturate, infinities too, and NaN is 0x7f. Products and sums are rounded one by
+// one (no contraction to fma) except where fma is written explicitly, so that compilers agree. Integer arithmetic wraps;
+// division of an integer by zero gives 0. Casts from float to integer truncate and saturate; NaN becomes 0. Between
+// integers they keep the low bits; to floats they round once. The rows of ops.go state the tolerances.
 //
-// Sums of F32 are made in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout alone.
-// NaN wins max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin take the first. Softmax
-// subtracts the maximum of its row. Softmax and norms add by halves what a thread has in registers, and longer rows
-// with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN last in both directions.
-// Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, with the matrix cores of GPUs that have them; integers
-// modulo 2^32, I64 modulo 2^64, of which results keep the low bits.
+// Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout
+// alone. NaN propagates through max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin
+// take the first. Softmax subtracts the maximum of its row. Softmax and norms add the elements in a thread's registers
+// pairwise, and longer rows with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN
+// last in both directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has
+// them; integers are added modulo 2^32, I64 modulo 2^64, and results keep the low bits.
 //
 // # Random numbers
 //
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) makes rand and randn give the same
 // numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the
-// same lane of counter+i/4+2^64. Uniform4 and Normal4 are the same in Go, and their docs give the mapping from bits to
-// values; randn agrees within a few units in the last place, rand in every bit.
+// same lane of counter+i/4+2^64. Uniform4 and Normal4 implement the same in Go, and their docs give the mapping from
+// bits to values; randn agrees within a few units in the last place, rand in every bit.
 //
 // # Functions
 //
 // exp, log, sin, cos, tanh, erf and pow are our own (math32.h, math64.h, angle.h, math.h): no device library is needed,
-// and AMD GPUs, the emulated one and clang for NVIDIA compute the same bits. NVRTC has functions of its own, which are
-// used there.
+// and AMD GPUs, the emulated one and clang for NVIDIA compute the same bits. With NVRTC its own functions are used.
 package kernels

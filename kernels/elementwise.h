@@ -1,7 +1,7 @@
-// Loops over elements: in packs of up to 16 bytes where the innermost dimension allows it, and any layout one element at a time.
-// Grid-stride: any grid is correct. Each thread reads an element before it writes the same place, so out may be in.
+// Loops over elements: in packs of up to 16 bytes where the innermost dimension allows it, and any layout one element at a time. Grid-stride: any
+// grid is correct. Each thread reads an element before it writes the same address, so out may be in.
 
-// What a row of the op table computes of elements of type T, in the compute type. OP_T is its name.
+// The function of a row of the op table for elements of type T, in the compute type, named OP_T.
 #define UNARY_OP(NAME, T, ...) \
   struct NAME##_##T##_op { \
     typedef T Stored; \
@@ -29,8 +29,8 @@ template <class C> struct Affine {
   DEV C operator()(C x) const { return add(mul(x, scale), shift); }
 };
 
-// Four elements of a pack keep the code of a long formula short. Where all operands are dense, packs have 16 bytes, or 8 of one byte each, and a thread
-// has two of them under way: that is what it takes to keep the memory busy.
+// Four elements of a pack keep the code of a long formula short. Where all operands are dense, packs have 16 bytes, or 8 of one byte each, and a
+// thread has two of them in flight, which keeps the memory busy.
 template <class T, class U> struct Width {
   static const int bytes = sizeof(T) > sizeof(U) ? sizeof(T) : sizeof(U);
   static const int V = bytes >= 4 ? 16 / bytes : 4, DENSE_V = bytes >= 2 ? 16 / bytes : 8;
@@ -61,7 +61,7 @@ template <int V, int N, class T, class... Rest> DEV bool all_dense(const Layout<
   return (l.flags & CONTIGUOUS) && aligned<V>(p) && all_dense<V>(l, rest...);
 }
 
-// out[i] = op(in[i]) of stored elements, as far as packs go. Returns how far that is.
+// out[i] = op(in[i]) of stored elements, for all whole packs. Returns the number of elements done.
 template <bool ALL, int V, class Op, class S, class D> DEV u64 map_packs(const S* in, D* out, const Layout1& l, u64 n, const Op& op, Packing pi) {
   const u32 U = UnderWay<ALL>::N;
   for (u64 i = first(); i < n / V; i += U * stride()) {

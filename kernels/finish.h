@@ -1,15 +1,15 @@
-// The last block finishes: blocks that have parts of a result each store theirs, and the one that comes last goes on with the parts of all. That saves
-// the launch of a second kernel. Which block is the last one depends on timing; what it computes does not, as long as it takes the parts in an order
-// of their own.
+// The last block finishes: blocks with parts of a result store them, and the last one to arrive combines all parts. That saves the launch of a second
+// kernel. Which block is last depends on timing; its result does not, as long as it combines the parts in a fixed order.
 //
 //   parts[which] = ours;
 //   if (last_of(counters + result, count)) {
 //     … parts[0], …, parts[count-1], by all threads
 //   }
 //
-// Counters are zeros before a kernel (rocm.Device.Counters) and after it.
+// Counters are 0 before a kernel (rocm.Device.Counters) and after it.
 
-// Whether this block is the last of `count` that come here with the counter; all threads of it call. The last block sees all that those stored before.
+// Whether this block is the last of `count` to call it with the counter; all threads of the block call it. The last block sees all earlier stores of
+// the others.
 DEV bool last_of(u32* counter, u32 count) {
   SHARED u32 last;
   sync_shown();

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// Fused describes an elementwise kernel that does what several kernels of the op table do one after the other: every
-// step rounds as its own kernel does, so that the result has the same bits, and only the last one writes to memory, or
-// a reduction that closes the chain. The zero values of Rank and Pack stand for inputs that all are dense, and for one
-// element at a time.
+// Fused describes a kernel that fuses a chain of elementwise operations, optionally closed by a reduction. Every step
+// rounds as its own kernel does, so the result is bit-identical; only the last step writes to memory. The zero values
+// of Rank and Pack mean that all inputs are dense, and one element at a time.
 type Fused struct {
 	Inputs []FusedInput
-	// of the numbers that are arguments: the type of the operand that one stands for, or F64 or I64 for parameters
+	// the types of the numbers that are arguments: of the operand that a number replaces, F64 or I64 for parameters
 	Numbers []DType
 	Steps   []FusedStep
-	Rank    int  // dims that strided inputs are walked along, up to MaxDims; 0 when none is strided
+	Rank    int  // dims of the layout of strided inputs, up to MaxDims; 0 if none is strided
 	Wide    bool // counts and offsets need 64 bits
-	Pack    int  // elements that are read and written at once; 0 or 1 where an input allows one only
+	Pack    int  // elements that are read and written at once; 0 or 1 if an input prevents packs
 	Close   FusedClose
 }
 
@@ -27,27 +26,27 @@ type FusedInput struct {
 	Walk FusedWalk
 }
 
-// FusedWalk says how the elements of an input lie.
+// FusedWalk is the layout of an input.
 type FusedWalk uint8
 
-// The ways of inputs to lie.
+// The layouts of inputs.
 const (
-	FusedDense    FusedWalk = iota // element i of the result is made of element i
-	FusedStrided                   // along the dims of the layout; neighbours of a pack lie side by side
+	FusedDense    FusedWalk = iota // element i of the result depends on element i
+	FusedStrided                   // along the dims of the layout; the elements of a pack are contiguous
 	FusedRepeated                  // the same for all elements of a pack
 )
 
-// FusedStep is one operation. Its operands are steps before it, inputs and numbers.
+// FusedStep is one operation. Its operands are earlier steps, inputs and numbers.
 type FusedStep struct {
 	Kind   FusedKind
-	Op     string // the row of the table; empty for those that have none
+	Op     string // the row of the table; empty for kinds without one
 	In     DType  // of the operands, where of the first
 	Out    DType
 	Args   [3]FusedRef
 	Params [2]uint8 // which numbers are the parameters
 }
 
-// FusedKind is the table that has the row of a step.
+// FusedKind names the table of a step's row.
 type FusedKind uint8
 
 // The kinds of steps.
@@ -67,17 +66,17 @@ type FusedRef struct {
 	Index uint8
 }
 
-// FusedFrom says what an operand is.
+// FusedFrom is the kind of an operand.
 type FusedFrom uint8
 
-// What operands are.
+// The kinds of operands.
 const (
 	FromInput FusedFrom = iota
 	FromStep
 	FromNumber
 )
 
-// Operands is the number of operands that a step of the kind takes.
+// Operands is the number of operands of a step of the kind.
 func (k FusedKind) Operands() int {
 	switch k {
 	case FusedBinary, FusedCompare:
@@ -88,7 +87,7 @@ func (k FusedKind) Operands() int {
 	return 1
 }
 
-// Params is the number of parameters that a step of the kind takes.
+// Params is the number of parameters of a step of the kind.
 func (k FusedKind) Params() int {
 	switch k {
 	case FusedParam:
@@ -99,7 +98,7 @@ func (k FusedKind) Params() int {
 	return 0
 }
 
-// name is what the step is called in the kernel's name.
+// name is the step's part of the kernel's name.
 func (s *FusedStep) name() string {
 	switch s.Kind {
 	case FusedAffine:
@@ -112,7 +111,7 @@ func (s *FusedStep) name() string {
 	return s.Op
 }
 
-// AppendKey appends what tells the kernel from others to key, in a few bytes.
+// AppendKey appends a short encoding that identifies the kernel to key.
 func (f *Fused) AppendKey(key []byte) []byte {
 	wide := byte(0)
 	if f.Wide {
@@ -138,7 +137,7 @@ func (f *Fused) AppendKey(key []byte) []byte {
 	return f.Close.appendKey(key)
 }
 
-// fusedNames is how many steps the name of a kernel tells.
+// fusedNames is the number of steps spelled out in a kernel's name.
 const fusedNames = 8
 
 // Symbol returns the kernel's name: fused_mul_add_tanh, fused_sub_sqr_mean with a closing reduction; add_f32 for a
@@ -183,11 +182,11 @@ func (f *Fused) Strided() int {
 // Out is the element type of the result.
 func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 
-// Source returns the translation unit with the kernel, whose arguments are the inputs in their order, out, which is
-// dense, the layout if there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight
+// Source returns the translation unit with the kernel. Its arguments are the inputs in their order, the dense out, the
+// layout if there are strided inputs, the count of elements (u32, or u64 if Wide), and the numbers, eight
 // bytes each. The layout has Rank dims and then, for each strided input, as many strides, all of them u32, or u64 if
-// Wide. A kernel with a closing reduction takes no count, and after the numbers what the reduction's own kernel takes:
-// parts, counters, a Layout1 of the chain's result, rows, cols and part.
+// Wide. With a closing reduction the count is omitted, and the arguments of the reduction's own kernel follow the
+// numbers: parts, counters, a Layout1 of the chain's result, rows, cols and part.
 func (f *Fused) Source() (string, error) {
 	headers := []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}
 	if f.closed() {
@@ -196,7 +195,7 @@ func (f *Fused) Source() (string, error) {
 	return translationUnit(f.Symbol(), headers, f.lines())
 }
 
-// lines are the functors of the steps, the chain of them, and the kernel.
+// lines renders the functors of the steps, their chain, and the kernel.
 func (f *Fused) lines() []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -228,7 +227,7 @@ func (f *Fused) lines() []string {
 	return append(lines, f.kernel())
 }
 
-// isParam reports whether a number is a parameter of a step: it stands for no operand.
+// isParam reports whether a number is a parameter of a step and not an operand.
 func (f *Fused) isParam(n int) bool {
 	for i := range f.Steps {
 		s := &f.Steps[i]
@@ -241,7 +240,7 @@ func (f *Fused) isParam(n int) bool {
 	return false
 }
 
-// numberType is how a number is declared: an operand comes as its bits.
+// numberType is the declared type of a number: an operand is passed as its bits.
 func numberType(t DType, param bool) string {
 	if param {
 		return t.String()
@@ -249,7 +248,7 @@ func numberType(t DType, param bool) string {
 	return fmt.Sprintf("Number<%v>", t)
 }
 
-// functor is the macro call that defines what the step computes, if there is one.
+// functor is the macro call that defines the step's functor, if it needs one.
 func (s *FusedStep) functor() string {
 	if s.storedArith() {
 		return ""
@@ -316,12 +315,12 @@ func (f *Fused) value(s *FusedStep) string {
 	return fmt.Sprintf("stored<%v>(%s)", s.Out, value)
 }
 
-// storedArith reports whether fuse.h computes the step on elements as they are stored.
+// storedArith reports whether fuse.h computes the step in the storage type.
 func (s *FusedStep) storedArith() bool {
 	return s.Kind == FusedBinary && (s.In == F16 || s.In == BF16) && (s.Op == "add" || s.Op == "sub" || s.Op == "mul")
 }
 
-// kernel is the loop, in packs where there are such.
+// kernel renders the loop, in packs where inputs have them.
 func (f *Fused) kernel() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -374,7 +373,7 @@ func (f *Fused) index() string {
 	return "u32"
 }
 
-// head is how a kernel begins: its name, inputs, result and layout.
+// head renders the beginning of a kernel's signature: its name, inputs, result and layout.
 func (f *Fused) head(out string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "KERNEL %s(", f.Symbol())
@@ -401,8 +400,8 @@ func (f *Fused) numberParams() (params, names string) {
 	return params, strings.Join(list, ", ")
 }
 
-// underWay is how many packs a thread reads before it writes one. Where there is little to compute, one is not enough
-// to keep the memory busy; where there is much, the code would grow for nothing.
+// underWay is the number of packs that a thread reads before it writes one. With little computation, one is not enough
+// to keep the memory busy; with much, more would only enlarge the code.
 func (f *Fused) underWay() int {
 	if f.Long() && len(f.Steps)*f.Pack > 4 {
 		return 1
@@ -410,13 +409,13 @@ func (f *Fused) underWay() int {
 	return 2
 }
 
-// Long reports whether there is much to compute for an element.
+// Long reports whether an element needs much computation.
 func (f *Fused) Long() bool {
 	return len(f.Steps) > 4 || slices.ContainsFunc(f.Steps,
 		func(s FusedStep) bool { return s.Kind == FusedUnary || s.Kind == FusedParam })
 }
 
-// reads loads the inputs of element i, or of pack i.
+// reads renders the loads of the inputs of element i, or of pack i.
 func (f *Fused) reads(line func(format string, args ...any), packed bool, index string) {
 	k, of := 0, "i"
 	if packed {

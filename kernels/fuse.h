@@ -1,8 +1,8 @@
-// fused_OP_OP…(inputs, out, Walk if there are strided inputs, n, numbers): the operations one after the other, rounded each as by its own
-// kernel; out dense. There is a kernel for each chain that a program computes: see Fused in fuse.go, which renders it. Where a reduction closes the
-// chain (fuse_close.go), reduce.h takes the elements of its result from it instead of from memory.
+// fused_OP_OP…(inputs, out, Walk if there are strided inputs, n, numbers): the operations in sequence, each rounded as by its own kernel; out dense.
+// Fused in fuse.go renders a kernel for each chain of a program. If a reduction closes the chain (fuse_close.go), reduce.h takes its input from the
+// chain instead of from memory.
 
-// A number that stands for an operand, as its bits.
+// A number that replaces an operand, as its bits.
 template <class T> struct Number {
   u64 bits;
   DEV T value() const {
@@ -12,8 +12,7 @@ template <class T> struct Number {
   }
 };
 
-// The dims that N strided inputs are walked along, and their strides. I is u32 where all offsets are below 2³¹; strides may be any
-// sum of them then, as arithmetic wraps.
+// The dims of N strided inputs, and their strides. I is u32 if all offsets are below 2³¹; strides are then taken modulo 2³², as arithmetic wraps.
 template <int N, int RANK, class I> struct Walk {
   I dims[RANK];
   I strides[N][RANK];
@@ -33,8 +32,8 @@ template <int N, int RANK, class I> struct Walk {
 // A result as it would be in memory: Element<T>::store.
 template <class T> DEV T stored(Compute<T> x) { return Element<T>::store(x); }
 
-// Sums, differences and products of stored elements. Rounding to f32 in between changes nothing, because f32 has more than twice the digits
-// of f16 and bf16; only subnormal products of bf16 would be rounded twice. LLVM knows that, NVRTC is told.
+// Sums, differences and products of stored elements. Rounding to f32 in between changes nothing, because f32 has more than twice the digits of f16
+// and bf16; only subnormal products of bf16 would be rounded twice. LLVM knows that; NVRTC needs the explicit form.
 template <class T> DEV T stored_add(T a, T b) { return stored<T>(add(Element<T>::load(a), Element<T>::load(b))); }
 template <class T> DEV T stored_sub(T a, T b) { return stored<T>(sub(Element<T>::load(a), Element<T>::load(b))); }
 template <class T> DEV T stored_mul(T a, T b) { return stored<T>(mul(Element<T>::load(a), Element<T>::load(b))); }

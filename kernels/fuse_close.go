@@ -5,42 +5,41 @@ import (
 	"strings"
 )
 
-// FusedClose is a reduction that closes a chain: it computes the elements of the last step where its kernel alone would
-// read them from memory, and makes of them what that would make. The zero value stands for none: the elements are the
-// result.
+// FusedClose is a reduction that closes a chain. It takes its input from the fused chain instead of from memory; the
+// result is bit-identical to that of the reduction's own kernel. The zero value means no reduction.
 type FusedClose struct {
 	Op    string // the row of Reduce
 	Rows  FusedRows
-	Along bool // rows lie along the last of Rank dims: strided inputs have one step in each
+	Along bool // rows lie along the last of Rank dims: strided inputs have one stride in each row
 }
 
-// FusedRows says how the rows of a reduction lie in the chain's result, as enum Rows of reduce.h does.
+// FusedRows is the layout of a reduction's rows in the chain's result, like enum Rows of reduce.h.
 type FusedRows uint8
 
-// The ways of rows to lie.
+// The layouts of rows.
 const (
-	DenseRows     FusedRows = iota // one after the other
-	PackedRows                     // so, and in packs of RowPack elements
-	Columns                        // side by side, as the columns of a matrix
-	PackedColumns                  // so, RowPack of them in a pack
+	DenseRows     FusedRows = iota // contiguous rows
+	PackedRows                     // contiguous rows, read in packs of RowPack elements
+	Columns                        // the columns of a row-major matrix
+	PackedColumns                  // such columns, RowPack of them in a pack
 )
 
 func (r FusedRows) String() string {
 	return [...]string{"DENSE_ROWS", "PACKED_ROWS", "COLUMNS", "PACKED_COLUMNS"}[r]
 }
 
-// Packed reports whether a reduction takes packs.
+// Packed reports whether a reduction reads packs.
 func (r FusedRows) Packed() bool { return r == PackedRows || r == PackedColumns }
 
-// Dense reports whether rows lie one after the other.
+// Dense reports whether rows are contiguous.
 func (r FusedRows) Dense() bool { return r == DenseRows || r == PackedRows }
 
-// RowPack is how many neighbouring elements a reduction takes at once, as RowPack of rows.h.
+// RowPack is the number of adjacent elements that a reduction loads at once, like RowPack of rows.h.
 func RowPack(t DType) int { return min(8, 16/t.Size()) }
 
 func (f *Fused) closed() bool { return f.Close.Op != "" }
 
-// out is the type of what the reduction makes of elements of type t.
+// out is the result type of the reduction for elements of type t.
 func (c *FusedClose) out(t DType) DType {
 	return rowOf(Reduce, c.Op, func(r *ReduceOp) string { return r.Name }).Out(t)
 }
@@ -61,7 +60,7 @@ type lineWriter []string
 
 func (w *lineWriter) add(format string, args ...any) { *w = append(*w, fmt.Sprintf(format, args...)) }
 
-// closing are the functor of the reduction, the elements that it reduces, and the kernel.
+// closing renders the functor of the reduction, the elements that it reduces, and the kernel.
 func (f *Fused) closing() []string {
 	var w lineWriter
 	w.add("%s_OP(%s, %v, %v)", strings.ToUpper(f.Close.Op), f.Close.Op, f.Out(), f.Close.out(f.Out()))
@@ -84,7 +83,7 @@ func (f *Fused) closing() []string {
 	return w
 }
 
-// elements are those of the chain's result, for a reduction to take as it takes those in memory: as InMemory of
+// elements renders the struct through which the reduction reads the chain's result, with the interface of InMemory of
 // reduce.h.
 func (f *Fused) elements() []string {
 	var w lineWriter
@@ -136,7 +135,7 @@ func (f *Fused) elements() []string {
 	return w
 }
 
-// fetch loads what a pack of V elements is made of, in packs as inputs have them.
+// fetch renders the loads of the inputs of a pack of V elements, in packs where inputs have them.
 func (f *Fused) fetch() []string {
 	var w lineWriter
 	w.add("  template <int V> DEV Fetched<V> fetch(i64 pack) const {")
@@ -169,8 +168,8 @@ func (f *Fused) fetch() []string {
 	return w
 }
 
-// closeUnderWay is how many packs, or elements where there are no packs, a thread fetches before it computes with the
-// first: enough to keep the memory busy, and no more where the code would grow for nothing.
+// closeUnderWay is the number of packs, or of elements without packs, that a thread fetches before it computes with the
+// first: enough loads in flight to keep the memory busy, without needless code.
 func (f *Fused) closeUnderWay() int {
 	each := max(2, 8/max(len(f.Inputs), 1))
 	if f.Long() {

@@ -1,4 +1,4 @@
-// silu_mul_T(a, b, out, Layout2, n): out[i] = silu(a[i])·b[i], out dense: what silu and mul give one after the other, which round both.
+// silu_mul_T(a, b, out, Layout2, n): out[i] = silu(a[i])·b[i], out dense: bit-identical to silu followed by mul.
 
 template <class T, class Silu> struct Gate {
   typedef Compute<T> C;

@@ -3,10 +3,9 @@
 // An id outside 0…size-1 gives 0 and stores 1 + its position in *fault, which the host clears before; of several, the first.
 
 //
-// What lies side by side in both goes in packs of up to 16 bytes. A thread has four ids at a time, which do not wait for one another; of long
-// rows one.
+// Runs that are contiguous in both are copied in packs of up to 16 bytes. A thread has four independent ids at a time, or one for long rows.
 
-// Where an element comes from: the position of its id, and the first element of in that it and its neighbours have.
+// The source of an element: the position of its id, and the first element of its row in in.
 template <class Index> struct Selected {
   Index at;
   u64 id, from;
@@ -67,8 +66,8 @@ DEV void index_select(const I* ids, const B* in, B* out, i64 step, u64 n, u64 si
   }
 }
 
-// Rows of at least PIECE packs: so many threads take a piece of that length, of TOGETHER rows at a time, and the next ones that piece of the next rows. Rows
-// whose ids come again are still in a cache then, as pieces of other rows are read between them, not whole rows. Pieces are the grid's second dim.
+// Rows of at least PIECE packs: that many threads copy a piece of that length of TOGETHER rows at a time, and the next threads that piece of the next
+// rows. A row whose id repeats is then still in a cache, because only pieces of other rows are read in between. Pieces are the grid's second dim.
 const u32 PIECE = BLOCK / 2, TOGETHER = 2;
 
 template <class I, class B>

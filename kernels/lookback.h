@@ -1,26 +1,26 @@
-// Running sums of long rows in one pass: what comes before a tile of a row, which other blocks have.
+// Prefix sums of long rows in one pass: a tile obtains the sum of all earlier tiles of its row from other blocks.
 //
-// Blocks take tiles in the order of turns, and first of all show the sum of their tile, for which they wait for nobody. So whoever waits, waits for
-// blocks that run ("decoupled look-back": Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). There a tile adds up the
-// sums before it until it meets a tile that has shown all before its end; where that is depends on timing, and with it the rounding. Here 32 tiles
-// are a batch and 32 batches a span, and what is shown has one way to be computed each:
+// Blocks take tiles in the order of a turn counter and first publish the sum of their tile, without waiting. So a block waits only for blocks that
+// already run ("decoupled look-back": Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). There a tile adds the
+// sums of earlier tiles until it finds one that has published its inclusive prefix; which one depends on timing, and so does the rounding. Here 32
+// tiles form a batch and 32 batches a span, and each published value is computed in a fixed way:
 //
 //   sum of a tile                      its elements'                                               by its block
 //   sum of a batch                     those of its tiles                                          by the block of its last tile
 //   running sum to the end of a span   (that to the last span's end, and the batches of this one)  by the block of its last tile
 //                                      + the tiles of the last batch
 //
-// What comes before a tile is added up in the same way: the span before and the batches before, and the tiles before, each by 32 threads as a tree
-// over all 32 with zeros for those that are not before. The sums of the five batches just before may be about to be shown: threads that would wait add
-// up their tiles in the same way. Every sum is thus a fixed expression of the elements, and has the same bits in every run. A tile waits for the sums
-// of at most 191 tiles and 26 batches and one running sum, and only spans, of a thousand tiles, wait in a chain.
+// The exclusive prefix of a tile is computed in the same way: the previous span, the previous batches and the previous tiles, each by 32 threads as a
+// tree over all 32 with zeros for later ones. The sums of the last five batches may not be published yet: threads that would wait add their tiles in
+// the same way. Every sum is thus a fixed expression of the elements, and has the same bits in every run. A tile waits for the sums of at most 191
+// tiles and 26 batches and one running sum, and only spans, of a thousand tiles, wait in a chain.
 //
-// A word of the state has 32 bits of a number and says by its low half that they are there, so that no word needs to be seen before or after another
-// one: it has the mark of this kernel there. Kernels that use the same state one after the other have different marks, so that nobody has to clear it
-// between them; zeros are a mark that none has. (A mark comes again after 2³² kernels.)
+// A word of the state holds 32 bits of a number and, in its low half, the mark of this kernel, which signals that they are valid, so words need no
+// ordering among themselves. Successive kernels on the same state have different marks, so the state need not be cleared between them; no kernel has
+// mark 0. (Marks repeat after 2³² kernels.)
 
-// The next tile to work on, of all rows. `turn` counts them in its low half, and kernels in the other; the block that takes the last tile counts the kernel,
-// and leaves the low half 0. All threads of a block call it.
+// The next tile, of all rows. `turn` counts tiles in its low half and kernels in its high half; the block that takes the last tile increments the
+// kernel count and resets the low half to 0. All threads of a block call it.
 struct Turn {
   u32 tile, mark;
   DEV Turn(u64* turn, u32 tiles, u64& shared) {  // a block syncs between two turns, too

@@ -1,5 +1,5 @@
-// What a mask keeps. A mask has a byte for each element, in the order of its layout, and keeps the elements whose byte is not 0. Blocks take tiles of
-// 4096 elements, and find out for themselves which of a tile are kept, so that memory holds no more than a number for each tile:
+// Selection by a mask. A mask has a byte for each element, in the order of its layout, and keeps the elements whose byte is not 0. Blocks take tiles
+// of 4096 elements and compact them internally, so that memory holds only one count for each tile:
 //   mask_count(mask, i64* counts, Layout1, u64 n)                            how many elements of each tile are kept
 //   mask_select_bN(mask, in, const i64* ends, out, Layout2, u64 n)           the elements that are kept, one after the other; ends are the running
 //                                                                            sums of the counts; layouts of mask and in
@@ -10,13 +10,13 @@ const u32 WIDE = 4, FOURS = 4, TILE = BLOCK * WIDE * FOURS, GROUPS = BLOCK / LAN
 
 const u32 AT_ONCE = 4;  // loads that do not wait for one another
 
-// A thread has fours of neighbours: where each begins in the tile.
+// The positions in the tile of a thread's groups of four adjacent elements.
 DEV u32 four(u32 i) { return (i * BLOCK + tid()) * WIDE; }
 
 // A bit for each byte of a word that is not 0.
 DEV u32 bytes_set(u32 w) { return (((((w & 0x7f7f7f7fu) + 0x7f7f7f7fu) | w) & 0x80808080u) >> 7) * 0x01020408u >> 24 & 15; }
 
-// Which of our elements are kept, four bits for each four.
+// Which of the thread's elements are kept, four bits for each group of four.
 template <bool DENSE, int N> DEV u32 kept(const u8* mask, const Layout<N>& l, u64 begin, u64 n) {
   u32 bits = 0;
   if (DENSE && n - begin >= TILE && aligned<4>(mask)) {
@@ -47,7 +47,7 @@ template <bool DENSE> DEV void count_kept(const u8* mask, i64* counts, const Lay
   }
 }
 
-// Which elements before a four of ours are kept, of those of our 32 threads: how many of the same four, and of all.
+// The number of kept elements before a group of four, within our 32 threads: of the same row of groups, and of all.
 struct Neighbours {
   u32 before, all;
   DEV void count(u32 bits) {
@@ -61,7 +61,7 @@ struct Neighbours {
   }
 };
 
-// What comes before each of 32 numbers, a thread having one.
+// The exclusive prefix sums of 32 numbers, one per thread.
 DEV u32 before_lanes(u32 x) {
   u32 sum = x;
 #pragma unroll
@@ -72,8 +72,8 @@ DEV u32 before_lanes(u32 x) {
   return sum - x;
 }
 
-// Puts the elements that are kept one after the other: first their places in the tile, in shared memory, so that neighbouring threads write side by side.
-// Put says what is there for an element of the mask, and writes it.
+// Compacts the kept elements: first their positions in the tile, in shared memory, so that adjacent threads write adjacent elements. Put loads the
+// value for an element of the mask, and writes it.
 template <bool DENSE, int N, class Put> DEV void put_kept(const u8* mask, const i64* ends, const Layout<N>& l, u64 n, const Put& put) {
   static_assert(FOURS * GROUPS == LANES, "each thread has one of the counts");
   SHARED u32 counts[LANES];

@@ -3,8 +3,7 @@ package kernels
 import "strings"
 
 // Math returns the functions of math.h for f32 and f64 (exp, expm1, log, sin, cos, tanh, erf, pow), in the namespace
-// gr, as source that may stand before any other: for kernels that are compiled without a device library. It leaves no
-// macro defined.
+// gr, as source to put before kernels that are compiled without a device library. It leaves no macro defined.
 func Math() string {
 	var b strings.Builder
 	var macros []string

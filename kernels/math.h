@@ -1,4 +1,4 @@
-// Functions of f32 and f64. F is either; math32.h and math64.h have what differs.
+// Functions of f32 and f64. F is either; math32.h and math64.h have the differences.
 
 template <class F> DEV F clamp_exponent(F x) {  // NaN passes
   return x > Float<F>::most() ? Float<F>::most() : x < Float<F>::least() ? Float<F>::least() : x;
@@ -35,7 +35,7 @@ template <class F> DEV F own_log(F x) {
   return log_positive(x);
 }
 
-// log(1 + x) as the logarithm of u = 1 + x, and what rounding took from u.
+// log(1 + x) as the logarithm of u = 1 + x, plus a correction for the rounding of u.
 template <class F> DEV F own_log1p(F x) {
   const F u = (F)1 + x;
   if (!(u > (F)0)) return u == (F)0 ? -Float<F>::inf() : Float<F>::nan();
@@ -204,8 +204,8 @@ template <> struct GeluConstants<f64> {
   MEMBER f64 B() { return 0x1.2444f2a4d8b4bp-4; }
   MEMBER f64 B_lo() { return -0x1.6c843a29d1c7p-61; }
 };
-// In 16 bits the exponent needs one part only, and no element a branch: those of a pack are computed side by side. Where results may be below 2^-126,
-// they are greater ones times 2^-64.
+// In 16 bits the exponent needs one part only, and no element a branch: those of a pack are computed side by side. Results that may be below 2^-126
+// are computed as larger ones times 2^-64.
 template <class Stored> DEV f32 gelu_short(f32 x) {
   const f32 w = x * fma(-0x1.a5a7dp-4f, x * x, -0x1.26aec2p+1f);  // -v·log2(e)
   const bool tiny = F32_RANGE<Stored> && w > 96.0f;
@@ -224,7 +224,7 @@ template <class Stored, class F> DEV F gelu(F x) {
   return logistic_far(x, v, v_lo);
 }
 
-// tanh x as 1 - 2/(1 + exp(2x)) for what is kept in 16 bits, without a branch as above, and of its series where that would cancel.
+// tanh x as 1 - 2/(1 + exp(2x)) for 16-bit types, without a branch as above, and by its series where that would cancel.
 DEV f32 tanh_short(f32 x) {
   const f32 y = fma(-2.0f, quick_inverse(1.0f + quick_exp2(x * 0x1.715476p+1f)), 1.0f);
   return abs(x) < 0x1p-5f ? fma(x * x * x, -0x1.555556p-2f, x) : y;

@@ -1,9 +1,9 @@
-// Functions of f32 that no device library is needed for. math64.h has the same names for f64, math.h what both have in common.
+// Functions of f32 without a device library. math64.h has the same names for f64, math.h what both have in common.
 //
-// The methods are the textbook ones: reduction to a short interval (Cody and Waite, Software Manual for the Elementary
-// Functions, 1980; for large angles Payne and Hanek, Radian reduction for trigonometric functions, 1983), then a polynomial.
-// The polynomials are Chebyshev fits made with mpmath at 50 digits and rounded to the type; each comment gives the error of the
-// fit, on top of which come the roundings. fma is spelled where its single rounding matters.
+// The methods are the textbook ones: reduction to a short interval (Cody and Waite, Software Manual for the Elementary Functions, 1980; for large
+// angles Payne and Hanek, Radian reduction for trigonometric functions, 1983), then a polynomial. The polynomials are Chebyshev fits made with mpmath
+// at 50 digits and rounded to the type; each comment gives the error of the fit, to which roundings are added. fma is written explicitly where its
+// single rounding matters.
 
 // c0 + c1·x + c2·x² + …
 template <class F> DEV F poly(F, F c0) { return c0; }

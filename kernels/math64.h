@@ -1,4 +1,4 @@
-// What math32.h has, for f64.
+// The functions of math32.h for f64.
 
 template <> struct Float<f64> {
   MEMBER f64 inf() { return bitcast<f64>(0x7ff0000000000000ull); }

@@ -1,12 +1,12 @@
 // matmul_T(a, b, c, Layout2, MatMul): C[z] = A[z] B[z]. Grid: x tiles of 64 columns, y tiles of 64 rows, z matrices; a smaller grid loops.
 //
-// 256 threads make a tile of 64×64 with 4×4 results each, or of 128×128 with 8×8 where there are enough of those to keep
-// a GPU busy (then three blocks of four find nothing to do). Panels of 16 in k lie in shared memory; the next one is on its way to
-// registers meanwhile. Any strides: neighbouring threads load along the direction in which the operand is dense, so
-// that A and Aᵀ are both read in whole cache lines. The layout is that of the first elements of the matrices of A and of B in a batch
-// (stride 0 repeats a matrix). f16, bf16 and f8e4m3 are multiplied by matrix cores where there are some (matrix.h). Products are accumulated with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
+// 256 threads compute a tile of 64×64 with 4×4 results each, or of 128×128 with 8×8 if that keeps a GPU busy (three blocks of four are then idle).
+// Panels of 16 in k are in shared memory; the next one is loaded to registers meanwhile. Any strides: adjacent threads load along the direction in
+// which the operand is dense, so that A and Aᵀ are both read in whole cache lines. The layout is that of the first elements of the matrices of A and
+// of B in a batch (stride 0 repeats a matrix). f16, bf16 and f8e4m3 are multiplied by matrix cores if available (matrix.h). Products are accumulated
+// with fma in the compute type: f32 for f16, bf16 and f8e4m3; integers wrap.
 
-// R×R results a thread, in chunks of 4×4 that are 64 apart: neighbouring threads read neighbouring words of shared memory.
+// R×R results a thread, in chunks of 4×4 that are 64 apart: adjacent threads read adjacent words of shared memory.
 template <class T, int R> DEV void matmul_tiles(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g, u8* memory) {
   typedef Sums<T> C;
   const int TILE = 16 * R, AT_ONCE = (C)0.5f != (C)0 ? 4 : 1;  // of integers, LLVM 19 would take minutes over more for gfx90a and gfx942
@@ -70,7 +70,7 @@ template <class T> DEV void matmul(const T* a, const T* b, T* c, const Layout2& 
     matmul_tiles<T, 4>(a, b, c, l, g, memory);
 }
 
-// With matrix cores, unless most of their work would be thrown away: then the other way needs less of it.
+// With matrix cores, unless most of their work would be wasted: then the other algorithm needs less.
 template <class T> DEV void matmul_small(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g) {
 #if MATRIX_CORES
   alignas(16) SHARED u8 memory[2 * 128 * (STRIP + GAP) * sizeof(f16)];

@@ -1,12 +1,12 @@
-// Products of 16×16 matrices of f16 or bf16 by the matrix cores of GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their
-// values. MATRIX_CORES is 1 where there are some.
+// Products of 16×16 matrices of f16 or bf16 by the matrix cores of GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their values.
+// MATRIX_CORES is 1 if the GPU has them.
 //
 //   gfx11   v_wmma     a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
 //   gfx120x v_wmma     8 of them: lanes below 16 the first ones
 //   CDNA    v_mfma     4 of them, waves have 64 lanes; so has the emulated GPU where GOROCM_WAVE is 64
 //   NVIDIA  mma.sync   pairs of two rows and two columns; a product is two of 16×8
 //
-// row_of and column_of say which results a lane has: of AMD's, lane l has column l%16 alone.
+// row_of and column_of give the positions of a lane's results: on AMD's GPUs, lane l has only column l%16.
 
 #if AMD && defined(__GFX11__) && GOROCM_WAVE != 64
 #define MATRIX_CORES 1
@@ -33,7 +33,7 @@ DEV u32 column_of(u32 lane, u32 i) { return lane % 4 * 2 + i % 2 + i / 4 * 8; }
 #define MATRIX_CORES 0
 #endif
 
-// What a product is told of its operands: strides of rows and of columns; c's columns are dense.
+// The strides of rows and columns of a product's operands; c's columns are dense.
 struct MatMul {
   i64 m, n, k, batch;
   i64 a_row, a_col, a_bat;  // of a batch that has one stride only; the layout says it for every one
@@ -42,7 +42,7 @@ struct MatMul {
 };
 
 #if MATRIX_CORES
-// What elements of T are in shared memory.
+// The type of elements of T in shared memory.
 template <class T> struct Lane { typedef T Shared; MEMBER T of(T x) { return x; } };
 template <> struct Lane<f8e4m3> { typedef f16 Shared; MEMBER f16 of(f8e4m3 x) { return narrow_f16(widen(x)); } };
 
@@ -61,7 +61,7 @@ template <class S> using Columns = Rows<S>;
 const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
 
 #if defined(__GFX11__) && GOROCM_WAVE == 64
-// What v_mfma computes, of the values that other lanes have.
+// The result of v_mfma, from the values of other lanes.
 template <class V> DEV V values_of(V x, u32 lane) {
   typedef int Words __attribute__((ext_vector_type(2)));
   Words w = __builtin_bit_cast(Words, x);
@@ -92,7 +92,7 @@ DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_mf
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0); }
 #endif
 
-// Rows of A, and columns of B, of 16 values that are neighbours in shared memory, `step` elements apart: a multiple of 8.
+// Rows of A, and columns of B, of 16 contiguous values in shared memory, with stride `step`, a multiple of 8.
 template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {
   typedef Rows<S> Placed __attribute__((aligned(PLACED)));
   return *(const Placed*)(p + lane % 16 * step + first_k(lane));
@@ -147,8 +147,8 @@ template <class S> DEV Columns<S> columns_at(const S* p, u32 step, u32 lane) {
 
 const int STRIP = 32, GAP = 8;  // values of k that lie in shared memory at once; rows there are 80 bytes apart
 
-// A panel of TILE × STRIP elements on its way to shared memory, where the values of k are neighbours. Threads take 8 elements in the
-// direction in which the operand is dense, in one access where they are aligned and all there.
+// A panel of TILE × STRIP elements that is copied to shared memory, where the values of k are contiguous. Threads take 8 elements in the direction in
+// which the operand is dense, in one access if they are aligned and complete.
 template <class T, int TILE> struct Strip {
   typedef typename Lane<T>::Shared S;
   static const int EACH = TILE * STRIP / 8 / 256;
@@ -201,7 +201,7 @@ template <class T, int TILE> struct Strip {
   }
 };
 
-// Tiles of TILE × TILE results. The waves of a block lie side by side in them, and each makes DOWN × ACROSS matrices.
+// Tiles of TILE × TILE results. The waves of a block are arranged side by side in them, and each computes DOWN × ACROSS matrices.
 template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c, const Layout2& l, const MatMul& g, u8* memory) {
   const int HIGH = BLOCK / WAVE / 2, DOWN = TILE / HIGH / 16, ACROSS = TILE / 2 / 16;
   typedef typename Lane<T>::Shared S;

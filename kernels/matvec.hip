@@ -1,13 +1,13 @@
 // Products of a matrix and few vectors, as fast as the matrix can be read: out[v] = W x[v]. W has rows × cols elements, in a batch.
 //
-// matvec_N_T(w, x, out, Layout2, MatVec): rows of W are dense. 1 << shift threads share a row, and take 16 bytes at a time, several of which
-// are on their way at once. Grid: x rows by 256 >> shift, y vectors by N, z batch.
+// matvec_N_T(w, x, out, Layout2, MatVec): rows of W are dense. 1 << shift threads share a row and load 16 bytes at a time, with several loads in
+// flight. Grid: x rows by 256 >> shift, y vectors by N, z batch.
 //
-// matvec_turned_N_T: columns of W are dense. 1 << shift threads share a column and have 16 bytes of their own of each, and the teams of a block
-// share the columns, and add up what they have. Grid: x rows by 16 bytes << shift, y vectors by N, z batch.
+// matvec_turned_N_T: transposed matrices, with dense columns. 1 << shift threads share a column, 16 bytes each; the teams of a block share the
+// columns and add their sums. Grid: x rows by 16 bytes << shift, y vectors by N, z batch.
 //
-// The layout is that of the first elements of the matrices and of the vectors of a batch. Smaller grids loop. Sums are made with fma in the
-// compute type, in an order that shapes alone decide.
+// The layout is that of the first elements of the matrices and of the vectors of a batch. Smaller grids loop. Sums are accumulated with fma in the
+// compute type, in an order that depends on shapes alone.
 
 struct MatVec {
   i64 rows, cols, vectors, batch;
@@ -20,7 +20,7 @@ const int FLIGHT = 4;  // loads that do not wait for one another
 
 template <class T, int V> DEV Pack<T, V> pack_of(const T* p, i64 at) { return *(const Pack<T, V>*)(p + at); }
 
-// Adds what `a` and the same elements of the vectors make.
+// Adds the products of `a` and the same elements of the vectors.
 template <class T, int N, int V> DEV void add_products(Compute<T> (&sum)[N], const Pack<T, V>& a, const T* (&with)[N], i64 at) {
 #pragma unroll
   for (int n = 0; n < N; n++) {

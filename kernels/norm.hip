@@ -7,9 +7,9 @@
 //
 // rms_norm_x2_T, rms_norm_x4_T and those of layer_norm and add_rms_norm are for dense rows of more elements, as many as Held says (rows.h).
 //
-// The layout is that of the first elements of the rows of in, whose elements are `step` apart. Norms: teams of threads take a row (rows.h),
-// which stays in their registers between reading and writing if it is dense and fits. The mean is known before squares are summed (two
-// passes), so that a large mean costs no digits. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
+// The layout is that of the first elements of the rows of in, whose stride is `step`. Norms: a team of threads processes a row (rows.h), which stays
+// in their registers between reading and writing if it is dense and fits. The mean is computed before squares are summed (two passes), so a large
+// mean costs no precision. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. Any grid is correct.
 
 struct Norm {
   u64 rows, cols;
@@ -17,7 +17,7 @@ struct Norm {
   f64 eps;
 };
 
-// With ADD rows of plus are added first, and the sums go to sum; both lie as out does.
+// With ADD, rows of plus are added first, and the sums are stored in sum; both have the layout of out.
 template <class T, bool LAYER, int X, bool ADD = false>
 DEV void norm_held(const T* in, const T* alpha, const T* beta, T* out, const Layout1& l, const Norm& g, Compute<T> (&parts)[BLOCK],
                    const T* plus = 0, T* sum = 0) {
@@ -126,12 +126,12 @@ template <class T, bool LAYER> DEV void norm(const T* in, const T* alpha, const 
     norm_looped<T, LAYER>(in, alpha, beta, out, l, g, parts);
 }
 
-// Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch. Pairs are neighbours if
-// interleaved, else half a row apart. In place, out is in.
+// Rows of 2·half elements. Row r is at position r / per_position % positions of batch r / per_batch. Pairs are adjacent if interleaved, else half a
+// row apart. In place, out is in.
 struct Rope {
   i64 rows, half, per_position, positions, per_batch, batch_step, interleaved, in_place;
 };
-// How far apart elements of in are, and angles of neighbouring batches, positions and pairs.
+// The strides of the elements of in, and of the angles between batches, positions and pairs.
 struct Angles {
   i64 step;
   i64 cos[3], sin[3];

@@ -9,14 +9,14 @@ import (
 //go:embed all:objects
 var objects embed.FS
 
-// HasObjects reports whether there are code objects for an architecture.
+// HasObjects reports whether code objects for an architecture are embedded.
 func HasObjects(arch string) bool {
 	_, err := objects.Open("objects/" + arch + "/manifest.txt")
 	return err == nil
 }
 
-// Object returns the code object that clang-19 made of a family for arch, and false if there is none. There is one of
-// every family for gfx1100, the GPU that is emulated.
+// Object returns the code object that clang-19 compiled from a family for arch, and false if none is embedded. For
+// gfx1100, the emulated GPU, every family has one.
 func Object(name, arch string) ([]byte, bool) {
 	packed, err := objects.ReadFile("objects/" + arch + "/" + name + ".hsaco.zst")
 	if err != nil {

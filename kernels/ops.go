@@ -8,8 +8,8 @@ import (
 // Example is an expression over package tensor and the text that its value prints as. A test runs every example.
 type Example struct{ Expr, Want string }
 
-// UnaryOp is a row of Unary: an elementwise operation of one operand. From it come the method, the host loop, the
-// device code, the conformance tests and the documentation.
+// UnaryOp is a row of Unary: an elementwise operation of one operand. The method, the host loop, the device code, the
+// conformance tests and the documentation are derived from it.
 type UnaryOp struct {
 	Name   string  // kernel names are Name_T
 	Method string  // the method of tensor.Tensor
@@ -21,7 +21,7 @@ type UnaryOp struct {
 	Ref func(float64) float64 // the reference for float types
 	Int func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	ULP float64               // how far a device may stray from Ref, in units in the last place of T
-	// the formula of the operation over x, of which C and Ref are made where they are not given: see package expr
+	// the formula of the operation over x, from which C and Ref are derived if they are not given: see package expr
 	Formula string
 	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in steps
 	Grad string
@@ -70,26 +70,26 @@ var Unary = []UnaryOp{
 	{
 		Name: "log", Method: "Log", On: Floats, C: "log(x)", Ref: log, ULP: 2,
 		Grad: "g / x",
-		Doc:  "Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN.",
+		Doc:  "Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN.",
 		Ex:   Example{"tensor.Of(1, 0).Log()", "[0, -Inf] f32"},
 	},
 	{
 		Name: "expm1", Method: "Expm1", On: Floats, C: "expm1(x)", Ref: math.Expm1, ULP: 3,
 		Grad: "g * exp(x)",
-		Doc:  "Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few.",
+		Doc:  "Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not.",
 		Ex:   Example{"tensor.Of(0, 1e-10).Expm1()", "[0, 1e-10] f32"},
 	},
 	{
 		Name: "log1p", Method: "Log1p", On: Floats, C: "log1p(x)", Ref: math.Log1p, ULP: 3,
 		Grad: "g / (x + 1)",
-		Doc:  "Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity, less gives NaN.",
+		Doc:  "Log1p returns log(1 + x) for every element. It keeps full precision near 0, where Add(1).Log() does not; -1 gives minus infinity, an element below -1 NaN.",
 		Ex:   Example{"tensor.Of(0, 1e-10).Log1p()", "[0, 1e-10] f32"},
 	},
 	{
 		Name: "softplus", Method: "Softplus", On: Floats, Ref: softplus, ULP: 5,
 		Formula: "maximum(x, 0) + log1p(exp(-abs(x)))",
 		Grad:    "g * sigmoid(x)",
-		Doc:     "Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
+		Doc:     "Softplus returns log(1 + exp(x)) for every element, without overflow and with full precision for very negative elements. Neg().Softplus().Neg() is the logarithm of Sigmoid.",
 		Ex:      Example{"tensor.Of(100, math.Inf(-1)).Softplus()", "[100, 0] f32"},
 	},
 	{
@@ -195,13 +195,13 @@ var Params = []ParamOp{
 	{
 		Name: "powf", Method: "Powf", Param: "exponent", On: Floats, C: "pow(x, p)", Ref: pow, ULP: 4,
 		Grad: "where(p == 0, 0, g * pow(x, p - 1) * p)",
-		Doc:  "Powf returns every element to the power of a number; a negative element with a fractional exponent gives NaN.",
+		Doc:  "Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN.",
 		Ex:   Example{"tensor.Of(2, 3).Powf(2)", "[4, 9] f32"},
 	},
 	{
 		Name: "elu", Method: "Elu", Param: "alpha", On: Floats, C: "x > C(0) ? x : p * expm1(x)", Ref: elu, ULP: 4,
 		Grad: "where(x > 0, g, g * exp(minimum(x, 0)) * p)",
-		Doc:  "Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others.",
+		Doc:  "Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere.",
 		Ex:   Example{"tensor.Of(2, math.Inf(-1)).Elu(0.5)", "[2, -0.5] f32"},
 	},
 }
@@ -255,20 +255,20 @@ var Binary = []BinaryOp{
 		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)",
 		Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
 		Grad: [2]string{"where(a > b, g, where(a == b, g * 0.5, 0))", "where(b > a, g, where(a == b, g * 0.5, 0))"},
-		Doc:  "Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Doc:  "Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
 	},
 	{
 		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)",
 		Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
 		Grad: [2]string{"where(a < b, g, where(a == b, g * 0.5, 0))", "where(b < a, g, where(a == b, g * 0.5, 0))"},
-		Doc:  "Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN.",
+		Doc:  "Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
 	},
 	{
 		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
 		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
-		Doc:  "Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
+		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
 		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
 }
@@ -352,7 +352,7 @@ func (op *ReduceOp) Out(t DType) DType {
 	return t
 }
 
-// Kernels returns the element types that there are kernels for. A mean of integers is made of their sum.
+// Kernels returns the element types that have kernels. A mean of integers is computed from their sum.
 func (op *ReduceOp) Kernels() []DType {
 	if op.Int == nil {
 		return slices.DeleteFunc(slices.Clone(op.On), DType.IsInt)
@@ -360,39 +360,38 @@ func (op *ReduceOp) Kernels() []DType {
 	return op.On
 }
 
-// Reduce lists the reductions. The device adds F64 with what rounding takes from the sums, F32 in F64, F16, BF16 and
-// F8E4M3 in F32, and integers in I64, in an order that depends on shape and layout alone, so that a sum is the same in
-// every run.
+// Reduce lists the reductions. The device adds F64 with compensated summation, F32 in F64, F16, BF16 and F8E4M3 in F32,
+// and integers in I64. The order depends on shape and layout alone, so a sum is the same in every run.
 var Reduce = []ReduceOp{
 	{
 		Name: "sum", Method: "Sum", On: All, Ints: I64, Empty: true, Ref: sumFloat, Int: sumInt, ULP: 1,
-		Doc: "Sum returns the sums of the elements along dimensions: of floats with their type, of integers with type I64, as in PyTorch, so that the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with what rounding takes from the sums. The sum of no elements is 0.",
+		Doc: "Sum returns the sums of the elements along dimensions. Sums of floats have the type of the elements, sums of integers type I64, as in PyTorch, so the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with compensated summation. The sum of no elements is 0.",
 		Ex:  Example{"tensor.Of(1, 2, 3).Sum(0)", "6 f32"},
 	},
 	{
 		Name: "mean", Method: "Mean", On: All, Ints: F32, Empty: true,
 		Ref: func(x []float64) float64 { return sumFloat(x) / float64(len(x)) }, ULP: 1,
-		Doc: "Mean returns the arithmetic means of the elements along dimensions: of floats with their type, of integers with type F32, so that the mean of a mask is the share of what it marks. Sum and quotient are computed before rounding to the type of the result; I64 is converted to F64 first. The mean of no elements is NaN.",
+		Doc: "Mean returns the arithmetic means of the elements along dimensions. Means of floats have the type of the elements, means of integers type F32, so the mean of a mask is the fraction of ones in it. Sum and quotient are computed before rounding to the type of the result; I64 is converted to F64 first. The mean of no elements is NaN.",
 		Ex:  Example{"tensor.Of(1, 2, 6).Mean(0)", "3 f32"},
 	},
 	{
 		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: maxInt,
-		Doc: "Max returns the greatest elements along a dimension; NaN where there is one.",
+		Doc: "Max returns the maximum along a dimension. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Max(0)", "3 f32"},
 	},
 	{
 		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: minInt,
-		Doc: "Min returns the least elements along a dimension; NaN where there is one.",
+		Doc: "Min returns the minimum along a dimension. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
 	},
 	{
 		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt,
-		Doc: "ArgMax returns the positions of the greatest elements along a dimension, with type U32: the first of equal ones, and the first NaN if there is one.",
+		Doc: "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
 		Ex:  Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
 	},
 	{
 		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt,
-		Doc: "ArgMin returns the positions of the least elements along a dimension, with type U32: the first of equal ones, and the first NaN if there is one.",
+		Doc: "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
 		Ex:  Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
 	},
 }

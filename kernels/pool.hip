@@ -1,10 +1,10 @@
-// Pools and resized images: `planes` images of h × w, of any layout, to dense ones:
+// Pooling and resizing: `planes` images of h × w, of any layout, to dense ones:
 //   avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)   mean or maximum of windows of kh × kw elements, sh and sw apart
 //   upsample_nearest_bN(in, out, Layout1, Steps, Resize)        out[y][x] = in[min(⌊y·scale_h⌋, h-1)][min(⌊x·scale_w⌋, w-1)]
 //   upsample_bilinear_T(in, out, Layout1, Steps, Resize)        between the four neighbours of a place: y·scale_h with aligned corners,
 //                                                               else max((y+½)·scale_h - ½, 0); places are computed in f64
-// The layout is that of the first elements of the images; Steps says how far apart their rows are, and the elements of a row.
-// Any grid is correct. NaN wins maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
+// The layout is that of the first elements of the images; Steps has the strides of their rows and of the elements of a row. Any grid is correct. NaN
+// propagates through maxima. Means are summed as by sum_T, bilinear values in f32 for f16, bf16 and f8e4m3.
 
 struct Steps { i64 row, col; };
 struct Pool {
@@ -17,7 +17,7 @@ struct Resize {
   f64 scale_h, scale_w;
 };
 
-// Windows of K × K elements, or of any size if K is 0: a window of known size is read at once.
+// Windows of K × K elements, or of any size if K is 0: a window of known size is loaded at once.
 template <int K, class T> DEV void avg_pool2d(const T* in, T* out, const Layout1& l, const Steps& s, const Pool& g) {
   typedef typename Sum<T>::Type S;
   const i64 kh = K ? K : g.kh, kw = K ? K : g.kw;
@@ -68,7 +68,7 @@ template <class B> DEV void upsample_nearest(const B* in, B* out, const Layout1&
   }
 }
 
-// The neighbours of a place along one dimension, and the weight of the second.
+// The neighbours of a position along one dimension, and the weight of the second.
 struct Between { i64 low, high; f64 weight; };
 DEV Between between(u64 i, f64 scale, bool aligned, i64 n) {
   f64 at = aligned ? (f64)i * scale : ((f64)i + 0.5) * scale - 0.5;

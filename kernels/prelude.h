@@ -1,5 +1,5 @@
-// What kernels need of a platform, and every difference between platforms. There is no other header: no ROCm, CUDA or C++ one.
-// The same text compiles with clang (-x hip -nogpuinc -nogpulib, or -x cuda), with hiprtc, and with NVRTC.
+// The platform layer of the kernels, with every difference between platforms. No other header of ROCm, CUDA or C++ is included. The same text
+// compiles with clang (-x hip -nogpuinc -nogpulib, or -x cuda), with hiprtc, and with NVRTC.
 #if defined(__AMDGCN__)
 #define AMD 1
 #elif defined(__CUDACC_RTC__) || defined(__NVCC__) || defined(__NVPTX__)
@@ -30,15 +30,15 @@
 #else
 #define KERNEL extern "C" __global__ void __launch_bounds__(256)
 #endif
-// A kernel of which a multiprocessor is to have room for so many blocks, where its compiler would take too many registers.
+// A kernel with a minimum number of blocks per multiprocessor, for compilers that would use too many registers.
 #if AMD || defined(__clang__)
 #define KERNEL_FOR(BLOCKS) KERNEL
 #else
 #define KERNEL_FOR(BLOCKS) extern "C" __global__ void __launch_bounds__(256, BLOCKS)
 #endif
 
-// KERNEL2 is for kernels of which two blocks are to share a multiprocessor of NVIDIA's, each with half of the registers. AMD's compilers
-// make more room for blocks by themselves.
+// KERNEL2 is for kernels of which two blocks share a multiprocessor of NVIDIA's, each with half of the registers. AMD's compilers limit the registers
+// by themselves.
 #if AMD || defined(__clang__)
 #define KERNEL2 KERNEL
 #else
@@ -115,8 +115,8 @@ DEV u32 word_across(u32 x, u32 mask) { return (u32)__nvvm_shfl_sync_bfly_i32(~0u
 DEV u32 word_across(u32 x, u32 mask) { return __shfl_xor_sync(~0u, x, mask); }
 #endif
 
-// Within the LANES neighbouring threads that ours is one of, and which must all be there: the word of thread `lane` of them; in which of them a
-// condition holds, a bit for each; and what orders their accesses to shared memory.
+// Within our group of LANES adjacent threads, which must all be active: the word of thread `lane`; a ballot, one bit per thread; and a fence for
+// their accesses to shared memory.
 DEV u32 lane() { return tid() % LANES; }
 #if AMD
 DEV u32 wave_lane() { return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u)); }
@@ -137,7 +137,7 @@ DEV u32 ballot(bool x) { return __ballot_sync(~0u, x); }
 DEV void sync_lanes() { __syncwarp(); }
 #endif
 
-// How many bits are set, and what adds to a word in shared memory, without telling what was there.
+// Population count, and an addition to a word in shared memory without its old value.
 #ifdef __clang__
 DEV u32 ones(u32 x) { return (u32)__builtin_popcount(x); }
 #else
@@ -151,8 +151,8 @@ DEV void add_shared(u32* p, u32 x) { __nvvm_atom_add_gen_i((i32*)p, (i32)x); }
 DEV void add_shared(u32* p, u32 x) { atomicAdd(p, x); }
 #endif
 
-// For blocks that wait for one another: words of memory that all of the GPU sees as they are, each for itself; a number that nobody else is given,
-// counted up from what p points to; and a short rest.
+// For blocks that wait for one another: device-wide atomic loads and stores of words; an atomic increment of *p that returns the old value; and a
+// short pause.
 #if AMD
 DEV u64 seen_by_all(const u64* p) { return __hip_atomic_load(p, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
 DEV void show_all(u64* p, u64 x) { __hip_atomic_store(p, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT); }
@@ -178,8 +178,8 @@ DEV u64 next_number(u64* p) { return atomicAdd(p, (u64)1); }
 #endif
 #endif
 
-// For blocks of which others go on with what they stored: sync, after which thread 0 may tell other blocks that what all threads of ours stored is there
-// (with next_number, say); and what comes before a thread's loads of what blocks stored from which its own has heard.
+// For blocks whose stores are used by other blocks: a sync with release, after which thread 0 may signal other blocks (with next_number, for example)
+// that the stores of all our threads are visible; and the acquire before a thread loads what the signalling blocks stored.
 #if AMD
 DEV void sync_shown() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
@@ -228,7 +228,7 @@ template <class To, class From> DEV To bitcast(From x) {
   return u.to;
 }
 
-// ---- what the hardware computes, correctly rounded
+// ---- hardware functions, correctly rounded
 
 #ifdef __clang__
 DEV f32 fma(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
@@ -262,7 +262,7 @@ DEV f64 trunc(f64 x) { return ::trunc(x); }
 DEV f32 sqrt(f32 x) { return __fsqrt_rn(x); }
 DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
 #endif
-// The greater one, not NaN unless both are; and 2^x and 1/x within two units in the last place, 0 for results below 2^-126.
+// The maximum, NaN only if both are; and 2^x and 1/x within two units in the last place, 0 for results below 2^-126.
 #if AMD
 DEV f32 greater(f32 a, f32 b) { return __builtin_fmaxf(a, b); }
 #if __has_builtin(__builtin_amdgcn_exp2f)
@@ -306,7 +306,7 @@ DEV bf16 narrow_bf16(f32 x) {  // to nearest even; NaN stays NaN
 }
 #endif
 
-// Two of them in a word, NaN perhaps of another sign.
+// Two of them in a word; the sign of NaN may change.
 #if !AMD && __CUDA_ARCH__ >= 800
 DEV u32 narrow_two(f16, f32 low, f32 high) { u32 r; asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
 DEV u32 narrow_two(bf16, f32 low, f32 high) { u32 r; asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(r) : "f"(high), "f"(low)); return r; }
@@ -422,7 +422,7 @@ template <int V, class T> DEV bool aligned(const T* p) { return (u64)p % (sizeof
 template <int V, class T> DEV Pack<T, V> pack_at(const T* p, u64 i) { return ((const Pack<T, V>*)p)[i]; }
 template <int V, class T> DEV void put_pack(T* p, u64 i, const Pack<T, V>& x) { ((Pack<T, V>*)p)[i] = x; }
 
-// The same for one pack, where NVRTC may not see by itself that one access does.
+// The same for one pack, because NVRTC may not merge the accesses by itself.
 #if AMD || defined(__clang__)
 template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) { *(Pack<T, V>*)p = x; }
 #else
@@ -439,8 +439,8 @@ template <class T, int V> DEV void put_whole(T* p, const Pack<T, V>& x) {
 }
 #endif
 
-// What is read once beside what is read again and again: the nearest cache keeps the latter, where there is a way to say so. Streams gain nothing: on
-// an H200, operations of large tensors that pass the caches, in one way or another, are faster only while no other program uses the GPU, and slower
+// Loads of data that is read once, so that the nearest cache keeps data that is reused, on platforms with such an instruction. Streaming operations
+// do not gain: on an H200, operations on large tensors that bypass the caches are faster only while no other program uses the GPU, and slower
 // otherwise. T is an element or a pack, in global memory.
 #if AMD || defined(__clang__) || __CUDA_ARCH__ < 700
 template <class T> DEV T read_once(const T* p) { return *p; }

@@ -1,5 +1,5 @@
-// Block formats of quantized tensors, byte for byte as ggml has them: 32 or 256 elements with codes of a few bits and shared scales.
-// To the kernels a block is PARTS parts of 32 elements, and a format two questions about those:
+// Block formats of quantized tensors, byte for byte as ggml has them: 32 or 256 elements with codes of a few bits and shared scales. For the kernels
+// a block is PARTS parts of 32 elements, and a format provides two functions:
 //   word(b, p, w)                   the codes of elements 4w…4w+3 of part p, a signed byte each, for w below 8
 //   scale(b, p, h), low(b, p, h)    what half h of a part has in common
 // Element e is scale · (code[e] - OFFSET), and + low where there is one (LOW). SPLIT formats have other scales for the other half.
@@ -102,8 +102,8 @@ struct q3k {  // third bits[32], codes[64], scales[12] of six bits, d
   MEMBER f32 low(const u8*, u32, u32) { return 0; }
 };
 
-// What blocks of q4k and q5k begin with, in one access: d, dmin, and twelve bytes with scales and minima of six bits. Those of parts 0 to 3
-// are the lower bits of bytes 0 to 3 and 4 to 7; of parts 4 to 7, four bits are in bytes 8 to 11 and two on top of the others.
+// The header of blocks of q4k and q5k, in one access: d, dmin, and twelve bytes with scales and minima of six bits. Those of parts 0 to 3 are the
+// lower bits of bytes 0 to 3 and 4 to 7; of parts 4 to 7, four bits are in bytes 8 to 11 and two on top of the others.
 struct alignas(16) Head {
   u32 d, scales, minima, rest;
   DEV f32 scale(u32 p) const {
@@ -159,9 +159,9 @@ struct q8k {  // d in single precision, codes[256], sums
   MEMBER f32 low(const u8*, u32, u32) { return 0; }
 };
 
-// Codes of four bits that stand for the bytes of a table.
+// Four-bit codes that index a table of bytes.
 
-// Four of the eight bytes in high and low, by the lowest three bits of the bytes of which.
+// Four of the eight bytes in high and low, selected by the lowest three bits of the bytes of which.
 #if AMD
 DEV u32 pick(u32 high, u32 low, u32 which) { return __builtin_amdgcn_perm(high, low, which); }
 #else
@@ -211,7 +211,7 @@ struct mxfp4 {  // an exponent, codes[16]: twice 0 ½ 1 1½ 2 3 4 6, and the sam
   MEMBER f32 low(const u8*, u32, u32) { return 0; }
 };
 
-// The codes of a whole part. Blocks of q4k and q5k lie at multiples of 16 bytes, which compilers do not know of.
+// The codes of a whole part. Blocks of q4k and q5k are aligned to 16 bytes, which compilers do not know.
 template <class F> struct Whole {
   MEMBER void part(const u8* b, u32 p, u32 (&q)[8]) {
 #pragma unroll

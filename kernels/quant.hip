@@ -9,9 +9,9 @@
 // A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
 // a matrix is read once, as it is stored.
 //
-// matvec: threads of a group take every so many parts of a row, and add up at the end; grid: x rows, y columns.
-// matmul: a block makes 64 × 64 results, 4 × 4 a thread, from parts that lie in shared memory as codes and scales; grid: x tiles of rows,
-// y tiles of columns. A weight is unpacked once for 64 columns. Sums are in f32, in an order that shapes alone decide, and rounded to the type of out.
+// matvec: threads of a group take the parts of a row in turns, and add their sums at the end; grid: x rows, y columns. matmul: a block computes 64 ×
+// 64 results, 4 × 4 per thread, from parts in shared memory as codes and scales; grid: x tiles of rows, y tiles of columns. A weight is unpacked once
+// for 64 columns. Sums are in f32, in an order that depends on shapes alone, and rounded to the type of out.
 
 struct Product {
   u64 rows, cols, parts;  // of the result; of a row, with 32 elements each, or 8 where there are no blocks
@@ -51,8 +51,8 @@ DEV i32 nearest(f32 x) {  // halves away from zero
   return (i32)t;
 }
 
-// Threads take eight elements, and GROUP of them share a scale: that of the first element of the greatest size. NaN is the greatest: what is not a number
-// must not become a code that looks like one.
+// Threads take eight elements, and GROUP of them share a scale: that of the first element of the largest magnitude. NaN counts as the largest, so
+// that it does not become an ordinary code.
 template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 parts) {
   for (u64 first_of = (u64)bid() * BLOCK; first_of < parts * 4; first_of += stride()) {  // the whole wave takes part
     const u64 i = first_of + tid();
@@ -117,7 +117,7 @@ template <class F> struct Codes {
   }
 };
 
-// What a stretch of codes with one scale adds to a result, but for the scale of x.
+// The contribution of codes with one scale to a result, without the scale of x.
 template <class F> DEV f32 term(i32 product, i32 sum, f32 scale, f32 low) {
   const f32 t = scale * (f32)(product - F::OFFSET * sum);
   return F::LOW ? fma(low, (f32)sum, t) : t;

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// BlockFormats are the block formats of quantized tensors that devices read, as kernel names have them.
+// BlockFormats are the block formats of quantized tensors that devices read, as spelled in kernel names.
 var BlockFormats = []string{"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1", "q2k", "q3k", "q4k", "q5k", "q6k", "q8k",
 	"iq4_nl", "iq4_xs", "mxfp4"}
 
-// blockTypes are the element types to which blocks are unpacked, of what products take beside them, and of what they
-// give.
+// blockTypes are the element types of unpacked blocks, of the other operand of products, and of their results.
 var blockTypes = []DType{F32, F16, BF16}
 
-// BlockProduct is the by-value argument of matvec1_F, matvec4_F and matmul_F: Rows and Cols of the result, and how many
-// parts of 32 elements a row has; of 8 for matvec1_T and matvec4_T. Type is that of the result, from BlockResult.
+// BlockProduct is the by-value argument of matvec1_F, matvec4_F and matmul_F: Rows and Cols of the result, and the
+// number of parts of 32 elements in a row; of 8 for matvec1_T and matvec4_T. Type is the result's, from BlockResult.
 type BlockProduct struct{ Rows, Cols, Parts, Type uint64 }
 
-// BlockResult returns the number of an element type that products of quantized tensors give, and false for others,
-// which hosts convert to.
+// BlockResult returns the number of a result type of products of quantized tensors, and false for types to which hosts
+// have to convert.
 func BlockResult(t DType) (uint64, bool) {
 	i := slices.Index(blockTypes, t)
 	return uint64(max(i, 0)), i >= 0
 }
 
-// BlockPartBytes is how much memory quantize_q8_0_T and quantize_q8k_T write for 32 elements: struct Part in quant.h.
+// BlockPartBytes is the number of bytes that quantize_q8_0_T and quantize_q8k_T write for 32 elements: struct Part in
+// quant.h.
 const BlockPartBytes = 48
 
 func quantKernels() (ks []kernel) {

@@ -1,5 +1,5 @@
-// rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi) and randn_T(out, n, seed, counter, f64 mean, f64 std).
-// Element i is made from lane i%4 of Philox4x32-10 at counter + i/4. philox.go is the same in Go and says how.
+// rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi) and randn_T(out, n, seed, counter, f64 mean, f64 std). Element i is made from lane i%4 of
+// Philox4x32-10 at counter + i/4. philox.go is the same in Go and documents it.
 
 struct Words { u32 at[4]; };
 
@@ -18,7 +18,7 @@ DEV Words philox(u64 seed, u64 counter, u32 high) {
   return w;
 }
 
-// Random bits of a type: as many as it has digits, as a fraction below 1.
+// Random bits of a type: as many as its precision, as a fraction below 1.
 template <class T> struct Digits {};
 template <> struct Digits<bf16> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 24) * 0x1p-8f; } };
 template <> struct Digits<f16> { MEMBER f32 fraction(u32 w, u32) { return (f32)(w >> 21) * 0x1p-11f; } };

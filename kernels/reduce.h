@@ -1,17 +1,16 @@
-// Reductions: out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough. With part below cols, rows are cut into parts of so
-// many elements, the last one of what is left: few long rows keep a whole GPU busy that way. Blocks store what they make of the parts, and the last
-// one of a row, or of rows that one block takes side by side, makes the result of those (finish.h).
+// Reductions: out[r] = OP(in[r][0], …, in[r][cols-1]); any grid, one block per row is enough. If part is below cols, rows are split into parts of
+// that many elements, so that few long rows keep a whole GPU busy. Blocks store the states of the parts, and the last block of a row, or of adjacent
+// rows in one block, combines them to the result (finish.h).
 //
-// Teams of threads take a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and
-// a tree combines what they have. Of rows that lie side by side, as the columns of a matrix, a thread takes as many neighbours as a pack has,
-// and the threads of a block take up to a cache line of them. The order depends on shape, layout and alignment alone, so the same sum is
-// rounded in the same way in every run, on every grid. The layout has the dims of the rows before those of their elements.
+// A team of threads reduces a row, or a part (rows.h). Threads of a row take every G-th element (or pack of elements, in dense rows), and a tree
+// combines their states. Of adjacent rows, such as the columns of a matrix, a thread takes as many as a pack has elements, and the threads of a block
+// up to a cache line of them. The order depends on shape, layout and alignment alone, so the same sum is rounded in the same way in every run, on
+// every grid. The layout has the dims of the rows before those of their elements.
 //
-// Elements come from memory, or from a chain of operations (fuse.h), from which a reduction makes what it would make of their results in
-// memory. Either is asked for packs of V elements, by their number from the first element on; fetching is apart from computing, so that
-// one need not wait for the other.
+// Elements come from memory or from a fused chain of operations (fuse.h); the result is bit-identical. Both provide packs of V elements, numbered
+// from the first element; fetching and computing are separate, so that loads overlap with computation.
 
-// How rows lie, where that is known when a kernel is compiled.
+// The layout of rows, if it is known at compile time.
 enum Rows { ANY_ROWS, DENSE_ROWS, PACKED_ROWS, ANY_COLUMNS, COLUMNS, PACKED_COLUMNS };
 
 template <class S, Rows HOW> struct InMemory {
@@ -29,13 +28,13 @@ template <class S, Rows HOW> struct InMemory {
   template <int V> DEV bool in_packs() const { return aligned<V>(p); }
 };
 
-// Where blocks leave what they make of parts of rows, and where they count themselves. Hosts know that a state has no more than 16 bytes.
+// The states that blocks store for parts of rows, and the block counters. Hosts rely on states of at most 16 bytes.
 template <class R> struct Parts {
   typename R::State* of;
   u32* counters;
 };
 
-// The results of `count` rows from `row` on, a power of two of which some may be beyond the last, of what blocks left.
+// The results of `count` rows from `row` on, combined from the stored states; count is a power of two and may exceed the last row.
 template <class R> DEV void finish_columns(typename R::Out* out, const Parts<R>& made, u64 row, u32 count, u64 rows, u64 cols, u32 per_row, typename R::State* parts) {
   typedef typename R::State State;
   const u32 wide = count < BLOCK ? count : BLOCK, deep = tid() / wide, every = BLOCK / wide;
@@ -54,7 +53,7 @@ template <class R> DEV void finish_columns(typename R::Out* out, const Parts<R>&
   }
 }
 
-// The result of a row of what blocks left.
+// The result of a row, combined from the stored states.
 template <class R> DEV void finish_row(typename R::Out* out, const typename R::State* made, u64 cols, u32 per_row, typename R::State (&parts)[BLOCK]) {
   typename R::State x = R::start();
   for (u32 p = tid(); p < per_row; p += BLOCK) R::merge(x, made[p]);
@@ -62,8 +61,7 @@ template <class R> DEV void finish_row(typename R::Out* out, const typename R::S
   if (tid() == 0) *out = R::result(x, cols);
 }
 
-// Rows side by side: each of `lanes` threads takes V neighbouring rows, and BLOCK / lanes threads share them. Where there are rows enough, or
-// only short ones, no thread shares its own.
+// Adjacent rows: each of `lanes` threads takes V of them, and BLOCK / lanes threads share them. If rows are many or short, threads do not share rows.
 template <class R, int V, class In>
 DEV void reduce_columns(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
   typedef typename R::T T;
@@ -133,7 +131,7 @@ DEV void reduce_columns(const In& in, typename R::Out* out, const Parts<R>& made
   }
 }
 
-// Takes packs c, c + every, … before end, N at a time, and leaves c at the first that is left over.
+// Processes packs c, c + every, … before end, N at a time, and leaves c at the first remaining one.
 template <class R, u32 N, int V, class In> DEV void take_packs(typename R::State& x, const In& row, u64& c, u64 end, u32 every, i64 step = 1) {
 #pragma unroll 1
   for (; c + (N - 1) * every < end; c += N * every) {
@@ -198,7 +196,7 @@ DEV void reduce_rows(const In& in, typename R::Out* out, const Parts<R>& made, c
   }
 }
 
-// Whether V neighbouring rows side by side are one pack, everywhere.
+// Whether V adjacent rows form one pack everywhere.
 template <int V> DEV bool packed_columns(const Layout1& l) {
   const i32 last = l.rank - 1;
   if (l.dims[last - 1] % V != 0) return false;
@@ -222,7 +220,7 @@ DEV void reduce(const In& in, typename R::Out* out, const Parts<R>& made, const 
   }
 }
 
-// How a sum of elements of T is made.
+// The summation of elements of T.
 template <class T> struct Adding {
   typedef typename Sum<T>::Type State;
   MEMBER State start() { return 0; }
@@ -231,8 +229,8 @@ template <class T> struct Adding {
   MEMBER State value(State x) { return x; }
 };
 
-// No type is wider than f64: a sum of those goes along with what rounding took from it (Knuth's two-sum), and has it back at the end. It is as good
-// as one that rounds once, unless the terms cancel each other to the last 2^-50 of their size.
+// No type is wider than f64: a sum of those carries its rounding error (Knuth's two-sum), which is added at the end. It is as accurate as a sum that
+// rounds once, unless the terms cancel to 2^-50 of their magnitude.
 struct Twofold { f64 sum, lost; };
 template <> struct Adding<f64> {
   typedef Twofold State;
@@ -266,7 +264,7 @@ template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten b
   return !(a >= b) && b == b;
 }
 
-// What no element is worse than.
+// The identity: no element is worse.
 template <class C> DEV C worst(bool greater) {
   if constexpr ((C)0.5 != (C)0) {
     const C inf = sizeof(C) == 8 ? (C)bitcast<f64>(0x7ff0000000000000ull) : (C)bitcast<f32>(0x7f800000u);
@@ -288,7 +286,7 @@ template <class C> DEV C worst(bool greater) {
     MEMBER Out result(State x, u64) { return Element<T>::store(x); } \
   };
 
-// The best element and its position: of equal ones the first. Without one better than the worst there is no position, and the first is best.
+// The best element and its position: of equal ones the first. If no element is better than the identity, the first is best.
 template <class C, bool = sizeof(C) == 8> struct Best { C value; u32 at; };
 template <class C> struct Best<C, true> { C value; u64 at; };  // with no bytes after `at` that would be stored without having been written
 

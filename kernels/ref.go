@@ -2,7 +2,7 @@ package kernels
 
 import "math"
 
-// Host references that take more than an expression.
+// Host references that need more than an expression.
 
 func same(x int64) int64 { return x }
 
@@ -20,7 +20,7 @@ func divInt(a, b int64) int64 {
 	return a / b
 }
 
-// log is math.Log, which on amd64 takes subnormal numbers for greater ones.
+// log is math.Log, corrected for subnormal numbers, for which math.Log is wrong on amd64.
 func log(x float64) float64 {
 	if 0 < x && x < 0x1p-1022 {
 		return math.Log(x*0x1p54) - 54*math.Ln2
@@ -72,7 +72,7 @@ const (
 )
 
 // geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) as x/(1 + exp(-v)) with v = x·(A + B·x²), which does not cancel
-// for x < 0. The rounding of v, which would show in the tail, is made good.
+// for x < 0. The rounding error of v, which would be visible in the tail, is compensated.
 func geluTanh(x float64) float64 {
 	if math.Abs(x) > 64 {
 		return max(x, math.Copysign(0, x))
@@ -95,7 +95,7 @@ func geluTanh(x float64) float64 {
 	return x / (1 + math.Exp(-v)*(1-vLow))
 }
 
-// geluErf is x/2·erfc(a) with a = -x/√2. What a lost in rounding is made good with the derivative of erfc.
+// geluErf is x/2·erfc(a) with a = -x/√2. The rounding error of a is compensated with the derivative of erfc.
 func geluErf(x float64) float64 {
 	if math.Abs(x) > 42 {
 		return max(x, math.Copysign(0, x))
@@ -105,8 +105,8 @@ func geluErf(x float64) float64 {
 	return x / 2 * (math.Erfc(a) - 2/math.SqrtPi*math.Exp(-a*a)*lost)
 }
 
-// product returns a·b in two parts. The conversion rounds: without it, where there is an instruction for it, a compiler
-// may join the multiplication with what is added to p.
+// product returns a·b in two parts. The conversion forces rounding: without it, a compiler may fuse the multiplication
+// with an addition to p.
 func product(a, b float64) (p, low float64) {
 	p = float64(a * b)
 	return p, math.FMA(a, b, -p)
@@ -165,7 +165,7 @@ func argminInt(row []int64) int64 {
 	return argBest(row, func(a, b int64) bool { return a < b })
 }
 
-// argBest returns the first position whose element no other beats. The row is not empty.
+// argBest returns the index of the first best element. The row is not empty.
 func argBest[T any](row []T, beats func(a, b T) bool) int64 {
 	best := 0
 	for i := range row {

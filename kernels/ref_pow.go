@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// pow is x^y. Package math's Pow multiplies and loses some units in the last place on the way; where neither operand is
-// special this goes as the device does (math.h), through the logarithm in two parts. It is good to two units.
+// pow is x^y. Package math's Pow multiplies and loses some units in the last place. For ordinary operands this uses the
+// device's algorithm (math.h), through a logarithm in two parts, and is accurate to two units.
 func pow(x, y float64) float64 {
 	a := math.Abs(x)
 	if y != y || a != a || a == 0 || math.IsInf(a, 0) || math.IsInf(y, 0) || y == 0 || x == 1 ||

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// The sine and cosine of package math are good to an absolute error of 2^-53 or so; near the multiples of π/2, and for
-// large angles, that is many units in the last place. These are good to two everywhere, and go as the device does
-// (angle.h).
+// The sine and cosine of package math have an absolute error of about 2^-53; near the multiples of π/2, and for
+// large angles, that is many units in the last place. These are accurate to two units everywhere and use the device's
+// algorithm (angle.h).
 
 func sin(x float64) float64 {
 	r, n := minusHalfPi(x)

@@ -20,7 +20,7 @@ type kernel struct {
 	line   string // the macro call that defines it
 }
 
-// A file is one .hip file and the kernels that the op table asks of it.
+// A file is one .hip file and the kernels that the op table instantiates from it.
 type file struct {
 	name    string
 	headers []string // after prelude.h
@@ -71,8 +71,8 @@ type family struct {
 	kernels []kernel
 }
 
-// families lists the families in the order of the files and rows. familyOf finds the one of a kernel. byName
-// finds a family or a whole file.
+// families lists the families in the order of the files and rows. familyOf returns the family of a kernel. byName
+// returns a family or a whole file.
 var (
 	families = sync.OnceValue(func() (all []family) {
 		for _, f := range files {
@@ -122,13 +122,13 @@ func Families() []string {
 	return names
 }
 
-// FamilyOf returns the family that has the kernel of that name, and false if none has.
+// FamilyOf returns the family of a kernel, and false if no family contains it.
 func FamilyOf(symbol string) (string, bool) {
 	name, ok := familyOf()[symbol]
 	return name, ok
 }
 
-// Symbols returns the names of all kernels of a family or of a whole .hip file, or nil if there is none of that name.
+// Symbols returns the names of all kernels of a family or of a whole .hip file, or nil if the name is unknown.
 func Symbols(name string) []string {
 	var symbols []string
 	for _, k := range byName()[name].kernels {
@@ -137,7 +137,7 @@ func Symbols(name string) []string {
 	return symbols
 }
 
-// KernelSource returns a translation unit that has one kernel alone: what there is no time to compile with others for.
+// KernelSource returns a translation unit with a single kernel, which compiles faster than its family.
 func KernelSource(symbol string) (string, error) {
 	f, ok := byName()[familyOf()[symbol]]
 	if !ok {

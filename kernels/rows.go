@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// From the rows of the op table to the kernels of each .hip file.
+// This file lists the kernels of each .hip file from the rows of the op table.
 
 func unaryKernels() (ks []kernel) {
 	for _, op := range Unary {
@@ -106,7 +106,7 @@ func randomKernels() (ks []kernel) {
 	return ks
 }
 
-// ReduceState is how many bytes of memory a reduction needs for each part of a row at most.
+// ReduceState is the largest number of bytes that a reduction needs for each part of a row.
 const ReduceState = 16
 
 func reduceKernels() (ks []kernel) {
@@ -214,7 +214,7 @@ func scatterKernels() (ks []kernel) {
 	return ks
 }
 
-// sumTypes are those in which elements are added one by one: hosts convert F16, BF16 and F8E4M3 to F32 and back.
+// sumTypes are the types with kernels that add element by element: hosts convert F16, BF16 and F8E4M3 to F32 and back.
 var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
 
 func maskKernels() []kernel {
@@ -222,7 +222,7 @@ func maskKernels() []kernel {
 		kernel{"", "mask_places", "MASK_PLACES()"})
 }
 
-// MaskTile is the number of elements for which the kernels of masks have one number in memory.
+// MaskTile is the number of elements that share one count in the mask kernels.
 const MaskTile = 4096
 
 func topKernels() (ks []kernel) {
@@ -232,7 +232,7 @@ func topKernels() (ks []kernel) {
 	return ks
 }
 
-// TopMost is how many elements of a row topk_T can keep, TopTile how many it looks at at once.
+// TopMost is the largest k of topk_T, TopTile the number of elements that it examines at once.
 const (
 	TopMost = 256
 	TopTile = 4096
@@ -263,7 +263,7 @@ func SortRows(t DType) []int {
 	return []int{4, 16, 32}
 }
 
-// RadixTile is the number of elements of a row that the radix kernels take at once.
+// RadixTile is the number of elements of a row that a block of the radix kernels processes.
 func RadixTile(t DType) int {
 	if t.Size() == 8 {
 		return 256 * 16
@@ -271,7 +271,7 @@ func RadixTile(t DType) int {
 	return 256 * 32
 }
 
-// ScanTile is the number of elements of a row that the kernels cumsum_tiles_T take at once.
+// ScanTile is the number of elements of a row that a block of cumsum_tiles_T processes.
 func ScanTile(t DType) int {
 	if t.Size() > 2 {
 		return 256 * 4 * 16 / t.Size()
@@ -280,7 +280,7 @@ func ScanTile(t DType) int {
 }
 
 // ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size`
-// bytes. Zeros are there, or what the last of such kernels has left; so it is with the 8 bytes of its turns.
+// bytes. The state, and the 8 bytes of its turn counter, must be zeroed or left by an earlier launch of such a kernel.
 func ScanState(t DType, rows, cols, size int) int {
 	const together = 32
 	tiles := (cols + ScanTile(t) - 1) / ScanTile(t)
@@ -315,7 +315,7 @@ func convKernels() []kernel {
 	return ks
 }
 
-// DepthwiseTaps are the K of the kernels depthwise_K_S_T: those of integers are few, because nobody learns with them.
+// DepthwiseTaps are the K of the kernels depthwise_K_S_T: few for integers, which are not used in training.
 func DepthwiseTaps(t DType) []int {
 	if t.IsInt() {
 		return []int{3}
@@ -323,8 +323,8 @@ func DepthwiseTaps(t DType) []int {
 	return []int{3, 5, 7}
 }
 
-// DepthwiseStrip is how many rows and columns of results a thread of depthwise_K_S_T makes at a time, for taps × taps
-// of them, the given step, and images that are read in packs or not.
+// DepthwiseStrip is the number of rows and columns of results that a thread of depthwise_K_S_T computes at a time, for
+// taps × taps, the given stride, and images that are read in packs or not.
 func DepthwiseStrip(t DType, taps, step int, packs bool) (rows, cols int) {
 	rows, cols = 1, 4
 	if t.Size() == 8 {
@@ -378,8 +378,8 @@ func longRowKernels(part, op string, t DType) (ks []kernel) {
 	return ks
 }
 
-// HeldRow is the number of elements that a dense row may have for softmax and norms to read it once. With kernels named
-// OP_x2_T and OP_x4_T it is twice and four times as many.
+// HeldRow is the longest dense row that softmax and norms hold in registers and so read only once. Kernels named
+// OP_x2_T and OP_x4_T hold twice and four times as many elements.
 func HeldRow(t DType) int {
 	if t == F64 {
 		return 2048
@@ -389,7 +389,7 @@ func HeldRow(t DType) int {
 
 func symbol(op string, t DType) string { return op + "_" + t.String() }
 
-// wide is the type in which parameters of an operation on t are passed.
+// wide is the type of the parameters of an operation on t.
 func wide(t DType) DType {
 	if t.IsFloat() {
 		return F64

@@ -1,9 +1,8 @@
 // Teams of threads for the rows of strided operands.
 //
-// A block of 256 threads takes 256/G rows at a time, G threads to each. Where the elements of a row lie apart in memory and those of
-// neighbouring rows side by side, as in the columns of a matrix, neighbouring threads take neighbouring rows (`across`): 32 at a time where
-// there are enough of them to keep a GPU busy, else down to 8, which are a sector of a cache line. G depends on shape and layout alone,
-// so a sum is rounded in the same way in every run, on every grid.
+// A block of 256 threads takes 256/G rows at a time, with G threads per row. If the elements of a row are strided and those of adjacent rows
+// contiguous, as in the columns of a matrix, adjacent threads take adjacent rows (`across`): 32 at a time if that keeps a GPU busy, else down to 8, a
+// sector of a cache line. G depends on shape and layout alone, so a sum is rounded in the same way in every run, on every grid.
 
 [[maybe_unused]] const u32 FETCH = 4;   // loads of single elements that do not wait for one another
 const u32 BUSY = 512;  // blocks that keep most GPUs busy
@@ -27,13 +26,13 @@ DEV Team team_of(bool across, u64 rows, u64 each) {
   return t;
 }
 
-// Whether neighbouring rows of operand k lie side by side, and elements of a row do not. l has the first elements of the rows.
+// Whether adjacent rows of operand k are contiguous, and elements of a row are not. l is the layout of the first elements of the rows.
 template <int N> DEV bool side_by_side(const Layout<N>& l, int k, i64 step) {
   const i32 q = l.rank - 1;
   return step != 1 && q >= 0 && l.dims[q] >= 8 && (l.flags & CONTIGUOUS || l.strides[k][q] == 1);
 }
 
-// Elements c, c + every, … of a row that ends before `end`; c stands for those beyond it, so that no load waits for a condition.
+// Elements c, c + every, … of a row that ends before `end`; beyond it, element c is loaded instead, so that no load waits for a condition.
 template <u32 N, class T, class Index> DEV void fetch(T (&e)[N], const T* row, Index c, Index end, u32 every, i64 step) {
 #pragma unroll
   for (u32 j = 0; j < N; j++) e[j] = row[(i64)(c + j * every < end ? c + j * every : c) * step];
@@ -42,7 +41,7 @@ template <u32 N, class T, class Index> DEV void fetch(T (&e)[N], const T* row, I
 // Rows that are dense come in packs of 16 bytes, or of 8 elements.
 template <class T> struct RowPack { static const int V = sizeof(T) > 2 ? 16 / sizeof(T) : 8; };
 
-// The sum of all, by halves: its error grows with the logarithm of their number.
+// The sum of all, pairwise: its error grows with the logarithm of their number.
 template <int FROM, int N, class C, int SIZE> DEV C halves(const C (&x)[SIZE]) {
   if constexpr (N == 1)
     return x[FROM];
@@ -51,7 +50,7 @@ template <int FROM, int N, class C, int SIZE> DEV C halves(const C (&x)[SIZE]) {
 }
 template <class C, int N> DEV C sum_of(const C (&x)[N]) { return halves<0, N>(x); }
 
-// What all threads of a row have, merged by R in an order that only the team decides; the same in each of them.
+// The states of all threads of a row, merged by R in an order that depends on the team alone; all threads get the same result.
 template <class R, class S> DEV S together(S x, const Team& t, S (&parts)[BLOCK]) {
   if (!t.across)
     for (u32 mask = (t.group < LANES ? t.group : LANES) / 2; mask > 0; mask /= 2) R::merge(x, gr::across(x, mask));
@@ -67,7 +66,7 @@ template <class R, class S> DEV S together(S x, const Team& t, S (&parts)[BLOCK]
   return x;
 }
 
-// A sum of many terms, with what rounding took from it (Kahan's).
+// A sum of many terms with Kahan's compensation.
 template <class C> struct Careful {
   C sum, lost;
   DEV void add(C x) {
@@ -89,11 +88,11 @@ template <class C> struct Greatest {
   MEMBER void merge(C& x, C y) { x = maximum(x, y); }
 };
 
-// Rows that their threads hold in registers from reading to writing: a thread has up to 16 · X words of what it computes with. X is 1 for
-// the kernels that take any row, and the host chooses those with 2 or 4 for longer ones.
+// Rows that threads hold in registers from reading to writing: a thread holds up to 16 · X words. X is 1 for the kernels for any row; the host
+// chooses 2 or 4 for longer rows.
 template <class T, int X> struct Held { static const u32 PACKS = 64 * X / sizeof(Compute<T>) / RowPack<T>::V; };
 
-// Whether dense rows are whole packs, in places that fit them. l has the first elements of the rows.
+// Whether dense rows consist of whole aligned packs. l is the layout of the first elements of the rows.
 template <int V, int N> DEV bool packed_rows(const Layout<N>& l, u64 cols) {
   if (cols % V != 0) return false;
   if (l.flags & CONTIGUOUS) return false;  // rows of one element

@@ -1,18 +1,18 @@
-// cumsum_T(in, out, Layout1, u64 rows, u64 cols): running sums of rows, the last cols elements of the dims of `in`; out is dense. S is the wider type
-// that sums of T are made in: f64 for f32, f32 for the smaller floats.
+// cumsum_T(in, out, Layout1, u64 rows, u64 cols): cumulative sums of rows, the last cols elements of the dims of `in`; out is dense. S is the wider
+// type in which sums of T are computed: f64 for f32, f32 for the smaller floats.
 //
-// A block takes a row. Of each stretch of it a group of 32 threads takes some hundred elements: a thread has packs of neighbours, a scan over the
-// threads says what comes before each pack, and what the groups have is added through shared memory. Rows that one group can hold are given to
-// groups, the shortest to single threads. The order of the sums depends on layout, rows and cols alone.
+// A block processes a row chunk by chunk. In each chunk a group of 32 threads takes some hundred elements: a thread has packs of adjacent elements, a
+// scan over the threads gives the prefix of each pack, and the sums of the groups are combined through shared memory. Short rows are processed by
+// single groups, the shortest by single threads. The order of the sums depends on layout, rows and cols alone.
 //
-// cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* turn, u64* state): the same for few long rows in one pass, which reads memory once. Blocks take
-// the tiles of the rows in turns, and tell one another in `state` what comes before (lookback.h). Grid: a block for each tile; a smaller grid loops.
+// cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64* turn, u64* state): the same for few long rows in one pass, which reads memory once.
+// Blocks take the tiles of the rows in turns, and exchange prefixes through `state` (lookback.h). Grid: a block for each tile; a smaller grid loops.
 
 template <class T> DEV T narrow(typename Sum<T>::Type x) { return Element<T>::store((Compute<T>)x); }
 
 const u32 SHORT = 64, GROUPS = BLOCK / LANES;
 
-// The sum of what our 32 threads have before us, and of what all of them have.
+// The exclusive prefix sum over our 32 threads, and their total.
 template <class S> DEV S scan_lanes(S x, S& all) {
 #pragma unroll
   for (u32 d = 1; d < LANES; d *= 2) {
@@ -24,8 +24,8 @@ template <class S> DEV S scan_lanes(S x, S& all) {
   return lane() > 0 ? left : (S)0;
 }
 
-// What stands before packs of a group of 32 threads, of N for each, given their sums: pack i of a thread is the group's pack i·32 + lane. A thread takes N
-// neighbours from shared memory, so that one scan over the threads does for all. Returns the sum of the group.
+// The exclusive prefixes of the packs of a group of 32 threads, N per thread, from their sums: pack i of a thread is the group's pack i·32 + lane. A
+// thread takes N adjacent sums from shared memory, so one scan over the threads suffices. Returns the sum of the group.
 template <int N, class S> struct Neighbours {
   static const u32 ROOM = LANES * N + LANES * N * sizeof(S) / 128;  // with a place left free after every 128 bytes, each bank has as much to do
   MEMBER u32 at(u32 pack) { return pack + pack * sizeof(S) / 128; }
@@ -49,7 +49,7 @@ template <int N, class S> struct Neighbours {
   }
 };
 
-// The same pack, of which nothing that was computed before is kept: to convert elements once more costs less than to keep what came of it.
+// The same pack, opaque to the compiler: converting its elements again costs less than keeping the converted ones.
 template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
   union { Pack<T, V> pack; u32 words[sizeof(T) * V / 4]; } u;
   u.pack = x;
@@ -57,14 +57,14 @@ template <class T, int V> DEV Pack<T, V> anew(const Pack<T, V>& x) {
   return u.pack;
 }
 
-// What a thread has of a stretch of a row: N packs, and the sum of each, then what the group's threads have before it.
+// A thread's part of a chunk: N packs, and the sum of each, later its exclusive prefix in the group.
 template <class T, class S, int N> struct Stretch {
   static const u32 V = RowPack<T>::V, GROUP = LANES * V * N, ALL = BLOCK * V * N;  // elements that a group has, and a block
   typedef Pack<T, V> P;
   P p[N];
   S left[N];
 
-  // The stretch begins at `in`, has count elements, and those of our group begin with c.
+  // The chunk begins at `in` and has count elements; those of our group begin at c.
   template <bool PACKED> DEV void fetch(const T* in, i64 step, u32 c, u32 count) {
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
@@ -94,9 +94,9 @@ template <class T, class S, int N> struct Stretch {
     }
     return run;
   }
-  // What comes before each; returns the sum of all that the group has.
+  // The exclusive prefix of each; returns the sum of the group.
   DEV S scan(S* shared) { return Neighbours<N, S>::scan(left, shared + tid() / LANES * Neighbours<N, S>::ROOM); }
-  // The running sums, after what comes before the group.
+  // The inclusive sums, given the prefix of the group.
   template <bool PACKED> DEV void put(T* out, u32 c, u32 count, S before) {
 #pragma unroll
     for (u32 i = 0; i < N; i++) {
@@ -119,7 +119,7 @@ template <class T, class S, int N> struct Stretch {
   }
 };
 
-// What the groups have, added up: before ours, and in all.
+// The sums of the groups: those before ours, and the total.
 template <class S> DEV S add_groups(S run, S& all, S (&sums)[GROUPS]) {
   if (lane() == 0) sums[tid() / LANES] = run;
   sync();
@@ -133,7 +133,7 @@ template <class S> DEV S add_groups(S run, S& all, S (&sums)[GROUPS]) {
   return before;
 }
 
-// The running sums of a row. All threads of a block share the work if `wide`, else the 32 of a group.
+// The cumulative sums of a row. All threads of a block share the work if `wide`, else the 32 of a group.
 template <class T, class S, bool PACKED>
 DEV void cumsum_row(const T* in, i64 step, T* out, u64 cols, bool wide, S (&sums)[GROUPS], S* shared) {
   Stretch<T, S, PACKED ? 4 : 2> s;
@@ -189,10 +189,10 @@ template <class T, class S> DEV void cumsum(const T* in, T* out, const Layout1& 
 
 // ---- tiles
 
-// kernels.ScanTile says the same.
+// The same as kernels.ScanTile.
 template <class T> struct Tile { static const u32 PACKS = 4, ELEMENTS = BLOCK * RowPack<T>::V * PACKS; };
 
-// The sum of a tile is shown as soon as it is known: while its block looks at its elements more closely, others see it.
+// The sum of a tile is published as soon as it is known, before its block processes its elements further.
 template <class T, class S>
 DEV void cumsum_tile(const T* in, i64 step, T* out, u64 cols, u32 tile, const RowState<S>& row, S (&sums)[GROUPS], Before<S>& before, S* shared) {
   typedef Stretch<T, S, Tile<T>::PACKS> Elements;

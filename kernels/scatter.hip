@@ -1,16 +1,14 @@
 // scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64* fault):
 //   out[… ids[c] …] = src[c], or += src[c], for c = 0, 1, … along one dim of each line.
 //
-// One thread walks a line, so that the last of several elements for one place stays, and sums have one order. The layout is that of
-// ids, src and out without the dim; Scatter has what they have along it. An id outside 0…size-1 is left out and stores
-// 1 + line·count + c in *fault.
+// One thread processes a line, so that the last of several elements for one id wins, and sums have a fixed order. The layout is that of ids, src and
+// out without the dim; Scatter has their strides along it. An id outside 0…size-1 is skipped and stores 1 + line·count + c in *fault.
 
-// With many ids in few lines, threads walk lines for long. The ids of a line are then sorted first, stably, and a thread takes the
-// elements that go to one place:
+// With many ids in few lines, one thread per line is slow. The ids of a line are then sorted first, stably, and a thread takes the elements with one
+// id:
 //   scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32* from, src, out, Layout2, u64 lines, Scatter, u64* fault):
 //     ids has the sorted ids of each line, and from where they were; rows of them are ids_step apart, 0 if all lines have the same.
-// The layout is that of src and out without the dim. The elements for one place are taken in the order of the ids, so that the
-// result is the same, bit by bit.
+// The layout is that of src and out without the dim. The elements for one id are taken in their original order, so the result is the same bit by bit.
 
 struct Scatter {
   i64 count, size;

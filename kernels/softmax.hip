@@ -2,10 +2,10 @@
 //   out[c] = exp(in[c] - m) / Σ exp(in[j] - m)      logsoftmax: (in[c] - m) - log Σ exp(in[j] - m)      with m = max in[j]
 // softmax_x2_T, softmax_x4_T and those of logsoftmax are for dense rows of more elements, as many as Held says (rows.h).
 //
-// The layout is that of the first elements of the rows, whose elements are in_step and out_step apart: rows, columns, and anything
-// else. Teams of threads take a row (rows.h). Dense rows that fit into the registers of a team are read once. Of others the maximum
-// and the sum are found together, the sum being made smaller whenever the maximum grows, and they are read again for the results.
-// Everything is in the compute type: f32 for f16, bf16 and f8e4m3. A row with a NaN or with +Inf gives NaN. out may be in.
+// The layout is that of the first elements of the rows, whose strides are in_step and out_step: rows, columns, and anything else. A team of threads
+// processes a row (rows.h). Dense rows that fit into the registers of a team are read once. For others, one pass computes maximum and sum, scaling
+// the sum whenever the maximum grows, and a second pass the results. Everything is in the compute type: f32 for f16, bf16 and f8e4m3. A row with a
+// NaN or with +Inf gives NaN. out may be in.
 
 template <class T, bool LOG, int X>
 DEV void softmax_held(const T* in, T* out, const Layout2& l, u64 rows, u32 cols, Compute<T> (&parts)[BLOCK]) {
@@ -46,7 +46,7 @@ DEV void softmax_held(const T* in, T* out, const Layout2& l, u64 rows, u32 cols,
   }
 }
 
-// Rows of any length; steps are those of packs.
+// Rows of any length; strides are those of packs.
 template <class T, bool LOG, int V>
 DEV void softmax_read_twice(const T* in, T* out, const Layout2& l, u64 rows, u64 packs, i64 in_step, i64 out_step, bool across, Careful<Compute<T>> (&parts)[BLOCK]) {
   typedef Compute<T> C;

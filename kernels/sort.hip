@@ -1,5 +1,5 @@
-// A stable sort of rows, together with the positions of the elements. NaN comes last in both directions, and 0 equals -0. The layout is that of
-// the first elements of the rows of in, whose elements are `step` apart; results are dense:
+// A stable sort of rows, together with the positions of the elements. NaN comes last in both directions, and 0 equals -0. The layout is that of the
+// first elements of the rows of in, whose stride is `step`; results are dense:
 //   sort_tiles_T(in, values, u32* ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending)
 //       rows of up to run elements, a power of two up to 1024, of which the first `keep` are wanted. Short rows share a tile of 1024 elements in shared
 //       memory, which is sorted with a bitonic network; elements with equal keys are told apart by their positions, which makes it stable
@@ -9,8 +9,8 @@
 //       one pass over rows of any length, by one digit: how often each digit comes in each tile; where each tile's elements with each digit go;
 //       their going there. The first pass reads `in`, the last one writes values and ids, and the others keys and positions
 //
-// Of a tile, each of the 8 groups of 32 threads has a stretch, of which it takes 32 neighbours at a time. Ballots tell a thread which of them have
-// its digit, so that a place is found without regard to which thread is first in time: same input, same result.
+// Each of the 8 groups of 32 threads has a contiguous part of a tile and takes 32 adjacent elements at a time. Ballots show a thread which of them
+// have its digit, so positions do not depend on timing: same input, same result.
 
 // ---- short rows
 
@@ -59,7 +59,7 @@ struct Counts {
 
 template <class U> DEV u32 digit_of(U key, u32 shift) { return (u32)(key >> shift) & (DIGITS - 1); }
 
-// The places of a tile's elements when it is sorted by a digit. Returns where the elements begin whose digit is the number of the thread.
+// The positions of a tile's elements when it is sorted by a digit. Returns the start of the elements whose digit is the number of the thread.
 template <int N, class U> DEV u32 places(const U (&key)[N], u32 shift, Halves<N>& place, Counts& counts) {
   u32* mine = counts.of[tid() / LANES];
 #pragma unroll
@@ -103,10 +103,10 @@ template <int N, class U> DEV u32 places(const U (&key)[N], u32 shift, Halves<N>
   return start;
 }
 
-// Which element of a tile is the i-th of ours.
+// The position in a tile of the thread's i-th element.
 template <int N> DEV u32 ours(int i) { return tid() / LANES * (LANES * N) + i * LANES + lane(); }
 
-// What a row has from `begin` on: the N elements of a tile that `at` names, or the first one where they are beyond its `count` elements, so that no load
+// The N elements of a tile that `at` selects, from `begin` of a row; beyond its `count` elements the first one is loaded instead, so that no load
 // waits for a condition.
 template <class E, int N, class At> DEV void load(E (&e)[N], const E* row, u64 begin, u32 count, i64 step, const At& at) {
 #pragma unroll
@@ -133,7 +133,7 @@ DEV void load_keys(Bits<T> (&key)[N], const T* row, i64 step, const Bits<T>* fro
 template <int N> struct Ours { DEV u32 operator()(int i) const { return ours<N>(i); } };
 struct Striped { DEV u32 operator()(int i) const { return i * BLOCK + tid(); } };
 
-// ---- rows that a block holds
+// ---- rows that fit a block
 
 template <class T, int N>
 DEV void sort_rows(const T* in, T* values, u32* ids, const Layout1& l, i64 step, u64 rows, u32 cols, bool descending) {
@@ -178,8 +178,8 @@ DEV void sort_rows(const T* in, T* values, u32* ids, const Layout1& l, i64 step,
 
 // ---- long rows
 
-// A pass by the digit at `shift`; the memory that it works with: keys and positions from the pass before and for the one after, how often digits come
-// in tiles, and in rows. Keys are null for the first and the last pass.
+// A pass by the digit at `shift`, with its memory: keys and positions of the previous and the next pass, and the digit counts of tiles and of rows.
+// Keys are null for the first and the last pass.
 struct Radix {
   const void* from_keys;
   const u32* from_ids;

@@ -4,10 +4,9 @@
 //   Results are dense: rows, parts, elements. A place is that in the row, or, unless `from` is null, what from (rows × cols) has there: where the elements
 //   of parts were before. Grid: x a block for each part, y rows; a smaller grid loops.
 //
-// A block goes through its part tile by tile, and keeps the best elements so far in shared memory, sorted. An element that is after the last of them is
-// passed over, as nearly all are once the first tile is done. There, the best elements of the threads give the limit. What is not passed over comes to
-// the elements that are kept and is sorted with them; where there is no room for all of it, the rest is looked at again with the new limit. Two
-// elements never stand at one place, so that equal ones are told apart by their positions.
+// A block processes its part tile by tile, and keeps the best elements so far in shared memory, sorted. Elements after the last of them are skipped,
+// as nearly all are after the first tile. In the first tile, the best elements of the threads give the limit. The others are added to the kept
+// elements and sorted with them; those that do not fit are examined again with the new limit. Positions are unique, so they order equal elements.
 
 const u32 GROUPS = BLOCK / LANES;
 const u32 ROOM = 1024;       // items in shared memory
@@ -19,10 +18,10 @@ template <class U> struct Best {
   u32 sums[GROUPS], all;
 };
 
-// The place of our element i in the tile.
+// The position of the thread's element i in the tile.
 DEV u32 ours(int i) { return i * BLOCK + tid(); }
 
-// At least `keep` elements are not after the limit, given the best element of each thread: each 32 threads have a share of them.
+// At least `keep` elements are not after the limit, given the best element of each thread: each group of 32 threads has a part of them.
 template <class U> DEV Item<U> first_limit(const Item<U>& x, u32 keep, Best<U>& best) {
   const u32 share = (keep + GROUPS - 1) / GROUPS, group = tid() / LANES;
   best.items[tid()] = x;
@@ -40,7 +39,7 @@ template <class U> DEV Item<U> first_limit(const Item<U>& x, u32 keep, Best<U>& 
   return limit;
 }
 
-// Sorts items, of which only the first `keep` are wanted. A few find their places by counting: the threads wait for one another less often.
+// Sorts items, of which only the first `keep` are needed. A few items are ranked by counting, which needs fewer barriers.
 template <class U> DEV void sort_first(Item<U>* items, u32 count, u32 keep) {
   if (count <= BLOCK) {
     Item<U> x = no_item<U>();
@@ -62,7 +61,7 @@ template <class U> DEV void sort_first(Item<U>* items, u32 count, u32 keep) {
   sort_items(items, run, run);
 }
 
-// Brings those of our elements that `mine` has a bit for to the `have` items that are kept, and sorts. Returns how many are kept now.
+// Adds the thread's elements selected by `mine` to the `have` kept items, and sorts. Returns the new number of kept items.
 template <class U> DEV u32 join(const U (&key)[N], u32 begin, u32 mine, u32 have, u32 keep, Item<U>& limit, Best<U>& best) {
   for (;;) {
     const u32 count = ones(mine), start = have + sum_before(count, best.sums);

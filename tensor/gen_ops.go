@@ -33,23 +33,25 @@ func (t *Tensor) Recip() *Tensor { return must(t.unary("recip")) }
 //	tensor.Of(0, math.Inf(-1)).Exp() // [1, 0] f32
 func (t *Tensor) Exp() *Tensor { return must(t.unary("exp")) }
 
-// Log returns the natural logarithm of every element; zero gives minus infinity, less gives NaN. It takes float types only.
+// Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN. It takes float types
+// only.
 //
 //	tensor.Of(1, 0).Log() // [0, -Inf] f32
 func (t *Tensor) Log() *Tensor { return must(t.unary("log")) }
 
-// Expm1 returns exp(x) - 1 for every element, with all digits near 0, where Exp().Sub(1) has few. It takes float types only.
+// Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not. It takes float
+// types only.
 //
 //	tensor.Of(0, 1e-10).Expm1() // [0, 1e-10] f32
 func (t *Tensor) Expm1() *Tensor { return must(t.unary("expm1")) }
 
-// Log1p returns log(1 + x) for every element, with all digits near 0, where Add(1).Log() has few; -1 gives minus infinity,
-// less gives NaN. It takes float types only.
+// Log1p returns log(1 + x) for every element. It keeps full precision near 0, where Add(1).Log() does not; -1 gives minus
+// infinity, an element below -1 NaN. It takes float types only.
 //
 //	tensor.Of(0, 1e-10).Log1p() // [0, 1e-10] f32
 func (t *Tensor) Log1p() *Tensor { return must(t.unary("log1p")) }
 
-// Softplus returns log(1 + exp(x)) for every element, without overflow and with all digits far below 0.
+// Softplus returns log(1 + exp(x)) for every element, without overflow and with full precision for very negative elements.
 // Neg().Softplus().Neg() is the logarithm of Sigmoid. It takes float types only.
 //
 //	tensor.Of(100, math.Inf(-1)).Softplus() // [100, 0] f32
@@ -121,13 +123,13 @@ func (t *Tensor) Round() *Tensor { return must(t.unary("round")) }
 //	tensor.Of(-1.5, 0, 2).Sign() // [-1, 0, 1] f32
 func (t *Tensor) Sign() *Tensor { return must(t.unary("sign")) }
 
-// Powf returns every element to the power of a number; a negative element with a fractional exponent gives NaN. It takes
-// float types only.
+// Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. It takes float
+// types only.
 //
 //	tensor.Of(2, 3).Powf(2) // [4, 9] f32
 func (t *Tensor) Powf(exponent float64) *Tensor { return must(t.param("powf", exponent)) }
 
-// Elu returns every element that is above zero, and alpha·(exp(x) - 1) for the others. It takes float types only.
+// Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere. It takes float types only.
 //
 //	tensor.Of(2, math.Inf(-1)).Elu(0.5) // [2, -0.5] f32
 func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha)) }
@@ -169,8 +171,8 @@ func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
 // BroadcastDiv is Div, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastDiv(y *Tensor) *Tensor { return must(t.binary("div", y)) }
 
-// Maximum returns the greater of each two elements of two tensors, broadcast to one shape; NaN if either is NaN. The other
-// operand is a tensor of the same dtype and device, or a Go number.
+// Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
+// a tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Maximum(tensor.Of(2, 1)) // [2, 2] f32
 func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
@@ -178,8 +180,8 @@ func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 // BroadcastMaximum is Maximum, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastMaximum(y *Tensor) *Tensor { return must(t.binary("maximum", y)) }
 
-// Minimum returns the lesser of each two elements of two tensors, broadcast to one shape; NaN if either is NaN. The other
-// operand is a tensor of the same dtype and device, or a Go number.
+// Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
+// a tensor of the same dtype and device, or a Go number.
 //
 //	tensor.Of(1, 2).Minimum(tensor.Of(2, 1)) // [1, 1] f32
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
@@ -187,7 +189,7 @@ func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 // BroadcastMinimum is Minimum, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("minimum", y)) }
 
-// Pow returns the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
+// Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
 // exponents, as in NumPy; Candle gives NaN. It takes float types only. The other operand is a tensor of the same dtype and
 // device, or a Go number.
 //
@@ -251,10 +253,10 @@ func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
 // BroadcastGe is Ge, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
-// Sum returns the sums of the elements along dimensions: of floats with their type, of integers with type I64, as in PyTorch,
-// so that the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with what rounding takes
-// from the sums. The sum of no elements is 0. The dimensions disappear; without dims all elements are taken, as in PyTorch,
-// and the result is a scalar.
+// Sum returns the sums of the elements along dimensions. Sums of floats have the type of the elements, sums of integers type
+// I64, as in PyTorch, so the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with
+// compensated summation. The sum of no elements is 0. The dimensions disappear; without dims all elements are taken, as in
+// PyTorch, and the result is a scalar.
 //
 //	tensor.Of(1, 2, 3).Sum(0) // 6 f32
 func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, false) }
@@ -265,10 +267,10 @@ func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", di
 // SumAll is Sum over all elements; the result is a scalar.
 func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
 
-// Mean returns the arithmetic means of the elements along dimensions: of floats with their type, of integers with type F32,
-// so that the mean of a mask is the share of what it marks. Sum and quotient are computed before rounding to the type of the
-// result; I64 is converted to F64 first. The mean of no elements is NaN. The dimensions disappear; without dims all elements
-// are taken, as in PyTorch, and the result is a scalar.
+// Mean returns the arithmetic means of the elements along dimensions. Means of floats have the type of the elements, means of
+// integers type F32, so the mean of a mask is the fraction of ones in it. Sum and quotient are computed before rounding to
+// the type of the result; I64 is converted to F64 first. The mean of no elements is NaN. The dimensions disappear; without
+// dims all elements are taken, as in PyTorch, and the result is a scalar.
 //
 //	tensor.Of(1, 2, 6).Mean(0) // 3 f32
 func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, false) }
@@ -279,8 +281,8 @@ func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", 
 // MeanAll is Mean over all elements; the result is a scalar.
 func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
 
-// Max returns the greatest elements along a dimension; NaN where there is one. The dimension disappears. It panics with
-// ErrShape when its size is 0.
+// Max returns the maximum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
+// is 0.
 //
 //	tensor.Of(1, 3, 2).Max(0) // 3 f32
 func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
@@ -291,8 +293,8 @@ func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, tr
 // MaxAll is Max over all elements; the result is a scalar.
 func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
 
-// Min returns the least elements along a dimension; NaN where there is one. The dimension disappears. It panics with ErrShape
-// when its size is 0.
+// Min returns the minimum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
+// is 0.
 //
 //	tensor.Of(1, 3, 2).Min(0) // 1 f32
 func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
@@ -303,8 +305,8 @@ func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, tr
 // MinAll is Min over all elements; the result is a scalar.
 func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
 
-// ArgMax returns the positions of the greatest elements along a dimension, with type U32: the first of equal ones, and the
-// first NaN if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN
+// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
 //
 //	tensor.Of(1, 3, 3).ArgMax(0) // 1 u32
 func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
@@ -312,8 +314,8 @@ func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, fal
 // ArgMaxKeepDim is ArgMax in which the dimension stays, with size 1.
 func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
 
-// ArgMin returns the positions of the least elements along a dimension, with type U32: the first of equal ones, and the first
-// NaN if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN
+// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
 //
 //	tensor.Of(3, 1, 1).ArgMin(0) // 1 u32
 func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
@@ -321,23 +323,23 @@ func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, fal
 // ArgMinKeepDim is ArgMin in which the dimension stays, with size 1.
 func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
 
-// Gather picks one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] = t[i][ids[i][j]],
-// and so on. ids has the rank of t, and no larger sizes outside of dim. The result has the shape of ids. An id out of range
-// is an ErrIndex, on a GPU at the next call that waits for the device.
+// Gather selects one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] =
+// t[i][ids[i][j]], and so on. ids has the rank of t, and its sizes in the other dims are at most those of t. The result has
+// the shape of ids. An id out of range is an ErrIndex; a GPU reports it at the next call that waits for the device.
 //
 //	tensor.Of(10, 20, 30).Gather(tensor.Of(2, 0).ToDType(tensor.U32), 0) // [30, 10] f32
 func (t *Tensor) Gather(ids *Tensor, dim int) *Tensor { return must(t.gather(ids, dim)) }
 
 // Scatter returns a copy of t in which elements along a dim are replaced by those of src: for dim 0 out[ids[i][j]][j] =
-// src[i][j], for dim 1 out[i][ids[i][j]] = src[i][j], and so on. ids and src have one shape, with the rank of t and no larger
-// sizes outside of dim. Of several elements for one place the last stays, on every device. An id out of range is an ErrIndex,
-// on a GPU at the next call that waits for the device.
+// src[i][j], for dim 1 out[i][ids[i][j]] = src[i][j], and so on. ids and src have the same shape and the rank of t; their
+// sizes in the other dims are at most those of t. Where ids repeat, the last element wins, on every device. An id out of
+// range is an ErrIndex; a GPU reports it at the next call that waits for the device.
 //
 //	tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [20, 2, 10] f32
 func (t *Tensor) Scatter(ids, src *Tensor, dim int) *Tensor { return must(t.scatter(ids, src, dim)) }
 
-// ScatterAdd is Scatter in which the elements of src are added to those of t, one after the other in the order of ids, so
-// that a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.
+// ScatterAdd is Scatter that adds the elements of src to those of t, in the order of ids, so a sum is the same on every
+// device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.
 //
 //	tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [1, 2, 33] f32
 func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
@@ -345,15 +347,15 @@ func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
 }
 
 // IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a
-// vector of integers, as long as src in dim; the other sizes of src are those of t. The order is that of ids, on every
-// device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex, on a GPU at the next call
-// that waits for the device.
+// vector of integers, as long as src in dim; the other sizes of src are those of t. Slices are added in the order of ids, on
+// every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex; a GPU reports it at
+// the next call that waits for the device.
 //
 //	tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [31, 2, 3] f32
 func (t *Tensor) IndexAdd(ids, src *Tensor, dim int) *Tensor { return must(t.indexAdd(ids, src, dim)) }
 
-// SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and where they were,
-// with type U32. Equal elements keep their order, and NaN comes last, on every device. Rows may be of any length.
+// SortLastDim sorts the rows of the last dim, ascending or descending, and returns the sorted elements and their original
+// indices, with type U32. The sort is stable, and NaN comes last, on every device. Rows may have any length.
 //
 //	tensor.Of(3, 1, 2).SortLastDim(true) // [1, 2, 3] f32
 func (t *Tensor) SortLastDim(asc bool) (values, ids *Tensor) {
@@ -362,8 +364,8 @@ func (t *Tensor) SortLastDim(asc bool) (values, ids *Tensor) {
 	return values, ids
 }
 
-// ArgSortLastDim returns the ids that sort the rows of the last dim, ascending or descending, with type U32. Equal elements
-// keep their order, and NaN comes last.
+// ArgSortLastDim returns the ids that sort the rows of the last dim, ascending or descending, with type U32. The sort is
+// stable, and NaN comes last.
 //
 //	tensor.Of(3, 1, 2).ArgSortLastDim(true) // [1, 2, 0] u32
 func (t *Tensor) ArgSortLastDim(asc bool) *Tensor { return must(t.argSortLastDim(asc)) }
@@ -382,9 +384,9 @@ func (t *Tensor) Sort(dim int, asc bool) (values, ids *Tensor) {
 //	tensor.Of(3, 1, 2).ArgSort(0, false) // [0, 2, 1] u32
 func (t *Tensor) ArgSort(dim int, asc bool) *Tensor { return must(t.argSort(dim, asc)) }
 
-// TopK returns the k largest or smallest elements along a dim, in order, and where they were, with type U32: what Sort(dim,
-// !largest) begins with. Of equal elements the one at the lower position comes first, and NaN last, on every device. Up to
-// 256 elements of long rows are found without sorting the rows. It panics with ErrIndex when the dim has fewer than k
+// TopK returns the k largest or smallest elements along a dim, in order, and their indices, with type U32: the first k
+// results of Sort(dim, !largest). Of equal elements the one with the lower index comes first, and NaN comes last, on every
+// device. For k up to 256, long rows are not sorted completely. It panics with ErrIndex when the dim has fewer than k
 // elements.
 //
 //	tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true) // [5, 4] f32
@@ -394,28 +396,27 @@ func (t *Tensor) TopK(k, dim int, largest bool) (values, ids *Tensor) {
 	return values, ids
 }
 
-// Nonzero returns where the elements are that are not 0, as indices in row-major order, of type U32: its shape is [count,
-// rank of t], with a row for each of them. NaN is not 0. A GPU has to say how many there are before the result has a shape:
-// the call waits for it, once.
+// Nonzero returns the indices of the elements that are not 0, in row-major order, with type U32. The shape is [count, rank of
+// t], one row for each element. NaN is not 0. The shape depends on the elements, so the call waits for a GPU once.
 //
 //	tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll() // [1, 3] u32
 func (t *Tensor) Nonzero() *Tensor { return must(t.nonzero()) }
 
 // MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy.
 // mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other
-// masks. A GPU has to say how many elements there are before the result has a shape: the call waits for it, once.
+// masks. The shape depends on the elements, so the call waits for a GPU once.
 //
 //	tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) // [3, 4] f32
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect(mask)) }
 
-// CumSum returns the running sums along a dim: of floats with their type, of integers with type I64, as in PyTorch. F16, BF16
-// and F8E4M3 are added in F32, F32 in F64.
+// CumSum returns the cumulative sums along a dim. Sums of floats have the type of the elements, sums of integers type I64, as
+// in PyTorch. F16, BF16 and F8E4M3 are added in F32, F32 in F64.
 //
 //	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
 
 // Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out
-// (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not turned round. Integers wrap.
+// (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not flipped. Integers wrap.
 //
 //	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 5, 7] f32
 func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
@@ -446,26 +447,26 @@ func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 	return must(t.convTranspose2d(kernel, padding, outputPadding, stride, dilation))
 }
 
-// AvgPool2d returns the means of windows of kh × kw elements, side by side, of images [… height width]. Elements that fill
-// no window are left out. It takes float types only.
+// AvgPool2d returns the mean of each non-overlapping kh×kw window of images [… height width]. Trailing rows and columns
+// that do not fill a window are ignored. It takes float types only.
 //
 //	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll() // [3] f32
 func (t *Tensor) AvgPool2d(kh, kw int) *Tensor { return must(t.avgPool2d(kh, kw)) }
 
-// AvgPool2dWithStride is AvgPool2d with windows that begin sh and sw elements apart. It takes float types only.
+// AvgPool2dWithStride is AvgPool2d with strides sh and sw. It takes float types only.
 //
 //	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
 func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
 	return must(t.avgPool2dWithStride(kh, kw, sh, sw))
 }
 
-// MaxPool2d returns the greatest elements of windows of kh × kw elements, side by side, of images [… height width]; NaN
-// where there is one. Elements that fill no window are left out.
+// MaxPool2d returns the maximum of each non-overlapping kh×kw window of images [… height width]. NaN propagates. Trailing
+// rows and columns that do not fill a window are ignored.
 //
 //	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll() // [6] f32
 func (t *Tensor) MaxPool2d(kh, kw int) *Tensor { return must(t.maxPool2d(kh, kw)) }
 
-// MaxPool2dWithStride is MaxPool2d with windows that begin sh and sw elements apart.
+// MaxPool2dWithStride is MaxPool2d with strides sh and sw.
 //
 //	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll() // [3, 5] f32
 func (t *Tensor) MaxPool2dWithStride(kh, kw, sh, sw int) *Tensor {
@@ -482,24 +483,24 @@ func (t *Tensor) UpsampleNearest1d(size int) *Tensor { return must(t.upsampleNea
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll() // [1, 1, 2, 2] f32
 func (t *Tensor) UpsampleNearest2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
 
-// UpsampleBilinear2d resizes images [… height width] to h × w, linearly between neighbours in both directions. With
-// alignCorners the corners stay what they are; without, pixels are areas, as in PyTorch. It takes float types only.
+// UpsampleBilinear2d resizes images [… height width] to h × w, by linear interpolation in both directions. With
+// alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. It takes float types only.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
 func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 	return must(t.upsampleBilinear2d(h, w, alignCorners))
 }
 
-// UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; places are computed from
-// the scales, not from the sizes. It takes float types only.
+// UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; source positions are
+// computed from the scales, not from the sizes. It takes float types only.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
 func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
 	return must(t.upsampleBilinear2dWithScale(scaleH, scaleW, alignCorners))
 }
 
-// SiluMul returns Silu of t times y, element by element: the gate of a feed-forward part. y is broadcast. On a GPU both are
-// one kernel, also where chains of operations are not, as in a captured graph. It takes float types only.
+// SiluMul returns Silu of t times y, elementwise: the gate of a feed-forward block. y is broadcast. On a GPU this is one
+// kernel, even where chains of operations are not fused, as in a captured graph. It takes float types only.
 //
 //	tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) // [0, 200] f32
 func (t *Tensor) SiluMul(y *Tensor) *Tensor { return must(t.siluMul(y)) }
@@ -510,8 +511,8 @@ func (t *Tensor) SiluMul(y *Tensor) *Tensor { return must(t.siluMul(y)) }
 //	tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) // [1, 2, 3] f32
 func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rmsNorm(alpha, eps)) }
 
-// AddRmsNorm returns t + y, and RmsNorm of that sum: what the layers of a language model begin with. On a GPU both are made
-// in one walk over dense rows of up to 16384 elements (8192 of F64). y has the shape of t. It takes float types only.
+// AddRmsNorm returns t + y and RmsNorm of that sum, the first step of a language model's layer. On a GPU one kernel computes
+// both for dense rows of up to 16384 elements (8192 of F64). y has the shape of t. It takes float types only.
 //
 //	tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0) // [3, 3, 3] f32
 func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
@@ -520,23 +521,23 @@ func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
 	return sum, norm
 }
 
-// LayerNorm takes the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus eps,
-// multiplies by alpha and adds beta, vectors as long as a row. The variance is that of the differences from the mean, so that
-// large means lose no digits. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
+// LayerNorm subtracts the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus
+// eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is computed from the differences from the
+// mean, so large means lose no precision. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
 //
 //	tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) // [-1, 6] f32
 func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
 	return must(t.layerNorm(alpha, beta, eps))
 }
 
-// Rope turns the pairs of t [batch heads positions size] by the angles whose cosines and sines are given, as [positions'
-// size/2] or [batch positions' size/2] with at least as many positions: a rotary embedding. Element i of a row is paired with
-// element i + size/2. It takes float types only.
+// Rope applies a rotary embedding: it rotates pairs of elements of t [batch heads positions size] by angles given as cosines
+// and sines, [positions' size/2] or [batch positions' size/2] with at least as many positions. Element i of a row is paired
+// with element i + size/2. It takes float types only.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) Rope(cos, sin *Tensor) *Tensor { return must(t.rope(cos, sin)) }
 
-// RopeI is Rope in which elements 2i and 2i + 1 of a row are a pair. It takes float types only.
+// RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. It takes float types only.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)) }
@@ -546,47 +547,46 @@ func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
 
-// I picks elements, dim by dim, as x[…] does in Python. An int takes one element and drops the dim. A Range as R(1, 3),
-// From(1), Until(3) or All keeps a part, with By(2) every other element of it. A *Tensor or []int of ids picks as IndexSelect
-// does. A mask picks the elements that it marks, as in NumPy: a []bool, or a *Tensor of U8 such as a comparison gives, with
-// the sizes of the one or more dims that it is for; one dim takes their place, and a GPU is waited for, which has to say how
-// long that is. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string has several of these as in
-// Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims that are not mentioned stay. The elements are
-// shared, unless ids or masks are among the indices: what is written then is written to a copy, and MaskedFill or Scatter
-// give a tensor with other elements there. It panics with ErrIndex when something is out of range, and with ErrShape when
-// there are more indices than dims.
+// I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
+// From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as
+// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of U8 such as the result
+// of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so
+// the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several
+// indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are kept. The
+// result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t unchanged (use
+// MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there are more
+// indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
 
-// Unfold shows all stretches of size elements along a dim that begin step elements apart: the dim gets one element for each
-// of them, and a new last dim of that size has their elements, which are shared. Elements at the end that fill no stretch are
-// left out. It panics with ErrShape when not even one stretch fits.
+// Unfold returns a view of all windows of size elements along dim, step elements apart. dim becomes the number of windows,
+// and a new last dim of length size holds their elements. Trailing elements that do not fill a window are ignored. It panics
+// with ErrShape when dim has fewer than size elements.
 //
 //	tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) // [3, 5, 7] f32
 func (t *Tensor) Unfold(dim, size, step int) *Tensor { return must(t.unfold(dim, size, step)) }
 
-// FlattenTo merges the first dims up to and with end into one. A scalar becomes a tensor of shape [1].
+// FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1].
 //
 //	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0) // [4, 4] f32
 func (t *Tensor) FlattenTo(end int) *Tensor { return must(t.flattenTo(end)) }
 
-// FlattenFrom merges the last dims from start on into one. A scalar becomes a tensor of shape [1].
+// FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1].
 //
 //	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1) // [4, 4] f32
 func (t *Tensor) FlattenFrom(start int) *Tensor { return must(t.flattenFrom(start)) }
 
-// SliceAssign returns a copy of t in which the elements that ranges name, one range for each dim, are replaced by those of
-// src, which has the shape of that part. It panics with ErrShape when it has not, and with ErrIndex when a range goes beyond
-// its dim.
+// SliceAssign returns a copy of t in which a slice, given by one range for each dim, is replaced by src. It panics with
+// ErrShape when src does not have the shape of the slice, and with ErrIndex when a range exceeds its dim.
 //
 //	tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30)) // [1, 20, 30, 4] f32
 func (t *Tensor) SliceAssign(ranges []Range, src *Tensor) *Tensor {
 	return must(t.sliceAssign(ranges, src))
 }
 
-// SliceScatter returns a copy of t in which the elements of a dim from start on are replaced by those of src, which has the
-// other sizes of t.
+// SliceScatter returns a copy of t in which the slice of dim that begins at start is replaced by src. The other sizes of src
+// are those of t.
 //
 //	tensor.Of(1, 2, 3, 4).SliceScatter(tensor.Of(20, 30), 0, 1) // [1, 20, 30, 4] f32
 func (t *Tensor) SliceScatter(src *Tensor, dim, start int) *Tensor {
@@ -602,7 +602,7 @@ func (t *Tensor) SliceScatter0(src *Tensor, start int) *Tensor {
 
 // MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is
 // broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with
-// ErrShape when the mask does not stretch to t.
+// ErrShape when the mask does not broadcast to the shape of t.
 //
 //	tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) // [1, 2, -1] f32
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor { return must(t.maskedFill(mask, value)) }
@@ -619,53 +619,52 @@ func (t *Tensor) Tril(diagonal int) *Tensor { return must(t.tril(diagonal)) }
 //	tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() // [0, 1, 0, 0] f32
 func (t *Tensor) Triu(diagonal int) *Tensor { return must(t.triu(diagonal)) }
 
-// ConstSet writes a Go number that the dtype can hold to every element of t, which may be a view of any layout.
+// ConstSet sets every element of t to a Go number that the dtype can represent. t may be a view of any layout.
 //
 //	x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9) // [1, 9, 9] f32
 func (t *Tensor) ConstSet(value any) { check(t.constSet(value)) }
 
-// ZeroSet writes 0 to every element of t, which may be a view of any layout.
+// ZeroSet sets every element of t to 0. t may be a view of any layout.
 //
 //	x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet() // [0, 0, 3] f32
 func (t *Tensor) ZeroSet() { check(t.zeroSet()) }
 
-// OneSet writes 1 to every element of t, which may be a view of any layout.
+// OneSet sets every element of t to 1. t may be a view of any layout.
 //
 //	x := tensor.Of(4, 5, 6); x.OneSet() // [1, 1, 1] f32
 func (t *Tensor) OneSet() { check(t.oneSet()) }
 
-// CopySet writes the elements of src, stretched to the shape of t, to those of t, which may be a view of any layout whose
-// elements are all different ones. The dtype of both must be the same, and src must not share the elements of t. A src on
-// another device is brought over first; to dense elements on the CPU it comes straight from a GPU.
+// CopySet copies src, broadcast to the shape of t, to the elements of t. t may be a view of any layout whose elements do not
+// overlap. Both must have the same dtype, and src must not share the elements of t. A src on another device is transferred
+// first; from a GPU to a dense t on the CPU it is copied directly.
 //
 //	x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)) // [10, 2, 30, 4] f32
 func (t *Tensor) CopySet(src *Tensor) { check(t.copySet(src)) }
 
-// SliceSet writes the elements of src to those of t that begin with offset along a dim. The other sizes, the dtype and the
-// device of both must be the same, and src must not share the elements of t.
+// SliceSet copies src to the slice of t that begins at offset along dim. The other sizes, the dtype and the device of both
+// must be the same, and src must not share the elements of t.
 //
 //	x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1) // [1, 20, 30, 4] f32
 func (t *Tensor) SliceSet(src *Tensor, dim, offset int) { check(t.sliceSet(src, dim, offset)) }
 
-// RopeSet is Rope that turns the elements of t itself, which may be a view of any layout whose elements are all different
-// ones.
+// RopeSet is Rope in place. t may be a view of any layout whose elements do not overlap.
 //
 //	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
 func (t *Tensor) RopeSet(cos, sin *Tensor) { check(t.ropeSet(cos, sin)) }
 
-// RopeISet is RopeSet in which elements 2i and 2i + 1 of a row are a pair.
+// RopeISet is RopeSet with pairs of elements 2i and 2i + 1 of a row.
 //
 //	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
 func (t *Tensor) RopeISet(cos, sin *Tensor) { check(t.ropeISet(cos, sin)) }
 
-// ScatterSet is Scatter that writes to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the
-// elements for the other ids may have been written.
+// ScatterSet is Scatter in place. An id out of range is an ErrIndex, as for Scatter; the elements for the other ids may have
+// been written.
 //
 //	x := tensor.Of(1, 2, 3); x.ScatterSet(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [20, 2, 10] f32
 func (t *Tensor) ScatterSet(ids, src *Tensor, dim int) { check(t.scatterSet(ids, src, dim)) }
 
-// ScatterAddSet is ScatterAdd that adds to the elements of t itself. An id out of range is an ErrIndex, as for Scatter; the
-// elements for the other ids may have been added to.
+// ScatterAddSet is ScatterAdd in place. An id out of range is an ErrIndex, as for Scatter; the elements for the other ids may
+// have been changed.
 //
 //	x := tensor.Of(1, 2, 3); x.ScatterAddSet(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0) // [1, 2, 33] f32
 func (t *Tensor) ScatterAddSet(ids, src *Tensor, dim int) { check(t.scatterAddSet(ids, src, dim)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// hostRows are about what a call costs the host, and about the way between the host and the device.
+// hostRows measure the host's cost of a call, and transfers between host and device.
 func hostRows() []row {
 	return []row{
 		{"add_16", f32, func(o operands) job {
@@ -63,7 +63,7 @@ func graphRow(o operands) job {
 	}}
 }
 
-// launchRow launches a kernel that does nothing: what is below an operation.
+// launchRow launches an empty kernel: the lower bound of an operation.
 func launchRow(o operands) job {
 	dev := open(o.dev)
 	kernel, err := dev.Compile("nothing.hip", `extern "C" __global__ void nothing() {}`)

@@ -4,7 +4,7 @@
 //	gpu DEVICE NAME…      measures the rows whose names contain one of NAME
 //	gpu list              prints the rows
 //
-// Every answer is one line of JSON. A request for the row that was asked for last goes on with the same operands.
+// Every answer is one line of JSON. A repeated request for the same row reuses its operands.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// answer is what is said about a row and a dtype.
+// answer is the result for a row and a dtype.
 type answer struct {
 	Name    string             `json:"name"`
 	DType   string             `json:"dtype"`

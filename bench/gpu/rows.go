@@ -29,8 +29,8 @@ func (o operands) ids(n, limit int) *tensor.Tensor {
 	return tensor.Rand(0, float64(limit), []int{n}, tensor.F32, o.dev).ToDType(tensor.I64).Clamp(0, limit-1)
 }
 
-// Rows and columns of what is bound by memory: more than a cache holds, in two bytes too. And the length of a single
-// row.
+// Rows and columns of memory-bound operations: larger than a cache, even with two bytes per element. And the length of
+// a single row.
 const (
 	height = 4096
 	width  = 8192

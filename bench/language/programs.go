@@ -1,5 +1,5 @@
 // Command language times small programs of the kinds that cells are made of. The same file is compiled, run as a script
-// by gorocm and interpreted by yaegi; programs.py says the same in Python. bench/language.py compares them.
+// by gorocm and interpreted by yaegi; programs.py is the same in Python. bench/language.py compares them.
 package main
 
 import (
@@ -138,7 +138,7 @@ func sorting() int {
 	return list[2500]
 }
 
-// measure prints the median of the times of some runs in nanoseconds, and what the program returns.
+// measure prints the median time of some runs in nanoseconds, and the program's result.
 func measure(name string, work func() int) {
 	var times []int
 	result := 0

@@ -17,8 +17,8 @@ func configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [KEY]",
 		Short: "Show or change the settings of the terminal session",
-		Long: `Show the settings, or one of them. They stand in one TOML file, $XDG_CONFIG_HOME/gorocm/config.toml or $GOROCM_CONFIG.
-What is set in the environment, such as NO_COLOR, counts before the file.`,
+		Long: `Show the settings, or one of them. They are stored in one TOML file, $XDG_CONFIG_HOME/gorocm/config.toml or $GOROCM_CONFIG.
+Environment variables such as NO_COLOR override the file.`,
 		Example: `  gorocm config
   gorocm config set editor "code --wait"
   gorocm config unset editor`,
@@ -39,13 +39,13 @@ What is set in the environment, such as NO_COLOR, counts before the file.`,
 				args []string) error {
 				return changeSetting(args[0], &args[1])
 			})},
-		&cobra.Command{Use: "unset KEY", Short: "Take a setting out of the file", Args: cobra.ExactArgs(1),
+		&cobra.Command{Use: "unset KEY", Short: "Remove a setting from the file", Args: cobra.ExactArgs(1),
 			ValidArgsFunction: completeKeys,
 			RunE: work(func(_ *cobra.Command,
 				args []string) error {
 				return changeSetting(args[0], nil)
 			})},
-		&cobra.Command{Use: "path", Short: "Show where the file is", Args: cobra.NoArgs,
+		&cobra.Command{Use: "path", Short: "Print the path of the file", Args: cobra.NoArgs,
 			RunE: work(func(cmd *cobra.Command, _ []string) error {
 				path, err := configFile()
 				if err == nil {
@@ -74,7 +74,7 @@ func unknownSetting(key string) error {
 	for _, f := range defaults().list() {
 		keys = append(keys, f.key)
 	}
-	return fmt.Errorf("there is no setting %s; there are %s", key, strings.Join(keys, ", "))
+	return fmt.Errorf("unknown setting %s; the settings are %s", key, strings.Join(keys, ", "))
 }
 
 // showSettings writes the value of one setting, or all of them with what they are for.

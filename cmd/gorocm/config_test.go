@@ -30,8 +30,8 @@ func TestConfig(t *testing.T) {
 		{"config set status true", 0, "", ""},
 		{"config unset elapsed", 0, "", ""},
 		{"config elapsed", 0, "0.5\n", ""},
-		{"config set nothing 1", 1, "", "there is no setting nothing; there are colour, hints"},
-		{"config nothing", 1, "", "there is no setting nothing"},
+		{"config set nothing 1", 1, "", "unknown setting nothing; the settings are colour, hints"},
+		{"config nothing", 1, "", "unknown setting nothing"},
 		{"config set elapsed", 2, "", "accepts 2 arg"},
 	} {
 		args := strings.Fields(c.args)
@@ -49,7 +49,7 @@ func TestConfig(t *testing.T) {
 	}
 	for _, c := range []struct{ text, says string }{
 		{"hints = maybe\n", ":1: "},
-		{"# mine\n\nhint = true\n", "there is no setting hint"},
+		{"# mine\n\nhint = true\n", "unknown setting hint"},
 		{"history = \"many\"\n", "history"},
 		{"colour = \"red\"\n", "it is auto, always or never"},
 	} {

@@ -23,8 +23,8 @@ import (
 func doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what was found on this machine, and what to do about what was not",
-		Long: `Say which devices, libraries and programs gorocm finds on this machine, where, and in which version.
+		Short: "Show what was found on this machine, and how to install what is missing",
+		Long: `Show which devices, libraries and programs gorocm finds on this machine, where, and in which version.
 The exit status is 0 whatever is found: an emulated GPU stands in for a missing one.`,
 		Args: cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
@@ -90,7 +90,7 @@ func (d *doctor) devices() {
 	switch {
 	case err == nil:
 		_ = kfd.Close()
-		d.advise("The kernel driver for AMD GPUs is there (/dev/kfd), but no GPU was opened through HIP. Install ROCm 5.7 or later, or see the libraries above.")
+		d.advise("The kernel driver for AMD GPUs is loaded (/dev/kfd), but no GPU was opened through HIP. Install ROCm 5.7 or later, or see the libraries above.")
 	case errors.Is(err, fs.ErrPermission):
 		d.advise("This user may not open /dev/kfd, so an AMD GPU cannot be used: sudo usermod -aG render,video $USER, then log in again.")
 	default:
@@ -160,7 +160,7 @@ func (d *doctor) folders() {
 			cache = filepath.Join(base, "gorocm")
 		}
 	}
-	state := "there is no place for one: $HOME is not set"
+	state := "no folder for it: $HOME is not set"
 	if cache != "" {
 		state = folderState(cache)
 	}

@@ -13,7 +13,7 @@ func installCommand() *cobra.Command {
 	var o kernelspec.Options
 	cmd := &cobra.Command{
 		Use:   "install [--user | --sys-prefix | --prefix DIR]",
-		Short: "Tell Jupyter about the kernel",
+		Short: "Install the Jupyter kernel",
 		Long:  "Write the kernelspec that lets Jupyter start this program as the kernel Go (gorocm). Jupyter need not be installed yet.",
 		Args:  cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {

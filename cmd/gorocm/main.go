@@ -5,9 +5,9 @@
 //	gorocm -e 'Device("rocm")'      run cells from the command line
 //	gorocm run demo.go              run a script or a notebook
 //	gorocm config                   the settings of the terminal session
-//	gorocm install                  tell Jupyter about the kernel
-//	gorocm doctor                   what was found on this machine
-//	gorocm selftest                 does it work on this machine's GPU, and how fast
+//	gorocm install                  install the Jupyter kernel
+//	gorocm doctor                   show what was found on this machine
+//	gorocm selftest                 check and time this machine's GPU
 //
 // The exit status is 0, 1 when a cell failed or output could not be written, 2 for wrong usage and for a cell whose
 // goroutines all wait for each other, n when a cell calls os.Exit(n), and 128+n when signal n has ended the program.
@@ -77,7 +77,7 @@ func run(args []string) int {
 }
 
 // scriptFirst makes run FILE of a command line that begins with a file, as that of an executable script does:
-// #!/usr/bin/env gorocm. What follows the file is the script's.
+// #!/usr/bin/env gorocm. The arguments after the file belong to the script.
 func scriptFirst(root *cobra.Command, args []string) []string {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return args
@@ -93,7 +93,7 @@ func scriptFirst(root *cobra.Command, args []string) []string {
 	return append([]string{"run", args[0], "--"}, args[1:]...)
 }
 
-// work makes f the action of a command: what it returns is not wrong usage.
+// work makes f the action of a command: its error is not a usage error.
 func work(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := f(cmd, args)
@@ -169,5 +169,5 @@ func argumentsAfterDash(cmd *cobra.Command, args []string) error {
 	case cmd.ArgsLenAtDash() == 0:
 		return errors.New("arguments after -- are for the cells of -e")
 	}
-	return fmt.Errorf("unknown command %q, and there is no such file", args[0])
+	return fmt.Errorf("unknown command %q, and no file has that name", args[0])
 }

@@ -59,7 +59,7 @@ func TestUsage(t *testing.T) {
 		{"--version", 0, "gorocm " + version, ""},
 		{"--help", 0, "Usage:\n  gorocm [-e CELL]", ""},
 		{"run --help", 0, "// %%", ""},
-		{"demo.go", 2, "", "there is no such file"},
+		{"demo.go", 2, "", "no file has that name"},
 		{"--nope", 2, "", "unknown flag: --nope"},
 		{"run", 2, "", "which file?"},
 		{"run missing.go", 1, "", "missing.go: no such file"},

@@ -25,7 +25,7 @@ func plainFlag(cmd *cobra.Command, plain *bool) {
 	cmd.Flags().BoolVar(plain, "no-config", false, "read neither the configuration nor the start-up file")
 }
 
-// runREPL runs a session in the terminal, or the cells of a pipe, which begin without the user's own.
+// runREPL runs a session in the terminal, or the cells of a pipe, without the user's start-up file.
 func runREPL(ctx context.Context, plain bool) error {
 	s := defaults()
 	var startup []string

@@ -34,10 +34,10 @@ func runCommand() *cobra.Command {
 		Short: "Run a script or a notebook",
 		Long: `Run the cells of a .go file, of a .ipynb notebook, or of standard input (-), up to the first one that fails.
 A .go file is split into cells by lines that start with // %%; without one it is a single cell.
-What follows the file is os.Args[1:] of the cells; arguments that begin with a dash stand after --.
+Arguments after the file are os.Args[1:] of the cells; put those that begin with a dash after --.
 A file whose first line is #!/usr/bin/env gorocm can be made executable and run by its name, with all arguments its own.
 
-With --json, standard output has one JSON object a line: begin and end of each cell, and what it shows between them. docs/terminal.md lists the fields.`,
+With --json, standard output is one JSON object per line: begin and end of each cell, with its output between them. docs/terminal.md lists the fields.`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -90,7 +90,7 @@ func runCells(ctx context.Context, sources, args []string, o runOptions) error {
 	return execute(ctx, f, args, o)
 }
 
-// execute runs a script on a session of its own and draws what its cells show.
+// execute runs a script in a session of its own and prints the output of its cells.
 func execute(ctx context.Context, f cells.File, args []string, o runOptions) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -108,7 +108,7 @@ func execute(ctx context.Context, f cells.File, args []string, o runOptions) err
 	return ended(exitStatus(r, signalled(), err), err)
 }
 
-// exitStatus is that of a script: what a cell said, the signal that ended it, or whether all went well.
+// exitStatus is a script's exit status: from os.Exit, from the signal that ended it, or from the success of its cells.
 func exitStatus(r script.Result, s syscall.Signal, err error) int {
 	switch {
 	case r.Exit != nil && *r.Exit != 0:
@@ -124,7 +124,7 @@ func exitStatus(r script.Result, s syscall.Signal, err error) int {
 }
 
 // interruptBySignals interrupts the running cell at the first signal that asks the program to end, and closes the
-// session at the second. signalled tells the first one, 0 without any.
+// session at the second. signalled returns the first one, 0 if none came.
 func interruptBySignals(interrupt func(), session repl.Session) (signalled func() syscall.Signal) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, term.EndSignals()...)
@@ -141,7 +141,7 @@ func interruptBySignals(interrupt func(), session repl.Session) (signalled func(
 	return func() syscall.Signal { return syscall.Signal(first.Load()) }
 }
 
-// script says how the cells are run and drawn.
+// script describes how the cells are run and printed.
 func (o runOptions) script(out, errOut io.Writer) script.Options {
 	if o.json {
 		so := script.JSON(out)
@@ -160,7 +160,7 @@ func (o runOptions) script(out, errOut io.Writer) script.Options {
 	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply}
 }
 
-// writeNotebook writes the whole file or leaves an old one as it was.
+// writeNotebook writes the file atomically.
 func writeNotebook(path string, r script.Result) error {
 	var b bytes.Buffer
 	if err := script.WriteNotebook(&b, r); err != nil {

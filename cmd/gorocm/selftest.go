@@ -22,11 +22,11 @@ func selftestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "selftest [DEVICE]...",
 		Short: "Check and time every device of this machine, and write a report fit for an issue",
-		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): what gorocm asks of the driver, every operation on
-every element type, and a few speeds. The report goes to standard output, and as text and JSON to two files. It names no people, hosts or
-folders at home.
+		Long: `Check every device of this machine, or those that are named (rocm:0, cuda, cpu): the driver calls that gorocm uses, every operation on
+every element type, and a few speeds. The report goes to standard output, and as text and JSON to two files. It contains no user
+names, host names or home-directory paths.
 
-The exit status is 1 when a check failed. A device gets two minutes; the first run on a GPU compiles kernels, which are kept, so a second
+The exit status is 1 when a check failed. A device gets two minutes; the first run on a GPU compiles kernels, which are cached, so a second
 run gets further.`,
 		Example: `  gorocm selftest
   gorocm selftest rocm:0 --time 10m --output /tmp/report`,

@@ -21,11 +21,11 @@ import (
 type settings struct {
 	Colour  string  `toml:"colour" without:"auto" values:"auto always never" doc:"colours in the terminal; auto obeys NO_COLOR and TERM"`
 	Hints   bool    `toml:"hints" without:"true" values:"true false" doc:"show the call's signature and documentation below the line"`
-	Status  bool    `toml:"status" without:"false" values:"true false" doc:"show the memory of the devices below the line; F2 does once"`
-	Elapsed float64 `toml:"elapsed" without:"0.5" doc:"seconds that a cell takes before its time is told; -1 for never"`
+	Status  bool    `toml:"status" without:"false" values:"true false" doc:"show the memory of the devices below the line; F2 shows it once"`
+	Elapsed float64 `toml:"elapsed" without:"0.5" doc:"show the time of cells that take more than this many seconds; -1 for never"`
 	Editor  string  `toml:"editor" without:"" doc:"the program of %edit and Ctrl-X Ctrl-E; without it $VISUAL or $EDITOR"`
 	History int     `toml:"history" without:"10000" doc:"cells of earlier sessions that the arrow keys and Ctrl-R reach"`
-	Startup string  `toml:"startup" without:"startup.go" doc:"file of cells that every session in the terminal begins with, from the configuration's folder; empty for none"`
+	Startup string  `toml:"startup" without:"startup.go" doc:"file of cells that run at the start of every session in the terminal, in the configuration's folder; empty for none"`
 }
 
 // setting is one field of settings.
@@ -119,7 +119,7 @@ func configFile() (string, error) {
 	if !filepath.IsAbs(base) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", errors.New("there is no place for a configuration: neither $XDG_CONFIG_HOME nor $HOME is set")
+			return "", errors.New("no folder for the configuration: neither $XDG_CONFIG_HOME nor $HOME is set")
 		}
 		base = filepath.Join(home, ".config")
 	}
@@ -153,7 +153,7 @@ func (s *settings) decode(path string, data []byte) error {
 		return fmt.Errorf("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	if unknown := read.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("%s: there is no setting %s; gorocm config lists them", path, unknown[0])
+		return fmt.Errorf("%s: unknown setting %s; gorocm config lists them", path, unknown[0])
 	}
 	for _, f := range s.list() {
 		if err := f.check(); err != nil {
@@ -163,7 +163,7 @@ func (s *settings) decode(path string, data []byte) error {
 	return nil
 }
 
-// elapsed is how long a cell takes before its time is told; less than 0 for never.
+// elapsed is the time of a cell beyond which its time is shown; less than 0 for never.
 func (s *settings) elapsed() time.Duration {
 	if s.Elapsed < 0 {
 		return -1

@@ -14,7 +14,7 @@ import (
 func workerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "worker [-- ARGUMENTS]",
-		Short:  "Hold a session for a front end (front ends start this)",
+		Short:  "Run a session for a front end (front ends start this)",
 		Hidden: true,
 		RunE: work(func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -30,14 +30,14 @@ func workerCommand() *cobra.Command {
 	}
 }
 
-// findable puts this program's folder at the end of the path if there is no gorocm on it: a Jupyter server may have
-// been started without the user's profile, and cells run gorocm, too.
+// findable appends this program's folder to the path if the path has no gorocm: a Jupyter server may have been started
+// without the user's profile, and cells run gorocm, too.
 func findable() {
 	if _, err := exec.LookPath("gorocm"); err == nil {
 		return
 	}
 	if self, err := os.Executable(); err == nil && filepath.Base(self) == "gorocm" {
-		// without it, the cell's error says what is missing
+		// without it, the cell's error names the missing program
 		_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Dir(self))
 	}
 }

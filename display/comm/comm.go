@@ -17,7 +17,7 @@ const (
 	KindClose   = "comm_close"
 )
 
-// Packet is a message on its way between a session and its front end.
+// Packet is a message between a session and its front end.
 type Packet struct {
 	Kind     string          `json:"kind"`
 	ID       string          `json:"id"`
@@ -54,22 +54,22 @@ var board = struct {
 	flush   []func()
 }{comms: map[string]*Comm{}, targets: map[string]func(*Comm, Message){}}
 
-// SetSender says how packets reach the front end: a session sets it for its cells. With nil there is nobody to send
-// them to.
+// SetSender sets the function that sends packets to the front end: a session sets it for its cells. With nil no packets
+// are sent.
 func SetSender(send func(Packet)) {
 	board.Lock()
 	defer board.Unlock()
 	board.send = send
 }
 
-// Connected reports whether there is a front end that knows comms.
+// Connected reports whether the front end supports comms.
 func Connected() bool {
 	board.Lock()
 	defer board.Unlock()
 	return board.send != nil
 }
 
-// Awaits reports whether a message may come from the front end: there is one that knows comms, and a comm is open.
+// Awaits reports whether a message may come from the front end: it supports comms, and a comm is open.
 func Awaits() bool {
 	board.Lock()
 	defer board.Unlock()
@@ -127,8 +127,8 @@ func OpenAs(id, target string, data, metadata any, buffers ...[]byte) (*Comm, er
 	return c, nil
 }
 
-// Register names a target that the front end can open. Opened gets the new comm, and the message that it was opened
-// with. With nil the target is gone.
+// Register names a target that the front end can open. Opened receives the new comm and the opening message. With nil
+// the target is removed.
 func Register(target string, opened func(c *Comm, m Message)) {
 	board.Lock()
 	defer board.Unlock()
@@ -156,29 +156,29 @@ func (c *Comm) Send(data any, buffers ...[]byte) error {
 	return send(KindMessage, c.id, "", data, nil, buffers)
 }
 
-// OnMessage says what is called for every message from the front end: see the package's comment.
+// OnMessage registers a function that is called for every message from the front end: see the package's comment.
 func (c *Comm) OnMessage(f func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onMessage = f
 }
 
-// OnReceive says what is called when a message arrives, before OnMessage's function has its turn. It must neither wait
-// nor call into cells.
+// OnReceive registers a function that is called when a message arrives, before OnMessage's function. It must neither
+// wait nor call into cells.
 func (c *Comm) OnReceive(f func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.received = f
 }
 
-// OnClose says what is called when the front end closes the comm.
+// OnClose registers a function that is called when the front end closes the comm.
 func (c *Comm) OnClose(f func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onClose = f
 }
 
-// Close closes the comm and tells the front end, with data that must become an object in JSON; nil is an empty one.
+// Close closes the comm and informs the front end, with data that must become an object in JSON; nil is an empty one.
 func (c *Comm) Close(data any) error {
 	if !c.forget() {
 		return nil
@@ -198,7 +198,7 @@ func (c *Comm) forget() bool {
 	return was
 }
 
-// Deliver takes a packet from the front end. It waits for nothing; packets are acted on in their order.
+// Deliver accepts a packet from the front end. It does not block; packets are processed in order.
 func Deliver(p Packet) { arrivals.add(func() { deliver(p) }) }
 
 func deliver(p Packet) {
@@ -233,7 +233,7 @@ func deliver(p Packet) {
 	}
 }
 
-// call calls what is set when the callback has its turn: a target's function sets it.
+// call calls the function that is registered when the callback's turn comes: a target's function registers it.
 func (c *Comm) call(which func() func(Message), m Message) {
 	c.mu.Lock()
 	f := which()
@@ -243,14 +243,14 @@ func (c *Comm) call(which func() func(Message), m Message) {
 	}
 }
 
-// OnFlush adds a function that sends what has been held back to spare the front end.
+// OnFlush adds a function that sends updates held back to spare the front end.
 func OnFlush(f func()) {
 	board.Lock()
 	defer board.Unlock()
 	board.flush = append(board.flush, f)
 }
 
-// Flush sends what has been held back: a session calls it at the end of a cell.
+// Flush sends the updates held back: a session calls it at the end of a cell.
 func Flush() {
 	board.Lock()
 	flush := slices.Clone(board.flush)

@@ -1,4 +1,4 @@
-// Package comm exchanges messages with code in a front end, as Jupyter's comms do: widgets are made of it.
+// Package comm exchanges messages with code in a front end, like Jupyter's comms. Widgets are built on it.
 //
 //	c := comm.Open("plotter", map[string]any{"points": 3})     // the front end has a target of this name
 //	c.OnMessage(func(m comm.Message) { fmt.Println(m.Data) })
@@ -8,9 +8,10 @@
 //
 // # Callbacks
 //
-// What OnMessage, OnClose and Register were given runs on one goroutine of its own, one call after the other, as soon
-// as a message comes: also while a cell runs, and also when none does. What it prints is shown under the cell that runs
-// then, or else under the last one. A callback that panics is reported there, and ends nothing.
+// Functions registered by OnMessage, OnClose and Register run on one goroutine, one call after the other, as soon as a
+// message arrives, whether a cell runs or not. Their output is shown under the running cell, or else under the last
+// one. A panic in a callback is reported there and stops nothing else.
 //
-// Without a front end that knows comms, as in a terminal, everything can be called and nothing is sent: see Connected.
+// Without a front end that supports comms, as in a terminal, all functions can be called and nothing is sent: see
+// Connected.
 package comm

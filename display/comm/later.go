@@ -13,10 +13,10 @@ type line struct {
 	running bool
 }
 
-// What has arrived, and the callbacks that wait for their turn.
+// Messages that have arrived, and the queued callbacks.
 var arrivals, callbacks line
 
-// Later calls f after the callbacks that wait already, on their goroutine.
+// Later calls f after the callbacks that are already queued, on their goroutine.
 func Later(f func()) { callbacks.add(f) }
 
 func (l *line) add(f func()) {

@@ -6,10 +6,10 @@
 //	n                                          // the last expression of a cell is shown
 //	for i := range widgets.Progress(100, "epochs") { … }
 //
-// Value always gives what the front end shows now. Callbacks run while no cell runs and also beside a running cell, one
-// after the other, on a goroutine of their own: package comm says more. They are called when somebody uses the widget,
-// not when SetValue is called.
+// Value always returns the value that the front end shows now. Callbacks run one after the other on a goroutine of
+// their own, between cells and concurrently with a running cell: see package comm. They are called when the user
+// operates the widget, not when SetValue is called.
 //
-// Without a front end that knows widgets, as in a terminal, a widget is shown as text, and a progress bar as one that
-// moves.
+// Without a front end that supports widgets, as in a terminal, a widget is displayed as text, and a progress bar as an
+// animated one.
 package widgets

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Button is something to click.
+// Button is a button to click.
 type Button struct{ *Widget }
 
-// NewButton makes a button with a text on it.
+// NewButton makes a button with a caption.
 func NewButton(text string) *Button {
 	b := &Button{newWidget(controls, "Button", "ButtonStyle", map[string]any{
 		"description": text, "disabled": false, "tooltip": nil, "icon": "", "button_style": ""})}
@@ -19,7 +19,7 @@ func NewButton(text string) *Button {
 // SetStyle colours the button: "" or "primary", "success", "info", "warning", "danger".
 func (b *Button) SetStyle(style string) { b.m.set("button_style", style) }
 
-// OnClick says what is called for every click.
+// OnClick registers a function that is called for every click.
 func (b *Button) OnClick(f func()) {
 	b.m.mu.Lock()
 	defer b.m.mu.Unlock()
@@ -30,10 +30,10 @@ func (b *Button) OnClick(f func()) {
 	}
 }
 
-// Checkbox is something that is on or off.
+// Checkbox is a box that is on or off.
 type Checkbox struct{ *Widget }
 
-// NewCheckbox makes a box with a text beside it.
+// NewCheckbox makes a checkbox with a description.
 func NewCheckbox(on bool, text string) *Checkbox {
 	c := &Checkbox{newWidget(controls, "Checkbox", "CheckboxStyle", map[string]any{
 		"value": on, "description": text, "disabled": false, "tooltip": nil, "indent": false})}
@@ -46,13 +46,13 @@ func NewCheckbox(on bool, text string) *Checkbox {
 	return c
 }
 
-// Value reports whether the box is on.
+// Value reports whether the box is checked.
 func (c *Checkbox) Value() bool { return c.m.get("value").(bool) }
 
-// SetValue turns the box on or off.
+// SetValue checks or unchecks the box.
 func (c *Checkbox) SetValue(on bool) { c.m.set("value", on) }
 
-// OnChange says what is called with the new value when somebody clicks the box.
+// OnChange registers a function that is called with the new value when the user clicks the box.
 func (c *Checkbox) OnChange(f func(on bool)) { c.m.onChange("value", func(v any) { f(v.(bool)) }) }
 
 // Dropdown is a choice of one of several texts.
@@ -61,7 +61,7 @@ type Dropdown struct {
 	options []string
 }
 
-// NewDropdown makes a choice, of which the first is chosen.
+// NewDropdown makes a choice with the first option selected.
 func NewDropdown(options ...string) *Dropdown {
 	d := &Dropdown{options: slices.Clone(options)}
 	index := 0
@@ -74,10 +74,10 @@ func NewDropdown(options ...string) *Dropdown {
 	return d
 }
 
-// Value is what is chosen; empty when there is nothing to choose from.
+// Value is the selected text; empty without options.
 func (d *Dropdown) Value() string { return d.at(d.Index()) }
 
-// Index is the number of what is chosen, from 0; -1 when there is nothing to choose from.
+// Index is the index of the selected option, from 0; -1 without options.
 func (d *Dropdown) Index() int { return d.m.get("index").(int) }
 
 func (d *Dropdown) at(i int) string {
@@ -87,22 +87,22 @@ func (d *Dropdown) at(i int) string {
 	return d.options[i]
 }
 
-// SetValue chooses a text. One that is not among the options changes nothing.
+// SetValue selects an option. A text that is not among the options changes nothing.
 func (d *Dropdown) SetValue(text string) {
 	if i := slices.Index(d.options, text); i >= 0 {
 		d.m.set("index", i)
 	}
 }
 
-// OnChange says what is called with the text that somebody has chosen.
+// OnChange registers a function that is called with the text that the user has selected.
 func (d *Dropdown) OnChange(f func(value string)) {
 	d.m.onChange("index", func(v any) { f(d.at(v.(int))) })
 }
 
-// Text is a line to write in.
+// Text is a text field of one line.
 type Text struct{ *Widget }
 
-// NewText makes a line with a text in it.
+// NewText makes a text field with an initial text.
 func NewText(value string) *Text {
 	t := &Text{newWidget(controls, "Text", "TextStyle", map[string]any{
 		"value": value, "description": "", "disabled": false, "tooltip": nil, "placeholder": "",
@@ -111,17 +111,17 @@ func NewText(value string) *Text {
 	return t
 }
 
-// Value is what stands in the line.
+// Value is the text of the field.
 func (t *Text) Value() string { return t.m.get("value").(string) }
 
-// SetValue changes what stands in the line.
+// SetValue changes the text of the field.
 func (t *Text) SetValue(text string) { t.m.set("value", text) }
 
-// SetPlaceholder changes what stands in the line while it is empty.
+// SetPlaceholder changes the text that is shown while the field is empty.
 func (t *Text) SetPlaceholder(text string) { t.m.set("placeholder", text) }
 
-// SetContinuous says whether the value changes with every key, or only when the line is left.
+// SetContinuous sets whether the value changes with every key, or only when the field loses the focus.
 func (t *Text) SetContinuous(continuous bool) { t.m.set("continuous_update", continuous) }
 
-// OnChange says what is called with the new text when somebody changes it.
+// OnChange registers a function that is called with the new text when the user changes it.
 func (t *Text) OnChange(f func(value string)) { t.m.onChange("value", func(v any) { f(v.(string)) }) }

@@ -26,7 +26,7 @@ const (
 // protocol is the version of the widget messaging protocol that we speak.
 var protocol = map[string]any{"version": "2.1.0"}
 
-// holdTime is how far apart updates of one widget are sent: a loop may change it a million times.
+// holdTime is the time between updates of one widget: a loop may change it a million times.
 const holdTime = 50 * time.Millisecond
 
 // textTime is that of text, which may be lines of a log.
@@ -51,7 +51,7 @@ type model struct {
 	custom  func(content map[string]any)
 }
 
-// models are those that are shown, as widgets or as text.
+// models are the displayed ones, as widgets or as text.
 var models = struct {
 	sync.Mutex
 	open map[string]*model
@@ -134,14 +134,14 @@ func (m *model) remember() {
 	models.open[m.id] = m
 }
 
-// set changes the state and tells the front end, unless it has been told just now: then it is told a little later.
+// set changes the state and informs the front end, after a delay if it was informed just before.
 func (m *model) set(name string, value any) {
 	if m.change(name, value) {
 		m.flush()
 	}
 }
 
-// change reports whether the front end is to be told now.
+// change reports whether to inform the front end now.
 func (m *model) change(name string, value any) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,14 +166,14 @@ func (m *model) change(name string, value any) bool {
 	return since >= hold
 }
 
-// flush sends what has changed.
+// flush sends the changes.
 func (m *model) flush() {
 	if m.send() {
 		display.Replace(m.id, display.Bundle{display.MIMEText: m.text()})
 	}
 }
 
-// send sends what has changed as the protocol has it. It reports whether it must be shown as text instead.
+// send sends the changes as an update message. It reports whether the widget must be displayed as text instead.
 func (m *model) send() (asText bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -199,7 +199,7 @@ func (m *model) update(method string, state map[string]any) {
 	_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}})
 }
 
-// receive takes a message of the front end.
+// receive handles a message from the front end.
 func (m *model) receive(msg comm.Message) {
 	var data struct {
 		Method  string                     `json:"method"`
@@ -226,7 +226,7 @@ func (m *model) receive(msg comm.Message) {
 	}
 }
 
-// take takes over what somebody has changed in the front end, and lets its other views know.
+// take applies a change made in the front end, and informs its other views.
 func (m *model) take(state map[string]json.RawMessage) {
 	m.mu.Lock()
 	news := map[string]any{}
@@ -253,7 +253,7 @@ func (m *model) take(state map[string]json.RawMessage) {
 	}
 }
 
-// like decodes JSON to the type that the value has had.
+// like decodes JSON to the type of the previous value.
 func like(old any, raw json.RawMessage) (any, bool) {
 	if old == nil {
 		var v any
@@ -279,7 +279,7 @@ func (m *model) forget() {
 	models.Unlock()
 }
 
-// close takes the widget out of the front end.
+// close removes the widget from the front end.
 func (m *model) close() {
 	m.flush()
 	m.mu.Lock()
@@ -295,7 +295,7 @@ func (m *model) close() {
 	}
 }
 
-// bundle is how display shows the widget.
+// bundle is the widget's bundle for package display.
 func (m *model) bundle() map[string]string {
 	m.open()
 	out := map[string]string{display.MIMEText: m.text()}
@@ -335,7 +335,7 @@ func control(c *comm.Comm, _ comm.Message) {
 	})
 }
 
-// onChange calls f, on the goroutine for callbacks, with the new value of one part of the state.
+// onChange registers f, to be called on the goroutine for callbacks with the new value of one part of the state.
 func (m *model) onChange(name string, f func(any)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,10 +1,9 @@
 package widgets
 
-// IntSlider is a whole number between two others.
+// IntSlider is a slider for an integer in a range.
 type IntSlider struct{ *Widget }
 
-// NewIntSlider makes a slider with a value from low to high, both included. A value outside becomes the nearest one
-// inside.
+// NewIntSlider makes a slider with a value from low to high, both included. A value outside is clamped to the range.
 func NewIntSlider(value, low, high int) *IntSlider {
 	low, high = min(low, high), max(low, high)
 	s := &IntSlider{newWidget(controls, "IntSlider", "SliderStyle", map[string]any{
@@ -19,25 +18,25 @@ func NewIntSlider(value, low, high int) *IntSlider {
 // Value is the number that the slider shows.
 func (s *IntSlider) Value() int { return s.m.get("value").(int) }
 
-// SetValue moves the slider. A value outside its ends becomes the nearest one inside.
+// SetValue moves the slider. A value outside its range is clamped.
 func (s *IntSlider) SetValue(v int) {
 	s.m.set("value", min(max(v, s.m.get("min").(int)), s.m.get("max").(int)))
 }
 
-// SetStep says how far apart the values are.
+// SetStep sets the step between values.
 func (s *IntSlider) SetStep(step int) { s.m.set("step", max(step, 1)) }
 
-// SetContinuous says whether the value changes while the slider is dragged, or only when it is let go.
+// SetContinuous sets whether the value changes while the slider is dragged, or only when it is released.
 func (s *IntSlider) SetContinuous(continuous bool) { s.m.set("continuous_update", continuous) }
 
-// OnChange says what is called with the new value when somebody moves the slider.
+// OnChange registers a function that is called with the new value when the user moves the slider.
 func (s *IntSlider) OnChange(f func(value int)) { s.m.onChange("value", func(v any) { f(v.(int)) }) }
 
-// FloatSlider is a number between two others.
+// FloatSlider is a slider for a number in a range.
 type FloatSlider struct{ *Widget }
 
-// NewFloatSlider makes a slider with a value from low to high in a hundred steps. A value outside becomes the nearest
-// one inside.
+// NewFloatSlider makes a slider with a value from low to high in a hundred steps. A value outside is clamped to the
+// range.
 func NewFloatSlider(value, low, high float64) *FloatSlider {
 	low, high = min(low, high), max(low, high)
 	s := &FloatSlider{newWidget(controls, "FloatSlider", "SliderStyle", map[string]any{
@@ -52,18 +51,18 @@ func NewFloatSlider(value, low, high float64) *FloatSlider {
 // Value is the number that the slider shows.
 func (s *FloatSlider) Value() float64 { return s.m.get("value").(float64) }
 
-// SetValue moves the slider. A value outside its ends becomes the nearest one inside.
+// SetValue moves the slider. A value outside its range is clamped.
 func (s *FloatSlider) SetValue(v float64) {
 	s.m.set("value", min(max(v, s.m.get("min").(float64)), s.m.get("max").(float64)))
 }
 
-// SetStep says how far apart the values are.
+// SetStep sets the step between values.
 func (s *FloatSlider) SetStep(step float64) { s.m.set("step", step) }
 
-// SetContinuous says whether the value changes while the slider is dragged, or only when it is let go.
+// SetContinuous sets whether the value changes while the slider is dragged, or only when it is released.
 func (s *FloatSlider) SetContinuous(continuous bool) { s.m.set("continuous_update", continuous) }
 
-// OnChange says what is called with the new value when somebody moves the slider.
+// OnChange registers a function that is called with the new value when the user moves the slider.
 func (s *FloatSlider) OnChange(f func(value float64)) {
 	s.m.onChange("value", func(v any) { f(v.(float64)) })
 }

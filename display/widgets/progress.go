@@ -8,10 +8,10 @@ import (
 	"github.com/gorocm/gorocm/display/comm"
 )
 
-// progressView is the view of both bars: unlike other classes, they have none of their own name.
+// progressView is the view of both bars: unlike other classes, they have no view of their own name.
 const progressView = "ProgressView"
 
-// IntProgress is a bar that shows how much of something is done.
+// IntProgress is a progress bar for an integer.
 type IntProgress struct{ *Widget }
 
 // NewIntProgress makes a bar that is full at high.
@@ -27,7 +27,7 @@ func NewIntProgress(value, high int) *IntProgress {
 	return p
 }
 
-// Value is how much the bar shows.
+// Value is the value of the bar.
 func (p *IntProgress) Value() int { return p.m.get("value").(int) }
 
 // SetValue moves the bar.
@@ -36,7 +36,7 @@ func (p *IntProgress) SetValue(v int) { p.m.set("value", v) }
 // SetStyle colours the bar: "" or "success", "info", "warning", "danger".
 func (p *IntProgress) SetStyle(style string) { p.m.set("bar_style", style) }
 
-// FloatProgress is a bar that shows how much of something is done.
+// FloatProgress is a progress bar for a number.
 type FloatProgress struct{ *Widget }
 
 // NewFloatProgress makes a bar that is full at high.
@@ -52,7 +52,7 @@ func NewFloatProgress(value, high float64) *FloatProgress {
 	return p
 }
 
-// Value is how much the bar shows.
+// Value is the value of the bar.
 func (p *FloatProgress) Value() float64 { return p.m.get("value").(float64) }
 
 // SetValue moves the bar.
@@ -61,7 +61,7 @@ func (p *FloatProgress) SetValue(v float64) { p.m.set("value", v) }
 // SetStyle colours the bar: "" or "success", "info", "warning", "danger".
 func (p *FloatProgress) SetStyle(style string) { p.m.set("bar_style", style) }
 
-// barWidth is how many characters a bar takes as text.
+// barWidth is the width of a bar in characters.
 const barWidth = 30
 
 func bar(part float64) string {
@@ -72,7 +72,7 @@ func bar(part float64) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", barWidth-full)
 }
 
-// Progress shows a bar while a loop goes round n times, with the time that has passed and what is left of it:
+// Progress counts from 0 to n-1 and shows a progress bar with the elapsed and the remaining time:
 //
 //	for epoch := range widgets.Progress(100, "epochs") { … }
 //
@@ -111,7 +111,7 @@ func Progress(n int, description string) func(yield func(int) bool) {
 	}
 }
 
-// spent tells how long something has taken, and how long the rest will take at that pace.
+// spent formats the elapsed and the estimated remaining time.
 func spent(done, n int, d time.Duration) string {
 	text := fmt.Sprintf("%d/%d, %s", done, n, short(d))
 	if done > 0 && done < n {

@@ -26,10 +26,10 @@ func (l *Label) Value() string { return l.m.get("value").(string) }
 // SetValue changes the text.
 func (l *Label) SetValue(text string) { l.m.set("value", text) }
 
-// HTML is a piece of HTML.
+// HTML is a widget that displays HTML.
 type HTML struct{ *Widget }
 
-// NewHTML makes a piece of HTML, passed on as it is: escape what you do not trust with html.EscapeString.
+// NewHTML makes a widget that displays HTML, passed on unchanged: escape untrusted text with html.EscapeString.
 func NewHTML(source string) *HTML {
 	h := &HTML{newWidget(controls, "HTML", "HTMLStyle",
 		map[string]any{"value": source, "description": "", "tooltip": nil, "placeholder": ""})}
@@ -45,13 +45,13 @@ func (h *HTML) Value() string { return h.m.get("value").(string) }
 // SetValue changes the HTML.
 func (h *HTML) SetValue(source string) { h.m.set("value", source) }
 
-// Box is widgets beside or below each other.
+// Box arranges widgets horizontally or vertically.
 type Box struct{ *Widget }
 
-// NewHBox puts widgets beside each other.
+// NewHBox arranges widgets horizontally.
 func NewHBox(children ...Child) *Box { return newBox("HBox", "  ", children) }
 
-// NewVBox puts widgets below each other.
+// NewVBox arranges widgets vertically.
 func NewVBox(children ...Child) *Box { return newBox("VBox", "\n", children) }
 
 func newBox(class, between string, children []Child) *Box {
@@ -78,7 +78,7 @@ func newBox(class, between string, children []Child) *Box {
 	return b
 }
 
-// touch has the text of a box drawn again, where it is shown as text.
+// touch redraws a box that is displayed as text.
 func (b *Box) touch() {
 	text := b.m.text()
 	b.m.mu.Lock()
@@ -89,10 +89,10 @@ func (b *Box) touch() {
 	}
 }
 
-// Output is a place for what is shown and printed into it.
+// Output is an area for output.
 type Output struct{ *Widget }
 
-// NewOutput makes an empty place.
+// NewOutput makes an empty output area.
 func NewOutput() *Output {
 	o := &Output{newWidget(output, "Output", "",
 		map[string]any{"outputs": []map[string]any{}, "msg_id": "", "tooltip": nil})}
@@ -120,7 +120,7 @@ func (o *Output) add(out map[string]any) {
 	o.m.set("outputs", append(before[:len(before):len(before)], out))
 }
 
-// Show shows values in the place, below what stands there.
+// Show appends values to the output.
 func (o *Output) Show(v ...any) {
 	for _, value := range v {
 		data := map[string]any{}
@@ -134,12 +134,12 @@ func (o *Output) Show(v ...any) {
 	}
 }
 
-// Print writes text into the place, below what stands there.
+// Print appends text to the output.
 func (o *Output) Print(text string) {
 	o.add(map[string]any{"output_type": "stream", "name": "stdout", "text": text})
 }
 
-// Clear empties the place.
+// Clear removes the output.
 func (o *Output) Clear() { o.m.set("outputs", []map[string]any{}) }
 
 // show shows a widget in the middle of a cell.

@@ -2,13 +2,13 @@ package widgets
 
 import "fmt"
 
-// Widget is what all widgets have in common.
+// Widget is the part that all widgets have in common.
 type Widget struct {
 	m      *model
 	layout *model
 }
 
-// Child is what can stand in a box: every widget.
+// Child is an element of a box: any widget.
 type Child interface{ Base() *Widget }
 
 func newWidget(module, class, style string, state map[string]any) *Widget {
@@ -26,10 +26,10 @@ func (w *Widget) ID() string { return w.m.id }
 // SetDescription changes the label beside the widget.
 func (w *Widget) SetDescription(text string) { w.m.set("description", text) }
 
-// SetTooltip changes what is shown when the mouse rests on the widget.
+// SetTooltip changes the text that is shown when the mouse rests on the widget.
 func (w *Widget) SetTooltip(text string) { w.m.set("tooltip", text) }
 
-// SetDisabled says whether the widget can be used.
+// SetDisabled sets whether the widget ignores the user.
 func (w *Widget) SetDisabled(disabled bool) { w.m.set("disabled", disabled) }
 
 // SetWidth changes the width, in CSS: "50%", "300px", "auto".
@@ -38,7 +38,7 @@ func (w *Widget) SetWidth(css string) { w.layout.set("width", css) }
 // SetHeight changes the height, in CSS.
 func (w *Widget) SetHeight(css string) { w.layout.set("height", css) }
 
-// SetVisible shows the widget, or hides it with its place.
+// SetVisible shows the widget, or hides it without leaving a gap.
 func (w *Widget) SetVisible(visible bool) {
 	display := "none"
 	if visible {
@@ -47,13 +47,13 @@ func (w *Widget) SetVisible(visible bool) {
 	w.layout.set("display", display)
 }
 
-// Close takes the widget out of the front end. It can be read and changed afterwards, which nobody sees.
+// Close removes the widget from the front end. Reading and changing it afterwards has no visible effect.
 func (w *Widget) Close() { w.m.close() }
 
-// MIMEBundle is how package display shows the widget.
+// MIMEBundle returns the widget's bundle for package display.
 func (w *Widget) MIMEBundle() map[string]string { return w.m.bundle() }
 
-// DisplayID is how package display names the widget's text where there are no widgets, so that it can be replaced.
+// DisplayID is the ID under which package display can replace the widget's text in front ends without widgets.
 func (w *Widget) DisplayID() string {
 	w.m.mu.Lock()
 	defer w.m.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *Widget) DisplayID() string {
 // String is the widget as text.
 func (w *Widget) String() string { return w.m.text() }
 
-// describe is the text of a widget: its description, if it has one, and what it holds.
+// describe is the text of a widget: its description, if any, and its value.
 func (w *Widget) describe(format string, args ...any) string {
 	text := fmt.Sprintf(format, args...)
 	if d, _ := w.m.get("description").(string); d != "" {

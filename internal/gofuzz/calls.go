@@ -33,7 +33,7 @@ func (g exprs) call(t *typ, depth int) string {
 	return g.callOf(f, with, depth)
 }
 
-// callable finds a function, with arguments for its type parameters, whose results are as wanted. A result of type t is
+// callable finds a function, with arguments for its type parameters, with the requested results. A result of type t is
 // asked for where t is not nil.
 func (g exprs) callable(ok func([]*typ) bool, t *typ) (*callee, map[*typ]*typ) {
 	for _, i := range g.r.Perm(len(g.funcs)) {
@@ -87,7 +87,7 @@ func (g exprs) callOf(f *callee, with map[*typ]*typ, depth int) string {
 	return name + "(" + g.argsOf(f, g.substAll(f.params, with), depth) + ")"
 }
 
-// inferred reports whether the arguments of a call tell the type arguments.
+// inferred reports whether the type arguments can be inferred from the arguments of a call.
 func inferred(f *callee) bool {
 	for _, p := range f.tparams {
 		if !slices.Contains(f.params, p) {
@@ -134,7 +134,7 @@ func (g exprs) method(ok func([]*typ) bool, depth int) string {
 			continue
 		}
 		for _, m := range t.methods {
-			// The value of a shared variable must not be read beside calls, its address may.
+			// The value of a shared variable must not be read in a statement with calls, its address may.
 			if ok(m.results) && (m.ptr && ptr || !m.ptr && (!v.shared || v.fixed)) {
 				found = append(found, v.name+"."+m.name)
 				which = append(which, m)

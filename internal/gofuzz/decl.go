@@ -326,7 +326,7 @@ func (g *generator) globals() (decls []string) {
 	return decls
 }
 
-// mainFunc calls every function and shows what it returns.
+// mainFunc calls every function and prints its results.
 func (g *generator) mainFunc() string {
 	return "func main() {\n" + g.capture(func() {
 		saved := g.scope

@@ -1,18 +1,18 @@
-// Package gofuzz writes random Go programs for tests that run Go in two ways and compare what is printed.
+// Package gofuzz generates random Go programs for tests that run Go in two ways and compare the output.
 //
 //	src := gofuzz.Program(42) // package main, with a func main
 //
 // A program depends on nothing but its number. It is valid Go, which go/types has checked. It ends: loops have bounds,
-// and calls take from a store of fuel. All that it prints is laid down by the Go specification: no order of map keys,
-// no addresses, and no operand whose time of evaluation a compiler may choose. Panics are part of what is compared:
-// functions are called by one that recovers and prints the value.
+// and calls consume fuel from a budget. Its output is determined by the Go specification: no order of map keys, no
+// addresses, and no operand whose time of evaluation a compiler may choose. Panics are compared, too: functions are
+// called by one that recovers and prints the value.
 //
-// Reduce makes a program smaller while a property of it stays.
+// Reduce makes a program smaller while preserving a property of it.
 //
 // # Order
 //
 // The specification orders calls, but neither calls and reads of variables, nor two operands that may panic. So each
-// statement is written in one of three modes: a pure one reads what it likes; a risky one also has one operand that may
+// statement is written in one of three modes: a pure one reads any variables; a risky one also has one operand that may
 // panic; one with calls has no operand outside of the calls that may panic, and reads only variables that no call can
 // change.
 package gofuzz

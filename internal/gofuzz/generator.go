@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mode says what the operands of a statement may do: see the package comment.
+// mode restricts the operands of a statement: see the package comment.
 type mode int
 
 const (

@@ -4,7 +4,7 @@ package gofuzz
 const prelude = `
 var fuel, lines = 300, 300
 
-// spent takes fuel, and reports whether none is left.
+// spent consumes fuel, and reports whether none is left.
 func spent() bool {
 	fuel--
 	return fuel < 0

@@ -67,7 +67,7 @@ var (
 		packages: map[string]*types.Package{}}
 )
 
-// Check says why the program is not valid.
+// Check returns why the program is not valid, or nil.
 func Check(src string) error {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", src, parser.SkipObjectResolution)

@@ -59,7 +59,7 @@ func (p *pruner) own(d ast.Decl) {
 	})
 }
 
-// reach marks what the declaration mentions. A type brings its methods, which interfaces may call.
+// reach marks what the declaration mentions. A type includes its methods, which interfaces may call.
 func (p *pruner) reach(d ast.Decl) {
 	if p.reached[d] {
 		return

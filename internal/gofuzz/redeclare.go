@@ -104,7 +104,7 @@ func (g stmts) tuple() {
 	if !ok || g.chance(4) {
 		q = place{text: "_", t: g.typeThat(func(t *typ) bool { return t.kind != function })}
 	}
-	// A call before the places are looked at might change where they are.
+	// A call before the operands are evaluated might change their addresses.
 	if p.addressable && q.text != "_" && g.chance(2) {
 		p, q = q, p
 	}
@@ -118,7 +118,7 @@ func (g stmts) tuple() {
 	g.line("%s, %s = %s", p.text, q.text, right)
 }
 
-// isVariable reports whether a place is a whole variable, or blank.
+// isVariable reports whether an operand is a whole variable, or blank.
 func isVariable(text string) bool {
 	for _, r := range text {
 		if r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {

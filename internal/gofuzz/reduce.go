@@ -66,7 +66,7 @@ func mainEdits(_ *token.FileSet, f *ast.File) []edit {
 	return largestFirst(bySize)
 }
 
-// bodyEdits puts a panic in the place of what functions do.
+// bodyEdits replaces the bodies of functions by a panic.
 func bodyEdits(_ *token.FileSet, f *ast.File) []edit {
 	var bodies []*ast.BlockStmt
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -171,7 +171,7 @@ func all[T any](list []T, ok func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(e T) bool { return !ok(e) })
 }
 
-// unwrapEdits puts what is inside of a statement in its place.
+// unwrapEdits replaces a statement by its contents.
 func unwrapEdits(_ *token.FileSet, f *ast.File) (r []edit) {
 	lists(f, func(list *[]ast.Stmt) {
 		for i, s := range *list {
@@ -198,7 +198,7 @@ func lists(f *ast.File, visit func(*[]ast.Stmt)) {
 	})
 }
 
-// insides lists what may stand in the place of a statement.
+// insides lists the possible replacements of a statement.
 func insides(s ast.Stmt) (r [][]ast.Stmt) {
 	add := func(s ...ast.Stmt) { r = append(r, s) }
 	block := func(b *ast.BlockStmt) {

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// exprEdits puts an operand, or a value without operands, in the place of an expression.
+// exprEdits replaces an expression by an operand, or by a value without operands.
 func exprEdits(_ *token.FileSet, f *ast.File) (r []edit) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil {
@@ -37,7 +37,7 @@ func exprEdits(_ *token.FileSet, f *ast.File) (r []edit) {
 
 var exprType = reflect.TypeFor[ast.Expr]()
 
-// smaller lists the edits of a place that holds an expression.
+// smaller lists the edits of a field that holds an expression.
 func smaller(place reflect.Value) (r []edit) {
 	put := func(e ast.Expr) {
 		r = append(r, func() { place.Set(reflect.ValueOf(e)) })

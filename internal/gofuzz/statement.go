@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep statements stand inside of each other.
+// maxDepth is the largest nesting depth of statements.
 const maxDepth = 3
 
 // statement writes one statement, which may be a few lines that belong together.
@@ -122,7 +122,7 @@ func (g stmts) assignment() {
 		g.mode = pure
 	}
 	if q, ok := g.target(func(q place) bool { return !q.risk && q.text != p.text }); ok && !p.risk && g.chance(5) {
-		// Compilers differ in whether the first place is set when the second value panics.
+		// Compilers differ in whether the first operand is set when the second value panics.
 		g.mode, g.risks = pure, 0
 		g.line("%s, %s = %s, %s", p.text, q.text, g.expr(p.t, 2), g.expr(q.t, 2))
 		return

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// tidy takes away the names, imports and labels that nothing uses, and reports whether the program is valid then.
+// tidy removes unused names, imports and labels, and reports whether the program is then valid.
 func tidy(src string) (string, bool) {
 	for range 20 {
 		fset := token.NewFileSet()

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open returns the two ends of a new terminal of that size: what is written to master is what the user types, and
-// master reads what the screen shows.
+// Open returns the two ends of a new terminal of that size: bytes written to master are the user's input, and reading
+// master gives the screen's output.
 func Open(columns, lines int) (master, slave *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {

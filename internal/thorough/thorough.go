@@ -1,4 +1,4 @@
-// Package thorough says how much tests try. `go test ./...` tries a sample of the combinations whose results hardly
+// Package thorough sets how much tests try. `go test ./...` tries a sample of the combinations whose results hardly
 // differ in kind; with GOROCM_TEST=thorough, as in .ci/run, it tries all of them.
 package thorough
 

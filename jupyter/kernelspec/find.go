@@ -42,7 +42,7 @@ func Find() []Installed {
 	return found
 }
 
-// problem says what keeps a kernelspec from working.
+// problem describes why a kernelspec does not work.
 func problem(s spec) string {
 	if len(s.Argv) == 0 {
 		return "kernel.json names no command; install again"
@@ -55,7 +55,7 @@ func problem(s spec) string {
 	info, err := os.Stat(program)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("%s is not there any more; install again from where gorocm is now", program)
+		return fmt.Sprintf("%s no longer exists; install the kernel again with the current gorocm", program)
 	case info.IsDir() || info.Mode()&0o111 == 0:
 		return fmt.Sprintf("%s is not an executable file; install again", program)
 	case !slices.Contains(s.Argv, connectionFile):

@@ -1,4 +1,4 @@
-// Package kernelspec tells Jupyter how to start the kernel: it writes, removes and checks kernel.json folders.
+// Package kernelspec writes, removes and checks the kernel.json folders through which Jupyter starts the kernel.
 package kernelspec
 
 import (
@@ -44,7 +44,7 @@ type spec struct {
 // protocol is the version that the kernel speaks: clients may wait for its iopub_welcome.
 const protocol = "5.5"
 
-// connectionFile is what Jupyter replaces by the path of the connection file.
+// connectionFile is the placeholder that Jupyter replaces by the path of the connection file.
 const connectionFile = "{connection_file}"
 
 // Install writes the kernelspec, replacing an older one, and returns its folder.
@@ -89,7 +89,7 @@ func Install(o Options) (dir string, err error) {
 	return dir, nil
 }
 
-// replace writes a file whole or not at all: Jupyter may read it at any time.
+// replace writes a file atomically, because Jupyter may read it at any time.
 func replace(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".new-")
 	if err != nil {
@@ -103,8 +103,8 @@ func replace(name string, data []byte) error {
 	return os.Rename(f.Name(), name)
 }
 
-// Uninstall removes the kernelspec from where Install with the same options puts it, and returns its folder. It is an
-// error when none is there.
+// Uninstall removes the kernelspec that Install with the same options has written, and returns its folder. It is an
+// error if it does not exist.
 func Uninstall(o Options) (dir string, err error) {
 	root, err := o.root()
 	if err != nil {

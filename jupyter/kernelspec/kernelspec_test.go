@@ -133,7 +133,7 @@ func TestFindProblems(t *testing.T) {
 		{"{", "cannot be read"},
 		{`{}`, "names no command"},
 		{strings.Replace(good, exe, "gorocm", 1), "not an absolute path"},
-		{strings.Replace(good, exe, dir+"/gone", 1), "not there any more"},
+		{strings.Replace(good, exe, dir+"/gone", 1), "no longer exists"},
 		{strings.Replace(good, exe, plain, 1), "not an executable file"},
 		{strings.Replace(good, "{connection_file}", "x", 1), "does not pass the connection file"},
 		{strings.Replace(good, "message", "signal", 1), "interrupt_mode"},

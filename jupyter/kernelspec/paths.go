@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// root is the Jupyter data folder that the options mean.
+// root is the Jupyter data folder that the options select.
 func (o Options) root() (string, error) {
 	chosen := 0
 	for _, is := range []bool{o.User, o.SysPrefix, o.Prefix != ""} {
@@ -31,7 +31,7 @@ func (o Options) root() (string, error) {
 	return userData()
 }
 
-// userData is where Jupyter looks for the user's own kernels, as jupyter_core decides it.
+// userData is the folder of the user's own kernels, determined as in jupyter_core.
 func userData() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
@@ -57,7 +57,7 @@ func sysPrefix() (string, error) {
 	}
 	out, err := exec.Command("python3", "-c", "import sys; print(sys.prefix)").Output()
 	if err != nil {
-		return "", fmt.Errorf("kernelspec: no Python environment is active, and python3 does not tell its prefix (%w): name the folder with prefix instead", err)
+		return "", fmt.Errorf("kernelspec: no Python environment is active, and python3 does not report its prefix (%w): name the folder with --prefix instead", err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

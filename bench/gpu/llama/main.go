@@ -1,5 +1,5 @@
 // Command llama times a decoder with the sizes of Llama 3.2 1B and random weights on a GPU, token by token, and prints
-// a line of JSON for each way to run it. bench/gpu/llama.py runs it beside PyTorch.
+// a line of JSON for each way to run it. bench/gpu/llama.py compares it with PyTorch.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package golist asks the go command for packages and reads the types that the compiler exported of them.
+// Package golist queries the go command for packages and reads their export data.
 package golist
 
 import (
@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/gcexportdata"
 )
 
-// Package is what go list says of a package.
+// Package is go list's description of a package.
 type Package struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles                       []string

@@ -1,5 +1,5 @@
-// Kernels builds what is generated from the op table: the code objects for the emulated GPU (with clang-19) and
-// docs/ops.md. It is run by go generate in package kernels.
+// Kernels builds the files that are generated from the op table: the code objects for the emulated GPU (with clang-19)
+// and docs/ops.md. It is run by go generate in package kernels.
 package main
 
 import (

@@ -190,7 +190,7 @@ func doubles(w width) {
 // twofoldLanes is how many sums with what rounding took from them are made side by side.
 const twofoldLanes = 16
 
-// twofoldSum writes the sum by Knuth's two-sum, whose second part is exactly what rounding takes.
+// twofoldSum writes the sum by Knuth's two-sum, whose second part is the exact rounding error.
 func (w width) twofoldSum() {
 	w.function("sumDoubles", "(sums, lost *[16]float64, x []float64)",
 		"adds the elements in 16 lanes to sums, and what rounding takes from those to lost. The length is a multiple of 16.")
@@ -224,7 +224,7 @@ func (w width) twofoldSum() {
 	end()
 }
 
-// twoSum adds e to sum, and what rounding takes from that to lost. It changes e.
+// twoSum adds e to sum, and the rounding error to lost. It changes e.
 func (w width) twoSum(sum, lost, e reg.VecVirtual) {
 	next, back, rest := w.vec(), w.vec(), w.vec()
 	VADDPD(e, sum, next)
@@ -237,7 +237,7 @@ func (w width) twoSum(sum, lost, e reg.VecVirtual) {
 	VMOVAPD(next, sum)
 }
 
-// twofoldAdd writes the sum of two vectors, of which the first goes along with what rounding took from it.
+// twofoldAdd writes the sum of two vectors, of which the first carries its rounding error.
 func (w width) twofoldAdd() {
 	w.function("addTwofold", "(sums, lost, x []float64)",
 		"adds x to sums, and what rounding takes from those to lost. The length of x is a multiple of 16.")

@@ -61,7 +61,7 @@ func (w width) upperTail(z reg.VecVirtual, scale float64) reg.VecVirtual {
 	return p
 }
 
-// negativeSquare returns -x²·scale, for a scale that is a power of two, and what it lost.
+// negativeSquare returns -x²·scale, for a scale that is a power of two, and its rounding error.
 func (w width) negativeSquare(x reg.VecVirtual, scale float32) (high, low reg.VecVirtual) {
 	high, low = w.vec(), w.vec()
 	y := w.vec()

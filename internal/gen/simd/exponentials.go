@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Beyond these exp is 0 or infinite, also when multiplied by what it is multiplied by here.
+// Beyond these limits exp is 0 or infinite, even after the multiplications here.
 const (
 	lowest  = -112
 	highest = 89
@@ -82,7 +82,7 @@ func (w width) exp(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // logistic returns x/(1 + exp(v)·exp(low)) for x ≥ 0 and x·exp(v)·exp(low)/(1 + exp(v)·exp(low)) for x < 0, where v is
-// not above 0, and num is x or what stands for it where x is negative.
+// not above 0, and num is x or its replacement where x is negative.
 func (w width) logistic(x, num, v, low reg.VecVirtual) reg.VecVirtual {
 	VMAXPS(v, w.all(lowest), v)
 	p := w.power(v, low)

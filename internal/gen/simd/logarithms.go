@@ -15,7 +15,7 @@ func logarithms(w width) {
 	w.unary("log1p", "sets out to the natural logarithm of 1 + x, within 3 units in the last place.", w.log1p)
 }
 
-// log1p is the logarithm of u = 1 + x, rounded, and of what rounding took from u, which Knuth's two-sum tells exactly.
+// log1p is the logarithm of u = 1 + x, rounded, with a correction for the rounding error of u from Knuth's two-sum.
 func (w width) log1p(x reg.VecVirtual) reg.VecVirtual {
 	u, back, lost, t := w.vec(), w.vec(), w.vec(), w.vec()
 	VADDPS(constant(1), x, u)

@@ -77,7 +77,7 @@ const (
 	cacheLine  = 64
 )
 
-// blocks walks slices sumLanes elements at a time, and what is left in vectors, the last of them under a mask. body is
+// blocks processes slices sumLanes elements at a time, and the rest in vectors, the last of them under a mask. body is
 // given the vector's number in the block.
 func (w width) blocks(n reg.GPVirtual, slices []reg.Register, body func(vector int, at []Mem, m *mask)) {
 	vectors := sumLanes / w.floats()

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rows writes what softmax and normalisation do to a row once they know its sums.
+// rows writes the second pass of softmax and normalisation over a row, after its sums.
 func rows(w width) {
 	w.function("scale", "(out, x []float32, factor float32)", "sets out to x * factor.")
 	factor := w.broadcast("factor")

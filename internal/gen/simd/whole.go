@@ -112,7 +112,7 @@ func (w vectors) foldInside(v reg.VecVirtual, op func(...Op)) {
 	op(high, v.AsX(), v.AsX())
 }
 
-// extremeDouble writes a function that folds a slice with op, which may drop a NaN: those are looked for beside it.
+// extremeDouble writes a function that folds a slice with op, which may drop a NaN: those are detected separately.
 func (w width) extremeDouble(name, doc string, op func(...Op)) {
 	w.function(name, "(x []float64) float64",
 		"returns the "+doc+" element, NaN if there is one; of zeros it may return either."+blocksOnly+" It is not 0.")

@@ -103,7 +103,7 @@ type mask struct {
 	v reg.VecVirtual
 }
 
-// ramp has ones, then zeros: read from the right place it is the mask for so many elements.
+// ramp has ones, then zeros: read from the right offset it is the mask for n elements.
 func ramp() Mem {
 	m, ok := constants["ramp"]
 	if !ok {

@@ -1,7 +1,7 @@
 // Command symbols writes the tables through which cells reach compiled packages: for each package a Go file that maps
-// its exported names to their values, in the shape that yaegi takes. Tables of the standard library go to a folder std
-// of their own. It reads the compiler's export data, so that all packages take seconds; yaegi's extractor checks each
-// from source.
+// its exported names to their values, in the form that yaegi requires. Tables of the standard library go to a folder
+// std of their own. It reads the compiler's export data, so that all packages take seconds; yaegi's extractor checks
+// each from source.
 package main
 
 import (

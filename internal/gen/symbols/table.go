@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// table is the Go file for one package. There are no constants in it: cells have them spelled out. Nor is there
-// anything generic, which compiled code does not have.
+// table is the Go file for one package. It has no constants: cells contain their values. Nor is there anything generic,
+// which compiled code does not have.
 type table struct {
 	pkg     *types.Package
 	folder  string            // the name of the package that the file belongs to

@@ -103,7 +103,7 @@ func comment(doc string, ex kernels.Example) string {
 	return b.String()
 }
 
-// types says which element types an op takes.
+// types describes the element types that an op accepts.
 func types(on []kernels.DType) string {
 	if len(on) == len(kernels.All) {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// With returns a Python that can import all modules. It skips the test, naming them, where there is none.
+// With returns a Python that can import all modules. Without one it skips the test and names them.
 func With(t testing.TB, modules ...string) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} { // the first may be one without the system's packages

@@ -28,7 +28,7 @@ var Flags = []string{
 	"-O3", "-std=c++17", "-Wall", "-Werror", "-ffp-contract=off", "-Xoffload-linker", "--strip-all",
 }
 
-// ErrNoClang says that there is no clang-19 on this machine.
+// ErrNoClang means that clang-19 is not installed.
 var ErrNoClang = errors.New("clang-19 is not installed (Debian: apt-get install clang-19 lld-19)")
 
 // Compiler returns the version line of clang-19.
@@ -45,7 +45,7 @@ func Compiler() (string, error) {
 	return line, nil
 }
 
-// nvidiaFlags compile the same source for NVIDIA GPUs, as a check: no CUDA is needed, and NVRTC compiles what is run.
+// nvidiaFlags compile the same source for NVIDIA GPUs, as a check without CUDA; at run time NVRTC compiles.
 var nvidiaFlags = []string{
 	"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang",
 	"-target-feature", "-Xclang", "+ptx70",
@@ -96,7 +96,7 @@ func compileSource(family, source, target string, flags []string) ([]byte, error
 	return os.ReadFile(filepath.Join(dir, "out"))
 }
 
-// Manifest is what is recorded beside the objects: of what each was made.
+// Manifest records the inputs from which the objects were built.
 type Manifest struct {
 	Compiler string
 	Entries  []Entry
@@ -175,9 +175,8 @@ func ParseManifest(text string) (Manifest, error) {
 	return m, nil
 }
 
-// Write compiles the families into dir and records of what they were made. A family whose source, flags and compiler
-// are those that the record has for the object in dir is left as it is. Objects of families that are no more are
-// removed.
+// Write compiles the families into dir and records their inputs. A family whose source, flags and compiler are those
+// that the record has for the object in dir is left as it is. Objects of families that are no more are removed.
 func Write(dir string) error {
 	compiler, err := Compiler()
 	if err != nil {

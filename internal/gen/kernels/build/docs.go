@@ -17,12 +17,12 @@ func OpsPage() string {
 
 Every row is a method of ` + "`tensor.Tensor`" + ` and a set of device kernels, one for each type: ` + "`Floor`" + ` on ` + "`f32`" + ` is the
 kernel ` + "`floor_f32`" + `. Types: **floats** are bf16, f16, f32, f64 and f8e4m3; **ints** are u8, u32, i16, i32 and i64. bf16, f16 and f8e4m3 are
-computed in f32 and rounded to nearest even; what is beyond ±448 becomes ±448 as f8e4m3. *ulp* is how far a device may stray from the
+computed in f32 and rounded to nearest even; f8e4m3 saturates at ±448. *ulp* is the largest allowed difference between a device and the
 reference, in units in the last place; 0 means exact, or correctly rounded.
 
-Integers wrap where a result is out of range: sums, products, negation, casts to narrower integers. Division truncates toward zero, and gives 0 where the
-divisor is 0. Casts from floats truncate and stop at the ends of the range, with 0 for NaN. A Go number beside a tensor must be a value of
-its type, so that x.Mul(0.5) of integers is an error. [What works on which type](#types) is at the end.
+Integers wrap on overflow: sums, products, negation, casts to narrower integers. Division truncates toward zero; division by zero gives 0.
+Casts from floats truncate and saturate, and NaN becomes 0. A Go number used as an operand must be representable in the tensor's
+dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are listed at the end.
 `)
 	table(&b, "Elementwise, one operand", func(row rowFunc) {
 		for _, op := range kernels.Unary {
@@ -78,49 +78,49 @@ its type, so that x.Mul(0.5) of integers is an error. [What works on which type]
 		fmt.Fprintf(&b, "| %s | %d | `%s` |\n", file, len(symbols), list)
 	}
 	b.WriteString(`
-Arguments are described in [kernels/doc.go](../kernels/doc.go), and what each kernel computes in its ` + "`.hip`" + ` file.
+[kernels/doc.go](../kernels/doc.go) describes the arguments; what each kernel computes is documented in its ` + "`.hip`" + ` file.
 `)
 	b.WriteString(layouts)
 	b.WriteString(`
 ## Types
 
-What works on which element type. Every cell is tried, on the CPU and on the emulated AMD GPU alike, and its results are compared with those of
-float64, by ` + "`go test ./tensor/devicetest -run TestSupport`" + `, which also writes this table; an operation that works on one of the devices only
-fails that test. ✓ works, – is an error that names the types which do.
+The element types that each operation supports. ` + "`go test ./tensor/devicetest -run TestSupport`" + ` tries every cell on the CPU and on the emulated AMD GPU,
+compares the results with float64, and writes this table; an operation that works on only one of the devices
+fails that test. ✓ is supported, – is an error that names the supported types.
 
 ` + typesTable)
 	return b.String()
 }
 
-// layouts says what is copied before a kernel can read it.
+// layouts lists what is copied before a kernel can read it.
 const layouts = `
 ## Layouts
 
-Kernels read elements where they lie: transposed, narrowed, every other one, stretched with stride 0, in up to eight dims that do not merge. ` + "`go test ./tensor -run TestNoSilentCopies -v`" + `
-runs operations on five such layouts on an AMD GPU (the emulated one) and lists the kernels of each. Copied or converted first are:
+Kernels read any strided layout in place: transposed, narrowed, with steps, broadcast with stride 0, in up to eight dims that do not merge. ` + "`go test ./tensor -run TestNoSilentCopies -v`" + `
+runs operations on five such layouts on an AMD GPU (the emulated one) and lists the kernels of each. These operands are copied or converted first:
 
 | operation | what | why |
 |---|---|---|
-| Reshape, Flatten, Embedding of ids, … | elements in an order that no strides describe | there is no view of them |
-| Contiguous, Copy, ToDevice, what brings values to the host | elements that are not dense | that is what they are for |
-| Scatter, ScatterAdd, IndexAdd, SliceAssign, SliceScatter | t | the result begins as a copy; the forms with Set write to t |
+| Reshape, Flatten, Embedding of ids, … | elements in an order that no strides describe | a view cannot represent them |
+| Contiguous, Copy, ToDevice, copies to the host | elements that are not dense | that is their purpose |
+| Scatter, ScatterAdd, IndexAdd, SliceAssign, SliceScatter | t | the result starts as a copy; the in-place forms (…Set) write to t |
 | ScatterAdd and IndexAdd of f16, bf16 and f8e4m3 | all, to f32 and back | sums are rounded once |
 | ids of i16 and i32 | the ids, to i64 | index kernels take u8, u32 and i64 |
-| Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d | the kernel, where it is not dense or is that of a transposed convolution | it becomes a matrix; it is small beside the images |
-| | the images, spread to a column for each place, but for depthwise convolutions and those with one tap | a product of matrices is many times faster than sums at each place |
-| with one tap | images whose rows are not one run | a row of the product is a whole image |
+| Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d | the kernel, if it is not dense or belongs to a transposed convolution | it becomes a matrix; it is small compared with the images |
+| | the images (im2col), except for depthwise convolutions and 1×1 kernels | a matrix product is many times faster than direct sums |
+| with one tap | images whose rows are not contiguous | a row of the product is a whole image |
 | anything | operands of more than eight dims that do not merge, and batches of matrices of more than four | kernels take eight dims |
 
-A copy itself goes through tiles of shared memory where the elements are neighbours along another dim than in the result, and in packs of
-16 bytes along runs that both have. On the CPU, whose loops are over slices, operations along rows copy elements that are not dense.
+Copies between layouts with different innermost dims use tiles of shared memory; runs that are contiguous on both sides are copied 16 bytes
+at a time. On the CPU, operations along rows copy elements that are not dense.
 `
 
-// typesTable is written by the test that tries every operation on every type.
+// typesTable is written by TestSupport of tensor/devicetest.
 //
 //go:embed types.md
 var typesTable string
 
-// methods writes the rows that have no kernels of their own; they take every type.
+// methods writes the rows without kernels of their own; they accept every type.
 func methods(b *strings.Builder, title string, ops []kernels.MethodOp) {
 	fmt.Fprintf(b, "\n## %s\n\n| | example |\n|---|---|\n", title)
 	for _, op := range ops {

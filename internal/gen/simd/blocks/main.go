@@ -1,5 +1,5 @@
 // Command blocks writes the products of packed blocks of package tensor/quant for processors with AVX2 and FMA. Like
-// the command that it lies beside, it is run with go generate.
+// the command in the parent folder, it is run with go generate.
 //
 // Codes of a block are multiplied with those of the other operand as bytes, and added as whole numbers: 32 in a vector.
 package main
@@ -242,7 +242,7 @@ func dotQ45K(bits int) {
 	finish(sum)
 }
 
-// dotQ6K: codes are from 0 to 63, and 32 times the sums is taken away at the end of a block.
+// dotQ6K: codes are from 0 to 63, and 32 times the sums is subtracted at the end of a block.
 func dotQ6K() {
 	o := function("dotQ6KAVX2", "is the product of a row of Q6K blocks with rounded elements, whose sums of 16 are given too.")
 	four, two, sum := all("bytes_0f", 0x0f), all("bytes_30", 0x30), zero()

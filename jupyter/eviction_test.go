@@ -39,7 +39,7 @@ func TestTooManyPeers(t *testing.T) {
 	alive(t, first)
 	alive(t, second)
 	if !strings.Contains(k.log.String(), "closing one that has not shown that it knows the key") {
-		t.Error("the log does not tell of them")
+		t.Error("the log does not mention them")
 	}
 }
 
@@ -79,9 +79,9 @@ func admitted(t *testing.T, port int, hello []byte) net.Conn {
 
 func TestYields(t *testing.T) {
 	start := time.Now()
-	at := func(address string, second int, proven bool) *link {
+	at := func(address string, second int, authenticated bool) *link {
 		l := &link{address: address, since: start.Add(time.Duration(second) * time.Second)}
-		l.proven.Store(proven)
+		l.authenticated.Store(authenticated)
 		return l
 	}
 	for _, test := range []struct {
@@ -91,8 +91,8 @@ func TestYields(t *testing.T) {
 		want     int // -1: none
 	}{
 		{"the oldest", []*link{at("a", 2, false), at("a", 1, false), at("a", 3, false)}, nil, 1},
-		{"not a proven one", []*link{at("a", 2, false), at("a", 1, true)}, nil, 0},
-		{"all are proven", []*link{at("a", 2, true), at("b", 1, true)}, nil, -1},
+		{"not an authenticated one", []*link{at("a", 2, false), at("a", 1, true)}, nil, 0},
+		{"all are authenticated", []*link{at("a", 2, true), at("b", 1, true)}, nil, -1},
 		{"the address with most", []*link{at("a", 1, false), at("b", 2, false), at("b", 3, false)}, nil, 1},
 		{"vouched for", []*link{at("a", 1, false), at("a", 5, false)}, []*link{at("a", 2, true)}, 1},
 		{"one for each", []*link{at("a", 1, false), at("a", 2, false), at("a", 9, false)},
@@ -106,14 +106,14 @@ func TestYields(t *testing.T) {
 				links[l] = struct{}{}
 			}
 			got := -1
-			out := yields(links, test.vouchers)
+			out := victim(links, test.vouchers)
 			for i, l := range test.links {
 				if l == out {
 					got = i
 				}
 			}
 			if got != test.want {
-				t.Errorf("link %d yields, want %d", got, test.want)
+				t.Errorf("link %d is evicted, want %d", got, test.want)
 			}
 		})
 	}
