@@ -76,7 +76,8 @@ func TestCommandsPage(t *testing.T) {
 	}
 }
 
-// TestEveryCommand checks that each command can be found, is documented, and has a session that uses it in testdata/script.
+// TestEveryCommand checks that each command can be found, is documented, and has a session that uses it in
+// testdata/script.
 func TestEveryCommand(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/commands*.txtar")
 	if err != nil {

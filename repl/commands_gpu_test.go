@@ -10,7 +10,8 @@ func TestGPU(t *testing.T) {
 	s := newSession(t)
 	mustRun(t, s, "dev, err := tensor.NewDevice(\"rocm\")\nx := tensor.Ones([]int{1024}, tensor.F32, dev)")
 	out, r := run(t, s, "%gpu")
-	if r.Err != nil || !strings.Contains(out, "rocm:0 emulated gfx1100") || !strings.Contains(out, "buffers of this session, at most ") {
+	if r.Err != nil || !strings.Contains(out, "rocm:0 emulated gfx1100") ||
+		!strings.Contains(out, "buffers of this session, at most ") {
 		t.Errorf("%%gpu shows %q, %v", out, r.Err)
 	}
 }

@@ -32,7 +32,8 @@ func TestTensors(t *testing.T) {
 	}
 	run("dev := Device(\"rocm\")\nx := tensor.Zeros([]int{2, 3}, tensor.F32, dev)\np := x.PinMemory()")
 	b := run("%tensors")
-	for _, want := range []string{"x  [2 3]  f32  rocm:0       24 B\n", "p  [2 3]  f32  cpu, pinned  24 B\n", "rocm:0: ", " in use, ", "4.0 KiB of the host's pinned"} {
+	for _, want := range []string{"x  [2 3]  f32  rocm:0       24 B\n", "p  [2 3]  f32  cpu, pinned  24 B\n",
+		"rocm:0: ", " in use, ", "4.0 KiB of the host's pinned"} {
 		if !strings.Contains(b.Text(), want) {
 			t.Errorf("no %q in %s", want, b.Text())
 		}
@@ -42,7 +43,8 @@ func TestTensors(t *testing.T) {
 			t.Errorf("no %q in %s", want, b[display.MIMEHTML])
 		}
 	}
-	if b := run("dev"); !strings.HasPrefix(b.Text(), "rocm:0: ") || !strings.Contains(b[display.MIMEHTML], "display:flex") {
+	if b := run("dev"); !strings.HasPrefix(b.Text(), "rocm:0: ") ||
+		!strings.Contains(b[display.MIMEHTML], "display:flex") {
 		t.Errorf("a device: %v", b)
 	}
 }

@@ -42,13 +42,15 @@ func TestTimeAndTimeit(t *testing.T) {
 		}
 		var lines []string
 		for l := range strings.Lines(out) {
-			if !strings.HasPrefix(l, "The slowest run took") && !strings.HasPrefix(l, "in the best run: ") { // depends on the machine, and on what other tests have opened
+			// depends on the machine, and on what other tests have opened
+			if !strings.HasPrefix(l, "The slowest run took") && !strings.HasPrefix(l, "in the best run: ") {
 				lines = append(lines, l)
 			}
 		}
 		for i, want := range tt.lines {
 			in, anywhere := strings.CutPrefix(want, "...")
-			if i >= len(lines) || !anywhere && !strings.HasPrefix(lines[i], want) || anywhere && !strings.Contains(lines[i], in) {
+			if i >= len(lines) || !anywhere && !strings.HasPrefix(lines[i], want) ||
+				anywhere && !strings.Contains(lines[i], in) {
 				t.Errorf("%s: %q", tt.code, out)
 				break
 			}
@@ -59,7 +61,8 @@ func TestTimeAndTimeit(t *testing.T) {
 	}
 }
 
-// TestTimeBegins checks that %time counts from where a cell begins to run: compiling it does not ask whether it is interrupted.
+// TestTimeBegins checks that %time counts from where a cell begins to run: compiling it does not ask whether it is
+// interrupted.
 func TestTimeBegins(t *testing.T) {
 	s := newSession(t)
 	for code, want := range map[string]int{"x := 1": 1, "undefined": 0, "type T struct{}": 0} {
@@ -83,7 +86,8 @@ func TestTimeOnDevice(t *testing.T) {
 		want = "emulated rocm:0 "
 	}
 	for _, code := range []string{"%time y := x.MatMul(x)", "%timeit -n 2 -r 2 x.MatMul(x)"} {
-		if out, r := run(t, s, code); r.Err != nil || !strings.Contains(out, want) || strings.Contains(out, want+"0 ns") {
+		if out, r := run(t, s, code); r.Err != nil || !strings.Contains(out, want) ||
+			strings.Contains(out, want+"0 ns") {
 			t.Errorf("%s: %v %q", code, r.Err, out)
 		}
 	}
@@ -154,7 +158,8 @@ func TestSplit(t *testing.T) {
 }
 
 func TestSeconds(t *testing.T) {
-	for in, want := range map[float64]string{0: "0 ns", -1: "0 ns", 1.234e-9: "1.23 ns", 9.999e-7: "1000 ns", 4.5e-6: "4.5 µs", 0.0123456: "12.3 ms", 1.5: "1.5 s", 59.94: "59.9 s",
+	for in, want := range map[float64]string{0: "0 ns", -1: "0 ns", 1.234e-9: "1.23 ns", 9.999e-7: "1000 ns",
+		4.5e-6: "4.5 µs", 0.0123456: "12.3 ms", 1.5: "1.5 s", 59.94: "59.9 s",
 		60: "1min", 61.6: "1min 2s", 3600: "1h", 90061: "1d 1h 1min 1s"} {
 		if got := seconds(in); got != want {
 			t.Errorf("%v: %q, want %q", in, got, want)
@@ -163,7 +168,8 @@ func TestSeconds(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 loops", 1: "1 loop", 999: "999 loops", 1000: "1,000 loops", 1234567: "1,234,567 loops"} {
+	for n, want := range map[int]string{0: "0 loops", 1: "1 loop", 999: "999 loops", 1000: "1,000 loops",
+		1234567: "1,234,567 loops"} {
 		if got := count(n, "loop"); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}
@@ -171,7 +177,8 @@ func TestCount(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	for in, want := range map[string]string{"tiemit": "timeit", "hlep": "help", "Vars": "vars", "whoo": "vars", "reste": "reset", "restrat": "restart", "x": "", "nothinglikeit": "", "": ""} {
+	for in, want := range map[string]string{"tiemit": "timeit", "hlep": "help", "Vars": "vars", "whoo": "vars",
+		"reste": "reset", "restrat": "restart", "x": "", "nothinglikeit": "", "": ""} {
 		if got := nearest(in); got != want {
 			t.Errorf("%s: %q, want %q", in, got, want)
 		}
@@ -179,7 +186,8 @@ func TestNearest(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	for _, tt := range [][2]string{{"", ""}, {"one two", "one two"}, {"one two three", "one two\nthree"}, {"a\nb", "a\nb"}, {"longerthanthewidth x", "longerthanthewidth\nx"}} {
+	for _, tt := range [][2]string{{"", ""}, {"one two", "one two"}, {"one two three", "one two\nthree"},
+		{"a\nb", "a\nb"}, {"longerthanthewidth x", "longerthanthewidth\nx"}} {
 		if got := wrap(tt[0], 8); got != tt[1] {
 			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
@@ -187,7 +195,8 @@ func TestWrap(t *testing.T) {
 }
 
 func TestSpans(t *testing.T) {
-	for in, want := range map[string]string{"": "[]", "3": "[{3 3}]", "1-3,5 7:9": "[{1 3} {5 5} {7 9}]", "0": "error", "3-1": "error", "a": "error", "2-x": "error", "-3": "error"} {
+	for in, want := range map[string]string{"": "[]", "3": "[{3 3}]", "1-3,5 7:9": "[{1 3} {5 5} {7 9}]", "0": "error",
+		"3-1": "error", "a": "error", "2-x": "error", "-3": "error"} {
 		list, err := spans(in)
 		got := fmt.Sprint(list)
 		if err != nil {
@@ -314,7 +323,8 @@ func TestForgetFreesMemory(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
-	for in, want := range map[string]string{"": "[]", "a b": `["a" "b"]`, ` a  "b c" 'd "e'f `: `["a" "b c" "d \"ef"]`, `""`: `[""]`, `"a`: "error"} {
+	for in, want := range map[string]string{"": "[]", "a b": `["a" "b"]`, ` a  "b c" 'd "e'f `: `["a" "b c" "d \"ef"]`,
+		`""`: `[""]`, `"a`: "error"} {
 		list, err := fields(in)
 		got := fmt.Sprintf("%q", list)
 		if err != nil {
@@ -328,7 +338,8 @@ func TestFields(t *testing.T) {
 
 // FuzzParts: every line of a cell ends up in one part, and Go keeps its lines.
 func FuzzParts(f *testing.F) {
-	for _, s := range []string{"a := 1\n%vars\n!ls\nb", "%%time x\ny", "`\n%x\n`", "%time for {\n}\nz", "!a\\\nb", "x?", "\n\n% \n!", "%%", "!", "%"} {
+	for _, s := range []string{"a := 1\n%vars\n!ls\nb", "%%time x\ny", "`\n%x\n`", "%time for {\n}\nz", "!a\\\nb", "x?",
+		"\n\n% \n!", "%%", "!", "%"} {
 		f.Add(s)
 	}
 	s, err := New(Options{})

@@ -9,8 +9,11 @@ import (
 func FuzzAsk(f *testing.F) {
 	s := newSession(f)
 	mustRun(f, s, "person := struct{ Name string }{\"a\"}")
-	for _, code := range []string{"%|", "%time person.|", "%%time\nperson.|", "!ls |", "! |", "%cd x\n%env A=|\nperson.|", "  %doc fmt.|", "?person|", "person??|", "%time\n|", "%|%", "\n%tim|e x", "os.Open(\"|",
-		"os.Open(\"/|", "Device(\"|", "template.HTMLA|", "os.Open(`~/|`", "%run \"|", "x := 1\n!|x", "%timeit -n 3 person.|", "%time \xff.|"} {
+	for _, code := range []string{"%|", "%time person.|", "%%time\nperson.|", "!ls |", "! |",
+		"%cd x\n%env A=|\nperson.|", "  %doc fmt.|", "?person|", "person??|", "%time\n|", "%|%", "\n%tim|e x",
+		"os.Open(\"|",
+		"os.Open(\"/|", "Device(\"|", "template.HTMLA|", "os.Open(`~/|`", "%run \"|", "x := 1\n!|x",
+		"%timeit -n 3 person.|", "%time \xff.|"} {
 		cursor := strings.IndexByte(code, '|')
 		f.Add(code[:cursor]+code[cursor+1:], cursor)
 	}

@@ -49,14 +49,18 @@ func TestComplete(t *testing.T) {
 		{"!ls -l\nx := person\nx.|\n%vars", "Name", "!ls -l\nx := person\nx.Name\n%vars"},
 		{"%time y := person\ny.|", "Name", "%time y := person\ny.Name"},
 		{"!cat da|", "data.csv", "!cat data.csv"},
-		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu", "tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
+		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu",
+			"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
 		{`tensor.Zeros([]int{2}, tensor.F3|`, "F32", `tensor.Zeros([]int{2}, tensor.F32`},
-		{"x := template.HTMLA|", "import \"html/template\"\nx := template.HTMLAttr", "import \"html/template\"\nx := template.HTMLAttr"},
+		{"x := template.HTMLA|", "import \"html/template\"\nx := template.HTMLAttr",
+			"import \"html/template\"\nx := template.HTMLAttr"},
 		{"rand.IntN|(3)", "import \"math/rand/v2\"\nrand.IntN", "import \"math/rand/v2\"\nrand.IntN(3)"},
 		{"import \"math/rand\"\nrand.IntN|", "Intn", "import \"math/rand\"\nrand.Intn"},
 		{"%time rand.IntN|", "", ""},
 		{"tensor.Zeros([]int{2}, F3|", "tensor.F32", "tensor.Zeros([]int{2}, tensor.F32"},
-		{"tensor.Zeros([]int{2}, tensor.F32, d|", "dev|delete|debug|des|display|doc|draw|driver|dsa|dwarf|Device|Display", "tensor.Zeros([]int{2}, tensor.F32, dev"},
+		{"tensor.Zeros([]int{2}, tensor.F32, d|",
+			"dev|delete|debug|des|display|doc|draw|driver|dsa|dwarf|Device|Display",
+			"tensor.Zeros([]int{2}, tensor.F32, dev"},
 	} {
 		cursor := strings.IndexByte(tt.code, '|')
 		code := tt.code[:cursor] + tt.code[cursor+1:]
@@ -151,7 +155,8 @@ func TestInspectTensor(t *testing.T) {
 	s := newSession(t)
 	mustRun(t, s, "dev := Device(\"cpu\")\nx := tensor.Arange(1, 7, tensor.F16, dev).Reshape([]int{2, 3})\nv := x.T()")
 	in := s.Inspect("x", 1, 0)
-	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B", "layout: contiguous", "values: 1 2 3 4 5 6"} {
+	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B",
+		"layout: contiguous", "values: 1 2 3 4 5 6"} {
 		if !strings.Contains(in.Data.Text(), want) {
 			t.Errorf("no %s in\n%s", want, in.Data.Text())
 		}
@@ -183,7 +188,8 @@ func TestAskWhileRunning(t *testing.T) {
 		if c := s.Complete("person.", 7); len(c.Matches) != 1 || c.Matches[0].Text != "Name" {
 			t.Errorf("%+v", c)
 		}
-		if got := s.Inspect("n", 1, 0).Data.Text(); !strings.Contains(got, "var n int") || strings.Contains(got, "value:") {
+		if got := s.Inspect("n", 1, 0).Data.Text(); !strings.Contains(got, "var n int") ||
+			strings.Contains(got, "value:") {
 			t.Errorf("%s", got)
 		}
 		if got := s.IsComplete("for {").Status; got != "incomplete" {

@@ -34,11 +34,13 @@ func TestDeviceTimes(t *testing.T) {
 		t.Errorf("no device has worked: %v", r.Devices)
 	}
 	r := run(slow, true)
-	if len(r.Devices) != 1 || !strings.HasPrefix(r.Devices[0].Device, "rocm:") || r.Devices[0].Time <= 0 || r.Devices[0].Time > r.Elapsed && r.Devices[0].Emulated {
+	if len(r.Devices) != 1 || !strings.HasPrefix(r.Devices[0].Device, "rocm:") || r.Devices[0].Time <= 0 ||
+		r.Devices[0].Time > r.Elapsed && r.Devices[0].Emulated {
 		t.Errorf("a cell of %v: %v", r.Elapsed, r.Devices)
 	}
 	info := s.Info()
-	if len(info.Memory) != 1 || info.Memory[0].Device != r.Devices[0].Device || info.Memory[0].InUse < 64*64*4 || info.Memory[0].Reserved < info.Memory[0].InUse {
+	if len(info.Memory) != 1 || info.Memory[0].Device != r.Devices[0].Device || info.Memory[0].InUse < 64*64*4 ||
+		info.Memory[0].Reserved < info.Memory[0].InUse {
 		t.Errorf("%+v", info.Memory)
 	}
 }
@@ -55,7 +57,8 @@ func TestBusy(t *testing.T) {
 		done <- s.Eval(context.Background(), Request{Code: `x := tensor.Ones([]int{300, 300}, tensor.F32, Device("rocm"))
 for { x.MatMul(x).Sum(0) }`}, func(Event) {})
 	}()
-	for busy := ""; !strings.HasPrefix(busy, "matmul") || !strings.Contains(busy, " on rocm:"); busy = s.Info().Busy { // the test's own limit ends a wait in vain
+	// the test's own limit ends a wait in vain
+	for busy := ""; !strings.HasPrefix(busy, "matmul") || !strings.Contains(busy, " on rocm:"); busy = s.Info().Busy {
 		time.Sleep(time.Millisecond)
 	}
 	s.Interrupt()

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestPagesWithCells: the cells of a page docs/X.md are those of testdata/script/docs_X.txtar, which TestScript runs. With -update they are
-// taken from the page; then run TestScript with -update.
+// TestPagesWithCells: the cells of a page docs/X.md are those of testdata/script/docs_X.txtar, which TestScript runs.
+// With -update they are taken from the page; then run TestScript with -update.
 func TestPagesWithCells(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/docs_*.txtar")
 	if err != nil || len(scripts) == 0 {

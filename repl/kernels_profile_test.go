@@ -9,7 +9,8 @@ import (
 )
 
 func TestProfileText(t *testing.T) {
-	p := rocm.Profile{Kernel: "sums", Wave: 32, Launches: 2, Blocks: 8, Waves: 16, Lanes: 16 * 32 * 3, Barriers: 8, BytesRead: 1 << 20, BytesWritten: 300,
+	p := rocm.Profile{Kernel: "sums", Wave: 32, Launches: 2, Blocks: 8, Waves: 16, Lanes: 16 * 32 * 3, Barriers: 8,
+		BytesRead: 1 << 20, BytesWritten: 300,
 		LDSRead: 64 << 10, LDSWritten: 64, Lines: 12, Conflicts: 5, Time: 3 * time.Millisecond}
 	p.Instructions[emulator.VALU], p.Instructions[emulator.LDS] = 48, 16
 	q := rocm.Profile{Kernel: "a_longer_name", Launches: 1000, Blocks: 1000, Waves: 1000, Time: 2 * time.Second}

@@ -12,7 +12,8 @@ import (
 // needsCompiler skips a test where nothing compiles kernels for the device.
 func needsCompiler(t *testing.T) {
 	t.Helper()
-	if _, err := rocm.Compile("probe", "__global__ void probe(int *x) {}"); errors.Is(err, rocm.ErrNoLibrary) || errors.Is(err, rocm.ErrNoDevice) {
+	if _, err := rocm.Compile("probe", "__global__ void probe(int *x) {}"); errors.Is(err, rocm.ErrNoLibrary) ||
+		errors.Is(err, rocm.ErrNoDevice) {
 		t.Skip(err)
 	}
 }
@@ -39,7 +40,8 @@ func TestISA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"one(float *x)\n", "registers a thread", "shared memory 256 B a block", "s_barrier", "s_endpgm"} {
+	for _, want := range []string{"one(float *x)\n", "registers a thread", "shared memory 256 B a block", "s_barrier",
+		"s_endpgm"} {
 		if d.Emulated() && !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// startLate has a goroutine of a cell do something after the cell has ended, and waits, as silent cells would, until the session
-// knows of it.
+// startLate has a goroutine of a cell do something after the cell has ended, and waits, as silent cells would, until
+// the session knows of it.
 func startLate(t *testing.T, s *Local, what string) (exit *int) {
 	t.Helper()
 	mustRun(t, s, "gate := make(chan int)\ngo func() { <-gate; "+what+" }()")
@@ -29,8 +29,10 @@ func TestLatePanic(t *testing.T) {
 	s := newSession(t)
 	startLate(t, s, `panic("late")`)
 	var told []string
-	reply := s.Eval(context.Background(), Request{Code: "6 * 7"}, func(e Event) { told = append(told, e.Text+e.Data.Text()) })
-	if reply.Err != nil || len(told) != 2 || !strings.HasPrefix(told[0], "since the last cell: Panic: late\n  cell[1], line 2") || told[1] != "42" {
+	reply := s.Eval(context.Background(), Request{Code: "6 * 7"},
+		func(e Event) { told = append(told, e.Text+e.Data.Text()) })
+	if reply.Err != nil || len(told) != 2 ||
+		!strings.HasPrefix(told[0], "since the last cell: Panic: late\n  cell[1], line 2") || told[1] != "42" {
 		t.Errorf("%v %q", reply.Err, told)
 	}
 }

@@ -87,7 +87,8 @@ func TestCountAndHistory(t *testing.T) {
 
 func TestUserExpressions(t *testing.T) {
 	s := newSession(t)
-	r := s.Eval(context.Background(), Request{Code: "x := 20", UserExpressions: map[string]string{"ok": "x + 1", "bad": "y", "call": "strconv.Itoa(x)"}}, func(Event) {})
+	r := s.Eval(context.Background(), Request{Code: "x := 20",
+		UserExpressions: map[string]string{"ok": "x + 1", "bad": "y", "call": "strconv.Itoa(x)"}}, func(Event) {})
 	if got := r.UserExpressions["ok"].Data.Text(); got != "21" {
 		t.Errorf("ok is %q", got)
 	}
@@ -137,13 +138,15 @@ func TestInterruptAnswers(t *testing.T) {
 
 func TestErrorText(t *testing.T) {
 	e := &Error{Name: "TypeError", Message: "no", Notes: []string{"do this"}, Frames: []Frame{
-		{Cell: "cell[2]", Line: 3, Column: 4, Source: "\t\té := x"}, {Cell: "cell[1]", Line: 1, Func: "f", Source: "f()"}}}
+		{Cell: "cell[2]", Line: 3, Column: 4, Source: "\t\té := x"},
+		{Cell: "cell[1]", Line: 1, Func: "f", Source: "f()"}}}
 	want := "TypeError: no\n  cell[2], line 3\n    é := x\n     ^\n  cell[1], line 1, in f\n    f()\n  note: do this"
 	e.Frames[0].Column = 5
 	if got := e.Text(false); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := e.Text(true); !strings.Contains(got, "\x1b[") || strings.NewReplacer(red, "", dim, "", bold, "", reset, "").Replace(got) != want {
+	if got := e.Text(true); !strings.Contains(got, "\x1b[") ||
+		strings.NewReplacer(red, "", dim, "", bold, "", reset, "").Replace(got) != want {
 		t.Errorf("coloured:\n%q", got)
 	}
 }
@@ -189,7 +192,8 @@ func TestSilentKeepsSink(t *testing.T) {
 	gate := filepath.Join(t.TempDir(), "gate")
 	code := fmt.Sprintf("go func() {\nfor {\nif _, err := os.Stat(%q); err == nil { fmt.Println(\"late\"); return }\ntime.Sleep(time.Millisecond)\n}\n}()", gate)
 	s.Eval(context.Background(), Request{Code: code}, func(e Event) { got <- e.Text })
-	s.Eval(context.Background(), Request{Code: "1", Silent: true}, func(e Event) { t.Errorf("a silent cell showed %q", e.Text) })
+	s.Eval(context.Background(), Request{Code: "1", Silent: true},
+		func(e Event) { t.Errorf("a silent cell showed %q", e.Text) })
 	if err := os.WriteFile(gate, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}

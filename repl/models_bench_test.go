@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// BenchmarkStories is how many tokens of stories260K, a small Llama, come in a second when a cell asks for each and puts the text together. The model is not part of the
-// repository: GOROCM_SHARED names the folder with models/stories260k.
+// BenchmarkStories is how many tokens of stories260K, a small Llama, come in a second when a cell asks for each and
+// puts the text together. The model is not part of the repository: GOROCM_SHARED names the folder with
+// models/stories260k.
 func BenchmarkStories(b *testing.B) {
 	root := os.Getenv("GOROCM_SHARED")
 	if root == "" {
@@ -34,7 +35,8 @@ func BenchmarkStories(b *testing.B) {
 					b.Fatal(r.Err.Text(false))
 				}
 			}
-			eval("llama, tok, err := models.OpenLlama(" + strconv.Quote(path) + ", tensor.F32, Device(" + strconv.Quote(device) + "))")
+			eval("llama, tok, err := models.OpenLlama(" + strconv.Quote(path) + ", tensor.F32, Device(" +
+				strconv.Quote(device) + "))")
 			story := func(n string) {
 				eval(`
 story := models.NewGenerator(llama.Decoder(), tok, nn.Sampling{})

@@ -21,7 +21,8 @@ func TestPages(t *testing.T) {
 	} {
 		for _, pages := range []bool{true, false} {
 			var out strings.Builder
-			r := s.Eval(context.Background(), Request{Code: tt.code, Pages: pages}, func(e Event) { out.WriteString(e.Text) })
+			r := s.Eval(context.Background(), Request{Code: tt.code, Pages: pages},
+				func(e Event) { out.WriteString(e.Text) })
 			if r.Err != nil {
 				t.Fatal(r.Err.Text(false))
 			}

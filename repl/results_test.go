@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestResultsOfTensors: small tensors that cells have shown stay; a view of a large one, and one with a past, only as long as a variable
-// holds them.
+// TestResultsOfTensors: small tensors that cells have shown stay; a view of a large one, and one with a past, only as
+// long as a variable holds them.
 func TestResultsOfTensors(t *testing.T) {
 	s, err := New(Options{})
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
-// TestScript runs sessions. A script is an archive of cells, each followed by a file "want" with what a front end shows:
-// output as it is, the value after =>, notices after note:, errors as Error.Text draws them. Files named complete, inspect and
-// iscomplete hold code in which ‸ is the cursor.
+// TestScript runs sessions. A script is an archive of cells, each followed by a file "want" with what a front end
+// shows: output as it is, the value after =>, notices after note:, errors as Error.Text draws them. Files named
+// complete, inspect and iscomplete hold code in which ‸ is the cursor.
 func TestScript(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -93,7 +93,8 @@ func runScript(s Session, kind, text string) string {
 			case Stream:
 				b.WriteString(e.Text)
 			case Notice:
-				if !strings.Contains(e.Text, "is an emulated") { // told when the device is opened, which an earlier test may have done
+				// told when the device is opened, which an earlier test may have done
+				if !strings.Contains(e.Text, "is an emulated") {
 					line("note: %s", e.Text)
 				}
 			case Result:

@@ -43,7 +43,8 @@ func (g exprs) closures() {
 	g.mode, g.risks = pure, 0
 	g.line("var %s []func() %s", fs, t.name)
 	g.labelled(true, func() {
-		g.nested(one(g.generator, fmt.Sprintf("for %s := range 3 {", i), fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)),
+		g.nested(one(g.generator, fmt.Sprintf("for %s := range 3 {", i),
+			fmt.Sprintf("for %s := 0; %s < 3; %s++ {", i, i, i)),
 			"}", func() {
 				g.declare(variable{name: i, t: g.int, fixed: true, shared: true})
 				g.finish()

@@ -57,7 +57,8 @@ func (g exprs) expr(t *typ, depth int) string {
 		}
 	case param:
 		if t.number {
-			return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ", " & ", " | ", " ^ ") + g.expr(t, depth-1) + ")"
+			return "(" + g.value(t) + one(g.generator, " + ", " - ", " * ", " & ", " | ", " ^ ") + g.expr(t, depth-1) +
+				")"
 		}
 	}
 	return g.value(t)
@@ -128,7 +129,8 @@ func (g exprs) texts(t *typ, depth int) string {
 	case 4:
 		return "clip(" + t.name + "(fmt.Sprint(" + g.expr(g.typeThat(isPlain), depth-1) + ")))"
 	case 5:
-		return t.name + "(strings." + one(g.generator, "ToUpper", "TrimSpace", "ToLower") + "(string(" + g.value(t) + ")))"
+		return t.name + "(strings." + one(g.generator, "ToUpper", "TrimSpace", "ToLower") + "(string(" + g.value(t) +
+			")))"
 	case 6:
 		b := g.sliceOf(g.types[one(g.generator, "uint8", "int32")])
 		return "clip(" + t.name + "(" + b.name + "(" + g.value(t) + ")))"

@@ -187,7 +187,8 @@ func (g stmts) print() {
 		s = append(s, g.expr(t, 3))
 	}
 	if g.chance(3) {
-		g.line("showf(%q, %s)", strings.Repeat(one(g.generator, "%v", "%+v", "%T", "%#v")+" ", len(s)), strings.Join(s, ", "))
+		g.line("showf(%q, %s)", strings.Repeat(one(g.generator, "%v", "%+v", "%T", "%#v")+" ", len(s)),
+			strings.Join(s, ", "))
 		return
 	}
 	g.line("show(%s)", strings.Join(s, ", "))

@@ -52,7 +52,8 @@ func Parse(path string, data []byte) (File, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
-		return File{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file", path)
+		return File{}, fmt.Errorf("%s is not UTF-8 text: a script is Go source with // %%%% lines, or a .ipynb file",
+			path)
 	}
 	source := withoutInterpreter(newlines.Replace(string(data)))
 	blanked, ok := withoutPackage(source)

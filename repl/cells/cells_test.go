@@ -39,7 +39,8 @@ func TestParse(t *testing.T) {
 		{"binary", "x.go", "\xff\xfe", "not UTF-8"},
 		{"no notebook", "x.ipynb", "print(1)", "is not a notebook"},
 		{"old notebook", "x.ipynb", `{"nbformat": 3, "worksheets": []}`, "format 3"},
-		{"unknown cell", "x.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "heading", "source": ""}]}`, `kind "heading"`},
+		{"unknown cell", "x.ipynb", `{"nbformat": 4, "cells": [{"cell_type": "heading", "source": ""}]}`,
+			`kind "heading"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if _, err := Parse(c.path, []byte(c.data)); err == nil || !strings.Contains(err.Error(), c.err) {
@@ -72,7 +73,8 @@ func TestProgram(t *testing.T) {
 		{"interpreter line", "#!/usr/bin/env -S gorocm run\nx := 1", []Cell{{Kind: Code, Source: "x := 1", Line: 2}}},
 		{"without main", "package main\n\nvar x = 1\n", []Cell{{Kind: Code, Source: "var x = 1", Line: 3}}},
 		{"main without a package", "func main() {}", []Cell{{Kind: Code, Source: "func main() {}", Line: 1}}},
-		{"another package is left to the session", "package lib\n", []Cell{{Kind: Code, Source: "package lib", Line: 1}}},
+		{"another package is left to the session", "package lib\n",
+			[]Cell{{Kind: Code, Source: "package lib", Line: 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := Parse("main.go", []byte(c.source))

@@ -97,7 +97,8 @@ func parseNotebook(path string, data []byte) (File, error) {
 		default:
 			return File{}, fmt.Errorf("%s has a cell of kind %q: want code, markdown or raw", path, c.Kind)
 		}
-		s.Cells = append(s.Cells, Cell{Kind: c.Kind, Source: string(c.Source), ID: c.ID, Meta: c.Metadata, Attachments: c.Attachments})
+		s.Cells = append(s.Cells, Cell{Kind: c.Kind, Source: string(c.Source), ID: c.ID, Meta: c.Metadata,
+			Attachments: c.Attachments})
 	}
 	return s, nil
 }
@@ -138,7 +139,8 @@ func WriteNotebook(w io.Writer, f File, ran []Ran) error {
 	nb := notebook{Cells: []notebookCell{}, Metadata: meta, Format: 4, Minor: 5}
 	ids := cellIDs(f.Cells)
 	for i, c := range f.Cells {
-		out := notebookCell{Kind: c.Kind, ID: ids[i], Metadata: object(c.Meta), Attachments: c.Attachments, Source: Text(c.Source)}
+		out := notebookCell{Kind: c.Kind, ID: ids[i], Metadata: object(c.Meta), Attachments: c.Attachments,
+			Source: Text(c.Source)}
 		if c.Kind == Code {
 			n, outputs := count(0), []any{}
 			if i < len(ran) {

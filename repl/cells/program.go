@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// withoutPackage blanks the clause package main at the start of a Go file, which a session does not want; lines and columns
-// stay.
+// withoutPackage blanks the clause package main at the start of a Go file, which a session does not want; lines and
+// columns stay.
 func withoutPackage(source string) (blanked string, ok bool) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", source, parser.PackageClauseOnly)

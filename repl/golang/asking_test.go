@@ -5,12 +5,14 @@ import (
 	"testing"
 )
 
-// TestAskingLeavesNoTrace: neither completing nor inspecting declares, imports or runs anything, nor keeps a later cell from working.
+// TestAskingLeavesNoTrace: neither completing nor inspecting declares, imports or runs anything, nor keeps a later cell
+// from working.
 func TestAskingLeavesNoTrace(t *testing.T) {
 	e, out := newEngine(t)
 	runCell(t, e, 1, "type P struct{ n int }\np := P{}")
 	before, files := len(e.Names()), e.scope.Fset.Base()
-	for _, code := range []string{"x := fmt.Println(\"ran\")\nx.", "func (p P) Extra() {}\np.E", "type P struct { n string }\nP{}.", "import \"os\"\nos.", "var err = p.n.", "const c = 1; c"} {
+	for _, code := range []string{"x := fmt.Println(\"ran\")\nx.", "func (p P) Extra() {}\np.E",
+		"type P struct { n string }\nP{}.", "import \"os\"\nos.", "var err = p.n.", "const c = 1; c"} {
 		e.Complete(code, len(code))
 		e.Inspect(code, len(code)-1, 1)
 	}

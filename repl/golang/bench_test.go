@@ -83,7 +83,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// speedPrograms need no imports, so that a bare interpreter runs the same source. Each defines a function work of no arguments.
+// speedPrograms need no imports, so that a bare interpreter runs the same source. Each defines a function work of no
+// arguments.
 var speedPrograms = []struct{ name, src string }{
 	{"fib", "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc work() int { return fib(18) }"},
 	{"loops", "func work() int { a := make([]int, 200); s := 0; for i := 0; i < 200; i++ { for j := 0; j < len(a); j++ { a[j] += i; s += a[j] } }; return s }"},

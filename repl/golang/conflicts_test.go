@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// TestMapConflicts: goroutines of a cell that use a map at the same time, one of them to write, end the cell, at the line of one of
-// them, and not the process.
+// TestMapConflicts: goroutines of a cell that use a map at the same time, one of them to write, end the cell, at the
+// line of one of them, and not the process.
 func TestMapConflicts(t *testing.T) {
 	const (
 		twice  = "concurrent map writes"
@@ -25,17 +25,22 @@ func TestMapConflicts(t *testing.T) {
 		{"add", "map[string]float64{}", `m["a"] += 1`, `m["b"] += 2`, []string{twice}},
 		{"set small keys", "map[int32]bool{}", "m[1] = true", "m[2] = false", []string{twice}},
 		{"set lists", "map[int][]int{}", "m[1] = append(m[1][:0], 2)", "m[2] = []int{1}", []string{twice, mixed}},
-		{"set structs", "map[[2]int]struct{ a, b int }{}", "m[[2]int{1}] = struct{ a, b int }{1, 2}", "m[[2]int{2}] = struct{ a, b int }{1, 2}", []string{twice}},
+		{"set structs", "map[[2]int]struct{ a, b int }{}", "m[[2]int{1}] = struct{ a, b int }{1, 2}",
+			"m[[2]int{2}] = struct{ a, b int }{1, 2}", []string{twice}},
 		{"set anything", "map[any]any{}", "m[1] = 2", `m["a"] = "b"`, []string{twice}},
 		{"set several", "map[byte]string{}", `m[1], m[2] = "a", "b"`, `m[3], m[4] = "c", "d"`, []string{twice}},
-		{"set by a call", "map[int]complex128{}", "m[1] = func() complex128 { return 1i }()", "m[2] = 2i", []string{twice}},
+		{"set by a call", "map[int]complex128{}", "m[1] = func() complex128 { return 1i }()", "m[2] = 2i",
+			[]string{twice}},
 		{"read", "map[int]int{1: 1}", "m[1] = 2", "_ = m[1] + 1", []string{mixed}},
-		{"read a struct", "map[string]struct{ a, b int }{}", `m["a"] = struct{ a, b int }{1, 2}`, `x := m["a"]; _ = x`, []string{mixed}},
+		{"read a struct", "map[string]struct{ a, b int }{}", `m["a"] = struct{ a, b int }{1, 2}`, `x := m["a"]; _ = x`,
+			[]string{mixed}},
 		{"look for", "map[int]int{1: 1}", "m[1] = 2", "if _, ok := m[1]; !ok { panic(1) }", []string{mixed}},
 		{"delete", "map[int]int{1: 1}", "m[1] = 2", "delete(m, 2)", []string{twice}},
 		{"clear", "map[int]int{}", "m[2] = 2", "clear(m)", []string{twice}},
-		{"range", "map[int]int{1: 1, 2: 2}", "m[1] = 2", "for k, v := range m { _, _ = k, v }", []string{ranged, mixed}},
-		{"range over keys", "map[string]bool{\"a\": true}", `m["a"] = true`, "for k := range m { _ = k }", []string{ranged, mixed}},
+		{"range", "map[int]int{1: 1, 2: 2}", "m[1] = 2", "for k, v := range m { _, _ = k, v }",
+			[]string{ranged, mixed}},
+		{"range over keys", "map[string]bool{\"a\": true}", `m["a"] = true`, "for k := range m { _ = k }",
+			[]string{ranged, mixed}},
 		{"field", "map[int]int{}", "s.m[1]++", "s.m[2]++", []string{twice}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -69,14 +74,16 @@ func runFailing(t *testing.T, e *Engine, n int, code string) Outcome {
 	return o
 }
 
-// TestMapWrittenByCompiledCode: a cell that uses a map while the runtime's mark in it says that compiled code writes to it fails at its
-// line, in a session of one goroutine, too.
+// TestMapWrittenByCompiledCode: a cell that uses a map while the runtime's mark in it says that compiled code writes to
+// it fails at its line, in a session of one goroutine, too.
 func TestMapWrittenByCompiledCode(t *testing.T) {
 	mark := func(m any) {
 		*(*uint8)(unsafe.Add(reflect.ValueOf(m).UnsafePointer(), writingAt(t)))++
 	}
-	for _, code := range []string{"m[1] = 2", "m[1]++", "_ = fmt.Sprint(m[1])", "delete(m, 1)", "clear(m)", "for range m { }", "for k := range m { _ = k }", "_, ok := m[1]; _ = ok", "k[\"a\"] = 2",
-		"b[1] = true", "b[1], b[2] = true, false", "v[1] = 2", "v[x] = 2", "z[1] = 2i", "z[x] = func() complex128 { return 1i }()", "z[1] += 2", "z[x]++"} {
+	for _, code := range []string{"m[1] = 2", "m[1]++", "_ = fmt.Sprint(m[1])", "delete(m, 1)", "clear(m)",
+		"for range m { }", "for k := range m { _ = k }", "_, ok := m[1]; _ = ok", "k[\"a\"] = 2",
+		"b[1] = true", "b[1], b[2] = true, false", "v[1] = 2", "v[x] = 2", "z[1] = 2i",
+		"z[x] = func() complex128 { return 1i }()", "z[1] += 2", "z[x]++"} {
 		e, err := New(Options{Symbols: map[string]map[string]reflect.Value{"runtime/runtime": {"KeepAlive": reflect.ValueOf(mark)}}})
 		if err != nil {
 			t.Fatal(err)

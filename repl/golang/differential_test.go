@@ -18,16 +18,18 @@ import (
 )
 
 var (
-	randomPrograms = flag.Int("programs", 12, "how many random programs TestDifferential runs in cells and as compiled Go")
-	firstProgram   = flag.Uint64("program", 1, "the number of the first one")
-	reduceFor      = flag.Duration("reduce", time.Minute, "how long to make a program smaller that runs differently")
+	randomPrograms = flag.Int("programs", 12,
+		"how many random programs TestDifferential runs in cells and as compiled Go")
+	firstProgram = flag.Uint64("program", 1, "the number of the first one")
+	reduceFor    = flag.Duration("reduce", time.Minute, "how long to make a program smaller that runs differently")
 )
 
 // atOnce is how many programs are one build.
 const atOnce = 50
 
-// TestDifferential runs random programs as compiled Go and in cells, and compares what they print: the whole program as one cell, or,
-// one in three, each of its declarations as a cell of its own. What differs is shown as a program as small as can be found.
+// TestDifferential runs random programs as compiled Go and in cells, and compares what they print: the whole program as
+// one cell, or, one in three, each of its declarations as a cell of its own. What differs is shown as a program as
+// small as can be found.
 func TestDifferential(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs with the go command")
@@ -95,7 +97,8 @@ func differs(t *testing.T, lib *library.Library, src, want string, apart bool) {
 	}
 	got = inCells(lib, small, apart)
 	g, w := firstDifference(got, outs[0])
-	t.Errorf("%s\ncompiled Go prints:\n%s\nthe session prints:\n%s\nfirst difference: got %q, want %q", small, outs[0], got, g, w)
+	t.Errorf("%s\ncompiled Go prints:\n%s\nthe session prints:\n%s\nfirst difference: got %q, want %q", small, outs[0],
+		got, g, w)
 }
 
 // inCells is what a session prints, and how it fails.
@@ -135,7 +138,8 @@ func firstDifference(got, want string) (string, string) {
 	return g[i], w[i]
 }
 
-// endless stands for what a program prints that takes too long: one in ten thousand makes a long text longer in every loop.
+// endless stands for what a program prints that takes too long: one in ten thousand makes a long text longer in every
+// loop.
 const endless = "…"
 
 // compiled builds programs as packages of one binary in dir, and returns what each prints.
@@ -158,7 +162,8 @@ func compiled(dir string, srcs []string) ([]string, error) {
 		fmt.Fprintf(&imports, "\t\"programs/%s\"\n", pkg(i))
 		fmt.Fprintf(&mains, "%s.Main, ", pkg(i))
 	}
-	main := "package main\n\nimport (\n\t\"os\"\n" + imports.String() + ")\n\nfunc main() { []func(){" + mains.String() + "}[len(os.Args[1])]() }\n"
+	main := "package main\n\nimport (\n\t\"os\"\n" + imports.String() + ")\n\nfunc main() { []func(){" +
+		mains.String() + "}[len(os.Args[1])]() }\n"
 	if err := write("main.go", main); err != nil {
 		return nil, err
 	}

@@ -99,7 +99,8 @@ func TestExpr(t *testing.T) {
 func TestHostileCells(t *testing.T) {
 	e, _ := newEngine(t)
 	for i, code := range []string{"\x00", "func", "type T T", "type A = A", "type T [len(x)]int; var x T", "import \"", "{{{{", "a b c", "package main", "`", "x := x",
-		"func f[T any]() {}; f()", "var _ = 1", "_ := 1", "const c = c", "type I interface { I }", "goto nowhere", "L: for { break L }", "//line x:1\nundefined1", "1;2;3", "\ufeff1", "var a, b = 1"} {
+		"func f[T any]() {}; f()", "var _ = 1", "_ := 1", "const c = c", "type I interface { I }", "goto nowhere",
+		"L: for { break L }", "//line x:1\nundefined1", "1;2;3", "\ufeff1", "var a, b = 1"} {
 		e.Eval(context.Background(), i+1, code)
 		if got := value(t, e, "1 + 1"); got != "2 int" {
 			t.Fatalf("after %q: %s", code, got)

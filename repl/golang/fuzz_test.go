@@ -15,7 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// reachesOut finds what a mutated cell must not use: what can change this machine, end the process, or write to its memory.
+// reachesOut finds what a mutated cell must not use: what can change this machine, end the process, or write to its
+// memory.
 var reachesOut = regexp.MustCompile(`\b(os|exec|syscall|unix|unsafe|runtime|debug|net|http|httptest|plugin|signal|filepath|ioutil|reflect|testing|fsys|modules)\b`)
 
 const (
@@ -145,7 +146,10 @@ func mutate(src string, how uint64) string {
 
 // odd are tokens that change what a program means more than its own ones do.
 var odd = []string{
-	"nil", "_", "0", "-1", "1 << 63", "\"\"", "any", "func() {}", "struct{}{}", "[]int{}", "map[string]any{}", "make(chan int)", "*", "&", "...", "<-", ":=", "=",
-	"go", "defer", "return", "break", "continue", "goto L", "L:", "fallthrough", "range", "error", "comparable", "iota", "init", "main", "recover()", "panic(1)",
-	"{", "}", "(", ")", "[", "]", ".", "~", "type", "interface{ ~int }", "1i", "'x'", "x", "T", "append", "len", "clear", "new", "out", "must",
+	"nil", "_", "0", "-1", "1 << 63", "\"\"", "any", "func() {}", "struct{}{}", "[]int{}", "map[string]any{}",
+	"make(chan int)", "*", "&", "...", "<-", ":=", "=",
+	"go", "defer", "return", "break", "continue", "goto L", "L:", "fallthrough", "range", "error", "comparable", "iota",
+	"init", "main", "recover()", "panic(1)",
+	"{", "}", "(", ")", "[", "]", ".", "~", "type", "interface{ ~int }", "1i", "'x'", "x", "T", "append", "len",
+	"clear", "new", "out", "must",
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
-// TestGenerated regenerates the embedded library and the symbol tables and compares. Run it with -count=1: the test cache does
-// not see what the generators read.
+// TestGenerated regenerates the embedded library and the symbol tables and compares. Run it with -count=1: the test
+// cache does not see what the generators read.
 func TestGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the generators take some seconds")

@@ -21,12 +21,13 @@ var goRoot = flag.Bool("goroot", false, "run the programs of the Go distribution
 
 const goRootFailing = "testdata/goroot_failing.txt"
 
-// outside matches programs about what a session has no part in: the compiler, the linker, the runtime's inside, other processes.
+// outside matches programs about what a session has no part in: the compiler, the linker, the runtime's inside, other
+// processes.
 var outside = regexp.MustCompile(`"unsafe"|"C"|"os/exec"|"runtime"|"runtime/|"syscall"|"internal/|"plugin"|"go/|go:linkname|go:noescape|"testing"|"\./`)
 
-// TestGoRoot runs the single-file programs of the Go distribution's test folder that are marked "// run", each by gorocm run in
-// a process of its own, and compares output and exit status with what the Go project expects. What fails is listed, with the
-// reason, in testdata/goroot_failing.txt, which -update rewrites.
+// TestGoRoot runs the single-file programs of the Go distribution's test folder that are marked "// run", each by
+// gorocm run in a process of its own, and compares output and exit status with what the Go project expects. What fails
+// is listed, with the reason, in testdata/goroot_failing.txt, which -update rewrites.
 func TestGoRoot(t *testing.T) {
 	if !*goRoot {
 		t.Skip("it takes minutes: go test ./repl/golang -run TestGoRoot -goroot -timeout 30m")
@@ -48,7 +49,8 @@ func TestGoRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin := filepath.Join(t.TempDir(), "gorocm")
-	if out, err := exec.Command(goTool, "build", "-o", bin, "github.com/gorocm/gorocm/cmd/gorocm").CombinedOutput(); err != nil {
+	if out, err := exec.Command(goTool, "build", "-o", bin,
+		"github.com/gorocm/gorocm/cmd/gorocm").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	env := append(os.Environ(), "GOMEMLIMIT=1GiB", "GOROCM_CACHE="+t.TempDir())
@@ -118,7 +120,8 @@ func goRootPrograms(dir string) (names []string, err error) {
 			return err
 		}
 		first, _, _ := bytes.Cut(src, []byte("\n"))
-		if string(bytes.TrimSpace(first)) != "// run" || !bytes.Contains(src, []byte("package main")) || outside.Match(src) || len(src) > 60000 {
+		if string(bytes.TrimSpace(first)) != "// run" || !bytes.Contains(src, []byte("package main")) ||
+			outside.Match(src) || len(src) > 60000 {
 			return nil
 		}
 		name, err := filepath.Rel(dir, path)
@@ -164,7 +167,8 @@ func reason(got []byte, err error) string {
 	for line := range strings.Lines(string(got)) {
 		line = strings.TrimSpace(line)
 		kind, _, ok := strings.Cut(line, ": ")
-		if ok && (strings.HasSuffix(kind, "Error") || kind == "Panic" || kind == "Unsupported" || kind == "WorkerCrash") {
+		if ok && (strings.HasSuffix(kind, "Error") || kind == "Panic" || kind == "Unsupported" ||
+			kind == "WorkerCrash") {
 			return line
 		}
 		if first == "" {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// interruptAfter interrupts a cell once it has called list.New, as its last statement before it hangs, and tells how long
-// the cell took to end after that. With in, it waits first until the cell is blocked in that compiled function.
+// interruptAfter interrupts a cell once it has called list.New, as its last statement before it hangs, and tells how
+// long the cell took to end after that. With in, it waits first until the cell is blocked in that compiled function.
 func interruptAfter(t *testing.T, e *Engine, started chan struct{}, n int, code, in string) (Outcome, time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -33,26 +33,31 @@ func interruptAfter(t *testing.T, e *Engine, started chan struct{}, n int, code,
 	return out, time.Duration(time.Now().UnixNano() - at.Load())
 }
 
-// awaitBlocked waits until the goroutine of a cell is blocked in a compiled function. The test's own limit ends a wait in vain, here and below.
+// awaitBlocked waits until the goroutine of a cell is blocked in a compiled function. The test's own limit ends a wait
+// in vain, here and below.
 func awaitBlocked(in string) {
 	for buf := make([]byte, 1<<20); ; time.Sleep(time.Millisecond) {
 		for g := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 			head, stack, _ := strings.Cut(g, "\n")
-			if strings.Contains(stack, "golang/run.(*Runtime).Run.func") && strings.Contains(stack, in) && !strings.Contains(head, "[runn") { // running, runnable
+			// running, runnable
+			if strings.Contains(stack, "golang/run.(*Runtime).Run.func") && strings.Contains(stack, in) &&
+				!strings.Contains(head, "[runn") {
 				return
 			}
 		}
 	}
 }
 
-// awaitStopped waits until all goroutines that are to be stopped have ended: on a busy machine a cell may be left behind, and ends later.
+// awaitStopped waits until all goroutines that are to be stopped have ended: on a busy machine a cell may be left
+// behind, and ends later.
 func awaitStopped(e *Engine) {
 	for e.rt.Stopping() {
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// interruptible makes an engine whose list.New tells that the cell has come to it, and whose list.List.Len… waits for a device.
+// interruptible makes an engine whose list.New tells that the cell has come to it, and whose list.List.Len… waits for a
+// device.
 func interruptible(t *testing.T) (e *Engine, started chan struct{}) {
 	t.Helper()
 	started = make(chan struct{}, 1)
@@ -132,7 +137,8 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 		{"method", "l := &loop{true}; l.run()", ""},
 		{"recursion", "fib(90)", ""},
 		{"range over a function", "for range func(yield func(int) bool) { for yield(1) { } } { }", ""},
-		{"callback of a compiled function", "sort.Slice(make([]int, 1000), func(i, j int) bool { for {}; return false })", ""},
+		{"callback of a compiled function",
+			"sort.Slice(make([]int, 1000), func(i, j int) bool { for {}; return false })", ""},
 		{"endless compiled callbacks", "strings.IndexFunc(strings.Repeat(\"a\", 1<<24), func(rune) bool { return false })", ""},
 		{"String methods", "for { fmt.Sprint(slow{}) }", ""},
 		{"deferred calls", "for { func() { defer func() { n = n }() }() }", ""},
@@ -199,7 +205,8 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 
 // TestGoroutinesOfAnInterruptedCell: what the cell itself has started lives on.
 func TestGoroutinesOfAnInterruptedCell(t *testing.T) {
-	for _, code := range []string{"go serve(1)", "go func() { serve(1) }()", "f := serve; go f(1)", "for k := range 1 { go func() { serve(k + 1) }() }"} {
+	for _, code := range []string{"go serve(1)", "go func() { serve(1) }()", "f := serve; go f(1)",
+		"for k := range 1 { go func() { serve(k + 1) }() }"} {
 		e, started := interruptible(t)
 		runCell(t, e, 1, "in, out := make(chan int), make(chan int)\nfunc serve(k int) { for v := range in { out <- v + k } }")
 		interruptAfter(t, e, started, 2, code+"\nlist.New()\nfor {}", "")
@@ -219,7 +226,8 @@ func TestInterruptRunsDeferredCalls(t *testing.T) {
 	} {
 		e, started := interruptible(t)
 		runCell(t, e, 1, "var mu sync.Mutex\nrecovered := false")
-		if out, _ := interruptAfter(t, e, started, 2, code, ""); out.Failure == nil || out.Failure.Name != "Interrupted" {
+		if out, _ := interruptAfter(t, e, started, 2, code, ""); out.Failure == nil ||
+			out.Failure.Name != "Interrupted" {
 			t.Errorf("%s: %+v", code, out.Failure)
 		}
 		awaitStopped(e)
@@ -232,8 +240,8 @@ func TestInterruptRunsDeferredCalls(t *testing.T) {
 	}
 }
 
-// TestLeftBehind: a goroutine that an interrupt left in a compiled call does nothing more when the call returns, and the
-// session tells what became of it.
+// TestLeftBehind: a goroutine that an interrupt left in a compiled call does nothing more when the call returns, and
+// the session tells what became of it.
 func TestLeftBehind(t *testing.T) {
 	skipMarks(t)
 	e, _ := newEngine(t)
@@ -262,7 +270,8 @@ func TestLeftBehind(t *testing.T) {
 	}
 }
 
-// interruptedWhenBegun gives a context that is cancelled when a cell has run the statement begun and is blocked in a compiled function.
+// interruptedWhenBegun gives a context that is cancelled when a cell has run the statement begun and is blocked in a
+// compiled function.
 func interruptedWhenBegun(t *testing.T, e *Engine, in string) (ctx context.Context, begun string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

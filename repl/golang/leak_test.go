@@ -75,7 +75,8 @@ func TestNothingLeaks(t *testing.T) {
 		{"map", "", "m := map[int]*list.List{}\nfor i := range 50 { m[i] = list.New() }", 4, "clear(m)", 3},
 		{"loop", "", "for range 100 { list.New() }", 4, "", 3},
 		{"function", "func f() *list.List { return list.New() }", "f().Init()", 100, "1", 3},
-		{"closure defined again", "", "x := list.New(); f := func() *list.List { return x }", 100, "f = nil; x = nil", 3},
+		{"closure defined again", "", "x := list.New(); f := func() *list.List { return x }", 100, "f = nil; x = nil",
+			3},
 		{"goroutines", "", "c := make(chan *list.List); go func() { c <- list.New() }(); <-c", 50, "1", 3},
 		{"panic", "func f() { x := list.New(); defer func() { recover() }(); panic(x) }", "f()", 50, "", 3},
 		{"error unwrapped", "func f() (*list.List, error) { return list.New(), nil }", "x := f()", 100, "", 3},
@@ -86,47 +87,67 @@ func TestNothingLeaks(t *testing.T) {
 		{"type changed to and fro", "", "x := list.New()\nx.Len()", 1, "x := 1\n_ = x", 1},
 		{"variable of a declaration", "", "var x = list.New()", 100, "x = nil", 3},
 		{"several at once", "", "x, y := list.New(), list.New()", 100, "x, y = nil, nil", 3},
-		{"temporaries of arguments", "func f(a, b *list.List) int { return a.Len() + b.Len() }", "f(list.New(), list.New())", 100, "1", 3},
+		{"temporaries of arguments", "func f(a, b *list.List) int { return a.Len() + b.Len() }",
+			"f(list.New(), list.New())", 100, "1", 3},
 		{"temporaries of a composite", "", "n := len([]*list.List{list.New(), list.New()})", 100, "", 4},
 		{"method values", "", "f := list.New().Len\nf()", 100, "f = nil", 3},
 		{"slice element", "s := make([]*list.List, 3)", "s[1] = list.New()", 100, "s[1] = nil", 3},
-		{"slice shortened and cleared", "", "s := []*list.List{list.New(), list.New()}\nclear(s)\ns = s[:0]", 50, "", 3},
+		{"slice shortened and cleared", "", "s := []*list.List{list.New(), list.New()}\nclear(s)\ns = s[:0]", 50, "",
+			3},
 		{"slice defined again", "", "s := []*list.List{list.New(), list.New()}", 100, "s = nil", 3},
 		{"array", "var a [4]*list.List", "for i := range a { a[i] = list.New() }", 50, "a = [4]*list.List{}", 3},
 		{"map entry deleted", "m := map[string]*list.List{}", "m[\"k\"] = list.New()\ndelete(m, \"k\")", 100, "", 3},
 		{"map entry replaced", "m := map[string]*list.List{}", "m[\"k\"] = list.New()", 100, "m[\"k\"] = nil", 3},
 		{"map keys", "m := map[*list.List]int{}", "m[list.New()] = 1", 100, "m = nil", 3},
-		{"channel drained", "c := make(chan *list.List, 4)", "for range 4 { c <- list.New() }; for range 4 { <-c }", 50, "1", 5},
+		{"channel drained", "c := make(chan *list.List, 4)", "for range 4 { c <- list.New() }; for range 4 { <-c }", 50,
+			"1", 5},
 		{"channel dropped", "", "c := make(chan *list.List, 4)\nc <- list.New()", 50, "c = nil", 3},
-		{"struct field", "type T struct{ L, M *list.List }\nx := T{}", "x.L = list.New()\nx.M = x.L", 100, "x.L, x.M = nil, nil", 3},
-		{"field through a pointer", "type T struct{ L *list.List }\nx := &T{}", "x.L = list.New()", 100, "x.L = nil", 3},
-		{"linked values", "type T struct{ next *T; L *list.List }", "x := &T{nil, list.New()}\nx.next = x", 100, "x = nil", 3},
+		{"struct field", "type T struct{ L, M *list.List }\nx := T{}", "x.L = list.New()\nx.M = x.L", 100,
+			"x.L, x.M = nil, nil", 3},
+		{"field through a pointer", "type T struct{ L *list.List }\nx := &T{}", "x.L = list.New()", 100, "x.L = nil",
+			3},
+		{"linked values", "type T struct{ next *T; L *list.List }", "x := &T{nil, list.New()}\nx.next = x", 100,
+			"x = nil", 3},
 		{"type defined again", "", "type T struct{ L *list.List }\nx := T{list.New()}", 30, "x := 1", 3},
-		{"other type of the same name", "type T struct{ L *list.List }\nx := T{list.New()}", "x.L.Len()", 1, "type T int\nx := T(1)", 1},
-		{"closure that captured", "", "func() { x := list.New(); f := func() int { return x.Len() }; f() }()", 100, "", 3},
-		{"closure kept and dropped", "var f func() int", "f = func() func() int { x := list.New(); return func() int { return x.Len() } }()", 100, "f = nil", 3},
-		{"closures of a loop", "var fs []func() int", "for range 10 { x := list.New(); fs = append(fs, func() int { return x.Len() }) }", 10, "fs = nil", 3},
+		{"other type of the same name", "type T struct{ L *list.List }\nx := T{list.New()}", "x.L.Len()", 1,
+			"type T int\nx := T(1)", 1},
+		{"closure that captured", "", "func() { x := list.New(); f := func() int { return x.Len() }; f() }()", 100, "",
+			3},
+		{"closure kept and dropped", "var f func() int",
+			"f = func() func() int { x := list.New(); return func() int { return x.Len() } }()", 100, "f = nil", 3},
+		{"closures of a loop", "var fs []func() int",
+			"for range 10 { x := list.New(); fs = append(fs, func() int { return x.Len() }) }", 10, "fs = nil", 3},
 		{"nested loops", "", "for range 10 { for range 10 { x := list.New(); x.Len() } }", 10, "", 3},
 		{"range over values", "", "for _, x := range []*list.List{list.New(), list.New()} { x.Len() }", 100, "", 4},
-		{"switch and if", "", "if x := list.New(); x.Len() == 0 { switch y := list.New(); { case y != nil: } }", 100, "", 4},
+		{"switch and if", "", "if x := list.New(); x.Len() == 0 { switch y := list.New(); { case y != nil: } }", 100,
+			"", 4},
 		{"type switch", "", "switch x := any(list.New()).(type) { case *list.List: x.Len() }", 100, "", 4},
-		{"deferred call", "func f() { x := list.New(); defer x.Len(); defer func(y *list.List) { y.Init() }(x) }", "f()", 100, "", 3},
-		{"recovered panic", "func f() (err any) { defer func() { err = recover() }(); panic(list.New()) }", "f()", 100, "1", 3},
-		{"recovered panic dropped", "func f() { defer func() { recover() }(); x := list.New(); panic(x.Len()) }", "f()", 100, "1", 3},
-		{"goroutine with an argument", "", "done := make(chan bool); go func(x *list.List) { x.Len(); done <- true }(list.New()); <-done", 50, "", 3},
+		{"deferred call", "func f() { x := list.New(); defer x.Len(); defer func(y *list.List) { y.Init() }(x) }",
+			"f()", 100, "", 3},
+		{"recovered panic", "func f() (err any) { defer func() { err = recover() }(); panic(list.New()) }", "f()", 100,
+			"1", 3},
+		{"recovered panic dropped", "func f() { defer func() { recover() }(); x := list.New(); panic(x.Len()) }", "f()",
+			100, "1", 3},
+		{"goroutine with an argument", "",
+			"done := make(chan bool); go func(x *list.List) { x.Len(); done <- true }(list.New()); <-done", 50, "", 3},
 		{"goroutine that captured", "", "x := list.New(); done := make(chan bool); go func() { x.Len(); close(done) }(); <-done", 50, "x = nil", 3},
 		{"WaitGroup", "", "var wg sync.WaitGroup; for range 5 { x := list.New(); wg.Go(func() { x.Len() }) }; wg.Wait()", 20, "", 3},
 		{"timer that fired", "", "c := make(chan int); x := list.New(); time.AfterFunc(0, func() { x.Len(); c <- 1 }); <-c", 20, "x = nil", 3},
-		{"method of a type", "type T struct{ L *list.List }\nfunc (t T) Len() int { return t.L.Len() }", "T{list.New()}.Len()", 100, "", 3},
+		{"method of a type", "type T struct{ L *list.List }\nfunc (t T) Len() int { return t.L.Len() }",
+			"T{list.New()}.Len()", 100, "", 3},
 		{"embedded", "type T struct{ *list.List }", "x := T{list.New()}\nx.Len()", 100, "x = T{}", 3},
 		{"generic function", "func same[T any](x T) T { return x }", "same(list.New()).Len()", 100, "1", 3},
-		{"generic type", "type Box[T any] struct{ V T }", "b := Box[*list.List]{list.New()}", 100, "b = Box[*list.List]{}", 3},
-		{"returned struct", "type T struct{ L *list.List }\nfunc f() T { return T{list.New()} }", "f().L.Len()", 100, "1", 3},
-		{"variadic", "func f(xs ...*list.List) int { return len(xs) }", "f(list.New(), list.New(), list.New())", 50, "1", 4},
+		{"generic type", "type Box[T any] struct{ V T }", "b := Box[*list.List]{list.New()}", 100,
+			"b = Box[*list.List]{}", 3},
+		{"returned struct", "type T struct{ L *list.List }\nfunc f() T { return T{list.New()} }", "f().L.Len()", 100,
+			"1", 3},
+		{"variadic", "func f(xs ...*list.List) int { return len(xs) }", "f(list.New(), list.New(), list.New())", 50,
+			"1", 4},
 		{"printed", "", "fmt.Sprint(list.New())", 100, "1", 3},
 		{"interface in a map", "m := map[string]any{}", "m[\"k\"] = list.New()", 100, "m = map[string]any{}", 3},
 		{"function defined again", "", "x := list.New()\nfunc f() int { return x.Len() }", 30, "x = nil", 3},
-		{"goto and labels", "", "again: for range 3 { x := list.New(); if x.Len() == 0 { continue again } }", 50, "", 3},
+		{"goto and labels", "", "again: for range 3 { x := list.New(); if x.Len() == 0 { continue again } }", 50, "",
+			3},
 		{"pointer to a variable", "", "x := list.New()\np := &x\n(*p).Len()", 50, "x = nil; p = nil", 3},
 		{"iterator", "", "for x := range func(yield func(*list.List) bool) { for yield(list.New()) { break } } { x.Len() }", 50, "", 3},
 	} {
@@ -160,7 +181,8 @@ func TestNothingLeaks(t *testing.T) {
 // TestFailedCellsLeakNothing: neither do cells that do not compile, that panic, that stop at an error, or that are
 // interrupted: what stays is what the names that they have defined stand for.
 func TestFailedCellsLeakNothing(t *testing.T) {
-	if raceEnabled { // a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
+	// a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
+	if raceEnabled {
 		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
 		run.StopTimeout = 5 * time.Second
 	}
@@ -207,7 +229,8 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 // TestShownValues: of what cells have shown, _ keeps the last value, and nothing keeps the others.
 func TestShownValues(t *testing.T) {
 	e, made, alive := counted(t)
-	for i, code := range []string{"list.New()", "list.New()", "[]*list.List{list.New()}", "map[int]*list.List{1: list.New()}", "any(list.New())", "list.New()"} {
+	for i, code := range []string{"list.New()", "list.New()", "[]*list.List{list.New()}",
+		"map[int]*list.List{1: list.New()}", "any(list.New())", "list.New()"} {
 		runCell(t, e, i+1, code)
 	}
 	if got := settle(alive, 1); got != 1 {
@@ -220,7 +243,8 @@ func TestShownValues(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestLeftBehindReleases: a goroutine that was left behind in a compiled call holds what it uses until the call returns.
+// TestLeftBehindReleases: a goroutine that was left behind in a compiled call holds what it uses until the call
+// returns.
 func TestLeftBehindReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)
@@ -235,8 +259,8 @@ func TestLeftBehindReleases(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestResetReleases: an engine that nothing mentions any more takes its variables along, though the process keeps the code of
-// its types' methods. What has one of its values by then cannot call their methods.
+// TestResetReleases: an engine that nothing mentions any more takes its variables along, though the process keeps the
+// code of its types' methods. What has one of its values by then cannot call their methods.
 func TestResetReleases(t *testing.T) {
 	skipMarks(t)
 	e, made, alive := counted(t)

@@ -43,7 +43,8 @@ func TestRecursion(t *testing.T) {
 			runCell(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 			start := time.Now()
 			out := e.Eval(t.Context(), 2, tt.code)
-			if out.Failure == nil || out.Failure.Name != "RuntimeError" || !strings.HasPrefix(out.Failure.Message, "stack overflow") {
+			if out.Failure == nil || out.Failure.Name != "RuntimeError" ||
+				!strings.HasPrefix(out.Failure.Message, "stack overflow") {
 				t.Fatalf("%+v", out.Failure)
 			}
 			t.Log("ended after", time.Since(start))
@@ -101,11 +102,13 @@ func TestMemoryLimit(t *testing.T) {
 				t.Skip("too slow under the race detector")
 			}
 			defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
-			run.StopTimeout = 10 * time.Second // on a busy machine a compiled call takes long, and the next cell would race with what is left behind
+			// on a busy machine a compiled call takes long, and the next cell would race with what is left behind
+			run.StopTimeout = 10 * time.Second
 			e := limitedEngine(t, 192<<20)
 			runCell(t, e, 1, "kept := 5")
 			out := e.Eval(t.Context(), 2, tt.code)
-			if out.Failure == nil || out.Failure.Name != "RuntimeError" || !strings.HasPrefix(out.Failure.Message, "out of memory") || len(out.Failure.Frames) == 0 {
+			if out.Failure == nil || out.Failure.Name != "RuntimeError" ||
+				!strings.HasPrefix(out.Failure.Message, "out of memory") || len(out.Failure.Frames) == 0 {
 				t.Fatalf("%+v", out.Failure)
 			}
 			if !strings.Contains(strings.Join(out.Failure.Notes, "\n"), run.MemoryVar+"=") {
@@ -132,7 +135,8 @@ func TestMemoryOfGoroutines(t *testing.T) {
 	e := limitedEngine(t, 192<<20)
 	runCell(t, e, 1, "kept := 5\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 	out := e.Eval(t.Context(), 2, "go func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()\nselect {}")
-	if out.Failure == nil || !strings.HasPrefix(out.Failure.Message, "out of memory") || !strings.Contains(strings.Join(out.Failure.Notes, "\n"), "goroutines") {
+	if out.Failure == nil || !strings.HasPrefix(out.Failure.Message, "out of memory") ||
+		!strings.Contains(strings.Join(out.Failure.Notes, "\n"), "goroutines") {
 		t.Fatalf("%+v", out.Failure)
 	}
 	if now := run.InUse(); now > e.rt.Memory.Limit {

@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// TestLocks: a lock is given back by a deferred call, unless nothing runs under it that can panic. A panic of gorocm's own is an error of
-// the cell (see evalCell), and the session goes on; with a lock held it would wait for ever.
+// TestLocks: a lock is given back by a deferred call, unless nothing runs under it that can panic. A panic of gorocm's
+// own is an error of the cell (see evalCell), and the session goes on; with a lock held it would wait for ever.
 func TestLocks(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "testdata") {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			strings.Contains(path, "testdata") {
 			return err
 		}
 		fset := token.NewFileSet()
@@ -98,7 +99,8 @@ func canPanic(s ast.Stmt) bool {
 	return r
 }
 
-// isMapRead reports whether n is the whole of what s reads, as in x := m[k]: an index of a list would be out of place under a lock.
+// isMapRead reports whether n is the whole of what s reads, as in x := m[k]: an index of a list would be out of place
+// under a lock.
 func isMapRead(s ast.Stmt, n ast.Node) bool {
 	a, ok := s.(*ast.AssignStmt)
 	return ok && len(a.Rhs) == 1 && a.Rhs[0] == n

@@ -40,7 +40,8 @@ var mixed = []string{
 // mixedCell is cell i of a session of any length.
 func mixedCell(i int) string {
 	c := mixed[i%len(mixed)]
-	if bytes.Contains([]byte(c), []byte("%")) && bytes.Count([]byte(c), []byte("%d")) > bytes.Count([]byte(c), []byte("%%d")) {
+	if bytes.Contains([]byte(c), []byte("%")) && bytes.Count([]byte(c), []byte("%d")) > bytes.Count([]byte(c),
+		[]byte("%%d")) {
 		return fmt.Sprintf(c, i)
 	}
 	return string(bytes.ReplaceAll([]byte(c), []byte("%%"), []byte("%")))
@@ -70,8 +71,8 @@ func session(t testing.TB, e *Engine, first, last int) time.Duration {
 	return time.Since(start) / time.Duration(last-first+1)
 }
 
-// BenchmarkPlateau runs 10,000 cells in one session: how much memory the session takes and how long its cells take must not
-// depend on how many there were.
+// BenchmarkPlateau runs 10,000 cells in one session: how much memory the session takes and how long its cells take must
+// not depend on how many there were.
 func BenchmarkPlateau(b *testing.B) {
 	for b.Loop() {
 		e, err := New(Options{})
@@ -94,8 +95,8 @@ func BenchmarkPlateau(b *testing.B) {
 	}
 }
 
-// perCell is what a session may keep of a cell, whatever it was: its text, and the positions in it that failures are told
-// with.
+// perCell is what a session may keep of a cell, whatever it was: its text, and the positions in it that failures are
+// told with.
 const perCell = 6 << 10
 
 // TestPlateau: of cells that have run, a session keeps next to nothing.

@@ -13,7 +13,8 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 )
 
-var everyPosition = flag.Bool("positions", false, "try every expression in every position, not one in 27, or one in nine of a thorough test")
+var everyPosition = flag.Bool("positions", false,
+	"try every expression in every position, not one in 27, or one in nine of a thorough test")
 
 // positionTypes and positionVars are what the expressions use: the variables are a session's, or a function's.
 const (
@@ -82,15 +83,24 @@ var half = float32(2.5)
 // positionExprs are ints.
 var positionExprs = []string{
 	"buf.Len()", "text.Len()", "int(dur.Seconds())", "int(dur)", "int(big6.Int64())", "len(big6.String())",
-	"p.sum()", "p.twice()", "v.sum()", "v.twice()", "p.x", "v.y", "(*p).x", "p.next.x", "v.next.in.n", "p.in.n", "v.in.n", "p.with(9).sum()", "v.with(2).in.n",
-	"ps[1].x", "ps[1].sum()", "ps[0].next.x", "vs[1].twice()", "vs[1].in.n", `byName["a"].x`, `byName["a"].sum()`, `ptrs["a"].twice()`, `len(byName)`,
-	"array[1]", "toArray[2]", "(*toArray)[0]", "len(toArray)", "list[len(list)-1]", "list[number-4]", "len(list[1:])", "cap(list[:2:3])", "nested[1][0]", "len(nested[1])",
-	"number", "*toNumber", "-number", "number * p.x", "number << 2", "number &^ p.y", "^number", "number % list[1]", "+p.x",
-	"any7.(int)", "anyPoint.(point).x", "anyPoint.(summer).sum()", "iface.sum()", "iface.(*point).x", "len(err.Error())", "int(warm)", "warm.kelvin()", "celsius(5).kelvin()",
-	"boxed.get()", "box[int]{4}.get()", "ident(p.x)", "ident[int](3)", "call(4)", "call(p.sum())", "func() int { return p.x + number }()", "plus(p.x)()", "count(list...)", "count(1, p.x)", "<-one()",
-	"len(word)", "int(word[1])", "len([]rune(word))", "len(word[2:])", "int(real(z))", "int(small)", "int(small + 100)", "int(half * 2)",
-	"point{1, 2, nil, inner{}}.sum()", "(&point{x: 5}).twice()", "point.sum(v)", "(*point).twice(p)", "p.sum()", "[]int{9, p.x}[1]", `map[string]int{"k": p.x}["k"]`, "[...]int{1, number}[1]",
-	"min(p.x, number)", "max(list[0], list[1], 3)", "copy(make([]int, 2), list)", "len(append(list, 1, 2))", `strings.Index(word, "u")`, `len(fmt.Sprint(p.x, v.y))`, "int(time.Duration(number).Nanoseconds())",
+	"p.sum()", "p.twice()", "v.sum()", "v.twice()", "p.x", "v.y", "(*p).x", "p.next.x", "v.next.in.n", "p.in.n",
+	"v.in.n", "p.with(9).sum()", "v.with(2).in.n",
+	"ps[1].x", "ps[1].sum()", "ps[0].next.x", "vs[1].twice()", "vs[1].in.n", `byName["a"].x`, `byName["a"].sum()`,
+	`ptrs["a"].twice()`, `len(byName)`,
+	"array[1]", "toArray[2]", "(*toArray)[0]", "len(toArray)", "list[len(list)-1]", "list[number-4]", "len(list[1:])",
+	"cap(list[:2:3])", "nested[1][0]", "len(nested[1])",
+	"number", "*toNumber", "-number", "number * p.x", "number << 2", "number &^ p.y", "^number", "number % list[1]",
+	"+p.x",
+	"any7.(int)", "anyPoint.(point).x", "anyPoint.(summer).sum()", "iface.sum()", "iface.(*point).x",
+	"len(err.Error())", "int(warm)", "warm.kelvin()", "celsius(5).kelvin()",
+	"boxed.get()", "box[int]{4}.get()", "ident(p.x)", "ident[int](3)", "call(4)", "call(p.sum())",
+	"func() int { return p.x + number }()", "plus(p.x)()", "count(list...)", "count(1, p.x)", "<-one()",
+	"len(word)", "int(word[1])", "len([]rune(word))", "len(word[2:])", "int(real(z))", "int(small)", "int(small + 100)",
+	"int(half * 2)",
+	"point{1, 2, nil, inner{}}.sum()", "(&point{x: 5}).twice()", "point.sum(v)", "(*point).twice(p)", "p.sum()",
+	"[]int{9, p.x}[1]", `map[string]int{"k": p.x}["k"]`, "[...]int{1, number}[1]",
+	"min(p.x, number)", "max(list[0], list[1], 3)", "copy(make([]int, 2), list)", "len(append(list, 1, 2))",
+	`strings.Index(word, "u")`, `len(fmt.Sprint(p.x, v.y))`, "int(time.Duration(number).Nanoseconds())",
 }
 
 // positionStmts are where an int can stand; E is the expression.
@@ -161,8 +171,8 @@ var positionStmts = []string{
 	"label: for i := range 3 { for { if i < (E)&3 { continue label }; break label } }; fmt.Println(1)",
 }
 
-// TestPositions tries expressions of many forms in all places where one can stand, with variables of the session used at its top and in a
-// function, and with variables of a function, and compares what is printed with compiled Go.
+// TestPositions tries expressions of many forms in all places where one can stand, with variables of the session used
+// at its top and in a function, and with variables of a function, and compares what is printed with compiled Go.
 func TestPositions(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("it builds a program with the go command")

@@ -11,9 +11,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
-// typedCells is a program as one would type it: the imports, then each top-level declaration as a cell of its own, each after
-// those that it needs. Declarations that need each other share a cell. A method comes apart from its type, but before what
-// would not compile without it and before the variables whose values may call it.
+// typedCells is a program as one would type it: the imports, then each top-level declaration as a cell of its own, each
+// after those that it needs. Declarations that need each other share a cell. A method comes apart from its type, but
+// before what would not compile without it and before the variables whose values may call it.
 func typedCells(lib *library.Library, src string) ([]string, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -135,8 +135,8 @@ func (o *ordering) collect() error {
 		}
 		last = i
 	}
-	// The value of a variable may call, by way of interfaces, any method of the types that it reaches. A func init runs after
-	// every variable has its value, and main after all else.
+	// The value of a variable may call, by way of interfaces, any method of the types that it reaches. A func init runs
+	// after every variable has its value, and main after all else.
 	for i, d := range o.decls {
 		fd, _ := d.(*ast.FuncDecl)
 		if vars[i] {

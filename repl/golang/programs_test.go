@@ -27,15 +27,15 @@ const (
 	failingList = programsDir + "/failing.txt"
 )
 
-// A program is a section NAME.go of testdata/programs/TOPIC.txtar. NAME.out is what it prints on stdout as compiled Go, and
-// NAME.exit its exit status, where that is not 0.
+// A program is a section NAME.go of testdata/programs/TOPIC.txtar. NAME.out is what it prints on stdout as compiled Go,
+// and NAME.exit its exit status, where that is not 0.
 type program struct {
 	name, src, out string
 	exit           int
 }
 
-// TestPrograms runs programs in two ways and compares what they print with what they print as compiled Go: the whole program
-// as one cell, and each of its declarations as a cell of its own. Both end with a cell main().
+// TestPrograms runs programs in two ways and compares what they print with what they print as compiled Go: the whole
+// program as one cell, and each of its declarations as a cell of its own. Both end with a cell main().
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob(programsDir + "/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -55,7 +55,8 @@ func TestPrograms(t *testing.T) {
 			for _, p := range readPrograms(t, file) {
 				t.Run(p.name, func(t *testing.T) {
 					t.Run("whole", func(t *testing.T) {
-						failing.run(t, topic+"/"+p.name+"/whole", p.run([]string{strings.Replace(p.src, "package main", "", 1)}))
+						failing.run(t, topic+"/"+p.name+"/whole",
+							p.run([]string{strings.Replace(p.src, "package main", "", 1)}))
 					})
 					t.Run("cells", func(t *testing.T) {
 						cells, err := typedCells(lib, p.src)
@@ -82,7 +83,8 @@ func (p program) run(cells []string) error {
 	g, w := strings.Split(got, "\n"), strings.Split(p.out, "\n")
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			return fmt.Errorf("line %d: got %q, want %q", i+1, g[min(i, len(g)):min(i+1, len(g))], w[min(i, len(w)):min(i+1, len(w))])
+			return fmt.Errorf("line %d: got %q, want %q", i+1, g[min(i, len(g)):min(i+1, len(g))],
+				w[min(i, len(w)):min(i+1, len(w))])
 		}
 	}
 	switch {
@@ -122,7 +124,8 @@ func evaluate(cells []string) (stdout string, exit int, fails error) {
 			break
 		}
 		if out.Failure != nil {
-			fails = fmt.Errorf("%s: %s %v\ncell %d:\n%s", out.Failure.Name, out.Failure.Message, out.Failure.Frames, i+1, code)
+			fails = fmt.Errorf("%s: %s %v\ncell %d:\n%s", out.Failure.Name, out.Failure.Message, out.Failure.Frames,
+				i+1, code)
 			break
 		}
 	}
@@ -205,7 +208,8 @@ func regenerate(t *testing.T, file string) {
 		}
 		r.Files = append(r.Files, f, txtar.File{Name: name + ".out", Data: out})
 		if exit != nil {
-			r.Files = append(r.Files, txtar.File{Name: name + ".exit", Data: []byte(strconv.Itoa(exit.ExitCode()) + "\n")})
+			r.Files = append(r.Files, txtar.File{Name: name + ".exit",
+				Data: []byte(strconv.Itoa(exit.ExitCode()) + "\n")})
 		}
 	}
 	if err := os.WriteFile(file, txtar.Format(r), 0o644); err != nil {

@@ -53,9 +53,12 @@ func TestReceiverIsNoType(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, src := range []string{"v := 1\nfunc f() {}\nconst c = 2", "func (x v) M() {}", "func (x *f) M() {}", "func (c) M() {}", "func (fmt) M() {}"} {
+	for i, src := range []string{"v := 1\nfunc f() {}\nconst c = 2", "func (x v) M() {}", "func (x *f) M() {}",
+		"func (c) M() {}", "func (fmt) M() {}"} {
 		out := e.Eval(context.Background(), i+1, src)
-		if (out.Failure == nil) != (i == 0) || i > 0 && (out.Failure.Name != "TypeError" || !strings.Contains(out.Failure.Message, "is not a type") || len(out.Failure.Notes) > 0) {
+		if (out.Failure == nil) != (i == 0) ||
+			i > 0 && (out.Failure.Name != "TypeError" || !strings.Contains(out.Failure.Message, "is not a type") ||
+				len(out.Failure.Notes) > 0) {
 			t.Errorf("%s: %+v", src, out.Failure)
 		}
 	}
@@ -69,7 +72,8 @@ func TestFailedRedefinition(t *testing.T) {
 	}
 	eval := func(n int, src string) Outcome { return e.Eval(context.Background(), n, src) }
 	eval(1, "type T struct { A int }\nfunc (t T) M() int { return t.A }\nvar t = T{3}")
-	if f := eval(2, "func (t T) M() string { return missing }").Failure; f == nil || !strings.Contains(f.Message, "undefined: missing") {
+	if f := eval(2, "func (t T) M() string { return missing }").Failure; f == nil ||
+		!strings.Contains(f.Message, "undefined: missing") {
 		t.Fatalf("failure %v", f)
 	}
 	out := eval(3, "t.M() + T{4}.M()")

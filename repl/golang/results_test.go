@@ -110,7 +110,8 @@ func TestNoResult(t *testing.T) {
 	}
 	few, _ := newEngine(t)
 	runCell(t, few, 1, "1")
-	if out := few.Eval(context.Background(), 2, "__"); out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""), "fewer than 2 cells have shown a value") {
+	if out := few.Eval(context.Background(), 2, "__"); out.Failure == nil ||
+		!strings.Contains(strings.Join(out.Failure.Notes, ""), "fewer than 2 cells have shown a value") {
 		t.Errorf("%+v", out)
 	}
 }
@@ -160,7 +161,8 @@ func TestResultsHeldByOthers(t *testing.T) {
 		t.Fatalf("%d are alive that no variable holds", got)
 	}
 	out := e.Eval(context.Background(), 7, "_1.Len()")
-	if out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""), "the result of cell 1 is gone: it takes 3 MiB, and no variable holds it any more") {
+	if out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""),
+		"the result of cell 1 is gone: it takes 3 MiB, and no variable holds it any more") {
 		t.Errorf("%+v", out.Failure)
 	}
 	runCell(t, e, 8, "x = list.New()\nx")
@@ -175,7 +177,8 @@ func TestResultsHeldByOthers(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestResultsBounded: only the last results are kept, their variables are used again, and what functions use stays as it was.
+// TestResultsBounded: only the last results are kept, their variables are used again, and what functions use stays as
+// it was.
 func TestResultsBounded(t *testing.T) {
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "100")
@@ -199,7 +202,8 @@ func TestResultsBounded(t *testing.T) {
 		}
 	}
 	out := e.Eval(context.Background(), n+1, "_3")
-	if out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""), "only the results of the last 100 cells that showed one are kept") {
+	if out.Failure == nil || !strings.Contains(strings.Join(out.Failure.Notes, ""),
+		"only the results of the last 100 cells that showed one are kept") {
 		t.Errorf("%+v", out.Failure)
 	}
 	if !e.ForgetResults(fmt.Sprint("_", n)) || e.ForgetResults(fmt.Sprint("_", n)) {
@@ -225,7 +229,8 @@ func TestResultsAsked(t *testing.T) {
 		}
 		return r
 	}
-	if got := texts("_"); !slices.Contains(got, "_2") || !slices.Contains(got, "_3") || !slices.Contains(got, "__") || slices.Contains(got, "_1") || slices.Contains(got, "___") {
+	if got := texts("_"); !slices.Contains(got, "_2") || !slices.Contains(got, "_3") || !slices.Contains(got, "__") ||
+		slices.Contains(got, "_1") || slices.Contains(got, "___") {
 		t.Errorf("_ is completed to %q", got)
 	}
 	if got := texts(""); slices.Contains(got, "_2") || slices.Contains(got, "__") {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTestingLines: tests in cells tell the cell's lines, those of the callers of helpers too, and run their deferred calls.
+// TestTestingLines: tests in cells tell the cell's lines, those of the callers of helpers too, and run their deferred
+// calls.
 func TestTestingLines(t *testing.T) {
 	if testing.Verbose() {
 		t.Skip("with -v, package testing writes to where this test itself does")

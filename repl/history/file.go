@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// File is the path of the history that all sessions share: $XDG_STATE_HOME/gorocm/history.sqlite, by default in ~/.local/state. It is empty where there
-// is no place for one. The folder is made, and is the user's alone.
+// File is the path of the history that all sessions share: $XDG_STATE_HOME/gorocm/history.sqlite, by default in
+// ~/.local/state. It is empty where there is no place for one. The folder is made, and is the user's alone.
 func File() string {
 	base := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(base) {

@@ -49,8 +49,8 @@ type Store struct {
 	failed  bool  // writing has failed, and that was told
 }
 
-// Open returns the store of a file, which is made if there is none. An empty path keeps this session's cells in memory. It returns at
-// once.
+// Open returns the store of a file, which is made if there is none. An empty path keeps this session's cells in memory.
+// It returns at once.
 func Open(path string, log *slog.Logger) *Store {
 	s := &Store{log: log, jobs: make(chan func(*sql.DB), waiting), done: make(chan struct{})}
 	go s.work(path)
@@ -93,7 +93,8 @@ func openFile(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Sessions that make the file at the same moment are in each other's way, and SQLite does not wait for all that they do then.
+	// Sessions that make the file at the same moment are in each other's way, and SQLite does not wait for all that
+	// they do then.
 	for end := time.Now().Add(openFor); ; time.Sleep(openAgain) {
 		db, err := open((&url.URL{Scheme: "file", Path: abs}).String())
 		var busy *sqlite.Error
@@ -106,7 +107,8 @@ func openFile(path string) (*sql.DB, error) {
 // sqliteBusy is SQLite's code for a file that another process has locked.
 const sqliteBusy = 5
 
-// pragmas: wait for other sessions' writes; readers and a writer side by side; a power cut may take the last cells, but not the file.
+// pragmas: wait for other sessions' writes; readers and a writer side by side; a power cut may take the last cells, but
+// not the file.
 const pragmas = "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(normal)&_pragma=cache_size(-512)&_txlock=immediate"
 
 const tables = `
@@ -175,25 +177,29 @@ func (s *Store) insert(db *sql.DB, cells []Entry) error {
 	defer tx.Rollback() // after Commit it does nothing
 	session := s.session
 	if session == 0 {
-		r, err := tx.Exec(`INSERT INTO sessions (start, remark) VALUES (?, 'gorocm')`, time.Now().UTC().Format(time.DateTime))
+		r, err := tx.Exec(`INSERT INTO sessions (start, remark) VALUES (?, 'gorocm')`,
+			time.Now().UTC().Format(time.DateTime))
 		if err != nil {
 			return err
 		}
 		if session, err = r.LastInsertId(); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(`DELETE FROM history WHERE rowid <= (SELECT max(rowid) FROM history) - ?`, maxRows); err != nil {
+		if _, err := tx.Exec(`DELETE FROM history WHERE rowid <= (SELECT max(rowid) FROM history) - ?`,
+			maxRows); err != nil {
 			return err
 		}
 	}
 	for _, c := range cells {
-		if _, err := tx.Exec(`INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)`, session, c.Line, c.Input, c.Input); err != nil {
+		if _, err := tx.Exec(`INSERT OR REPLACE INTO history VALUES (?, ?, ?, ?)`, session, c.Line, c.Input,
+			c.Input); err != nil {
 			return err
 		}
 		if c.Output == "" {
 			continue
 		}
-		if _, err := tx.Exec(`INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)`, session, c.Line, c.Output); err != nil {
+		if _, err := tx.Exec(`INSERT OR REPLACE INTO output_history VALUES (?, ?, ?)`, session, c.Line,
+			c.Output); err != nil {
 			return err
 		}
 	}
@@ -280,8 +286,8 @@ func (s *Store) Before(n int) ([]Entry, error) {
 	return s.query(func() (string, []any) { return `WHERE history.session <> ?` + latest, []any{s.session, n} })
 }
 
-// Range returns the cells of one session from line start up to but not including stop; a negative stop stands for the end. Session 0 is
-// this one, -1 the one before.
+// Range returns the cells of one session from line start up to but not including stop; a negative stop stands for the
+// end. Session 0 is this one, -1 the one before.
 func (s *Store) Range(session, start, stop int) ([]Entry, error) {
 	return s.query(func() (string, []any) {
 		id := int64(session)
@@ -291,12 +297,14 @@ func (s *Store) Range(session, start, stop int) ([]Entry, error) {
 		if session < 0 && s.session == 0 { // it has no number yet
 			return `WHERE history.session = (SELECT max(session) FROM sessions) + 1 + ? AND history.line >= ? AND (? < 0 OR history.line < ?)` + latest, []any{session, start, stop, stop, -1}
 		}
-		return `WHERE history.session = ? AND history.line >= ? AND (? < 0 OR history.line < ?)` + latest, []any{id, start, stop, stop, -1}
+		return `WHERE history.session = ? AND history.line >= ? AND (? < 0 OR history.line < ?)` + latest,
+			[]any{id, start, stop, stop, -1}
 	})
 }
 
-// Search returns the last n cells that a pattern matches as a whole, oldest first: * stands for any text, ? for a character and [a-z] for
-// one of some. A negative n stands for all. With unique, of cells with the same text only the last is there.
+// Search returns the last n cells that a pattern matches as a whole, oldest first: * stands for any text, ? for a
+// character and [a-z] for one of some. A negative n stands for all. With unique, of cells with the same text only the
+// last is there.
 func (s *Store) Search(pattern string, n int, unique bool) ([]Entry, error) {
 	if pattern == "" {
 		pattern = "*"

@@ -146,7 +146,8 @@ func TestOldRows(t *testing.T) {
 	s := Open(path, quiet(t))
 	s.Add(1, "first", "")
 	s.do(func(db *sql.DB) {
-		if _, err := db.Exec(`INSERT INTO history (rowid, session, line, source_raw) VALUES (?, 1, 2, 'later')`, maxRows+1); err != nil {
+		if _, err := db.Exec(`INSERT INTO history (rowid, session, line, source_raw) VALUES (?, 1, 2, 'later')`,
+			maxRows+1); err != nil {
 			t.Error(err)
 		}
 	})

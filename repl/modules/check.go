@@ -26,7 +26,8 @@ type Checked struct {
 	Info *types.Info
 	// Syntax are the parsed files in the order of Package.Files, without comments. Every function has a body.
 	Syntax []*ast.File
-	// Unsafe are the uses of package unsafe that look at memory, in the order of the files: all but Sizeof, Alignof and Offsetof.
+	// Unsafe are the uses of package unsafe that look at memory, in the order of the files: all but Sizeof, Alignof and
+	// Offsetof.
 	Unsafe []token.Pos
 	// Embeds are the variables of type embed.FS. Text and bytes that //go:embed asks for are initial values in Syntax.
 	Embeds []Embed
@@ -43,15 +44,15 @@ type Embed struct {
 // Doc returns the doc comment of the package ("" as name), of a package-level name, or of Type.Method.
 func (c *Checked) Doc(name string) string { return c.docs[name] }
 
-// Check type-checks packages in the order of Load, with function bodies. Imports that are not among them come from imp, which must be
-// safe for concurrent use: packages that do not need each other are checked side by side. Packages of an earlier Check must come
-// from imp too, since a package that is checked twice has types of two kinds.
+// Check type-checks packages in the order of Load, with function bodies. Imports that are not among them come from imp,
+// which must be safe for concurrent use: packages that do not need each other are checked side by side. Packages of an
+// earlier Check must come from imp too, since a package that is checked twice has types of two kinds.
 //
-// Bodies are not put off until they are used: that would save less than the time that listing the packages takes (all that gonum/stat
-// needs, 68,000 lines, is parsed and checked in 0.4 s by one core).
+// Bodies are not put off until they are used: that would save less than the time that listing the packages takes (all
+// that gonum/stat needs, 68,000 lines, is parsed and checked in 0.4 s by one core).
 //
-// The files are named as -trimpath would name them, github.com/google/uuid@v1.6.0/uuid.go, those of local modules by where they are.
-// The error is an *Error that quotes the first mistakes, or the package that makes it impossible.
+// The files are named as -trimpath would name them, github.com/google/uuid@v1.6.0/uuid.go, those of local modules by
+// where they are. The error is an *Error that quotes the first mistakes, or the package that makes it impossible.
 func Check(fset *token.FileSet, pkgs []Package, imp types.Importer) ([]*Checked, error) {
 	r := make([]*Checked, len(pkgs))
 	errs := make([]error, len(pkgs))
@@ -147,19 +148,23 @@ func (p *Package) display(file string) string {
 
 func (f *parsed) check(fset *token.FileSet, p *Package, imp types.Importer) (*Checked, error) {
 	c := &Checked{Package: p, Syntax: f.files, docs: f.docs, Info: &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses:      map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
 		FileVersions: map[*ast.File]string{},
 	}}
 	if version.Compare(version.Lang(p.GoVersion), languageVersion) > 0 {
-		return nil, failure(fmt.Sprintf("%s needs %s, and this session is %s", p.Path, p.GoVersion, languageVersion), "get an older version of "+p.Module)
+		return nil, failure(fmt.Sprintf("%s needs %s, and this session is %s", p.Path, p.GoVersion, languageVersion),
+			"get an older version of "+p.Module)
 	}
 	var mistakes []types.Error
-	conf := types.Config{Importer: imp, GoVersion: p.GoVersion, Sizes: types.SizesFor("gc", runtime.GOARCH), Error: func(err error) {
-		if te, ok := err.(types.Error); ok && !te.Soft {
-			mistakes = append(mistakes, te)
-		}
-	}}
+	conf := types.Config{Importer: imp, GoVersion: p.GoVersion, Sizes: types.SizesFor("gc", runtime.GOARCH),
+		Error: func(err error) {
+			if te, ok := err.(types.Error); ok && !te.Soft {
+				mistakes = append(mistakes, te)
+			}
+		}}
 	pkg, err := conf.Check(p.Path, fset, f.files, c.Info)
 	if len(mistakes) > 0 {
 		return nil, report(fset, p, mistakes)

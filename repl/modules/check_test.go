@@ -183,7 +183,8 @@ func TestCheck(t *testing.T) {
 	if uses != 1 {
 		t.Errorf("Limit is used %d times in count", uses)
 	}
-	for name, want := range map[string]string{"": "Package top is at the top.\n", "Stack": "Stack is a stack.\n", "Stack.Push": "Push adds an item.\n", "Limit": "Limit limits.\n",
+	for name, want := range map[string]string{"": "Package top is at the top.\n", "Stack": "Stack is a stack.\n",
+		"Stack.Push": "Push adds an item.\n", "Limit": "Limit limits.\n",
 		"nothing": "Nothing at all.\n", "count": ""} {
 		if got := top.Doc(name); got != want {
 			t.Errorf("doc of %q: %q, want %q", name, got, want)
@@ -220,7 +221,8 @@ example.com/wrong@v1.0.0/w.go:7:12: undefined: undefined`,
 	}
 	pkgs := load(t, dir, "example.com/wrong")
 	pkgs[0].GoVersion = "go1.99"
-	if _, err := modules.Check(token.NewFileSet(), pkgs, newStd()); err == nil || !strings.Contains(err.Error(), "example.com/wrong needs go1.99, and this session is go1.26") {
+	if _, err := modules.Check(token.NewFileSet(), pkgs, newStd()); err == nil ||
+		!strings.Contains(err.Error(), "example.com/wrong needs go1.99, and this session is go1.26") {
 		t.Error(err)
 	}
 }
@@ -259,7 +261,9 @@ func TestBodies(t *testing.T) {
 		t.Error("the stand-in of a linked runtime.nanotime does not call time.Now")
 	}
 	notes := modules.Notes(r)
-	if len(notes) != 1 || !strings.HasPrefix(notes[0], "example.com/links cannot be interpreted in full: l.go:9 declares func secret") || strings.Contains(notes[0], "nano") {
+	if len(notes) != 1 || !strings.HasPrefix(notes[0],
+		"example.com/links cannot be interpreted in full: l.go:9 declares func secret") ||
+		strings.Contains(notes[0], "nano") {
 		t.Errorf("%q", notes)
 	}
 	_, r = check(t, dir, "example.com/partial")
@@ -280,7 +284,8 @@ func TestEmbed(t *testing.T) {
 	for _, f := range r[0].Syntax {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-				if call, ok := v.Values[0].(*ast.CallExpr); ok && types.Identical(r[0].Info.TypeOf(call), r[0].Info.TypeOf(v.Type)) {
+				if call, ok := v.Values[0].(*ast.CallExpr); ok &&
+					types.Identical(r[0].Info.TypeOf(call), r[0].Info.TypeOf(v.Type)) {
 					lit := call.Args[0].(*ast.BasicLit)
 					values[v.Names[0].Name] = constant.StringVal(constant.MakeFromLiteral(lit.Value, lit.Kind, 0))
 				}
@@ -288,7 +293,8 @@ func TestEmbed(t *testing.T) {
 			return true
 		})
 	}
-	if len(values) != 3 || values["Text"] != "hello \"world\"\n" || values["Bytes"] != "B\n" || values["Named"] != values["Text"] {
+	if len(values) != 3 || values["Text"] != "hello \"world\"\n" || values["Bytes"] != "B\n" ||
+		values["Named"] != values["Text"] {
 		t.Errorf("initial values: %q", values)
 	}
 	want := map[string][]string{

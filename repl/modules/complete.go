@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// complete gives a body to every function that has none: its stand-in, or a panic that says why it cannot be interpreted.
+// complete gives a body to every function that has none: its stand-in, or a panic that says why it cannot be
+// interpreted.
 func complete(fset *token.FileSet, p *Package, f *ast.File) error {
 	targets := map[string]string{}
 	for _, d := range f.Decls {
@@ -35,13 +36,15 @@ func complete(fset *token.FileSet, p *Package, f *ast.File) error {
 		at := fd.End()
 		fd.Body = &ast.BlockStmt{Lbrace: at, Rbrace: at, List: []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{
 			Fun:    &ast.Ident{NamePos: at, Name: "panic"},
-			Lparen: at, Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.STRING, Value: strconv.Quote(why)}}, Rparen: at,
+			Lparen: at, Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.STRING, Value: strconv.Quote(why)}},
+			Rparen: at,
 		}}}}
 	}
 	return nil
 }
 
-// equivalent is a function literal, which may use the packages of the standard library that its text names by their last element.
+// equivalent is a function literal, which may use the packages of the standard library that its text names by their
+// last element.
 type equivalent string
 
 // put makes the equivalent the body of a function in f, and imports what it uses under names that no one else has.
@@ -69,7 +72,8 @@ func (s equivalent) put(fset *token.FileSet, f *ast.File, fd *ast.FuncDecl, name
 				return true
 			}
 		}
-		spec := &ast.ImportSpec{Name: ast.NewIdent(id.Name), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}
+		spec := &ast.ImportSpec{Name: ast.NewIdent(id.Name),
+			Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(path)}}
 		f.Imports = append(f.Imports, spec)
 		f.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}}, f.Decls...)
 		return true

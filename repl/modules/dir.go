@@ -14,8 +14,9 @@ import (
 // keep is how long the folder of a session that has ended stays: its modules themselves are in the module cache.
 const keep = 30 * 24 * time.Hour
 
-// NewDir names a folder for the private module of one session, in the user's cache folder or else in the folder for temporary files. Get
-// makes it, and removes those that no session has used for 30 days. A worker that takes another's place is given the same folder.
+// NewDir names a folder for the private module of one session, in the user's cache folder or else in the folder for
+// temporary files. Get makes it, and removes those that no session has used for 30 days. A worker that takes another's
+// place is given the same folder.
 func NewDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -26,7 +27,8 @@ func NewDir() string {
 
 // removeOld removes the folders beside dir that no session has used for long.
 func removeOld(dir string) {
-	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*")) // a pattern of that kind is malformed only where there are none
+	// a pattern of that kind is malformed only where there are none
+	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*"))
 	for _, d := range all {
 		if st, err := os.Stat(filepath.Join(d, "go.mod")); err == nil && time.Since(st.ModTime()) > keep {
 			_ = os.RemoveAll(d) // another session may be doing the same

@@ -1,5 +1,5 @@
-// Package modules brings third-party Go packages into a session: it finds them with the go command, chooses the files that can be
-// interpreted, and type-checks them from source. It runs nothing of what it loads.
+// Package modules brings third-party Go packages into a session: it finds them with the go command, chooses the files
+// that can be interpreted, and type-checks them from source. It runs nothing of what it loads.
 //
 //	r, err := modules.Get(ctx, dir, "github.com/google/uuid@v1.6.0", progress)  // into the private module in dir
 //	pkgs, err := modules.Load(ctx, dir, "github.com/google/uuid", known)        // what importing it needs, dependencies first
@@ -9,19 +9,19 @@
 //
 // # The private module
 //
-// A session has a folder of its own with a go.mod and a go.sum that no one else uses (NewDir names one). A user's go.mod is read when a
-// local module is asked for, and never written. The user's GOPROXY, GOPRIVATE, GOSUMDB and other settings hold, as do the flags in
-// GOFLAGS except those that name a module file, a vendor folder or a work space.
+// A session has a folder of its own with a go.mod and a go.sum that no one else uses (NewDir names one). A user's
+// go.mod is read when a local module is asked for, and never written. The user's GOPROXY, GOPRIVATE, GOSUMDB and other
+// settings hold, as do the flags in GOFLAGS except those that name a module file, a vendor folder or a work space.
 //
 // # Files without assembly
 //
-// Packages are listed with the build tags purego, noasm, safe and appengine, which make most of those with assembly use Go instead, and
-// without cgo. A package that still declares functions without a body is tried once more with the files for a 64-bit processor
-// that hardly any package has assembly for. What remains is given a body that panics with the reason, or a stand-in where
-// an equivalent in Go is known, and is listed as Obstacles.
+// Packages are listed with the build tags purego, noasm, safe and appengine, which make most of those with assembly use
+// Go instead, and without cgo. A package that still declares functions without a body is tried once more with the files
+// for a 64-bit processor that hardly any package has assembly for. What remains is given a body that panics with the
+// reason, or a stand-in where an equivalent in Go is known, and is listed as Obstacles.
 //
 // # Errors
 //
-// Every error that a user can do something about is an *Error: one sentence, notes on what to do, and the go command's own
-// words for whoever wants them.
+// Every error that a user can do something about is an *Error: one sentence, notes on what to do, and the go command's
+// own words for whoever wants them.
 package modules

@@ -51,7 +51,8 @@ func (r *parsed) embed(p *Package, f *ast.File) error {
 				}
 				at := v.End()
 				v.Values = []ast.Expr{&ast.CallExpr{Fun: again(v.Type), Lparen: at, Rparen: at,
-					Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.STRING, Value: strconv.Quote(string(data))}}}}
+					Args: []ast.Expr{&ast.BasicLit{ValuePos: at, Kind: token.STRING,
+						Value: strconv.Quote(string(data))}}}}
 			}
 		}
 	}
@@ -89,8 +90,8 @@ func embedPatterns(doc *ast.CommentGroup) []string {
 	return r
 }
 
-// embeds reports whether a pattern means a file: it matches the file, or a folder around it in which nothing on the way to the file
-// begins with a dot or an underscore.
+// embeds reports whether a pattern means a file: it matches the file, or a folder around it in which nothing on the way
+// to the file begins with a dot or an underscore.
 func embeds(pattern, file string) bool {
 	pattern, all := strings.CutPrefix(pattern, "all:")
 	if ok, err := path.Match(pattern, file); ok && err == nil {

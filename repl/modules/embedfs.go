@@ -12,8 +12,8 @@ import (
 	"unsafe"
 )
 
-// FS reads the embedded files into a value of the variable's type. The error says which file cannot be read, or that the running Go
-// lays embed.FS out in a way that is not known here.
+// FS reads the embedded files into a value of the variable's type. The error says which file cannot be read, or that
+// the running Go lays embed.FS out in a way that is not known here.
 func (e Embed) FS() (embed.FS, error) {
 	var r embed.FS
 	data := map[string]string{}
@@ -37,15 +37,18 @@ func (e Embed) FS() (embed.FS, error) {
 		return cmp.Or(cmp.Compare(path.Dir(a), path.Dir(b)), cmp.Compare(path.Base(a), path.Base(b)))
 	})
 
-	// embed.FS is struct { files *[]file }, and file is struct { name string; data string; hash [16]byte }: the linker writes them.
+	// embed.FS is struct { files *[]file }, and file is struct { name string; data string; hash [16]byte }: the linker
+	// writes them.
 	fs := reflect.ValueOf(&r).Elem()
-	if fs.NumField() != 1 || fs.Field(0).Type().Kind() != reflect.Pointer || fs.Field(0).Type().Elem().Kind() != reflect.Slice {
+	if fs.NumField() != 1 || fs.Field(0).Type().Kind() != reflect.Pointer ||
+		fs.Field(0).Type().Elem().Kind() != reflect.Slice {
 		return r, fmt.Errorf("embed.FS has another form in this version of Go")
 	}
 	list := reflect.New(fs.Field(0).Type().Elem())
 	files := reflect.MakeSlice(list.Type().Elem(), len(names), len(names))
 	file := files.Type().Elem()
-	if file.Kind() != reflect.Struct || file.NumField() != 3 || file.Field(0).Type.Kind() != reflect.String || file.Field(1).Type.Kind() != reflect.String {
+	if file.Kind() != reflect.Struct || file.NumField() != 3 || file.Field(0).Type.Kind() != reflect.String ||
+		file.Field(1).Type.Kind() != reflect.String {
 		return r, fmt.Errorf("embed.FS has another form in this version of Go")
 	}
 	for i, name := range names {

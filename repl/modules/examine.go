@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// portableArch has pointers of 64 bits, the lower byte first, as the processors that gorocm runs on, and next to no one writes
-// assembly for it: build constraints choose Go for it.
+// portableArch has pointers of 64 bits, the lower byte first, as the processors that gorocm runs on, and next to no one
+// writes assembly for it: build constraints choose Go for it.
 const portableArch = "mips64le"
 
 // examine looks for what cannot be interpreted, and chooses other files where that helps.
@@ -131,7 +131,8 @@ func obstaclesOf(p *Package) ([]Obstacle, error) {
 		}
 		linked := linknames(f)
 		add := func(name string, pos token.Pos, why string) {
-			r = append(r, Obstacle{Name: name, File: filepath.Base(file), Line: fset.Position(pos).Line, Why: why, StandIn: standIn(p.Path, name, linked[name]) != ""})
+			r = append(r, Obstacle{Name: name, File: filepath.Base(file), Line: fset.Position(pos).Line, Why: why,
+				StandIn: standIn(p.Path, name, linked[name]) != ""})
 		}
 		for _, d := range f.Decls {
 			switch d := d.(type) {

@@ -81,7 +81,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestExamples checks the packages that the programs need, which a session is expected to run, and tells what they consist of.
+// TestExamples checks the packages that the programs need, which a session is expected to run, and tells what they
+// consist of.
 func TestExamples(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
@@ -136,7 +137,8 @@ func TestExamples(t *testing.T) {
 			if len(obstacles) > 0 {
 				t.Errorf("obstacles:\n%s", strings.Join(obstacles, "\n"))
 			}
-			t.Logf("%s: %d packages, %d lines, listed in %v, checked in %v, unsafe in %v", last.Version, len(checked), lines, load.Round(time.Millisecond), check.Round(time.Millisecond), unsafe)
+			t.Logf("%s: %d packages, %d lines, listed in %v, checked in %v, unsafe in %v", last.Version, len(checked),
+				lines, load.Round(time.Millisecond), check.Round(time.Millisecond), unsafe)
 		})
 	}
 }

@@ -21,15 +21,15 @@ type Result struct {
 	Dir     string // of a local module
 	// Packages are the import paths that the module offers, sorted: neither programs nor internal packages.
 	Packages []string
-	// Changes are the go command's words for what it did to the private go.mod: "added github.com/google/uuid v1.6.0". Dependencies that
-	// had to move are among them.
+	// Changes are the go command's words for what it did to the private go.mod: "added github.com/google/uuid v1.6.0".
+	// Dependencies that had to move are among them.
 	Changes []string
 }
 
-// Get adds a module to the private module in dir and downloads it. The query is a module's or a package's path, with an optional
-// version after @ (v1.6.0, v1, a branch, a commit, latest by default, none to remove it); or a folder that begins with a dot or
-// a slash, which stands for the module that it is in: that module is then used where it lies, with its own replace lines.
-// What the go command reports while it works goes to progress line by line.
+// Get adds a module to the private module in dir and downloads it. The query is a module's or a package's path, with an
+// optional version after @ (v1.6.0, v1, a branch, a commit, latest by default, none to remove it); or a folder that
+// begins with a dot or a slash, which stands for the module that it is in: that module is then used where it lies, with
+// its own replace lines. What the go command reports while it works goes to progress line by line.
 func Get(ctx context.Context, dir, query string, progress func(line string)) (Result, error) {
 	query = strings.TrimSpace(query)
 	if err := checkQuery(query); err != nil {
@@ -114,7 +114,8 @@ func checkQuery(q string) error {
 	case q == "":
 		return failure("there is no module to get", "github.com/google/uuid, or github.com/google/uuid@v1.6.0")
 	case strings.ContainsAny(q, " \t\n\"'`;"):
-		return failure(fmt.Sprintf("%q is not one module path", q), "get one module at a time: github.com/google/uuid@v1.6.0")
+		return failure(fmt.Sprintf("%q is not one module path", q),
+			"get one module at a time: github.com/google/uuid@v1.6.0")
 	case strings.HasPrefix(q, "-"):
 		return failure(q+" is not a module path", "flags of go get are not taken; GOFLAGS is")
 	case isLocal(q):
@@ -178,7 +179,8 @@ func (t *tool) local(ctx context.Context, query string, r *Result) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"mod", "edit", "-require=" + theirs.Module.Path + "@v0.0.0", "-replace=" + theirs.Module.Path + "=" + root}
+	args := []string{"mod", "edit", "-require=" + theirs.Module.Path + "@v0.0.0",
+		"-replace=" + theirs.Module.Path + "=" + root}
 	for _, x := range theirs.Replace {
 		from, to := x.Old.Path, x.New.Path
 		if x.Old.Version != "" {
@@ -216,7 +218,8 @@ func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {
 	}
 	var f modFile
 	if err := json.Unmarshal(out, &f); err != nil {
-		return nil, &Error{Message: filepath.Join(dir, "go.mod") + " cannot be read: " + err.Error(), Output: string(out)}
+		return nil, &Error{Message: filepath.Join(dir, "go.mod") + " cannot be read: " + err.Error(),
+			Output: string(out)}
 	}
 	return &f, nil
 }
@@ -234,7 +237,8 @@ func (t *tool) folder(ctx context.Context, module, version string, note func(str
 	return m.Dir, nil
 }
 
-// packages lists what can be imported of a module that lies in dir. The go command would resolve all that they import for that.
+// packages lists what can be imported of a module that lies in dir. The go command would resolve all that they import
+// for that.
 func (t *tool) packages(dir, module string) ([]string, error) {
 	build := t.build()
 	var r []string
@@ -243,7 +247,8 @@ func (t *tool) packages(dir, module string) ([]string, error) {
 			return err
 		}
 		if p != dir {
-			if name := d.Name(); name == "internal" || name == "testdata" || name == "vendor" || name[0] == '_' || name[0] == '.' {
+			if name := d.Name(); name == "internal" || name == "testdata" || name == "vendor" || name[0] == '_' ||
+				name[0] == '.' {
 				return filepath.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil {

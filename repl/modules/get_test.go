@@ -53,9 +53,12 @@ func TestGet(t *testing.T) {
 		query, module, version string
 		packages, changes      []string
 	}{
-		{"example.com/two/deep", "example.com/two", "v0.3.0", []string{"example.com/two/deep"}, []string{"added example.com/one v1.0.0", "added example.com/two v0.3.0"}},
-		{" example.com/one\n", "example.com/one", "v1.1.0", []string{"example.com/one", "example.com/one/sub"}, []string{"upgraded example.com/one v1.0.0 => v1.1.0"}},
-		{"example.com/one@v1.0.0", "example.com/one", "v1.0.0", []string{"example.com/one"}, []string{"downgraded example.com/one v1.1.0 => v1.0.0"}},
+		{"example.com/two/deep", "example.com/two", "v0.3.0", []string{"example.com/two/deep"},
+			[]string{"added example.com/one v1.0.0", "added example.com/two v0.3.0"}},
+		{" example.com/one\n", "example.com/one", "v1.1.0", []string{"example.com/one", "example.com/one/sub"},
+			[]string{"upgraded example.com/one v1.0.0 => v1.1.0"}},
+		{"example.com/one@v1.0.0", "example.com/one", "v1.0.0", []string{"example.com/one"},
+			[]string{"downgraded example.com/one v1.1.0 => v1.0.0"}},
 		{"example.com/two@v0", "example.com/two", "v0.3.0", []string{"example.com/two/deep"}, nil},
 		{"example.com/two@none", "example.com/two", "", nil, []string{"removed example.com/two v0.3.0"}},
 	}
@@ -66,7 +69,8 @@ func TestGet(t *testing.T) {
 			t.Fatalf("%s: %v", s.query, err)
 		}
 		slices.Sort(r.Changes)
-		if r.Module != s.module || r.Version != s.version || !slices.Equal(r.Packages, s.packages) || !slices.Equal(r.Changes, s.changes) {
+		if r.Module != s.module || r.Version != s.version || !slices.Equal(r.Packages, s.packages) ||
+			!slices.Equal(r.Changes, s.changes) {
 			t.Errorf("%s: %+v, want %+v", s.query, r, s)
 		}
 		for _, c := range s.changes {
@@ -81,7 +85,8 @@ func TestGetErrors(t *testing.T) {
 	dir := world(t, someModules)
 	tests := []struct{ query, message, note string }{
 		{"", "there is no module to get", "github.com/google/uuid"},
-		{"example.com/one example.com/two", `"example.com/one example.com/two" is not one module path`, "one module at a time"},
+		{"example.com/one example.com/two", `"example.com/one example.com/two" is not one module path`,
+			"one module at a time"},
 		{"-u", "-u is not a module path", "GOFLAGS"},
 		{"fmt", "fmt is not a module path: the part before the first slash must be a host", "standard library"},
 		{"https://example.com/one", "https://example.com/one is not a module path", "leave out the scheme"},
@@ -146,7 +151,8 @@ package beside
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Module != "example.com/mine" || r.Dir != filepath.Join(root, "mine") || !slices.Equal(r.Packages, []string{"example.com/mine", "example.com/mine/inner/deep"}) {
+	if r.Module != "example.com/mine" || r.Dir != filepath.Join(root, "mine") ||
+		!slices.Equal(r.Packages, []string{"example.com/mine", "example.com/mine/inner/deep"}) {
 		t.Errorf("%+v", r)
 	}
 	for path, want := range map[string]string{
@@ -161,7 +167,8 @@ package beside
 	if r, err := modules.Get(t.Context(), dir, ".", nil); err != nil || r.Module != "example.com/mine" {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := modules.Get(t.Context(), dir, filepath.Join(root, "nowhere"), nil); err == nil || !strings.Contains(err.Error(), "is not inside a Go module") {
+	if _, err := modules.Get(t.Context(), dir, filepath.Join(root, "nowhere"), nil); err == nil ||
+		!strings.Contains(err.Error(), "is not inside a Go module") {
 		t.Error(err)
 	}
 	if after, err := os.ReadFile(filepath.Join(root, "mine", "go.mod")); err != nil || string(after) != string(before) {

@@ -46,8 +46,9 @@ type Obstacle struct {
 // String says where and why: "cpu_x86.go:12 declares func cpuid without a body (assembly in cpu_x86.s)".
 func (o Obstacle) String() string { return fmt.Sprintf("%s:%d %s", o.File, o.Line, o.Why) }
 
-// Load returns the packages that importing path needs beside those that known reports, dependencies first and path itself last. Nothing
-// is returned when path is known. Load downloads what the private module in dir requires and the module cache lacks.
+// Load returns the packages that importing path needs beside those that known reports, dependencies first and path
+// itself last. Nothing is returned when path is known. Load downloads what the private module in dir requires and the
+// module cache lacks.
 func Load(ctx context.Context, dir, path string, known func(path string) bool) ([]Package, error) {
 	if path == "unsafe" || known(path) {
 		return nil, nil
@@ -62,8 +63,9 @@ func Load(ctx context.Context, dir, path string, known func(path string) bool) (
 		tags []string
 	}{
 		{"readonly", t.set.tags},
-		{"readonly", less},  // some packages use App Engine's for that tag, and do not require them
-		{"mod", t.set.tags}, // go.mod or go.sum may lack something, for example since another package of a known module was asked for
+		{"readonly", less}, // some packages use App Engine's for that tag, and do not require them
+		// go.mod or go.sum may lack something, for example since another package of a known module was asked for
+		{"mod", t.set.tags},
 	}
 	for _, a := range attempts {
 		t.set.tags = a.tags
@@ -110,7 +112,8 @@ const listFields = "ImportPath,Name,Dir,Standard,GoFiles,CgoFiles,IgnoredGoFiles
 
 // list asks for packages and all that they import.
 func (l *loader) list(paths ...string) error {
-	args := append([]string{"list", "-e", "-deps", "-mod=" + l.mod, "-tags", strings.Join(l.set.tags, ","), "-json=" + listFields, "--"}, paths...)
+	args := append([]string{"list", "-e", "-deps", "-mod=" + l.mod, "-tags", strings.Join(l.set.tags, ","),
+		"-json=" + listFields, "--"}, paths...)
 	out, err := l.run(l.ctx, nil, args...)
 	if err != nil {
 		_, l.unsure = errors.AsType[*failed](err)
@@ -160,7 +163,8 @@ func (l *loader) visit(path string, via []string) error {
 }
 
 func isMissing(text string) bool {
-	return strings.Contains(text, "no required module provides package") || strings.Contains(text, "cannot find module providing package")
+	return strings.Contains(text, "no required module provides package") ||
+		strings.Contains(text, "cannot find module providing package")
 }
 
 // refuse says why a package cannot be loaded at all.
@@ -176,11 +180,14 @@ func (l *loader) refuse(p *listed, via []string) error {
 	cgo := l.cgoFiles(p)
 	switch {
 	case p.Standard && p.Error == nil:
-		return failure(fmt.Sprintf("package %s is of the standard library, but not compiled into this session", subject), because(via)...)
+		return failure(fmt.Sprintf("package %s is of the standard library, but not compiled into this session",
+			subject), because(via)...)
 	case len(p.GoFiles) == 0 && len(cgo) > 0:
-		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]), because(via)...)
+		return failure(fmt.Sprintf("%s cannot be interpreted because %s imports C (cgo)", subject, cgo[0]),
+			because(via)...)
 	case p.Error != nil && strings.Contains(p.Error.Err, "build constraints exclude all Go files"):
-		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject, strings.Join(l.set.tags, ", ")), because(via)...)
+		return failure(fmt.Sprintf("%s has no Go files for this platform (build tags %s)", subject,
+			strings.Join(l.set.tags, ", ")), because(via)...)
 	case p.Error != nil && isMissing(p.Error.Err) && len(via) == 0:
 		return failure("no module has been added that has package "+p.ImportPath, "%get "+p.ImportPath)
 	case p.Error != nil:
@@ -203,7 +210,8 @@ func because(via []string) []string {
 }
 
 func (l *loader) convert(p *listed) Package {
-	r := Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Embedded: p.EmbedFiles, Cgo: l.cgoFiles(p), Asm: p.SFiles}
+	r := Package{Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Embedded: p.EmbedFiles, Cgo: l.cgoFiles(p),
+		Asm: p.SFiles}
 	for _, i := range p.Imports {
 		if q := p.ImportMap[i]; q != "" {
 			i = q

@@ -103,15 +103,18 @@ func TestLoad(t *testing.T) {
 		t.Error(got)
 	}
 	top := pkgs[2]
-	if top.Name != "top" || top.Module != "example.com/top" || top.Version != "v1.2.0" || top.GoVersion != "go1.20" || files(top) != "z.go" ||
-		!slices.Equal(top.Imports, []string{"example.com/low/a", "example.com/low/b", "fmt"}) || !filepath.IsAbs(top.Files[0]) {
+	if top.Name != "top" || top.Module != "example.com/top" || top.Version != "v1.2.0" || top.GoVersion != "go1.20" ||
+		files(top) != "z.go" ||
+		!slices.Equal(top.Imports, []string{"example.com/low/a", "example.com/low/b", "fmt"}) ||
+		!filepath.IsAbs(top.Files[0]) {
 		t.Errorf("%+v", top)
 	}
 	if low := pkgs[0]; low.GoVersion != "go1.16" {
 		t.Errorf("a module that names no version is %s, want the go command's go1.16", low.GoVersion)
 	}
 	// What is compiled in is left out with all that only it needs.
-	pkgs, err := modules.Load(t.Context(), dir, "example.com/top", func(p string) bool { return known(p) || p == "example.com/low/b" })
+	pkgs, err := modules.Load(t.Context(), dir, "example.com/top",
+		func(p string) bool { return known(p) || p == "example.com/low/b" })
 	if got := paths(pkgs); err != nil || got != "example.com/low/a example.com/top" {
 		t.Error(got, err)
 	}
@@ -275,9 +278,11 @@ func TestFilesWithoutAssembly(t *testing.T) {
 		{"example.com/arch", "arch.go f_other.go", true, nil},
 		// The files for other processors lack a name: those for this one stay.
 		{"example.com/partial", "p.go p_ARCH.go", false, []string{
-			"p_ARCH.go:5 declares func f without a body (assembly in p_ARCH.s)", "p_ARCH.go:6 declares func T.m without a body (assembly in p_ARCH.s)"}},
+			"p_ARCH.go:5 declares func f without a body (assembly in p_ARCH.s)",
+			"p_ARCH.go:6 declares func T.m without a body (assembly in p_ARCH.s)"}},
 		{"example.com/links", "l.go", false, []string{
-			"l.go:6 declares func nano without a body (linked to runtime.nanotime)", "l.go:9 declares func secret without a body (linked to example.com/elsewhere.secret)",
+			"l.go:6 declares func nano without a body (linked to runtime.nanotime)",
+			"l.go:9 declares func secret without a body (linked to example.com/elsewhere.secret)",
 			"l.go:12 declares var zero, which is linked to runtime.zeroVal"}},
 	}
 	for _, test := range tests {
@@ -290,7 +295,8 @@ func TestFilesWithoutAssembly(t *testing.T) {
 		for i := range test.obstacles {
 			test.obstacles[i] = onThisProcessor(test.obstacles[i])
 		}
-		if files(p) != onThisProcessor(test.files) || p.Portable != test.portable || !slices.Equal(got, test.obstacles) {
+		if files(p) != onThisProcessor(test.files) || p.Portable != test.portable ||
+			!slices.Equal(got, test.obstacles) {
 			t.Errorf("%s: files %s, portable %v, obstacles %q", test.path, files(p), p.Portable, got)
 		}
 	}
@@ -306,7 +312,8 @@ func TestLoadErrors(t *testing.T) {
 		{"example.com/cgo", "example.com/cgo cannot be interpreted because c.go imports C (cgo)", ""},
 		{"example.com/cgo/user", "example.com/cgo, which example.com/cgo/middle imports, cannot be interpreted because c.go imports C (cgo)",
 			"imported by example.com/cgo/user, which imports example.com/cgo/middle"},
-		{"example.com/absent", "no module has been added that has package example.com/absent", "%get example.com/absent"},
+		{"example.com/absent", "no module has been added that has package example.com/absent",
+			"%get example.com/absent"},
 		{"example.com/odd/prog", "example.com/odd/prog is a program", ""},
 		{"example.com/odd/never", "example.com/odd/never has no Go files for this platform", ""},
 		{"example.com/odd/lacks", "example.com/nobody/has/it", ""},
@@ -318,15 +325,19 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%s: %v, want an *Error", test.path, err)
 			continue
 		}
-		if !strings.Contains(e.Message, test.message) || strings.Contains(e.Message, "\n") || !strings.Contains(strings.Join(e.Notes, "\n"), test.note) {
+		if !strings.Contains(e.Message, test.message) || strings.Contains(e.Message, "\n") ||
+			!strings.Contains(strings.Join(e.Notes, "\n"), test.note) {
 			t.Errorf("%s: %q %q\n%s", test.path, e.Message, e.Notes, e.Output)
 		}
 	}
-	if got := load(t, dir, "example.com/odd/engine"); paths(got) != "example.com/odd/engine" || files(got[0]) != "else.go" {
+	if got := load(t, dir, "example.com/odd/engine"); paths(got) != "example.com/odd/engine" ||
+		files(got[0]) != "else.go" {
 		t.Error(got)
 	}
-	_, err := modules.Load(t.Context(), dir, "example.com/odd/inside", func(p string) bool { return known(p) && p != "plugin" })
-	if err == nil || !strings.Contains(err.Error(), "package plugin, which example.com/odd/inside imports, is of the standard library, but not compiled into this session") {
+	_, err := modules.Load(t.Context(), dir, "example.com/odd/inside",
+		func(p string) bool { return known(p) && p != "plugin" })
+	if err == nil || !strings.Contains(err.Error(),
+		"package plugin, which example.com/odd/inside imports, is of the standard library, but not compiled into this session") {
 		t.Error(err)
 	}
 }

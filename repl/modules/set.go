@@ -20,8 +20,8 @@ type Compiled interface {
 	Has(path string) bool
 }
 
-// Set is the third-party packages of a session. Each is loaded once and keeps its types. It is safe for concurrent use; one Get or Load
-// runs at a time.
+// Set is the third-party packages of a session. Each is loaded once and keeps its types. It is safe for concurrent use;
+// one Get or Load runs at a time.
 type Set struct {
 	dir      string
 	fset     *token.FileSet
@@ -40,8 +40,8 @@ func NewSet(dir string, fset *token.FileSet, compiled Compiled) *Set {
 // Dir is the folder of the private module.
 func (s *Set) Dir() string { return s.dir }
 
-// Get adds a module, as the function Get does. The notes name the modules that packages have been loaded from at another version: what
-// is loaded stays.
+// Get adds a module, as the function Get does. The notes name the modules that packages have been loaded from at
+// another version: what is loaded stays.
 func (s *Set) Get(ctx context.Context, query string, progress func(line string)) (r Result, notes []string, err error) {
 	s.working.Lock()
 	defer s.working.Unlock()
@@ -64,7 +64,8 @@ func (s *Set) Get(ctx context.Context, query string, progress func(line string))
 	defer s.mu.Unlock()
 	for _, p := range s.loaded {
 		if v := now[p.Module]; p.Version != "" && v != "" && v != p.Version {
-			note := fmt.Sprintf("packages of %s stay at %s, which they were imported at; %s is for after a reset", p.Module, p.Version, v)
+			note := fmt.Sprintf("packages of %s stay at %s, which they were imported at; %s is for after a reset",
+				p.Module, p.Version, v)
 			if !slices.Contains(notes, note) {
 				notes = append(notes, note)
 			}
@@ -74,8 +75,9 @@ func (s *Set) Get(ctx context.Context, query string, progress func(line string))
 	return r, notes, nil
 }
 
-// Load loads and checks the package and what it needs. It returns those packages that were not loaded before, dependencies first: none
-// when it is loaded or compiled already. Either all of them are in the set afterwards, or none.
+// Load loads and checks the package and what it needs. It returns those packages that were not loaded before,
+// dependencies first: none when it is loaded or compiled already. Either all of them are in the set afterwards, or
+// none.
 func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
@@ -98,8 +100,8 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 // Has reports whether the package is loaded or compiled.
 func (s *Set) Has(path string) bool { return s.Package(path) != nil || s.compiled.Has(path) }
 
-// Requires reports whether a module that Get has added may have the package. Local modules may have names that look like those of the
-// standard library's packages.
+// Requires reports whether a module that Get has added may have the package. Local modules may have names that look
+// like those of the standard library's packages.
 func (s *Set) Requires(path string) bool {
 	text, err := os.ReadFile(filepath.Join(s.dir, "go.mod"))
 	if err != nil {

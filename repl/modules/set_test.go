@@ -89,7 +89,8 @@ var x int = "text"
 	if !types.Identical(result("example.com/a"), result("example.com/b")) {
 		t.Error("low.T is two types")
 	}
-	for path, want := range map[string]bool{"example.com/a": true, "example.com/low/x": true, "example.com/lower": false, "module": false, "fmt": false} {
+	for path, want := range map[string]bool{"example.com/a": true, "example.com/low/x": true,
+		"example.com/lower": false, "module": false, "fmt": false} {
 		if s.Requires(path) != want {
 			t.Errorf("Requires(%s) = %v", path, !want)
 		}

@@ -25,7 +25,8 @@ var standIns = map[string]equivalent{
 		}
 		return nil
 	}`,
-	"golang.org/x/sys/unix.vgetrandom": `func([]byte, uint32) (int, bool) { return -1, false }`, // then it makes a system call
+	// then it makes a system call
+	"golang.org/x/sys/unix.vgetrandom": `func([]byte, uint32) (int, bool) { return -1, false }`,
 }
 
 // linkedTo are equivalents of functions of the runtime that packages link to, by the runtime's names.
@@ -41,7 +42,8 @@ var linkedTo = map[string]equivalent{
 	"runtime.procyield":  `func(uint32) { runtime.Gosched() }`,
 }
 
-// standIn returns the equivalent of a function without a body, empty when none is known. The target is what it is linked to.
+// standIn returns the equivalent of a function without a body, empty when none is known. The target is what it is
+// linked to.
 func standIn(pkg, name, target string) equivalent {
 	if s := standIns[pkg+"."+name]; s != "" {
 		return s

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Notes says, a line for each package, what of the packages cannot be interpreted although they can be imported. It is empty when
-// all of them can.
+// Notes says, a line for each package, what of the packages cannot be interpreted although they can be imported. It is
+// empty when all of them can.
 func Notes(pkgs []*Checked) []string {
 	const most = 3
 	var r []string

@@ -45,7 +45,8 @@ func newTool(ctx context.Context, dir string) (*tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tool{path: path, dir: dir, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
+	t := &tool{path: path, dir: dir, env: append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=0",
+		"GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)}
 	out, err := t.run(ctx, nil, "env", "-json", "GOFLAGS", "GOPROXY", "GOVERSION", "GOMODCACHE")
 	if err != nil {
 		return nil, err
@@ -90,12 +91,14 @@ func find(folders []string) (string, error) {
 	}
 	for _, d := range folders {
 		p := filepath.Join(d, name)
-		if st, err := os.Stat(p); filepath.IsAbs(p) && err == nil && !st.IsDir() && (runtime.GOOS == "windows" || st.Mode()&0o111 != 0) {
+		if st, err := os.Stat(p); filepath.IsAbs(p) && err == nil && !st.IsDir() &&
+			(runtime.GOOS == "windows" || st.Mode()&0o111 != 0) {
 			return p, nil
 		}
 	}
 	return "", &Error{Message: "third-party packages need a Go toolchain, and this machine has no go command",
-		Notes: []string{"install Go from https://go.dev/dl, or start gorocm with Go's bin folder in PATH"}, cause: ErrNoGo}
+		Notes: []string{"install Go from https://go.dev/dl, or start gorocm with Go's bin folder in PATH"},
+		cause: ErrNoGo}
 }
 
 // places are where a go command may be: on PATH, and where Go is installed to when PATH is not set up for it.
@@ -110,7 +113,8 @@ func places() []string {
 		slices.Reverse(sdks)                                               // newer ones tend to come last
 		dirs = append(dirs, sdks...)
 	}
-	return append(dirs, "/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin", "/snap/bin", `C:\Program Files\Go\bin`)
+	return append(dirs, "/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin", "/snap/bin",
+		`C:\Program Files\Go\bin`)
 }
 
 // failed is a run of the go command that ended with an error.
@@ -125,8 +129,8 @@ func (f *failed) Error() string {
 }
 func (f *failed) Unwrap() error { return f.err }
 
-// run runs the go command to its end and returns its output. Each line that it writes beside that goes to progress as it comes.
-// When ctx ends, the command and all that it started (git, ssh, a newer toolchain) are killed.
+// run runs the go command to its end and returns its output. Each line that it writes beside that goes to progress as
+// it comes. When ctx ends, the command and all that it started (git, ssh, a newer toolchain) are killed.
 func (t *tool) run(ctx context.Context, progress func(line string), args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, t.path, args...)
 	cmd.Dir, cmd.Env = t.dir, append(t.env[:len(t.env):len(t.env)], "PWD="+t.dir)
@@ -150,7 +154,8 @@ func (t *tool) run(ctx context.Context, progress func(line string), args ...stri
 	w.Close()
 	<-read
 	if ctx.Err() != nil {
-		return nil, &Error{Message: "the go command was stopped: " + context.Cause(ctx).Error(), Output: stderr.String(), cause: ctx.Err()}
+		return nil, &Error{Message: "the go command was stopped: " + context.Cause(ctx).Error(),
+			Output: stderr.String(), cause: ctx.Err()}
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {

@@ -18,7 +18,8 @@ import (
 func TestKilled(t *testing.T) {
 	bin := t.TempDir()
 	pids := filepath.Join(bin, "pids")
-	script := "#!/bin/sh\nif [ \"$1\" = env ]; then echo '{}'; exit; fi\nsleep 1000 &\necho $$ $! > " + pids + ".new\nmv " + pids + ".new " + pids + "\nwait\n"
+	script := "#!/bin/sh\nif [ \"$1\" = env ]; then echo '{}'; exit; fi\nsleep 1000 &\necho $$ $! > " + pids +
+		".new\nmv " + pids + ".new " + pids + "\nwait\n"
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,10 @@ import (
 
 // event is a line of what JSON writes. Which fields there are depends on Event.
 type event struct {
-	Event  string         `json:"event"` // begin, end, or the kind of what a cell shows: stream, display_data, update_display, execute_result, clear_output, notice
-	Cell   int            `json:"cell"`  // from 1; of output, the cell that runs
+	// begin, end, or the kind of what a cell shows: stream, display_data, update_display, execute_result, clear_output,
+	// notice
+	Event  string         `json:"event"`
+	Cell   int            `json:"cell"` // from 1; of output, the cell that runs
 	Line   int            `json:"line,omitempty"`
 	Code   string         `json:"code,omitempty"`
 	Name   string         `json:"name,omitempty"` // of a stream: stdout or stderr
@@ -51,7 +53,8 @@ func JSON(w io.Writer) Options {
 			put(event{Event: "begin", Cell: number, Line: c.Line, Code: c.Source})
 		},
 		Sink: func(e repl.Event) {
-			put(event{Event: string(e.Kind), Name: e.Name, Text: e.Text, Data: e.Data, Meta: e.Meta, ID: e.ID, Wait: e.Wait})
+			put(event{Event: string(e.Kind), Name: e.Name, Text: e.Text, Data: e.Data, Meta: e.Meta, ID: e.ID,
+				Wait: e.Wait})
 		},
 		Done: func(r repl.Reply) {
 			ok, ms := r.Err == nil, float64(r.Elapsed.Microseconds())/1000

@@ -38,8 +38,8 @@ type Result struct {
 	Exit   *int // os.Exit's code, when a cell called it
 }
 
-// Status is the exit status of a program that has run the script: 0, 1 when a cell failed, what Error.Status says of a graver failure, or
-// what a cell gave to os.Exit.
+// Status is the exit status of a program that has run the script: 0, 1 when a cell failed, what Error.Status says of a
+// graver failure, or what a cell gave to os.Exit.
 func (r Result) Status() int {
 	status := 0
 	for _, run := range r.Runs {
@@ -53,8 +53,9 @@ func (r Result) Status() int {
 	return status
 }
 
-// Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to the
-// first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the script has some.
+// Execute runs the code cells of a script one after the other, up to the first one that fails unless KeepGoing, up to
+// the first that calls os.Exit, or until ctx is cancelled. Errors in Replies name the file and its lines where the
+// script has some.
 func Execute(ctx context.Context, session repl.Session, s cells.File, o Options) Result {
 	r := Result{Script: s, Runs: make([]Run, 0, len(s.Cells))} // a cell's goroutines add to its Run later, too
 	origins := map[string]cells.Cell{}

@@ -56,12 +56,17 @@ func example() *session {
 	three := 3
 	return &session{rows: map[string]row{
 		"streams": {events: []repl.Event{stream("stdout", "a\n"), stream("stdout", "b\n"), stream("stderr", "c\n")}},
-		"result":  {events: []repl.Event{shown(repl.Result, "", display.Bundle{display.MIMEText: "<1>", display.MIMEHTML: "<b>1</b>", display.MIMEJSON: `{"a":[1,2]}`, display.MIMEPNG: "iVBORw0="})}},
+		"result": {events: []repl.Event{shown(repl.Result, "",
+			display.Bundle{display.MIMEText: "<1>", display.MIMEHTML: "<b>1</b>", display.MIMEJSON: `{"a":[1,2]}`,
+				display.MIMEPNG: "iVBORw0="})}},
 		"display": {events: []repl.Event{shown(repl.Display, "p", plain("old")), stream("stdout", "x")}},
 		"update":  {events: []repl.Event{shown(repl.Update, "p", plain("new"))}},
-		"clear":   {events: []repl.Event{stream("stdout", "gone"), {Kind: repl.Clear, Wait: true}, stream("stdout", "kept"), {Kind: repl.Clear, Wait: true}}},
-		"fail": {err: &repl.Error{Name: "TypeError", Message: "bad", Frames: []repl.Frame{{Cell: "cell[6]", Line: 1, Column: 1, Source: "fail"}},
-			Notes: []string{"declared at cell[2]:1:7", "x\n  cell[6], line 1", "cell[99], line 1 is of another session"}}},
+		"clear": {events: []repl.Event{stream("stdout", "gone"), {Kind: repl.Clear, Wait: true},
+			stream("stdout", "kept"), {Kind: repl.Clear, Wait: true}}},
+		"fail": {err: &repl.Error{Name: "TypeError", Message: "bad",
+			Frames: []repl.Frame{{Cell: "cell[6]", Line: 1, Column: 1, Source: "fail"}},
+			Notes: []string{"declared at cell[2]:1:7", "x\n  cell[6], line 1",
+				"cell[99], line 1 is of another session"}}},
 		"exit": {exit: &three},
 	}}
 }
@@ -81,15 +86,19 @@ func TestExecute(t *testing.T) {
 	if got := r.Runs[len(r.Runs)-1].Reply.Err.Frames[0]; got.Cell != "demo.go" || got.Line != 13 {
 		t.Errorf("the error is at %s line %d, want demo.go line 13", got.Cell, got.Line)
 	}
-	if got, want := r.Runs[len(r.Runs)-1].Reply.Err.Notes, []string{"declared at demo.go:3:7", "x\n  demo.go, line 13", "cell[99], line 1 is of another session"}; !slices.Equal(got, want) {
+	if got, want := r.Runs[len(r.Runs)-1].Reply.Err.Notes,
+		[]string{"declared at demo.go:3:7", "x\n  demo.go, line 13",
+			"cell[99], line 1 is of another session"}; !slices.Equal(got, want) {
 		t.Errorf("notes %q, want %q", got, want)
 	}
 	s = example()
-	if r = Execute(context.Background(), s, script, Options{KeepGoing: true}); s.ran[len(s.ran)-1] != "last" || r.Failed != 1 {
+	if r = Execute(context.Background(), s, script, Options{KeepGoing: true}); s.ran[len(s.ran)-1] != "last" ||
+		r.Failed != 1 {
 		t.Errorf("KeepGoing: %d failed, the last cell was %q", r.Failed, s.ran[len(s.ran)-1])
 	}
 	script, _ = cells.Parse("demo.go", []byte("exit\n// %%\nlast"))
-	if r = Execute(context.Background(), example(), script, Options{KeepGoing: true}); r.Exit == nil || *r.Exit != 3 || len(r.Runs) != 1 {
+	if r = Execute(context.Background(), example(), script, Options{KeepGoing: true}); r.Exit == nil || *r.Exit != 3 ||
+		len(r.Runs) != 1 {
 		t.Errorf("os.Exit(3): %+v", r)
 	}
 }
@@ -181,7 +190,8 @@ func TestNotebookSchema(t *testing.T) {
 	if python == "" {
 		t.Skip("python3 with nbformat is not installed")
 	}
-	out, err := exec.Command(python, "-W", "error", "-c", "import nbformat; nbformat.validate(nbformat.read('testdata/executed.ipynb', 4))").CombinedOutput()
+	out, err := exec.Command(python, "-W", "error", "-c",
+		"import nbformat; nbformat.validate(nbformat.read('testdata/executed.ipynb', 4))").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -3,7 +3,8 @@
 //	name := session.Input("Your name: ")
 //	key := session.Password("Key: ")
 //
-// fmt.Scan and reads of os.Stdin ask in the same way, without a prompt of their own: what the cell has printed is the prompt.
+// fmt.Scan and reads of os.Stdin ask in the same way, without a prompt of their own: what the cell has printed is the
+// prompt.
 package session
 
 import (
@@ -26,16 +27,16 @@ var asker struct {
 	ask Asker
 }
 
-// SetAsker says how Input and Password ask: a session sets it for its cells. With nil, as in a program that is no session, they
-// read standard input.
+// SetAsker says how Input and Password ask: a session sets it for its cells. With nil, as in a program that is no
+// session, they read standard input.
 func SetAsker(ask Asker) {
 	asker.Lock()
 	defer asker.Unlock()
 	asker.ask = ask
 }
 
-// Input shows a prompt, waits for a line and returns it without its newline. The error is io.EOF at the end of the input, and
-// tells of a front end that cannot ask, as when a notebook is run from the command line.
+// Input shows a prompt, waits for a line and returns it without its newline. The error is io.EOF at the end of the
+// input, and tells of a front end that cannot ask, as when a notebook is run from the command line.
 func Input(prompt string) (string, error) { return ask(prompt, false) }
 
 // Password is Input for a line that is not shown while it is typed.

@@ -27,8 +27,8 @@ type Options struct {
 	Version string
 	// Stdin is what cells read as os.Stdin. With nil, they ask through Request.Input.
 	Stdin *os.File
-	// Modules is the folder of the module that %get adds third-party modules to, which all workers of the session share; empty for a
-	// new one.
+	// Modules is the folder of the module that %get adds third-party modules to, which all workers of the session
+	// share; empty for a new one.
 	Modules string
 }
 
@@ -53,8 +53,8 @@ type Client struct {
 
 var _ repl.Session = (*Client)(nil)
 
-// How long an interrupted worker may take to answer before it is offered to replace it, and how long it may take after that
-// when the cell's context was cancelled, so that nobody may be there to take the offer. Tests shorten them.
+// How long an interrupted worker may take to answer before it is offered to replace it, and how long it may take after
+// that when the cell's context was cancelled, so that nobody may be there to take the offer. Tests shorten them.
 var (
 	interruptPatience = 5 * time.Second
 	cancelPatience    = 30 * time.Second
@@ -100,7 +100,8 @@ func (c *Client) remember(p repl.Past) {
 
 func decode(b json.RawMessage, to any) bool { return json.Unmarshal(b, to) == nil }
 
-// worker returns the current process. It starts a new one when that is gone; lost tells of the variables that went with it.
+// worker returns the current process. It starts a new one when that is gone; lost tells of the variables that went with
+// it.
 func (c *Client) worker() (p *process, lost *process, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,7 +158,8 @@ func (c *Client) Eval(ctx context.Context, req repl.Request, sink func(repl.Even
 	return reply
 }
 
-// eval runs a cell. A worker that is dead, or that dies before it begins with the cell, is replaced first: it is not the cell's fault.
+// eval runs a cell. A worker that is dead, or that dies before it begins with the cell, is replaced first: it is not
+// the cell's fault.
 func (c *Client) eval(ctx context.Context, req repl.Request, sink func(repl.Event)) repl.Reply {
 	for lost := false; ; lost = true {
 		p, died, err := c.worker()
@@ -192,15 +194,16 @@ func (c *Client) isClosed() bool {
 	return c.closed
 }
 
-// MetaStuck is set in the Meta of the notice that an interrupted cell does not stop. A front end may take it to ask whether
-// to restart the session; Interrupt then does so.
+// MetaStuck is set in the Meta of the notice that an interrupted cell does not stop. A front end may take it to ask
+// whether to restart the session; Interrupt then does so.
 const MetaStuck = "stuck"
 
 const stuckText = "the cell does not stop; interrupt it again to restart the session, which loses its variables"
 
-// Interrupt stops the running cell and keeps every variable. When the cell has not ended after five seconds, a notice says
-// so (its Meta has MetaStuck), and the next Interrupt replaces the worker: the variables are gone then, and Lost is true in
-// the cell's reply. A cell whose context was cancelled is given half a minute more instead of a second Interrupt.
+// Interrupt stops the running cell and keeps every variable. When the cell has not ended after five seconds, a notice
+// says so (its Meta has MetaStuck), and the next Interrupt replaces the worker: the variables are gone then, and Lost
+// is true in the cell's reply. A cell whose context was cancelled is given half a minute more instead of a second
+// Interrupt.
 func (c *Client) Interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -84,12 +84,15 @@ func TestOutputInOrder(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
 		{"value", "1 + 1", "[2]\n"},
 		{"print then value", `fmt.Println("a"); 7`, "a\n[7]\n"},
-		{"os.Stdout", `fmt.Print("1 "); os.Stdout.WriteString("2 "); fmt.Print("3 "); os.Stdout.WriteString("4\n"); 5`, "1 2 3 4\n[5]\n"},
+		{"os.Stdout", `fmt.Print("1 "); os.Stdout.WriteString("2 "); fmt.Print("3 "); os.Stdout.WriteString("4\n"); 5`,
+			"1 2 3 4\n[5]\n"},
 		{"raw descriptor", `syscall.Write(1, []byte("raw\n")); 6`, "raw\n[6]\n"},
 		{"display between", `fmt.Println("x"); Display(1); fmt.Println("y")`, "x\n[1]\ny\n"},
-		{"a program", `c := exec.Command("echo", "child"); c.Stdout = os.Stdout; c.Run(); fmt.Println("after")`, "child\nafter\n"},
+		{"a program", `c := exec.Command("echo", "child"); c.Stdout = os.Stdout; c.Run(); fmt.Println("after")`,
+			"child\nafter\n"},
 		{"no newline", `fmt.Print("héé")`, "héé"},
-		{"stderr that looks like a crash", `fmt.Fprintln(os.Stderr, "panic: not really"); 8`, "panic: not really\n[8]\n"},
+		{"stderr that looks like a crash", `fmt.Fprintln(os.Stderr, "panic: not really"); 8`,
+			"panic: not really\n[8]\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, out := eval(t, c, tt.code)
@@ -109,17 +112,20 @@ func TestLargeOutput(t *testing.T) {
 	if r.Err != nil {
 		t.Fatal(r.Err.Text(false))
 	}
-	if n := strings.Count(out, "line"); n != 20000 || !strings.HasSuffix(out, "line 19999\n[end]\n") && !strings.HasSuffix(out, "line 19999\n[\"end\"]\n") {
+	if n := strings.Count(out, "line"); n != 20000 || !strings.HasSuffix(out, "line 19999\n[end]\n") &&
+		!strings.HasSuffix(out, "line 19999\n[\"end\"]\n") {
 		t.Errorf("%d lines, end %q", n, out[max(len(out)-60, 0):])
 	}
 }
 
 func TestCrash(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
-		{"panic in a compiled goroutine", `s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "panic: "},
+		{"panic in a compiled goroutine",
+			`s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "panic: "},
 		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); time.Sleep(time.Hour)`, "signal: killed"},
 		{"stack of compiled code", "x := make([]any, 1); x[0] = x; fmt.Sprint(x)", "runtime: goroutine stack exceeds"},
-		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour)`, "SIGSEGV: segmentation violation"},
+		{"SIGSEGV", `syscall.Kill(syscall.Getpid(), syscall.SIGSEGV); time.Sleep(time.Hour)`,
+			"SIGSEGV: segmentation violation"},
 		{"SIGABRT", `syscall.Kill(syscall.Getpid(), syscall.SIGABRT); time.Sleep(time.Hour)`, "SIGABRT: abort"},
 		{"SIGTERM", `syscall.Kill(syscall.Getpid(), syscall.SIGTERM); time.Sleep(time.Hour)`, "signal: terminated"},
 		{"fatal error", "var mu sync.Mutex; mu.Unlock()", "fatal error: sync: unlock of unlocked mutex"},
@@ -134,7 +140,8 @@ func TestCrash(t *testing.T) {
 			if !strings.HasPrefix(r.Err.Message, tt.want) {
 				t.Errorf("message %q, want it to begin with %q", r.Err.Message, tt.want)
 			}
-			if memory := strings.Contains(strings.Join(r.Err.Notes, "\n"), "no memory left"); memory != (tt.want == "signal: killed") {
+			if memory := strings.Contains(strings.Join(r.Err.Notes, "\n"),
+				"no memory left"); memory != (tt.want == "signal: killed") {
 				t.Errorf("notes %q", r.Err.Notes)
 			}
 			t.Logf("%s\n%s", r.Err.Message, strings.Join(r.Err.Notes, "\n"))
@@ -151,7 +158,8 @@ func TestCrash(t *testing.T) {
 
 func TestExit(t *testing.T) {
 	c := startTest(t)
-	for _, code := range []string{"os.Exit(3)", `go os.Exit(3); time.Sleep(time.Hour)`, "l := log.New(os.Stdout, \"\", 0); defer syscall.Exit(3); l.Print(1)"} {
+	for _, code := range []string{"os.Exit(3)", `go os.Exit(3); time.Sleep(time.Hour)`,
+		"l := log.New(os.Stdout, \"\", 0); defer syscall.Exit(3); l.Print(1)"} {
 		r, _ := eval(t, c, code)
 		if r.Exit == nil || *r.Exit != 3 {
 			t.Errorf("%s: %+v", code, r)
@@ -161,8 +169,10 @@ func TestExit(t *testing.T) {
 
 func TestInterrupt(t *testing.T) {
 	c := startTest(t)
-	eval(t, c, "n := 1\nf := func() int { return n }\nawake := time.AfterFunc(time.Hour, func() {})") // without a timer, some of them are deadlocks
-	for _, code := range []string{"for {}", "select {}", "time.Sleep(time.Hour)", "<-make(chan int)", "var wg sync.WaitGroup; wg.Add(1); wg.Wait()"} {
+	// without a timer, some of them are deadlocks
+	eval(t, c, "n := 1\nf := func() int { return n }\nawake := time.AfterFunc(time.Hour, func() {})")
+	for _, code := range []string{"for {}", "select {}", "time.Sleep(time.Hour)", "<-make(chan int)",
+		"var wg sync.WaitGroup; wg.Add(1); wg.Wait()"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		r := c.Eval(ctx, repl.Request{Code: "fmt.Println()\n" + code}, func(repl.Event) { cancel() })
 		if r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
@@ -218,7 +228,8 @@ func TestStuck(t *testing.T) {
 			if r.Err == nil || r.Err.Name != "Interrupted" || !r.Lost {
 				t.Errorf("%+v", r)
 			}
-			if out := l.String(); !strings.Contains(out, "interrupt it again") || !strings.Contains(out, "these variables are gone: kept") {
+			if out := l.String(); !strings.Contains(out, "interrupt it again") ||
+				!strings.Contains(out, "these variables are gone: kept") {
 				t.Errorf("output %q", out)
 			}
 			if r, out := eval(t, c, "2 + 3"); r.Err != nil || out != "[5]\n" {
@@ -263,7 +274,8 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Start(Options{Command: []string{self, "serve-worker"}, Env: append(os.Environ(), "GOROCM_MEMORY=1GiB"), Version: "test"})
+	c, err := Start(Options{Command: []string{self, "serve-worker"}, Env: append(os.Environ(), "GOROCM_MEMORY=1GiB"),
+		Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +304,8 @@ func TestAskWhileACellRuns(t *testing.T) {
 	var once sync.Once // a notice may come later
 	done := make(chan repl.Reply)
 	go func() {
-		done <- c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`}, func(repl.Event) { once.Do(func() { close(started) }) })
+		done <- c.Eval(context.Background(), repl.Request{Code: `fmt.Println("go"); for {}`},
+			func(repl.Event) { once.Do(func() { close(started) }) })
 	}()
 	<-started
 	if m := c.Complete("numb", 4).Matches; len(m) != 1 || m[0].Text != "number" {
@@ -361,7 +374,8 @@ func TestInterruptAtOnce(t *testing.T) {
 	for range 20 {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if r := c.Eval(ctx, repl.Request{Code: "for {}"}, func(repl.Event) {}); r.Err == nil || r.Err.Name != "Interrupted" || r.Lost {
+		if r := c.Eval(ctx, repl.Request{Code: "for {}"}, func(repl.Event) {}); r.Err == nil ||
+			r.Err.Name != "Interrupted" || r.Lost {
 			t.Fatalf("%+v", r)
 		}
 	}

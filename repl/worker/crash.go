@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// The Go runtime writes its crash report to standard error, where cells and the programs that they start write, too. So the worker has it
-// write a copy to a pipe of its own, descriptor 5: what comes there is a crash report, and nothing else is. The copy lacks the lines that
-// the runtime writes before it begins to die, such as "fatal error: …"; these are on standard error only. Therefore text on standard error
-// that may be the beginning of a report is held for a moment, and is output unless the pipe says otherwise.
+// The Go runtime writes its crash report to standard error, where cells and the programs that they start write, too. So
+// the worker has it write a copy to a pipe of its own, descriptor 5: what comes there is a crash report, and nothing
+// else is. The copy lacks the lines that the runtime writes before it begins to die, such as "fatal error: …"; these
+// are on standard error only. Therefore text on standard error that may be the beginning of a report is held for a
+// moment, and is output unless the pipe says otherwise.
 
 // crashFD is the worker's end of the pipe.
 const crashFD = 5
@@ -71,9 +72,11 @@ func (p *report) dying() bool {
 }
 
 // crashStarts are the beginnings of what the Go runtime writes before it ends a process.
-var crashStarts = []string{"panic: ", "fatal error: ", "fatal: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGQUIT", "SIGTRAP", "SIGSYS", "unexpected fault address"}
+var crashStarts = []string{"panic: ", "fatal error: ", "fatal: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE",
+	"SIGILL", "SIGQUIT", "SIGTRAP", "SIGSYS", "unexpected fault address"}
 
-// crashAt is where the first of crashStarts is; -1 without one. Text that the runtime did not write may stand before it, in the same line.
+// crashAt is where the first of crashStarts is; -1 without one. Text that the runtime did not write may stand before
+// it, in the same line.
 func crashAt(b []byte) int {
 	at := -1
 	for _, s := range crashStarts {
@@ -125,8 +128,8 @@ func (o *output) release() {
 	o.emit(strings.ToValidUTF8(string(b), "\uFFFD"))
 }
 
-// conclude tells what the Go runtime said as it ended the process, which is gone: its report is complete, and drain has passed on all that it wrote.
-// What was held and is not part of the report is emitted.
+// conclude tells what the Go runtime said as it ended the process, which is gone: its report is complete, and drain has
+// passed on all that it wrote. What was held and is not part of the report is emitted.
 func (o *output) conclude() (said string) {
 	o.turn.Lock()
 	defer o.turn.Unlock()
@@ -138,8 +141,8 @@ func (o *output) conclude() (said string) {
 	return strings.ToValidUTF8(string(crash), "\uFFFD")
 }
 
-// splitReport tells where in the text of standard error the crash report begins, of which copy is the runtime's copy. Without a copy nothing
-// is a report.
+// splitReport tells where in the text of standard error the crash report begins, of which copy is the runtime's copy.
+// Without a copy nothing is a report.
 func splitReport(text, copy []byte) (output, crash []byte) {
 	if len(copy) == 0 {
 		return text, nil

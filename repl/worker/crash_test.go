@@ -11,16 +11,22 @@ import (
 func TestSplitReport(t *testing.T) {
 	for _, tt := range []struct{ name, text, copy, output, crash string }{
 		{"no report", "panic: not really\n", "", "panic: not really\n", ""},
-		{"panic", "panic: boom\n\ngoroutine 1 [running]:\n", "panic: boom\n\ngoroutine 1 [running]:\n", "", "panic: boom\n\ngoroutine 1 [running]:\n"},
-		{"output before it", "runtime: 12.3 s\nlate panic: boom\n\ngo", "panic: boom\n\ngo", "runtime: 12.3 s\nlate ", "panic: boom\n\ngo"},
-		{"fatal error", "runtime: 12.3 s\nline\nfatal error: all asleep\n\ngoroutine 1", "\ngoroutine 1", "runtime: 12.3 s\nline\n", "fatal error: all asleep\n\ngoroutine 1"},
-		{"fatal error after half a line", "half fatal error: all asleep\n\ngoroutine 1", "\ngoroutine 1", "half ", "fatal error: all asleep\n\ngoroutine 1"},
+		{"panic", "panic: boom\n\ngoroutine 1 [running]:\n", "panic: boom\n\ngoroutine 1 [running]:\n", "",
+			"panic: boom\n\ngoroutine 1 [running]:\n"},
+		{"output before it", "runtime: 12.3 s\nlate panic: boom\n\ngo", "panic: boom\n\ngo", "runtime: 12.3 s\nlate ",
+			"panic: boom\n\ngo"},
+		{"fatal error", "runtime: 12.3 s\nline\nfatal error: all asleep\n\ngoroutine 1", "\ngoroutine 1",
+			"runtime: 12.3 s\nline\n", "fatal error: all asleep\n\ngoroutine 1"},
+		{"fatal error after half a line", "half fatal error: all asleep\n\ngoroutine 1", "\ngoroutine 1", "half ",
+			"fatal error: all asleep\n\ngoroutine 1"},
 		{"stack overflow", "x\nruntime: goroutine stack exceeds\nruntime: sp=1\nfatal error: stack overflow\n\nruntime stack:\n", "\nruntime stack:\n", "x\n", "runtime: goroutine stack exceeds\nruntime: sp=1\nfatal error: stack overflow\n\nruntime stack:\n"},
 		{"standard error is closed", "", "SIGQUIT: quit\nPC=1\n", "", "SIGQUIT: quit\nPC=1\n"},
-		{"standard error was closed before", "panic: not really\n", "SIGQUIT: quit\nPC=1\n", "panic: not really\n", "SIGQUIT: quit\nPC=1\n"},
+		{"standard error was closed before", "panic: not really\n", "SIGQUIT: quit\nPC=1\n", "panic: not really\n",
+			"SIGQUIT: quit\nPC=1\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if output, crash := splitReport([]byte(tt.text), []byte(tt.copy)); string(output) != tt.output || string(crash) != tt.crash {
+			if output, crash := splitReport([]byte(tt.text), []byte(tt.copy)); string(output) != tt.output ||
+				string(crash) != tt.crash {
 				t.Errorf("output %q, want %q; crash %q, want %q", output, tt.output, crash, tt.crash)
 			}
 		})
@@ -77,7 +83,8 @@ func (e *errorOutput) die() (passed, said string) {
 	return e.passed.String(), said
 }
 
-// TestHold: what looks like a crash report is output unless the runtime's copy says otherwise, however much of it there is and whatever follows.
+// TestHold: what looks like a crash report is output unless the runtime's copy says otherwise, however much of it there
+// is and whatever follows.
 func TestHold(t *testing.T) {
 	long := strings.Repeat("a line\n", reportLimit/7+1)
 	for _, tt := range []struct {
@@ -87,7 +94,8 @@ func TestHold(t *testing.T) {
 		{"output", "panic: not really\nmore\n", "", "panic: not really\nmore\n", ""},
 		{"much output", "runtime: 12.3 s\n" + long + long, "", "runtime: 12.3 s\n" + long + long, ""},
 		{"with a mark", "fatal error: no\n\x01mark1\x00more\n", "", "fatal error: no\nmore\n", ""},
-		{"crash", "before\npanic: boom\n\ngoroutine 1", "panic: boom\n\ngoroutine 1", "before\n", "panic: boom\n\ngoroutine 1"},
+		{"crash", "before\npanic: boom\n\ngoroutine 1", "panic: boom\n\ngoroutine 1", "before\n",
+			"panic: boom\n\ngoroutine 1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := newErrorOutput(t)
@@ -101,7 +109,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHeldWhileDying: once the runtime has begun its report, nothing is output until the process is gone, even if that takes long.
+// TestHeldWhileDying: once the runtime has begun its report, nothing is output until the process is gone, even if that
+// takes long.
 func TestHeldWhileDying(t *testing.T) {
 	e := newErrorOutput(t)
 	e.write(t, e.crash, "panic: slow\n")

@@ -14,7 +14,8 @@ import (
 func TestOutputLikeACrash(t *testing.T) {
 	c := startTest(t)
 	const lines = 20_000 // more than is ever held
-	for _, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT", "unexpected fault address", "half a line, and runtime: "} {
+	for _, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT",
+		"unexpected fault address", "half a line, and runtime: "} {
 		for _, stream := range []string{"os.Stdout", "os.Stderr"} {
 			code := fmt.Sprintf("fmt.Fprintln(%s, %q)\nfor i := range %d { fmt.Fprintln(%s, \"some more of the output, line\", i) }", stream, begin+"12.3 s", lines, stream)
 			r, out := eval(t, c, code)
@@ -28,8 +29,8 @@ func TestOutputLikeACrash(t *testing.T) {
 	}
 }
 
-// TestUnannouncedEnd: a worker that ends without saying that a cell has called os.Exit has crashed, whatever its exit status and whether or not its
-// standard error is still there. The session goes on with another.
+// TestUnannouncedEnd: a worker that ends without saying that a cell has called os.Exit has crashed, whatever its exit
+// status and whether or not its standard error is still there. The session goes on with another.
 func TestUnannouncedEnd(t *testing.T) {
 	for _, tt := range []struct{ name, code, want string }{
 		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); time.Sleep(time.Hour)`, "SIGQUIT: quit"},
@@ -37,8 +38,10 @@ func TestUnannouncedEnd(t *testing.T) {
 		{"exit 1 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 1, 0, 0)`, "without a call of os.Exit"},
 		{"exit 2 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 2, 0, 0)`, "without a call of os.Exit"},
 		{"standard error is closed", `syscall.Close(2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
-		{"standard error is redirected", `f, err := os.OpenFile("/dev/null", os.O_WRONLY, 0); syscall.Dup2(int(f.Fd()), 2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
-		{"a fatal error without standard error", `syscall.Close(2); x := make([]any, 1); x[0] = x; fmt.Sprint(x)`, "fatal error of the Go runtime"},
+		{"standard error is redirected",
+			`f, err := os.OpenFile("/dev/null", os.O_WRONLY, 0); syscall.Dup2(int(f.Fd()), 2); s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "lost"},
+		{"a fatal error without standard error", `syscall.Close(2); x := make([]any, 1); x[0] = x; fmt.Sprint(x)`,
+			"fatal error of the Go runtime"},
 		{"the connection is closed", `syscall.Close(4); time.Sleep(time.Hour)`, "closed its connection"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,7 +64,8 @@ func TestUnannouncedEnd(t *testing.T) {
 	}
 }
 
-// TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for that, and runs in the next one.
+// TestDyingWorker: a cell that was sent to a worker which is dead before it begins with the cell is not blamed for
+// that, and runs in the next one.
 func TestDyingWorker(t *testing.T) {
 	c := startTest(t)
 	eval(t, c, "kept := 1")
@@ -93,7 +97,8 @@ func TestDyingWorker(t *testing.T) {
 	}
 }
 
-// TestWorkerThatCannotStart: cells are not sent to new workers for ever, and what the worker has said is told, whether it has ended before Start or after it.
+// TestWorkerThatCannotStart: cells are not sent to new workers for ever, and what the worker has said is told, whether
+// it has ended before Start or after it.
 func TestWorkerThatCannotStart(t *testing.T) {
 	var said string
 	c, err := Start(Options{Command: []string{"/bin/sh", "-c", "echo no such library >&2; exit 7"}})
@@ -135,7 +140,8 @@ func TestExitsOfPackages(t *testing.T) {
 		{`l := log.New(os.Stderr, "l: ", 0); l.Fatal("no ", 1)`, "l: no 1\n", 1},
 		{`l := log.New(os.Stderr, "l: ", 0); l.Fatalf("no %d", 1)`, "l: no 1\n", 1},
 		{`l := log.New(os.Stderr, "l: ", 0); a := []any{"no", 1}; l.Fatalln(a...)`, "l: no 1\n", 1},
-		{`f := flag.NewFlagSet("f", flag.ExitOnError); f.Parse([]string{"-x"})`, "flag provided but not defined: -x\nUsage of f:\n", 2},
+		{`f := flag.NewFlagSet("f", flag.ExitOnError); f.Parse([]string{"-x"})`,
+			"flag provided but not defined: -x\nUsage of f:\n", 2},
 		{`f := flag.NewFlagSet("f", flag.ExitOnError); f.Parse([]string{"-h"})`, "Usage of f:\n", 0},
 		{`os.Args = []string{"prog", "-x"}; flag.CommandLine.Init("prog", flag.ExitOnError); flag.Usage = func() { fmt.Fprintln(flag.CommandLine.Output(), "usage") }; flag.Parse()`, "flag provided but not defined: -x\nusage\n", 2},
 	} {

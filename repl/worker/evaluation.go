@@ -19,7 +19,8 @@ type evaluation struct {
 	reply repl.Reply
 }
 
-// run runs the cell. It reports whether the worker has answered, or was given up; otherwise the worker is gone, and the reply says why.
+// run runs the cell. It reports whether the worker has answered, or was given up; otherwise the worker is gone, and the
+// reply says why.
 func (e *evaluation) run(ctx context.Context) (answered bool) {
 	e.p.direct(e.id, e.sink, e.req.Silent)
 	asking, done := context.WithCancel(ctx)
@@ -54,8 +55,8 @@ func (c *Client) begin() (end func()) {
 	return func() { set(false) }
 }
 
-// wait waits for the answer and passes on interrupts. A cell that does not stop is offered to be given up; a second interrupt takes the offer, and
-// so does time if the cell's context was cancelled.
+// wait waits for the answer and passes on interrupts. A cell that does not stop is offered to be given up; a second
+// interrupt takes the offer, and so does time if the cell's context was cancelled.
 func (e *evaluation) wait(ctx context.Context, answer <-chan frame) (answered bool) {
 	var stuck, tooLong <-chan time.Time
 	interrupt := func() {
@@ -144,7 +145,8 @@ func (c *Client) note(a evalAnswer, code string) {
 // giveUp ends a worker whose cell cannot be stopped, and starts a new one.
 func (e *evaluation) giveUp() {
 	e.p.kill()
-	e.reply.Err = &repl.Error{Name: "Interrupted", Message: "the cell was interrupted", Notes: []string{"the cell did not stop, so the session was restarted"}}
+	e.reply.Err = &repl.Error{Name: "Interrupted", Message: "the cell was interrupted",
+		Notes: []string{"the cell did not stop, so the session was restarted"}}
 	e.reply.Lost = true
 	e.c.replace(e.sink)
 	e.sink(e.c.lostNotice())
@@ -162,7 +164,8 @@ func (e *evaluation) crashed() {
 	case exit != nil:
 		e.reply.Exit = exit
 	case !begun:
-		e.reply.Err = &repl.Error{Name: "WorkerCrash", Message: "the worker ended before it could run the cell: " + text, Notes: notes, Trace: e.p.said}
+		e.reply.Err = &repl.Error{Name: "WorkerCrash", Message: "the worker ended before it could run the cell: " +
+			text, Notes: notes, Trace: e.p.said}
 		return
 	default:
 		e.reply.Err = &repl.Error{Name: "WorkerCrash", Message: text, Notes: notes, Trace: e.p.said}

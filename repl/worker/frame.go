@@ -39,7 +39,8 @@ const (
 	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 
-// frame is, on the pipe, four bytes with the size of what follows, a byte with its kind, eight with its ID, and its body in JSON.
+// frame is, on the pipe, four bytes with the size of what follows, a byte with its kind, eight with its ID, and its
+// body in JSON.
 type frame struct {
 	Kind kind
 	ID   uint64

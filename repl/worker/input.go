@@ -15,8 +15,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// stdin is descriptor 0 of a worker whose front end asks the user. Cells see it as os.Stdin, an *os.File, whose reads nothing can
-// intercept. So it is a pipe, and while a cell runs we look whether somebody waits at it.
+// stdin is descriptor 0 of a worker whose front end asks the user. Cells see it as os.Stdin, an *os.File, whose reads
+// nothing can intercept. So it is a pipe, and while a cell runs we look whether somebody waits at it.
 type stdin struct {
 	file *os.File
 	raw  syscall.RawConn
@@ -26,8 +26,8 @@ type stdin struct {
 	probe chan struct{} // closed when the last probe has got hold of the descriptor
 }
 
-// How often we look, and how often in a row a reader must be found waiting: a process that is short of time is slow with everything, so
-// without a look at its threads it takes many.
+// How often we look, and how often in a row a reader must be found waiting: a process that is short of time is slow
+// with everything, so without a look at its threads it takes many.
 const (
 	stdinPoll   = 4 * time.Millisecond
 	stdinSure   = 2
@@ -88,7 +88,8 @@ func (in *stdin) waiting() bool {
 }
 
 // watch asks for a line whenever somebody waits for input, until ctx ends. refused is called when nobody can be asked.
-func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Prompt) (string, error), refused func(error)) {
+func (in *stdin) watch(ctx context.Context, ask func(context.Context, repl.Prompt) (string, error),
+	refused func(error)) {
 	tick := time.NewTicker(stdinPoll)
 	defer tick.Stop()
 	asked := false // somebody waits, and the question had no answer

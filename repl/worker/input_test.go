@@ -47,10 +47,14 @@ func TestInput(t *testing.T) {
 		asked      []string
 		want       string
 	}{
-		{"Scan", `var a, b int; fmt.Print("two? "); fmt.Scan(&a, &b); a + b`, []string{"1", "2"}, []string{"two? ", "two? "}, "two? [3]\n"},
-		{"Scan of one line", `var c, d string; fmt.Scanln(&c, &d); c + "-" + d`, []string{"x y"}, []string{""}, "[\"x-y\"]\n"},
-		{"Scanner", `s := bufio.NewScanner(os.Stdin); n := 0; for s.Scan() { n += len(s.Text()) }; n`, []string{"abc", "de", "EOF"}, []string{"", "", ""}, "[5]\n"},
-		{"Reader", `r := bufio.NewReader(os.Stdin); line, err := r.ReadString('\n'); fmt.Printf("%q %v\n", line, err)`, []string{"é"}, []string{""}, "\"é\\n\" <nil>\n"},
+		{"Scan", `var a, b int; fmt.Print("two? "); fmt.Scan(&a, &b); a + b`, []string{"1", "2"},
+			[]string{"two? ", "two? "}, "two? [3]\n"},
+		{"Scan of one line", `var c, d string; fmt.Scanln(&c, &d); c + "-" + d`, []string{"x y"}, []string{""},
+			"[\"x-y\"]\n"},
+		{"Scanner", `s := bufio.NewScanner(os.Stdin); n := 0; for s.Scan() { n += len(s.Text()) }; n`,
+			[]string{"abc", "de", "EOF"}, []string{"", "", ""}, "[5]\n"},
+		{"Reader", `r := bufio.NewReader(os.Stdin); line, err := r.ReadString('\n'); fmt.Printf("%q %v\n", line, err)`,
+			[]string{"é"}, []string{""}, "\"é\\n\" <nil>\n"},
 		{"again after the end", `var w string; fmt.Scan(&w); w`, []string{"more"}, []string{""}, "[\"more\"]\n"},
 		{"Input", `fmt.Print("a "); session.Input("name: ")`, []string{"Ada"}, []string{"a name: "}, "a [\"Ada\"]\n"},
 		{"Password", `len(session.Password("key: "))`, []string{"secret"}, []string{"key:  (secret)"}, "[6]\n"},
@@ -112,13 +116,15 @@ func TestInterruptInput(t *testing.T) {
 			if !raceEnabled {
 				t.Fatalf("%s: %v", code, r.Err.Notes)
 			}
-			t.Skip("under the race detector this machine is so busy that the cell was left behind, which still reads: ", r.Err.Notes)
+			t.Skip("under the race detector this machine is so busy that the cell was left behind, which still reads: ",
+				r.Err.Notes)
 		}
 		<-ended
 	}
 	// The next question is the next cell's.
 	u := &user{answers: []string{"7"}}
-	if r := c.Eval(context.Background(), repl.Request{Code: `var a int; fmt.Scan(&a); a`, Input: u.input}, u.log.sink); r.Err != nil || u.log.String() != "[7]\n" {
+	if r := c.Eval(context.Background(), repl.Request{Code: `var a int; fmt.Scan(&a); a`, Input: u.input},
+		u.log.sink); r.Err != nil || u.log.String() != "[7]\n" {
 		t.Errorf("after it: %+v %+v %q", r.Err, r, u.log.String())
 	}
 }
@@ -131,7 +137,8 @@ func TestInputBetweenCells(t *testing.T) {
 		t.Fatal(r.Err.Text(false))
 	}
 	u := &user{answers: []string{"late"}}
-	if r := c.Eval(context.Background(), repl.Request{Code: `<-got`, Input: u.input}, u.log.sink); r.Err != nil || u.log.String() != "[\"late\"]\n" {
+	if r := c.Eval(context.Background(), repl.Request{Code: `<-got`, Input: u.input}, u.log.sink); r.Err != nil ||
+		u.log.String() != "[\"late\"]\n" {
 		t.Errorf("%+v %q", r.Err, u.log.String())
 	}
 }

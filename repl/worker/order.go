@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stream is one of the session's two outputs. They are two pipes, of which nobody can tell what was written first; so a mark stands
-// between what is written to one and what is written to the other after it.
+// stream is one of the session's two outputs. They are two pipes, of which nobody can tell what was written first; so a
+// mark stands between what is written to one and what is written to the other after it.
 type stream struct {
 	s *server
 	i int // in marks
@@ -29,8 +29,8 @@ func (w stream) Write(p []byte) (int, error) {
 	return w.s.marks[w.i].Write(p)
 }
 
-// File is the pipe, for programs that write to it themselves; nil where it is no file. What was written before stands before what they
-// write.
+// File is the pipe, for programs that write to it themselves; nil where it is no file. What was written before stands
+// before what they write.
 func (w stream) File() *os.File {
 	f, ok := w.s.marks[w.i].(*os.File)
 	if ok {
@@ -39,8 +39,8 @@ func (w stream) File() *os.File {
 	return f
 }
 
-// intact returns a function that reports whether the descriptor of an output still has the file that it has now. A cell, or a C library, may put another in
-// its place (dup2), where no mark belongs.
+// intact returns a function that reports whether the descriptor of an output still has the file that it has now. A
+// cell, or a C library, may put another in its place (dup2), where no mark belongs.
 func intact(w io.Writer) func() bool {
 	f, ok := w.(*os.File)
 	if !ok {

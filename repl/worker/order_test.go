@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// TestStreamsInOrder: what a cell writes to standard output and standard error comes in the order in which it was written.
+// TestStreamsInOrder: what a cell writes to standard output and standard error comes in the order in which it was
+// written.
 func TestStreamsInOrder(t *testing.T) {
 	c := startTest(t)
 	for _, tt := range []struct{ name, code, want string }{
@@ -43,7 +44,8 @@ for range 50 { log.Print("a"); fmt.Println("b"); slog.New(h).Info("c"); os.Stdou
 	}
 }
 
-// TestRedirected: a file that a cell has put in the place of standard error, as a C library's log does, has what was written to it and nothing else.
+// TestRedirected: a file that a cell has put in the place of standard error, as a C library's log does, has what was
+// written to it and nothing else.
 func TestRedirected(t *testing.T) {
 	c := startTest(t)
 	file := filepath.Join(t.TempDir(), "log")

@@ -11,11 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// output reads one of the worker's output pipes. It takes out the marks and, from standard error, the crash report of the Go runtime.
+// output reads one of the worker's output pipes. It takes out the marks and, from standard error, the crash report of
+// the Go runtime.
 type output struct {
-	mark   string // what a mark begins with; a number and a zero byte end it
-	emit   func(text string)
-	report *report         // what the Go runtime writes as the process dies; nil for standard output, where it writes nothing
+	mark string // what a mark begins with; a number and a zero byte end it
+	emit func(text string)
+	// what the Go runtime writes as the process dies; nil for standard output, where it writes nothing
+	report *report
 	pipe   syscall.RawConn // it does not block
 	file   *os.File
 
@@ -62,7 +64,8 @@ func (o *output) read() {
 	o.file.Close()
 }
 
-// take passes on what is in the pipe, as far as there is room for it, and returns how much that was; ended when nothing more comes.
+// take passes on what is in the pipe, as far as there is room for it, and returns how much that was; ended when nothing
+// more comes.
 func (o *output) take(fd uintptr) (n int, ended bool) {
 	o.turn.Lock()
 	defer o.turn.Unlock()
@@ -82,8 +85,8 @@ func (o *output) take(fd uintptr) (n int, ended bool) {
 // maxPipe is more than what a pipe holds.
 const maxPipe = 1 << 20
 
-// drain passes on what was written before the call. It reports whether some of that is held because it may be a crash report: then only
-// a mark can tell.
+// drain passes on what was written before the call. It reports whether some of that is held because it may be a crash
+// report: then only a mark can tell.
 func (o *output) drain() (doubt bool) {
 	n := 1
 	_ = o.pipe.Control(func(fd uintptr) { // fails when the output has ended, and all is passed on

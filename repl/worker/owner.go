@@ -10,8 +10,9 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// A goroutine inherits the profiler's labels from the one that starts it. So a label tells which cell a goroutine comes from, however
-// many are between; a cell that sets labels itself takes that away from its goroutines. What the timers of package time call has none.
+// A goroutine inherits the profiler's labels from the one that starts it. So a label tells which cell a goroutine comes
+// from, however many are between; a cell that sets labels itself takes that away from its goroutines. What the timers
+// of package time call has none.
 
 // owners are the labels of the last cells, with the requests that ran them.
 type owners struct {
@@ -61,7 +62,8 @@ const (
 	lateSize = 16 << 10
 )
 
-// writeLate takes output of a cell that has ended. It goes to the front end as an event: the pipes are the running cell's. s.order is held.
+// writeLate takes output of a cell that has ended. It goes to the front end as an event: the pipes are the running
+// cell's. s.order is held.
 func (s *server) writeLate(cell uint64, i int, p []byte) {
 	if s.late.cell != cell || s.late.i != i {
 		s.flushLate()

@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// TestLateOutput: what a goroutine writes and shows goes to the cell that started it, while another one runs and after that.
+// TestLateOutput: what a goroutine writes and shows goes to the cell that started it, while another one runs and after
+// that.
 func TestLateOutput(t *testing.T) {
 	c := startTest(t)
 	var first, second, silent log

@@ -95,7 +95,8 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		ends[i], ends[i+1] = r, w
 	}
-	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3], ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
+	requestR, requestW, answerR, answerW, outR, outW, errR, errW, crashR, crashW := ends[0], ends[1], ends[2], ends[3],
+		ends[4], ends[5], ends[6], ends[7], ends[8], ends[9]
 	cmd := exec.Command(opt.Command[0], opt.Command[1:]...)
 	cmd.Env, cmd.Dir = append(environment(opt), programs.Variable+"="+rand.Text()+".0"), opt.Dir
 	cmd.Stdout, cmd.Stderr = outW, errW
@@ -114,9 +115,12 @@ func start(opt Options, h hello) (*process, error) {
 		}
 		return nil, fmt.Errorf("worker: %w", err)
 	}
-	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR), waiting: map[uint64]chan frame{}, done: make(chan struct{})}
-	p.stdout = newOutput(outR, mark, nil, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
-	p.stderr = newOutput(errR, mark, p.report, func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
+	p := &process{cmd: cmd, out: &frameWriter{w: requestW}, pipe: requestW, in: answerR, report: newReport(crashR),
+		waiting: map[uint64]chan frame{}, done: make(chan struct{})}
+	p.stdout = newOutput(outR, mark, nil,
+		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stdout", Text: text}) })
+	p.stderr = newOutput(errR, mark, p.report,
+		func(text string) { p.emit(repl.Event{Kind: repl.Stream, Name: "stderr", Text: text}) })
 	go p.stdout.read()
 	go p.stderr.read()
 	go p.receive()

@@ -10,12 +10,15 @@ import (
 // childAttributes make the kernel end a worker whose front end is gone.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
-// offerToKernel makes this process the first that the kernel ends when memory runs out, before the front end and others.
+// offerToKernel makes this process the first that the kernel ends when memory runs out, before the front end and
+// others.
 func offerToKernel() {
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0) // where that is not allowed, the kernel chooses by size
+	// where that is not allowed, the kernel chooses by size
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
 }
 
-// readsStdin reports whether a thread of this process is in a read of descriptor 0. It is not known where /proc does not tell.
+// readsStdin reports whether a thread of this process is in a read of descriptor 0. It is not known where /proc does
+// not tell.
 func readsStdin() (reads, known bool) {
 	const tasks = "/proc/self/task/"
 	threads, err := os.ReadDir(tasks)

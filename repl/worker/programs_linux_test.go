@@ -56,7 +56,8 @@ func (s script) pid(t *testing.T) int {
 	}
 }
 
-// TestProgramsEndWithTheirCell: an interrupt ends the programs that the cell has started, in whatever way, and no other cell's.
+// TestProgramsEndWithTheirCell: an interrupt ends the programs that the cell has started, in whatever way, and no other
+// cell's.
 func TestProgramsEndWithTheirCell(t *testing.T) {
 	for _, tt := range []struct{ name, begin, cell string }{
 		{"Run", "", `exec.Command("sh", "-c", %q).Run()`},
@@ -66,7 +67,8 @@ func TestProgramsEndWithTheirCell(t *testing.T) {
 		{"StartProcess", "", `os.StartProcess("/bin/sh", []string{"sh", "-c", %q}, &os.ProcAttr{}); time.Sleep(time.Hour)`},
 		{"an empty environment", "", `c := exec.Command("/bin/sh", "-c", %q); c.Env = []string{}; c.Run()`},
 		{"in a goroutine", "", `go func() { exec.Command("sh", "-c", %q).Run() }(); time.Sleep(time.Hour)`},
-		{"in the background of a shell", "", `exec.Command("sh", "-c", "sh -c '"+%q+"' &").Run(); time.Sleep(time.Hour)`},
+		{"in the background of a shell", "",
+			`exec.Command("sh", "-c", "sh -c '"+%q+"' &").Run(); time.Sleep(time.Hour)`},
 		{"a program that ignores the interrupt", "trap '' INT TERM;", `exec.Command("sh", "-c", %q).Run()`},
 		{"a command", "", `!%s`},
 	} {
@@ -126,9 +128,13 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 	}{
 		{"Close", func(c *Client) { c.Close() }},
 		{"kill", func(c *Client) { syscall.Kill(c.p.cmd.Process.Pid, syscall.SIGKILL) }},
-		{"restart", func(c *Client) { c.Eval(context.Background(), repl.Request{Code: "%restart"}, func(repl.Event) {}) }},
+		{"restart", func(c *Client) {
+			c.Eval(context.Background(), repl.Request{Code: "%restart"},
+				func(repl.Event) {})
+		}},
 		{"exit", func(c *Client) {
-			c.Eval(context.Background(), repl.Request{Code: "syscall.Kill(os.Getpid(), syscall.SIGTERM)"}, func(repl.Event) {})
+			c.Eval(context.Background(), repl.Request{Code: "syscall.Kill(os.Getpid(), syscall.SIGTERM)"},
+				func(repl.Event) {})
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -171,7 +177,8 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 			for keeping := true; keeping; {
 				keeping = false
 				for _, pid := range processes(t) {
-					keeping = keeping || strings.HasPrefix(variable(pid, "GOROCM_KEEPER"), strings.TrimSuffix(session, "0"))
+					keeping = keeping ||
+						strings.HasPrefix(variable(pid, "GOROCM_KEEPER"), strings.TrimSuffix(session, "0"))
 				}
 			}
 			for name, pid := range freePids {

@@ -88,8 +88,8 @@ func (p *process) asks(ctx context.Context, ask func(context.Context, repl.Promp
 	p.asking.ctx, p.asking.ask = ctx, ask
 }
 
-// question asks the user what the cell that runs now wants to know. A question that waits for its turn until the next cell runs is not
-// put to that one.
+// question asks the user what the cell that runs now wants to know. A question that waits for its turn until the next
+// cell runs is not put to that one.
 func (p *process) question(f frame) {
 	p.asking.mu.Lock()
 	ctx, ask := p.asking.ctx, p.asking.ask

@@ -20,12 +20,13 @@ import (
 	"github.com/gorocm/gorocm/repl/internal/programs"
 )
 
-// gcPercent is GOGC of a worker. Small cells leave much garbage beside little that lives: with Go's 100 a session of them spends a quarter
-// of its time on collections.
+// gcPercent is GOGC of a worker. Small cells leave much garbage beside little that lives: with Go's 100 a session of
+// them spends a quarter of its time on collections.
 const gcPercent = 200
 
-// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away, or, with the error Exited, when a
-// cell has called os.Exit. The program should end then, whatever its goroutines still do.
+// Serve is the worker's side: it serves one session on descriptors 3 and 4 and returns when the front end goes away,
+// or, with the error Exited, when a cell has called os.Exit. The program should end then, whatever its goroutines still
+// do.
 func Serve() error {
 	if programs.Keep() { // this process was started to end what a worker leaves
 		return nil
@@ -65,8 +66,9 @@ type server struct {
 	request  uint64     // the last one, that of a silent cell, too
 	owners   owners
 	late     late
-	held     *repl.Event // a cell's value, which most often is the last thing that it tells: then it goes along with the answer
-	stdin    *stdin      // nil when cells read what the front end was given
+	// a cell's value, which most often is the last thing that it tells: then it goes along with the answer
+	held  *repl.Event
+	stdin *stdin // nil when cells read what the front end was given
 
 	mu     sync.Mutex
 	asked  uint64 // the last question
@@ -84,13 +86,16 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	if err := json.Unmarshal(f.Body, &h); err != nil || f.Kind != kindHello {
 		return errors.New("worker: the front end speaks another protocol")
 	}
-	s := &server{requests: requests, intact: [2]func() bool{intact(stdout), intact(stderr)}, out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark, asking: map[uint64]chan inputReply{}}
+	s := &server{requests: requests, intact: [2]func() bool{intact(stdout), intact(stderr)},
+		out: &frameWriter{w: answers}, marks: [2]io.Writer{stdout, stderr}, prefix: h.Mark,
+		asking: map[uint64]chan inputReply{}}
 	if h.Input {
 		if s.stdin, err = openStdin(os.Stdin); err != nil {
 			return err
 		}
 	}
-	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life, Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
+	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
+		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
 		Programs: children{s, programs.New(os.Getenv(programs.Variable))}})
 	if err != nil {
 		return err
@@ -182,7 +187,8 @@ func (s *server) tellLocked(e *repl.Event, cell uint64) {
 	text := fmt.Sprintf("%s%d\x00", s.prefix, n)
 	body := markBody{Event: e, Cell: cell}
 	for i, w := range s.marks {
-		body.Skip[i] = true // the cell has closed its output, or has put a file in its place: there is nothing to wait for
+		// the cell has closed its output, or has put a file in its place: there is nothing to wait for
+		body.Skip[i] = true
 		if s.intact[i]() {
 			_, err := io.WriteString(w, text)
 			body.Skip[i] = err != nil
@@ -297,7 +303,10 @@ func (s *server) eval(ctx context.Context, id uint64, req repl.Request) repl.Rep
 	done := make(chan struct{})
 	watch := time.AfterFunc(stdinPoll, func() { // most cells are over by then
 		defer close(done)
-		s.stdin.watch(questions, s.ask, func(err error) { s.session.Stop(&repl.Error{Name: "InputError", Message: err.Error()}) })
+		s.stdin.watch(questions, s.ask, func(err error) {
+			s.session.Stop(&repl.Error{Name: "InputError",
+				Message: err.Error()})
+		})
 	})
 	req.Input = s.ask
 	reply := s.session.Eval(ctx, req, sink)
@@ -308,8 +317,8 @@ func (s *server) eval(ctx context.Context, id uint64, req repl.Request) repl.Rep
 	return reply
 }
 
-// conclude answers the request of a cell, and tells its value along with the answer. The front end reads first what has been written
-// before.
+// conclude answers the request of a cell, and tells its value along with the answer. The front end reads first what has
+// been written before.
 func (s *server) conclude(id uint64, a evalAnswer) {
 	s.order.Lock()
 	defer s.order.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
-// formulas writes a function for each row of the op table that has a formula which vector instructions are known for: its
-// functions one after the other, in registers.
+// formulas writes a function for each row of the op table that has a formula which vector instructions are known for:
+// its functions one after the other, in registers.
 func formulas(w width) {
 	for _, op := range kernels.Unary {
 		if op.Formula == "" {
@@ -64,7 +64,8 @@ var (
 func vectored(e expr.Expr) bool {
 	for n := range e.Nodes() {
 		_, compares := comparisons[n.Name]
-		known := n.Args == nil || elementary[n.Name] != nil || arithmetics[n.Name] != nil || n.Name == "where" || compares
+		known := n.Args == nil || elementary[n.Name] != nil || arithmetics[n.Name] != nil || n.Name == "where" ||
+			compares
 		if !known {
 			return false
 		}

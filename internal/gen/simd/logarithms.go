@@ -36,7 +36,8 @@ func (w width) log1p(x reg.VecVirtual) reg.VecVirtual {
 	return w.logEnds(l, u)
 }
 
-// exponent splits v, which is normal, into 2^e and a number between √½ and √2: m is what to take from the bits of v for it.
+// exponent splits v, which is normal, into 2^e and a number between √½ and √2: m is what to take from the bits of v for
+// it.
 func (w vectors) exponent(v reg.VecVirtual) (e, m reg.VecVirtual) {
 	e, m = w.vec(), w.vec()
 	VPSUBD(constantBits(0x3f3504f3), v, e)

@@ -10,8 +10,10 @@ import (
 
 // benchCursors are places that are asked for in turn: members, chains, names, arguments, literals, packages.
 var benchCursors = []string{
-	"person.|", "person.Rename(\"x\").Home.C|", "fmt.Println(strings.Repeat(person.|", "numb|", "setDay(|", "Person{Name: \"a\", |}", "strings.ToU|",
-	"for _, p := range people {\n\tif p.|\n}\nfmt.Println(1)", "x := load(\"a\", 1)\nx.|", "http.|", "func f(p Person) {\n\tp.|\n}\nfunc g() {}", "v1|",
+	"person.|", "person.Rename(\"x\").Home.C|", "fmt.Println(strings.Repeat(person.|", "numb|", "setDay(|",
+	"Person{Name: \"a\", |}", "strings.ToU|",
+	"for _, p := range people {\n\tif p.|\n}\nfmt.Println(1)", "x := load(\"a\", 1)\nx.|", "http.|",
+	"func f(p Person) {\n\tp.|\n}\nfunc g() {}", "v1|",
 	"if today == |", "Map(people, func(p Person) time.Duration { return 0 })[0].|",
 }
 
@@ -78,7 +80,8 @@ func BenchmarkComplete(b *testing.B) {
 func BenchmarkInspect(b *testing.B) {
 	e := completionEngine(b)
 	code := longCell("fmt.Println(strings.Repeat(person.Name, 3))")
-	cursors := []int{strings.Index(code, "Repeat(person"), strings.Index(code, "Name, 3"), strings.Index(code, ", 3)"), strings.Index(code, "total")}
+	cursors := []int{strings.Index(code, "Repeat(person"), strings.Index(code, "Name, 3"), strings.Index(code, ", 3)"),
+		strings.Index(code, "total")}
 	measure(b, func(i int) {
 		if _, ok := e.Inspect(code, cursors[i%len(cursors)]+1, 0); !ok {
 			b.Fatal("nothing")

@@ -10,12 +10,17 @@ import (
 
 // halfWritten are seeds: what people have typed so far.
 var halfWritten = []string{
-	"person.|", "fmt.Println(person.|", "for _, p := range people { p.|", "func f(p Person) {\n\tif p.|\nfunc g() {}", "Person{Name: \"a\", |}",
+	"person.|", "fmt.Println(person.|", "for _, p := range people { p.|", "func f(p Person) {\n\tif p.|\nfunc g() {}",
+	"Person{Name: \"a\", |}",
 	"x := `raw|", "\"abc|", "/* |", "'|", "import \"|", "import (\n\t|", "switch shape.(type) {\ncase |", "goto |", "a[|", "map[|", "func (|", "func (p |",
-	"type T struct {\n|", "select { case |", "go func() { |", "defer |", "1.|", "x.(|", "}}|{{", ")|(", "\x00|", "\xff|\xfe", "a\r\nb.|", "//line x:1\n|", "é.|",
-	"var x, y |", "const (\n\ta = |", "func f[T |", "Stack[|", "Stack[int]{|", "[...]Person{1: {|", "<-|", "&|", "x |", "if x := |; x", "for ; |;", "L: |", "return |",
-	"%time person.|", "func() func() { return func() { |", "struct{|", "interface{|", "package |", "_ = |", "...|", "a ...|", "load(\"|", "func (p Person) |", "\"\\|", "'\\|",
-	"p := Person{\n\tName: |\n}", "setDay(func() Weekday { return | }(), 3)", "cursorꓸ|", "must.|", "out.|", "import . \"math\"\n|", "var _ = |", "type P = |", "break |", "(|", "{|",
+	"type T struct {\n|", "select { case |", "go func() { |", "defer |", "1.|", "x.(|", "}}|{{", ")|(", "\x00|",
+	"\xff|\xfe", "a\r\nb.|", "//line x:1\n|", "é.|",
+	"var x, y |", "const (\n\ta = |", "func f[T |", "Stack[|", "Stack[int]{|", "[...]Person{1: {|", "<-|", "&|", "x |",
+	"if x := |; x", "for ; |;", "L: |", "return |",
+	"%time person.|", "func() func() { return func() { |", "struct{|", "interface{|", "package |", "_ = |", "...|",
+	"a ...|", "load(\"|", "func (p Person) |", "\"\\|", "'\\|",
+	"p := Person{\n\tName: |\n}", "setDay(func() Weekday { return | }(), 3)", "cursorꓸ|", "must.|", "out.|",
+	"import . \"math\"\n|", "var _ = |", "type P = |", "break |", "(|", "{|",
 	"A| \xa30", "000\x8b0000|", "\xd0|0",
 }
 
@@ -49,7 +54,8 @@ func FuzzComplete(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		for _, m := range c.Matches {
-			if seen[m.Text] || m.Text == "" || strings.Contains(m.Text, assist.CursorMark) || utf8.ValidString(code) && !utf8.ValidString(m.Text) {
+			if seen[m.Text] || m.Text == "" || strings.Contains(m.Text, assist.CursorMark) || utf8.ValidString(code) &&
+				!utf8.ValidString(m.Text) {
 				t.Fatalf("%q at %d: match %q", code, cursor, m.Text)
 			}
 			seen[m.Text] = true
@@ -89,7 +95,8 @@ func FuzzRepair(f *testing.F) {
 			}
 			last = now
 			if off < len(code) {
-				if next := at(off + 1); text[next-1] != code[off] && !(text[next-1] == ' ' && strings.IndexByte(")]}", code[off]) >= 0) {
+				if next := at(off + 1); text[next-1] != code[off] &&
+					!(text[next-1] == ' ' && strings.IndexByte(")]}", code[off]) >= 0) {
 					t.Fatalf("%q: byte %d is %q in %q", code, off, text[next-1], text)
 				}
 			}

@@ -44,7 +44,8 @@ func TestAskThirdParty(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.code, got, tt.want)
 		}
 	}
-	if text, _ := e.Inspect("id.String()", 4, 0); !strings.HasPrefix(text, "func (uuid uuid.UUID) String() string\n\nString returns the string form of uuid") {
+	if text, _ := e.Inspect("id.String()", 4, 0); !strings.HasPrefix(text,
+		"func (uuid uuid.UUID) String() string\n\nString returns the string form of uuid") {
 		t.Error(text)
 	}
 }

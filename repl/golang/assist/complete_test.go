@@ -91,8 +91,8 @@ func texts(c assist.Completion, n int) string {
 	return strings.Join(r, " ")
 }
 
-// TestComplete: | is the cursor. want are the first matches, in order; a word after + must be among the rest, one after - must
-// not be there, and "." ends the list.
+// TestComplete: | is the cursor. want are the first matches, in order; a word after + must be among the rest, one
+// after - must not be there, and "." ends the list.
 func TestComplete(t *testing.T) {
 	e := completionEngine(t)
 	for _, tt := range completeTests {

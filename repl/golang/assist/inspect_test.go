@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/assist"
 )
 
-// inspectTests: | is the cursor; want begins the text, each line after + is among the others, - must not be there; "" is nothing.
+// inspectTests: | is the cursor; want begins the text, each line after + is among the others, - must not be there; ""
+// is nothing.
 var inspectTests = []struct{ code, want string }{
 	{"nu|mber", "var number int\n+declared in cell[3]"},
 	{"|number", "var number int"},
@@ -139,7 +140,8 @@ func TestInspectHTML(t *testing.T) {
 	}
 	d.Facts = []assist.Fact{{"value", "<i>"}}
 	html := d.HTML()
-	for _, want := range []string{"func F(a &lt;-chan int, <b>b int</b>)", "&lt;b&gt;not bold&lt;/b&gt;", "https://pkg.go.dev/strings#Repeat", "<pre>code\n</pre>", "<code>&lt;i&gt;</code>", "declared in cell[1]"} {
+	for _, want := range []string{"func F(a &lt;-chan int, <b>b int</b>)", "&lt;b&gt;not bold&lt;/b&gt;",
+		"https://pkg.go.dev/strings#Repeat", "<pre>code\n</pre>", "<code>&lt;i&gt;</code>", "declared in cell[1]"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("no %s in\n%s", want, html)
 		}

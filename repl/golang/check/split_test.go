@@ -23,7 +23,8 @@ func TestSplit(t *testing.T) {
 	} {
 		var got []string
 		for _, it := range Split(tt.src) {
-			got = append(got, map[ItemKind]string{StmtItem: "s:", ImportItem: "i:", DeclItem: "d:"}[it.Kind]+tt.src[it.Start:it.End])
+			got = append(got, map[ItemKind]string{StmtItem: "s:", ImportItem: "i:",
+				DeclItem: "d:"}[it.Kind]+tt.src[it.Start:it.End])
 		}
 		if s := strings.Join(got, "|"); s != tt.want {
 			t.Errorf("split(%q) = %q, want %q", tt.src, s, tt.want)
@@ -31,8 +32,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit: items are in order, do not overlap, cover every byte that is not blank or comment for the scanner, and masking keeps
-// every line where it is.
+// FuzzSplit: items are in order, do not overlap, cover every byte that is not blank or comment for the scanner, and
+// masking keeps every line where it is.
 func FuzzSplit(f *testing.F) {
 	for _, s := range []string{"x := 1; y", "func f() {}", "`", "\"", "/*", "import (\n\"a\"\n)\n}", "a\r\nb", "\xff(", "'\\", "{[(", "\x00"} {
 		f.Add(s)

@@ -29,27 +29,43 @@ func ptr[T any](v T) *T { return &v }
 func samples() []sample {
 	list := &Node{Value: 1, Next: &Node{Value: 2}, kids: []*Node{nil}}
 	return []sample{
-		{"Bool", Bool(true)}, {"Int", Int(-5)}, {"Int8", Int8(-5)}, {"Int16", Int16(5)}, {"Int32", Int32(5)}, {"Int64", Int64(1 << 40)},
-		{"Uint", Uint(5)}, {"Uint8", Uint8(200)}, {"Uint16", Uint16(5)}, {"Uint32", Uint32(5)}, {"Uint64", Uint64(5)}, {"Uintptr", Uintptr(5)},
+		{"Bool", Bool(true)}, {"Int", Int(-5)}, {"Int8", Int8(-5)}, {"Int16", Int16(5)}, {"Int32", Int32(5)},
+		{"Int64", Int64(1 << 40)},
+		{"Uint", Uint(5)}, {"Uint8", Uint8(200)}, {"Uint16", Uint16(5)}, {"Uint32", Uint32(5)}, {"Uint64", Uint64(5)},
+		{"Uintptr", Uintptr(5)},
 		{"F32", F32(1.5)}, {"F64", F64(-2.25)}, {"C64", C64(1 + 2i)}, {"C128", C128(3 - 4i)}, {"Str", Str("héllo")},
-		{"Ints", Ints{1, 2}}, {"Ints", Ints(nil)}, {"Bytes", Bytes("ab")}, {"Three", Three{1, 2, 3}}, {"None", None{}}, {"Table", Table{"a": 1, "b": 2}},
-		{"Empty", Empty{}}, {"Weekday", Weekday(3)}, {"*Weekday", ptr(Weekday(4))}, {"Weekday", Weekday(9)}, {"[]Weekday", []Weekday{0, 1}},
+		{"Ints", Ints{1, 2}}, {"Ints", Ints(nil)}, {"Bytes", Bytes("ab")}, {"Three", Three{1, 2, 3}}, {"None", None{}},
+		{"Table", Table{"a": 1, "b": 2}},
+		{"Empty", Empty{}}, {"Weekday", Weekday(3)}, {"*Weekday", ptr(Weekday(4))}, {"Weekday", Weekday(9)},
+		{"[]Weekday", []Weekday{0, 1}},
 		{"map[Weekday]Weekday", map[Weekday]Weekday{1: 2, 3: 4}},
-		{"Problem", Problem{Code: 1, Text: "x"}}, {"*Problem", &Problem{Code: 1, Text: "x"}}, {"Trouble", Trouble{"y"}}, {"*Trouble", &Trouble{"y"}},
-		{"Point", Point{1, 2, "p"}}, {"[]Point", []Point{{1, 2, "p"}}}, {"Secret", Secret("psst")}, {"[]Secret", []Secret{"psst"}},
-		{"Celsius", Celsius(21.5)}, {"[2]Celsius", [2]Celsius{1, 2}}, {"ByLen", ByLen{"ccc", "a"}}, {"Header", Header{"a": {"b"}}},
-		{"Odd", Odd{h: Header{"a": {"b"}}}}, {"*Node", list}, {"Node", *list}, {"Chain", Chain{{}, {{}}}}, {"Tree", Tree{"a": {"b": nil}}},
-		{"Rows", Rows{{{}}, nil}}, {"Left", Left{{1: {}}}}, {"Base", Base{1, "n"}}, {"Middle", Middle{&Base{2, "m"}, "mid"}}, {"Middle", Middle{}},
-		{"Top", Top{Middle{&Base{2, "m"}, "mid"}, 5, 6}}, {"*Top", &Top{Middle{&Base{2, "m"}, "mid"}, 5, 6}}, {"Locked", Locked{n: 3}}, // vet: never locked
+		{"Problem", Problem{Code: 1, Text: "x"}}, {"*Problem", &Problem{Code: 1, Text: "x"}}, {"Trouble", Trouble{"y"}},
+		{"*Trouble", &Trouble{"y"}},
+		{"Point", Point{1, 2, "p"}}, {"[]Point", []Point{{1, 2, "p"}}}, {"Secret", Secret("psst")},
+		{"[]Secret", []Secret{"psst"}},
+		{"Celsius", Celsius(21.5)}, {"[2]Celsius", [2]Celsius{1, 2}}, {"ByLen", ByLen{"ccc", "a"}},
+		{"Header", Header{"a": {"b"}}},
+		{"Odd", Odd{h: Header{"a": {"b"}}}}, {"*Node", list}, {"Node", *list}, {"Chain", Chain{{}, {{}}}},
+		{"Tree", Tree{"a": {"b": nil}}},
+		{"Rows", Rows{{{}}, nil}}, {"Left", Left{{1: {}}}}, {"Base", Base{1, "n"}},
+		{"Middle", Middle{&Base{2, "m"}, "mid"}}, {"Middle", Middle{}},
+		// vet: never locked
+		{"Top", Top{Middle{&Base{2, "m"}, "mid"}, 5, 6}}, {"*Top", &Top{Middle{&Base{2, "m"}, "mid"}, 5, 6}},
+		{"Locked", Locked{n: 3}},
 		{"Stamped", Stamped{"now", time.Unix(1e9, 5).UTC()}}, {"*Stamped", &Stamped{"now", time.Unix(1e9, 5).UTC()}},
-		{"Reading", Reading{Stringer: Weekday(2)}}, {"Failing", Failing{"n", io.EOF}}, {"Failing", Failing{}}, {"Visiting", Visiting{n: 1}},
-		{"Shows", Shows{hidden{1, 2}, ptr(Secret("s")), 3}}, {"Shadow", Shadow{Base{1, "z"}, 2}}, {"Deep", Deep{&Middle2{Top: Top{Weekday: 3}}}},
-		{"Big", Big{A: 1, S: "s"}}, {"Mixed", Mixed{1, 2, "3", nil}}, {"Pair[string, int]", Pair[string, int]{"k", 7}}, {"*Pair[string, int]", &Pair[string, int]{"k", 7}},
-		{"Square", Square(2)}, {"*Circle", &Circle{2}}, {"Padded", Padded{1, 2, 3}}, {"Blank", Blank{A: 1, B: "b"}}, {"BlankKey", BlankKey{A: 1, B: "b"}},
+		{"Reading", Reading{Stringer: Weekday(2)}}, {"Failing", Failing{"n", io.EOF}}, {"Failing", Failing{}},
+		{"Visiting", Visiting{n: 1}},
+		{"Shows", Shows{hidden{1, 2}, ptr(Secret("s")), 3}}, {"Shadow", Shadow{Base{1, "z"}, 2}},
+		{"Deep", Deep{&Middle2{Top: Top{Weekday: 3}}}},
+		{"Big", Big{A: 1, S: "s"}}, {"Mixed", Mixed{1, 2, "3", nil}}, {"Pair[string, int]", Pair[string, int]{"k", 7}},
+		{"*Pair[string, int]", &Pair[string, int]{"k", 7}},
+		{"Square", Square(2)}, {"*Circle", &Circle{2}}, {"Padded", Padded{1, 2, 3}}, {"Blank", Blank{A: 1, B: "b"}},
+		{"BlankKey", BlankKey{A: 1, B: "b"}},
 		{"Tail", Tail{A: 1}}, {"Wide", Wide{n07: 3, s01: "s", i15: 4}},
 		{"struct { X, Y Int }", struct{ X, Y Int }{1, 2}}, {"struct { Shape }", struct{ Shape }{Square(3)}},
 		{"Stamp", Stamp(time.Unix(1e9, 5).UTC())}, {"*Stamp", ptr(Stamp(time.Unix(1e9, 5).UTC()))},
-		{"map[string]Problem", map[string]Problem{"a": {Code: 1}}}, {"[]any", []any{1, Weekday(2), nil}}, {"[]error", []error{&Problem{}, nil}},
+		{"map[string]Problem", map[string]Problem{"a": {Code: 1}}}, {"[]any", []any{1, Weekday(2), nil}},
+		{"[]error", []error{&Problem{}, nil}},
 	}
 }
 
@@ -60,7 +76,8 @@ func TestFormat(t *testing.T) {
 		built := rtype.RetypeAny(c.v, s.outer(c.expr))
 		for _, verb := range []string{"%v", "%+v", "%T", "%s", "%d", "%x", "%q", "%#v"} {
 			got, want := fmt.Sprintf(verb, built), fmt.Sprintf(verb, c.v)
-			if got != want && !strings.Contains(want, "(0x") { // addresses are the same, but maps of them come in any order
+			// addresses are the same, but maps of them come in any order
+			if got != want && !strings.Contains(want, "(0x") {
 				t.Errorf("%s of %s: %s, compiled %s", verb, c.expr, got, want)
 			}
 		}
@@ -145,7 +162,8 @@ func TestErrors(t *testing.T) {
 	problem := rtype.RetypeAny(&Problem{Code: 3, why: os.ErrNotExist}, s.outer("*Problem")).(error)
 	trouble := rtype.RetypeAny(Trouble{"t"}, s.outer("Trouble")).(error)
 	all := fmt.Errorf("while: %w", errors.Join(problem, trouble))
-	if !errors.Is(all, os.ErrNotExist) || !errors.Is(all, io.EOF) || errors.Is(all, os.ErrExist) || !errors.Is(all, trouble) {
+	if !errors.Is(all, os.ErrNotExist) || !errors.Is(all, io.EOF) || errors.Is(all, os.ErrExist) ||
+		!errors.Is(all, trouble) {
 		t.Error("errors.Is is wrong")
 	}
 	p := reflect.New(s.outer("*Problem"))
@@ -252,15 +270,22 @@ func outcome(f reflect.Value, args []reflect.Value, slice bool) (out string) {
 // callSamples are samples to call methods of. Each call gets fresh ones.
 func callSamples() []sample {
 	return append(samples(),
-		sample{"Calls", Calls{5}}, sample{"*Calls", &Calls{5}}, sample{"*Three", &Three{1, 2, 3}}, sample{"Handler", Handler(strings.ToUpper)},
-		sample{"*Handler", ptr(Handler(strings.ToUpper))}, sample{"Pipe", make(Pipe, 9)}, sample{"Boxed", Boxed{ptr(4)}}, sample{"*Boxed", &Boxed{ptr(4)}},
-		sample{"Boxes", Boxes{{ptr(4)}}}, sample{"*Boxes", &Boxes{{ptr(4)}}}, sample{"*Odd", &Odd{h: Header{"a": {"b"}}}},
+		sample{"Calls", Calls{5}}, sample{"*Calls", &Calls{5}}, sample{"*Three", &Three{1, 2, 3}},
+		sample{"Handler", Handler(strings.ToUpper)},
+		sample{"*Handler", ptr(Handler(strings.ToUpper))}, sample{"Pipe", make(Pipe, 9)},
+		sample{"Boxed", Boxed{ptr(4)}}, sample{"*Boxed", &Boxed{ptr(4)}},
+		sample{"Boxes", Boxes{{ptr(4)}}}, sample{"*Boxes", &Boxes{{ptr(4)}}},
+		sample{"*Odd", &Odd{h: Header{"a": {"b"}}}},
 		sample{"*ByLen", &ByLen{"a", "b"}}, sample{"*Celsius", ptr(Celsius(3))}, sample{"*Locked", &Locked{}},
-		sample{"*Base", &Base{}}, sample{"*Shadow", &Shadow{}}, sample{"*Middle", &Middle{}}, sample{"*Deep", &Deep{}}, sample{"Deep", Deep{}},
-		sample{"*Deep", (*Deep)(nil)}, sample{"*Top", (*Top)(nil)}, sample{"*Weekday", (*Weekday)(nil)}, sample{"*Node", (*Node)(nil)},
-		sample{"*Shows", (*Shows)(nil)}, sample{"*Stamped", (*Stamped)(nil)}, sample{"*Failing", &Failing{}}, sample{"*Failing", (*Failing)(nil)},
+		sample{"*Base", &Base{}}, sample{"*Shadow", &Shadow{}}, sample{"*Middle", &Middle{}}, sample{"*Deep", &Deep{}},
+		sample{"Deep", Deep{}},
+		sample{"*Deep", (*Deep)(nil)}, sample{"*Top", (*Top)(nil)}, sample{"*Weekday", (*Weekday)(nil)},
+		sample{"*Node", (*Node)(nil)},
+		sample{"*Shows", (*Shows)(nil)}, sample{"*Stamped", (*Stamped)(nil)}, sample{"*Failing", &Failing{}},
+		sample{"*Failing", (*Failing)(nil)},
 		sample{"struct { Shape }", struct{ Shape }{}}, sample{"*Pair[string, int]", (*Pair[string, int])(nil)},
-		sample{"Visiting", Visiting{Visitor: walk{seen: &[]int{1}}}}, sample{"Reading", Reading{Reader: strings.NewReader("text")}},
+		sample{"Visiting", Visiting{Visitor: walk{seen: &[]int{1}}}},
+		sample{"Reading", Reading{Reader: strings.NewReader("text")}},
 	)
 }
 
@@ -274,7 +299,10 @@ var ways = map[string]func(v reflect.Value, i int) (f, receiver reflect.Value){
 	"method value": func(v reflect.Value, i int) (f, receiver reflect.Value) {
 		return reflect.ValueOf(v.Method(i).Interface()), receiver
 	},
-	"of a variable": func(v reflect.Value, i int) (f, receiver reflect.Value) { return variable(v).Method(i), receiver },
+	"of a variable": func(v reflect.Value, i int) (f, receiver reflect.Value) {
+		return variable(v).Method(i),
+			receiver
+	},
 	"of a pointer": func(v reflect.Value, i int) (f, receiver reflect.Value) {
 		if v.Kind() == reflect.Pointer {
 			return v.Method(i), receiver

@@ -9,11 +9,13 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
-// BenchmarkCall calls String through an interface: one reflect.MakeFunc and one reflect call more than compiled code has.
+// BenchmarkCall calls String through an interface: one reflect.MakeFunc and one reflect call more than compiled code
+// has.
 func BenchmarkCall(b *testing.B) {
 	s := start(b, `type T struct { s string }; func (t T) String() string { return t.s }`, nil)
 	typ := s.typ("T")
-	fn := reflect.MakeFunc(reflect.FuncOf([]reflect.Type{s.Inner(typ)}, []reflect.Type{reflect.TypeFor[string]()}, false),
+	fn := reflect.MakeFunc(reflect.FuncOf([]reflect.Type{s.Inner(typ)}, []reflect.Type{reflect.TypeFor[string]()},
+		false),
 		func(a []reflect.Value) []reflect.Value { return []reflect.Value{a[0].Field(0)} })
 	w := rtype.New(rtype.Config{Compiled: s.compiled, Method: func(*types.Func) reflect.Value { return fn }})
 	v := rtype.Retype(reflect.New(s.Inner(typ)).Elem(), w.Outer(typ)).Interface().(fmt.Stringer)

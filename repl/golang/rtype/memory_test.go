@@ -63,7 +63,8 @@ func fillIn(v reflect.Value, n *int, depth int) {
 func TestCollector(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	s := twinSession(t)
-	for _, expr := range []string{"Wide", "Key", "Top", "Mixed", "Big", "Odd", "One", "Boxes", "Table", "Blank", "Huge", "[3]Wide", "[200]Mixed",
+	for _, expr := range []string{"Wide", "Key", "Top", "Mixed", "Big", "Odd", "One", "Boxes", "Table", "Blank", "Huge",
+		"[3]Wide", "[200]Mixed",
 		"struct { a *Int; Mixed; b *Int }", "struct { n int; Huge }", "Pair[Key, *Node]"} {
 		in, out := s.Inner(s.typ(expr)), s.outer(expr)
 		rounds := 120
@@ -204,7 +205,8 @@ func TestMaps(t *testing.T) {
 		typ := s.typ("map[" + c.key + "]Str")
 		m := reflect.MakeMap(s.Inner(typ))
 		other := rtype.Retype(m, s.Outer(typ))
-		a, b := rtype.Retype(reflect.ValueOf("a"), m.Type().Elem()), rtype.Retype(reflect.ValueOf("b"), other.Type().Elem())
+		a, b := rtype.Retype(reflect.ValueOf("a"), m.Type().Elem()),
+			rtype.Retype(reflect.ValueOf("b"), other.Type().Elem())
 		for i, k := range c.keys {
 			kIn, kOut := rtype.Retype(reflect.ValueOf(k), in), rtype.Retype(reflect.ValueOf(k), out)
 			m.SetMapIndex(kIn, a)
@@ -218,7 +220,8 @@ func TestMaps(t *testing.T) {
 			if b, ok := k.(BlankKey); ok {
 				same := garbage(b.A, 8, "z", b.B)
 				sIn, sOut := rtype.Retype(reflect.ValueOf(same), in), rtype.Retype(reflect.ValueOf(same), out)
-				if !m.MapIndex(sIn).IsValid() || !other.MapIndex(sOut).IsValid() || sOut.Interface() != kOut.Interface() {
+				if !m.MapIndex(sIn).IsValid() || !other.MapIndex(sOut).IsValid() ||
+					sOut.Interface() != kOut.Interface() {
 					t.Errorf("%s: blank fields tell %v and %v apart", c.key, k, same)
 				}
 			}
@@ -277,7 +280,8 @@ func TestAtOnce(t *testing.T) {
 				m := rtype.Retype(reflect.ValueOf(Mixed{F: 1, S: fmt.Sprint(g, i), P: ptr(i)}), f.Type().In(3))
 				args[3] = m
 				res := f.Call(args)
-				if got := rtype.Retype(res[2], reflect.TypeFor[Mixed]()).Interface().(Mixed); got.S != fmt.Sprint(g, i) || *got.P != i || got.F != 1.5 {
+				if got := rtype.Retype(res[2], reflect.TypeFor[Mixed]()).Interface().(Mixed); got.S != fmt.Sprint(g,
+					i) || *got.P != i || got.F != 1.5 {
 					t.Errorf("%+v", got)
 				}
 				if day := rtype.RetypeAny(Weekday(i%7), s.outer("Weekday")); fmt.Sprint(day) != "SMTWTFS"[i%7:i%7+1] {
@@ -331,10 +335,11 @@ func TestFinalizer(t *testing.T) {
 	got := make(chan int, 1)
 	func() {
 		n := rtype.Retype(reflect.ValueOf(&Node{Value: 42}), node)
-		runtime.SetFinalizer(n.Interface(), reflect.MakeFunc(s.outer("func(*Node)"), func(a []reflect.Value) []reflect.Value {
-			got <- int(a[0].Elem().Field(0).Int())
-			return nil
-		}).Interface())
+		runtime.SetFinalizer(n.Interface(),
+			reflect.MakeFunc(s.outer("func(*Node)"), func(a []reflect.Value) []reflect.Value {
+				got <- int(a[0].Elem().Field(0).Int())
+				return nil
+			}).Interface())
 	}()
 	for range 50 {
 		runtime.GC()

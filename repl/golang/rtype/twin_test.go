@@ -297,7 +297,8 @@ type Mixed struct {
 
 type Calls struct{ n int }
 
-func (c Calls) Many(a int, b float64, s string, m Mixed, f float32, bs []byte, e error, i8 int8, big Big, z complex128, last uint16) (string, float64, Mixed, Big, error) {
+func (c Calls) Many(a int, b float64, s string, m Mixed, f float32, bs []byte, e error, i8 int8, big Big, z complex128,
+	last uint16) (string, float64, Mixed, Big, error) {
 	m.F += float32(b)
 	big.S += s
 	return fmt.Sprint(c.n, a, b, s, m.I, f, bs, e, i8, z, last), b * 2, m, big, e

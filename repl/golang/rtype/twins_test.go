@@ -126,8 +126,10 @@ func init() {
 	twin[map[Key][]chan (<-chan Weekday)]("map[Key][]chan (<-chan Weekday)")
 	twin[func(Weekday, ...*Node) (Shape, error)]("func(Weekday, ...*Node) (Shape, error)")
 
-	know(reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[time.Month](), reflect.TypeFor[time.Weekday](),
-		reflect.TypeFor[time.Location](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[io.Reader](), reflect.TypeFor[fmt.Stringer](),
+	know(reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[time.Month](),
+		reflect.TypeFor[time.Weekday](),
+		reflect.TypeFor[time.Location](), reflect.TypeFor[sync.Mutex](), reflect.TypeFor[io.Reader](),
+		reflect.TypeFor[fmt.Stringer](),
 		reflect.TypeFor[fmt.State](), reflect.TypeFor[strings.Builder](), reflect.TypeFor[atomic.Int64]())
 }
 
@@ -219,7 +221,8 @@ func TestTwins(t *testing.T) {
 			c := &comparison{t: t, seen: map[[2]reflect.Type]bool{}}
 			c.same(expr, got, want)
 			c.laidOut(expr, in, want)
-			if back := s.Static(got); (want.Name() != "" && want.PkgPath() != "") && (back == nil || !types.Identical(back, typ)) {
+			if back := s.Static(got); (want.Name() != "" && want.PkgPath() != "") &&
+				(back == nil || !types.Identical(back, typ)) {
 				t.Errorf("Static(%v) = %v", got, back)
 			}
 			if got != s.Outer(typ) || in != s.Inner(typ) {

@@ -24,8 +24,10 @@ type P struct { X int; d time.Duration }
 var _ io.Reader
 `, nil)
 	for expr, want := range map[string]reflect.Type{
-		"int": reflect.TypeFor[int](), "byte": reflect.TypeFor[uint8](), "rune": reflect.TypeFor[int32](), "any": reflect.TypeFor[any](),
-		"error": reflect.TypeFor[error](), "interface{}": reflect.TypeFor[any](), "struct{}": reflect.TypeFor[struct{}](),
+		"int": reflect.TypeFor[int](), "byte": reflect.TypeFor[uint8](), "rune": reflect.TypeFor[int32](),
+		"any":   reflect.TypeFor[any](),
+		"error": reflect.TypeFor[error](), "interface{}": reflect.TypeFor[any](),
+		"struct{}":                           reflect.TypeFor[struct{}](),
 		"[]time.Duration":                    reflect.TypeFor[[]time.Duration](),
 		"map[string][]*time.Time":            reflect.TypeFor[map[string][]*time.Time](),
 		"func(int, ...string) (bool, error)": reflect.TypeFor[func(int, ...string) (bool, error)](),
@@ -84,7 +86,8 @@ func f() { type N struct { n *N; s string } }
 	if a, b := s.Inner(s.typ("struct { x W; y []W }")), s.Inner(s.typ("struct { x int; y []int }")); a != b {
 		t.Errorf("%v and %v differ", a, b)
 	}
-	if a, b := s.Inner(s.typ("struct { x interface { m(W) } }")), s.Inner(s.typ("struct { x interface { m(int) } }")); a == b {
+	if a, b := s.Inner(s.typ("struct { x interface { m(W) } }")),
+		s.Inner(s.typ("struct { x interface { m(int) } }")); a == b {
 		t.Errorf("%v and %v are one", a, b)
 	}
 	if a, b := s.Inner(s.typ("B")), reflect.TypeFor[struct{ X int }](); a != b {
@@ -124,7 +127,8 @@ type Labelled interface { label() string }
 type List[T any] []T
 `, map[string]body{"Item.label": func(a []reflect.Value) []reflect.Value { return []reflect.Value{a[0].Field(0)} }})
 	item := s.outer("Item")
-	if item.String() != "shop.Item" || item.PkgPath() != "example.org/shop/v2" || item.Field(0).PkgPath != "example.org/shop/v2" {
+	if item.String() != "shop.Item" || item.PkgPath() != "example.org/shop/v2" ||
+		item.Field(0).PkgPath != "example.org/shop/v2" {
 		t.Errorf("%v %s", item, item.PkgPath())
 	}
 	if got := s.outer("List[*Item]"); got.String() != "shop.List[*example.org/shop/v2.Item]" {
@@ -141,10 +145,12 @@ type List[T any] []T
 	if _, ok := l.Interface().(labelled); ok || item.Implements(reflect.TypeFor[labelled]()) {
 		t.Error("a type has the hidden method of another package")
 	}
-	if rtype.Implements(item, main) || !rtype.Implements(item, s.outer("Labelled")) || rtype.Implements(reflect.TypeFor[hides](), main) {
+	if rtype.Implements(item, main) || !rtype.Implements(item, s.outer("Labelled")) ||
+		rtype.Implements(reflect.TypeFor[hides](), main) {
 		t.Error("Implements does not know whose the methods are")
 	}
-	if !rtype.Implements(reflect.TypeFor[time.Month](), reflect.TypeFor[fmt.Stringer]()) || rtype.Implements(item, reflect.TypeFor[fmt.Stringer]()) {
+	if !rtype.Implements(reflect.TypeFor[time.Month](), reflect.TypeFor[fmt.Stringer]()) ||
+		rtype.Implements(item, reflect.TypeFor[fmt.Stringer]()) {
 		t.Error("Implements does not know exported methods")
 	}
 }
@@ -167,8 +173,10 @@ type All interface { Less; String() string }
 		"P.Less":   func(a []reflect.Value) []reflect.Value { return values(a[0].Field(0).Int() < a[1].Field(0).Int()) },
 		"P.String": func(a []reflect.Value) []reflect.Value { return values(fmt.Sprintf("P%d", a[0].Field(0).Int())) },
 	})
-	exprs := []string{"P", "*P", "Q", "[]Q", "R", "map[P]int", "func(*P)", "struct { a P }", "S", "Less", "[]int", "[]Less"}
-	change := map[string]bool{"P": true, "*P": true, "Q": true, "[]Q": true, "R": true, "map[P]int": true, "func(*P)": true, "struct { a P }": true}
+	exprs := []string{"P", "*P", "Q", "[]Q", "R", "map[P]int", "func(*P)", "struct { a P }", "S", "Less", "[]int",
+		"[]Less"}
+	change := map[string]bool{"P": true, "*P": true, "Q": true, "[]Q": true, "R": true, "map[P]int": true,
+		"func(*P)": true, "struct { a P }": true}
 	old, inner := map[string]reflect.Type{}, map[string]reflect.Type{}
 	for _, e := range exprs {
 		old[e], inner[e] = s.outer(e), s.Inner(s.typ(e))
@@ -199,7 +207,8 @@ type All interface { Less; String() string }
 		}
 	}
 	after := s.any("P", p)
-	if got := fmt.Sprint(after, before, s.any("Q", s.make("Q", p)), s.any("R", s.make("R", p))); got != "P7 {7} {P7 <nil>} P7" {
+	if got := fmt.Sprint(after, before, s.any("Q", s.make("Q", p)),
+		s.any("R", s.make("R", p))); got != "P7 {7} {P7 <nil>} P7" {
 		t.Error(got)
 	}
 	// Old and new values implement the interfaces that mention the type.
@@ -250,7 +259,8 @@ func TestStatic(t *testing.T) {
 			t.Errorf("Static(%v) is %v", c.r, got)
 		}
 	}
-	for _, r := range []reflect.Type{nil, reflect.TypeFor[int](), reflect.TypeFor[[]string](), reflect.TypeFor[time.Time](), reflect.TypeFor[session]()} {
+	for _, r := range []reflect.Type{nil, reflect.TypeFor[int](), reflect.TypeFor[[]string](),
+		reflect.TypeFor[time.Time](), reflect.TypeFor[session]()} {
 		if got := s.Static(r); got != nil {
 			t.Errorf("Static(%v) is %v", r, got)
 		}
@@ -321,7 +331,8 @@ type Conf struct {
 // TestNoConstraints says what has no run-time type.
 func TestNoConstraints(t *testing.T) {
 	s := start(t, `type Number interface { ~int | ~float64 }`, nil)
-	for _, typ := range []types.Type{s.typ("Number"), types.Universe.Lookup("comparable").Type(), types.Typ[types.UntypedInt], types.NewTuple()} {
+	for _, typ := range []types.Type{s.typ("Number"), types.Universe.Lookup("comparable").Type(),
+		types.Typ[types.UntypedInt], types.NewTuple()} {
 		func() {
 			defer func() {
 				if r := recover(); !strings.Contains(fmt.Sprint(r), "has no run-time type") {
@@ -372,7 +383,11 @@ func TestStubsRunOut(t *testing.T) {
 		}
 		for i, typ := range built { // what was built works
 			for j := range 100 {
-				s.methods[fmt.Sprintf("T%d.M%03d", i, j)] = func(a []reflect.Value) []reflect.Value { return values(int(a[0].Field(0).Int())*1000 + i*100 + j) }
+				s.methods[fmt.Sprintf("T%d.M%03d", i,
+					j)] = func(a []reflect.Value) []reflect.Value {
+					return values(int(a[0].Field(0).Int())*1000 +
+						i*100 + j)
+				}
 			}
 			v := reflect.New(s.Inner(s.typ(fmt.Sprint("T", i)))).Elem()
 			v.Field(0).SetInt(7)
@@ -454,7 +469,8 @@ func (C) End() token.Pos { return 0 }
 			t.Errorf("%T is no expression", v)
 		}
 	}
-	if _, ok := s.any("C", s.zero("C")).(ast.Expr); ok || s.outer("C").Implements(reflect.TypeFor[interface{ ast.Expr }]()) {
+	if _, ok := s.any("C", s.zero("C")).(ast.Expr); ok ||
+		s.outer("C").Implements(reflect.TypeFor[interface{ ast.Expr }]()) {
 		t.Error("a method of the session counts as one of go/ast")
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// A frame holds what earlier calls have left on the stack, too, and that may look like an activation. So the place of an activation in the
-// frames of guard and of Defers.try, which the compiler has fixed, is found once: it is where the frame has what only this call can have
-// written there, in every trial.
+// A frame holds what earlier calls have left on the stack, too, and that may look like an activation. So the place of
+// an activation in the frames of guard and of Defers.try, which the compiler has fixed, is found once: it is where the
+// frame has what only this call can have written there, in every trial.
 
 // guardActivation is where a frame of guard has its activation, from the frame's lowest word on.
 var guardActivation = sync.OnceValue(func() uintptr {
@@ -46,8 +46,8 @@ var tryActivation = sync.OnceValue(func() uintptr {
 	})
 })
 
-// placeIn finds where the frames of a function have their activation. trial makes calls of it, in which it calls seen with what
-// recognises the activation of the call.
+// placeIn finds where the frames of a function have their activation. trial makes calls of it, in which it calls seen
+// with what recognises the activation of the call.
 func placeIn(function string, trial func(seen func(is func(*activation) bool))) uintptr {
 	var places []uintptr
 	first := true

@@ -11,7 +11,8 @@ func TestSizes(t *testing.T) {
 		text string
 		n    uint64
 	}{
-		{"1073741824", 1 << 30}, {"4GiB", 4 << 30}, {"4 GB", 4 << 30}, {"4g", 4 << 30}, {"512M", 512 << 20}, {"1.5GiB", 3 << 29}, {"100 bytes", 100}, {"64KiB", 64 << 10}, {"2T", 2 << 40},
+		{"1073741824", 1 << 30}, {"4GiB", 4 << 30}, {"4 GB", 4 << 30}, {"4g", 4 << 30}, {"512M", 512 << 20},
+		{"1.5GiB", 3 << 29}, {"100 bytes", 100}, {"64KiB", 64 << 10}, {"2T", 2 << 40},
 	} {
 		if n, err := parseSize(tt.text); err != nil || n != tt.n {
 			t.Errorf("%q is %d, %v, want %d", tt.text, n, err, tt.n)
@@ -37,12 +38,19 @@ func TestMachineMemory(t *testing.T) {
 	}{
 		{"nothing known", nil, 0},
 		{"machine", map[string]string{"proc/meminfo": meminfo}, 16384000 << 10},
-		{"group without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "max\n"}, 16384000 << 10},
-		{"group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 2 << 30},
-		{"outer group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "1073741824\n", "sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 1 << 30},
-		{"container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "1073741824\n"}, 1 << 30},
-		{"version 1", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "5:cpu,memory:/x\n1:name=systemd:/y\n", "sys/fs/cgroup/memory/x/memory.limit_in_bytes": "1073741824\n"}, 1 << 30},
-		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "5:memory:/\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 16384000 << 10},
+		{"group without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max": "max\n"}, 16384000 << 10},
+		{"group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 2 << 30},
+		{"outer group", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/memory.max": "1073741824\n", "sys/fs/cgroup/a/b/memory.max": "2147483648\n"}, 1 << 30},
+		{"container", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n",
+			"sys/fs/cgroup/memory.max": "1073741824\n"}, 1 << 30},
+		{"version 1", map[string]string{"proc/meminfo": meminfo,
+			"proc/self/cgroup": "5:cpu,memory:/x\n1:name=systemd:/y\n",
+			"sys/fs/cgroup/memory/x/memory.limit_in_bytes": "1073741824\n"}, 1 << 30},
+		{"version 1 without a limit", map[string]string{"proc/meminfo": meminfo, "proc/self/cgroup": "5:memory:/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 16384000 << 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			root := t.TempDir()
