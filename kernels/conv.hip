@@ -5,7 +5,7 @@
 //   im2col_bN(in, cols, Layout1, Steps, Conv)                 cols[p][ky][kx][oy][ox] = in[p][iy][ix], or 0 outside: the right
 //                                                             operand of a product
 //   depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)  out[b][c·multiplier+m][oy][ox] = Σ in[b][c][iy][ix]·weight[c·multiplier+m][ky][kx]
-//   depthwise_K_S_T(the same)                                 the same for K × K taps that are neighbours, and meet elements S apart in
+//   depthwise_K_S_T(the same)                                 the same for K × K contiguous taps, whose elements are S apart in
 //                                                             neighbouring results; where S is 1 and Taps.col -1 the last tap is first, and
 //                                                             weight is where the last tap of the first kernel lies
 //

@@ -1,7 +1,7 @@
 // Selection by a mask. A mask has a byte for each element, in the order of its layout, and keeps the elements whose byte is not 0. Blocks take tiles
 // of 4096 elements and compact them internally, so that memory holds only one count for each tile:
 //   mask_count(mask, i64* counts, Layout1, u64 n)                            how many elements of each tile are kept
-//   mask_select_bN(mask, in, const i64* ends, out, Layout2, u64 n)           the elements that are kept, one after the other; ends are the running
+//   mask_select_bN(mask, in, const i64* ends, out, Layout2, u64 n)           the kept elements, contiguous; ends are the inclusive
 //                                                                            sums of the counts; layouts of mask and in
 //   mask_places(mask, const i64* ends, u32* out, Layout1, Layout1, u64 n)    their indices, a row for each, of which only the dims of the second layout
 //                                                                            are looked at

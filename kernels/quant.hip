@@ -1,6 +1,6 @@
 // Quantized tensors (quant.h), always of whole rows of blocks:
 //   dequantize_F_T(packed, out, u64 parts)                        as ggml computes elements, rounded once to T
-//   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     what products make of their other operand: rounded to whole numbers
+//   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     the other operand of products: rounded to integers
 //                                                                 times a scale for each 32 elements, kept in half precision, or each 256
 //   matvec1_F, matvec4_F(packed, Part* x, out, Product)           out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
 //   matvec1_T, matvec4_T(T* w, f32* x, out, Product)              the same for f16 and bf16; rows of whole eights

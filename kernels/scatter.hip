@@ -7,7 +7,7 @@
 // With many ids in few lines, one thread per line is slow. The ids of a line are then sorted first, stably, and a thread takes the elements with one
 // id:
 //   scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32* from, src, out, Layout2, u64 lines, Scatter, u64* fault):
-//     ids has the sorted ids of each line, and from where they were; rows of them are ids_step apart, 0 if all lines have the same.
+//     ids has the sorted ids of each line, and from their original positions; ids_step is the stride of their rows, 0 if all lines share them.
 // The layout is that of src and out without the dim. The elements for one id are taken in their original order, so the result is the same bit by bit.
 
 struct Scatter {

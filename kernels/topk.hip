@@ -1,8 +1,8 @@
 // topk_T(in, values, u32* ids, const u32* from, Layout1, i64 step, u64 rows, u64 cols, u64 each, u64 keep, u64 descending):
-//   the first `keep` elements, at most 256, of each part of each row, in the order in which sort.hip sorts, and where they were. The layout is that of the
-//   first elements of the rows, whose elements are `step` apart. A part is `each` elements of a row, the last one what is left, and has at least `keep`.
-//   Results are dense: rows, parts, elements. A place is that in the row, or, unless `from` is null, what from (rows × cols) has there: where the elements
-//   of parts were before. Grid: x a block for each part, y rows; a smaller grid loops.
+//   the first `keep` elements, at most 256, of each part of each row, in the order of sort.hip, and their positions. The layout is that of the
+//   first elements of the rows, whose stride is `step`. A part is `each` elements of a row, the last one the remainder, and has at least `keep`.
+//   Results are dense: rows, parts, elements. A position is the index in the row, or, unless `from` is null, the value of from (rows × cols) there: the original positions
+//   of the elements of parts. Grid: x a block for each part, y rows; a smaller grid loops.
 //
 // A block processes its part tile by tile, and keeps the best elements so far in shared memory, sorted. Elements after the last of them are skipped,
 // as nearly all are after the first tile. In the first tile, the best elements of the threads give the limit. The others are added to the kept
