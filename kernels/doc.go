@@ -90,8 +90,8 @@
 // # Results
 //
 // F16, BF16 and F8E4M3 are storage types: arithmetic is in F32, and results are rounded to nearest even. F8E4M3 has no
-// infinities: values beyond ±448 saturate, infinities too, and NaN is 0x7f. Products and sums are rounded one by
-// one (no contraction to fma) except where fma is written explicitly, so that compilers agree. Integer arithmetic wraps;
+// infinities: values beyond ±448 saturate, infinities too, and NaN is 0x7f. Products and sums are rounded one by one
+// (no contraction to fma) except where fma is written explicitly, so that compilers agree. Integer arithmetic wraps;
 // division of an integer by zero gives 0. Casts from float to integer truncate and saturate; NaN becomes 0. Between
 // integers they keep the low bits; to floats they round once. The rows of ops.go state the tolerances.
 //

@@ -6,7 +6,8 @@ import (
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
-// TestFormulas: each elementwise operation is a function of formulas, has a formula, or is listed as having code of its own.
+// TestFormulas: each elementwise operation is a function of formulas, has a formula, or is listed as having code of its
+// own.
 func TestFormulas(t *testing.T) {
 	listed := map[string]bool{}
 	check := func(name, formula string) {
@@ -14,7 +15,8 @@ func TestFormulas(t *testing.T) {
 		_, own := ownCode[name]
 		listed[name] = true
 		if (function || formula != "") == own {
-			t.Errorf("%s: function or formula %v, in ownCode %v: want one of them", name, function || formula != "", own)
+			t.Errorf("%s: function or formula %v, in ownCode %v: want one of them", name, function || formula != "",
+				own)
 		}
 	}
 	for _, op := range Unary {

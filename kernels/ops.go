@@ -23,7 +23,8 @@ type UnaryOp struct {
 	ULP float64               // how far a device may stray from Ref, in units in the last place of T
 	// the formula of the operation over x, from which C and Ref are derived if they are not given: see package expr
 	Formula string
-	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in steps
+	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in
+	// steps
 	Grad string
 }
 

@@ -1,7 +1,8 @@
 package kernels
 
 // StructuredOp is a row of Structured: an operation whose operands have roles of their own. The method, its
-// documentation and the test of its example are derived from it; shape rule, host loop and device code are hand-written.
+// documentation and the test of its example are derived from it; shape rule, host loop and device code are
+// hand-written.
 type StructuredOp struct {
 	Name   string  // prefix of its kernels' names, unless it uses kernels of another row
 	Method string  // the method of tensor.Tensor

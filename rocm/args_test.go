@@ -97,8 +97,7 @@ func TestArgsMistakes(t *testing.T) {
 	} {
 		f.take()
 		err := d.Launch(k, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, c.args)
-		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "rocm: launch k: ") ||
-			!strings.Contains(err.Error(), c.want) {
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "rocm: launch k: ") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)
 		}
 		if calls := f.take(); calls != nil {

@@ -30,8 +30,7 @@ func fakeDevice(b *testing.B) (*Device, *Function) {
 		Platform: driver.HIP, SetCurrent: nothing, StreamSynchronize: nothing, Free: nothing,
 		StreamCreate: func(*uintptr, uint32) driver.Code { return 0 },
 		Malloc:       func(p *uintptr, n uintptr) driver.Code { next += n; *p = next; return 0 },
-		Launch: func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr,
-			*driver.LaunchExtra) driver.Code {
+		Launch: func(uintptr, uint32, uint32, uint32, uint32, uint32, uint32, uint32, uintptr, uintptr, *driver.LaunchExtra) driver.Code {
 			return 0
 		},
 	}
@@ -95,8 +94,7 @@ extern "C" __global__ void nothing(const float *in, float *out, Layout l, unsign
 			b.Fatal(err)
 		}
 		for b.Loop() {
-			if err := d.Launch(f, [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0,
-				NewArgs().Buffer(buf, 0).Buffer(buf, 0).F32(1).U64(0)); err != nil {
+			if err := d.Launch(f, [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0, NewArgs().Buffer(buf, 0).Buffer(buf, 0).F32(1).U64(0)); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -153,8 +151,7 @@ func BenchmarkUpload(b *testing.B) {
 	}
 }
 
-// BenchmarkTransfer moves 256 MiB of memory that is not pinned, by several numbers of goroutines; 0 is the driver's own
-// way.
+// BenchmarkTransfer moves 256 MiB of memory that is not pinned, by several numbers of goroutines; 0 is the driver's own way.
 func BenchmarkTransfer(b *testing.B) {
 	d := benchDevice(b)
 	host := make([]byte, 256<<20)

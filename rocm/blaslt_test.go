@@ -73,8 +73,7 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"),
-		"testdata/fakecublaslt.c", "-lm"}, flags...)
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"), "testdata/fakecublaslt.c", "-lm"}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -87,14 +86,10 @@ func TestHipBLASLt(t *testing.T) {
 	childtest.Run(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
 	childtest.Run(t, "TestHipBLASLtCaptureChild", env...)
 	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	childtest.Run(t, "TestNoHipBLASLtChild",
-		append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
-	childtest.Run(t, "TestNoHipBLASLtChild",
-		append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
-	childtest.Run(t, "TestNoHipBLASLtChild",
-		append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
-	childtest.Run(t, "TestNoHipBLASLtChild",
-		append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx942:sramecc+", "WANT_PROBLEM=the matrix cores of gfx942 have no f8e4m3")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(env, "FAKEHIP_ARCH=gfx950", "WANT_PROBLEM=hipBLASLt has no kernels for gfx950\n  looked in /")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load libhipblaslt.so: not found")...)
+	childtest.Run(t, "TestNoHipBLASLtChild", append(buildFakeHipBLASLt(t, "-DWITHOUT_HEURISTIC"), "WANT_PROBLEM=lacks hipblasLtMatmulAlgoGetHeuristic")...)
 }
 
 func TestHipBLASLtChild(t *testing.T) {
@@ -112,8 +107,8 @@ func TestHipBLASLtChild(t *testing.T) {
 	noWay(t, d)
 }
 
-// TestHipBLASLtCaptureChild captures a product before the library was used: that is for other kernels, and opens
-// nothing. transposed is the matrix with rows for columns.
+// TestHipBLASLtCaptureChild captures a product before the library was used: that is for other kernels, and opens nothing.
+// transposed is the matrix with rows for columns.
 func transposed(m Matrix) Matrix {
 	m.Row, m.Col = m.Col, m.Row
 	return m
@@ -146,8 +141,7 @@ func TestCuBLASLt(t *testing.T) {
 	env := buildFakeCuBLASLt(t)
 	childtest.Run(t, "TestCuBLASLtChild", env...)
 	childtest.Run(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
-	childtest.Run(t, "TestNoCuBLASLtChild",
-		append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
+	childtest.Run(t, "TestNoCuBLASLtChild", append(buildFakeCuBLASLt(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks cublasLtCreate")...)
 }
 
 // cudaFake is a device of a driver in Go, whose memory libraries in C can use.
@@ -183,8 +177,7 @@ func TestNoCuBLASLtChild(t *testing.T) {
 	}
 }
 
-// everyFloat8 multiplies through a stand-in in every form that goes to it, twice: the second time by the plans of the
-// first.
+// everyFloat8 multiplies through a stand-in in every form that goes to it, twice: the second time by the plans of the first.
 func everyFloat8(t *testing.T, d *Device, file string) {
 	t.Helper()
 	var products, live func() int32
@@ -230,8 +223,7 @@ func noWay(t *testing.T, d *Device) {
 	if c.m = 78; !c.product(t, d, "f8e4m3") {
 		t.Error("the way that takes no more memory than there is was not used")
 	}
-	if said := d.BLASLt().Refused["f8e4m3"]; !strings.Contains(said,
-		"no way to compute a product of 77×16 by 16×16 among the 0 of the library") {
+	if said := d.BLASLt().Refused["f8e4m3"]; !strings.Contains(said, "no way to compute a product of 77×16 by 16×16 among the 0 of the library") {
 		t.Errorf("the library says %q", said)
 	}
 	if !float8Cases[0].product(t, d, "f8e4m3") {
@@ -252,8 +244,7 @@ func float8Mistakes(t *testing.T, d *Device) {
 	} {
 		g := good
 		change(&g)
-		if done, err := d.Gemm(&g); done || !errors.Is(err, ErrInvalid) ||
-			!strings.HasPrefix(err.Error(), "rocm: multiply: ") {
+		if done, err := d.Gemm(&g); done || !errors.Is(err, ErrInvalid) || !strings.HasPrefix(err.Error(), "rocm: multiply: ") {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
 	}
@@ -299,8 +290,7 @@ func TestNoHipBLASLtChild(t *testing.T) {
 		t.Errorf("BLASLt() = %+v", info)
 	}
 	for _, l := range Probe() {
-		if strings.Contains(want, "gfx9") && l.Name == "hipBLASLt" &&
-			!strings.Contains(l.Version, "not for rocm:0: "+strings.Split(want, "\n")[0]) {
+		if strings.Contains(want, "gfx9") && l.Name == "hipBLASLt" && !strings.Contains(l.Version, "not for rocm:0: "+strings.Split(want, "\n")[0]) {
 			t.Errorf("Probe() has %+v", l)
 		}
 	}
@@ -311,8 +301,7 @@ func TestBLASLtFaults(t *testing.T) {
 	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
 }
 
-// TestBLASLtFaultsChild makes every call fail in turn: work goes on without the library, BLASLt says why, and nothing
-// is left behind.
+// TestBLASLtFaultsChild makes every call fail in turn: work goes on without the library, BLASLt says why, and nothing is left behind.
 func TestBLASLtFaultsChild(t *testing.T) {
 	childtest.Only(t)
 	prefix := os.Getenv("WANT_PREFIX")
@@ -338,10 +327,8 @@ func TestBLASLtFaultsChild(t *testing.T) {
 	standIn(t, file, "fakelt_live", &live)
 	const failure = 8 // ARCH_MISMATCH in both
 	for _, call := range []string{
-		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute",
-		"MatmulPreferenceCreate",
-		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy",
-		"MatmulPreferenceDestroy", "GetVersion",
+		"Create", "MatmulDescCreate", "MatmulDescSetAttribute", "MatrixLayoutCreate", "MatrixLayoutSetAttribute", "MatmulPreferenceCreate",
+		"MatmulPreferenceSetAttribute", "MatmulAlgoGetHeuristic", "Matmul", "MatmulDescDestroy", "MatrixLayoutDestroy", "MatmulPreferenceDestroy", "GetVersion",
 	} {
 		if call == "GetVersion" && name == "cuBLASLt" {
 			continue // it has a number before there is a handle
@@ -409,8 +396,7 @@ func TestCUDAFloat8(t *testing.T) {
 	b := alloc(t, d, 1<<12)
 	rows := Matrix{Buffer: b, Row: 16, Col: 1}
 	g, err := d.Capture(func() {
-		if done, err := d.Gemm(&Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: transposed(rows),
-			C: Matrix{Buffer: b, Offset: 1024, Row: 16, Col: 1}}); !done || err != nil {
+		if done, err := d.Gemm(&Gemm{Elem: "f8e4m3", M: 16, N: 16, K: 16, Batch: 1, A: rows, B: transposed(rows), C: Matrix{Buffer: b, Offset: 1024, Row: 16, Col: 1}}); !done || err != nil {
 			t.Errorf("in a capture: %v, %v", done, err)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestCounters: they are one memory for all, zeros, there in a capture that is the first to ask, and zeros again after
-// a kernel that was stopped. The state of scans is, too.
+// TestCounters: they are one memory for all, zeros, there in a capture that is the first to ask, and zeros again after a kernel that was stopped. The
+// state of scans is, too.
 func TestCounters(t *testing.T) {
 	t.Run("counters", func(t *testing.T) { testKept(t, (*Device).Counters, 4*CounterCount) })
 	t.Run("scans", func(t *testing.T) { testKept(t, (*Device).ScanState, ScanStateSize) })

@@ -52,8 +52,7 @@ func cudaModule(t *testing.T, d *Device) *Module {
 func TestCUDAKernels(t *testing.T) {
 	d := cudaDevice(t)
 	t.Logf("%+v", d.Info())
-	if i := d.Info(); i.Platform != CUDA || !strings.HasPrefix(i.Arch, "sm_") || i.Wave != 32 || i.ComputeUnits < 1 ||
-		i.TotalMemory < 1<<30 || d.String() != "cuda:0" {
+	if i := d.Info(); i.Platform != CUDA || !strings.HasPrefix(i.Arch, "sm_") || i.Wave != 32 || i.ComputeUnits < 1 || i.TotalMemory < 1<<30 || d.String() != "cuda:0" {
 		t.Errorf("%v: %+v", d, i)
 	}
 	testKernels(t, d, cudaModule(t, d))
@@ -70,8 +69,7 @@ func TestCUDAPTX(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a GPU newer than NVRTC gets.
-	image, err := r.Compile("kernels.hip", source,
-		[]string{"--gpu-architecture=compute_75", "--std=c++17", "--fmad=false"})
+	image, err := r.Compile("kernels.hip", source, []string{"--gpu-architecture=compute_75", "--std=c++17", "--fmad=false"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,16 +85,13 @@ func TestCUDAPTX(t *testing.T) {
 
 func TestCUDAErrors(t *testing.T) {
 	d := cudaDevice(t)
-	if _, err := d.load("junk", []byte("junk")); !errors.Is(err, ErrUnsupported) ||
-		!strings.Contains(err.Error(), "rocm: cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200): ") {
+	if _, err := d.load("junk", []byte("junk")); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "rocm: cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE (200): ") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := d.Alloc(1 << 50); !errors.Is(err, ErrOutOfMemory) ||
-		!strings.Contains(err.Error(), "rocm: cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): no room for 1024 TiB") {
+	if _, err := d.Alloc(1 << 50); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "rocm: cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): no room for 1024 TiB") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := d.Compile("bad.hip", "extern \"C\" __global__ void bad(int *p) {\n  *p = nope;\n}"); !errors.Is(err,
-		ErrCompile) || !strings.Contains(err.Error(), `bad.hip(2): error: identifier "nope" is undefined`) {
+	if _, err := d.Compile("bad.hip", "extern \"C\" __global__ void bad(int *p) {\n  *p = nope;\n}"); !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), `bad.hip(2): error: identifier "nope" is undefined`) {
 		t.Errorf("error %v", err)
 	}
 	m, err := d.Compile("good.hip", `#include <hip/hip_runtime.h>
@@ -104,8 +99,7 @@ extern "C" __global__ void good(int *p) { *p = 1; }`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) ||
-		!strings.Contains(err.Error(), "rocm: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (500)") {
+	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), "rocm: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (500)") {
 		t.Errorf("error %v", err)
 	}
 	if m := d.Memory(); m.Total < 1<<30 || m.Free < 1 || m.Free > m.Total {
@@ -130,8 +124,7 @@ func TestCUDAFaultChild(t *testing.T) {
 		t.Errorf("a launch does not wait: %v", err)
 	}
 	err = d.Synchronize()
-	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS (700)") ||
-		!strings.Contains(err.Error(), "the last kernel launched on cuda:0 was wild") {
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS (700)") || !strings.Contains(err.Error(), "the last kernel launched on cuda:0 was wild") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -148,8 +141,7 @@ func TestCUDACopyBetweenGPUs(t *testing.T) {
 	want := []byte(strings.Repeat("between devices ", 100_000))
 	a, b := alloc(t, d, len(want)), alloc(t, e, len(want))
 	got := make([]byte, len(want))
-	if err := errors.Join(a.Upload(0, want), b.CopyFrom(0, a, 0, len(want)), b.Download(got, 0)); err != nil ||
-		string(got) != string(want) {
+	if err := errors.Join(a.Upload(0, want), b.CopyFrom(0, a, 0, len(want)), b.Download(got, 0)); err != nil || string(got) != string(want) {
 		t.Errorf("copied wrongly (%v)", err)
 	}
 }
@@ -192,8 +184,7 @@ func TestCUDAConcurrent(t *testing.T) {
 				t.Error(err)
 			}
 			for range 200 {
-				if err := d.Launch(f, [3]int{2, 1, 1}, [3]int{64, 1, 1}, 0,
-					NewArgs().Buffer(b, 0).U32(uint32(g))); err != nil {
+				if err := d.Launch(f, [3]int{2, 1, 1}, [3]int{64, 1, 1}, 0, NewArgs().Buffer(b, 0).U32(uint32(g))); err != nil {
 					t.Error(err)
 				}
 			}

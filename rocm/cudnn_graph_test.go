@@ -41,8 +41,7 @@ func TestGraphFaults(t *testing.T) {
 	childtest.Run(t, "TestGraphFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
-// TestGraphFaultsChild makes every call fail in turn: the older calls compute the convolution, DNN says why, and
-// nothing is left behind.
+// TestGraphFaultsChild makes every call fail in turn: the older calls compute the convolution, DNN says why, and nothing is left behind.
 func TestGraphFaultsChild(t *testing.T) {
 	childtest.Only(t)
 	var inject func(name string, code, times int32)
@@ -105,8 +104,7 @@ func TestGraphFaultsChild(t *testing.T) {
 			call = "cudnnBackendFinalize" // the first failure is what is said
 		}
 		said := d.DNN().Refused["f16 convolution, forward, as a graph"]
-		if fault.used != (said == "") ||
-			!fault.used && !strings.Contains(said, call+": CUDNN_STATUS_NOT_SUPPORTED (3000)") {
+		if fault.used != (said == "") || !fault.used && !strings.Contains(said, call+": CUDNN_STATUS_NOT_SUPPORTED (3000)") {
 			t.Errorf("%s: Refused is %q", fault.call, d.DNN().Refused)
 		}
 		inject("", 0, 0)

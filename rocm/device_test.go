@@ -46,8 +46,7 @@ func TestBufferCopies(t *testing.T) {
 		t.Error("what came back is not what was sent")
 	}
 	// The source of an upload may be reused, so a large one waits.
-	if got, want := f.take(), []string{"upload 204800", "streamWait 77", "copy 204800", "download 204799",
-		"streamWait 77"}; !slices.Equal(got, want) {
+	if got, want := f.take(), []string{"upload 204800", "streamWait 77", "copy 204800", "download 204799", "streamWait 77"}; !slices.Equal(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
 	for name, err := range map[string]error{
@@ -126,8 +125,7 @@ func TestLaunch(t *testing.T) {
 	if err := d.Launch(k, [3]int{3, 2, 1}, [3]int{64, 4, 1}, 100, NewArgs().U32(7).U64(8)); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := f.calls, []string{"use 1", "launch 6 (3 2 1) (64 4 1) 100 77 0 tags 1 2 3"}; !slices.Equal(got,
-		want) {
+	if got, want := f.calls, []string{"use 1", "launch 6 (3 2 1) (64 4 1) 100 77 0 tags 1 2 3"}; !slices.Equal(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
 	if want := NewArgs().U32(7).U64(8).Bytes(); !bytes.Equal(f.launched, want) {
@@ -140,8 +138,7 @@ func TestLaunch(t *testing.T) {
 	if err := d.Launch(k, [3]int{0, 1, 1}, [3]int{1, 1, 1}, 0, nil); err != nil || f.calls != nil {
 		t.Errorf("an empty grid: %v, calls %q", err, f.calls)
 	}
-	for _, g := range [][2][3]int{{{1, 1, 1}, {0, 1, 1}}, {{1, 1, 1}, {1025, 1, 1}}, {{1, 1, 1}, {32, 32, 2}},
-		{{-1, 1, 1}, {1, 1, 1}}, {{1 << 31, 1, 1}, {1, 1, 1}}} {
+	for _, g := range [][2][3]int{{{1, 1, 1}, {0, 1, 1}}, {{1, 1, 1}, {1025, 1, 1}}, {{1, 1, 1}, {32, 32, 2}}, {{-1, 1, 1}, {1, 1, 1}}, {{1 << 31, 1, 1}, {1, 1, 1}}} {
 		if err := d.Launch(k, g[0], g[1], 0, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("grid %v block %v: %v", g[0], g[1], err)
 		}
@@ -153,30 +150,26 @@ func TestLaunch(t *testing.T) {
 		want        string
 	}{
 		{HIP, [3]int{1<<24 - 1, 1, 1}, [3]int{256, 1, 1}, ""},
-		{HIP, [3]int{1 << 24, 1, 1}, [3]int{256, 1, 1},
-			"grid [16777216 1 1] of blocks of [256 1 1] has 4294967296 threads in x, and HIP takes at most 4294967295: launch fewer blocks, " +
-				"and let each thread do several elements in a loop with the stride gridDim.x * blockDim.x"},
+		{HIP, [3]int{1 << 24, 1, 1}, [3]int{256, 1, 1}, "grid [16777216 1 1] of blocks of [256 1 1] has 4294967296 threads in x, and HIP takes at most 4294967295: launch fewer blocks, " +
+			"and let each thread do several elements in a loop with the stride gridDim.x * blockDim.x"},
 		{HIP, [3]int{1, 1 << 30, 1}, [3]int{1, 4, 1}, "has 4294967296 threads in y"},
 		{CUDA, [3]int{1 << 24, 1, 1}, [3]int{256, 1, 1}, ""},
 	} {
 		d.info.Platform = c.platform
 		err := d.Launch(k, c.grid, c.block, 0, nil)
-		if c.want == "" && err != nil || c.want != "" &&
-			(!errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, grid %v, block %v: %v, want %q", c.platform, c.grid, c.block, err, c.want)
 		}
 	}
 	d.info.Platform = HIP
 	// A fault is found out later; the error then names the last kernel.
 	f.fail["streamWait"] = driver.CodeIllegalAddress
-	if err := d.Synchronize(); !errors.Is(err, ErrFault) ||
-		!strings.Contains(err.Error(), "rocm: hipStreamSynchronize: hipError700 (700)") ||
+	if err := d.Synchronize(); !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "rocm: hipStreamSynchronize: hipError700 (700)") ||
 		!strings.Contains(err.Error(), "the last kernel launched on rocm:1 was k") {
 		t.Errorf("error %v", err)
 	}
 	f.fail["launch"] = driver.CodeLaunchResources
-	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, nil); !strings.Contains(err.Error(),
-		"rocm: hipModuleLaunchKernel k: hipError701 (701)") {
+	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{1, 1, 1}, 0, nil); !strings.Contains(err.Error(), "rocm: hipModuleLaunchKernel k: hipError701 (701)") {
 		t.Errorf("error %v", err)
 	}
 	f.fail["use"] = driver.CodeInvalidDevice
@@ -193,8 +186,7 @@ func TestLaunchSetsContext(t *testing.T) {
 	k := &Function{module: &Module{device: d}, name: "k"}
 	refuse := 0
 	launch := d.drv.Launch
-	d.drv.Launch = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr,
-		x *driver.LaunchExtra) driver.Code {
+	d.drv.Launch = func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *driver.LaunchExtra) driver.Code {
 		if c := launch(fn, gx, gy, gz, bx, by, bz, shared, stream, params, x); c != 0 || refuse == 0 {
 			return c
 		}
@@ -222,8 +214,7 @@ func TestLaunchSetsContext(t *testing.T) {
 	}
 	d.drv.MarkUsed(1) // threads may have the context of the second GPU
 	f.calls = nil
-	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil || len(f.calls) == 0 ||
-		!strings.HasPrefix(f.calls[0], "use") {
+	if err := d.Launch(k, [3]int{1, 1, 1}, [3]int{32, 1, 1}, 0, nil); err != nil || len(f.calls) == 0 || !strings.HasPrefix(f.calls[0], "use") {
 		t.Errorf("with two GPUs: calls %q, %v", f.calls, err)
 	}
 }
@@ -243,8 +234,7 @@ func TestLoadPrefersObjects(t *testing.T) {
 	if again, err := d.Load(Program{Name: "p"}); again != m || err != nil {
 		t.Errorf("the same name gives %p and %p, %v", m, again, err)
 	}
-	if _, err := d.Load(program("q", "gfx1100")); !errors.Is(err, unread) ||
-		!strings.Contains(err.Error(), "rocm: source of q: unread") {
+	if _, err := d.Load(program("q", "gfx1100")); !errors.Is(err, unread) || !strings.Contains(err.Error(), "rocm: source of q: unread") {
 		t.Errorf("with an object for another device: %v", err)
 	}
 	f.fail["moduleLoad"] = driver.CodeInvalidImage
@@ -280,8 +270,7 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 	}
 	boom := errors.New("boom")
 	for range 2 {
-		if _, err := d.programs.get("bad", func() (*Module, error) { made++; return nil, boom }); !errors.Is(err,
-			boom) {
+		if _, err := d.programs.get("bad", func() (*Module, error) { made++; return nil, boom }); !errors.Is(err, boom) {
 			t.Error(err)
 		}
 	}
@@ -294,8 +283,7 @@ func TestModulesAreLoadedOnce(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	f.fail["moduleLoad"] = driver.CodeNoBinary
-	if _, err := d.load("prog", []byte("x")); !errors.Is(err, ErrUnsupported) ||
-		!strings.Contains(err.Error(), "loading prog on rocm:0, a gfx90a") {
+	if _, err := d.load("prog", []byte("x")); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "loading prog on rocm:0, a gfx90a") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -344,8 +332,7 @@ func TestNoPinnedMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := f.take(), []string{"hostAlloc", "upload 3", "streamWait 77", "upload 3",
-		"streamWait 77"}; !slices.Equal(got, want) {
+	if got, want := f.take(), []string{"hostAlloc", "upload 3", "streamWait 77", "upload 3", "streamWait 77"}; !slices.Equal(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
 }
@@ -356,9 +343,8 @@ func TestParseSpec(t *testing.T) {
 		index    int
 		ok       bool
 	}{
-		"rocm": {"rocm", 0, true}, "rocm:1": {"rocm", 1, true}, "cuda": {"cuda", 0, true},
-		"cuda:12": {"cuda", 12, true},
-		"":        {}, "cpu": {}, "rocm:": {}, "rocm:-1": {}, "rocm:x": {}, "rocm:1:2": {}, "ROCM": {},
+		"rocm": {"rocm", 0, true}, "rocm:1": {"rocm", 1, true}, "cuda": {"cuda", 0, true}, "cuda:12": {"cuda", 12, true},
+		"": {}, "cpu": {}, "rocm:": {}, "rocm:-1": {}, "rocm:x": {}, "rocm:1:2": {}, "ROCM": {},
 	} {
 		platform, index, err := parseSpec(spec)
 		if (err == nil) != want.ok || want.ok && (platform != want.platform || index != want.index) {

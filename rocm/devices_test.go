@@ -34,8 +34,7 @@ func TestDevicesListsTheDefault(t *testing.T) {
 	if got := Default(); got != "rocm:0 emulated gfx1100 (GOROCM_EMULATE is set)" || got != list[0].Label() {
 		t.Errorf("Default() = %q, Label() = %q", got, list[0].Label())
 	}
-	if got := (Info{Index: 1, Name: "NVIDIA H200", Arch: "sm_90",
-		Platform: CUDA}).Label(); got != "cuda:1 NVIDIA H200 (sm_90)" {
+	if got := (Info{Index: 1, Name: "NVIDIA H200", Arch: "sm_90", Platform: CUDA}).Label(); got != "cuda:1 NVIDIA H200 (sm_90)" {
 		t.Errorf("Label() = %q", got)
 	}
 	t.Setenv("GOROCM_REQUIRE_GPU", "yes")

@@ -15,8 +15,8 @@ func TestChannelsLastFaults(t *testing.T) {
 	childtest.Run(t, "TestChannelsLastFaultsChild", append(env, "GOROCM_DNN=find")...)
 }
 
-// TestChannelsLastFaultsChild makes every call fail in turn: the caller is told, before it copies operands the next
-// time, and the same convolution with the channels first is computed. Nothing is left behind.
+// TestChannelsLastFaultsChild makes every call fail in turn: the caller is told, before it copies operands the next time, and the same convolution with
+// the channels first is computed. Nothing is left behind.
 func TestChannelsLastFaultsChild(t *testing.T) {
 	childtest.Only(t)
 	var inject func(name string, code, times int32)
@@ -29,10 +29,8 @@ func TestChannelsLastFaultsChild(t *testing.T) {
 			choosing = "cudnnFindConvolution" + name + "AlgorithmEx"
 		}
 		for _, call := range []string{
-			"cudnnCreateTensorDescriptor", "cudnnSetTensorNdDescriptor", "cudnnCreateFilterDescriptor",
-			"cudnnSetFilterNdDescriptor",
-			"cudnnCreateConvolutionDescriptor", "cudnnSetConvolutionNdDescriptor", "cudnnSetConvolutionGroupCount",
-			"cudnnSetConvolutionMathType",
+			"cudnnCreateTensorDescriptor", "cudnnSetTensorNdDescriptor", "cudnnCreateFilterDescriptor", "cudnnSetFilterNdDescriptor",
+			"cudnnCreateConvolutionDescriptor", "cudnnSetConvolutionNdDescriptor", "cudnnSetConvolutionGroupCount", "cudnnSetConvolutionMathType",
 			choosing, "cudnnConvolution" + name,
 		} {
 			f := newFake(1 << 24)
@@ -50,8 +48,7 @@ func TestChannelsLastFaultsChild(t *testing.T) {
 				t.Errorf("%s failed, and the library is said to have convolved", call)
 			}
 			if d.MayConvolve(&last) || !d.MayConvolve(&first) {
-				t.Errorf("after %s: MayConvolve says %v of the channels last, %v of them first", call,
-					d.MayConvolve(&last), d.MayConvolve(&first))
+				t.Errorf("after %s: MayConvolve says %v of the channels last, %v of them first", call, d.MayConvolve(&last), d.MayConvolve(&first))
 			}
 			if convolves(t, d, last) || !convolves(t, d, first) {
 				t.Errorf("after %s: the library does not convolve with the channels first, or again with the channels last", call)

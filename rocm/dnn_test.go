@@ -14,13 +14,11 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
-// buildFakeMIOpen compiles the stand-ins for libamdhip64 and libMIOpen and returns the environment in which they are
-// found.
+// buildFakeMIOpen compiles the stand-ins for libamdhip64 and libMIOpen and returns the environment in which they are found.
 func buildFakeMIOpen(t *testing.T, flags ...string) []string {
 	t.Helper()
 	env := childtest.FakeHIP(t, "testdata")
-	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c",
-		flags...)
+	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c", flags...)
 	return append(env, "GOROCM_DNN=", "GOROCM_TF32=", "GOROCM_SYNC=")
 }
 
@@ -32,8 +30,7 @@ func buildFakeCuDNN(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"),
-		"testdata/fakecudnn.c"}, append(flags, "-lm")...)
+	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcudnn.so.9"), "testdata/fakecudnn.c"}, append(flags, "-lm")...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
@@ -57,12 +54,9 @@ func TestMIOpen(t *testing.T) {
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_TF32=1")...)
 	childtest.Run(t, "TestNoDNNChild", append(env, "GOROCM_DNN=go", "WANT_PROBLEM=GOROCM_DNN=go is set")...)
-	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=",
-		"WANT_PROBLEM=load libMIOpen.so: not found")...)
-	childtest.Run(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"),
-		"WANT_PROBLEM=lacks miopenCreate")...)
-	childtest.Run(t, "TestLackingMIOpenChild",
-		unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
+	childtest.Run(t, "TestNoDNNChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_DNN=", "WANT_PROBLEM=load libMIOpen.so: not found")...)
+	childtest.Run(t, "TestNoDNNChild", append(buildFakeMIOpen(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks miopenCreate")...)
+	childtest.Run(t, "TestLackingMIOpenChild", unset(buildFakeMIOpen(t, "-DWITHOUT_WEIGHTS", "-DWITHOUT_POOL"), "GOROCM_TF32")...)
 }
 
 func TestCuDNN(t *testing.T) {
@@ -77,10 +71,8 @@ func TestCuDNN(t *testing.T) {
 // convCase is a convolution of small whole numbers; its operands lie behind others.
 var convCases = []Conv{
 	{Images: 1, Channels: 1, H: 4, W: 5, Outs: 1, KH: 2, KW: 3, Groups: 1, Step: [2]int{1, 1}, Dilation: [2]int{1, 1}},
-	{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2}, Step: [2]int{2, 1},
-		Dilation: [2]int{1, 2}},
-	{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Step: [2]int{1, 3},
-		Dilation: [2]int{1, 1}},
+	{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2}, Step: [2]int{2, 1}, Dilation: [2]int{1, 2}},
+	{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Step: [2]int{1, 3}, Dilation: [2]int{1, 1}},
 }
 
 // text names a convolution in failures.
@@ -95,15 +87,11 @@ func (l *Pooling) text() string {
 	return p.Text()
 }
 
-// lastCases are those of convolutions with the channels last, of which a library may want multiples of 8. The second
-// has groups.
+// lastCases are those of convolutions with the channels last, of which a library may want multiples of 8. The second has groups.
 var lastCases = []Conv{
-	{Images: 2, Channels: 8, H: 7, W: 5, Outs: 16, KH: 3, KW: 2, Groups: 1, Pad: [2]int{1, 2}, Step: [2]int{2, 1},
-		Dilation: [2]int{1, 2}, ChannelsLast: true},
-	{Images: 1, Channels: 16, H: 3, W: 6, Outs: 32, KH: 1, KW: 4, Groups: 2, Step: [2]int{1, 2}, Dilation: [2]int{1, 1},
-		ChannelsLast: true},
-	{Images: 3, Channels: 24, H: 1, W: 1, Outs: 8, KH: 2, KW: 2, Groups: 1, Pad: [2]int{1, 1}, Step: [2]int{1, 1},
-		Dilation: [2]int{1, 1}, ChannelsLast: true},
+	{Images: 2, Channels: 8, H: 7, W: 5, Outs: 16, KH: 3, KW: 2, Groups: 1, Pad: [2]int{1, 2}, Step: [2]int{2, 1}, Dilation: [2]int{1, 2}, ChannelsLast: true},
+	{Images: 1, Channels: 16, H: 3, W: 6, Outs: 32, KH: 1, KW: 4, Groups: 2, Step: [2]int{1, 2}, Dilation: [2]int{1, 1}, ChannelsLast: true},
+	{Images: 3, Channels: 24, H: 1, W: 1, Outs: 8, KH: 2, KW: 2, Groups: 1, Pad: [2]int{1, 1}, Step: [2]int{1, 1}, Dilation: [2]int{1, 1}, ChannelsLast: true},
 }
 
 // laid puts elements in the order of images, channels and places into that in which they lie.
@@ -194,14 +182,12 @@ func convolves(t *testing.T, d *Device, c Conv) bool {
 func convolvesBehind(t *testing.T, d *Device, c Conv, weightsBehind, resultsBehind int) bool {
 	t.Helper()
 	c = sized(c)
-	x, w, y := numbers(c.Images*c.Channels*c.H*c.W, 2), numbers(c.Outs*c.Channels/c.Groups*c.KH*c.KW, 5),
-		numbers(c.Images*c.Outs*c.OH*c.OW, 7)
+	x, w, y := numbers(c.Images*c.Channels*c.H*c.W, 2), numbers(c.Outs*c.Channels/c.Groups*c.KH*c.KW, 5), numbers(c.Images*c.Outs*c.OH*c.OW, 7)
 	laid := func() (images, weights, results []float64) {
 		return c.laid(x, c.Channels, c.H*c.W), c.laid(w, c.Channels/c.Groups, c.KH*c.KW), c.laid(y, c.Outs, c.OH*c.OW)
 	}
 	images, weights, results := laid()
-	c.X, c.Weights, c.Y = put(t, d, c.Elem, images, 0), put(t, d, c.Elem, weights, weightsBehind),
-		put(t, d, c.Elem, results, resultsBehind)
+	c.X, c.Weights, c.Y = put(t, d, c.Elem, images, 0), put(t, d, c.Elem, weights, weightsBehind), put(t, d, c.Elem, results, resultsBehind)
 	defer c.X.Buffer.Free()
 	defer c.Weights.Buffer.Free()
 	defer c.Y.Buffer.Free()
@@ -282,8 +268,7 @@ func passes(t *testing.T, d *Device, cases []Conv, elems ...string) (count int32
 		for _, c := range cases {
 			for c.Pass = ConvForward; c.Pass <= ConvWeights; c.Pass++ {
 				c.Elem = elem
-				// the second time by the plan of the first; then on odd addresses
-				for _, behind := range [][2]int{{8, 16}, {8, 16}, {3, 5}} {
+				for _, behind := range [][2]int{{8, 16}, {8, 16}, {3, 5}} { // the second time by the plan of the first; then on odd addresses
 					if !convolvesBehind(t, d, c, behind[0], behind[1]) {
 						t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
 					}
@@ -331,8 +316,7 @@ func TestMIOpenChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := fmt.Sprint(list); !strings.Contains(text, "miopenConvolutionBackwardData") ||
-		!strings.Contains(text, "_bf16") {
+	if text := fmt.Sprint(list); !strings.Contains(text, "miopenConvolutionBackwardData") || !strings.Contains(text, "_bf16") {
 		t.Errorf("the profile has %s", text)
 	}
 	for _, elem := range []string{"f32", "f16", "bf16"} {
@@ -351,8 +335,7 @@ func TestMIOpenChild(t *testing.T) {
 	}
 	everyLayer(t, d, "f32")
 	info := d.DNN()
-	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 ||
-		filepath.Base(info.Path) != "libMIOpen.so.1" {
+	if info.Name != "MIOpen" || info.Version != "3.2.1" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "libMIOpen.so.1" {
 		t.Errorf("DNN() = %+v", info)
 	}
 	// Plans are few, and give their descriptors back.
@@ -377,8 +360,7 @@ func TestMIOpenChild(t *testing.T) {
 func convMistakes(t *testing.T, d *Device) {
 	b, freed := alloc(t, d, 4*64), alloc(t, d, 4*64)
 	freed.Free()
-	good := sized(Conv{Elem: "f32", Images: 1, Channels: 2, H: 4, W: 4, Outs: 2, KH: 3, KW: 3, Groups: 1,
-		Step: [2]int{1, 1}, Dilation: [2]int{1, 1},
+	good := sized(Conv{Elem: "f32", Images: 1, Channels: 2, H: 4, W: 4, Outs: 2, KH: 3, KW: 3, Groups: 1, Step: [2]int{1, 1}, Dilation: [2]int{1, 1},
 		X: Place{b, 0}, Weights: Place{b, 0}, Y: Place{b, 0}})
 	for name, change := range map[string]func(*Conv){
 		"integers":         func(c *Conv) { c.Elem = "i32" },
@@ -402,8 +384,7 @@ func convMistakes(t *testing.T, d *Device) {
 	} {
 		c := good
 		change(&c)
-		if done, err := d.Convolve(&c); done || !errors.Is(err, ErrInvalid) ||
-			!strings.HasPrefix(err.Error(), "rocm: convolve: ") {
+		if done, err := d.Convolve(&c); done || !errors.Is(err, ErrInvalid) || !strings.HasPrefix(err.Error(), "rocm: convolve: ") {
 			t.Errorf("%s: %v, %v", name, done, err)
 		}
 	}
@@ -526,8 +507,7 @@ func TestLackingMIOpenChild(t *testing.T) {
 		t.Error("a pool was computed")
 	}
 	refused := d.DNN().Refused
-	if len(refused) != 2 || !strings.Contains(refused["f32 convolution, weights"],
-		"lacks miopenConvolutionBackwardWeightsGetSolution") ||
+	if len(refused) != 2 || !strings.Contains(refused["f32 convolution, weights"], "lacks miopenConvolutionBackwardWeightsGetSolution") ||
 		!strings.Contains(refused["f32 averages of windows"], "lacks miopenPoolingForward") {
 		t.Errorf("Refused = %q", refused)
 	}
@@ -543,8 +523,7 @@ func TestCuDNNFaults(t *testing.T) {
 	childtest.Run(t, "TestCuDNNFaultsChild", buildFakeCuDNN(t, "-DWITHOUT_GRAPHS")...)
 }
 
-// TestCuDNNFaultsChild makes every call fail in turn: work goes on without the library, DNN says why, and nothing is
-// left behind.
+// TestCuDNNFaultsChild makes every call fail in turn: work goes on without the library, DNN says why, and nothing is left behind.
 func TestCuDNNFaultsChild(t *testing.T) {
 	childtest.Only(t)
 	var inject func(name string, code, times int32)
@@ -552,19 +531,14 @@ func TestCuDNNFaultsChild(t *testing.T) {
 	standIn(t, "libcudnn.so.9", "fakecudnn_inject", &inject)
 	standIn(t, "libcudnn.so.9", "fakednn_live", &live)
 	for _, call := range []string{
-		"cudnnCreate", "cudnnSetStream", "cudnnCreateTensorDescriptor", "cudnnSetTensorNdDescriptor",
-		"cudnnCreateFilterDescriptor", "cudnnSetFilterNdDescriptor",
-		"cudnnCreateConvolutionDescriptor", "cudnnSetConvolutionNdDescriptor", "cudnnSetConvolutionGroupCount",
-		"cudnnSetConvolutionMathType",
-		"cudnnGetConvolutionForwardAlgorithm_v7", "cudnnGetConvolutionBackwardDataAlgorithm_v7",
-		"cudnnGetConvolutionBackwardFilterAlgorithm_v7",
+		"cudnnCreate", "cudnnSetStream", "cudnnCreateTensorDescriptor", "cudnnSetTensorNdDescriptor", "cudnnCreateFilterDescriptor", "cudnnSetFilterNdDescriptor",
+		"cudnnCreateConvolutionDescriptor", "cudnnSetConvolutionNdDescriptor", "cudnnSetConvolutionGroupCount", "cudnnSetConvolutionMathType",
+		"cudnnGetConvolutionForwardAlgorithm_v7", "cudnnGetConvolutionBackwardDataAlgorithm_v7", "cudnnGetConvolutionBackwardFilterAlgorithm_v7",
 		"cudnnConvolutionForward", "cudnnConvolutionBackwardData", "cudnnConvolutionBackwardFilter",
 		"cudnnCreatePoolingDescriptor", "cudnnSetPooling2dDescriptor", "cudnnPoolingForward", "cudnnPoolingBackward",
-		"cudnnCreateActivationDescriptor", "cudnnSetActivationDescriptor", "cudnnActivationForward",
-		"cudnnActivationBackward",
+		"cudnnCreateActivationDescriptor", "cudnnSetActivationDescriptor", "cudnnActivationForward", "cudnnActivationBackward",
 		"cudnnSoftmaxForward", "cudnnSoftmaxBackward",
-		"cudnnBatchNormalizationForwardInference", "cudnnBatchNormalizationForwardTraining",
-		"cudnnBatchNormalizationBackward",
+		"cudnnBatchNormalizationForwardInference", "cudnnBatchNormalizationForwardTraining", "cudnnBatchNormalizationBackward",
 	} {
 		f := newFake(1 << 24)
 		f.real, f.platform = true, CUDA

@@ -100,8 +100,7 @@ func testKernels(t *testing.T, d *Device, m *Module) {
 	if err := a.Upload(0, data); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Launch(kernel(t, m, "reverse"), [3]int{3, 1, 1}, [3]int{200, 1, 1}, 0,
-		NewArgs().Buffer(a, 0)); err != nil {
+	if err := d.Launch(kernel(t, m, "reverse"), [3]int{3, 1, 1}, [3]int{200, 1, 1}, 0, NewArgs().Buffer(a, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Download(data, 0); err != nil {
@@ -146,13 +145,11 @@ func TestEmulatedKernels(t *testing.T) {
 func TestEmulatedFaultNamesKernel(t *testing.T) {
 	d, m := emulatedDevice(t)
 	a, b := alloc(t, d, 400), alloc(t, d, 400)
-	err := d.Launch(kernel(t, m, "scale"), [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0,
-		NewArgs().Buffer(a, 0).Buffer(b, 0).F32(1).U64(101))
+	err := d.Launch(kernel(t, m, "scale"), [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0, NewArgs().Buffer(a, 0).Buffer(b, 0).F32(1).U64(101))
 	if err == nil {
 		err = d.Synchronize()
 	}
-	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "scale") ||
-		!strings.Contains(err.Error(), "hipErrorIllegalAddress (700)") {
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "scale") || !strings.Contains(err.Error(), "hipErrorIllegalAddress (700)") {
 		t.Errorf("one element past the end: %v", err)
 	}
 	// The device goes on.
@@ -189,23 +186,19 @@ func TestEmulatedInterrupt(t *testing.T) {
 
 func TestEmulatedErrors(t *testing.T) {
 	d, m := emulatedDevice(t)
-	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) ||
-		!strings.Contains(err.Error(), "hipModuleGetFunction: hipErrorNotFound (500): ") {
+	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), "hipModuleGetFunction: hipErrorNotFound (500): ") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := d.load("junk", []byte("junk")); !errors.Is(err, ErrUnsupported) ||
-		!strings.Contains(err.Error(), "hipModuleLoadData: hipErrorInvalidImage (200): ") {
+	if _, err := d.load("junk", []byte("junk")); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "hipModuleLoadData: hipErrorInvalidImage (200): ") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := d.Alloc(1 << 40); !errors.Is(err, ErrOutOfMemory) ||
-		!strings.Contains(err.Error(), "no room for 1 TiB") {
+	if _, err := d.Alloc(1 << 40); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "no room for 1 TiB") {
 		t.Errorf("error %v", err)
 	}
 	if i := d.Info(); i.Platform != Emulated || !d.Emulated() || d.String() != "rocm:0" {
 		t.Errorf("%v: %+v", d, i)
 	}
-	if _, err := d.Load(Program{Name: "bare"}); !errors.Is(err, ErrUnsupported) ||
-		!strings.Contains(err.Error(), "no code object for gfx1100, and no source") {
+	if _, err := d.Load(Program{Name: "bare"}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "no code object for gfx1100, and no source") {
 		t.Errorf("error %v", err)
 	}
 }

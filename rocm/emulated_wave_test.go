@@ -76,8 +76,7 @@ extern "C" __global__ void lanes(unsigned *y) {
 		if lane >= 50 {
 			on = 0
 		}
-		want := []int{64, lane, 0xaaaaaaaa, 0xaaaaaaaa, wave + 63 - lane, wave + lane ^ 33, down, up, 64*wave + 2016,
-			on}
+		want := []int{64, lane, 0xaaaaaaaa, 0xaaaaaaaa, wave + 63 - lane, wave + lane ^ 33, down, up, 64*wave + 2016, on}
 		for k, w := range want {
 			if g := binary.LittleEndian.Uint32(got[4*(10*i+k):]); g != uint32(w) {
 				t.Errorf("work-item %d: value %d is %d, want %d", i, k, g, w)
@@ -96,8 +95,7 @@ extern "C" __global__ void lanes(unsigned *y) {
 
 func TestWavesHave32Or64(t *testing.T) {
 	t.Setenv("GOROCM_EMULATED_WAVE", "16")
-	if _, _, err := emulatedDevices(""); err == nil ||
-		!strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")

@@ -28,8 +28,7 @@ type fake struct {
 }
 
 func newFake(capacity int) *fake {
-	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]driver.Code{},
-		platform: HIP}
+	return &fake{memory: map[uintptr][]byte{}, next: 0x1000, capacity: capacity, fail: map[string]driver.Code{}, platform: HIP}
 }
 
 // call records a call; it returns the code that the test wants.
@@ -120,11 +119,9 @@ func (f *fake) driver() *driver.Table {
 			*h = 6
 			return f.call("function", "%s", driver.GoString(name))
 		},
-		Launch: func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr,
-			x *driver.LaunchExtra) driver.Code {
+		Launch: func(fn uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, x *driver.LaunchExtra) driver.Code {
 			f.launched = slices.Clone(unsafe.Slice((*byte)(x.Buffer), *x.Size))
-			return f.call("launch", "%d (%d %d %d) (%d %d %d) %d %d %d tags %d %d %d", fn, gx, gy, gz, bx, by, bz,
-				shared, stream, params,
+			return f.call("launch", "%d (%d %d %d) (%d %d %d) %d %d %d tags %d %d %d", fn, gx, gy, gz, bx, by, bz, shared, stream, params,
 				x.BufferTag, x.SizeTag, x.End)
 		},
 	}
@@ -133,8 +130,7 @@ func (f *fake) driver() *driver.Table {
 // device makes a device of the fake driver and forgets the calls that this took.
 func (f *fake) device(t *testing.T, index int) *Device {
 	t.Helper()
-	d, err := newDevice(f.driver(), Info{Index: index, Arch: "gfx90a", Platform: f.platform,
-		TotalMemory: int64(f.capacity)})
+	d, err := newDevice(f.driver(), Info{Index: index, Arch: "gfx90a", Platform: f.platform, TotalMemory: int64(f.capacity)})
 	if err != nil {
 		t.Fatal(err)
 	}

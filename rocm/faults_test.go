@@ -42,25 +42,20 @@ var faults = []fault{
 	{"hip", "hipEventSynchronize", 700, "rocm: hipEventSynchronize: hipErrorIllegalAddress (700)", "", false},
 	{"hip", "hipHostFree", 1, "", "", true},
 	{"hip", "hipFree", 1, "", "", true},
-	{"rocblas", "rocblas_create_handle", 6, "",
-		"rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, /", false},
+	{"rocblas", "rocblas_create_handle", 6, "", "rocblas_create_handle: rocblas_status_internal_error (6)\n  rocBLAS 4.4.0.stand, /", false},
 	{"rocblas", "rocblas_create_handle", 5, "", "", false}, // short of memory: again after what is unused went back
 	{"rocblas", "rocblas_set_stream", 1, "", "rocblas_set_stream: rocblas_status_invalid_handle (1)", false},
 	{"rocblas", "rocblas_set_math_mode", 11, "", "rocblas_set_math_mode: rocblas_status_invalid_value (11)", false},
-	{"rocblas", "rocblas_set_atomics_mode", 1, "", "rocblas_set_atomics_mode: rocblas_status_invalid_handle (1)",
-		false},
+	{"rocblas", "rocblas_set_atomics_mode", 1, "", "rocblas_set_atomics_mode: rocblas_status_invalid_handle (1)", false},
 	{"rocblas", "rocblas_gemm_ex", 2, "", "rocblas_gemm_ex: rocblas_status_not_implemented (2)", false},
 	{"rocblas", "rocblas_gemm_ex", 15, "", "rocblas_gemm_ex: rocblas_status_arch_mismatch (15)", false},
 	{"rocblas", "rocblas_gemm_ex", 14, "", "rocblas_gemm_ex: rocblas_status_excluded_from_build (14)", false},
 	{"rocblas", "rocblas_gemm_ex", 99, "", "rocblas_gemm_ex: status (99)", false},
 	{"rocblas", "rocblas_gemm_ex", 5, "", "", false},
-	// the product of matrices does it
-	{"rocblas", "rocblas_sgemv", 6, "", "rocblas_sgemv: rocblas_status_internal_error (6)", false},
+	{"rocblas", "rocblas_sgemv", 6, "", "rocblas_sgemv: rocblas_status_internal_error (6)", false}, // the product of matrices does it
 	{"rocblas", "rocblas_sgemv_strided_batched", 5, "", "", false},
-	{"rocblas", "rocblas_hshgemv_strided_batched", 2, "",
-		"rocblas_hshgemv_strided_batched: rocblas_status_not_implemented (2)", false},
-	{"rocblas", "rocblas_gemm_strided_batched_ex", 6, "",
-		"rocblas_gemm_strided_batched_ex: rocblas_status_internal_error (6)", false},
+	{"rocblas", "rocblas_hshgemv_strided_batched", 2, "", "rocblas_hshgemv_strided_batched: rocblas_status_not_implemented (2)", false},
+	{"rocblas", "rocblas_gemm_strided_batched_ex", 6, "", "rocblas_gemm_strided_batched_ex: rocblas_status_internal_error (6)", false},
 }
 
 // dnnFaults are those of calls for convolutions and pools, whichever way a convolution is chosen.
@@ -68,39 +63,29 @@ var dnnFaults = []fault{
 	{"miopen", "miopenCreate", 5, "", "miopenCreate: miopenStatusInternalError (5)\n  MIOpen 3.2.1, /", false},
 	{"miopen", "miopenCreate", 4, "", "", false}, // short of memory: again after what is unused went back
 	{"miopen", "miopenSetStream", 3, "", "miopenSetStream: miopenStatusBadParm (3)", false},
-	{"miopen", "miopenCreateTensorDescriptor", 7, "", "miopenCreateTensorDescriptor: miopenStatusUnknownError (7)",
-		false},
+	{"miopen", "miopenCreateTensorDescriptor", 7, "", "miopenCreateTensorDescriptor: miopenStatusUnknownError (7)", false},
 	{"miopen", "miopenSetTensorDescriptor", 3, "", "miopenSetTensorDescriptor: miopenStatusBadParm (3)", false},
-	{"miopen", "miopenCreateConvolutionDescriptor", 7, "",
-		"miopenCreateConvolutionDescriptor: miopenStatusUnknownError (7)", false},
-	{"miopen", "miopenInitConvolutionNdDescriptor", 3, "", "miopenInitConvolutionNdDescriptor: miopenStatusBadParm (3)",
-		false},
-	{"miopen", "miopenSetConvolutionGroupCount", 3, "", "miopenSetConvolutionGroupCount: miopenStatusBadParm (3)",
-		false},
-	{"miopen", "miopenSetConvolutionAttribute", 2, "", "miopenSetConvolutionAttribute: miopenStatusInvalidValue (2)",
-		false},
-	{"miopen", "miopenCreatePoolingDescriptor", 7, "", "miopenCreatePoolingDescriptor: miopenStatusUnknownError (7)",
-		false},
+	{"miopen", "miopenCreateConvolutionDescriptor", 7, "", "miopenCreateConvolutionDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenInitConvolutionNdDescriptor", 3, "", "miopenInitConvolutionNdDescriptor: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenSetConvolutionGroupCount", 3, "", "miopenSetConvolutionGroupCount: miopenStatusBadParm (3)", false},
+	{"miopen", "miopenSetConvolutionAttribute", 2, "", "miopenSetConvolutionAttribute: miopenStatusInvalidValue (2)", false},
+	{"miopen", "miopenCreatePoolingDescriptor", 7, "", "miopenCreatePoolingDescriptor: miopenStatusUnknownError (7)", false},
 	{"miopen", "miopenSet2dPoolingDescriptor", 3, "", "miopenSet2dPoolingDescriptor: miopenStatusBadParm (3)", false},
 	{"miopen", "miopenPoolingForward", 8, "", "miopenPoolingForward: miopenStatusUnsupportedOp (8)", false},
 	{"miopen", "miopenPoolingBackward", 6, "", "miopenPoolingBackward: miopenStatusNotImplemented (6)", false},
 	{"miopen", "miopenDestroyTensorDescriptor", 5, "", "", false}, // nobody waits for it
 	{"miopen", "miopenDestroyConvolutionDescriptor", 5, "", "", false},
 	{"miopen", "miopenDestroyPoolingDescriptor", 5, "", "", false},
-	{"miopen", "miopenCreateActivationDescriptor", 7, "",
-		"miopenCreateActivationDescriptor: miopenStatusUnknownError (7)", false},
+	{"miopen", "miopenCreateActivationDescriptor", 7, "", "miopenCreateActivationDescriptor: miopenStatusUnknownError (7)", false},
 	{"miopen", "miopenSetActivationDescriptor", 3, "", "miopenSetActivationDescriptor: miopenStatusBadParm (3)", false},
 	{"miopen", "miopenActivationForward", 8, "", "miopenActivationForward: miopenStatusUnsupportedOp (8)", false},
 	{"miopen", "miopenActivationBackward", 8, "", "miopenActivationBackward: miopenStatusUnsupportedOp (8)", false},
 	{"miopen", "miopenDestroyActivationDescriptor", 5, "", "", false},
 	{"miopen", "miopenSoftmaxForward_V2", 5, "", "miopenSoftmaxForward_V2: miopenStatusInternalError (5)", false},
 	{"miopen", "miopenSoftmaxBackward_V2", 5, "", "miopenSoftmaxBackward_V2: miopenStatusInternalError (5)", false},
-	{"miopen", "miopenBatchNormalizationForwardInference", 5, "",
-		"miopenBatchNormalizationForwardInference: miopenStatusInternalError (5)", false},
-	{"miopen", "miopenBatchNormalizationForwardTraining", 5, "",
-		"miopenBatchNormalizationForwardTraining: miopenStatusInternalError (5)", false},
-	{"miopen", "miopenBatchNormalizationBackward", 5, "",
-		"miopenBatchNormalizationBackward: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationForwardInference", 5, "", "miopenBatchNormalizationForwardInference: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationForwardTraining", 5, "", "miopenBatchNormalizationForwardTraining: miopenStatusInternalError (5)", false},
+	{"miopen", "miopenBatchNormalizationBackward", 5, "", "miopenBatchNormalizationBackward: miopenStatusInternalError (5)", false},
 }
 
 // passFaults are those of the calls that only one way of choosing makes, for each pass.
@@ -201,8 +186,7 @@ func convolutions(d *Device, a, b *Buffer) error {
 			return err
 		}
 	}
-	l := Pooling{Elem: "f32", Planes: 2, H: 4, W: 4, OH: 2, OW: 2, KH: 2, KW: 2, SH: 2, SW: 2, X: Place{a, 0},
-		Y: Place{b, 0}}
+	l := Pooling{Elem: "f32", Planes: 2, H: 4, W: 4, OH: 2, OW: 2, KH: 2, KW: 2, SH: 2, SW: 2, X: Place{a, 0}, Y: Place{b, 0}}
 	if _, err := d.Pool(&l); err != nil {
 		return err
 	}
@@ -212,12 +196,9 @@ func convolutions(d *Device, a, b *Buffer) error {
 	}
 	at, other := Place{a, 0}, Place{b, 0}
 	for _, back := range []bool{false, true} {
-		_, err1 := d.Activate(&Activation{Elem: "f32", N: 8, Function: "relu", Backward: back, X: at, Y: other, DX: at,
-			DY: other})
-		_, err2 := d.Softmax(&Softmax{Elem: "f32", Rows: 2, Cols: 4, Backward: back, X: at, Y: other, DX: at,
-			DY: other})
-		n := BatchNorm{Elem: "f32", Images: 2, Channels: 2, H: 2, W: 2, Eps: 1, Backward: back, X: at, Y: other, DX: at,
-			DY:    other,
+		_, err1 := d.Activate(&Activation{Elem: "f32", N: 8, Function: "relu", Backward: back, X: at, Y: other, DX: at, DY: other})
+		_, err2 := d.Softmax(&Softmax{Elem: "f32", Rows: 2, Cols: 4, Backward: back, X: at, Y: other, DX: at, DY: other})
+		n := BatchNorm{Elem: "f32", Images: 2, Channels: 2, H: 2, W: 2, Eps: 1, Backward: back, X: at, Y: other, DX: at, DY: other,
 			Scale: at, Bias: at, Mean: at, Variance: at, DScale: other, DBias: other, SavedMean: at, SavedInverse: at}
 		_, err3 := d.BatchNorm(&n)
 		n.Train = !back
@@ -240,16 +221,14 @@ func vector(d *Device, elem string, batch int, m, out Matrix) error {
 	return err
 }
 
-// TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the
-// next work succeeds.
+// TestFaultsChild makes every call of work fail in turn: the error says which and what, nothing is left behind, and the next work succeeds.
 func TestFaultsChild(t *testing.T) {
 	childtest.Only(t)
 	drv, infos, err := rocmDevices()
 	if err != nil {
 		t.Fatal(err)
 	}
-	inject := map[string]*func(name string, code, times int32){"hip": new(func(string, int32, int32)),
-		"rocblas": new(func(string, int32, int32)), "miopen": new(func(string, int32, int32))}
+	inject := map[string]*func(name string, code, times int32){"hip": new(func(string, int32, int32)), "rocblas": new(func(string, int32, int32)), "miopen": new(func(string, int32, int32))}
 	standIn(t, "libamdhip64.so.6", "fakehip_inject", inject["hip"])
 	standIn(t, "librocblas.so.4", "fakerocblas_inject", inject["rocblas"])
 	standIn(t, "libMIOpen.so.1", "fakemiopen_inject", inject["miopen"])
@@ -287,12 +266,9 @@ func TestFaultsChild(t *testing.T) {
 		return state(d)
 	}
 	before := healthy("nothing")
-	list := append(dnnFaults, passFaults("miopenFindConvolution%sAlgorithm", "miopenConvolution%sGetWorkSpaceSize",
-		"miopenConvolution%s")...)
+	list := append(dnnFaults, passFaults("miopenFindConvolution%sAlgorithm", "miopenConvolution%sGetWorkSpaceSize", "miopenConvolution%s")...)
 	if os.Getenv("GOROCM_DNN") != "find" {
-		list = append(append(faults, dnnFaults...),
-			passFaults("miopenConvolution%sImmediate", "miopenConvolution%sGetSolution",
-				"miopenConvolution%sCompileSolution")...)
+		list = append(append(faults, dnnFaults...), passFaults("miopenConvolution%sImmediate", "miopenConvolution%sGetSolution", "miopenConvolution%sCompileSolution")...)
 	}
 	for _, f := range list {
 		name := f.call + ": " + f.want + f.said
@@ -321,8 +297,7 @@ func TestFaultsChild(t *testing.T) {
 		if f.keeps {
 			before = after
 		} else if after != before {
-			t.Errorf("%s: left behind (bytes, handles, events, objects, pinned pieces): %v, before %v", name, after,
-				before)
+			t.Errorf("%s: left behind (bytes, handles, events, objects, pinned pieces): %v, before %v", name, after, before)
 		}
 		if again := healthy(name); again != before {
 			t.Errorf("%s: the next work left %v behind, before %v", name, again, before)
@@ -343,16 +318,14 @@ func TestFaultsOfDiscoveryChild(t *testing.T) {
 	}
 	var inject func(name string, code, times int32)
 	standIn(t, "libamdhip64.so.6", "fakehip_inject", &inject)
-	for _, call := range []string{"hipGetDeviceCount", "hipDeviceGetName", "hipDeviceTotalMem", "hipDeviceGetAttribute",
-		"hipGetDevicePropertiesR0600"} {
+	for _, call := range []string{"hipGetDeviceCount", "hipDeviceGetName", "hipDeviceTotalMem", "hipDeviceGetAttribute", "hipGetDevicePropertiesR0600"} {
 		inject(call, 999, 1)
 		_, _, err := rocmDevices()
 		var e *Error
 		if !errors.As(err, &e) || e.Op != call || e.Code != 999 {
 			t.Errorf("%s: %v", call, err)
 		}
-		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP ||
-			driver.Platform(infos[0].Platform) != drv.Platform {
+		if _, infos, err := rocmDevices(); err != nil || len(infos) != 2 || infos[0].Platform != HIP || driver.Platform(infos[0].Platform) != drv.Platform {
 			t.Errorf("after %s: %+v, %v", call, infos, err)
 		}
 	}

@@ -57,8 +57,7 @@ func testGraph(t *testing.T, d *Device, m *Module) {
 			if step[1] == y {
 				k = 1
 			}
-			if err := d.Launch(scale, [3]int{4, 1, 1}, [3]int{256, 1, 1}, 0,
-				args.Reset().Buffer(step[0], 0).Buffer(step[1], 0).F32(k).U64(n)); err != nil {
+			if err := d.Launch(scale, [3]int{4, 1, 1}, [3]int{256, 1, 1}, 0, args.Reset().Buffer(step[0], 0).Buffer(step[1], 0).F32(k).U64(n)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -113,8 +112,7 @@ func testGraph(t *testing.T, d *Device, m *Module) {
 		t.Errorf("the graph wrote to memory of others: %v", got[n-1])
 	}
 	y.Free()
-	if err := g.Replay(); !errors.Is(err, ErrInvalid) ||
-		!strings.Contains(err.Error(), "memory that the graph uses was freed") {
+	if err := g.Replay(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "memory that the graph uses was freed") {
 		t.Errorf("with freed memory: %v", err)
 	}
 	func() {
@@ -166,8 +164,7 @@ func TestGraphChild(t *testing.T) {
 	if err := work(); err != nil || replayed() != 10 {
 		t.Errorf("%d launches replayed (%v)", replayed(), err)
 	}
-	for _, call := range []string{"hipStreamBeginCapture", "hipStreamEndCapture", "hipGraphInstantiateWithFlags",
-		"hipGraphLaunch"} {
+	for _, call := range []string{"hipStreamBeginCapture", "hipStreamEndCapture", "hipGraphInstantiateWithFlags", "hipGraphLaunch"} {
 		inject(call, 1, 1)
 		if err := work(); err == nil || !strings.HasPrefix(err.Error(), "rocm: "+call+": hipErrorInvalidValue (1)") {
 			t.Errorf("%s: %v", call, err)
@@ -190,8 +187,7 @@ func TestGraphChild(t *testing.T) {
 
 func TestNoGraphs(t *testing.T) {
 	d := newFake(1<<20).device(t, 0)
-	if _, err := d.Capture(func() { t.Error("called") }); !errors.Is(err, ErrUnsupported) ||
-		!strings.Contains(err.Error(), "the driver has no graphs") {
+	if _, err := d.Capture(func() { t.Error("called") }); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "the driver has no graphs") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -28,8 +28,7 @@ func testCaptureAlone(t *testing.T, d *Device, m *Module) {
 	x, y, z := alloc(t, d, 4), alloc(t, d, 4), alloc(t, d, 4)
 	one := []byte{0, 0, 0x80, 0x3F}
 	double := func(from, to *Buffer) error {
-		return d.Launch(scale, [3]int{1, 1, 1}, [3]int{64, 1, 1}, 0,
-			NewArgs().Buffer(from, 0).Buffer(to, 0).F32(2).U64(1))
+		return d.Launch(scale, [3]int{1, 1, 1}, [3]int{64, 1, 1}, 0, NewArgs().Buffer(from, 0).Buffer(to, 0).F32(2).U64(1))
 	}
 	if err := errors.Join(x.Upload(0, one), y.Upload(0, one), z.Upload(0, one)); err != nil {
 		t.Fatal(err)
@@ -75,11 +74,7 @@ func TestCaptureAloneStream(t *testing.T) {
 	f := newFake(4 << 20)
 	d := f.device(t, 0)
 	d.drv.BeginCapture = func(stream uintptr, mode int32) driver.Code { return f.call("graphBegin", "%d", stream) }
-	d.drv.EndCapture = func(stream uintptr, graph *uintptr) driver.Code {
-		*graph = 5
-		return f.call("graphEnd", "%d",
-			stream)
-	}
+	d.drv.EndCapture = func(stream uintptr, graph *uintptr) driver.Code { *graph = 5; return f.call("graphEnd", "%d", stream) }
 	d.drv.GraphInstantiate = func(exec *uintptr, graph uintptr, flags uint64) driver.Code {
 		return f.call("graphInstantiate", "%d", graph)
 	}
@@ -89,8 +84,7 @@ func TestCaptureAloneStream(t *testing.T) {
 	if err := d.counters.allocate(d); err != nil { // what the first capture would make
 		t.Fatal(err)
 	}
-	want := []string{"streamCreate 1", "graphBegin 78", "graphEnd 78", "graphInstantiate 5", "graphDestroy 5",
-		"graphLaunch 77"}
+	want := []string{"streamCreate 1", "graphBegin 78", "graphEnd 78", "graphInstantiate 5", "graphDestroy 5", "graphLaunch 77"}
 	for range 2 {
 		f.take()
 		g, err := d.CaptureAlone(func() {

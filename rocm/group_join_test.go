@@ -16,16 +16,14 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
-// processes runs a test in two child processes at a time, which find their rank and the path of their group in the
-// environment.
+// processes runs a test in two child processes at a time, which find their rank and the path of their group in the environment.
 func processes(t *testing.T, test string, env ...string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "group")
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() {
-			out, err := childtest.RunFailing(t, test,
-				slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
+			out, err := childtest.RunFailing(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
 			if err != nil || !strings.Contains(out, "--- PASS: "+test) {
 				t.Errorf("%s, rank %d: %v\n%s", test, rank, err, out)
 			}
@@ -47,12 +45,10 @@ func TestJoinGroup(t *testing.T) {
 }
 
 func TestJoinGroupEmulated(t *testing.T) {
-	processes(t, "TestJoinGroupChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_MEMORY=16777216",
-		"WANT_PROBLEM=there is none for emulated GPUs")
+	processes(t, "TestJoinGroupChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=there is none for emulated GPUs")
 }
 
-// TestCUDAJoinGroup runs the real NCCL in two processes, where it and two GPUs are there, and then does the same
-// through files.
+// TestCUDAJoinGroup runs the real NCCL in two processes, where it and two GPUs are there, and then does the same through files.
 func TestCUDAJoinGroup(t *testing.T) {
 	cudaDevice(t)
 	if _, err := Open("cuda:1"); err != nil {
@@ -88,8 +84,7 @@ func TestJoinGroupChild(t *testing.T) {
 	if !strings.Contains(info.Problem, problem) || (problem == "") != (info.Name != "") {
 		t.Errorf("Library() = %+v", info)
 	}
-	if g.Rank() != rank || g.Size() != 2 || len(g.Devices()) != 1 ||
-		!strings.HasPrefix(g.String(), fmt.Sprintf("group of 2 processes, of which this is number %d", rank)) {
+	if g.Rank() != rank || g.Size() != 2 || len(g.Devices()) != 1 || !strings.HasPrefix(g.String(), fmt.Sprintf("group of 2 processes, of which this is number %d", rank)) {
 		t.Errorf("%v: rank %d of %d", g, g.Rank(), g.Size())
 	}
 	collectives(t, g, d)
@@ -133,8 +128,7 @@ func collectives(t *testing.T, g *Group, d *Device) {
 		}
 		same("sum", all, sum, g.AllReduce(Sum, elem, n, []Place{at}, []Place{all}))
 		same("greatest", all, most, g.AllReduce(Greatest, elem, n, []Place{at}, []Place{all}))
-		same("gather", all, append(append([]float64(nil), values[0]...), values[1]...),
-			g.AllGather(elem, n, []Place{at}, []Place{all}))
+		same("gather", all, append(append([]float64(nil), values[0]...), values[1]...), g.AllGather(elem, n, []Place{at}, []Place{all}))
 		same("broadcast", at, values[1], g.Broadcast(elem, n, 1, []Place{at}))
 		if err := g.Broadcast(elem, n, 2, []Place{at}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a root that is not there: %v", err)
@@ -163,11 +157,9 @@ func TestJoinGroupMistakes(t *testing.T) {
 		"rank":         {func() (*Group, error) { return JoinGroup(taken, 2, 2, d) }, "rank 2 of 2 processes"},
 		"no processes": {func() (*Group, error) { return JoinGroup(taken, 0, 0, d) }, "rank 0 of 0 processes"},
 		"no path":      {func() (*Group, error) { return JoinGroup("", 0, 2, d) }, "the path is empty"},
-		"taken": {func() (*Group, error) { return JoinGroup(taken, 0, 2, d) },
-			taken + " exists: it is another group's"},
-		"strange": {func() (*Group, error) { return JoinGroup(strange, 1, 2, d) }, "is no group's file"},
-		"alone": {func() (*Group, error) { return JoinGroup(filepath.Join(folder, "none"), 1, 2, d) },
-			"none did not come within 1ms\n  is the process of rank 0 running"},
+		"taken":        {func() (*Group, error) { return JoinGroup(taken, 0, 2, d) }, taken + " exists: it is another group's"},
+		"strange":      {func() (*Group, error) { return JoinGroup(strange, 1, 2, d) }, "is no group's file"},
+		"alone":        {func() (*Group, error) { return JoinGroup(filepath.Join(folder, "none"), 1, 2, d) }, "none did not come within 1ms\n  is the process of rank 0 running"},
 	} {
 		if _, err := c.join(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

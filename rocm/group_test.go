@@ -66,8 +66,7 @@ func together(t *testing.T, g *Group) {
 		}
 		for how, join := range map[Reduction]func(a, b float64) float64{
 			Sum: func(a, b float64) float64 { return a + b }, Product: func(a, b float64) float64 { return a * b },
-			Greatest: func(a, b float64) float64 { return max(a, b) },
-			Least:    func(a, b float64) float64 { return min(a, b) },
+			Greatest: func(a, b float64) float64 { return max(a, b) }, Least: func(a, b float64) float64 { return min(a, b) },
 		} {
 			want := append([]float64(nil), values[0]...)
 			for _, list := range values[1:] {
@@ -143,8 +142,7 @@ func TestGroup(t *testing.T) {
 }
 
 func TestGroupEmulated(t *testing.T) {
-	childtest.Run(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2",
-		"GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
+	childtest.Run(t, "TestGroupByHandChild", "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=16777216", "WANT_PROBLEM=no way to each other but the host")
 }
 
 // TestCUDAGroup runs the real NCCL, where it and two GPUs are there, and then does the same by hand.
@@ -183,8 +181,7 @@ func TestGroupByHandChild(t *testing.T) {
 		standIn(t, "libamdhip64.so.6", "fakehip_inject", &inject)
 		at := []Place{{alloc(t, g.devices[0], 4), 0}, {alloc(t, g.devices[1], 4), 0}}
 		inject("hipMemcpyPeerAsync", 1, 1)
-		if err := g.Broadcast("f32", 1, 0, at); err == nil ||
-			!strings.HasPrefix(err.Error(), "rocm: hipMemcpyPeerAsync: hipErrorInvalidValue (1)") {
+		if err := g.Broadcast("f32", 1, 0, at); err == nil || !strings.HasPrefix(err.Error(), "rocm: hipMemcpyPeerAsync: hipErrorInvalidValue (1)") {
 			t.Errorf("a copy between devices that fails: %v", err)
 		}
 		if err := g.Broadcast("f32", 1, 0, at); err != nil {
@@ -194,8 +191,7 @@ func TestGroupByHandChild(t *testing.T) {
 	if err := g.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := g.Broadcast("f32", 1, 0, []Place{{alloc(t, g.devices[0], 4), 0},
-		{alloc(t, g.devices[1], 4), 0}}); !errors.Is(err, ErrInvalid) {
+	if err := g.Broadcast("f32", 1, 0, []Place{{alloc(t, g.devices[0], 4), 0}, {alloc(t, g.devices[1], 4), 0}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a closed group: %v", err)
 	}
 }
@@ -218,8 +214,7 @@ func TestGroupChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info := g.Library(); info.Name != "RCCL" || info.Version != "2.21.3" || comms() != 2 ||
-		g.String() != "group of [rocm:0 rocm:1]" {
+	if info := g.Library(); info.Name != "RCCL" || info.Version != "2.21.3" || comms() != 2 || g.String() != "group of [rocm:0 rocm:1]" {
 		t.Errorf("%v, Library() = %+v, %d communicators", g, info, comms())
 	}
 	together(t, g)
@@ -229,13 +224,10 @@ func TestGroupChild(t *testing.T) {
 	// Each call fails in turn: the error says which, and the next collective succeeds.
 	at := []Place{{alloc(t, devices[0], 64), 0}, {alloc(t, devices[1], 64), 0}}
 	all := func() error {
-		return errors.Join(g.AllReduce(Sum, "f32", 8, at, at), g.AllGather("f32", 8, at, at),
-			g.Broadcast("f32", 8, 1, at))
+		return errors.Join(g.AllReduce(Sum, "f32", 8, at, at), g.AllGather("f32", 8, at, at), g.Broadcast("f32", 8, 1, at))
 	}
-	names := map[int32]string{1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError",
-		4: "ncclInvalidArgument", 5: "ncclInvalidUsage"}
-	for call, status := range map[string]int32{"ncclGroupStart": 5, "ncclAllReduce": 4, "ncclAllGather": 1,
-		"ncclBroadcast": 3, "ncclGroupEnd": 2} {
+	names := map[int32]string{1: "ncclUnhandledCudaError", 2: "ncclSystemError", 3: "ncclInternalError", 4: "ncclInvalidArgument", 5: "ncclInvalidUsage"}
+	for call, status := range map[string]int32{"ncclGroupStart": 5, "ncclAllReduce": 4, "ncclAllGather": 1, "ncclBroadcast": 3, "ncclGroupEnd": 2} {
 		inject(call, status, 1)
 		want := fmt.Sprintf("rocm: %s: %s (%d)\n  RCCL 2.21.3, /", call, names[status], status)
 		if err := all(); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -246,8 +238,7 @@ func TestGroupChild(t *testing.T) {
 		}
 	}
 	inject("ncclCommDestroy", 3, 1)
-	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "ncclCommDestroy: ncclInternalError (3)") ||
-		comms() != 0 {
+	if err := g.Close(); err == nil || !strings.Contains(err.Error(), "ncclCommDestroy: ncclInternalError (3)") || comms() != 0 {
 		t.Errorf("Close() = %v, %d communicators", err, comms())
 	}
 	if err := g.Close(); err != nil {
@@ -256,8 +247,7 @@ func TestGroupChild(t *testing.T) {
 	for _, call := range []string{"ncclGetUniqueId", "ncclCommInitRank"} {
 		inject(call, 3, 1)
 		path := filepath.Join(t.TempDir(), "group")
-		if _, err := JoinGroup(path, 0, 1, devices[0]); err == nil ||
-			!strings.HasPrefix(err.Error(), "rocm: "+call+": ncclInternalError (3)") {
+		if _, err := JoinGroup(path, 0, 1, devices[0]); err == nil || !strings.HasPrefix(err.Error(), "rocm: "+call+": ncclInternalError (3)") {
 			t.Errorf("%s fails: %v", call, err)
 		}
 		if g, err := JoinGroup(path, 0, 1, devices[0]); err != nil {

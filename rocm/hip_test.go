@@ -33,9 +33,8 @@ func TestHIPDevice(t *testing.T) {
 	if again, _ := Open("rocm:0"); again != d {
 		t.Error("rocm:0 is another *Device than rocm")
 	}
-	want := Info{Index: 0, Name: "Fake Radeon 0", Arch: "gfx1100:xnack-", Platform: HIP, Wave: 32, ComputeUnits: 96,
-		TotalMemory: 1 << 24,
-		Runtime:     "HIP 6.3.42134", Library: filepath.Join(os.Getenv("GOROCM_LIBRARY_PATH"), "libamdhip64.so.6")}
+	want := Info{Index: 0, Name: "Fake Radeon 0", Arch: "gfx1100:xnack-", Platform: HIP, Wave: 32, ComputeUnits: 96, TotalMemory: 1 << 24,
+		Runtime: "HIP 6.3.42134", Library: filepath.Join(os.Getenv("GOROCM_LIBRARY_PATH"), "libamdhip64.so.6")}
 	if d.Info() != want || d.Emulated() || d.String() != "rocm:0" {
 		t.Errorf("Info() = %+v, want %+v", d.Info(), want)
 	}
@@ -45,8 +44,7 @@ func TestHIPDevice(t *testing.T) {
 	if list := Devices(); len(list) < 2 || list[1].Name != "Fake Radeon 1" {
 		t.Errorf("Devices() = %+v", list)
 	}
-	if _, err := Open("rocm:2"); !errors.Is(err, ErrNoDevice) ||
-		!strings.Contains(err.Error(), "the last one is rocm:1") {
+	if _, err := Open("rocm:2"); !errors.Is(err, ErrNoDevice) || !strings.Contains(err.Error(), "the last one is rocm:1") {
 		t.Errorf("Open(rocm:2): %v", err)
 	}
 
@@ -69,16 +67,14 @@ func TestHIPDevice(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, e := alloc(t, d, n), alloc(t, other, n)
-		if err := errors.Join(c.CopyFrom(0, b, 0, n), e.CopyFrom(0, c, 0, n), e.Download(got, 0)); err != nil ||
-			!bytes.Equal(got, src) {
+		if err := errors.Join(c.CopyFrom(0, b, 0, n), e.CopyFrom(0, c, 0, n), e.Download(got, 0)); err != nil || !bytes.Equal(got, src) {
 			t.Fatalf("%d bytes: copied wrongly (%v)", n, err)
 		}
 		b.Free()
 		c.Free()
 		e.Free()
 	}
-	if _, err := d.Alloc(1 << 25); !errors.Is(err, ErrOutOfMemory) ||
-		!strings.Contains(err.Error(), "rocm: hipMalloc: hipErrorOutOfMemory (2): no room for 32 MiB") {
+	if _, err := d.Alloc(1 << 25); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "rocm: hipMalloc: hipErrorOutOfMemory (2): no room for 32 MiB") {
 		t.Errorf("Alloc of too much: %v", err)
 	}
 	if m := d.Memory(); m.Total != 1<<24 || m.Free <= 0 || m.Buffers != 0 {
@@ -86,10 +82,7 @@ func TestHIPDevice(t *testing.T) {
 	}
 
 	// Compile and launch: the library checks every argument of "check".
-	m, err := d.Load(Program{Name: "p", Source: func() (string,
-		error) {
-		return "void check(); void fault(); void empty();", nil
-	}})
+	m, err := d.Load(Program{Name: "p", Source: func() (string, error) { return "void check(); void fault(); void empty();", nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,18 +119,15 @@ func TestHIPDevice(t *testing.T) {
 		t.Errorf("a launch does not wait: %v", err)
 	}
 	err = d.Synchronize()
-	if !errors.Is(err, ErrFault) || !strings.HasPrefix(err.Error(),
-		"rocm: hipStreamSynchronize: hipErrorIllegalAddress (700): words of the fake") ||
+	if !errors.Is(err, ErrFault) || !strings.HasPrefix(err.Error(), "rocm: hipStreamSynchronize: hipErrorIllegalAddress (700): words of the fake") ||
 		!strings.Contains(err.Error(), "was fault") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) ||
-		!strings.Contains(err.Error(), "hipModuleGetFunction: hipErrorNotFound (500): named symbol not found") {
+	if _, err := m.Function("nope"); !errors.Is(err, ErrNoKernel) || !strings.Contains(err.Error(), "hipModuleGetFunction: hipErrorNotFound (500): named symbol not found") {
 		t.Errorf("error %v", err)
 	}
 	_, err = d.Compile("k.hip", "void check(); #error")
-	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(),
-		"compile k.hip: HIPRTC_ERROR_COMPILATION (6)\n  k.hip:1:2: error: found #error") {
+	if !errors.Is(err, ErrCompile) || !strings.Contains(err.Error(), "compile k.hip: HIPRTC_ERROR_COMPILATION (6)\n  k.hip:1:2: error: found #error") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := d.Compile("k.hip", "void user();"); err != nil {
@@ -150,8 +140,7 @@ func TestHIPDevice(t *testing.T) {
 	}
 }
 
-// TestNoAMDGPU checks the two errors with which HIP says that there is none, and the variables that decide what then
-// happens.
+// TestNoAMDGPU checks the two errors with which HIP says that there is none, and the variables that decide what then happens.
 func TestNoAMDGPU(t *testing.T) {
 	env := childtest.FakeHIP(t, "testdata")
 	for _, none := range []string{"none100", "none101", "0"} {
@@ -168,15 +157,13 @@ func TestNoAMDGPUChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if i := d.Info(); !d.Emulated() || i.Platform != Emulated || i.Arch != "gfx1100" ||
-		!strings.HasPrefix(i.Note, os.Getenv("WANT_NOTE")) {
+	if i := d.Info(); !d.Emulated() || i.Platform != Emulated || i.Arch != "gfx1100" || !strings.HasPrefix(i.Note, os.Getenv("WANT_NOTE")) {
 		t.Errorf("Info() = %+v", i)
 	}
 	if got := Default(); !strings.HasPrefix(got, "rocm:0 emulated gfx1100 (") {
 		t.Errorf("Default() = %q", got)
 	}
-	if _, err := Open("rocm:1"); !errors.Is(err, ErrNoDevice) ||
-		!strings.Contains(err.Error(), "the emulated rocm:0 is the only one") {
+	if _, err := Open("rocm:1"); !errors.Is(err, ErrNoDevice) || !strings.Contains(err.Error(), "the emulated rocm:0 is the only one") {
 		t.Errorf("Open(rocm:1): %v", err)
 	}
 }
@@ -188,8 +175,7 @@ func TestRequireGPUChild(t *testing.T) {
 		t.Errorf("Open(rocm): %v", err)
 	}
 	if os.Getenv("GOROCM_EMULATE") == "" {
-		if got := Default(); !errors.Is(err, ErrNoDevice) ||
-			!strings.HasPrefix(got, "rocm: open rocm: no AMD GPU found: ") {
+		if got := Default(); !errors.Is(err, ErrNoDevice) || !strings.HasPrefix(got, "rocm: open rocm: no AMD GPU found: ") {
 			t.Errorf("%v; Default() = %q", err, got)
 		}
 	}

@@ -49,8 +49,7 @@ func TestEmptyKernels(t *testing.T) {
 	}
 }
 
-// TestNVRTC compiles with NVIDIA's compiler, which needs no GPU: the names that sources choose by, and the ends of
-// kernels in its code.
+// TestNVRTC compiles with NVIDIA's compiler, which needs no GPU: the names that sources choose by, and the ends of kernels in its code.
 func TestNVRTC(t *testing.T) {
 	r, err := compile.LoadNVRTC()
 	if err != nil {

@@ -17,15 +17,14 @@ __global__ void check(int n) {
   assert(i < n);
 }`
 
-// TestCUDAPrints has a kernel print and fail an assertion on an NVIDIA GPU, in processes of their own: the driver
-// prints to their standard output, and a failed assertion ends the use of the GPU.
+// TestCUDAPrints has a kernel print and fail an assertion on an NVIDIA GPU, in processes of their own: the driver prints to their standard output, and
+// a failed assertion ends the use of the GPU.
 func TestCUDAPrints(t *testing.T) {
 	cudaDevice(t)
 	if _, err := compile.LoadNVRTC(); err != nil {
 		t.Skipf("no NVRTC: %v", firstLine(err))
 	}
-	if out := childtest.Run(t, "TestCUDAPrintsChild", "GOROCM_CACHE="+t.TempDir()); !strings.Contains(out,
-		"thread 2 of 32\n") {
+	if out := childtest.Run(t, "TestCUDAPrintsChild", "GOROCM_CACHE="+t.TempDir()); !strings.Contains(out, "thread 2 of 32\n") {
 		t.Errorf("printed %q", out)
 	}
 	out := childtest.Run(t, "TestCUDAAssertsChild", "GOROCM_CACHE="+t.TempDir())
@@ -50,8 +49,7 @@ func TestCUDAPrintsChild(t *testing.T) {
 		}
 	}
 	list, err := d.StopProfile()
-	if err != nil || len(list) != 1 || list[0].Kernel != "check" || list[0].Launches != 3 || list[0].Blocks != 6 ||
-		list[0].Waves != 6 || list[0].Time <= 0 {
+	if err != nil || len(list) != 1 || list[0].Kernel != "check" || list[0].Launches != 3 || list[0].Blocks != 6 || list[0].Waves != 6 || list[0].Time <= 0 {
 		t.Errorf("profile %+v (%v)", list, err)
 	}
 	if err := d.SetChecks(Checks{Races: true}); !errors.Is(err, ErrUnsupported) {

@@ -63,8 +63,7 @@ extern "C" __global__ void flood() { printf("%d %d %d %d\n", 1, 2, 3, 4); }`
 	if err := d.Launch(kernel(t, m, "flood"), [3]int{16, 1, 1}, [3]int{1024, 1, 1}, 0, NewArgs()); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(out.String(), "1 2 3 4\n"); n < 1000 ||
-		!strings.Contains(out.String(), "more messages of flood: there was no room for them") {
+	if n := strings.Count(out.String(), "1 2 3 4\n"); n < 1000 || !strings.Contains(out.String(), "more messages of flood: there was no room for them") {
 		t.Errorf("%d messages, and at last %q", n, out.String()[max(0, out.Len()-100):])
 	}
 }
@@ -81,8 +80,7 @@ extern "C" __global__ void quit(int n) {
     abort();
 }`
 	err := launchOne(t, d, "check", source, 64, NewArgs().I32(40))
-	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(),
-		"assertion i < n failed: block [0 0 0], work-item [40 0 0]") || !strings.Contains(err.Error(), "cell[7]:4") {
+	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "assertion i < n failed: block [0 0 0], work-item [40 0 0]") || !strings.Contains(err.Error(), "cell[7]:4") {
 		t.Errorf("error %v", err)
 	}
 	if out.Len() != 0 {
@@ -94,8 +92,7 @@ extern "C" __global__ void quit(int n) {
 	if err := launchOne(t, d, "quit", source, 1, NewArgs().I32(3)); err != nil {
 		t.Error(err)
 	}
-	if err := launchOne(t, d, "quit", source, 1, NewArgs().I32(4)); !errors.Is(err, ErrFault) ||
-		!strings.Contains(err.Error(), "the kernel trapped") || !strings.Contains(err.Error(), "cell[7]:8") {
+	if err := launchOne(t, d, "quit", source, 1, NewArgs().I32(4)); !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "the kernel trapped") || !strings.Contains(err.Error(), "cell[7]:8") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -120,8 +117,7 @@ __global__ void past(float *x, int n) {
 	}
 	err = errors.Join(k.Launch(32, upload32(t, d, make([]float32, 32)...), 1), d.Synchronize())
 	var e *Error
-	if !errors.As(err, &e) || e.Kind != ErrFault || e.Line != 4 || e.Source != source ||
-		!strings.Contains(e.Text, "past:4: global_store_b32") {
+	if !errors.As(err, &e) || e.Kind != ErrFault || e.Line != 4 || e.Source != source || !strings.Contains(e.Text, "past:4: global_store_b32") {
 		t.Errorf("error %v, line %d of %q", err, e.Line, e.Source)
 	}
 }
@@ -129,8 +125,7 @@ __global__ void past(float *x, int n) {
 func isClang(c compile.Compiler) bool { _, ok := c.(*compile.Clang); return ok }
 
 func TestParseChecks(t *testing.T) {
-	for text, want := range map[string]string{"": "off", "0": "off", "off": "off", "1": "race,init", "on": "race,init",
-		"race": "race", "init, race": "race,init", "RACE": "race"} {
+	for text, want := range map[string]string{"": "off", "0": "off", "off": "off", "1": "race,init", "on": "race,init", "race": "race", "init, race": "race,init", "RACE": "race"} {
 		if c, err := ParseChecks(text); err != nil || c.String() != want {
 			t.Errorf("%q: %v (%v), want %s", text, c, err, want)
 		}

@@ -94,8 +94,7 @@ func TestKernelLaunch(t *testing.T) {
 		Scale float32
 		Shift int32
 	}
-	if err := k.Launch(1, out, pair{1.5, -3}, []float64{4, 5, 6, 7}, 200, true, int8(-9), uint64(1)<<40,
-		nil); err != nil {
+	if err := k.Launch(1, out, pair{1.5, -3}, []float64{4, 5, 6, 7}, 200, true, int8(-9), uint64(1)<<40, nil); err != nil {
 		t.Fatal(err)
 	}
 	raw = make([]byte, 9*8)
@@ -126,18 +125,15 @@ func TestKernelLaunchThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ n, threads, block uint32 }{
-		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {33, 33, 33}, {255, 255, 255}, {256, 256, 256}, {257, 512, 256},
-		{1000, 1024, 256},
+		{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {33, 33, 33}, {255, 255, 255}, {256, 256, 256}, {257, 512, 256}, {1000, 1024, 256},
 	} {
 		out, err := d.Alloc(8)
 		raw := make([]byte, 8)
 		if err := errors.Join(err, out.Upload(0, raw), k.Launch(int(c.n), out), out.Download(raw, 0)); err != nil {
 			t.Fatal(err)
 		}
-		if threads, block := binary.LittleEndian.Uint32(raw),
-			binary.LittleEndian.Uint32(raw[4:]); threads != c.threads || block != c.block {
-			t.Errorf("Launch(%d) started %d threads in blocks of %d, want %d in blocks of %d", c.n, threads, block,
-				c.threads, c.block)
+		if threads, block := binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:]); threads != c.threads || block != c.block {
+			t.Errorf("Launch(%d) started %d threads in blocks of %d, want %d in blocks of %d", c.n, threads, block, c.threads, c.block)
 		}
 	}
 }
@@ -161,29 +157,23 @@ func TestKernelArguments(t *testing.T) {
 		{saxpy, []any{2.0, x, y}, "4 parameters; the launch has 3 arguments"},
 		{saxpy, []any{2.0, wide, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not f64[1]; x.ToDType(tensor.F32) converts"},
 		{saxpy, []any{"a", x, y, 2}, "argument 1, a: want float, not a string: that is no number"},
-		{saxpy, []any{2.0, []float32{1}, y, 2},
-			"argument 2, x: want a tensor of f32 for const float *x, not a []float32"},
+		{saxpy, []any{2.0, []float32{1}, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not a []float32"},
 		{saxpy, []any{2.0, x, y, -1}, "argument 4, n: want unsigned, not int(-1): -1 is beyond its range"},
 		{saxpy, []any{2.0, x, y, 2.5}, "argument 4, n: want unsigned, not float64(2.5): 2.5 is no whole number"},
 		{saxpy, []any{2.0, x, (*Buffer)(nil), 2}, "argument 3, y: buffer 1 is nil"},
-		{mixed, []any{x.b, 3, v, 1, true, 1, 1, nil},
-			"argument 2, p: want a Go struct with the fields of Pair, not int(3)"},
+		{mixed, []any{x.b, 3, v, 1, true, 1, 1, nil}, "argument 2, p: want a Go struct with the fields of Pair, not int(3)"},
 		{mixed, []any{x.b, struct{ A float64 }{}, v, 1, true, 1, 1, nil}, ""}, // as long as Pair
-		{mixed, []any{x.b, struct{ A, B, C int32 }{}, v, 1, true, 1, 1, nil},
-			"argument 2, p: Pair has 8 bytes in the kernel, and struct { A int32; B int32; C int32 } has 12: the fields differ"},
+		{mixed, []any{x.b, struct{ A, B, C int32 }{}, v, 1, true, 1, 1, nil}, "argument 2, p: Pair has 8 bytes in the kernel, and struct { A int32; B int32; C int32 } has 12: the fields differ"},
 		{mixed, []any{x.b, p, v[:3], 1, true, 1, 1, nil}, "argument 3, v: want 4 numbers for float4"},
-		{mixed, []any{x.b, p, v, 256, true, 1, 1, nil},
-			"argument 4, c: want unsigned char, not int(256): 256 is beyond its range"},
+		{mixed, []any{x.b, p, v, 256, true, 1, 1, nil}, "argument 4, c: want unsigned char, not int(256): 256 is beyond its range"},
 		{mixed, []any{x.b, p, v, 1, 1, 1, 1, nil}, "argument 5, b: want bool, not int(1): that is no bool"},
-		{mixed, []any{x.b, p, v, 1, true, 40000, 1, nil},
-			"argument 6, s: want short, not int(40000): 40000 is beyond its range"},
+		{mixed, []any{x.b, p, v, 1, true, 40000, 1, nil}, "argument 6, s: want short, not int(40000): 40000 is beyond its range"},
 	} {
 		err := c.k.Launch(0, c.args...)
 		if c.want == "" && err == nil || d.Info().Platform == CUDA && strings.Contains(c.want, "the fields differ") {
 			continue
 		}
-		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) ||
-			!strings.Contains(err.Error(), c.k.String()) {
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.k.String()) {
 			t.Errorf("%v: got %v, want %q and %s", c.args, err, c.want, c.k)
 		}
 	}
@@ -214,8 +204,7 @@ func TestKernelCompileErrors(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	e := &Error{Kind: ErrCompile, Detail: "k(3): error: identifier \"nope\" is undefined\n    x[0] = nope;\n           ^\n\nk(7): warning #177-D: variable \"y\" was declared but never referenced\nk:4:2: fatal error: too far\n1 error detected"}
-	want := []Message{{3, 0, "error", `identifier "nope" is undefined`},
-		{7, 0, "warning", `variable "y" was declared but never referenced`}, {4, 2, "error", "too far"}}
+	want := []Message{{3, 0, "error", `identifier "nope" is undefined`}, {7, 0, "warning", `variable "y" was declared but never referenced`}, {4, 2, "error", "too far"}}
 	got := e.Messages()
 	if len(got) != len(want) {
 		t.Fatalf("got %+v", got)
@@ -243,12 +232,10 @@ __global__ void __launch_bounds__(128) tile(float *x) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || d.Info().Platform != CUDA && r.SGPRs < 1 ||
-		r.Scratch != 0 {
+	if r.Shared != 16384 || r.MaxThreads != 128 || r.VGPRs < 1 || d.Info().Platform != CUDA && r.SGPRs < 1 || r.Scratch != 0 {
 		t.Errorf("resources %+v", r)
 	}
-	if text, err := k.Disassembly(d); err != nil || d.Emulated() && !strings.Contains(text, "s_barrier") ||
-		d.Emulated() && !strings.Contains(text, "s_endpgm") {
+	if text, err := k.Disassembly(d); err != nil || d.Emulated() && !strings.Contains(text, "s_barrier") || d.Emulated() && !strings.Contains(text, "s_endpgm") {
 		t.Errorf("disassembly: %v\n%s", err, text)
 	}
 	// 8 blocks of 4 waves share the LDS of four SIMDs.
@@ -306,8 +293,7 @@ __global__ void functions(const double *x, double *out) {
 	if err := out.Download(raw, 0); err != nil {
 		t.Fatal(err)
 	}
-	want := []float64{math.Sin(v), math.Cos(v), math.Pow(v, 2.5), math.Erf(v), math.Exp(v), math.Log(v), math.Tanh(v),
-		math.Expm1(v),
+	want := []float64{math.Sin(v), math.Cos(v), math.Pow(v, 2.5), math.Erf(v), math.Exp(v), math.Log(v), math.Tanh(v), math.Expm1(v),
 		math.Sin(v), math.Pow(v, 2.5), math.Erf(v), math.Tan(v), math.Exp(v), 1}
 	for i, w := range want {
 		limit := 1e-15

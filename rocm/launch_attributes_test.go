@@ -24,10 +24,7 @@ func TestWants(t *testing.T) {
 		*size = n
 		return 0
 	}
-	d.drv.SetFunctionAttribute = func(fn uintptr, attr,
-		value int32) driver.Code {
-		return f.call("functionSet", "%d %d", attr, value)
-	}
+	d.drv.SetFunctionAttribute = func(fn uintptr, attr, value int32) driver.Code { return f.call("functionSet", "%d %d", attr, value) }
 	m, err := d.load("p", []byte("object"))
 	if err != nil {
 		t.Fatal(err)

@@ -57,8 +57,7 @@ func slopes(x, weights []float64, f func([]float64) []float64) []float64 {
 	return list
 }
 
-// everyLayer compares the functions of elements, rows and channels with their definitions, and what they bring back
-// with their slopes.
+// everyLayer compares the functions of elements, rows and channels with their definitions, and what they bring back with their slopes.
 func everyLayer(t *testing.T, d *Device, elem string) {
 	t.Helper()
 	const images, channels, h, w = 3, 2, 2, 2
@@ -95,8 +94,7 @@ func everyLayer(t *testing.T, d *Device, elem string) {
 			}
 			return y
 		}
-		a := Activation{Elem: elem, N: n, Function: name, Coefficient: 0.7, X: place(x), Y: place(zeros),
-			DX: place(zeros), DY: place(dy)}
+		a := Activation{Elem: elem, N: n, Function: name, Coefficient: 0.7, X: place(x), Y: place(zeros), DX: place(zeros), DY: place(dy)}
 		done, err := d.Activate(&a)
 		taken(name, done, err)
 		near(t, name, numbersAt(t, a.Y, elem, n), all(x), 1e-6)
@@ -105,12 +103,10 @@ func everyLayer(t *testing.T, d *Device, elem string) {
 		taken(name, done, err)
 		near(t, name+" backward", numbersAt(t, a.DX, elem, n), slopes(x, dy, all), 1e-4)
 	}
-	if done, err := d.Activate(&Activation{Elem: elem, N: n, Function: "gelu", X: place(x), Y: place(x)}); done ||
-		err != nil {
+	if done, err := d.Activate(&Activation{Elem: elem, N: n, Function: "gelu", X: place(x), Y: place(x)}); done || err != nil {
 		t.Errorf("gelu: %v, %v", done, err)
 	}
-	if _, err := d.Activate(&Activation{Elem: elem, N: n + 2, Function: "relu", X: place(x),
-		Y: place(x)}); !errors.Is(err, ErrInvalid) {
+	if _, err := d.Activate(&Activation{Elem: elem, N: n + 2, Function: "relu", X: place(x), Y: place(x)}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("beyond the buffer: %v", err)
 	}
 
@@ -131,8 +127,7 @@ func everyLayer(t *testing.T, d *Device, elem string) {
 			}
 			return y
 		}
-		s := Softmax{Elem: elem, Rows: n / cols, Cols: cols, Log: log, X: place(x), Y: place(zeros), DX: place(zeros),
-			DY: place(dy)}
+		s := Softmax{Elem: elem, Rows: n / cols, Cols: cols, Log: log, X: place(x), Y: place(zeros), DX: place(zeros), DY: place(dy)}
 		done, err := d.Softmax(&s)
 		taken("softmax", done, err)
 		near(t, "softmax", numbersAt(t, s.Y, elem, n), all(x), 1e-6)
@@ -168,15 +163,12 @@ func everyLayer(t *testing.T, d *Device, elem string) {
 			return m, v
 		}
 	}
-	b := BatchNorm{Elem: elem, Images: images, Channels: channels, H: h, W: w, Eps: eps, Momentum: momentum,
-		X: place(x), Y: place(zeros), DX: place(zeros), DY: place(dy),
+	b := BatchNorm{Elem: elem, Images: images, Channels: channels, H: h, W: w, Eps: eps, Momentum: momentum, X: place(x), Y: place(zeros), DX: place(zeros), DY: place(dy),
 		Scale: place(scale), Bias: place(bias), Mean: place(mean), Variance: place(variance),
-		DScale: place(zeros[:channels]), DBias: place(zeros[:channels]), SavedMean: place(zeros[:channels]),
-		SavedInverse: place(zeros[:channels])}
+		DScale: place(zeros[:channels]), DBias: place(zeros[:channels]), SavedMean: place(zeros[:channels]), SavedInverse: place(zeros[:channels])}
 	done, err := d.BatchNorm(&b)
 	taken("batch norm", done, err)
-	near(t, "batch norm", numbersAt(t, b.Y, elem, n),
-		normed(x, func(c int) (m, v float64) { return mean[c], variance[c] }), 1e-5)
+	near(t, "batch norm", numbersAt(t, b.Y, elem, n), normed(x, func(c int) (m, v float64) { return mean[c], variance[c] }), 1e-5)
 	b.Train = true
 	done, err = d.BatchNorm(&b)
 	taken("batch norm, training", done, err)
@@ -190,10 +182,7 @@ func everyLayer(t *testing.T, d *Device, elem string) {
 	b.Train, b.Backward = false, true
 	done, err = d.BatchNorm(&b)
 	taken("batch norm, backward", done, err)
-	near(t, "batch norm, backward", numbersAt(t, b.DX, elem, n),
-		slopes(x, dy, func(x []float64) []float64 { return normed(x, own(x)) }), 1e-4)
-	near(t, "gradient of the scale", numbersAt(t, b.DScale, elem, channels),
-		slopes(scale, dy, func([]float64) []float64 { return normed(x, own(x)) }), 1e-4)
-	near(t, "gradient of the bias", numbersAt(t, b.DBias, elem, channels),
-		slopes(bias, dy, func([]float64) []float64 { return normed(x, own(x)) }), 1e-4)
+	near(t, "batch norm, backward", numbersAt(t, b.DX, elem, n), slopes(x, dy, func(x []float64) []float64 { return normed(x, own(x)) }), 1e-4)
+	near(t, "gradient of the scale", numbersAt(t, b.DScale, elem, channels), slopes(scale, dy, func([]float64) []float64 { return normed(x, own(x)) }), 1e-4)
+	near(t, "gradient of the bias", numbersAt(t, b.DBias, elem, channels), slopes(bias, dy, func([]float64) []float64 { return normed(x, own(x)) }), 1e-4)
 }

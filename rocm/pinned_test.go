@@ -23,8 +23,7 @@ func locking(f *fake, drv *driver.Table) *pinning {
 	return pin
 }
 
-// TestPin: what lies in pinned memory goes over the bus as it is, what does not, and what only begins or ends there,
-// goes in chunks.
+// TestPin: what lies in pinned memory goes over the bus as it is, what does not, and what only begins or ends there, goes in chunks.
 func TestPin(t *testing.T) {
 	f := newFake(64 << 20)
 	d := f.device(t, 0)
@@ -36,8 +35,7 @@ func TestPin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if calls := f.take(); !slices.Contains(calls, "hostRegister 4194304 1") || d.Memory().Pinned != 4<<20 ||
-		!strings.Contains(d.Memory().String(), "4 MiB of the host's pinned") {
+	if calls := f.take(); !slices.Contains(calls, "hostRegister 4194304 1") || d.Memory().Pinned != 4<<20 || !strings.Contains(d.Memory().String(), "4 MiB of the host's pinned") {
 		t.Errorf("calls %q, memory %v", calls, d.Memory())
 	}
 	for name, c := range map[string]struct {
@@ -73,8 +71,7 @@ func TestPin(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if calls := f.take(); len(slices.DeleteFunc(calls, func(s string) bool { return s != "hostUnregister" })) != 1 ||
-		d.Memory().Pinned != 0 {
+	if calls := f.take(); len(slices.DeleteFunc(calls, func(s string) bool { return s != "hostUnregister" })) != 1 || d.Memory().Pinned != 0 {
 		t.Errorf("calls %q, memory %v", calls, d.Memory())
 	}
 	if err := b.Upload(0, middle); err != nil || slices.Contains(f.take(), "upload 4194304") {
@@ -98,8 +95,7 @@ func TestUploadPinned(t *testing.T) {
 	if err := errors.Join(send(), send()); err != nil {
 		t.Fatal(err)
 	}
-	if calls, want := f.take(), []string{"eventCreate 2", "upload 1000", "eventRecord 1 77", "upload 1000",
-		"eventRecord 1 77"}; !slices.Equal(calls, want) {
+	if calls, want := f.take(), []string{"eventCreate 2", "upload 1000", "eventRecord 1 77", "upload 1000", "eventRecord 1 77"}; !slices.Equal(calls, want) {
 		t.Errorf("calls %q, want %q", calls, want)
 	}
 	if err := p.Wait(); err != nil || !slices.Equal(f.take(), []string{"eventWait 1"}) {
@@ -122,8 +118,7 @@ func TestUploadPinned(t *testing.T) {
 	}
 	d.Trim()
 	f.take()
-	if err := p.Unpin(); err != nil || !slices.Equal(f.take(),
-		[]string{"eventWait 1", "eventDestroy", "hostUnregister"}) {
+	if err := p.Unpin(); err != nil || !slices.Equal(f.take(), []string{"eventWait 1", "eventDestroy", "hostUnregister"}) {
 		t.Errorf("unpinned: %v", err)
 	}
 	if left := pin.left(); left != "0 pieces of memory, 0 events" {

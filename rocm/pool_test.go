@@ -13,8 +13,7 @@ import (
 
 func TestSizeClass(t *testing.T) {
 	for _, c := range []struct{ n, want int }{
-		{0, 0}, {1, 512}, {512, 512}, {513, 1024}, {4096, 4096}, {4097, 4608}, {1 << 20, 1 << 20},
-		{1<<20 + 1, 1<<20 + 1<<17}, {20<<30 + 1, 20<<30 + 32<<20},
+		{0, 0}, {1, 512}, {512, 512}, {513, 1024}, {4096, 4096}, {4097, 4608}, {1 << 20, 1 << 20}, {1<<20 + 1, 1<<20 + 1<<17}, {20<<30 + 1, 20<<30 + 32<<20},
 	} {
 		if got := sizeClass(c.n); got != c.want {
 			t.Errorf("sizeClass(%d) = %d, want %d", c.n, got, c.want)
@@ -41,8 +40,7 @@ func TestPoolReuses(t *testing.T) {
 	if got, want := f.take(), []string{"malloc 1024", "malloc 1024"}; !slices.Equal(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
-	if m := d.Memory(); m.InUse != 2048 || m.Reserved != 2048 || m.Peak != 2048 || m.Buffers != 2 || m.Total != 1<<20 ||
-		m.Free != 1<<20-2048 {
+	if m := d.Memory(); m.InUse != 2048 || m.Reserved != 2048 || m.Peak != 2048 || m.Buffers != 2 || m.Total != 1<<20 || m.Free != 1<<20-2048 {
 		t.Errorf("Memory() = %+v", m)
 	}
 	b.Free()
@@ -107,8 +105,7 @@ func TestEmptyBuffer(t *testing.T) {
 	f := newFake(1 << 20)
 	d := f.device(t, 0)
 	b := alloc(t, d, 0)
-	if b.Ptr() != 0 || b.Len() != 0 || b.Upload(0, nil) != nil || b.Download(nil, 0) != nil ||
-		b.CopyFrom(0, b, 0, 0) != nil {
+	if b.Ptr() != 0 || b.Len() != 0 || b.Upload(0, nil) != nil || b.Download(nil, 0) != nil || b.CopyFrom(0, b, 0, 0) != nil {
 		t.Errorf("an empty buffer does not work: %#x %d", b.Ptr(), b.Len())
 	}
 	b.Free()
@@ -133,8 +130,7 @@ func TestOutOfMemoryTrimsThenCollects(t *testing.T) {
 	// Unused memory of another size is given back first.
 	alloc(t, d, 40<<10).Free()
 	b := alloc(t, d, 50<<10)
-	if got, want := f.take(), []string{"malloc 40960", "malloc 53248", "streamWait 77", "free",
-		"malloc 53248"}; !slices.Equal(got, want) {
+	if got, want := f.take(), []string{"malloc 40960", "malloc 53248", "streamWait 77", "free", "malloc 53248"}; !slices.Equal(got, want) {
 		t.Errorf("calls %q, want %q", got, want)
 	}
 	b.Free()
@@ -150,8 +146,7 @@ func TestOutOfMemoryTrimsThenCollects(t *testing.T) {
 	// Then it is an error that says what the memory is used for.
 	b = alloc(t, d, 33<<10)
 	_, err := d.Alloc(32 << 10)
-	if !errors.Is(err, ErrOutOfMemory) ||
-		!strings.Contains(err.Error(), "no room for 32 KiB: 36 KiB in use by 1 buffers (the largest has 36 KiB), 36 KiB reserved") {
+	if !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "no room for 32 KiB: 36 KiB in use by 1 buffers (the largest has 36 KiB), 36 KiB reserved") {
 		t.Errorf("error %v", err)
 	}
 	runtime.KeepAlive(b)
@@ -168,8 +163,8 @@ func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
 		*p, f.used = f.next, f.used+int(n)
 		return 0
 	}
-	// 25 GiB of buffers that are dropped at once: without the pool asking for collections, the driver would be asked
-	// for all of it. How soon a collection has ended is up to the machine, so the limit is far from both.
+	// 25 GiB of buffers that are dropped at once: without the pool asking for collections, the driver would be asked for all of it.
+	// How soon a collection has ended is up to the machine, so the limit is far from both.
 	const buffers, size = 1600, 16 << 20
 	for range buffers {
 		alloc(t, d, size)
@@ -236,8 +231,7 @@ func TestMallocErrorIsReported(t *testing.T) {
 	d := f.device(t, 0)
 	f.fail["malloc"] = driver.CodeIllegalAddress
 	_, err := d.Alloc(10)
-	if !errors.Is(err, ErrFault) || !strings.HasPrefix(err.Error(),
-		"rocm: hipMalloc: hipError700 (700): the driver's words for 700; a kernel touched memory") {
+	if !errors.Is(err, ErrFault) || !strings.HasPrefix(err.Error(), "rocm: hipMalloc: hipError700 (700): the driver's words for 700; a kernel touched memory") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := d.Alloc(-1); !errors.Is(err, ErrInvalid) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// The tests in this file ask AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs them beside
-// those of Debian unstable. Each is in a process of its own, as a library may end it.
+// The tests in this file ask AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs them beside those of Debian unstable. Each is
+// in a process of its own, as a library may end it.
 
 func TestRealROCm(t *testing.T) {
 	for _, name := range []string{"TestRealRoctxChild"} {

@@ -30,8 +30,8 @@ func addTensileKernels(t *testing.T, dir, library, arch string) {
 	}
 }
 
-// buildFakeROCm compiles the stand-ins for libamdhip64 and librocblas and returns the environment in which they are
-// found. flags go to the C compiler for librocblas.
+// buildFakeROCm compiles the stand-ins for libamdhip64 and librocblas and returns the environment in which they are found. flags go to the
+// C compiler for librocblas.
 func buildFakeROCm(t *testing.T, flags ...string) []string {
 	t.Helper()
 	env := childtest.FakeHIP(t, "testdata")
@@ -57,28 +57,18 @@ func TestRocBLAS(t *testing.T) {
 	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_TF32=1")...)
 	childtest.Run(t, "TestRocBLASProducts", append(env, "GOROCM_SYNC=1")...)
 	childtest.Run(t, "TestNoRocBLASChild", append(env, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
-	childtest.Run(t, "TestNoRocBLASChild",
-		append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent",
-			"WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
-	childtest.Run(t, "TestNoRocBLASChild",
-		append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=",
-			"WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
-	childtest.Run(t, "TestNoRocBLASChild",
-		append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
-	childtest.Run(t, "TestNoRocBLASChild",
-		append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
-	childtest.Run(t, "TestLackingRocBLASChild",
-		append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"),
-			"WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
-	childtest.Run(t, "TestLackingRocBLASChild",
-		append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(env, "ROCBLAS_TENSILE_LIBPATH=/nonexistent", "WANT_PROBLEM=rocBLAS has no kernels for gfx1100\n  looked in /nonexistent")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(childtest.FakeHIP(t, "testdata"), "GOROCM_BLAS=", "WANT_PROBLEM=load librocblas.so: not found\n  tried librocblas.so.4")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_CREATE"), "WANT_PROBLEM=lacks rocblas_create_handle")...)
+	childtest.Run(t, "TestNoRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_BATCHED"), "WANT_PROBLEM=has no products of matrices")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_BATCHED", "-DWITHOUT_MATH", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_strided_batched_ex")...)
+	childtest.Run(t, "TestLackingRocBLASChild", append(buildFakeROCm(t, "-DWITHOUT_GEMM", "-DWITHOUT_GEMV"), "WANT_LACKS=rocblas_gemm_ex")...)
 }
 
 // standIn binds a function of a stand-in library, by its file's name.
 func standIn(t *testing.T, file, name string, f any) {
 	t.Helper()
-	handle, err := purego.Dlopen(filepath.Join(os.Getenv("GOROCM_LIBRARY_PATH"), file),
-		purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := purego.Dlopen(filepath.Join(os.Getenv("GOROCM_LIBRARY_PATH"), file), purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,15 +250,12 @@ func TestRocBLASProducts(t *testing.T) {
 	for _, p := range list {
 		names = append(names, fmt.Sprint(p.Kernel, " ", p.Launches))
 	}
-	if want := "rocblas_gemm_ex_f32 4"; !slices.Contains(names, want) ||
-		!slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") ||
-		!slices.Contains(names, "rocblas_sgemv_f32 6") ||
-		!slices.Contains(names, "rocblas_tstgemv_strided_batched_bf16 8") {
+	if want := "rocblas_gemm_ex_f32 4"; !slices.Contains(names, want) || !slices.Contains(names, "rocblas_gemm_strided_batched_ex_bf16 3") ||
+		!slices.Contains(names, "rocblas_sgemv_f32 6") || !slices.Contains(names, "rocblas_tstgemv_strided_batched_bf16 8") {
 		t.Errorf("the profile has %q", names)
 	}
 	info := d.BLAS()
-	if info.Name != "rocBLAS" || info.Version != "4.4.0.stand" || info.Problem != "" || len(info.Refused) != 0 ||
-		filepath.Base(info.Path) != "librocblas.so.4" {
+	if info.Name != "rocBLAS" || info.Version != "4.4.0.stand" || info.Problem != "" || len(info.Refused) != 0 || filepath.Base(info.Path) != "librocblas.so.4" {
 		t.Errorf("BLAS() = %+v", info)
 	}
 	// What a library does not take, and mistakes.
@@ -316,9 +303,7 @@ func TestNoRocBLASChild(t *testing.T) {
 		t.Error("there was a product all the same")
 	}
 	for _, l := range Probe() {
-		if none := strings.Contains(l.Version,
-			", not for rocm:0: rocBLAS has no kernels for gfx1100"); l.Name == "rocBLAS" &&
-			none != strings.Contains(os.Getenv("WANT_PROBLEM"), "no kernels") {
+		if none := strings.Contains(l.Version, ", not for rocm:0: rocBLAS has no kernels for gfx1100"); l.Name == "rocBLAS" && none != strings.Contains(os.Getenv("WANT_PROBLEM"), "no kernels") {
 			t.Errorf("Probe() has %+v", l)
 		}
 	}
@@ -327,8 +312,7 @@ func TestNoRocBLASChild(t *testing.T) {
 	}
 }
 
-// TestLackingRocBLASChild has a library without one of the calls: that call's products are refused, the others
-// computed.
+// TestLackingRocBLASChild has a library without one of the calls: that call's products are refused, the others computed.
 func TestLackingRocBLASChild(t *testing.T) {
 	childtest.Only(t)
 	d, err := Open("rocm")

@@ -35,8 +35,7 @@ func TestStreams(t *testing.T) {
 		delete(registry.devices, s.String())
 		registry.Unlock()
 	}()
-	if !strings.HasPrefix(s.String(), "rocm:0 (stream ") || s.stream != 78 || d.String() != "rocm:0" ||
-		!slices.Contains(OpenDevices(), s) {
+	if !strings.HasPrefix(s.String(), "rocm:0 (stream ") || s.stream != 78 || d.String() != "rocm:0" || !slices.Contains(OpenDevices(), s) {
 		t.Errorf("%v has the stream %d", s, s.stream)
 	}
 	a, b := alloc(t, d, 100), alloc(t, s, 100)
@@ -48,8 +47,7 @@ func TestStreams(t *testing.T) {
 	if err := b.CopyFrom(4, a, 0, 90); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"eventCreate 2", "eventRecord 9 77", "streamWaitEvent 78 9 0", "eventDestroy 9", "copy 90",
-		"eventCreate 2", "eventRecord 9 78", "streamWaitEvent 77 9 0", "eventDestroy 9"}
+	want := []string{"eventCreate 2", "eventRecord 9 77", "streamWaitEvent 78 9 0", "eventDestroy 9", "copy 90", "eventCreate 2", "eventRecord 9 78", "streamWaitEvent 77 9 0", "eventDestroy 9"}
 	if calls := f.take(); !slices.Equal(calls, want) {
 		t.Errorf("calls %q, want %q", calls, want)
 	}

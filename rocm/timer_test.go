@@ -61,8 +61,7 @@ func TestTimerChild(t *testing.T) {
 		for name, tt := range map[string]struct {
 			work func()
 			want time.Duration
-		}{"nothing": {func() {}, 0}, "a kernel": {launch, stand}, "two": {func() { launch(); launch() }, stand},
-			"a product": {product, stand}} {
+		}{"nothing": {func() {}, 0}, "a kernel": {launch, stand}, "two": {func() { launch(); launch() }, stand}, "a product": {product, stand}} {
 			if got, err := measure(tt.work); got != tt.want || err != nil {
 				t.Errorf("%s: %v, %v", name, got, err)
 			}
@@ -98,8 +97,7 @@ func TestSyncChild(t *testing.T) {
 			t.Errorf("the launch waited: %v", err)
 		}
 		err = d.Synchronize()
-	} else if err == nil || !strings.HasPrefix(err.Error(),
-		"rocm: hipStreamSynchronize fault: hipErrorIllegalAddress (700)") {
+	} else if err == nil || !strings.HasPrefix(err.Error(), "rocm: hipStreamSynchronize fault: hipErrorIllegalAddress (700)") {
 		t.Errorf("the launch returned %v", err)
 	}
 	if !errors.Is(err, ErrFault) || !strings.Contains(err.Error(), "was fault") {
@@ -122,8 +120,7 @@ func TestEmulatedTimer(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if err := d.Launch(f, [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0,
-		NewArgs().Buffer(b, 0).Buffer(b, 0).F32(2).U64(1024)); err != nil {
+	if err := d.Launch(f, [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0, NewArgs().Buffer(b, 0).Buffer(b, 0).F32(2).U64(1024)); err != nil {
 		t.Fatal(err)
 	}
 	most := time.Since(start)

@@ -77,8 +77,7 @@ func TestLargeTransfers(t *testing.T) {
 	d := f.device(t, 0)
 	pin.add(f, d.drv)
 	b := alloc(t, d, 72<<20)
-	for _, n := range []int{maxStaged + 1, minChunk, minChunk + 1, 3*minChunk - 5, 4<<20 + 3, 2*maxCopiers*maxChunk + 1,
-		33<<20 - 1} {
+	for _, n := range []int{maxStaged + 1, minChunk, minChunk + 1, 3*minChunk - 5, 4<<20 + 3, 2*maxCopiers*maxChunk + 1, 33<<20 - 1} {
 		f.take()
 		want, got := numbered(n), make([]byte, n)
 		if err := b.Upload(5, want); err != nil {
@@ -106,8 +105,7 @@ func TestLargeTransfers(t *testing.T) {
 	}
 }
 
-// TestLargeTransfersPieces: uploads begin with small pieces, downloads end with them, and memory is pinned for those
-// that come.
+// TestLargeTransfersPieces: uploads begin with small pieces, downloads end with them, and memory is pinned for those that come.
 func TestLargeTransfersPieces(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // one copier, so that there is an order
 	f, pin := newFake(64<<20), new(pinning)
@@ -200,8 +198,7 @@ func TestLargeTransfersFail(t *testing.T) {
 	b := alloc(t, d, 4<<20)
 	want, got := numbered(4<<20), make([]byte, 4<<20)
 	both := func() error { return errors.Join(b.Upload(0, want), b.Download(got, 0)) }
-	for field, name := range map[string]string{"upload": "hipMemcpyHtoDAsync", "download": "hipMemcpyDtoHAsync",
-		"eventRecord": "hipEventRecord", "eventWait": "hipEventSynchronize"} {
+	for field, name := range map[string]string{"upload": "hipMemcpyHtoDAsync", "download": "hipMemcpyDtoHAsync", "eventRecord": "hipEventRecord", "eventWait": "hipEventSynchronize"} {
 		f.fail[field] = driver.CodeIllegalAddress
 		var e *Error
 		if err := both(); !errors.As(err, &e) || e.Op != name || !errors.Is(err, ErrFault) {

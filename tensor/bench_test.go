@@ -19,7 +19,8 @@ func onDevices(b *testing.B, f func(b *testing.B, random func(shape ...int) *ten
 	}
 }
 
-// computed has the elements of a result on a GPU computed: nobody looks at them, and elementwise operations are deferred until somebody does.
+// computed has the elements of a result on a GPU computed: nobody looks at them, and elementwise operations are
+// deferred until somebody does.
 func computed(t *tensor.Tensor) {
 	if !t.Device().IsCPU() && t.IsContiguous() {
 		t.Buffer()

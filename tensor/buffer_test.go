@@ -24,13 +24,15 @@ func TestBuffer(t *testing.T) {
 
 	x := tensor.Zeros([]int{4}, tensor.U32, dev)
 	b, off := x.Narrow(0, 1, 2).Buffer()
-	l := kernels.Layout1{Rank: 1, Flags: kernels.FlagContiguous | kernels.FlagIndex32, Dims: [8]int64{2, 1, 1, 1, 1, 1, 1, 1}, A: [8]int64{1}}
+	l := kernels.Layout1{Rank: 1, Flags: kernels.FlagContiguous | kernels.FlagIndex32,
+		Dims: [8]int64{2, 1, 1, 1, 1, 1, 1, 1}, A: [8]int64{1}}
 	must(t, d.Launch(f, [3]int{1, 1, 1}, [3]int{256, 1, 1}, 0, rocm.NewArgs().Buffer(b, off).Struct(&l).U64(2).U64(7)))
 	if got := x.ToVec1(); !slices.Equal(got, []float64{0, 7, 7, 0}) {
 		t.Errorf("got %v", got)
 	}
 
-	for kind, wrong := range map[error]*tensor.Tensor{tensor.ErrDevice: tensor.Of(1), tensor.ErrShape: tensor.Zeros([]int{2, 3}, tensor.F32, dev).T()} {
+	for kind, wrong := range map[error]*tensor.Tensor{tensor.ErrDevice: tensor.Of(1),
+		tensor.ErrShape: tensor.Zeros([]int{2, 3}, tensor.F32, dev).T()} {
 		_, err := tensor.Try(func() *tensor.Tensor { wrong.Buffer(); return nil })
 		if !errors.Is(err, kind) {
 			t.Errorf("got %v, want a %v error", err, kind)

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestCandleMethods checks the table in docs/candle.md: it lists all of Candle's methods, and every name that it gives is there.
+// TestCandleMethods checks the table in docs/candle.md: it lists all of Candle's methods, and every name that it gives
+// is there.
 func TestCandleMethods(t *testing.T) {
 	page, err := os.ReadFile("../docs/candle.md")
 	must(t, err)
@@ -23,7 +24,8 @@ func TestCandleMethods(t *testing.T) {
 	for name := range exported(t, "formats") {
 		have["formats."+name] = true
 	}
-	rows := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (`[\\w.]+`|—|none) \\| (.*) \\|$").FindAllStringSubmatch(table, -1)
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (`[\\w.]+`|—|none) \\| (.*) \\|$").FindAllStringSubmatch(table,
+		-1)
 	for _, row := range rows {
 		name, ours, note := row[1], strings.Trim(row[2], "`"), row[3]
 		switch {

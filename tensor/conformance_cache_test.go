@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// cacheTrace is what a cache must say after each of the tensors that a case appends: keys are the numbers of appended tensors,
-// "after0" is a state, and the numbers below it are how many elements come next.
+// cacheTrace is what a cache must say after each of the tensors that a case appends: keys are the numbers of appended
+// tensors, "after0" is a state, and the numbers below it are how many elements come next.
 type cacheTrace struct {
 	AfterEach    [][]float64                       `json:"after_each"`
 	SeqLen       int                               `json:"seq_len"`

@@ -75,7 +75,8 @@ func need(err error) {
 	}
 }
 
-// attempt returns what f panicked with, if it is a failed case or a tensor error. Other panics are errors too: a case must fail cleanly.
+// attempt returns what f panicked with, if it is a failed case or a tensor error. Other panics are errors too: a case
+// must fail cleanly.
 func attempt(f func()) (err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -333,7 +334,8 @@ var specials = map[string]func(c conformanceCase, dev *tensor.Device){
 	"quantize_rmse":  checkQuantizeError,
 	"vec_dot_error":  checkDotError,
 
-	"read_npy": checkFile, "read_npz": checkFile, "read_pth": checkFile, "read_safetensors": checkFile, "read_gguf": checkGGUF,
+	"read_npy": checkFile, "read_npz": checkFile, "read_pth": checkFile, "read_safetensors": checkFile,
+	"read_gguf":             checkGGUF,
 	"safetensors_roundtrip": checkRoundTrip,
 }
 

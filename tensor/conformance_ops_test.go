@@ -251,7 +251,8 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 	case "conv2d":
 		return x.Conv2d(in[1], a.int("padding"), a.int("stride"), a.int("dilation"), a.int("groups"))
 	case "conv_transpose1d":
-		return x.ConvTranspose1d(in[1], a.int("padding"), a.int("output_padding"), a.int("stride"), a.int("dilation"), a.int("groups"))
+		return x.ConvTranspose1d(in[1], a.int("padding"), a.int("output_padding"), a.int("stride"), a.int("dilation"),
+			a.int("groups"))
 	case "conv_transpose2d":
 		return x.ConvTranspose2d(in[1], a.int("padding"), a.int("output_padding"), a.int("stride"), a.int("dilation"))
 	case "avg_pool2d", "max_pool2d":

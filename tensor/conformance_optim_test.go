@@ -31,7 +31,8 @@ func checkOptimizer(c conformanceCase, dev *tensor.Device) {
 	}
 	var o nn.Optimizer = nn.NewSGD(vars, a.num("lr"))
 	if strings.HasPrefix(c.Op, "adamw") {
-		o = nn.NewAdamW(vars, nn.AdamWConfig{LR: a.num("lr"), Beta1: a.num("beta1"), Beta2: a.num("beta2"), Eps: a.num("eps"), WeightDecay: a.num("weight_decay")})
+		o = nn.NewAdamW(vars, nn.AdamWConfig{LR: a.num("lr"), Beta1: a.num("beta1"), Beta2: a.num("beta2"),
+			Eps: a.num("eps"), WeightDecay: a.num("weight_decay")})
 	}
 	for range a.int("steps") {
 		nn.BackwardStep(o, loss())

@@ -20,17 +20,22 @@ type deviation struct {
 
 var deviations = map[string]deviation{
 	"matmul_tests.zero_matmul_validation.03": {"MatMul broadcasts batch dims", nil, []int{0, 2, 4}},
-	"tensor_tests.embeddings.04":             {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex, nil},
-	"tensor_tests.gather.05":                 {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex, nil},
-	"tensor_tests.scatter.05":                {"the largest id of a type is no sentinel for nothing", tensor.ErrIndex, nil},
-	"files.fortran.npy":                      {"arrays in Fortran order are read", nil, []int{2, 3}},
-	"files.bad_be.npy":                       {"big-endian arrays are read", nil, []int{2}},
-	"files.bad_u2.npy":                       {"uint16 is read as U32", nil, []int{2}},
-	"files.bad_i1.npy":                       {"int8 is read as I16", nil, []int{2}},
-	"files.bool.safetensors":                 {"booleans are read as U8, as those of NumPy and PyTorch are", nil, []int{2}},
+	"tensor_tests.embeddings.04": {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex,
+		nil},
+	"tensor_tests.gather.05": {"the largest id of a type is no sentinel for zeros", tensor.ErrIndex,
+		nil},
+	"tensor_tests.scatter.05": {"the largest id of a type is no sentinel for nothing", tensor.ErrIndex,
+		nil},
+	"files.fortran.npy": {"arrays in Fortran order are read", nil, []int{2, 3}},
+	"files.bad_be.npy":  {"big-endian arrays are read", nil, []int{2}},
+	"files.bad_u2.npy":  {"uint16 is read as U32", nil, []int{2}},
+	"files.bad_i1.npy":  {"int8 is read as I16", nil, []int{2}},
+	"files.bool.safetensors": {"booleans are read as U8, as those of NumPy and PyTorch are", nil,
+		[]int{2}},
 }
 
-// candlesSum is the sum of integers as Candle has it: of their type. Ours is I64 on purpose, as in PyTorch; the values are the same where Candle's do not wrap.
+// candlesSum is the sum of integers as Candle has it: of their type. Ours is I64 on purpose, as in PyTorch; the values
+// are the same where Candle's do not wrap.
 func candlesSum(sum *tensor.Tensor, of tensor.DType) *tensor.Tensor {
 	if of.IsInt() {
 		if sum.DType() != tensor.I64 {
@@ -50,9 +55,10 @@ func (d deviation) check(c conformanceCase, dev *tensor.Device) error {
 	return nil
 }
 
-// TestConformance runs the cases in testdata/candle, which are facts from the tests of candle-core and candle-nn, on every
-// device. With GOROCM_CASES=folder it runs those in another folder instead. A failing case is a line of its own, and the last
-// line for a device counts them. A case whose own note calls it contested fails too, unless it is listed as a deviation.
+// TestConformance runs the cases in testdata/candle, which are facts from the tests of candle-core and candle-nn, on
+// every device. With GOROCM_CASES=folder it runs those in another folder instead. A failing case is a line of its own,
+// and the last line for a device counts them. A case whose own note calls it contested fails too, unless it is listed
+// as a deviation.
 func TestConformance(t *testing.T) {
 	folder := os.Getenv("GOROCM_CASES")
 	if folder == "" {

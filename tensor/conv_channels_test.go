@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
 
-// orderLibrary is a library on the emulated GPU. It computes on the host, with operands in the order that it is told they lie in.
+// orderLibrary is a library on the emulated GPU. It computes on the host, with operands in the order that it is told
+// they lie in.
 type orderLibrary struct {
 	t        *testing.T
 	refuses  bool  // the channels last
@@ -41,7 +42,8 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ordered := func(a, b, x, y int) (shape, back []int) { // how elements lie, and the dims that put them into row-major order
+	// how elements lie, and the dims that put them into row-major order
+	ordered := func(a, b, x, y int) (shape, back []int) {
 		if c.ChannelsLast {
 			return []int{a, x, y, b}, firstDims
 		}
@@ -73,14 +75,16 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 	x := func() *Tensor { return get(c.X, c.Images, c.Channels, c.H, c.W) }
 	w := func() *Tensor { return get(c.Weights, c.Outs, c.Channels/c.Groups, c.KH, c.KW) }
 	y := func() *Tensor { return get(c.Y, c.Images, c.Outs, c.OH, c.OW) }
-	py, px := convParams{c.Pad[0], c.Step[0], c.Dilation[0], 0, false}, convParams{c.Pad[1], c.Step[1], c.Dilation[1], 0, false}
+	py, px := convParams{c.Pad[0], c.Step[0], c.Dilation[0], 0, false},
+		convParams{c.Pad[1], c.Step[1], c.Dilation[1], 0, false}
 	switch c.Pass {
 	case rocm.ConvForward:
 		set(c.Y, must(x().convolve("test", 4, w(), c.Groups, py, px)))
 	case rocm.ConvData:
 		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.adjoint(c.H, c.KH), px.adjoint(c.W, c.KW))))
 	case rocm.ConvWeights:
-		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups, py, px)))
+		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups,
+			py, px)))
 	}
 	return true, nil
 }
@@ -91,7 +95,8 @@ func placeless(c *rocm.Conv) rocm.Conv {
 	return s
 }
 
-// onOrderLibrary is a GPU, most likely the emulated one, with that library, which gets images with the channels last where they lie so.
+// onOrderLibrary is a GPU, most likely the emulated one, with that library, which gets images with the channels last
+// where they lie so.
 func onOrderLibrary(t *testing.T) (dev *Device, l *orderLibrary, launched *[]string) {
 	t.Helper()
 	dev, err := NewDevice("rocm")
@@ -123,9 +128,12 @@ type orderCase struct {
 func orderCases() []orderCase {
 	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 2, 0, false}
 	return []orderCase{
-		{"conv2d", "forward", []int{2, 8, 7, 6}, []int{16, 8, 3, 2}, func(in, w *Tensor) *Tensor { return in.Conv2d(w, 1, 2, 1, 1) }},
-		{"conv1d", "forward", []int{2, 8, 9}, []int{8, 8, 3}, func(in, w *Tensor) *Tensor { return in.Conv1d(w, 2, 1, 2, 1) }},
-		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3}, func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
+		{"conv2d", "forward", []int{2, 8, 7, 6}, []int{16, 8, 3, 2},
+			func(in, w *Tensor) *Tensor { return in.Conv2d(w, 1, 2, 1, 1) }},
+		{"conv1d", "forward", []int{2, 8, 9}, []int{8, 8, 3},
+			func(in, w *Tensor) *Tensor { return in.Conv1d(w, 2, 1, 2, 1) }},
+		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3},
+			func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
 		{"gradient of images", "data", []int{2, 16, 4, 3}, []int{16, 8, 3, 2}, func(g, w *Tensor) *Tensor {
 			return must(g.convolve("conv", 4, w, 1, py.adjoint(7, 3), px.adjoint(6, 2)))
 		}},
@@ -143,8 +151,9 @@ func channelsAtEnd(x *Tensor) []int {
 	return lastDims
 }
 
-// TestChannelsLast convolves with operands that lie in either order, and elsewhere than kernels of a library like: images are taken as they lie, the other
-// operand is copied where it must be, results lie as the images do, and are those of the host.
+// TestChannelsLast convolves with operands that lie in either order, and elsewhere than kernels of a library like:
+// images are taken as they lie, the other operand is copied where it must be, results lie as the images do, and are
+// those of the host.
 func TestChannelsLast(t *testing.T) {
 	dev, l, launched := onOrderLibrary(t)
 	dense := func(x *Tensor) *Tensor { return x.ToDevice(dev) }
@@ -155,7 +164,8 @@ func TestChannelsLast(t *testing.T) {
 	odd := func(x *Tensor) *Tensor { // behind one element
 		order := channelsAtEnd(x)
 		moved := x.Permute(order...)
-		flat := Cat([]*Tensor{Zeros([]int{1}, x.DType(), CPU()), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1, x.ElemCount())
+		flat := Cat([]*Tensor{Zeros([]int{1}, x.DType(), CPU()), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1,
+			x.ElemCount())
 		return flat.Reshape(moved.Dims()).Permute(inverse(order)...)
 	}
 	for _, dt := range []DType{F16, BF16} {
@@ -186,13 +196,17 @@ func TestChannelsLast(t *testing.T) {
 					}
 					*launched, l.computed = nil, nil
 					got := c.run(x, y)
-					if n := len(*launched); fmt.Sprint(l.computed) != "["+order+"]" || !slices.Contains(*launched, work+" "+dt.String()) || n != copies+1 || strings.Count(fmt.Sprint(*launched), "copy") != copies {
-						t.Errorf("computed with channels %v, launched %v, want %d copies and %s", l.computed, *launched, copies, work)
+					if n := len(*launched); fmt.Sprint(l.computed) != "["+order+"]" ||
+						!slices.Contains(*launched, work+" "+dt.String()) || n != copies+1 ||
+						strings.Count(fmt.Sprint(*launched), "copy") != copies {
+						t.Errorf("computed with channels %v, launched %v, want %d copies and %s", l.computed, *launched,
+							copies, work)
 					}
 					if got.IsContiguous() == last {
 						t.Errorf("the result has the %v", got.Layout())
 					}
-					if g, w := fmt.Sprint(got.Dims(), got.DType(), got.Float64s()), fmt.Sprint(want.Dims(), want.DType(), want.Float64s()); g != w {
+					if g, w := fmt.Sprint(got.Dims(), got.DType(), got.Float64s()),
+						fmt.Sprint(want.Dims(), want.DType(), want.Float64s()); g != w {
 						t.Errorf("got %s, want %s", g, w)
 					}
 				})
@@ -201,8 +215,8 @@ func TestChannelsLast(t *testing.T) {
 	}
 }
 
-// TestChannelsLastRefused has a library that does not take the channels last: images are copied so that they come first, and no other operand is copied in
-// vain again.
+// TestChannelsLastRefused has a library that does not take the channels last: images are copied so that they come
+// first, and no other operand is copied in vain again.
 func TestChannelsLastRefused(t *testing.T) {
 	dev, l, launched := onOrderLibrary(t)
 	for _, c := range orderCases() {
@@ -213,8 +227,10 @@ func TestChannelsLastRefused(t *testing.T) {
 			t.Helper()
 			*launched, l.computed = nil, nil
 			got := c.run(x, other.ToDevice(dev))
-			if fmt.Sprint(l.computed) != computed || strings.Count(fmt.Sprint(*launched), "copy") != copies || !slices.Equal(got.Float64s(), want) {
-				t.Errorf("%s: computed with channels %v, launched %v: %v, want %v", c.name, l.computed, *launched, got.Float64s(), want)
+			if fmt.Sprint(l.computed) != computed || strings.Count(fmt.Sprint(*launched), "copy") != copies ||
+				!slices.Equal(got.Float64s(), want) {
+				t.Errorf("%s: computed with channels %v, launched %v: %v, want %v", c.name, l.computed, *launched,
+					got.Float64s(), want)
 			}
 		}
 		l.fails = rocm.ErrOutOfMemory
@@ -233,19 +249,21 @@ func TestChannelsLastRefused(t *testing.T) {
 	}
 }
 
-// TestChannelsLastBackward trains through two convolutions of images that lie with the channels last: results and gradients in that order go on into
-// everything else.
+// TestChannelsLastBackward trains through two convolutions of images that lie with the channels last: results and
+// gradients in that order go on into everything else.
 func TestChannelsLastBackward(t *testing.T) {
 	dev, l, _ := onOrderLibrary(t)
 	in := Randn(0, 1, []int{2, 8, 5, 6}, F32, CPU()).ToDType(F16)
-	first, second := Randn(0, 0.2, []int{16, 8, 3, 3}, F32, CPU()).ToDType(F16), Randn(0, 0.2, []int{8, 16, 2, 2}, F32, CPU()).ToDType(F16)
+	first, second := Randn(0, 0.2, []int{16, 8, 3, 3}, F32, CPU()).ToDType(F16),
+		Randn(0, 0.2, []int{8, 16, 2, 2}, F32, CPU()).ToDType(F16)
 	bias := Randn(0, 1, []int{1, 16, 1, 1}, F32, CPU()).ToDType(F16)
 	gradients := func(on func(*Tensor) *Tensor) (list [][]float64) {
 		var vars []*Tensor
 		for _, x := range []*Tensor{in.Permute(lastDims...).Contiguous(), first, second, bias} {
 			vars = append(vars, NewVar(on(x)))
 		}
-		y := vars[0].Permute(firstDims...).Conv2d(vars[1], 1, 1, 1, 1).Add(vars[3]).Relu().Permute(lastDims...).Contiguous().Permute(firstDims...)
+		y := vars[0].Permute(firstDims...).Conv2d(vars[1], 1, 1, 1,
+			1).Add(vars[3]).Relu().Permute(lastDims...).Contiguous().Permute(firstDims...)
 		y = y.Conv2d(vars[2], 0, 1, 1, 1)
 		grads := y.Mul(y).Flatten(1, 3).Sum(1).MeanAll().Backward()
 		list = append(list, y.Float64s())
@@ -266,7 +284,8 @@ func TestChannelsLastBackward(t *testing.T) {
 			}
 		}
 	}
-	if len(l.computed) != 6 || !slices.Equal(l.computed[:2], []string{"last", "last"}) || !slices.Contains(l.computed[2:], "first") || !slices.Contains(l.computed[2:], "last") {
+	if len(l.computed) != 6 || !slices.Equal(l.computed[:2], []string{"last", "last"}) ||
+		!slices.Contains(l.computed[2:], "first") || !slices.Contains(l.computed[2:], "last") {
 		t.Errorf("computed with channels %v, want them last forward, and in both orders back", l.computed)
 	}
 }

@@ -6,13 +6,15 @@ import (
 	"testing"
 )
 
-// TestDepthwiseBack: convolutions that lead gradients back to the images take the same kernels where the stride is 1, with the last tap first.
+// TestDepthwiseBack: convolutions that lead gradients back to the images take the same kernels where the stride is 1,
+// with the last tap first.
 func TestDepthwiseBack(t *testing.T) {
 	dev, watch := watched(t)
 	for _, c := range []struct {
 		taps, padding, stride int
 		want                  string
-	}{{3, 1, 1, "depthwise_3_1_f32"}, {3, 2, 1, "depthwise_3_1_f32"}, {5, 2, 1, "depthwise_5_1_f32"}, {3, 0, 1, "depthwise_f32"}, {3, 1, 2, "depthwise_f32"}} {
+	}{{3, 1, 1, "depthwise_3_1_f32"}, {3, 2, 1, "depthwise_3_1_f32"}, {5, 2, 1, "depthwise_5_1_f32"},
+		{3, 0, 1, "depthwise_f32"}, {3, 1, 2, "depthwise_f32"}} {
 		x := Arange(0, 2*3*6*8, F32, CPU()).Reshape([]int{2, 3, 6, 8}) // sums of whole numbers are exact
 		w := Arange(0, float64(3*c.taps*c.taps), F32, CPU()).Reshape([]int{3, 1, c.taps, c.taps})
 		p := convParams{padding: c.padding, stride: c.stride, dilation: 1, transposed: true}
@@ -29,7 +31,8 @@ func TestDepthwiseBack(t *testing.T) {
 	}
 }
 
-// TestDepthwiseKernels: which kernel makes the results of a convolution of channels. The conformance kit says that they are right.
+// TestDepthwiseKernels: which kernel makes the results of a convolution of channels. The conformance kit says that they
+// are right.
 func TestDepthwiseKernels(t *testing.T) {
 	dev, watch := watched(t)
 	lasts := func(x *Tensor) *Tensor { return x.Permute(0, 3, 1, 2) }

@@ -31,10 +31,16 @@ func TestDNNChild(t *testing.T) {
 			name, launched string
 			run            func(on func(*Tensor) *Tensor) *Tensor
 		}{
-			{"conv2d", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return on(in).Conv2d(on(kernel), 1, 2, 1, 2) }},
-			{"two steps", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return must(on(in).convolve("conv", 4, on(kernel), 2, py, px)) }},
-			{"conv1d", "convolution forward", func(on func(*Tensor) *Tensor) *Tensor { return on(line).Conv1d(on(taps), 2, 1, 2, 1) }},
-			{"transposed", "convolution data", func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(transposed), 1, 1, 2, 1) }},
+			{"conv2d", "convolution forward",
+				func(on func(*Tensor) *Tensor) *Tensor { return on(in).Conv2d(on(kernel), 1, 2, 1, 2) }},
+			{"two steps", "convolution forward",
+				func(on func(*Tensor) *Tensor) *Tensor {
+					return must(on(in).convolve("conv", 4, on(kernel), 2, py, px))
+				}},
+			{"conv1d", "convolution forward",
+				func(on func(*Tensor) *Tensor) *Tensor { return on(line).Conv1d(on(taps), 2, 1, 2, 1) }},
+			{"transposed", "convolution data",
+				func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(transposed), 1, 1, 2, 1) }},
 			{"gradient of images", "convolution data", func(on func(*Tensor) *Tensor) *Tensor {
 				return must(on(back).convolve("conv", 4, on(kernel), 2, py.adjoint(7, 3), px.adjoint(6, 2)))
 			}},
@@ -53,7 +59,8 @@ func TestDNNChild(t *testing.T) {
 					t.Errorf("launched %v, want %s", *launched, want)
 				}
 				want := c.run(func(x *Tensor) *Tensor { return x })
-				if g, w := fmt.Sprint(got.Dims(), got.DType(), got.Float64s()), fmt.Sprint(want.Dims(), want.DType(), want.Float64s()); g != w {
+				if g, w := fmt.Sprint(got.Dims(), got.DType(), got.Float64s()),
+					fmt.Sprint(want.Dims(), want.DType(), want.Float64s()); g != w {
 					t.Errorf("got %s, want %s", g, w)
 				}
 			})
@@ -61,8 +68,8 @@ func TestDNNChild(t *testing.T) {
 	}
 }
 
-// TestConvOnGPU compares convolutions and their gradients on GPUs, by the library there is or by the kernels with GOROCM_DNN=go, with those of F64 on
-// the host.
+// TestConvOnGPU compares convolutions and their gradients on GPUs, by the library there is or by the kernels with
+// GOROCM_DNN=go, with those of F64 on the host.
 func TestConvOnGPU(t *testing.T) {
 	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 1, 0, false}
 	halves, whole, in, out := []int{48, 16, 3, 3}, []int{48, 32, 3, 3}, []int{4, 32, 60, 66}, []int{4, 48, 30, 33}
@@ -79,7 +86,8 @@ func TestConvOnGPU(t *testing.T) {
 		{"gradient of images", [2][]int{out, whole}, func(g, w *Tensor) *Tensor {
 			return must(g.convolve("conv", 4, w, 1, py.adjoint(in[2], 3), px.adjoint(in[3], 3)))
 		}},
-		{"gradient of weights", [2][]int{in, out}, func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},
+		{"gradient of weights", [2][]int{in, out},
+			func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},
 	}
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
@@ -94,7 +102,8 @@ func TestConvOnGPU(t *testing.T) {
 				}
 				for _, c := range cases {
 					t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
-						x, y := Randn(0, 1, c.operands[0], F64, CPU()).ToDType(dt), Randn(0, 1, c.operands[1], F64, CPU()).ToDType(dt)
+						x, y := Randn(0, 1, c.operands[0], F64, CPU()).ToDType(dt),
+							Randn(0, 1, c.operands[1], F64, CPU()).ToDType(dt)
 						want := c.run(x.ToDType(F64), y.ToDType(F64)).Float64s()
 						sizes := c.run(x.ToDType(F64).Abs(), y.ToDType(F64).Abs()).Float64s()
 						for i, got := range c.run(x.ToDevice(dev), y.ToDevice(dev)).Float64s() {

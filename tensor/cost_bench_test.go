@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// costDevice is a GPU whose driver, in C, does nothing at all: what operations on it take is what they cost the host. Drivers are loaded once per
-// process, so that a benchmark of it runs alone.
+// costDevice is a GPU whose driver, in C, does nothing at all: what operations on it take is what they cost the host.
+// Drivers are loaded once per process, so that a benchmark of it runs alone.
 func costDevice(b *testing.B) *Device {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
@@ -22,10 +22,12 @@ func costDevice(b *testing.B) *Device {
 		b.Fatal(err)
 	}
 	library := filepath.Join(dir, "libamdhip64.so.6")
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O2", "-DANY_KERNEL=1", "-DMEMORY=(1<<28)", "-o", library, "../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-O2", "-DANY_KERNEL=1", "-DMEMORY=(1<<28)", "-o", library,
+		"../rocm/testdata/fakehip.c").CombinedOutput(); err != nil {
 		b.Fatalf("cc: %v\n%s", err, out)
 	}
-	for name, value := range map[string]string{"GOROCM_LIBRARY_PATH": dir, "GOROCM_CACHE": dir, "GOROCM_EMULATE": "", "GOROCM_SYNC": ""} {
+	for name, value := range map[string]string{"GOROCM_LIBRARY_PATH": dir, "GOROCM_CACHE": dir, "GOROCM_EMULATE": "",
+		"GOROCM_SYNC": ""} {
 		b.Setenv(name, value)
 	}
 	dev, err := NewDevice("rocm")
@@ -73,7 +75,8 @@ func BenchmarkHostCost(b *testing.B) {
 		sum.Buffer()
 		sum.Free()
 	})
-	m, err := gpu.Load(rocm.Program{Name: "add_f32.hip", Source: func() (string, error) { return kernels.KernelSource("add_f32") }})
+	m, err := gpu.Load(rocm.Program{Name: "add_f32.hip",
+		Source: func() (string, error) { return kernels.KernelSource("add_f32") }})
 	if err != nil {
 		b.Fatal(err)
 	}

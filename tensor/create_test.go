@@ -37,7 +37,8 @@ func TestNew(t *testing.T) {
 		for _, spec := range []string{"cpu", "rocm"} {
 			t.Run(c.name+"/"+spec, func(t *testing.T) {
 				got := tensor.New(c.data, device(t, spec))
-				if got.DType() != c.dtype || !slices.Equal(got.Dims(), c.shape) || !slices.Equal(got.Float64s(), c.want) {
+				if got.DType() != c.dtype || !slices.Equal(got.Dims(), c.shape) ||
+					!slices.Equal(got.Float64s(), c.want) {
 					t.Errorf("got %v", got)
 				}
 			})
@@ -120,7 +121,8 @@ func TestSeedRepeats(t *testing.T) {
 func TestViewsShare(t *testing.T) {
 	x := tensor.Arange(0, 1<<20, tensor.F32, tensor.CPU()).Reshape([]int{1024, 1024})
 	for name, f := range map[string]func() *tensor.Tensor{
-		"T": x.T, "Narrow": func() *tensor.Tensor { return x.Narrow(0, 5, 7) }, "Reshape": func() *tensor.Tensor { return x.Reshape([]int{-1, 32}) },
+		"T": x.T, "Narrow": func() *tensor.Tensor { return x.Narrow(0, 5, 7) },
+		"Reshape":     func() *tensor.Tensor { return x.Reshape([]int{-1, 32}) },
 		"BroadcastAs": func() *tensor.Tensor { return x.BroadcastAs([]int{9, 1024, 1024}) }, "Contiguous": x.Contiguous,
 	} {
 		var before, after runtime.MemStats

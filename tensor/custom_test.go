@@ -135,13 +135,20 @@ func TestCustomOpMistakes(t *testing.T) {
 		kind error
 		want string
 	}{
-		"no GPU":         {func() *tensor.Tensor { return x.To(rocm).ApplyOp1(scaled{2}) }, tensor.ErrDevice, "computes on the CPU only, and its operand is on rocm:0"},
-		"two devices":    {func() *tensor.Tensor { return x.ApplyOp2(x.To(rocm), product{}) }, tensor.ErrDevice, "different devices"},
-		"nil operand":    {func() *tensor.Tensor { return x.ApplyOp3(x, nil, blend{}) }, tensor.ErrShape, "operand 3 is nil"},
-		"no result":      {func() *tensor.Tensor { return x.ApplyOp1(failing{}) }, tensor.ErrShape, "no tensor and no error"},
-		"other device":   {func() *tensor.Tensor { return x.ApplyOp1(failing{out: x.To(rocm)}) }, tensor.ErrDevice, "given tensors on cpu and returned one on rocm:0"},
-		"own error":      {func() *tensor.Tensor { return x.ApplyOp1(failing{err: cause}) }, cause, "failing: no luck today"},
-		"repeating view": {func() *tensor.Tensor { x.BroadcastAs([]int{3, 2}).InplaceOp1(negated{}); return nil }, tensor.ErrShape, "repeat"},
+		"no GPU": {func() *tensor.Tensor { return x.To(rocm).ApplyOp1(scaled{2}) }, tensor.ErrDevice,
+			"computes on the CPU only, and its operand is on rocm:0"},
+		"two devices": {func() *tensor.Tensor { return x.ApplyOp2(x.To(rocm), product{}) }, tensor.ErrDevice,
+			"different devices"},
+		"nil operand": {func() *tensor.Tensor { return x.ApplyOp3(x, nil, blend{}) }, tensor.ErrShape,
+			"operand 3 is nil"},
+		"no result": {func() *tensor.Tensor { return x.ApplyOp1(failing{}) }, tensor.ErrShape,
+			"no tensor and no error"},
+		"other device": {func() *tensor.Tensor { return x.ApplyOp1(failing{out: x.To(rocm)}) }, tensor.ErrDevice,
+			"given tensors on cpu and returned one on rocm:0"},
+		"own error": {func() *tensor.Tensor { return x.ApplyOp1(failing{err: cause}) }, cause,
+			"failing: no luck today"},
+		"repeating view": {func() *tensor.Tensor { x.BroadcastAs([]int{3, 2}).InplaceOp1(negated{}); return nil },
+			tensor.ErrShape, "repeat"},
 	} {
 		_, err := tensor.Try(c.run)
 		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.want) {
@@ -161,7 +168,8 @@ func TestData(t *testing.T) {
 		t.Errorf("what was written is not in the tensor: %v", got)
 	}
 	for dt, want := range map[tensor.DType]any{
-		tensor.U8: []uint8{1}, tensor.U32: []uint32{1}, tensor.I16: []int16{1}, tensor.I32: []int32{1}, tensor.I64: []int64{1}, tensor.F64: []float64{1},
+		tensor.U8: []uint8{1}, tensor.U32: []uint32{1}, tensor.I16: []int16{1}, tensor.I32: []int32{1},
+		tensor.I64: []int64{1}, tensor.F64: []float64{1},
 		tensor.BF16: []uint16{0x3f80}, tensor.F16: []uint16{0x3c00}, tensor.F8E4M3: []uint8{0x38},
 	} {
 		got := tensor.Ones([]int{1}, dt, tensor.CPU()).Data()
@@ -169,7 +177,8 @@ func TestData(t *testing.T) {
 			t.Errorf("%v: %v, want %v", dt, got, want)
 		}
 	}
-	for kind, wrong := range map[error]*tensor.Tensor{tensor.ErrDevice: tensor.Of(1).To(device(t, "rocm")), tensor.ErrShape: x.T()} {
+	for kind, wrong := range map[error]*tensor.Tensor{tensor.ErrDevice: tensor.Of(1).To(device(t, "rocm")),
+		tensor.ErrShape: x.T()} {
 		if _, err := tensor.Try(func() *tensor.Tensor { wrong.Data(); return nil }); !errors.Is(err, kind) {
 			t.Errorf("got %v, want a %v error", err, kind)
 		}

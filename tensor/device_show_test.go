@@ -8,13 +8,15 @@ import (
 func TestDeviceForms(t *testing.T) {
 	const gib = 1 << 30
 	u := usage{InUse: 4 * gib, Reserved: 6 * gib, Peak: 5 * gib, Free: 8 * gib, Total: 16 * gib}
-	if got, want := u.textBar(), "["+strings.Repeat("█", 8)+strings.Repeat("▓", 4)+strings.Repeat("▒", 4)+strings.Repeat("·", 16)+"]"; got != want {
+	if got, want := u.textBar(), "["+strings.Repeat("█", 8)+strings.Repeat("▓", 4)+strings.Repeat("▒",
+		4)+strings.Repeat("·", 16)+"]"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got, want := u.words(), "4.0 GiB in use, 6.0 GiB reserved of 16.0 GiB, at most 5.0 GiB"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := (usage{Pinned: gib}).words(), "0 bytes in use, 0 bytes reserved, 1.0 GiB of the host's pinned"; got != want {
+	if got, want := (usage{Pinned: gib}).words(),
+		"0 bytes in use, 0 bytes reserved, 1.0 GiB of the host's pinned"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := (usage{InUse: 1, Reserved: 1, Free: 100, Total: 100 * gib}).textBar(); !strings.HasPrefix(got, "[█") {
@@ -26,7 +28,8 @@ func TestDeviceForms(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := openDevice(t, spec)
 		forms := dev.MIMEBundle()
-		if !strings.HasPrefix(forms["text/plain"], dev.Info()+"\n") || !strings.Contains(forms["text/html"], " in use, ") {
+		if !strings.HasPrefix(forms["text/plain"], dev.Info()+"\n") ||
+			!strings.Contains(forms["text/html"], " in use, ") {
 			t.Errorf("%s: %v", spec, forms)
 		}
 		if hasBar := strings.Contains(forms["text/plain"], "·]"); hasBar != !dev.IsCPU() {

@@ -60,9 +60,9 @@ package tensor
 //
 //   - Shapes are decided here, never in a backend. Results of backends are dense.
 //   - Errors become panics in check alone. Functions that are not exported return them.
-//   - A backend gets an Operand: from operand to read, from writeOperand or overwriteOperand to write, and from deferrable
-//     where it takes elements that are not computed yet. Nothing else uses Tensor.store.
+//   - A backend gets an Operand: from operand to read, from writeOperand or overwriteOperand to write, and from
+//     deferrable where it takes elements that are not computed yet. Nothing else uses Tensor.store.
 //   - What only some backends do is asked for by an interface of package backend.
 //
-// Goroutines: any goroutine may use a Tensor, which never changes, and a Device, whose mutex guards its random numbers and
-// its cached constants. Writes to elements take effect in the order of the calls.
+// Goroutines: any goroutine may use a Tensor, which never changes, and a Device, whose mutex guards its random numbers
+// and its cached constants. Writes to elements take effect in the order of the calls.

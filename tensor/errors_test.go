@@ -44,11 +44,14 @@ func TestMessages(t *testing.T) {
 			"reshape: [2 3] to [4 -1]: 6 elements do not fit shape [4 -1]"},
 		{"dim", func() *tensor.Tensor { return ones(2, 3).Softmax(2) }, tensor.ErrShape,
 			"softmax: no dim 2 in a tensor of shape [2 3]\n  note: dims are 0 to 1; -2 to -1 count from the end"},
-		{"twice", func() *tensor.Tensor { return ones(2, 3).Sum(1, -1) }, tensor.ErrShape, "sum: dim -1 is named twice in [1 -1]"},
+		{"twice", func() *tensor.Tensor { return ones(2, 3).Sum(1, -1) }, tensor.ErrShape,
+			"sum: dim -1 is named twice in [1 -1]"},
 		{"narrow", func() *tensor.Tensor { return ones(2, 3).Narrow(1, 2, 2) }, tensor.ErrIndex,
 			"narrow: elements 2 to 3 of dim 1, which has 3, in shape [2 3]"},
-		{"get", func() *tensor.Tensor { return ones(2, 3).Get(2) }, tensor.ErrIndex, "get: no element 2 in dim 0, which has 2, of shape [2 3]"},
-		{"id", func() *tensor.Tensor { return ones(2, 3).IndexSelect(tensor.New([]int{0, 5}, cpu), 0) }, tensor.ErrIndex,
+		{"get", func() *tensor.Tensor { return ones(2, 3).Get(2) }, tensor.ErrIndex,
+			"get: no element 2 in dim 0, which has 2, of shape [2 3]"},
+		{"id", func() *tensor.Tensor { return ones(2, 3).IndexSelect(tensor.New([]int{0, 5}, cpu), 0) },
+			tensor.ErrIndex,
 			"index select: ids[1] = 5 is out of range for dim 0 of shape [2 3]\n  note: ids are 0 to 1"},
 		{"float ids", func() *tensor.Tensor { return ones(2, 3).IndexSelect(ones(2), 0) }, tensor.ErrDType,
 			"index select: ids have dtype f32, want integers\n  note: convert them first, as in ids.ToDType(tensor.I64)"},
@@ -56,14 +59,17 @@ func TestMessages(t *testing.T) {
 			"top k: 4 elements of dim -1, which has 3, in shape [2 3]"},
 		{"float mask", func() *tensor.Tensor { return ones(2).MaskedSelect(ones(2)) }, tensor.ErrDType,
 			"masked select: a mask of f32: it takes integers, such as u8 of comparisons\n  note: x.Ne(0) is where x is not 0"},
-		{"no mask", func() *tensor.Tensor { return ones(2).MaskedFill(nil, 0) }, tensor.ErrShape, "masked fill: the mask is nil"},
+		{"no mask", func() *tensor.Tensor { return ones(2).MaskedFill(nil, 0) }, tensor.ErrShape,
+			"masked fill: the mask is nil"},
 		{"large mask", func() *tensor.Tensor { return ones(2).MaskedFill(ones(3, 2).Gt(0), 0) }, tensor.ErrShape,
 			"masked fill: [3 2] does not broadcast to [2]\n  note: dims are matched from the right; only a dim of size 1 is broadcast"},
 		{"other mask", func() *tensor.Tensor { return ones(2).MaskedSelect(ones(3).Gt(0)) }, tensor.ErrShape,
 			"masked select: shapes do not broadcast: [2] and [3] (2 ≠ 3 in dim -1)\n  note: dims are matched from the right and must be equal or 1"},
-		{"values of a mask", func() *tensor.Tensor { return ones(2).MaskedFill(ones(2).Gt(0), ones(2)) }, tensor.ErrShape,
+		{"values of a mask", func() *tensor.Tensor { return ones(2).MaskedFill(ones(2).Gt(0), ones(2)) },
+			tensor.ErrShape,
 			"masked fill: the value has shape [2], want a number or a tensor of rank 0\n  note: mask.WhereCond(y, x) takes elements of y where the mask is not 0"},
-		{"empty max", func() *tensor.Tensor { return ones(2, 0).Max(1) }, tensor.ErrShape, "max: no elements to choose from in shape [2 0]"},
+		{"empty max", func() *tensor.Tensor { return ones(2, 0).Max(1) }, tensor.ErrShape,
+			"max: no elements to choose from in shape [2 0]"},
 		{"int variance", func() *tensor.Tensor { return ints.Var(0) }, tensor.ErrDType,
 			"var: not defined for i64; it takes [bf16 f16 f32 f64 f8e4m3]\n  note: convert first, as in x.ToDType(tensor.F64)"},
 		{"ragged", func() *tensor.Tensor { return tensor.New([][]int{{1, 2}, {3}}, cpu) }, tensor.ErrShape,
@@ -74,12 +80,15 @@ func TestMessages(t *testing.T) {
 			"from slice: 3 elements do not fit shape [2 2], which has 4"},
 		{"no device", func() *tensor.Tensor { return tensor.Zeros([]int{2}, tensor.F32, nil) }, tensor.ErrDevice,
 			"zeros: the device is nil\n  note: tensor.CPU() is the host"},
-		{"negative", func() *tensor.Tensor { return tensor.Zeros([]int{2, -1}, tensor.F32, cpu) }, tensor.ErrShape, "zeros: negative size in shape [2 -1]"},
-		{"huge", func() *tensor.Tensor { return tensor.Zeros([]int{1 << 40, 1 << 40}, tensor.F32, cpu) }, tensor.ErrShape,
+		{"negative", func() *tensor.Tensor { return tensor.Zeros([]int{2, -1}, tensor.F32, cpu) }, tensor.ErrShape,
+			"zeros: negative size in shape [2 -1]"},
+		{"huge", func() *tensor.Tensor { return tensor.Zeros([]int{1 << 40, 1 << 40}, tensor.F32, cpu) },
+			tensor.ErrShape,
 			"zeros: shape [1099511627776 1099511627776] has too many elements"},
 		{"random ints", func() *tensor.Tensor { return tensor.Randn(0, 1, []int{2}, tensor.I64, cpu) }, tensor.ErrDType,
 			"randn: random numbers are floats, not i64\n  note: draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)"},
-		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) }, tensor.ErrShape,
+		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) },
+			tensor.ErrShape,
 			"cat: shapes differ outside of dim 0: [2 3] and [3 2] (tensor 1)"},
 		{"scalar", func() *tensor.Tensor { ones(2).ToScalar(); return nil }, tensor.ErrShape,
 			"ToScalar: want a scalar, not shape [2]\n  note: ToVec1 is for rank 1"},
@@ -89,7 +98,8 @@ func TestMessages(t *testing.T) {
 			"ToVec1F32: want rank 1, not shape [2 2]\n  note: ToVec2F32 is for shape [2 2]"},
 		{"big", func() *tensor.Tensor { tensor.New([]int64{1<<53 + 1}, cpu).ToVec1(); return nil }, tensor.ErrDType,
 			"ToVec1: 9007199254740993 is beyond what a float64 holds exactly\n  note: ToVec1I64 returns int64"},
-		{"device kind", func() *tensor.Tensor { return ints.To(3) }, tensor.ErrDevice, "to: want a device or a dtype, not int(3)"},
+		{"device kind", func() *tensor.Tensor { return ints.To(3) }, tensor.ErrDevice,
+			"to: want a device or a dtype, not int(3)"},
 		{"two numbers", func() *tensor.Tensor { return ints.WhereCond(1, 0.5) }, tensor.ErrDType,
 			"where: int and float64: one of them must be a tensor, to give the dtype\n  note: tensor.Full(1, nil, tensor.F64, t.Device()) is a tensor of that number"},
 		{"choice", func() *tensor.Tensor { return ints.WhereCond(ints, 0.5) }, tensor.ErrDType,
@@ -98,13 +108,15 @@ func TestMessages(t *testing.T) {
 			"where: a condition of f32: it takes integers, such as u8 of comparisons\n  note: x.Ne(0) is where x is not 0"},
 		{"step", func() *tensor.Tensor { return ones(2).I("::0") }, tensor.ErrShape,
 			"index: \"::0\" has a step of 0\n  note: steps are positive; x.Flip(dim) turns a dim round"},
-		{"no batch", func() *tensor.Tensor { return ones(3, 8, 8).Conv2d(ones(4, 3, 3, 3), 0, 1, 1, 1) }, tensor.ErrShape,
+		{"no batch", func() *tensor.Tensor { return ones(3, 8, 8).Conv2d(ones(4, 3, 3, 3), 0, 1, 1, 1) },
+			tensor.ErrShape,
 			"conv2d: want a tensor and a kernel of rank 4, not shapes [3 8 8] and [4 3 3 3]\n  note: x.Unsqueeze(0) is a batch of one"},
 		{"no channel", func() *tensor.Tensor { return ones(1, 1, 8).Conv1d(ones(4, 3), 0, 1, 1, 1) }, tensor.ErrShape,
 			"conv1d: want a tensor and a kernel of rank 3, not shapes [1 1 8] and [4 3]\n  note: kernel.Unsqueeze(1) has one channel"},
 		{"cat dtypes", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2), ints}, 0) }, tensor.ErrDType,
 			"cat: dtypes differ: f32 and i64\n  note: f64 holds the values of both: convert them first, as in ts[0].ToDType(tensor.F64) and ts[1].ToDType(tensor.F64)"},
-		{"step of a variable", func() *tensor.Tensor { w := tensor.NewVar(ones(2)); w.CopySet(w.Mul(2)); return w }, tensor.ErrGradient,
+		{"step of a variable", func() *tensor.Tensor { w := tensor.NewVar(ones(2)); w.CopySet(w.Mul(2)); return w },
+			tensor.ErrGradient,
 			"copy set: the other tensor depends on variables, and writing to a variable has no gradient\n  note: w.Set(src) gives a variable new elements, as an optimizer does"},
 		{"device name", func() *tensor.Tensor { return ints.To("tpu") }, tensor.ErrDevice,
 			"device: unknown device \"tpu\"\n  note: devices are cpu, rocm, rocm:1, cuda, cuda:1"},
@@ -131,7 +143,8 @@ func TestErrorHasFields(t *testing.T) {
 	if !errors.As(err, &e) {
 		t.Fatalf("%T", err)
 	}
-	if e.Op != "matmul" || len(e.Shapes) != 2 || !slices.Equal(e.Shapes[1], []int{4}) || e.DTypes[1] != tensor.F16 || e.Devices[0] != "cpu" {
+	if e.Op != "matmul" || len(e.Shapes) != 2 || !slices.Equal(e.Shapes[1], []int{4}) || e.DTypes[1] != tensor.F16 ||
+		e.Devices[0] != "cpu" {
 		t.Errorf("%+v", *e)
 	}
 }
@@ -151,7 +164,8 @@ func TestCatch(t *testing.T) {
 		t.Errorf("got %v, want the error of the function", err)
 	}
 	var e *tensor.Error
-	if err := tensor.Catch(func() error { tensor.Of(1).ToScalar(); return own }); !errors.As(err, &e) || e.Op != "ToScalar" {
+	if err := tensor.Catch(func() error { tensor.Of(1).ToScalar(); return own }); !errors.As(err, &e) ||
+		e.Op != "ToScalar" {
 		t.Errorf("got %v, want that of ToScalar", err)
 	}
 	defer func() {

@@ -120,12 +120,14 @@ func ExampleTensor_IndexAdd() {
 	points := tensor.New([][]float32{{0, 1}, {10, 10}, {0, 3}, {12, 10}}, tensor.CPU())
 	cluster := tensor.New([]uint32{0, 1, 0, 1}, tensor.CPU())
 	sums := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU()).IndexAdd(cluster, points, 0)
-	counts := tensor.Zeros([]int{2}, tensor.F32, tensor.CPU()).IndexAdd(cluster, tensor.Ones([]int{4}, tensor.F32, tensor.CPU()), 0)
+	counts := tensor.Zeros([]int{2}, tensor.F32, tensor.CPU()).IndexAdd(cluster,
+		tensor.Ones([]int{4}, tensor.F32, tensor.CPU()), 0)
 	fmt.Println(sums.Div(counts.Unsqueeze(1)).ToVec2())
 	// Output: [[0 2] [11 10]]
 }
 
-// Batches that are filled in the same page-locked memory: a GPU fetches one while the program goes on, and the next CopySet waits until it has.
+// Batches that are filled in the same page-locked memory: a GPU fetches one while the program goes on, and the next
+// CopySet waits until it has.
 func ExampleTensor_PinMemory() {
 	dev := tensor.CPU() // or that of tensor.NewDevice
 	data := tensor.Arange(0, 8, tensor.F32, tensor.CPU()).Reshape([]int{4, 2})
@@ -140,7 +142,8 @@ func ExampleTensor_PinMemory() {
 	// 22
 }
 
-// Batches that a goroutine brings to the device while the main one computes. On a GPU the copies of another stream overlap with the computation.
+// Batches that a goroutine brings to the device while the main one computes. On a GPU the copies of another stream
+// overlap with the computation.
 func ExampleDevice_NewStream() {
 	dev := tensor.CPU() // or that of tensor.NewDevice
 	copies := dev

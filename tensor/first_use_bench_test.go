@@ -10,9 +10,9 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// BenchmarkFirstUse times what the first use of kernels takes, one of each family: compiling it, and loading what an earlier process
-// compiled from the disk. An emulated device has code objects already; there the compiler for cells stands in, and has the whole family to
-// compile. One run is one first use:
+// BenchmarkFirstUse times what the first use of kernels takes, one of each family: compiling it, and loading what an
+// earlier process compiled from the disk. An emulated device has code objects already; there the compiler for cells
+// stands in, and has the whole family to compile. One run is one first use:
 //
 //	go test ./tensor -run xxx -bench FirstUse -benchtime 1x
 func BenchmarkFirstUse(b *testing.B) {
@@ -24,7 +24,8 @@ func BenchmarkFirstUse(b *testing.B) {
 		b.Setenv("GOROCM_CACHE", b.TempDir())
 		for _, family := range kernels.Families() {
 			symbols := kernels.Symbols(family)
-			first := symbols[max(0, slices.IndexFunc(symbols, func(s string) bool { return strings.HasSuffix(s, "_f32") }))]
+			first := symbols[max(0, slices.IndexFunc(symbols,
+				func(s string) bool { return strings.HasSuffix(s, "_f32") }))]
 			source, err := kernels.Source(family)
 			if !kernels.HasObjects(dev.Info().Arch) {
 				source, err = kernels.KernelSource(first)

@@ -75,7 +75,8 @@ func TestFormatGolden(t *testing.T) {
 	want, err := os.ReadFile(file)
 	must(t, err)
 	if got := b.String(); got != string(want) {
-		t.Errorf("the forms changed; go test -run Golden -update rewrites %s:\n%s", file, firstDifference(got, string(want)))
+		t.Errorf("the forms changed; go test -run Golden -update rewrites %s:\n%s", file,
+			firstDifference(got, string(want)))
 	}
 }
 
@@ -105,7 +106,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	display.Set(display.Options{Threshold: 100, Precision: -1})
-	if got, want := tensor.Of(1.25, 2.5, 3.75, 4, 5, 6, 7, 8, 9, 10).String(), "[ 1,  2,  4,  4,  5,\n  6,  7,  8,  9, 10]\nTensor[[10], f32]"; got != want {
+	if got, want := tensor.Of(1.25, 2.5, 3.75, 4, 5, 6, 7, 8, 9, 10).String(),
+		"[ 1,  2,  4,  4,  5,\n  6,  7,  8,  9, 10]\nTensor[[10], f32]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	display.Set(old)

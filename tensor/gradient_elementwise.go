@@ -26,7 +26,8 @@ var gradients = func() map[string][]expr.Expr {
 	}
 	for _, op := range kernels.Binary {
 		if op.Grad[0] != "" {
-			m[op.Name] = []expr.Expr{expr.Must(op.Grad[0], "a", "b", "y", "g"), expr.Must(op.Grad[1], "a", "b", "y", "g")}
+			m[op.Name] = []expr.Expr{expr.Must(op.Grad[0], "a", "b", "y", "g"),
+				expr.Must(op.Grad[1], "a", "b", "y", "g")}
 		}
 	}
 	return m
@@ -38,8 +39,8 @@ type named struct {
 	value any
 }
 
-// formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or a
-// number. Tensors that a formula mentions are kept as they are now.
+// formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or
+// a number. Tensors that a formula mentions are kept as they are now.
 func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
 	formulas := gradients[op]
 	for _, o := range operands {
@@ -70,7 +71,8 @@ func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
 func withoutRule(op string, x *Tensor) via {
 	dev := x.dev
 	return via{x, func(g *Tensor) *Tensor {
-		e := &Error{Op: "backward", Kind: ErrGradient, Message: op + " has no gradient rule", Devices: []string{dev.Location()}}
+		e := &Error{Op: "backward", Kind: ErrGradient, Message: op + " has no gradient rule",
+			Devices: []string{dev.Location()}}
 		check(e.note("x.Detach() keeps gradients from being computed"))
 		return nil
 	}}

@@ -12,9 +12,9 @@ import (
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
-// TestEveryFloatRowHasAGradient: every elementwise operation of the table that takes floats has the formula of its gradient. What has
-// none on purpose, because its results change in steps, has 0. The structured operations are checked by devicetest.Gradients, method
-// by method.
+// TestEveryFloatRowHasAGradient: every elementwise operation of the table that takes floats has the formula of its
+// gradient. What has none on purpose, because its results change in steps, has 0. The structured operations are checked
+// by devicetest.Gradients, method by method.
 func TestEveryFloatRowHasAGradient(t *testing.T) {
 	var names []string
 	for _, op := range kernels.Unary {
@@ -59,11 +59,13 @@ func TestForeignErrors(t *testing.T) {
 		kind error
 	}{
 		{io.ErrUnexpectedEOF, "tensor: unexpected EOF", ErrDriver},
-		{fmt.Errorf("while it was read: %w", fault("add", ErrShape, nil, "sizes").note("do this")), "add: while it was read: add: sizes", ErrShape},
+		{fmt.Errorf("while it was read: %w", fault("add", ErrShape, nil, "sizes").note("do this")),
+			"add: while it was read: add: sizes", ErrShape},
 		{errors.Join(errors.New("one"), errors.New("two")), "tensor: one\n  note: two", ErrDriver},
 	} {
 		err := Catch(func() error { check(c.err); return nil })
-		if got := fmt.Sprintf("%+v", err); !strings.HasPrefix(got, c.want) || !errors.Is(err, c.kind) || !errors.Is(err, c.err) {
+		if got := fmt.Sprintf("%+v", err); !strings.HasPrefix(got, c.want) || !errors.Is(err, c.kind) ||
+			!errors.Is(err, c.err) {
 			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}

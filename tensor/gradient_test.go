@@ -28,10 +28,12 @@ func TestBackward(t *testing.T) {
 	if got := grads.Get(x).ToVec1(); !slices.Equal(got, []float64{2, 0, -2}) {
 		t.Error(got)
 	}
-	if grads.Len() != 1 || grads.GetID(x.ID()) != grads.Get(x) || grads.Get(y) != nil || !slices.Equal(grads.IDs(), []uint64{x.ID()}) {
+	if grads.Len() != 1 || grads.GetID(x.ID()) != grads.Get(x) || grads.Get(y) != nil ||
+		!slices.Equal(grads.IDs(), []uint64{x.ID()}) {
 		t.Error(grads)
 	}
-	if old := grads.Insert(x, tensor.Of(5, 5, 5)); old.ToVec1()[0] != 2 || grads.Remove(x).ToVec1()[0] != 5 || grads.Len() != 0 || grads.Remove(x) != nil {
+	if old := grads.Insert(x, tensor.Of(5, 5, 5)); old.ToVec1()[0] != 2 || grads.Remove(x).ToVec1()[0] != 5 ||
+		grads.Len() != 0 || grads.Remove(x) != nil {
 		t.Error("Insert, Remove", grads)
 	}
 	small := tensor.NewVar(tensor.Of(1, 2).ToDType(tensor.BF16))
@@ -44,10 +46,12 @@ func TestVariable(t *testing.T) {
 	start := tensor.Of(1, 2)
 	w := tensor.NewVar(start)
 	w.Set(tensor.Of(3, 4))
-	if start.ToVec1()[0] != 1 || w.ToVec1()[0] != 3 || !w.IsVariable() || start.TrackOp() || !w.Mul(2).TrackOp() || w.Mul(2).IsVariable() {
+	if start.ToVec1()[0] != 1 || w.ToVec1()[0] != 3 || !w.IsVariable() || start.TrackOp() || !w.Mul(2).TrackOp() ||
+		w.Mul(2).IsVariable() {
 		t.Error(start, w)
 	}
-	for _, plain := range []*tensor.Tensor{w.Detach(), w.Detach().Mul(2), w.Gt(1), w.ToDType(tensor.I32), w.ArgMax(0), start.Mul(2)} {
+	for _, plain := range []*tensor.Tensor{w.Detach(), w.Detach().Mul(2), w.Gt(1), w.ToDType(tensor.I32), w.ArgMax(0),
+		start.Mul(2)} {
 		if plain.TrackOp() {
 			t.Errorf("%v depends on a variable", plain)
 		}
@@ -72,15 +76,18 @@ func TestGradientErrors(t *testing.T) {
 	}{
 		{"no variable", func() { tensor.Of(1).Backward() }, tensor.ErrGradient, "tensor.NewVar(w) makes one"},
 		{"integers", func() { tensor.NewVar(tensor.New([]int32{1}, tensor.CPU())) }, tensor.ErrDType, "ToDType"},
-		{"a gradient of another shape", func() { w.Mul(2).BackwardWith(tensor.Of(1)) }, tensor.ErrShape, "[1] for a tensor of shape [2]"},
-		{"a gradient of another dtype", func() { w.Mul(2).BackwardWith(tensor.Of(1, 2).ToDType(tensor.F64)) }, tensor.ErrDType, "f64"},
+		{"a gradient of another shape", func() { w.Mul(2).BackwardWith(tensor.Of(1)) }, tensor.ErrShape,
+			"[1] for a tensor of shape [2]"},
+		{"a gradient of another dtype", func() { w.Mul(2).BackwardWith(tensor.Of(1, 2).ToDType(tensor.F64)) },
+			tensor.ErrDType, "f64"},
 		{"a gradient that is nil", func() { w.Mul(2).BackwardWith(nil) }, tensor.ErrShape, "nil"},
 		{"set of a plain tensor", func() { tensor.Of(1).Set(tensor.Of(2)) }, tensor.ErrGradient, "CopySet"},
 		{"set of another shape", func() { w.Set(tensor.Of(1)) }, tensor.ErrShape, "[1] for a variable of shape [2]"},
 		{"writing to a result", func() { w.Mul(2).ZeroSet() }, tensor.ErrGradient, "computed from variables (by mul)"},
 		{"writing to a view", func() { w.Narrow(0, 0, 1).ConstSet(7) }, tensor.ErrGradient, "narrow"},
 		{"writing a result", func() { tensor.Of(1, 2).CopySet(w.Mul(2)) }, tensor.ErrGradient, "SliceAssign"},
-		{"a custom op without a gradient", func() { w.ApplyOp1(double{}).Backward() }, tensor.ErrGradient, "tensor.Backward1"},
+		{"a custom op without a gradient", func() { w.ApplyOp1(double{}).Backward() }, tensor.ErrGradient,
+			"tensor.Backward1"},
 		{"a custom op with a wrong gradient", func() { w.ApplyOp1(wrong{}).Backward() }, tensor.ErrShape, "[1]"},
 		{"a variable that was set", func() {
 			v := tensor.NewVar(tensor.Of(1, 2))
@@ -174,7 +181,8 @@ func TestSortedNodes(t *testing.T) {
 	for _, n := range nodes {
 		ops = append(ops, n.Op)
 	}
-	if got := strings.Join(ops, " "); got != "sum mul exp variable" || nodes[3].ID != x.ID() || len(nodes[1].From) != 2 {
+	if got := strings.Join(ops, " "); got != "sum mul exp variable" || nodes[3].ID != x.ID() ||
+		len(nodes[1].From) != 2 {
 		t.Error(nodes)
 	}
 	if tensor.Of(1).SortedNodes() != nil {
@@ -212,7 +220,8 @@ func TestOptimizers(t *testing.T) {
 				o.SetLearningRate(decay(i))
 				nn.BackwardStep(o, w.Sub(tensor.Of(1, 2).ToDevice(dev)).Sqr().SumAll())
 			}
-			if far := w.Sub(tensor.Of(1, 2).ToDevice(dev)).Abs().MaxAll().ToScalar(); far > 0.01 || unused.ToVec1()[0] != 1 {
+			if far := w.Sub(tensor.Of(1, 2).ToDevice(dev)).Abs().MaxAll().ToScalar(); far > 0.01 ||
+				unused.ToVec1()[0] != 1 {
 				t.Errorf("%s on %s: %v, %v", name, spec, w, unused)
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // TestGroup shares tensors between two emulated GPUs, in a process of its own.
 func TestGroup(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGroupChild$", "-test.v")
-	cmd.Env = append(os.Environ(), "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2", "GOROCM_EMULATED_MEMORY=67108864", "GOROCM_TEST_GROUP=1")
+	cmd.Env = append(os.Environ(), "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_DEVICES=2",
+		"GOROCM_EMULATED_MEMORY=67108864", "GOROCM_TEST_GROUP=1")
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestGroupChild") {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -47,7 +48,8 @@ func TestGroupChild(t *testing.T) {
 		y := Arange(5, 17, dt, b).Reshape([]int{4, 3}).T() // not dense
 		want := Arange(0, 12, F64, CPU()).Reshape([]int{3, 4}).Add(Arange(5, 17, F64, CPU()).Reshape([]int{4, 3}).T())
 		for i, sum := range g.AllReduce(x, y) {
-			if got := fmt.Sprint(sum.Dims(), sum.DType(), sum.Float64s()); got != fmt.Sprint(want.Dims(), dt, want.Float64s()) || sum.dev != g.devices[i] {
+			if got := fmt.Sprint(sum.Dims(), sum.DType(), sum.Float64s()); got != fmt.Sprint(want.Dims(), dt,
+				want.Float64s()) || sum.dev != g.devices[i] {
 				t.Errorf("sum on member %d: %s on %v, want %v", i, got, sum.dev, want.Float64s())
 			}
 		}
@@ -58,7 +60,8 @@ func TestGroupChild(t *testing.T) {
 			}
 		}
 		for i, copied := range g.Broadcast(y) {
-			if got := fmt.Sprint(copied.Dims(), copied.DType(), copied.Float64s()); got != fmt.Sprint(y.Dims(), dt, y.Float64s()) || copied.dev != g.devices[i] {
+			if got := fmt.Sprint(copied.Dims(), copied.DType(), copied.Float64s()); got != fmt.Sprint(y.Dims(), dt,
+				y.Float64s()) || copied.dev != g.devices[i] {
 				t.Errorf("copy on member %d: %s on %v", i, got, copied.dev)
 			}
 		}
@@ -98,8 +101,10 @@ func TestJoinGroup(t *testing.T) {
 	for rank := range 2 {
 		both.Go(func() {
 			cmd := exec.Command(os.Args[0], "-test.run=^TestJoinGroupChild$", "-test.v")
-			cmd.Env = append(os.Environ(), "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_MEMORY=67108864", "GOROCM_TEST_GROUP="+path, fmt.Sprint("RANK=", rank))
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestJoinGroupChild") {
+			cmd.Env = append(os.Environ(), "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_MEMORY=67108864",
+				"GOROCM_TEST_GROUP="+path, fmt.Sprint("RANK=", rank))
+			if out, err := cmd.CombinedOutput(); err != nil ||
+				!strings.Contains(string(out), "--- PASS: TestJoinGroupChild") {
 				t.Errorf("rank %d: %v\n%s", rank, err, out)
 			}
 		})
@@ -122,7 +127,8 @@ func TestJoinGroupChild(t *testing.T) {
 	if _, err := JoinGroup(path, rank, 2, CPU()); !errors.Is(err, ErrDevice) {
 		t.Errorf("the CPU as a member: %v", err)
 	}
-	if _, err := JoinGroup(path, 2, 2, dev); !errors.Is(err, ErrDevice) || !strings.Contains(err.Error(), "rank 2 of 2") {
+	if _, err := JoinGroup(path, 2, 2, dev); !errors.Is(err, ErrDevice) ||
+		!strings.Contains(err.Error(), "rank 2 of 2") {
 		t.Errorf("a rank that is not there: %v", err)
 	}
 	g, err := JoinGroup(path, rank, 2, dev)
@@ -138,7 +144,8 @@ func TestJoinGroupChild(t *testing.T) {
 		"gather": {g.AllGather(of(rank))[0], Cat([]*Tensor{of(0), of(1)}, 0)},
 		"copy":   {g.Broadcast(of(rank))[0], of(0)},
 	} {
-		if got, want := fmt.Sprint(c[0].Dims(), c[0].Float64s()), fmt.Sprint(c[1].Dims(), c[1].Float64s()); got != want {
+		if got, want := fmt.Sprint(c[0].Dims(), c[0].Float64s()),
+			fmt.Sprint(c[1].Dims(), c[1].Float64s()); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
 	}

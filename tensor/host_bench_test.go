@@ -10,8 +10,8 @@ import (
 
 const warmUp = 20 * time.Millisecond
 
-// BenchmarkCPU has the operations that bench/cpu.py times PyTorch on, by the same names. Results are freed, as Python does when nothing
-// refers to them any more; with GOROCM_BENCH=collect they are left to the collector.
+// BenchmarkCPU has the operations that bench/cpu.py times PyTorch on, by the same names. Results are freed, as Python
+// does when nothing refers to them any more; with GOROCM_BENCH=collect they are left to the collector.
 func BenchmarkCPU(b *testing.B) {
 	random := func(shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, tensor.F32, tensor.CPU()) }
 	product := func(x, y *tensor.Tensor) func() *tensor.Tensor { return func() *tensor.Tensor { return x.MatMul(y) } }
@@ -88,16 +88,27 @@ func BenchmarkCPU(b *testing.B) {
 		}},
 		{"matmul_128", 2 << 21, func() func() *tensor.Tensor { return product(random(128, 128), random(128, 128)) }},
 		{"matmul_512", 2 << 27, func() func() *tensor.Tensor { return product(random(512, 512), random(512, 512)) }},
-		{"matmul_1024", 2 << 30, func() func() *tensor.Tensor { return product(random(1024, 1024), random(1024, 1024)) }},
-		{"matmul_batch", 2 << 25, func() func() *tensor.Tensor { return product(random(32, 128, 64), random(32, 64, 128)) }},
+		{"matmul_1024", 2 << 30, func() func() *tensor.Tensor {
+			return product(random(1024, 1024), random(1024, 1024))
+		}},
+		{"matmul_batch", 2 << 25, func() func() *tensor.Tensor {
+			return product(random(32, 128, 64), random(32, 64, 128))
+		}},
 		{"matvec", 2 << 24, func() func() *tensor.Tensor { return product(random(1, 4096), random(4096, 4096)) }},
-		{"conv_7x7", 2 * 64 * 112 * 112 * 3 * 49, func() func() *tensor.Tensor { return conv(3, 224, 64, 7, 3, 2, 1, 1) }},
-		{"conv_3x3_56", 2 * 64 * 56 * 56 * 64 * 9, func() func() *tensor.Tensor { return conv(64, 56, 64, 3, 1, 1, 1, 1) }},
-		{"conv_3x3_14", 2 * 256 * 14 * 14 * 256 * 9, func() func() *tensor.Tensor { return conv(256, 14, 256, 3, 1, 1, 1, 1) }},
-		{"conv_1x1_7", 2 * 2048 * 7 * 7 * 512, func() func() *tensor.Tensor { return conv(512, 7, 2048, 1, 0, 1, 1, 1) }},
-		{"conv_dilated", 2 * 64 * 52 * 52 * 64 * 9, func() func() *tensor.Tensor { return conv(64, 56, 64, 3, 0, 1, 2, 1) }},
-		{"conv_groups", 2 * 256 * 28 * 28 * 8 * 9, func() func() *tensor.Tensor { return conv(256, 28, 256, 3, 1, 1, 1, 32) }},
-		{"conv_depthwise", 2 * 128 * 56 * 56 * 9, func() func() *tensor.Tensor { return conv(128, 56, 128, 3, 1, 1, 1, 128) }},
+		{"conv_7x7", 2 * 64 * 112 * 112 * 3 * 49,
+			func() func() *tensor.Tensor { return conv(3, 224, 64, 7, 3, 2, 1, 1) }},
+		{"conv_3x3_56", 2 * 64 * 56 * 56 * 64 * 9,
+			func() func() *tensor.Tensor { return conv(64, 56, 64, 3, 1, 1, 1, 1) }},
+		{"conv_3x3_14", 2 * 256 * 14 * 14 * 256 * 9,
+			func() func() *tensor.Tensor { return conv(256, 14, 256, 3, 1, 1, 1, 1) }},
+		{"conv_1x1_7", 2 * 2048 * 7 * 7 * 512,
+			func() func() *tensor.Tensor { return conv(512, 7, 2048, 1, 0, 1, 1, 1) }},
+		{"conv_dilated", 2 * 64 * 52 * 52 * 64 * 9,
+			func() func() *tensor.Tensor { return conv(64, 56, 64, 3, 0, 1, 2, 1) }},
+		{"conv_groups", 2 * 256 * 28 * 28 * 8 * 9,
+			func() func() *tensor.Tensor { return conv(256, 28, 256, 3, 1, 1, 1, 32) }},
+		{"conv_depthwise", 2 * 128 * 56 * 56 * 9,
+			func() func() *tensor.Tensor { return conv(128, 56, 128, 3, 1, 1, 1, 128) }},
 		{"conv_transpose", 2 * 64 * 28 * 28 * 64 * 16, func() func() *tensor.Tensor {
 			x, w := random(1, 64, 28, 28), random(64, 64, 4, 4)
 			return func() *tensor.Tensor { return x.ConvTranspose2d(w, 1, 0, 2, 1) }
@@ -191,7 +202,8 @@ func BenchmarkCPU(b *testing.B) {
 			if os.Getenv("GOROCM_BENCH") == "collect" {
 				drop = func(*tensor.Tensor) {}
 			}
-			for start := time.Now(); time.Since(start) < warmUp; { // operands have just been made: until the caches have settled
+			// operands have just been made: until the caches have settled
+			for start := time.Now(); time.Since(start) < warmUp; {
 				drop(f())
 			}
 			for b.Loop() {

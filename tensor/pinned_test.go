@@ -56,7 +56,8 @@ func TestPinMemory(t *testing.T) {
 	}
 }
 
-// TestPinnedUploads changes a tensor right after it was sent, in each of the ways that there are: what was sent must be the elements before.
+// TestPinnedUploads changes a tensor right after it was sent, in each of the ways that there are: what was sent must be
+// the elements before.
 func TestPinnedUploads(t *testing.T) {
 	for _, dev := range pinDevices(t) {
 		n := 16 << 20 // more than the bus moves in a moment
@@ -99,7 +100,8 @@ func TestPinnedUploads(t *testing.T) {
 // TestCopySetOver writes elements of one device to those of another.
 func TestCopySetOver(t *testing.T) {
 	for _, dev := range pinDevices(t) {
-		for name, c := range map[string]struct{ to, from *Device }{"to the host": {CPU(), dev}, "to the GPU": {dev, CPU()}} {
+		for name, c := range map[string]struct{ to, from *Device }{"to the host": {CPU(), dev},
+			"to the GPU": {dev, CPU()}} {
 			for view, f := range map[string]func(x *Tensor) *Tensor{
 				"all":        func(x *Tensor) *Tensor { return x },
 				"a part":     func(x *Tensor) *Tensor { return x.Narrow(0, 1, 2) },
@@ -107,7 +109,8 @@ func TestCopySetOver(t *testing.T) {
 				"a column":   func(x *Tensor) *Tensor { return x.Narrow(1, 2, 1) },
 			} {
 				to, want := Zeros([]int{4, 3}, F32, c.to), Zeros([]int{4, 3}, F32, CPU())
-				for _, from := range []*Tensor{Arange(1, float64(1+f(to).ElemCount()), F32, CPU()).Reshape(f(to).Dims()), Of(7).ToDType(F32)} {
+				for _, from := range []*Tensor{Arange(1, float64(1+f(to).ElemCount()), F32,
+					CPU()).Reshape(f(to).Dims()), Of(7).ToDType(F32)} {
 					f(want).CopySet(from)
 					f(to).CopySet(from.ToDevice(c.from))
 					if !bytes.Equal(to.ToBytes(), want.ToBytes()) {
@@ -116,7 +119,8 @@ func TestCopySetOver(t *testing.T) {
 				}
 			}
 			to := Zeros([]int{3}, F32, c.to)
-			for kind, from := range map[error]*Tensor{ErrShape: Zeros([]int{4}, F32, c.from), ErrDType: Zeros([]int{3}, I32, c.from), ErrGradient: NewVar(Zeros([]int{3}, F32, c.from))} {
+			for kind, from := range map[error]*Tensor{ErrShape: Zeros([]int{4}, F32, c.from),
+				ErrDType: Zeros([]int{3}, I32, c.from), ErrGradient: NewVar(Zeros([]int{3}, F32, c.from))} {
 				if err := Catch(func() error { to.CopySet(from); return nil }); !errors.Is(err, kind) {
 					t.Errorf("%s: %v, want %v", name, err, kind)
 				}

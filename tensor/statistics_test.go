@@ -19,8 +19,10 @@ func TestSurveyOnAnyCores(t *testing.T) {
 	alone := survey(F64, host.BytesOf(values))
 	for _, cores := range []int{2, 3, 7} {
 		runtime.GOMAXPROCS(cores)
-		if got := survey(F64, host.BytesOf(values)); got.mean != alone.mean || got.min != alone.min || got.max != alone.max {
-			t.Errorf("%d cores: mean %v, min %v, max %v; one core: %v, %v, %v", cores, got.mean, got.min, got.max, alone.mean, alone.min, alone.max)
+		if got := survey(F64, host.BytesOf(values)); got.mean != alone.mean || got.min != alone.min ||
+			got.max != alone.max {
+			t.Errorf("%d cores: mean %v, min %v, max %v; one core: %v, %v, %v", cores, got.mean, got.min, got.max,
+				alone.mean, alone.min, alone.max)
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 )
 
 func TestStreams(t *testing.T) {
-	if _, err := CPU().NewStream(); !errors.Is(err, ErrDevice) || !strings.Contains(err.Error(), "the CPU has no streams") {
+	if _, err := CPU().NewStream(); !errors.Is(err, ErrDevice) ||
+		!strings.Contains(err.Error(), "the CPU has no streams") {
 		t.Errorf("CPU: %v", err)
 	}
 	dev, err := NewDevice("rocm")
@@ -24,7 +25,8 @@ func TestStreams(t *testing.T) {
 		t.Errorf("the stream is %s", stream.Location())
 	}
 	x := Arange(0, 100, F32, dev)
-	if _, err := Try(func() *Tensor { return x.ToDevice(stream).Add(x) }); !errors.Is(err, ErrDevice) || !strings.Contains(fmt.Sprintf("%+v", err), "b.ToDevice(a.Device())") {
+	if _, err := Try(func() *Tensor { return x.ToDevice(stream).Add(x) }); !errors.Is(err, ErrDevice) ||
+		!strings.Contains(fmt.Sprintf("%+v", err), "b.ToDevice(a.Device())") {
 		t.Errorf("tensors of two streams: %+v", err)
 	}
 	var wg sync.WaitGroup

@@ -10,7 +10,8 @@ import (
 // BenchmarkStrided times operations on elements that lie in another order, read as they lie and copied to rows first.
 func BenchmarkStrided(b *testing.B) {
 	onDevices(b, func(b *testing.B, random func(...int) *tensor.Tensor) {
-		columns, images := random(4096, 4096), random(16, 56, 56, 64).Permute(0, 3, 1, 2) // images with the channels last in memory
+		// images with the channels last in memory
+		columns, images := random(4096, 4096), random(16, 56, 56, 64).Permute(0, 3, 1, 2)
 		alpha, weight, each := random(4096), random(64, 64, 3, 3), random(64, 1, 3, 3)
 		for _, c := range []struct {
 			name string
@@ -18,14 +19,18 @@ func BenchmarkStrided(b *testing.B) {
 			run  func(x *tensor.Tensor) *tensor.Tensor
 		}{
 			{"softmax of columns", columns.T(), func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) }},
-			{"rms norm of columns", columns.T(), func(x *tensor.Tensor) *tensor.Tensor { return x.RmsNorm(alpha, 1e-5) }},
+			{"rms norm of columns", columns.T(),
+				func(x *tensor.Tensor) *tensor.Tensor { return x.RmsNorm(alpha, 1e-5) }},
 			{"sum of columns", columns.T(), func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(-1) }},
 			{"cumsum of columns", columns.T(), func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(-1) }},
 			{"sort of columns", columns.T(), func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSortLastDim(true) }},
-			{"conv2d, channels last", images, func(x *tensor.Tensor) *tensor.Tensor { return x.Conv2d(weight, 1, 1, 1, 1) }},
-			{"depthwise, channels last", images, func(x *tensor.Tensor) *tensor.Tensor { return x.Conv2d(each, 1, 1, 1, 64) }},
+			{"conv2d, channels last", images,
+				func(x *tensor.Tensor) *tensor.Tensor { return x.Conv2d(weight, 1, 1, 1, 1) }},
+			{"depthwise, channels last", images,
+				func(x *tensor.Tensor) *tensor.Tensor { return x.Conv2d(each, 1, 1, 1, 64) }},
 			{"max pool, channels last", images, func(x *tensor.Tensor) *tensor.Tensor { return x.MaxPool2d(2, 2) }},
-			{"upsample, channels last", images, func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleBilinear2d(112, 112, false) }},
+			{"upsample, channels last", images,
+				func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleBilinear2d(112, 112, false) }},
 		} {
 			measure(b, c.name+", as they lie", 0, 0, func() *tensor.Tensor { return c.run(c.x) })
 			measure(b, c.name+", copied", 0, 0, func() *tensor.Tensor { return c.run(c.x.Contiguous()) })
@@ -43,9 +48,12 @@ func BenchmarkCopyBetween(b *testing.B) {
 			measure(b, fmt.Sprintf("%v/plain", dt), bytes, 0, func() *tensor.Tensor { return y.Copy() })
 			measure(b, fmt.Sprintf("%v/transposed", dt), bytes, 0, func() *tensor.Tensor { return y.T().Contiguous() })
 			z := y.Reshape([]int{64, 64, 64, 64})
-			measure(b, fmt.Sprintf("%v/permuted", dt), bytes, 0, func() *tensor.Tensor { return z.Permute(2, 1, 3, 0).Contiguous() })
-			measure(b, fmt.Sprintf("%v/runs", dt), bytes/2, 0, func() *tensor.Tensor { return y.Narrow(1, 1024, 2048).Contiguous() })
-			measure(b, fmt.Sprintf("%v/runs, one off", dt), bytes/2, 0, func() *tensor.Tensor { return y.Narrow(1, 1023, 2048).Contiguous() })
+			measure(b, fmt.Sprintf("%v/permuted", dt), bytes, 0,
+				func() *tensor.Tensor { return z.Permute(2, 1, 3, 0).Contiguous() })
+			measure(b, fmt.Sprintf("%v/runs", dt), bytes/2, 0,
+				func() *tensor.Tensor { return y.Narrow(1, 1024, 2048).Contiguous() })
+			measure(b, fmt.Sprintf("%v/runs, one off", dt), bytes/2, 0,
+				func() *tensor.Tensor { return y.Narrow(1, 1023, 2048).Contiguous() })
 			to := y.Copy().T()
 			measure(b, fmt.Sprintf("%v/into columns", dt), bytes, 0, func() *tensor.Tensor { to.CopySet(y); return to })
 		}
@@ -63,7 +71,8 @@ func BenchmarkMatMulTypes(b *testing.B) {
 			}
 			p, q := x.ToDType(dt), y.ToDType(dt)
 			measure(b, dt.String(), 0, 2*n*n*n, func() *tensor.Tensor { return p.MatMul(q) })
-			measure(b, dt.String()+", right one transposed", 0, 2*n*n*n, func() *tensor.Tensor { return p.MatMul(q.T()) })
+			measure(b, dt.String()+", right one transposed", 0, 2*n*n*n,
+				func() *tensor.Tensor { return p.MatMul(q.T()) })
 		}
 	})
 }

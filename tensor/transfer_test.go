@@ -18,8 +18,8 @@ func openDevice(t *testing.T, spec string) *Device {
 	return dev
 }
 
-// TestShowingFetchesTheCorner checks that the text of a large tensor is one transfer of the shown elements, and that the HTML form adds
-// what its statistics need, which is far from the whole.
+// TestShowingFetchesTheCorner checks that the text of a large tensor is one transfer of the shown elements, and that
+// the HTML form adds what its statistics need, which is far from the whole.
 func TestShowingFetchesTheCorner(t *testing.T) {
 	dev := openDevice(t, "rocm")
 	x := Arange(0, 100*200*50, F32, dev).Reshape([]int{100, 200, 50})
@@ -49,8 +49,8 @@ func TestShowingFetchesTheCorner(t *testing.T) {
 	}
 }
 
-// TestShowingHundredMillion shows 10^8 elements: on the host, where all are counted, and in the device's memory, from where less than
-// 1 MB may come.
+// TestShowingHundredMillion shows 10^8 elements: on the host, where all are counted, and in the device's memory, from
+// where less than 1 MB may come.
 func TestShowingHundredMillion(t *testing.T) {
 	if testing.Short() {
 		t.Skip("400 MB are too much with -short")
@@ -68,7 +68,8 @@ func TestShowingHundredMillion(t *testing.T) {
 	if free := dev.Memory().Free; free > 0 && free < 4*n {
 		t.Skipf("needs 400 MB of device memory, %d bytes are free", free)
 	}
-	// A column of 10^4 elements, repeated by a stride of 0: as large to show, without the time that the emulator needs to fill it.
+	// A column of 10^4 elements, repeated by a stride of 0: as large to show, without the time that the emulator needs
+	// to fill it.
 	x := Arange(0, 10000, F32, dev).Unsqueeze(1).Expand([]int{10000, 10000})
 	before := dev.downloaded.Load()
 	text = x.HTML() + x.String()
@@ -80,7 +81,8 @@ func TestShowingHundredMillion(t *testing.T) {
 	}
 }
 
-// TestStatistics compares the ways to the statistics with each other: the host's scan, the device's reductions, spread elements.
+// TestStatistics compares the ways to the statistics with each other: the host's scan, the device's reductions, spread
+// elements.
 func TestStatistics(t *testing.T) {
 	odd := []float64{math.NaN(), 1, math.Inf(1), -3, 2, math.Inf(-1), math.NaN(), 4}
 	for _, c := range []struct {
@@ -110,7 +112,8 @@ func TestStatistics(t *testing.T) {
 			}
 			for by, s := range devices {
 				same := func(a, b float64) bool { return a == b || s.finite() == 0 }
-				if s.nan != c.nan || s.inf != c.inf || !same(s.min, c.min) || !same(s.max, c.max) || !same(s.mean, c.mean) {
+				if s.nan != c.nan || s.inf != c.inf || !same(s.min, c.min) || !same(s.max, c.max) ||
+					!same(s.mean, c.mean) {
 					t.Errorf("%s of %v by %s: %+v", c.name, dt, by, *s)
 				}
 			}
@@ -169,7 +172,8 @@ func TestHistogram(t *testing.T) {
 			counts, low, high := x.Histogram(4)
 			for i, n := range counts {
 				if n != times*want[i] || low != 0 || high != 8 {
-					t.Errorf("%s, %d elements: %v from %v to %v, want %d times %v", spec, x.ElemCount(), counts, low, high, times, want)
+					t.Errorf("%s, %d elements: %v from %v to %v, want %d times %v", spec, x.ElemCount(), counts, low,
+						high, times, want)
 					break
 				}
 			}

@@ -8,9 +8,11 @@ import (
 
 // deviceFunctions are the functions that device code has under another name; the others have their own.
 var deviceFunctions = map[string]string{
-	"sqr": "mul(%[1]s, %[1]s)", "recip": "(C(1) / %s)", "sigmoid": "logistic(C(1), %s, C(0))", "tanh": "tanh_as<Stored>(%s)",
-	"add": "(%s + %s)", "sub": "(%s - %s)", "mul": "(%s * %s)", "div": "(%s / %s)", "neg": "(-%s)",
-	"eq": "(%s == %s)", "ne": "(%s != %s)", "lt": "(%s < %s)", "le": "(%s <= %s)", "gt": "(%s > %s)", "ge": "(%s >= %s)",
+	"sqr": "mul(%[1]s, %[1]s)", "recip": "(C(1) / %s)", "sigmoid": "logistic(C(1), %s, C(0))",
+	"tanh": "tanh_as<Stored>(%s)",
+	"add":  "(%s + %s)", "sub": "(%s - %s)", "mul": "(%s * %s)", "div": "(%s / %s)", "neg": "(-%s)",
+	"eq": "(%s == %s)", "ne": "(%s != %s)", "lt": "(%s < %s)", "le": "(%s <= %s)", "gt": "(%s > %s)",
+	"ge":    "(%s >= %s)",
 	"where": "(%s ? %s : %s)",
 }
 

@@ -1,5 +1,5 @@
-// Package expr has the formulas of elementwise operations as data. A row of the op table says once, in a formula, what an
-// operation computes or what its gradient is; device code, the reference on the host, vector loops and gradients of
+// Package expr has the formulas of elementwise operations as data. A row of the op table says once, in a formula, what
+// an operation computes or what its gradient is; device code, the reference on the host, vector loops and gradients of
 // tensors are all made from it.
 //
 // A formula is written in Go's syntax over numbers and named operands, as in

@@ -48,7 +48,8 @@ func TestParts(t *testing.T) {
 }
 
 func TestNoFormulas(t *testing.T) {
-	for _, text := range []string{"", "z", "x +", "x % 2", "tanh(x, x)", "gamma(x)", "gamma()", "x.y", "\"x\"", "1; x", "a b := 1; x", "t := ; x", "'x'", "x && x", "+x"} {
+	for _, text := range []string{"", "z", "x +", "x % 2", "tanh(x, x)", "gamma(x)", "gamma()", "x.y", "\"x\"", "1; x",
+		"a b := 1; x", "t := ; x", "'x'", "x && x", "+x"} {
 		if e, err := Parse(text, "x"); err == nil {
 			t.Errorf("%q was read as %v", text, e)
 		}

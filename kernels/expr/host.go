@@ -17,9 +17,12 @@ var Reference2 = map[string]func(a, b float64) float64{
 	"mul": func(a, b float64) float64 { return a * b }, "div": func(a, b float64) float64 { return a / b },
 	"pow": math.Pow, "maximum": func(a, b float64) float64 { return max(a, b) },
 	"minimum": func(a, b float64) float64 { return min(a, b) },
-	"eq":      func(a, b float64) float64 { return holds(a == b) }, "ne": func(a, b float64) float64 { return holds(a != b) },
-	"lt": func(a, b float64) float64 { return holds(a < b) }, "le": func(a, b float64) float64 { return holds(a <= b) },
-	"gt": func(a, b float64) float64 { return holds(a > b) }, "ge": func(a, b float64) float64 { return holds(a >= b) },
+	"eq":      func(a, b float64) float64 { return holds(a == b) },
+	"ne":      func(a, b float64) float64 { return holds(a != b) },
+	"lt":      func(a, b float64) float64 { return holds(a < b) },
+	"le":      func(a, b float64) float64 { return holds(a <= b) },
+	"gt":      func(a, b float64) float64 { return holds(a > b) },
+	"ge":      func(a, b float64) float64 { return holds(a >= b) },
 }
 
 func holds(c bool) float64 {

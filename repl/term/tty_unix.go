@@ -21,7 +21,7 @@ type mode int
 const (
 	savedMode mode = iota // as it was found
 	rawMode               // every key is the editor's
-	runMode               // a cell runs: keys are not echoed and wait for the next prompt, Ctrl-C and Ctrl-Z are signals
+	runMode               // a cell runs: keys wait for the next prompt, Ctrl-C and Ctrl-Z are signals
 )
 
 // tty is the terminal that keys come from. Its modes carry a mark, a character for Ctrl-_ as a second end of line,
@@ -63,7 +63,8 @@ func (t *tty) enter(m mode) {
 func (t *tty) apply(m mode) {
 	state := t.found
 	if m != savedMode {
-		state.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+		const input = unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL
+		state.Iflag &^= input | unix.IXON
 		state.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN
 		state.Cflag = state.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
 		state.Cc[unix.VMIN], state.Cc[unix.VTIME] = 1, 0

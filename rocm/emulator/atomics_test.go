@@ -84,8 +84,8 @@ func TestSharedAtomics(t *testing.T) {
 	}
 }
 
-// TestWholeLoadsAndStores: 8 bytes that one workgroup stores are never seen half old and half new by another, whether
-// all lanes of a wave are active or not.
+// TestWholeLoadsAndStores: 8 bytes that one workgroup stores are never seen half old and half new by another, whether all lanes of a wave are active
+// or not.
 func TestWholeLoadsAndStores(t *testing.T) {
 	d := newDevice(t, "kernels", 2)
 	for _, n := range []int32{32, 31} {
@@ -197,8 +197,7 @@ func fails(t *testing.T, err error, code int, facts ...string) {
 func TestMemoryFaults(t *testing.T) {
 	d := newDevice(t, "kernels", 2)
 	out := put(d, make([]uint32, 64))
-	fails(t, d.launch("out_of_bounds", 1, 64, out, int32(64)), CodeIllegalAddress, "out_of_bounds", "work-item [3 0 0]",
-		"0 bytes past the end of the buffer of 256 bytes", "global_store_b32")
+	fails(t, d.launch("out_of_bounds", 1, 64, out, int32(64)), CodeIllegalAddress, "out_of_bounds", "work-item [3 0 0]", "0 bytes past the end of the buffer of 256 bytes", "global_store_b32")
 	fails(t, d.launch("out_of_bounds", 1, 64, out, int32(-1)), CodeIllegalAddress, "work-item [3 0 0]")
 	d.mustLaunch("out_of_bounds", 1, 64, out, int32(63))
 	if err := d.Free(out); err != nil {
@@ -206,8 +205,7 @@ func TestMemoryFaults(t *testing.T) {
 	}
 	fails(t, d.launch("out_of_bounds", 1, 64, out, int32(0)), CodeIllegalAddress)
 	out = put(d, make([]float32, 64))
-	fails(t, d.launch("read_shared", 1, 64, out, int32(1)), CodeIllegalAddress, "work-item [63 0 0]",
-		"shared memory, which has 256 bytes")
+	fails(t, d.launch("read_shared", 1, 64, out, int32(1)), CodeIllegalAddress, "work-item [63 0 0]", "shared memory, which has 256 bytes")
 	d.mustLaunch("read_shared", 1, 64, out, int32(0))
 	fails(t, d.launch("out_of_bounds", 1, 64, uint64(0), int32(0)), CodeIllegalAddress, "a null pointer")
 	host := make([]uint32, 64)

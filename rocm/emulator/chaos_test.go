@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestRandomCode executes random instructions in place of a kernel's. Whatever they do, the launch returns, and an
-// error is the worst that comes of it.
+// TestRandomCode executes random instructions in place of a kernel's. Whatever they do, the launch returns, and an error
+// is the worst that comes of it.
 func TestRandomCode(t *testing.T) {
 	g := newGPU(t)
 	good := readObjectFile(t, "flush")

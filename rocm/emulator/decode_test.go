@@ -20,8 +20,7 @@ type sample struct {
 func v(n uint32) uint32 { return 256 | n }
 
 // onlyShort has the instructions without a VOP3 encoding, or with one that needs a feature LLVM has switched off.
-var onlyShort = map[string]bool{"v_swap_b32": true, "v_readfirstlane_b32": true, "v_permlane64_b32": true,
-	"v_mov_b16":     true,
+var onlyShort = map[string]bool{"v_swap_b32": true, "v_readfirstlane_b32": true, "v_permlane64_b32": true, "v_mov_b16": true,
 	"v_pk_fmac_f16": true, "v_dot2acc_f32_f16": true}
 
 // samples encodes one instruction for every row of every table.
@@ -62,8 +61,7 @@ func samples() []sample {
 		src := [3]uint32{v(2), v(4), v(6)}
 		_, right, _ := strings.Cut(r.sig, "=")
 		for i, k := range right {
-			if kind(k) == kindMask || strings.HasPrefix(r.name, "v_permlane") && i > 0 ||
-				strings.HasSuffix(r.name, "lane_b32") && (i > 0 || r.op == 865) {
+			if kind(k) == kindMask || strings.HasPrefix(r.name, "v_permlane") && i > 0 || strings.HasSuffix(r.name, "lane_b32") && (i > 0 || r.op == 865) {
 				src[i] = 10
 			}
 			if kind(k) == kindDest {
@@ -103,8 +101,7 @@ func samples() []sample {
 	}
 	for _, r := range vopc {
 		add(r.name, "", 0x7c000000|uint32(r.op)<<17|6<<9|v(2))
-		add(r.name, r.sig, 0xd4000000|uint32(r.op)<<16|map[bool]uint32{true: 10, false: sExec}[r.op < 128],
-			v(2)|v(4)<<9)
+		add(r.name, r.sig, 0xd4000000|uint32(r.op)<<16|map[bool]uint32{true: 10, false: sExec}[r.op < 128], v(2)|v(4)<<9)
 	}
 	for _, r := range vop3p {
 		third := uint32(0)
@@ -155,8 +152,7 @@ func dsRegisters(name string) uint32 {
 	if strings.Contains(name, "2addr") && strings.Contains(name, "store") || strings.Contains(name, "cmpstore") {
 		w |= 4 << 16
 	}
-	if strings.Contains(name, "load") || strings.Contains(name, "rtn") || strings.Contains(name, "perm") ||
-		strings.Contains(name, "swizzle") {
+	if strings.Contains(name, "load") || strings.Contains(name, "rtn") || strings.Contains(name, "perm") || strings.Contains(name, "swizzle") {
 		w |= 8 << 24
 	}
 	return w
@@ -180,8 +176,7 @@ func TestTablesAgreeWithLLVM(t *testing.T) {
 	for _, s := range list {
 		in.WriteString(hexBytes(s.words) + "\n")
 	}
-	cmd := exec.Command(mc, "-arch=amdgcn", "-mcpu=gfx1100", "-mattr=+wavefrontsize32", "--disassemble",
-		"-show-encoding")
+	cmd := exec.Command(mc, "-arch=amdgcn", "-mcpu=gfx1100", "-mattr=+wavefrontsize32", "--disassemble", "-show-encoding")
 	cmd.Stdin = strings.NewReader(in.String())
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

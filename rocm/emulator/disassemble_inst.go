@@ -64,7 +64,8 @@ func (in *inst) scalarOperands() (list []string) {
 		}
 	}
 	switch {
-	case len(list) == 3 && immediate16[in.name[:strings.LastIndexByte(in.name, '_')]]: // the destination is the first source, and compares have none
+	// The destination is the first source, and compares have none.
+	case len(list) == 3 && immediate16[in.name[:strings.LastIndexByte(in.name, '_')]]:
 		list = append(list[:1], list[2])
 	case len(list) == 0:
 		format := "%#x"

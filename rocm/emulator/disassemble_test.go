@@ -25,8 +25,7 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	}
 	files := []string{"testdata/kernels.hsaco", "testdata/races64.hsaco"}
 	dir := t.TempDir()
-	for _, family := range []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats",
-		"scatter_add", "sort", "unary_sin", "unary_gelu"} {
+	for _, family := range []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
 		if object, ok := kernels.Object(family, "gfx1100"); ok {
 			file := filepath.Join(dir, family)
 			if err := os.WriteFile(file, object, 0o600); err != nil {
@@ -63,9 +62,7 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 					got = append(got, normal(line))
 				}
 			}
-			// what fills up to the next function
-			for len(want) > len(got) && (mnemonic(want[len(want)-1]) == "s_code_end" ||
-				mnemonic(want[len(want)-1]) == "s_nop") {
+			for len(want) > len(got) && (mnemonic(want[len(want)-1]) == "s_code_end" || mnemonic(want[len(want)-1]) == "s_nop") { // what fills up to the next function
 				want = want[:len(want)-1]
 			}
 			if len(got) != len(want) {

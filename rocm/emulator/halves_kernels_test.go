@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestWideChecks runs the kernels of testdata/races.hip in waves of 64, of which a block of 64 work-items has one: its
-// instructions are in order.
+// TestWideChecks runs the kernels of testdata/races.hip in waves of 64, of which a block of 64 work-items has one: its instructions are in order.
 func TestWideChecks(t *testing.T) {
 	d := newDevice(t, "races64", 2)
 	d.SetChecks(CheckRaces)
@@ -25,8 +24,7 @@ func TestWideChecks(t *testing.T) {
 		{"missing_second_barrier", 1, []any{x, y}, ""},
 		{"bytes", 1, []any{x, y}, ""},
 		{"same_value", 1, []any{y}, ""},
-		{"different_values", 1, []any{y},
-			"race: work-item [1 0 0] stores shared memory at offset 0x0 that work-item [0 0 0] with the same instruction has stored"},
+		{"different_values", 1, []any{y}, "race: work-item [1 0 0] stores shared memory at offset 0x0 that work-item [0 0 0] with the same instruction has stored"},
 		{"histogram", 1, []any{zeros, y, int32(0)}, ""},
 		{"scatter", 2, []any{zeros, y, int32(1)}, ""},
 		{"scatter", 2, []any{zeros, y, int32(0)}, "that work-item [63 0 0] of block [0 0 0] has stored"},
@@ -43,8 +41,7 @@ func TestWideChecks(t *testing.T) {
 	}
 	d.SetChecks(CheckInit)
 	err := d.launch("unwritten", 1, 64, y)
-	if err == nil || !strings.Contains(err.Error(),
-		"work-item [40 0 0] stores to global memory a value from shared memory near offset 0xa0 that nothing has written") {
+	if err == nil || !strings.Contains(err.Error(), "work-item [40 0 0] stores to global memory a value from shared memory near offset 0xa0 that nothing has written") {
 		t.Errorf("error %v", err)
 	}
 	d.SetChecks(0)
@@ -64,8 +61,7 @@ func TestWideProfile(t *testing.T) {
 	}
 	d.mustLaunch("with_barrier", 1, 16, x, y)
 	p := d.StopProfile()[0]
-	got := fmt.Sprint(p.Wave, p.Launches, p.Blocks, p.Waves, p.Barriers, p.Instructions[LDS], p.Instructions[VMEM],
-		p.BytesWritten, p.LDSRead, p.LDSWritten)
+	got := fmt.Sprint(p.Wave, p.Launches, p.Blocks, p.Waves, p.Barriers, p.Instructions[LDS], p.Instructions[VMEM], p.BytesWritten, p.LDSRead, p.LDSWritten)
 	if want := fmt.Sprint(64, 4, 7, 7, 7, 14, 14, 6*256+64, 6*256+64, 6*256+64); got != want {
 		t.Errorf("counted %s, want %s", got, want)
 	}

@@ -18,8 +18,8 @@ func vectorOf(f func(lane int) uint32) (v vector64) {
 	return v
 }
 
-// wideWave is a wave of 64 that is about to execute instructions which stand alone. v0 has 0xdead in all lanes, v1 ten
-// times the lane, v2 what 320 is more than that, v3 is 1.
+// wideWave is a wave of 64 that is about to execute instructions which stand alone. v0 has 0xdead in all lanes, v1 ten times the lane, v2 what 320 is more
+// than that, v3 is 1.
 func wideWave(t *testing.T, exec uint64, words ...uint32) *wave {
 	t.Helper()
 	f, err := decodeWide(words...)
@@ -61,8 +61,7 @@ func (w *wave) step() { w.code[0].fn(w, &w.code[0]) }
 // masksOf64 are masks of lanes for tests: all, one half each, parts of both, none.
 var masksOf64 = []uint64{1<<64 - 1, 0xffffffff, 0xffffffff << 32, 0x8000_0000_0000_0001, 0x00ff_00ff_ff00_ff0f, 0}
 
-// TestWideResults executes instructions on waves of 64, lane by lane as their description says. The encodings are
-// LLVM's.
+// TestWideResults executes instructions on waves of 64, lane by lane as their description says. The encodings are LLVM's.
 func TestWideResults(t *testing.T) {
 	const mask = 0x9234_5678_8765_4321
 	bit := func(m uint64, i int) uint32 { return uint32(m >> i & 1) }
@@ -72,19 +71,15 @@ func TestWideResults(t *testing.T) {
 		reg   int // the result's
 		lane  func(i int) uint32
 	}{
-		{"v_cndmask_b32 v0, v1, v2, vcc", []uint32{0x02000501}, 0,
-			func(i int) uint32 { return uint32(10*i + int(bit(mask, i))*(320-20*i)) }},
-		// s4 as a number and as half of the mask
-		{"v_cndmask_b32 v0, s4, v2, s[4:5]", []uint32{0xd5010000, 0x00120404}, 0, func(i int) uint32 {
+		{"v_cndmask_b32 v0, v1, v2, vcc", []uint32{0x02000501}, 0, func(i int) uint32 { return uint32(10*i + int(bit(mask, i))*(320-20*i)) }},
+		{"v_cndmask_b32 v0, s4, v2, s[4:5]", []uint32{0xd5010000, 0x00120404}, 0, func(i int) uint32 { // s4 as a number and as half of the mask
 			if bit(mask, i) != 0 {
 				return uint32(320 - 10*i)
 			}
 			return mask & 0xffffffff
 		}},
-		{"v_add_co_ci_u32 v0, vcc, v1, v2, vcc", []uint32{0x40000501}, 0,
-			func(i int) uint32 { return 320 + bit(mask, i) }},
-		{"v_add_co_ci_u32 v0, s[6:7], v1, v2, s[4:5]", []uint32{0xd5200600, 0x00120501}, 0,
-			func(i int) uint32 { return 320 + bit(mask, i) }},
+		{"v_add_co_ci_u32 v0, vcc, v1, v2, vcc", []uint32{0x40000501}, 0, func(i int) uint32 { return 320 + bit(mask, i) }},
+		{"v_add_co_ci_u32 v0, s[6:7], v1, v2, s[4:5]", []uint32{0xd5200600, 0x00120501}, 0, func(i int) uint32 { return 320 + bit(mask, i) }},
 		{"v_mov_b32 v0, s6", []uint32{0x7e000206}, 0, func(int) uint32 { return 77 }},
 		{"v_mbcnt_lo_u32_b32 v0, s4, v1", []uint32{0xd71f0000, 0x00020204}, 0, func(i int) uint32 {
 			return uint32(10*i + bits.OnesCount64(mask&0xffffffff&(1<<i-1)))
@@ -94,10 +89,8 @@ func TestWideResults(t *testing.T) {
 		}},
 		{"v_writelane_b32 v0, s6, 45", []uint32{0xd7610000, 0x00015a06}, 0, nil},
 		{"v_permlane64_b32 v0, v1", []uint32{0x7e00cf01}, 0, func(i int) uint32 { return uint32(10 * (i ^ 32)) }},
-		{"v_lshlrev_b64 v[0:1], v3, s[4:5], the upper word", []uint32{0xd73c0000, 0x00000903}, 1,
-			func(int) uint32 { return uint32(mask >> 31 & 0xffffffff) }},
-		{"v_xor3_b32 v0, s6, vcc_lo, v2", []uint32{0xd6400000, 0x0408d406}, 0,
-			func(i int) uint32 { return 77 ^ (mask & 0xffffffff) ^ uint32(320-10*i) }},
+		{"v_lshlrev_b64 v[0:1], v3, s[4:5], the upper word", []uint32{0xd73c0000, 0x00000903}, 1, func(int) uint32 { return uint32(mask >> 31 & 0xffffffff) }},
+		{"v_xor3_b32 v0, s6, vcc_lo, v2", []uint32{0xd6400000, 0x0408d406}, 0, func(i int) uint32 { return 77 ^ (mask & 0xffffffff) ^ uint32(320-10*i) }},
 		{"v_swap_b32 v0, v1", []uint32{0x7e00cb01}, 0, func(i int) uint32 { return uint32(10 * i) }},
 	}
 	for _, test := range tests {
@@ -133,8 +126,7 @@ func TestWideResults(t *testing.T) {
 
 // TestWideMasks executes instructions that write a bit for each of 64 lanes.
 func TestWideMasks(t *testing.T) {
-	// as unsigned numbers: v2 is large from lane 33 on
-	less := func(i int) bool { return 10*uint32(i) < uint32(320-10*i) }
+	less := func(i int) bool { return 10*uint32(i) < uint32(320-10*i) } // as unsigned numbers: v2 is large from lane 33 on
 	tests := []struct {
 		asm   string
 		words []uint32
@@ -144,11 +136,9 @@ func TestWideMasks(t *testing.T) {
 		{"v_cmp_lt_u32 vcc, v1, v2", []uint32{0x7c920501}, sVCC, less},
 		{"v_cmp_lt_u32 s[4:5], v1, v2", []uint32{0xd4490004, 0x00020501}, 4, less},
 		{"v_cmpx_lt_u32 v1, v2", []uint32{0x7d920501}, sExec, less},
-		{"v_cmp_class_f32 s[4:5], v1, 0x40 (zero)", []uint32{0xd47e0004, 0x0001ff01, 0x40}, 4,
-			func(i int) bool { return i == 0 }},
+		{"v_cmp_class_f32 s[4:5], v1, 0x40 (zero)", []uint32{0xd47e0004, 0x0001ff01, 0x40}, 4, func(i int) bool { return i == 0 }},
 		{"v_add_co_u32 v0, vcc, v1, v2", []uint32{0xd7006a00, 0x00020501}, sVCC, func(i int) bool { return i > 32 }},
-		{"v_mad_u64_u32 v[8:9], s[6:7], v1, v2, s[6:7]", []uint32{0xd6fe0608, 0x001a0501}, 6,
-			func(i int) bool { return i > 32 }},
+		{"v_mad_u64_u32 v[8:9], s[6:7], v1, v2, s[6:7]", []uint32{0xd6fe0608, 0x001a0501}, 6, func(i int) bool { return i > 32 }},
 	}
 	for _, test := range tests {
 		for _, exec := range masksOf64 {
@@ -294,8 +284,7 @@ func TestWideRejects(t *testing.T) {
 	}
 }
 
-// TestWideRows executes every instruction on vectors that neither reads nor writes a bit for each lane, and compares a
-// wave of 64 with two waves of 32.
+// TestWideRows executes every instruction on vectors that neither reads nor writes a bit for each lane, and compares a wave of 64 with two waves of 32.
 func TestWideRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	compared := 0
@@ -305,13 +294,11 @@ func TestWideRows(t *testing.T) {
 			continue // a branch to nowhere
 		}
 		in := narrow.code[0]
-		masked := in.dst == kindMask || in.carries() || acrossHalves[in.name] != nil || upperRows[in.name] != nil ||
-			strings.HasPrefix(in.name, "v_div_fmas")
+		masked := in.dst == kindMask || in.carries() || acrossHalves[in.name] != nil || upperRows[in.name] != nil || strings.HasPrefix(in.name, "v_div_fmas")
 		for _, o := range in.s {
 			masked = masked || o.typ == kindMask
 		}
-		if in.class != VALU || in.name == "end of code" || masked || in.pair != nil ||
-			strings.HasPrefix(in.name, "v_wmma") {
+		if in.class != VALU || in.name == "end of code" || masked || in.pair != nil || strings.HasPrefix(in.name, "v_wmma") {
 			continue
 		}
 		wide, err := decodeWide(sample.words...)

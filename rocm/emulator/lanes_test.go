@@ -9,8 +9,7 @@ import (
 
 // randomLanes mixes random words with the ones that break things.
 func randomLanes(r *rand.Rand) *lanes {
-	special := []uint32{0, 1, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000,
-		0x7fc00000, 1 << 22, 0x00800000, 0x80000001}
+	special := []uint32{0, 1, 31, 32, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x7f800000, 0xff800000, 0x7fc00000, 1 << 22, 0x00800000, 0x80000001}
 	t := new(lanes)
 	for i := range t {
 		t[i] = r.Uint32()
@@ -33,8 +32,7 @@ func TestAssemblyAgreesWithGo(t *testing.T) {
 			found++
 			for range 200 {
 				x := [3]operands{randomOperands(r), randomOperands(r), randomOperands(r)}
-				if got, want := evaluate(row.fn, x),
-					evaluate(row.portable, x); !sameResults(got, want, kind(row.sig[0])) {
+				if got, want := evaluate(row.fn, x), evaluate(row.portable, x); !sameResults(got, want, kind(row.sig[0])) {
 					t.Fatalf("%s(%x)\n is %x\nin Go %x", row.name, x, got, want)
 				}
 			}
@@ -170,8 +168,7 @@ func TestHalfConversions(t *testing.T) {
 			t.Fatalf("toF16(%g) = %#x, want %#x", f, got, want)
 		}
 		z := toF16Zero(f)
-		if math.Abs(float64(fromF16(z))) > math.Abs(float64(f)) ||
-			math.Abs(float64(fromF16(z+1))) <= math.Abs(float64(f)) && z&0x7fff != 0x7bff {
+		if math.Abs(float64(fromF16(z))) > math.Abs(float64(f)) || math.Abs(float64(fromF16(z+1))) <= math.Abs(float64(f)) && z&0x7fff != 0x7bff {
 			t.Fatalf("toF16Zero(%g) = %#x", f, z)
 		}
 	}

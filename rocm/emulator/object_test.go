@@ -39,8 +39,7 @@ func TestLoadRejects(t *testing.T) {
 		return c
 	}
 	fails(t, load(nil), CodeInvalidImage, "0 bytes")
-	fails(t, load([]byte("#include <hip/hip_runtime.h> and then some more text to be longer than a header")),
-		CodeInvalidImage, "ELF")
+	fails(t, load([]byte("#include <hip/hip_runtime.h> and then some more text to be longer than a header")), CodeInvalidImage, "ELF")
 	fails(t, load(readObjectFile(t, "gfx1030")), CodeNoBinaryForGPU, "gfx1030", "gfx1100")
 	fails(t, load(edit(18, 62)), CodeNoBinaryForGPU, "EM_X86_64")
 	fails(t, load(edit(8, 0)), CodeNoBinaryForGPU, "code object version 2")

@@ -19,8 +19,7 @@ func TestProfile(t *testing.T) {
 		t.Fatalf("profile %+v", list)
 	}
 	p := list[1]
-	got := fmt.Sprint(p.Launches, p.Blocks, p.Waves, p.Barriers, p.Instructions[LDS], p.Instructions[VMEM], p.BytesRead,
-		p.BytesWritten, p.LDSRead, p.LDSWritten, p.Lines, p.Conflicts)
+	got := fmt.Sprint(p.Launches, p.Blocks, p.Waves, p.Barriers, p.Instructions[LDS], p.Instructions[VMEM], p.BytesRead, p.BytesWritten, p.LDSRead, p.LDSWritten, p.Lines, p.Conflicts)
 	// 12 waves each load 32 words, store them, load them and store them, and read the kernel's two arguments once.
 	if want := fmt.Sprint(3, 6, 12, 6, 24, 24, 12*(128+16), 12*128, 12*128, 12*128, 12*(1+1+1), 0); got != want {
 		t.Errorf("counted %s, want %s", got, want)

@@ -35,21 +35,16 @@ func (p *program) leaf(t scalar) string {
 	case t.kind == 'p' || p.r.IntN(4) > 0:
 		return p.variable(t)
 	case t.kind == 'f':
-		return fmt.Sprintf("(%s)%s", t.name, p.pick("0.5", "-1.0", "3.25", "0.1", "-0.0", "1e-3", "100.0", "65504.0",
-			"1e-7", "-2.0"))
+		return fmt.Sprintf("(%s)%s", t.name, p.pick("0.5", "-1.0", "3.25", "0.1", "-0.0", "1e-3", "100.0", "65504.0", "1e-7", "-2.0"))
 	case t.name == "u32" && p.shared && p.r.IntN(2) == 0:
 		at := fmt.Sprintf("(t * %d + %d) %% BLOCK", 1+2*p.r.IntN(4), p.r.IntN(32))
-		return p.pick("l->w32["+at+"]", "(u32)l->w8["+at+"]", "(u32)l->w16["+at+"]", "(u32)l->w64["+at+"]",
-			"bits(l->wf["+at+"])", "l->sum[t & 7]", "(u32)l->wide[0]", "(u32)l->least", "(u32)l->most")
+		return p.pick("l->w32["+at+"]", "(u32)l->w8["+at+"]", "(u32)l->w16["+at+"]", "(u32)l->w64["+at+"]", "bits(l->wf["+at+"])", "l->sum[t & 7]", "(u32)l->wide[0]", "(u32)l->least", "(u32)l->most")
 	case t.name == "u32":
-		return p.pick("t", "g", "s->got", fmt.Sprintf("in[(t + %d) & 1023]", p.r.IntN(1024)),
-			fmt.Sprintf("s->list[%s & 7]", p.variable(t)), "0xffffffffu", "0x80000000u", "255u")
+		return p.pick("t", "g", "s->got", fmt.Sprintf("in[(t + %d) & 1023]", p.r.IntN(1024)), fmt.Sprintf("s->list[%s & 7]", p.variable(t)), "0xffffffffu", "0x80000000u", "255u")
 	case t.bits == 64:
-		return fmt.Sprintf("(%s)%s", t.name,
-			p.pick("0x123456789abcdefull", "-1", "(1ull << 63)", "0xffffffffull", "100", "-16"))
+		return fmt.Sprintf("(%s)%s", t.name, p.pick("0x123456789abcdefull", "-1", "(1ull << 63)", "0xffffffffull", "100", "-16"))
 	}
-	return fmt.Sprintf("(%s)%s", t.name, p.pick("1", "-1", "7", "64", "65", "-17", "0x7f", "0x8000", "0x12345678",
-		"0x7fffffff"))
+	return fmt.Sprintf("(%s)%s", t.name, p.pick("1", "-1", "7", "64", "65", "-17", "0x7f", "0x8000", "0x12345678", "0x7fffffff"))
 }
 
 func (p *program) intExpr(t scalar, depth int) string {
@@ -96,8 +91,7 @@ func (p *program) intExpr(t scalar, depth int) string {
 	case 15:
 		return cast("%s((u32)%s | %s)", p.pick("__builtin_clz", "__builtin_ctz"), x(), p.pick("1u", "0x80000000u"))
 	case 16:
-		return cast("%s((u64)%s | 1)", p.pick("__builtin_clzll", "__builtin_ctzll", "__builtin_popcountll",
-			"__builtin_bitreverse64", "__builtin_bswap64"), x())
+		return cast("%s((u64)%s | 1)", p.pick("__builtin_clzll", "__builtin_ctzll", "__builtin_popcountll", "__builtin_bitreverse64", "__builtin_bswap64"), x())
 	case 17:
 		word := p.pick("u32", "i32")
 		return cast("mulhi((%s)%s, (%s)%s)", word, x(), word, x())
@@ -169,8 +163,7 @@ func (p *program) floatExpr(t scalar, depth int) string {
 		if t.bits == 64 {
 			return cast("%s", p.expr(p.number(), depth-1))
 		}
-		// clang's v_fma_mixlo_f16 of a product loses the sign of a zero
-		return cast("opaque((f32)%s)", p.expr(p.number(), depth-1))
+		return cast("opaque((f32)%s)", p.expr(p.number(), depth-1)) // clang's v_fma_mixlo_f16 of a product loses the sign of a zero
 	}
 	return cast("%s * %s + %s", x(), x(), x())
 }
@@ -178,8 +171,7 @@ func (p *program) floatExpr(t scalar, depth int) string {
 func (p *program) pairExpr(t scalar, depth int) string {
 	x := func() string { return p.expr(t, depth-1) }
 	if t.name == "f16x2" {
-		return "(" + p.pick(x()+" + "+x(), x()+" - "+x(), x()+" * "+x(), "-"+x(), x()+".yx",
-			t.name+"{(f16)opaque("+p.expr(scalars[4], 1)+"), "+x()+".x}") + ")"
+		return "(" + p.pick(x()+" + "+x(), x()+" - "+x(), x()+" * "+x(), "-"+x(), x()+".yx", t.name+"{(f16)opaque("+p.expr(scalars[4], 1)+"), "+x()+".x}") + ")"
 	}
 	other := scalars[11]
 	if t.name == "u16x2" {

@@ -19,12 +19,11 @@ var (
 	programSeed  = flag.Uint64("seed", 1, "the seed of the first random program")
 )
 
-// TestPrograms compiles random programs with clang for gfx1100 and for the host, and compares what they compute:
-// integers of 8 to 64 bits, floats of 16 to 64, pairs, loops and branches in which lanes part, shared memory, atomic
-// operations, calls, and exchanges between lanes.
+// TestPrograms compiles random programs with clang for gfx1100 and for the host, and compares what they compute: integers of 8 to 64 bits, floats
+// of 16 to 64, pairs, loops and branches in which lanes part, shared memory, atomic operations, calls, and exchanges between lanes.
 //
-// What clang 19 itself compiles wrongly is left out of the programs, or hidden from it; see testdata/programs.h. One
-// more seems to be left: of some 1,300 programs, one used a mask of lanes as a number that has all bits set.
+// What clang 19 itself compiles wrongly is left out of the programs, or hidden from it; see testdata/programs.h. One more seems to be left: of some 1,300 programs, one
+// used a mask of lanes as a number that has all bits set.
 //
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
 func TestPrograms(t *testing.T) {
@@ -82,8 +81,7 @@ func blame(t *testing.T, clang, dir string, seed uint64, diff string, lanes int)
 			at = append(at, level)
 		}
 	}
-	t.Errorf("seed %d differs: %s\nfrom assignment %d on, with %s:\n%s\n", seed, diff, high, strings.Join(at, " "),
-		p.last)
+	t.Errorf("seed %d differs: %s\nfrom assignment %d on, with %s:\n%s\n", seed, diff, high, strings.Join(at, " "), p.last)
 }
 
 // compareProgram runs a program on both, and returns where they differ; "" where they do not.
@@ -111,8 +109,7 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, l
 	if lanes == 64 {
 		level += " -mwavefrontsize64"
 	}
-	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib",
-		"--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
+	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
 
 	r := rand.New(rand.NewPCG(seed, 2))
 	const blocks = 2
@@ -121,12 +118,10 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, l
 		in[i] = r.Uint32() >> (r.IntN(4) * 8)
 	}
 	sums[1], sums[3] = ^uint32(0), ^uint32(0)
-	same := append(bytesOf([]uint32{in[100], in[101], in[102] | 1<<31, in[103] & 31}),
-		bytesOf([]uint64{uint64(in[104])<<20 ^ uint64(in[105]), uint64(in[106]) << 32})...)
+	same := append(bytesOf([]uint32{in[100], in[101], in[102] | 1<<31, in[103] & 31}), bytesOf([]uint64{uint64(in[104])<<20 ^ uint64(in[105]), uint64(in[106]) << 32})...)
 	same = append(same, bytesOf([]float32{float32(int32(in[107])) / 4096, -0.75})...)
 	cmd := exec.Command(host)
-	cmd.Stdin = bytes.NewReader(slices.Concat(bytesOf(in), bytesOf(sums), binary.NativeEndian.AppendUint32(nil, blocks),
-		same))
+	cmd.Stdin = bytes.NewReader(slices.Concat(bytesOf(in), bytesOf(sums), binary.NativeEndian.AppendUint32(nil, blocks), same))
 	want, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("seed %d on the host: %v", seed, err)
@@ -153,16 +148,14 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, l
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Launch(k, [3]uint32{blocks, 1, 1}, [3]uint32{uint32(p.block), 1, 1}, 0,
-		append(pack(inAt, sumsAt, outAt, mine), same...)); err != nil {
+	if err := g.Launch(k, [3]uint32{blocks, 1, 1}, [3]uint32{uint32(p.block), 1, 1}, 0, append(pack(inAt, sumsAt, outAt, mine), same...)); err != nil {
 		return err.Error()
 	}
 	got := append(bytesOf(get[uint64](d, outAt, words)), bytesOf(get[uint32](d, sumsAt, 16))...)
 	for i := range words {
 		a, b := binary.NativeEndian.Uint64(got[8*i:]), binary.NativeEndian.Uint64(want[8*i:])
 		if a != b {
-			return fmt.Sprintf("%s of work-item %d of block %d is %#x on the GPU, %#x on the host", names[i%len(names)],
-				i/len(names)%p.block, i/len(names)/p.block, a, b)
+			return fmt.Sprintf("%s of work-item %d of block %d is %#x on the GPU, %#x on the host", names[i%len(names)], i/len(names)%p.block, i/len(names)/p.block, a, b)
 		}
 	}
 	if a, b := got[8*words:], want[8*words:]; !bytes.Equal(a, b) {

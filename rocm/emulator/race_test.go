@@ -27,20 +27,14 @@ func TestRaces(t *testing.T) {
 			"race: work-item [32 0 0] stores shared memory at offset 0x80 that work-item [31 0 0] has loaded (races.hip:8: ds_load_b32", "without a barrier between",
 			"in block [0 0 0], races.hip:7: ds_store_b32", "at missing_barrier+0x"}},
 		{"with_barrier", 2, []any{x, y}, nil},
-		{"missing_second_barrier", 1, []any{x, y},
-			[]string{"work-item [32 0 0] loads shared memory", "has stored (races.hip:23: ds_store_b32",
-				"races.hip:25: ds_load_b32"}},
+		{"missing_second_barrier", 1, []any{x, y}, []string{"work-item [32 0 0] loads shared memory", "has stored (races.hip:23: ds_store_b32", "races.hip:25: ds_load_b32"}},
 		{"bytes", 1, []any{x, y}, nil},
 		{"same_value", 1, []any{y}, nil},
-		{"different_values", 1, []any{y},
-			[]string{"race: work-item [1 0 0] stores", "that work-item [0 0 0] with the same instruction has stored"}},
+		{"different_values", 1, []any{y}, []string{"race: work-item [1 0 0] stores", "that work-item [0 0 0] with the same instruction has stored"}},
 		{"histogram", 1, []any{zeros, y, int32(1)}, nil},
-		{"histogram", 1, []any{zeros, y, int32(0)},
-			[]string{"work-item [32 0 0] modifies", "has stored (races.hip:54: ds_store_b32",
-				"races.hip:56: ds_add_u32"}},
+		{"histogram", 1, []any{zeros, y, int32(0)}, []string{"work-item [32 0 0] modifies", "has stored (races.hip:54: ds_store_b32", "races.hip:56: ds_add_u32"}},
 		{"scatter", 2, []any{zeros, y, int32(1)}, nil},
-		{"scatter", 1, []any{zeros, y, int32(0)},
-			[]string{"work-item [32 0 0] loads global memory", "that work-item [31 0 0] has stored"}},
+		{"scatter", 1, []any{zeros, y, int32(0)}, []string{"work-item [32 0 0] loads global memory", "that work-item [31 0 0] has stored"}},
 		{"last_block", 3, []any{x, y, put(d, make([]uint32, 1)), put(d, make([]float32, 1))}, nil},
 		{"branches", 1, []any{x, y}, []string{"of the same wave, in another branch"}},
 	}
@@ -65,8 +59,7 @@ func TestRacesOfBlocks(t *testing.T) {
 		t.Error(err)
 	}
 	err := d.launch("scatter", 8, 1, at, y, int32(0))
-	if err == nil || !strings.Contains(err.Error(), "has stored") ||
-		!strings.Contains(err.Error(), "of block [0 0 0]") {
+	if err == nil || !strings.Contains(err.Error(), "has stored") || !strings.Contains(err.Error(), "of block [0 0 0]") {
 		t.Errorf("error %v", err)
 	}
 	d.SetChecks(0)
@@ -80,8 +73,7 @@ func TestInit(t *testing.T) {
 	y := put(d, make([]float32, 64))
 	err := d.launch("unwritten", 1, 64, y)
 	var e *Error
-	if !errors.As(err, &e) || !strings.Contains(e.Message,
-		"work-item [40 0 0] stores to global memory a value from shared memory near offset 0xa0 that nothing has written, loaded by races.hip:") ||
+	if !errors.As(err, &e) || !strings.Contains(e.Message, "work-item [40 0 0] stores to global memory a value from shared memory near offset 0xa0 that nothing has written, loaded by races.hip:") ||
 		!strings.HasPrefix(e.Source, "races.hip:") {
 		t.Errorf("error %v", err)
 	}
@@ -90,8 +82,7 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = d.launch("with_barrier", 1, 64, fresh, y)
-	if err == nil || !strings.Contains(err.Error(), "global memory at 0x") ||
-		!strings.Contains(err.Error(), "0 bytes into the buffer of 256 bytes") {
+	if err == nil || !strings.Contains(err.Error(), "global memory at 0x") || !strings.Contains(err.Error(), "0 bytes into the buffer of 256 bytes") {
 		t.Errorf("error %v", err)
 	}
 	if err := d.Set(fresh, 0, 256); err != nil {

@@ -24,9 +24,8 @@ func computed(t *tensor.Tensor) {
 	t.Free()
 }
 
-// BenchmarkShipped runs operations on tensors, and reports what the emulated GPU executes: lane instructions a second,
-// on as many cores as GOMAXPROCS says, and on one core. The instructions are counted in a run of their own; launches
-// are counted in all, so that no figure is of work that did not happen.
+// BenchmarkShipped runs operations on tensors, and reports what the emulated GPU executes: lane instructions a second, on as many cores as GOMAXPROCS
+// says, and on one core. The instructions are counted in a run of their own; launches are counted in all, so that no figure is of work that did not happen.
 func BenchmarkShipped(b *testing.B) {
 	b.Setenv("GOROCM_EMULATE", "1")
 	dev, err := tensor.NewDevice("rocm")

@@ -29,9 +29,8 @@ func checkedDevice(t *testing.T) (*tensor.Device, *rocm.Device) {
 	return dev, d
 }
 
-// TestShippedKernels runs kernels of every kind that uses shared memory, lanes of other waves or atomic operations, in
-// blocks of several waves, with races and unwritten memory checked. With -kit, all kernels run, on all types and
-// layouts.
+// TestShippedKernels runs kernels of every kind that uses shared memory, lanes of other waves or atomic operations, in blocks of several waves, with
+// races and unwritten memory checked. With -kit, all kernels run, on all types and layouts.
 func TestShippedKernels(t *testing.T) {
 	dev, d := checkedDevice(t)
 	if *kit {

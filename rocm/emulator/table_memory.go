@@ -153,8 +153,7 @@ var sharedAtomics = []access{
 	{83, "max_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(maxNum(dfb(old), dfb(x))) })},
 }
 
-// sharedPairs lists the DS instructions with two addresses; offsets count elements, or 64 elements in the stride64
-// forms.
+// sharedPairs lists the DS instructions with two addresses; offsets count elements, or 64 elements in the stride64 forms.
 var sharedPairs = []sharedPair{
 	{14, "ds_store_2addr_b32", true, 4, access{size: 4, fn: store32}},
 	{15, "ds_store_2addr_stride64_b32", true, 256, access{size: 4, fn: store32}},
@@ -256,8 +255,7 @@ func storeWords(n int) accessFn {
 // aligned returns the place of lane i, which an atomic needs aligned to its size.
 func (w *wave) aligned(v *view, i int, size uint64) unsafe.Pointer {
 	if v.off[i]%size != 0 {
-		w.fail(CodeIllegalAddress, "work-item %s: atomic access to %#x, which is not a multiple of %d", w.workItem(i),
-			v.off[i], size)
+		w.fail(CodeIllegalAddress, "work-item %s: atomic access to %#x, which is not a multiple of %d", w.workItem(i), v.off[i], size)
 	}
 	return v.at(i)
 }

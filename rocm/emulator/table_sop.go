@@ -228,28 +228,12 @@ func (w *wave) relativeScalar(r uint16) uint16 {
 }
 
 var sop2 = []sop{
-	{0, "s_add_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) {
-		r, c := bits.Add32(a, b, 0)
-		return r,
-			c != 0
-	})},
-	{1, "s_sub_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) {
-		r, c := bits.Sub32(a, b, 0)
-		return r,
-			c != 0
-	})},
+	{0, "s_add_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { r, c := bits.Add32(a, b, 0); return r, c != 0 })},
+	{1, "s_sub_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { r, c := bits.Sub32(a, b, 0); return r, c != 0 })},
 	{2, "s_add_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { r := a + b; return r, (a^r)&(b^r)>>31 != 0 })},
 	{3, "s_sub_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { r := a - b; return r, (a^b)&(a^r)>>31 != 0 })},
-	{4, "s_addc_u32", "u=uu", arith(func(a, b, c uint32) (uint32, bool) {
-		r, o := bits.Add32(a, b, c)
-		return r,
-			o != 0
-	})},
-	{5, "s_subb_u32", "u=uu", arith(func(a, b, c uint32) (uint32, bool) {
-		r, o := bits.Sub32(a, b, c)
-		return r,
-			o != 0
-	})},
+	{4, "s_addc_u32", "u=uu", arith(func(a, b, c uint32) (uint32, bool) { r, o := bits.Add32(a, b, c); return r, o != 0 })},
+	{5, "s_subb_u32", "u=uu", arith(func(a, b, c uint32) (uint32, bool) { r, o := bits.Sub32(a, b, c); return r, o != 0 })},
 	{6, "s_absdiff_i32", "u=uu", logic2(func(a, b uint32) uint32 { return uint32(max(int32(a-b), int32(b-a))) })},
 	{8, "s_lshl_b32", "u=uu", logic2(func(a, b uint32) uint32 { return a << (b & 31) })},
 	{9, "s_lshl_b64", "q=qu", logic2x64(func(a, b uint64) uint64 { return a << (b & 63) })},
@@ -261,15 +245,9 @@ var sop2 = []sop{
 	{15, "s_lshl2_add_u32", "u=uu", shiftAdd(2)},
 	{16, "s_lshl3_add_u32", "u=uu", shiftAdd(3)},
 	{17, "s_lshl4_add_u32", "u=uu", shiftAdd(4)},
-	{18, "s_min_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) {
-		return uint32(min(int32(a), int32(b))),
-			int32(a) < int32(b)
-	})},
+	{18, "s_min_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { return uint32(min(int32(a), int32(b))), int32(a) < int32(b) })},
 	{19, "s_min_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { return min(a, b), a < b })},
-	{20, "s_max_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) {
-		return uint32(max(int32(a), int32(b))),
-			int32(a) >= int32(b)
-	})},
+	{20, "s_max_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { return uint32(max(int32(a), int32(b))), int32(a) >= int32(b) })},
 	{21, "s_max_u32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { return max(a, b), a >= b })},
 	{22, "s_and_b32", "u=uu", logic2(func(a, b uint32) uint32 { return a & b })},
 	{23, "s_and_b64", "q=qq", logic2x64(func(a, b uint64) uint64 { return a & b })},
@@ -287,29 +265,17 @@ var sop2 = []sop{
 	{35, "s_and_not1_b64", "q=qq", logic2x64(func(a, b uint64) uint64 { return a &^ b })},
 	{36, "s_or_not1_b32", "u=uu", logic2(func(a, b uint32) uint32 { return a | ^b })},
 	{37, "s_or_not1_b64", "q=qq", logic2x64(func(a, b uint64) uint64 { return a | ^b })},
-	{38, "s_bfe_u32", "u=uu", logic2(func(a,
-		b uint32) uint32 {
-		return a >> (b & 31) & uint32(1<<min(b>>16&127, 32)-1)
-	})},
-	{39, "s_bfe_i32", "u=uu", logic2(func(a,
-		b uint32) uint32 {
-		return uint32(signField(uint64(a), b&31, b>>16&127, 32))
-	})},
+	{38, "s_bfe_u32", "u=uu", logic2(func(a, b uint32) uint32 { return a >> (b & 31) & uint32(1<<min(b>>16&127, 32)-1) })},
+	{39, "s_bfe_i32", "u=uu", logic2(func(a, b uint32) uint32 { return uint32(signField(uint64(a), b&31, b>>16&127, 32)) })},
 	{40, "s_bfe_u64", "q=qu", logic2x64(func(a, b uint64) uint64 { return a >> (b & 63) & lowBits(b>>16&127) })},
-	{41, "s_bfe_i64", "l=lu", logic2x64(func(a, b uint64) uint64 {
-		return signField(a, uint32(b)&63, uint32(b)>>16&127,
-			64)
-	})},
+	{41, "s_bfe_i64", "l=lu", logic2x64(func(a, b uint64) uint64 { return signField(a, uint32(b)&63, uint32(b)>>16&127, 64) })},
 	{42, "s_bfm_b32", "u=uu", plain2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
 	{43, "s_bfm_b64", "q=uu", func(w *wave, in *inst) {
 		w.setPair(in.d, (1<<(w.s32(&in.s[0])&63)-1)<<(w.s32(&in.s[1])&63))
 	}},
 	{44, "s_mul_i32", "u=uu", plain2(func(a, b uint32) uint32 { return a * b })},
 	{45, "s_mul_hi_u32", "u=uu", plain2(func(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) })},
-	{46, "s_mul_hi_i32", "u=uu", plain2(func(a,
-		b uint32) uint32 {
-		return uint32(int64(int32(a)) * int64(int32(b)) >> 32)
-	})},
+	{46, "s_mul_hi_i32", "u=uu", plain2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) })},
 	{48, "s_cselect_b32", "u=uu", func(w *wave, in *inst) {
 		if w.scc {
 			w.s[in.d] = w.s32(&in.s[0])
@@ -404,19 +370,11 @@ var sopk = []sop{
 	{12, "s_cmpk_ge_u32", "=uu", test(func(a, b uint32) bool { return a >= b })},
 	{13, "s_cmpk_lt_u32", "=uu", test(func(a, b uint32) bool { return a < b })},
 	{14, "s_cmpk_le_u32", "=uu", test(func(a, b uint32) bool { return a <= b })},
-	{15, "s_addk_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) {
-		r := a + b
-		return r,
-			(a^r)&(b^r)>>31 != 0
-	})},
+	{15, "s_addk_i32", "u=uu", arith(func(a, b, _ uint32) (uint32, bool) { r := a + b; return r, (a^r)&(b^r)>>31 != 0 })},
 	{16, "s_mulk_i32", "u=uu", plain2(func(a, b uint32) uint32 { return a * b })},
 	{17, "s_getreg_b32", "u=uu", getReg},
 	{18, "s_setreg_b32", "=uu", setReg},
-	{20, "s_call_b64", "q=", func(w *wave,
-		in *inst) {
-		w.setPair(in.d, w.address(in.next))
-		w.jump(w.address(uint32(in.off)))
-	}},
+	{20, "s_call_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, w.address(in.next)); w.jump(w.address(uint32(in.off))) }},
 	{24, "s_waitcnt_vscnt", "=", nil},
 	{25, "s_waitcnt_vmcnt", "=", nil},
 	{26, "s_waitcnt_expcnt", "=", nil},
@@ -446,10 +404,7 @@ var sopp = []sop{
 	}},
 	{17, "s_round_mode", "", roundMode},
 	{18, "s_denorm_mode", "", func(w *wave, in *inst) { w.denorm = uint8(in.off & 15) }},
-	{31, "s_code_end", "", func(w *wave,
-		in *inst) {
-		w.fail(CodeLaunchFailure, "execution ran past the end of the code")
-	}},
+	{31, "s_code_end", "", func(w *wave, in *inst) { w.fail(CodeLaunchFailure, "execution ran past the end of the code") }},
 	{32, "s_branch", "", branch(func(*wave) bool { return true })},
 	{33, "s_cbranch_scc0", "", branch(func(w *wave) bool { return !w.scc })},
 	{34, "s_cbranch_scc1", "", branch(func(w *wave) bool { return w.scc })},

@@ -8,8 +8,7 @@ import (
 // vop3 is the table of vector instructions that have only the VOP3 encoding.
 var vop3 = []vop{
 	{op: 521, name: "v_fma_dx9_zero_f32", sig: "f=fff", fn: f32x3(fma32Zero)},
-	{op: 522, name: "v_mad_i32_i24", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(sext24(a)*sext24(b)) + c })},
+	{op: 522, name: "v_mad_i32_i24", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(sext24(a)*sext24(b)) + c })},
 	{op: 523, name: "v_mad_u32_u24", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
@@ -33,23 +32,16 @@ var vop3 = []vop{
 		}
 	})},
 	{op: 533, name: "v_lerp_u8", sig: "u=uuu", fn: each3(lerpU8)},
-	{op: 534, name: "v_alignbit_b32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) })},
-	{op: 535, name: "v_alignbyte_b32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) })},
-	{op: 537, name: "v_min3_f32", sig: "f=fff",
-		fn: f32x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
-	{op: 538, name: "v_min3_i32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) })},
+	{op: 534, name: "v_alignbit_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) })},
+	{op: 535, name: "v_alignbyte_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) })},
+	{op: 537, name: "v_min3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
+	{op: 538, name: "v_min3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) })},
 	{op: 539, name: "v_min3_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return min(a, b, c) })},
-	{op: 540, name: "v_max3_f32", sig: "f=fff",
-		fn: f32x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
-	{op: 541, name: "v_max3_i32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) })},
+	{op: 540, name: "v_max3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
+	{op: 541, name: "v_max3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) })},
 	{op: 542, name: "v_max3_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return max(a, b, c) })},
 	{op: 543, name: "v_med3_f32", sig: "f=fff", fn: f32x3(med3)},
-	{op: 544, name: "v_med3_i32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int32(a), int32(b), int32(c))) })},
+	{op: 544, name: "v_med3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int32(a), int32(b), int32(c))) })},
 	{op: 545, name: "v_med3_u32", sig: "u=uuu", fn: each3(median[uint32])},
 	{op: 546, name: "v_sad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return sadU8(a, b) + c })},
 	{op: 547, name: "v_sad_hi_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return sadU8(a, b)<<16 + c })},
@@ -62,8 +54,7 @@ var vop3 = []vop{
 		return c&^(255<<shift) | min(toU32(math.RoundToEven(float64(fb(a)))), 255)<<shift
 	})},
 	{op: 551, name: "v_div_fixup_f32", sig: "f=fff", fn: f32x3(divFixup32)},
-	{op: 552, name: "v_div_fixup_f64", sig: "d=ddd",
-		fn: wide3(func(a, b, c uint64) uint64 { return dbf(divFixup64(dfb(a), dfb(b), dfb(c))) })},
+	{op: 552, name: "v_div_fixup_f64", sig: "d=ddd", fn: wide3(func(a, b, c uint64) uint64 { return dbf(divFixup64(dfb(a), dfb(b), dfb(c))) })},
 	{op: 567, name: "v_div_fmas_f32", sig: "f=fff", fn: execFn(divFmasF32)},
 	{op: 568, name: "v_div_fmas_f64", sig: "d=ddd", fn: execFn(divFmasF64)},
 	{op: 569, name: "v_msad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return msadU8(a, b) + c })},
@@ -82,23 +73,15 @@ var vop3 = []vop{
 		}
 	})},
 	{op: 584, name: "v_fma_f16", sig: "h=hhh", fn: lanes3(fmaF16)},
-	{op: 585, name: "v_min3_f16", sig: "h=hhh",
-		fn: f16x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
-	{op: 586, name: "v_min3_i16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) })},
-	{op: 587, name: "v_min3_u16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) })},
-	{op: 588, name: "v_max3_f16", sig: "h=hhh",
-		fn: f16x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
-	{op: 589, name: "v_max3_i16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) })},
-	{op: 590, name: "v_max3_u16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) })},
+	{op: 585, name: "v_min3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
+	{op: 586, name: "v_min3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) })},
+	{op: 587, name: "v_min3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) })},
+	{op: 588, name: "v_max3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
+	{op: 589, name: "v_max3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) })},
+	{op: 590, name: "v_max3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) })},
 	{op: 591, name: "v_med3_f16", sig: "h=hhh", fn: f16x3(med3)},
-	{op: 592, name: "v_med3_i16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) })},
-	{op: 593, name: "v_med3_u16", sig: "s=sss",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) })},
+	{op: 592, name: "v_med3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) })},
+	{op: 593, name: "v_med3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) })},
 	{op: 595, name: "v_mad_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return a*b + c })},
 	{op: 596, name: "v_div_fixup_f16", sig: "h=hhh", fn: f16x3(func(q, den, num float32) float32 {
 		return float32(divFixup(float64(q), float64(den), float64(num), false))
@@ -119,27 +102,19 @@ var vop3 = []vop{
 		}
 	})},
 	{op: 600, name: "v_or3_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return a | b | c })},
-	{op: 601, name: "v_mad_u32_u16", sig: "u=ssu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(uint16(a))*uint32(uint16(b)) + c })},
-	{op: 602, name: "v_mad_i32_i16", sig: "u=ssu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c })},
+	{op: 601, name: "v_mad_u32_u16", sig: "u=ssu", fn: each3(func(a, b, c uint32) uint32 { return uint32(uint16(a))*uint32(uint16(b)) + c })},
+	{op: 602, name: "v_mad_i32_i16", sig: "u=ssu", fn: each3(func(a, b, c uint32) uint32 { return uint32(int32(int16(a))*int32(int16(b))) + c })},
 	{op: 603, name: "v_permlane16_b32", sig: "u=uuu", fn: execFn(permLane16)},
 	{op: 604, name: "v_permlanex16_b32", sig: "u=uuu", fn: execFn(permLaneX16)},
 	{op: 605, name: "v_cndmask_b16", sig: "s=ssm", fn: execFn(cndmask)},
-	{op: 606, name: "v_maxmin_f32", sig: "f=fff",
-		fn: f32x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
-	{op: 607, name: "v_minmax_f32", sig: "f=fff",
-		fn: f32x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
-	{op: 608, name: "v_maxmin_f16", sig: "h=hhh",
-		fn: f16x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
-	{op: 609, name: "v_minmax_f16", sig: "h=hhh",
-		fn: f16x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
+	{op: 606, name: "v_maxmin_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
+	{op: 607, name: "v_minmax_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
+	{op: 608, name: "v_maxmin_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
+	{op: 609, name: "v_minmax_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
 	{op: 610, name: "v_maxmin_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return min(max(a, b), c) })},
 	{op: 611, name: "v_minmax_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return max(min(a, b), c) })},
-	{op: 612, name: "v_maxmin_i32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(min(max(int32(a), int32(b)), int32(c))) })},
-	{op: 613, name: "v_minmax_i32", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(max(min(int32(a), int32(b)), int32(c))) })},
+	{op: 612, name: "v_maxmin_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(max(int32(a), int32(b)), int32(c))) })},
+	{op: 613, name: "v_minmax_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(min(int32(a), int32(b)), int32(c))) })},
 	{op: 614, name: "v_dot2_f16_f16", sig: "h=uuh", fn: each3(func(a, b, c uint32) uint32 {
 		return uint32(toF16(fb(dot2F16(a, b, bf(fromF16(uint16(c)))))))
 	})},
@@ -162,14 +137,10 @@ var vop3 = []vop{
 	{op: 775, name: "v_cvt_pk_u16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
 		return uint32(toU16(float64(fb(a)))) | uint32(toU16(float64(fb(b))))<<16
 	})},
-	{op: 777, name: "v_max_u16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) })},
-	{op: 778, name: "v_max_i16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) })},
-	{op: 779, name: "v_min_u16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) })},
-	{op: 780, name: "v_min_i16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) })},
+	{op: 777, name: "v_max_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) })},
+	{op: 778, name: "v_max_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) })},
+	{op: 779, name: "v_min_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(min(uint16(a), uint16(b))) })},
+	{op: 780, name: "v_min_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(min(int16(a), int16(b))) })},
 	{op: 781, name: "v_add_nc_i16", sig: "s=ss", fn: lanes2(addU32)},
 	{op: 782, name: "v_sub_nc_i16", sig: "s=ss", fn: lanes2(subU32)},
 	{op: 785, name: "v_pack_b32_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 })},
@@ -179,23 +150,18 @@ var vop3 = []vop{
 	{op: 787, name: "v_cvt_pk_norm_u16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
 		return uint32(normU16(fromF16(uint16(a)))) | uint32(normU16(fromF16(uint16(b))))<<16
 	})},
-	{op: 796, name: "v_ldexp_f32", sig: "f=fu",
-		fn: each2(func(a, b uint32) uint32 { return bf(ldexp32(fb(a), int32(b))) })},
-	{op: 797, name: "v_bfm_b32", sig: "u=uu",
-		fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
-	{op: 798, name: "v_bcnt_u32_b32", sig: "u=uu",
-		fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
+	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(ldexp32(fb(a), int32(b))) })},
+	{op: 797, name: "v_bfm_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
+	{op: 798, name: "v_bcnt_u32_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
 	{op: 799, name: "v_mbcnt_lo_u32_b32", sig: "u=uu", fn: lanes2(countBelow)},
-	// lanes 32 to 63: see upperRows
-	{op: 800, name: "v_mbcnt_hi_u32_b32", sig: "u=uu", fn: lanes2(func(d, _, b *lanes) { *d = *b })},
+	{op: 800, name: "v_mbcnt_hi_u32_b32", sig: "u=uu", fn: lanes2(func(d, _, b *lanes) { *d = *b })}, // lanes 32 to 63: see upperRows
 	{op: 801, name: "v_cvt_pk_norm_i16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
 		return uint32(normI16(fb(a))) | uint32(normI16(fb(b)))<<16
 	})},
 	{op: 802, name: "v_cvt_pk_norm_u16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
 		return uint32(normU16(fb(a))) | uint32(normU16(fb(b)))<<16
 	})},
-	{op: 803, name: "v_cvt_pk_u16_u32", sig: "u=uu",
-		fn: each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 })},
+	{op: 803, name: "v_cvt_pk_u16_u32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return min(a, 0xffff) | min(b, 0xffff)<<16 })},
 	{op: 804, name: "v_cvt_pk_i16_i32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 {
 		clip := func(x uint32) uint32 { return uint32(uint16(min(max(int32(x), math.MinInt16), math.MaxInt16))) }
 		return clip(a) | clip(b)<<16
@@ -214,8 +180,7 @@ var vop3 = []vop{
 	})},
 	{op: 809, name: "v_min_f64", sig: "d=dd", fn: f64x2(minNum[float64])},
 	{op: 810, name: "v_max_f64", sig: "d=dd", fn: f64x2(maxNum[float64])},
-	{op: 811, name: "v_ldexp_f64", sig: "d=du",
-		fn: wide2(func(a, b uint64) uint64 { return dbf(ldexp64(dfb(a), int32(b))) })},
+	{op: 811, name: "v_ldexp_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(ldexp64(dfb(a), int32(b))) })},
 	{op: 812, name: "v_mul_lo_u32", sig: "u=uu", fn: lanes2(func(d, a, b *lanes) {
 		for i := range d {
 			d[i] = a[i] * b[i]
@@ -226,19 +191,14 @@ var vop3 = []vop{
 			d[i] = uint32(uint64(a[i]) * uint64(b[i]) >> 32)
 		}
 	})},
-	{op: 814, name: "v_mul_hi_i32", sig: "u=uu",
-		fn: each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) })},
-	{op: 815, name: "v_trig_preop_f64", sig: "d=du",
-		fn: wide2(func(a, b uint64) uint64 { return dbf(trigPreop(dfb(a), uint32(b))) })},
+	{op: 814, name: "v_mul_hi_i32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) })},
+	{op: 815, name: "v_trig_preop_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(trigPreop(dfb(a), uint32(b))) })},
 	{op: 824, name: "v_lshlrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b << (a & 15) })},
-	{op: 825, name: "v_lshrrev_b16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) })},
-	{op: 826, name: "v_ashrrev_i16", sig: "s=ss",
-		fn: each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) })},
+	{op: 825, name: "v_lshrrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) })},
+	{op: 826, name: "v_ashrrev_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) })},
 	{op: 828, name: "v_lshlrev_b64", sig: "q=uq", fn: execFn(shl64)},
 	{op: 829, name: "v_lshrrev_b64", sig: "q=uq", fn: wide2(func(a, b uint64) uint64 { return b >> (a & 63) })},
-	{op: 830, name: "v_ashrrev_i64", sig: "l=ul",
-		fn: wide2(func(a, b uint64) uint64 { return uint64(int64(b) >> (a & 63)) })},
+	{op: 830, name: "v_ashrrev_i64", sig: "l=ul", fn: wide2(func(a, b uint64) uint64 { return uint64(int64(b) >> (a & 63)) })},
 	{op: 864, name: "v_readlane_b32", sig: "u=uu", fn: execFn(readLane)},
 	{op: 865, name: "v_writelane_b32", sig: "u=uu", fn: execFn(writeLane)},
 	{op: 866, name: "v_and_b16", sig: "s=ss", fn: lanes2(andU32)},
@@ -253,10 +213,8 @@ func countBelow(d, a, b *lanes) {
 	}
 }
 
-// vop3b lists the instructions of vop3 and vop2 whose VOP3 encoding has a scalar destination where others have
-// modifiers.
-var vop3b = map[int]bool{764: true, 765: true, 766: true, 767: true, 768: true, 769: true, 770: true, 288: true,
-	289: true, 290: true}
+// vop3b lists the instructions of vop3 and vop2 whose VOP3 encoding has a scalar destination where others have modifiers.
+var vop3b = map[int]bool{764: true, 765: true, 766: true, 767: true, 768: true, 769: true, 770: true, 288: true, 289: true, 290: true}
 
 // saturating holds the integer instructions for which clamp is emulated: the result stays in range instead of wrapping.
 var saturating = map[string]lanes2{
@@ -344,7 +302,6 @@ func permBytes(a, b, c uint32) uint32 {
 }
 
 func dot2BF16(a, b, c uint32) uint32 {
-	s := float64(fromBF16(uint16(a)))*float64(fromBF16(uint16(b))) +
-		float64(fromBF16(uint16(a>>16)))*float64(fromBF16(uint16(b>>16)))
+	s := float64(fromBF16(uint16(a)))*float64(fromBF16(uint16(b))) + float64(fromBF16(uint16(a>>16)))*float64(fromBF16(uint16(b>>16)))
 	return bf(float32(s + float64(fb(c))))
 }

@@ -8,33 +8,24 @@ var vop3p = []vop{
 	{op: 3, name: "v_pk_sub_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a - b })},
 	{op: 4, name: "v_pk_lshlrev_b16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return b << (a & 15) })},
 	{op: 5, name: "v_pk_lshrrev_b16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return b >> (a & 15) })},
-	{op: 6, name: "v_pk_ashrrev_i16", sig: "u=PP",
-		fn: packed2(func(a, b uint16) uint16 { return uint16(int16(b) >> (a & 15)) })},
-	{op: 7, name: "v_pk_max_i16", sig: "u=PP",
-		fn: packed2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b))) })},
-	{op: 8, name: "v_pk_min_i16", sig: "u=PP",
-		fn: packed2(func(a, b uint16) uint16 { return uint16(min(int16(a), int16(b))) })},
+	{op: 6, name: "v_pk_ashrrev_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(int16(b) >> (a & 15)) })},
+	{op: 7, name: "v_pk_max_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b))) })},
+	{op: 8, name: "v_pk_min_i16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return uint16(min(int16(a), int16(b))) })},
 	{op: 9, name: "v_pk_mad_u16", sig: "u=PPP", fn: packed3(func(a, b, c uint16) uint16 { return a*b + c })},
 	{op: 10, name: "v_pk_add_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a + b })},
 	{op: 11, name: "v_pk_sub_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a - b })},
 	{op: 12, name: "v_pk_max_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return max(a, b) })},
 	{op: 13, name: "v_pk_min_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return min(a, b) })},
 	{op: 14, name: "v_pk_fma_f16", sig: "u=ppp", fn: packed3(fma16)},
-	{op: 15, name: "v_pk_add_f16", sig: "u=pp",
-		fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) + fromF16(b)) })},
-	{op: 16, name: "v_pk_mul_f16", sig: "u=pp",
-		fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) * fromF16(b)) })},
-	{op: 17, name: "v_pk_min_f16", sig: "u=pp",
-		fn: packed2(func(a, b uint16) uint16 { return toF16(minNum(fromF16(a), fromF16(b))) })},
-	{op: 18, name: "v_pk_max_f16", sig: "u=pp",
-		fn: packed2(func(a, b uint16) uint16 { return toF16(maxNum(fromF16(a), fromF16(b))) })},
+	{op: 15, name: "v_pk_add_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) + fromF16(b)) })},
+	{op: 16, name: "v_pk_mul_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(fromF16(a) * fromF16(b)) })},
+	{op: 17, name: "v_pk_min_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(minNum(fromF16(a), fromF16(b))) })},
+	{op: 18, name: "v_pk_max_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return toF16(maxNum(fromF16(a), fromF16(b))) })},
 	{op: 19, name: "v_dot2_f32_f16", sig: "f=ppf", fn: each3(dot2F16)},
 	{op: 22, name: "v_dot4_i32_iu8", sig: "u=uuu", fn: execFn(dotSigned8)},
-	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, false, false)) + c })},
+	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, false, false)) + c })},
 	{op: 24, name: "v_dot8_i32_iu4", sig: "u=uuu", fn: execFn(dotSigned4)},
-	{op: 25, name: "v_dot8_u32_u4", sig: "u=uuu",
-		fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, false, false)) + c })},
+	{op: 25, name: "v_dot8_u32_u4", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 4, false, false)) + c })},
 	{op: 26, name: "v_dot2_f32_bf16", sig: "f=ppf", fn: each3(dot2BF16)},
 	{op: 32, name: "v_fma_mix_f32", sig: "f=fff", fn: execFn(fmaMix)},
 	{op: 33, name: "v_fma_mixlo_f16", sig: "h=fff", fn: execFn(fmaMix)},
@@ -99,8 +90,7 @@ func fmaMix(w *wave, in *inst) {
 	}
 	for i := range w.out {
 		if in.dst == kindF16 {
-			// rounded twice, as AMD's description of the instruction has it
-			w.out[i] = uint32(toF16(fma32(x[0][i], x[1][i], x[2][i])))
+			w.out[i] = uint32(toF16(fma32(x[0][i], x[1][i], x[2][i]))) // rounded twice, as AMD's description of the instruction has it
 		} else {
 			w.out[i] = bf(fma32(x[0][i], x[1][i], x[2][i]))
 		}

@@ -23,9 +23,8 @@ const (
 )
 
 var (
-	floatPreds = [16]string{"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt",
-		"t"}
-	intPreds = [8]string{"f", "lt", "eq", "le", "gt", "ne", "ge", "t"}
+	floatPreds = [16]string{"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "t"}
+	intPreds   = [8]string{"f", "lt", "eq", "le", "gt", "ne", "ge", "t"}
 )
 
 // vopc is the table of compares. They write VCC, a scalar register (VOP3) or, in the v_cmpx forms, EXEC.
@@ -34,8 +33,7 @@ var vopc = makeCompares()
 func makeCompares() []vop {
 	var t []vop
 	add := func(op int, name, sig string, fn any) {
-		t = append(t, vop{op: op, name: "v_cmp_" + name, sig: sig, fn: fn},
-			vop{op: op + 128, name: "v_cmpx_" + name, sig: sig, fn: fn})
+		t = append(t, vop{op: op, name: "v_cmp_" + name, sig: sig, fn: fn}, vop{op: op + 128, name: "v_cmpx_" + name, sig: sig, fn: fn})
 	}
 	for p, name := range floatPreds {
 		add(p, name+"_f16", "m=hh", cmp32(func(a, b *lanes) uint32 {
@@ -45,14 +43,8 @@ func makeCompares() []vop {
 			}
 			return compare(p, &x, &y)
 		}))
-		add(16+p, name+"_f32", "m=ff", cmp32(func(a,
-			b *lanes) uint32 {
-			return compare(p, as[float32](a), as[float32](b))
-		}))
-		add(32+p, name+"_f64", "m=dd", cmp64(func(a,
-			b *wide) uint32 {
-			return compare(p, asWide[float64](a), asWide[float64](b))
-		}))
+		add(16+p, name+"_f32", "m=ff", cmp32(func(a, b *lanes) uint32 { return compare(p, as[float32](a), as[float32](b)) }))
+		add(32+p, name+"_f64", "m=dd", cmp64(func(a, b *wide) uint32 { return compare(p, asWide[float64](a), asWide[float64](b)) }))
 	}
 	for i, name := range intPreds {
 		p := i
@@ -60,35 +52,13 @@ func makeCompares() []vop {
 			p = predT
 		}
 		if i != 0 && i != 7 {
-			add(48+i, name+"_i16", "m=ss",
-				cmp32(func(a, b *lanes) uint32 {
-					x, y := narrow[int16](a),
-						narrow[int16](b)
-					return compare(p, &x, &y)
-				}))
-			add(56+i, name+"_u16", "m=ss",
-				cmp32(func(a, b *lanes) uint32 {
-					x, y := narrow[uint16](a),
-						narrow[uint16](b)
-					return compare(p, &x, &y)
-				}))
+			add(48+i, name+"_i16", "m=ss", cmp32(func(a, b *lanes) uint32 { x, y := narrow[int16](a), narrow[int16](b); return compare(p, &x, &y) }))
+			add(56+i, name+"_u16", "m=ss", cmp32(func(a, b *lanes) uint32 { x, y := narrow[uint16](a), narrow[uint16](b); return compare(p, &x, &y) }))
 		}
-		add(64+i, name+"_i32", "m=uu", cmp32(func(a,
-			b *lanes) uint32 {
-			return compare(p, as[int32](a), as[int32](b))
-		}))
-		add(72+i, name+"_u32", "m=uu", cmp32(func(a,
-			b *lanes) uint32 {
-			return compare(p, as[uint32](a), as[uint32](b))
-		}))
-		add(80+i, name+"_i64", "m=ll", cmp64(func(a,
-			b *wide) uint32 {
-			return compare(p, asWide[int64](a), asWide[int64](b))
-		}))
-		add(88+i, name+"_u64", "m=qq", cmp64(func(a,
-			b *wide) uint32 {
-			return compare(p, asWide[uint64](a), asWide[uint64](b))
-		}))
+		add(64+i, name+"_i32", "m=uu", cmp32(func(a, b *lanes) uint32 { return compare(p, as[int32](a), as[int32](b)) }))
+		add(72+i, name+"_u32", "m=uu", cmp32(func(a, b *lanes) uint32 { return compare(p, as[uint32](a), as[uint32](b)) }))
+		add(80+i, name+"_i64", "m=ll", cmp64(func(a, b *wide) uint32 { return compare(p, asWide[int64](a), asWide[int64](b)) }))
+		add(88+i, name+"_u64", "m=qq", cmp64(func(a, b *wide) uint32 { return compare(p, asWide[uint64](a), asWide[uint64](b)) }))
 	}
 	add(125, "class_f16", "m=hs", cmp32(func(a, b *lanes) uint32 {
 		return mask(func(i int) bool { return class(uint64(a[i]&0xffff), 5, 10)&b[i] != 0 })

@@ -57,7 +57,7 @@ func (k kit) conv(t T) {
 				}
 				in, devIn := k.input(dt, c.in, 102, 1, false)
 				w, devW := k.input(dt, shape, 103, 1, false)
-				k.checkTransposed(t, dt, view(in), view(devIn), view(w), view(devW), c.padding, c.outputPad, c.stride,
+				checkTransposed(t, dt, view(in), view(devIn), view(w), view(devW), c.padding, c.outputPad, c.stride,
 					c.dilation, c.groups)
 			})
 		}
@@ -121,7 +121,7 @@ func (s *convSum) check(t T, got *tensor.Tensor, dt tensor.DType) {
 }
 
 // checkTransposed adds every element of the input to the result, as the definition says.
-func (k kit) checkTransposed(
+func checkTransposed(
 	t T, dt tensor.DType, in, devIn, w, devW *tensor.Tensor, padding, outputPad, stride, dilation, groups int,
 ) {
 	id, kd := in.Dims(), w.Dims()

@@ -106,15 +106,15 @@ func (k kit) binary(t T) {
 		run(t, op.Name, func(t T) {
 			each(t, op.On, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 5)
-				k.checkBinary(t, op, dt, hosts[0], hosts[1], devs[0], devs[1])
-				k.checkBinary(t, op, dt, hosts[1], hosts[0], devs[1], devs[0])
-				k.checkBinary(t, op, dt, hosts[0], hosts[0], devs[0], devs[0].Copy())
+				checkBinary(t, op, dt, hosts[0], hosts[1], devs[0], devs[1])
+				checkBinary(t, op, dt, hosts[1], hosts[0], devs[1], devs[0])
+				checkBinary(t, op, dt, hosts[0], hosts[0], devs[0], devs[0].Copy())
 			})
 		})
 	}
 }
 
-func (k kit) checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
+func checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor.Tensor) {
 	t.Helper()
 	got := call(da, op.Method, db)
 	a, b = broadcast(a, b)

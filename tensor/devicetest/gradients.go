@@ -13,8 +13,10 @@ import (
 
 // unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
 // them.
-var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq", "BroadcastNe", "BroadcastLt", "BroadcastLe", "BroadcastGt", "BroadcastGe",
-	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike", "FullLike", "RandLike", "RandnLike",
+var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq", "BroadcastNe", "BroadcastLt",
+	"BroadcastLe", "BroadcastGt", "BroadcastGe",
+	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
+	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"ToDType", // through types that round: differences show the steps
 }
@@ -22,13 +24,15 @@ var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "BroadcastEq"
 // gradientCases are typeCases, and further arguments that have gradient rules of their own.
 func gradientCases() []typeCase {
 	list := slices.DeleteFunc(slices.Clone(typeCases), func(c typeCase) bool {
-		created := strings.HasPrefix(c.name, "tensor.") && !slices.Contains([]string{"tensor.Cat", "tensor.Stack", "tensor.Meshgrid"}, c.name)
+		created := strings.HasPrefix(c.name, "tensor.") &&
+			!slices.Contains([]string{"tensor.Cat", "tensor.Stack", "tensor.Meshgrid"}, c.name)
 		return created || strings.HasSuffix(c.name, "Set") || slices.Contains(unlinked, c.name)
 	})
 	add := func(name string, run func(o operands) *tensor.Tensor) {
 		list = append(list, typeCase{name: name, run: run})
 	}
-	add("an operand that is used twice", func(o operands) *tensor.Tensor { x := o.x(2, 3); return x.Mul(x.Exp()).Add(x) })
+	add("an operand that is used twice",
+		func(o operands) *tensor.Tensor { x := o.x(2, 3); return x.Mul(x.Exp()).Add(x) })
 	add("broadcasting both", func(o operands) *tensor.Tensor { return o.x(2, 1).Mul(o.y(3)).Div(o.x(1, 1)) })
 	add("a number on the right", func(o operands) *tensor.Tensor { return o.x(2, 3).Div(3).Pow(1.5).Maximum(0.3) })
 	add("Clamp with tensors", func(o operands) *tensor.Tensor { return o.x(2, 3).Clamp(o.y(3).Mul(0.3), 1.7) })
@@ -38,24 +42,38 @@ func gradientCases() []typeCase {
 		return x.Elu(0.7).Add(x.Relu()).Mul(x.Abs())
 	})
 	add("Sum over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).Sum(0, 2).Sqr() })
-	add("Mean of a transposed tensor", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).Transpose(0, 2).MeanKeepDim(1).Sqr() })
-	add("Max of equal elements", func(o operands) *tensor.Tensor { x := o.x(3); return tensor.Cat([]*tensor.Tensor{x, x}, 0).MaxAll() })
-	add("Maximum of equal elements", func(o operands) *tensor.Tensor { x := o.x(3); return x.Maximum(x).Add(x.Minimum(x.Copy())) })
+	add("Mean of a transposed tensor", func(o operands) *tensor.Tensor {
+		return o.x(2, 3, 2).Transpose(0, 2).MeanKeepDim(1).Sqr()
+	})
+	add("Max of equal elements", func(o operands) *tensor.Tensor {
+		x := o.x(3)
+		return tensor.Cat([]*tensor.Tensor{x, x}, 0).MaxAll()
+	})
+	add("Maximum of equal elements", func(o operands) *tensor.Tensor {
+		x := o.x(3)
+		return x.Maximum(x).Add(x.Minimum(x.Copy()))
+	})
 	add("LogSumExp over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).LogSumExp(0, 2) })
 	add("Softmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).Softmax(0) })
 	add("LogSoftmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).LogSoftmax(0) })
 	add("CumSum of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).CumSum(0).Sqr() })
 
-	add("MatMul of vectors and matrices", func(o operands) *tensor.Tensor { return o.x(3).MatMul(o.y(3, 2)).MatMul(o.x(2)) })
+	add("MatMul of vectors and matrices",
+		func(o operands) *tensor.Tensor { return o.x(3).MatMul(o.y(3, 2)).MatMul(o.x(2)) })
 	add("MatMul of batches", func(o operands) *tensor.Tensor { return o.x(2, 1, 2, 3).MatMul(o.y(3, 3, 2)) })
 	add("MatMul of a batch and a matrix", func(o operands) *tensor.Tensor { return o.x(2, 2, 3).MatMul(o.y(3, 2)) })
 	add("MatMul of a matrix and a batch", func(o operands) *tensor.Tensor { return o.x(2, 3).MatMul(o.y(2, 3, 2)) })
 	add("MatMul of transposed matrices", func(o operands) *tensor.Tensor { return o.x(3, 2).T().MatMul(o.y(2, 3).T()) })
 	add("MatMul of a vector and a batch", func(o operands) *tensor.Tensor { return o.x(3).MatMul(o.y(2, 3, 2)) })
 
-	add("IndexSelect with repetitions, dim 1", func(o operands) *tensor.Tensor { return o.x(2, 3).IndexSelect(o.ids([]int{4}, 1, 1, 0, 1), 1).Sqr() })
-	add("Gather with repetitions", func(o operands) *tensor.Tensor { return o.x(2, 3).Gather(o.ids([]int{2, 2}, 1, 1, 2, 2), 1).Sqr() })
-	add("IndexAdd of dim 1", func(o operands) *tensor.Tensor { return o.x(2, 3).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 1).Sqr() })
+	add("IndexSelect with repetitions, dim 1",
+		func(o operands) *tensor.Tensor { return o.x(2, 3).IndexSelect(o.ids([]int{4}, 1, 1, 0, 1), 1).Sqr() })
+	add("Gather with repetitions", func(o operands) *tensor.Tensor {
+		return o.x(2, 3).Gather(o.ids([]int{2, 2}, 1, 1, 2, 2), 1).Sqr()
+	})
+	add("IndexAdd of dim 1", func(o operands) *tensor.Tensor {
+		return o.x(2, 3).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 1).Sqr()
+	})
 	add("I with steps", func(o operands) *tensor.Tensor { return o.x(5, 3).I(tensor.All.By(2), -1).Sqr() })
 	add("Unfold with overlaps", func(o operands) *tensor.Tensor { return o.x(2, 7, 2).Unfold(1, 3, 2).Sqr() })
 	add("SliceAssign with steps", func(o operands) *tensor.Tensor {
@@ -68,7 +86,8 @@ func gradientCases() []typeCase {
 	add("Sort and Flip", func(o operands) *tensor.Tensor { return first(o.y(2, 3).Flip(0, 1).Sort(0, false)).Sqr() })
 
 	add("TopK of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).TopK(2, 0, false)).Sqr() })
-	add("MaskedSelect by a mask that is broadcast", func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
+	add("MaskedSelect by a mask that is broadcast",
+		func(o operands) *tensor.Tensor { return o.x(3, 2).MaskedSelect(o.ids([]int{3, 1}, 1, 0, 2)).Sqr() })
 	add("MaskedSelect of a tensor that is broadcast", func(o operands) *tensor.Tensor {
 		return o.x(2).MaskedSelect(o.ids([]int{3, 2}, 1, 0, 1, 1, 0, 1)).Sqr()
 	})
@@ -76,7 +95,10 @@ func gradientCases() []typeCase {
 		x := o.x(3)
 		return x.MaskedSelect(x.Gt(1000)).SumAll().Add(x.SumAll())
 	})
-	add("I with a mask of rows", func(o operands) *tensor.Tensor { x := o.x(3, 2); return x.I(x.I(":, 0").Gt(1)).Sqr() })
+	add("I with a mask of rows", func(o operands) *tensor.Tensor {
+		x := o.x(3, 2)
+		return x.I(x.I(":, 0").Gt(1)).Sqr()
+	})
 	add("I with a mask of all dims", func(o operands) *tensor.Tensor { x := o.x(3, 2); return x.I(x.Gt(2)).Sqr() })
 	add("I with a mask of two dims of three", func(o operands) *tensor.Tensor {
 		return o.x(2, 2, 2).I(o.ids([]int{2, 2}, 1, 0, 1, 1).ToDType(tensor.U8), -1).Sqr()
@@ -85,32 +107,52 @@ func gradientCases() []typeCase {
 		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).SumAll()).Sqr()
 	})
 
-	add("Conv1d with everything", func(o operands) *tensor.Tensor { return o.x(2, 4, 9).Conv1d(o.y(6, 2, 3), 2, 2, 2, 2) })
-	add("Conv2d with stride and padding", func(o operands) *tensor.Tensor { return o.x(2, 2, 6, 5).Conv2d(o.y(3, 2, 3, 2), 1, 2, 1, 1) })
-	add("Conv2d with dilation and groups", func(o operands) *tensor.Tensor { return o.x(1, 4, 6, 7).Conv2d(o.y(4, 2, 2, 3), 1, 1, 2, 2) })
-	add("Conv2d of each channel", func(o operands) *tensor.Tensor { return o.x(2, 3, 5, 5).Conv2d(o.y(6, 1, 2, 2), 0, 2, 1, 3) })
-	add("Conv2d with a kernel of 1", func(o operands) *tensor.Tensor { return o.x(2, 3, 2, 2).Conv2d(o.y(2, 3, 1, 1), 0, 1, 1, 1) })
+	add("Conv1d with everything", func(o operands) *tensor.Tensor {
+		return o.x(2, 4, 9).Conv1d(o.y(6, 2, 3), 2, 2, 2, 2)
+	})
+	add("Conv2d with stride and padding",
+		func(o operands) *tensor.Tensor { return o.x(2, 2, 6, 5).Conv2d(o.y(3, 2, 3, 2), 1, 2, 1, 1) })
+	add("Conv2d with dilation and groups",
+		func(o operands) *tensor.Tensor { return o.x(1, 4, 6, 7).Conv2d(o.y(4, 2, 2, 3), 1, 1, 2, 2) })
+	add("Conv2d of each channel", func(o operands) *tensor.Tensor {
+		return o.x(2, 3, 5, 5).Conv2d(o.y(6, 1, 2, 2), 0, 2, 1, 3)
+	})
+	add("Conv2d with a kernel of 1", func(o operands) *tensor.Tensor {
+		return o.x(2, 3, 2, 2).Conv2d(o.y(2, 3, 1, 1), 0, 1, 1, 1)
+	})
 	add("ConvTranspose1d with everything", func(o operands) *tensor.Tensor {
 		return o.x(2, 4, 5).ConvTranspose1d(o.y(4, 3, 3), 1, 1, 2, 2, 2)
 	})
-	add("ConvTranspose2d with everything", func(o operands) *tensor.Tensor { return o.x(2, 2, 3, 3).ConvTranspose2d(o.y(2, 3, 3, 2), 1, 1, 2, 2) })
-	add("MaxPool2d that leaves a rest", func(o operands) *tensor.Tensor { return o.x(2, 1, 5, 6).MaxPool2dWithStride(2, 3, 2, 1) })
-	add("AvgPool2d that leaves a rest", func(o operands) *tensor.Tensor { return o.x(2, 1, 6, 5).AvgPool2dWithStride(3, 2, 2, 2) })
+	add("ConvTranspose2d with everything",
+		func(o operands) *tensor.Tensor { return o.x(2, 2, 3, 3).ConvTranspose2d(o.y(2, 3, 3, 2), 1, 1, 2, 2) })
+	add("MaxPool2d that leaves a rest", func(o operands) *tensor.Tensor {
+		return o.x(2, 1, 5, 6).MaxPool2dWithStride(2, 3, 2, 1)
+	})
+	add("AvgPool2d that leaves a rest", func(o operands) *tensor.Tensor {
+		return o.x(2, 1, 6, 5).AvgPool2dWithStride(3, 2, 2, 2)
+	})
 	add("UpsampleNearest2d to less", func(o operands) *tensor.Tensor { return o.x(1, 2, 5, 4).UpsampleNearest2d(3, 7) })
-	add("UpsampleBilinear2d to other sizes", func(o operands) *tensor.Tensor { return o.x(1, 2, 3, 4).UpsampleBilinear2d(5, 3, false) })
+	add("UpsampleBilinear2d to other sizes",
+		func(o operands) *tensor.Tensor { return o.x(1, 2, 3, 4).UpsampleBilinear2d(5, 3, false) })
 
 	add("SiluMul", func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) })
 	add("AddRmsNorm", func(o operands) *tensor.Tensor {
 		sum, normed := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
 		return sum.Mul(normed)
 	})
-	add("Rope with more positions and heads", func(o operands) *tensor.Tensor { return o.x(2, 3, 2, 4).Rope(o.y(4, 2), o.y(4, 2)) })
-	add("RopeI of batches", func(o operands) *tensor.Tensor { return o.x(2, 2, 2, 4).RopeI(o.y(2, 2, 2), o.y(2, 2, 2)) })
+	add("Rope with more positions and heads",
+		func(o operands) *tensor.Tensor { return o.x(2, 3, 2, 4).Rope(o.y(4, 2), o.y(4, 2)) })
+	add("RopeI of batches", func(o operands) *tensor.Tensor {
+		return o.x(2, 2, 2, 4).RopeI(o.y(2, 2, 2), o.y(2, 2, 2))
+	})
 	add("RopeThd of heads", func(o operands) *tensor.Tensor { return o.x(2, 2, 3, 4).RopeThd(o.y(2, 2), o.y(2, 2)) })
 	add("LayerNorm of rank 3", func(o operands) *tensor.Tensor { return o.x(2, 2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) })
 
-	add("nn.CrossEntropy", func(o operands) *tensor.Tensor { return nn.CrossEntropy(o.x(3, 4), o.ids([]int{3}, 1, 3, 0)) })
-	add("nn.BinaryCrossEntropyWithLogits", func(o operands) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(o.x(4), o.y(4).Mul(0.3)) })
+	add("nn.CrossEntropy", func(o operands) *tensor.Tensor {
+		return nn.CrossEntropy(o.x(3, 4), o.ids([]int{3}, 1, 3, 0))
+	})
+	add("nn.BinaryCrossEntropyWithLogits",
+		func(o operands) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(o.x(4), o.y(4).Mul(0.3)) })
 	add("nn.Huber", func(o operands) *tensor.Tensor { return nn.Huber(o.x(6), o.y(6), 0.4) })
 	add("nn.Swiglu", func(o operands) *tensor.Tensor { return nn.Swiglu(o.x(2, 6)) })
 	add("nn.GroupNorm", func(o operands) *tensor.Tensor { return nn.GroupNorm(o.x(2, 4, 2), 2, o.y(4), o.y(4), 1e-5) })
@@ -224,7 +266,8 @@ func (c typeCase) checkDifferences(t *testing.T, grads [][]float64) {
 		for k, v := range g {
 			want := (lossAt(i, k, h) - lossAt(i, k, -h)) / (2 * h)
 			if !(math.Abs(v-want) <= 1e-6*(1+math.Abs(want))) {
-				t.Errorf("operand %d: the derivative by element %d is %v, differences give %v", i, k, v, fmt.Sprintf("%.8g", want))
+				t.Errorf("operand %d: the derivative by element %d is %v, differences give %v", i, k, v,
+					fmt.Sprintf("%.8g", want))
 				return
 			}
 		}

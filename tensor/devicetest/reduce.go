@@ -51,7 +51,7 @@ func (k kit) reduce(t T) {
 						// Those of integers are exact.
 						special := op.Name != "mean" && (op.Name != "sum" || dt.IsInt())
 						host, dev := k.input(dt, c.shape, 40, 3, special)
-						k.checkReduce(t, op, dt, c.view(host), c.view(dev), c.dim)
+						checkReduce(t, op, dt, c.view(host), c.view(dev), c.dim)
 					})
 				}
 			}
@@ -63,7 +63,7 @@ func (k kit) reduce(t T) {
 	k.folds(t)
 }
 
-func (k kit) checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Tensor, dim int) {
+func checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Tensor, dim int) {
 	got := call(dev, op.Method, dim)
 	if dim < 0 {
 		dim += host.Rank()

@@ -49,7 +49,7 @@ func (k kit) scatter(t T) {
 						tensor.CPU())
 					src, devSrc := k.input(dt, c.ids, 82, 9, false)
 					ids, src, devSrc = c.view(ids), c.view(src), c.view(devSrc)
-					k.checkScatter(t, dt, host, dev, ids, ids.ToDevice(k.dev).ToDType(it), src, devSrc, c.dim)
+					checkScatter(t, dt, host, dev, ids, ids.ToDevice(k.dev).ToDType(it), src, devSrc, c.dim)
 					if c.checked {
 						bad := ids.ToDevice(k.dev).Affine(0, float64(size)).ToDType(it)
 						for name, f := range map[string]func() *tensor.Tensor{
@@ -71,7 +71,7 @@ func (k kit) scatter(t T) {
 }
 
 // checkScatter compares with loops over the definition.
-func (k kit) checkScatter(t T, dt tensor.DType, host, dev, ids, devIDs, src, devSrc *tensor.Tensor, dim int) {
+func checkScatter(t T, dt tensor.DType, host, dev, ids, devIDs, src, devSrc *tensor.Tensor, dim int) {
 	shape, small := host.Dims(), ids.Dims()
 	t0, index, s := host.Float64s(), ints(ids), src.Float64s()
 	place := func(i int) int { // of element i of ids, in t

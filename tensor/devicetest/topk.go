@@ -28,7 +28,7 @@ func (k kit) topK(t T) {
 			for _, largest := range []bool{true, false} {
 				run(t, fmt.Sprintf("%v/%v dim %d/%d/%v", dt, c.shape, c.dim, c.k, largest), func(t T) {
 					host, dev := k.input(dt, c.shape, 95, 3, true) // many equal ones among the special values
-					k.checkTop(t, host, dev, c.k, c.dim, largest)
+					checkTop(t, host, dev, c.k, c.dim, largest)
 				})
 			}
 		}
@@ -49,14 +49,14 @@ func (k kit) topK(t T) {
 			}
 			for _, n := range []int{1, 60, 256} {
 				host := tensor.FromSlice(values, []int{1, len(values)}, tensor.CPU())
-				k.checkTop(t, host, host.ToDevice(k.dev), n, 1, true)
+				checkTop(t, host, host.ToDevice(k.dev), n, 1, true)
 			}
 		})
 	}
 }
 
 // checkTop compares with the definition: what a sort begins with.
-func (k kit) checkTop(t T, host, dev *tensor.Tensor, n, dim int, largest bool) {
+func checkTop(t T, host, dev *tensor.Tensor, n, dim int, largest bool) {
 	t.Helper()
 	values, ids := dev.TopK(n, dim, largest)
 	shape, last := host.Dims(), host.Rank()-1

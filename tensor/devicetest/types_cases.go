@@ -9,12 +9,13 @@ import (
 
 // typeCase is an operation that SupportTable tries on every element type.
 type typeCase struct {
-	name   string
-	run    func(o operands) *tensor.Tensor
-	ref    func(o operands) *tensor.Tensor // what F64 is to give, where that is not run
-	why    string                          // it is not defined for some types
-	ulps   float64                         // how far results may be from those of float64, beyond one unit in the last place: for ops of several steps
-	random bool                            // results differ between types
+	name string
+	run  func(o operands) *tensor.Tensor
+	ref  func(o operands) *tensor.Tensor // what F64 is to give, where that is not run
+	why  string                          // it is not defined for some types
+	// how far results may be from those of float64, beyond one unit in the last place: for ops of several steps
+	ulps   float64
+	random bool // results differ between types
 }
 
 // The reasons for holes.
@@ -26,12 +27,17 @@ const (
 
 // apart are methods that do not compute with elements, or do so through a program's own code.
 var apart = map[string]bool{
-	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true, "InplaceOp2": true, "InplaceOp3": true,
-	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true, "Dims": true, "ElemCount": true,
-	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true, "IsFortranContiguous": true, "IsPinned": true, "Layout": true, "NormalizeAxis": true,
-	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true, "String": true, "Float64s": true, "Format": true,
+	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true,
+	"InplaceOp2": true, "InplaceOp3": true,
+	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true,
+	"Dims": true, "ElemCount": true,
+	"Free": true, "GoString": true, "HTML": true, "Histogram": true, "ID": true, "IsContiguous": true, "IsFreed": true,
+	"IsFortranContiguous": true, "IsPinned": true, "Layout": true, "NormalizeAxis": true,
+	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true,
+	"String": true, "Float64s": true, "Format": true,
 	"EmptyLike": true, "StorageBytes": true, "ToBytes": true,
-	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true, "TrackOp": true,
+	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true,
+	"TrackOp": true,
 }
 
 // typeCases are all operations, in the order of the page.
@@ -39,7 +45,9 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Affine", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Affine(2, 3) }},
 	{name: "Clamp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Clamp(2, 4) }},
 	{name: "RoundTo", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RoundTo(1) }, why: fractions, ulps: 4},
-	{name: "WhereCond", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Gt(3).WhereCond(o.x(2, 3), o.y(2, 3)) }},
+	{name: "WhereCond", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 3).Gt(3).WhereCond(o.x(2, 3), o.y(2, 3))
+	}},
 	{name: "WhereCond, of the condition", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 3).WhereCond(operands{dt: tensor.F32, dev: o.dev}.x(2, 3), 0)
 	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(2, 3) },
@@ -49,7 +57,8 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "BroadcastSub", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastSub(o.y(3)) }},
 	{name: "BroadcastMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMul(o.y(3)) }},
 	{name: "BroadcastDiv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastDiv(o.y(1)) }},
-	{name: "BroadcastPow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastPow(o.y(3)) }, why: fractions},
+	{name: "BroadcastPow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastPow(o.y(3)) },
+		why: fractions},
 	{name: "BroadcastMaximum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMaximum(o.y(3)) }},
 	{name: "BroadcastMinimum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMinimum(o.y(3)) }},
 	{name: "BroadcastEq", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastEq(o.y(3)) }},
@@ -66,7 +75,9 @@ var typeCases = append(rowCases(), []typeCase{
 		}
 		return sum
 	}},
-	{name: "ToDevice", run: func(o operands) *tensor.Tensor { return o.x(2, 3).ToDevice(tensor.CPU()).ToDevice(o.dev) }},
+	{name: "ToDevice", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 3).ToDevice(tensor.CPU()).ToDevice(o.dev)
+	}},
 	{name: "PinMemory", run: func(o operands) *tensor.Tensor { return o.x(2, 3).PinMemory().ToDevice(o.dev) }},
 	{name: "To", run: func(o operands) *tensor.Tensor { return o.x(2, 3).To("cpu").To(o.dev) }},
 	{name: "Contiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Contiguous() }},
@@ -74,28 +85,38 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Copy", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Copy() }},
 
 	{name: "Var", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Var(1) }, why: fractions, ulps: 2},
-	{name: "VarKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).VarKeepDim(1) }, why: fractions, ulps: 2},
+	{name: "VarKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).VarKeepDim(1) }, why: fractions,
+		ulps: 2},
 	{name: "Std", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Std(1) }, why: fractions, ulps: 2},
-	{name: "StdKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).StdKeepDim(1) }, why: fractions, ulps: 2},
+	{name: "StdKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).StdKeepDim(1) }, why: fractions,
+		ulps: 2},
 	{name: "Norm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Norm() }, why: fractions, ulps: 2},
-	{name: "LogSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSumExp(1) }, why: fractions, ulps: 2},
+	{name: "LogSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSumExp(1) }, why: fractions,
+		ulps: 2},
 	{name: "Softmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Softmax(1) }, why: fractions, ulps: 8},
-	{name: "LogSoftmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSoftmax(1) }, why: fractions, ulps: 8},
+	{name: "LogSoftmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSoftmax(1) }, why: fractions,
+		ulps: 8},
 	{name: "MatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MatMul(o.y(3, 2)) }},
 	{name: "BroadcastMatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 2, 3).BroadcastMatMul(o.y(3, 2)) }},
 	{name: "Dot", run: func(o operands) *tensor.Tensor { return o.x(3).Dot(o.y(3)) }},
 	{name: "Mv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Mv(o.y(3)) }},
 
-	{name: "IndexSelect", run: func(o operands) *tensor.Tensor { return o.x(3, 2).IndexSelect(o.ids([]int{2}, 2, 0), 0) }},
+	{name: "IndexSelect", run: func(o operands) *tensor.Tensor {
+		return o.x(3, 2).IndexSelect(o.ids([]int{2}, 2, 0), 0)
+	}},
 	{name: "Embedding", run: func(o operands) *tensor.Tensor { return o.x(3, 2).Embedding(o.ids([]int{2}, 2, 0)) }},
-	{name: "Gather", run: func(o operands) *tensor.Tensor { return o.x(2, 2).Gather(o.ids([]int{2, 2}, 0, 1, 1, 0), 0) }},
+	{name: "Gather", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 2).Gather(o.ids([]int{2, 2}, 0, 1, 1, 0), 0)
+	}},
 	{name: "Scatter", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 2).Scatter(o.ids([]int{2, 2}, 0, 1, 1, 0), o.y(2, 2), 0)
 	}},
 	{name: "ScatterAdd", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 2).ScatterAdd(o.ids([]int{2, 2}, 0, 1, 1, 0), o.y(2, 2), 0)
 	}},
-	{name: "IndexAdd", run: func(o operands) *tensor.Tensor { return o.x(3, 2).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 0) }},
+	{name: "IndexAdd", run: func(o operands) *tensor.Tensor {
+		return o.x(3, 2).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 0)
+	}},
 	{name: "ScatterSet", run: func(o operands) *tensor.Tensor {
 		return written(o, func(x *tensor.Tensor) { x.ScatterSet(o.ids([]int{1, 2}, 1, 0), o.y(1, 2), 0) })
 	}},
@@ -148,31 +169,52 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "CumSum", run: func(o operands) *tensor.Tensor { return o.x(2, 6).CumSum(1) }},
 
 	{name: "Conv1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 5).Conv1d(o.y(1, 2, 3), 1, 1, 1, 1) }},
-	{name: "Conv2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).Conv2d(o.y(1, 1, 2, 2), 0, 1, 1, 1) }},
-	{name: "ConvTranspose1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 4).ConvTranspose1d(o.y(2, 1, 3), 0, 0, 1, 1, 1) }},
-	{name: "ConvTranspose2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3, 3).ConvTranspose2d(o.y(1, 1, 2, 2), 0, 0, 1, 1) }},
-	{name: "AvgPool2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).AvgPool2d(2, 2) }, why: fractions},
-	{name: "AvgPool2dWithStride", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).AvgPool2dWithStride(2, 2, 1, 1) }, why: fractions},
+	{name: "Conv2d", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 4, 4).Conv2d(o.y(1, 1, 2, 2), 0, 1, 1, 1)
+	}},
+	{name: "ConvTranspose1d", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 2, 4).ConvTranspose1d(o.y(2, 1, 3), 0, 0, 1, 1, 1)
+	}},
+	{name: "ConvTranspose2d", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 3, 3).ConvTranspose2d(o.y(1, 1, 2, 2), 0, 0, 1, 1)
+	}},
+	{name: "AvgPool2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).AvgPool2d(2, 2) },
+		why: fractions},
+	{name: "AvgPool2dWithStride", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 4, 4).AvgPool2dWithStride(2, 2, 1, 1)
+	}, why: fractions},
 	{name: "MaxPool2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).MaxPool2d(2, 2) }},
-	{name: "MaxPool2dWithStride", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 4, 4).MaxPool2dWithStride(2, 2, 1, 1) }},
+	{name: "MaxPool2dWithStride", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 4, 4).MaxPool2dWithStride(2, 2, 1, 1)
+	}},
 	{name: "UpsampleNearest1d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3).UpsampleNearest1d(5) }},
-	{name: "UpsampleNearest2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).UpsampleNearest2d(3, 3) }},
+	{name: "UpsampleNearest2d", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 2, 2).UpsampleNearest2d(3, 3)
+	}},
 	{name: "Interpolate1d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 3).Interpolate1d(5) }},
 	{name: "Interpolate2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).Interpolate2d(3, 3) }},
-	{name: "UpsampleBilinear2d", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 2).UpsampleBilinear2d(3, 3, true) }, why: fractions, ulps: 4},
+	{name: "UpsampleBilinear2d", run: func(o operands) *tensor.Tensor {
+		return o.x(1, 1, 2, 2).UpsampleBilinear2d(3, 3, true)
+	}, why: fractions, ulps: 4},
 	{name: "UpsampleBilinear2dWithScale", run: func(o operands) *tensor.Tensor {
 		return o.x(1, 1, 2, 2).UpsampleBilinear2dWithScale(1.5, 1.5, false)
 	}, why: fractions, ulps: 4},
-	{name: "RmsNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RmsNorm(o.y(3), 1e-5) }, why: fractions, ulps: 16},
-	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) }, why: fractions, ulps: 16},
-	{name: "SiluMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) }, why: fractions, ulps: 8},
+	{name: "RmsNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RmsNorm(o.y(3), 1e-5) }, why: fractions,
+		ulps: 16},
+	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) },
+		why: fractions, ulps: 16},
+	{name: "SiluMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) }, why: fractions,
+		ulps: 8},
 	{name: "AddRmsNorm", run: func(o operands) *tensor.Tensor {
 		_, y := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
 		return y
 	}, why: fractions, ulps: 16},
-	{name: "Rope", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).Rope(o.y(2, 2), o.y(2, 2)) }, why: fractions},
-	{name: "RopeI", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).RopeI(o.y(2, 2), o.y(2, 2)) }, why: fractions},
-	{name: "RopeThd", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 1, 4).RopeThd(o.y(2, 2), o.y(2, 2)) }, why: fractions},
+	{name: "Rope", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).Rope(o.y(2, 2), o.y(2, 2)) },
+		why: fractions},
+	{name: "RopeI", run: func(o operands) *tensor.Tensor { return o.x(1, 1, 2, 4).RopeI(o.y(2, 2), o.y(2, 2)) },
+		why: fractions},
+	{name: "RopeThd", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 1, 4).RopeThd(o.y(2, 2), o.y(2, 2)) },
+		why: fractions},
 
 	{name: "T", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T() }},
 	{name: "Transpose", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Transpose(0, 1) }},
@@ -203,22 +245,33 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "OnesLike", run: func(o operands) *tensor.Tensor { return o.x(3).OnesLike() }},
 	{name: "FullLike", run: func(o operands) *tensor.Tensor { return o.x(3).FullLike(5) }},
 	{name: "RandLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandLike(0, 1) }, why: drawn, random: true},
-	{name: "RandnLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandnLike(0, 1) }, why: drawn, random: true},
+	{name: "RandnLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandnLike(0, 1) }, why: drawn,
+		random: true},
 
-	{name: "tensor.Cat", run: func(o operands) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{o.x(2, 3), o.y(1, 3)}, 0) }},
-	{name: "tensor.Stack", run: func(o operands) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{o.x(3), o.y(3)}, 1) }},
-	{name: "tensor.Meshgrid", run: func(o operands) *tensor.Tensor { return tensor.Meshgrid([]*tensor.Tensor{o.x(3), o.y(2)}, true)[1] }},
+	{name: "tensor.Cat", run: func(o operands) *tensor.Tensor {
+		return tensor.Cat([]*tensor.Tensor{o.x(2, 3), o.y(1, 3)}, 0)
+	}},
+	{name: "tensor.Stack", run: func(o operands) *tensor.Tensor {
+		return tensor.Stack([]*tensor.Tensor{o.x(3), o.y(3)}, 1)
+	}},
+	{name: "tensor.Meshgrid", run: func(o operands) *tensor.Tensor {
+		return tensor.Meshgrid([]*tensor.Tensor{o.x(3), o.y(2)}, true)[1]
+	}},
 	{name: "tensor.Zeros", run: func(o operands) *tensor.Tensor { return tensor.Zeros([]int{3}, o.dt, o.dev) }},
 	{name: "tensor.Ones", run: func(o operands) *tensor.Tensor { return tensor.Ones([]int{3}, o.dt, o.dev) }},
 	{name: "tensor.Full", run: func(o operands) *tensor.Tensor { return tensor.Full(5, []int{3}, o.dt, o.dev) }},
 	{name: "tensor.Arange", run: func(o operands) *tensor.Tensor { return tensor.Arange(1, 6, o.dt, o.dev) }},
-	{name: "tensor.ArangeStep", run: func(o operands) *tensor.Tensor { return tensor.ArangeStep(1, 9, 3, o.dt, o.dev) }},
+	{name: "tensor.ArangeStep", run: func(o operands) *tensor.Tensor {
+		return tensor.ArangeStep(1, 9, 3, o.dt, o.dev)
+	}},
 	{name: "tensor.Linspace", run: func(o operands) *tensor.Tensor { return tensor.Linspace(0, 8, 5, o.dt, o.dev) }},
 	{name: "tensor.Eye", run: func(o operands) *tensor.Tensor { return tensor.Eye(3, o.dt, o.dev) }},
 	{name: "tensor.Tril2", run: func(o operands) *tensor.Tensor { return tensor.Tril2(3, o.dt, o.dev) }},
 	{name: "tensor.Triu2", run: func(o operands) *tensor.Tensor { return tensor.Triu2(3, o.dt, o.dev) }},
-	{name: "tensor.Rand", run: func(o operands) *tensor.Tensor { return tensor.Rand(0, 1, []int{3}, o.dt, o.dev) }, why: drawn, random: true},
-	{name: "tensor.Randn", run: func(o operands) *tensor.Tensor { return tensor.Randn(0, 1, []int{3}, o.dt, o.dev) }, why: drawn, random: true},
+	{name: "tensor.Rand", run: func(o operands) *tensor.Tensor { return tensor.Rand(0, 1, []int{3}, o.dt, o.dev) },
+		why: drawn, random: true},
+	{name: "tensor.Randn", run: func(o operands) *tensor.Tensor { return tensor.Randn(0, 1, []int{3}, o.dt, o.dev) },
+		why: drawn, random: true},
 }...)
 
 // written returns a tensor of 2 × 2 elements after f has written to it.
@@ -239,25 +292,35 @@ func rowCases() (list []typeCase) {
 		return ""
 	}
 	for _, op := range kernels.Unary {
-		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On), ulps: op.ULP})
+		list = append(list, typeCase{name: op.Method,
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On), ulps: op.ULP})
 	}
 	for _, op := range kernels.Params {
-		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, 2.0) }, why: hole(op.On), ulps: op.ULP})
+		list = append(list, typeCase{name: op.Method,
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, 2.0) }, why: hole(op.On),
+			ulps: op.ULP})
 	}
 	for _, op := range kernels.Binary {
-		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }, why: hole(op.On), ulps: op.ULP})
+		list = append(list, typeCase{name: op.Method,
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }, why: hole(op.On),
+			ulps: op.ULP})
 	}
 	for _, op := range kernels.Compare {
-		list = append(list, typeCase{name: op.Method, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }})
+		list = append(list, typeCase{name: op.Method,
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }})
 	}
 	for _, op := range kernels.Reduce {
 		for _, keep := range []string{"", "KeepDim"} {
 			name := op.Method + keep
-			list = append(list, typeCase{name: name, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On), ulps: op.ULP})
+			list = append(list, typeCase{name: name,
+				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On),
+				ulps: op.ULP})
 		}
 		if !op.Arg {
 			name := op.Method + "All"
-			list = append(list, typeCase{name: name, run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On), ulps: math.Max(op.ULP, 1)})
+			list = append(list, typeCase{name: name,
+				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On),
+				ulps: math.Max(op.ULP, 1)})
 		}
 	}
 	return list

@@ -9,15 +9,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// TestWavesOf64 runs kernels in which work-items of a wave speak to each other on an emulated GPU with waves of 64, for which a compiler makes them anew.
-// All of the kit runs so with
+// TestWavesOf64 runs kernels in which work-items of a wave speak to each other on an emulated GPU with waves of 64, for
+// which a compiler makes them anew. All of the kit runs so with
 //
 //	GOROCM_EMULATED_WAVE=64 go test ./tensor/devicetest -run TestROCm
 func TestWavesOf64(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels")
 	}
-	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "2", "GOROCM_EMULATED_WAVE": "64"} {
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "2",
+		"GOROCM_EMULATED_WAVE": "64"} {
 		t.Setenv(k, v)
 	}
 	dev, err := tensor.NewDevice("rocm:1") // other tests have rocm:0
@@ -42,8 +43,10 @@ func TestWavesOf64(t *testing.T) {
 		"order of long rows": {long, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, false) }},
 		"product":            {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.T()) }},
 		"product of f16":     {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
-		"attention":          {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
-		"product by a row":   {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
+		"attention": {half, func(x *tensor.Tensor) *tensor.Tensor {
+			return nn.Attention(x, x, x, nn.Attend{})
+		}},
+		"product by a row": {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, got := op.of(op.in), op.of(op.in.ToDevice(dev)).ToDevice(tensor.CPU())

@@ -30,11 +30,16 @@ func goodFiles(t *testing.T) map[string][]byte {
 		}
 	}
 	x := tensor.Arange(0, 768, tensor.F32, dev).Affine(0.01, -3).Reshape([]int{3, 256})
-	packed := []formats.Packed{{Name: "a", Tensor: quant.Quantize(x, quant.Q4K)}, {Name: "b", Tensor: quant.Quantize(x, quant.Q8_0)}, {Name: "c", Tensor: quant.Quantize(x, quant.F16)}}
-	metadata := map[string]any{"general.alignment": uint32(32), "words": []string{"a", "bc"}, "nested": []any{[]any{uint64(1)}, []any{uint64(2)}}, "f": 0.1}
+	packed := []formats.Packed{{Name: "a", Tensor: quant.Quantize(x, quant.Q4K)},
+		{Name: "b", Tensor: quant.Quantize(x, quant.Q8_0)}, {Name: "c", Tensor: quant.Quantize(x, quant.F16)}}
+	metadata := map[string]any{"general.alignment": uint32(32), "words": []string{"a", "bc"},
+		"nested": []any{[]any{uint64(1)}, []any{uint64(2)}}, "f": 0.1}
 	written(formats.WriteGGUF(filepath.Join(folder, "good.gguf"), packed, metadata))
-	written(formats.WriteSafetensors(filepath.Join(folder, "good.safetensors"), everyType(), map[string]string{"k": "v"}))
-	written(os.WriteFile(filepath.Join(folder, "good.index.json"), []byte(`{"metadata": {"total_size": 7}, "weight_map": {"f32": "good.safetensors", "u8": "good.safetensors"}}`), 0o644))
+	written(formats.WriteSafetensors(filepath.Join(folder, "good.safetensors"), everyType(),
+		map[string]string{"k": "v"}))
+	written(os.WriteFile(filepath.Join(folder, "good.index.json"),
+		[]byte(`{"metadata": {"total_size": 7}, "weight_map": {"f32": "good.safetensors", "u8": "good.safetensors"}}`),
+		0o644))
 	picture := tensor.Arange(0, 192, tensor.F32, dev).Mul(1.0 / 192).Reshape([]int{3, 8, 8})
 	written(formats.WriteImage(filepath.Join(folder, "good.png"), picture))
 	written(formats.WriteImage(filepath.Join(folder, "good.jpg"), picture))
@@ -42,9 +47,11 @@ func goodFiles(t *testing.T) map[string][]byte {
 	written(gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 9, 7), color.Palette{color.Black, color.White}), nil))
 	written(os.WriteFile(filepath.Join(folder, "good.gif"), b.Bytes(), 0o644))
 	written(formats.WriteWAV(filepath.Join(folder, "good.wav"), x, 8000))
-	written(formats.WriteCSV(filepath.Join(folder, "good.csv"), []string{"a", "b"}, tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})))
+	written(formats.WriteCSV(filepath.Join(folder, "good.csv"), []string{"a", "b"},
+		tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})))
 	files := map[string][]byte{}
-	for _, pattern := range []string{folder + "/good.*", "testdata/*.np?", "testdata/state.pt", "testdata/alone.pt", "testdata/list.pt", "testdata/module.pt", "testdata/picture.*"} {
+	for _, pattern := range []string{folder + "/good.*", "testdata/*.np?", "testdata/state.pt", "testdata/alone.pt",
+		"testdata/list.pt", "testdata/module.pt", "testdata/picture.*"} {
 		paths, err := filepath.Glob(pattern)
 		written(err)
 		for _, path := range paths {
@@ -62,8 +69,8 @@ func goodFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// damaged calls f with what is left of a file after each of many ways to damage it: cut off, bits turned, numbers that are too large or
-// too small, parts left out, twice there, or in the wrong order.
+// damaged calls f with what is left of a file after each of many ways to damage it: cut off, bits turned, numbers that
+// are too large or too small, parts left out, twice there, or in the wrong order.
 func damaged(good []byte, f func(how string, data []byte)) {
 	n := len(good)
 	at := func(part, parts int) int { return part * n / parts }
@@ -107,7 +114,8 @@ func damaged(good []byte, f func(how string, data []byte)) {
 func TestDamagedFiles(t *testing.T) {
 	const limit = 64 << 20
 	files, folder := goodFiles(t), t.TempDir()
-	if data := files["good.safetensors"]; os.WriteFile(filepath.Join(folder, "good.safetensors"), data, 0o644) != nil { // beside the damaged index
+	// beside the damaged index
+	if data := files["good.safetensors"]; os.WriteFile(filepath.Join(folder, "good.safetensors"), data, 0o644) != nil {
 		t.Fatal("a file could not be written")
 	}
 	tried, refused := 0, 0

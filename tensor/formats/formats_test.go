@@ -33,7 +33,8 @@ func upTo(n int) []float64 {
 func TestReadNpy(t *testing.T) {
 	dev := tensor.CPU()
 	for name, dt := range map[string]tensor.DType{
-		"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16, "i4": tensor.I32, "i8": tensor.I64,
+		"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16,
+		"i4": tensor.I32, "i8": tensor.I64,
 	} {
 		x, err := formats.ReadNpy("testdata/"+name+".npy", dev)
 		if err != nil {
@@ -64,7 +65,8 @@ func TestReadNpy(t *testing.T) {
 		same(t, x, c.dt, c.shape, c.want)
 	}
 	for file, want := range map[string]string{"complex": "<c8", "u8": "element 1 is 9223372036854775808"} {
-		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", file, err)
 		}
 	}
@@ -84,7 +86,8 @@ func TestReadNpz(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, two[0], tensor.I64, []int{2, 2}, upTo(4))
-	if _, err := formats.ReadNpzByName("testdata/stored.npz", tensor.CPU(), "z"); err == nil || !strings.Contains(err.Error(), `["x" "y"]`) {
+	if _, err := formats.ReadNpzByName("testdata/stored.npz", tensor.CPU(), "z"); err == nil ||
+		!strings.Contains(err.Error(), `["x" "y"]`) {
 		t.Errorf("an array that is not there: %v", err)
 	}
 }
@@ -99,13 +102,15 @@ func TestReadPth(t *testing.T) {
 		byName[n.Name] = n.Tensor
 	}
 	same(t, byName["base"], tensor.F32, []int{4, 6}, upTo(24))
-	same(t, byName["turned"], tensor.F32, []int{6, 4}, tensor.FromSlice(upTo(24), []int{4, 6}, tensor.CPU()).T().Float64s())
+	same(t, byName["turned"], tensor.F32, []int{6, 4},
+		tensor.FromSlice(upTo(24), []int{4, 6}, tensor.CPU()).T().Float64s())
 	same(t, byName["part"], tensor.F32, []int{2, 3}, []float64{6, 8, 10, 12, 14, 16})
 	same(t, byName["stretched"], tensor.F32, []int{3}, []float64{7, 7, 7})
 	same(t, byName["scalar"], tensor.F32, []int{}, []float64{2.5})
 	same(t, byName["none"], tensor.F32, []int{0, 3}, []float64{})
 	for name, dt := range map[string]tensor.DType{
-		"float64": tensor.F64, "float16": tensor.F16, "bfloat16": tensor.BF16, "uint8": tensor.U8, "int16": tensor.I16, "int32": tensor.I32, "int64": tensor.I64, "int8": tensor.I16, "bool": tensor.U8,
+		"float64": tensor.F64, "float16": tensor.F16, "bfloat16": tensor.BF16, "uint8": tensor.U8, "int16": tensor.I16,
+		"int32": tensor.I32, "int64": tensor.I64, "int8": tensor.I16, "bool": tensor.U8,
 	} {
 		same(t, byName[name], dt, []int{3}, []float64{1, 0, 1})
 	}
@@ -114,10 +119,12 @@ func TestReadPth(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	same(t, list[1].Tensor, tensor.F32, []int{2, 2}, []float64{1, 1, 1, 1})
-	if _, err := formats.ReadPth("testdata/nested.pt", "model", tensor.CPU()); err == nil || !strings.Contains(err.Error(), "state_dict") {
+	if _, err := formats.ReadPth("testdata/nested.pt", "model", tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), "state_dict") {
 		t.Errorf("a key that is not there: %v", err)
 	}
-	if _, err := formats.ReadPth("testdata/nested.pt", "", tensor.CPU()); err == nil || !strings.Contains(err.Error(), `under the keys "state_dict"`) {
+	if _, err := formats.ReadPth("testdata/nested.pt", "", tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), `under the keys "state_dict"`) {
 		t.Errorf("tensors a level below: %v", err)
 	}
 	list, err = formats.ReadPth("testdata/alone.pt", "", tensor.CPU())
@@ -131,18 +138,22 @@ func TestReadPth(t *testing.T) {
 	}
 	same(t, list[1].Tensor, tensor.F32, []int{2}, []float64{1, 1})
 	list, err = formats.ReadPth("testdata/module.pt", "", tensor.CPU())
-	if err != nil || len(list) != 2 || list[0].Name != "weight" || list[0].Tensor.Rank() != 2 || list[1].Name != "bias" {
+	if err != nil || len(list) != 2 || list[0].Name != "weight" || list[0].Tensor.Rank() != 2 ||
+		list[1].Name != "bias" {
 		t.Fatal(list, err)
 	}
-	if _, err := formats.ReadPth("testdata/legacy.pt", "", tensor.CPU()); err == nil || !strings.Contains(err.Error(), "1.6") {
+	if _, err := formats.ReadPth("testdata/legacy.pt", "", tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), "1.6") {
 		t.Errorf("an old file: %v", err)
 	}
 }
 
 // everyType is a tensor of each element type.
 func everyType() (list []formats.Named) {
-	for _, dt := range []tensor.DType{tensor.F32, tensor.U8, tensor.F64, tensor.F16, tensor.BF16, tensor.I16, tensor.U32, tensor.I32, tensor.I64, tensor.F8E4M3} {
-		list = append(list, formats.Named{Name: dt.String(), Tensor: tensor.FromSlice(upTo(15), []int{3, 5}, tensor.CPU()).ToDType(dt).T()})
+	for _, dt := range []tensor.DType{tensor.F32, tensor.U8, tensor.F64, tensor.F16, tensor.BF16, tensor.I16,
+		tensor.U32, tensor.I32, tensor.I64, tensor.F8E4M3} {
+		list = append(list, formats.Named{Name: dt.String(),
+			Tensor: tensor.FromSlice(upTo(15), []int{3, 5}, tensor.CPU()).ToDType(dt).T()})
 	}
 	return append(list,
 		formats.Named{Name: "empty", Tensor: tensor.Zeros([]int{0, 2}, tensor.F32, tensor.CPU())},

@@ -18,7 +18,8 @@ import (
 // FuzzRead reads whatever there is: it ends in an error or in tensors.
 func FuzzRead(f *testing.F) {
 	endings := []string{".gguf", ".safetensors", ".npy", ".npz", ".pt", ".wav", ".csv", ".json"}
-	for _, file := range []string{"testdata/f2.npy", "testdata/fortran.npy", "testdata/stored.npz", "testdata/deflated.npz", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt"} {
+	for _, file := range []string{"testdata/f2.npy", "testdata/fortran.npy", "testdata/stored.npz",
+		"testdata/deflated.npz", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
@@ -29,7 +30,8 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	}
-	f.Add(byte(0), gguf(uint32(3), uint64(1), uint64(1), "k", uint32(9), uint32(8), uint64(2), "a", "b", "w", uint32(2), uint64(32), uint64(2), uint32(2), uint64(0), make([]byte, 128)))
+	f.Add(byte(0), gguf(uint32(3), uint64(1), uint64(1), "k", uint32(9), uint32(8), uint64(2), "a", "b", "w", uint32(2),
+		uint64(32), uint64(2), uint32(2), uint64(0), make([]byte, 128)))
 	f.Add(byte(1), []byte("\x38\x00\x00\x00\x00\x00\x00\x00"+`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}  `+"\x00\x00\x80\x3f"))
 	f.Add(byte(5), wav(1, 16, 0, 0, 0, 0x40))
 	f.Add(byte(6), []byte("a,b\n1,2\n"))

@@ -23,16 +23,21 @@ func TestGGUFRoundTrip(t *testing.T) {
 			tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: quant.Quantize(x, format)})
 			continue
 		}
-		q, err := quant.New(format, []int{4, 256}, bytes.Repeat([]byte{0x21}, 1024/format.BlockSize()*format.BlockBytes()))
+		q, err := quant.New(format, []int{4, 256},
+			bytes.Repeat([]byte{0x21}, 1024/format.BlockSize()*format.BlockBytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: q})
 	}
 	metadata := map[string]any{
-		"general.architecture": "llama", "general.alignment": uint32(64), "i32": int32(-1), "i64": int64(-1 << 40), "u64": uint64(1 << 63), "yes": true,
-		"f32": float32(0.5), "f64": 0.1, "words": []string{"a", "", "ä"}, "ints": []int32{1, -2}, "uints": []uint32{3}, "floats": []float32{0.25},
-		"wide": []int64{1, 1 << 40}, "none": []string{}, "nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}}, "byte": uint8(7), "int": -3,
+		"general.architecture": "llama", "general.alignment": uint32(64), "i32": int32(-1), "i64": int64(-1 << 40),
+		"u64": uint64(1 << 63), "yes": true,
+		"f32": float32(0.5), "f64": 0.1, "words": []string{"a", "", "ä"}, "ints": []int32{1, -2}, "uints": []uint32{3},
+		"floats": []float32{0.25},
+		"wide":   []int64{1, 1 << 40}, "none": []string{},
+		"nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}},
+		"byte":   uint8(7), "int": -3,
 	}
 	if err := formats.WriteGGUF(path, tensors, metadata); err != nil {
 		t.Fatal(err)
@@ -43,9 +48,12 @@ func TestGGUFRoundTrip(t *testing.T) {
 	}
 	defer g.Close()
 	want := map[string]any{
-		"general.architecture": "llama", "general.alignment": uint64(64), "i32": int64(-1), "i64": int64(-1 << 40), "u64": uint64(1 << 63), "yes": true,
-		"f32": 0.5, "f64": 0.1, "words": []any{"a", "", "ä"}, "ints": []any{int64(1), int64(-2)}, "uints": []any{uint64(3)}, "floats": []any{0.25},
-		"wide": []any{int64(1), int64(1 << 40)}, "none": []any{}, "nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}}, "byte": uint64(7), "int": int64(-3),
+		"general.architecture": "llama", "general.alignment": uint64(64), "i32": int64(-1), "i64": int64(-1 << 40),
+		"u64": uint64(1 << 63), "yes": true,
+		"f32": 0.5, "f64": 0.1, "words": []any{"a", "", "ä"}, "ints": []any{int64(1), int64(-2)},
+		"uints": []any{uint64(3)}, "floats": []any{0.25},
+		"wide": []any{int64(1), int64(1 << 40)}, "none": []any{},
+		"nested": []any{[]any{uint64(1)}, []any{uint64(2), uint64(3)}}, "byte": uint64(7), "int": int64(-3),
 	}
 	if !reflect.DeepEqual(g.Metadata, want) || g.Version != 3 || len(g.Names()) != len(tensors) {
 		t.Errorf("version %d, metadata %v, names %v", g.Version, g.Metadata, g.Names())
@@ -55,7 +63,8 @@ func TestGGUFRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Type() != w.Tensor.Type() || !reflect.DeepEqual(got.Dims(), []int{4, 256}) || !bytes.Equal(got.Data(), w.Tensor.Data()) {
+		if got.Type() != w.Tensor.Type() || !reflect.DeepEqual(got.Dims(), []int{4, 256}) ||
+			!bytes.Equal(got.Data(), w.Tensor.Data()) {
 			t.Errorf("%s came back as %v", w.Name, got)
 		}
 	}
@@ -68,7 +77,8 @@ func TestGGUFRoundTrip(t *testing.T) {
 		t.Errorf("metadata that was read and written is %v, %v", same, err)
 	}
 	for what, metadata := range map[string]map[string]any{
-		"an unknown type": {"x": struct{}{}}, "mixed elements": {"x": []any{"a", true}}, "a false alignment": {"general.alignment": "32"}, "no alignment": {"general.alignment": 0},
+		"an unknown type": {"x": struct{}{}}, "mixed elements": {"x": []any{"a", true}},
+		"a false alignment": {"general.alignment": "32"}, "no alignment": {"general.alignment": 0},
 	} {
 		if err := formats.WriteGGUF(again, nil, metadata); err == nil {
 			t.Errorf("metadata with %s was written", what)
@@ -102,10 +112,12 @@ func TestHostileFiles(t *testing.T) {
 		nested = append(nested, uint32(9), uint64(1<<10))
 	}
 	safe := func(header string, data int) []byte {
-		return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), make([]byte, data)...)
+		return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...),
+			make([]byte, data)...)
 	}
 	npy := func(header string, data int) []byte {
-		return append(append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8)), append([]byte(header), make([]byte, data)...)...)
+		return append(append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), byte(len(header)>>8)),
+			append([]byte(header), make([]byte, data)...)...)
 	}
 	for _, c := range []struct {
 		name, want string
@@ -130,10 +142,12 @@ func TestHostileFiles(t *testing.T) {
 		{"short.safetensors", "header", []byte{1, 2, 3}},
 		{"header.safetensors", "not possible", binary.LittleEndian.AppendUint64(nil, 1<<40)},
 		{"json.safetensors", "header", safe(`{"a":`, 0)},
-		{"overlap.safetensors", "ends at", safe(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[2,6]}}`, 6)},
+		{"overlap.safetensors", "ends at",
+			safe(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[2,6]}}`, 6)},
 		{"gap.safetensors", "belong to no", safe(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, 8)},
 		{"beyond.safetensors", "bytes", safe(`{"a":{"dtype":"U8","shape":[400],"data_offsets":[0,400]}}`, 8)},
-		{"shape.safetensors", "do not fit", safe(`{"a":{"dtype":"F32","shape":[4611686018427387905,4],"data_offsets":[0,4]}}`, 4)},
+		{"shape.safetensors", "do not fit",
+			safe(`{"a":{"dtype":"F32","shape":[4611686018427387905,4],"data_offsets":[0,4]}}`, 4)},
 		{"negative.safetensors", "do not fit", safe(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4)},
 		{"dtype.safetensors", "F4", safe(`{"a":{"dtype":"F4","shape":[4],"data_offsets":[0,4]}}`, 4)},
 		{"magic.npy", "begins with", []byte("\x93NUMBY\x01\x00")},
@@ -149,7 +163,8 @@ func TestHostileFiles(t *testing.T) {
 		if err := os.WriteFile(path, c.data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := read(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.name) {
+		if err := read(path); err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), c.name) {
 			t.Errorf("%s: got %v, want an error with %q", c.name, err, c.want)
 		}
 	}

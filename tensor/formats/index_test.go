@@ -16,7 +16,8 @@ import (
 func TestSafetensorsOfSeveralFiles(t *testing.T) {
 	folder, dev := t.TempDir(), tensor.CPU()
 	one, two := tensor.Of(1, 2), tensor.Of(3)
-	for name, n := range map[string]formats.Named{"1.safetensors": {Name: "one", Tensor: one}, "2.safetensors": {Name: "two", Tensor: two}} {
+	for name, n := range map[string]formats.Named{"1.safetensors": {Name: "one", Tensor: one},
+		"2.safetensors": {Name: "two", Tensor: two}} {
 		if err := formats.WriteSafetensors(filepath.Join(folder, name), []formats.Named{n}, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +59,8 @@ func TestSafetensorsOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestMappedTensorsOutliveTheFile: packed blocks lie in the file, which stays mapped as long as there are some, on devices too.
+// TestMappedTensorsOutliveTheFile: packed blocks lie in the file, which stays mapped as long as there are some, on
+// devices too.
 func TestMappedTensorsOutliveTheFile(t *testing.T) {
 	path, dev := filepath.Join(t.TempDir(), "x.gguf"), tensor.CPU()
 	w := quant.Quantize(tensor.Randn(0, 1, []int{16, 256}, tensor.F32, dev), quant.Q4K)
@@ -107,7 +109,8 @@ func TestGGUFOverlap(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := formats.OpenGGUF(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "at byte") {
+		if _, err := formats.OpenGGUF(path); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "at byte") {
 			t.Errorf("got %v, want an error with %q", err, want)
 		}
 	}

@@ -50,12 +50,14 @@ func TestImageRoundTrip(t *testing.T) {
 	if off := got.ToDType(tensor.F32).Mul(1.0 / 255).Sub(smooth).Abs().MaxAll().ToScalar(); off > 0.03 {
 		t.Errorf("a picture came back off by %v", off)
 	}
-	for what, bad := range map[string]*tensor.Tensor{"rank": tensor.Ones([]int{2}, tensor.F32, dev), "channels": tensor.Ones([]int{2, 3, 3}, tensor.F32, dev), "type": tensor.Ones([]int{3, 3}, tensor.I64, dev)} {
+	for what, bad := range map[string]*tensor.Tensor{"rank": tensor.Ones([]int{2}, tensor.F32, dev),
+		"channels": tensor.Ones([]int{2, 3, 3}, tensor.F32, dev), "type": tensor.Ones([]int{3, 3}, tensor.I64, dev)} {
 		if err := formats.WriteImage(filepath.Join(folder, "bad.png"), bad); err == nil {
 			t.Errorf("a picture of a wrong %s was written", what)
 		}
 	}
-	if err := formats.WriteImage(filepath.Join(folder, "x.tga"), smooth); err == nil || !strings.Contains(err.Error(), ".png") {
+	if err := formats.WriteImage(filepath.Join(folder, "x.tga"), smooth); err == nil ||
+		!strings.Contains(err.Error(), ".png") {
 		t.Errorf("an unknown ending: %v", err)
 	}
 }
@@ -93,13 +95,15 @@ func TestDeepImages(t *testing.T) {
 	}
 	deep := tensor.Full(65535, []int{3, 4, 4}, tensor.I32, dev)
 	path := filepath.Join(folder, "x.jpg")
-	if err := formats.WriteImage(path, deep); err == nil || !strings.Contains(err.Error(), "x.ToDType(tensor.F32).Div(65535)") {
+	if err := formats.WriteImage(path, deep); err == nil ||
+		!strings.Contains(err.Error(), "x.ToDType(tensor.F32).Div(65535)") {
 		t.Errorf("a JPEG of 16 bits: %v", err)
 	}
 	if err := formats.WriteImage(path, deep.ToDType(tensor.F32).Div(65535)); err != nil { // what the error proposes
 		t.Error(err)
 	}
-	if err := formats.WriteImage(filepath.Join(folder, "x.png"), deep.Add(1)); err == nil || !strings.Contains(err.Error(), "65536") {
+	if err := formats.WriteImage(filepath.Join(folder, "x.png"), deep.Add(1)); err == nil ||
+		!strings.Contains(err.Error(), "65536") {
 		t.Errorf("more than 16 bits: %v", err)
 	}
 }
@@ -132,7 +136,8 @@ func TestImageOfTooManyPixels(t *testing.T) {
 		t.Error("a picture of 4 billion pixels in 80 bytes was read")
 	}
 	var b bytes.Buffer
-	if err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White}), nil); err != nil {
+	if err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White}),
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	data := b.Bytes()
@@ -193,7 +198,8 @@ func TestWAVSamples(t *testing.T) {
 		}
 		same(t, got, tensor.F32, []int{1, len(c.want)}, c.want)
 	}
-	for _, data := range [][]byte{nil, []byte("RIFF"), wav(2, 4, 1), wav(1, 12, 1, 2), wav(1, 8)[:30], []byte("RIFF\x00\x00\x00\x00WAVEdata\x04\x00\x00\x00abcd")} {
+	for _, data := range [][]byte{nil, []byte("RIFF"), wav(2, 4, 1), wav(1, 12, 1, 2), wav(1, 8)[:30],
+		[]byte("RIFF\x00\x00\x00\x00WAVEdata\x04\x00\x00\x00abcd")} {
 		if _, _, err := formats.DecodeWAV(data, tensor.CPU()); err == nil {
 			t.Errorf("%q was read", data)
 		}
@@ -208,7 +214,8 @@ func TestCSVRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		names, got, err := formats.ReadCSV(path, dev)
-		if err != nil || !slices.Equal(names, header) || !slices.Equal(got.Dims(), []int{3, 2}) || got.DType() != tensor.F64 {
+		if err != nil || !slices.Equal(names, header) || !slices.Equal(got.Dims(), []int{3, 2}) ||
+			got.DType() != tensor.F64 {
 			t.Fatal(names, got, err)
 		}
 		for i, v := range got.Float64s() {
@@ -241,8 +248,10 @@ func TestReadCSV(t *testing.T) {
 		}
 		same(t, got, tensor.F64, c.shape, c.want)
 	}
-	for text, want := range map[string]string{"a,b\n1,x\n": "line 2, field 2", "1,2\n3\n": "at byte", "\"a\n": "at byte"} {
-		if _, _, err := formats.DecodeCSV(strings.NewReader(text), ',', tensor.CPU()); err == nil || !strings.Contains(err.Error(), want) {
+	for text, want := range map[string]string{"a,b\n1,x\n": "line 2, field 2", "1,2\n3\n": "at byte",
+		"\"a\n": "at byte"} {
+		if _, _, err := formats.DecodeCSV(strings.NewReader(text), ',', tensor.CPU()); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want an error with %q", text, err, want)
 		}
 	}

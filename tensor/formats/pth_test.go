@@ -16,7 +16,8 @@ import (
 )
 
 // rewritten is a zip archive with the entries of another, changed, and one more.
-func rewritten(t *testing.T, file string, change func(name string, data []byte) []byte, more string, data string) string {
+func rewritten(t *testing.T, file string, change func(name string, data []byte) []byte, more string,
+	data string) string {
 	t.Helper()
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -74,7 +75,8 @@ func TestPthByteOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, list[0].Tensor, tensor.F32, []int{4, 6}, upTo(24))
-	path = rewritten(t, "testdata/alone.pt", func(_ string, data []byte) []byte { return data }, "alone/byteorder", "little")
+	path = rewritten(t, "testdata/alone.pt", func(_ string, data []byte) []byte { return data }, "alone/byteorder",
+		"little")
 	list, err = formats.ReadPth(path, "", tensor.CPU())
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +87,8 @@ func TestPthByteOrder(t *testing.T) {
 // TestPthShared: a pickle of a few kilobytes that names one storage thousands of times does not take gigabytes.
 func TestPthShared(t *testing.T) {
 	text := func(s string) string { return fmt.Sprintf("X%c\x00\x00\x00%s", len(s), s) }
-	rebuild := "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") + text("cpu") +
+	rebuild := "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\nFloatStorage\n" + text("0") +
+		text("cpu") +
 		"I1\ntQI0\n(I4000000\nt(I0\ntI00\nN}t" // 16 MB of one number
 	var pickle strings.Builder
 	pickle.WriteString("(lp0\n")
@@ -102,7 +105,8 @@ func TestPthShared(t *testing.T) {
 		}
 		return data
 	}, "", "")
-	if _, err := formats.ReadPth(path, "", tensor.CPU()); err == nil || !strings.Contains(err.Error(), "times the bytes of the file") {
+	if _, err := formats.ReadPth(path, "", tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), "times the bytes of the file") {
 		t.Errorf("a storage of four bytes, stretched a hundred times: %v", err)
 	}
 }
@@ -113,7 +117,8 @@ func TestSafetensorsIntegers(t *testing.T) {
 		`"d":{"dtype":"U16","shape":[1],"data_offsets":[4,6]},"e":{"dtype":"I64","shape":[1],"data_offsets":[6,14]},"f":{"dtype":"U64","shape":[1],"data_offsets":[14,22]}}`
 	path := filepath.Join(t.TempDir(), "x.safetensors")
 	data := append([]byte{byte(len(header)), byte(len(header) >> 8), 0, 0, 0, 0, 0, 0}, header...)
-	data = append(data, 1, 0, 0xFF, 2, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 9, 0, 0, 0, 0, 0, 0, 0)
+	data = append(data, 1, 0, 0xFF, 2, 0xFF, 0xFF, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 9, 0, 0, 0, 0, 0, 0,
+		0)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +129,16 @@ func TestSafetensorsIntegers(t *testing.T) {
 	for i, c := range []struct {
 		dt   tensor.DType
 		want []float64
-	}{{tensor.U8, []float64{1, 0}}, {tensor.I16, []float64{-1, 2}}, {tensor.U32, []float64{65535}}, {tensor.I64, []float64{-2}}, {tensor.I64, []float64{9}}} {
+	}{{tensor.U8, []float64{1, 0}}, {tensor.I16, []float64{-1, 2}}, {tensor.U32, []float64{65535}},
+		{tensor.I64, []float64{-2}}, {tensor.I64, []float64{9}}} {
 		same(t, list[i].Tensor, c.dt, []int{len(c.want)}, c.want)
 	}
 	data[len(data)-1] = 0x80
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := formats.ReadSafetensors(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), `tensor "f": element 0 is 9223372036854775817`) {
+	if _, err := formats.ReadSafetensors(path, tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), `tensor "f": element 0 is 9223372036854775817`) {
 		t.Errorf("beyond 63 bits: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// TestWriteMistakes: what cannot be written is an error about the file and the tensor that were given, and leaves no file.
+// TestWriteMistakes: what cannot be written is an error about the file and the tensor that were given, and leaves no
+// file.
 func TestWriteMistakes(t *testing.T) {
 	folder := t.TempDir()
 	x := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU())
@@ -32,7 +33,8 @@ func TestWriteMistakes(t *testing.T) {
 	for ending, write := range writers {
 		path := filepath.Join(folder, "nowhere", "x."+ending)
 		err := write(path)
-		if want := "open " + path + ": "; err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, fs.ErrNotExist) {
+		if want := "open " + path + ": "; err == nil || !strings.HasPrefix(err.Error(), want) ||
+			!errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s in a folder that is not there: %v, want %s…", ending, err, want)
 		}
 		taken := filepath.Join(folder, "taken."+ending)
@@ -44,9 +46,11 @@ func TestWriteMistakes(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"safetensors": formats.WriteSafetensors(filepath.Join(folder, "nil"), append(one, formats.Named{Name: "y"}), nil),
-		"npz":         formats.WriteNpz(filepath.Join(folder, "nil"), append(one, formats.Named{Name: "y"})),
-		"gguf":        formats.WriteGGUF(filepath.Join(folder, "nil"), []formats.Packed{{Name: "x", Tensor: quant.Quantize(x, quant.F32)}, {Name: "y"}}, nil),
+		"safetensors": formats.WriteSafetensors(filepath.Join(folder, "nil"), append(one, formats.Named{Name: "y"}),
+			nil),
+		"npz": formats.WriteNpz(filepath.Join(folder, "nil"), append(one, formats.Named{Name: "y"})),
+		"gguf": formats.WriteGGUF(filepath.Join(folder, "nil"),
+			[]formats.Packed{{Name: "x", Tensor: quant.Quantize(x, quant.F32)}, {Name: "y"}}, nil),
 	} {
 		if err == nil || !strings.HasSuffix(err.Error(), `nil: tensor 1, "y", is nil`) {
 			t.Errorf("%s: %v", name, err)

@@ -10,7 +10,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/models"
 )
 
-// TestHuggingFace: small models of each family, saved by transformers, give the logits that transformers computed: see testdata/golden.py.
+// TestHuggingFace: small models of each family, saved by transformers, give the logits that transformers computed: see
+// testdata/golden.py.
 func TestHuggingFace(t *testing.T) {
 	for _, dev := range devices(t) {
 		for _, name := range []string{"llama3", "mistral", "qwen2", "qwen3"} {

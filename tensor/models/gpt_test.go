@@ -46,7 +46,8 @@ func TestGPTLearns(t *testing.T) {
 				x, y = append(x, uint32(ids[at+i])), append(y, uint32(ids[at+i+1]))
 			}
 		}
-		l := m.Loss(tensor.FromSlice(x, []int{batch, n}, tensor.CPU()), tensor.FromSlice(y, []int{batch, n}, tensor.CPU()))
+		l := m.Loss(tensor.FromSlice(x, []int{batch, n}, tensor.CPU()),
+			tensor.FromSlice(y, []int{batch, n}, tensor.CPU()))
 		if loss = l.ToScalar(); step == 0 && math.Abs(loss-math.Log(float64(tok.Size()))) > 0.3 {
 			t.Errorf("the first loss is %v, chance is %v", loss, math.Log(float64(tok.Size())))
 		}
@@ -127,7 +128,8 @@ func TestGPTSaved(t *testing.T) {
 	defer again.Close()
 	_, err = models.NewGPT(models.GPTConfig{Vocab: 12, Context: 16, Dim: 24, Layers: 3, Heads: 2}, again)
 	var e *nn.ParamsError
-	if !errors.As(err, &e) || len(e.Missing) != 12 || len(e.Wrong) != 1 || !strings.Contains(err.Error(), "12 missing: transformer.h.2.ln_1.weight") {
+	if !errors.As(err, &e) || len(e.Missing) != 12 || len(e.Wrong) != 1 ||
+		!strings.Contains(err.Error(), "12 missing: transformer.h.2.ln_1.weight") {
 		t.Errorf("three layers of a model of two: %v", err)
 	}
 	_, err = models.NewGPT(models.GPTConfig{Vocab: 11, Context: 16, Dim: 24, Layers: 1, Heads: 2}, again)

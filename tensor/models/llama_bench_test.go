@@ -9,14 +9,16 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// BenchmarkLlama1B is the time of a token after 128 others, of a model with the sizes of Llama 3.2 1B and random weights, in F16 and packed. It needs a GPU.
+// BenchmarkLlama1B is the time of a token after 128 others, of a model with the sizes of Llama 3.2 1B and random
+// weights, in F16 and packed. It needs a GPU.
 func BenchmarkLlama1B(b *testing.B) {
 	for _, spec := range []string{"rocm", "cuda"} {
 		dev, err := tensor.NewDevice(spec)
 		if err != nil || dev.Emulated() {
 			continue
 		}
-		c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256, Context: 1024, RopeBase: 500000, Tied: true}
+		c := models.LlamaConfig{Dim: 2048, Hidden: 8192, Layers: 16, Heads: 32, KVHeads: 8, Vocab: 128256,
+			Context: 1024, RopeBase: 500000, Tied: true}
 		m, err := models.NewLlama(c, nn.NewParams(tensor.F16, dev))
 		if err != nil {
 			b.Fatal(err)

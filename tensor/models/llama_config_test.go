@@ -24,9 +24,11 @@ func TestWindows(t *testing.T) {
 		{"qwen2", `"sliding_window": 4096, "use_sliding_window": false, "max_window_layers": 2`, 0, ""},
 		{"qwen2", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 0`, 4096, ""},
 		{"qwen3", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 4`, 0, ""},
-		{"qwen3", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 2`, 0, "max_window_layers 2 of 4"},
+		{"qwen3", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 2`, 0,
+			"max_window_layers 2 of 4"},
 	} {
-		text := `{"model_type": "` + c.model + `", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2, "vocab_size": 9, "max_position_embeddings": 16, ` + c.more + `}`
+		text := `{"model_type": "` + c.model +
+			`", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2, "vocab_size": 9, "max_position_embeddings": 16, ` + c.more + `}`
 		var j jsonConfig
 		if err := json.Unmarshal([]byte(text), &j); err != nil {
 			t.Fatal(err)
@@ -44,7 +46,8 @@ func TestWindows(t *testing.T) {
 
 // TestGGUFRope: a rotary embedding that is not there is an error, and not another one.
 func TestGGUFRope(t *testing.T) {
-	embedding := []formats.Packed{{Name: "token_embd.weight", Tensor: quant.Quantize(tensor.Ones([]int{9, 8}, tensor.F32, tensor.CPU()), quant.F32)}}
+	embedding := []formats.Packed{{Name: "token_embd.weight",
+		Tensor: quant.Quantize(tensor.Ones([]int{9, 8}, tensor.F32, tensor.CPU()), quant.F32)}}
 	for _, c := range []struct {
 		key   string
 		value any
@@ -56,7 +59,8 @@ func TestGGUFRope(t *testing.T) {
 		{"llama.rope.dimension_count", uint32(2), "2 of the 4 elements"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.gguf")
-		meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(8), "llama.feed_forward_length": uint32(8), "llama.block_count": uint32(1),
+		meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(8),
+			"llama.feed_forward_length": uint32(8), "llama.block_count": uint32(1),
 			"llama.attention.head_count": uint32(2), "llama.context_length": uint32(16), c.key: c.value}
 		if err := formats.WriteGGUF(path, embedding, meta); err != nil {
 			t.Fatal(err)
@@ -66,7 +70,8 @@ func TestGGUFRope(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := ggufConfig(f); (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+		if _, err := ggufConfig(f); (err == nil) != (c.wrong == "") ||
+			err != nil && !strings.Contains(err.Error(), c.wrong) {
 			t.Errorf("%s %v: %v, want …%s…", c.key, c.value, err, c.wrong)
 		}
 	}

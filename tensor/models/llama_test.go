@@ -61,11 +61,16 @@ func renamed(list []formats.Named, names ...string) []formats.Named {
 }
 
 var (
-	ggufNames = []string{"ffn_norm", "ffn_norm", "tok_embeddings", "token_embd", "layers.", "blk.", "attention_norm", "attn_norm", "attention.wq", "attn_q", "attention.wk", "attn_k",
-		"attention.wv", "attn_v", "attention.wo", "attn_output", "feed_forward.w1", "ffn_gate", "feed_forward.w2", "ffn_down", "feed_forward.w3", "ffn_up", "norm.weight", "output_norm.weight"}
-	huggingFaceNames = []string{"tok_embeddings", "model.embed_tokens", "layers.", "model.layers.", "attention_norm", "input_layernorm", "ffn_norm", "post_attention_layernorm",
-		"attention.wq", "self_attn.q_proj", "attention.wk", "self_attn.k_proj", "attention.wv", "self_attn.v_proj", "attention.wo", "self_attn.o_proj",
-		"feed_forward.w1", "mlp.gate_proj", "feed_forward.w2", "mlp.down_proj", "feed_forward.w3", "mlp.up_proj", "norm.weight", "model.norm.weight"}
+	ggufNames = []string{"ffn_norm", "ffn_norm", "tok_embeddings", "token_embd", "layers.", "blk.", "attention_norm",
+		"attn_norm", "attention.wq", "attn_q", "attention.wk", "attn_k",
+		"attention.wv", "attn_v", "attention.wo", "attn_output", "feed_forward.w1", "ffn_gate", "feed_forward.w2",
+		"ffn_down", "feed_forward.w3", "ffn_up", "norm.weight", "output_norm.weight"}
+	huggingFaceNames = []string{"tok_embeddings", "model.embed_tokens", "layers.", "model.layers.", "attention_norm",
+		"input_layernorm", "ffn_norm", "post_attention_layernorm",
+		"attention.wq", "self_attn.q_proj", "attention.wk", "self_attn.k_proj", "attention.wv", "self_attn.v_proj",
+		"attention.wo", "self_attn.o_proj",
+		"feed_forward.w1", "mlp.gate_proj", "feed_forward.w2", "mlp.down_proj", "feed_forward.w3", "mlp.up_proj",
+		"norm.weight", "model.norm.weight"}
 )
 
 var tinyIDs = []int{1, 17, 39, 5, 5, 20, 8}
@@ -123,7 +128,8 @@ func TestLlamaHalf(t *testing.T) {
 	}
 }
 
-// reference computes what a Llama computes, by its definition, for one text and in float64: halves says how pairs are rotated.
+// reference computes what a Llama computes, by its definition, for one text and in float64: halves says how pairs are
+// rotated.
 func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]float64 {
 	w := map[string]*tensor.Tensor{}
 	for _, n := range weights {
@@ -156,7 +162,8 @@ func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]flo
 	for i := range c.Layers {
 		at := fmt.Sprintf("layers.%d.", i)
 		h := norm(x, at+"attention_norm.weight")
-		q, k, v := h.MatMul(w[at+"attention.wq.weight"].T()), h.MatMul(w[at+"attention.wk.weight"].T()), h.MatMul(w[at+"attention.wv.weight"].T())
+		q, k, v := h.MatMul(w[at+"attention.wq.weight"].T()), h.MatMul(w[at+"attention.wk.weight"].T()),
+			h.MatMul(w[at+"attention.wv.weight"].T())
 		var heads []*tensor.Tensor
 		for j := range c.Heads {
 			g := j / (c.Heads / c.KVHeads)
@@ -212,8 +219,10 @@ func TestLlamaFiles(t *testing.T) {
 	}
 	check(bin, want, 1e-5)
 
-	meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(32), "llama.feed_forward_length": uint32(64), "llama.block_count": uint32(2),
-		"llama.attention.head_count": uint32(4), "llama.attention.head_count_kv": uint32(2), "llama.context_length": uint32(32), "llama.attention.layer_norm_rms_epsilon": float32(1e-5)}
+	meta := map[string]any{"general.architecture": "llama", "llama.embedding_length": uint32(32),
+		"llama.feed_forward_length": uint32(64), "llama.block_count": uint32(2),
+		"llama.attention.head_count": uint32(4), "llama.attention.head_count_kv": uint32(2),
+		"llama.context_length": uint32(32), "llama.attention.layer_norm_rms_epsilon": float32(1e-5)}
 	for _, kind := range []struct {
 		t      quant.Type
 		within float64
@@ -238,8 +247,10 @@ func TestLlamaFiles(t *testing.T) {
 	if err := os.Mkdir(hf, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	config := map[string]any{"model_type": "llama", "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
-		"vocab_size": 40, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true, "hidden_act": "silu", "eos_token_id": []int{2, 3}}
+	config := map[string]any{"model_type": "llama", "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+		"num_attention_heads": 4, "num_key_value_heads": 2,
+		"vocab_size": 40, "max_position_embeddings": 32, "rms_norm_eps": 1e-5, "tie_word_embeddings": true,
+		"hidden_act": "silu", "eos_token_id": []int{2, 3}}
 	writeJSON := func() {
 		data, err := json.Marshal(config)
 		if err != nil {
@@ -252,7 +263,8 @@ func TestLlamaFiles(t *testing.T) {
 	writeJSON()
 	named := renamed(weights, huggingFaceNames...)
 	for i, part := range [][]formats.Named{named[:7], named[7:]} {
-		if err := formats.WriteSafetensors(filepath.Join(hf, fmt.Sprintf("model-%d.safetensors", i)), part, nil); err != nil {
+		if err := formats.WriteSafetensors(filepath.Join(hf, fmt.Sprintf("model-%d.safetensors", i)), part,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -271,16 +283,19 @@ func TestLlamaFiles(t *testing.T) {
 	}
 	config["model_type"] = "mamba"
 	writeJSON()
-	if _, _, err := models.OpenLlama(hf, tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), "mamba") {
+	if _, _, err := models.OpenLlama(hf, tensor.F32, tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), "mamba") {
 		t.Errorf("another model: %v", err)
 	}
 }
 
-// TestQwen: a bias for queries, keys and values, and norms of queries and keys, change what the reference does not have.
+// TestQwen: a bias for queries, keys and values, and norms of queries and keys, change what the reference does not
+// have.
 func TestQwen(t *testing.T) {
 	c := models.Llama2cConfig(&tiny)
 	c.Interleaved, c.QKVBias, c.QKNorm, c.Layers = false, true, true, 1
-	weights := slices.DeleteFunc(renamed(tinyWeights(), huggingFaceNames...), func(n formats.Named) bool { return strings.Contains(n.Name, "layers.1.") })
+	weights := slices.DeleteFunc(renamed(tinyWeights(), huggingFaceNames...),
+		func(n formats.Named) bool { return strings.Contains(n.Name, "layers.1.") })
 	zeros := func(name string, n int) {
 		weights = append(weights, formats.Named{Name: name, Tensor: tensor.Zeros([]int{n}, tensor.F32, tensor.CPU())})
 	}
@@ -300,7 +315,8 @@ func TestQwen(t *testing.T) {
 	same := m.Forward([]int{7, 3, 9}).Get(2).ToVec1()
 	near(t, m.Forward([]int{3, 7, 9}).Get(2).ToVec1(), same, 1e-4) // the order of what is seen alike does not matter
 	c.QKNorm = false
-	if _, err := models.NewLlama(c, nn.ParamsOf(weights, tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "2 unexpected") {
+	if _, err := models.NewLlama(c, nn.ParamsOf(weights, tensor.F32, tensor.CPU())); err == nil ||
+		!strings.Contains(err.Error(), "2 unexpected") {
 		t.Errorf("norms that are not in the config: %v", err)
 	}
 }
@@ -373,20 +389,25 @@ func TestLlamaMistakes(t *testing.T) {
 	for _, c := range []struct {
 		ids  []int
 		kind error
-	}{{nil, tensor.ErrShape}, {make([]int, 33), tensor.ErrShape}, {[]int{40}, tensor.ErrIndex}, {[]int{1, -1}, tensor.ErrIndex}} {
+	}{{nil, tensor.ErrShape}, {make([]int, 33), tensor.ErrShape}, {[]int{40}, tensor.ErrIndex},
+		{[]int{1, -1}, tensor.ErrIndex}} {
 		if _, err := tensor.Try(func() *tensor.Tensor { return m.Forward(c.ids) }); !errors.Is(err, c.kind) {
 			t.Errorf("tokens %v: %v", c.ids, err)
 		}
 	}
-	if _, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(tinyWeights(), tensor.I64, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "not in i64") {
+	if _, err := models.NewLlama(models.Llama2cConfig(&tiny),
+		nn.ParamsOf(tinyWeights(), tensor.I64, tensor.CPU())); err == nil ||
+		!strings.Contains(err.Error(), "not in i64") {
 		t.Errorf("whole numbers: %v", err)
 	}
 	bad := models.Llama2cConfig(&tiny)
 	bad.KVHeads = 3
-	if _, err := models.NewLlama(bad, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "3 heads") {
+	if _, err := models.NewLlama(bad, nn.ParamsOf(tinyWeights(), tensor.F32, tensor.CPU())); err == nil ||
+		!strings.Contains(err.Error(), "3 heads") {
 		t.Errorf("4 heads that share 3: %v", err)
 	}
-	if _, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(nil, tensor.F32, tensor.CPU())); err == nil || !strings.Contains(err.Error(), "tok_embeddings.weight") {
+	if _, err := models.NewLlama(models.Llama2cConfig(&tiny), nn.ParamsOf(nil, tensor.F32, tensor.CPU())); err == nil ||
+		!strings.Contains(err.Error(), "tok_embeddings.weight") {
 		t.Errorf("no weights: %v", err)
 	}
 }
@@ -422,10 +443,15 @@ func TestGeneratorBeginsAnew(t *testing.T) {
 	if one, other := run(), run(); fmt.Sprint(one) != fmt.Sprint(other) {
 		t.Errorf("%v and then %v", one, other)
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { g.PromptTokens(make([]int, tiny.Context+1)); return nil }); err == nil || !strings.Contains(err.Error(), "a prompt of 33 tokens, of at most 32") {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		g.PromptTokens(make([]int,
+			tiny.Context+1))
+		return nil
+	}); err == nil || !strings.Contains(err.Error(), "a prompt of 33 tokens, of at most 32") {
 		t.Errorf("a prompt that does not fit: %v", err)
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { g.Prompt("Once"); return nil }); err == nil || !strings.Contains(err.Error(), "tokenizer") {
+	if _, err := tensor.Try(func() *tensor.Tensor { g.Prompt("Once"); return nil }); err == nil ||
+		!strings.Contains(err.Error(), "tokenizer") {
 		t.Errorf("words without a tokenizer: %v", err)
 	}
 }
@@ -444,7 +470,8 @@ func TestLlama2cFiles(t *testing.T) {
 		if err := os.WriteFile(path, data[:n], 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := formats.ReadLlama2c(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "byte") {
+		if _, _, err := formats.ReadLlama2c(path, tensor.CPU()); err == nil || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), "byte") {
 			t.Errorf("%d of %d bytes: %v", n, len(data), err)
 		}
 	}

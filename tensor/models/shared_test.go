@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// shared returns the path of a file of real models, which are not part of the repository: below models in GOROCM_SHARED, or in a folder shared beside the
-// repository. Without it the test is skipped.
+// shared returns the path of a file of real models, which are not part of the repository: below models in
+// GOROCM_SHARED, or in a folder shared beside the repository. Without it the test is skipped.
 func shared(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("GOROCM_SHARED")

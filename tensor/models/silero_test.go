@@ -82,7 +82,8 @@ func TestSpeechSegments(t *testing.T) {
 		}
 	}
 	const frame = 32 * time.Millisecond
-	want := []models.Speech{{Start: 10*frame - 30*time.Millisecond, End: 30*frame + 30*time.Millisecond}, {Start: 60*frame - 30*time.Millisecond, End: 100 * frame}}
+	want := []models.Speech{{Start: 10*frame - 30*time.Millisecond, End: 30*frame + 30*time.Millisecond},
+		{Start: 60*frame - 30*time.Millisecond, End: 100 * frame}}
 	if got := models.SpeechSegments(p); !slices.Equal(got, want) {
 		t.Errorf("speech in %v, want %v", got, want)
 	}

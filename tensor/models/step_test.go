@@ -16,7 +16,8 @@ func gpus(t *testing.T) []*tensor.Device {
 	return slices.DeleteFunc(devices(t), (*tensor.Device).IsCPU)
 }
 
-// TestLlamaGraph: tokens that a graph reads give what tokens give that are launched one by one, before and after the caches have grown, and for a new text.
+// TestLlamaGraph: tokens that a graph reads give what tokens give that are launched one by one, before and after the
+// caches have grown, and for a new text.
 func TestLlamaGraph(t *testing.T) {
 	long := make([]int, 253)
 	for i := range long {
@@ -107,12 +108,14 @@ func TestGPTGraph(t *testing.T) {
 			}
 		}
 		if with.Graph() == 0 || without.Graph() != 0 || with.Len() != without.Len() {
-			t.Errorf("graphs of %d and %d kernels, %d and %d tokens were read", with.Graph(), without.Graph(), with.Len(), without.Len())
+			t.Errorf("graphs of %d and %d kernels, %d and %d tokens were read", with.Graph(), without.Graph(),
+				with.Len(), without.Len())
 		}
 	}
 }
 
-// TestGraphsOfGoroutines: two texts at a time, each with a graph of its own that is captured while the other one computes.
+// TestGraphsOfGoroutines: two texts at a time, each with a graph of its own that is captured while the other one
+// computes.
 func TestGraphsOfGoroutines(t *testing.T) {
 	for _, dev := range gpus(t) {
 		m := tinyLlama(t, dev)

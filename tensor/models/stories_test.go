@@ -19,7 +19,8 @@ import (
 )
 
 // storiesConfig is that of stories260K, whose safetensors file has no config.json.
-var storiesConfig = models.LlamaConfig{Dim: 64, Hidden: 172, Layers: 5, Heads: 8, KVHeads: 4, Vocab: 512, Context: 512, Tied: true, Interleaved: true}
+var storiesConfig = models.LlamaConfig{Dim: 64, Hidden: 172, Layers: 5, Heads: 8, KVHeads: 4, Vocab: 512, Context: 512,
+	Tied: true, Interleaved: true}
 
 func write(g *models.Generator, n int) string {
 	var text strings.Builder
@@ -45,7 +46,8 @@ func TestStories(t *testing.T) {
 				t.Fatal(err)
 			}
 			g := models.NewGenerator(m.Decoder(), tok, nn.Sampling{})
-			if got, want := write(g, 200), strings.TrimRight(string(golden), "\n"); strings.TrimRight(got, "\n") != want {
+			if got, want := write(g, 200),
+				strings.TrimRight(string(golden), "\n"); strings.TrimRight(got, "\n") != want {
 				t.Errorf("the story is\n%s\nwant\n%s", got, want)
 			}
 			t.Log(g.Stats())
@@ -149,7 +151,8 @@ func BenchmarkStories(b *testing.B) {
 	}
 }
 
-// TestStoriesPacked writes the model to GGUF files and reads them back: as it is, it tells the same story; with packed weights, one that is about as likely.
+// TestStoriesPacked writes the model to GGUF files and reads them back: as it is, it tells the same story; with packed
+// weights, one that is about as likely.
 func TestStoriesPacked(t *testing.T) {
 	head, weights, err := formats.ReadLlama2c(shared(t, "stories260k/stories260K.bin"), tensor.CPU())
 	if err != nil {

@@ -18,11 +18,13 @@ func TestAttendLast(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		k, v := tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev), tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev)
+		k, v := tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev),
+			tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev)
 		for _, queries := range []int{1, 3, 20} { // few rows and many have kernels of their own
 			q := tensor.Randn(0, 1, []int{1, 2 * groups, queries, size}, tensor.F32, dev)
 			for _, last := range []int{queries - 1, 70, keys - 1} {
-				for name, a := range map[string]nn.Attend{"all": {}, "causal": {Causal: true}, "window": {Causal: true, Window: 5}} {
+				for name, a := range map[string]nn.Attend{"all": {}, "causal": {Causal: true},
+					"window": {Causal: true, Window: 5}} {
 					t.Run(fmt.Sprintf("%s/%d after %d/%s", spec, queries, last, name), func(t *testing.T) {
 						want := nn.Attention(q, k.Narrow(2, 0, last+1), v.Narrow(2, 0, last+1), a).Float64s()
 						x, y := k.Copy(), v.Copy()

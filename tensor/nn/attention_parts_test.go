@@ -44,9 +44,11 @@ func TestAttentionParts(t *testing.T) {
 		cpu := tensor.CPU()
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			make4 := func(heads, rows, size int) *tensor.Tensor { // rounded, so that all devices have the same numbers
-				return tensor.Randn(0, 1, []int{c.batch, rows, heads, size}, tensor.F32, cpu).ToDType(dt).ToDType(tensor.F32).Transpose(1, 2)
+				return tensor.Randn(0, 1, []int{c.batch, rows, heads, size}, tensor.F32,
+					cpu).ToDType(dt).ToDType(tensor.F32).Transpose(1, 2)
 			}
-			q, k, v := make4(c.heads, c.queries, c.size), make4(c.groups, c.keys, c.size), make4(c.groups, c.keys, c.results)
+			q, k, v := make4(c.heads, c.queries, c.size), make4(c.groups, c.keys, c.size),
+				make4(c.groups, c.keys, c.results)
 			want := nn.Attention(q, k, v, c.form)
 			most := map[tensor.DType]float64{tensor.F32: 2e-6, tensor.F16: 1e-3, tensor.BF16: 1e-2}[dt]
 			for _, spec := range []string{"rocm", "cuda"} {

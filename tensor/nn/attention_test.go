@@ -9,11 +9,15 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// TestAttentionCached: keys that come one by one through a cache, plain or rotating, give what attention over all at once gives.
+// TestAttentionCached: keys that come one by one through a cache, plain or rotating, give what attention over all at
+// once gives.
 func TestAttentionCached(t *testing.T) {
 	const steps, window = 9, 4
 	for _, dev := range devices(t) {
-		random := func(heads int) *tensor.Tensor { return tensor.Randn(0, 1, []int{1, heads, steps, 8}, tensor.F32, dev) }
+		random := func(heads int) *tensor.Tensor {
+			return tensor.Randn(0, 1, []int{1, heads, steps, 8}, tensor.F32,
+				dev)
+		}
 		q, k, v := random(4), random(2), random(2)
 		all := nn.Attention(q, k, v, nn.Attend{Causal: true})
 		last := nn.Attention(q, k, v, nn.Attend{Causal: true, Window: window})
@@ -98,7 +102,9 @@ func TestAttentionShapes(t *testing.T) {
 		{zeros(1, 2, 2, 4), zeros(1, 2, 5, 4), zeros(1, 2, 6, 4)},
 		{zeros(2, 2, 4), zeros(2, 5, 4), zeros(2, 5, 4)},
 	} {
-		if _, err := tensor.Try(func() *tensor.Tensor { return nn.Attention(c[0], c[1], c[2], nn.Attend{}) }); !errors.Is(err, tensor.ErrShape) {
+		if _, err := tensor.Try(func() *tensor.Tensor {
+			return nn.Attention(c[0], c[1], c[2], nn.Attend{})
+		}); !errors.Is(err, tensor.ErrShape) {
 			t.Errorf("%v, %v, %v: %v", c[0].Dims(), c[1].Dims(), c[2].Dims(), err)
 		}
 	}
@@ -108,7 +114,8 @@ func TestRopeTables(t *testing.T) {
 	cos, sin := nn.RopeTables(3, 4, 100, tensor.CPU())
 	for p := range 3 {
 		for i, f := range []float64{1, 0.1} {
-			if c, s := cos.ToVec2()[p][i], sin.ToVec2()[p][i]; math.Abs(c-math.Cos(float64(p)*f)) > 1e-7 || math.Abs(s-math.Sin(float64(p)*f)) > 1e-7 {
+			if c, s := cos.ToVec2()[p][i], sin.ToVec2()[p][i]; math.Abs(c-math.Cos(float64(p)*f)) > 1e-7 ||
+				math.Abs(s-math.Sin(float64(p)*f)) > 1e-7 {
 				t.Errorf("position %d, pair %d: %v, %v", p, i, c, s)
 			}
 		}

@@ -53,7 +53,8 @@ func ExampleParams_Detach() {
 	// Output: [[1 1] [1 1] [1 1] [1 1]] false
 }
 
-// Mixed precision: a model in F16 with the variables of one in F32, and a loss that is scaled up so that small gradients do not become zero in F16.
+// Mixed precision: a model in F16 with the variables of one in F32, and a loss that is scaled up so that small
+// gradients do not become zero in F16.
 func ExampleParamsOf() {
 	dev := tensor.CPU()
 	dev.SetSeed(1)

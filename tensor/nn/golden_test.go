@@ -106,7 +106,8 @@ func layer(t *testing.T, name string, in func(string) *tensor.Tensor, p *nn.Para
 	case "Conv2d":
 		return nn.NewConv2d(2, 3, 3, nn.ConvConfig{Padding: 1, Stride: 2}, p).Forward(x)
 	case "ConvTranspose1d":
-		return nn.NewConvTranspose1d(4, 6, 3, nn.ConvConfig{Padding: 1, OutputPadding: 1, Stride: 2, Groups: 2}, p).Forward(x)
+		return nn.NewConvTranspose1d(4, 6, 3, nn.ConvConfig{Padding: 1, OutputPadding: 1, Stride: 2, Groups: 2},
+			p).Forward(x)
 	case "ConvTranspose2d":
 		return nn.NewConvTranspose2d(2, 3, 3, nn.ConvConfig{Padding: 1, OutputPadding: 1, Stride: 2}, p).Forward(x)
 	case "Embedding":

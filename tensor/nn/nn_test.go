@@ -28,14 +28,18 @@ func TestSwiglu(t *testing.T) {
 	if got := nn.Swiglu(x).Float64s(); got[0] != 200 || got[1] != 0 {
 		t.Errorf("got %v, want [200 0]", got)
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { return nn.Swiglu(tensor.Ones([]int{2, 5}, tensor.F32, tensor.CPU())) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return nn.Swiglu(tensor.Ones([]int{2, 5}, tensor.F32,
+			tensor.CPU()))
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("an odd size: got %v, want a shape error", err)
 	}
 }
 
 func TestLosses(t *testing.T) {
 	large := tensor.Of(1e4, -1e4, 0)
-	if got := nn.BinaryCrossEntropyWithLogits(large, tensor.Of(1, 0, 1)).ToScalar(); !(got > 0.23 && got < 0.24) { // log(2)/3
+	// log(2)/3
+	if got := nn.BinaryCrossEntropyWithLogits(large, tensor.Of(1, 0, 1)).ToScalar(); !(got > 0.23 && got < 0.24) {
 		t.Errorf("large logits: %v", got)
 	}
 	if got := nn.BinaryCrossEntropyWithLogits(large, tensor.Of(0, 0, 1)).ToScalar(); !(got > 3333 && got < 3334) {
@@ -57,8 +61,12 @@ func TestSlopesAtZero(t *testing.T) {
 			{"softplus", nn.Softplus, 0.5},
 			{"mish", nn.Mish, 0.6},
 			{"leaky relu", func(x *tensor.Tensor) *tensor.Tensor { return nn.LeakyRelu(x, 0.25) }, 0.25},
-			{"binary cross entropy of 1", func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.OnesLike()) }, -0.5},
-			{"binary cross entropy of 0", func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.ZerosLike()) }, 0.5},
+			{"binary cross entropy of 1",
+				func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.OnesLike()) },
+				-0.5},
+			{"binary cross entropy of 0",
+				func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.ZerosLike()) },
+				0.5},
 		} {
 			x := tensor.NewVar(tensor.Zeros([]int{1}, tensor.F32, dev))
 			if got := c.f(x).SumAll().Backward().Get(x).Sum().ToScalar(); math.Abs(got-c.want) > 1e-6 {
@@ -71,11 +79,13 @@ func TestSlopesAtZero(t *testing.T) {
 func TestOneHotRange(t *testing.T) {
 	for _, id := range []int64{-2, 3, 4, 1 << 40} {
 		ids := tensor.New([]int64{0, id}, tensor.CPU())
-		if _, err := tensor.Try(func() *tensor.Tensor { return nn.OneHot(ids, 3, 1, 0, tensor.F32) }); !errors.Is(err, tensor.ErrIndex) {
+		if _, err := tensor.Try(func() *tensor.Tensor { return nn.OneHot(ids, 3, 1, 0, tensor.F32) }); !errors.Is(err,
+			tensor.ErrIndex) {
 			t.Errorf("id %d of 3: got %v, want an index error", id, err)
 		}
 	}
-	if got := nn.OneHot(tensor.New([]int64{-1}, tensor.CPU()), 2, 5, 7, tensor.U8).Float64s(); got[0] != 7 || got[1] != 7 {
+	if got := nn.OneHot(tensor.New([]int64{-1}, tensor.CPU()), 2, 5, 7, tensor.U8).Float64s(); got[0] != 7 ||
+		got[1] != 7 {
 		t.Errorf("id -1: %v", got)
 	}
 }

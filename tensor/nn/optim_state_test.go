@@ -29,7 +29,8 @@ var savedOptimizers = map[string]func(vars []*tensor.Tensor) savedOptimizer{
 	"adamw": func(vars []*tensor.Tensor) savedOptimizer { return nn.NewAdamW(vars, nn.DefaultAdamW()) },
 }
 
-// TestGoingOn: training that was interrupted, and went on from files in a new model and a new optimizer, has the bits of training that was not.
+// TestGoingOn: training that was interrupted, and went on from files in a new model and a new optimizer, has the bits
+// of training that was not.
 func TestGoingOn(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev, err := tensor.NewDevice(spec)
@@ -66,7 +67,8 @@ func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt t
 	before, train := build()
 	o := newOptimizer(before.Vars())
 	train(0, 5, o)
-	for _, err := range []error{before.Save(filepath.Join(folder, "model.safetensors")), o.Save(filepath.Join(folder, "optimizer.safetensors"))} {
+	for _, err := range []error{before.Save(filepath.Join(folder, "model.safetensors")),
+		o.Save(filepath.Join(folder, "optimizer.safetensors"))} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,8 @@ func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt t
 	after, train := build()
 	o = newOptimizer(after.Vars())
 	o.SetLearningRate(7) // what is loaded is another
-	for _, err := range []error{after.Load(filepath.Join(folder, "model.safetensors")), o.Load(filepath.Join(folder, "optimizer.safetensors"))} {
+	for _, err := range []error{after.Load(filepath.Join(folder, "model.safetensors")),
+		o.Load(filepath.Join(folder, "optimizer.safetensors"))} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +93,8 @@ func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt t
 	}
 }
 
-// TestStateOfOthers: the state of another optimizer, or of other variables, is an error that says so, and changes nothing.
+// TestStateOfOthers: the state of another optimizer, or of other variables, is an error that says so, and changes
+// nothing.
 func TestStateOfOthers(t *testing.T) {
 	v := func(shape ...int) *tensor.Tensor { return tensor.NewVar(tensor.Ones(shape, tensor.F32, tensor.CPU())) }
 	folder := t.TempDir()
@@ -102,7 +106,8 @@ func TestStateOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	wrong := filepath.Join(folder, "wrong.safetensors")
-	if err := formats.WriteSafetensors(wrong, []formats.Named{{Name: "0.mean", Tensor: w.Detach()}}, map[string]string{"optimizer": "adamw", "variables": "1"}); err != nil {
+	if err := formats.WriteSafetensors(wrong, []formats.Named{{Name: "0.mean", Tensor: w.Detach()}},
+		map[string]string{"optimizer": "adamw", "variables": "1"}); err != nil {
 		t.Fatal(err)
 	}
 	other := nn.NewAdamW([]*tensor.Tensor{v(3, 2)}, nn.AdamWConfig{LR: 0.5, Beta2: 0.9})
@@ -110,8 +115,9 @@ func TestStateOfOthers(t *testing.T) {
 		err  error
 		want string
 	}{
-		"kind":     {nn.NewSGD([]*tensor.Tensor{v(2, 3)}, 1).Load(path), `"adamw", not of sgd`},
-		"count":    {nn.NewAdamW([]*tensor.Tensor{v(2, 3), v(1)}, nn.DefaultAdamW()).Load(path), "for 1 variables, the optimizer has 2"},
+		"kind": {nn.NewSGD([]*tensor.Tensor{v(2, 3)}, 1).Load(path), `"adamw", not of sgd`},
+		"count": {nn.NewAdamW([]*tensor.Tensor{v(2, 3), v(1)}, nn.DefaultAdamW()).Load(path),
+			"for 1 variables, the optimizer has 2"},
 		"shape":    {other.Load(path), "0.mean has shape [2 3] of f32, and the variable asks for [3 2] of f32"},
 		"numbers":  {o.Load(wrong), `is "", not a number`},
 		"ending":   {o.Save(filepath.Join(folder, "state.npz")), ".npz"},

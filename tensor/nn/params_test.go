@@ -30,13 +30,17 @@ func TestParams(t *testing.T) {
 	if got := p.Names(); !slices.Equal(got, want) || len(p.Vars()) != 3 || p.Count() != 3*4+4+2*4 {
 		t.Errorf("names %v, %d variables, %d numbers", got, len(p.Vars()), p.Count())
 	}
-	if below := p.At("layers", 1); !slices.Equal(below.Names(), []string{"weight"}) || len(below.Vars()) != 1 || !below.Has("weight") || below.Has("bias") || below.Path("x") != "layers.1.x" {
+	if below := p.At("layers", 1); !slices.Equal(below.Names(), []string{"weight"}) || len(below.Vars()) != 1 ||
+		!below.Has("weight") || below.Has("bias") || below.Path("x") != "layers.1.x" {
 		t.Errorf("below layers.1: %v", below.Names())
 	}
 	if again := p.Get("layers.0.weight", []int{4, 3}, nil); again != n.first.Weight {
 		t.Error("asked for again, another variable came")
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { return p.Get("layers.0.weight", []int{3, 4}, nil) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return p.Get("layers.0.weight", []int{3, 4},
+			nil)
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("with another shape: %v", err)
 	}
 	for _, v := range n.first.Weight.Float64s() {
@@ -84,7 +88,8 @@ func TestParamsOfVariables(t *testing.T) {
 	l := nn.NewLinear(2, 3, nn.ParamsOf(p.All(), tensor.BF16, tensor.CPU()).At("l"))
 	y := l.Forward(tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0))
 	grads := y.SumAll().Backward()
-	if w := grads.Get(p.Vars()[0]); y.DType() != tensor.BF16 || w == nil || w.DType() != tensor.F32 || !slices.Equal(w.Float64s(), []float64{1, 2, 1, 2, 1, 2}) {
+	if w := grads.Get(p.Vars()[0]); y.DType() != tensor.BF16 || w == nil || w.DType() != tensor.F32 ||
+		!slices.Equal(w.Float64s(), []float64{1, 2, 1, 2, 1, 2}) {
 		t.Errorf("%v: %v", y.DType(), w)
 	}
 }
@@ -93,11 +98,13 @@ func TestParamsOfFile(t *testing.T) {
 	one := func(name string, shape ...int) formats.Named {
 		return formats.Named{Name: name, Tensor: tensor.Ones(shape, tensor.F64, tensor.CPU())}
 	}
-	list := []formats.Named{one("layers.0.weight", 4, 3), one("layers.0.bias", 5), one("layers.2.weight", 1), one("step", 1)}
+	list := []formats.Named{one("layers.0.weight", 4, 3), one("layers.0.bias", 5), one("layers.2.weight", 1),
+		one("step", 1)}
 	p := nn.ParamsOf(list, tensor.F16, tensor.CPU())
 	err := p.Build(func() { newNet(p); p.Ignore("step") })
 	var e *nn.ParamsError
-	if !errors.As(err, &e) || !slices.Equal(e.Missing, []string{"layers.1.weight"}) || !slices.Equal(e.Unexpected, []string{"layers.2.weight"}) || len(e.Wrong) != 1 {
+	if !errors.As(err, &e) || !slices.Equal(e.Missing, []string{"layers.1.weight"}) ||
+		!slices.Equal(e.Unexpected, []string{"layers.2.weight"}) || len(e.Wrong) != 1 {
 		t.Fatalf("%v", err)
 	}
 	const want = "nn: the parameters are not those of the model: 1 missing: layers.1.weight; 1 unexpected: layers.2.weight; 1 wrong: layers.0.bias has shape [5], not [4]"
@@ -128,7 +135,8 @@ func TestParamsSaved(t *testing.T) {
 	want := n.first.Weight.Float64s()
 	for _, ending := range []string{".safetensors", ".npz"} {
 		n.first.Weight.Set(n.first.Weight.ZerosLike())
-		if err := p.Load(filepath.Join(folder, "net"+ending)); err != nil || !slices.Equal(n.first.Weight.Float64s(), want) {
+		if err := p.Load(filepath.Join(folder, "net"+ending)); err != nil ||
+			!slices.Equal(n.first.Weight.Float64s(), want) {
 			t.Errorf("%s: %v %v", ending, n.first.Weight, err)
 		}
 	}
@@ -136,13 +144,16 @@ func TestParamsSaved(t *testing.T) {
 	o := nn.NewLinear(3, 4, other.At("layers", 0))
 	before := o.Weight.Float64s()
 	var e *nn.ParamsError
-	if err := other.Load(path); !errors.As(err, &e) || !slices.Equal(e.Unexpected, []string{"layers.1.weight"}) || !slices.Equal(o.Weight.Float64s(), before) {
+	if err := other.Load(path); !errors.As(err, &e) || !slices.Equal(e.Unexpected, []string{"layers.1.weight"}) ||
+		!slices.Equal(o.Weight.Float64s(), before) {
 		t.Errorf("of another model: %v", err)
 	}
-	if _, err := nn.OpenParams(filepath.Join(folder, "net.txt"), tensor.F32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), ".txt") {
+	if _, err := nn.OpenParams(filepath.Join(folder, "net.txt"), tensor.F32, tensor.CPU()); err == nil ||
+		!strings.Contains(err.Error(), ".txt") {
 		t.Errorf("another kind of file: %v", err)
 	}
-	if err := p.Save(filepath.Join(folder, "saved.npz")); err == nil || !strings.Contains(err.Error(), ".safetensors, not \".npz\"") {
+	if err := p.Save(filepath.Join(folder, "saved.npz")); err == nil ||
+		!strings.Contains(err.Error(), ".safetensors, not \".npz\"") {
 		t.Errorf("saved as what Load would not read: %v", err)
 	}
 	// In several files.
@@ -152,7 +163,8 @@ func TestParamsSaved(t *testing.T) {
 	if err := formats.WriteSafetensors(filepath.Join(folder, "b.safetensors"), p.All()[1:], nil); err != nil {
 		t.Fatal(err)
 	}
-	parts, err := nn.OpenParamFiles([]string{filepath.Join(folder, "a.safetensors"), filepath.Join(folder, "b.safetensors")}, tensor.F32, tensor.CPU())
+	parts, err := nn.OpenParamFiles([]string{filepath.Join(folder, "a.safetensors"),
+		filepath.Join(folder, "b.safetensors")}, tensor.F32, tensor.CPU())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +174,8 @@ func TestParamsSaved(t *testing.T) {
 	}
 }
 
-// TestParamsBuffers: what a norm of batches has learnt is saved with what was trained, and comes back, from PyTorch's files too.
+// TestParamsBuffers: what a norm of batches has learnt is saved with what was trained, and comes back, from PyTorch's
+// files too.
 func TestParamsBuffers(t *testing.T) {
 	for _, dev := range devices(t) {
 		path := filepath.Join(t.TempDir(), "norm.safetensors")
@@ -192,11 +205,13 @@ func TestParamsBuffers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		if err := file.Build(func() { other = nn.BatchNormOf(2, file.At("norm")) }); err != nil || !slices.Equal(other.Forward(x).Float64s(), want) {
+		if err := file.Build(func() { other = nn.BatchNormOf(2, file.At("norm")) }); err != nil ||
+			!slices.Equal(other.Forward(x).Float64s(), want) {
 			t.Errorf("opened: %v %v", other.RunningVar, err)
 		}
 		mine := tensor.Ones([]int{2}, tensor.F32, dev)
-		list := []formats.Named{{Name: "running_mean", Tensor: mine}, {Name: "running_var", Tensor: mine}, {Name: "weight", Tensor: mine}, {Name: "bias", Tensor: mine}}
+		list := []formats.Named{{Name: "running_mean", Tensor: mine}, {Name: "running_var", Tensor: mine},
+			{Name: "weight", Tensor: mine}, {Name: "bias", Tensor: mine}}
 		nn.BatchNormOf(2, nn.ParamsOf(list, tensor.F32, dev)).ForwardT(x, true)
 		if !slices.Equal(mine.Float64s(), []float64{1, 1}) {
 			t.Errorf("a tensor that a norm began with became %v", mine)
@@ -207,7 +222,8 @@ func TestParamsBuffers(t *testing.T) {
 func TestParamsPacked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.gguf")
 	w := tensor.Randn(0, 1, []int{4, 32}, tensor.F32, tensor.CPU())
-	packed := []formats.Packed{{Name: "w", Tensor: quant.Quantize(w, quant.Q8_0)}, {Name: "v", Tensor: quant.Quantize(w, quant.F32)}}
+	packed := []formats.Packed{{Name: "w", Tensor: quant.Quantize(w, quant.Q8_0)},
+		{Name: "v", Tensor: quant.Quantize(w, quant.F32)}}
 	if err := formats.WriteGGUF(path, packed, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -153,7 +153,8 @@ func TestSamplerOfBadLogits(t *testing.T) {
 			nn.NewSampler(nn.Sampling{Temperature: 1, TopK: 2}).Sample(tensor.Of(logits...))
 			return nil
 		})
-		if want := fmt.Sprintf("logit 70 is %v", bad); !errors.Is(err, tensor.ErrShape) || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("logit 70 is %v", bad); !errors.Is(err, tensor.ErrShape) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", bad, err)
 		}
 	}
@@ -216,7 +217,10 @@ func TestDropout(t *testing.T) {
 			t.Error("elements are dropped without training")
 		}
 	}
-	if _, err := tensor.Try(func() *tensor.Tensor { return nn.Dropout(1).ForwardT(tensor.Of(1), true) }); !errors.Is(err, tensor.ErrShape) {
+	if _, err := tensor.Try(func() *tensor.Tensor {
+		return nn.Dropout(1).ForwardT(tensor.Of(1),
+			true)
+	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("all dropped: %v", err)
 	}
 }

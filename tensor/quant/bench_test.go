@@ -8,7 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// BenchmarkMatMul multiplies a matrix of 2048 × 2048, as a decoder has them, with one column and with many. Bytes are those of the packed matrix.
+// BenchmarkMatMul multiplies a matrix of 2048 × 2048, as a decoder has them, with one column and with many. Bytes are
+// those of the packed matrix.
 func BenchmarkMatMul(b *testing.B) {
 	dev := tensor.CPU()
 	w := tensor.Randn(0, 1, []int{2048, 2048}, tensor.F32, dev)

@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// TestKernelsUnderChecks runs every kernel of the package on the emulated GPU, which looks for races and for memory that is read before it is written.
+// TestKernelsUnderChecks runs every kernel of the package on the emulated GPU, which looks for races and for memory
+// that is read before it is written.
 func TestKernelsUnderChecks(t *testing.T) {
 	dev, d := emulated(t)
 	if err := d.SetChecks(rocm.Checks{Races: true, Init: true}); err != nil {

@@ -23,7 +23,8 @@ func eachGPU(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 	}
 }
 
-// noise is blocks of any bytes, but for scales, which are small numbers: every code and every scale of a format comes up.
+// noise is blocks of any bytes, but for scales, which are small numbers: every code and every scale of a format comes
+// up.
 func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
 	r := rand.New(rand.NewPCG(seed, uint64(t)))
 	data := make([]byte, rows*cols/t.BlockSize()*t.BlockBytes())
@@ -32,7 +33,8 @@ func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
 	}
 	half := func(b []byte) { b[0], b[1] = byte(r.Uint32()), 0x20|byte(r.Uint32()&0x8c) } // ±2^-7 to 2^-5 or so
 	scales := map[quant.Type][]int{
-		quant.Q4_0: {0}, quant.Q4_1: {0, 2}, quant.Q5_0: {0}, quant.Q5_1: {0, 2}, quant.Q8_0: {0}, quant.Q8_1: {0, 2}, quant.Q2K: {80, 82}, quant.Q3K: {108},
+		quant.Q4_0: {0}, quant.Q4_1: {0, 2}, quant.Q5_0: {0}, quant.Q5_1: {0, 2}, quant.Q8_0: {0}, quant.Q8_1: {0, 2},
+		quant.Q2K: {80, 82}, quant.Q3K: {108},
 		quant.Q4K: {0, 2}, quant.Q5K: {0, 2}, quant.Q6K: {208}, quant.IQ4_NL: {0}, quant.IQ4_XS: {0},
 	}
 	for b := 0; b < len(data); b += t.BlockBytes() {
@@ -100,11 +102,13 @@ func with(t quant.Type) quant.Type {
 	return quant.Q8_0
 }
 
-// TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single precision may differ.
+// TestMatMulOfWholeNumbers compares products with those of the same numbers in float64: only the sums in single
+// precision may differ.
 func TestMatMulOfWholeNumbers(t *testing.T) {
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range blocks() {
-			for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4}, {67, 256, 9}, {130, 768, 65}} {
+			for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4},
+				{67, 256, 9}, {130, 768, 65}} {
 				if c.columns > 9 && format != quant.Q4_0 && format != quant.Q6K && format != quant.Q4K {
 					continue
 				}
@@ -113,7 +117,8 @@ func TestMatMulOfWholeNumbers(t *testing.T) {
 				want := exact(q, host, with(format))
 				got := q.To(dev).MatMul(host.To(dev)).To("cpu").ToDType(tensor.F64)
 				// What results are like: one alone may be near 0 by chance.
-				typical := host.Norm().ToScalar() * q.Dequantize(tensor.CPU()).Norm().ToScalar() / math.Sqrt(float64(c.rows*c.cols*c.columns))
+				typical := host.Norm().ToScalar() * q.Dequantize(tensor.CPU()).Norm().ToScalar() /
+					math.Sqrt(float64(c.rows*c.cols*c.columns))
 				size := max(want.Abs().MaxAll().ToScalar(), typical) + 1e-30
 				if off := got.Sub(want).Abs().MaxAll().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
 					t.Errorf("%v, %v: off by %.3g of the greatest", format, c, off)
@@ -133,7 +138,8 @@ func TestMatMulOfViews(t *testing.T) {
 		want := x.MatMul(w.Dequantize(dev).T())
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
 			got := w.MatMul(x.ToDType(dt))
-			if off := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(off < 0.02) || got.DType() != tensor.F32 || got.Dim(0) != 2 || got.Dim(2) != 12 {
+			if off := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(off < 0.02) ||
+				got.DType() != tensor.F32 || got.Dim(0) != 2 || got.Dim(2) != 12 {
 				t.Errorf("%v: off by %g, shape %v, type %v", dt, off, got.Dims(), got.DType())
 			}
 		}
@@ -154,11 +160,13 @@ func TestMatMulOfViews(t *testing.T) {
 func TestMatMulOfFloats(t *testing.T) {
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for _, format := range []quant.Type{quant.F32, quant.F16, quant.BF16} {
-			for _, c := range []struct{ rows, cols, columns int }{{5, 8, 1}, {70, 264, 1}, {9, 40, 3}, {33, 24, 7}, {6, 13, 2}, {6, 16, 9}} {
+			for _, c := range []struct{ rows, cols, columns int }{{5, 8, 1}, {70, 264, 1}, {9, 40, 3}, {33, 24, 7},
+				{6, 13, 2}, {6, 16, 9}} {
 				q := quant.Quantize(tensor.Randn(0, 1, []int{c.rows, c.cols}, tensor.F32, tensor.CPU()), format)
 				x := tensor.Randn(0, 1, []int{c.columns, c.cols}, tensor.F32, tensor.CPU())
 				want := exact(q, x, format)
-				shifted := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1, c.cols}, tensor.F32, dev).Mul(7), x.To(dev)}, 0).FlattenAll()
+				shifted := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1, c.cols}, tensor.F32, dev).Mul(7),
+					x.To(dev)}, 0).FlattenAll()
 				x = shifted.Narrow(0, c.cols, c.columns*c.cols).Reshape([]int{c.columns, c.cols})
 				got := q.To(dev).MatMul(x).To("cpu").ToDType(tensor.F64)
 				if off := got.Sub(want).Abs().MaxAll().ToScalar(); !(off < 2e-6*math.Sqrt(float64(c.cols))*8) {
@@ -206,7 +214,8 @@ func TestMatMulAs(t *testing.T) {
 				sums := w.MatMul(x)
 				for _, dt := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F32, tensor.F64} {
 					got, want := w.MatMulAs(x, dt), sums.ToDType(dt)
-					if got.DType() != dt || !slices.Equal(got.Dims(), want.Dims()) || !slices.Equal(got.Float64s(), want.Float64s()) {
+					if got.DType() != dt || !slices.Equal(got.Dims(), want.Dims()) ||
+						!slices.Equal(got.Float64s(), want.Float64s()) {
 						t.Errorf("%v × %d columns as %v: got %v, want %v", format, columns, dt, got, want)
 					}
 				}

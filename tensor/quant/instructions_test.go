@@ -9,10 +9,11 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-var instructions = flag.Bool("instructions", false, "print the table of instructions in docs/quantized.md; it takes a minute")
+var instructions = flag.Bool("instructions", false,
+	"print the table of instructions in docs/quantized.md; it takes a minute")
 
-// TestInstructions counts what waves of the emulated GPU execute for products with w of 1024 × 1024: on packed blocks, and on w unpacked.
-// Packed blocks must take fewer instructions than w unpacked to F32.
+// TestInstructions counts what waves of the emulated GPU execute for products with w of 1024 × 1024: on packed blocks,
+// and on w unpacked. Packed blocks must take fewer instructions than w unpacked to F32.
 func TestInstructions(t *testing.T) {
 	dev, d := emulated(t)
 	size, types, counts := 256, []quant.Type{quant.Q4_0, quant.Q4K, quant.Q6K}, []int{1, 8, 65}
@@ -41,7 +42,8 @@ func TestInstructions(t *testing.T) {
 			packed := executed(func() { w.MatMul(x) })
 			unpacked := executed(func() { x.MatMul(w.Dequantize(dev).T()) })
 			if packed >= unpacked {
-				t.Errorf("%v, %d rows of x: %d thousand instructions on packed blocks, %d on F32", format, columns, packed, unpacked)
+				t.Errorf("%v, %d rows of x: %d thousand instructions on packed blocks, %d on F32", format, columns,
+					packed, unpacked)
 			}
 			if *instructions {
 				half := executed(func() { x.To(tensor.F16).MatMul(w.DequantizeAs(tensor.F16, dev).T()).To(tensor.F32) })

@@ -40,7 +40,8 @@ func formatTable(t *testing.T) string {
 			}
 			written, off = "yes", fmt.Sprintf("%.2g %%", 100*math.Sqrt(errors/squares))
 		}
-		fmt.Fprintf(&b, "| %v | %d | %d | %.4g | %s | %s |\n", f, uint32(f), f.BlockSize(), float64(8*f.BlockBytes())/float64(f.BlockSize()), written, off)
+		fmt.Fprintf(&b, "| %v | %d | %d | %.4g | %s | %s |\n", f, uint32(f), f.BlockSize(),
+			float64(8*f.BlockBytes())/float64(f.BlockSize()), written, off)
 	}
 	return b.String()
 }

@@ -13,7 +13,8 @@ import (
 
 // errors are the greatest that packing may cost, as a part of the standard deviation of the elements.
 var errorOf = map[quant.Type]float64{
-	quant.F32: 0, quant.F16: 1e-3, quant.BF16: 4e-3, quant.Q4_0: 0.1, quant.Q4_1: 0.09, quant.Q5_0: 0.05, quant.Q5_1: 0.045, quant.Q8_0: 0.007, quant.Q8_1: 0.007,
+	quant.F32: 0, quant.F16: 1e-3, quant.BF16: 4e-3, quant.Q4_0: 0.1, quant.Q4_1: 0.09, quant.Q5_0: 0.05,
+	quant.Q5_1: 0.045, quant.Q8_0: 0.007, quant.Q8_1: 0.007,
 	quant.Q2K: 0.31, quant.Q3K: 0.16, quant.Q4K: 0.075, quant.Q5K: 0.04, quant.Q6K: 0.025, quant.Q8K: 0.01,
 }
 
@@ -51,7 +52,8 @@ func TestRoundTrip(t *testing.T) {
 				off += math.Pow(float64(x[i]-y[i]), 2)
 			}
 			if got := math.Sqrt(off); !(got <= errorOf[format]*math.Sqrt(squares)) {
-				t.Errorf("%v, %s: off by %.4f of the size, want at most %v", format, c.name, got/math.Sqrt(squares), errorOf[format])
+				t.Errorf("%v, %s: off by %.4f of the size, want at most %v", format, c.name, got/math.Sqrt(squares),
+					errorOf[format])
 			}
 			again, err := format.Encode(y)
 			if err != nil {
@@ -78,7 +80,8 @@ func TestNewRefuses(t *testing.T) {
 		{quant.Type(99), []int{32}, 18, "no format"},
 	} {
 		_, err := quant.New(c.format, c.shape, make([]byte, c.bytes))
-		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "do not fit", "does not fit"), strings.ReplaceAll(c.want, "do not fit", "does not fit")) {
+		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "do not fit", "does not fit"),
+			strings.ReplaceAll(c.want, "do not fit", "does not fit")) {
 			t.Errorf("%v of shape %v: got %v", c.format, c.shape, err)
 		}
 	}

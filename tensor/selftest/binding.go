@@ -317,7 +317,8 @@ func checkFloat8(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 				return x.T().ToDevice(dev).T()
 			}
 			got := place(c.a).MatMul(place(c.b)).Float64s()
-			for i, want := range c.a.ToDType(tensor.F64).MatMul(c.b.ToDType(tensor.F64)).ToDType(tensor.F8E4M3).Float64s() {
+			product := c.a.ToDType(tensor.F64).MatMul(c.b.ToDType(tensor.F64)).ToDType(tensor.F8E4M3)
+			for i, want := range product.Float64s() {
 				if got[i] != want {
 					t.Fatalf("element %d is %v, want %v", i, got[i], want)
 				}

@@ -95,13 +95,15 @@ func states(d *Device) string {
 func TestProcesses(t *testing.T) {
 	r := check(t, Options{Devices: []string{"fine", "dies", "always dies", "speechless"}, Within: time.Minute})
 	fine, dies, always, speechless := r.Devices[0], r.Devices[1], r.Devices[2], r.Devices[3]
-	if got := states(fine); got != "first passed, second passed, third passed" || len(fine.Speeds) != 1 || fine.Problem != "" {
+	if got := states(fine); got != "first passed, second passed, third passed" || len(fine.Speeds) != 1 ||
+		fine.Problem != "" {
 		t.Errorf("%+v", fine)
 	}
 	if got := states(dies); got != "first passed, second died, third passed" {
 		t.Errorf("a process that dies: %s", got)
 	}
-	if words := strings.Join(dies.Checks[1].Findings, "\n"); !strings.Contains(words, "exit status 134") || !strings.Contains(words, "Memory access fault by GPU node-1") ||
+	if words := strings.Join(dies.Checks[1].Findings, "\n"); !strings.Contains(words, "exit status 134") ||
+		!strings.Contains(words, "Memory access fault by GPU node-1") ||
 		!strings.Contains(words, "a library's words on standard output") {
 		t.Errorf("its last words are %q", words)
 	}
@@ -136,9 +138,11 @@ func TestCPU(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	var begun []string
-	r := check(t, Options{Devices: []string{"cpu"}, Within: time.Minute, Progress: func(_, check string) { begun = append(begun, check) }})
+	r := check(t, Options{Devices: []string{"cpu"}, Within: time.Minute,
+		Progress: func(_, check string) { begun = append(begun, check) }})
 	d := r.Devices[0]
-	if !r.OK() || len(d.Speeds) < 8 || len(d.Checks) < 25 || d.BLAS == "" || !slices.Contains(begun, "operations: matmul") {
+	if !r.OK() || len(d.Speeds) < 8 || len(d.Checks) < 25 || d.BLAS == "" ||
+		!slices.Contains(begun, "operations: matmul") {
 		t.Errorf("%+v", d)
 	}
 	for _, c := range d.Checks {
@@ -190,7 +194,8 @@ func TestRecorder(t *testing.T) {
 		}
 	})
 	want := Check{Name: "all", State: Failed, Cases: 4, Failures: 3, Seconds: c.Seconds,
-		Findings: []string{"bad: one 1", "bad: two", "panics: panic: words", "skipped: no reason", "outer/inner: deep inside"}}
+		Findings: []string{"bad: one 1", "bad: two", "panics: panic: words", "skipped: no reason",
+			"outer/inner: deep inside"}}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
@@ -206,15 +211,26 @@ func TestRecorder(t *testing.T) {
 func TestText(t *testing.T) {
 	r := Report{
 		Version: "1.2.3", Time: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Seconds: 61,
-		Machine:     Machine{System: "Debian, linux/amd64", CPU: "Ryzen", Cores: 16, Memory: 64 << 30, ROCm: "6.4.1", AMDGPU: "6.12", Go: "go1.26"},
+		Machine: Machine{System: "Debian, linux/amd64", CPU: "Ryzen", Cores: 16, Memory: 64 << 30, ROCm: "6.4.1",
+			AMDGPU: "6.12", Go: "go1.26"},
 		Environment: map[string]string{"HSA_OVERRIDE_GFX_VERSION": "11.0.0", "GOROCM_BLAS": "go"},
-		Libraries:   []Library{{Name: "HIP runtime", Path: "/opt/rocm/lib/libamdhip64.so.6", Version: "HIP 6.4"}, {Name: "rocBLAS", Problem: "rocm: load librocblas.so: not found"}},
+		Libraries: []Library{{Name: "HIP runtime", Path: "/opt/rocm/lib/libamdhip64.so.6", Version: "HIP 6.4"},
+			{Name: "rocBLAS", Problem: "rocm: load librocblas.so: not found"}},
 		Devices: []*Device{
 			{
-				Name: "rocm:0", BLAS: "gorocm's kernels (load librocblas.so: not found)", DNN: "MIOpen 3.2.0, /opt/rocm/lib/libMIOpen.so.1; not for bf16 averages of windows", Seconds: 60.4,
-				Info:   rocm.Info{Name: "AMD Radeon RX 7900 XTX", Arch: "gfx1100", Platform: rocm.HIP, Wave: 32, ComputeUnits: 96, TotalMemory: 24 << 30, Runtime: "HIP 6.4.0"},
-				Checks: []Check{{Name: "driver: memory", State: Passed, Cases: 1}, {Name: "driver: BLAS", State: Skipped, Findings: []string{"no library"}}, {Name: "operations: cast", State: Failed, Cases: 90, Failures: 2, Findings: []string{"f32/dense: element 3: got 1, want 2", "f16/dense: two\nlines"}}, {Name: "operations: sort", State: Died, Cases: 1, Failures: 1, Findings: []string{"the process ended: exit status 134\nMemory access fault"}}, {Name: "operations: norm", State: NotRun}},
-				Speeds: []Speed{{"copy f32", 812.4, "GB/s"}, {"matmul f32", 23456.7, "GFLOP/s"}, {"add of 16 elements, one after the other", 4.321, "µs"}},
+				Name: "rocm:0", BLAS: "gorocm's kernels (load librocblas.so: not found)",
+				DNN: "MIOpen 3.2.0, /opt/rocm/lib/libMIOpen.so.1; not for bf16 averages of windows", Seconds: 60.4,
+				Info: rocm.Info{Name: "AMD Radeon RX 7900 XTX", Arch: "gfx1100", Platform: rocm.HIP, Wave: 32,
+					ComputeUnits: 96, TotalMemory: 24 << 30, Runtime: "HIP 6.4.0"},
+				Checks: []Check{{Name: "driver: memory", State: Passed, Cases: 1},
+					{Name: "driver: BLAS", State: Skipped, Findings: []string{"no library"}},
+					{Name: "operations: cast", State: Failed, Cases: 90, Failures: 2,
+						Findings: []string{"f32/dense: element 3: got 1, want 2", "f16/dense: two\nlines"}},
+					{Name: "operations: sort", State: Died, Cases: 1, Failures: 1,
+						Findings: []string{"the process ended: exit status 134\nMemory access fault"}},
+					{Name: "operations: norm", State: NotRun}},
+				Speeds: []Speed{{"copy f32", 812.4, "GB/s"}, {"matmul f32", 23456.7, "GFLOP/s"},
+					{"add of 16 elements, one after the other", 4.321, "µs"}},
 			},
 			{Name: "rocm:1", Problem: "rocm: hipSetDevice: hipErrorInvalidDevice (101)"},
 		},

@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// goldenText is what a tokenizer in testdata makes of a text, as Hugging Face's tokenizers and SentencePiece have it: see golden.py.
+// goldenText is what a tokenizer in testdata makes of a text, as Hugging Face's tokenizers and SentencePiece have it:
+// see golden.py.
 type goldenText struct {
 	Tokenizer, Text, Decoded string
 	IDs                      []int
@@ -93,8 +94,8 @@ func TestStreamHoldsCharacters(t *testing.T) {
 	}
 }
 
-// TestDecodeBytes: what is no UTF-8 becomes U+FFFD as in Hugging Face's tokenizers: the longest begin of a character one, and of a run of tokens for single
-// bytes each, if one of them is wrong.
+// TestDecodeBytes: what is no UTF-8 becomes U+FFFD as in Hugging Face's tokenizers: the longest begin of a character
+// one, and of a run of tokens for single bytes each, if one of them is wrong.
 func TestDecodeBytes(t *testing.T) {
 	for _, c := range []struct{ tokenizer, bytes, want string }{
 		{"llama2", "\xe2\x82\xac", "€"},
@@ -180,20 +181,23 @@ func TestLlama2c(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	good := string(readFile(t, "llama3.json"))
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":      {"", "JSON"},
-		"no model":   {"{}", `model of type ""`},
-		"model":      {`{"model":{"type":"WordPiece"}}`, "WordPiece"},
-		"merge":      {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
-		"far token":  {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
-		"far added":  {`{"added_tokens":[{"id":1999999999,"content":"x"}],"model":{"type":"BPE","vocab":{"a":0}}}`, "1999999999"},
+		"empty":     {"", "JSON"},
+		"no model":  {"{}", `model of type ""`},
+		"model":     {`{"model":{"type":"WordPiece"}}`, "WordPiece"},
+		"merge":     {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
+		"far token": {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
+		"far added": {`{"added_tokens":[{"id":1999999999,"content":"x"}],"model":{"type":"BPE","vocab":{"a":0}}}`,
+			"1999999999"},
 		"pattern":    {strings.Replace(good, `(?!\\S)`, `(?!x)`, 1), "look-ahead"},
 		"step":       {strings.Replace(good, `"type":"ByteLevel"`, `"type":"Bert"`, 1), "Bert"},
 		"short list": {`{"model":{"type":"Unigram","vocab":[["a"]]}}`, "token 0"},
 		"dropout":    {`{"model":{"type":"BPE","dropout":0.1,"vocab":{"a":0}}}`, "dropout"},
 		"strip":      {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"},`, "", 1), "after Fuse"},
-		"replace":    {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"}`, `{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before others"},
-		"two ids":    {`{"added_tokens":[{"id":1,"content":"a"}],"model":{"type":"BPE","vocab":{"a":0,"b":1}}}`, `"a" has the number 1, and 0`},
-		"unknown":    {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},
+		"replace": {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"}`,
+			`{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before others"},
+		"two ids": {`{"added_tokens":[{"id":1,"content":"a"}],"model":{"type":"BPE","vocab":{"a":0,"b":1}}}`,
+			`"a" has the number 1, and 0`},
+		"unknown": {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},
 	} {
 		if _, err := ParseJSON([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", name, err, c.want)
@@ -206,14 +210,16 @@ func TestBadFiles(t *testing.T) {
 		}
 	}
 	for key, value := range map[string]any{
-		"tokenizer.ggml.model": "rwkv", "tokenizer.ggml.tokens": []any{1.0}, "tokenizer.ggml.scores": []any{"x"}, "tokenizer.ggml.bos_token_id": uint64(1 << 40), "tokenizer.ggml.token_type": 5,
+		"tokenizer.ggml.model": "rwkv", "tokenizer.ggml.tokens": []any{1.0}, "tokenizer.ggml.scores": []any{"x"},
+		"tokenizer.ggml.bos_token_id": uint64(1 << 40), "tokenizer.ggml.token_type": 5,
 	} {
 		var meta map[string]any
 		if err := json.Unmarshal(readFile(t, "sentencepiece.json"), &meta); err != nil {
 			t.Fatal(err)
 		}
 		meta[key] = value
-		if _, err := FromGGUF(meta); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(key, "tokenizer.ggml.")) {
+		if _, err := FromGGUF(meta); err == nil ||
+			!strings.Contains(err.Error(), strings.TrimPrefix(key, "tokenizer.ggml.")) {
 			t.Errorf("%s %v: %v", key, value, err)
 		}
 	}

@@ -41,7 +41,8 @@ func lexicalPlace(code string) (where place, start int) {
 		if tok == token.COMMENT && strings.HasPrefix(lit, "//") && end >= len(code) {
 			return inComment, off
 		}
-		if open == off && end < len(code) && !strings.HasPrefix(code[off:], "`") && !strings.HasPrefix(code[off:], "/*") {
+		rest := code[off:]
+		if open == off && end < len(code) && !strings.HasPrefix(rest, "`") && !strings.HasPrefix(rest, "/*") {
 			where, open = inCode, -1 // it ended with its line
 		}
 	}

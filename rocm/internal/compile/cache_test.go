@@ -33,8 +33,7 @@ func TestCache(t *testing.T) {
 	}
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)-1] ^= 1
-	for what, data := range map[string][]byte{"cut": whole[:len(whole)-1], "cut in the sum": whole[:10], "empty": nil,
-		"flipped": flipped} {
+	for what, data := range map[string][]byte{"cut": whole[:len(whole)-1], "cut in the sum": whole[:10], "empty": nil, "flipped": flipped} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 
 func TestCompileChild(t *testing.T) {
 	env := childtest.FakeHIP(t, "../../testdata")
-	for _, test := range []string{"TestCompileChildResults", "TestCompileChildAborts", "TestCompileChildrenAtOnce",
-		"TestCompileChildOther"} {
+	for _, test := range []string{"TestCompileChildResults", "TestCompileChildAborts", "TestCompileChildrenAtOnce", "TestCompileChildOther"} {
 		t.Run(test, func(t *testing.T) { childtest.Run(t, test, append(env, "GOROCM_CACHE="+t.TempDir())...) })
 	}
 }
@@ -39,8 +38,7 @@ func TestCompileChildResults(t *testing.T) {
 		want, wantErr := r.Compile("k.hip", source, options)
 		InChildren.Store(true)
 		got, err := r.Compile("k.hip", source, options)
-		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) ||
-			errors.Is(err, driver.ErrCompile) != errors.Is(wantErr, driver.ErrCompile) {
+		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) || errors.Is(err, driver.ErrCompile) != errors.Is(wantErr, driver.ErrCompile) {
 			t.Errorf("%.20q: %d bytes, %v; in this process %d bytes, %v", source, len(got), err, len(want), wantErr)
 		}
 	}
@@ -54,13 +52,11 @@ func TestCompileChildAborts(t *testing.T) {
 	_, err := r.Compile("k.hip", "#abort", options)
 	want := "rocm: compile k.hip: libamdhip64.so.6 died with SIGABRT\n" +
 		"  LLVM ERROR: Cannot select: intrinsic %llvm.amdgcn.wmma\n" +
-		"  that is a fatal error of the compiler itself (" + r.Library.Path +
-		"): change the kernel, or use another version of it"
+		"  that is a fatal error of the compiler itself (" + r.Library.Path + "): change the kernel, or use another version of it"
 	if !errors.Is(err, driver.ErrCompile) || err.Error() != want {
 		t.Errorf("error\n%v\nwant\n%s", err, want)
 	}
-	if image, err := r.Compile("k.hip", "void k()", options); err != nil ||
-		!strings.HasSuffix(string(image), "void k()") {
+	if image, err := r.Compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
 		t.Errorf("the next compilation: %q, %v", image, err)
 	}
 }
@@ -91,8 +87,7 @@ func TestCompileChildOther(t *testing.T) {
 		t.Errorf("%q, %v", image, err)
 	}
 	InChildren.Store(true)
-	if image, err := r.Compile("k.hip", "void k()", options); err != nil ||
-		!strings.HasSuffix(string(image), "void k()") {
+	if image, err := r.Compile("k.hip", "void k()", options); err != nil || !strings.HasSuffix(string(image), "void k()") {
 		t.Errorf("in this process: %q, %v", image, err)
 	}
 }

@@ -18,8 +18,7 @@ func TestEmptyArchitectures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		image, err := c.Compile("k.hip",
-			`extern "C" __global__ void none(float *x) { float y = *x; }  extern "C" __global__ void some(float *x) { *x = 1; }`, options)
+		image, err := c.Compile("k.hip", `extern "C" __global__ void none(float *x) { float y = *x; }  extern "C" __global__ void some(float *x) { *x = 1; }`, options)
 		if err != nil {
 			t.Fatal(err)
 		}

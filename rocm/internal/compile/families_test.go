@@ -12,9 +12,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
-// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a
-// process, since hiprtc compiles one source at a time, and ends its process for some faults. Files with most kernels,
-// which take longest, are first.
+// TestHIPRTCFamilies compiles all kernels with AMD's own run-time compiler, which needs no GPU. Each file has a process, since hiprtc compiles one
+// source at a time, and ends its process for some faults. Files with most kernels, which take longest, are first.
 func TestHIPRTCFamilies(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_HIPRTC")
 	if archs == "" {

@@ -17,21 +17,19 @@ import (
 
 // RTC is the table of a run-time compiler's calls; hiprtc and NVRTC differ in names alone.
 type RTC struct {
-	rtcVersion func(major, minor *int32) driver.Code `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
-	create     func(p *uintptr, source, name *byte, headers int32, texts,
-		names **byte) driver.Code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
-	build func(p uintptr, n int32,
-		options **byte) driver.Code `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
-	logSize     func(p uintptr, n *uintptr) driver.Code  `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
-	log         func(p uintptr, text *byte) driver.Code  `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
-	codeSize    func(p uintptr, n *uintptr) driver.Code  `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
-	code        func(p uintptr, image *byte) driver.Code `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
-	ptxSize     func(p uintptr, n *uintptr) driver.Code  `cuda:"nvrtcGetPTXSize"`
-	ptx         func(p uintptr, image *byte) driver.Code `cuda:"nvrtcGetPTX"`
-	destroy     func(p *uintptr) driver.Code             `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
-	errorString func(c driver.Code) string               `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
-	archCount   func(n *int32) driver.Code               `cuda:"?nvrtcGetNumSupportedArchs"`
-	archs       func(list *int32) driver.Code            `cuda:"?nvrtcGetSupportedArchs"`
+	rtcVersion  func(major, minor *int32) driver.Code                                                `hip:"hiprtcVersion" cuda:"nvrtcVersion"`
+	create      func(p *uintptr, source, name *byte, headers int32, texts, names **byte) driver.Code `hip:"hiprtcCreateProgram" cuda:"nvrtcCreateProgram"`
+	build       func(p uintptr, n int32, options **byte) driver.Code                                 `hip:"hiprtcCompileProgram" cuda:"nvrtcCompileProgram"`
+	logSize     func(p uintptr, n *uintptr) driver.Code                                              `hip:"hiprtcGetProgramLogSize" cuda:"nvrtcGetProgramLogSize"`
+	log         func(p uintptr, text *byte) driver.Code                                              `hip:"hiprtcGetProgramLog" cuda:"nvrtcGetProgramLog"`
+	codeSize    func(p uintptr, n *uintptr) driver.Code                                              `hip:"hiprtcGetCodeSize" cuda:"?nvrtcGetCUBINSize"`
+	code        func(p uintptr, image *byte) driver.Code                                             `hip:"hiprtcGetCode" cuda:"?nvrtcGetCUBIN"`
+	ptxSize     func(p uintptr, n *uintptr) driver.Code                                              `cuda:"nvrtcGetPTXSize"`
+	ptx         func(p uintptr, image *byte) driver.Code                                             `cuda:"nvrtcGetPTX"`
+	destroy     func(p *uintptr) driver.Code                                                         `hip:"hiprtcDestroyProgram" cuda:"nvrtcDestroyProgram"`
+	errorString func(c driver.Code) string                                                           `hip:"hiprtcGetErrorString" cuda:"nvrtcGetErrorString"`
+	archCount   func(n *int32) driver.Code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
+	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
 	mu       sync.Mutex // hiprtc is not safe for several compilations at once in every version
 	Platform driver.Platform

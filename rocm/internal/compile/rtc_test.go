@@ -15,8 +15,7 @@ import (
 
 func TestHIPRTCRefusesArchitectures(t *testing.T) {
 	old := &RTC{Platform: driver.HIP, Library: &driver.Library{Path: "lib"}, Major: 5, Minor: 2}
-	if _, err := old.Options("gfx1100"); !errors.Is(err, driver.ErrCompile) ||
-		!strings.Contains(err.Error(), "hiprtc 5.2 (lib) has no device library for it: use ROCm 5.7 or newer") {
+	if _, err := old.Options("gfx1100"); !errors.Is(err, driver.ErrCompile) || !strings.Contains(err.Error(), "hiprtc 5.2 (lib) has no device library for it: use ROCm 5.7 or newer") {
 		t.Errorf("gfx1100 with 5.2: %v", err)
 	}
 	options, err := old.Options("gfx90a:sramecc+:xnack-")
@@ -73,8 +72,7 @@ func TestClangCompiles(t *testing.T) {
 		t.Fatalf("no AMD GPU object: %v", err)
 	}
 	_, err = c.Compile("bad.hip", "\n  int x = nope;", options)
-	if !errors.Is(err, driver.ErrCompile) ||
-		!strings.Contains(err.Error(), "bad.hip:2:11: error: use of undeclared identifier 'nope'") {
+	if !errors.Is(err, driver.ErrCompile) || !strings.Contains(err.Error(), "bad.hip:2:11: error: use of undeclared identifier 'nope'") {
 		t.Errorf("a source with a mistake: %v", err)
 	}
 }

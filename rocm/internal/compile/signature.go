@@ -318,16 +318,11 @@ var elems = map[string]string{
 	"float": "f32", "double": "f64", "_Float16": "f16", "__half": "f16", "half": "f16", "bool": "bool", "void": "void",
 	"__hip_bfloat16": "bf16", "hip_bfloat16": "bf16", "__nv_bfloat16": "bf16", "__bf16": "bf16",
 	"__hip_fp8_e4m3": "f8e4m3", "__nv_fp8_e4m3": "f8e4m3",
-	"char": "i8", "char signed": "i8", "char unsigned": "u8", "short": "i16", "short signed": "i16",
-	"short unsigned": "u16",
-	"":               "i32", "signed": "i32", "unsigned": "u32",
-	"long": "i64", "long signed": "i64", "long unsigned": "u64", "long long": "i64", "long long signed": "i64",
-	"long long unsigned": "u64",
-	"int8_t":             "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32",
-	"uint32_t": "u32",
-	"int64_t":  "i64", "uint64_t": "u64",
-	"size_t": "u64", "ptrdiff_t": "i64", "uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64",
-	"longlong": "i64", "ulonglong": "u64",
+	"char": "i8", "char signed": "i8", "char unsigned": "u8", "short": "i16", "short signed": "i16", "short unsigned": "u16",
+	"": "i32", "signed": "i32", "unsigned": "u32",
+	"long": "i64", "long signed": "i64", "long unsigned": "u64", "long long": "i64", "long long signed": "i64", "long long unsigned": "u64",
+	"int8_t": "i8", "uint8_t": "u8", "int16_t": "i16", "uint16_t": "u16", "int32_t": "i32", "uint32_t": "u32", "int64_t": "i64", "uint64_t": "u64",
+	"size_t": "u64", "ptrdiff_t": "i64", "uchar": "u8", "ushort": "u16", "uint": "u32", "ulong": "u64", "longlong": "i64", "ulonglong": "u64",
 }
 
 // elemOf is the element type of a type, and its number of elements: 4 for float4.

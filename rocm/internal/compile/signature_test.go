@@ -32,8 +32,7 @@ template <class T, int K> __global__ void generic(T *x) {}
 		elems    string
 	}{
 		{"plain(float a, const float *x, float *y, unsigned n)", true, false, "f32 f32* f32* u32"},
-		{"attributes(float *x, unsigned long long n, Pair p, const Pair *ps, float4 v, const uint2 *w, int)", false,
-			false, "f32* u64 ? ?* f32x4 u32x2* i32"},
+		{"attributes(float *x, unsigned long long n, Pair p, const Pair *ps, float4 v, const uint2 *w, int)", false, false, "f32* u64 ? ?* f32x4 u32x2* i32"},
 		{"spaced()", false, false, ""},
 		{"linked(unsigned long long int *p, long q, signed char r, unsigned *flag, double *x, size_t s, void *any, float * *rows)", true, false, "u64* i64 i8 u32* f64* u64 void* ?*"},
 		{"generic(T *x)", false, true, "?*"},

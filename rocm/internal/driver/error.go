@@ -80,12 +80,9 @@ func (e *Error) Unwrap() error { return e.Kind }
 
 // Kinds are the kinds of the driver's codes; hints tell users what to do.
 var Kinds = map[Code]error{
-	CodeInvalidValue: ErrInvalid, 9: ErrInvalid, CodeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice,
-	CodeInvalidDevice: ErrNoDevice,
-	CodeInvalidImage:  ErrUnsupported, CodeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported,
-	801:          ErrUnsupported,
-	CodeNotFound: ErrNoKernel, CodeIllegalAddress: ErrFault, CodeLaunchResources: ErrInvalid, 702: ErrFault,
-	710: ErrFault, codeLaunchFailure: ErrFault,
+	CodeInvalidValue: ErrInvalid, 9: ErrInvalid, CodeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice, CodeInvalidDevice: ErrNoDevice,
+	CodeInvalidImage: ErrUnsupported, CodeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported, 801: ErrUnsupported,
+	CodeNotFound: ErrNoKernel, CodeIllegalAddress: ErrFault, CodeLaunchResources: ErrInvalid, 702: ErrFault, 710: ErrFault, codeLaunchFailure: ErrFault,
 }
 
 var hints = map[Code]string{

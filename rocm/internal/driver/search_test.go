@@ -11,16 +11,13 @@ import (
 
 func TestCandidates(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
-	for _, path := range []string{filepath.Join(first, "libx.so.6"), filepath.Join(second, "libx.so"),
-		filepath.Join(second, "libx.so.7")} {
+	for _, path := range []string{filepath.Join(first, "libx.so.6"), filepath.Join(second, "libx.so"), filepath.Join(second, "libx.so.7")} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	got := Search{"libx.so", Versioned("libx.so", []string{"7", "6"}),
-		[]string{first, "/nonexistent", second, first}}.Candidates()
-	want := []string{first + "/libx.so.6", second + "/libx.so", second + "/libx.so.7", "libx.so", "libx.so.7",
-		"libx.so.6"}
+	got := Search{"libx.so", Versioned("libx.so", []string{"7", "6"}), []string{first, "/nonexistent", second, first}}.Candidates()
+	want := []string{first + "/libx.so.6", second + "/libx.so", second + "/libx.so.7", "libx.so", "libx.so.7", "libx.so.6"}
 	if !slices.Equal(got, want) {
 		t.Errorf("candidates\n%q, want\n%q", got, want)
 	}
@@ -32,39 +29,32 @@ func TestSearchFolders(t *testing.T) {
 	t.Setenv("HIP_PATH", "")
 	t.Setenv("CUDA_HOME", "/cuda")
 	t.Setenv("CUDA_PATH", "")
-	if got, want := ROCmFolders()[:4], []string{"/mine", "/yours", "/rocm/lib", "/opt/rocm/lib"}; !slices.Equal(got,
-		want) {
+	if got, want := ROCmFolders()[:4], []string{"/mine", "/yours", "/rocm/lib", "/opt/rocm/lib"}; !slices.Equal(got, want) {
 		t.Errorf("for HIP %q, want %q", got, want)
 	}
-	if got, want := SearchNVRTC().Folders,
-		[]string{"/mine", "/yours", "/cuda/lib64", "/usr/local/cuda/lib64"}; !slices.Equal(got, want) {
+	if got, want := SearchNVRTC().Folders, []string{"/mine", "/yours", "/cuda/lib64", "/usr/local/cuda/lib64"}; !slices.Equal(got, want) {
 		t.Errorf("for NVRTC %q, want %q", got, want)
 	}
 	// hiprtc is that of the runtime: the same folder first, the same version only.
 	dir := t.TempDir()
-	if err := errors.Join(os.WriteFile(dir+"/libamdhip64.so.7.1.2", nil, 0o600),
-		os.Symlink("libamdhip64.so.7.1.2", dir+"/libamdhip64.so")); err != nil {
+	if err := errors.Join(os.WriteFile(dir+"/libamdhip64.so.7.1.2", nil, 0o600), os.Symlink("libamdhip64.so.7.1.2", dir+"/libamdhip64.so")); err != nil {
 		t.Fatal(err)
 	}
 	spec := SearchHIPRTC(&Library{Path: dir + "/libamdhip64.so"}, 10)
-	if want := []string{"libhiprtc.so.7", "libhiprtc.so.10"}; !slices.Equal(spec.Names, want) ||
-		spec.Folders[0] != dir {
+	if want := []string{"libhiprtc.so.7", "libhiprtc.so.10"}; !slices.Equal(spec.Names, want) || spec.Folders[0] != dir {
 		t.Errorf("hiprtcSpec = %+v", spec)
 	}
-	if spec := SearchHIPRTC(&Library{Path: "libamdhip64.so.6"}, 6); !slices.Equal(spec.Names,
-		[]string{"libhiprtc.so.6"}) || spec.Folders[0] != "/mine" {
+	if spec := SearchHIPRTC(&Library{Path: "libamdhip64.so.6"}, 6); !slices.Equal(spec.Names, []string{"libhiprtc.so.6"}) || spec.Folders[0] != "/mine" {
 		t.Errorf("hiprtcSpec = %+v", spec)
 	}
 }
 
 func TestFileVersion(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(os.WriteFile(dir+"/libx.so.1.0.70100", nil, 0o600),
-		os.Symlink("libx.so.1.0.70100", dir+"/libx.so.1")); err != nil {
+	if err := errors.Join(os.WriteFile(dir+"/libx.so.1.0.70100", nil, 0o600), os.Symlink("libx.so.1.0.70100", dir+"/libx.so.1")); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{dir + "/libx.so.1": "1.0.70100", "libx.so.3": "3",
-		"/nonexistent/libx.so": ""} {
+	for path, want := range map[string]string{dir + "/libx.so.1": "1.0.70100", "libx.so.3": "3", "/nonexistent/libx.so": ""} {
 		if got := (&Library{Path: path}).FileVersion(); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
@@ -82,12 +72,10 @@ func TestLoadSaysWhatWasTried(t *testing.T) {
 	if !errors.As(err, &e) || !errors.Is(err, ErrNoLibrary) {
 		t.Fatal(err)
 	}
-	if want := []string{broken, "libgorocm-none.so", "libgorocm-none.so.2",
-		"libgorocm-none.so.1"}; !slices.Equal(e.Tried, want) {
+	if want := []string{broken, "libgorocm-none.so", "libgorocm-none.so.2", "libgorocm-none.so.1"}; !slices.Equal(e.Tried, want) {
 		t.Errorf("tried %q, want %q", e.Tried, want)
 	}
-	for _, want := range []string{"rocm: load libgorocm-none.so: not found\n  tried " + broken + ", ",
-		"after the folders " + dir,
+	for _, want := range []string{"rocm: load libgorocm-none.so: not found\n  tried " + broken + ", ", "after the folders " + dir,
 		"libgorocm-none.so.1: cannot open shared object file"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)
@@ -138,9 +126,8 @@ func TestArchName(t *testing.T) {
 
 func TestVersionTexts(t *testing.T) {
 	for got, want := range map[string]string{
-		hipVersion(50221153): "HIP 5.2.21153", hipVersion(60342134): "HIP 6.3.42134",
-		hipVersion(100226306): "HIP 10.2.26306",
-		cudaVersion(12080):    "CUDA 12.8", cudaVersion(13000): "CUDA 13.0",
+		hipVersion(50221153): "HIP 5.2.21153", hipVersion(60342134): "HIP 6.3.42134", hipVersion(100226306): "HIP 10.2.26306",
+		cudaVersion(12080): "CUDA 12.8", cudaVersion(13000): "CUDA 13.0",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -12,28 +12,26 @@ import (
 // two names; a leading ? marks a call that may be missing (its field is then nil). The emulated device fills the same
 // fields with Go functions.
 //
-// C int is int32, size_t and handles are uintptr. Pointers that are passed stay valid and unmoved during the call:
-// calls through func fields make what they point to escape to the heap. No call keeps one afterwards, except
-// hipModuleLoadData, which may refer to the image as long as the module lives.
+// C int is int32, size_t and handles are uintptr. Pointers that are passed stay valid and unmoved during the call: calls through
+// func fields make what they point to escape to the heap. No call keeps one afterwards, except hipModuleLoadData, which
+// may refer to the image as long as the module lives.
 type Table struct {
-	init            func(flags uint32) Code                         `hip:"hipInit" cuda:"cuInit"`
-	version         func(v *int32) Code                             `hip:"hipRuntimeGetVersion" cuda:"cuDriverGetVersion"`
-	DeviceCount     func(n *int32) Code                             `hip:"hipGetDeviceCount" cuda:"cuDeviceGetCount"`
-	DeviceName      func(text *byte, size int32, device int32) Code `hip:"hipDeviceGetName" cuda:"cuDeviceGetName"`
-	TotalMem        func(n *uintptr, device int32) Code             `hip:"hipDeviceTotalMem" cuda:"cuDeviceTotalMem_v2"`
-	DeviceAttribute func(value *int32, attr int32,
-		device int32) Code `hip:"hipDeviceGetAttribute" cuda:"cuDeviceGetAttribute"`
+	init            func(flags uint32) Code                           `hip:"hipInit" cuda:"cuInit"`
+	version         func(v *int32) Code                               `hip:"hipRuntimeGetVersion" cuda:"cuDriverGetVersion"`
+	DeviceCount     func(n *int32) Code                               `hip:"hipGetDeviceCount" cuda:"cuDeviceGetCount"`
+	DeviceName      func(text *byte, size int32, device int32) Code   `hip:"hipDeviceGetName" cuda:"cuDeviceGetName"`
+	TotalMem        func(n *uintptr, device int32) Code               `hip:"hipDeviceTotalMem" cuda:"cuDeviceTotalMem_v2"`
+	DeviceAttribute func(value *int32, attr int32, device int32) Code `hip:"hipDeviceGetAttribute" cuda:"cuDeviceGetAttribute"`
 
 	// PCIBusID is the PCI address, by which the system's files and NVML name a GPU.
 	PCIBusID func(text *byte, size int32, device int32) Code `hip:"?hipDeviceGetPCIBusId" cuda:"?cuDeviceGetPCIBusId"`
 
-	// hipGetDeviceProperties is needed for the architecture's name alone: no single attribute has it. Since ROCm 6 the
-	// C name is a macro for the R0600 symbol, and the plain symbol still fills the older struct.
+	// hipGetDeviceProperties is needed for the architecture's name alone: no single attribute has it. Since ROCm 6 the C name
+	// is a macro for the R0600 symbol, and the plain symbol still fills the older struct.
 	PropertiesR0600 func(p *byte, device int32) Code `hip:"?hipGetDevicePropertiesR0600"`
 	properties      func(p *byte, device int32) Code `hip:"?hipGetDeviceProperties"`
 
-	// RetainContext returns CUDA's primary context of a device. SetCurrent makes a device current on this thread: HIP
-	// takes its index, CUDA its context.
+	// RetainContext returns CUDA's primary context of a device. SetCurrent makes a device current on this thread: HIP takes its index, CUDA its context.
 	RetainContext func(context *uintptr, device int32) Code `cuda:"cuDevicePrimaryCtxRetain"`
 	SetCurrent    func(device uintptr) Code                 `hip:"hipSetDevice" cuda:"cuCtxSetCurrent"`
 
@@ -43,35 +41,27 @@ type Table struct {
 	HostAlloc func(p *unsafe.Pointer, n uintptr, flags uint32) Code `hip:"?hipHostMalloc" cuda:"?cuMemHostAlloc"`
 	HostFree  func(p unsafe.Pointer) Code                           `hip:"?hipHostFree" cuda:"?cuMemFreeHost"`
 	// HostRegister pins memory that is allocated already, until HostUnregister.
-	HostRegister func(p unsafe.Pointer, n uintptr,
-		flags uint32) Code `hip:"?hipHostRegister" cuda:"?cuMemHostRegister_v2"`
-	HostUnregister func(p uintptr) Code `hip:"?hipHostUnregister" cuda:"?cuMemHostUnregister"`
+	HostRegister   func(p unsafe.Pointer, n uintptr, flags uint32) Code `hip:"?hipHostRegister" cuda:"?cuMemHostRegister_v2"`
+	HostUnregister func(p uintptr) Code                                 `hip:"?hipHostUnregister" cuda:"?cuMemHostUnregister"`
 
-	Upload func(dst uintptr, src unsafe.Pointer, n,
-		stream uintptr) Code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
-	Download func(dst unsafe.Pointer, src, n,
-		stream uintptr) Code `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
-	Copy func(dst, src, n, stream uintptr) Code `hip:"hipMemcpyDtoDAsync" cuda:"cuMemcpyDtoDAsync_v2"`
+	Upload   func(dst uintptr, src unsafe.Pointer, n, stream uintptr) Code `hip:"hipMemcpyHtoDAsync" cuda:"cuMemcpyHtoDAsync_v2"`
+	Download func(dst unsafe.Pointer, src, n, stream uintptr) Code         `hip:"hipMemcpyDtoHAsync" cuda:"cuMemcpyDtoHAsync_v2"`
+	Copy     func(dst, src, n, stream uintptr) Code                        `hip:"hipMemcpyDtoDAsync" cuda:"cuMemcpyDtoDAsync_v2"`
 	// The devices of CopyPeer and of EnablePeerAccess are those that SetCurrent takes. The flags are 0.
-	CopyPeer func(dst, dstDevice, src, srcDevice, n,
-		stream uintptr) Code `hip:"?hipMemcpyPeerAsync" cuda:"?cuMemcpyPeerAsync"`
-	CanAccessPeer func(can *int32, device,
-		peer int32) Code `hip:"?hipDeviceCanAccessPeer" cuda:"?cuDeviceCanAccessPeer"`
-	EnablePeerAccess func(peer uintptr, flags uint32) Code `hip:"?hipDeviceEnablePeerAccess" cuda:"?cuCtxEnablePeerAccess"`
+	CopyPeer         func(dst, dstDevice, src, srcDevice, n, stream uintptr) Code `hip:"?hipMemcpyPeerAsync" cuda:"?cuMemcpyPeerAsync"`
+	CanAccessPeer    func(can *int32, device, peer int32) Code                    `hip:"?hipDeviceCanAccessPeer" cuda:"?cuDeviceCanAccessPeer"`
+	EnablePeerAccess func(peer uintptr, flags uint32) Code                        `hip:"?hipDeviceEnablePeerAccess" cuda:"?cuCtxEnablePeerAccess"`
 
 	StreamCreate      func(stream *uintptr, flags uint32) Code `hip:"hipStreamCreateWithFlags" cuda:"cuStreamCreate"`
 	StreamSynchronize func(stream uintptr) Code                `hip:"hipStreamSynchronize" cuda:"cuStreamSynchronize"`
 
-	ModuleLoad func(module *uintptr,
-		image unsafe.Pointer) Code `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
-	ModuleFunction func(function *uintptr, module uintptr,
-		name *byte) Code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
-	FunctionAttribute    func(value *int32, attr int32, function uintptr) Code   `cuda:"?cuFuncGetAttribute"`
-	SetFunctionAttribute func(function uintptr, attr, value int32) Code          `cuda:"?cuFuncSetAttribute"`
-	ModuleGlobal         func(p, size *uintptr, module uintptr, name *byte) Code `cuda:"?cuModuleGetGlobal_v2"`
+	ModuleLoad           func(module *uintptr, image unsafe.Pointer) Code         `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
+	ModuleFunction       func(function *uintptr, module uintptr, name *byte) Code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
+	FunctionAttribute    func(value *int32, attr int32, function uintptr) Code    `cuda:"?cuFuncGetAttribute"`
+	SetFunctionAttribute func(function uintptr, attr, value int32) Code           `cuda:"?cuFuncSetAttribute"`
+	ModuleGlobal         func(p, size *uintptr, module uintptr, name *byte) Code  `cuda:"?cuModuleGetGlobal_v2"`
 	// Launch counts the grid in blocks.
-	Launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr,
-		extra *LaunchExtra) Code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
+	Launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *LaunchExtra) Code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 
 	// Events, for profiles and for streams that wait.
 	EventCreate      func(event *uintptr, flags uint32) Code    `hip:"?hipEventCreateWithFlags" cuda:"?cuEventCreate"`
@@ -83,15 +73,12 @@ type Table struct {
 	StreamWaitEvent func(stream, event uintptr, flags uint32) Code `hip:"?hipStreamWaitEvent" cuda:"?cuStreamWaitEvent"`
 
 	// Graphs. The flags of GraphInstantiate are 0.
-	BeginCapture func(stream uintptr,
-		mode int32) Code `hip:"?hipStreamBeginCapture" cuda:"?cuStreamBeginCapture_v2"`
-	EndCapture func(stream uintptr,
-		graph *uintptr) Code `hip:"?hipStreamEndCapture" cuda:"?cuStreamEndCapture"`
-	GraphInstantiate func(exec *uintptr, graph uintptr,
-		flags uint64) Code `hip:"?hipGraphInstantiateWithFlags" cuda:"?cuGraphInstantiateWithFlags"`
-	GraphLaunch      func(exec, stream uintptr) Code `hip:"?hipGraphLaunch" cuda:"?cuGraphLaunch"`
-	GraphDestroy     func(graph uintptr) Code        `hip:"?hipGraphDestroy" cuda:"?cuGraphDestroy"`
-	GraphExecDestroy func(exec uintptr) Code         `hip:"?hipGraphExecDestroy" cuda:"?cuGraphExecDestroy"`
+	BeginCapture     func(stream uintptr, mode int32) Code                 `hip:"?hipStreamBeginCapture" cuda:"?cuStreamBeginCapture_v2"`
+	EndCapture       func(stream uintptr, graph *uintptr) Code             `hip:"?hipStreamEndCapture" cuda:"?cuStreamEndCapture"`
+	GraphInstantiate func(exec *uintptr, graph uintptr, flags uint64) Code `hip:"?hipGraphInstantiateWithFlags" cuda:"?cuGraphInstantiateWithFlags"`
+	GraphLaunch      func(exec, stream uintptr) Code                       `hip:"?hipGraphLaunch" cuda:"?cuGraphLaunch"`
+	GraphDestroy     func(graph uintptr) Code                              `hip:"?hipGraphDestroy" cuda:"?cuGraphDestroy"`
+	GraphExecDestroy func(exec uintptr) Code                               `hip:"?hipGraphExecDestroy" cuda:"?cuGraphExecDestroy"`
 
 	HIPErrorName   func(c Code) string            `hip:"hipGetErrorName"`
 	HIPErrorString func(c Code) string            `hip:"hipGetErrorString"`
@@ -123,8 +110,7 @@ func (drv *Table) MarkUsed(index int) {
 	}
 }
 
-// LaunchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. The fields
-// after them are not the driver's.
+// LaunchExtra is the extra argument of a launch: five words that say where the packed kernel arguments are. The fields after them are not the driver's.
 type LaunchExtra struct {
 	BufferTag uintptr // 1
 	Buffer    unsafe.Pointer

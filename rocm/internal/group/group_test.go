@@ -46,8 +46,7 @@ func TestReduce(t *testing.T) {
 			return out
 		}
 		parts := [][]byte{encode(1, 7, 3), encode(4, 2, 3), encode(2, 5, 1)}
-		for how, want := range map[Reduction][]byte{Sum: encode(7, 14, 7), Product: encode(8, 70, 9),
-			Max: encode(4, 7, 3), Min: encode(1, 2, 1)} {
+		for how, want := range map[Reduction][]byte{Sum: encode(7, 14, 7), Product: encode(8, 70, 9), Max: encode(4, 7, 3), Min: encode(1, 2, 1)} {
 			if got := Reduce(how, elem, parts); !bytes.Equal(got, want) {
 				t.Errorf("%s of %s: % x, want % x", how, elem, got, want)
 			}

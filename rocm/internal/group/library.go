@@ -10,21 +10,16 @@ import (
 
 // calls is the table of calls of RCCL and NCCL. RCCL has NCCL's names.
 type calls struct {
-	number   func(v *int32) driver.Code     `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
-	uniqueID func(id *uniqueID) driver.Code `hip:"?ncclGetUniqueId" cuda:"?ncclGetUniqueId"`
-	// takes a structure by value
-	initRank driver.Call `hip:"?ncclCommInitRank" cuda:"?ncclCommInitRank"`
-	initAll  func(comms *uintptr, n int32,
-		devices *int32) driver.Code `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
-	destroy   func(comm uintptr) driver.Code `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
-	begin     func() driver.Code             `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
-	end       func() driver.Code             `hip:"ncclGroupEnd" cuda:"ncclGroupEnd"`
-	allReduce func(from, to, n uintptr, elem, reduction int32, comm,
-		stream uintptr) driver.Code `hip:"ncclAllReduce" cuda:"ncclAllReduce"`
-	allGather func(from, to, n uintptr, elem int32, comm,
-		stream uintptr) driver.Code `hip:"ncclAllGather" cuda:"ncclAllGather"`
-	broadcast func(from, to, n uintptr, elem, root int32, comm,
-		stream uintptr) driver.Code `hip:"ncclBroadcast" cuda:"ncclBroadcast"`
+	number    func(v *int32) driver.Code                                                         `hip:"?ncclGetVersion" cuda:"?ncclGetVersion"`
+	uniqueID  func(id *uniqueID) driver.Code                                                     `hip:"?ncclGetUniqueId" cuda:"?ncclGetUniqueId"`
+	initRank  driver.Call                                                                        `hip:"?ncclCommInitRank" cuda:"?ncclCommInitRank"` // takes a structure by value
+	initAll   func(comms *uintptr, n int32, devices *int32) driver.Code                          `hip:"ncclCommInitAll" cuda:"ncclCommInitAll"`
+	destroy   func(comm uintptr) driver.Code                                                     `hip:"ncclCommDestroy" cuda:"ncclCommDestroy"`
+	begin     func() driver.Code                                                                 `hip:"ncclGroupStart" cuda:"ncclGroupStart"`
+	end       func() driver.Code                                                                 `hip:"ncclGroupEnd" cuda:"ncclGroupEnd"`
+	allReduce func(from, to, n uintptr, elem, reduction int32, comm, stream uintptr) driver.Code `hip:"ncclAllReduce" cuda:"ncclAllReduce"`
+	allGather func(from, to, n uintptr, elem int32, comm, stream uintptr) driver.Code            `hip:"ncclAllGather" cuda:"ncclAllGather"`
+	broadcast func(from, to, n uintptr, elem, root int32, comm, stream uintptr) driver.Code      `hip:"ncclBroadcast" cuda:"ncclBroadcast"`
 }
 
 // Library is RCCL or NCCL.

@@ -19,8 +19,7 @@ import (
 // TestCuBLASArguments compares the arguments with those of cuBLAS's prototypes, one by one.
 func TestCuBLASArguments(t *testing.T) {
 	const at = 0x10000
-	g := Gemm{Elem: "f16", M: 2, N: 3, K: 4, Batch: 1, A: Matrix{at, 1, 5, 0}, B: Matrix{at + 256, 7, 1, 0},
-		C: Matrix{at + 512, 3, 1, 0}}
+	g := Gemm{Elem: "f16", M: 2, N: 3, K: 4, Batch: 1, A: Matrix{at, 1, 5, 0}, B: Matrix{at + 256, 7, 1, 0}, C: Matrix{at + 512, 3, 1, 0}}
 	forms := func() (a, b, c layout) {
 		a, _ = g.A.layout(g.M, g.K)
 		b, _ = g.B.layout(g.K, g.N)
@@ -40,29 +39,22 @@ func TestCuBLASArguments(t *testing.T) {
 	}
 	one, zero := scalars("f16")
 	a, b, c := forms()
-	// cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc,
-	// computeType, algo)
-	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 2, 7, at, 2, 5, zero, at + 512, 2,
-		3, 68, 0xffffffff})
+	// cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, computeType, algo)
+	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 2, 7, at, 2, 5, zero, at + 512, 2, 3, 68, 0xffffffff})
 	g.Elem, g.Batch, g.A.Batch, g.B.Batch, g.C.Batch = "f64", 6, 20, 0, 6
 	one, zero = scalars("f64")
-	// cublasGemmStridedBatchedEx(…, A, Atype, lda, strideA, …, beta, C, Ctype, ldc, strideC, batchCount, computeType,
-	// algo)
-	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 1, 7, 0, at, 1, 5, 20, zero,
-		at + 512, 1, 3, 6, 6, 70, 0xffffffff})
+	// cublasGemmStridedBatchedEx(…, A, Atype, lda, strideA, …, beta, C, Ctype, ldc, strideC, batchCount, computeType, algo)
+	compare(cublas.gemm(&g, 9, a, b, c), []uintptr{9, 0, 1, 3, 2, 4, one, at + 256, 1, 7, 0, at, 1, 5, 20, zero, at + 512, 1, 3, 6, 6, 70, 0xffffffff})
 
 	// A row of dense columns, by a matrix with dense rows, a column of which is 3 elements apart.
-	g = Gemm{Elem: "f32", M: 4, N: 1, K: 2, Batch: 1, A: Matrix{at, 2, 1, 0}, B: Matrix{at + 256, 3, 1, 0},
-		C: Matrix{at + 512, 5, 1, 0}}
+	g = Gemm{Elem: "f32", M: 4, N: 1, K: 2, Batch: 1, A: Matrix{at, 2, 1, 0}, B: Matrix{at + 256, 3, 1, 0}, C: Matrix{at + 512, 5, 1, 0}}
 	one, zero = scalars("f32")
 	a, b, _ = forms()
 	// cublasSgemv(handle, trans, m, n, alpha, A, lda, x, incx, beta, y, incy)
 	compare(cublas.gemv(&g, 9, a, b), []uintptr{9, 1, 2, 4, one, at, 2, at + 256, 3, zero, at + 512, 5})
-	g = Gemm{Elem: "f16", M: 1, N: 4, K: 2, Batch: 3, A: Matrix{at, 2, 1, 0}, B: Matrix{at + 256, 1, 2, 8},
-		C: Matrix{at + 512, 4, 1, 4}}
+	g = Gemm{Elem: "f16", M: 1, N: 4, K: 2, Batch: 3, A: Matrix{at, 2, 1, 0}, B: Matrix{at + 256, 1, 2, 8}, C: Matrix{at + 512, 4, 1, 4}}
 	a, b, _ = forms()
-	// cublasHSHgemvStridedBatched(handle, trans, m, n, alpha, A, lda, strideA, x, incx, stridex, beta, y, incy,
-	// stridey, batchCount)
+	// cublasHSHgemvStridedBatched(handle, trans, m, n, alpha, A, lda, strideA, x, incx, stridex, beta, y, incy, stridey, batchCount)
 	compare(cublas.gemv(&g, 9, a, b), []uintptr{9, 1, 2, 4, one, at + 256, 2, 8, at, 1, 0, zero, at + 512, 1, 4, 3})
 }
 
@@ -87,15 +79,12 @@ func TestCuBLASBeside(t *testing.T) {
 }
 
 func TestRocBLASVersions(t *testing.T) {
-	for major, want := range map[int32]string{5: "librocblas.so.3 librocblas.so.0", 6: "librocblas.so.4",
-		7: "librocblas.so.5", 10: "librocblas.so.6 librocblas.so.5"} {
-		if got := strings.Join(rocblasSpec(&driver.Library{Path: "/opt/rocm/lib/libamdhip64.so"}, major).Names,
-			" "); got != want {
+	for major, want := range map[int32]string{5: "librocblas.so.3 librocblas.so.0", 6: "librocblas.so.4", 7: "librocblas.so.5", 10: "librocblas.so.6 librocblas.so.5"} {
+		if got := strings.Join(rocblasSpec(&driver.Library{Path: "/opt/rocm/lib/libamdhip64.so"}, major).Names, " "); got != want {
 			t.Errorf("HIP %d: %s, want %s", major, got, want)
 		}
 	}
-	for file, want := range map[string]bool{"Kernels.so-000-gfx90a-xnack-.hsaco": true,
-		"TensileLibrary_gfx90a.co": true, "TensileLibrary_gfx906.co": false, "gfx90": false, "x_gfx906_gfx90a": true} {
+	for file, want := range map[string]bool{"Kernels.so-000-gfx90a-xnack-.hsaco": true, "TensileLibrary_gfx90a.co": true, "TensileLibrary_gfx906.co": false, "gfx90": false, "x_gfx906_gfx90a": true} {
 		if mentionsArch(file, "gfx90a") != want {
 			t.Errorf("%s: %v", file, !want)
 		}
@@ -103,8 +92,7 @@ func TestRocBLASVersions(t *testing.T) {
 }
 
 func TestHipBLASLtFiles(t *testing.T) {
-	for major, want := range map[int32][]string{6: {"libhipblaslt.so.0", "libhipblaslt.so.1"}, 7: {"libhipblaslt.so.1"},
-		10: {"libhipblaslt.so.1"}} {
+	for major, want := range map[int32][]string{6: {"libhipblaslt.so.0", "libhipblaslt.so.1"}, 7: {"libhipblaslt.so.1"}, 10: {"libhipblaslt.so.1"}} {
 		if got := hipblasltFiles(major); !slices.Equal(got, want) {
 			t.Errorf("HIP %d: %s, want %s", major, got, want)
 		}
@@ -116,8 +104,7 @@ func TestHipBLASLtFiles(t *testing.T) {
 	}
 }
 
-// TestCuBLASLtDescriptors describes products to the real cuBLASLt, which needs no GPU before it is asked for a way, and
-// reads back what it was told.
+// TestCuBLASLtDescriptors describes products to the real cuBLASLt, which needs no GPU before it is asked for a way, and reads back what it was told.
 func TestCuBLASLtDescriptors(t *testing.T) {
 	lib, err := cublaslt.load()
 	if err != nil {
@@ -127,19 +114,16 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 	d := stub{driver.CUDA, "sm_90"}
 	n := new(BLASLt)
 	n.lib, n.library = lib, &lib.VendorLibrary
-	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48},
-		batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
+	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
 	var p ltPlan
 	var e *driver.Error
 	const notInitialized = 1
-	if err := n.plan(d, &shape, &p); !errors.As(err, &e) || e.Op != "cublasLtMatmulAlgoGetHeuristic" ||
-		e.Code != notInitialized {
+	if err := n.plan(d, &shape, &p); !errors.As(err, &e) || e.Op != "cublasLtMatmulAlgoGetHeuristic" || e.Code != notInitialized {
 		t.Fatalf("without a handle: %v", err)
 	}
 	type get func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr, written *uintptr) driver.Code
 	var product, matrix, preference get
-	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product,
-		"cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &preference} {
+	for name, f := range map[string]*get{"cublasLtMatmulDescGetAttribute": &product, "cublasLtMatrixLayoutGetAttribute": &matrix, "cublasLtMatmulPreferenceGetAttribute": &preference} {
 		purego.RegisterLibFunc(f, lib.File.Handle, name)
 	}
 	check := func(what string, f get, desc uintptr, attribute int32, size int, want uint64) {
@@ -156,8 +140,7 @@ func TestCuBLASLtDescriptors(t *testing.T) {
 	check("the first operand transposed", product, p.product, 3, 4, CUBLAS_OP_T)
 	check("the second operand transposed", product, p.product, 4, 4, CUBLAS_OP_N)
 	check("fast sums", product, p.product, 25, 1, 0)
-	for i, want := range [][6]uint64{{CUDA_R_8F_E4M3, 64, 32, 80, 3, 2560}, {CUDA_R_8F_E4M3, 64, 5, 64, 3, 320},
-		{CUDA_R_16BF, 32, 5, 48, 3, 240}, {CUDA_R_8F_E4M3, 32, 5, 48, 3, 240}} {
+	for i, want := range [][6]uint64{{CUDA_R_8F_E4M3, 64, 32, 80, 3, 2560}, {CUDA_R_8F_E4M3, 64, 5, 64, 3, 320}, {CUDA_R_16BF, 32, 5, 48, 3, 240}, {CUDA_R_8F_E4M3, 32, 5, 48, 3, 240}} {
 		for j, a := range []struct {
 			what      string
 			attribute int32

@@ -14,22 +14,17 @@ type ltCalls struct {
 	number  func(property int32, value *int32) driver.Code   `cuda:"?cublasLtGetProperty"`
 	version func(handle uintptr, version *int32) driver.Code `hip:"?hipblasLtGetVersion"`
 
-	createProduct func(desc *uintptr, compute,
-		scale int32) driver.Code `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
-	destroyProduct func(desc uintptr) driver.Code `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
-	setProduct     func(desc uintptr, attribute int32, value unsafe.Pointer,
-		size uintptr) driver.Code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
-	createMatrix func(desc *uintptr, elem int32, rows, cols uint64,
-		lead int64) driver.Code `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
-	destroyMatrix func(desc uintptr) driver.Code `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
-	setMatrix     func(desc uintptr, attribute int32, value unsafe.Pointer,
-		size uintptr) driver.Code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
-	createPreference  func(desc *uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
-	destroyPreference func(desc uintptr) driver.Code  `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
-	setPreference     func(desc uintptr, attribute int32, value unsafe.Pointer,
-		size uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
-	choose   driver.Call `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
-	multiply driver.Call `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
+	createProduct     func(desc *uintptr, compute, scale int32) driver.Code                               `hip:"hipblasLtMatmulDescCreate" cuda:"cublasLtMatmulDescCreate"`
+	destroyProduct    func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulDescDestroy" cuda:"cublasLtMatmulDescDestroy"`
+	setProduct        func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulDescSetAttribute" cuda:"cublasLtMatmulDescSetAttribute"`
+	createMatrix      func(desc *uintptr, elem int32, rows, cols uint64, lead int64) driver.Code          `hip:"hipblasLtMatrixLayoutCreate" cuda:"cublasLtMatrixLayoutCreate"`
+	destroyMatrix     func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatrixLayoutDestroy" cuda:"cublasLtMatrixLayoutDestroy"`
+	setMatrix         func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatrixLayoutSetAttribute" cuda:"cublasLtMatrixLayoutSetAttribute"`
+	createPreference  func(desc *uintptr) driver.Code                                                     `hip:"hipblasLtMatmulPreferenceCreate" cuda:"cublasLtMatmulPreferenceCreate"`
+	destroyPreference func(desc uintptr) driver.Code                                                      `hip:"hipblasLtMatmulPreferenceDestroy" cuda:"cublasLtMatmulPreferenceDestroy"`
+	setPreference     func(desc uintptr, attribute int32, value unsafe.Pointer, size uintptr) driver.Code `hip:"hipblasLtMatmulPreferenceSetAttribute" cuda:"cublasLtMatmulPreferenceSetAttribute"`
+	choose            driver.Call                                                                         `hip:"hipblasLtMatmulAlgoGetHeuristic" cuda:"cublasLtMatmulAlgoGetHeuristic"`
+	multiply          driver.Call                                                                         `hip:"hipblasLtMatmul" cuda:"cublasLtMatmul"`
 }
 
 // ltLibrary is hipBLASLt or cuBLASLt.

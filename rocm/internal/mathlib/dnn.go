@@ -19,30 +19,25 @@ type dnnCalls struct {
 	version func(major, minor, patch *uintptr) driver.Code `hip:"?miopenGetVersion"`
 	number  func(property int32, value *int32) driver.Code `cuda:"?cudnnGetProperty"`
 
-	createTensor  func(desc *uintptr) driver.Code `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
-	destroyTensor func(desc uintptr) driver.Code  `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
-	setTensor     func(desc uintptr, elem, dims int32, sizes,
-		steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
+	createTensor  func(desc *uintptr) driver.Code                                       `hip:"miopenCreateTensorDescriptor" cuda:"cudnnCreateTensorDescriptor"`
+	destroyTensor func(desc uintptr) driver.Code                                        `hip:"miopenDestroyTensorDescriptor" cuda:"cudnnDestroyTensorDescriptor"`
+	setTensor     func(desc uintptr, elem, dims int32, sizes, steps *int32) driver.Code `hip:"miopenSetTensorDescriptor" cuda:"cudnnSetTensorNdDescriptor"`
 
 	// cuDNN has a descriptor of its own for weights.
-	createFilter  func(desc *uintptr) driver.Code `cuda:"cudnnCreateFilterDescriptor"`
-	destroyFilter func(desc uintptr) driver.Code  `cuda:"cudnnDestroyFilterDescriptor"`
-	setFilter     func(desc uintptr, elem, format, dims int32,
-		sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
+	createFilter  func(desc *uintptr) driver.Code                                        `cuda:"cudnnCreateFilterDescriptor"`
+	destroyFilter func(desc uintptr) driver.Code                                         `cuda:"cudnnDestroyFilterDescriptor"`
+	setFilter     func(desc uintptr, elem, format, dims int32, sizes *int32) driver.Code `cuda:"cudnnSetFilterNdDescriptor"`
 
-	createConv  func(desc *uintptr) driver.Code `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
-	destroyConv func(desc uintptr) driver.Code  `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
-	initConv    func(desc uintptr, dims int32, pads, strides, dilations *int32,
-		mode int32) driver.Code `hip:"miopenInitConvolutionNdDescriptor"`
-	setConv func(desc uintptr, dims int32, pads, strides, dilations *int32, mode,
-		compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
-	setGroups func(desc uintptr, groups int32) driver.Code `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
-	attribute func(desc uintptr, attribute,
-		value int32) driver.Code `hip:"?miopenSetConvolutionAttribute"`
-	setMath func(desc uintptr, math int32) driver.Code `cuda:"cudnnSetConvolutionMathType"`
+	createConv  func(desc *uintptr) driver.Code                                                                  `hip:"miopenCreateConvolutionDescriptor" cuda:"cudnnCreateConvolutionDescriptor"`
+	destroyConv func(desc uintptr) driver.Code                                                                   `hip:"miopenDestroyConvolutionDescriptor" cuda:"cudnnDestroyConvolutionDescriptor"`
+	initConv    func(desc uintptr, dims int32, pads, strides, dilations *int32, mode int32) driver.Code          `hip:"miopenInitConvolutionNdDescriptor"`
+	setConv     func(desc uintptr, dims int32, pads, strides, dilations *int32, mode, compute int32) driver.Code `cuda:"cudnnSetConvolutionNdDescriptor"`
+	setGroups   func(desc uintptr, groups int32) driver.Code                                                     `hip:"miopenSetConvolutionGroupCount" cuda:"cudnnSetConvolutionGroupCount"`
+	attribute   func(desc uintptr, attribute, value int32) driver.Code                                           `hip:"?miopenSetConvolutionAttribute"`
+	setMath     func(desc uintptr, math int32) driver.Code                                                       `cuda:"cudnnSetConvolutionMathType"`
 
-	// The three passes of a convolution. choose lists algorithms by expected time. find measures them, in workspace of
-	// the size that space returns. run computes. MIOpen runs what choose has listed by immediate, after compile.
+	// The three passes of a convolution. choose lists algorithms by expected time. find measures them, in workspace of the size that space returns. run
+	// computes. MIOpen runs what choose has listed by immediate, after compile.
 	forwardChoose    driver.Call `hip:"?miopenConvolutionForwardGetSolution" cuda:"?cudnnGetConvolutionForwardAlgorithm_v7"`
 	forwardCompile   driver.Call `hip:"?miopenConvolutionForwardCompileSolution"`
 	forwardImmediate driver.Call `hip:"?miopenConvolutionForwardImmediate"`
@@ -65,14 +60,12 @@ type dnnCalls struct {
 	weightsRun       driver.Call `hip:"?miopenConvolutionBackwardWeights" cuda:"?cudnnConvolutionBackwardFilter"`
 
 	// cuDNN's graphs: the same calls create, set, finalize, query and destroy descriptors of all kinds.
-	graphCreate  func(kind int32, desc *uintptr) driver.Code `cuda:"?cudnnBackendCreateDescriptor"`
-	graphDestroy func(desc uintptr) driver.Code              `cuda:"?cudnnBackendDestroyDescriptor"`
-	graphSet     func(desc uintptr, attribute, kind int32, count int64,
-		values unsafe.Pointer) driver.Code `cuda:"?cudnnBackendSetAttribute"`
-	graphGet func(desc uintptr, attribute, kind int32, most int64, count *int64,
-		values unsafe.Pointer) driver.Code `cuda:"?cudnnBackendGetAttribute"`
-	graphFinalize func(desc uintptr) driver.Code               `cuda:"?cudnnBackendFinalize"`
-	graphExecute  func(handle, plan, pack uintptr) driver.Code `cuda:"?cudnnBackendExecute"`
+	graphCreate   func(kind int32, desc *uintptr) driver.Code                                                            `cuda:"?cudnnBackendCreateDescriptor"`
+	graphDestroy  func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendDestroyDescriptor"`
+	graphSet      func(desc uintptr, attribute, kind int32, count int64, values unsafe.Pointer) driver.Code              `cuda:"?cudnnBackendSetAttribute"`
+	graphGet      func(desc uintptr, attribute, kind int32, most int64, count *int64, values unsafe.Pointer) driver.Code `cuda:"?cudnnBackendGetAttribute"`
+	graphFinalize func(desc uintptr) driver.Code                                                                         `cuda:"?cudnnBackendFinalize"`
+	graphExecute  func(handle, plan, pack uintptr) driver.Code                                                           `cuda:"?cudnnBackendExecute"`
 
 	// Pools. MIOpen's take a workspace, which only the backward pass of max pools uses.
 	createPool   func(desc *uintptr) driver.Code `hip:"miopenCreatePoolingDescriptor" cuda:"cudnnCreatePoolingDescriptor"`
@@ -82,19 +75,17 @@ type dnnCalls struct {
 	poolBackward driver.Call                     `hip:"?miopenPoolingBackward" cuda:"?cudnnPoolingBackward"`
 
 	// Layers: elementwise functions, softmax of rows, batch norms of channels.
-	createActivation  func(desc *uintptr) driver.Code `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
-	destroyActivation func(desc uintptr) driver.Code  `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
-	initActivation    func(desc uintptr, mode int32, alpha, beta,
-		gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
-	setActivation func(desc uintptr, mode, nan int32,
-		coefficient float64) driver.Code `cuda:"?cudnnSetActivationDescriptor"`
-	activate          driver.Call           `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
-	activateBackward  driver.Call           `hip:"?miopenActivationBackward" cuda:"?cudnnActivationBackward"`
-	softmax           driver.Call           `hip:"?miopenSoftmaxForward_V2" cuda:"?cudnnSoftmaxForward"`
-	softmaxBackward   driver.Call           `hip:"?miopenSoftmaxBackward_V2" cuda:"?cudnnSoftmaxBackward"`
-	normalize         normalizeCall         `hip:"?miopenBatchNormalizationForwardInference" cuda:"?cudnnBatchNormalizationForwardInference"`
-	normalizeTraining normalizeTrainingCall `hip:"?miopenBatchNormalizationForwardTraining" cuda:"?cudnnBatchNormalizationForwardTraining"`
-	normalizeBackward normalizeBackwardCall `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
+	createActivation  func(desc *uintptr) driver.Code                                        `hip:"?miopenCreateActivationDescriptor" cuda:"?cudnnCreateActivationDescriptor"`
+	destroyActivation func(desc uintptr) driver.Code                                         `hip:"?miopenDestroyActivationDescriptor" cuda:"?cudnnDestroyActivationDescriptor"`
+	initActivation    func(desc uintptr, mode int32, alpha, beta, gamma float64) driver.Code `hip:"?miopenSetActivationDescriptor"`
+	setActivation     func(desc uintptr, mode, nan int32, coefficient float64) driver.Code   `cuda:"?cudnnSetActivationDescriptor"`
+	activate          driver.Call                                                            `hip:"?miopenActivationForward" cuda:"?cudnnActivationForward"`
+	activateBackward  driver.Call                                                            `hip:"?miopenActivationBackward" cuda:"?cudnnActivationBackward"`
+	softmax           driver.Call                                                            `hip:"?miopenSoftmaxForward_V2" cuda:"?cudnnSoftmaxForward"`
+	softmaxBackward   driver.Call                                                            `hip:"?miopenSoftmaxBackward_V2" cuda:"?cudnnSoftmaxBackward"`
+	normalize         normalizeCall                                                          `hip:"?miopenBatchNormalizationForwardInference" cuda:"?cudnnBatchNormalizationForwardInference"`
+	normalizeTraining normalizeTrainingCall                                                  `hip:"?miopenBatchNormalizationForwardTraining" cuda:"?cudnnBatchNormalizationForwardTraining"`
+	normalizeBackward normalizeBackwardCall                                                  `hip:"?miopenBatchNormalizationBackward" cuda:"?cudnnBatchNormalizationBackward"`
 }
 
 // Batch norms take floating-point arguments, which a driver.Call cannot have. Each operand follows its descriptor.

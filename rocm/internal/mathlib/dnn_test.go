@@ -11,24 +11,17 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// convCases are convolutions, channelsLastCases those with the channels last, of which a library may want multiples
-// of 8.
+// convCases are convolutions, channelsLastCases those with the channels last, of which a library may want multiples of 8.
 var convCases = []Conv{
-	{ConvShape: ConvShape{Images: 1, Channels: 1, H: 4, W: 5, Outs: 1, KH: 2, KW: 3, Groups: 1, Stride: [2]int{1, 1},
-		Dilation: [2]int{1, 1}}},
-	{ConvShape: ConvShape{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2},
-		Stride: [2]int{2, 1}, Dilation: [2]int{1, 2}}},
-	{ConvShape: ConvShape{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3},
-		Stride: [2]int{1, 3}, Dilation: [2]int{1, 1}}},
+	{ConvShape: ConvShape{Images: 1, Channels: 1, H: 4, W: 5, Outs: 1, KH: 2, KW: 3, Groups: 1, Stride: [2]int{1, 1}, Dilation: [2]int{1, 1}}},
+	{ConvShape: ConvShape{Images: 2, Channels: 4, H: 7, W: 5, Outs: 6, KH: 3, KW: 2, Groups: 2, Pad: [2]int{1, 2}, Stride: [2]int{2, 1}, Dilation: [2]int{1, 2}}},
+	{ConvShape: ConvShape{Images: 3, Channels: 2, H: 1, W: 9, Outs: 3, KH: 1, KW: 4, Groups: 1, Pad: [2]int{0, 3}, Stride: [2]int{1, 3}, Dilation: [2]int{1, 1}}},
 }
 
 var channelsLastCases = []Conv{
-	{ConvShape: ConvShape{Images: 2, Channels: 8, H: 7, W: 5, Outs: 16, KH: 3, KW: 2, Groups: 1, Pad: [2]int{1, 2},
-		Stride: [2]int{2, 1}, Dilation: [2]int{1, 2}, ChannelsLast: true}},
-	{ConvShape: ConvShape{Images: 1, Channels: 16, H: 3, W: 6, Outs: 32, KH: 1, KW: 4, Groups: 2, Stride: [2]int{1, 2},
-		Dilation: [2]int{1, 1}, ChannelsLast: true}},
-	{ConvShape: ConvShape{Images: 3, Channels: 24, H: 1, W: 1, Outs: 8, KH: 2, KW: 2, Groups: 1, Pad: [2]int{1, 1},
-		Stride: [2]int{1, 1}, Dilation: [2]int{1, 1}, ChannelsLast: true}},
+	{ConvShape: ConvShape{Images: 2, Channels: 8, H: 7, W: 5, Outs: 16, KH: 3, KW: 2, Groups: 1, Pad: [2]int{1, 2}, Stride: [2]int{2, 1}, Dilation: [2]int{1, 2}, ChannelsLast: true}},
+	{ConvShape: ConvShape{Images: 1, Channels: 16, H: 3, W: 6, Outs: 32, KH: 1, KW: 4, Groups: 2, Stride: [2]int{1, 2}, Dilation: [2]int{1, 1}, ChannelsLast: true}},
+	{ConvShape: ConvShape{Images: 3, Channels: 24, H: 1, W: 1, Outs: 8, KH: 2, KW: 2, Groups: 1, Pad: [2]int{1, 1}, Stride: [2]int{1, 1}, Dilation: [2]int{1, 1}, ChannelsLast: true}},
 }
 
 // sized gives a convolution the sizes of its results.
@@ -63,8 +56,8 @@ func (stub) Call(_ string, f func() driver.Code) error {
 }
 func (stub) Begin(_, _ string, f func() driver.Code) (func() driver.Code, error) { return f, nil }
 
-// TestCuDNNDescriptors describes a convolution with the channels last to the real cuDNN, which needs no GPU before it
-// is asked for a way: sizes are in the order of images, channels, rows and columns however elements lie.
+// TestCuDNNDescriptors describes a convolution with the channels last to the real cuDNN, which needs no GPU before it is asked for a way: sizes are in
+// the order of images, channels, rows and columns however elements lie.
 func TestCuDNNDescriptors(t *testing.T) {
 	lib, err := cudnn.load()
 	if err != nil {
@@ -98,8 +91,7 @@ func TestCuDNNDescriptors(t *testing.T) {
 		if c := tensor(p.x, 4, &elem, &dims, &sizes[0], &strides[0]); c != 0 {
 			t.Errorf("cudnnGetTensorNdDescriptor: status %d", c)
 		}
-		if want := []int{c.Images, c.Channels, c.H, c.W}; !slices.Equal(sizes, int32s(want)) ||
-			!slices.Equal(strides, int32s(c.strides(c.Channels, c.H, c.W))) {
+		if want := []int{c.Images, c.Channels, c.H, c.W}; !slices.Equal(sizes, int32s(want)) || !slices.Equal(strides, int32s(c.strides(c.Channels, c.H, c.W))) {
 			t.Errorf("images have sizes %v and strides %v", sizes, strides)
 		}
 		if c := outputs(p.conv, p.x, p.weights, 4, &sizes[0]); c != 0 {
@@ -116,8 +108,8 @@ func TestCuDNNDescriptors(t *testing.T) {
 	}
 }
 
-// TestCuDNNOperations describes convolutions to the real cuDNN as operations of graphs, which need no GPU, but the
-// driver's library: that looks whether operands fit together.
+// TestCuDNNOperations describes convolutions to the real cuDNN as operations of graphs, which need no GPU, but the driver's library: that looks whether
+// operands fit together.
 func TestCuDNNOperations(t *testing.T) {
 	lib, err := cudnn.load()
 	if err != nil {

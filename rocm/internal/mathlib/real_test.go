@@ -13,8 +13,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of
-// Debian unstable. Each is in a process of its own, as a library may end it.
+// TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of Debian unstable. Each is
+// in a process of its own, as a library may end it.
 func TestRealLibraries(t *testing.T) {
 	for _, name := range []string{"TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild"} {
 		out := ""
@@ -105,19 +105,15 @@ func TestRealMIOpenChild(t *testing.T) {
 			} {
 				var got int32
 				sizes, strides := make([]int32, 4), make([]int32, 4)
-				if c := tensor(x.desc, &got, &sizes[0], &strides[0]); c != 0 || got != number ||
-					!slices.Equal(sizes, int32s(x.sizes)) || !slices.Equal(strides, int32s(x.strides)) {
-					t.Errorf("%s %s: status %d, type %d, sizes %v, strides %v, want %d, %v, %v", elem, what, c, got,
-						sizes, strides, number, x.sizes, x.strides)
+				if c := tensor(x.desc, &got, &sizes[0], &strides[0]); c != 0 || got != number || !slices.Equal(sizes, int32s(x.sizes)) || !slices.Equal(strides, int32s(x.strides)) {
+					t.Errorf("%s %s: status %d, type %d, sizes %v, strides %v, want %d, %v, %v", elem, what, c, got, sizes, strides, number, x.sizes, x.strides)
 				}
 			}
 			dims, sizes := int32(4), make([]int32, 4)
-			if s := outputs(p.conv, p.x, p.weights, &dims, &sizes[0]); s != 0 || dims != 4 ||
-				!slices.Equal(sizes, int32s([]int{c.Images, c.Outs, c.OH, c.OW})) {
+			if s := outputs(p.conv, p.x, p.weights, &dims, &sizes[0]); s != 0 || dims != 4 || !slices.Equal(sizes, int32s([]int{c.Images, c.Outs, c.OH, c.OW})) {
 				t.Errorf("%s: status %d, results of %d sizes %v", c.Text(), s, dims, sizes)
 			}
-			for name, want := range map[int32]int32{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC: 1,
-				MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL: 0} {
+			for name, want := range map[int32]int32{MIOPEN_CONVOLUTION_ATTRIB_DETERMINISTIC: 1, MIOPEN_CONVOLUTION_ATTRIB_FP16_ALT_IMPL: 0} {
 				var got int32
 				if s := attribute(p.conv, name, &got); s != 0 || got != want {
 					t.Errorf("attribute %d: status %d, %d", name, s, got)
@@ -150,8 +146,7 @@ func TestRealHipBLASLtChild(t *testing.T) {
 	d := stub{driver.HIP, "gfx950"}
 	n := new(BLASLt)
 	n.lib, n.library = lib, &lib.VendorLibrary
-	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48},
-		batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
+	shape := ltShape{elem: "f8e4m3", m: 5, n: 32, k: 64, batch: 3, leads: [3]int{64, 80, 48}, batches: [3]int{320, 2560, 240}, alignments: [3]int{16, 32, 256}}
 	var p ltPlan
 	if err := n.plan(d, &shape, &p); err == nil || !strings.Contains(err.Error(), "hipblasLtMatmulAlgoGetHeuristic") {
 		t.Fatalf("without a handle: %v", err)

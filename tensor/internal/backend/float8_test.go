@@ -32,7 +32,8 @@ func TestFloat8(t *testing.T) {
 		}
 	}
 	inf := float32(math.Inf(1))
-	for x, want := range map[float32]Float8{448: 0x7e, 1e9: 0x7e, inf: 0x7e, -inf: 0xfe, 0x1p-10: 0, 0x1p-149: 0, 0x1.8p-10: 1} {
+	for x, want := range map[float32]Float8{448: 0x7e, 1e9: 0x7e, inf: 0x7e, -inf: 0xfe, 0x1p-10: 0, 0x1p-149: 0,
+		0x1.8p-10: 1} {
 		if got := Float8Of(x); got != want {
 			t.Errorf("%v becomes %#x, want %#x", x, got, want)
 		}

@@ -70,7 +70,8 @@ func TestViews(t *testing.T) {
 			var name string
 			l, m, name = randomView(r, l, m)
 			if !slices.Equal(l.Shape, m.shape) || !slices.Equal(places(l), m.at) {
-				t.Fatalf("trial %d step %d, %s: %v walks %v, want shape %v %v", trial, step, name, l, places(l), m.shape, m.at)
+				t.Fatalf("trial %d step %d, %s: %v walks %v, want shape %v %v", trial, step, name, l, places(l),
+					m.shape, m.at)
 			}
 			dense := true
 			for i, p := range m.at {
@@ -109,7 +110,8 @@ func randomView(r *rand.Rand, l Layout, m indexMap) (Layout, indexMap, string) {
 	case op == 2:
 		d := r.IntN(rank + 1)
 		v := l.InsertDim(d)
-		return v, m.remap(v.Shape, func(multi []int) []int { return slices.Delete(slices.Clone(multi), d, d+1) }), "insert"
+		return v, m.remap(v.Shape, func(multi []int) []int { return slices.Delete(slices.Clone(multi), d, d+1) }),
+			"insert"
 	case op == 3 && slices.Contains(l.Shape, 1):
 		d := slices.Index(l.Shape, 1)
 		v := l.DropDim(d)

@@ -7,12 +7,15 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// TestAttentionOneLaunch: few queries of many keys take one kernel, and its results have the same bits whenever it runs: alone, again, and in a graph.
+// TestAttentionOneLaunch: few queries of many keys take one kernel, and its results have the same bits whenever it
+// runs: alone, again, and in a graph.
 func TestAttentionOneLaunch(t *testing.T) {
 	dev, watch := watched(t)
 	a := backendOf(dev)
-	k, v := tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev), tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev)
-	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16", 6: "attention_parts_4_f16"} {
+	k, v := tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev),
+		tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev)
+	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16",
+		6: "attention_parts_4_f16"} {
 		q := tensor.Randn(0, 1, []int{1, heads, 1, 64}, tensor.F16, dev)
 		attend := func() *tensor.Tensor {
 			y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: 0.125})

@@ -14,8 +14,10 @@ var bigVectors = []bigKernel{
 			w = append(w, slices.Repeat([]float32{sevenths[(b.flat()+i)%7]}, 4)...)
 		}
 		p, read := out[float32](b, b.flat(), block)
-		g := &kernels.MatVec{Rows: int64(b.flat() + block), Cols: 4, Vectors: 1, Batch: 1, WRow: 4, WCol: 1, XVector: 4, XStep: 1, OutRow: 1}
-		b.launch("matvec_1_f32", in(b, 4*b.flat(), w...), in[float32](b, 0, 1, 1, 1, 1), p, lay2([]int{1}, []int{0}, []int{0}), g)
+		g := &kernels.MatVec{Rows: int64(b.flat() + block), Cols: 4, Vectors: 1, Batch: 1, WRow: 4, WCol: 1, XVector: 4,
+			XStep: 1, OutRow: 1}
+		b.launch("matvec_1_f32", in(b, 4*b.flat(), w...), in[float32](b, 0, 1, 1, 1, 1), p,
+			lay2([]int{1}, []int{0}, []int{0}), g)
 		equal(b, "products", read(), b.flat(), func(i int) float32 { return 4 * sevenths[i%7] })
 	}},
 	{"products with columns", "bid", func(b *bigRun) { // a block has sixteen rows
@@ -25,8 +27,10 @@ var bigVectors = []bigKernel{
 			w[i] = sevenths[(first+i%16)%7] * float32(i/16)
 		}
 		p, read := out[float32](b, first, 16)
-		g := &kernels.MatVec{Rows: int64(first + 16), Cols: 4, Vectors: 1, Batch: 1, WRow: 1, WCol: 16, XVector: 4, XStep: 1, OutRow: 1, Shift: 2}
-		b.launch("matvec_turned_1_f32", in(b, first, w...), in[float32](b, 0, 1, 1, 1, 1), p, lay2([]int{1}, []int{0}, []int{0}), g)
+		g := &kernels.MatVec{Rows: int64(first + 16), Cols: 4, Vectors: 1, Batch: 1, WRow: 1, WCol: 16, XVector: 4,
+			XStep: 1, OutRow: 1, Shift: 2}
+		b.launch("matvec_turned_1_f32", in(b, first, w...), in[float32](b, 0, 1, 1, 1, 1), p,
+			lay2([]int{1}, []int{0}, []int{0}), g)
 		equal(b, "products", read(), first, func(i int) float32 { return 6 * sevenths[i%7] })
 	}},
 	{"attention", "bid_y", func(b *bigRun) { // a query of one key in each batch, whose value it gets
@@ -46,7 +50,8 @@ var bigVectors = []bigKernel{
 		p, read := out[float32](b, 4*b.block, 4)
 		tops, readTops := out[float32](b, 2*b.block, 2)
 		q, g := in[float32](b, 0, 0, 0, 0, 0), oneHead(1, b.block+1)
-		b.launch("attention_strided_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...), q, q, p, tops, in[uint32](b, 0, 0), g)
+		b.launch("attention_strided_1_f32", q, in[float32](b, 4*b.block, 1, 1, 1, 1), in(b, 4*b.block, sevenths[:4]...),
+			q, q, p, tops, in[uint32](b, 0, 0), g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return sevenths[i%4] })
 		equal(b, "tops", readTops(), 2*b.block, func(i int) float32 { return float32(i % 2) })
 	}},
@@ -56,7 +61,8 @@ var bigVectors = []bigKernel{
 		q, g := in[float32](b, 0, make([]float32, 8)...), oneHead(1, b.block+1)
 		g.Size, g.ValueSize, g.K[2], g.V[2] = 8, 8, 8, 8
 		values := []float32{1, 2, 3, 4, 5, 6, 7, 8}
-		b.launch("attention_parts_1_f32", q, in(b, 8*b.block, values...), in(b, 8*b.block, values...), q, q, p, tops, in[uint32](b, 0, 0), g)
+		b.launch("attention_parts_1_f32", q, in(b, 8*b.block, values...), in(b, 8*b.block, values...), q, q, p, tops,
+			in[uint32](b, 0, 0), g)
 		equal(b, "values", read(), 8*b.block, func(i int) float32 { return float32(i%8 + 1) })
 	}},
 	{"attention, parts of far batches", "bid_y", func(b *bigRun) { // a block has both parts, and adds them up
@@ -67,7 +73,8 @@ var bigVectors = []bigKernel{
 		q, g := in[float32](b, 4*b.block, 0, 0, 0, 0), oneHead(1, 2)
 		g.Batch, g.Q[0], g.Out[0] = int64(b.block+1), 4, 4
 		k := in[float32](b, 0, 1, 1, 1, 1, 1, 1, 1, 1)
-		b.launch("attention_strided_1_f32", q, k, in[float32](b, 0, 1, 2, 3, 4, 3, 4, 5, 6), q, p, sums, tops, counters, g)
+		b.launch("attention_strided_1_f32", q, k, in[float32](b, 0, 1, 2, 3, 4, 3, 4, 5, 6), q, p, sums, tops, counters,
+			g)
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return float32(i%4) + 2 })
 		equal(b, "sums", readSums(), 8*b.block, func(i int) float32 { return float32(i%8%4 + i%8/4*2 + 1) })
 		equal(b, "counters", readCounters(), b.block, func(int) uint32 { return 0 })
@@ -77,7 +84,8 @@ var bigVectors = []bigKernel{
 // oneHead is attention of one head, with four elements for each query and key, and a key in each part.
 func oneHead(queries, keys int) *kernels.Attention {
 	rows := [4]int64{0, 0, 4, 1}
-	return &kernels.Attention{Batch: 1, Heads: 1, Groups: 1, Queries: int64(queries), Keys: int64(keys), Size: 4, ValueSize: 4, Sharing: 1, Part: 1, Parts: int64(keys), Scale: 1, Q: rows, K: rows, V: rows, Out: rows}
+	return &kernels.Attention{Batch: 1, Heads: 1, Groups: 1, Queries: int64(queries), Keys: int64(keys), Size: 4,
+		ValueSize: 4, Sharing: 1, Part: 1, Parts: int64(keys), Scale: 1, Q: rows, K: rows, V: rows, Out: rows}
 }
 
 // farBatch is attention of one query and one key, the same key in all batches, of which the block's is the last.

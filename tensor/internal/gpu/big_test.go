@@ -12,9 +12,9 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// Kernels are run on a few elements far beyond 2³¹, as AMD machine code: they are compiled so that their first block believes to be a
-// block of high number, and are given addresses so far before the buffers that its elements lie in them. An index that does not
-// have 64 bits where it needs them reads or writes elsewhere.
+// Kernels are run on a few elements far beyond 2³¹, as AMD machine code: they are compiled so that their first block
+// believes to be a block of high number, and are given addresses so far before the buffers that its elements lie in
+// them. An index that does not have 64 bits where it needs them reads or writes elsewhere.
 
 // bigRun is a launch whose first block has the number block along one dim of the grid.
 type bigRun struct {
@@ -80,7 +80,8 @@ func (b *bigRun) launch(kernel string, args ...any) {
 			b.t.Fatalf("the source has no %q", old)
 		}
 		if axis == b.axis {
-			source = strings.Replace(source, old, fmt.Sprintf("DEV u32 %s() { return %du + __builtin", axis, b.block), 1)
+			source = strings.Replace(source, old, fmt.Sprintf("DEV u32 %s() { return %du + __builtin", axis, b.block),
+				1)
 		}
 	}
 	module, err := b.dev.Compile("far "+family, source)
@@ -141,7 +142,8 @@ func lay3(dims, a, b, c []int) *kernels.Layout3 {
 	return l
 }
 
-var sevenths = []float32{3, 1, 4, 1.5, 9, 2.5, 6} // 2³² is no multiple of seven: an index that lost its upper bits takes another
+// 2³² is no multiple of seven: an index that lost its upper bits takes another
+var sevenths = []float32{3, 1, 4, 1.5, 9, 2.5, 6}
 
 // bigKernel is a launch for one way in which a kernel counts.
 type bigKernel struct {
@@ -162,7 +164,8 @@ var bigKernels = []bigKernel{
 		p, read := out[float32](b, b.flat()-1, 701)
 		l := lay1([]int{b.flat() + 700}, 1)
 		l.Flags = kernels.FlagContiguous
-		b.launch("neg_f32", in(b, b.flat()-1, append([]float32{0}, slices.Repeat(sevenths, 100)...)...), p, l, b.flat()+700)
+		b.launch("neg_f32", in(b, b.flat()-1, append([]float32{0}, slices.Repeat(sevenths, 100)...)...), p, l,
+			b.flat()+700)
 		equal(b, "neg", read()[1:], b.flat(), func(i int) float32 { return -sevenths[(i-b.flat())%7] })
 	}},
 	{"param", "bid", func(b *bigRun) {
@@ -190,13 +193,15 @@ var bigKernels = []bigKernel{
 	{"compare", "bid", func(b *bigRun) {
 		p, read := out[uint8](b, b.flat(), 700)
 		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})
-		b.launch("gt_f32", in(b, 0, sevenths...), in(b, b.flat(), slices.Repeat([]float32{2}, 700)...), p, l, b.flat()+700)
+		b.launch("gt_f32", in(b, 0, sevenths...), in(b, b.flat(), slices.Repeat([]float32{2}, 700)...), p, l,
+			b.flat()+700)
 		equal(b, "gt", read(), b.flat(), func(i int) uint8 { return map[bool]uint8{true: 1}[sevenths[i%7] > 2] })
 	}},
 	{"where", "bid", func(b *bigRun) {
 		p, read := out[float32](b, b.flat(), 700)
 		l := lay3([]int{b.flat(), 7}, []int{0, 1}, []int{0, 1}, []int{7, 1})
-		b.launch("where_u8_b32", in[uint8](b, 0, 1, 1, 0, 1, 1, 1, 1), in(b, 0, sevenths...), in(b, b.flat(), make([]float32, 700)...), p, l, b.flat()+700)
+		b.launch("where_u8_b32", in[uint8](b, 0, 1, 1, 0, 1, 1, 1, 1), in(b, 0, sevenths...),
+			in(b, b.flat(), make([]float32, 700)...), p, l, b.flat()+700)
 		equal(b, "where", read(), b.flat(), func(i int) float32 { return []float32{3, 1, 0, 1.5, 9, 2.5, 6}[i%7] })
 	}},
 	{"cast", "bid", func(b *bigRun) {
@@ -212,7 +217,8 @@ var bigKernels = []bigKernel{
 	{"copy in packs", "bid", func(b *bigRun) { // a block begins at pack 256·block
 		first := 4 * b.flat()
 		p, read := out[float32](b, first, 4*512)
-		b.launch("copy_b32", in[float32](b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), p, lay2([]int{first, 12}, []int{0, 1}, []int{12, 1}), first+4*512)
+		b.launch("copy_b32", in[float32](b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12), p,
+			lay2([]int{first, 12}, []int{0, 1}, []int{12, 1}), first+4*512)
 		equal(b, "copy", read(), first, func(i int) float32 { return float32(i%12 + 1) })
 	}},
 	{"copy in tiles", "bid", func(b *bigRun) { // tile t has 64 places of the first dim
@@ -238,7 +244,8 @@ var bigKernels = []bigKernel{
 	{"random", "bid", func(b *bigRun) { // four numbers for each step of the loop
 		p, read := out[float32](b, 4*b.flat(), 700)
 		b.launch("rand_f32", p, 4*b.flat()+700, 9, 11, -1.0, 1.0)
-		equal(b, "rand", read(), 4*b.flat(), func(i int) float32 { return float32(kernels.Uniform4(kernels.F32, 9, uint64(11+i/4), -1, 1)[i%4]) })
+		equal(b, "rand", read(), 4*b.flat(),
+			func(i int) float32 { return float32(kernels.Uniform4(kernels.F32, 9, uint64(11+i/4), -1, 1)[i%4]) })
 	}},
 	{"index select", "bid", func(b *bigRun) {
 		first := b.flat()
@@ -256,14 +263,16 @@ var bigKernels = []bigKernel{
 		p, read := out[float32](b, b.flat(), 700)
 		fault, _ := out[uint64](b, 0, 1)
 		values := append(make([]float32, 14), sevenths...)
-		b.launch("gather_u8_b32", in[uint8](b, 0, 2), in(b, 0, values...), p, lay2([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1}), b.flat()+700, 3, 7, fault)
+		b.launch("gather_u8_b32", in[uint8](b, 0, 2), in(b, 0, values...), p,
+			lay2([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1}), b.flat()+700, 3, 7, fault)
 		equal(b, "gather", read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
 	}},
 	{"gather, far ids", "bid", func(b *bigRun) { // places of the elements themselves
 		p, read := out[float32](b, b.flat(), 700)
 		fault, _ := out[uint64](b, 0, 1)
 		id := int64(1 << 35)
-		b.launch("gather_i64_b32", in(b, 0, id), in(b, 3*int(id), sevenths...), p, lay2([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1}), b.flat()+700, 1<<36, 3, fault)
+		b.launch("gather_i64_b32", in(b, 0, id), in(b, 3*int(id), sevenths...), p,
+			lay2([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1}), b.flat()+700, 1<<36, 3, fault)
 		equal(b, "gather", read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
 	}},
 	{"scatter", "bid", func(b *bigRun) { // a thread has a line of two ids
@@ -271,7 +280,8 @@ var bigKernels = []bigKernel{
 		fault, _ := out[uint64](b, 0, 1)
 		l := lay3([]int{b.flat(), 7}, []int{0, 0}, []int{0, 1}, []int{14, 2})
 		s := &kernels.Scatter{Count: 2, Size: 2, IDsStep: 1, SrcStep: 7, OutStep: 1}
-		b.launch("scatter_u8_b32", in[uint8](b, 0, 1, 0), in(b, 0, append(slices.Clone(sevenths), 0, 0, 0, 0, 0, 0, 0)...), p, l, b.flat()+700, s, fault)
+		b.launch("scatter_u8_b32", in[uint8](b, 0, 1, 0),
+			in(b, 0, append(slices.Clone(sevenths), 0, 0, 0, 0, 0, 0, 0)...), p, l, b.flat()+700, s, fault)
 		equal(b, "scatter", read(), 2*b.flat(), func(i int) float32 { return sevenths[i/2%7] * float32(i%2) })
 	}},
 	{"scatter add", "bid", func(b *bigRun) {
@@ -287,21 +297,25 @@ var bigKernels = []bigKernel{
 		fault, _ := out[uint64](b, 0, 1)
 		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})
 		s := &kernels.Scatter{Count: 1, Size: 1, OutStep: 1}
-		b.launch("scatter_add_sorted_u8_f32", in[uint8](b, 0, 0), in[uint32](b, 0, 0), in(b, 0, sevenths...), p, l, b.flat()+700, s, fault)
+		b.launch("scatter_add_sorted_u8_f32", in[uint8](b, 0, 0), in[uint32](b, 0, 0), in(b, 0, sevenths...), p, l,
+			b.flat()+700, s, fault)
 		equal(b, "scatter add", read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
 	}},
 	{"sum", "bid", func(b *bigRun) { // eight threads have a row of five: 32 rows in a block
 		first := 32 * b.block
 		p, read := out[float32](b, first, 32)
-		b.launch("sum_f32", in(b, 0, slices.Repeat(sevenths, 5)...), p, uint64(0), uint64(0), lay1([]int{first, 7, 5}, 0, 1, 7), first+32, 5, 5)
+		b.launch("sum_f32", in(b, 0, slices.Repeat(sevenths, 5)...), p, uint64(0), uint64(0),
+			lay1([]int{first, 7, 5}, 0, 1, 7), first+32, 5, 5)
 		equal(b, "sum", read(), first, func(i int) float32 { return 5 * sevenths[i%7] })
 	}},
-	{"max of parts", "bid", func(b *bigRun) { // a row of all elements in parts of 7, of which our block is not the last that is done
+	// a row of all elements in parts of 7, of which our block is not the last that is done
+	{"max of parts", "bid", func(b *bigRun) {
 		first := b.block
 		p, _ := out[float32](b, 0, 1)
 		parts, read := out[float32](b, first, 1)
 		counter, _ := out[uint32](b, 0, 1)
-		b.launch("max_f32", in(b, 0, sevenths...), p, parts, counter, lay1([]int{first + 1, 7}, 0, 1), 1, 7*(first+1), 7)
+		b.launch("max_f32", in(b, 0, sevenths...), p, parts, counter, lay1([]int{first + 1, 7}, 0, 1), 1, 7*(first+1),
+			7)
 		equal(b, "max", read(), first, func(int) float32 { return 9 })
 	}},
 	{"argmax", "bid", func(b *bigRun) { // dense rows
@@ -309,20 +323,23 @@ var bigKernels = []bigKernel{
 		p, read := out[uint32](b, first, 32)
 		l := lay1([]int{7 * (first + 32)}, 1)
 		l.Flags = kernels.FlagContiguous
-		b.launch("argmax_f32", in(b, 7*first, slices.Repeat(sevenths, 32)...), p, uint64(0), uint64(0), l, first+32, 7, 7)
+		b.launch("argmax_f32", in(b, 7*first, slices.Repeat(sevenths, 32)...), p, uint64(0), uint64(0), l, first+32, 7,
+			7)
 		equal(b, "argmax", read(), first, func(int) uint32 { return 4 })
 	}},
 	{"softmax", "bid", func(b *bigRun) { // two equal elements in a row, which two threads have
 		first := 128 * b.block
 		p, read := out[float32](b, 2*first, 256)
-		b.launch("softmax_f32", in(b, 0, sevenths...), p, lay2([]int{first, 7}, []int{0, 1}, []int{14, 2}), first+128, 2, 0, 1)
+		b.launch("softmax_f32", in(b, 0, sevenths...), p, lay2([]int{first, 7}, []int{0, 1}, []int{14, 2}), first+128,
+			2, 0, 1)
 		equal(b, "softmax", read(), 2*first, func(int) float32 { return 0.5 })
 	}},
 	{"norm", "bid", func(b *bigRun) {
 		first := 128 * b.block
 		p, read := out[float32](b, 2*first, 256)
 		g := &kernels.Norm{Rows: int64(first + 128), Cols: 2, AlphaStep: 1}
-		b.launch("rms_norm_f32", in[float32](b, 0, 3, 3, 3, 3, 3, 3, 3), in[float32](b, 0, 5, 6), p, lay1([]int{first, 7}, 0, 1), g)
+		b.launch("rms_norm_f32", in[float32](b, 0, 3, 3, 3, 3, 3, 3, 3), in[float32](b, 0, 5, 6), p,
+			lay1([]int{first, 7}, 0, 1), g)
 		equal(b, "rms norm", read(), 2*first, func(i int) float32 { return float32(5 + i%2) })
 	}},
 	{"rope", "bid", func(b *bigRun) { // one pair to a row
@@ -330,7 +347,8 @@ var bigKernels = []bigKernel{
 		rows := int64(b.flat() + 700)
 		g := &kernels.Rope{Rows: rows, Half: 1, PerPosition: 1, Positions: 7, PerBatch: rows}
 		a := &kernels.Angles{Step: 7, Cos: [3]int64{0, 1, 0}, Sin: [3]int64{0, 0, 0}}
-		b.launch("rope_f32", in(b, 0, append(slices.Clone(sevenths), sevenths...)...), in(b, 0, sevenths...), in[float32](b, 0, 0), p, lay1([]int{b.flat(), 7}, 0, 1), a, g)
+		b.launch("rope_f32", in(b, 0, append(slices.Clone(sevenths), sevenths...)...), in(b, 0, sevenths...),
+			in[float32](b, 0, 0), p, lay1([]int{b.flat(), 7}, 0, 1), a, g)
 		equal(b, "rope", read(), 2*b.flat(), func(i int) float32 { return sevenths[i/2%7] * sevenths[i/2%7] })
 	}},
 	{"cumsum of short rows", "bid", func(b *bigRun) { // a thread has a row
@@ -359,21 +377,25 @@ var bigKernels = []bigKernel{
 		words := kernels.ScanState(kernels.F32, 1, cols, 8) / 8
 		p, read := out[float32](b, cols*row, cols)
 		turn, state := in(b, 0, uint64(row*tiles)), in(b, words*row, make([]uint64, words)...)
-		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{row, 7, cols}, 0, 1, 0), row+1, cols, turn, state)
+		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{row, 7, cols}, 0, 1, 0), row+1, cols, turn,
+			state)
 		equal(b, "cumsum", read(), cols*row, func(i int) float32 { return float32(i%cols+1) * sevenths[row%7] })
 	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)
 		g := &kernels.Conv{Planes: int64(b.flat()/4 + 175), Multiplier: 1, Channels: 1,
-			Y: kernels.Window{In: 1, Out: 1, Taps: 1, OutStep: 1, TapStep: 1, InStep: 1}, X: kernels.Window{In: 3, Out: 2, Taps: 2, OutStep: 1, TapStep: 1, InStep: 1}}
-		b.launch("im2col_b32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 5}, 0, 1), &kernels.Steps{Row: 3, Col: 1}, g)
+			Y: kernels.Window{In: 1, Out: 1, Taps: 1, OutStep: 1, TapStep: 1, InStep: 1},
+			X: kernels.Window{In: 3, Out: 2, Taps: 2, OutStep: 1, TapStep: 1, InStep: 1}}
+		b.launch("im2col_b32", in(b, 0, sevenths...), p, lay1([]int{b.flat(), 5}, 0, 1), &kernels.Steps{Row: 3, Col: 1},
+			g)
 		equal(b, "im2col", read(), b.flat(), func(i int) float32 { return sevenths[i/4%5+i%2+i/2%2] })
 	}},
 	{"depthwise", "bid", func(b *bigRun) {
 		p, read := out[float32](b, b.flat(), 700)
 		w := kernels.Window{In: 1, Out: 1, Taps: 1, OutStep: 1, TapStep: 1, InStep: 1}
 		g := &kernels.Conv{Planes: int64(b.flat() + 700), Multiplier: 1, Channels: 1, Y: w, X: w}
-		b.launch("depthwise_f32", in(b, 0, sevenths...), in[float32](b, 0, 2), p, lay1([]int{b.flat(), 7}, 0, 1), &kernels.Steps{Row: 1, Col: 1}, g, &kernels.Taps{})
+		b.launch("depthwise_f32", in(b, 0, sevenths...), in[float32](b, 0, 2), p, lay1([]int{b.flat(), 7}, 0, 1),
+			&kernels.Steps{Row: 1, Col: 1}, g, &kernels.Taps{})
 		equal(b, "depthwise", read(), b.flat(), func(i int) float32 { return 2 * sevenths[i%7] })
 	}},
 	{"average pool", "bid", func(b *bigRun) { poolBig(b, "avg_pool2d_f32") }},
@@ -401,20 +423,23 @@ var bigKernels = []bigKernel{
 	}},
 	{"matvec of blocks", "bid", func(b *bigRun) { // a thread for each row of one block
 		p, read := out[float32](b, b.flat(), block)
-		b.launch("matvec1_q8_0", b.blocks(b.flat(), block), b.part(), p, &kernels.BlockProduct{Rows: uint64(b.flat() + block), Cols: 1, Parts: 1})
+		b.launch("matvec1_q8_0", b.blocks(b.flat(), block), b.part(), p,
+			&kernels.BlockProduct{Rows: uint64(b.flat() + block), Cols: 1, Parts: 1})
 		equal(b, "matvec", read(), b.flat(), sumBig)
 	}},
 	{"matmul of blocks", "bid", func(b *bigRun) { // 64 rows
 		first := 64 * b.block
 		p, read := out[float32](b, first, 64)
-		b.launch("matmul_q8_0", b.blocks(first, 64), b.part(), p, &kernels.BlockProduct{Rows: uint64(first + 64), Cols: 1, Parts: 1})
+		b.launch("matmul_q8_0", b.blocks(first, 64), b.part(), p,
+			&kernels.BlockProduct{Rows: uint64(first + 64), Cols: 1, Parts: 1})
 		equal(b, "matmul", read(), first, sumBig)
 	}},
 	{"sort", "bid", func(b *bigRun) { // 512 rows of two in a tile
 		first := 512 * b.block
 		p, read := out[float32](b, 2*first, 1024)
 		ids, readIDs := out[uint32](b, 2*first, 1024)
-		b.launch("sort_tiles_f32", in(b, 0, append(slices.Clone(sevenths), 0)...), p, ids, lay1([]int{first, 7}, 0, 1), 1, first+512, 2, 2, 2, 0)
+		b.launch("sort_tiles_f32", in(b, 0, append(slices.Clone(sevenths), 0)...), p, ids, lay1([]int{first, 7}, 0, 1),
+			1, first+512, 2, 2, 2, 0)
 		pair := func(i int) (float32, float32) { return sevenths[i/2%7], append(slices.Clone(sevenths), 0)[i/2%7+1] }
 		equal(b, "sort", read(), 2*first, func(i int) float32 {
 			x, y := pair(i)
@@ -432,10 +457,12 @@ var bigKernels = []bigKernel{
 		}
 		p, read := out[uint8](b, first, 600)
 		ids, readIDs := out[uint32](b, first, 600)
-		b.launch("sort_rows_x4_u8", in(b, first, values...), p, ids, lay1([]int{b.block + 1}, 600), 1, b.block+1, 600, 0)
+		b.launch("sort_rows_x4_u8", in(b, first, values...), p, ids, lay1([]int{b.block + 1}, 600), 1, b.block+1, 600,
+			0)
 		want := slices.Sorted(slices.Values(values))
 		equal(b, "sort", read(), first, func(i int) uint8 { return want[i-first] })
-		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, want[i-first]) + (i-first)%3) })
+		equal(b, "ids", readIDs(), first,
+			func(i int) uint32 { return uint32(slices.Index(values, want[i-first]) + (i-first)%3) })
 	}},
 	{"sort by a digit", "bid", func(b *bigRun) { // 256 numbers, each of them twice
 		const cols = 512
@@ -453,9 +480,11 @@ var bigKernels = []bigKernel{
 		x, l := in(b, first, values...), lay1([]int{b.block + 1}, cols)
 		b.launch("radix_count_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, counts, totals, 0, 0)
 		equal(b, "counts", readCounts(), 256*b.block, func(i int) uint32 { return 2 })
-		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0, in(b, 256*b.block, make([]uint32, 256)...), totals, 0, 0)
+		b.launch("radix_scatter_u8", x, p, ids, l, 1, b.block+1, cols, 0, 0, 0, 0,
+			in(b, 256*b.block, make([]uint32, 256)...), totals, 0, 0)
 		equal(b, "sort", read(), first, func(i int) uint8 { return uint8((i - first) / 2) })
-		equal(b, "ids", readIDs(), first, func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })
+		equal(b, "ids", readIDs(), first,
+			func(i int) uint32 { return uint32(slices.Index(values, uint8((i-first)/2)) + 256*((i-first)%2)) })
 	}},
 	{"the first of rows", "bid_y", func(b *bigRun) { // a block has both halves of a row
 		const cols = 1201
@@ -471,7 +500,8 @@ var bigKernels = []bigKernel{
 		to := 6 * b.block
 		p, read := out[uint32](b, to, 6)
 		ids, readIDs := out[uint32](b, to, 6)
-		b.launch("topk_u32", in(b, first, values...), p, ids, in(b, first, from...), lay1([]int{b.block + 1}, cols), 1, b.block+1, cols, 601, 3, 0)
+		b.launch("topk_u32", in(b, first, values...), p, ids, in(b, first, from...), lay1([]int{b.block + 1}, cols), 1,
+			b.block+1, cols, 601, 3, 0)
 		equal(b, "top k", read(), to, func(i int) uint32 { return want[i-to] })
 		equal(b, "ids", readIDs(), to, func(i int) uint32 { return uint32(slices.Index(values, want[i-to]) + 5) })
 	}},
@@ -492,17 +522,20 @@ var bigKernels = []bigKernel{
 		p, read := out[float32](b, kept, n/3+1-kept)
 		ends := in(b, b.block-1, int64(kept))
 		mask, cells := in[uint8](b, 0, 1, 0, 0), in(b, 0, sevenths...)
-		b.launch("mask_select_b32", mask, cells, ends, p, lay2([]int{n/21 + 1, 7, 3}, []int{0, 0, 1}, []int{0, 1, 0}), n)
+		b.launch("mask_select_b32", mask, cells, ends, p, lay2([]int{n/21 + 1, 7, 3}, []int{0, 0, 1}, []int{0, 1, 0}),
+			n)
 		equal(b, "elements", read(), kept, func(i int) float32 { return sevenths[i%7] })
 		places, readPlaces := out[uint32](b, 2*kept, 2*(n/3+1-kept))
 		b.launch("mask_places", mask, ends, places, lay1([]int{n/3 + 1, 3}, 0, 1), lay1([]int{n/1000 + 1, 1000}), n)
-		equal(b, "places", readPlaces(), 2*kept, func(i int) uint32 { return []uint32{uint32(i / 2 * 3 / 1000), uint32(i / 2 * 3 % 1000)}[i%2] })
+		equal(b, "places", readPlaces(), 2*kept,
+			func(i int) uint32 { return []uint32{uint32(i / 2 * 3 / 1000), uint32(i / 2 * 3 % 1000)}[i%2] })
 	}},
 	{"matmul, rows", "bid_y", func(b *bigRun) {
 		row := 64 * b.block
 		p, read := out[float32](b, 3*row, 3*64)
 		g := &kernels.MatMul{M: int64(row + 64), N: 3, K: 2, Batch: 1, ACol: 1, ARow: 1, BRow: 3, BCol: 1, CRow: 3}
-		b.launch("matmul_f32", in(b, row, make65()...), in[float32](b, 0, 1, 2, 3, 0, 0, 0), p, lay2([]int{1}, []int{0}, []int{0}), g)
+		b.launch("matmul_f32", in(b, row, make65()...), in[float32](b, 0, 1, 2, 3, 0, 0, 0), p,
+			lay2([]int{1}, []int{0}, []int{0}), g)
 		equal(b, "matmul", read(), 3*row, func(i int) float32 { return float32((i/3 - row) * (i%3 + 1)) })
 	}},
 	{"matmul, columns", "bid", func(b *bigRun) {
@@ -514,8 +547,10 @@ var bigKernels = []bigKernel{
 	}},
 	{"matmul, batch", "bid_z", func(b *bigRun) {
 		p, read := out[float32](b, b.block, 3)
-		g := &kernels.MatMul{M: 1, N: 1, K: 1, Batch: int64(b.block + 3), ACol: 1, BCol: 1, ARow: 1, BRow: 1, CRow: 1, CBat: 1}
-		b.launch("matmul_f32", in(b, 0, sevenths...), in[float32](b, b.block, 10, 20, 30), p, lay2([]int{b.block, 7}, []int{0, 1}, []int{7, 1}), g)
+		g := &kernels.MatMul{M: 1, N: 1, K: 1, Batch: int64(b.block + 3), ACol: 1, BCol: 1, ARow: 1, BRow: 1, CRow: 1,
+			CBat: 1}
+		b.launch("matmul_f32", in(b, 0, sevenths...), in[float32](b, b.block, 10, 20, 30), p,
+			lay2([]int{b.block, 7}, []int{0, 1}, []int{7, 1}), g)
 		equal(b, "matmul", read(), b.block, func(i int) float32 { return sevenths[i%7] * float32(10*(i-b.block+1)) })
 	}},
 }

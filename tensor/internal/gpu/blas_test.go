@@ -51,10 +51,13 @@ func TestBLASChild(t *testing.T) {
 		{"plain", []int{5, 4}, []int{4, 6}, as, as},
 		{"transposed left", []int{4, 5}, []int{4, 6}, swap, as},
 		{"transposed right", []int{5, 4}, []int{6, 4}, as, swap},
-		{"narrowed", []int{7, 8}, []int{9, 7}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 2, 4).Narrow(0, 1, 5) }, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(0, 3, 4) }},
+		{"narrowed", []int{7, 8}, []int{9, 7},
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 2, 4).Narrow(0, 1, 5) },
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(0, 3, 4) }},
 		{"batch", []int{3, 5, 4}, []int{3, 4, 6}, as, as},
 		{"one left matrix", []int{6, 4}, []int{3, 4, 5}, as, as},
-		{"heads", []int{2, 5, 3, 4}, []int{2, 6, 3, 4}, heads, func(x *tensor.Tensor) *tensor.Tensor { return heads(x).T() }},
+		{"heads", []int{2, 5, 3, 4}, []int{2, 6, 3, 4}, heads,
+			func(x *tensor.Tensor) *tensor.Tensor { return heads(x).T() }},
 		{"broadcast batch", []int{2, 1, 5, 4}, []int{3, 4, 6}, as, as},
 		{"vector", []int{4}, []int{4}, as, as},
 	} {
@@ -78,7 +81,8 @@ func TestBLASChild(t *testing.T) {
 	}
 }
 
-// TestProductsOnGPU compares products on GPUs, by the library there is or by the kernels with GOROCM_BLAS=go, with those of F64 on the host.
+// TestProductsOnGPU compares products on GPUs, by the library there is or by the kernels with GOROCM_BLAS=go, with
+// those of F64 on the host.
 func TestProductsOnGPU(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
@@ -93,14 +97,17 @@ func TestProductsOnGPU(t *testing.T) {
 				b := tensor.Randn(0, 1, []int{2, n, k}, tensor.F64, tensor.CPU()).ToDType(dt)
 				got := a.ToDevice(dev).MatMul(b.ToDevice(dev).T()).Float64s()
 				want := a.ToDType(tensor.F64).MatMul(b.ToDType(tensor.F64).T()).Float64s()
-				// Sums of k products of about 1 lie about √k from 0. They are rounded k times on the way, for TF32 by 2⁻¹¹ of a product, and once at the end.
-				sum, end := 0x1p-24, map[tensor.DType]float64{tensor.F32: 0x1p-24, tensor.F64: 0x1p-53, tensor.F16: 0x1p-11, tensor.BF16: 0x1p-8}[dt]
+				// Sums of k products of about 1 lie about √k from 0. They are rounded k times on the way, for TF32 by
+				// 2⁻¹¹ of a product, and once at the end.
+				sum, end := 0x1p-24, map[tensor.DType]float64{tensor.F32: 0x1p-24, tensor.F64: 0x1p-53,
+					tensor.F16: 0x1p-11, tensor.BF16: 0x1p-8}[dt]
 				if dt == tensor.F64 {
 					sum = 0x1p-53
 				}
 				for i, w := range want {
 					if limit := 8*32*32*sum + 1.01*end*math.Abs(w); !(math.Abs(got[i]-w) <= limit) {
-						t.Fatalf("%v: element %d is %v, want %v, off by %.3g of %.3g", dt, i, got[i], w, math.Abs(got[i]-w), limit)
+						t.Fatalf("%v: element %d is %v, want %v, off by %.3g of %.3g", dt, i, got[i], w,
+							math.Abs(got[i]-w), limit)
 					}
 				}
 			}

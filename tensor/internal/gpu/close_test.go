@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
 
-// TestReductionClosesChain: a chain and the reduction of its result are one kernel, with the bits of the operations one by one, however rows lie.
+// TestReductionClosesChain: a chain and the reduction of its result are one kernel, with the bits of the operations one
+// by one, however rows lie.
 func TestReductionClosesChain(t *testing.T) {
 	for _, kind := range []string{"rocm", "cuda"} {
 		t.Run(kind, func(t *testing.T) {
@@ -27,7 +28,8 @@ func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]stri
 	special := a.Specializes()
 	x, y := tensor.Randn(0, 1, []int{40, 96}, tensor.F32, dev), tensor.Randn(0, 1, []int{40, 96}, tensor.F32, dev)
 	mean, row := x.MeanKeepDim(-1), tensor.Randn(0, 1, []int{96}, tensor.F32, dev)
-	half, double, long := x.ToDType(tensor.F16), x.ToDType(tensor.F64), tensor.Randn(0, 1, []int{3, 1 << 15}, tensor.F32, dev)
+	half, double, long := x.ToDType(tensor.F16), x.ToDType(tensor.F64),
+		tensor.Randn(0, 1, []int{3, 1 << 15}, tensor.F32, dev)
 	cube := tensor.Randn(0, 1, []int{6, 5, 32}, tensor.F32, dev)
 	ten := tensor.Randn(0, 1, []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, tensor.F32, dev)
 	dev.Synchronize()
@@ -40,26 +42,34 @@ func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]stri
 		{"one operation", func() *tensor.Tensor { return x.Exp().Sum(-1) }, []string{"fused_exp_sum"}},
 		{"a column", func() *tensor.Tensor { return x.Sub(mean).Sqr().Sum(-1) }, []string{"fused_sub_sqr_sum"}},
 		{"a row", func() *tensor.Tensor { return x.Add(row).Relu().Max(-1) }, []string{"fused_add_relu_max"}},
-		{"a position", func() *tensor.Tensor { return x.Add(row).Mul(mean).ArgMax(-1) }, []string{"fused_add_mul_argmax"}},
-		{"not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Min(1) }, []string{"fused_sub_min"}},
+		{"a position", func() *tensor.Tensor { return x.Add(row).Mul(mean).ArgMax(-1) },
+			[]string{"fused_add_mul_argmax"}},
+		{"not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Min(1) },
+			[]string{"fused_sub_min"}},
 		{"an input not in packs", func() *tensor.Tensor {
 			return x.T().Mul(cube.Narrow(2, 1, 4).Reshape([]int{120}).Narrow(0, 0, 40)).Sum(-1)
 		}, nil},
 		{"side by side", func() *tensor.Tensor { return x.Sub(mean).Add(row).Sum(0) }, []string{"fused_sub_add_sum"}},
-		{"side by side, not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Mean(0) }, []string{"fused_sub_mean"}},
+		{"side by side, not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Mean(0) },
+			[]string{"fused_sub_mean"}},
 		{"in the middle", func() *tensor.Tensor { return cube.Abs().Log().Sum(1) }, []string{"fused_abs_log_sum"}},
 		{"two dims", func() *tensor.Tensor { return cube.Neg().Exp().Sum(0, 2) }, []string{"fused_neg_exp", "sum_f32"}},
-		{"every other dim of ten", func() *tensor.Tensor { return ten.Neg().Sqr().Sum(0, 2, 4, 6, 8) }, nil}, // copied by several kernels
+		// copied by several kernels
+		{"every other dim of ten", func() *tensor.Tensor { return ten.Neg().Sqr().Sum(0, 2, 4, 6, 8) }, nil},
 		{"all", func() *tensor.Tensor { return x.Sub(mean).Sqr().SumAll() }, []string{"fused_sub_sqr_sum"}},
 		{"a transposed result", func() *tensor.Tensor { return x.Sub(mean).T().MaxAll() }, []string{"fused_sub_max"}},
-		{"counting", func() *tensor.Tensor { return x.Gt(mean).ToDType(tensor.I64).SumAll() }, []string{"fused_gt_i64_sum"}},
+		{"counting", func() *tensor.Tensor { return x.Gt(mean).ToDType(tensor.I64).SumAll() },
+			[]string{"fused_gt_i64_sum"}},
 		{"bytes of doubles", func() *tensor.Tensor { return double.Gt(0).Sum(-1) }, []string{"fused_gt_sum"}},
 		{"f16", func() *tensor.Tensor { return half.Mul(2).Sub(half).Mean(-1) }, []string{"fused_mul_sub_mean"}},
 		{"f16 as f32", func() *tensor.Tensor { return half.Norm() }, []string{"fused_f32_sqr_sum", "fused_sqrt_f16"}},
 		{"parts", func() *tensor.Tensor { return long.Sqr().Sub(long).Sum(-1) }, []string{"fused_sqr_sub_sum"}},
-		{"means of parts", func() *tensor.Tensor { return long.Sub(1).Sqr().MeanAll() }, []string{"fused_sub_sqr_mean"}},
-		{"a position in parts", func() *tensor.Tensor { return long.Sqr().Neg().ArgMin(-1) }, []string{"fused_sqr_neg_argmin"}},
-		{"part of a result", func() *tensor.Tensor { return x.Exp().Narrow(0, 0, 20).Sum(-1) }, []string{"exp_f32", "sum_f32"}},
+		{"means of parts", func() *tensor.Tensor { return long.Sub(1).Sqr().MeanAll() },
+			[]string{"fused_sub_sqr_mean"}},
+		{"a position in parts", func() *tensor.Tensor { return long.Sqr().Neg().ArgMin(-1) },
+			[]string{"fused_sqr_neg_argmin"}},
+		{"part of a result", func() *tensor.Tensor { return x.Exp().Narrow(0, 0, 20).Sum(-1) },
+			[]string{"exp_f32", "sum_f32"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -113,7 +123,10 @@ func TestReductionsOfEveryType(t *testing.T) {
 			if !slices.Contains(op.On, dt) || dt.IsInt() && op.Int == nil { // there is no kernel
 				continue
 			}
-			f := func() []float64 { return access.Reduce(x.Add(y), op.Name, []int{1}, false).(*tensor.Tensor).Float64s() }
+			f := func() []float64 {
+				return access.Reduce(x.Add(y), op.Name, []int{1},
+					false).(*tensor.Tensor).Float64s()
+			}
 			a.FuseAs(gpu.FuseWait)
 			*launched = nil
 			got := f()
@@ -150,7 +163,8 @@ func TestClosedChainUsedElsewhere(t *testing.T) {
 	numbersAre(t, z, 1, 4, 9, 16)
 }
 
-// TestClosedChainFreed: a result that only a reduction was made of takes no memory, and does not keep what it was made of once it is freed.
+// TestClosedChainFreed: a result that only a reduction was made of takes no memory, and does not keep what it was made
+// of once it is freed.
 func TestClosedChainFreed(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	x := tensor.Arange(0, 4, tensor.F32, dev)
@@ -167,7 +181,8 @@ func TestClosedChainFreed(t *testing.T) {
 	runtime.KeepAlive(y)
 }
 
-// TestClosedLater: the operations run one by one until the kernel with the reduction is compiled, which another process finds on the disk.
+// TestClosedLater: the operations run one by one until the kernel with the reduction is compiled, which another process
+// finds on the disk.
 func TestClosedLater(t *testing.T) {
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
@@ -195,7 +210,8 @@ func TestClosedLater(t *testing.T) {
 	expectLaunches(t, launched, "fused_sqr_abs_sqr_sum")
 }
 
-// TestReductionInCapture: what was put off before a capture is computed before it, and in it reductions have their own kernels.
+// TestReductionInCapture: what was put off before a capture is computed before it, and in it reductions have their own
+// kernels.
 func TestReductionInCapture(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)

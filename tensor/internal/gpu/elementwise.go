@@ -15,12 +15,14 @@ func (b *Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, e
 }
 
 func (b *Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, error) {
-	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType, out: in.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedUnary, op: op.Name, in: in.DType,
+		out:  in.DType,
 		args: [3]backend.Operand{in}}})
 }
 
 func (b *Backend) Param(op *kernels.ParamOp, in backend.Operand, p float64) (backend.Storage, error) {
-	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType, out: in.DType,
+	return b.fusion.elementwise(&result{how: deferred{kind: kernels.FusedParam, op: op.Name, in: in.DType,
+		out:  in.DType,
 		args: [3]backend.Operand{in}, params: [2]uint64{math.Float64bits(p)}}})
 }
 

@@ -90,7 +90,8 @@ func ShareScanState(bytes int) int {
 }
 
 // Float8Forms is float8Forms.
-func (b *Backend) Float8Forms(x, y backend.Operand, p *kernels.MatMul) (left, right backend.Operand, ok bool, err error) {
+func (b *Backend) Float8Forms(x, y backend.Operand, p *kernels.MatMul) (left, right backend.Operand, ok bool,
+	err error) {
 	return float8Forms(b, x, y, p)
 }
 

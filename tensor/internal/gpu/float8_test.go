@@ -27,7 +27,9 @@ func TestFloat8ProductsChild(t *testing.T) {
 	}{
 		{"plain", []int{5, 32}, []int{48, 32}, asIs, asIs},
 		{"vector", []int{32}, []int{48, 32}, asIs, asIs},
-		{"narrowed", []int{7, 64}, []int{48, 64}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 16, 32).Narrow(0, 1, 5) }, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 32, 32).Narrow(0, 16, 16) }},
+		{"narrowed", []int{7, 64}, []int{48, 64},
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 16, 32).Narrow(0, 1, 5) },
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 32, 32).Narrow(0, 16, 16) }},
 		{"batch", []int{3, 5, 32}, []int{3, 16, 32}, asIs, asIs},
 		{"one right matrix", []int{3, 5, 32}, []int{16, 32}, asIs, asIs},
 		{"one left matrix", []int{5, 32}, []int{3, 16, 32}, asIs, asIs},
@@ -52,7 +54,8 @@ func TestFloat8ProductsChild(t *testing.T) {
 func asIs(x *tensor.Tensor) *tensor.Tensor  { return x }
 func heads(x *tensor.Tensor) *tensor.Tensor { return x.Transpose(1, 2) }
 
-// TestFloat8Forms brings operands into the form that libraries take, on the emulated device: the product of the copies is that of the operands.
+// TestFloat8Forms brings operands into the form that libraries take, on the emulated device: the product of the copies
+// is that of the operands.
 func TestFloat8Forms(t *testing.T) {
 	dev, err := tensor.NewDevice("rocm")
 	if err != nil {
@@ -70,11 +73,15 @@ func TestFloat8Forms(t *testing.T) {
 		{"as it should be", []int{16, 32}, []int{48, 32}, asIs, swap, true, 0},
 		{"right matrix transposed", []int{16, 32}, []int{32, 48}, asIs, asIs, true, 1},
 		{"both transposed", []int{32, 16}, []int{32, 48}, swap, asIs, true, 2},
-		{"crooked rows", []int{16, 40}, []int{16, 48}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 3, 32) }, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 16, 32).T() }, true, 1},
-		{"crooked batch", []int{3, 17, 16}, []int{3, 16, 16}, func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 0, 16) }, swap, true, 0},
+		{"crooked rows", []int{16, 40}, []int{16, 48},
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 3, 32) },
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 16, 32).T() }, true, 1},
+		{"crooked batch", []int{3, 17, 16}, []int{3, 16, 16},
+			func(x *tensor.Tensor) *tensor.Tensor { return x.Narrow(1, 0, 16) }, swap, true, 0},
 		{"batch transposed", []int{3, 16, 32}, []int{3, 32, 16}, asIs, asIs, true, 1},
 		{"too few rows for a copy", []int{3, 32}, []int{32, 48}, asIs, asIs, false, 0},
-		{"broadcast", []int{16, 32}, []int{32, 1}, asIs, func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs([]int{32, 48}) }, false, 0},
+		{"broadcast", []int{16, 32}, []int{32, 1}, asIs,
+			func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs([]int{32, 48}) }, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := c.vx(smallNumbers(c.x, 3, tensor.F8E4M3).ToDevice(dev))
@@ -105,8 +112,8 @@ func TestFloat8Forms(t *testing.T) {
 	}
 }
 
-// TestFloat8ProductsOnGPU compares products with those of F64 on the host, by the library there is or by the kernels with GOROCM_BLAS=go. Sums beyond the type
-// are its largest number, and NaN stays NaN.
+// TestFloat8ProductsOnGPU compares products with those of F64 on the host, by the library there is or by the kernels
+// with GOROCM_BLAS=go. Sums beyond the type are its largest number, and NaN stays NaN.
 func TestFloat8ProductsOnGPU(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
@@ -124,10 +131,12 @@ func TestFloat8ProductsOnGPU(t *testing.T) {
 			} {
 				got := forms[0].MatMul(forms[1]).Float64s()
 				want := a.ToDType(tensor.F64).MatMul(b.ToDType(tensor.F64).T()).Float64s()
-				// Sums of k products of about 1 lie about √k from 0. NVIDIA's matrix cores keep 13 bits behind the point of the largest one that they add at a time.
+				// Sums of k products of about 1 lie about √k from 0. NVIDIA's matrix cores keep 13 bits behind the
+				// point of the largest one that they add at a time.
 				for i, w := range want {
 					if limit := math.Max(0x1p-10, 0x1.04p-4*math.Abs(w)) + 0.25; !(math.Abs(got[i]-w) <= limit) {
-						t.Fatalf("%s: element %d is %v, want %v, off by %.3g of %.3g", name, i, got[i], w, math.Abs(got[i]-w), limit)
+						t.Fatalf("%s: element %d is %v, want %v, off by %.3g of %.3g", name, i, got[i], w,
+							math.Abs(got[i]-w), limit)
 					}
 				}
 				for range 3 {

@@ -202,7 +202,8 @@ func sameBits(dt tensor.DType, a, b []byte) bool {
 	return true
 }
 
-// TestFusedBits runs random programs with one kernel for each chain and with one for each operation: the results have the same bits.
+// TestFusedBits runs random programs with one kernel for each chain and with one for each operation: the results have
+// the same bits.
 func TestFusedBits(t *testing.T) {
 	for _, kind := range []string{"rocm", "cuda"} {
 		t.Run(kind, func(t *testing.T) {
@@ -236,7 +237,8 @@ func testFusedBits(t *testing.T, dev *tensor.Device, launched *[]string) {
 		want := randomProgram(seed, dev).run(6 + int(seed%3)*4)
 		for i := range got {
 			if !sameBits(p.made[i].DType(), got[i], want[i]) {
-				t.Fatalf("seed %d: tensor %d has other bits\n%s\nlaunched %v\ngot  %v\nwant %v", seed, i, strings.Join(p.log, "\n"), *launched,
+				t.Fatalf("seed %d: tensor %d has other bits\n%s\nlaunched %v\ngot  %v\nwant %v", seed, i,
+					strings.Join(p.log, "\n"), *launched,
 					host.ToFloat64(p.made[i].DType(), got[i]), host.ToFloat64(p.made[i].DType(), want[i]))
 			}
 		}

@@ -80,7 +80,8 @@ func TestOneOperation(t *testing.T) {
 	expectLaunches(t, launched, "neg_f32")
 }
 
-// TestSpecialKernels: on a GPU, single operations have kernels for the layouts of their operands. They give the same bits.
+// TestSpecialKernels: on a GPU, single operations have kernels for the layouts of their operands. They give the same
+// bits.
 func TestSpecialKernels(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
@@ -152,7 +153,8 @@ func TestFusedProblem(t *testing.T) {
 	numbersAre(t, y, 0, 1, 2, 3)
 	expectLaunches(t, launched, "neg_f32", "abs_f32")
 	a.ReportProblem(errors.New("compile fused: no room\nmore"))
-	if info := dev.Info(); !strings.HasSuffix(info, "; chains of elementwise operations run one by one: compile fused: no room") {
+	if info := dev.Info(); !strings.HasSuffix(info,
+		"; chains of elementwise operations run one by one: compile fused: no room") {
 		t.Error(info)
 	}
 }
@@ -165,10 +167,12 @@ func TestWriteAfterDeferredRead(t *testing.T) {
 		"slice set": func(x *tensor.Tensor) { x.SliceSet(x.OnesLike().Narrow(0, 0, 2), 0, 1) },
 		"view":      func(x *tensor.Tensor) { x.Narrow(0, 1, 2).ZeroSet() },
 		"scatter": func(x *tensor.Tensor) {
-			x.ScatterSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()), tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
+			x.ScatterSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()),
+				tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
 		},
 		"scatter add set": func(x *tensor.Tensor) {
-			x.ScatterAddSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()), tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
+			x.ScatterAddSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()),
+				tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
 		},
 		"buffer": func(x *tensor.Tensor) {
 			b, _ := x.Buffer()
@@ -288,7 +292,8 @@ func TestSynchronizeComputes(t *testing.T) {
 	}
 }
 
-// TestCaptureDeferred captures operations while some results are put off: these are computed before, and those of the graph at each replay.
+// TestCaptureDeferred captures operations while some results are put off: these are computed before, and those of the
+// graph at each replay.
 func TestCaptureDeferred(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
@@ -326,7 +331,8 @@ func TestCaptureDeferred(t *testing.T) {
 	numbersAre(t, open, 1, 3, 5, 7)
 }
 
-// TestSetOfCaptured: a graph sees what was written to its operands, also where deferred results are made of what they were.
+// TestSetOfCaptured: a graph sees what was written to its operands, also where deferred results are made of what they
+// were.
 func TestSetOfCaptured(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
@@ -351,7 +357,8 @@ func TestSetOfCaptured(t *testing.T) {
 // TestDeferredGradients: gradients have the same bits, fused and unfused.
 func TestDeferredGradients(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
-	x, w := tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev), tensor.NewVar(tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev))
+	x, w := tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev),
+		tensor.NewVar(tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev))
 	grad := func() []float64 {
 		y := x.Mul(w).Add(1).Gelu()
 		y = y.Mul(y.Sigmoid()).Add(w)
@@ -397,7 +404,8 @@ func TestDeferredOnce(t *testing.T) {
 	}
 }
 
-// TestDeferredError: an error says which operations could not be computed, and the result is there when there is room again.
+// TestDeferredError: an error says which operations could not be computed, and the result is there when there is room
+// again.
 func TestDeferredError(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	x := tensor.Arange(0, 4, tensor.F32, dev)
@@ -406,7 +414,8 @@ func TestDeferredError(t *testing.T) {
 	s := access.Operand(y).Store.(*gpu.Storage)
 	s.SetBytes(1 << 62)
 	_, err := tensor.Try(func() *tensor.Tensor { y.Float64s(); return nil })
-	if e := (*tensor.Error)(nil); !errors.As(err, &e) || e.Op != "mul, neg" || e.Kind != tensor.ErrMemory || !errors.Is(err, rocm.ErrOutOfMemory) {
+	if e := (*tensor.Error)(nil); !errors.As(err, &e) || e.Op != "mul, neg" || e.Kind != tensor.ErrMemory ||
+		!errors.Is(err, rocm.ErrOutOfMemory) {
 		t.Errorf("%v", err)
 	}
 	s.SetBytes(y.Bytes())
@@ -446,7 +455,8 @@ func TestChainsAreBounded(t *testing.T) {
 	}
 }
 
-// TestUsedTwice: a result that a chain uses twice is computed once in it, and what another chain needs again is computed there again.
+// TestUsedTwice: a result that a chain uses twice is computed once in it, and what another chain needs again is
+// computed there again.
 func TestUsedTwice(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	x := tensor.Arange(0, 4, tensor.F32, dev)
@@ -503,7 +513,8 @@ func TestViewsOfDeferred(t *testing.T) {
 }
 
 func TestFuseMode(t *testing.T) {
-	for text, want := range map[string]gpu.FuseMode{"": gpu.FuseLater, "1": gpu.FuseLater, "0": gpu.FuseNever, "wait": gpu.FuseWait} {
+	for text, want := range map[string]gpu.FuseMode{"": gpu.FuseLater, "1": gpu.FuseLater, "0": gpu.FuseNever,
+		"wait": gpu.FuseWait} {
 		if got := gpu.FuseModeOf(text); got != want {
 			t.Errorf("GOROCM_FUSE=%s: %v, want %v", text, got, want)
 		}

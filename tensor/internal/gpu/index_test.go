@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Long rows are read in pieces, the last of them not whole, of some rows at a time, the last of which are fewer; rows that are no whole packs, element by element.
+// Long rows are read in pieces, the last of them not whole, of some rows at a time, the last of which are fewer; rows
+// that are no whole packs, element by element.
 func TestIndexSelectLongRows(t *testing.T) {
 	dev, err := tensor.NewDevice("rocm")
 	if err != nil {
@@ -19,7 +20,8 @@ func TestIndexSelectLongRows(t *testing.T) {
 		x := tensor.Arange(0, float64(3*5*width), tensor.F32, tensor.CPU()).Reshape([]int{3, 5, width})
 		for count := 1; count <= 4; count++ { // 3, 6, 9 and 12 rows
 			selected := func(x *tensor.Tensor) []float64 {
-				ids := tensor.FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, x.Device()).Narrow(1, 0, 1).Narrow(0, 0, count).Reshape([]int{count})
+				ids := tensor.FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, x.Device()).Narrow(1, 0,
+					1).Narrow(0, 0, count).Reshape([]int{count})
 				return x.IndexSelect(ids, 1).Float64s()
 			}
 			if !slices.Equal(selected(x.ToDevice(dev)), selected(x)) {

@@ -67,7 +67,8 @@ func TestBigLayouts(t *testing.T) {
 			t.Errorf("%v: indices of 32 bits are not enough", l)
 		}
 	}
-	for _, l := range []backend.Layout{backend.Dense([]int{1<<31 - 1}), {Shape: []int{2}, Strides: []int{1<<31 - 1}, Offset: 0}} {
+	for _, l := range []backend.Layout{backend.Dense([]int{1<<31 - 1}),
+		{Shape: []int{2}, Strides: []int{1<<31 - 1}, Offset: 0}} {
 		if !fits32(backend.Coalesce(l.Shape, l.Strides)) {
 			t.Errorf("%v: indices of 32 bits are enough", l)
 		}
@@ -113,7 +114,8 @@ KERNEL probe(const u64* flat, i64* at, Layout1 l, u64 n) {
 		if err := in.Upload(0, raw); err != nil {
 			t.Fatal(err)
 		}
-		args := rocm.NewArgs().Buffer(in, 0).Buffer(in, 0).Struct(layout1(backend.Operand{Layout: l})).U64(uint64(len(list)))
+		args := rocm.NewArgs().Buffer(in, 0).Buffer(in,
+			0).Struct(layout1(backend.Operand{Layout: l})).U64(uint64(len(list)))
 		if err := dev.Launch(probe, [3]int{2, 1, 1}, [3]int{block, 1, 1}, 0, args); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,8 @@ func (b *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.St
 	if err != nil {
 		return nil, err
 	}
-	return s, rotate(b, in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos, sin,
+	return s, rotate(b, in, backend.Operand{Store: s, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}, cos,
+		sin,
 		p)
 }
 

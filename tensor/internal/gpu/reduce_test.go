@@ -7,10 +7,12 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
 
-// TestReductionsAreOneLaunch: rows side by side have a kernel of their own, and rows that blocks share need no second one.
+// TestReductionsAreOneLaunch: rows side by side have a kernel of their own, and rows that blocks share need no second
+// one.
 func TestReductionsAreOneLaunch(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseNever)
-	x, long, deep := tensor.Ones([]int{64, 96}, tensor.F32, dev), tensor.Ones([]int{2, 70000}, tensor.F32, dev), tensor.Ones([]int{1000, 40}, tensor.F32, dev)
+	x, long, deep := tensor.Ones([]int{64, 96}, tensor.F32, dev), tensor.Ones([]int{2, 70000}, tensor.F32, dev),
+		tensor.Ones([]int{1000, 40}, tensor.F32, dev)
 	tests := []struct {
 		f    func() *tensor.Tensor
 		want string

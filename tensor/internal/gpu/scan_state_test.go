@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
 
-// TestScanState: scans leave the state as the next one wants it, whatever its shape, also when the number of scans begins anew; and a state of
-// their own, for those that need a large one, makes no difference.
+// TestScanState: scans leave the state as the next one wants it, whatever its shape, also when the number of scans
+// begins anew; and a state of their own, for those that need a large one, makes no difference.
 func TestScanState(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {

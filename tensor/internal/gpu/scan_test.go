@@ -49,7 +49,8 @@ func TestCumSumOfLongRows(t *testing.T) {
 				}
 				n := 33*kernels.ScanTile(dt) + 5
 				columns := tensor.FromSlice(steps(2*n), []int{n, 2}, tensor.CPU()).ToDType(dt)
-				if want, got := columns.CumSum(0), columns.ToDevice(dev).CumSum(0).ToDevice(tensor.CPU()); !alike(got, want) {
+				if want, got := columns.CumSum(0),
+					columns.ToDevice(dev).CumSum(0).ToDevice(tensor.CPU()); !alike(got, want) {
 					t.Errorf("two columns of %d elements: the sums are not the host's", n)
 				}
 				rows := columns.Reshape([]int{2, n})
@@ -63,8 +64,8 @@ func TestCumSumOfLongRows(t *testing.T) {
 
 func alike(x, y *tensor.Tensor) bool { return slices.Equal(x.Float64s(), y.Float64s()) }
 
-// TestCumSumRepeats: the sums of floats, which depend on the order of the additions, have the same bits whichever block is first, and in a graph
-// that is replayed.
+// TestCumSumRepeats: the sums of floats, which depend on the order of the additions, have the same bits whichever block
+// is first, and in a graph that is replayed.
 func TestCumSumRepeats(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {

@@ -20,15 +20,17 @@ func watched(t *testing.T) (dev *tensor.Device, watch func(f func() *tensor.Tens
 		t.Skipf("no rocm device: %v", err)
 	}
 	a := b.(*gpu.Backend)
-	return access.NewDevice("rocm", "rocm:0", a).(*tensor.Device), func(f func() *tensor.Tensor) (*tensor.Tensor, []string) {
-		var names []string
-		a.OnLaunch = func(kernel string) { names = append(names, kernel) }
-		defer func() { a.OnLaunch = nil }()
-		return f(), names
-	}
+	return access.NewDevice("rocm", "rocm:0", a).(*tensor.Device),
+		func(f func() *tensor.Tensor) (*tensor.Tensor, []string) {
+			var names []string
+			a.OnLaunch = func(kernel string) { names = append(names, kernel) }
+			defer func() { a.OnLaunch = nil }()
+			return f(), names
+		}
 }
 
-// stridedForms make, of a dense tensor of a shape that they choose, one of the given shape whose elements do not lie densely.
+// stridedForms make, of a dense tensor of a shape that they choose, one of the given shape whose elements do not lie
+// densely.
 var stridedForms = []struct {
 	name   string
 	source func(shape []int) []int
@@ -103,7 +105,8 @@ func (f forming) stridedIDs(shape ...int) *tensor.Tensor {
 	return fm.view(tensor.FromSlice(values, source, f.dev), shape)
 }
 
-// stridedCases are operations that read elements where they lie. why says what an operation copies, and is empty for nothing.
+// stridedCases are operations that read elements where they lie. why says what an operation copies, and is empty for
+// nothing.
 var stridedCases = []struct {
 	name string
 	run  func(f forming) func() *tensor.Tensor
@@ -127,14 +130,20 @@ var stridedCases = []struct {
 	{"ArgMax of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMax(0) }, 33001, 3), ""},
 	{"ArgMin of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMin(-1) }, 2, 3, 40000), ""},
 	{"ArgMax", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMax(1) }, 14, 15, 3), ""},
-	{"Softmax of the first dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(0) }, 20, 5, 12), ""},
-	{"Softmax of the last dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) }, 20, 5, 12), ""},
+	{"Softmax of the first dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(0) }, 20, 5, 12),
+		""},
+	{"Softmax of the last dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) }, 20, 5, 12),
+		""},
 	{"LogSoftmax", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.LogSoftmax(1) }, 4, 300, 12), ""},
 	{"CumSum", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) }, 4, 30, 12), ""},
 	{"Sort", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { v, _ := x.Sort(0, true); return v }, 30, 4, 5), ""},
-	{"ArgSortLastDim of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSortLastDim(false) }, 3, 2, 2500), ""},
+	{"ArgSortLastDim of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSortLastDim(false) },
+		3, 2, 2500), ""},
 	{"TopK", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { v, _ := x.TopK(3, 0, true); return v }, 30, 4, 5), ""},
-	{"TopK of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { _, ids := x.TopK(20, -1, false); return ids }, 3, 2, 2500), ""},
+	{"TopK of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor {
+		_, ids := x.TopK(20, -1, false)
+		return ids
+	}, 3, 2, 2500), ""},
 	{"Nonzero", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Nonzero() }, 4, 5, 6), ""},
 	{"MaskedSelect", func(f forming) func() *tensor.Tensor {
 		x, mask := f.x(4, 5, 6), f.stridedIDs(4, 5, 6)
@@ -197,10 +206,16 @@ var stridedCases = []struct {
 		return func() *tensor.Tensor { return x.ConvTranspose2d(w, 1, 0, 2, 1) }
 	}, "the kernel, whose rows the product takes as the rows of a matrix"},
 	{"AvgPool2d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.AvgPool2d(2, 3) }, 2, 3, 8, 9), ""},
-	{"MaxPool2dWithStride", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.MaxPool2dWithStride(3, 2, 1, 2) }, 2, 3, 8, 9), ""},
-	{"UpsampleNearest1d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest1d(11) }, 2, 3, 5), ""},
-	{"UpsampleNearest2d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest2d(11, 4) }, 2, 3, 5, 6), ""},
-	{"UpsampleBilinear2d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleBilinear2d(11, 4, false) }, 2, 3, 5, 6), ""},
+	{"MaxPool2dWithStride", unaryCase(func(x *tensor.Tensor) *tensor.Tensor {
+		return x.MaxPool2dWithStride(3, 2, 1, 2)
+	}, 2, 3, 8, 9), ""},
+	{"UpsampleNearest1d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest1d(11) }, 2, 3, 5),
+		""},
+	{"UpsampleNearest2d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.UpsampleNearest2d(11, 4) }, 2, 3,
+		5, 6), ""},
+	{"UpsampleBilinear2d", unaryCase(func(x *tensor.Tensor) *tensor.Tensor {
+		return x.UpsampleBilinear2d(11, 4, false)
+	}, 2, 3, 5, 6), ""},
 	{"IndexSelect", func(f forming) func() *tensor.Tensor {
 		x, ids := f.x(6, 5, 4), f.stridedIDs(2, 9).Get(1)
 		return func() *tensor.Tensor { return x.IndexSelect(ids, 1) }
@@ -213,9 +228,13 @@ var stridedCases = []struct {
 		x, ids := f.x(6, 5, 4), f.stridedIDs(6, 7, 4)
 		return func() *tensor.Tensor { return x.Gather(ids, 1) }
 	}, ""},
-	{"Scatter", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor { return x.Scatter(ids, src, 1) }, 7), "the result begins as a copy"},
-	{"ScatterAdd", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor { return x.ScatterAdd(ids, src, 1) }, 7), "the result begins as a copy"},
-	{"ScatterAdd of many ids", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor { return x.ScatterAdd(ids, src, 1) }, 300), "the result begins as a copy"},
+	{"Scatter", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor { return x.Scatter(ids, src, 1) }, 7),
+		"the result begins as a copy"},
+	{"ScatterAdd", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor { return x.ScatterAdd(ids, src, 1) }, 7),
+		"the result begins as a copy"},
+	{"ScatterAdd of many ids", scatterCase(func(x, ids, src *tensor.Tensor) *tensor.Tensor {
+		return x.ScatterAdd(ids, src, 1)
+	}, 300), "the result begins as a copy"},
 	{"IndexAdd", func(f forming) func() *tensor.Tensor {
 		x, ids, src := f.x(6, 5, 4), f.stridedIDs(2, 300).Get(1), f.x(6, 300, 4)
 		return func() *tensor.Tensor { return x.IndexAdd(ids, src, 1) }
@@ -236,8 +255,8 @@ func scatterCase(op func(x, ids, src *tensor.Tensor) *tensor.Tensor, many int) f
 	}
 }
 
-// TestNoSilentCopies runs operations on elements that do not lie densely, and finds the kernels that only copy or convert. Results are
-// those of the host.
+// TestNoSilentCopies runs operations on elements that do not lie densely, and finds the kernels that only copy or
+// convert. Results are those of the host.
 func TestNoSilentCopies(t *testing.T) {
 	dev, watch := watched(t)
 	for _, c := range stridedCases {

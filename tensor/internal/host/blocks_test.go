@@ -53,7 +53,8 @@ func TestHostMemoryIsBounded(t *testing.T) {
 		p.put(new(uint64), recent)
 	}
 	if p.idle > minIdle || len(p.unused[recent]) != 3 || len(p.unused[old]) != 3 {
-		t.Errorf("%d bytes are unused, in %d old and %d recent blocks", p.idle, len(p.unused[old]), len(p.unused[recent]))
+		t.Errorf("%d bytes are unused, in %d old and %d recent blocks", p.idle, len(p.unused[old]),
+			len(p.unused[recent]))
 	}
 }
 
@@ -69,7 +70,8 @@ func TestHostMemoryShrinks(t *testing.T) {
 	p.put(new(uint64), old)
 	p.put(new(uint64), recent)
 	if p.inUse != 0 || p.idle > minIdle || len(p.unused[old]) != 0 || p.idle != len(p.unused[recent])*recent {
-		t.Errorf("%d bytes in use, %d unused, in %d old and %d recent blocks", p.inUse, p.idle, len(p.unused[old]), len(p.unused[recent]))
+		t.Errorf("%d bytes in use, %d unused, in %d old and %d recent blocks", p.inUse, p.idle, len(p.unused[old]),
+			len(p.unused[recent]))
 	}
 }
 

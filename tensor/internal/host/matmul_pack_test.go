@@ -9,15 +9,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// TestMultiplyTiles compares products of many forms with the definition. Elements are small integers, so sums are exact.
+// TestMultiplyTiles compares products of many forms with the definition. Elements are small integers, so sums are
+// exact.
 func TestMultiplyTiles(t *testing.T) {
 	if !hasTiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
-	for _, size := range [][3]int{{5, 5, 1}, {8, 32, 4}, {9, 33, 7}, {70, 49, 300}, {64, 200, 513}, {1, 1100, 9}, {3, 70, 66}, {90, 1, 70}, {40, 4, 5}, {2, 2, 2}} {
+	for _, size := range [][3]int{{5, 5, 1}, {8, 32, 4}, {9, 33, 7}, {70, 49, 300}, {64, 200, 513}, {1, 1100, 9},
+		{3, 70, 66}, {90, 1, 70}, {40, 4, 5}, {2, 2, 2}} {
 		for form := range 8 {
 			for _, batch := range []int{1, 3} {
-				t.Run(fmt.Sprint(size, form, batch), func(t *testing.T) { testMultiply(t, size[0], size[1], size[2], form, batch) })
+				t.Run(fmt.Sprint(size, form, batch),
+					func(t *testing.T) { testMultiply(t, size[0], size[1], size[2], form, batch) })
 			}
 		}
 	}
@@ -37,7 +40,8 @@ func testMultiply(t *testing.T, m, n, k, form, batch int) {
 		for i := range data {
 			data[i] = float32((i*seed)%7 - 3)
 		}
-		return backend.Operand{Store: h, DType: kernels.F32, Layout: backend.Layout{Offset: 3}}, int64(row), int64(col), int64(bat)
+		return backend.Operand{Store: h, DType: kernels.F32, Layout: backend.Layout{Offset: 3}}, int64(row), int64(col),
+			int64(bat)
 	}
 	p := kernels.MatMul{M: int64(m), N: int64(n), K: int64(k), Batch: int64(batch), CRow: int64(n), CBat: int64(m * n)}
 	var x, y backend.Operand
@@ -68,7 +72,8 @@ func TestMultiplyTilesNaN(t *testing.T) {
 	hy, y := newElems[float32](k*n, 4)
 	x[0], y[n+1], y[2*n+2] = 1, float32(math.NaN()), float32(math.Inf(1))
 	p := kernels.MatMul{M: m, N: n, K: k, Batch: 1, ARow: k, ACol: 1, BRow: n, BCol: 1, CRow: n, CBat: m * n}
-	out := View[float32](multiplyTiles(backend.Operand{Store: hx, DType: kernels.F32, Layout: backend.Layout{}}, backend.Operand{Store: hy, DType: kernels.F32, Layout: backend.Layout{}}, p).(*Storage).Data)
+	out := View[float32](multiplyTiles(backend.Operand{Store: hx, DType: kernels.F32, Layout: backend.Layout{}},
+		backend.Operand{Store: hy, DType: kernels.F32, Layout: backend.Layout{}}, p).(*Storage).Data)
 	for i, v := range out[:m*n] {
 		if column := i % n; (column == 1 || column == 2) != (v != v) {
 			t.Errorf("row %d, column %d is %v", i/n, column, v)

@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// TestJoinRows joins what was cut, in elements of each size, with rows that are few and rows that are many, and a part that is a view.
+// TestJoinRows joins what was cut, in elements of each size, with rows that are few and rows that are many, and a part
+// that is a view.
 func TestJoinRows(t *testing.T) {
 	for _, dt := range []tensor.DType{tensor.U8, tensor.F16, tensor.F32, tensor.I64} {
 		for _, rows := range []int{1, 3, 1000} {
@@ -25,7 +26,8 @@ func TestJoinRows(t *testing.T) {
 	agree(t, tensor.Cat([]*tensor.Tensor{big.Narrow(1, 0, 2064).Copy(), big.Narrow(1, 2064, 2036).Copy()}, 1), big, 0)
 }
 
-// TestScatterWithinLines adds to lines by ids that are next to each other and by ones that are not, and looks for ids out of range.
+// TestScatterWithinLines adds to lines by ids that are next to each other and by ones that are not, and looks for ids
+// out of range.
 func TestScatterWithinLines(t *testing.T) {
 	const rows, width, count = 9, 50, 70
 	ids := make([]int64, rows*count)
@@ -34,14 +36,16 @@ func TestScatterWithinLines(t *testing.T) {
 	}
 	at := tensor.New(ids, tensor.CPU()).Reshape([]int{rows, count})
 	x, src := wholeNumbers(rows, width), wholeNumbers(rows, count)
-	apart := func(t *tensor.Tensor) *tensor.Tensor { return t.T().Copy().T() } // the same elements, not next to each other
+	// the same elements, not next to each other
+	apart := func(t *tensor.Tensor) *tensor.Tensor { return t.T().Copy().T() }
 	agree(t, x.ScatterAdd(at, src, 1), x.ScatterAdd(apart(at), apart(src), 1), 0)
 	agree(t, x.Gather(at, 1), x.Gather(apart(at), 1), 0)
 	want := x.FlattenAll().ToVec1()
 	for i, id := range ids {
 		want[i/count*width+int(id)] += float64(i*7%5 - 2)
 	}
-	agree(t, x.ScatterAdd(at, src, 1), tensor.New(want, tensor.CPU()).Reshape([]int{rows, width}).ToDType(tensor.F32), 0)
+	agree(t, x.ScatterAdd(at, src, 1), tensor.New(want, tensor.CPU()).Reshape([]int{rows, width}).ToDType(tensor.F32),
+		0)
 	for _, bad := range []int64{-1, width, 1 << 40} {
 		ids[rows*count/2] = bad
 		at := tensor.New(ids, tensor.CPU()).Reshape([]int{rows, count})
@@ -66,6 +70,7 @@ func TestRepeatedTwice(t *testing.T) {
 				}
 			}
 		}
-		agree(t, x.UpsampleNearest2d(size[0], size[1]), tensor.New(want, tensor.CPU()).Reshape([]int{2, 3, size[0], size[1]}), 0)
+		agree(t, x.UpsampleNearest2d(size[0], size[1]),
+			tensor.New(want, tensor.CPU()).Reshape([]int{2, 3, size[0], size[1]}), 0)
 	}
 }

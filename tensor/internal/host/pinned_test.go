@@ -38,7 +38,8 @@ func (p *fakePages) Unpin() error {
 	return nil
 }
 
-// TestLockedMemoryIsReused: blocks come back when they are freed and when they are collected, but not while a slice looks at them.
+// TestLockedMemoryIsReused: blocks come back when they are freed and when they are collected, but not while a slice
+// looks at them.
 func TestLockedMemoryIsReused(t *testing.T) {
 	driver := &fakeDriver{}
 	p := newPinnedPool()

@@ -14,7 +14,8 @@ func manyFloats() []float32 {
 	for u := uint64(0); u < 1<<32; u += 20011 {
 		list = append(list, math.Float32frombits(uint32(u)))
 	}
-	for _, x := range []float32{0, 0.1, 0.125, 0.5, 1, math.Pi / 2, math.Pi, 16, 20, 88, 89, 90, 103, 104, 110, 700, 1e5, 0x1p-126, math.MaxFloat32} {
+	for _, x := range []float32{0, 0.1, 0.125, 0.5, 1, math.Pi / 2, math.Pi, 16, 20, 88, 89, 90, 103, 104, 110, 700,
+		1e5, 0x1p-126, math.MaxFloat32} {
 		for u := math.Float32bits(x) - min(math.Float32bits(x), 50); u < math.Float32bits(x)+50; u++ {
 			list = append(list, math.Float32frombits(u), -math.Float32frombits(u))
 		}

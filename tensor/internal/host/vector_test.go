@@ -20,13 +20,14 @@ func inGo(f func() *tensor.Tensor) *tensor.Tensor {
 	return f()
 }
 
-// TestVectorsAgree compares operations with their loops in Go: the same bits, or so many units in the last place of the greatest
-// element of a row. Sizes have tails, and some have parts that go past the caches.
+// TestVectorsAgree compares operations with their loops in Go: the same bits, or so many units in the last place of the
+// greatest element of a row. Sizes have tails, and some have parts that go past the caches.
 func TestVectorsAgree(t *testing.T) {
 	if simd.Fast.Add == nil {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
-	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0x1p-149, -0x1p-130, math.MaxFloat32}
+	special := []float32{0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)),
+		float32(math.NaN()), 0x1p-149, -0x1p-130, math.MaxFloat32}
 	random := rand.New(rand.NewPCG(1, 2))
 	input := func(odd bool, shape ...int) *tensor.Tensor {
 		data := make([]float32, backend.Product(shape))
@@ -63,7 +64,9 @@ func TestVectorsAgree(t *testing.T) {
 			{"mul number", func() *tensor.Tensor { return x.Mul(1.7) }, 0},
 			{"div", func() *tensor.Tensor { return x.Div(y) }, 0},
 			{"maximum", func() *tensor.Tensor { return x.Maximum(y) }, 0},
-			{"minimum of part", func() *tensor.Tensor { return x.Narrow(1, 1, shape[1]-2).Minimum(y.Narrow(1, 2, shape[1]-2)) }, 0},
+			{"minimum of part", func() *tensor.Tensor {
+				return x.Narrow(1, 1, shape[1]-2).Minimum(y.Narrow(1, 2, shape[1]-2))
+			}, 0},
 			{"affine", func() *tensor.Tensor { return x.Affine(1.7, -0.3) }, 0},
 			{"relu", func() *tensor.Tensor { return x.Relu() }, 0},
 			{"sqr", func() *tensor.Tensor { return x.Sqr() }, 0},
@@ -94,7 +97,8 @@ func TestVectorsAgree(t *testing.T) {
 			{"maximum f64", func() *tensor.Tensor { return d.Maximum(e) }, 0},
 			{"sqrt f64", func() *tensor.Tensor { return d.Sqrt() }, 0},
 			{"abs f64", func() *tensor.Tensor { return e.Abs() }, 0},
-			{"tanh f64", func() *tensor.Tensor { return calm.ToDType(tensor.F64).Tanh() }, 0x1p-27}, // of units of float32
+			// of units of float32
+			{"tanh f64", func() *tensor.Tensor { return calm.ToDType(tensor.F64).Tanh() }, 0x1p-27},
 			{"max f64", func() *tensor.Tensor { return d.Max(1) }, 0},
 			{"min f64", func() *tensor.Tensor { return calm.ToDType(tensor.F64).Min(1) }, 0},
 			{"max of zeros f64", func() *tensor.Tensor { return d.Mul(0).Max(1) }, 0},
@@ -121,7 +125,9 @@ func TestVectorsAgree(t *testing.T) {
 			{"add f16", func() *tensor.Tensor { return h.Add(h2) }, 0},
 			{"mul bf16 row", func() *tensor.Tensor { return b.Mul(row.ToDType(tensor.BF16)) }, 0},
 			{"less f16", func() *tensor.Tensor { return h.Lt(h2) }, 0},
-			{"minimum bf16 of part", func() *tensor.Tensor { return b.Narrow(1, 1, shape[1]-2).Minimum(b2.Narrow(1, 2, shape[1]-2)) }, 0},
+			{"minimum bf16 of part", func() *tensor.Tensor {
+				return b.Narrow(1, 1, shape[1]-2).Minimum(b2.Narrow(1, 2, shape[1]-2))
+			}, 0},
 			{"sum bf16", func() *tensor.Tensor { return brain.Sum(1) }, 0},
 			{"sum f16 of all", func() *tensor.Tensor { return half.Sum() }, 0},
 			{"argmax f16", func() *tensor.Tensor { return h.ArgMax(1) }, 0},
@@ -176,8 +182,8 @@ func wholeNumbers(shape ...int) *tensor.Tensor {
 	return tensor.New(data, tensor.CPU()).Reshape(shape)
 }
 
-// TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements are small
-// integers, so sums are exact.
+// TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements
+// are small integers, so sums are exact.
 func TestConvolveTiles(t *testing.T) {
 	if !host.Tiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
@@ -201,15 +207,20 @@ func TestConvolvePhases(t *testing.T) {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	for _, c := range []struct{ n, channels, outs, h, w, kh, kw, padding, extra, stride, dilation int }{
-		{1, 3, 8, 9, 9, 3, 3, 1, 0, 1, 1}, {2, 4, 6, 13, 11, 4, 4, 1, 0, 2, 1}, {1, 2, 5, 7, 8, 3, 2, 0, 1, 2, 1}, {1, 2, 3, 6, 5, 2, 2, 0, 0, 3, 1},
+		{1, 3, 8, 9, 9, 3, 3, 1, 0, 1, 1}, {2, 4, 6, 13, 11, 4, 4, 1, 0, 2, 1}, {1, 2, 5, 7, 8, 3, 2, 0, 1, 2, 1},
+		{1, 2, 3, 6, 5, 2, 2, 0, 0, 3, 1},
 		{1, 2, 3, 6, 7, 3, 3, 2, 1, 2, 2}, {1, 5, 2, 4, 4, 5, 3, 1, 2, 3, 2}, {2, 3, 9, 1, 12, 1, 6, 0, 0, 4, 3},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.channels, c.outs, c.kh, c.kw)
 			f := func() *tensor.Tensor { return x.ConvTranspose2d(w, c.padding, c.extra, c.stride, c.dilation) }
 			agree(t, f(), inGo(f), 0)
-			line, taps := x.Reshape([]int{c.n, c.channels, c.h * c.w}), w.Reshape([]int{c.channels, c.outs, c.kh * c.kw})
-			g := func() *tensor.Tensor { return line.ConvTranspose1d(taps, c.padding, c.extra, c.stride, c.dilation, 1) }
+			line, taps := x.Reshape([]int{c.n, c.channels, c.h * c.w}),
+				w.Reshape([]int{c.channels, c.outs, c.kh * c.kw})
+			g := func() *tensor.Tensor {
+				return line.ConvTranspose1d(taps, c.padding, c.extra, c.stride, c.dilation,
+					1)
+			}
 			agree(t, g(), inGo(g), 0)
 		})
 	}
@@ -221,7 +232,8 @@ func TestDepthwiseRows(t *testing.T) {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	for _, c := range []struct{ n, channels, many, h, w, kh, kw, padding, stride, dilation int }{
-		{1, 8, 1, 9, 9, 3, 3, 1, 1, 1}, {2, 3, 2, 20, 37, 3, 5, 2, 2, 1}, {1, 2, 1, 12, 40, 3, 3, 0, 1, 3}, {3, 5, 3, 4, 4, 1, 1, 0, 1, 1}, {1, 1, 1, 8, 70, 7, 7, 3, 3, 1},
+		{1, 8, 1, 9, 9, 3, 3, 1, 1, 1}, {2, 3, 2, 20, 37, 3, 5, 2, 2, 1}, {1, 2, 1, 12, 40, 3, 3, 0, 1, 3},
+		{3, 5, 3, 4, 4, 1, 1, 0, 1, 1}, {1, 1, 1, 8, 70, 7, 7, 3, 3, 1},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.channels*c.many, 1, c.kh, c.kw)

@@ -21,7 +21,8 @@ func room[T any](n int) []T {
 }
 
 // convert checks a conversion, for processors that have it.
-func convert[R, T any](t *testing.T, name string, f func(out []R, x []T), x []T, want func(x T) R, same func(x, y R) bool) {
+func convert[R, T any](t *testing.T, name string, f func(out []R, x []T), x []T, want func(x T) R,
+	same func(x, y R) bool) {
 	t.Helper()
 	if f == nil {
 		return
@@ -55,10 +56,13 @@ func TestCasts(t *testing.T) {
 		}
 		floats = slices.Concat(floats, values(Whole*20, 0))
 		c := fs.Casts
-		convert(t, "half to float", c.HalfToFloat, words, func(h uint16) float32 { return float16.Frombits(h).Float32() }, same)
-		convert(t, "bfloat to float", c.BfloatToFloat, words, func(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }, same)
+		convert(t, "half to float", c.HalfToFloat, words,
+			func(h uint16) float32 { return float16.Frombits(h).Float32() }, same)
+		convert(t, "bfloat to float", c.BfloatToFloat, words,
+			func(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }, same)
 		nan := func(h uint16) bool { return h&0x7c00 == 0x7c00 && h&0x3ff != 0 }
-		convert(t, "float to half", c.FloatToHalf, floats, func(x float32) uint16 { return float16.Fromfloat32(x).Bits() },
+		convert(t, "float to half", c.FloatToHalf, floats,
+			func(x float32) uint16 { return float16.Fromfloat32(x).Bits() },
 			func(x, y uint16) bool { return x == y || nan(x) && nan(y) })
 		convert(t, "float to bfloat", c.FloatToBfloat, floats, func(x float32) uint16 {
 			u := math.Float32bits(x)
@@ -78,19 +82,24 @@ func TestCasts(t *testing.T) {
 		}
 		ints[0], ints[1] = math.MinInt32, math.MaxInt32
 		convert(t, "ints to float", c.IntsToFloat, ints, func(i int32) float32 { return float32(i) }, same)
-		convert(t, "float to double", c.FloatToDouble, floats, func(x float32) float64 { return float64(x) }, sameDouble)
+		convert(t, "float to double", c.FloatToDouble, floats, func(x float32) float64 { return float64(x) },
+			sameDouble)
 		whole := slices.Clone(floats)
 		for i := range 64 {
 			for _, v := range []float32{1, 1.5} {
 				size := float32(math.Ldexp(float64(v), i))
-				whole = append(whole, size, -size, math.Nextafter32(size, 0), -math.Nextafter32(size, 0), size+0.5, -size-0.5, size-0.5, 0.5-size)
+				whole = append(whole, size, -size, math.Nextafter32(size, 0), -math.Nextafter32(size, 0), size+0.5,
+					-size-0.5, size-0.5, 0.5-size)
 			}
 		}
 		equal := func(x, y int64) bool { return x == y }
-		convert(t, "float to int", c.FloatToInt, whole, func(x float32) int32 { return int32(truncated(float64(x), math.MinInt32, math.MaxInt32)) },
+		convert(t, "float to int", c.FloatToInt, whole,
+			func(x float32) int32 { return int32(truncated(float64(x), math.MinInt32, math.MaxInt32)) },
 			func(x, y int32) bool { return x == y })
-		convert(t, "float to long", c.FloatToLong, whole, func(x float32) int64 { return truncated(float64(x), math.MinInt64, math.MaxInt64) }, equal)
-		convert(t, "double to long", c.DoubleToLong, append(oddDoubles(0), mapped(whole, func(x float64) float64 { return x * (1 - 0x1p-50) })...),
+		convert(t, "float to long", c.FloatToLong, whole,
+			func(x float32) int64 { return truncated(float64(x), math.MinInt64, math.MaxInt64) }, equal)
+		convert(t, "double to long", c.DoubleToLong,
+			append(oddDoubles(0), mapped(whole, func(x float64) float64 { return x * (1 - 0x1p-50) })...),
 			func(x float64) int64 { return truncated(x, math.MinInt64, math.MaxInt64) }, equal)
 		doubles := append(oddDoubles(0), mapped(floats, func(x float64) float64 { return x * 1.0000001 })...)
 		convert(t, "double to float", c.DoubleToFloat, doubles, func(x float64) float32 { return float32(x) }, same)

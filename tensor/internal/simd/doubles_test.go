@@ -9,7 +9,8 @@ import (
 
 // Elements of every kind, as many as functions of whole numbers of elements take.
 func oddDoubles(seed int) []float64 {
-	list := []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, 0x1p-1022, 0x1p-1030, math.MaxFloat64, -math.MaxFloat64, math.Inf(1), math.Inf(-1),
+	list := []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, 0x1p-1022, 0x1p-1030, math.MaxFloat64,
+		-math.MaxFloat64, math.Inf(1), math.Inf(-1),
 		math.NaN(), 0.1, -3.7, 709.8, -709.8, -745.2, 2.5, 0.49999999999999994, -0.5, 0x1p52 + 0.5, 1e5, -1e5, 1e9}
 	x := make([]float64, 32*len(list))
 	for i := range x {
@@ -41,11 +42,14 @@ func TestDoubleArithmetic(t *testing.T) {
 			"div":     {d.Div, func(x, y float64) float64 { return x / y }},
 			"maximum": {d.Maximum, func(x, y float64) float64 { return max(x, y) }},
 			"minimum": {d.Minimum, func(x, y float64) float64 { return min(x, y) }},
-			"sqrt":    {func(out, x, _ []float64) { d.Sqrt(out, x) }, func(x, _ float64) float64 { return math.Sqrt(x) }},
-			"recip":   {func(out, x, _ []float64) { d.Recip(out, x) }, func(x, _ float64) float64 { return 1 / x }},
-			"abs":     {func(out, x, _ []float64) { d.Abs(out, x) }, func(x, _ float64) float64 { return math.Abs(x) }},
-			"floor":   {func(out, x, _ []float64) { d.Floor(out, x) }, func(x, _ float64) float64 { return math.Floor(x) }},
-			"ceil":    {func(out, x, _ []float64) { d.Ceil(out, x) }, func(x, _ float64) float64 { return math.Ceil(x) }},
+			"sqrt": {func(out, x, _ []float64) { d.Sqrt(out, x) },
+				func(x, _ float64) float64 { return math.Sqrt(x) }},
+			"recip": {func(out, x, _ []float64) { d.Recip(out, x) }, func(x, _ float64) float64 { return 1 / x }},
+			"abs":   {func(out, x, _ []float64) { d.Abs(out, x) }, func(x, _ float64) float64 { return math.Abs(x) }},
+			"floor": {func(out, x, _ []float64) { d.Floor(out, x) },
+				func(x, _ float64) float64 { return math.Floor(x) }},
+			"ceil": {func(out, x, _ []float64) { d.Ceil(out, x) },
+				func(x, _ float64) float64 { return math.Ceil(x) }},
 		} {
 			c.fast(out, x, y)
 			for i, got := range out {
@@ -145,7 +149,8 @@ func TestDoubleFunctions(t *testing.T) {
 		for i := range turns[:200] { // near the zeros
 			turns[i] = math.Nextafter(float64(i*300)*math.Pi/2, float64(i%3)*1e9)
 		}
-		check := func(name string, limit float64, x []float64, f func(out, x []float64), want func(x float64) *big.Float) {
+		check := func(name string, limit float64, x []float64, f func(out, x []float64),
+			want func(x float64) *big.Float) {
 			out := make([]float64, len(x))
 			f(out, x)
 			for i, got := range out {
@@ -154,8 +159,10 @@ func TestDoubleFunctions(t *testing.T) {
 				}
 			}
 		}
-		check("exp", 1, fill(func() float64 { return (random.Float64() - 0.5) * 1400 }), d.Exp, func(x float64) *big.Float { return bigExp(number(x)) })
-		check("exp", 1, fill(func() float64 { return random.NormFloat64() }), d.Exp, func(x float64) *big.Float { return bigExp(number(x)) })
+		check("exp", 1, fill(func() float64 { return (random.Float64() - 0.5) * 1400 }), d.Exp,
+			func(x float64) *big.Float { return bigExp(number(x)) })
+		check("exp", 1, fill(func() float64 { return random.NormFloat64() }), d.Exp,
+			func(x float64) *big.Float { return bigExp(number(x)) })
 		check("log", 1, fill(func() float64 { return math.Exp((random.Float64() - 0.5) * 1400) }), d.Log, bigLog)
 		check("log", 1, fill(func() float64 { return 0.5 + random.Float64() }), d.Log, bigLog)
 		check("log", 1, fill(func() float64 { return random.Float64() * 0x1p-1022 }), d.Log, bigLog)
@@ -187,7 +194,8 @@ func TestDoubleFunctions(t *testing.T) {
 		}
 		d.Log(out, x)
 		for i, got := range out {
-			if want := math.Log(x[i]); math.Abs(x[i]) > 0x1p-1022 && !sameDouble(got, want) && !(math.Abs(got-want) <= 1e-15*math.Abs(want)) {
+			if want := math.Log(x[i]); math.Abs(x[i]) > 0x1p-1022 && !sameDouble(got, want) &&
+				!(math.Abs(got-want) <= 1e-15*math.Abs(want)) {
 				t.Errorf("log(%v) is %v, want %v", x[i], got, want)
 			}
 		}
@@ -239,7 +247,8 @@ func TestDoubleExtremes(t *testing.T) {
 	each(t, func(t *testing.T, fs Functions) {
 		for n := Whole; n <= 4*Whole; n += Whole {
 			for at := range n {
-				for _, v := range []float64{50, -50, math.Inf(1), math.Inf(-1), math.NaN(), math.Float64frombits(0xfff8000000000001), 0} {
+				for _, v := range []float64{50, -50, math.Inf(1), math.Inf(-1), math.NaN(),
+					math.Float64frombits(0xfff8000000000001), 0} {
 					x := mapped(waves(n), func(v float64) float64 { return v * 1.1 })
 					x[at] = v
 					top, low := x[0], x[0]
@@ -274,10 +283,14 @@ func TestInRange(t *testing.T) {
 				f         func(out, x []float32) bool
 				good, bad []float32
 			}{
-				"sin":    {fs.Sin, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
-				"cos":    {fs.Cos, []float32{0, -1e5, 0x1p-149}, []float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
-				"power":  {power, []float32{1, -2, 0x1p-41}, []float32{0, 0x1p-149, 1e30, -1e-30, float32(math.Inf(-1)), float32(math.NaN())}},
-				"powers": {powers, []float32{1, 2, 0x1p-41}, []float32{0, -2, 0x1p-149, 1e30, 1e-30, float32(math.Inf(1)), float32(math.NaN())}},
+				"sin": {fs.Sin, []float32{0, -1e5, 0x1p-149},
+					[]float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
+				"cos": {fs.Cos, []float32{0, -1e5, 0x1p-149},
+					[]float32{1.1e5, float32(math.Inf(-1)), float32(math.NaN())}},
+				"power": {power, []float32{1, -2, 0x1p-41},
+					[]float32{0, 0x1p-149, 1e30, -1e-30, float32(math.Inf(-1)), float32(math.NaN())}},
+				"powers": {powers, []float32{1, 2, 0x1p-41},
+					[]float32{0, -2, 0x1p-149, 1e30, 1e-30, float32(math.Inf(1)), float32(math.NaN())}},
 			} {
 				x := make([]float32, n)
 				for i := range x {

@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
-// A formula is computed block by block in the first cache: each of its steps is a loop over a block of floats, by vector
-// instructions where there is a function of Fast, else in Go. Blocks that are needed no more are used again.
+// A formula is computed block by block in the first cache: each of its steps is a loop over a block of floats, by
+// vector instructions where there is a function of Fast, else in Go. Blocks that are needed no more are used again.
 
 const (
 	formulaBlock  = 256 // floats
@@ -132,8 +132,10 @@ func step(name string, to int, from [3]int) func(*blocks) {
 
 func unaryLoop(name string) func(out, x []float32) {
 	f := map[string]func(out, x []float32){
-		"neg": Fast.Neg, "abs": Fast.Abs, "sqrt": Fast.Sqrt, "recip": Fast.Recip, "sign": Fast.Sign, "floor": Fast.Floor,
-		"ceil": Fast.Ceil, "round": Fast.Round, "exp": Fast.Exp, "tanh": Fast.Tanh, "sigmoid": Fast.Sigmoid, "log": Fast.Log,
+		"neg": Fast.Neg, "abs": Fast.Abs, "sqrt": Fast.Sqrt, "recip": Fast.Recip, "sign": Fast.Sign,
+		"floor": Fast.Floor,
+		"ceil":  Fast.Ceil, "round": Fast.Round, "exp": Fast.Exp, "tanh": Fast.Tanh, "sigmoid": Fast.Sigmoid,
+		"log": Fast.Log,
 		"erf": Fast.Erf, "log1p": Fast.Log1p, "expm1": Fast.Expm1,
 		"sqr": func(out, x []float32) { Fast.Mul(out, x, x) },
 	}[name]

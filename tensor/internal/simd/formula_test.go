@@ -16,7 +16,8 @@ func TestFormula(t *testing.T) {
 	for i := -700; i <= 700; i++ {
 		x = append(x, float32(i)/64, float32(math.Pow(10, float64(i%38))), -float32(math.Pow(10, float64(i%38))))
 	}
-	x = append(x, 0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1e-45, -1, -2)
+	x = append(x, 0, float32(math.Copysign(0, -1)), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
+		1e-45, -1, -2)
 	for _, c := range []struct {
 		text string
 		ulp  float64
@@ -88,7 +89,9 @@ func BenchmarkFormula(b *testing.B) {
 	for i := range x {
 		x[i] = float32(i%100)/10 - 5
 	}
-	for name, f := range map[string]func(out, x []float32){"log1p_exp": Formula(expr.Must("maximum(x, 0) + log1p(exp(-abs(x)))", "x")), "softplus": Fast.Formulas["softplus"], "gelu": Fast.Gelu} {
+	for name, f := range map[string]func(out,
+		x []float32){"log1p_exp": Formula(expr.Must("maximum(x, 0) + log1p(exp(-abs(x)))", "x")),
+		"softplus": Fast.Formulas["softplus"], "gelu": Fast.Gelu} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(4 * 4096)
 			for b.Loop() {

@@ -26,8 +26,10 @@ func eachElementwise(t *testing.T, f func(t *testing.T, fs Functions)) {
 	}
 }
 
-var odd = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, 0x1p-126, 1.5e-39, math.MaxFloat32, -math.MaxFloat32,
-	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0.1, -3.7, 88.7, -88.7, -104, 20, 0.49999997, -0.5, 2.5, 0x1p22 + 0.5, 0x1p23 + 1}
+var odd = []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0x1p-149, -0x1p-149, 0x1p-126, 1.5e-39, math.MaxFloat32,
+	-math.MaxFloat32,
+	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 0.1, -3.7, 88.7, -88.7, -104, 20, 0.49999997,
+	-0.5, 2.5, 0x1p22 + 0.5, 0x1p23 + 1}
 
 // guarded returns n elements with a mark behind them, which check looks at: a tail must not be written past its end.
 func guarded(n int) (out []float32, check func(t *testing.T)) {
@@ -182,11 +184,12 @@ var lengths = func() []int {
 	return append(list, 361, 1000)
 }()
 
-// TestExponentials checks that what is computed does not depend on where in a vector an element is, nor on the tail; package
-// tensor checks the values.
+// TestExponentials checks that what is computed does not depend on where in a vector an element is, nor on the tail;
+// package tensor checks the values.
 func TestExponentials(t *testing.T) {
 	eachElementwise(t, func(t *testing.T, fs Functions) {
-		functions := map[string]func(out, x []float32){"exp": fs.Exp, "tanh": fs.Tanh, "sigmoid": fs.Sigmoid, "silu": fs.Silu, "gelu": fs.Gelu,
+		functions := map[string]func(out, x []float32){"exp": fs.Exp, "tanh": fs.Tanh, "sigmoid": fs.Sigmoid,
+			"silu": fs.Silu, "gelu": fs.Gelu,
 			"log": fs.Log, "erf": fs.Erf, "gelu_erf": fs.GeluErf}
 		if fs.Elu != nil { // not one of those that stream
 			functions["elu"] = func(out, x []float32) { fs.Elu(out, x, 0.7) }
@@ -264,7 +267,8 @@ func TestReductions(t *testing.T) {
 			if sums[4] != 0 {
 				t.Fatal("a sum too many was written")
 			}
-			if got, want := fs.Squares(x, 0.3), inLanes(mapped(x, func(v float64) float64 { return (v - 0.3) * (v - 0.3) })); got != want {
+			if got, want := fs.Squares(x, 0.3),
+				inLanes(mapped(x, func(v float64) float64 { return (v - 0.3) * (v - 0.3) })); got != want {
 				t.Fatalf("the squares of %d are %v, want %v", n, got, want)
 			}
 			out, check := guarded(n)
@@ -274,7 +278,8 @@ func TestReductions(t *testing.T) {
 				t.Fatalf("the sum of %d powers is %v, want %v", n, sum, want)
 			}
 			for i, v := range out {
-				if want := math.Exp(float64(x[i] - 3)); !same(v, float32(want)) && !(math.Abs(float64(v)-want) <= 2e-7*want+1e-44) {
+				if want := math.Exp(float64(x[i] - 3)); !same(v, float32(want)) &&
+					!(math.Abs(float64(v)-want) <= 2e-7*want+1e-44) {
 					t.Fatalf("exp(%v - 3) is %v, want %v", x[i], v, want)
 				}
 			}
@@ -342,9 +347,10 @@ func TestRows(t *testing.T) {
 					}
 				}
 			}
-			expect("standardize", func(out []float32) { fs.Standardize(out, x, scale, shift, 0.3, 1.7) }, func(i int) float32 {
-				return float32(float64((float64(x[i])-0.3)*1.7*float64(scale[i])) + float64(shift[i]))
-			})
+			expect("standardize", func(out []float32) { fs.Standardize(out, x, scale, shift, 0.3, 1.7) },
+				func(i int) float32 {
+					return float32(float64((float64(x[i])-0.3)*1.7*float64(scale[i])) + float64(shift[i]))
+				})
 			expect("normalize", func(out []float32) { fs.Normalize(out, x, scale, 1.7) }, func(i int) float32 {
 				return float32(float64(x[i]) * 1.7 * float64(scale[i]))
 			})

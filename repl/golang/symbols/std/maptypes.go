@@ -13,8 +13,8 @@ import (
 	"reflect"
 )
 
-// mapTypes lists what yaegi has to look at when an interpreted value becomes an interface, the richest first: for a function
-// that takes any, the interfaces that it looks for in its arguments; for a wrapper, those with more methods.
+// mapTypes lists what yaegi has to look at when an interpreted value becomes an interface, the richest first: for a
+// function that takes any, the interfaces that it looks for in its arguments; for a wrapper, those with more methods.
 var mapTypes = map[reflect.Value][]reflect.Type{}
 
 func init() {
@@ -30,20 +30,25 @@ func init() {
 		mapTypes[reflect.ValueOf(f)] = []reflect.Type{reflect.TypeFor[fmt.Scanner]()}
 	}
 	for _, f := range []any{json.Marshal, json.MarshalIndent} {
-		mapTypes[reflect.ValueOf(f)] = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+		mapTypes[reflect.ValueOf(f)] = []reflect.Type{reflect.TypeFor[json.Marshaler](),
+			reflect.TypeFor[encoding.TextMarshaler]()}
 	}
 	for _, f := range []any{xml.Marshal, xml.MarshalIndent} {
-		mapTypes[reflect.ValueOf(f)] = []reflect.Type{reflect.TypeFor[xml.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+		mapTypes[reflect.ValueOf(f)] = []reflect.Type{reflect.TypeFor[xml.Marshaler](),
+			reflect.TypeFor[encoding.TextMarshaler]()}
 	}
-	mapTypes[reflect.ValueOf(json.Unmarshal)] = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
-	mapTypes[reflect.ValueOf(xml.Unmarshal)] = []reflect.Type{reflect.TypeFor[xml.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
+	mapTypes[reflect.ValueOf(json.Unmarshal)] = []reflect.Type{reflect.TypeFor[json.Unmarshaler](),
+		reflect.TypeFor[encoding.TextUnmarshaler]()}
+	mapTypes[reflect.ValueOf(xml.Unmarshal)] = []reflect.Type{reflect.TypeFor[xml.Unmarshaler](),
+		reflect.TypeFor[encoding.TextUnmarshaler]()}
 
 	mapTypes[reflect.ValueOf((*_net_http_ResponseWriter)(nil))] = []reflect.Type{reflect.TypeFor[hijacker]()}
 	mapTypes[reflect.ValueOf((*_io_Reader)(nil))] = []reflect.Type{reflect.TypeFor[writerTo]()}
 	mapTypes[reflect.ValueOf((*_io_Writer)(nil))] = []reflect.Type{reflect.TypeFor[readerFrom]()}
 }
 
-// Yaegi reads the fields of wrappers by name and takes every field but the first for a method: a wrapper embeds no other.
+// Yaegi reads the fields of wrappers by name and takes every field but the first for a method: a wrapper embeds no
+// other.
 
 // hijacker is an http.ResponseWriter that is an http.Hijacker too.
 type hijacker struct {
