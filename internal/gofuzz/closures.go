@@ -50,7 +50,7 @@ func (g exprs) closures() {
 				g.finish()
 				g.openBlock()
 				g.statements(g.n(2))
-				g.line("%s = append(%s, func() %s {\nshow(%s)\nreturn %s\n})", fs, fs, t.name, i, g.expr(t, 2))
+				g.line("%s = append(%s, func() %s {\nshow(turn(%s))\nreturn %s\n})", fs, fs, t.name, i, g.expr(t, 2))
 			})
 	})
 	g.line("for _, %s := range %s {\nshow(%s())\n}", f, fs, f)

@@ -67,6 +67,13 @@ func keep[T any](v T) T { return v }
 
 func same[T any](v T) bool { return true }
 
+func turn(v any) any {
+	if n, ok := v.(int); ok {
+		return n
+	}
+	return "shadowed"
+}
+
 func choose[T any](first bool, a, b T) T {
 	if first {
 		return a
