@@ -7,9 +7,9 @@
 // addresses, and no operand whose time of evaluation a compiler may choose. Panics are compared, too: functions are
 // called by one that recovers and prints the value.
 //
-// Two differences are compiled Go's own (go1.26): it writes the parts of a composite literal into an unnamed result before
-// an operand of the literal panics, which shows if the function recovers; and calls among the elements of a map literal
-// are not always made in their order.
+// Two differences are compiled Go's own (go1.26): it writes the parts of a composite literal into an unnamed result
+// before an operand of the literal panics, which shows if the function recovers; and calls among the elements of a map
+// literal are not always made in their order.
 //
 // Reduce makes a program smaller while preserving a property of it.
 //
