@@ -2,8 +2,28 @@ package kernels
 
 import "github.com/gorocm/gorocm/kernels/expr"
 
+// References are the functions of formulas in float64: the references of their rows.
+var References = expr.References{Unary: map[string]func(float64) float64{},
+	Binary: map[string]func(a, b float64) float64{}}
+
 // Rows that have a formula and no device expression or reference of their own get them from it.
 func init() {
+	for _, op := range Unary {
+		if op.Ref != nil {
+			References.Unary[op.Name] = op.Ref
+		}
+	}
+	for _, op := range Binary {
+		References.Binary[op.Name] = op.Ref
+	}
+	for _, op := range Compare {
+		References.Binary[op.Name] = func(a, b float64) float64 {
+			if op.Ref(a, b) {
+				return 1
+			}
+			return 0
+		}
+	}
 	for i := range Unary {
 		op := &Unary[i]
 		if op.Formula == "" {
@@ -14,7 +34,7 @@ func init() {
 			op.C = e.Device()
 		}
 		if op.Ref == nil {
-			f := e.Func("x")
+			f := e.Func(References, "x")
 			op.Ref = func(x float64) float64 { return f(x) }
 		}
 	}

@@ -31,6 +31,11 @@ func TestFormulas(t *testing.T) {
 	for _, op := range Binary {
 		check(op.Name, "")
 	}
+	for name, n := range expr.Functions {
+		if n == 1 && References.Unary[name] == nil || n == 2 && References.Binary[name] == nil {
+			t.Errorf("the function %s of formulas has no row", name)
+		}
+	}
 	for name := range ownCode {
 		if !listed[name] {
 			t.Errorf("ownCode has %s, which is no operation", name)

@@ -124,7 +124,7 @@ func (e *evaluation) compute(n *expr.Node) any {
 	case len(n.Args) == 1:
 		x := e.value(n.Args[0])
 		if number, ok := x.(float64); ok {
-			return expr.Reference[n.Name](number)
+			return kernels.References.Unary[n.Name](number)
 		}
 		return must(x.(*Tensor).unary(n.Name))
 	}
@@ -135,7 +135,7 @@ func (e *evaluation) compute(n *expr.Node) any {
 	x, tensorFirst := a.(*Tensor)
 	_, second := b.(*Tensor)
 	if !tensorFirst && !second {
-		return expr.Reference2[n.Name](a.(float64), b.(float64))
+		return kernels.References.Binary[n.Name](a.(float64), b.(float64))
 	}
 	if tensorFirst {
 		return combine(n.Name, x, b)

@@ -36,6 +36,7 @@ func init() {
 		"Philox":         reflect.ValueOf(kernels.Philox),
 		"RadixTile":      reflect.ValueOf(kernels.RadixTile),
 		"Reduce":         reflect.ValueOf(&kernels.Reduce).Elem(),
+		"References":     reflect.ValueOf(&kernels.References).Elem(),
 		"Round":          reflect.ValueOf(kernels.Round),
 		"RowPack":        reflect.ValueOf(kernels.RowPack),
 		"ScanState":      reflect.ValueOf(kernels.ScanState),

@@ -3,6 +3,7 @@ package simd
 import (
 	"slices"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
@@ -143,7 +144,7 @@ func unaryLoop(name string) func(out, x []float32) {
 		return f
 	}
 	inRange := map[string]func(out, x []float32) bool{"sin": Fast.Sin, "cos": Fast.Cos}[name]
-	ref := expr.Reference[name]
+	ref := kernels.References.Unary[name]
 	return func(out, x []float32) {
 		if inRange != nil && !inRange(out, x) {
 			return
@@ -162,7 +163,7 @@ func binaryLoop(name string) func(out, x, y []float32) {
 	if f != nil {
 		return f
 	}
-	ref := expr.Reference2[name]
+	ref := kernels.References.Binary[name]
 	return func(out, x, y []float32) {
 		for i := range out {
 			out[i] = float32(ref(float64(x[i]), float64(y[i])))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/kernels/expr"
 )
 
@@ -37,7 +38,7 @@ func TestFormula(t *testing.T) {
 		{"floor(x) + ceil(x) + round(x)", 1},
 	} {
 		e := expr.Must(c.text, "x")
-		f, ref := Formula(e), e.Func("x")
+		f, ref := Formula(e), e.Func(kernels.References, "x")
 		if f == nil {
 			t.Fatalf("%s has no loop", c.text)
 		}
