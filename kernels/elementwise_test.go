@@ -29,7 +29,7 @@ func TestUnary(t *testing.T) {
 						checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), op.Ref, op.ULP)
 					} else {
 						checkMap(t, op.Name, dt, v.a, i, integers(dt, v.a.size(), uint64(i)),
-							func(x int64) int64 { return wrap(dt, op.Int(x)) }, 0)
+							func(x int64) int64 { return wrap(dt, op.IntRef(dt)(x)) }, 0)
 					}
 				}
 			})
@@ -75,7 +75,7 @@ func TestParams(t *testing.T) {
 }
 
 func TestAffine(t *testing.T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		t.Run(dt.String(), func(t *testing.T) {
 			for i, v := range views {
 				if dt.IsFloat() {
@@ -105,7 +105,7 @@ func TestBinary(t *testing.T) {
 					} else {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+17))
 						got := zip(t, op.Name, dt, dt, v.a, v.b, i, x, y)
-						checkZip(t, v.a, v.b, dt, got, x, y, func(a, b int64) int64 { return wrap(dt, op.Int(a, b)) },
+						checkZip(t, v.a, v.b, dt, got, x, y, func(a, b int64) int64 { return wrap(dt, op.IntRef(dt)(a, b)) },
 							0)
 					}
 				}
@@ -141,7 +141,7 @@ func checkZip[N number](t *testing.T, a, b view, dt kernels.DType, got, x, y []N
 
 func TestCompare(t *testing.T) {
 	for _, op := range kernels.Compare {
-		for _, dt := range kernels.All {
+		for _, dt := range kernels.Numbers {
 			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
 				for i, v := range views {
 					if dt.IsFloat() {
@@ -153,7 +153,7 @@ func TestCompare(t *testing.T) {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+1))
 						got := zip(t, op.Name, dt, kernels.U8, v.a, v.b, i, x, y)
 						checkZip(t, v.a, v.b, kernels.U8, got, x, y,
-							func(a, b int64) int64 { return bit(op.Int(a, b)) }, 0)
+							func(a, b int64) int64 { return bit(op.IntRef(dt)(a, b)) }, 0)
 					}
 				}
 			})

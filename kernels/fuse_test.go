@@ -58,7 +58,7 @@ func everyStep(walk kernels.FusedWalk, wide bool, pack int) *kernels.Fused {
 		f.Numbers = append(f.Numbers, t)
 		return uint8(len(f.Numbers) - 1)
 	}
-	for i, t := range kernels.All {
+	for i, t := range kernels.Numbers {
 		f.Inputs = append(f.Inputs, kernels.FusedInput{Type: t, Walk: walk})
 		x, former := input(uint8(i)), last()
 		parameter := kernels.I64
@@ -75,7 +75,7 @@ func everyStep(walk kernels.FusedWalk, wide bool, pack int) *kernels.Fused {
 		add(kernels.FusedStep{Kind: kernels.FusedBinary, Op: "div", In: t, Out: t}, last(), given(number(t)))
 		if i > 0 {
 			before := last()
-			add(kernels.FusedStep{Kind: kernels.FusedCast, In: kernels.All[i-1], Out: t}, former)
+			add(kernels.FusedStep{Kind: kernels.FusedCast, In: kernels.Numbers[i-1], Out: t}, former)
 			add(kernels.FusedStep{Kind: kernels.FusedCompare, Op: "le", In: t, Out: kernels.U8}, last(), before)
 			add(kernels.FusedStep{Kind: kernels.FusedWhere, In: kernels.U8, Out: t}, last(), before, x)
 		}
@@ -157,7 +157,7 @@ func TestFusedSymbol(t *testing.T) {
 		}
 	}
 	f := everyStep(kernels.FusedDense, false, 1)
-	if got, want := f.Symbol(), fmt.Sprintf("fused_neg_affine_div_neg_affine_div_u32_and_%d_more",
+	if got, want := f.Symbol(), fmt.Sprintf("fused_neg_affine_div_neg_affine_div_i8_and_%d_more",
 		len(f.Steps)-7); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -80,7 +80,7 @@ func TestReduceInParts(t *testing.T) {
 					checkReduce(t, op, dt, r, i, plain(dt, r.v.size(), uint64(i)), op.Ref)
 				} else {
 					checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
-						func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+						func(row []int64) int64 { return wrap(op.Out(dt), op.IntRef(dt)(row)) })
 				}
 			}
 		}
@@ -102,7 +102,7 @@ func TestReduce(t *testing.T) {
 						}
 					} else {
 						checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
-							func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+							func(row []int64) int64 { return wrap(op.Out(dt), op.IntRef(dt)(row)) })
 					}
 				}
 			})
@@ -300,7 +300,7 @@ func TestMatMul(t *testing.T) {
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}
-	for i, dt := range kernels.All {
+	for i, dt := range kernels.Numbers {
 		for _, x := range thorough.Sample(tests, 5, i) {
 			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
 				g := kernels.MatMul{

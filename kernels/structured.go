@@ -31,14 +31,14 @@ var Structured = []StructuredOp{
 			"[20, 2, 10] f32"},
 	},
 	{
-		Name: "scatter_add", Method: "ScatterAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All,
+		Name: "scatter_add", Method: "ScatterAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: Numbers,
 		Within: "exact",
 		Doc:    "ScatterAdd is Scatter that adds the elements of src to those of t, in the order of ids, so a sum is the same on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap.",
 		Ex: Example{"tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
 			"[1, 2, 33] f32"},
 	},
 	{
-		Name: "index_add", Method: "IndexAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: All,
+		Name: "index_add", Method: "IndexAdd", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim", On: Numbers,
 		Within: "exact",
 		Doc:    "IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a vector of integers, as long as src in dim; the other sizes of src are those of t. Slices are added in the order of ids, on every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex; a GPU reports it at the next call that waits for the device.",
 		Ex: Example{"tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)",
@@ -79,7 +79,7 @@ var Structured = []StructuredOp{
 	},
 	{
 		Name: "mask_select", Method: "MaskedSelect", Params: "mask *Tensor", Args: "mask", On: All, Within: "exact",
-		Doc: "MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy. mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other masks. The shape depends on the elements, so the call waits for a GPU once.",
+		Doc: "MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy. mask is Bool, as comparisons give, or has an integer type; t and mask are broadcast to one shape. It panics with ErrDType for other masks. The shape depends on the elements, so the call waits for a GPU once.",
 		Ex:  Example{"tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2))", "[3, 4] f32"},
 	},
 	{
@@ -90,27 +90,27 @@ var Structured = []StructuredOp{
 	},
 	{
 		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int",
-		Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Args: "kernel, padding, stride, dilation, groups", On: Numbers, Within: "as matmul",
 		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not flipped. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 5, 7] f32"},
 	},
 	{
 		Name: "conv2d", Method: "Conv2d", Params: "kernel *Tensor, padding, stride, dilation, groups int",
-		Args: "kernel, padding, stride, dilation, groups", On: All, Within: "as matmul",
+		Args: "kernel, padding, stride, dilation, groups", On: Numbers, Within: "as matmul",
 		Doc: "Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both directions, with the same padding, stride and dilation. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()", "[3, 7] f32"},
 	},
 	{
 		Name: "conv_transpose1d", Method: "ConvTranspose1d",
 		Params: "kernel *Tensor, padding, outputPadding, stride, dilation, groups int",
-		Args:   "kernel, padding, outputPadding, stride, dilation, groups", On: All, Within: "as matmul",
+		Args:   "kernel, padding, outputPadding, stride, dilation, groups", On: Numbers, Within: "as matmul",
 		Doc: "ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},
 	{
 		Name: "conv_transpose2d", Method: "ConvTranspose2d",
 		Params: "kernel *Tensor, padding, outputPadding, stride, dilation int",
-		Args:   "kernel, padding, outputPadding, stride, dilation", On: All, Within: "as matmul",
+		Args:   "kernel, padding, outputPadding, stride, dilation", On: Numbers, Within: "as matmul",
 		Doc: "ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as ConvTranspose1d in both directions. Integers wrap.",
 		Ex:  Example{"tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()", "[1, 12, 20] f32"},
 	},

@@ -289,6 +289,9 @@ var errorKinds = map[string]error{
 
 func (c conformanceCase) compare(got *tensor.Tensor, want dataTensor) {
 	dt := parseDType(want.DType)
+	if got.DType() == tensor.Bool && dt == tensor.U8 { // comparisons give Bool on purpose, as in PyTorch
+		got = got.ToDType(dt)
+	}
 	if got.DType() != dt || !slices.Equal(got.Dims(), want.Shape) {
 		fail("got %v of %v, want %v of %v", got.Dims(), got.DType(), want.Shape, dt)
 	}

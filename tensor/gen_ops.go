@@ -17,83 +17,87 @@ func (t *Tensor) Neg() *Tensor { return must(t.unary("neg")) }
 //	tensor.Of(-1.5, 2).Sqr() // [2.25, 4] f32
 func (t *Tensor) Sqr() *Tensor { return must(t.unary("sqr")) }
 
-// Sqrt returns the square root of every element, correctly rounded; NaN below zero. It takes float types only.
+// Sqrt returns the square root of every element, correctly rounded; NaN below zero. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(4, 9).Sqrt() // [2, 3] f32
 func (t *Tensor) Sqrt() *Tensor { return must(t.unary("sqrt")) }
 
-// Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign. It takes float
-// types only.
+// Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(4, -0.5).Recip() // [0.25, -2] f32
 func (t *Tensor) Recip() *Tensor { return must(t.unary("recip")) }
 
-// Exp returns e to the power of every element. It takes float types only.
+// Exp returns e to the power of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(-1)).Exp() // [1, 0] f32
 func (t *Tensor) Exp() *Tensor { return must(t.unary("exp")) }
 
-// Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN. It takes float types
-// only.
+// Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(1, 0).Log() // [0, -Inf] f32
 func (t *Tensor) Log() *Tensor { return must(t.unary("log")) }
 
-// Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not. It takes float
-// types only.
+// Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(0, 1e-10).Expm1() // [0, 1e-10] f32
 func (t *Tensor) Expm1() *Tensor { return must(t.unary("expm1")) }
 
 // Log1p returns log(1 + x) for every element. It keeps full precision near 0, where Add(1).Log() does not; -1 gives minus
-// infinity, an element below -1 NaN. It takes float types only.
+// infinity, an element below -1 NaN. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1e-10).Log1p() // [0, 1e-10] f32
 func (t *Tensor) Log1p() *Tensor { return must(t.unary("log1p")) }
 
 // Softplus returns log(1 + exp(x)) for every element, without overflow and with full precision for very negative elements.
-// Neg().Softplus().Neg() is the logarithm of Sigmoid. It takes float types only.
+// Neg().Softplus().Neg() is the logarithm of Sigmoid. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(100, math.Inf(-1)).Softplus() // [100, 0] f32
 func (t *Tensor) Softplus() *Tensor { return must(t.unary("softplus")) }
 
-// Sin returns the sine of every element, in radians, with an exact reduction of large arguments. It takes float types only.
+// Sin returns the sine of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, math.Pi/2).Sin() // [0, 1] f32
 func (t *Tensor) Sin() *Tensor { return must(t.unary("sin")) }
 
-// Cos returns the cosine of every element, in radians, with an exact reduction of large arguments. It takes float types only.
+// Cos returns the cosine of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, math.Pi).Cos() // [1, -1] f32
 func (t *Tensor) Cos() *Tensor { return must(t.unary("cos")) }
 
-// Tanh returns the hyperbolic tangent of every element. It takes float types only.
+// Tanh returns the hyperbolic tangent of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(1)).Tanh() // [0, 1] f32
 func (t *Tensor) Tanh() *Tensor { return must(t.unary("tanh")) }
 
-// Erf returns the error function of every element. It takes float types only.
+// Erf returns the error function of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(1)).Erf() // [0, 1] f32
 func (t *Tensor) Erf() *Tensor { return must(t.unary("erf")) }
 
 // Gelu returns the Gaussian error linear unit of every element in its tanh approximation, x/2·(1 + tanh(√(2/π)·(x +
-// 0.044715·x³))). GeluErf is the exact form. It takes float types only.
+// 0.044715·x³))). GeluErf is the exact form. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Gelu() // [0, 100] f32
 func (t *Tensor) Gelu() *Tensor { return must(t.unary("gelu")) }
 
-// GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)). It takes float types only.
+// GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)). Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, 100).GeluErf() // [0, 100] f32
 func (t *Tensor) GeluErf() *Tensor { return must(t.unary("gelu_erf")) }
 
-// Silu returns x·sigmoid(x) for every element, also known as swish. It takes float types only.
+// Silu returns x·sigmoid(x) for every element, also known as swish. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Silu() // [0, 100] f32
 func (t *Tensor) Silu() *Tensor { return must(t.unary("silu")) }
 
-// Sigmoid returns 1/(1 + exp(-x)) for every element. It takes float types only.
+// Sigmoid returns 1/(1 + exp(-x)) for every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Sigmoid() // [0.5, 1] f32
 func (t *Tensor) Sigmoid() *Tensor { return must(t.unary("sigmoid")) }
@@ -123,19 +127,19 @@ func (t *Tensor) Round() *Tensor { return must(t.unary("round")) }
 //	tensor.Of(-1.5, 0, 2).Sign() // [-1, 0, 1] f32
 func (t *Tensor) Sign() *Tensor { return must(t.unary("sign")) }
 
-// Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. It takes float
-// types only.
+// Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(2, 3).Powf(2) // [4, 9] f32
 func (t *Tensor) Powf(exponent float64) *Tensor { return must(t.param("powf", exponent)) }
 
-// Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere. It takes float types only.
+// Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(2, math.Inf(-1)).Elu(0.5) // [2, -0.5] f32
 func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha)) }
 
 // Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a tensor
-// of the same dtype and device, or a Go number.
+// of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Add(tensor.Of(10, 20)) // [11, 22] f32
 func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
@@ -144,7 +148,7 @@ func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
 func (t *Tensor) BroadcastAdd(y *Tensor) *Tensor { return must(t.binary("add", y)) }
 
 // Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
-// tensor of the same dtype and device, or a Go number.
+// tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Sub(tensor.Of(10, 20)) // [-9, -18] f32
 func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }
@@ -153,7 +157,7 @@ func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }
 func (t *Tensor) BroadcastSub(y *Tensor) *Tensor { return must(t.binary("sub", y)) }
 
 // Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
-// tensor of the same dtype and device, or a Go number.
+// tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Mul(tensor.Of(10, 20)) // [10, 40] f32
 func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
@@ -162,8 +166,8 @@ func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
 func (t *Tensor) BroadcastMul(y *Tensor) *Tensor { return must(t.binary("mul", y)) }
 
 // Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward
-// zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same dtype and
-// device, or a Go number.
+// zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same device, or a Go
+// number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 9).Div(tensor.Of(2, 3)) // [0.5, 3] f32
 func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
@@ -172,7 +176,7 @@ func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
 func (t *Tensor) BroadcastDiv(y *Tensor) *Tensor { return must(t.binary("div", y)) }
 
 // Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
-// a tensor of the same dtype and device, or a Go number.
+// a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Maximum(tensor.Of(2, 1)) // [2, 2] f32
 func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
@@ -181,7 +185,7 @@ func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 func (t *Tensor) BroadcastMaximum(y *Tensor) *Tensor { return must(t.binary("maximum", y)) }
 
 // Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
-// a tensor of the same dtype and device, or a Go number.
+// a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Minimum(tensor.Of(2, 1)) // [1, 1] f32
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
@@ -190,8 +194,8 @@ func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("minimum", y)) }
 
 // Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
-// exponents, as in NumPy; Candle gives NaN. It takes float types only. The other operand is a tensor of the same dtype and
-// device, or a Go number.
+// exponents, as in NumPy; Candle gives NaN. Integers are converted to DefaultDType first. The other operand is a tensor of
+// the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
@@ -199,55 +203,55 @@ func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
 // BroadcastPow is Pow, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastPow(y *Tensor) *Tensor { return must(t.binary("pow", y)) }
 
-// Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing. The other
-// operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing. The other
+// operand is a tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [0, 1, 0] u8
+//	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [false, true, false] bool
 func (t *Tensor) Eq(y any) *Tensor { return must(t.compare("eq", y)) }
 
 // BroadcastEq is Eq, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastEq(y *Tensor) *Tensor { return must(t.compare("eq", y)) }
 
-// Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything. The other
-// operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Ne returns true where the elements of two tensors differ and false elsewhere, as Bool. NaN differs from everything. The
+// other operand is a tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [1, 0, 1] u8
+//	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [true, false, true] bool
 func (t *Tensor) Ne(y any) *Tensor { return must(t.compare("ne", y)) }
 
 // BroadcastNe is Ne, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastNe(y *Tensor) *Tensor { return must(t.compare("ne", y)) }
 
-// Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
-// of the same dtype and device, or a Go number; shapes are broadcast.
+// Lt returns true where an element is less than the other tensor's and false elsewhere, as Bool. The other operand is a
+// tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [1, 0, 0] u8
+//	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [true, false, false] bool
 func (t *Tensor) Lt(y any) *Tensor { return must(t.compare("lt", y)) }
 
 // BroadcastLt is Lt, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastLt(y *Tensor) *Tensor { return must(t.compare("lt", y)) }
 
-// Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor of
-// the same dtype and device, or a Go number; shapes are broadcast.
+// Le returns true where an element is at most the other tensor's and false elsewhere, as Bool. The other operand is a tensor
+// of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [1, 1, 0] u8
+//	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [true, true, false] bool
 func (t *Tensor) Le(y any) *Tensor { return must(t.compare("le", y)) }
 
 // BroadcastLe is Le, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastLe(y *Tensor) *Tensor { return must(t.compare("le", y)) }
 
-// Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8. The other operand is a
-// tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Gt returns true where an element is greater than the other tensor's and false elsewhere, as Bool. The other operand is a
+// tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [0, 0, 1] u8
+//	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [false, false, true] bool
 func (t *Tensor) Gt(y any) *Tensor { return must(t.compare("gt", y)) }
 
 // BroadcastGt is Gt, which broadcasts, under Candle's name.
 func (t *Tensor) BroadcastGt(y *Tensor) *Tensor { return must(t.compare("gt", y)) }
 
-// Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
-// of the same dtype and device, or a Go number; shapes are broadcast.
+// Ge returns true where an element is at least the other tensor's and false elsewhere, as Bool. The other operand is a tensor
+// of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [0, 1, 1] u8
+//	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [false, true, true] bool
 func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
 
 // BroadcastGe is Ge, which broadcasts, under Candle's name.
@@ -403,8 +407,8 @@ func (t *Tensor) TopK(k, dim int, largest bool) (values, ids *Tensor) {
 func (t *Tensor) Nonzero() *Tensor { return must(t.nonzero()) }
 
 // MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy.
-// mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other
-// masks. The shape depends on the elements, so the call waits for a GPU once.
+// mask is Bool, as comparisons give, or has an integer type; t and mask are broadcast to one shape. It panics with ErrDType
+// for other masks. The shape depends on the elements, so the call waits for a GPU once.
 //
 //	tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) // [3, 4] f32
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect(mask)) }
@@ -448,12 +452,12 @@ func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 }
 
 // AvgPool2d returns the mean of each non-overlapping kh×kw window of images [… height width]. Trailing rows and columns
-// that do not fill a window are ignored. It takes float types only.
+// that do not fill a window are ignored. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll() // [3] f32
 func (t *Tensor) AvgPool2d(kh, kw int) *Tensor { return must(t.avgPool2d(kh, kw)) }
 
-// AvgPool2dWithStride is AvgPool2d with strides sh and sw. It takes float types only.
+// AvgPool2dWithStride is AvgPool2d with strides sh and sw. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
 func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
@@ -484,7 +488,8 @@ func (t *Tensor) UpsampleNearest1d(size int) *Tensor { return must(t.upsampleNea
 func (t *Tensor) UpsampleNearest2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
 
 // UpsampleBilinear2d resizes images [… height width] to h × w, by linear interpolation in both directions. With
-// alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. It takes float types only.
+// alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
 func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
@@ -492,7 +497,7 @@ func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 }
 
 // UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; source positions are
-// computed from the scales, not from the sizes. It takes float types only.
+// computed from the scales, not from the sizes. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
 func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
@@ -500,19 +505,21 @@ func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 }
 
 // SiluMul returns Silu of t times y, elementwise: the gate of a feed-forward block. y is broadcast. On a GPU this is one
-// kernel, even where chains of operations are not fused, as in a captured graph. It takes float types only.
+// kernel, even where chains of operations are not fused, as in a captured graph. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) // [0, 200] f32
 func (t *Tensor) SiluMul(y *Tensor) *Tensor { return must(t.siluMul(y)) }
 
 // RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a
-// vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
+// vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) // [1, 2, 3] f32
 func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rmsNorm(alpha, eps)) }
 
 // AddRmsNorm returns t + y and RmsNorm of that sum, the first step of a language model's layer. On a GPU one kernel computes
-// both for dense rows of up to 16384 elements (8192 of F64). y has the shape of t. It takes float types only.
+// both for dense rows of up to 16384 elements (8192 of F64). y has the shape of t. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0) // [3, 3, 3] f32
 func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
@@ -523,7 +530,8 @@ func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
 
 // LayerNorm subtracts the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus
 // eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is computed from the differences from the
-// mean, so large means lose no precision. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
+// mean, so large means lose no precision. F16, BF16 and F8E4M3 are computed in F32. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) // [-1, 6] f32
 func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
@@ -532,30 +540,30 @@ func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
 
 // Rope applies a rotary embedding: it rotates pairs of elements of t [batch heads positions size] by angles given as cosines
 // and sines, [positions' size/2] or [batch positions' size/2] with at least as many positions. Element i of a row is paired
-// with element i + size/2. It takes float types only.
+// with element i + size/2. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) Rope(cos, sin *Tensor) *Tensor { return must(t.rope(cos, sin)) }
 
-// RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. It takes float types only.
+// RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)) }
 
-// RopeThd is Rope for t [batch positions heads size]. It takes float types only.
+// RopeThd is Rope for t [batch positions heads size]. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
 
 // I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
 // From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as
-// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of U8 such as the result
-// of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so
-// the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several
-// indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are kept. The
-// result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t unchanged (use
-// MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there are more
-// indices than dims.
+// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the
+// result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the
+// device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string
+// holds several indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are
+// kept. The result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t
+// unchanged (use MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there
+// are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
@@ -600,9 +608,9 @@ func (t *Tensor) SliceScatter0(src *Tensor, start int) *Tensor {
 	return must(t.sliceScatter0(src, start))
 }
 
-// MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is
-// broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with
-// ErrShape when the mask does not broadcast to the shape of t.
+// MaskedFill returns a copy of t with value where mask is not 0. mask is Bool, as comparisons give, or has an integer type,
+// and is broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks,
+// and with ErrShape when the mask does not broadcast to the shape of t.
 //
 //	tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) // [1, 2, -1] f32
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor { return must(t.maskedFill(mask, value)) }

@@ -2,6 +2,24 @@
 
 package tensor
 
+// ToScalarBool returns the element of a scalar of dtype Bool. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarBool() bool { return exact[bool](t, "ToScalarBool", Bool, 0)[0] }
+
+// ToVec1Bool returns the elements of a tensor of rank 1 and dtype Bool. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1Bool() []bool { return exact[bool](t, "ToVec1Bool", Bool, 1) }
+
+// ToVec2Bool returns the elements of a tensor of rank 2 and dtype Bool. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2Bool() [][]bool {
+	return cut(exact[bool](t, "ToVec2Bool", Bool, 2), t.layout.Shape[0], t.layout.Shape[1])
+}
+
+// ToVec3Bool returns the elements of a tensor of rank 3 and dtype Bool. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3Bool() [][][]bool {
+	s := exact[bool](t, "ToVec3Bool", Bool, 3)
+	d := t.layout.Shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}
+
 // ToScalarU8 returns the element of a scalar of dtype U8. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToScalarU8() uint8 { return exact[uint8](t, "ToScalarU8", U8, 0)[0] }
 
@@ -20,20 +38,38 @@ func (t *Tensor) ToVec3U8() [][][]uint8 {
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
-// ToScalarU32 returns the element of a scalar of dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToScalarU32() uint32 { return exact[uint32](t, "ToScalarU32", U32, 0)[0] }
+// ToScalarI8 returns the element of a scalar of dtype I8. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarI8() int8 { return exact[int8](t, "ToScalarI8", I8, 0)[0] }
 
-// ToVec1U32 returns the elements of a tensor of rank 1 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec1U32() []uint32 { return exact[uint32](t, "ToVec1U32", U32, 1) }
+// ToVec1I8 returns the elements of a tensor of rank 1 and dtype I8. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1I8() []int8 { return exact[int8](t, "ToVec1I8", I8, 1) }
 
-// ToVec2U32 returns the elements of a tensor of rank 2 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec2U32() [][]uint32 {
-	return cut(exact[uint32](t, "ToVec2U32", U32, 2), t.layout.Shape[0], t.layout.Shape[1])
+// ToVec2I8 returns the elements of a tensor of rank 2 and dtype I8. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2I8() [][]int8 {
+	return cut(exact[int8](t, "ToVec2I8", I8, 2), t.layout.Shape[0], t.layout.Shape[1])
 }
 
-// ToVec3U32 returns the elements of a tensor of rank 3 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec3U32() [][][]uint32 {
-	s := exact[uint32](t, "ToVec3U32", U32, 3)
+// ToVec3I8 returns the elements of a tensor of rank 3 and dtype I8. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3I8() [][][]int8 {
+	s := exact[int8](t, "ToVec3I8", I8, 3)
+	d := t.layout.Shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}
+
+// ToScalarU16 returns the element of a scalar of dtype U16. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarU16() uint16 { return exact[uint16](t, "ToScalarU16", U16, 0)[0] }
+
+// ToVec1U16 returns the elements of a tensor of rank 1 and dtype U16. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1U16() []uint16 { return exact[uint16](t, "ToVec1U16", U16, 1) }
+
+// ToVec2U16 returns the elements of a tensor of rank 2 and dtype U16. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2U16() [][]uint16 {
+	return cut(exact[uint16](t, "ToVec2U16", U16, 2), t.layout.Shape[0], t.layout.Shape[1])
+}
+
+// ToVec3U16 returns the elements of a tensor of rank 3 and dtype U16. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3U16() [][][]uint16 {
+	s := exact[uint16](t, "ToVec3U16", U16, 3)
 	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
@@ -56,6 +92,24 @@ func (t *Tensor) ToVec3I16() [][][]int16 {
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
+// ToScalarU32 returns the element of a scalar of dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarU32() uint32 { return exact[uint32](t, "ToScalarU32", U32, 0)[0] }
+
+// ToVec1U32 returns the elements of a tensor of rank 1 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1U32() []uint32 { return exact[uint32](t, "ToVec1U32", U32, 1) }
+
+// ToVec2U32 returns the elements of a tensor of rank 2 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2U32() [][]uint32 {
+	return cut(exact[uint32](t, "ToVec2U32", U32, 2), t.layout.Shape[0], t.layout.Shape[1])
+}
+
+// ToVec3U32 returns the elements of a tensor of rank 3 and dtype U32. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3U32() [][][]uint32 {
+	s := exact[uint32](t, "ToVec3U32", U32, 3)
+	d := t.layout.Shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}
+
 // ToScalarI32 returns the element of a scalar of dtype I32. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToScalarI32() int32 { return exact[int32](t, "ToScalarI32", I32, 0)[0] }
 
@@ -74,6 +128,24 @@ func (t *Tensor) ToVec3I32() [][][]int32 {
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
 
+// ToScalarU64 returns the element of a scalar of dtype U64. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarU64() uint64 { return exact[uint64](t, "ToScalarU64", U64, 0)[0] }
+
+// ToVec1U64 returns the elements of a tensor of rank 1 and dtype U64. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1U64() []uint64 { return exact[uint64](t, "ToVec1U64", U64, 1) }
+
+// ToVec2U64 returns the elements of a tensor of rank 2 and dtype U64. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2U64() [][]uint64 {
+	return cut(exact[uint64](t, "ToVec2U64", U64, 2), t.layout.Shape[0], t.layout.Shape[1])
+}
+
+// ToVec3U64 returns the elements of a tensor of rank 3 and dtype U64. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3U64() [][][]uint64 {
+	s := exact[uint64](t, "ToVec3U64", U64, 3)
+	d := t.layout.Shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}
+
 // ToScalarI64 returns the element of a scalar of dtype I64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToScalarI64() int64 { return exact[int64](t, "ToScalarI64", I64, 0)[0] }
 
@@ -88,6 +160,24 @@ func (t *Tensor) ToVec2I64() [][]int64 {
 // ToVec3I64 returns the elements of a tensor of rank 3 and dtype I64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3I64() [][][]int64 {
 	s := exact[int64](t, "ToVec3I64", I64, 3)
+	d := t.layout.Shape
+	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
+}
+
+// ToScalarF8E4M3 returns the element of a scalar of dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToScalarF8E4M3() float32 { return exact[float32](t, "ToScalarF8E4M3", F8E4M3, 0)[0] }
+
+// ToVec1F8E4M3 returns the elements of a tensor of rank 1 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec1F8E4M3() []float32 { return exact[float32](t, "ToVec1F8E4M3", F8E4M3, 1) }
+
+// ToVec2F8E4M3 returns the elements of a tensor of rank 2 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec2F8E4M3() [][]float32 {
+	return cut(exact[float32](t, "ToVec2F8E4M3", F8E4M3, 2), t.layout.Shape[0], t.layout.Shape[1])
+}
+
+// ToVec3F8E4M3 returns the elements of a tensor of rank 3 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
+func (t *Tensor) ToVec3F8E4M3() [][][]float32 {
+	s := exact[float32](t, "ToVec3F8E4M3", F8E4M3, 3)
 	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }
@@ -160,24 +250,6 @@ func (t *Tensor) ToVec2F64() [][]float64 {
 // ToVec3F64 returns the elements of a tensor of rank 3 and dtype F64. It panics with ErrDType or ErrShape for another dtype or rank.
 func (t *Tensor) ToVec3F64() [][][]float64 {
 	s := exact[float64](t, "ToVec3F64", F64, 3)
-	d := t.layout.Shape
-	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
-}
-
-// ToScalarF8E4M3 returns the element of a scalar of dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToScalarF8E4M3() float32 { return exact[float32](t, "ToScalarF8E4M3", F8E4M3, 0)[0] }
-
-// ToVec1F8E4M3 returns the elements of a tensor of rank 1 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec1F8E4M3() []float32 { return exact[float32](t, "ToVec1F8E4M3", F8E4M3, 1) }
-
-// ToVec2F8E4M3 returns the elements of a tensor of rank 2 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec2F8E4M3() [][]float32 {
-	return cut(exact[float32](t, "ToVec2F8E4M3", F8E4M3, 2), t.layout.Shape[0], t.layout.Shape[1])
-}
-
-// ToVec3F8E4M3 returns the elements of a tensor of rank 3 and dtype F8E4M3, as float32, which holds them exactly. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec3F8E4M3() [][][]float32 {
-	s := exact[float32](t, "ToVec3F8E4M3", F8E4M3, 3)
 	d := t.layout.Shape
 	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
 }

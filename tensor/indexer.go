@@ -59,14 +59,14 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 }
 
 // isMask reports whether a tensor of indices is a mask, as comparisons return. Others have ids.
-func isMask(x *Tensor) bool { return x.dtype == U8 }
+func isMask(x *Tensor) bool { return x.dtype == Bool }
 
 // pickedBy returns the elements that a mask of dims d, d+1, … selects, along one dim that replaces those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
 	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
 		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
-		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
+		return nil, e.note("a mask has the sizes of the dims that it picks from; ids are integers")
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)

@@ -64,15 +64,25 @@ func (t *Tensor) float64s(op string) ([]float64, error) {
 		return nil, err
 	}
 	out := host.ToFloat64(t.dtype, raw)
-	if t.dtype == I64 {
-		for i, x := range host.View[int64](raw) {
-			if int64(out[i]) != x || x == math.MaxInt64 {
-				return nil, fault(op, ErrDType, []*Tensor{t}, "%d is beyond what a float64 holds exactly", x).
-					note("%s returns int64", exactName(op, t.dtype))
-			}
+	switch t.dtype {
+	case I64:
+		err = inexact(t, op, host.View[int64](raw), out, math.MaxInt64)
+	case U64:
+		err = inexact(t, op, host.View[uint64](raw), out, math.MaxUint64)
+	}
+	return out, err
+}
+
+// inexact is the error for the first integer that differs from its float64. The largest ones round to a power of two
+// that the type lacks.
+func inexact[T int64 | uint64](t *Tensor, op string, exact []T, floats []float64, largest T) error {
+	for i, x := range exact {
+		if floats[i] >= float64(largest) || T(floats[i]) != x {
+			return fault(op, ErrDType, []*Tensor{t}, "%d is beyond what a float64 holds exactly", x).
+				note("%s returns the integers", exactName(op, t.dtype))
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // exactName is the typed form of a call: ToVec1I64 for ToVec1.

@@ -29,7 +29,7 @@ var convCases = []struct {
 }
 
 func (k kit) conv(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		for _, c := range convCases {
 			view := asIs
 			if c.transposed {

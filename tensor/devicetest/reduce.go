@@ -86,7 +86,7 @@ func checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Te
 	if dt.IsInt() && op.Int != nil {
 		want := []int64{}
 		for row := range slices.Chunk(ints(rows), cols) {
-			want = append(want, wrap(out, op.Int(row)))
+			want = append(want, wrap(out, op.IntRef(dt)(row)))
 		}
 		sameInts(t, got, want, describe)
 		return

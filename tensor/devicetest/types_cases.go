@@ -57,8 +57,7 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "BroadcastSub", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastSub(o.y(3)) }},
 	{name: "BroadcastMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMul(o.y(3)) }},
 	{name: "BroadcastDiv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastDiv(o.y(1)) }},
-	{name: "BroadcastPow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastPow(o.y(3)) },
-		why: fractions},
+	{name: "BroadcastPow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastPow(o.y(3)) }},
 	{name: "BroadcastMaximum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMaximum(o.y(3)) }},
 	{name: "BroadcastMinimum", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastMinimum(o.y(3)) }},
 	{name: "BroadcastEq", run: func(o operands) *tensor.Tensor { return o.x(2, 3).BroadcastEq(o.y(3)) }},
@@ -70,7 +69,7 @@ var typeCases = append(rowCases(), []typeCase{
 
 	{name: "ToDType", run: func(o operands) *tensor.Tensor { // to every type and back
 		sum := o.x(2, 3)
-		for _, dt := range kernels.All {
+		for _, dt := range kernels.Numbers {
 			sum = sum.Maximum(o.x(2, 3).ToDType(dt).ToDType(o.dt))
 		}
 		return sum
@@ -203,7 +202,7 @@ var typeCases = append(rowCases(), []typeCase{
 		ulps: 16},
 	{name: "LayerNorm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LayerNorm(o.y(3), o.y(3), 1e-5) },
 		why: fractions, ulps: 16},
-	{name: "SiluMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) }, why: fractions,
+	{name: "SiluMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).SiluMul(o.y(2, 3)) },
 		ulps: 8},
 	{name: "AddRmsNorm", run: func(o operands) *tensor.Tensor {
 		_, y := o.x(2, 8).AddRmsNorm(o.y(2, 8), o.y(8), 1e-5)
@@ -286,23 +285,23 @@ func first(values, _ *tensor.Tensor) *tensor.Tensor { return values }
 // rowCases are the rows of the op table.
 func rowCases() (list []typeCase) {
 	hole := func(on []kernels.DType) string {
-		if len(on) < len(kernels.All) {
+		if len(on) < len(kernels.Numbers) {
 			return fractions
 		}
 		return ""
 	}
 	for _, op := range kernels.Unary {
 		list = append(list, typeCase{name: op.Method,
-			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On), ulps: op.ULP})
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, ulps: op.ULP})
 	}
 	for _, op := range kernels.Params {
 		list = append(list, typeCase{name: op.Method,
-			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, 2.0) }, why: hole(op.On),
+			run:  func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, 2.0) },
 			ulps: op.ULP})
 	}
 	for _, op := range kernels.Binary {
 		list = append(list, typeCase{name: op.Method,
-			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) }, why: hole(op.On),
+			run:  func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method, o.y(3)) },
 			ulps: op.ULP})
 	}
 	for _, op := range kernels.Compare {

@@ -70,12 +70,16 @@ func data() tables {
 	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
 		kernels.Indexing, kernels.InPlace, nil}
 	goTypes := map[kernels.DType]string{
+		kernels.Bool: "bool", kernels.I8: "int8", kernels.U16: "uint16", kernels.U64: "uint64",
 		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
 		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",
 		kernels.F8E4M3: "float32",
 	}
 	for _, d := range kernels.All {
 		h := hostType{DType: d, Name: strings.ToUpper(d.String()), Go: goTypes[d]}
+		if d == kernels.Bool {
+			h.Name = "Bool"
+		}
 		h.Kind = h.Name
 		if d.IsSmallFloat() {
 			h.Kind += ", as float32, which holds them exactly"
@@ -105,11 +109,12 @@ func comment(doc string, ex kernels.Example) string {
 
 // types describes the element types that an op accepts.
 func types(on []kernels.DType) string {
-	if len(on) == len(kernels.All) {
+	switch len(on) {
+	case len(kernels.All), len(kernels.Numbers):
 		return ""
 	}
 	if slices.Equal(on, kernels.Floats) {
-		return " It takes float types only."
+		return " Integers are converted to DefaultDType first."
 	}
 	return " It takes " + strings.ToUpper(strings.Trim(strings.ReplaceAll(fmt.Sprint(on), " ", ", "), "[]")) + "."
 }
@@ -129,13 +134,13 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{comment (print .Doc (types .On)) .Ex}}func (t *Tensor) {{.Method}}({{.Param}} float64) *Tensor { return must(t.param("{{.Name}}", {{.Param}})) }
 {{end}}
 {{range .Binary}}
-{{comment (print .Doc (types .On) " The other operand is a tensor of the same dtype and device, or a Go number.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
+{{comment (print .Doc (types .On) " The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
 
 // Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
 func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.binary("{{.Name}}", y)) }
 {{end}}
 {{range .Compare}}
-{{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
+{{comment (print .Doc " The other operand is a tensor of the same device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
 
 // Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
 func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.compare("{{.Name}}", y)) }

@@ -35,7 +35,7 @@ func randomProgram(seed uint64, dev *tensor.Device) *program {
 		p.shape[rank-1] = 4 * (1 + p.IntN(4)) // packs
 	}
 	for range 2 + p.IntN(3) {
-		p.made = append(p.made, p.leaf(anyOf(p, kernels.All)))
+		p.made = append(p.made, p.leaf(anyOf(p, kernels.Numbers)))
 	}
 	return p
 }
@@ -140,7 +140,7 @@ func (p *program) step() {
 	case 7:
 		what, y = "where", p.of(anyOf(p, kernels.Ints)).WhereCond(x, p.of(x.DType()))
 	case 8:
-		what, y = "cast", x.ToDType(anyOf(p, kernels.All))
+		what, y = "cast", x.ToDType(anyOf(p, kernels.Numbers))
 		if p.IntN(3) == 0 {
 			what, y = "reshape", x.Reshape([]int{-1}).Reshape(x.Dims())
 		}
