@@ -186,15 +186,15 @@ func ints(t *tensor.Tensor) []int64 {
 	t = t.ToDevice(tensor.CPU()).FlattenAll()
 	switch t.DType() {
 	case tensor.U8:
-		return widened(t.ToVec1U8())
+		return widened(tensor.ToVec1[uint8](t))
 	case tensor.U32:
-		return widened(t.ToVec1U32())
+		return widened(tensor.ToVec1[uint32](t))
 	case tensor.I16:
-		return widened(t.ToVec1I16())
+		return widened(tensor.ToVec1[int16](t))
 	case tensor.I32:
-		return widened(t.ToVec1I32())
+		return widened(tensor.ToVec1[int32](t))
 	}
-	return t.ToVec1I64()
+	return tensor.ToVec1[int64](t)
 }
 
 func widened[T uint8 | uint32 | int16 | int32](in []T) []int64 {

@@ -68,7 +68,7 @@ func (k kit) pickedBy(t T) {
 			two, devTwo := mask(7, 6)
 			all, devAll := mask(7, 6, 5)
 			flags := make([]bool, 7)
-			for i, v := range one.ToVec1U8() {
+			for i, v := range tensor.ToVec1[uint8](one) {
 				flags[i] = v != 0
 			}
 			rows := host.IndexSelect(of(one), 0)
@@ -111,7 +111,7 @@ func (k kit) pickedBy(t T) {
 // truths are the elements that are not 0, and each element's indices.
 func truths(mask *tensor.Tensor) (at []int, places [][]int64) {
 	dims := mask.Dims()
-	for i, v := range mask.Ne(0).FlattenAll().ToVec1U8() {
+	for i, v := range tensor.ToVec1[uint8](mask.Ne(0).FlattenAll()) {
 		if v == 0 {
 			continue
 		}

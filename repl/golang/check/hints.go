@@ -97,14 +97,31 @@ func (k *Checker) inferHint(name, param string) string {
 		}
 		var before []string
 		for t := range f.Origin().Signature().TypeParams().TypeParams() {
-			if t.Obj().Name() == param && len(before) > 0 {
-				return "name the types: " + name + "[" + strings.Join(before, ", ") +
-					", int](…), where int stands for " + param
-			}
 			before = append(before, t.Obj().Name())
+			if t.Obj().Name() != param {
+				continue
+			}
+			arg, noun := argument(t), "type"
+			if len(before) > 1 {
+				noun = "types"
+			}
+			before[len(before)-1] = arg
+			return "name the " + noun + ": " + name + "[" + strings.Join(before, ", ") + "](…), where " + arg +
+				" stands for " + param
 		}
 	}
-	return "name the type: " + name + "[int](…), where int stands for " + param
+	return ""
+}
+
+// argument is a type that may stand for a type parameter: int, or else the first of its constraint's union.
+func argument(p *types.TypeParam) string {
+	constraint := p.Constraint().Underlying().(*types.Interface)
+	if !types.Satisfies(types.Typ[types.Int], constraint) && constraint.NumEmbeddeds() == 1 {
+		if u, ok := constraint.EmbeddedType(0).(*types.Union); ok {
+			return types.TypeString(u.Term(0).Type(), Qualifier)
+		}
+	}
+	return "int"
 }
 
 func matched(re *regexp.Regexp, s string, m *[]string) bool {
