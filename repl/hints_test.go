@@ -134,6 +134,15 @@ var hints = []hint{
 		`nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
 		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
 
+	// other names
+	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
+	{`x := tensor.Of(1, 2).Gt(1)`, `x.MaxAll().ToScalarU8()`, `tensor.ToScalar[uint8](x.MaxAll())`,
+		`tensor.ToScalar[uint8](x.MaxAll())`, `1`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0)`, `x.ToVec2BF16()`, `tensor.ToVec2[float32](x)`,
+		`tensor.ToVec2[float32](x)`, `[[1 2]]`},
+
 	// Go's numbers
 	{`x, y := 3, 0.5`, `x * y`, `float64(x)`, `float64(x) * y`, `1.5`},
 	{`x, y := 0.5, 3`, `x * y`, `float64(y)`, `x * float64(y)`, `1.5`},
@@ -245,6 +254,7 @@ func TestHints(t *testing.T) {
 				t.Errorf("%s proposes %q, not %q", err.Message, err.Notes, h.code)
 			}
 			code, _, _ := strings.Cut(strings.Replace(h.code, " has shape ", " gives ", 1), " gives ")
+			code = strings.TrimPrefix(code, "did you mean ")
 			for _, part := range strings.Split(code, " and ") {
 				if !strings.Contains(h.follow, strings.TrimSuffix(part, " returns int64")) {
 					t.Errorf("%q does not follow %q", h.follow, h.code)

@@ -106,15 +106,9 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{end}}
 {{range .Binary}}
 {{comment (print .Doc (types .On) " The other operand is a tensor of the same dtype and device, or a Go number.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
-
-// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
-func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.binary("{{.Name}}", y)) }
 {{end}}
 {{range .Compare}}
 {{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
-
-// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
-func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.compare("{{.Name}}", y)) }
 {{end}}
 {{range .Reduce}}{{if .Empty}}
 {{comment (print .Doc (types .On) " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.") .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -22,7 +23,7 @@ func (k *Checker) hints() {
 var (
 	undefinedRE  = regexp.MustCompile(`^undefined: (\w+)$`)
 	qualifiedRE  = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
-	noMemberRE   = regexp.MustCompile(`undefined \(type .* has no (?:field or )?method (\w+)\)$`)
+	noMemberRE   = regexp.MustCompile(`undefined \((?:type .* has no (?:field or )?method|cannot refer to unexported (?:field|method)) (\w+)\)$`)
 	noFieldRE    = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
 	importRE     = regexp.MustCompile(`^could not import (\S+) \(`)
 	receiverRE   = regexp.MustCompile(`cannot use .* value in .*: (\S+) does not implement .* \(method (\w+) has pointer receiver\)`)
@@ -47,7 +48,7 @@ func (k *Checker) hint(p *Problem) string {
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
-			s := Similar(m[2], exported(pkg))
+			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
 			if made := makerIn(pkg, m[2]); made != "" {
 				return didYouMean(m[1] + "." + made)
 			}
