@@ -27,7 +27,7 @@ func() error {
 	if err := binary.Write(f, binary.LittleEndian, sound.Samples); err != nil {
 		return err
 	}
-	return binary.Write(f, binary.LittleEndian, magnitude.FlattenAll().ToVec1F32())
+	return binary.Write(f, binary.LittleEndian, tensor.ToVec1[float32](magnitude.FlattenAll()))
 }()`
 
 // TestSpectrogram runs the spectrogram's cells on the host and on Device("rocm") and compares every magnitude with a

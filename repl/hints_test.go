@@ -118,10 +118,10 @@ var hints = []hint{
 	{`x := tensor.Of(7).Get(0)`, `x.ToVec1()`, `ToScalar`, `x.ToScalar()`, `7`},
 	{`x := tensor.Zeros([]int{1, 1, 1, 2}, tensor.F32, tensor.CPU())`, `x.ToVec1()`, `Float64s`, `x.Float64s()`,
 		`[0 0]`},
-	{`x := tensor.New([]int64{1<<53 + 1}, tensor.CPU())`, `x.ToVec1()`, `ToVec1I64 returns int64`, `x.ToVec1I64()`,
+	{`x := tensor.New([]int64{1<<53 + 1}, tensor.CPU())`, `x.ToVec1()`, `tensor.ToVec1[int64](x) returns int64`, `tensor.ToVec1[int64](x)`,
 		`[9007199254740993]`},
-	{`x := tensor.Of(1, 2)`, `x.ToVec1I64()`, `ToVec1F32`, `x.ToVec1F32()`, `[1 2]`},
-	{`x := tensor.Of(1, 2).Unsqueeze(0)`, `x.ToVec1F32()`, `ToVec2F32`, `x.ToVec2F32()`, `[[1 2]]`},
+	{`x := tensor.Of(1, 2)`, `tensor.ToVec1[int64](x)`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
+	{`x := tensor.Of(1, 2).Unsqueeze(0)`, `tensor.ToVec1[float32](x)`, `tensor.ToVec2[float32](x)`, `tensor.ToVec2[float32](x)`, `[[1 2]]`},
 	{``, `tensor.FromSlice([][]int{{1}}, []int{1}, tensor.CPU())`, `tensor.New`,
 		`tensor.New([][]int{{1}}, tensor.CPU()).FlattenAll()`, `[1] i64`},
 	{``, `tensor.New([]string{"a"}, tensor.CPU())`, `[][]float32`,
@@ -133,6 +133,15 @@ var hints = []hint{
 	{`logits, target := tensor.Of(0, 1000).Reshape([]int{1, 1, 2}), tensor.New([][]int{{1}}, tensor.CPU())`,
 		`nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
 		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
+
+	// other names
+	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
+	{`x := tensor.Of(1, 2).Gt(1)`, `x.MaxAll().ToScalarU8()`, `tensor.ToScalar[uint8](x.MaxAll())`,
+		`tensor.ToScalar[uint8](x.MaxAll())`, `1`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0)`, `x.ToVec2BF16()`, `tensor.ToVec2[float32](x)`,
+		`tensor.ToVec2[float32](x)`, `[[1 2]]`},
 
 	// Go's numbers
 	{`x, y := 3, 0.5`, `x * y`, `float64(x)`, `float64(x) * y`, `1.5`},
@@ -245,6 +254,7 @@ func TestHints(t *testing.T) {
 				t.Errorf("%s proposes %q, not %q", err.Message, err.Notes, h.code)
 			}
 			code, _, _ := strings.Cut(strings.Replace(h.code, " has shape ", " gives ", 1), " gives ")
+			code = strings.TrimPrefix(code, "did you mean ")
 			for _, part := range strings.Split(code, " and ") {
 				if !strings.Contains(h.follow, strings.TrimSuffix(part, " returns int64")) {
 					t.Errorf("%q does not follow %q", h.follow, h.code)

@@ -297,7 +297,7 @@ func (c conformanceCase) compare(got *tensor.Tensor, want dataTensor) {
 	}
 	floats, ints := want.values()
 	if dt == tensor.I64 { // beyond what float64 holds exactly
-		same("elements", got.FlattenAll().ToVec1I64(), ints)
+		same("elements", tensor.ToVec1[int64](got.FlattenAll()), ints)
 		return
 	}
 	relative := 0.0

@@ -31,6 +31,24 @@ func FromSlice(data any, shape []int, dev *Device) *Tensor {
 	return must(fromGo("from slice", data, shape, dev))
 }
 
+// FromIter returns a tensor of rank 1 of the numbers that seq yields, an iter.Seq[float64] such as slices.Values gives.
+// It panics with ErrDType when the dtype cannot hold one of them.
+func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Tensor {
+	const op = "from iter"
+	check(checkNew(op, nil, dtype, dev))
+	var values []float64
+	for v := range seq {
+		_, err := number(op, v, dtype)
+		check(err)
+		values = append(values, v)
+	}
+	if values == nil {
+		return must(empty(op, []int{0}, dtype, dev))
+	}
+	t := must(fromGo(op, values, []int{len(values)}, CPU()))
+	return must(must(t.toDType(op, dtype)).toDevice(op, dev))
+}
+
 // Of returns a tensor of rank 1 of these values, with type DefaultDType on DefaultDevice: F32 on the CPU, unless the
 // program has changed them.
 func Of(values ...float64) *Tensor {

@@ -144,26 +144,17 @@ func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha))
 //	tensor.Of(1, 2).Add(tensor.Of(10, 20)) // [11, 22] f32
 func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
 
-// BroadcastAdd is Add, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastAdd(y *Tensor) *Tensor { return must(t.binary("add", y)) }
-
 // Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
 // tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Sub(tensor.Of(10, 20)) // [-9, -18] f32
 func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }
 
-// BroadcastSub is Sub, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastSub(y *Tensor) *Tensor { return must(t.binary("sub", y)) }
-
 // Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
 // tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Mul(tensor.Of(10, 20)) // [10, 40] f32
 func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
-
-// BroadcastMul is Mul, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMul(y *Tensor) *Tensor { return must(t.binary("mul", y)) }
 
 // Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward
 // zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same device, or a Go
@@ -172,26 +163,17 @@ func (t *Tensor) BroadcastMul(y *Tensor) *Tensor { return must(t.binary("mul", y
 //	tensor.Of(1, 9).Div(tensor.Of(2, 3)) // [0.5, 3] f32
 func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
 
-// BroadcastDiv is Div, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastDiv(y *Tensor) *Tensor { return must(t.binary("div", y)) }
-
 // Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
 // a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Maximum(tensor.Of(2, 1)) // [2, 2] f32
 func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 
-// BroadcastMaximum is Maximum, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMaximum(y *Tensor) *Tensor { return must(t.binary("maximum", y)) }
-
 // Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
 // a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Minimum(tensor.Of(2, 1)) // [1, 1] f32
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
-
-// BroadcastMinimum is Minimum, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("minimum", y)) }
 
 // Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
 // exponents, as in NumPy; Candle gives NaN. Integers are converted to DefaultDType first. The other operand is a tensor of
@@ -200,17 +182,11 @@ func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("min
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
 
-// BroadcastPow is Pow, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastPow(y *Tensor) *Tensor { return must(t.binary("pow", y)) }
-
 // Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing. The other
 // operand is a tensor of the same device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [false, true, false] bool
 func (t *Tensor) Eq(y any) *Tensor { return must(t.compare("eq", y)) }
-
-// BroadcastEq is Eq, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastEq(y *Tensor) *Tensor { return must(t.compare("eq", y)) }
 
 // Ne returns true where the elements of two tensors differ and false elsewhere, as Bool. NaN differs from everything. The
 // other operand is a tensor of the same device, or a Go number; shapes are broadcast.
@@ -218,17 +194,11 @@ func (t *Tensor) BroadcastEq(y *Tensor) *Tensor { return must(t.compare("eq", y)
 //	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [true, false, true] bool
 func (t *Tensor) Ne(y any) *Tensor { return must(t.compare("ne", y)) }
 
-// BroadcastNe is Ne, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastNe(y *Tensor) *Tensor { return must(t.compare("ne", y)) }
-
 // Lt returns true where an element is less than the other tensor's and false elsewhere, as Bool. The other operand is a
 // tensor of the same device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [true, false, false] bool
 func (t *Tensor) Lt(y any) *Tensor { return must(t.compare("lt", y)) }
-
-// BroadcastLt is Lt, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastLt(y *Tensor) *Tensor { return must(t.compare("lt", y)) }
 
 // Le returns true where an element is at most the other tensor's and false elsewhere, as Bool. The other operand is a tensor
 // of the same device, or a Go number; shapes are broadcast.
@@ -236,26 +206,17 @@ func (t *Tensor) BroadcastLt(y *Tensor) *Tensor { return must(t.compare("lt", y)
 //	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [true, true, false] bool
 func (t *Tensor) Le(y any) *Tensor { return must(t.compare("le", y)) }
 
-// BroadcastLe is Le, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastLe(y *Tensor) *Tensor { return must(t.compare("le", y)) }
-
 // Gt returns true where an element is greater than the other tensor's and false elsewhere, as Bool. The other operand is a
 // tensor of the same device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [false, false, true] bool
 func (t *Tensor) Gt(y any) *Tensor { return must(t.compare("gt", y)) }
 
-// BroadcastGt is Gt, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastGt(y *Tensor) *Tensor { return must(t.compare("gt", y)) }
-
 // Ge returns true where an element is at least the other tensor's and false elsewhere, as Bool. The other operand is a tensor
 // of the same device, or a Go number; shapes are broadcast.
 //
 //	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [false, true, true] bool
 func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
-
-// BroadcastGe is Ge, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
 // Sum returns the sums of the elements along dimensions. Sums of floats have the type of the elements, sums of integers type
 // I64, as in PyTorch, so the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with

@@ -174,18 +174,18 @@ func TestLargeUnsigned(t *testing.T) {
 			{"from floats", tensor.New([]float64{1e30, -1, 0x1p63}, dev).ToDType(tensor.U64), []uint64{math.MaxUint64, 0, top}},
 			{"filled", tensor.Full(uint64(math.MaxUint64), []int{1}, tensor.U64, dev), []uint64{math.MaxUint64}},
 		} {
-			if got := c.got.ToDType(tensor.I64).ToVec1I64(); len(got) != len(c.want) {
+			if got := tensor.ToVec1[uint64](c.got); len(got) != len(c.want) {
 				t.Errorf("%s on %s: %d elements", c.what, spec, len(got))
 			} else {
 				for i := range got {
-					if uint64(got[i]) != c.want[i] {
-						t.Errorf("%s on %s: element %d is %d, want %d", c.what, spec, i, uint64(got[i]), c.want[i])
+					if got[i] != c.want[i] {
+						t.Errorf("%s on %s: element %d is %d, want %d", c.what, spec, i, got[i], c.want[i])
 					}
 				}
 			}
 		}
 		sorted, ids := x.Sort(0, true)
-		if s := sorted.String(); !strings.Contains(s, "18446744073709551615") || ids.ToVec1U32()[0] != 1 {
+		if s := sorted.String(); !strings.Contains(s, "18446744073709551615") || tensor.ToVec1[uint32](ids)[0] != 1 {
 			t.Errorf("sorted on %s: %s", spec, s)
 		}
 		f := x.ToDType(tensor.F64).ToVec1()

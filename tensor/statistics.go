@@ -120,7 +120,7 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 		s = &statistics{n: t.ElemCount()}
 		s.min, s.max = x.MinAll().Float64s()[0], x.MaxAll().Float64s()[0]
 		if t.dtype.IsFloat() && (math.IsNaN(s.min) || math.IsInf(s.min, 0) || math.IsInf(s.max, 0)) {
-			total := func(mask *Tensor) int { return int(mask.SumAll().ToScalarI64()) }
+			total := func(mask *Tensor) int { return int(ToScalar[int64](mask.SumAll())) }
 			odd := x.Sub(x).Ne(0) // NaN and infinities, minus themselves, are NaN
 			s.nan = total(x.Ne(x))
 			s.inf = total(odd) - s.nan
@@ -336,9 +336,9 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 		if i == bins-1 {
 			upTo = x.Le(s.max)
 		}
-		n := int(upTo.SumAll().ToScalarI64())
+		n := int(ToScalar[int64](upTo.SumAll()))
 		if i == 0 { // minus infinity is not counted
-			below = int(x.Lt(s.min).SumAll().ToScalarI64())
+			below = int(ToScalar[int64](x.Lt(s.min).SumAll()))
 		}
 		counts[i] = n - below
 		below = n

@@ -180,7 +180,7 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 
 // toImage16 is ToImage for 16 bits.
 func toImage16(t *tensor.Tensor, dims []int) (image.Image, error) {
-	data := t.FlattenAll().ToVec1I32()
+	data := tensor.ToVec1[int32](t.FlattenAll())
 	for i, v := range data {
 		if v < 0 || v > 65535 {
 			return nil, fmt.Errorf("image: element %d is %d: want i32 from 0 to 65535", i, v)

@@ -107,7 +107,7 @@ func TestStoriesLogits(t *testing.T) {
 				}
 			}
 		}
-		next := logits.ArgMax(1).ToVec1U32()
+		next := tensor.ToVec1[uint32](logits.ArgMax(1))
 		for i, id := range golden.Tokens[1:] {
 			if int(next[i]) != id {
 				t.Fatalf("%v: token %d is %d, want %d", dev, i+1, next[i], id)

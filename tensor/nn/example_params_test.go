@@ -49,7 +49,7 @@ func ExampleParams_Detach() {
 	using := newPerceptron(params.Detach())
 	x, classes := xor(tensor.CPU())
 	nn.BackwardStep(nn.NewSGD(params.Vars(), 0.1), nn.CrossEntropy(training.Forward(x), classes))
-	fmt.Println(using.Forward(x).Eq(training.Forward(x)).ToVec2Bool(), using.Forward(x).TrackOp())
+	fmt.Println(tensor.ToVec2[bool](using.Forward(x).Eq(training.Forward(x))), using.Forward(x).TrackOp())
 	// Output: [[true true] [true true] [true true] [true true]] false
 }
 
@@ -80,7 +80,7 @@ func ExampleParamsOf() {
 		}
 		opt.Step(grads)
 	}
-	fmt.Println(newPerceptron(params).Forward(x).ArgMax(1).ToVec1U32())
+	fmt.Println(tensor.ToVec1[uint32](newPerceptron(params).Forward(x).ArgMax(1)))
 	// Output: [0 1 1 0]
 }
 

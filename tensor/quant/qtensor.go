@@ -218,7 +218,7 @@ func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 	f, row := formats[q.format], q.shape[1]/q.format.BlockSize()*q.format.BlockBytes()
 	out := tensor.Empty(shape, tensor.F32, q.dev)
 	to := out.Data().([]float32)
-	for i, id := range ids.FlattenAll().ToDType(tensor.I64).ToVec1I64() {
+	for i, id := range tensor.ToVec1[int64](ids.FlattenAll().ToDType(tensor.I64)) {
 		if id < 0 || id >= int64(q.shape[0]) {
 			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex,
 				Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})

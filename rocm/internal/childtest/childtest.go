@@ -40,6 +40,23 @@ func RunFailing(t *testing.T, test string, env ...string) (string, error) {
 	return string(out), err
 }
 
+// Each runs tests of the caller's package, each in a process of its own and as a subtest that fails or is skipped as it
+// does. Their names end in Child.
+func Each(t *testing.T, tests ...string) {
+	for _, test := range tests {
+		t.Run(strings.TrimSuffix(test, "Child"), func(t *testing.T) {
+			out, err := RunFailing(t, test)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if strings.Contains(out, "--- SKIP") {
+				t.Skip(out)
+			}
+			t.Log(out)
+		})
+	}
+}
+
 // Only skips a test that Run runs, unless Run runs it.
 func Only(t *testing.T) {
 	t.Helper()
