@@ -8,9 +8,10 @@ import (
 // DType is the element type of a tensor and of a kernel argument.
 type DType uint8
 
-// The element types. Bool is one byte, 0 or 1, and the kernels of U8 compute with it. F16 is IEEE binary16, BF16 is the upper half of an F32, and F8E4M3 has four bits of exponent,
-// three of mantissa, no infinities and one NaN (the OCP format, float8_e4m3fn in PyTorch); all three are storage types,
-// computed in F32. What is beyond 448 becomes 448 as an F8E4M3, infinities too.
+// The element types. Bool is one byte, 0 or 1, and the kernels of U8 compute with it. F16 is IEEE binary16, BF16 is the
+// upper half of an F32, and F8E4M3 has four bits of exponent, three of mantissa, no infinities and one NaN (the OCP
+// format, float8_e4m3fn in PyTorch); all three are storage types, computed in F32. What is beyond 448 becomes 448 as an
+// F8E4M3, infinities too.
 const (
 	Bool DType = iota
 	U8

@@ -146,7 +146,8 @@ var Unary = []UnaryOp{
 		Ex:   Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
 	},
 	{
-		Name: "relu", Method: "Relu", On: Numbers, C: "relu(x)", Ref: relu, Int: func(x int64) int64 { return max(x, 0) },
+		Name: "relu", Method: "Relu", On: Numbers, C: "relu(x)", Ref: relu,
+		Int:  func(x int64) int64 { return max(x, 0) },
 		Uint: same[uint64],
 		Grad: "where(y > 0, g, 0)",
 		Doc:  "Relu returns every element, or zero where it is negative. NaN stays NaN, as in PyTorch.",
@@ -280,7 +281,8 @@ var Binary = []BinaryOp{
 	},
 }
 
-// CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type Bool (bytes of 0 and 1 in kernels).
+// CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type Bool (bytes of
+// 0 and 1 in kernels).
 type CompareOp struct {
 	Name   string
 	Method string
@@ -395,13 +397,15 @@ var Reduce = []ReduceOp{
 		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
 	},
 	{
-		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt[int64], Uint: argmaxInt[uint64],
-		Doc: "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
-		Ex:  Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
+		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt[int64],
+		Uint: argmaxInt[uint64],
+		Doc:  "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Ex:   Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
 	},
 	{
-		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt[int64], Uint: argminInt[uint64],
-		Doc: "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
-		Ex:  Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
+		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt[int64],
+		Uint: argminInt[uint64],
+		Doc:  "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Ex:   Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
 	},
 }

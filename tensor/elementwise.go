@@ -210,7 +210,8 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 
 // WhereCond returns the elements of a where t is true (not 0) and those of b elsewhere. t is Bool, as comparisons give,
 // or has an integer type; a and b are tensors, of which the result has the Promote type, or one of them is a number.
-// All three are broadcast to one shape, that of the result. It panics with ErrDType for other conditions, and for two numbers.
+// All three are broadcast to one shape, that of the result. It panics with ErrDType for other conditions, and for two
+// numbers.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
 	check(condition(op, t))

@@ -114,7 +114,10 @@ func TestMessages(t *testing.T) {
 			"conv2d: want a tensor and a kernel of rank 4, not shapes [3 8 8] and [4 3 3 3]\n  note: x.Unsqueeze(0) is a batch of one"},
 		{"no channel", func() *tensor.Tensor { return ones(1, 1, 8).Conv1d(ones(4, 3), 0, 1, 1, 1) }, tensor.ErrShape,
 			"conv1d: want a tensor and a kernel of rank 3, not shapes [1 1 8] and [4 3]\n  note: kernel.Unsqueeze(1) has one channel"},
-		{"cat dtypes", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2).ToDType(tensor.F8E4M3), ints}, 0) }, tensor.ErrDType,
+		{"cat dtypes", func() *tensor.Tensor {
+			return tensor.Cat([]*tensor.Tensor{ones(2).ToDType(tensor.F8E4M3), ints},
+				0)
+		}, tensor.ErrDType,
 			"cat: dtypes differ: f8e4m3 and i64\n  note: f64 holds the values of both: convert them first, as in ts[0].ToDType(tensor.F64) and ts[1].ToDType(tensor.F64)"},
 		{"step of a variable", func() *tensor.Tensor { w := tensor.NewVar(ones(2)); w.CopySet(w.Mul(2)); return w },
 			tensor.ErrGradient,

@@ -125,7 +125,8 @@ func TestBool(t *testing.T) {
 			{"or", a.Add(b), "[false,  true,  true,  true]"},
 			{"and", a.Mul(b), "[false, false, false,  true]"},
 			{"equal", a.Eq(b), "[ true, false, false,  true]"},
-			{"from numbers", tensor.New([]float32{0, float32(math.Copysign(0, -1)), 0.5, float32(math.NaN())}, dev).ToDType(tensor.Bool),
+			{"from numbers", tensor.New([]float32{0, float32(math.Copysign(0, -1)), 0.5, float32(math.NaN())},
+				dev).ToDType(tensor.Bool),
 				"[false, false,  true,  true]"},
 			{"from bytes", tensor.FromBytes([]byte{0, 1, 2, 255}, tensor.Bool, []int{4}, dev),
 				"[false,  true,  true,  true]"},
@@ -171,7 +172,8 @@ func TestLargeUnsigned(t *testing.T) {
 			{"sum", x.SumKeepDim(0), []uint64{top + 7}},
 			{"where greater", x.Gt(y).WhereCond(x, y), []uint64{top + 5, top, math.MaxUint64}},
 			{"sorted", x.I([]int{2, 1, 0}).Sub(0).Add(0).MaskedSelect(x.Ge(0)), []uint64{math.MaxUint64, 3, top + 5}},
-			{"from floats", tensor.New([]float64{1e30, -1, 0x1p63}, dev).ToDType(tensor.U64), []uint64{math.MaxUint64, 0, top}},
+			{"from floats", tensor.New([]float64{1e30, -1, 0x1p63}, dev).ToDType(tensor.U64),
+				[]uint64{math.MaxUint64, 0, top}},
 			{"filled", tensor.Full(uint64(math.MaxUint64), []int{1}, tensor.U64, dev), []uint64{math.MaxUint64}},
 		} {
 			if got := tensor.ToVec1[uint64](c.got); len(got) != len(c.want) {

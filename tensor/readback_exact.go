@@ -10,7 +10,7 @@ import (
 // Element is a Go type that holds the elements of a tensor exactly: that of their dtype, such as float32 for F32 and
 // int64 for I64. float32 stands for BF16, F16 and F8E4M3 too.
 type Element interface {
-	bool | uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64 | float32 | float64
+	float32 | float64 | bool | uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
 }
 
 // elementTypes maps dtypes to the type among Element that holds their elements.
@@ -18,7 +18,8 @@ var elementTypes = map[DType]reflect.Type{
 	Bool: reflect.TypeFor[bool](),
 	U8:   reflect.TypeFor[uint8](), U16: reflect.TypeFor[uint16](), U32: reflect.TypeFor[uint32](),
 	U64: reflect.TypeFor[uint64](),
-	I8:  reflect.TypeFor[int8](), I16: reflect.TypeFor[int16](), I32: reflect.TypeFor[int32](), I64: reflect.TypeFor[int64](),
+	I8:  reflect.TypeFor[int8](), I16: reflect.TypeFor[int16](), I32: reflect.TypeFor[int32](),
+	I64:  reflect.TypeFor[int64](),
 	BF16: reflect.TypeFor[float32](), F16: reflect.TypeFor[float32](), F8E4M3: reflect.TypeFor[float32](),
 	F32: reflect.TypeFor[float32](), F64: reflect.TypeFor[float64](),
 }

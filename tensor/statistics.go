@@ -36,7 +36,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 	switch {
 	case t.ElemCount() == 0:
 		return &statistics{}, nil
-	case t.dev.IsCPU() && (t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) ||
+	case t.dev.IsCPU() && (t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4) ||
+		t.ElemCount() <= scanned) ||
 		t.Bytes() <= fetched:
 		raw, err := t.read("html")
 		if err != nil {

@@ -32,7 +32,8 @@ const (
 
 // ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file
 // holds a dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a
-// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order. Other values are left out. Nothing that the file says is run.
+// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order. Other values are left
+// out. Nothing that the file says is run.
 func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {

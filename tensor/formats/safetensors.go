@@ -153,7 +153,8 @@ func (s *safetensorsFile) checkOffsets(size int64) error {
 // Names lists the tensors in the order of the files.
 func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device, straight from the mapped file. The error says so when there is none of that name, or when its element type is none of ours.
+// Tensor reads a tensor onto a device, straight from the mapped file. The error says so when there is none of that
+// name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
 	at, ok := s.byName[name]
 	if !ok {

@@ -120,8 +120,8 @@ func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor 
 	return hidden
 }
 
-// CausalMask returns the keys that each query must not see, as Bool of shape [queries keys]: true for the keys after its
-// own position, and for those more than window-1 positions before it. The last query is at the position of the last
+// CausalMask returns the keys that each query must not see, as Bool of shape [queries keys]: true for the keys after
+// its own position, and for those more than window-1 positions before it. The last query is at the position of the last
 // key. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 	mask := make([]bool, queries*keys)

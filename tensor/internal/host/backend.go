@@ -108,7 +108,8 @@ func (b Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (ba
 	return b.Cast(backend.Operand{Store: h, DType: kernels.F64, Layout: backend.Dense([]int{n})}, dt)
 }
 
-func countInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](n int, start, step int64) backend.Storage {
+func countInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](n int, start,
+	step int64) backend.Storage {
 	h := NewUninitialized(n * sizeOf[T]())
 	for i, out := 0, View[T](h.Data); i < n; i++ {
 		out[i] = T(start + int64(i)*step)

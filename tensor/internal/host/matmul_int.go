@@ -28,7 +28,8 @@ func multiplyIntegers(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 
 // addRows adds multiples of the rows of y to each row of the result. Rows of y that are not dense are copied first:
 // they are read once for each row of x.
-func addRows[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](x, y backend.Operand, p kernels.MatMul) backend.Storage {
+func addRows[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](x, y backend.Operand,
+	p kernels.MatMul) backend.Storage {
 	if p.BCol != 1 && p.N > 1 {
 		count := p.Batch
 		if p.BBat == 0 {
