@@ -18,7 +18,7 @@ func TestRecursion(t *testing.T) {
 		t.Skip("the use of stacks is not known on " + runtime.GOARCH)
 	}
 	defer run.StackLimit.Store(run.StackLimit.Swap(32 << 20))
-	for _, tt := range []struct{ name, code string }{
+	cases := []struct{ name, code string }{
 		{"function", "func f(n int) int { return f(n+1) + 1 }\nf(0)"},
 		{"no results", "func f() { f() }\nf()"},
 		{"two functions", "func f(n int) int { return g(n) + 1 }\nfunc g(n int) int { return f(n) + 1 }\nf(0)"},
@@ -37,7 +37,8 @@ func TestRecursion(t *testing.T) {
 		{"goroutine", "func f(n int) int { return f(n+1) + 1 }\ngo f(0)\nselect {}"},
 		{"goroutine of a closure", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\ngo func() { f(0) }()\nselect {}"},
 		{"goroutine with callbacks", "func f() { sort.Slice([]int{2, 1}, func(i, j int) bool { f(); return true }) }\ngo f()\nselect {}"},
-	} {
+	}
+	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
 			runCell(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")

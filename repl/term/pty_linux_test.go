@@ -33,7 +33,7 @@ type console struct {
 }
 
 // patience is how long something may take on a busy machine before a test gives up.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func start(t *testing.T, columns int, history string) *console {
 	t.Helper()

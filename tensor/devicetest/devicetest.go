@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -23,9 +24,18 @@ func Run(t *testing.T, dev *tensor.Device) {
 	}
 }
 
+// RunSample checks every operation on dev, with a sample of its dtypes, layouts and sizes: each is tried, but not in
+// all combinations. With GOROCM_TEST=thorough it is Run.
+func RunSample(t *testing.T, dev *tensor.Device) {
+	for _, c := range (kit{dev: dev, sampled: true}).checks() {
+		run(t, c.Name, c.Run)
+	}
+}
+
 // Checks are the parts of Run, for programs that check a device outside of tests.
-func Checks(dev *tensor.Device) []Check {
-	k := kit{dev}
+func Checks(dev *tensor.Device) []Check { return kit{dev: dev}.checks() }
+
+func (k kit) checks() []Check {
 	return []Check{
 		{"transfer", k.transfer},
 		{"create", k.create},
@@ -101,7 +111,18 @@ func run(t T, name string, f func(T)) bool {
 	return t.(Runner).Run(name, f)
 }
 
-type kit struct{ dev *tensor.Device }
+type kit struct {
+	dev     *tensor.Device
+	sampled bool // in tests that need not try all combinations
+}
+
+// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample).
+func some[T any](k kit, list []T, every, offset int) []T {
+	if !k.sampled {
+		return list
+	}
+	return thorough.Sample(list, every, offset)
+}
 
 // form is a memory layout: a dense tensor of shape, seen through view.
 type form struct {
