@@ -28,7 +28,7 @@ func number(op string, v any, dt DType) (backend.Scalar, error) {
 			s.Int = int64(s.Float)
 		}
 	default:
-		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v),
+		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("want a tensor or a number, not a %T", v),
 			DTypes: []DType{dt}}
 	}
 	if dt.IsInt() && (!whole || s.Int < backend.IntRanges[dt][0] || s.Int > backend.IntRanges[dt][1]) {

@@ -220,7 +220,7 @@ func checkEvents(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 // checkErrors makes mistakes that a driver must notice, and sees that the device works after each.
 func checkErrors(t devicetest.T, d *rocm.Device) {
 	_, err := d.Load(rocm.Program{Name: "selftest junk",
-		Object: func(string) ([]byte, bool) { return []byte("this is no code object, but text"), true }})
+		Object: func(string) ([]byte, bool) { return []byte("this is not a code object, but text"), true }})
 	if err == nil {
 		t.Error("text was loaded as a code object")
 	}

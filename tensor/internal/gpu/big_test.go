@@ -142,7 +142,7 @@ func lay3(dims, a, b, c []int) *kernels.Layout3 {
 	return l
 }
 
-// 2³² is no multiple of seven: an index that lost its upper bits takes another
+// 2³² is not a multiple of seven: an index that lost its upper bits takes another
 var sevenths = []float32{3, 1, 4, 1.5, 9, 2.5, 6}
 
 // bigKernel is a launch for one way in which a kernel counts.
