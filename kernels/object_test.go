@@ -215,7 +215,7 @@ func TestRows(t *testing.T) {
 		}
 		seen[name], seen[method] = true, true
 		if !strings.HasPrefix(doc, method+" ") || !strings.HasSuffix(doc, ".") {
-			t.Errorf("%s: the doc is no sentence that begins with %s: %q", name, method, doc)
+			t.Errorf("%s: the doc is not a sentence that begins with %s: %q", name, method, doc)
 		}
 		if !strings.Contains(ex.Expr, "."+method+"(") || ex.Want == "" {
 			t.Errorf("%s: the example does not show it: %v", name, ex)

@@ -151,7 +151,7 @@ func matvecKernels() (ks []kernel) {
 		for _, n := range []int{1, 4} {
 			ks = append(ks,
 				kernel{t.String(), symbol(fmt.Sprintf("matvec_%d", n), t), fmt.Sprintf("MATVEC_ROWS(%s, %d)", t, n)},
-				kernel{t.String(), symbol(fmt.Sprintf("matvec_turned_%d", n), t),
+				kernel{t.String(), symbol(fmt.Sprintf("matvec_transposed_%d", n), t),
 					fmt.Sprintf("MATVEC_COLUMNS(%s, %d)", t, n)})
 		}
 	}
@@ -219,7 +219,7 @@ var sumTypes = slices.Concat(Ints, []DType{F32, F64})
 
 func maskKernels() []kernel {
 	return append(bitsKernels("mask_select", "MASK_SELECT"), kernel{"", "mask_count", "MASK_COUNT()"},
-		kernel{"", "mask_places", "MASK_PLACES()"})
+		kernel{"", "mask_indices", "MASK_INDICES()"})
 }
 
 // MaskTile is the number of elements that share one count in the mask kernels.

@@ -73,7 +73,7 @@ var Structured = []StructuredOp{
 		Ex:  Example{"tensor.Of(3, 1, 4, 1, 5).TopK(2, 0, true)", "[5, 4] f32"},
 	},
 	{
-		Name: "mask_places", Method: "Nonzero", On: All, Within: "exact",
+		Name: "mask_indices", Method: "Nonzero", On: All, Within: "exact",
 		Doc: "Nonzero returns the indices of the elements that are not 0, in row-major order, with type U32. The shape is [count, rank of t], one row for each element. NaN is not 0. The shape depends on the elements, so the call waits for a GPU once.",
 		Ex:  Example{"tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll()", "[1, 3] u32"},
 	},

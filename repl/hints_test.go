@@ -180,7 +180,7 @@ var statements = []string{
 	// TestCustomWithoutGradient follows it
 	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed",
 	// TestCustomMistakes
-	"x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",
+	"x.To(\"cpu\") computes on the host; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",
 	// TestMissingRule
 	"x.Detach() keeps gradients from being computed",
 	"did you mean rocm?",
@@ -227,7 +227,7 @@ func TestHints(t *testing.T) {
 			r := s.Eval(context.Background(), Request{Code: h.mistake}, func(Event) {})
 			err := r.Err
 			if err == nil {
-				t.Fatal("it is no mistake")
+				t.Fatal("it is not a mistake")
 			}
 			seen = append(seen, err.Notes...)
 			if !slices.ContainsFunc(err.Notes, func(n string) bool { return strings.Contains(n, h.code) }) {

@@ -67,7 +67,7 @@ extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 		// A bundle or an ELF file, as the version likes; the low byte of e_flags is the machine.
 		at := bytes.Index(image, []byte("\x7fELF\x02\x01\x01\x40"))
 		if at < 0 || len(image) < at+64 || image[at+48] != mach || !bytes.Contains(image, []byte("twice.kd")) {
-			t.Errorf("%s: %d bytes that are no code object for it", arch, len(image))
+			t.Errorf("%s: %d bytes that are not a code object for it", arch, len(image))
 		}
 	}
 	options, err := r.Options("gfx90a")

@@ -17,7 +17,7 @@ type AttentionForm struct {
 	Mask *Tensor
 	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
 	Last    *Tensor
-	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
+	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is not a cap
 }
 
 // FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v

@@ -324,7 +324,7 @@ func (c conformanceCase) compare(got *tensor.Tensor, want dataTensor) {
 // unit is the distance of neighbours near 1, doubled.
 var unit = map[tensor.DType]float64{tensor.F16: 0x1p-10, tensor.BF16: 0x1p-7, tensor.F32: 0x1p-22, tensor.F64: 0x1p-51}
 
-// specials check the cases whose expectations are no tensors.
+// specials check the cases whose expectations are not tensors.
 var specials = map[string]func(c conformanceCase, dev *tensor.Device){
 	"display":        checkDisplay,
 	"strided_blocks": checkBlocks,

@@ -93,7 +93,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other operand is nil")
 	}
 	if !isNumber(y) {
-		e := fault(op, ErrDType, []*Tensor{t}, "a %T is no tensor and no number", y)
+		e := fault(op, ErrDType, []*Tensor{t}, "want a tensor or a number, not a %T", y)
 		if kind := reflect.TypeOf(y).Kind(); kind == reflect.Slice || kind == reflect.Array {
 			e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
 		}

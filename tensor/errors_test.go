@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 		{"number", func() *tensor.Tensor { return bytes.Mul(-1) }, tensor.ErrDType,
 			"mul: -1 is not a value of u8\n  note: a whole number takes the dtype of the integers beside it; convert them first, as in x.ToDType(tensor.I64)"},
 		{"no number", func() *tensor.Tensor { return ints.Add("1") }, tensor.ErrDType,
-			"add: a string is no tensor and no number"},
+			"add: want a tensor or a number, not a string"},
 		{"nil", func() *tensor.Tensor { return ints.Add(nil) }, tensor.ErrShape, "add: the other operand is nil"},
 		{"reshape", func() *tensor.Tensor { return ones(2, 3).Reshape([]int{4, -1}) }, tensor.ErrShape,
 			"reshape: [2 3] to [4 -1]: 6 elements do not fit shape [4 -1]"},

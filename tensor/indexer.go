@@ -122,7 +122,7 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 			}
 			index = append(index, parsed...)
 		default:
-			return nil, fault(op, ErrDType, []*Tensor{t}, "a %T is no index", x).note("%s", indexKinds)
+			return nil, fault(op, ErrDType, []*Tensor{t}, "cannot index with a %T", x).note("%s", indexKinds)
 		}
 	}
 	used, gap := 0, -1
@@ -180,7 +180,7 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case part == "newaxis" || part == "None":
 			index = append(index, NewAxis)
 		case !ok:
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is no index", part).note("%s", indexKinds)
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is not an index", part).note("%s", indexKinds)
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":

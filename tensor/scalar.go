@@ -38,7 +38,7 @@ func number(op string, v any, dt DType) (backend.Scalar, error) {
 			return backend.Scalar{Int: int64(uint64(s.Float))}, nil
 		}
 	default:
-		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v),
+		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("want a tensor or a number, not a %T", v),
 			DTypes: []DType{dt}}
 	}
 	if !dt.IsFloat() {

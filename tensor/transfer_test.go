@@ -148,7 +148,7 @@ func TestSample(t *testing.T) {
 			t.Errorf("%s: without steps %d elements of dims %v", spec, len(values), dims)
 		}
 		if _, err := Try(func() *Tensor { x.Sample(0); return nil }); err == nil {
-			t.Errorf("%s: a step of 0 is no mistake", spec)
+			t.Errorf("%s: a step of 0 is not a mistake", spec)
 		}
 	}
 }

@@ -37,12 +37,12 @@ func (t *Tensor) TrackOp() bool { return t.made != nil }
 func (t *Tensor) Detach() *Tensor { return t.view(t.layout) }
 
 // Set replaces the elements of a variable by those of src, which has the same shape, dtype and device. It panics with
-// ErrGradient when t is no variable (CopySet writes to any tensor).
+// ErrGradient when t is not a variable (CopySet writes to any tensor).
 func (t *Tensor) Set(src *Tensor) {
 	const op = "set"
 	if !t.IsVariable() {
 		check(fault(op, ErrGradient, []*Tensor{t},
-			"the tensor is no variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
+			"the tensor is not a variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
 	}
 	if src != nil && !slices.Equal(src.layout.Shape, t.layout.Shape) {
 		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v",

@@ -27,7 +27,7 @@ const (
 	fuzzedTime  = 200 * time.Millisecond
 )
 
-// FuzzCell: whatever a cell says, it ends with an outcome that is no bug of the session, and the session goes on. Every
+// FuzzCell: whatever a cell says, it ends with an outcome that is not a bug of the session, and the session goes on. Every
 // input is run as it is and with its tokens changed as the number says.
 func FuzzCell(f *testing.F) {
 	if raceEnabled {

@@ -126,7 +126,7 @@ func TestMemoryLimit(t *testing.T) {
 			if now := run.InUse(); now > e.rt.Memory.Limit {
 				t.Errorf("%s are still in use", run.SizeText(now))
 			}
-			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage is no use of memory
+			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage does not count as memory in use
 		})
 	}
 }

@@ -47,7 +47,7 @@ func TestGenericInPlaceOfType(t *testing.T) {
 	}
 }
 
-// TestReceiverIsNoType: a method of what is no type is an error of the cell.
+// TestReceiverIsNoType: a method of what is not a type is an error of the cell.
 func TestReceiverIsNoType(t *testing.T) {
 	e, err := New(Options{})
 	if err != nil {

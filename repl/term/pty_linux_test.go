@@ -264,7 +264,7 @@ func TestConsoleTypedAhead(t *testing.T) {
 	c.expect("[3]: ")
 	c.send("stuck\r")
 	c.expect("still stuck\r\n")
-	c.send("y\r") // is no answer to a question that has not been asked
+	c.send("y\r") // is not an answer to a question that has not been asked
 	c.send("\x03")
 	c.expect("^C\r\nstill stuck\r\n")
 	c.send("\x03")

@@ -129,7 +129,7 @@ func (k kit) checkNonzero(t T, host, dev *tensor.Tensor) {
 	_, places := truths(host)
 	if host.Rank() > kernels.MaxDims && !k.dev.IsCPU() {
 		if _, err := tensor.Try(func() *tensor.Tensor { return dev.Nonzero() }); err == nil {
-			t.Error("more dims than kernels take are no error")
+			t.Error("more dims than kernels take are not an error")
 		}
 		return
 	}

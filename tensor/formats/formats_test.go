@@ -88,7 +88,7 @@ func TestReadNpz(t *testing.T) {
 	same(t, two[0], tensor.I64, []int{2, 2}, upTo(4))
 	if _, err := formats.ReadNpzByName("testdata/stored.npz", tensor.CPU(), "z"); err == nil ||
 		!strings.Contains(err.Error(), `["x" "y"]`) {
-		t.Errorf("an array that is not there: %v", err)
+		t.Errorf("an array that does not exist: %v", err)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestReadPth(t *testing.T) {
 	same(t, list[1].Tensor, tensor.F32, []int{2, 2}, []float64{1, 1, 1, 1})
 	if _, err := formats.ReadPth("testdata/nested.pt", "model", tensor.CPU()); err == nil ||
 		!strings.Contains(err.Error(), "state_dict") {
-		t.Errorf("a key that is not there: %v", err)
+		t.Errorf("a key that does not exist: %v", err)
 	}
 	if _, err := formats.ReadPth("testdata/nested.pt", "", tensor.CPU()); err == nil ||
 		!strings.Contains(err.Error(), `under the keys "state_dict"`) {
@@ -182,7 +182,7 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 		same(t, got, w.Tensor.DType(), w.Tensor.Dims(), w.Tensor.Float64s())
 	}
 	if _, err := s.Tensor("other", tensor.CPU()); err == nil {
-		t.Error("a tensor that is not there was read")
+		t.Error("a tensor that does not exist was read")
 	}
 	twice := []formats.Named{written[0], written[0]}
 	if err := formats.WriteSafetensors(path, twice, nil); err == nil {

@@ -151,7 +151,7 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 		dims = append([]int{1}, dims...)
 	}
 	if len(dims) != 3 || dims[0] != 1 && dims[0] != 3 && dims[0] != 4 || dims[1] == 0 || dims[2] == 0 {
-		return nil, fmt.Errorf("image: shape %v is no picture: want [height width], or [channels height width] "+
+		return nil, fmt.Errorf("image: shape %v is not an image: want [height width], or [channels height width] "+
 			"with 1, 3 or 4 channels", t.Dims())
 	}
 	switch {

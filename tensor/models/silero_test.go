@@ -20,7 +20,7 @@ func samples(t *testing.T, path string) []float32 {
 		t.Fatal(err)
 	}
 	if len(data) < 44 || string(data[36:40]) != "data" {
-		t.Fatalf("%s is no plain WAV file", path)
+		t.Fatalf("%s is not a plain WAV file", path)
 	}
 	var x []float32
 	for data = data[44:]; len(data) >= 2; data = data[2:] {

@@ -31,7 +31,7 @@ func TestAttentionParts(t *testing.T) {
 		{"two heads a group", 1, 4, 2, 1, 700, 128, 128, nn.Attend{}},
 		{"three heads a group", 2, 6, 2, 1, 700, 64, 40, nn.Attend{}},
 		{"four heads a group", 2, 8, 2, 1, 1300, 64, 64, nn.Attend{}},
-		{"sizes that are no power of two", 1, 2, 1, 2, 900, 80, 72, nn.Attend{Causal: true}},
+		{"sizes that are not powers of two", 1, 2, 1, 2, 900, 80, 72, nn.Attend{Causal: true}},
 		{"elements that come one by one", 1, 2, 1, 1, 900, 33, 77, nn.Attend{}},
 		{"wide", 1, 2, 2, 3, 500, 256, 200, nn.Attend{Causal: true}},
 		{"values wider than keys", 1, 1, 1, 1, 400, 8, 256, nn.Attend{}},

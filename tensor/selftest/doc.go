@@ -23,7 +23,7 @@ type Report struct {
 	Devices     []*Device         `json:"devices"`
 }
 
-// Machine describes the computer. It has no names of people, hosts or folders at home.
+// Machine describes the computer. It contains no user names, host names or home-directory paths.
 type Machine struct {
 	System string `json:"system"` // Debian GNU/Linux 13, linux 6.12.1, amd64
 	CPU    string `json:"cpu"`

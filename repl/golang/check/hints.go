@@ -80,7 +80,7 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
-		return "... behind a slice passes its elements"
+		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
 		return k.olderHint(p.at)
 	case p.Message == "no new variables on left side of :=":
