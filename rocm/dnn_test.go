@@ -241,7 +241,7 @@ func pooled(t *testing.T, d *Device, l Pooling) bool {
 			sum, most = sum+x[at], max(most, x[at])
 		}
 		switch {
-		case l.Greatest:
+		case l.Max:
 			y[place] = most
 		case !l.Backward:
 			y[place] = sum / each
@@ -329,8 +329,8 @@ func TestMIOpenChild(t *testing.T) {
 		if !pooled(t, d, l) {
 			t.Errorf("%s: the library was not used: %+v", l.text(), d.DNN())
 		}
-		if l.Greatest, l.Backward = true, false; pooled(t, d, l) {
-			t.Error("MIOpen took the greatest elements, which it computes without NaN")
+		if l.Max, l.Backward = true, false; pooled(t, d, l) {
+			t.Error("MIOpen computed max pooling, which it computes without NaN")
 		}
 	}
 	everyLayer(t, d, "f32")
@@ -418,9 +418,9 @@ func TestCuDNNChild(t *testing.T) {
 		graphWays(t, d)
 	}
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
-		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Max: true}} {
 			c := poolCase
-			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			c.Elem, c.Max, c.Backward = elem, l.Max, l.Backward
 			if !pooled(t, d, c) {
 				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
 			}
@@ -455,9 +455,9 @@ func TestCUDAConvolutions(t *testing.T) {
 		}
 	}
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
-		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Max: true}} {
 			c := poolCase
-			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			c.Elem, c.Max, c.Backward = elem, l.Max, l.Backward
 			if !pooled(t, d, c) {
 				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
 			}

@@ -127,7 +127,7 @@ func collectives(t *testing.T, g *Group, d *Device) {
 			most[k] = max(most[k], values[1][k])
 		}
 		same("sum", all, sum, g.AllReduce(Sum, elem, n, []Place{at}, []Place{all}))
-		same("greatest", all, most, g.AllReduce(Greatest, elem, n, []Place{at}, []Place{all}))
+		same("maximum", all, most, g.AllReduce(Max, elem, n, []Place{at}, []Place{all}))
 		same("gather", all, append(append([]float64(nil), values[0]...), values[1]...), g.AllGather(elem, n, []Place{at}, []Place{all}))
 		same("broadcast", at, values[1], g.Broadcast(elem, n, 1, []Place{at}))
 		if err := g.Broadcast(elem, n, 2, []Place{at}); !errors.Is(err, ErrInvalid) {

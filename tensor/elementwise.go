@@ -188,6 +188,7 @@ func (t *Tensor) promoted(op string, y *Tensor, nameT, nameY string) (a, b *Tens
 // Affine returns x·mul + add for every element x. Both numbers are first converted to the dtype; an integer type takes
 // only whole numbers.
 func (t *Tensor) Affine(mul, add float64) *Tensor {
+	check(accepts("affine", t, kernels.Numbers))
 	m, err := t.operandNumber("affine", mul)
 	check(err)
 	a, err := t.operandNumber("affine", add)

@@ -122,7 +122,7 @@ func channelsOf[T any](img image.Image, channels int, of func(color.Color) [4]T)
 
 // WriteImage writes a tensor [height width] or [channels height width] with 1, 3 or 4 channels as a picture: PNG or
 // JPEG, as the ending of the name says. U8 is written as it is, and I32 as a PNG of 16 bits, whose elements are 0 to
-// 65535; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
+// 65535; of floats, 0 is dark and 1 bright, and values beyond are clipped.
 func WriteImage(path string, t *tensor.Tensor) error {
 	img, err := ToImage(t)
 	if err != nil {

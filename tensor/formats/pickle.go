@@ -123,7 +123,7 @@ func (u *unpickler) top() any {
 	return v
 }
 
-// marked takes what was pushed since the last mark.
+// marked pops the values that were pushed since the last mark.
 func (u *unpickler) marked() []any {
 	for i := len(u.stack) - 1; i >= 0; i-- {
 		if _, ok := u.stack[i].(pyMark); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// Report is what was found out about a machine.
+// Report is the result of a self-test: facts about the machine, and the outcome of each check.
 type Report struct {
 	Version     string            `json:"gorocm"`
 	Time        time.Time         `json:"time"`
@@ -43,7 +43,7 @@ type Library struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Device is what was found out about a device.
+// Device is the part of a report about one device.
 type Device struct {
 	Name    string    `json:"name"` // rocm:0, cuda:0, cpu
 	Info    rocm.Info `json:"info"` // empty for the CPU

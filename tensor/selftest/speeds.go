@@ -9,7 +9,7 @@ import (
 // leastTime is how long a measurement goes on at least.
 const leastTime = 150 * time.Millisecond
 
-// measureSpeeds times a few operations, on sizes that suit the device, and tells of each.
+// measureSpeeds times a few operations, on sizes that suit the device, and reports each.
 func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 	n, side := 64<<20, 4096 // elements of a vector, rows of a matrix
 	switch {

@@ -43,7 +43,7 @@ func TestScanState(t *testing.T) {
 		}
 		before := turns()
 		for range 3 {
-			same("once more")
+			same("repeated")
 		}
 		if after := turns(); after != before+6 {
 			t.Errorf("%d scans were counted, want 6", after-before)
@@ -53,9 +53,9 @@ func TestScanState(t *testing.T) {
 		if err := state.Upload(0, all); err != nil {
 			t.Fatal(err)
 		}
-		same("around the greatest number")
+		same("across the overflow of the counter")
 		if after := turns(); after != 1 {
-			t.Errorf("the greatest number and one scan make %d", after)
+			t.Errorf("after the overflow, %d scans were counted, want 1", after)
 		}
 		defer gpu.ShareScanState(gpu.ShareScanState(0))
 		same("states of their own")
