@@ -95,6 +95,9 @@ func fusedSource(t *testing.T, f *kernels.Fused) string {
 
 // TestFusedArchitectures compiles fused kernels for every architecture.
 func TestFusedArchitectures(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("compiles kernels")
+	}
 	archs := []string{"gfx1100", "nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1151", "gfx1201"}
 	for _, arch := range thorough.Sample(archs, 4, 0) {
 		t.Run(arch, func(t *testing.T) {

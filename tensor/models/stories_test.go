@@ -36,6 +36,9 @@ func write(g *models.Generator, n int) string {
 
 // TestStories: a real model tells the story that a C program in float64 tells.
 func TestStories(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	golden, err := os.ReadFile(shared(t, "stories260k/golden_t0_n200.txt"))
 	if err != nil {
 		t.Fatal(err)
