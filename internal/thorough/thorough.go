@@ -19,10 +19,11 @@ func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
 const shorter = 4
 
 // Sample returns the whole list if On, else each element whose index plus offset is a multiple of every, or of four
-// times every if Short. Another offset for each call, such as the index of an outer loop, has the calls together
-// try all of the list. A sample of a list with elements has at least one. Only tests may call it.
+// times every if Short: with every = 1, all of the list but with -short. Another offset for each call, such as the
+// index of an outer loop, has the calls together try all of the list. A sample of a list with elements has at least
+// one. Only tests may call it.
 func Sample[T any](list []T, every, offset int) []T {
-	if On() || every <= 1 {
+	if On() {
 		return list
 	}
 	if Short() {
@@ -32,7 +33,9 @@ func Sample[T any](list []T, every, offset int) []T {
 }
 
 func sample[T any](list []T, every, offset int) []T {
-	every = min(every, len(list))
+	if every = min(every, len(list)); every <= 1 {
+		return list
+	}
 	var some []T
 	for i, x := range list {
 		if (i+offset)%every == 0 {
