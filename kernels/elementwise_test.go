@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 )
 
@@ -21,8 +22,8 @@ func picked[N number](v view, values []N) []N {
 }
 
 func TestUnary(t *testing.T) {
-	for _, op := range kernels.Unary {
-		for _, dt := range op.On {
+	for n, op := range kernels.Unary {
+		for _, dt := range thorough.Sample(op.On, 1, n) {
 			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
 				for i, v := range views {
 					if dt.IsFloat() {
@@ -94,8 +95,8 @@ func TestAffine(t *testing.T) {
 func computed(dt kernels.DType, x float64) float64 { return kernels.Round(computeType(dt), x) }
 
 func TestBinary(t *testing.T) {
-	for _, op := range kernels.Binary {
-		for _, dt := range op.On {
+	for n, op := range kernels.Binary {
+		for _, dt := range thorough.Sample(op.On, 1, n) {
 			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
 				for i, v := range views {
 					if dt.IsFloat() {

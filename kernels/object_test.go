@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/gen/kernels/build"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 )
 
@@ -78,6 +79,9 @@ func TestObjectsHaveTheirKernels(t *testing.T) {
 
 // TestObjectsRebuild: the same compiler makes the same bytes.
 func TestObjectsRebuild(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("compiles kernels")
+	}
 	m := manifest(t)
 	compiler := needClang(t)
 	if compiler != m.Compiler {

@@ -69,6 +69,9 @@ var inParts = []reduction{
 // TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows
 // that lie side by side are left to the kernels that the host launches for them; TestReduce has both.
 func TestReduceInParts(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
 	n := 0

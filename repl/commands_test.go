@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -24,6 +25,9 @@ func run(t testing.TB, s Session, code string) (string, Reply) {
 }
 
 func TestTimeAndTimeit(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s := newSession(t)
 	for _, tt := range []struct {
 		code  string

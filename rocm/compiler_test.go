@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
@@ -14,6 +15,9 @@ import (
 
 // TestDebianHIP checks the HIP 5.2 that Debian packages: no GPU, and a compiler that needs none.
 func TestDebianHIP(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	if found, _ := filepath.Glob("/usr/lib/*/libamdhip64.so.5"); found == nil {
 		t.Skip("no libamdhip64.so.5 (Debian's libamdhip64-5)")
 	}

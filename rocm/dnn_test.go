@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
@@ -49,6 +50,9 @@ func unset(env []string, variable string) []string {
 }
 
 func TestMIOpen(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
 	childtest.Run(t, "TestMIOpenChild", env...)
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
@@ -60,6 +64,9 @@ func TestMIOpen(t *testing.T) {
 }
 
 func TestCuDNN(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	for _, flags := range [][]string{nil, {"-DWITHOUT_GRAPHS"}} {
 		env := unset(buildFakeCuDNN(t, flags...), "GOROCM_TF32")
 		childtest.Run(t, "TestCuDNNChild", env...)

@@ -10,24 +10,32 @@ import (
 // On reports whether tests try every combination.
 func On() bool { return os.Getenv("GOROCM_TEST") == "thorough" }
 
+// Short reports whether tests leave out what takes seconds: with -short, unless GOROCM_TEST is set. GOROCM_TEST=sample
+// is for runs that are slow in themselves, as with the race detector: what testing.Short leaves out is not tried, all
+// else is sampled as without -short.
+func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
+
 // shorter is how many times smaller a sample is with -short.
 const shorter = 4
 
 // Sample returns the whole list if On, else each element whose index plus offset is a multiple of every, or of four
-// times every with -short. Another offset for each call, such as the index of an outer loop, has the calls together
-// try all of the list. A sample of a list with elements has at least one. Only tests may call it.
+// times every if Short: with every = 1, all of the list but with -short. Another offset for each call, such as the
+// index of an outer loop, has the calls together try all of the list. A sample of a list with elements has at least
+// one. Only tests may call it.
 func Sample[T any](list []T, every, offset int) []T {
-	if On() || every <= 1 {
+	if On() {
 		return list
 	}
-	if testing.Short() {
+	if Short() {
 		every *= shorter
 	}
 	return sample(list, every, offset)
 }
 
 func sample[T any](list []T, every, offset int) []T {
-	every = min(every, len(list))
+	if every = min(every, len(list)); every <= 1 {
+		return list
+	}
 	var some []T
 	for i, x := range list {
 		if (i+offset)%every == 0 {

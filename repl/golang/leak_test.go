@@ -192,6 +192,9 @@ func TestNothingLeaks(t *testing.T) {
 // TestFailedCellsLeakNothing: neither do cells that do not compile, that panic, that stop at an error, or that are
 // interrupted: what stays is what the names that they have defined stand for.
 func TestFailedCellsLeakNothing(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	// a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
 	if raceEnabled {
 		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)

@@ -59,7 +59,7 @@ func TestPrograms(t *testing.T) {
 				if !*update {
 					ways = thorough.Sample(ways, 2, i)
 				}
-				if testing.Short() && (n+i)%4 != 0 && !*update {
+				if thorough.Short() && (n+i)%4 != 0 && !*update {
 					continue
 				}
 				t.Run(p.name, func(t *testing.T) {

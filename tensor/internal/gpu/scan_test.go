@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
@@ -30,13 +31,17 @@ func steps(n int) []float64 {
 // TestCumSumOfLongRows: running sums over tiles, whose blocks wait for one another, are those of the host.
 func TestCumSumOfLongRows(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
-		for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.I64, tensor.U8, tensor.BF16} {
+		for i, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.I64, tensor.U8, tensor.BF16} {
 			t.Run(fmt.Sprintf("%s/%v", spec, dt), func(t *testing.T) {
 				dev, err := tensor.NewDevice(spec)
 				if err != nil {
 					t.Skip(err)
 				}
-				for _, n := range scanLengths(dt) {
+				lengths := scanLengths(dt)
+				if dev.Emulated() {
+					lengths = thorough.Sample(lengths, 3, i)
+				}
+				for _, n := range lengths {
 					if n > 100*kernels.ScanTile(dt) && (dt.Size() < 4 || testing.Short()) {
 						continue
 					}
@@ -69,6 +74,10 @@ func alike(x, y *tensor.Tensor) bool { return slices.Equal(x.Float64s(), y.Float
 // is first, and in a graph that is replayed.
 func TestCumSumRepeats(t *testing.T) {
 	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
+		times := 5
+		if dev.Emulated() && !thorough.On() {
+			times = 2
+		}
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
 			if testing.Short() && dt != tensor.F32 {
 				continue // the tiles of one type wait for each other as those of another
@@ -78,7 +87,7 @@ func TestCumSumRepeats(t *testing.T) {
 			other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
 			x := host.ToDevice(dev)
 			first := bitsOf(x.CumSum(0))
-			for range 5 {
+			for range times {
 				if !slices.Equal(bitsOf(x.CumSum(0)), first) {
 					t.Fatalf("%v: two runs differ", dt)
 				}
