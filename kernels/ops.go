@@ -21,6 +21,8 @@ type UnaryOp struct {
 	Ref func(float64) float64 // the reference for float types
 	Int func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	ULP float64               // how far a device may stray from Ref, in units in the last place of T
+	// results below this magnitude are judged in units in the last place of it: a difference cancels there
+	Unit float64
 	// the formula of the operation over x, from which C and Ref are derived if they are not given: see package expr
 	Formula string
 	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in
@@ -29,7 +31,7 @@ type UnaryOp struct {
 }
 
 // Unary lists the elementwise operations of one operand.
-var Unary = []UnaryOp{
+var Unary = append([]UnaryOp{
 	{
 		Name: "abs", Method: "Abs", On: All, C: "abs(x)", Ref: math.Abs, Int: absInt,
 		Grad: "g * sign(x)",
@@ -175,7 +177,7 @@ var Unary = []UnaryOp{
 		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
 		Ex:   Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
 	},
-}
+}, slices.Concat(mathUnary, specialUnary, integerUnary)...)
 
 // ParamOp is a row of Params: an elementwise operation of one operand and one float64 parameter p.
 type ParamOp struct {
@@ -217,62 +219,76 @@ type BinaryOp struct {
 	On     []DType
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) float64
+	// instead of Ref, where the result depends on the element type: see For
+	Typed  func(t DType) func(a, b float64) float64
 	Int    func(a, b int64) int64 // exact modulo 2^bits
 	ULP    float64
+	Unit   float64   // as that of UnaryOp
+	Candle bool      // Candle has the operation under a name with broadcast_, too
 	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
+// For returns the row with the reference for elements of type t.
+func (op *BinaryOp) For(t DType) *BinaryOp {
+	if op.Typed == nil {
+		return op
+	}
+	row := *op
+	row.Ref = op.Typed(t)
+	return &row
+}
+
 // Binary lists the elementwise operations of two operands.
-var Binary = []BinaryOp{
+var Binary = append([]BinaryOp{
 	{
-		Name: "add", Method: "Add", On: All, C: "add(a, b)",
+		Name: "add", Method: "Add", Candle: true, On: All, C: "add(a, b)",
 		Ref: func(a, b float64) float64 { return a + b }, Int: func(a, b int64) int64 { return a + b },
 		Grad: [2]string{"g", "g"},
 		Doc:  "Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Add(tensor.Of(10, 20))", "[11, 22] f32"},
 	},
 	{
-		Name: "sub", Method: "Sub", On: All, C: "sub(a, b)",
+		Name: "sub", Method: "Sub", Candle: true, On: All, C: "sub(a, b)",
 		Ref: func(a, b float64) float64 { return a - b }, Int: func(a, b int64) int64 { return a - b },
 		Grad: [2]string{"g", "-g"},
 		Doc:  "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
 	},
 	{
-		Name: "mul", Method: "Mul", On: All, C: "mul(a, b)",
+		Name: "mul", Method: "Mul", Candle: true, On: All, C: "mul(a, b)",
 		Ref: func(a, b float64) float64 { return a * b }, Int: func(a, b int64) int64 { return a * b },
 		Grad: [2]string{"g * b", "g * a"},
 		Doc:  "Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Mul(tensor.Of(10, 20))", "[10, 40] f32"},
 	},
 	{
-		Name: "div", Method: "Div", On: All, C: "div(a, b)",
+		Name: "div", Method: "Div", Candle: true, On: All, C: "div(a, b)",
 		Ref: func(a, b float64) float64 { return a / b }, Int: divInt,
 		Grad: [2]string{"g / b", "-(g * y / b)"},
 		Doc:  "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
 		Ex:   Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
 	},
 	{
-		Name: "maximum", Method: "Maximum", On: All, C: "maximum(a, b)",
+		Name: "maximum", Method: "Maximum", Candle: true, On: All, C: "maximum(a, b)",
 		Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
 		Grad: [2]string{"where(a > b, g, where(a == b, g * 0.5, 0))", "where(b > a, g, where(a == b, g * 0.5, 0))"},
 		Doc:  "Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
 	},
 	{
-		Name: "minimum", Method: "Minimum", On: All, C: "minimum(a, b)",
+		Name: "minimum", Method: "Minimum", Candle: true, On: All, C: "minimum(a, b)",
 		Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
 		Grad: [2]string{"where(a < b, g, where(a == b, g * 0.5, 0))", "where(b < a, g, where(a == b, g * 0.5, 0))"},
 		Doc:  "Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
 	},
 	{
-		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
+		Name: "pow", Method: "Pow", Candle: true, On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
 		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
 		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
 		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
-}
+}, slices.Concat(mathBinary, remainders, integerBinary)...)
 
 // CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type U8.
 type CompareOp struct {

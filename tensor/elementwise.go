@@ -14,8 +14,11 @@ func accepts(op string, t *Tensor, on []DType) error {
 		return nil
 	}
 	e := fault(op, ErrDType, []*Tensor{t}, "not defined for %v; it takes %v", t.dtype, on)
-	if t.dtype.IsInt() {
+	switch {
+	case t.dtype.IsInt():
 		e.note("convert first, as in %s", converted("x", floatFor(t.dtype)))
+	case !slices.ContainsFunc(on, DType.IsFloat):
+		e.note("convert first, as in %s", converted("x", I64))
 	}
 	return e
 }
@@ -98,6 +101,9 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err := accepts(name, t, op.On); err != nil {
 		return nil, err
 	}
+	if err := t.checkCount(name, y); err != nil {
+		return nil, err
+	}
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
@@ -110,6 +116,20 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 		out.by(name, formulaVias(name, out, named{"a", a}, named{"b", b})...)
 	}
 	return out, err
+}
+
+// checkCount refuses negative numbers as the counts of shifts.
+func (t *Tensor) checkCount(name string, y any) error {
+	if name != "shift_left" && name != "shift_right" || !isNumber(y) {
+		return nil
+	}
+	n, err := t.operandNumber(name, y)
+	if err == nil && n.Int < 0 {
+		other := map[string]string{"shift_left": "ShiftRight", "shift_right": "ShiftLeft"}[name]
+		return fault(name, ErrDType, []*Tensor{t}, "a count of %v bits: it must not be negative", y).
+			note("x.%s(%d) shifts in the other direction", other, -n.Int)
+	}
+	return err
 }
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {

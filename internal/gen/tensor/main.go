@@ -68,7 +68,7 @@ type hostType struct {
 
 func data() tables {
 	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
-		kernels.Indexing, kernels.InPlace, nil}
+		slices.Concat(kernels.Composed, kernels.Indexing), kernels.InPlace, nil}
 	goTypes := map[kernels.DType]string{
 		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
 		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",
@@ -111,6 +111,9 @@ func types(on []kernels.DType) string {
 	if slices.Equal(on, kernels.Floats) {
 		return " It takes float types only."
 	}
+	if slices.Equal(on, kernels.Ints) {
+		return " It takes integer types only."
+	}
 	return " It takes " + strings.ToUpper(strings.Trim(strings.ReplaceAll(fmt.Sprint(on), " ", ", "), "[]")) + "."
 }
 
@@ -130,10 +133,10 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{end}}
 {{range .Binary}}
 {{comment (print .Doc (types .On) " The other operand is a tensor of the same dtype and device, or a Go number.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
-
+{{if .Candle}}
 // Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
 func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.binary("{{.Name}}", y)) }
-{{end}}
+{{end}}{{end}}
 {{range .Compare}}
 {{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
 
