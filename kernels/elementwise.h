@@ -16,6 +16,7 @@
   };
 #define BINARY_OP(NAME, T, ...) \
   struct NAME##_##T##_op { \
+    typedef T Stored; \
     typedef Compute<T> C; \
     DEV C operator()(C a, C b) const { return (C)(__VA_ARGS__); } \
   };

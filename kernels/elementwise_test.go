@@ -27,10 +27,10 @@ func TestUnary(t *testing.T) {
 			t.Run(fmt.Sprintf("%s_%s", op.Name, dt), func(t *testing.T) {
 				for i, v := range views {
 					if dt.IsFloat() {
-						checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), op.Ref, op.ULP)
+						checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), op.Ref, within{op.ULP, op.Unit})
 					} else {
 						checkMap(t, op.Name, dt, v.a, i, integers(dt, v.a.size(), uint64(i)),
-							func(x int64) int64 { return wrap(dt, op.IntRef(dt)(x)) }, 0)
+							func(x int64) int64 { return wrap(dt, op.IntRef(dt)(x)) }, within{})
 					}
 				}
 			})
@@ -39,22 +39,29 @@ func TestUnary(t *testing.T) {
 }
 
 func checkMap[N number](t *testing.T, name string, dt kernels.DType, v view, seed int, in []N, ref func(N) N,
-	ulps float64, extra ...any) {
+	limit within, extra ...any) {
 	t.Helper()
 	d := newDevice(t)
 	n := v.count()
 	p := d.put(encode(dt, in), 0) + uint64(int(v.offset)*dt.Size())
 	out := d.put(make([]byte, n*dt.Size()), 0)
 	d.launch(name+"_"+dt.String(), grid, append([]any{p, out, layout1(v, seed%2 == 0), uint64(n)}, extra...)...)
-	compare(t, v.name, dt, decode[N](dt, d.get(out, n*dt.Size())), picked(v, in), ref, ulps)
+	compare(t, v.name, dt, decode[N](dt, d.get(out, n*dt.Size())), picked(v, in), ref, limit)
 	d.reset()
 }
 
-func compare[N number](t *testing.T, name string, dt kernels.DType, got, in []N, ref func(N) N, ulps float64) {
+// within is how far a result may stray: ulps in units in the last place, of unit if the result is below it.
+type within struct{ ulps, unit float64 }
+
+func (w within) allows(dt kernels.DType, got, want float64) bool {
+	return near(dt, got, want, w.ulps) || math.Abs(want) < w.unit && math.Abs(got-want) <= w.ulps*ulp(dt, w.unit)
+}
+
+func compare[N number](t *testing.T, name string, dt kernels.DType, got, in []N, ref func(N) N, limit within) {
 	t.Helper()
 	for i, g := range got {
 		want := ref(in[i])
-		if !near(dt, float64(g), float64(want), ulps) || dt.IsInt() && g != want {
+		if !limit.allows(dt, float64(g), float64(want)) || dt.IsInt() && g != want {
 			t.Errorf("%s: element %d: of %v got %v, want %v", name, i, in[i], g, want)
 			return
 		}
@@ -68,7 +75,7 @@ func TestParams(t *testing.T) {
 				for i, v := range views {
 					p := kernels.Round(dt, []float64{2, 0.5, -1, 3.7, 0}[i%5])
 					ref := func(x float64) float64 { return op.Ref(x, p) }
-					checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), ref, op.ULP, p)
+					checkMap(t, op.Name, dt, v.a, i, floats(dt, v.a.size(), uint64(i)), ref, within{ulps: op.ULP}, p)
 				}
 			})
 		}
@@ -81,10 +88,10 @@ func TestAffine(t *testing.T) {
 			for i, v := range views {
 				if dt.IsFloat() {
 					ref := func(x float64) float64 { return computed(dt, computed(dt, x*1.5)-0.25) }
-					checkMap(t, "affine", dt, v.a, i, floats(dt, v.a.size(), uint64(i)), ref, 0, 1.5, -0.25)
+					checkMap(t, "affine", dt, v.a, i, floats(dt, v.a.size(), uint64(i)), ref, within{}, 1.5, -0.25)
 				} else {
 					ref := func(x int64) int64 { return wrap(dt, x*-3+7) }
-					checkMap(t, "affine", dt, v.a, i, integers(dt, v.a.size(), uint64(i)), ref, 0, int64(-3), int64(7))
+					checkMap(t, "affine", dt, v.a, i, integers(dt, v.a.size(), uint64(i)), ref, within{}, int64(-3), int64(7))
 				}
 			}
 		})
@@ -102,12 +109,12 @@ func TestBinary(t *testing.T) {
 					if dt.IsFloat() {
 						x, y := floats(dt, v.a.size(), uint64(i)), floats(dt, v.b.size(), uint64(i+17))
 						got := zip(t, op.Name, dt, dt, v.a, v.b, i, x, y)
-						checkZip(t, v.a, v.b, dt, got, x, y, op.Ref, op.ULP)
+						checkZip(t, v.a, v.b, dt, got, x, y, op.For(dt).Ref, within{op.ULP, op.Unit})
 					} else {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+17))
 						got := zip(t, op.Name, dt, dt, v.a, v.b, i, x, y)
 						checkZip(t, v.a, v.b, dt, got, x, y, func(a, b int64) int64 { return wrap(dt, op.IntRef(dt)(a, b)) },
-							0)
+							within{})
 					}
 				}
 			})
@@ -128,12 +135,12 @@ func zip[N number](t *testing.T, name string, dt, result kernels.DType, a, b vie
 	return got
 }
 
-func checkZip[N number](t *testing.T, a, b view, dt kernels.DType, got, x, y []N, ref func(a, b N) N, ulps float64) {
+func checkZip[N number](t *testing.T, a, b view, dt kernels.DType, got, x, y []N, ref func(a, b N) N, limit within) {
 	t.Helper()
 	x, y = picked(a, x), picked(b, y)
 	for i, g := range got {
 		want := ref(x[i], y[i])
-		if !near(dt, float64(g), float64(want), ulps) || dt.IsInt() && g != want {
+		if !limit.allows(dt, float64(g), float64(want)) || dt.IsInt() && g != want {
 			t.Errorf("%s, %s: element %d: of %v and %v got %v, want %v", a.name, b.name, i, x[i], y[i], g, want)
 			return
 		}
@@ -149,12 +156,12 @@ func TestCompare(t *testing.T) {
 						x, y := floats(dt, v.a.size(), uint64(i)), floats(dt, v.b.size(), uint64(i+7))
 						got := zip(t, op.Name, dt, kernels.U8, v.a, v.b, i, x, y)
 						checkZip(t, v.a, v.b, kernels.U8, got, x, y,
-							func(a, b float64) float64 { return float64(bit(op.Ref(a, b))) }, 0)
+							func(a, b float64) float64 { return float64(bit(op.Ref(a, b))) }, within{})
 					} else {
 						x, y := integers(dt, v.a.size(), uint64(i)), integers(dt, v.b.size(), uint64(i+1))
 						got := zip(t, op.Name, dt, kernels.U8, v.a, v.b, i, x, y)
 						checkZip(t, v.a, v.b, kernels.U8, got, x, y,
-							func(a, b int64) int64 { return bit(op.IntRef(dt)(a, b)) }, 0)
+							func(a, b int64) int64 { return bit(op.IntRef(dt)(a, b)) }, within{})
 					}
 				}
 			})
@@ -178,6 +185,12 @@ func TestAccuracy(t *testing.T) {
 		"erf":  {{-6, 6}},
 		"gelu": {{-10, 10}}, "gelu_erf": {{-12, 10}}, "silu": {{-80, 30}}, "sigmoid": {{-80, 30}}, "sqrt": {{0, 1e6}},
 		"recip": {{-5, 5}},
+		"exp2":  {{-150, 128}, {-1, 1}}, "log2": {{0.5, 2}}, "log10": {{0.5, 2}, {1, 1e4}}, "rsqrt": {{0, 10}},
+		"cbrt": {{-10, 10}}, "tan": {{-10, 10}}, "asin": {{-1, 1}}, "acos": {{-1, 1}, {0.999, 1}}, "atan": {{-5, 5}},
+		"sinh": {{-90, 90}, {-1, 1}}, "cosh": {{-90, 90}, {-1, 1}}, "asinh": {{-4, 4}}, "acosh": {{1, 4}, {1, 1.01}},
+		"atanh": {{-1, 1}}, "sinc": {{-10, 10}}, "erfc": {{-6, 10}, {-1, 1}}, "erfinv": {{-1, 1}, {0.999, 1}},
+		"lgamma": {{0, 3}, {-10, 20}}, "digamma": {{0, 3}, {-10, 20}}, "trigamma": {{0, 3}, {-10, 20}},
+		"i0": {{-20, 20}, {-91, 91}}, "i1": {{-20, 20}, {-91, 91}},
 	}
 	for _, op := range kernels.Unary {
 		for _, dt := range []kernels.DType{kernels.F32, kernels.F64} {
@@ -192,7 +205,7 @@ func TestAccuracy(t *testing.T) {
 					if dt == kernels.F64 && ulps > 0 {
 						ulps++
 					}
-					checkMap(t, op.Name, dt, dense(n), 0, in, op.Ref, ulps)
+					checkMap(t, op.Name, dt, dense(n), 0, in, op.Ref, within{ulps, op.Unit})
 				})
 			}
 		}
@@ -201,7 +214,8 @@ func TestAccuracy(t *testing.T) {
 
 // TestExponents goes through all exponents of F32 with functions that are defined there.
 func TestExponents(t *testing.T) {
-	for _, name := range []string{"log", "sin", "cos", "sqrt", "recip", "erf", "tanh", "exp"} {
+	for _, name := range []string{"log", "sin", "cos", "sqrt", "recip", "erf", "tanh", "exp", "exp2", "log2", "log10",
+		"rsqrt", "cbrt", "tan", "atan", "sinh", "cosh", "asinh", "sinc", "erfc", "lgamma", "digamma", "i0", "i1"} {
 		for _, op := range kernels.Unary {
 			if op.Name != name {
 				continue
@@ -213,7 +227,7 @@ func TestExponents(t *testing.T) {
 						in = append(in, kernels.Round(kernels.F32, math.Ldexp(m, e)))
 					}
 				}
-				checkMap(t, name, kernels.F32, dense(int64(len(in))), 0, in, op.Ref, op.ULP)
+				checkMap(t, name, kernels.F32, dense(int64(len(in))), 0, in, op.Ref, within{op.ULP, op.Unit})
 			})
 		}
 	}
@@ -234,6 +248,6 @@ func TestLargeAngles(t *testing.T) {
 		in = append(in, a.x, -a.x)
 		sin[a.x], sin[-a.x], cos[a.x], cos[-a.x] = a.sin, -a.sin, a.cos, a.cos
 	}
-	checkMap(t, "sin", kernels.F64, dense(int64(len(in))), 0, in, func(x float64) float64 { return sin[x] }, 2)
-	checkMap(t, "cos", kernels.F64, dense(int64(len(in))), 0, in, func(x float64) float64 { return cos[x] }, 2)
+	checkMap(t, "sin", kernels.F64, dense(int64(len(in))), 0, in, func(x float64) float64 { return sin[x] }, within{ulps: 2})
+	checkMap(t, "cos", kernels.F64, dense(int64(len(in))), 0, in, func(x float64) float64 { return cos[x] }, within{ulps: 2})
 }

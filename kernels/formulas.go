@@ -14,7 +14,9 @@ func init() {
 		}
 	}
 	for _, op := range Binary {
-		References.Binary[op.Name] = op.Ref
+		if op.Ref != nil {
+			References.Binary[op.Name] = op.Ref
+		}
 	}
 	for _, op := range Compare {
 		References.Binary[op.Name] = func(a, b float64) float64 {

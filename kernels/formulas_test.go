@@ -20,16 +20,21 @@ func TestFormulas(t *testing.T) {
 		}
 	}
 	for _, op := range Unary {
+		if op.Ref == nil {
+			continue // of integers
+		}
 		check(op.Name, op.Formula)
-		if op.C == "" || op.Ref == nil || op.Grad == "" {
-			t.Errorf("%s has no device code, no reference or no gradient", op.Name)
+		if op.C == "" {
+			t.Errorf("%s has no device code", op.Name)
 		}
 	}
 	for _, op := range Params {
 		check(op.Name, "")
 	}
 	for _, op := range Binary {
-		check(op.Name, "")
+		if op.Ref != nil {
+			check(op.Name, "")
+		}
 	}
 	for name, n := range expr.Functions {
 		if n == 1 && References.Unary[name] == nil || n == 2 && References.Binary[name] == nil {

@@ -188,7 +188,7 @@ func (f *Fused) Out() DType { return f.Steps[len(f.Steps)-1].Out }
 // Wide. With a closing reduction the count is omitted, and the arguments of the reduction's own kernel follow the
 // numbers: parts, counters, a Layout1 of the chain's result, rows, cols and part.
 func (f *Fused) Source() (string, error) {
-	headers := []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h", "cast.h", "fuse.h"}
+	headers := slices.Concat(rowHeaders, []string{"cast.h", "fuse.h"})
 	if f.closed() {
 		headers = append(headers, "sum.h", "rows.h", "finish.h", "reduce.h")
 	}

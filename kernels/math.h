@@ -79,12 +79,17 @@ template <class F> DEV F own_erf(F x) {
   return copysign((F)1 - erfc_large(a, s, fma(a, a, -s), (F)1), x);
 }
 
+// ln m for √½ ≤ m < √2, to 2^-32
+DEV f64 log_mantissa(f64 m) {
+  f64 f = m - 1.0, s = f / (2.0 + f), z = s * s;
+  f64 R = poly(z, 0x1.5555555565120p-1, 0x1.999998c94c6b8p-2, 0x1.2493253caaf95p-2, 0x1.c67a2fa260450p-3, 0x1.8c98fcdc42a0ap-3);
+  return fma(s * z, R, 2.0 * s);
+}
+
 // x^y for x > 0 and finite, y finite. For f32 in f64, with log and exp to 2^-32 and better.
 DEV f32 pow_positive(f32 x, f32 y) {
-  f64 e, f = mantissa((f64)x, &e) - 1.0;
-  f64 s = f / (2.0 + f), z = s * s;
-  f64 R = poly(z, 0x1.5555555565120p-1, 0x1.999998c94c6b8p-2, 0x1.2493253caaf95p-2, 0x1.c67a2fa260450p-3, 0x1.8c98fcdc42a0ap-3);
-  f64 p = (f64)y * fma(e, 0x1.62e42fefa39efp-1, fma(s * z, R, 2.0 * s));
+  f64 e, p = log_mantissa(mantissa((f64)x, &e));
+  p = (f64)y * fma(e, 0x1.62e42fefa39efp-1, p);
   p = p > 200.0 ? 200.0 : p < -200.0 ? -200.0 : p;
   i32 n;
   f64 r = fma(in_ln2(p, &n), -0x1.62e42fefa39efp-1, p);
@@ -93,10 +98,9 @@ DEV f32 pow_positive(f32 x, f32 y) {
   return (f32)scale(1.0 + fma(r * r, q, r), n);
 }
 
-// For f64 with ln x as hi + lo, good to about 2^-64: ln m = 2 artanh s = 2s·(1 + z·(1/3 + z·T(z))) for s = (m-1)/(m+1), z = s².
-// Error of the fit of T 6e-24.
-DEV f64 pow_positive(f64 x, f64 y) {
-  f64 e, m = mantissa(x, &e);
+// Half of ln m as the result and *lo, good to about 2^-64: artanh s = s·(1 + z·(1/3 + z·T(z))) for s = (m-1)/(m+1),
+// z = s². Error of the fit of T 6e-24.
+DEV f64 half_log_mantissa(f64 m, f64* lo) {
   f64 f = m - 1.0, d = m + 1.0, dlo = m - (d - 1.0), inv = 1.0 / d;
   f64 s = f * inv, slo = (fma(-s, d, f) - s * dlo) * inv;
   f64 z = s * s, zlo = fma(s, s, -z) + 2.0 * s * slo;
@@ -106,7 +110,13 @@ DEV f64 pow_positive(f64 x, f64 y) {
   f64 u = third + t, ulo = (third - u) + t + third_lo;
   f64 v = z * u, vlo = fma(z, u, -v) + fma(z, ulo, zlo * u);
   f64 w = s * v, wlo = fma(s, v, -w) + fma(s, vlo, slo * v);
-  f64 h = s + w, hlo = (s - h) + w + wlo + slo;
+  f64 h = s + w;
+  *lo = (s - h) + w + wlo + slo;
+  return h;
+}
+
+DEV f64 pow_positive(f64 x, f64 y) {
+  f64 e, m = mantissa(x, &e), hlo, h = half_log_mantissa(m, &hlo);
   f64 eh = e * 0x1.62e42feep-1, sum = fma(2.0, h, eh);  // e·ln 2, upper part exact
   f64 rest = (eh - sum) + 2.0 * h + fma(2.0, hlo, e * 0x1.a39ef35793c76p-33);
   f64 hi = sum + rest, lo = (sum - hi) + rest;

@@ -1,13 +1,37 @@
 package kernels
 
-// MethodOp is a row of Indexing or InPlace: a method without a kernel of its own, because it is a view or composed of
-// other operations. The method, its documentation and the test of its example are derived from it.
+// MethodOp is a row of Composed, Indexing or InPlace: a method without a kernel of its own, because it is a view or
+// composed of other operations. The method, its documentation and the test of its example are derived from it.
 type MethodOp struct {
 	Method string  // the method of tensor.Tensor
 	Params string  // its parameters, as in Go
 	Args   string  // their names, as in a call
 	Doc    string  // full sentences that begin with Method
 	Ex     Example // shown with Doc; for InPlace, statements about x and the value of x afterwards
+}
+
+// Composed lists the elementwise methods that are composed of rows.
+var Composed = []MethodOp{
+	{
+		Method: "Lerp", Params: "end *Tensor, weight any", Args: "end, weight",
+		Doc: "Lerp interpolates linearly between t and end: t + weight·(end - t), and exactly t for the weight 0 and end for the weight 1. weight is a number or a tensor; all shapes are broadcast. It takes float types only.",
+		Ex:  Example{"tensor.Of(0, 10).Lerp(tensor.Of(1, 20), 0.5)", "[0.5, 15] f32"},
+	},
+	{
+		Method: "Addcmul", Params: "a, b *Tensor, value float64", Args: "a, b, value",
+		Doc: "Addcmul returns t + value·a·b, elementwise. Shapes are broadcast. It panics with ErrDType when value is not of the dtype.",
+		Ex:  Example{"tensor.Of(1, 2).Addcmul(tensor.Of(3, 4), tensor.Of(5, 6), 0.5)", "[8.5, 14] f32"},
+	},
+	{
+		Method: "Addcdiv", Params: "a, b *Tensor, value float64", Args: "a, b, value",
+		Doc: "Addcdiv returns t + value·a/b, elementwise. Shapes are broadcast. It panics with ErrDType when value is not of the dtype.",
+		Ex:  Example{"tensor.Of(1, 2).Addcdiv(tensor.Of(3, 4), tensor.Of(6, 8), 2)", "[2, 3] f32"},
+	},
+	{
+		Method: "NanToNum",
+		Doc:    "NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers have neither: they stay as they are.",
+		Ex:     Example{"tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum()", "[0, -3.4028235e+38, 2] f32"},
+	},
 }
 
 // Indexing lists the methods that select, slice and rearrange elements.

@@ -22,6 +22,8 @@ type UnaryOp struct {
 	Int  func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
 	Uint func(uint64) uint64   // the reference for U64; nil if Int gives the same bits
 	ULP  float64               // how far a device may stray from Ref, in units in the last place of T
+	// results below this magnitude are judged in units in the last place of it: a difference cancels there
+	Unit float64
 	// the formula of the operation over x, from which C and Ref are derived if they are not given: see package expr
 	Formula string
 	// the formula of the gradient of x over x, the result y and the gradient g of y; 0 where the result changes in
@@ -30,7 +32,7 @@ type UnaryOp struct {
 }
 
 // Unary lists the elementwise operations of one operand.
-var Unary = []UnaryOp{
+var Unary = append([]UnaryOp{
 	{
 		Name: "abs", Method: "Abs", On: Numbers, C: "abs(x)", Ref: math.Abs, Int: absInt, Uint: same[uint64],
 		Grad: "g * sign(x)",
@@ -179,7 +181,7 @@ var Unary = []UnaryOp{
 		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
 		Ex:   Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
 	},
-}
+}, slices.Concat(mathUnary, specialUnary, integerUnary)...)
 
 // ParamOp is a row of Params: an elementwise operation of one operand and one float64 parameter p.
 type ParamOp struct {
@@ -221,14 +223,27 @@ type BinaryOp struct {
 	On     []DType
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) float64
+	// instead of Ref, where the result depends on the element type: see For
+	Typed  func(t DType) func(a, b float64) float64
 	Int    func(a, b int64) int64   // exact modulo 2^bits
 	Uint   func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
 	ULP    float64
+	Unit   float64   // as that of UnaryOp
 	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
+// For returns the row with the reference for elements of type t.
+func (op *BinaryOp) For(t DType) *BinaryOp {
+	if op.Typed == nil {
+		return op
+	}
+	row := *op
+	row.Ref = op.Typed(t)
+	return &row
+}
+
 // Binary lists the elementwise operations of two operands.
-var Binary = []BinaryOp{
+var Binary = append([]BinaryOp{
 	{
 		Name: "add", Method: "Add", On: Numbers, C: "add(a, b)",
 		Ref: func(a, b float64) float64 { return a + b }, Int: func(a, b int64) int64 { return a + b },
@@ -252,7 +267,7 @@ var Binary = []BinaryOp{
 	},
 	{
 		Name: "div", Method: "Div", On: Numbers, C: "div(a, b)",
-		Ref: func(a, b float64) float64 { return a / b }, Int: divInt, Uint: divUint,
+		Ref: func(a, b float64) float64 { return a / b }, Int: quotient[int64], Uint: quotient[uint64],
 		Grad: [2]string{"g / b", "-(g * y / b)"},
 		Doc:  "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
 		Ex:   Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
@@ -279,7 +294,7 @@ var Binary = []BinaryOp{
 		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
 		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
-}
+}, slices.Concat(mathBinary, remainders, integerBinary)...)
 
 // CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type Bool (bytes of
 // 0 and 1 in kernels).

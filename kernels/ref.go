@@ -13,20 +13,6 @@ func absInt(x int64) int64 {
 	return x
 }
 
-func divInt(a, b int64) int64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
-}
-
-func divUint(a, b uint64) uint64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
-}
-
 // log is math.Log, corrected for subnormal numbers, for which math.Log is wrong on amd64.
 func log(x float64) float64 {
 	if 0 < x && x < 0x1p-1022 {

@@ -18,9 +18,29 @@ func pow(x, y float64) float64 {
 }
 
 func powPositive(x, y float64) float64 {
-	m, e := math.Frexp(x)
+	e, h, hLow := logParts(x)
+	// plus e·ln 2, of which the upper part is exact
+	const ln2, ln2Low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
+	upper := e * ln2
+	sum := upper + 2*h
+	rest := (upper - sum) + 2*h + math.FMA(2, hLow, e*ln2Low)
+	hi := sum + rest
+	lo := (sum - hi) + rest
+	p, pLow := product(y, hi)
+	pLow += y * lo
+	r := math.Exp(p)
+	if r == 0 || math.IsInf(r, 0) {
+		return r
+	}
+	return r + r*pLow
+}
+
+// logParts returns e and half of ln m, as h + hLow and good to about 2^-64, for a positive and finite x = 2^e·m with
+// √½ ≤ m < √2.
+func logParts(x float64) (e, h, hLow float64) {
+	m, exponent := math.Frexp(x)
 	if m < math.Sqrt2/2 {
-		m, e = 2*m, e-1
+		m, exponent = 2*m, exponent-1
 	}
 	// s = (m-1)/(m+1), z = s², each in two parts
 	f, d := m-1, m+1
@@ -45,20 +65,6 @@ func powPositive(x, y float64) float64 {
 	vLow += math.FMA(z, uLow, zLow*u)
 	w, wLow := product(s, v)
 	wLow += math.FMA(s, vLow, sLow*v)
-	h := s + w
-	hLow := (s - h) + w + wLow + sLow
-	// plus e·ln 2, of which the upper part is exact
-	const ln2, ln2Low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
-	upper := float64(e) * ln2
-	sum := upper + 2*h
-	rest := (upper - sum) + 2*h + math.FMA(2, hLow, float64(e)*ln2Low)
-	hi := sum + rest
-	lo := (sum - hi) + rest
-	p, pLow := product(y, hi)
-	pLow += y * lo
-	r := math.Exp(p)
-	if r == 0 || math.IsInf(r, 0) {
-		return r
-	}
-	return r + r*pLow
+	h = s + w
+	return float64(exponent), h, (s - h) + w + wLow + sLow
 }

@@ -1,7 +1,11 @@
 package kernels
 
 import (
+	"bufio"
 	"math"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -45,6 +49,50 @@ func TestReferences(t *testing.T) {
 		same := test.got == test.want || math.IsNaN(test.got) && math.IsNaN(test.want)
 		if !same && !(math.Abs(test.got-test.want) <= two) {
 			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
+		}
+	}
+}
+
+// TestReferenceValues holds the references of rows against values computed with 60 digits (mpmath) and rounded: lines
+// of a name, operands and the result. They are within the tolerance of the row, which holds for the CPU too.
+func TestReferenceValues(t *testing.T) {
+	f, err := os.Open("testdata/functions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tried := map[string]bool{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		name, rest, _ := strings.Cut(lines.Text(), " ")
+		tried[name] = true
+		var v [3]float64
+		fields := strings.Fields(rest)
+		for i, s := range fields {
+			if v[i], err = strconv.ParseFloat(s, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, ulps, unit, want := 0.0, 0.0, 0.0, v[len(fields)-1]
+		if len(fields) == 2 {
+			op := rowOf(Unary, name, func(r *UnaryOp) string { return r.Name })
+			got, ulps, unit = op.Ref(v[0]), op.ULP, op.Unit
+		} else {
+			op := rowOf(Binary, name, func(r *BinaryOp) string { return r.Name })
+			got, ulps, unit = op.Ref(v[0], v[1]), op.ULP, op.Unit
+		}
+		size := max(math.Abs(want), unit, 0x1p-1022)
+		if !(math.Abs(got-want) <= ulps*(math.Nextafter(size, math.Inf(1))-size)) {
+			t.Errorf("%s of %v is %v, want %v", name, v[:len(fields)-1], got, want)
+		}
+	}
+	for _, op := range mathUnary {
+		if op.ULP > 1 && !tried[op.Name] {
+			t.Errorf("there are no values of %s", op.Name)
+		}
+	}
+	for _, op := range specialUnary {
+		if !tried[op.Name] {
+			t.Errorf("there are no values of %s", op.Name)
 		}
 	}
 }

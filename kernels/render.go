@@ -27,12 +27,16 @@ type file struct {
 	kernels func() []kernel
 }
 
+// rowHeaders have the functions of Unary and Binary.
+var rowHeaders = []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h",
+	"special.h", "elementwise.h"}
+
 var files = []file{
-	{"unary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, unaryKernels},
+	{"unary", rowHeaders, unaryKernels},
 	{"gate", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, gateKernels},
 	{"param", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, paramKernels},
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
-	{"binary", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "elementwise.h"}, binaryKernels},
+	{"binary", rowHeaders, binaryKernels},
 	{"compare", []string{"arith.h", "elementwise.h"}, compareKernels},
 	{"where", []string{"arith.h", "elementwise.h"}, whereKernels},
 	{"cast", []string{"arith.h", "elementwise.h", "cast.h"}, castKernels},

@@ -19,6 +19,8 @@ func accepts(op string, t *Tensor, on []DType) error {
 		e.note("convert first, as in %s", converted("x", I64))
 	case !t.dtype.IsFloat():
 		e.note("convert first, as in %s", converted("x", floatFor(t.dtype)))
+	case !slices.ContainsFunc(on, DType.IsFloat):
+		e.note("convert first, as in %s", converted("x", I64))
 	}
 	return e
 }
@@ -108,6 +110,9 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 
 func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	op := backend.BinaryOps[name]
+	if err := t.checkCount(name, y); err != nil {
+		return nil, err
+	}
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
@@ -134,6 +139,20 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 
 // boolOps are the operations that take Bool, each with the one that does the same to bytes of 0 and 1.
 var boolOps = map[string]string{"add": "maximum", "mul": "minimum", "maximum": "maximum", "minimum": "minimum"}
+
+// checkCount refuses negative numbers as the counts of shifts.
+func (t *Tensor) checkCount(name string, y any) error {
+	if name != "shift_left" && name != "shift_right" || !isNumber(y) {
+		return nil
+	}
+	n, err := t.operandNumber(name, y)
+	if err == nil && n.Int < 0 {
+		other := map[string]string{"shift_left": "ShiftRight", "shift_right": "ShiftLeft"}[name]
+		return fault(name, ErrDType, []*Tensor{t}, "a count of %v bits: it must not be negative", y).
+			note("x.%s(%d) shifts in the other direction", other, -n.Int)
+	}
+	return err
+}
 
 func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	op := backend.CompareOps[name]

@@ -178,10 +178,10 @@ func swapped(name string, a float64, x *Tensor) *Tensor {
 		return combine("mul", must(x.unary("recip")), a)
 	case "lt", "le", "gt", "ge":
 		return combine(map[string]string{"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}[name], x, a)
-	case "pow":
-		return combine("pow", x.FullLike(a), x)
+	case "add", "mul", "maximum", "minimum", "eq", "ne":
+		return combine(name, x, a)
 	}
-	return combine(name, x, a) // the order of the operands does not matter
+	return combine(name, x.FullLike(a), x)
 }
 
 // where computes the parts that it needs: none that a number's condition leaves out.

@@ -40,6 +40,11 @@ type Node struct {
 var Functions = map[string]int{
 	"neg": 1, "abs": 1, "sign": 1, "sqr": 1, "sqrt": 1, "recip": 1, "floor": 1, "ceil": 1, "round": 1,
 	"exp": 1, "expm1": 1, "log": 1, "log1p": 1, "sin": 1, "cos": 1, "tanh": 1, "erf": 1, "sigmoid": 1, "softplus": 1,
+	"exp2": 1, "log2": 1, "log10": 1, "cbrt": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sinh": 1, "cosh": 1,
+	"asinh": 1, "acosh": 1, "atanh": 1, "sinc": 1, "trunc": 1, "erfc": 1, "erfinv": 1, "lgamma": 1, "digamma": 1,
+	"trigamma": 1, "i0": 1, "i1": 1,
+	"atan2": 2, "hypot": 2, "logaddexp": 2, "copysign": 2, "fmax": 2, "fmin": 2, "heaviside": 2,
+	"floor_div": 2, "mod": 2, "fmod": 2,
 	"add": 2, "sub": 2, "mul": 2, "div": 2, "pow": 2, "maximum": 2, "minimum": 2,
 	"eq": 2, "ne": 2, "lt": 2, "le": 2, "gt": 2, "ge": 2, "where": 3,
 }

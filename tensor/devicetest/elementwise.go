@@ -25,7 +25,8 @@ func (k kit) unary(t T) {
 					return
 				}
 				in := host.Float64s()
-				closeTo(t, got, mapped(in, op.Ref), op.ULP, nil, func(i int) string { return fmt.Sprint(in[i]) })
+				closeTo(t, got, mapped(in, op.Ref), op.ULP, unit(dt, op.ULP, op.Unit),
+					func(i int) string { return fmt.Sprint(in[i]) })
 			})
 		})
 	}
@@ -130,12 +131,21 @@ func checkBinary(t T, op kernels.BinaryOp, dt tensor.DType, a, b, da, db *tensor
 		sameInts(t, got, want, func(i int) string { return fmt.Sprintf("%d and %d", x[i], y[i]) })
 		return
 	}
-	x, y := a.Float64s(), b.Float64s()
+	x, y, ref := a.Float64s(), b.Float64s(), op.For(dt).Ref
 	want := make([]float64, len(x))
 	for i := range x {
-		want[i] = op.Ref(x[i], y[i])
+		want[i] = ref(x[i], y[i])
 	}
-	closeTo(t, got, want, op.ULP, nil, func(i int) string { return fmt.Sprintf("%v and %v", x[i], y[i]) })
+	closeTo(t, got, want, op.ULP, unit(dt, op.ULP, op.Unit),
+		func(i int) string { return fmt.Sprintf("%v and %v", x[i], y[i]) })
+}
+
+// unit is the slack of a row whose results are judged in units in the last place of x if they are less; nil for 0.
+func unit(dt tensor.DType, ulps, x float64) func(i int) float64 {
+	if x == 0 {
+		return nil
+	}
+	return func(int) float64 { return ulps * ulp(dt, x) }
 }
 
 // broadcast broadcasts two tensors of which one may lack dims on the left.

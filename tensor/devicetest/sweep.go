@@ -16,14 +16,16 @@ import (
 func (k kit) wholeRange(t T) {
 	for _, op := range kernels.Unary {
 		run(t, op.Name, func(t T) {
-			k.sweep(t, op.On, op.ULP, op.Ref, func(x *tensor.Tensor) *tensor.Tensor { return call(x, op.Method) })
+			k.sweep(t, op.On, op.ULP, op.Unit, op.Ref,
+				func(x *tensor.Tensor) *tensor.Tensor { return call(x, op.Method) })
 		})
 	}
 	for _, op := range kernels.Params {
 		for _, p := range []float64{1, -0.5, 3} {
 			run(t, fmt.Sprintf("%s with %v", op.Name, p), func(t T) {
 				ref := func(x float64) float64 { return op.Ref(x, p) }
-				k.sweep(t, op.On, op.ULP, ref, func(x *tensor.Tensor) *tensor.Tensor { return call(x, op.Method, p) })
+				k.sweep(t, op.On, op.ULP, 0, ref,
+					func(x *tensor.Tensor) *tensor.Tensor { return call(x, op.Method, p) })
 			})
 		}
 	}
@@ -117,7 +119,7 @@ func (k kit) composed(t T) {
 }
 
 func (k kit) sweep(
-	t T, on []tensor.DType, ulps float64, ref func(float64) float64, f func(*tensor.Tensor) *tensor.Tensor,
+	t T, on []tensor.DType, ulps, least float64, ref func(float64) float64, f func(*tensor.Tensor) *tensor.Tensor,
 ) {
 	for _, dt := range on {
 		if dt.IsInt() {
@@ -126,7 +128,7 @@ func (k kit) sweep(
 		run(t, dt.String(), func(t T) {
 			x := tensor.New(allSizes(dt), tensor.CPU()).ToDType(dt)
 			in := x.Float64s()
-			closeTo(t, f(x.ToDevice(k.dev)), mapped(in, ref), ulps, nil,
+			closeTo(t, f(x.ToDevice(k.dev)), mapped(in, ref), ulps, unit(dt, ulps, least),
 				func(i int) string { return fmt.Sprint(in[i]) })
 		})
 	}

@@ -58,7 +58,7 @@ type tables struct {
 
 func data() tables {
 	return tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
-		kernels.Indexing, kernels.InPlace}
+		slices.Concat(kernels.Composed, kernels.Indexing), kernels.InPlace}
 }
 
 // comment formats sentences as a Go comment, wrapped, with the example after it.
@@ -87,6 +87,9 @@ func types(on []kernels.DType) string {
 	}
 	if slices.Equal(on, kernels.Floats) {
 		return " Integers are converted to DefaultDType first."
+	}
+	if slices.Equal(on, kernels.Ints) {
+		return " It takes integer types only."
 	}
 	return " It takes " + strings.ToUpper(strings.Trim(strings.ReplaceAll(fmt.Sprint(on), " ", ", "), "[]")) + "."
 }

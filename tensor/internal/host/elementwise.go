@@ -237,6 +237,7 @@ func affineRow[T element](mul, add T, n int) func(out, x []T) {
 }
 
 func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Storage, error) {
+	op = op.For(x.DType)
 	switch x.DType {
 	case kernels.U8:
 		return binaryElems[uint8](op, x, y), nil

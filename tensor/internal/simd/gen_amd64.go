@@ -149,6 +149,21 @@ func eluAVX2(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusAVX2(out []float32, x []float32)
 
+// formulaRsqrtAVX2 computes recip(sqrt(x)).
+//
+//go:noescape
+func formulaRsqrtAVX2(out []float32, x []float32)
+
+// formulaDeg2RadAVX2 computes x * 0.017453292519943295.
+//
+//go:noescape
+func formulaDeg2RadAVX2(out []float32, x []float32)
+
+// formulaRad2DegAVX2 computes x * 57.29577951308232.
+//
+//go:noescape
+func formulaRad2DegAVX2(out []float32, x []float32)
+
 // addDoublesAVX2 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -423,6 +438,21 @@ func eluStreamAVX2(out []float32, x []float32, alpha float32)
 //
 //go:noescape
 func formulaSoftplusStreamAVX2(out []float32, x []float32)
+
+// formulaRsqrtStreamAVX2 computes recip(sqrt(x)).
+//
+//go:noescape
+func formulaRsqrtStreamAVX2(out []float32, x []float32)
+
+// formulaDeg2RadStreamAVX2 computes x * 0.017453292519943295.
+//
+//go:noescape
+func formulaDeg2RadStreamAVX2(out []float32, x []float32)
+
+// formulaRad2DegStreamAVX2 computes x * 57.29577951308232.
+//
+//go:noescape
+func formulaRad2DegStreamAVX2(out []float32, x []float32)
 
 // addDoublesStreamAVX2 sets out to x + y. Lengths are multiples of 8.
 //
@@ -894,6 +924,21 @@ func eluAVX512(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusAVX512(out []float32, x []float32)
 
+// formulaRsqrtAVX512 computes recip(sqrt(x)).
+//
+//go:noescape
+func formulaRsqrtAVX512(out []float32, x []float32)
+
+// formulaDeg2RadAVX512 computes x * 0.017453292519943295.
+//
+//go:noescape
+func formulaDeg2RadAVX512(out []float32, x []float32)
+
+// formulaRad2DegAVX512 computes x * 57.29577951308232.
+//
+//go:noescape
+func formulaRad2DegAVX512(out []float32, x []float32)
+
 // addDoublesAVX512 sets out to x + y. Lengths are multiples of 8.
 //
 //go:noescape
@@ -1168,6 +1213,21 @@ func eluStreamAVX512(out []float32, x []float32, alpha float32)
 //
 //go:noescape
 func formulaSoftplusStreamAVX512(out []float32, x []float32)
+
+// formulaRsqrtStreamAVX512 computes recip(sqrt(x)).
+//
+//go:noescape
+func formulaRsqrtStreamAVX512(out []float32, x []float32)
+
+// formulaDeg2RadStreamAVX512 computes x * 0.017453292519943295.
+//
+//go:noescape
+func formulaDeg2RadStreamAVX512(out []float32, x []float32)
+
+// formulaRad2DegStreamAVX512 computes x * 57.29577951308232.
+//
+//go:noescape
+func formulaRad2DegStreamAVX512(out []float32, x []float32)
 
 // addDoublesStreamAVX512 sets out to x + y. Lengths are multiples of 8.
 //

@@ -3410,6 +3410,133 @@ DATA all_00000000<>+24(SB)/4, $0x00000000
 DATA all_00000000<>+28(SB)/4, $0x00000000
 GLOBL all_00000000<>(SB), RODATA|NOPTR, $32
 
+// func formulaRsqrtAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaRsqrtAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000008
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Y0
+	VSQRTPS Y0, Y0
+	VMOVUPS all_3f800000<>+0(SB), Y1
+	VDIVPS  Y0, Y1, Y0
+	VMOVUPS Y0, (CX)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VSQRTPS    Y1, Y1
+	VMOVUPS    all_3f800000<>+0(SB), Y2
+	VDIVPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaDeg2RadAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaDeg2RadAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000008
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Y0
+	VMOVUPS all_3c8efa35<>+0(SB), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMOVUPS    all_3c8efa35<>+0(SB), Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_3c8efa35<>+0(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+4(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+8(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+12(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+16(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+20(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+24(SB)/4, $0x3c8efa35
+DATA all_3c8efa35<>+28(SB)/4, $0x3c8efa35
+GLOBL all_3c8efa35<>(SB), RODATA|NOPTR, $32
+
+// func formulaRad2DegAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaRad2DegAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000008
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Y0
+	VMOVUPS all_42652ee1<>+0(SB), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (CX)(BX*4)
+	ADDQ    $0x00000008, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMOVUPS    all_42652ee1<>+0(SB), Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+DATA all_42652ee1<>+0(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+4(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+8(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+12(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+16(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+20(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+24(SB)/4, $0x42652ee1
+DATA all_42652ee1<>+28(SB)/4, $0x42652ee1
+GLOBL all_42652ee1<>(SB), RODATA|NOPTR, $32
+
 // func addDoublesAVX2(out []float64, x []float64, y []float64)
 // Requires: AVX
 TEXT ·addDoublesAVX2(SB), NOSPLIT, $0-72
@@ -6973,6 +7100,113 @@ loop1end:
 	VBLENDVPS    Y1, Y4, Y3, Y1
 	VADDPS       Y1, Y2, Y2
 	VMASKMOVPS   Y2, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaRsqrtStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaRsqrtStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VSQRTPS  Y0, Y0
+	VMOVUPS  all_3f800000<>+0(SB), Y1
+	VDIVPS   Y0, Y1, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VSQRTPS    Y1, Y1
+	VMOVUPS    all_3f800000<>+0(SB), Y2
+	VDIVPS     Y1, Y2, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaDeg2RadStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaDeg2RadStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVUPS  all_3c8efa35<>+0(SB), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMOVUPS    all_3c8efa35<>+0(SB), Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaRad2DegStreamAVX2(out []float32, x []float32)
+// Requires: AVX
+TEXT ·formulaRad2DegStreamAVX2(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000008
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Y0
+	VMOVUPS  all_42652ee1<>+0(SB), Y1
+	VMULPS   Y1, Y0, Y0
+	VMOVNTPS Y0, (CX)(BX*4)
+	ADDQ     $0x00000008, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ       BX, AX
+	JZ         loopdone
+	LEAQ       ramp<>+0(SB), SI
+	NEGQ       AX
+	VMOVUPS    32(SI)(AX*4), Y0
+	VMASKMOVPS (DX)(BX*4), Y0, Y1
+	VMOVUPS    all_42652ee1<>+0(SB), Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(BX*4)
 
 loopdone:
 	VZEROUPPER
@@ -14884,6 +15118,113 @@ loopdone:
 	VZEROUPPER
 	RET
 
+// func formulaRsqrtAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaRsqrtAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000010
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Z0
+	VSQRTPS Z0, Z0
+	VBROADCASTSS all_3f800000<>+0(SB), Z1
+	VDIVPS  Z0, Z1, Z0
+	VMOVUPS Z0, (CX)(BX*4)
+	ADDQ    $0x00000010, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VSQRTPS   Z0, Z0
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
+	VDIVPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaDeg2RadAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaDeg2RadAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000010
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Z0
+	VBROADCASTSS all_3c8efa35<>+0(SB), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (CX)(BX*4)
+	ADDQ    $0x00000010, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VBROADCASTSS   all_3c8efa35<>+0(SB), Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaRad2DegAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaRad2DegAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ    AX, SI
+	SUBQ    BX, SI
+	CMPQ    SI, $0x00000010
+	JLT     loop1end
+	VMOVUPS (DX)(BX*4), Z0
+	VBROADCASTSS all_42652ee1<>+0(SB), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (CX)(BX*4)
+	ADDQ    $0x00000010, BX
+	JMP     loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VBROADCASTSS   all_42652ee1<>+0(SB), Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
 // func addDoublesAVX512(out []float64, x []float64, y []float64)
 // Requires: AVX, AVX512F
 TEXT ·addDoublesAVX512(SB), NOSPLIT, $0-72
@@ -18055,6 +18396,113 @@ loop1end:
 	VBLENDMPS    Z0, Z18, K2, Z20
 	VADDPS       Z20, Z13, Z13
 	VMOVUPS      Z13, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaRsqrtStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaRsqrtStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VSQRTPS  Z0, Z0
+	VBROADCASTSS  all_3f800000<>+0(SB), Z1
+	VDIVPS   Z0, Z1, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VSQRTPS   Z0, Z0
+	VBROADCASTSS   all_3f800000<>+0(SB), Z1
+	VDIVPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaDeg2RadStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaDeg2RadStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VBROADCASTSS  all_3c8efa35<>+0(SB), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VBROADCASTSS   all_3c8efa35<>+0(SB), Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
+
+loopdone:
+	VZEROUPPER
+	RET
+
+// func formulaRad2DegStreamAVX512(out []float32, x []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·formulaRad2DegStreamAVX512(SB), NOSPLIT, $0-48
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	XORQ BX, BX
+
+loop1:
+	MOVQ     AX, SI
+	SUBQ     BX, SI
+	CMPQ     SI, $0x00000010
+	JLT      loop1end
+	VMOVUPS  (DX)(BX*4), Z0
+	VBROADCASTSS  all_42652ee1<>+0(SB), Z1
+	VMULPS   Z1, Z0, Z0
+	VMOVNTPS Z0, (CX)(BX*4)
+	ADDQ     $0x00000010, BX
+	JMP      loop1
+
+loop1end:
+	SUBQ      BX, AX
+	JZ        loopdone
+	MOVL      $-1, SI
+	BZHIL     AX, SI, SI
+	KMOVW     SI, K1
+	VMOVUPS.Z (DX)(BX*4), K1, Z0
+	VBROADCASTSS   all_42652ee1<>+0(SB), Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(BX*4)
 
 loopdone:
 	VZEROUPPER

@@ -6,14 +6,26 @@ package simd
 var (
 	formulasAVX2 = map[string]func(out, x []float32){
 		"softplus": formulaSoftplusAVX2,
+		"rsqrt":    formulaRsqrtAVX2,
+		"deg2rad":  formulaDeg2RadAVX2,
+		"rad2deg":  formulaRad2DegAVX2,
 	}
 	formulasAVX512 = map[string]func(out, x []float32){
 		"softplus": formulaSoftplusAVX512,
+		"rsqrt":    formulaRsqrtAVX512,
+		"deg2rad":  formulaDeg2RadAVX512,
+		"rad2deg":  formulaRad2DegAVX512,
 	}
 	formulasStreamAVX2 = map[string]func(out, x []float32){
 		"softplus": formulaSoftplusStreamAVX2,
+		"rsqrt":    formulaRsqrtStreamAVX2,
+		"deg2rad":  formulaDeg2RadStreamAVX2,
+		"rad2deg":  formulaRad2DegStreamAVX2,
 	}
 	formulasStreamAVX512 = map[string]func(out, x []float32){
 		"softplus": formulaSoftplusStreamAVX512,
+		"rsqrt":    formulaRsqrtStreamAVX512,
+		"deg2rad":  formulaDeg2RadStreamAVX512,
+		"rad2deg":  formulaRad2DegStreamAVX512,
 	}
 )

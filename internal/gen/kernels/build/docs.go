@@ -55,6 +55,7 @@ dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are list
 			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
 			op.Ex.Want)
 	}
+	methods(&b, "Elementwise, composed", kernels.Composed)
 	methods(&b, "Indexing and views", kernels.Indexing)
 	methods(&b, "In place", kernels.InPlace)
 	b.WriteString(`
