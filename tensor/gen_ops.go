@@ -127,6 +127,155 @@ func (t *Tensor) Round() *Tensor { return must(t.unary("round")) }
 //	tensor.Of(-1.5, 0, 2).Sign() // [-1, 0, 1] f32
 func (t *Tensor) Sign() *Tensor { return must(t.unary("sign")) }
 
+// Exp2 returns 2 to the power of every element, exactly for integers. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0.5, -3).Exp2() // [1.4142135, 0.125] f32
+func (t *Tensor) Exp2() *Tensor { return must(t.unary("exp2")) }
+
+// Log2 returns the logarithm of every element to base 2, exactly for powers of 2; zero gives minus infinity, a negative
+// element NaN. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(8, 0).Log2() // [3, -Inf] f32
+func (t *Tensor) Log2() *Tensor { return must(t.unary("log2")) }
+
+// Log10 returns the logarithm of every element to base 10, exactly for powers of 10; zero gives minus infinity, a negative
+// element NaN. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(1000, 0).Log10() // [3, -Inf] f32
+func (t *Tensor) Log10() *Tensor { return must(t.unary("log10")) }
+
+// Rsqrt returns one divided by the square root of every element; NaN below zero. Integers are converted to DefaultDType
+// first.
+//
+//	tensor.Of(4, 0).Rsqrt() // [0.5, Inf] f32
+func (t *Tensor) Rsqrt() *Tensor { return must(t.unary("rsqrt")) }
+
+// Cbrt returns the cube root of every element. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(27, -0.125).Cbrt() // [3, -0.5] f32
+func (t *Tensor) Cbrt() *Tensor { return must(t.unary("cbrt")) }
+
+// Tan returns the tangent of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
+//
+//	tensor.Of(0, math.Pi/4).Tan() // [0, 1] f32
+func (t *Tensor) Tan() *Tensor { return must(t.unary("tan")) }
+
+// Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0, 1).Asin() // [0, 1.5707964] f32
+func (t *Tensor) Asin() *Tensor { return must(t.unary("asin")) }
+
+// Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(1, 0).Acos() // [0, 1.5707964] f32
+func (t *Tensor) Acos() *Tensor { return must(t.unary("acos")) }
+
+// Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. Integers are
+// converted to DefaultDType first.
+//
+//	tensor.Of(1, math.Inf(1)).Atan() // [0.7853982, 1.5707964] f32
+func (t *Tensor) Atan() *Tensor { return must(t.unary("atan")) }
+
+// Sinh returns the hyperbolic sine of every element. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0, 1).Sinh() // [0, 1.1752012] f32
+func (t *Tensor) Sinh() *Tensor { return must(t.unary("sinh")) }
+
+// Cosh returns the hyperbolic cosine of every element. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0, 1).Cosh() // [1, 1.5430807] f32
+func (t *Tensor) Cosh() *Tensor { return must(t.unary("cosh")) }
+
+// Asinh returns the inverse hyperbolic sine of every element. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0, 1).Asinh() // [0, 0.8813736] f32
+func (t *Tensor) Asinh() *Tensor { return must(t.unary("asinh")) }
+
+// Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(1, 2).Acosh() // [0, 1.316958] f32
+func (t *Tensor) Acosh() *Tensor { return must(t.unary("acosh")) }
+
+// Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. Integers
+// are converted to DefaultDType first.
+//
+//	tensor.Of(0.5, 1).Atanh() // [0.54930615, Inf] f32
+func (t *Tensor) Atanh() *Tensor { return must(t.unary("atanh")) }
+
+// Sinc returns sin(πx)/(πx) for every element and 1 for zero, as numpy.sinc does. It is exactly 0 for the other integers.
+// Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0, 0.5, 1).Sinc() // [1, 0.63661975, 0] f32
+func (t *Tensor) Sinc() *Tensor { return must(t.unary("sinc")) }
+
+// Trunc rounds every element toward zero to an integer.
+//
+//	tensor.Of(-1.5, 2.5).Trunc() // [-1, 2] f32
+func (t *Tensor) Trunc() *Tensor { return must(t.unary("trunc")) }
+
+// Frac returns what Trunc leaves of every element, with the element's sign. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(-1.5, 2.25).Frac() // [-0.5, 0.25] f32
+func (t *Tensor) Frac() *Tensor { return must(t.unary("frac")) }
+
+// Deg2Rad converts every element from degrees to radians. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(180, -90).Deg2Rad() // [3.1415927, -1.5707964] f32
+func (t *Tensor) Deg2Rad() *Tensor { return must(t.unary("deg2rad")) }
+
+// Rad2Deg converts every element from radians to degrees. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(math.Pi, -math.Pi/2).Rad2Deg() // [180, -90] f32
+func (t *Tensor) Rad2Deg() *Tensor { return must(t.unary("rad2deg")) }
+
+// Erfc returns 1 - erf(x) for every element, with full precision for large elements too. Integers are converted to
+// DefaultDType first.
+//
+//	tensor.Of(0, 5).Erfc() // [1, 1.5374598e-12] f32
+func (t *Tensor) Erfc() *Tensor { return must(t.unary("erfc")) }
+
+// Erfinv returns the inverse of Erf for every element: infinities for 1 and -1, NaN beyond. Integers are converted to
+// DefaultDType first.
+//
+//	tensor.Of(0.5, 1).Erfinv() // [0.47693628, Inf] f32
+func (t *Tensor) Erfinv() *Tensor { return must(t.unary("erfinv")) }
+
+// Lgamma returns the logarithm of the absolute value of the gamma function for every element; infinity for zero and negative
+// integers. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(0.5, 5).Lgamma() // [0.5723649, 3.1780539] f32
+func (t *Tensor) Lgamma() *Tensor { return must(t.unary("lgamma")) }
+
+// Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. Integers are
+// converted to DefaultDType first.
+//
+//	tensor.Of(1, 10).Digamma() // [-0.5772157, 2.2517526] f32
+func (t *Tensor) Digamma() *Tensor { return must(t.unary("digamma")) }
+
+// Trigamma returns the derivative of Digamma for every element; infinity for zero and negative integers. It has no gradient.
+// Integers are converted to DefaultDType first.
+//
+//	tensor.Of(1, 10).Trigamma() // [1.644934, 0.10516634] f32
+func (t *Tensor) Trigamma() *Tensor { return must(t.unary("trigamma")) }
+
+// I0 returns the modified Bessel function of the first kind of order 0 of every element. Integers are converted to
+// DefaultDType first.
+//
+//	tensor.Of(0, 1).I0() // [1, 1.2660658] f32
+func (t *Tensor) I0() *Tensor { return must(t.unary("i0")) }
+
+// I1 returns the modified Bessel function of the first kind of order 1 of every element. Integers are converted to
+// DefaultDType first.
+//
+//	tensor.Of(0, 1).I1() // [0, 0.5651591] f32
+func (t *Tensor) I1() *Tensor { return must(t.unary("i1")) }
+
+// BitNot inverts the bits of every element; of Bool it gives what Not does. It takes integer types only.
+//
+//	tensor.New([]int64{0, 5}, tensor.CPU()).BitNot() // [-1, -6] i64
+func (t *Tensor) BitNot() *Tensor { return must(t.unary("bitnot")) }
+
 // Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. Integers are
 // converted to DefaultDType first.
 //
@@ -181,6 +330,129 @@ func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 //
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
+
+// Atan2 returns the angles of the points whose y are the elements of t and whose x are those of the other operand, in radians
+// between -π and π. Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go
+// number; the result has the type that Promote gives.
+//
+//	tensor.Of(1, -1).Atan2(tensor.Of(1, 0)) // [0.7853982, -1.5707964] f32
+func (t *Tensor) Atan2(y any) *Tensor { return must(t.binary("atan2", y)) }
+
+// Hypot returns √(a² + b²) of the elements of two tensors, broadcast to one shape, without overflow of the squares.
+// Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go number; the result
+// has the type that Promote gives.
+//
+//	tensor.Of(3, 1e30).Hypot(tensor.Of(4, 1e30)) // [5, 1.4142135e+30] f32
+func (t *Tensor) Hypot(y any) *Tensor { return must(t.binary("hypot", y)) }
+
+// LogAddExp returns log(exp(a) + exp(b)) of the elements of two tensors, broadcast to one shape, without overflow of the
+// powers. Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go number; the
+// result has the type that Promote gives.
+//
+//	tensor.Of(0, 1000).LogAddExp(tensor.Of(0, 1000)) // [0.6931472, 1000.6932] f32
+func (t *Tensor) LogAddExp(y any) *Tensor { return must(t.binary("logaddexp", y)) }
+
+// Copysign returns the elements of t with the signs of the other tensor's, which zeros have too. Integers are converted to
+// DefaultDType first. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote
+// gives.
+//
+//	tensor.Of(1, -2).Copysign(tensor.Of(-3, 4)) // [-1, 2] f32
+func (t *Tensor) Copysign(y any) *Tensor { return must(t.binary("copysign", y)) }
+
+// Fmax returns the elementwise maximum of two tensors, broadcast to one shape, and the other element where one is NaN. The
+// other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.Of(1, math.NaN()).Fmax(tensor.Of(2, 3)) // [2, 3] f32
+func (t *Tensor) Fmax(y any) *Tensor { return must(t.binary("fmax", y)) }
+
+// Fmin returns the elementwise minimum of two tensors, broadcast to one shape, and the other element where one is NaN. The
+// other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.Of(1, math.NaN()).Fmin(tensor.Of(2, 3)) // [1, 3] f32
+func (t *Tensor) Fmin(y any) *Tensor { return must(t.binary("fmin", y)) }
+
+// Heaviside returns 0 where the elements of t are negative, 1 where they are positive, and the other tensor's element where
+// they are zero. NaN stays NaN. The other operand is a tensor of the same device, or a Go number; the result has the type
+// that Promote gives.
+//
+//	tensor.Of(-2, 0, 3).Heaviside(0.5) // [0, 0.5, 1] f32
+func (t *Tensor) Heaviside(y any) *Tensor { return must(t.binary("heaviside", y)) }
+
+// NextAfter returns the values of the element type that follow the elements of t in the direction of the other tensor's
+// elements, or those where they are equal. It has no gradient. Integers are converted to DefaultDType first. The other
+// operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.Of(1, 0).NextAfter(2) // [1.0000001, 1e-45] f32
+func (t *Tensor) NextAfter(y any) *Tensor { return must(t.binary("nextafter", y)) }
+
+// FloorDiv returns the quotients of the elements of two tensors, broadcast to one shape and rounded down, as // does in
+// Python: b·FloorDiv(b) + Mod(b) is a. Division of an integer by zero gives 0, as for Div. The other operand is a tensor of
+// the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.Of(7, -7).FloorDiv(2) // [3, -4] f32
+func (t *Tensor) FloorDiv(y any) *Tensor { return must(t.binary("floor_div", y)) }
+
+// Mod returns the remainders of FloorDiv, with the sign of the divisor, as % does in Python and torch.remainder. Those of an
+// integer by zero are 0. The other operand is a tensor of the same device, or a Go number; the result has the type that
+// Promote gives.
+//
+//	tensor.Of(7, -7).Mod(3) // [1, 2] f32
+func (t *Tensor) Mod(y any) *Tensor { return must(t.binary("mod", y)) }
+
+// Fmod returns the remainders of division truncated toward zero, with the sign of the dividend, as % does in Go and C. They
+// are exact; those of an integer by zero are 0. The other operand is a tensor of the same device, or a Go number; the result
+// has the type that Promote gives.
+//
+//	tensor.Of(7, -7).Fmod(3) // [1, -1] f32
+func (t *Tensor) Fmod(y any) *Tensor { return must(t.binary("fmod", y)) }
+
+// Gcd returns the greatest common divisors of the elements of two tensors, broadcast to one shape; that of 0 and 0 is 0. They
+// are positive but for the most negative integer, which is its own absolute value. It takes integer types only. The other
+// operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18) // [6, 18] i64
+func (t *Tensor) Gcd(y any) *Tensor { return must(t.binary("gcd", y)) }
+
+// Lcm returns the least common multiples of the absolute values of the elements of two tensors, broadcast to one shape; 0
+// where one is 0. They wrap. It takes integer types only. The other operand is a tensor of the same device, or a Go number;
+// the result has the type that Promote gives.
+//
+//	tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6) // [12, 0] i64
+func (t *Tensor) Lcm(y any) *Tensor { return must(t.binary("lcm", y)) }
+
+// BitAnd returns the bits that are set in both elements of two tensors, broadcast to one shape. It takes integer types only.
+// The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.New([]int64{12, -1}, tensor.CPU()).BitAnd(10) // [8, 10] i64
+func (t *Tensor) BitAnd(y any) *Tensor { return must(t.binary("bitand", y)) }
+
+// BitOr returns the bits that are set in either element of two tensors, broadcast to one shape. It takes integer types only.
+// The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.New([]int64{12, 1}, tensor.CPU()).BitOr(10) // [14, 11] i64
+func (t *Tensor) BitOr(y any) *Tensor { return must(t.binary("bitor", y)) }
+
+// BitXor returns the bits that differ between the elements of two tensors, broadcast to one shape. It takes integer types
+// only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
+//
+//	tensor.New([]int64{12, 10}, tensor.CPU()).BitXor(10) // [6, 0] i64
+func (t *Tensor) BitXor(y any) *Tensor { return must(t.binary("bitxor", y)) }
+
+// ShiftLeft returns the elements of t shifted left by as many bits as the other tensor's elements say. Bits beyond the width
+// of the type are lost, all of them for a count of at least the width, and for a negative count, as in NumPy. It takes
+// integer types only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote
+// gives.
+//
+//	tensor.New([]int64{1, 3}, tensor.CPU()).ShiftLeft(4) // [16, 48] i64
+func (t *Tensor) ShiftLeft(y any) *Tensor { return must(t.binary("shift_left", y)) }
+
+// ShiftRight returns the elements of t shifted right by as many bits as the other tensor's elements say, with copies of the
+// sign on the left. A count of at least the width gives 0, or -1 for negative elements, and so does a negative count, as in
+// NumPy. It takes integer types only. The other operand is a tensor of the same device, or a Go number; the result has the
+// type that Promote gives.
+//
+//	tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4) // [3, -1] i64
+func (t *Tensor) ShiftRight(y any) *Tensor { return must(t.binary("shift_right", y)) }
 
 // Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing. The other
 // operand is a tensor of the same device, or a Go number; shapes are broadcast.
@@ -515,6 +787,71 @@ func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
+
+// Lerp interpolates linearly between t and end: t + weight·(end - t), and exactly t for the weight 0 and end for the weight
+// 1. weight is a number or a tensor; all shapes are broadcast. It takes float types only.
+//
+//	tensor.Of(0, 10).Lerp(tensor.Of(1, 20), 0.5) // [0.5, 15] f32
+func (t *Tensor) Lerp(end *Tensor, weight any) *Tensor { return must(t.lerp(end, weight)) }
+
+// Addcmul returns t + value·a·b, elementwise. Shapes are broadcast. It panics with ErrDType when value is not of the dtype.
+//
+//	tensor.Of(1, 2).Addcmul(tensor.Of(3, 4), tensor.Of(5, 6), 0.5) // [8.5, 14] f32
+func (t *Tensor) Addcmul(a, b *Tensor, value float64) *Tensor { return must(t.addcmul(a, b, value)) }
+
+// Addcdiv returns t + value·a/b, elementwise. Shapes are broadcast. It panics with ErrDType when value is not of the dtype.
+//
+//	tensor.Of(1, 2).Addcdiv(tensor.Of(3, 4), tensor.Of(6, 8), 2) // [2, 3] f32
+func (t *Tensor) Addcdiv(a, b *Tensor, value float64) *Tensor { return must(t.addcdiv(a, b, value)) }
+
+// NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers
+// have neither: they stay as they are.
+//
+//	tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum() // [0, -3.4028235e+38, 2] f32
+func (t *Tensor) NanToNum() *Tensor { return must(t.nanToNum()) }
+
+// And returns where both elements are true (not 0), as Bool. y is a tensor of any dtype, a number or a bool; shapes are
+// broadcast. BitAnd is for the bits of integers.
+//
+//	tensor.Of(1, 2, 3).Gt(1).And(tensor.Of(1, 2, 3).Lt(3)) // [false, true, false] bool
+func (t *Tensor) And(y any) *Tensor { return must(t.and(y)) }
+
+// Or returns where at least one of the elements is true (not 0), as Bool. y is as for And.
+//
+//	tensor.Of(1, 2, 3).Lt(2).Or(tensor.Of(1, 2, 3).Gt(2)) // [true, false, true] bool
+func (t *Tensor) Or(y any) *Tensor { return must(t.or(y)) }
+
+// Xor returns where exactly one of the elements is true (not 0), as Bool. y is as for And.
+//
+//	tensor.Of(0, 0, 2).Xor(tensor.Of(0, 3, 4)) // [false, true, false] bool
+func (t *Tensor) Xor(y any) *Tensor { return must(t.xor(y)) }
+
+// Not returns where the elements are false (0), as Bool. BitNot is for the bits of integers.
+//
+//	tensor.Of(1, 2, 3).Gt(1).Not() // [true, false, false] bool
+func (t *Tensor) Not() *Tensor { return must(t.not()) }
+
+// IsNaN returns where the elements are NaN, as Bool. No integer is.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(1)).IsNaN() // [false, true, false] bool
+func (t *Tensor) IsNaN() *Tensor { return must(t.isNaN()) }
+
+// IsInf returns where the elements are infinite, as Bool. No integer is.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(-1)).IsInf() // [false, false, true] bool
+func (t *Tensor) IsInf() *Tensor { return must(t.isInf()) }
+
+// IsFinite returns where the elements are neither NaN nor infinite, as Bool. All integers are finite.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(-1)).IsFinite() // [true, false, false] bool
+func (t *Tensor) IsFinite() *Tensor { return must(t.isFinite()) }
+
+// IsClose returns where |t - y| is at most atol + rtol·|y|, as Bool; infinities are close to themselves, and NaN is close to
+// nothing. y is a tensor or a number; shapes are broadcast. F32 is compared in F32, other types in F64. PyTorch and NumPy
+// take 1e-5 and 1e-8 unless told otherwise.
+//
+//	tensor.Of(1, 100, math.Inf(1)).IsClose(tensor.Of(1.1, 100.1, math.Inf(1)), 0.01, 0) // [false, true, true] bool
+func (t *Tensor) IsClose(y any, rtol, atol float64) *Tensor { return must(t.isClose(y, rtol, atol)) }
 
 // I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
 // From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as
