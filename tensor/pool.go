@@ -126,6 +126,9 @@ func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 
 // upsampled resizes images. Scales of 0 follow from the sizes.
 func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligned, bilinear bool) (*Tensor, error) {
+	if err := accepts(op, t, kernels.All); err != nil {
+		return nil, err
+	}
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err

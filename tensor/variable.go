@@ -17,7 +17,7 @@ type variable struct{ version atomic.Uint64 } // how often the elements were wri
 //	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
 func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
-	if !t.dtype.IsFloat() {
+	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
 			kernels.Floats).
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
