@@ -151,6 +151,8 @@ const (
 
 var eBack = math.Exp(back)
 
+func sincos(x float64) (s, c float64) { return sin(x), cos(x) }
+
 func complexExp(x complex128) complex128 {
 	re, im := real(x), imag(x)
 	switch {
@@ -165,7 +167,7 @@ func complexExp(x complex128) complex128 {
 	if re > far {
 		re, k = re-back, eBack
 	}
-	s, c := math.Sincos(im)
+	s, c := sincos(im)
 	r := math.Exp(re)
 	return complex(times(r, c)*k, times(r, s)*k)
 }
@@ -183,7 +185,7 @@ func complexSinh(x complex128) complex128 {
 		return complex(real(x), math.NaN())
 	}
 	re, k := withinRange(real(x))
-	s, c := math.Sincos(imag(x))
+	s, c := sincos(imag(x))
 	return complex(times(sinh(re), c)*k, times(cosh(re), s)*k)
 }
 
@@ -192,7 +194,7 @@ func complexCosh(x complex128) complex128 {
 		return complex(math.Inf(1), math.NaN())
 	}
 	re, k := withinRange(real(x))
-	s, c := math.Sincos(imag(x))
+	s, c := sincos(imag(x))
 	return complex(times(cosh(re), c)*k, times(sinh(re), s)*k)
 }
 
@@ -207,7 +209,7 @@ func complexTanh(x complex128) complex128 {
 	case !isFinite(im) && math.IsInf(re, 0):
 		return complex(math.Copysign(1, re), math.Copysign(0, im))
 	}
-	s, c := math.Sincos(im)
+	s, c := sincos(im)
 	if math.Abs(re) > 22 {
 		return complex(math.Copysign(1, re), 4*s*c*math.Exp(-2*math.Abs(re)))
 	}
@@ -249,6 +251,6 @@ func complexPow(x, y complex128) complex128 {
 		r = math.Exp(float64(real(y)*l) - float64(imag(y)*arg))
 		angle += float64(imag(y) * l)
 	}
-	s, c := math.Sincos(angle)
+	s, c := sincos(angle)
 	return complex(times(r, c), times(r, s))
 }

@@ -320,7 +320,8 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 		return nil, err
 	}
 	if x.dtype.IsComplex() {
-		return asComplex(ts[0].view(ts[0].layout.InsertDim(t.Rank())).where(op, ts[1].asReal(), ts[2].asReal()))
+		each := ts[0].view(ts[0].layout.InsertDim(ts[0].Rank()))
+		return asComplex(each.where(op, ts[1].asReal(), ts[2].asReal()))
 	}
 	out, err := ts[1].result(op, x.dtype, func() (backend.Storage, error) {
 		return t.dev.backend.Where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())

@@ -24,6 +24,9 @@ func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
 }
 
 func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, error) {
+	if err := accepts(op, t, kernels.All); err != nil {
+		return nil, err
+	}
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err

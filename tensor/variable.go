@@ -12,7 +12,7 @@ type variable struct{ version atomic.Uint64 } // how often the elements were wri
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
 // It has elements of its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics
-// with ErrDType when t has no float type.
+// with ErrDType when t has neither a float type nor a complex one.
 //
 //	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
 func NewVar(t *Tensor) *Tensor {
