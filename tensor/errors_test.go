@@ -108,7 +108,7 @@ func TestMessages(t *testing.T) {
 		{"condition", func() *tensor.Tensor { return ones(2).WhereCond(1, ints) }, tensor.ErrDType,
 			"where: a condition of f32: it takes bool, as comparisons give, or integers\n  note: x.Ne(0) is where x is not 0"},
 		{"step", func() *tensor.Tensor { return ones(2).I("::0") }, tensor.ErrShape,
-			"index: \"::0\" has a step of 0\n  note: steps are positive; x.Flip(dim) turns a dim round"},
+			"index: \"::0\" has a step of 0\n  note: a step of -1 reverses a dim"},
 		{"no batch", func() *tensor.Tensor { return ones(3, 8, 8).Conv2d(ones(4, 3, 3, 3), 0, 1, 1, 1) },
 			tensor.ErrShape,
 			"conv2d: want a tensor and a kernel of rank 4, not shapes [3 8 8] and [4 3 3 3]\n  note: x.Unsqueeze(0) is a batch of one"},

@@ -188,6 +188,11 @@ var examples = []example{
 	{"I", func() *tensor.Tensor {
 		return tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))
 	}, "[4, 5] f32"},
+	{"Take", func() *tensor.Tensor {
+		return tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU()))
+	}, "[40, 10] f32"},
+	{"Pad", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Pad(0, 2, 1, tensor.Reflect) }, "[3, 2, 1, 2, 3, 2] f32"},
+	{"RepeatInterleave", func() *tensor.Tensor { return tensor.Of(1, 2).RepeatInterleave(2, 0) }, "[1, 1, 2, 2] f32"},
 	{"Unfold", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) }, "[3, 5, 7] f32"},
 	{"FlattenTo", func() *tensor.Tensor {
 		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0)
@@ -204,6 +209,13 @@ var examples = []example{
 	{"Tril", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
 	{"Triu", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
 	{"ConstSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9); return x }, "[1, 9, 9] f32"},
+	{"SetI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SetI(9, "::2"); x.SetI(0, x.Eq(2)); return x }, "[9, 0, 9, 4] f32"},
+	{"AddI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.AddI(10, []int{0, 0, 2}); return x }, "[21, 2, 13] f32"},
+	{"Put", func() *tensor.Tensor {
+		x := tensor.Of(1, 2, 3, 4)
+		x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10))
+		return x
+	}, "[10, 2, 3, 40] f32"},
 	{"ZeroSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet(); return x }, "[0, 0, 3] f32"},
 	{"OneSet", func() *tensor.Tensor { x := tensor.Of(4, 5, 6); x.OneSet(); return x }, "[1, 1, 1] f32"},
 	{"CopySet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)); return x }, "[10, 2, 30, 4] f32"},

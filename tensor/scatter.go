@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) scatter(ids, src *Tensor, dim int) (*Tensor, error) {
@@ -88,7 +89,7 @@ func (t *Tensor) scatteredTo(op string, ids, src *Tensor, dim int, add bool) (*T
 	if err != nil || ids.ElemCount() == 0 {
 		return out, err
 	}
-	return out, out.scatterInto(op, ids, src, d, add)
+	return out, out.scatterInto(op, ids, src, d, add, out.outOfRange(op, ids, d))
 }
 
 // scatterArgs checks the operands of a scatter. It returns the dim, and ids in one of the types that kernels take.
@@ -106,12 +107,11 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 	return d, ids, t.fitIDs(op, ids, d)
 }
 
-// scatterInto writes or adds the elements of src to those of t.
-func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
+// scatterInto writes or adds the elements of src to those of t. bad is the error for an id that is out of range.
+func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool, bad backend.IndexErrorFunc) error {
 	if err := accepts(op, t, kernels.Numbers); add && err != nil {
 		return err
 	}
-	bad := t.outOfRange(op, ids, dim)
 	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.writeOperand(), dim, add, bad)
 	return failure(op, t.dev, namingID(err, bad))
 }

@@ -58,6 +58,10 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	}
 	sliced := func(part *Tensor) (*Tensor, error) {
 		for d, r := range ranges {
+			if r.Step < 0 {
+				return nil, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
+					note("SetI writes to elements in any order")
+			}
 			var err error
 			if part, err = part.slice(op, t, d, d, r); err != nil {
 				return nil, err

@@ -236,8 +236,27 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Repeat", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Repeat([]int{2, 1}) }},
 	{name: "Roll", run: func(o operands) *tensor.Tensor { return o.x(5).Roll(2, 0) }},
 	{name: "Flip", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Flip(1) }},
-	{name: "PadWithZeros", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithZeros(0, 1, 2) }},
-	{name: "PadWithSame", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithSame(0, 1, 2) }},
+	{name: "Pad", run: func(o operands) *tensor.Tensor {
+		x := o.x(2, 3).Pad(1, 1, 2, 1).Pad(0, 4, 3, tensor.Reflect)
+		return x.Pad(1, 2, 1, tensor.Replicate).Pad(-1, 7, 9, tensor.Circular)
+	}},
+	{name: "RepeatInterleave", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RepeatInterleave(2, 0) }},
+	{name: "Take", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Take(o.ids([]int{2, 2}, 5, 0, 1, 5)) }},
+	{name: "SetI", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) {
+			x.SetI(o.y(2), "::-1", 0)
+			x.SetI(1, o.ids([]int{2}, 1, 0), 1)
+		})
+	}},
+	{name: "AddI", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) {
+			x.AddI(o.y(3, 2), o.ids([]int{3}, 1, 0, 1))
+			x.AddI(1, 0)
+		})
+	}},
+	{name: "Put", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Put(o.ids([]int{2}, 3, 0), o.y(2)) })
+	}},
 	{name: "ZerosLike", run: func(o operands) *tensor.Tensor { return o.x(3).ZerosLike() }},
 	{name: "OnesLike", run: func(o operands) *tensor.Tensor { return o.x(3).OnesLike() }},
 	{name: "FullLike", run: func(o operands) *tensor.Tensor { return o.x(3).FullLike(5) }},
