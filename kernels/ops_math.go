@@ -90,7 +90,7 @@ var mathUnary = []UnaryOp{
 		Ex:   Example{"tensor.Of(0.5, 1).Atanh()", "[0.54930615, Inf] f32"},
 	},
 	{
-		Name: "sinc", Method: "Sinc", On: Floats, C: "sinc(x)", Ref: sinc, ULP: 3,
+		Name: "sinc", Method: "Sinc", On: Floats, C: "sinc(x)", Ref: sinc, ULP: 4,
 		Grad: "q := sqr(x); where(abs(x) < 0.01, " +
 			"g * x * ((q * -1.1444684556379147 + 3.2469697011334144) * q - 3.289868133696453), " +
 			"g * (cos(x * 3.141592653589793) - y) / x)",
