@@ -34,7 +34,7 @@ func keyValues(t *testing.T, list, sep string) map[string]string {
 	for _, kv := range strings.Split(list, sep) {
 		k, v, ok := strings.Cut(kv, "=")
 		if _, twice := m[k]; !ok || twice {
-			t.Fatalf("%q in %q is no key, or comes twice", kv, list)
+			t.Fatalf("%q in %q is not a key, or comes twice", kv, list)
 		}
 		m[k] = v
 	}
@@ -60,7 +60,7 @@ func decodeKitty(t *testing.T, text string) (keys map[string]string, file []byte
 		control, rest, found := strings.Cut(rest, ";")
 		part, rest, ended := strings.Cut(rest, "\x1b\\")
 		if !ok || !found || !ended {
-			t.Fatalf("chunk %d is no graphics command: %.60q", n, text)
+			t.Fatalf("chunk %d is not a graphics command: %.60q", n, text)
 		}
 		k := keyValues(t, control, ",")
 		switch more := k["m"]; {
@@ -95,7 +95,7 @@ func decodeITerm(t *testing.T, text string) (args map[string]string, file []byte
 	rest, ended := strings.CutSuffix(rest, "\a")
 	list, payload, found := strings.Cut(rest, ":")
 	if !ok || !ended || !found || strings.ContainsAny(payload, "\a\x1b") {
-		t.Fatalf("this is no file: %.60q", text)
+		t.Fatalf("this is not a file: %.60q", text)
 	}
 	file, err := base64.StdEncoding.DecodeString(payload)
 	if err != nil {
@@ -110,7 +110,7 @@ func decodeSixel(t *testing.T, text string) *image.RGBA {
 	head := regexp.MustCompile(`^\x1bP0;1q"1;1;(\d+);(\d+)`).FindStringSubmatch(text)
 	body, ended := strings.CutSuffix(text, "\x1b\\")
 	if head == nil || !ended {
-		t.Fatalf("this is no sixel picture: %.60q", text)
+		t.Fatalf("this is not a sixel picture: %.60q", text)
 	}
 	w, _ := strconv.Atoi(head[1])
 	h, _ := strconv.Atoi(head[2])
@@ -158,7 +158,7 @@ func decodeSixel(t *testing.T, text string) *image.RGBA {
 			at++
 		}
 		if c < '?' || c > '~' {
-			t.Fatalf("%q is no sixel", c)
+			t.Fatalf("%q is not a sixel", c)
 		}
 		for range count {
 			for bit := range 6 {

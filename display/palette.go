@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// paletted reduces a picture to 256 colours: its own when they are no more, else 256 that stand for them, mixed by
+// paletted reduces a picture to 256 colours: its own when they are not more, else 256 that stand for them, mixed by
 // dithering.
 func paletted(img image.Image) *image.Paletted {
 	size := img.Bounds().Size()

@@ -73,7 +73,7 @@ type progress struct {
 func (p *progress) show(kind, state string) {
 	p.drawn = time.Now()
 	if state == ProgressRuns && !published() {
-		return // in a program that is no session, only what has become of it is written
+		return // in a program that is not a session, only what has become of it is written
 	}
 	b := Bundle{MIMEText: p.text(), MIMEHTML: p.html()}
 	if state == ProgressDone && p.inner && p.done == p.n {

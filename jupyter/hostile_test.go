@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // greeting is what a ZMTP 3.0 peer with NULL security says first.
@@ -267,6 +268,9 @@ func manyTopics(n int) (b []byte) {
 
 // TestSilentPeers: connections that never shake hands keep nobody out, and are closed.
 func TestSilentPeers(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	lim := defaultLimits
 	lim.handshake = 2 * time.Second // good clients on a busy machine need some of it
 	k := startKernel(t, setup{limits: lim})
@@ -443,6 +447,9 @@ func (r *wireReader) message() (frames [][]byte, err error) {
 
 // TestDeadSubscriber: beside a subscriber that never reads, the others get everything, and its connection is cut.
 func TestDeadSubscriber(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	lim := defaultLimits
 	lim.write = 3 * time.Second // good clients on a busy machine need some of it
 	lim.queue = 1 << 20

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/jupyter/internal/python"
 	"github.com/gorocm/gorocm/jupyter/kernelspec"
 )
@@ -61,6 +62,9 @@ func runChecks(t *testing.T, py, script string, all int) {
 
 // TestNotebook runs testdata/notebook.py: what nbconvert --execute does.
 func TestNotebook(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("starts Jupyter, which takes seconds")
+	}
 	py := python.With(t, "nbclient", "nbformat")
 	installFake(t)
 	if out, err := exec.Command(py, "testdata/notebook.py").CombinedOutput(); err != nil {
@@ -70,6 +74,9 @@ func TestNotebook(t *testing.T) {
 
 // TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
 func TestJupyterClient(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("starts Jupyter, which takes seconds")
+	}
 	py := python.With(t, "jupyter_client")
 	installFake(t)
 	runChecks(t, py, "testdata/client.py", 17)

@@ -16,15 +16,17 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
-var soak = flag.Int("soak", 20000, "cells of TestSoak")
+var soak = flag.Int("soak", 0, "cells of TestSoak; 0 for 5,000, or 20,000 in a thorough run")
 
 // TestSoak: five clients that come and go run cells in batches, and interrupt one another at random. Every reply comes
 // once, in order, with its cell's output in between; and when they have gone nothing of them is left.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
-		t.Skip("20,000 cells take a while")
+		t.Skip("thousands of cells take a while")
 	}
 	k := startKernel(t, setup{})
 	run := func(cells int) {
@@ -47,6 +49,12 @@ func TestSoak(t *testing.T) {
 		wait.Wait()
 	}
 	all := *soak
+	if all == 0 {
+		all = 5000
+		if thorough.On() {
+			all = 20000
+		}
+	}
 	if raceEnabled {
 		all /= 4 // each takes five times as long
 	}

@@ -46,7 +46,7 @@ type MatMul struct {
 	CRow, CBat       int64
 }
 
-// MatVec is the by-value argument of matvec_N_T and matvec_turned_N_T: Vectors products of a matrix of Rows × Cols
+// MatVec is the by-value argument of matvec_N_T and matvec_transposed_N_T: Vectors products of a matrix of Rows × Cols
 // elements, for each of a Batch. 1 << Shift threads share a row, or a column; see matvec.hip.
 type MatVec struct {
 	Rows, Cols, Vectors, Batch  int64

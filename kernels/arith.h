@@ -2,7 +2,7 @@
 
 // Integers are added and multiplied as u64, because overflow of signed types is undefined in C.
 #define FOR_FLOATS(M) M(f32) M(f64)
-#define FOR_INTS(M) M(u8) M(u32) M(i16) M(i32) M(i64)
+#define FOR_INTS(M) M(u8) M(i8) M(u16) M(i16) M(u32) M(i32) M(u64) M(i64)
 
 #define FLOAT_ARITH(T) \
   DEV T add(T a, T b) { return a + b; } \

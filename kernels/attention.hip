@@ -136,7 +136,7 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
   }
 #if WARPGROUPS
 #define ATTENTION_CORES(T, D, KERNEL) \
-  WANTS(attention_##D##_##T, (Ring<T, D>::BYTES), (GROUPS + 1) * GROUP - BLOCK) \
+  LAUNCH_ATTRIBUTES(attention_##D##_##T, (Ring<T, D>::BYTES), (GROUPS + 1) * GROUP - BLOCK) \
   ATTENTION(T, D, extern "C" __global__ void __launch_bounds__((GROUPS + 1) * GROUP, BLOCKS<D>))
 #else
 #define ATTENTION_CORES ATTENTION

@@ -73,7 +73,7 @@ template <class T, int D> struct Wave {
 #pragma unroll
         for (int e = 0; e < LANE_ROWS; e++)
           if (slot_of(e) == c) most = greater(most, s[i][e]);
-      most = greatest_of(most) * factor;
+      most = max_of(most) * factor;
       most = most > m[c] + 8 ? most : m[c];
       base[c] = base_of(most);
       scale[c] = quick_exp2(m[c] - base[c]);

@@ -109,7 +109,7 @@ template <class T, int D> struct Group : Wave<T, D> {
     const u32 values = panels(ring.values(n), SIDE * 128);
     products_begin();
 #pragma unroll
-    for (int i = 0; i < MATRICES; i++) multiply_turned(W::sum, p[i], values + i * 16 * 128 / 16, 1);
+    for (int i = 0; i < MATRICES; i++) multiply_transposed(W::sum, p[i], values + i * 16 * 128 / 16, 1);
     products_end();
   }
   DEV void pass(u32 n) {  // keys that none of the group sees

@@ -10,7 +10,7 @@ const int SLOTS = 1;  // queries that a lane has results of
 DEV u32 slot_of(u32) { return 0; }
 DEV u32 query_of(u32 lane, u32) { return lane % 16; }
 DEV u32 passing_of(u32 lane, u32 e) { return row_of(lane, e); }
-DEV f32 greatest_of(f32 x) {  // of the lanes that share a query
+DEV f32 max_of(f32 x) {  // of the lanes that share a query
   for (u32 mask = 16; mask < WAVE; mask *= 2) x = greater(x, across(x, mask));
   return x;
 }
@@ -27,7 +27,7 @@ const int SLOTS = 2;
 DEV u32 slot_of(u32 e) { return e / 2 % 2; }
 DEV u32 query_of(u32 lane, u32 slot) { return lane / 4 + slot * 8; }
 DEV u32 passing_of(u32 lane, u32 e) { return column_of(lane, e); }
-DEV f32 greatest_of(f32 x) {
+DEV f32 max_of(f32 x) {
   x = greater(x, across(x, 1));
   return greater(x, across(x, 2));
 }

@@ -77,7 +77,7 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
     for (int j = 0; j < EACH; j++) *(Pack<u32, 4>*)&rows[(row + row_of_pack(j)) * (D + GAP) + chunk * 8] = next[j];
   }
   // As D columns of ROWS elements. Groups of sixteen are permuted every eight columns, so that concurrent stores have no bank conflicts.
-  DEV void put_turned(T* columns) const {
+  DEV void put_transposed(T* columns) const {
 #pragma unroll
     for (int j = 0; j < EACH; j += 2) {
       const i32 r = row + row_of_pack(j);
@@ -139,7 +139,7 @@ template <class T, int D> struct Stage {
   DEV void step() {
     sync();  // nobody reads what is there
     nextk.put(keys);
-    nextv.put_turned(values);
+    nextv.put_transposed(values);
     sync();
   }
   DEV void fetch() {
@@ -165,7 +165,7 @@ template <class T, int D> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 
 }
 template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
   Passing<T> x;
-  turned_eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane % 16, d / 8 + lane / 16));
+  transposed_eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane % 16, d / 8 + lane / 16));
   return x;
 }
 

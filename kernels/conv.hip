@@ -184,14 +184,14 @@ DEV void strips(const T* in, const T* weight, T* out, const Layout1& l, const St
   const u32 across = (u32)(wide + COLS - 1) / COLS, down = (u32)(high + ROWS - 1) / ROWS, planes = (u32)(g.planes * g.multiplier);
   const u32 multiplier = (u32)g.multiplier, kernels = (u32)(g.channels * g.multiplier);
   // Adjacent threads have adjacent columns, or adjacent planes if these are contiguous.
-  const bool turned = G == 1 && s.col != 1 && l.rank > 0 && l.strides[0][l.rank - 1] == 1;
-  const u32 inner = turned ? planes : across, middle = turned ? across : down;
+  const bool transposed = G == 1 && s.col != 1 && l.rank > 0 && l.strides[0][l.rank - 1] == 1;
+  const u32 inner = transposed ? planes : across, middle = transposed ? across : down;
   const bool packed_out = wide % P == 0;
   const u64 n = (u64)planes * across * down;
   for (u64 f = first(); f < n; f += stride()) {
     const u32 lines = (u32)f / inner, a = (u32)f - lines * inner, c = lines / middle, b = lines - c * middle;
-    const u32 plane = turned ? a : c;
-    const i32 ox = (i32)(turned ? b : a) * COLS, oy = (i32)(turned ? c : b) * ROWS;
+    const u32 plane = transposed ? a : c;
+    const i32 ox = (i32)(transposed ? b : a) * COLS, oy = (i32)(transposed ? c : b) * ROWS;
     Met met;
     met.weight = weight + (u64)(plane % kernels) * (K * K);
     met.y = oy * S + (i32)g.y.offset;

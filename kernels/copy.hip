@@ -5,7 +5,7 @@
 // The host puts the dims in the order of out's strides, so that `out` is dense along the last one if along any.
 
 // The dimension along which `in` is dense, if tiles of it and the last one pay off, or -1.
-DEV i32 turned(const Layout2& l) {
+DEV i32 transposed(const Layout2& l) {
   const i32 q = l.rank - 1;
   if (l.flags & CONTIGUOUS || q < 1 || l.dims[q] < 8 || l.strides[1][q] != 1) return -1;
   if (l.strides[0][q] == 1 || l.strides[0][q] == 0) return -1;
@@ -101,10 +101,10 @@ template <class Index, class B> DEV void copy_squares(const B* in, B* out, const
       for (u32 k = 0; k < M; k++) lines[k] = *(const P*)(first + k * l.strides[0][s.q]);
 #pragma unroll
       for (u32 k = 0; k < M; k++) {
-        P turned;
+        P transposed;
 #pragma unroll
-        for (u32 m = 0; m < M; m++) turned.at[m] = lines[m].at[k];
-        square.at[i * M + k][j ^ i] = turned;
+        for (u32 m = 0; m < M; m++) transposed.at[m] = lines[m].at[k];
+        square.at[i * M + k][j ^ i] = transposed;
       }
     }
     sync();
@@ -148,7 +148,7 @@ template <int V, class B> DEV bool packs(const B* in, const B* out, const Layout
 template <class B> DEV void copy(const B* in, B* out, const Layout2& l, u64 n) {
   const int V = 16 / sizeof(B), W = V < 4 ? V : 4;
   SHARED union { Tile<B> tile; Square<B> square; } shared;
-  const i32 p = turned(l);
+  const i32 p = transposed(l);
   if (p >= 0 && squares<Square<B>::M>(in, out, l, p)) {
     if (l.flags & INDEX32)
       copy_squares<u32>(in, out, l, p, shared.square);

@@ -143,13 +143,13 @@ func encode[N number](t kernels.DType, values []N) []byte {
 	le := binary.LittleEndian
 	for _, v := range values {
 		switch t {
-		case kernels.U8:
-			b = append(b, byte(v))
-		case kernels.I16:
+		case kernels.U8, kernels.I8:
+			b = append(b, byte(int64(v)))
+		case kernels.U16, kernels.I16:
 			b = le.AppendUint16(b, uint16(int64(v)))
 		case kernels.U32, kernels.I32:
 			b = le.AppendUint32(b, uint32(int64(v)))
-		case kernels.I64:
+		case kernels.U64, kernels.I64:
 			b = le.AppendUint64(b, uint64(int64(v)))
 		case kernels.F16:
 			b = le.AppendUint16(b, float16.Fromfloat32(float32(v)).Bits())
@@ -174,13 +174,17 @@ func decode[N number](t kernels.DType, b []byte) []N {
 		switch t {
 		case kernels.U8:
 			values[i] = N(p[0])
+		case kernels.I8:
+			values[i] = N(int8(p[0]))
+		case kernels.U16:
+			values[i] = N(le.Uint16(p))
 		case kernels.I16:
 			values[i] = N(int16(le.Uint16(p)))
 		case kernels.U32:
 			values[i] = N(le.Uint32(p))
 		case kernels.I32:
 			values[i] = N(int32(le.Uint32(p)))
-		case kernels.I64:
+		case kernels.U64, kernels.I64: // a U64 by its bits
 			values[i] = N(int64(le.Uint64(p)))
 		case kernels.F16:
 			values[i] = N(float16.Frombits(le.Uint16(p)).Float32())
@@ -224,18 +228,14 @@ func float8Bits(v float64) byte {
 
 // wrap keeps the bits of an integer that a type has.
 func wrap(t kernels.DType, v int64) int64 {
-	switch t {
-	case kernels.U8:
-		return int64(uint8(v))
-	case kernels.U32:
-		return int64(uint32(v))
-	case kernels.I16:
-		return int64(int16(v))
-	case kernels.I32:
-		return int64(int32(v))
+	unused := 64 - 8*t.Size()
+	if unsigned(t) {
+		return int64(uint64(v) << unused >> unused)
 	}
-	return v
+	return v << unused >> unused
 }
+
+func unsigned(t kernels.DType) bool { return t.String()[0] == 'u' }
 
 // special are the values at which formulas go wrong.
 var special = []float64{

@@ -34,7 +34,7 @@
 //	                                                      layouts of the first elements of the rows; in_step and out_step are the strides in them;
 //	                                                      softmax_x2_T, softmax_x4_T and the like: dense rows of up to 2 and 4 HeldRow(T)
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
-//	matvec   matvec_N_T, matvec_turned_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows, or transposed ones with dense columns;
+//	matvec   matvec_N_T, matvec_transposed_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows, or transposed ones with dense columns;
 //	                                                      N of few vectors at a time; layouts of the matrices and of the vectors of a batch
 //	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128, the largest head size; grid: x tiles of 64
 //	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads; on
@@ -52,7 +52,7 @@
 //	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
 //	                                                      ids sorted along the dim, and their original positions; one thread for each output element
 //	mask     mask_count(u8 *mask, i64 *counts, Layout1, n)    the number of nonzero elements in each tile of MaskTile elements
-//	         mask_select_bN(u8 *mask, in, i64 *ends, out, Layout2, n), mask_places(u8 *mask, i64 *ends, u32 *out, Layout1, Layout1 dims, n)
+//	         mask_select_bN(u8 *mask, in, i64 *ends, out, Layout2, n), mask_indices(u8 *mask, i64 *ends, u32 *out, Layout1, Layout1 dims, n)
 //	                                                      ends are the inclusive prefix sums of the counts; layouts of mask and in; out dense
 //	sort     sort_tiles_T(in, values, u32 *ids, Layout1, i64 step, u64 rows, u64 cols, u64 run, u64 keep, u64 descending)
 //	                                                      layout of the first elements of the rows; results dense, the first `keep`

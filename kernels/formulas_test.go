@@ -43,7 +43,7 @@ func TestFormulas(t *testing.T) {
 	}
 	for name := range ownCode {
 		if !listed[name] {
-			t.Errorf("ownCode has %s, which is no operation", name)
+			t.Errorf("ownCode has %s, which is not an operation", name)
 		}
 	}
 }

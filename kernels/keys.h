@@ -1,6 +1,6 @@
 // What sorting compares in place of elements: NaN is last in both directions, and 0 equals -0.
 
-// Keys are unsigned integers of the element's size, in the order of the elements, the greatest for NaN.
+// Keys are unsigned integers of the element's size, in the order of the elements, the largest for NaN.
 template <int SIZE> struct Unsigned { typedef u8 Type; };
 template <> struct Unsigned<2> { typedef u16 Type; };
 template <> struct Unsigned<4> { typedef u32 Type; };
@@ -9,10 +9,10 @@ template <> struct Unsigned<8> { typedef u64 Type; };
 enum Order { NATURAL, SIGNED, FLOAT };
 template <class T> struct Key {
   static const Order order = (T)-1 < (T)0 ? SIGNED : NATURAL;
-  static const u64 greatest = 0;
+  static const u64 largest = 0;
 };
-#define FLOAT_KEY(T, GREATEST) template <> struct Key<T> { static const Order order = FLOAT; static const u64 greatest = GREATEST; };
-FLOAT_KEY(f8e4m3, 0x7e)  // the bits of infinity, or of the greatest number: what is beyond is NaN
+#define FLOAT_KEY(T, LARGEST) template <> struct Key<T> { static const Order order = FLOAT; static const u64 largest = LARGEST; };
+FLOAT_KEY(f8e4m3, 0x7e)  // the bits of infinity, or of the largest number: what is beyond is NaN
 FLOAT_KEY(f16, 0x7c00)
 FLOAT_KEY(bf16, 0x7f80)
 FLOAT_KEY(f32, 0x7f800000)
@@ -28,7 +28,7 @@ template <class T> DEV Bits<T> key_of(T element, bool descending) {
     const U size = k & (U)~top;
     k = size == 0 ? top : k & top ? (U)~k : (U)(k | top);
     k = descending ? (U)~k : k;
-    return size > (U)Key<T>::greatest ? (U)~(U)0 : k;
+    return size > (U)Key<T>::largest ? (U)~(U)0 : k;
   } else if constexpr (Key<T>::order == SIGNED) {
     k ^= top;
   }

@@ -146,7 +146,7 @@ var views = []struct{ a, b view }{
 		dense(2, 3, 1, 2, 2, 1, 3, 2),
 	},
 	{
-		view{name: "turned", dims: []int64{45, 70}, strides: []int64{1, 45}},
+		view{name: "transposed", dims: []int64{45, 70}, strides: []int64{1, 45}},
 		dense(45, 70),
 	},
 	{

@@ -3,7 +3,7 @@
 //   mask_count(mask, i64* counts, Layout1, u64 n)                            how many elements of each tile are kept
 //   mask_select_bN(mask, in, const i64* ends, out, Layout2, u64 n)           the kept elements, contiguous; ends are the inclusive
 //                                                                            sums of the counts; layouts of mask and in
-//   mask_places(mask, const i64* ends, u32* out, Layout1, Layout1, u64 n)    their indices, a row for each, of which only the dims of the second layout
+//   mask_indices(mask, const i64* ends, u32* out, Layout1, Layout1, u64 n)    their indices, a row for each, of which only the dims of the second layout
 //                                                                            are looked at
 
 const u32 WIDE = 4, FOURS = 4, TILE = BLOCK * WIDE * FOURS, GROUPS = BLOCK / LANES;  // kernels.MaskTile is TILE
@@ -119,7 +119,7 @@ template <class B> struct PutElement {
   DEV void set(u64 to, B x) const { out[to] = x; }
 };
 
-struct PutPlace {
+struct PutIndex {
   typedef u64 Element;
   u32* out;
   const Layout1& dims;
@@ -153,9 +153,9 @@ struct PutPlace {
     put_kept<true>(mask, ends, l, n, PUT); \
   else \
     put_kept<false>(mask, ends, l, n, PUT);
-#define MASK_PLACES() \
-  KERNEL mask_places(const u8* mask, const i64* ends, u32* out, Layout1 l, Layout1 dims, u64 n) { \
-    const PutPlace put = {out, dims}; \
+#define MASK_INDICES() \
+  KERNEL mask_indices(const u8* mask, const i64* ends, u32* out, Layout1 l, Layout1 dims, u64 n) { \
+    const PutIndex put = {out, dims}; \
     MASK_PUT(put) \
   }
 #define MASK_SELECT(B) \

@@ -130,7 +130,7 @@ DEV u32 shared_address(const void* p) {
 DEV void eights_at(u32 (&x)[4], const void* p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(shared_address(p)));
 }
-DEV void turned_eights_at(u32 (&x)[4], const void* p) {
+DEV void transposed_eights_at(u32 (&x)[4], const void* p) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(shared_address(p)));
 }
 template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {

@@ -3,7 +3,7 @@
 // matvec_N_T(w, x, out, Layout2, MatVec): rows of W are dense. 1 << shift threads share a row and load 16 bytes at a time, with several loads in
 // flight. Grid: x rows by 256 >> shift, y vectors by N, z batch.
 //
-// matvec_turned_N_T: transposed matrices, with dense columns. 1 << shift threads share a column, 16 bytes each; the teams of a block share the
+// matvec_transposed_N_T: transposed matrices, with dense columns. 1 << shift threads share a column, 16 bytes each; the teams of a block share the
 // columns and add their sums. Grid: x rows by 16 bytes << shift, y vectors by N, z batch.
 //
 // The layout is that of the first elements of the matrices and of the vectors of a batch. Smaller grids loop. Sums are accumulated with fma in the
@@ -135,7 +135,7 @@ DEV void matvec_columns(const T* w, const T* x, T* out, const Layout2& l, const 
       }
 }
 
-template <class T, int N> DEV void matvec_turned(const T* w, const T* x, T* out, const Layout2& l, const MatVec& g) {
+template <class T, int N> DEV void matvec_transposed(const T* w, const T* x, T* out, const Layout2& l, const MatVec& g) {
   const int V = 16 / sizeof(T);
   SHARED Compute<T> parts[V][BLOCK];
   bool packed = g.rows % V == 0 && g.w_col % V == 0 && aligned<V>(w);
@@ -149,4 +149,4 @@ template <class T, int N> DEV void matvec_turned(const T* w, const T* x, T* out,
 #define MATVEC_ROWS(T, N) \
   KERNEL matvec_##N##_##T(const T* w, const T* x, T* out, Layout2 l, MatVec g) { matvec<T, N>(w, x, out, l, g); }
 #define MATVEC_COLUMNS(T, N) \
-  KERNEL matvec_turned_##N##_##T(const T* w, const T* x, T* out, Layout2 l, MatVec g) { matvec_turned<T, N>(w, x, out, l, g); }
+  KERNEL matvec_transposed_##N##_##T(const T* w, const T* x, T* out, Layout2 l, MatVec g) { matvec_transposed<T, N>(w, x, out, l, g); }

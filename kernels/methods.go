@@ -39,7 +39,7 @@ var Indexing = []MethodOp{
 	{
 		Method: "I", Params: "index ...any", Args: "index...",
 		Doc: "I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3), From(1), Until(3) or All selects a slice, with By(2) every second element of it. " +
-			"A *Tensor or []int of ids selects as IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of U8 such as the result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: \"1:3, -1\", \"..., ::2\". " +
+			"A *Tensor or []int of ids selects as IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: \"1:3, -1\", \"..., ::2\". " +
 			"Negative numbers count from the end. Dims without an index are kept. The result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t unchanged (use MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there are more indices than dims.",
 		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))",
 			"[4, 5] f32"},
@@ -77,7 +77,7 @@ var Indexing = []MethodOp{
 	},
 	{
 		Method: "MaskedFill", Params: "mask *Tensor, value any", Args: "mask, value",
-		Doc: "MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with ErrShape when the mask does not broadcast to the shape of t.",
+		Doc: "MaskedFill returns a copy of t with value where mask is not 0. mask is Bool, as comparisons give, or has an integer type, and is broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with ErrShape when the mask does not broadcast to the shape of t.",
 		Ex:  Example{"tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1)", "[1, 2, -1] f32"},
 	},
 	{

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/gen/kernels/build"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 )
 
@@ -78,6 +79,9 @@ func TestObjectsHaveTheirKernels(t *testing.T) {
 
 // TestObjectsRebuild: the same compiler makes the same bytes.
 func TestObjectsRebuild(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("compiles kernels")
+	}
 	m := manifest(t)
 	compiler := needClang(t)
 	if compiler != m.Compiler {
@@ -215,7 +219,7 @@ func TestRows(t *testing.T) {
 		}
 		seen[name], seen[method] = true, true
 		if !strings.HasPrefix(doc, method+" ") || !strings.HasSuffix(doc, ".") {
-			t.Errorf("%s: the doc is no sentence that begins with %s: %q", name, method, doc)
+			t.Errorf("%s: the doc is not a sentence that begins with %s: %q", name, method, doc)
 		}
 		if !strings.Contains(ex.Expr, "."+method+"(") || ex.Want == "" {
 			t.Errorf("%s: the example does not show it: %v", name, ex)

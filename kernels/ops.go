@@ -17,10 +17,11 @@ type UnaryOp struct {
 	Ex     Example // shown with Doc
 	On     []DType // the element types that it accepts
 	// device expression over x of compute type C: T itself, F32 for F16, BF16 and F8E4M3; Stored is T
-	C   string
-	Ref func(float64) float64 // the reference for float types
-	Int func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
-	ULP float64               // how far a device may stray from Ref, in units in the last place of T
+	C    string
+	Ref  func(float64) float64 // the reference for float types
+	Int  func(int64) int64     // the reference for integer types, exact modulo 2^bits; nil if floats only
+	Uint func(uint64) uint64   // the reference for U64; nil if Int gives the same bits
+	ULP  float64               // how far a device may stray from Ref, in units in the last place of T
 	// results below this magnitude are judged in units in the last place of it: a difference cancels there
 	Unit float64
 	// the formula of the operation over x, from which C and Ref are derived if they are not given: see package expr
@@ -33,20 +34,20 @@ type UnaryOp struct {
 // Unary lists the elementwise operations of one operand.
 var Unary = append([]UnaryOp{
 	{
-		Name: "abs", Method: "Abs", On: All, C: "abs(x)", Ref: math.Abs, Int: absInt,
+		Name: "abs", Method: "Abs", On: Numbers, C: "abs(x)", Ref: math.Abs, Int: absInt, Uint: same[uint64],
 		Grad: "g * sign(x)",
 		Doc:  "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
 	},
 	{
-		Name: "neg", Method: "Neg", On: All, C: "neg(x)", Ref: func(x float64) float64 { return -x },
+		Name: "neg", Method: "Neg", On: Numbers, C: "neg(x)", Ref: func(x float64) float64 { return -x },
 		Int:  func(x int64) int64 { return -x },
 		Grad: "-g",
 		Doc:  "Neg returns every element with its sign changed. Integers wrap: 1 of type U8 becomes 255.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Neg()", "[1.5, -2] f32"},
 	},
 	{
-		Name: "sqr", Method: "Sqr", On: All, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x },
+		Name: "sqr", Method: "Sqr", On: Numbers, C: "mul(x, x)", Ref: func(x float64) float64 { return x * x },
 		Int:  func(x int64) int64 { return x * x },
 		Grad: "g * x * 2",
 		Doc:  "Sqr returns the square of every element. Integers wrap.",
@@ -147,32 +148,35 @@ var Unary = append([]UnaryOp{
 		Ex:   Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
 	},
 	{
-		Name: "relu", Method: "Relu", On: All, C: "relu(x)", Ref: relu, Int: func(x int64) int64 { return max(x, 0) },
+		Name: "relu", Method: "Relu", On: Numbers, C: "relu(x)", Ref: relu,
+		Int:  func(x int64) int64 { return max(x, 0) },
+		Uint: same[uint64],
 		Grad: "where(y > 0, g, 0)",
 		Doc:  "Relu returns every element, or zero where it is negative. NaN stays NaN, as in PyTorch.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Relu()", "[0, 2] f32"},
 	},
 	{
-		Name: "ceil", Method: "Ceil", On: All, C: "ceil(x)", Ref: math.Ceil, Int: same,
+		Name: "ceil", Method: "Ceil", On: Numbers, C: "ceil(x)", Ref: math.Ceil, Int: same[int64],
 		Grad: "0",
 		Doc:  "Ceil rounds every element up to an integer.",
 		Ex:   Example{"tensor.Of(-1.5, 2.5).Ceil()", "[-1, 3] f32"},
 	},
 	{
-		Name: "floor", Method: "Floor", On: All, C: "floor(x)", Ref: math.Floor, Int: same,
+		Name: "floor", Method: "Floor", On: Numbers, C: "floor(x)", Ref: math.Floor, Int: same[int64],
 		Grad: "0",
 		Doc:  "Floor rounds every element down to an integer.",
 		Ex:   Example{"tensor.Of(-1.5, 2.5).Floor()", "[-2, 2] f32"},
 	},
 	{
-		Name: "round", Method: "Round", On: All, C: "round(x)", Ref: math.Round, Int: same,
+		Name: "round", Method: "Round", On: Numbers, C: "round(x)", Ref: math.Round, Int: same[int64],
 		Grad: "0",
 		Doc:  "Round rounds every element to the nearest integer, halves away from zero as Candle does; PyTorch rounds halves to even.",
 		Ex:   Example{"tensor.Of(-1.5, 2.5).Round()", "[-2, 3] f32"},
 	},
 	{
-		Name: "sign", Method: "Sign", On: All, C: "sign(x)", Ref: sign,
+		Name: "sign", Method: "Sign", On: Numbers, C: "sign(x)", Ref: sign,
 		Int:  func(x int64) int64 { return int64(sign(float64(x))) },
+		Uint: func(x uint64) uint64 { return min(x, 1) },
 		Grad: "0",
 		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
 		Ex:   Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
@@ -221,10 +225,10 @@ type BinaryOp struct {
 	Ref    func(a, b float64) float64
 	// instead of Ref, where the result depends on the element type: see For
 	Typed  func(t DType) func(a, b float64) float64
-	Int    func(a, b int64) int64 // exact modulo 2^bits
+	Int    func(a, b int64) int64   // exact modulo 2^bits
+	Uint   func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
 	ULP    float64
 	Unit   float64   // as that of UnaryOp
-	Candle bool      // Candle has the operation under a name with broadcast_, too
 	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
@@ -241,56 +245,59 @@ func (op *BinaryOp) For(t DType) *BinaryOp {
 // Binary lists the elementwise operations of two operands.
 var Binary = append([]BinaryOp{
 	{
-		Name: "add", Method: "Add", Candle: true, On: All, C: "add(a, b)",
+		Name: "add", Method: "Add", On: Numbers, C: "add(a, b)",
 		Ref: func(a, b float64) float64 { return a + b }, Int: func(a, b int64) int64 { return a + b },
 		Grad: [2]string{"g", "g"},
 		Doc:  "Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Add(tensor.Of(10, 20))", "[11, 22] f32"},
 	},
 	{
-		Name: "sub", Method: "Sub", Candle: true, On: All, C: "sub(a, b)",
+		Name: "sub", Method: "Sub", On: Numbers, C: "sub(a, b)",
 		Ref: func(a, b float64) float64 { return a - b }, Int: func(a, b int64) int64 { return a - b },
 		Grad: [2]string{"g", "-g"},
 		Doc:  "Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Sub(tensor.Of(10, 20))", "[-9, -18] f32"},
 	},
 	{
-		Name: "mul", Method: "Mul", Candle: true, On: All, C: "mul(a, b)",
+		Name: "mul", Method: "Mul", On: Numbers, C: "mul(a, b)",
 		Ref: func(a, b float64) float64 { return a * b }, Int: func(a, b int64) int64 { return a * b },
 		Grad: [2]string{"g * b", "g * a"},
 		Doc:  "Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap.",
 		Ex:   Example{"tensor.Of(1, 2).Mul(tensor.Of(10, 20))", "[10, 40] f32"},
 	},
 	{
-		Name: "div", Method: "Div", Candle: true, On: All, C: "div(a, b)",
-		Ref: func(a, b float64) float64 { return a / b }, Int: divInt,
+		Name: "div", Method: "Div", On: Numbers, C: "div(a, b)",
+		Ref: func(a, b float64) float64 { return a / b }, Int: quotient[int64], Uint: quotient[uint64],
 		Grad: [2]string{"g / b", "-(g * y / b)"},
 		Doc:  "Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward zero, and division of an integer by zero gives 0 on every device.",
 		Ex:   Example{"tensor.Of(1, 9).Div(tensor.Of(2, 3))", "[0.5, 3] f32"},
 	},
 	{
-		Name: "maximum", Method: "Maximum", Candle: true, On: All, C: "maximum(a, b)",
+		Name: "maximum", Method: "Maximum", On: Numbers, C: "maximum(a, b)",
 		Ref: func(a, b float64) float64 { return max(a, b) }, Int: func(a, b int64) int64 { return max(a, b) },
+		Uint: func(a, b uint64) uint64 { return max(a, b) },
 		Grad: [2]string{"where(a > b, g, where(a == b, g * 0.5, 0))", "where(b > a, g, where(a == b, g * 0.5, 0))"},
 		Doc:  "Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Maximum(tensor.Of(2, 1))", "[2, 2] f32"},
 	},
 	{
-		Name: "minimum", Method: "Minimum", Candle: true, On: All, C: "minimum(a, b)",
+		Name: "minimum", Method: "Minimum", On: Numbers, C: "minimum(a, b)",
 		Ref: func(a, b float64) float64 { return min(a, b) }, Int: func(a, b int64) int64 { return min(a, b) },
+		Uint: func(a, b uint64) uint64 { return min(a, b) },
 		Grad: [2]string{"where(a < b, g, where(a == b, g * 0.5, 0))", "where(b < a, g, where(a == b, g * 0.5, 0))"},
 		Doc:  "Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN.",
 		Ex:   Example{"tensor.Of(1, 2).Minimum(tensor.Of(2, 1))", "[1, 1] f32"},
 	},
 	{
-		Name: "pow", Method: "Pow", Candle: true, On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
+		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
 		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
 		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
 		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
 }, slices.Concat(mathBinary, remainders, integerBinary)...)
 
-// CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type U8.
+// CompareOp is a row of Compare: a comparison of two operands of one element type, with a result of type Bool (bytes of
+// 0 and 1 in kernels).
 type CompareOp struct {
 	Name   string
 	Method string
@@ -299,6 +306,7 @@ type CompareOp struct {
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) bool
 	Int    func(a, b int64) bool
+	Uint   func(a, b uint64) bool // the reference for U64; nil if Int serves
 }
 
 // Compare lists the comparisons. They accept every element type.
@@ -306,38 +314,38 @@ var Compare = []CompareOp{
 	{
 		Name: "eq", Method: "Eq", C: "a == b", Ref: func(a, b float64) bool { return a == b },
 		Int: func(a, b int64) bool { return a == b },
-		Doc: "Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1))", "[0, 1, 0] u8"},
+		Doc: "Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1))", "[false, true, false] bool"},
 	},
 	{
 		Name: "ne", Method: "Ne", C: "a != b", Ref: func(a, b float64) bool { return a != b },
 		Int: func(a, b int64) bool { return a != b },
-		Doc: "Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1))", "[1, 0, 1] u8"},
+		Doc: "Ne returns true where the elements of two tensors differ and false elsewhere, as Bool. NaN differs from everything.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1))", "[true, false, true] bool"},
 	},
 	{
 		Name: "lt", Method: "Lt", C: "a < b", Ref: func(a, b float64) bool { return a < b },
-		Int: func(a, b int64) bool { return a < b },
-		Doc: "Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1))", "[1, 0, 0] u8"},
+		Int: func(a, b int64) bool { return a < b }, Uint: func(a, b uint64) bool { return a < b },
+		Doc: "Lt returns true where an element is less than the other tensor's and false elsewhere, as Bool.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1))", "[true, false, false] bool"},
 	},
 	{
 		Name: "le", Method: "Le", C: "a <= b", Ref: func(a, b float64) bool { return a <= b },
-		Int: func(a, b int64) bool { return a <= b },
-		Doc: "Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1))", "[1, 1, 0] u8"},
+		Int: func(a, b int64) bool { return a <= b }, Uint: func(a, b uint64) bool { return a <= b },
+		Doc: "Le returns true where an element is at most the other tensor's and false elsewhere, as Bool.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1))", "[true, true, false] bool"},
 	},
 	{
 		Name: "gt", Method: "Gt", C: "a > b", Ref: func(a, b float64) bool { return a > b },
-		Int: func(a, b int64) bool { return a > b },
-		Doc: "Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1))", "[0, 0, 1] u8"},
+		Int: func(a, b int64) bool { return a > b }, Uint: func(a, b uint64) bool { return a > b },
+		Doc: "Gt returns true where an element is greater than the other tensor's and false elsewhere, as Bool.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1))", "[false, false, true] bool"},
 	},
 	{
 		Name: "ge", Method: "Ge", C: "a >= b", Ref: func(a, b float64) bool { return a >= b },
-		Int: func(a, b int64) bool { return a >= b },
-		Doc: "Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8.",
-		Ex:  Example{"tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1))", "[0, 1, 1] u8"},
+		Int: func(a, b int64) bool { return a >= b }, Uint: func(a, b uint64) bool { return a >= b },
+		Doc: "Ge returns true where an element is at least the other tensor's and false elsewhere, as Bool.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1))", "[false, true, true] bool"},
 	},
 }
 
@@ -354,8 +362,9 @@ type ReduceOp struct {
 	Empty bool                    // defined for a row of no elements
 	Ref   func([]float64) float64 // the reference for float types
 	// the reference for integer types, exact modulo 2^bits; nil if floats only, or if Ref is for integers, too
-	Int func([]int64) int64
-	ULP float64
+	Int  func([]int64) int64
+	Uint func([]uint64) uint64 // the reference for U64; nil if Int gives the same bits
+	ULP  float64
 }
 
 // Out returns the element type of the results for elements of type t.
@@ -363,7 +372,9 @@ func (op *ReduceOp) Out(t DType) DType {
 	switch {
 	case op.Arg:
 		return U32
-	case t.IsInt() && op.Ints != 0:
+	case op.Name == "sum" && t == U64:
+		return U64
+	case !t.IsFloat() && op.Ints != 0:
 		return op.Ints
 	}
 	return t
@@ -371,10 +382,9 @@ func (op *ReduceOp) Out(t DType) DType {
 
 // Kernels returns the element types that have kernels. A mean of integers is computed from their sum.
 func (op *ReduceOp) Kernels() []DType {
-	if op.Int == nil {
-		return slices.DeleteFunc(slices.Clone(op.On), DType.IsInt)
-	}
-	return op.On
+	return slices.DeleteFunc(slices.Clone(op.On), func(t DType) bool {
+		return t == Bool || op.Int == nil && t.IsInt()
+	})
 }
 
 // Reduce lists the reductions. The device adds F64 with compensated summation, F32 in F64, F16, BF16 and F8E4M3 in F32,
@@ -392,23 +402,25 @@ var Reduce = []ReduceOp{
 		Ex:  Example{"tensor.Of(1, 2, 6).Mean(0)", "3 f32"},
 	},
 	{
-		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: maxInt,
+		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: slices.Max[[]int64], Uint: slices.Max[[]uint64],
 		Doc: "Max returns the maximum along a dimension. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Max(0)", "3 f32"},
 	},
 	{
-		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: minInt,
+		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: slices.Min[[]int64], Uint: slices.Min[[]uint64],
 		Doc: "Min returns the minimum along a dimension. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
 	},
 	{
-		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt,
-		Doc: "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
-		Ex:  Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
+		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt[int64],
+		Uint: argmaxInt[uint64],
+		Doc:  "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Ex:   Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
 	},
 	{
-		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt,
-		Doc: "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
-		Ex:  Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
+		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt[int64],
+		Uint: argminInt[uint64],
+		Doc:  "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Ex:   Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
 	},
 }

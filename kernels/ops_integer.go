@@ -13,13 +13,15 @@ var integerUnary = []UnaryOp{
 var integerBinary = []BinaryOp{
 	{
 		Name: "gcd", Method: "Gcd", On: Ints, C: "gcd(a, b)", Int: gcd[int64],
-		Doc: "Gcd returns the greatest common divisors of the elements of two tensors, broadcast to one shape; that of 0 and 0 is 0. They are positive but for the most negative integer, which is its own absolute value.",
-		Ex:  Example{"tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18)", "[6, 18] i64"},
+		Uint: gcd[uint64],
+		Doc:  "Gcd returns the greatest common divisors of the elements of two tensors, broadcast to one shape; that of 0 and 0 is 0. They are positive but for the most negative integer, which is its own absolute value.",
+		Ex:   Example{"tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18)", "[6, 18] i64"},
 	},
 	{
 		Name: "lcm", Method: "Lcm", On: Ints, C: "lcm(a, b)", Int: lcm[int64],
-		Doc: "Lcm returns the least common multiples of the absolute values of the elements of two tensors, broadcast to one shape; 0 where one is 0. They wrap.",
-		Ex:  Example{"tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6)", "[12, 0] i64"},
+		Uint: lcm[uint64],
+		Doc:  "Lcm returns the least common multiples of the absolute values of the elements of two tensors, broadcast to one shape; 0 where one is 0. They wrap.",
+		Ex:   Example{"tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6)", "[12, 0] i64"},
 	},
 	{
 		Name: "bitand", Method: "BitAnd", On: Ints, C: "a & b", Int: func(a, b int64) int64 { return a & b },
@@ -43,7 +45,8 @@ var integerBinary = []BinaryOp{
 	},
 	{
 		Name: "shift_right", Method: "ShiftRight", On: Ints, C: "shift_right(a, b)", Int: shiftRight[int64],
-		Doc: "ShiftRight returns the elements of t shifted right by as many bits as the other tensor's elements say, with copies of the sign on the left. A count of at least the width gives 0, or -1 for negative elements, and so does a negative count, as in NumPy.",
-		Ex:  Example{"tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4)", "[3, -1] i64"},
+		Uint: shiftRight[uint64],
+		Doc:  "ShiftRight returns the elements of t shifted right by as many bits as the other tensor's elements say, with copies of the sign on the left. A count of at least the width gives 0, or -1 for negative elements, and so does a negative count, as in NumPy.",
+		Ex:   Example{"tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4)", "[3, -1] i64"},
 	},
 }

@@ -98,7 +98,7 @@ var mathUnary = []UnaryOp{
 		Ex:  Example{"tensor.Of(0, 0.5, 1).Sinc()", "[1, 0.63661975, 0] f32"},
 	},
 	{
-		Name: "trunc", Method: "Trunc", On: All, C: "trunc(x)", Ref: math.Trunc, Int: same,
+		Name: "trunc", Method: "Trunc", On: Numbers, C: "trunc(x)", Ref: math.Trunc, Int: same[int64],
 		Grad: "0",
 		Doc:  "Trunc rounds every element toward zero to an integer.",
 		Ex:   Example{"tensor.Of(-1.5, 2.5).Trunc()", "[-1, 2] f32"},

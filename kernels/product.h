@@ -2,6 +2,8 @@
 // result keeps the low bits.
 template <class C> struct SumOf { typedef C Type; };
 template <> struct SumOf<u8> { typedef u32 Type; };
+template <> struct SumOf<i8> { typedef u32 Type; };
+template <> struct SumOf<u16> { typedef u32 Type; };
 template <> struct SumOf<i16> { typedef u32 Type; };
 template <> struct SumOf<i32> { typedef u32 Type; };
 template <> struct SumOf<i64> { typedef u64 Type; };

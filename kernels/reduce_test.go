@@ -69,6 +69,9 @@ var inParts = []reduction{
 // TestReduceInParts has the emulator look for races and for what nothing has written, too. That takes long, so rows
 // that lie side by side are left to the kernels that the host launches for them; TestReduce has both.
 func TestReduceInParts(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	newDevice(t).gpu().SetChecks(emulator.CheckRaces | emulator.CheckInit)
 	defer newDevice(t).gpu().SetChecks(0)
 	n := 0
@@ -80,7 +83,7 @@ func TestReduceInParts(t *testing.T) {
 					checkReduce(t, op, dt, r, i, plain(dt, r.v.size(), uint64(i)), op.Ref)
 				} else {
 					checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
-						func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+						func(row []int64) int64 { return wrap(op.Out(dt), op.IntRef(dt)(row)) })
 				}
 			}
 		}
@@ -102,7 +105,7 @@ func TestReduce(t *testing.T) {
 						}
 					} else {
 						checkReduce(t, op, dt, r, i, integers(dt, r.v.size(), uint64(i)),
-							func(row []int64) int64 { return wrap(op.Out(dt), op.Int(row)) })
+							func(row []int64) int64 { return wrap(op.Out(dt), op.IntRef(dt)(row)) })
 					}
 				}
 			})
@@ -300,7 +303,7 @@ func TestMatMul(t *testing.T) {
 		{name: "repeated", m: 9, n: 10, k: 20, batch: 3, repeatA: true},
 		{name: "repeated B", m: 9, n: 10, k: 20, batch: 3, repeatB: true, wideC: true},
 	}
-	for i, dt := range kernels.All {
+	for i, dt := range kernels.Numbers {
 		for _, x := range thorough.Sample(tests, 5, i) {
 			t.Run(fmt.Sprintf("%s_%s", dt, x.name), func(t *testing.T) {
 				g := kernels.MatMul{

@@ -4,20 +4,13 @@ import "math"
 
 // Host references that need more than an expression.
 
-func same(x int64) int64 { return x }
+func same[T int64 | uint64](x T) T { return x }
 
 func absInt(x int64) int64 {
 	if x < 0 {
 		return -x
 	}
 	return x
-}
-
-func divInt(a, b int64) int64 {
-	if b == 0 {
-		return 0
-	}
-	return a / b
 }
 
 // log is math.Log, corrected for subnormal numbers, for which math.Log is wrong on amd64.
@@ -146,8 +139,6 @@ func sumInt(row []int64) (sum int64) {
 
 func maxFloat(row []float64) float64 { return row[int(argmaxFloat(row))] }
 func minFloat(row []float64) float64 { return row[int(argminFloat(row))] }
-func maxInt(row []int64) int64       { return row[argmaxInt(row)] }
-func minInt(row []int64) int64       { return row[argminInt(row)] }
 
 func argmaxFloat(row []float64) float64 {
 	return float64(argBest(row, func(a, b float64) bool { return a > b || a != a && b == b }))
@@ -157,12 +148,12 @@ func argminFloat(row []float64) float64 {
 	return float64(argBest(row, func(a, b float64) bool { return a < b || a != a && b == b }))
 }
 
-func argmaxInt(row []int64) int64 {
-	return argBest(row, func(a, b int64) bool { return a > b })
+func argmaxInt[T int64 | uint64](row []T) T {
+	return T(argBest(row, func(a, b T) bool { return a > b }))
 }
 
-func argminInt(row []int64) int64 {
-	return argBest(row, func(a, b int64) bool { return a < b })
+func argminInt[T int64 | uint64](row []T) T {
+	return T(argBest(row, func(a, b T) bool { return a < b }))
 }
 
 // argBest returns the index of the first best element. The row is not empty.

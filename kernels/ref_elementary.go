@@ -150,7 +150,7 @@ func heaviside(a, b float64) float64 {
 	return a
 }
 
-func heavisideInt(a, b int64) int64 {
+func heavisideInt[T int64 | uint64](a, b T) T {
 	switch {
 	case a > 0:
 		return 1

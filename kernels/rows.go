@@ -35,7 +35,7 @@ func paramKernels() (ks []kernel) {
 }
 
 func affineKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range Numbers {
 		ks = append(ks, kernel{"", symbol("affine", t), fmt.Sprintf("AFFINE(%s, %s)", t, wide(t))})
 	}
 	return ks
@@ -52,7 +52,7 @@ func binaryKernels() (ks []kernel) {
 
 func compareKernels() (ks []kernel) {
 	for _, op := range Compare {
-		for _, t := range All {
+		for _, t := range Numbers {
 			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("COMPARE(%s, %s, %s)", op.Name, t, op.C)})
 		}
 	}
@@ -69,8 +69,8 @@ func whereKernels() (ks []kernel) {
 }
 
 func castKernels() (ks []kernel) {
-	for _, s := range All {
-		for _, d := range All {
+	for _, s := range Numbers {
+		for _, d := range Numbers {
 			if s != d {
 				ks = append(ks, kernel{s.String(), fmt.Sprintf("cast_%s_%s", s, d), fmt.Sprintf("CAST(%s, %s)", s, d)})
 			}
@@ -87,7 +87,7 @@ func bitsKernels(name, macro string) (ks []kernel) {
 }
 
 func arangeKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range Numbers {
 		macro := "ARANGE_INT"
 		if t.IsFloat() {
 			macro = "ARANGE_FLOAT"
@@ -136,7 +136,7 @@ func softmaxKernels() (ks []kernel) {
 }
 
 func matmulKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range Numbers {
 		macro := "MATMUL"
 		if t.IsSmallFloat() {
 			macro = "MATMUL_SMALL"
@@ -151,7 +151,7 @@ func matvecKernels() (ks []kernel) {
 		for _, n := range []int{1, 4} {
 			ks = append(ks,
 				kernel{t.String(), symbol(fmt.Sprintf("matvec_%d", n), t), fmt.Sprintf("MATVEC_ROWS(%s, %d)", t, n)},
-				kernel{t.String(), symbol(fmt.Sprintf("matvec_turned_%d", n), t),
+				kernel{t.String(), symbol(fmt.Sprintf("matvec_transposed_%d", n), t),
 					fmt.Sprintf("MATVEC_COLUMNS(%s, %d)", t, n)})
 		}
 	}
@@ -215,18 +215,18 @@ func scatterKernels() (ks []kernel) {
 }
 
 // sumTypes are the types with kernels that add element by element: hosts convert F16, BF16 and F8E4M3 to F32 and back.
-var sumTypes = []DType{U8, U32, I16, I32, I64, F32, F64}
+var sumTypes = slices.Concat(Ints, []DType{F32, F64})
 
 func maskKernels() []kernel {
 	return append(bitsKernels("mask_select", "MASK_SELECT"), kernel{"", "mask_count", "MASK_COUNT()"},
-		kernel{"", "mask_places", "MASK_PLACES()"})
+		kernel{"", "mask_indices", "MASK_INDICES()"})
 }
 
 // MaskTile is the number of elements that share one count in the mask kernels.
 const MaskTile = 4096
 
 func topKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range Numbers {
 		ks = append(ks, kernel{t.String(), symbol("topk", t), fmt.Sprintf("TOPK(%s)", t)})
 	}
 	return ks
@@ -239,7 +239,7 @@ const (
 )
 
 func sortKernels() (ks []kernel) {
-	for _, t := range All {
+	for _, t := range Numbers {
 		ks = append(ks, kernel{t.String(), symbol("sort_tiles", t), fmt.Sprintf("SORT_TILES(%s)", t)})
 		for _, n := range SortRows(t) {
 			ks = append(ks, kernel{t.String(), fmt.Sprintf("sort_rows_x%d_%s", n, t),
@@ -303,7 +303,7 @@ func convKernels() []kernel {
 	for i := range ks {
 		ks[i].part = "im2col"
 	}
-	for _, t := range All {
+	for _, t := range Numbers {
 		ks = append(ks, kernel{t.String(), symbol("depthwise", t), fmt.Sprintf("DEPTHWISE(%s)", t)})
 		for _, taps := range DepthwiseTaps(t) {
 			for _, step := range []int{1, 2} {
@@ -349,7 +349,7 @@ func poolKernels() []kernel {
 			kernel{"", symbol("upsample_bilinear", t), fmt.Sprintf("UPSAMPLE_BILINEAR(%s)", t)},
 			kernel{"", symbol("avg_pool2d", t), fmt.Sprintf("AVG_POOL2D(%s)", t)})
 	}
-	for _, t := range All {
+	for _, t := range Numbers {
 		ks = append(ks, kernel{"", symbol("max_pool2d", t), fmt.Sprintf("MAX_POOL2D(%s)", t)})
 	}
 	return ks

@@ -84,7 +84,7 @@ template <class C> struct Total {
 template <class C> struct Plus {
   MEMBER void merge(C& x, C y) { x += y; }
 };
-template <class C> struct Greatest {
+template <class C> struct Maximum {
   MEMBER void merge(C& x, C y) { x = maximum(x, y); }
 };
 

@@ -27,7 +27,7 @@ DEV void softmax_held(const T* in, T* out, const Layout2& l, u64 rows, u32 cols,
         x[i * V + j] = mine && t.part + i * t.group < packs ? Element<T>::load(p[i].at[j]) : -Float<C>::inf();
         m = maximum(m, x[i * V + j]);
       }
-    m = together<Greatest<C>>(m, t, parts);
+    m = together<Maximum<C>>(m, t, parts);
     C e[N * V];
 #pragma unroll
     for (u32 i = 0; i < N * V; i++) {
@@ -82,7 +82,7 @@ DEV void softmax_read_twice(const T* in, T* out, const Layout2& l, u64 rows, u64
       for (u32 i = 0; i < FETCH * V; i++) e[i] = exp(e[i] - zero);
       sum.add(sum_of(e));
     }
-    const C top = together<Greatest<C>>(m, t, (C(&)[BLOCK])parts), smaller = m == -Float<C>::inf() ? (C)0 : exp(m - top);
+    const C top = together<Maximum<C>>(m, t, (C(&)[BLOCK])parts), smaller = m == -Float<C>::inf() ? (C)0 : exp(m - top);
     sum.sum *= smaller;
     sum.lost *= smaller;
     const C total = together<Total<C>>(sum, t, parts).sum, last = LOG ? log(total) : (C)1 / total;

@@ -71,21 +71,21 @@ func TestCopy(t *testing.T) {
 					checkCopy(t, b.name, b.size, dense(v.a.dims...), v.a, i%2 == 1)
 				}
 			}
-			for i, v := range turnedViews {
+			for i, v := range transposedViews {
 				checkCopy(t, b.name, b.size, v, dense(v.dims...), i%2 == 0)
 			}
 		})
 	}
 }
 
-// turnedViews are matrices whose columns are dense: whole packs of them, and not.
-var turnedViews = []view{
-	{name: "turned matrix", dims: []int64{152, 264}, strides: []int64{1, 152}},
-	{name: "turned matrices", dims: []int64{3, 40, 136}, strides: []int64{40 * 136, 1, 40}},
-	{name: "turned matrices, turned", dims: []int64{2, 16, 3, 24}, strides: []int64{16 * 24, 1, 2 * 16 * 24, 16},
+// transposedViews are matrices whose columns are dense: whole packs of them, and not.
+var transposedViews = []view{
+	{name: "transposed matrix", dims: []int64{152, 264}, strides: []int64{1, 152}},
+	{name: "transposed matrices", dims: []int64{3, 40, 136}, strides: []int64{40 * 136, 1, 40}},
+	{name: "transposed matrices, transposed", dims: []int64{2, 16, 3, 24}, strides: []int64{16 * 24, 1, 2 * 16 * 24, 16},
 		offset: 16},
-	{name: "turned matrix at an odd place", dims: []int64{64, 72}, strides: []int64{1, 64}, offset: 3},
-	{name: "turned matrix of odd size", dims: []int64{67, 72}, strides: []int64{1, 67}},
+	{name: "transposed matrix at an odd place", dims: []int64{64, 72}, strides: []int64{1, 64}, offset: 3},
+	{name: "transposed matrix of odd size", dims: []int64{67, 72}, strides: []int64{1, 67}},
 }
 
 func checkCopy(t *testing.T, name string, size int, from, to view, index32 bool) {
@@ -140,7 +140,7 @@ func TestFill(t *testing.T) {
 
 func TestArange(t *testing.T) {
 	const n = 1500
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		t.Run(dt.String(), func(t *testing.T) {
 			d := newDevice(t)
 			out := d.put(make([]byte, n*dt.Size()), 0)

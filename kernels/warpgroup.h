@@ -25,7 +25,7 @@ DEV u32 panels(const void* p, u32 step) { return (step >> 4) << 16 | (shared_add
 const u64 SWIZZLED = 0x40000040ull << 32;  // by 128 bytes; eight rows are 1024 bytes
 
 // c = a·b or, where add is not 0, c + a·b, with a of 16 columns. multiply_shared: the 16 elements that lie in the direction of the rows of both lie side by
-// side in shared memory. multiply_turned: a is in registers, and rows of b lie side by side.
+// side in shared memory. multiply_transposed: a is in registers, and rows of b lie side by side.
 #define REGISTERS_32 \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define REGISTERS_64 \
@@ -42,11 +42,11 @@ const u64 SWIZZLED = 0x40000040ull << 32;  // by 128 bytes; eight rows are 1024 
   DEV void multiply_shared(S, Results (&c)[8], u32 a, u32 b, u32 add) { \
     asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "%64", "%65", "%66", "0, 0") : EIGHT_OF(c) : "l"(SWIZZLED | a), "l"(SWIZZLED | b), "r"(add) : "memory"); \
   } \
-  DEV void multiply_turned(Results (&c)[4], const Rows<S>& a, u32 b, u32 add) { \
+  DEV void multiply_transposed(Results (&c)[4], const Rows<S>& a, u32 b, u32 add) { \
     asm volatile(GROUP_PRODUCT(TYPE, "64", REGISTERS_32, "{%32, %33, %34, %35}", "%36", "%37", "1") \
                  : FOUR_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
   } \
-  DEV void multiply_turned(Results (&c)[8], const Rows<S>& a, u32 b, u32 add) { \
+  DEV void multiply_transposed(Results (&c)[8], const Rows<S>& a, u32 b, u32 add) { \
     asm volatile(GROUP_PRODUCT(TYPE, "128", REGISTERS_64, "{%64, %65, %66, %67}", "%68", "%69", "1") \
                  : EIGHT_OF(c) : "r"(a.at[0]), "r"(a.at[1]), "r"(a.at[2]), "r"(a.at[3]), "l"(SWIZZLED | b), "r"(add) : "memory"); \
   }
@@ -71,8 +71,8 @@ DEV void group_sync(u32 group) { asm volatile("bar.sync %0, 128;" : : "r"(group 
 DEV void turn_wait(u32 group) { asm volatile("bar.sync %0, 256;" : : "r"(group + 1) : "memory"); }
 DEV void turn_pass(u32 group) { asm volatile("bar.arrive %0, 256;" : : "r"(group + 1) : "memory"); }
 
-// What a kernel wants at each launch beside what the caller gives it, see rocm/wants.go: bytes of dynamic shared memory, and threads.
-#define WANTS(NAME, SHARED_BYTES, THREADS) \
+// The launch attributes of a kernel, see rocm/launch_attributes.go: bytes of dynamic shared memory, and threads.
+#define LAUNCH_ATTRIBUTES(NAME, SHARED_BYTES, THREADS) \
   extern "C" { \
   __device__ u8 gr_shared_##NAME[((SHARED_BYTES) + 1023) / 1024]; \
   __device__ u8 gr_helpers_##NAME[(THREADS) / 32]; \

@@ -12,6 +12,9 @@ import (
 // TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Training is
 // interrupted once, and continued. Jupyter trains the model for the CPU.
 func TestGPT(t *testing.T) {
+	if testing.Short() {
+		t.Skip("training takes too long with -short")
+	}
 	t.Setenv("GOROCM_DEVICE", "rocm")
 	session, err := repl.New(repl.Options{})
 	if err != nil {

@@ -9,7 +9,7 @@ func (c *Call) edit() *Error {
 	earlier := s.earlierCells()
 	switch cells, err := spans(c.Args); {
 	case c.Args == "":
-		for i := len(earlier) - 1; i >= 0; i-- { // the last one that is no %edit
+		for i := len(earlier) - 1; i >= 0; i-- { // the last one that is not a %edit
 			if name, _ := firstWord(strings.TrimLeft(earlier[i].Code, "% ")); name != c.command.Name {
 				c.reply.Next = strings.TrimSpace(earlier[i].Code)
 				break
@@ -29,7 +29,7 @@ func (c *Call) edit() *Error {
 	default:
 		text, _, ok := s.current().Source(c.Args)
 		if !ok {
-			return c.wrong("%s is no cell's number, and no function, type or constant that a cell has declared", c.Args)
+			return c.wrong("%s is neither the number of a cell nor a function, type or constant that a cell has declared", c.Args)
 		}
 		c.reply.Next = strings.TrimSpace(text)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// gpu tells how the GPUs are, and what this session holds of their memory.
+// gpu shows the state of the GPUs, and how much of their memory this session uses.
 func (c *Call) gpu() *Error {
 	s := c.session
 	if c.Args != "" {

@@ -73,7 +73,7 @@ func spans(text string) ([]span, error) {
 			}
 		}
 		if err != nil || from < 1 || to < from {
-			return nil, fmt.Errorf("%s is no number and no range such as 3-5", word)
+			return nil, fmt.Errorf("%s is neither a number nor a range such as 3-5", word)
 		}
 		r = append(r, span{from, to})
 	}

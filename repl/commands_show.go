@@ -84,7 +84,7 @@ func matching(names []golang.Name, patterns []string) ([]golang.Name, error) {
 		for _, p := range patterns {
 			ok, err := path.Match(p, n.Name)
 			if err != nil {
-				return nil, fmt.Errorf("%s is no pattern", p)
+				return nil, fmt.Errorf("%s is not a pattern", p)
 			}
 			if ok {
 				r = append(r, n)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 )
 
@@ -24,6 +25,9 @@ func run(t testing.TB, s Session, code string) (string, Reply) {
 }
 
 func TestTimeAndTimeit(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s := newSession(t)
 	for _, tt := range []struct {
 		code  string
@@ -105,7 +109,7 @@ func TestTimeitLeavesNothing(t *testing.T) {
 	before := dev.Memory().Buffers
 	mustRun(t, s, "%timeit -q -n 50 -r 2 y := x.MatMul(x)")
 	alive := 0
-	for range 100 {
+	for range 3000 {
 		runtime.GC()
 		time.Sleep(2 * time.Millisecond) // cleanups run on a goroutine of their own
 		if alive = dev.Memory().Buffers - before; alive <= 2 {
@@ -312,7 +316,7 @@ func TestForgetFreesMemory(t *testing.T) {
 	mustRun(t, s, "x := tensor.Ones([]int{64}, tensor.F32, dev)")
 	held := dev.Memory().Buffers
 	mustRun(t, s, "%reset x")
-	for range 100 {
+	for range 3000 {
 		runtime.GC()
 		time.Sleep(2 * time.Millisecond) // see TestTimeitLeavesNothing
 		if dev.Memory().Buffers <= before {

@@ -25,7 +25,7 @@ func (s *Local) completeCell(code string, cursor int) Completion {
 	return r
 }
 
-// complete completes Go that is no cell of its own.
+// complete completes Go that is not a cell of its own.
 func (s *Local) complete(code string, cursor int) Completion {
 	c := s.current().Complete(code, cursor)
 	if c.Imports {

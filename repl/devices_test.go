@@ -5,10 +5,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestDeviceTimes: of a cell that took long, the front end that asks learns how long the devices worked, and only it.
 func TestDeviceTimes(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -25,29 +25,16 @@ type hint struct {
 
 var hints = []hint{
 	// dtypes
-	{`a, b := tensor.Of(1.5, 2.5, 3.5).Gt(2), tensor.Of(1.5, 2.5, 3.5)`, `a.Mul(b)`, `a.ToDType(tensor.F32)`,
-		`a.ToDType(tensor.F32).Mul(b)`, `[0, 2.5, 3.5] f32`},
-	{`a, b := tensor.Of(1.5, 2.5, 3.5), tensor.Of(1.5, 2.5, 3.5).Gt(2)`, `a.Mul(b)`, `b.ToDType(tensor.F32)`,
-		`a.Mul(b.ToDType(tensor.F32))`, `[0, 2.5, 3.5] f32`},
-	{`a, b := tensor.Of(1, 5, 2).ArgMax(0), tensor.New(int64(-1), tensor.CPU())`, `a.Eq(b)`, `a.ToDType(tensor.I64)`,
-		`a.ToDType(tensor.I64).Eq(b)`, `[0] u8`},
-	{`a, b := tensor.Of(0.5), tensor.New([]float64{1e-10}, tensor.CPU())`, `a.Add(b)`, `a.ToDType(tensor.F64)`,
-		`a.ToDType(tensor.F64).Add(b)`, `[0.5000000001] f64`},
-	{`a, b := tensor.Of(0.5), tensor.New([]int64{1<<24 + 1}, tensor.CPU())`, `a.Add(b)`,
+	{`a, b := tensor.New([]uint64{1<<63}, tensor.CPU()), tensor.New([]int64{-1}, tensor.CPU())`, `a.Add(b)`,
 		`a.ToDType(tensor.F64) and b.ToDType(tensor.F64)`,
-		`a.ToDType(tensor.F64).Add(b.ToDType(tensor.F64))`, `[1.67772175e+07] f64`},
-	{`a, b := tensor.Of(0.5).ToDType(tensor.F16), tensor.Of(3e38).ToDType(tensor.BF16)`, `a.Maximum(b)`,
-		`a.ToDType(tensor.F32) and b.ToDType(tensor.F32)`,
-		`a.ToDType(tensor.F32).Lt(b.ToDType(tensor.F32))`, `[1] u8`},
-	{`a, b := tensor.Of(200).ToDType(tensor.U8), tensor.Of(-3).ToDType(tensor.I16)`, `a.Add(b)`,
-		`a.ToDType(tensor.I16)`, `a.ToDType(tensor.I16).Add(b)`, `[197] i16`},
-	{`a, b := tensor.New([]uint32{4294967295}, tensor.CPU()), tensor.New([]int32{-1}, tensor.CPU())`, `a.Add(b)`,
-		`a.ToDType(tensor.I64) and b.ToDType(tensor.I64)`,
-		`a.ToDType(tensor.I64).Add(b.ToDType(tensor.I64))`, `[4.294967294e+09] i64`},
+		`a.ToDType(tensor.F64).Add(b.ToDType(tensor.F64))`, `[9.223372036854776e+18] f64`},
+	{`a, b := tensor.Of(0.5).ToDType(tensor.F8E4M3), tensor.Of(3)`, `a.Mul(b)`, `a.ToDType(tensor.F32)`,
+		`a.ToDType(tensor.F32).Mul(b)`, `[1.5] f32`},
+	{`a, b := tensor.Of(3), tensor.Of(0.5).ToDType(tensor.F8E4M3)`, `a.Mul(b)`, `b.ToDType(tensor.F32)`,
+		`a.Mul(b.ToDType(tensor.F32))`, `[1.5] f32`},
+	{`x := tensor.Of(1, 2).Gt(1)`, `x.Neg()`, `x.ToDType(tensor.I64)`, `x.ToDType(tensor.I64).Neg()`, `[0, -1] i64`},
 	{`a, b := tensor.Of(1, 2).Gt(1), tensor.Of(0.5, 0.25)`, `a.Dot(b)`, `a.ToDType(tensor.F32)`,
 		`a.ToDType(tensor.F32).Dot(b)`, `[0.25] f32`},
-	{`c, a, b := tensor.Of(1, 2).Gt(1), tensor.Of(1, 2).ToDType(tensor.U8), tensor.Of(0.5, 0.25)`, `c.WhereCond(a, b)`,
-		`a.ToDType(tensor.F32)`, `c.WhereCond(a.ToDType(tensor.F32), b)`, `[0.5, 2] f32`},
 	{`x, kernel := tensor.Of(1, 2).Reshape([]int{1, 1, 2}), tensor.New([]float64{0.1}, tensor.CPU()).Reshape([]int{1, 1, 1})`, `x.Conv1d(kernel, 0, 1, 1, 1)`, `x.ToDType(tensor.F64)`,
 		`x.ToDType(tensor.F64).Conv1d(kernel, 0, 1, 1, 1).FlattenAll()`, `[0.1, 0.2] f64`},
 	{`a, b := tensor.Of(3, 3), tensor.New([]float64{1, 2}, tensor.CPU())`, `a.RmsNorm(b, 0)`, `a.ToDType(tensor.F64)`,
@@ -59,24 +46,14 @@ var hints = []hint{
 		`y := t.ToDType(tensor.F32); y.CopySet(src); y`, `[0.5, 0.25] f32`},
 	{`t, src := tensor.Of(1, 2), tensor.Of(3, 4).ToDType(tensor.U8)`, `t.CopySet(src)`, `src.ToDType(tensor.F32)`,
 		`t.CopySet(src.ToDType(tensor.F32)); t`, `[3, 4] f32`},
-	{`ts := []*tensor.Tensor{tensor.Of(1, 2).Gt(1), tensor.Of(0.5)}`, `tensor.Cat(ts, 0)`, `ts[0].ToDType(tensor.F32)`,
-		`ts[0] = ts[0].ToDType(tensor.F32); tensor.Cat(ts, 0)`, `[0, 1, 0.5] f32`},
-	{`x := tensor.New([]int64{1<<24 + 1}, tensor.CPU())`, `x.Mul(0.5)`, `x.ToDType(tensor.F64)`,
-		`x.ToDType(tensor.F64).Mul(0.5)`, `[8.3886085e+06] f64`},
 	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(300)`, `x.ToDType(tensor.I64)`, `x.ToDType(tensor.I64).Mul(300)`,
 		`[60000] i64`},
-	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(1e300)`, `x.ToDType(tensor.F64)`,
-		`x.ToDType(tensor.F64).Mul(1e300)`, `[2e+302] f64`},
 	{`x := tensor.Of(2, 3).ToDType(tensor.U8)`, `x.Affine(0.5, 1)`, `x.ToDType(tensor.F32)`,
 		`x.ToDType(tensor.F32).Affine(0.5, 1)`, `[2, 2.5] f32`},
-	{`x := tensor.New([]int64{1<<53 + 1, 1 << 53}, tensor.CPU())`, `x.Sqrt()`, `x.ToDType(tensor.F64)`,
-		`x.ToDType(tensor.F64).Sqrt().Sub(94906265.62425156)`, `[0, 0] f64`},
 	{`x := tensor.Of(3).ToDType(tensor.U8)`, `tensor.NewVar(x)`, `x.ToDType(tensor.F32)`,
 		`tensor.NewVar(x.ToDType(tensor.F32))`, `[3] f32`},
 	{`ids, x := tensor.Of(1), tensor.Of(10, 20)`, `x.IndexSelect(ids, 0)`, `ids.ToDType(tensor.I64)`,
 		`x.IndexSelect(ids.ToDType(tensor.I64), 0)`, `[20] f32`},
-	{`ids, x := tensor.Of(1, 0, 1).ToDType(tensor.U8), tensor.Of(10, 20)`, `x.I(ids)`, `ids.ToDType(tensor.U32)`,
-		`x.I(ids.ToDType(tensor.U32))`, `[20, 10, 20] f32`},
 	{``, `tensor.Rand(0, 10, []int{3}, tensor.I64, tensor.CPU())`,
 		`tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)`,
 		`shape, dev := []int{300}, tensor.CPU(); y := tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64); tensor.Stack([]*tensor.Tensor{y.MinAll(), y.MaxAll()}, 0)`, `[0, 9] i64`},
@@ -118,10 +95,10 @@ var hints = []hint{
 	{`x := tensor.Of(7).Get(0)`, `x.ToVec1()`, `ToScalar`, `x.ToScalar()`, `7`},
 	{`x := tensor.Zeros([]int{1, 1, 1, 2}, tensor.F32, tensor.CPU())`, `x.ToVec1()`, `Float64s`, `x.Float64s()`,
 		`[0 0]`},
-	{`x := tensor.New([]int64{1<<53 + 1}, tensor.CPU())`, `x.ToVec1()`, `ToVec1I64 returns int64`, `x.ToVec1I64()`,
+	{`x := tensor.New([]int64{1<<53 + 1}, tensor.CPU())`, `x.ToVec1()`, `tensor.ToVec1[int64](x) returns the integers`, `tensor.ToVec1[int64](x)`,
 		`[9007199254740993]`},
-	{`x := tensor.Of(1, 2)`, `x.ToVec1I64()`, `ToVec1F32`, `x.ToVec1F32()`, `[1 2]`},
-	{`x := tensor.Of(1, 2).Unsqueeze(0)`, `x.ToVec1F32()`, `ToVec2F32`, `x.ToVec2F32()`, `[[1 2]]`},
+	{`x := tensor.Of(1, 2)`, `tensor.ToVec1[int64](x)`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
+	{`x := tensor.Of(1, 2).Unsqueeze(0)`, `tensor.ToVec1[float32](x)`, `tensor.ToVec2[float32](x)`, `tensor.ToVec2[float32](x)`, `[[1 2]]`},
 	{``, `tensor.FromSlice([][]int{{1}}, []int{1}, tensor.CPU())`, `tensor.New`,
 		`tensor.New([][]int{{1}}, tensor.CPU()).FlattenAll()`, `[1] i64`},
 	{``, `tensor.New([]string{"a"}, tensor.CPU())`, `[][]float32`,
@@ -133,6 +110,15 @@ var hints = []hint{
 	{`logits, target := tensor.Of(0, 1000).Reshape([]int{1, 1, 2}), tensor.New([][]int{{1}}, tensor.CPU())`,
 		`nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
 		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
+
+	// other names
+	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.U8)`, `x.MaxAll().ToScalarU8()`, `tensor.ToScalar[uint8](x.MaxAll())`,
+		`tensor.ToScalar[uint8](x.MaxAll())`, `2`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0)`, `x.ToVec2BF16()`, `tensor.ToVec2[float32](x)`,
+		`tensor.ToVec2[float32](x)`, `[[1 2]]`},
 
 	// Go's numbers
 	{`x, y := 3, 0.5`, `x * y`, `float64(x)`, `float64(x) * y`, `1.5`},
@@ -194,7 +180,7 @@ var statements = []string{
 	// TestCustomWithoutGradient follows it
 	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed",
 	// TestCustomMistakes
-	"x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",
+	"x.To(\"cpu\") computes on the host; a method ROCmForward with the parameters of CPUForward makes it run on GPUs",
 	// TestMissingRule
 	"x.Detach() keeps gradients from being computed",
 	"did you mean rocm?",
@@ -206,6 +192,9 @@ var statements = []string{
 	"GOROCM_EMULATED_DEVICES=2 emulates two GPUs",
 	"dim %d has no elements",
 	"ids are 0 to %d",
+	"a mask has the sizes of the dims that it picks from; ids are integers",
+	"it is f16, bf16, f32 or f64",
+	"convert first: %v holds the values of both",
 	"dims before the last two are matched from the right and must be equal or 1",
 	"PromptTokens takes tokens",
 	"Prompt gives some",
@@ -238,15 +227,16 @@ func TestHints(t *testing.T) {
 			r := s.Eval(context.Background(), Request{Code: h.mistake}, func(Event) {})
 			err := r.Err
 			if err == nil {
-				t.Fatal("it is no mistake")
+				t.Fatal("it is not a mistake")
 			}
 			seen = append(seen, err.Notes...)
 			if !slices.ContainsFunc(err.Notes, func(n string) bool { return strings.Contains(n, h.code) }) {
 				t.Errorf("%s proposes %q, not %q", err.Message, err.Notes, h.code)
 			}
 			code, _, _ := strings.Cut(strings.Replace(h.code, " has shape ", " gives ", 1), " gives ")
+			code = strings.TrimPrefix(code, "did you mean ")
 			for _, part := range strings.Split(code, " and ") {
-				if !strings.Contains(h.follow, strings.TrimSuffix(part, " returns int64")) {
+				if !strings.Contains(h.follow, strings.TrimSuffix(part, " returns the integers")) {
 					t.Errorf("%q does not follow %q", h.follow, h.code)
 				}
 			}

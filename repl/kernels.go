@@ -98,7 +98,7 @@ func (c *Call) isa() *Error {
 		k, _ = out.Values[0].V.(*rocm.Kernel)
 	}
 	if k == nil {
-		return c.wrong("%s is no kernel: want a *rocm.Kernel, as %%%%hip and rocm.Compile make them", code)
+		return c.wrong("%s is not a kernel: want a *rocm.Kernel, as %%%%hip and rocm.Compile make them", code)
 	}
 	d, err := k.Device()
 	if err != nil {

@@ -144,7 +144,7 @@ func (c *Call) sanitize() *Error {
 	if c.Args != "" {
 		checks, err := rocm.ParseChecks(strings.Join(strings.Fields(c.Args), ","))
 		if err != nil {
-			return c.wrong("%s", c.Args+" is no check: want race, init, on or off")
+			return c.wrong("%s", c.Args+" is not a check: want race, init, on or off")
 		}
 		if err := d.SetChecks(checks); err != nil {
 			return c.compileError(err)

@@ -49,7 +49,7 @@ func (c *Call) save() *Error {
 	case ".go":
 		data = cells.Format(saved)
 	default:
-		return c.wrong("%s is no .go and no .ipynb file", path)
+		return c.wrong("%s is neither a .go nor an .ipynb file", path)
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if _, force := set['f']; force {
@@ -57,7 +57,7 @@ func (c *Call) save() *Error {
 	}
 	f, err := os.OpenFile(path, flags, 0o666)
 	if errors.Is(err, os.ErrExist) {
-		e := c.failed(fmt.Errorf("%s is there already", path))
+		e := c.failed(fmt.Errorf("%s already exists", path))
 		e.Notes = []string{"%save -f " + rest + " replaces it"}
 		return e
 	}

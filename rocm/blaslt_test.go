@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
@@ -81,6 +82,9 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 }
 
 func TestHipBLASLt(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := buildFakeHipBLASLt(t)
 	childtest.Run(t, "TestHipBLASLtChild", env...)
 	childtest.Run(t, "TestHipBLASLtChild", append(env, "GOROCM_SYNC=1")...)
@@ -138,6 +142,9 @@ func TestHipBLASLtCaptureChild(t *testing.T) {
 }
 
 func TestCuBLASLt(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := buildFakeCuBLASLt(t)
 	childtest.Run(t, "TestCuBLASLtChild", env...)
 	childtest.Run(t, "TestNoCuBLASLtChild", append(env, "WANT_PROBLEM=the matrix cores of sm_86 have no f8e4m3")...)
@@ -297,6 +304,9 @@ func TestNoHipBLASLtChild(t *testing.T) {
 }
 
 func TestBLASLtFaults(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeHipBLASLt(t), "WANT_PREFIX=hipblasLt")...)
 	childtest.Run(t, "TestBLASLtFaultsChild", append(buildFakeCuBLASLt(t), "WANT_PREFIX=cublasLt")...)
 }

@@ -29,7 +29,7 @@ func TestCallNames(t *testing.T) {
 		}
 		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
 			if found++; !hasField(table, m[1]) {
-				t.Errorf("%s calls %q, which is no field of driver.Table", file, m[1])
+				t.Errorf("%s calls %q, which is not a field of driver.Table", file, m[1])
 			}
 		}
 	}

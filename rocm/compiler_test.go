@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
@@ -14,6 +15,9 @@ import (
 
 // TestDebianHIP checks the HIP 5.2 that Debian packages: no GPU, and a compiler that needs none.
 func TestDebianHIP(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	if found, _ := filepath.Glob("/usr/lib/*/libamdhip64.so.5"); found == nil {
 		t.Skip("no libamdhip64.so.5 (Debian's libamdhip64-5)")
 	}
@@ -67,7 +71,7 @@ extern "C" __global__ void twice(float *p) { p[threadIdx.x] *= 2.0f; }`
 		// A bundle or an ELF file, as the version likes; the low byte of e_flags is the machine.
 		at := bytes.Index(image, []byte("\x7fELF\x02\x01\x01\x40"))
 		if at < 0 || len(image) < at+64 || image[at+48] != mach || !bytes.Contains(image, []byte("twice.kd")) {
-			t.Errorf("%s: %d bytes that are no code object for it", arch, len(image))
+			t.Errorf("%s: %d bytes that are not a code object for it", arch, len(image))
 		}
 	}
 	options, err := r.Options("gfx90a")

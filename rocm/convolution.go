@@ -90,7 +90,7 @@ type Pooling struct {
 	Planes, H, W   int    // of X, [Planes H W]
 	OH, OW         int    // of Y, [Planes OH OW]
 	KH, KW, SH, SW int    // sizes and strides of windows
-	Greatest       bool   // max pooling
+	Max            bool   // max pooling
 	Backward       bool   // X, the gradient of images, of Y, that of averages
 	X, Y           Place
 }
@@ -120,7 +120,7 @@ func (d *Device) Pool(l *Pooling) (bool, error) {
 func (l *Pooling) shape() mathlib.Pooling {
 	return mathlib.Pooling{
 		Elem: l.Elem, Planes: l.Planes, H: l.H, W: l.W, OH: l.OH, OW: l.OW, KH: l.KH, KW: l.KW, SH: l.SH, SW: l.SW,
-		Max: l.Greatest, Backward: l.Backward,
+		Max: l.Max, Backward: l.Backward,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 )
 
@@ -36,6 +37,9 @@ func graphWays(t *testing.T, d *Device) {
 
 // TestGraphFaults has a library that fails in convolutions as graphs.
 func TestGraphFaults(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := unset(buildFakeCuDNN(t), "GOROCM_TF32")
 	childtest.Run(t, "TestGraphFaultsChild", env...)
 	childtest.Run(t, "TestGraphFaultsChild", append(env, "GOROCM_DNN=find")...)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
@@ -49,6 +50,9 @@ func unset(env []string, variable string) []string {
 }
 
 func TestMIOpen(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := unset(buildFakeMIOpen(t), "GOROCM_TF32")
 	childtest.Run(t, "TestMIOpenChild", env...)
 	childtest.Run(t, "TestMIOpenChild", append(env, "GOROCM_DNN=find")...)
@@ -60,6 +64,9 @@ func TestMIOpen(t *testing.T) {
 }
 
 func TestCuDNN(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	for _, flags := range [][]string{nil, {"-DWITHOUT_GRAPHS"}} {
 		env := unset(buildFakeCuDNN(t, flags...), "GOROCM_TF32")
 		childtest.Run(t, "TestCuDNNChild", env...)
@@ -241,7 +248,7 @@ func pooled(t *testing.T, d *Device, l Pooling) bool {
 			sum, most = sum+x[at], max(most, x[at])
 		}
 		switch {
-		case l.Greatest:
+		case l.Max:
 			y[place] = most
 		case !l.Backward:
 			y[place] = sum / each
@@ -329,8 +336,8 @@ func TestMIOpenChild(t *testing.T) {
 		if !pooled(t, d, l) {
 			t.Errorf("%s: the library was not used: %+v", l.text(), d.DNN())
 		}
-		if l.Greatest, l.Backward = true, false; pooled(t, d, l) {
-			t.Error("MIOpen took the greatest elements, which it computes without NaN")
+		if l.Max, l.Backward = true, false; pooled(t, d, l) {
+			t.Error("MIOpen computed max pooling, which it computes without NaN")
 		}
 	}
 	everyLayer(t, d, "f32")
@@ -418,9 +425,9 @@ func TestCuDNNChild(t *testing.T) {
 		graphWays(t, d)
 	}
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
-		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Max: true}} {
 			c := poolCase
-			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			c.Elem, c.Max, c.Backward = elem, l.Max, l.Backward
 			if !pooled(t, d, c) {
 				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
 			}
@@ -455,9 +462,9 @@ func TestCUDAConvolutions(t *testing.T) {
 		}
 	}
 	for _, elem := range []string{"f32", "f64", "f16", "bf16"} {
-		for _, l := range []Pooling{{}, {Backward: true}, {Greatest: true}} {
+		for _, l := range []Pooling{{}, {Backward: true}, {Max: true}} {
 			c := poolCase
-			c.Elem, c.Greatest, c.Backward = elem, l.Greatest, l.Backward
+			c.Elem, c.Max, c.Backward = elem, l.Max, l.Backward
 			if !pooled(t, d, c) {
 				t.Errorf("%s: the library was not used: %+v", c.text(), d.DNN())
 			}

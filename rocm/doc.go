@@ -67,7 +67,7 @@
 //
 // Device.Gemm multiplies with rocBLAS or cuBLAS, and f8e4m3 with hipBLASLt or cuBLASLt, where the device has them.
 // Callers have kernels of their own for the rest: a library that is absent, lacks a call, has no code for the GPU or
-// fails is no error, and Device.BLAS and Device.BLASLt say which it was.
+// fails is not an error, and Device.BLAS and Device.BLASLt say which it was.
 //
 // # Convolutions and pools
 //

@@ -24,7 +24,7 @@ var (
 	ErrFault = driver.ErrFault
 	// ErrInterrupted: Device.Interrupt ended a kernel.
 	ErrInterrupted = driver.ErrInterrupted
-	// ErrInvalid: an argument is wrong; the program can be mended.
+	// ErrInvalid: an argument is wrong; the program has to be changed.
 	ErrInvalid = driver.ErrInvalid
 	// ErrUnsupported: the device, the library or the code object cannot do that.
 	ErrUnsupported = driver.ErrUnsupported
@@ -48,19 +48,7 @@ type Error struct {
 
 // Error returns the whole message: call, name and number of the code, text, detail.
 func (e *Error) Error() string {
-	var s strings.Builder
-	s.WriteString("rocm: ")
-	s.WriteString(e.Op)
-	if e.Name != "" {
-		fmt.Fprintf(&s, ": %s (%d)", e.Name, e.Code)
-	}
-	if e.Text != "" {
-		s.WriteString(": " + e.Text)
-	}
-	if e.Detail != "" {
-		s.WriteString("\n  " + strings.ReplaceAll(strings.TrimRight(e.Detail, "\n"), "\n", "\n  "))
-	}
-	return s.String()
+	return (&driver.Error{Op: e.Op, Code: e.Code, Name: e.Name, Text: e.Text, Detail: e.Detail}).Error()
 }
 
 // Unwrap returns the kind, so that errors.Is finds it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/childtest"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -100,6 +101,9 @@ func passFaults(calls ...string) (list []fault) {
 }
 
 func TestFaults(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	env := append(buildFakeROCm(t), "FAKEHIP_DEVICES=2")
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "libMIOpen.so.1", "testdata/fakemiopen.c")
 	childtest.Run(t, "TestFaultsChild", append(env, "GOROCM_DNN=")...)

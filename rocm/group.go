@@ -31,10 +31,10 @@ type Reduction string
 
 // The reductions.
 const (
-	Sum      = Reduction(group.Sum)
-	Product  = Reduction(group.Product)
-	Greatest = Reduction(group.Max)
-	Least    = Reduction(group.Min)
+	Sum     = Reduction(group.Sum)
+	Product = Reduction(group.Product)
+	Max     = Reduction(group.Max)
+	Min     = Reduction(group.Min)
 )
 
 // NewGroup creates a group of devices, which must be different ones.

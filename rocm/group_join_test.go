@@ -127,11 +127,11 @@ func collectives(t *testing.T, g *Group, d *Device) {
 			most[k] = max(most[k], values[1][k])
 		}
 		same("sum", all, sum, g.AllReduce(Sum, elem, n, []Place{at}, []Place{all}))
-		same("greatest", all, most, g.AllReduce(Greatest, elem, n, []Place{at}, []Place{all}))
+		same("maximum", all, most, g.AllReduce(Max, elem, n, []Place{at}, []Place{all}))
 		same("gather", all, append(append([]float64(nil), values[0]...), values[1]...), g.AllGather(elem, n, []Place{at}, []Place{all}))
 		same("broadcast", at, values[1], g.Broadcast(elem, n, 1, []Place{at}))
 		if err := g.Broadcast(elem, n, 2, []Place{at}); !errors.Is(err, ErrInvalid) {
-			t.Errorf("a root that is not there: %v", err)
+			t.Errorf("a root that does not exist: %v", err)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestJoinGroupMistakes(t *testing.T) {
 		"no processes": {func() (*Group, error) { return JoinGroup(taken, 0, 0, d) }, "rank 0 of 0 processes"},
 		"no path":      {func() (*Group, error) { return JoinGroup("", 0, 2, d) }, "the path is empty"},
 		"taken":        {func() (*Group, error) { return JoinGroup(taken, 0, 2, d) }, taken + " exists: it is another group's"},
-		"strange":      {func() (*Group, error) { return JoinGroup(strange, 1, 2, d) }, "is no group's file"},
+		"strange":      {func() (*Group, error) { return JoinGroup(strange, 1, 2, d) }, "is not the file of a group"},
 		"alone":        {func() (*Group, error) { return JoinGroup(filepath.Join(folder, "none"), 1, 2, d) }, "none did not come within 1ms\n  is the process of rank 0 running"},
 	} {
 		if _, err := c.join(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
@@ -166,7 +166,7 @@ func TestJoinGroupMistakes(t *testing.T) {
 		}
 	}
 	if _, err := JoinGroup(filepath.Join(folder, "no", "such", "folder"), 0, 2, d); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("a folder that does not exist: %v", err)
 	}
 	if g, err := JoinGroup(filepath.Join(folder, "one"), 0, 1, d); err != nil {
 		t.Error(err)

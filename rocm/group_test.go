@@ -66,7 +66,7 @@ func together(t *testing.T, g *Group) {
 		}
 		for how, join := range map[Reduction]func(a, b float64) float64{
 			Sum: func(a, b float64) float64 { return a + b }, Product: func(a, b float64) float64 { return a * b },
-			Greatest: func(a, b float64) float64 { return max(a, b) }, Least: func(a, b float64) float64 { return min(a, b) },
+			Max: func(a, b float64) float64 { return max(a, b) }, Min: func(a, b float64) float64 { return min(a, b) },
 		} {
 			want := append([]float64(nil), values[0]...)
 			for _, list := range values[1:] {

@@ -79,7 +79,7 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	}
 	if len(list) == 0 {
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
-			Text: "the source has kernel templates only: a kernel that is no template must use them"}
+			Text: "the source has kernel templates only: a kernel that is not a template must use them"}
 	}
 	devices := openDevices()
 	if len(devices) == 0 {

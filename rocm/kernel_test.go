@@ -156,17 +156,17 @@ func TestKernelArguments(t *testing.T) {
 	}{
 		{saxpy, []any{2.0, x, y}, "4 parameters; the launch has 3 arguments"},
 		{saxpy, []any{2.0, wide, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not f64[1]; x.ToDType(tensor.F32) converts"},
-		{saxpy, []any{"a", x, y, 2}, "argument 1, a: want float, not a string: that is no number"},
+		{saxpy, []any{"a", x, y, 2}, "argument 1, a: want float, not a string: that is not a number"},
 		{saxpy, []any{2.0, []float32{1}, y, 2}, "argument 2, x: want a tensor of f32 for const float *x, not a []float32"},
 		{saxpy, []any{2.0, x, y, -1}, "argument 4, n: want unsigned, not int(-1): -1 is beyond its range"},
-		{saxpy, []any{2.0, x, y, 2.5}, "argument 4, n: want unsigned, not float64(2.5): 2.5 is no whole number"},
+		{saxpy, []any{2.0, x, y, 2.5}, "argument 4, n: want unsigned, not float64(2.5): 2.5 is not a whole number"},
 		{saxpy, []any{2.0, x, (*Buffer)(nil), 2}, "argument 3, y: buffer 1 is nil"},
 		{mixed, []any{x.b, 3, v, 1, true, 1, 1, nil}, "argument 2, p: want a Go struct with the fields of Pair, not int(3)"},
 		{mixed, []any{x.b, struct{ A float64 }{}, v, 1, true, 1, 1, nil}, ""}, // as long as Pair
 		{mixed, []any{x.b, struct{ A, B, C int32 }{}, v, 1, true, 1, 1, nil}, "argument 2, p: Pair has 8 bytes in the kernel, and struct { A int32; B int32; C int32 } has 12: the fields differ"},
 		{mixed, []any{x.b, p, v[:3], 1, true, 1, 1, nil}, "argument 3, v: want 4 numbers for float4"},
 		{mixed, []any{x.b, p, v, 256, true, 1, 1, nil}, "argument 4, c: want unsigned char, not int(256): 256 is beyond its range"},
-		{mixed, []any{x.b, p, v, 1, 1, 1, 1, nil}, "argument 5, b: want bool, not int(1): that is no bool"},
+		{mixed, []any{x.b, p, v, 1, 1, 1, 1, nil}, "argument 5, b: want bool, not int(1): that is not a bool"},
 		{mixed, []any{x.b, p, v, 1, true, 40000, 1, nil}, "argument 6, s: want short, not int(40000): 40000 is beyond its range"},
 	} {
 		err := c.k.Launch(0, c.args...)

@@ -129,7 +129,7 @@ func TestUploadPinned(t *testing.T) {
 	}
 }
 
-// TestPinFails: what the driver does not lock is no memory that is pinned.
+// TestPinFails: what the driver does not lock is not pinned memory.
 func TestPinFails(t *testing.T) {
 	f := newFake(64 << 20)
 	d := f.device(t, 0)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -153,6 +154,9 @@ func TestOutOfMemoryTrimsThenCollects(t *testing.T) {
 }
 
 func TestDroppedBuffersReturnUnderPressure(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	const capacity = 1 << 30
 	f := newFake(capacity)
 	d := f.device(t, 0)

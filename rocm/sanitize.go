@@ -45,7 +45,7 @@ func ParseChecks(text string) (c Checks, err error) {
 		case "init":
 			c.Init = true
 		default:
-			return Checks{}, invalid("sanitize", "%q is no check: want race, init, on or off", word)
+			return Checks{}, invalid("sanitize", "%q is not a check: want race, init, on or off", word)
 		}
 	}
 	return c, nil

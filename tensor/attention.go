@@ -13,11 +13,11 @@ type AttentionForm struct {
 	Scale  float64 // the factor of the products of queries and keys; 0 is 1/√size
 	Causal bool    // a query sees the keys up to its own position; the last query is at the position of the last key
 	Window int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
-	// Mask broadcasts to [batch heads queries keys]: U8, where 1 hides a key, or floats, which are added.
+	// Mask broadcasts to [batch heads queries keys]: Bool, where true hides a key, or floats, which are added.
 	Mask *Tensor
 	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
 	Last    *Tensor
-	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is no cap
+	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is not a cap
 }
 
 // FusedAttention returns softmax(q·kᵀ·scale)·v for q [batch heads queries size], k [batch groups keys size] and v
@@ -117,7 +117,7 @@ func (f AttentionForm) mask(op string, q *Tensor, p *kernels.Attention) (mask *b
 	}
 	m := f.Mask
 	p.Masked = 1
-	if m.dtype != U8 {
+	if m.dtype.Stored() != U8 {
 		p.Masked, m = 2, m.ToDType(F32)
 	}
 	l, fits := m.layout.Broadcast([]int{int(p.Batch), int(p.Heads), int(p.Queries), int(p.Keys)})
@@ -125,7 +125,7 @@ func (f AttentionForm) mask(op string, q *Tensor, p *kernels.Attention) (mask *b
 		return nil, false, nil
 	}
 	p.Mask = fourStrides(l)
-	return &backend.Operand{Store: m.memory(), DType: m.dtype, Layout: l}, true, nil
+	return &backend.Operand{Store: m.memory(), DType: m.dtype.Stored(), Layout: l}, true, nil
 }
 
 // fourStrides are the strides of a layout of rank 4, 0 for dims of size 1: theirs mean nothing, and may be any number.

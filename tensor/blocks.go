@@ -72,6 +72,3 @@ func (t *Tensor) NormalizeAxis(dim int) int {
 	check(err)
 	return d
 }
-
-// ForceContiguous returns a copy in row-major order even when t is contiguous. It is Copy, under Candle's name.
-func (t *Tensor) ForceContiguous() *Tensor { return must(t.copied("force contiguous")) }

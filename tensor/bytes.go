@@ -2,8 +2,8 @@ package tensor
 
 import "github.com/gorocm/gorocm/tensor/internal/backend"
 
-// FromBytes returns a tensor of elements in their memory format: row-major, little-endian. The bytes are copied. It
-// panics with ErrShape when their number does not fit the shape.
+// FromBytes returns a tensor of elements in their memory format: row-major, little-endian. The bytes are copied; of a
+// Bool, each that is not 0 is true. It panics with ErrShape when their number does not fit the shape.
 func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	const op = "from bytes"
 	check(checkNew(op, shape, dtype, dev))
@@ -17,7 +17,11 @@ func FromBytes(data []byte, dtype DType, shape []int, dev *Device) *Tensor {
 	}
 	s, err := dev.backend.Upload(data)
 	check(failure(op, dev, err))
-	return dense(dev, dtype, shape, s)
+	t := dense(dev, dtype.Stored(), shape, s)
+	if dtype == Bool {
+		return must(t.compare("ne", 0))
+	}
+	return t
 }
 
 // ToBytes returns the elements in their memory format: row-major, little-endian.

@@ -7,64 +7,55 @@ import (
 
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/devicetest"
 )
 
 // TestCapture captures operations of every family as a graph, and replays them with other elements in the operand: the
 // results are those of the same operations at once.
 func TestCapture(t *testing.T) {
-	for _, spec := range []string{"rocm", "cuda"} {
-		t.Run(spec, func(t *testing.T) {
-			dev, err := tensor.NewDevice(spec)
-			if err != nil {
-				t.Skip(err)
-			}
-			d, err := rocm.Open(dev.Location())
-			if err != nil {
-				t.Fatal(err)
-			}
-			w := tensor.Randn(0, 1, []int{8, 6}, tensor.F32, dev)
-			filter := tensor.Randn(0, 1, []int{2, 1, 3, 3}, tensor.F32, dev)
-			ids := tensor.FromSlice([]uint32{3, 0, 3}, []int{3}, dev)
-			for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
-				"elementwise": func(x *tensor.Tensor) *tensor.Tensor {
-					return x.Mul(2).Tanh().Add(x.T().Narrow(0, 0, 1).Sum()).Gelu()
-				},
-				"reduce":  func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1).Add(x.Max(1)) },
-				"softmax": func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) },
-				"product": func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(w).T().Contiguous() },
-				"index":   func(x *tensor.Tensor) *tensor.Tensor { return x.IndexSelect(ids, 0) },
-				"sort":    func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.Sort(-1, true); return s },
-				"top k":   func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.TopK(3, -1, true); return s },
-				"fill":    func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(x.Lt(0), 0) },
-				"cumsum":  func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) },
-				"conv": func(x *tensor.Tensor) *tensor.Tensor {
-					return x.Reshape([]int{1, 1, 5, 8}).Conv2d(filter, 1, 1, 1, 1)
-				},
-				"copy": func(x *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, x}, 1) },
-			} {
-				t.Run(name, func(t *testing.T) {
-					first := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
-					second := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
-					x := first.Copy()
-					f(x) // loads the kernels
-					var y *tensor.Tensor
-					g, err := d.Capture(func() { y = f(x) })
-					if err != nil {
+	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
+		w := tensor.Randn(0, 1, []int{8, 6}, tensor.F32, dev)
+		filter := tensor.Randn(0, 1, []int{2, 1, 3, 3}, tensor.F32, dev)
+		ids := tensor.FromSlice([]uint32{3, 0, 3}, []int{3}, dev)
+		for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
+			"elementwise": func(x *tensor.Tensor) *tensor.Tensor {
+				return x.Mul(2).Tanh().Add(x.T().Narrow(0, 0, 1).Sum()).Gelu()
+			},
+			"reduce":  func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1).Add(x.Max(1)) },
+			"softmax": func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(-1) },
+			"product": func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(w).T().Contiguous() },
+			"index":   func(x *tensor.Tensor) *tensor.Tensor { return x.IndexSelect(ids, 0) },
+			"sort":    func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.Sort(-1, true); return s },
+			"top k":   func(x *tensor.Tensor) *tensor.Tensor { s, _ := x.TopK(3, -1, true); return s },
+			"fill":    func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(x.Lt(0), 0) },
+			"cumsum":  func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) },
+			"conv": func(x *tensor.Tensor) *tensor.Tensor {
+				return x.Reshape([]int{1, 1, 5, 8}).Conv2d(filter, 1, 1, 1, 1)
+			},
+			"copy": func(x *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, x}, 1) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				first := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
+				second := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
+				x := first.Copy()
+				f(x) // loads the kernels
+				var y *tensor.Tensor
+				g, err := d.Capture(func() { y = f(x) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, operand := range []*tensor.Tensor{first, second, first} {
+					x.SliceSet(operand, 0, 0)
+					if err := g.Replay(); err != nil {
 						t.Fatal(err)
 					}
-					for _, operand := range []*tensor.Tensor{first, second, first} {
-						x.SliceSet(operand, 0, 0)
-						if err := g.Replay(); err != nil {
-							t.Fatal(err)
-						}
-						if got, want := y.Float64s(), f(operand).Float64s(); !slices.Equal(got, want) {
-							t.Errorf("got %s, want %s", fmt.Sprint(got), fmt.Sprint(want))
-						}
+					if got, want := y.Float64s(), f(operand).Float64s(); !slices.Equal(got, want) {
+						t.Errorf("got %s, want %s", fmt.Sprint(got), fmt.Sprint(want))
 					}
-				})
-			}
-		})
-	}
+				}
+			})
+		}
+	})
 }
 
 // BenchmarkGraph times the replay of a thousand small additions, and the same one by one.

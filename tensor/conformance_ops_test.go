@@ -207,7 +207,7 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 	case "contiguous":
 		return x.Contiguous()
 	case "force_contiguous":
-		return x.ForceContiguous()
+		return x.Copy()
 	case "squeeze":
 		return x.Squeeze(dim)
 	case "unsqueeze":

@@ -86,6 +86,9 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if kernel.dtype != t.dtype {
 		return nil, dtypesDiffer(op, t, kernel, "x", "kernel")
 	}
+	if err := accepts(op, t, kernels.Numbers); err != nil {
+		return nil, err
+	}
 	in, k := t.layout.Shape, kernel.layout.Shape
 	if groups < 1 || in[1]%groups != 0 || k[0]%groups != 0 {
 		return nil, fault(op, ErrShape, []*Tensor{t, kernel}, "%d groups do not divide %d channels and a kernel for %d",

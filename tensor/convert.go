@@ -80,18 +80,42 @@ func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, erro
 }
 
 // ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range
-// becomes the nearest value of the type, NaN becomes 0. Integers wrap. With the same dtype it returns t itself.
+// becomes the nearest value of the type, NaN becomes 0. Integers wrap. What is not 0 becomes true as a Bool, NaN too,
+// and true becomes 1. With the same dtype it returns t itself.
 func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
 
 func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
 	}
-	out, err := t.result(op, dt, func() (backend.Storage, error) { return t.dev.backend.Cast(t.deferrable(), dt) })
+	out, err := t.result(op, dt, func() (backend.Storage, error) {
+		if dt == Bool {
+			zero, err := t.dev.number(op, t.dtype, backend.Scalar{})
+			if err != nil {
+				return nil, err
+			}
+			zero = zero.Expand(t.layout.Shape)
+			return t.dev.backend.Compare(backend.CompareOps["ne"], t.deferrable(), zero.deferrable())
+		}
+		return t.cast(dt)
+	})
 	if from := t.dtype; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return g.ToDType(from) }})
 	}
 	return out, err
+}
+
+// cast converts to a number type.
+func (t *Tensor) cast(dt DType) (backend.Storage, error) {
+	if t.dtype.Stored() != dt {
+		return t.dev.backend.Cast(t.deferrable(), dt)
+	}
+	s, err := t.dev.backend.Alloc(t.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	out := backend.Operand{Store: s, DType: dt, Layout: backend.Dense(t.layout.Shape)}
+	return s, t.dev.backend.Copy(t.operand(), out)
 }
 
 // To returns the tensor on a device or with an element type: x is a *Device, a DType, or a device name such as "cpu" or

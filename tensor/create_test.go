@@ -26,10 +26,10 @@ func TestNew(t *testing.T) {
 		{"nested", [][]float64{{1, 2, 3}, {4, 5, 6}}, tensor.F64, []int{2, 3}, []float64{1, 2, 3, 4, 5, 6}},
 		{"array", [2][2]int32{{1, 2}, {3, 4}}, tensor.I32, []int{2, 2}, []float64{1, 2, 3, 4}},
 		{"four deep", [][][][]uint8{{{{1}, {2}}}}, tensor.U8, []int{1, 1, 2, 1}, []float64{1, 2}},
-		{"bools", []bool{true, false}, tensor.U8, []int{2}, []float64{1, 0}},
-		{"small ints", []int8{-1, 2}, tensor.I16, []int{2}, []float64{-1, 2}},
-		{"words", []uint16{65535}, tensor.U32, []int{1}, []float64{65535}},
-		{"unsigned", []uint64{7}, tensor.I64, []int{1}, []float64{7}},
+		{"bools", []bool{true, false}, tensor.Bool, []int{2}, []float64{1, 0}},
+		{"small ints", []int8{-1, 2}, tensor.I8, []int{2}, []float64{-1, 2}},
+		{"words", []uint16{65535}, tensor.U16, []int{1}, []float64{65535}},
+		{"unsigned", []uint64{7}, tensor.U64, []int{1}, []float64{7}},
 		{"named", []celsius{20.5}, tensor.F32, []int{1}, []float64{20.5}},
 		{"empty", []float32{}, tensor.F32, []int{0}, nil},
 		{"empty rows", [][]int64{{}, {}}, tensor.I64, []int{2, 0}, nil},
@@ -50,10 +50,10 @@ func TestFromSliceCopies(t *testing.T) {
 	data := []float32{1, 2, 3, 4}
 	x := tensor.FromSlice(data, []int{-1, 2}, tensor.CPU())
 	data[0] = 9
-	back := x.ToVec2F32()
+	back := tensor.ToVec2[float32](x)
 	back[0][1] = 9
-	if want := [][]float32{{1, 2}, {3, 4}}; !reflect.DeepEqual(x.ToVec2F32(), want) {
-		t.Errorf("got %v, want %v", x.ToVec2F32(), want)
+	if want := [][]float32{{1, 2}, {3, 4}}; !reflect.DeepEqual(tensor.ToVec2[float32](x), want) {
+		t.Errorf("got %v, want %v", tensor.ToVec2[float32](x), want)
 	}
 }
 
@@ -62,18 +62,18 @@ func TestToVec(t *testing.T) {
 	if got := x.ToVec3()[1][2][3]; got != 23 {
 		t.Errorf("ToVec3: %v", got)
 	}
-	if got := x.Transpose(0, 2).ToVec3I32()[3][2][1]; got != 23 {
-		t.Errorf("ToVec3I32: %v", got)
+	if got := tensor.ToVec3[int32](x.Transpose(0, 2))[3][2][1]; got != 23 {
+		t.Errorf("ToVec3[int32]: %v", got)
 	}
 	if got := x.Get(1).T().ToVec2()[3]; !slices.Equal(got, []float64{15, 19, 23}) {
 		t.Errorf("ToVec2: %v", got)
 	}
 	half := tensor.Of(1.0/3, -2).To(tensor.F16)
-	if got := half.ToVec1F16(); got[0] != 0.33325195 || got[1] != -2 {
-		t.Errorf("ToVec1F16: %v", got)
+	if got := tensor.ToVec1[float32](half); got[0] != 0.33325195 || got[1] != -2 {
+		t.Errorf("ToVec1[float32] of F16: %v", got)
 	}
-	if got := tensor.New(int64(math.MaxInt64), tensor.CPU()).ToScalarI64(); got != math.MaxInt64 {
-		t.Errorf("ToScalarI64: %v", got)
+	if got := tensor.ToScalar[int64](tensor.New(int64(math.MaxInt64), tensor.CPU())); got != math.MaxInt64 {
+		t.Errorf("ToScalar[int64]: %v", got)
 	}
 	rows := tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).ToVec2()
 	rows[0] = append(rows[0], 7) // must not run into the next row
@@ -89,7 +89,7 @@ func TestTo(t *testing.T) {
 	if there.Device() != dev || there.To(dev) != there || there.To("f32") != there {
 		t.Errorf("on %v", there.Device())
 	}
-	if got := there.To("cpu").To(tensor.I64).ToVec1I64(); !slices.Equal(got, []int64{1, -2}) {
+	if got := tensor.ToVec1[int64](there.To("cpu").To(tensor.I64)); !slices.Equal(got, []int64{1, -2}) {
 		t.Errorf("got %v", got)
 	}
 }

@@ -191,7 +191,7 @@ func runCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	if !cpu && !hasGPU {
 		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v",
 			ts[0].dev).
-			note("x.To(\"cpu\") is there; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
+			note("x.To(\"cpu\") computes on the host; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
 	}
 	out, err := run(cpu)
 	if err != nil {

@@ -16,12 +16,23 @@ func (t *Tensor) Data() any {
 		check(fault("data", ErrShape, []*Tensor{t}, "the tensor is not contiguous").note("x.Contiguous() is"))
 	}
 	check(h.PrepareWrite(true))
-	raw := h.Data[t.layout.Offset*t.dtype.Size():][:t.Bytes()]
+	raw := h.Data[:0]
+	if n := t.Bytes(); n > 0 {
+		raw = h.Data[t.layout.Offset*t.dtype.Size():][:n]
+	}
 	switch t.dtype {
+	case Bool:
+		return host.View[bool](raw)
 	case U32:
 		return host.View[uint32](raw)
 	case I16:
 		return host.View[int16](raw)
+	case I8:
+		return host.View[int8](raw)
+	case U16:
+		return host.View[uint16](raw)
+	case U64:
+		return host.View[uint64](raw)
 	case I32:
 		return host.View[int32](raw)
 	case I64:

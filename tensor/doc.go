@@ -50,9 +50,11 @@ package tensor
 //	device.go, stream.go, group.go    devices and their backends; several GPUs
 //	errors.go, shape.go, promote.go   *Error, the shape rules, which conversion an error proposes
 //	create.go, fromgo.go, bytes.go    new tensors
-//	readback.go, data.go, buffer.go   the ways back to Go values, and to the memory of a tensor
+//	readback.go, readback_exact.go,
+//	data.go, buffer.go                the ways back to Go values, and to the memory of a tensor
 //	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
+//	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
 //	format.go, html*.go, …            what a session shows
 //

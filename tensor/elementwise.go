@@ -15,7 +15,9 @@ func accepts(op string, t *Tensor, on []DType) error {
 	}
 	e := fault(op, ErrDType, []*Tensor{t}, "not defined for %v; it takes %v", t.dtype, on)
 	switch {
-	case t.dtype.IsInt():
+	case t.dtype == Bool && slices.Contains(on, I64):
+		e.note("convert first, as in %s", converted("x", I64))
+	case !t.dtype.IsFloat():
 		e.note("convert first, as in %s", converted("x", floatFor(t.dtype)))
 	case !slices.ContainsFunc(on, DType.IsFloat):
 		e.note("convert first, as in %s", converted("x", I64))
@@ -23,9 +25,18 @@ func accepts(op string, t *Tensor, on []DType) error {
 	return e
 }
 
+// forFloats returns t for an op whose results are fractions: integers and Bool as DefaultDType.
+func (t *Tensor) forFloats(op string, on []DType) (*Tensor, error) {
+	if dt := DefaultDType(); !t.dtype.IsFloat() && !slices.Contains(on, I64) && slices.Contains(on, dt) {
+		return t.toDType(op, dt)
+	}
+	return t, accepts(op, t, on)
+}
+
 func (t *Tensor) unary(name string) (*Tensor, error) {
 	op := backend.UnaryOps[name]
-	if err := accepts(name, t, op.On); err != nil {
+	t, err := t.forFloats(name, op.On)
+	if err != nil {
 		return nil, err
 	}
 	y, err := t.result(name, t.dtype, func() (backend.Storage,
@@ -40,7 +51,8 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	op := backend.ParamOps[name]
-	if err := accepts(name, t, op.On); err != nil {
+	t, err := t.forFloats(name, op.On)
+	if err != nil {
 		return nil, err
 	}
 	y, err := t.result(name, t.dtype, func() (backend.Storage,
@@ -71,7 +83,7 @@ func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)
 	return dense(t.dev, dt, t.layout.Shape, s), nil
 }
 
-// other returns the second operand of a binary operation: a tensor as it is, a Go number as a scalar of t's dtype.
+// other returns the second operand of an operation that has the type of t: a tensor as it is, a Go number as a scalar.
 func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	switch y := y.(type) {
 	case *Tensor:
@@ -83,7 +95,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other operand is nil")
 	}
 	if !isNumber(y) {
-		e := fault(op, ErrDType, []*Tensor{t}, "a %T is no tensor and no number", y)
+		e := fault(op, ErrDType, []*Tensor{t}, "want a tensor or a number, not a %T", y)
 		if kind := reflect.TypeOf(y).Kind(); kind == reflect.Slice || kind == reflect.Array {
 			e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
 		}
@@ -98,15 +110,22 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 
 func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	op := backend.BinaryOps[name]
-	if err := accepts(name, t, op.On); err != nil {
-		return nil, err
-	}
 	if err := t.checkCount(name, y); err != nil {
 		return nil, err
 	}
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
+	}
+	if a.dtype == Bool && boolOps[name] != "" {
+		op = backend.BinaryOps[boolOps[name]]
+	} else {
+		if a, err = a.forFloats(name, op.On); err != nil {
+			return nil, err
+		}
+		if b, err = b.toDType(name, a.dtype); err != nil {
+			return nil, err
+		}
 	}
 	out, err := a.result(name, a.dtype, func() (backend.Storage,
 		error) {
@@ -117,6 +136,9 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	}
 	return out, err
 }
+
+// boolOps are the operations that take Bool, each with the one that does the same to bytes of 0 and 1.
+var boolOps = map[string]string{"add": "maximum", "mul": "minimum", "maximum": "maximum", "minimum": "minimum"}
 
 // checkCount refuses negative numbers as the counts of shifts.
 func (t *Tensor) checkCount(name string, y any) error {
@@ -138,17 +160,22 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.result(name, U8, func() (backend.Storage,
+	return a.result(name, Bool, func() (backend.Storage,
 		error) {
 		return a.dev.backend.Compare(op, a.deferrable(), b.deferrable())
 	})
 }
 
-// pair returns t and the second operand of a binary operation, broadcast to one shape.
+// pair returns t and the second operand of a binary operation, in the type of the result and broadcast to one shape.
 func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
-	o, err := t.other(name, y)
+	t, o, err := t.beside(name, y)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.dtype != o.dtype {
+		if t, o, err = t.promoted(name, o, "a", "b"); err != nil {
+			return nil, nil, err
+		}
 	}
 	if o.dev == t.dev && o.dtype == t.dtype && slices.Equal(o.layout.Shape, t.layout.Shape) && !t.IsFreed() &&
 		!o.IsFreed() {
@@ -161,9 +188,26 @@ func (t *Tensor) pair(name string, y any) (a, b *Tensor, err error) {
 	return ts[0], ts[1], nil
 }
 
+// promoted converts two operands to the type of their result.
+func (t *Tensor) promoted(op string, y *Tensor, nameT, nameY string) (a, b *Tensor, err error) {
+	if err := sameDevice(op, t, y); err != nil {
+		return nil, nil, err
+	}
+	dt, err := resultType(op, t, y, nameT, nameY)
+	if err != nil {
+		return nil, nil, err
+	}
+	if a, err = t.toDType(op, dt); err != nil {
+		return nil, nil, err
+	}
+	b, err = y.toDType(op, dt)
+	return a, b, err
+}
+
 // Affine returns x·mul + add for every element x. Both numbers are first converted to the dtype; an integer type takes
 // only whole numbers.
 func (t *Tensor) Affine(mul, add float64) *Tensor {
+	check(accepts("affine", t, kernels.Numbers))
 	m, err := t.operandNumber("affine", mul)
 	check(err)
 	a, err := t.operandNumber("affine", add)
@@ -184,18 +228,17 @@ func (t *Tensor) Clamp(lo, hi any) *Tensor {
 	return must(must(t.binary("maximum", lo)).binary("minimum", hi))
 }
 
-// WhereCond returns the elements of a where t is not 0 and those of b elsewhere. t has an integer type (comparisons
-// give U8); a and b are tensors of one dtype, or one of them is a number. All three are broadcast to one shape, that of
-// the result. It panics with ErrDType for other conditions, and for two numbers.
+// WhereCond returns the elements of a where t is true (not 0) and those of b elsewhere. t is Bool, as comparisons give,
+// or has an integer type; a and b are tensors, of which the result has the Promote type, or one of them is a number.
+// All three are broadcast to one shape, that of the result. It panics with ErrDType for other conditions, and for two
+// numbers.
 func (t *Tensor) WhereCond(a, b any) *Tensor {
 	const op = "where"
 	check(condition(op, t))
-	if t.dtype == I16 || t.dtype == I32 {
-		t = t.Ne(0)
-	}
+	t, err := t.forCondition()
+	check(err)
 	x, xIs := a.(*Tensor)
 	y, yIs := b.(*Tensor)
-	var err error
 	switch {
 	case !xIs && !yIs:
 		e := fault(op, ErrDType, []*Tensor{t}, "%T and %T: one of them must be a tensor, to give the dtype", a, b)
@@ -204,21 +247,41 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 		}
 		check(e)
 	case !xIs:
-		x, err = y.other(op, a)
+		y, x, err = y.beside(op, a)
 	case !yIs:
-		y, err = x.other(op, b)
+		x, y, err = x.beside(op, b)
 	}
 	check(err)
 	return must(t.where(op, x, y))
 }
 
+// beside returns t and the other operand in the type of the result, where that may be a Go number.
+func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
+	if isNumber(y) {
+		if t, err = t.toDType(op, typeBeside(y, t.dtype)); err != nil {
+			return nil, nil, err
+		}
+	}
+	b, err = t.other(op, y)
+	return t, b, err
+}
+
 // condition checks that elements of t can be true or false.
 func condition(op string, t *Tensor) error {
-	if t.dtype.IsInt() {
+	if !t.dtype.IsFloat() {
 		return nil
 	}
-	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes integers, such as u8 of comparisons",
+	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes bool, as comparisons give, or integers",
 		t.dtype).note("x.Ne(0) is where x is not 0")
+}
+
+// forCondition returns a condition in one of the types that conditions of kernels have.
+func (t *Tensor) forCondition() (*Tensor, error) {
+	switch t.dtype {
+	case Bool, U8, U32, I64:
+		return t, nil
+	}
+	return t.compare("ne", 0)
 }
 
 // where returns the elements of x where t is not 0, and those of y elsewhere.
@@ -226,8 +289,9 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if err := sameDevice(op, t, x, y); err != nil {
 		return nil, err
 	}
-	if x.dtype != y.dtype {
-		return nil, dtypesDiffer(op, x, y, "a", "b")
+	x, y, err := x.promoted(op, y, "a", "b")
+	if err != nil {
+		return nil, err
 	}
 	ts, err := broadcastAll(op, t, x, y)
 	if err != nil {

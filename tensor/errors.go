@@ -58,7 +58,7 @@ func (e *Error) Unwrap() []error {
 }
 
 // Try calls f and returns its tensor, or as an error what a tensor method in it panicked with. Other panics pass
-// through. Catch is for code whose result is no tensor.
+// through. Catch is for code whose result is not a tensor.
 func Try(f func() *Tensor) (t *Tensor, err error) {
 	err = Catch(func() error {
 		t = f()
@@ -72,7 +72,7 @@ func Try(f func() *Tensor) (t *Tensor, err error) {
 // request does:
 //
 //	err := tensor.Catch(func() error {
-//		classes = model.Forward(tensor.New(rows, dev)).ArgMax(-1).ToVec1U32()
+//		classes = tensor.ToVec1[uint32](model.Forward(tensor.New(rows, dev)).ArgMax(-1))
 //		return nil
 //	})
 func Catch(f func() error) (err error) {

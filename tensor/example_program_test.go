@@ -15,7 +15,7 @@ func ExampleCatch() {
 	predict := func(rows [][]float32) (classes []uint32, err error) {
 		err = tensor.Catch(func() error {
 			x := tensor.New(rows, weights.Device())
-			classes = x.MatMul(weights).ArgMax(-1).ToVec1U32()
+			classes = tensor.ToVec1[uint32](x.MatMul(weights).ArgMax(-1))
 			return nil
 		})
 		return classes, err
@@ -85,7 +85,7 @@ func ExampleTensor_I() {
 func ExampleTensor_TopK() {
 	x := tensor.New([][]float32{{1, 5, 3}, {9, 7, 8}}, tensor.CPU())
 	values, ids := x.TopK(2, -1, true)
-	fmt.Println(values.ToVec2(), ids.ToVec2U32())
+	fmt.Println(values.ToVec2(), tensor.ToVec2[uint32](ids))
 	// Output: [[5 3] [9 8]] [[1 2] [0 2]]
 }
 
@@ -93,7 +93,7 @@ func ExampleTensor_TopK() {
 func ExampleTensor_Nonzero() {
 	x := tensor.New([][]float32{{1, 5}, {9, 7}, {4, 0}}, tensor.CPU())
 	rows := x.I(tensor.All, 0).Gt(2).Nonzero().FlattenAll()
-	fmt.Println(rows.ToVec1U32(), x.IndexSelect(rows, 0).ToVec2())
+	fmt.Println(tensor.ToVec1[uint32](rows), x.IndexSelect(rows, 0).ToVec2())
 	// Output: [1 2] [[9 7] [4 0]]
 }
 
@@ -111,7 +111,7 @@ func ExampleTensor_Gather() {
 	parents := tensor.New([]uint32{2, 0, 2}, tensor.CPU())
 	words := tensor.New([]uint32{10, 11, 12}, tensor.CPU())
 	kept := sequences.Gather(parents.Unsqueeze(1).Expand([]int{-1, 2}), 0)
-	fmt.Println(tensor.Cat([]*tensor.Tensor{kept, words.Unsqueeze(1)}, 1).ToVec2U32())
+	fmt.Println(tensor.ToVec2[uint32](tensor.Cat([]*tensor.Tensor{kept, words.Unsqueeze(1)}, 1)))
 	// Output: [[7 3 10] [7 1 11] [7 3 12]]
 }
 

@@ -71,6 +71,9 @@ func short(t *tensor.Tensor) string {
 	var parts []string
 	for _, v := range t.Float64s() {
 		s := strconv.FormatFloat(v, 'g', -1, 32)
+		if t.DType() == tensor.Bool {
+			s = strconv.FormatBool(v != 0)
+		}
 		parts = append(parts, strings.TrimPrefix(s, "+"))
 	}
 	text := strings.Join(parts, ", ")

@@ -126,9 +126,20 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 // texts formats elements: integers as they are, floats all in the same way.
 func texts(dt DType, raw []byte, precision int) []string {
 	out := make([]string, len(raw)/dt.Size())
-	if dt == I64 {
+	switch dt {
+	case Bool:
+		for i, v := range raw {
+			out[i] = strconv.FormatBool(v != 0)
+		}
+		return out
+	case I64:
 		for i, v := range host.View[int64](raw) {
 			out[i] = strconv.FormatInt(v, 10)
+		}
+		return out
+	case U64:
+		for i, v := range host.View[uint64](raw) {
+			out[i] = strconv.FormatUint(v, 10)
 		}
 		return out
 	}

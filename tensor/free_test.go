@@ -34,7 +34,7 @@ func TestFree(t *testing.T) {
 				"reshape":  func() *Tensor { return y.FlattenAll().Neg() },
 				"to":       func() *Tensor { return y.To("cpu").Neg() },
 				"matmul":   func() *Tensor { return x.MatMul(view) },
-				"read":     func() *Tensor { y.FlattenAll().ToVec1F32(); return y },
+				"read":     func() *Tensor { ToVec1[float32](y.FlattenAll()); return y },
 			} {
 				_, err := Try(f)
 				if !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "was freed") {
@@ -47,7 +47,7 @@ func TestFree(t *testing.T) {
 			if s := y.HTML(); !strings.Contains(s, "was freed") {
 				t.Errorf("shown as %q", s)
 			}
-			if got := copied.SumAll().Add(x.SumAll()).ToScalarF32(); got != 3*60000 {
+			if got := ToScalar[float32](copied.SumAll().Add(x.SumAll())); got != 3*60000 {
 				t.Errorf("what was not freed has the sum %v", got)
 			}
 		})
@@ -60,7 +60,7 @@ func TestFreeReuses(t *testing.T) {
 	y := x.Add(1)
 	at := &y.Data().([]float32)[0]
 	y.Free()
-	if z := x.Add(2); &z.Data().([]float32)[0] != at || z.MeanAll().ToScalarF32() != 3 {
+	if z := x.Add(2); &z.Data().([]float32)[0] != at || ToScalar[float32](z.MeanAll()) != 3 {
 		t.Error("another block was taken")
 	}
 }
@@ -76,7 +76,7 @@ func TestFreeGradient(t *testing.T) {
 	z := x.Mul(3)
 	loss = z.SumAll()
 	z.Free() // its elements are not needed
-	if g := loss.Backward().Get(x); g.ToVec1F32()[2] != 3 {
+	if g := loss.Backward().Get(x); ToVec1[float32](g)[2] != 3 {
 		t.Errorf("gradient %v", g)
 	}
 }

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"runtime"
 
@@ -10,17 +9,17 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// goTypes maps the kinds of Go numbers to element types: the same type, or the next that holds its values.
+// goTypes maps the kinds of Go numbers to the element types of the same name.
 var goTypes = map[reflect.Kind]DType{
 	reflect.Float64: F64, reflect.Float32: F32,
-	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I16,
-	reflect.Uint: I64, reflect.Uint64: I64, reflect.Uint32: U32, reflect.Uint16: U32, reflect.Uint8: U8,
-	reflect.Bool: U8,
+	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I8,
+	reflect.Uint: U64, reflect.Uint64: U64, reflect.Uint32: U32, reflect.Uint16: U16, reflect.Uint8: U8,
+	reflect.Bool: Bool,
 }
 
 // New returns a tensor of a Go number, or of a slice or array of them nested to any depth, as in
 // New([][]float32{{1, 2}, {3, 4}}, dev). The element type is that of the numbers: float64 gives F64, int gives I64,
-// uint16 gives U32, bool gives U8. It panics with ErrShape when inner slices have different lengths.
+// uint16 gives U16, bool gives Bool. It panics with ErrShape when inner slices have different lengths.
 func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
 
 // FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is
@@ -32,13 +31,28 @@ func FromSlice(data any, shape []int, dev *Device) *Tensor {
 	return must(fromGo("from slice", data, shape, dev))
 }
 
-// Of returns a tensor of rank 1 of these values, as F32 on the CPU.
-func Of(values ...float64) *Tensor {
-	f := make([]float32, len(values))
-	for i, v := range values {
-		f[i] = float32(v)
+// FromIter returns a tensor of rank 1 of the numbers that seq yields, an iter.Seq[float64] such as slices.Values gives.
+// It panics with ErrDType when the dtype cannot hold one of them.
+func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Tensor {
+	const op = "from iter"
+	check(checkNew(op, nil, dtype, dev))
+	var values []float64
+	for v := range seq {
+		_, err := number(op, v, dtype)
+		check(err)
+		values = append(values, v)
 	}
-	return FromSlice(f, []int{len(f)}, CPU())
+	if values == nil {
+		return must(empty(op, []int{0}, dtype, dev))
+	}
+	t := must(fromGo(op, values, []int{len(values)}, CPU()))
+	return must(must(t.toDType(op, dtype)).toDevice(op, dev))
+}
+
+// Of returns a tensor of rank 1 of these values, with type DefaultDType on DefaultDevice: F32 on the CPU, unless the
+// program has changed them.
+func Of(values ...float64) *Tensor {
+	return FromSlice(values, []int{len(values)}, CPU()).ToDType(DefaultDType()).ToDevice(DefaultDevice())
 }
 
 // fromGo returns a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
@@ -165,7 +179,7 @@ func storedAlike(v reflect.Value, dt DType) []byte {
 	}
 	elem := v.Type().Elem()
 	switch elem.Kind() {
-	case reflect.Bool, reflect.Uint, reflect.Uint64, reflect.Slice, reflect.Array:
+	case reflect.Slice, reflect.Array:
 		return nil
 	}
 	if int(elem.Size()) != dt.Size() || v.IsNil() {
@@ -184,9 +198,6 @@ func (f *filler) one(v reflect.Value) error {
 	case v.CanInt():
 		s.Int = v.Int()
 	case v.CanUint():
-		if v.Uint() > math.MaxInt64 {
-			return &Error{Op: f.op, Kind: ErrDType, Message: fmt.Sprintf("%d is beyond i64", v.Uint())}
-		}
 		s.Int = int64(v.Uint())
 	default:
 		s.Float = v.Float()

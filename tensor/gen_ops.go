@@ -17,83 +17,87 @@ func (t *Tensor) Neg() *Tensor { return must(t.unary("neg")) }
 //	tensor.Of(-1.5, 2).Sqr() // [2.25, 4] f32
 func (t *Tensor) Sqr() *Tensor { return must(t.unary("sqr")) }
 
-// Sqrt returns the square root of every element, correctly rounded; NaN below zero. It takes float types only.
+// Sqrt returns the square root of every element, correctly rounded; NaN below zero. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(4, 9).Sqrt() // [2, 3] f32
 func (t *Tensor) Sqrt() *Tensor { return must(t.unary("sqrt")) }
 
-// Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign. It takes float
-// types only.
+// Recip returns one divided by every element, correctly rounded; zero gives an infinity of the same sign. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(4, -0.5).Recip() // [0.25, -2] f32
 func (t *Tensor) Recip() *Tensor { return must(t.unary("recip")) }
 
-// Exp returns e to the power of every element. It takes float types only.
+// Exp returns e to the power of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(-1)).Exp() // [1, 0] f32
 func (t *Tensor) Exp() *Tensor { return must(t.unary("exp")) }
 
-// Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN. It takes float types
-// only.
+// Log returns the natural logarithm of every element; zero gives minus infinity, a negative element NaN. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(1, 0).Log() // [0, -Inf] f32
 func (t *Tensor) Log() *Tensor { return must(t.unary("log")) }
 
-// Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not. It takes float
-// types only.
+// Expm1 returns exp(x) - 1 for every element. It keeps full precision near 0, where Exp().Sub(1) does not. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(0, 1e-10).Expm1() // [0, 1e-10] f32
 func (t *Tensor) Expm1() *Tensor { return must(t.unary("expm1")) }
 
 // Log1p returns log(1 + x) for every element. It keeps full precision near 0, where Add(1).Log() does not; -1 gives minus
-// infinity, an element below -1 NaN. It takes float types only.
+// infinity, an element below -1 NaN. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1e-10).Log1p() // [0, 1e-10] f32
 func (t *Tensor) Log1p() *Tensor { return must(t.unary("log1p")) }
 
 // Softplus returns log(1 + exp(x)) for every element, without overflow and with full precision for very negative elements.
-// Neg().Softplus().Neg() is the logarithm of Sigmoid. It takes float types only.
+// Neg().Softplus().Neg() is the logarithm of Sigmoid. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(100, math.Inf(-1)).Softplus() // [100, 0] f32
 func (t *Tensor) Softplus() *Tensor { return must(t.unary("softplus")) }
 
-// Sin returns the sine of every element, in radians, with an exact reduction of large arguments. It takes float types only.
+// Sin returns the sine of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, math.Pi/2).Sin() // [0, 1] f32
 func (t *Tensor) Sin() *Tensor { return must(t.unary("sin")) }
 
-// Cos returns the cosine of every element, in radians, with an exact reduction of large arguments. It takes float types only.
+// Cos returns the cosine of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, math.Pi).Cos() // [1, -1] f32
 func (t *Tensor) Cos() *Tensor { return must(t.unary("cos")) }
 
-// Tanh returns the hyperbolic tangent of every element. It takes float types only.
+// Tanh returns the hyperbolic tangent of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(1)).Tanh() // [0, 1] f32
 func (t *Tensor) Tanh() *Tensor { return must(t.unary("tanh")) }
 
-// Erf returns the error function of every element. It takes float types only.
+// Erf returns the error function of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, math.Inf(1)).Erf() // [0, 1] f32
 func (t *Tensor) Erf() *Tensor { return must(t.unary("erf")) }
 
 // Gelu returns the Gaussian error linear unit of every element in its tanh approximation, x/2·(1 + tanh(√(2/π)·(x +
-// 0.044715·x³))). GeluErf is the exact form. It takes float types only.
+// 0.044715·x³))). GeluErf is the exact form. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Gelu() // [0, 100] f32
 func (t *Tensor) Gelu() *Tensor { return must(t.unary("gelu")) }
 
-// GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)). It takes float types only.
+// GeluErf returns the Gaussian error linear unit of every element, x/2·(1 + erf(x/√2)). Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, 100).GeluErf() // [0, 100] f32
 func (t *Tensor) GeluErf() *Tensor { return must(t.unary("gelu_erf")) }
 
-// Silu returns x·sigmoid(x) for every element, also known as swish. It takes float types only.
+// Silu returns x·sigmoid(x) for every element, also known as swish. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Silu() // [0, 100] f32
 func (t *Tensor) Silu() *Tensor { return must(t.unary("silu")) }
 
-// Sigmoid returns 1/(1 + exp(-x)) for every element. It takes float types only.
+// Sigmoid returns 1/(1 + exp(-x)) for every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 100).Sigmoid() // [0.5, 1] f32
 func (t *Tensor) Sigmoid() *Tensor { return must(t.unary("sigmoid")) }
@@ -123,83 +127,84 @@ func (t *Tensor) Round() *Tensor { return must(t.unary("round")) }
 //	tensor.Of(-1.5, 0, 2).Sign() // [-1, 0, 1] f32
 func (t *Tensor) Sign() *Tensor { return must(t.unary("sign")) }
 
-// Exp2 returns 2 to the power of every element, exactly for integers. It takes float types only.
+// Exp2 returns 2 to the power of every element, exactly for integers. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0.5, -3).Exp2() // [1.4142135, 0.125] f32
 func (t *Tensor) Exp2() *Tensor { return must(t.unary("exp2")) }
 
 // Log2 returns the logarithm of every element to base 2, exactly for powers of 2; zero gives minus infinity, a negative
-// element NaN. It takes float types only.
+// element NaN. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(8, 0).Log2() // [3, -Inf] f32
 func (t *Tensor) Log2() *Tensor { return must(t.unary("log2")) }
 
 // Log10 returns the logarithm of every element to base 10, exactly for powers of 10; zero gives minus infinity, a negative
-// element NaN. It takes float types only.
+// element NaN. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1000, 0).Log10() // [3, -Inf] f32
 func (t *Tensor) Log10() *Tensor { return must(t.unary("log10")) }
 
-// Rsqrt returns one divided by the square root of every element; NaN below zero. It takes float types only.
+// Rsqrt returns one divided by the square root of every element; NaN below zero. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(4, 0).Rsqrt() // [0.5, Inf] f32
 func (t *Tensor) Rsqrt() *Tensor { return must(t.unary("rsqrt")) }
 
-// Cbrt returns the cube root of every element. It takes float types only.
+// Cbrt returns the cube root of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(27, -0.125).Cbrt() // [3, -0.5] f32
 func (t *Tensor) Cbrt() *Tensor { return must(t.unary("cbrt")) }
 
-// Tan returns the tangent of every element, in radians, with an exact reduction of large arguments. It takes float types
-// only.
+// Tan returns the tangent of every element, in radians, with an exact reduction of large arguments. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, math.Pi/4).Tan() // [0, 1] f32
 func (t *Tensor) Tan() *Tensor { return must(t.unary("tan")) }
 
-// Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. It takes float types only.
+// Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Asin() // [0, 1.5707964] f32
 func (t *Tensor) Asin() *Tensor { return must(t.unary("asin")) }
 
-// Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. It takes float types only.
+// Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 0).Acos() // [0, 1.5707964] f32
 func (t *Tensor) Acos() *Tensor { return must(t.unary("acos")) }
 
-// Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. It takes float
-// types only.
+// Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(1, math.Inf(1)).Atan() // [0.7853982, 1.5707964] f32
 func (t *Tensor) Atan() *Tensor { return must(t.unary("atan")) }
 
-// Sinh returns the hyperbolic sine of every element. It takes float types only.
+// Sinh returns the hyperbolic sine of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Sinh() // [0, 1.1752012] f32
 func (t *Tensor) Sinh() *Tensor { return must(t.unary("sinh")) }
 
-// Cosh returns the hyperbolic cosine of every element. It takes float types only.
+// Cosh returns the hyperbolic cosine of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Cosh() // [1, 1.5430807] f32
 func (t *Tensor) Cosh() *Tensor { return must(t.unary("cosh")) }
 
-// Asinh returns the inverse hyperbolic sine of every element. It takes float types only.
+// Asinh returns the inverse hyperbolic sine of every element. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Asinh() // [0, 0.8813736] f32
 func (t *Tensor) Asinh() *Tensor { return must(t.unary("asinh")) }
 
-// Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. It takes float types only.
+// Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Acosh() // [0, 1.316958] f32
 func (t *Tensor) Acosh() *Tensor { return must(t.unary("acosh")) }
 
-// Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. It takes
-// float types only.
+// Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. Integers
+// are converted to DefaultDType first.
 //
 //	tensor.Of(0.5, 1).Atanh() // [0.54930615, Inf] f32
 func (t *Tensor) Atanh() *Tensor { return must(t.unary("atanh")) }
 
 // Sinc returns sin(πx)/(πx) for every element and 1 for zero, as numpy.sinc does. It is exactly 0 for the other integers.
-// It takes float types only.
+// Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 0.5, 1).Sinc() // [1, 0.63661975, 0] f32
 func (t *Tensor) Sinc() *Tensor { return must(t.unary("sinc")) }
@@ -209,55 +214,59 @@ func (t *Tensor) Sinc() *Tensor { return must(t.unary("sinc")) }
 //	tensor.Of(-1.5, 2.5).Trunc() // [-1, 2] f32
 func (t *Tensor) Trunc() *Tensor { return must(t.unary("trunc")) }
 
-// Frac returns what Trunc leaves of every element, with the element's sign. It takes float types only.
+// Frac returns what Trunc leaves of every element, with the element's sign. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(-1.5, 2.25).Frac() // [-0.5, 0.25] f32
 func (t *Tensor) Frac() *Tensor { return must(t.unary("frac")) }
 
-// Deg2Rad converts every element from degrees to radians. It takes float types only.
+// Deg2Rad converts every element from degrees to radians. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(180, -90).Deg2Rad() // [3.1415927, -1.5707964] f32
 func (t *Tensor) Deg2Rad() *Tensor { return must(t.unary("deg2rad")) }
 
-// Rad2Deg converts every element from radians to degrees. It takes float types only.
+// Rad2Deg converts every element from radians to degrees. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(math.Pi, -math.Pi/2).Rad2Deg() // [180, -90] f32
 func (t *Tensor) Rad2Deg() *Tensor { return must(t.unary("rad2deg")) }
 
-// Erfc returns 1 - erf(x) for every element, with full precision for large elements too. It takes float types only.
+// Erfc returns 1 - erf(x) for every element, with full precision for large elements too. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, 5).Erfc() // [1, 1.5374598e-12] f32
 func (t *Tensor) Erfc() *Tensor { return must(t.unary("erfc")) }
 
-// Erfinv returns the inverse of Erf for every element: infinities for 1 and -1, NaN beyond. It takes float types only.
+// Erfinv returns the inverse of Erf for every element: infinities for 1 and -1, NaN beyond. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0.5, 1).Erfinv() // [0.47693628, Inf] f32
 func (t *Tensor) Erfinv() *Tensor { return must(t.unary("erfinv")) }
 
 // Lgamma returns the logarithm of the absolute value of the gamma function for every element; infinity for zero and negative
-// integers. It takes float types only.
+// integers. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0.5, 5).Lgamma() // [0.5723649, 3.1780539] f32
 func (t *Tensor) Lgamma() *Tensor { return must(t.unary("lgamma")) }
 
-// Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. It takes float
-// types only.
+// Digamma returns the derivative of Lgamma for every element; an infinity for zero, NaN for negative integers. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(1, 10).Digamma() // [-0.5772157, 2.2517526] f32
 func (t *Tensor) Digamma() *Tensor { return must(t.unary("digamma")) }
 
 // Trigamma returns the derivative of Digamma for every element; infinity for zero and negative integers. It has no gradient.
-// It takes float types only.
+// Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 10).Trigamma() // [1.644934, 0.10516634] f32
 func (t *Tensor) Trigamma() *Tensor { return must(t.unary("trigamma")) }
 
-// I0 returns the modified Bessel function of the first kind of order 0 of every element. It takes float types only.
+// I0 returns the modified Bessel function of the first kind of order 0 of every element. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, 1).I0() // [1, 1.2660658] f32
 func (t *Tensor) I0() *Tensor { return must(t.unary("i0")) }
 
-// I1 returns the modified Bessel function of the first kind of order 1 of every element. It takes float types only.
+// I1 returns the modified Bessel function of the first kind of order 1 of every element. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(0, 1).I1() // [0, 0.5651591] f32
 func (t *Tensor) I1() *Tensor { return must(t.unary("i1")) }
@@ -267,249 +276,219 @@ func (t *Tensor) I1() *Tensor { return must(t.unary("i1")) }
 //	tensor.New([]int64{0, 5}, tensor.CPU()).BitNot() // [-1, -6] i64
 func (t *Tensor) BitNot() *Tensor { return must(t.unary("bitnot")) }
 
-// Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. It takes float
-// types only.
+// Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. Integers are
+// converted to DefaultDType first.
 //
 //	tensor.Of(2, 3).Powf(2) // [4, 9] f32
 func (t *Tensor) Powf(exponent float64) *Tensor { return must(t.param("powf", exponent)) }
 
-// Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere. It takes float types only.
+// Elu returns x where x is above zero and alpha·(exp(x) - 1) elsewhere. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(2, math.Inf(-1)).Elu(0.5) // [2, -0.5] f32
 func (t *Tensor) Elu(alpha float64) *Tensor { return must(t.param("elu", alpha)) }
 
 // Add returns the sums of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a tensor
-// of the same dtype and device, or a Go number.
+// of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Add(tensor.Of(10, 20)) // [11, 22] f32
 func (t *Tensor) Add(y any) *Tensor { return must(t.binary("add", y)) }
 
-// BroadcastAdd is Add, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastAdd(y *Tensor) *Tensor { return must(t.binary("add", y)) }
-
 // Sub returns the differences of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
-// tensor of the same dtype and device, or a Go number.
+// tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Sub(tensor.Of(10, 20)) // [-9, -18] f32
 func (t *Tensor) Sub(y any) *Tensor { return must(t.binary("sub", y)) }
 
-// BroadcastSub is Sub, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastSub(y *Tensor) *Tensor { return must(t.binary("sub", y)) }
-
 // Mul returns the products of the elements of two tensors, broadcast to one shape. Integers wrap. The other operand is a
-// tensor of the same dtype and device, or a Go number.
+// tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Mul(tensor.Of(10, 20)) // [10, 40] f32
 func (t *Tensor) Mul(y any) *Tensor { return must(t.binary("mul", y)) }
 
-// BroadcastMul is Mul, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMul(y *Tensor) *Tensor { return must(t.binary("mul", y)) }
-
 // Div returns the quotients of the elements of two tensors, broadcast to one shape. Integer quotients are truncated toward
-// zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same dtype and
-// device, or a Go number.
+// zero, and division of an integer by zero gives 0 on every device. The other operand is a tensor of the same device, or a Go
+// number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 9).Div(tensor.Of(2, 3)) // [0.5, 3] f32
 func (t *Tensor) Div(y any) *Tensor { return must(t.binary("div", y)) }
 
-// BroadcastDiv is Div, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastDiv(y *Tensor) *Tensor { return must(t.binary("div", y)) }
-
 // Maximum returns the elementwise maximum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
-// a tensor of the same dtype and device, or a Go number.
+// a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Maximum(tensor.Of(2, 1)) // [2, 2] f32
 func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 
-// BroadcastMaximum is Maximum, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMaximum(y *Tensor) *Tensor { return must(t.binary("maximum", y)) }
-
 // Minimum returns the elementwise minimum of two tensors, broadcast to one shape; NaN if either is NaN. The other operand is
-// a tensor of the same dtype and device, or a Go number.
+// a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 2).Minimum(tensor.Of(2, 1)) // [1, 1] f32
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 
-// BroadcastMinimum is Minimum, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastMinimum(y *Tensor) *Tensor { return must(t.binary("minimum", y)) }
-
 // Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
-// exponents, as in NumPy; Candle gives NaN. It takes float types only. The other operand is a tensor of the same dtype and
-// device, or a Go number.
+// exponents, as in NumPy; Candle gives NaN. Integers are converted to DefaultDType first. The other operand is a tensor of
+// the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
 
-// BroadcastPow is Pow, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastPow(y *Tensor) *Tensor { return must(t.binary("pow", y)) }
-
 // Atan2 returns the angles of the points whose y are the elements of t and whose x are those of the other operand, in radians
-// between -π and π. It takes float types only. The other operand is a tensor of the same dtype and device, or a Go number.
+// between -π and π. Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go
+// number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, -1).Atan2(tensor.Of(1, 0)) // [0.7853982, -1.5707964] f32
 func (t *Tensor) Atan2(y any) *Tensor { return must(t.binary("atan2", y)) }
 
-// Hypot returns √(a² + b²) of the elements of two tensors, broadcast to one shape, without overflow of the squares. It
-// takes float types only. The other operand is a tensor of the same dtype and device, or a Go number.
+// Hypot returns √(a² + b²) of the elements of two tensors, broadcast to one shape, without overflow of the squares.
+// Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go number; the result
+// has the type that Promote gives.
 //
 //	tensor.Of(3, 1e30).Hypot(tensor.Of(4, 1e30)) // [5, 1.4142135e+30] f32
 func (t *Tensor) Hypot(y any) *Tensor { return must(t.binary("hypot", y)) }
 
 // LogAddExp returns log(exp(a) + exp(b)) of the elements of two tensors, broadcast to one shape, without overflow of the
-// powers. It takes float types only. The other operand is a tensor of the same dtype and device, or a Go number.
+// powers. Integers are converted to DefaultDType first. The other operand is a tensor of the same device, or a Go number; the
+// result has the type that Promote gives.
 //
 //	tensor.Of(0, 1000).LogAddExp(tensor.Of(0, 1000)) // [0.6931472, 1000.6932] f32
 func (t *Tensor) LogAddExp(y any) *Tensor { return must(t.binary("logaddexp", y)) }
 
-// Copysign returns the elements of t with the signs of the other tensor's, which zeros have too. It takes float types only.
-// The other operand is a tensor of the same dtype and device, or a Go number.
+// Copysign returns the elements of t with the signs of the other tensor's, which zeros have too. Integers are converted to
+// DefaultDType first. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote
+// gives.
 //
 //	tensor.Of(1, -2).Copysign(tensor.Of(-3, 4)) // [-1, 2] f32
 func (t *Tensor) Copysign(y any) *Tensor { return must(t.binary("copysign", y)) }
 
 // Fmax returns the elementwise maximum of two tensors, broadcast to one shape, and the other element where one is NaN. The
-// other operand is a tensor of the same dtype and device, or a Go number.
+// other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, math.NaN()).Fmax(tensor.Of(2, 3)) // [2, 3] f32
 func (t *Tensor) Fmax(y any) *Tensor { return must(t.binary("fmax", y)) }
 
 // Fmin returns the elementwise minimum of two tensors, broadcast to one shape, and the other element where one is NaN. The
-// other operand is a tensor of the same dtype and device, or a Go number.
+// other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, math.NaN()).Fmin(tensor.Of(2, 3)) // [1, 3] f32
 func (t *Tensor) Fmin(y any) *Tensor { return must(t.binary("fmin", y)) }
 
 // Heaviside returns 0 where the elements of t are negative, 1 where they are positive, and the other tensor's element where
-// they are zero. NaN stays NaN. The other operand is a tensor of the same dtype and device, or a Go number.
+// they are zero. NaN stays NaN. The other operand is a tensor of the same device, or a Go number; the result has the type
+// that Promote gives.
 //
 //	tensor.Of(-2, 0, 3).Heaviside(0.5) // [0, 0.5, 1] f32
 func (t *Tensor) Heaviside(y any) *Tensor { return must(t.binary("heaviside", y)) }
 
 // NextAfter returns the values of the element type that follow the elements of t in the direction of the other tensor's
-// elements, or those where they are equal. It has no gradient. It takes float types only. The other operand is a tensor of
-// the same dtype and device, or a Go number.
+// elements, or those where they are equal. It has no gradient. Integers are converted to DefaultDType first. The other
+// operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(1, 0).NextAfter(2) // [1.0000001, 1e-45] f32
 func (t *Tensor) NextAfter(y any) *Tensor { return must(t.binary("nextafter", y)) }
 
 // FloorDiv returns the quotients of the elements of two tensors, broadcast to one shape and rounded down, as // does in
 // Python: b·FloorDiv(b) + Mod(b) is a. Division of an integer by zero gives 0, as for Div. The other operand is a tensor of
-// the same dtype and device, or a Go number.
+// the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(7, -7).FloorDiv(2) // [3, -4] f32
 func (t *Tensor) FloorDiv(y any) *Tensor { return must(t.binary("floor_div", y)) }
 
 // Mod returns the remainders of FloorDiv, with the sign of the divisor, as % does in Python and torch.remainder. Those of an
-// integer by zero are 0. The other operand is a tensor of the same dtype and device, or a Go number.
+// integer by zero are 0. The other operand is a tensor of the same device, or a Go number; the result has the type that
+// Promote gives.
 //
 //	tensor.Of(7, -7).Mod(3) // [1, 2] f32
 func (t *Tensor) Mod(y any) *Tensor { return must(t.binary("mod", y)) }
 
 // Fmod returns the remainders of division truncated toward zero, with the sign of the dividend, as % does in Go and C. They
-// are exact; those of an integer by zero are 0. The other operand is a tensor of the same dtype and device, or a Go number.
+// are exact; those of an integer by zero are 0. The other operand is a tensor of the same device, or a Go number; the result
+// has the type that Promote gives.
 //
 //	tensor.Of(7, -7).Fmod(3) // [1, -1] f32
 func (t *Tensor) Fmod(y any) *Tensor { return must(t.binary("fmod", y)) }
 
 // Gcd returns the greatest common divisors of the elements of two tensors, broadcast to one shape; that of 0 and 0 is 0. They
 // are positive but for the most negative integer, which is its own absolute value. It takes integer types only. The other
-// operand is a tensor of the same dtype and device, or a Go number.
+// operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18) // [6, 18] i64
 func (t *Tensor) Gcd(y any) *Tensor { return must(t.binary("gcd", y)) }
 
 // Lcm returns the least common multiples of the absolute values of the elements of two tensors, broadcast to one shape; 0
-// where one is 0. They wrap. It takes integer types only. The other operand is a tensor of the same dtype and device, or a Go
-// number.
+// where one is 0. They wrap. It takes integer types only. The other operand is a tensor of the same device, or a Go number;
+// the result has the type that Promote gives.
 //
 //	tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6) // [12, 0] i64
 func (t *Tensor) Lcm(y any) *Tensor { return must(t.binary("lcm", y)) }
 
 // BitAnd returns the bits that are set in both elements of two tensors, broadcast to one shape. It takes integer types only.
-// The other operand is a tensor of the same dtype and device, or a Go number.
+// The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.New([]int64{12, -1}, tensor.CPU()).BitAnd(10) // [8, 10] i64
 func (t *Tensor) BitAnd(y any) *Tensor { return must(t.binary("bitand", y)) }
 
 // BitOr returns the bits that are set in either element of two tensors, broadcast to one shape. It takes integer types only.
-// The other operand is a tensor of the same dtype and device, or a Go number.
+// The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.New([]int64{12, 1}, tensor.CPU()).BitOr(10) // [14, 11] i64
 func (t *Tensor) BitOr(y any) *Tensor { return must(t.binary("bitor", y)) }
 
 // BitXor returns the bits that differ between the elements of two tensors, broadcast to one shape. It takes integer types
-// only. The other operand is a tensor of the same dtype and device, or a Go number.
+// only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.New([]int64{12, 10}, tensor.CPU()).BitXor(10) // [6, 0] i64
 func (t *Tensor) BitXor(y any) *Tensor { return must(t.binary("bitxor", y)) }
 
 // ShiftLeft returns the elements of t shifted left by as many bits as the other tensor's elements say. Bits beyond the width
 // of the type are lost, all of them for a count of at least the width, and for a negative count, as in NumPy. It takes
-// integer types only. The other operand is a tensor of the same dtype and device, or a Go number.
+// integer types only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote
+// gives.
 //
 //	tensor.New([]int64{1, 3}, tensor.CPU()).ShiftLeft(4) // [16, 48] i64
 func (t *Tensor) ShiftLeft(y any) *Tensor { return must(t.binary("shift_left", y)) }
 
 // ShiftRight returns the elements of t shifted right by as many bits as the other tensor's elements say, with copies of the
 // sign on the left. A count of at least the width gives 0, or -1 for negative elements, and so does a negative count, as in
-// NumPy. It takes integer types only. The other operand is a tensor of the same dtype and device, or a Go number.
+// NumPy. It takes integer types only. The other operand is a tensor of the same device, or a Go number; the result has the
+// type that Promote gives.
 //
 //	tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4) // [3, -1] i64
 func (t *Tensor) ShiftRight(y any) *Tensor { return must(t.binary("shift_right", y)) }
 
-// Eq returns 1 where the elements of two tensors are equal and 0 elsewhere, with type U8. NaN equals nothing. The other
-// operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing. The other
+// operand is a tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [0, 1, 0] u8
+//	tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) // [false, true, false] bool
 func (t *Tensor) Eq(y any) *Tensor { return must(t.compare("eq", y)) }
 
-// BroadcastEq is Eq, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastEq(y *Tensor) *Tensor { return must(t.compare("eq", y)) }
-
-// Ne returns 1 where the elements of two tensors differ and 0 elsewhere, with type U8. NaN differs from everything. The other
-// operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Ne returns true where the elements of two tensors differ and false elsewhere, as Bool. NaN differs from everything. The
+// other operand is a tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [1, 0, 1] u8
+//	tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) // [true, false, true] bool
 func (t *Tensor) Ne(y any) *Tensor { return must(t.compare("ne", y)) }
 
-// BroadcastNe is Ne, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastNe(y *Tensor) *Tensor { return must(t.compare("ne", y)) }
-
-// Lt returns 1 where an element is less than the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
-// of the same dtype and device, or a Go number; shapes are broadcast.
+// Lt returns true where an element is less than the other tensor's and false elsewhere, as Bool. The other operand is a
+// tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [1, 0, 0] u8
+//	tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) // [true, false, false] bool
 func (t *Tensor) Lt(y any) *Tensor { return must(t.compare("lt", y)) }
 
-// BroadcastLt is Lt, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastLt(y *Tensor) *Tensor { return must(t.compare("lt", y)) }
-
-// Le returns 1 where an element is at most the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor of
-// the same dtype and device, or a Go number; shapes are broadcast.
+// Le returns true where an element is at most the other tensor's and false elsewhere, as Bool. The other operand is a tensor
+// of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [1, 1, 0] u8
+//	tensor.Of(1, 2, 3).Le(tensor.Of(3, 2, 1)) // [true, true, false] bool
 func (t *Tensor) Le(y any) *Tensor { return must(t.compare("le", y)) }
 
-// BroadcastLe is Le, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastLe(y *Tensor) *Tensor { return must(t.compare("le", y)) }
-
-// Gt returns 1 where an element is greater than the other tensor's and 0 elsewhere, with type U8. The other operand is a
-// tensor of the same dtype and device, or a Go number; shapes are broadcast.
+// Gt returns true where an element is greater than the other tensor's and false elsewhere, as Bool. The other operand is a
+// tensor of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [0, 0, 1] u8
+//	tensor.Of(1, 2, 3).Gt(tensor.Of(3, 2, 1)) // [false, false, true] bool
 func (t *Tensor) Gt(y any) *Tensor { return must(t.compare("gt", y)) }
 
-// BroadcastGt is Gt, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastGt(y *Tensor) *Tensor { return must(t.compare("gt", y)) }
-
-// Ge returns 1 where an element is at least the other tensor's and 0 elsewhere, with type U8. The other operand is a tensor
-// of the same dtype and device, or a Go number; shapes are broadcast.
+// Ge returns true where an element is at least the other tensor's and false elsewhere, as Bool. The other operand is a tensor
+// of the same device, or a Go number; shapes are broadcast.
 //
-//	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [0, 1, 1] u8
+//	tensor.Of(1, 2, 3).Ge(tensor.Of(3, 2, 1)) // [false, true, true] bool
 func (t *Tensor) Ge(y any) *Tensor { return must(t.compare("ge", y)) }
-
-// BroadcastGe is Ge, which broadcasts, under Candle's name.
-func (t *Tensor) BroadcastGe(y *Tensor) *Tensor { return must(t.compare("ge", y)) }
 
 // Sum returns the sums of the elements along dimensions. Sums of floats have the type of the elements, sums of integers type
 // I64, as in PyTorch, so the sum of a mask counts it. F16, BF16 and F8E4M3 are added in F32, F32 in F64, and F64 with
@@ -661,8 +640,8 @@ func (t *Tensor) TopK(k, dim int, largest bool) (values, ids *Tensor) {
 func (t *Tensor) Nonzero() *Tensor { return must(t.nonzero()) }
 
 // MaskedSelect returns the elements of t where mask is not 0, in row-major order, as a vector: x[mask] of PyTorch and NumPy.
-// mask has an integer type (comparisons give U8); t and mask are broadcast to one shape. It panics with ErrDType for other
-// masks. The shape depends on the elements, so the call waits for a GPU once.
+// mask is Bool, as comparisons give, or has an integer type; t and mask are broadcast to one shape. It panics with ErrDType
+// for other masks. The shape depends on the elements, so the call waits for a GPU once.
 //
 //	tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) // [3, 4] f32
 func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect(mask)) }
@@ -706,12 +685,12 @@ func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 }
 
 // AvgPool2d returns the mean of each non-overlapping kh×kw window of images [… height width]. Trailing rows and columns
-// that do not fill a window are ignored. It takes float types only.
+// that do not fill a window are ignored. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll() // [3] f32
 func (t *Tensor) AvgPool2d(kh, kw int) *Tensor { return must(t.avgPool2d(kh, kw)) }
 
-// AvgPool2dWithStride is AvgPool2d with strides sh and sw. It takes float types only.
+// AvgPool2dWithStride is AvgPool2d with strides sh and sw. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
 func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
@@ -742,7 +721,8 @@ func (t *Tensor) UpsampleNearest1d(size int) *Tensor { return must(t.upsampleNea
 func (t *Tensor) UpsampleNearest2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
 
 // UpsampleBilinear2d resizes images [… height width] to h × w, by linear interpolation in both directions. With
-// alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. It takes float types only.
+// alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
 func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
@@ -750,7 +730,7 @@ func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 }
 
 // UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; source positions are
-// computed from the scales, not from the sizes. It takes float types only.
+// computed from the scales, not from the sizes. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
 func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
@@ -758,19 +738,21 @@ func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 }
 
 // SiluMul returns Silu of t times y, elementwise: the gate of a feed-forward block. y is broadcast. On a GPU this is one
-// kernel, even where chains of operations are not fused, as in a captured graph. It takes float types only.
+// kernel, even where chains of operations are not fused, as in a captured graph. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) // [0, 200] f32
 func (t *Tensor) SiluMul(y *Tensor) *Tensor { return must(t.siluMul(y)) }
 
 // RmsNorm divides the rows of the last dim by the root of the mean of their squares plus eps, and multiplies by alpha, a
-// vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
+// vector as long as a row. F16, BF16 and F8E4M3 are computed in F32. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) // [1, 2, 3] f32
 func (t *Tensor) RmsNorm(alpha *Tensor, eps float64) *Tensor { return must(t.rmsNorm(alpha, eps)) }
 
 // AddRmsNorm returns t + y and RmsNorm of that sum, the first step of a language model's layer. On a GPU one kernel computes
-// both for dense rows of up to 16384 elements (8192 of F64). y has the shape of t. It takes float types only.
+// both for dense rows of up to 16384 elements (8192 of F64). y has the shape of t. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(1, 2, 3).AddRmsNorm(tensor.Of(2, 1, 0), tensor.Of(1, 2, 3), 0) // [3, 3, 3] f32
 func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
@@ -781,7 +763,8 @@ func (t *Tensor) AddRmsNorm(y, alpha *Tensor, eps float64) (sum, norm *Tensor) {
 
 // LayerNorm subtracts the mean from the rows of the last dim, divides them by the root of their variance (divided by n) plus
 // eps, multiplies by alpha and adds beta, vectors as long as a row. The variance is computed from the differences from the
-// mean, so large means lose no precision. F16, BF16 and F8E4M3 are computed in F32. It takes float types only.
+// mean, so large means lose no precision. F16, BF16 and F8E4M3 are computed in F32. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) // [-1, 6] f32
 func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
@@ -790,17 +773,17 @@ func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
 
 // Rope applies a rotary embedding: it rotates pairs of elements of t [batch heads positions size] by angles given as cosines
 // and sines, [positions' size/2] or [batch positions' size/2] with at least as many positions. Element i of a row is paired
-// with element i + size/2. It takes float types only.
+// with element i + size/2. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) Rope(cos, sin *Tensor) *Tensor { return must(t.rope(cos, sin)) }
 
-// RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. It takes float types only.
+// RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)) }
 
-// RopeThd is Rope for t [batch positions heads size]. It takes float types only.
+// RopeThd is Rope for t [batch positions heads size]. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
@@ -829,13 +812,13 @@ func (t *Tensor) NanToNum() *Tensor { return must(t.nanToNum()) }
 
 // I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
 // From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as
-// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of U8 such as the result
-// of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so
-// the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several
-// indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are kept. The
-// result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t unchanged (use
-// MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there are more
-// indices than dims.
+// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the
+// result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the
+// device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string
+// holds several indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are
+// kept. The result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t
+// unchanged (use MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there
+// are more indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
@@ -880,9 +863,9 @@ func (t *Tensor) SliceScatter0(src *Tensor, start int) *Tensor {
 	return must(t.sliceScatter0(src, start))
 }
 
-// MaskedFill returns a copy of t with value where mask is not 0. mask has an integer type (comparisons give U8) and is
-// broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks, and with
-// ErrShape when the mask does not broadcast to the shape of t.
+// MaskedFill returns a copy of t with value where mask is not 0. mask is Bool, as comparisons give, or has an integer type,
+// and is broadcast to the shape of t; value is a Go number, or a tensor of rank 0. It panics with ErrDType for other masks,
+// and with ErrShape when the mask does not broadcast to the shape of t.
 //
 //	tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) // [1, 2, -1] f32
 func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor { return must(t.maskedFill(mask, value)) }

@@ -64,7 +64,7 @@ func (t *Tensor) by(op string, operands ...via) *Tensor {
 
 // note is by with one function for all operands, which must depend on variables.
 func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor, error)) *Tensor {
-	if len(from) == 0 || t.dtype.IsInt() {
+	if len(from) == 0 || !t.dtype.IsFloat() {
 		return t
 	}
 	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.Shape, back: back}

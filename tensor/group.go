@@ -125,7 +125,7 @@ func (g *Group) Broadcast(t *Tensor) []*Tensor {
 	}
 	root := slices.Index(g.devices, t.dev)
 	if root < 0 {
-		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is no member of the group of %v", t.dev,
+		check(fault(op, ErrDevice, []*Tensor{t}, "the tensor is on %v, which is not a member of the group of %v", t.dev,
 			g.devices))
 	}
 	source := must(t.plain().contiguous(op))

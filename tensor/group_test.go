@@ -129,7 +129,7 @@ func TestJoinGroupChild(t *testing.T) {
 	}
 	if _, err := JoinGroup(path, 2, 2, dev); !errors.Is(err, ErrDevice) ||
 		!strings.Contains(err.Error(), "rank 2 of 2") {
-		t.Errorf("a rank that is not there: %v", err)
+		t.Errorf("a rank that does not exist: %v", err)
 	}
 	g, err := JoinGroup(path, rank, 2, dev)
 	if err != nil {

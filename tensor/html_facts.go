@@ -51,7 +51,10 @@ func (t *Tensor) facts(b *strings.Builder) {
 
 // element writes a number as an element of t: integers in full.
 func (t *Tensor) element(v float64) string {
-	if t.dtype.IsInt() {
+	switch {
+	case t.dtype == Bool:
+		return strconv.FormatBool(v != 0)
+	case t.dtype.IsInt():
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
 	return float6(v)

@@ -59,14 +59,14 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 }
 
 // isMask reports whether a tensor of indices is a mask, as comparisons return. Others have ids.
-func isMask(x *Tensor) bool { return x.dtype == U8 }
+func isMask(x *Tensor) bool { return x.dtype == Bool }
 
 // pickedBy returns the elements that a mask of dims d, d+1, … selects, along one dim that replaces those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
 	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
 		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
-		return nil, e.note("a tensor of u8 is a mask with the sizes of the dims that it picks from; ids have another type, as in ids.ToDType(tensor.U32)")
+		return nil, e.note("a mask has the sizes of the dims that it picks from; ids are integers")
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)
@@ -122,7 +122,7 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 			}
 			index = append(index, parsed...)
 		default:
-			return nil, fault(op, ErrDType, []*Tensor{t}, "a %T is no index", x).note("%s", indexKinds)
+			return nil, fault(op, ErrDType, []*Tensor{t}, "cannot index with a %T", x).note("%s", indexKinds)
 		}
 	}
 	used, gap := 0, -1
@@ -180,7 +180,7 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case part == "newaxis" || part == "None":
 			index = append(index, NewAxis)
 		case !ok:
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is no index", part).note("%s", indexKinds)
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q is not an index", part).note("%s", indexKinds)
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":

@@ -109,7 +109,7 @@ func (t *Tensor) checkIDs(op string, ids *Tensor) (*Tensor, error) {
 	switch ids.dtype {
 	case U8, U32, I64:
 		return ids, nil
-	case I16, I32:
+	case I8, U16, I16, I32, U64:
 		return ids.toDType(op, I64)
 	}
 	return nil, fault(op, ErrDType, []*Tensor{t, ids}, "ids have dtype %v, want integers", ids.dtype).

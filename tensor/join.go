@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Cat joins tensors along a dim. Rank, dtype, device and all other sizes must be equal.
+// Cat joins tensors along a dim. Rank, device and all other sizes must be equal. Elements are converted to the type
+// that Promote gives for all of them.
 func Cat(ts []*Tensor, dim int) *Tensor { return must(cat("cat", ts, dim)) }
 
 func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
@@ -24,11 +25,11 @@ func cat(op string, ts []*Tensor, dim int) (*Tensor, error) {
 	if err := sameDevice(op, ts...); err != nil {
 		return nil, err
 	}
+	if ts, err = promoteAll(op, ts, func(i int) string { return fmt.Sprintf("ts[%d]", i) }); err != nil {
+		return nil, err
+	}
 	shape, total := ts[0].Dims(), 0
 	for i, t := range ts {
-		if t.dtype != ts[0].dtype {
-			return nil, dtypesDiffer(op, ts[0], t, "ts[0]", fmt.Sprintf("ts[%d]", i))
-		}
 		same := t.Rank() == len(shape)
 		for k := 0; same && k < len(shape); k++ {
 			same = k == d || t.layout.Shape[k] == shape[k]

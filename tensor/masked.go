@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Masks are tensors of integers, as the conditions of WhereCond are: an element that is not 0 is true.
+// Masks are Bool or integers, as the conditions of WhereCond are: an element that is not 0 is true.
 
 // checkMask returns a mask in one of the types that conditions of kernels have.
 func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
@@ -15,15 +15,12 @@ func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 	if err := sameDevice(op, t, mask); err != nil {
 		return nil, err
 	}
-	if !mask.dtype.IsInt() {
+	if mask.dtype.IsFloat() {
 		return nil, fault(op, ErrDType, []*Tensor{t, mask},
-			"a mask of %v: it takes integers, such as u8 of comparisons",
+			"a mask of %v: it takes bool, as comparisons give, or integers",
 			mask.dtype).note("x.Ne(0) is where x is not 0")
 	}
-	if mask.dtype == I16 || mask.dtype == I32 {
-		return mask.compare("ne", 0)
-	}
-	return mask, nil
+	return mask.forCondition()
 }
 
 func (t *Tensor) maskedFill(mask *Tensor, value any) (*Tensor, error) {
@@ -116,9 +113,9 @@ func (t *Tensor) nonzero() (*Tensor, error) {
 	return dense(t.dev, U32, []int{count, t.Rank()}, s), nil
 }
 
-// maskBytes returns U8 that is not 0 where t is not.
+// maskBytes returns bytes that are not 0 where t is not.
 func (t *Tensor) maskBytes(op string) (*Tensor, error) {
-	if err := t.alive(op); err != nil || t.dtype == U8 {
+	if err := t.alive(op); err != nil || t.dtype.Stored() == U8 {
 		return t, err
 	}
 	return t.compare("ne", 0)

@@ -72,6 +72,9 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if t.dtype != b.dtype {
 		return nil, dtypesDiffer(op, t, b, "a", "b")
 	}
+	if err := accepts(op, t, kernels.Numbers); err != nil {
+		return nil, err
+	}
 	m, n := x.layout.Shape[x.Rank()-2], y.layout.Shape[y.Rank()-1]
 	shape := append(make([]int, 0, len(batch)+2), batch...)
 	if t.Rank() > 1 {

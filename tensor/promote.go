@@ -8,10 +8,94 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// Operations do not convert their operands. Errors say which conversion keeps the values.
+// Promote returns the element type of a result whose operands have the types a and b: PyTorch's promotion. Bool gives
+// way to integers, integers to floats, a smaller type to a larger one of its kind; F16 with BF16 gives F32, and an
+// unsigned with a signed integer the smallest signed type that holds the values of both.
+//
+// The error is for U64 with a signed type, which no integer type holds, and for F8E4M3 with any other number type:
+// convert one of the operands first.
+//
+// Binary operations, comparisons, WhereCond, Cat and Stack convert their operands to this type. There, a Go number or
+// a tensor of rank 0 changes the type only by its kind: an F16 plus 1.5 is an F16, an I32 plus 1.5 a DefaultDType, and
+// a Bool plus 1 an I64.
+func Promote(a, b DType) (DType, error) {
+	if dt, ok := promote(a, b); ok {
+		return dt, nil
+	}
+	e := &Error{Op: "promote", Kind: ErrDType, DTypes: []DType{a, b}}
+	e.Message = fmt.Sprintf("no dtype holds the results of %v and %v", a, b)
+	return 0, e.note("convert first: %v holds the values of both", common(a, b))
+}
+
+func promote(a, b DType) (dt DType, ok bool) {
+	if a.Kind() > b.Kind() || a.Kind() == b.Kind() && a.Size() > b.Size() {
+		a, b = b, a // b is of the later kind, or the larger one
+	}
+	switch {
+	case a == b || a == Bool:
+		return b, true
+	case a == F8E4M3 || b == F8E4M3:
+		return 0, false
+	case a == BF16 && b == F16 || a == F16 && b == BF16:
+		return F32, true
+	case b.IsFloat() || holds(b, a):
+		return b, true
+	}
+	for _, dt := range []DType{I16, I32, I64} { // one is unsigned, and not smaller than the other
+		if holds(dt, a) && holds(dt, b) {
+			return dt, true
+		}
+	}
+	return 0, false
+}
+
+// resultType is Promote for operands, of which those of rank 0 count by their kind alone.
+func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
+	if x.dtype == y.dtype {
+		return x.dtype, nil
+	}
+	a, b := x, y
+	if a.Rank() == 0 {
+		a, b = b, a
+	}
+	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() {
+		return a.dtype, nil
+	}
+	if dt, ok := promote(x.dtype, y.dtype); ok {
+		return dt, nil
+	}
+	return 0, dtypesDiffer(op, x, y, nameX, nameY)
+}
+
+// promoteAll converts tensors to the type of their result.
+func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, error) {
+	first := ts[0]
+	same, dt := true, first.dtype
+	for i, t := range ts[1:] {
+		if t.dtype == dt {
+			continue
+		}
+		common, ok := promote(dt, t.dtype)
+		if !ok {
+			return nil, dtypesDiffer(op, first, t, name(0), name(i+1))
+		}
+		same, dt = false, common
+	}
+	if same {
+		return ts, nil
+	}
+	out := make([]*Tensor, len(ts))
+	for i, t := range ts {
+		var err error
+		if out[i], err = t.toDType(op, dt); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
 
 // byRange lists the element types so that the first one that holds the values of two is the smallest.
-var byRange = []DType{U8, I16, U32, I32, I64, F8E4M3, BF16, F16, F32, F64}
+var byRange = []DType{Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64}
 
 // common is the smallest element type that holds all values of both; F64 also for what no type holds.
 func common(a, b DType) DType {
@@ -28,12 +112,17 @@ func holds(wide, small DType) bool {
 	switch {
 	case wide == small:
 		return true
-	case wide.IsInt():
-		return small.IsInt() && backend.IntRanges[wide][0] <= backend.IntRanges[small][0] &&
-			backend.IntRanges[small][1] <= backend.IntRanges[wide][1]
-	case small.IsInt():
-		low, high := float64(backend.IntRanges[small][0]), float64(backend.IntRanges[small][1])
-		return kernels.Round(wide, low) == low && kernels.Round(wide, high) == high && small != I64
+	case !wide.IsFloat():
+		if small.IsFloat() {
+			return false
+		}
+		low, high := backend.IntRange(small)
+		least, most := backend.IntRange(wide)
+		return least <= low && high <= most
+	case !small.IsFloat():
+		low, high := backend.IntRange(small)
+		return kernels.Round(wide, float64(low)) == float64(low) &&
+			kernels.Round(wide, float64(high)) == float64(high) && small != I64 && small != U64
 	}
 	return wide == F64 || wide == F32 && small != F64 || wide != F8E4M3 && small == F8E4M3
 }
@@ -71,5 +160,10 @@ func (t *Tensor) dtypesDifferInto(op string, src *Tensor) *Error {
 	return e.note("convert the other one first, as in %s", converted("src", t.dtype))
 }
 
-// upper is how a dtype is spelled in Go names: F32.
-func upper(dt DType) string { return strings.ToUpper(dt.String()) }
+// upper is how a dtype is spelled in Go names: F32, Bool.
+func upper(dt DType) string {
+	if dt == Bool {
+		return "Bool"
+	}
+	return strings.ToUpper(dt.String())
+}

@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/host"
@@ -64,24 +65,33 @@ func (t *Tensor) float64s(op string) ([]float64, error) {
 		return nil, err
 	}
 	out := host.ToFloat64(t.dtype, raw)
-	if t.dtype == I64 {
-		for i, x := range host.View[int64](raw) {
-			if int64(out[i]) != x || x == math.MaxInt64 {
-				return nil, fault(op, ErrDType, []*Tensor{t}, "%d is beyond what a float64 holds exactly", x).
-					note("%s returns int64", exactName(op, t.dtype))
-			}
-		}
+	switch t.dtype {
+	case I64:
+		err = inexact(t, op, host.View[int64](raw), out, math.MaxInt64)
+	case U64:
+		err = inexact(t, op, host.View[uint64](raw), out, math.MaxUint64)
 	}
-	return out, nil
+	return out, err
 }
 
-// exactName is the typed form of a call: ToVec1I64 for ToVec1.
-func exactName(op string, dt DType) string {
-	switch op {
-	case "ToScalar", "ToVec1", "ToVec2", "ToVec3":
-		return op + upper(dt)
+// inexact is the error for the first integer that differs from its float64. The largest ones round to a power of two
+// that the type lacks.
+func inexact[T int64 | uint64](t *Tensor, op string, exact []T, floats []float64, largest T) error {
+	for i, x := range exact {
+		if floats[i] >= float64(largest) || T(floats[i]) != x {
+			return fault(op, ErrDType, []*Tensor{t}, "%d is beyond what a float64 holds exactly", x).
+				note("%s returns the integers", integersCall(op, t.dtype))
+		}
 	}
-	return "FlattenAll().ToVec1" + upper(dt) + "()"
+	return nil
+}
+
+// integersCall is the call that returns the elements, of type dt, that op cannot convert to float64.
+func integersCall(op string, dt DType) string {
+	if slices.Contains(readers, op) {
+		return exactCall(op, dt)
+	}
+	return fmt.Sprintf("tensor.ToVec1[%v](x.FlattenAll())", elementTypes[dt])
 }
 
 // wantRank checks the rank for a conversion to Go values.
@@ -107,7 +117,7 @@ func (t *Tensor) wantRank(op string, rank int) error {
 }
 
 // ToScalar returns the element of a scalar as float64. It panics with ErrShape when the rank is not 0.
-// Like every To… method it waits for the device.
+// It waits for the device, as all that reads elements does.
 func (t *Tensor) ToScalar() float64 {
 	check(t.wantRank("ToScalar", 0))
 	v, err := t.float64s("ToScalar")
@@ -116,7 +126,8 @@ func (t *Tensor) ToScalar() float64 {
 }
 
 // ToVec1 returns the elements of a tensor of rank 1 as float64, whatever their type. It panics with ErrShape for
-// another rank, and with ErrDType when an I64 element is beyond what a float64 holds exactly: see ToVec1I64.
+// another rank, and with ErrDType when an I64 element is beyond what a float64 holds exactly: the
+// function ToVec1 returns those.
 func (t *Tensor) ToVec1() []float64 {
 	check(t.wantRank("ToVec1", 1))
 	v, err := t.float64s("ToVec1")
@@ -154,32 +165,5 @@ func cut[T any](v []T, n, length int) [][]T {
 	for i := range out {
 		out[i] = v[i*length : (i+1)*length : (i+1)*length]
 	}
-	return out
-}
-
-// exact returns the elements for a typed conversion, after checking dtype and rank.
-func exact[T any](t *Tensor, op string, dt DType, rank int) []T {
-	base := op[:len(op)-len(dt.String())]
-	if t.dtype != dt {
-		check(fault(op, ErrDType, []*Tensor{t}, "the dtype is %v, not %v", t.dtype, dt).
-			note("%s%s returns these elements, %s converts any dtype to float64", base, upper(t.dtype), base))
-	}
-	if err := t.wantRank(op, rank); err != nil {
-		e := asError(err)
-		if r := t.Rank(); r <= 3 {
-			e.Notes = []string{fmt.Sprintf("%s%s is for shape %v",
-				[]string{"ToScalar", "ToVec1", "ToVec2", "ToVec3"}[r], upper(dt), t.layout.Shape)}
-		}
-		check(e)
-	}
-	if dt.IsSmallFloat() {
-		raw, err := t.read(op)
-		check(err)
-		wide := host.New(4 * t.ElemCount())
-		host.Widen(host.View[float32](wide.Data), raw, dt)
-		return host.View[T](wide.Data)
-	}
-	out := make([]T, t.ElemCount())
-	check(t.readTo(op, host.BytesOf(out)))
 	return out
 }

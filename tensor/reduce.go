@@ -50,7 +50,7 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	if cols == 0 {
 		return full(name, emptyFold(op, dt), shape, dt, t.dev)
 	}
-	if name == "mean" && t.dtype.IsInt() {
+	if name == "mean" && !t.dtype.IsFloat() {
 		return t.integerMean(dims, keep, cols)
 	}
 	in := t.deferrable()
@@ -65,7 +65,7 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 // integerMean is the mean of cols integers in each row. Sums of I64 might wrap.
 func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
 	x := t
-	if t.dtype == I64 {
+	if t.dtype.Size() == 8 {
 		x = t.ToDType(F64)
 	}
 	sum, err := x.fold("sum", dims, keep)
@@ -77,8 +77,8 @@ func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
 
 // emptyFold is the result of an op for no elements.
 func emptyFold(op *kernels.ReduceOp, dt DType) any {
-	if dt.IsInt() {
-		return op.Int(nil)
+	if !dt.IsFloat() {
+		return op.IntRef(dt)(nil)
 	}
 	return op.Ref(nil)
 }
@@ -198,16 +198,14 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	const op = "cumsum"
 	if t.Rank() == 0 && (dim == 0 || dim == -1) {
-		if t.dtype.IsInt() {
-			return t.toDType(op, I64)
-		}
-		return t, nil
+		return t.toDType(op, sumType(t.dtype))
 	}
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
 	}
-	if t.dtype.IsInt() {
+	sums := sumType(t.dtype)
+	if !t.dtype.IsFloat() { // U64 wraps as I64 does
 		if t, err = t.toDType(op, I64); err != nil {
 			return nil, err
 		}
@@ -225,5 +223,8 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	if tracked(t) {
 		y.by(op, via{t, func(g *Tensor) *Tensor { return g.Flip(d).CumSum(d).Flip(d) }})
 	}
-	return y, nil
+	return y.toDType(op, sums)
 }
+
+// sumType is the type of sums of elements of dt.
+func sumType(dt DType) DType { return backend.ReduceOps["sum"].Out(dt) }

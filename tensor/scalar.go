@@ -8,31 +8,44 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// number converts a Go number to a scalar of dt. An integer type takes only whole numbers within its range: silently
-// truncating 0.5 to 0 would make x.Mul(0.5) all zeros.
+// number converts a Go number or bool to a scalar of dt. An integer type takes only whole numbers within its range,
+// and Bool only 0 and 1.
 func number(op string, v any, dt DType) (backend.Scalar, error) {
 	var s backend.Scalar
 	whole := true
 	switch rv := reflect.ValueOf(v); {
+	case rv.Kind() == reflect.Bool:
+		if rv.Bool() {
+			s = backend.Scalar{Int: 1, Float: 1}
+		}
 	case rv.CanInt():
 		s = backend.Scalar{Int: rv.Int(), Float: float64(rv.Int())}
 	case rv.CanUint():
-		if rv.Uint() > math.MaxInt64 && dt.IsInt() {
-			return s, scalarError(op, v, dt)
-		}
 		s = backend.Scalar{Int: int64(rv.Uint()), Float: float64(rv.Uint())}
+		if rv.Uint() > math.MaxInt64 {
+			if dt != U64 && !dt.IsFloat() {
+				return s, scalarError(op, v, dt)
+			}
+			return s, nil
+		}
 	case rv.CanFloat():
 		s.Float = rv.Float()
 		whole = s.Float == math.Trunc(s.Float) && math.Abs(s.Float) < 1<<63
-		if whole {
+		switch {
+		case whole:
 			s.Int = int64(s.Float)
+		case dt == U64 && s.Float >= 1<<63 && s.Float < 1<<64:
+			return backend.Scalar{Int: int64(uint64(s.Float))}, nil
 		}
 	default:
-		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("a %T is no tensor and no number", v),
+		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("want a tensor or a number, not a %T", v),
 			DTypes: []DType{dt}}
 	}
-	if dt.IsInt() && (!whole || s.Int < backend.IntRanges[dt][0] || s.Int > backend.IntRanges[dt][1]) {
-		return s, scalarError(op, v, dt)
+	if !dt.IsFloat() {
+		low, high := backend.IntRange(dt)
+		if !whole || s.Int < low || s.Int > 0 && uint64(s.Int) > high {
+			return s, scalarError(op, v, dt)
+		}
 	}
 	return s, nil
 }
@@ -45,7 +58,7 @@ func scalarError(op string, v any, dt DType) *Error {
 func (t *Tensor) operandNumber(op string, v any) (backend.Scalar, error) {
 	s, err := number(op, v, t.dtype)
 	if e, ok := err.(*Error); ok && isNumber(v) {
-		e.note("a number takes the dtype of the tensor beside it; convert that first, as in %s",
+		e.note("a whole number takes the dtype of the integers beside it; convert them first, as in %s",
 			converted("x", dtypeFor(v, t.dtype)))
 	}
 	return s, err
@@ -65,8 +78,19 @@ func dtypeFor(v any, dt DType) DType {
 	}
 }
 
-// isNumber reports whether v is a Go number.
+// isNumber reports whether v is a Go number or bool.
 func isNumber(v any) bool {
 	rv := reflect.ValueOf(v)
-	return rv.CanInt() || rv.CanUint() || rv.CanFloat()
+	return rv.CanInt() || rv.CanUint() || rv.CanFloat() || rv.Kind() == reflect.Bool
+}
+
+// typeBeside is the element type of results of elements of dt and a Go number, which counts by its kind alone.
+func typeBeside(v any, dt DType) DType {
+	switch rv := reflect.ValueOf(v); {
+	case rv.CanFloat() && !dt.IsFloat():
+		return DefaultDType()
+	case dt == Bool && rv.Kind() != reflect.Bool:
+		return I64
+	}
+	return dt
 }

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/kernels"
+)
 
 func (t *Tensor) scatter(ids, src *Tensor, dim int) (*Tensor, error) {
 	return t.scattered("scatter", ids, src, dim, false)
@@ -104,6 +108,9 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 
 // scatterInto writes or adds the elements of src to those of t.
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
+	if err := accepts(op, t, kernels.Numbers); add && err != nil {
+		return err
+	}
 	bad := t.outOfRange(op, ids, dim)
 	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.writeOperand(), dim, add, bad)
 	return failure(op, t.dev, namingID(err, bad))

@@ -36,7 +36,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 	switch {
 	case t.ElemCount() == 0:
 		return &statistics{}, nil
-	case t.dev.IsCPU() && (t.IsContiguous() && (t.dtype.IsInt() || t.dtype.Size() >= 4) || t.ElemCount() <= scanned) ||
+	case t.dev.IsCPU() && (t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4) ||
+		t.ElemCount() <= scanned) ||
 		t.Bytes() <= fetched:
 		raw, err := t.read("html")
 		if err != nil {
@@ -120,7 +121,7 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 		s = &statistics{n: t.ElemCount()}
 		s.min, s.max = x.MinAll().Float64s()[0], x.MaxAll().Float64s()[0]
 		if t.dtype.IsFloat() && (math.IsNaN(s.min) || math.IsInf(s.min, 0) || math.IsInf(s.max, 0)) {
-			total := func(mask *Tensor) int { return int(mask.SumAll().ToScalarI64()) }
+			total := func(mask *Tensor) int { return int(ToScalar[int64](mask.SumAll())) }
 			odd := x.Sub(x).Ne(0) // NaN and infinities, minus themselves, are NaN
 			s.nan = total(x.Ne(x))
 			s.inf = total(odd) - s.nan
@@ -179,7 +180,7 @@ func inChunks(dt DType, raw []byte, f func([]float64)) {
 // surveyPart returns the sum in place of the mean.
 func surveyPart(dt DType, raw []byte) *statistics {
 	s := &statistics{min: math.Inf(1), max: math.Inf(-1)}
-	switch dt {
+	switch dt.Stored() {
 	case F32:
 		surveyFloats(s, host.View[float32](raw))
 	case F64:
@@ -188,6 +189,12 @@ func surveyPart(dt DType, raw []byte) *statistics {
 		surveyInts(s, host.View[uint8](raw))
 	case I16:
 		surveyInts(s, host.View[int16](raw))
+	case I8:
+		surveyInts(s, host.View[int8](raw))
+	case U16:
+		surveyInts(s, host.View[uint16](raw))
+	case U64:
+		surveyInts(s, host.View[uint64](raw))
 	case U32:
 		surveyInts(s, host.View[uint32](raw))
 	case I32:
@@ -231,7 +238,7 @@ func surveyFloats[T float32 | float64](s *statistics, values []T) {
 }
 
 // surveyInts adds numbers to s.
-func surveyInts[T uint8 | int16 | uint32 | int32 | int64](s *statistics, values []T) {
+func surveyInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](s *statistics, values []T) {
 	if len(values) == 0 {
 		return
 	}
@@ -330,9 +337,9 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 		if i == bins-1 {
 			upTo = x.Le(s.max)
 		}
-		n := int(upTo.SumAll().ToScalarI64())
+		n := int(ToScalar[int64](upTo.SumAll()))
 		if i == 0 { // minus infinity is not counted
-			below = int(x.Lt(s.min).SumAll().ToScalarI64())
+			below = int(ToScalar[int64](x.Lt(s.min).SumAll()))
 		}
 		counts[i] = n - below
 		below = n

@@ -37,23 +37,23 @@ func (t *Tensor) view(l backend.Layout) *Tensor { return newTensor(t.dev, t.dtyp
 
 // operand is t for a backend that reads its memory.
 func (t *Tensor) operand() backend.Operand {
-	return backend.Operand{Store: t.memory(), DType: t.dtype, Layout: t.layout}
+	return backend.Operand{Store: t.memory(), DType: t.dtype.Stored(), Layout: t.layout}
 }
 
 // writeOperand is operand for a backend that writes to t.
 func (t *Tensor) writeOperand() backend.Operand {
-	return backend.Operand{Store: t.prepareWrite(), DType: t.dtype, Layout: t.layout}
+	return backend.Operand{Store: t.prepareWrite(), DType: t.dtype.Stored(), Layout: t.layout}
 }
 
 // overwriteOperand is writeOperand for a backend that writes to all elements.
 func (t *Tensor) overwriteOperand() backend.Operand {
-	return backend.Operand{Store: t.prepareOverwrite(), DType: t.dtype, Layout: t.layout}
+	return backend.Operand{Store: t.prepareOverwrite(), DType: t.dtype.Stored(), Layout: t.layout}
 }
 
 // deferrable is operand for elementwise operations and reductions, which take deferred elements.
 func (t *Tensor) deferrable() backend.Operand {
 	check(t.alive("use"))
-	return backend.Operand{Store: t.store, DType: t.dtype, Layout: t.layout}
+	return backend.Operand{Store: t.store, DType: t.dtype.Stored(), Layout: t.layout}
 }
 
 // ID returns a number that no other tensor of this process has.

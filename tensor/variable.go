@@ -12,12 +12,12 @@ type variable struct{ version atomic.Uint64 } // how often the elements were wri
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
 // It has elements of its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics
-// with ErrDType when t has an integer type.
+// with ErrDType when t has no float type.
 //
 //	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
 func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
-	if t.dtype.IsInt() {
+	if !t.dtype.IsFloat() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
 			kernels.Floats).
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
@@ -37,12 +37,12 @@ func (t *Tensor) TrackOp() bool { return t.made != nil }
 func (t *Tensor) Detach() *Tensor { return t.view(t.layout) }
 
 // Set replaces the elements of a variable by those of src, which has the same shape, dtype and device. It panics with
-// ErrGradient when t is no variable (CopySet writes to any tensor).
+// ErrGradient when t is not a variable (CopySet writes to any tensor).
 func (t *Tensor) Set(src *Tensor) {
 	const op = "set"
 	if !t.IsVariable() {
 		check(fault(op, ErrGradient, []*Tensor{t},
-			"the tensor is no variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
+			"the tensor is not a variable").note("tensor.NewVar makes one; x.CopySet writes to any tensor"))
 	}
 	if src != nil && !slices.Equal(src.layout.Shape, t.layout.Shape) {
 		check(fault(op, ErrShape, []*Tensor{t, src}, "elements of shape %v for a variable of shape %v",

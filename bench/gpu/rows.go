@@ -168,10 +168,10 @@ func rowRows() []row {
 
 // productRows are products of matrices.
 func productRows() []row {
-	square := func(n int, turned bool) func(o operands) job {
+	square := func(n int, transposed bool) func(o operands) job {
 		return func(o operands) job {
 			x, y := o.randn(n, n), o.randn(n, n)
-			if turned {
+			if transposed {
 				y = y.T()
 			}
 			return one(3*x.Bytes(), 2*n*n*n, func() *tensor.Tensor { return x.MatMul(y) })
@@ -181,18 +181,18 @@ func productRows() []row {
 	for _, n := range []int{512, 1024, 4096} {
 		list = append(list, row{fmt.Sprintf("matmul_%d", n), floats, square(n, false)})
 	}
-	vector := func(turned bool) func(o operands) job {
+	vector := func(transposed bool) func(o operands) job {
 		return func(o operands) job {
 			x, w := o.randn(1, 4096), o.randn(4096, 11008)
-			if turned {
+			if transposed {
 				w = o.randn(11008, 4096).T()
 			}
 			return one(w.Bytes(), 2*4096*11008, func() *tensor.Tensor { return x.MatMul(w) })
 		}
 	}
 	return append(list,
-		row{"matmul_1024_turned", floats, square(1024, true)},
-		row{"matmul_4096_turned", floats, square(4096, true)},
+		row{"matmul_1024_transposed", floats, square(1024, true)},
+		row{"matmul_4096_transposed", floats, square(4096, true)},
 		row{"matmul_heads", floats, func(o operands) job {
 			const batch, length, heads, dim = 4, 512, 16, 64
 			q, k := o.randn(batch, length, heads, dim).Transpose(1, 2),
@@ -201,7 +201,7 @@ func productRows() []row {
 		}},
 		row{"matmul_f8", []tensor.DType{tensor.F8E4M3}, square(4096, true)},
 		row{"matvec", f16, vector(false)},
-		row{"matvec_turned", f16, vector(true)},
+		row{"matvec_transposed", f16, vector(true)},
 	)
 }
 

@@ -102,8 +102,8 @@ row("index_select", FLOATS, lambda o: on(lambda x, i: x.index_select(0, i), o.ra
 row("index_select_long", HALVES, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(LONG), o.ids(LONG, LONG)), eager=1.0)
 
 
-def product(n, turned=False):
-    return lambda o: on(torch.matmul, o.randn(n, n), o.randn(n, n).T if turned else o.randn(n, n))
+def product(n, transposed=False):
+    return lambda o: on(torch.matmul, o.randn(n, n), o.randn(n, n).T if transposed else o.randn(n, n))
 
 
 def heads(o):
@@ -118,12 +118,12 @@ def product_f8(o):
 
 for n in 512, 1024, 4096:
     row("matmul_%d" % n, FLOATS, product(n), eager=1.03)
-row("matmul_1024_turned", FLOATS, product(1024, True), eager=1.03)
-row("matmul_4096_turned", FLOATS, product(4096, True), eager=1.03)
+row("matmul_1024_transposed", FLOATS, product(1024, True), eager=1.03)
+row("matmul_4096_transposed", FLOATS, product(4096, True), eager=1.03)
 row("matmul_heads", FLOATS, heads, eager=1.03)
 row("matmul_f8", ("f8e4m3",), product_f8)
 row("matvec", ("f16",), lambda o: on(torch.matmul, o.randn(1, 4096), o.randn(4096, 11008)), eager=1.0)
-row("matvec_turned", ("f16",), lambda o: on(torch.matmul, o.randn(1, 4096), o.randn(11008, 4096).T), eager=1.0)
+row("matvec_transposed", ("f16",), lambda o: on(torch.matmul, o.randn(1, 4096), o.randn(11008, 4096).T), eager=1.0)
 
 
 def causal(*shape):

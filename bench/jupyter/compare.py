@@ -41,7 +41,7 @@ def starts(spec, row):
     row.setdefault("start to kernel_info, ms", []).append((kernel.ready() - begin) * 1e3)
     row.setdefault("memory after start, MB RSS", []).append(kernel.memory())
     row.setdefault("memory after start, MB PSS", []).append(kernel.memory("Pss"))
-    row.setdefault("memory after start, MB that are no file's", []).append(kernel.memory("Anonymous"))
+    row.setdefault("memory after start, MB that are not a file's", []).append(kernel.memory("Anonymous"))
     return kernel
 
 

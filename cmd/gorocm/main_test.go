@@ -204,7 +204,7 @@ func TestRunNotebook(t *testing.T) {
 	}
 	if r = gorocm(t, dir, "", "run", path("a.go"), "--output", path("missing/a.ipynb")); r.status != 1 ||
 		!strings.Contains(r.stderr, "--output") {
-		t.Errorf("a folder that is not there: %+v", r)
+		t.Errorf("a folder that does not exist: %+v", r)
 	}
 }
 

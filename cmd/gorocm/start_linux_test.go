@@ -39,7 +39,7 @@ func session(tb testing.TB, home, until string, env ...string) (shown string, to
 		_, _ = master.WriteString("\x04")
 		_ = cmd.Wait()
 	}()
-	deadline := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
+	deadline := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
 	defer deadline.Stop()
 	var all []byte
 	buf := make([]byte, 4096)

@@ -3,10 +3,15 @@ package gofuzz
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestValid: go/types accepts nearly every first attempt at a program.
 func TestValid(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	const n = 100
 	invalid := 0
 	for seed := range uint64(n) {

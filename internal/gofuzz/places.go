@@ -107,7 +107,7 @@ func (g exprs) anyPlace(ok func(place) bool) (place, bool) {
 	return p, true
 }
 
-// value is an operand of type t that is no constant.
+// value is an operand of type t that is not a constant.
 func (g exprs) value(t *typ) string {
 	if t.kind == function {
 		if v, ok := g.find(func(v variable) bool { return v.t == t && (g.mode != calling || !v.shared) }); ok {

@@ -112,7 +112,7 @@ func (g stmts) target(ok func(place) bool) (place, bool) {
 }
 
 func (g stmts) assignment() {
-	// What the left side may panic for is no concern of the right side, where no call must come before an index.
+	// What the left side may panic for does not concern the right side, where no call must come before an index.
 	p, ok := g.target(func(place) bool { return true })
 	if !ok {
 		g.declaration()

@@ -1,16 +1,39 @@
 // Package thorough sets how much tests try. `go test ./...` tries a sample of the combinations whose results hardly
-// differ in kind; with GOROCM_TEST=thorough, as in .ci/run, it tries all of them.
+// differ in kind, and with -short a smaller one; with GOROCM_TEST=thorough, as in .ci/run, it tries all of them.
 package thorough
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // On reports whether tests try every combination.
 func On() bool { return os.Getenv("GOROCM_TEST") == "thorough" }
 
-// Sample returns the whole list if On, else each element whose index plus offset is a multiple of every. Another offset
-// for each call, such as the index of an outer loop, has the calls together try all of the list.
+// Short reports whether tests leave out what takes seconds: with -short, unless GOROCM_TEST is set. GOROCM_TEST=sample
+// is for runs that are slow in themselves, as with the race detector: what testing.Short leaves out is not tried, all
+// else is sampled as without -short.
+func Short() bool { return testing.Short() && os.Getenv("GOROCM_TEST") == "" }
+
+// shorter is how many times smaller a sample is with -short.
+const shorter = 4
+
+// Sample returns the whole list if On, else each element whose index plus offset is a multiple of every, or of four
+// times every if Short: with every = 1, all of the list but with -short. Another offset for each call, such as the
+// index of an outer loop, has the calls together try all of the list. A sample of a list with elements has at least
+// one. Only tests may call it.
 func Sample[T any](list []T, every, offset int) []T {
-	if On() || every <= 1 {
+	if On() {
+		return list
+	}
+	if Short() {
+		every *= shorter
+	}
+	return sample(list, every, offset)
+}
+
+func sample[T any](list []T, every, offset int) []T {
+	if every = min(every, len(list)); every <= 1 {
 		return list
 	}
 	var some []T

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -23,6 +24,9 @@ func soonAsleep(t *testing.T) {
 
 // TestDeadlock: a cell that waits for goroutines which all wait ends, and tells where each does.
 func TestDeadlock(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	soonAsleep(t)
 	for _, tt := range []struct {
 		name, code string
@@ -94,6 +98,9 @@ func TestDeadlock(t *testing.T) {
 
 // TestNoDeadlock: a cell that something will wake goes on, however long nothing moves.
 func TestNoDeadlock(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	soonAsleep(t)
 	const wait = "100*time.Millisecond"
 	for _, tt := range []struct{ name, code string }{

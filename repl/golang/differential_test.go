@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/gofuzz"
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 var (
-	randomPrograms = flag.Int("programs", 12,
-		"how many random programs TestDifferential runs in cells and as compiled Go")
+	randomPrograms = flag.Int("programs", 0,
+		"how many random programs TestDifferential runs in cells and as compiled Go; 0 for 4, or 12 in a thorough run")
 	firstProgram = flag.Uint64("program", 1, "the number of the first one")
 	reduceFor    = flag.Duration("reduce", time.Minute, "how long to make a program smaller that runs differently")
 )
@@ -44,9 +45,13 @@ func TestDifferential(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := 0; n < *randomPrograms; n += atOnce {
+	programs := *randomPrograms
+	if programs == 0 {
+		programs = len(thorough.Sample(make([]int, 12), 3, 0))
+	}
+	for n := 0; n < programs; n += atOnce {
 		var srcs []string
-		for i := range min(atOnce, *randomPrograms-n) {
+		for i := range min(atOnce, programs-n) {
 			srcs = append(srcs, gofuzz.Program(*firstProgram+uint64(n+i)))
 		}
 		outs, err := compiled(t.TempDir(), srcs)

@@ -106,7 +106,7 @@ func (e *Engine) Var(name string) (any, error) {
 	}
 	v, ok := b.Object.(*types.Var)
 	if !ok || e.state.Slots[v] == nil {
-		return nil, errors.New(name + " is no variable")
+		return nil, errors.New(name + " is not a variable")
 	}
 	return e.state.Value(e.state.Slots[v], v.Type()), nil
 }

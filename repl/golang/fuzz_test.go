@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"flag"
 	"go/scanner"
 	"go/token"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 	"golang.org/x/tools/txtar"
 )
@@ -25,14 +27,18 @@ const (
 	fuzzedTime  = 200 * time.Millisecond
 )
 
-// FuzzCell: whatever a cell says, it ends with an outcome that is no bug of the session, and the session goes on. Every
+// FuzzCell: whatever a cell says, it ends with an outcome that is not a bug of the session, and the session goes on. Every
 // input is run as it is and with its tokens changed as the number says.
 func FuzzCell(f *testing.F) {
 	if raceEnabled {
 		f.Skip("a goroutine that one cell leaves behind may use what the next one assigns")
 	}
 	f.Setenv(run.MemoryVar, "256MiB")
-	for _, s := range fuzzedSeeds(f) {
+	seeds := fuzzedSeeds(f)
+	if flag.Lookup("test.fuzz").Value.String() == "" {
+		seeds = thorough.Sample(seeds, 4, 0)
+	}
+	for _, s := range seeds {
 		f.Add(s, uint64(len(s)))
 	}
 	var e *Engine
@@ -52,7 +58,7 @@ func FuzzCell(f *testing.F) {
 				}
 			}
 			cells++
-			out := evalShortly(e, cells, code)
+			out := evalWithin(fuzzedTime, e, cells, code)
 			if out.Failure != nil && out.Failure.Name == "InternalError" {
 				t.Errorf("%q: %s\n%s", code, out.Failure.Message, out.Failure.Trace)
 			}
@@ -64,8 +70,8 @@ func FuzzCell(f *testing.F) {
 	})
 }
 
-func evalShortly(e *Engine, n int, code string) Outcome {
-	ctx, cancel := context.WithTimeout(context.Background(), fuzzedTime)
+func evalWithin(limit time.Duration, e *Engine, n int, code string) Outcome {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return e.Eval(ctx, n, code)
 }
@@ -73,7 +79,7 @@ func evalShortly(e *Engine, n int, code string) Outcome {
 // usable evaluates a cell. Failures of goroutines that earlier cells left behind may come before its value.
 func usable(e *Engine) bool {
 	for range 20 {
-		out := evalShortly(e, 0, "1 + 1")
+		out := evalWithin(time.Minute, e, 0, "1 + 1")
 		if out.Failure == nil {
 			return len(out.Values) == 1 && out.Values[0].V == 2
 		}

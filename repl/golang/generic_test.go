@@ -144,6 +144,9 @@ func typeArgs(t *testing.T, lib *library.Library, o types.Object, num types.Type
 			return err == nil
 		}
 		try := candidates
+		if u := unionOf(tps.At(i)); u != nil {
+			try = []types.Type{u.Term(0).Type()}
+		}
 		if core := coreOf(tps.At(i)); core != nil {
 			known := map[types.Type]types.Type{}
 			for k := i + 1; k < len(args); k++ {
@@ -166,13 +169,20 @@ func typeArgs(t *testing.T, lib *library.Library, o types.Object, num types.Type
 
 // coreOf is the type literal that a constraint such as ~[]E asks for.
 func coreOf(p *types.TypeParam) types.Type {
-	it := p.Constraint().Underlying().(*types.Interface)
-	if it.NumEmbeddeds() == 1 {
-		if u, ok := it.EmbeddedType(0).(*types.Union); ok && u.Len() == 1 {
-			return u.Term(0).Type()
-		}
+	if u := unionOf(p); u != nil && u.Len() == 1 {
+		return u.Term(0).Type()
 	}
 	return nil
+}
+
+// unionOf is the union that a constraint consists of, nil for any other.
+func unionOf(p *types.TypeParam) *types.Union {
+	it := p.Constraint().Underlying().(*types.Interface)
+	if it.NumEmbeddeds() != 1 {
+		return nil
+	}
+	u, _ := it.EmbeddedType(0).(*types.Union)
+	return u
 }
 
 // withArgs is a core type with arguments for its type parameters.

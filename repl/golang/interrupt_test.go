@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // interruptAfter interrupts a cell once it has called list.New, as its last statement before it hangs, and tells how
@@ -121,7 +123,7 @@ wg.Add(1)
 cond := sync.NewCond(&sync.Mutex{})
 ln, _ := net.Listen("tcp", "127.0.0.1:0")
 `
-	for _, tt := range []struct {
+	cases := []struct {
 		name, code string
 		left       string // the compiled function that the goroutine stays behind in
 	}{
@@ -163,7 +165,8 @@ ln, _ := net.Listen("tcp", "127.0.0.1:0")
 		{"Cond", "cond.L.Lock(); cond.Wait()", "sync.(*Cond).Wait"},
 		{"network", "ln.Accept()", "net.(*TCPListener).Accept"},
 		{"program", "exec.Command(\"sleep\", \"20\").Run()", "os/exec.(*Cmd).Run"},
-	} {
+	}
+	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.left != "" {
 				skipMarks(t)

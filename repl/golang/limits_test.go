@@ -18,7 +18,7 @@ func TestRecursion(t *testing.T) {
 		t.Skip("the use of stacks is not known on " + runtime.GOARCH)
 	}
 	defer run.StackLimit.Store(run.StackLimit.Swap(32 << 20))
-	for _, tt := range []struct{ name, code string }{
+	cases := []struct{ name, code string }{
 		{"function", "func f(n int) int { return f(n+1) + 1 }\nf(0)"},
 		{"no results", "func f() { f() }\nf()"},
 		{"two functions", "func f(n int) int { return g(n) + 1 }\nfunc g(n int) int { return f(n) + 1 }\nf(0)"},
@@ -37,7 +37,8 @@ func TestRecursion(t *testing.T) {
 		{"goroutine", "func f(n int) int { return f(n+1) + 1 }\ngo f(0)\nselect {}"},
 		{"goroutine of a closure", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\ngo func() { f(0) }()\nselect {}"},
 		{"goroutine with callbacks", "func f() { sort.Slice([]int{2, 1}, func(i, j int) bool { f(); return true }) }\ngo f()\nselect {}"},
-	} {
+	}
+	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
 			runCell(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
@@ -85,6 +86,9 @@ func limitedEngine(t *testing.T, n uint64) *Engine {
 
 // TestMemoryLimit: a cell that allocates without an end is ended, what it has defined stays, and the session goes on.
 func TestMemoryLimit(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	cases := []struct{ name, code, free string }{
 		{"slices", "s := [][]byte{}\nfor { s = append(s, make([]byte, 1<<20)) }", "s = nil"},
 		{"in a function", "func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()", ""},
@@ -125,13 +129,16 @@ func TestMemoryLimit(t *testing.T) {
 			if now := run.InUse(); now > e.rt.Memory.Limit {
 				t.Errorf("%s are still in use", run.SizeText(now))
 			}
-			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage is no use of memory
+			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage does not count as memory in use
 		})
 	}
 }
 
 // TestMemoryOfGoroutines: a goroutine that allocates without an end is ended when cells have no memory any more.
 func TestMemoryOfGoroutines(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	e := limitedEngine(t, 192<<20)
 	runCell(t, e, 1, "kept := 5\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
 	out := e.Eval(t.Context(), 2, "go func() { s := [][]byte{}; for { s = append(s, make([]byte, 1<<20)) } }()\nselect {}")

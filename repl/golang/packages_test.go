@@ -26,7 +26,7 @@ func TestThirdParty(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
-	for _, file := range thorough.Sample(files, 3, 0) {
+	for _, file := range thorough.Sample(files, 7, 0) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {

@@ -117,6 +117,9 @@ func TestPlateau(t *testing.T) {
 
 // TestPlateauOfEachKind is TestPlateau for each kind of cell.
 func TestPlateauOfEachKind(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	e, err := New(Options{})
 	if err != nil {
 		t.Fatal(err)

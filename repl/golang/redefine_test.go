@@ -19,7 +19,7 @@ func TestRedefinedTypeKeepsNoValue(t *testing.T) {
 		"func (n *Node) Sum() string { return fmt.Sprint(n.V) }",
 		"s := n.Sum()",
 		"n = nil",
-		"func() bool { for range 50 { runtime.GC(); select { case <-gone: return true; case <-time.After(20 * time.Millisecond): } }; return false }()",
+		"func() bool { for range 3000 { runtime.GC(); select { case <-gone: return true; case <-time.After(20 * time.Millisecond): } }; return false }()",
 	} {
 		if last = e.Eval(context.Background(), i+1, src); last.Failure != nil {
 			t.Fatalf("%s: %s", src, last.Failure.Message)
@@ -47,7 +47,7 @@ func TestGenericInPlaceOfType(t *testing.T) {
 	}
 }
 
-// TestReceiverIsNoType: a method of what is no type is an error of the cell.
+// TestReceiverIsNoType: a method of what is not a type is an error of the cell.
 func TestReceiverIsNoType(t *testing.T) {
 	e, err := New(Options{})
 	if err != nil {

@@ -168,7 +168,7 @@ func TestResultsHeldByOthers(t *testing.T) {
 	runCell(t, e, 8, "x = list.New()\nx")
 	runCell(t, e, 9, "f := func() int { return _8.Len() }\nx = nil")
 	runCell(t, e, 10, "f()")
-	if got := settle(alive, 0); got != 1 {
+	if got := collected(alive); got != 1 {
 		t.Errorf("%d are alive, want the one that a function uses", got)
 	}
 	if got := shownBy(t, e, 11, "f()"); got != "0 int" {

@@ -40,7 +40,7 @@ func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n
 			return f, nil
 		}
 	}
-	return nil, &check.Failure{Name: "InternalError", Message: "the loop is no function"}
+	return nil, &check.Failure{Name: "InternalError", Message: "the loop is not a function"}
 }
 
 // unusedName is name, longer when text has it.

@@ -114,10 +114,10 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestBadFile: a file that is no database leaves a session its own history.
+// TestBadFile: a file that is not a database leaves a session its own history.
 func TestBadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
-	junk := strings.Repeat("this is no database\n", 100)
+	junk := strings.Repeat("this is not a database\n", 100)
 	if err := os.WriteFile(path, []byte(junk), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func TestFlags(t *testing.T) {
 
 func TestNoGo(t *testing.T) {
 	empty := t.TempDir()
-	if err := os.Mkdir(filepath.Join(empty, "go"), 0o755); err != nil { // a folder of that name is no command
+	if err := os.Mkdir(filepath.Join(empty, "go"), 0o755); err != nil { // a folder of that name is not a command
 		t.Fatal(err)
 	}
 	_, err := find([]string{"", ".", empty, filepath.Join(empty, "nowhere")})

@@ -30,7 +30,7 @@ func (e *editor) enter() (done bool) {
 	return false
 }
 
-// goesOn reports whether a cell ends with a backslash that is no part of a string, a comment or a command, and returns
+// goesOn reports whether a cell ends with a backslash that is not part of a string, a comment or a command, and returns
 // the cell without it.
 func goesOn(cell string) (head string, ok bool) {
 	head, ok = strings.CutSuffix(cell, "\\")

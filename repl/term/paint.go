@@ -106,7 +106,7 @@ func commands(src []byte, each func(from, to int)) {
 			each(end-len(line), end)
 			if strings.HasPrefix(line, "%%") && !strings.HasPrefix(line, "%%time") &&
 				!strings.HasPrefix(line, "%%profile") {
-				return // what stands below is no Go, and is coloured as if it were: C is near enough
+				return // what stands below is not Go, and is coloured as if it were: C is near enough
 			}
 		}
 		at = end + 1

@@ -33,7 +33,7 @@ type console struct {
 }
 
 // patience is how long something may take on a busy machine before a test gives up.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func start(t *testing.T, columns int, history string) *console {
 	t.Helper()
@@ -264,7 +264,7 @@ func TestConsoleTypedAhead(t *testing.T) {
 	c.expect("[3]: ")
 	c.send("stuck\r")
 	c.expect("still stuck\r\n")
-	c.send("y\r") // is no answer to a question that has not been asked
+	c.send("y\r") // is not an answer to a question that has not been asked
 	c.send("\x03")
 	c.expect("^C\r\nstill stuck\r\n")
 	c.send("\x03")

@@ -72,7 +72,7 @@ type front struct {
 // running cell; input from a pipe is run cell by cell, without prompts, up to the first cell that fails. The code is
 // what the process should exit with: 0, 1 after a failed cell on a pipe or when output could not be written, os.Exit's
 // code, or 128 and the number of the signal that ended the session. The error is one of start, of reading, or of
-// writing output that is no terminal.
+// writing output that is not a terminal.
 func Run(ctx context.Context, start func() (repl.Session, error), o Options) (code int, err error) {
 	in, out, errOut := or(o.In, os.Stdin), or(o.Out, os.Stdout), or(o.Err, os.Stderr)
 	written := &Output{W: out}

@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "rewrite the screens in testdata/screens
 
 // TestScreens plays keys to the front end in tmux, which is a terminal of its own, and compares what it shows. A file
 // is a scenario: its comment has the size, the environment, and colour where styles matter; then come keys, and the
-// screen that they lead to. A line of keys is text, or tmux's names of keys after @. Two more lines are paste TEXT and
-// resize COLUMNSxLINES.
+// screen that they lead to. A line of keys is text, or tmux's names of keys after @. Three more lines are paste TEXT,
+// resize COLUMNSxLINES, and await TEXT, which waits until the screen has that text.
 func TestScreens(t *testing.T) {
 	files, err := filepath.Glob("testdata/screens/*.txt")
 	if err != nil || len(files) == 0 {
@@ -135,6 +135,8 @@ func (s *scenario) play(keys string) {
 		case word == "paste":
 			s.tmux("set-buffer", strings.ReplaceAll(rest, `\n`, "\n"))
 			s.tmux("paste-buffer", "-p", "-r")
+		case word == "await":
+			s.wait(rest)
 		case word == "resize":
 			columns, lines, _ := strings.Cut(rest, "x")
 			s.tmux("resize-window", "-x", columns, "-y", lines)

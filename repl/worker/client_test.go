@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -267,6 +268,9 @@ func TestStuckForAWhile(t *testing.T) {
 
 // TestLimits: what would end the process ends the cell.
 func TestLimits(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	if raceEnabled {
 		t.Skip("the race detector takes memory of its own, and a cell that is slow to end writes what the next one assigns")
 	}

@@ -118,7 +118,7 @@ func (o *output) hold(b []byte) []byte {
 	return nil
 }
 
-// release emits what is held: it was no crash report, since the process still lives. o.turn is held.
+// release emits what is held: it was not a crash report, since the process still lives. o.turn is held.
 func (o *output) release() {
 	if len(o.held) == 0 || o.report.dying() {
 		return

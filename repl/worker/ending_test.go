@@ -7,11 +7,15 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 )
 
 // TestOutputLikeACrash: what looks like a crash report is output, on both streams, and nothing after it is lost.
 func TestOutputLikeACrash(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	c := startTest(t)
 	const lines = 20_000 // more than is ever held
 	for _, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT",
@@ -32,6 +36,9 @@ func TestOutputLikeACrash(t *testing.T) {
 // TestUnannouncedEnd: a worker that ends without saying that a cell has called os.Exit has crashed, whatever its exit
 // status and whether or not its standard error is still there. The session goes on with another.
 func TestUnannouncedEnd(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, tt := range []struct{ name, code, want string }{
 		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); time.Sleep(time.Hour)`, "SIGQUIT: quit"},
 		{"exit 0 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)`, "without a call of os.Exit"},

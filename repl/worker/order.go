@@ -29,8 +29,8 @@ func (w stream) Write(p []byte) (int, error) {
 	return w.s.marks[w.i].Write(p)
 }
 
-// File is the pipe, for programs that write to it themselves; nil where it is no file. What was written before stands
-// before what they write.
+// File is the pipe, for programs that write to it themselves; nil where it is not a file. What was written before
+// stands before what they write.
 func (w stream) File() *os.File {
 	f, ok := w.s.marks[w.i].(*os.File)
 	if ok {

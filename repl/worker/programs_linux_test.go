@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -122,6 +123,9 @@ exec.Command("sh", "-c", %q).Run()`, own.text(""))}, l.sink)
 
 // TestProgramsEndWithTheWorker: programs end with the worker, however it ends; those that were set free live on.
 func TestProgramsEndWithTheWorker(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, tt := range []struct {
 		name string
 		end  func(c *Client)

@@ -8,11 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 )
 
 // TestDisassembleAgreesWithLLVM compares every instruction of the test kernels with llvm-objdump.
 func TestDisassembleAgreesWithLLVM(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	tool := ""
 	for _, name := range []string{"llvm-objdump-19", "llvm-objdump", "/opt/rocm/llvm/bin/llvm-objdump"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -17,7 +17,7 @@ func TestWideChecks(t *testing.T) {
 		kernel string
 		blocks int
 		args   []any
-		want   string // part of the error; none is no error
+		want   string // part of the error; none is not an error
 	}{
 		{"missing_barrier", 1, []any{x, y}, ""},
 		{"with_barrier", 2, []any{x, y}, ""},

@@ -3,12 +3,16 @@ package emulator_test
 import (
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
 
 // TestProductKernels decodes every kernel of every code object that the product ships.
 func TestProductKernels(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	g, err := emulator.New(emulator.Config{Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 var (
@@ -37,6 +39,9 @@ func TestProgramsWide(t *testing.T) {
 
 func testPrograms(t *testing.T, lanes int) {
 	t.Helper()
+	if thorough.Short() {
+		t.Skip("compiles random programs")
+	}
 	clang := findTestClang(t)
 	dir := t.TempDir()
 	for i := range *programCount {

@@ -52,7 +52,7 @@ type record struct {
 	step  uint32 // of the wave
 	lanes uint32 // that of each byte, 8 bits for each
 	wave  uint8
-	mask  uint8 // which bytes; 0 is no access
+	mask  uint8 // which bytes; 0 is not an access
 	kind  recordKind
 }
 

@@ -21,7 +21,7 @@ func TestRaces(t *testing.T) {
 		kernel string
 		blocks int
 		args   []any
-		want   []string // parts of the error; none is no error
+		want   []string // parts of the error; none is not an error
 	}{
 		{"missing_barrier", 1, []any{x, y}, []string{
 			"race: work-item [32 0 0] stores shared memory at offset 0x80 that work-item [31 0 0] has loaded (races.hip:8: ds_load_b32", "without a barrier between",

@@ -10,7 +10,7 @@ import (
 
 // transfer copies every dtype to the device and back, and copies every form.
 func (k kit) transfer(t T) {
-	each(t, kernels.All, func(t T, dt tensor.DType, fm form) {
+	each(t, kernels.Numbers, func(t T, dt tensor.DType, fm form) {
 		host, dev := k.input(dt, fm.shape, 20, 50, true)
 		host, dev = fm.view(host), fm.view(dev)
 		for name, got := range map[string]*tensor.Tensor{"back": dev.ToDevice(tensor.CPU()), "copy": dev.Copy(),
@@ -28,7 +28,7 @@ func (k kit) transfer(t T) {
 }
 
 func (k kit) create(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		run(t, dt.String(), func(t T) {
 			for _, c := range []struct {
 				name string
@@ -99,7 +99,7 @@ func (k kit) random(t T) {
 }
 
 func (k kit) join(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		run(t, dt.String(), func(t T) {
 			a, da := k.input(dt, []int{3, 5}, 30, 20, false)
 			b, db := k.input(dt, []int{5, 3}, 31, 20, false)

@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -22,9 +24,18 @@ func Run(t *testing.T, dev *tensor.Device) {
 	}
 }
 
+// RunSample checks every operation on dev, with a sample of its dtypes, layouts and sizes: each is tried, but not in
+// all combinations. With GOROCM_TEST=thorough it is Run.
+func RunSample(t *testing.T, dev *tensor.Device) {
+	for _, c := range (kit{dev: dev, sampled: true}).checks() {
+		run(t, c.Name, c.Run)
+	}
+}
+
 // Checks are the parts of Run, for programs that check a device outside of tests.
-func Checks(dev *tensor.Device) []Check {
-	k := kit{dev}
+func Checks(dev *tensor.Device) []Check { return kit{dev: dev}.checks() }
+
+func (k kit) checks() []Check {
 	return []Check{
 		{"transfer", k.transfer},
 		{"create", k.create},
@@ -100,7 +111,18 @@ func run(t T, name string, f func(T)) bool {
 	return t.(Runner).Run(name, f)
 }
 
-type kit struct{ dev *tensor.Device }
+type kit struct {
+	dev     *tensor.Device
+	sampled bool // in tests that need not try all combinations
+}
+
+// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample).
+func some[T any](k kit, list []T, every, offset int) []T {
+	if !k.sampled {
+		return list
+	}
+	return thorough.Sample(list, every, offset)
+}
 
 // form is a memory layout: a dense tensor of shape, seen through view.
 type form struct {
@@ -144,6 +166,9 @@ func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, sp
 		values := make([]int64, n)
 		for i := range values {
 			values[i] = r.Int64N(200) - 60
+			if dt == tensor.U64 { // references in float64 hold what is not special
+				values[i] = max(values[i], 0)
+			}
 			if special && r.IntN(4) == 0 {
 				values[i] = intSpecials[r.IntN(len(intSpecials))]
 			}
@@ -181,23 +206,38 @@ func call(t *tensor.Tensor, method string, args ...any) *tensor.Tensor {
 	return reflect.ValueOf(t).MethodByName(method).Call(in)[0].Interface().(*tensor.Tensor)
 }
 
-// ints returns the elements of an integer tensor, exactly.
+// ints returns the elements of a tensor of integers or Bool, exactly. Those of U64 are given by their bits.
 func ints(t *tensor.Tensor) []int64 {
-	t = t.ToDevice(tensor.CPU()).FlattenAll()
-	switch t.DType() {
-	case tensor.U8:
-		return widened(t.ToVec1U8())
-	case tensor.U32:
-		return widened(t.ToVec1U32())
-	case tensor.I16:
-		return widened(t.ToVec1I16())
-	case tensor.I32:
-		return widened(t.ToVec1I32())
+	switch data := t.ToDevice(tensor.CPU()).Contiguous().Data().(type) {
+	case []bool:
+		out := make([]int64, len(data))
+		for i, v := range data {
+			if v {
+				out[i] = 1
+			}
+		}
+		return out
+	case []uint8:
+		return widened(data)
+	case []int8:
+		return widened(data)
+	case []uint16:
+		return widened(data)
+	case []int16:
+		return widened(data)
+	case []uint32:
+		return widened(data)
+	case []int32:
+		return widened(data)
+	case []uint64:
+		return widened(data)
+	case []int64:
+		return data
 	}
-	return t.ToVec1I64()
+	panic(fmt.Sprintf("integers of type %v", t.DType()))
 }
 
-func widened[T uint8 | uint32 | int16 | int32](in []T) []int64 {
+func widened[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64](in []T) []int64 {
 	out := make([]int64, len(in))
 	for i, v := range in {
 		out[i] = int64(v)
@@ -207,17 +247,11 @@ func widened[T uint8 | uint32 | int16 | int32](in []T) []int64 {
 
 // wrap keeps the bits of an integer that a type has.
 func wrap(dt tensor.DType, v int64) int64 {
-	switch dt {
-	case tensor.U8:
-		return int64(uint8(v))
-	case tensor.U32:
-		return int64(uint32(v))
-	case tensor.I16:
-		return int64(int16(v))
-	case tensor.I32:
-		return int64(int32(v))
+	unused := 64 - 8*dt.Size()
+	if strings.HasPrefix(dt.String(), "u") {
+		return int64(uint64(v) << unused >> unused)
 	}
-	return v
+	return v << unused >> unused
 }
 
 // expect checks shape and dtype, and reports whether there are elements to compare.

@@ -61,7 +61,7 @@ func everyFloat(dev *tensor.Device, op *kernels.UnaryOp, first uint32) (worst st
 		x[i] = math.Float32frombits(first + uint32(i))
 	}
 	on := reflect.ValueOf(tensor.FromSlice(x, []int{everyChunk}, dev))
-	y := on.MethodByName(op.Method).Call(nil)[0].Interface().(*tensor.Tensor).ToVec1F32()
+	y := tensor.ToVec1[float32](on.MethodByName(op.Method).Call(nil)[0].Interface().(*tensor.Tensor))
 	var wait sync.WaitGroup
 	var lock sync.Mutex
 	parts := runtime.GOMAXPROCS(0)

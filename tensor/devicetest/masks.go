@@ -16,7 +16,7 @@ var maskForms = append([]form{
 }, forms...)
 
 func (k kit) masks(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		for _, f := range maskForms {
 			run(t, fmt.Sprintf("%v/%s", dt, f.name), func(t T) {
 				host, dev := k.input(dt, f.shape, 96, 3, true)
@@ -31,7 +31,7 @@ func (k kit) masks(t T) {
 	}
 	for _, c := range []struct{ x, mask []int }{{[]int{5, 1, 3}, []int{4, 1}}, {[]int{2, 3}, []int{3}},
 		{[]int{}, []int{7}}, {[]int{7}, []int{}}, {[]int{0, 3}, []int{1}}} {
-		for _, dt := range []tensor.DType{tensor.U8, tensor.I16, tensor.U32, tensor.I64} {
+		for _, dt := range []tensor.DType{tensor.Bool, tensor.U8, tensor.I16, tensor.U32, tensor.U64, tensor.I64} {
 			run(t, fmt.Sprintf("%v by %v of %v", c.x, c.mask, dt), func(t T) {
 				host, dev := k.input(tensor.F32, c.x, 98, 3, false)
 				mask, devMask := k.input(tensor.I32, c.mask, 99, 3, false)
@@ -52,7 +52,7 @@ func (k kit) masks(t T) {
 
 // pickedBy checks Tensor.I with masks of one dim and of several, among other indices.
 func (k kit) pickedBy(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		run(t, dt.String(), func(t T) {
 			host, dev := k.input(dt, []int{7, 6, 5}, 120, 3, false)
 			mask := func(shape ...int) (host, dev *tensor.Tensor) {
@@ -68,7 +68,7 @@ func (k kit) pickedBy(t T) {
 			two, devTwo := mask(7, 6)
 			all, devAll := mask(7, 6, 5)
 			flags := make([]bool, 7)
-			for i, v := range one.ToVec1U8() {
+			for i, v := range ints(one) {
 				flags[i] = v != 0
 			}
 			rows := host.IndexSelect(of(one), 0)
@@ -95,7 +95,7 @@ func (k kit) pickedBy(t T) {
 			}
 		})
 	}
-	x, m := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev), tensor.Zeros([]int{2}, tensor.U8, k.dev)
+	x, m := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev), tensor.Zeros([]int{2}, tensor.Bool, k.dev)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"sizes":    func() *tensor.Tensor { return x.I(m) },
 		"dims":     func() *tensor.Tensor { return x.I(tensor.All, m, m) },
@@ -111,7 +111,7 @@ func (k kit) pickedBy(t T) {
 // truths are the elements that are not 0, and each element's indices.
 func truths(mask *tensor.Tensor) (at []int, places [][]int64) {
 	dims := mask.Dims()
-	for i, v := range mask.Ne(0).FlattenAll().ToVec1U8() {
+	for i, v := range ints(mask.Ne(0)) {
 		if v == 0 {
 			continue
 		}
@@ -129,7 +129,7 @@ func (k kit) checkNonzero(t T, host, dev *tensor.Tensor) {
 	_, places := truths(host)
 	if host.Rank() > kernels.MaxDims && !k.dev.IsCPU() {
 		if _, err := tensor.Try(func() *tensor.Tensor { return dev.Nonzero() }); err == nil {
-			t.Error("more dims than kernels take are no error")
+			t.Error("more dims than kernels take are not an error")
 		}
 		return
 	}

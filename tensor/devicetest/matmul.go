@@ -46,8 +46,8 @@ func (k kit) matmul(t T) {
 		{"no inner", []int{3, 0}, []int{0, 2}, asIs, asIs},
 		{"no rows", []int{0, 3}, []int{3, 2}, asIs, asIs},
 	}
-	for _, dt := range kernels.All {
-		for _, c := range cases {
+	for i, dt := range kernels.Numbers {
+		for _, c := range some(k, cases, 4, i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				a, da := k.input(dt, c.a, 60, 1, false)
 				b, db := k.input(dt, c.b, 61, 1, false)

@@ -11,7 +11,7 @@ import (
 )
 
 func (k kit) pool(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		for _, c := range []struct {
 			shape          []int
 			kh, kw, sh, sw int
@@ -69,7 +69,7 @@ func (k kit) pool(t T) {
 
 func (k kit) upsample(t T) {
 	sizes := [][2]int{{7, 9}, {2, 3}, {4, 5}, {1, 1}, {9, 2}}
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		for _, to := range sizes {
 			run(t, fmt.Sprintf("%v/%v", dt, to), func(t T) {
 				host, dev := k.input(dt, []int{2, 5, 4}, 111, 4, false)

@@ -12,7 +12,7 @@ import (
 // repeat checks that everything that adds many numbers gives the same bits in every run, in rows and in columns, short
 // and long; and those that add in the order of ids, the bits of the host.
 func (k kit) repeat(t T) {
-	for _, dt := range kernels.Floats {
+	for i, dt := range kernels.Floats {
 		host, x := k.input(dt, []int{7, 3}, 120, 1, false)
 		src, devSrc := k.input(dt, []int{4000, 3}, 121, 1, false)
 		raw, _ := k.input(tensor.I64, []int{4000}, 122, 0, false)
@@ -27,11 +27,12 @@ func (k kit) repeat(t T) {
 		_, each := k.input(dt, []int{6, 1, 3, 3}, 128, 1, false)
 		_, up := k.input(dt, []int{6, 4, 3, 3}, 129, 1, false)
 		_, scale := k.input(dt, []int{67}, 130, 1, false)
-		for _, c := range []struct {
+		type repetition struct {
 			name    string
 			run     func() *tensor.Tensor
 			ordered *tensor.Tensor // what the host gives, if the order of the sums is that of the ids
-		}{
+		}
+		for _, c := range some(k, []repetition{
 			{"index add", func() *tensor.Tensor { return x.IndexAdd(devIDs, devSrc, 0) }, host.IndexAdd(ids, src, 0)},
 			{"scatter add", func() *tensor.Tensor { return x.ScatterAdd(wide(devIDs), devSrc, 0) },
 				host.ScatterAdd(wide(ids), src, 0)},
@@ -68,7 +69,7 @@ func (k kit) repeat(t T) {
 			{"transposed convolution", func() *tensor.Tensor { return images.ConvTranspose2d(up, 1, 1, 2, 1) }, nil},
 			{"average pool", func() *tensor.Tensor { return images.AvgPool2d(3, 3) }, nil},
 			{"sort", func() *tensor.Tensor { _, order := long.Sort(1, true); return order }, nil},
-		} {
+		}, 3, i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				first := bitsOf(c.run())
 				if !slices.Equal(bitsOf(c.run()), first) {

@@ -36,9 +36,9 @@ var scatterForms = []struct {
 }
 
 func (k kit) scatter(t T) {
-	for _, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I16} {
-		for _, dt := range kernels.All {
-			for _, c := range scatterForms {
+	for n, it := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64, tensor.I16} {
+		for i, dt := range kernels.Numbers {
+			for _, c := range some(k, scatterForms, 4, n+i) {
 				run(t, fmt.Sprintf("%v/%v/%s", it, dt, c.name), func(t T) {
 					host, dev := k.input(dt, c.t, 80, 9, false)
 					host, dev = c.view(host), c.view(dev)
@@ -139,7 +139,7 @@ func sumOf(dt tensor.DType, a, b float64) float64 {
 }
 
 func (k kit) indexAdd(t T) {
-	for _, dt := range kernels.All {
+	for _, dt := range kernels.Numbers {
 		run(t, fmt.Sprintf("index add/%v", dt), func(t T) {
 			for dim := range 3 {
 				host, dev := k.input(dt, []int{4, 5, 6}, 83, 5, false)

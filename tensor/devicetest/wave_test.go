@@ -12,7 +12,7 @@ import (
 // TestWavesOf64 runs kernels in which work-items of a wave speak to each other on an emulated GPU with waves of 64, for
 // which a compiler makes them anew. All of the kit runs so with
 //
-//	GOROCM_EMULATED_WAVE=64 go test ./tensor/devicetest -run TestROCm
+//	GOROCM_TEST=thorough GOROCM_EMULATED_WAVE=64 go test ./tensor/devicetest -run TestROCm
 func TestWavesOf64(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels")

@@ -69,8 +69,8 @@ func goodFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// damaged calls f with what is left of a file after each of many ways to damage it: cut off, bits turned, numbers that
-// are too large or too small, parts left out, twice there, or in the wrong order.
+// damaged calls f with a file damaged in many ways: truncated, bits flipped, numbers that are too large or too small,
+// parts left out, twice there, or in the wrong order.
 func damaged(good []byte, f func(how string, data []byte)) {
 	n := len(good)
 	at := func(part, parts int) int { return part * n / parts }
@@ -90,7 +90,7 @@ func damaged(good []byte, f func(how string, data []byte)) {
 		places[at(i, 40)] = true
 	}
 	for p := range places {
-		changed("bits turned", p, []byte{good[p] ^ 0xff>>(p%7)})
+		changed("bits flipped", p, []byte{good[p] ^ 0xff>>(p%7)})
 		if p%4 != 0 {
 			continue
 		}
@@ -105,7 +105,7 @@ func damaged(good []byte, f func(how string, data []byte)) {
 		f(fmt.Sprintf("without %d to %d", a, b), append(bytes.Clone(good[:a]), good[b:]...))
 		f(fmt.Sprintf("with %d to %d twice", a, b), append(bytes.Clone(good[:b]), good[a:]...))
 	}
-	f("turned around", append(bytes.Clone(good[n/2:]), good[:n/2]...))
+	f("halves swapped", append(bytes.Clone(good[n/2:]), good[:n/2]...))
 	f("with more after it", append(bytes.Clone(good), good...))
 }
 

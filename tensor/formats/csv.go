@@ -15,7 +15,7 @@ import (
 )
 
 // ReadCSV reads a table of numbers, whose fields are separated by commas (by tabs in a file that ends in .tsv), onto a
-// device: as F64, [rows columns]. If the first row has a field that is no number, it is the header, which names the
+// device: as F64, [rows columns]. If the first row has a field that is not a number, it is the header, which names the
 // columns; otherwise header is nil. Empty fields are NaN. The error says in which line and field something else than a
 // number is.
 func ReadCSV(path string, dev *tensor.Device) (header []string, table *tensor.Tensor, err error) {
@@ -58,7 +58,7 @@ func DecodeCSV(r io.Reader, comma rune, dev *tensor.Device) (header []string, ta
 			v, err := number(field)
 			if err != nil {
 				line, _ := c.FieldPos(i)
-				return nil, nil, fmt.Errorf("csv: line %d, field %d: %.60q is no number", line, i+1, field)
+				return nil, nil, fmt.Errorf("csv: line %d, field %d: %.60q is not a number", line, i+1, field)
 			}
 			values = append(values, v)
 		}

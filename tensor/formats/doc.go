@@ -8,7 +8,8 @@
 //	sound, rate, err := formats.ReadWAV("speech.wav", dev)
 //	header, table, err := formats.ReadCSV("iris.csv", dev)
 //
-// safetensors and GGUF files are mapped: what is not asked for is not read, and what goes to a device goes there
-// straight from the file. Files are not trusted: every size, count and offset is checked against the length of the file
-// before memory is taken for it, and what is wrong is an error that says where. Nothing in a file is ever run.
+// safetensors and GGUF files are mapped: tensors that are not requested are not read, and those for a device are copied
+// there straight from the file. Files are not trusted: every size, count and offset is checked against the length of
+// the file before memory is taken for it, and an invalid file is an error that says where. Nothing in a file is ever
+// run.
 package formats

@@ -88,7 +88,7 @@ func ExampleWriteImage() {
 		return
 	}
 	picture, err := formats.ReadImage(path, tensor.CPU())
-	fmt.Println(picture.Dims(), picture.DType(), picture.FlattenAll().ToVec1U8(), err)
+	fmt.Println(picture.Dims(), picture.DType(), tensor.ToVec1[uint8](picture.FlattenAll()), err)
 	// Output: [1 1 4] u8 [0 85 170 255] <nil>
 }
 

@@ -48,15 +48,15 @@ func TestReadNpy(t *testing.T) {
 		shape []int
 		want  []float64
 	}{
-		{"b1", tensor.U8, []int{2, 3}, []float64{0, 1, 0, 1, 0, 1}},
+		{"b1", tensor.Bool, []int{2, 3}, []float64{0, 1, 0, 1, 0, 1}},
 		{"fortran", tensor.F32, []int{2, 3, 4}, upTo(24)},
 		{"big_endian", tensor.F32, []int{2, 3}, upTo(6)},
 		{"scalar", tensor.F32, []int{}, []float64{3.5}},
 		{"empty", tensor.F32, []int{0, 4}, []float64{}},
 		{"version2", tensor.I64, []int{4}, upTo(4)},
-		{"i1", tensor.I16, []int{2, 3}, []float64{-128, -1, 0, 1, 2, 127}},
-		{"u2", tensor.U32, []int{2, 3}, []float64{0, 1, 2, 3, 40000, 65535}},
-		{"u8", tensor.I64, []int{2, 3}, []float64{0, 1, 2, 3, 4, 1 << 53}},
+		{"i1", tensor.I8, []int{2, 3}, []float64{-128, -1, 0, 1, 2, 127}},
+		{"u2", tensor.U16, []int{2, 3}, []float64{0, 1, 2, 3, 40000, 65535}},
+		{"u8", tensor.U64, []int{2, 3}, []float64{0, 1, 2, 3, 4, 1 << 53}},
 	} {
 		x, err := formats.ReadNpy("testdata/"+c.file+".npy", dev)
 		if err != nil {
@@ -64,7 +64,7 @@ func TestReadNpy(t *testing.T) {
 		}
 		same(t, x, c.dt, c.shape, c.want)
 	}
-	for file, want := range map[string]string{"complex": "<c8", "u8": "element 1 is 9223372036854775808"} {
+	for file, want := range map[string]string{"complex": "<c8"} {
 		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", file, err)
@@ -88,7 +88,7 @@ func TestReadNpz(t *testing.T) {
 	same(t, two[0], tensor.I64, []int{2, 2}, upTo(4))
 	if _, err := formats.ReadNpzByName("testdata/stored.npz", tensor.CPU(), "z"); err == nil ||
 		!strings.Contains(err.Error(), `["x" "y"]`) {
-		t.Errorf("an array that is not there: %v", err)
+		t.Errorf("an array that does not exist: %v", err)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestReadPth(t *testing.T) {
 	same(t, byName["none"], tensor.F32, []int{0, 3}, []float64{})
 	for name, dt := range map[string]tensor.DType{
 		"float64": tensor.F64, "float16": tensor.F16, "bfloat16": tensor.BF16, "uint8": tensor.U8, "int16": tensor.I16,
-		"int32": tensor.I32, "int64": tensor.I64, "int8": tensor.I16, "bool": tensor.U8,
+		"int32": tensor.I32, "int64": tensor.I64, "int8": tensor.I8, "bool": tensor.Bool,
 	} {
 		same(t, byName[name], dt, []int{3}, []float64{1, 0, 1})
 	}
@@ -121,7 +121,7 @@ func TestReadPth(t *testing.T) {
 	same(t, list[1].Tensor, tensor.F32, []int{2, 2}, []float64{1, 1, 1, 1})
 	if _, err := formats.ReadPth("testdata/nested.pt", "model", tensor.CPU()); err == nil ||
 		!strings.Contains(err.Error(), "state_dict") {
-		t.Errorf("a key that is not there: %v", err)
+		t.Errorf("a key that does not exist: %v", err)
 	}
 	if _, err := formats.ReadPth("testdata/nested.pt", "", tensor.CPU()); err == nil ||
 		!strings.Contains(err.Error(), `under the keys "state_dict"`) {
@@ -182,7 +182,7 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 		same(t, got, w.Tensor.DType(), w.Tensor.Dims(), w.Tensor.Float64s())
 	}
 	if _, err := s.Tensor("other", tensor.CPU()); err == nil {
-		t.Error("a tensor that is not there was read")
+		t.Error("a tensor that does not exist was read")
 	}
 	twice := []formats.Named{written[0], written[0]}
 	if err := formats.WriteSafetensors(path, twice, nil); err == nil {

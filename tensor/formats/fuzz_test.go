@@ -15,7 +15,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/formats"
 )
 
-// FuzzRead reads whatever there is: it ends in an error or in tensors.
+// FuzzRead reads arbitrary bytes: the result is tensors or an error.
 func FuzzRead(f *testing.F) {
 	endings := []string{".gguf", ".safetensors", ".npy", ".npz", ".pt", ".wav", ".csv", ".json"}
 	for _, file := range []string{"testdata/f2.npy", "testdata/fortran.npy", "testdata/stored.npz",

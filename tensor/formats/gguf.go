@@ -84,7 +84,7 @@ func (g *GGUF) readHeader() error {
 			return fmt.Errorf("gguf: metadata %q: %w", key, r.err)
 		}
 		if _, twice := g.Metadata[key]; twice {
-			return fmt.Errorf("gguf: at byte %d: metadata %q is there twice", r.at, key)
+			return fmt.Errorf("gguf: at byte %d: metadata %q occurs twice", r.at, key)
 		}
 		g.Metadata[key] = value
 	}
@@ -131,7 +131,7 @@ func (g *GGUF) readEntry(r *cursor) error {
 		last = e.shape[len(e.shape)-1]
 	}
 	if last%e.format.BlockSize() != 0 {
-		return fmt.Errorf("gguf: tensor %q: rows of %d elements are no whole blocks of %v, which have %d", e.name, last,
+		return fmt.Errorf("gguf: tensor %q: rows of %d elements are not whole blocks of %v, which have %d", e.name, last,
 			e.format, e.format.BlockSize())
 	}
 	e.offset, e.bytes = int64(offset), int64(n/e.format.BlockSize()*e.format.BlockBytes())

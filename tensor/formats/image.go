@@ -122,7 +122,7 @@ func channelsOf[T any](img image.Image, channels int, of func(color.Color) [4]T)
 
 // WriteImage writes a tensor [height width] or [channels height width] with 1, 3 or 4 channels as a picture: PNG or
 // JPEG, as the ending of the name says. U8 is written as it is, and I32 as a PNG of 16 bits, whose elements are 0 to
-// 65535; of floats, 0 is dark and 1 bright, and what is beyond is cut off.
+// 65535; of floats, 0 is dark and 1 bright, and values beyond are clipped.
 func WriteImage(path string, t *tensor.Tensor) error {
 	img, err := ToImage(t)
 	if err != nil {
@@ -151,7 +151,7 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 		dims = append([]int{1}, dims...)
 	}
 	if len(dims) != 3 || dims[0] != 1 && dims[0] != 3 && dims[0] != 4 || dims[1] == 0 || dims[2] == 0 {
-		return nil, fmt.Errorf("image: shape %v is no picture: want [height width], or [channels height width] "+
+		return nil, fmt.Errorf("image: shape %v is not an image: want [height width], or [channels height width] "+
 			"with 1, 3 or 4 channels", t.Dims())
 	}
 	switch {
@@ -180,7 +180,7 @@ func ToImage(t *tensor.Tensor) (image.Image, error) {
 
 // toImage16 is ToImage for 16 bits.
 func toImage16(t *tensor.Tensor, dims []int) (image.Image, error) {
-	data := t.FlattenAll().ToVec1I32()
+	data := tensor.ToVec1[int32](t.FlattenAll())
 	for i, v := range data {
 		if v < 0 || v > 65535 {
 			return nil, fmt.Errorf("image: element %d is %d: want i32 from 0 to 65535", i, v)

@@ -44,7 +44,7 @@ func TestSafetensorsOfSeveralFiles(t *testing.T) {
 		t.Fatal(s, err)
 	}
 	if _, err := s.Tensor("three", dev); err == nil || !strings.Contains(err.Error(), `"one", "two"`) {
-		t.Errorf("a tensor that is not there: %v", err)
+		t.Errorf("a tensor that does not exist: %v", err)
 	}
 	for want, m := range map[string]map[string]string{
 		"not one beside":     {"one": "../1.safetensors"},

@@ -68,7 +68,7 @@ func readExactly(r io.Reader, n int) ([]byte, error) {
 	return data, nil
 }
 
-// named prefixes an error with the name of a file, unless it begins with what was done to that file.
+// named prefixes an error with the name of a file, unless it begins with the operation on that file.
 func named(path string, err error) error {
 	if e, ok := err.(*fs.PathError); err == nil || ok && e.Path == path {
 		return err

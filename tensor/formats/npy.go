@@ -19,30 +19,14 @@ const (
 	maxNpyHeader = 1 << 20
 )
 
-// npyTypes are NumPy's names of the element types that tensors have too, without the byte order.
+// npyTypes are NumPy's names of the element types, without the byte order.
 var npyTypes = map[string]tensor.DType{
-	"f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64, "u1": tensor.U8, "u4": tensor.U32, "i2": tensor.I16,
-	"i4": tensor.I32, "i8": tensor.I64,
+	"b1": tensor.Bool, "u1": tensor.U8, "i1": tensor.I8, "u2": tensor.U16, "i2": tensor.I16, "u4": tensor.U32,
+	"i4": tensor.I32, "u8": tensor.U64, "i8": tensor.I64, "f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64,
 }
 
-// npyElement returns the element type for a name of NumPy's.
-func npyElement(name string) (element, bool) {
-	switch name {
-	case "b1":
-		return plain(tensor.U8), true
-	case "i1":
-		return int8s, true
-	case "u2":
-		return uint16s, true
-	case "u8":
-		return uint64s, true
-	}
-	dt, ok := npyTypes[name]
-	return plain(dt), ok
-}
-
-// ReadNpy reads an array that NumPy saved, onto a device. Element types are f2, f4, f8, u1, u4, i2, i4 and i8, of
-// either byte order; b1 becomes U8, i1 I16, u2 U32 and u8 I64. Arrays in Fortran order are put in row-major order.
+// ReadNpy reads an array that NumPy saved, onto a device. Element types are b1, the integers i1 to i8 and u1 to u8,
+// and the floats f2, f4 and f8, of either byte order. Arrays in Fortran order are put in row-major order.
 func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -59,28 +43,25 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	is, shape, order, err := parseNpyHeader(header)
+	dt, shape, order, err := parseNpyHeader(header)
 	if err != nil {
 		return nil, err
 	}
-	n, ok := count(shape, 1<<62/is.dtype.Size())
+	n, ok := count(shape, 1<<62/dt.Size())
 	if !ok {
 		return nil, fmt.Errorf("npy: the shape %v is not possible", shape)
 	}
-	data, err := readExactly(r, n*is.size)
+	data, err := readExactly(r, n*dt.Size())
 	if err != nil {
 		return nil, fmt.Errorf("npy: elements of shape %v, from byte %d on: %w", shape, start+len(header), err)
 	}
 	if order.bigEndian {
-		swapBytes(data, is.size)
+		swapBytes(data, dt.Size())
 	}
 	if order.fortran {
 		slices.Reverse(shape)
 	}
-	t, err := is.tensor(data, shape, dev)
-	if err != nil {
-		return nil, fmt.Errorf("npy: %w", err)
-	}
+	t := tensor.FromBytes(data, dt, shape, dev)
 	if order.fortran && len(shape) > 1 {
 		back := make([]int, len(shape))
 		for i := range back {
@@ -139,17 +120,17 @@ func swapBytes(data []byte, size int) {
 	}
 }
 
-func parseNpyHeader(text string) (is element, shape []int, order npyOrder, err error) {
+func parseNpyHeader(text string) (dt tensor.DType, shape []int, order npyOrder, err error) {
 	descr, fortran, dims := npyDescr.FindStringSubmatch(text), npyFortran.FindStringSubmatch(text),
 		npyShape.FindStringSubmatch(text)
 	if descr == nil || fortran == nil || dims == nil {
-		return is, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array",
+		return dt, nil, order, fmt.Errorf("npy: the header %q has no element type, order and shape of a plain array",
 			text)
 	}
 	name := strings.TrimLeft(descr[1], "<>|=")
-	is, ok := npyElement(name)
+	dt, ok := npyTypes[name]
 	if !ok {
-		return is, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u2, u4, u8, i1, "+
+		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u2, u4, u8, i1, "+
 			"i2, i4, i8 and b1 are", descr[1])
 	}
 	shape = []int{}
@@ -159,11 +140,11 @@ func parseNpyHeader(text string) (is element, shape []int, order npyOrder, err e
 		}
 		d, err := strconv.Atoi(part)
 		if err != nil {
-			return is, nil, order, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
+			return dt, nil, order, fmt.Errorf("npy: shape (%s): %w", dims[1], err)
 		}
 		shape = append(shape, d)
 	}
-	return is, shape, npyOrder{strings.HasPrefix(descr[1], ">"), fortran[1] == "True"}, nil
+	return dt, shape, npyOrder{strings.HasPrefix(descr[1], ">"), fortran[1] == "True"}, nil
 }
 
 // WriteNpy writes a tensor as NumPy reads it. BF16 and F8E4M3, which NumPy has not, are an error.

@@ -123,7 +123,7 @@ func (u *unpickler) top() any {
 	return v
 }
 
-// marked takes what was pushed since the last mark.
+// marked pops the values that were pushed since the last mark.
 func (u *unpickler) marked() []any {
 	for i := len(u.stack) - 1; i >= 0; i-- {
 		if _, ok := u.stack[i].(pyMark); ok {
@@ -293,7 +293,7 @@ func (u *unpickler) object(op byte) {
 		name, okName := u.pop().(string)
 		module, okModule := u.pop().(string)
 		if !okName || !okModule {
-			u.fail("a name that is no text")
+			u.fail("a name that is not text")
 		}
 		u.push(pyGlobal{module, name})
 	case 'Q': // BINPERSID
@@ -302,7 +302,7 @@ func (u *unpickler) object(op byte) {
 		args, ok := u.pop().(pyTuple)
 		fn, named := u.pop().(pyGlobal)
 		if !ok || !named {
-			u.fail("a call of something that is no name, or without arguments")
+			u.fail("a call of something that is not a name, or without arguments")
 		}
 		u.push(&pyCall{fn: fn, args: args})
 	case 'b': // BUILD: attributes, which mean nothing here

@@ -12,12 +12,12 @@ import (
 )
 
 // storageTypes are the names of PyTorch's storages.
-var storageTypes = map[string]element{
-	"FloatStorage": plain(tensor.F32), "DoubleStorage": plain(tensor.F64), "HalfStorage": plain(tensor.F16),
-	"BFloat16Storage": plain(tensor.BF16),
-	"ByteStorage":     plain(tensor.U8), "BoolStorage": plain(tensor.U8), "ShortStorage": plain(tensor.I16),
-	"IntStorage":  plain(tensor.I32),
-	"LongStorage": plain(tensor.I64), "Float8_e4m3fnStorage": plain(tensor.F8E4M3), "CharStorage": int8s,
+var storageTypes = map[string]tensor.DType{
+	"FloatStorage": tensor.F32, "DoubleStorage": tensor.F64, "HalfStorage": tensor.F16,
+	"BFloat16Storage": tensor.BF16,
+	"ByteStorage":     tensor.U8, "BoolStorage": tensor.Bool, "ShortStorage": tensor.I16,
+	"IntStorage":  tensor.I32,
+	"LongStorage": tensor.I64, "Float8_e4m3fnStorage": tensor.F8E4M3, "CharStorage": tensor.I8,
 }
 
 const (
@@ -32,8 +32,8 @@ const (
 
 // ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file
 // holds a dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a
-// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order, those of int8 as I16.
-// Other values are left out. Nothing that the file says is run.
+// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order. Other values are left
+// out. Nothing that the file says is run.
 func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -241,7 +241,7 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	offset, ok := args[1].(int64)
 	shape, okShape := integers(args[2])
 	strides, okStrides := integers(args[3])
-	held := len(data) / is.size
+	held := len(data) / is.Size()
 	if !ok || !okShape || !okStrides || len(shape) != len(strides) || offset < 0 || offset > int64(held) {
 		return nil, fmt.Errorf("offset %s, sizes %s and strides %s are not possible", brief(args[1]), brief(args[2]),
 			brief(args[3]))
@@ -263,10 +263,10 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	if n > 0 && last >= held {
 		return nil, fmt.Errorf("offset %d goes beyond a storage of %d elements", offset, held)
 	}
-	if p.left -= int64(n) * int64(is.dtype.Size()); p.left < 0 {
+	if p.left -= int64(n) * int64(is.Size()); p.left < 0 {
 		return nil, fmt.Errorf("the tensors take more than %d times the bytes of the file", maxShared)
 	}
-	return is.tensor(inOrder(data, is.size, int(offset), shape, strides, n), shape, p.dev)
+	return tensor.FromBytes(inOrder(data, is.Size(), int(offset), shape, strides, n), is, shape, p.dev), nil
 }
 
 // inOrder copies n elements to row-major order.
@@ -309,27 +309,27 @@ func integers(v any) ([]int, bool) {
 }
 
 // storage reads the elements that ("storage", type, key, place, count) stands for.
-func (p *pthFile) storage(v any) (element, []byte, error) {
+func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
 	id, ok := v.(pyID)
 	tuple, isTuple := id.of.(pyTuple)
 	if !ok || !isTuple || len(tuple) < 5 || tuple[0] != "storage" {
-		return element{}, nil, fmt.Errorf("a tensor has no storage")
+		return 0, nil, fmt.Errorf("a tensor has no storage")
 	}
 	typ, _ := tuple[1].(pyGlobal)
 	is, known := storageTypes[typ.name]
 	key, isText := tuple[2].(string)
 	if !known || typ.module != "torch" || !isText || strings.ContainsAny(key, "/\\") {
-		return element{}, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
+		return 0, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
 	}
 	if data, ok := p.storages[key]; ok {
 		return is, data, nil
 	}
 	data, err := p.entry("data/"+key, 1<<40)
 	if err != nil {
-		return element{}, nil, err
+		return 0, nil, err
 	}
 	if p.bigEndian {
-		swapBytes(data, is.size)
+		swapBytes(data, is.Size())
 	}
 	p.storages[key] = data
 	return is, data, nil

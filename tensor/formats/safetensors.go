@@ -153,8 +153,8 @@ func (s *safetensorsFile) checkOffsets(size int64) error {
 // Names lists the tensors in the order of the files.
 func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device, straight from the mapped file. BOOL becomes U8, I8 I16, U16 U32 and U64 I64. The
-// error says so when there is none of that name, or when its element type is none of ours.
+// Tensor reads a tensor onto a device, straight from the mapped file. The error says so when there is none of that
+// name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
 	at, ok := s.byName[name]
 	if !ok {
@@ -166,12 +166,12 @@ func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, e
 }
 
 func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
-	is, err := safetensorsType(e.DType)
+	dt, err := safetensorsType(e.DType)
 	if err != nil {
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	length := e.Offsets[1] - e.Offsets[0]
-	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(is.size) != length {
+	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(dt.Size()) != length {
 		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape,
 			e.DType)
 	}
@@ -180,31 +180,17 @@ func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	defer runtime.KeepAlive(s.mapping)
-	t, err := is.tensor(data, e.Shape, dev)
-	if err != nil {
-		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
-	}
-	return t, nil
+	return tensor.FromBytes(data, dt, e.Shape, dev), nil
 }
 
-// safetensorsType returns the elements that a name stands for.
-func safetensorsType(name string) (element, error) {
+// safetensorsType returns the element type of a name.
+func safetensorsType(name string) (tensor.DType, error) {
 	for _, dt := range kernels.All {
 		if dt.Safetensors() == name {
-			return plain(dt), nil
+			return dt, nil
 		}
 	}
-	switch name {
-	case "BOOL":
-		return plain(tensor.U8), nil
-	case "I8":
-		return int8s, nil
-	case "U16":
-		return uint16s, nil
-	case "U64":
-		return uint64s, nil
-	}
-	return element{}, fmt.Errorf("elements of type %s are not read", name)
+	return 0, fmt.Errorf("elements of type %s are not read", name)
 }
 
 // ReadSafetensors reads all tensors of a file, or of the files of an index, onto a device, in their order.

@@ -140,7 +140,7 @@ func EncodeWAV(w io.Writer, samples *tensor.Tensor, rate int) error {
 		t = t.Unsqueeze(0)
 	}
 	if t.Rank() != 2 || t.Dim(0) == 0 || t.Dim(0) > maxWAVChannels {
-		return fmt.Errorf("wav: shape %v is no sound: want [samples] or [channels samples] with at most %d channels",
+		return fmt.Errorf("wav: shape %v is not a sound: want [samples] or [channels samples] with at most %d channels",
 			samples.Dims(), maxWAVChannels)
 	}
 	if rate <= 0 || rate > maxWAVRate {

@@ -35,7 +35,7 @@ func TestWriteMistakes(t *testing.T) {
 		err := write(path)
 		if want := "open " + path + ": "; err == nil || !strings.HasPrefix(err.Error(), want) ||
 			!errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s in a folder that is not there: %v, want %s…", ending, err, want)
+			t.Errorf("%s in a folder that does not exist: %v, want %s…", ending, err, want)
 		}
 		taken := filepath.Join(folder, "taken."+ending)
 		if err := os.Mkdir(taken, 0o755); err != nil {

@@ -220,7 +220,7 @@ func (d *GPTDecoder) Reset() {
 }
 
 // Read reads further tokens and returns the logits [vocab] for what follows the last. It panics with ErrShape for none,
-// and with ErrIndex for numbers that are no tokens.
+// and with ErrIndex for numbers that are not tokens.
 func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 	context := d.model.Config.Context
 	if len(ids) == 0 {

@@ -111,13 +111,13 @@ func (m *Llama) Device() *tensor.Device { return m.embedding.Device() }
 func (m *Llama) DType() tensor.DType { return m.embedding.DType() }
 
 // Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers
-// that are no tokens, and with ErrShape for more of them than the model has positions.
+// that are not tokens, and with ErrShape for more of them than the model has positions.
 func (m *Llama) Forward(ids []int) *tensor.Tensor {
 	d := m.Decoder()
 	return m.output.product(d.run(ids))
 }
 
-// checkTokens panics with ErrIndex for numbers that are no tokens.
+// checkTokens panics with ErrIndex for numbers that are not tokens.
 func checkTokens(ids []int, vocab int) {
 	for _, id := range ids {
 		if id < 0 || id >= vocab {

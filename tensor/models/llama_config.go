@@ -146,14 +146,14 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	case "qwen3":
 		c.QKNorm = true
 	default:
-		return c, fmt.Errorf("models: there is no model_type %q: llama, mistral, qwen2 and qwen3 are there",
+		return c, fmt.Errorf("models: model_type %q is not supported: want llama, mistral, qwen2 or qwen3",
 			j.ModelType)
 	}
 	if j.Act != "" && j.Act != "silu" {
-		return c, fmt.Errorf("models: the activation %q is not there: silu is", j.Act)
+		return c, fmt.Errorf("models: the activation %q is not supported: want silu", j.Act)
 	}
 	if j.Partial != nil && *j.Partial != 1 {
-		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not there",
+		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not supported",
 			*j.Partial)
 	}
 	if err := j.window(&c); err != nil {
@@ -169,7 +169,7 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 			kind = s.OldType
 		}
 		if kind != "llama3" && kind != "default" && kind != "" {
-			return c, fmt.Errorf("models: rope_scaling of type %q is not there: llama3 is", kind)
+			return c, fmt.Errorf("models: rope_scaling of type %q is not supported: want llama3", kind)
 		}
 		if kind == "llama3" {
 			c.RopeScaling = RopeScaling{s.Factor, s.Low, s.High, s.Context}
@@ -199,7 +199,7 @@ func (j *jsonConfig) window(c *LlamaConfig) error {
 		return nil
 	}
 	if j.FullLayers != nil && *j.FullLayers > 0 && j.Window > 0 {
-		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not there", *j.FullLayers,
+		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not supported", *j.FullLayers,
 			j.Layers)
 	}
 	c.Window = j.Window
@@ -218,7 +218,7 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 	case "qwen3":
 		c.QKNorm = true
 	default:
-		return c, fmt.Errorf("models: there is no general.architecture %q: llama, qwen2 and qwen3 are there", arch)
+		return c, fmt.Errorf("models: general.architecture %q is not supported: want llama, qwen2 or qwen3", arch)
 	}
 	number := func(key string) float64 {
 		switch v := f.Metadata[arch+"."+key].(type) {
@@ -242,7 +242,7 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 		c.KVHeads = c.Heads
 	}
 	if kind, _ := f.Metadata[arch+".rope.scaling.type"].(string); kind != "" && kind != "none" {
-		return c, fmt.Errorf("models: %s.rope.scaling.type %q is not there", arch, kind)
+		return c, fmt.Errorf("models: %s.rope.scaling.type %q is not supported", arch, kind)
 	}
 	head := c.HeadDim
 	if head == 0 && c.Heads > 0 {
@@ -250,7 +250,7 @@ func ggufConfig(f *formats.GGUF) (LlamaConfig, error) {
 	}
 	if n := int(number("rope.dimension_count")); n != 0 && n != head {
 		return c, fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head "+
-			"(%s.rope.dimension_count) is not there", n, head, arch)
+			"(%s.rope.dimension_count) is not supported", n, head, arch)
 	}
 	q, err := f.Tensor("token_embd.weight")
 	if err != nil {

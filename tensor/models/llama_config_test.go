@@ -44,7 +44,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestGGUFRope: a rotary embedding that is not there is an error, and not another one.
+// TestGGUFRope: a rotary embedding that is not supported is an error, and not another one.
 func TestGGUFRope(t *testing.T) {
 	embedding := []formats.Packed{{Name: "token_embd.weight",
 		Tensor: quant.Quantize(tensor.Ones([]int{9, 8}, tensor.F32, tensor.CPU()), quant.F32)}}
@@ -54,7 +54,7 @@ func TestGGUFRope(t *testing.T) {
 		wrong string
 	}{
 		{"llama.rope.scaling.type", "none", ""},
-		{"llama.rope.scaling.type", "yarn", `"yarn" is not there`},
+		{"llama.rope.scaling.type", "yarn", `"yarn" is not supported`},
 		{"llama.rope.dimension_count", uint32(4), ""},
 		{"llama.rope.dimension_count", uint32(2), "2 of the 4 elements"},
 	} {

@@ -35,7 +35,7 @@ func WriteLlamaGGUF(
 		}
 		name, ok := from.translate(w.Name, to)
 		if !ok {
-			return fmt.Errorf("models: %s is no weight of a Llama with Meta's names", w.Name)
+			return fmt.Errorf("models: %s is not a weight of a Llama with Meta's names", w.Name)
 		}
 		packed = append(packed, formats.Packed{Name: name, Tensor: quant.Quantize(w.Tensor, as)})
 	}

@@ -43,7 +43,7 @@ func OpenLlama(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *to
 	case strings.EqualFold(filepath.Ext(path), ".bin"):
 		open = openLlama2c
 	default:
-		return nil, nil, fmt.Errorf("models: %s is no .gguf, no .bin of llama2.c, and no folder with a config.json",
+		return nil, nil, fmt.Errorf("models: %s is neither a .gguf file, nor a .bin file of llama2.c, nor a folder with a config.json",
 			path)
 	}
 	m, tok, err := open(path, dtype, dev)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor/models"
 )
 
@@ -20,7 +21,7 @@ func samples(t *testing.T, path string) []float32 {
 		t.Fatal(err)
 	}
 	if len(data) < 44 || string(data[36:40]) != "data" {
-		t.Fatalf("%s is no plain WAV file", path)
+		t.Fatalf("%s is not a plain WAV file", path)
 	}
 	var x []float32
 	for data = data[44:]; len(data) >= 2; data = data[2:] {
@@ -31,6 +32,9 @@ func samples(t *testing.T, path string) []float32 {
 
 // TestSilero: the probabilities of speech in a minute of sound are those of the original.
 func TestSilero(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	var golden struct{ Probs []float64 }
 	raw, err := os.ReadFile(shared(t, "silero_vad/golden_probs.json"))
 	if err != nil {

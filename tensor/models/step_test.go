@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -19,6 +20,9 @@ func gpus(t *testing.T) []*tensor.Device {
 // TestLlamaGraph: tokens that a graph reads give what tokens give that are launched one by one, before and after the
 // caches have grown, and for a new text.
 func TestLlamaGraph(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	long := make([]int, 253)
 	for i := range long {
 		long[i] = i * i % tiny.Vocab

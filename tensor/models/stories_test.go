@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/models"
@@ -35,6 +36,9 @@ func write(g *models.Generator, n int) string {
 
 // TestStories: a real model tells the story that a C program in float64 tells.
 func TestStories(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	golden, err := os.ReadFile(shared(t, "stories260k/golden_t0_n200.txt"))
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +50,15 @@ func TestStories(t *testing.T) {
 				t.Fatal(err)
 			}
 			g := models.NewGenerator(m.Decoder(), tok, nn.Sampling{})
-			if got, want := write(g, 200),
-				strings.TrimRight(string(golden), "\n"); strings.TrimRight(got, "\n") != want {
+			want, tokens := strings.TrimRight(string(golden), "\n"), 200
+			if dev.Emulated() && !thorough.On() {
+				tokens = 70 // the beginning
+			}
+			got := strings.TrimRight(write(g, tokens), "\n")
+			if tokens < 200 {
+				want = want[:min(len(got), len(want))]
+			}
+			if got != want || got == "" {
 				t.Errorf("the story is\n%s\nwant\n%s", got, want)
 			}
 			t.Log(g.Stats())
@@ -107,7 +118,7 @@ func TestStoriesLogits(t *testing.T) {
 				}
 			}
 		}
-		next := logits.ArgMax(1).ToVec1U32()
+		next := tensor.ToVec1[uint32](logits.ArgMax(1))
 		for i, id := range golden.Tokens[1:] {
 			if int(next[i]) != id {
 				t.Fatalf("%v: token %d is %d, want %d", dev, i+1, next[i], id)

@@ -14,7 +14,7 @@ type Attend = tensor.AttentionForm
 // groups; that many heads in a row share keys and values, which are not copied for it. Softmax is computed in F32 for
 // small floats. A query that sees no key gives NaN. GPUs keep no scores in memory, where tensor.FusedAttention can do
 // that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and with ErrDType when
-// q, k and v are not of one float type, or a mask is of integers other than U8.
+// q, k and v are not of one float type, or a mask is neither Bool (or U8) nor of floats.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
@@ -79,8 +79,8 @@ func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
 			k.DType(), v.DType())
 	}
-	if m := a.Mask; m != nil && m.DType() != tensor.U8 && !m.DType().IsFloat() {
-		dtypes(op, []*tensor.Tensor{m}, "want a mask of U8, where 1 hides a key, or of floats, which are added, "+
+	if m := a.Mask; m != nil && m.DType().Stored() != tensor.U8 && !m.DType().IsFloat() {
+		dtypes(op, []*tensor.Tensor{m}, "want a mask of bool, where true hides a key, or of floats, which are added, "+
 			"not of %v", m.DType())
 	}
 }
@@ -92,7 +92,7 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 		return hideAfter(a.Last, a, queries, keys).WhereCond(math.Inf(-1), scores)
 	}
 	if a.Mask != nil {
-		if a.Mask.DType() == tensor.U8 {
+		if !a.Mask.DType().IsFloat() {
 			scores = a.Mask.WhereCond(math.Inf(-1), scores)
 		} else {
 			scores = scores.Add(a.Mask.ToDType(scores.DType()))
@@ -120,16 +120,16 @@ func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor 
 	return hidden
 }
 
-// CausalMask returns the keys that each query must not see, as U8 of shape [queries keys]: 1 for the keys after its
-// own position, and for those more than window-1 positions before it. The last query is at the position of the last
+// CausalMask returns the keys that each query must not see, as Bool of shape [queries keys]: true for the keys after
+// its own position, and for those more than window-1 positions before it. The last query is at the position of the last
 // key. A window of 0 is none.
 func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
-	mask := make([]uint8, queries*keys)
+	mask := make([]bool, queries*keys)
 	for i := range queries {
 		own := keys - queries + i
 		for j := range keys {
 			if j > own || window > 0 && j <= own-window {
-				mask[i*keys+j] = 1
+				mask[i*keys+j] = true
 			}
 		}
 	}

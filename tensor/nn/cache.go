@@ -138,7 +138,7 @@ func (c *RotatingCache) Positions(n int) []int {
 	return list
 }
 
-// AttnMask returns a mask of the elements that Append will return for n more, as U8 of shape [n elements]: 1 for
+// AttnMask returns a mask of the elements that Append will return for n more, as Bool of shape [n elements]: true for
 // those after the position of the row, and for those that had been replaced by then. It is nil for one element, which
 // sees all.
 func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
@@ -146,15 +146,11 @@ func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 		return nil
 	}
 	positions := c.Positions(n)
-	mask := make([]uint8, 0, n*len(positions))
+	mask := make([]bool, 0, n*len(positions))
 	for i := range n {
 		at := c.n + i
 		for _, p := range positions {
-			hidden := uint8(0)
-			if p > at || p+c.size <= at {
-				hidden = 1
-			}
-			mask = append(mask, hidden)
+			mask = append(mask, p > at || p+c.size <= at)
 		}
 	}
 	return tensor.FromSlice(mask, []int{n, len(positions)}, dev)

@@ -49,8 +49,8 @@ func ExampleParams_Detach() {
 	using := newPerceptron(params.Detach())
 	x, classes := xor(tensor.CPU())
 	nn.BackwardStep(nn.NewSGD(params.Vars(), 0.1), nn.CrossEntropy(training.Forward(x), classes))
-	fmt.Println(using.Forward(x).Eq(training.Forward(x)).ToVec2U8(), using.Forward(x).TrackOp())
-	// Output: [[1 1] [1 1] [1 1] [1 1]] false
+	fmt.Println(tensor.ToVec2[bool](using.Forward(x).Eq(training.Forward(x))), using.Forward(x).TrackOp())
+	// Output: [[true true] [true true] [true true] [true true]] false
 }
 
 // Mixed precision: a model in F16 with the variables of one in F32, and a loss that is scaled up so that small
@@ -80,7 +80,7 @@ func ExampleParamsOf() {
 		}
 		opt.Step(grads)
 	}
-	fmt.Println(newPerceptron(params).Forward(x).ArgMax(1).ToVec1U32())
+	fmt.Println(tensor.ToVec1[uint32](newPerceptron(params).Forward(x).ArgMax(1)))
 	// Output: [0 1 1 0]
 }
 

@@ -37,6 +37,6 @@ func Example() {
 	for range 200 {
 		nn.BackwardStep(opt, nn.CrossEntropy(model.Forward(x), classes))
 	}
-	fmt.Println(model.Forward(x).ArgMax(1).ToVec1U32())
+	fmt.Println(tensor.ToVec1[uint32](model.Forward(x).ArgMax(1)))
 	// Output: [0 1 1 0]
 }

@@ -9,7 +9,7 @@ import (
 
 // Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element
 // that target [batch], a vector of integers, names in each. It panics with ErrShape for other shapes, and with ErrDType
-// for targets that are no integers.
+// for targets that are not integers.
 func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 	both := []*tensor.Tensor{logProbs, target}
 	if logProbs.Rank() != 2 || target.Rank() != 1 || logProbs.Dim(0) != target.Dim(0) {

@@ -20,12 +20,12 @@ type Optimizer interface {
 // BackwardStep computes the gradients of a loss and takes a step of the optimizer with them.
 func BackwardStep(o Optimizer, loss *tensor.Tensor) { o.Step(loss.Backward()) }
 
-// checkVars panics when one of vars is no variable.
+// checkVars panics when one of vars is not a variable.
 func checkVars(op string, vars []*tensor.Tensor) {
 	for i, v := range vars {
 		if v == nil || !v.IsVariable() {
 			panic(&tensor.Error{Op: op, Kind: tensor.ErrGradient,
-				Message: fmt.Sprintf("tensor %d of %d is no variable", i, len(vars)),
+				Message: fmt.Sprintf("tensor %d of %d is not a variable", i, len(vars)),
 				Notes:   []string{"tensor.NewVar makes one"}})
 		}
 	}
@@ -44,7 +44,7 @@ type SGD struct {
 }
 
 // NewSGD returns plain gradient descent for variables; its fields can be set afterwards. It panics with ErrGradient
-// when a tensor is no variable.
+// when a tensor is not a variable.
 func NewSGD(vars []*tensor.Tensor, lr float64) *SGD {
 	checkVars("sgd", vars)
 	return &SGD{vars: vars, lr: lr, sums: make([]*tensor.Tensor, len(vars))}
@@ -84,24 +84,24 @@ func (s *SGD) Step(grads *tensor.GradStore) {
 	}
 }
 
-// AdamWConfig are the numbers of AdamW. DefaultAdamW has those that Candle and PyTorch begin with; what a program
-// leaves out of a literal is 0, so begin with those:
+// AdamWConfig holds the hyperparameters of AdamW. Start from DefaultAdamW, which has the defaults of PyTorch and
+// Candle: fields omitted from a literal are 0.
 //
 //	config := nn.DefaultAdamW()
 //	config.LR = 0.01
 type AdamWConfig struct {
-	LR           float64 // size of the steps
-	Beta1, Beta2 float64 // how much of the running means of gradients and of their squares is kept
-	Eps          float64 // added to the root of the mean square
-	WeightDecay  float64 // share of a variable, times LR, that a step takes away
+	LR           float64 // learning rate
+	Beta1, Beta2 float64 // decay rates of the running means of the gradients and of their squares
+	Eps          float64 // added to the root of the mean square, against division by zero
+	WeightDecay  float64 // fraction of a variable, times LR, that a step subtracts from it
 }
 
-// DefaultAdamW returns the usual numbers: 0.001, 0.9, 0.999, 1e-8, 0.01.
+// DefaultAdamW returns the default hyperparameters: LR 0.001, Beta1 0.9, Beta2 0.999, Eps 1e-8, WeightDecay 0.01.
 func DefaultAdamW() AdamWConfig {
 	return AdamWConfig{LR: 0.001, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01}
 }
 
-// AdamW is Adam with weight decay that is apart from the gradients, after Loshchilov and Hutter, "Decoupled Weight
+// AdamW is Adam with decoupled weight decay, after Loshchilov and Hutter, "Decoupled Weight
 // Decay Regularization". For variables of F16, BF16 and F8E4M3 the running means are of F32.
 type AdamW struct {
 	Config AdamWConfig
@@ -111,7 +111,7 @@ type AdamW struct {
 	steps         int
 }
 
-// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is no variable, and with
+// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, and with
 // ErrShape when a number of the config makes no sense: a Beta outside of [0, 1), one below 0, or 0 for both Beta2 and
 // Eps, of which a gradient of 0 makes NaN.
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {

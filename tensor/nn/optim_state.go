@@ -107,7 +107,7 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, vars []*tensor.Tensor)
 		number, what, _ := strings.Cut(name, ".")
 		i, err := strconv.Atoi(number)
 		if err != nil || i < 0 || i >= len(vars) || out[what] == nil {
-			return nil, fmt.Errorf("%s is no part of the state of %s", name, o.kind)
+			return nil, fmt.Errorf("%s is not part of the state of %s", name, o.kind)
 		}
 		t, err := f.Tensor(name, tensor.CPU())
 		if err != nil {

@@ -110,7 +110,7 @@ func (p *Params) Get(name string, shape []int, init Init) *tensor.Tensor {
 }
 
 // Buffer is Get for state that a layer changes itself, such as running means: a tensor with elements of its own that
-// is no variable, so that optimizers leave it alone. Save writes it and Load sets it.
+// is not a variable, so that optimizers leave it alone. Save writes it and Load sets it.
 func (p *Params) Buffer(name string, shape []int, init Init) *tensor.Tensor {
 	return p.get(name, shape, init, true)
 }

@@ -68,13 +68,13 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	}
 	penalty := s.config.RepeatPenalty
 	if s.config.Temperature == 0 && (penalty == 0 || penalty == 1) {
-		return int(logits.FlattenAll().ArgMax(0).ToScalarU32())
+		return int(tensor.ToScalar[uint32](logits.FlattenAll().ArgMax(0)))
 	}
 	x := logits.FlattenAll().ToDType(tensor.F32)
 	tokens := s.likeliest(x)
 	if tokens == nil {
 		tokens = make([]token, 0, n)
-		for id, logit := range x.ToVec1F32() {
+		for id, logit := range tensor.ToVec1[float32](x) {
 			tokens = append(tokens, token{id, logit})
 		}
 	}
@@ -104,12 +104,12 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	}
 	top, at := logits.TopK(k+recent, 0, true)
 	maximum := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
-	values := tensor.Cat([]*tensor.Tensor{maximum, top}, 0).ToVec1F32()
+	values := tensor.ToVec1[float32](tensor.Cat([]*tensor.Tensor{maximum, top}, 0))
 	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
 		return nil
 	}
 	tokens := make([]token, 0, k+recent)
-	for i, id := range at.ToVec1U32() {
+	for i, id := range tensor.ToVec1[uint32](at) {
 		tokens = append(tokens, token{int(id), values[1+i]})
 	}
 	slices.SortFunc(tokens, func(a, b token) int { return cmp.Compare(a.id, b.id) })

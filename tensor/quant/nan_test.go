@@ -10,7 +10,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// TestNaN: what is not a number does not vanish between codes that look like numbers.
+// TestNaN: a NaN is not packed as a code that reads as a number.
 func TestNaN(t *testing.T) {
 	devices := []*tensor.Device{tensor.CPU()}
 	if gpu, err := tensor.NewDevice("rocm"); err == nil {

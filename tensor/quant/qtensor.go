@@ -43,7 +43,7 @@ func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 		last = shape[len(shape)-1]
 	}
 	if last%f.block != 0 {
-		return nil, fmt.Errorf("quant: rows of %d elements are no whole blocks of %v, which have %d", last, t, f.block)
+		return nil, fmt.Errorf("quant: rows of %d elements are not whole blocks of %v, which have %d", last, t, f.block)
 	}
 	if n/f.block*f.bytes != len(data) {
 		return nil, fmt.Errorf("quant: %d bytes of %v do not fit shape %v, which takes %d", len(data), t, shape,
@@ -53,8 +53,8 @@ func NewOwned(t Type, shape []int, data []byte, owner any) (*QTensor, error) {
 }
 
 // Quantize packs a tensor of a float type; the result is on its device. Packing itself is done on the host. It panics
-// with ErrShape when rows are no whole blocks, and with ErrDType for integers, for formats that are only read, and when
-// blocks would have to hold NaN or an infinity.
+// with ErrShape when rows are not whole blocks, and with ErrDType for integers, for formats that are only read, and
+// when blocks would have to hold NaN or an infinity.
 func Quantize(x *tensor.Tensor, t Type) *QTensor {
 	fail := func(kind error, format string, args ...any) {
 		panic(&tensor.Error{Op: "quantize", Kind: kind, Message: fmt.Sprintf(format, args...),
@@ -67,7 +67,7 @@ func Quantize(x *tensor.Tensor, t Type) *QTensor {
 		fail(tensor.ErrDType, "%v is not a format that is written: Q4_0, Q4K and the like are", t)
 	}
 	if n := t.BlockSize(); x.Rank() == 0 || x.Dim(-1)%n != 0 {
-		fail(tensor.ErrShape, "rows of shape %v are no whole blocks of %v, which have %d elements", x.Dims(), t, n)
+		fail(tensor.ErrShape, "rows of shape %v are not whole blocks of %v, which have %d elements", x.Dims(), t, n)
 	}
 	values := floats(x)
 	if i := slices.IndexFunc(values, func(v float32) bool { return v-v != 0 }); i >= 0 && t.BlockSize() > 1 {
@@ -218,7 +218,7 @@ func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 	f, row := formats[q.format], q.shape[1]/q.format.BlockSize()*q.format.BlockBytes()
 	out := tensor.Empty(shape, tensor.F32, q.dev)
 	to := out.Data().([]float32)
-	for i, id := range ids.FlattenAll().ToDType(tensor.I64).ToVec1I64() {
+	for i, id := range tensor.ToVec1[int64](ids.FlattenAll().ToDType(tensor.I64)) {
 		if id < 0 || id >= int64(q.shape[0]) {
 			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex,
 				Message: fmt.Sprintf("id %d (number %d) is out of range for a table of %d rows", id, i, q.shape[0])})

@@ -11,7 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// errors are the greatest that packing may cost, as a part of the standard deviation of the elements.
+// errorOf gives the largest RMS errors that packing may cause, relative to the standard deviation of the elements.
 var errorOf = map[quant.Type]float64{
 	quant.F32: 0, quant.F16: 1e-3, quant.BF16: 4e-3, quant.Q4_0: 0.1, quant.Q4_1: 0.09, quant.Q5_0: 0.05,
 	quant.Q5_1: 0.045, quant.Q8_0: 0.007, quant.Q8_1: 0.007,

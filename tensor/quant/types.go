@@ -140,7 +140,7 @@ func (t Type) Encode(x []float32) ([]byte, error) {
 		return nil, fmt.Errorf("quant: %v is read, not written: pack the elements as Q4_0 or Q4K instead", t)
 	}
 	if len(x)%f.block != 0 {
-		return nil, fmt.Errorf("quant: %d elements are no whole blocks of %v, which have %d", len(x), t, f.block)
+		return nil, fmt.Errorf("quant: %d elements are not whole blocks of %v, which have %d", len(x), t, f.block)
 	}
 	out := make([]byte, len(x)/f.block*f.bytes)
 	parallel(len(x)/f.block, 64*f.block, func(lo, hi int) {
@@ -158,7 +158,7 @@ func (t Type) Decode(data []byte) ([]float32, error) {
 		return nil, fmt.Errorf("quant: there is no format %d: there are %v", uint32(t), Types())
 	}
 	if len(data)%f.bytes != 0 {
-		return nil, fmt.Errorf("quant: %d bytes are no whole blocks of %v, which take %d", len(data), t, f.bytes)
+		return nil, fmt.Errorf("quant: %d bytes are not whole blocks of %v, which take %d", len(data), t, f.bytes)
 	}
 	out := make([]float32, len(data)/f.bytes*f.block)
 	parallel(len(data)/f.bytes, f.block, func(lo, hi int) { f.unpack(out[lo*f.block:hi*f.block], data[lo*f.bytes:]) })

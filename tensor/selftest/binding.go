@@ -220,7 +220,7 @@ func checkEvents(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 // checkErrors makes mistakes that a driver must notice, and sees that the device works after each.
 func checkErrors(t devicetest.T, d *rocm.Device) {
 	_, err := d.Load(rocm.Program{Name: "selftest junk",
-		Object: func(string) ([]byte, bool) { return []byte("this is no code object, but text"), true }})
+		Object: func(string) ([]byte, bool) { return []byte("this is not a code object, but text"), true }})
 	if err == nil {
 		t.Error("text was loaded as a code object")
 	}
@@ -301,13 +301,13 @@ func checkFloat8(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	}
 	small := func(shape ...int) *tensor.Tensor { return wholeUpTo(3, tensor.F8E4M3, shape...) }
 	for name, c := range map[string]struct{ a, b *tensor.Tensor }{
-		"columns dense": {small(33, 48), small(64, 48).T()},
-		"rows dense":    {small(33, 48), small(48, 64)},
-		"left turned":   {small(48, 33).T(), small(64, 48).T()},
-		"long":          {small(33, 1040), small(64, 1040).T()},
-		"batch":         {small(5, 9, 48), small(5, 16, 48).T()},
-		"one left":      {small(9, 48), small(5, 16, 48).T()},
-		"by a row":      {small(1, 48), small(64, 48).T()},
+		"columns dense":   {small(33, 48), small(64, 48).T()},
+		"rows dense":      {small(33, 48), small(48, 64)},
+		"left transposed": {small(48, 33).T(), small(64, 48).T()},
+		"long":            {small(33, 1040), small(64, 1040).T()},
+		"batch":           {small(5, 9, 48), small(5, 16, 48).T()},
+		"one left":        {small(9, 48), small(5, 16, 48).T()},
+		"by a row":        {small(1, 48), small(64, 48).T()},
 	} {
 		t.(devicetest.Runner).Run(name, func(t devicetest.T) {
 			place := func(x *tensor.Tensor) *tensor.Tensor { // as it lies on the host

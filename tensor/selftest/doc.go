@@ -12,7 +12,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 )
 
-// Report is what was found out about a machine.
+// Report is the result of a self-test: facts about the machine, and the outcome of each check.
 type Report struct {
 	Version     string            `json:"gorocm"`
 	Time        time.Time         `json:"time"`
@@ -23,7 +23,7 @@ type Report struct {
 	Devices     []*Device         `json:"devices"`
 }
 
-// Machine describes the computer. It has no names of people, hosts or folders at home.
+// Machine describes the computer. It contains no user names, host names or home-directory paths.
 type Machine struct {
 	System string `json:"system"` // Debian GNU/Linux 13, linux 6.12.1, amd64
 	CPU    string `json:"cpu"`
@@ -43,7 +43,7 @@ type Library struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Device is what was found out about a device.
+// Device is the part of a report about one device.
 type Device struct {
 	Name    string    `json:"name"` // rocm:0, cuda:0, cpu
 	Info    rocm.Info `json:"info"` // empty for the CPU

@@ -44,7 +44,7 @@ func checkDNN(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 			"averages": func(on func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 				return on(whole(dt, 8, 16, 128, 66)).AvgPool2d(2, 2)
 			},
-			"greatest": func(on func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+			"maxima": func(on func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 				return on(whole(dt, 8, 16, 128, 66)).MaxPool2d(2, 2)
 			},
 		} {

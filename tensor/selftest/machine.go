@@ -104,7 +104,7 @@ func firstLine(path string) string {
 	return strings.TrimSpace(line)
 }
 
-// field finds the first line of a file that begins with a name, and returns what is behind the separator.
+// field finds the first line of a file that begins with a name, and returns the text after the separator.
 func field(path, name, separator string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,7 +21,7 @@ type Options struct {
 	Within  time.Duration // no check of a device begins later; 0 for all the time that it takes
 	// Command starts a process that calls Work with its standard output.
 	Command func(ctx context.Context, device string, skip []string, within time.Duration) *exec.Cmd
-	// Progress, if not nil, is told what begins.
+	// Progress, if not nil, is called at the beginning of each check.
 	Progress func(device, check string)
 
 	grace time.Duration // how long a check may go on when time is over, before its process is taken to hang
@@ -77,7 +77,7 @@ func (o *Options) device(ctx context.Context, name string) *Device {
 	return d
 }
 
-// process runs one working process to its end and adds what it tells to d and done. It returns the check that was
+// process runs one working process to its end and adds its results to d and done. It returns the check that was
 // running when the process ended before its work did, and the last words of the process.
 func (o *Options) process(
 	ctx context.Context, d *Device, done *[]string, within time.Duration,
@@ -141,7 +141,7 @@ func (o *Options) process(
 	return running, words
 }
 
-// tail keeps the last lines of what is written to it, by any goroutine.
+// tail keeps the last lines written to it. Any goroutine may write.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

@@ -132,7 +132,7 @@ func TestAbsentDevice(t *testing.T) {
 	}
 }
 
-// TestCPU runs all there is for the CPU but the longer checks, and reads the report back.
+// TestCPU runs all checks of the CPU but the longer ones, and reads the report back.
 func TestCPU(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")

@@ -9,7 +9,7 @@ import (
 // leastTime is how long a measurement goes on at least.
 const leastTime = 150 * time.Millisecond
 
-// measureSpeeds times a few operations, on sizes that suit the device, and tells of each.
+// measureSpeeds times a few operations, on sizes that suit the device, and reports each.
 func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 	n, side := 64<<20, 4096 // elements of a vector, rows of a matrix
 	switch {
@@ -36,7 +36,7 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 			rate("host to device", moved,
 				func() *tensor.Tensor { return tensor.FromSlice(host, []int{len(host)}, dev) })
 			part := x.Narrow(0, 0, len(host))
-			rate("device to host", moved, func() *tensor.Tensor { part.ToVec1F32(); return nil })
+			rate("device to host", moved, func() *tensor.Tensor { tensor.ToVec1[float32](part); return nil })
 		}
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)

@@ -122,7 +122,7 @@ func (d *Device) text(b *strings.Builder) {
 	}
 }
 
-// indented sets what is behind the first line of a text off.
+// indented indents all lines of a text but the first.
 func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n      ") }
 
 // significant is a positive number with three digits, or all those before its point.

@@ -116,7 +116,7 @@ func (b *bpe) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
 // gone is the id of a part that was joined to the one before it.
 const gone = -2
 
-// symbols are the characters of a word; a byte that is no UTF-8 is one. Where there are merges, what has no token is
+// symbols are the characters of a word; a byte that is not UTF-8 is one. Where there are merges, what has no token is
 // its bytes or the unknown token from the beginning, and nothing where there is none: as in Hugging Face's tokenizers,
 // which join those, too. By scores it stays text until the end, as in SentencePiece.
 func (b *bpe) symbols(t *Tokenizer, word string) []symbol {

@@ -24,8 +24,8 @@ const (
 	withoutAll       // spaces of the first token
 )
 
-// Decode returns the text of tokens, without special ones. Bytes that are no UTF-8 become U+FFFD. It ignores numbers
-// that are no tokens.
+// Decode returns the text of tokens, without special ones. Bytes that are not UTF-8 become U+FFFD. It ignores numbers
+// that are not tokens.
 func (t *Tokenizer) Decode(ids []int) string {
 	s := t.Stream()
 	s.whole = true

@@ -7,6 +7,6 @@
 //	text := tok.Decode(ids)
 //
 // There are byte-pair models by ranks of merges (GPT-2, Llama 3, Qwen) and by scores (Llama 2, SentencePiece), with
-// bytes for what the vocabulary lacks, and unigram models (T5). WordPiece and WordLevel are not there. Files are not
-// trusted: what is wrong in one is an error.
+// bytes for what the vocabulary lacks, and unigram models (T5). WordPiece and WordLevel are not supported. Files are
+// not trusted: what is wrong in one is an error.
 package tokenizers

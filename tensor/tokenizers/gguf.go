@@ -128,7 +128,7 @@ func FromGGUF(meta map[string]any) (*Tokenizer, error) {
 	case "gpt2":
 		return t, m.byteLevel(t)
 	}
-	return nil, fmt.Errorf("tokenizers: there is no tokenizer.ggml.model %q: llama, gpt2 and t5 are there", kind)
+	return nil, fmt.Errorf("tokenizers: tokenizer.ggml.model %q is not supported: want llama, gpt2 or t5", kind)
 }
 
 // ends sets BOS, EOS and the unknown token.
@@ -169,7 +169,7 @@ func (m metadata) byteLevel(t *Tokenizer) error {
 	pre, _ := m["tokenizer.ggml.pre"].(string)
 	pattern, ok := patterns[pre]
 	if !ok {
-		return fmt.Errorf("tokenizers: there is no tokenizer.ggml.pre %q", pre)
+		return fmt.Errorf("tokenizers: tokenizer.ggml.pre %q is not supported", pre)
 	}
 	if err := t.addPattern(pattern); err != nil {
 		return err

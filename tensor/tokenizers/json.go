@@ -228,15 +228,15 @@ func (m *jsonModel) pieces() ([]string, []float64, error) {
 		}
 		return pieces, scores, nil
 	}
-	return nil, nil, fmt.Errorf("tokenizers: there is no model of type %q: BPE and Unigram are there", m.Type)
+	return nil, nil, fmt.Errorf("tokenizers: models of type %q are not supported: want BPE or Unigram", m.Type)
 }
 
 func (m *jsonModel) bpe(t *Tokenizer) (model, error) {
 	if m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "" {
-		return nil, fmt.Errorf("tokenizers: BPE with continuing_subword_prefix or end_of_word_suffix is not there")
+		return nil, fmt.Errorf("tokenizers: BPE with continuing_subword_prefix or end_of_word_suffix is not supported")
 	}
 	if m.Dropout > 0 {
-		return nil, fmt.Errorf("tokenizers: BPE with dropout, which draws tokens, is not there")
+		return nil, fmt.Errorf("tokenizers: BPE with dropout, which draws tokens, is not supported")
 	}
 	b := &bpe{merges: make(map[pair]merge, len(m.Merges)), whole: m.IgnoreMerges, fuse: m.FuseUnk}
 	for rank, raw := range m.Merges {

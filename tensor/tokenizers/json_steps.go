@@ -32,14 +32,14 @@ func (t *Tokenizer) addNormalizer(s *jsonStep) error {
 		})
 	case "Replace":
 		if s.Pattern.String == nil {
-			return fmt.Errorf("tokenizers: the normalizer Replace by a pattern is not there")
+			return fmt.Errorf("tokenizers: the normalizer Replace by a pattern is not supported")
 		}
 		from := *s.Pattern.String
 		t.normalize = append(t.normalize, func(text string) string { return strings.ReplaceAll(text, from, s.Content) })
 	case "Lowercase":
 		t.normalize = append(t.normalize, lower)
 	default:
-		return fmt.Errorf("tokenizers: the normalizer %s is not there", s.Type)
+		return fmt.Errorf("tokenizers: the normalizer %s is not supported", s.Type)
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (t *Tokenizer) addSplit(s *jsonStep) error {
 		}
 	case "Split":
 		if s.Pattern.Regex == nil || s.Behavior != "Isolated" || s.Invert {
-			return fmt.Errorf("tokenizers: of Split only that by an isolated pattern is there")
+			return fmt.Errorf("tokenizers: Split is supported only by an isolated pattern")
 		}
 		return t.addPattern(*s.Pattern.Regex)
 	case "Digits":
@@ -78,7 +78,7 @@ func (t *Tokenizer) addSplit(s *jsonStep) error {
 	case "Metaspace":
 		return t.addMetaspace(s)
 	default:
-		return fmt.Errorf("tokenizers: the pre-tokenizer %s is not there", s.Type)
+		return fmt.Errorf("tokenizers: the pre-tokenizer %s is not supported", s.Type)
 	}
 	return nil
 }
@@ -166,7 +166,8 @@ func (d *decoding) add(s *jsonStep, fused bool) error {
 		}
 	case "Replace":
 		if s.Pattern.String == nil || s.Content != " " || d.bytes || fused {
-			return fmt.Errorf("tokenizers: of the decoder Replace only that by a space is there, before others")
+			return fmt.Errorf("tokenizers: the decoder Replace is supported only if it inserts a space, " +
+				"before other decoders")
 		}
 		d.space = *s.Pattern.String
 	case "ByteFallback":
@@ -174,12 +175,12 @@ func (d *decoding) add(s *jsonStep, fused bool) error {
 	case "Fuse":
 	case "Strip":
 		if s.Content != " " || s.Start != 1 || s.Stop != 0 || !fused {
-			return fmt.Errorf("tokenizers: of the decoder Strip only that of one space before a text is there, " +
+			return fmt.Errorf("tokenizers: the decoder Strip is supported only for one space before a text, " +
 				"after Fuse")
 		}
 		d.begin = withoutOne
 	default:
-		return fmt.Errorf("tokenizers: the decoder %s is not there", s.Type)
+		return fmt.Errorf("tokenizers: the decoder %s is not supported", s.Type)
 	}
 	return nil
 }
@@ -224,7 +225,7 @@ func (t *Tokenizer) addTemplate(s *jsonStep) error {
 			}
 		}
 	default:
-		return fmt.Errorf("tokenizers: the post-processor %s is not there", s.Type)
+		return fmt.Errorf("tokenizers: the post-processor %s is not supported", s.Type)
 	}
 	return nil
 }

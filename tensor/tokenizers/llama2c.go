@@ -25,7 +25,7 @@ func ReadLlama2c(path string) (*Tokenizer, error) {
 func ParseLlama2c(data []byte) (*Tokenizer, error) {
 	const head, least = 4, 8
 	if len(data) < head {
-		return nil, fmt.Errorf("tokenizers: a file of %d bytes is no tokenizer of llama2.c", len(data))
+		return nil, fmt.Errorf("tokenizers: a file of %d bytes is not a tokenizer of llama2.c", len(data))
 	}
 	var pieces []string
 	var scores []float64

@@ -35,7 +35,7 @@ func newSplitter(pattern string) (*splitter, error) {
 	source = unicodeSpaces(source)
 	re, err := regexp.Compile(source)
 	if err != nil {
-		return nil, fmt.Errorf("tokenizers: the pattern %q: %w; of look-aheads only %q is there", pattern, err, spaces)
+		return nil, fmt.Errorf("tokenizers: the pattern %q: %w; the only look-ahead supported is %q", pattern, err, spaces)
 	}
 	s := &splitter{re: re}
 	if hasSpaces {

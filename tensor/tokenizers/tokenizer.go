@@ -11,7 +11,7 @@ type Tokenizer struct {
 	pieces    []string       // the text of each token, as the vocabulary has it
 	ids       map[string]int // of the pieces that the model knows
 	names     map[string]int // of the added tokens that it does not know
-	special   map[int]bool   // tokens that are no text: Decode leaves them out
+	special   map[int]bool   // tokens that are not text: Decode leaves them out
 	asCame    *finder        // the added tokens that are found in the text as it came
 	asMade    *finder        // those that are found in the normalized text
 	bytes     [256]int       // the tokens <0x00> to <0xFF>; -1 where they are not
@@ -100,7 +100,7 @@ func (t *Tokenizer) ID(piece string) (int, bool) {
 	return id, ok
 }
 
-// Special reports whether a token is no text, such as the begin of one.
+// Special reports whether a token is not text, such as the begin of one.
 func (t *Tokenizer) Special(id int) bool { return t.special[id] }
 
 // Encode returns the tokens of a text, with BOS and EOS where the model wants them. Special tokens that are spelled out

@@ -94,7 +94,7 @@ func TestStreamHoldsCharacters(t *testing.T) {
 	}
 }
 
-// TestDecodeBytes: what is no UTF-8 becomes U+FFFD as in Hugging Face's tokenizers: the longest begin of a character
+// TestDecodeBytes: what is not UTF-8 becomes U+FFFD as in Hugging Face's tokenizers: the longest begin of a character
 // one, and of a run of tokens for single bytes each, if one of them is wrong.
 func TestDecodeBytes(t *testing.T) {
 	for _, c := range []struct{ tokenizer, bytes, want string }{
@@ -167,7 +167,7 @@ func TestLlama2c(t *testing.T) {
 		{"bbab", []int{1, 5, 10, 8}},
 		{"é", []int{1, 5, 3, 4}},
 		{"x", []int{1, 5, 0}},
-		{"<s>", []int{1, 5, 0, 0, 0}}, // which is no token in a text
+		{"<s>", []int{1, 5, 0, 0, 0}}, // which is not a token in a text
 	} {
 		if got := tok.Encode(c.text); !slices.Equal(got, c.ids) {
 			t.Errorf("%q is %v, want %v", c.text, got, c.ids)
@@ -182,7 +182,7 @@ func TestBadFiles(t *testing.T) {
 	good := string(readFile(t, "llama3.json"))
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "JSON"},
-		"no model":  {"{}", `model of type ""`},
+		"no model":  {"{}", `models of type ""`},
 		"model":     {`{"model":{"type":"WordPiece"}}`, "WordPiece"},
 		"merge":     {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
 		"far token": {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
@@ -194,7 +194,7 @@ func TestBadFiles(t *testing.T) {
 		"dropout":    {`{"model":{"type":"BPE","dropout":0.1,"vocab":{"a":0}}}`, "dropout"},
 		"strip":      {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"},`, "", 1), "after Fuse"},
 		"replace": {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"}`,
-			`{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before others"},
+			`{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before other decoders"},
 		"two ids": {`{"added_tokens":[{"id":1,"content":"a"}],"model":{"type":"BPE","vocab":{"a":0,"b":1}}}`,
 			`"a" has the number 1, and 0`},
 		"unknown": {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},

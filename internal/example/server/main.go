@@ -82,7 +82,7 @@ func (p predictor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := json.NewDecoder(r.Body).Decode(&ask)
 	if err == nil {
 		err = tensor.Catch(func() error {
-			answer.Moons = p.model.Forward(tensor.New(ask.Points, p.dev)).ArgMax(-1).ToVec1U32()
+			answer.Moons = tensor.ToVec1[uint32](p.model.Forward(tensor.New(ask.Points, p.dev)).ArgMax(-1))
 			return nil
 		})
 	}

@@ -134,8 +134,8 @@ func reductions(w width) {
 	squares(w)
 	expSum(w)
 	addRows(w)
-	w.extreme("greatest", "the greatest element", w.greater)
-	w.extreme("least", "the least element", w.lesser)
+	w.extreme("reduceMax", "the maximum", w.greater)
+	w.extreme("reduceMin", "the minimum", w.lesser)
 	w.find("find", "(x []float32, v float32) int", "the first element that equals v",
 		func(at Op, v reg.VecVirtual) mask { return w.compare(equal, v, at) })
 	w.find("findNaN", "(x []float32) int", "the first NaN",
@@ -328,7 +328,7 @@ func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecV
 	VMOVUPS(top, narrow)
 	yPick := func(other reg.VecVirtual) {
 		var r reg.VecVirtual
-		if name == "greatest" {
+		if name == "reduceMax" {
 			r = y.greater(narrow, other)
 		} else {
 			r = y.lesser(narrow, other)
@@ -340,13 +340,13 @@ func (w width) extreme(name, doc string, pick func(x, y reg.VecVirtual) reg.VecV
 		VEXTRACTF32X8(U8(1), best[0], high)
 		yPick(high)
 	}
-	turned := YMM()
-	VPERM2F128(U8(1), narrow, narrow, turned)
-	yPick(turned)
-	VPERMILPS(U8(0x4e), narrow, turned)
-	yPick(turned)
-	VPERMILPS(U8(0xb1), narrow, turned)
-	yPick(turned)
+	swapped := YMM()
+	VPERM2F128(U8(1), narrow, narrow, swapped)
+	yPick(swapped)
+	VPERMILPS(U8(0x4e), narrow, swapped)
+	yPick(swapped)
+	VPERMILPS(U8(0xb1), narrow, swapped)
+	yPick(swapped)
 	vex.Store(narrow.AsX(), ReturnIndex(0))
 	end()
 }

@@ -67,8 +67,8 @@ func wholeReductions(w width) {
 	vex.Store(sums[0].AsX(), ReturnIndex(0))
 	end()
 
-	w.extremeDouble("greatestDouble", "greatest", VMAXPD)
-	w.extremeDouble("leastDouble", "least", VMINPD)
+	w.extremeDouble("reduceMaxDouble", "maximum", VMAXPD)
+	w.extremeDouble("reduceMinDouble", "minimum", VMINPD)
 }
 
 const blocksOnly = " The length is a multiple of 32."
@@ -115,7 +115,7 @@ func (w vectors) foldInside(v reg.VecVirtual, op func(...Op)) {
 // extremeDouble writes a function that folds a slice with op, which may drop a NaN: those are detected separately.
 func (w width) extremeDouble(name, doc string, op func(...Op)) {
 	w.function(name, "(x []float64) float64",
-		"returns the "+doc+" element, NaN if there is one; of zeros it may return either."+blocksOnly+" It is not 0.")
+		"returns the "+doc+", NaN if there is one; of zeros it may return either."+blocksOnly+" It is not 0.")
 	best := make([]reg.VecVirtual, 4)
 	x := slice("x")
 	for i := range best {

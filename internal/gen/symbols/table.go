@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// table is the Go file for one package. It has no constants: cells contain their values. Nor is there anything generic,
-// which compiled code does not have.
+// table is the Go file for one package. It has no constants: cells contain their values. A generic function is there in
+// its instances if its type parameter stands for one of finitely many types. Nothing else that is generic is there:
+// compiled code has instances only.
 type table struct {
 	pkg     *types.Package
 	folder  string            // the name of the package that the file belongs to
@@ -34,8 +35,8 @@ func newTable(pkg *types.Package, folder string) *table {
 		}
 		switch o := o.(type) {
 		case *types.Func:
-			if o.Signature().TypeParams().Len() == 0 {
-				fmt.Fprintf(&t.values, "%q: reflect.ValueOf(%s.%s),\n", name, t.qualify(pkg), name)
+			for _, instance := range instances(o) {
+				fmt.Fprintf(&t.values, "%q: reflect.ValueOf(%s.%s),\n", instance, t.qualify(pkg), instance)
 			}
 		case *types.Var:
 			fmt.Fprintf(&t.values, "%q: reflect.ValueOf(&%s.%s).Elem(),\n", name, t.qualify(pkg), name)
@@ -44,6 +45,31 @@ func newTable(pkg *types.Package, folder string) *table {
 		}
 	}
 	return t
+}
+
+// instances are the names of the functions that o stands for: its own, or F[int64] and so on for a generic function F
+// whose one type parameter is constrained to a union of basic types.
+func instances(o *types.Func) (names []string) {
+	params := o.Signature().TypeParams()
+	if params.Len() == 0 {
+		return []string{o.Name()}
+	}
+	constraint := params.At(0).Constraint().Underlying().(*types.Interface)
+	if params.Len() > 1 || constraint.NumEmbeddeds() != 1 {
+		return nil
+	}
+	union, ok := constraint.EmbeddedType(0).(*types.Union)
+	if !ok {
+		return nil
+	}
+	for term := range union.Terms() {
+		basic, ok := term.Type().(*types.Basic)
+		if !ok || term.Tilde() {
+			return nil
+		}
+		names = append(names, o.Name()+"["+types.Typ[basic.Kind()].Name()+"]")
+	}
+	return names
 }
 
 func (t *table) typeName(o *types.TypeName) {

@@ -1,5 +1,5 @@
-// Command tensor writes what follows from the op table (package kernels) and from the list of element types: methods of
-// package tensor and the examples as a test. Run it with go generate ./tensor, in whose folder it expects to be.
+// Command tensor writes what follows from the op table (package kernels): methods of package tensor and the examples as
+// a test. Run it with go generate ./tensor, in whose folder it expects to be.
 package main
 
 import (
@@ -30,8 +30,7 @@ func main() {
 // Files returns the generated files by name.
 func Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_readback.go": hostTemplate,
-		"gen_examples_test.go": examplesTemplate}
+	templates := map[string]*template.Template{"gen_ops.go": opsTemplate, "gen_examples_test.go": examplesTemplate}
 	for name, t := range templates {
 		var b bytes.Buffer
 		if err := t.Execute(&b, data()); err != nil {
@@ -55,34 +54,11 @@ type tables struct {
 	Others  []kernels.StructuredOp
 	Index   []kernels.MethodOp
 	InPlace []kernels.MethodOp
-	Types   []hostType
-}
-
-// hostType is an element type with the Go type of its exact conversions.
-type hostType struct {
-	DType kernels.DType
-	Name  string // F32
-	Go    string // float32
-	Kind  string // F32, or how a small float is widened
 }
 
 func data() tables {
-	t := tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
-		slices.Concat(kernels.Composed, kernels.Indexing), kernels.InPlace, nil}
-	goTypes := map[kernels.DType]string{
-		kernels.U8: "uint8", kernels.U32: "uint32", kernels.I16: "int16", kernels.I32: "int32", kernels.I64: "int64",
-		kernels.BF16: "float32", kernels.F16: "float32", kernels.F32: "float32", kernels.F64: "float64",
-		kernels.F8E4M3: "float32",
-	}
-	for _, d := range kernels.All {
-		h := hostType{DType: d, Name: strings.ToUpper(d.String()), Go: goTypes[d]}
-		h.Kind = h.Name
-		if d.IsSmallFloat() {
-			h.Kind += ", as float32, which holds them exactly"
-		}
-		t.Types = append(t.Types, h)
-	}
-	return t
+	return tables{kernels.Unary, kernels.Params, kernels.Binary, kernels.Compare, kernels.Reduce, kernels.Structured,
+		slices.Concat(kernels.Composed, kernels.Indexing), kernels.InPlace}
 }
 
 // comment formats sentences as a Go comment, wrapped, with the example after it.
@@ -105,11 +81,12 @@ func comment(doc string, ex kernels.Example) string {
 
 // types describes the element types that an op accepts.
 func types(on []kernels.DType) string {
-	if len(on) == len(kernels.All) {
+	switch len(on) {
+	case len(kernels.All), len(kernels.Numbers):
 		return ""
 	}
 	if slices.Equal(on, kernels.Floats) {
-		return " It takes float types only."
+		return " Integers are converted to DefaultDType first."
 	}
 	if slices.Equal(on, kernels.Ints) {
 		return " It takes integer types only."
@@ -132,16 +109,10 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{comment (print .Doc (types .On)) .Ex}}func (t *Tensor) {{.Method}}({{.Param}} float64) *Tensor { return must(t.param("{{.Name}}", {{.Param}})) }
 {{end}}
 {{range .Binary}}
-{{comment (print .Doc (types .On) " The other operand is a tensor of the same dtype and device, or a Go number.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
-{{if .Candle}}
-// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
-func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.binary("{{.Name}}", y)) }
-{{end}}{{end}}
+{{comment (print .Doc (types .On) " The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.binary("{{.Name}}", y)) }
+{{end}}
 {{range .Compare}}
-{{comment (print .Doc " The other operand is a tensor of the same dtype and device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
-
-// Broadcast{{.Method}} is {{.Method}}, which broadcasts, under Candle's name.
-func (t *Tensor) Broadcast{{.Method}}(y *Tensor) *Tensor { return must(t.compare("{{.Name}}", y)) }
+{{comment (print .Doc " The other operand is a tensor of the same device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
 {{end}}
 {{range .Reduce}}{{if .Empty}}
 {{comment (print .Doc (types .On) " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.") .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }
@@ -170,27 +141,6 @@ func (t *Tensor) {{.Method}}All() *Tensor { return t.reduceDims("{{.Name}}", nil
 {{end}}
 {{range .InPlace}}
 {{comment .Doc .Ex}}func (t *Tensor) {{.Method}}({{.Params}}) { check(t.{{unexported .Method}}({{.Args}})) }
-{{end}}`))
-
-var hostTemplate = template.Must(template.New("host").Funcs(funcs).Parse(header + `
-{{range .Types}}
-// ToScalar{{.Name}} returns the element of a scalar of dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToScalar{{.Name}}() {{.Go}} { return exact[{{.Go}}](t, "ToScalar{{.Name}}", {{.Name}}, 0)[0] }
-
-// ToVec1{{.Name}} returns the elements of a tensor of rank 1 and dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec1{{.Name}}() []{{.Go}} { return exact[{{.Go}}](t, "ToVec1{{.Name}}", {{.Name}}, 1) }
-
-// ToVec2{{.Name}} returns the elements of a tensor of rank 2 and dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec2{{.Name}}() [][]{{.Go}} {
-	return cut(exact[{{.Go}}](t, "ToVec2{{.Name}}", {{.Name}}, 2), t.layout.Shape[0], t.layout.Shape[1])
-}
-
-// ToVec3{{.Name}} returns the elements of a tensor of rank 3 and dtype {{.Kind}}. It panics with ErrDType or ErrShape for another dtype or rank.
-func (t *Tensor) ToVec3{{.Name}}() [][][]{{.Go}} {
-	s := exact[{{.Go}}](t, "ToVec3{{.Name}}", {{.Name}}, 3)
-	d := t.layout.Shape
-	return cut(cut(s, d[0]*d[1], d[2]), d[0], d[1])
-}
 {{end}}`))
 
 var examplesTemplate = template.Must(template.New("examples").Parse(strings.Replace(header, "package tensor", "package tensor_test", 1) + `

@@ -16,7 +16,7 @@ type Completion struct {
 	Matches    []Match
 	// Hint is the signature of the call whose arguments the cursor is in, with its current parameter between ‹ and ›.
 	Hint string
-	// Text is set inside a string that is no import path.
+	// Text is set inside a string that is not an import path.
 	Text *Text
 	// Imports is set when the cell needs an import of each match's Import besides: the name before the dot stands for
 	// another package of the same name, which has nothing of the kind.
@@ -129,7 +129,7 @@ func (p *completing) complete(c *Completion) {
 	c.Hint = p.v.hint(p.path)
 	if len(p.toks) > 0 && p.before(0) == token.SEMICOLON && p.toks[len(p.toks)-1].Auto &&
 		!strings.Contains(p.code[p.toks[len(p.toks)-1].Start:p.start], "\n") {
-		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is no end of a line
+		p.toks = p.toks[:len(p.toks)-1] // the end of what was scanned is not an end of a line
 	}
 	switch {
 	case p.keywordPlace(c):

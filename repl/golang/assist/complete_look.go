@@ -234,19 +234,8 @@ func asFunction(fd *ast.FuncDecl) *ast.FuncDecl {
 	if len(fd.Recv.List) == 0 {
 		return &f
 	}
-	x := fd.Recv.List[0].Type
-	if s, ok := x.(*ast.StarExpr); ok {
-		x = s.X
-	}
-	var names []ast.Expr
-	switch x := x.(type) {
-	case *ast.IndexExpr:
-		names = []ast.Expr{x.Index}
-	case *ast.IndexListExpr:
-		names = x.Indices
-	}
 	var tparams *ast.FieldList
-	for _, n := range names {
+	for _, n := range check.ReceiverTypeParams(fd) {
 		if id, ok := n.(*ast.Ident); ok && id.Name != "_" {
 			if tparams == nil {
 				tparams = &ast.FieldList{}

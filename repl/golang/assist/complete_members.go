@@ -201,7 +201,7 @@ func (p *completing) namesakes(x ast.Expr) bool {
 	return true
 }
 
-// packageName is the last element of an import path that is no version.
+// packageName is the last element of an import path that is not a version.
 func packageName(path string) string {
 	dir, name := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {

@@ -204,19 +204,25 @@ func namedReceiver(recv *ast.FieldList, tparams *ast.FieldList) *ast.FieldList {
 	return &ast.FieldList{Opening: recv.Opening, List: []*ast.Field{&f}, Closing: recv.Closing}
 }
 
-// receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.
-func (k *Checker) receiverParams(d *Decl, fd *ast.FuncDecl) *ast.FieldList {
+// ReceiverTypeParams are the type parameters that a method's receiver names: K and V of (m *Map[K, V]).
+func ReceiverTypeParams(fd *ast.FuncDecl) []ast.Expr {
 	x := fd.Recv.List[0].Type
 	if s, ok := x.(*ast.StarExpr); ok {
 		x = s.X
 	}
-	var names []ast.Expr
 	switch x := x.(type) {
 	case *ast.IndexExpr:
-		names = []ast.Expr{x.Index}
+		return []ast.Expr{x.Index}
 	case *ast.IndexListExpr:
-		names = x.Indices
-	default:
+		return x.Indices
+	}
+	return nil
+}
+
+// receiverParams declares the type parameters that a generic receiver names, with the constraints of its type.
+func (k *Checker) receiverParams(d *Decl, fd *ast.FuncDecl) *ast.FieldList {
+	names := ReceiverTypeParams(fd)
+	if names == nil {
 		return nil
 	}
 	var spec *ast.TypeSpec

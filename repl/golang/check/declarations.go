@@ -165,7 +165,7 @@ func (k *Checker) lengthsOf(ds []ast.Decl) map[string]ast.Decl {
 }
 
 // withoutCycle is a declaration that go/types can follow: it looks for cycles among the names of declared types, and
-// does not expect one that an older cell has declared. In parentheses it is no name.
+// does not expect one that an older cell has declared. In parentheses it is not a name.
 func (k *Checker) withoutCycle(d *Decl) ast.Decl {
 	if d.Spec == nil {
 		return d.Node

@@ -19,7 +19,7 @@ type Edits struct {
 
 	// must is what stands around a call that returns an error beside its values, where the values alone are wanted.
 	Must func(*ast.CallExpr) (before, after string)
-	// ident is the text for a name that is no field or method, "" for the name itself.
+	// ident is the text for a name that is not a field or method, "" for the name itself.
 	ident func(*ast.Ident) string
 	// member is ident for a name after a dot.
 	member func(*ast.Ident) string

@@ -77,8 +77,10 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 	return pkg.Scope()
 }
 
-// userText removes the package name that go/types gives to types of earlier cells.
+// userText removes the package name that go/types gives to types of earlier cells, and positions in compiled packages,
+// which are not known.
 func userText(msg string) string {
+	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	msg = strings.Replace(msg, " in argument to "+OutName, "", 1)
 	msg = strings.ReplaceAll(msg, "body.", "")
 	msg = withoutWrappers(msg)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -22,7 +23,7 @@ func (k *Checker) hints() {
 var (
 	undefinedRE  = regexp.MustCompile(`^undefined: (\w+)$`)
 	qualifiedRE  = regexp.MustCompile(`^undefined: (\w+)\.(\w+)$`)
-	noMemberRE   = regexp.MustCompile(`undefined \(type .* has no (?:field or )?method (\w+)\)$`)
+	noMemberRE   = regexp.MustCompile(`undefined \((?:type .* has no (?:field or )?method|cannot refer to unexported (?:field|method)) (\w+)\)$`)
 	noFieldRE    = regexp.MustCompile(`^unknown field (\w+) in struct literal`)
 	importRE     = regexp.MustCompile(`^could not import (\S+) \(`)
 	receiverRE   = regexp.MustCompile(`cannot use .* value in .*: (\S+) does not implement .* \(method (\w+) has pointer receiver\)`)
@@ -47,7 +48,7 @@ func (k *Checker) hint(p *Problem) string {
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
-			s := Similar(m[2], exported(pkg))
+			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
 			if made := makerIn(pkg, m[2]); made != "" {
 				return didYouMean(m[1] + "." + made)
 			}
@@ -79,7 +80,7 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
-		return "... behind a slice passes its elements"
+		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):
 		return k.olderHint(p.at)
 	case p.Message == "no new variables on left side of :=":
@@ -97,14 +98,31 @@ func (k *Checker) inferHint(name, param string) string {
 		}
 		var before []string
 		for t := range f.Origin().Signature().TypeParams().TypeParams() {
-			if t.Obj().Name() == param && len(before) > 0 {
-				return "name the types: " + name + "[" + strings.Join(before, ", ") +
-					", int](…), where int stands for " + param
-			}
 			before = append(before, t.Obj().Name())
+			if t.Obj().Name() != param {
+				continue
+			}
+			arg, noun := argument(t), "type"
+			if len(before) > 1 {
+				noun = "types"
+			}
+			before[len(before)-1] = arg
+			return "name the " + noun + ": " + name + "[" + strings.Join(before, ", ") + "](…), where " + arg +
+				" stands for " + param
 		}
 	}
-	return "name the type: " + name + "[int](…), where int stands for " + param
+	return ""
+}
+
+// argument is a type that may stand for a type parameter: int, or else the first of its constraint's union.
+func argument(p *types.TypeParam) string {
+	constraint := p.Constraint().Underlying().(*types.Interface)
+	if !types.Satisfies(types.Typ[types.Int], constraint) && constraint.NumEmbeddeds() == 1 {
+		if u, ok := constraint.EmbeddedType(0).(*types.Union); ok {
+			return types.TypeString(u.Term(0).Type(), Qualifier)
+		}
+	}
+	return "int"
 }
 
 func matched(re *regexp.Regexp, s string, m *[]string) bool {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -169,7 +170,11 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 		return h
 	}
 	x := userText(types.ExprString(sel.X))
-	if s := Similar(name, members(t)); s != "" {
+	if call := typedRead(name, x, t); call != "" {
+		return didYouMean(call)
+	}
+	known := members(t)
+	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {
 		return didYouMean(x + "." + s)
 	}
 	switch u := t.Underlying(); strings.ToLower(name) {

@@ -105,7 +105,7 @@ func (c *Cell) nodes() (r []ast.Node) {
 	return r
 }
 
-// braceOnNextLine finds functions whose body begins on another line, where it is no part of them.
+// braceOnNextLine finds functions whose body begins on another line, where it is not part of them.
 func (sc *Scope) braceOnNextLine(f *ast.File, src string) []Problem {
 	var ps []Problem
 	for _, d := range f.Decls {

@@ -79,7 +79,7 @@ func (sc *Scope) Unavailable(o types.Object) string {
 	case *types.Const:
 		return "" // spelled out
 	case *types.Func:
-		if o.Signature().TypeParams().Len() > 0 && sc.Library.HasSource(p.Path()) {
+		if o.Signature().TypeParams().Len() > 0 && (sc.Library.HasSource(p.Path()) || sc.instances(o)) {
 			return ""
 		}
 		if o.Signature().TypeParams().Len() > 0 {
@@ -101,6 +101,18 @@ func (sc *Scope) Unavailable(o types.Object) string {
 	}
 	return p.Name() + "." + o.Name() + " is not available in cells: the interpreter's symbols of " + p.Path() +
 		" lack it"
+}
+
+// instances reports whether a compiled package has its generic function f in instances, as F[int64].
+func (sc *Scope) instances(f *types.Func) bool {
+	for _, names := range sc.Compiled[f.Pkg().Path()] {
+		for n := range names {
+			if strings.HasPrefix(n, f.Name()+"[") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // DotImport makes the exported names of a package visible as they are.

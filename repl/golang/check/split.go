@@ -21,7 +21,7 @@ type Item struct {
 	Semicolon  bool // ended by a ';' that the user wrote
 }
 
-// Split finds the items of a cell. It never fails: what is no Go comes out as some item, and the parser says what is
+// Split finds the items of a cell. It never fails: what is not Go comes out as some item, and the parser says what is
 // wrong.
 func Split(src string) []Item {
 	var items []Item
@@ -123,7 +123,7 @@ func kindOf(toks []token.Token) ItemKind {
 				if depth--; depth == 0 {
 					if i+2 < len(toks) && toks[i+1] == token.IDENT &&
 						(toks[i+2] == token.LPAREN || toks[i+2] == token.LBRACK) {
-						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is no
+						// func (a T) Name(…): a method unless it is a literal's result, as in func() T(…), which is not
 						// Go.
 						return DeclItem
 					}
@@ -171,7 +171,7 @@ type Token struct {
 	Auto       bool // a semicolon that the end of a line stands for
 }
 
-// Scan reads the tokens that are written. It never fails: what is no Go comes out as some token.
+// Scan reads the tokens that are written. It never fails: what is not Go comes out as some token.
 func Scan(code string) []Token {
 	all := ScanAll(code)
 	r := all[:0]

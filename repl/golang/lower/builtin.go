@@ -225,8 +225,8 @@ func arrayBehind(t types.Type) *types.Array {
 	return a
 }
 
-// makeChecked lowers make with a size that is no small constant: yaegi's panics are package reflect's, and the memory
-// must be within the session's limit.
+// makeChecked lowers make with a size that is not a small constant: yaegi's panics are package reflect's, and the
+// memory must be within the session's limit.
 func (l *Lowerer) makeChecked(n *ast.CallExpr) ast.Expr {
 	if len(n.Args) < 2 {
 		return nil

@@ -33,9 +33,13 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 	return n, true
 }
 
-// funcInstance is the yaegi name of a generic function's instance, "" when the session has no source for it.
+// funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for
+// it.
 func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	if n := l.native(f, args); n != "" {
+		return n
+	}
+	if n := l.compiledInstance(f, args); n != "" {
 		return n
 	}
 	g := l.generic(f)
@@ -47,6 +51,27 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 		l.queue = append(l.queue, func() { l.printFunc(g, n, false, newEnv(g.TypeParams, args)) })
 	}
 	return n
+}
+
+// compiledInstance is the yaegi name of an instance that the table of a compiled package has, "" for any other.
+func (l *Lowerer) compiledInstance(f *types.Func, args []types.Type) string {
+	if f.Pkg() == nil || check.IsSession(f) || len(args) != 1 {
+		return ""
+	}
+	arg, ok := types.Unalias(args[0]).(*types.Basic)
+	if !ok {
+		return ""
+	}
+	name := f.Name() + "[" + types.Typ[arg.Kind()].Name() + "]" // not byte, which is another name of uint8
+	v := l.st.symbolNamed(f.Pkg(), name)
+	if !v.IsValid() {
+		return ""
+	}
+	key := "compiled:" + f.Pkg().Path() + "." + name
+	if _, ok := l.st.helpers[key]; !ok {
+		l.st.helpers[key] = l.st.rt.Provide("G", v)
+	}
+	return l.st.helpers[key]
 }
 
 func (q *facts) generic(f *types.Func) *check.Function {

@@ -393,7 +393,7 @@ func (l *Lowerer) rangeAssign(n *ast.RangeStmt, x ast.Expr) ast.Stmt {
 	return c
 }
 
-// rangeTypes are the types of the two values of a range over t, which is no function.
+// rangeTypes are the types of the two values of a range over t, which is not a function.
 func rangeTypes(t types.Type) (key, value types.Type) {
 	key = types.Typ[types.Int]
 	switch u := check.Underlying(t).(type) {

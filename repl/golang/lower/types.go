@@ -286,10 +286,12 @@ func (st *State) compiledType(t *types.Named) reflect.Type {
 }
 
 // symbol is what yaegi knows by the name of an object of a compiled package.
-func (st *State) symbol(o types.Object) reflect.Value {
-	names := st.scope.Compiled[o.Pkg().Path()]
+func (st *State) symbol(o types.Object) reflect.Value { return st.symbolNamed(o.Pkg(), o.Name()) }
+
+func (st *State) symbolNamed(p *types.Package, name string) reflect.Value {
+	names := st.scope.Compiled[p.Path()]
 	for i := len(names) - 1; i >= 0; i-- {
-		if v, ok := names[i][o.Name()]; ok {
+		if v, ok := names[i][name]; ok {
 			return v
 		}
 	}

@@ -341,7 +341,7 @@ func TestFinalizer(t *testing.T) {
 				return nil
 			}).Interface())
 	}()
-	for range 50 {
+	for range 3000 {
 		runtime.GC()
 		select {
 		case n := <-got:

@@ -180,7 +180,7 @@ func (w *World) build(t types.Type, e *entry, f form) reflect.Type {
 	panic(fmt.Sprintf("rtype: %v has no run-time type", t))
 }
 
-// canonical returns the type that stands for t, which is no alias.
+// canonical returns the type that stands for t, which is not an alias.
 func (w *World) canonical(t types.Type) types.Type {
 	t = types.Unalias(t)
 	if n, ok := t.(*types.Named); ok && w.cfg.Canonical != nil {

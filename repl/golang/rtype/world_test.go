@@ -466,7 +466,7 @@ func (C) End() token.Pos { return 0 }
 	b := s.make("B", "b", ast.NewIdent("y"))
 	for _, v := range []any{s.any("A", a), s.any("*A", a.Addr()), s.any("B", b), s.any("*B", b.Addr())} {
 		if e, ok := v.(ast.Expr); !ok || e.Pos() != token.NoPos {
-			t.Errorf("%T is no expression", v)
+			t.Errorf("%T is not an expression", v)
 		}
 	}
 	if _, ok := s.any("C", s.zero("C")).(ast.Expr); ok ||

@@ -27,7 +27,7 @@ func (a *activation) point() tracePoint {
 
 const wordSize = unsafe.Sizeof(uintptr(0))
 
-// activationMagic is no address and no likely number.
+// activationMagic is neither an address nor a likely number.
 const activationMagic = 0x9e3779b97f4a7c15 >> (64 - 8*unsafe.Sizeof(uintptr(0)))
 
 // maxStackCopied is how many words of a stack are walked.

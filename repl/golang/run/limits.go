@@ -75,13 +75,13 @@ func parseSize(s string) (uint64, error) {
 	if unit != "" && unit != "B" && unit != "BYTES" {
 		i := strings.IndexByte("KMGTPE", unit[0])
 		if i < 0 || unit[1:] != "" && unit[1:] != "B" && unit[1:] != "IB" {
-			return 0, fmt.Errorf("%q is no size: write a number of bytes, or one such as 512MiB or 4GiB", s)
+			return 0, fmt.Errorf("%q is not a size: write a number of bytes, or one such as 512MiB or 4GiB", s)
 		}
 		shift = 10 * (i + 1)
 	}
 	f, err := strconv.ParseFloat(num, 64)
 	if err != nil || f <= 0 || math.Ldexp(f, shift) >= 1<<63 {
-		return 0, fmt.Errorf("%q is no size: write a number of bytes, or one such as 512MiB or 4GiB", s)
+		return 0, fmt.Errorf("%q is not a size: write a number of bytes, or one such as 512MiB or 4GiB", s)
 	}
 	return uint64(math.Ldexp(f, shift)), nil
 }

@@ -40,6 +40,23 @@ func RunFailing(t *testing.T, test string, env ...string) (string, error) {
 	return string(out), err
 }
 
+// Each runs tests of the caller's package, each in a process of its own and as a subtest that fails or is skipped as it
+// does. Their names end in Child.
+func Each(t *testing.T, tests ...string) {
+	for _, test := range tests {
+		t.Run(strings.TrimSuffix(test, "Child"), func(t *testing.T) {
+			out, err := RunFailing(t, test)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if strings.Contains(out, "--- SKIP") {
+				t.Skip(out)
+			}
+			t.Log(out)
+		})
+	}
+}
+
 // Only skips a test that Run runs, unless Run runs it.
 func Only(t *testing.T) {
 	t.Helper()
@@ -48,7 +65,11 @@ func Only(t *testing.T) {
 	}
 }
 
-// FakeHIP compiles fakehip.c of the folder testdata and returns the environment in which it is the HIP runtime.
+// fakeHIP are compiled files of FakeHIP by their source.
+var fakeHIP = map[string][]byte{}
+
+// FakeHIP compiles fakehip.c of the folder testdata, once in a process, and returns the environment in which it is the
+// HIP runtime. Tests that call it do not run in parallel.
 func FakeHIP(t *testing.T, testdata string) []string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -56,10 +77,17 @@ func FakeHIP(t *testing.T, testdata string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libamdhip64.so.6"),
-		filepath.Join(testdata, "fakehip.c")).CombinedOutput()
-	if err != nil {
-		t.Fatalf("cc: %v\n%s", err, out)
+	source, library := filepath.Join(testdata, "fakehip.c"), filepath.Join(dir, "libamdhip64.so.6")
+	if fakeHIP[source] == nil {
+		out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source).CombinedOutput()
+		if err != nil {
+			t.Fatalf("cc: %v\n%s", err, out)
+		}
+		if fakeHIP[source], err = os.ReadFile(library); err != nil {
+			t.Fatal(err)
+		}
+	} else if err := os.WriteFile(library, fakeHIP[source], 0o700); err != nil {
+		t.Fatal(err)
 	}
 	return []string{"GOROCM_LIBRARY_PATH=" + dir, "GOROCM_CACHE=" + filepath.Join(dir, "cache"), "GOROCM_EMULATE=",
 		"GOROCM_REQUIRE_GPU="}

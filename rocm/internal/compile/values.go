@@ -52,14 +52,14 @@ func ScalarBits(elem string, v reflect.Value) (bits uint64, size int, err error)
 	case 'f':
 		x, ok := toFloat(v)
 		if !ok {
-			return 0, 0, fmt.Errorf("that is no number")
+			return 0, 0, fmt.Errorf("that is not a number")
 		}
 		if elem == "f32" {
 			return uint64(math.Float32bits(float32(x))), 4, nil
 		}
 		return math.Float64bits(x), 8, nil
 	case 'b':
-		return 0, 0, fmt.Errorf("that is no bool")
+		return 0, 0, fmt.Errorf("that is not a bool")
 	}
 	return integerBits(elem, size, v)
 }
@@ -92,11 +92,11 @@ func integerBits(elem string, size int, v reflect.Value) (uint64, int, error) {
 	case v.CanFloat():
 		f := v.Float()
 		if f != math.Trunc(f) || math.Abs(f) >= 1<<63 {
-			return 0, 0, fmt.Errorf("%v is no whole number", f)
+			return 0, 0, fmt.Errorf("%v is not a whole number", f)
 		}
 		x = int64(f)
 	default:
-		return 0, 0, fmt.Errorf("that is no number")
+		return 0, 0, fmt.Errorf("that is not a number")
 	}
 	low, high := int64(0), int64(math.MaxInt64)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// EnvBool reads a boolean environment variable. A text that is no boolean means true.
+// EnvBool reads a boolean environment variable. A text that is not a boolean means true.
 func EnvBool(name string) bool {
 	s := os.Getenv(name)
 	on, err := strconv.ParseBool(s)

@@ -22,7 +22,7 @@ const (
 
 var LoadHIP = sync.OnceValues(openHIP)
 
-// openHIP loads and initialises the HIP runtime. It is no error that there is no GPU: CountDevices then returns 0.
+// openHIP loads and initialises the HIP runtime. It is not an error that there is no GPU: CountDevices then returns 0.
 func openHIP() (*Table, error) {
 	lib, err := searchHIP().Load()
 	if err != nil {

@@ -33,6 +33,9 @@ type Probed struct {
 	Err     error
 }
 
+// Vendor returns l: types that embed a VendorLibrary have it as a method.
+func (l *VendorLibrary) Vendor() *VendorLibrary { return l }
+
 // StatusError is the error of a call that returned a status.
 func (l *VendorLibrary) StatusError(call string, status Code) error {
 	name := l.Kind.Statuses[status]

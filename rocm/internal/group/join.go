@@ -111,7 +111,7 @@ func (j *joining) accept() error {
 	}
 	var id uniqueID
 	if n, err := hex.Decode(id[:], []byte(rest)); how != "library" || n != len(id) || err != nil {
-		return driver.Invalid(op, "%s is no group's file: it begins with %.40q", j.files.path, text)
+		return driver.Invalid(op, "%s is not the file of a group: it begins with %.40q", j.files.path, text)
 	}
 	return j.startRank(id)
 }

@@ -17,8 +17,8 @@ type Reduction string
 const (
 	Sum     Reduction = "sum"
 	Product Reduction = "product"
-	Max     Reduction = "greatest"
-	Min     Reduction = "least"
+	Max     Reduction = "max"
+	Min     Reduction = "min"
 )
 
 // Reduce reduces the elements of all members, in the order of the members. f16 and bf16 are reduced in f32, as in

@@ -25,7 +25,7 @@
 // A library computes what gorocm's kernels compute: the same bits each time, no algorithm that loses bits of f32 unless
 // GOROCM_TF32 is set, NaN where there is one. Work that it would compute otherwise is refused.
 //
-// Work that a library does not take is no error: the methods return false, and Info says why. A kind of work that a
+// Work that a library does not take is not an error: the methods return false, and Info says why. A kind of work that a
 // library has failed in is not tried again, unless memory was short.
 //
 // A handle is for one thread at a time: its mutex is held during calls, and each call is made where the device is

@@ -76,8 +76,8 @@ type descriptor struct {
 	handle      uintptr
 }
 
-// errDifferentResult refuses work that a library would compute with other results than gorocm. It is no failure of the
-// library, and Info does not report it.
+// errDifferentResult refuses work that a library would compute with other results than gorocm. It is not a failure of
+// the library, and Info does not report it.
 var errDifferentResult = errors.New("the library computes it otherwise")
 
 // refuseShape records that the library is not used for work of one shape. Info reports it as a kind of work.

@@ -27,7 +27,7 @@ func (l *Pooling) Regular() bool {
 func (l *Pooling) Text() string {
 	switch {
 	case l.Max:
-		return l.Elem + " greatest elements of windows"
+		return l.Elem + " maxima of windows"
 	case l.Backward:
 		return l.Elem + " averages of windows, backward"
 	}

@@ -6,31 +6,24 @@ import "github.com/gorocm/gorocm/rocm/internal/driver"
 func Probe() []driver.Probed {
 	var list []driver.Probed
 	for _, kind := range []*blasKind{rocblas, cublas} {
-		p := driver.Probed{Kind: &kind.VendorKind}
-		if l, err := kind.load(); err != nil {
-			p.Err = err
-		} else {
-			p.Library = &l.VendorLibrary
-		}
-		list = append(list, p)
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
 	}
 	for _, kind := range []*ltKind{hipblaslt, cublaslt} {
-		p := driver.Probed{Kind: &kind.VendorKind}
-		if l, err := kind.load(); err != nil {
-			p.Err = err
-		} else {
-			p.Library = &l.VendorLibrary
-		}
-		list = append(list, p)
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
 	}
 	for _, kind := range []*dnnKind{miopen, cudnn} {
-		p := driver.Probed{Kind: &kind.VendorKind}
-		if l, err := kind.load(); err != nil {
-			p.Err = err
-		} else {
-			p.Library = &l.VendorLibrary
-		}
-		list = append(list, p)
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
 	}
 	return list
+}
+
+// probed is what loading a library gave. l holds nil beside an error.
+func probed(kind *driver.VendorKind, l interface{ Vendor() *driver.VendorLibrary }, err error) driver.Probed {
+	if err != nil {
+		return driver.Probed{Kind: kind, Err: err}
+	}
+	return driver.Probed{Kind: kind, Library: l.Vendor()}
 }

@@ -13,22 +13,10 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of Debian unstable. Each is
-// in a process of its own, as a library may end it.
+// TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of
+// Debian unstable. Each is in a process of its own, as a library may end it.
 func TestRealLibraries(t *testing.T) {
-	for _, name := range []string{"TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild"} {
-		out := ""
-		t.Run(strings.TrimSuffix(name, "Child"), func(t *testing.T) {
-			var err error
-			if out, err = childtest.RunFailing(t, name); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			if strings.Contains(out, "--- SKIP") {
-				t.Skip(out)
-			}
-			t.Log(out)
-		})
-	}
+	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild")
 }
 
 func TestRealRocBLASChild(t *testing.T) {

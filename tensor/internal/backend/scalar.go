@@ -6,16 +6,23 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// Scalar is a number as an element type needs it: Int for integer types, Float for float types.
+// Scalar is a number as an element type needs it: Int for integer types and Bool, Float for float types. Int has the
+// bits of a U64.
 type Scalar struct {
 	Int   int64
 	Float float64
 }
 
-// IntRanges has the minimum and the maximum of every integer type.
-var IntRanges = map[kernels.DType][2]int64{
-	kernels.U8: {0, math.MaxUint8}, kernels.U32: {0, math.MaxUint32}, kernels.I16: {math.MinInt16, math.MaxInt16},
-	kernels.I32: {math.MinInt32, math.MaxInt32}, kernels.I64: {math.MinInt64, math.MaxInt64},
+// IntRange returns the minimum and the maximum of an integer type or Bool.
+func IntRange(dt kernels.DType) (low int64, high uint64) {
+	switch bits := 8 * dt.Size(); dt {
+	case kernels.Bool:
+		return 0, 1
+	case kernels.U8, kernels.U16, kernels.U32, kernels.U64:
+		return 0, math.MaxUint64 >> (64 - bits)
+	default:
+		return math.MinInt64 >> (64 - bits), math.MaxInt64 >> (64 - bits)
+	}
 }
 
 // Bits returns the number as an element of dt, in the low bits.

@@ -29,7 +29,7 @@ var bigVectors = []bigKernel{
 		p, read := out[float32](b, first, 16)
 		g := &kernels.MatVec{Rows: int64(first + 16), Cols: 4, Vectors: 1, Batch: 1, WRow: 1, WCol: 16, XVector: 4,
 			XStep: 1, OutRow: 1, Shift: 2}
-		b.launch("matvec_turned_1_f32", in(b, first, w...), in[float32](b, 0, 1, 1, 1, 1), p,
+		b.launch("matvec_transposed_1_f32", in(b, first, w...), in[float32](b, 0, 1, 1, 1, 1), p,
 			lay2([]int{1}, []int{0}, []int{0}), g)
 		equal(b, "products", read(), first, func(i int) float32 { return 6 * sevenths[i%7] })
 	}},

@@ -142,7 +142,7 @@ func lay3(dims, a, b, c []int) *kernels.Layout3 {
 	return l
 }
 
-// 2³² is no multiple of seven: an index that lost its upper bits takes another
+// 2³² is not a multiple of seven: an index that lost its upper bits takes another
 var sevenths = []float32{3, 1, 4, 1.5, 9, 2.5, 6}
 
 // bigKernel is a launch for one way in which a kernel counts.
@@ -526,7 +526,7 @@ var bigKernels = []bigKernel{
 			n)
 		equal(b, "elements", read(), kept, func(i int) float32 { return sevenths[i%7] })
 		places, readPlaces := out[uint32](b, 2*kept, 2*(n/3+1-kept))
-		b.launch("mask_places", mask, ends, places, lay1([]int{n/3 + 1, 3}, 0, 1), lay1([]int{n/1000 + 1, 1000}), n)
+		b.launch("mask_indices", mask, ends, places, lay1([]int{n/3 + 1, 3}, 0, 1), lay1([]int{n/1000 + 1, 1000}), n)
 		equal(b, "places", readPlaces(), 2*kept,
 			func(i int) uint32 { return []uint32{uint32(i / 2 * 3 / 1000), uint32(i / 2 * 3 % 1000)}[i%2] })
 	}},

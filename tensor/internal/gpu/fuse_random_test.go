@@ -35,7 +35,7 @@ func randomProgram(seed uint64, dev *tensor.Device) *program {
 		p.shape[rank-1] = 4 * (1 + p.IntN(4)) // packs
 	}
 	for range 2 + p.IntN(3) {
-		p.made = append(p.made, p.leaf(anyOf(p, kernels.All)))
+		p.made = append(p.made, p.leaf(anyOf(p, kernels.Numbers)))
 	}
 	return p
 }
@@ -123,6 +123,9 @@ func (p *program) step() {
 		}
 		what, y = op.Name, call(x, op.Method, 0.5+p.Float64())
 	case 3:
+		if x.DType() == tensor.Bool {
+			x = p.of(tensor.I16)
+		}
 		what, y = "affine", x.Affine(float64(p.IntN(4)), float64(p.IntN(4)))
 	case 4, 5:
 		op := anyOf(p, kernels.Binary)
@@ -140,7 +143,7 @@ func (p *program) step() {
 	case 7:
 		what, y = "where", p.of(anyOf(p, kernels.Ints)).WhereCond(x, p.of(x.DType()))
 	case 8:
-		what, y = "cast", x.ToDType(anyOf(p, kernels.All))
+		what, y = "cast", x.ToDType(anyOf(p, kernels.Numbers))
 		if p.IntN(3) == 0 {
 			what, y = "reshape", x.Reshape([]int{-1}).Reshape(x.Dims())
 		}
@@ -169,7 +172,11 @@ func (p *program) write() {
 	if t.Rank() > 0 && p.IntN(2) == 0 {
 		t = t.Narrow(0, 0, 1)
 	}
-	t.ConstSet(p.IntN(100))
+	value := p.IntN(100)
+	if t.DType() == tensor.Bool {
+		value %= 2
+	}
+	t.ConstSet(value)
 }
 
 // run executes the program and returns the elements of its tensors.

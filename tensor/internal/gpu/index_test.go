@@ -10,7 +10,7 @@ import (
 )
 
 // Long rows are read in pieces, the last of them not whole, of some rows at a time, the last of which are fewer; rows
-// that are no whole packs, element by element.
+// that are not whole packs, element by element.
 func TestIndexSelectLongRows(t *testing.T) {
 	dev, err := tensor.NewDevice("rocm")
 	if err != nil {

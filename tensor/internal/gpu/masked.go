@@ -38,7 +38,7 @@ func (b *Backend) Masked(mask backend.Operand, in *backend.Operand) (backend.Sto
 	if err != nil || count*size == 0 {
 		return out, count, err
 	}
-	name, args := "mask_places", pointer(rocm.NewArgs(), mask)
+	name, args := "mask_indices", pointer(rocm.NewArgs(), mask)
 	if in != nil {
 		name, args = "mask_select_"+bitsName(in.DType), pointer(args, os[1])
 	}

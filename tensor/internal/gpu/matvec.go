@@ -73,7 +73,7 @@ func matvec(
 		}
 		rows = block / threads()
 	case g.WRow == 1 && transposed:
-		name = "matvec_turned"
+		name = "matvec_transposed"
 		g.Shift = 3 // a cache line of 128 bytes, or half of one
 		for g.Shift > 2 && g.Rows*g.Batch < matvecBlocks*threads()*pack {
 			g.Shift--

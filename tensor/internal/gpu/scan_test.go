@@ -6,9 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/devicetest"
 )
 
 // scanLengths are rows that end within, at and after a tile, a batch of 32 tiles and a span of 32 batches.
@@ -29,13 +31,17 @@ func steps(n int) []float64 {
 // TestCumSumOfLongRows: running sums over tiles, whose blocks wait for one another, are those of the host.
 func TestCumSumOfLongRows(t *testing.T) {
 	for _, spec := range []string{"rocm", "cuda"} {
-		for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.I64, tensor.U8, tensor.BF16} {
+		for i, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.I64, tensor.U8, tensor.BF16} {
 			t.Run(fmt.Sprintf("%s/%v", spec, dt), func(t *testing.T) {
 				dev, err := tensor.NewDevice(spec)
 				if err != nil {
 					t.Skip(err)
 				}
-				for _, n := range scanLengths(dt) {
+				lengths := scanLengths(dt)
+				if dev.Emulated() {
+					lengths = thorough.Sample(lengths, 3, i)
+				}
+				for _, n := range lengths {
 					if n > 100*kernels.ScanTile(dt) && (dt.Size() < 4 || testing.Short()) {
 						continue
 					}
@@ -67,47 +73,41 @@ func alike(x, y *tensor.Tensor) bool { return slices.Equal(x.Float64s(), y.Float
 // TestCumSumRepeats: the sums of floats, which depend on the order of the additions, have the same bits whichever block
 // is first, and in a graph that is replayed.
 func TestCumSumRepeats(t *testing.T) {
-	for _, spec := range []string{"rocm", "cuda"} {
-		t.Run(spec, func(t *testing.T) {
-			dev, err := tensor.NewDevice(spec)
-			if err != nil {
-				t.Skip(err)
+	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
+		times := 5
+		if dev.Emulated() && !thorough.On() {
+			times = 2
+		}
+		for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
+			if testing.Short() && dt != tensor.F32 {
+				continue // the tiles of one type wait for each other as those of another
 			}
-			d, err := rocm.Open(dev.Location())
+			n := 100 * kernels.ScanTile(dt)
+			host := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt)
+			other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
+			x := host.ToDevice(dev)
+			first := bitsOf(x.CumSum(0))
+			for range times {
+				if !slices.Equal(bitsOf(x.CumSum(0)), first) {
+					t.Fatalf("%v: two runs differ", dt)
+				}
+			}
+			var y *tensor.Tensor
+			g, err := d.Capture(func() { y = x.CumSum(0) })
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
-				if testing.Short() && dt != tensor.F32 {
-					continue // the tiles of one type wait for each other as those of another
-				}
-				n := 100 * kernels.ScanTile(dt)
-				host := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt)
-				other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
-				x := host.ToDevice(dev)
-				first := bitsOf(x.CumSum(0))
-				for range 5 {
-					if !slices.Equal(bitsOf(x.CumSum(0)), first) {
-						t.Fatalf("%v: two runs differ", dt)
-					}
-				}
-				var y *tensor.Tensor
-				g, err := d.Capture(func() { y = x.CumSum(0) })
-				if err != nil {
+			for _, of := range []*tensor.Tensor{other, host.ToDevice(dev), other} {
+				x.SliceSet(of, 0, 0)
+				if err := g.Replay(); err != nil {
 					t.Fatal(err)
 				}
-				for _, of := range []*tensor.Tensor{other, host.ToDevice(dev), other} {
-					x.SliceSet(of, 0, 0)
-					if err := g.Replay(); err != nil {
-						t.Fatal(err)
-					}
-					if !slices.Equal(bitsOf(y), bitsOf(of.CumSum(0))) {
-						t.Fatalf("%v: a replay differs", dt)
-					}
+				if !slices.Equal(bitsOf(y), bitsOf(of.CumSum(0))) {
+					t.Fatalf("%v: a replay differs", dt)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 func bitsOf(t *tensor.Tensor) []uint64 {

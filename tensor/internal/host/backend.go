@@ -11,7 +11,7 @@ type Backend struct{}
 
 // element are the types that loops are over.
 type element interface {
-	uint8 | uint32 | int16 | int32 | int64 | float32 | float64
+	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64 | float32 | float64
 }
 
 // elems returns the elements of an operand's storage, from its offset on.
@@ -89,6 +89,12 @@ func (b Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (ba
 		return countInts[uint32](n, start.Int, step.Int), nil
 	case kernels.I16:
 		return countInts[int16](n, start.Int, step.Int), nil
+	case kernels.I8:
+		return countInts[int8](n, start.Int, step.Int), nil
+	case kernels.U16:
+		return countInts[uint16](n, start.Int, step.Int), nil
+	case kernels.U64:
+		return countInts[uint64](n, start.Int, step.Int), nil
 	case kernels.I32:
 		return countInts[int32](n, start.Int, step.Int), nil
 	case kernels.I64:
@@ -102,7 +108,8 @@ func (b Backend) Arange(dt kernels.DType, n int, start, step backend.Scalar) (ba
 	return b.Cast(backend.Operand{Store: h, DType: kernels.F64, Layout: backend.Dense([]int{n})}, dt)
 }
 
-func countInts[T uint8 | uint32 | int16 | int32 | int64](n int, start, step int64) backend.Storage {
+func countInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](n int, start,
+	step int64) backend.Storage {
 	h := NewUninitialized(n * sizeOf[T]())
 	for i, out := 0, View[T](h.Data); i < n; i++ {
 		out[i] = T(start + int64(i)*step)

@@ -27,7 +27,7 @@ func TestHostMemoryIsReused(t *testing.T) {
 		t.Fatal("the contents changed")
 	}
 	view = nil
-	for range 100 { // the finalizer runs some time after the collection
+	for range 20_000 { // the finalizer runs some time after the collection
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 		p.mu.Lock()

@@ -21,6 +21,12 @@ func (Backend) Cast(in backend.Operand, to kernels.DType) (backend.Storage, erro
 		castFrom[uint32](out, to, in)
 	case kernels.I16:
 		castFrom[int16](out, to, in)
+	case kernels.I8:
+		castFrom[int8](out, to, in)
+	case kernels.U16:
+		castFrom[uint16](out, to, in)
+	case kernels.U64:
+		castFrom[uint64](out, to, in)
 	case kernels.I32:
 		castFrom[int32](out, to, in)
 	case kernels.I64:
@@ -141,6 +147,12 @@ func castFrom[S element](out *Storage, to kernels.DType, in backend.Operand) {
 		castElems(View[uint32](out.Data), in, convert[S, uint32](to))
 	case kernels.I16:
 		castElems(View[int16](out.Data), in, convert[S, int16](to))
+	case kernels.I8:
+		castElems(View[int8](out.Data), in, convert[S, int8](to))
+	case kernels.U16:
+		castElems(View[uint16](out.Data), in, convert[S, uint16](to))
+	case kernels.U64:
+		castElems(View[uint64](out.Data), in, convert[S, uint64](to))
 	case kernels.I32:
 		castElems(View[int32](out.Data), in, convert[S, int32](to))
 	case kernels.I64:
@@ -169,8 +181,9 @@ func narrowOdd[S element](x S) float32 {
 	f := float64(x)
 	// beyond the digits of a float64: its last bit records that there was more
 	if isInteger[S]() && math.Abs(f) >= 1<<53 {
-		f = float64(int64(x) &^ 0xfff)
-		if int64(x)&0xfff != 0 {
+		lost := uint64(x) & 0xfff
+		f = float64(x - S(lost))
+		if lost != 0 {
 			f = math.Nextafter(f, math.Inf(1))
 		}
 	}
@@ -183,16 +196,17 @@ func convert[S, D element](to kernels.DType) func(S) D {
 	if S(3)/S(2) == 1 { // S is an integer type
 		return func(x S) D { return D(x) }
 	}
-	low, high := float64(backend.IntRanges[to][0]), float64(backend.IntRanges[to][1])
+	lowest, highest := backend.IntRange(to)
+	low, high := float64(lowest), float64(highest)
 	return func(x S) D {
 		v := float64(x)
 		switch {
 		case v != v:
 			return 0
 		case v <= low:
-			return D(backend.IntRanges[to][0])
+			return D(lowest)
 		case v >= high:
-			return D(backend.IntRanges[to][1])
+			return D(highest)
 		}
 		return D(math.Trunc(v))
 	}

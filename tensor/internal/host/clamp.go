@@ -17,6 +17,12 @@ func (Backend) Clamp(in, lo, hi backend.Operand) backend.Storage {
 		return clampElems[uint32](in, lo, hi)
 	case kernels.I16:
 		return clampElems[int16](in, lo, hi)
+	case kernels.I8:
+		return clampElems[int8](in, lo, hi)
+	case kernels.U16:
+		return clampElems[uint16](in, lo, hi)
+	case kernels.U64:
+		return clampElems[uint64](in, lo, hi)
 	case kernels.I32:
 		return clampElems[int32](in, lo, hi)
 	case kernels.I64:

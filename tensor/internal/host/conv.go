@@ -55,6 +55,12 @@ func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.
 		return depthwiseSums[uint8, int64](in, weight, p), nil
 	case kernels.I16:
 		return depthwiseSums[int16, int64](in, weight, p), nil
+	case kernels.I8:
+		return depthwiseSums[int8, int64](in, weight, p), nil
+	case kernels.U16:
+		return depthwiseSums[uint16, int64](in, weight, p), nil
+	case kernels.U64:
+		return depthwiseSums[uint64, int64](in, weight, p), nil
 	case kernels.U32:
 		return depthwiseSums[uint32, int64](in, weight, p), nil
 	case kernels.I32:

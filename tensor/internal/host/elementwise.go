@@ -158,6 +158,12 @@ func (Backend) Unary(op *kernels.UnaryOp, in backend.Operand) (backend.Storage, 
 		return unaryElems[uint32](op, in), nil
 	case kernels.I16:
 		return unaryElems[int16](op, in), nil
+	case kernels.I8:
+		return unaryElems[int8](op, in), nil
+	case kernels.U16:
+		return unaryElems[uint16](op, in), nil
+	case kernels.U64:
+		return unaryElems[uint64](op, in), nil
 	case kernels.I32:
 		return unaryElems[int32](op, in), nil
 	case kernels.I64:
@@ -197,6 +203,12 @@ func (Backend) Affine(in backend.Operand, mul, add backend.Scalar) (backend.Stor
 		return affineElems(in, uint32(mul.Int), uint32(add.Int)), nil
 	case kernels.I16:
 		return affineElems(in, int16(mul.Int), int16(add.Int)), nil
+	case kernels.I8:
+		return affineElems(in, int8(mul.Int), int8(add.Int)), nil
+	case kernels.U16:
+		return affineElems(in, uint16(mul.Int), uint16(add.Int)), nil
+	case kernels.U64:
+		return affineElems(in, uint64(mul.Int), uint64(add.Int)), nil
 	case kernels.I32:
 		return affineElems(in, int32(mul.Int), int32(add.Int)), nil
 	case kernels.I64:
@@ -233,6 +245,12 @@ func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Stora
 		return binaryElems[uint32](op, x, y), nil
 	case kernels.I16:
 		return binaryElems[int16](op, x, y), nil
+	case kernels.I8:
+		return binaryElems[int8](op, x, y), nil
+	case kernels.U16:
+		return binaryElems[uint16](op, x, y), nil
+	case kernels.U64:
+		return binaryElems[uint64](op, x, y), nil
 	case kernels.I32:
 		return binaryElems[int32](op, x, y), nil
 	case kernels.I64:
@@ -257,6 +275,12 @@ func (Backend) Compare(op *kernels.CompareOp, x, y backend.Operand) (backend.Sto
 		return compareElems[uint32](op, x, y), nil
 	case kernels.I16:
 		return compareElems[int16](op, x, y), nil
+	case kernels.I8:
+		return compareElems[int8](op, x, y), nil
+	case kernels.U16:
+		return compareElems[uint16](op, x, y), nil
+	case kernels.U64:
+		return compareElems[uint64](op, x, y), nil
 	case kernels.I32:
 		return compareElems[int32](op, x, y), nil
 	case kernels.I64:

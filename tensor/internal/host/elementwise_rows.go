@@ -27,7 +27,8 @@ func unaryRow[T element](op *kernels.UnaryOp, n int) func(out, x []T) {
 	}
 	f := func(x T) T { return T(op.Ref(float64(x))) }
 	if isInteger[T]() {
-		f = func(x T) T { return T(op.Int(int64(x))) }
+		ref := op.IntRef(integerType[T]())
+		f = func(x T) T { return T(ref(int64(x))) }
 	}
 	return func(out, x []T) {
 		for i, v := range x[:len(out)] {
@@ -217,7 +218,8 @@ func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
 	}
 	f := func(x, y T) T { return T(op.Ref(float64(x), float64(y))) }
 	if isInteger[T]() {
-		f = func(x, y T) T { return T(op.Int(int64(x), int64(y))) }
+		ref := op.IntRef(integerType[T]())
+		f = func(x, y T) T { return T(ref(int64(x), int64(y))) }
 	}
 	return func(out, x, y []T) {
 		for i := range out {
@@ -300,15 +302,24 @@ func plainCompareRow[T element](op *kernels.CompareOp) func(out []uint8, x, y []
 	case "ge":
 		return func(out []uint8, x, y []T) { atMostRow(out, y, x) }
 	}
+	ref := op.IntRef(integerType[T]())
 	return func(out []uint8, x, y []T) {
 		for i := range out {
 			if isInteger[T]() {
-				out[i] = truth(op.Int(int64(x[i]), int64(y[i])))
+				out[i] = truth(ref(int64(x[i]), int64(y[i])))
 			} else {
 				out[i] = truth(op.Ref(float64(x[i]), float64(y[i])))
 			}
 		}
 	}
+}
+
+// integerType is U64 for uint64, I64 for other types: the references of integers distinguish only these.
+func integerType[T element]() kernels.DType {
+	if sizeOf[T]() == 8 && T(0)-1 > 0 {
+		return kernels.U64
+	}
+	return kernels.I64
 }
 
 func lessRow[T element](out []uint8, x, y []T) {

@@ -14,6 +14,12 @@ func (b Backend) Pool(in backend.Operand, p kernels.Pool, maximum bool) (backend
 		return poolMax[uint32](in, p), nil
 	case kernels.I16:
 		return poolMax[int16](in, p), nil
+	case kernels.I8:
+		return poolMax[int8](in, p), nil
+	case kernels.U16:
+		return poolMax[uint16](in, p), nil
+	case kernels.U64:
+		return poolMax[uint64](in, p), nil
 	case kernels.I32:
 		return poolMax[int32](in, p), nil
 	case kernels.I64:

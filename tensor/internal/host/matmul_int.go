@@ -12,6 +12,12 @@ func multiplyIntegers(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 		return addRows[uint8](x, y, p)
 	case kernels.I16:
 		return addRows[int16](x, y, p)
+	case kernels.I8:
+		return addRows[int8](x, y, p)
+	case kernels.U16:
+		return addRows[uint16](x, y, p)
+	case kernels.U64:
+		return addRows[uint64](x, y, p)
 	case kernels.U32:
 		return addRows[uint32](x, y, p)
 	case kernels.I32:
@@ -22,7 +28,8 @@ func multiplyIntegers(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 
 // addRows adds multiples of the rows of y to each row of the result. Rows of y that are not dense are copied first:
 // they are read once for each row of x.
-func addRows[T uint8 | int16 | uint32 | int32 | int64](x, y backend.Operand, p kernels.MatMul) backend.Storage {
+func addRows[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](x, y backend.Operand,
+	p kernels.MatMul) backend.Storage {
 	if p.BCol != 1 && p.N > 1 {
 		count := p.Batch
 		if p.BBat == 0 {

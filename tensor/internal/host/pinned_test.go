@@ -69,7 +69,7 @@ func TestLockedMemoryIsReused(t *testing.T) {
 			runtime.KeepAlive(slice)
 		}
 	}
-	for range 100 { // the finalizers run some time after the collection
+	for range 20_000 { // the finalizers run some time after the collection
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 		p.mu.Lock()

@@ -16,6 +16,12 @@ func (b Backend) Reduce(op *kernels.ReduceOp, in backend.Operand, rows, cols int
 		return reduceInts(op, in, rows, cols, integerSum[uint32]), nil
 	case kernels.I16:
 		return reduceInts(op, in, rows, cols, integerSum[int16]), nil
+	case kernels.I8:
+		return reduceInts(op, in, rows, cols, integerSum[int8]), nil
+	case kernels.U16:
+		return reduceInts(op, in, rows, cols, integerSum[uint16]), nil
+	case kernels.U64:
+		return reduceInts(op, in, rows, cols, integerSum[uint64]), nil
 	case kernels.I32:
 		return reduceInts(op, in, rows, cols, integerSum[int32]), nil
 	case kernels.I64:
@@ -74,7 +80,7 @@ func reduceInts[T element](
 		for i, x := range row {
 			wide[i] = int64(x)
 		}
-		return T(op.Int(wide))
+		return T(op.IntRef(integerType[T]())(wide))
 	})
 }
 

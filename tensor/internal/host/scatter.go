@@ -116,6 +116,12 @@ func (b Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, _ bac
 		return scatterElems(index, ids, src, out, dim, adding[uint32]())
 	case kernels.I16:
 		return scatterElems(index, ids, src, out, dim, adding[int16]())
+	case kernels.I8:
+		return scatterElems(index, ids, src, out, dim, adding[int8]())
+	case kernels.U16:
+		return scatterElems(index, ids, src, out, dim, adding[uint16]())
+	case kernels.U64:
+		return scatterElems(index, ids, src, out, dim, adding[uint64]())
 	case kernels.I32:
 		return scatterElems(index, ids, src, out, dim, adding[int32]())
 	case kernels.I64:

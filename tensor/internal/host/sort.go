@@ -122,7 +122,7 @@ func (b Backend) shortKeys(in backend.Operand, descending bool) ([]uint32, error
 	switch {
 	case in.DType.IsFloat():
 		wide = kernels.F32
-	case in.DType == kernels.U8 || in.DType == kernels.U32:
+	case in.DType == kernels.U8 || in.DType == kernels.U16 || in.DType == kernels.U32:
 		wide = kernels.U32
 	default:
 		wide, flip = kernels.I32, 1<<31
@@ -165,8 +165,11 @@ func (b Backend) shortKeys(in backend.Operand, descending bool) ([]uint32, error
 // sortKeys maps elements to integers: NaN to the maximum, and equal elements to equal integers.
 func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error) {
 	wide, top := kernels.I64, uint64(1)<<63
-	if in.DType.IsFloat() {
+	switch {
+	case in.DType.IsFloat():
 		wide = kernels.F64
+	case in.DType == kernels.U64:
+		wide, top = kernels.U64, 0
 	}
 	s, err := b.Cast(in, wide)
 	if err != nil {
@@ -176,7 +179,7 @@ func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error)
 	floats := View[float64](s.(*Storage).Data)
 	for i, k := range keys {
 		switch {
-		case wide == kernels.I64:
+		case wide != kernels.F64:
 			k ^= top
 		case floats[i] != floats[i]:
 			keys[i] = math.MaxUint64

@@ -155,13 +155,19 @@ func widenAll[T interface{ Float32() float32 }](out []float32, in []T) {
 
 // ToFloat64 converts elements of any type.
 func ToFloat64(dt kernels.DType, raw []byte) []float64 {
-	switch dt {
+	switch dt.Stored() {
 	case kernels.U8:
 		return floatsOf[uint8](raw)
 	case kernels.U32:
 		return floatsOf[uint32](raw)
 	case kernels.I16:
 		return floatsOf[int16](raw)
+	case kernels.I8:
+		return floatsOf[int8](raw)
+	case kernels.U16:
+		return floatsOf[uint16](raw)
+	case kernels.U64:
+		return floatsOf[uint64](raw)
 	case kernels.I32:
 		return floatsOf[int32](raw)
 	case kernels.I64:

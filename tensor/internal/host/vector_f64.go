@@ -108,23 +108,43 @@ func doubleUnary(name string, n int) func(out, x []float64) {
 	return nil
 }
 
-// logistics returns sigmoid or silu by the vector loop of exp, or nil. plain is for elements where exp would lose
-// digits.
-func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) {
+// inParts calls f for parts of the elements, with two buffers of the same length.
+func inParts(out, x []float64, f func(out, x, a, b []float64)) {
+	const part = 256
+	var a, b [part]float64
+	for len(out) > 0 {
+		n := min(part, len(out))
+		f(out[:n], x[:n], a[:n], b[:n])
+		out, x = out[n:], x[n:]
+	}
+}
+
+// expNegAbs returns exp(-|x|), which cannot overflow, by the vector loop of exp, or nil. The function sets negated to
+// -|x|.
+func expNegAbs() func(powers, negated, x []float64) {
 	exp := overlapping(simd.Fast.Doubles.Exp)
 	if exp == nil {
 		return nil
 	}
+	return func(powers, negated, x []float64) {
+		for i, v := range x {
+			negated[i] = -math.Abs(v)
+		}
+		exp(powers, negated)
+	}
+}
+
+// logistics returns sigmoid or silu by the vector loop of exp, or nil. plain is for elements where exp would lose
+// digits.
+func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) {
+	exp := expNegAbs()
+	if exp == nil {
+		return nil
+	}
 	return func(out, x []float64) {
-		const part = 256
-		var distances, powers [part]float64
-		for len(out) > 0 {
-			n := min(part, len(out))
-			for i, v := range x[:n] {
-				distances[i] = -math.Abs(v)
-			}
-			exp(powers[:n], distances[:n])
-			for i, v := range x[:n] {
+		inParts(out, x, func(out, x, powers, negated []float64) {
+			exp(powers, negated, x)
+			for i, v := range x {
 				e := powers[i]
 				top := 1.0
 				if silu {
@@ -139,8 +159,7 @@ func logistics(silu bool, plain func(x float64) float64) func(out, x []float64) 
 					out[i] = plain(v)
 				}
 			}
-			out, x = out[n:], x[n:]
-		}
+		})
 	}
 }
 
@@ -152,15 +171,12 @@ func logarithms1p() func(out, x []float64) {
 		return nil
 	}
 	return func(out, x []float64) {
-		const part = 256
-		var sums, logs [part]float64
-		for len(out) > 0 {
-			n := min(part, len(out))
-			for i, v := range x[:n] {
+		inParts(out, x, func(out, x, sums, logs []float64) {
+			for i, v := range x {
 				sums[i] = 1 + v
 			}
-			log(logs[:n], sums[:n])
-			for i, v := range x[:n] {
+			log(logs, sums)
+			for i, v := range x {
 				switch u := sums[i]; {
 				case u == 1:
 					out[i] = v
@@ -170,36 +186,28 @@ func logarithms1p() func(out, x []float64) {
 					out[i] = math.Log1p(v)
 				}
 			}
-			out, x = out[n:], x[n:]
-		}
+		})
 	}
 }
 
 // softpluses returns softplus by the vector loops of exp and log, or nil.
 func softpluses() func(out, x []float64) {
-	exp, log1p := overlapping(simd.Fast.Doubles.Exp), logarithms1p()
+	exp, log1p := expNegAbs(), logarithms1p()
 	if exp == nil || log1p == nil {
 		return nil
 	}
 	return func(out, x []float64) {
-		const part = 256
-		var distances, powers [part]float64
-		for len(out) > 0 {
-			n := min(part, len(out))
-			for i, v := range x[:n] {
-				distances[i] = -math.Abs(v)
-			}
-			exp(powers[:n], distances[:n])
-			log1p(distances[:n], powers[:n])
-			for i, v := range x[:n] {
+		inParts(out, x, func(out, x, powers, logs []float64) {
+			exp(powers, logs, x)
+			log1p(logs, powers)
+			for i, v := range x {
 				if v > -expLimit {
-					out[i] = max(v, 0) + distances[i]
+					out[i] = max(v, 0) + logs[i]
 				} else {
 					out[i] = softplusRef(v)
 				}
 			}
-			out, x = out[n:], x[n:]
-		}
+		})
 	}
 }
 

@@ -71,7 +71,7 @@ func sameSize[I, T any](s []T) []I {
 }
 
 // integerSum adds a row in int64.
-func integerSum[T uint8 | uint32 | int16 | int32 | int64](row []T) int64 {
+func integerSum[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](row []T) int64 {
 	var a, b, c, d int64 // independent sums: one would wait for itself
 	for ; len(row) >= 4; row = row[4:] {
 		a, b, c, d = a+int64(row[0]), b+int64(row[1]), c+int64(row[2]), d+int64(row[3])

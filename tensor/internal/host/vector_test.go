@@ -152,7 +152,7 @@ func bounded(t *tensor.Tensor, dt tensor.DType) *tensor.Tensor { return t.Clamp(
 func agree(t *testing.T, fast, plain *tensor.Tensor, ulp float64) {
 	t.Helper()
 	if fast.DType() == tensor.I64 { // more digits than a float64 has
-		got, want := fast.FlattenAll().ToVec1I64(), plain.FlattenAll().ToVec1I64()
+		got, want := tensor.ToVec1[int64](fast.FlattenAll()), tensor.ToVec1[int64](plain.FlattenAll())
 		for i, w := range want {
 			if got[i] != w {
 				t.Fatalf("element %d of %d is %v, in Go %v", i, len(want), got[i], w)

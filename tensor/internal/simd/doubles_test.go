@@ -256,10 +256,10 @@ func TestDoubleExtremes(t *testing.T) {
 						top, low = max(top, v), min(low, v)
 					}
 					if got := fs.Doubles.Max(x); !sameDouble(got, top) {
-						t.Fatalf("with %v at %d of %d the greatest is %v, want %v", v, at, n, got, top)
+						t.Fatalf("with %v at %d of %d the maximum is %v, want %v", v, at, n, got, top)
 					}
 					if got := fs.Doubles.Min(x); !sameDouble(got, low) {
-						t.Fatalf("with %v at %d of %d the least is %v, want %v", v, at, n, got, low)
+						t.Fatalf("with %v at %d of %d the minimum is %v, want %v", v, at, n, got, low)
 					}
 				}
 			}

@@ -694,15 +694,15 @@ func expSumAVX2(out []float32, x []float32, top float32) float64
 //go:noescape
 func addRowsAVX2(sums []float64, x []float32, stride int)
 
-// greatestAVX2 returns the greatest element, NaN if there is one. There is at least one element.
+// reduceMaxAVX2 returns the maximum, NaN if there is one. There is at least one element.
 //
 //go:noescape
-func greatestAVX2(x []float32) float32
+func reduceMaxAVX2(x []float32) float32
 
-// leastAVX2 returns the least element, NaN if there is one. There is at least one element.
+// reduceMinAVX2 returns the minimum, NaN if there is one. There is at least one element.
 //
 //go:noescape
-func leastAVX2(x []float32) float32
+func reduceMinAVX2(x []float32) float32
 
 // findAVX2 returns the position of the first element that equals v, or -1.
 //
@@ -729,15 +729,15 @@ func sumHalvesAVX2(x []uint16) float64
 //go:noescape
 func sumBfloatsAVX2(x []uint16) float64
 
-// greatestDoubleAVX2 returns the greatest element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+// reduceMaxDoubleAVX2 returns the maximum, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
 //
 //go:noescape
-func greatestDoubleAVX2(x []float64) float64
+func reduceMaxDoubleAVX2(x []float64) float64
 
-// leastDoubleAVX2 returns the least element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+// reduceMinDoubleAVX2 returns the minimum, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
 //
 //go:noescape
-func leastDoubleAVX2(x []float64) float64
+func reduceMinDoubleAVX2(x []float64) float64
 
 // scaleAVX2 sets out to x * factor.
 //
@@ -1469,15 +1469,15 @@ func expSumAVX512(out []float32, x []float32, top float32) float64
 //go:noescape
 func addRowsAVX512(sums []float64, x []float32, stride int)
 
-// greatestAVX512 returns the greatest element, NaN if there is one. There is at least one element.
+// reduceMaxAVX512 returns the maximum, NaN if there is one. There is at least one element.
 //
 //go:noescape
-func greatestAVX512(x []float32) float32
+func reduceMaxAVX512(x []float32) float32
 
-// leastAVX512 returns the least element, NaN if there is one. There is at least one element.
+// reduceMinAVX512 returns the minimum, NaN if there is one. There is at least one element.
 //
 //go:noescape
-func leastAVX512(x []float32) float32
+func reduceMinAVX512(x []float32) float32
 
 // findAVX512 returns the position of the first element that equals v, or -1.
 //
@@ -1504,15 +1504,15 @@ func sumHalvesAVX512(x []uint16) float64
 //go:noescape
 func sumBfloatsAVX512(x []uint16) float64
 
-// greatestDoubleAVX512 returns the greatest element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+// reduceMaxDoubleAVX512 returns the maximum, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
 //
 //go:noescape
-func greatestDoubleAVX512(x []float64) float64
+func reduceMaxDoubleAVX512(x []float64) float64
 
-// leastDoubleAVX512 returns the least element, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
+// reduceMinDoubleAVX512 returns the minimum, NaN if there is one; of zeros it may return either. The length is a multiple of 32. It is not 0.
 //
 //go:noescape
-func leastDoubleAVX512(x []float64) float64
+func reduceMinDoubleAVX512(x []float64) float64
 
 // scaleAVX512 sets out to x * factor.
 //

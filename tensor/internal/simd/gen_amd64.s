@@ -11114,9 +11114,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func greatestAVX2(x []float32) float32
+// func reduceMaxAVX2(x []float32) float32
 // Requires: AVX
-TEXT ·greatestAVX2(SB), NOSPLIT, $0-28
+TEXT ·reduceMaxAVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -11245,9 +11245,9 @@ fold:
 	VZEROUPPER
 	RET
 
-// func leastAVX2(x []float32) float32
+// func reduceMinAVX2(x []float32) float32
 // Requires: AVX
-TEXT ·leastAVX2(SB), NOSPLIT, $0-28
+TEXT ·reduceMinAVX2(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	VBROADCASTSS (CX), Y0
@@ -11668,9 +11668,9 @@ DATA all_ffff0000<>+24(SB)/4, $0xffff0000
 DATA all_ffff0000<>+28(SB)/4, $0xffff0000
 GLOBL all_ffff0000<>(SB), RODATA|NOPTR, $32
 
-// func greatestDoubleAVX2(x []float64) float64
+// func reduceMaxDoubleAVX2(x []float64) float64
 // Requires: AVX, MMX+
-TEXT ·greatestDoubleAVX2(SB), NOSPLIT, $0-32
+TEXT ·reduceMaxDoubleAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Y0
 	VBROADCASTSD (AX), Y1
@@ -11733,9 +11733,9 @@ return:
 	VZEROUPPER
 	RET
 
-// func leastDoubleAVX2(x []float64) float64
+// func reduceMinDoubleAVX2(x []float64) float64
 // Requires: AVX, MMX+
-TEXT ·leastDoubleAVX2(SB), NOSPLIT, $0-32
+TEXT ·reduceMinDoubleAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Y0
 	VBROADCASTSD (AX), Y1
@@ -21155,9 +21155,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func greatestAVX512(x []float32) float32
+// func reduceMaxAVX512(x []float32) float32
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·greatestAVX512(SB), NOSPLIT, $0-28
+TEXT ·reduceMaxAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	VBROADCASTSS (CX), Z0
@@ -21294,9 +21294,9 @@ fold:
 	VZEROUPPER
 	RET
 
-// func leastAVX512(x []float32) float32
+// func reduceMinAVX512(x []float32) float32
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·leastAVX512(SB), NOSPLIT, $0-28
+TEXT ·reduceMinAVX512(SB), NOSPLIT, $0-28
 	MOVQ         x_len+8(FP), AX
 	MOVQ         x_base+0(FP), CX
 	VBROADCASTSS (CX), Z0
@@ -21667,9 +21667,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func greatestDoubleAVX512(x []float64) float64
+// func reduceMaxDoubleAVX512(x []float64) float64
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·greatestDoubleAVX512(SB), NOSPLIT, $0-32
+TEXT ·reduceMaxDoubleAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Z0
 	VBROADCASTSD (AX), Z1
@@ -21722,9 +21722,9 @@ return:
 	VZEROUPPER
 	RET
 
-// func leastDoubleAVX512(x []float64) float64
+// func reduceMinDoubleAVX512(x []float64) float64
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·leastDoubleAVX512(SB), NOSPLIT, $0-32
+TEXT ·reduceMinDoubleAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_base+0(FP), AX
 	VBROADCASTSD (AX), Z0
 	VBROADCASTSD (AX), Z1

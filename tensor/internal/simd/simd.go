@@ -133,7 +133,7 @@ const TwofoldLanes = 16
 // Whole divides the lengths that functions without tails are for.
 const Whole = SumLanes
 
-// TurnLimit is the greatest argument of Sin and Cos.
+// TurnLimit is the largest argument of Sin and Cos.
 const TurnLimit = 1e5
 
 // TileRows is the height of a tile.

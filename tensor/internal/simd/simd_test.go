@@ -310,10 +310,10 @@ func TestExtremes(t *testing.T) {
 					}
 				}
 				if got := fs.Max(x); !same(got, top) {
-					t.Fatalf("the greatest of %v is %v, want %v", x, got, top)
+					t.Fatalf("the maximum of %v is %v, want %v", x, got, top)
 				}
 				if got := fs.Min(x); !same(got, low) {
-					t.Fatalf("the least of %v is %v, want %v", x, got, low)
+					t.Fatalf("the minimum of %v is %v, want %v", x, got, low)
 				}
 				if got := fs.Find(x, top); got != at {
 					t.Fatalf("%v is at %d of %v, want %d", top, got, x, at)

@@ -47,7 +47,7 @@ def llama2():
     t.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     t.train_from_iterator(corpus, trainers.BpeTrainer(vocab_size=480, special_tokens=special + raw, show_progress=False))
     j = json.loads(t.to_str())
-    j["added_tokens"] = j["added_tokens"][:3]  # the bytes are no added tokens in Llama's files
+    j["added_tokens"] = j["added_tokens"][:3]  # the bytes are not added tokens in Llama's files
     t = Tokenizer.from_str(json.dumps(j))
     t.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
     t.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)])

@@ -210,7 +210,7 @@ func TestWeak(t *testing.T) {
 	ourruntime.AddCleanup(p, func(c chan bool) { c <- true }, gone)
 	runtime.KeepAlive(p)
 	p = nil
-	for range 100 {
+	for range 6000 {
 		runtime.GC()
 		select {
 		case <-gone:

@@ -176,7 +176,7 @@ func ParseManifest(text string) (Manifest, error) {
 }
 
 // Write compiles the families into dir and records their inputs. A family whose source, flags and compiler are those
-// that the record has for the object in dir is left as it is. Objects of families that are no more are removed.
+// that the record has for the object in dir is left as it is. Objects of families that no longer exist are removed.
 func Write(dir string) error {
 	compiler, err := Compiler()
 	if err != nil {

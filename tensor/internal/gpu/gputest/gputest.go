@@ -7,12 +7,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // StandIns compiles the stand-ins for AMD's libraries, which are in rocm/testdata below root, and runs a test of the
 // calling package with them, in a process of its own.
 func StandIns(t *testing.T, root, test string, env ...string) {
 	t.Helper()
+	if thorough.Short() {
+		t.Skip("runs processes of its own, which takes seconds")
+	}
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler (cc)")

@@ -1,0 +1,50 @@
+package check
+
+import (
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// synonyms are names that Candle, or an earlier gorocm, has for functions and methods of package tensor, in lower case
+// and without underscores.
+var synonyms = map[string]string{
+	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
+	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
+	"interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
+}
+
+// synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It
+// is empty when there is none.
+func synonym(name string, known []string) string {
+	plain := strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	candidates := []string{plain, synonyms[plain]}
+	if op, ok := strings.CutPrefix(plain, "broadcast"); ok { // every operation broadcasts
+		candidates = append(candidates, op)
+	}
+	for _, c := range candidates {
+		i := slices.IndexFunc(known, func(k string) bool { return c != "" && strings.EqualFold(k, c) })
+		if i >= 0 {
+			return known[i]
+		}
+	}
+	return ""
+}
+
+// typedReadRE matches methods that read elements of one dtype, as ToVec1I64: functions with a type argument do that.
+var typedReadRE = regexp.MustCompile(`^(ToScalar|ToVec[123])(?:([UIF])(\d+)|BF16|F8E4M3)$`)
+
+// typedRead is the call that reads the elements of x as the unknown method would, "" for any other method.
+func typedRead(method, x string, t types.Type) string {
+	m := typedReadRE.FindStringSubmatch(method)
+	n, ok := types.Unalias(Deref(t)).(*types.Named)
+	if m == nil || !ok || n.Obj().Name() != "Tensor" {
+		return ""
+	}
+	arg := "float32"
+	if kind := m[2] + m[3]; kind != "" && kind != "F16" {
+		arg = map[string]string{"U": "uint", "I": "int", "F": "float"}[m[2]] + m[3]
+	}
+	return "tensor." + m[1] + "[" + arg + "](" + x + ")"
+}
