@@ -32,6 +32,46 @@ var Composed = []MethodOp{
 		Doc:    "NanToNum replaces NaN by 0 and infinities by the largest finite values of the dtype, as torch.nan_to_num does. Integers have neither: they stay as they are.",
 		Ex:     Example{"tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum()", "[0, -3.4028235e+38, 2] f32"},
 	},
+	{
+		Method: "And", Params: "y any", Args: "y",
+		Doc: "And returns where both elements are true (not 0), as Bool. y is a tensor of any dtype, a number or a bool; shapes are broadcast. BitAnd is for the bits of integers.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Gt(1).And(tensor.Of(1, 2, 3).Lt(3))", "[false, true, false] bool"},
+	},
+	{
+		Method: "Or", Params: "y any", Args: "y",
+		Doc: "Or returns where at least one of the elements is true (not 0), as Bool. y is as for And.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Lt(2).Or(tensor.Of(1, 2, 3).Gt(2))", "[true, false, true] bool"},
+	},
+	{
+		Method: "Xor", Params: "y any", Args: "y",
+		Doc: "Xor returns where exactly one of the elements is true (not 0), as Bool. y is as for And.",
+		Ex:  Example{"tensor.Of(0, 0, 2).Xor(tensor.Of(0, 3, 4))", "[false, true, false] bool"},
+	},
+	{
+		Method: "Not",
+		Doc:    "Not returns where the elements are false (0), as Bool. BitNot is for the bits of integers.",
+		Ex:     Example{"tensor.Of(1, 2, 3).Gt(1).Not()", "[true, false, false] bool"},
+	},
+	{
+		Method: "IsNaN",
+		Doc:    "IsNaN returns where the elements are NaN, as Bool. No integer is.",
+		Ex:     Example{"tensor.Of(1, math.NaN(), math.Inf(1)).IsNaN()", "[false, true, false] bool"},
+	},
+	{
+		Method: "IsInf",
+		Doc:    "IsInf returns where the elements are infinite, as Bool. No integer is.",
+		Ex:     Example{"tensor.Of(1, math.NaN(), math.Inf(-1)).IsInf()", "[false, false, true] bool"},
+	},
+	{
+		Method: "IsFinite",
+		Doc:    "IsFinite returns where the elements are neither NaN nor infinite, as Bool. All integers are finite.",
+		Ex:     Example{"tensor.Of(1, math.NaN(), math.Inf(-1)).IsFinite()", "[true, false, false] bool"},
+	},
+	{
+		Method: "IsClose", Params: "y any, rtol, atol float64", Args: "y, rtol, atol",
+		Doc: "IsClose returns where |t - y| is at most atol + rtol·|y|, as Bool; infinities are close to themselves, and NaN is close to nothing. y is a tensor or a number; shapes are broadcast. F32 is compared in F32, other types in F64. PyTorch and NumPy take 1e-5 and 1e-8 unless told otherwise.",
+		Ex:  Example{"tensor.Of(1, 100, math.Inf(1)).IsClose(tensor.Of(1.1, 100.1, math.Inf(1)), 0.01, 0)", "[false, true, true] bool"},
+	},
 }
 
 // Indexing lists the methods that select, slice and rearrange elements.

@@ -4,7 +4,7 @@ package kernels
 var integerUnary = []UnaryOp{
 	{
 		Name: "bitnot", Method: "BitNot", On: Ints, C: "~x", Int: func(x int64) int64 { return ^x },
-		Doc: "BitNot inverts the bits of every element.",
+		Doc: "BitNot inverts the bits of every element; of Bool it gives what Not does.",
 		Ex:  Example{"tensor.New([]int64{0, 5}, tensor.CPU()).BitNot()", "[-1, -6] i64"},
 	},
 }

@@ -184,7 +184,7 @@ var statements = []string{
 	// TestMissingRule
 	"x.Detach() keeps gradients from being computed",
 	"did you mean rocm?",
-	"devices are cpu, rocm, rocm:1, cuda, cuda:1",
+	"devices are auto, cpu, rocm, rocm:1, cuda, cuda:1",
 	"every slice at the same depth must have the same length",
 	"compute the loss again, then its gradients, before the variable is set",
 	"in the gradient of %s, whose result has shape %v and dtype %v",

@@ -35,6 +35,9 @@ func (t *Tensor) forFloats(op string, on []DType) (*Tensor, error) {
 
 func (t *Tensor) unary(name string) (*Tensor, error) {
 	op := backend.UnaryOps[name]
+	if t.dtype == Bool && name == "bitnot" {
+		return t.compare("eq", 0)
+	}
 	t, err := t.forFloats(name, op.On)
 	if err != nil {
 		return nil, err
@@ -138,7 +141,8 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 }
 
 // boolOps are the operations that take Bool, each with the one that does the same to bytes of 0 and 1.
-var boolOps = map[string]string{"add": "maximum", "mul": "minimum", "maximum": "maximum", "minimum": "minimum"}
+var boolOps = map[string]string{"add": "maximum", "mul": "minimum", "maximum": "maximum", "minimum": "minimum",
+	"bitand": "bitand", "bitor": "bitor", "bitxor": "bitxor"}
 
 // checkCount refuses negative numbers as the counts of shifts.
 func (t *Tensor) checkCount(name string, y any) error {

@@ -175,6 +175,16 @@ var examples = []example{
 	{"Addcmul", func() *tensor.Tensor { return tensor.Of(1, 2).Addcmul(tensor.Of(3, 4), tensor.Of(5, 6), 0.5) }, "[8.5, 14] f32"},
 	{"Addcdiv", func() *tensor.Tensor { return tensor.Of(1, 2).Addcdiv(tensor.Of(3, 4), tensor.Of(6, 8), 2) }, "[2, 3] f32"},
 	{"NanToNum", func() *tensor.Tensor { return tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum() }, "[0, -3.4028235e+38, 2] f32"},
+	{"And", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Gt(1).And(tensor.Of(1, 2, 3).Lt(3)) }, "[false, true, false] bool"},
+	{"Or", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Lt(2).Or(tensor.Of(1, 2, 3).Gt(2)) }, "[true, false, true] bool"},
+	{"Xor", func() *tensor.Tensor { return tensor.Of(0, 0, 2).Xor(tensor.Of(0, 3, 4)) }, "[false, true, false] bool"},
+	{"Not", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Gt(1).Not() }, "[true, false, false] bool"},
+	{"IsNaN", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), math.Inf(1)).IsNaN() }, "[false, true, false] bool"},
+	{"IsInf", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), math.Inf(-1)).IsInf() }, "[false, false, true] bool"},
+	{"IsFinite", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), math.Inf(-1)).IsFinite() }, "[true, false, false] bool"},
+	{"IsClose", func() *tensor.Tensor {
+		return tensor.Of(1, 100, math.Inf(1)).IsClose(tensor.Of(1.1, 100.1, math.Inf(1)), 0.01, 0)
+	}, "[false, true, true] bool"},
 	{"I", func() *tensor.Tensor {
 		return tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))
 	}, "[4, 5] f32"},

@@ -271,7 +271,7 @@ func (t *Tensor) I0() *Tensor { return must(t.unary("i0")) }
 //	tensor.Of(0, 1).I1() // [0, 0.5651591] f32
 func (t *Tensor) I1() *Tensor { return must(t.unary("i1")) }
 
-// BitNot inverts the bits of every element. It takes integer types only.
+// BitNot inverts the bits of every element; of Bool it gives what Not does. It takes integer types only.
 //
 //	tensor.New([]int64{0, 5}, tensor.CPU()).BitNot() // [-1, -6] i64
 func (t *Tensor) BitNot() *Tensor { return must(t.unary("bitnot")) }
@@ -809,6 +809,49 @@ func (t *Tensor) Addcdiv(a, b *Tensor, value float64) *Tensor { return must(t.ad
 //
 //	tensor.Of(math.NaN(), math.Inf(-1), 2).NanToNum() // [0, -3.4028235e+38, 2] f32
 func (t *Tensor) NanToNum() *Tensor { return must(t.nanToNum()) }
+
+// And returns where both elements are true (not 0), as Bool. y is a tensor of any dtype, a number or a bool; shapes are
+// broadcast. BitAnd is for the bits of integers.
+//
+//	tensor.Of(1, 2, 3).Gt(1).And(tensor.Of(1, 2, 3).Lt(3)) // [false, true, false] bool
+func (t *Tensor) And(y any) *Tensor { return must(t.and(y)) }
+
+// Or returns where at least one of the elements is true (not 0), as Bool. y is as for And.
+//
+//	tensor.Of(1, 2, 3).Lt(2).Or(tensor.Of(1, 2, 3).Gt(2)) // [true, false, true] bool
+func (t *Tensor) Or(y any) *Tensor { return must(t.or(y)) }
+
+// Xor returns where exactly one of the elements is true (not 0), as Bool. y is as for And.
+//
+//	tensor.Of(0, 0, 2).Xor(tensor.Of(0, 3, 4)) // [false, true, false] bool
+func (t *Tensor) Xor(y any) *Tensor { return must(t.xor(y)) }
+
+// Not returns where the elements are false (0), as Bool. BitNot is for the bits of integers.
+//
+//	tensor.Of(1, 2, 3).Gt(1).Not() // [true, false, false] bool
+func (t *Tensor) Not() *Tensor { return must(t.not()) }
+
+// IsNaN returns where the elements are NaN, as Bool. No integer is.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(1)).IsNaN() // [false, true, false] bool
+func (t *Tensor) IsNaN() *Tensor { return must(t.isNaN()) }
+
+// IsInf returns where the elements are infinite, as Bool. No integer is.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(-1)).IsInf() // [false, false, true] bool
+func (t *Tensor) IsInf() *Tensor { return must(t.isInf()) }
+
+// IsFinite returns where the elements are neither NaN nor infinite, as Bool. All integers are finite.
+//
+//	tensor.Of(1, math.NaN(), math.Inf(-1)).IsFinite() // [true, false, false] bool
+func (t *Tensor) IsFinite() *Tensor { return must(t.isFinite()) }
+
+// IsClose returns where |t - y| is at most atol + rtol·|y|, as Bool; infinities are close to themselves, and NaN is close to
+// nothing. y is a tensor or a number; shapes are broadcast. F32 is compared in F32, other types in F64. PyTorch and NumPy
+// take 1e-5 and 1e-8 unless told otherwise.
+//
+//	tensor.Of(1, 100, math.Inf(1)).IsClose(tensor.Of(1.1, 100.1, math.Inf(1)), 0.01, 0) // [false, true, true] bool
+func (t *Tensor) IsClose(y any, rtol, atol float64) *Tensor { return must(t.isClose(y, rtol, atol)) }
 
 // I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
 // From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as

@@ -206,3 +206,30 @@ func TestLargeUnsigned(t *testing.T) {
 		}
 	}
 }
+
+// TestAllClose: which elements are close, and which tensors equal.
+func TestAllClose(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := device(t, spec)
+		x := tensor.New([]float64{1, -2, math.Inf(1)}, dev)
+		for _, c := range []struct {
+			y         *tensor.Tensor
+			all, same bool
+		}{
+			{x, true, true},
+			{x.Mul(1 + 1e-9), true, false},
+			{x.Mul(1.001), false, false},
+			{tensor.New([]float64{1, -2, math.Inf(-1)}, dev), false, false},
+			{tensor.New([]float64{1, -2, math.NaN()}, dev), false, false},
+			{x.ToDType(tensor.F32), true, true},
+		} {
+			if all, same := x.AllClose(c.y, 1e-5, 1e-8), x.Equal(c.y); all != c.all || same != c.same {
+				t.Errorf("%v and %v on %s: %v, %v", x, c.y, spec, all, same)
+			}
+		}
+		none := tensor.Zeros([]int{0, 2}, tensor.F32, dev)
+		if !none.AllClose(none, 0, 0) || !none.Equal(none) || none.Equal(x) {
+			t.Errorf("tensors without elements on %s", spec)
+		}
+	}
+}
