@@ -294,6 +294,9 @@ func rowCases() (list []typeCase) {
 		list = append(list, asI64(typeCase{name: op.Method, run: func(o operands) *tensor.Tensor {
 			x := o.x(2, 3)
 			if d, ok := domains[op.Method]; ok {
+				if !o.dt.IsFloat() {
+					x = x.ToDType(tensor.F32)
+				}
 				x = x.Affine(d[0], d[1])
 			}
 			return call(x, op.Method)
