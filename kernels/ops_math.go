@@ -37,9 +37,10 @@ var mathUnary = []UnaryOp{
 	},
 	{
 		Name: "tan", Method: "Tan", On: Floats, C: "tan(x)", Ref: tan, ULP: 4,
-		Grad: "g * (1 + sqr(y))",
-		Doc:  "Tan returns the tangent of every element, in radians, with an exact reduction of large arguments.",
-		Ex:   Example{"tensor.Of(0, math.Pi/4).Tan()", "[0, 1] f32"},
+		Formula: "sin(x) / cos(x)",
+		Grad:    "g * (1 + sqr(y))",
+		Doc:     "Tan returns the tangent of every element, in radians, with an exact reduction of large arguments.",
+		Ex:      Example{"tensor.Of(0, math.Pi/4).Tan()", "[0, 1] f32"},
 	},
 	{
 		Name: "asin", Method: "Asin", On: Floats, C: "asin(x)", Ref: asin, ULP: 2,
@@ -54,7 +55,7 @@ var mathUnary = []UnaryOp{
 		Ex:   Example{"tensor.Of(1, 0).Acos()", "[0, 1.5707964] f32"},
 	},
 	{
-		Name: "atan", Method: "Atan", On: Floats, C: "atan(x)", Ref: math.Atan, ULP: 2,
+		Name: "atan", Method: "Atan", On: Floats, C: "atan(x)", Ref: math.Atan, ULP: 3,
 		Grad: "g / (1 + sqr(x))",
 		Doc:  "Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant.",
 		Ex:   Example{"tensor.Of(1, math.Inf(1)).Atan()", "[0.7853982, 1.5707964] f32"},

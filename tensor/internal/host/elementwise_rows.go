@@ -207,6 +207,14 @@ func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
 		return maxRow[T]
 	case "minimum":
 		return minRow[T]
+	case "logaddexp":
+		if f, ok := any(logAddExpRow).(func(out, x, y []T)); ok {
+			return f
+		}
+	case "fmax":
+		return fmaxRow[T]
+	case "fmin":
+		return fminRow[T]
 	case "pow":
 		if f, ok := any(func(out, x, y []float32) {
 			for i := range out {
@@ -269,6 +277,28 @@ func minRow[T element](out, x, y []T) {
 	x, y = x[:len(out)], y[:len(out)]
 	for i := range out {
 		out[i] = min(x[i], y[i])
+	}
+}
+
+// fmaxRow and fminRow give the other element where one is NaN.
+
+func fmaxRow[T element](out, x, y []T) {
+	x, y = x[:len(out)], y[:len(out)]
+	for i, a := range x {
+		if b := y[i]; a != a || b > a {
+			a = b
+		}
+		out[i] = a
+	}
+}
+
+func fminRow[T element](out, x, y []T) {
+	x, y = x[:len(out)], y[:len(out)]
+	for i, a := range x {
+		if b := y[i]; a != a || b < a {
+			a = b
+		}
+		out[i] = a
 	}
 }
 

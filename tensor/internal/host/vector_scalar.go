@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Functions of float32 by short polynomials in float64, accurate to far less than half a unit in the last place of a
@@ -214,10 +215,23 @@ func elu32(x float32, alpha float64) float32 {
 	return float32(alpha * math.Expm1(v))
 }
 
+// logAddExpRow is log(exp(x) + exp(y)).
+func logAddExpRow(out, x, y []float32) {
+	for i := range out {
+		a, b := float64(x[i]), float64(y[i])
+		if d := math.Abs(a - b); d < expLimit { // and no NaN
+			out[i] = float32(max(a, b) + log1pCore(expCore(-d)))
+		} else {
+			out[i] = float32(logAddExpRef(a, b))
+		}
+	}
+}
+
 // The references of the op table that the functions above fall back on.
 var (
 	sigmoidRef, siluRef, geluRef = unaryRef("sigmoid"), unaryRef("silu"), unaryRef("gelu")
 	sinRef, cosRef, softplusRef  = unaryRef("sin"), unaryRef("cos"), unaryRef("softplus")
+	logAddExpRef                 = backend.BinaryOps["logaddexp"].Ref
 )
 
 func unaryRef(name string) func(float64) float64 {
