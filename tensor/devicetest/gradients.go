@@ -13,7 +13,8 @@ import (
 
 // unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
 // them.
-var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp",
+var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "And", "Or", "Xor", "Not",
+	"IsNaN", "IsInf", "IsFinite", "IsClose",
 	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
 	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",

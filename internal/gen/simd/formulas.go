@@ -57,7 +57,7 @@ var (
 		"neg": width.neg, "abs": width.abs, "sqrt": width.sqrt, "recip": width.recip, "sign": width.sign,
 		"floor": width.floor, "ceil": width.ceil, "round": width.round,
 		"exp": width.exp, "expm1": width.expm1, "log": width.log, "log1p": width.log1p, "tanh": width.tanh,
-		"sigmoid": width.sigmoid, "erf": width.erf, "sqr": width.sqr, "trunc": width.trunc,
+		"sigmoid": width.sigmoid, "erf": width.erf, "sqr": width.sqr, "trunc": truncated,
 	}
 	arithmetics = map[string]func(w width, x, y reg.VecVirtual) reg.VecVirtual{
 		"add": width.add, "sub": width.sub, "mul": width.mul, "div": width.div,
