@@ -37,10 +37,9 @@ var mathUnary = []UnaryOp{
 	},
 	{
 		Name: "tan", Method: "Tan", On: Floats, C: "tan(x)", Ref: tan, ULP: 4,
-		Formula: "sin(x) / cos(x)",
-		Grad:    "g * (1 + sqr(y))",
-		Doc:     "Tan returns the tangent of every element, in radians, with an exact reduction of large arguments.",
-		Ex:      Example{"tensor.Of(0, 1).Tan()", "[0, 1.5574077] f32"},
+		Grad: "g * (1 + sqr(y))",
+		Doc:  "Tan returns the tangent of every element, in radians, with an exact reduction of large arguments.",
+		Ex:   Example{"tensor.Of(0, 1).Tan()", "[0, 1.5574077] f32"},
 	},
 	{
 		Name: "asin", Method: "Asin", On: Floats, C: "asin(x)", Ref: asin, ULP: 2,

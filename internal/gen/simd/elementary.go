@@ -4,6 +4,7 @@ import (
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -11,7 +12,7 @@ import (
 // and rounded once; the others are the device's (kernels/functions.h).
 var ownLoops = map[string]func(w width, x reg.VecVirtual) reg.VecVirtual{
 	"trunc": truncated, "exp2": powerOf2, "log2": logTo2, "log10": logTo10,
-	"cbrt": cbrt,
+	"cbrt": cbrt, "sinc": sinc,
 	"asin": asin, "acos": acos, "atan": atan,
 	"sinh": sinh, "cosh": cosh, "asinh": asinh, "acosh": acosh, "atanh": atanh,
 }
@@ -236,4 +237,60 @@ func atanh(w width, x reg.VecVirtual) reg.VecVirtual {
 	y = w.choose(w.compare(atMost, a, w.all(1)), y, w.all(float32(math.NaN())))
 	VORPS(signOf(w, x), y, y)
 	return y
+}
+
+// turnParts returns the sine and the cosine of |r| ≤ π/4, good for a float and exchanged where the whole number n is
+// odd; the sign bits of odd say where. It leaves n as an integer in the low bits.
+func turnParts(w width, r, n reg.VecVirtual) (s, c, odd reg.VecVirtual) {
+	z := w.vec()
+	VMULPD(r, r, z)
+	s = hornerDouble(w, z, 1, -1./6, 1./120, -1./5040, 1./362880, -1./39916800)
+	VMULPD(r, s, s)
+	c = hornerDouble(w, z, 1, -1./2, 1./24, -1./720, 1./40320, -1./3628800, 1./479001600)
+	VADDPD(constantDouble(0x1.8p52), n, n) // an integer in the low bits
+	odd = w.vec()
+	VPSLLQ(U8(63), n, odd)
+	m := mask{v: odd}
+	if w.wide() {
+		m.k = K()
+		VPMOVQ2M(odd, m.k)
+	}
+	return w.chooseDoubles(m, c, s), w.chooseDoubles(m, s, c), odd
+}
+
+// tan is for |x| ≤ turnLimit.
+func tan(w width, x reg.VecVirtual) reg.VecVirtual {
+	y := inDoubles(w, x, func(v reg.VecVirtual) reg.VecVirtual {
+		r, n := w.quarters(v, math.Float64bits(0x1.921fb544p0), math.Float64bits(0x1.0b4611a626331p-34))
+		above, below, odd := turnParts(w, r, n)
+		VXORPD(odd, above, above)
+		VDIVPD(below, above, above)
+		return above
+	})
+	return w.choose(w.compare(equal, x, w.zero()), x, y) // with its sign
+}
+
+// sinc is sin(πx)/(πx), with x reduced before it is multiplied. From 2^23 on, where all floats are integers, it is 0.
+func sinc(w width, x reg.VecVirtual) reg.VecVirtual {
+	a := w.size(x)
+	y := inDoubles(w, a, func(v reg.VecVirtual) reg.VecVirtual {
+		n, r := w.vec(), w.vec()
+		VADDPD(v, v, n)
+		n = w.roundDouble(n, 8)
+		VMOVAPD(v, r)
+		VFNMADD231PD(constantDouble(0.5), n, r)
+		VMULPD(constantDouble(math.Pi), r, r)
+		y, _, _ := turnParts(w, r, n)
+		VPSRLQ(U8(1), n, n)
+		VPSLLQ(U8(63), n, n)
+		VXORPD(n, y, y)
+		VMULPD(constantDouble(math.Pi), v, v)
+		VDIVPD(v, y, y)
+		return y
+	})
+	zero := w.zero()
+	whole := w.roundFloat(a, 8)
+	y = w.choose(w.compare(equal, a, whole), zero, y)
+	y = w.choose(w.compare(equal, x, zero), w.all(1), y)
+	return w.choose(w.compare(atMost, a, w.all(math.MaxFloat32)), y, w.all(float32(math.NaN())))
 }

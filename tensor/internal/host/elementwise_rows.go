@@ -96,6 +96,10 @@ func float32Row(name string) func(out, x []float32) {
 				out[i] = cos32(v)
 			}
 		}
+	case "tan":
+		return eachFloat(tan32)
+	case "sinc":
+		return eachFloat(sinc32)
 	case "tanh":
 		return func(out, x []float32) {
 			for i, v := range x[:len(out)] {
@@ -122,6 +126,14 @@ func float32Row(name string) func(out, x []float32) {
 		}
 	}
 	return nil
+}
+
+func eachFloat(f func(x float32) float32) func(out, x []float32) {
+	return func(out, x []float32) {
+		for i, v := range x[:len(out)] {
+			out[i] = f(v)
+		}
+	}
 }
 
 func expRow(out, x []float32) {
