@@ -214,6 +214,11 @@ func formulaAcoshAVX2(out []float32, x []float32)
 //go:noescape
 func formulaAtanhAVX2(out []float32, x []float32)
 
+// formulaSincAVX2 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincAVX2(out []float32, x []float32)
+
 // formulaTruncAVX2 computes trunc, within the units in the last place of its row.
 //
 //go:noescape
@@ -574,6 +579,11 @@ func formulaAcoshStreamAVX2(out []float32, x []float32)
 //go:noescape
 func formulaAtanhStreamAVX2(out []float32, x []float32)
 
+// formulaSincStreamAVX2 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincStreamAVX2(out []float32, x []float32)
+
 // formulaTruncStreamAVX2 computes trunc, within the units in the last place of its row.
 //
 //go:noescape
@@ -748,6 +758,11 @@ func cosAVX2(out []float32, x []float32) bool
 //
 //go:noescape
 func cosDoublesAVX2(out []float64, x []float64) bool
+
+// tanAVX2 sets out to the tangent of x, rounded once, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func tanAVX2(out []float32, x []float32) bool
 
 // expDoublesAVX2 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //
@@ -1129,6 +1144,11 @@ func formulaAcoshAVX512(out []float32, x []float32)
 //go:noescape
 func formulaAtanhAVX512(out []float32, x []float32)
 
+// formulaSincAVX512 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincAVX512(out []float32, x []float32)
+
 // formulaTruncAVX512 computes trunc, within the units in the last place of its row.
 //
 //go:noescape
@@ -1489,6 +1509,11 @@ func formulaAcoshStreamAVX512(out []float32, x []float32)
 //go:noescape
 func formulaAtanhStreamAVX512(out []float32, x []float32)
 
+// formulaSincStreamAVX512 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincStreamAVX512(out []float32, x []float32)
+
 // formulaTruncStreamAVX512 computes trunc, within the units in the last place of its row.
 //
 //go:noescape
@@ -1663,6 +1688,11 @@ func cosAVX512(out []float32, x []float32) bool
 //
 //go:noescape
 func cosDoublesAVX512(out []float64, x []float64) bool
+
+// tanAVX512 sets out to the tangent of x, rounded once, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func tanAVX512(out []float32, x []float32) bool
 
 // expDoublesAVX512 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //
