@@ -40,7 +40,7 @@ var examples = []example{
 	{"Log10", func() *tensor.Tensor { return tensor.Of(1000, 0).Log10() }, "[3, -Inf] f32"},
 	{"Rsqrt", func() *tensor.Tensor { return tensor.Of(4, 0).Rsqrt() }, "[0.5, Inf] f32"},
 	{"Cbrt", func() *tensor.Tensor { return tensor.Of(27, -0.125).Cbrt() }, "[3, -0.5] f32"},
-	{"Tan", func() *tensor.Tensor { return tensor.Of(0, math.Pi/4).Tan() }, "[0, 1] f32"},
+	{"Tan", func() *tensor.Tensor { return tensor.Of(0, 1).Tan() }, "[0, 1.5574077] f32"},
 	{"Asin", func() *tensor.Tensor { return tensor.Of(0, 1).Asin() }, "[0, 1.5707964] f32"},
 	{"Acos", func() *tensor.Tensor { return tensor.Of(1, 0).Acos() }, "[0, 1.5707964] f32"},
 	{"Atan", func() *tensor.Tensor { return tensor.Of(1, math.Inf(1)).Atan() }, "[0.7853982, 1.5707964] f32"},

@@ -158,7 +158,7 @@ func (t *Tensor) Cbrt() *Tensor { return must(t.unary("cbrt")) }
 // Tan returns the tangent of every element, in radians, with an exact reduction of large arguments. Integers are converted to
 // DefaultDType first.
 //
-//	tensor.Of(0, math.Pi/4).Tan() // [0, 1] f32
+//	tensor.Of(0, 1).Tan() // [0, 1.5574077] f32
 func (t *Tensor) Tan() *Tensor { return must(t.unary("tan")) }
 
 // Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
