@@ -11,7 +11,7 @@ type DType uint8
 // The element types. Bool is one byte, 0 or 1, and the kernels of U8 compute with it. F16 is IEEE binary16, BF16 is the
 // upper half of an F32, and F8E4M3 has four bits of exponent, three of mantissa, no infinities and one NaN (the OCP
 // format, float8_e4m3fn in PyTorch); all three are storage types, computed in F32. What is beyond 448 becomes 448 as an
-// F8E4M3, infinities too.
+// F8E4M3, infinities too. C64 is a complex number of two F32, the real part first, and C128 one of two F64.
 const (
 	Bool DType = iota
 	U8
@@ -27,6 +27,8 @@ const (
 	F16
 	F32
 	F64
+	C64
+	C128
 	numDTypes
 )
 
@@ -38,6 +40,7 @@ const (
 	KindBool Kind = iota
 	KindInt
 	KindFloat
+	KindComplex
 )
 
 type dtypeRow struct {
@@ -65,17 +68,21 @@ var dtypes = [numDTypes]dtypeRow{
 	F16:    {"f16", "float16", 2, KindFloat, "F16"},
 	F32:    {"f32", "float32", 4, KindFloat, "F32"},
 	F64:    {"f64", "float64", 8, KindFloat, "F64"},
+	C64:    {"c64", "complex64", 8, KindComplex, "C64"},
+	C128:   {"c128", "complex128", 16, KindComplex, ""}, // the format of safetensors lacks it
 }
 
-// Sets of element types that op rows refer to. Numbers have kernels of their own; Bool is stored as U8.
+// Sets of element types that op rows refer to. Numbers have kernels of their own; Bool is stored as U8. Complex types
+// are in none of the other sets: their operations are those of ComplexOps, and what the operations of their parts give.
 var (
 	Ints    = []DType{U8, I8, U16, I16, U32, I32, U64, I64}
 	Floats  = []DType{F8E4M3, BF16, F16, F32, F64}
 	Numbers = slices.Concat(Ints, Floats)
 	All     = slices.Concat([]DType{Bool}, Numbers)
+	Complex = []DType{C64, C128}
 )
 
-// String returns the short name: bool, u8, i8, u16, i16, u32, i32, u64, i64, f8e4m3, bf16, f16, f32 or f64.
+// String returns the short name: bool, u8, i8, u16, i16, u32, i32, u64, i64, f8e4m3, bf16, f16, f32, f64, c64 or c128.
 func (d DType) String() string {
 	if d >= numDTypes {
 		return fmt.Sprintf("DType(%d)", uint8(d))
@@ -92,6 +99,20 @@ func (d DType) Kind() Kind { return dtypes[d].kind }
 // IsFloat reports whether d is a floating-point type.
 func (d DType) IsFloat() bool { return dtypes[d].kind == KindFloat }
 
+// IsComplex reports whether d is a complex type.
+func (d DType) IsComplex() bool { return dtypes[d].kind == KindComplex }
+
+// Real returns the type of the parts of a complex type: F32 for C64, F64 for C128. It is d itself for other types.
+func (d DType) Real() DType {
+	switch d {
+	case C64:
+		return F32
+	case C128:
+		return F64
+	}
+	return d
+}
+
 // IsInt reports whether d is an integer type. Bool is not.
 func (d DType) IsInt() bool { return dtypes[d].kind == KindInt }
 
@@ -106,7 +127,8 @@ func (d DType) Stored() DType {
 	return d
 }
 
-// Safetensors returns the name of d in the header of a safetensors file, such as F32 or F8_E4M3.
+// Safetensors returns the name of d in the header of a safetensors file, such as F32 or F8_E4M3. It is
+// empty for C128, which they cannot hold.
 func (d DType) Safetensors() string { return dtypes[d].safetensors }
 
 // ParseDType returns the element type of that name, as String spells it or as PyTorch does, without torch: bf16 and
@@ -117,5 +139,5 @@ func ParseDType(name string) (DType, error) {
 			return DType(d), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown dtype %q: want one of %v", name, All)
+	return 0, fmt.Errorf("unknown dtype %q: want one of %v", name, slices.Concat(All, Complex))
 }

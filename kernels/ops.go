@@ -224,12 +224,12 @@ type BinaryOp struct {
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) float64
 	// instead of Ref, where the result depends on the element type: see For
-	Typed  func(t DType) func(a, b float64) float64
-	Int    func(a, b int64) int64   // exact modulo 2^bits
-	Uint   func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
-	ULP    float64
-	Unit   float64   // as that of UnaryOp
-	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
+	Typed func(t DType) func(a, b float64) float64
+	Int   func(a, b int64) int64   // exact modulo 2^bits
+	Uint  func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
+	ULP   float64
+	Unit  float64   // as that of UnaryOp
+	Grad  [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
 // For returns the row with the reference for elements of type t.

@@ -38,6 +38,8 @@ var files = []file{
 	{"affine", []string{"arith.h", "elementwise.h"}, affineKernels},
 	{"binary", rowHeaders, binaryKernels},
 	{"compare", []string{"arith.h", "elementwise.h"}, compareKernels},
+	{"complex", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h", "complex.h",
+		"elementwise.h"}, complexKernels},
 	{"where", []string{"arith.h", "elementwise.h"}, whereKernels},
 	{"cast", []string{"arith.h", "elementwise.h", "cast.h"}, castKernels},
 	{"copy", nil, func() []kernel { return bitsKernels("copy", "COPY") }},

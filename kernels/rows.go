@@ -59,6 +59,16 @@ func compareKernels() (ks []kernel) {
 	return ks
 }
 
+func complexKernels() (ks []kernel) {
+	for _, op := range ComplexOps {
+		for _, t := range Complex {
+			ks = append(ks, kernel{op.Name, symbol(op.Name, t), fmt.Sprintf("COMPLEX%d(%s, %s, %s)", op.Operands(),
+				op.Name, t, op.C)})
+		}
+	}
+	return ks
+}
+
 func whereKernels() (ks []kernel) {
 	for _, c := range indexTypes {
 		for _, b := range widths {

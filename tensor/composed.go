@@ -62,8 +62,11 @@ func (t *Tensor) addScaled(op, name string, a, b *Tensor, value float64) (*Tenso
 
 // nanToNum leaves integers, which have neither.
 func (t *Tensor) nanToNum() (*Tensor, error) {
-	if t.dtype.IsInt() {
+	switch {
+	case t.dtype.IsInt():
 		return t, nil
+	case t.dtype.IsComplex():
+		return asComplex(t.asReal().nanToNum())
 	}
 	most := kernels.Largest(t.dtype)
 	return Try(func() *Tensor {

@@ -81,12 +81,19 @@ func (t *Tensor) uploaded(raw []byte, to backend.Backend) (backend.Storage, erro
 
 // ToDType returns the elements converted. Floats become integers by dropping the fraction; what is out of range
 // becomes the nearest value of the type, NaN becomes 0. Integers wrap. What is not 0 becomes true as a Bool, NaN too,
-// and true becomes 1. With the same dtype it returns t itself.
+// and true becomes 1. Real numbers become complex ones with the imaginary part 0; the way back is Real, not ToDType,
+// which would lose the imaginary parts and panics with ErrDType. With the same dtype it returns t itself.
 func (t *Tensor) ToDType(dtype DType) *Tensor { return must(t.toDType("to dtype", dtype)) }
 
 func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 	if dt == t.dtype {
 		return t, nil
+	}
+	if dt != Bool && (dt.IsComplex() || t.dtype.IsComplex()) {
+		return t.toComplex(op, dt)
+	}
+	if t.dtype.IsComplex() {
+		return t.compare("ne", 0)
 	}
 	out, err := t.result(op, dt, func() (backend.Storage, error) {
 		if dt == Bool {

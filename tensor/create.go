@@ -38,7 +38,7 @@ func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error)
 	if err != nil || t.ElemCount() == 0 {
 		return t, err
 	}
-	return t, failure(op, dev, dev.backend.Fill(t.operand(), s.Bits(dt)))
+	return t, failure(op, dev, dev.fill(t.operand(), s))
 }
 
 // Zeros returns a tensor of that shape filled with 0.
@@ -106,6 +106,13 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	n := max(0, int(count))
 	if err := checkNew(op, []int{n}, dt, dev); err != nil {
 		return nil, err
+	}
+	if dt.IsComplex() {
+		x, err := arange(start, end, step, dt.Real(), dev)
+		if err != nil {
+			return nil, err
+		}
+		return x.toDType(op, dt)
 	}
 	if n == 0 {
 		return empty(op, []int{0}, dt, dev)

@@ -43,6 +43,10 @@ func (t *Tensor) Data() any {
 		return host.View[float32](raw)
 	case F64:
 		return host.View[float64](raw)
+	case C64:
+		return host.View[complex64](raw)
+	case C128:
+		return host.View[complex128](raw)
 	}
 	return host.View[uint8](raw)
 }

@@ -191,6 +191,9 @@ type constant struct {
 // number returns a scalar tensor. The same numbers occur again and again, so the last ones are cached: on a GPU that
 // saves an allocation and a launch for each x.Mul(2).
 func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) {
+	if dt.IsComplex() {
+		return full(op, complex(s.Float, s.Imag), nil, dt, d)
+	}
 	key := constant{dt, s.Bits(dt)}
 	d.mu.Lock()
 	t := d.numbers[key]
@@ -215,6 +218,18 @@ func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) 
 	}
 	d.numbers[key] = t
 	return t, nil
+}
+
+// fill sets every element of out.
+func (d *Device) fill(out backend.Operand, s backend.Scalar) error {
+	if out.DType != C128 {
+		return d.backend.Fill(out, s.Bits(out.DType))
+	}
+	err := d.backend.Fill(out.Part(0), s.Bits(F64))
+	if err == nil {
+		err = d.backend.Fill(out.Part(1), backend.Scalar{Float: s.Imag}.Bits(F64))
+	}
+	return err
 }
 
 // download copies len(dst) bytes to the host.

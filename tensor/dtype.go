@@ -8,7 +8,7 @@ type DType = kernels.DType
 // The element types. Bool has the values false and true; comparisons give it. The integers U8 to I64 wrap. F16 is IEEE
 // half precision, BF16 the upper half of an F32, F8E4M3 an 8-bit float with four bits of exponent, three of mantissa
 // and no infinities, as float8_e4m3fn in PyTorch. These three are stored in two bytes or one, and computed in F32. A
-// number beyond ±448 becomes ±448 as an F8E4M3.
+// number beyond ±448 becomes ±448 as an F8E4M3. C64 is a complex number of two F32, C128 one of two F64.
 const (
 	Bool   = kernels.Bool
 	U8     = kernels.U8
@@ -24,6 +24,8 @@ const (
 	F16    = kernels.F16
 	F32    = kernels.F32
 	F64    = kernels.F64
+	C64    = kernels.C64
+	C128   = kernels.C128
 )
 
 // ParseDType returns the element type of that name, such as f32; the names that PyTorch and config files have, such as

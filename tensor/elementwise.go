@@ -15,6 +15,8 @@ func accepts(op string, t *Tensor, on []DType) error {
 	}
 	e := fault(op, ErrDType, []*Tensor{t}, "not defined for %v; it takes %v", t.dtype, on)
 	switch {
+	case t.dtype.IsComplex():
+		complexNote(e, op)
 	case t.dtype == Bool && slices.Contains(on, I64):
 		e.note("convert first, as in %s", converted("x", I64))
 	case !t.dtype.IsFloat():
@@ -27,7 +29,8 @@ func accepts(op string, t *Tensor, on []DType) error {
 
 // forFloats returns t for an op whose results are fractions: integers and Bool as DefaultDType.
 func (t *Tensor) forFloats(op string, on []DType) (*Tensor, error) {
-	if dt := DefaultDType(); !t.dtype.IsFloat() && !slices.Contains(on, I64) && slices.Contains(on, dt) {
+	exact := !t.dtype.IsFloat() && !t.dtype.IsComplex()
+	if dt := DefaultDType(); exact && !slices.Contains(on, I64) && slices.Contains(on, dt) {
 		return t.toDType(op, dt)
 	}
 	return t, accepts(op, t, on)
@@ -35,6 +38,9 @@ func (t *Tensor) forFloats(op string, on []DType) (*Tensor, error) {
 
 func (t *Tensor) unary(name string) (*Tensor, error) {
 	op := backend.UnaryOps[name]
+	if t.dtype.IsComplex() {
+		return t.complexUnary(name)
+	}
 	if t.dtype == Bool && name == "bitnot" {
 		return t.compare("eq", 0)
 	}
@@ -54,6 +60,9 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 
 func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	op := backend.ParamOps[name]
+	if t.dtype.IsComplex() && name == "powf" {
+		return t.binary("pow", p)
+	}
 	t, err := t.forFloats(name, op.On)
 	if err != nil {
 		return nil, err
@@ -120,6 +129,9 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.dtype.IsComplex() {
+		return a.complexBinary(name, b)
+	}
 	if a.dtype == Bool && boolOps[name] != "" {
 		op = backend.BinaryOps[boolOps[name]]
 	} else {
@@ -163,6 +175,9 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	a, b, err := t.pair(name, y)
 	if err != nil {
 		return nil, err
+	}
+	if a.dtype.IsComplex() {
+		return a.complexCompare(name, b)
 	}
 	return a.result(name, Bool, func() (backend.Storage,
 		error) {
@@ -211,6 +226,9 @@ func (t *Tensor) promoted(op string, y *Tensor, nameT, nameY string) (a, b *Tens
 // Affine returns x·mul + add for every element x. Both numbers are first converted to the dtype; an integer type takes
 // only whole numbers.
 func (t *Tensor) Affine(mul, add float64) *Tensor {
+	if t.dtype.IsComplex() {
+		return t.Mul(mul).Add(add)
+	}
 	check(accepts("affine", t, kernels.Numbers))
 	m, err := t.operandNumber("affine", mul)
 	check(err)
@@ -272,7 +290,7 @@ func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
 
 // condition checks that elements of t can be true or false.
 func condition(op string, t *Tensor) error {
-	if !t.dtype.IsFloat() {
+	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		return nil
 	}
 	return fault(op, ErrDType, []*Tensor{t}, "a condition of %v: it takes bool, as comparisons give, or integers",
@@ -301,6 +319,10 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.dtype.IsComplex() {
+		each := ts[0].view(ts[0].layout.InsertDim(ts[0].Rank()))
+		return asComplex(each.where(op, ts[1].asReal(), ts[2].asReal()))
+	}
 	out, err := ts[1].result(op, x.dtype, func() (backend.Storage, error) {
 		return t.dev.backend.Where(ts[0].deferrable(), ts[1].deferrable(), ts[2].deferrable())
 	})
@@ -322,7 +344,7 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 // pass, and for gradients.
 func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	b, ok := t.dev.backend.(backend.Clamper)
-	if !ok || tracked(t) || !isNumber(lo) || !isNumber(hi) {
+	if !ok || t.dtype.IsComplex() || tracked(t) || !isNumber(lo) || !isNumber(hi) {
 		return nil
 	}
 	lowest, err := t.other("maximum", lo)

@@ -123,8 +123,11 @@ func (s sample) write(b *strings.Builder, d, first, indent int) {
 	b.WriteByte(']')
 }
 
-// texts formats elements: integers as they are, floats all in the same way.
+// texts formats elements: integers as they are, floats all in the same way, and so the parts of complex numbers.
 func texts(dt DType, raw []byte, precision int) []string {
+	if dt.IsComplex() {
+		return complexTexts(dt.Real(), raw, precision)
+	}
 	out := make([]string, len(raw)/dt.Size())
 	switch dt {
 	case Bool:
@@ -153,6 +156,25 @@ func texts(dt DType, raw []byte, precision int) []string {
 	format := floatFormat(values, precision)
 	for i, v := range values {
 		out[i] = format(v)
+	}
+	return out
+}
+
+// complexTexts formats pairs of floats as 1.5000-2.0000i.
+func complexTexts(dt DType, raw []byte, precision int) []string {
+	values := host.ToFloat64(dt, raw)
+	re, im := make([]float64, len(values)/2), make([]float64, len(values)/2)
+	for i := range re {
+		re[i], im[i] = values[2*i], values[2*i+1]
+	}
+	formatRe, formatIm := floatFormat(re, precision), floatFormat(im, precision)
+	out := make([]string, len(re))
+	for i, v := range im {
+		text := formatIm(v)
+		if text[0] != '-' {
+			text = "+" + text
+		}
+		out[i] = formatRe(re[i]) + text + "i"
 	}
 	return out
 }

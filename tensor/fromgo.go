@@ -14,12 +14,12 @@ var goTypes = map[reflect.Kind]DType{
 	reflect.Float64: F64, reflect.Float32: F32,
 	reflect.Int: I64, reflect.Int64: I64, reflect.Int32: I32, reflect.Int16: I16, reflect.Int8: I8,
 	reflect.Uint: U64, reflect.Uint64: U64, reflect.Uint32: U32, reflect.Uint16: U16, reflect.Uint8: U8,
-	reflect.Bool: Bool,
+	reflect.Bool: Bool, reflect.Complex64: C64, reflect.Complex128: C128,
 }
 
-// New returns a tensor of a Go number, or of a slice or array of them nested to any depth, as in
-// New([][]float32{{1, 2}, {3, 4}}, dev). The element type is that of the numbers: float64 gives F64, int gives I64,
-// uint16 gives U16, bool gives Bool. It panics with ErrShape when inner slices have different lengths.
+// New returns a tensor of a Go number, or of a slice or array of them nested to any depth, as in New([][]float32{{1,
+// 2}, {3, 4}}, dev). The element type is that of the numbers: float64 gives F64, int gives I64, uint16 gives U16, bool
+// gives Bool, complex128 gives C128. It panics with ErrShape when inner slices have different lengths.
 func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
 
 // FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is
@@ -191,6 +191,13 @@ func storedAlike(v reflect.Value, dt DType) []byte {
 func (f *filler) one(v reflect.Value) error {
 	var s backend.Scalar
 	switch {
+	case v.CanComplex():
+		if f.at++; f.dtype == C64 {
+			host.View[complex64](f.raw.Data)[f.at-1] = complex64(v.Complex())
+		} else {
+			host.View[complex128](f.raw.Data)[f.at-1] = v.Complex()
+		}
+		return nil
 	case v.Kind() == reflect.Bool:
 		if v.Bool() {
 			s.Int = 1

@@ -64,7 +64,7 @@ func (t *Tensor) by(op string, operands ...via) *Tensor {
 
 // note is by with one function for all operands, which must depend on variables.
 func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor, error)) *Tensor {
-	if len(from) == 0 || !t.dtype.IsFloat() {
+	if len(from) == 0 || !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		return t
 	}
 	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.Shape, back: back}
@@ -128,13 +128,22 @@ func (g *GradStore) Len() int { return len(g.byID) }
 func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 
 // Backward returns the gradients of t with respect to the variables that it depends on (see NewVar): for each, the
-// derivative of the sum of the elements of t. It panics with ErrGradient when t depends on none, when a variable has
-// been changed since it was used, and when an operation on the way has no gradient.
+// derivative of the sum of the elements of t. It panics with ErrGradient when t depends on none or is complex, when a
+// variable has been changed since it was used, and when an operation on the way has no gradient.
+//
+// The gradient of a complex variable has the derivatives by the real and imaginary parts as its parts, as in PyTorch: a
+// step against it reduces t.
 //
 //	x := tensor.NewVar(tensor.Of(1, 2, 3))
 //	grads := x.Sqr().SumAll().Backward()
 //	grads.Get(x) // [2, 4, 6] f32
-func (t *Tensor) Backward() *GradStore { return t.BackwardWith(t.plain().OnesLike()) }
+func (t *Tensor) Backward() *GradStore {
+	if t.dtype.IsComplex() {
+		check(fault("backward", ErrGradient, []*Tensor{t}, "the elements are complex, and a loss is real").
+			note("x.Abs() and x.Real() are real; x.BackwardWith(g) takes a gradient of x"))
+	}
+	return t.BackwardWith(t.plain().OnesLike())
+}
 
 // BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a
 // vector with the Jacobian.

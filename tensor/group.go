@@ -164,7 +164,7 @@ func (g *Group) collective(
 				g.devices[i]))
 		case t.dtype != ts[0].dtype:
 			check(fault(op, ErrDType, ts, "dtypes differ: %v and %v", ts[0].dtype, t.dtype))
-		case t.dtype == I16 || t.dtype == F8E4M3:
+		case t.dtype == I16 || t.dtype == F8E4M3 || t.dtype.IsComplex():
 			check(fault(op, ErrDType, ts, "there are none of %v", t.dtype))
 		case !slices.Equal(t.layout.Shape, ts[0].layout.Shape):
 			check(fault(op, ErrShape, ts, "shapes differ: %v and %v", ts[0].layout.Shape, t.layout.Shape))

@@ -27,6 +27,10 @@ func (t *Tensor) facts(b *strings.Builder) {
 	if t.IsVariable() {
 		row("gradient", "variable")
 	}
+	if t.dtype.IsComplex() {
+		row("statistics", "of absolute values")
+		t = t.plain().Abs()
+	}
 	s, err := t.statistics()
 	switch {
 	case err != nil:

@@ -57,14 +57,18 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int, bad backend.IndexErro
 		if ids, err = ids.forKernel(op); err != nil {
 			return nil, err
 		}
-		s, err = t.dev.backend.IndexSelect(ids.operand(), t.operand(), left, size, count, right, bad)
+		in := t.operand()
+		if t.dtype == C128 {
+			in, right = in.Reals(), 2*right
+		}
+		s, err = t.dev.backend.IndexSelect(ids.operand(), in, left, size, count, right, bad)
 	} else { // broadcast ids gather elements of any layout
 		each := ids.operand()
 		each.Layout = backend.Layout{Shape: shape, Strides: make([]int, len(shape)), Offset: ids.layout.Offset}
 		each.Layout.Strides[d] = ids.layout.Strides[0]
 		inVector := bad
 		bad = func(position int) error { return inVector(position / right % count) }
-		s, err = t.dev.backend.Gather(each, t.operand(), d, bad)
+		s, err = t.gatherFrom(each, d, bad)
 	}
 	if err != nil {
 		return nil, failure(op, t.dev, namingID(err, bad))
@@ -150,13 +154,27 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 	}
 	bad := t.outOfRange(op, ids, d)
 	out, err := ids.result(op, t.dtype, func() (backend.Storage, error) {
-		s, err := t.dev.backend.Gather(ids.operand(), t.operand(), d, bad)
-		return s, namingID(err, bad)
+		return t.gatherFrom(ids.operand(), d, bad)
 	})
 	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})
 	}
 	return out, err
+}
+
+// gatherFrom gathers elements of t.
+func (t *Tensor) gatherFrom(ids backend.Operand, dim int, bad backend.IndexErrorFunc) (backend.Storage, error) {
+	if t.dtype == C128 {
+		s, err := t.dev.backend.Gather(ids.Twice(), t.operand().Reals(), dim, ofPairs(bad))
+		return s, namingID(err, ofPairs(bad))
+	}
+	s, err := t.dev.backend.Gather(ids, t.operand(), dim, bad)
+	return s, namingID(err, bad)
+}
+
+// ofPairs is bad for indices that are repeated for the two parts of a complex number.
+func ofPairs(bad backend.IndexErrorFunc) backend.IndexErrorFunc {
+	return func(position int) error { return bad(position / 2) }
 }
 
 // fitIDs checks that ids have the rank of t, and no larger sizes outside of dim.

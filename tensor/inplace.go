@@ -22,7 +22,7 @@ func (t *Tensor) filled(op string, value any) error {
 	if err := t.writable(op); err != nil || t.ElemCount() == 0 {
 		return err
 	}
-	return failure(op, t.dev, t.dev.backend.Fill(t.overwriteOperand(), s.Bits(t.dtype)))
+	return failure(op, t.dev, t.dev.fill(t.overwriteOperand(), s))
 }
 
 func (t *Tensor) copySet(src *Tensor) error {

@@ -55,6 +55,9 @@ func (t *Tensor) not() (*Tensor, error) { return t.compare("eq", 0) }
 func (t *Tensor) isNaN() (*Tensor, error) { return t.compare("ne", t) }
 
 func (t *Tensor) isInf() (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		return Try(func() *Tensor { return t.Real().IsInf().Or(t.Imag().IsInf()) })
+	}
 	if !t.dtype.IsFloat() {
 		return full("is inf", false, t.layout.Shape, Bool, t.dev)
 	}
@@ -62,6 +65,9 @@ func (t *Tensor) isInf() (*Tensor, error) {
 }
 
 func (t *Tensor) isFinite() (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		return Try(func() *Tensor { return t.Real().IsFinite().And(t.Imag().IsFinite()) })
+	}
 	if !t.dtype.IsFloat() {
 		return full("is finite", true, t.layout.Shape, Bool, t.dev)
 	}
@@ -75,11 +81,11 @@ func (t *Tensor) isClose(y any, rtol, atol float64) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.dtype != F32 {
-		if a, err = a.toDType(op, F64); err != nil {
+	if wide := common(a.dtype, F64); a.dtype != F32 {
+		if a, err = a.toDType(op, wide); err != nil {
 			return nil, err
 		}
-		if b, err = b.toDType(op, F64); err != nil {
+		if b, err = b.toDType(op, wide); err != nil {
 			return nil, err
 		}
 	}

@@ -15,7 +15,7 @@ func (t *Tensor) checkMask(op string, mask *Tensor) (*Tensor, error) {
 	if err := sameDevice(op, t, mask); err != nil {
 		return nil, err
 	}
-	if mask.dtype.IsFloat() {
+	if mask.dtype.IsFloat() || mask.dtype.IsComplex() {
 		return nil, fault(op, ErrDType, []*Tensor{t, mask},
 			"a mask of %v: it takes bool, as comparisons give, or integers",
 			mask.dtype).note("x.Ne(0) is where x is not 0")
@@ -58,6 +58,12 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 		return nil, t.rowsBy(mask, err)
 	}
 	x, mask := ts[0], ts[1]
+	if x.dtype.IsComplex() {
+		return asComplex(Try(func() *Tensor {
+			parts := x.asReal().MaskedSelect(mask.Unsqueeze(-1))
+			return parts.Reshape([]int{parts.ElemCount() / 2, 2})
+		}))
+	}
 	if x.ElemCount() == 0 {
 		return empty(op, []int{0}, t.dtype, t.dev)
 	}

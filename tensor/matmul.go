@@ -72,6 +72,9 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if t.dtype != b.dtype {
 		return nil, dtypesDiffer(op, t, b, "a", "b")
 	}
+	if t.dtype.IsComplex() {
+		return t.complexMatmul(op, b)
+	}
 	if err := accepts(op, t, kernels.Numbers); err != nil {
 		return nil, err
 	}

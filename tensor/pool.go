@@ -24,6 +24,9 @@ func (t *Tensor) maxPool2dWithStride(kh, kw, sh, sw int) (*Tensor, error) {
 }
 
 func (t *Tensor) pool2d(op string, kh, kw, sh, sw int, maximum bool) (*Tensor, error) {
+	if err := accepts(op, t, kernels.All); err != nil {
+		return nil, err
+	}
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err
@@ -126,6 +129,9 @@ func (t *Tensor) upsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorner
 
 // upsampled resizes images. Scales of 0 follow from the sizes.
 func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligned, bilinear bool) (*Tensor, error) {
+	if err := accepts(op, t, kernels.All); err != nil {
+		return nil, err
+	}
 	h, w, err := t.imageSize(op)
 	if err != nil {
 		return nil, err

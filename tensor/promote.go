@@ -9,8 +9,9 @@ import (
 )
 
 // Promote returns the element type of a result whose operands have the types a and b: PyTorch's promotion. Bool gives
-// way to integers, integers to floats, a smaller type to a larger one of its kind; F16 with BF16 gives F32, and an
-// unsigned with a signed integer the smallest signed type that holds the values of both.
+// way to integers, integers to floats, floats to complex numbers, a smaller type to a larger one of its kind; F16 with
+// BF16 gives F32, F64 with C64 gives C128, and an unsigned with a signed integer the smallest signed type that holds
+// the values of both.
 //
 // The error is for U64 with a signed type, which no integer type holds, and for F8E4M3 with any other number type:
 // convert one of the operands first.
@@ -38,7 +39,9 @@ func promote(a, b DType) (dt DType, ok bool) {
 		return 0, false
 	case a == BF16 && b == F16 || a == F16 && b == BF16:
 		return F32, true
-	case b.IsFloat() || holds(b, a):
+	case a == F64 && b == C64:
+		return C128, true
+	case b.IsFloat() || b.IsComplex() || holds(b, a):
 		return b, true
 	}
 	for _, dt := range []DType{I16, I32, I64} { // one is unsigned, and not smaller than the other
@@ -60,6 +63,9 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 	}
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.Kind() <= a.dtype.Kind() {
 		return a.dtype, nil
+	}
+	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {
+		return complexOf(a.dtype), nil
 	}
 	if dt, ok := promote(x.dtype, y.dtype); ok {
 		return dt, nil
@@ -95,14 +101,26 @@ func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, er
 }
 
 // byRange lists the element types so that the first one that holds the values of two is the smallest.
-var byRange = []DType{Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64}
+var byRange = []DType{Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64, C64, C128}
 
-// common is the smallest element type that holds all values of both; F64 also for what no type holds.
+// complexOf is the complex type whose parts hold the values of a float type.
+func complexOf(dt DType) DType {
+	if dt == F64 || dt == C128 {
+		return C128
+	}
+	return C64
+}
+
+// common is the smallest element type that holds all values of both. Where there is none, it is F64, or C128 if one of
+// them is complex.
 func common(a, b DType) DType {
 	for _, dt := range byRange {
 		if holds(dt, a) && holds(dt, b) {
 			return dt
 		}
+	}
+	if a.IsComplex() || b.IsComplex() {
+		return C128
 	}
 	return F64
 }
@@ -112,6 +130,10 @@ func holds(wide, small DType) bool {
 	switch {
 	case wide == small:
 		return true
+	case wide.IsComplex():
+		return holds(wide.Real(), small.Real())
+	case small.IsComplex():
+		return false
 	case !wide.IsFloat():
 		if small.IsFloat() {
 			return false

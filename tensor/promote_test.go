@@ -12,21 +12,23 @@ import (
 
 // promotions are the types of results: those of PyTorch (torch.promote_types), and below them what PyTorch refuses.
 const promotions = `
-      bool u8   i8   i16  i32  i64  bf16 f16  f32  f64
-bool  bool u8   i8   i16  i32  i64  bf16 f16  f32  f64
-u8    u8   u8   i16  i16  i32  i64  bf16 f16  f32  f64
-i8    i8   i16  i8   i16  i32  i64  bf16 f16  f32  f64
-i16   i16  i16  i16  i16  i32  i64  bf16 f16  f32  f64
-i32   i32  i32  i32  i32  i32  i64  bf16 f16  f32  f64
-i64   i64  i64  i64  i64  i64  i64  bf16 f16  f32  f64
-bf16  bf16 bf16 bf16 bf16 bf16 bf16 bf16 f32  f32  f64
-f16   f16  f16  f16  f16  f16  f16  f32  f16  f32  f64
-f32   f32  f32  f32  f32  f32  f32  f32  f32  f32  f64
-f64   f64  f64  f64  f64  f64  f64  f64  f64  f64  f64
-u16   u16  u16  i32  i32  i32  i64  bf16 f16  f32  f64
-u32   u32  u32  i64  i64  i64  i64  bf16 f16  f32  f64
-u64   u64  u64  -    -    -    -    bf16 f16  f32  f64
-f8e4m3 f8e4m3 - -    -    -    -    -    -    -    -
+      bool u8   i8   i16  i32  i64  bf16 f16  f32  f64  c64  c128
+bool  bool u8   i8   i16  i32  i64  bf16 f16  f32  f64  c64  c128
+u8    u8   u8   i16  i16  i32  i64  bf16 f16  f32  f64  c64  c128
+i8    i8   i16  i8   i16  i32  i64  bf16 f16  f32  f64  c64  c128
+i16   i16  i16  i16  i16  i32  i64  bf16 f16  f32  f64  c64  c128
+i32   i32  i32  i32  i32  i32  i64  bf16 f16  f32  f64  c64  c128
+i64   i64  i64  i64  i64  i64  i64  bf16 f16  f32  f64  c64  c128
+bf16  bf16 bf16 bf16 bf16 bf16 bf16 bf16 f32  f32  f64  c64  c128
+f16   f16  f16  f16  f16  f16  f16  f32  f16  f32  f64  c64  c128
+f32   f32  f32  f32  f32  f32  f32  f32  f32  f32  f64  c64  c128
+f64   f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  c128 c128
+c64   c64  c64  c64  c64  c64  c64  c64  c64  c64  c128 c64  c128
+c128  c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128
+u16   u16  u16  i32  i32  i32  i64  bf16 f16  f32  f64  c64  c128
+u32   u32  u32  i64  i64  i64  i64  bf16 f16  f32  f64  c64  c128
+u64   u64  u64  -    -    -    -    bf16 f16  f32  f64  c64  c128
+f8e4m3 f8e4m3 - -    -    -    -    -    -    -    -    -    -
 `
 
 func TestPromote(t *testing.T) {

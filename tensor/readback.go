@@ -60,6 +60,11 @@ func (t *Tensor) inOrder(op string) (s backend.Storage, offset int, err error) {
 
 // float64s returns the elements as float64 in row-major order.
 func (t *Tensor) float64s(op string) ([]float64, error) {
+	if t.dtype.IsComplex() {
+		return nil, fault(op, ErrDType, []*Tensor{t}, "%v numbers are no float64", t.dtype).
+			note("%s returns the complex numbers; x.Real(), x.Imag(), x.Abs() and x.Angle() are real",
+				integersCall(op, t.dtype))
+	}
 	raw, err := t.read(op)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 // Element is a Go type that holds the elements of a tensor exactly: that of their dtype, such as float32 for F32 and
 // int64 for I64. float32 stands for BF16, F16 and F8E4M3 too.
 type Element interface {
-	float32 | float64 | bool | uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
+	float32 | float64 | complex64 | complex128 | bool | uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
 }
 
 // elementTypes maps dtypes to the type among Element that holds their elements.
@@ -22,6 +22,7 @@ var elementTypes = map[DType]reflect.Type{
 	I64:  reflect.TypeFor[int64](),
 	BF16: reflect.TypeFor[float32](), F16: reflect.TypeFor[float32](), F8E4M3: reflect.TypeFor[float32](),
 	F32: reflect.TypeFor[float32](), F64: reflect.TypeFor[float64](),
+	C64: reflect.TypeFor[complex64](), C128: reflect.TypeFor[complex128](),
 }
 
 // ToScalar returns the element of a scalar, exactly: tensor.ToScalar[int64](t) of an I64. It panics with ErrDType when
@@ -61,8 +62,12 @@ func exact[T Element](t *Tensor, rank int) []T {
 	reader, typ := readers[rank], reflect.TypeFor[T]()
 	op := fmt.Sprintf("%s[%v]", reader, typ)
 	if elementTypes[t.dtype] != typ {
-		check(fault(op, ErrDType, []*Tensor{t}, "the dtype is %v, whose Go type is %v", t.dtype, elementTypes[t.dtype]).
-			note("%s returns these elements, x.%s() converts any dtype to float64", exactCall(reader, t.dtype), reader))
+		e := fault(op, ErrDType, []*Tensor{t}, "the dtype is %v, whose Go type is %v", t.dtype, elementTypes[t.dtype])
+		if t.dtype.IsComplex() {
+			check(e.note("%s returns these elements", exactCall(reader, t.dtype)))
+		}
+		check(e.note("%s returns these elements, x.%s() converts any dtype to float64", exactCall(reader, t.dtype),
+			reader))
 	}
 	if err := t.wantRank(op, rank); err != nil {
 		e := asError(err)

@@ -10,6 +10,9 @@ import (
 
 // reduce folds dims that have been resolved. They disappear, or stay with size 1 if keep is set.
 func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
+	if t.dtype.IsComplex() && (name == "sum" || name == "mean") {
+		return asComplex(t.asReal().reduce(name, dims, keep))
+	}
 	y, err := t.fold(name, dims, keep)
 	if err == nil && tracked(t) {
 		t.reduced(name, y, dims)
@@ -120,6 +123,9 @@ func (t *Tensor) wide() *Tensor {
 
 // Norm returns the Euclidean norm of all elements as a scalar. It takes float types only.
 func (t *Tensor) Norm() *Tensor {
+	if t.dtype.IsComplex() {
+		t = t.asReal()
+	}
 	check(accepts("norm", t, kernels.Floats))
 	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
 }
@@ -198,11 +204,17 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	const op = "cumsum"
 	if t.Rank() == 0 && (dim == 0 || dim == -1) {
+		if t.dtype.IsComplex() {
+			return t, nil
+		}
 		return t.toDType(op, sumType(t.dtype))
 	}
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
+	}
+	if t.dtype.IsComplex() {
+		return asComplex(t.asReal().cumSum(d))
 	}
 	sums := sumType(t.dtype)
 	if !t.dtype.IsFloat() { // U64 wraps as I64 does

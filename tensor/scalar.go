@@ -9,7 +9,7 @@ import (
 )
 
 // number converts a Go number or bool to a scalar of dt. An integer type takes only whole numbers within its range,
-// and Bool only 0 and 1.
+// and Bool only 0 and 1; a real type takes no imaginary part.
 func number(op string, v any, dt DType) (backend.Scalar, error) {
 	var s backend.Scalar
 	whole := true
@@ -23,7 +23,7 @@ func number(op string, v any, dt DType) (backend.Scalar, error) {
 	case rv.CanUint():
 		s = backend.Scalar{Int: int64(rv.Uint()), Float: float64(rv.Uint())}
 		if rv.Uint() > math.MaxInt64 {
-			if dt != U64 && !dt.IsFloat() {
+			if dt != U64 && !dt.IsFloat() && !dt.IsComplex() {
 				return s, scalarError(op, v, dt)
 			}
 			return s, nil
@@ -37,11 +37,20 @@ func number(op string, v any, dt DType) (backend.Scalar, error) {
 		case dt == U64 && s.Float >= 1<<63 && s.Float < 1<<64:
 			return backend.Scalar{Int: int64(uint64(s.Float))}, nil
 		}
+	case rv.CanComplex():
+		c := rv.Complex()
+		if dt.IsComplex() {
+			return backend.Scalar{Float: real(c), Imag: imag(c)}, nil
+		}
+		if imag(c) != 0 {
+			return s, scalarError(op, v, dt).note("tensors of c64 and c128 hold complex numbers, as x.ToDType(tensor.C64)")
+		}
+		return number(op, real(c), dt)
 	default:
 		return s, &Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("want a tensor or a number, not a %T", v),
 			DTypes: []DType{dt}}
 	}
-	if !dt.IsFloat() {
+	if !dt.IsFloat() && !dt.IsComplex() {
 		low, high := backend.IntRange(dt)
 		if !whole || s.Int < low || s.Int > 0 && uint64(s.Int) > high {
 			return s, scalarError(op, v, dt)
@@ -81,13 +90,18 @@ func dtypeFor(v any, dt DType) DType {
 // isNumber reports whether v is a Go number or bool.
 func isNumber(v any) bool {
 	rv := reflect.ValueOf(v)
-	return rv.CanInt() || rv.CanUint() || rv.CanFloat() || rv.Kind() == reflect.Bool
+	return rv.CanInt() || rv.CanUint() || rv.CanFloat() || rv.CanComplex() || rv.Kind() == reflect.Bool
 }
 
 // typeBeside is the element type of results of elements of dt and a Go number, which counts by its kind alone.
 func typeBeside(v any, dt DType) DType {
 	switch rv := reflect.ValueOf(v); {
-	case rv.CanFloat() && !dt.IsFloat():
+	case rv.CanComplex() && !dt.IsComplex():
+		if dt.IsFloat() {
+			return complexOf(dt)
+		}
+		return complexOf(DefaultDType())
+	case rv.CanFloat() && !dt.IsFloat() && !dt.IsComplex():
 		return DefaultDType()
 	case dt == Bool && rv.Kind() != reflect.Bool:
 		return I64

@@ -109,10 +109,16 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 
 // scatterInto writes or adds the elements of src to those of t. bad is the error for an id that is out of range.
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool, bad backend.IndexErrorFunc) error {
+	index, from := ids.operand(), src.operand()
+	if t.dtype == C128 || t.dtype.IsComplex() && add {
+		bad = ofPairs(bad)
+		err := t.dev.backend.Scatter(index.Twice(), from.Reals(), t.writeOperand().Reals(), dim, add, bad)
+		return failure(op, t.dev, namingID(err, bad))
+	}
 	if err := accepts(op, t, kernels.Numbers); add && err != nil {
 		return err
 	}
-	err := t.dev.backend.Scatter(ids.operand(), src.operand(), t.writeOperand(), dim, add, bad)
+	err := t.dev.backend.Scatter(index, from, t.writeOperand(), dim, add, bad)
 	return failure(op, t.dev, namingID(err, bad))
 }
 

@@ -3,6 +3,7 @@ package tensor
 import (
 	"math"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -50,6 +51,9 @@ func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor
 }
 
 func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
+	if err := accepts(op, t, kernels.All); err != nil {
+		return nil, nil, err
+	}
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
@@ -307,6 +308,7 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if bins < 1 {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
 	}
+	check(accepts("histogram", t, kernels.All))
 	t = t.inStrideOrder()
 	if t.ElemCount() == 0 {
 		return make([]int, bins), 0, 0

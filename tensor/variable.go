@@ -12,12 +12,12 @@ type variable struct{ version atomic.Uint64 } // how often the elements were wri
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
 // It has elements of its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics
-// with ErrDType when t has no float type.
+// with ErrDType when t has neither a float type nor a complex one.
 //
 //	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
 func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
-	if !t.dtype.IsFloat() {
+	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
 		check(fault(op, ErrDType, []*Tensor{t}, "%v numbers have no gradients; variables have one of %v", t.dtype,
 			kernels.Floats).
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))

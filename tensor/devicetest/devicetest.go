@@ -36,7 +36,7 @@ func RunSample(t *testing.T, dev *tensor.Device) {
 func Checks(dev *tensor.Device) []Check { return kit{dev: dev}.checks() }
 
 func (k kit) checks() []Check {
-	return []Check{
+	return append([]Check{
 		{"transfer", k.transfer},
 		{"create", k.create},
 		{"random", k.random},
@@ -78,7 +78,7 @@ func (k kit) checks() []Check {
 		{"gate", k.gate},
 		{"rope", k.rope},
 		{"attention", k.attention},
-	}
+	}, complexKit{k}.checks()...)
 }
 
 // Check is a part of the kit: a family of operations.

@@ -182,7 +182,7 @@ func gradientCases() []typeCase {
 		states := l.Seq(o.y(1, 2, 3), l.ZeroState(1))
 		return states[1].H.Add(states[0].C)
 	})
-	return list
+	return append(list, complexGradientCases()...)
 }
 
 // Gradients compares the gradients of every operation that has some with differences of its results in F64 on the

@@ -64,23 +64,26 @@ func (o operands) ids(shape []int, values ...int32) *tensor.Tensor {
 func SupportTable(t *testing.T, dev *tensor.Device) string {
 	var b strings.Builder
 	b.WriteString("| |")
-	for _, dt := range kernels.Numbers {
+	types := slices.Concat(kernels.Numbers, kernels.Complex)
+	for _, dt := range types {
 		fmt.Fprintf(&b, " %v |", dt)
 	}
-	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(kernels.Numbers)+1) + "\n")
+	b.WriteString(" |\n|---|" + strings.Repeat("---|", len(types)+1) + "\n")
 	known := map[string]bool{}
 	for _, c := range typeCases {
 		known[c.name] = true
 		fmt.Fprintf(&b, "| %s |", c.name)
 		holes := 0
-		for _, dt := range kernels.Numbers {
+		for _, dt := range types {
 			onCPU, onDev := c.works(t, dt, tensor.CPU()), c.works(t, dt, dev)
 			switch {
 			case onCPU && onDev:
 				b.WriteString(" ✓ |")
 			case !onCPU && !onDev:
 				b.WriteString(" – |")
-				holes++
+				if !dt.IsComplex() { // the page says what complex types lack
+					holes++
+				}
 			default:
 				t.Errorf("%s of %v: works on the CPU: %v, on %v: %v", c.name, dt, onCPU, dev, onDev)
 			}
@@ -134,6 +137,10 @@ func (c typeCase) compare(t *testing.T, what string, got, want *tensor.Tensor) {
 	if fmt.Sprint(got.Dims()) != fmt.Sprint(want.Dims()) {
 		t.Errorf("%s: shape %v, want %v", what, got.Dims(), want.Dims())
 		return
+	}
+	if dt := got.DType(); dt.IsComplex() {
+		c.compare(t, what+", imaginary parts", got.Imag(), got.Imag().ZerosLike())
+		got = got.Real()
 	}
 	dt := got.DType()
 	expected := want.Float64s()

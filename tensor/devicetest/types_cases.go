@@ -40,6 +40,7 @@ var apart = map[string]bool{
 	"EmptyLike": true, "StorageBytes": true, "ToBytes": true, "AllClose": true, "Equal": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true,
 	"TrackOp": true,
+	"Imag":    true, "ViewAsComplex": true, "ViewAsReal": true, // see complexParts
 }
 
 // typeCases are all operations, in the order of the page.
@@ -71,11 +72,21 @@ var typeCases = append(rowCases(), []typeCase{
 
 	{name: "ToDType", run: func(o operands) *tensor.Tensor { // to every type and back
 		sum := o.x(2, 3)
+		if o.dt.IsComplex() {
+			return sum.ToDType(tensor.C64).ToDType(tensor.C128).ToDType(o.dt)
+		}
 		for _, dt := range kernels.Numbers {
 			sum = sum.Maximum(o.x(2, 3).ToDType(dt).ToDType(o.dt))
 		}
 		return sum
 	}},
+	{name: "ToDType, to complex and back", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 3).ToDType(tensor.C128).Real()
+	}},
+	{name: "Real", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Real() }},
+	{name: "Conj", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Conj() }},
+	{name: "H", run: func(o operands) *tensor.Tensor { return o.x(2, 3).H() }},
+	{name: "Angle", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Angle() }, ulps: 4},
 	{name: "ToDevice", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 3).ToDevice(tensor.CPU()).ToDevice(o.dev)
 	}},

@@ -64,12 +64,6 @@ func TestReadNpy(t *testing.T) {
 		}
 		same(t, x, c.dt, c.shape, c.want)
 	}
-	for file, want := range map[string]string{"complex": "<c8"} {
-		if _, err := formats.ReadNpy("testdata/bad_"+file+".npy", dev); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", file, err)
-		}
-	}
 }
 
 func TestReadNpz(t *testing.T) {

@@ -23,10 +23,12 @@ const (
 var npyTypes = map[string]tensor.DType{
 	"b1": tensor.Bool, "u1": tensor.U8, "i1": tensor.I8, "u2": tensor.U16, "i2": tensor.I16, "u4": tensor.U32,
 	"i4": tensor.I32, "u8": tensor.U64, "i8": tensor.I64, "f2": tensor.F16, "f4": tensor.F32, "f8": tensor.F64,
+	"c8": tensor.C64, "c16": tensor.C128,
 }
 
 // ReadNpy reads an array that NumPy saved, onto a device. Element types are b1, the integers i1 to i8 and u1 to u8,
-// and the floats f2, f4 and f8, of either byte order. Arrays in Fortran order are put in row-major order.
+// the floats f2, f4 and f8, and the complex types c8 and c16, of either byte order. Arrays in Fortran order are put in
+// row-major order.
 func ReadNpy(path string, dev *tensor.Device) (*tensor.Tensor, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -56,7 +58,11 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("npy: elements of shape %v, from byte %d on: %w", shape, start+len(header), err)
 	}
 	if order.bigEndian {
-		swapBytes(data, dt.Size())
+		size := dt.Size()
+		if dt.IsComplex() {
+			size /= 2 // of each part
+		}
+		swapBytes(data, size)
 	}
 	if order.fortran {
 		slices.Reverse(shape)
@@ -130,8 +136,8 @@ func parseNpyHeader(text string) (dt tensor.DType, shape []int, order npyOrder, 
 	name := strings.TrimLeft(descr[1], "<>|=")
 	dt, ok := npyTypes[name]
 	if !ok {
-		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, u1, u2, u4, u8, i1, "+
-			"i2, i4, i8 and b1 are", descr[1])
+		return dt, nil, order, fmt.Errorf("npy: elements of type %q are not read; f2, f4, f8, c8, c16, u1, u2, u4, "+
+			"u8, i1, i2, i4, i8 and b1 are", descr[1])
 	}
 	shape = []int{}
 	for part := range strings.SplitSeq(dims[1], ",") {

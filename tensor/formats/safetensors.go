@@ -185,8 +185,8 @@ func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor
 
 // safetensorsType returns the element type of a name.
 func safetensorsType(name string) (tensor.DType, error) {
-	for _, dt := range kernels.All {
-		if dt.Safetensors() == name {
+	for _, dt := range slices.Concat(kernels.All, kernels.Complex) {
+		if name != "" && dt.Safetensors() == name {
 			return dt, nil
 		}
 	}
@@ -223,6 +223,10 @@ func WriteSafetensors(path string, tensors []Named, metadata map[string]string) 
 	for _, n := range tensors {
 		if header[n.Name] != nil || n.Name == "__metadata__" {
 			return fmt.Errorf("%s: two tensors cannot have the name %q", path, n.Name)
+		}
+		if n.Tensor.DType().Safetensors() == "" {
+			return fmt.Errorf("%s: tensor %q: safetensors files hold no %v; x.ViewAsReal() is a tensor of f64", path, n.Name,
+				n.Tensor.DType())
 		}
 		start := end
 		end += int64(n.Tensor.Bytes())

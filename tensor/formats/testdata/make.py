@@ -17,7 +17,7 @@ np.save("big_endian.npy", np.arange(6, dtype=">f4").reshape(2, 3))
 np.save("i1.npy", np.array([[-128, -1, 0], [1, 2, 127]], "i1"))
 np.save("u2.npy", np.array([[0, 1, 2], [3, 40000, 65535]], ">u2"))
 np.save("u8.npy", np.asfortranarray(np.array([[0, 1, 2], [3, 4, 2**53]], "u8")))
-np.save("bad_complex.npy", np.zeros(2, "c8"))
+np.save("c8.npy", np.zeros(2, "c8"))
 np.save("bad_u8.npy", np.array([1, 2**63], "u8"))
 arrays = {"x": np.arange(3, dtype="f4"), "y": np.arange(4, dtype="i8").reshape(2, 2)}
 np.savez("stored.npz", **arrays)

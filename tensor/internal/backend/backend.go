@@ -57,6 +57,9 @@ type Backend interface {
 	Binary(op *kernels.BinaryOp, a, b Operand) (Storage, error)
 	Compare(op *kernels.CompareOp, a, b Operand) (Storage, error) // the result is U8
 	Where(cond, t, f Operand) (Storage, error)
+	// Complex takes one or two operands of C64 or C128 in memory. Other methods take complex operands only if they
+	// move elements: Copy of both types, Fill, IndexSelect, Gather and Scatter of C64.
+	Complex(op *kernels.ComplexOp, operands ...Operand) (Storage, error)
 
 	// Reduce folds the last cols elements of each row of in; cols is above 0. Arg ops return U32.
 	Reduce(op *kernels.ReduceOp, in Operand, rows, cols int) (Storage, error)

@@ -8,6 +8,7 @@ var (
 	ParamOps   = index(kernels.Params, func(r *kernels.ParamOp) string { return r.Name })
 	BinaryOps  = index(kernels.Binary, func(r *kernels.BinaryOp) string { return r.Name })
 	CompareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
+	ComplexOps = index(kernels.ComplexOps, func(r *kernels.ComplexOp) string { return r.Name })
 	ReduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
 )
 

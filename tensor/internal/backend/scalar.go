@@ -7,10 +7,10 @@ import (
 )
 
 // Scalar is a number as an element type needs it: Int for integer types and Bool, Float for float types. Int has the
-// bits of a U64.
+// bits of a U64. A complex number has the parts Float and Imag.
 type Scalar struct {
-	Int   int64
-	Float float64
+	Int         int64
+	Float, Imag float64
 }
 
 // IntRange returns the minimum and the maximum of an integer type or Bool.
@@ -25,13 +25,16 @@ func IntRange(dt kernels.DType) (low int64, high uint64) {
 	}
 }
 
-// Bits returns the number as an element of dt, in the low bits.
+// Bits returns the number as an element of dt, in the low bits. An element of C128 has more than 64: its parts are
+// written one by one.
 func (s Scalar) Bits(dt kernels.DType) uint64 {
 	switch dt {
 	case kernels.F64:
 		return math.Float64bits(s.Float)
 	case kernels.F32:
 		return uint64(math.Float32bits(float32(s.Float)))
+	case kernels.C64:
+		return uint64(math.Float32bits(float32(s.Float))) | uint64(math.Float32bits(float32(s.Imag)))<<32
 	case kernels.F16:
 		return uint64(Float16Of(RoundToOdd(s.Float)))
 	case kernels.BF16:

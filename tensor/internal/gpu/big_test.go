@@ -190,6 +190,13 @@ var bigKernels = []bigKernel{
 		b.launch("add_f32", in(b, 0, sevenths...), in(b, b.flat(), make([]float32, 700)...), p, l, b.flat()+700)
 		equal(b, "add", read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
 	}},
+	{"complex", "bid", func(b *bigRun) {
+		p, read := out[complex64](b, b.flat(), 700)
+		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})
+		b.launch("mul_c64", in(b, 0, []complex64{3, 1i, 4, -1.5, 9i, 2.5, 6}...),
+			in(b, b.flat(), slices.Repeat([]complex64{2i}, 700)...), p, l, b.flat()+700)
+		equal(b, "mul", read(), b.flat(), func(i int) complex64 { return []complex64{6i, -2, 8i, -3i, -18, 5i, 12i}[i%7] })
+	}},
 	{"compare", "bid", func(b *bigRun) {
 		p, read := out[uint8](b, b.flat(), 700)
 		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})

@@ -11,6 +11,9 @@ import (
 
 // Copy writes in to out. Where both are one dense run it is a copy of memory, without a kernel.
 func (b *Backend) Copy(in, out backend.Operand) error {
+	if in.DType == kernels.C128 {
+		in, out = in.Reals(), out.Reals()
+	}
 	in, out = inOrderOf(in, out)
 	m := backend.Coalesce(in.Layout.Shape, in.Layout.Strides, out.Layout.Strides)
 	size := in.DType.Size()

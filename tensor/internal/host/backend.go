@@ -157,6 +157,8 @@ func (Backend) Copy(in, out backend.Operand) error {
 		copyElems[uint16](in, out)
 	case 4:
 		copyElems[uint32](in, out)
+	case 16:
+		copyElems[complex128](in, out)
 	default:
 		copyElems[uint64](in, out)
 	}

@@ -24,6 +24,8 @@ func (Backend) JoinRows(parts []backend.Operand, out backend.Operand, rows int) 
 		joinElems[uint16](parts, out, rows)
 	case 4:
 		joinElems[uint32](parts, out, rows)
+	case 16:
+		joinElems[complex128](parts, out, rows)
 	default:
 		joinElems[uint64](parts, out, rows)
 	}

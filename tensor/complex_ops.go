@@ -1,0 +1,105 @@
+package tensor
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// complexUnary computes an operation on complex elements.
+func (t *Tensor) complexUnary(name string) (*Tensor, error) {
+	switch name {
+	case "neg":
+		return asComplex(t.asReal().unary(name))
+	case "sqr":
+		return t.complexBinary("mul", t)
+	case "abs":
+		return t.Real().binary("hypot", t.Imag())
+	}
+	op := backend.ComplexOps[name]
+	if op == nil {
+		return nil, t.notComplex(name, backend.UnaryOps[name].On)
+	}
+	y, err := t.complexResult(op, t)
+	if err == nil && tracked(t) {
+		if name == "conj" {
+			y.by(name, via{t, (*Tensor).Conj})
+		} else {
+			y.by(name, conjugated(formulaVias(name, y, named{"x", t}))...)
+		}
+	}
+	return y, err
+}
+
+// complexBinary computes an operation on complex operands of one type and shape.
+func (t *Tensor) complexBinary(name string, y *Tensor) (*Tensor, error) {
+	if name == "add" || name == "sub" {
+		return asComplex(t.asReal().binary(name, y.asReal()))
+	}
+	op := backend.ComplexOps[name]
+	if op == nil {
+		return nil, t.notComplex(name, backend.BinaryOps[name].On)
+	}
+	out, err := t.complexResult(op, t, y)
+	if err == nil && tracked(t, y) {
+		out.by(name, conjugated(formulaVias(name, out, named{"a", t}, named{"b", y}))...)
+	}
+	return out, err
+}
+
+func (t *Tensor) complexResult(op *kernels.ComplexOp, operands ...*Tensor) (*Tensor, error) {
+	return t.result(op.Name, t.dtype, func() (backend.Storage, error) {
+		in := make([]backend.Operand, len(operands))
+		for i, x := range operands {
+			in[i] = x.operand()
+		}
+		return t.dev.backend.Complex(op, in...)
+	})
+}
+
+// conjugated makes the gradients of real functions, products of g with a derivative, those of holomorphic functions:
+// products with the conjugate of the derivative.
+func conjugated(vias []via) []via {
+	for i, v := range vias {
+		vias[i].back = func(g *Tensor) *Tensor { return v.back(g.Conj()).Conj() }
+	}
+	return vias
+}
+
+// complexCompare compares complex operands of one type and shape. Only equality is defined.
+func (t *Tensor) complexCompare(name string, y *Tensor) (*Tensor, error) {
+	if name != "eq" && name != "ne" {
+		return nil, t.notComplex(name, kernels.All)
+	}
+	x, y := t.plain(), y.plain()
+	re, err := x.Real().compare(name, y.Real())
+	if err != nil {
+		return nil, err
+	}
+	im, err := x.Imag().compare(name, y.Imag())
+	if err != nil {
+		return nil, err
+	}
+	if name == "eq" {
+		return re.binary("bitand", im)
+	}
+	return re.binary("bitor", im)
+}
+
+// complexMatmul is one product of real matrices: of the rows (re, im, …) of t and of a matrix that has for each row of
+// b the row itself and its product with i.
+func (t *Tensor) complexMatmul(op string, b *Tensor) (*Tensor, error) {
+	row := max(b.Rank()-2, 0) // the dim of the inner size
+	return asComplex(Try(func() *Tensor {
+		byI := Stack([]*Tensor{b.Imag().Neg(), b.Real()}, -1)
+		rows := Stack([]*Tensor{b.asReal(), byI}, row+1) // [… k 2 … 2]
+		rows = rows.Flatten(row, row+1)
+		if b.Rank() > 1 {
+			rows = rows.Flatten(-2, -1)
+		}
+		y := must(t.asReal().Flatten(-2, -1).matmul(op, rows)) // [… m 2k] × [… 2k 2n]
+		if b.Rank() == 1 {
+			return y
+		}
+		return y.Reshape(append(y.Dims()[:y.Rank()-1], y.Dim(-1)/2, 2))
+	}))
+}
