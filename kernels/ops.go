@@ -224,12 +224,12 @@ type BinaryOp struct {
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) float64
 	// instead of Ref, where the result depends on the element type: see For
-	Typed  func(t DType) func(a, b float64) float64
-	Int    func(a, b int64) int64   // exact modulo 2^bits
-	Uint   func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
-	ULP    float64
-	Unit   float64   // as that of UnaryOp
-	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
+	Typed func(t DType) func(a, b float64) float64
+	Int   func(a, b int64) int64   // exact modulo 2^bits
+	Uint  func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
+	ULP   float64
+	Unit  float64   // as that of UnaryOp
+	Grad  [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
 // For returns the row with the reference for elements of type t.
@@ -403,24 +403,24 @@ var Reduce = []ReduceOp{
 	},
 	{
 		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: slices.Max[[]int64], Uint: slices.Max[[]uint64],
-		Doc: "Max returns the maximum along a dimension. NaN propagates.",
+		Doc: "Max returns the maxima along dimensions. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Max(0)", "3 f32"},
 	},
 	{
 		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: slices.Min[[]int64], Uint: slices.Min[[]uint64],
-		Doc: "Min returns the minimum along a dimension. NaN propagates.",
+		Doc: "Min returns the minima along dimensions. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
 	},
 	{
 		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt[int64],
 		Uint: argmaxInt[uint64],
-		Doc:  "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Doc:  "ArgMax returns the indices of the maximum along one dimension, with type U32, or without a dimension the index among all elements in row-major order: the first of equal elements, or the first NaN if there is one.",
 		Ex:   Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
 	},
 	{
 		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt[int64],
 		Uint: argminInt[uint64],
-		Doc:  "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Doc:  "ArgMin returns the indices of the minimum along one dimension, with type U32, or without a dimension the index among all elements in row-major order: the first of equal elements, or the first NaN if there is one.",
 		Ex:   Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
 	},
 }

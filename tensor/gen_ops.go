@@ -501,9 +501,6 @@ func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, fal
 // SumKeepDim is Sum in which the dimensions stay, with size 1.
 func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", dims, true) }
 
-// SumAll is Sum over all elements; the result is a scalar.
-func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
-
 // Mean returns the arithmetic means of the elements along dimensions. Means of floats have the type of the elements, means of
 // integers type F32, so the mean of a mask is the fraction of ones in it. Sum and quotient are computed before rounding to
 // the type of the result; I64 is converted to F64 first. The mean of no elements is NaN. The dimensions disappear; without
@@ -515,50 +512,45 @@ func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, f
 // MeanKeepDim is Mean in which the dimensions stay, with size 1.
 func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", dims, true) }
 
-// MeanAll is Mean over all elements; the result is a scalar.
-func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
-
-// Max returns the maximum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
-// is 0.
+// Max returns the maxima along dimensions. NaN propagates. The dimensions disappear; without dims all elements are taken, as
+// in PyTorch, and the result is a scalar. It panics with ErrShape when there are no elements to choose from.
 //
 //	tensor.Of(1, 3, 2).Max(0) // 3 f32
-func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
+func (t *Tensor) Max(dims ...int) *Tensor { return t.reduceDims("max", dims, false) }
 
-// MaxKeepDim is Max in which the dimension stays, with size 1.
-func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, true) }
+// MaxKeepDim is Max in which the dimensions stay, with size 1.
+func (t *Tensor) MaxKeepDim(dims ...int) *Tensor { return t.reduceDims("max", dims, true) }
 
-// MaxAll is Max over all elements; the result is a scalar.
-func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
-
-// Min returns the minimum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
-// is 0.
+// Min returns the minima along dimensions. NaN propagates. The dimensions disappear; without dims all elements are taken, as
+// in PyTorch, and the result is a scalar. It panics with ErrShape when there are no elements to choose from.
 //
 //	tensor.Of(1, 3, 2).Min(0) // 1 f32
-func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
+func (t *Tensor) Min(dims ...int) *Tensor { return t.reduceDims("min", dims, false) }
 
-// MinKeepDim is Min in which the dimension stays, with size 1.
-func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, true) }
+// MinKeepDim is Min in which the dimensions stay, with size 1.
+func (t *Tensor) MinKeepDim(dims ...int) *Tensor { return t.reduceDims("min", dims, true) }
 
-// MinAll is Min over all elements; the result is a scalar.
-func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
-
-// ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN
-// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ArgMax returns the indices of the maximum along one dimension, with type U32, or without a dimension the index among all
+// elements in row-major order: the first of equal elements, or the first NaN if there is one. The dimensions disappear;
+// without dims all elements are taken, as in PyTorch, and the result is a scalar. It panics with ErrShape when there are no
+// elements to choose from.
 //
 //	tensor.Of(1, 3, 3).ArgMax(0) // 1 u32
-func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
+func (t *Tensor) ArgMax(dims ...int) *Tensor { return t.reduceDims("argmax", dims, false) }
 
-// ArgMaxKeepDim is ArgMax in which the dimension stays, with size 1.
-func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
+// ArgMaxKeepDim is ArgMax in which the dimensions stay, with size 1.
+func (t *Tensor) ArgMaxKeepDim(dims ...int) *Tensor { return t.reduceDims("argmax", dims, true) }
 
-// ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN
-// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ArgMin returns the indices of the minimum along one dimension, with type U32, or without a dimension the index among all
+// elements in row-major order: the first of equal elements, or the first NaN if there is one. The dimensions disappear;
+// without dims all elements are taken, as in PyTorch, and the result is a scalar. It panics with ErrShape when there are no
+// elements to choose from.
 //
 //	tensor.Of(3, 1, 1).ArgMin(0) // 1 u32
-func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
+func (t *Tensor) ArgMin(dims ...int) *Tensor { return t.reduceDims("argmin", dims, false) }
 
-// ArgMinKeepDim is ArgMin in which the dimension stays, with size 1.
-func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
+// ArgMinKeepDim is ArgMin in which the dimensions stay, with size 1.
+func (t *Tensor) ArgMinKeepDim(dims ...int) *Tensor { return t.reduceDims("argmin", dims, true) }
 
 // Gather selects one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] =
 // t[i][ids[i][j]], and so on. ids has the rank of t, and its sizes in the other dims are at most those of t. The result has

@@ -132,7 +132,7 @@ func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 // been changed since it was used, and when an operation on the way has no gradient.
 //
 //	x := tensor.NewVar(tensor.Of(1, 2, 3))
-//	grads := x.Sqr().SumAll().Backward()
+//	grads := x.Sqr().Sum().Backward()
 //	grads.Get(x) // [2, 4, 6] f32
 func (t *Tensor) Backward() *GradStore { return t.BackwardWith(t.plain().OnesLike()) }
 

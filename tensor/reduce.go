@@ -86,13 +86,11 @@ func emptyFold(op *kernels.ReduceOp, dt DType) any {
 func (t *Tensor) reduceDims(name string, dims []int, keep bool) *Tensor {
 	axes, err := t.axes(name, dims)
 	check(err)
+	if backend.ReduceOps[name].Arg && len(dims) > 1 {
+		check(fault(name, ErrShape, []*Tensor{t}, "dims %v: an index belongs to one dim, or to all elements", dims).
+			note("x.Flatten merges adjacent dims; without dims the index counts all elements in row-major order"))
+	}
 	return must(t.reduce(name, axes, keep))
-}
-
-func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
-	d, err := t.axis(name, dim)
-	check(err)
-	return must(t.reduce(name, []int{d}, keep))
 }
 
 // Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements
@@ -121,7 +119,7 @@ func (t *Tensor) wide() *Tensor {
 // Norm returns the Euclidean norm of all elements as a scalar. It takes float types only.
 func (t *Tensor) Norm() *Tensor {
 	check(accepts("norm", t, kernels.Floats))
-	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
+	return t.wide().Sqr().Sum().Sqrt().ToDType(t.dtype)
 }
 
 // LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not

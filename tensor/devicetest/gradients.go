@@ -14,7 +14,7 @@ import (
 // unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
 // them.
 var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp",
-	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
+	"ArgMax", "ArgMaxKeepDim", "ArgMax, of all", "ArgMin", "ArgMinKeepDim", "ArgMin, of all", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
 	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"Trigamma", "NextAfter", // which have no rules
@@ -62,7 +62,7 @@ func gradientCases() []typeCase {
 	})
 	add("Max of equal elements", func(o operands) *tensor.Tensor {
 		x := o.x(3)
-		return tensor.Cat([]*tensor.Tensor{x, x}, 0).MaxAll()
+		return tensor.Cat([]*tensor.Tensor{x, x}, 0).Max()
 	})
 	add("Maximum of equal elements", func(o operands) *tensor.Tensor {
 		x := o.x(3)
@@ -108,7 +108,7 @@ func gradientCases() []typeCase {
 	})
 	add("MaskedSelect of nothing", func(o operands) *tensor.Tensor {
 		x := o.x(3)
-		return x.MaskedSelect(x.Gt(1000)).SumAll().Add(x.SumAll())
+		return x.MaskedSelect(x.Gt(1000)).Sum().Add(x.Sum())
 	})
 	add("I with a mask of rows", func(o operands) *tensor.Tensor {
 		x := o.x(3, 2)
@@ -119,7 +119,7 @@ func gradientCases() []typeCase {
 		return o.x(2, 2, 2).I(o.ids([]int{2, 2}, 1, 0, 1, 1).ToDType(tensor.Bool), -1).Sqr()
 	})
 	add("MaskedFill with a tensor", func(o operands) *tensor.Tensor {
-		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).SumAll()).Sqr()
+		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).Sum()).Sqr()
 	})
 
 	add("Conv1d with everything", func(o operands) *tensor.Tensor {
@@ -224,7 +224,7 @@ func uneven(x *tensor.Tensor, operand int) *tensor.Tensor {
 // loss is a sum of the elements with weights that differ.
 func (c typeCase) loss(out *tensor.Tensor) *tensor.Tensor {
 	w := tensor.Arange(0, float64(out.ElemCount()), tensor.F64, tensor.CPU()).Affine(1.0/16, 0.5)
-	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims())).SumAll()
+	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims())).Sum()
 }
 
 // gradients returns those of the operands of a case, in the order in which it asks for them; nil after an error.

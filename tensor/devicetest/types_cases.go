@@ -320,12 +320,9 @@ func rowCases() (list []typeCase) {
 				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On),
 				ulps: op.ULP})
 		}
-		if !op.Arg {
-			name := op.Method + "All"
-			list = append(list, typeCase{name: name,
-				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On),
-				ulps: math.Max(op.ULP, 1)})
-		}
+		list = append(list, typeCase{name: op.Method + ", of all",
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On),
+			ulps: math.Max(op.ULP, 1)})
 	}
 	return list
 }

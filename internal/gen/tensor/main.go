@@ -94,7 +94,16 @@ func types(on []kernels.DType) string {
 	return " It takes " + strings.ToUpper(strings.Trim(strings.ReplaceAll(fmt.Sprint(on), " ", ", "), "[]")) + "."
 }
 
-var funcs = template.FuncMap{"comment": comment, "types": types, "unexported": unexported}
+// along describes the dims of a reduction.
+func along(op kernels.ReduceOp) string {
+	text := " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar."
+	if !op.Empty {
+		text += " It panics with ErrShape when there are no elements to choose from."
+	}
+	return text
+}
+
+var funcs = template.FuncMap{"comment": comment, "types": types, "along": along, "unexported": unexported}
 
 // unexported is the name of the function that computes what an exported method returns.
 func unexported(method string) string { return strings.ToLower(method[:1]) + method[1:] }
@@ -114,20 +123,12 @@ var opsTemplate = template.Must(template.New("ops").Funcs(funcs).Parse(header + 
 {{range .Compare}}
 {{comment (print .Doc " The other operand is a tensor of the same device, or a Go number; shapes are broadcast.") .Ex}}func (t *Tensor) {{.Method}}(y any) *Tensor { return must(t.compare("{{.Name}}", y)) }
 {{end}}
-{{range .Reduce}}{{if .Empty}}
-{{comment (print .Doc (types .On) " The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.") .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }
+{{range .Reduce}}
+{{comment (print .Doc (types .On) (along .)) .Ex}}func (t *Tensor) {{.Method}}(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, false) }
 
 // {{.Method}}KeepDim is {{.Method}} in which the dimensions stay, with size 1.
 func (t *Tensor) {{.Method}}KeepDim(dims ...int) *Tensor { return t.reduceDims("{{.Name}}", dims, true) }
-{{else}}
-{{comment (print .Doc (types .On) " The dimension disappears. It panics with ErrShape when its size is 0.") .Ex}}func (t *Tensor) {{.Method}}(dim int) *Tensor { return t.reduceDim("{{.Name}}", dim, false) }
-
-// {{.Method}}KeepDim is {{.Method}} in which the dimension stays, with size 1.
-func (t *Tensor) {{.Method}}KeepDim(dim int) *Tensor { return t.reduceDim("{{.Name}}", dim, true) }
-{{end}}{{if not .Arg}}
-// {{.Method}}All is {{.Method}} over all elements; the result is a scalar.
-func (t *Tensor) {{.Method}}All() *Tensor { return t.reduceDims("{{.Name}}", nil, false) }
-{{end}}{{end}}
+{{end}}
 {{range .Others}}
 {{comment (print .Doc (types .On)) .Ex}}{{if .Pair}}func (t *Tensor) {{.Method}}({{.Params}}) ({{.Pair}} *Tensor) {
 	{{.Pair}}, err := t.{{unexported .Method}}({{.Args}})
