@@ -17,6 +17,8 @@ var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp",
 	"ArgMax", "ArgMaxKeepDim", "ArgMax, of all", "ArgMin", "ArgMinKeepDim", "ArgMin, of all", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
 	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
+	"Any", "AnyKeepDim", "Any, of all", "All", "AllKeepDim", "All, of all", "CountNonzero", "CountNonzeroKeepDim",
+	"SearchSorted", "Bucketize", "IsIn", "Unique",
 	"Trigamma", "NextAfter", // which have no rules
 	"ToDType", // through types that round: differences show the steps
 }
@@ -68,6 +70,36 @@ func gradientCases() []typeCase {
 		x := o.x(3)
 		return x.Maximum(x).Add(x.Minimum(x.Copy()))
 	})
+	add("Prod over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).Prod(0, 2) })
+	add("Prod with zeros", func(o operands) *tensor.Tensor {
+		x := o.x(3, 3)
+		return x.Mul(o.ids([]int{3, 3}, 1, 1, 1, 1, 0, 1, 0, 1, 0).ToDType(o.dt)).Prod(1)
+	})
+	add("CumProd with zeros", func(o operands) *tensor.Tensor {
+		x := o.x(3, 4)
+		return x.Mul(o.ids([]int{3, 4}, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 1).ToDType(o.dt)).CumProd(1)
+	})
+	add("CumMax of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).CumMax(0)).Sqr() })
+	add("LogCumSumExp of the first dim, of either sign", func(o operands) *tensor.Tensor {
+		return o.x(4, 2).Sub(2).LogCumSumExp(0).Sub(1).Sqr()
+	})
+	for _, p := range []float64{0.5, 1, 2, 4, math.Inf(1), math.Inf(-1)} {
+		add(fmt.Sprintf("NormP of %v", p), func(o operands) *tensor.Tensor { return o.x(3, 2).Sub(1.1).NormP(p, 0) })
+	}
+	add("Var and Std over dims", func(o operands) *tensor.Tensor {
+		return o.x(2, 3, 2).VarWith(0, 0, 2).Add(o.y(2, 3, 2).Std(2, 0))
+	})
+	add("Median and Quantile of all", func(o operands) *tensor.Tensor {
+		x := o.x(2, 3)
+		return x.Median().Add(x.Quantile(0.7)).Add(x.NanQuantile(0.2))
+	})
+	nans := func(o operands) *tensor.Tensor {
+		return o.ids([]int{2, 3}, 0, 1, 0, 0, 0, 0).WhereCond(math.NaN(), o.x(2, 3))
+	}
+	for _, method := range []string{"NanSum", "NanMean", "NanMax", "NanMin", "NanVar", "NanMedian"} {
+		add(method+" with NaN", func(o operands) *tensor.Tensor { return call(nans(o), method, 1) })
+	}
+	add("Diff twice of the first dim", func(o operands) *tensor.Tensor { return o.x(4, 2).Diff(2, 0).Sqr() })
 	add("LogSumExp over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).LogSumExp(0, 2) })
 	add("Softmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).Softmax(0) })
 	add("LogSoftmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).LogSoftmax(0) })

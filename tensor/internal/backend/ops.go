@@ -9,6 +9,7 @@ var (
 	BinaryOps  = index(kernels.Binary, func(r *kernels.BinaryOp) string { return r.Name })
 	CompareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
 	ReduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
+	ScanOps    = index(kernels.Scans, func(r *kernels.ScanOp) string { return r.Name })
 )
 
 func index[R any](rows []R, name func(*R) string) map[string]*R {

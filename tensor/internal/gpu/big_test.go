@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Kernels are run on a few elements far beyond 2³¹, as AMD machine code: they are compiled so that their first block
@@ -373,8 +374,8 @@ var bigKernels = []bigKernel{
 		if b.block%tiles != 0 {
 			b.t.Fatalf("block %d does not begin a row", b.block)
 		}
-		cols, row := tiles*kernels.ScanTile(kernels.F32), b.block/tiles
-		words := kernels.ScanState(kernels.F32, 1, cols, 8) / 8
+		cols, row := tiles*backend.ScanOps["cumsum"].Tile(kernels.F32), b.block/tiles
+		words := backend.ScanOps["cumsum"].TilesState(kernels.F32, 1, cols) / 8
 		p, read := out[float32](b, cols*row, cols)
 		turn, state := in(b, 0, uint64(row*tiles)), in(b, words*row, make([]uint64, words)...)
 		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{row, 7, cols}, 0, 1, 0), row+1, cols, turn,
