@@ -382,6 +382,16 @@ var bigKernels = []bigKernel{
 			state)
 		equal(b, "cumsum", read(), cols*row, func(i int) float32 { return float32(i%cols+1) * sevenths[row%7] })
 	}},
+	{"searchsorted", "bid", func(b *bigRun) { // each value in a row of its own
+		const n = 700
+		var rows, values []float32
+		for i := range n {
+			rows, values = append(rows, float32(i), float32(i+2)), append(values, float32(i+i%4))
+		}
+		p, read := out[uint32](b, b.flat(), n)
+		b.launch("searchsorted_f32", in(b, 2*b.flat(), rows...), in(b, b.flat(), values...), p, b.flat()+n, 2, 1, 0)
+		equal(b, "searchsorted", read(), 0, func(i int) uint32 { return []uint32{0, 1, 1, 2}[i%4] })
+	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)
 		g := &kernels.Conv{Planes: int64(b.flat()/4 + 175), Multiplier: 1, Channels: 1,
