@@ -1,13 +1,15 @@
 package kernels
 
-// MethodOp is a row of Composed, Indexing or InPlace: a method without a kernel of its own, because it is a view or
-// composed of other operations. The method, its documentation and the test of its example are derived from it.
+// MethodOp is a row of Statistics, Composed, Indexing or InPlace: a method without a kernel of its own, because it is a
+// view or composed of other operations. The method, its documentation and the test of its example are derived from it.
 type MethodOp struct {
 	Method string  // the method of tensor.Tensor
 	Params string  // its parameters, as in Go
 	Args   string  // their names, as in a call
 	Doc    string  // full sentences that begin with Method
 	Ex     Example // shown with Doc; for InPlace, statements about x and the value of x afterwards
+
+	Results string // names of the results, if there are several
 }
 
 // Composed lists the elementwise methods that are composed of rows.
@@ -98,6 +100,26 @@ var Indexing = []MethodOp{
 		Method: "RepeatInterleave", Params: "n, dim int", Args: "n, dim",
 		Doc: "RepeatInterleave repeats each element along a dim n times in a row. Repeat repeats the whole tensor.",
 		Ex:  Example{"tensor.Of(1, 2).RepeatInterleave(2, 0)", "[1, 1, 2, 2] f32"},
+	},
+	{
+		Method: "Bucketize", Params: "boundaries *Tensor, right bool", Args: "boundaries, right",
+		Doc: "Bucketize returns the number of the bucket of every element, with type U32: 0 up to the first boundary, 1 up to the second, and so on. An element that equals a boundary belongs to the bucket below it, or above it if right is set. boundaries is a vector in ascending order: boundaries.SearchSorted(t, right).",
+		Ex:  Example{"tensor.Of(0, 3, 9).Bucketize(tensor.Of(1, 3, 5), false)", "[0, 1, 3] u32"},
+	},
+	{
+		Method: "IsIn", Params: "values *Tensor", Args: "values",
+		Doc: "IsIn returns whether every element is among the elements of values, as Bool. NaN is not. dtypes are promoted.",
+		Ex:  Example{"tensor.Of(1, 2, 3).IsIn(tensor.Of(3, 1))", "[true, false, true] bool"},
+	},
+	{
+		Method: "Unique", Results: "values, inverse, counts",
+		Doc: "Unique returns the distinct elements in ascending order, as a vector; for every element of t the index of its value among them, with type U32 and the shape of t; and how often each value occurs, as I64. Every NaN is distinct. The number of values depends on the elements, so the call waits for the device.",
+		Ex:  Example{"tensor.Of(3, 1, 3, 2).Unique()", "[1, 2, 3] f32"},
+	},
+	{
+		Method: "Diff", Params: "n, dim int", Args: "n, dim",
+		Doc: "Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by one. Integers wrap.",
+		Ex:  Example{"tensor.Of(1, 4, 9, 16).Diff(2, 0)", "[2, 2] f32"},
 	},
 	{
 		Method: "Unfold", Params: "dim, size, step int", Args: "dim, size, step",

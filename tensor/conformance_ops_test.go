@@ -60,7 +60,7 @@ var reductions = func() map[string]string {
 	for _, op := range kernels.Reduce {
 		m[op.Name] = op.Method
 		m[op.Name+"_keepdim"] = op.Method + "KeepDim"
-		m[op.Name+"_all"] = op.Method + "All"
+		m[op.Name+"_all"] = op.Method
 	}
 	return m
 }()

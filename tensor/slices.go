@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -127,16 +126,6 @@ func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	}
 	return keep.where(op, t, zero)
 }
-
-// StdKeepDim is Std in which the dim stays, with size 1.
-func (t *Tensor) StdKeepDim(dim int) *Tensor {
-	check(accepts("std", t, kernels.Floats))
-	return t.wide().VarKeepDim(dim).Sqrt().ToDType(t.dtype)
-}
-
-// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types
-// only.
-func (t *Tensor) Std(dim int) *Tensor { return t.StdKeepDim(dim).Squeeze(dim) }
 
 // CmpOp is a comparison for Tensor.Cmp.
 type CmpOp string

@@ -95,21 +95,22 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Contiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Contiguous() }},
 	{name: "Copy", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Copy() }},
 
-	{name: "Var", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Var(1) }, why: fractions, ulps: 2},
-	{name: "VarKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).VarKeepDim(1) }, why: fractions,
-		ulps: 2},
-	{name: "Std", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Std(1) }, why: fractions, ulps: 2},
-	{name: "StdKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).StdKeepDim(1) }, why: fractions,
-		ulps: 2},
-	{name: "Norm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Norm() }, why: fractions, ulps: 2},
-	{name: "LogSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSumExp(1) }, why: fractions,
-		ulps: 2},
 	{name: "Softmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Softmax(1) }, why: fractions, ulps: 8},
 	{name: "LogSoftmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSoftmax(1) }, why: fractions,
 		ulps: 8},
 	{name: "MatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MatMul(o.y(3, 2)) }},
 	{name: "Dot", run: func(o operands) *tensor.Tensor { return o.x(3).Dot(o.y(3)) }},
 	{name: "Mv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Mv(o.y(3)) }},
+
+	{name: "CumProd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).CumProd(1) }},
+	{name: "CumMax", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMax(1)) }},
+	{name: "CumMin", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMin(1)) }},
+	{name: "LogCumSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogCumSumExp(1) }, ulps: 2},
+	{name: "SearchSorted", run: func(o operands) *tensor.Tensor { return o.x(6).SearchSorted(o.y(2, 3), true) }},
+	{name: "Bucketize", run: func(o operands) *tensor.Tensor { return o.y(2, 3).Bucketize(o.x(6), false) }},
+	{name: "IsIn", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsIn(o.y(3)) }},
+	{name: "Unique", run: func(o operands) *tensor.Tensor { values, _, _ := o.y(2, 3).Unique(); return values }},
+	{name: "Diff", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Diff(1, 1) }},
 
 	{name: "IndexSelect", run: func(o operands) *tensor.Tensor {
 		return o.x(3, 2).IndexSelect(o.ids([]int{2}, 2, 0), 0)
@@ -359,11 +360,23 @@ func rowCases() (list []typeCase) {
 				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On),
 				ulps: op.ULP})
 		}
-		if !op.Arg {
-			name := op.Method + "All"
+		list = append(list, typeCase{name: op.Method + ", of all",
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On),
+			ulps: math.Max(op.ULP, 1)})
+	}
+	for _, op := range kernels.Statistics {
+		for _, keep := range []string{"", "KeepDim"} {
+			name, args := op.Method+keep, []any{}
+			switch op.Params {
+			case "p float64":
+				args = append(args, 3.0)
+			case "q float64":
+				args = append(args, 0.3)
+			case "correction int":
+				args = append(args, 0)
+			}
 			list = append(list, typeCase{name: name,
-				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On),
-				ulps: math.Max(op.ULP, 1)})
+				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, append(args, 1)...) }, ulps: 4})
 		}
 	}
 	return list
