@@ -68,9 +68,10 @@
 //	topk     topk_T(in, values, u32 *ids, u32 *from, Layout1, i64 step, u64 rows, u64 cols, u64 each, u64 keep, u64 descending)
 //	                                                      the first `keep`, at most TopMost, of each part of `each` elements of each row,
 //	                                                      and their indices in the row, or the values of from there; grid: x parts, y rows
-//	scan     cumsum_T(in, out, Layout1, u64 rows, u64 cols)   the last cols elements are a row; out dense
-//	         cumsum_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanTile(T)
-//	                                                      elements of a row; state is ScanState(T, …) bytes, zeroed or left by the previous launch
+//	scan     OP_T(in, out, Layout1, u64 rows, u64 cols)   for the rows of Scans: the last cols elements are a row; out dense, u32 for cummax and cummin
+//	         OP_tiles_T(in, out, Layout1, u64 rows, u64 cols, u64 *turn, u64 *state)   the same for long rows: a block for each ScanOp.Tile(T)
+//	                                                      elements of a row; state is ScanOp.TilesState(T, …) bytes, zeroed or left by the previous launch
+//	search   searchsorted_T(sorted, values, u32 *out, u64 n, u64 size, u64 each, u64 right)   dense; sorted rows of `size` elements, `each` values a row
 //	conv     im2col_bN(in, cols, Layout1, Steps, Conv), depthwise_T(in, weight, out, Layout1, Steps, Conv, Taps)
 //	         depthwise_K_S_T(the same)                    for K × K taps and stride S: 3, 5 or 7 and 1 or 2; see conv.hip for the convolutions
 //	pool     avg_pool2d_T, max_pool2d_T(in, out, Layout1, Steps, Pool)
@@ -96,7 +97,7 @@
 // integers they keep the low bits; to floats they round once. The rows of ops.go state the tolerances.
 //
 // Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout
-// alone. NaN propagates through max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin
+// alone. Products of F32 are computed in F64. NaN propagates through max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin
 // take the first. Softmax subtracts the maximum of its row. Softmax and norms add the elements in a thread's registers
 // pairwise, and longer rows with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN
 // last in both directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has

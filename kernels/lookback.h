@@ -19,6 +19,14 @@
 // ordering among themselves. Successive kernels on the same state have different marks, so the state need not be cleared between them; no kernel has
 // mark 0. (Marks repeat after 2³² kernels.)
 
+// The text says sums; any states with an identity and a join that is associative and commutative can be scanned. Numbers are added.
+template <class S> struct Join {
+  MEMBER S start() { return 0; }
+  MEMBER S of(S a, S b) { return add(a, b); }
+};
+template <class S> DEV S join(S a, S b) { return Join<S>::of(a, b); }
+template <class S> DEV S nothing() { return Join<S>::start(); }
+
 // The next tile, of all rows. `turn` counts tiles in its low half and kernels in its high half; the block that takes the last tile increments the
 // kernel count and resets the low half to 0. All threads of a block call it.
 struct Turn {
@@ -88,14 +96,14 @@ template <class S> DEV S of_lane(const S& x, u32 lane) {
 // The sum of what our 32 threads have, in each of them.
 template <class S> DEV S sum_lanes(S x) {
 #pragma unroll
-  for (u32 mask = LANES / 2; mask > 0; mask /= 2) x = add(x, across(x, mask));
+  for (u32 mask = LANES / 2; mask > 0; mask /= 2) x = join(x, across(x, mask));
   return x;
 }
 
 // The sum of a batch whose tiles are all shown, as its last tile shows it. Our 32 threads call it.
 template <class S> DEV S batch_sum(const RowState<S>& row, u64 batch) {
   const S tile = row.get(row.tiles, batch * LANES + lane());
-  return add(sum_lanes(lane() < LANES - 1 ? tile : (S)0), of_lane(tile, LANES - 1));
+  return join(sum_lanes(lane() < LANES - 1 ? tile : nothing<S>()), of_lane(tile, LANES - 1));
 }
 
 // Where the groups of 32 threads of a block leave what they found of tiles before.
@@ -106,12 +114,12 @@ template <class S> struct Before { S batches, tiles, near[BLOCK / LANES]; };
 template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, Before<S>& before) {
   const u32 own = (u32)(tile % LANES), batch = (u32)(tile / LANES % LANES), NEAR = BLOCK / LANES - 3, group = tid() / LANES;
   const u64 first = tile - own, b = tile / LANES, span = b / LANES;
-  S x = 0;
+  S x = nothing<S>();
   if (group == 0) {
     if (tid() < own) x = row.get(row.tiles, first + tid());
     x = sum_lanes(x);
     if (tid() == 0) {
-      if (own == LANES - 1) row.put(row.batches, b, add(x, sum));
+      if (own == LANES - 1) row.put(row.batches, b, join(x, sum));
       before.tiles = x;
     }
   } else if (group == 2) {
@@ -128,7 +136,7 @@ template <class S> DEV S look_back(const RowState<S>& row, u64 tile, S sum, Befo
     if (lane() == 0) before.batches = x;
   }
   sync();
-  const S all = add(before.batches, before.tiles);
-  if (tid() == 0 && own == LANES - 1 && batch == LANES - 1) row.put(row.spans, span, add(all, sum));
+  const S all = join(before.batches, before.tiles);
+  if (tid() == 0 && own == LANES - 1 && batch == LANES - 1) row.put(row.spans, span, join(all, sum));
   return all;
 }

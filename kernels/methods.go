@@ -1,13 +1,15 @@
 package kernels
 
-// MethodOp is a row of Composed, Indexing or InPlace: a method without a kernel of its own, because it is a view or
-// composed of other operations. The method, its documentation and the test of its example are derived from it.
+// MethodOp is a row of Statistics, Composed, Indexing or InPlace: a method without a kernel of its own, because it is a
+// view or composed of other operations. The method, its documentation and the test of its example are derived from it.
 type MethodOp struct {
 	Method string  // the method of tensor.Tensor
 	Params string  // its parameters, as in Go
 	Args   string  // their names, as in a call
 	Doc    string  // full sentences that begin with Method
 	Ex     Example // shown with Doc; for InPlace, statements about x and the value of x afterwards
+
+	Results string // names of the results, if there are several
 }
 
 // Composed lists the elementwise methods that are composed of rows.
@@ -78,11 +80,46 @@ var Composed = []MethodOp{
 var Indexing = []MethodOp{
 	{
 		Method: "I", Params: "index ...any", Args: "index...",
-		Doc: "I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3), From(1), Until(3) or All selects a slice, with By(2) every second element of it. " +
-			"A *Tensor or []int of ids selects as IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: \"1:3, -1\", \"..., ::2\". " +
-			"Negative numbers count from the end. Dims without an index are kept. The result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t unchanged (use MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there are more indices than dims.",
+		Doc: "I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3), From(1), Until(3) or All selects a slice, with By(2) every second element of it, and with By(-1) in the opposite order. " +
+			"A *Tensor or []int of ids selects one slice for each id, and several of them are paired as in NumPy: their shapes are broadcast to one, whose dims replace those that are indexed, or come first where other dims lie between. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: \"1:3, -1\", \"..., ::2\". " +
+			"Negative numbers and ids count from the end. Dims without an index are kept. The result is a view, unless ids, masks or negative steps are among the indices: then it is a copy, and writing to it leaves t unchanged. SetI writes to the elements of t in all cases. It panics with ErrIndex when an index is out of range, and with ErrShape when there are more indices than dims.",
 		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))",
 			"[4, 5] f32"},
+	},
+	{
+		Method: "Take", Params: "ids *Tensor", Args: "ids",
+		Doc: "Take selects elements by their positions in row-major order, as if t had one dim. The result has the shape of ids; negative ids count from the end. It panics as I does.",
+		Ex:  Example{"tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU()))", "[40, 10] f32"},
+	},
+	{
+		Method: "Pad", Params: "dim, left, right int, mode any", Args: "dim, left, right, mode",
+		Doc: "Pad puts left elements before those of a dim and right ones after them. mode is a Go number, of which they are copies, or Replicate, Reflect or Circular. Paddings may be longer than the dim. It panics with ErrShape for a negative padding, and when a dim without elements has none to repeat.",
+		Ex:  Example{"tensor.Of(1, 2, 3).Pad(0, 2, 1, tensor.Reflect)", "[3, 2, 1, 2, 3, 2] f32"},
+	},
+	{
+		Method: "RepeatInterleave", Params: "n, dim int", Args: "n, dim",
+		Doc: "RepeatInterleave repeats each element along a dim n times in a row. Repeat repeats the whole tensor.",
+		Ex:  Example{"tensor.Of(1, 2).RepeatInterleave(2, 0)", "[1, 1, 2, 2] f32"},
+	},
+	{
+		Method: "Bucketize", Params: "boundaries *Tensor, right bool", Args: "boundaries, right",
+		Doc: "Bucketize returns the number of the bucket of every element, with type U32: 0 up to the first boundary, 1 up to the second, and so on. An element that equals a boundary belongs to the bucket below it, or above it if right is set. boundaries is a vector in ascending order: boundaries.SearchSorted(t, right).",
+		Ex:  Example{"tensor.Of(0, 3, 9).Bucketize(tensor.Of(1, 3, 5), false)", "[0, 1, 3] u32"},
+	},
+	{
+		Method: "IsIn", Params: "values *Tensor", Args: "values",
+		Doc: "IsIn returns whether every element is among the elements of values, as Bool. NaN is not. dtypes are promoted.",
+		Ex:  Example{"tensor.Of(1, 2, 3).IsIn(tensor.Of(3, 1))", "[true, false, true] bool"},
+	},
+	{
+		Method: "Unique", Results: "values, inverse, counts",
+		Doc: "Unique returns the distinct elements in ascending order, as a vector; for every element of t the index of its value among them, with type U32 and the shape of t; and how often each value occurs, as I64. Every NaN is distinct. The number of values depends on the elements, so the call waits for the device.",
+		Ex:  Example{"tensor.Of(3, 1, 3, 2).Unique()", "[1, 2, 3] f32"},
+	},
+	{
+		Method: "Diff", Params: "n, dim int", Args: "n, dim",
+		Doc: "Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by one. Integers wrap.",
+		Ex:  Example{"tensor.Of(1, 4, 9, 16).Diff(2, 0)", "[2, 2] f32"},
 	},
 	{
 		Method: "Unfold", Params: "dim, size, step int", Args: "dim, size, step",
@@ -138,6 +175,21 @@ var InPlace = []MethodOp{
 		Method: "ConstSet", Params: "value any", Args: "value",
 		Doc: "ConstSet sets every element of t to a Go number that the dtype can represent. t may be a view of any layout.",
 		Ex:  Example{"x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9)", "[1, 9, 9] f32"},
+	},
+	{
+		Method: "SetI", Params: "value any, index ...any", Args: "value, index...",
+		Doc: "SetI writes value to the elements that I(index...) selects, as x[…] = value does in Python: numbers, ranges with steps of either sign, ids, masks and all else that I takes. value is a Go number or a tensor that is broadcast to the shape of the selection; a tensor of another dtype is converted, to integers only if these hold all of its values. Where ids repeat, the last element wins, on every device. It panics as I does, and with ErrGradient when t was computed from variables or value depends on one.",
+		Ex:  Example{"x := tensor.Of(1, 2, 3, 4); x.SetI(9, \"::2\"); x.SetI(0, x.Eq(2))", "[9, 0, 9, 4] f32"},
+	},
+	{
+		Method: "AddI", Params: "value any, index ...any", Args: "value, index...",
+		Doc: "AddI adds value to the elements that I(index...) selects, in the order of ids where these repeat (np.add.at, index_put_ with accumulate). value is as for SetI. F16, BF16 and F8E4M3 are added in F32. It panics as SetI does.",
+		Ex:  Example{"x := tensor.Of(1, 2, 3); x.AddI(10, []int{0, 0, 2})", "[21, 2, 13] f32"},
+	},
+	{
+		Method: "Put", Params: "ids, src *Tensor", Args: "ids, src",
+		Doc: "Put writes src, broadcast to the shape of ids, to the elements at these positions in row-major order, as if t had one dim. t is contiguous. It panics as SetI does.",
+		Ex:  Example{"x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10))", "[10, 2, 3, 40] f32"},
 	},
 	{
 		Method: "ZeroSet",

@@ -135,14 +135,14 @@ var Unary = append([]UnaryOp{
 	},
 	{
 		Name: "silu", Method: "Silu", On: Floats, C: "logistic(x, x, C(0))",
-		Ref: func(x float64) float64 { return logistic(x, x) }, ULP: 4,
+		Ref: func(x float64) float64 { return logistic(x, x) }, ULP: 5,
 		Grad: "s := sigmoid(x); g * ((1 - s) * x + 1) * s",
 		Doc:  "Silu returns x·sigmoid(x) for every element, also known as swish.",
 		Ex:   Example{"tensor.Of(0, 100).Silu()", "[0, 100] f32"},
 	},
 	{
 		Name: "sigmoid", Method: "Sigmoid", On: Floats, C: "logistic(C(1), x, C(0))",
-		Ref: func(x float64) float64 { return logistic(1, x) }, ULP: 4,
+		Ref: func(x float64) float64 { return logistic(1, x) }, ULP: 5,
 		Grad: "g * y * (1 - y)",
 		Doc:  "Sigmoid returns 1/(1 + exp(-x)) for every element.",
 		Ex:   Example{"tensor.Of(0, 100).Sigmoid()", "[0.5, 1] f32"},
@@ -224,12 +224,12 @@ type BinaryOp struct {
 	C      string // device expression over a and b of compute type C
 	Ref    func(a, b float64) float64
 	// instead of Ref, where the result depends on the element type: see For
-	Typed  func(t DType) func(a, b float64) float64
-	Int    func(a, b int64) int64   // exact modulo 2^bits
-	Uint   func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
-	ULP    float64
-	Unit   float64   // as that of UnaryOp
-	Grad   [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
+	Typed func(t DType) func(a, b float64) float64
+	Int   func(a, b int64) int64   // exact modulo 2^bits
+	Uint  func(a, b uint64) uint64 // the reference for U64; nil if Int gives the same bits
+	ULP   float64
+	Unit  float64   // as that of UnaryOp
+	Grad  [2]string // the formulas of the gradients of a and of b, over a, b, the result y and the gradient g of y
 }
 
 // For returns the row with the reference for elements of type t.
@@ -357,6 +357,8 @@ type ReduceOp struct {
 	Ex     Example
 	On     []DType
 	Arg    bool // the result is the position of an element
+	// the row whose kernels compute it, of the truth values of elements; "" for its own
+	Via string
 	// the type of the results of integers, where that is not their own; the zero value stands for none
 	Ints  DType
 	Empty bool                    // defined for a row of no elements
@@ -372,7 +374,9 @@ func (op *ReduceOp) Out(t DType) DType {
 	switch {
 	case op.Arg:
 		return U32
-	case op.Name == "sum" && t == U64:
+	case op.Via != "":
+		return Bool
+	case (op.Name == "sum" || op.Name == "prod") && t == U64:
 		return U64
 	case !t.IsFloat() && op.Ints != 0:
 		return op.Ints
@@ -380,11 +384,26 @@ func (op *ReduceOp) Out(t DType) DType {
 	return t
 }
 
-// Kernels returns the element types that have kernels. A mean of integers is computed from their sum.
+// Kernels returns the element types that have kernels. A mean of integers is computed from their sum, a product in one
+// of the wide types.
 func (op *ReduceOp) Kernels() []DType {
 	return slices.DeleteFunc(slices.Clone(op.On), func(t DType) bool {
-		return t == Bool || op.Int == nil && t.IsInt()
+		return t == Bool || op.Via != "" || op.Int == nil && t.IsInt() || op.Name == "prod" && op.To(t) != t
 	})
+}
+
+// To is the type to which elements of type t are converted before the reduction: t itself, or for products the type of
+// integer sums and F32.
+func (op *ReduceOp) To(t DType) DType {
+	switch {
+	case op.Name != "prod":
+		return t
+	case t.IsSmallFloat():
+		return F32
+	case t.IsFloat():
+		return t
+	}
+	return I64
 }
 
 // Reduce lists the reductions. The device adds F64 with compensated summation, F32 in F64, F16, BF16 and F8E4M3 in F32,
@@ -403,24 +422,39 @@ var Reduce = []ReduceOp{
 	},
 	{
 		Name: "max", Method: "Max", On: All, Ref: maxFloat, Int: slices.Max[[]int64], Uint: slices.Max[[]uint64],
-		Doc: "Max returns the maximum along a dimension. NaN propagates.",
+		Doc: "Max returns the maxima along dimensions. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Max(0)", "3 f32"},
 	},
 	{
 		Name: "min", Method: "Min", On: All, Ref: minFloat, Int: slices.Min[[]int64], Uint: slices.Min[[]uint64],
-		Doc: "Min returns the minimum along a dimension. NaN propagates.",
+		Doc: "Min returns the minima along dimensions. NaN propagates.",
 		Ex:  Example{"tensor.Of(1, 3, 2).Min(0)", "1 f32"},
+	},
+	{
+		Name: "prod", Method: "Prod", On: All, Ints: I64, Empty: true, Ref: prodFloat, Int: prodInt, ULP: 1,
+		Doc: "Prod returns the products of the elements along dimensions. Products of floats have the type of the elements, products of integers type I64, as in PyTorch; they wrap. F16, BF16, F8E4M3 and F32 are multiplied in F64. The product of no elements is 1.",
+		Ex:  Example{"tensor.Of(2, 3, 4).Prod()", "24 f32"},
+	},
+	{
+		Name: "any", Method: "Any", On: All, Empty: true, Via: "max", Ref: anyFloat, Int: anyInt,
+		Doc: "Any returns whether any of the elements along dimensions is true (not 0), as Bool. NaN is not 0. Of no elements none is.",
+		Ex:  Example{"tensor.Of(0, 2, 0).Any()", "true bool"},
+	},
+	{
+		Name: "all", Method: "All", On: All, Empty: true, Via: "min", Ref: allFloat, Int: allInt,
+		Doc: "All returns whether all of the elements along dimensions are true (not 0), as Bool. NaN is not 0. Of no elements all are.",
+		Ex:  Example{"tensor.Of(0, 2, 0).All()", "false bool"},
 	},
 	{
 		Name: "argmax", Method: "ArgMax", On: All, Arg: true, Ref: argmaxFloat, Int: argmaxInt[int64],
 		Uint: argmaxInt[uint64],
-		Doc:  "ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Doc:  "ArgMax returns the indices of the maximum along one dimension, with type U32, or without a dimension the index among all elements in row-major order: the first of equal elements, or the first NaN if there is one.",
 		Ex:   Example{"tensor.Of(1, 3, 3).ArgMax(0)", "1 u32"},
 	},
 	{
 		Name: "argmin", Method: "ArgMin", On: All, Arg: true, Ref: argminFloat, Int: argminInt[int64],
 		Uint: argminInt[uint64],
-		Doc:  "ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN if there is one.",
+		Doc:  "ArgMin returns the indices of the minimum along one dimension, with type U32, or without a dimension the index among all elements in row-major order: the first of equal elements, or the first NaN if there is one.",
 		Ex:   Example{"tensor.Of(3, 1, 1).ArgMin(0)", "1 u32"},
 	},
 }

@@ -5,7 +5,7 @@ import "math"
 // specialUnary are the rows of Unary for special functions.
 var specialUnary = []UnaryOp{
 	{
-		Name: "erfc", Method: "Erfc", On: Floats, C: "erfc(x)", Ref: math.Erfc, ULP: 4,
+		Name: "erfc", Method: "Erfc", On: Floats, C: "erfc(x)", Ref: math.Erfc, ULP: 5,
 		Grad: "g * exp(-sqr(x)) * -1.1283791670955126",
 		Doc:  "Erfc returns 1 - erf(x) for every element, with full precision for large elements too.",
 		Ex:   Example{"tensor.Of(0, 5).Erfc()", "[1, 1.5374598e-12] f32"},

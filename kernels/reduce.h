@@ -259,6 +259,17 @@ template <> struct Adding<f64> {
     } \
   };
 
+#define REDUCE_product(NAME, ELEMENT, OUT) \
+  struct NAME##_##ELEMENT##_op { \
+    typedef ELEMENT T; \
+    typedef OUT Out; \
+    typedef Sum<ELEMENT>::Type State; \
+    MEMBER State start() { return 1; } \
+    MEMBER void take(State& x, Compute<T> e, u64) { x = mul(x, (State)e); } \
+    MEMBER void merge(State& x, State y) { x = mul(x, y); } \
+    MEMBER Out result(State x, u64) { return Element<Out>::store((Compute<Out>)x); } \
+  };
+
 template <class C> DEV bool precedes(C a, C b, bool greater) {  // b is beaten by a; a NaN beats everything else
   if (greater) return !(a <= b) && b == b;
   return !(a >= b) && b == b;
@@ -310,6 +321,7 @@ template <class C> struct Best<C, true> { C value; u64 at; };  // with no bytes 
 
 #define SUM_OP(NAME, T, OUT) REDUCE_sum(NAME, T, OUT, x)
 #define MEAN_OP(NAME, T, OUT) REDUCE_sum(NAME, T, OUT, x / n)
+#define PROD_OP(NAME, T, OUT) REDUCE_product(NAME, T, OUT)
 #define MAX_OP(NAME, T, OUT) REDUCE_best(NAME, T, true)
 #define MIN_OP(NAME, T, OUT) REDUCE_best(NAME, T, false)
 #define ARGMAX_OP(NAME, T, OUT) REDUCE_position(NAME, T, true)

@@ -1,6 +1,9 @@
 package kernels
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Host references that need more than an expression.
 
@@ -135,6 +138,42 @@ func sumInt(row []int64) (sum int64) {
 		sum += x
 	}
 	return sum
+}
+
+func prodFloat(row []float64) float64 {
+	product := 1.0
+	for _, x := range row {
+		product *= x
+	}
+	return product
+}
+
+func prodInt(row []int64) int64 {
+	product := int64(1)
+	for _, x := range row {
+		product *= x
+	}
+	return product
+}
+
+func anyFloat(row []float64) float64 {
+	return float64(truth(slices.ContainsFunc(row, func(x float64) bool { return x != 0 })))
+}
+
+func allFloat(row []float64) float64 { return float64(truth(!slices.Contains(row, 0))) }
+
+func anyInt(row []int64) int64 {
+	return truth(slices.ContainsFunc(row, func(x int64) bool { return x != 0 }))
+}
+
+func allInt(row []int64) int64 { return truth(!slices.Contains(row, 0)) }
+
+// truth is 1 for true.
+func truth(x bool) int64 {
+	if x {
+		return 1
+	}
+	return 0
 }
 
 func maxFloat(row []float64) float64 { return row[int(argmaxFloat(row))] }

@@ -281,29 +281,9 @@ func RadixTile(t DType) int {
 	return 256 * 32
 }
 
-// ScanTile is the number of elements of a row that a block of cumsum_tiles_T processes.
-func ScanTile(t DType) int {
-	if t.Size() > 2 {
-		return 256 * 4 * 16 / t.Size()
-	}
-	return 256 * 4 * 8
-}
-
-// ScanState is the number of bytes of the state of cumsum_tiles_T for rows of cols elements, whose sums have `size`
-// bytes. The state, and the 8 bytes of its turn counter, must be zeroed or left by an earlier launch of such a kernel.
-func ScanState(t DType, rows, cols, size int) int {
-	const together = 32
-	tiles := (cols + ScanTile(t) - 1) / ScanTile(t)
-	batches := (tiles + together - 1) / together
-	spans := (batches + together - 1) / together
-	return rows * (tiles + batches + spans) * max(size/4, 1) * 8
-}
-
-func scanKernels() (ks []kernel) {
-	for _, t := range append([]DType{I64}, Floats...) { // other integers are converted first, since their sums are I64
-		ks = append(ks,
-			kernel{t.String(), symbol("cumsum", t), fmt.Sprintf("CUMSUM(%s)", t)},
-			kernel{t.String(), symbol("cumsum_tiles", t), fmt.Sprintf("CUMSUM_TILES(%s)", t)})
+func searchKernels() (ks []kernel) {
+	for _, t := range Numbers {
+		ks = append(ks, kernel{"", symbol("searchsorted", t), fmt.Sprintf("SEARCHSORTED(%s)", t)})
 	}
 	return ks
 }

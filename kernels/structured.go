@@ -89,6 +89,36 @@ var Structured = []StructuredOp{
 		Ex:     Example{"tensor.Of(1, 2, 3).CumSum(0)", "[1, 3, 6] f32"},
 	},
 	{
+		Name: "cumprod", Method: "CumProd", Params: "dim int", Args: "dim", On: All,
+		Within: "1 ulp, and n·2⁻⁵³ of the product of n elements",
+		Doc:    "CumProd returns the cumulative products along a dim. Products of floats have the type of the elements, products of integers type I64, as in PyTorch; they wrap. F16, BF16, F8E4M3 and F32 are multiplied in F64.",
+		Ex:     Example{"tensor.Of(2, 3, 4).CumProd(0)", "[2, 6, 24] f32"},
+	},
+	{
+		Name: "cummax", Method: "CumMax", Params: "dim int", Args: "dim", Pair: "values, ids", On: All,
+		Within: "exact",
+		Doc:    "CumMax returns the cumulative maxima along a dim, and their indices, with type U32: of equal elements the last, as in PyTorch. After a NaN all are NaN.",
+		Ex:     Example{"tensor.Of(1, 3, 2, 4).CumMax(0)", "[1, 3, 3, 4] f32"},
+	},
+	{
+		Name: "cummin", Method: "CumMin", Params: "dim int", Args: "dim", Pair: "values, ids", On: All,
+		Within: "exact",
+		Doc:    "CumMin returns the cumulative minima along a dim, and their indices, as CumMax does the maxima.",
+		Ex:     Example{"tensor.Of(3, 1, 2, 0).CumMin(0)", "[3, 1, 1, 0] f32"},
+	},
+	{
+		Name: "logcumsumexp", Method: "LogCumSumExp", Params: "dim int", Args: "dim", On: Floats,
+		Within: "4 ulp, and 32·2⁻⁵³",
+		Doc:    "LogCumSumExp returns the logarithms of the cumulative sums of exp(x) along a dim. Large elements do not overflow. F16, BF16, F8E4M3 and F32 are computed in F64.",
+		Ex:     Example{"tensor.Of(1000, 1000).LogCumSumExp(0)", "[1000, 1000.6932] f32"},
+	},
+	{
+		Name: "searchsorted", Method: "SearchSorted", Params: "values *Tensor, right bool", Args: "values, right",
+		On: All, Within: "exact",
+		Doc: "SearchSorted returns, for each element of values, the index at which it would be inserted into t, whose last dim is sorted in ascending order, with type U32: before equal elements, or after them if right is set. NaN comes last. t is a vector, or has the dims of values but for the last one; then values are searched for in their own row. dtypes are promoted.",
+		Ex:  Example{"tensor.Of(1, 3, 5).SearchSorted(tensor.Of(0, 3, 9), false)", "[0, 1, 3] u32"},
+	},
+	{
 		Name: "conv1d", Method: "Conv1d", Params: "kernel *Tensor, padding, stride, dilation, groups int",
 		Args: "kernel, padding, stride, dilation, groups", On: Numbers, Within: "as matmul",
 		Doc: "Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not flipped. Integers wrap.",

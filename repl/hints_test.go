@@ -46,6 +46,8 @@ var hints = []hint{
 		`y := t.ToDType(tensor.F32); y.CopySet(src); y`, `[0.5, 0.25] f32`},
 	{`t, src := tensor.Of(1, 2), tensor.Of(3, 4).ToDType(tensor.U8)`, `t.CopySet(src)`, `src.ToDType(tensor.F32)`,
 		`t.CopySet(src.ToDType(tensor.F32)); t`, `[3, 4] f32`},
+	{`x := tensor.New([]int64{8, 9}, tensor.CPU())`, `x.ShiftLeft(-2)`, `x.ShiftRight(2)`, `x.ShiftRight(2)`,
+		`[2, 2] i64`},
 	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(300)`, `x.ToDType(tensor.I64)`, `x.ToDType(tensor.I64).Mul(300)`,
 		`[60000] i64`},
 	{`x := tensor.Of(2, 3).ToDType(tensor.U8)`, `x.Affine(0.5, 1)`, `x.ToDType(tensor.F32)`,
@@ -56,7 +58,7 @@ var hints = []hint{
 		`x.IndexSelect(ids.ToDType(tensor.I64), 0)`, `[20] f32`},
 	{``, `tensor.Rand(0, 10, []int{3}, tensor.I64, tensor.CPU())`,
 		`tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)`,
-		`shape, dev := []int{300}, tensor.CPU(); y := tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64); tensor.Stack([]*tensor.Tensor{y.MinAll(), y.MaxAll()}, 0)`, `[0, 9] i64`},
+		`shape, dev := []int{300}, tensor.CPU(); y := tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64); tensor.Stack([]*tensor.Tensor{y.Min(), y.Max()}, 0)`, `[0, 9] i64`},
 	{`t := tensor.Of(0, 1).Gt(0)`, `t.WhereCond(16777217, 0.5)`, `tensor.Full(16777217, nil, tensor.F64, t.Device())`,
 		`t.WhereCond(tensor.Full(16777217, nil, tensor.F64, t.Device()), 0.5)`, `[0.5, 1.6777217e+07] f64`},
 	{`x := tensor.Of(0, 0.5)`, `x.WhereCond(x, 2)`, `x.Ne(0)`, `x.Ne(0).WhereCond(x, 2)`, `[2, 0.5] f32`},
@@ -113,10 +115,12 @@ var hints = []hint{
 
 	// other names
 	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `x.SumAll()`, `did you mean x.Sum`, `x.Sum()`, `3 f32`},
+	{`x := tensor.Of(1, 2)`, `x.max_all()`, `did you mean x.Max`, `x.Max()`, `2 f32`},
 	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
 	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
-	{`x := tensor.Of(1, 2).ToDType(tensor.U8)`, `x.MaxAll().ToScalarU8()`, `tensor.ToScalar[uint8](x.MaxAll())`,
-		`tensor.ToScalar[uint8](x.MaxAll())`, `2`},
+	{`x := tensor.Of(1, 2).ToDType(tensor.U8)`, `x.Max().ToScalarU8()`, `tensor.ToScalar[uint8](x.Max())`,
+		`tensor.ToScalar[uint8](x.Max())`, `2`},
 	{`x := tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0)`, `x.ToVec2BF16()`, `tensor.ToVec2[float32](x)`,
 		`tensor.ToVec2[float32](x)`, `[[1 2]]`},
 
@@ -153,8 +157,8 @@ var hints = []hint{
 		`x := tensor.Of(1, 2); y := x.Copy(); y.Free(); x`, `[1, 2] f32`},
 
 	// gradients
-	{`w := tensor.Of(3)`, `w.Sqr().SumAll().Backward()`, `w := tensor.NewVar(w)`,
-		`w := tensor.NewVar(w); w.Sqr().SumAll().Backward().Get(w)`, `[6] f32`},
+	{`w := tensor.Of(3)`, `w.Sqr().Sum().Backward()`, `w := tensor.NewVar(w)`,
+		`w := tensor.NewVar(w); w.Sqr().Sum().Backward().Get(w)`, `[6] f32`},
 	{`w := tensor.Of(3)`, `w.Set(tensor.Of(4))`, `tensor.NewVar`, `w = tensor.NewVar(w); w.Set(tensor.Of(4)); w`,
 		`[4] f32`},
 	{`w := tensor.Of(3)`, `w.Set(tensor.Of(4))`, `x.CopySet`, `x := tensor.Of(3); x.CopySet(tensor.Of(4)); x`,
@@ -166,7 +170,7 @@ var hints = []hint{
 	{`w := tensor.NewVar(tensor.Of(3)); x, src := tensor.Of(0), w.Mul(2)`, `x.CopySet(src)`, `src.Detach()`,
 		`x.CopySet(src.Detach()); x`, `[6] f32`},
 	{``, `nn.NewSGD([]*tensor.Tensor{tensor.Of(1)}, 1)`, `tensor.NewVar`,
-		`w := tensor.NewVar(tensor.Of(1)); nn.BackwardStep(nn.NewSGD([]*tensor.Tensor{w}, 1), w.Sqr().SumAll()); w.Detach()`, `[-1] f32`},
+		`w := tensor.NewVar(tensor.Of(1)); nn.BackwardStep(nn.NewSGD([]*tensor.Tensor{w}, 1), w.Sqr().Sum()); w.Detach()`, `[-1] f32`},
 	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: 1})`,
 		`c := nn.DefaultAdamW(); c.LR = 0.01`,
 		`c := nn.DefaultAdamW(); c.LR = 0.01; nn.NewAdamW([]*tensor.Tensor{w}, c).LearningRate()`, `0.01`},

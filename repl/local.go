@@ -133,7 +133,8 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"rocm": modulePath + "/rocm", "display": modulePath + "/display",
 			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
-			"tokenizers": modulePath + "/tensor/tokenizers", "session": modulePath + "/repl/session",
+			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
+			"session": modulePath + "/repl/session",
 			"comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {

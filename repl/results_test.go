@@ -26,7 +26,7 @@ func TestResultsOfTensors(t *testing.T) {
 		{"large := tensor.Ones([]int{1024, 1024}, tensor.F32, dev)\nlarge", "[1024, 1024]", ""},
 		{"large.Narrow(0, 0, 1).Narrow(1, 0, 2)", "[[1., 1.]]", ""},
 		{"w := tensor.NewVar(tensor.Ones([]int{2}, tensor.F32, dev))\nw", "[1., 1.]", ""},
-		{"w.Sqr().SumAll()", "2", ""},
+		{"w.Sqr().Sum()", "2", ""},
 		{"_2.Add(_2)", "[2., 4., 6.]", ""},
 		{"_3 == large", "true", ""},
 		{"runtime.GC(); _4", "", "the result of cell 4 is gone: it takes 4 MiB"},

@@ -60,7 +60,7 @@ var reductions = func() map[string]string {
 	for _, op := range kernels.Reduce {
 		m[op.Name] = op.Method
 		m[op.Name+"_keepdim"] = op.Method + "KeepDim"
-		m[op.Name+"_all"] = op.Method + "All"
+		m[op.Name+"_all"] = op.Method
 	}
 	return m
 }()
@@ -229,9 +229,9 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 	case "broadcast_left":
 		return x.BroadcastLeft(a.ints("shape"))
 	case "pad_with_zeros":
-		return x.PadWithZeros(dim, a.int("left"), a.int("right"))
+		return x.Pad(dim, a.int("left"), a.int("right"), 0)
 	case "pad_with_same":
-		return x.PadWithSame(dim, a.int("left"), a.int("right"))
+		return x.Pad(dim, a.int("left"), a.int("right"), tensor.Replicate)
 	case "roll":
 		return x.Roll(a.int("shift"), dim)
 	case "slice_scatter":

@@ -25,7 +25,7 @@ func checkOptimizer(c conformanceCase, dev *tensor.Device) {
 		w := tensor.NewVar(tensor.Zeros([]int{1, in[0].Dim(1)}, in[0].DType(), dev))
 		b := tensor.NewVar(tensor.Zeros(nil, in[0].DType(), dev))
 		vars = []*tensor.Tensor{w, b}
-		loss = func() *tensor.Tensor { return in[0].MatMul(w.T()).Add(b).Sub(in[1]).Sqr().SumAll() }
+		loss = func() *tensor.Tensor { return in[0].MatMul(w.T()).Add(b).Sub(in[1]).Sqr().Sum() }
 	default:
 		fail("unknown loss %v", a["loss"])
 	}

@@ -63,7 +63,7 @@ func checkDotError(c conformanceCase, dev *tensor.Device) {
 		t, err := quant.ParseType(name)
 		need(err)
 		for w, limit := range map[*tensor.Tensor]float64{a: bound, line: 2 * bound} {
-			off := quant.Quantize(w, t).MatMul(b).Sub(b.MatMul(w.T())).Abs().SumAll().ToScalar() / float64(n)
+			off := quant.Quantize(w, t).MatMul(b).Sub(b.MatMul(w.T())).Abs().Sum().ToScalar() / float64(n)
 			if !(off <= limit+c.Atol) {
 				fail("%s: the error of a product is %g, want at most %g", name, off, limit)
 			}

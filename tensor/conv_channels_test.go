@@ -265,7 +265,7 @@ func TestChannelsLastBackward(t *testing.T) {
 		y := vars[0].Permute(firstDims...).Conv2d(vars[1], 1, 1, 1,
 			1).Add(vars[3]).Relu().Permute(lastDims...).Contiguous().Permute(firstDims...)
 		y = y.Conv2d(vars[2], 0, 1, 1, 1)
-		grads := y.Mul(y).Flatten(1, 3).Sum(1).MeanAll().Backward()
+		grads := y.Mul(y).Flatten(1, 3).Sum(1).Mean().Backward()
 		list = append(list, y.Float64s())
 		for _, v := range vars {
 			list = append(list, grads.Get(v).Float64s())

@@ -28,7 +28,7 @@ func ExampleTensor_ApplyOp1() {
 	x := tensor.NewVar(tensor.Of(-1, 0, 3))
 	y := x.ApplyOp1(softsign{})
 	fmt.Println(y.ToVec1())
-	fmt.Println(y.SumAll().Backward().Get(x).ToVec1())
+	fmt.Println(y.Sum().Backward().Get(x).ToVec1())
 	// Output:
 	// [-0.5 0 0.75]
 	// [0.25 1 0.0625]

@@ -36,7 +36,7 @@ func ExampleCatch_goroutines() {
 	for i := range sums {
 		all.Go(func() {
 			errs[i] = tensor.Catch(func() error {
-				sums[i] = x.Get(i).SumAll().ToScalar()
+				sums[i] = x.Get(i).Sum().ToScalar()
 				return nil
 			})
 		})
@@ -55,7 +55,7 @@ func ExampleTensor_Backward() {
 	y := x.Affine(3, 1)
 	w, b := tensor.NewVar(tensor.Of(0)), tensor.NewVar(tensor.Of(0))
 	for range 200 {
-		loss := x.Mul(w).Add(b).Sub(y).Sqr().MeanAll()
+		loss := x.Mul(w).Add(b).Sub(y).Sqr().Mean()
 		grads := loss.Backward()
 		w.Set(w.Sub(grads.Get(w).Mul(0.1)))
 		b.Set(b.Sub(grads.Get(b).Mul(0.1)))
@@ -135,7 +135,7 @@ func ExampleTensor_PinMemory() {
 	for _, part := range data.Split(2, 0) {
 		batch.CopySet(part)
 		x := batch.ToDevice(dev)
-		fmt.Println(x.SumAll().ToScalar())
+		fmt.Println(x.Sum().ToScalar())
 	}
 	// Output:
 	// 6
@@ -165,7 +165,7 @@ func ExampleDevice_NewStream() {
 	}()
 	for batch := range batches {
 		x := batch.ToDevice(dev) // on the GPU, from one stream to the other
-		fmt.Println(x.SumAll().ToScalar())
+		fmt.Println(x.Sum().ToScalar())
 	}
 	// Output:
 	// 6

@@ -47,7 +47,7 @@ func TestFree(t *testing.T) {
 			if s := y.HTML(); !strings.Contains(s, "was freed") {
 				t.Errorf("shown as %q", s)
 			}
-			if got := ToScalar[float32](copied.SumAll().Add(x.SumAll())); got != 3*60000 {
+			if got := ToScalar[float32](copied.Sum().Add(x.Sum())); got != 3*60000 {
 				t.Errorf("what was not freed has the sum %v", got)
 			}
 		})
@@ -60,7 +60,7 @@ func TestFreeReuses(t *testing.T) {
 	y := x.Add(1)
 	at := &y.Data().([]float32)[0]
 	y.Free()
-	if z := x.Add(2); &z.Data().([]float32)[0] != at || ToScalar[float32](z.MeanAll()) != 3 {
+	if z := x.Add(2); &z.Data().([]float32)[0] != at || ToScalar[float32](z.Mean()) != 3 {
 		t.Error("another block was taken")
 	}
 }
@@ -68,13 +68,13 @@ func TestFreeReuses(t *testing.T) {
 func TestFreeGradient(t *testing.T) {
 	x := NewVar(Full(2, []int{3}, F32, CPU()))
 	y := x.Exp()
-	loss := y.SumAll()
+	loss := y.Sum()
 	y.Free()
 	if _, err := Try(func() *Tensor { return loss.Backward().Get(x) }); !errors.Is(err, ErrMemory) {
 		t.Errorf("the gradient of exp needs its result: %v", err)
 	}
 	z := x.Mul(3)
-	loss = z.SumAll()
+	loss = z.Sum()
 	z.Free() // its elements are not needed
 	if g := loss.Backward().Get(x); ToVec1[float32](g)[2] != 3 {
 		t.Errorf("gradient %v", g)

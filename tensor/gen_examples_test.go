@@ -40,7 +40,7 @@ var examples = []example{
 	{"Log10", func() *tensor.Tensor { return tensor.Of(1000, 0).Log10() }, "[3, -Inf] f32"},
 	{"Rsqrt", func() *tensor.Tensor { return tensor.Of(4, 0).Rsqrt() }, "[0.5, Inf] f32"},
 	{"Cbrt", func() *tensor.Tensor { return tensor.Of(27, -0.125).Cbrt() }, "[3, -0.5] f32"},
-	{"Tan", func() *tensor.Tensor { return tensor.Of(0, math.Pi/4).Tan() }, "[0, 1] f32"},
+	{"Tan", func() *tensor.Tensor { return tensor.Of(0, 1).Tan() }, "[0, 1.5574077] f32"},
 	{"Asin", func() *tensor.Tensor { return tensor.Of(0, 1).Asin() }, "[0, 1.5707964] f32"},
 	{"Acos", func() *tensor.Tensor { return tensor.Of(1, 0).Acos() }, "[0, 1.5707964] f32"},
 	{"Atan", func() *tensor.Tensor { return tensor.Of(1, math.Inf(1)).Atan() }, "[0.7853982, 1.5707964] f32"},
@@ -99,8 +99,31 @@ var examples = []example{
 	{"Mean", func() *tensor.Tensor { return tensor.Of(1, 2, 6).Mean(0) }, "3 f32"},
 	{"Max", func() *tensor.Tensor { return tensor.Of(1, 3, 2).Max(0) }, "3 f32"},
 	{"Min", func() *tensor.Tensor { return tensor.Of(1, 3, 2).Min(0) }, "1 f32"},
+	{"Prod", func() *tensor.Tensor { return tensor.Of(2, 3, 4).Prod() }, "24 f32"},
+	{"Any", func() *tensor.Tensor { return tensor.Of(0, 2, 0).Any() }, "true bool"},
+	{"All", func() *tensor.Tensor { return tensor.Of(0, 2, 0).All() }, "false bool"},
 	{"ArgMax", func() *tensor.Tensor { return tensor.Of(1, 3, 3).ArgMax(0) }, "1 u32"},
 	{"ArgMin", func() *tensor.Tensor { return tensor.Of(3, 1, 1).ArgMin(0) }, "1 u32"},
+	{"CountNonzero", func() *tensor.Tensor { return tensor.Of(0, 2, 3).CountNonzero() }, "2 i64"},
+	{"Var", func() *tensor.Tensor { return tensor.Of(1, 2, 6).Var() }, "7 f32"},
+	{"VarWith", func() *tensor.Tensor { return tensor.Of(1, 2, 6, 7).VarWith(0) }, "6.5 f32"},
+	{"Std", func() *tensor.Tensor { return tensor.Of(1, 3, 5).Std() }, "2 f32"},
+	{"StdWith", func() *tensor.Tensor { return tensor.Of(1, 1, 5, 5).StdWith(0) }, "2 f32"},
+	{"Norm", func() *tensor.Tensor { return tensor.Of(3, 4).Norm() }, "5 f32"},
+	{"NormP", func() *tensor.Tensor { return tensor.Of(3, -4).NormP(1) }, "7 f32"},
+	{"LogSumExp", func() *tensor.Tensor { return tensor.Of(1000, 1000).LogSumExp() }, "1000.6932 f32"},
+	{"Ptp", func() *tensor.Tensor { return tensor.Of(3, 1, 6).Ptp() }, "5 f32"},
+	{"Median", func() *tensor.Tensor { return tensor.Of(1, 9, 3, 4).Median() }, "3 f32"},
+	{"Quantile", func() *tensor.Tensor { return tensor.Of(1, 9, 3, 4).Quantile(0.5) }, "3.5 f32"},
+	{"Mode", func() *tensor.Tensor { return tensor.Of(4, 2, 4, 1, 2).Mode() }, "2 f32"},
+	{"NanSum", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 2).NanSum() }, "3 f32"},
+	{"NanMean", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 2).NanMean() }, "1.5 f32"},
+	{"NanMax", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 2).NanMax() }, "2 f32"},
+	{"NanMin", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 2).NanMin() }, "1 f32"},
+	{"NanVar", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 3).NanVar() }, "2 f32"},
+	{"NanStd", func() *tensor.Tensor { return tensor.Of(1, 3, math.NaN(), 5).NanStd() }, "2 f32"},
+	{"NanMedian", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 3, 2).NanMedian() }, "2 f32"},
+	{"NanQuantile", func() *tensor.Tensor { return tensor.Of(1, math.NaN(), 2).NanQuantile(0.5) }, "1.5 f32"},
 	{"Gather", func() *tensor.Tensor { return tensor.Of(10, 20, 30).Gather(tensor.Of(2, 0).ToDType(tensor.U32), 0) }, "[30, 10] f32"},
 	{"Scatter", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3).Scatter(tensor.Of(2, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
@@ -119,6 +142,11 @@ var examples = []example{
 	{"Nonzero", func() *tensor.Tensor { return tensor.Of(0, 7, 0, 8).Nonzero().FlattenAll() }, "[1, 3] u32"},
 	{"MaskedSelect", func() *tensor.Tensor { return tensor.Of(3, 1, 4).MaskedSelect(tensor.Of(3, 1, 4).Gt(2)) }, "[3, 4] f32"},
 	{"CumSum", func() *tensor.Tensor { return tensor.Of(1, 2, 3).CumSum(0) }, "[1, 3, 6] f32"},
+	{"CumProd", func() *tensor.Tensor { return tensor.Of(2, 3, 4).CumProd(0) }, "[2, 6, 24] f32"},
+	{"CumMax", func() *tensor.Tensor { values, _ := tensor.Of(1, 3, 2, 4).CumMax(0); return values }, "[1, 3, 3, 4] f32"},
+	{"CumMin", func() *tensor.Tensor { values, _ := tensor.Of(3, 1, 2, 0).CumMin(0); return values }, "[3, 1, 1, 0] f32"},
+	{"LogCumSumExp", func() *tensor.Tensor { return tensor.Of(1000, 1000).LogCumSumExp(0) }, "[1000, 1000.6932] f32"},
+	{"SearchSorted", func() *tensor.Tensor { return tensor.Of(1, 3, 5).SearchSorted(tensor.Of(0, 3, 9), false) }, "[0, 1, 3] u32"},
 	{"Conv1d", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()
 	}, "[3, 5, 7] f32"},
@@ -188,6 +216,15 @@ var examples = []example{
 	{"I", func() *tensor.Tensor {
 		return tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))
 	}, "[4, 5] f32"},
+	{"Take", func() *tensor.Tensor {
+		return tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU()))
+	}, "[40, 10] f32"},
+	{"Pad", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Pad(0, 2, 1, tensor.Reflect) }, "[3, 2, 1, 2, 3, 2] f32"},
+	{"RepeatInterleave", func() *tensor.Tensor { return tensor.Of(1, 2).RepeatInterleave(2, 0) }, "[1, 1, 2, 2] f32"},
+	{"Bucketize", func() *tensor.Tensor { return tensor.Of(0, 3, 9).Bucketize(tensor.Of(1, 3, 5), false) }, "[0, 1, 3] u32"},
+	{"IsIn", func() *tensor.Tensor { return tensor.Of(1, 2, 3).IsIn(tensor.Of(3, 1)) }, "[true, false, true] bool"},
+	{"Unique", func() *tensor.Tensor { values, _, _ := tensor.Of(3, 1, 3, 2).Unique(); return values }, "[1, 2, 3] f32"},
+	{"Diff", func() *tensor.Tensor { return tensor.Of(1, 4, 9, 16).Diff(2, 0) }, "[2, 2] f32"},
 	{"Unfold", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) }, "[3, 5, 7] f32"},
 	{"FlattenTo", func() *tensor.Tensor {
 		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0)
@@ -204,6 +241,13 @@ var examples = []example{
 	{"Tril", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
 	{"Triu", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
 	{"ConstSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9); return x }, "[1, 9, 9] f32"},
+	{"SetI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SetI(9, "::2"); x.SetI(0, x.Eq(2)); return x }, "[9, 0, 9, 4] f32"},
+	{"AddI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.AddI(10, []int{0, 0, 2}); return x }, "[21, 2, 13] f32"},
+	{"Put", func() *tensor.Tensor {
+		x := tensor.Of(1, 2, 3, 4)
+		x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10))
+		return x
+	}, "[10, 2, 3, 40] f32"},
 	{"ZeroSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet(); return x }, "[0, 0, 3] f32"},
 	{"OneSet", func() *tensor.Tensor { x := tensor.Of(4, 5, 6); x.OneSet(); return x }, "[1, 1, 1] f32"},
 	{"CopySet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.I("::2").CopySet(tensor.Of(10, 30)); return x }, "[10, 2, 30, 4] f32"},

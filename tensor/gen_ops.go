@@ -158,7 +158,7 @@ func (t *Tensor) Cbrt() *Tensor { return must(t.unary("cbrt")) }
 // Tan returns the tangent of every element, in radians, with an exact reduction of large arguments. Integers are converted to
 // DefaultDType first.
 //
-//	tensor.Of(0, math.Pi/4).Tan() // [0, 1] f32
+//	tensor.Of(0, 1).Tan() // [0, 1.5574077] f32
 func (t *Tensor) Tan() *Tensor { return must(t.unary("tan")) }
 
 // Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
@@ -501,9 +501,6 @@ func (t *Tensor) Sum(dims ...int) *Tensor { return t.reduceDims("sum", dims, fal
 // SumKeepDim is Sum in which the dimensions stay, with size 1.
 func (t *Tensor) SumKeepDim(dims ...int) *Tensor { return t.reduceDims("sum", dims, true) }
 
-// SumAll is Sum over all elements; the result is a scalar.
-func (t *Tensor) SumAll() *Tensor { return t.reduceDims("sum", nil, false) }
-
 // Mean returns the arithmetic means of the elements along dimensions. Means of floats have the type of the elements, means of
 // integers type F32, so the mean of a mask is the fraction of ones in it. Sum and quotient are computed before rounding to
 // the type of the result; I64 is converted to F64 first. The mean of no elements is NaN. The dimensions disappear; without
@@ -515,50 +512,274 @@ func (t *Tensor) Mean(dims ...int) *Tensor { return t.reduceDims("mean", dims, f
 // MeanKeepDim is Mean in which the dimensions stay, with size 1.
 func (t *Tensor) MeanKeepDim(dims ...int) *Tensor { return t.reduceDims("mean", dims, true) }
 
-// MeanAll is Mean over all elements; the result is a scalar.
-func (t *Tensor) MeanAll() *Tensor { return t.reduceDims("mean", nil, false) }
-
-// Max returns the maximum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
-// is 0.
+// Max returns the maxima along dimensions. NaN propagates. The dimensions disappear; without dims all elements are taken, as
+// in PyTorch, and the result is a scalar. It panics with ErrShape when there are no elements to choose from.
 //
 //	tensor.Of(1, 3, 2).Max(0) // 3 f32
-func (t *Tensor) Max(dim int) *Tensor { return t.reduceDim("max", dim, false) }
+func (t *Tensor) Max(dims ...int) *Tensor { return t.reduceDims("max", dims, false) }
 
-// MaxKeepDim is Max in which the dimension stays, with size 1.
-func (t *Tensor) MaxKeepDim(dim int) *Tensor { return t.reduceDim("max", dim, true) }
+// MaxKeepDim is Max in which the dimensions stay, with size 1.
+func (t *Tensor) MaxKeepDim(dims ...int) *Tensor { return t.reduceDims("max", dims, true) }
 
-// MaxAll is Max over all elements; the result is a scalar.
-func (t *Tensor) MaxAll() *Tensor { return t.reduceDims("max", nil, false) }
-
-// Min returns the minimum along a dimension. NaN propagates. The dimension disappears. It panics with ErrShape when its size
-// is 0.
+// Min returns the minima along dimensions. NaN propagates. The dimensions disappear; without dims all elements are taken, as
+// in PyTorch, and the result is a scalar. It panics with ErrShape when there are no elements to choose from.
 //
 //	tensor.Of(1, 3, 2).Min(0) // 1 f32
-func (t *Tensor) Min(dim int) *Tensor { return t.reduceDim("min", dim, false) }
+func (t *Tensor) Min(dims ...int) *Tensor { return t.reduceDims("min", dims, false) }
 
-// MinKeepDim is Min in which the dimension stays, with size 1.
-func (t *Tensor) MinKeepDim(dim int) *Tensor { return t.reduceDim("min", dim, true) }
+// MinKeepDim is Min in which the dimensions stay, with size 1.
+func (t *Tensor) MinKeepDim(dims ...int) *Tensor { return t.reduceDims("min", dims, true) }
 
-// MinAll is Min over all elements; the result is a scalar.
-func (t *Tensor) MinAll() *Tensor { return t.reduceDims("min", nil, false) }
+// Prod returns the products of the elements along dimensions. Products of floats have the type of the elements, products of
+// integers type I64, as in PyTorch; they wrap. F16, BF16, F8E4M3 and F32 are multiplied in F64. The product of no elements is
+// 1. The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.
+//
+//	tensor.Of(2, 3, 4).Prod() // 24 f32
+func (t *Tensor) Prod(dims ...int) *Tensor { return t.reduceDims("prod", dims, false) }
 
-// ArgMax returns the indices of the maximum along a dimension, with type U32: the first of equal elements, or the first NaN
-// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ProdKeepDim is Prod in which the dimensions stay, with size 1.
+func (t *Tensor) ProdKeepDim(dims ...int) *Tensor { return t.reduceDims("prod", dims, true) }
+
+// Any returns whether any of the elements along dimensions is true (not 0), as Bool. NaN is not 0. Of no elements none is.
+// The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.
+//
+//	tensor.Of(0, 2, 0).Any() // true bool
+func (t *Tensor) Any(dims ...int) *Tensor { return t.reduceDims("any", dims, false) }
+
+// AnyKeepDim is Any in which the dimensions stay, with size 1.
+func (t *Tensor) AnyKeepDim(dims ...int) *Tensor { return t.reduceDims("any", dims, true) }
+
+// All returns whether all of the elements along dimensions are true (not 0), as Bool. NaN is not 0. Of no elements all are.
+// The dimensions disappear; without dims all elements are taken, as in PyTorch, and the result is a scalar.
+//
+//	tensor.Of(0, 2, 0).All() // false bool
+func (t *Tensor) All(dims ...int) *Tensor { return t.reduceDims("all", dims, false) }
+
+// AllKeepDim is All in which the dimensions stay, with size 1.
+func (t *Tensor) AllKeepDim(dims ...int) *Tensor { return t.reduceDims("all", dims, true) }
+
+// ArgMax returns the indices of the maximum along one dimension, with type U32, or without a dimension the index among all
+// elements in row-major order: the first of equal elements, or the first NaN if there is one. The dimensions disappear;
+// without dims all elements are taken, as in PyTorch, and the result is a scalar. It panics with ErrShape when there are no
+// elements to choose from.
 //
 //	tensor.Of(1, 3, 3).ArgMax(0) // 1 u32
-func (t *Tensor) ArgMax(dim int) *Tensor { return t.reduceDim("argmax", dim, false) }
+func (t *Tensor) ArgMax(dims ...int) *Tensor { return t.reduceDims("argmax", dims, false) }
 
-// ArgMaxKeepDim is ArgMax in which the dimension stays, with size 1.
-func (t *Tensor) ArgMaxKeepDim(dim int) *Tensor { return t.reduceDim("argmax", dim, true) }
+// ArgMaxKeepDim is ArgMax in which the dimensions stay, with size 1.
+func (t *Tensor) ArgMaxKeepDim(dims ...int) *Tensor { return t.reduceDims("argmax", dims, true) }
 
-// ArgMin returns the indices of the minimum along a dimension, with type U32: the first of equal elements, or the first NaN
-// if there is one. The dimension disappears. It panics with ErrShape when its size is 0.
+// ArgMin returns the indices of the minimum along one dimension, with type U32, or without a dimension the index among all
+// elements in row-major order: the first of equal elements, or the first NaN if there is one. The dimensions disappear;
+// without dims all elements are taken, as in PyTorch, and the result is a scalar. It panics with ErrShape when there are no
+// elements to choose from.
 //
 //	tensor.Of(3, 1, 1).ArgMin(0) // 1 u32
-func (t *Tensor) ArgMin(dim int) *Tensor { return t.reduceDim("argmin", dim, false) }
+func (t *Tensor) ArgMin(dims ...int) *Tensor { return t.reduceDims("argmin", dims, false) }
 
-// ArgMinKeepDim is ArgMin in which the dimension stays, with size 1.
-func (t *Tensor) ArgMinKeepDim(dim int) *Tensor { return t.reduceDim("argmin", dim, true) }
+// ArgMinKeepDim is ArgMin in which the dimensions stay, with size 1.
+func (t *Tensor) ArgMinKeepDim(dims ...int) *Tensor { return t.reduceDims("argmin", dims, true) }
+
+// CountNonzero returns how many of the elements along dimensions are not 0, as I64. NaN is not 0. The dimensions disappear;
+// without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(0, 2, 3).CountNonzero() // 2 i64
+func (t *Tensor) CountNonzero(dims ...int) *Tensor { return must(t.countNonzero(dims, false)) }
+
+// CountNonzeroKeepDim is CountNonzero in which the dimensions stay, with size 1.
+func (t *Tensor) CountNonzeroKeepDim(dims ...int) *Tensor { return must(t.countNonzero(dims, true)) }
+
+// Var returns the unbiased variances of the elements along dimensions, divided by n-1. That of fewer than two elements is
+// NaN. Integers are computed in F64; the result has DefaultDType. The dimensions disappear; without dims all elements are
+// taken, and the result is a scalar.
+//
+//	tensor.Of(1, 2, 6).Var() // 7 f32
+func (t *Tensor) Var(dims ...int) *Tensor { return must(t.varOf(dims, false)) }
+
+// VarKeepDim is Var in which the dimensions stay, with size 1.
+func (t *Tensor) VarKeepDim(dims ...int) *Tensor { return must(t.varOf(dims, true)) }
+
+// VarWith is Var divided by n-correction: 0 for the variance of a whole population, as np.var has by default. The dimensions
+// disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, 2, 6, 7).VarWith(0) // 6.5 f32
+func (t *Tensor) VarWith(correction int, dims ...int) *Tensor {
+	return must(t.varWith(correction, dims, false))
+}
+
+// VarWithKeepDim is VarWith in which the dimensions stay, with size 1.
+func (t *Tensor) VarWithKeepDim(correction int, dims ...int) *Tensor {
+	return must(t.varWith(correction, dims, true))
+}
+
+// Std returns the unbiased standard deviations of the elements along dimensions, the roots of Var. Integers are computed in
+// F64; the result has DefaultDType. The dimensions disappear; without dims all elements are taken, and the result is a
+// scalar.
+//
+//	tensor.Of(1, 3, 5).Std() // 2 f32
+func (t *Tensor) Std(dims ...int) *Tensor { return must(t.std(dims, false)) }
+
+// StdKeepDim is Std in which the dimensions stay, with size 1.
+func (t *Tensor) StdKeepDim(dims ...int) *Tensor { return must(t.std(dims, true)) }
+
+// StdWith is Std with the variance divided by n-correction, as VarWith has it. The dimensions disappear; without dims all
+// elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, 1, 5, 5).StdWith(0) // 2 f32
+func (t *Tensor) StdWith(correction int, dims ...int) *Tensor {
+	return must(t.stdWith(correction, dims, false))
+}
+
+// StdWithKeepDim is StdWith in which the dimensions stay, with size 1.
+func (t *Tensor) StdWithKeepDim(correction int, dims ...int) *Tensor {
+	return must(t.stdWith(correction, dims, true))
+}
+
+// Norm returns the Euclidean norms of the elements along dimensions. Integers are computed in F64; the result has
+// DefaultDType. The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(3, 4).Norm() // 5 f32
+func (t *Tensor) Norm(dims ...int) *Tensor { return must(t.norm(dims, false)) }
+
+// NormKeepDim is Norm in which the dimensions stay, with size 1.
+func (t *Tensor) NormKeepDim(dims ...int) *Tensor { return must(t.norm(dims, true)) }
+
+// NormP returns the p-norms of the elements along dimensions, (Σ|x|^p)^(1/p). For p = 1 that is the sum of the absolute
+// values; p = 0 counts what is not 0, and math.Inf(1) and math.Inf(-1) are the largest and the smallest absolute value.
+// Integers are computed in F64; the result has DefaultDType. The dimensions disappear; without dims all elements are taken,
+// and the result is a scalar.
+//
+//	tensor.Of(3, -4).NormP(1) // 7 f32
+func (t *Tensor) NormP(p float64, dims ...int) *Tensor { return must(t.normP(p, dims, false)) }
+
+// NormPKeepDim is NormP in which the dimensions stay, with size 1.
+func (t *Tensor) NormPKeepDim(p float64, dims ...int) *Tensor { return must(t.normP(p, dims, true)) }
+
+// LogSumExp returns log(Σ exp(x)) of the elements along dimensions. Large elements do not overflow. Without elements the
+// result is minus infinity. Integers are computed in F64; the result has DefaultDType. The dimensions disappear; without dims
+// all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1000, 1000).LogSumExp() // 1000.6932 f32
+func (t *Tensor) LogSumExp(dims ...int) *Tensor { return must(t.logSumExp(dims, false)) }
+
+// LogSumExpKeepDim is LogSumExp in which the dimensions stay, with size 1.
+func (t *Tensor) LogSumExpKeepDim(dims ...int) *Tensor { return must(t.logSumExp(dims, true)) }
+
+// Ptp returns the differences between maximum and minimum of the elements along dimensions, as np.ptp does. Integers wrap.
+// The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(3, 1, 6).Ptp() // 5 f32
+func (t *Tensor) Ptp(dims ...int) *Tensor { return must(t.ptp(dims, false)) }
+
+// PtpKeepDim is Ptp in which the dimensions stay, with size 1.
+func (t *Tensor) PtpKeepDim(dims ...int) *Tensor { return must(t.ptp(dims, true)) }
+
+// Median returns the medians of the elements along dimensions: of an even number the lower one of the two in the middle, as
+// in PyTorch. Quantile(0.5) is their mean, as in NumPy. NaN propagates. It panics with ErrShape when there are no elements.
+// The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, 9, 3, 4).Median() // 3 f32
+func (t *Tensor) Median(dims ...int) *Tensor { return must(t.median(dims, false)) }
+
+// MedianKeepDim is Median in which the dimensions stay, with size 1.
+func (t *Tensor) MedianKeepDim(dims ...int) *Tensor { return must(t.median(dims, true)) }
+
+// Quantile returns the q-quantiles of the elements along dimensions, q from 0 to 1, with linear interpolation between
+// neighbours. NaN propagates. Integers are computed in F64; the result has DefaultDType. It panics with ErrShape when there
+// are no elements. The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, 9, 3, 4).Quantile(0.5) // 3.5 f32
+func (t *Tensor) Quantile(q float64, dims ...int) *Tensor { return must(t.quantile(q, dims, false)) }
+
+// QuantileKeepDim is Quantile in which the dimensions stay, with size 1.
+func (t *Tensor) QuantileKeepDim(q float64, dims ...int) *Tensor {
+	return must(t.quantile(q, dims, true))
+}
+
+// Mode returns the most frequent of the elements along dimensions; of equally frequent ones the smallest. Every NaN is a
+// value of its own. It panics with ErrShape when there are no elements. The dimensions disappear; without dims all elements
+// are taken, and the result is a scalar.
+//
+//	tensor.Of(4, 2, 4, 1, 2).Mode() // 2 f32
+func (t *Tensor) Mode(dims ...int) *Tensor { return must(t.mode(dims, false)) }
+
+// ModeKeepDim is Mode in which the dimensions stay, with size 1.
+func (t *Tensor) ModeKeepDim(dims ...int) *Tensor { return must(t.mode(dims, true)) }
+
+// NanSum is Sum of the elements that are not NaN; 0 if there are none. The dimensions disappear; without dims all elements
+// are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 2).NanSum() // 3 f32
+func (t *Tensor) NanSum(dims ...int) *Tensor { return must(t.nanSum(dims, false)) }
+
+// NanSumKeepDim is NanSum in which the dimensions stay, with size 1.
+func (t *Tensor) NanSumKeepDim(dims ...int) *Tensor { return must(t.nanSum(dims, true)) }
+
+// NanMean is Mean of the elements that are not NaN; NaN if there are none. Integers are computed in F64; the result has
+// DefaultDType. The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 2).NanMean() // 1.5 f32
+func (t *Tensor) NanMean(dims ...int) *Tensor { return must(t.nanMean(dims, false)) }
+
+// NanMeanKeepDim is NanMean in which the dimensions stay, with size 1.
+func (t *Tensor) NanMeanKeepDim(dims ...int) *Tensor { return must(t.nanMean(dims, true)) }
+
+// NanMax is Max of the elements that are not NaN; NaN if there are none. The dimensions disappear; without dims all elements
+// are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 2).NanMax() // 2 f32
+func (t *Tensor) NanMax(dims ...int) *Tensor { return must(t.nanMax(dims, false)) }
+
+// NanMaxKeepDim is NanMax in which the dimensions stay, with size 1.
+func (t *Tensor) NanMaxKeepDim(dims ...int) *Tensor { return must(t.nanMax(dims, true)) }
+
+// NanMin is Min of the elements that are not NaN; NaN if there are none. The dimensions disappear; without dims all elements
+// are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 2).NanMin() // 1 f32
+func (t *Tensor) NanMin(dims ...int) *Tensor { return must(t.nanMin(dims, false)) }
+
+// NanMinKeepDim is NanMin in which the dimensions stay, with size 1.
+func (t *Tensor) NanMinKeepDim(dims ...int) *Tensor { return must(t.nanMin(dims, true)) }
+
+// NanVar is Var of the elements that are not NaN; NaN if there are fewer than two. Integers are computed in F64; the result
+// has DefaultDType. The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 3).NanVar() // 2 f32
+func (t *Tensor) NanVar(dims ...int) *Tensor { return must(t.nanVar(dims, false)) }
+
+// NanVarKeepDim is NanVar in which the dimensions stay, with size 1.
+func (t *Tensor) NanVarKeepDim(dims ...int) *Tensor { return must(t.nanVar(dims, true)) }
+
+// NanStd is the root of NanVar. The dimensions disappear; without dims all elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, 3, math.NaN(), 5).NanStd() // 2 f32
+func (t *Tensor) NanStd(dims ...int) *Tensor { return must(t.nanStd(dims, false)) }
+
+// NanStdKeepDim is NanStd in which the dimensions stay, with size 1.
+func (t *Tensor) NanStdKeepDim(dims ...int) *Tensor { return must(t.nanStd(dims, true)) }
+
+// NanMedian is Median of the elements that are not NaN; NaN if there are none. The dimensions disappear; without dims all
+// elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 3, 2).NanMedian() // 2 f32
+func (t *Tensor) NanMedian(dims ...int) *Tensor { return must(t.nanMedian(dims, false)) }
+
+// NanMedianKeepDim is NanMedian in which the dimensions stay, with size 1.
+func (t *Tensor) NanMedianKeepDim(dims ...int) *Tensor { return must(t.nanMedian(dims, true)) }
+
+// NanQuantile is Quantile of the elements that are not NaN; NaN if there are none. The dimensions disappear; without dims all
+// elements are taken, and the result is a scalar.
+//
+//	tensor.Of(1, math.NaN(), 2).NanQuantile(0.5) // 1.5 f32
+func (t *Tensor) NanQuantile(q float64, dims ...int) *Tensor {
+	return must(t.nanQuantile(q, dims, false))
+}
+
+// NanQuantileKeepDim is NanQuantile in which the dimensions stay, with size 1.
+func (t *Tensor) NanQuantileKeepDim(q float64, dims ...int) *Tensor {
+	return must(t.nanQuantile(q, dims, true))
+}
 
 // Gather selects one element per id along a dim: for dim 0 out[i][j] = t[ids[i][j]][j], for dim 1 out[i][j] =
 // t[i][ids[i][j]], and so on. ids has the rank of t, and its sizes in the other dims are at most those of t. The result has
@@ -651,6 +872,46 @@ func (t *Tensor) MaskedSelect(mask *Tensor) *Tensor { return must(t.maskedSelect
 //
 //	tensor.Of(1, 2, 3).CumSum(0) // [1, 3, 6] f32
 func (t *Tensor) CumSum(dim int) *Tensor { return must(t.cumSum(dim)) }
+
+// CumProd returns the cumulative products along a dim. Products of floats have the type of the elements, products of integers
+// type I64, as in PyTorch; they wrap. F16, BF16, F8E4M3 and F32 are multiplied in F64.
+//
+//	tensor.Of(2, 3, 4).CumProd(0) // [2, 6, 24] f32
+func (t *Tensor) CumProd(dim int) *Tensor { return must(t.cumProd(dim)) }
+
+// CumMax returns the cumulative maxima along a dim, and their indices, with type U32: of equal elements the last, as in
+// PyTorch. After a NaN all are NaN.
+//
+//	tensor.Of(1, 3, 2, 4).CumMax(0) // [1, 3, 3, 4] f32
+func (t *Tensor) CumMax(dim int) (values, ids *Tensor) {
+	values, ids, err := t.cumMax(dim)
+	check(err)
+	return values, ids
+}
+
+// CumMin returns the cumulative minima along a dim, and their indices, as CumMax does the maxima.
+//
+//	tensor.Of(3, 1, 2, 0).CumMin(0) // [3, 1, 1, 0] f32
+func (t *Tensor) CumMin(dim int) (values, ids *Tensor) {
+	values, ids, err := t.cumMin(dim)
+	check(err)
+	return values, ids
+}
+
+// LogCumSumExp returns the logarithms of the cumulative sums of exp(x) along a dim. Large elements do not overflow. F16,
+// BF16, F8E4M3 and F32 are computed in F64. Integers are converted to DefaultDType first.
+//
+//	tensor.Of(1000, 1000).LogCumSumExp(0) // [1000, 1000.6932] f32
+func (t *Tensor) LogCumSumExp(dim int) *Tensor { return must(t.logCumSumExp(dim)) }
+
+// SearchSorted returns, for each element of values, the index at which it would be inserted into t, whose last dim is sorted
+// in ascending order, with type U32: before equal elements, or after them if right is set. NaN comes last. t is a vector, or
+// has the dims of values but for the last one; then values are searched for in their own row. dtypes are promoted.
+//
+//	tensor.Of(1, 3, 5).SearchSorted(tensor.Of(0, 3, 9), false) // [0, 1, 3] u32
+func (t *Tensor) SearchSorted(values *Tensor, right bool) *Tensor {
+	return must(t.searchSorted(values, right))
+}
 
 // Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out
 // (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not flipped. Integers wrap.
@@ -854,17 +1115,70 @@ func (t *Tensor) IsFinite() *Tensor { return must(t.isFinite()) }
 func (t *Tensor) IsClose(y any, rtol, atol float64) *Tensor { return must(t.isClose(y, rtol, atol)) }
 
 // I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3),
-// From(1), Until(3) or All selects a slice, with By(2) every second element of it. A *Tensor or []int of ids selects as
-// IndexSelect does. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the
-// result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the
-// device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string
-// holds several indices as in Python: "1:3, -1", "..., ::2". Negative numbers count from the end. Dims without an index are
-// kept. The result is a view, unless ids or masks are among the indices: then it is a copy, and writing to it leaves t
-// unchanged (use MaskedFill or Scatter). It panics with ErrIndex when an index is out of range, and with ErrShape when there
-// are more indices than dims.
+// From(1), Until(3) or All selects a slice, with By(2) every second element of it, and with By(-1) in the opposite order. A
+// *Tensor or []int of ids selects one slice for each id, and several of them are paired as in NumPy: their shapes are
+// broadcast to one, whose dims replace those that are indexed, or come first where other dims lie between. A mask selects the
+// elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the result of a comparison, with the sizes of
+// the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis
+// adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: "1:3, -1",
+// "..., ::2". Negative numbers and ids count from the end. Dims without an index are kept. The result is a view, unless ids,
+// masks or negative steps are among the indices: then it is a copy, and writing to it leaves t unchanged. SetI writes to the
+// elements of t in all cases. It panics with ErrIndex when an index is out of range, and with ErrShape when there are more
+// indices than dims.
 //
 //	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
+
+// Take selects elements by their positions in row-major order, as if t had one dim. The result has the shape of ids; negative
+// ids count from the end. It panics as I does.
+//
+//	tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU())) // [40, 10] f32
+func (t *Tensor) Take(ids *Tensor) *Tensor { return must(t.take(ids)) }
+
+// Pad puts left elements before those of a dim and right ones after them. mode is a Go number, of which they are copies, or
+// Replicate, Reflect or Circular. Paddings may be longer than the dim. It panics with ErrShape for a negative padding, and
+// when a dim without elements has none to repeat.
+//
+//	tensor.Of(1, 2, 3).Pad(0, 2, 1, tensor.Reflect) // [3, 2, 1, 2, 3, 2] f32
+func (t *Tensor) Pad(dim, left, right int, mode any) *Tensor {
+	return must(t.pad(dim, left, right, mode))
+}
+
+// RepeatInterleave repeats each element along a dim n times in a row. Repeat repeats the whole tensor.
+//
+//	tensor.Of(1, 2).RepeatInterleave(2, 0) // [1, 1, 2, 2] f32
+func (t *Tensor) RepeatInterleave(n, dim int) *Tensor { return must(t.repeatInterleave(n, dim)) }
+
+// Bucketize returns the number of the bucket of every element, with type U32: 0 up to the first boundary, 1 up to the second,
+// and so on. An element that equals a boundary belongs to the bucket below it, or above it if right is set. boundaries is a
+// vector in ascending order: boundaries.SearchSorted(t, right).
+//
+//	tensor.Of(0, 3, 9).Bucketize(tensor.Of(1, 3, 5), false) // [0, 1, 3] u32
+func (t *Tensor) Bucketize(boundaries *Tensor, right bool) *Tensor {
+	return must(t.bucketize(boundaries, right))
+}
+
+// IsIn returns whether every element is among the elements of values, as Bool. NaN is not. dtypes are promoted.
+//
+//	tensor.Of(1, 2, 3).IsIn(tensor.Of(3, 1)) // [true, false, true] bool
+func (t *Tensor) IsIn(values *Tensor) *Tensor { return must(t.isIn(values)) }
+
+// Unique returns the distinct elements in ascending order, as a vector; for every element of t the index of its value among
+// them, with type U32 and the shape of t; and how often each value occurs, as I64. Every NaN is distinct. The number of
+// values depends on the elements, so the call waits for the device.
+//
+//	tensor.Of(3, 1, 3, 2).Unique() // [1, 2, 3] f32
+func (t *Tensor) Unique() (values, inverse, counts *Tensor) {
+	values, inverse, counts, err := t.unique()
+	check(err)
+	return values, inverse, counts
+}
+
+// Diff returns the differences of adjacent elements along a dim, n times in succession: each time the dim becomes shorter by
+// one. Integers wrap.
+//
+//	tensor.Of(1, 4, 9, 16).Diff(2, 0) // [2, 2] f32
+func (t *Tensor) Diff(n, dim int) *Tensor { return must(t.diff(n, dim)) }
 
 // Unfold returns a view of all windows of size elements along dim, step elements apart. dim becomes the number of windows,
 // and a new last dim of length size holds their elements. Trailing elements that do not fill a window are ignored. It panics
@@ -929,6 +1243,27 @@ func (t *Tensor) Triu(diagonal int) *Tensor { return must(t.triu(diagonal)) }
 //
 //	x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9) // [1, 9, 9] f32
 func (t *Tensor) ConstSet(value any) { check(t.constSet(value)) }
+
+// SetI writes value to the elements that I(index...) selects, as x[…] = value does in Python: numbers, ranges with steps of
+// either sign, ids, masks and all else that I takes. value is a Go number or a tensor that is broadcast to the shape of the
+// selection; a tensor of another dtype is converted, to integers only if these hold all of its values. Where ids repeat, the
+// last element wins, on every device. It panics as I does, and with ErrGradient when t was computed from variables or value
+// depends on one.
+//
+//	x := tensor.Of(1, 2, 3, 4); x.SetI(9, "::2"); x.SetI(0, x.Eq(2)) // [9, 0, 9, 4] f32
+func (t *Tensor) SetI(value any, index ...any) { check(t.setI(value, index...)) }
+
+// AddI adds value to the elements that I(index...) selects, in the order of ids where these repeat (np.add.at, index_put_
+// with accumulate). value is as for SetI. F16, BF16 and F8E4M3 are added in F32. It panics as SetI does.
+//
+//	x := tensor.Of(1, 2, 3); x.AddI(10, []int{0, 0, 2}) // [21, 2, 13] f32
+func (t *Tensor) AddI(value any, index ...any) { check(t.addI(value, index...)) }
+
+// Put writes src, broadcast to the shape of ids, to the elements at these positions in row-major order, as if t had one dim.
+// t is contiguous. It panics as SetI does.
+//
+//	x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10)) // [10, 2, 3, 40] f32
+func (t *Tensor) Put(ids, src *Tensor) { check(t.put(ids, src)) }
 
 // ZeroSet sets every element of t to 0. t may be a view of any layout.
 //

@@ -135,7 +135,7 @@ func (g *GradStore) IDs() []uint64 { return slices.Clone(g.order) }
 // step against it reduces t.
 //
 //	x := tensor.NewVar(tensor.Of(1, 2, 3))
-//	grads := x.Sqr().SumAll().Backward()
+//	grads := x.Sqr().Sum().Backward()
 //	grads.Get(x) // [2, 4, 6] f32
 func (t *Tensor) Backward() *GradStore {
 	if t.dtype.IsComplex() {

@@ -21,11 +21,26 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 		return y.by(name, via{t, func(g *Tensor) *Tensor { return spread(g.wide().Div(max(n, 1)).ToDType(g.dtype)) }})
 	}
 	x, best := t.plain(), y.plain()
+	if name == "prod" {
+		return y.by(name, via{t, func(g *Tensor) *Tensor { return x.productGradient(spread(g), dims) }})
+	}
 	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal maxima share the gradient
 		is := x.Eq(best.Reshape(keep))
 		share := g.wide().Reshape(keep).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
 		return is.WhereCond(share.ToDType(g.dtype), 0)
 	}})
+}
+
+// productGradient is that of the product of t along dims, for the gradient g of the product at each element: the
+// product of the other elements. One zero leaves a gradient to itself alone, two zeros leave none.
+func (t *Tensor) productGradient(g *Tensor, dims []int) *Tensor {
+	x := t.wide()
+	isZero := x.Eq(0)
+	others := isZero.WhereCond(1, x)
+	zeros := must(isZero.fold("sum", dims, true))
+	product := must(others.fold("prod", dims, true))
+	each := isZero.WhereCond(zeros.Eq(1), zeros.Eq(0)).WhereCond(product.Div(others), 0)
+	return g.wide().Mul(each).ToDType(g.dtype)
 }
 
 // softmaxGradient is that of the result y of Softmax, or with log of LogSoftmax.

@@ -46,7 +46,7 @@ func TestMissingGradient(t *testing.T) {
 	defer maps.Copy(gradients, were)
 	w := NewVar(Of(1, 2))
 	for op, y := range map[string]*Tensor{"exp": w.Exp(), "elu": w.Elu(1), "add": w.Add(1)} {
-		err := Catch(func() error { y.SumAll().Backward(); return nil })
+		err := Catch(func() error { y.Sum().Backward(); return nil })
 		if !errors.Is(err, ErrGradient) || err.Error() != "backward: "+op+" has no gradient rule" {
 			t.Errorf("%s: %+v", op, err)
 		}

@@ -17,7 +17,7 @@ import (
 
 func TestBackward(t *testing.T) {
 	x, y := tensor.NewVar(tensor.Of(1, 2, 3)), tensor.Of(10, 20, 30)
-	z := x.Sqr().Mul(y).SumAll()
+	z := x.Sqr().Mul(y).Sum()
 	if got := z.Backward().Get(x).String(); got != tensor.Of(20, 80, 180).String() {
 		t.Error(got)
 	}
@@ -37,7 +37,7 @@ func TestBackward(t *testing.T) {
 		t.Error("Insert, Remove", grads)
 	}
 	small := tensor.NewVar(tensor.Of(1, 2).ToDType(tensor.BF16))
-	if g := small.ToDType(tensor.F32).Mul(3).To("cpu").ToDType(tensor.F64).SumAll().Backward().Get(small); g.DType() != tensor.BF16 || g.ToVec1()[1] != 3 {
+	if g := small.ToDType(tensor.F32).Mul(3).To("cpu").ToDType(tensor.F64).Sum().Backward().Get(small); g.DType() != tensor.BF16 || g.ToVec1()[1] != 3 {
 		t.Error(g)
 	}
 }
@@ -91,7 +91,7 @@ func TestGradientErrors(t *testing.T) {
 		{"a custom op with a wrong gradient", func() { w.ApplyOp1(wrong{}).Backward() }, tensor.ErrShape, "[1]"},
 		{"a variable that was set", func() {
 			v := tensor.NewVar(tensor.Of(1, 2))
-			loss := v.Sqr().SumAll()
+			loss := v.Sqr().Sum()
 			v.Set(tensor.Of(3, 4))
 			loss.Backward()
 		}, tensor.ErrGradient, "changed after sqr had used it"},
@@ -132,7 +132,7 @@ func (m muladd) Backward(x, y, z, result, g *tensor.Tensor) (dx, dy, dz *tensor.
 func TestCustomGradient(t *testing.T) {
 	calls := 0
 	x, z := tensor.NewVar(tensor.Of(1, 2)), tensor.NewVar(tensor.Of(5, 5))
-	grads := x.ApplyOp3(tensor.Of(3, 4), z, muladd{&calls}).Sqr().SumAll().Backward()
+	grads := x.ApplyOp3(tensor.Of(3, 4), z, muladd{&calls}).Sqr().Sum().Backward()
 	if got := grads.Get(x).ToVec1(); !slices.Equal(got, []float64{48, 104}) || grads.Get(z) != nil || calls != 1 {
 		t.Error(got, grads.Get(z), calls)
 	}
@@ -143,9 +143,9 @@ func TestQuantizedGradient(t *testing.T) {
 	w := tensor.Randn(0, 1, []int{4, 64}, tensor.F32, tensor.CPU())
 	q := quant.Quantize(w, quant.Q8_0)
 	x := tensor.NewVar(tensor.Randn(0, 1, []int{3, 64}, tensor.F32, tensor.CPU()))
-	got := q.MatMul(x).Sqr().SumAll().Backward().Get(x)
+	got := q.MatMul(x).Sqr().Sum().Backward().Get(x)
 	want := x.Detach().MatMul(w.T()).Mul(2).MatMul(w)
-	if far := got.Sub(want).Abs().MaxAll().ToScalar() / want.Abs().MaxAll().ToScalar(); far > 0.02 {
+	if far := got.Sub(want).Abs().Max().ToScalar() / want.Abs().Max().ToScalar(); far > 0.02 {
 		t.Error("the gradient is off by", far)
 	}
 }
@@ -161,7 +161,7 @@ func TestLongGraph(t *testing.T) {
 		for range 200000 {
 			z = z.Add(1e-6)
 		}
-		if got := z.SumAll().Backward().Get(x).ToVec1(); !slices.Equal(got, []float64{1, 1}) {
+		if got := z.Sum().Backward().Get(x).ToVec1(); !slices.Equal(got, []float64{1, 1}) {
 			t.Error(got)
 		}
 		if n := len(z.SortedNodes()); n != 200002 {
@@ -176,7 +176,7 @@ func TestLongGraph(t *testing.T) {
 
 func TestSortedNodes(t *testing.T) {
 	x := tensor.NewVar(tensor.Of(1, 2))
-	nodes := x.Exp().Mul(x).SumAll().SortedNodes()
+	nodes := x.Exp().Mul(x).Sum().SortedNodes()
 	var ops []string
 	for _, n := range nodes {
 		ops = append(ops, n.Op)
@@ -218,9 +218,9 @@ func TestOptimizers(t *testing.T) {
 			decay := nn.CosineDecay(o.LearningRate(), o.LearningRate()/50, 200)
 			for i := range 200 {
 				o.SetLearningRate(decay(i))
-				nn.BackwardStep(o, w.Sub(tensor.Of(1, 2).ToDevice(dev)).Sqr().SumAll())
+				nn.BackwardStep(o, w.Sub(tensor.Of(1, 2).ToDevice(dev)).Sqr().Sum())
 			}
-			if far := w.Sub(tensor.Of(1, 2).ToDevice(dev)).Abs().MaxAll().ToScalar(); far > 0.01 ||
+			if far := w.Sub(tensor.Of(1, 2).ToDevice(dev)).Abs().Max().ToScalar(); far > 0.01 ||
 				unused.ToVec1()[0] != 1 {
 				t.Errorf("%s on %s: %v, %v", name, spec, w, unused)
 			}
@@ -230,7 +230,7 @@ func TestOptimizers(t *testing.T) {
 
 func TestClipGradNorm(t *testing.T) {
 	x, y := tensor.NewVar(tensor.Of(3)), tensor.NewVar(tensor.Of(4))
-	grads := x.Sqr().Add(y.Sqr()).Mul(0.5).SumAll().Backward()
+	grads := x.Sqr().Add(y.Sqr()).Mul(0.5).Sum().Backward()
 	if norm := nn.ClipGradNorm(grads, []*tensor.Tensor{x, y}, 1); norm != 5 {
 		t.Error(norm)
 	}

@@ -24,12 +24,22 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	out, marks, err := t.basic(op, index)
+	if err != nil || len(marks) == 0 {
+		return out, err
+	}
+	return out.byIDs(op, marks)
+}
+
+// basic applies the numbers, ranges and new dims of an index, whose result is a view unless a step is negative. It
+// returns the ids and masks with the dims that they have in the view.
+func (t *Tensor) basic(op string, index []any) (out *Tensor, marks []idsOf, err error) {
 	out, d, dim := t, 0, 0 // the next index is for dim of t, which is d of out
 	for _, x := range index {
 		switch x := x.(type) {
 		case int:
 			if out, err = out.picked(op, t, dim, d, x); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			dim++
 			continue
@@ -38,24 +48,20 @@ func (t *Tensor) i(index ...any) (*Tensor, error) {
 				out, err = out.slice(op, t, dim, d, x)
 			}
 		case *Tensor:
-			if isMask(x) {
-				out, err = out.pickedBy(op, x, d)
-				dim += x.Rank() - 1
-			} else {
-				out, err = out.indexSelect(op, x, d)
-			}
+			marks = append(marks, idsOf{d, x})
+			d, dim = d+indexedDims(x)-1, dim+indexedDims(x)-1
 		case indexMark:
 			out = out.reshaped(out.layout.InsertDim(d))
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		d++
 		if x != NewAxis {
 			dim++
 		}
 	}
-	return out, nil
+	return out, marks, nil
 }
 
 // isMask reports whether a tensor of indices is a mask, as comparisons return. Others have ids.
@@ -64,9 +70,8 @@ func isMask(x *Tensor) bool { return x.dtype == Bool }
 // pickedBy returns the elements that a mask of dims d, d+1, … selects, along one dim that replaces those.
 func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 	shape, r := t.layout.Shape, mask.Rank()
-	if r == 0 || !slices.Equal(mask.layout.Shape, shape[d:d+r]) {
-		e := fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape, shape[d:])
-		return nil, e.note("a mask has the sizes of the dims that it picks from; ids are integers")
+	if err := t.fitsMask(op, mask, d); err != nil {
+		return nil, err
 	}
 	if r == t.Rank() {
 		return t.maskedSelect(mask)
@@ -86,6 +91,17 @@ func (t *Tensor) pickedBy(op string, mask *Tensor, d int) (*Tensor, error) {
 		return nil, err
 	}
 	return rows.indexSelect(op, marked.view(marked.layout.DropDim(1)), d)
+}
+
+// fitsMask checks that a mask has the sizes of dims d, d+1, … of t.
+func (t *Tensor) fitsMask(op string, mask *Tensor, d int) error {
+	r := mask.Rank()
+	if r > 0 && slices.Equal(mask.layout.Shape, t.layout.Shape[d:d+r]) {
+		return nil
+	}
+	return fault(op, ErrShape, []*Tensor{t, mask}, "a mask of shape %v for shape %v", mask.layout.Shape,
+		t.layout.Shape[d:]).
+		note("a mask has the sizes of the dims that it picks from; ids are integers")
 }
 
 // picked returns element i of dim d of t. Errors name dim of whole, from which it came.
@@ -184,8 +200,11 @@ func (t *Tensor) parseIndex(op, text string) (index []any, err error) {
 		case len(bounds) == 1:
 			index = append(index, numbers[0])
 		case len(bounds) == 3 && numbers[2] == 0 && strings.TrimSpace(bounds[2]) != "":
-			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0",
-				part).note("steps are positive; x.Flip(dim) turns a dim round")
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q has a step of 0", part).
+				note("a step of -1 reverses a dim")
+		case numbers[2] < 0 && numbers[0] == 0 && strings.TrimSpace(bounds[0]) != "":
+			return nil, fault(op, ErrShape, []*Tensor{t}, "%q goes backwards from element 0", part).
+				note("without a start, as in \"::-1\", a range begins at the last element")
 		default:
 			index = append(index, Range{numbers[0], numbers[1], numbers[2]})
 		}

@@ -16,14 +16,19 @@ func (t *Tensor) IndexSelect(ids *Tensor, dim int) *Tensor {
 }
 
 func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
-	out, err := t.selected(op, ids, dim)
+	return t.indexSelectBy(op, ids, dim, nil)
+}
+
+// indexSelectBy is indexSelect with the error for ids that are out of range; nil for the usual one.
+func (t *Tensor) indexSelectBy(op string, ids *Tensor, dim int, bad backend.IndexErrorFunc) (*Tensor, error) {
+	out, err := t.selected(op, ids, dim, bad)
 	if shape := t.layout.Shape; err == nil && tracked(t) {
 		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).IndexAdd(ids, g, dim) }})
 	}
 	return out, err
 }
 
-func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
+func (t *Tensor) selected(op string, ids *Tensor, dim int, bad backend.IndexErrorFunc) (*Tensor, error) {
 	d, err := t.axis(op, dim)
 	if err != nil {
 		return nil, err
@@ -44,7 +49,9 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int) (*Tensor, error) {
 	if err := checkMemory(op, shape, t.dtype, t.dev); err != nil {
 		return nil, err
 	}
-	bad := t.outOfRange(op, ids, d)
+	if bad == nil {
+		bad = t.outOfRange(op, ids, d)
+	}
 	var s backend.Storage
 	if t.IsContiguous() {
 		if ids, err = ids.forKernel(op); err != nil {

@@ -148,5 +148,5 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 	if err != nil || ids.ElemCount() == 0 {
 		return err
 	}
-	return t.scatterInto(op, ids, src, d, add)
+	return t.scatterInto(op, ids, src, d, add, t.outOfRange(op, ids, d))
 }

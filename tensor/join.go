@@ -112,59 +112,6 @@ func (t *Tensor) Repeat(counts []int) *Tensor {
 	return must(must(must(t.reshape(op, split)).broadcastAs(op, stretched)).reshape(op, final))
 }
 
-// PadWithZeros puts left zeros before and right zeros after the elements of a dim.
-func (t *Tensor) PadWithZeros(dim, left, right int) *Tensor {
-	return must(t.pad("pad with zeros", dim, left, right, func(_, n int) (*Tensor, error) {
-		shape := t.Dims()
-		d, _ := t.axis("", dim) // pad has checked it
-		shape[d] = n
-		return full("pad with zeros", 0, shape, t.dtype, t.dev)
-	}))
-}
-
-// PadWithSame repeats the first element of a dim left times before it and the last one right times after it.
-// It panics with ErrShape when the dim has no elements.
-func (t *Tensor) PadWithSame(dim, left, right int) *Tensor {
-	const op = "pad with same"
-	return must(t.pad(op, dim, left, right, func(edge, n int) (*Tensor, error) {
-		d, _ := t.axis("", dim) // pad has checked it
-		if t.layout.Shape[d] == 0 {
-			return nil, fault(op, ErrShape, []*Tensor{t}, "no element to repeat in dim %d of shape %v", dim,
-				t.layout.Shape)
-		}
-		shape := t.Dims()
-		shape[d] = n
-		return t.part(d, edge, 1, 1).broadcastAs(op, shape)
-	}))
-}
-
-// pad joins t with what more returns: n elements for the side of element edge.
-func (t *Tensor) pad(op string, dim, left, right int, more func(edge, n int) (*Tensor, error)) (*Tensor, error) {
-	d, err := t.axis(op, dim)
-	if err != nil {
-		return nil, err
-	}
-	if left < 0 || right < 0 {
-		return nil, fault(op, ErrShape, []*Tensor{t}, "negative padding: %d and %d", left, right)
-	}
-	parts := []*Tensor{t}
-	if left > 0 {
-		before, err := more(0, left)
-		if err != nil {
-			return nil, err
-		}
-		parts = slices.Insert(parts, 0, before)
-	}
-	if right > 0 {
-		after, err := more(t.layout.Shape[d]-1, right)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, after)
-	}
-	return cat(op, parts, d)
-}
-
 // Roll shifts the elements along a dim; those that leave at one end enter at the other. A negative shift goes to the
 // front.
 func (t *Tensor) Roll(shift, dim int) *Tensor {

@@ -111,5 +111,5 @@ func (t *Tensor) Equal(y *Tensor) bool {
 
 // every reports whether no element of a Bool is false.
 func (t *Tensor) every() bool {
-	return t.ElemCount() == 0 || t.MinAll().ToScalar() == 1
+	return t.ElemCount() == 0 || t.Min().ToScalar() == 1
 }

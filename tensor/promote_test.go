@@ -86,7 +86,7 @@ func TestWeakOperands(t *testing.T) {
 		{"a sum of Bool", vector(tensor.Bool).Sum(), tensor.I64},
 		{"a sum of U64", vector(tensor.U64).Sum(), tensor.U64},
 		{"a mean of Bool", vector(tensor.Bool).Mean(), tensor.F32},
-		{"a maximum of Bool", vector(tensor.Bool).MaxAll(), tensor.Bool},
+		{"a maximum of Bool", vector(tensor.Bool).Max(), tensor.Bool},
 		{"cumulative sums of U64", vector(tensor.U64).CumSum(0), tensor.U64},
 		{"cumulative sums of Bool", vector(tensor.Bool).CumSum(0), tensor.I64},
 	} {
@@ -143,7 +143,7 @@ func TestBool(t *testing.T) {
 		}
 		x := a.ToDType(tensor.U8)
 		x.ConstSet(1)
-		if a.ToDType(tensor.I64).SumAll().ToScalar() != 2 {
+		if a.ToDType(tensor.I64).Sum().ToScalar() != 2 {
 			t.Errorf("writing to a conversion on %s changed the Bool", spec)
 		}
 	}

@@ -6,8 +6,9 @@ import (
 )
 
 // Range is a selection of elements of a dim: those from Start up to but without End, every Step-th of them. Negative
-// numbers count from the end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. It is made by
-// R, From, Until, All and By.
+// numbers count from the end. An End of math.MaxInt means up to the last element, a Step of 0 means 1. With a negative
+// Step the elements come in the opposite order: a Start of 0 then means the last element, and an End of math.MaxInt
+// down to the first. It is made by R, From, Until, All and By.
 type Range struct{ Start, End, Step int }
 
 // All is the Range of all elements of a dim.
@@ -23,8 +24,8 @@ func From(start int) Range { return Range{Start: start, End: math.MaxInt} }
 // Until is the Range of the elements before end, :end in Python.
 func Until(end int) Range { return Range{End: end} }
 
-// By keeps every step-th element of a Range, beginning with its first. Steps are positive; Tensor.Flip reverses a
-// dim.
+// By keeps every step-th element of a Range, beginning with its first. All.By(-1) reverses a dim, as ::-1 does in
+// Python, and R(5, 2).By(-1) selects the elements 5, 4 and 3.
 func (r Range) By(step int) Range {
 	r.Step = step
 	return r
@@ -45,15 +46,14 @@ func (r Range) String() string {
 	return start + ":" + end + step
 }
 
-// resolve returns the first element, how many there are from there to the end of the range, and the step, in dim d of
-// t.
+// resolve returns the first element in memory, how many there are from there to the last one of the range, and the
+// step, in dim d of t. A negative step is for elements that follow each other in the opposite order.
 func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
 	size := t.layout.Shape[d]
-	start, end, step := r.Start, r.End, max(r.Step, 1)
 	if r.Step < 0 {
-		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
-			note("Flip turns a dim round, as in x.Flip(%d)", d)
+		return r.backwards(op, t, d)
 	}
+	start, end, step := r.Start, r.End, max(r.Step, 1)
 	if start < 0 {
 		start += size
 	}
@@ -69,11 +69,42 @@ func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err err
 	return start, max(end-start, 0), step, nil
 }
 
-// slice keeps the elements of dim d that r selects. Errors name the dim of the tensor that it came from.
+// backwards is resolve for a negative step.
+func (r Range) backwards(op string, t *Tensor, d int) (start, n, step int, err error) {
+	size := t.layout.Shape[d]
+	first, end := r.Start, r.End // from first down to, but without, end
+	switch {
+	case first == 0:
+		first = size - 1
+	case first < 0:
+		first += size
+	}
+	switch {
+	case end == math.MaxInt:
+		end = -1
+	case end < 0:
+		end += size
+	}
+	if first < -1 || first >= max(size, 1) || end < -1 || end > size {
+		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v",
+			r, d, size, t.layout.Shape)
+	}
+	if first <= end {
+		return 0, 0, r.Step, nil
+	}
+	last := first - (first-end-1)/-r.Step*-r.Step // the last one, which comes first in memory
+	return last, first - last + 1, r.Step, nil
+}
+
+// slice keeps the elements of dim d that r selects: as a view, or as a copy if the step is negative. Errors name the
+// dim of the tensor that it came from.
 func (t *Tensor) slice(op string, of *Tensor, dim, d int, r Range) (*Tensor, error) {
 	start, n, step, err := r.resolve(op, of, dim)
 	if err != nil {
 		return nil, err
 	}
-	return t.part(d, start, n, step), nil
+	if step > 0 {
+		return t.part(d, start, n, step), nil
+	}
+	return Try(func() *Tensor { return t.part(d, start, n, -step).Flip(d) })
 }

@@ -53,8 +53,24 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 	if cols == 0 {
 		return full(name, emptyFold(op, dt), shape, dt, t.dev)
 	}
-	if name == "mean" && !t.dtype.IsFloat() {
+	switch {
+	case name == "mean" && !t.dtype.IsFloat():
 		return t.integerMean(dims, keep, cols)
+	case op.Via != "":
+		truth, err := t.truth(name)
+		if err != nil {
+			return nil, err
+		}
+		return truth.fold(op.Via, dims, keep)
+	case op.To(t.dtype) != t.dtype:
+		x, err := t.plain().toDType(name, op.To(t.dtype))
+		if err != nil {
+			return nil, err
+		}
+		if x, err = x.fold(name, dims, keep); err != nil {
+			return nil, err
+		}
+		return x.toDType(name, dt)
 	}
 	in := t.deferrable()
 	in.Layout = in.Layout.Permute(append(order, dims...))
@@ -89,28 +105,11 @@ func emptyFold(op *kernels.ReduceOp, dt DType) any {
 func (t *Tensor) reduceDims(name string, dims []int, keep bool) *Tensor {
 	axes, err := t.axes(name, dims)
 	check(err)
+	if backend.ReduceOps[name].Arg && len(dims) > 1 {
+		check(fault(name, ErrShape, []*Tensor{t}, "dims %v: an index belongs to one dim, or to all elements", dims).
+			note("x.Flatten merges adjacent dims; without dims the index counts all elements in row-major order"))
+	}
 	return must(t.reduce(name, axes, keep))
-}
-
-func (t *Tensor) reduceDim(name string, dim int, keep bool) *Tensor {
-	d, err := t.axis(name, dim)
-	check(err)
-	return must(t.reduce(name, []int{d}, keep))
-}
-
-// Var returns the unbiased variance (divided by n-1) along a dim, which disappears. That of fewer than two elements
-// is NaN. It takes float types only.
-func (t *Tensor) Var(dim int) *Tensor { return t.VarKeepDim(dim).Squeeze(dim) }
-
-// VarKeepDim is Var in which the dim stays, with size 1.
-func (t *Tensor) VarKeepDim(dim int) *Tensor {
-	d, err := t.axis("var", dim)
-	check(err)
-	check(accepts("var", t, kernels.Floats))
-	x := t.wide()
-	n := x.layout.Shape[d]
-	squares := x.Sub(x.MeanKeepDim(d)).Sqr().SumKeepDim(d)
-	return squares.Div(float64(max(n-1, 0))).ToDType(t.dtype) // 0/0 is NaN
 }
 
 // wide returns F16, BF16 and F8E4M3 as F32, for operations of several steps that round once.
@@ -119,47 +118,6 @@ func (t *Tensor) wide() *Tensor {
 		return t.ToDType(F32)
 	}
 	return t
-}
-
-// Norm returns the Euclidean norm of all elements as a scalar. It takes float types only.
-func (t *Tensor) Norm() *Tensor {
-	if t.dtype.IsComplex() {
-		t = t.asReal()
-	}
-	check(accepts("norm", t, kernels.Floats))
-	return t.wide().Sqr().SumAll().Sqrt().ToDType(t.dtype)
-}
-
-// LogSumExp returns log(Σ exp(x)) along dims, which disappear; without dims over all elements. Large elements do not
-// overflow. Without elements the result is minus infinity.
-func (t *Tensor) LogSumExp(dims ...int) *Tensor {
-	const op = "log sum exp"
-	check(accepts(op, t, kernels.Floats))
-	axes, err := t.axes(op, dims)
-	check(err)
-	x := t.wide()
-	sum := x.logSumExp(axes)
-	var shape []int
-	for d, size := range t.layout.Shape {
-		if !slices.Contains(axes, d) {
-			shape = append(shape, size)
-		}
-	}
-	return sum.Reshape(shape).ToDType(t.dtype)
-}
-
-func (t *Tensor) logSumExp(axes []int) *Tensor {
-	if t.ElemCount() == 0 { // log(0)
-		return must(t.Exp().reduce("sum", axes, true)).Log()
-	}
-	top := must(t.reduce("max", axes, true))
-	top = top.Abs().Lt(math.Inf(1)).WhereCond(top, 0) // a row of -Inf has no finite maximum to subtract
-	// The maxima are 1 each. The others are added separately, so that what they add to the logarithm of a single
-	// maximum is not lost.
-	isMax := t.Eq(top)
-	count := must(isMax.reduce("sum", axes, true)).ToDType(t.dtype)
-	others := must(isMax.WhereCond(0, t.Sub(top).Exp()).reduce("sum", axes, true))
-	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
 
 // Softmax returns exp(x) / Σ exp(x) along a dim, computed without overflow. It takes float types only.
@@ -199,43 +157,6 @@ func (t *Tensor) softmaxed(op string, dim int, log bool) (*Tensor, error) {
 		return nil, err
 	}
 	return y.view(y.layout.Transpose(d, last)), nil
-}
-
-func (t *Tensor) cumSum(dim int) (*Tensor, error) {
-	const op = "cumsum"
-	if t.Rank() == 0 && (dim == 0 || dim == -1) {
-		if t.dtype.IsComplex() {
-			return t, nil
-		}
-		return t.toDType(op, sumType(t.dtype))
-	}
-	d, err := t.axis(op, dim)
-	if err != nil {
-		return nil, err
-	}
-	if t.dtype.IsComplex() {
-		return asComplex(t.asReal().cumSum(d))
-	}
-	sums := sumType(t.dtype)
-	if !t.dtype.IsFloat() { // U64 wraps as I64 does
-		if t, err = t.toDType(op, I64); err != nil {
-			return nil, err
-		}
-	}
-	last := t.Rank() - 1
-	x := t.view(t.layout.Transpose(d, last))
-	y, err := x.result(op, t.dtype, func() (backend.Storage, error) {
-		cols := x.layout.Shape[last]
-		return t.dev.backend.Cumsum(x.operand(), x.ElemCount()/cols, cols)
-	})
-	if err != nil {
-		return nil, err
-	}
-	y = y.view(y.layout.Transpose(d, last))
-	if tracked(t) {
-		y.by(op, via{t, func(g *Tensor) *Tensor { return g.Flip(d).CumSum(d).Flip(d) }})
-	}
-	return y.toDType(op, sums)
 }
 
 // sumType is the type of sums of elements of dt.

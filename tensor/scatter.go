@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func (t *Tensor) scatter(ids, src *Tensor, dim int) (*Tensor, error) {
@@ -88,7 +89,7 @@ func (t *Tensor) scatteredTo(op string, ids, src *Tensor, dim int, add bool) (*T
 	if err != nil || ids.ElemCount() == 0 {
 		return out, err
 	}
-	return out, out.scatterInto(op, ids, src, d, add)
+	return out, out.scatterInto(op, ids, src, d, add, out.outOfRange(op, ids, d))
 }
 
 // scatterArgs checks the operands of a scatter. It returns the dim, and ids in one of the types that kernels take.
@@ -106,9 +107,8 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 	return d, ids, t.fitIDs(op, ids, d)
 }
 
-// scatterInto writes or adds the elements of src to those of t.
-func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool) error {
-	bad := t.outOfRange(op, ids, dim)
+// scatterInto writes or adds the elements of src to those of t. bad is the error for an id that is out of range.
+func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool, bad backend.IndexErrorFunc) error {
 	index, from := ids.operand(), src.operand()
 	if t.dtype == C128 || t.dtype.IsComplex() && add {
 		bad = ofPairs(bad)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -58,6 +57,10 @@ func (t *Tensor) sliceAssign(ranges []Range, src *Tensor) (*Tensor, error) {
 	}
 	sliced := func(part *Tensor) (*Tensor, error) {
 		for d, r := range ranges {
+			if r.Step < 0 {
+				return nil, fault(op, ErrIndex, []*Tensor{t}, "the range %v of dim %d has a negative step", r, d).
+					note("SetI writes to elements in any order")
+			}
 			var err error
 			if part, err = part.slice(op, t, d, d, r); err != nil {
 				return nil, err
@@ -123,16 +126,6 @@ func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 	}
 	return keep.where(op, t, zero)
 }
-
-// StdKeepDim is Std in which the dim stays, with size 1.
-func (t *Tensor) StdKeepDim(dim int) *Tensor {
-	check(accepts("std", t, kernels.Floats))
-	return t.wide().VarKeepDim(dim).Sqrt().ToDType(t.dtype)
-}
-
-// Std returns the unbiased standard deviation along a dim, the root of Var; the dim disappears. It takes float types
-// only.
-func (t *Tensor) Std(dim int) *Tensor { return t.StdKeepDim(dim).Squeeze(dim) }
 
 // CmpOp is a comparison for Tensor.Cmp.
 type CmpOp string

@@ -120,9 +120,9 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 	_, err = Try(func() *Tensor {
 		x := t
 		s = &statistics{n: t.ElemCount()}
-		s.min, s.max = x.MinAll().Float64s()[0], x.MaxAll().Float64s()[0]
+		s.min, s.max = x.Min().Float64s()[0], x.Max().Float64s()[0]
 		if t.dtype.IsFloat() && (math.IsNaN(s.min) || math.IsInf(s.min, 0) || math.IsInf(s.max, 0)) {
-			total := func(mask *Tensor) int { return int(ToScalar[int64](mask.SumAll())) }
+			total := func(mask *Tensor) int { return int(ToScalar[int64](mask.Sum())) }
 			odd := x.Sub(x).Ne(0) // NaN and infinities, minus themselves, are NaN
 			s.nan = total(x.Ne(x))
 			s.inf = total(odd) - s.nan
@@ -130,14 +130,14 @@ func (t *Tensor) surveyed() (s *statistics, err error) {
 				s.min, s.max = math.NaN(), math.NaN()
 				return nil
 			}
-			s.min, s.max = odd.WhereCond(math.Inf(1), x).MinAll().Float64s()[0],
-				odd.WhereCond(math.Inf(-1), x).MaxAll().Float64s()[0]
+			s.min, s.max = odd.WhereCond(math.Inf(1), x).Min().Float64s()[0],
+				odd.WhereCond(math.Inf(-1), x).Max().Float64s()[0]
 			x = odd.WhereCond(0, x)
 		}
 		if !t.dtype.IsFloat() || t.dtype.Size() < 4 {
 			x = x.ToDType(F32)
 		}
-		s.mean = x.MeanAll().ToScalar() * (float64(s.n) / float64(s.finite()))
+		s.mean = x.Mean().ToScalar() * (float64(s.n) / float64(s.finite()))
 		return nil
 	})
 	return s, err
@@ -339,9 +339,9 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 		if i == bins-1 {
 			upTo = x.Le(s.max)
 		}
-		n := int(ToScalar[int64](upTo.SumAll()))
+		n := int(ToScalar[int64](upTo.Sum()))
 		if i == 0 { // minus infinity is not counted
-			below = int(ToScalar[int64](x.Lt(s.min).SumAll()))
+			below = int(ToScalar[int64](x.Lt(s.min).Sum()))
 		}
 		counts[i] = n - below
 		below = n

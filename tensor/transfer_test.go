@@ -125,7 +125,7 @@ func TestStatistics(t *testing.T) {
 	if n := part.ElemCount(); n < standing/16 || n > standing {
 		t.Errorf("%d elements stand for %d", n, x.ElemCount())
 	}
-	if got := part.MaxAll().ToScalar(); got >= 1<<20 || got < 1<<19 {
+	if got := part.Max().ToScalar(); got >= 1<<20 || got < 1<<19 {
 		t.Errorf("the greatest of them is %v", got)
 	}
 }

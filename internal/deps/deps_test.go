@@ -83,6 +83,7 @@ var notDirectly = map[string][]string{
 	"tensor/nn":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/quant":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/selftest":      {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/stats":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/tokenizers":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }
 

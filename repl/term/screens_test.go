@@ -153,9 +153,9 @@ func (s *scenario) screen() string {
 	if s.colour {
 		args = append(args, "-e")
 	}
-	lines := strings.Split(s.tmux(args...), "\n")
+	lines := strings.Split(withStyles(s.tmux(args...)), "\n")
 	for i, l := range lines {
-		lines[i] = strings.ReplaceAll(strings.TrimRight(l, " "), "\x1b", "␛")
+		lines[i] = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(l, " "), "␛[m"), " ")
 	}
 	cursor := strings.TrimSpace(s.tmux("display-message", "-p", "#{cursor_y},#{cursor_x}"))
 	return strings.TrimRight(strings.Join(lines, "\n"), "\n") + "\ncursor " + cursor + "\n"

@@ -45,8 +45,8 @@ func (k kit) create(t T) {
 				{"ones like", tensor.Zeros([]int{2}, dt, k.dev).OnesLike(), []float64{1, 1}},
 				{"full like", tensor.Zeros([]int{2}, dt, k.dev).FullLike(3), []float64{3, 3}},
 				{"tril", tensor.Tril2(2, dt, k.dev), []float64{1, 0, 1, 1}},
-				{"pad", tensor.Ones([]int{2}, dt, k.dev).PadWithZeros(0, 1, 2), []float64{0, 1, 1, 0, 0}},
-				{"pad with same", tensor.Arange(1, 3, dt, k.dev).PadWithSame(0, 2, 1), []float64{1, 1, 1, 2, 2}},
+				{"pad", tensor.Ones([]int{2}, dt, k.dev).Pad(0, 1, 2, 0), []float64{0, 1, 1, 0, 0}},
+				{"pad with same", tensor.Arange(1, 3, dt, k.dev).Pad(0, 2, 1, tensor.Replicate), []float64{1, 1, 1, 2, 2}},
 				{"roll", tensor.Arange(0, 5, dt, k.dev).Roll(2, 0), []float64{3, 4, 0, 1, 2}},
 				{"flip", tensor.Arange(0, 3, dt, k.dev).Flip(0), []float64{2, 1, 0}},
 				{"empty range", tensor.Arange(5, 5, dt, k.dev), nil},
@@ -92,7 +92,7 @@ func (k kit) random(t T) {
 	k.dev.SetSeed(1)
 	n := 100_000
 	x := tensor.Randn(1, 2, []int{n}, tensor.F32, k.dev)
-	mean, variance := x.MeanAll().ToScalar(), x.Var(0).ToScalar()
+	mean, variance := x.Mean().ToScalar(), x.Var(0).ToScalar()
 	if math.Abs(mean-1) > 0.05 || math.Abs(variance-4) > 0.1 { // eight standard errors and more
 		t.Errorf("mean %v and variance %v of %d draws, want 1 and 4", mean, variance, n)
 	}

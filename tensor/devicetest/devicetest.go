@@ -70,6 +70,12 @@ func (k kit) checks() []Check {
 		{"masks", k.masks},
 		{"picked by masks", k.pickedBy},
 		{"cumsum", k.cumsum},
+		{"cumulative products", k.with(cumProd)},
+		{"cumulative extremes", k.with(cumExtremes)},
+		{"cumulative logarithms", k.with(logCumSumExp)},
+		{"composed reductions", k.with(composedReductions)},
+		{"search", k.with(search)},
+		{"equal elements", k.with(equalElements)},
 		{"conv", k.conv},
 		{"pool", k.pool},
 		{"upsample", k.upsample},
@@ -80,6 +86,9 @@ func (k kit) checks() []Check {
 		{"attention", k.attention},
 	}, complexKit{k}.checks()...)
 }
+
+// with is a check that is a function of the kit.
+func (k kit) with(f func(k kit, t T)) func(T) { return func(t T) { f(k, t) } }
 
 // Check is a part of the kit: a family of operations.
 type Check struct {

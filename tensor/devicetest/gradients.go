@@ -13,10 +13,14 @@ import (
 
 // unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
 // them.
-var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp",
-	"ArgMax", "ArgMaxKeepDim", "ArgMin", "ArgMinKeepDim", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
+var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "And", "Or", "Xor", "Not",
+	"IsNaN", "IsInf", "IsFinite", "IsClose",
+	"ArgMax", "ArgMaxKeepDim", "ArgMax, of all", "ArgMin", "ArgMinKeepDim", "ArgMin, of all", "ArgSort",
+	"ArgSortLastDim", "ZerosLike", "OnesLike",
 	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
+	"Any", "AnyKeepDim", "Any, of all", "All", "AllKeepDim", "All, of all", "CountNonzero", "CountNonzeroKeepDim",
+	"SearchSorted", "Bucketize", "IsIn", "Unique",
 	"Trigamma", "NextAfter", // which have no rules
 	"ToDType", // through types that round: differences show the steps
 }
@@ -62,12 +66,42 @@ func gradientCases() []typeCase {
 	})
 	add("Max of equal elements", func(o operands) *tensor.Tensor {
 		x := o.x(3)
-		return tensor.Cat([]*tensor.Tensor{x, x}, 0).MaxAll()
+		return tensor.Cat([]*tensor.Tensor{x, x}, 0).Max()
 	})
 	add("Maximum of equal elements", func(o operands) *tensor.Tensor {
 		x := o.x(3)
 		return x.Maximum(x).Add(x.Minimum(x.Copy()))
 	})
+	add("Prod over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).Prod(0, 2) })
+	add("Prod with zeros", func(o operands) *tensor.Tensor {
+		x := o.x(3, 3)
+		return x.Mul(o.ids([]int{3, 3}, 1, 1, 1, 1, 0, 1, 0, 1, 0).ToDType(o.dt)).Prod(1)
+	})
+	add("CumProd with zeros", func(o operands) *tensor.Tensor {
+		x := o.x(3, 4)
+		return x.Mul(o.ids([]int{3, 4}, 1, 1, 1, 1, 1, 0, 1, 1, 0, 1, 0, 1).ToDType(o.dt)).CumProd(1)
+	})
+	add("CumMax of the first dim", func(o operands) *tensor.Tensor { return first(o.y(4, 3).CumMax(0)).Sqr() })
+	add("LogCumSumExp of the first dim, of either sign", func(o operands) *tensor.Tensor {
+		return o.x(4, 2).Sub(2).LogCumSumExp(0).Sub(1).Sqr()
+	})
+	for _, p := range []float64{0.5, 1, 2, 4, math.Inf(1), math.Inf(-1)} {
+		add(fmt.Sprintf("NormP of %v", p), func(o operands) *tensor.Tensor { return o.x(3, 2).Sub(1.1).NormP(p, 0) })
+	}
+	add("Var and Std over dims", func(o operands) *tensor.Tensor {
+		return o.x(2, 3, 2).VarWith(0, 0, 2).Add(o.y(2, 3, 2).Std(2, 0))
+	})
+	add("Median and Quantile of all", func(o operands) *tensor.Tensor {
+		x := o.x(2, 3)
+		return x.Median().Add(x.Quantile(0.7)).Add(x.NanQuantile(0.2))
+	})
+	nans := func(o operands) *tensor.Tensor {
+		return o.ids([]int{2, 3}, 0, 1, 0, 0, 0, 0).WhereCond(math.NaN(), o.x(2, 3))
+	}
+	for _, method := range []string{"NanSum", "NanMean", "NanMax", "NanMin", "NanVar", "NanMedian"} {
+		add(method+" with NaN", func(o operands) *tensor.Tensor { return call(nans(o), method, 1) })
+	}
+	add("Diff twice of the first dim", func(o operands) *tensor.Tensor { return o.x(4, 2).Diff(2, 0).Sqr() })
 	add("LogSumExp over dims", func(o operands) *tensor.Tensor { return o.x(2, 3, 2).LogSumExp(0, 2) })
 	add("Softmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).Softmax(0) })
 	add("LogSoftmax of the first dim", func(o operands) *tensor.Tensor { return o.x(3, 2).LogSoftmax(0) })
@@ -108,7 +142,7 @@ func gradientCases() []typeCase {
 	})
 	add("MaskedSelect of nothing", func(o operands) *tensor.Tensor {
 		x := o.x(3)
-		return x.MaskedSelect(x.Gt(1000)).SumAll().Add(x.SumAll())
+		return x.MaskedSelect(x.Gt(1000)).Sum().Add(x.Sum())
 	})
 	add("I with a mask of rows", func(o operands) *tensor.Tensor {
 		x := o.x(3, 2)
@@ -119,7 +153,7 @@ func gradientCases() []typeCase {
 		return o.x(2, 2, 2).I(o.ids([]int{2, 2}, 1, 0, 1, 1).ToDType(tensor.Bool), -1).Sqr()
 	})
 	add("MaskedFill with a tensor", func(o operands) *tensor.Tensor {
-		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).SumAll()).Sqr()
+		return o.x(2, 3).MaskedFill(o.ids([]int{3}, 1, 0, 1), o.y(1).Sum()).Sqr()
 	})
 
 	add("Conv1d with everything", func(o operands) *tensor.Tensor {
@@ -224,7 +258,7 @@ func uneven(x *tensor.Tensor, operand int) *tensor.Tensor {
 // loss is a sum of the elements with weights that differ.
 func (c typeCase) loss(out *tensor.Tensor) *tensor.Tensor {
 	w := tensor.Arange(0, float64(out.ElemCount()), tensor.F64, tensor.CPU()).Affine(1.0/16, 0.5)
-	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims())).SumAll()
+	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims())).Sum()
 }
 
 // gradients returns those of the operands of a case, in the order in which it asks for them; nil after an error.

@@ -158,56 +158,125 @@ func (k kit) refusals(t T) {
 	}
 }
 
-// picks compares I with the definition, element by element, for random indices.
+// selection is an index of random parts for shape [4 5 6], and what it selects by definition.
+type selection struct {
+	index []any
+	lists [3][]int // the positions that are selected along each dim
+	drop  [3]bool  // by a number
+	ids   [3]bool  // by ids, which are paired
+}
+
+func (k kit) selection(r *rand.Rand) (s selection) {
+	sizes := []int{4, 5, 6}
+	for d, n := range sizes {
+		s.lists[d] = steps(0, n, 1)
+	}
+	for d := range r.IntN(4) {
+		n := sizes[d]
+		switch r.IntN(7) {
+		case 0:
+			i := r.IntN(2*n) - n
+			s.index, s.lists[d], s.drop[d] = append(s.index, i), []int{(i + n) % n}, true
+		case 1:
+			s.index = append(s.index, tensor.All)
+		case 2:
+			a, b, by := r.IntN(n+1), r.IntN(n+1), 1+r.IntN(3)
+			s.index, s.lists[d] = append(s.index, tensor.R(a, b).By(by)), steps(a, b, by)
+		case 3:
+			a, b := r.IntN(n+1), r.IntN(n)
+			s.index, s.lists[d] = append(s.index, fmt.Sprintf("%d:%d", a, b-n)), steps(a, b, 1)
+		case 4: // backwards
+			a, b, by := 1+r.IntN(n-1), r.IntN(n), 1+r.IntN(3)
+			s.index, s.lists[d] = append(s.index, tensor.R(a, b).By(-by)), steps(a, b, -by)
+		case 5:
+			list := []int{r.IntN(n), r.IntN(n), r.IntN(n)}
+			s.index, s.lists[d], s.ids[d] = append(s.index, []int{list[0], list[1] - n, list[2]}), list, true
+		case 6:
+			list := []int{r.IntN(n), r.IntN(n), r.IntN(n)}
+			s.index, s.lists[d], s.ids[d] = append(s.index, tensor.New(list, k.dev).ToDType(tensor.U32)), list, true
+		}
+	}
+	return s
+}
+
+// backwards reports whether a step is negative.
+func (s selection) backwards() bool {
+	return slices.ContainsFunc(s.index, func(x any) bool { r, ok := x.(tensor.Range); return ok && r.Step < 0 })
+}
+
+// elements returns the shape of the selection, and the position of each of its elements in row-major order.
+func (s selection) elements() (shape, positions []int) {
+	pair := -1 // where the dim of paired ids is in the result: at the first of them, or in front of all
+	var loops []int
+	for d := range 3 {
+		switch {
+		case s.ids[d] && pair < 0:
+			pair = len(loops)
+			loops = append(loops, d)
+		case s.ids[d] && slices.ContainsFunc(loops[pair:], func(e int) bool { return !s.ids[e] && !s.drop[e] }):
+			first := loops[pair]
+			loops, pair = slices.Insert(slices.Delete(loops, pair, pair+1), 0, first), 0
+		case !s.ids[d] && !s.drop[d]:
+			loops = append(loops, d)
+		}
+	}
+	for _, d := range loops {
+		shape = append(shape, len(s.lists[d]))
+	}
+	var walk func(depth int, at [3]int)
+	walk = func(depth int, at [3]int) {
+		if depth == len(loops) {
+			positions = append(positions, (at[0]*5+at[1])*6+at[2])
+			return
+		}
+		for i := range s.lists[loops[depth]] {
+			for d := range 3 {
+				if d == loops[depth] || s.ids[d] && s.ids[loops[depth]] {
+					at[d] = s.lists[d][i]
+				}
+			}
+			walk(depth+1, at)
+		}
+	}
+	var start [3]int
+	for d := range 3 {
+		if s.drop[d] {
+			start[d] = s.lists[d][0]
+		}
+	}
+	walk(0, start)
+	return shape, positions
+}
+
+// picks compares I, SetI and AddI with the definition, element by element, for random indices.
 func (k kit) picks(t T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	host, dev := k.input(tensor.I32, []int{4, 5, 6}, 104, 0, false)
 	elements := ints(host)
 	for trial := range 300 {
-		var index []any
-		lists := make([][]int, 0, 3) // the positions that are selected along each dim of the result
-		var stay []bool
-		for d := range r.IntN(4) {
-			n := host.Dim(d)
-			switch r.IntN(5) {
-			case 0:
-				i := r.IntN(2*n) - n
-				index, lists, stay = append(index, i), append(lists, []int{(i + n) % n}), append(stay, false)
-			case 1:
-				index, lists, stay = append(index, tensor.All), append(lists, steps(0, n, 1)), append(stay, true)
-			case 2:
-				a, b, by := r.IntN(n+1), r.IntN(n+1), 1+r.IntN(3)
-				index, lists, stay = append(index, tensor.R(a, b).By(by)), append(lists, steps(a, b, by)),
-					append(stay, true)
-			case 3:
-				a, b := r.IntN(n+1), r.IntN(n)
-				index = append(index, fmt.Sprintf("%d:%d", a, b-n))
-				lists, stay = append(lists, steps(a, b, 1)), append(stay, true)
-			case 4:
-				list := []int{r.IntN(n), r.IntN(n), r.IntN(n)}
-				index, lists, stay = append(index, list), append(lists, list), append(stay, true)
-			}
-		}
-		for d := len(lists); d < 3; d++ {
-			lists, stay = append(lists, steps(0, host.Dim(d), 1)), append(stay, true)
-		}
-		want, shape := []int64{}, []int{}
-		for d, keep := range stay {
-			if keep {
-				shape = append(shape, len(lists[d]))
-			}
-		}
-		for _, a := range lists[0] {
-			for _, b := range lists[1] {
-				for _, c := range lists[2] {
-					want = append(want, elements[(a*5+b)*6+c])
-				}
-			}
-		}
-		got := dev.I(index...)
+		s := k.selection(r)
+		shape, positions := s.elements()
+		want := mapped(positions, func(p int) int64 { return elements[p] })
+		got := dev.I(s.index...)
 		if !slices.Equal(got.Dims(), shape) || !slices.Equal(ints(got), want) {
-			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, index, ints(got), got.Dims(),
+			t.Fatalf("trial %d: I(%v): got %v of shape %v, want %v of shape %v", trial, s.index, ints(got), got.Dims(),
 				want, shape)
+		}
+		if s.backwards() && slices.Contains(s.ids[:], true) {
+			continue // which SetI refuses
+		}
+		set, sum := slices.Clone(elements), slices.Clone(elements)
+		for i, p := range positions {
+			set[p] = int64(i)
+			sum[p] += int64(i)
+		}
+		value := tensor.Arange(0, float64(len(positions)), tensor.I16, k.dev).Reshape(shape)
+		x, y := dev.Copy(), dev.Copy()
+		x.SetI(value, s.index...)
+		y.AddI(value, s.index...)
+		if !slices.Equal(ints(x), set) || !slices.Equal(ints(y), sum) {
+			t.Fatalf("trial %d: SetI or AddI(…, %v): got %v and %v, want %v and %v", trial, s.index, ints(x), ints(y),
+				set, sum)
 		}
 	}
 	for _, c := range []struct {
@@ -231,7 +300,9 @@ func (k kit) picks(t T) {
 		{[]any{tensor.From(-5)}, tensor.ErrIndex},
 		{[]any{"0, 0, 0, 0"}, tensor.ErrShape}, {[]any{"a"}, tensor.ErrShape}, {[]any{"1:2:3:4"}, tensor.ErrShape},
 		{[]any{"..., ..."}, tensor.ErrShape},
-		{[]any{1.5}, tensor.ErrDType}, {[]any{"::-1"}, tensor.ErrIndex}, {[]any{[]int{4}}, tensor.ErrIndex},
+		{[]any{1.5}, tensor.ErrDType}, {[]any{"0::-1"}, tensor.ErrShape}, {[]any{[]int{4}}, tensor.ErrIndex},
+		{[]any{tensor.R(4, 0).By(-1)}, tensor.ErrIndex}, {[]any{[]int{-5}}, tensor.ErrIndex},
+		{[]any{[]int{0, 1}, []int{0, 1, 2}}, tensor.ErrShape}, {[]any{[]int{0, 1}, []int{0, 5}}, tensor.ErrIndex},
 	} {
 		if err := k.try(func() *tensor.Tensor { return dev.I(c.index...) }); !errors.Is(err, c.kind) {
 			t.Errorf("I(%v): got %v, want an error about the %v", c.index, err, c.kind)
@@ -240,7 +311,7 @@ func (k kit) picks(t T) {
 }
 
 func steps(from, to, by int) (list []int) {
-	for i := from; i < to; i += by {
+	for i := from; by > 0 && i < to || by < 0 && i > to; i += by {
 		list = append(list, i)
 	}
 	return list

@@ -49,8 +49,12 @@ func (k kit) reduce(t T) {
 					run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 						// Sums of infinities and of numbers of very different size say little about a sum of floats.
 						// Those of integers are exact.
-						special := op.Name != "mean" && (op.Name != "sum" || dt.IsInt())
-						host, dev := k.input(dt, c.shape, 40, 3, special)
+						// So do products, which stay near 1 with elements of this spread.
+						special, spread := op.Name != "mean" && (op.Name != "sum" || dt.IsInt()), 3.0
+						if op.Name == "prod" {
+							special, spread = dt.IsInt(), 1.887
+						}
+						host, dev := k.input(dt, c.shape, 40, spread, special)
 						checkReduce(t, op, dt, c.view(host), c.view(dev), c.dim)
 					})
 				}
@@ -115,6 +119,9 @@ func checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Te
 		}
 		slack = func(i int) float64 { return 32 * eps * sums[i] }
 	}
+	if op.Name == "prod" {
+		slack = func(i int) float64 { return math.Ldexp(math.Abs(want[i])*float64(cols), -53) }
+	}
 	closeTo(t, got, want, op.ULP, slack, describe)
 }
 
@@ -149,17 +156,30 @@ func (k kit) folds(t T) {
 	near := func(int) float64 { return 1e-11 }
 	name := func(s string) func(int) string { return func(int) string { return s } }
 	closeTo(t, dev.Sum(), []float64{total}, 0, near, name("sum of all"))
-	closeTo(t, dev.SumAll(), []float64{total}, 0, near, name("sum of all"))
 	closeTo(t, dev.T().Mean(), []float64{total / 385}, 0, near, name("mean of all"))
 	closeTo(t, dev.Sum(0, -1), byMiddle, 0, near, name("sum over two dims"))
 	closeTo(t, dev.SumKeepDim(2, 0).FlattenAll(), byMiddle, 0, near, name("sum over two dims"))
 	expect(t, dev.SumKeepDim(2, 0), []int{1, 7, 1}, tensor.F64)
 	flat := host.Float64s()
-	if got := dev.MaxAll().ToScalar(); got != slices.Max(flat) {
+	if got := dev.Max().ToScalar(); got != slices.Max(flat) {
 		t.Errorf("max of all: %v", got)
 	}
-	if got := dev.T().MinAll().ToScalar(); got != slices.Min(flat) {
+	if got := dev.T().Min().ToScalar(); got != slices.Min(flat) {
 		t.Errorf("min of all: %v", got)
+	}
+	// the index among all elements is that in row-major order, whatever their order in memory
+	for _, x := range []*tensor.Tensor{dev, dev.Permute(2, 0, 1), dev.Narrow(1, 2, 3)} {
+		flat := x.Float64s()
+		want := []int64{int64(slices.Index(flat, slices.Max(flat))), int64(slices.Index(flat, slices.Min(flat)))}
+		sameInts(t, tensor.Stack([]*tensor.Tensor{x.ArgMax(), x.ArgMin()}, 0), want, name("index among all"))
+		expect(t, x.ArgMaxKeepDim(), []int{1, 1, 1}, tensor.U32)
+	}
+	expect(t, dev.MaxKeepDim(0, 2), []int{1, 7, 1}, tensor.F64)
+	if got, want := dev.Max(0, 2).Float64s(), dev.Max(0).Max(1).Float64s(); !slices.Equal(got, want) {
+		t.Errorf("max over two dims: got %v, want %v", got, want)
+	}
+	if _, err := tensor.Try(func() *tensor.Tensor { return dev.ArgMax(0, 2) }); !errors.Is(err, tensor.ErrShape) {
+		t.Errorf("argmax over two dims: got %v, want a shape error", err)
 	}
 }
 

@@ -91,7 +91,7 @@ func eachLoss(x *tensor.Tensor, target float64) *tensor.Tensor {
 func slopes(f func(x *tensor.Tensor) *tensor.Tensor) func(x *tensor.Tensor) *tensor.Tensor {
 	return func(x *tensor.Tensor) *tensor.Tensor {
 		v := tensor.NewVar(x)
-		return f(v).SumAll().Backward().Get(v)
+		return f(v).Sum().Backward().Get(v)
 	}
 }
 

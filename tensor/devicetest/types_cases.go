@@ -37,7 +37,7 @@ var apart = map[string]bool{
 	"IsFortranContiguous": true, "IsPinned": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true,
 	"String": true, "Float64s": true, "Format": true,
-	"EmptyLike": true, "StorageBytes": true, "ToBytes": true,
+	"EmptyLike": true, "StorageBytes": true, "ToBytes": true, "AllClose": true, "Equal": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true,
 	"TrackOp": true,
 	"Imag":    true, "ViewAsComplex": true, "ViewAsReal": true, // see complexParts
@@ -60,6 +60,15 @@ var typeCases = append(rowCases(), []typeCase{
 	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(2, 3) },
 		why: conditions},
 	{name: "Cmp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Cmp(o.y(2, 3), tensor.CmpLt) }},
+
+	{name: "And", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).And(o.y(3)) }},
+	{name: "Or", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Or(o.y(3).Sub(2)) }},
+	{name: "Xor", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Xor(o.y(3)) }},
+	{name: "Not", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Not() }},
+	{name: "IsNaN", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsNaN() }},
+	{name: "IsInf", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsInf() }},
+	{name: "IsFinite", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsFinite() }},
+	{name: "IsClose", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsClose(o.y(3), 0.5, 0.25) }},
 
 	{name: "ToDType", run: func(o operands) *tensor.Tensor { // to every type and back
 		sum := o.x(2, 3)
@@ -86,21 +95,22 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Contiguous", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Contiguous() }},
 	{name: "Copy", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Copy() }},
 
-	{name: "Var", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Var(1) }, why: fractions, ulps: 2},
-	{name: "VarKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).VarKeepDim(1) }, why: fractions,
-		ulps: 2},
-	{name: "Std", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Std(1) }, why: fractions, ulps: 2},
-	{name: "StdKeepDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).StdKeepDim(1) }, why: fractions,
-		ulps: 2},
-	{name: "Norm", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Norm() }, why: fractions, ulps: 2},
-	{name: "LogSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSumExp(1) }, why: fractions,
-		ulps: 2},
 	{name: "Softmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Softmax(1) }, why: fractions, ulps: 8},
 	{name: "LogSoftmax", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogSoftmax(1) }, why: fractions,
 		ulps: 8},
 	{name: "MatMul", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MatMul(o.y(3, 2)) }},
 	{name: "Dot", run: func(o operands) *tensor.Tensor { return o.x(3).Dot(o.y(3)) }},
 	{name: "Mv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Mv(o.y(3)) }},
+
+	{name: "CumProd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).CumProd(1) }},
+	{name: "CumMax", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMax(1)) }},
+	{name: "CumMin", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMin(1)) }},
+	{name: "LogCumSumExp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).LogCumSumExp(1) }, ulps: 2},
+	{name: "SearchSorted", run: func(o operands) *tensor.Tensor { return o.x(6).SearchSorted(o.y(2, 3), true) }},
+	{name: "Bucketize", run: func(o operands) *tensor.Tensor { return o.y(2, 3).Bucketize(o.x(6), false) }},
+	{name: "IsIn", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsIn(o.y(3)) }},
+	{name: "Unique", run: func(o operands) *tensor.Tensor { values, _, _ := o.y(2, 3).Unique(); return values }},
+	{name: "Diff", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Diff(1, 1) }},
 
 	{name: "IndexSelect", run: func(o operands) *tensor.Tensor {
 		return o.x(3, 2).IndexSelect(o.ids([]int{2}, 2, 0), 0)
@@ -238,8 +248,27 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Repeat", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Repeat([]int{2, 1}) }},
 	{name: "Roll", run: func(o operands) *tensor.Tensor { return o.x(5).Roll(2, 0) }},
 	{name: "Flip", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Flip(1) }},
-	{name: "PadWithZeros", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithZeros(0, 1, 2) }},
-	{name: "PadWithSame", run: func(o operands) *tensor.Tensor { return o.x(3).PadWithSame(0, 1, 2) }},
+	{name: "Pad", run: func(o operands) *tensor.Tensor {
+		x := o.x(2, 3).Pad(1, 1, 2, 1).Pad(0, 4, 3, tensor.Reflect)
+		return x.Pad(1, 2, 1, tensor.Replicate).Pad(-1, 7, 9, tensor.Circular)
+	}},
+	{name: "RepeatInterleave", run: func(o operands) *tensor.Tensor { return o.x(2, 3).RepeatInterleave(2, 0) }},
+	{name: "Take", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Take(o.ids([]int{2, 2}, 5, 0, 1, 5)) }},
+	{name: "SetI", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) {
+			x.SetI(o.y(2), "::-1", 0)
+			x.SetI(1, o.ids([]int{2}, 1, 0), 1)
+		})
+	}},
+	{name: "AddI", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) {
+			x.AddI(o.y(3, 2), o.ids([]int{3}, 1, 0, 1))
+			x.AddI(1, 0)
+		})
+	}},
+	{name: "Put", run: func(o operands) *tensor.Tensor {
+		return written(o, func(x *tensor.Tensor) { x.Put(o.ids([]int{2}, 3, 0), o.y(2)) })
+	}},
 	{name: "ZerosLike", run: func(o operands) *tensor.Tensor { return o.x(3).ZerosLike() }},
 	{name: "OnesLike", run: func(o operands) *tensor.Tensor { return o.x(3).OnesLike() }},
 	{name: "FullLike", run: func(o operands) *tensor.Tensor { return o.x(3).FullLike(5) }},
@@ -305,7 +334,7 @@ func rowCases() (list []typeCase) {
 		list = append(list, asI64(typeCase{name: op.Method, run: func(o operands) *tensor.Tensor {
 			x := o.x(2, 3)
 			if d, ok := domains[op.Method]; ok {
-				x = x.Affine(d[0], d[1])
+				x = x.Mul(d[0]).Add(d[1])
 			}
 			return call(x, op.Method)
 		}, why: hole(op.On), ulps: op.ULP}))
@@ -331,11 +360,23 @@ func rowCases() (list []typeCase) {
 				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, 1) }, why: hole(op.On),
 				ulps: op.ULP})
 		}
-		if !op.Arg {
-			name := op.Method + "All"
+		list = append(list, typeCase{name: op.Method + ", of all",
+			run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), op.Method) }, why: hole(op.On),
+			ulps: math.Max(op.ULP, 1)})
+	}
+	for _, op := range kernels.Statistics {
+		for _, keep := range []string{"", "KeepDim"} {
+			name, args := op.Method+keep, []any{}
+			switch op.Params {
+			case "p float64":
+				args = append(args, 3.0)
+			case "q float64":
+				args = append(args, 0.3)
+			case "correction int":
+				args = append(args, 0)
+			}
 			list = append(list, typeCase{name: name,
-				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name) }, why: hole(op.On),
-				ulps: math.Max(op.ULP, 1)})
+				run: func(o operands) *tensor.Tensor { return call(o.x(2, 3), name, append(args, 1)...) }, ulps: 4})
 		}
 	}
 	return list

@@ -36,7 +36,7 @@ func TestWavesOf64(t *testing.T) {
 		of func(x *tensor.Tensor) *tensor.Tensor
 	}{
 		"sums of rows":       {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
-		"sum of all":         {long, func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }},
+		"sum of all":         {long, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum() }},
 		"running sums":       {long, func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) }},
 		"softmax":            {long, func(x *tensor.Tensor) *tensor.Tensor { return x.Softmax(1) }},
 		"order":              {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},

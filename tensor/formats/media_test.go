@@ -47,7 +47,7 @@ func TestImageRoundTrip(t *testing.T) {
 	if err != nil || !slices.Equal(got.Dims(), []int{3, 64, 64}) {
 		t.Fatal(got, err)
 	}
-	if off := got.ToDType(tensor.F32).Mul(1.0 / 255).Sub(smooth).Abs().MaxAll().ToScalar(); off > 0.03 {
+	if off := got.ToDType(tensor.F32).Mul(1.0 / 255).Sub(smooth).Abs().Max().ToScalar(); off > 0.03 {
 		t.Errorf("a picture came back off by %v", off)
 	}
 	for what, bad := range map[string]*tensor.Tensor{"rank": tensor.Ones([]int{2}, tensor.F32, dev),

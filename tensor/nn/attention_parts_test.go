@@ -76,7 +76,7 @@ func TestAttentionParts(t *testing.T) {
 							x, y = x.Transpose(2, 3).Copy().Transpose(2, 3), y.Transpose(2, 3).Copy().Transpose(2, 3)
 						}
 						got := nn.Attention(q.To(dev).ToDType(dt), x, y, form).ToDType(tensor.F32).To(cpu)
-						if d := got.Sub(want).Abs().MaxAll().ToScalar(); !(d < most) {
+						if d := got.Sub(want).Abs().Max().ToScalar(); !(d < most) {
 							t.Errorf("transposed %v: differs by %v", transposed, d)
 						}
 					}

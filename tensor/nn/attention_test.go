@@ -45,7 +45,7 @@ func TestAttentionCached(t *testing.T) {
 
 func close(t *testing.T, got, want *tensor.Tensor) {
 	t.Helper()
-	if d := got.Sub(want).Abs().MaxAll().ToScalar(); !(d < 1e-5) {
+	if d := got.Sub(want).Abs().Max().ToScalar(); !(d < 1e-5) {
 		t.Errorf("differs by %v", d)
 	}
 }
@@ -57,7 +57,7 @@ func TestAttentionHalf(t *testing.T) {
 		for _, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
 			y := x.ToDType(dt)
 			got := nn.Attention(y, y, y, nn.Attend{Causal: true})
-			if d := got.ToDType(tensor.F32).Sub(want).Abs().MaxAll().ToScalar(); got.DType() != dt || !(d < 0.05) {
+			if d := got.ToDType(tensor.F32).Sub(want).Abs().Max().ToScalar(); got.DType() != dt || !(d < 0.05) {
 				t.Errorf("%v: %v differs by %v", dev, got.DType(), d)
 			}
 		}
@@ -72,7 +72,7 @@ func TestAttentionGradient(t *testing.T) {
 	in := []*tensor.Tensor{tensor.NewVar(random(2, 3)), tensor.NewVar(random(1, 5)), tensor.NewVar(random(1, 5))}
 	weights := random(2, 3)
 	loss := func() *tensor.Tensor {
-		return nn.Attention(in[0], in[1], in[2], nn.Attend{Causal: true, Softcap: 2}).Mul(weights).SumAll()
+		return nn.Attention(in[0], in[1], in[2], nn.Attend{Causal: true, Softcap: 2}).Mul(weights).Sum()
 	}
 	grads := loss().Backward()
 	const h = 1e-5
@@ -127,10 +127,10 @@ func TestLayersInSequence(t *testing.T) {
 	double := tensor.Func(func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(2) })
 	s := nn.Sequential{nn.Identity{}, double, nn.Dropout(0.5)}
 	x := tensor.Ones([]int{1000}, tensor.F32, tensor.CPU())
-	if got := x.Apply(s).SumAll().ToScalar(); got != 2000 {
+	if got := x.Apply(s).Sum().ToScalar(); got != 2000 {
 		t.Errorf("without training %v", got)
 	}
-	if dropped := x.ApplyT(s, true).Eq(0).ToDType(tensor.F32).SumAll().ToScalar(); dropped < 400 || dropped > 600 {
+	if dropped := x.ApplyT(s, true).Eq(0).ToDType(tensor.F32).Sum().ToScalar(); dropped < 400 || dropped > 600 {
 		t.Errorf("to train, %v are dropped", dropped)
 	}
 	conv := nn.NewConv2d(2, 3, 3, nn.ConvConfig{Padding: 1}, p.At("conv"))

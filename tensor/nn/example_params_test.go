@@ -34,7 +34,7 @@ func ExampleParams_Save() {
 	var again *perceptron
 	fmt.Println(file.Build(func() { again = newPerceptron(file) }))
 	x, _ := xor(tensor.CPU())
-	fmt.Println(again.Forward(x).Sub(model.Forward(x)).Abs().MaxAll().ToScalar())
+	fmt.Println(again.Forward(x).Sub(model.Forward(x)).Abs().Max().ToScalar())
 	// Output:
 	// [in.weight in.bias out.weight out.bias] 42
 	// <nil>

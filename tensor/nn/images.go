@@ -22,5 +22,5 @@ func PixelUnshuffle(x *tensor.Tensor, r int) *tensor.Tensor {
 
 // ReplicationPad2d repeats the border of images [… height width] by so many pixels on each side.
 func ReplicationPad2d(x *tensor.Tensor, pad int) *tensor.Tensor {
-	return x.PadWithSame(-1, pad, pad).PadWithSame(-2, pad, pad)
+	return x.Pad(-1, pad, pad, tensor.Replicate).Pad(-2, pad, pad, tensor.Replicate)
 }

@@ -27,7 +27,7 @@ func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
 			"want the numbers of classes as integers, not %v", target.DType())
 	}
-	return logProbs.Gather(target.Unsqueeze(1), 1).MeanAll().Neg()
+	return logProbs.Gather(target.Unsqueeze(1), 1).Mean().Neg()
 }
 
 // CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], of a float type, target [batch] has the number of
@@ -56,7 +56,7 @@ func alike(op string, x, target *tensor.Tensor) {
 // Mse returns the mean of the squares of the differences. It panics with ErrShape when the shapes differ.
 func Mse(x, target *tensor.Tensor) *tensor.Tensor {
 	alike("mse", x, target)
-	return x.Sub(target).Sqr().MeanAll()
+	return x.Sub(target).Sqr().Mean()
 }
 
 // BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one
@@ -65,7 +65,7 @@ func Mse(x, target *tensor.Tensor) *tensor.Tensor {
 func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	alike("binary cross entropy", logits, target)
 	x, y := wide(logits), wide(target)
-	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).MeanAll().ToDType(logits.DType())
+	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).Mean().ToDType(logits.DType())
 }
 
 // Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It
@@ -75,7 +75,7 @@ func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 	d := wide(x).Sub(wide(target)).Abs()
 	near := d.Sqr().Mul(0.5)
 	far := d.Affine(delta, -delta*delta/2)
-	return d.Le(delta).WhereCond(near, far).MeanAll().ToDType(x.DType())
+	return d.Le(delta).WhereCond(near, far).Mean().ToDType(x.DType())
 }
 
 // OneHot returns on where the last dim, of size depth, has the number that ids, integers of any shape, name, and off

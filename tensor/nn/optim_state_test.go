@@ -56,7 +56,7 @@ func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt t
 			decay := nn.CosineDecay(0.05, 0.001, 20)
 			for step := first; step < last; step++ {
 				o.SetLearningRate(decay(step))
-				nn.BackwardStep(o, b.Forward(a.Forward(x).Tanh()).Sqr().MeanAll())
+				nn.BackwardStep(o, b.Forward(a.Forward(x).Tanh()).Sqr().Mean())
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func TestStateOfOthers(t *testing.T) {
 	path := filepath.Join(folder, "state.safetensors")
 	w := v(2, 3)
 	o := nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW())
-	nn.BackwardStep(o, w.Sqr().SumAll())
+	nn.BackwardStep(o, w.Sqr().Sum())
 	if err := o.Save(path); err != nil {
 		t.Fatal(err)
 	}

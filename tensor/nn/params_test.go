@@ -87,7 +87,7 @@ func TestParamsOfVariables(t *testing.T) {
 	nn.NewLinear(2, 3, p.At("l"))
 	l := nn.NewLinear(2, 3, nn.ParamsOf(p.All(), tensor.BF16, tensor.CPU()).At("l"))
 	y := l.Forward(tensor.Of(1, 2).ToDType(tensor.BF16).Unsqueeze(0))
-	grads := y.SumAll().Backward()
+	grads := y.Sum().Backward()
 	if w := grads.Get(p.Vars()[0]); y.DType() != tensor.BF16 || w == nil || w.DType() != tensor.F32 ||
 		!slices.Equal(w.Float64s(), []float64{1, 2, 1, 2, 1, 2}) {
 		t.Errorf("%v: %v", y.DType(), w)
@@ -238,7 +238,7 @@ func TestParamsPacked(t *testing.T) {
 	if p.GetPacked("v", 4, 32) != nil || p.GetPacked("w", 32, 4) != nil || p.GetPacked("x", 4, 32) != nil {
 		t.Error("what is not packed, has another shape or is not there came packed")
 	}
-	if d := p.Get("w", []int{4, 32}, nil).Sub(w).Abs().MaxAll().ToScalar(); !(d < 0.02) {
+	if d := p.Get("w", []int{4, 32}, nil).Sub(w).Abs().Max().ToScalar(); !(d < 0.02) {
 		t.Errorf("unpacked it differs by %v", d)
 	}
 }

@@ -103,7 +103,7 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 		return nil
 	}
 	top, at := logits.TopK(k+recent, 0, true)
-	maximum := logits.MaxAll().Reshape([]int{1}) // NaN if there is one
+	maximum := logits.Max().Reshape([]int{1}) // NaN if there is one
 	values := tensor.ToVec1[float32](tensor.Cat([]*tensor.Tensor{maximum, top}, 0))
 	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
 		return nil

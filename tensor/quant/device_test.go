@@ -119,8 +119,8 @@ func TestMatMulOfWholeNumbers(t *testing.T) {
 				// What results are like: one alone may be near 0 by chance.
 				typical := host.Norm().ToScalar() * q.Dequantize(tensor.CPU()).Norm().ToScalar() /
 					math.Sqrt(float64(c.rows*c.cols*c.columns))
-				size := max(want.Abs().MaxAll().ToScalar(), typical) + 1e-30
-				if off := got.Sub(want).Abs().MaxAll().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
+				size := max(want.Abs().Max().ToScalar(), typical) + 1e-30
+				if off := got.Sub(want).Abs().Max().ToScalar() / size; !(off < 2e-6*math.Sqrt(float64(c.cols))) {
 					t.Errorf("%v, %v: off by %.3g of the greatest", format, c, off)
 				}
 			}
@@ -169,7 +169,7 @@ func TestMatMulOfFloats(t *testing.T) {
 					x.To(dev)}, 0).FlattenAll()
 				x = shifted.Narrow(0, c.cols, c.columns*c.cols).Reshape([]int{c.columns, c.cols})
 				got := q.To(dev).MatMul(x).To("cpu").ToDType(tensor.F64)
-				if off := got.Sub(want).Abs().MaxAll().ToScalar(); !(off < 2e-6*math.Sqrt(float64(c.cols))*8) {
+				if off := got.Sub(want).Abs().Max().ToScalar(); !(off < 2e-6*math.Sqrt(float64(c.cols))*8) {
 					t.Errorf("%v, %v: off by %g", format, c, off)
 				}
 			}
@@ -186,7 +186,7 @@ func TestEmbedding(t *testing.T) {
 			w := quant.Quantize(tensor.Randn(0, 1, []int{5, 256}, tensor.F32, dev), format)
 			ids := tensor.FromSlice([]uint32{4, 0, 4, 2}, []int{2, 2}, dev)
 			got, want := w.Embedding(ids), w.Dequantize(dev).Embedding(ids)
-			if off := got.Sub(want).Abs().MaxAll().ToScalar(); off != 0 || got.Rank() != 3 {
+			if off := got.Sub(want).Abs().Max().ToScalar(); off != 0 || got.Rank() != 3 {
 				t.Errorf("%v: off by %g, shape %v", format, off, got.Dims())
 			}
 		}

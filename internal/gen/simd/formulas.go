@@ -18,6 +18,12 @@ import (
 // its functions one after the other, in registers.
 func formulas(w width) {
 	for _, op := range kernels.Unary {
+		if f := ownLoops[op.Name]; f != nil {
+			w.unary(functionOf(op.Method), "computes "+op.Name+", within the units in the last place of its row.",
+				func(x reg.VecVirtual) reg.VecVirtual { return f(w, x) })
+			written[w.name] = append(written[w.name], op)
+			continue
+		}
 		if op.Formula == "" {
 			continue
 		}
@@ -51,7 +57,7 @@ var (
 		"neg": width.neg, "abs": width.abs, "sqrt": width.sqrt, "recip": width.recip, "sign": width.sign,
 		"floor": width.floor, "ceil": width.ceil, "round": width.round,
 		"exp": width.exp, "expm1": width.expm1, "log": width.log, "log1p": width.log1p, "tanh": width.tanh,
-		"sigmoid": width.sigmoid, "erf": width.erf, "sqr": width.sqr,
+		"sigmoid": width.sigmoid, "erf": width.erf, "sqr": width.sqr, "trunc": truncated,
 	}
 	arithmetics = map[string]func(w width, x, y reg.VecVirtual) reg.VecVirtual{
 		"add": width.add, "sub": width.sub, "mul": width.mul, "div": width.div,

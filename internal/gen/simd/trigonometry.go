@@ -38,6 +38,15 @@ func trigonometry(w width) {
 		})
 		odd.report()
 	}
+	w.function("tan", "(out, x []float32) bool",
+		"sets out to the tangent of x, rounded once, for |x| ≤ 1e5, and reports whether there are others.")
+	odd := w.noted()
+	w.each("loop", length("out"), 1, []reg.Register{slice("out"), slice("x")}, func(at []Mem, m *mask) {
+		x := w.load(at[1], m)
+		odd.unless(w.compare(atMost, w.size(x), w.all(turnLimit)))
+		w.store(tan(w, x), at[0], m)
+	})
+	odd.report()
 }
 
 func (n notes) unlessDouble(m mask) {

@@ -12,7 +12,7 @@ import (
 var synonyms = map[string]string{
 	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
 	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
-	"interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
+	"maxall": "Max", "meanall": "Mean", "minall": "Min", "sumall": "Sum", "interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
 }
 
 // synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It

@@ -84,8 +84,12 @@ type Backend interface {
 	// Masked returns the elements of in that the U8 mask selects, in order, and their count. If in is nil it returns
 	// their indices as U32 [count rank].
 	Masked(mask Operand, in *Operand) (s Storage, count int, err error)
-	// Cumsum adds along the last dim of in, in rows of cols elements.
-	Cumsum(in Operand, rows, cols int) (Storage, error)
+	// Scan joins along the last dim of in, in rows of cols elements of a type that op has. Arg ops return U32.
+	Scan(op *kernels.ScanOp, in Operand, rows, cols int) (Storage, error)
+	// SearchSorted returns, as U32, the index at which each element of dense values would be inserted into its dense
+	// sorted row of cols elements: after equal elements if right is set. `each` consecutive values share a row. The
+	// order is that of Sort.
+	SearchSorted(sorted, values Operand, cols, each int, right bool) (Storage, error)
 
 	// Im2col copies the windows of dense images to columns: [planes taps_y taps_x out_y out_x].
 	Im2col(in Operand, p kernels.Conv) (Storage, error)

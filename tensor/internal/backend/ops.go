@@ -10,6 +10,7 @@ var (
 	CompareOps = index(kernels.Compare, func(r *kernels.CompareOp) string { return r.Name })
 	ComplexOps = index(kernels.ComplexOps, func(r *kernels.ComplexOp) string { return r.Name })
 	ReduceOps  = index(kernels.Reduce, func(r *kernels.ReduceOp) string { return r.Name })
+	ScanOps    = index(kernels.Scans, func(r *kernels.ScanOp) string { return r.Name })
 )
 
 func index[R any](rows []R, name func(*R) string) map[string]*R {

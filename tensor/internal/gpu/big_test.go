@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Kernels are run on a few elements far beyond 2³¹, as AMD machine code: they are compiled so that their first block
@@ -380,13 +381,23 @@ var bigKernels = []bigKernel{
 		if b.block%tiles != 0 {
 			b.t.Fatalf("block %d does not begin a row", b.block)
 		}
-		cols, row := tiles*kernels.ScanTile(kernels.F32), b.block/tiles
-		words := kernels.ScanState(kernels.F32, 1, cols, 8) / 8
+		cols, row := tiles*backend.ScanOps["cumsum"].Tile(kernels.F32), b.block/tiles
+		words := backend.ScanOps["cumsum"].TilesState(kernels.F32, 1, cols) / 8
 		p, read := out[float32](b, cols*row, cols)
 		turn, state := in(b, 0, uint64(row*tiles)), in(b, words*row, make([]uint64, words)...)
 		b.launch("cumsum_tiles_f32", in(b, 0, sevenths...), p, lay1([]int{row, 7, cols}, 0, 1, 0), row+1, cols, turn,
 			state)
 		equal(b, "cumsum", read(), cols*row, func(i int) float32 { return float32(i%cols+1) * sevenths[row%7] })
+	}},
+	{"searchsorted", "bid", func(b *bigRun) { // each value in a row of its own
+		const n = 700
+		var rows, values []float32
+		for i := range n {
+			rows, values = append(rows, float32(i), float32(i+2)), append(values, float32(i+i%4))
+		}
+		p, read := out[uint32](b, b.flat(), n)
+		b.launch("searchsorted_f32", in(b, 2*b.flat(), rows...), in(b, b.flat(), values...), p, b.flat()+n, 2, 1, 0)
+		equal(b, "searchsorted", read(), 0, func(i int) uint32 { return []uint32{0, 1, 1, 2}[i%4] })
 	}},
 	{"im2col", "bid", func(b *bigRun) { // planes of 1 × 3, two taps, two places
 		p, read := out[float32](b, b.flat(), 700)

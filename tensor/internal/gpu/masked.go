@@ -63,8 +63,8 @@ func maskEnds(b *Backend, mask backend.Operand, n int) (ends backend.Storage, co
 	if err := b.Launch("mask_count", maskGrid(n), args); err != nil {
 		return nil, 0, err
 	}
-	if ends, err = b.Cumsum(backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}, 1,
-		tiles); err != nil {
+	vector := backend.Operand{Store: counts, DType: kernels.I64, Layout: backend.Dense([]int{tiles})}
+	if ends, err = b.Scan(backend.ScanOps["cumsum"], vector, 1, tiles); err != nil {
 		return nil, 0, err
 	}
 	var last [8]byte

@@ -95,10 +95,6 @@ const (
 // Blocks of interleaved rows have at least 8 of up to 64 rows, and each row needs a counter.
 const _ = uint(rocm.CounterCount - columnsAtOnce/2*64/8)
 
-// sumTypes are the wider types in which kernels add elements, for dtypes that have one: Sum in sum.h.
-var sumTypes = map[kernels.DType]kernels.DType{kernels.F32: kernels.F64, kernels.F16: kernels.F32,
-	kernels.BF16: kernels.F32, kernels.F8E4M3: kernels.F32}
-
 // partLength is how many elements of a row of cols elements a block takes: all of them, unless there are too few
 // rows.
 func partLength(in backend.Operand, rows, cols int) int {

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/devicetest"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 )
 
@@ -20,8 +20,8 @@ func TestScanState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		long := tensor.Randn(0, 1, []int{40*kernels.ScanTile(tensor.F32) + 3}, tensor.F32, dev)
-		rows := tensor.Randn(0, 1, []int{5, 9 * kernels.ScanTile(tensor.F32)}, tensor.F32, dev)
+		long := tensor.Randn(0, 1, []int{40*backend.ScanOps["cumsum"].Tile(tensor.F32) + 3}, tensor.F32, dev)
+		rows := tensor.Randn(0, 1, []int{5, 9 * backend.ScanOps["cumsum"].Tile(tensor.F32)}, tensor.F32, dev)
 		want := append(long.CumSum(0).Float64s(), rows.CumSum(1).Float64s()...)
 		same := func(what string) {
 			t.Helper()

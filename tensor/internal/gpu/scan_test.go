@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/devicetest"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // scanLengths are rows that end within, at and after a tile, a batch of 32 tiles and a span of 32 batches.
 func scanLengths(dt tensor.DType) []int {
-	tile := kernels.ScanTile(dt)
+	tile := backend.ScanOps["cumsum"].Tile(dt)
 	return []int{8*tile - 3, 8 * tile, 32 * tile, 32*tile + 1, 33 * tile, 70*tile + 5, 1024 * tile, 1025*tile + 7}
 }
 
@@ -42,7 +42,7 @@ func TestCumSumOfLongRows(t *testing.T) {
 					lengths = thorough.Sample(lengths, 3, i)
 				}
 				for _, n := range lengths {
-					if n > 100*kernels.ScanTile(dt) && (dt.Size() < 4 || testing.Short()) {
+					if n > 100*backend.ScanOps["cumsum"].Tile(dt) && (dt.Size() < 4 || testing.Short()) {
 						continue
 					}
 					x := tensor.FromSlice(steps(n), []int{n}, tensor.CPU()).ToDType(dt)
@@ -53,7 +53,7 @@ func TestCumSumOfLongRows(t *testing.T) {
 				if dt.Size() < 4 {
 					return
 				}
-				n := 33*kernels.ScanTile(dt) + 5
+				n := 33*backend.ScanOps["cumsum"].Tile(dt) + 5
 				columns := tensor.FromSlice(steps(2*n), []int{n, 2}, tensor.CPU()).ToDType(dt)
 				if want, got := columns.CumSum(0),
 					columns.ToDevice(dev).CumSum(0).ToDevice(tensor.CPU()); !alike(got, want) {
@@ -82,7 +82,7 @@ func TestCumSumRepeats(t *testing.T) {
 			if testing.Short() && dt != tensor.F32 {
 				continue // the tiles of one type wait for each other as those of another
 			}
-			n := 100 * kernels.ScanTile(dt)
+			n := 100 * backend.ScanOps["cumsum"].Tile(dt)
 			host := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt)
 			other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
 			x := host.ToDevice(dev)

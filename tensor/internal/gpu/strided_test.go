@@ -124,8 +124,8 @@ var stridedCases = []struct {
 	{"Sum of the first dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(0) }, 40, 5, 6), ""},
 	{"Sum of the middle dim", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }, 4, 50, 6), ""},
 	{"Sum of two dims", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(0, 2) }, 14, 5, 6), ""},
-	{"SumAll", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }, 4, 5, 6), ""},
-	{"SumAll of many", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.SumAll() }, 67, 31, 17), ""},
+	{"Sum", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum() }, 4, 5, 6), ""},
+	{"Sum of many", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum() }, 67, 31, 17), ""},
 	{"Max of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.Max(0) }, 33001, 3), ""},
 	{"ArgMax of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMax(0) }, 33001, 3), ""},
 	{"ArgMin of long rows", unaryCase(func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMin(-1) }, 2, 3, 40000), ""},
@@ -294,9 +294,9 @@ func TestNoSilentCopies(t *testing.T) {
 func TestReductionsReadAsTheyLie(t *testing.T) {
 	dev, _ := watched(t)
 	x := tensor.Randn(0, 1, []int{300, 7, 41}, tensor.F32, dev)
-	want := fmt.Sprint(x.SumAll().Float64s())
+	want := fmt.Sprint(x.Sum().Float64s())
 	for _, view := range []*tensor.Tensor{x.Permute(2, 0, 1), x.Permute(1, 2, 0), x.Reshape([]int{-1})} {
-		if got := fmt.Sprint(view.SumAll().Float64s()); got != want {
+		if got := fmt.Sprint(view.Sum().Float64s()); got != want {
 			t.Errorf("%v: the sum is %s, want %s", view.Layout(), got, want)
 		}
 	}

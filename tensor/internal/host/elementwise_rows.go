@@ -96,6 +96,10 @@ func float32Row(name string) func(out, x []float32) {
 				out[i] = cos32(v)
 			}
 		}
+	case "tan":
+		return eachFloat(tan32)
+	case "sinc":
+		return eachFloat(sinc32)
 	case "tanh":
 		return func(out, x []float32) {
 			for i, v := range x[:len(out)] {
@@ -122,6 +126,14 @@ func float32Row(name string) func(out, x []float32) {
 		}
 	}
 	return nil
+}
+
+func eachFloat(f func(x float32) float32) func(out, x []float32) {
+	return func(out, x []float32) {
+		for i, v := range x[:len(out)] {
+			out[i] = f(v)
+		}
+	}
 }
 
 func expRow(out, x []float32) {
@@ -207,6 +219,14 @@ func binaryRow[T element](op *kernels.BinaryOp, n int) func(out, x, y []T) {
 		return maxRow[T]
 	case "minimum":
 		return minRow[T]
+	case "logaddexp":
+		if f, ok := any(logAddExpRow).(func(out, x, y []T)); ok {
+			return f
+		}
+	case "fmax":
+		return fmaxRow[T]
+	case "fmin":
+		return fminRow[T]
 	case "pow":
 		if f, ok := any(func(out, x, y []float32) {
 			for i := range out {
@@ -269,6 +289,28 @@ func minRow[T element](out, x, y []T) {
 	x, y = x[:len(out)], y[:len(out)]
 	for i := range out {
 		out[i] = min(x[i], y[i])
+	}
+}
+
+// fmaxRow and fminRow give the other element where one is NaN.
+
+func fmaxRow[T element](out, x, y []T) {
+	x, y = x[:len(out)], y[:len(out)]
+	for i, a := range x {
+		if b := y[i]; a != a || b > a {
+			a = b
+		}
+		out[i] = a
+	}
+}
+
+func fminRow[T element](out, x, y []T) {
+	x, y = x[:len(out)], y[:len(out)]
+	for i, a := range x {
+		if b := y[i]; a != a || b < a {
+			a = b
+		}
+		out[i] = a
 	}
 }
 

@@ -74,6 +74,8 @@ func reduceInts[T element](
 		return foldRows(in, rows, cols, argMax[T])
 	case "argmin":
 		return foldRows(in, rows, cols, argMin[T])
+	case "prod":
+		return foldRows(in, rows, cols, product[T, T])
 	}
 	return foldRows(in, rows, cols, func(row []T) T {
 		wide := make([]int64, len(row))
@@ -118,6 +120,8 @@ func foldRow[T float32 | float64](op *kernels.ReduceOp) func(row []T) T {
 		return func(row []T) T { return T(sum(row)) }
 	case "mean":
 		return func(row []T) T { return T(sum(row) / float64(len(row))) }
+	case "prod":
+		return product[T, float64]
 	case "max":
 		return extremeOf(maximum[T], func(x, y T) T { return max(x, y) }, simd.Fast.Max, simd.Fast.Doubles.Max)
 	case "min":

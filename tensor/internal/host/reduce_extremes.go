@@ -85,3 +85,15 @@ func argMin[T element](row []T) uint32 {
 	}
 	return uint32(at)
 }
+
+// product multiplies elements of T in S, in four chains of multiplications, which need not wait for each other.
+func product[T, S element](row []T) T {
+	a, b, c, d := S(1), S(1), S(1), S(1)
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a*S(row[0]), b*S(row[1]), c*S(row[2]), d*S(row[3])
+	}
+	for _, x := range row {
+		a *= S(x)
+	}
+	return T(a * b * (c * d))
+}

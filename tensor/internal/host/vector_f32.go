@@ -104,6 +104,8 @@ func vectorUnary(name string, n int) func(out, x []float32) {
 		return inRange(simd.Fast.Sin, sin32)
 	case "cos":
 		return inRange(simd.Fast.Cos, cos32)
+	case "tan":
+		return inRange(simd.Fast.Tan, tan32)
 	}
 	if f := streaming(n, unaryOf(&simd.Fast, name), unaryOf(&simd.Stream, name)); f != nil {
 		return f

@@ -13,6 +13,9 @@ func integerBinary[T element](name string, n int) func(out, x, y []T) {
 	if !isInteger[T]() {
 		return nil
 	}
+	if f := bitwise(name); f != nil {
+		return func(out, x, y []T) { f(bytesOf(out), bytesOf(x), bytesOf(y)) }
+	}
 	switch sizeOf[T]() {
 	case 4:
 		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name),
@@ -22,6 +25,35 @@ func integerBinary[T element](name string, n int) func(out, x, y []T) {
 			plainInteger[int64](name))
 	}
 	return nil
+}
+
+// bitwise returns the loop of an op on bits, in which elements are bytes and eight of them a word.
+func bitwise(name string) func(out, x, y []byte) {
+	switch name {
+	case "bitand":
+		return func(out, x, y []byte) { eachWord(out, x, y, func(a, b uint64) uint64 { return a & b }) }
+	case "bitor":
+		return func(out, x, y []byte) { eachWord(out, x, y, func(a, b uint64) uint64 { return a | b }) }
+	case "bitxor":
+		return func(out, x, y []byte) { eachWord(out, x, y, func(a, b uint64) uint64 { return a ^ b }) }
+	}
+	return nil
+}
+
+// eachWord is small enough to be compiled into its callers, and f with it.
+func eachWord(out, x, y []byte, f func(a, b uint64) uint64) {
+	n := len(out) &^ 7
+	le := binary.LittleEndian
+	for i := 0; i < n; i += 8 {
+		le.PutUint64(out[i:], f(le.Uint64(x[i:]), le.Uint64(y[i:])))
+	}
+	for i := n; i < len(out); i++ {
+		out[i] = byte(f(uint64(x[i]), uint64(y[i])))
+	}
+}
+
+func bytesOf[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 
 func intsOf(f *simd.Ints, name string) func(out, x, y []int32) {

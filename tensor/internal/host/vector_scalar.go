@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // Functions of float32 by short polynomials in float64, accurate to far less than half a unit in the last place of a
@@ -191,6 +192,37 @@ func cos32(x float32) float32 {
 	return float32(cosRef(float64(x)))
 }
 
+func tan32(x float32) float32 {
+	if x > -1e5 && x < 1e5 && x != 0 {
+		r, n := quarter(float64(x))
+		s, c := sinCore(r), cosCore(r)
+		if n&1 != 0 {
+			return float32(-c / s)
+		}
+		return float32(s / c)
+	}
+	return float32(tanRef(float64(x)))
+}
+
+// sinc32 is sin(πx)/(πx), with x reduced before it is multiplied.
+func sinc32(x float32) float32 {
+	v := math.Abs(float64(x))
+	if v > 0 && v < 1e5 {
+		z := 2*v + roundBias
+		k := z - roundBias
+		r, n := (v-k/2)*math.Pi, math.Float64bits(z)
+		s := sinCore(r)
+		if n&1 != 0 {
+			s = cosCore(r)
+		}
+		if n&2 != 0 && s != 0 {
+			s = -s
+		}
+		return float32(s / (math.Pi * v))
+	}
+	return float32(sincRef(float64(x)))
+}
+
 // pow32 is exp(p·log(x)) where that is safe.
 func pow32(x float32, p float64, ref func(x, p float64) float64) float32 {
 	if x >= 0x1p-126 && x <= math.MaxFloat32 {
@@ -214,10 +246,24 @@ func elu32(x float32, alpha float64) float32 {
 	return float32(alpha * math.Expm1(v))
 }
 
+// logAddExpRow is log(exp(x) + exp(y)).
+func logAddExpRow(out, x, y []float32) {
+	for i := range out {
+		a, b := float64(x[i]), float64(y[i])
+		if d := math.Abs(a - b); d < expLimit { // and no NaN
+			out[i] = float32(max(a, b) + log1pCore(expCore(-d)))
+		} else {
+			out[i] = float32(logAddExpRef(a, b))
+		}
+	}
+}
+
 // The references of the op table that the functions above fall back on.
 var (
 	sigmoidRef, siluRef, geluRef = unaryRef("sigmoid"), unaryRef("silu"), unaryRef("gelu")
 	sinRef, cosRef, softplusRef  = unaryRef("sin"), unaryRef("cos"), unaryRef("softplus")
+	tanRef, sincRef              = unaryRef("tan"), unaryRef("sinc")
+	logAddExpRef                 = backend.BinaryOps["logaddexp"].Ref
 )
 
 func unaryRef(name string) func(float64) float64 {

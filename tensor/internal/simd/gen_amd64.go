@@ -149,10 +149,85 @@ func eluAVX2(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusAVX2(out []float32, x []float32)
 
+// formulaExp2AVX2 computes exp2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaExp2AVX2(out []float32, x []float32)
+
+// formulaLog2AVX2 computes log2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog2AVX2(out []float32, x []float32)
+
+// formulaLog10AVX2 computes log10, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog10AVX2(out []float32, x []float32)
+
 // formulaRsqrtAVX2 computes recip(sqrt(x)).
 //
 //go:noescape
 func formulaRsqrtAVX2(out []float32, x []float32)
+
+// formulaCbrtAVX2 computes cbrt, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCbrtAVX2(out []float32, x []float32)
+
+// formulaAsinAVX2 computes asin, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinAVX2(out []float32, x []float32)
+
+// formulaAcosAVX2 computes acos, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcosAVX2(out []float32, x []float32)
+
+// formulaAtanAVX2 computes atan, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanAVX2(out []float32, x []float32)
+
+// formulaSinhAVX2 computes sinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSinhAVX2(out []float32, x []float32)
+
+// formulaCoshAVX2 computes cosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCoshAVX2(out []float32, x []float32)
+
+// formulaAsinhAVX2 computes asinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinhAVX2(out []float32, x []float32)
+
+// formulaAcoshAVX2 computes acosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcoshAVX2(out []float32, x []float32)
+
+// formulaAtanhAVX2 computes atanh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanhAVX2(out []float32, x []float32)
+
+// formulaSincAVX2 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincAVX2(out []float32, x []float32)
+
+// formulaTruncAVX2 computes trunc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaTruncAVX2(out []float32, x []float32)
+
+// formulaFracAVX2 computes x - trunc(x).
+//
+//go:noescape
+func formulaFracAVX2(out []float32, x []float32)
 
 // formulaDeg2RadAVX2 computes x * 0.017453292519943295.
 //
@@ -439,10 +514,85 @@ func eluStreamAVX2(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusStreamAVX2(out []float32, x []float32)
 
+// formulaExp2StreamAVX2 computes exp2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaExp2StreamAVX2(out []float32, x []float32)
+
+// formulaLog2StreamAVX2 computes log2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog2StreamAVX2(out []float32, x []float32)
+
+// formulaLog10StreamAVX2 computes log10, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog10StreamAVX2(out []float32, x []float32)
+
 // formulaRsqrtStreamAVX2 computes recip(sqrt(x)).
 //
 //go:noescape
 func formulaRsqrtStreamAVX2(out []float32, x []float32)
+
+// formulaCbrtStreamAVX2 computes cbrt, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCbrtStreamAVX2(out []float32, x []float32)
+
+// formulaAsinStreamAVX2 computes asin, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinStreamAVX2(out []float32, x []float32)
+
+// formulaAcosStreamAVX2 computes acos, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcosStreamAVX2(out []float32, x []float32)
+
+// formulaAtanStreamAVX2 computes atan, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanStreamAVX2(out []float32, x []float32)
+
+// formulaSinhStreamAVX2 computes sinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSinhStreamAVX2(out []float32, x []float32)
+
+// formulaCoshStreamAVX2 computes cosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCoshStreamAVX2(out []float32, x []float32)
+
+// formulaAsinhStreamAVX2 computes asinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinhStreamAVX2(out []float32, x []float32)
+
+// formulaAcoshStreamAVX2 computes acosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcoshStreamAVX2(out []float32, x []float32)
+
+// formulaAtanhStreamAVX2 computes atanh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanhStreamAVX2(out []float32, x []float32)
+
+// formulaSincStreamAVX2 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincStreamAVX2(out []float32, x []float32)
+
+// formulaTruncStreamAVX2 computes trunc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaTruncStreamAVX2(out []float32, x []float32)
+
+// formulaFracStreamAVX2 computes x - trunc(x).
+//
+//go:noescape
+func formulaFracStreamAVX2(out []float32, x []float32)
 
 // formulaDeg2RadStreamAVX2 computes x * 0.017453292519943295.
 //
@@ -608,6 +758,11 @@ func cosAVX2(out []float32, x []float32) bool
 //
 //go:noescape
 func cosDoublesAVX2(out []float64, x []float64) bool
+
+// tanAVX2 sets out to the tangent of x, rounded once, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func tanAVX2(out []float32, x []float32) bool
 
 // expDoublesAVX2 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //
@@ -924,10 +1079,85 @@ func eluAVX512(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusAVX512(out []float32, x []float32)
 
+// formulaExp2AVX512 computes exp2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaExp2AVX512(out []float32, x []float32)
+
+// formulaLog2AVX512 computes log2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog2AVX512(out []float32, x []float32)
+
+// formulaLog10AVX512 computes log10, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog10AVX512(out []float32, x []float32)
+
 // formulaRsqrtAVX512 computes recip(sqrt(x)).
 //
 //go:noescape
 func formulaRsqrtAVX512(out []float32, x []float32)
+
+// formulaCbrtAVX512 computes cbrt, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCbrtAVX512(out []float32, x []float32)
+
+// formulaAsinAVX512 computes asin, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinAVX512(out []float32, x []float32)
+
+// formulaAcosAVX512 computes acos, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcosAVX512(out []float32, x []float32)
+
+// formulaAtanAVX512 computes atan, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanAVX512(out []float32, x []float32)
+
+// formulaSinhAVX512 computes sinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSinhAVX512(out []float32, x []float32)
+
+// formulaCoshAVX512 computes cosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCoshAVX512(out []float32, x []float32)
+
+// formulaAsinhAVX512 computes asinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinhAVX512(out []float32, x []float32)
+
+// formulaAcoshAVX512 computes acosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcoshAVX512(out []float32, x []float32)
+
+// formulaAtanhAVX512 computes atanh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanhAVX512(out []float32, x []float32)
+
+// formulaSincAVX512 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincAVX512(out []float32, x []float32)
+
+// formulaTruncAVX512 computes trunc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaTruncAVX512(out []float32, x []float32)
+
+// formulaFracAVX512 computes x - trunc(x).
+//
+//go:noescape
+func formulaFracAVX512(out []float32, x []float32)
 
 // formulaDeg2RadAVX512 computes x * 0.017453292519943295.
 //
@@ -1214,10 +1444,85 @@ func eluStreamAVX512(out []float32, x []float32, alpha float32)
 //go:noescape
 func formulaSoftplusStreamAVX512(out []float32, x []float32)
 
+// formulaExp2StreamAVX512 computes exp2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaExp2StreamAVX512(out []float32, x []float32)
+
+// formulaLog2StreamAVX512 computes log2, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog2StreamAVX512(out []float32, x []float32)
+
+// formulaLog10StreamAVX512 computes log10, within the units in the last place of its row.
+//
+//go:noescape
+func formulaLog10StreamAVX512(out []float32, x []float32)
+
 // formulaRsqrtStreamAVX512 computes recip(sqrt(x)).
 //
 //go:noescape
 func formulaRsqrtStreamAVX512(out []float32, x []float32)
+
+// formulaCbrtStreamAVX512 computes cbrt, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCbrtStreamAVX512(out []float32, x []float32)
+
+// formulaAsinStreamAVX512 computes asin, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinStreamAVX512(out []float32, x []float32)
+
+// formulaAcosStreamAVX512 computes acos, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcosStreamAVX512(out []float32, x []float32)
+
+// formulaAtanStreamAVX512 computes atan, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanStreamAVX512(out []float32, x []float32)
+
+// formulaSinhStreamAVX512 computes sinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSinhStreamAVX512(out []float32, x []float32)
+
+// formulaCoshStreamAVX512 computes cosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaCoshStreamAVX512(out []float32, x []float32)
+
+// formulaAsinhStreamAVX512 computes asinh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAsinhStreamAVX512(out []float32, x []float32)
+
+// formulaAcoshStreamAVX512 computes acosh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAcoshStreamAVX512(out []float32, x []float32)
+
+// formulaAtanhStreamAVX512 computes atanh, within the units in the last place of its row.
+//
+//go:noescape
+func formulaAtanhStreamAVX512(out []float32, x []float32)
+
+// formulaSincStreamAVX512 computes sinc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaSincStreamAVX512(out []float32, x []float32)
+
+// formulaTruncStreamAVX512 computes trunc, within the units in the last place of its row.
+//
+//go:noescape
+func formulaTruncStreamAVX512(out []float32, x []float32)
+
+// formulaFracStreamAVX512 computes x - trunc(x).
+//
+//go:noescape
+func formulaFracStreamAVX512(out []float32, x []float32)
 
 // formulaDeg2RadStreamAVX512 computes x * 0.017453292519943295.
 //
@@ -1383,6 +1688,11 @@ func cosAVX512(out []float32, x []float32) bool
 //
 //go:noescape
 func cosDoublesAVX512(out []float64, x []float64) bool
+
+// tanAVX512 sets out to the tangent of x, rounded once, for |x| ≤ 1e5, and reports whether there are others.
+//
+//go:noescape
+func tanAVX512(out []float32, x []float32) bool
 
 // expDoublesAVX512 sets out to e to the x, within 1 unit in the last place. Lengths are multiples of 8.
 //

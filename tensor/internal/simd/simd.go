@@ -30,12 +30,12 @@ type Functions struct {
 	// Formulas are the rows of the op table that have a formula, by their names: see Formula.
 	Formulas map[string]func(out, x []float32)
 
-	// These report whether there are elements that they are not for, whose results are arbitrary: Sin and Cos are for
-	// |x| ≤ TurnLimit, and Power, which is |x| to the p, times below for negative x, for normal x and results that are
+	// These report whether there are elements that they are not for, whose results are arbitrary: Sin, Cos and Tan are
+	// for |x| ≤ TurnLimit, and Power, which is |x| to the p, times below for negative x, for normal x and results that are
 	// normal too.
-	Sin, Cos func(out, x []float32) bool
-	Power    func(out, x []float32, p, below float32) bool
-	Powers   func(out, x, p []float32) bool // x to the p, also not for negative x
+	Sin, Cos, Tan func(out, x []float32) bool
+	Power         func(out, x []float32, p, below float32) bool
+	Powers        func(out, x, p []float32) bool // x to the p, also not for negative x
 
 	// out = x*mul + add, with two roundings.
 	Affine func(out, x []float32, mul, add float32)
@@ -133,7 +133,7 @@ const TwofoldLanes = 16
 // Whole divides the lengths that functions without tails are for.
 const Whole = SumLanes
 
-// TurnLimit is the largest argument of Sin and Cos.
+// TurnLimit is the largest argument of Sin, Cos and Tan.
 const TurnLimit = 1e5
 
 // TileRows is the height of a tile.

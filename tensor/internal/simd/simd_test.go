@@ -2,6 +2,7 @@ package simd
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"testing"
 	"unsafe"
@@ -195,7 +196,9 @@ func TestExponentials(t *testing.T) {
 			functions["elu"] = func(out, x []float32) { fs.Elu(out, x, 0.7) }
 			functions["sin"] = func(out, x []float32) { fs.Sin(out, x) }
 			functions["cos"] = func(out, x []float32) { fs.Cos(out, x) }
+			functions["tan"] = func(out, x []float32) { fs.Tan(out, x) }
 			functions["power"] = func(out, x []float32) { fs.Power(out, x, 1.7, -1) }
+			maps.Copy(functions, fs.Formulas)
 		}
 		for name, f := range functions {
 			alone := map[string]float32{}

@@ -49,6 +49,7 @@ dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are list
 			row(op.Name, op.Method, op.On, op.ULP, op.Doc, op.Ex)
 		}
 	})
+	methods(&b, "Reductions, composed", kernels.Statistics)
 	b.WriteString("\n## Structured\n\n| kernel | types | within | | example |\n|---|---|---|---|---|\n")
 	for _, op := range kernels.Structured {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` = `%s` |\n",
@@ -66,7 +67,7 @@ dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are list
 |---|---|---|
 `)
 	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul",
-		"index", "scatter", "mask", "sort", "topk", "scan", "conv", "pool", "norm"} {
+		"index", "scatter", "mask", "sort", "topk", "scan", "search", "conv", "pool", "norm"} {
 		var symbols []string
 		for _, family := range kernels.Families() {
 			if family == file || strings.HasPrefix(family, file+"_") {

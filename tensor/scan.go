@@ -1,0 +1,131 @@
+package tensor
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// Operations that join the elements up to each one along a dim, and their gradients.
+
+// scan runs a row of kernels.Scans. The result has the type in which the kernels compute, or is of positions.
+func (t *Tensor) scan(name string, dim int) (*Tensor, error) {
+	op := backend.ScanOps[name]
+	if t.Rank() == 0 && (dim == 0 || dim == -1) {
+		y, err := t.reshaped(backend.Dense([]int{1})).scan(name, 0)
+		if err != nil {
+			return nil, err
+		}
+		return y.reshape(name, nil)
+	}
+	d, err := t.axis(name, dim)
+	if err != nil {
+		return nil, err
+	}
+	if t, err = t.plain().toDType(name, op.ScanTo(t.dtype)); err != nil {
+		return nil, err
+	}
+	out := t.dtype
+	if op.Arg {
+		out = U32
+		if n := t.layout.Shape[d]; n > math.MaxUint32 {
+			return nil, fault(name, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", n)
+		}
+	}
+	last := t.Rank() - 1
+	x := t.view(t.layout.Transpose(d, last))
+	y, err := x.result(name, out, func() (backend.Storage, error) {
+		cols := x.layout.Shape[last]
+		return t.dev.backend.Scan(op, x.operand(), x.ElemCount()/cols, cols)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return y.view(y.layout.Transpose(d, last)), nil
+}
+
+// scanTo is scan with a result of another type, and with the gradient rule back.
+func (t *Tensor) scanTo(name string, dim int, dt DType, back func(y, g *Tensor) *Tensor) (*Tensor, error) {
+	y, err := t.scan(name, dim)
+	if err != nil {
+		return nil, err
+	}
+	if y, err = y.toDType(name, dt); err == nil && tracked(t) {
+		y.by(name, via{t, func(g *Tensor) *Tensor { return back(y.plain(), g) }})
+	}
+	return y, err
+}
+
+// upward returns the sums of the elements from each one to the last along a dim.
+func (t *Tensor) upward(dim int) *Tensor {
+	if t.Rank() == 0 {
+		return t
+	}
+	return t.Flip(dim).CumSum(dim).Flip(dim)
+}
+
+func (t *Tensor) cumSum(dim int) (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		if t.Rank() == 0 && (dim == 0 || dim == -1) {
+			return t, nil
+		}
+		d, err := t.axis("cumsum", dim)
+		if err != nil {
+			return nil, err
+		}
+		return asComplex(t.asReal().cumSum(d))
+	}
+	return t.scanTo("cumsum", dim, sumType(t.dtype), func(_, g *Tensor) *Tensor { return g.upward(dim) })
+}
+
+func (t *Tensor) cumProd(dim int) (*Tensor, error) {
+	x := t.plain()
+	return t.scanTo("cumprod", dim, sumType(t.dtype), func(y, g *Tensor) *Tensor {
+		w, v := x.wide(), g.wide()
+		isZero := w.Eq(0)
+		zeros := isZero.ToDType(I64).CumSum(dim)
+		first := isZero.And(zeros.Eq(1))
+		// Before the first zero products are divided by the element. At it, products are made without it; after it,
+		// all products are 0.
+		before := v.Mul(y.wide()).upward(dim).Div(isZero.WhereCond(1, w))
+		at := v.Mul(first.WhereCond(1, w).CumProd(dim)).Mul(zeros.Ne(0)).upward(dim)
+		return zeros.Eq(0).WhereCond(before, first.WhereCond(at, 0)).ToDType(g.dtype)
+	})
+}
+
+func (t *Tensor) logCumSumExp(dim int) (*Tensor, error) {
+	const op = "logcumsumexp"
+	x, err := t.forFloats(op, backend.UnaryOps["exp"].On)
+	if err != nil {
+		return nil, err
+	}
+	return x.scanTo(op, dim, x.dtype, func(y, g *Tensor) *Tensor {
+		w, v, last := x.plain().wide(), g.wide(), y.wide()
+		// The gradient of element i is the sum of g·exp(x[i] - y) from i on, which is computed from logarithms, of
+		// positive and negative g apart.
+		low := math.Inf(-1)
+		share := func(part *Tensor) *Tensor {
+			terms := last.Eq(low).WhereCond(low, part.Log().Sub(last))
+			if terms.Rank() > 0 {
+				terms = terms.Flip(dim).LogCumSumExp(dim).Flip(dim)
+			}
+			return w.Eq(low).WhereCond(0, terms.Add(w).Exp())
+		}
+		return share(v.Relu()).Sub(share(v.Neg().Relu())).ToDType(g.dtype)
+	})
+}
+
+func (t *Tensor) cumMax(dim int) (values, ids *Tensor, err error) { return t.bestSoFar("cummax", dim) }
+
+func (t *Tensor) cumMin(dim int) (values, ids *Tensor, err error) { return t.bestSoFar("cummin", dim) }
+
+func (t *Tensor) bestSoFar(name string, dim int) (values, ids *Tensor, err error) {
+	if ids, err = t.scan(name, dim); err != nil {
+		return nil, nil, err
+	}
+	if t.Rank() == 0 {
+		return t, ids, nil
+	}
+	values, err = t.gather(ids, dim)
+	return values, ids, err
+}

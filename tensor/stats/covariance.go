@@ -1,0 +1,40 @@
+package stats
+
+import "github.com/gorocm/gorocm/tensor"
+
+// Cov returns the covariance matrix [n n] of n variables. The rows of x [n observations] are the variables; a vector is
+// one variable, whose covariance is a scalar. Sums of products are divided by observations - correction: 1 for the
+// unbiased covariance, 0 for that of a whole population. Integers are computed in F64; the result has DefaultDType. It
+// panics with ErrShape for other ranks.
+func Cov(x *tensor.Tensor, correction int) *tensor.Tensor {
+	w, dt := precise(x)
+	return covariance("cov", w, correction).ToDType(dt)
+}
+
+func covariance(op string, x *tensor.Tensor, correction int) *tensor.Tensor {
+	if r := x.Rank(); r != 1 && r != 2 {
+		fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "x.FlattenFrom(1) has a row for each variable",
+			"want variables [n observations] or one variable, not shape %v", x.Dims())
+	}
+	centred := x.Sub(x.MeanKeepDim(-1))
+	n := float64(max(x.Dim(-1)-correction, 0))
+	if x.Rank() == 1 {
+		return centred.Sqr().Sum().Div(n)
+	}
+	return centred.MatMul(centred.T()).Div(n)
+}
+
+// CorrCoef returns the matrix [n n] of the Pearson correlation coefficients of n variables, the rows of
+// x [n observations], between -1 and 1. A variable without variance has NaN. A vector is one variable, with the scalar
+// 1. It panics with ErrShape for other ranks.
+func CorrCoef(x *tensor.Tensor) *tensor.Tensor {
+	w, dt := precise(x)
+	c := covariance("corrcoef", w, 1)
+	if c.Rank() == 0 {
+		return c.Div(c).ToDType(dt)
+	}
+	n := c.Dim(0)
+	diagonal := tensor.Arange(0, float64(n), tensor.I64, c.Device()).Reshape([]int{n, 1})
+	deviation := c.Gather(diagonal, 1).Sqrt()
+	return c.Div(deviation).Div(deviation.T()).Clamp(-1, 1).ToDType(dt)
+}

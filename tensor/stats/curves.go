@@ -1,0 +1,61 @@
+package stats
+
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// Trapezoid returns the integral of y along a dim, which disappears, by the trapezoidal rule. x is the distance of
+// adjacent points, a Go number, or a tensor of their positions: a vector as long as the dim, or of the shape of y. It
+// panics with ErrShape for other shapes.
+func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
+	w, dt := precise(y)
+	n := w.Dim(dim)
+	if n == 0 {
+		return w.Sum(dim).ToDType(dt)
+	}
+	heights := w.Narrow(dim, 0, n-1).Add(w.Narrow(dim, 1, n-1)).Mul(0.5)
+	at, ok := x.(*tensor.Tensor)
+	if !ok {
+		return heights.Sum(dim).Mul(x).ToDType(dt)
+	}
+	switch {
+	case at != nil && at.Rank() == 1 && at.Dim(0) == n:
+		shape := y.Dims()
+		for d := range shape {
+			shape[d] = 1
+		}
+		shape[y.NormalizeAxis(dim)] = n
+		at = at.Reshape(shape)
+	case at == nil || !slices.Equal(at.Dims(), y.Dims()):
+		fail("trapezoid", tensor.ErrShape, []*tensor.Tensor{y}, "",
+			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
+	}
+	return heights.Mul(at.ToDType(w.DType()).Diff(1, dim)).Sum(dim).ToDType(dt)
+}
+
+// Interp returns the value at each element of x of the piecewise linear function through the points (xp, fp), vectors
+// of the same length, xp in ascending order. Left of the first point it is fp[0], right of the last one the last of fp;
+// NaN gives NaN. The result has the shape of x and the type of fp. It panics with ErrShape when xp and fp are not such
+// vectors.
+func Interp(x, xp, fp *tensor.Tensor) *tensor.Tensor {
+	const op = "interp"
+	if xp.Rank() != 1 || fp.Rank() != 1 || xp.Dim(0) != fp.Dim(0) || xp.Dim(0) == 0 {
+		fail(op, tensor.ErrShape, []*tensor.Tensor{xp, fp}, "",
+			"want points as two vectors of the same length, not %v and %v", xp.Dims(), fp.Dims())
+	}
+	n := xp.Dim(0)
+	f, dt := precise(fp)
+	at, from := x.ToDType(f.DType()), xp.ToDType(f.DType())
+	flat := at.FlattenAll()
+	// the point on the left, and on the right of each element
+	right := from.SearchSorted(flat, true).ToDType(tensor.I64).Maximum(1).Minimum(max(n-1, 0))
+	left := right.Sub(1).Maximum(0)
+	x0, x1 := from.IndexSelect(left, 0), from.IndexSelect(right, 0)
+	y0, y1 := f.IndexSelect(left, 0), f.IndexSelect(right, 0)
+	part := flat.Sub(x0).Div(x1.Sub(x0))
+	part = x1.Eq(x0).WhereCond(flat.Ge(x1).ToDType(f.DType()), part).Clamp(0, 1)
+	y := y0.Lerp(y1, part)
+	return flat.IsNaN().WhereCond(flat, y).Reshape(x.Dims()).ToDType(dt)
+}
