@@ -54,8 +54,9 @@ func complexDiv(x, y complex128) complex128 {
 	case !finiteParts(x) || !finiteParts(y):
 		return cmplx.NaN()
 	default:
-		ex, ey := exponentOf(x), exponentOf(y)
-		x, y, n = scaled(x, -ex), scaled(y, -ey), ex-ey
+		if ex, ey := exponentOf(x), exponentOf(y); max(ex, -ex, ey, -ey) > 400 { // squares might overflow
+			x, y, n = scaled(x, -ex), scaled(y, -ey), ex-ey
+		}
 	}
 	re := float64(real(x)*real(y)) + float64(imag(x)*imag(y))
 	im := float64(imag(x)*real(y)) - float64(real(x)*imag(y))
@@ -63,7 +64,11 @@ func complexDiv(x, y complex128) complex128 {
 		return complex(factor*re, factor*im)
 	}
 	square := float64(real(y)*real(y)) + float64(imag(y)*imag(y))
-	return scaled(complex(re/square, im/square), n)
+	q := complex(re/square, im/square)
+	if n == 0 {
+		return q
+	}
+	return scaled(q, n)
 }
 
 func complexRecip(x complex128) complex128 { return complexDiv(1, x) }
@@ -97,10 +102,16 @@ func complexSqrt(x complex128) complex128 {
 	case re != re || im != im:
 		return cmplx.NaN()
 	}
-	half := exponentOf(x) >> 1
-	y := scaled(x, -2*half)
+	half, y := 0, x
+	if e := exponentOf(x); max(e, -e) > 400 { // squares might overflow
+		half = e >> 1
+		y = scaled(x, -2*half)
+	}
 	size := math.Sqrt(float64(real(y)*real(y)) + float64(imag(y)*imag(y)))
-	t := math.Ldexp(math.Sqrt(0.5*(math.Abs(real(y))+size)), half)
+	t := math.Sqrt(0.5 * (math.Abs(real(y)) + size))
+	if half != 0 {
+		t = math.Ldexp(t, half)
+	}
 	other := im / (2 * t)
 	if re < 0 {
 		return complex(math.Abs(other), math.Copysign(t, im))

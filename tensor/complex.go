@@ -144,7 +144,19 @@ func complexFrom(op string, re, im *Tensor) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asComplex(Try(func() *Tensor { return Stack(parts, -1) }))
+	out, err := empty(op, parts[0].layout.Shape, dt, re.dev)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range parts {
+		if t.ElemCount() == 0 {
+			continue
+		}
+		if err := out.dev.backend.Copy(t.operand(), out.operand().Part(i)); err != nil {
+			return nil, failure(op, out.dev, err)
+		}
+	}
+	return out.by(op, via{parts[0], (*Tensor).Real}, via{parts[1], (*Tensor).Imag}), nil
 }
 
 // partType is the type of a real tensor as a part of complex numbers.

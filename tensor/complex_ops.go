@@ -90,8 +90,8 @@ func (t *Tensor) complexCompare(name string, y *Tensor) (*Tensor, error) {
 func (t *Tensor) complexMatmul(op string, b *Tensor) (*Tensor, error) {
 	row := max(b.Rank()-2, 0) // the dim of the inner size
 	return asComplex(Try(func() *Tensor {
-		byI := Stack([]*Tensor{b.Imag().Neg(), b.Real()}, -1)
-		rows := Stack([]*Tensor{b.asReal(), byI}, row+1) // [… k 2 … 2]
+		byI := Complex(b.Imag().Neg(), b.Real())
+		rows := Stack([]*Tensor{b, byI}, row+1).asReal() // [… k 2 … 2]
 		rows = rows.Flatten(row, row+1)
 		if b.Rank() > 1 {
 			rows = rows.Flatten(-2, -1)

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -111,11 +112,16 @@ type AdamW struct {
 	steps         int
 }
 
-// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, and with
-// ErrShape when a number of the config makes no sense: a Beta outside of [0, 1), one below 0, or 0 for both Beta2 and
-// Eps, of which a gradient of 0 makes NaN.
+// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, with
+// ErrDType when one is complex, and with ErrShape when a number of the config makes no sense: a Beta outside of [0, 1),
+// one below 0, or 0 for both Beta2 and Eps, of which a gradient of 0 makes NaN.
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	checkVars("adamw", vars)
+	if i := slices.IndexFunc(vars, func(v *tensor.Tensor) bool { return v.DType().IsComplex() }); i >= 0 {
+		fail("adamw", tensor.ErrDType, vars[i:i+1],
+			"w.ViewAsComplex() of a variable of f32 is complex, and has gradients",
+			"variable %d of %d is complex: %v; squares of its gradients have no order", i, len(vars), vars[i].DType())
+	}
 	switch c := config; {
 	case c.Beta2 == 0 && c.Eps == 0:
 		shapesNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",

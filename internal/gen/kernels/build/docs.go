@@ -56,6 +56,7 @@ dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are list
 			op.Name, types(op.On), op.Within, strings.Replace(op.Doc, op.Method, "**"+op.Method+"**", 1), op.Ex.Expr,
 			op.Ex.Want)
 	}
+	b.WriteString(complexNumbers())
 	methods(&b, "Elementwise, composed", kernels.Composed)
 	methods(&b, "Indexing and views", kernels.Indexing)
 	methods(&b, "In place", kernels.InPlace)
@@ -92,6 +93,22 @@ fails that test. ✓ is supported, – is an error that names the supported type
 
 ` + typesTable)
 	return b.String()
+}
+
+// complexNumbers says what c64 and c128 have.
+func complexNumbers() string {
+	var names []string
+	for _, op := range kernels.ComplexOps {
+		names = append(names, fmt.Sprintf("`%s` (%g)", op.Name, op.ULP))
+	}
+	return `
+## Complex numbers
+
+c64 and c128 are pairs of f32 and of f64. Kernels of their own, computed in c128, with the largest allowed difference in ulp of the larger part:
+` + strings.Join(names, ", ") + `. Special values are those of C99. All else that the [table of types](#types) has for them is made of operations on their
+parts: a matrix product is one real product of twice the inner size, and a sum is the sum of the parts. Complex numbers have no order, so
+comparisons other than Eq and Ne, maxima and sorting are errors. ` + "`Abs` and `Angle`" + ` give f32 or f64, and ` + "`Real` and `Imag`" + ` are views.
+`
 }
 
 // layouts lists what is copied before a kernel can read it.

@@ -1,0 +1,200 @@
+package tensor_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// TestComplexValues goes from Go's complex numbers to tensors and back.
+func TestComplexValues(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := device(t, spec)
+		nan := complex(math.NaN(), math.Inf(-1))
+		in := []complex128{1 + 2i, complex(math.Copysign(0, -1), math.Pi), nan, 1e-300i}
+		x := tensor.New(in, dev)
+		if x.DType() != tensor.C128 || x.Bytes() != 64 {
+			t.Errorf("%s: %v of %d bytes", spec, x.DType(), x.Bytes())
+		}
+		out := tensor.ToVec1[complex128](x)
+		for i, v := range out {
+			if v != in[i] && !(cmplx.IsInf(v) && cmplx.IsInf(in[i])) || math.Signbit(real(v)) != math.Signbit(real(in[i])) {
+				t.Errorf("%s: element %d is %v, want %v", spec, i, v, in[i])
+			}
+		}
+		small := tensor.FromSlice([]complex64{1, 2i, 3, -4i}, []int{2, 2}, dev)
+		if got := tensor.ToVec2[complex64](small.T()); got[0][1] != 3 || got[1][1] != -4i {
+			t.Errorf("%s: transposed %v", spec, got)
+		}
+		nested := tensor.New([2][1]complex64{{1i}, {2}}, dev)
+		if got := tensor.ToVec2[complex64](nested); got[0][0] != 1i || got[1][0] != 2 {
+			t.Errorf("%s: an array: %v", spec, got)
+		}
+		for _, dt := range []tensor.DType{tensor.C64, tensor.C128} {
+			full := tensor.Full(1-2i, []int{3}, dt, dev).ToDType(tensor.C128)
+			if got := tensor.ToVec1[complex128](full); got[0] != 1-2i || got[2] != 1-2i {
+				t.Errorf("%s: full %v: %v", spec, dt, got)
+			}
+			again := tensor.FromBytes(small.ToDType(dt).ToBytes(), dt, []int{2, 2}, dev)
+			if !again.Equal(small) {
+				t.Errorf("%s: from bytes %v", spec, again)
+			}
+			sum := tensor.ToScalar[complex128](tensor.Arange(0, 5, dt, dev).Mul(1i).ToDType(tensor.C128).SumAll())
+			if sum != 10i {
+				t.Errorf("%s: a sum of %v: %v", spec, dt, sum)
+			}
+		}
+		if spec == "cpu" {
+			small.Data().([]complex64)[0] = 9
+			if got := small.I(0, 0).Real().ToScalar(); got != 9 {
+				t.Errorf("written through Data: %v", got)
+			}
+			if got := tensor.ToVec1[complex64](small.PinMemory().Get(1)); got[0] != 3 {
+				t.Errorf("in locked memory: %v", got)
+			}
+		}
+	}
+}
+
+// TestComplexViews writes through views of the parts.
+func TestComplexViews(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		dev := device(t, spec)
+		x := tensor.New([]complex64{1 + 2i, 3 - 4i}, dev)
+		x.Imag().ConstSet(7)
+		x.Real().Narrow(0, 1, 1).CopySet(tensor.Of(5).ToDevice(dev))
+		if got := tensor.ToVec1[complex64](x); got[0] != 1+7i || got[1] != 5+7i {
+			t.Errorf("%s: written through the parts: %v", spec, got)
+		}
+		pairs := tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})
+		shared := pairs.Narrow(0, 1, 2).ViewAsComplex()
+		shared.ZeroSet()
+		if got := pairs.FlattenAll().ToVec1(); !slices.Equal(got, []float64{0, 1, 0, 0, 0, 0, 6, 7}) {
+			t.Errorf("%s: written through ViewAsComplex: %v", spec, got)
+		}
+		odd := tensor.Arange(0, 9, tensor.F32, dev).Narrow(0, 1, 8).Reshape([]int{4, 2}).ViewAsComplex()
+		if got := tensor.ToVec1[complex64](odd); got[0] != 1+2i || got[3] != 7+8i {
+			t.Errorf("%s: pairs at odd positions: %v", spec, got)
+		}
+		apart := tensor.Arange(0, 6, tensor.F64, dev).Reshape([]int{2, 3}).T().ViewAsComplex()
+		if got := tensor.ToVec1[complex128](apart); got[0] != 3i || got[2] != 2+5i {
+			t.Errorf("%s: pairs of a transposed matrix: %v", spec, got)
+		}
+		if scalar := tensor.New(3+4i, dev); scalar.Abs().ToScalar() != 5 || scalar.ViewAsReal().Rank() != 1 {
+			t.Errorf("%s: a scalar: %v", spec, scalar)
+		}
+	}
+}
+
+// TestComplexOperands computes with numbers and tensors of other kinds.
+func TestComplexOperands(t *testing.T) {
+	cpu := tensor.CPU()
+	vector := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones([]int{2}, dt, cpu) }
+	scalar := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones(nil, dt, cpu) }
+	for _, c := range []struct {
+		name string
+		got  *tensor.Tensor
+		want tensor.DType
+	}{
+		{"f32 and 1i", vector(tensor.F32).Add(1i), tensor.C64},
+		{"f64 and 1i", vector(tensor.F64).Add(1i), tensor.C128},
+		{"f16 and 1i", vector(tensor.F16).Mul(complex64(1i)), tensor.C64},
+		{"i64 and 1i", vector(tensor.I64).Mul(1i), tensor.C64},
+		{"bool and 1i", vector(tensor.Bool).Mul(1i), tensor.C64},
+		{"c64 and 2.5", vector(tensor.C64).Mul(2.5), tensor.C64},
+		{"c64 and 2", vector(tensor.C64).Div(2), tensor.C64},
+		{"c64 and f64", vector(tensor.C64).Mul(vector(tensor.F64)), tensor.C128},
+		{"c64 and a scalar f64", vector(tensor.C64).Mul(scalar(tensor.F64)), tensor.C64},
+		{"f32 and a scalar c128", vector(tensor.F32).Mul(scalar(tensor.C128)), tensor.C64},
+		{"f64 and a scalar c64", scalar(tensor.C64).Mul(vector(tensor.F64)), tensor.C128},
+		{"i32 and a scalar c128", vector(tensor.I32).Mul(scalar(tensor.C128)), tensor.C128},
+		{"where", vector(tensor.Bool).WhereCond(vector(tensor.F32), 1i), tensor.C64},
+		{"cat", tensor.Cat([]*tensor.Tensor{vector(tensor.F64), vector(tensor.C64)}, 0), tensor.C128},
+		{"complex of f16", tensor.Complex(vector(tensor.F16), vector(tensor.I64)), tensor.C64},
+		{"complex of f64", tensor.Complex(vector(tensor.F32), vector(tensor.F64)), tensor.C128},
+		{"abs", vector(tensor.C128).Abs(), tensor.F64},
+	} {
+		if c.got.DType() != c.want {
+			t.Errorf("%s: %v, want %v", c.name, c.got.DType(), c.want)
+		}
+	}
+}
+
+// TestComplexText shows complex numbers as PyTorch does, with Go's i.
+func TestComplexText(t *testing.T) {
+	x := tensor.New([]complex64{1.5 + 2i, -0.25 - 10i, complex(float32(math.NaN()), float32(math.Inf(1)))}, tensor.CPU())
+	const want = "[ 1.5000+2.i, -0.2500-10.i,    NaN+infi]\nTensor[[3], c64]"
+	got := x.String()
+	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if page := x.HTML(); !strings.Contains(page, "1.5000+2.i") || !strings.Contains(page, "of absolute values") {
+		t.Errorf("as HTML: %s", page)
+	}
+}
+
+// TestComplexErrors: what is wrong, and what to do.
+func TestComplexErrors(t *testing.T) {
+	x := tensor.New([]complex64{1 + 2i}, tensor.CPU())
+	for _, c := range []struct {
+		f          func() *tensor.Tensor
+		text, note string
+		kind       error
+	}{
+		{func() *tensor.Tensor { return x.Lt(2) }, "lt: not defined for c64", "have no order", tensor.ErrDType},
+		{func() *tensor.Tensor { return x.Max(0) }, "max: not defined for c64", "have no order", tensor.ErrDType},
+		{func() *tensor.Tensor { return x.Floor() }, "floor: not defined for c64", "x.Real()", tensor.ErrDType},
+		{func() *tensor.Tensor { return x.ToDType(tensor.F32) }, "c64 to f32 would lose the imaginary parts", "x.Real()",
+			tensor.ErrDType},
+		{func() *tensor.Tensor { return x.Real().Imag() }, "the elements are real: f32", "x.ToDType(tensor.C64)",
+			tensor.ErrDType},
+		{func() *tensor.Tensor { return tensor.New(x.ToVec1(), tensor.CPU()) }, "c64 numbers are no float64",
+			"tensor.ToVec1[complex64](x)", tensor.ErrDType},
+		{func() *tensor.Tensor { return tensor.New(tensor.ToVec1[float32](x), tensor.CPU()) },
+			"the dtype is c64, whose Go type is complex64", "tensor.ToVec1[complex64](x)", tensor.ErrDType},
+		{func() *tensor.Tensor { return tensor.Complex(x, x) }, "a part is complex", "x.Real()", tensor.ErrDType},
+		{func() *tensor.Tensor { return tensor.Of(1, 2, 3).ViewAsComplex() }, "want a last dim of size 2",
+			"tensor.Complex(re, im)", tensor.ErrShape},
+		{func() *tensor.Tensor { return tensor.NewVar(x).Exp().Backward().Get(x) }, "a loss is real", "x.Abs()",
+			tensor.ErrGradient},
+		{func() *tensor.Tensor { return tensor.Of(1).MaskedFill(tensor.New([]bool{true}, tensor.CPU()), 1i) },
+			"is not a value of f32", "c64", tensor.ErrDType},
+	} {
+		_, err := tensor.Try(c.f)
+		var e *tensor.Error
+		if !errors.As(err, &e) || !errors.Is(err, c.kind) || !strings.Contains(e.Error(), c.text) ||
+			!strings.Contains(strings.Join(e.Notes, " "), c.note) {
+			t.Errorf("want %q with the note %q, got %+v", c.text, c.note, err)
+		}
+	}
+}
+
+// TestComplexVariable finds a square root by gradient descent.
+func TestComplexVariable(t *testing.T) {
+	for _, spec := range []string{"cpu", "rocm"} {
+		z := tensor.NewVar(tensor.New(complex64(1), device(t, spec)))
+		for range 200 {
+			off := z.Sqr().Sub(3 + 4i).Abs().Sqr()
+			z.Set(z.Detach().Sub(off.Backward().Get(z).Mul(0.02)))
+		}
+		if got := tensor.ToScalar[complex64](z); cmplx.Abs(complex128(got)-(2+1i)) > 1e-5 {
+			t.Errorf("%s: the root is %v", spec, got)
+		}
+	}
+}
+
+func ExampleComplex() {
+	z := tensor.Complex(tensor.Of(3, 0), tensor.Of(4, -1))
+	fmt.Println(z)
+	fmt.Println(z.Abs().ToVec1(), tensor.ToVec1[complex64](z.Mul(1i)))
+	// Output:
+	// [3.+4.i, 0.-1.i]
+	// Tensor[[2], c64]
+	// [5 1] [(-4+3i) (1+0i)]
+}
