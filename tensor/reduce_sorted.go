@@ -56,7 +56,7 @@ func (t *Tensor) checkFraction(op string, q float64) error {
 	}
 	e := fault(op, ErrShape, []*Tensor{t}, "%v: want a number from 0 to 1", q)
 	if q > 1 && q <= 100 {
-		e.note("Quantile(%v) is that percentile", q/100)
+		e.note("x.Quantile(%v) is that percentile", q/100)
 	}
 	return e
 }
