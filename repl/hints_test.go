@@ -120,6 +120,7 @@ var hints = []hint{
 	// other names
 	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
 	{`x := tensor.Of(1, 2)`, `x.SumAll()`, `did you mean x.Sum`, `x.Sum()`, `[3] f32`},
+	{`x := tensor.Of(1, 2)`, `x.amax()`, `did you mean x.Max`, `x.Max()`, `[2] f32`},
 	{`x := tensor.Of(1, 2)`, `x.max_all()`, `did you mean x.Max`, `x.Max()`, `[2] f32`},
 	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
 	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
