@@ -96,12 +96,13 @@
 // division of an integer by zero gives 0. Casts from float to integer truncate and saturate; NaN becomes 0. Between
 // integers they keep the low bits; to floats they round once. The rows of ops.go state the tolerances.
 //
-// Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout
-// alone. Products of F32 are computed in F64. NaN propagates through max, min, argmax, argmin, maximum and minimum; of equal elements argmax and argmin
-// take the first. Softmax subtracts the maximum of its row. Softmax and norms add the elements in a thread's registers
-// pairwise, and longer rows with Kahan's compensation, in the type that they compute in. Sorting is stable, with NaN
-// last in both directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has
-// them; integers are added modulo 2^32, I64 modulo 2^64, and results keep the low bits.
+// Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and
+// layout alone; products of F32 in F64. NaN propagates through max, min, argmax, argmin, maximum and minimum; of
+// equal elements argmax and argmin take the first, cummax and cummin the last. Softmax subtracts the maximum of its
+// row. Softmax and norms add the elements in a thread's registers pairwise, and longer rows with Kahan's
+// compensation, in the type that they compute in. Sorting is stable, with NaN last in both directions. Matmul
+// accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has them; integers are added
+// modulo 2^32, I64 modulo 2^64, and results keep the low bits.
 //
 // # Random numbers
 //

@@ -39,13 +39,10 @@ template <class C> struct Packs<Powers<C>> { static const u32 DENSE = 1, STRIDED
 template <class C> struct Join<Powers<C>> {
   MEMBER Powers<C> start() { return {sizeof(C) == 8 ? (C)bitcast<f64>(0xfff0000000000000ull) : (C)bitcast<f32>(0xff800000u), -1}; }
   MEMBER Powers<C> of(Powers<C> a, Powers<C> b) {
-    if (a.top != a.top || b.top < a.top) return joined(a, b);
-    return joined(b, a);
+    if (a.top == b.top) return {a.top, a.others + b.others + 1};
+    return a.top != a.top || b.top < a.top ? above(a, b) : above(b, a);
   }
-  MEMBER Powers<C> joined(Powers<C> a, Powers<C> b) {  // b.top is not above a.top
-    const C power = a.top == b.top ? (C)1 : exp(b.top - a.top);
-    return {a.top, a.others + (b.others + 1) * power};
-  }
+  MEMBER Powers<C> above(Powers<C> a, Powers<C> b) { return {a.top, a.others + (b.others + 1) * exp(b.top - a.top)}; }
 };
 template <class T, class C> struct Scan<T, Powers<C>> {
   typedef T Out;

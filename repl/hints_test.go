@@ -113,10 +113,15 @@ var hints = []hint{
 		`nn.CrossEntropy(logits, target)`, `logits.FlattenTo(1) and target.FlattenAll()`,
 		`nn.CrossEntropy(logits.FlattenTo(1), target.FlattenAll())`, `[-0] f32`},
 
+	{`x := tensor.Of(1, 2)`, `x.Quantile(75)`, `x.Quantile(0.75)`, `x.Quantile(0.75)`, `[1.75] f32`},
+	{`x := tensor.Of(1, 5, 3, 2).Reshape([]int{2, 2})`, `x.ArgMax(0, 1)`, `x.Flatten`, `x.Flatten(0, 1).ArgMax(0)`,
+		`[1] u32`},
+
 	// other names
 	{`x := tensor.Of(1, 2)`, `x.BroadcastAdd(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
-	{`x := tensor.Of(1, 2)`, `x.SumAll()`, `did you mean x.Sum`, `x.Sum()`, `3 f32`},
-	{`x := tensor.Of(1, 2)`, `x.max_all()`, `did you mean x.Max`, `x.Max()`, `2 f32`},
+	{`x := tensor.Of(1, 2)`, `x.SumAll()`, `did you mean x.Sum`, `x.Sum()`, `[3] f32`},
+	{`x := tensor.Of(1, 2)`, `x.amax()`, `did you mean x.Max`, `x.Max()`, `[2] f32`},
+	{`x := tensor.Of(1, 2)`, `x.max_all()`, `did you mean x.Max`, `x.Max()`, `[2] f32`},
 	{`x := tensor.Of(1, 2)`, `x.broadcast_add(x)`, `did you mean x.Add`, `x.Add(x)`, `[2, 4] f32`},
 	{`x := tensor.Of(1, 2)`, `x.ToVec1F32()`, `tensor.ToVec1[float32](x)`, `tensor.ToVec1[float32](x)`, `[1 2]`},
 	{`x := tensor.Of(1, 2).ToDType(tensor.U8)`, `x.Max().ToScalarU8()`, `tensor.ToScalar[uint8](x.Max())`,
@@ -211,6 +216,7 @@ var statements = []string{
 	"drop tensors that are no longer needed, or work in parts",
 	"dims are matched from the right and must be equal or 1",
 	"comparisons are eq, ne, lt, le, gt and ge",
+	"a sorted vector takes values of any shape; sorted rows take values whose shape differs in the last dim",
 	"size and step are above 0, and a window is no longer than the dim",
 	"dims are %d to %d; %d to -1 count from the end",
 	"dims are matched from the right; only a dim of size 1 is broadcast",

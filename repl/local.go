@@ -135,7 +135,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
 			"session": modulePath + "/repl/session",
-			"comm": modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
+			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()

@@ -54,6 +54,8 @@ package tensor
 //	data.go, buffer.go                the ways back to Go values, and to the memory of a tensor
 //	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
+//	reduce_*.go                       reductions that are composed of others (kernels.Statistics)
+//	scan.go, sort.go, search.go       what runs along a dim, in order, or in sorted rows
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
 //	format.go, html*.go, …            what a session shows

@@ -34,7 +34,7 @@ func (t *Tensor) writeI(op string, value any, index []any, add bool) error {
 	if err != nil {
 		return err
 	}
-	if err := t.writableI(op, part, src); err != nil || part.ElemCount() == 0 {
+	if err := t.writableI(op, src); err != nil || part.ElemCount() == 0 {
 		return err
 	}
 	if len(marks) > 0 {
@@ -104,15 +104,15 @@ func (t *Tensor) elementsFor(op string, value any) (*Tensor, error) {
 	return src.toDType(op, t.dtype)
 }
 
-// writableI checks that a part of t may be written to.
-func (t *Tensor) writableI(op string, part, src *Tensor) error {
+// writableI checks that src may be written to a part of t.
+func (t *Tensor) writableI(op string, src *Tensor) error {
 	if err := sameDevice(op, t, src); err != nil {
 		return err
 	}
 	if err := unwatched(op, t, src); err != nil {
 		return err
 	}
-	if err := part.checkNoOverlap(op); err != nil {
+	if err := t.checkNoOverlap(op); err != nil {
 		return err
 	}
 	return t.writable(op)

@@ -13,7 +13,7 @@ func TestSetI(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
 		matrix := func(dt tensor.DType) *tensor.Tensor {
-			return tensor.Arange(0, 6, dt, dev).Reshape([]int{2, 3})
+			return tensor.Arange(0, 6, tensor.F32, dev).ToDType(dt).Reshape([]int{2, 3})
 		}
 		of := func(values ...float64) *tensor.Tensor { return tensor.Of(values...).ToDevice(dev) }
 		rows := tensor.New([]bool{false, true}, dev)

@@ -30,7 +30,7 @@ func TestReductionMistakes(t *testing.T) {
 		want string
 	}{
 		{func() *tensor.Tensor { return x.Quantile(1.5) }, tensor.ErrShape, "1.5: want a number from 0 to 1"},
-		{func() *tensor.Tensor { return x.Quantile(75) }, tensor.ErrShape, "Quantile(0.75) is that percentile"},
+		{func() *tensor.Tensor { return x.Quantile(75) }, tensor.ErrShape, "x.Quantile(0.75) is that percentile"},
 		{func() *tensor.Tensor { return x.Quantile(math.NaN()) }, tensor.ErrShape, "NaN: want a number from 0 to 1"},
 		{func() *tensor.Tensor { return x.NormP(math.NaN()) }, tensor.ErrShape, "the order of the norm is NaN"},
 		{func() *tensor.Tensor { return none.Median() }, tensor.ErrShape, "no elements to choose from"},

@@ -56,7 +56,7 @@ func (t *Tensor) checkFraction(op string, q float64) error {
 	}
 	e := fault(op, ErrShape, []*Tensor{t}, "%v: want a number from 0 to 1", q)
 	if q > 1 && q <= 100 {
-		e.note("Quantile(%v) is that percentile", q/100)
+		e.note("x.Quantile(%v) is that percentile", q/100)
 	}
 	return e
 }
@@ -87,9 +87,9 @@ func (t *Tensor) quantiles(op string, dims []int, keep bool, f func(sorted *Tens
 	return y.toDType(op, dt)
 }
 
-// between interpolates. Equal ends, which may be infinite, are the result.
+// between interpolates. An infinite end is the result; there is none between two of them that differ.
 func between(low, high *Tensor, part any) *Tensor {
-	return low.Eq(high).WhereCond(low, low.Lerp(high, part))
+	return low.IsInf().Or(high.IsInf()).WhereCond(low.Add(high), low.Lerp(high, part))
 }
 
 func (t *Tensor) mode(dims []int, keep bool) (*Tensor, error) {

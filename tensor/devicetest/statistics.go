@@ -158,6 +158,12 @@ func composedReductions(k kit, t T) {
 			}
 		})
 	}
+	infinite := tensor.New([]float64{math.Inf(-1), math.Inf(-1), 1, math.Inf(1)}, k.dev)
+	for q, want := range map[float64]float64{0.1: math.Inf(-1), 0.5: math.Inf(-1), 0.9: math.Inf(1)} {
+		if got := infinite.Quantile(q).ToScalar(); got != want {
+			t.Errorf("the %v-quantile with infinities is %v, want %v", q, got, want)
+		}
+	}
 	for _, op := range kernels.Statistics {
 		if !known[op.Method] {
 			t.Errorf("%s is not tested", op.Method)

@@ -31,7 +31,7 @@ func BinCount(x, weights *tensor.Tensor, minLength int) *tensor.Tensor {
 	}
 	sorted, _ := flat.SortLastDim(true)
 	upTo := sorted.SearchSorted(tensor.Arange(0, float64(n), tensor.I64, x.Device()), true).ToDType(tensor.I64)
-	return upTo.PadWithZeros(0, 1, 0).Diff(1, 0)
+	return upTo.Pad(0, 1, 0, 0).Diff(1, 0)
 }
 
 // Edges returns the bins+1 edges of bins of equal width from low to high, or where both are 0 from the minimum to the

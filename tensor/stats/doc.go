@@ -1,6 +1,5 @@
-// Package stats has statistics of more than one tensor: covariances, histograms, counts, interpolation and integrals,
-// under the names of NumPy. What is a reduction of one tensor is a method of tensor.Tensor: Std, Median, Quantile and so
-// on.
+// Package stats has covariances, histograms, counts, interpolation and integrals, under the names of NumPy. Reductions
+// are methods of tensor.Tensor: Std, Median, Quantile and so on.
 //
 //	x := tensor.Randn(0, 1, []int{3, 1000}, tensor.F32, dev) // three variables with 1000 observations
 //	c := stats.Cov(x, 1)                                     // [3, 3]

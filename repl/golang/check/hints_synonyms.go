@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// synonyms are names that Candle, or an earlier gorocm, has for functions and methods of package tensor, in lower case
-// and without underscores.
+// synonyms are names that Candle, PyTorch, NumPy or an earlier gorocm has for functions and methods of package tensor,
+// in lower case and without underscores.
 var synonyms = map[string]string{
 	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
 	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
+	"amax": "Max", "amin": "Min", "digitize": "Bucketize", "percentile": "Quantile",
 	"maxall": "Max", "meanall": "Mean", "minall": "Min", "sumall": "Sum", "interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
 }
 

@@ -124,6 +124,9 @@ runs operations on five such layouts on an AMD GPU (the emulated one) and lists 
 | Contiguous, Copy, ToDevice, copies to the host | elements that are not dense | that is their purpose |
 | Scatter, ScatterAdd, IndexAdd, SliceAssign, SliceScatter | t | the result starts as a copy; the in-place forms (…Set) write to t |
 | ScatterAdd and IndexAdd of f16, bf16 and f8e4m3 | all, to f32 and back | sums are rounded once |
+| SearchSorted, Bucketize | sorted rows and values that are not dense | each value visits its row at random |
+| Prod, CumProd, LogCumSumExp of f16, bf16, f8e4m3; Prod and CumProd of integers; CumMax and CumMin of one or two bytes | the elements, to f32, i64 and f32 or i32 | kernels of the wider types have all of their values |
+| Median, Quantile, Mode over several dims, or a dim that is not the last | the elements, to rows | they are sorted |
 | ids of i16 and i32 | the ids, to i64 | index kernels take u8, u32 and i64 |
 | Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d | the kernel, if it is not dense or belongs to a transposed convolution | it becomes a matrix; it is small compared with the images |
 | | the images (im2col), except for depthwise convolutions and 1×1 kernels | a matrix product is many times faster than direct sums |
