@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -17,6 +18,9 @@ func (t *Tensor) complexUnary(name string) (*Tensor, error) {
 	case "abs":
 		return t.Real().binary("hypot", t.Imag())
 	}
+	if y, err := Try(func() *Tensor { return t.complexSteps(name) }); y != nil || err != nil {
+		return y, err
+	}
 	op := backend.ComplexOps[name]
 	if op == nil {
 		return nil, t.notComplex(name, backend.UnaryOps[name].On)
@@ -30,6 +34,21 @@ func (t *Tensor) complexUnary(name string) (*Tensor, error) {
 		}
 	}
 	return y, err
+}
+
+// complexSteps computes functions that are made of others; it returns nil for the rest.
+func (t *Tensor) complexSteps(name string) *Tensor {
+	switch name {
+	case "log2":
+		return t.Log().Mul(math.Log2E)
+	case "log10":
+		return t.Log().Mul(math.Log10E)
+	case "rsqrt":
+		return t.Sqrt().Recip()
+	case "sigmoid":
+		return t.Neg().Exp().Add(1).Recip()
+	}
+	return nil
 }
 
 // complexBinary computes an operation on complex operands of one type and shape.

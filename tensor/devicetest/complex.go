@@ -19,6 +19,7 @@ func (k complexKit) checks() []Check {
 	return []Check{
 		{"complex functions", k.functions},
 		{"complex parts", k.parts},
+		{"complex functions of several steps", k.composed},
 		{"complex moves", k.moves},
 		{"complex products", k.products},
 		{"complex folds", k.folds},
@@ -296,6 +297,32 @@ func (k complexKit) moves(t T) {
 				want := tensor.Complex(re, im)
 				ws := complexesOf(want)
 				closeComplex(t, got, ws, 16, func(i int) string { return fmt.Sprint(ws[i]) })
+			})
+		}
+	}
+}
+
+// composed compares functions that are made of others with package cmplx.
+func (k complexKit) composed(t T) {
+	for _, dt := range kernels.Complex {
+		host, dev := k.complexes(dt, []int{7, 11}, 8, false)
+		xs := complexesOf(host)
+		for _, c := range []struct {
+			name string
+			got  *tensor.Tensor
+			want func(x complex128) complex128
+		}{
+			{"log2", dev.Log2(), func(x complex128) complex128 { return cmplx.Log(x) * math.Log2E }},
+			{"log10", dev.Log10(), cmplx.Log10},
+			{"rsqrt", dev.Rsqrt(), func(x complex128) complex128 { return 1 / cmplx.Sqrt(x) }},
+			{"sigmoid", dev.Sigmoid(), func(x complex128) complex128 { return 1 / (1 + cmplx.Exp(-x)) }},
+			{"square", dev.Sqr(), func(x complex128) complex128 { return x * x }},
+			{"root of a power", dev.Powf(0.5), cmplx.Sqrt},
+		} {
+			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
+				if expect(t, c.got, host.Dims(), dt) {
+					closeComplex(t, c.got, mapped(xs, c.want), 64, func(i int) string { return fmt.Sprint(xs[i]) })
+				}
 			})
 		}
 	}

@@ -38,6 +38,8 @@ func complexGradientCases() (list []typeCase) {
 	add("MatMul", func(z, w *tensor.Tensor) *tensor.Tensor { return z.MatMul(z.H()).MatMul(z).MatMul(w) })
 	add("Sum and Mean", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Sum(0).Mul(w).Mean() })
 	add("Prod and Var", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Prod(1).Mul(z.Var(1)) })
+	add("Log2 and Log10", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Log2().Mul(w.Log10()) })
+	add("Rsqrt and Sigmoid", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Rsqrt().Mul(w.Sigmoid()) })
 	add("CumSum", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.CumSum(1).Sqr() })
 	add("WhereCond", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Real().Gt(0.6).WhereCond(z, w).Exp() })
 	add("MaskedSelect", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Sqr().MaskedSelect(z.Real().Gt(0.6)) })
