@@ -45,7 +45,7 @@ func TestComplexValues(t *testing.T) {
 			if !again.Equal(small) {
 				t.Errorf("%s: from bytes %v", spec, again)
 			}
-			sum := tensor.ToScalar[complex128](tensor.Arange(0, 5, dt, dev).Mul(1i).ToDType(tensor.C128).SumAll())
+			sum := tensor.ToScalar[complex128](tensor.Arange(0, 5, dt, dev).Mul(1i).ToDType(tensor.C128).Sum())
 			if sum != 10i {
 				t.Errorf("%s: a sum of %v: %v", spec, dt, sum)
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -23,6 +24,9 @@ func (t *Tensor) searchSorted(values *Tensor, right bool) (*Tensor, error) {
 	}
 	a, b, err := t.plain().promoted(op, values.plain(), "t", "values")
 	if err != nil {
+		return nil, err
+	}
+	if err := accepts(op, a, kernels.All); err != nil {
 		return nil, err
 	}
 	cols := a.layout.Shape[r-1]
