@@ -228,7 +228,7 @@ var complexMoves = []struct {
 	{"repeat", func(x *tensor.Tensor) *tensor.Tensor { return x.Repeat([]int{2, 3}) }},
 	{"cat", func(x *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, x.Neg()}, 1) }},
 	{"stack", func(x *tensor.Tensor) *tensor.Tensor { return tensor.Stack([]*tensor.Tensor{x, x.Neg()}, 0) }},
-	{"pad", func(x *tensor.Tensor) *tensor.Tensor { return x.Pad(1, 2, 1, 2i).Pad(0, 1, 1, tensor.Reflect) }},
+	{"pad", func(x *tensor.Tensor) *tensor.Tensor { return x.Pad(1, 2, 1, 0).Pad(0, 1, 1, tensor.Reflect) }},
 	{"tril", func(x *tensor.Tensor) *tensor.Tensor { return x.Tril(0) }},
 	{"unfold", func(x *tensor.Tensor) *tensor.Tensor { return x.Unfold(1, 2, 2).Copy() }},
 	{"slice assign", func(x *tensor.Tensor) *tensor.Tensor {
