@@ -36,7 +36,7 @@ var Unary = append([]UnaryOp{
 	{
 		Name: "abs", Method: "Abs", On: Numbers, C: "abs(x)", Ref: math.Abs, Int: absInt, Uint: same[uint64],
 		Grad: "g * sign(x)",
-		Doc:  "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.",
+		Doc:  "Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value. Of complex numbers the result is F32 or F64.",
 		Ex:   Example{"tensor.Of(-1.5, 2).Abs()", "[1.5, 2] f32"},
 	},
 	{
@@ -56,7 +56,7 @@ var Unary = append([]UnaryOp{
 	{
 		Name: "sqrt", Method: "Sqrt", On: Floats, C: "sqrt(x)", Ref: math.Sqrt,
 		Grad: "g * 0.5 / y",
-		Doc:  "Sqrt returns the square root of every element, correctly rounded; NaN below zero.",
+		Doc:  "Sqrt returns the square root of every element, correctly rounded; NaN below zero. Of complex numbers it is the root whose real part is not negative.",
 		Ex:   Example{"tensor.Of(4, 9).Sqrt()", "[2, 3] f32"},
 	},
 	{
@@ -178,7 +178,7 @@ var Unary = append([]UnaryOp{
 		Int:  func(x int64) int64 { return int64(sign(float64(x))) },
 		Uint: func(x uint64) uint64 { return min(x, 1) },
 		Grad: "0",
-		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.",
+		Doc:  "Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle. Of a complex number z it is z/|z|, and NaN for NaN.",
 		Ex:   Example{"tensor.Of(-1.5, 0, 2).Sign()", "[-1, 0, 1] f32"},
 	},
 }, slices.Concat(mathUnary, specialUnary, integerUnary)...)
@@ -291,7 +291,7 @@ var Binary = append([]BinaryOp{
 	{
 		Name: "pow", Method: "Pow", On: Floats, C: "pow(a, b)", Ref: pow, ULP: 4,
 		Grad: [2]string{"where(b == 0, 0, g * b * pow(a, b - 1))", "where(y == 0, 0, g * y * log(a))"},
-		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN.",
+		Doc:  "Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer exponents, as in NumPy; Candle gives NaN. Complex powers are exp(b·log(a)).",
 		Ex:   Example{"tensor.Of(2, -3).Pow(tensor.Of(3, 2))", "[8, 9] f32"},
 	},
 }, slices.Concat(mathBinary, remainders, integerBinary)...)

@@ -10,7 +10,7 @@ var Statistics = []MethodOp{
 	},
 	{
 		Method: "Var",
-		Doc:    "Var returns the unbiased variances of the elements along dimensions, divided by n-1. That of fewer than two elements is NaN. Integers are computed in F64; the result has DefaultDType.",
+		Doc:    "Var returns the unbiased variances of the elements along dimensions, divided by n-1. That of fewer than two elements is NaN. The variance of complex numbers is that of their real parts plus that of their imaginary parts. Integers are computed in F64; the result has DefaultDType.",
 		Ex:     Example{"tensor.Of(1, 2, 6).Var()", "7 f32"},
 	},
 	{

@@ -1,6 +1,8 @@
 package tensor
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -83,6 +85,45 @@ func (t *Tensor) complexCompare(name string, y *Tensor) (*Tensor, error) {
 		return re.binary("bitand", im)
 	}
 	return re.binary("bitor", im)
+}
+
+// complexReduce folds resolved dims of complex elements.
+func (t *Tensor) complexReduce(name string, dims []int, keep bool) (*Tensor, error) {
+	switch name {
+	case "sum", "mean":
+		return asComplex(t.asReal().reduce(name, dims, keep))
+	case "prod":
+		return Try(func() *Tensor { return t.complexProduct(dims, keep) })
+	}
+	return nil, t.notComplex(name, backend.ReduceOps[name].On)
+}
+
+// complexProduct multiplies halves until one element is left.
+func (t *Tensor) complexProduct(dims []int, keep bool) *Tensor {
+	var order, sizes, shape []int
+	n := 1
+	for d, size := range t.layout.Shape {
+		switch {
+		case !slices.Contains(dims, d):
+			order, sizes, shape = append(order, d), append(sizes, size), append(shape, size)
+			continue
+		case keep:
+			shape = append(shape, 1)
+		}
+		n *= size
+	}
+	if n == 0 {
+		return Ones(shape, t.dtype, t.dev)
+	}
+	x := t.Permute(append(order, dims...)...).Reshape(append(sizes, n))
+	for ; n > 1; n = x.Dim(-1) {
+		rest := x.Narrow(-1, n/2*2, n%2)
+		x = x.Narrow(-1, 0, n/2).Mul(x.Narrow(-1, n/2, n/2))
+		if n%2 == 1 {
+			x = Cat([]*Tensor{x, rest}, -1)
+		}
+	}
+	return x.Reshape(shape)
 }
 
 // complexMatmul is one product of real matrices: of the rows (re, im, …) of t and of a matrix that has for each row of

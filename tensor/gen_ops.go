@@ -2,7 +2,8 @@
 
 package tensor
 
-// Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value.
+// Abs returns the absolute value of every element. The most negative integer of a type is its own absolute value. Of complex
+// numbers the result is F32 or F64.
 //
 //	tensor.Of(-1.5, 2).Abs() // [1.5, 2] f32
 func (t *Tensor) Abs() *Tensor { return must(t.unary("abs")) }
@@ -17,8 +18,8 @@ func (t *Tensor) Neg() *Tensor { return must(t.unary("neg")) }
 //	tensor.Of(-1.5, 2).Sqr() // [2.25, 4] f32
 func (t *Tensor) Sqr() *Tensor { return must(t.unary("sqr")) }
 
-// Sqrt returns the square root of every element, correctly rounded; NaN below zero. Integers are converted to DefaultDType
-// first.
+// Sqrt returns the square root of every element, correctly rounded; NaN below zero. Of complex numbers it is the root whose
+// real part is not negative. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(4, 9).Sqrt() // [2, 3] f32
 func (t *Tensor) Sqrt() *Tensor { return must(t.unary("sqrt")) }
@@ -122,7 +123,8 @@ func (t *Tensor) Floor() *Tensor { return must(t.unary("floor")) }
 //	tensor.Of(-1.5, 2.5).Round() // [-2, 3] f32
 func (t *Tensor) Round() *Tensor { return must(t.unary("round")) }
 
-// Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle.
+// Sign returns -1, 0 or 1 for every element. Both zeros and NaN give 0, as in Candle. Of a complex number z it is z/|z|, and
+// NaN for NaN.
 //
 //	tensor.Of(-1.5, 0, 2).Sign() // [-1, 0, 1] f32
 func (t *Tensor) Sign() *Tensor { return must(t.unary("sign")) }
@@ -325,8 +327,8 @@ func (t *Tensor) Maximum(y any) *Tensor { return must(t.binary("maximum", y)) }
 func (t *Tensor) Minimum(y any) *Tensor { return must(t.binary("minimum", y)) }
 
 // Pow raises the elements of a tensor to the powers in another, broadcast to one shape. Negative bases work with integer
-// exponents, as in NumPy; Candle gives NaN. Integers are converted to DefaultDType first. The other operand is a tensor of
-// the same device, or a Go number; the result has the type that Promote gives.
+// exponents, as in NumPy; Candle gives NaN. Complex powers are exp(b·log(a)). Integers are converted to DefaultDType first.
+// The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
 //	tensor.Of(2, -3).Pow(tensor.Of(3, 2)) // [8, 9] f32
 func (t *Tensor) Pow(y any) *Tensor { return must(t.binary("pow", y)) }
@@ -590,8 +592,9 @@ func (t *Tensor) CountNonzero(dims ...int) *Tensor { return must(t.countNonzero(
 func (t *Tensor) CountNonzeroKeepDim(dims ...int) *Tensor { return must(t.countNonzero(dims, true)) }
 
 // Var returns the unbiased variances of the elements along dimensions, divided by n-1. That of fewer than two elements is
-// NaN. Integers are computed in F64; the result has DefaultDType. The dimensions disappear; without dims all elements are
-// taken, and the result is a scalar.
+// NaN. The variance of complex numbers is that of their real parts plus that of their imaginary parts. Integers are computed
+// in F64; the result has DefaultDType. The dimensions disappear; without dims all elements are taken, and the result is a
+// scalar.
 //
 //	tensor.Of(1, 2, 6).Var() // 7 f32
 func (t *Tensor) Var(dims ...int) *Tensor { return must(t.varOf(dims, false)) }

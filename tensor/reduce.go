@@ -10,8 +10,8 @@ import (
 
 // reduce folds dims that have been resolved. They disappear, or stay with size 1 if keep is set.
 func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
-	if t.dtype.IsComplex() && (name == "sum" || name == "mean") {
-		return asComplex(t.asReal().reduce(name, dims, keep))
+	if t.dtype.IsComplex() {
+		return t.complexReduce(name, dims, keep)
 	}
 	y, err := t.fold(name, dims, keep)
 	if err == nil && tracked(t) {

@@ -65,6 +65,11 @@ func (t *Tensor) countNonzero(dims []int, keep bool) (*Tensor, error) {
 func (t *Tensor) varOf(dims []int, keep bool) (*Tensor, error) { return t.varWith(1, dims, keep) }
 
 func (t *Tensor) varWith(correction int, dims []int, keep bool) (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		return Try(func() *Tensor {
+			return must(t.Real().varWith(correction, dims, keep)).Add(must(t.Imag().varWith(correction, dims, keep)))
+		})
+	}
 	return t.composed("var", dims, keep, func(x *Tensor, axes []int) *Tensor { return x.variance(correction, axes) })
 }
 
@@ -77,6 +82,9 @@ func (t *Tensor) variance(correction int, axes []int) *Tensor {
 func (t *Tensor) std(dims []int, keep bool) (*Tensor, error) { return t.stdWith(1, dims, keep) }
 
 func (t *Tensor) stdWith(correction int, dims []int, keep bool) (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		return Try(func() *Tensor { return must(t.varWith(correction, dims, keep)).Sqrt() })
+	}
 	return t.composed("std", dims, keep,
 		func(x *Tensor, axes []int) *Tensor { return x.variance(correction, axes).Sqrt() })
 }

@@ -10,7 +10,7 @@ func (t *Tensor) nanSum(dims []int, keep bool) (*Tensor, error) {
 
 // without returns t with a value in the place of NaN.
 func (t *Tensor) without(value float64) *Tensor {
-	if !t.dtype.IsFloat() {
+	if t.dtype == Bool || t.dtype.IsInt() {
 		return t
 	}
 	return t.IsNaN().WhereCond(value, t)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -20,6 +21,7 @@ func (k complexKit) checks() []Check {
 		{"complex parts", k.parts},
 		{"complex moves", k.moves},
 		{"complex products", k.products},
+		{"complex folds", k.folds},
 		{"complex errors", k.errors},
 	}
 }
@@ -238,6 +240,26 @@ var complexMoves = []struct {
 	{"where with a number", func(x *tensor.Tensor) *tensor.Tensor { return maskOn(x).WhereCond(x, 0) }},
 	{"masked fill", func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(maskOn(x), 0) }},
 	{"masked select", func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedSelect(maskOn(x)) }},
+	{"repeat interleave", func(x *tensor.Tensor) *tensor.Tensor { return x.RepeatInterleave(2, 1) }},
+	{"take", func(x *tensor.Tensor) *tensor.Tensor { return x.Take(tensor.New([]int{3, -1, 0}, x.Device())) }},
+	{"diff", func(x *tensor.Tensor) *tensor.Tensor { return x.Diff(1, 1) }},
+	{"nan sum", func(x *tensor.Tensor) *tensor.Tensor { return x.NanSum(0) }},
+	{"set index", func(x *tensor.Tensor) *tensor.Tensor {
+		y := x.Copy()
+		y.SetI(x.Get(1), []int{0, -1})
+		y.SetI(0, maskOn(x).BroadcastAs([]int{3, 4}))
+		return y
+	}},
+	{"add index", func(x *tensor.Tensor) *tensor.Tensor {
+		y := x.Copy()
+		y.AddI(x.Get(1), []int{0, 0, 2})
+		return y
+	}},
+	{"put", func(x *tensor.Tensor) *tensor.Tensor {
+		y := x.Copy()
+		y.Put(tensor.New([]int{3, 0}, x.Device()), x.I(0, []int{1, 2}))
+		return y
+	}},
 	{"zero set", func(x *tensor.Tensor) *tensor.Tensor {
 		y := x.Copy()
 		y.Narrow(1, 1, 2).ZeroSet()
@@ -317,6 +339,28 @@ func (k complexKit) products(t T) {
 	}
 }
 
+// folds checks products and variances.
+func (k complexKit) folds(t T) {
+	for _, dt := range kernels.Complex {
+		for _, shape := range [][]int{{7, 3}, {1, 3}, {0, 3}, {16, 1}} {
+			host, dev := k.complexes(dt, shape, 7, false)
+			product := slices.Repeat([]complex128{1}, shape[1])
+			for i, v := range complexesOf(host) {
+				product[i%shape[1]] *= v
+			}
+			got := dev.ProdKeepDim(0)
+			if expect(t, got, []int{1, shape[1]}, dt) {
+				closeComplex(t, got, product, 16, func(i int) string { return fmt.Sprint(shape) })
+			}
+			variance := host.Real().ToDType(tensor.F64).Var(0).Add(host.Imag().ToDType(tensor.F64).Var(0))
+			if got := dev.Var(0); expect(t, got, variance.Dims(), dt.Real()) {
+				closeTo(t, got, variance.Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
+				closeTo(t, dev.Std(0), variance.Sqrt().Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
+			}
+		}
+	}
+}
+
 // errors checks what complex tensors refuse.
 func (k complexKit) errors(t T) {
 	x := tensor.New([]complex128{1 + 2i, 3}, k.dev)
@@ -338,7 +382,8 @@ func (k complexKit) errors(t T) {
 		"a number that is not real": func() *tensor.Tensor {
 			return tensor.Full(1i, nil, tensor.F32, k.dev)
 		},
-		"random": func() *tensor.Tensor { return x.RandLike(0, 1) },
+		"search sorted": func() *tensor.Tensor { return x.SearchSorted(x, false) },
+		"random":        func() *tensor.Tensor { return x.RandLike(0, 1) },
 	} {
 		if err := k.try(f); err == nil {
 			t.Errorf("%s: no error", name)

@@ -37,6 +37,7 @@ func complexGradientCases() (list []typeCase) {
 	add("Sqr and a number on the right", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Sqr().Div(3 - 1i) })
 	add("MatMul", func(z, w *tensor.Tensor) *tensor.Tensor { return z.MatMul(z.H()).MatMul(z).MatMul(w) })
 	add("Sum and Mean", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Sum(0).Mul(w).Mean() })
+	add("Prod and Var", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Prod(1).Mul(z.Var(1)) })
 	add("CumSum", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.CumSum(1).Sqr() })
 	add("WhereCond", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Real().Gt(0.6).WhereCond(z, w).Exp() })
 	add("MaskedSelect", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Sqr().MaskedSelect(z.Real().Gt(0.6)) })
