@@ -29,6 +29,9 @@ func (t *Tensor) searchSorted(values *Tensor, right bool) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := accepts(op, a, kernels.All); err != nil {
+		return nil, err
+	}
 	cols := a.layout.Shape[r-1]
 	if cols > math.MaxUint32 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "positions up to %d do not fit u32", cols)

@@ -21,6 +21,7 @@ var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "And", "Or", 
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"Any", "AnyKeepDim", "Any, of all", "All", "AllKeepDim", "All, of all", "CountNonzero", "CountNonzeroKeepDim",
 	"SearchSorted", "Bucketize", "IsIn", "Unique",
+	"SetI", "AddI", "Put", // which write
 	"Trigamma", "NextAfter", // which have no rules
 	"ToDType", // through types that round: differences show the steps
 }

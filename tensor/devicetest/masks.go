@@ -87,7 +87,9 @@ func (k kit) pickedBy(t T) {
 					host.Permute(1, 2, 0).IndexSelect(of(one), 2).Unsqueeze(3)},
 				{"all", dev.I(devAll), host.FlattenAll().IndexSelect(of(all), 0)},
 				{"a new dim before", dev.I(tensor.NewAxis, devOne), rows.Unsqueeze(0)},
-				{"two masks", dev.I(devOne, "...", devLast), rows.IndexSelect(of(last), 2)},
+				{"one mask after the other", dev.I(devOne).I("...", devLast), rows.IndexSelect(of(last), 2)},
+				{"a mask and one id", dev.I(devOne, "...", []int{-1}),
+					rows.IndexSelect(tensor.New([]int64{4}, tensor.CPU()), 2).Squeeze(2)},
 				{"none", dev.I(devOne.ZerosLike()), host.Narrow(0, 0, 0)},
 				{"ones", dev.I(devOne.OnesLike()), host},
 			} {
