@@ -111,6 +111,12 @@ func (t *Tensor) complexReduce(name string, dims []int, keep bool) (*Tensor, err
 	switch name {
 	case "sum", "mean":
 		return asComplex(t.asReal().reduce(name, dims, keep))
+	case "any", "all":
+		truth, err := t.truth(name)
+		if err != nil {
+			return nil, err
+		}
+		return truth.reduce(name, dims, keep)
 	case "prod":
 		return Try(func() *Tensor { return t.complexProduct(dims, keep) })
 	}

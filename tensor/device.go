@@ -184,17 +184,17 @@ func (d *Device) draw(n int) (seed, counter uint64) {
 
 // constant is a number as an element of a dtype.
 type constant struct {
-	dtype DType
-	bits  uint64
+	dtype      DType
+	bits, imag uint64 // imag only for complex types
 }
 
 // number returns a scalar tensor. The same numbers occur again and again, so the last ones are cached: on a GPU that
 // saves an allocation and a launch for each x.Mul(2).
 func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) {
+	key := constant{dtype: dt, bits: s.Bits(dt)}
 	if dt.IsComplex() {
-		return full(op, complex(s.Float, s.Imag), nil, dt, d)
+		key.bits, key.imag = s.Bits(F64), backend.Scalar{Float: s.Imag}.Bits(F64)
 	}
-	key := constant{dt, s.Bits(dt)}
 	d.mu.Lock()
 	t := d.numbers[key]
 	d.mu.Unlock()
@@ -205,10 +205,10 @@ func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := d.backend.Fill(t.operand(), key.bits); err != nil {
+	if err := d.fill(t.operand(), s); err != nil {
 		return nil, failure(op, d, err)
 	}
-	if s, ok := t.store.(backend.ConstantStorage); ok {
+	if s, ok := t.store.(backend.ConstantStorage); ok && !dt.IsComplex() { // chains have no complex elements
 		s.SetConstant(key.bits)
 	}
 	d.mu.Lock()

@@ -23,9 +23,6 @@ func (t *Tensor) searchSorted(values *Tensor, right bool) (*Tensor, error) {
 			note("a sorted vector takes values of any shape; sorted rows take values whose shape differs in the last dim")
 	}
 	a, b, err := t.plain().promoted(op, values.plain(), "t", "values")
-	if err == nil {
-		err = accepts(op, a, kernels.All)
-	}
 	if err != nil {
 		return nil, err
 	}

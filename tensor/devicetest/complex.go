@@ -380,6 +380,12 @@ func (k complexKit) folds(t T) {
 				closeComplex(t, got, product, 16, func(i int) string { return fmt.Sprint(shape) })
 			}
 			variance := host.Real().ToDType(tensor.F64).Var(0).Add(host.Imag().ToDType(tensor.F64).Var(0))
+			some, every := dev.Eq(0).Not(), dev.Sub(dev.Narrow(0, 0, min(1, shape[0])).Sum(0))
+			for _, c := range [][2]*tensor.Tensor{{dev.Any(0), some.Any(0)}, {every.All(0), every.Ne(0).All(0)}} {
+				if !c[0].Equal(c[1]) {
+					t.Errorf("any and all of %v: %v, want %v", shape, c[0], c[1])
+				}
+			}
 			if got := dev.Var(0); expect(t, got, variance.Dims(), dt.Real()) {
 				closeTo(t, got, variance.Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
 				closeTo(t, dev.Std(0), variance.Sqrt().Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
