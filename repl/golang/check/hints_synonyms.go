@@ -13,7 +13,28 @@ var synonyms = map[string]string{
 	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
 	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
 	"amax": "Max", "amin": "Min", "digitize": "Bucketize", "percentile": "Quantile",
-	"maxall": "Max", "meanall": "Mean", "minall": "Min", "sumall": "Sum", "interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
+	"maxall": "Max", "meanall": "Mean", "minall": "Min", "sumall": "Sum",
+	"interpolate1d": "UpsampleNearest1d", "interpolate2d": "UpsampleNearest2d",
+	"padwithzeros": "Pad", "padwithsame": "Pad",
+	// NumPy and PyTorch: creation, shapes, types
+	"concatenate": "Cat", "concat": "Cat", "asarray": "New", "array": "New", "astensor": "New", "tensor": "New",
+	"clone": "Copy", "astype": "ToDType", "item": "ToScalar", "tolist": "ToVec1", "numel": "ElemCount",
+	"ndim": "Rank", "view": "Reshape", "ravel": "FlattenAll", "expanddims": "Unsqueeze", "swapaxes": "Transpose",
+	"swapdims": "Transpose", "broadcastto": "BroadcastAs", "tile": "Repeat", "size": "Dims",
+	// arithmetic
+	"subtract": "Sub", "multiply": "Mul", "divide": "Div", "truedivide": "Div", "floordivide": "FloorDiv",
+	"remainder": "Mod", "power": "Pow", "negative": "Neg", "absolute": "Abs", "square": "Sqr",
+	"reciprocal": "Recip", "clip": "Clamp", "sgn": "Sign", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan",
+	"arctan2": "Atan2", "arcsinh": "Asinh", "arccosh": "Acosh", "arctanh": "Atanh", "gammaln": "Lgamma",
+	"conjugate": "Conj",
+	// logic and bits
+	"where": "WhereCond", "logicaland": "And", "logicalor": "Or", "logicalxor": "Xor", "logicalnot": "Not",
+	"bitwiseand": "BitAnd", "bitwiseor": "BitOr", "bitwisexor": "BitXor", "bitwisenot": "BitNot",
+	"invert": "BitNot", "leftshift": "ShiftLeft", "rightshift": "ShiftRight", "equal": "Eq", "notequal": "Ne",
+	"less": "Lt", "lessequal": "Le", "greater": "Gt", "greaterequal": "Ge",
+	// indices, reductions, products
+	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
+	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
 }
 
 // synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It
