@@ -387,8 +387,9 @@ func (k complexKit) folds(t T) {
 				}
 			}
 			if got := dev.Var(0); expect(t, got, variance.Dims(), dt.Real()) {
-				closeTo(t, got, variance.Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
-				closeTo(t, dev.Std(0), variance.Sqrt().Float64s(), 8, nil, func(int) string { return fmt.Sprint(shape) })
+				describe := func(int) string { return fmt.Sprint(shape) }
+				closeTo(t, got, variance.Float64s(), 8, nil, describe)
+				closeTo(t, dev.Std(0), variance.Sqrt().Float64s(), 8, nil, describe)
 			}
 		}
 	}
