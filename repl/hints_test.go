@@ -46,6 +46,8 @@ var hints = []hint{
 		`y := t.ToDType(tensor.F32); y.CopySet(src); y`, `[0.5, 0.25] f32`},
 	{`t, src := tensor.Of(1, 2), tensor.Of(3, 4).ToDType(tensor.U8)`, `t.CopySet(src)`, `src.ToDType(tensor.F32)`,
 		`t.CopySet(src.ToDType(tensor.F32)); t`, `[3, 4] f32`},
+	{`x := tensor.New([]int64{8, 9}, tensor.CPU())`, `x.ShiftLeft(-2)`, `x.ShiftRight(2)`, `x.ShiftRight(2)`,
+		`[2, 2] i64`},
 	{`x := tensor.Of(200).ToDType(tensor.U8)`, `x.Mul(300)`, `x.ToDType(tensor.I64)`, `x.ToDType(tensor.I64).Mul(300)`,
 		`[60000] i64`},
 	{`x := tensor.Of(2, 3).ToDType(tensor.U8)`, `x.Affine(0.5, 1)`, `x.ToDType(tensor.F32)`,
@@ -191,7 +193,7 @@ var statements = []string{
 	// TestMissingRule
 	"x.Detach() keeps gradients from being computed",
 	"did you mean rocm?",
-	"devices are cpu, rocm, rocm:1, cuda, cuda:1",
+	"devices are auto, cpu, rocm, rocm:1, cuda, cuda:1",
 	"every slice at the same depth must have the same length",
 	"compute the loss again, then its gradients, before the variable is set",
 	"in the gradient of %s, whose result has shape %v and dtype %v",

@@ -44,10 +44,13 @@ var cpuDevice = sync.OnceValue(func() *Device {
 // CPU returns the host as a device.
 func CPU() *Device { return cpuDevice() }
 
-// NewDevice returns the device with the name spec: cpu, rocm, rocm:1, cuda, cuda:0. A name without a number means
-// number 0. The same name always gives the same handle. Without an AMD GPU, rocm is an emulated one, unless the
-// environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
+// NewDevice returns the device with the name spec: cpu, rocm, rocm:1, cuda, cuda:0, or auto for the GPU that is there,
+// else the CPU. A name without a number means number 0. The same name always gives the same handle. Without an AMD
+// GPU, rocm is an emulated one, unless the environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
 func NewDevice(spec string) (*Device, error) {
+	if strings.EqualFold(strings.TrimSpace(spec), "auto") {
+		spec = autoSpec(rocm.Devices())
+	}
 	kind, index, err := parseSpec(spec)
 	if err != nil {
 		return nil, err
@@ -73,6 +76,16 @@ func NewDevice(spec string) (*Device, error) {
 	return d, nil
 }
 
+// autoSpec is the first of the devices that is not emulated, or else the CPU.
+func autoSpec(list []rocm.Info) string {
+	for _, d := range list {
+		if d.Platform != rocm.Emulated {
+			return d.Device()
+		}
+	}
+	return "cpu"
+}
+
 func newDevice(kind, location string, b backend.Backend) *Device {
 	d := &Device{kind: kind, location: location, backend: b}
 	var bits [8]byte
@@ -89,14 +102,14 @@ func parseSpec(spec string) (kind string, index int, err error) {
 	case "hip", "amd", "gpu":
 		return "", 0, bad.note("did you mean rocm?")
 	default:
-		return "", 0, bad.note("devices are cpu, rocm, rocm:1, cuda, cuda:1")
+		return "", 0, bad.note("devices are auto, cpu, rocm, rocm:1, cuda, cuda:1")
 	}
 	if !numbered {
 		return kind, 0, nil
 	}
 	index, convErr := strconv.Atoi(number)
 	if convErr != nil || index < 0 || kind == "cpu" && index > 0 {
-		return "", 0, bad.note("devices are cpu, rocm, rocm:1, cuda, cuda:1")
+		return "", 0, bad.note("devices are auto, cpu, rocm, rocm:1, cuda, cuda:1")
 	}
 	return kind, index, nil
 }

@@ -123,7 +123,7 @@ func TestMessages(t *testing.T) {
 			tensor.ErrGradient,
 			"copy set: the other tensor depends on variables, and writing to a variable has no gradient\n  note: w.Set(src) gives a variable new elements, as an optimizer does"},
 		{"device name", func() *tensor.Tensor { return ints.To("tpu") }, tensor.ErrDevice,
-			"device: unknown device \"tpu\"\n  note: devices are cpu, rocm, rocm:1, cuda, cuda:1"},
+			"device: unknown device \"tpu\"\n  note: devices are auto, cpu, rocm, rocm:1, cuda, cuda:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := tensor.Try(c.f)

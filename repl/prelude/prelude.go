@@ -8,8 +8,8 @@ import (
 )
 
 // Device opens the device that spec names: "rocm" or "rocm:1" is an AMD GPU, "cuda" or "cuda:1" an NVIDIA GPU, "cpu"
-// the host. Without an AMD GPU, "rocm" is an emulated gfx1100. The same place always gives the same device. In a cell,
-// an error stops the cell:
+// the host, and "auto" the GPU that is there, else the host. Without an AMD GPU, "rocm" is an emulated gfx1100. The
+// same place always gives the same device. In a cell, an error stops the cell:
 //
 //	dev := Device("rocm")
 func Device(spec string) (*tensor.Device, error) {

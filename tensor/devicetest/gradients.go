@@ -13,8 +13,10 @@ import (
 
 // unlinked are operations whose results do not depend on the elements of their operands, or are step functions of
 // them.
-var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp",
-	"ArgMax", "ArgMaxKeepDim", "ArgMax, of all", "ArgMin", "ArgMinKeepDim", "ArgMin, of all", "ArgSort", "ArgSortLastDim", "ZerosLike", "OnesLike",
+var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "And", "Or", "Xor", "Not",
+	"IsNaN", "IsInf", "IsFinite", "IsClose",
+	"ArgMax", "ArgMaxKeepDim", "ArgMax, of all", "ArgMin", "ArgMinKeepDim", "ArgMin, of all", "ArgSort",
+	"ArgSortLastDim", "ZerosLike", "OnesLike",
 	"FullLike", "RandLike", "RandnLike",
 	"WhereCond, of the condition", "MaskedSelect, of the mask", "MaskedFill, of the mask", "Nonzero",
 	"Any", "AnyKeepDim", "Any, of all", "All", "AllKeepDim", "All, of all", "CountNonzero", "CountNonzeroKeepDim",

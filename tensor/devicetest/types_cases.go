@@ -37,7 +37,7 @@ var apart = map[string]bool{
 	"IsFortranContiguous": true, "IsPinned": true, "Layout": true, "NormalizeAxis": true,
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true,
 	"String": true, "Float64s": true, "Format": true,
-	"EmptyLike": true, "StorageBytes": true, "ToBytes": true,
+	"EmptyLike": true, "StorageBytes": true, "ToBytes": true, "AllClose": true, "Equal": true,
 	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true,
 	"TrackOp": true,
 }
@@ -59,6 +59,15 @@ var typeCases = append(rowCases(), []typeCase{
 	}, ref: func(o operands) *tensor.Tensor { return operands{dt: tensor.F32, dev: o.dev}.x(2, 3) },
 		why: conditions},
 	{name: "Cmp", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Cmp(o.y(2, 3), tensor.CmpLt) }},
+
+	{name: "And", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).And(o.y(3)) }},
+	{name: "Or", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Or(o.y(3).Sub(2)) }},
+	{name: "Xor", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Xor(o.y(3)) }},
+	{name: "Not", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Sub(1).Not() }},
+	{name: "IsNaN", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsNaN() }},
+	{name: "IsInf", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsInf() }},
+	{name: "IsFinite", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsFinite() }},
+	{name: "IsClose", run: func(o operands) *tensor.Tensor { return o.x(2, 3).IsClose(o.y(3), 0.5, 0.25) }},
 
 	{name: "ToDType", run: func(o operands) *tensor.Tensor { // to every type and back
 		sum := o.x(2, 3)
@@ -295,7 +304,7 @@ func rowCases() (list []typeCase) {
 		list = append(list, asI64(typeCase{name: op.Method, run: func(o operands) *tensor.Tensor {
 			x := o.x(2, 3)
 			if d, ok := domains[op.Method]; ok {
-				x = x.Affine(d[0], d[1])
+				x = x.Mul(d[0]).Add(d[1])
 			}
 			return call(x, op.Method)
 		}, why: hole(op.On), ulps: op.ULP}))

@@ -113,7 +113,7 @@ func (p *program) step() {
 	case 0, 1:
 		op := anyOf(p, kernels.Unary)
 		if !slices.Contains(op.On, x.DType()) {
-			x = p.of(tensor.F32)
+			x = p.of(op.On[p.IntN(len(op.On))])
 		}
 		what, y = op.Name, call(x, op.Method)
 	case 2:
@@ -130,7 +130,7 @@ func (p *program) step() {
 	case 4, 5:
 		op := anyOf(p, kernels.Binary)
 		if !slices.Contains(op.On, x.DType()) {
-			x = p.of(tensor.F16)
+			x = p.of(op.On[p.IntN(len(op.On))])
 		}
 		var other any = p.of(x.DType())
 		if p.IntN(3) == 0 {
