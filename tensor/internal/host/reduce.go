@@ -67,9 +67,9 @@ func reduceInts[T element](
 	case "sum":
 		return foldRows(in, rows, cols, sum)
 	case "max":
-		return foldRows(in, rows, cols, maximum[T])
+		return foldRows(in, rows, cols, maximumOf[T]())
 	case "min":
-		return foldRows(in, rows, cols, minimum[T])
+		return foldRows(in, rows, cols, minimumOf[T]())
 	case "argmax":
 		return foldRows(in, rows, cols, argMax[T])
 	case "argmin":

@@ -1,6 +1,11 @@
 package host
 
-import "github.com/gorocm/gorocm/tensor/internal/simd"
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
 
 // extremeOf returns the vector loop for its type, or plain, which folds a row with pick.
 func extremeOf[T float32 | float64](
@@ -58,6 +63,61 @@ func minimum[T element](row []T) T {
 		best = min(best, x)
 	}
 	return best
+}
+
+// maximumOf and minimumOf return the loop for rows of integers.
+
+func maximumOf[T element]() func(row []T) T {
+	if f, ok := any(maximumByte).(func(row []T) T); ok {
+		return f
+	}
+	return maximum[T]
+}
+
+func minimumOf[T element]() func(row []T) T {
+	if f, ok := any(minimumByte).(func(row []T) T); ok {
+		return f
+	}
+	return minimum[T]
+}
+
+// Bytes, which masks are, are compared eight at a time with the best so far. ones times a byte repeats it, and highs
+// are the highest bits of the eight.
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+func maximumByte(row []uint8) uint8 {
+	best := row[0]
+	for len(row) >= 8 && best < math.MaxUint8 {
+		w := binary.LittleEndian.Uint64(row)
+		// The sum has the highest bit of each byte that is above best, up to 127, and so has w of those above 127.
+		if best > 127 || (w+uint64(127-best)*ones|w)&highs != 0 {
+			best = max(best, maximum(row[:8]))
+		}
+		row = row[8:]
+	}
+	if best == math.MaxUint8 || len(row) == 0 {
+		return best
+	}
+	return max(best, maximum(row))
+}
+
+func minimumByte(row []uint8) uint8 {
+	best := row[0]
+	for len(row) >= 8 && best > 0 {
+		w := binary.LittleEndian.Uint64(row)
+		// The difference borrows the highest bit of the first byte that is below best, up to 128.
+		if best > 128 || (w-uint64(best)*ones)&^w&highs != 0 {
+			best = min(best, minimum(row[:8]))
+		}
+		row = row[8:]
+	}
+	if best == 0 || len(row) == 0 {
+		return best
+	}
+	return min(best, minimum(row))
 }
 
 func argMax[T element](row []T) uint32 {

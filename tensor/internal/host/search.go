@@ -44,17 +44,37 @@ func searchSorted[T element](sorted, values backend.Operand, cols, each int, rig
 	rows, src := elems[T](sorted), elems[T](values)[:n]
 	Parallel(n, 32, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row, v := rows[i/each*cols:][:cols], src[i]
-			out[i] = uint32(sort.Search(cols, func(k int) bool {
-				if right {
-					return sortsBefore(v, row[k])
-				}
-				return !sortsBefore(row[k], v)
-			}))
+			out[i] = insertion(rows[i/each*cols:][:cols], src[i], right)
 		}
 	})
 	return h
 }
 
-// sortsBefore is the order of Sort: NaN comes last.
-func sortsBefore[T element](x, y T) bool { return x < y || x == x && y != y }
+// insertion returns the index at which v would be inserted into a sorted row, in which NaN comes last. The number of
+// steps depends on the length alone, and none has a branch that is hard to predict.
+func insertion[T element](row []T, v T, right bool) uint32 {
+	n, base := len(row), 0
+	switch {
+	case v != v:
+		return uint32(sort.Search(n, func(i int) bool { return row[i] != row[i] && !right }))
+	case right:
+		for ; n > 1; n -= n / 2 {
+			if next := base + n/2; row[next-1] <= v {
+				base = next
+			}
+		}
+		if row[base] <= v {
+			base++
+		}
+	default:
+		for ; n > 1; n -= n / 2 {
+			if next := base + n/2; row[next-1] < v {
+				base = next
+			}
+		}
+		if row[base] < v {
+			base++
+		}
+	}
+	return uint32(base)
+}
