@@ -56,7 +56,7 @@ package tensor
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
-//	format.go, html*.go, …            what a session shows
+//	show.go, statistics.go            what a session shows, which internal/show formats
 //
 // Invariants:
 //
