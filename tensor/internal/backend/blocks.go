@@ -1,7 +1,7 @@
 package backend
 
 // Blocks returns the longest dense runs whose elements, one run after another, are those of the layout in row-major
-// order: the length of each, and the indices in the storage from which they begin. There is one for a contiguous layout,
+// order: the length of each, and the indices in the storage at which they begin. There is one for a contiguous layout,
 // and one for each element at worst.
 func (l Layout) Blocks() (length int, starts []int) {
 	if l.ElemCount() == 0 {
