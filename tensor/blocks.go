@@ -13,21 +13,8 @@ type Blocks struct {
 func (l Layout) StridedBlocks() Blocks { return blocksOf(l.l) }
 
 func blocksOf(l backend.Layout) Blocks {
-	m := backend.Coalesce(l.Shape, l.Strides)
-	last := len(m.Dims) - 1
-	b := Blocks{Len: 1}
-	if m.Strides[0][last] == 1 || m.Dims[last] == 1 {
-		b.Len = m.Dims[last]
-	}
-	if l.ElemCount() == 0 {
-		return Blocks{}
-	}
-	m.EachRun(0, m.ElemCount(), func(r backend.Run) {
-		for i := 0; i < r.Len; i += b.Len {
-			b.Starts = append(b.Starts, l.Offset+r.Offsets[0]+i*m.Strides[0][last])
-		}
-	})
-	return b
+	length, starts := l.Blocks()
+	return Blocks{length, starts}
 }
 
 // StridedBlocks returns the dense runs of storage that hold the elements, in row-major order: see
@@ -35,35 +22,16 @@ func blocksOf(l backend.Layout) Blocks {
 func (t *Tensor) StridedBlocks() Blocks { return blocksOf(t.layout) }
 
 // StridedIndex returns the index in the storage of every element, in row-major order.
-func (t *Tensor) StridedIndex() []int { return indexOf(t.layout) }
+func (t *Tensor) StridedIndex() []int { return t.layout.Index() }
 
 // StridedIndex returns the index in the storage of every element, in row-major order.
-func (l Layout) StridedIndex() []int { return indexOf(l.l) }
-
-func indexOf(l backend.Layout) []int {
-	b := blocksOf(l)
-	index := make([]int, 0, l.ElemCount())
-	for _, start := range b.Starts {
-		for i := range b.Len {
-			index = append(index, start+i)
-		}
-	}
-	return index
-}
+func (l Layout) StridedIndex() []int { return l.l.Index() }
 
 // IsFortranContiguous reports whether the elements are in column-major order without gaps, at any offset.
-func (l Layout) IsFortranContiguous() bool { return columnMajor(l.l) }
-
-func columnMajor(l backend.Layout) bool {
-	dims := make([]int, len(l.Shape))
-	for i := range dims {
-		dims[i] = len(dims) - 1 - i
-	}
-	return l.Permute(dims).IsContiguous()
-}
+func (l Layout) IsFortranContiguous() bool { return l.l.IsFortranContiguous() }
 
 // IsFortranContiguous reports whether the elements are in column-major order without gaps.
-func (t *Tensor) IsFortranContiguous() bool { return columnMajor(t.layout) }
+func (t *Tensor) IsFortranContiguous() bool { return t.layout.IsFortranContiguous() }
 
 // NormalizeAxis returns the number of a dim that may count from the end. It panics with ErrShape when there is no such
 // dim.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
 // checkNew checks the shape, dtype and device of a new tensor.
@@ -129,7 +130,7 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 	}
 	by := backend.Scalar{Int: int64(step), Float: step}
 	if dt.IsInt() && step != math.Trunc(step) {
-		return nil, scalarError(op, step, dt)
+		return nil, faultBelow(op, govalue.NotOf(step, dt))
 	}
 	s, err := dev.backend.Arange(dt, n, first, by)
 	if err != nil {

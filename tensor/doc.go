@@ -58,7 +58,7 @@ package tensor
 //	scan.go, sort.go, search.go       what runs along a dim, in order, or in sorted rows
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
-//	format.go, html*.go, …            what a session shows
+//	show.go, statistics.go            what a session shows, which internal/show formats
 //
 // Invariants:
 //

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
 // accepts checks that an op takes a dtype.
@@ -106,7 +107,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	case nil:
 		return nil, fault(op, ErrShape, []*Tensor{t}, "the other operand is nil")
 	}
-	if !isNumber(y) {
+	if !govalue.IsNumber(y) {
 		e := fault(op, ErrDType, []*Tensor{t}, "want a tensor or a number, not a %T", y)
 		if kind := reflect.TypeOf(y).Kind(); kind == reflect.Slice || kind == reflect.Array {
 			e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
@@ -158,7 +159,7 @@ var boolOps = map[string]string{"add": "maximum", "mul": "minimum", "maximum": "
 
 // checkCount refuses negative numbers as the counts of shifts.
 func (t *Tensor) checkCount(name string, y any) error {
-	if name != "shift_left" && name != "shift_right" || !isNumber(y) {
+	if name != "shift_left" && name != "shift_right" || !govalue.IsNumber(y) {
 		return nil
 	}
 	n, err := t.operandNumber(name, y)
@@ -264,7 +265,7 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	switch {
 	case !xIs && !yIs:
 		e := fault(op, ErrDType, []*Tensor{t}, "%T and %T: one of them must be a tensor, to give the dtype", a, b)
-		if isNumber(a) {
+		if govalue.IsNumber(a) {
 			e.note("tensor.Full(%v, nil, tensor.F64, t.Device()) is a tensor of that number", a)
 		}
 		check(e)
@@ -279,7 +280,7 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 
 // beside returns t and the other operand in the type of the result, where that may be a Go number.
 func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
-	if isNumber(y) {
+	if govalue.IsNumber(y) {
 		if t, err = t.toDType(op, typeBeside(y, t.dtype)); err != nil {
 			return nil, nil, err
 		}
@@ -344,7 +345,7 @@ func (t *Tensor) RoundTo(decimals int) *Tensor {
 // pass, and for gradients.
 func (t *Tensor) clampedOnce(lo, hi any) *Tensor {
 	b, ok := t.dev.backend.(backend.Clamper)
-	if !ok || t.dtype.IsComplex() || tracked(t) || !isNumber(lo) || !isNumber(hi) {
+	if !ok || t.dtype.IsComplex() || tracked(t) || !govalue.IsNumber(lo) || !govalue.IsNumber(hi) {
 		return nil
 	}
 	lowest, err := t.other("maximum", lo)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
 // The kinds of tensor errors, for errors.Is.
@@ -116,7 +117,7 @@ func asError(err error) *Error {
 	return caused(e, err)
 }
 
-// errorBelow returns an error type of package backend as an *Error, and nil for other errors.
+// errorBelow returns an error type of package backend or govalue as an *Error, and nil for other errors.
 func errorBelow(err error) *Error {
 	var of *backend.OpError
 	if errors.As(err, &of) {
@@ -126,7 +127,25 @@ func errorBelow(err error) *Error {
 	if errors.As(err, &s) {
 		return &Error{Kind: ErrShape, Shapes: [][]int{s.Shape}, Message: s.Message}
 	}
+	var v *govalue.Error
+	if errors.As(err, &v) {
+		e := &Error{Kind: ErrDType, Message: v.Message, DTypes: v.DTypes}
+		if v.Ragged {
+			e.Kind = ErrShape
+		}
+		if v.Note != "" {
+			e.Notes = []string{v.Note}
+		}
+		return e
+	}
 	return nil
+}
+
+// faultBelow is errorBelow for an operation that met such an error.
+func faultBelow(op string, err error) *Error {
+	e := errorBelow(err)
+	e.Op = op
+	return e
 }
 
 // must returns t or panics with err.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
 
 // Operations whose result is Bool, besides comparisons. Where an operand is not Bool, what is not 0 counts as true.
@@ -81,7 +82,7 @@ func (t *Tensor) isClose(y any, rtol, atol float64) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wide := common(a.dtype, F64); a.dtype != F32 {
+	if wide := dtypes.Common(a.dtype, F64); a.dtype != F32 {
 		if a, err = a.toDType(op, wide); err != nil {
 			return nil, err
 		}

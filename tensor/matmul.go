@@ -6,6 +6,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // MatMul multiplies matrices: [m k] by [k n] gives [m n]. Dims before the last two are a batch and are broadcast. As in
@@ -106,7 +107,7 @@ func matmulBatch(op string, a, b, x, y *Tensor) ([]int, error) {
 			b.layout.Shape, k, k2)
 		return nil, noteTransposed(e, a, b)
 	}
-	batch, ok := broadcastShapes(xs[:len(xs)-2], ys[:len(ys)-2])
+	batch, ok := shapes.Broadcast(xs[:len(xs)-2], ys[:len(ys)-2])
 	if !ok {
 		return nil, fault(op, ErrShape, []*Tensor{a, b}, "batch sizes differ: %v × %v", a.layout.Shape, b.layout.Shape).
 			note("dims before the last two are matched from the right and must be equal or 1")
@@ -139,7 +140,7 @@ func noteTransposed(e *Error, a, b *Tensor) *Error {
 
 func productShape(a, b *Tensor) string {
 	as, bs := a.layout.Shape, b.layout.Shape
-	batch, ok := broadcastShapes(as[:len(as)-2], bs[:len(bs)-2])
+	batch, ok := shapes.Broadcast(as[:len(as)-2], bs[:len(bs)-2])
 	if !ok {
 		return "an error about the batch"
 	}

@@ -1,12 +1,10 @@
 package tensor
 
 import (
-	"bufio"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with
@@ -17,7 +15,7 @@ func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 	if bytes < small || !dev.IsCPU() {
 		return nil
 	}
-	free := availableMemory()
+	free := host.AvailableMemory()
 	if free < 0 || bytes < free {
 		return nil
 	}
@@ -27,21 +25,3 @@ func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 }
 
 func gib(bytes int) float64 { return float64(bytes) / (1 << 30) }
-
-// availableMemory returns the memory that the system has left for this process in bytes, or -1 where that is unknown.
-func availableMemory() int {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return -1
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var kib int
-		if rest, ok := strings.CutPrefix(lines.Text(), "MemAvailable:"); ok {
-			if _, err := fmt.Sscan(rest, &kib); err == nil {
-				return kib << 10
-			}
-		}
-	}
-	return -1
-}

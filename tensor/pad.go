@@ -1,6 +1,10 @@
 package tensor
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
+)
 
 // PadMode says which elements Pad puts before and after those of a dim.
 type PadMode uint8
@@ -65,7 +69,7 @@ func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
 
 // padConstant is pad with a number.
 func (t *Tensor) padConstant(op string, d, left, right int, value any) (*Tensor, error) {
-	if !isNumber(value) {
+	if !govalue.IsNumber(value) {
 		return nil, fault(op, ErrDType, []*Tensor{t}, "a %T is not a number or a mode", value).
 			note("modes are tensor.Replicate, tensor.Reflect and tensor.Circular")
 	}

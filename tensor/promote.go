@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gorocm/gorocm/kernels"
-	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
 
 // Promote returns the element type of a result whose operands have the types a and b: PyTorch's promotion. Bool gives
@@ -20,36 +19,12 @@ import (
 // a tensor of rank 0 changes the type only by its kind: an F16 plus 1.5 is an F16, an I32 plus 1.5 a DefaultDType, and
 // a Bool plus 1 an I64.
 func Promote(a, b DType) (DType, error) {
-	if dt, ok := promote(a, b); ok {
+	if dt, ok := dtypes.Promote(a, b); ok {
 		return dt, nil
 	}
 	e := &Error{Op: "promote", Kind: ErrDType, DTypes: []DType{a, b}}
 	e.Message = fmt.Sprintf("no dtype holds the results of %v and %v", a, b)
-	return 0, e.note("convert first: %v holds the values of both", common(a, b))
-}
-
-func promote(a, b DType) (dt DType, ok bool) {
-	if a.Kind() > b.Kind() || a.Kind() == b.Kind() && a.Size() > b.Size() {
-		a, b = b, a // b is of the later kind, or the larger one
-	}
-	switch {
-	case a == b || a == Bool:
-		return b, true
-	case a == F8E4M3 || b == F8E4M3:
-		return 0, false
-	case a == BF16 && b == F16 || a == F16 && b == BF16:
-		return F32, true
-	case a == F64 && b == C64:
-		return C128, true
-	case b.IsFloat() || b.IsComplex() || holds(b, a):
-		return b, true
-	}
-	for _, dt := range []DType{I16, I32, I64} { // one is unsigned, and not smaller than the other
-		if holds(dt, a) && holds(dt, b) {
-			return dt, true
-		}
-	}
-	return 0, false
+	return 0, e.note("convert first: %v holds the values of both", dtypes.Common(a, b))
 }
 
 // resultType is Promote for operands, of which those of rank 0 count by their kind alone.
@@ -67,7 +42,7 @@ func resultType(op string, x, y *Tensor, nameX, nameY string) (DType, error) {
 	if b.Rank() == 0 && a.Rank() > 0 && b.dtype.IsComplex() && a.dtype.IsFloat() {
 		return complexOf(a.dtype), nil
 	}
-	if dt, ok := promote(x.dtype, y.dtype); ok {
+	if dt, ok := dtypes.Promote(x.dtype, y.dtype); ok {
 		return dt, nil
 	}
 	return 0, dtypesDiffer(op, x, y, nameX, nameY)
@@ -81,7 +56,7 @@ func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, er
 		if t.dtype == dt {
 			continue
 		}
-		common, ok := promote(dt, t.dtype)
+		common, ok := dtypes.Promote(dt, t.dtype)
 		if !ok {
 			return nil, dtypesDiffer(op, first, t, name(0), name(i+1))
 		}
@@ -100,9 +75,6 @@ func promoteAll(op string, ts []*Tensor, name func(i int) string) ([]*Tensor, er
 	return out, nil
 }
 
-// byRange lists the element types so that the first one that holds the values of two is the smallest.
-var byRange = []DType{Bool, U8, I8, U16, I16, U32, I32, U64, I64, F8E4M3, BF16, F16, F32, F64, C64, C128}
-
 // complexOf is the complex type whose parts hold the values of a float type.
 func complexOf(dt DType) DType {
 	if dt == F64 || dt == C128 {
@@ -111,46 +83,11 @@ func complexOf(dt DType) DType {
 	return C64
 }
 
-// common is the smallest element type that holds all values of both. Where there is none, it is F64, or C128 if one of
-// them is complex.
-func common(a, b DType) DType {
-	for _, dt := range byRange {
-		if holds(dt, a) && holds(dt, b) {
-			return dt
-		}
-	}
-	if a.IsComplex() || b.IsComplex() {
-		return C128
-	}
-	return F64
-}
-
 // holds reports whether every value of small is one of wide.
-func holds(wide, small DType) bool {
-	switch {
-	case wide == small:
-		return true
-	case wide.IsComplex():
-		return holds(wide.Real(), small.Real())
-	case small.IsComplex():
-		return false
-	case !wide.IsFloat():
-		if small.IsFloat() {
-			return false
-		}
-		low, high := backend.IntRange(small)
-		least, most := backend.IntRange(wide)
-		return least <= low && high <= most
-	case !small.IsFloat():
-		low, high := backend.IntRange(small)
-		return kernels.Round(wide, float64(low)) == float64(low) &&
-			kernels.Round(wide, float64(high)) == float64(high) && small != I64 && small != U64
-	}
-	return wide == F64 || wide == F32 && small != F64 || wide != F8E4M3 && small == F8E4M3
-}
+func holds(wide, small DType) bool { return dtypes.Holds(wide, small) }
 
 // floatFor is the smaller of F32 and F64 that holds the values of dt.
-func floatFor(dt DType) DType { return common(dt, F32) }
+func floatFor(dt DType) DType { return dtypes.Common(dt, F32) }
 
 // converted is the code that converts the variable of a name.
 func converted(name string, dt DType) string {
@@ -161,7 +98,7 @@ func converted(name string, dt DType) string {
 // keeps the values of both.
 func dtypesDiffer(op string, x, y *Tensor, nameX, nameY string) *Error {
 	e := fault(op, ErrDType, []*Tensor{x, y}, "dtypes differ: %v and %v", x.dtype, y.dtype)
-	switch dt := common(x.dtype, y.dtype); dt {
+	switch dt := dtypes.Common(x.dtype, y.dtype); dt {
 	case x.dtype:
 		return e.note("convert one of them first, as in %s", converted(nameY, dt))
 	case y.dtype:
@@ -175,7 +112,7 @@ func dtypesDiffer(op string, x, y *Tensor, nameX, nameY string) *Error {
 // dtypesDifferInto is the error for src, whose elements are to be written to t.
 func (t *Tensor) dtypesDifferInto(op string, src *Tensor) *Error {
 	e := fault(op, ErrDType, []*Tensor{t, src}, "dtypes differ: %v and %v", t.dtype, src.dtype)
-	if dt := common(t.dtype, src.dtype); dt != t.dtype {
+	if dt := dtypes.Common(t.dtype, src.dtype); dt != t.dtype {
 		return e.note("%v does not hold all values of %v: a tensor of %v does, such as %s", t.dtype, src.dtype, dt,
 			converted("t", dt))
 	}

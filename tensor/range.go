@@ -3,6 +3,8 @@ package tensor
 import (
 	"fmt"
 	"math"
+
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // Range is a selection of elements of a dim: those from Start up to but without End, every Step-th of them. Negative
@@ -50,50 +52,12 @@ func (r Range) String() string {
 // step, in dim d of t. A negative step is for elements that follow each other in the opposite order.
 func (r Range) resolve(op string, t *Tensor, d int) (start, n, step int, err error) {
 	size := t.layout.Shape[d]
-	if r.Step < 0 {
-		return r.backwards(op, t, d)
-	}
-	start, end, step := r.Start, r.End, max(r.Step, 1)
-	if start < 0 {
-		start += size
-	}
-	if end == math.MaxInt {
-		end = size
-	} else if end < 0 {
-		end += size
-	}
-	if start < 0 || start > size || end < 0 || end > size {
+	start, n, step, ok := shapes.Range(r.Start, r.End, r.Step, size)
+	if !ok {
 		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v",
 			r, d, size, t.layout.Shape)
 	}
-	return start, max(end-start, 0), step, nil
-}
-
-// backwards is resolve for a negative step.
-func (r Range) backwards(op string, t *Tensor, d int) (start, n, step int, err error) {
-	size := t.layout.Shape[d]
-	first, end := r.Start, r.End // from first down to, but without, end
-	switch {
-	case first == 0:
-		first = size - 1
-	case first < 0:
-		first += size
-	}
-	switch {
-	case end == math.MaxInt:
-		end = -1
-	case end < 0:
-		end += size
-	}
-	if first < -1 || first >= max(size, 1) || end < -1 || end > size {
-		return 0, 0, 0, fault(op, ErrIndex, []*Tensor{t}, "the range %v goes beyond dim %d, which has %d, of shape %v",
-			r, d, size, t.layout.Shape)
-	}
-	if first <= end {
-		return 0, 0, r.Step, nil
-	}
-	last := first - (first-end-1)/-r.Step*-r.Step // the last one, which comes first in memory
-	return last, first - last + 1, r.Step, nil
+	return start, n, step, nil
 }
 
 // slice keeps the elements of dim d that r selects: as a view, or as a copy if the step is negative. Errors name the

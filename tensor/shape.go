@@ -2,9 +2,10 @@ package tensor
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // The shape rules, one function per kind of operation. Backends never compute a shape.
@@ -20,81 +21,19 @@ func commas(shape []int) string {
 
 // checkShape refuses negative sizes and counts beyond what memory can address.
 func checkShape(op string, shape []int, dt DType) error {
-	n := dt.Size()
-	for _, d := range shape {
-		if d < 0 {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
-				Shapes: [][]int{shape}}
-		}
-	}
-	for _, d := range shape {
-		if d == 0 {
-			return nil
-		}
-		if n > math.MaxInt/d {
-			return &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("shape %v has too many elements", shape),
-				Shapes: [][]int{shape}}
-		}
-		n *= d
+	if err := shapes.Check(shape, dt.Size()); err != nil {
+		return faultBelow(op, err)
 	}
 	return nil
 }
 
 // inferShape replaces the one -1 in shape so that it has n elements. Without -1 it returns shape itself.
 func inferShape(op string, shape []int, n int) ([]int, error) {
-	hole, known := -1, 1
-	for i, d := range shape {
-		switch {
-		case d == -1 && hole < 0:
-			hole = i
-		case d == -1:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("more than one -1 in shape %v", shape),
-				Shapes: [][]int{shape}}
-		case d < 0:
-			return nil, &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("negative size in shape %v", shape),
-				Shapes: [][]int{shape}}
-		default:
-			known *= d
-		}
-	}
-	if hole >= 0 && known > 0 && n%known == 0 {
-		shape = slices.Clone(shape)
-		shape[hole] = n / known
-		return shape, nil
-	}
-	if hole >= 0 || known != n {
-		e := &Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("%d elements do not fit shape %v", n, shape),
-			Shapes: [][]int{shape}}
-		if hole < 0 {
-			e.Message += fmt.Sprintf(", which has %d", known)
-		}
-		return nil, e
+	shape, err := shapes.Infer(shape, n)
+	if err != nil {
+		return nil, faultBelow(op, err)
 	}
 	return shape, nil
-}
-
-// broadcastShapes returns the shape to which both broadcast, by NumPy's rule: dims are matched from the right, and a
-// dim of size 1 or a missing one takes the other's size.
-func broadcastShapes(a, b []int) ([]int, bool) {
-	out := make([]int, max(len(a), len(b)))
-	for i := 1; i <= len(out); i++ {
-		x, y := 1, 1
-		if i <= len(a) {
-			x = a[len(a)-i]
-		}
-		if i <= len(b) {
-			y = b[len(b)-i]
-		}
-		switch {
-		case x == y || y == 1:
-			out[len(out)-i] = x
-		case x == 1:
-			out[len(out)-i] = y
-		default:
-			return nil, false
-		}
-	}
-	return out, true
 }
 
 // broadcastTogether checks that tensors share device and dtype and broadcasts them to one shape.
@@ -133,7 +72,7 @@ func broadcastAll(op string, ts ...*Tensor) ([]*Tensor, error) {
 		if slices.Equal(shape, t.layout.Shape) {
 			continue
 		}
-		s, ok := broadcastShapes(shape, t.layout.Shape)
+		s, ok := shapes.Broadcast(shape, t.layout.Shape)
 		if !ok {
 			return nil, broadcastError(op, ts)
 		}
@@ -149,11 +88,11 @@ func broadcastAll(op string, ts ...*Tensor) ([]*Tensor, error) {
 }
 
 func broadcastError(op string, ts []*Tensor) error {
-	shapes := make([]string, len(ts))
+	texts := make([]string, len(ts))
 	for i, t := range ts {
-		shapes[i] = fmt.Sprint(t.layout.Shape)
+		texts[i] = fmt.Sprint(t.layout.Shape)
 	}
-	e := fault(op, ErrShape, ts, "shapes do not broadcast: %s", strings.Join(shapes, " and "))
+	e := fault(op, ErrShape, ts, "shapes do not broadcast: %s", strings.Join(texts, " and "))
 	if len(ts) == 2 {
 		a, b := ts[0].layout.Shape, ts[1].layout.Shape
 		for i := 1; i <= min(len(a), len(b)); i++ {

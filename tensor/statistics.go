@@ -3,21 +3,11 @@ package tensor
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
-	"github.com/gorocm/gorocm/tensor/internal/host"
+	"github.com/gorocm/gorocm/tensor/internal/show"
 )
-
-// statistics describe n elements of a tensor. min, mean and max are those of the finite ones.
-type statistics struct {
-	n, nan, inf    int
-	min, mean, max float64
-	counts         []int // counts of finite elements in equal parts of min … max
-}
-
-func (s *statistics) finite() int { return s.n - s.nan - s.inf }
 
 const (
 	statisticBins = 24
@@ -32,11 +22,11 @@ const (
 
 // statistics computes the statistics where the elements are. At most fetched bytes and a few numbers are copied to
 // the host.
-func (t *Tensor) statistics() (*statistics, error) {
+func (t *Tensor) statistics() (*show.Statistics, error) {
 	t = t.inStrideOrder()
 	switch {
 	case t.ElemCount() == 0:
-		return &statistics{}, nil
+		return &show.Statistics{}, nil
 	case t.dev.IsCPU() && (t.IsContiguous() && (!t.dtype.IsFloat() || t.dtype.Size() >= 4) ||
 		t.ElemCount() <= scanned) ||
 		t.Bytes() <= fetched:
@@ -44,9 +34,9 @@ func (t *Tensor) statistics() (*statistics, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := survey(t.dtype, raw)
-		if s.n <= scanned {
-			s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+		s := show.Survey(t.dtype, raw)
+		if s.N <= scanned {
+			s.Counts = s.Count(t.dtype, raw, statisticBins)
 			return s, nil
 		}
 		return s, t.spreadCounts(s)
@@ -57,8 +47,8 @@ func (t *Tensor) statistics() (*statistics, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := survey(t.dtype, raw)
-		s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+		s := show.Survey(t.dtype, raw)
+		s.Counts = s.Count(t.dtype, raw, statisticBins)
 		return s, nil
 	}
 	s, err := t.surveyed()
@@ -83,10 +73,10 @@ func (t *Tensor) inStrideOrder() *Tensor {
 }
 
 // spreadCounts counts the histogram of a sample.
-func (t *Tensor) spreadCounts(s *statistics) error {
+func (t *Tensor) spreadCounts(s *show.Statistics) error {
 	raw, err := t.spreadOut().read("html")
 	if err == nil {
-		s.counts = count(t.dtype, raw, s.min, s.max, statisticBins)
+		s.Counts = s.Count(t.dtype, raw, statisticBins)
 	}
 	return err
 }
@@ -116,170 +106,31 @@ func (t *Tensor) spreadOut() *Tensor {
 
 // surveyed computes the statistics with the device's own reductions. The minimum and the maximum are NaN if there is
 // a NaN, so only tensors with such elements need more memory.
-func (t *Tensor) surveyed() (s *statistics, err error) {
+func (t *Tensor) surveyed() (s *show.Statistics, err error) {
 	_, err = Try(func() *Tensor {
 		x := t
-		s = &statistics{n: t.ElemCount()}
-		s.min, s.max = x.Min().Float64s()[0], x.Max().Float64s()[0]
-		if t.dtype.IsFloat() && (math.IsNaN(s.min) || math.IsInf(s.min, 0) || math.IsInf(s.max, 0)) {
+		s = &show.Statistics{N: t.ElemCount()}
+		s.Min, s.Max = x.Min().Float64s()[0], x.Max().Float64s()[0]
+		if t.dtype.IsFloat() && (math.IsNaN(s.Min) || math.IsInf(s.Min, 0) || math.IsInf(s.Max, 0)) {
 			total := func(mask *Tensor) int { return int(ToScalar[int64](mask.Sum())) }
 			odd := x.Sub(x).Ne(0) // NaN and infinities, minus themselves, are NaN
-			s.nan = total(x.Ne(x))
-			s.inf = total(odd) - s.nan
-			if s.finite() == 0 {
-				s.min, s.max = math.NaN(), math.NaN()
+			s.NaN = total(x.Ne(x))
+			s.Inf = total(odd) - s.NaN
+			if s.Finite() == 0 {
+				s.Min, s.Max = math.NaN(), math.NaN()
 				return nil
 			}
-			s.min, s.max = odd.WhereCond(math.Inf(1), x).Min().Float64s()[0],
+			s.Min, s.Max = odd.WhereCond(math.Inf(1), x).Min().Float64s()[0],
 				odd.WhereCond(math.Inf(-1), x).Max().Float64s()[0]
 			x = odd.WhereCond(0, x)
 		}
 		if !t.dtype.IsFloat() || t.dtype.Size() < 4 {
 			x = x.ToDType(F32)
 		}
-		s.mean = x.Mean().ToScalar() * (float64(s.n) / float64(s.finite()))
+		s.Mean = x.Mean().ToScalar() * (float64(s.N) / float64(s.Finite()))
 		return nil
 	})
 	return s, err
-}
-
-// surveyRun is how many elements a core reads at a time.
-const surveyRun = 1 << 16
-
-// survey reads all elements, on all cores. Runs have one length and their sums are added in order, so that the bits
-// do not depend on the cores.
-func survey(dt DType, raw []byte) *statistics {
-	size := dt.Size()
-	n := len(raw) / size
-	runs := make([]*statistics, (n+surveyRun-1)/surveyRun)
-	host.Parallel(len(runs), surveyRun, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			runs[i] = surveyPart(dt, raw[i*surveyRun*size:min(n, (i+1)*surveyRun)*size])
-		}
-	})
-	s := &statistics{n: n, min: math.Inf(1), max: math.Inf(-1)}
-	sum := 0.0
-	for _, r := range runs {
-		s.nan, s.inf = s.nan+r.nan, s.inf+r.inf
-		s.min, s.max = min(s.min, r.min), max(s.max, r.max)
-		sum += r.mean // the sum of the run
-	}
-	s.mean = sum / float64(s.finite())
-	return s
-}
-
-// inChunks calls f with the elements as float64, some at a time.
-func inChunks(dt DType, raw []byte, f func([]float64)) {
-	chunk := 4096 * dt.Size()
-	for len(raw) > 0 {
-		part := raw[:min(len(raw), chunk)]
-		f(host.ToFloat64(dt, part))
-		raw = raw[len(part):]
-	}
-}
-
-// surveyPart returns the sum in place of the mean.
-func surveyPart(dt DType, raw []byte) *statistics {
-	s := &statistics{min: math.Inf(1), max: math.Inf(-1)}
-	switch dt.Stored() {
-	case F32:
-		surveyFloats(s, host.View[float32](raw))
-	case F64:
-		surveyFloats(s, host.View[float64](raw))
-	case U8:
-		surveyInts(s, host.View[uint8](raw))
-	case I16:
-		surveyInts(s, host.View[int16](raw))
-	case I8:
-		surveyInts(s, host.View[int8](raw))
-	case U16:
-		surveyInts(s, host.View[uint16](raw))
-	case U64:
-		surveyInts(s, host.View[uint64](raw))
-	case U32:
-		surveyInts(s, host.View[uint32](raw))
-	case I32:
-		surveyInts(s, host.View[int32](raw))
-	case I64:
-		surveyInts(s, host.View[int64](raw))
-	default:
-		inChunks(dt, raw, func(v []float64) { surveyFloats(s, v) })
-	}
-	return s
-}
-
-// surveyFloats adds numbers to s. Short runs are summed on their own, so that the sums of long ones keep their
-// digits.
-func surveyFloats[T float32 | float64](s *statistics, values []T) {
-	low, high := T(math.Inf(1)), T(math.Inf(-1))
-	for len(values) > 0 {
-		run := values[:min(len(values), 256)]
-		values = values[len(run):]
-		var sum float64
-		for _, v := range run {
-			if v-v != 0 { // NaN or infinite
-				if v != v {
-					s.nan++
-				} else {
-					s.inf++
-				}
-				continue
-			}
-			sum += float64(v)
-			if v < low {
-				low = v
-			}
-			if v > high {
-				high = v
-			}
-		}
-		s.mean += sum
-	}
-	s.min, s.max = min(s.min, float64(low)), max(s.max, float64(high))
-}
-
-// surveyInts adds numbers to s.
-func surveyInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64](s *statistics, values []T) {
-	if len(values) == 0 {
-		return
-	}
-	low, high, sum := values[0], values[0], 0.0
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-		sum += float64(v)
-	}
-	s.mean += sum
-	s.min, s.max = min(s.min, float64(low)), max(s.max, float64(high))
-}
-
-// count counts the finite elements in equal parts of low … high, on all cores.
-func count(dt DType, raw []byte, low, high float64, bins int) []int {
-	out := make([]int, bins)
-	if !(low < high) {
-		if low == high {
-			s := survey(dt, raw)
-			out[bins/2] = s.finite()
-		}
-		return out
-	}
-	var mu sync.Mutex
-	scale := float64(bins) / (high/2 - low/2) / 2 // halves, so that the range of float64 cannot overflow
-	host.Parallel(len(raw)/dt.Size(), 1, func(lo, hi int) {
-		part := make([]int, bins)
-		inChunks(dt, raw[lo*dt.Size():hi*dt.Size()], func(values []float64) {
-			for _, v := range values {
-				if v >= low && v <= high {
-					part[min(bins-1, int((v/2-low/2)*2*scale))]++
-				}
-			}
-		})
-		mu.Lock()
-		defer mu.Unlock()
-		for i, n := range part {
-			out[i] += n
-		}
-	})
-	return out
 }
 
 // Sample returns every steps[d]-th element of each dim d as float64, in row-major order, and the resulting dims, for
@@ -316,16 +167,16 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	if t.dev.IsCPU() || t.Bytes() <= 4*fetched {
 		raw, err := t.read("histogram")
 		check(err)
-		s := survey(t.dtype, raw)
-		if s.finite() == 0 {
+		s := show.Survey(t.dtype, raw)
+		if s.Finite() == 0 {
 			return make([]int, bins), 0, 0
 		}
-		return count(t.dtype, raw, s.min, s.max, bins), s.min, s.max
+		return s.Count(t.dtype, raw, bins), s.Min, s.Max
 	}
 	s, err := t.surveyed()
 	check(err)
 	counts = make([]int, bins)
-	if s.finite() == 0 {
+	if s.Finite() == 0 {
 		return counts, 0, 0
 	}
 	x := t
@@ -334,21 +185,21 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 	}
 	below := 0
 	for i := range bins {
-		edge := s.min + (s.max-s.min)*float64(i+1)/float64(bins)
+		edge := s.Min + (s.Max-s.Min)*float64(i+1)/float64(bins)
 		upTo := x.Lt(edge)
 		if i == bins-1 {
-			upTo = x.Le(s.max)
+			upTo = x.Le(s.Max)
 		}
 		n := int(ToScalar[int64](upTo.Sum()))
 		if i == 0 { // minus infinity is not counted
-			below = int(ToScalar[int64](x.Lt(s.min).Sum()))
+			below = int(ToScalar[int64](x.Lt(s.Min).Sum()))
 		}
 		counts[i] = n - below
 		below = n
 	}
-	if s.min == s.max {
+	if s.Min == s.Max {
 		clear(counts)
-		counts[bins/2] = s.finite()
+		counts[bins/2] = s.Finite()
 	}
-	return counts, s.min, s.max
+	return counts, s.Min, s.Max
 }

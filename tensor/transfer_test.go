@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/tensor/internal/show"
 )
 
 func openDevice(t *testing.T, spec string) *Device {
@@ -102,7 +104,7 @@ func TestStatistics(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			devices := map[string]*statistics{"survey": survey(dt, raw)}
+			devices := map[string]*show.Statistics{"survey": show.Survey(dt, raw)}
 			for _, spec := range []string{"cpu", "rocm"} {
 				s, err := x.ToDevice(openDevice(t, spec)).surveyed()
 				if err != nil {
@@ -111,9 +113,9 @@ func TestStatistics(t *testing.T) {
 				devices[spec] = s
 			}
 			for by, s := range devices {
-				same := func(a, b float64) bool { return a == b || s.finite() == 0 }
-				if s.nan != c.nan || s.inf != c.inf || !same(s.min, c.min) || !same(s.max, c.max) ||
-					!same(s.mean, c.mean) {
+				same := func(a, b float64) bool { return a == b || s.Finite() == 0 }
+				if s.NaN != c.nan || s.Inf != c.inf || !same(s.Min, c.min) || !same(s.Max, c.max) ||
+					!same(s.Mean, c.mean) {
 					t.Errorf("%s of %v by %s: %+v", c.name, dt, by, *s)
 				}
 			}

@@ -7,6 +7,7 @@
 //	errors.go    errors that say more than that the operation under way has failed
 //	layout.go    Layout: shape, strides and offset, and the views that make new ones
 //	coalesce.go  walks over operands of one shape, with as few dims as possible
+//	blocks.go    the dense runs of storage that a layout covers
 //	scalar.go    numbers in the form that an element type needs
 //	half.go, float8.go   F16, BF16 and F8E4M3 as numbers of the host
 //	ops.go       the rows of the op table by name

@@ -9,6 +9,7 @@
 // From the bottom up:
 //
 //	storage.go, blocks.go, pinned.go   memory: small blocks, pooled ones, and those whose pages are locked for a GPU
+//	available.go                       the memory that the system has left
 //	parallel.go, scratch.go            work on all cores, in parts that depend on sizes alone; buffers for the parts
 //	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
 //	vector_*.go                        the loops of package simd by op: f32, f64, integers, small floats;

@@ -1,10 +1,11 @@
-package tensor
+package show
 
 import (
 	"math/rand/v2"
 	"runtime"
 	"testing"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
@@ -16,13 +17,13 @@ func TestSurveyOnAnyCores(t *testing.T) {
 		values[i] = r.NormFloat64() * float64(i)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	alone := survey(F64, host.BytesOf(values))
+	alone := Survey(kernels.F64, host.BytesOf(values))
 	for _, cores := range []int{2, 3, 7} {
 		runtime.GOMAXPROCS(cores)
-		if got := survey(F64, host.BytesOf(values)); got.mean != alone.mean || got.min != alone.min ||
-			got.max != alone.max {
-			t.Errorf("%d cores: mean %v, min %v, max %v; one core: %v, %v, %v", cores, got.mean, got.min, got.max,
-				alone.mean, alone.min, alone.max)
+		if got := Survey(kernels.F64, host.BytesOf(values)); got.Mean != alone.Mean || got.Min != alone.Min ||
+			got.Max != alone.Max {
+			t.Errorf("%d cores: mean %v, min %v, max %v; one core: %v, %v, %v", cores, got.Mean, got.Min, got.Max,
+				alone.Mean, alone.Min, alone.Max)
 		}
 	}
 }

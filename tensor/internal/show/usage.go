@@ -1,4 +1,4 @@
-package tensor
+package show
 
 import (
 	"fmt"
@@ -6,29 +6,35 @@ import (
 	"strings"
 )
 
-// MIMEBundle returns the forms in which a session shows the device, text/plain and text/html: a description, and a
-// bar of its memory use.
-func (d *Device) MIMEBundle() map[string]string {
-	what, use := d.Info(), usage(d.Memory())
-	text := what + "\n"
-	bar := ""
-	if use.Total > 0 {
-		text += use.textBar() + " "
-		bar = use.htmlBar()
-	}
-	return map[string]string{
-		"text/plain": text + use.words(),
-		"text/html": fmt.Sprintf(`<div style="font-family:monospace"><div>%s</div>%s<div style="opacity:.8">%s</div></div>`,
-			html.EscapeString(what), bar, html.EscapeString(use.words())),
-	}
+// Usage is how the memory of a device is used, in bytes.
+type Usage struct {
+	InUse, Reserved, Peak int64 // by tensors, with what the pool keeps for the next ones, and the highest InUse
+	Free, Total           int64 // of the device; a Total of 0 is unknown
+	Pinned                int64 // of the host's memory
 }
 
-// usage is how the memory of a device is used, for people.
-type usage MemoryInfo
+// Text returns the description of the device, and below it a bar and its numbers.
+func (u Usage) Text(device string) string {
+	bar := ""
+	if u.Total > 0 {
+		bar = u.textBar() + " "
+	}
+	return device + "\n" + bar + u.words()
+}
+
+// HTML is Text as HTML.
+func (u Usage) HTML(device string) string {
+	bar := ""
+	if u.Total > 0 {
+		bar = u.htmlBar()
+	}
+	return fmt.Sprintf(`<div style="font-family:monospace"><div>%s</div>%s<div style="opacity:.8">%s</div></div>`,
+		html.EscapeString(device), bar, html.EscapeString(u.words()))
+}
 
 // parts returns the shares of the memory that tensors use, that the pool keeps for the next ones, and that other
 // programs use.
-func (u usage) parts() (used, kept, others float64) {
+func (u Usage) parts() (used, kept, others float64) {
 	total := float64(u.Total)
 	used, kept = float64(u.InUse)/total, float64(max(0, u.Reserved-u.InUse))/total
 	if u.Free > 0 {
@@ -37,7 +43,7 @@ func (u usage) parts() (used, kept, others float64) {
 	return used, kept, others
 }
 
-func (u usage) words() string {
+func (u Usage) words() string {
 	text := byteText(int(u.InUse)) + " in use, " + byteText(int(u.Reserved)) + " reserved"
 	if u.Total > 0 {
 		text += " of " + byteText(int(u.Total))
@@ -52,7 +58,7 @@ func (u usage) words() string {
 }
 
 // textBar has 32 columns: full for memory of tensors, shaded for the pool's and that of other programs.
-func (u usage) textBar() string {
+func (u Usage) textBar() string {
 	const columns = 32
 	used, kept, others := u.parts()
 	var b strings.Builder
@@ -73,7 +79,7 @@ func (u usage) textBar() string {
 }
 
 // htmlBar has colours that differ on light and on dark backgrounds.
-func (u usage) htmlBar() string {
+func (u Usage) htmlBar() string {
 	used, kept, others := u.parts()
 	var b strings.Builder
 	b.WriteString(`<div style="display:flex;width:24em;max-width:100%;height:.8em;margin:3px 0;border:1px solid rgba(128,128,128,.6);border-radius:3px;overflow:hidden">`)

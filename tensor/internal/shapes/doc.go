@@ -1,0 +1,12 @@
+// Package shapes has the arithmetic of shapes and indices that package tensor decides with.
+//
+// # Files
+//
+//	shapes.go  sizes: which are valid, which -1 stands for, what two shapes broadcast to
+//	range.go   the elements of a dim that a range selects
+//
+// # Invariants
+//
+//   - Shapes that are passed are never written to; a result may be one of them.
+//   - An error is a *backend.ShapeError, which lacks the name of the operation: the caller adds it.
+package shapes

@@ -1,0 +1,120 @@
+package show
+
+import (
+	"strings"
+
+	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// maxShown bounds how many elements are shown, approximately, whatever the options say.
+const maxShown = 1 << 15
+
+// Corner says which elements of a layout are shown: all of a small one; of a large one the first and the last of every
+// dim.
+type Corner struct {
+	// View has the shown elements. The first and last elements of a dim are two equal runs at one distance, so that
+	// the whole corner is one strided view, and one transfer.
+	View backend.Layout
+
+	options printing.Options
+	shape   []int  // of the layout
+	dims    []int  // how many are shown of each dim
+	cut     []bool // whether a dim has more than its shown elements
+	edge    int    // how many elements of an elided dim are shown at each end
+}
+
+// CornerOf chooses the elements of a layout that are shown with the printing options in force.
+func CornerOf(l backend.Layout) Corner {
+	o := printing.Get()
+	c := Corner{View: l, options: o, shape: l.Shape, edge: o.EdgeItems,
+		dims: append([]int{}, l.Shape...), cut: make([]bool, l.Rank())}
+	if l.ElemCount() <= o.Threshold {
+		return c
+	}
+	for c.edge > 1 && shownOf(l.Shape, c.edge) > maxShown {
+		c.edge--
+	}
+	edge := c.edge
+	c.View = backend.Layout{Offset: l.Offset}
+	for d, n := range l.Shape {
+		step := l.Strides[d]
+		if n > 2*edge {
+			c.View.Shape = append(c.View.Shape, 2, edge)
+			c.View.Strides = append(c.View.Strides, (n-edge)*step, step)
+			c.dims[d], c.cut[d] = 2*edge, true
+		} else {
+			c.View.Shape = append(c.View.Shape, n)
+			c.View.Strides = append(c.View.Strides, step)
+		}
+	}
+	return c
+}
+
+// shownOf is how many elements of a shape are shown when up to 2·edge of each dim are.
+func shownOf(shape []int, edge int) int {
+	n := 1
+	for _, d := range shape {
+		n *= min(d, 2*edge)
+	}
+	return n
+}
+
+// Text returns the elements in nested brackets, aligned. raw are those of View, in row-major order.
+func (c Corner) Text(dt kernels.DType, raw []byte) string {
+	s := c.sample(dt, raw)
+	if len(s.dims) == 0 {
+		return "[" + s.text[0] + "]"
+	}
+	var b strings.Builder
+	s.write(&b, 0, 0, 1)
+	return b.String()
+}
+
+// sample is a Corner with the text of its elements, in one width.
+type sample struct {
+	Corner
+	text  []string
+	width int
+}
+
+func (c Corner) sample(dt kernels.DType, raw []byte) sample {
+	s := sample{Corner: c, text: texts(dt, raw, c.options.Precision)}
+	for _, v := range s.text {
+		s.width = max(s.width, len(v))
+	}
+	for i, v := range s.text {
+		s.text[i] = strings.Repeat(" ", s.width-len(v)) + v
+	}
+	return s
+}
+
+// write writes the part of the sample that begins at element first of dim d, indented by the brackets before it.
+func (s sample) write(b *strings.Builder, d, first, indent int) {
+	b.WriteByte('[')
+	last := d == len(s.dims)-1
+	step := backend.Product(s.dims[d+1:])
+	perLine := max(1, s.options.LineWidth/(s.width+2))
+	for i := range s.dims[d] {
+		gap := s.cut[d] && i == s.edge
+		switch {
+		case i == 0:
+		case last && gap:
+			b.WriteString(", ..., ")
+		case last && (s.cut[d] || i%perLine != 0):
+			b.WriteString(", ")
+		default:
+			b.WriteString(",\n" + strings.Repeat(" ", indent))
+			if gap {
+				b.WriteString("...\n" + strings.Repeat(" ", indent))
+			}
+		}
+		if last {
+			b.WriteString(s.text[first+i])
+		} else {
+			s.write(b, d+1, first+i*step, indent+1)
+		}
+	}
+	b.WriteByte(']')
+}
