@@ -166,7 +166,7 @@ type selection struct {
 	ids   [3]bool  // by ids, which are paired
 }
 
-func (k kit) selection(r *rand.Rand) (s selection) {
+func randomSelection(k kit, r *rand.Rand) (s selection) {
 	sizes := []int{4, 5, 6}
 	for d, n := range sizes {
 		s.lists[d] = steps(0, n, 1)
@@ -254,7 +254,7 @@ func (k kit) picks(t T) {
 	host, dev := k.input(tensor.I32, []int{4, 5, 6}, 104, 0, false)
 	elements := ints(host)
 	for trial := range 300 {
-		s := k.selection(r)
+		s := randomSelection(k, r)
 		shape, positions := s.elements()
 		want := mapped(positions, func(p int) int64 { return elements[p] })
 		got := dev.I(s.index...)
