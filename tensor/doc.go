@@ -56,7 +56,10 @@ package tensor
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
-//	show.go, statistics.go            what a session shows, which internal/show formats
+//	show.go, statistics.go            what a session shows
+//
+// What needs no Tensor is below, in internal: shapes and dtypes have the rules of shapes and of types, govalue takes Go
+// numbers and slices as elements, and show makes text, HTML and statistics of elements on the host.
 //
 // Invariants:
 //
