@@ -58,7 +58,10 @@ package tensor
 //	scan.go, sort.go, search.go       what runs along a dim, in order, or in sorted rows
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
-//	show.go, statistics.go            what a session shows, which internal/show formats
+//	show.go, statistics.go            what a session shows
+//
+// What needs no Tensor is below, in internal: shapes and dtypes have the rules of shapes and of types, govalue takes Go
+// numbers and slices as elements, and show makes text, HTML and statistics of elements on the host.
 //
 // Invariants:
 //

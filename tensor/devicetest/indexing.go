@@ -166,7 +166,8 @@ type selection struct {
 	ids   [3]bool  // by ids, which are paired
 }
 
-func randomSelection(k kit, r *rand.Rand) (s selection) {
+// randomSelection chooses ranges, numbers and ids at random; the ids are on dev.
+func randomSelection(r *rand.Rand, dev *tensor.Device) (s selection) {
 	sizes := []int{4, 5, 6}
 	for d, n := range sizes {
 		s.lists[d] = steps(0, n, 1)
@@ -193,7 +194,7 @@ func randomSelection(k kit, r *rand.Rand) (s selection) {
 			s.index, s.lists[d], s.ids[d] = append(s.index, []int{list[0], list[1] - n, list[2]}), list, true
 		case 6:
 			list := []int{r.IntN(n), r.IntN(n), r.IntN(n)}
-			s.index, s.lists[d], s.ids[d] = append(s.index, tensor.New(list, k.dev).ToDType(tensor.U32)), list, true
+			s.index, s.lists[d], s.ids[d] = append(s.index, tensor.New(list, dev).ToDType(tensor.U32)), list, true
 		}
 	}
 	return s
@@ -254,7 +255,7 @@ func (k kit) picks(t T) {
 	host, dev := k.input(tensor.I32, []int{4, 5, 6}, 104, 0, false)
 	elements := ints(host)
 	for trial := range 300 {
-		s := randomSelection(k, r)
+		s := randomSelection(r, k.dev)
 		shape, positions := s.elements()
 		want := mapped(positions, func(p int) int64 { return elements[p] })
 		got := dev.I(s.index...)
