@@ -83,7 +83,8 @@ func numbers(fields []string) bool {
 }
 
 // WriteCSV writes a tensor of rank 1, as one column, or 2 with the names of its columns above it, unless header is nil.
-// Numbers are written with the digits that it takes to read the same ones.
+// Numbers are written with the digits that it takes to read the same ones. Complex numbers, and integers that a float64
+// does not hold exactly, are an error.
 func WriteCSV(path string, header []string, table *tensor.Tensor) error {
 	return named(path, writeFile(path, func(w io.Writer) error { return EncodeCSV(w, header, table) }))
 }
@@ -98,6 +99,10 @@ func EncodeCSV(w io.Writer, header []string, table *tensor.Tensor) error {
 		return fmt.Errorf("csv: shape %v with %d names: want [rows columns], and a name for each column or none",
 			table.Dims(), len(header))
 	}
+	var values []float64
+	if err := tensor.Catch(func() error { values = t.Float64s(); return nil }); err != nil {
+		return fmt.Errorf("csv: %w", err)
+	}
 	c := csv.NewWriter(w)
 	if header != nil {
 		if err := c.Write(header); err != nil {
@@ -109,7 +114,7 @@ func EncodeCSV(w io.Writer, header []string, table *tensor.Tensor) error {
 		bits = 32
 	}
 	fields := make([]string, t.Dim(1))
-	for i, v := range t.Float64s() {
+	for i, v := range values {
 		k := i % len(fields)
 		fields[k] = strconv.FormatFloat(v, 'g', -1, bits)
 		if k == len(fields)-1 {
