@@ -280,6 +280,9 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 
 // beside returns t and the other operand in the type of the result, where that may be a Go number.
 func (t *Tensor) beside(op string, y any) (a, b *Tensor, err error) {
+	if o, ok := y.(*Tensor); ok && o != nil {
+		return t, o, nil
+	}
 	if govalue.IsNumber(y) {
 		if t, err = t.toDType(op, typeBeside(y, t.dtype)); err != nil {
 			return nil, nil, err

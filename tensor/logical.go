@@ -2,10 +2,12 @@ package tensor
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/dtypes"
+	"github.com/gorocm/gorocm/tensor/internal/govalue"
 )
 
 // Operations whose result is Bool, besides comparisons. Where an operand is not Bool, what is not 0 counts as true.
@@ -18,23 +20,13 @@ func (t *Tensor) logical(op, row string, y any) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch v := y.(type) {
-	case *Tensor:
-		if v == nil {
-			break // pair returns the error
-		}
-		if y, err = v.truth(op); err != nil {
-			return nil, err
-		}
-	case bool:
-	default:
-		o, err := t.other(op, y)
-		if err != nil {
-			return nil, err
-		}
+	switch o, ok := y.(*Tensor); {
+	case ok && o != nil:
 		if y, err = o.truth(op); err != nil {
 			return nil, err
 		}
+	case govalue.IsNumber(y):
+		y = !reflect.ValueOf(y).IsZero()
 	}
 	a, b, err := a.pair(op, y)
 	if err != nil {
@@ -101,8 +93,8 @@ func (t *Tensor) AllClose(y any, rtol, atol float64) bool {
 	return must(t.isClose(y, rtol, atol)).every()
 }
 
-// Equal reports whether t and y have the same shape and equal elements, of any types; NaN equals nothing. It waits for
-// the device.
+// Equal reports whether t and y have the same shape and elements that are equal as Eq compares them, in the type that
+// Promote gives; NaN equals nothing. It waits for the device.
 func (t *Tensor) Equal(y *Tensor) bool {
 	if y == nil || !slices.Equal(t.layout.Shape, y.layout.Shape) {
 		return false

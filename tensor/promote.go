@@ -17,7 +17,8 @@ import (
 //
 // Binary operations, comparisons, WhereCond, Cat and Stack convert their operands to this type. There, a Go number or
 // a tensor of rank 0 changes the type only by its kind: an F16 plus 1.5 is an F16, an I32 plus 1.5 a DefaultDType, and
-// a Bool plus 1 an I64.
+// a Bool plus 1 an I64. The tensor of rank 0 is converted as by ToDType, so that an integer out of range wraps; a Go
+// number out of range is an error.
 func Promote(a, b DType) (DType, error) {
 	if dt, ok := dtypes.Promote(a, b); ok {
 		return dt, nil

@@ -7,29 +7,36 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
+// Scan has sums of the types that elements are added in alone: the front converts others.
 func (b Backend) Scan(op *kernels.ScanOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.I64:
-		return scanInts(op, in, rows, cols, cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]), nil
+		return scanInts(op, in, rows, cols, sums[int64]{cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]}), nil
 	case kernels.F32:
-		return scanFloats(op, in, rows, cols, cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]),
-			nil
+		return scanFloats(op, in, rows, cols,
+			sums[float32]{cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]}), nil
 	case kernels.F64:
-		return scanFloats(op, in, rows, cols, twofoldCumulative, nil), nil
+		return scanFloats(op, in, rows, cols, sums[float64]{one: twofoldCumulative}), nil
 	case kernels.I32:
-		return scanInts[int32](op, in, rows, cols, nil, nil), nil
+		return scanInts(op, in, rows, cols, sums[int32]{}), nil
 	case kernels.U32:
-		return scanInts[uint32](op, in, rows, cols, nil, nil), nil
+		return scanInts(op, in, rows, cols, sums[uint32]{}), nil
 	case kernels.U64:
-		return scanInts[uint64](op, in, rows, cols, nil, nil), nil
+		return scanInts(op, in, rows, cols, sums[uint64]{}), nil
 	}
 	return b.viaF32(in.DType, false, []backend.Operand{in},
 		func(in []backend.Operand) (backend.Storage, error) { return b.Scan(op, in[0], rows, cols) })
 }
 
-// scanInts scans rows of integers; sum and fourSums are for cumsum.
-func scanInts[T int64 | int32 | uint32 | uint64](
-	op *kernels.ScanOp, in backend.Operand, rows, cols int, sum func(out, x []T), fourSums func(out, x []T, cols int),
+// sums are the loops of cumsum: for one row, and for four at a time, which may be nil.
+type sums[T element] struct {
+	one  func(out, x []T)
+	four func(out, x []T, cols int)
+}
+
+// scanElems scans rows of a type whose products are made by product.
+func scanElems[T element](
+	op *kernels.ScanOp, in backend.Operand, rows, cols int, product func(out, x []T), sum sums[T],
 ) backend.Storage {
 	switch op.Name {
 	case "cummax":
@@ -37,25 +44,24 @@ func scanInts[T int64 | int32 | uint32 | uint64](
 	case "cummin":
 		return scanRows(in, rows, cols, lastLeast[T], nil)
 	case "cumprod":
-		return scanRows(in, rows, cols, cumulativeProduct[T, T], nil)
+		return scanRows(in, rows, cols, product, nil)
 	}
-	return scanRows(in, rows, cols, sum, fourSums)
+	return scanRows(in, rows, cols, sum.one, sum.four)
+}
+
+func scanInts[T int64 | int32 | uint32 | uint64](
+	op *kernels.ScanOp, in backend.Operand, rows, cols int, sum sums[T],
+) backend.Storage {
+	return scanElems(op, in, rows, cols, cumulativeProduct[T, T], sum)
 }
 
 func scanFloats[T float32 | float64](
-	op *kernels.ScanOp, in backend.Operand, rows, cols int, sum func(out, x []T), fourSums func(out, x []T, cols int),
+	op *kernels.ScanOp, in backend.Operand, rows, cols int, sum sums[T],
 ) backend.Storage {
-	switch op.Name {
-	case "cummax":
-		return scanRows(in, rows, cols, lastGreatest[T], nil)
-	case "cummin":
-		return scanRows(in, rows, cols, lastLeast[T], nil)
-	case "cumprod":
-		return scanRows(in, rows, cols, cumulativeProduct[T, float64], nil)
-	case "logcumsumexp":
+	if op.Name == "logcumsumexp" {
 		return scanRows(in, rows, cols, logCumulativeSum[T], nil)
 	}
-	return scanRows(in, rows, cols, sum, fourSums)
+	return scanElems(op, in, rows, cols, cumulativeProduct[T, float64], sum)
 }
 
 // scanRows scans rows one by one, or four at a time where there is such a function.
