@@ -8,13 +8,14 @@
 //
 // # Rules
 //
-// Operations return a new Tensor and never change their inputs, but for those whose names end in Set (ConstSet,
-// SliceSet, …), which write to their tensor and to every view that shares its elements. Views (T, Transpose, Permute,
-// Narrow, Get, Reshape where possible, BroadcastAs, …) share the elements of their tensor.
+// Operations return a new Tensor and never change their inputs, but for SetI, AddI, Put and those whose names end in
+// Set (ConstSet, SliceSet, …), which write to their tensor and to every view that shares its elements. Views (T,
+// Transpose, Permute, Narrow, Get, Reshape where possible, BroadcastAs, …) share the elements of their tensor.
 //
 // Shapes are []int, row-major. Dims are numbered from 0; negative ones count from the end. Plain binary operations
-// broadcast as NumPy's do, and take a Go number in place of the second tensor. Dtypes and devices never change
-// silently: operands that differ in either are an error, and a number must be a value of the tensor's dtype.
+// broadcast as NumPy's do, and take a Go number in place of the second tensor. Operands of different dtypes are
+// converted by one table, Promote; products of matrices and convolutions want equal ones. Devices never change
+// silently: operands on different ones are an error. A whole number must be a value of the integer type beside it.
 //
 // Operations run on the device that their operands are on, in the order of the calls, and do not wait. What brings
 // values back waits: ToScalar, ToVec1, ToVec2, ToVec3, Float64s, String, HTML, and Device.Synchronize. A GPU reports an
@@ -48,12 +49,18 @@ package tensor
 //
 //	tensor.go, layout.go, blocks.go   Tensor, and the layout that users see
 //	device.go, stream.go, group.go    devices and their backends; several GPUs
-//	errors.go, shape.go, promote.go   *Error, the shape rules, which conversion an error proposes
+//	errors.go, shape.go               *Error, the shape rules
+//	promote.go, defaults.go           dtypes of results, and of what has no other
 //	create.go, fromgo.go, bytes.go    new tensors
 //	readback.go, readback_exact.go,
 //	data.go, buffer.go                the ways back to Go values, and to the memory of a tensor
 //	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
+//	logical.go, composed.go           elementwise operations with results of Bool; those that are composed of others
+//	complex.go, complex_ops.go        complex numbers, and their operations by those on the parts
+//	indexer.go, indexer_ids.go,
+//	indexer_set.go                    I, SetI, AddI: numbers and ranges; ids and masks; writing
+//	pad.go, join.go, slices.go        what makes dims longer, joins tensors, or replaces parts
 //	reduce_*.go                       reductions that are composed of others (kernels.Statistics)
 //	scan.go, sort.go, search.go       what runs along a dim, in order, or in sorted rows
 //	module.go                         layers and models as methods of a chain: Apply

@@ -90,12 +90,12 @@ func (t *Tensor) allIDs(op string, marks []idsOf) (list []idsOf, err error) {
 		if err := t.fitsMask(op, x.ids, x.dim); err != nil {
 			return nil, err
 		}
-		places, err := x.ids.nonzero()
+		positions, err := x.ids.nonzero()
 		if err != nil {
 			return nil, err
 		}
 		for k := range x.ids.Rank() {
-			list = append(list, idsOf{x.dim + k, places.view(places.layout.Narrow(1, k, 1).DropDim(1))})
+			list = append(list, idsOf{x.dim + k, positions.view(positions.layout.Narrow(1, k, 1).DropDim(1))})
 		}
 	}
 	return list, nil

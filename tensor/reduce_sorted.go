@@ -95,8 +95,8 @@ func between(low, high *Tensor, part any) *Tensor {
 func (t *Tensor) mode(dims []int, keep bool) (*Tensor, error) {
 	return t.overSorted("mode", dims, keep, func(sorted *Tensor) *Tensor {
 		plain := sorted.plain()
-		places := Arange(0, float64(sorted.Dim(-1)), I64, t.dev)
-		begin, _ := plain.startsRun().WhereCond(places, 0).CumMax(-1)
-		return sorted.Gather(places.Sub(begin).ArgMaxKeepDim(-1), -1) // where the first of the longest runs ends
+		positions := Arange(0, float64(sorted.Dim(-1)), I64, t.dev)
+		begin, _ := plain.startsRun().WhereCond(positions, 0).CumMax(-1)
+		return sorted.Gather(positions.Sub(begin).ArgMaxKeepDim(-1), -1) // where the first of the longest runs ends
 	})
 }

@@ -18,8 +18,8 @@ func BinCount(x, weights *tensor.Tensor, minLength int) *tensor.Tensor {
 	}
 	flat, n := x.FlattenAll().ToDType(tensor.I64), max(minLength, 0)
 	if x.ElemCount() > 0 {
-		if least := tensor.ToScalar[int64](flat.Min()); least < 0 {
-			fail(op, tensor.ErrIndex, []*tensor.Tensor{x}, "", "%d is negative", least)
+		if minimum := tensor.ToScalar[int64](flat.Min()); minimum < 0 {
+			fail(op, tensor.ErrIndex, []*tensor.Tensor{x}, "", "%d is negative", minimum)
 		}
 		n = max(n, int(tensor.ToScalar[int64](flat.Max()))+1)
 	}

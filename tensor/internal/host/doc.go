@@ -14,8 +14,9 @@
 //	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
 //	vector_*.go                        the loops of package simd by op: f32, f64, integers, small floats;
 //	                                   vector_scalar.go has the functions of one float32
+//	complex.go                         operations on complex numbers, in complex128
 //	reduce*.go, norm.go, sort.go,      operations on rows
-//	topk.go
+//	topk.go, scan.go, search.go
 //	matmul*.go, conv*.go, images.go    products of matrices by packed panels or BLAS; convolutions, pools, resizing
 //	index_select.go, scatter.go,       operations with indices and masks
 //	masked.go, join.go

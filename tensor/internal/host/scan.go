@@ -11,7 +11,8 @@ import (
 func (b Backend) Scan(op *kernels.ScanOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
 	switch in.DType {
 	case kernels.I64:
-		return scanInts(op, in, rows, cols, sums[int64]{cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]}), nil
+		return scanInts(op, in, rows, cols,
+			sums[int64]{cumulativeSum[int64, int64], fourCumulativeSums[int64, int64]}), nil
 	case kernels.F32:
 		return scanFloats(op, in, rows, cols,
 			sums[float32]{cumulativeSum[float32, float64], fourCumulativeSums[float32, float64]}), nil
@@ -40,9 +41,9 @@ func scanElems[T element](
 ) backend.Storage {
 	switch op.Name {
 	case "cummax":
-		return scanRows(in, rows, cols, lastGreatest[T], nil)
+		return scanRows(in, rows, cols, lastMaximum[T], nil)
 	case "cummin":
-		return scanRows(in, rows, cols, lastLeast[T], nil)
+		return scanRows(in, rows, cols, lastMinimum[T], nil)
 	case "cumprod":
 		return scanRows(in, rows, cols, product, nil)
 	}
@@ -121,9 +122,9 @@ func cumulativeProduct[T, S element](out, x []T) {
 	}
 }
 
-// lastGreatest sets out to the index of the greatest element so far: of equal ones the last, and a NaN before all
+// lastMaximum sets out to the index of the greatest element so far: of equal ones the last, and a NaN before all
 // others.
-func lastGreatest[T element](out []uint32, x []T) {
+func lastMaximum[T element](out []uint32, x []T) {
 	at := 0
 	for i, v := range x[:len(out)] {
 		if best := x[at]; v != v || best == best && v >= best {
@@ -133,8 +134,8 @@ func lastGreatest[T element](out []uint32, x []T) {
 	}
 }
 
-// lastLeast is lastGreatest for the least element.
-func lastLeast[T element](out []uint32, x []T) {
+// lastMinimum is lastMaximum for the least element.
+func lastMinimum[T element](out []uint32, x []T) {
 	at := 0
 	for i, v := range x[:len(out)] {
 		if best := x[at]; v != v || best == best && v <= best {
