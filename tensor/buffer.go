@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/rocm"
-	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -14,22 +13,6 @@ import (
 // writes should write to a tensor from Empty or Copy. It panics with ErrDevice when t is on the host, and with
 // ErrShape when t is not contiguous.
 func (t *Tensor) Buffer() (buffer *rocm.Buffer, byteOffset int) { return t.exposed(true) }
-
-func init() {
-	access.Buffer = func(t any) (*rocm.Buffer, int) { return t.(*Tensor).exposed(false) }
-	access.Backend = func(device any) backend.Backend { return device.(*Device).backend }
-	access.NewDevice = func(kind, location string, b backend.Backend) any { return newDevice(kind, location, b) }
-	access.Operand = func(t any) backend.Operand {
-		x := t.(*Tensor)
-		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
-	}
-	access.Reduce = func(t any, name string, dims []int, keep bool) any {
-		return must(t.(*Tensor).reduce(name, dims, keep))
-	}
-	access.Tensor = func(device any, o backend.Operand) any {
-		return newTensor(device.(*Device), o.DType, o.Layout, o.Store)
-	}
-}
 
 // exposed returns the memory of a tensor on a GPU. writable says that there may be writes at any time from now on.
 func (t *Tensor) exposed(writable bool) (buffer *rocm.Buffer, byteOffset int) {

@@ -173,15 +173,22 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 			DTypes: []DType{dt}}).
 			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
 	}
-	n := backend.Product(shape)
-	if n == 0 {
+	return newFrom(op, dev, dt, shape, func() (backend.Storage, error) {
+		n := backend.Product(shape)
+		seed, counter := dev.draw(n)
+		return dev.backend.Random(dt, n, normal, seed, counter, a, b)
+	})
+}
+
+// newFrom returns a dense tensor of memory that run has filled. Without elements there is nothing to run.
+func newFrom(op string, dev *Device, dt DType, shape []int, run func() (backend.Storage, error)) (*Tensor, error) {
+	if backend.Product(shape) == 0 {
 		return empty(op, shape, dt, dev)
 	}
 	if err := checkMemory(op, shape, dt, dev); err != nil {
 		return nil, err
 	}
-	seed, counter := dev.draw(n)
-	s, err := dev.backend.Random(dt, n, normal, seed, counter, a, b)
+	s, err := run()
 	if err != nil {
 		return nil, failure(op, dev, err)
 	}

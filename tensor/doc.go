@@ -54,6 +54,7 @@ package tensor
 //	create.go, fromgo.go, bytes.go    new tensors
 //	readback.go, readback_exact.go,
 //	data.go, buffer.go                the ways back to Go values, and to the memory of a tensor
+//	access.go                         what packages below tensor may do: see internal/extend
 //	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
 //	logical.go, composed.go           elementwise operations with results of Bool; those that are composed of others

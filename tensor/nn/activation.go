@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // inWide computes f in F32 for small floats and rounds the result once.
 func inWide(x *tensor.Tensor, f func(x *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
-	return f(wide(x)).ToDType(x.DType())
+	return f(extend.Wide(x)).ToDType(x.DType())
 }
 
 // Relu2 returns the square of Relu for every element.
@@ -123,7 +124,7 @@ func (p *PRelu) Forward(x *tensor.Tensor) *tensor.Tensor {
 	w := p.Weight
 	if n := w.ElemCount(); n > 1 {
 		if x.Rank() < 2 || x.Dim(1) != n {
-			shapes("prelu", []*tensor.Tensor{x, w}, "want [batch %d …], not shape %v", n, x.Dims())
+			extend.Shape("prelu", []*tensor.Tensor{x, w}, "want [batch %d …], not shape %v", n, x.Dims())
 		}
 		w = w.Reshape(channelShape(x, n))
 	}
@@ -150,7 +151,7 @@ func (p Dropout) Forward(x *tensor.Tensor) *tensor.Tensor { return x }
 // ForwardT returns x, or, to train, x with elements dropped. It panics with ErrShape when p is not in [0, 1).
 func (p Dropout) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	if !(p >= 0 && p < 1) {
-		shapes("dropout", []*tensor.Tensor{x}, "the probability %v is not in [0, 1)", float64(p))
+		extend.Shape("dropout", []*tensor.Tensor{x}, "the probability %v is not in [0, 1)", float64(p))
 	}
 	if !train || p == 0 {
 		return x

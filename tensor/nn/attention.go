@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Attend says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size.
@@ -20,7 +21,7 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
 		ks[1] != vs[1] ||
 		qs[1]%ks[1] != 0 || ks[2] != vs[2] || qs[3] != ks[3] {
-		shapes("attention", []*tensor.Tensor{q, k, v},
+		extend.Shape("attention", []*tensor.Tensor{q, k, v},
 			"want queries [b h t d], keys [b g s d] and values [b g s e] with g dividing h, not shapes %v, %v and %v",
 			qs, ks, vs)
 	}
@@ -41,7 +42,7 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	}
 	kt := k.Transpose(2, 3)
 	if q.Device().IsCPU() { // the CPU multiplies small floats in F32 anyway, so the scores keep their digits
-		x, kt = wide(x), wide(kt)
+		x, kt = extend.Wide(x), extend.Wide(kt)
 	}
 	if scale != 1 {
 		x = x.Mul(scale) // small floats might overflow without it
@@ -50,7 +51,7 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	if heads != groups {
 		scores = scores.Reshape([]int{batch, heads, queries, keys})
 	}
-	scores = wide(scores)
+	scores = extend.Wide(scores)
 	if a.Softcap != 0 {
 		scores = scores.Mul(1 / a.Softcap).Tanh().Mul(a.Softcap)
 	}
@@ -70,17 +71,17 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 	const op = "attention"
 	if a.Last != nil && a.Mask != nil {
-		shapes(op, []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
+		extend.Shape(op, []*tensor.Tensor{a.Mask, a.Last}, "want a mask or a last key, not both")
 	}
 	if a.Window < 0 || a.Window > 0 && !a.Causal {
-		shapes(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
+		extend.Shape(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
 	}
 	if dt := q.DType(); !dt.IsFloat() || k.DType() != dt || v.DType() != dt {
-		dtypes(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
+		extend.DType(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
 			k.DType(), v.DType())
 	}
 	if m := a.Mask; m != nil && m.DType().Stored() != tensor.U8 && !m.DType().IsFloat() {
-		dtypes(op, []*tensor.Tensor{m}, "want a mask of bool, where true hides a key, or of floats, which are added, "+
+		extend.DType(op, []*tensor.Tensor{m}, "want a mask of bool, where true hides a key, or of floats, which are added, "+
 			"not of %v", m.DType())
 	}
 }
@@ -141,7 +142,7 @@ func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 // Base is 10000 in the first models. It panics with ErrShape for rows of odd size.
 func RopeTables(positions, size int, base float64, dev *tensor.Device) (cos, sin *tensor.Tensor) {
 	if size%2 != 0 {
-		shapes("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
+		extend.Shape("rope tables", nil, "want rows of even size, which are pairs, not %d", size)
 	}
 	frequencies := make([]float64, size/2)
 	for i := range frequencies {

@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // ConvConfig says how a convolution moves over its input. The zero value is a stride and a dilation of 1, no padding
 // and one group.
@@ -16,7 +19,7 @@ type ConvConfig struct {
 // full replaces zeros by their defaults. It panics with ErrShape for negative numbers.
 func (c ConvConfig) full() ConvConfig {
 	if min(c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups) < 0 {
-		shapes("convolution", nil, "want numbers of at least 0, not %+v", c)
+		extend.Shape("convolution", nil, "want numbers of at least 0, not %+v", c)
 	}
 	c.Stride, c.Dilation, c.Groups = max(c.Stride, 1), max(c.Dilation, 1), max(c.Groups, 1)
 	return c
@@ -25,7 +28,7 @@ func (c ConvConfig) full() ConvConfig {
 // grouped panics with ErrShape when the groups do not divide the channels.
 func (c ConvConfig) grouped(inputs, outputs int) ConvConfig {
 	if c = c.full(); inputs%c.Groups != 0 || outputs%c.Groups != 0 {
-		shapes("convolution", nil, "%d groups do not divide %d inputs and %d outputs", c.Groups, inputs, outputs)
+		extend.Shape("convolution", nil, "%d groups do not divide %d inputs and %d outputs", c.Groups, inputs, outputs)
 	}
 	return c
 }
@@ -94,19 +97,19 @@ func (l *Conv2d) Forward(x *tensor.Tensor) *tensor.Tensor {
 
 // AbsorbBatchNorm returns a layer that is l followed by b with its running values.
 func (l *Conv2d) AbsorbBatchNorm(b *BatchNorm) *Conv2d {
-	scale := wide(b.RunningVar).Add(b.Eps).Sqrt().Recip()
+	scale := extend.Wide(b.RunningVar).Add(b.Eps).Sqrt().Recip()
 	if b.Weight != nil {
-		scale = scale.Mul(wide(b.Weight))
+		scale = scale.Mul(extend.Wide(b.Weight))
 	}
-	bias := wide(b.RunningMean).Neg()
+	bias := extend.Wide(b.RunningMean).Neg()
 	if l.Bias != nil {
-		bias = bias.Add(wide(l.Bias))
+		bias = bias.Add(extend.Wide(l.Bias))
 	}
 	bias = bias.Mul(scale)
 	if b.Bias != nil {
-		bias = bias.Add(wide(b.Bias))
+		bias = bias.Add(extend.Wide(b.Bias))
 	}
-	weight := wide(l.Weight).Mul(scale.Reshape([]int{scale.ElemCount(), 1, 1, 1}))
+	weight := extend.Wide(l.Weight).Mul(scale.Reshape([]int{scale.ElemCount(), 1, 1, 1}))
 	return &Conv2d{weight.ToDType(l.Weight.DType()), bias.ToDType(l.Weight.DType()), l.Config}
 }
 
@@ -145,7 +148,7 @@ type ConvTranspose2d struct {
 func NewConvTranspose2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose2d {
 	c := config.full()
 	if c.Groups != 1 {
-		shapes("conv transpose 2d", nil, "want one group, not %d", c.Groups)
+		extend.Shape("conv transpose 2d", nil, "want one group, not %d", c.Groups)
 	}
 	l := &ConvTranspose2d{Config: c}
 	l.Weight, l.Bias = c.params(p, []int{inputs, outputs, kernel, kernel}, outputs)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Nll returns the negative log likelihood: minus the mean, over the rows of logProbs [batch classes], of the element
@@ -20,11 +21,11 @@ func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
 		case target.Rank() == 2 && slices.Equal(target.Dims(), logProbs.Dims()):
 			note = "target.ArgMax(1) has the numbers of the classes that rows of ones and zeros stand for"
 		}
-		shapesNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v "+
+		extend.ShapeNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v "+
 			"and %v", logProbs.Dims(), target.Dims())
 	}
 	if target.DType().IsFloat() {
-		fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
+		extend.Fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
 			"want the numbers of classes as integers, not %v", target.DType())
 	}
 	return logProbs.Gather(target.Unsqueeze(1), 1).Mean().Neg()
@@ -38,7 +39,7 @@ func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 		if logits.Rank() == 3 {
 			note = "a batch of sequences is one of rows: logits.FlattenTo(1) and target.FlattenAll()"
 		}
-		shapesNoting("cross entropy", []*tensor.Tensor{logits, target}, note,
+		extend.ShapeNoting("cross entropy", []*tensor.Tensor{logits, target}, note,
 			"want logits [batch classes], not shape %v", logits.Dims())
 	}
 	return Nll(logits.LogSoftmax(1), target)
@@ -48,7 +49,7 @@ func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 // and teaches nothing.
 func alike(op string, x, target *tensor.Tensor) {
 	if !slices.Equal(x.Dims(), target.Dims()) {
-		shapes(op, []*tensor.Tensor{x, target}, "want a target of shape %v, as the first operand has, not %v", x.Dims(),
+		extend.Shape(op, []*tensor.Tensor{x, target}, "want a target of shape %v, as the first operand has, not %v", x.Dims(),
 			target.Dims())
 	}
 }
@@ -64,7 +65,7 @@ func Mse(x, target *tensor.Tensor) *tensor.Tensor {
 // ones that are right a small one that keeps its digits. It panics with ErrShape when the shapes differ.
 func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	alike("binary cross entropy", logits, target)
-	x, y := wide(logits), wide(target)
+	x, y := extend.Wide(logits), extend.Wide(target)
 	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).Mean().ToDType(logits.DType())
 }
 
@@ -72,7 +73,7 @@ func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor 
 // panics with ErrShape when the shapes differ.
 func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 	alike("huber", x, target)
-	d := wide(x).Sub(wide(target)).Abs()
+	d := extend.Wide(x).Sub(extend.Wide(target)).Abs()
 	near := d.Sqr().Mul(0.5)
 	far := d.Affine(delta, -delta*delta/2)
 	return d.Le(delta).WhereCond(near, far).Mean().ToDType(x.DType())

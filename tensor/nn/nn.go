@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // Softmax returns exp(x) / Σ exp(x) along a dim, computed without overflow. It takes float types only.
 func Softmax(x *tensor.Tensor, dim int) *tensor.Tensor { return x.Softmax(dim) }
@@ -21,7 +24,7 @@ func Silu(x *tensor.Tensor) *tensor.Tensor { return x.Silu() }
 // It panics with ErrShape when there are no halves.
 func Swiglu(x *tensor.Tensor) *tensor.Tensor {
 	if x.Rank() == 0 || x.Dim(-1)%2 != 0 {
-		shapes("swiglu", []*tensor.Tensor{x}, "want a last dim of even size, not shape %v", x.Dims())
+		extend.Shape("swiglu", []*tensor.Tensor{x}, "want a last dim of even size, not shape %v", x.Dims())
 	}
 	n := x.Dim(-1)
 	return x.Narrow(-1, 0, n/2).SiluMul(x.Narrow(-1, n/2, n-n/2))

@@ -1,16 +1,19 @@
 package nn
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // scaled normalises x with mean and variance, and gives each channel of dim 1 its weight and bias, which may be nil.
 func scaled(x, mean, variance, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
 	y := x.Sub(mean).Div(variance.Add(eps).Sqrt())
 	line := channelShape(x, x.Dim(1))
 	if weight != nil {
-		y = y.Mul(wide(weight).Reshape(line))
+		y = y.Mul(extend.Wide(weight).Reshape(line))
 	}
 	if bias != nil {
-		y = y.Add(wide(bias).Reshape(line))
+		y = y.Add(extend.Wide(bias).Reshape(line))
 	}
 	return y
 }
@@ -35,10 +38,10 @@ func count(shape []int) int {
 // with ErrShape when groups do not divide the channels. Small floats are computed in F32.
 func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps float64) *tensor.Tensor {
 	if x.Rank() < 3 || groups < 1 || x.Dim(1)%groups != 0 {
-		shapes("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v",
+		extend.Shape("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v",
 			groups, x.Dims())
 	}
-	w := wide(x)
+	w := extend.Wide(x)
 	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, x.Dim(1) / groups * count(x.Dims()[2:])}), 2)
 	perChannel := func(v *tensor.Tensor) *tensor.Tensor { // [batch groups 1] as [batch channels 1 …]
 		v = v.BroadcastAs([]int{x.Dim(0), groups, x.Dim(1) / groups})
@@ -74,21 +77,21 @@ func (b *BatchNorm) Forward(x *tensor.Tensor) *tensor.Tensor { return b.ForwardT
 // in each, which have no variance.
 func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	if x.Rank() < 2 || x.Dim(1) != b.RunningMean.ElemCount() {
-		shapes("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(),
+		extend.Shape("batch norm", []*tensor.Tensor{x}, "want [batch %d …], not shape %v", b.RunningMean.ElemCount(),
 			x.Dims())
 	}
-	w := wide(x)
+	w := extend.Wide(x)
 	dims, line := []int{0}, channelShape(x, x.Dim(1))
 	for d := 2; d < x.Rank(); d++ {
 		dims = append(dims, d)
 	}
 	if !train {
-		mean, variance := wide(b.RunningMean).Reshape(line), wide(b.RunningVar).Reshape(line)
+		mean, variance := extend.Wide(b.RunningMean).Reshape(line), extend.Wide(b.RunningVar).Reshape(line)
 		return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
 	}
 	n := float64(x.Dim(0) * count(x.Dims()[2:]))
 	if n < 2 {
-		shapes("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v",
+		extend.Shape("batch norm", []*tensor.Tensor{x}, "want at least two numbers in each channel to train, not shape %v",
 			x.Dims())
 	}
 	mean, variance := moments(w, dims...)
@@ -99,6 +102,6 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 
 // learn moves a running value towards that of a batch.
 func (b *BatchNorm) learn(running, batch *tensor.Tensor) {
-	next := wide(running).Mul(1 - b.Momentum).Add(batch.Detach().FlattenAll().Mul(b.Momentum))
+	next := extend.Wide(running).Mul(1 - b.Momentum).Add(batch.Detach().FlattenAll().Mul(b.Momentum))
 	running.CopySet(next.ToDType(running.DType()))
 }

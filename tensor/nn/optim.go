@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Optimizer changes variables by their gradients, to make a loss smaller.
@@ -64,8 +65,8 @@ func (s *SGD) Step(grads *tensor.GradStore) {
 		if g == nil {
 			continue
 		}
-		w := wide(v.Detach())
-		g = wide(g)
+		w := extend.Wide(v.Detach())
+		g = extend.Wide(g)
 		if s.WeightDecay != 0 {
 			g = g.Add(w.Mul(s.WeightDecay))
 		}
@@ -118,16 +119,16 @@ type AdamW struct {
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	checkVars("adamw", vars)
 	if i := slices.IndexFunc(vars, func(v *tensor.Tensor) bool { return v.DType().IsComplex() }); i >= 0 {
-		fail("adamw", tensor.ErrDType, vars[i:i+1],
+		extend.Fail("adamw", tensor.ErrDType, vars[i:i+1],
 			"w.ViewAsComplex() of a variable of f32 is complex, and has gradients",
 			"variable %d of %d is complex: %v; squares of its gradients have no order", i, len(vars), vars[i].DType())
 	}
 	switch c := config; {
 	case c.Beta2 == 0 && c.Eps == 0:
-		shapesNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",
+		extend.ShapeNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",
 			"Beta2 and Eps are 0: a gradient of 0 would become NaN")
 	case !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.Eps >= 0 && c.WeightDecay >= 0):
-		shapesNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones",
+		extend.ShapeNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones",
 			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
 	}
 	return &AdamW{Config: config, vars: vars, means: make([]*tensor.Tensor, len(vars)),
@@ -150,11 +151,11 @@ func (a *AdamW) Step(grads *tensor.GradStore) {
 		if g == nil {
 			continue
 		}
-		g = wide(g)
+		g = extend.Wide(g)
 		a.means[i] = running(a.means[i], g, c.Beta1)
 		a.square[i] = running(a.square[i], g.Sqr(), c.Beta2)
 		step := a.means[i].Mul(ofMean).Div(a.square[i].Mul(ofSquare).Sqrt().Affine(1, c.Eps))
-		v.Set(wide(v.Detach()).Mul(1 - c.LR*c.WeightDecay).Sub(step.Mul(c.LR)).ToDType(v.DType()))
+		v.Set(extend.Wide(v.Detach()).Mul(1 - c.LR*c.WeightDecay).Sub(step.Mul(c.LR)).ToDType(v.DType()))
 	}
 }
 
@@ -173,7 +174,7 @@ func ClipGradNorm(grads *tensor.GradStore, vars []*tensor.Tensor, limit float64)
 	sum := 0.0
 	for _, v := range vars {
 		if g := grads.Get(v); g != nil {
-			n := wide(g).Norm().ToScalar()
+			n := extend.Wide(g).Norm().ToScalar()
 			sum += n * n
 		}
 	}

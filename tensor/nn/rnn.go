@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // LSTM is a layer of long short-term memory. The weights have the rows of the gates i, f, g and o, in this order, as in
 // PyTorch.
@@ -113,14 +116,15 @@ func stepping(op string, x *tensor.Tensor, rank int, weight *tensor.Tensor, stat
 		form = "[batch steps inputs]"
 	}
 	if x.Rank() != rank || x.Dim(-1) != weight.Dim(1) {
-		shapes(op, []*tensor.Tensor{x, weight}, "want %s with %d inputs, not shape %v", form, weight.Dim(1), x.Dims())
+		extend.Shape(op, []*tensor.Tensor{x, weight}, "want %s with %d inputs, not shape %v", form, weight.Dim(1),
+			x.Dims())
 	}
 	for _, h := range state {
 		if h == nil {
-			shapes(op, []*tensor.Tensor{x}, "the state is nil; ZeroState(%d) is the one to begin with", x.Dim(0))
+			extend.Shape(op, []*tensor.Tensor{x}, "the state is nil; ZeroState(%d) is the one to begin with", x.Dim(0))
 		}
 		if h.Rank() != 2 || h.Dim(0) != x.Dim(0) {
-			shapes(op, []*tensor.Tensor{x, h}, "want a state for a batch of %d, not one of shape %v", x.Dim(0),
+			extend.Shape(op, []*tensor.Tensor{x, h}, "want a state for a batch of %d, not one of shape %v", x.Dim(0),
 				h.Dims())
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most
@@ -34,7 +35,7 @@ type Sampler struct {
 func NewSampler(config Sampling) *Sampler {
 	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) ||
 		config.TopK < 0 || config.RepeatLast < 0 {
-		shapes("sampler", nil, "want numbers of at least 0, and a TopP of at most 1, not %+v", config)
+		extend.Shape("sampler", nil, "want numbers of at least 0, and a TopP of at most 1, not %+v", config)
 	}
 	return &Sampler{config: config, random: rand.New(rand.NewPCG(config.Seed, 0))}
 }
@@ -64,7 +65,8 @@ func (s *Sampler) Forget() { s.recent = s.recent[:0] }
 func (s *Sampler) Sample(logits *tensor.Tensor) int {
 	n := logits.ElemCount()
 	if logits.Rank() == 0 || n != logits.Dim(-1) || n == 0 {
-		shapes("sampler", []*tensor.Tensor{logits}, "want the logits of one position, not shape %v", logits.Dims())
+		extend.Shape("sampler", []*tensor.Tensor{logits}, "want the logits of one position, not shape %v",
+			logits.Dims())
 	}
 	penalty := s.config.RepeatPenalty
 	if s.config.Temperature == 0 && (penalty == 0 || penalty == 1) {
@@ -148,11 +150,11 @@ func (s *Sampler) choose(tokens []token) int {
 		return t.logit != t.logit ||
 			math.IsInf(float64(t.logit), 1)
 	}); i >= 0 {
-		shapes("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
+		extend.Shape("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
 	}
 	maximum := float64(tokens[best].logit)
 	if math.IsInf(maximum, -1) {
-		shapes("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), maximum)
+		extend.Shape("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), maximum)
 	}
 	s.p = slices.Grow(s.p[:0], len(tokens))[:len(tokens)]
 	s.order = slices.Grow(s.order[:0], len(tokens))[:len(tokens)]
@@ -218,7 +220,7 @@ func GumbelSoftmax(logits *tensor.Tensor, temperature float64, dim int) *tensor.
 	if temperature <= 0 {
 		return logits.ArgMax(dim)
 	}
-	x := wide(logits)
+	x := extend.Wide(logits)
 	noise := tensor.Rand(1e-7, 0.999, x.Dims(), x.DType(), x.Device()).Log().Neg().Log().Neg()
 	return x.Mul(1 / temperature).Add(noise).ArgMax(dim)
 }

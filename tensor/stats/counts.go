@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // BinCount returns how often each number occurs among the elements of x, integers from 0 on: element i of the result
@@ -13,13 +14,14 @@ import (
 func BinCount(x, weights *tensor.Tensor, minLength int) *tensor.Tensor {
 	const op = "bincount"
 	if x.DType().IsFloat() {
-		fail(op, tensor.ErrDType, []*tensor.Tensor{x}, "x.ToDType(tensor.I64) are integers", "want integers, not %v",
+		extend.Fail(op, tensor.ErrDType, []*tensor.Tensor{x}, "x.ToDType(tensor.I64) are integers",
+			"want integers, not %v",
 			x.DType())
 	}
 	flat, n := x.FlattenAll().ToDType(tensor.I64), max(minLength, 0)
 	if x.ElemCount() > 0 {
 		if minimum := tensor.ToScalar[int64](flat.Min()); minimum < 0 {
-			fail(op, tensor.ErrIndex, []*tensor.Tensor{x}, "", "%d is negative", minimum)
+			extend.Fail(op, tensor.ErrIndex, []*tensor.Tensor{x}, "", "%d is negative", minimum)
 		}
 		n = max(n, int(tensor.ToScalar[int64](flat.Max()))+1)
 	}
@@ -40,7 +42,7 @@ func BinCount(x, weights *tensor.Tensor, minLength int) *tensor.Tensor {
 func Edges(x *tensor.Tensor, bins int, low, high float64) *tensor.Tensor {
 	const op = "edges"
 	if bins < 1 {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "", "%d bins: want at least one", bins)
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "", "%d bins: want at least one", bins)
 	}
 	if low == 0 && high == 0 && x.ElemCount() > 0 {
 		low, high = x.Min().ToScalar(), x.Max().ToScalar()
@@ -49,7 +51,7 @@ func Edges(x *tensor.Tensor, bins int, low, high float64) *tensor.Tensor {
 		low, high = low-0.5, high+0.5
 	}
 	if !(low < high) || math.IsInf(high-low, 0) {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "give the range, as in stats.Histogram(x, 10, 0, 1)",
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "give the range, as in stats.Histogram(x, 10, 0, 1)",
 			"no bins between %v and %v", low, high)
 	}
 	edges := make([]float64, bins+1)
@@ -89,7 +91,7 @@ func Histogram(x *tensor.Tensor, bins int, low, high float64) (counts, edges *te
 func Histogram2D(x, y, xEdges, yEdges *tensor.Tensor) *tensor.Tensor {
 	const op = "histogram2d"
 	if x.ElemCount() != y.ElemCount() {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{x, y}, "", "pairs of %v and %v elements", x.Dims(), y.Dims())
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x, y}, "", "pairs of %v and %v elements", x.Dims(), y.Dims())
 	}
 	i, inX := bins(op, x, xEdges)
 	j, inY := bins(op, y, yEdges)
@@ -101,7 +103,7 @@ func Histogram2D(x, y, xEdges, yEdges *tensor.Tensor) *tensor.Tensor {
 // bins returns the number of the bin of each element, and whether it is in one.
 func bins(op string, x, edges *tensor.Tensor) (number, in *tensor.Tensor) {
 	if edges.Rank() != 1 || edges.Dim(0) < 2 {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{x, edges}, "stats.Edges(x, 10, 0, 0) are 11 edges of 10 bins",
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x, edges}, "stats.Edges(x, 10, 0, 0) are 11 edges of 10 bins",
 			"want a vector of at least two edges, not shape %v", edges.Dims())
 	}
 	last := edges.Dim(0) - 1

@@ -1,19 +1,22 @@
 package stats
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // Cov returns the covariance matrix [n n] of n variables. The rows of x [n observations] are the variables; a vector is
 // one variable, whose covariance is a scalar. Sums of products are divided by observations - correction: 1 for the
 // unbiased covariance, 0 for that of a whole population. Integers are computed in F64; the result has DefaultDType. It
 // panics with ErrShape for other ranks.
 func Cov(x *tensor.Tensor, correction int) *tensor.Tensor {
-	w, dt := precise(x)
+	w, dt := extend.Precise(x)
 	return covariance("cov", w, correction).ToDType(dt)
 }
 
 func covariance(op string, x *tensor.Tensor, correction int) *tensor.Tensor {
 	if r := x.Rank(); r != 1 && r != 2 {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "x.FlattenFrom(1) has a row for each variable",
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{x}, "x.FlattenFrom(1) has a row for each variable",
 			"want variables [n observations] or one variable, not shape %v", x.Dims())
 	}
 	centred := x.Sub(x.MeanKeepDim(-1))
@@ -28,7 +31,7 @@ func covariance(op string, x *tensor.Tensor, correction int) *tensor.Tensor {
 // x [n observations], between -1 and 1. A variable without variance has NaN. A vector is one variable, with the scalar
 // 1. It panics with ErrShape for other ranks.
 func CorrCoef(x *tensor.Tensor) *tensor.Tensor {
-	w, dt := precise(x)
+	w, dt := extend.Precise(x)
 	c := covariance("corrcoef", w, 1)
 	if c.Rank() == 0 {
 		return c.Div(c).ToDType(dt)

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Trapezoid returns the integral of y along a dim, which disappears, by the trapezoidal rule. x is the distance of
 // adjacent points, a Go number, or a tensor of their positions: a vector as long as the dim, or of the shape of y. It
 // panics with ErrShape for other shapes.
 func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
-	w, dt := precise(y)
+	w, dt := extend.Precise(y)
 	n := w.Dim(dim)
 	if n == 0 {
 		return w.Sum(dim).ToDType(dt)
@@ -29,7 +30,7 @@ func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 		shape[y.NormalizeAxis(dim)] = n
 		at = at.Reshape(shape)
 	case at == nil || !slices.Equal(at.Dims(), y.Dims()):
-		fail("trapezoid", tensor.ErrShape, []*tensor.Tensor{y}, "",
+		extend.Fail("trapezoid", tensor.ErrShape, []*tensor.Tensor{y}, "",
 			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
 	return heights.Mul(at.ToDType(w.DType()).Diff(1, dim)).Sum(dim).ToDType(dt)
@@ -42,11 +43,11 @@ func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 func Interp(x, xp, fp *tensor.Tensor) *tensor.Tensor {
 	const op = "interp"
 	if xp.Rank() != 1 || fp.Rank() != 1 || xp.Dim(0) != fp.Dim(0) || xp.Dim(0) == 0 {
-		fail(op, tensor.ErrShape, []*tensor.Tensor{xp, fp}, "",
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{xp, fp}, "",
 			"want points as two vectors of the same length, not %v and %v", xp.Dims(), fp.Dims())
 	}
 	n := xp.Dim(0)
-	f, dt := precise(fp)
+	f, dt := extend.Precise(fp)
 	at, from := x.ToDType(f.DType()), xp.ToDType(f.DType())
 	flat := at.FlattenAll()
 	// the point on the left, and on the right of each element

@@ -4,6 +4,7 @@
 package access
 
 import (
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -13,14 +14,26 @@ import (
 // any more; after this one it may not. t is a *tensor.Tensor.
 var Buffer func(t any) (buffer *rocm.Buffer, byteOffset int)
 
-// For tests of the backends.
+// For package extend, which has the types.
 var (
 	// Backend is what computes on a *tensor.Device.
 	Backend func(device any) backend.Backend
-	// NewDevice returns a *tensor.Device of its own for a backend.
-	NewDevice func(kind, location string, b backend.Backend) any
 	// Operand is a *tensor.Tensor as backends see it, with elements that may be deferred, or freed.
 	Operand func(t any) backend.Operand
+	// New returns a *tensor.Tensor of memory that run has filled.
+	New func(op string, device any, dt kernels.DType, shape []int, run func() (backend.Storage, error)) any
+	// Check panics with an error of a backend of a *tensor.Device as one of an operation.
+	Check func(op string, device any, err error)
+	// SameDevice panics when one of the *tensor.Tensor was freed, or they are on different devices.
+	SameDevice func(op string, ts []any)
+	// By records the operands of a *tensor.Tensor and the function to their gradients.
+	By func(y any, op string, operands []any, back func(g any) []any) any
+)
+
+// For tests of the backends.
+var (
+	// NewDevice returns a *tensor.Device of its own for a backend.
+	NewDevice func(kind, location string, b backend.Backend) any
 	// Tensor returns a *tensor.Tensor of an operand on a *tensor.Device.
 	Tensor func(device any, o backend.Operand) any
 	// Reduce folds dims of a *tensor.Tensor by the reduction of a name, and returns a tensor.

@@ -1,0 +1,46 @@
+package tensor
+
+import (
+	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/access"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
+
+// What packages below tensor may do and users may not: see package access.
+func init() {
+	access.Buffer = func(t any) (*rocm.Buffer, int) { return t.(*Tensor).exposed(false) }
+	access.Backend = func(device any) backend.Backend { return device.(*Device).backend }
+	access.NewDevice = func(kind, location string, b backend.Backend) any { return newDevice(kind, location, b) }
+	access.Operand = func(t any) backend.Operand {
+		x := t.(*Tensor)
+		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
+	}
+	access.Reduce = func(t any, name string, dims []int, keep bool) any {
+		return must(t.(*Tensor).reduce(name, dims, keep))
+	}
+	access.Tensor = func(device any, o backend.Operand) any {
+		return newTensor(device.(*Device), o.DType, o.Layout, o.Store)
+	}
+	access.New = func(op string, device any, dt kernels.DType, shape []int, run func() (backend.Storage, error)) any {
+		return must(newFrom(op, device.(*Device), dt, shape, run))
+	}
+	access.Check = func(op string, device any, err error) { check(failure(op, device.(*Device), err)) }
+	access.SameDevice = func(op string, ts []any) { check(sameDevice(op, tensors(ts)...)) }
+	access.By = func(y any, op string, operands []any, back func(g any) []any) any {
+		grads := func(g *Tensor) (ds []*Tensor, err error) {
+			err = Catch(func() error { ds = tensors(back(g)); return nil })
+			return ds, err
+		}
+		return y.(*Tensor).byCustom(op, tensors(operands), grads)
+	}
+}
+
+// tensors returns *Tensor that came as any.
+func tensors(list []any) []*Tensor {
+	ts := make([]*Tensor, len(list))
+	for i, x := range list {
+		ts[i], _ = x.(*Tensor)
+	}
+	return ts
+}
