@@ -84,6 +84,7 @@ var notDirectly = map[string][]string{
 	"tensor/internal/show": {module + "rocm"},
 	"tensor/devicetest":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/formats":       {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/linalg":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/models":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/nn":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/quant":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},

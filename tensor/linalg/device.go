@@ -8,7 +8,8 @@ import (
 // factorizer computes what the functions of the package are made of. It takes plain matrices of which none is empty.
 // info is 0 for each matrix that succeeded.
 type factorizer interface {
-	// lu returns the factors [m n] and, for the rows of each product, the row with which it was swapped: I32 [min(m,n)].
+	// lu returns the factors [m n] and, for the rows of each product, the row with which it was swapped: I32
+	// [min(m,n)].
 	lu(m matrices) (factors, pivots *tensor.Tensor, info []int32)
 	cholesky(m matrices) (l *tensor.Tensor, info []int32)
 	qr(m matrices, full bool) (q, r *tensor.Tensor)

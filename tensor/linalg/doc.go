@@ -15,14 +15,14 @@
 //
 // On the CPU, factorisations are those of the system's LAPACK, such as OpenBLAS's, where there is one; without, or with
 // GOROCM_BLAS=go, those of gonum. Complex matrices have code of gorocm's own then. On GPUs, small matrices and batches
-// of them are factored by kernels, large ones by rocSOLVER or cuSOLVER, and what neither takes, with Eig, on the host: the
-// matrices are copied there and the factors back.
+// of them are factored by kernels, large ones by rocSOLVER or cuSOLVER, and what neither takes, with Eig, on the host:
+// the matrices are copied there and the factors back.
 //
 // # Errors
 //
 // Mistakes panic with a *tensor.Error, as the methods of package tensor do. Its kind is ErrSingular,
-// ErrNotPositiveDefinite or ErrConvergence where the elements of a matrix are the reason, of which the message names the
-// first one. To know these, functions wait for a GPU.
+// ErrNotPositiveDefinite or ErrConvergence where the elements of a matrix are the reason, of which the message names
+// the first one. To know these, functions wait for a GPU.
 //
 // # Gradients
 //

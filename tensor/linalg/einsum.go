@@ -8,10 +8,10 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Einsum returns the sum of products that an equation describes, in the notation of NumPy and PyTorch: a letter for each
-// dim of each operand, and after -> those of the result. Dims with the same letter run together; letters that the result
-// lacks are summed over. A letter twice in one operand is its diagonal, "..." stands for dims that are broadcast. Without
-// an arrow the result has the letters that occur once, in alphabetical order.
+// Einsum returns the sum of products that an equation describes, in the notation of NumPy and PyTorch: a letter for
+// each dim of each operand, and after -> those of the result. Dims with the same letter run together; letters that the
+// result lacks are summed over. A letter twice in one operand is its diagonal, "..." stands for dims that are
+// broadcast. Without an arrow the result has the letters that occur once, in alphabetical order.
 //
 // Pairs of operands are multiplied as matrices, in the order that takes the fewest multiplications (of more than ten
 // operands: in an order that begins with the smallest results). The result has the type that Promote gives; integers
@@ -71,7 +71,8 @@ func parse(op, equation string, operands []*tensor.Tensor) *product {
 		labels, n := p.labels(equation, inputs[i], x.Rank())
 		dots = max(dots, n)
 		if len(labels) != x.Rank() {
-			extend.Shape(op, operands, "%q has %d dims for operand %d of shape %v", equation, len(labels), i+1, x.Dims())
+			extend.Shape(op, operands, "%q has %d dims for operand %d of shape %v", equation, len(labels), i+1,
+				x.Dims())
 		}
 		for d, l := range labels {
 			counts[l]++

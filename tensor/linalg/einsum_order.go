@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// The order in which the terms of a product are multiplied: steps of two indices, i < j, of the terms that are left. The
-// product replaces term i, and term j is deleted.
+// The order in which the terms of a product are multiplied: steps of two indices, i < j, of the terms that are left.
+// The product replaces term i, and term j is deleted.
 
 // mostExact is the number of terms up to which all orders are compared.
 const mostExact = 10

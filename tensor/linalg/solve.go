@@ -127,8 +127,8 @@ func CholeskySolve(l, b *tensor.Tensor) *tensor.Tensor {
 	return SolveTriangular(l.H(), SolveTriangular(l, b, Lower), Upper)
 }
 
-// Inv returns the inverses of square matrices a [… n n]. It panics with ErrSingular. To solve equations, Solve is faster
-// and more precise.
+// Inv returns the inverses of square matrices a [… n n]. It panics with ErrSingular. To solve equations, Solve is
+// faster and more precise.
 func Inv(a *tensor.Tensor) *tensor.Tensor {
 	m := squareOf("inv", a)
 	if m.x.ElemCount() == 0 {

@@ -10,7 +10,8 @@ import (
 )
 
 // LAPACK is a loaded LAPACK library with 32-bit integers: the routines of the four types that elements have, under the
-// names of LAPACK without the first letter. Matrices are column-major. The routines may be called by several goroutines.
+// names of LAPACK without the first letter. Matrices are column-major. The routines may be called by several
+// goroutines.
 type LAPACK struct {
 	Name string // of the file
 	S    Real[float32]
@@ -24,7 +25,8 @@ type Routines[T any] struct {
 	Getrf func(m, n *int32, a *T, lda, pivots, info *int32)
 	Potrf func(uplo *byte, n *int32, a *T, lda, info *int32)
 	Geqrf func(m, n *int32, a *T, lda *int32, tau, work *T, lwork, info *int32)
-	Orgqr func(m, n, k *int32, a *T, lda *int32, tau, work *T, lwork, info *int32)                    // ungqr for complex matrices
+	// ungqr for complex matrices
+	Orgqr func(m, n, k *int32, a *T, lda *int32, tau, work *T, lwork, info *int32)
 	Trsm  func(side, uplo, trans, diag *byte, m, n *int32, alpha, a *T, lda *int32, b *T, ldb *int32) // of BLAS
 }
 

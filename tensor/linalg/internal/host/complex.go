@@ -25,8 +25,8 @@ func (ownComplex) qr(a, q, r []complex128, m, n, cols int) {
 	copy(q, product(hs, m, cols, 0))
 }
 
-// product returns the first columns of the unitary matrix that is the product of adjoint reflections, of which the first
-// begins at row `from`.
+// product returns the first columns of the unitary matrix that is the product of adjoint reflections, of which the
+// first begins at row `from`.
 func product(hs []reflector, m, cols, from int) []complex128 {
 	q := unit(m, cols)
 	for i := len(hs) - 1; i >= 0; i-- {

@@ -110,7 +110,8 @@ func (l realLAPACK[T]) eigh(a []T, w []float64, n int, vectors bool) int {
 	var size, isize int32 = -1, -1
 	var best T
 	var ibest int32
-	l.Syevd(letter(job), letter('U'), number(n), first(a), number(n), first(values), &best, &size, &ibest, &isize, &info)
+	l.Syevd(letter(job), letter('U'), number(n), first(a), number(n), first(values), &best, &size, &ibest, &isize,
+		&info)
 	size, isize = length(float64(best)), ibest
 	work, iwork := make([]T, size), make([]int32, isize)
 	l.Syevd(letter(job), letter('U'), number(n), first(a), number(n), first(values), first(work), &size, first(iwork),
@@ -129,7 +130,8 @@ func (l complexLAPACK[T, R]) eigh(a []T, w []float64, n int, vectors bool) int {
 	var best T
 	var rbest R
 	var ibest int32
-	l.Heevd(letter(job), letter('U'), number(n), first(a), number(n), first(values), &best, &size, &rbest, &rsize, &ibest,
+	l.Heevd(letter(job), letter('U'), number(n), first(a), number(n), first(values), &best, &size, &rbest, &rsize,
+		&ibest,
 		&isize, &info)
 	size, rsize, isize = length(real(complex128(best))), length(float64(rbest)), ibest
 	work, rwork, iwork := make([]T, size), make([]R, rsize), make([]int32, isize)
