@@ -90,4 +90,3 @@ func (g *Generator) Bernoulli(p any, shape []int, dtype tensor.DType, dev *tenso
 	}
 	return u.Lt(chance).ToDType(dtype)
 }
-

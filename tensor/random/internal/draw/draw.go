@@ -195,4 +195,3 @@ func pointer(args *rocm.Args, o backend.Operand) *rocm.Args {
 }
 
 func buffer(s backend.Storage) *rocm.Buffer { return s.(backend.DeviceMemory).DeviceBuffer() }
-
