@@ -32,6 +32,11 @@ var synonyms = map[string]string{
 	"bitwiseand": "BitAnd", "bitwiseor": "BitOr", "bitwisexor": "BitXor", "bitwisenot": "BitNot",
 	"invert": "BitNot", "leftshift": "ShiftLeft", "rightshift": "ShiftRight", "equal": "Eq", "notequal": "Ne",
 	"less": "Lt", "lessequal": "Le", "greater": "Gt", "greaterequal": "Ge",
+	// random numbers
+	"defaultrng": "New", "randint": "Integers", "randintlike": "Integers", "randperm": "Permutation",
+	"standardnormal": "Normal", "lognormal": "LogNormal", "standardt": "StudentT", "studentst": "StudentT",
+	"standardcauchy": "Cauchy", "standardgamma": "Gamma", "truncnorm": "TruncatedNormal",
+	"truncnormal": "TruncatedNormal", "spawn": "Split", "sobolengine": "NewSobol", "sobol": "NewSobol",
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
