@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
 )
 
-// Poisson returns Poisson variates of a mean from 0 to 2^52, a Go number or a tensor. The dtype is an integer type, whose
-// limits replace counts beyond them, or a float type, to which counts are rounded.
+// Poisson returns Poisson variates of a mean from 0 to 2^52, a Go number or a tensor. The dtype is an integer type,
+// whose limits replace counts beyond them, or a float type, to which counts are rounded.
 func (g *Generator) Poisson(mean any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.counts("poisson", shape, dtype, dev)
 	m := c.asTensor(c.parameter(mean, domain{name: "the mean", high: sample.MostCount}))
@@ -18,9 +18,9 @@ func (g *Generator) Poisson(mean any, shape []int, dtype tensor.DType, dev *tens
 	}, g.take(c.count()), extend.Plain(m)).ToDType(dtype)
 }
 
-// Binomial returns binomial variates: the number of successes of probability p in some trials, whole numbers from 0 to
-// 2^52; both are Go numbers or tensors. The dtype is an integer type, whose limits replace counts beyond them, or a float
-// type, to which counts are rounded.
+// Binomial returns binomial variates: the number of successes of probability p in some trials, whole numbers from 0
+// to 2^52; both are Go numbers or tensors. The dtype is an integer type, whose limits replace counts beyond them, or
+// a float type, to which counts are rounded.
 func (g *Generator) Binomial(trials, p any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.counts("binomial", shape, dtype, dev)
 	n := c.asTensor(c.parameter(trials, domain{name: "the number of trials", high: sample.MostCount, whole: true}))

@@ -23,8 +23,8 @@ func others(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 	}
 }
 
-// TestDevicesAgree draws the same numbers on each device. Integers, counts, gamma and truncated normal variates have the
-// same bits.
+// TestDevicesAgree draws the same numbers on each device. Integers, counts, gamma and truncated normal variates have
+// the same bits.
 func TestDevicesAgree(t *testing.T) {
 	type drawing = func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor
 	shape := []int{7, 3, 31}

@@ -110,7 +110,8 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
-// TestCounts is Pearson's test: chi-square exceeds its mean by 3.1 standard deviations with probability of about 0.001.
+// TestCounts is Pearson's test: chi-square exceeds its mean by 3.1 standard deviations with probability of about
+// 0.001.
 func TestCounts(t *testing.T) {
 	const n = 20000
 	for _, mean := range []float64{0.01, 1, 9.9, 10, 37.5, 1000, 1e6} {

@@ -10,12 +10,13 @@
 // # Numbers
 //
 // The bits are those of Philox4x32-10 for the seed and a counter, which each call advances; package kernels and
-// tensor/random/internal/sample say how numbers are made of them. A number depends on the seed, on the calls before, and
-// on its position in the result, not on the device: integers, counts, gamma and truncated normal variates have the same
-// bits everywhere, other floats agree within a few units in the last place.
+// tensor/random/internal/sample say how numbers are made of them. A number depends on the seed, on the calls before,
+// and on its position in the result, not on the device: integers, counts, gamma and truncated normal variates have
+// the same bits everywhere, other floats agree within a few units in the last place.
 //
-// Parameters that are typed any are Go numbers, or tensors on the device of the result that are broadcast to its shape.
-// Those outside of their domain are an ErrValue. To check the elements of a tensor the call waits for the device.
+// Parameters that are typed any are Go numbers, or tensors on the device of the result that are broadcast to its
+// shape. Those outside of their domain are an ErrValue. To check the elements of a tensor the call waits for the
+// device.
 //
 // # Gradients
 //

@@ -6,8 +6,9 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Exponential returns exponential variates of a scale above 0, their mean, a Go number or a tensor. The dtype is a float
-// type; numbers of F32 and smaller types are made of 24 random bits, so that the largest is 16.6 times the scale.
+// Exponential returns exponential variates of a scale above 0, their mean, a Go number or a tensor. The dtype is a
+// float type; numbers of F32 and smaller types are made of 24 random bits, so that the largest is 16.6 times the
+// scale.
 func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("exponential", shape, dtype, dev)
 	by := c.parameter(scale, positive("the scale"))
@@ -26,8 +27,8 @@ func (g *Generator) Laplace(mean, scale any, shape []int, dtype tensor.DType, de
 	return w.exponential().Sub(w.exponential()).Mul(by).Add(m).ToDType(dtype)
 }
 
-// Cauchy returns variates of the Cauchy distribution with a median and a scale above 0, Go numbers or tensors. The dtype
-// is a float type.
+// Cauchy returns variates of the Cauchy distribution with a median and a scale above 0, Go numbers or tensors. The
+// dtype is a float type.
 func (g *Generator) Cauchy(median, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("cauchy", shape, dtype, dev)
 	m, by := c.parameter(median, finite("the median")), c.parameter(scale, positive("the scale"))

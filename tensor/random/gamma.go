@@ -48,9 +48,10 @@ func (g *Generator) Beta(a, b any, shape []int, dtype tensor.DType, dev *tensor.
 	return c.gamma(p, true).Sub(c.gamma(q, true)).Sigmoid().ToDType(dtype)
 }
 
-// Dirichlet returns vectors of the Dirichlet distribution with the parameters alpha, above 0: numbers from 0 on with the
-// sum 1. alpha is a vector, or a tensor whose last dim has the parameters and whose other dims are broadcast to shape.
-// The result has the shape of the vectors, [shape… len(alpha)], on the device of alpha. The dtype is a float type.
+// Dirichlet returns vectors of the Dirichlet distribution with the parameters alpha, above 0: numbers from 0 on with
+// the sum 1. alpha is a vector, or a tensor whose last dim has the parameters and whose other dims are broadcast to
+// shape. The result has the shape of the vectors, [shape… len(alpha)], on the device of alpha. The dtype is a float
+// type.
 func (g *Generator) Dirichlet(alpha *tensor.Tensor, shape []int, dtype tensor.DType) *tensor.Tensor {
 	const op = "dirichlet"
 	if alpha.Rank() == 0 {
@@ -61,8 +62,8 @@ func (g *Generator) Dirichlet(alpha *tensor.Tensor, shape []int, dtype tensor.DT
 	return c.gamma(c.parameter(alpha, positive("alpha")), true).Softmax(-1).ToDType(dtype)
 }
 
-// StudentT returns variates of Student's t distribution with df degrees of freedom, a Go number above 0 or a tensor. The
-// dtype is a float type.
+// StudentT returns variates of Student's t distribution with df degrees of freedom, a Go number above 0 or a tensor.
+// The dtype is a float type.
 func (g *Generator) StudentT(df any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("student t", shape, dtype, dev).in(tensor.F64)
 	half := c.asTensor(c.parameter(df, positive("df"))).Mul(0.5)

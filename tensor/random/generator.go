@@ -41,8 +41,8 @@ func (g *Generator) Seed() uint64 {
 // splitWord is the third word of counters that make seeds. Elements do not get there.
 const splitWord = 1<<32 - 1
 
-// Split returns n generators whose numbers are independent of one another and of those of g, as jax.random.split does.
-// Their seeds are numbers of g: a later call returns others.
+// Split returns n generators whose numbers are independent of one another and of those of g, as jax.random.split
+// does. Their seeds are numbers of g: a later call returns others.
 func (g *Generator) Split(n int) []*Generator {
 	if n < 0 {
 		extend.Fail("split", tensor.ErrValue, nil, "", "%d generators", n)

@@ -26,9 +26,9 @@ type Sobol struct {
 	devices map[*tensor.Device]*tensor.Tensor
 }
 
-// joeKuo has, for each dimension from the second on, the primitive polynomial (its bits, the constant term lowest), and
-// then as many initial direction numbers as its degree d: m_1 to m_d, odd numbers, as (m-1)/2. All are unsigned varints.
-// They are the first ones of the set new-joe-kuo-6.21201 (Joe, Kuo, Constructing Sobol sequences with better
+// joeKuo has, for each dimension from the second on, the primitive polynomial (its bits, the constant term lowest),
+// and then as many initial direction numbers as its degree d: m_1 to m_d, odd numbers, as (m-1)/2. All are unsigned
+// varints. They are the first ones of the set new-joe-kuo-6.21201 (Joe, Kuo, Constructing Sobol sequences with better
 // two-dimensional projections, 2008), under the licence in joe_kuo.LICENSE.
 //
 //go:embed joe_kuo.bin
@@ -74,12 +74,12 @@ func NewSobol(dims int) *Sobol {
 	if dims < 1 || dims > MaxSobolDims {
 		extend.Fail("sobol", tensor.ErrValue, nil, "", "%d dimensions: want 1 to %d", dims, MaxSobolDims)
 	}
-	return &Sobol{dims: dims, words: directions()[:dims*sample.SobolWords], devices: map[*tensor.Device]*tensor.Tensor{}}
+	return newSobol(directions()[:dims*sample.SobolWords])
 }
 
-// Scramble returns the sequence from its beginning, scrambled by random numbers of g: by Matoušek's linear matrices and a
-// shift (On the L2-discrepancy for anchored boxes, 1998), as torch.quasirandom.SobolEngine and scipy.stats.qmc.Sobol do.
-// Points remain as even, each is uniform in the cube, and means over them are unbiased.
+// Scramble returns the sequence from its beginning, scrambled by random numbers of g: by Matoušek's linear matrices
+// and a shift (On the L2-discrepancy for anchored boxes, 1998), as torch.quasirandom.SobolEngine and
+// scipy.stats.qmc.Sobol do. Points remain as even, each is uniform in the cube, and means over them are unbiased.
 func (s *Sobol) Scramble(g *Generator) *Sobol {
 	random := tensor.ToVec1[uint32](g.Bits([]int{s.dims * sample.SobolWords}, tensor.U32, tensor.CPU()))
 	words := make([]uint32, 0, len(random))
@@ -90,11 +90,15 @@ func (s *Sobol) Scramble(g *Generator) *Sobol {
 		}
 		words = append(words, r[sample.SobolBits])
 	}
-	return &Sobol{dims: s.dims, words: words, devices: map[*tensor.Device]*tensor.Tensor{}}
+	return newSobol(words)
 }
 
-// scrambled multiplies bits by a lower triangular matrix of random bits with ones on the diagonal. Its rows are numbered
-// from the highest bit.
+func newSobol(words []uint32) *Sobol {
+	return &Sobol{dims: len(words) / sample.SobolWords, words: words, devices: map[*tensor.Device]*tensor.Tensor{}}
+}
+
+// scrambled multiplies bits by a lower triangular matrix of random bits with ones on the diagonal. Its rows are
+// numbered from the highest bit.
 func scrambled(v uint32, rows []uint32) (product uint32) {
 	for i := range sample.SobolBits {
 		top := uint32(1) << (sample.SobolBits - 1 - i)
@@ -113,8 +117,8 @@ func (s *Sobol) Skip(n int) *Sobol {
 	return s
 }
 
-// Draw returns the next n points, [n dims], with coordinates from 0 up to but without 1. The dtype is a float type. F32
-// has 24 bits of each coordinate, F64 all 32. It panics with ErrValue after 2^32 points.
+// Draw returns the next n points, [n dims], with coordinates from 0 up to but without 1. The dtype is a float type.
+// F32 has 24 bits of each coordinate, F64 all 32. It panics with ErrValue after 2^32 points.
 func (s *Sobol) Draw(n int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	const op = "sobol"
 	c := New(0).floats(op, []int{n, s.dims}, dtype, dev).wide()

@@ -10,7 +10,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
 )
 
-// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. The dtype is a float type.
+// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. The dtype is a float
+// type.
 func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("uniform", shape, dtype, dev)
 	from, to := c.parameter(lo, finite("the lower bound")), c.parameter(hi, finite("the upper bound"))
@@ -26,9 +27,9 @@ func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *te
 	return u.Mul(h.Sub(l)).Add(l).ToDType(dtype)
 }
 
-// Integers returns uniform integers from lo up to but without hi, Go integers. Every integer has the same probability.
-// The dtype is an integer type that has room for them; g.Bits gives all values of a type. It panics with ErrValue when
-// there is no integer from lo to hi.
+// Integers returns uniform integers from lo up to but without hi, Go integers. Every integer has the same
+// probability. The dtype is an integer type that has room for them; g.Bits gives all values of a type. It panics with
+// ErrValue when there is no integer from lo to hi.
 func (g *Generator) Integers(lo, hi any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	const op = "integers"
 	c := g.call(op, shape, dtype, dev)
@@ -44,7 +45,8 @@ func (g *Generator) Integers(lo, hi any, shape []int, dtype tensor.DType, dev *t
 	least, most := backend.IntRange(dtype)
 	last := high - 1 // hi - 1 is negative where hi is, and if hi is 0
 	if lowNegative && int64(low) < least || !lowNegative && low > most || !(highNegative || high == 0) && last > most {
-		extend.Fail(op, tensor.ErrDType, nil, "tensor.I64 has room for more", "%v has no room for %v to %v", dtype, lo, hi)
+		extend.Fail(op, tensor.ErrDType, nil, "tensor.I64 has room for more",
+			"%v has no room for %v to %v", dtype, lo, hi)
 	}
 	return c.integers(low, high-low)
 }

@@ -21,15 +21,16 @@ type Into struct {
 	Device *tensor.Device
 }
 
-// Variate is a distribution whose numbers a kernel computes from parameters that may be tensors, a Stream, and Numbers.
+// Variate is a distribution whose numbers a kernel computes from parameters that may be tensors, a Stream, and
+// Numbers.
 type Variate struct {
 	Kernel  string // without the type
 	Numbers func(args *rocm.Args)
 	At      func(s sample.Stream, i int, parameters [2]float64) float64
 }
 
-// Variates returns numbers of F32 or F64. Parameters are F64, each of one element or of the shape of the result, on its
-// device.
+// Variates returns numbers of F32 or F64. Parameters are F64, each of one element or of the shape of the result, on
+// its device.
 func Variates(to Into, v Variate, s sample.Stream, parameters ...*tensor.Tensor) *tensor.Tensor {
 	if isGPU(to.Device) {
 		kernel := fmt.Sprintf("%s_%v", v.Kernel, to.DType)
@@ -65,8 +66,8 @@ func GammaSlope(op string, shape, logarithms *tensor.Tensor) *tensor.Tensor {
 	})
 }
 
-// Sobol returns points [n dims] of a sequence, from number start on, of F32 or F64. words are sample.SobolWords numbers
-// of U32 for each dim, on the device.
+// Sobol returns points [n dims] of a sequence, from number start on, of F32 or F64. words are sample.SobolWords
+// numbers of U32 for each dim, on the device.
 func Sobol(to Into, words *tensor.Tensor, start uint64) *tensor.Tensor {
 	dims := to.Shape[1]
 	if isGPU(to.Device) {

@@ -120,8 +120,8 @@ func (s Stream) manySuccesses(trials, p float64) float64 {
 	}
 }
 
-// deviance is x·log(x/m) + m - x, without the cancellation where x is near m (Loader, Fast and accurate computation of
-// binomial probabilities, 2000). The logarithm of a Poisson probability is -deviance(x, mean) - tail(x).
+// deviance is x·log(x/m) + m - x, without the cancellation where x is near m (Loader, Fast and accurate computation
+// of binomial probabilities, 2000). The logarithm of a Poisson probability is -deviance(x, mean) - tail(x).
 func deviance(x, m float64) float64 {
 	if x == 0 {
 		return m

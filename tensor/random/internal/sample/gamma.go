@@ -2,9 +2,10 @@ package sample
 
 import "math"
 
-// Gamma returns element i of a tensor of standard gamma variates of a shape above 0, or its logarithm, by Marsaglia and
-// Tsang's method (A simple method for generating gamma variables, 2000). A shape below 1 takes the variate of shape + 1
-// times u^(1/shape). The logarithm is finite where the variate is below the least number. Other shapes give NaN.
+// Gamma returns element i of a tensor of standard gamma variates of a shape above 0, or its logarithm, by Marsaglia
+// and Tsang's method (A simple method for generating gamma variables, 2000). A shape below 1 takes the variate of
+// shape + 1 times u^(1/shape). The logarithm is finite where the variate is below the least number. Other shapes give
+// NaN.
 func (s Stream) Gamma(i int, shape float64, logarithm bool) float64 {
 	if !(shape > 0) || math.IsInf(shape, 1) {
 		return math.NaN()
@@ -48,10 +49,10 @@ func (s Stream) Gamma(i int, shape float64, logarithm bool) float64 {
 // manyShape is the shape from which on a gamma distribution is near a normal one.
 const manyShape = 1000
 
-// GammaSlope returns the derivative of log x by the shape a, at a fixed quantile, where x is a gamma variate: minus the
-// derivative of the distribution function by a, divided by the density and by x (Figurnov, Mohamed, Mnih, Implicit
-// reparameterization gradients, 2018). The distribution function is summed by its power series; for large shapes the
-// quantile is Cornish and Fisher's series. It is 0 for a variate of 0.
+// GammaSlope returns the derivative of log x by the shape a, at a fixed quantile, where x is a gamma variate: minus
+// the derivative of the distribution function by a, divided by the density and by x (Figurnov, Mohamed, Mnih,
+// Implicit reparameterization gradients, 2018). The distribution function is summed by its power series; for large
+// shapes the quantile is Cornish and Fisher's series. It is 0 for a variate of 0.
 func GammaSlope(a, logX float64) float64 {
 	if math.IsInf(logX, -1) {
 		return 0

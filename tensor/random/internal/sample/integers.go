@@ -8,9 +8,9 @@ import (
 
 // Integers are integers from Low on below a range, all with the same probability (Lemire, Fast random integer
 // generation in an interval, 2019): the upper half of a random word times Range. Words with a lower half below 2^bits
-// mod Range are replaced by further words of the element, because some results have one word more than others. Ranges up
-// to 2^32 take 32-bit words, larger ones 64-bit words, whose lower halves are the words with the next third word of the
-// counter.
+// mod Range are replaced by further words of the element, because some results have one word more than others. Ranges
+// up to 2^32 take 32-bit words, larger ones 64-bit words, whose lower halves are the words with the next third word
+// of the counter.
 type Integers struct {
 	Stream
 	Low   uint64 // two's complement of a negative one
