@@ -28,6 +28,8 @@ var (
 	SameDevice func(op string, ts []any)
 	// Tracked reports whether a *tensor.Tensor depends on a variable.
 	Tracked func(t any) bool
+	// Draw reserves counters of the random numbers of a *tensor.Device.
+	Draw func(device any, counters int) (seed, counter uint64)
 	// By records the operands of a *tensor.Tensor and the function to their gradients.
 	By func(y any, op string, operands []any, back func(g any) []any) any
 )
