@@ -200,6 +200,9 @@ var hints = []hint{
 		`c := nn.DefaultAdamW(); c.LR = 0.01; nn.NewAdamW([]*tensor.Tensor{w}, c).LearningRate()`, `0.01`},
 	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: -1, Beta2: 0.9})`,
 		`nn.DefaultAdamW()`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW()).LearningRate()`, `0.001`},
+	{`g, shape, dev := random.New(1), []int{9}, tensor.CPU()`, `g.Integers(0, 10, shape, tensor.F32, dev)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32).DType()`, `f32`},
 	// statistics and linear algebra
 	{`x := tensor.Of(1, 1, 2)`, `stats.BinCount(x, nil, 0)`, `x.ToDType(tensor.I64)`,
 		`stats.BinCount(x.ToDType(tensor.I64), nil, 0)`, `[0, 2, 1] i64`},

@@ -34,8 +34,8 @@ func (g *Generator) Integers(lo, hi any, shape []int, dtype tensor.DType, dev *t
 	const op = "integers"
 	c := g.call(op, shape, dtype, dev)
 	if !dtype.IsInt() || dtype == tensor.Bool {
-		extend.Fail(op, tensor.ErrDType, nil, "draw integers and convert, as in "+
-			"g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)", "want an integer type, not %v", dtype)
+		extend.Fail(op, tensor.ErrDType, nil, "g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32) are floats",
+			"want an integer type, not %v", dtype)
 	}
 	low, lowNegative := c.integer(lo)
 	high, highNegative := c.integer(hi)
