@@ -64,6 +64,7 @@ var files = []file{
 	{"conv", []string{"product.h", "places.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
+	{"factor", []string{"factor.h"}, factorKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
 }
 
