@@ -17,6 +17,15 @@ func factorKernels() (ks []kernel) {
 	return ks
 }
 
+// jacobiKernels are those of singular values and of eigenvalues.
+func jacobiKernels() (ks []kernel) {
+	for _, t := range factorTypes {
+		ks = append(ks, factorPlaces("svd", "SVD", t)...)
+		ks = append(ks, factorPlaces("eigh", "Eigh", t)...)
+	}
+	return ks
+}
+
 // factorPlaces are the kernels of one operation: where the matrices lie, and how many threads have one.
 func factorPlaces(name, op string, t DType) (ks []kernel) {
 	for _, place := range [][2]string{{"groups", "FACTOR_GROUPS"}, {"block", "FACTOR_BLOCK"},

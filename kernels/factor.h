@@ -39,7 +39,10 @@ template <class R> DEV i32 exponent_of(R x) { return (i32)((u64)bitcast<typename
   DEV R square(R x) { return x * x; } \
   DEV R size1(R x) { return abs(x); } \
   DEV R absolute(R x) { return abs(x); } \
-  DEV R larger(R a, R b) { return a != a || a > b ? a : b; }
+  DEV R add_square(R x, R c) { return fma(x, x, c); } \
+  DEV R add_scaled(R k, R x, R c) { return fma(k, x, c); } \
+  DEV R larger(R a, R b) { return a != a || a > b ? a : b; } \
+  DEV R larger_part(R x) { return abs(x); }
 FACTOR_REAL(f32)
 FACTOR_REAL(f64)
 
@@ -54,6 +57,12 @@ template <class R> DEV Complex<R> muladd(Complex<R> a, Complex<R> b, Complex<R> 
   return {fma(a.re, b.re, fma(-a.im, b.im, c.re)), fma(a.re, b.im, fma(a.im, b.re, c.im))};
 }
 template <class R> DEV R square(Complex<R> x) { return fma(x.re, x.re, x.im * x.im); }
+template <class R> DEV R add_square(Complex<R> x, R c) { return fma(x.re, x.re, fma(x.im, x.im, c)); }
+template <class R> DEV Complex<R> add_scaled(R k, Complex<R> x, Complex<R> c) { return {fma(k, x.re, c.re), fma(k, x.im, c.im)}; }
+template <class R> DEV R larger_part(Complex<R> x) {
+  const R a = abs(x.re), b = abs(x.im);
+  return b != b ? b : larger(a, b);
+}
 template <class R> DEV R size1(Complex<R> x) { return abs(x.re) + abs(x.im); }
 template <class R> DEV R absolute(Complex<R> x) {
   const R a = abs(x.re), b = abs(x.im), m = larger(a, b), n = a > b ? b : a, q = n / m;
