@@ -29,6 +29,7 @@ func On(b backend.Backend) (*Solver, bool) {
 // leave most of a GPU idle. The emulated GPU computes more slowly than the host.
 const (
 	largestFactor   = 512
+	largestJacobi   = 256
 	largestEmulated = 96
 )
 
