@@ -2,11 +2,13 @@ package linalg
 
 import (
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/linalg/internal/gpu"
 	"github.com/gorocm/gorocm/tensor/linalg/internal/host"
 )
 
-// factorizer computes what the functions of the package are made of. It takes plain matrices of which none is empty.
-// info is 0 for each matrix that succeeded.
+// factorizer computes what the functions of the package are made of. It takes plain matrices. info is 0 for each matrix
+// that succeeded.
 type factorizer interface {
 	// lu returns the factors [m n] and, for the rows of each product, the row with which it was swapped: I32
 	// [min(m,n)].
@@ -23,7 +25,12 @@ type factorizer interface {
 }
 
 // factorizer returns what factors the matrices on their device.
-func (m matrices) factorizer() factorizer { return onHost(m.x.DType()) }
+func (m matrices) factorizer() factorizer {
+	if s, ok := gpu.On(extend.Backend(m.x.Device())); ok && m.x.ElemCount() > 0 {
+		return onGPU{s, onHost(m.x.DType())}
+	}
+	return onHost(m.x.DType())
+}
 
 func onHost(dt tensor.DType) factorizer {
 	switch dt {

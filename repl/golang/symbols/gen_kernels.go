@@ -89,6 +89,7 @@ func init() {
 		"Rope":         reflect.ValueOf((*kernels.Rope)(nil)),
 		"ScanOp":       reflect.ValueOf((*kernels.ScanOp)(nil)),
 		"Scatter":      reflect.ValueOf((*kernels.Scatter)(nil)),
+		"Spread":       reflect.ValueOf((*kernels.Spread)(nil)),
 		"Steps":        reflect.ValueOf((*kernels.Steps)(nil)),
 		"StructuredOp": reflect.ValueOf((*kernels.StructuredOp)(nil)),
 		"Taps":         reflect.ValueOf((*kernels.Taps)(nil)),
