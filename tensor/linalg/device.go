@@ -78,7 +78,8 @@ func (hosted[T]) lu(m matrices, rows bool) (f luFactors) {
 func (hosted[T]) solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor {
 	x := here(b, true)
 	order := tensor.ToVec1[int64](f.order.FlattenAll())
-	host.SolveLU(data[T](here(f.packed, false)), data[T](x), order, f.of.count, f.of.n, b.Dim(-1), f.transposed, adjoint)
+	host.SolveLU(data[T](here(f.packed, false)), data[T](x), order, f.of.count, f.of.n, b.Dim(-1), f.transposed,
+		adjoint)
 	return x.ToDevice(b.Device())
 }
 

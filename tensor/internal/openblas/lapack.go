@@ -26,8 +26,8 @@ type LAPACK struct {
 	before     int32
 }
 
-// Single calls f, which calls routines on goroutines of its own, while the library itself uses one thread for each call:
-// its threads would get in their way.
+// Single calls f, which calls routines on goroutines of its own, while the library itself uses one thread for each
+// call: its threads would get in their way.
 func (l *LAPACK) Single(f func()) {
 	if l.setThreads == nil {
 		f()

@@ -101,7 +101,8 @@ func withoutLAPACK[T Number]() engine[T] {
 // of multiplications for one matrix.
 func each(batch, cost int, f func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), batch)
-	if workers == 1 || batch*cost < 1<<16 || batch < 8 && cost > 1<<24 { // large matrices: LAPACK shares the work itself
+	// large matrices: LAPACK shares the work itself
+	if workers == 1 || batch*cost < 1<<16 || batch < 8 && cost > 1<<24 {
 		for i := range batch {
 			f(i)
 		}
@@ -134,10 +135,10 @@ func part[E any](a []E, i, elements int) []E {
 	return a[i*elements : (i+1)*elements : (i+1)*elements]
 }
 
-// LU replaces each matrix [m n] of a by its factors: L below the diagonal, whose own diagonal is 1, and U. It returns the
-// rows [batch min(m,n)] with which rows were swapped, in that order, and for each matrix 0, or 1 + the index of the first
-// pivot that is 0. If rows is false it may factor the transpose in place of the matrix, and reports that: a has the
-// transposes of the factors then.
+// LU replaces each matrix [m n] of a by its factors: L below the diagonal, whose own diagonal is 1, and U. It returns
+// the rows [batch min(m,n)] with which rows were swapped, in that order, and for each matrix 0, or 1 + the index of the
+// first pivot that is 0. If rows is false it may factor the transpose in place of the matrix, and reports that: a has
+// the transposes of the factors then.
 func LU[T Number](a []T, batch, m, n int, rows bool) (pivots, info []int32, transposed bool) {
 	k := min(m, n)
 	pivots, info = make([]int32, batch*k), make([]int32, batch)
@@ -150,8 +151,8 @@ func LU[T Number](a []T, batch, m, n int, rows bool) (pivots, info []int32, tran
 	return pivots, info, transposed
 }
 
-// SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and the
-// order [batch n] of rows in their product.
+// SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and
+// the order [batch n] of rows in their product.
 func SolveLU[T Number](lu, b []T, order []int64, batch, n, k int, transposed, adjoint bool) {
 	e := simpleFor[T](n)
 	each(batch, 2*n*n*k, func(i int) {
@@ -197,8 +198,8 @@ func Cholesky[T Number](a []T, batch, n int) (info []int32) {
 	return info
 }
 
-// QR sets q [batch m cols] and r [batch cols n], which is zero before, to the factors of matrices [m n], of which cols is
-// the smaller size, or m for full factors. a is lost.
+// QR sets q [batch m cols] and r [batch cols n], which is zero before, to the factors of matrices [m n], of which cols
+// is the smaller size, or m for full factors. a is lost.
 func QR[T Number](a, q, r []T, batch, m, n, cols int) {
 	e := engineFor[T]()
 	each(batch, 2*m*n*cols, func(i int) { e.qr(part(a, i, m*n), part(q, i, m*cols), part(r, i, cols*n), m, n, cols) })
