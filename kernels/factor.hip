@@ -7,6 +7,7 @@
 // W is groups, block or memory: where the matrix lies (factor.h).
 //   triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   op(T)·X = B, B and X [n k]; wide: a thread has a column,
 //                                                                          narrow: 32 threads have one
+//   clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)             sets what is above, or below, the diagonals of matrices to 0
 //
 // LU and Cholesky update the rest of the matrix by each column in turn (right-looking); QR applies Householder's reflections, as LAPACK's geqr2 and
 // org2r do, in place. Sums are made with fma in the type of the elements, in an order that depends on the sizes alone.
@@ -265,3 +266,16 @@ template <class T> struct Triangle {
 
 #define TRIANGULAR_WIDE(T) KERNEL triangular_wide_##T(Triangle<T> op) { op.wide(); }
 #define TRIANGULAR_NARROW(T) KERNEL triangular_narrow_##T(Triangle<T> op) { op.narrow(); }
+
+// ---- parts of matrices
+
+template <class T> DEV void clear_triangle(T* x, u64 elements, u32 m, u32 n, bool above) {
+  for (u64 e = first(); e < elements; e += stride()) {
+    const u64 row = e / n;
+    const u32 i = (u32)(row % m), j = (u32)(e - row * n);
+    if (above ? j > i : j < i) x[e] = number<T>(0);
+  }
+}
+
+#define CLEAR_TRIANGLE(T) \
+  KERNEL clear_triangle_##T(T* x, u64 elements, u32 m, u32 n, u32 above) { clear_triangle(x, elements, m, n, above); }
