@@ -10,9 +10,10 @@ import (
 
 // Solver factors matrices on one GPU.
 type Solver struct {
-	b      backend.Backend
-	launch backend.Launcher
-	dev    *rocm.Device
+	b       backend.Backend
+	launch  backend.Launcher
+	dev     *rocm.Device
+	Library Library // the device itself, except in tests
 }
 
 // On returns the solver of a backend, and false for backends that are no GPU.
@@ -22,7 +23,7 @@ func On(b backend.Backend) (*Solver, bool) {
 		return nil, false
 	}
 	l, ok := b.(backend.Launcher)
-	return &Solver{b: b, launch: l, dev: g.Device()}, ok
+	return &Solver{b: b, launch: l, dev: g.Device(), Library: g.Device()}, ok
 }
 
 // The largest matrices for which the kernels are used, by their longer side: a block has a matrix, so larger ones would
