@@ -116,7 +116,7 @@ template <class R> DEV Largest<R> largest_group(Largest<R> x) {
 // A team has a matrix: 32 threads, or a block. In both, groups of 32 take rows and lanes columns. What is small is computed by each group, so that
 // nothing has to be exchanged.
 struct Group {
-  static const u32 SIZE = LANES, ROWS = 1;
+  static const u32 SIZE = LANES, ROWS = 1, ROOM = 32768;  // bytes of shared memory for matrices: two blocks share 64 KB
   MEMBER u32 rank() { return lane(); }
   MEMBER u32 row() { return 0; }
   MEMBER void barrier() { sync_lanes(); }
@@ -124,7 +124,7 @@ struct Group {
   template <class T> MEMBER T sum_rows(T x) { return x; }
 };
 struct Whole {
-  static const u32 SIZE = BLOCK, ROWS = BLOCK / LANES;
+  static const u32 SIZE = BLOCK, ROWS = BLOCK / LANES, ROOM = 28672;  // the rest is for sums
   MEMBER u32 rank() { return tid(); }
   MEMBER u32 row() { return tid() / LANES; }
   MEMBER void barrier() { sync(); }
@@ -157,11 +157,10 @@ struct Spread {
   u32 slots, ld;
   u64 size;
 };
-const u32 ROOM = 32768;  // bytes of shared memory: two blocks share 64 KB
 
 // Calls f for the matrices of the block. The work space is shared memory, or `memory` where that is not null.
 template <class T, class Team, class F> DEV void each_in_shared(const Spread& s, const F& f) {
-  SHARED Pack<u64, 2> room[ROOM / 16];
+  SHARED Pack<u64, 2> room[Team::ROOM / 16];
   const u32 group = Team::SIZE == BLOCK ? 0 : tid() / LANES;
   if (group >= s.slots) return;
   T* w = (T*)room + group * s.size;
