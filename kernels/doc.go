@@ -25,6 +25,8 @@
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
+//	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), gamma_T, gamma_slope_f64, poisson_T,
+//	         binomial_T, truncated_normal_T, sobol_T      T is f32 or f64; arguments as in sample.hip
 //	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
 //	                                                      argmin, argmax: u32 *out; if part is below cols, rows are split into parts of that many
@@ -118,7 +120,8 @@
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) makes rand and randn give the same
 // numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the
 // same lane of counter+i/4+2^64. Uniform4 and Normal4 implement the same in Go, and their docs give the mapping from
-// bits to values; randn agrees within a few units in the last place, rand in every bit.
+// bits to values; randn agrees within a few units in the last place, rand in every bit. Integers, and variates that are
+// found by rejection, are those of package tensor/random/internal/sample, in every bit.
 //
 // # Functions
 //

@@ -28,5 +28,8 @@ func New(
 	return access.New(op, d, dt, shape, run).(*tensor.Tensor)
 }
 
+// Draw reserves counters of the random numbers of a device, which tensor.Rand uses: see kernels.Philox.
+func Draw(d *tensor.Device, counters int) (seed, counter uint64) { return access.Draw(d, counters) }
+
 // Check panics with an error of a backend as one of an operation.
 func Check(op string, d *tensor.Device, err error) { access.Check(op, d, err) }
