@@ -13,7 +13,8 @@ func factorKernels() (ks []kernel) {
 		}
 		ks = append(ks, kernel{t.String(), symbol("triangular_wide", t), fmt.Sprintf("TRIANGULAR_WIDE(%s)", t)},
 			kernel{t.String(), symbol("triangular_narrow", t), fmt.Sprintf("TRIANGULAR_NARROW(%s)", t)},
-			kernel{t.String(), symbol("clear_triangle", t), fmt.Sprintf("CLEAR_TRIANGLE(%s)", t)})
+			kernel{t.String(), symbol("clear_triangle", t), fmt.Sprintf("CLEAR_TRIANGLE(%s)", t)},
+			kernel{t.String(), symbol("not_finite", t), fmt.Sprintf("NOT_FINITE(%s)", t)})
 	}
 	return ks
 }
