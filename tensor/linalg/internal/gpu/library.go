@@ -40,9 +40,12 @@ func refusal(err error) (bool, error) {
 	return err == nil, err
 }
 
-// eachFactor makes a step for each matrix of a batch. at completes it for matrix i.
-func (s *Solver) eachFactor(batch int, step rocm.Factor, at func(f *rocm.Factor, i int)) error {
+// eachFactor makes a step for each matrix of a batch but those to skip, if any. at completes it for matrix i.
+func (s *Solver) eachFactor(batch int, skip []bool, step rocm.Factor, at func(f *rocm.Factor, i int)) error {
 	for i := range batch {
+		if skip != nil && skip[i] {
+			continue
+		}
 		f := step
 		at(&f, i)
 		if done, err := s.Library.Factor(&f); err != nil {
@@ -106,4 +109,40 @@ func (s *Solver) clearTriangle(x backend.Storage, dt kernels.DType, batch, m, n 
 	elements := batch * m * n
 	args := addStore(rocm.NewArgs(), x).U64(uint64(elements)).U32(uint32(m)).U32(uint32(n)).U32(flag(above))
 	return s.launch.Launch("clear_triangle_"+dt.String(), [3]int{min((elements+255)/256, mostBlocks), 1, 1}, args)
+}
+
+// notFinite reports which of the matrices [batch m n] have infinities or NaN, in their lower triangles alone or not.
+// What a library makes of those is not known: it may say that all is well, or take forever.
+func (s *Solver) notFinite(a backend.Operand, batch, m, n int, lower bool) ([]bool, error) {
+	flags, err := s.b.Alloc(batch * 4)
+	if err != nil {
+		return nil, err
+	}
+	args := addStore(add(rocm.NewArgs(), a), flags).U64(uint64(batch)).U32(uint32(m)).U32(uint32(n)).U32(flag(lower))
+	if err := s.launch.Launch("not_finite_"+a.DType.String(), [3]int{min(batch, mostBlocks), 1, 1}, args); err != nil {
+		return nil, err
+	}
+	data, found := make([]byte, batch*4), make([]bool, batch)
+	err = s.b.Download(data, flags, 0)
+	for i := range found {
+		found[i] = data[4*i] != 0
+	}
+	return found, err
+}
+
+// fill sets the elements of the marked matrices, size in each, to a number: NaN for results, 1 for info.
+func (s *Solver) fill(x backend.Storage, dt kernels.DType, size int, marked []bool, to float64) error {
+	for i, set := range marked {
+		if x == nil || !set {
+			continue
+		}
+		o := backend.Operand{Store: x, DType: dt, Layout: backend.Dense([]int{size})}
+		if o.Layout.Offset = i * size; dt.IsComplex() {
+			o = o.Reals()
+		}
+		if err := s.b.Fill(o, backend.Scalar{Int: int64(to), Float: to}.Bits(o.DType)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

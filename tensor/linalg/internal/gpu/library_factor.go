@@ -1,6 +1,9 @@
 package gpu
 
 import (
+	"errors"
+	"math"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -19,7 +22,7 @@ func (s *Solver) libraryLU(
 	if err != nil {
 		return nil, nil, nil, false, err
 	}
-	err = s.eachFactor(batch, rocm.Factor{Routine: "getrf", Elem: a.DType.String(), M: m, N: n},
+	err = s.eachFactor(batch, nil, rocm.Factor{Routine: "getrf", Elem: a.DType.String(), M: m, N: n},
 		func(f *rocm.Factor, i int) {
 			f.A, f.Pivots, f.Info = span(x, i*m*n, size), span(out[0], i*k, 4), span(out[1], i, 4)
 		})
@@ -40,18 +43,25 @@ func (s *Solver) libraryLU(
 // libraryCholesky is Cholesky with potrf. Rows in place of columns are those of the conjugate matrix, whose upper
 // factor U, AH = Uᴴ·U, has in its columns the rows of L.
 func (s *Solver) libraryCholesky(a backend.Operand, batch, n int) (l, info backend.Storage, ok bool, err error) {
-	if info, err = s.b.Alloc(batch * 4); err == nil {
+	bad, err := s.notFinite(a, batch, n, n, true)
+	if err == nil {
+		info, err = s.b.Alloc(batch * 4)
+	}
+	if err == nil {
 		l, err = s.clone(a, batch*n*n)
 	}
 	if err != nil {
 		return nil, nil, false, err
 	}
-	err = s.eachFactor(batch, rocm.Factor{Routine: "potrf", Elem: a.DType.String(), M: n, N: n, Upper: true},
+	err = s.eachFactor(batch, bad, rocm.Factor{Routine: "potrf", Elem: a.DType.String(), M: n, N: n, Upper: true},
 		func(f *rocm.Factor, i int) {
 			f.A, f.Info = span(l, i*n*n, a.DType.Size()), span(info, i, 4)
 		})
 	if err == nil {
 		err = s.clearTriangle(l, a.DType, batch, n, n, true)
+	}
+	if err == nil {
+		err = errors.Join(s.fill(l, a.DType, n*n, bad, math.NaN()), s.fill(info, kernels.I32, 1, bad, 1))
 	}
 	ok, err = refusal(err)
 	return l, info, ok, err
@@ -74,7 +84,7 @@ func (s *Solver) libraryQR(
 	at := func(f *rocm.Factor, i int) {
 		f.A, f.Tau, f.Info = span(x, i*m*cols, size), span(work[0], i*least, size), span(work[1], i, 4)
 	}
-	err = s.eachFactor(batch, rocm.Factor{Routine: "geqrf", Elem: a.DType.String(), M: m, N: n}, at)
+	err = s.eachFactor(batch, nil, rocm.Factor{Routine: "geqrf", Elem: a.DType.String(), M: m, N: n}, at)
 	if err == nil {
 		r, err = s.rowMajor(x, a.DType, batch, m, cols, k, n)
 	}
@@ -82,7 +92,7 @@ func (s *Solver) libraryQR(
 		err = s.clearTriangle(r, a.DType, batch, k, n, false)
 	}
 	if err == nil {
-		err = s.eachFactor(batch, rocm.Factor{Routine: "orgqr", Elem: a.DType.String(), M: m, N: k, K: least}, at)
+		err = s.eachFactor(batch, nil, rocm.Factor{Routine: "orgqr", Elem: a.DType.String(), M: m, N: k, K: least}, at)
 	}
 	if err == nil {
 		q, err = s.rowMajor(x, a.DType, batch, m, cols, m, k)
@@ -121,7 +131,11 @@ func (s *Solver) librarySVD(
 	if err != nil {
 		return nil, nil, nil, nil, false, err
 	}
-	err = s.eachFactor(batch, step, func(f *rocm.Factor, i int) {
+	bad, err := s.notFinite(a, batch, m, n, false)
+	if err != nil {
+		return nil, nil, nil, nil, false, err
+	}
+	err = s.eachFactor(batch, bad, step, func(f *rocm.Factor, i int) {
 		f.A, f.Values, f.Info = span(x, i*m*n, size), span(out[0], i*k, dt.Real().Size()), span(out[1], i, 4)
 		f.U, f.VH = span(pair[0], i*left, size), span(pair[1], i*right, size)
 		if m <= n {
@@ -132,6 +146,10 @@ func (s *Solver) librarySVD(
 		if pair[0], err = s.rowMajor(pair[0], dt, batch, m, uCols, m, uCols); err == nil {
 			pair[1], err = s.rowMajor(pair[1], dt, batch, vRows, n, vRows, n)
 		}
+	}
+	if err == nil {
+		err = errors.Join(s.fill(pair[0], dt, left, bad, math.NaN()), s.fill(pair[1], dt, right, bad, math.NaN()),
+			s.fill(out[0], dt.Real(), k, bad, math.NaN()), s.fill(out[1], kernels.I32, 1, bad, 1))
 	}
 	ok, err = refusal(err)
 	return pair[0], out[0], pair[1], out[1], ok, err
@@ -150,13 +168,21 @@ func (s *Solver) libraryEigh(
 	if err != nil {
 		return nil, nil, nil, false, err
 	}
-	err = s.eachFactor(batch, rocm.Factor{Routine: "syevd", Elem: dt.String(), M: n, N: n, Vectors: vectors},
+	bad, err := s.notFinite(a, batch, n, n, true)
+	if err != nil {
+		return nil, nil, nil, false, err
+	}
+	err = s.eachFactor(batch, bad, rocm.Factor{Routine: "syevd", Elem: dt.String(), M: n, N: n, Vectors: vectors},
 		func(f *rocm.Factor, i int) {
 			f.A, f.Info = span(x, i*n*n, dt.Size()), span(out[1], i, 4)
 			f.Values = span(out[0], i*n, dt.Real().Size())
 		})
 	if err == nil && vectors {
 		v, err = s.rowMajor(x, dt, batch, n, n, n, n)
+	}
+	if err == nil {
+		err = errors.Join(s.fill(v, dt, n*n, bad, math.NaN()), s.fill(out[0], dt.Real(), n, bad, math.NaN()),
+			s.fill(out[1], kernels.I32, 1, bad, 1))
 	}
 	ok, err = refusal(err)
 	return out[0], v, out[1], ok, err

@@ -336,6 +336,39 @@ func TestLibraryTriangular(t *testing.T) {
 	}
 }
 
+// TestLibraryNotFinite: matrices with NaN or infinities are not given to a library, and the others are.
+func TestLibraryNotFinite(t *testing.T) {
+	s, b, l := withLibrary(t)
+	for _, dt := range types {
+		r := rand.New(rand.NewPCG(9, 12))
+		as := randoms(dt, 3, 3, 66, r)
+		as[0].set(2, 65, complex(math.Inf(1), 0))
+		as[2].set(0, 7, complex(math.NaN(), 0))
+		for i, d := range svd(t, s, b, dt, true, as...) {
+			if i == 1 {
+				d.check(t, dt.String(), dt, as[1])
+			} else if d.info != 1 || !math.IsNaN(d.sv[2]) || !cmplx.IsNaN(d.u.at(2, 2)) || !cmplx.IsNaN(d.vh.at(65, 65)) {
+				t.Errorf("%v, matrix %d: info %d, values %v", dt, i, d.info, d.sv)
+			}
+		}
+		l.called(t, "gesvd", 1)
+		hs := []matrix{hermitian(dt, 66, r), positive(dt, 66, r)}
+		hs[0].set(65, 0, complex(math.Inf(-1), 0))
+		w, v, info, ok, err := s.Eigh(upload(t, b, dt, hs[0]), 1, 66, true)
+		done(t, ok, err)
+		values, vectors := download(t, b, dt.Real(), w, 1, 66, 1)[0], download(t, b, dt, v, 1, 66, 66)[0]
+		if !cmplx.IsNaN(values.v[65]) || !cmplx.IsNaN(vectors.v[0]) || integers(t, b, info, 1)[0] != 1 {
+			t.Errorf("%v: eigenvalues %v", dt, values.v)
+		}
+		x, info, ok, err := s.Cholesky(upload(t, b, dt, hs...), 2, 66)
+		done(t, ok, err)
+		l.called(t, "potrf", 1)
+		if got := fmt.Sprint(integers(t, b, info, 2)); got != "[1 0]" || !cmplx.IsNaN(download(t, b, dt, x, 2, 66, 66)[0].v[0]) {
+			t.Errorf("%v: info of Cholesky is %s", dt, got)
+		}
+	}
+}
+
 // TestRefused: what a library refuses is done by the kernels, as far as they go, and otherwise not at all.
 func TestRefused(t *testing.T) {
 	s, b, l := withLibrary(t)
