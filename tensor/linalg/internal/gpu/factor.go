@@ -12,12 +12,13 @@ func (s *Solver) LU(a backend.Operand, batch, m, n int) (lu, pivots, info backen
 	if !takes(a.DType) {
 		return nil, nil, nil, false, nil
 	}
-	if s.asksLibrary(batch, max(m, n), largestFactor, s.Library.Solver) {
+	taken := s.within(m, n, largestFactor)
+	if s.asksLibrary(batch, max(m, n), taken, s.Library.Solver) {
 		if lu, pivots, info, ok, err = s.libraryLU(a, batch, m, n); ok || err != nil {
 			return lu, pivots, info, ok, err
 		}
 	}
-	if !s.within(max(m, n), largestFactor) {
+	if !taken {
 		return nil, nil, nil, false, nil
 	}
 	out, err := s.alloc(batch*m*n*a.DType.Size(), batch*min(m, n)*4, batch*4)
@@ -36,12 +37,13 @@ func (s *Solver) Cholesky(a backend.Operand, batch, n int) (l, info backend.Stor
 	if !takes(a.DType) {
 		return nil, nil, false, nil
 	}
-	if s.asksLibrary(batch, n, largestFactor, s.Library.Solver) {
+	taken := s.within(n, n, largestFactor)
+	if s.asksLibrary(batch, n, taken, s.Library.Solver) {
 		if l, info, ok, err = s.libraryCholesky(a, batch, n); ok || err != nil {
 			return l, info, ok, err
 		}
 	}
-	if !s.within(n, largestFactor) {
+	if !taken {
 		return nil, nil, false, nil
 	}
 	out, err := s.alloc(batch*n*n*a.DType.Size(), batch*4)
@@ -59,15 +61,16 @@ func (s *Solver) QR(a backend.Operand, batch, m, n int, full bool) (q, r backend
 	if !takes(a.DType) {
 		return nil, nil, false, nil
 	}
-	if s.asksLibrary(batch, max(m, n), largestFactor, s.Library.Solver) {
+	k := columns(m, n, full)
+	taken := s.within(m, max(n, k), largestFactor)
+	if s.asksLibrary(batch, max(m, n), taken, s.Library.Solver) {
 		if q, r, ok, err = s.libraryQR(a, batch, m, n, full); ok || err != nil {
 			return q, r, ok, err
 		}
 	}
-	if !s.within(max(m, n), largestFactor) {
+	if !taken {
 		return nil, nil, false, nil
 	}
-	k := columns(m, n, full)
 	out, err := s.alloc(batch*m*k*a.DType.Size(), batch*k*n*a.DType.Size())
 	if err != nil {
 		return nil, nil, false, err

@@ -15,15 +15,19 @@ func (s *Solver) SVD(
 	if !takes(a.DType) {
 		return nil, nil, nil, nil, false, nil
 	}
-	if s.asksLibrary(batch, max(m, n), largestJacobi, s.Library.Solver) {
+	k, size := min(m, n), a.DType.Size()
+	taken := s.within(max(m, n), k, largestJacobi)
+	if full {
+		taken = s.within(max(m, n), max(m, n), largestJacobi)
+	}
+	if s.asksLibrary(batch, max(m, n), taken, s.Library.Solver) {
 		if u, sv, vh, info, ok, err = s.librarySVD(a, batch, m, n, vectors, full); ok || err != nil {
 			return u, sv, vh, info, ok, err
 		}
 	}
-	if !s.within(max(m, n), largestJacobi) {
+	if !taken {
 		return nil, nil, nil, nil, false, nil
 	}
-	k, size := min(m, n), a.DType.Size()
 	uBytes, vBytes, ld := batch*m*columns(m, n, full)*size, batch*n*columns(n, m, full)*size, max(m, n)+k
 	if !vectors {
 		uBytes, vBytes, ld = 0, 0, max(m, n)
@@ -49,12 +53,13 @@ func (s *Solver) Eigh(a backend.Operand, batch, n int, vectors bool) (w, v, info
 	if !takes(a.DType) {
 		return nil, nil, nil, false, nil
 	}
-	if s.asksLibrary(batch, n, largestJacobi, s.Library.Solver) {
+	taken := s.within(n, n, largestJacobi)
+	if s.asksLibrary(batch, n, taken, s.Library.Solver) {
 		if w, v, info, ok, err = s.libraryEigh(a, batch, n, vectors); ok || err != nil {
 			return w, v, info, ok, err
 		}
 	}
-	if !s.within(n, largestJacobi) {
+	if !taken {
 		return nil, nil, nil, false, nil
 	}
 	players := n + n%2 // of a tournament

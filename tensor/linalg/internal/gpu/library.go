@@ -23,9 +23,9 @@ const (
 	largestShared = 64
 )
 
-// asksLibrary reports whether there is a library to ask before the kernels, which take sides of up to limit.
-func (s *Solver) asksLibrary(batch, side, limit int, info func() rocm.LibraryInfo) bool {
-	wanted := side > largestShared && batch < manyMatrices || !s.within(side, limit)
+// asksLibrary reports whether there is a library to ask before the kernels, which take the matrices or not.
+func (s *Solver) asksLibrary(batch, side int, taken bool, info func() rocm.LibraryInfo) bool {
+	wanted := side > largestShared && batch < manyMatrices || !taken
 	return wanted && !s.dev.Capturing() && info().Problem == ""
 }
 

@@ -18,13 +18,14 @@ func (s *Solver) SolveTriangular(
 	if !takes(t.DType) || t.DType != b.DType {
 		return nil, false, nil
 	}
-	if s.asksLibrary(batch, n, n, s.Library.BLAS) {
+	taken := !s.dev.Emulated() || s.within(n, n, largestEmulated)
+	if s.asksLibrary(batch, n, taken, s.Library.BLAS) {
 		x, ok, err = s.libraryTriangular(t, b, batch, n, k, upper, transposed, conjugated, unit)
 		if ok || err != nil {
 			return x, ok, err
 		}
 	}
-	if s.dev.Emulated() && !s.within(n, n) {
+	if !taken {
 		return nil, false, nil
 	}
 	out, err := s.alloc(batch * n * k * t.DType.Size())
