@@ -6,8 +6,8 @@ template <class R> struct Complex { R re, im; };
 typedef Complex<f32> c64;
 typedef Complex<f64> c128;
 
-template <class T> struct Number { typedef T Real; static const bool IS_COMPLEX = false; };
-template <class R> struct Number<Complex<R>> { typedef R Real; static const bool IS_COMPLEX = true; };
+template <class T> struct Number { typedef T Real; };
+template <class R> struct Number<Complex<R>> { typedef R Real; };
 template <class T> using Real = typename Number<T>::Real;
 
 template <class R> struct Limits;
