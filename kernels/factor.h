@@ -181,6 +181,25 @@ template <class Team, class T> DEV void load_matrix(T* w, u32 ld, const T* from,
     for (u32 j = lane(); j < n; j += LANES) w[(u64)i * ld + j] = from[(u64)i * n + j];
 }
 
+// Column c of w plus f times column v, in the team's rows from `from` to m of one lane. Some rows are loaded before the first is stored, because the
+// compiler cannot know that they are not the same.
+template <class Team, class T> DEV void add_column(T* w, u32 ld, u32 from, u32 m, u32 c, u32 v, T f) {
+  const u32 DEEP = 4;
+  u32 i = from + Team::row();
+  for (; i + (DEEP - 1) * Team::ROWS < m; i += DEEP * Team::ROWS) {
+    T x[DEEP], y[DEEP];
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) {
+      const T* row = w + (u64)(i + r * Team::ROWS) * ld;
+      x[r] = row[c];
+      y[r] = row[v];
+    }
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) w[(u64)(i + r * Team::ROWS) * ld + c] = muladd(y[r], f, x[r]);
+  }
+  for (; i < m; i += Team::ROWS) w[(u64)i * ld + c] = muladd(w[(u64)i * ld + v], f, w[(u64)i * ld + c]);
+}
+
 // The kernels of one operation, which is a struct OP<T> with its arguments: for small matrices, which share a block; for those in the shared memory
 // of a block; and for those that a block has in memory.
 #define FACTOR_GROUPS(NAME, OP, T) \

@@ -55,11 +55,7 @@ template <class T> struct LU {
       }
       for (u32 i = k + 1 + Team::rank(); i < m; i += Team::SIZE) w[(u64)i * ld + k] = over(w[(u64)i * ld + k], d);
       Team::barrier();
-      for (u32 i = k + 1 + Team::row(); i < m; i += Team::ROWS) {
-        T* x = w + (u64)i * ld;
-        const T l = neg(x[k]);
-        for (u32 j = k + 1 + lane(); j < n; j += LANES) x[j] = muladd(l, row[j], x[j]);
-      }
+      for (u32 j = k + 1 + lane(); j < n; j += LANES) add_column<Team>(w, ld, k + 1, m, j, k, neg(row[j]));
       Team::barrier();
     }
     if (Team::rank() == 0) info[at] = singular;
@@ -78,7 +74,7 @@ template <class T> struct Cholesky {
   template <class Team> DEV void run(u64 at, T* w, u32 ld) const {
     const T* from = in + at * n * n;
     for (u32 i = Team::row(); i < n; i += Team::ROWS)
-      for (u32 j = lane(); j <= i; j += LANES) w[(u64)i * ld + j] = from[(u64)i * n + j];
+      for (u32 j = lane(); j < n; j += LANES) w[(u64)i * ld + j] = j <= i ? from[(u64)i * n + j] : number<T>(0);
     Team::barrier();
     i32 failed = 0;
 #pragma unroll 1
@@ -98,11 +94,8 @@ template <class T> struct Cholesky {
         row[i] = conj(x);  // in the upper triangle, as a row that is read faster
       }
       Team::barrier();
-      for (u32 i = k + 1 + Team::row(); i < n; i += Team::ROWS) {
-        T* x = w + (u64)i * ld;
-        const T f = neg(x[k]);
-        for (u32 j = k + 1 + lane(); j <= i; j += LANES) x[j] = muladd(f, row[j], x[j]);
-      }
+      for (u32 c = k + 1; c < n; c += LANES)  // above the diagonal, too, in the rows of a group of columns: what is there is not used
+        if (c + lane() < n) add_column<Team>(w, ld, c, n, c + lane(), k, neg(row[c + lane()]));
       Team::barrier();
     }
     if (Team::rank() == 0) info[at] = failed;
@@ -144,14 +137,16 @@ template <class T> struct QR {
     for (u32 c0 = from; c0 < to; c0 += LANES) {
       const u32 c = c0 + lane();
       T sum = number<T>(0);
-      if (c < to)
-        for (u32 i = j + Team::row(); i < m; i += Team::ROWS)
-          sum = i == j ? plus(sum, w[(u64)i * ld + c]) : muladd(conj(w[(u64)i * ld + j]), w[(u64)i * ld + c], sum);
+      if (c < to) {
+        if (Team::row() == 0) sum = w[(u64)j * ld + c];
+#pragma unroll 4
+        for (u32 i = j + 1 + Team::row(); i < m; i += Team::ROWS) sum = muladd(conj(w[(u64)i * ld + j]), w[(u64)i * ld + c], sum);
+      }
       sum = Team::sum_rows(sum);
       sum = muladd(neg(f), sum, number<T>(0));
-      if (c < to)
-        for (u32 i = j + Team::row(); i < m; i += Team::ROWS)
-          w[(u64)i * ld + c] = i == j ? plus(w[(u64)i * ld + c], sum) : muladd(w[(u64)i * ld + j], sum, w[(u64)i * ld + c]);
+      if (c >= to) continue;
+      if (Team::row() == 0) w[(u64)j * ld + c] = plus(w[(u64)j * ld + c], sum);
+      add_column<Team>(w, ld, j + 1, m, c, j, sum);
     }
   }
 
