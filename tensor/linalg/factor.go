@@ -81,7 +81,7 @@ func LU(a *tensor.Tensor) (p, l, u *tensor.Tensor) {
 		k := min(m.m, m.n)
 		return m.eye(m.m).ToDType(m.dt), m.eye(m.m).Narrow(-1, 0, k).ToDType(m.dt), m.zeros(k, m.n).ToDType(m.dt)
 	}
-	f := m.lu()
+	f := m.lu(true)
 	l, u = f.triangles()
 	p = f.permutation()
 	grads := func(gl, gu *tensor.Tensor) []*tensor.Tensor {

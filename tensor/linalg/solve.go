@@ -30,7 +30,7 @@ func (t Triangle) form(adjoint bool) host.Form {
 //	linalg.Solve(a, tensor.New([]float64{9, 8}, dev)) // [2, 3] f64
 func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	m, y, out := system("solve", a, b)
-	f := m.lu()
+	f := m.lu(false)
 	m.fail(f.info, ErrSingular, singular)
 	if y.ElemCount() == 0 {
 		return out(y)
@@ -134,7 +134,7 @@ func Inv(a *tensor.Tensor) *tensor.Tensor {
 	if m.x.ElemCount() == 0 {
 		return m.x.ToDType(m.dt)
 	}
-	f := m.lu()
+	f := m.lu(false)
 	m.fail(f.info, ErrSingular, singular)
 	y := f.solve(m.eye(m.n).Contiguous(), false)
 	return extend.By(y, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
@@ -148,7 +148,7 @@ func Det(a *tensor.Tensor) *tensor.Tensor {
 	if m.n == 0 {
 		return tensor.Ones(m.batch, m.dt, m.x.Device())
 	}
-	f := m.lu()
+	f := m.lu(false)
 	d := Diagonal(f.packed, 0).Prod(-1).Mul(f.sign())
 	return extend.By(d, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
 		return []*tensor.Tensor{f.detGradient(d, g)}
@@ -193,7 +193,7 @@ func SlogDet(a *tensor.Tensor) (sign, logAbs *tensor.Tensor) {
 	if m.n == 0 {
 		return tensor.Ones(m.batch, m.dt, m.x.Device()), tensor.Zeros(m.batch, dt, m.x.Device())
 	}
-	f := m.lu()
+	f := m.lu(false)
 	d := Diagonal(f.packed, 0)
 	sign, logAbs = d.Sign().Prod(-1).Mul(f.sign()), d.Abs().Log().Sum(-1)
 	inverse := func() *tensor.Tensor { return f.solve(f.of.eye(m.n).Contiguous(), true) }
