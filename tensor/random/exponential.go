@@ -15,8 +15,8 @@ func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev 
 	return c.wide().exponential().Mul(by).ToDType(dtype)
 }
 
-// exponential returns standard exponential variates.
-func (c call) exponential() *tensor.Tensor { return c.standard(false, 0, 1).Neg().Log1p().Neg() }
+// exponential returns standard exponential variates: -log(1-u), in which 1-u is exact.
+func (c call) exponential() *tensor.Tensor { return c.standard(false, 0, 1).Affine(-1, 1).Log().Neg() }
 
 // Laplace returns variates of the Laplace distribution with a mean and a scale above 0, Go numbers or tensors: the
 // difference of two exponential variates. The dtype is a float type.
