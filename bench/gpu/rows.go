@@ -47,7 +47,8 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), hostRows()} {
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), hostRows(),
+		randomRows()} {
 		list = append(list, more...)
 	}
 	return list

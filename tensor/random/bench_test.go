@@ -7,7 +7,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/random"
 )
 
-// BenchmarkHost draws on the host: ns per number. bench/random.py times NumPy, SciPy and PyTorch with the same.
+// BenchmarkHost draws on the host: ns per number. bench/random_numbers.py times NumPy, SciPy and PyTorch with the same.
 func BenchmarkHost(b *testing.B) {
 	const n = 1 << 21
 	g, s := random.New(1), []int{n}
