@@ -87,6 +87,14 @@
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
+//	factor   lu_W_T(in, lu, i32 *pivots, i32 *info, u32 m, u32 n, Spread, work), cholesky_W_T(in, l, i32 *info, u32 n, …),
+//	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
+//	                                                      where the matrices lie: groups of 32 threads or a block have one
+//	                                                      each in shared memory, or a block has one in memory, in work
+//	         triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   a thread, or 32, have one
+//	                                                      of the k right-hand sides
+//	jacobi   svd_W_T(in, u, values, vh, i32 *info, u32 m, u32 n, u32 full, Spread, work),
+//	         eigh_W_T(in, v, values, i32 *info, u32 n, …)   as those of factor; without vectors their pointers are null
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

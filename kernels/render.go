@@ -65,6 +65,8 @@ var files = []file{
 	{"conv", []string{"product.h", "places.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
+	{"factor", []string{"factor.h"}, factorKernels},
+	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
 }
 

@@ -200,6 +200,41 @@ var hints = []hint{
 		`c := nn.DefaultAdamW(); c.LR = 0.01; nn.NewAdamW([]*tensor.Tensor{w}, c).LearningRate()`, `0.01`},
 	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: -1, Beta2: 0.9})`,
 		`nn.DefaultAdamW()`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW()).LearningRate()`, `0.001`},
+	{`g, shape, dev := random.New(1), []int{9}, tensor.CPU()`, `g.Integers(0, 10, shape, tensor.F32, dev)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32).DType()`, `f32`},
+	// statistics and linear algebra
+	{`x := tensor.Of(1, 1, 2)`, `stats.BinCount(x, nil, 0)`, `x.ToDType(tensor.I64)`,
+		`stats.BinCount(x.ToDType(tensor.I64), nil, 0)`, `[0, 2, 1] i64`},
+	{`x := tensor.Of(0.5, math.NaN())`, `stats.Histogram(x, 2, 0, 0)`,
+		`stats.Histogram(x, 10, 0, 1)`, `c, _ := stats.Histogram(x, 10, 0, 1); c.Sum()`, `[1] i64`},
+	{`x := tensor.Of(1, 2, 3)`, `stats.Histogram2D(x, x, x.Reshape([]int{3, 1}), x)`, `stats.Edges(x, 10, 0, 0)`,
+		`stats.Edges(x, 10, 0, 0).Dims()`, `[11]`},
+	{`x := tensor.Of(1, 2, 3, 4).Reshape([]int{1, 2, 2})`, `stats.Cov(x, 0)`, `x.FlattenFrom(1)`,
+		`stats.Cov(x.FlattenFrom(1), 0)`, `[1.25] f32`},
+	{`a, b := tensor.Eye(2, tensor.F32, tensor.CPU()).Reshape([]int{1, 2, 2}).Repeat([]int{3, 1, 1}), tensor.Ones([]int{3, 2}, tensor.F32, tensor.CPU())`,
+		`linalg.Solve(a, b)`, `b.Unsqueeze(-1)`, `linalg.Solve(a, b.Unsqueeze(-1)).Sum()`, `[6] f32`},
+	{`x := tensor.Of(3, 4)`, `linalg.SVDVals(x)`, `x.Unsqueeze(-1)`, `linalg.SVDVals(x.Unsqueeze(-1)).Round()`, `[5] f32`},
+	{`x := tensor.Of(1, 2)`, `linalg.Diagonal(x, 0)`, `linalg.Diag(x)`, `linalg.Diag(x).FlattenAll()`,
+		`[1, 0, 0, 2] f32`},
+	{`x := tensor.Ones([]int{2, 1, 1}, tensor.F32, tensor.CPU())`, `linalg.Diag(x)`, `linalg.Diagonal`,
+		`linalg.Diagonal(x, 0).FlattenAll()`, `[1, 1] f32`},
+	{`a, b := tensor.Ones([]int{2, 2}, tensor.F64, tensor.CPU()), tensor.New([]float64{2, 2}, tensor.CPU())`,
+		`linalg.Solve(a, b)`, `linalg.LstSq`, `linalg.LstSq(a, b).Round()`, `[1, 1] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU()).Neg()`, `linalg.Cholesky(a)`, `linalg.Eigh(a)`,
+		`w, _ := linalg.Eigh(a); w`, `[-1, -1] f64`},
+	{`x := tensor.Full(math.NaN(), []int{2, 2}, tensor.F64, tensor.CPU())`, `linalg.SVDVals(x)`, `x.IsFinite().All()`,
+		`x.IsFinite().All().ToScalar()`, `0`},
+	{`q, _ := linalg.QRFull(tensor.NewVar(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())))`, `q.Sum().Backward()`,
+		`linalg.QR`, `r, _ := linalg.QR(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())); r.Dims()`, `[2 1]`},
+	{`u, _, _ := linalg.SVDFull(tensor.NewVar(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())))`,
+		`u.Sum().Backward()`, `linalg.SVD`,
+		`v, _, _ := linalg.SVD(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())); v.Dims()`, `[2 1]`},
+	// names of other libraries
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `a.Inverse()`, `linalg.Inv(a)`, `linalg.Inv(a).FlattenAll()`,
+		`[1, 0, 0, 1] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `tensor.Trace(a)`, `linalg.Trace`, `linalg.Trace(a)`, `[2] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `linalg.Inverse(a)`, `linalg.Inv`, `linalg.Inv(a).Sum()`, `[2] f64`},
 }
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.
@@ -353,8 +388,8 @@ func notesIn(t *testing.T, root string) []string {
 	return slices.Compact(all)
 }
 
-// notesOf are the string literals that become notes of errors: arguments of note and of package nn's functions for
-// errors, and what Notes is set to.
+// notesOf are the string literals that become notes of errors: arguments of note and of package extend's functions for
+// errors, what Notes is set to, and variables called notes.
 func notesOf(f *ast.File) (all []string) {
 	texts := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -369,12 +404,16 @@ func notesOf(f *ast.File) (all []string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if at, ok := noteArguments[calledName(n.Fun)]; ok && len(n.Args) > at && (at == 0 || f.Name.Name == "nn") {
+			if at, ok := noteArguments[calledName(n.Fun)]; ok && len(n.Args) > at {
 				texts(n.Args[at])
 			}
 		case *ast.KeyValueExpr:
 			if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Notes" {
 				texts(n.Value)
+			}
+		case *ast.ValueSpec:
+			if n.Names[0].Name == "notes" && len(n.Values) == 1 {
+				texts(n.Values[0])
 			}
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
@@ -389,7 +428,7 @@ func notesOf(f *ast.File) (all []string) {
 }
 
 // noteArguments says which argument of a function is a note.
-var noteArguments = map[string]int{"note": 0, "shapesNoting": 2, "fail": 3}
+var noteArguments = map[string]int{"note": 0, "ShapeNoting": 2, "Fail": 3}
 
 func calledName(e ast.Expr) string {
 	switch e := e.(type) {

@@ -27,6 +27,7 @@ func init() {
 	}
 	access.Check = func(op string, device any, err error) { check(failure(op, device.(*Device), err)) }
 	access.SameDevice = func(op string, ts []any) { check(sameDevice(op, tensors(ts)...)) }
+	access.Tracked = func(t any) bool { return tracked(t.(*Tensor)) }
 	access.Draw = func(device any, counters int) (uint64, uint64) { return device.(*Device).draw(4 * counters) }
 	access.By = func(y any, op string, operands []any, back func(g any) []any) any {
 		grads := func(g *Tensor) (ds []*Tensor, err error) {

@@ -172,7 +172,7 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 	if !dt.IsFloat() {
 		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
 			DTypes: []DType{dt}}).
-			note("random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers")
+			note("f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers")
 	}
 	return newFrom(op, dev, dt, shape, func() (backend.Storage, error) {
 		n := backend.Product(shape)

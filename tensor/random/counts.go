@@ -15,7 +15,7 @@ func (g *Generator) Poisson(mean any, shape []int, dtype tensor.DType, dev *tens
 	return draw.Variates(c.Into, draw.Variate{
 		Kernel: "poisson", Thirds: 1,
 		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.Poisson(i, p[0]) },
-	}, g.take(c.count()), extend.Plain(m)).ToDType(dtype)
+	}, g.take(c.count()), m.Detach()).ToDType(dtype)
 }
 
 // Binomial returns binomial variates: the number of successes of probability p in some trials, whole numbers from 0
@@ -28,7 +28,7 @@ func (g *Generator) Binomial(trials, p any, shape []int, dtype tensor.DType, dev
 	return draw.Variates(c.Into, draw.Variate{
 		Kernel: "binomial", Thirds: 1,
 		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.Binomial(i, p[0], p[1]) },
-	}, g.take(c.count()), extend.Plain(n), extend.Plain(chance)).ToDType(dtype)
+	}, g.take(c.count()), n.Detach(), chance.Detach()).ToDType(dtype)
 }
 
 // counts is call for results that are counts. Integers are converted from F64, which has all of them.

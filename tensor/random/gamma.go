@@ -30,15 +30,15 @@ func (c call) gamma(alpha any, logarithm bool) *tensor.Tensor {
 		At: func(s sample.Stream, i int, p [2]float64) float64 {
 			return s.Gamma(i, p[0], logarithm)
 		},
-	}, c.g.take(c.count()), extend.Plain(a))
+	}, c.g.take(c.count()), a.Detach())
 	return extend.By(y, c.Op, []*tensor.Tensor{a}, func(grad *tensor.Tensor) []*tensor.Tensor {
-		logs := extend.Plain(y).ToDType(tensor.F64)
+		logs := y.Detach().ToDType(tensor.F64)
 		grad = grad.ToDType(tensor.F64)
 		if !logarithm {
 			grad = grad.Mul(logs) // of log y
 			logs = logs.Log()
 		}
-		return []*tensor.Tensor{grad.Mul(draw.GammaSlope(c.Op, extend.Plain(a), logs))}
+		return []*tensor.Tensor{grad.Mul(draw.GammaSlope(c.Op, a.Detach(), logs))}
 	})
 }
 

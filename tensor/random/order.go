@@ -58,7 +58,7 @@ func (g *Generator) Multinomial(weights *tensor.Tensor, count int, replace bool)
 	shape[len(shape)-1] = count
 	c := g.call(op, shape, tensor.F64, weights.Device())
 	c.checkElements(weights, fromZero("a weight"))
-	w := extend.Plain(weights).ToDType(tensor.F64)
+	w := weights.Detach().ToDType(tensor.F64)
 	if w.ElemCount() == 0 || count == 0 {
 		return tensor.Zeros(shape, tensor.U32, c.Device)
 	}

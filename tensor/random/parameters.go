@@ -75,7 +75,7 @@ func (c call) checkElements(t *tensor.Tensor, d domain) {
 	if t.ElemCount() == 0 {
 		return
 	}
-	p := extend.Plain(t).ToDType(tensor.F64)
+	p := t.Detach().ToDType(tensor.F64)
 	for _, x := range []float64{p.Min().ToScalar(), p.Max().ToScalar()} { // NaN if there is one
 		if !d.has(x) {
 			c.outside(x, d)

@@ -34,8 +34,8 @@ func (g *Generator) Integers(lo, hi any, shape []int, dtype tensor.DType, dev *t
 	const op = "integers"
 	c := g.call(op, shape, dtype, dev)
 	if !dtype.IsInt() || dtype == tensor.Bool {
-		extend.Fail(op, tensor.ErrDType, nil, "draw integers and convert, as in "+
-			"g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)", "want an integer type, not %v", dtype)
+		extend.Fail(op, tensor.ErrDType, nil, "g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32) are floats",
+			"want an integer type, not %v", dtype)
 	}
 	low, lowNegative := c.integer(lo)
 	high, highNegative := c.integer(hi)
@@ -88,7 +88,7 @@ func (g *Generator) Bernoulli(p any, shape []int, dtype tensor.DType, dev *tenso
 	chance := c.parameter(p, probability())
 	u := c.in(tensor.F64).standard(false, 0, 1)
 	if t, ok := chance.(*tensor.Tensor); ok {
-		chance = extend.Plain(t).ToDType(tensor.F64)
+		chance = t.Detach().ToDType(tensor.F64)
 	}
 	return u.Lt(chance).ToDType(dtype)
 }

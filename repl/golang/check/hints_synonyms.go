@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// synonyms are names that Candle, PyTorch, NumPy or an earlier gorocm has for functions and methods of package tensor,
-// in lower case and without underscores.
+// synonyms are names that Candle, PyTorch, NumPy or an earlier gorocm has for functions and methods of package tensor
+// and the packages below it, in lower case and without underscores.
 var synonyms = map[string]string{
 	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
 	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
@@ -40,6 +40,10 @@ var synonyms = map[string]string{
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
+	// linear algebra
+	"inverse": "Inv", "expm": "MatrixExp", "choleskysolve": "CholeskySolve", "chosolve": "CholeskySolve",
+	"eigvalsh": "EigValsH", "lufactor": "LU", "leastsquares": "LstSq", "tensordot": "TensorDot", "ger": "Outer",
+	"chainmatmul": "MultiDot", "logdet": "SlogDet", "matrixrank": "MatrixRank", "matrixpower": "MatrixPower",
 }
 
 // synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It

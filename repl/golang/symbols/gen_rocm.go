@@ -47,6 +47,7 @@ func init() {
 		"ConvPass":    reflect.ValueOf((*rocm.ConvPass)(nil)),
 		"Device":      reflect.ValueOf((*rocm.Device)(nil)),
 		"Error":       reflect.ValueOf((*rocm.Error)(nil)),
+		"Factor":      reflect.ValueOf((*rocm.Factor)(nil)),
 		"Function":    reflect.ValueOf((*rocm.Function)(nil)),
 		"Gemm":        reflect.ValueOf((*rocm.Gemm)(nil)),
 		"Graph":       reflect.ValueOf((*rocm.Graph)(nil)),
@@ -72,6 +73,8 @@ func init() {
 		"Resources":   reflect.ValueOf((*rocm.Resources)(nil)),
 		"Sensors":     reflect.ValueOf((*rocm.Sensors)(nil)),
 		"Softmax":     reflect.ValueOf((*rocm.Softmax)(nil)),
+		"Span":        reflect.ValueOf((*rocm.Span)(nil)),
+		"Triangular":  reflect.ValueOf((*rocm.Triangular)(nil)),
 
 		// interfaces of interpreted values
 		"_Operand": reflect.ValueOf((*_github_com_gorocm_gorocm_rocm_Operand)(nil)),

@@ -30,6 +30,7 @@ func init() {
 		"ErrIndex":             reflect.ValueOf(&tensor.ErrIndex).Elem(),
 		"ErrMemory":            reflect.ValueOf(&tensor.ErrMemory).Elem(),
 		"ErrShape":             reflect.ValueOf(&tensor.ErrShape).Elem(),
+		"ErrValue":             reflect.ValueOf(&tensor.ErrValue).Elem(),
 		"Eye":                  reflect.ValueOf(tensor.Eye),
 		"From":                 reflect.ValueOf(tensor.From),
 		"FromBytes":            reflect.ValueOf(tensor.FromBytes),

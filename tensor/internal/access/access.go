@@ -26,6 +26,8 @@ var (
 	Check func(op string, device any, err error)
 	// SameDevice panics when one of the *tensor.Tensor was freed, or they are on different devices.
 	SameDevice func(op string, ts []any)
+	// Tracked reports whether a *tensor.Tensor depends on a variable.
+	Tracked func(t any) bool
 	// Draw reserves counters of the random numbers of a *tensor.Device.
 	Draw func(device any, counters int) (seed, counter uint64)
 	// By records the operands of a *tensor.Tensor and the function to their gradients.

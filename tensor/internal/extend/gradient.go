@@ -5,8 +5,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/access"
 )
 
-// Plain returns a tensor without what its gradients need: operations on it record nothing.
-func Plain(t *tensor.Tensor) *tensor.Tensor { return t.Detach() }
+// Tracked reports whether a tensor depends on a variable, so that operations on it are recorded for gradients.
+func Tracked(t *tensor.Tensor) bool { return access.Tracked(t) }
 
 // By returns the result y of an operation with the way to its gradients: back returns, from the gradient of y, those of
 // the operands, and nil for none. It is called only if an operand depends on a variable, and uses plain operands. An
