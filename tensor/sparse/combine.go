@@ -23,9 +23,9 @@ func (m *Matrix) Add(b *Matrix) *Matrix {
 // Sub returns the difference from a sparse matrix of the same shape and type.
 func (m *Matrix) Sub(b *Matrix) *Matrix { return m.Add(&Matrix{b.at, b.values.Neg()}) }
 
-// Mul returns the elements times those of x, a Go number, or a tensor of the same type that is broadcast to the shape of
-// the matrix: [rows cols], [cols], [rows 1] and so on. The result has the same positions: NaN and infinities of x where
-// no element is stored are left out.
+// Mul returns the elements times those of x, a Go number, or a tensor of the same type that is broadcast to the shape
+// of the matrix: [rows cols], [cols], [rows 1] and so on. The result has the same positions: NaN and infinities of x
+// where no element is stored are left out.
 func (m *Matrix) Mul(x any) *Matrix {
 	t, ok := x.(*tensor.Tensor)
 	if !ok {
@@ -51,8 +51,8 @@ func (m *Matrix) Mul(x any) *Matrix {
 	return m.With(m.values.Mul(flat.IndexSelect(m.at.keys(), 0)))
 }
 
-// Sum returns the sums of the columns for dim 0, [cols], and of the rows for dim 1, [rows], as a dense vector. Elements
-// are added in order.
+// Sum returns the sums of the columns for dim 0, [cols], and of the rows for dim 1, [rows], as a dense vector.
+// Elements are added in order.
 func (m *Matrix) Sum(dim int) *tensor.Tensor {
 	switch dim {
 	case 0, -2:

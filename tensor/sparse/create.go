@@ -28,8 +28,10 @@ func FromCOO(rowIDs, colIDs, values *tensor.Tensor, rows, cols int) *Matrix {
 
 // checkSize: positions in a row are U32, and keys I64.
 func checkSize(op string, rows, cols int) {
-	if rows < 0 || cols < 0 || rows >= math.MaxUint32 || cols >= math.MaxUint32 || rows > 0 && cols > math.MaxInt64/rows {
-		extend.Shape(op, nil, "%d rows and %d columns: want sizes from 0 to below 2³², and less than 2⁶³ elements", rows, cols)
+	const most = math.MaxUint32 - 1
+	if min(rows, cols) < 0 || max(rows, cols) > most || rows > 0 && cols > math.MaxInt64/rows {
+		extend.Shape(op, nil,
+			"%d rows and %d columns: want sizes from 0 to below 2³², and less than 2⁶³ elements", rows, cols)
 	}
 }
 
@@ -75,10 +77,11 @@ func fromKeys(keys, values *tensor.Tensor, rows, cols int) *Matrix {
 	return &Matrix{newPattern(rows, cols, rowIDs, keys.Sub(rowIDs.Mul(cols))), values}
 }
 
-// FromCSR returns the matrix with so many columns whose row i has the elements values[k] in the columns colIDs[k], for k
-// from offsets[i] to below offsets[i+1]: compressed rows, as those of scipy.sparse.csr_matrix. offsets are integers in
-// ascending order from 0 to the number of elements, one more than there are rows. Columns of a row may be in any order;
-// values at the same position are added. It panics with ErrIndex for other offsets, and when a column is out of range.
+// FromCSR returns the matrix with so many columns whose row i has the elements values[k] in the columns colIDs[k],
+// for k from offsets[i] to below offsets[i+1]: compressed rows, as those of scipy.sparse.csr_matrix. offsets are
+// integers in ascending order from 0 to the number of elements, one more than there are rows. Columns of a row may be
+// in any order; values at the same position are added. It panics with ErrIndex for other offsets, and when a column
+// is out of range.
 func FromCSR(offsets, colIDs, values *tensor.Tensor, cols int) *Matrix {
 	const op = "from csr"
 	all := []*tensor.Tensor{offsets, colIDs, values}

@@ -6,14 +6,14 @@
 //	t := m.T().Add(m.Mul(2))
 //	dense := t.ToDense()
 //
-// A Matrix never changes. Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods compute on
-// the device of their operands. Those that find out how many elements a result has wait for it: FromCOO, FromCSR,
-// FromDense, Add and Product. Mistakes panic with a *tensor.Error, as the methods of package tensor do.
+// A Matrix never changes. Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods
+// compute on the device of their operands. Those that find out how many elements a result has wait for it: FromCOO,
+// FromCSR, FromDense, Add and Product. Mistakes panic with a *tensor.Error, as the methods of package tensor do.
 //
 // # Gradients
 //
-// Values are tensors: if they depend on variables, so do all results. The gradient of a matrix has its elements alone,
-// those of its values; others stay 0.
+// Values are tensors: if they depend on variables, so do all results. The gradient of a matrix has its elements
+// alone, those of its values; others stay 0.
 //
 //	values := tensor.NewVar(m.Values())
 //	loss := m.With(values).MatMul(x).Sqr().Sum()

@@ -7,8 +7,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Matrix is a sparse matrix in compressed rows. Its elements are stored row by row, and in each row by column, without
-// repetition; elements that are not stored are 0.
+// Matrix is a sparse matrix in compressed rows. Its elements are stored row by row, and in each row by column,
+// without repetition; elements that are not stored are 0.
 type Matrix struct {
 	at     *pattern
 	values *tensor.Tensor
@@ -37,13 +37,14 @@ func (m *Matrix) Indices() (rowIDs, colIDs *tensor.Tensor) {
 	return m.at.rowIDs.Copy(), m.at.colIDs.Copy()
 }
 
-// With returns the matrix with other values at the same positions, in the order of Values: a vector on the same device
-// of F32, F64, C64 or C128. Values that are a variable, or depend on one, have gradients.
+// With returns the matrix with other values at the same positions, in the order of Values: a vector on the same
+// device of F32, F64, C64 or C128. Values that are a variable, or depend on one, have gradients.
 func (m *Matrix) With(values *tensor.Tensor) *Matrix {
 	const op = "with"
 	extend.SameDevice(op, m.values, values)
 	if values.Rank() != 1 || values.Dim(0) != m.ElemCount() {
-		extend.Shape(op, []*tensor.Tensor{values}, "want a vector of %d values, not shape %v", m.ElemCount(), values.Dims())
+		extend.Shape(op, []*tensor.Tensor{values},
+			"want a vector of %d values, not shape %v", m.ElemCount(), values.Dims())
 	}
 	checkType(op, values)
 	return &Matrix{m.at, values}
@@ -58,8 +59,9 @@ func (m *Matrix) ToDevice(dev *tensor.Device) *Matrix {
 		return m
 	}
 	p := m.at
-	return &Matrix{&pattern{rows: p.rows, cols: p.cols, offsets: p.offsets.ToDevice(dev), rowIDs: p.rowIDs.ToDevice(dev),
-		colIDs: p.colIDs.ToDevice(dev)}, m.values.ToDevice(dev)}
+	there := &pattern{rows: p.rows, cols: p.cols, offsets: p.offsets.ToDevice(dev), rowIDs: p.rowIDs.ToDevice(dev),
+		colIDs: p.colIDs.ToDevice(dev)}
+	return &Matrix{there, m.values.ToDevice(dev)}
 }
 
 // ToDense returns the matrix as a tensor [rows cols].

@@ -9,14 +9,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
-// MatMul returns the product with a dense vector [cols] or matrix [cols n], of the same type: [rows] or [rows n]. Sums
-// are made in F64. It panics with ErrShape for other shapes, and with ErrDType for another type.
+// MatMul returns the product with a dense vector [cols] or matrix [cols n], of the same type: [rows] or [rows n].
+// Sums are made in F64. It panics with ErrShape for other shapes, and with ErrDType for another type.
 func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 	const op = "sparse matmul"
 	rows, cols := m.Dims()
 	extend.SameDevice(op, m.values, x)
 	if r := x.Rank(); r != 1 && r != 2 || x.Dim(0) != cols {
-		extend.Shape(op, []*tensor.Tensor{x}, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
+		note := ""
+		if (r == 1 || r == 2) && x.Dim(0) == rows {
+			note = fmt.Sprintf("m.T() has shape [%d %d]; m.T().MatMul(x) is a product", cols, rows)
+		}
+		extend.ShapeNoting(op, []*tensor.Tensor{x}, note, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
 	}
 	m.sameType(op, x)
 	y := csr.MatMul(op, m.rowsOf(m.values), x.Detach())
@@ -71,16 +75,15 @@ func (m *Matrix) H() *Matrix {
 	return t
 }
 
-// Product returns the product with a sparse matrix of the same type, as a sparse matrix. Elements that cancel are stored
-// as 0. In between it takes memory for as many products as there are, each with its position.
+// Product returns the product with a sparse matrix of the same type, as a sparse matrix. Elements that cancel are
+// stored as 0. In between it takes memory for as many products as there are, each with its position.
 func (m *Matrix) Product(b *Matrix) *Matrix {
 	const op = "sparse product"
 	rows, inner := m.Dims()
 	others, cols := b.Dims()
 	extend.SameDevice(op, m.values, b.values)
 	if inner != others {
-		extend.Shape(op, []*tensor.Tensor{m.values, b.values}, "inner sizes differ: [%d %d] × [%d %d]", rows, inner, others,
-			cols)
+		extend.Shape(op, nil, "inner sizes differ: [%d %d] × [%d %d]", rows, inner, others, cols)
 	}
 	m.sameType(op, b.values)
 	checkSize(op, rows, cols)

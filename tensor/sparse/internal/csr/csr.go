@@ -1,5 +1,5 @@
-// Package csr multiplies matrices in compressed rows with dense ones: on a GPU by the kernels of kernels/sparse.hip, on
-// the host by loops over rows. Sums are made in F64, in an order that depends on shapes and rows alone.
+// Package csr multiplies matrices in compressed rows with dense ones: on a GPU by the kernels of kernels/sparse.hip,
+// on the host by loops over rows. Sums are made in F64, in an order that depends on shapes and rows alone.
 package csr
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Matrix is a sparse matrix: the elements of row i are Values[k] in the columns Cols[k], for k from Offsets[i] to below
-// Offsets[i+1].
+// Matrix is a sparse matrix: the elements of row i are Values[k] in the columns Cols[k], for k from Offsets[i] to
+// below Offsets[i+1].
 type Matrix struct {
 	Rows    int
 	Offsets *tensor.Tensor // I64 [Rows+1]
@@ -45,8 +45,8 @@ func MatMul(op string, m Matrix, x *tensor.Tensor) *tensor.Tensor {
 	})
 }
 
-// Sampled returns the products of row rows[k] of a and the conjugate of row cols[k] of b, for each k: elements of a·bᴴ.
-// rows and cols are U32; a and b are matrices with rows of the same length.
+// Sampled returns the products of row rows[k] of a and the conjugate of row cols[k] of b, for each k: elements of
+// a·bᴴ. rows and cols are U32; a and b are matrices with rows of the same length.
 func Sampled(op string, rows, cols, a, b *tensor.Tensor) *tensor.Tensor {
 	count, n := rows.ElemCount(), a.Dim(1)
 	if count == 0 || n == 0 {
