@@ -16,8 +16,9 @@ func (m *Matrix) Add(b *Matrix) *Matrix {
 		extend.Shape(op, nil, "shapes differ: [%d %d] and [%d %d]", rows, cols, r, c)
 	}
 	m.sameType(op, b.values)
-	keys := tensor.Cat([]*tensor.Tensor{m.at.keys(), b.at.keys()}, 0)
-	return fromKeys(keys, tensor.Cat([]*tensor.Tensor{m.values, b.values}, 0), rows, cols)
+	both := func(x, y *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, y}, 0) }
+	return fromPositions(both(m.at.rowIDs, b.at.rowIDs), both(m.at.colIDs, b.at.colIDs), both(m.values, b.values), rows,
+		cols)
 }
 
 // Sub returns the difference from a sparse matrix of the same shape and type.

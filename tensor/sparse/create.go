@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
 // FromCOO returns the rows × cols matrix whose element at row rowIDs[k] and column colIDs[k] is values[k]. The three
@@ -22,8 +23,7 @@ func FromCOO(rowIDs, colIDs, values *tensor.Tensor, rows, cols int) *Matrix {
 		}
 	}
 	checkType(op, values)
-	keys := index(op, "row", rowIDs, rows).Mul(cols).Add(index(op, "column", colIDs, cols))
-	return fromKeys(keys, values, rows, cols)
+	return fromPositions(index(op, "row", rowIDs, rows), index(op, "column", colIDs, cols), values, rows, cols)
 }
 
 // checkSize: positions in a row are U32, and keys I64.
@@ -35,46 +35,50 @@ func checkSize(op string, rows, cols int) {
 	}
 }
 
-// index returns indices as I64. It waits for their extremes.
+// index returns indices as U32. It waits for their extremes.
 func index(op, name string, ids *tensor.Tensor, size int) *tensor.Tensor {
 	if !ids.DType().IsInt() {
 		extend.Fail(op, tensor.ErrDType, []*tensor.Tensor{ids}, "ids.ToDType(tensor.I64) are integers",
 			"indices are integers, not %v", ids.DType())
 	}
-	ids = ids.ToDType(tensor.I64)
 	if ids.ElemCount() == 0 {
-		return ids
+		return ids.ToDType(tensor.U32)
 	}
-	for _, i := range []int64{tensor.ToScalar[int64](ids.Min()), tensor.ToScalar[int64](ids.Max())} {
-		if i < 0 || i >= int64(size) {
+	for _, extreme := range []*tensor.Tensor{ids.Min(), ids.Max()} {
+		if i := tensor.ToScalar[int64](extreme.ToDType(tensor.I64)); i < 0 || i >= int64(size) {
 			extend.Fail(op, tensor.ErrIndex, []*tensor.Tensor{ids}, "", "%s %d of %d", name, i, size)
 		}
 	}
-	return ids
+	return ids.ToDType(tensor.U32)
 }
 
-// fromKeys returns a matrix from the indices of elements in a dense one, I64. Values of equal keys are added.
-func fromKeys(keys, values *tensor.Tensor, rows, cols int) *Matrix {
-	if n := keys.ElemCount(); n > 1 {
-		steps := keys.Diff(1, 0)
-		least := tensor.ToScalar[int64](steps.Min())
-		if least < 0 {
-			var order *tensor.Tensor
-			keys, order = keys.SortLastDim(true) // stable
-			values = values.IndexSelect(order, 0)
-			steps = keys.Diff(1, 0)
-			least = tensor.ToScalar[int64](steps.Min())
-		}
-		if least == 0 {
-			isFirst := steps.Ne(0).ToDType(tensor.I64)
-			slot := isFirst.CumSum(0).Pad(0, 1, 0, 0)
-			isNew := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1}, tensor.I64, keys.Device()), isFirst}, 0)
-			keys = keys.MaskedSelect(isNew.Ne(0))
-			values = sumAt(keys.ElemCount(), slot, values)
-		}
+// fromPositions returns a matrix from the positions of its elements, U32. Values at the same position are added.
+func fromPositions(rowIDs, colIDs, values *tensor.Tensor, rows, cols int) *Matrix {
+	steps, least := distances(rowIDs, colIDs, cols)
+	if least < 0 {
+		order := csr.Order(colIDs, cols)
+		order = order.IndexSelect(csr.Order(rowIDs.IndexSelect(order, 0), rows), 0)
+		rowIDs, colIDs = rowIDs.IndexSelect(order, 0), colIDs.IndexSelect(order, 0)
+		values = values.IndexSelect(order, 0)
+		steps, least = distances(rowIDs, colIDs, cols)
 	}
-	rowIDs := keys.FloorDiv(max(cols, 1))
-	return &Matrix{newPattern(rows, cols, rowIDs, keys.Sub(rowIDs.Mul(cols))), values}
+	if least == 0 {
+		isNew := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1}, tensor.I64, steps.Device()), steps}, 0).Ne(0)
+		slot := isNew.ToDType(tensor.I64).CumSum(0).Sub(1)
+		rowIDs, colIDs = rowIDs.MaskedSelect(isNew), colIDs.MaskedSelect(isNew)
+		values = sumAt(rowIDs.ElemCount(), slot, values)
+	}
+	return &Matrix{newPattern(rows, cols, rowIDs, colIDs), values}
+}
+
+// distances returns how far each element of a dense matrix is behind the one before, and the least distance, 1 if there
+// is none.
+func distances(rowIDs, colIDs *tensor.Tensor, cols int) (steps *tensor.Tensor, least int64) {
+	if rowIDs.ElemCount() < 2 {
+		return nil, 1
+	}
+	steps = keysOf(rowIDs, colIDs, cols).Diff(1, 0)
+	return steps, tensor.ToScalar[int64](steps.Min())
 }
 
 // FromCSR returns the matrix with so many columns whose row i has the elements values[k] in the columns colIDs[k],
@@ -94,17 +98,17 @@ func FromCSR(offsets, colIDs, values *tensor.Tensor, cols int) *Matrix {
 	rows, n := offsets.Dim(0)-1, values.Dim(0)
 	checkSize(op, rows, cols)
 	checkType(op, values)
-	o, ids := index(op, "offset", offsets, n+1), index(op, "column", colIDs, cols)
+	o, ids := offsets.ToDType(tensor.I64), index(op, "column", colIDs, cols)
 	first, last := tensor.ToScalar[int64](o.Get(0)), tensor.ToScalar[int64](o.Get(rows))
 	if first != 0 || last != int64(n) || rows > 0 && tensor.ToScalar[int64](o.Diff(1, 0).Min()) < 0 {
 		extend.Fail(op, tensor.ErrIndex, all, "", "offsets from %d to %d: want them in ascending order from 0 to %d",
 			first, last, n)
 	}
 	if n == 0 {
-		return fromKeys(ids, values, rows, cols)
+		return fromPositions(ids, ids, values, rows, cols)
 	}
-	rowIDs := o.SearchSorted(tensor.Arange(0, float64(n), tensor.I64, o.Device()), true).ToDType(tensor.I64).Sub(1)
-	return fromKeys(rowIDs.Mul(cols).Add(ids), values, rows, cols)
+	rowIDs := o.SearchSorted(tensor.Arange(0, float64(n), tensor.I64, o.Device()), true).Sub(1)
+	return fromPositions(rowIDs, ids, values, rows, cols)
 }
 
 // FromDense returns the elements of a matrix that are not 0.
@@ -116,9 +120,9 @@ func FromDense(x *tensor.Tensor) *Matrix {
 	checkType(op, x)
 	rows, cols := x.Dim(0), x.Dim(1)
 	checkSize(op, rows, cols)
-	ids := x.Detach().Ne(0).Nonzero().ToDType(tensor.I64)
-	keys := ids.Narrow(1, 0, 1).Mul(cols).Add(ids.Narrow(1, 1, 1)).FlattenAll()
-	return fromKeys(keys, x.FlattenAll().IndexSelect(keys, 0), rows, cols)
+	ids := x.Detach().Ne(0).Nonzero()
+	p := newPattern(rows, cols, ids.Narrow(1, 0, 1).FlattenAll(), ids.Narrow(1, 1, 1).FlattenAll())
+	return &Matrix{p, x.FlattenAll().IndexSelect(p.keys(), 0)}
 }
 
 // Eye returns the n×n matrix with ones on the diagonal.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
 // pattern is where the elements of a matrix are, row by row and in each row by column, without repetition. Matrices
@@ -38,14 +39,16 @@ func (p *pattern) count() int { return p.rowIDs.ElemCount() }
 // once.
 func (p *pattern) transpose() (*pattern, *tensor.Tensor) {
 	p.transposeOnce.Do(func() {
-		sorted, order := p.colIDs.SortLastDim(true) // stable: rows stay in order
-		p.transposed = newPattern(p.cols, p.rows, sorted, p.rowIDs.IndexSelect(order, 0))
+		order := csr.Order(p.colIDs, p.cols) // rows stay in order
+		p.transposed = newPattern(p.cols, p.rows, p.colIDs.IndexSelect(order, 0), p.rowIDs.IndexSelect(order, 0))
 		p.order = order
 	})
 	return p.transposed, p.order
 }
 
 // keys are the indices of the elements in a dense matrix, I64.
-func (p *pattern) keys() *tensor.Tensor {
-	return p.rowIDs.ToDType(tensor.I64).Mul(p.cols).Add(p.colIDs.ToDType(tensor.I64))
+func (p *pattern) keys() *tensor.Tensor { return keysOf(p.rowIDs, p.colIDs, p.cols) }
+
+func keysOf(rowIDs, colIDs *tensor.Tensor, cols int) *tensor.Tensor {
+	return rowIDs.ToDType(tensor.I64).Mul(cols).Add(colIDs.ToDType(tensor.I64))
 }

@@ -88,7 +88,8 @@ func (m *Matrix) Product(b *Matrix) *Matrix {
 	m.sameType(op, b.values)
 	checkSize(op, rows, cols)
 	none := func() *Matrix {
-		return fromKeys(tensor.Zeros([]int{0}, tensor.I64, m.Device()), m.values.Narrow(0, 0, 0), rows, cols)
+		ids := tensor.Zeros([]int{0}, tensor.U32, m.Device())
+		return fromPositions(ids, ids, m.values.Narrow(0, 0, 0), rows, cols)
 	}
 	if m.ElemCount() == 0 || b.ElemCount() == 0 {
 		return none()
@@ -104,7 +105,6 @@ func (m *Matrix) Product(b *Matrix) *Matrix {
 	each := tensor.Arange(0, float64(total), tensor.I64, m.Device())
 	left := end.SearchSorted(each, true)
 	right := each.Sub(end.Sub(count).IndexSelect(left, 0)).Add(begin.IndexSelect(left, 0))
-	keys := m.at.rowIDs.ToDType(tensor.I64).IndexSelect(left, 0).Mul(cols).
-		Add(b.at.colIDs.ToDType(tensor.I64).IndexSelect(right, 0))
-	return fromKeys(keys, m.values.IndexSelect(left, 0).Mul(b.values.IndexSelect(right, 0)), rows, cols)
+	values := m.values.IndexSelect(left, 0).Mul(b.values.IndexSelect(right, 0))
+	return fromPositions(m.at.rowIDs.IndexSelect(left, 0), b.at.colIDs.IndexSelect(right, 0), values, rows, cols)
 }

@@ -61,30 +61,47 @@ func (p pattern) each(n int, f func(lo, hi int)) {
 
 func productReal[T realElement](p pattern, values, x, out []T, n int) {
 	p.each(n, func(lo, hi int) {
-		sums := make([]float64, n)
 		for row := lo; row < hi; row++ {
 			from, to := p.offsets[row], p.offsets[row+1]
-			v := values[from:to]
+			v, cols := values[from:to], p.cols[from:to]
 			if n == 1 {
 				sum := 0.0
-				for k, col := range p.cols[from:to] {
+				for k, col := range cols {
 					sum += float64(float64(v[k]) * float64(x[col]))
 				}
 				out[row] = T(sum)
 				continue
 			}
-			clear(sums)
-			for k, col := range p.cols[from:to] {
-				a := float64(v[k])
-				for j, y := range x[int(col)*n : int(col)*n+n] {
-					sums[j] += float64(a * float64(y))
-				}
+			y, j := out[row*n:row*n+n], 0
+			for ; j+8 <= n; j += 8 {
+				eightColumns((*[8]T)(y[j:]), v, cols, x[j:], n)
 			}
-			for j, sum := range sums {
-				out[row*n+j] = T(sum)
+			for ; j < n; j++ {
+				sum := 0.0
+				for k, col := range cols {
+					sum += float64(float64(v[k]) * float64(x[int(col)*n+j]))
+				}
+				y[j] = T(sum)
 			}
 		}
 	})
+}
+
+// eightColumns is a row of the product with the first eight columns of x, whose sums stay in registers.
+func eightColumns[T realElement](out *[8]T, v []T, cols []uint32, x []T, n int) {
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	for k, col := range cols {
+		a, y := float64(v[k]), (*[8]T)(x[int(col)*n:])
+		s0 += float64(a * float64(y[0]))
+		s1 += float64(a * float64(y[1]))
+		s2 += float64(a * float64(y[2]))
+		s3 += float64(a * float64(y[3]))
+		s4 += float64(a * float64(y[4]))
+		s5 += float64(a * float64(y[5]))
+		s6 += float64(a * float64(y[6]))
+		s7 += float64(a * float64(y[7]))
+	}
+	*out = [8]T{T(s0), T(s1), T(s2), T(s3), T(s4), T(s5), T(s6), T(s7)}
 }
 
 func productComplex[T complexElement](p pattern, values, x, out []T, n int) {
