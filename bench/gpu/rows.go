@@ -48,7 +48,7 @@ var (
 func rows() []row {
 	list := elementwiseRows()
 	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), hostRows(),
-		randomRows()} {
+		randomRows(), sparseRows()} {
 		list = append(list, more...)
 	}
 	return list
