@@ -10,8 +10,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
 )
 
-// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. Where a bound is a tensor,
-// rounding may give hi. The dtype is a float type. It panics with ErrValue when lo is above hi.
+// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. Where a bound is a
+// tensor, rounding may give hi. The dtype is a float type. It panics with ErrValue when lo is above hi.
 func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("uniform", shape, dtype, dev)
 	from, to := c.parameter(lo, finite("the lower bound")), c.parameter(hi, finite("the upper bound"))

@@ -54,31 +54,14 @@ func index(op, name string, ids *tensor.Tensor, size int) *tensor.Tensor {
 
 // fromPositions returns a matrix from the positions of its elements, U32. Values at the same position are added.
 func fromPositions(rowIDs, colIDs, values *tensor.Tensor, rows, cols int) *Matrix {
-	steps, least := distances(rowIDs, colIDs, cols)
-	if least < 0 {
-		order := csr.Order(colIDs, cols)
-		order = order.IndexSelect(csr.Order(rowIDs.IndexSelect(order, 0), rows), 0)
-		rowIDs, colIDs = rowIDs.IndexSelect(order, 0), colIDs.IndexSelect(order, 0)
+	p, order, slot := csr.Positions{Rows: rows, Cols: cols, RowIDs: rowIDs, ColIDs: colIDs}.Sorted()
+	if order != nil {
 		values = values.IndexSelect(order, 0)
-		steps, least = distances(rowIDs, colIDs, cols)
 	}
-	if least == 0 {
-		isNew := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1}, tensor.I64, steps.Device()), steps}, 0).Ne(0)
-		slot := isNew.ToDType(tensor.I64).CumSum(0).Sub(1)
-		rowIDs, colIDs = rowIDs.MaskedSelect(isNew), colIDs.MaskedSelect(isNew)
-		values = sumAt(rowIDs.ElemCount(), slot, values)
+	if slot != nil {
+		values = sumAt(p.RowIDs.ElemCount(), slot, values)
 	}
-	return &Matrix{newPattern(rows, cols, rowIDs, colIDs), values}
-}
-
-// distances returns how far each element of a dense matrix is behind the one before, and the least distance, 1 if there
-// is none.
-func distances(rowIDs, colIDs *tensor.Tensor, cols int) (steps *tensor.Tensor, least int64) {
-	if rowIDs.ElemCount() < 2 {
-		return nil, 1
-	}
-	steps = keysOf(rowIDs, colIDs, cols).Diff(1, 0)
-	return steps, tensor.ToScalar[int64](steps.Min())
+	return &Matrix{newPattern(rows, cols, p.RowIDs, p.ColIDs), values}
 }
 
 // FromCSR returns the matrix with so many columns whose row i has the elements values[k] in the columns colIDs[k],

@@ -6,7 +6,8 @@
 //	t := m.T().Add(m.Mul(2))
 //	dense := t.ToDense()
 //
-// A Matrix never changes. Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods
+// A Matrix never changes. It takes 8 bytes for each row, and for each element 8 bytes beside its value.
+// Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods
 // compute on the device of their operands. Those that find out how many elements a result has wait for it: FromCOO,
 // FromCSR, FromDense, Add and Product. Mistakes panic with a *tensor.Error, as the methods of package tensor do.
 //

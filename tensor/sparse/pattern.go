@@ -47,8 +47,6 @@ func (p *pattern) transpose() (*pattern, *tensor.Tensor) {
 }
 
 // keys are the indices of the elements in a dense matrix, I64.
-func (p *pattern) keys() *tensor.Tensor { return keysOf(p.rowIDs, p.colIDs, p.cols) }
-
-func keysOf(rowIDs, colIDs *tensor.Tensor, cols int) *tensor.Tensor {
-	return rowIDs.ToDType(tensor.I64).Mul(cols).Add(colIDs.ToDType(tensor.I64))
+func (p *pattern) keys() *tensor.Tensor {
+	return csr.Positions{Rows: p.rows, Cols: p.cols, RowIDs: p.rowIDs, ColIDs: p.colIDs}.Keys()
 }

@@ -242,6 +242,20 @@ func near(t *testing.T, what string, got, want *tensor.Tensor) {
 	}
 }
 
+// TestFarApart: positions in more rows and columns than are counted.
+func TestFarApart(t *testing.T) {
+	const high, wide = 1 << 20, 1 << 31
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		rows, cols := []int64{high - 1, 7, high - 1, 0, 7}, []int64{5, wide - 2, 5, wide - 1, 3}
+		m := sparse.FromCOO(tensor.New(rows, dev), tensor.New(cols, dev), tensor.Of(1, 2, 4, 8, 16).ToDevice(dev), high,
+			wide)
+		r, c := m.Indices()
+		same(t, "rows", r, tensor.New([]uint32{0, 7, 7, high - 1}, dev))
+		same(t, "columns", c, tensor.New([]uint32{wide - 1, 3, wide - 2, 5}, dev))
+		same(t, "values", m.Values(), tensor.Of(8, 16, 2, 5).ToDevice(dev))
+	})
+}
+
 // TestRounding: sums are made in F64, so that F32 loses nothing but in its last rounding.
 func TestRounding(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
