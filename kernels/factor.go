@@ -12,7 +12,9 @@ func factorKernels() (ks []kernel) {
 			ks = append(ks, factorPlaces(op[0], op[1], t)...)
 		}
 		ks = append(ks, kernel{t.String(), symbol("triangular_wide", t), fmt.Sprintf("TRIANGULAR_WIDE(%s)", t)},
-			kernel{t.String(), symbol("triangular_narrow", t), fmt.Sprintf("TRIANGULAR_NARROW(%s)", t)})
+			kernel{t.String(), symbol("triangular_narrow", t), fmt.Sprintf("TRIANGULAR_NARROW(%s)", t)},
+			kernel{t.String(), symbol("clear_triangle", t), fmt.Sprintf("CLEAR_TRIANGLE(%s)", t)},
+			kernel{t.String(), symbol("not_finite", t), fmt.Sprintf("NOT_FINITE(%s)", t)})
 	}
 	return ks
 }
@@ -36,12 +38,15 @@ func factorPlaces(name, op string, t DType) (ks []kernel) {
 	return ks
 }
 
-// FactorRoom is the shared memory, in bytes, in which a block has the matrices that it factors, and Spread says how the
-// matrices of a batch lie there: a block works on Slots at a time, each with Size elements, whose rows begin every LD.
-// Kernels of groups have up to 8 slots, the others one.
-const FactorRoom = 32768
+// The shared memory, in bytes, in which a block has the matrices that it factors: one for each group of 32 threads, or
+// one alone.
+const (
+	FactorGroupsRoom = 32768
+	FactorBlockRoom  = 28672
+)
 
-// Spread is the argument of that name.
+// Spread says how the matrices of a batch lie in the work space: a block works on Slots at a time, each with Size
+// elements, whose rows begin every LD. Kernels of groups have up to 8 slots, the others one.
 type Spread struct {
 	Batch     uint64
 	Slots, LD uint32

@@ -6,8 +6,8 @@ template <class R> struct Complex { R re, im; };
 typedef Complex<f32> c64;
 typedef Complex<f64> c128;
 
-template <class T> struct Number { typedef T Real; static const bool IS_COMPLEX = false; };
-template <class R> struct Number<Complex<R>> { typedef R Real; static const bool IS_COMPLEX = true; };
+template <class T> struct Number { typedef T Real; };
+template <class R> struct Number<Complex<R>> { typedef R Real; };
 template <class T> using Real = typename Number<T>::Real;
 
 template <class R> struct Limits;
@@ -116,7 +116,7 @@ template <class R> DEV Largest<R> largest_group(Largest<R> x) {
 // A team has a matrix: 32 threads, or a block. In both, groups of 32 take rows and lanes columns. What is small is computed by each group, so that
 // nothing has to be exchanged.
 struct Group {
-  static const u32 SIZE = LANES, ROWS = 1;
+  static const u32 SIZE = LANES, ROWS = 1, ROOM = 32768;  // bytes of shared memory for matrices: two blocks share 64 KB
   MEMBER u32 rank() { return lane(); }
   MEMBER u32 row() { return 0; }
   MEMBER void barrier() { sync_lanes(); }
@@ -124,7 +124,7 @@ struct Group {
   template <class T> MEMBER T sum_rows(T x) { return x; }
 };
 struct Whole {
-  static const u32 SIZE = BLOCK, ROWS = BLOCK / LANES;
+  static const u32 SIZE = BLOCK, ROWS = BLOCK / LANES, ROOM = 28672;  // the rest is for sums
   MEMBER u32 rank() { return tid(); }
   MEMBER u32 row() { return tid() / LANES; }
   MEMBER void barrier() { sync(); }
@@ -157,11 +157,10 @@ struct Spread {
   u32 slots, ld;
   u64 size;
 };
-const u32 ROOM = 32768;  // bytes of shared memory: two blocks share 64 KB
 
 // Calls f for the matrices of the block. The work space is shared memory, or `memory` where that is not null.
 template <class T, class Team, class F> DEV void each_in_shared(const Spread& s, const F& f) {
-  SHARED Pack<u64, 2> room[ROOM / 16];
+  SHARED Pack<u64, 2> room[Team::ROOM / 16];
   const u32 group = Team::SIZE == BLOCK ? 0 : tid() / LANES;
   if (group >= s.slots) return;
   T* w = (T*)room + group * s.size;
@@ -180,6 +179,25 @@ template <class T, class F> DEV void each_in_memory(const Spread& s, T* memory, 
 template <class Team, class T> DEV void load_matrix(T* w, u32 ld, const T* from, u32 m, u32 n) {
   for (u32 i = Team::row(); i < m; i += Team::ROWS)
     for (u32 j = lane(); j < n; j += LANES) w[(u64)i * ld + j] = from[(u64)i * n + j];
+}
+
+// Column c of w plus f times column v, in the team's rows from `from` to m of one lane. Some rows are loaded before the first is stored, because the
+// compiler cannot know that they are not the same.
+template <class Team, class T> DEV void add_column(T* w, u32 ld, u32 from, u32 m, u32 c, u32 v, T f) {
+  const u32 DEEP = 4;
+  u32 i = from + Team::row();
+  for (; i + (DEEP - 1) * Team::ROWS < m; i += DEEP * Team::ROWS) {
+    T x[DEEP], y[DEEP];
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) {
+      const T* row = w + (u64)(i + r * Team::ROWS) * ld;
+      x[r] = row[c];
+      y[r] = row[v];
+    }
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) w[(u64)(i + r * Team::ROWS) * ld + c] = muladd(y[r], f, x[r]);
+  }
+  for (; i < m; i += Team::ROWS) w[(u64)i * ld + c] = muladd(w[(u64)i * ld + v], f, w[(u64)i * ld + c]);
 }
 
 // The kernels of one operation, which is a struct OP<T> with its arguments: for small matrices, which share a block; for those in the shared memory

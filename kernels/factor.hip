@@ -7,6 +7,8 @@
 // W is groups, block or memory: where the matrix lies (factor.h).
 //   triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   op(T)·X = B, B and X [n k]; wide: a thread has a column,
 //                                                                          narrow: 32 threads have one
+//   clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)             sets what is above, or below, the diagonals of matrices to 0
+//   not_finite_T(in, i32* flags, u64 batch, u32 m, u32 n, u32 lower)       1 for matrices with infinities or NaN, in their lower triangles alone or not
 //
 // LU and Cholesky update the rest of the matrix by each column in turn (right-looking); QR applies Householder's reflections, as LAPACK's geqr2 and
 // org2r do, in place. Sums are made with fma in the type of the elements, in an order that depends on the sizes alone.
@@ -53,11 +55,7 @@ template <class T> struct LU {
       }
       for (u32 i = k + 1 + Team::rank(); i < m; i += Team::SIZE) w[(u64)i * ld + k] = over(w[(u64)i * ld + k], d);
       Team::barrier();
-      for (u32 i = k + 1 + Team::row(); i < m; i += Team::ROWS) {
-        T* x = w + (u64)i * ld;
-        const T l = neg(x[k]);
-        for (u32 j = k + 1 + lane(); j < n; j += LANES) x[j] = muladd(l, row[j], x[j]);
-      }
+      for (u32 j = k + 1 + lane(); j < n; j += LANES) add_column<Team>(w, ld, k + 1, m, j, k, neg(row[j]));
       Team::barrier();
     }
     if (Team::rank() == 0) info[at] = singular;
@@ -76,7 +74,7 @@ template <class T> struct Cholesky {
   template <class Team> DEV void run(u64 at, T* w, u32 ld) const {
     const T* from = in + at * n * n;
     for (u32 i = Team::row(); i < n; i += Team::ROWS)
-      for (u32 j = lane(); j <= i; j += LANES) w[(u64)i * ld + j] = from[(u64)i * n + j];
+      for (u32 j = lane(); j < n; j += LANES) w[(u64)i * ld + j] = j <= i ? from[(u64)i * n + j] : number<T>(0);
     Team::barrier();
     i32 failed = 0;
 #pragma unroll 1
@@ -96,11 +94,8 @@ template <class T> struct Cholesky {
         row[i] = conj(x);  // in the upper triangle, as a row that is read faster
       }
       Team::barrier();
-      for (u32 i = k + 1 + Team::row(); i < n; i += Team::ROWS) {
-        T* x = w + (u64)i * ld;
-        const T f = neg(x[k]);
-        for (u32 j = k + 1 + lane(); j <= i; j += LANES) x[j] = muladd(f, row[j], x[j]);
-      }
+      for (u32 c = k + 1; c < n; c += LANES)  // above the diagonal, too, in the rows of a group of columns: what is there is not used
+        if (c + lane() < n) add_column<Team>(w, ld, c, n, c + lane(), k, neg(row[c + lane()]));
       Team::barrier();
     }
     if (Team::rank() == 0) info[at] = failed;
@@ -142,14 +137,16 @@ template <class T> struct QR {
     for (u32 c0 = from; c0 < to; c0 += LANES) {
       const u32 c = c0 + lane();
       T sum = number<T>(0);
-      if (c < to)
-        for (u32 i = j + Team::row(); i < m; i += Team::ROWS)
-          sum = i == j ? plus(sum, w[(u64)i * ld + c]) : muladd(conj(w[(u64)i * ld + j]), w[(u64)i * ld + c], sum);
+      if (c < to) {
+        if (Team::row() == 0) sum = w[(u64)j * ld + c];
+#pragma unroll 4
+        for (u32 i = j + 1 + Team::row(); i < m; i += Team::ROWS) sum = muladd(conj(w[(u64)i * ld + j]), w[(u64)i * ld + c], sum);
+      }
       sum = Team::sum_rows(sum);
       sum = muladd(neg(f), sum, number<T>(0));
-      if (c < to)
-        for (u32 i = j + Team::row(); i < m; i += Team::ROWS)
-          w[(u64)i * ld + c] = i == j ? plus(w[(u64)i * ld + c], sum) : muladd(w[(u64)i * ld + j], sum, w[(u64)i * ld + c]);
+      if (c >= to) continue;
+      if (Team::row() == 0) w[(u64)j * ld + c] = plus(w[(u64)j * ld + c], sum);
+      add_column<Team>(w, ld, j + 1, m, c, j, sum);
     }
   }
 
@@ -265,3 +262,31 @@ template <class T> struct Triangle {
 
 #define TRIANGULAR_WIDE(T) KERNEL triangular_wide_##T(Triangle<T> op) { op.wide(); }
 #define TRIANGULAR_NARROW(T) KERNEL triangular_narrow_##T(Triangle<T> op) { op.narrow(); }
+
+// ---- parts of matrices
+
+template <class T> DEV void clear_triangle(T* x, u64 elements, u32 m, u32 n, bool above) {
+  for (u64 e = first(); e < elements; e += stride()) {
+    const u64 row = e / n;
+    const u32 i = (u32)(row % m), j = (u32)(e - row * n);
+    if (above ? j > i : j < i) x[e] = number<T>(0);
+  }
+}
+
+template <class T> DEV void not_finite(const T* in, i32* flags, u64 batch, u32 m, u32 n, bool lower) {
+  for (u64 at = bid(); at < batch; at += blocks()) {
+    bool found = false;
+    for (u32 i = Whole::row(); i < m; i += Whole::ROWS)
+      for (u32 j = lane(); j < n && (!lower || j <= i); j += LANES) {
+        const Real<T> size = larger_part(in[(at * m + i) * n + j]);
+        found |= size - size != 0;
+      }
+    found = Whole::any(found);
+    if (tid() == 0) flags[at] = found;
+  }
+}
+
+#define NOT_FINITE(T) \
+  KERNEL not_finite_##T(const T* in, i32* flags, u64 batch, u32 m, u32 n, u32 lower) { not_finite(in, flags, batch, m, n, lower); }
+#define CLEAR_TRIANGLE(T) \
+  KERNEL clear_triangle_##T(T* x, u64 elements, u32 m, u32 n, u32 above) { clear_triangle(x, elements, m, n, above); }

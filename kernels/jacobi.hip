@@ -60,6 +60,26 @@ template <class T> struct Rotation {
   }
 };
 
+// Rotates every step-th element from i to n of two rows. Some are loaded before the first is stored.
+template <class T> DEV void rotate(const Rotation<T>& turn, T* p, T* q, u32 i, u32 n, u32 step) {
+  const u32 DEEP = 4;
+  for (; i + (DEEP - 1) * step < n; i += DEEP * step) {
+    T x[DEEP], y[DEEP];
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) {
+      x[r] = p[i + r * step];
+      y[r] = q[i + r * step];
+    }
+#pragma unroll
+    for (u32 r = 0; r < DEEP; r++) {
+      turn.columns(x[r], y[r]);
+      p[i + r * step] = x[r];
+      q[i + r * step] = y[r];
+    }
+  }
+  for (; i < n; i += step) turn.columns(p[i], q[i]);
+}
+
 // The factor, and its inverse, by which the largest element becomes about 2^to.
 template <class R> struct Scale { R up, down; };
 template <class R> DEV Scale<R> scale_to(R top, i32 to) {
@@ -188,6 +208,7 @@ template <class T> struct SVD {
       R a = 0, b = 0;
       T g = number<T>(0);
       if (k < players / 2 && pair.q < few())
+#pragma unroll 4
         for (u32 i = first; i < tall(); i += width) {
           const T x = p[i], y = q[i];
           a = add_square(x, a);
@@ -202,12 +223,7 @@ template <class T> struct SVD {
       if (a > tiny && b > tiny && absolute(g) > limit * sqrt(a) * sqrt(b)) {
         rotated = true;
         const Rotation<T> turn = Rotation<T>::of(a, b, g);
-        for (u32 i = first; i < length(); i += width) {
-          T x = p[i], y = q[i];
-          turn.columns(x, y);
-          p[i] = x;
-          q[i] = y;
-        }
+        rotate(turn, p, q, first, length(), width);
       }
       Team::barrier();
     }
@@ -369,7 +385,7 @@ template <class T> struct Eigh {
       if (r.s == 0) continue;
       const Pair i = pair_of(round, k, players);
       T *p = w + (u64)(players + i.p) * ld, *q = w + (u64)(players + i.q) * ld;
-      for (u32 x = lane(); x < n; x += LANES) r.columns(p[x], q[x]);
+      rotate(r, p, q, lane(), n, LANES);
     }
   }
 

@@ -240,6 +240,8 @@ var hints = []hint{
 	{`u, _, _ := linalg.SVDFull(tensor.NewVar(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())))`,
 		`u.Sum().Backward()`, `linalg.SVD`,
 		`v, _, _ := linalg.SVD(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())); v.Dims()`, `[2 1]`},
+	{`f := func(x *tensor.Tensor) *tensor.Tensor { return x.Sqr() }; x := tensor.Of(3, 4)`, `autograd.Grad(f, x)`,
+		`autograd.Jacobian`, `autograd.Jacobian(f, x).FlattenAll()`, `[6, 0, 0, 8] f32`},
 	// names of other libraries
 	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `a.Inverse()`, `linalg.Inv(a)`, `linalg.Inv(a).FlattenAll()`,
 		`[1, 0, 0, 1] f64`},

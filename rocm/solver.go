@@ -2,6 +2,7 @@ package rocm
 
 import (
 	"cmp"
+	"math"
 	"runtime"
 
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
@@ -39,8 +40,8 @@ type Factor struct {
 // It is an error, of kind ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another
 // device.
 func (d *Device) Factor(f *Factor) (bool, error) {
-	if d.Emulated() || d.recording() != nil || !d.solver.Open(libraryHost{d}) {
-		return false, nil
+	if d.Emulated() || d.recording() != nil || f.M > math.MaxInt32/f.N || !d.solver.Open(libraryHost{d}) {
+		return false, nil // the libraries count elements in 32 bits
 	}
 	if err := f.check(d); err != nil {
 		return false, err
@@ -113,8 +114,8 @@ type Triangular struct {
 // reports whether it did, as Gemm does.
 func (d *Device) SolveTriangular(t *Triangular) (bool, error) {
 	capturing := d.recording()
-	if d.Emulated() || t.Conjugated && !t.Transposed || capturing != nil && !d.blas.Recordable() ||
-		!d.blas.Open(libraryHost{d}) {
+	if d.Emulated() || t.Conjugated && !t.Transposed || max(t.M, t.N) > math.MaxInt32/t.N ||
+		capturing != nil && !d.blas.Recordable() || !d.blas.Open(libraryHost{d}) {
 		return false, nil
 	}
 	size, _ := mathlib.FactorSize(t.Elem)

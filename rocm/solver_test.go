@@ -52,6 +52,7 @@ func TestSolver(t *testing.T) {
 	childtest.Run(t, "TestRocSOLVERChild", append(amd, "GOROCM_SYNC=1")...)
 	childtest.Run(t, "TestCuSOLVERChild", nvidia...)
 	childtest.Run(t, "TestTriangularChild", amd...)
+	childtest.Run(t, "TestSolverFaultsChild", nvidia...)
 	childtest.Run(t, "TestNoSolverChild", append(amd, "GOROCM_BLAS=go", "WANT_PROBLEM=GOROCM_BLAS=go is set")...)
 	childtest.Run(t, "TestNoSolverChild", append(buildFakeROCm(t), "WANT_PROBLEM=load librocsolver.so: not found")...)
 	childtest.Run(t, "TestNoSolverChild", append(amd, "ROCBLAS_TENSILE_LIBPATH=/nonexistent",
@@ -116,6 +117,47 @@ func TestLackingSolverChild(t *testing.T) {
 	}
 	if said := d.Solver().Refused["getrf of f64"]; !strings.Contains(said, "lacks rocsolver_dgetrf") {
 		t.Errorf("the library says %q", said)
+	}
+}
+
+// TestSolverFaultsChild has each call of cuSOLVER fail: it does nothing, what it allocated is free again, and the next
+// device has it.
+func TestSolverFaultsChild(t *testing.T) {
+	childtest.Only(t)
+	var fail func(name string, code, times int32)
+	var handles func() int32
+	standIn(t, "libcusolver.so.12", "fakecusolver_inject", &fail)
+	standIn(t, "libcusolver.so.12", "fakecusolver_handles", &handles)
+	calls := map[string]string{"cusolverDnCreate": "getrf", "cusolverDnSetStream": "getrf",
+		"cusolverDnSetDeterministicMode": "getrf"}
+	for _, routine := range []string{"getrf", "potrf", "geqrf", "orgqr", "gesvd", "syevd"} {
+		calls["cusolverDnD"+routine], calls["cusolverDnD"+routine+"_bufferSize"] = routine, routine
+	}
+	for name, routine := range calls {
+		for _, times := range []int32{1, 0} {
+			d := cudaFake(t, "sm_90")
+			f := newFactor(t, d, "f64", routine, 1, 1, 4)
+			for _, s := range []*Span{&f.Tau, &f.Values} {
+				if err := s.Buffer.Upload(s.Offset, make([]byte, 16)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			used := d.Memory().InUse
+			fail(name, 7, times)
+			if done, err := d.Factor(f); done != (times == 0) || err != nil {
+				t.Errorf("%s fails %d times: %v, %v", name, times, done, err)
+			}
+			info := d.Solver()
+			if said := info.Problem + fmt.Sprint(info.Refused); times > 0 && !strings.Contains(said, name+": CUSOLVER_STATUS_INTERNAL_ERROR (7)") {
+				t.Errorf("%s fails: the library says %q", name, said)
+			}
+			if now := d.Memory().InUse; now != used {
+				t.Errorf("%s fails %d times: %d bytes in use, %d before", name, times, now, used)
+			}
+			if err := d.solver.Close(libraryHost{d}); err != nil || handles() != 0 {
+				t.Errorf("%s fails %d times: %v, %d handles are left", name, times, err, handles())
+			}
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), hostRows(),
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), hostRows(),
 		randomRows(), sparseRows()} {
 		list = append(list, more...)
 	}

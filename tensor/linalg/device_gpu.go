@@ -24,13 +24,28 @@ func (m matrices) failures(s backend.Storage) []int32 {
 	return tensor.ToVec1[int32](m.result(s, tensor.I32).FlattenAll())
 }
 
-func (g onGPU) lu(m matrices) (factors, pivots *tensor.Tensor, info []int32) {
+func (g onGPU) lu(m matrices, rows bool) luFactors {
 	f, p, failed, ok, err := g.solver.LU(extend.Dense(m.op, m.x), m.count, m.m, m.n)
 	extend.Check(m.op, m.x.Device(), err)
 	if !ok {
-		return g.factorizer.lu(m)
+		return g.factorizer.lu(m, rows)
 	}
-	return m.result(f, m.x.DType(), m.m, m.n), m.result(p, tensor.I32, min(m.m, m.n)), m.failures(failed)
+	return luFactors{of: m, packed: m.result(f, m.x.DType(), m.m, m.n), pivots: m.result(p, tensor.I32, min(m.m, m.n)),
+		info: m.failures(failed)}
+}
+
+func (g onGPU) solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor {
+	t := f.of
+	t.x = f.packed
+	lower, upper := host.Form{Unit: !f.transposed}, host.Form{Upper: true, Unit: f.transposed}
+	if adjoint {
+		lower.Transposed, lower.Conjugated, upper.Transposed, upper.Conjugated = true, true, true, true
+		lower, upper = upper, lower
+	}
+	if f.transposed == adjoint { // A = P·L·U, or Aᴴ = P·(…) of the factors of the transpose
+		return g.solve(t, g.solve(t, permuted(b, f.order), lower), upper)
+	}
+	return permuted(g.solve(t, g.solve(t, b, lower), upper), f.inverse)
 }
 
 func (g onGPU) cholesky(m matrices) (l *tensor.Tensor, info []int32) {

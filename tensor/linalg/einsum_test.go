@@ -135,12 +135,24 @@ func TestEinsum(t *testing.T) {
 		near(t, e.equation, linalg.Einsum(e.equation, e.operands...), e.want)
 	}
 	for want, f := range map[string]func() *tensor.Tensor{
-		`einsum: "ij->i" has 1 operands, and there are 2`:           func() *tensor.Tensor { return linalg.Einsum("ij->i", a, b) },
-		`einsum: "ij->i" has 2 dims for operand 1 of shape [2 3 4]`: func() *tensor.Tensor { return linalg.Einsum("ij->i", a) },
-		`einsum: "bij,bik->b": i has the sizes 3 and 4`:             func() *tensor.Tensor { return linalg.Einsum("bij,bik->b", a, b) },
-		`einsum: "ijk->il": no operand has l`:                       func() *tensor.Tensor { return linalg.Einsum("ijk->il", a) },
-		`einsum: "ijk->ii": the result has i twice`:                 func() *tensor.Tensor { return linalg.Einsum("ijk->ii", a) },
-		`einsum: "i1k->i": '1' is not a letter`:                     func() *tensor.Tensor { return linalg.Einsum("i1k->i", a) },
+		`einsum: "ij->i" has 1 operands, and there are 2`: func() *tensor.Tensor {
+			return linalg.Einsum("ij->i", a, b)
+		},
+		`einsum: "ij->i" has 2 dims for operand 1 of shape [2 3 4]`: func() *tensor.Tensor {
+			return linalg.Einsum("ij->i", a)
+		},
+		`einsum: "bij,bik->b": i has the sizes 3 and 4`: func() *tensor.Tensor {
+			return linalg.Einsum("bij,bik->b", a, b)
+		},
+		`einsum: "ijk->il": no operand has l`: func() *tensor.Tensor {
+			return linalg.Einsum("ijk->il", a)
+		},
+		`einsum: "ijk->ii": the result has i twice`: func() *tensor.Tensor {
+			return linalg.Einsum("ijk->ii", a)
+		},
+		`einsum: "i1k->i": '1' is not a letter`: func() *tensor.Tensor {
+			return linalg.Einsum("i1k->i", a)
+		},
 	} {
 		if _, err := tensor.Try(f); !errors.Is(err, tensor.ErrShape) || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

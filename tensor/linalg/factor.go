@@ -19,9 +19,16 @@ func (m matrices) cholesky() *tensor.Tensor {
 	p := m.plain()
 	l, info := p.factorizer().cholesky(p)
 	m.fail(info, ErrNotPositiveDefinite, notPositive)
-	return extend.By(l, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{choleskyGradient(l, g)}
-	})
+	return m.by(l, func(g, _ *tensor.Tensor) *tensor.Tensor { return choleskyGradient(l, g) })
+}
+
+// by returns a result y of the matrices with the way to its gradient: from that of y, and from the matrices. back may
+// use results that were given to by: they are plain, and have gradients where its own has some.
+func (m matrices) by(y *tensor.Tensor, back func(g, a *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
+	return extend.ByOperations(y, m.op, []*tensor.Tensor{m.x},
+		func(g, _ *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
+			return []*tensor.Tensor{back(g, from[0])}
+		})
 }
 
 // plain returns the matrices without the way to their gradients, contiguous.
@@ -56,16 +63,15 @@ func (m matrices) qr(full bool) (q, r *tensor.Tensor) {
 	}
 	p := m.plain()
 	q, r = p.factorizer().qr(p, full)
-	grads := func(gq, gr *tensor.Tensor) []*tensor.Tensor {
+	grads := func(gq, gr *tensor.Tensor) *tensor.Tensor {
 		if k > m.n {
 			extend.Fail(m.op, tensor.ErrGradient, []*tensor.Tensor{m.x}, "linalg.QR has one",
 				"full factors of %d by %d matrices have no gradient", m.m, m.n)
 		}
-		return []*tensor.Tensor{qrGradient(q, r, gq, gr)}
+		return qrGradient(q, r, gq, gr)
 	}
-	from := []*tensor.Tensor{m.x}
-	return extend.By(q, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(g, nil) }),
-		extend.By(r, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(nil, g) })
+	return m.by(q, func(g, _ *tensor.Tensor) *tensor.Tensor { return grads(g, nil) }),
+		m.by(r, func(g, _ *tensor.Tensor) *tensor.Tensor { return grads(nil, g) })
 }
 
 // zeros returns matrices of zeros in the type of m.
@@ -81,14 +87,10 @@ func LU(a *tensor.Tensor) (p, l, u *tensor.Tensor) {
 		k := min(m.m, m.n)
 		return m.eye(m.m).ToDType(m.dt), m.eye(m.m).Narrow(-1, 0, k).ToDType(m.dt), m.zeros(k, m.n).ToDType(m.dt)
 	}
-	f := m.lu()
-	l, u = f.triangles()
+	f := m.lu(true)
+	lower, upper := f.triangles()
 	p = f.permutation()
-	grads := func(gl, gu *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{luGradient(p.Detach(), l.Detach(), u.Detach(), gl, gu)}
-	}
-	from := []*tensor.Tensor{m.x}
-	l = extend.By(l, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(g, nil) })
-	u = extend.By(u, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(nil, g) })
+	l = m.by(lower, func(g, _ *tensor.Tensor) *tensor.Tensor { return luGradient(p, lower, upper, g, nil) })
+	u = m.by(upper, func(g, _ *tensor.Tensor) *tensor.Tensor { return luGradient(p, lower, upper, nil, g) })
 	return p.ToDType(m.dt), l.ToDType(m.dt), u.ToDType(m.dt)
 }

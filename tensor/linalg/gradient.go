@@ -2,12 +2,13 @@ package linalg
 
 import "github.com/gorocm/gorocm/tensor"
 
-// Gradients of factors. A gradient g of a result y is such that the loss changes by Re(tr(gᴴ·dy)), so that those of
-// complex matrices are conjugate to derivatives. Each function takes plain tensors. Sources: M. Giles, An extended
-// collection of matrix derivative results for forward and reverse mode algorithmic differentiation (2008), and for
-// phases of complex vectors M. Wan and S. Zhang, Automatic differentiation for complex valued SVD (2019).
+// Gradients of factors. They are made of operations of tensors, so that they have gradients. A gradient g of a result y
+// is such that the loss changes by Re(tr(gᴴ·dy)), so that those of complex matrices are conjugate to derivatives.
+// Sources: M. Giles, An extended collection of matrix derivative results for forward and reverse mode algorithmic
+// differentiation (2008), and for phases of complex vectors M. Wan and S. Zhang, Automatic differentiation for complex
+// valued SVD (2019).
 
-// half is the lower triangle of x with the real part of half its diagonal, plus the adjoint of that.
+// hermitianOfLower is the lower triangle of x with the real part of half its diagonal, plus the adjoint of that.
 func hermitianOfLower(x *tensor.Tensor) *tensor.Tensor {
 	below := x.Tril(-1)
 	return below.Add(below.H()).Add(DiagEmbed(realOf(Diagonal(x, 0)), 0))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/autograd"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
 
@@ -144,11 +145,31 @@ func checkGradient(t *testing.T, f func(x *tensor.Tensor) *tensor.Tensor, x *ten
 	}
 }
 
+// TestSecondGradients compares products with the Hessian with differences of gradients, for real matrices.
+func TestSecondGradients(t *testing.T) {
+	for name, c := range losses {
+		for _, shape := range c.shapes {
+			t.Run(fmt.Sprint(name, shape), func(t *testing.T) {
+				x := draw(3, shape, tensor.F64, tensor.CPU())
+				v := draw(4, shape, tensor.F64, tensor.CPU())
+				const h = 1e-6
+				_, got := autograd.HVP(c.f, x, v)
+				want := autograd.Grad(c.f, x.Add(v.Mul(h))).Sub(autograd.Grad(c.f, x.Sub(v.Mul(h)))).Div(2 * h)
+				if off, size := got.Sub(want).Abs().Max().ToScalar(),
+					want.Abs().Max().ToScalar(); !(off <= 1e-6*(1+size)) {
+					t.Errorf("off by %.3g of %.3g", off, size)
+				}
+			})
+		}
+	}
+}
+
 // TestSingularDet: the gradient of a determinant that is 0 is right: that of a product is the product of the others.
 func TestSingularDet(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		v := tensor.NewVar(tensor.New([][]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 0}}, dev))
-		near(t, "gradient", linalg.Det(v).Backward().Get(v), tensor.New([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 6}}, dev))
+		near(t, "gradient", linalg.Det(v).Backward().Get(v),
+			tensor.New([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 6}}, dev))
 	})
 }
 

@@ -19,10 +19,7 @@ func PInvWith(a *tensor.Tensor, rtol float64) *tensor.Tensor {
 		return m.zeros(m.n, m.m).ToDType(m.dt)
 	}
 	y := m.pinv(rtol)
-	x := m.x.Detach()
-	return extend.By(y, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{pinvGradient(x, y, g)}
-	}).ToDType(m.dt)
+	return m.by(y, func(g, a *tensor.Tensor) *tensor.Tensor { return pinvGradient(a, y, g) }).ToDType(m.dt)
 }
 
 func (m matrices) pinv(rtol float64) *tensor.Tensor {
@@ -137,7 +134,8 @@ func MatrixNorm(a *tensor.Tensor, p float64) *tensor.Tensor {
 	case math.Inf(1):
 		of = m.x.Abs().Sum(-1)
 	default:
-		extend.Shape(op, []*tensor.Tensor{a}, "%v is no kind of matrix norm: want 1, 2 or math.Inf(1), or the negative", p)
+		extend.Shape(op, []*tensor.Tensor{a}, "%v is no kind of matrix norm: want 1, 2 or math.Inf(1), or the negative",
+			p)
 	}
 	if p > 0 {
 		return of.Max(-1).ToDType(m.real())

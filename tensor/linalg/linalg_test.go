@@ -305,7 +305,8 @@ func TestErrors(t *testing.T) {
 			kind error
 			want string
 		}{
-			{func() *tensor.Tensor { return linalg.Inv(bad) }, linalg.ErrSingular, "inv: the matrix is singular: pivot 0 is 0"},
+			{func() *tensor.Tensor { return linalg.Inv(bad) }, linalg.ErrSingular,
+				"inv: the matrix is singular: pivot 0 is 0"},
 			{func() *tensor.Tensor { return linalg.Inv(batch) }, linalg.ErrSingular,
 				"inv: matrix [0 1] of the batch is singular: pivot 0 is 0"},
 			{func() *tensor.Tensor { return linalg.Solve(bad, good) }, linalg.ErrSingular,

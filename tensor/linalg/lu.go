@@ -1,24 +1,22 @@
 package linalg
 
-import (
-	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/linalg/internal/host"
-)
+import "github.com/gorocm/gorocm/tensor"
 
-// luFactors are matrices after elimination with partial pivoting.
+// luFactors are matrices after elimination with partial pivoting: A = P·L·U, or the transposes of that.
 type luFactors struct {
-	of      matrices       // plain
-	packed  *tensor.Tensor // [… m n]: U, and below the diagonal L
-	pivots  *tensor.Tensor // I32 [… min(m,n)]: the row with which each row was swapped, in this order
-	order   *tensor.Tensor // I64 [… m]: row i of L·U is row order[i] of the matrix
-	inverse *tensor.Tensor // I64 [… m]: row i of the matrix is row inverse[i] of L·U
-	info    []int32        // 0, or 1 + the index of the first pivot that is 0
+	of         matrices       // plain
+	packed     *tensor.Tensor // [… m n]: U, and below the diagonal L; or the transpose of that
+	pivots     *tensor.Tensor // I32 [… min(m,n)]: the row with which each row was swapped, in this order
+	order      *tensor.Tensor // I64 [… m]: row i of L·U is row order[i] of the matrix, or of its transpose
+	inverse    *tensor.Tensor // I64 [… m]: the inverse of that permutation
+	transposed bool           // the factors are those of the transpose
+	info       []int32        // 0, or 1 + the index of the first pivot that is 0
 }
 
-func (m matrices) lu() luFactors {
+// lu returns factors. If rows is false, they may be those of the transposes.
+func (m matrices) lu(rows bool) luFactors {
 	p := m.plain()
-	f := luFactors{of: p}
-	f.packed, f.pivots, f.info = p.factorizer().lu(p)
+	f := p.factorizer().lu(p, rows)
 	swaps := tensor.ToVec1[int32](f.pivots.FlattenAll())
 	order, inverse := make([]int64, m.count*m.m), make([]int64, m.count*m.m)
 	k := min(m.m, m.n)
@@ -60,16 +58,7 @@ func permuted(b, order *tensor.Tensor) *tensor.Tensor {
 // solve returns the solution x of A·x = b for b [… n k] with the batch of the matrices, or with adjoint that of
 // A.H()·x = b.
 func (f luFactors) solve(b *tensor.Tensor, adjoint bool) *tensor.Tensor {
-	t := f.of
-	t.x = f.packed
-	with := t.factorizer()
-	if !adjoint {
-		y := with.solve(t, permuted(b, f.order), host.Form{Unit: true})
-		return with.solve(t, y, host.Form{Upper: true})
-	}
-	y := with.solve(t, b, host.Form{Upper: true, Transposed: true, Conjugated: true})
-	y = with.solve(t, y, host.Form{Transposed: true, Conjugated: true, Unit: true})
-	return permuted(y, f.inverse)
+	return f.of.factorizer().solveLU(f, b, adjoint)
 }
 
 // sign returns the determinants of the permutations, 1 or -1: [… ] in the type of the matrices.

@@ -50,7 +50,8 @@ func Cross(x, y *tensor.Tensor, dim int) *tensor.Tensor {
 	wantTensors(op, x, y)
 	for _, t := range []*tensor.Tensor{x, y} {
 		if dim < -t.Rank() || dim >= t.Rank() || t.Dim(dim) != 3 {
-			extend.Shape(op, []*tensor.Tensor{x, y}, "want three elements along dim %d, not a shape of %v", dim, t.Dims())
+			extend.Shape(op, []*tensor.Tensor{x, y}, "want three elements along dim %d, not a shape of %v", dim,
+				t.Dims())
 		}
 	}
 	return x.Roll(-1, dim).Mul(y.Roll(-2, dim)).Sub(x.Roll(-2, dim).Mul(y.Roll(-1, dim)))

@@ -30,7 +30,7 @@ func (t Triangle) form(adjoint bool) host.Form {
 //	linalg.Solve(a, tensor.New([]float64{9, 8}, dev)) // [2, 3] f64
 func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	m, y, out := system("solve", a, b)
-	f := m.lu()
+	f := m.lu(false)
 	m.fail(f.info, ErrSingular, singular)
 	if y.ElemCount() == 0 {
 		return out(y)
@@ -38,10 +38,19 @@ func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	wide := f.expanded(y.Dims())
 	x := wide.solve(y.Detach().Contiguous(), false)
 	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n))
-	return out(extend.By(x, m.op, []*tensor.Tensor{at, y}, func(g *tensor.Tensor) []*tensor.Tensor {
-		gy := wide.solve(g.Contiguous(), true)
-		return []*tensor.Tensor{gy.MatMul(x.H()).Neg(), gy}
-	}))
+	return out(extend.ByOperations(x, m.op, []*tensor.Tensor{at, y},
+		func(g, x *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
+			gy := wide.solveAdjoint(from[0], g)
+			return []*tensor.Tensor{gy.MatMul(x.H()).Neg(), gy}
+		}))
+}
+
+// solveAdjoint solves A.H()·x = b. Where the result needs gradients, it does so by Solve of the matrices a.
+func (f luFactors) solveAdjoint(a, b *tensor.Tensor) *tensor.Tensor {
+	if extend.Tracked(a) || extend.Tracked(b) {
+		return Solve(a.H(), b)
+	}
+	return f.solve(b.Contiguous(), true)
 }
 
 // system checks the operands of a system of equations a·x = b. y is b in the type of a, broadcast to the batch of both;
@@ -96,25 +105,33 @@ func SolveTriangular(a, b *tensor.Tensor, t Triangle) *tensor.Tensor {
 	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n))
 	plain := at.Detach().Contiguous()
 	x := solveWith(op, plain, y.Detach(), t, false)
-	return out(extend.By(x, op, []*tensor.Tensor{at, y}, func(g *tensor.Tensor) []*tensor.Tensor {
-		gy := solveWith(op, plain, g, t, true)
-		ga := gy.MatMul(x.H()).Neg()
-		switch t {
-		case Lower:
-			ga = ga.Tril(0)
-		case Upper:
-			ga = ga.Triu(0)
-		case UnitLower:
-			ga = ga.Tril(-1)
-		default:
-			ga = ga.Triu(1)
-		}
-		return []*tensor.Tensor{ga, gy}
-	}))
+	return out(extend.ByOperations(x, op, []*tensor.Tensor{at, y},
+		func(g, x *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
+			gy := solveWith(op, from[0], g, t, true)
+			ga := gy.MatMul(x.H()).Neg()
+			switch t {
+			case Lower:
+				ga = ga.Tril(0)
+			case Upper:
+				ga = ga.Triu(0)
+			case UnitLower:
+				ga = ga.Tril(-1)
+			default:
+				ga = ga.Triu(1)
+			}
+			return []*tensor.Tensor{ga, gy}
+		}))
 }
 
-// solveWith solves t·x = b, or t.H()·x = b with adjoint, for plain triangular matrices and columns of the same batch.
+// solveWith solves t·x = b, or t.H()·x = b with adjoint, for triangular matrices and columns of the same batch.
 func solveWith(op string, t, b *tensor.Tensor, which Triangle, adjoint bool) *tensor.Tensor {
+	switch {
+	case !extend.Tracked(t) && !extend.Tracked(b):
+	case adjoint:
+		return SolveTriangular(t.H(), b, [...]Triangle{Upper, Lower, UnitUpper, UnitLower}[which])
+	default:
+		return SolveTriangular(t, b, which)
+	}
 	m := squareOf(op, t.Contiguous())
 	if b.ElemCount() == 0 {
 		return b
@@ -134,11 +151,11 @@ func Inv(a *tensor.Tensor) *tensor.Tensor {
 	if m.x.ElemCount() == 0 {
 		return m.x.ToDType(m.dt)
 	}
-	f := m.lu()
+	f := m.lu(false)
 	m.fail(f.info, ErrSingular, singular)
 	y := f.solve(m.eye(m.n).Contiguous(), false)
-	return extend.By(y, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{y.H().MatMul(g).MatMul(y.H()).Neg()}
+	return m.by(y, func(g *tensor.Tensor, _ *tensor.Tensor) *tensor.Tensor {
+		return y.H().MatMul(g).MatMul(y.H()).Neg()
 	}).ToDType(m.dt)
 }
 
@@ -148,29 +165,25 @@ func Det(a *tensor.Tensor) *tensor.Tensor {
 	if m.n == 0 {
 		return tensor.Ones(m.batch, m.dt, m.x.Device())
 	}
-	f := m.lu()
+	f := m.lu(false)
 	d := Diagonal(f.packed, 0).Prod(-1).Mul(f.sign())
-	return extend.By(d, m.op, []*tensor.Tensor{m.x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{f.detGradient(d, g)}
-	}).ToDType(m.dt)
+	return m.by(d, func(g, a *tensor.Tensor) *tensor.Tensor { return f.detGradient(a, d, g) }).ToDType(m.dt)
 }
 
 // detGradient: gA = g·conj(det)·A⁻ᴴ. Where a matrix is singular, that is g times the adjoint of the adjugate matrix, of
 // the singular values.
-func (f luFactors) detGradient(d, g *tensor.Tensor) *tensor.Tensor {
+func (f luFactors) detGradient(a, d, g *tensor.Tensor) *tensor.Tensor {
 	for _, at := range f.info {
 		if at == 0 {
 			continue
 		}
-		p := f.of
-		u, s, vh, info := p.factorizer().svd(p, true, false)
-		p.fail(info, ErrConvergence, noSingularValues)
+		u, s, vh := SVD(a)
 		phases := Det(u).Mul(Det(vh)).Conj()
 		others := productsOfOthers(s)
 		return u.Mul(others.Unsqueeze(-2)).MatMul(vh).Mul(g.Mul(phases).Unsqueeze(-1).Unsqueeze(-1))
 	}
 	scale := g.Mul(d.Conj()).Unsqueeze(-1).Unsqueeze(-1)
-	return f.solve(f.of.eye(f.of.n).Contiguous(), true).Mul(scale)
+	return f.solveAdjoint(a, f.of.eye(f.of.n)).Mul(scale)
 }
 
 // productsOfOthers returns, for each element along the last dim, the product of all others.
@@ -193,19 +206,18 @@ func SlogDet(a *tensor.Tensor) (sign, logAbs *tensor.Tensor) {
 	if m.n == 0 {
 		return tensor.Ones(m.batch, m.dt, m.x.Device()), tensor.Zeros(m.batch, dt, m.x.Device())
 	}
-	f := m.lu()
+	f := m.lu(false)
 	d := Diagonal(f.packed, 0)
 	sign, logAbs = d.Sign().Prod(-1).Mul(f.sign()), d.Abs().Log().Sum(-1)
-	inverse := func() *tensor.Tensor { return f.solve(f.of.eye(m.n).Contiguous(), true) }
-	plain, from := sign, []*tensor.Tensor{m.x}
-	if m.dt.IsComplex() {
-		sign = extend.By(sign, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor {
-			turn := g.Conj().Mul(plain).Imag().Neg().ToDType(m.x.DType()).Mul(1i)
-			return []*tensor.Tensor{inverse().Mul(turn.Unsqueeze(-1).Unsqueeze(-1))}
+	inverse := func(a *tensor.Tensor) *tensor.Tensor { return f.solveAdjoint(a, f.of.eye(m.n)) }
+	if s := sign; m.dt.IsComplex() {
+		sign = m.by(s, func(g, a *tensor.Tensor) *tensor.Tensor {
+			turn := g.Conj().Mul(s).Imag().Neg().ToDType(m.x.DType()).Mul(1i)
+			return inverse(a).Mul(turn.Unsqueeze(-1).Unsqueeze(-1))
 		})
 	}
-	logAbs = extend.By(logAbs, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{inverse().Mul(g.Unsqueeze(-1).Unsqueeze(-1))}
+	logAbs = m.by(logAbs, func(g, a *tensor.Tensor) *tensor.Tensor {
+		return inverse(a).Mul(g.Unsqueeze(-1).Unsqueeze(-1).ToDType(m.x.DType()))
 	})
 	return sign.ToDType(m.dt), logAbs.ToDType(dt)
 }

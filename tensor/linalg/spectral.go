@@ -46,17 +46,16 @@ func (m matrices) svd(full bool) (u, s, vh *tensor.Tensor) {
 	p := m.plain()
 	u, s, vh, info := p.factorizer().svd(p, true, full)
 	m.fail(info, ErrConvergence, noSingularValues)
-	grads := func(gu, gs, gvh *tensor.Tensor) []*tensor.Tensor {
+	grads := func(gu, gs, gvh *tensor.Tensor) *tensor.Tensor {
 		if full && gs == nil {
 			extend.Fail(m.op, tensor.ErrGradient, []*tensor.Tensor{m.x}, "linalg.SVD has one",
 				"all vectors of %d by %d matrices have no gradient", m.m, m.n)
 		}
-		return []*tensor.Tensor{svdGradient(u.Narrow(-1, 0, k), s, vh.Narrow(-2, 0, k), gu, gs, gvh)}
+		return svdGradient(u.Narrow(-1, 0, k), s, vh.Narrow(-2, 0, k), gu, gs, gvh)
 	}
-	from := []*tensor.Tensor{m.x}
-	return extend.By(u, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(g, nil, nil) }),
-		extend.By(s, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(nil, g, nil) }),
-		extend.By(vh, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return grads(nil, nil, g) })
+	return m.by(u, func(g, _ *tensor.Tensor) *tensor.Tensor { return grads(g, nil, nil) }),
+		m.by(s, func(g, _ *tensor.Tensor) *tensor.Tensor { return grads(nil, g, nil) }),
+		m.by(vh, func(g, _ *tensor.Tensor) *tensor.Tensor { return grads(nil, nil, g) })
 }
 
 // SVDVals returns the singular values of SVD alone, which is faster.
@@ -88,12 +87,8 @@ func (m matrices) eigh() (w, v *tensor.Tensor) {
 	p := m.plain()
 	w, v, info := p.factorizer().eigh(p, true)
 	m.fail(info, ErrConvergence, noEigenvalues)
-	from := []*tensor.Tensor{m.x}
-	return extend.By(w, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor {
-			return []*tensor.Tensor{eighGradient(w, v, g, nil)}
-		}), extend.By(v, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor {
-			return []*tensor.Tensor{eighGradient(w, v, nil, g)}
-		})
+	return m.by(w, func(g, _ *tensor.Tensor) *tensor.Tensor { return eighGradient(w, v, g, nil) }),
+		m.by(v, func(g, _ *tensor.Tensor) *tensor.Tensor { return eighGradient(w, v, nil, g) })
 }
 
 // EigValsH returns the eigenvalues of Eigh alone, which is faster.
@@ -123,16 +118,16 @@ func (m matrices) eig() (w, v *tensor.Tensor) {
 	p := m.plain()
 	w, v, info := p.factorizer().eig(p, true)
 	m.fail(info, ErrConvergence, noEigenvalues)
-	back := func(gw, gv *tensor.Tensor) []*tensor.Tensor {
-		g := eigGradient(w.Detach(), v.Detach(), gw, gv)
+	values, vectors := w, v
+	back := func(gw, gv *tensor.Tensor) *tensor.Tensor {
+		g := eigGradient(values, vectors, gw, gv)
 		if !m.x.DType().IsComplex() {
 			g = g.Real().Contiguous()
 		}
-		return []*tensor.Tensor{g}
+		return g
 	}
-	from := []*tensor.Tensor{m.x}
-	return extend.By(w, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return back(g, nil) }),
-		extend.By(v, m.op, from, func(g *tensor.Tensor) []*tensor.Tensor { return back(nil, g) })
+	return m.by(values, func(g, _ *tensor.Tensor) *tensor.Tensor { return back(g, nil) }),
+		m.by(vectors, func(g, _ *tensor.Tensor) *tensor.Tensor { return back(nil, g) })
 }
 
 // EigVals returns the eigenvalues of Eig alone, which is faster.

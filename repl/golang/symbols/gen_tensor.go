@@ -37,7 +37,6 @@ func init() {
 		"FromIter":             reflect.ValueOf(tensor.FromIter),
 		"FromSlice":            reflect.ValueOf(tensor.FromSlice),
 		"Full":                 reflect.ValueOf(tensor.Full),
-		"FusedAttention":       reflect.ValueOf(tensor.FusedAttention),
 		"JoinGroup":            reflect.ValueOf(tensor.JoinGroup),
 		"Linspace":             reflect.ValueOf(tensor.Linspace),
 		"Meshgrid":             reflect.ValueOf(tensor.Meshgrid),
@@ -116,57 +115,58 @@ func init() {
 		"Zeros":                reflect.ValueOf(tensor.Zeros),
 
 		// types
-		"AttentionForm": reflect.ValueOf((*tensor.AttentionForm)(nil)),
-		"Backward1":     reflect.ValueOf((*tensor.Backward1)(nil)),
-		"Backward2":     reflect.ValueOf((*tensor.Backward2)(nil)),
-		"Backward3":     reflect.ValueOf((*tensor.Backward3)(nil)),
-		"Blocks":        reflect.ValueOf((*tensor.Blocks)(nil)),
-		"CmpOp":         reflect.ValueOf((*tensor.CmpOp)(nil)),
-		"CustomOp1":     reflect.ValueOf((*tensor.CustomOp1)(nil)),
-		"CustomOp2":     reflect.ValueOf((*tensor.CustomOp2)(nil)),
-		"CustomOp3":     reflect.ValueOf((*tensor.CustomOp3)(nil)),
-		"DType":         reflect.ValueOf((*tensor.DType)(nil)),
-		"Device":        reflect.ValueOf((*tensor.Device)(nil)),
-		"Error":         reflect.ValueOf((*tensor.Error)(nil)),
-		"Func":          reflect.ValueOf((*tensor.Func)(nil)),
-		"GradNode":      reflect.ValueOf((*tensor.GradNode)(nil)),
-		"GradStore":     reflect.ValueOf((*tensor.GradStore)(nil)),
-		"Group":         reflect.ValueOf((*tensor.Group)(nil)),
-		"InplaceOp1":    reflect.ValueOf((*tensor.InplaceOp1)(nil)),
-		"InplaceOp2":    reflect.ValueOf((*tensor.InplaceOp2)(nil)),
-		"InplaceOp3":    reflect.ValueOf((*tensor.InplaceOp3)(nil)),
-		"InplaceROCm1":  reflect.ValueOf((*tensor.InplaceROCm1)(nil)),
-		"InplaceROCm2":  reflect.ValueOf((*tensor.InplaceROCm2)(nil)),
-		"InplaceROCm3":  reflect.ValueOf((*tensor.InplaceROCm3)(nil)),
-		"Layout":        reflect.ValueOf((*tensor.Layout)(nil)),
-		"MemoryInfo":    reflect.ValueOf((*tensor.MemoryInfo)(nil)),
-		"Module":        reflect.ValueOf((*tensor.Module)(nil)),
-		"ModuleT":       reflect.ValueOf((*tensor.ModuleT)(nil)),
-		"PadMode":       reflect.ValueOf((*tensor.PadMode)(nil)),
-		"ROCmForward1":  reflect.ValueOf((*tensor.ROCmForward1)(nil)),
-		"ROCmForward2":  reflect.ValueOf((*tensor.ROCmForward2)(nil)),
-		"ROCmForward3":  reflect.ValueOf((*tensor.ROCmForward3)(nil)),
-		"Range":         reflect.ValueOf((*tensor.Range)(nil)),
-		"Tensor":        reflect.ValueOf((*tensor.Tensor)(nil)),
+		"Backward1":            reflect.ValueOf((*tensor.Backward1)(nil)),
+		"Backward2":            reflect.ValueOf((*tensor.Backward2)(nil)),
+		"Backward3":            reflect.ValueOf((*tensor.Backward3)(nil)),
+		"BackwardByOperations": reflect.ValueOf((*tensor.BackwardByOperations)(nil)),
+		"Blocks":               reflect.ValueOf((*tensor.Blocks)(nil)),
+		"CmpOp":                reflect.ValueOf((*tensor.CmpOp)(nil)),
+		"CustomOp1":            reflect.ValueOf((*tensor.CustomOp1)(nil)),
+		"CustomOp2":            reflect.ValueOf((*tensor.CustomOp2)(nil)),
+		"CustomOp3":            reflect.ValueOf((*tensor.CustomOp3)(nil)),
+		"DType":                reflect.ValueOf((*tensor.DType)(nil)),
+		"Device":               reflect.ValueOf((*tensor.Device)(nil)),
+		"Error":                reflect.ValueOf((*tensor.Error)(nil)),
+		"Func":                 reflect.ValueOf((*tensor.Func)(nil)),
+		"GradNode":             reflect.ValueOf((*tensor.GradNode)(nil)),
+		"GradStore":            reflect.ValueOf((*tensor.GradStore)(nil)),
+		"Group":                reflect.ValueOf((*tensor.Group)(nil)),
+		"InplaceOp1":           reflect.ValueOf((*tensor.InplaceOp1)(nil)),
+		"InplaceOp2":           reflect.ValueOf((*tensor.InplaceOp2)(nil)),
+		"InplaceOp3":           reflect.ValueOf((*tensor.InplaceOp3)(nil)),
+		"InplaceROCm1":         reflect.ValueOf((*tensor.InplaceROCm1)(nil)),
+		"InplaceROCm2":         reflect.ValueOf((*tensor.InplaceROCm2)(nil)),
+		"InplaceROCm3":         reflect.ValueOf((*tensor.InplaceROCm3)(nil)),
+		"Layout":               reflect.ValueOf((*tensor.Layout)(nil)),
+		"MemoryInfo":           reflect.ValueOf((*tensor.MemoryInfo)(nil)),
+		"Module":               reflect.ValueOf((*tensor.Module)(nil)),
+		"ModuleT":              reflect.ValueOf((*tensor.ModuleT)(nil)),
+		"PadMode":              reflect.ValueOf((*tensor.PadMode)(nil)),
+		"ROCmForward1":         reflect.ValueOf((*tensor.ROCmForward1)(nil)),
+		"ROCmForward2":         reflect.ValueOf((*tensor.ROCmForward2)(nil)),
+		"ROCmForward3":         reflect.ValueOf((*tensor.ROCmForward3)(nil)),
+		"Range":                reflect.ValueOf((*tensor.Range)(nil)),
+		"Tensor":               reflect.ValueOf((*tensor.Tensor)(nil)),
 
 		// interfaces of interpreted values
-		"_Backward1":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward1)(nil)),
-		"_Backward2":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward2)(nil)),
-		"_Backward3":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward3)(nil)),
-		"_CustomOp1":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp1)(nil)),
-		"_CustomOp2":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp2)(nil)),
-		"_CustomOp3":    reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp3)(nil)),
-		"_InplaceOp1":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp1)(nil)),
-		"_InplaceOp2":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp2)(nil)),
-		"_InplaceOp3":   reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp3)(nil)),
-		"_InplaceROCm1": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm1)(nil)),
-		"_InplaceROCm2": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm2)(nil)),
-		"_InplaceROCm3": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm3)(nil)),
-		"_Module":       reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Module)(nil)),
-		"_ModuleT":      reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ModuleT)(nil)),
-		"_ROCmForward1": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward1)(nil)),
-		"_ROCmForward2": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward2)(nil)),
-		"_ROCmForward3": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward3)(nil)),
+		"_Backward1":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward1)(nil)),
+		"_Backward2":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward2)(nil)),
+		"_Backward3":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Backward3)(nil)),
+		"_BackwardByOperations": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_BackwardByOperations)(nil)),
+		"_CustomOp1":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp1)(nil)),
+		"_CustomOp2":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp2)(nil)),
+		"_CustomOp3":            reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_CustomOp3)(nil)),
+		"_InplaceOp1":           reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp1)(nil)),
+		"_InplaceOp2":           reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp2)(nil)),
+		"_InplaceOp3":           reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceOp3)(nil)),
+		"_InplaceROCm1":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm1)(nil)),
+		"_InplaceROCm2":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm2)(nil)),
+		"_InplaceROCm3":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_InplaceROCm3)(nil)),
+		"_Module":               reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_Module)(nil)),
+		"_ModuleT":              reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ModuleT)(nil)),
+		"_ROCmForward1":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward1)(nil)),
+		"_ROCmForward2":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward2)(nil)),
+		"_ROCmForward3":         reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_ROCmForward3)(nil)),
 	}
 }
 
@@ -198,6 +198,16 @@ type _github_com_gorocm_gorocm_tensor_Backward3 struct {
 
 func (w _github_com_gorocm_gorocm_tensor_Backward3) Backward(a0 *tensor.Tensor, a1 *tensor.Tensor, a2 *tensor.Tensor, a3 *tensor.Tensor, a4 *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor, *tensor.Tensor, error) {
 	return w.WBackward(a0, a1, a2, a3, a4)
+}
+
+// _github_com_gorocm_gorocm_tensor_BackwardByOperations is an interpreted BackwardByOperations.
+type _github_com_gorocm_gorocm_tensor_BackwardByOperations struct {
+	IValue                any
+	WBackwardByOperations func()
+}
+
+func (w _github_com_gorocm_gorocm_tensor_BackwardByOperations) BackwardByOperations() {
+	w.WBackwardByOperations()
 }
 
 // _github_com_gorocm_gorocm_tensor_CustomOp1 is an interpreted CustomOp1.

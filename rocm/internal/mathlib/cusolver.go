@@ -33,14 +33,21 @@ var cusolver = &solverKind{
 	find: findCuSOLVER, args: cusolverArgs, work: cusolverWork,
 }
 
-// findCuSOLVER loads cuBLAS first, which cuSOLVER needs and may not find by itself. It says so where there is none.
+// findCuSOLVER loads first what cuSOLVER needs and, outside of the loader's own path, does not find by itself. If some
+// of that is not there, it says so.
 var findCuSOLVER = sync.OnceValues(func() ([]*driver.Library, error) {
 	_, _ = findCuBLAS()
-	const name = "libcusolver.so"
-	names := driver.Versioned(name, []string{"12", "11"})[1:]
-	lib, err := driver.Search{Name: name, Names: names, Folders: driver.CUDAFolders()}.Load()
+	for _, name := range []string{"libnvJitLink.so", "libcusparse.so"} {
+		_, _ = cudaLibrary(name, "13", "12", "11")
+	}
+	lib, err := cudaLibrary("libcusolver.so", "12", "11")
 	return []*driver.Library{lib}, err
 })
+
+// cudaLibrary loads one of CUDA's libraries, of the first of the versions that there is.
+func cudaLibrary(name string, versions ...string) (*driver.Library, error) {
+	return driver.Search{Name: name, Names: driver.Versioned(name, versions)[1:], Folders: driver.CUDAFolders()}.Load()
+}
 
 // cusolverJobs are a character for gesvd, which says what vectors are wanted, the mode of syevd, and the triangle.
 func cusolverJobs(f *Factor) (job, mode, fill uintptr) {

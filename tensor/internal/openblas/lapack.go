@@ -18,6 +18,35 @@ type LAPACK struct {
 	D    Real[float64]
 	C    Complex[complex64, float32]
 	Z    Complex[complex128, float64]
+
+	threads    func() int32  // that OpenBLAS uses for one call; nil for other libraries
+	setThreads func(n int32) // for all calls that begin later
+	mu         sync.Mutex    // guards the calls of Single under way, and how many threads there were before them
+	single     int
+	before     int32
+}
+
+// Single calls f, which calls routines on goroutines of its own, while the library itself uses one thread for each
+// call: its threads would get in their way.
+func (l *LAPACK) Single(f func()) {
+	if l.setThreads == nil {
+		f()
+		return
+	}
+	l.mu.Lock()
+	if l.single++; l.single == 1 {
+		l.before = l.threads()
+		l.setThreads(1)
+	}
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.single--; l.single == 0 {
+			l.setThreads(l.before)
+		}
+	}()
+	f()
 }
 
 // Routines are those that have the same parameters for real and complex matrices.
@@ -64,6 +93,7 @@ var LoadLAPACK = sync.OnceValue(func() *LAPACK {
 		}
 		l := &LAPACK{Name: filepath.Base(file)}
 		if !hasWideIntegers(handle) && l.bind(handle) {
+			l.bindThreads(handle)
 			return l
 		}
 		purego.Dlclose(handle)
@@ -95,6 +125,18 @@ func (l *LAPACK) bind(handle uintptr) bool {
 		purego.RegisterFunc(f, symbol)
 	}
 	return true
+}
+
+// bindThreads finds OpenBLAS's functions for its threads.
+func (l *LAPACK) bindThreads(handle uintptr) {
+	get, err := purego.Dlsym(handle, "openblas_get_num_threads")
+	if err != nil {
+		return
+	}
+	if set, err := purego.Dlsym(handle, "openblas_set_num_threads"); err == nil {
+		purego.RegisterFunc(&l.threads, get)
+		purego.RegisterFunc(&l.setThreads, set)
+	}
 }
 
 func add[T any](list map[string]any, letter, orgqr string, r *Routines[T]) {

@@ -237,6 +237,29 @@ func TestQR(t *testing.T) {
 	})
 }
 
+// TestLong has matrices of many rows, or columns, and few of the others.
+func TestLong(t *testing.T) {
+	s, b := solver(t)
+	for _, dt := range types {
+		for _, shape := range [][2]int{{2000, 3}, {2, 1500}} {
+			m, n, what := shape[0], shape[1], fmt.Sprintf("%v, %v", dt, shape)
+			a := random(dt, m, n, rand.New(rand.NewPCG(1, 13)))
+			q, r, ok, err := s.QR(upload(t, b, dt, a), 1, m, n, false)
+			done(t, ok, err)
+			k := min(m, n)
+			qs, rs := download(t, b, dt, q, 1, m, k)[0], download(t, b, dt, r, 1, k, n)[0]
+			orthonormal(t, what+": Q", dt, qs)
+			within(t, what+": A - Q·R", dt, a.minus(qs.times(rs)).norm(), a.norm(), 8*(m+2))
+			svd(t, s, b, dt, false, a)[0].check(t, what, dt, a)
+			lu, pivots, _, ok, err := s.LU(upload(t, b, dt, a), 1, m, n)
+			done(t, ok, err)
+			x := download(t, b, dt, lu, 1, m, n)[0]
+			within(t, what+": P·A - L·U", dt,
+				exchange(a, integers(t, b, pivots, k)).minus(lower(x).times(upper(x))).norm(), a.norm(), 4*(k+2))
+		}
+	}
+}
+
 // TestHardQR has columns that are 0, that are equal, and whose squares overflow or underflow.
 func TestHardQR(t *testing.T) {
 	s, b := solver(t)

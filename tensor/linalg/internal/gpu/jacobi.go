@@ -12,10 +12,22 @@ import (
 func (s *Solver) SVD(
 	a backend.Operand, batch, m, n int, vectors, full bool,
 ) (u, sv, vh, info backend.Storage, ok bool, err error) {
-	if !takes(a.DType) || !s.within(max(m, n), largestJacobi) {
+	if !takes(a.DType) {
 		return nil, nil, nil, nil, false, nil
 	}
 	k, size := min(m, n), a.DType.Size()
+	taken := s.within(max(m, n), k, largestJacobi)
+	if full {
+		taken = s.within(max(m, n), max(m, n), largestJacobi)
+	}
+	if s.asksLibrary(batch, max(m, n), taken, s.Library.Solver) {
+		if u, sv, vh, info, ok, err = s.librarySVD(a, batch, m, n, vectors, full); ok || err != nil {
+			return u, sv, vh, info, ok, err
+		}
+	}
+	if !taken {
+		return nil, nil, nil, nil, false, nil
+	}
 	uBytes, vBytes, ld := batch*m*columns(m, n, full)*size, batch*n*columns(n, m, full)*size, max(m, n)+k
 	if !vectors {
 		uBytes, vBytes, ld = 0, 0, max(m, n)
@@ -38,7 +50,16 @@ func (s *Solver) SVD(
 // eigenvectors: A·V = V·diag(w). w [batch n] is ascending, of the real type; v [batch n n] has the vectors as columns,
 // and is nil without vectors. info is that of SVD.
 func (s *Solver) Eigh(a backend.Operand, batch, n int, vectors bool) (w, v, info backend.Storage, ok bool, err error) {
-	if !takes(a.DType) || !s.within(n, largestJacobi) {
+	if !takes(a.DType) {
+		return nil, nil, nil, false, nil
+	}
+	taken := s.within(n, n, largestJacobi)
+	if s.asksLibrary(batch, n, taken, s.Library.Solver) {
+		if w, v, info, ok, err = s.libraryEigh(a, batch, n, vectors); ok || err != nil {
+			return w, v, info, ok, err
+		}
+	}
+	if !taken {
 		return nil, nil, nil, false, nil
 	}
 	players := n + n%2 // of a tournament

@@ -25,13 +25,13 @@ const (
 func choosePlace(dt kernels.DType, batch, side, rows, ld int) place {
 	size := rows * ld
 	bytes := size * dt.Size()
-	slots := min(groupsOfBlock, kernels.FactorRoom/bytes)
+	slots := min(groupsOfBlock, kernels.FactorGroupsRoom/bytes)
 	p := place{spread: kernels.Spread{Batch: uint64(batch), Slots: 1, LD: uint32(ld), Size: uint64(size)}}
 	switch {
 	case side <= groupSide && slots >= 2:
 		p.kernel, p.spread.Slots = "groups", uint32(slots)
 		p.grid = min((batch+slots-1)/slots, mostBlocks)
-	case slots >= 1:
+	case bytes <= kernels.FactorBlockRoom:
 		p.kernel, p.grid = "block", min(batch, mostBlocks)
 	default:
 		p.kernel, p.grid = "memory", min(batch, mostMemory)

@@ -10,9 +10,10 @@ import (
 
 // Solver factors matrices on one GPU.
 type Solver struct {
-	b      backend.Backend
-	launch backend.Launcher
-	dev    *rocm.Device
+	b       backend.Backend
+	launch  backend.Launcher
+	dev     *rocm.Device
+	Library Library // the device itself, except in tests
 }
 
 // On returns the solver of a backend, and false for backends that are no GPU.
@@ -22,23 +23,24 @@ func On(b backend.Backend) (*Solver, bool) {
 		return nil, false
 	}
 	l, ok := b.(backend.Launcher)
-	return &Solver{b: b, launch: l, dev: g.Device()}, ok
+	return &Solver{b: b, launch: l, dev: g.Device(), Library: g.Device()}, ok
 }
 
-// The largest matrices for which the kernels are used, by their longer side: a block has a matrix, so larger ones would
-// leave most of a GPU idle. The emulated GPU computes more slowly than the host.
+// The largest matrices for which the kernels are used, by the side of square ones; others have as many elements. A
+// block has a matrix, so larger ones would leave most of a GPU idle. The emulated GPU computes more slowly than the
+// host.
 const (
 	largestFactor   = 512
 	largestJacobi   = 256
 	largestEmulated = 96
 )
 
-// within reports whether kernels take matrices with sides of up to n, where GPUs do up to limit.
-func (s *Solver) within(n, limit int) bool {
+// within reports whether kernels take matrices of rows × cols elements, where GPUs do up to limit².
+func (s *Solver) within(rows, cols, limit int) bool {
 	if s.dev.Emulated() {
 		limit = min(limit, largestEmulated)
 	}
-	return n <= limit
+	return rows <= limit*limit/cols
 }
 
 // takes reports whether there are kernels and calls of libraries for an element type.

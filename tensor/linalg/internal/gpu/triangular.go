@@ -15,7 +15,17 @@ const narrowColumns = 8
 func (s *Solver) SolveTriangular(
 	t, b backend.Operand, batch, n, k int, upper, transposed, conjugated, unit bool,
 ) (x backend.Storage, ok bool, err error) {
-	if !takes(t.DType) || t.DType != b.DType || s.dev.Emulated() && !s.within(n, largestFactor) {
+	if !takes(t.DType) || t.DType != b.DType {
+		return nil, false, nil
+	}
+	taken := !s.dev.Emulated() || s.within(n, n, largestEmulated)
+	if s.asksLibrary(batch, n, taken, s.Library.BLAS) {
+		x, ok, err = s.libraryTriangular(t, b, batch, n, k, upper, transposed, conjugated, unit)
+		if ok || err != nil {
+			return x, ok, err
+		}
+	}
+	if !taken {
 		return nil, false, nil
 	}
 	out, err := s.alloc(batch * n * k * t.DType.Size())

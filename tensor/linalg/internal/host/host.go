@@ -26,6 +26,11 @@ type simple[T Number] interface {
 	solve(t, b []T, n, k int, f Form)
 }
 
+// transposer is a simple that factors the transpose of a square matrix without moving its elements.
+type transposer[T Number] interface {
+	luTransposed(a []T, m, n int, pivots []int32) int
+}
+
 type engine[T Number] interface {
 	simple[T]
 	// qr sets q [m cols] to the first columns of Q and r [cols n] to the first rows of R, which is zero before. a [m n]
@@ -57,6 +62,7 @@ func simpleFor[T Number](n int) simple[T] {
 	return engineFor[T]()
 }
 
+// engineFor returns an engine for matrices of one shape.
 func engineFor[T Number]() engine[T] {
 	l := openblas.LoadLAPACK()
 	if l == nil {
@@ -65,13 +71,13 @@ func engineFor[T Number]() engine[T] {
 	var e any
 	switch any(*new(T)).(type) {
 	case float32:
-		e = realLAPACK[float32]{&l.S}
+		e = realLAPACK[float32]{&l.S, new(sizes)}
 	case float64:
-		e = realLAPACK[float64]{&l.D}
+		e = realLAPACK[float64]{&l.D, new(sizes)}
 	case complex64:
-		e = complexLAPACK[complex64, float32]{&l.C}
+		e = complexLAPACK[complex64, float32]{&l.C, new(sizes)}
 	default:
-		e = complexLAPACK[complex128, float64]{&l.Z}
+		e = complexLAPACK[complex128, float64]{&l.Z, new(sizes)}
 	}
 	return e.(engine[T])
 }
@@ -95,25 +101,30 @@ func withoutLAPACK[T Number]() engine[T] {
 // of multiplications for one matrix.
 func each(batch, cost int, f func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), batch)
-	if batch*cost < 1<<16 || cost > 1<<24 { // of large matrices LAPACK itself shares the work
-		workers = 1
-	}
-	if workers == 1 {
+	// large matrices: LAPACK shares the work itself
+	if workers == 1 || batch*cost < 1<<16 || batch < 8 && cost > 1<<24 {
 		for i := range batch {
 			f(i)
 		}
 		return
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < batch; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
+	run := func() {
+		var next atomic.Int64
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() {
+				for i := int(next.Add(1)) - 1; i < batch; i = int(next.Add(1)) - 1 {
+					f(i)
+				}
+			})
+		}
+		wg.Wait()
 	}
-	wg.Wait()
+	if l := openblas.LoadLAPACK(); l != nil {
+		l.Single(run)
+		return
+	}
+	run()
 }
 
 // part is matrix i of a batch of matrices with so many elements.
@@ -124,15 +135,52 @@ func part[E any](a []E, i, elements int) []E {
 	return a[i*elements : (i+1)*elements : (i+1)*elements]
 }
 
-// LU replaces each matrix [m n] of a by its factors L (below the diagonal, whose own diagonal is 1) and U. It returns
+// LU replaces each matrix [m n] of a by its factors: L below the diagonal, whose own diagonal is 1, and U. It returns
 // the rows [batch min(m,n)] with which rows were swapped, in that order, and for each matrix 0, or 1 + the index of the
-// first pivot that is 0.
-func LU[T Number](a []T, batch, m, n int) (pivots, info []int32) {
+// first pivot that is 0. If rows is false it may factor the transpose in place of the matrix, and reports that: a has
+// the transposes of the factors then.
+func LU[T Number](a []T, batch, m, n int, rows bool) (pivots, info []int32, transposed bool) {
 	k := min(m, n)
 	pivots, info = make([]int32, batch*k), make([]int32, batch)
 	e := simpleFor[T](max(m, n))
-	each(batch, m*n*k, func(i int) { info[i] = int32(e.lu(part(a, i, m*n), m, n, part(pivots, i, k))) })
-	return pivots, info
+	factor := e.lu
+	if t, ok := e.(transposer[T]); ok && !rows && m == n {
+		factor, transposed = t.luTransposed, true
+	}
+	each(batch, m*n*k, func(i int) { info[i] = int32(factor(part(a, i, m*n), m, n, part(pivots, i, k))) })
+	return pivots, info, transposed
+}
+
+// SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and
+// the order [batch n] of rows in their product.
+func SolveLU[T Number](lu, b []T, order []int64, batch, n, k int, transposed, adjoint bool) {
+	e := simpleFor[T](n)
+	each(batch, 2*n*n*k, func(i int) {
+		f, x, order := part(lu, i, n*n), part(b, i, n*k), part(order, i, n)
+		lower, upper := Form{Unit: !transposed}, Form{Upper: true, Unit: transposed}
+		if adjoint {
+			lower.Transposed, lower.Conjugated, upper.Transposed, upper.Conjugated = true, true, true, true
+			lower, upper = upper, lower
+		}
+		sorted := x
+		if transposed == adjoint { // A = P·L·U, or Aᴴ = P·(…) of the factors of the transpose
+			sorted = make([]T, n*k)
+			for r, from := range order {
+				copy(sorted[r*k:(r+1)*k], x[int(from)*k:])
+			}
+		}
+		e.solve(f, sorted, n, k, lower)
+		e.solve(f, sorted, n, k, upper)
+		if transposed == adjoint {
+			copy(x, sorted)
+			return
+		}
+		unsorted := make([]T, n*k)
+		for r, to := range order {
+			copy(unsorted[int(to)*k:int(to+1)*k], x[r*k:])
+		}
+		copy(x, unsorted)
+	})
 }
 
 // Cholesky replaces each Hermitian matrix [n n] of a, whose lower triangle is read, by its lower factor. It returns for
@@ -150,31 +198,18 @@ func Cholesky[T Number](a []T, batch, n int) (info []int32) {
 	return info
 }
 
-// QR returns the factors q [batch m k] and r [batch k n] of matrices [m n], where k is the smaller size, or m for full
-// factors. a is lost.
-func QR[T Number](a []T, batch, m, n int, full bool) (q, r []T) {
-	k := min(m, n)
-	if full {
-		k = m
-	}
-	q, r = make([]T, batch*m*k), make([]T, batch*k*n)
+// QR sets q [batch m cols] and r [batch cols n], which is zero before, to the factors of matrices [m n], of which cols
+// is the smaller size, or m for full factors. a is lost.
+func QR[T Number](a, q, r []T, batch, m, n, cols int) {
 	e := engineFor[T]()
-	each(batch, 2*m*n*k, func(i int) { e.qr(part(a, i, m*n), part(q, i, m*k), part(r, i, k*n), m, n, k) })
-	return q, r
+	each(batch, 2*m*n*cols, func(i int) { e.qr(part(a, i, m*n), part(q, i, m*cols), part(r, i, cols*n), m, n, cols) })
 }
 
-// SVD returns the singular values s [batch k] of matrices [m n], descending, where k is the smaller size, and with
-// vectors u [batch m k] and vh [batch k n], or [batch m m] and [batch n n] for full factors. a is lost. info is 0 for
-// each matrix whose factors were found.
-func SVD[T Number](a []T, batch, m, n int, vectors, full bool) (u []T, s []float64, vh []T, info []int32) {
+// SVD returns the singular values s [batch k] of matrices [m n], descending, where k is the smaller size. Unless they
+// are nil, it sets u [batch m cols] and vh [batch rows n], where cols and rows are k, or m and n for full factors. a is
+// lost. info is 0 for each matrix whose factors were found.
+func SVD[T Number](a, u, vh []T, batch, m, n, cols, rows int) (s []float64, info []int32) {
 	k := min(m, n)
-	cols, rows := k, k
-	if full {
-		cols, rows = m, n
-	}
-	if vectors {
-		u, vh = make([]T, batch*m*cols), make([]T, batch*rows*n)
-	}
 	s, info = make([]float64, batch*k), make([]int32, batch)
 	e := engineFor[T]()
 	each(batch, 16*m*n*k, func(i int) {
@@ -185,7 +220,7 @@ func SVD[T Number](a []T, batch, m, n int, vectors, full bool) (u []T, s []float
 		}
 		info[i] = int32(e.svd(x, part(u, i, m*cols), part(vh, i, rows*n), part(s, i, k), m, n, cols, rows))
 	})
-	return u, s, vh, info
+	return s, info
 }
 
 // Eigh returns the eigenvalues w [batch n], ascending, of Hermitian matrices whose lower triangle is read. With vectors

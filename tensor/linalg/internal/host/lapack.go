@@ -1,6 +1,7 @@
 package host
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/tensor/internal/openblas"
@@ -8,9 +9,18 @@ import (
 
 // realLAPACK and complexLAPACK factor with the system's LAPACK, which sees a row-major matrix as its transpose.
 
-type realLAPACK[T float32 | float64] struct{ *openblas.Real[T] }
+type realLAPACK[T float32 | float64] struct {
+	*openblas.Real[T]
+	work *sizes
+}
 
-type complexLAPACK[T complex64 | complex128, R float32 | float64] struct{ *openblas.Complex[T, R] }
+type complexLAPACK[T complex64 | complex128, R float32 | float64] struct {
+	*openblas.Complex[T, R]
+	work *sizes
+}
+
+// sizes is how much memory routines want for matrices of one shape, 0 where that is not known yet.
+type sizes struct{ geqrf, orgqr, gesdd, geev atomic.Int32 }
 
 func (l realLAPACK[T]) lu(a []T, m, n int, pivots []int32) int {
 	return lu(&l.Routines, a, m, n, pivots)
@@ -20,15 +30,29 @@ func (l complexLAPACK[T, R]) lu(a []T, m, n int, pivots []int32) int {
 	return lu(&l.Routines, a, m, n, pivots)
 }
 
-func lu[T Number](l *openblas.Routines[T], a []T, m, n int, pivots []int32) int {
-	x := transposed(a, m, n)
+func (l realLAPACK[T]) luTransposed(a []T, m, n int, pivots []int32) int {
+	return luTransposed(&l.Routines, a, m, n, pivots)
+}
+
+func (l complexLAPACK[T, R]) luTransposed(a []T, m, n int, pivots []int32) int {
+	return luTransposed(&l.Routines, a, m, n, pivots)
+}
+
+// luTransposed factors what LAPACK sees.
+func luTransposed[T Number](l *openblas.Routines[T], a []T, m, n int, pivots []int32) int {
 	var info int32
-	l.Getrf(number(m), number(n), first(x), number(m), first(pivots), &info)
-	transpose(a, x, n, m)
+	l.Getrf(number(n), number(m), first(a), number(n), first(pivots), &info)
 	for i := range pivots {
 		pivots[i]--
 	}
 	return int(info)
+}
+
+func lu[T Number](l *openblas.Routines[T], a []T, m, n int, pivots []int32) int {
+	x := transposed(a, m, n)
+	info := luTransposed(l, x, n, m, pivots)
+	transpose(a, x, n, m)
+	return info
 }
 
 func (l realLAPACK[T]) cholesky(a []T, n int) int { return cholesky(&l.Routines, a, n) }
@@ -42,16 +66,20 @@ func cholesky[T Number](l *openblas.Routines[T], a []T, n int) int {
 	return int(info)
 }
 
-func (l realLAPACK[T]) qr(a, q, r []T, m, n, cols int) { qr(&l.Routines, a, q, r, m, n, cols) }
+func (l realLAPACK[T]) qr(a, q, r []T, m, n, cols int) {
+	qr(&l.Routines, l.work, a, q, r, m, n, cols)
+}
 
-func (l complexLAPACK[T, R]) qr(a, q, r []T, m, n, cols int) { qr(&l.Routines, a, q, r, m, n, cols) }
+func (l complexLAPACK[T, R]) qr(a, q, r []T, m, n, cols int) {
+	qr(&l.Routines, l.work, a, q, r, m, n, cols)
+}
 
-func qr[T Number](l *openblas.Routines[T], a, q, r []T, m, n, cols int) {
+func qr[T Number](l *openblas.Routines[T], sizes *sizes, a, q, r []T, m, n, cols int) {
 	k := min(m, n)
 	x, tau := make([]T, m*max(n, cols)), make([]T, k)
 	transpose(x, a, m, n)
 	var info int32
-	withWork(func(work *T, size *int32) {
+	withWork(&sizes.geqrf, func(work *T, size *int32) {
 		l.Geqrf(number(m), number(n), first(x), number(m), first(tau), work, size, &info)
 	})
 	for i := range cols {
@@ -59,7 +87,7 @@ func qr[T Number](l *openblas.Routines[T], a, q, r []T, m, n, cols int) {
 			r[i*n+j] = x[j*m+i]
 		}
 	}
-	withWork(func(work *T, size *int32) {
+	withWork(&sizes.orgqr, func(work *T, size *int32) {
 		l.Orgqr(number(m), number(cols), number(k), first(x), number(m), first(tau), work, size, &info)
 	})
 	transpose(q, x, cols, m)
@@ -70,7 +98,7 @@ func (l realLAPACK[T]) svd(a, u, vh []T, s []float64, m, n, cols, rows int) int 
 	job := job(u != nil, cols, rows)
 	values, iwork := make([]T, len(s)), make([]int32, 8*len(s)+1)
 	var info int32
-	withWork(func(work *T, size *int32) {
+	withWork(&l.work.gesdd, func(work *T, size *int32) {
 		l.Gesdd(letter(job), number(n), number(m), first(a), number(n), first(values), first(vh), number(n), first(u),
 			number(cols), work, size, first(iwork), &info)
 	})
@@ -84,7 +112,7 @@ func (l complexLAPACK[T, R]) svd(a, u, vh []T, s []float64, m, n, cols, rows int
 	values, iwork := make([]R, k), make([]int32, 8*k+1)
 	rwork := make([]R, 1+max(5*k*k+7*k, 2*long*k+2*k*k+k))
 	var info int32
-	withWork(func(work *T, size *int32) {
+	withWork(&l.work.gesdd, func(work *T, size *int32) {
 		l.Gesdd(letter(job), number(n), number(m), first(a), number(n), first(values), first(vh), number(n), first(u),
 			number(cols), work, size, first(rwork), first(iwork), &info)
 	})
@@ -155,7 +183,7 @@ func (l realLAPACK[T]) eig(a []T, w, v []complex128, n int) int {
 		vectors = make([]T, n*n)
 	}
 	var info int32
-	withWork(func(work *T, size *int32) {
+	withWork(&l.work.geev, func(work *T, size *int32) {
 		l.Geev(letter('N'), letter(vectorsJob(v != nil)), number(n), first(x), number(n), first(re), first(im), nil,
 			number(n), first(vectors), number(n), work, size, &info)
 	})
@@ -193,7 +221,7 @@ func (l complexLAPACK[T, R]) eig(a []T, w, v []complex128, n int) int {
 		vectors = make([]T, n*n)
 	}
 	var info int32
-	withWork(func(work *T, size *int32) {
+	withWork(&l.work.geev, func(work *T, size *int32) {
 		l.Geev(letter('N'), letter(vectorsJob(v != nil)), number(n), first(x), number(n), first(values), nil, number(n),
 			first(vectors), number(n), work, size, first(rwork), &info)
 	})
@@ -232,12 +260,16 @@ func trsm[T Number](l *openblas.Routines[T], t, b []T, n, k int, f Form) {
 		first(b), number(max(k, 1)))
 }
 
-// withWork calls a routine twice: to be told how much memory it wants, and with that memory.
-func withWork[T Number](call func(work *T, size *int32)) {
-	var best T
-	ask := int32(-1)
-	call(&best, &ask)
-	size := length(arithmeticOf[T]().abs(best))
+// withWork calls a routine with the memory that it wants. If the size is not known, it asks the routine first.
+func withWork[T Number](known *atomic.Int32, call func(work *T, size *int32)) {
+	size := known.Load()
+	if size == 0 {
+		var best T
+		ask := int32(-1)
+		call(&best, &ask)
+		size = length(arithmeticOf[T]().abs(best))
+		known.Store(size)
+	}
 	call(first(make([]T, size)), &size)
 }
 
