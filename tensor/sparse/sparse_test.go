@@ -231,6 +231,34 @@ func TestGradients(t *testing.T) {
 	})
 }
 
+// TestSecondGradients compares the gradients of gradients with those of dense matrices.
+func TestSecondGradients(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		for _, columns := range []int{1, 3} {
+			a := draw(6, 5, 14, 3)
+			pattern := a.matrix(tensor.F64, dev)
+			r, c := pattern.Indices()
+			at := r.ToDType(tensor.I64).Mul(5).Add(c.ToDType(tensor.I64))
+			x0 := draw(5, columns, 30, 4).dense(tensor.F64, dev)
+			if columns == 1 {
+				x0 = x0.Squeeze(1)
+			}
+			second := func(values, x *tensor.Tensor, y *tensor.Tensor) *tensor.GradStore {
+				first := y.Sqr().Sum().BackwardGraph(nil)
+				return first.Get(values).Sqr().Sum().Add(first.Get(x).Sqr().Sum()).Backward()
+			}
+			v, x := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
+			got := second(v, x, pattern.With(v).MatMul(x))
+			d, z := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
+			dense := tensor.Zeros([]int{30}, tensor.F64, dev).IndexAdd(at, d, 0).Reshape([]int{6, 5})
+			product := dense.MatMul(z.Reshape([]int{5, columns}))
+			want := second(d, z, product)
+			near(t, "values", got.Get(v), want.Get(d))
+			near(t, "operand", got.Get(x), want.Get(z))
+		}
+	})
+}
+
 func near(t *testing.T, what string, got, want *tensor.Tensor) {
 	t.Helper()
 	g, w := tensor.ToVec1[complex128](got.FlattenAll().ToDType(tensor.C128)),
