@@ -159,10 +159,13 @@ func TestProducts(t *testing.T) {
 				a := draw(s.rows, s.cols, s.n, uint64(i))
 				m, d := a.matrix(dt, dev), a.dense(dt, dev)
 				name := fmt.Sprintf("%v, %v: ", s, dt)
-				for _, n := range []int{0, 1, 2, 5, 70} {
+				for _, n := range []int{0, 1, 2, 5, 8, 70} {
 					x := draw(s.cols, max(n, 1), 3*s.cols, 5).dense(dt, dev).Narrow(1, 0, n)
 					same(t, fmt.Sprint(name, n, " columns"), m.MatMul(x), d.MatMul(x))
 				}
+				long := draw(1, 8*s.cols+1, 9*s.cols, 7).dense(dt, dev)
+				odd := long.Narrow(1, 1, 8*s.cols).Reshape([]int{s.cols, 8}) // not aligned for loads of 16 bytes
+				same(t, name+"not aligned", m.MatMul(odd), d.MatMul(odd))
 				x := draw(s.cols, 2, 3*s.cols, 5).dense(dt, dev).Narrow(1, 1, 1).Squeeze(1)
 				same(t, name+"vector", m.MatMul(x), d.MatMul(x.Unsqueeze(1)).Squeeze(1))
 				b := draw(s.cols, 9, 2*s.cols, 6)
