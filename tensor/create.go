@@ -153,7 +153,7 @@ func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
 }
 
 // Rand returns uniform random numbers from lo up to but without hi, which is not below lo. The dtype is a float type.
-// Device.SetSeed makes them repeat. Package random has other distributions. It panics with ErrValue when lo is above hi.
+// Device.SetSeed makes them repeat. Package random has more distributions. It panics with ErrValue if lo is above hi.
 func Rand(lo, hi float64, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(random("rand", false, lo, hi, shape, dtype, dev))
 }
