@@ -58,7 +58,8 @@ func (k *Checker) tensorHint(at token.Pos) string {
 	return hint
 }
 
-// comparedTensors notes comparisons of tensors in the cell by == and !=, which in Go ask whether both are one variable's.
+// comparedTensors notes comparisons of tensors in the cell by == and !=, which in Go ask whether both are one
+// variable's.
 func (c *Checked) comparedTensors() (notes []string) {
 	seen := func(n ast.Node) bool {
 		b, ok := n.(*ast.BinaryExpr)
