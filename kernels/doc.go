@@ -85,6 +85,10 @@
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
+//	fft      fft_T(in, out, roots, low, high, FFT)         n complex numbers of a transform, at most FFTRoom(T), in a block; the tables
+//	                                                      are roots of unity: n of them, and for a dim by which results turn those of a larger order
+//	         fft_weigh_T(in, weights, out, u64 rows, u64 from, u64 to, f64 scale, u64 conj), fft_whole_T(in, out, u64 rows, u64 n),
+//	         fft_real_T, fft_half_T(in, low, high, out, u64 rows, u64 h, u64 shift)   steps for other lengths and for real numbers; dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

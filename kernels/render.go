@@ -65,6 +65,7 @@ var files = []file{
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
+	{"fft", nil, fftKernels},
 }
 
 var (

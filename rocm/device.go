@@ -81,6 +81,7 @@ type Device struct {
 	launches     atomic.Uint64 // by Launch
 	deferred     deferred
 	warned       sync.Map // the kernels of warnIfEmpty
+	kept         kept
 }
 
 // newDevice creates a device of an initialised driver.
