@@ -1,0 +1,213 @@
+package host
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor/fft/internal/plan"
+)
+
+// direct is the transform by its definition, in float64 with exact roots.
+func direct(x []complex128, inverse bool) []complex128 {
+	n := len(x)
+	roots := plan.Roots(n, n)
+	y := make([]complex128, n)
+	for k := range y {
+		for j, v := range x {
+			w := roots[j*k%n]
+			if inverse {
+				w = cmplx.Conj(w)
+			}
+			y[k] += v * w
+		}
+	}
+	return y
+}
+
+func randomParts[T number](n int, r *rand.Rand) []T {
+	x := make([]T, n)
+	for i := range x {
+		x[i] = T(r.NormFloat64())
+	}
+	return x
+}
+
+// column is transform number i of the numbers of x that begin at first, step apart.
+func column[T number](x []T, first, step, n int) []complex128 {
+	c := make([]complex128, n)
+	for k := range c {
+		at := 2 * (first + k*step)
+		c[k] = complex(float64(x[at]), float64(x[at+1]))
+	}
+	return c
+}
+
+// distance is the error of a result relative to its norm.
+func distance(got, want []complex128) float64 {
+	diff, norm := 0.0, 1e-300
+	for i, w := range want {
+		d := cmplx.Abs(got[i] - w)
+		diff, norm = diff+d*d, norm+real(w)*real(w)+imag(w)*imag(w)
+	}
+	return math.Sqrt(diff / norm)
+}
+
+// tolerance is a few units in the last place for each doubling of the length.
+func tolerance[T number](n int) float64 {
+	eps := 0x1p-53
+	if width[T]() == 16 {
+		eps = 0x1p-24
+	}
+	return eps * (2 + 2*math.Log2(float64(n)))
+}
+
+func lengths() []int {
+	list := []int{128, 243, 256, 257, 343, 360, 385, 509, 512, 625, 1000, 1001, 1009, 1155, 2048, 2310, 4096, 5005}
+	for n := 1; n <= 64; n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+func TestRows(t *testing.T) {
+	t.Run("f32", testRows[float32])
+	t.Run("f64", testRows[float64])
+}
+
+func testRows[T number](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range lengths() {
+		for _, count := range []int{1, 19} {
+			if n > 600 && count > 1 {
+				count = fewRows
+			}
+			for _, inverse := range []bool{false, true} {
+				src := randomParts[T](2*count*(n+1), r) // with a number between rows
+				dst := make([]T, 2*count*(n+2))
+				transformRows(dst, src, n, count, n+2, n+1, form[T]{inverse, 0.5})
+				for _, i := range []int{0, count - 1}[:min(count, 2)] {
+					want := direct(column(src, i*(n+1), 1, n), inverse)
+					for k := range want {
+						want[k] /= 2
+					}
+					if d := distance(column(dst, i*(n+2), 1, n), want); !(d <= tolerance[T](n)) {
+						t.Fatalf("row %d of %d, length %d, inverse %v: error %.2g, want at most %.2g",
+							i, count, n, inverse, d, tolerance[T](n))
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestColumns(t *testing.T) {
+	t.Run("f32", testColumns[float32])
+	t.Run("f64", testColumns[float64])
+}
+
+func testColumns[T number](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 3, 5, 8, 12, 17, 60, 128, 257, 4096, 4100, 6561} {
+		for _, inner := range []int{2, 16, 35} {
+			for _, inverse := range []bool{false, true} {
+				src := randomParts[T](2*2*n*inner, r)
+				dst := make([]T, len(src))
+				transformColumns(dst, src, 2, n, inner, form[T]{inverse, 2})
+				for _, i := range []int{0, inner - 1} {
+					want := direct(column(src, n*inner+i, inner, n), inverse)
+					for k := range want {
+						want[k] *= 2
+					}
+					if d := distance(column(dst, n*inner+i, inner, n), want); !(d <= tolerance[T](n)) {
+						t.Fatalf("column %d of %d, length %d, inverse %v: error %.2g, want at most %.2g",
+							i, inner, n, inverse, d, tolerance[T](n))
+					}
+				}
+			}
+			if n > 1000 {
+				break
+			}
+		}
+	}
+}
+
+// TestLong compares lengths beyond the tables with a transform of a few frequencies, for which there is a closed form.
+func TestLong(t *testing.T) {
+	t.Run("f32", testLong[float32])
+	t.Run("f64", testLong[float64])
+}
+
+func testLong[T number](t *testing.T) {
+	for _, n := range []int{1 << 17, 3 << 16, 100003} {
+		roots := plan.Roots(n, n)
+		x := make([]T, 2*n)
+		at := []int{1, 5, n / 3, n - 2}
+		for i, k := range at {
+			for j := range n {
+				w := cmplx.Conj(roots[j*k%n])
+				x[2*j] += T(float64(i+1) * real(w))
+				x[2*j+1] += T(float64(i+1) * imag(w))
+			}
+		}
+		y := make([]T, 2*n)
+		transformRows(y, x, n, 1, n, n, form[T]{scale: T(1 / float64(n))})
+		want := make([]complex128, n)
+		for i, k := range at {
+			want[k] = complex(float64(i+1), 0)
+		}
+		if d := distance(column(y, 0, 1, n), want); !(d <= tolerance[T](n)) {
+			t.Errorf("length %d: error %.2g, want at most %.2g", n, d, tolerance[T](n))
+		}
+	}
+}
+
+func TestReal(t *testing.T) {
+	t.Run("f32", testReal[float32])
+	t.Run("f64", testReal[float64])
+}
+
+func testReal[T number](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range lengths() {
+		const count = 3
+		h := n / 2
+		src := randomParts[T](n*count, r)
+		dst := make([]T, 2*count*(h+1))
+		forward(dst, src, n, count, 1)
+		for i := range count {
+			x := make([]complex128, n)
+			for j := range x {
+				x[j] = complex(float64(src[i*n+j]), 0)
+			}
+			want := direct(x, false)[:h+1]
+			if d := distance(column(dst, i*(h+1), 1, h+1), want); !(d <= tolerance[T](n)) {
+				t.Fatalf("length %d: error %.2g, want at most %.2g", n, d, tolerance[T](n))
+			}
+			dst[2*i*(h+1)+1] = 7 // an imaginary part that is not looked at
+		}
+		back := make([]T, n*count)
+		backward(back, dst, n, count, T(1/float64(n)))
+		for i, v := range back {
+			if d := math.Abs(float64(v - src[i])); !(d <= 8*tolerance[T](n)) {
+				t.Fatalf("length %d: %v came back as %v", n, src[i], v)
+			}
+		}
+	}
+}
+
+func BenchmarkRows(b *testing.B) {
+	for _, n := range []int{64, 1024, 1000, 1009, 1 << 16, 1 << 20, 1 << 24} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			count := max(1, (1<<18)/n)
+			x := make([]float32, 2*n*count)
+			y := make([]float32, 2*n*count)
+			b.SetBytes(int64(8 * n * count))
+			for b.Loop() {
+				transformRows(y, x, n, count, n, n, form[float32]{scale: 1})
+			}
+		})
+	}
+}
