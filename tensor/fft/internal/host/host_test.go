@@ -72,10 +72,17 @@ func lengths() []int {
 	return list
 }
 
-func TestRows(t *testing.T) {
-	t.Run("f32", testRows[float32])
-	t.Run("f64", testRows[float64])
+// onLevels runs tests with the loops of each instruction set, and with those in Go.
+func onLevels(t *testing.T, f32, f64 func(t *testing.T)) {
+	defer func(l level) { best = l }(best)
+	for _, l := range append(levels(), level{name: "Go"}) {
+		best = l
+		t.Run(l.name+"/f32", f32)
+		t.Run(l.name+"/f64", f64)
+	}
 }
+
+func TestRows(t *testing.T) { onLevels(t, testRows[float32], testRows[float64]) }
 
 func testRows[T number](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -103,10 +110,7 @@ func testRows[T number](t *testing.T) {
 	}
 }
 
-func TestColumns(t *testing.T) {
-	t.Run("f32", testColumns[float32])
-	t.Run("f64", testColumns[float64])
-}
+func TestColumns(t *testing.T) { onLevels(t, testColumns[float32], testColumns[float64]) }
 
 func testColumns[T number](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -135,10 +139,7 @@ func testColumns[T number](t *testing.T) {
 }
 
 // TestLong compares lengths beyond the tables with a transform of a few frequencies, for which there is a closed form.
-func TestLong(t *testing.T) {
-	t.Run("f32", testLong[float32])
-	t.Run("f64", testLong[float64])
-}
+func TestLong(t *testing.T) { onLevels(t, testLong[float32], testLong[float64]) }
 
 func testLong[T number](t *testing.T) {
 	for _, n := range []int{1 << 17, 3 << 16, 100003} {
@@ -164,10 +165,7 @@ func testLong[T number](t *testing.T) {
 	}
 }
 
-func TestReal(t *testing.T) {
-	t.Run("f32", testReal[float32])
-	t.Run("f64", testReal[float64])
-}
+func TestReal(t *testing.T) { onLevels(t, testReal[float32], testReal[float64]) }
 
 func testReal[T number](t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))

@@ -3,8 +3,7 @@ package host
 // loops are vector loops over the parts of numbers of a type. Where one is nil, the loop in Go beside its caller runs,
 // which is the reference for tests. Groups are complete: width transforms.
 type loops[T number] struct {
-	// pass does a pass, by its radix. s is a multiple of width.
-	pass [9]func(yr, yi, xr, xi, w []T, m, s int)
+	pass passLoops[T]
 	// multiply is x *= w.
 	multiply func(xr, xi, wr, wi []T)
 	// multiplyBoth is x *= w·h, where h has the factors of width transforms.
@@ -19,16 +18,24 @@ type loops[T number] struct {
 	storeRows func(y, re, im []T, n, step int)
 }
 
+// passLoops do a pass, by its radix. s is a multiple of width.
+type passLoops[T number] [14]func(yr, yi, xr, xi, w []T, m, s int)
+
 const rowsTogether = 4
 
-var (
-	loops32 loops[float32]
-	loops64 loops[float64]
-)
+// level is the loops for an instruction set.
+type level struct {
+	name string
+	f32  loops[float32]
+	f64  loops[float64]
+}
+
+// best are the loops to use: those of the first of levels, which lists what this processor has, or of none.
+var best = append(levels(), level{name: "Go"})[0]
 
 func fast[T number]() *loops[T] {
-	if l, ok := any(&loops32).(*loops[T]); ok {
+	if l, ok := any(&best.f32).(*loops[T]); ok {
 		return l
 	}
-	return any(&loops64).(*loops[T])
+	return any(&best.f64).(*loops[T])
 }

@@ -45,11 +45,9 @@ func newPasses[T number](n int) []pass[T] {
 
 // run does the pass on groups of s numbers.
 func (a *pass[T]) run(y, x split[T], s int) {
-	if a.radix <= 8 {
-		if f := fast[T]().pass[a.radix]; f != nil {
-			f(y.re, y.im, x.re, x.im, a.w, a.m, s)
-			return
-		}
+	if f := fast[T]().pass[a.radix]; f != nil {
+		f(y.re, y.im, x.re, x.im, a.w, a.m, s)
+		return
 	}
 	switch a.radix {
 	case 2:
