@@ -21,6 +21,7 @@ func main() {
 	for _, k := range []kind{{"AVX2", 32, 4}, {"AVX2", 32, 8}, {"AVX512", 64, 4}, {"AVX512", 64, 8}} {
 		passes(k)
 		products(k)
+		interleaved(k)
 		if k.bytes == 32 { // wider vectors do not copy faster
 			groups(k)
 		}

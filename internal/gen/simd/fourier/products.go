@@ -9,7 +9,7 @@ import (
 // products writes the products of groups.
 func products(k kind) {
 	k.function("multiply", "(xr, xi, wr, wi []%s)", "is x *= w.")
-	xr, xi, wr, wi, n := pointer("xr"), pointer("xi"), pointer("wr"), pointer("wi"), k.length()
+	xr, xi, wr, wi, n := pointer("xr"), pointer("xi"), pointer("wr"), pointer("wi"), k.length("xr")
 	k.each(n, 1, []reg.GPVirtual{xr, xi, wr, wi}, func(int) {
 		z := k.times(number{k.load(Mem{Base: xr}), k.load(Mem{Base: xi})},
 			number{k.load(Mem{Base: wr}), k.load(Mem{Base: wi})})
@@ -19,7 +19,7 @@ func products(k kind) {
 	end()
 
 	k.function("multiplyBoth", "(xr, xi, wr, wi, hr, hi []%s)", "is x *= w·h, where h repeats.")
-	xr, xi, wr, wi, n = pointer("xr"), pointer("xi"), pointer("wr"), pointer("wi"), k.length()
+	xr, xi, wr, wi, n = pointer("xr"), pointer("xi"), pointer("wr"), pointer("wi"), k.length("xr")
 	hr, hi := pointer("hr"), pointer("hi")
 	var h []number
 	for i := 0; i < 64; i += k.bytes {
@@ -35,9 +35,34 @@ func products(k kind) {
 	end()
 }
 
-// length is the bytes of xr.
-func (k kind) length() reg.GPVirtual {
-	n := Load(Param("xr").Len(), GP64()).(reg.GPVirtual)
+// interleaved writes the product of interleaved complex numbers.
+func interleaved(k kind) {
+	k.function("weigh", "(y, x, w []%s)", "is y = x·w, of interleaved numbers.")
+	y, x, w, n := pointer("y"), pointer("x"), pointer("w"), k.length("y")
+	k.each(n, 1, []reg.GPVirtual{y, x, w}, func(int) {
+		a, b := k.load(Mem{Base: x}), k.load(Mem{Base: w})
+		re, im, swapped := k.vec(), k.vec(), k.vec()
+		if k.double() {
+			VMOVDDUP(a, re)
+			VPERMILPD(U8(0xff), a, im)
+			VPERMILPD(U8(0x55), b, swapped)
+			VMULPD(im, swapped, swapped)
+			VFMADDSUB213PD(swapped, b, re)
+		} else {
+			VMOVSLDUP(a, re)
+			VMOVSHDUP(a, im)
+			VPERMILPS(U8(0xb1), b, swapped)
+			VMULPS(im, swapped, swapped)
+			VFMADDSUB213PS(swapped, b, re)
+		}
+		k.store(re, Mem{Base: y})
+	})
+	end()
+}
+
+// length is the bytes of a slice.
+func (k kind) length(slice string) reg.GPVirtual {
+	n := Load(Param(slice).Len(), GP64()).(reg.GPVirtual)
 	SHLQ(U8(map[int]uint8{4: 2, 8: 3}[k.size]), n)
 	return n
 }

@@ -37,22 +37,44 @@ func (p *chirpPlan[T]) row(dst, src []T, f form[T], parallel spread) {
 	s := getScratch[T]()
 	defer s.free()
 	row := s.row(1, p.m)
-	sign := T(1)
-	if f.inverse {
-		sign = -1 // the inverse transform is that of the conjugates, conjugated
+	first, last := row[:2*p.n], dst[:2*p.n]
+	if f.inverse { // the inverse transform is that of the conjugates, conjugated
+		conjugate(first, src[:2*p.n], 1)
+		src = first
 	}
-	for i := 0; i < 2*p.n; i += 2 {
-		row[i], row[i+1] = times(src[i], sign*src[i+1], p.chirp[i], p.chirp[i+1])
-	}
+	weigh(first, src, p.chirp)
 	clear(row[2*p.n:])
 	p.padded(row, false, parallel)
-	for i := 0; i < 2*p.m; i += 2 {
-		row[i], row[i+1] = times(row[i], row[i+1], p.filter[i], p.filter[i+1])
-	}
+	weigh(row, row, p.filter)
 	p.padded(row, true, parallel)
-	for i := 0; i < 2*p.n; i += 2 {
-		re, im := times(row[i], row[i+1], p.chirp[i], p.chirp[i+1])
-		dst[i], dst[i+1] = f.scale*re, f.scale*sign*im
+	weigh(last, row, p.chirp)
+	switch {
+	case f.inverse:
+		conjugate(last, last, f.scale)
+	case f.scale != 1:
+		for i := range last {
+			last[i] *= f.scale
+		}
+	}
+}
+
+// conjugate sets y to the conjugates of x, times scale.
+func conjugate[T number](y, x []T, scale T) {
+	for i := 0; i < len(y); i += 2 {
+		y[i], y[i+1] = scale*x[i], -scale*x[i+1]
+	}
+}
+
+// weigh is y = x·w, of interleaved numbers.
+func weigh[T number](y, x, w []T) {
+	n := len(y)
+	if f := fast[T]().weigh; f != nil {
+		n -= n % width[T]()
+		f(y[:n], x, w)
+		y, x, w = y[n:], x[n:], w[n:]
+	}
+	for i := 0; i < len(y); i += 2 {
+		y[i], y[i+1] = times(x[i], x[i+1], w[i], w[i+1])
 	}
 }
 

@@ -5,21 +5,23 @@ import "github.com/gorocm/gorocm/tensor/internal/host"
 // transformColumns transforms the middle dim of src [outer n inner] to dst, which may be src.
 func transformColumns[T number](dst, src []T, outer, n, inner int, f form[T]) {
 	p, v := planOf[T](n), width[T]()
-	groups := (inner + v - 1) / v
-	host.Parallel(outer*groups, 4*n*v, func(lo, hi int) {
+	all := newGroups[T](inner, &dst[0] == &src[0])
+	host.Parallel(outer*all.units, 4*n*v, func(lo, hi int) {
 		s := getScratch[T]()
 		defer s.free()
+		a, b := s.group(min(n, longestGroup))
 		for i := lo; i < hi; i++ {
-			o, g := i/groups, i%groups
-			at, lanes := 2*(o*n*inner+g*v), min(v, inner-g*v)
-			if p.passes == nil {
-				p.gathered(dst[at:], src[at:], inner, lanes, f, s)
-				continue
-			}
-			a, b := s.group(n)
-			load(f.order(a), src[at:], grid{inner, 1}, n, lanes)
-			r := transform(p.passes, a, b)
-			store(dst[at:], f.order(r), grid{inner, 1}, n, lanes, f.scale)
+			o, u := i/all.units, i%all.units
+			all.each(v, u, u+1, func(first, lanes int) {
+				at := 2 * (o*n*inner + first)
+				if p.passes == nil {
+					p.gathered(dst[at:], src[at:], inner, lanes, f, s)
+					return
+				}
+				load(f.order(a), src[at:], grid{inner, 1}, n, lanes)
+				r := transform(p.passes, a, b)
+				store(dst[at:], f.order(r), grid{inner, 1}, n, lanes, f.scale)
+			})
 		}
 	})
 }

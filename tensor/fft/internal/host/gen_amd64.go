@@ -54,6 +54,11 @@ func multiply32AVX2(xr []float32, xi []float32, wr []float32, wi []float32)
 //go:noescape
 func multiplyBoth32AVX2(xr []float32, xi []float32, wr []float32, wi []float32, hr []float32, hi []float32)
 
+// weigh32AVX2 is y = x·w, of interleaved numbers.
+//
+//go:noescape
+func weigh32AVX2(y []float32, x []float32, w []float32)
+
 // loadColumns32AVX2 loads n numbers of adjacent transforms.
 //
 //go:noescape
@@ -123,6 +128,11 @@ func multiply64AVX2(xr []float64, xi []float64, wr []float64, wi []float64)
 //
 //go:noescape
 func multiplyBoth64AVX2(xr []float64, xi []float64, wr []float64, wi []float64, hr []float64, hi []float64)
+
+// weigh64AVX2 is y = x·w, of interleaved numbers.
+//
+//go:noescape
+func weigh64AVX2(y []float64, x []float64, w []float64)
 
 // loadColumns64AVX2 loads n numbers of adjacent transforms.
 //
@@ -194,6 +204,11 @@ func multiply32AVX512(xr []float32, xi []float32, wr []float32, wi []float32)
 //go:noescape
 func multiplyBoth32AVX512(xr []float32, xi []float32, wr []float32, wi []float32, hr []float32, hi []float32)
 
+// weigh32AVX512 is y = x·w, of interleaved numbers.
+//
+//go:noescape
+func weigh32AVX512(y []float32, x []float32, w []float32)
+
 // pass2x64AVX512 does a pass of radix 2.
 //
 //go:noescape
@@ -243,3 +258,8 @@ func multiply64AVX512(xr []float64, xi []float64, wr []float64, wi []float64)
 //
 //go:noescape
 func multiplyBoth64AVX512(xr []float64, xi []float64, wr []float64, wi []float64, hr []float64, hi []float64)
+
+// weigh64AVX512 is y = x·w, of interleaved numbers.
+//
+//go:noescape
+func weigh64AVX512(y []float64, x []float64, w []float64)

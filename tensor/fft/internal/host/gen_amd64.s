@@ -4460,6 +4460,36 @@ done:
 	VZEROUPPER
 	RET
 
+// func weigh32AVX2(y []float32, x []float32, w []float32)
+// Requires: AVX, FMA3
+TEXT ·weigh32AVX2(SB), NOSPLIT, $0-72
+	MOVQ y_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w_base+48(FP), DX
+	MOVQ y_len+8(FP), BX
+	SHLQ $0x02, BX
+
+loop:
+	TESTQ          BX, BX
+	JZ             done
+	VMOVUPS        (CX), Y0
+	VMOVUPS        (DX), Y1
+	VMOVSLDUP      Y0, Y2
+	VMOVSHDUP      Y0, Y0
+	VPERMILPS      $0xb1, Y1, Y3
+	VMULPS         Y0, Y3, Y3
+	VFMADDSUB213PS Y3, Y1, Y2
+	VMOVUPS        Y2, (AX)
+	ADDQ           $0x00000020, AX
+	ADDQ           $0x00000020, CX
+	ADDQ           $0x00000020, DX
+	SUBQ           $0x00000020, BX
+	JMP            loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func loadColumns32AVX2(re []float32, im []float32, x []float32, n int, step int)
 // Requires: AVX, AVX2
 TEXT ·loadColumns32AVX2(SB), NOSPLIT, $0-88
@@ -9316,6 +9346,36 @@ done:
 	VZEROUPPER
 	RET
 
+// func weigh64AVX2(y []float64, x []float64, w []float64)
+// Requires: AVX, FMA3
+TEXT ·weigh64AVX2(SB), NOSPLIT, $0-72
+	MOVQ y_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w_base+48(FP), DX
+	MOVQ y_len+8(FP), BX
+	SHLQ $0x03, BX
+
+loop:
+	TESTQ          BX, BX
+	JZ             done
+	VMOVUPD        (CX), Y0
+	VMOVUPD        (DX), Y1
+	VMOVDDUP       Y0, Y2
+	VPERMILPD      $0xff, Y0, Y0
+	VPERMILPD      $0x55, Y1, Y3
+	VMULPD         Y0, Y3, Y3
+	VFMADDSUB213PD Y3, Y1, Y2
+	VMOVUPD        Y2, (AX)
+	ADDQ           $0x00000020, AX
+	ADDQ           $0x00000020, CX
+	ADDQ           $0x00000020, DX
+	SUBQ           $0x00000020, BX
+	JMP            loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func loadColumns64AVX2(re []float64, im []float64, x []float64, n int, step int)
 // Requires: AVX, AVX2
 TEXT ·loadColumns64AVX2(SB), NOSPLIT, $0-88
@@ -13888,6 +13948,36 @@ done:
 	VZEROUPPER
 	RET
 
+// func weigh32AVX512(y []float32, x []float32, w []float32)
+// Requires: AVX, AVX512F
+TEXT ·weigh32AVX512(SB), NOSPLIT, $0-72
+	MOVQ y_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w_base+48(FP), DX
+	MOVQ y_len+8(FP), BX
+	SHLQ $0x02, BX
+
+loop:
+	TESTQ          BX, BX
+	JZ             done
+	VMOVUPS        (CX), Z0
+	VMOVUPS        (DX), Z1
+	VMOVSLDUP      Z0, Z2
+	VMOVSHDUP      Z0, Z0
+	VPERMILPS      $0xb1, Z1, Z3
+	VMULPS         Z0, Z3, Z3
+	VFMADDSUB213PS Z3, Z1, Z2
+	VMOVUPS        Z2, (AX)
+	ADDQ           $0x00000040, AX
+	ADDQ           $0x00000040, CX
+	ADDQ           $0x00000040, DX
+	SUBQ           $0x00000040, BX
+	JMP            loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func pass2x64AVX512(yr []float64, yi []float64, xr []float64, xi []float64, w []float64, m int, s int)
 // Requires: AVX, AVX512F
 TEXT ·pass2x64AVX512(SB), NOSPLIT, $0-136
@@ -18111,6 +18201,36 @@ loop:
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x00000040, SI
 	JMP          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func weigh64AVX512(y []float64, x []float64, w []float64)
+// Requires: AVX, AVX512F
+TEXT ·weigh64AVX512(SB), NOSPLIT, $0-72
+	MOVQ y_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ w_base+48(FP), DX
+	MOVQ y_len+8(FP), BX
+	SHLQ $0x03, BX
+
+loop:
+	TESTQ          BX, BX
+	JZ             done
+	VMOVUPD        (CX), Z0
+	VMOVUPD        (DX), Z1
+	VMOVDDUP       Z0, Z2
+	VPERMILPD      $0xff, Z0, Z0
+	VPERMILPD      $0x55, Z1, Z3
+	VMULPD         Z0, Z3, Z3
+	VFMADDSUB213PD Z3, Z1, Z2
+	VMOVUPD        Z2, (AX)
+	ADDQ           $0x00000040, AX
+	ADDQ           $0x00000040, CX
+	ADDQ           $0x00000040, DX
+	SUBQ           $0x00000040, BX
+	JMP            loop
 
 done:
 	VZEROUPPER

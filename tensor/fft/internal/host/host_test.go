@@ -89,7 +89,7 @@ func testRows[T number](t *testing.T) {
 	for _, n := range lengths() {
 		for _, count := range []int{1, 19} {
 			if n > 600 && count > 1 {
-				count = fewRows
+				count = 8
 			}
 			for _, inverse := range []bool{false, true} {
 				src := randomParts[T](2*count*(n+1), r) // with a number between rows

@@ -10,6 +10,8 @@ const (
 	// shortest is the smallest length of a row that is computed as a matrix, with transforms of its columns and of its
 	// rows. Shorter rows are computed in groups.
 	shortest = 256
+	// longestRows is the largest length of rows that are computed in groups if there are enough of them.
+	longestRows = 1024
 	// longestGroup is the largest length of groups: they and their copy are 1 MiB.
 	longestGroup = 4096
 	// tabled is the largest length whose factors between columns and rows are kept.
@@ -51,6 +53,7 @@ func newLengthPlan[T number](n int) *lengthPlan[T] {
 	}
 	v := width[T]()
 	for first := 0; first < p.n2; first += v {
+		first := max(0, min(first, p.n2-v)) // as groups have it
 		f := split[T]{make([]T, p.n1*v), make([]T, p.n1*v)}
 		for k := range p.n1 {
 			for l := range v {

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/gorocm/gorocm/tensor/internal/host"
+import (
+	"runtime"
+
+	"github.com/gorocm/gorocm/tensor/internal/host"
+)
 
 // form is a transform of complex numbers: forward, or inverse, times scale.
 type form[T number] struct {
@@ -21,24 +25,20 @@ type spread func(n, each int, f func(lo, hi int))
 
 func alone(n, _ int, f func(lo, hi int)) { f(0, n) }
 
-// fewRows is the number of long rows from which each has a goroutine of its own.
-const fewRows = 8
-
 // transformRows transforms count rows of src, srcStep numbers apart, to rows of dst. dst may be src.
 func transformRows[T number](dst, src []T, n, count, dstStep, srcStep int, f form[T]) {
-	p := planOf[T](n)
-	if p.passes != nil && n < shortest {
-		v := width[T]()
-		host.Parallel((count+v-1)/v, 4*n*v, func(lo, hi int) {
+	p, v := planOf[T](n), width[T]()
+	if p.passes != nil && (n < shortest || n <= longestRows && count >= v) {
+		all := newGroups[T](count, &dst[0] == &src[0])
+		host.Parallel(all.units, 4*n*v, func(lo, hi int) {
 			s := getScratch[T]()
 			defer s.free()
-			for g := lo; g < hi; g++ {
-				lanes := min(v, count-g*v)
-				a, b := s.group(n)
-				load(f.order(a), src[2*g*v*srcStep:], grid{1, srcStep}, n, lanes)
+			a, b := s.group(n)
+			all.each(v, lo, hi, func(first, lanes int) {
+				load(f.order(a), src[2*first*srcStep:], grid{1, srcStep}, n, lanes)
 				r := transform(p.passes, a, b)
-				store(dst[2*g*v*dstStep:], f.order(r), grid{1, dstStep}, n, lanes, f.scale)
-			}
+				store(dst[2*first*dstStep:], f.order(r), grid{1, dstStep}, n, lanes, f.scale)
+			})
 		})
 		return
 	}
@@ -46,7 +46,7 @@ func transformRows[T number](dst, src []T, n, count, dstStep, srcStep int, f for
 	if p.chirp != nil {
 		each = p.chirp.row
 	}
-	if count < fewRows {
+	if count < 2*runtime.GOMAXPROCS(0) {
 		for i := range count {
 			each(dst[2*i*dstStep:], src[2*i*srcStep:], f, host.Parallel)
 		}
@@ -66,35 +66,35 @@ func (p *lengthPlan[T]) matrix(dst, src []T, f form[T], parallel spread) {
 	own := getScratch[T]()
 	defer own.free()
 	middle := own.row(0, p.n)
-	parallel((p.n2+v-1)/v, 4*p.n1*v, func(lo, hi int) {
+	columns, rows := newGroups[T](p.n2, false), newGroups[T](p.n1, false)
+	parallel(columns.units, 4*p.n1*v, func(lo, hi int) {
 		s := getScratch[T]()
 		defer s.free()
 		a, b := s.group(p.n1)
-		for g := lo; g < hi; g++ {
-			lanes, at := min(v, p.n2-g*v), grid{p.n2, 1}
-			load(f.order(a), src[2*g*v:], at, p.n1, lanes)
+		columns.each(v, lo, hi, func(first, lanes int) {
+			load(f.order(a), src[2*first:], grid{p.n2, 1}, p.n1, lanes)
 			r := transform(p.columns, a, b)
-			p.multiply(r, g)
-			store(middle[2*g*v:], r, at, p.n1, lanes, 1)
-		}
+			p.multiply(r, first)
+			store(middle[2*first:], r, grid{p.n2, 1}, p.n1, lanes, 1)
+		})
 	})
-	parallel((p.n1+v-1)/v, 4*p.n2*v, func(lo, hi int) {
+	parallel(rows.units, 4*p.n2*v, func(lo, hi int) {
 		s := getScratch[T]()
 		defer s.free()
 		a, b := s.group(p.n2)
-		for g := lo; g < hi; g++ {
-			lanes := min(v, p.n1-g*v)
-			load(a, middle[2*g*v*p.n2:], grid{1, p.n2}, p.n2, lanes)
+		rows.each(v, lo, hi, func(first, lanes int) {
+			load(a, middle[2*first*p.n2:], grid{1, p.n2}, p.n2, lanes)
 			r := transform(p.rows, a, b)
-			store(dst[2*g*v:], f.order(r), grid{p.n1, 1}, p.n2, lanes, f.scale)
-		}
+			store(dst[2*first:], f.order(r), grid{p.n1, 1}, p.n2, lanes, f.scale)
+		})
 	})
 }
 
-// multiply multiplies number k of column j, in the group of columns g, by exp(-2πi·j·k/n).
-func (p *lengthPlan[T]) multiply(x split[T], g int) {
+// multiply multiplies number k of column j by exp(-2πi·j·k/n), in the group that begins with column `first`.
+func (p *lengthPlan[T]) multiply(x split[T], first int) {
 	if p.between != nil {
-		multiply(x, p.between[g])
+		v := width[T]()
+		multiply(x, p.between[(first+v-1)/v])
 		return
 	}
 	// root j·(step·a + b) is the product of roots j·step·a and j·b
@@ -104,13 +104,13 @@ func (p *lengthPlan[T]) multiply(x split[T], g int) {
 	var high [2][16]T
 	for b := range min(step, p.n1) {
 		for l := range v {
-			root := p.powers.At((g*v + l) * b % p.n)
+			root := p.powers.At((first + l) * b % p.n)
 			low[0][b*v+l], low[1][b*v+l] = T(real(root)), T(imag(root))
 		}
 	}
 	for a := 0; a < p.n1; a += step {
 		for l := range v {
-			root := p.powers.At((g*v + l) * a % p.n)
+			root := p.powers.At((first + l) * a % p.n)
 			high[0][l], high[1][l] = T(real(root)), T(imag(root))
 		}
 		end := min(a+step, p.n1) * v

@@ -54,21 +54,20 @@ func Split(n, most int) (n1, n2 int) {
 	return n1, n / n1
 }
 
-// Padded returns the smallest length of at least n whose factors are 2, 3 and 5: where the transforms of Bluestein's
-// algorithm are fast.
+// Padded returns a length of at least n for the convolutions of Bluestein's algorithm and others, a power of two times
+// 1, 9/8, 5/4, 3/2 or 15/8: transforms of few factors other than 2 are the fastest.
 func Padded(n int) int {
-	best := 1
-	for best < n {
-		best *= 2
+	power := 1
+	for 2*power < n {
+		power *= 2
 	}
-	for five := 1; five < best; five *= 5 {
-		for three := five; three < best; three *= 3 {
-			m := three
-			for m < n {
-				m *= 2
-			}
-			best = min(best, m)
+	if power < 8 {
+		return max(n, 1)
+	}
+	for _, eighths := range []int{8, 9, 10, 12, 15} {
+		if m := power / 8 * eighths; m >= n {
+			return m
 		}
 	}
-	return best
+	return 2 * power
 }

@@ -36,28 +36,19 @@ func TestRadices(t *testing.T) {
 }
 
 func TestPadded(t *testing.T) {
-	for n := 1; n < 2000; n++ {
-		m := plan.Padded(n)
-		want := n
-		for {
-			rest := want
-			for _, p := range []int{2, 3, 5} {
-				for rest%p == 0 {
-					rest /= p
-				}
-			}
-			if rest == 1 {
-				break
-			}
-			want++
+	for n := 1; n < 5000; n++ {
+		if m := plan.Padded(n); m < n || !plan.Smooth(m) || n > 8 && 4*m > 5*n {
+			t.Fatalf("Padded(%d) is %d", n, m)
 		}
-		if m != want {
-			t.Fatalf("Padded(%d) is %d, want %d", n, m, want)
+	}
+	for n, want := range map[int]int{1: 1, 7: 7, 17: 18, 2017: 2048, 2049: 2304, 3100: 3840} {
+		if got := plan.Padded(n); got != want {
+			t.Errorf("Padded(%d) is %d, want %d", n, got, want)
 		}
 	}
 }
 
-// power is exp(-2πi·k/n) by repeated multiplication of 200 digits: its first root is a Taylor series.
+// powers are exp(-2πi·k/n) by repeated multiplication of 200 digits: its first root is a Taylor series.
 func powers(n, count int) []complex128 {
 	const digits = 200
 	pi, _ := new(big.Float).SetPrec(digits).SetString("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899")
