@@ -64,6 +64,7 @@ type Device struct {
 	blas         mathlib.BLAS
 	blasLt       mathlib.BLASLt
 	dnn          mathlib.DNN
+	fft          mathlib.FFT
 	pool         pool
 	staging      staging
 	transfers    transfers

@@ -16,7 +16,8 @@ import (
 // TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of
 // Debian unstable. Each is in a process of its own, as a library may end it.
 func TestRealLibraries(t *testing.T) {
-	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild")
+	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild",
+		"TestRealHipFFTChild")
 }
 
 func TestRealRocBLASChild(t *testing.T) {

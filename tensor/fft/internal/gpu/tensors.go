@@ -12,6 +12,9 @@ func Complex(
 	b backend.Backend, in backend.Operand, dims []int, inverse bool, scale float64,
 ) (backend.Storage, error) {
 	r, shape := newRunner(b, in.DType), in.Layout.Shape
+	if s, ok, err := r.byLibrary(in, dims, inverse, scale); ok || err != nil {
+		return s, err
+	}
 	out, err := r.Alloc(backend.Product(shape) * in.DType.Size())
 	if err != nil {
 		return nil, err
@@ -82,6 +85,9 @@ func complexOf(dt kernels.DType) kernels.DType {
 func Forward(b backend.Backend, in backend.Operand, n int, scale float64) (backend.Storage, error) {
 	r := newRunner(b, complexOf(in.DType))
 	rows, h := in.Layout.ElemCount()/n, n/2
+	if s, ok, err := r.rowsByLibrary(in, rocm.FFTForward, rows, n, scale); ok || err != nil {
+		return s, err
+	}
 	out, err := r.Alloc(rows * (h + 1) * r.dt.Size())
 	if err != nil {
 		return nil, err
@@ -164,6 +170,9 @@ func Backward(b backend.Backend, in backend.Operand, n int, scale float64) (back
 	r, real := newRunner(b, in.DType), in.DType.Real()
 	h := n / 2
 	rows := in.Layout.ElemCount() / (h + 1)
+	if s, ok, err := r.rowsByLibrary(in, rocm.FFTBackward, rows, n, scale); ok || err != nil {
+		return s, err
+	}
 	out, err := r.Alloc(rows * n * real.Size())
 	if err != nil {
 		return nil, err
