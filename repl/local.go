@@ -134,6 +134,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
+			"fft":     modulePath + "/tensor/fft",
 			"session": modulePath + "/repl/session",
 			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {

@@ -8,8 +8,8 @@ import (
 )
 
 // FFT is Fourier transforms that are not multiplied by anything: Batch of them, each of one to three dims of Sizes, in
-// row-major order. Numbers of the last dim are Stride apart, transforms InDist and OutDist, in elements: complex numbers
-// are one element.
+// row-major order. Numbers of the last dim are Stride apart, transforms InDist and OutDist, in elements: complex
+// numbers are one element.
 type FFT struct {
 	Elem    string // the type of the real numbers or parts: f32 or f64
 	Kind    FFTKind
@@ -37,7 +37,7 @@ const (
 func (d *Device) FFT(f *FFT) (bool, error) {
 	shape := mathlib.FFTShape{Elem: f.Elem, Kind: f.Kind, Rank: len(f.Sizes), Batch: f.Batch, Stride: f.Stride,
 		InDist: f.InDist, OutDist: f.OutDist}
-	if shape.Rank < 1 || shape.Rank > len(shape.Sizes) || !d.HasFFT() {
+	if shape.Rank < 1 || shape.Rank > len(shape.Sizes) || !HasFFT(d) {
 		return false, nil
 	}
 	copy(shape.Sizes[:], f.Sizes)
@@ -73,7 +73,7 @@ func (f *FFT) check(d *Device, at Place, dist int, complex, half bool) error {
 }
 
 // HasFFT reports whether there is a library for Fourier transforms. It loads it, unless a capture is under way.
-func (d *Device) HasFFT() bool {
+func HasFFT(d *Device) bool {
 	if d.Emulated() || d.recording() != nil && !d.fft.Ready() {
 		return false
 	}
@@ -81,7 +81,7 @@ func (d *Device) HasFFT() bool {
 }
 
 // FFTLibrary says which library computes Fourier transforms on the device. It loads it.
-func (d *Device) FFTLibrary() LibraryInfo {
+func FFTLibrary(d *Device) LibraryInfo {
 	d.fft.Open(libraryHost{d})
 	return LibraryInfo(d.fft.Info())
 }

@@ -37,7 +37,7 @@ func TestHipFFT(t *testing.T) {
 // TestCUDATransforms is TestHipFFTChild with cuFFT.
 func TestCUDATransforms(t *testing.T) {
 	d := cudaDevice(t)
-	if info := d.FFTLibrary(); info.Name == "" {
+	if info := FFTLibrary(d); info.Name == "" {
 		t.Skipf("no cuFFT: %s", info.Problem)
 	}
 	everyTransform(t, d)
@@ -49,8 +49,8 @@ func TestNoHipFFTChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info := d.FFTLibrary(); d.HasFFT() || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
-		t.Errorf("%v, %+v", d.HasFFT(), info)
+	if info := FFTLibrary(d); HasFFT(d) || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
+		t.Errorf("%v, %+v", HasFFT(d), info)
 	}
 	b := alloc(t, d, 1<<10)
 	if done, err := d.FFT(&FFT{Elem: "f32", Sizes: []int{4}, Batch: 1, Stride: 1, In: Place{b, 0}, Out: Place{b, 512}}); done || err != nil {
@@ -65,7 +65,7 @@ func TestHipFFTChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	everyTransform(t, d)
-	if info := d.FFTLibrary(); info.Name != "hipFFT" || info.Version != "1.2.3" || len(info.Refused) != 0 {
+	if info := FFTLibrary(d); info.Name != "hipFFT" || info.Version != "1.2.3" || len(info.Refused) != 0 {
 		t.Errorf("FFTLibrary() = %+v", info)
 	}
 	const file = "libhipfft.so.0"
@@ -99,7 +99,7 @@ func TestHipFFTChild(t *testing.T) {
 		if run() {
 			t.Errorf("%s failed, but the transform was done", call)
 		}
-		if info := d.FFTLibrary(); !strings.Contains(fmt.Sprint(info.Refused), "HIPFFT_INTERNAL_ERROR") {
+		if info := FFTLibrary(d); !strings.Contains(fmt.Sprint(info.Refused), "HIPFFT_INTERNAL_ERROR") {
 			t.Errorf("%s: Refused is %v", call, info.Refused)
 		}
 		if run() {
@@ -258,7 +258,7 @@ func transformed(t *testing.T, d *Device, f *FFT, x []complex128, count int, com
 	}
 	f.In, f.Out = Place{in, before}, Place{out, before}
 	if done, err := d.FFT(f); !done || err != nil {
-		t.Fatalf("%+v: %v, %v: %+v", f, done, err, d.FFTLibrary())
+		t.Fatalf("%+v: %v, %v: %+v", f, done, err, FFTLibrary(d))
 	}
 	back := make([]byte, outBytes)
 	if err := out.Download(back, before); err != nil {

@@ -10,7 +10,7 @@ type kept struct {
 
 // Kept returns the value of a key, which create makes at the first call: what a package keeps for a device, such as
 // tables in its memory. It is collected with the device. Keys are of types of the package's own.
-func (d *Device) Kept(key any, create func() any) any {
+func Kept(d *Device, key any, create func() any) any {
 	d.kept.mu.Lock()
 	defer d.kept.mu.Unlock()
 	v, ok := d.kept.values[key]

@@ -18,15 +18,15 @@ const (
 	Valid             // the max(n, m) - min(n, m) + 1 elements that no end takes part in
 )
 
-// Convolve returns the convolution z[k] = Σ_j x[j]·y[k-j] along dims, or along the last one if none are given, by Fourier
-// transforms: for long operands much faster than Tensor.Conv1d, which does not flip y. Other dims are broadcast.
-// Integers become tensor.DefaultDType. It panics with ErrShape when the ranks differ, or a dim is empty.
+// Convolve returns the convolution z[k] = Σ_j x[j]·y[k-j] along dims, or along the last one if none are given, by
+// Fourier transforms: for long operands much faster than Tensor.Conv1d, which does not flip y. Other dims are
+// broadcast. Integers become tensor.DefaultDType. It panics with ErrShape when the ranks differ, or a dim is empty.
 func Convolve(x, y *tensor.Tensor, mode Mode, dims ...int) *tensor.Tensor {
 	return convolve("convolve", x, y, mode, dims)
 }
 
-// Correlate returns the correlation z[k] = Σ_j x[j+k]·conj(y[j]) along dims, or along the last one if none are given, for
-// k from 1 - m on: Convolve with y reversed and conjugated.
+// Correlate returns the correlation z[k] = Σ_j x[j+k]·conj(y[j]) along dims, or along the last one if none are given,
+// for k from 1 - m on: Convolve with y reversed and conjugated.
 func Correlate(x, y *tensor.Tensor, mode Mode, dims ...int) *tensor.Tensor {
 	along := dims
 	if len(along) == 0 {

@@ -12,8 +12,8 @@ type Mel struct {
 	Count     int     // of filters
 	Rate      float64 // samples a second
 	Low, High float64 // the range, in Hz; High 0 means Rate/2
-	// Slaney takes the scale of Slaney's Auditory Toolbox and librosa, which is linear below 1 kHz; otherwise it is that
-	// of HTK and torchaudio, 2595·log₁₀(1 + f/700).
+	// Slaney takes the scale of Slaney's Auditory Toolbox and librosa, which is linear below 1 kHz; otherwise it is
+	// that of HTK and torchaudio, 2595·log₁₀(1 + f/700).
 	Slaney bool
 	// Area divides each filter by half its width in Hz, so that all have the same area: norm="slaney".
 	Area bool

@@ -25,8 +25,8 @@ func Blackman(n int, periodic bool, dtype tensor.DType, dev *tensor.Device) *ten
 	return cosines("blackman", n, periodic, dtype, dev, 0.42, 0.5, 0.08)
 }
 
-// BlackmanHarris returns the window of four cosines whose side lobes are 92 dB below the main one (Harris, "On the use of
-// windows for harmonic analysis with the discrete Fourier transform", 1978), with m as for Hann.
+// BlackmanHarris returns the window of four cosines whose side lobes are 92 dB below the main one (Harris, "On the use
+// of windows for harmonic analysis with the discrete Fourier transform", 1978), with m as for Hann.
 func BlackmanHarris(n int, periodic bool, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	return cosines("blackman_harris", n, periodic, dtype, dev, 0.35875, 0.48829, 0.14128, 0.01168)
 }

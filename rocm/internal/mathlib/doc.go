@@ -1,5 +1,5 @@
-// Package mathlib computes products of matrices, Fourier transforms, convolutions, pools and layers with the libraries of
-// GPUs' makers: AMD's and NVIDIA's behind one interface for each purpose.
+// Package mathlib computes products of matrices, Fourier transforms, convolutions, pools and layers with the libraries
+// of GPUs' makers: AMD's and NVIDIA's behind one interface for each purpose.
 //
 //	                  AMD            NVIDIA
 //	BLAS     blas.go      rocblas.go     cublas.go      products of matrices; gemv.go has those by one row or column

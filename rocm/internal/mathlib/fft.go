@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// fftCalls is the table of calls of hipFFT and of cuFFT, which hipFFT was made after: the arguments are the same. A plan
-// of hipFFT is a pointer, one of cuFFT an int; a status is the int that both return.
+// fftCalls is the table of calls of hipFFT and of cuFFT, which hipFFT was made after: the arguments are the same. A
+// plan of hipFFT is a pointer, one of cuFFT an int; a status is the int that both return.
 type fftCalls struct {
 	create       func(plan *uintptr) driver.Code                  `hip:"hipfftCreate" cuda:"cufftCreate"`
 	destroy      func(plan uintptr) driver.Code                   `hip:"hipfftDestroy" cuda:"cufftDestroy"`
@@ -183,7 +183,8 @@ func (n *FFT) plan(d Device, s *FFTShape, p *fftPlan) error {
 	if err := n.call(d, n.step("create", func() driver.Code { return n.lib.create(&p.plan) })); err != nil {
 		return err
 	}
-	if err := n.call(d, n.step("autoAllocate", func() driver.Code { return n.lib.autoAllocate(p.plan, 0) })); err != nil {
+	if err := n.call(d, n.step("autoAllocate",
+		func() driver.Code { return n.lib.autoAllocate(p.plan, 0) })); err != nil {
 		return err
 	}
 	words := p.arguments(s)

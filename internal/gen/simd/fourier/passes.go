@@ -170,8 +170,8 @@ func (a walk) eight(factors bool) {
 	}
 }
 
-// odd is a transform of an odd number of numbers: j and radix - j have the same cosines, and the opposite sines. Numbers
-// are loaded again for each pair of results, since registers would not hold them.
+// odd is a transform of an odd number of numbers: j and radix - j have the same cosines, and the opposite sines.
+// Numbers are loaded again for each pair of results, since registers would not hold them.
 func (a walk) odd(radix int, factors bool) {
 	up, down := GP64(), GP64()
 	for k := 1; k <= radix/2; k++ {

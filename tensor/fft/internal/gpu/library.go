@@ -16,8 +16,8 @@ func place(o backend.Operand) rocm.Place {
 	return rocm.Place{Buffer: memoryOf(o).buffer, Offset: o.Layout.Offset * o.DType.Size()}
 }
 
-// libraryForm is transforms of dims of a dense tensor as a library sees them. ok is false unless they are its last dims,
-// or its first ones. Dims are in ascending order.
+// libraryForm is transforms of dims of a dense tensor as a library sees them. ok is false unless they are its last
+// dims, or its first ones. Dims are in ascending order.
 func libraryForm(shape, dims []int) (f rocm.FFT, ok bool) {
 	first, n := dims[0], len(dims)
 	if n > mostDims || dims[n-1] != first+n-1 {
@@ -37,12 +37,12 @@ func libraryForm(shape, dims []int) (f rocm.FFT, ok bool) {
 	return f, true
 }
 
-// byLibrary transforms dims of a dense operand with the library of the GPU's maker, and multiplies by scale. ok is false
-// where it has not.
+// byLibrary transforms dims of a dense operand with the library of the GPU's maker, and multiplies by scale. ok is
+// false where it has not.
 func (r *runner) byLibrary(
 	in backend.Operand, dims []int, inverse bool, scale float64,
 ) (s backend.Storage, ok bool, err error) {
-	if !r.dev.HasFFT() {
+	if !rocm.HasFFT(r.dev) {
 		return nil, false, nil
 	}
 	f, ok := libraryForm(in.Layout.Shape, slices.Sorted(slices.Values(dims)))
@@ -70,7 +70,8 @@ func (r *runner) transformed(
 	if scale == 1 {
 		return out, true, nil
 	}
-	parts := backend.Operand{Store: out, DType: dt.Real(), Layout: backend.Dense([]int{n * dt.Size() / dt.Real().Size()})}
+	parts := backend.Operand{Store: out, DType: dt.Real(),
+		Layout: backend.Dense([]int{n * dt.Size() / dt.Real().Size()})}
 	scaled, err := r.Affine(parts, backend.Scalar{Float: scale}, backend.Scalar{})
 	if err == nil {
 		err = scaled.Materialize() // complex numbers are not deferred
@@ -82,11 +83,12 @@ func (r *runner) transformed(
 func (r *runner) rowsByLibrary(
 	in backend.Operand, kind rocm.FFTKind, rows, n int, scale float64,
 ) (s backend.Storage, ok bool, err error) {
-	if !r.dev.HasFFT() {
+	if !rocm.HasFFT(r.dev) {
 		return nil, false, nil
 	}
 	half := n/2 + 1
-	f := rocm.FFT{Elem: r.dt.Real().String(), Kind: kind, Sizes: []int{n}, Batch: rows, Stride: 1, InDist: n, OutDist: half}
+	f := rocm.FFT{Elem: r.dt.Real().String(), Kind: kind, Sizes: []int{n}, Batch: rows, Stride: 1, InDist: n,
+		OutDist: half}
 	if kind == rocm.FFTForward {
 		return r.transformed(&f, in, r.dt, rows*half, scale)
 	}

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -8,7 +9,6 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/fft/internal/plan"
-	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // tables are numbers that transforms on a device multiply by.
@@ -30,7 +30,7 @@ type tablesOf struct{} // the key of a device's tables
 
 // table returns numbers in device memory, which make computes at the first call.
 func (r *runner) table(kind string, n int, make func() []complex128) (*rocm.Buffer, error) {
-	t := r.dev.Kept(tablesOf{}, func() any { return new(tables) }).(*tables)
+	t := rocm.Kept(r.dev, tablesOf{}, func() any { return new(tables) }).(*tables)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := tableKey{kind, n, r.dt}
@@ -41,7 +41,10 @@ func (r *runner) table(kind string, n int, make func() []complex128) (*rocm.Buff
 		return nil, fmt.Errorf("the first transform of length %d uploads tables, which a graph cannot record: "+
 			"run it once before the capture", n)
 	}
-	raw := encode(make(), r.dt)
+	raw, err := encode(make(), r.dt)
+	if err != nil {
+		return nil, err
+	}
 	b, err := r.dev.Alloc(len(raw))
 	if err == nil {
 		err = b.Upload(0, raw)
@@ -57,15 +60,19 @@ func (r *runner) table(kind string, n int, make func() []complex128) (*rocm.Buff
 }
 
 // encode returns numbers as bytes of a type.
-func encode(numbers []complex128, dt kernels.DType) []byte {
+func encode(numbers []complex128, dt kernels.DType) ([]byte, error) {
 	if dt == kernels.C128 {
-		return host.BytesOf(numbers)
+		parts := make([]float64, 0, 2*len(numbers))
+		for _, x := range numbers {
+			parts = append(parts, real(x), imag(x))
+		}
+		return binary.Append(nil, binary.LittleEndian, parts)
 	}
-	small := make([]complex64, len(numbers))
-	for i, x := range numbers {
-		small[i] = complex64(x)
+	parts := make([]float32, 0, 2*len(numbers))
+	for _, x := range numbers {
+		parts = append(parts, float32(real(x)), float32(imag(x)))
 	}
-	return host.BytesOf(small)
+	return binary.Append(nil, binary.LittleEndian, parts)
 }
 
 // roots returns the n powers of exp(-2πi/n).
