@@ -1,6 +1,7 @@
 package fft
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -105,7 +106,7 @@ func ISTFT(X *tensor.Tensor, f Frames, length int) *tensor.Tensor {
 	}
 	envelope = envelope.Narrow(-1, first, inside)
 	if least := envelope.Min().ToScalar(); !(least > 1e-11) {
-		extend.ShapeNoting(op, []*tensor.Tensor{X}, "a smaller Hop makes windows overlap",
+		extend.ShapeNoting(op, []*tensor.Tensor{X}, fmt.Sprintf("Hop: %d makes windows overlap", max(f.Size/4, 1)),
 			"the squares of the windows, %d elements apart, sum to %.2g somewhere: nothing is known of the signal there",
 			f.Hop, least)
 	}

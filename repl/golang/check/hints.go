@@ -49,6 +49,9 @@ func (k *Checker) hint(p *Problem) string {
 	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
 			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
+			if call := function(m[2], "x"); call != "" && pkg.Name() == "tensor" {
+				return didYouMean(call)
+			}
 			if made := makerIn(pkg, m[2]); made != "" {
 				return didYouMean(m[1] + "." + made)
 			}

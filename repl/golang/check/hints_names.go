@@ -174,6 +174,9 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 		return didYouMean(call)
 	}
 	known := members(t)
+	if call := function(name, x); call != "" && strings.HasSuffix(t.String(), "/tensor.Tensor") {
+		return didYouMean(call)
+	}
 	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {
 		return didYouMean(x + "." + s)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"go/types"
 	"regexp"
 	"slices"
@@ -35,6 +36,31 @@ var synonyms = map[string]string{
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
+	// package fft
+	"fft2": "FFT", "fftn": "FFT", "ifft2": "IFFT", "ifftn": "IFFT", "rfft2": "RFFT", "rfftn": "RFFT",
+	"irfft2": "IRFFT", "irfftn": "IRFFT", "fftfreq": "Freq", "rfftfreq": "RFreq", "fftshift": "Shift",
+	"ifftshift": "IShift", "fftconvolve": "Convolve", "hanning": "Hann", "hannwindow": "Hann",
+	"hammingwindow": "Hamming", "blackmanwindow": "Blackman", "bartlettwindow": "Bartlett", "triang": "Bartlett",
+	"kaiserwindow": "Kaiser", "melscalefbanks": "Mel",
+}
+
+// functions are calls of packages beside tensor, by names that NumPy, SciPy or PyTorch have for them, written as those
+// of synonyms. %s is the tensor.
+var functions = map[string]string{
+	"fft": "fft.FFT(%s)", "ifft": "fft.IFFT(%s)", "rfft": "fft.RFFT(%s)", "irfft": "fft.IRFFT(%s, 0)",
+	"fft2": "fft.FFT(%s, -2, -1)", "ifft2": "fft.IFFT(%s, -2, -1)", "rfft2": "fft.RFFT(%s, -2, -1)",
+	"irfft2": "fft.IRFFT(%s, 0, -2, -1)", "hfft": "fft.HFFT(%s, 0)", "ihfft": "fft.IHFFT(%s)",
+	"fftshift": "fft.Shift(%s)", "ifftshift": "fft.IShift(%s)", "stft": "fft.STFT(%s, fft.Frames{Size: 512})",
+	"istft": "fft.ISTFT(%s, fft.Frames{Size: 512}, 0)", "fftconvolve": "fft.Convolve(%s, kernel, fft.Full)",
+	"convolve": "fft.Convolve(%s, kernel, fft.Full)", "correlate": "fft.Correlate(%s, kernel, fft.Full)",
+}
+
+// function is the call of a package beside tensor that an unknown name stands for, "" when there is none.
+func function(name, x string) string {
+	if f := functions[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; f != "" {
+		return fmt.Sprintf(f, x)
+	}
+	return ""
 }
 
 // synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It
