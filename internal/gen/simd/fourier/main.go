@@ -24,6 +24,7 @@ func main() {
 		interleaved(k)
 		if k.bytes == 32 { // wider vectors do not copy faster
 			groups(k)
+			folds(k)
 		}
 	}
 	Generate()

@@ -79,6 +79,11 @@ func loadRows32AVX2(re []float32, im []float32, x []float32, n int, step int)
 //go:noescape
 func storeRows32AVX2(y []float32, re []float32, im []float32, n int, step int)
 
+// fold32AVX2 computes n vectors at the low pointers, and as many at the high ones, which move down.
+//
+//go:noescape
+func fold32AVX2(yLow []float32, yHigh []float32, xLow []float32, xHigh []float32, w []float32, n int, scale float32)
+
 // pass2x64AVX2 does a pass of radix 2.
 //
 //go:noescape
@@ -153,6 +158,11 @@ func loadRows64AVX2(re []float64, im []float64, x []float64, n int, step int)
 //
 //go:noescape
 func storeRows64AVX2(y []float64, re []float64, im []float64, n int, step int)
+
+// fold64AVX2 computes n vectors at the low pointers, and as many at the high ones, which move down.
+//
+//go:noescape
+func fold64AVX2(yLow []float64, yHigh []float64, xLow []float64, xHigh []float64, w []float64, n int, scale float64)
 
 // pass2x32AVX512 does a pass of radix 2.
 //

@@ -4890,6 +4890,63 @@ b_done:
 	VZEROUPPER
 	RET
 
+// func fold32AVX2(yLow []float32, yHigh []float32, xLow []float32, xHigh []float32, w []float32, n int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fold32AVX2(SB), NOSPLIT, $0-132
+	MOVQ         yLow_base+0(FP), AX
+	MOVQ         yHigh_base+24(FP), CX
+	MOVQ         xLow_base+48(FP), DX
+	MOVQ         xHigh_base+72(FP), BX
+	MOVQ         w_base+96(FP), SI
+	MOVQ         n+120(FP), DI
+	VMOVSS       scale+128(FP), X0
+	VBROADCASTSS X0, Y0
+	VMOVUPS      signs4<>+0(SB), Y1
+
+loop:
+	TESTQ          DI, DI
+	JZ             done
+	VMOVUPS        (DX), Y2
+	VMOVUPS        (BX), Y3
+	VPERMPD        $0x1b, Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VADDPS         Y3, Y2, Y4
+	VMULPS         Y0, Y4, Y4
+	VSUBPS         Y3, Y2, Y2
+	VMOVUPS        (SI), Y3
+	VMOVSLDUP      Y2, Y5
+	VMOVSHDUP      Y2, Y2
+	VPERMILPS      $0xb1, Y3, Y6
+	VMULPS         Y2, Y6, Y6
+	VFMADDSUB213PS Y6, Y3, Y5
+	VADDPS         Y5, Y4, Y2
+	VMOVUPS        Y2, (AX)
+	VSUBPS         Y5, Y4, Y2
+	VPERMPD        $0x1b, Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPS        Y2, (CX)
+	ADDQ           $0x00000020, AX
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000020, SI
+	SUBQ           $0x00000020, CX
+	SUBQ           $0x00000020, BX
+	DECQ           DI
+	JMP            loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA signs4<>+0(SB)/4, $0x00000000
+DATA signs4<>+4(SB)/4, $0x80000000
+DATA signs4<>+8(SB)/4, $0x00000000
+DATA signs4<>+12(SB)/4, $0x80000000
+DATA signs4<>+16(SB)/4, $0x00000000
+DATA signs4<>+20(SB)/4, $0x80000000
+DATA signs4<>+24(SB)/4, $0x00000000
+DATA signs4<>+28(SB)/4, $0x80000000
+GLOBL signs4<>(SB), RODATA|NOPTR, $32
+
 // func pass2x64AVX2(yr []float64, yi []float64, xr []float64, xi []float64, w []float64, m int, s int)
 // Requires: AVX, FMA3
 TEXT ·pass2x64AVX2(SB), NOSPLIT, $0-136
@@ -9719,6 +9776,59 @@ b_loop:
 b_done:
 	VZEROUPPER
 	RET
+
+// func fold64AVX2(yLow []float64, yHigh []float64, xLow []float64, xHigh []float64, w []float64, n int, scale float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·fold64AVX2(SB), NOSPLIT, $0-136
+	MOVQ         yLow_base+0(FP), AX
+	MOVQ         yHigh_base+24(FP), CX
+	MOVQ         xLow_base+48(FP), DX
+	MOVQ         xHigh_base+72(FP), BX
+	MOVQ         w_base+96(FP), SI
+	MOVQ         n+120(FP), DI
+	VMOVSD       scale+128(FP), X0
+	VBROADCASTSD X0, Y0
+	VMOVUPD      signs8<>+0(SB), Y1
+
+loop:
+	TESTQ          DI, DI
+	JZ             done
+	VMOVUPD        (DX), Y2
+	VMOVUPD        (BX), Y3
+	VPERM2F128     $0x01, Y3, Y3, Y3
+	VXORPS         Y1, Y3, Y3
+	VADDPD         Y3, Y2, Y4
+	VMULPD         Y0, Y4, Y4
+	VSUBPD         Y3, Y2, Y2
+	VMOVUPD        (SI), Y3
+	VMOVDDUP       Y2, Y5
+	VPERMILPD      $0xff, Y2, Y2
+	VPERMILPD      $0x55, Y3, Y6
+	VMULPD         Y2, Y6, Y6
+	VFMADDSUB213PD Y6, Y3, Y5
+	VADDPD         Y5, Y4, Y2
+	VMOVUPD        Y2, (AX)
+	VSUBPD         Y5, Y4, Y2
+	VPERM2F128     $0x01, Y2, Y2, Y2
+	VXORPS         Y1, Y2, Y2
+	VMOVUPD        Y2, (CX)
+	ADDQ           $0x00000020, AX
+	ADDQ           $0x00000020, DX
+	ADDQ           $0x00000020, SI
+	SUBQ           $0x00000020, CX
+	SUBQ           $0x00000020, BX
+	DECQ           DI
+	JMP            loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA signs8<>+0(SB)/8, $0x0000000000000000
+DATA signs8<>+8(SB)/8, $0x8000000000000000
+DATA signs8<>+16(SB)/8, $0x0000000000000000
+DATA signs8<>+24(SB)/8, $0x8000000000000000
+GLOBL signs8<>(SB), RODATA|NOPTR, $32
 
 // func pass2x32AVX512(yr []float32, yi []float32, xr []float32, xi []float32, w []float32, m int, s int)
 // Requires: AVX, AVX512F

@@ -8,6 +8,8 @@ type loops[T number] struct {
 	multiply func(xr, xi, wr, wi []T)
 	// weigh is y = x·w, of interleaved numbers, whose parts are a multiple of width.
 	weigh func(y, x, w []T)
+	// fold does n vectors of 32 bytes of fold, from both ends: those at the high pointers move down.
+	fold func(yLow, yHigh, xLow, xHigh, w []T, n int, scale T)
 	// multiplyBoth is x *= w·h, where h has the factors of width transforms.
 	multiplyBoth func(xr, xi, wr, wi, hr, hi []T)
 	// loadColumns and storeColumns copy n numbers of each transform, adjacent transforms beside one another, step parts

@@ -7,31 +7,83 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// A row of n real numbers, n even, is transformed as n/2 complex ones z, and their transform Z is taken apart: with
-// w = exp(-2πi/n), Z' = conj(Z[n/2-k]), E = (Z[k] + Z')/2 and O = -i·(Z[k] - Z')/2
+// A row of n real numbers, n even, is transformed as h = n/2 complex ones z, and their transform Z is folded: with
+// w = exp(-2πi/n), S = Z[k] + conj(Z[h-k]) and D = Z[k] - conj(Z[h-k])
 //
-//	y[k] = E + w^k·O        y[n/2-k] = conj(E - w^k·O)
+//	y[k] = S/2 - i/2·w^k·D        y[h-k] = conj(S/2 + i/2·w^k·D)
+//
+// The same with other factors turns y into 2·Z.
 
-// realRoots are the roots of even lengths that real transforms need, by length.
-var realRoots32, realRoots64 sync.Map
+// foldFactors are the factors of D, for k up to n/4, interleaved.
+type foldFactors[T number] struct{ forward, backward []T }
 
-// rootsOfReal returns w^k, k up to n/4, interleaved.
-func rootsOfReal[T number](n int) []T {
-	kept := &realRoots64
-	if width[T]() == 16 {
-		kept = &realRoots32
+// foldCache keeps factors by length.
+type foldCache[T number] struct {
+	mu    sync.Mutex
+	known map[int]foldFactors[T]
+}
+
+var (
+	folds32 foldCache[float32]
+	folds64 foldCache[float64]
+)
+
+// mostFolds is how many lengths have their factors kept. When there are more, all are dropped.
+const mostFolds = 16
+
+func foldFactorsOf[T number](n int) foldFactors[T] {
+	c, ok := any(&folds32).(*foldCache[T])
+	if !ok {
+		c = any(&folds64).(*foldCache[T])
 	}
-	if w, ok := kept.Load(n); ok {
-		return w.([]T)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f, ok := c.known[n]; ok {
+		return f
 	}
-	var w []T
-	for _, root := range plan.Roots(n, n/4+1) {
-		w = append(w, T(real(root)), T(imag(root)))
+	count := n/4 + 1
+	f := foldFactors[T]{make([]T, 2*count), make([]T, 2*count)}
+	for k, w := range plan.Roots(n, count) {
+		f.forward[2*k], f.forward[2*k+1] = T(imag(w)/2), T(-real(w)/2)
+		f.backward[2*k], f.backward[2*k+1] = T(imag(w)), T(real(w))
 	}
-	if n <= tabled {
-		kept.Store(n, w)
+	if c.known == nil || len(c.known) >= mostFolds {
+		c.known = map[int]foldFactors[T]{}
 	}
-	return w
+	c.known[n] = f
+	return f
+}
+
+// fold sets numbers k and h - k of y, which may be x, for k from first to below end, at most h/2 + 1.
+func fold[T number](y, x, w []T, h, first, end int, scale T) {
+	k := first
+	if f := fast[T]().fold; f != nil {
+		v := width[T]() / 4 // numbers of a vector
+		if chunks := (min(end, h/2) - k) / v; chunks > 0 {
+			f(y[2*k:], y[2*(h-k-v+1):], x[2*k:], x[2*(h-k-v+1):], w[2*k:], chunks, scale)
+			k += chunks * v
+		}
+	}
+	for ; k < end; k++ {
+		a, b := 2*k, 2*(h-k)
+		sr, si, dr, di := scale*(x[a]+x[b]), scale*(x[a+1]-x[b+1]), x[a]-x[b], x[a+1]+x[b+1]
+		pr, pi := times(dr, di, w[a], w[a+1])
+		y[a], y[a+1], y[b], y[b+1] = sr+pr, si+pi, sr-pr, pi-si
+	}
+}
+
+// foldRows folds count rows, of yStep and xStep parts, but for number 0 and h.
+func foldRows[T number](y, x, w []T, h, count, yStep, xStep int, scale T) {
+	end := h/2 + 1
+	if count == 1 {
+		host.Parallel(end-1, 4, func(lo, hi int) { fold(y, x, w, h, lo+1, hi+1, scale) })
+		return
+	}
+	host.Parallel(count, h, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			fold(y[i*yStep:], x[i*xStep:], w, h, 1, end, scale)
+		}
+	})
 }
 
 // forward transforms rows of n real numbers to the first n/2 + 1 numbers of their transforms.
@@ -49,24 +101,11 @@ func forward[T number](dst, src []T, n, count int, scale T) {
 		return
 	}
 	transformRows(dst, src, h, count, h+1, h, form[T]{scale: scale})
-	w := rootsOfReal[T](n)
-	host.Parallel(count, n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			takeApart(dst[2*i*(h+1):][:2*(h+1)], w, h)
-		}
-	})
-}
-
-// takeApart turns Z, and one number more, into y.
-func takeApart[T number](y, w []T, h int) {
-	y[0], y[1], y[2*h], y[2*h+1] = y[0]+y[1], 0, y[0]-y[1], 0
-	for k := 1; k <= h/2; k++ {
-		a, b := 2*k, 2*(h-k)
-		er, ei := (y[a]+y[b])/2, (y[a+1]-y[b+1])/2
-		or, oi := (y[a+1]+y[b+1])/2, (y[b]-y[a])/2
-		or, oi = times(or, oi, w[a], w[a+1])
-		y[a], y[a+1], y[b], y[b+1] = er+or, ei+oi, er-or, oi-ei
+	for i := range count {
+		y := dst[2*i*(h+1):][:2*(h+1)]
+		y[0], y[1], y[2*h], y[2*h+1] = y[0]+y[1], 0, y[0]-y[1], 0
 	}
+	foldRows(dst, dst, foldFactorsOf[T](n).forward, h, count, 2*(h+1), 2*(h+1), 0.5)
 }
 
 // backward computes rows of n real numbers from the first n/2 + 1 numbers of their transforms. What the imaginary parts
@@ -88,22 +127,10 @@ func backward[T number](dst, src []T, n, count int, scale T) {
 		}
 		return
 	}
-	w := rootsOfReal[T](n)
-	host.Parallel(count, n, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			putTogether(dst[i*n:][:n], src[2*i*(h+1):][:2*(h+1)], w, h)
-		}
-	})
-	transformRows(dst, dst, h, count, h, h, f)
-}
-
-// putTogether is the inverse of takeApart, times 2.
-func putTogether[T number](z, y, w []T, h int) {
-	z[0], z[1] = y[0]+y[2*h], y[0]-y[2*h]
-	for k := 1; k <= h/2; k++ {
-		a, b := 2*k, 2*(h-k)
-		er, ei := y[a]+y[b], y[a+1]-y[b+1]
-		or, oi := times(y[a]-y[b], y[a+1]+y[b+1], w[a], -w[a+1])
-		z[a], z[a+1], z[b], z[b+1] = er-oi, ei+or, er+oi, or-ei
+	for i := range count {
+		y := src[2*i*(h+1):]
+		dst[i*n], dst[i*n+1] = y[0]+y[2*h], y[0]-y[2*h]
 	}
+	foldRows(dst, src, foldFactorsOf[T](n).backward, h, count, n, 2*(h+1), 1)
+	transformRows(dst, dst, h, count, h, h, f)
 }

@@ -54,20 +54,24 @@ func Split(n, most int) (n1, n2 int) {
 	return n1, n / n1
 }
 
-// Padded returns a length of at least n for the convolutions of Bluestein's algorithm and others, a power of two times
-// 1, 9/8, 5/4, 3/2 or 15/8: transforms of few factors other than 2 are the fastest.
+// Padded returns a length of at least n for convolutions: the smallest multiple of 16 whose factors are 2, 3 and 5, since
+// such transforms are the fastest. Up to 16 it is n, unless that has other factors.
 func Padded(n int) int {
-	power := 1
-	for 2*power < n {
-		power *= 2
-	}
-	if power < 8 {
+	if n <= 16 && Smooth(n) {
 		return max(n, 1)
 	}
-	for _, eighths := range []int{8, 9, 10, 12, 15} {
-		if m := power / 8 * eighths; m >= n {
-			return m
+	best := 16
+	for best < n {
+		best *= 2
+	}
+	for five := 16; five < best; five *= 5 {
+		for three := five; three < best; three *= 3 {
+			m := three
+			for m < n {
+				m *= 2
+			}
+			best = min(best, m)
 		}
 	}
-	return 2 * power
+	return best
 }

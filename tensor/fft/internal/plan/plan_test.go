@@ -37,11 +37,11 @@ func TestRadices(t *testing.T) {
 
 func TestPadded(t *testing.T) {
 	for n := 1; n < 5000; n++ {
-		if m := plan.Padded(n); m < n || !plan.Smooth(m) || n > 8 && 4*m > 5*n {
+		if m := plan.Padded(n); m < n || !plan.Smooth(m) || n > 16 && (m%16 != 0 || m > 2*n) {
 			t.Fatalf("Padded(%d) is %d", n, m)
 		}
 	}
-	for n, want := range map[int]int{1: 1, 7: 7, 17: 18, 2017: 2048, 2049: 2304, 3100: 3840} {
+	for n, want := range map[int]int{1: 1, 7: 7, 17: 32, 2017: 2048, 2049: 2160, 100_999: 102_400} {
 		if got := plan.Padded(n); got != want {
 			t.Errorf("Padded(%d) is %d, want %d", n, got, want)
 		}
