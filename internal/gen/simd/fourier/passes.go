@@ -89,8 +89,8 @@ func (a walk) loadAll(n int) []number {
 	return all
 }
 
-// put stores number i of y, times its factor.
-func (a walk) put(z number, i int, factors bool) {
+// slot is a pointer to number i of y.
+func (a walk) slot(i int) reg.GPVirtual {
 	p := GP64()
 	switch i {
 	case 0:
@@ -101,6 +101,12 @@ func (a walk) put(z number, i int, factors bool) {
 		IMUL3Q(U32(uint32(i)), a.ys, p)
 		ADDQ(a.y, p)
 	}
+	return p
+}
+
+// put stores number i of y, times its factor.
+func (a walk) put(z number, i int, factors bool) {
+	p := a.slot(i)
 	if factors && i > 0 {
 		f := (i - 1) * 2 * a.size
 		z = a.times(z, number{a.broadcast(Mem{Base: a.w, Disp: f}), a.broadcast(Mem{Base: a.w, Disp: f + a.size})})
@@ -121,7 +127,7 @@ func (a walk) four(x []number) []number {
 }
 
 // eight is a transform of the even ones and of the odd ones of eight numbers, and their sums and differences. The even
-// ones wait in memory where there are few registers.
+// ones wait in y where there are few registers.
 func (a walk) eight(factors bool) {
 	step := a.x
 	pick := func(first int) []number {
@@ -140,12 +146,9 @@ func (a walk) eight(factors bool) {
 		return a.four(list)
 	}
 	even := pick(0)
-	var room Mem
 	if a.bytes == 32 {
-		room = AllocLocal(8 * a.bytes)
 		for i, z := range even {
-			a.kind.store(z.re, room.Offset(2*i*a.bytes))
-			a.kind.store(z.im, room.Offset((2*i+1)*a.bytes))
+			a.put(z, i, false)
 		}
 	}
 	odd := pick(1)
@@ -156,7 +159,8 @@ func (a walk) eight(factors bool) {
 	for i, o := range odd {
 		e := even[i]
 		if a.bytes == 32 {
-			e = number{a.kind.load(room.Offset(2 * i * a.bytes)), a.kind.load(room.Offset((2*i + 1) * a.bytes))}
+			p := a.slot(i)
+			e = number{a.kind.load(Mem{Base: p}), a.kind.load(Mem{Base: p, Index: a.yi, Scale: 1})}
 		}
 		sum, less := a.plus(e, o), a.minus(e, o)
 		switch i {

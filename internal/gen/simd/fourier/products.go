@@ -73,7 +73,8 @@ func (k kind) interleavedProduct(a, b reg.VecVirtual) reg.VecVirtual {
 func folds(k kind) {
 	k.function("fold", "(yLow, yHigh, xLow, xHigh, w []%[1]s, n int, scale %[1]s)",
 		"computes n vectors at the low pointers, and as many at the high ones, which move down.")
-	yl, yh, xl, xh, w, n := pointer("yLow"), pointer("yHigh"), pointer("xLow"), pointer("xHigh"), pointer("w"), integer("n")
+	yl, yh, xl, xh := pointer("yLow"), pointer("yHigh"), pointer("xLow"), pointer("xHigh")
+	w, n := pointer("w"), integer("n")
 	scale := k.vec()
 	one := XMM()
 	vex.Load(Param("scale"), one)

@@ -1214,7 +1214,7 @@ GLOBL c4_bfe904c37505de4d<>(SB), RODATA|NOPTR, $4
 
 // func pass8x32AVX2(yr []float32, yi []float32, xr []float32, xi []float32, w []float32, m int, s int)
 // Requires: AVX, FMA3
-TEXT ·pass8x32AVX2(SB), NOSPLIT, $512-136
+TEXT ·pass8x32AVX2(SB), NOSPLIT, $0-136
 	MOVQ  xr_base+48(FP), AX
 	MOVQ  yr_base+0(FP), CX
 	MOVQ  xi_base+72(FP), DX
@@ -1259,14 +1259,19 @@ first_loop:
 	VSUBPS       Y5, Y9, Y5
 	VSUBPS       Y3, Y0, Y0
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y6, (SP)
-	VMOVUPS      Y7, 32(SP)
-	VMOVUPS      Y10, 64(SP)
-	VMOVUPS      Y11, 96(SP)
-	VMOVUPS      Y4, 128(SP)
-	VMOVUPS      Y5, 160(SP)
-	VMOVUPS      Y0, 192(SP)
-	VMOVUPS      Y1, 224(SP)
+	MOVQ         CX, R11
+	VMOVUPS      Y6, (R11)
+	VMOVUPS      Y7, (R11)(BX*1)
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPS      Y10, (R11)
+	VMOVUPS      Y11, (R11)(BX*1)
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPS      Y4, (R11)
+	VMOVUPS      Y5, (R11)(BX*1)
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      Y0, (R11)
+	VMOVUPS      Y1, (R11)(BX*1)
 	MOVQ         AX, R11
 	ADDQ         SI, R11
 	LEAQ         (SI)(SI*1), R12
@@ -1306,8 +1311,9 @@ first_loop:
 	VSUBPS       Y0, Y1, Y0
 	VMULPS       Y0, Y2, Y0
 	VMULPS       Y9, Y2, Y1
-	VMOVUPS      (SP), Y2
-	VMOVUPS      32(SP), Y9
+	MOVQ         CX, R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y9
 	VADDPS       Y6, Y2, Y10
 	VADDPS       Y7, Y9, Y11
 	VSUBPS       Y6, Y2, Y2
@@ -1318,8 +1324,9 @@ first_loop:
 	LEAQ         (CX)(DI*4), R11
 	VMOVUPS      Y2, (R11)
 	VMOVUPS      Y6, (R11)(BX*1)
-	VMOVUPS      64(SP), Y2
-	VMOVUPS      96(SP), Y6
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y6
 	VADDPS       Y3, Y2, Y7
 	VADDPS       Y8, Y6, Y9
 	VSUBPS       Y3, Y2, Y2
@@ -1331,8 +1338,9 @@ first_loop:
 	ADDQ         CX, R11
 	VMOVUPS      Y2, (R11)
 	VMOVUPS      Y3, (R11)(BX*1)
-	VMOVUPS      128(SP), Y2
-	VMOVUPS      160(SP), Y3
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y3
 	VADDPS       Y4, Y2, Y6
 	VADDPS       Y5, Y3, Y6
 	VSUBPS       Y4, Y2, Y6
@@ -1348,8 +1356,10 @@ first_loop:
 	ADDQ         CX, R11
 	VMOVUPS      Y2, (R11)
 	VMOVUPS      Y3, (R11)(BX*1)
-	VMOVUPS      192(SP), Y2
-	VMOVUPS      224(SP), Y3
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y3
 	VADDPS       Y0, Y2, Y4
 	VADDPS       Y1, Y3, Y4
 	VSUBPS       Y0, Y2, Y4
@@ -1409,14 +1419,19 @@ others_loop:
 	VSUBPS       Y5, Y9, Y5
 	VSUBPS       Y3, Y0, Y0
 	VADDPS       Y2, Y1, Y1
-	VMOVUPS      Y6, 256(SP)
-	VMOVUPS      Y7, 288(SP)
-	VMOVUPS      Y10, 320(SP)
-	VMOVUPS      Y11, 352(SP)
-	VMOVUPS      Y4, 384(SP)
-	VMOVUPS      Y5, 416(SP)
-	VMOVUPS      Y0, 448(SP)
-	VMOVUPS      Y1, 480(SP)
+	MOVQ         CX, R11
+	VMOVUPS      Y6, (R11)
+	VMOVUPS      Y7, (R11)(BX*1)
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPS      Y10, (R11)
+	VMOVUPS      Y11, (R11)(BX*1)
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPS      Y4, (R11)
+	VMOVUPS      Y5, (R11)(BX*1)
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      Y0, (R11)
+	VMOVUPS      Y1, (R11)(BX*1)
 	MOVQ         AX, R11
 	ADDQ         SI, R11
 	LEAQ         (SI)(SI*1), R12
@@ -1456,8 +1471,9 @@ others_loop:
 	VSUBPS       Y0, Y1, Y0
 	VMULPS       Y0, Y2, Y0
 	VMULPS       Y9, Y2, Y1
-	VMOVUPS      256(SP), Y2
-	VMOVUPS      288(SP), Y9
+	MOVQ         CX, R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y9
 	VADDPS       Y6, Y2, Y10
 	VADDPS       Y7, Y9, Y11
 	VSUBPS       Y6, Y2, Y2
@@ -1474,8 +1490,9 @@ others_loop:
 	VFMADD231PS  Y7, Y6, Y2
 	VMOVUPS      Y10, (R11)
 	VMOVUPS      Y2, (R11)(BX*1)
-	VMOVUPS      320(SP), Y2
-	VMOVUPS      352(SP), Y6
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y6
 	VADDPS       Y3, Y2, Y7
 	VADDPS       Y8, Y6, Y9
 	VSUBPS       Y3, Y2, Y2
@@ -1499,8 +1516,9 @@ others_loop:
 	VFMADD231PS  Y6, Y3, Y2
 	VMOVUPS      Y8, (R11)
 	VMOVUPS      Y2, (R11)(BX*1)
-	VMOVUPS      384(SP), Y2
-	VMOVUPS      416(SP), Y3
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y3
 	VADDPS       Y4, Y2, Y6
 	VADDPS       Y5, Y3, Y6
 	VSUBPS       Y4, Y2, Y6
@@ -1528,8 +1546,10 @@ others_loop:
 	VFMADD231PS  Y4, Y3, Y2
 	VMOVUPS      Y6, (R11)
 	VMOVUPS      Y2, (R11)(BX*1)
-	VMOVUPS      448(SP), Y2
-	VMOVUPS      480(SP), Y3
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPS      (R11), Y2
+	VMOVUPS      (R11)(BX*1), Y3
 	VADDPS       Y0, Y2, Y4
 	VADDPS       Y1, Y3, Y4
 	VSUBPS       Y0, Y2, Y4
@@ -6157,7 +6177,7 @@ GLOBL c8_bfe904c37505de4d<>(SB), RODATA|NOPTR, $8
 
 // func pass8x64AVX2(yr []float64, yi []float64, xr []float64, xi []float64, w []float64, m int, s int)
 // Requires: AVX, FMA3
-TEXT ·pass8x64AVX2(SB), NOSPLIT, $512-136
+TEXT ·pass8x64AVX2(SB), NOSPLIT, $0-136
 	MOVQ  xr_base+48(FP), AX
 	MOVQ  yr_base+0(FP), CX
 	MOVQ  xi_base+72(FP), DX
@@ -6202,14 +6222,19 @@ first_loop:
 	VSUBPD       Y5, Y9, Y5
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y6, (SP)
-	VMOVUPD      Y7, 32(SP)
-	VMOVUPD      Y10, 64(SP)
-	VMOVUPD      Y11, 96(SP)
-	VMOVUPD      Y4, 128(SP)
-	VMOVUPD      Y5, 160(SP)
-	VMOVUPD      Y0, 192(SP)
-	VMOVUPD      Y1, 224(SP)
+	MOVQ         CX, R11
+	VMOVUPD      Y6, (R11)
+	VMOVUPD      Y7, (R11)(BX*1)
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPD      Y10, (R11)
+	VMOVUPD      Y11, (R11)(BX*1)
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPD      Y4, (R11)
+	VMOVUPD      Y5, (R11)(BX*1)
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPD      Y0, (R11)
+	VMOVUPD      Y1, (R11)(BX*1)
 	MOVQ         AX, R11
 	ADDQ         SI, R11
 	LEAQ         (SI)(SI*1), R12
@@ -6249,8 +6274,9 @@ first_loop:
 	VSUBPD       Y0, Y1, Y0
 	VMULPD       Y0, Y2, Y0
 	VMULPD       Y9, Y2, Y1
-	VMOVUPD      (SP), Y2
-	VMOVUPD      32(SP), Y9
+	MOVQ         CX, R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y9
 	VADDPD       Y6, Y2, Y10
 	VADDPD       Y7, Y9, Y11
 	VSUBPD       Y6, Y2, Y2
@@ -6261,8 +6287,9 @@ first_loop:
 	LEAQ         (CX)(DI*4), R11
 	VMOVUPD      Y2, (R11)
 	VMOVUPD      Y6, (R11)(BX*1)
-	VMOVUPD      64(SP), Y2
-	VMOVUPD      96(SP), Y6
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y6
 	VADDPD       Y3, Y2, Y7
 	VADDPD       Y8, Y6, Y9
 	VSUBPD       Y3, Y2, Y2
@@ -6274,8 +6301,9 @@ first_loop:
 	ADDQ         CX, R11
 	VMOVUPD      Y2, (R11)
 	VMOVUPD      Y3, (R11)(BX*1)
-	VMOVUPD      128(SP), Y2
-	VMOVUPD      160(SP), Y3
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y3
 	VADDPD       Y4, Y2, Y6
 	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y4, Y2, Y6
@@ -6291,8 +6319,10 @@ first_loop:
 	ADDQ         CX, R11
 	VMOVUPD      Y2, (R11)
 	VMOVUPD      Y3, (R11)(BX*1)
-	VMOVUPD      192(SP), Y2
-	VMOVUPD      224(SP), Y3
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y3
 	VADDPD       Y0, Y2, Y4
 	VADDPD       Y1, Y3, Y4
 	VSUBPD       Y0, Y2, Y4
@@ -6352,14 +6382,19 @@ others_loop:
 	VSUBPD       Y5, Y9, Y5
 	VSUBPD       Y3, Y0, Y0
 	VADDPD       Y2, Y1, Y1
-	VMOVUPD      Y6, 256(SP)
-	VMOVUPD      Y7, 288(SP)
-	VMOVUPD      Y10, 320(SP)
-	VMOVUPD      Y11, 352(SP)
-	VMOVUPD      Y4, 384(SP)
-	VMOVUPD      Y5, 416(SP)
-	VMOVUPD      Y0, 448(SP)
-	VMOVUPD      Y1, 480(SP)
+	MOVQ         CX, R11
+	VMOVUPD      Y6, (R11)
+	VMOVUPD      Y7, (R11)(BX*1)
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPD      Y10, (R11)
+	VMOVUPD      Y11, (R11)(BX*1)
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPD      Y4, (R11)
+	VMOVUPD      Y5, (R11)(BX*1)
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPD      Y0, (R11)
+	VMOVUPD      Y1, (R11)(BX*1)
 	MOVQ         AX, R11
 	ADDQ         SI, R11
 	LEAQ         (SI)(SI*1), R12
@@ -6399,8 +6434,9 @@ others_loop:
 	VSUBPD       Y0, Y1, Y0
 	VMULPD       Y0, Y2, Y0
 	VMULPD       Y9, Y2, Y1
-	VMOVUPD      256(SP), Y2
-	VMOVUPD      288(SP), Y9
+	MOVQ         CX, R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y9
 	VADDPD       Y6, Y2, Y10
 	VADDPD       Y7, Y9, Y11
 	VSUBPD       Y6, Y2, Y2
@@ -6417,8 +6453,9 @@ others_loop:
 	VFMADD231PD  Y7, Y6, Y2
 	VMOVUPD      Y10, (R11)
 	VMOVUPD      Y2, (R11)(BX*1)
-	VMOVUPD      320(SP), Y2
-	VMOVUPD      352(SP), Y6
+	LEAQ         (CX)(DI*1), R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y6
 	VADDPD       Y3, Y2, Y7
 	VADDPD       Y8, Y6, Y9
 	VSUBPD       Y3, Y2, Y2
@@ -6442,8 +6479,9 @@ others_loop:
 	VFMADD231PD  Y6, Y3, Y2
 	VMOVUPD      Y8, (R11)
 	VMOVUPD      Y2, (R11)(BX*1)
-	VMOVUPD      384(SP), Y2
-	VMOVUPD      416(SP), Y3
+	LEAQ         (CX)(DI*2), R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y3
 	VADDPD       Y4, Y2, Y6
 	VADDPD       Y5, Y3, Y6
 	VSUBPD       Y4, Y2, Y6
@@ -6471,8 +6509,10 @@ others_loop:
 	VFMADD231PD  Y4, Y3, Y2
 	VMOVUPD      Y6, (R11)
 	VMOVUPD      Y2, (R11)(BX*1)
-	VMOVUPD      448(SP), Y2
-	VMOVUPD      480(SP), Y3
+	IMUL3Q       $0x00000003, DI, R11
+	ADDQ         CX, R11
+	VMOVUPD      (R11), Y2
+	VMOVUPD      (R11)(BX*1), Y3
 	VADDPD       Y0, Y2, Y4
 	VADDPD       Y1, Y3, Y4
 	VSUBPD       Y0, Y2, Y4

@@ -54,8 +54,8 @@ func Split(n, most int) (n1, n2 int) {
 	return n1, n / n1
 }
 
-// Padded returns a length of at least n for convolutions: the smallest multiple of 16 whose factors are 2, 3 and 5, since
-// such transforms are the fastest. Up to 16 it is n, unless that has other factors.
+// Padded returns a length of at least n for convolutions: the smallest multiple of 16 whose factors are 2, 3 and 5,
+// since such transforms are the fastest. Up to 16 it is n, unless that has other factors.
 func Padded(n int) int {
 	if n <= 16 && Smooth(n) {
 		return max(n, 1)
