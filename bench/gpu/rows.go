@@ -47,7 +47,7 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), hostRows()} {
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), transformRows(), hostRows()} {
 		list = append(list, more...)
 	}
 	return list
