@@ -83,12 +83,11 @@ func (f Form) real(op string, x *tensor.Tensor, inverse bool) *tensor.Tensor {
 	dims, sizes := f.resolve(op, x, 0)
 	last := len(dims) - 1
 	y := resize(toFloat(x), dims, sizes)
-	y = alongLast(y, dims[last], func(y *tensor.Tensor) *tensor.Tensor {
-		return forward(op, y, f.factor(inverse, sizes))
-	})
-	if last == 0 {
-		return y
+	factor := f.factor(inverse, sizes)
+	if dims[last] == y.Rank()-1 {
+		return forward(op, y, dims[:last], factor)
 	}
+	y = forward(op, y.Transpose(dims[last], -1), nil, factor).Transpose(dims[last], -1)
 	return transform(op, y, dims[:last], false, 1)
 }
 
@@ -105,12 +104,12 @@ func (f Form) toReal(op string, x *tensor.Tensor, inverse bool) *tensor.Tensor {
 	n, kept := sizes[last], slices.Clone(sizes)
 	kept[last] = n/2 + 1
 	y := resize(toComplex(x), dims, kept)
-	if last > 0 {
-		y = transform(op, y, dims[:last], true, 1)
+	factor := f.factor(inverse, sizes)
+	if dims[last] == y.Rank()-1 {
+		return backward(op, y, dims[:last], n, factor)
 	}
-	return alongLast(y, dims[last], func(y *tensor.Tensor) *tensor.Tensor {
-		return backward(op, y, n, f.factor(inverse, sizes))
-	})
+	y = transform(op, y, dims[:last], true, 1).Transpose(dims[last], -1)
+	return backward(op, y, nil, n, factor).Transpose(dims[last], -1)
 }
 
 // resolve returns the dims and their lengths. half is 1 if the last of the dims has half of the numbers of a real
@@ -202,12 +201,4 @@ func toComplex(x *tensor.Tensor) *tensor.Tensor {
 		return x.ToDType(tensor.C128)
 	}
 	return x.ToDType(tensor.C64)
-}
-
-// alongLast calls f with a dim moved to the end, and moves it back.
-func alongLast(x *tensor.Tensor, d int, f func(x *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
-	if d == x.Rank()-1 {
-		return f(x)
-	}
-	return f(x.Transpose(d, -1)).Transpose(d, -1)
 }

@@ -168,3 +168,13 @@ func TestDims(t *testing.T) {
 		}
 	})
 }
+
+// TestOffset transforms a part of a tensor that begins with an odd element.
+func TestOffset(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		x := draw(13, 8, true)
+		y := put(x, []int{13}, tensor.F32, dev).Narrow(0, 3, 10)
+		near(t, "RFFT", fft.RFFT(y), direct(x[3:], []int{10}, []int{0}, -1)[:6])
+		near(t, "FFT", fft.FFT(put(x, []int{13}, tensor.C64, dev).Narrow(0, 3, 10)), direct(x[3:], []int{10}, []int{0}, -1))
+	})
+}

@@ -31,8 +31,14 @@ func TestLibraryChild(t *testing.T) {
 		}
 		real := put(x, shape, dt, tensor.CPU()).Real().Contiguous()
 		near(t, fmt.Sprint(dt, " of real numbers"), fft.RFFT(real.ToDevice(dev)).ToDevice(tensor.CPU()), get(fft.RFFT(real)))
+		near(t, fmt.Sprint(dt, " of real numbers, two dims"), fft.RFFT(real.ToDevice(dev), 2, 3).ToDevice(tensor.CPU()),
+			get(fft.RFFT(real, 2, 3)))
+		f := fft.Form{Norm: fft.Forward, Dims: []int{1, 2, 3}}
+		three := f.RFFT(real)
+		near(t, fmt.Sprint(dt, " to real numbers, three dims"), f.IRFFT(three.ToDevice(dev)).ToDevice(tensor.CPU()),
+			get(f.IRFFT(three)))
 		half := fft.RFFT(real)
-		f := fft.Form{Norm: fft.Forward, Sizes: []int{4}}
+		f = fft.Form{Norm: fft.Forward, Sizes: []int{4}}
 		near(t, fmt.Sprint(dt, " to real numbers"), f.IRFFT(half.ToDevice(dev)).ToDevice(tensor.CPU()),
 			get(f.IRFFT(half)))
 	}

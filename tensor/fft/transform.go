@@ -15,6 +15,9 @@ import (
 
 // transform transforms complex numbers along dims, times scale.
 func transform(op string, x *tensor.Tensor, dims []int, inverse bool, scale float64) *tensor.Tensor {
+	if len(dims) == 0 && scale == 1 {
+		return x
+	}
 	y := extend.New(op, x.Device(), x.DType(), x.Dims(), func() (backend.Storage, error) {
 		in := extend.Dense(op, x)
 		if x.Device().IsCPU() {
@@ -27,8 +30,9 @@ func transform(op string, x *tensor.Tensor, dims []int, inverse bool, scale floa
 	})
 }
 
-// forward transforms rows of n real numbers to the first n/2 + 1 numbers of their transforms, times scale.
-func forward(op string, x *tensor.Tensor, scale float64) *tensor.Tensor {
+// forward transforms rows of n real numbers to the first n/2 + 1 numbers of their transforms, times scale, and then
+// dims before the last one.
+func forward(op string, x *tensor.Tensor, dims []int, scale float64) *tensor.Tensor {
 	n, shape, dt := x.Dim(-1), x.Dims(), tensor.C64
 	if x.DType() == tensor.F64 {
 		dt = tensor.C128
@@ -37,28 +41,29 @@ func forward(op string, x *tensor.Tensor, scale float64) *tensor.Tensor {
 	y := extend.New(op, x.Device(), dt, shape, func() (backend.Storage, error) {
 		in := extend.Dense(op, x)
 		if x.Device().IsCPU() {
-			return host.Forward(in, n, scale), nil
+			return host.Forward(in, dims, scale), nil
 		}
-		return gpu.Forward(extend.Backend(x.Device()), in, n, scale)
+		return gpu.Forward(extend.Backend(x.Device()), in, dims, scale)
 	})
 	return extend.By(y, op, []*tensor.Tensor{x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		return []*tensor.Tensor{backward(op, g.Mul(shares(n, 0.5, g)), n, scale)}
+		return []*tensor.Tensor{backward(op, g.Mul(shares(n, 0.5, g)), dims, n, scale)}
 	})
 }
 
-// backward computes rows of n real numbers, times scale, from the first n/2 + 1 numbers of their transforms.
-func backward(op string, x *tensor.Tensor, n int, scale float64) *tensor.Tensor {
+// backward transforms dims before the last one by inverse transforms, and then computes rows of n real numbers, times
+// scale, from the first n/2 + 1 numbers of their transforms.
+func backward(op string, x *tensor.Tensor, dims []int, n int, scale float64) *tensor.Tensor {
 	shape := x.Dims()
 	shape[len(shape)-1] = n
 	y := extend.New(op, x.Device(), x.DType().Real(), shape, func() (backend.Storage, error) {
 		in := extend.Dense(op, x)
 		if x.Device().IsCPU() {
-			return host.Backward(in, n, scale), nil
+			return host.Backward(in, dims, n, scale), nil
 		}
-		return gpu.Backward(extend.Backend(x.Device()), in, n, scale)
+		return gpu.Backward(extend.Backend(x.Device()), in, dims, n, scale)
 	})
 	return extend.By(y, op, []*tensor.Tensor{x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		f := forward(op, g, scale)
+		f := forward(op, g, dims, scale)
 		return []*tensor.Tensor{f.Mul(shares(n, 2, f))}
 	})
 }

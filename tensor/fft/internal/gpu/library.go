@@ -79,29 +79,37 @@ func (r *runner) transformed(
 	return scaled, err == nil, err
 }
 
-// rowsByLibrary transforms dense rows of n real numbers to half of their transforms, or back.
-func (r *runner) rowsByLibrary(
-	in backend.Operand, kind rocm.FFTKind, rows, n int, scale float64,
+// realByLibrary transforms the last dim of a dense operand of real numbers, and other dims, or back from half of that
+// transform. shape is that of the real numbers. ok is false unless the dims are the last ones.
+func (r *runner) realByLibrary(
+	in backend.Operand, shape []int, kind rocm.FFTKind, dims []int, scale float64,
 ) (s backend.Storage, ok bool, err error) {
 	if !rocm.HasFFT(r.dev) {
 		return nil, false, nil
 	}
-	half := n/2 + 1
-	f := rocm.FFT{Elem: r.dt.Real().String(), Kind: kind, Sizes: []int{n}, Batch: rows, Stride: 1, InDist: n,
-		OutDist: half}
-	if kind == rocm.FFTForward {
-		return r.transformed(&f, in, r.dt, rows*half, scale)
+	last := len(shape) - 1
+	f, ok := libraryForm(shape, slices.Sorted(slices.Values(append(slices.Clone(dims), last))))
+	if !ok {
+		return nil, false, nil
 	}
-	f.InDist, f.OutDist = half, n
-	own, err := r.Alloc(rows * half * r.dt.Size()) // the library overwrites it
+	n := shape[last]
+	reals := backend.Product(shape)
+	halves := reals / n * (n/2 + 1)
+	f.Elem, f.Kind = r.dt.Real().String(), kind
+	if kind == rocm.FFTForward {
+		f.OutDist = f.OutDist / n * (n/2 + 1)
+		return r.transformed(&f, in, r.dt, halves, scale)
+	}
+	f.InDist = f.InDist / n * (n/2 + 1)
+	own, err := r.Alloc(halves * r.dt.Size()) // the library overwrites it
 	if err != nil {
 		return nil, false, err
 	}
 	defer own.Release()
-	copied := backend.Operand{Store: own, DType: r.dt, Layout: backend.Dense([]int{rows, half})}
+	copied := backend.Operand{Store: own, DType: r.dt, Layout: backend.Dense([]int{halves})}
 	in.Layout = offset(copied.Layout, in.Layout.Offset)
 	if err := r.Copy(in, copied); err != nil {
 		return nil, false, err
 	}
-	return r.transformed(&f, copied, r.dt.Real(), rows*n, scale)
+	return r.transformed(&f, copied, r.dt.Real(), reals, scale)
 }

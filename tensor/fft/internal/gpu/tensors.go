@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/fft/internal/plan"
@@ -81,13 +83,52 @@ func complexOf(dt kernels.DType) kernels.DType {
 	return kernels.C64
 }
 
-// Forward transforms dense rows of n real numbers to the first n/2 + 1 numbers of their transforms, times scale.
-func Forward(b backend.Backend, in backend.Operand, n int, scale float64) (backend.Storage, error) {
-	r := newRunner(b, complexOf(in.DType))
-	rows, h := in.Layout.ElemCount()/n, n/2
-	if s, ok, err := r.rowsByLibrary(in, rocm.FFTForward, rows, n, scale); ok || err != nil {
+// Forward transforms dense rows of n real numbers to the first n/2 + 1 numbers of their transforms, times scale, and
+// then other dims, which are before the last one.
+func Forward(b backend.Backend, in backend.Operand, dims []int, scale float64) (backend.Storage, error) {
+	r, shape := newRunner(b, complexOf(in.DType)), in.Layout.Shape
+	if in.Layout.Offset%2 != 0 { // libraries and kernels read pairs
+		own, err := r.Alloc(in.Layout.ElemCount() * in.DType.Size())
+		if err != nil {
+			return nil, err
+		}
+		defer own.Release()
+		moved := backend.Operand{Store: own, DType: in.DType, Layout: backend.Dense(shape)}
+		if err := r.Copy(in, moved); err != nil {
+			return nil, err
+		}
+		in = moved
+	}
+	if s, ok, err := r.realByLibrary(in, shape, rocm.FFTForward, dims, scale); ok || err != nil {
 		return s, err
 	}
+	last := len(shape) - 1
+	n, rows := shape[last], backend.Product(shape[:last])
+	out, ok, err := r.realByLibrary(in, []int{rows, n}, rocm.FFTForward, nil, scale)
+	if !ok && err == nil {
+		out, err = r.forwardRows(in, rows, n, scale)
+	}
+	if err != nil {
+		return nil, err
+	}
+	half := append(slices.Clone(shape[:last]), n/2+1)
+	return out, r.inPlace(out, half, dims, false)
+}
+
+// inPlace transforms dims of dense complex numbers.
+func (r *runner) inPlace(s backend.Storage, shape, dims []int, inverse bool) error {
+	o := backend.Operand{Store: s, DType: r.dt, Layout: backend.Dense(shape)}
+	for _, d := range dims {
+		if err := r.along(o, o, d, inverse, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forwardRows is Forward with gorocm's kernels, for the last dim.
+func (r *runner) forwardRows(in backend.Operand, rows, n int, scale float64) (backend.Storage, error) {
+	h := n / 2
 	out, err := r.Alloc(rows * (h + 1) * r.dt.Size())
 	if err != nil {
 		return nil, err
@@ -96,21 +137,8 @@ func Forward(b backend.Backend, in backend.Operand, n int, scale float64) (backe
 		return out, r.oddForward(in, out, rows, n, scale)
 	}
 	// as h complex numbers
-	pairs := backend.Operand{Store: in.Store, DType: r.dt, Layout: backend.Dense([]int{rows, h})}
-	if in.Layout.Offset%2 != 0 {
-		dense, err := r.Alloc(rows * n * in.DType.Size())
-		if err != nil {
-			return nil, err
-		}
-		defer dense.Release()
-		to := backend.Operand{Store: dense, DType: in.DType, Layout: backend.Dense(in.Layout.Shape)}
-		if err := r.Copy(in, to); err != nil {
-			return nil, err
-		}
-		pairs.Store = dense
-	} else {
-		pairs.Layout.Offset = in.Layout.Offset / 2
-	}
+	pairs := backend.Operand{Store: in.Store, DType: r.dt,
+		Layout: offset(backend.Dense([]int{rows, h}), in.Layout.Offset/2)}
 	z, err := r.Alloc(rows * h * r.dt.Size())
 	if err != nil {
 		return nil, err
@@ -165,14 +193,33 @@ func parts(s backend.Storage, dt kernels.DType, rows, n, part int) backend.Opera
 		Layout: backend.Layout{Shape: []int{rows, n}, Strides: []int{2 * n, 2}, Offset: part}}
 }
 
-// Backward computes dense rows of n real numbers, times scale, from the first n/2 + 1 numbers of their transforms.
-func Backward(b backend.Backend, in backend.Operand, n int, scale float64) (backend.Storage, error) {
-	r, real := newRunner(b, in.DType), in.DType.Real()
-	h := n / 2
-	rows := in.Layout.ElemCount() / (h + 1)
-	if s, ok, err := r.rowsByLibrary(in, rocm.FFTBackward, rows, n, scale); ok || err != nil {
+// Backward transforms dims before the last one by inverse transforms, and then computes dense rows of n real numbers,
+// times scale, from the first n/2 + 1 numbers of their transforms.
+func Backward(b backend.Backend, in backend.Operand, dims []int, n int, scale float64) (backend.Storage, error) {
+	r, shape := newRunner(b, in.DType), slices.Clone(in.Layout.Shape)
+	last := len(shape) - 1
+	rows := backend.Product(shape[:last])
+	shape[last] = n
+	if s, ok, err := r.realByLibrary(in, shape, rocm.FFTBackward, dims, scale); ok || err != nil {
 		return s, err
 	}
+	if len(dims) > 0 {
+		own, err := Complex(b, in, dims, true, 1)
+		if err != nil {
+			return nil, err
+		}
+		defer own.Release()
+		in.Store, in.Layout = own, backend.Dense(in.Layout.Shape)
+	}
+	if s, ok, err := r.realByLibrary(in, []int{rows, n}, rocm.FFTBackward, nil, scale); ok || err != nil {
+		return s, err
+	}
+	return r.backwardRows(in, rows, n, scale)
+}
+
+// backwardRows is Backward with gorocm's kernels, for the last dim.
+func (r *runner) backwardRows(in backend.Operand, rows, n int, scale float64) (backend.Storage, error) {
+	real, h := r.dt.Real(), n/2
 	out, err := r.Alloc(rows * n * real.Size())
 	if err != nil {
 		return nil, err
