@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor/fft/internal/plan"
@@ -226,6 +228,27 @@ func testReal[T number](t *testing.T) {
 			if d := math.Abs(float64(v - src[i])); !(d <= 8*tolerance[T](n)) {
 				t.Fatalf("length %d: %v came back as %v", n, src[i], v)
 			}
+		}
+	}
+}
+
+// TestBits: the bits of a result do not depend on the number of goroutines.
+func TestBits(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const n = 3 * 5 * 7 * 11 << 9
+	src := randomParts[float32](n, rand.New(rand.NewPCG(7, 8)))
+	var first []float32
+	for _, cores := range []int{1, 2, 3, 5} {
+		runtime.GOMAXPROCS(cores)
+		y, z := make([]float32, n+2), make([]float32, n)
+		forward(y, src, n, 1, 1)
+		backward(z, y, n, 1, 1)
+		y = append(y, z...)
+		if first == nil {
+			first = y
+		}
+		if !slices.Equal(y, first) {
+			t.Fatalf("on %d cores other bits than on one", cores)
 		}
 	}
 }

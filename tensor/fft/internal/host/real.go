@@ -72,11 +72,17 @@ func fold[T number](y, x, w []T, h, first, end int, scale T) {
 	}
 }
 
+// foldsTogether is how many numbers of a single row are folded on one goroutine, at least.
+const foldsTogether = 64
+
 // foldRows folds count rows, of yStep and xStep parts, but for number 0 and h.
 func foldRows[T number](y, x, w []T, h, count, yStep, xStep int, scale T) {
 	end := h/2 + 1
 	if count == 1 {
-		host.Parallel(end-1, 4, func(lo, hi int) { fold(y, x, w, h, lo+1, hi+1, scale) })
+		// in whole vectors, so that the bits of numbers do not depend on where parts begin
+		host.Parallel((end-2)/foldsTogether+1, 4*foldsTogether, func(lo, hi int) {
+			fold(y, x, w, h, 1+lo*foldsTogether, min(1+hi*foldsTogether, end), scale)
+		})
 		return
 	}
 	host.Parallel(count, h, func(lo, hi int) {
