@@ -28,11 +28,7 @@ func Convolve(x, y *tensor.Tensor, mode Mode, dims ...int) *tensor.Tensor {
 // Correlate returns the correlation z[k] = Σ_j x[j+k]·conj(y[j]) along dims, or along the last one if none are given,
 // for k from 1 - m on: Convolve with y reversed and conjugated.
 func Correlate(x, y *tensor.Tensor, mode Mode, dims ...int) *tensor.Tensor {
-	along := dims
-	if len(along) == 0 {
-		along = []int{-1}
-	}
-	return convolve("correlate", x, y.Flip(along...).Conj(), mode, dims)
+	return convolve("correlate", x, y, mode, dims)
 }
 
 func convolve(op string, x, y *tensor.Tensor, mode Mode, dims []int) *tensor.Tensor {
@@ -54,6 +50,9 @@ func convolve(op string, x, y *tensor.Tensor, mode Mode, dims []int) *tensor.Ten
 	f := Form{Dims: dims}
 	along, n := f.resolve(op, x, 0)
 	_, m := f.resolve(op, y, 0)
+	if op == "correlate" {
+		y = y.Flip(along...).Conj()
+	}
 	for i := range along {
 		f.Sizes = append(f.Sizes, plan.Padded(n[i]+m[i]-1))
 	}

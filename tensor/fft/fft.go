@@ -1,6 +1,7 @@
 package fft
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -123,7 +124,7 @@ func (f Form) resolve(op string, x *tensor.Tensor, half int) (dims, sizes []int)
 	switch {
 	case len(f.Dims) > 0:
 		for _, d := range f.Dims {
-			d = x.NormalizeAxis(d)
+			d = axis(op, x, d)
 			if slices.Contains(dims, d) {
 				fail("dim %d is given twice in %v", d, f.Dims)
 			}
@@ -131,7 +132,7 @@ func (f Form) resolve(op string, x *tensor.Tensor, half int) (dims, sizes []int)
 		}
 	default:
 		for i := range max(len(f.Sizes), 1) {
-			dims = append(dims, x.NormalizeAxis(i-max(len(f.Sizes), 1)))
+			dims = append(dims, axis(op, x, i-max(len(f.Sizes), 1)))
 		}
 	}
 	if len(f.Sizes) > 0 && len(f.Sizes) != len(dims) {
@@ -154,6 +155,17 @@ func (f Form) resolve(op string, x *tensor.Tensor, half int) (dims, sizes []int)
 		sizes = append(sizes, n)
 	}
 	return dims, sizes
+}
+
+// axis is the number of a dim that may count from the end.
+func axis(op string, x *tensor.Tensor, dim int) int {
+	rank := x.Rank()
+	if dim < -rank || dim >= rank {
+		extend.ShapeNoting(op, []*tensor.Tensor{x},
+			fmt.Sprintf("dims are %d to %d; %d to -1 count from the end", 0, rank-1, -rank),
+			"no dim %d in a tensor of shape %v", dim, x.Dims())
+	}
+	return (dim + rank) % rank
 }
 
 // factor is what a transform of dims of some lengths is multiplied by.

@@ -31,18 +31,19 @@ func frequencies(op string, n, count int, spacing float64, dtype tensor.DType, d
 }
 
 // Shift moves frequency 0 to the middle of dims, or of all dims if none are given: element i goes to i + n/2, modulo n.
-func Shift(x *tensor.Tensor, dims ...int) *tensor.Tensor { return shift(x, dims, 1) }
+func Shift(x *tensor.Tensor, dims ...int) *tensor.Tensor { return shift("fftshift", x, dims, 1) }
 
 // IShift is the inverse of Shift.
-func IShift(x *tensor.Tensor, dims ...int) *tensor.Tensor { return shift(x, dims, -1) }
+func IShift(x *tensor.Tensor, dims ...int) *tensor.Tensor { return shift("ifftshift", x, dims, -1) }
 
-func shift(x *tensor.Tensor, dims []int, sign int) *tensor.Tensor {
+func shift(op string, x *tensor.Tensor, dims []int, sign int) *tensor.Tensor {
 	if len(dims) == 0 {
 		for d := range x.Rank() {
 			dims = append(dims, d)
 		}
 	}
 	for _, d := range dims {
+		d = axis(op, x, d)
 		x = x.Roll(sign*(x.Dim(d)/2), d)
 	}
 	return x

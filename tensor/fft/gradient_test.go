@@ -87,7 +87,9 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{"scalar", func() *tensor.Tensor { return fft.FFT(x.Sum()) }, tensor.ErrShape, "a scalar has no dim to transform"},
-		{"no such dim", func() *tensor.Tensor { return fft.FFT(x, 1) }, tensor.ErrShape, "no dim 1"},
+		{"no such dim", func() *tensor.Tensor { return fft.FFT(x, 1) }, tensor.ErrShape,
+			"fft: no dim 1 in a tensor of shape [4]"},
+		{"no such dim to shift", func() *tensor.Tensor { return fft.Shift(x, -2) }, tensor.ErrShape, "fftshift: no dim -2"},
 		{"twice", func() *tensor.Tensor { return fft.IFFT(x, 0, -1) }, tensor.ErrShape, "given twice"},
 		{"empty", func() *tensor.Tensor { return fft.FFT(x.Narrow(0, 0, 0)) }, tensor.ErrShape, "want at least one"},
 		{"one number", func() *tensor.Tensor { return fft.IRFFT(x.Narrow(0, 0, 1), 0) }, tensor.ErrShape, "want at least one"},
@@ -113,6 +115,8 @@ func TestErrors(t *testing.T) {
 			return fft.ISTFT(fft.STFT(tensor.Of(1, 2, 3, 4, 5, 6), f), f, 0)
 		}, tensor.ErrShape, "the squares of the windows"},
 		{"ranks", func() *tensor.Tensor { return fft.Convolve(x, x.Unsqueeze(0), fft.Full) }, tensor.ErrShape, "one rank"},
+		{"scalars", func() *tensor.Tensor { return fft.Correlate(x.Sum(), x.Sum(), fft.Full) }, tensor.ErrShape,
+			"correlate: want operands of one rank"},
 		{"mode", func() *tensor.Tensor { return fft.Convolve(x, x, 7) }, tensor.ErrShape, "no mode 7"},
 		{"mel", func() *tensor.Tensor { return fft.Mel{Count: 3}.Filters(8, tensor.F32, tensor.CPU()) }, tensor.ErrShape,
 			"no 3 filters"},
