@@ -25,6 +25,8 @@
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
+//	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), gamma_T, gamma_slope_f64, poisson_T,
+//	         binomial_T, truncated_normal_T, sobol_T      T is f32 or f64; arguments as in sample.hip
 //	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
 //	                                                      argmin, argmax: u32 *out; if part is below cols, rows are split into parts of that many
@@ -85,6 +87,16 @@
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
+//	factor   lu_W_T(in, lu, i32 *pivots, i32 *info, u32 m, u32 n, Spread, work), cholesky_W_T(in, l, i32 *info, u32 n, …),
+//	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
+//	                                                      where the matrices lie: groups of 32 threads or a block have one
+//	                                                      each in shared memory, or a block has one in memory, in work
+//	         triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   a thread, or 32, have one
+//	                                                      of the k right-hand sides
+//	         clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)   above or below the diagonals of dense matrices
+//	         not_finite_T(in, i32 *flags, u64 batch, u32 m, u32 n, u32 lower)   1 for matrices with infinities or NaN
+//	jacobi   svd_W_T(in, u, values, vh, i32 *info, u32 m, u32 n, u32 full, Spread, work),
+//	         eigh_W_T(in, v, values, i32 *info, u32 n, …)   as those of factor; without vectors their pointers are null
 //	fft      fft_T(in, out, roots, low, high, FFT)         n complex numbers of a transform, at most FFTRoom(T), in a block; the tables
 //	                                                      are roots of unity: n of them, and for a dim by which results turn those of a larger order
 //	         fft_weigh_T(in, weights, out, u64 rows, u64 from, u64 to, f64 scale, u64 conj), fft_whole_T(in, out, u64 rows, u64 n),
@@ -113,7 +125,8 @@
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) makes rand and randn give the same
 // numbers on every device: element i uses lane i%4 of counter+i/4 with the key seed. F64 takes its lower bits from the
 // same lane of counter+i/4+2^64. Uniform4 and Normal4 implement the same in Go, and their docs give the mapping from
-// bits to values; randn agrees within a few units in the last place, rand in every bit.
+// bits to values; randn agrees within a few units in the last place, rand in every bit. Integers, and variates that are
+// found by rejection, are those of package tensor/random/internal/sample, in every bit.
 //
 // # Functions
 //

@@ -7,10 +7,10 @@ import (
 
 // Philox returns the four words of Philox4x32-10 for a counter and the key seed; the counter's upper half is zero.
 // It is the bit stream that rand and randn use on every device.
-func Philox(seed, counter uint64) [4]uint32 { return philox(seed, counter, 0) }
+func Philox(seed, counter uint64) [4]uint32 { return PhiloxAt(seed, counter, 0) }
 
-// philox has the third word of the counter too.
-func philox(seed, counter uint64, third uint32) [4]uint32 {
+// PhiloxAt is Philox for a counter with a third word: further random bits for the same element.
+func PhiloxAt(seed, counter uint64, third uint32) [4]uint32 {
 	return philox4x32([4]uint32{uint32(counter), uint32(counter >> 32), third, 0}, uint32(seed), uint32(seed>>32))
 }
 
@@ -33,7 +33,7 @@ func philox4x32(c [4]uint32, k0, k1 uint32) [4]uint32 {
 func Uniform4(t DType, seed, counter uint64, lo, hi float64) (v [4]float64) {
 	w := Philox(seed, counter)
 	if t == F64 {
-		low := philox(seed, counter, 1)
+		low := PhiloxAt(seed, counter, 1)
 		for j := range v {
 			v[j] = uniform64(w[j], low[j])
 			v[j] = lo + float64(v[j]*(hi-lo))
@@ -72,7 +72,7 @@ func Normal4(t DType, seed, counter uint64, mean, std float64) (v [4]float64) {
 	w := Philox(seed, counter)
 	var low [4]uint32
 	if t == F64 {
-		low = philox(seed, counter, 1)
+		low = PhiloxAt(seed, counter, 1)
 	}
 	for j := 0; j < 4; j += 2 {
 		var u1, u2 float64

@@ -45,7 +45,8 @@ var files = []file{
 	{"copy", nil, func() []kernel { return bitsKernels("copy", "COPY") }},
 	{"fill", nil, func() []kernel { return bitsKernels("fill", "FILL") }},
 	{"arange", nil, arangeKernels},
-	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, randomKernels},
+	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, randomKernels},
+	{"sample", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, sampleKernels},
 	{"reduce", []string{"arith.h", "sum.h", "rows.h", "finish.h", "reduce.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
@@ -64,6 +65,8 @@ var files = []file{
 	{"conv", []string{"product.h", "places.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
+	{"factor", []string{"factor.h"}, factorKernels},
+	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
 	{"fft", nil, fftKernels},
 }

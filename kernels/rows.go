@@ -116,6 +116,24 @@ func randomKernels() (ks []kernel) {
 	return ks
 }
 
+// Samplers are the types in which samplers give their numbers; others are converted from these.
+var Samplers = []DType{F32, F64}
+
+func sampleKernels() (ks []kernel) {
+	for _, width := range widths {
+		ks = append(ks, kernel{"integers", "integers_" + width, fmt.Sprintf("INTEGERS(%s)", width)})
+	}
+	for _, name := range []string{"gamma", "poisson", "binomial", "truncated_normal", "sobol"} {
+		for _, t := range Samplers {
+			ks = append(ks, kernel{name, symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
+		}
+		if name == "gamma" {
+			ks = append(ks, kernel{name, symbol("gamma_slope", F64), "GAMMA_SLOPE(f64)"})
+		}
+	}
+	return ks
+}
+
 // ReduceState is the largest number of bytes that a reduction needs for each part of a row.
 const ReduceState = 16
 

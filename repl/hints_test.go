@@ -56,9 +56,23 @@ var hints = []hint{
 		`tensor.NewVar(x.ToDType(tensor.F32))`, `[3] f32`},
 	{`ids, x := tensor.Of(1), tensor.Of(10, 20)`, `x.IndexSelect(ids, 0)`, `ids.ToDType(tensor.I64)`,
 		`x.IndexSelect(ids.ToDType(tensor.I64), 0)`, `[20] f32`},
-	{``, `tensor.Rand(0, 10, []int{3}, tensor.I64, tensor.CPU())`,
-		`tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)`,
-		`shape, dev := []int{300}, tensor.CPU(); y := tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64); tensor.Stack([]*tensor.Tensor{y.Min(), y.Max()}, 0)`, `[0, 9] i64`},
+	{`shape, dev := []int{300}, tensor.CPU()`, `tensor.Rand(0, 10, shape, tensor.I64, dev)`,
+		`random.Default(dev).Integers(0, 10, shape, tensor.I64, dev)`,
+		`y := random.Default(dev).Integers(0, 10, shape, tensor.I64, dev); tensor.Stack([]*tensor.Tensor{y.Min(), y.Max()}, 0)`, `[0, 9] i64`},
+	{`g, shape, dev := random.New(1), []int{300}, tensor.CPU()`, `g.Uniform(0, 10, shape, tensor.I64, dev)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev)`,
+		`y := g.Integers(0, 10, shape, tensor.I64, dev); tensor.Stack([]*tensor.Tensor{y.Min(), y.Max()}, 0)`, `[0, 9] i64`},
+	{`g, shape, dev := random.New(1), []int{300}, tensor.CPU()`, `g.Integers(0, 10, shape, tensor.F32, dev)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)`,
+		`y := g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32); tensor.Stack([]*tensor.Tensor{y.Min(), y.Max()}, 0)`, `[0, 9] f32`},
+	{`g, dev := random.New(1), tensor.CPU()`, `g.Integers(300, 301, []int{1}, tensor.U8, dev)`,
+		`tensor.I64`, `g.Integers(300, 301, []int{1}, tensor.I64, dev)`, `[300] i64`},
+	{`g := random.New(1)`, `g.Bernoulli(1, []int{1}, tensor.F32, nil)`, `tensor.CPU()`,
+		`g.Bernoulli(1, []int{1}, tensor.F32, tensor.CPU())`, `[1] f32`},
+	{`g, x := random.New(1), tensor.Of(5).To("rocm")`, `g.Normal(x, 0, []int{2}, tensor.F32, tensor.CPU())`,
+		`x.Device()`, `g.Normal(x, 0, []int{2}, tensor.F32, x.Device()).To("cpu")`, `[5, 5] f32`},
+	{`g := random.New(1)`, `g.randint(3, 4, []int{1}, tensor.I64, tensor.CPU())`, `did you mean g.Integers`,
+		`g.Integers(3, 4, []int{1}, tensor.I64, tensor.CPU())`, `[3] i64`},
 	{`t := tensor.Of(0, 1).Gt(0)`, `t.WhereCond(16777217, 0.5)`, `tensor.Full(16777217, nil, tensor.F64, t.Device())`,
 		`t.WhereCond(tensor.Full(16777217, nil, tensor.F64, t.Device()), 0.5)`, `[0.5, 1.6777217e+07] f64`},
 	{`x := tensor.Of(0, 0.5)`, `x.WhereCond(x, 2)`, `x.Ne(0)`, `x.Ne(0).WhereCond(x, 2)`, `[2, 0.5] f32`},
@@ -186,6 +200,43 @@ var hints = []hint{
 		`c := nn.DefaultAdamW(); c.LR = 0.01; nn.NewAdamW([]*tensor.Tensor{w}, c).LearningRate()`, `0.01`},
 	{`w := tensor.NewVar(tensor.Of(1))`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.AdamWConfig{LR: -1, Beta2: 0.9})`,
 		`nn.DefaultAdamW()`, `nn.NewAdamW([]*tensor.Tensor{w}, nn.DefaultAdamW()).LearningRate()`, `0.001`},
+	{`g, shape, dev := random.New(1), []int{9}, tensor.CPU()`, `g.Integers(0, 10, shape, tensor.F32, dev)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32)`,
+		`g.Integers(0, 10, shape, tensor.I64, dev).ToDType(tensor.F32).DType()`, `f32`},
+	// statistics and linear algebra
+	{`x := tensor.Of(1, 1, 2)`, `stats.BinCount(x, nil, 0)`, `x.ToDType(tensor.I64)`,
+		`stats.BinCount(x.ToDType(tensor.I64), nil, 0)`, `[0, 2, 1] i64`},
+	{`x := tensor.Of(0.5, math.NaN())`, `stats.Histogram(x, 2, 0, 0)`,
+		`stats.Histogram(x, 10, 0, 1)`, `c, _ := stats.Histogram(x, 10, 0, 1); c.Sum()`, `[1] i64`},
+	{`x := tensor.Of(1, 2, 3)`, `stats.Histogram2D(x, x, x.Reshape([]int{3, 1}), x)`, `stats.Edges(x, 10, 0, 0)`,
+		`stats.Edges(x, 10, 0, 0).Dims()`, `[11]`},
+	{`x := tensor.Of(1, 2, 3, 4).Reshape([]int{1, 2, 2})`, `stats.Cov(x, 0)`, `x.FlattenFrom(1)`,
+		`stats.Cov(x.FlattenFrom(1), 0)`, `[1.25] f32`},
+	{`a, b := tensor.Eye(2, tensor.F32, tensor.CPU()).Reshape([]int{1, 2, 2}).Repeat([]int{3, 1, 1}), tensor.Ones([]int{3, 2}, tensor.F32, tensor.CPU())`,
+		`linalg.Solve(a, b)`, `b.Unsqueeze(-1)`, `linalg.Solve(a, b.Unsqueeze(-1)).Sum()`, `[6] f32`},
+	{`x := tensor.Of(3, 4)`, `linalg.SVDVals(x)`, `x.Unsqueeze(-1)`, `linalg.SVDVals(x.Unsqueeze(-1)).Round()`, `[5] f32`},
+	{`x := tensor.Of(1, 2)`, `linalg.Diagonal(x, 0)`, `linalg.Diag(x)`, `linalg.Diag(x).FlattenAll()`,
+		`[1, 0, 0, 2] f32`},
+	{`x := tensor.Ones([]int{2, 1, 1}, tensor.F32, tensor.CPU())`, `linalg.Diag(x)`, `linalg.Diagonal`,
+		`linalg.Diagonal(x, 0).FlattenAll()`, `[1, 1] f32`},
+	{`a, b := tensor.Ones([]int{2, 2}, tensor.F64, tensor.CPU()), tensor.New([]float64{2, 2}, tensor.CPU())`,
+		`linalg.Solve(a, b)`, `linalg.LstSq`, `linalg.LstSq(a, b).Round()`, `[1, 1] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU()).Neg()`, `linalg.Cholesky(a)`, `linalg.Eigh(a)`,
+		`w, _ := linalg.Eigh(a); w`, `[-1, -1] f64`},
+	{`x := tensor.Full(math.NaN(), []int{2, 2}, tensor.F64, tensor.CPU())`, `linalg.SVDVals(x)`, `x.IsFinite().All()`,
+		`x.IsFinite().All().ToScalar()`, `0`},
+	{`q, _ := linalg.QRFull(tensor.NewVar(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())))`, `q.Sum().Backward()`,
+		`linalg.QR`, `r, _ := linalg.QR(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())); r.Dims()`, `[2 1]`},
+	{`u, _, _ := linalg.SVDFull(tensor.NewVar(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())))`,
+		`u.Sum().Backward()`, `linalg.SVD`,
+		`v, _, _ := linalg.SVD(tensor.Ones([]int{2, 1}, tensor.F32, tensor.CPU())); v.Dims()`, `[2 1]`},
+	{`f := func(x *tensor.Tensor) *tensor.Tensor { return x.Sqr() }; x := tensor.Of(3, 4)`, `autograd.Grad(f, x)`,
+		`autograd.Jacobian`, `autograd.Jacobian(f, x).FlattenAll()`, `[6, 0, 0, 8] f32`},
+	// names of other libraries
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `a.Inverse()`, `linalg.Inv(a)`, `linalg.Inv(a).FlattenAll()`,
+		`[1, 0, 0, 1] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `tensor.Trace(a)`, `linalg.Trace`, `linalg.Trace(a)`, `[2] f64`},
+	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `linalg.Inverse(a)`, `linalg.Inv`, `linalg.Inv(a).Sum()`, `[2] f64`},
 	// package fft
 	{`x := fft.FFT(tensor.Of(1, 2))`, `fft.RFFT(x)`, `fft.FFT(x)`, `fft.FFT(x).Real()`, `[2, 4] f32`},
 	{`x := tensor.Of(3).Sum()`, `fft.RFFT(x)`, `x.Unsqueeze(0)`, `fft.RFFT(x.Unsqueeze(0)).Real()`, `[3] f32`},
@@ -196,7 +247,7 @@ var hints = []hint{
 	{`x := tensor.Of(1, 2)`, `fft.Convolve(x, tensor.Of(1, 1).Unsqueeze(0), fft.Full)`, `x.Unsqueeze(0)`,
 		`fft.Convolve(x.Unsqueeze(0), tensor.Of(1, 1).Unsqueeze(0), fft.Full).Round()`, `[1, 3, 2] f32`},
 	{`x := tensor.Of(1, 2)`, `x.Rfft()`, `did you mean fft.RFFT(x)`, `fft.RFFT(x).Real()`, `[3, -1] f32`},
-	{`x := tensor.Of(1, 2)`, `tensor.FFT(x)`, `did you mean fft.FFT(x)`, `fft.FFT(x).Real()`, `[3, -1] f32`},
+	{`x := tensor.Of(1, 2)`, `tensor.FFT(x)`, `did you mean fft.FFT`, `fft.FFT(x).Real()`, `[3, -1] f32`},
 	{`x := tensor.Of(1, 2)`, `fft.FFT2(x)`, `did you mean fft.FFT`, `fft.FFT(x).Real()`, `[3, -1] f32`},
 	{``, `fft.fftfreq(4, 1)`, `did you mean fft.Freq`, `fft.Freq(4, 1, tensor.F32, tensor.CPU())`,
 		`[0, 0.25, -0.5, -0.25] f32`},
@@ -353,8 +404,8 @@ func notesIn(t *testing.T, root string) []string {
 	return slices.Compact(all)
 }
 
-// notesOf are the string literals that become notes of errors: arguments of note and of package nn's functions for
-// errors, and what Notes is set to.
+// notesOf are the string literals that become notes of errors: arguments of note and of package extend's functions for
+// errors, what Notes is set to, and variables called notes.
 func notesOf(f *ast.File) (all []string) {
 	texts := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -369,12 +420,16 @@ func notesOf(f *ast.File) (all []string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if at, ok := noteArguments[calledName(n.Fun)]; ok && len(n.Args) > at && (at == 0 || f.Name.Name == "nn") {
+			if at, ok := noteArguments[calledName(n.Fun)]; ok && len(n.Args) > at {
 				texts(n.Args[at])
 			}
 		case *ast.KeyValueExpr:
 			if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Notes" {
 				texts(n.Value)
+			}
+		case *ast.ValueSpec:
+			if n.Names[0].Name == "notes" && len(n.Values) == 1 {
+				texts(n.Values[0])
 			}
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
@@ -389,7 +444,7 @@ func notesOf(f *ast.File) (all []string) {
 }
 
 // noteArguments says which argument of a function is a note.
-var noteArguments = map[string]int{"note": 0, "shapesNoting": 2, "fail": 3}
+var noteArguments = map[string]int{"note": 0, "ShapeNoting": 2, "Fail": 3}
 
 func calledName(e ast.Expr) string {
 	switch e := e.(type) {

@@ -134,9 +134,12 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
-			"fft":     modulePath + "/tensor/fft",
-			"session": modulePath + "/repl/session",
-			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
+			"autograd": modulePath + "/tensor/autograd",
+			"fft":      modulePath + "/tensor/fft",
+			"linalg":   modulePath + "/tensor/linalg",
+			"random":   modulePath + "/tensor/random",
+			"session":  modulePath + "/repl/session",
+			"comm":     modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()

@@ -65,6 +65,7 @@ type Device struct {
 	blasLt       mathlib.BLASLt
 	dnn          mathlib.DNN
 	fft          mathlib.FFT
+	solver       mathlib.Solver
 	pool         pool
 	staging      staging
 	transfers    transfers

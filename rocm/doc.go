@@ -35,14 +35,14 @@
 //	stream.go, graph*.go  further streams, and captured launches; thread_*.go tells threads apart
 //	deferred.go, activity.go  launches that package tensor has put off, and what a device does now
 //	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go  measuring and checking
-//	gemm.go, convolution.go, layers.go, libraries.go  work for the makers' libraries
+//	gemm.go, solver.go, convolution.go, layers.go, libraries.go  work for the makers' libraries
 //	group*.go  several devices
 //
 // Below are packages that know no Device:
 //
 //	internal/driver   the table of driver calls, and one file for each platform
 //	internal/compile  hiprtc, NVRTC and clang, the cache, compilation in child processes
-//	internal/mathlib  rocBLAS, hipBLASLt and MIOpen; cuBLAS, cuBLASLt and cuDNN
+//	internal/mathlib  rocBLAS, hipBLASLt, rocSOLVER and MIOpen; cuBLAS, cuBLASLt, cuSOLVER and cuDNN
 //	internal/group    RCCL and NCCL, and groups of processes
 //	emulator          the emulated gfx1100
 //
@@ -68,6 +68,9 @@
 // Device.Gemm multiplies with rocBLAS or cuBLAS, and f8e4m3 with hipBLASLt or cuBLASLt, where the device has them.
 // Callers have kernels of their own for the rest: a library that is absent, lacks a call, has no code for the GPU or
 // fails is not an error, and Device.BLAS and Device.BLASLt say which it was.
+//
+// Device.Factor does the same for factorisations of matrices, with rocSOLVER or cuSOLVER, which Device.Solver says, and
+// Device.SolveTriangular for triangular systems, with rocBLAS or cuBLAS.
 //
 // # Convolutions and pools
 //
@@ -101,7 +104,7 @@
 //	GOROCM_EMULATED_WAVE=64  they have waves of 64 threads, as Instinct GPUs do; clang compiles their kernels
 //	GOROCM_SANITIZE          what its launches check: race, init or both, with a comma between
 //	GOROCM_LIBRARY_PATH      folders to search for the libraries first, separated by colons
-//	GOROCM_BLAS=go           products of matrices by gorocm's own code only
+//	GOROCM_BLAS=go           products and factorisations of matrices by gorocm's own code only
 //	GOROCM_DNN=go            convolutions and pools by gorocm's own code only
 //	GOROCM_DNN=find          a library's algorithms for a convolution are measured when a shape is new
 //	GOROCM_COMM=go           groups of devices work through copies and the host only

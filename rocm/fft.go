@@ -7,9 +7,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/mathlib"
 )
 
-// FFT is Fourier transforms that are not multiplied by anything: Batch of them, each of one to three dims of Sizes, in
-// row-major order. Numbers of the last dim are Stride apart, transforms InDist and OutDist, in elements: complex
-// numbers are one element.
+// FFT describes Fourier transforms that are not multiplied by anything: Batch of them, each of one to three dims of
+// Sizes, in row-major order. Numbers of the last dim are Stride apart, transforms InDist and OutDist, in elements:
+// complex numbers are one element.
 type FFT struct {
 	Elem    string // the type of the real numbers or parts: f32 or f64
 	Kind    FFTKind
@@ -31,10 +31,10 @@ const (
 	FFTBackward = mathlib.FFTBackward // such a half, which is overwritten, to real numbers by the inverse transform
 )
 
-// FFT puts transforms on the device's stream if the device has a library for them that takes these, and reports whether
-// it did. Where it did not, the caller's own kernels have to transform; FFTLibrary says why. It is an error, of kind
-// ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another device.
-func (d *Device) FFT(f *FFT) (bool, error) {
+// Transform puts transforms on the device's stream if the device has a library for them that takes these, and reports
+// whether it did. Where it did not, the caller's own kernels have to transform; FFTLibrary says why. It is an error, of
+// kind ErrInvalid, when elements are outside of a buffer, or a buffer was freed or is on another device.
+func Transform(d *Device, f *FFT) (bool, error) {
 	shape := mathlib.FFTShape{Elem: f.Elem, Kind: f.Kind, Rank: len(f.Sizes), Batch: f.Batch, Stride: f.Stride,
 		InDist: f.InDist, OutDist: f.OutDist}
 	if shape.Rank < 1 || shape.Rank > len(shape.Sizes) || !HasFFT(d) {

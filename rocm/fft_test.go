@@ -53,7 +53,7 @@ func TestNoHipFFTChild(t *testing.T) {
 		t.Errorf("%v, %+v", HasFFT(d), info)
 	}
 	b := alloc(t, d, 1<<10)
-	if done, err := d.FFT(&FFT{Elem: "f32", Sizes: []int{4}, Batch: 1, Stride: 1, In: Place{b, 0}, Out: Place{b, 512}}); done || err != nil {
+	if done, err := Transform(d, &FFT{Elem: "f32", Sizes: []int{4}, Batch: 1, Stride: 1, In: Place{b, 0}, Out: Place{b, 512}}); done || err != nil {
 		t.Errorf("%v, %v", done, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestHipFFTChild(t *testing.T) {
 	f := &FFT{Elem: "f32", Sizes: []int{8}, Batch: 3, Stride: 1, InDist: 8, OutDist: 8, In: Place{in, 0}, Out: Place{out, 0}}
 	run := func() bool {
 		t.Helper()
-		ok, err := d.FFT(f)
+		ok, err := Transform(d, f)
 		if err != nil {
 			t.Error(err)
 		}
@@ -120,7 +120,7 @@ func TestHipFFTChild(t *testing.T) {
 		{Elem: "f64", Kind: FFTForward, Sizes: []int{8}, Batch: 52, Stride: 1, InDist: 8, OutDist: 5, In: Place{in, 0}, Out: Place{out, 0}},
 	}
 	for i := range mistakes {
-		if done, err := d.FFT(&mistakes[i]); done || !errors.Is(err, ErrInvalid) {
+		if done, err := Transform(d, &mistakes[i]); done || !errors.Is(err, ErrInvalid) {
 			t.Errorf("mistake %d: %v, %v", i, done, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestHipFFTChild(t *testing.T) {
 		{Elem: "f16", Sizes: []int{8}, Batch: 1, Stride: 1, In: Place{in, 0}, Out: Place{out, 0}},
 		{Elem: "f32", Sizes: []int{2, 2, 2, 2}, Batch: 1, Stride: 1, In: Place{in, 0}, Out: Place{out, 0}},
 	} {
-		if done, err := d.FFT(&f); done || err != nil {
+		if done, err := Transform(d, &f); done || err != nil {
 			t.Errorf("%+v: %v, %v", f, done, err)
 		}
 	}
@@ -138,7 +138,7 @@ func TestHipFFTChild(t *testing.T) {
 		recorded = run()
 		other := *f
 		other.Batch = 2
-		fresh, _ = d.FFT(&other)
+		fresh, _ = Transform(d, &other)
 	})
 	if err != nil || !recorded || fresh {
 		t.Errorf("in a capture: %v, a known shape %v, a new one %v", err, recorded, fresh)
@@ -257,7 +257,7 @@ func transformed(t *testing.T, d *Device, f *FFT, x []complex128, count int, com
 		t.Fatal(err)
 	}
 	f.In, f.Out = Place{in, before}, Place{out, before}
-	if done, err := d.FFT(f); !done || err != nil {
+	if done, err := Transform(d, f); !done || err != nil {
 		t.Fatalf("%+v: %v, %v: %+v", f, done, err, FFTLibrary(d))
 	}
 	back := make([]byte, outBytes)

@@ -27,12 +27,23 @@ func init() {
 	}
 	access.Check = func(op string, device any, err error) { check(failure(op, device.(*Device), err)) }
 	access.SameDevice = func(op string, ts []any) { check(sameDevice(op, tensors(ts)...)) }
-	access.By = func(y any, op string, operands []any, back func(g any) []any) any {
+	access.Tracked = func(t any) bool { return tracked(t.(*Tensor)) }
+	access.Draw = func(device any, counters int) (uint64, uint64) { return device.(*Device).draw(4 * counters) }
+	access.By = func(y any, op string, operands []any, once bool, back func(g any) []any) any {
 		grads := func(g *Tensor) (ds []*Tensor, err error) {
 			err = Catch(func() error { ds = tensors(back(g)); return nil })
 			return ds, err
 		}
-		return y.(*Tensor).byCustom(op, tensors(operands), grads)
+		return y.(*Tensor).byFunction(op, tensors(operands), once, grads)
+	}
+	access.Plain = func(t any) any { return t.(*Tensor).plain() }
+	access.Gradients = func(t, grad any, at []any, keep bool) []any {
+		store := must2(t.(*Tensor).gradients(grad.(*Tensor), tensors(at), keep))
+		out := make([]any, len(at))
+		for i, x := range tensors(at) {
+			out[i] = store.byID[x.node().id]
+		}
+		return out
 	}
 }
 

@@ -183,7 +183,8 @@ func (t *Tensor) toComplex(op string, dt DType) (*Tensor, error) {
 	switch {
 	case !dt.IsComplex():
 		return nil, fault(op, ErrDType, []*Tensor{t}, "%v to %v would lose the imaginary parts", t.dtype, dt).
-			note("x.Real() and x.Imag() are the parts, x.Abs() and x.Angle() the polar form; each is %v", t.dtype.Real())
+			note("x.Real() and x.Imag() are the parts, x.Abs() and x.Angle() the polar form; each is %v",
+				t.dtype.Real())
 	case t.dtype.IsComplex():
 		return asComplex(t.asReal().toDType(op, dt.Real()))
 	}

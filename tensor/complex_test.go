@@ -24,7 +24,8 @@ func TestComplexValues(t *testing.T) {
 		}
 		out := tensor.ToVec1[complex128](x)
 		for i, v := range out {
-			if v != in[i] && !(cmplx.IsInf(v) && cmplx.IsInf(in[i])) || math.Signbit(real(v)) != math.Signbit(real(in[i])) {
+			if v != in[i] && !(cmplx.IsInf(v) && cmplx.IsInf(in[i])) ||
+				math.Signbit(real(v)) != math.Signbit(real(in[i])) {
 				t.Errorf("%s: element %d is %v, want %v", spec, i, v, in[i])
 			}
 		}
@@ -128,7 +129,8 @@ func TestComplexOperands(t *testing.T) {
 
 // TestComplexText shows complex numbers as PyTorch does, with Go's i.
 func TestComplexText(t *testing.T) {
-	x := tensor.New([]complex64{1.5 + 2i, -0.25 - 10i, complex(float32(math.NaN()), float32(math.Inf(1)))}, tensor.CPU())
+	x := tensor.New([]complex64{1.5 + 2i, -0.25 - 10i, complex(float32(math.NaN()), float32(math.Inf(1)))},
+		tensor.CPU())
 	const want = "[ 1.5000+2.i, -0.2500-10.i,    NaN+infi]\nTensor[[3], c64]"
 	got := x.String()
 	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
@@ -150,7 +152,8 @@ func TestComplexErrors(t *testing.T) {
 		{func() *tensor.Tensor { return x.Lt(2) }, "lt: not defined for c64", "have no order", tensor.ErrDType},
 		{func() *tensor.Tensor { return x.Max(0) }, "max: not defined for c64", "have no order", tensor.ErrDType},
 		{func() *tensor.Tensor { return x.Floor() }, "floor: not defined for c64", "x.Real()", tensor.ErrDType},
-		{func() *tensor.Tensor { return x.ToDType(tensor.F32) }, "c64 to f32 would lose the imaginary parts", "x.Real()",
+		{func() *tensor.Tensor { return x.ToDType(tensor.F32) }, "c64 to f32 would lose the imaginary parts",
+			"x.Real()",
 			tensor.ErrDType},
 		{func() *tensor.Tensor { return x.Real().Imag() }, "the elements are real: f32", "x.ToDType(tensor.C64)",
 			tensor.ErrDType},

@@ -152,7 +152,8 @@ func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
 	return FromSlice(values, []int{n}, CPU()).ToDType(dtype).ToDevice(dev)
 }
 
-// Rand returns uniform random numbers from lo up to but without hi. The dtype is a float type.
+// Rand returns uniform random numbers from lo up to but without hi. The dtype is a float type. Package random has other
+// distributions.
 // Device.SetSeed makes them repeat.
 func Rand(lo, hi float64, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(random("rand", false, lo, hi, shape, dtype, dev))
@@ -171,7 +172,7 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 	if !dt.IsFloat() {
 		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
 			DTypes: []DType{dt}}).
-			note("draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)")
+			note("f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers")
 	}
 	return newFrom(op, dev, dt, shape, func() (backend.Storage, error) {
 		n := backend.Product(shape)

@@ -36,6 +36,10 @@ type Backward1 interface {
 	Backward(x, result, grad *Tensor) (*Tensor, error)
 }
 
+// BackwardByOperations is implemented by a custom op whose method Backward does nothing but operations of tensors on
+// what it is given, so that its gradients have gradients. Those of other custom ops have none: see BackwardGraph.
+type BackwardByOperations interface{ BackwardByOperations() }
+
 // CustomOp2 is an operation of two tensors, for ApplyOp2. See CustomOp1.
 type CustomOp2 interface {
 	Name() string
@@ -86,7 +90,7 @@ func (t *Tensor) ApplyOp1(op CustomOp1) *Tensor {
 			return []*Tensor{dx}, err
 		}
 	}
-	return y.byCustom(op.Name(), []*Tensor{t}, grads)
+	return y.byCustom(op, []*Tensor{t}, grads)
 }
 
 // ApplyOp2 returns the result of op for t and y, which must be on one device. It panics as ApplyOp1 does.
@@ -106,7 +110,7 @@ func (t *Tensor) ApplyOp2(y *Tensor, op CustomOp2) *Tensor {
 			return []*Tensor{da, db}, err
 		}
 	}
-	return out.byCustom(op.Name(), []*Tensor{t, y}, grads)
+	return out.byCustom(op, []*Tensor{t, y}, grads)
 }
 
 // ApplyOp3 returns the result of op for t, y and z, which must be on one device. It panics as ApplyOp1 does.
@@ -126,13 +130,23 @@ func (t *Tensor) ApplyOp3(y, z *Tensor, op CustomOp3) *Tensor {
 			return []*Tensor{da, db, dc}, err
 		}
 	}
-	return out.byCustom(op.Name(), []*Tensor{t, y, z}, grads)
+	return out.byCustom(op, []*Tensor{t, y, z}, grads)
 }
 
 // byCustom returns t, the result of a custom op, as a node of the gradient graph. grads returns the gradients of the
 // operands, some of them nil. It is nil itself when the op has none, which is an error only if somebody asks for
 // them.
-func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) ([]*Tensor, error)) *Tensor {
+func (t *Tensor) byCustom(
+	op interface{ Name() string }, operands []*Tensor, grads func(g *Tensor) ([]*Tensor, error),
+) *Tensor {
+	_, twice := op.(BackwardByOperations)
+	return t.byFunction(op.Name(), operands, !twice, grads)
+}
+
+// byFunction is byCustom for a function, which says with once that its results have no gradients.
+func (t *Tensor) byFunction(
+	op string, operands []*Tensor, once bool, grads func(g *Tensor) ([]*Tensor, error),
+) *Tensor {
 	var from []*Tensor
 	var at []int
 	for i, x := range operands {
@@ -144,7 +158,7 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 		return t
 	}
 	out := t.Detach() // the op may have kept its result, or returned an operand
-	return out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
+	out.note(op, from, func(g *Tensor) ([]*Tensor, error) {
 		if grads == nil {
 			return nil, fault(op, ErrGradient, []*Tensor{g}, "the operation has no gradient").
 				note("a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed", len(operands))
@@ -159,6 +173,10 @@ func (t *Tensor) byCustom(op string, operands []*Tensor, grads func(g *Tensor) (
 		}
 		return ds, nil
 	})
+	if out.made != nil {
+		out.made.once, t.origin = once, out.made
+	}
+	return out
 }
 
 // applyCustom runs a custom op on the device of its operands and checks its result.

@@ -16,6 +16,7 @@ var (
 	ErrDType  = errors.New("dtype")  // element types that differ, or that an operation lacks
 	ErrDevice = errors.New("device") // tensors of different devices, or a device that is not there
 	ErrIndex  = errors.New("index")  // an index outside its dim
+	ErrValue  = errors.New("value")  // a number outside of what an operation takes
 	ErrMemory = errors.New("memory") // not enough memory
 	ErrDriver = errors.New("driver") // a failure below: driver, compiler, kernel
 
@@ -26,7 +27,7 @@ var (
 // error. errors.Is finds its kind, errors.As its cause.
 type Error struct {
 	Op      string   // the operation, as in matmul
-	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrMemory, ErrDriver or ErrGradient
+	Kind    error    // ErrShape, ErrDType, ErrDevice, ErrIndex, ErrValue, ErrMemory, ErrDriver or ErrGradient
 	Message string   // what is wrong, with the facts, on one line
 	Notes   []string // what to do about it
 	Shapes  [][]int  // of the tensors involved

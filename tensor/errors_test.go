@@ -86,7 +86,7 @@ func TestMessages(t *testing.T) {
 			tensor.ErrShape,
 			"zeros: shape [1099511627776 1099511627776] has too many elements"},
 		{"random ints", func() *tensor.Tensor { return tensor.Randn(0, 1, []int{2}, tensor.I64, cpu) }, tensor.ErrDType,
-			"randn: random numbers are floats, not i64\n  note: draw F32 and convert, as in tensor.Rand(0, 10, shape, tensor.F32, dev).Floor().ToDType(tensor.I64)"},
+			"randn: random numbers are floats, not i64\n  note: f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers"},
 		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) },
 			tensor.ErrShape,
 			"cat: shapes differ outside of dim 0: [2 3] and [3 2] (tensor 1)"},

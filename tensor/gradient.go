@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // Gradients by reverse accumulation. An operation on a tensor that depends on a variable records how its result was
@@ -19,6 +20,9 @@ type node struct {
 	from     []link
 	back     func(g *Tensor) ([]*Tensor, error) // from the gradient of the result to those of from, nil for none
 	variable *variable                          // set for a variable, which is a leaf
+	// back does more than operations of tensors: its results have no gradients
+	once    bool
+	keeping atomic.Int32 // calls of BackwardGraph under way that pass the node
 }
 
 // link leads from a result to an operand.
@@ -38,7 +42,21 @@ func same(g *Tensor) *Tensor { return g }
 
 // tracked reports whether one of the tensors depends on a variable.
 func tracked(ts ...*Tensor) bool {
-	return slices.ContainsFunc(ts, func(t *Tensor) bool { return t != nil && t.made != nil })
+	return slices.ContainsFunc(ts, func(t *Tensor) bool { return t != nil && t.node() != nil })
+}
+
+// node is the node of t. A plain tensor has the one of its origin while gradients are computed that have gradients.
+func (t *Tensor) node() *node {
+	if t.made == nil && t.origin != nil && t.origin.kept() {
+		return t.origin
+	}
+	return t.made
+}
+
+// kept reports whether BackwardGraph passes n, or an operand of it: the result of an operation that has several may be
+// used by the gradients of the others alone.
+func (n *node) kept() bool {
+	return n.keeping.Load() > 0 || slices.ContainsFunc(n.from, func(l link) bool { return l.to.keeping.Load() > 0 })
 }
 
 // by records that t, the result of an operation, was made of these operands, and returns t. Operands that depend on
@@ -69,8 +87,8 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	}
 	n := &node{id: t.id, op: op, dtype: t.dtype, shape: t.layout.Shape, back: back}
 	for _, x := range from {
-		l := link{to: x.made}
-		if v := x.made.variable; v != nil {
+		l := link{to: x.node()}
+		if v := l.to.variable; v != nil {
 			l.version = v.version.Load()
 		}
 		n.from = append(n.from, l)
@@ -79,12 +97,15 @@ func (t *Tensor) note(op string, from []*Tensor, back func(g *Tensor) ([]*Tensor
 	return t
 }
 
-// plain returns t without its node of the gradient graph.
+// plain returns t without its node of the gradient graph: operations on it record nothing. Functions of nodes use plain
+// tensors. While BackwardGraph calls them, these are what they were made of, so that their results have gradients.
 func (t *Tensor) plain() *Tensor {
 	if t == nil || t.made == nil {
 		return t
 	}
-	return t.view(t.layout)
+	v := t.view(t.layout)
+	v.origin = t.made
+	return v
 }
 
 // GradStore holds the gradients of variables that a call of Backward has computed. See Tensor.Backward.
@@ -107,7 +128,7 @@ func (g *GradStore) Insert(v, grad *Tensor) *Tensor {
 	if old == nil {
 		g.order = append(g.order, v.id)
 	}
-	g.byID[v.id] = grad.plain()
+	g.byID[v.id] = grad.Detach()
 	return old
 }
 
@@ -147,16 +168,46 @@ func (t *Tensor) Backward() *GradStore {
 
 // BackwardWith is Backward from a given gradient of t, which has the shape, dtype and device of t: the product of a
 // vector with the Jacobian.
-func (t *Tensor) BackwardWith(grad *Tensor) *GradStore {
-	const op = "backward"
-	if t.made == nil {
-		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor depends on no variable").
-			note("gradients are computed for variables: w := tensor.NewVar(w) makes one, before it is used"))
+func (t *Tensor) BackwardWith(grad *Tensor) *GradStore { return must2(t.gradients(grad, nil, false)) }
+
+// BackwardGraph is BackwardWith whose gradients depend on the variables, and on grad, as any results do: a loss of
+// gradients has gradients, too. Package autograd has derivatives of functions that are made of it. An operation whose
+// gradient has no gradient is an error of kind ErrGradient when that is asked for. Without grad, which is nil then, it
+// begins as Backward does.
+//
+//	x := tensor.NewVar(tensor.Of(1, 2, 3))
+//	g := x.Powf(3).Sum().BackwardGraph(nil).Get(x) // 3·x²
+//	g.Sum().Backward().Get(x)                      // [6, 12, 18] f32
+func (t *Tensor) BackwardGraph(grad *Tensor) *GradStore {
+	if grad == nil {
+		grad = t.plain().OnesLike()
 	}
-	check(fitsGradient(op, t.made, t.layout.Shape, t, grad))
-	store, err := backward(t.made, grad.plain())
+	return must2(t.gradients(grad, nil, true))
+}
+
+func must2(g *GradStore, err error) *GradStore {
 	check(err)
-	return store
+	return g
+}
+
+// gradients computes those of all variables, and of the tensors at. With keep, they have gradients.
+func (t *Tensor) gradients(grad *Tensor, at []*Tensor, keep bool) (*GradStore, error) {
+	const op = "backward"
+	if t.node() == nil {
+		return nil, fault(op, ErrGradient, []*Tensor{t}, "the tensor depends on no variable").
+			note("gradients are computed for variables: w := tensor.NewVar(w) makes one, before it is used")
+	}
+	if err := fitsGradient(op, t.node(), t.layout.Shape, t, grad); err != nil {
+		return nil, err
+	}
+	if !keep {
+		grad = grad.Detach()
+	}
+	wanted := map[*node]bool{}
+	for _, x := range at {
+		wanted[x.node()] = true
+	}
+	return backward(t.node(), grad, wanted, keep)
 }
 
 // fitsGradient checks the gradient of a node's result; t is a tensor on its device.
@@ -176,44 +227,42 @@ func fitsGradient(op string, n *node, shape []int, t, grad *Tensor) error {
 	return nil
 }
 
-func backward(last *node, seed *Tensor) (*GradStore, error) {
+// backward passes the graph from last to the variables. It keeps the gradients of variables and of wanted nodes.
+func backward(last *node, seed *Tensor, wanted map[*node]bool, keep bool) (*GradStore, error) {
 	store := &GradStore{byID: map[uint64]*Tensor{}}
 	grads := map[*node]*Tensor{last: seed}
-	for _, n := range last.sorted() {
+	order := last.sorted()
+	if keep {
+		for _, n := range order {
+			n.keeping.Add(1)
+			defer n.keeping.Add(-1)
+		}
+	}
+	for _, n := range order {
 		g := grads[n]
 		if g == nil {
 			continue // an operand that gets no gradient
 		}
 		delete(grads, n)
-		if n.variable != nil {
+		if n.variable != nil || wanted[n] {
 			store.byID[n.id] = g
 			store.order = append(store.order, n.id)
 		}
 		if len(n.from) == 0 {
 			continue
 		}
-		for _, l := range n.from {
-			if v := l.to.variable; v != nil && v.version.Load() != l.version {
-				return nil, fault("backward", ErrGradient, nil,
-					"a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
-					note("compute the loss again, then its gradients, before the variable is set")
-			}
-		}
-		ds, err := n.back(g)
+		ds, err := n.operandGradients(g, keep)
 		if err != nil {
-			return nil, inGradient(n, err)
+			return nil, err
 		}
 		for i, d := range ds {
 			if d == nil {
 				continue
 			}
-			to := n.from[i].to
-			if d.dtype != to.dtype || !slices.Equal(d.layout.Shape, to.shape) {
-				return nil, fault("backward", ErrShape, []*Tensor{d},
-					"the gradient of %s for an operand of shape %v and %v has shape %v and %v",
-					n.op, to.shape, to.dtype, d.layout.Shape, d.dtype)
+			if !keep {
+				d = d.Detach()
 			}
-			d = d.plain()
+			to := n.from[i].to
 			if sum := grads[to]; sum != nil {
 				d = sum.Add(d)
 			}
@@ -221,6 +270,54 @@ func backward(last *node, seed *Tensor) (*GradStore, error) {
 		}
 	}
 	return store, nil
+}
+
+// operandGradients returns the gradients of the operands of n, nil for none, from that of its result.
+func (n *node) operandGradients(g *Tensor, keep bool) ([]*Tensor, error) {
+	for _, l := range n.from {
+		if v := l.to.variable; v != nil && v.version.Load() != l.version {
+			return nil, fault("backward", ErrGradient, nil,
+				"a variable of shape %v was changed after %s had used it", l.to.shape, n.op).
+				note("compute the loss again, then its gradients, before the variable is set")
+		}
+	}
+	from := g
+	if n.once {
+		from = g.Detach()
+	}
+	ds, err := n.back(from)
+	if err != nil {
+		return nil, inGradient(n, err)
+	}
+	for i, d := range ds {
+		if d == nil {
+			continue
+		}
+		to := n.from[i].to
+		if d.dtype != to.dtype || !slices.Equal(d.layout.Shape, to.shape) {
+			return nil, fault("backward", ErrShape, []*Tensor{d},
+				"the gradient of %s for an operand of shape %v and %v has shape %v and %v",
+				n.op, to.shape, to.dtype, d.layout.Shape, d.dtype)
+		}
+		if keep && n.once {
+			ds[i] = d.withoutGradient(n, g)
+		}
+	}
+	return ds, nil
+}
+
+// withoutGradient returns d, a gradient that n has computed from g, as a tensor whose own gradient is an error.
+func (t *Tensor) withoutGradient(n *node, g *Tensor) *Tensor {
+	d := t.Detach()
+	d.made = &node{id: d.id, op: "gradient of " + n.op, dtype: d.dtype, shape: d.layout.Shape,
+		from: slices.Clone(n.from)}
+	if to := g.node(); to != nil {
+		d.made.from = append(d.made.from, link{to: to})
+	}
+	d.made.back = func(*Tensor) ([]*Tensor, error) {
+		return nil, fault("backward", ErrGradient, []*Tensor{t}, "the gradient of %s has no gradient", n.op)
+	}
+	return d
 }
 
 // inGradient adds to an error that it happened in the gradient of an operation.

@@ -40,7 +40,7 @@ type named struct {
 }
 
 // formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or
-// a number. Tensors that a formula mentions are kept as they are now.
+// a number.
 func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
 	formulas := gradients[op]
 	for _, o := range operands {
@@ -55,9 +55,6 @@ func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
 		f := formulas[len(vias)]
 		var kept []named
 		for _, v := range slices.Concat(operands, []named{{"y", y}}) {
-			if t, ok := v.value.(*Tensor); ok {
-				v.value = t.plain()
-			}
 			if f.Mentions(v.name) {
 				kept = append(kept, v)
 			}
@@ -83,9 +80,13 @@ func withoutRule(op string, x *Tensor) via {
 func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
 	wide := f.Steps() > 1
 	e := evaluation{values: map[string]any{}, results: map[*expr.Node]any{}}
-	for _, v := range slices.Concat(values, []named{{"g", g}}) {
-		if t, ok := v.value.(*Tensor); ok && wide {
-			v.value = t.wide()
+	for _, v := range append([]named{{"g", g}}, values...) {
+		t, ok := v.value.(*Tensor)
+		if ok && t != g {
+			v.value = t.plain()
+		}
+		if ok && wide {
+			v.value = v.value.(*Tensor).wide()
 		}
 		e.values[v.name] = v.value
 	}

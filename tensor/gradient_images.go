@@ -34,11 +34,24 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 			if px.transposed { // the gradient is the image, and the image is its result
 				py, px := py, px
 				py.transposed, px.transposed, py.extra, px.extra = false, false, 0, 0
-				return must(g.kernelGradient(op, x, taps, groups, py, px))
+				return g.byKernel(op, x, taps, groups, py, px)
 			}
-			return must(x.kernelGradient(op, g, taps, groups, py, px))
+			return x.byKernel(op, g, taps, groups, py, px)
 		}},
 	}
+}
+
+// byKernel is kernelGradient with gradients: it is linear in t and in g, as the convolution is in its operands.
+func (t *Tensor) byKernel(op string, g *Tensor, taps []int, groups int, py, px convParams) *Tensor {
+	x, y := t.plain(), g.plain()
+	k := must(t.Detach().kernelGradient(op, g.Detach(), taps, groups, py, px))
+	if !tracked(t, g) {
+		return k
+	}
+	in := t.layout.Shape
+	return k.by("kernel gradient of "+op, via{t, func(h *Tensor) *Tensor {
+		return must(y.convolve(op, 4, h, groups, py.adjoint(in[2], taps[2]), px.adjoint(in[3], taps[3])))
+	}}, via{g, func(h *Tensor) *Tensor { return must(x.convolve(op, 4, h, groups, py, px)) }})
 }
 
 // kernelGradient is the gradient of the kernel of a convolution of t with the gradient g of its result.
@@ -94,8 +107,10 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Te
 	kh, kw, sh, sw := int(p.KH), int(p.KW), int(p.SH), int(p.SW)
 	if !maximum { // each element of a window has the same weight: a transposed convolution with a kernel of ones
 		return func(g *Tensor) *Tensor {
-			if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
-				return x
+			if !tracked(g) {
+				if x := must(g.poolLibrary(op, shape, p, false, true)); x != nil {
+					return x
+				}
 			}
 			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
 			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh),

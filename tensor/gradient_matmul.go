@@ -3,14 +3,16 @@ package tensor
 // matmulGradients are those of the product of x and y, which are the user's a and b as matrices. shape is that of the
 // product.
 func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
-	x, y = x.plain(), y.plain()
 	left, right := a.layout.Shape, b.layout.Shape
+	rows, cols := x.layout.Shape, y.layout.Shape
+	pa, pb := a.plain(), b.plain()
 	return []via{
 		{a, func(g *Tensor) *Tensor {
-			return g.Reshape(shape).MatMul(y.T()).sumTo(x.layout.Shape).Reshape(left)
+			return g.Reshape(shape).MatMul(pb.Reshape(cols).T()).sumTo(rows).Reshape(left)
 		}},
 		{b, func(g *Tensor) *Tensor {
 			g = g.Reshape(shape)
+			x, y := pa.Reshape(rows), pb.Reshape(cols)
 			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: one product over all rows
 				k, n := x.Dim(-1), g.Dim(-1)
 				return x.Reshape([]int{-1, k}).T().MatMul(g.Reshape([]int{-1, n})).Reshape(right)

@@ -1,6 +1,10 @@
 package tensor
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+)
 
 // The gradients of operations along dims.
 
@@ -20,12 +24,12 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 	case "mean":
 		return y.by(name, via{t, func(g *Tensor) *Tensor { return spread(g.wide().Div(max(n, 1)).ToDType(g.dtype)) }})
 	}
-	x, best := t.plain(), y.plain()
+	x := t.plain()
 	if name == "prod" {
 		return y.by(name, via{t, func(g *Tensor) *Tensor { return x.productGradient(spread(g), dims) }})
 	}
 	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal maxima share the gradient
-		is := x.Eq(best.Reshape(keep))
+		is := x.Eq(y.plain().Reshape(keep))
 		share := g.wide().Reshape(keep).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
 		return is.WhereCond(share.ToDType(g.dtype), 0)
 	}})
@@ -35,6 +39,9 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 // product of the other elements. One zero leaves a gradient to itself alone, two zeros leave none.
 func (t *Tensor) productGradient(g *Tensor, dims []int) *Tensor {
 	x := t.wide()
+	if tracked(x) { // where there are zeros, the formula below has no gradient
+		return g.wide().Mul(x.productsOfOthers(dims)).ToDType(g.dtype)
+	}
 	isZero := x.Eq(0)
 	others := isZero.WhereCond(1, x)
 	zeros := must(isZero.fold("sum", dims, true))
@@ -43,10 +50,27 @@ func (t *Tensor) productGradient(g *Tensor, dims []int) *Tensor {
 	return g.wide().Mul(each).ToDType(g.dtype)
 }
 
+// productsOfOthers returns, for each element of t, the product of all others along dims.
+func (t *Tensor) productsOfOthers(dims []int) *Tensor {
+	order := make([]int, 0, t.Rank())
+	for d := range t.Rank() {
+		if !slices.Contains(dims, d) {
+			order = append(order, d)
+		}
+	}
+	order = append(order, dims...)
+	x := t.Permute(order...)
+	rows := x.Reshape([]int{-1, backend.Product(x.layout.Shape[t.Rank()-len(dims):])})
+	n := rows.Dim(1)
+	before := rows.Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n)
+	after := rows.Flip(1).Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n).Flip(1)
+	return before.Mul(after).Reshape(x.layout.Shape).Permute(inverse(order)...)
+}
+
 // softmaxGradient is that of the result y of Softmax, or with log of LogSoftmax.
 func softmaxGradient(y *Tensor, dim int, log bool) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
-		u, v := y.wide(), g.wide()
+		u, v := y.plain().wide(), g.wide()
 		if log {
 			return v.Sub(u.Exp().Mul(v.SumKeepDim(dim))).ToDType(g.dtype)
 		}
@@ -101,9 +125,7 @@ func rotationGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool
 		if len(c.layout.Shape) == 2 {
 			p = p.Sum(0)
 		}
-		whole := Zeros(c.layout.Shape, p.dtype, p.dev) // cos may have more positions
-		whole.Narrow(-2, 0, p.Dim(-2)).CopySet(p)
-		return whole.ToDType(dt)
+		return p.Pad(-2, 0, c.Dim(-2)-p.Dim(-2), 0).ToDType(dt) // cos may have more positions
 	}
 	pairs := func(x *Tensor) (a, b *Tensor) {
 		half := x.Dim(-1) / 2
@@ -114,7 +136,7 @@ func rotationGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool
 		return x.Narrow(-1, 0, half), x.Narrow(-1, half, half)
 	}
 	return []via{
-		{t, func(g *Tensor) *Tensor { return must(g.rotated(op, c, s.Neg(), dim, interleaved)) }},
+		{t, func(g *Tensor) *Tensor { return must(g.rotate(op, c, s.Neg(), dim, interleaved)) }},
 		{cos, func(g *Tensor) *Tensor {
 			a, b := pairs(x.wide())
 			ga, gb := pairs(g.wide())

@@ -49,7 +49,10 @@ func (t *Tensor) part(d, start, n, step int) *Tensor {
 func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
 		whole := Zeros(shape, g.dtype, g.dev)
-		whole.view(whole.layout.Narrow(d, start, n).Subsample(d, step)).CopySet(g)
+		whole.view(whole.layout.Narrow(d, start, n).Subsample(d, step)).CopySet(g.Detach())
+		if tracked(g) {
+			whole.by("embed", via{g, func(h *Tensor) *Tensor { return h.part(d, start, n, step) }})
+		}
 		return whole
 	}
 }
@@ -99,12 +102,17 @@ func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 // replacement returns the gradients of a copy of t in which a part was replaced by src.
 func (t *Tensor) replacement(src *Tensor, part func(x *Tensor) *Tensor) []via {
 	shape := src.layout.Shape
+	var rest func(g *Tensor) *Tensor // without the part; it is its own adjoint
+	rest = func(g *Tensor) *Tensor {
+		r := g.Detach().Copy()
+		part(r).ZeroSet()
+		if tracked(g) {
+			r.by("rest", via{g, rest})
+		}
+		return r
+	}
 	return []via{
-		{t, func(g *Tensor) *Tensor {
-			rest := g.Copy()
-			part(rest).ZeroSet()
-			return rest
-		}},
+		{t, rest},
 		{src, func(g *Tensor) *Tensor { return part(g).sumTo(shape) }},
 	}
 }

@@ -129,7 +129,7 @@ func (t *Tensor) LogSoftmax(dim int) *Tensor { return must(t.softmax("log softma
 func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
 	y, err := t.plain().softmaxed(op, dim, log)
 	if err == nil && tracked(t) {
-		y.by(op, via{t, softmaxGradient(y.plain(), dim, log)})
+		y.by(op, via{t, softmaxGradient(y, dim, log)})
 	}
 	return y, err
 }

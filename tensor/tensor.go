@@ -19,6 +19,7 @@ type Tensor struct {
 	store  backend.Storage
 	dev    *Device
 	made   *node // its node of the gradient graph; nil when it depends on no variable
+	origin *node // the node of which the tensor has the elements: see plain
 }
 
 var lastID atomic.Uint64

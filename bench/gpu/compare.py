@@ -11,7 +11,7 @@ sample is some milliseconds of operations that follow one another, and one wait 
 
     go build -o bin/gpu/bench ./bench/gpu && go build -o bin/gpu/gorocm ./cmd/gorocm
 
-"compile" is torch.compile, where a row says so; the first use of a row's kernels is not measured.
+"compile" is torch.compile, where a row says so, and "cupy" CuPy, where that is installed; the first use of a row's kernels is not measured.
 """
 import argparse, json, os, select, shutil, statistics, subprocess, sys, time
 import torch
@@ -95,6 +95,11 @@ class Theirs:
                 self.ways["compile"] = rows.compiled(self.ways["eager"])
         except Exception as e:
             self.problems["compile" if self.ways else "eager"] = str(e)
+        try:
+            if rows.cupy and row.cupy:
+                self.ways["cupy"] = row.cupy(rows.Operands(dtype))
+        except Exception as e:
+            self.problems["cupy"] = str(e)
 
     def measure(self):
         found = {}
@@ -157,7 +162,7 @@ def add_copy_share(lines, most):
             line["tflop_s"] = line["flops"] / line["micros"]["gorocm"] / 1e6
 
 
-HEAD = ["row", "dtype", "gorocm µs", "eager µs", "compile µs", "/eager", "/compile", "target", "missed", "GB/s", "of copy", "TFLOP/s"]
+HEAD = ["row", "dtype", "gorocm µs", "eager µs", "compile µs", "cupy µs", "/eager", "/compile", "/cupy", "target", "missed", "GB/s", "of copy", "TFLOP/s"]
 
 
 def cells(line):
@@ -168,8 +173,8 @@ def cells(line):
         target += (", " if target else "") + "%g µs" % line["limit"]
     if line["name"] in rows.NEAR_COPY:
         target += ", copy 85%"
-    return [line["name"], line["dtype"], number(micros.get("gorocm")), number(micros.get("eager")), number(micros.get("compile")),
-            number(ratios.get("eager")), number(ratios.get("compile")), target, "* " + " ".join(line["missed"]) if line["missed"] else "",
+    return [line["name"], line["dtype"], number(micros.get("gorocm")), number(micros.get("eager")), number(micros.get("compile")), number(micros.get("cupy")),
+            number(ratios.get("eager")), number(ratios.get("compile")), number(ratios.get("cupy")), target, "* " + " ".join(line["missed"]) if line["missed"] else "",
             number(line.get("gb_s")), "%.0f%%" % (100 * line["of_copy"]) if "of_copy" in line else "", number(line.get("tflop_s"))]
 
 
@@ -181,7 +186,7 @@ def table(lines, markdown):
         return
     grid = [HEAD] + [cells(line) for line in lines]
     widths = [max(len(row[i]) for row in grid) for i in range(len(HEAD))]
-    left = {0, 1, 7, 8}
+    left = {0, 1, 9, 10}
     for row in grid:
         print("  ".join(c.ljust(w) if i in left else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))).rstrip())
 

@@ -47,7 +47,8 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), transformRows(), hostRows()} {
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), transformRows(),
+		hostRows()} {
 		list = append(list, more...)
 	}
 	return list

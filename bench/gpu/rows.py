@@ -4,7 +4,12 @@ from typing import Callable
 import torch
 import torch.nn.functional as F
 
-TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+try:
+    import cupy
+except ImportError:
+    cupy = None
+
+TYPES = {"f32": torch.float32, "f64": torch.float64, "f16": torch.float16, "bf16": torch.bfloat16}
 if hasattr(torch, "float8_e4m3fn"):
     TYPES["f8e4m3"] = torch.float8_e4m3fn
 COMPILE = True
@@ -34,14 +39,15 @@ class Row:
     targets: dict = field(default_factory=dict)  # gorocm's time over that way's, at most
     limit: float = 0  # microseconds, at most
     count: int = 1  # operations that a call does
+    cupy: Callable = None  # what make makes, with CuPy's arrays
 
 
 ROWS = []
 
 
-def row(name, dtypes, make, limit=0, count=1, **targets):
+def row(name, dtypes, make, limit=0, count=1, cupy=None, **targets):
     """Adds a row. A target for compile has torch.compile measured, too."""
-    ROWS.append(Row(name, dtypes, make, targets, limit, count))
+    ROWS.append(Row(name, dtypes, make, targets, limit, count, cupy))
 
 
 def compiled(f):
@@ -156,6 +162,28 @@ row("conv2d_depthwise", HALVES, conv(64, 56, 64, 3, 1, 1, 64), eager=1.1)
 row("max_pool2d", HALVES, unary(lambda x: F.max_pool2d(x, 2), 32, 64, 112, 112), eager=1.1)
 row("upsample_nearest", HALVES, unary(lambda x: F.interpolate(x, (224, 224)), 32, 64, 112, 112), eager=1.1)
 row("upsample_bilinear", HALVES, unary(lambda x: F.interpolate(x, (224, 224), mode="bilinear"), 32, 64, 112, 112), eager=1.1)
+
+# Symmetric positive definite matrices: a large one, and many small ones.
+def positive(batch, n):
+    def make(o):
+        g = o.randn(batch, n, n)
+        return g @ g.mT + n * torch.eye(n, dtype=g.dtype, device=g.device)
+
+    return make
+
+
+def factor(name, side, by_torch, by_cupy):
+    """A factorisation with PyTorch and, where that is installed, with CuPy."""
+    for suffix, operand in (str(side), positive(1, side)), ("batch", positive(10_000, 32)):
+        row(name + "_" + suffix, ("f32", "f64"), lambda o, operand=operand: on(by_torch, operand(o)), eager=1.0,
+            cupy=lambda o, operand=operand: on(by_cupy, cupy.from_dlpack(operand(o))))
+
+
+factor("solve", 4096, lambda a: torch.linalg.solve(a, a[..., :1]), lambda a: cupy.linalg.solve(a, a[..., :1]))
+factor("cholesky", 4096, torch.linalg.cholesky, lambda a: cupy.linalg.cholesky(a))
+factor("qr", 4096, torch.linalg.qr, lambda a: cupy.linalg.qr(a))
+factor("svd", 1024, lambda a: torch.linalg.svd(a, full_matrices=False), lambda a: cupy.linalg.svd(a, full_matrices=False))
+factor("eigh", 1024, torch.linalg.eigh, lambda a: cupy.linalg.eigh(a))
 
 
 

@@ -84,16 +84,18 @@ var never = map[string][]string{
 
 // notDirectly says what the packages of a folder must not import themselves; what they import may.
 var notDirectly = map[string][]string{
-	"tensor/internal/host": {module + "rocm"},
-	"tensor/internal/show": {module + "rocm"},
-	"tensor/devicetest":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/formats":       {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/models":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/nn":            {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/quant":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/selftest":      {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/stats":         {module + "tensor/internal/host", module + "tensor/internal/gpu"},
-	"tensor/tokenizers":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/devicetest":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/formats":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/internal/host":          {module + "rocm"},
+	"tensor/internal/show":          {module + "rocm"},
+	"tensor/linalg":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/models":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/nn":                     {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/quant":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/random/internal/sample": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/selftest":               {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/stats":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/tokenizers":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }
 
 // exits are the folders whose programs may end themselves; user code must not end a session, nor a library a program.

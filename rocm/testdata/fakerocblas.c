@@ -1,7 +1,8 @@
 // A stand-in for librocblas on the stand-in for libamdhip64. Prototypes and enumerations are those of AMD's documentation
 // (rocBLAS API reference, rocblas_gemm_ex, rocblas_gemm_strided_batched_ex and the gemv). It checks every argument and computes products the obvious
 // way. Build: gcc -shared -fPIC, linked to the stand-in for libamdhip64; -DWITHOUT_GEMM, -DWITHOUT_BATCHED, -DWITHOUT_MATH,
-// -DWITHOUT_CREATE and -DWITHOUT_GEMV leave calls out.
+// -DWITHOUT_CREATE, -DWITHOUT_GEMV and -DWITHOUT_TRSM leave calls out.
+#include <complex.h>
 #include <stdint.h>
 #include "inject.h"
 #include "elements.h"
@@ -159,4 +160,41 @@ GEMV_BATCHED(rocblas_sgemv_strided_batched, float, float, f32, f32)
 GEMV_BATCHED(rocblas_dgemv_strided_batched, double, double, f64, f64)
 GEMV_BATCHED(rocblas_hshgemv_strided_batched, uint16_t, float, f32, f16)
 GEMV_BATCHED(rocblas_tstgemv_strided_batched, uint16_t, float, f32, bf16)
+#endif
+
+#ifndef WITHOUT_TRSM
+// X·op(T) = B for column-major matrices, X in the place of B; the obvious way, column by column of X.
+static void triangular(rocblas_handle h, int side, int fill, rocblas_operation op, int diagonal, int m, int n, double complex alpha,
+                       double complex (*load)(const void *, int64_t), void (*store)(void *, int64_t, double complex), const void *t, int ldt, void *b, int ldb) {
+  usable(h);
+  check(h->stream == (void *)streamMark && side == 142 && (fill == 121 || fill == 122) && op >= none && op <= conjugate && (diagonal == 131 || diagonal == 132));
+  check(m > 0 && n > 0 && alpha == 1 && t && ldt >= n && b && ldb >= m);
+  const int upper = (fill == 121) == (op == none); // of op(T)
+  for (int64_t step = 0; step < n; step++) {
+    const int64_t j = upper ? step : n - 1 - step;
+    for (int64_t i = 0; i < m; i++) {
+      double complex sum = load(b, i + j * ldb);
+      for (int64_t l = upper ? 0 : j + 1; l < (upper ? j : n); l++) {
+        const double complex e = load(t, op == none ? l + j * ldt : j + l * ldt);
+        sum -= load(b, i + l * ldb) * (op == conjugate ? conj(e) : e);
+      }
+      const double complex d = load(t, j + j * ldt);
+      store(b, i + j * ldb, diagonal == 132 ? sum : sum / (op == conjugate ? conj(d) : d));
+    }
+  }
+  products++;
+}
+#define TRSM(name, T) \
+  static double complex load_##name(const void *p, int64_t i) { return ((const T *)p)[i]; } \
+  static void store_##name(void *p, int64_t i, double complex x) { ((T *)p)[i] = x; } \
+  rocblas_status rocblas_##name(rocblas_handle h, int side, int fill, rocblas_operation op, int diagonal, rocblas_int m, rocblas_int n, const T *alpha, \
+                                const T *t, rocblas_int ldt, T *b, rocblas_int ldb) { \
+    FAIL(); \
+    triangular(h, side, fill, op, diagonal, m, n, *alpha, load_##name, store_##name, t, ldt, b, ldb); \
+    return success; \
+  }
+TRSM(strsm, float)
+TRSM(dtrsm, double)
+TRSM(ctrsm, float complex)
+TRSM(ztrsm, double complex)
 #endif

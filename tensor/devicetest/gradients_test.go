@@ -18,3 +18,5 @@ func TestGradients(t *testing.T) {
 		})
 	}
 }
+
+func TestSecondGradients(t *testing.T) { devicetest.SecondGradients(t, tensor.CPU()) }

@@ -38,9 +38,10 @@ var apart = map[string]bool{
 	"Rank": true, "Sample": true, "Shape": true, "StridedBlocks": true, "StridedIndex": true, "Strides": true,
 	"String": true, "Float64s": true, "Format": true,
 	"EmptyLike": true, "StorageBytes": true, "ToBytes": true, "AllClose": true, "Equal": true,
-	"Backward": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true, "SortedNodes": true,
-	"TrackOp": true,
-	"Imag":    true, "ViewAsComplex": true, "ViewAsReal": true, // see complexParts
+	"Backward": true, "BackwardGraph": true, "BackwardWith": true, "Detach": true, "IsVariable": true, "Set": true,
+	"SortedNodes": true,
+	"TrackOp":     true,
+	"Imag":        true, "ViewAsComplex": true, "ViewAsReal": true, // see complexParts
 }
 
 // typeCases are all operations, in the order of the page.

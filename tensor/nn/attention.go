@@ -8,14 +8,24 @@ import (
 )
 
 // Attend says how queries attend to keys. The zero value is plain attention: all keys, scaled by 1/√size.
-type Attend = tensor.AttentionForm
+type Attend struct {
+	Scale  float64 // the factor of the products of queries and keys; 0 is 1/√size
+	Causal bool    // a query sees the keys up to its own position; the last query is at the position of the last key
+	Window int     // with Causal, how many keys a query sees at most, its own among them; 0 is all
+	// Mask broadcasts to [batch heads queries keys]: Bool, where true hides a key, or floats, which are added.
+	Mask *tensor.Tensor
+	// Last is the position of the last key, U32 of shape [1] on the device: later keys are hidden; not with a Mask.
+	Last    *tensor.Tensor
+	Softcap float64 // bounds the scaled products to ±Softcap, as cap·tanh(x/cap); 0 is not a cap
+}
 
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch
 // groups keys size] and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of
 // groups; that many heads in a row share keys and values, which are not copied for it. Softmax is computed in F32 for
-// small floats. A query that sees no key gives NaN. GPUs keep no scores in memory, where tensor.FusedAttention can do
-// that. It panics with ErrShape for shapes that do not fit and for a window that is not causal, and with ErrDType when
-// q, k and v are not of one float type, or a mask is neither Bool (or U8) nor of floats.
+// small floats. A query that sees no key gives NaN. On GPUs one kernel does it for F32, F16 and BF16, sizes of up to
+// 128 (256 for few queries) and without gradients: scores are not kept in memory. It panics with ErrShape for shapes
+// that do not fit and for a window that is not causal, and with ErrDType when q, k and v are not of one float type, or
+// a mask is neither Bool (or U8) nor of floats.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
@@ -28,7 +38,7 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	checkAttend(a, q, k, v)
 	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
 	groups, keys := ks[1], ks[2]
-	if y, ok := tensor.FusedAttention(q, k, v, a); ok {
+	if y, ok := fusedAttention(q, k, v, a); ok {
 		return y
 	}
 	scale := a.Scale
@@ -77,12 +87,14 @@ func checkAttend(a Attend, q, k, v *tensor.Tensor) {
 		extend.Shape(op, nil, "want a window of at least 0, and one above 0 with Causal, not %d", a.Window)
 	}
 	if dt := q.DType(); !dt.IsFloat() || k.DType() != dt || v.DType() != dt {
-		extend.DType(op, []*tensor.Tensor{q, k, v}, "want queries, keys and values of one float type, not %v, %v and %v", dt,
+		extend.DType(op, []*tensor.Tensor{q, k, v},
+			"want queries, keys and values of one float type, not %v, %v and %v", dt,
 			k.DType(), v.DType())
 	}
 	if m := a.Mask; m != nil && m.DType().Stored() != tensor.U8 && !m.DType().IsFloat() {
-		extend.DType(op, []*tensor.Tensor{m}, "want a mask of bool, where true hides a key, or of floats, which are added, "+
-			"not of %v", m.DType())
+		extend.DType(op, []*tensor.Tensor{m},
+			"want a mask of bool, where true hides a key, or of floats, which are added, "+
+				"not of %v", m.DType())
 	}
 }
 

@@ -48,10 +48,12 @@ func (k *Checker) hint(p *Problem) string {
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
-			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
-			if call := function(m[2], "x"); call != "" && pkg.Name() == "tensor" {
-				return didYouMean(call)
+			if synonym(m[2], exported(pkg)) == "" && methodIn(pkg, m[2]) == "" {
+				if below := k.belowHint(pkg.Path(), m[2], "", nil); below != "" {
+					return didYouMean(below)
+				}
 			}
+			s := cmp.Or(synonym(m[2], exported(pkg)), Similar(m[2], exported(pkg)))
 			if made := makerIn(pkg, m[2]); made != "" {
 				return didYouMean(m[1] + "." + made)
 			}

@@ -174,8 +174,12 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 		return didYouMean(call)
 	}
 	known := members(t)
-	if call := function(name, x); call != "" && strings.HasSuffix(t.String(), "/tensor.Tensor") {
-		return didYouMean(call)
+	below := ""
+	if n, ok := types.Unalias(Deref(t)).(*types.Named); ok && n.Obj().Pkg() != nil && synonym(name, known) == "" {
+		below = k.belowHint(n.Obj().Pkg().Path(), name, x, t)
+	}
+	if below != "" {
+		return didYouMean(below)
 	}
 	if s := cmp.Or(synonym(name, known), Similar(name, known)); s != "" {
 		return didYouMean(x + "." + s)

@@ -1,15 +1,14 @@
 package check
 
 import (
-	"fmt"
 	"go/types"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// synonyms are names that Candle, PyTorch, NumPy or an earlier gorocm has for functions and methods of package tensor,
-// in lower case and without underscores.
+// synonyms are names that Candle, PyTorch, NumPy or an earlier gorocm has for functions and methods of package tensor
+// and the packages below it, in lower case and without underscores.
 var synonyms = map[string]string{
 	"applyop1nobwd": "ApplyOp1", "applyop2nobwd": "ApplyOp2", "applyop3nobwd": "ApplyOp3",
 	"forcecontiguous": "Copy", "fromvec": "FromSlice", "stride": "Strides", "tovec0": "ToScalar",
@@ -33,6 +32,11 @@ var synonyms = map[string]string{
 	"bitwiseand": "BitAnd", "bitwiseor": "BitOr", "bitwisexor": "BitXor", "bitwisenot": "BitNot",
 	"invert": "BitNot", "leftshift": "ShiftLeft", "rightshift": "ShiftRight", "equal": "Eq", "notequal": "Ne",
 	"less": "Lt", "lessequal": "Le", "greater": "Gt", "greaterequal": "Ge",
+	// random numbers
+	"defaultrng": "New", "randint": "Integers", "randintlike": "Integers", "randperm": "Permutation",
+	"standardnormal": "Normal", "lognormal": "LogNormal", "standardt": "StudentT", "studentst": "StudentT",
+	"standardcauchy": "Cauchy", "standardgamma": "Gamma", "truncnorm": "TruncatedNormal",
+	"truncnormal": "TruncatedNormal", "spawn": "Split", "sobolengine": "NewSobol", "sobol": "NewSobol",
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
@@ -42,25 +46,10 @@ var synonyms = map[string]string{
 	"ifftshift": "IShift", "fftconvolve": "Convolve", "hanning": "Hann", "hannwindow": "Hann",
 	"hammingwindow": "Hamming", "blackmanwindow": "Blackman", "bartlettwindow": "Bartlett", "triang": "Bartlett",
 	"kaiserwindow": "Kaiser", "melscalefbanks": "Mel",
-}
-
-// functions are calls of packages beside tensor, by names that NumPy, SciPy or PyTorch have for them, written as those
-// of synonyms. %s is the tensor.
-var functions = map[string]string{
-	"fft": "fft.FFT(%s)", "ifft": "fft.IFFT(%s)", "rfft": "fft.RFFT(%s)", "irfft": "fft.IRFFT(%s, 0)",
-	"fft2": "fft.FFT(%s, -2, -1)", "ifft2": "fft.IFFT(%s, -2, -1)", "rfft2": "fft.RFFT(%s, -2, -1)",
-	"irfft2": "fft.IRFFT(%s, 0, -2, -1)", "hfft": "fft.HFFT(%s, 0)", "ihfft": "fft.IHFFT(%s)",
-	"fftshift": "fft.Shift(%s)", "ifftshift": "fft.IShift(%s)", "stft": "fft.STFT(%s, fft.Frames{Size: 512})",
-	"istft": "fft.ISTFT(%s, fft.Frames{Size: 512}, 0)", "fftconvolve": "fft.Convolve(%s, kernel, fft.Full)",
-	"convolve": "fft.Convolve(%s, kernel, fft.Full)", "correlate": "fft.Correlate(%s, kernel, fft.Full)",
-}
-
-// function is the call of a package beside tensor that an unknown name stands for, "" when there is none.
-func function(name, x string) string {
-	if f := functions[strings.ToLower(strings.ReplaceAll(name, "_", ""))]; f != "" {
-		return fmt.Sprintf(f, x)
-	}
-	return ""
+	// linear algebra
+	"inverse": "Inv", "expm": "MatrixExp", "choleskysolve": "CholeskySolve", "chosolve": "CholeskySolve",
+	"eigvalsh": "EigValsH", "lufactor": "LU", "leastsquares": "LstSq", "tensordot": "TensorDot", "ger": "Outer",
+	"chainmatmul": "MultiDot", "logdet": "SlogDet", "matrixrank": "MatrixRank", "matrixpower": "MatrixPower",
 }
 
 // synonym finds the known name that means the same as another library's: Add for broadcast_add, MatMul for matmul. It

@@ -39,6 +39,7 @@ func init() {
 		"Range":          reflect.ValueOf(rocm.Range),
 		"ReadSensors":    reflect.ValueOf(rocm.ReadSensors),
 		"ServeCompiler":  reflect.ValueOf(rocm.ServeCompiler),
+		"Transform":      reflect.ValueOf(rocm.Transform),
 
 		// types
 		"Activation":  reflect.ValueOf((*rocm.Activation)(nil)),
@@ -52,6 +53,7 @@ func init() {
 		"Error":       reflect.ValueOf((*rocm.Error)(nil)),
 		"FFT":         reflect.ValueOf((*rocm.FFT)(nil)),
 		"FFTKind":     reflect.ValueOf((*rocm.FFTKind)(nil)),
+		"Factor":      reflect.ValueOf((*rocm.Factor)(nil)),
 		"Function":    reflect.ValueOf((*rocm.Function)(nil)),
 		"Gemm":        reflect.ValueOf((*rocm.Gemm)(nil)),
 		"Graph":       reflect.ValueOf((*rocm.Graph)(nil)),
@@ -77,6 +79,8 @@ func init() {
 		"Resources":   reflect.ValueOf((*rocm.Resources)(nil)),
 		"Sensors":     reflect.ValueOf((*rocm.Sensors)(nil)),
 		"Softmax":     reflect.ValueOf((*rocm.Softmax)(nil)),
+		"Span":        reflect.ValueOf((*rocm.Span)(nil)),
+		"Triangular":  reflect.ValueOf((*rocm.Triangular)(nil)),
 
 		// interfaces of interpreted values
 		"_Operand": reflect.ValueOf((*_github_com_gorocm_gorocm_rocm_Operand)(nil)),

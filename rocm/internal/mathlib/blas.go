@@ -27,6 +27,12 @@ type blasCalls struct {
 	batched64   driver.Call `hip:"?rocblas_dgemv_strided_batched" cuda:"?cublasDgemvStridedBatched"`
 	batched16   driver.Call `hip:"?rocblas_hshgemv_strided_batched" cuda:"?cublasHSHgemvStridedBatched"`
 	batchedBF16 driver.Call `hip:"?rocblas_tstgemv_strided_batched" cuda:"?cublasTSTgemvStridedBatched"`
+
+	// Triangular systems.
+	trsm32   driver.Call `hip:"?rocblas_strsm" cuda:"?cublasStrsm_v2"`
+	trsm64   driver.Call `hip:"?rocblas_dtrsm" cuda:"?cublasDtrsm_v2"`
+	trsmC64  driver.Call `hip:"?rocblas_ctrsm" cuda:"?cublasCtrsm_v2"`
+	trsmC128 driver.Call `hip:"?rocblas_ztrsm" cuda:"?cublasZtrsm_v2"`
 }
 
 // blasLibrary is rocBLAS or cuBLAS.
@@ -45,6 +51,7 @@ type blasKind struct {
 	compute                map[string]uintptr // the type to add in
 	separateResult         bool               // the addend C and the result D are separate arguments
 	trailingArgs           []uintptr          // the arguments after the type to add in
+	triangular             triangularEnums
 }
 
 // BLAS multiplies on one device. Its zero value opens the library when it is first used.

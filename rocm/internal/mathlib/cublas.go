@@ -17,6 +17,15 @@ import (
 const (
 	CUBLAS_OP_N = 0 // cublasOperation_t
 	CUBLAS_OP_T = 1
+	CUBLAS_OP_C = 2
+
+	CUBLAS_SIDE_RIGHT = 1 // cublasSideMode_t
+
+	CUBLAS_FILL_MODE_LOWER = 0 // cublasFillMode_t
+	CUBLAS_FILL_MODE_UPPER = 1
+
+	CUBLAS_DIAG_NON_UNIT = 0 // cublasDiagType_t
+	CUBLAS_DIAG_UNIT     = 1
 
 	CUBLAS_STATUS_ALLOC_FAILED = 3 // cublasStatus_t
 
@@ -62,6 +71,8 @@ var cublas = &blasKind{
 	compute: map[string]uintptr{"f16": CUBLAS_COMPUTE_32F, "bf16": CUBLAS_COMPUTE_32F, "f32": CUBLAS_COMPUTE_32F,
 		"f64": CUBLAS_COMPUTE_64F},
 	trailingArgs: []uintptr{CUBLAS_GEMM_DEFAULT},
+	triangular: triangularEnums{right: CUBLAS_SIDE_RIGHT, lower: CUBLAS_FILL_MODE_LOWER, upper: CUBLAS_FILL_MODE_UPPER,
+		conjugate: CUBLAS_OP_C, notUnit: CUBLAS_DIAG_NON_UNIT, unit: CUBLAS_DIAG_UNIT},
 }
 
 var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {

@@ -21,6 +21,10 @@ func Probe() []driver.Probed {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))
 	}
+	for _, kind := range []*solverKind{rocsolver, cusolver} {
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
+	}
 	return list
 }
 

@@ -13,11 +13,11 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// TestRealLibraries asks AMD's own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of
+// TestRealLibraries asks the makers' own libraries, where they are installed, without a GPU: .ci/rocm runs it beside those of
 // Debian unstable. Each is in a process of its own, as a library may end it.
 func TestRealLibraries(t *testing.T) {
-	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild",
-		"TestRealHipFFTChild")
+	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild", "TestRealRocSOLVERChild",
+		"TestRealCuSOLVERChild", "TestRealHipFFTChild")
 }
 
 func TestRealRocBLASChild(t *testing.T) {
@@ -158,4 +158,48 @@ func TestRealHipBLASLtChild(t *testing.T) {
 			t.Errorf("%s: status %d", s.name, c)
 		}
 	}
+}
+
+func TestRealRocSOLVERChild(t *testing.T) {
+	childtest.Only(t)
+	childtest.NoGPU(t)
+	lib := realSolver(t, rocsolver)
+	if err := rocsolver.Supports(lib.File, "gfx90a"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRealCuSOLVERChild(t *testing.T) {
+	childtest.Only(t)
+	lib := realSolver(t, cusolver)
+	for _, elem := range []string{"f32", "f64", "c64", "c128"} {
+		for _, routine := range solverRoutines {
+			if name := cusolver.name(&Factor{Routine: routine, Elem: elem}) + "_bufferSize"; lib.routine(name) == nil {
+				t.Errorf("it lacks %s", name)
+			}
+		}
+	}
+}
+
+var solverRoutines = []string{"getrf", "potrf", "geqrf", "orgqr", "gesvd", "syevd"}
+
+// realSolver loads a library, which must have all routines for all types.
+func realSolver(t *testing.T, kind *solverKind) *solverLibrary {
+	t.Helper()
+	lib, err := kind.load()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Logf("%s %q, %s", kind.Name, lib.Version, lib.File.Path)
+	if lib.Version == "" {
+		t.Error("it has no version")
+	}
+	for _, elem := range []string{"f32", "f64", "c64", "c128"} {
+		for _, routine := range solverRoutines {
+			if name := kind.name(&Factor{Routine: routine, Elem: elem}); lib.routine(name) == nil {
+				t.Errorf("it lacks %s", name)
+			}
+		}
+	}
+	return lib
 }

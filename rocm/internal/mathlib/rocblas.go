@@ -18,6 +18,16 @@ const (
 	rocblas_operation_none      = 111 // rocblas_operation
 	rocblas_operation_transpose = 112
 
+	rocblas_operation_conjugate_transpose = 113
+
+	rocblas_fill_upper = 121 // rocblas_fill
+	rocblas_fill_lower = 122
+
+	rocblas_diagonal_non_unit = 131 // rocblas_diagonal
+	rocblas_diagonal_unit     = 132
+
+	rocblas_side_right = 142 // rocblas_side
+
 	rocblas_status_memory_error = 5 // rocblas_status
 
 	rocblas_default_math     = 0 // rocblas_math_mode
@@ -54,6 +64,9 @@ var rocblas = &blasKind{
 		"f64": rocblas_datatype_f64_r,
 	},
 	separateResult: true, trailingArgs: []uintptr{rocblas_gemm_algo_standard, 0, 0},
+	triangular: triangularEnums{right: rocblas_side_right, lower: rocblas_fill_lower, upper: rocblas_fill_upper,
+		conjugate: rocblas_operation_conjugate_transpose, notUnit: rocblas_diagonal_non_unit,
+		unit: rocblas_diagonal_unit},
 }
 
 var rocblasStatuses = map[driver.Code]string{

@@ -26,8 +26,17 @@ var (
 	Check func(op string, device any, err error)
 	// SameDevice panics when one of the *tensor.Tensor was freed, or they are on different devices.
 	SameDevice func(op string, ts []any)
-	// By records the operands of a *tensor.Tensor and the function to their gradients.
-	By func(y any, op string, operands []any, back func(g any) []any) any
+	// Tracked reports whether a *tensor.Tensor depends on a variable.
+	Tracked func(t any) bool
+	// Draw reserves counters of the random numbers of a *tensor.Device.
+	Draw func(device any, counters int) (seed, counter uint64)
+	// By records the operands of a *tensor.Tensor and the function to their gradients. once says that the gradients
+	// have none.
+	By func(y any, op string, operands []any, once bool, back func(g any) []any) any
+	// Plain is a *tensor.Tensor without its part of the gradient graph, for functions to gradients.
+	Plain func(t any) any
+	// Gradients are those of a *tensor.Tensor by the tensors at, from its own. With keep, they have gradients.
+	Gradients func(t, grad any, at []any, keep bool) []any
 )
 
 // For tests of the backends.

@@ -38,9 +38,5 @@ func DType(op string, ts []*tensor.Tensor, format string, args ...any) {
 
 // SameDevice panics when a tensor was freed, and when tensors are on different devices.
 func SameDevice(op string, ts ...*tensor.Tensor) {
-	list := make([]any, len(ts))
-	for i, t := range ts {
-		list[i] = t
-	}
-	access.SameDevice(op, list)
+	access.SameDevice(op, anys(ts))
 }

@@ -5,20 +5,40 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/access"
 )
 
-// Plain returns a tensor without what its gradients need: operations on it record nothing.
-func Plain(t *tensor.Tensor) *tensor.Tensor { return t.Detach() }
+// Tracked reports whether a tensor depends on a variable, so that operations on it are recorded for gradients.
+func Tracked(t *tensor.Tensor) bool { return access.Tracked(t) }
 
 // By returns the result y of an operation with the way to its gradients: back returns, from the gradient of y, those of
-// the operands, and nil for none. It is called only if an operand depends on a variable, and uses plain operands. An
-// operation with several results has a call of By for each: gradients are sums.
+// the operands, and nil for none. It is called only if an operand depends on a variable, and uses plain tensors. An
+// operation with several results has a call of By for each: gradients are sums. The gradients have none themselves.
 func By(
 	y *tensor.Tensor, op string, operands []*tensor.Tensor, back func(g *tensor.Tensor) []*tensor.Tensor,
 ) *tensor.Tensor {
-	list := make([]any, len(operands))
-	for i, x := range operands {
-		list[i] = x
-	}
-	return access.By(y, op, list, func(g any) []any {
+	return by(y, op, operands, true, back)
+}
+
+// ByOperations is By for a function that does nothing but operations of tensors on what it is given: the gradient g of
+// the result y, y and the operands. The gradients have gradients then: those of the operations.
+func ByOperations(
+	y *tensor.Tensor, op string, operands []*tensor.Tensor,
+	back func(g, y *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor,
+) *tensor.Tensor {
+	var out *tensor.Tensor
+	out = by(y, op, operands, false, func(g *tensor.Tensor) []*tensor.Tensor {
+		plain := make([]*tensor.Tensor, len(operands))
+		for i, x := range operands {
+			plain[i] = access.Plain(x).(*tensor.Tensor)
+		}
+		return back(g, access.Plain(out).(*tensor.Tensor), plain)
+	})
+	return out
+}
+
+func by(
+	y *tensor.Tensor, op string, operands []*tensor.Tensor, once bool,
+	back func(g *tensor.Tensor) []*tensor.Tensor,
+) *tensor.Tensor {
+	return access.By(y, op, anys(operands), once, func(g any) []any {
 		ds := make([]any, len(operands))
 		for i, d := range back(g.(*tensor.Tensor)) {
 			if d != nil {
@@ -27,4 +47,22 @@ func By(
 		}
 		return ds
 	}).(*tensor.Tensor)
+}
+
+// Gradients returns those of a tensor by the tensors at, from its own: nil for one on which it does not depend. With
+// keep they depend on variables as any results do.
+func Gradients(t, grad *tensor.Tensor, at []*tensor.Tensor, keep bool) []*tensor.Tensor {
+	out := make([]*tensor.Tensor, len(at))
+	for i, g := range access.Gradients(t, grad, anys(at), keep) {
+		out[i], _ = g.(*tensor.Tensor)
+	}
+	return out
+}
+
+func anys(ts []*tensor.Tensor) []any {
+	list := make([]any, len(ts))
+	for i, t := range ts {
+		list[i] = t
+	}
+	return list
 }

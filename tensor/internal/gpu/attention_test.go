@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestAttentionOneLaunch: few queries of many keys take one kernel, and its results have the same bits whenever it
@@ -17,13 +18,7 @@ func TestAttentionOneLaunch(t *testing.T) {
 	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16",
 		6: "attention_parts_4_f16"} {
 		q := tensor.Randn(0, 1, []int{1, heads, 1, 64}, tensor.F16, dev)
-		attend := func() *tensor.Tensor {
-			y, ok := tensor.FusedAttention(q, k, v, tensor.AttentionForm{Scale: 0.125})
-			if !ok {
-				t.Fatal("there is no kernel")
-			}
-			return y
-		}
+		attend := func() *tensor.Tensor { return nn.Attention(q, k, v, nn.Attend{Scale: 0.125}) }
 		for _, x := range []*tensor.Tensor{q, k, v} {
 			operandOf(t, x) // what was deferred
 		}

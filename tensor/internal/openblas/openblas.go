@@ -1,4 +1,5 @@
-// Package openblas multiplies matrices with the CBLAS library of the system, OpenBLAS or another, where there is one.
+// Package openblas multiplies and factors matrices with the libraries of the system, where there are some: CBLAS and
+// LAPACK, which OpenBLAS has both.
 //
 // The library is looked for at the first use: in the folders of GOROCM_LIBRARY_PATH, then by the system's own search.
 // GOROCM_BLAS=go keeps it from being used.
@@ -91,16 +92,11 @@ func open(files []string) *Library {
 // bind finds the functions. A library whose integers have 64 bits has other names for them, as in cblas_sgemm64_, or
 // says so.
 func (l *Library) bind(handle uintptr) bool {
-	if symbol, err := purego.Dlsym(handle, "openblas_get_config"); err == nil {
-		var config func() string
-		purego.RegisterFunc(&config, symbol)
-		text := config()
-		if strings.Contains(text, "USE64BITINT") {
-			return false
-		}
-		if words := strings.Fields(text); len(words) >= 2 && words[0] == "OpenBLAS" {
-			l.Name = words[0] + " " + words[1]
-		}
+	if hasWideIntegers(handle) {
+		return false
+	}
+	if words := strings.Fields(configuration(handle)); len(words) >= 2 && words[0] == "OpenBLAS" {
+		l.Name = words[0] + " " + words[1]
 	}
 	for name, f := range map[string]any{"cblas_sgemm": &l.sgemm, "cblas_dgemm": &l.dgemm} {
 		symbol, err := purego.Dlsym(handle, name)
@@ -110,6 +106,17 @@ func (l *Library) bind(handle uintptr) bool {
 		purego.RegisterFunc(f, symbol)
 	}
 	return true
+}
+
+// configuration is what the library says about itself, if it is OpenBLAS.
+func configuration(handle uintptr) string {
+	symbol, err := purego.Dlsym(handle, "openblas_get_config")
+	if err != nil {
+		return ""
+	}
+	var config func() string
+	purego.RegisterFunc(&config, symbol)
+	return config()
 }
 
 // Multiply sets c, which is m×n with rows stride elements apart, to a times b, which are m×k and k×n. No size is 0.

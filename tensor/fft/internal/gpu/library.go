@@ -62,7 +62,7 @@ func (r *runner) transformed(
 		return nil, false, err
 	}
 	f.In, f.Out = place(in), rocm.Place{Buffer: dense(out).buffer}
-	done, err := r.dev.FFT(f)
+	done, err := rocm.Transform(r.dev, f)
 	if err != nil || !done {
 		out.Release()
 		return nil, false, err

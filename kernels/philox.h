@@ -1,0 +1,18 @@
+// Philox4x32-10: the four words for a seed and a counter, whose third word is `high`. philox.go is the same in Go.
+
+struct Words { u32 at[4]; };
+
+DEV Words philox(u64 seed, u64 counter, u32 high) {
+  u32 a = (u32)counter, b = (u32)(counter >> 32), c = high, d = 0, k0 = (u32)seed, k1 = (u32)(seed >> 32);
+  for (int round = 0; round < 10; round++) {
+    u64 p = 0xD2511F53ull * a, q = 0xCD9E8D57ull * c;
+    a = (u32)(q >> 32) ^ b ^ k0;
+    c = (u32)(p >> 32) ^ d ^ k1;
+    b = (u32)q;
+    d = (u32)p;
+    k0 += 0x9E3779B9u;
+    k1 += 0xBB67AE85u;
+  }
+  Words w = {{a, b, c, d}};
+  return w;
+}

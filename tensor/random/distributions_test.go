@@ -1,0 +1,171 @@
+package random_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/random"
+)
+
+// distribution is a call of a generator and the distribution that it should have.
+type distribution struct {
+	name string
+	draw func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor
+	cdf  func(x float64) float64
+}
+
+var cpu = tensor.CPU()
+
+func continuous() []distribution {
+	type d = distribution
+	truncated := func(lo, hi float64) distribution {
+		n := distuv.UnitNormal
+		below := func(x float64) float64 { // Φ(x) without cancellation on the right, where bounds are positive
+			if lo > 0 {
+				return -n.Survival(x)
+			}
+			return n.CDF(x)
+		}
+		return d{fmt.Sprintf("truncated normal from %v to %v", lo, hi),
+			func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+				return g.TruncatedNormal(1, 2, 1+2*lo, 1+2*hi, []int{n}, dt, cpu)
+			},
+			func(x float64) float64 { return (below((x-1)/2) - below(lo)) / (below(hi) - below(lo)) }}
+	}
+	list := []distribution{
+		{"uniform", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Uniform(-1, 3, []int{n}, dt, cpu)
+		}, distuv.Uniform{Min: -1, Max: 3}.CDF},
+		{"normal", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Normal(1, tensor.Of(2), []int{n}, dt, cpu)
+		}, distuv.Normal{Mu: 1, Sigma: 2}.CDF},
+		{"log normal", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.LogNormal(0.5, 0.7, []int{n}, dt, cpu)
+		}, distuv.LogNormal{Mu: 0.5, Sigma: 0.7}.CDF},
+		{"exponential", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Exponential(2, []int{n}, dt, cpu)
+		}, distuv.Exponential{Rate: 0.5}.CDF},
+		{"laplace", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Laplace(1, 2, []int{n}, dt, cpu)
+		}, distuv.Laplace{Mu: 1, Scale: 2}.CDF},
+		{"cauchy", func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Cauchy(1, 2, []int{n}, dt, cpu)
+		}, func(x float64) float64 { return 0.5 + math.Atan((x-1)/2)/math.Pi }},
+		truncated(-1, 0.5), truncated(-3, 4), truncated(math.Inf(-1), 0.3), truncated(2, math.Inf(1)),
+		truncated(3, 3.1), truncated(-9, -8), truncated(0, 1),
+	}
+	for _, a := range []float64{0.05, 0.5, 1, 2.5, 40, 3000} {
+		list = append(list, d{fmt.Sprint("gamma ", a), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.Gamma(a, 3, []int{n}, dt, cpu)
+		}, distuv.Gamma{Alpha: a, Beta: 1.0 / 3}.CDF},
+			d{fmt.Sprint("student t ", a), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+				return g.StudentT(a, []int{n}, dt, cpu)
+			}, distuv.StudentsT{Mu: 0, Sigma: 1, Nu: a}.CDF},
+			d{fmt.Sprint("beta ", a), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+				return g.Beta(a, 1.5, []int{n}, dt, cpu)
+			}, distuv.Beta{Alpha: a, Beta: 1.5}.CDF},
+			d{fmt.Sprint("dirichlet ", a), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+				x := g.Dirichlet(tensor.Of(a, 0.5, 1), []int{n}, dt)
+				if sum := x.Sum(-1).Sub(1).Abs().Max().ToScalar(); sum > 1e-6 {
+					panic(fmt.Sprint("the sum of a vector is off by ", sum))
+				}
+				return x.Narrow(1, 0, 1).FlattenAll()
+			}, distuv.Beta{Alpha: float64(float32(a)), Beta: 1.5}.CDF})
+	}
+	return list
+}
+
+// TestContinuous is Kolmogorov and Smirnov's test, in which the distance √n·D exceeds 1.95 with probability 0.001.
+func TestContinuous(t *testing.T) {
+	const n = 20000
+	for _, d := range continuous() {
+		for seed, dt := range []tensor.DType{tensor.F32, tensor.F64} {
+			x := d.draw(random.New(uint64(seed)+1), n, dt)
+			if x.DType() != dt || x.ElemCount() != n {
+				t.Fatalf("%s: got %v of %v", d.name, x.Dims(), x.DType())
+			}
+			values := x.Float64s()
+			slices.Sort(values)
+			distance := 0.0
+			for i := 0; i < n; {
+				last := i
+				for last+1 < n && values[last+1] == values[i] { // F32 has equal ones
+					last++
+				}
+				distance = max(distance, d.cdf(values[last])-float64(last+1)/n, float64(last+1)/n-d.cdf(values[last]))
+				if last == i {
+					distance = max(distance, d.cdf(values[i])-float64(i)/n)
+				}
+				i = last + 1
+			}
+			if s := distance * math.Sqrt(n); !(s < 1.95) {
+				t.Errorf("%s of %v: the distance is %.2f", d.name, dt, s)
+			}
+		}
+	}
+}
+
+// TestCounts is Pearson's test: chi-square exceeds its mean by 3.1 standard deviations with probability of about
+// 0.001.
+func TestCounts(t *testing.T) {
+	const n = 20000
+	for _, mean := range []float64{0.01, 1, 9.9, 10, 37.5, 1000, 1e6} {
+		d := distuv.Poisson{Lambda: mean}
+		x := random.New(1).Poisson(mean, []int{n}, tensor.I64, cpu)
+		pearson(t, fmt.Sprint("poisson ", mean), x, d.Mean(), d.StdDev(), d.Prob)
+	}
+	for _, c := range []struct{ trials, p float64 }{
+		{1, 0.3}, {20, 0.5}, {30, 0.9}, {50, 0.4}, {1000, 0.001}, {1000, 0.6}, {1 << 20, 0.25}, {1 << 20, 0.999995}} {
+		d := distuv.Binomial{N: c.trials, P: c.p}
+		x := random.New(2).Binomial(c.trials, tensor.New([]float64{c.p}, cpu), []int{n}, tensor.I64, cpu)
+		pearson(t, fmt.Sprintf("binomial %v %v", c.trials, c.p), x, d.Mean(), d.StdDev(), d.Prob)
+	}
+}
+
+// pearson counts in cells of whole numbers within four standard deviations, with 20 expected ones at least.
+func pearson(t *testing.T, name string, x *tensor.Tensor, mean, deviation float64, prob func(float64) float64) {
+	t.Helper()
+	values := tensor.ToVec1[int64](x)
+	slices.Sort(values)
+	n, chi, cells := float64(len(values)), 0.0, 0.0
+	at, count, expected, total := 0, 0.0, 0.0, 0.0
+	for k := math.Max(0, math.Floor(mean-6*deviation-10)); k <= math.Ceil(mean+6*deviation+10); k++ {
+		for at < len(values) && float64(values[at]) <= k {
+			at, count = at+1, count+1
+		}
+		p := prob(k) * n
+		expected, total = expected+p, total+p
+		if expected >= 20 {
+			chi, cells = chi+(count-expected)*(count-expected)/expected, cells+1
+			count, expected = 0, 0
+		}
+	}
+	if rest := n - total + expected; rest > 1 {
+		count += float64(len(values) - at)
+		chi, cells = chi+(count-rest)*(count-rest)/rest, cells+1
+	}
+	if freedom := max(cells-1, 1); !(chi < freedom+3.1*math.Sqrt(2*freedom)+5) {
+		t.Errorf("%s: chi-square is %.1f for %v cells", name, chi, cells)
+	}
+}
+
+// TestLargeCounts: means at which probabilities need more digits than their logarithms have.
+func TestLargeCounts(t *testing.T) {
+	const n = 4000
+	for _, mean := range []float64{1e9, 1e12, 1 << 51} {
+		for name, x := range map[string]*tensor.Tensor{
+			"poisson":  random.New(3).Poisson(mean, []int{n}, tensor.F64, cpu),
+			"binomial": random.New(3).Binomial(2*mean, 0.5, []int{n}, tensor.F64, cpu).Sub(mean).Mul(math.Sqrt2).Add(mean),
+		} {
+			z := x.Sub(mean).Div(math.Sqrt(mean))
+			if m, s := z.Mean().ToScalar(), z.Std().ToScalar(); math.Abs(m) > 4/math.Sqrt(n) || math.Abs(s-1) > 0.05 {
+				t.Errorf("%s of mean %v: standard scores have mean %v and deviation %v", name, mean, m, s)
+			}
+		}
+	}
+}

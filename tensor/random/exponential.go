@@ -1,0 +1,36 @@
+package random
+
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// Exponential returns exponential variates of a scale above 0, their mean, a Go number or a tensor. The dtype is a
+// float type; numbers of F32 and smaller types are made of 24 random bits, so that the largest is 16.6 times the
+// scale.
+func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
+	c := g.floats("exponential", shape, dtype, dev)
+	by := c.parameter(scale, positive("the scale"))
+	return c.wide().exponential().Mul(by).ToDType(dtype)
+}
+
+// exponential returns standard exponential variates.
+func (c call) exponential() *tensor.Tensor { return c.standard(false, 0, 1).Neg().Log1p().Neg() }
+
+// Laplace returns variates of the Laplace distribution with a mean and a scale above 0, Go numbers or tensors: the
+// difference of two exponential variates. The dtype is a float type.
+func (g *Generator) Laplace(mean, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
+	c := g.floats("laplace", shape, dtype, dev)
+	m, by := c.parameter(mean, finite("the mean")), c.parameter(scale, positive("the scale"))
+	w := c.wide()
+	return w.exponential().Sub(w.exponential()).Mul(by).Add(m).ToDType(dtype)
+}
+
+// Cauchy returns variates of the Cauchy distribution with a median and a scale above 0, Go numbers or tensors. The
+// dtype is a float type.
+func (g *Generator) Cauchy(median, scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
+	c := g.floats("cauchy", shape, dtype, dev)
+	m, by := c.parameter(median, finite("the median")), c.parameter(scale, positive("the scale"))
+	return c.wide().standard(false, -math.Pi/2, math.Pi/2).Tan().Mul(by).Add(m).ToDType(dtype)
+}

@@ -1,0 +1,198 @@
+// Package draw fills tensors with the numbers that package sample defines: on a GPU by the kernels of
+// kernels/sample.hip, on the host by loops over its functions.
+package draw
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/host"
+	"github.com/gorocm/gorocm/tensor/random/internal/sample"
+)
+
+// Into is a tensor to be made: the operation that makes it, for errors, and what it is like.
+type Into struct {
+	Op     string
+	Shape  []int
+	DType  tensor.DType
+	Device *tensor.Device
+}
+
+// Variate is a distribution whose numbers a kernel computes from parameters that may be tensors, a Stream, and
+// Numbers.
+type Variate struct {
+	Kernel  string // without the type
+	Numbers func(args *rocm.Args)
+	At      func(s sample.Stream, i int, parameters [2]float64) float64
+}
+
+// Variates returns numbers of F32 or F64. Parameters are F64, each of one element or of the shape of the result, on
+// its device.
+func Variates(to Into, v Variate, s sample.Stream, parameters ...*tensor.Tensor) *tensor.Tensor {
+	if isGPU(to.Device) {
+		kernel := fmt.Sprintf("%s_%v", v.Kernel, to.DType)
+		return onGPU(to, kernel, parameters, func(args *rocm.Args, n int) {
+			args.U64(uint64(n)).U64(s.Seed).U64(s.Counter)
+			if v.Numbers != nil {
+				v.Numbers(args)
+			}
+		})
+	}
+	numbers, steps := hostNumbers(parameters)
+	at := func(i int) float64 {
+		var p [2]float64
+		for k, list := range numbers {
+			p[k] = list[i*steps[k]]
+		}
+		return v.At(s, i, p)
+	}
+	return onHost(to, at)
+}
+
+// GammaSlope returns sample.GammaSlope of logarithms of gamma variates. All tensors are F64; shape has one element or
+// as many as logarithms.
+func GammaSlope(op string, shape, logarithms *tensor.Tensor) *tensor.Tensor {
+	to := Into{op, logarithms.Dims(), tensor.F64, logarithms.Device()}
+	if !isGPU(to.Device) {
+		numbers, steps := hostNumbers([]*tensor.Tensor{shape, logarithms})
+		return onHost(to, func(i int) float64 { return sample.GammaSlope(numbers[0][i*steps[0]], numbers[1][i]) })
+	}
+	o := extend.Dense(op, logarithms)
+	return launch(to, "gamma_slope_f64", func(args *rocm.Args, out backend.Storage, n int) {
+		pointer(parameter(op, args, shape), o).Buffer(buffer(out), 0).U64(uint64(n))
+	})
+}
+
+// Sobol returns points [n dims] of a sequence, from number start on, of F32 or F64. words are sample.SobolWords
+// numbers of U32 for each dim, on the device.
+func Sobol(to Into, words *tensor.Tensor, start uint64) *tensor.Tensor {
+	dims := to.Shape[1]
+	if isGPU(to.Device) {
+		o := extend.Dense(to.Op, words)
+		return launch(to, fmt.Sprintf("sobol_%v", to.DType), func(args *rocm.Args, out backend.Storage, n int) {
+			pointer(args, o).Buffer(buffer(out), 0).U64(uint64(n)).U64(uint64(dims)).U64(start)
+		})
+	}
+	list := words.Contiguous().Data().([]uint32)
+	return onHost(to, func(i int) float64 {
+		x := sample.Sobol(list[i%dims*sample.SobolWords:], start+uint64(i/dims))
+		if to.DType == tensor.F32 {
+			return float64(x>>8) * 0x1p-24
+		}
+		return float64(x) * 0x1p-32
+	})
+}
+
+// Integers returns integers of any integer type that has room for them.
+func Integers(to Into, d sample.Integers) *tensor.Tensor {
+	if isGPU(to.Device) {
+		kernel := fmt.Sprintf("integers_b%d", 8*to.DType.Size())
+		return launch(to, kernel, func(args *rocm.Args, out backend.Storage, n int) {
+			args.Buffer(buffer(out), 0).U64(uint64(n)).U64(d.Seed).U64(d.Counter).U64(d.Low).U64(d.Range).
+				U64(d.Threshold())
+		})
+	}
+	out := tensor.Empty(to.Shape, to.DType, to.Device)
+	if out.ElemCount() == 0 {
+		return out
+	}
+	store := extend.Operand(out).Store.(*host.Storage)
+	switch to.DType.Size() {
+	case 1:
+		integers[uint8](d, store)
+	case 2:
+		integers[uint16](d, store)
+	case 4:
+		integers[uint32](d, store)
+	default:
+		integers[uint64](d, store)
+	}
+	return out
+}
+
+func integers[T uint8 | uint16 | uint32 | uint64](d sample.Integers, to *host.Storage) {
+	out := host.View[T](to.Data)
+	host.Parallel((len(out)+3)/4, 64, func(lo, hi int) { sample.Fill(d, out, 4*lo, min(4*hi, len(out))) })
+}
+
+// hostNumbers returns the elements of parameters, and the step from one to that of the next result.
+func hostNumbers(parameters []*tensor.Tensor) (numbers [][]float64, steps []int) {
+	for _, p := range parameters {
+		numbers = append(numbers, p.Contiguous().Data().([]float64))
+		steps = append(steps, stepOf(p))
+	}
+	return numbers, steps
+}
+
+func stepOf(parameter *tensor.Tensor) int {
+	if parameter.ElemCount() == 1 {
+		return 0
+	}
+	return 1
+}
+
+// onHost returns a tensor whose elements are those of at.
+func onHost(to Into, at func(i int) float64) *tensor.Tensor {
+	out := tensor.Empty(to.Shape, to.DType, to.Device)
+	const each = 512 // additions that take as long as a number
+	switch data := out.Data().(type) {
+	case []float32:
+		host.Parallel(len(data), each, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				data[i] = float32(at(i))
+			}
+		})
+	case []float64:
+		host.Parallel(len(data), each, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				data[i] = at(i)
+			}
+		})
+	}
+	return out
+}
+
+func isGPU(d *tensor.Device) bool {
+	_, ok := extend.Backend(d).(backend.Launcher)
+	return ok
+}
+
+// onGPU returns a tensor that a kernel fills, whose arguments are the parameters, the result, and what rest adds.
+func onGPU(to Into, kernel string, parameters []*tensor.Tensor, rest func(args *rocm.Args, n int)) *tensor.Tensor {
+	return launch(to, kernel, func(args *rocm.Args, out backend.Storage, n int) {
+		for _, p := range parameters {
+			parameter(to.Op, args, p)
+		}
+		rest(args.Buffer(buffer(out), 0), n)
+	})
+}
+
+// launch returns a tensor that a kernel fills.
+func launch(to Into, kernel string, arguments func(args *rocm.Args, out backend.Storage, n int)) *tensor.Tensor {
+	b, n := extend.Backend(to.Device), backend.Product(to.Shape)
+	return extend.New(to.Op, to.Device, to.DType, to.Shape, func() (backend.Storage, error) {
+		out, err := b.Alloc(n * to.DType.Size())
+		if err != nil {
+			return nil, err
+		}
+		args := rocm.NewArgs()
+		arguments(args, out, n)
+		const threads, each, maxBlocks = 256, 4, 1 << 14
+		grid := [3]int{min((n+threads*each-1)/(threads*each), maxBlocks), 1, 1}
+		return out, b.(backend.Launcher).Launch(kernel, grid, args)
+	})
+}
+
+// parameter adds the elements of a parameter, and the step between them.
+func parameter(op string, args *rocm.Args, t *tensor.Tensor) *rocm.Args {
+	return pointer(args, extend.Dense(op, t)).U64(uint64(stepOf(t)))
+}
+
+func pointer(args *rocm.Args, o backend.Operand) *rocm.Args {
+	return args.Buffer(buffer(o.Store), o.Layout.Offset*o.DType.Size())
+}
+
+func buffer(s backend.Storage) *rocm.Buffer { return s.(backend.DeviceMemory).DeviceBuffer() }
