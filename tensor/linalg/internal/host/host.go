@@ -151,6 +151,26 @@ func LU[T Number](a []T, batch, m, n int, rows bool) (pivots, info []int32, tran
 	return pivots, info, transposed
 }
 
+// Order returns the permutations [batch m] that the pivots of LU make of rows: row i of L·U is row order[i] of the
+// matrix, or of its transpose; inverse is the inverse of that.
+func Order(pivots []int32, batch, m, n int) (order, inverse []int64) {
+	order, inverse = make([]int64, batch*m), make([]int64, batch*m)
+	k := min(m, n)
+	for i := range batch {
+		rows := part(order, i, m)
+		for r := range rows {
+			rows[r] = int64(r)
+		}
+		for r, other := range part(pivots, i, k) {
+			rows[r], rows[other] = rows[other], rows[r]
+		}
+		for r, from := range rows {
+			inverse[i*m+int(from)] = int64(r)
+		}
+	}
+	return order, inverse
+}
+
 // SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and
 // the order [batch n] of rows in their product.
 func SolveLU[T Number](lu, b []T, order []int64, batch, n, k int, transposed, adjoint bool) {
