@@ -144,8 +144,8 @@ func (s Search) Load() (*Library, error) {
 	return nil, &Error{Op: "load " + s.Name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
 }
 
-// Find returns the first candidate that is a file in one of the folders, without loading it: its handle is 0. It returns
-// nil where there is none; the loader may know others.
+// Find returns the first candidate that is a file in one of the folders, without loading it: its handle is 0. It
+// returns nil where there is none; the loader may know others.
 func (s Search) Find() *Library {
 	var tried []string
 	for _, path := range s.Candidates() {
