@@ -27,6 +27,7 @@
 //	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
 //	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), gamma_T, gamma_slope_f64, poisson_T,
 //	         binomial_T, truncated_normal_T, sobol_T      T is f32 or f64; arguments as in sample.hip
+//	sparse   csr_matvec_T, csr_matmul_T, csr_sampled_T    T is f32, f64, c64 or c128; arguments as in sparse.hip
 //	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
 //	                                                      argmin, argmax: u32 *out; if part is below cols, rows are split into parts of that many

@@ -16,3 +16,21 @@ DEV Words philox(u64 seed, u64 counter, u32 high) {
   Words w = {{a, b, c, d}};
   return w;
 }
+
+// Elements 4i to 4i+3 of n, in accesses of up to 16 bytes. out begins an allocation.
+template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) {
+  const int V = sizeof(T) == 8 ? 2 : 4;
+  if (i * 4 + 4 <= n) {
+#pragma unroll
+    for (int p = 0; p < 4 / V; p++) {
+      Pack<T, V> pack;
+#pragma unroll
+      for (int k = 0; k < V; k++) pack.at[k] = x[p * V + k];
+      put_pack<V>(out, i * (4 / V) + p, pack);
+    }
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < 4; j++)
+    if (i * 4 + j < n) out[i * 4 + j] = x[j];
+}

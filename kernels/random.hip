@@ -16,12 +16,13 @@ template <class T> DEV void uniform(T* out, u64 n, u64 seed, u64 counter, f64 lo
   for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
     Words w = philox(seed, counter + i, 0), low = {};
     if (sizeof(T) == 8) low = philox(seed, counter + i, 1);
+    T x[4];
 #pragma unroll
     for (int j = 0; j < 4; j++) {
-      T x = Element<T>::store(l + Digits<T>::fraction(w.at[j], low.at[j]) * span);
-      if (Element<T>::load(x) >= h) x = Element<T>::store(l);
-      if (i * 4 + j < n) out[i * 4 + j] = x;
+      x[j] = Element<T>::store(l + Digits<T>::fraction(w.at[j], low.at[j]) * span);
+      if (Element<T>::load(x[j]) >= h) x[j] = Element<T>::store(l);
     }
+    put_four(out, n, i, x);
   }
 }
 
@@ -42,14 +43,16 @@ template <class T> DEV void normal(T* out, u64 n, u64 seed, u64 counter, f64 mea
   for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
     Words w = philox(seed, counter + i, 0), low = {};
     if (sizeof(T) == 8) low = philox(seed, counter + i, 1);
+    T x[4];
 #pragma unroll
     for (int j = 0; j < 4; j += 2) {
       C u = Digits<C>::fraction(w.at[j], low.at[j]) + least, v = Digits<C>::fraction(w.at[j + 1], low.at[j + 1]);
       C r = sqrt((C)-2 * log_positive(u)) * (C)std, s, c;
       sincos_turns(v, &s, &c);
-      if (i * 4 + j < n) out[i * 4 + j] = Element<T>::store(fma(r, c, (C)mean));
-      if (i * 4 + j + 1 < n) out[i * 4 + j + 1] = Element<T>::store(fma(r, s, (C)mean));
+      x[j] = Element<T>::store(fma(r, c, (C)mean));
+      x[j + 1] = Element<T>::store(fma(r, s, (C)mean));
     }
+    put_four(out, n, i, x);
   }
 }
 

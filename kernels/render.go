@@ -47,6 +47,8 @@ var files = []file{
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, randomKernels},
 	{"sample", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, sampleKernels},
+	{"sparse", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h",
+		"complex.h"}, sparseKernels},
 	{"reduce", []string{"arith.h", "sum.h", "rows.h", "finish.h", "reduce.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},

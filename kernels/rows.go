@@ -134,6 +134,18 @@ func sampleKernels() (ks []kernel) {
 	return ks
 }
 
+// Sparse are the types of products with sparse matrices.
+var Sparse = []DType{F32, F64, C64, C128}
+
+func sparseKernels() (ks []kernel) {
+	for _, t := range Sparse {
+		for _, name := range []string{"csr_matvec", "csr_matmul", "csr_sampled"} {
+			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
+		}
+	}
+	return ks
+}
+
 // ReduceState is the largest number of bytes that a reduction needs for each part of a row.
 const ReduceState = 16
 

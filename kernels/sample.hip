@@ -41,28 +41,19 @@ DEV u64 below_wide(u64 range, u64 threshold, u64 word, u64 seed, u64 counter, u3
 
 template <class T> DEV void integers(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) {
   const bool wide = range == 0 || range > (u64)1 << 32;
-  const int V = sizeof(T) == 8 ? 2 : 4;  // elements of a pack
   for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
     const Words w = philox(seed, counter + i, 0);
-    Pack<T, V> packs[4 / V];
+    T x[4];
     if (wide) {
       const Words v = philox(seed, counter + i, 1);
 #pragma unroll
       for (u32 j = 0; j < 4; j++)
-        packs[j / V].at[j % V] = (T)(low + below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j));
+        x[j] = (T)(low + below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j));
     } else {
 #pragma unroll
-      for (u32 j = 0; j < 4; j++)
-        packs[j / V].at[j % V] = (T)(low + below(range, threshold, w.at[j], seed, counter + i, j));
+      for (u32 j = 0; j < 4; j++) x[j] = (T)(low + below(range, threshold, w.at[j], seed, counter + i, j));
     }
-    if (i * 4 + 4 <= n) {
-#pragma unroll
-      for (int p = 0; p < 4 / V; p++) put_pack<V>(out, i * (4 / V) + p, packs[p]);
-      continue;
-    }
-#pragma unroll
-    for (u64 j = 0; j < 4; j++)
-      if (i * 4 + j < n) out[i * 4 + j] = packs[j / V].at[j % V];
+    put_four(out, n, i, x);
   }
 }
 

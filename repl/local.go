@@ -137,6 +137,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"autograd": modulePath + "/tensor/autograd",
 			"linalg":   modulePath + "/tensor/linalg",
 			"random":   modulePath + "/tensor/random",
+			"sparse":   modulePath + "/tensor/sparse",
 			"session":  modulePath + "/repl/session",
 			"comm":     modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {

@@ -47,7 +47,8 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), hostRows()} {
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), hostRows(),
+		randomRows(), sparseRows()} {
 		list = append(list, more...)
 	}
 	return list

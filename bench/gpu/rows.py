@@ -95,6 +95,27 @@ row("cumsum", FLOATS, unary(lambda x: x.cumsum(-1)), eager=1.0)
 row("cumsum_long", HALVES, unary(lambda x: x.cumsum(-1), 1, LONG), eager=1.0)
 row("sort", HALVES, unary(lambda x: x.sort(-1)), eager=1.0)
 row("sort_long", HALVES, unary(lambda x: x.sort(-1), 1, LONG), eager=1.0)
+MANY = 64 << 20
+row("random_normal", ("f32",), lambda o: on(lambda: torch.randn(MANY, device="cuda")), eager=1.05)
+row("random_uniform", ("f32",), lambda o: on(lambda: torch.rand(MANY, device="cuda")), eager=1.05)
+row("random_integers", ("f32",), lambda o: on(lambda: torch.randint(0, 1000, (MANY,), device="cuda")), eager=1.05)
+row("random_permutation", ("f32",), lambda o: on(lambda: torch.randperm(LONG, device="cuda")), eager=1.05)
+row("random_poisson", ("f32",), lambda o: on(torch.poisson, torch.full((LONG,), 30.0, device="cuda")), eager=1.05)
+row("random_gamma", ("f32",), lambda o: on(torch._standard_gamma, torch.full((LONG,), 2.5, device="cuda")), eager=1.05)
+
+
+def sparse(*columns):
+    """Products with 2^20 rows of 20 random elements, by cuSPARSE."""
+    n, each = 1 << 20, 20
+    rows, ids = torch.arange(n, device="cuda").repeat_interleave(each), torch.randint(0, n, (n * each,), device="cuda")
+    m = torch.sparse_coo_tensor(torch.stack((rows, ids)), torch.randn(n * each, device="cuda"), (n, n)).coalesce().to_sparse_csr()
+    return on(torch.matmul, m, torch.randn(n, *columns, device="cuda"))
+
+
+row("sparse_matvec", ("f32",), lambda o: sparse(), eager=1.05)
+row("sparse_matmul_8", ("f32",), lambda o: sparse(8), eager=1.05)
+row("sparse_matmul_64", ("f32",), lambda o: sparse(64), eager=1.05)
+
 row("argsort", HALVES, unary(lambda x: x.argsort(-1)), eager=1.0)
 row("argsort_1024", ("f32",), unary(lambda x: x.argsort(-1), HEIGHT, 1024), eager=1.0)
 row("argsort_long", HALVES, unary(lambda x: x.argsort(-1), 1, LONG), eager=1.0)

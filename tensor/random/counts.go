@@ -13,8 +13,8 @@ func (g *Generator) Poisson(mean any, shape []int, dtype tensor.DType, dev *tens
 	c := g.counts("poisson", shape, dtype, dev)
 	m := c.asTensor(c.parameter(mean, domain{name: "the mean", high: sample.MostCount}))
 	return draw.Variates(c.Into, draw.Variate{
-		Kernel: "poisson",
-		At:     func(s sample.Stream, i int, p [2]float64) float64 { return s.Poisson(i, p[0]) },
+		Kernel: "poisson", Thirds: 1,
+		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.Poisson(i, p[0]) },
 	}, g.take(c.count()), m.Detach()).ToDType(dtype)
 }
 
@@ -26,8 +26,8 @@ func (g *Generator) Binomial(trials, p any, shape []int, dtype tensor.DType, dev
 	n := c.asTensor(c.parameter(trials, domain{name: "the number of trials", high: sample.MostCount, whole: true}))
 	chance := c.asTensor(c.parameter(p, probability()))
 	return draw.Variates(c.Into, draw.Variate{
-		Kernel: "binomial",
-		At:     func(s sample.Stream, i int, p [2]float64) float64 { return s.Binomial(i, p[0], p[1]) },
+		Kernel: "binomial", Thirds: 1,
+		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.Binomial(i, p[0], p[1]) },
 	}, g.take(c.count()), n.Detach(), chance.Detach()).ToDType(dtype)
 }
 

@@ -12,11 +12,19 @@ import (
 func (g *Generator) Exponential(scale any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("exponential", shape, dtype, dev)
 	by := c.parameter(scale, positive("the scale"))
-	return c.wide().exponential().Mul(by).ToDType(dtype)
+	return c.wide().logUniform().Mul(negative(by)).ToDType(dtype)
 }
 
-// exponential returns standard exponential variates.
-func (c call) exponential() *tensor.Tensor { return c.standard(false, 0, 1).Neg().Log1p().Neg() }
+// logUniform returns log(1-u), in which 1-u is exact: minus standard exponential variates.
+func (c call) logUniform() *tensor.Tensor { return c.standard(false, 0, 1).Affine(-1, 1).Log() }
+
+// negative negates a parameter.
+func negative(p any) any {
+	if t, ok := p.(*tensor.Tensor); ok {
+		return t.Neg()
+	}
+	return -p.(float64)
+}
 
 // Laplace returns variates of the Laplace distribution with a mean and a scale above 0, Go numbers or tensors: the
 // difference of two exponential variates. The dtype is a float type.
@@ -24,7 +32,7 @@ func (g *Generator) Laplace(mean, scale any, shape []int, dtype tensor.DType, de
 	c := g.floats("laplace", shape, dtype, dev)
 	m, by := c.parameter(mean, finite("the mean")), c.parameter(scale, positive("the scale"))
 	w := c.wide()
-	return w.exponential().Sub(w.exponential()).Mul(by).Add(m).ToDType(dtype)
+	return w.logUniform().Sub(w.logUniform()).Mul(by).Add(m).ToDType(dtype)
 }
 
 // Cauchy returns variates of the Cauchy distribution with a median and a scale above 0, Go numbers or tensors. The

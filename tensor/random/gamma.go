@@ -25,6 +25,7 @@ func (c call) gamma(alpha any, logarithm bool) *tensor.Tensor {
 	}
 	y := draw.Variates(c.Into, draw.Variate{
 		Kernel:  "gamma",
+		Thirds:  4,
 		Numbers: func(args *rocm.Args) { args.U64(flag) },
 		At: func(s sample.Stream, i int, p [2]float64) float64 {
 			return s.Gamma(i, p[0], logarithm)

@@ -140,6 +140,8 @@ func TestMistakes(t *testing.T) {
 		"bits of floats":            {func() { g.Bits(s, tensor.F32, cpu) }, tensor.ErrDType},
 		"a probability of 1.5":      {func() { g.Bernoulli(1.5, s, tensor.F32, cpu) }, tensor.ErrValue},
 		"a probability of NaN":      {func() { g.Bernoulli(tensor.Of(0.5, nan), s, tensor.F32, cpu) }, tensor.ErrValue},
+		"bounds that cross":         {func() { g.Uniform(1, 0, s, tensor.F32, cpu) }, tensor.ErrValue},
+		"bounds that cross once":    {func() { g.Uniform(tensor.Of(0, 2), 1, s, tensor.F32, cpu) }, tensor.ErrValue},
 		"a negative deviation":      {func() { g.Normal(0, -1, s, tensor.F32, cpu) }, tensor.ErrValue},
 		"a negative mean":           {func() { g.Poisson(tensor.Of(1, -1), s, tensor.F32, cpu) }, tensor.ErrValue},
 		"a mean of NaN":             {func() { g.Poisson(nan, s, tensor.F32, cpu) }, tensor.ErrValue},

@@ -47,6 +47,7 @@ func (g *Generator) TruncatedNormal(
 	}
 	return draw.Variates(c.Into, draw.Variate{
 		Kernel:  "truncated_normal",
+		Thirds:  1,
 		Numbers: func(args *rocm.Args) { args.F64(mean).F64(std).F64(lo).F64(hi) },
 		At: func(s sample.Stream, i int, _ [2]float64) float64 {
 			return s.TruncatedNormal(i, mean, std, lo, hi)

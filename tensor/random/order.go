@@ -74,7 +74,7 @@ func (g *Generator) Multinomial(weights *tensor.Tensor, count int, replace bool)
 	w = w.Div(w.MaxKeepDim(-1))
 	if !replace {
 		c.Shape = w.Dims()
-		_, ids := c.exponential().Div(w).TopK(count, -1, false)
+		_, ids := c.logUniform().Neg().Div(w).TopK(count, -1, false)
 		return ids
 	}
 	sums := w.CumSum(-1)

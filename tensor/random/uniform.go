@@ -10,21 +10,23 @@ import (
 	"github.com/gorocm/gorocm/tensor/random/internal/sample"
 )
 
-// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. The dtype is a float
-// type.
+// Uniform returns uniform numbers from lo up to but without hi, finite Go numbers or tensors. Where a bound is a
+// tensor, rounding may give hi. The dtype is a float type. It panics with ErrValue when lo is above hi.
 func (g *Generator) Uniform(lo, hi any, shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	c := g.floats("uniform", shape, dtype, dev)
 	from, to := c.parameter(lo, finite("the lower bound")), c.parameter(hi, finite("the upper bound"))
 	a, isNumber := from.(float64)
 	if b, ok := to.(float64); ok && isNumber {
+		if a > b {
+			extend.Fail(c.Op, tensor.ErrValue, nil, "", "the lower bound %v is above the upper bound %v", a, b)
+		}
 		return c.standard(false, a, b)
 	}
-	u := c.wide().standard(false, 0, 1)
 	l, h := c.asTensor(from), c.asTensor(to)
-	if c.DType != tensor.F64 {
-		l, h = l.ToDType(tensor.F32), h.ToDType(tensor.F32)
-	}
-	return u.Mul(h.Sub(l)).Add(l).ToDType(dtype)
+	c.checkElements(h.Sub(l), fromZero("the width of an interval"))
+	u := c.wide()
+	width, least := h.Sub(l).ToDType(u.DType), l.ToDType(u.DType)
+	return u.standard(false, 0, 1).Mul(width).Add(least).ToDType(dtype)
 }
 
 // Integers returns uniform integers from lo up to but without hi, Go integers. Every integer has the same

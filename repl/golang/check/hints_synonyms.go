@@ -32,6 +32,11 @@ var synonyms = map[string]string{
 	"bitwiseand": "BitAnd", "bitwiseor": "BitOr", "bitwisexor": "BitXor", "bitwisenot": "BitNot",
 	"invert": "BitNot", "leftshift": "ShiftLeft", "rightshift": "ShiftRight", "equal": "Eq", "notequal": "Ne",
 	"less": "Lt", "lessequal": "Le", "greater": "Gt", "greaterequal": "Ge",
+	// sparse matrices
+	"cooarray": "FromCOO", "coomatrix": "FromCOO", "sparsecootensor": "FromCOO", "csrarray": "FromCSR",
+	"csrmatrix": "FromCSR", "sparsecsrtensor": "FromCSR", "toarray": "ToDense", "todense": "ToDense",
+	"nnz": "ElemCount", "indptr": "Offsets", "crowindices": "Offsets", "colindices": "Indices", "diags": "Diagonal",
+	"diagsarray": "Diagonal", "eyearray": "Eye",
 	// random numbers
 	"defaultrng": "New", "randint": "Integers", "randintlike": "Integers", "randperm": "Permutation",
 	"standardnormal": "Normal", "lognormal": "LogNormal", "standardt": "StudentT", "studentst": "StudentT",

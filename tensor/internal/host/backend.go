@@ -117,37 +117,6 @@ func countInts[T uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64 | int64
 	return h
 }
 
-// Random uses the definitions of package kernels, so that the numbers are those of every other device.
-func (b Backend) Random(
-	dt kernels.DType, n int, normal bool, seed, counter uint64, x, y float64,
-) (backend.Storage, error) {
-	draw := kernels.Uniform4
-	if normal {
-		draw = kernels.Normal4
-	}
-	if dt == kernels.F32 {
-		h, out := uninitElems[float32](n, 4)
-		Parallel((n+3)/4, 64, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				four := draw(dt, seed, counter+uint64(i), x, y)
-				for j := range out[4*i : min(4*i+4, n)] {
-					out[4*i+j] = float32(four[j])
-				}
-			}
-		})
-		return h, nil
-	}
-	h, out := uninitElems[float64](n, 8)
-	Parallel((n+3)/4, 64, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			four := draw(dt, seed, counter+uint64(i), x, y)
-			copy(out[4*i:n], four[:])
-		}
-	})
-	defer h.free()
-	return b.Cast(backend.Operand{Store: h, DType: kernels.F64, Layout: backend.Dense([]int{n})}, dt)
-}
-
 // Copy moves elements of any type of one size with one loop.
 func (Backend) Copy(in, out backend.Operand) error {
 	switch in.DType.Size() {

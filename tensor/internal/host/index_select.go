@@ -29,6 +29,9 @@ func selectRows[I uint8 | uint32 | int64](
 	bytes := right * in.DType.Size()
 	src := in.Store.(*Storage).Data[in.Layout.Offset*in.DType.Size():]
 	out := NewUninitialized(left * count * bytes)
+	if left == 1 && selectElements(index, src, out.Data, bytes) {
+		return out, nil
+	}
 	Parallel(left*count, right, func(lo, hi int) {
 		block, at := lo/count, lo%count
 		for row := lo; row < hi; row++ {
@@ -40,4 +43,25 @@ func selectRows[I uint8 | uint32 | int64](
 		}
 	})
 	return out, nil
+}
+
+// selectElements selects rows that are as long as a machine word. It reports false, and has done nothing, for others.
+func selectElements[I uint8 | uint32 | int64](index []I, src, out []byte, bytes int) bool {
+	switch bytes {
+	case 4:
+		selectWords(index, View[uint32](src), View[uint32](out))
+	case 8:
+		selectWords(index, View[uint64](src), View[uint64](out))
+	default:
+		return false
+	}
+	return true
+}
+
+func selectWords[I uint8 | uint32 | int64, T uint32 | uint64](index []I, src, out []T) {
+	Parallel(len(index), 2, func(lo, hi int) {
+		for i, id := range index[lo:hi] {
+			out[lo+i] = src[id]
+		}
+	})
 }

@@ -25,6 +25,7 @@ type Into struct {
 // Numbers.
 type Variate struct {
 	Kernel  string // without the type
+	Thirds  int    // the third words of counters that most numbers need
 	Numbers func(args *rocm.Args)
 	At      func(s sample.Stream, i int, parameters [2]float64) float64
 }
@@ -42,14 +43,20 @@ func Variates(to Into, v Variate, s sample.Stream, parameters ...*tensor.Tensor)
 		})
 	}
 	numbers, steps := hostNumbers(parameters)
-	at := func(i int) float64 {
-		var p [2]float64
-		for k, list := range numbers {
-			p[k] = list[i*steps[k]]
+	return onHost(to, func(lo, hi int, set func(i int, x float64)) {
+		var words sample.Batch
+		for ; lo < hi; lo += sample.BatchSize {
+			n := min(sample.BatchSize, hi-lo)
+			near := s.Prefetch(&words, lo, n, v.Thirds)
+			for i := lo; i < lo+n; i++ {
+				var p [2]float64
+				for k, list := range numbers {
+					p[k] = list[i*steps[k]]
+				}
+				set(i, v.At(near, i, p))
+			}
 		}
-		return v.At(s, i, p)
-	}
-	return onHost(to, at)
+	})
 }
 
 // GammaSlope returns sample.GammaSlope of logarithms of gamma variates. All tensors are F64; shape has one element or
@@ -58,7 +65,7 @@ func GammaSlope(op string, shape, logarithms *tensor.Tensor) *tensor.Tensor {
 	to := Into{op, logarithms.Dims(), tensor.F64, logarithms.Device()}
 	if !isGPU(to.Device) {
 		numbers, steps := hostNumbers([]*tensor.Tensor{shape, logarithms})
-		return onHost(to, func(i int) float64 { return sample.GammaSlope(numbers[0][i*steps[0]], numbers[1][i]) })
+		return onHost(to, each(func(i int) float64 { return sample.GammaSlope(numbers[0][i*steps[0]], numbers[1][i]) }))
 	}
 	o := extend.Dense(op, logarithms)
 	return launch(to, "gamma_slope_f64", func(args *rocm.Args, out backend.Storage, n int) {
@@ -77,13 +84,13 @@ func Sobol(to Into, words *tensor.Tensor, start uint64) *tensor.Tensor {
 		})
 	}
 	list := words.Contiguous().Data().([]uint32)
-	return onHost(to, func(i int) float64 {
+	return onHost(to, each(func(i int) float64 {
 		x := sample.Sobol(list[i%dims*sample.SobolWords:], start+uint64(i/dims))
 		if to.DType == tensor.F32 {
 			return float64(x>>8) * 0x1p-24
 		}
 		return float64(x) * 0x1p-32
-	})
+	}))
 }
 
 // Integers returns integers of any integer type that has room for them.
@@ -134,25 +141,30 @@ func stepOf(parameter *tensor.Tensor) int {
 	return 1
 }
 
-// onHost returns a tensor whose elements are those of at.
-func onHost(to Into, at func(i int) float64) *tensor.Tensor {
+// onHost returns a tensor whose elements fill sets, from lo to hi.
+func onHost(to Into, fill func(lo, hi int, set func(i int, x float64))) *tensor.Tensor {
 	out := tensor.Empty(to.Shape, to.DType, to.Device)
-	const each = 512 // additions that take as long as a number
+	const work = 512 // additions that take as long as a number
 	switch data := out.Data().(type) {
 	case []float32:
-		host.Parallel(len(data), each, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				data[i] = float32(at(i))
-			}
+		host.Parallel(len(data), work, func(lo, hi int) {
+			fill(lo, hi, func(i int, x float64) { data[i] = float32(x) })
 		})
 	case []float64:
-		host.Parallel(len(data), each, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				data[i] = at(i)
-			}
+		host.Parallel(len(data), work, func(lo, hi int) {
+			fill(lo, hi, func(i int, x float64) { data[i] = x })
 		})
 	}
 	return out
+}
+
+// each fills elements that are functions of their index.
+func each(at func(i int) float64) func(lo, hi int, set func(i int, x float64)) {
+	return func(lo, hi int, set func(i int, x float64)) {
+		for i := lo; i < hi; i++ {
+			set(i, at(i))
+		}
+	}
 }
 
 func isGPU(d *tensor.Device) bool {

@@ -26,7 +26,7 @@ func (s Stream) Gamma(i int, shape float64, logarithm bool) float64 {
 		if !(v > 0) {
 			continue
 		}
-		v = v * v * v
+		v = float64(v * v * v)
 		u, w := s.uniforms(k + 1)
 		xx := float64(x * x)
 		if !(u < 1-float64(0.0331*float64(xx*xx))) && !(log(u) < float64(0.5*xx)+float64(d*(1-v+log(v)))) {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/philox"
 )
 
 // Integers are integers from Low on below a range, all with the same probability (Lemire, Fast random integer
@@ -30,41 +31,35 @@ func (d Integers) Threshold() uint64 {
 	return (1 << 32) % d.Range
 }
 
-// Fill sets to elements lo to hi of the numbers. lo is a multiple of 4.
+// Fill sets out to elements lo to hi of the numbers. lo is a multiple of 4.
 func Fill[T uint8 | uint16 | uint32 | uint64](d Integers, out []T, lo, hi int) {
+	var words, low [4 * BatchSize]uint32
 	threshold := d.Threshold()
-	for i := lo; i < hi; i += 4 {
-		s := Stream{d.Seed, d.Counter + uint64(i/4)}
-		four := d.four(s, threshold)
-		if i+4 <= hi {
-			o := (*[4]T)(out[i:])
-			o[0], o[1], o[2], o[3] = T(four[0]), T(four[1]), T(four[2]), T(four[3])
+	for ; lo < hi; lo += len(words) {
+		to := out[lo:min(lo+len(words), hi)]
+		n := (len(to) + 3) &^ 3
+		first := d.Counter + uint64(lo/4)
+		philox.Words(words[:n], d.Seed, first, 0)
+		if !d.wide() {
+			narrow(d, to, words[:len(to)], first, threshold)
 			continue
 		}
-		for j := range out[i:hi] {
-			out[i+j] = T(four[j])
+		philox.Words(low[:n], d.Seed, first, 1)
+		for i := range to {
+			s := Stream{Seed: d.Seed, Counter: first + uint64(i/4)}
+			to[i] = T(d.Low + d.below(s, threshold, uint64(words[i])<<32|uint64(low[i]), i%4))
 		}
 	}
 }
 
-// four returns the elements that share a counter.
-func (d Integers) four(s Stream, threshold uint64) (x [4]uint64) {
-	w := kernels.Philox(s.Seed, s.Counter)
-	if !d.wide() {
-		for j, word := range w {
-			m := uint64(word) * d.Range
-			if m&(1<<32-1) < threshold {
-				m = d.again(s, threshold, j)
-			}
-			x[j] = d.Low + m>>32
+func narrow[T uint8 | uint16 | uint32 | uint64](d Integers, to []T, words []uint32, first, threshold uint64) {
+	for i, word := range words[:len(to)] {
+		m := uint64(word) * d.Range
+		if m&(1<<32-1) < threshold {
+			m = d.again(Stream{Seed: d.Seed, Counter: first + uint64(i/4)}, threshold, i%4)
 		}
-		return x
+		to[i] = T(d.Low + m>>32)
 	}
-	low := kernels.PhiloxAt(s.Seed, s.Counter, 1)
-	for j := range x {
-		x[j] = d.Low + d.below(s, threshold, uint64(w[j])<<32|uint64(low[j]), j)
-	}
-	return x
 }
 
 // again returns the product of Range with the first of the further words of a lane that is not replaced.

@@ -49,7 +49,7 @@ func (s Stream) normalTail(a, b float64) float64 {
 		return a // all others are within an ulp
 	}
 	root := math.Sqrt(float64(a*a) + 4)
-	rate := 0.5 * (a + root)
+	rate := float64(0.5 * (a + root))
 	exponential := b-a > 3.2974425414002564/(a+root)*exp(0.25*(float64(a*a)-float64(a*root)))
 	for t := uint32(0); ; t++ {
 		u, v := s.uniforms(t)

@@ -1,0 +1,52 @@
+package sparse
+
+import (
+	"sync"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
+)
+
+// pattern is where the elements of a matrix are, row by row and in each row by column, without repetition. Matrices
+// with other values share it.
+type pattern struct {
+	rows, cols int
+	offsets    *tensor.Tensor // I64 [rows+1]: the elements of row i are those from offsets[i] to below offsets[i+1]
+	rowIDs     *tensor.Tensor // U32, of each element
+	colIDs     *tensor.Tensor
+
+	transposeOnce sync.Once
+	transposed    *pattern
+	order         *tensor.Tensor // U32: which element is at each position of the transposed matrix
+}
+
+// newPattern takes positions in order.
+func newPattern(rows, cols int, rowIDs, colIDs *tensor.Tensor) *pattern {
+	rowIDs, colIDs = rowIDs.ToDType(tensor.U32).Contiguous(), colIDs.ToDType(tensor.U32).Contiguous()
+	dev := rowIDs.Device()
+	offsets := tensor.Zeros([]int{rows + 1}, tensor.I64, dev)
+	if rowIDs.ElemCount() > 0 {
+		all := tensor.Arange(0, float64(rows)+1, tensor.U32, dev)
+		offsets = rowIDs.SearchSorted(all, false).ToDType(tensor.I64)
+	}
+	return &pattern{rows: rows, cols: cols, offsets: offsets, rowIDs: rowIDs, colIDs: colIDs}
+}
+
+// count is the number of elements.
+func (p *pattern) count() int { return p.rowIDs.ElemCount() }
+
+// transpose returns the pattern of the transposed matrix, and the element at each of its positions. They are found
+// once.
+func (p *pattern) transpose() (*pattern, *tensor.Tensor) {
+	p.transposeOnce.Do(func() {
+		order := csr.Order(p.colIDs, p.cols) // rows stay in order
+		p.transposed = newPattern(p.cols, p.rows, p.colIDs.IndexSelect(order, 0), p.rowIDs.IndexSelect(order, 0))
+		p.order = order
+	})
+	return p.transposed, p.order
+}
+
+// keys are the indices of the elements in a dense matrix, I64.
+func (p *pattern) keys() *tensor.Tensor {
+	return csr.Positions{Rows: p.rows, Cols: p.cols, RowIDs: p.rowIDs, ColIDs: p.colIDs}.Keys()
+}

@@ -1,0 +1,110 @@
+package sparse
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
+)
+
+// MatMul returns the product with a dense vector [cols] or matrix [cols n], of the same type: [rows] or [rows n].
+// Sums are made in F64. It panics with ErrShape for other shapes, and with ErrDType for another type.
+func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
+	const op = "sparse matmul"
+	rows, cols := m.Dims()
+	extend.SameDevice(op, m.values, x)
+	if r := x.Rank(); r != 1 && r != 2 || x.Dim(0) != cols {
+		note := ""
+		if (r == 1 || r == 2) && x.Dim(0) == rows {
+			note = fmt.Sprintf("m.T() has shape [%d %d]; m.T().MatMul(x) is a product", cols, rows)
+		}
+		extend.ShapeNoting(op, []*tensor.Tensor{x}, note, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
+	}
+	m.sameType(op, x)
+	y := csr.MatMul(op, m.rowsOf(m.values), x.Detach())
+	return extend.By(y, op, []*tensor.Tensor{m.values, x}, func(g *tensor.Tensor) []*tensor.Tensor {
+		var ofValues, ofX *tensor.Tensor
+		if extend.Tracked(m.values) {
+			ofValues = csr.Sampled(op, m.at.rowIDs, m.at.colIDs, columns(g), columns(x.Detach()))
+		}
+		if extend.Tracked(x) {
+			h := m.detached().H()
+			ofX = csr.MatMul(op, h.rowsOf(h.values), g)
+		}
+		return []*tensor.Tensor{ofValues, ofX}
+	})
+}
+
+// columns is a vector as a matrix of one column.
+func columns(x *tensor.Tensor) *tensor.Tensor {
+	if x.Rank() == 1 {
+		return x.Unsqueeze(1)
+	}
+	return x
+}
+
+// rowsOf is the matrix with other values as products take it.
+func (m *Matrix) rowsOf(values *tensor.Tensor) csr.Matrix {
+	return csr.Matrix{Rows: m.at.rows, Offsets: m.at.offsets, Cols: m.at.colIDs, Values: values.Detach()}
+}
+
+func (m *Matrix) detached() *Matrix { return &Matrix{m.at, m.values.Detach()} }
+
+func (m *Matrix) sameType(op string, x *tensor.Tensor) {
+	if x.DType() != m.DType() {
+		extend.Fail(op, tensor.ErrDType, []*tensor.Tensor{x},
+			fmt.Sprintf("x.ToDType(tensor.%s) has the type of the matrix", strings.ToUpper(m.DType().String())),
+			"the matrix has type %v, the operand %v", m.DType(), x.DType())
+	}
+}
+
+// T returns the transposed matrix.
+func (m *Matrix) T() *Matrix {
+	t, order := m.at.transpose()
+	return &Matrix{t, m.values.IndexSelect(order, 0)}
+}
+
+// H returns the conjugate transpose.
+func (m *Matrix) H() *Matrix {
+	t := m.T()
+	if t.DType().IsComplex() {
+		t.values = t.values.Conj()
+	}
+	return t
+}
+
+// Product returns the product with a sparse matrix of the same type, as a sparse matrix. Elements that cancel are
+// stored as 0. In between it takes memory for as many products as there are, each with its position.
+func (m *Matrix) Product(b *Matrix) *Matrix {
+	const op = "sparse product"
+	rows, inner := m.Dims()
+	others, cols := b.Dims()
+	extend.SameDevice(op, m.values, b.values)
+	if inner != others {
+		extend.Shape(op, nil, "inner sizes differ: [%d %d] × [%d %d]", rows, inner, others, cols)
+	}
+	m.sameType(op, b.values)
+	checkSize(op, rows, cols)
+	none := func() *Matrix {
+		ids := tensor.Zeros([]int{0}, tensor.U32, m.Device())
+		return fromPositions(ids, ids, m.values.Narrow(0, 0, 0), rows, cols)
+	}
+	if m.ElemCount() == 0 || b.ElemCount() == 0 {
+		return none()
+	}
+	// each element of m is multiplied with all elements of a row of b
+	begin := b.at.offsets.IndexSelect(m.at.colIDs, 0)
+	count := b.at.offsets.IndexSelect(m.at.colIDs.ToDType(tensor.I64).Add(1), 0).Sub(begin)
+	end := count.CumSum(0)
+	total := tensor.ToScalar[int64](end.Get(m.ElemCount() - 1))
+	if total == 0 {
+		return none()
+	}
+	each := tensor.Arange(0, float64(total), tensor.I64, m.Device())
+	left := end.SearchSorted(each, true)
+	right := each.Sub(end.Sub(count).IndexSelect(left, 0)).Add(begin.IndexSelect(left, 0))
+	values := m.values.IndexSelect(left, 0).Mul(b.values.IndexSelect(right, 0))
+	return fromPositions(m.at.rowIDs.IndexSelect(left, 0), b.at.colIDs.IndexSelect(right, 0), values, rows, cols)
+}
