@@ -49,6 +49,7 @@ func init() {
 		"Scans":          reflect.ValueOf(&kernels.Scans).Elem(),
 		"SortRows":       reflect.ValueOf(kernels.SortRows),
 		"Source":         reflect.ValueOf(kernels.Source),
+		"Sparse":         reflect.ValueOf(&kernels.Sparse).Elem(),
 		"Statistics":     reflect.ValueOf(&kernels.Statistics).Elem(),
 		"Structured":     reflect.ValueOf(&kernels.Structured).Elem(),
 		"Symbols":        reflect.ValueOf(kernels.Symbols),
