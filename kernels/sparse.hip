@@ -2,8 +2,8 @@
 // offsets[i + 1]. All operands are dense. Sums are made in f64, in an order that depends on shapes and rows alone.
 //
 // csr_matvec_T(i64* offsets, u32* cols, values, x, out, u64 rows, u64 shift): out = A x. 1 << shift threads, up to LANES, share a row.
-// csr_matmul_T(i64* offsets, u32* cols, values, x, out, u64 rows, u64 n): out [rows n] = A x for x [columns n]. A thread makes an element; adjacent
-//   threads read adjacent elements of a row of x.
+// csr_matmul_T(i64* offsets, u32* cols, values, x, out, u64 rows, u64 n): out [rows n] = A x for x [columns n]. A thread makes an element, or 16
+//   bytes of a row where x is aligned to that; adjacent threads read adjacent elements of a row of x.
 // csr_sampled_T(u32* rows, u32* cols, a, b, out, u64 count, u64 n, u64 shift): element k of out is the product of row rows[k] of a and the conjugate of
 //   row cols[k] of b, which have n elements. 1 << shift threads share an element.
 
@@ -56,15 +56,31 @@ DEV void csr_matvec(const i64* offsets, const u32* cols, const T* values, const 
   }
 }
 
+template <class T, int V>
+DEV void csr_packs(const i64* offsets, const u32* cols, const T* values, const T* x, T* out, u64 rows, u64 n) {
+  for (u64 i = first(); i < rows * (n / V); i += stride()) {
+    const u64 row = i / (n / V), col = (i - row * (n / V)) * V;
+    typename Wide<T>::Sum sum[V] = {};
+    for (i64 k = offsets[row], end = offsets[row + 1]; k < end; k++) {
+      const typename Wide<T>::Sum a = Wide<T>::load(values[k]);
+      const Pack<T, V> pack = *(const Pack<T, V>*)(x + (cols[k] * n + col));
+#pragma unroll
+      for (int j = 0; j < V; j++) sum[j] = added(sum[j], product(a, Wide<T>::load(pack.at[j])));
+    }
+    Pack<T, V> pack;
+#pragma unroll
+    for (int j = 0; j < V; j++) pack.at[j] = Wide<T>::store(sum[j]);
+    put_pack<V>(out, i, pack);
+  }
+}
+
 template <class T>
 DEV void csr_matmul(const i64* offsets, const u32* cols, const T* values, const T* x, T* out, u64 rows, u64 n) {
-  for (u64 i = first(); i < rows * n; i += stride()) {
-    const u64 row = i / n, col = i - row * n;
-    typename Wide<T>::Sum sum = {};
-    for (i64 k = offsets[row], end = offsets[row + 1]; k < end; k++)
-      sum = added(sum, product(Wide<T>::load(values[k]), Wide<T>::load(x[cols[k] * n + col])));
-    out[i] = Wide<T>::store(sum);
-  }
+  const int V = 16 / sizeof(T);
+  if (V > 1 && n % V == 0 && aligned<V>(x))
+    csr_packs<T, V>(offsets, cols, values, x, out, rows, n);
+  else
+    csr_packs<T, 1>(offsets, cols, values, x, out, rows, n);
 }
 
 template <class T>

@@ -152,9 +152,8 @@ func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
 	return FromSlice(values, []int{n}, CPU()).ToDType(dtype).ToDevice(dev)
 }
 
-// Rand returns uniform random numbers from lo up to but without hi. The dtype is a float type. Package random has other
-// distributions.
-// Device.SetSeed makes them repeat.
+// Rand returns uniform random numbers from lo up to but without hi, which is not below lo. The dtype is a float type.
+// Device.SetSeed makes them repeat. Package random has more distributions. It panics with ErrValue if lo is above hi.
 func Rand(lo, hi float64, shape []int, dtype DType, dev *Device) *Tensor {
 	return must(random("rand", false, lo, hi, shape, dtype, dev))
 }
@@ -173,6 +172,9 @@ func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *De
 		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
 			DTypes: []DType{dt}}).
 			note("f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers")
+	}
+	if !normal && a > b {
+		return nil, &Error{Op: op, Kind: ErrValue, Message: fmt.Sprintf("%v is above the upper bound %v", a, b)}
 	}
 	return newFrom(op, dev, dt, shape, func() (backend.Storage, error) {
 		n := backend.Product(shape)

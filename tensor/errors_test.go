@@ -87,6 +87,8 @@ func TestMessages(t *testing.T) {
 			"zeros: shape [1099511627776 1099511627776] has too many elements"},
 		{"random ints", func() *tensor.Tensor { return tensor.Randn(0, 1, []int{2}, tensor.I64, cpu) }, tensor.ErrDType,
 			"randn: random numbers are floats, not i64\n  note: f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers"},
+		{"random bounds", func() *tensor.Tensor { return tensor.Rand(1, 0, []int{2}, tensor.F32, cpu) },
+			tensor.ErrValue, "rand: 1 is above the upper bound 0"},
 		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) },
 			tensor.ErrShape,
 			"cat: shapes differ outside of dim 0: [2 3] and [3 2] (tensor 1)"},

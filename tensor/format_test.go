@@ -115,3 +115,39 @@ func TestOptions(t *testing.T) {
 		t.Errorf("after setting back: got %q, want %q", got, want)
 	}
 }
+
+// TestFormatVerbs: the verbs of package fmt are those of the elements.
+func TestFormatVerbs(t *testing.T) {
+	cpu := tensor.CPU()
+	x := tensor.Of(1, 2.5, -30, 4).Reshape([]int{2, 2})
+	for _, c := range []struct {
+		format string
+		t      *tensor.Tensor
+		want   string
+	}{
+		{"%.2f", tensor.Of(1, 2.5), "[1.00, 2.50]"},
+		{"%.1f", x, "[[  1.0,   2.5],\n [-30.0,   4.0]]"},
+		{"%8.1e", tensor.Of(1500), "[ 1.5e+03]"},
+		{"%g", tensor.Of(0.25, 1e30), "[ 0.25, 1e+30]"},
+		{"%d", tensor.New([]int{7, -12}, cpu), "[  7, -12]"},
+		{"%04x", tensor.New([]uint8{255, 3}, cpu), "[00ff, 0003]"},
+		{"%t", x.Gt(2).Get(0), "[false,  true]"},
+		{"%.1f", tensor.FromSlice([]complex128{1 - 2i}, []int{1}, cpu), "[(1.0-2.0i)]"},
+		{"%.3f", tensor.Full(1.0/3, nil, tensor.F32, cpu), "0.333"},
+		{"%v", tensor.Full(0.1, nil, tensor.F32, cpu), "0.1"},
+		{"%v", tensor.Full(0.1, nil, tensor.F64, cpu), "0.1"},
+		{"%v", tensor.Full(1<<53+2, nil, tensor.I64, cpu), "9007199254740994"},
+		{"%v", tensor.FromSlice([]complex64{0.1 + 2i}, []int{}, cpu), "0.1+2i"},
+		{"%s", tensor.Of(1).Get(0).Gt(0), "true"},
+		{"%d", tensor.Of(1.5), "[%!d(float32=1.5)]"},
+		{"%#v", tensor.Of(1.5), "tensor.Tensor[[1], f32]"},
+	} {
+		if got := fmt.Sprintf(c.format, c.t); got != c.want {
+			t.Errorf("%s: %q, want %q", c.format, got, c.want)
+		}
+	}
+	large := fmt.Sprintf("%.1f", tensor.Zeros([]int{5000}, tensor.F32, cpu))
+	if large != "[0.0, 0.0, 0.0, ..., 0.0, 0.0, 0.0]" {
+		t.Error(large)
+	}
+}

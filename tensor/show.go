@@ -8,14 +8,38 @@ import (
 
 // String returns the elements in nested brackets, aligned, with four decimals, and a last line with shape, dtype and
 // device. Beyond 1000 elements only the first and last three of every dim are shown, and only those are brought to the
-// host. display.Set changes these numbers.
+// host. display.Set changes these numbers. A scalar is its number alone, with all digits.
 func (t *Tensor) String() string {
 	c := show.CornerOf(t.layout)
 	raw, err := t.view(c.View).read("string")
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Sprintf("[%v]\n%s", err, t.label()) // printing must not end a program
+	case t.Rank() == 0:
+		return show.Number(t.dtype, raw)
 	}
 	return c.Text(t.dtype, raw) + "\n" + t.label()
+}
+
+// Format writes a tensor in a format of package fmt. %v is String and %#v GoString. Other verbs are those of the
+// elements, in nested brackets: %.3f has three decimals, %8.2e a width of 8, %x the digits of integers.
+//
+//	fmt.Printf("%.2f\n", tensor.Of(1, 2.5)) // [1.00, 2.50]
+func (t *Tensor) Format(f fmt.State, verb rune) {
+	switch {
+	case verb == 'v' && f.Flag('#'):
+		fmt.Fprint(f, t.GoString())
+	case verb == 'v' || verb == 's' || t == nil:
+		fmt.Fprint(f, t.String())
+	default:
+		c := show.CornerOf(t.layout)
+		raw, err := t.view(c.View).read("format")
+		if err != nil {
+			fmt.Fprintf(f, "[%v]", err)
+			return
+		}
+		fmt.Fprint(f, c.Formatted(t.dtype, raw, fmt.FormatString(f, verb)))
+	}
 }
 
 // GoString returns shape, dtype and device without the elements.

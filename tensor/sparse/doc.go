@@ -14,7 +14,7 @@
 // # Gradients
 //
 // Values are tensors: if they depend on variables, so do all results. The gradient of a matrix has its elements
-// alone, those of its values; others stay 0.
+// alone, those of its values; others stay 0. Gradients have gradients, too.
 //
 //	values := tensor.NewVar(m.Values())
 //	loss := m.With(values).MatMul(x).Sqr().Sum()

@@ -23,34 +23,35 @@ func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 		extend.ShapeNoting(op, []*tensor.Tensor{x}, note, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
 	}
 	m.sameType(op, x)
-	y := csr.MatMul(op, m.rowsOf(m.values), x.Detach())
-	return extend.By(y, op, []*tensor.Tensor{m.values, x}, func(g *tensor.Tensor) []*tensor.Tensor {
-		var ofValues, ofX *tensor.Tensor
-		if extend.Tracked(m.values) {
-			ofValues = csr.Sampled(op, m.at.rowIDs, m.at.colIDs, columns(g), columns(x.Detach()))
-		}
-		if extend.Tracked(x) {
-			h := m.detached().H()
-			ofX = csr.MatMul(op, h.rowsOf(h.values), g)
-		}
-		return []*tensor.Tensor{ofValues, ofX}
-	})
+	y := csr.MatMul(op, csr.Matrix{Rows: rows, Offsets: m.at.offsets, Cols: m.at.colIDs, Values: m.values.Detach()},
+		x.Detach())
+	ofValues, ofX := extend.Tracked(m.values), extend.Tracked(x)
+	return extend.ByOperations(y, op, []*tensor.Tensor{m.values, x},
+		func(g, _ *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor {
+			grads := make([]*tensor.Tensor, 2)
+			if ofValues {
+				grads[0] = m.at.sampled(op, g, operands[1])
+			}
+			if ofX {
+				grads[1] = m.With(operands[0]).H().MatMul(g)
+			}
+			return grads
+		})
 }
 
-// columns is a vector as a matrix of one column.
-func columns(x *tensor.Tensor) *tensor.Tensor {
-	if x.Rank() == 1 {
-		return x.Unsqueeze(1)
+// sampled returns the elements of a·bᴴ at the positions of a pattern, for vectors or matrices with rows of the same
+// length.
+func (p *pattern) sampled(op string, a, b *tensor.Tensor) *tensor.Tensor {
+	if a.Rank() == 1 {
+		a, b = a.Unsqueeze(1), b.Unsqueeze(1)
 	}
-	return x
+	y := csr.Sampled(op, p.rowIDs, p.colIDs, a.Detach(), b.Detach())
+	return extend.ByOperations(y, op, []*tensor.Tensor{a, b},
+		func(g, _ *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor {
+			m := &Matrix{p, g}
+			return []*tensor.Tensor{m.MatMul(operands[1]), m.H().MatMul(operands[0])}
+		})
 }
-
-// rowsOf is the matrix with other values as products take it.
-func (m *Matrix) rowsOf(values *tensor.Tensor) csr.Matrix {
-	return csr.Matrix{Rows: m.at.rows, Offsets: m.at.offsets, Cols: m.at.colIDs, Values: values.Detach()}
-}
-
-func (m *Matrix) detached() *Matrix { return &Matrix{m.at, m.values.Detach()} }
 
 func (m *Matrix) sameType(op string, x *tensor.Tensor) {
 	if x.DType() != m.DType() {

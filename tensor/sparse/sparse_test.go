@@ -159,10 +159,13 @@ func TestProducts(t *testing.T) {
 				a := draw(s.rows, s.cols, s.n, uint64(i))
 				m, d := a.matrix(dt, dev), a.dense(dt, dev)
 				name := fmt.Sprintf("%v, %v: ", s, dt)
-				for _, n := range []int{0, 1, 2, 5, 70} {
+				for _, n := range []int{0, 1, 2, 5, 8, 70} {
 					x := draw(s.cols, max(n, 1), 3*s.cols, 5).dense(dt, dev).Narrow(1, 0, n)
 					same(t, fmt.Sprint(name, n, " columns"), m.MatMul(x), d.MatMul(x))
 				}
+				long := draw(1, 8*s.cols+1, 9*s.cols, 7).dense(dt, dev)
+				odd := long.Narrow(1, 1, 8*s.cols).Reshape([]int{s.cols, 8}) // not aligned for loads of 16 bytes
+				same(t, name+"not aligned", m.MatMul(odd), d.MatMul(odd))
 				x := draw(s.cols, 2, 3*s.cols, 5).dense(dt, dev).Narrow(1, 1, 1).Squeeze(1)
 				same(t, name+"vector", m.MatMul(x), d.MatMul(x.Unsqueeze(1)).Squeeze(1))
 				b := draw(s.cols, 9, 2*s.cols, 6)
@@ -227,6 +230,34 @@ func TestGradients(t *testing.T) {
 					near(t, fmt.Sprintf("%s of %v: operand", name, dt), got.Get(x), want.Get(y))
 				}
 			}
+		}
+	})
+}
+
+// TestSecondGradients compares the gradients of gradients with those of dense matrices.
+func TestSecondGradients(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		for _, columns := range []int{1, 3} {
+			a := draw(6, 5, 14, 3)
+			pattern := a.matrix(tensor.F64, dev)
+			r, c := pattern.Indices()
+			at := r.ToDType(tensor.I64).Mul(5).Add(c.ToDType(tensor.I64))
+			x0 := draw(5, columns, 30, 4).dense(tensor.F64, dev)
+			if columns == 1 {
+				x0 = x0.Squeeze(1)
+			}
+			second := func(values, x *tensor.Tensor, y *tensor.Tensor) *tensor.GradStore {
+				first := y.Sqr().Sum().BackwardGraph(nil)
+				return first.Get(values).Sqr().Sum().Add(first.Get(x).Sqr().Sum()).Backward()
+			}
+			v, x := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
+			got := second(v, x, pattern.With(v).MatMul(x))
+			d, z := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
+			dense := tensor.Zeros([]int{30}, tensor.F64, dev).IndexAdd(at, d, 0).Reshape([]int{6, 5})
+			product := dense.MatMul(z.Reshape([]int{5, columns}))
+			want := second(d, z, product)
+			near(t, "values", got.Get(v), want.Get(d))
+			near(t, "operand", got.Get(x), want.Get(z))
 		}
 	})
 }

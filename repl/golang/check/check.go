@@ -46,7 +46,7 @@ func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 	for range 8 {
 		deps := sc.dependants(ck, stale, again)
 		if len(deps) == len(ck.again) {
-			return ck, notes, nil
+			return ck, append(notes, ck.comparedTensors()...), nil
 		}
 		next, _, ps := sc.checkOnce(c, deps)
 		if len(ps) == 0 {
@@ -56,10 +56,11 @@ func (sc *Scope) Check(c *Cell) (*Checked, []string, []Problem) {
 		// What no longer compiles keeps what it was compiled with.
 		sc.outdate(deps, ps, stale, &notes)
 		if len(stale) == 0 {
-			return ck, append(notes, "earlier functions keep what they were compiled with"), nil
+			notes = append(notes, "earlier functions keep what they were compiled with")
+			return ck, append(notes, ck.comparedTensors()...), nil
 		}
 	}
-	return ck, notes, nil
+	return ck, append(notes, ck.comparedTensors()...), nil
 }
 
 // outdate notes the declarations that no longer compile, and reports whether there are any.

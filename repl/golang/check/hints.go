@@ -36,8 +36,14 @@ var (
 )
 
 func (k *Checker) hint(p *Problem) string {
+	if h := k.tensorHint(p.at); h != "" {
+		return h
+	}
 	switch m := []string(nil); {
 	case matched(undefinedRE, p.Message, &m):
+		if h := cmp.Or(k.moduleHint(m[1], p.at), wordHints[m[1]]); h != "" {
+			return h
+		}
 		if why := k.Scope.Results.missing(k.indexedAt(m[1], p.at)); why != "" {
 			return why
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/token"
 	"strings"
 )
@@ -14,7 +15,7 @@ func syntaxProblem(p Problem, src string) Problem {
 	}
 	line := lines[p.Pos.Line-1]
 	col := min(max(p.Pos.Column-1, 0), len(line))
-	p.Hint = syntaxHint(p.Message, line, col)
+	p.Hint = cmp.Or(tensorSyntaxHint(p.Message, line), syntaxHint(p.Message, line, col))
 	if strings.HasPrefix(p.Message, "missing ',' before newline") && p.Pos.Line < len(lines) {
 		p.Hint = "a comma is needed before a newline, also after the last element"
 	}

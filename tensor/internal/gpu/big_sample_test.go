@@ -90,24 +90,9 @@ var bigSparse = []bigKernel{
 			in(b, 0, sevenths...), p, b.flat()+n, 0)
 		equal(b, "csr_matvec", read(), b.flat(), func(i int) float32 { return float32(i%5) * sevenths[i%7] })
 	}},
-	{"sparse times matrix", "bid", func(b *bigRun) { // of eight columns, whose rows are read from far
-		const n, columns, away = 25, 8, 1 << 31
-		row := b.flat() / columns
-		offsets, cols, values := diagonalRows(row, n)
-		x := make([]float32, 7*columns)
-		for i := range x {
-			x[i] = float32(i)
-		}
-		for i := range cols {
-			cols[i] += away
-		}
-		p, read := out[float32](b, b.flat(), n*columns)
-		b.launch("csr_matmul_f32", in(b, row, offsets...), in(b, row, cols...), in(b, row, values...),
-			in(b, away*columns, x...), p, row+n, columns)
-		equal(b, "csr_matmul", read(), b.flat(), func(i int) float32 {
-			r := i / columns
-			return float32(r%5) * float32(r%7*columns+i%columns)
-		})
+	{"sparse times matrix", "bid", func(b *bigRun) { // whose rows are read from far
+		sparseProduct(b, 8, 4) // a thread has four columns
+		sparseProduct(b, 5, 1)
 	}},
 	{"sampled product", "bid", func(b *bigRun) { // rows of four, from far
 		const n, wide, away = 200, 4, 1 << 31
@@ -137,4 +122,26 @@ func diagonalRows(first, n int) (offsets []int64, cols []uint32, values []float3
 		offsets, cols, values = append(offsets, int64(i)), append(cols, uint32(i%7)), append(values, float32(i%5))
 	}
 	return offsets, cols, values
+}
+
+// sparseProduct multiplies with a matrix of so many columns, each of which a thread has some of.
+func sparseProduct(b *bigRun, columns, each int) {
+	const n, away = 25, 1 << 31
+	row := each * b.flat() / columns
+	first := row*columns + columns // the row may begin in the block before
+	offsets, cols, values := diagonalRows(row, n+1)
+	x := make([]float32, 7*columns)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	for i := range cols {
+		cols[i] += away
+	}
+	p, read := out[float32](b, row*columns, (n+1)*columns)
+	b.launch("csr_matmul_f32", in(b, row, offsets...), in(b, row, cols...), in(b, row, values...),
+		in(b, away*columns, x...), p, row+n+1, columns)
+	equal(b, "csr_matmul", read()[columns:], first, func(i int) float32 {
+		r := i / columns
+		return float32(r%5) * float32(r%7*columns+i%columns)
+	})
 }

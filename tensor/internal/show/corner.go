@@ -2,6 +2,7 @@ package show
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/kernels"
@@ -63,13 +64,7 @@ func shownOf(shape []int, edge int) int {
 
 // Text returns the elements in nested brackets, aligned. raw are those of View, in row-major order.
 func (c Corner) Text(dt kernels.DType, raw []byte) string {
-	s := c.sample(dt, raw)
-	if len(s.dims) == 0 {
-		return "[" + s.text[0] + "]"
-	}
-	var b strings.Builder
-	s.write(&b, 0, 0, 1)
-	return b.String()
+	return c.sample(texts(dt, raw, c.options.Precision)).String()
 }
 
 // sample is a Corner with the text of its elements, in one width.
@@ -79,15 +74,25 @@ type sample struct {
 	width int
 }
 
-func (c Corner) sample(dt kernels.DType, raw []byte) sample {
-	s := sample{Corner: c, text: texts(dt, raw, c.options.Precision)}
+func (c Corner) sample(text []string) sample {
+	s := sample{Corner: c, text: text}
 	for _, v := range s.text {
-		s.width = max(s.width, len(v))
+		s.width = max(s.width, utf8.RuneCountInString(v))
 	}
 	for i, v := range s.text {
-		s.text[i] = strings.Repeat(" ", s.width-len(v)) + v
+		s.text[i] = strings.Repeat(" ", s.width-utf8.RuneCountInString(v)) + v
 	}
 	return s
+}
+
+// String returns the elements in brackets. One element without dims has none.
+func (s sample) String() string {
+	if len(s.dims) == 0 {
+		return s.text[0]
+	}
+	var b strings.Builder
+	s.write(&b, 0, 0, 1)
+	return b.String()
 }
 
 // write writes the part of the sample that begins at element first of dim d, indented by the brackets before it.

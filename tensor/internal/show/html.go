@@ -23,7 +23,7 @@ const (
 // tables returns the elements as a table; those of a tensor of rank above 2 as one table for each matrix.
 func (c Corner) tables(dt kernels.DType, raw []byte) string {
 	var b strings.Builder
-	c.sample(dt, raw).slices(&b, 0, 0, nil)
+	c.sample(texts(dt, raw, c.options.Precision)).slices(&b, 0, 0, nil)
 	return b.String()
 }
 
