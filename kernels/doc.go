@@ -98,6 +98,10 @@
 //	         not_finite_T(in, i32 *flags, u64 batch, u32 m, u32 n, u32 lower)   1 for matrices with infinities or NaN
 //	jacobi   svd_W_T(in, u, values, vh, i32 *info, u32 m, u32 n, u32 full, Spread, work),
 //	         eigh_W_T(in, v, values, i32 *info, u32 n, …)   as those of factor; without vectors their pointers are null
+//	fft      fft_T(in, out, roots, low, high, FFT)         n complex numbers of a transform, at most FFTRoom(T), in a block; the tables
+//	                                                      are roots of unity: n of them, and for a dim by which results turn those of a larger order
+//	         fft_weigh_T(in, weights, out, u64 rows, u64 from, u64 to, f64 scale, u64 conj), fft_whole_T(in, out, u64 rows, u64 n),
+//	         fft_real_T, fft_half_T(in, low, high, out, u64 rows, u64 h, u64 shift)   steps for other lengths and for real numbers; dense
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //

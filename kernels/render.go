@@ -70,6 +70,7 @@ var files = []file{
 	{"factor", []string{"factor.h"}, factorKernels},
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
+	{"fft", nil, fftKernels},
 }
 
 var (

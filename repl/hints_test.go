@@ -266,6 +266,20 @@ var hints = []hint{
 		`[1, 0, 0, 1] f64`},
 	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `tensor.Trace(a)`, `linalg.Trace`, `linalg.Trace(a)`, `[2] f64`},
 	{`a := tensor.Eye(2, tensor.F64, tensor.CPU())`, `linalg.Inverse(a)`, `linalg.Inv`, `linalg.Inv(a).Sum()`, `[2] f64`},
+	// package fft
+	{`x := fft.FFT(tensor.Of(1, 2))`, `fft.RFFT(x)`, `fft.FFT(x)`, `fft.FFT(x).Real()`, `[2, 4] f32`},
+	{`x := tensor.Of(3).Sum()`, `fft.RFFT(x)`, `x.Unsqueeze(0)`, `fft.RFFT(x.Unsqueeze(0)).Real()`, `[3] f32`},
+	{`x := tensor.Of(1, 2)`, `fft.STFT(x, fft.Frames{Size: 4})`, `Pad: 0`,
+		`fft.STFT(x, fft.Frames{Size: 4, Pad: 0}).Real().Sum(1)`, `[9, -2, -1] f32`},
+	{`x, f := tensor.Of(1, 2, 3, 4), fft.Frames{Size: 1, Hop: 3}`, `fft.ISTFT(fft.STFT(x, f), f, 0)`, `Hop: 1`,
+		`f = fft.Frames{Size: 1, Hop: 1}; fft.ISTFT(fft.STFT(x, f), f, 0)`, `[1, 2, 3, 4] f32`},
+	{`x := tensor.Of(1, 2)`, `fft.Convolve(x, tensor.Of(1, 1).Unsqueeze(0), fft.Full)`, `x.Unsqueeze(0)`,
+		`fft.Convolve(x.Unsqueeze(0), tensor.Of(1, 1).Unsqueeze(0), fft.Full).Round()`, `[1, 3, 2] f32`},
+	{`x := tensor.Of(1, 2)`, `x.Rfft()`, `did you mean fft.RFFT(x)`, `fft.RFFT(x).Real()`, `[3, -1] f32`},
+	{`x := tensor.Of(1, 2)`, `tensor.FFT(x)`, `did you mean fft.FFT`, `fft.FFT(x).Real()`, `[3, -1] f32`},
+	{`x := tensor.Of(1, 2)`, `fft.FFT2(x)`, `did you mean fft.FFT`, `fft.FFT(x).Real()`, `[3, -1] f32`},
+	{``, `fft.fftfreq(4, 1)`, `did you mean fft.Freq`, `fft.Freq(4, 1, tensor.F32, tensor.CPU())`,
+		`[0, 0.25, -0.5, -0.25] f32`},
 }
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.

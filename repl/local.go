@@ -135,6 +135,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
 			"autograd": modulePath + "/tensor/autograd",
+			"fft":      modulePath + "/tensor/fft",
 			"linalg":   modulePath + "/tensor/linalg",
 			"random":   modulePath + "/tensor/random",
 			"sparse":   modulePath + "/tensor/sparse",

@@ -64,6 +64,7 @@ type Device struct {
 	blas         mathlib.BLAS
 	blasLt       mathlib.BLASLt
 	dnn          mathlib.DNN
+	fft          mathlib.FFT
 	solver       mathlib.Solver
 	pool         pool
 	staging      staging
@@ -82,6 +83,7 @@ type Device struct {
 	launches     atomic.Uint64 // by Launch
 	deferred     deferred
 	warned       sync.Map // the kernels of warnIfEmpty
+	kept         kept
 }
 
 // newDevice creates a device of an initialised driver.

@@ -47,8 +47,8 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), hostRows(),
-		randomRows(), sparseRows()} {
+	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), transformRows(),
+		hostRows(), randomRows(), sparseRows()} {
 		list = append(list, more...)
 	}
 	return list

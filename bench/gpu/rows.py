@@ -206,6 +206,21 @@ factor("qr", 4096, torch.linalg.qr, lambda a: cupy.linalg.qr(a))
 factor("svd", 1024, lambda a: torch.linalg.svd(a, full_matrices=False), lambda a: cupy.linalg.svd(a, full_matrices=False))
 factor("eigh", 1024, torch.linalg.eigh, lambda a: cupy.linalg.eigh(a))
 
+
+
+def transform(f, *shape):
+    return lambda o: on(f, torch.complex(o.randn(*shape), o.randn(*shape)))
+
+
+row("fft_16M", ("f32",), transform(torch.fft.fft, 1 << 24), eager=1.05)
+row("fft2_4096", ("f32",), transform(torch.fft.fft2, 4096, 4096), eager=1.05)
+row("ifft2_4096", ("f32",), transform(torch.fft.ifft2, 4096, 4096), eager=1.05)
+row("fft_rows_1024", ("f32",), transform(torch.fft.fft, 1 << 14, 1024), eager=1.05)
+row("rfft_rows_1024", ("f32",), lambda o: on(torch.fft.rfft, o.randn(1 << 14, 1024)), eager=1.05)
+row("fft_prime", ("f32",), transform(torch.fft.fft, 64, 100_003), eager=1.05)
+row("stft", ("f32",), lambda o: on(lambda x, w: torch.stft(x, 1024, window=w, return_complex=True), o.randn(16, 1 << 20), torch.hann_window(1024, device="cuda")),
+    eager=1.1)
+
 MOVED = 64 << 20  # elements of f32 in a transfer: 256 MiB
 
 

@@ -84,6 +84,7 @@ func (k kit) checks() []Check {
 		{"gate", k.gate},
 		{"rope", k.rope},
 		{"attention", k.attention},
+		{"Fourier transforms", k.with(fourier)},
 	}, complexKit{k}.checks()...)
 }
 

@@ -26,6 +26,7 @@ func bindingChecks(d *rocm.Device, dev *tensor.Device) []devicetest.Check {
 		{Name: "sums over GPUs", Run: func(t devicetest.T) { checkGroup(t, d) }},
 		{Name: "convolutions", Run: func(t devicetest.T) { checkDNN(t, d, dev) }},
 		{Name: "products of f8e4m3", Run: func(t devicetest.T) { checkFloat8(t, d, dev) }},
+		{Name: "Fourier transforms", Run: func(t devicetest.T) { checkTransforms(t, d, dev) }},
 		{Name: "factorisations", Run: func(t devicetest.T) { checkFactors(t, d, dev) }},
 		{Name: "BLAS", Run: func(t devicetest.T) { checkBLAS(t, d, dev) }},
 	}

@@ -99,13 +99,13 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 	return checks, nil
 }
 
-// productsText says in a line what multiplies matrices.
+// productsText says in a line what multiplies matrices, and what transforms.
 func productsText(d *rocm.Device) string {
 	text := libraryText(d.BLAS())
 	if lt := d.BLASLt(); lt.Name != "" {
 		text += "; those of f8e4m3 by " + libraryText(lt)
 	}
-	return text
+	return text + "; Fourier transforms by " + libraryText(rocm.FFTLibrary(d))
 }
 
 // libraryText says in a line what does a part of the work.

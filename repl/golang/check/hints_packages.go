@@ -32,7 +32,7 @@ func (k *Checker) belowHint(path, name, x string, first types.Type) string {
 			return pkg + "." + s
 		default:
 			f := p.Scope().Lookup(s).(*types.Func).Signature()
-			if f.Params().Len() > 1 {
+			if n := f.Params().Len(); n > 2 || n == 2 && !f.Variadic() {
 				x += ", …"
 			}
 			return pkg + "." + s + "(" + x + ")"

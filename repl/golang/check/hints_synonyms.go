@@ -45,6 +45,12 @@ var synonyms = map[string]string{
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
+	// package fft
+	"fft2": "FFT", "fftn": "FFT", "ifft2": "IFFT", "ifftn": "IFFT", "rfft2": "RFFT", "rfftn": "RFFT",
+	"irfft2": "IRFFT", "irfftn": "IRFFT", "fftfreq": "Freq", "rfftfreq": "RFreq", "fftshift": "Shift",
+	"ifftshift": "IShift", "fftconvolve": "Convolve", "hanning": "Hann", "hannwindow": "Hann",
+	"hammingwindow": "Hamming", "blackmanwindow": "Blackman", "bartlettwindow": "Bartlett", "triang": "Bartlett",
+	"kaiserwindow": "Kaiser", "melscalefbanks": "Mel",
 	// linear algebra
 	"inverse": "Inv", "expm": "MatrixExp", "choleskysolve": "CholeskySolve", "chosolve": "CholeskySolve",
 	"eigvalsh": "EigValsH", "lufactor": "LU", "leastsquares": "LstSq", "tensordot": "TensorDot", "ger": "Outer",

@@ -211,7 +211,7 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 		}
 		return true
 	})
-	general := "tensor, nn, linalg, stats, random, autograd have what NumPy and PyTorch have: %doc tensor lists it"
+	general := "tensor, nn, linalg, fft, random, sparse, stats and autograd have what NumPy and PyTorch have: %doc tensor lists it"
 	p, err := k.Scope.Library.Import(path)
 	if err != nil || last == "" {
 		return general

@@ -26,7 +26,10 @@ func init() {
 		"ErrNoLibrary":   reflect.ValueOf(&rocm.ErrNoLibrary).Elem(),
 		"ErrOutOfMemory": reflect.ValueOf(&rocm.ErrOutOfMemory).Elem(),
 		"ErrUnsupported": reflect.ValueOf(&rocm.ErrUnsupported).Elem(),
+		"FFTLibrary":     reflect.ValueOf(rocm.FFTLibrary),
+		"HasFFT":         reflect.ValueOf(rocm.HasFFT),
 		"JoinGroup":      reflect.ValueOf(rocm.JoinGroup),
+		"Kept":           reflect.ValueOf(rocm.Kept),
 		"NewArgs":        reflect.ValueOf(rocm.NewArgs),
 		"NewGroup":       reflect.ValueOf(rocm.NewGroup),
 		"Open":           reflect.ValueOf(rocm.Open),
@@ -36,6 +39,7 @@ func init() {
 		"Range":          reflect.ValueOf(rocm.Range),
 		"ReadSensors":    reflect.ValueOf(rocm.ReadSensors),
 		"ServeCompiler":  reflect.ValueOf(rocm.ServeCompiler),
+		"Transform":      reflect.ValueOf(rocm.Transform),
 
 		// types
 		"Activation":  reflect.ValueOf((*rocm.Activation)(nil)),
@@ -47,6 +51,8 @@ func init() {
 		"ConvPass":    reflect.ValueOf((*rocm.ConvPass)(nil)),
 		"Device":      reflect.ValueOf((*rocm.Device)(nil)),
 		"Error":       reflect.ValueOf((*rocm.Error)(nil)),
+		"FFT":         reflect.ValueOf((*rocm.FFT)(nil)),
+		"FFTKind":     reflect.ValueOf((*rocm.FFTKind)(nil)),
 		"Factor":      reflect.ValueOf((*rocm.Factor)(nil)),
 		"Function":    reflect.ValueOf((*rocm.Function)(nil)),
 		"Gemm":        reflect.ValueOf((*rocm.Gemm)(nil)),

@@ -1,9 +1,10 @@
-// Package mathlib computes products of matrices, convolutions, pools and layers with the libraries of GPUs' makers:
-// AMD's and NVIDIA's behind one interface for each purpose.
+// Package mathlib computes products of matrices, Fourier transforms, convolutions, pools and layers with the libraries
+// of GPUs' makers: AMD's and NVIDIA's behind one interface for each purpose.
 //
 //	                  AMD            NVIDIA
 //	BLAS     blas.go      rocblas.go     cublas.go      products of matrices; gemv.go has those by one row or column
 //	BLASLt   blaslt.go    hipblaslt.go   cublaslt.go    products of f8e4m3; blaslt_plan.go describes them
+//	FFT      fft.go       hipfft.go      cufft.go       Fourier transforms
 //	DNN      dnn.go       miopen.go      cudnn.go       conv.go, pooling.go, layers.go: convolutions, pools, layers
 //	                                     cudnn_graph.go, cudnn_graph_plan.go: convolutions as graphs of one operation
 //

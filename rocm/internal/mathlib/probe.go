@@ -13,6 +13,10 @@ func Probe() []driver.Probed {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))
 	}
+	for _, kind := range []*fftKind{hipfft, cufft} {
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
+	}
 	for _, kind := range []*dnnKind{miopen, cudnn} {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))

@@ -650,7 +650,7 @@ func TestBigKernels(t *testing.T) {
 		t.Skip("addresses outside of buffers are checked by the emulated device only")
 	}
 	files := map[string]bool{}
-	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse) {
+	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := []int{1<<26 + 77}
 			if slices.Contains(counts32, c.name) {
