@@ -37,6 +37,7 @@ var gallery = []struct {
 	{file: "10-several-gpus.ipynb", pictures: 3},
 	{file: "11-fits-and-equations.ipynb", pictures: 5},
 	{file: "12-monte-carlo.ipynb", pictures: 6},
+	{file: "13-signals.ipynb", pictures: 6},
 }
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.
