@@ -156,10 +156,10 @@ func (c *Chart) axes() *plot.Plot {
 		a.Tick.Marker = plot.TickerFunc(ticks)
 	}
 	if c.logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
 	if c.logY {
-		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, logTicks{}
 	}
 	yalign := p.Legend.TextStyle.YAlign
 	p.Legend.TextStyle = textStyle(8, xfont.WeightNormal, p.Legend.TextStyle.XAlign)

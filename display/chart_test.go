@@ -242,6 +242,30 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{1e-10, 2, "1e-10 1e-09 1e-08 1e-07 1e-06 1e-05 0.0001 0.001 0.01 0.1 1"},
+		{1e-20, 2, "1e-20 1e-18 1e-16 1e-14 1e-12 1e-10 1e-08 1e-06 0.0001 0.01 1"},
+		{2e-5, 3e-3, "0.0001 0.001"},
+		{2.5, 40, "3 4 5 6 7 8 9 10 20 30 40"},
+		{1, 1000, "1 10 100 1000"},
+		{3, 3, "3"},
+	} {
+		var got []string
+		for _, tick := range (logTicks{}).Ticks(c.low, c.high) {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.low, c.high, text, c.want)
+		}
+	}
+}
+
 // TestChartsTogether: goroutines draw at once, which the race detector watches.
 func TestChartsTogether(t *testing.T) {
 	want := Line([]float64{1, 3, 2}).Title("one").SVG()

@@ -41,3 +41,30 @@ func tickText(v, step, large float64) string {
 	}
 	return strconv.FormatFloat(v, 'f', digits, 64)
 }
+
+// logTicks has a tick at each power of ten and at its multiples, on an axis with logarithmic scale. It labels at most
+// eleven powers, and the multiples where less than two powers are on the axis. plot.LogTicks multiplies by ten again
+// and again, and so labels a tick 9.999999999999999e-05.
+type logTicks struct{}
+
+func (logTicks) Ticks(low, high float64) (list []plot.Tick) {
+	first, last := int(math.Floor(math.Log10(low))), int(math.Floor(math.Log10(high)))
+	powers := last - first
+	if math.Pow10(first) >= low {
+		powers++
+	}
+	every := (powers-1)/11 + 1
+	for e := first; e <= last; e++ {
+		for i := 1.0; i < 10; i++ {
+			tick := plot.Tick{Value: math.Pow10(e) * i}
+			if tick.Value < low || tick.Value > high || i > 1 && powers > 7 {
+				continue // on a long axis the multiples would touch
+			}
+			if powers < 2 || i == 1 && e%every == 0 {
+				tick.Label = strconv.FormatFloat(tick.Value, 'g', 4, 64)
+			}
+			list = append(list, tick)
+		}
+	}
+	return list
+}

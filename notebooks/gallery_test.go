@@ -35,6 +35,9 @@ var gallery = []struct {
 	{file: "07-training.ipynb", pictures: 4},
 	{file: "08-scripts.ipynb", pictures: 2, program: true},
 	{file: "10-several-gpus.ipynb", pictures: 3},
+	{file: "11-fits-and-equations.ipynb", pictures: 5},
+	{file: "12-monte-carlo.ipynb", pictures: 6},
+	{file: "13-signals.ipynb", pictures: 6},
 }
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.
