@@ -52,8 +52,8 @@ func (o ConvOptions) mode() any {
 // Conv convolves x [batch inputs …] with a kernel [outputs inputs/groups …] to [batch outputs …]. As many dims follow
 // in both: one for signals, two for images, three for volumes. Each of them becomes (n + padding - dilation·(taps-1) -
 // 1)/stride + 1 elements. As in PyTorch the kernel is not flipped. The bias [outputs] may be nil. Signals, and images
-// whose dims have equal strides and dilations, take the kernels of Conv1d and Conv2d; otherwise the taps of the first
-// dim become channels of a convolution over the others. Integers wrap. It panics with ErrShape for sizes that do not
+// whose dims have equal strides and dilations, take the kernels of Conv1d and Conv2d; for other images and volumes the taps
+// of the first dim become channels of a convolution over the others. Integers wrap. It panics with ErrShape for sizes that do not
 // fit, and with ErrDType when x and kernel have different dtypes.
 func Conv(x, kernel, bias *tensor.Tensor, o ConvOptions) *tensor.Tensor {
 	const op = "conv"
@@ -107,6 +107,15 @@ func convolve(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
 		}
 		return x.Conv2d(kernel, p, stride, dilation, groups)
 	}
+	if dense, ok := denser(all); ok {
+		y := convolve(x, kernel, dense, groups)
+		for i, a := range all {
+			if step := a.stride / dense[i].stride; step > 1 {
+				y = y.Unfold(2+i, 1, step).Squeeze(-1)
+			}
+		}
+		return y
+	}
 	a := all[0]
 	w := windowsOf(padded(x, all[:1], 0), 2, a) // [batch inputs windows … taps]
 	b, c, o, last := w.Dim(0), w.Dim(1), w.Dim(2), w.Rank()-1
@@ -131,6 +140,19 @@ func oneStep(all []axis) (stride, dilation int, ok bool) {
 		}
 	}
 	return stride, max(dilation, 1), len(all) <= 2
+}
+
+// denser returns the axes of images with the smaller of two strides in both dims, if it divides the other at most four
+// times: a convolution of which some elements are left out takes less time than one with the taps of a dim as channels.
+func denser(all []axis) (dense []axis, ok bool) {
+	if len(all) != 2 {
+		return nil, false
+	}
+	dense = slices.Clone(all)
+	small, large := min(all[0].stride, all[1].stride), max(all[0].stride, all[1].stride)
+	dense[0].stride, dense[1].stride = small, small
+	_, _, ok = oneStep(dense)
+	return dense, ok && large%small == 0 && large/small <= 4
 }
 
 // evenPadding returns the padding that all sides have.

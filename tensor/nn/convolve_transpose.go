@@ -42,8 +42,9 @@ func (a axis) transposed(n, extra int) int {
 	return (n-1)*a.stride - a.before - a.after + a.extent() + extra
 }
 
-// convolveTransposed computes ConvTranspose: by the method for one stride and dilation, otherwise for the dims after
-// the first, with the taps of the first dim as channels, which are then added where they belong.
+// convolveTransposed computes ConvTranspose: by the method for one stride and dilation, with groups as a convolution of
+// spaced elements, otherwise for the dims after the first, with the taps of the first dim as channels, which are then
+// added where they belong.
 func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra []int) *tensor.Tensor {
 	sizes := make([]int, len(all))
 	for i, a := range all {
@@ -58,12 +59,15 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	} else if ok && groups == 1 {
 		return cropped(x.ConvTranspose2d(kernel, p, 0, stride, dilation), withoutPadding(all, p), sizes)
 	}
+	if groups > 1 {
+		return cropped(transposedBySpacing(x, kernel, all, groups), all, sizes)
+	}
 	a, b, n := all[0], x.Dim(0), x.Dim(2)
 	rows := x.Permute(join([]int{0, 2, 1}, dims(3, x.Rank()))...)
 	k := kernel.Dims()
 	y := convolveTransposed(rows.Reshape(join([]int{b * n, x.Dim(1)}, x.Dims()[3:])),
-		kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])), all[1:], groups, extra[1:])
-	out, rest := k[1]*groups, y.Dims()[2:]
+		kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])), all[1:], 1, extra[1:])
+	out, rest := k[1], y.Dims()[2:]
 	y = y.Reshape(join([]int{b, n, out, a.size}, rest))
 	y = y.Permute(join([]int{0, 2, 1, 3}, dims(4, y.Rank()))...).Reshape(join([]int{b, out, n * a.size}, rest))
 	ids := make([]int64, 0, n*a.size)
@@ -74,4 +78,20 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	}
 	sums := tensor.Zeros(join([]int{b, out, (n-1)*a.stride + a.extent()}, rest), y.DType(), y.Device())
 	return cropped(sums.IndexAdd(tensor.New(ids, y.Device()), y, 2), all[:1], sizes)
+}
+
+// transposedBySpacing computes ConvTranspose without padding as a convolution: of x with zeros between its elements, and
+// the kernel [inputs outputs/groups …] reversed, as [outputs inputs/groups …].
+func transposedBySpacing(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
+	k := kernel.Dims()
+	kernel = kernel.Reshape(join([]int{groups, k[0] / groups}, k[1:])).Transpose(1, 2).
+		Reshape(join([]int{groups * k[1], k[0] / groups}, k[2:])).Flip(dims(2, len(k))...)
+	wide := make([]axis, len(all))
+	for i, a := range all {
+		if n := x.Dim(2 + i); a.stride > 1 {
+			x = x.Unsqueeze(3+i).Pad(3+i, 0, a.stride-1, 0).Flatten(2+i, 3+i).Narrow(2+i, 0, (n-1)*a.stride+1)
+		}
+		wide[i] = axis{a.size, 1, a.extent() - 1, a.extent() - 1, a.dilation}
+	}
+	return convolve(x, kernel, wide, groups)
 }

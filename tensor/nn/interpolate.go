@@ -54,19 +54,39 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 	case ByArea:
 		return AdaptiveAvgPool(x, sizes)
 	case ByNearest, ByNearestExact:
-		for i, size := range sizes {
+		rest := len(sizes)
+		if kind == ByNearest {
+			x, rest = byMethod(x, sizes, (*tensor.Tensor).UpsampleNearest2d)
+		}
+		for i, size := range sizes[:rest] {
 			t := nearestTaps(x.Dim(2+i), size, kind == ByNearestExact)
 			x = selected(x, 2+i, t).Squeeze(3 + i)
 		}
 		return x
 	}
 	y, dt := extend.Precise(x)
-	for i, size := range sizes {
+	rest := len(sizes)
+	if kind == ByLinear && !o.Antialias {
+		y, rest = byMethod(y, sizes, func(x *tensor.Tensor, h, w int) *tensor.Tensor {
+			return x.UpsampleBilinear2d(h, w, o.AlignCorners)
+		})
+	}
+	for i, size := range sizes[:rest] {
 		if n := x.Dim(2 + i); n != size {
 			y = resampled(y, 2+i, o.taps(n, size, kind))
 		}
 	}
 	return y.ToDType(dt)
+}
+
+// byMethod resizes the last two dims of images and volumes by a method that has a kernel. It returns how many dims the
+// method left.
+func byMethod(x *tensor.Tensor, sizes []int, method func(x *tensor.Tensor, h, w int) *tensor.Tensor) (y *tensor.Tensor, rest int) {
+	n := len(sizes)
+	if n == 1 {
+		return method(x.Unsqueeze(2), 1, sizes[0]).Squeeze(2), 0
+	}
+	return method(x, sizes[n-2], sizes[n-1]), n - 2
 }
 
 // taps returns those of a dim of n elements that becomes size. Antialiased cubic filters have Pillow's slope.

@@ -43,7 +43,6 @@ func selected(x *tensor.Tensor, dim int, t taps) *tensor.Tensor {
 
 // resampled returns the sums of the taps of a dim, multiplied by their weights.
 func resampled(x *tensor.Tensor, dim int, t taps) *tensor.Tensor {
-	y := selected(x, dim, t)
 	k := t.width()
 	weights := make([]float64, len(t)*k)
 	for i, row := range t {
@@ -56,7 +55,28 @@ func resampled(x *tensor.Tensor, dim int, t taps) *tensor.Tensor {
 		shape = append(shape, 1)
 	}
 	w := tensor.FromSlice(weights, shape, x.Device()).ToDType(x.DType())
-	return y.Mul(w).Sum(dim + 1)
+	if k > 4 { // many taps are fewer elements than x has, or not many more
+		return selected(x, dim, t).Mul(w).Sum(dim + 1)
+	}
+	var y *tensor.Tensor
+	for j := range k {
+		part := selected(x, dim, t.only(j)).Squeeze(dim + 1).Mul(w.Narrow(1, j, 1).Squeeze(1))
+		if y != nil {
+			part = y.Add(part)
+		}
+		y = part
+	}
+	return y
+}
+
+// only returns tap j of each element, or its last one.
+func (t taps) only(j int) taps {
+	one := newTaps(len(t))
+	for i, row := range t {
+		k := min(j, len(row)-1)
+		one[i] = row[k : k+1]
+	}
+	return one
 }
 
 // nearestTaps are single elements: that at the beginning of a pixel, or that in its middle.
