@@ -7,9 +7,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Unfold returns the windows of x [batch channels …] as columns [batch channels·taps windows], which is known as im2col:
-// those that Conv with the same options multiplies by a kernel of the sizes window. Channels come before taps, and taps
-// and windows are in row-major order. It panics with ErrShape for sizes that do not fit, and for Groups.
+// Unfold returns the windows of x [batch channels …] as columns [batch channels·taps windows], which is known as
+// im2col: those that Conv with the same options multiplies by a kernel of the sizes window. Channels come before taps,
+// and taps and windows are in row-major order. It panics with ErrShape for sizes that do not fit, and for Groups.
 //
 //	columns := nn.Unfold(x, []int{3, 3}, nn.ConvOptions{Padding: []int{1}}) // F.unfold(x, 3, padding=1)
 func Unfold(x *tensor.Tensor, window []int, o ConvOptions) *tensor.Tensor {
@@ -27,8 +27,8 @@ func Unfold(x *tensor.Tensor, window []int, o ConvOptions) *tensor.Tensor {
 
 // Fold adds the columns [batch channels·taps windows] of Unfold where they were taken from: it returns [batch channels
 // …] with the given sizes, in which elements of several windows are their sum. It is the transpose of Unfold with the
-// same window and options, also called col2im. F16, BF16 and F8E4M3 are added in F32. It panics with ErrShape when these
-// sizes do not have as many windows, for Groups, and for a Mode other than 0.
+// same window and options, also called col2im. F16, BF16 and F8E4M3 are added in F32. It panics with ErrShape when
+// these sizes do not have as many windows, for Groups, and for a Mode other than 0.
 func Fold(columns *tensor.Tensor, sizes, window []int, o ConvOptions) *tensor.Tensor {
 	const op = "fold"
 	taps := count(window)
@@ -46,7 +46,8 @@ func Fold(columns *tensor.Tensor, sizes, window []int, o ConvOptions) *tensor.Te
 		full[i], windows[i] = sizes[i]+a.before+a.after, a.windows(sizes[i])
 	}
 	if columns.Dim(2) != count(windows) {
-		extend.Shape(op, []*tensor.Tensor{columns}, "%d columns, and %v windows in sizes %v", columns.Dim(2), windows, sizes)
+		extend.Shape(op, []*tensor.Tensor{columns}, "%d columns, and %v windows in sizes %v", columns.Dim(2), windows,
+			sizes)
 	}
 	ids := []int64{0}
 	for _, at := range positions(all, full, windows) {

@@ -8,9 +8,9 @@ import (
 )
 
 // ConvOptions says how a kernel moves over the spatial dims of its input. Of Stride, Padding, Dilation and
-// OutputPadding there is one number for all dims, or one for each of them in the order of the dims; of Padding there may
-// be two for each dim, before and after its elements: top, bottom, left, right of an image. The zero value is a stride
-// and a dilation of 1, no padding, and one group.
+// OutputPadding there is one number for all dims, or one for each of them in the order of the dims; of Padding there
+// may be two for each dim, before and after its elements: top, bottom, left, right of an image. The zero value is a
+// stride and a dilation of 1, no padding, and one group.
 type ConvOptions struct {
 	Stride   []int
 	Padding  []int
@@ -52,9 +52,9 @@ func (o ConvOptions) mode() any {
 // Conv convolves x [batch inputs …] with a kernel [outputs inputs/groups …] to [batch outputs …]. As many dims follow
 // in both: one for signals, two for images, three for volumes. Each of them becomes (n + padding - dilation·(taps-1) -
 // 1)/stride + 1 elements. As in PyTorch the kernel is not flipped. The bias [outputs] may be nil. Signals, and images
-// whose dims have equal strides and dilations, take the kernels of Conv1d and Conv2d; for other images and volumes the taps
-// of the first dim become channels of a convolution over the others. Integers wrap. It panics with ErrShape for sizes that do not
-// fit, and with ErrDType when x and kernel have different dtypes.
+// whose dims have equal strides and dilations, take the kernels of Conv1d and Conv2d; for other images and volumes the
+// taps of the first dim become channels of a convolution over the others. Integers wrap. It panics with ErrShape for
+// sizes that do not fit, and with ErrDType when x and kernel have different dtypes.
 func Conv(x, kernel, bias *tensor.Tensor, o ConvOptions) *tensor.Tensor {
 	const op = "conv"
 	groups := convChannels(op, x, kernel, o, 1)

@@ -50,14 +50,15 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	for i, a := range all {
 		sizes[i] = a.transposed(x.Dim(2+i), extra[i])
 	}
-	p := 0
-	if slices.Max(extra) == 0 { // otherwise elements that the padding would remove are part of the result
-		p = evenPadding(all)
+	p, more := evenPadding(all), slices.Max(extra)
+	stride, dilation, ok := oneStep(all)
+	if more >= stride { // gradients of the methods want less; cropped adds what is not there
+		p, more = 0, 0
 	}
-	if stride, dilation, ok := oneStep(all); ok && len(all) == 1 {
-		return cropped(x.ConvTranspose1d(kernel, p, 0, stride, dilation, groups), withoutPadding(all, p), sizes)
+	if ok && len(all) == 1 {
+		return cropped(x.ConvTranspose1d(kernel, p, more, stride, dilation, groups), withoutPadding(all, p), sizes)
 	} else if ok && groups == 1 {
-		return cropped(x.ConvTranspose2d(kernel, p, 0, stride, dilation), withoutPadding(all, p), sizes)
+		return cropped(x.ConvTranspose2d(kernel, p, more, stride, dilation), withoutPadding(all, p), sizes)
 	}
 	if groups > 1 {
 		return cropped(transposedBySpacing(x, kernel, all, groups), all, sizes)
@@ -80,8 +81,8 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	return cropped(sums.IndexAdd(tensor.New(ids, y.Device()), y, 2), all[:1], sizes)
 }
 
-// transposedBySpacing computes ConvTranspose without padding as a convolution: of x with zeros between its elements, and
-// the kernel [inputs outputs/groups …] reversed, as [outputs inputs/groups …].
+// transposedBySpacing computes ConvTranspose without padding as a convolution: of x with zeros between its elements,
+// and the kernel [inputs outputs/groups …] reversed, as [outputs inputs/groups …].
 func transposedBySpacing(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
 	k := kernel.Dims()
 	kernel = kernel.Reshape(join([]int{groups, k[0] / groups}, k[1:])).Transpose(1, 2).

@@ -84,8 +84,8 @@ func (o GridOptions) position(g *tensor.Tensor, n int) *tensor.Tensor {
 	return at
 }
 
-// corner is one of the elements around the positions of a grid: its index in row-major order, its weight, nil for 1, and
-// whether it is inside.
+// corner is one of the elements around the positions of a grid: its index in row-major order, its weight, nil for 1,
+// and whether it is inside.
 type corner struct{ index, weight, inside *tensor.Tensor }
 
 // beside returns the corners in one more dim of n elements.

@@ -34,9 +34,9 @@ type InterpolateOptions struct {
 }
 
 // Interpolate resizes the spatial dims of x [batch channels …], as many as there are sizes: of signals, images or
-// volumes. Positions and weights are those of PyTorch's interpolate with a size. ByLinear and ByCubic compute F16, BF16 and
-// F8E4M3 in F32 and round once; integers are converted to F64, with results of DefaultDType, as for ByArea. It panics with
-// ErrShape for sizes below 1 and for options that the kind does not have.
+// volumes. Positions and weights are those of PyTorch's interpolate with a size. ByLinear and ByCubic compute F16, BF16
+// and F8E4M3 in F32 and round once; integers are converted to F64, with results of DefaultDType, as for ByArea. It
+// panics with ErrShape for sizes below 1 and for options that the kind does not have.
 //
 //	nn.Interpolate(x, []int{h, w}, nn.ByCubic, nn.InterpolateOptions{Antialias: true})
 func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o InterpolateOptions) *tensor.Tensor {
@@ -81,7 +81,9 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 
 // byMethod resizes the last two dims of images and volumes by a method that has a kernel. It returns how many dims the
 // method left.
-func byMethod(x *tensor.Tensor, sizes []int, method func(x *tensor.Tensor, h, w int) *tensor.Tensor) (y *tensor.Tensor, rest int) {
+func byMethod(
+	x *tensor.Tensor, sizes []int, method func(x *tensor.Tensor, h, w int) *tensor.Tensor,
+) (y *tensor.Tensor, rest int) {
 	n := len(sizes)
 	if n == 1 {
 		return method(x.Unsqueeze(2), 1, sizes[0]).Squeeze(2), 0

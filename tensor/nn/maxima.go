@@ -21,8 +21,8 @@ func (p pooling) windows(x *tensor.Tensor, i int, indices bool) *tensor.Tensor {
 }
 
 // maxima returns the maxima of windows, and the indices of the first of each among the spatial elements of x. windows
-// returns those along one spatial dim, with their elements as the last dim. Dims are reduced from the last to the first,
-// so equal elements are compared in row-major order.
+// returns those along one spatial dim, with their elements as the last dim. Dims are reduced from the last to the
+// first, so equal elements are compared in row-major order.
 func maxima(
 	x *tensor.Tensor, windows func(x *tensor.Tensor, i int, indices bool) *tensor.Tensor,
 ) (values, indices *tensor.Tensor) {
@@ -57,6 +57,8 @@ func lowest(dt tensor.DType) any {
 		return math.MinInt32
 	case dt == tensor.I16:
 		return math.MinInt16
+	case dt == tensor.I8:
+		return math.MinInt8
 	}
 	return 0
 }

@@ -55,8 +55,8 @@ func (o PoolOptions) axes(op string, x *tensor.Tensor, window []int) pooling {
 				}
 			}
 			if inside[w] == 0 {
-				extend.ShapeNoting(op, []*tensor.Tensor{x}, "a padding of at most half a window has none",
-					"window %d of dim %d has elements of the padding only", w, 2+i)
+				extend.Shape(op, []*tensor.Tensor{x},
+					"window %d of dim %d has elements of the padding only: want a padding of at most half a window", w, 2+i)
 			}
 		}
 		p.inside, p.counted = append(p.inside, inside), append(p.counted, counted)
@@ -88,9 +88,9 @@ func MaxPoolIndices(x *tensor.Tensor, window []int, o PoolOptions) (values, indi
 	return maxima(x, o.axes("max pool", x, window).windows)
 }
 
-// MaxUnpool returns zeros of the given spatial sizes with the elements of x [batch channels …] at the indices, which are
-// those of MaxPoolIndices: the gradient of the pool, but an element that is the maximum of several windows has one of
-// their values only. It panics with ErrShape when x and indices have different shapes.
+// MaxUnpool returns zeros of the given spatial sizes with the elements of x [batch channels …] at the indices, which
+// are those of MaxPoolIndices: the gradient of the pool, but an element that is the maximum of several windows has one
+// of their values only. It panics with ErrShape when x and indices have different shapes.
 func MaxUnpool(x, indices *tensor.Tensor, sizes []int) *tensor.Tensor {
 	const op = "max unpool"
 	extend.SameDevice(op, x, indices)

@@ -107,9 +107,11 @@ func TestPools(t *testing.T) {
 					same(t, "values "+what, values, maxima, 0)
 					same(t, "indices "+what, ids.ToDType(tensor.F64), indices, 0)
 				}
-				x := c.x.tensor(tensor.I32, dev)
-				same(t, "max of integers "+what, nn.MaxPool(x, c.window, c.o).ToDType(tensor.F64), maxima, 0)
-				same(t, "mean of integers "+what, nn.AvgPool(x, c.window, c.o), means, 4)
+				for _, dt := range []tensor.DType{tensor.I8, tensor.I16, tensor.I32, tensor.I64} {
+					x := c.x.tensor(dt, dev)
+					same(t, "max of integers "+what, nn.MaxPool(x, c.window, c.o).ToDType(tensor.F64), maxima, 0)
+					same(t, "mean of integers "+what, nn.AvgPool(x, c.window, c.o), means, 4)
+				}
 			}
 		}
 	}
