@@ -44,10 +44,19 @@ func checkPage(t *testing.T, name, script string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *update {
+	if *update { // what a cell shows is kept, if it is the same cell
+		shows := map[string]txtar.File{}
+		for i, f := range a.Files {
+			if f.Name == "cell" && i+1 < len(a.Files) && a.Files[i+1].Name == "want" {
+				shows[strings.TrimSpace(string(f.Data))] = a.Files[i+1]
+			}
+		}
 		a.Files = nil
 		for _, cell := range onPage {
 			a.Files = append(a.Files, txtar.File{Name: "cell", Data: []byte(cell + "\n")})
+			if want, ok := shows[cell]; ok {
+				a.Files = append(a.Files, want)
+			}
 		}
 		if err := os.WriteFile(script, txtar.Format(a), 0o644); err != nil {
 			t.Fatal(err)
