@@ -47,7 +47,9 @@ var (
 
 func rows() []row {
 	list := elementwiseRows()
-	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), hostRows()} {
+	for _, more := range [][]row{
+		rowRows(), productRows(), attentionRows(), imageRows(), windowRows(), linalgRows(), hostRows(),
+	} {
 		list = append(list, more...)
 	}
 	return list
