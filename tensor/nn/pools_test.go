@@ -95,7 +95,7 @@ func TestPools(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(5, uint64(n)))
-			for i := range 16 {
+			for i := range draws() {
 				c := drawPool(r, n)
 				maxima, indices, means := c.loops()
 				what := fmt.Sprintf("%s %d-D %d: x %v, window %v, %+v", dev.Location(), n, i, c.x.shape, c.window, c.o)
