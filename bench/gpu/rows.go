@@ -48,7 +48,7 @@ var (
 func rows() []row {
 	list := elementwiseRows()
 	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), transformRows(),
-		hostRows(), randomRows(), sparseRows()} {
+		hostRows(), randomRows(), sparseRows(), windowRows()} {
 		list = append(list, more...)
 	}
 	return list

@@ -9,7 +9,7 @@ import (
 // the one below.
 func Diagonal(a *tensor.Tensor, offset int) *tensor.Tensor {
 	const op = "diagonal"
-	wantTensors(op, a)
+	extend.SameDevice(op, a)
 	if a.Rank() < 2 {
 		extend.ShapeNoting(op, []*tensor.Tensor{a}, "linalg.Diag(x) is a matrix with the vector x on its diagonal",
 			"want matrices, not shape %v", a.Dims())
@@ -29,7 +29,7 @@ func Diagonal(a *tensor.Tensor, offset int) *tensor.Tensor {
 // distance of the diagonal from the main one.
 func DiagEmbed(x *tensor.Tensor, offset int) *tensor.Tensor {
 	const op = "diag_embed"
-	wantTensors(op, x)
+	extend.SameDevice(op, x)
 	if x.Rank() == 0 {
 		extend.Shape(op, []*tensor.Tensor{x}, "want vectors, not a scalar")
 	}
@@ -49,7 +49,7 @@ func DiagEmbed(x *tensor.Tensor, offset int) *tensor.Tensor {
 
 // Diag returns the matrix [n n] with the vector x on its diagonal, or the main diagonal of a matrix.
 func Diag(x *tensor.Tensor) *tensor.Tensor {
-	wantTensors("diag", x)
+	extend.SameDevice("diag", x)
 	switch x.Rank() {
 	case 1:
 		return DiagEmbed(x, 0)
@@ -70,7 +70,7 @@ func BlockDiag(ms ...*tensor.Tensor) *tensor.Tensor {
 	if len(ms) == 0 {
 		extend.Shape(op, nil, "there are no matrices")
 	}
-	wantTensors(op, ms...)
+	extend.SameDevice(op, ms...)
 	cols, at := 0, 0
 	for _, m := range ms {
 		if m.Rank() != 2 {

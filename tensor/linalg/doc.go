@@ -57,7 +57,7 @@ type matrices struct {
 
 // matricesOf checks that x is a matrix or a batch of them.
 func matricesOf(op string, x *tensor.Tensor) matrices {
-	wantTensors(op, x)
+	extend.SameDevice(op, x)
 	if x.Rank() < 2 {
 		extend.ShapeNoting(op, []*tensor.Tensor{x}, "x.Unsqueeze(-1) is a vector as a column",
 			"want a matrix, or a batch of them, not shape %v", x.Dims())
@@ -78,16 +78,6 @@ func squareOf(op string, x *tensor.Tensor) matrices {
 		extend.Shape(op, []*tensor.Tensor{x}, "want square matrices, not shape %v", x.Dims())
 	}
 	return m
-}
-
-// wantTensors panics for operands that are nil, were freed, or are on different devices.
-func wantTensors(op string, ts ...*tensor.Tensor) {
-	for i, t := range ts {
-		if t == nil {
-			extend.Shape(op, nil, "operand %d is nil", i+1)
-		}
-	}
-	extend.SameDevice(op, ts...)
 }
 
 // fail panics unless all of info is 0: about the first matrix that failed, and what is wrong with it, which says tells

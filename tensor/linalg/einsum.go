@@ -26,7 +26,7 @@ func Einsum(equation string, operands ...*tensor.Tensor) *tensor.Tensor {
 	if len(operands) == 0 {
 		extend.Shape(op, nil, "%q: there are no operands", equation)
 	}
-	wantTensors(op, operands...)
+	extend.SameDevice(op, operands...)
 	e := parse(op, equation, operands)
 	return e.contract()
 }

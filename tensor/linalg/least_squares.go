@@ -72,7 +72,7 @@ func MatrixRankWith(a *tensor.Tensor, rtol float64) *tensor.Tensor {
 //	line := linalg.LstSq(tensor.Stack([]*tensor.Tensor{x, x.OnesLike()}, 1), y) // slope and offset
 func LstSq(a, b *tensor.Tensor) *tensor.Tensor {
 	const op = "lstsq"
-	wantTensors(op, a, b)
+	extend.SameDevice(op, a, b)
 	dt, err := tensor.Promote(a.DType(), b.DType())
 	if err != nil {
 		extend.DType(op, []*tensor.Tensor{a, b}, "%v and %v have no common type", a.DType(), b.DType())

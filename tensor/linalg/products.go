@@ -9,14 +9,14 @@ import (
 
 // Outer returns the products [m n] of every element of x with every element of y, which have m and n elements.
 func Outer(x, y *tensor.Tensor) *tensor.Tensor {
-	wantTensors("outer", x, y)
+	extend.SameDevice("outer", x, y)
 	return x.FlattenAll().Unsqueeze(1).Mul(y.FlattenAll())
 }
 
 // VDot returns the sum of the products of the elements of x, conjugated if they are complex, and y, which have equally
 // many.
 func VDot(x, y *tensor.Tensor) *tensor.Tensor {
-	wantTensors("vdot", x, y)
+	extend.SameDevice("vdot", x, y)
 	if x.ElemCount() != y.ElemCount() {
 		extend.Shape("vdot", []*tensor.Tensor{x, y}, "%d elements and %d", x.ElemCount(), y.ElemCount())
 	}
@@ -30,7 +30,7 @@ func VDot(x, y *tensor.Tensor) *tensor.Tensor {
 // Kron returns the Kronecker product of x and y: every element of x times y. Sizes of the result are the products of
 // those of x and y; a shape with fewer dims has ones before.
 func Kron(x, y *tensor.Tensor) *tensor.Tensor {
-	wantTensors("kron", x, y)
+	extend.SameDevice("kron", x, y)
 	rank := max(x.Rank(), y.Rank())
 	a, b := padded(x.Dims(), rank), padded(y.Dims(), rank)
 	var left, right, shape []int
@@ -47,7 +47,7 @@ func padded(shape []int, rank int) []int {
 // Cross returns the cross products of vectors along a dim of size 3 of x and y, which are broadcast to one shape.
 func Cross(x, y *tensor.Tensor, dim int) *tensor.Tensor {
 	const op = "cross"
-	wantTensors(op, x, y)
+	extend.SameDevice(op, x, y)
 	for _, t := range []*tensor.Tensor{x, y} {
 		if dim < -t.Rank() || dim >= t.Rank() || t.Dim(dim) != 3 {
 			extend.Shape(op, []*tensor.Tensor{x, y}, "want three elements along dim %d, not a shape of %v", dim,
@@ -61,7 +61,7 @@ func Cross(x, y *tensor.Tensor, dim int) *tensor.Tensor {
 // same sizes. The other dims of x, then those of y, are the dims of the result.
 func TensorDot(x, y *tensor.Tensor, n int) *tensor.Tensor {
 	const op = "tensordot"
-	wantTensors(op, x, y)
+	extend.SameDevice(op, x, y)
 	if n < 0 || n > x.Rank() || n > y.Rank() {
 		extend.Shape(op, []*tensor.Tensor{x, y}, "%d dims of shapes %v and %v", n, x.Dims(), y.Dims())
 	}
@@ -75,7 +75,7 @@ func TensorDot(x, y *tensor.Tensor, n int) *tensor.Tensor {
 // TensorDotDims is TensorDot over dims of x and of y, which are paired in the order given.
 func TensorDotDims(x, y *tensor.Tensor, dimsX, dimsY []int) *tensor.Tensor {
 	const op = "tensordot"
-	wantTensors(op, x, y)
+	extend.SameDevice(op, x, y)
 	if len(dimsX) != len(dimsY) {
 		extend.Shape(op, []*tensor.Tensor{x, y}, "%d dims and %d do not pair", len(dimsX), len(dimsY))
 	}
@@ -136,7 +136,7 @@ func MultiDot(ms ...*tensor.Tensor) *tensor.Tensor {
 	if len(ms) == 0 {
 		extend.Shape(op, nil, "there are no matrices")
 	}
-	wantTensors(op, ms...)
+	extend.SameDevice(op, ms...)
 	p := &product{op: op, given: ms, size: map[label]int{}, dt: ms[0].DType()}
 	for i, m := range ms {
 		labels := []label{i + 1, i + 2}

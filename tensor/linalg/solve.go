@@ -56,7 +56,7 @@ func (f luFactors) solveAdjoint(a, b *tensor.Tensor) *tensor.Tensor {
 // system checks the operands of a system of equations a·x = b. y is b in the type of a, broadcast to the batch of both;
 // out gives a solution the shape and type of the result.
 func system(op string, a, b *tensor.Tensor) (m matrices, y *tensor.Tensor, out func(x *tensor.Tensor) *tensor.Tensor) {
-	wantTensors(op, a, b)
+	extend.SameDevice(op, a, b)
 	dt, err := tensor.Promote(a.DType(), b.DType())
 	if err != nil {
 		extend.DType(op, []*tensor.Tensor{a, b}, "%v and %v have no common type", a.DType(), b.DType())

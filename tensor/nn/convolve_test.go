@@ -96,7 +96,7 @@ func TestConv(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
-			for i := range 16 {
+			for i := range draws() {
 				for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
 					c := drawConv(r, n, false)
 					got := nn.Conv(c.x.tensor(dt, dev), c.kernel.tensor(dt, dev), c.bias.tensor(dt, dev), c.o)

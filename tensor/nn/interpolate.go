@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -71,7 +72,7 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 			return x.UpsampleBilinear2d(h, w, o.AlignCorners)
 		})
 	}
-	for i, size := range sizes[:rest] {
+	for i, size := range slices.Backward(sizes[:rest]) { // the last dim while there are fewer rows
 		if n := x.Dim(2 + i); n != size {
 			y = resampled(y, 2+i, o.taps(n, size, kind))
 		}

@@ -30,12 +30,28 @@ func maxima(
 	v := paddable(x).Detach()
 	indices = tensor.Arange(0, float64(count(spatial)), tensor.I64, x.Device()).Reshape(spatial).BroadcastAs(x.Dims())
 	for i := len(spatial) - 1; i >= 0; i-- {
-		w := windows(v, i, false)
-		first := w.ArgMaxKeepDim(-1)
-		v = w.Gather(first, -1).Squeeze(-1)
-		indices = windows(indices, i, true).Gather(first, -1).Squeeze(-1)
+		v, indices = firstMaximum(windows(v, i, false), windows(indices, i, true))
 	}
 	return x.FlattenFrom(2).Gather(indices.FlattenFrom(2), 2).Reshape(indices.Dims()), indices
+}
+
+// comparisons is the size of windows up to which comparing one element after the other takes less time than ArgMax.
+const comparisons = 16
+
+// firstMaximum returns the maxima of v along the last dim, and the elements of ids at the first of each. NaN is above
+// all numbers.
+func firstMaximum(v, ids *tensor.Tensor) (maximum, id *tensor.Tensor) {
+	if v.Dim(-1) > comparisons {
+		first := v.ArgMaxKeepDim(-1)
+		return v.Gather(first, -1).Squeeze(-1), ids.Gather(first, -1).Squeeze(-1)
+	}
+	maximum, id = v.GetOnDim(-1, 0), ids.GetOnDim(-1, 0)
+	for t := 1; t < v.Dim(-1); t++ {
+		next := v.GetOnDim(-1, t)
+		above := next.Gt(maximum).Or(next.Ne(next).And(maximum.Eq(maximum)))
+		maximum, id = above.WhereCond(next, maximum), above.WhereCond(ids.GetOnDim(-1, t), id)
+	}
+	return maximum, id
 }
 
 // paddable returns x in a type that has an element below all others: F32 for F8E4M3.

@@ -45,15 +45,8 @@ func (o PoolOptions) axes(op string, x *tensor.Tensor, window []int) pooling {
 		}
 		inside, counted := make([]float64, windows), make([]float64, windows)
 		for w := range windows {
-			for t := range a.size {
-				at := w*a.stride + t*a.dilation - a.before
-				if at < n+a.after {
-					counted[w]++
-				}
-				if 0 <= at && at < n {
-					inside[w]++
-				}
-			}
+			counted[w] = float64(a.below(n+a.after, w))
+			inside[w] = float64(a.below(n, w) - a.below(0, w))
 			if inside[w] == 0 {
 				extend.Shape(op, []*tensor.Tensor{x},
 					"window %d of dim %d has elements of the padding only: want a padding of at most half a window", w, 2+i)
@@ -62,6 +55,12 @@ func (o PoolOptions) axes(op string, x *tensor.Tensor, window []int) pooling {
 		p.inside, p.counted = append(p.inside, inside), append(p.counted, counted)
 	}
 	return p
+}
+
+// below is how many elements of window w are at positions less than end.
+func (a axis) below(end, w int) int {
+	room := end - (w*a.stride - a.before)
+	return min(max((room+a.dilation-1)/a.dilation, 0), a.size)
 }
 
 // MaxPool returns the maximum of each window of x [batch channels …], whose sizes are given, one for each spatial dim:
@@ -117,14 +116,13 @@ func AvgPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
 		x, dt = extend.Precise(x)
 	}
 	y := means(padded(x, p.all, 0), p.all)
+	if full {
+		return y.ToDType(dt)
+	}
 	for i, n := range counts {
-		if !full {
-			for w := range n {
-				n[w] = float64(p.all[i].size) / n[w]
-			}
-			shape := append([]int{len(n)}, slices.Repeat([]int{1}, len(counts)-1-i)...)
-			y = y.Mul(tensor.FromSlice(n, shape, x.Device()).ToDType(y.DType()))
-		}
+		shape := append([]int{len(n)}, slices.Repeat([]int{1}, len(counts)-1-i)...)
+		divisors := tensor.FromSlice(n, shape, x.Device()).ToDType(y.DType())
+		y = y.Mul(divisors.Recip().Mul(p.all[i].size))
 	}
 	return y.ToDType(dt)
 }

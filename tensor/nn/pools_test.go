@@ -95,7 +95,7 @@ func TestPools(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(5, uint64(n)))
-			for i := range 16 {
+			for i := range draws() {
 				c := drawPool(r, n)
 				maxima, indices, means := c.loops()
 				what := fmt.Sprintf("%s %d-D %d: x %v, window %v, %+v", dev.Location(), n, i, c.x.shape, c.window, c.o)
@@ -172,6 +172,33 @@ func TestMaxPoolInfinite(t *testing.T) {
 		y := nn.MaxPool(small, []int{3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}})
 		if got := y.Float64s(); y.DType() != tensor.F8E4M3 || got[0] != small.Max().ToScalar() {
 			t.Errorf("%s: %v", dev.Location(), y)
+		}
+	}
+}
+
+// TestMaxPoolIndices: large windows are reduced by ArgMax, small ones by comparisons. The first NaN is the maximum.
+func TestMaxPoolIndices(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 0))
+	for _, dev := range devices(t) {
+		for _, size := range []int{2, 16, 17, 30} {
+			c := poolCase{drawn(r, 2, 2, 40), []int{size}, nn.PoolOptions{Stride: []int{3}, Padding: []int{1, 1},
+				Dilation: []int{1}}}
+			maxima, indices, _ := c.loops()
+			values, ids := nn.MaxPoolIndices(c.x.tensor(tensor.F32, dev), c.window, c.o)
+			same(t, fmt.Sprint(dev.Location(), " values of ", size), values, maxima, 0)
+			same(t, fmt.Sprint(dev.Location(), " indices of ", size), ids.ToDType(tensor.F64), indices, 0)
+
+			c.x.values[4], c.x.values[9] = math.NaN(), math.NaN()
+			x := c.x.tensor(tensor.F32, dev).Narrow(0, 0, 1).Narrow(1, 0, 1)
+			values, ids = nn.MaxPoolIndices(x, []int{size}, nn.PoolOptions{Stride: []int{10}, Padding: []int{1, 0}})
+			if at := ids.Float64s()[0]; size > 5 && (at != 4 || !math.IsNaN(values.Float64s()[0])) {
+				t.Errorf("%s: NaN at %v in windows of %d, want 4", dev.Location(), at, size)
+			}
+		}
+		bits := tensor.Of(0, 0, 0, 1).ToDevice(dev).Gt(0).Reshape([]int{1, 1, 4})
+		values, ids := nn.MaxPoolIndices(bits, []int{2}, nn.PoolOptions{})
+		if got := append(values.Float64s(), ids.Float64s()...); !slices.Equal(got, []float64{0, 1, 0, 3}) {
+			t.Errorf("%s: of bool, %v", dev.Location(), got)
 		}
 	}
 }

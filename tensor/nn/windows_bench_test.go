@@ -31,7 +31,7 @@ func BenchmarkWindows(b *testing.B) {
 			return nn.Conv(image, kernel, nil, nn.ConvOptions{Padding: []int{0, 1, 0, 1}})
 		}},
 		{"conv2d_strides", func() *tensor.Tensor {
-			return nn.Conv(image, kernel, nil, nn.ConvOptions{Stride: []int{1, 2}, Padding: []int{1}})
+			return nn.Conv(image, kernel, nil, nn.ConvOptions{Stride: []int{2, 1}, Padding: []int{1}})
 		}},
 		{"conv3d", func() *tensor.Tensor { return nn.Conv(volume, cube, nil, side) }},
 		{"conv_transpose2d_groups", func() *tensor.Tensor {

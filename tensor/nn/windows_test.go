@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/autograd"
 )
@@ -22,6 +23,14 @@ func newGrid(shape ...int) grid {
 		n *= d
 	}
 	return grid{shape, make([]float64, n)}
+}
+
+// draws is how many random cases of each kind a test tries.
+func draws() int {
+	if thorough.On() {
+		return 40
+	}
+	return 10
 }
 
 // drawn returns a grid of whole numbers from -4 to 4, of which every float type has all, and sums are exact.

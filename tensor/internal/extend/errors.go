@@ -36,7 +36,12 @@ func DType(op string, ts []*tensor.Tensor, format string, args ...any) {
 	Fail(op, tensor.ErrDType, ts, "", format, args...)
 }
 
-// SameDevice panics when a tensor was freed, and when tensors are on different devices.
+// SameDevice panics when a tensor is nil or was freed, and when tensors are on different devices.
 func SameDevice(op string, ts ...*tensor.Tensor) {
+	for i, t := range ts {
+		if t == nil {
+			Shape(op, nil, "operand %d is nil", i+1)
+		}
+	}
 	access.SameDevice(op, anys(ts))
 }
