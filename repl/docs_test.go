@@ -11,7 +11,7 @@ import (
 )
 
 // TestPagesWithCells: the cells of a page docs/X.md are those of testdata/script/docs_X.txtar, which TestScript runs.
-// With -update they are taken from the page; then run TestScript with -update.
+// With -update those of a page that differs are taken from it; then run TestScript with -update.
 func TestPagesWithCells(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/docs_*.txtar")
 	if err != nil || len(scripts) == 0 {
@@ -44,6 +44,17 @@ func checkPage(t *testing.T, name, script string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, f := range a.Files {
+		if f.Name == "cell" {
+			run = append(run, strings.TrimSpace(string(f.Data)))
+		}
+	}
+	if slices.Equal(onPage, run) {
+		if !slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == "want" }) {
+			t.Errorf("%s has no outputs: go test ./repl -run TestScript -update", script)
+		}
+		return
+	}
 	if *update {
 		a.Files = nil
 		for _, cell := range onPage {
@@ -52,13 +63,7 @@ func checkPage(t *testing.T, name, script string) {
 		if err := os.WriteFile(script, txtar.Format(a), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		return
 	}
-	for _, f := range a.Files {
-		if f.Name == "cell" {
-			run = append(run, strings.TrimSpace(string(f.Data)))
-		}
-	}
-	if !slices.Equal(onPage, run) {
-		t.Errorf("docs/%s.md has %d cells, the script %d; they differ: go test ./repl -run TestPagesWithCells -update, then -run TestScript -update", name, len(onPage), len(run))
-	}
+	t.Errorf("docs/%s.md has %d cells, the script %d; they differ: go test ./repl -run TestPagesWithCells -update, then -run TestScript -update", name, len(onPage), len(run))
 }
