@@ -92,6 +92,8 @@
 //	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
 //	                                                      where the matrices lie: groups of 32 threads or a block have one
 //	                                                      each in shared memory, or a block has one in memory, in work
+//	         lu_order(i32 *pivots, i64 *order, i64 *inverse, u64 batch, u32 m, u32 k)   the permutations of k exchanges of m
+//	                                                      rows; a thread for each row
 //	         triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   a thread, or 32, have one
 //	                                                      of the k right-hand sides
 //	         clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)   above or below the diagonals of dense matrices

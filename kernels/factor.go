@@ -6,7 +6,8 @@ import "fmt"
 var factorTypes = []DType{F32, F64, C64, C128}
 
 // factorKernels are those of LU, Cholesky and QR, and of triangular systems.
-func factorKernels() (ks []kernel) {
+func factorKernels() []kernel {
+	ks := []kernel{{"order", "lu_order", "LU_ORDER()"}}
 	for _, t := range factorTypes {
 		for _, op := range [][2]string{{"lu", "LU"}, {"cholesky", "Cholesky"}, {"qr", "QR"}} {
 			ks = append(ks, factorPlaces(op[0], op[1], t)...)

@@ -5,6 +5,8 @@
 //                                                                          first pivot that is not positive
 //   qr_W_T(in, q, r, u32 m, u32 n, u32 columns, Spread, work)              A = Q·R, with so many columns of Q and rows of R: min(m, n) or m
 // W is groups, block or memory: where the matrix lies (factor.h).
+//   lu_order(i32* pivots, i64* order, i64* inverse, u64 batch, u32 m, u32 k)   the permutations of k exchanges of m rows: row i of L·U is row order[i]
+//                                                                          of the matrix; one thread for each row
 //   triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   op(T)·X = B, B and X [n k]; wide: a thread has a column,
 //                                                                          narrow: 32 threads have one
 //   clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)             sets what is above, or below, the diagonals of matrices to 0
@@ -64,6 +66,26 @@ template <class T> struct LU {
       for (u32 j = lane(); j < n; j += LANES) out[(u64)i * n + j] = w[(u64)i * ld + j];
   }
 };
+
+// Each thread follows one row of a matrix through the exchanges.
+DEV void order_rows(const i32* pivots, i64* order, i64* inverse, u64 batch, u32 m, u32 k) {
+  for (u64 e = first(); e < batch * m; e += stride()) {
+    const u64 at = e / m;
+    const u32 row = (u32)(e - at * m);
+    const i32* swaps = pivots + at * k;
+    u32 to = row;
+#pragma unroll 4
+    for (u32 i = 0; i < k; i++) {
+      const u32 other = (u32)swaps[i];
+      to = to == i ? other : to == other ? i : to;
+    }
+    inverse[e] = to;
+    order[at * m + to] = row;
+  }
+}
+
+#define LU_ORDER() \
+  KERNEL lu_order(const i32* pivots, i64* order, i64* inverse, u64 batch, u32 m, u32 k) { order_rows(pivots, order, inverse, batch, m, k); }
 
 template <class T> struct Cholesky {
   const T* in;

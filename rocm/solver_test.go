@@ -66,11 +66,26 @@ func TestRocSOLVERChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	probeLoadsNoSolver(t)
 	everyFactor(t, d, "librocsolver.so.0")
 	if info := d.Solver(); info.Name != "rocSOLVER" || info.Version != "3.30.1.stand" || len(info.Refused) != 0 {
 		t.Errorf("Solver() = %+v", info)
 	}
 	factorFaults(t, d, "librocsolver.so.0", "fakerocsolver_inject", "rocsolver_dgetrf")
+}
+
+// probeLoadsNoSolver: Probe finds rocSOLVER, whose file has up to two gigabytes, and does not load it.
+func probeLoadsNoSolver(t *testing.T) {
+	t.Helper()
+	for _, l := range Probe() {
+		if l.Name == "rocSOLVER" && (filepath.Base(l.Path) != "librocsolver.so.0" ||
+			l.Version != "file version 0, loaded on first use" || l.Problem != "") {
+			t.Errorf("Probe() has %+v", l)
+		}
+	}
+	if maps, err := os.ReadFile("/proc/self/maps"); err == nil && strings.Contains(string(maps), "librocsolver") {
+		t.Error("Probe has loaded rocSOLVER")
+	}
 }
 
 func TestCuSOLVERChild(t *testing.T) {

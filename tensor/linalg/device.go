@@ -10,7 +10,7 @@ import (
 // factorizer computes what the functions of the package are made of. It takes plain matrices. info is 0 for each matrix
 // that succeeded.
 type factorizer interface {
-	// lu returns all but the order of rows. If rows is false it may factor the transposes.
+	// lu may factor the transposes if rows is false.
 	lu(m matrices, rows bool) luFactors
 	// solveLU returns the solution x [… n k] of A·x = b, or Aᴴ·x = b with adjoint, where b has the batch of A.
 	solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor
@@ -71,8 +71,10 @@ func (m matrices) back(x *tensor.Tensor) *tensor.Tensor { return x.ToDevice(m.x.
 func (hosted[T]) lu(m matrices, rows bool) (f luFactors) {
 	a := here(m.x, true)
 	p, info, transposed := host.LU(data[T](a), m.count, m.m, m.n, rows)
+	order, inverse := host.Order(p, m.count, m.m, m.n)
+	vectors := func(of []int64) *tensor.Tensor { return tensor.FromSlice(of, m.shape(m.m), m.x.Device()) }
 	return luFactors{of: m, packed: m.back(a), pivots: tensor.FromSlice(p, m.shape(min(m.m, m.n)), m.x.Device()),
-		transposed: transposed, info: info}
+		order: vectors(order), inverse: vectors(inverse), transposed: transposed, info: info}
 }
 
 func (hosted[T]) solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor {

@@ -30,8 +30,10 @@ func (g onGPU) lu(m matrices, rows bool) luFactors {
 	if !ok {
 		return g.factorizer.lu(m, rows)
 	}
+	order, inverse, err := g.solver.Order(p, m.count, m.m, m.n)
+	extend.Check(m.op, m.x.Device(), err)
 	return luFactors{of: m, packed: m.result(f, m.x.DType(), m.m, m.n), pivots: m.result(p, tensor.I32, min(m.m, m.n)),
-		info: m.failures(failed)}
+		order: m.result(order, tensor.I64, m.m), inverse: m.result(inverse, tensor.I64, m.m), info: m.failures(failed)}
 }
 
 func (g onGPU) solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor {

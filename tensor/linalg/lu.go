@@ -16,25 +16,7 @@ type luFactors struct {
 // lu returns factors. If rows is false, they may be those of the transposes.
 func (m matrices) lu(rows bool) luFactors {
 	p := m.plain()
-	f := p.factorizer().lu(p, rows)
-	swaps := tensor.ToVec1[int32](f.pivots.FlattenAll())
-	order, inverse := make([]int64, m.count*m.m), make([]int64, m.count*m.m)
-	k := min(m.m, m.n)
-	for i := range m.count {
-		rows := order[i*m.m : (i+1)*m.m]
-		for r := range rows {
-			rows[r] = int64(r)
-		}
-		for r, other := range swaps[i*k : (i+1)*k] {
-			rows[r], rows[other] = rows[other], rows[r]
-		}
-		for r, from := range rows {
-			inverse[i*m.m+int(from)] = int64(r)
-		}
-	}
-	f.order = tensor.FromSlice(order, m.shape(m.m), m.x.Device())
-	f.inverse = tensor.FromSlice(inverse, m.shape(m.m), m.x.Device())
-	return f
+	return p.factorizer().lu(p, rows)
 }
 
 // triangles returns L [… m k] and U [… k n].

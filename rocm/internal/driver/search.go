@@ -144,6 +144,19 @@ func (s Search) Load() (*Library, error) {
 	return nil, &Error{Op: "load " + s.Name, Text: "not found", Detail: detail, Kind: ErrNoLibrary, Tried: tried}
 }
 
+// Find returns the first candidate that is a file in one of the folders, without loading it: its handle is 0. It
+// returns nil where there is none; the loader may know others.
+func (s Search) Find() *Library {
+	var tried []string
+	for _, path := range s.Candidates() {
+		tried = append(tried, path)
+		if _, err := os.Stat(path); err == nil && filepath.IsAbs(path) {
+			return &Library{Path: path, Tried: tried}
+		}
+	}
+	return nil
+}
+
 // FileVersion is the version that the file's name has: 1.0.70100 of libhipblaslt.so.1.0.70100.
 func (l *Library) FileVersion() string {
 	path := l.Path

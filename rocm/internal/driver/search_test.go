@@ -61,6 +61,22 @@ func TestFileVersion(t *testing.T) {
 	}
 }
 
+// TestFind: a file in a folder is found whatever it contains, and a name that the loader knows is not.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "libc.so.6")
+	search := Search{"libc.so", []string{"libc.so.7", "libc.so.6"}, []string{"/nonexistent", dir}}
+	if l := search.Find(); l != nil {
+		t.Errorf("found %+v", l)
+	}
+	if err := os.WriteFile(path, []byte("not a library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l := search.Find(); l == nil || l.Path != path || l.Handle != 0 || !slices.Equal(l.Tried, []string{path}) {
+		t.Errorf("found %+v, want %s", l, path)
+	}
+}
+
 func TestLoadSaysWhatWasTried(t *testing.T) {
 	dir := t.TempDir()
 	broken := filepath.Join(dir, "libgorocm-none.so.2")

@@ -2,7 +2,7 @@ package mathlib
 
 import "github.com/gorocm/gorocm/rocm/internal/driver"
 
-// Probe loads each library. For each purpose AMD's comes before NVIDIA's.
+// Probe loads each library, except rocSOLVER, which it finds. For each purpose AMD's comes before NVIDIA's.
 func Probe() []driver.Probed {
 	var list []driver.Probed
 	for _, kind := range []*blasKind{rocblas, cublas} {
@@ -21,11 +21,8 @@ func Probe() []driver.Probed {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))
 	}
-	for _, kind := range []*solverKind{rocsolver, cusolver} {
-		l, err := kind.load()
-		list = append(list, probed(&kind.VendorKind, l, err))
-	}
-	return list
+	l, err := cusolver.load()
+	return append(list, probeRocSOLVER(), probed(&cusolver.VendorKind, l, err))
 }
 
 // probed is what loading a library gave. l holds nil beside an error.

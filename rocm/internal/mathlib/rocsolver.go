@@ -38,18 +38,38 @@ var rocsolver = &solverKind{
 }
 
 var findRocSOLVER = sync.OnceValues(func() ([]*driver.Library, error) {
-	hip, err := driver.LoadHIP()
+	search, blas, err := searchRocSOLVER()
 	if err != nil {
 		return nil, err
 	}
-	blas, err := findRocBLAS()
-	if err != nil {
-		return nil, err
-	}
-	const name = "librocsolver.so"
-	lib, err := driver.SearchBesideHIP(hip.Library, name, driver.Versioned(name, []string{"0", "1"})[1:]...).Load()
+	lib, err := search.Load()
 	return []*driver.Library{lib, blas}, err
 })
+
+// searchRocSOLVER says where the library may be, and loads rocBLAS, which it needs.
+func searchRocSOLVER() (search driver.Search, blas *driver.Library, err error) {
+	hip, err := driver.LoadHIP()
+	if err != nil {
+		return search, nil, err
+	}
+	const name = "librocsolver.so"
+	blas, err = findRocBLAS()
+	return driver.SearchBesideHIP(hip.Library, name, driver.Versioned(name, []string{"0", "1"})[1:]...), blas, err
+}
+
+// probeRocSOLVER finds the library without loading it: its file has up to two gigabytes, which takes seconds.
+func probeRocSOLVER() driver.Probed {
+	search, _, err := searchRocSOLVER()
+	if err == nil {
+		if file := search.Find(); file != nil {
+			l := driver.VendorLibrary{Kind: &rocsolver.VendorKind, File: file,
+				Version: "file version " + file.FileVersion() + ", loaded on first use"}
+			return driver.Probed{Kind: l.Kind, Library: &l}
+		}
+	}
+	l, err := rocsolver.load() // says what is missing
+	return probed(&rocsolver.VendorKind, l, err)
+}
 
 // rocsolverWork: the library allocates by itself; gesvd and syevd want memory for min(M, N) numbers off a diagonal.
 func rocsolverWork(f *Factor, _ uintptr) (elements int, query []uintptr) {

@@ -97,6 +97,8 @@ func (b *bigRun) launch(kernel string, args ...any) {
 		switch a := a.(type) {
 		case uint64:
 			packed.U64(a)
+		case uint32:
+			packed.U32(a)
 		case int:
 			packed.U64(uint64(a))
 		case float64:
@@ -650,7 +652,7 @@ func TestBigKernels(t *testing.T) {
 		t.Skip("addresses outside of buffers are checked by the emulated device only")
 	}
 	files := map[string]bool{}
-	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms) {
+	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms, bigFactors) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := []int{1<<26 + 77}
 			if slices.Contains(counts32, c.name) {

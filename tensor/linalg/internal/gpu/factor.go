@@ -30,6 +30,19 @@ func (s *Solver) LU(a backend.Operand, batch, m, n int) (lu, pivots, info backen
 	return out[0], out[1], out[2], err == nil, err
 }
 
+// Order returns the permutations that the pivots of LU make of m rows, I64 [batch m]: row i of L·U is row order[i] of
+// the matrix, and inverse is the inverse of that.
+func (s *Solver) Order(pivots backend.Storage, batch, m, n int) (order, inverse backend.Storage, err error) {
+	out, err := s.alloc(batch*m*8, batch*m*8)
+	if err != nil {
+		return nil, nil, err
+	}
+	args := addStore(addStore(addStore(rocm.NewArgs(), pivots), out[0]), out[1]).U64(uint64(batch)).U32(uint32(m)).
+		U32(uint32(min(m, n)))
+	err = s.launch.Launch("lu_order", [3]int{min((batch*m+255)/256, mostBlocks), 1, 1}, args)
+	return out[0], out[1], err
+}
+
 // Cholesky factors Hermitian positive definite matrices [batch n n], of which it reads the lower triangle: A = L·Lᴴ. l
 // is 0 above the diagonal. info, I32 [batch], is 0, or 1 + the index of the first pivot that is not positive; l is then
 // of no use.

@@ -1,14 +1,17 @@
 package gpu_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/linalg/internal/host"
 )
 
 // shapes are rows and columns of matrices, square, tall and wide.
@@ -115,6 +118,44 @@ func TestLU(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOrder compares permutations with those that the host makes of the pivots.
+func TestOrder(t *testing.T) {
+	s, b := solver(t)
+	r := rand.New(rand.NewPCG(3, 1))
+	for _, shape := range append(shapes(), [2]int{700, 300}, [2]int{300, 700}) {
+		m, n := shape[0], shape[1]
+		batch, k := batchOf(m, n), min(m, n)
+		pivots := make([]int32, batch*k)
+		for i := range pivots {
+			pivots[i] = int32(i%k + r.IntN(m-i%k))
+		}
+		store, err := b.Upload(memoryOf(pivots))
+		if err != nil {
+			t.Fatal(err)
+		}
+		order, inverse, err := s.Order(store, batch, m, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantOrder, wantInverse := host.Order(pivots, batch, m, n)
+		if got := bytesOf(t, b, order, batch*m*8); !slices.Equal(got, memoryOf(wantOrder)) {
+			t.Errorf("%d matrices of %d by %d: another order", batch, m, n)
+		}
+		if got := bytesOf(t, b, inverse, batch*m*8); !slices.Equal(got, memoryOf(wantInverse)) {
+			t.Errorf("%d matrices of %d by %d: another inverse", batch, m, n)
+		}
+	}
+}
+
+// memoryOf gives integers their bytes.
+func memoryOf(values any) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, values)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // TestSingularLU has matrices whose pivots of some columns are 0, among others that have none.

@@ -5,6 +5,7 @@
 //	lapack.go  the system's LAPACK
 //	gonum.go   gonum's LAPACK, for F64 and, through it, F32
 //	small.go   LU, Cholesky and triangular systems of all types, without a library
+//	tiny.go, jacobi.go, vectors.go   QR, SVD and eigenvalues of small Hermitian matrices of all types, without a library
 //	reflect.go, complex.go, schur.go   QR, SVD and eigenvalues of complex matrices without LAPACK
 //
 // Matrices are dense and row-major, one after another. LAPACK sees a row-major matrix as its transpose; most

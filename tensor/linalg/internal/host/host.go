@@ -62,6 +62,22 @@ func simpleFor[T Number](n int) simple[T] {
 	return engineFor[T]()
 }
 
+// The longest sides of matrices for which own code is faster than a library, as BenchmarkTiny measures: the calls of
+// LAPACK for one matrix take microseconds.
+const (
+	tinyQR   = 16
+	tinySVD  = 7
+	tinyEigh = 5
+)
+
+// engineUpTo chooses an engine for matrices of one shape, with n as their longest side: own code up to a limit.
+func engineUpTo[T Number](limit, n int) engine[T] {
+	if n > limit {
+		return engineFor[T]()
+	}
+	return tinyFor(engineFor[T]())
+}
+
 // engineFor returns an engine for matrices of one shape.
 func engineFor[T Number]() engine[T] {
 	l := openblas.LoadLAPACK()
@@ -151,6 +167,26 @@ func LU[T Number](a []T, batch, m, n int, rows bool) (pivots, info []int32, tran
 	return pivots, info, transposed
 }
 
+// Order returns the permutations [batch m] that the pivots of LU make of rows: row i of L·U is row order[i] of the
+// matrix, or of its transpose; inverse is the inverse of that.
+func Order(pivots []int32, batch, m, n int) (order, inverse []int64) {
+	order, inverse = make([]int64, batch*m), make([]int64, batch*m)
+	k := min(m, n)
+	for i := range batch {
+		rows := part(order, i, m)
+		for r := range rows {
+			rows[r] = int64(r)
+		}
+		for r, other := range part(pivots, i, k) {
+			rows[r], rows[other] = rows[other], rows[r]
+		}
+		for r, from := range rows {
+			inverse[i*m+int(from)] = int64(r)
+		}
+	}
+	return order, inverse
+}
+
 // SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and
 // the order [batch n] of rows in their product.
 func SolveLU[T Number](lu, b []T, order []int64, batch, n, k int, transposed, adjoint bool) {
@@ -201,7 +237,7 @@ func Cholesky[T Number](a []T, batch, n int) (info []int32) {
 // QR sets q [batch m cols] and r [batch cols n], which is zero before, to the factors of matrices [m n], of which cols
 // is the smaller size, or m for full factors. a is lost.
 func QR[T Number](a, q, r []T, batch, m, n, cols int) {
-	e := engineFor[T]()
+	e := engineUpTo[T](tinyQR, max(m, n))
 	each(batch, 2*m*n*cols, func(i int) { e.qr(part(a, i, m*n), part(q, i, m*cols), part(r, i, cols*n), m, n, cols) })
 }
 
@@ -211,7 +247,7 @@ func QR[T Number](a, q, r []T, batch, m, n, cols int) {
 func SVD[T Number](a, u, vh []T, batch, m, n, cols, rows int) (s []float64, info []int32) {
 	k := min(m, n)
 	s, info = make([]float64, batch*k), make([]int32, batch)
-	e := engineFor[T]()
+	e := engineUpTo[T](tinySVD, max(m, n))
 	each(batch, 16*m*n*k, func(i int) {
 		x := part(a, i, m*n)
 		if !finite(x) { // LAPACK would not end, or fail without saying so
@@ -227,7 +263,7 @@ func SVD[T Number](a, u, vh []T, batch, m, n, cols, rows int) (s []float64, info
 // it replaces a by the eigenvectors, which are columns. info is as of SVD.
 func Eigh[T Number](a []T, batch, n int, vectors bool) (w []float64, info []int32) {
 	w, info = make([]float64, batch*n), make([]int32, batch)
-	e := engineFor[T]()
+	e := engineUpTo[T](tinyEigh, n)
 	each(batch, 8*n*n*n, func(i int) {
 		x := part(a, i, n*n)
 		if !finite(x) {

@@ -20,7 +20,8 @@ func TestComplex64(t *testing.T)  { testType[complex64](t, 0x1p-23) }
 
 // engines are all that factor a type here, by name.
 func engines[T Number](t *testing.T) map[string]func() engine[T] {
-	list := map[string]func() engine[T]{"without LAPACK": withoutLAPACK[T]}
+	list := map[string]func() engine[T]{"without LAPACK": withoutLAPACK[T],
+		"tiny": func() engine[T] { return tinyFor(withoutLAPACK[T]()) }}
 	if openblas.LoadLAPACK() == nil {
 		t.Log("LAPACK is not tested: there is none")
 	} else {
