@@ -29,8 +29,8 @@ func Gradient(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 	w, dt := extend.Precise(y)
 	n := w.Dim(dim)
 	if n < 2 {
-		extend.Fail("gradient", tensor.ErrShape, []*tensor.Tensor{y}, "", "want two points or more along dim %d of %v", dim,
-			y.Dims())
+		extend.Fail("gradient", tensor.ErrShape, []*tensor.Tensor{y}, "", "want two points or more along dim %d of %v",
+			dim, y.Dims())
 	}
 	h := distances("gradient", y, x, w.DType(), dim)
 	slopes := w.Diff(1, dim).Div(h)

@@ -1,5 +1,5 @@
-// Package stats has covariances, histograms, counts, interpolation, integrals and derivatives, under the names of NumPy.
-// Reductions are methods of tensor.Tensor: Std, Median, Quantile and so on.
+// Package stats has covariances, histograms, counts, interpolation, integrals and derivatives, under the names of
+// NumPy. Reductions are methods of tensor.Tensor: Std, Median, Quantile and so on.
 //
 //	x := tensor.Randn(0, 1, []int{3, 1000}, tensor.F32, dev) // three variables with 1000 observations
 //	c := stats.Cov(x, 1)                                     // [3, 3]
