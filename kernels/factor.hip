@@ -67,7 +67,7 @@ template <class T> struct LU {
   }
 };
 
-// Each thread follows one row of a matrix through the exchanges.
+// Each thread follows one row of a matrix through the exchanges. What is no row is ignored: a library may find no pivot among NaN.
 DEV void order_rows(const i32* pivots, i64* order, i64* inverse, u64 batch, u32 m, u32 k) {
   for (u64 e = first(); e < batch * m; e += stride()) {
     const u64 at = e / m;
@@ -77,7 +77,7 @@ DEV void order_rows(const i32* pivots, i64* order, i64* inverse, u64 batch, u32 
 #pragma unroll 4
     for (u32 i = 0; i < k; i++) {
       const u32 other = (u32)swaps[i];
-      to = to == i ? other : to == other ? i : to;
+      if (other < m) to = to == i ? other : to == other ? i : to;
     }
     inverse[e] = to;
     order[at * m + to] = row;

@@ -136,27 +136,53 @@ func (l *ConvTranspose1d) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return plusChannels(x.ConvTranspose1d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation, c.Groups), l.Bias)
 }
 
-// ConvTranspose2d is a layer of the gradient of Conv2d, which makes images larger. It has one group.
+// ConvTranspose2d is a layer of the gradient of Conv2d, which makes images larger.
 type ConvTranspose2d struct {
-	Weight *tensor.Tensor // [inputs outputs kernel kernel]
+	Weight *tensor.Tensor // [inputs outputs/groups kernel kernel]
 	Bias   *tensor.Tensor // [outputs]; nil for none
 	Config ConvConfig
 }
 
-// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape for
-// several groups.
+// NewConvTranspose2d takes weight and, unless the config says otherwise, bias from p. It panics with ErrShape when the
+// groups do not divide the channels.
 func NewConvTranspose2d(inputs, outputs, kernel int, config ConvConfig, p *Params) *ConvTranspose2d {
-	c := config.full()
-	if c.Groups != 1 {
-		extend.Shape("conv transpose 2d", nil, "want one group, not %d", c.Groups)
-	}
+	c := config.grouped(inputs, outputs)
 	l := &ConvTranspose2d{Config: c}
-	l.Weight, l.Bias = c.params(p, []int{inputs, outputs, kernel, kernel}, outputs)
+	l.Weight, l.Bias = c.params(p, []int{inputs, outputs / c.Groups, kernel, kernel}, outputs)
 	return l
 }
 
 // Forward takes [batch inputs height width] to [batch outputs height' width'], sizes as for ConvTranspose1d.
 func (l *ConvTranspose2d) Forward(x *tensor.Tensor) *tensor.Tensor {
-	c := l.Config.full()
-	return plusChannels(x.ConvTranspose2d(l.Weight, c.Padding, c.OutputPadding, c.Stride, c.Dilation), l.Bias)
+	return ConvTranspose(x, l.Weight, l.Bias, l.Config.options())
+}
+
+// Conv3d is a layer that convolves [batch channels depth height width].
+type Conv3d struct {
+	Weight *tensor.Tensor // [outputs inputs/groups kernel kernel kernel]
+	Bias   *tensor.Tensor // [outputs]; nil for none
+	Config ConvConfig
+}
+
+// NewConv3d takes weight and, unless the config says otherwise, bias from p. The kernel is a cube. It panics with
+// ErrShape when the groups do not divide the channels.
+func NewConv3d(inputs, outputs, kernel int, config ConvConfig, p *Params) *Conv3d {
+	c := config.grouped(inputs, outputs)
+	l := &Conv3d{Config: c}
+	l.Weight, l.Bias = c.params(p, []int{outputs, inputs / c.Groups, kernel, kernel, kernel}, outputs)
+	return l
+}
+
+// Forward takes [batch inputs depth height width] to [batch outputs depth' height' width'], sizes as for Conv1d.
+func (l *Conv3d) Forward(x *tensor.Tensor) *tensor.Tensor {
+	return Conv(x, l.Weight, l.Bias, l.Config.options())
+}
+
+// options returns those of the functions.
+func (c ConvConfig) options() ConvOptions {
+	c = c.full()
+	return ConvOptions{
+		Stride: []int{c.Stride}, Padding: []int{c.Padding}, Dilation: []int{c.Dilation}, Groups: c.Groups,
+		OutputPadding: []int{c.OutputPadding},
+	}
 }

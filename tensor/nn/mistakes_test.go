@@ -50,6 +50,57 @@ func TestMistakes(t *testing.T) {
 			tensor.ErrShape, "2 groups do not divide 3 inputs"},
 		{func() *tensor.Tensor { return nn.NewConv1d(4, 4, 3, nn.ConvConfig{Stride: -2}, p.At("b")).Weight },
 			tensor.ErrShape, "at least 0"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 4, 5), f(2, 3, 3), nil, nn.ConvOptions{}) }, tensor.ErrShape,
+			"conv: 4 channels"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 4, 5), f(3, 2, 3), nil, nn.ConvOptions{Groups: 2}) }, tensor.ErrShape,
+			"in 2 groups"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 3, 5), f(2, 3, 3, 3), nil, nn.ConvOptions{}) }, tensor.ErrShape,
+			"as many dims"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 3, 5), zeros(tensor.F64, 2, 3, 3), nil, nn.ConvOptions{}) },
+			tensor.ErrDType, "one dtype, not f32 and f64"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 3, 5), f(2, 3, 3), f(3), nn.ConvOptions{}) }, tensor.ErrShape,
+			"want a bias of shape [2], not [3]"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 3, 5), f(2, 3, 3), nil, nn.ConvOptions{Stride: []int{0}}) },
+			tensor.ErrShape, "stride [0]: want at least 1"},
+		{func() *tensor.Tensor {
+			return nn.Conv(f(1, 3, 5, 5), f(2, 3, 3, 3), nil, nn.ConvOptions{Padding: []int{1, 1, 1}})
+		}, tensor.ErrShape, "padding [1 1 1]: want one number, or one for each of 2 dims"},
+		{func() *tensor.Tensor { return nn.Conv(f(1, 3, 5), f(2, 3, 3), nil, nn.ConvOptions{Dilation: []int{3}}) },
+			tensor.ErrShape, "a window of 7 elements does not fit dim 2, which has 5"},
+		{func() *tensor.Tensor {
+			return nn.Conv(f(1, 3, 5), f(2, 3, 3), nil, nn.ConvOptions{Same: true, Stride: []int{2}})
+		}, tensor.ErrShape, "Same with stride [2]"},
+		{func() *tensor.Tensor {
+			return nn.ConvTranspose(f(1, 3, 5), f(3, 2, 3), nil, nn.ConvOptions{Same: true})
+		},
+			tensor.ErrShape, "neither Same nor Mode"},
+		{func() *tensor.Tensor {
+			return nn.ConvTranspose(f(1, 3, 5), f(3, 2, 3), nil, nn.ConvOptions{OutputPadding: []int{1}})
+		}, tensor.ErrShape, "output padding 1 of dim 2: want less than the stride 1"},
+		{func() *tensor.Tensor {
+			return nn.ConvTranspose(f(1, 3, 1), f(3, 2, 3), nil, nn.ConvOptions{Padding: []int{2}})
+		}, tensor.ErrShape, "would have -1 elements"},
+		{func() *tensor.Tensor { return nn.MaxPool(f(1, 3, 5), []int{2, 2}, nn.PoolOptions{}) }, tensor.ErrShape,
+			"of rank 4"},
+		{func() *tensor.Tensor { return nn.AvgPool(f(1, 3, 5), []int{2}, nn.PoolOptions{Padding: []int{2}}) },
+			tensor.ErrShape, "elements of the padding only"},
+		{func() *tensor.Tensor { return nn.AdaptiveMaxPool(f(1, 3, 5), []int{0}) }, tensor.ErrShape, "at least one"},
+		{func() *tensor.Tensor { return nn.MaxUnpool(f(1, 3, 5), zeros(tensor.I64, 1, 3, 4), []int{9}) },
+			tensor.ErrShape, "of one shape"},
+		{func() *tensor.Tensor {
+			return nn.Interpolate(f(1, 3, 5), []int{2}, nn.ByNearest, nn.InterpolateOptions{AlignCorners: true})
+		}, tensor.ErrShape, "not of nearest"},
+		{func() *tensor.Tensor {
+			return nn.GridSample(f(1, 3, 5, 5), f(1, 2, 2, 3), nn.ByLinear, nn.GridOptions{})
+		}, tensor.ErrShape, "a grid [batch … dims]"},
+		{func() *tensor.Tensor {
+			return nn.GridSample(f(1, 3, 5), f(1, 2, 1), nn.ByCubic, nn.GridOptions{})
+		}, tensor.ErrShape, "not cubic"},
+		{func() *tensor.Tensor { return nn.AffineGrid(f(1, 2, 2), []int{3, 3}, false) }, tensor.ErrShape, "[batch 2 3]"},
+		{func() *tensor.Tensor { return nn.Fold(f(1, 4, 5), []int{3}, []int{2}, nn.ConvOptions{}) }, tensor.ErrShape,
+			"5 columns, and [2] windows"},
+		{func() *tensor.Tensor { return nn.Unfold(f(1, 4, 5), []int{2}, nn.ConvOptions{Groups: 2}) }, tensor.ErrShape,
+			"no groups"},
 		{func() *tensor.Tensor { return nn.Mse(f(3, 1), f(3)) }, tensor.ErrShape, "mse: want a target of shape [3 1]"},
 		{func() *tensor.Tensor { return nn.Huber(f(3), f(3, 1), 1) }, tensor.ErrShape, "huber: want a target"},
 		{func() *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(f(3, 1), f(3)) }, tensor.ErrShape,

@@ -51,6 +51,14 @@ var synonyms = map[string]string{
 	"ifftshift": "IShift", "fftconvolve": "Convolve", "hanning": "Hann", "hannwindow": "Hann",
 	"hammingwindow": "Hamming", "blackmanwindow": "Blackman", "bartlettwindow": "Bartlett", "triang": "Bartlett",
 	"kaiserwindow": "Kaiser", "melscalefbanks": "Mel",
+	// convolutions, pools and changes of size of package nn
+	"conv3d": "Conv", "convtranspose3d": "ConvTranspose", "maxpool1d": "MaxPool", "maxpool3d": "MaxPool",
+	"avgpool1d": "AvgPool", "avgpool3d": "AvgPool", "adaptiveavgpool1d": "AdaptiveAvgPool",
+	"adaptiveavgpool2d": "AdaptiveAvgPool", "adaptiveavgpool3d": "AdaptiveAvgPool",
+	"adaptivemaxpool1d": "AdaptiveMaxPool", "adaptivemaxpool2d": "AdaptiveMaxPool",
+	"adaptivemaxpool3d": "AdaptiveMaxPool", "maxunpool1d": "MaxUnpool", "maxunpool2d": "MaxUnpool",
+	"maxunpool3d": "MaxUnpool", "upsample": "Interpolate", "zoom": "Interpolate", "mapcoordinates": "GridSample",
+	"col2im": "Fold",
 	// linear algebra
 	"inverse": "Inv", "expm": "MatrixExp", "choleskysolve": "CholeskySolve", "chosolve": "CholeskySolve",
 	"eigvalsh": "EigValsH", "lufactor": "LU", "leastsquares": "LstSq", "tensordot": "TensorDot", "ger": "Outer",

@@ -31,7 +31,7 @@ func (s *Solver) LU(a backend.Operand, batch, m, n int) (lu, pivots, info backen
 }
 
 // Order returns the permutations that the pivots of LU make of m rows, I64 [batch m]: row i of L·U is row order[i] of
-// the matrix, and inverse is the inverse of that.
+// the matrix, and inverse is the inverse of that. Pivots that are no rows exchange none.
 func (s *Solver) Order(pivots backend.Storage, batch, m, n int) (order, inverse backend.Storage, err error) {
 	out, err := s.alloc(batch*m*8, batch*m*8)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/linalg/internal/host"
 )
 
@@ -145,6 +146,24 @@ func TestOrder(t *testing.T) {
 		}
 		if got := bytesOf(t, b, inverse, batch*m*8); !slices.Equal(got, memoryOf(wantInverse)) {
 			t.Errorf("%d matrices of %d by %d: another inverse", batch, m, n)
+		}
+	}
+}
+
+// TestOrderOfNoRows has pivots of which the second and the third are no rows.
+func TestOrderOfNoRows(t *testing.T) {
+	s, b := solver(t)
+	store, err := b.Upload(memoryOf([]int32{2, -1, 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, inverse, err := s.Order(store, 1, 3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []backend.Storage{order, inverse} {
+		if b := bytesOf(t, b, got, 3*8); !slices.Equal(b, memoryOf([]int64{2, 1, 0})) {
+			t.Errorf("the order is % x", b)
 		}
 	}
 }

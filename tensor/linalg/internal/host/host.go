@@ -266,9 +266,11 @@ func Eigh[T Number](a []T, batch, n int, vectors bool) (w []float64, info []int3
 	e := engineUpTo[T](tinyEigh, n)
 	each(batch, 8*n*n*n, func(i int) {
 		x := part(a, i, n*n)
-		if !finite(x) {
-			info[i] = 1
-			return
+		for r := range n {
+			if !finite(x[r*n : r*n+r+1]) {
+				info[i] = 1
+				return
+			}
 		}
 		info[i] = int32(e.eigh(x, part(w, i, n), n, vectors))
 	})

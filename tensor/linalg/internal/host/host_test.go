@@ -377,5 +377,14 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestLowerTriangle: Eigh does not look at what is above the diagonal.
+func TestLowerTriangle(t *testing.T) {
+	a := []float64{2, math.NaN(), 1, 2}
+	w, info := Eigh(a, 1, 2, true)
+	if info[0] != 0 || math.Abs(w[0]-1) > 1e-15 || math.Abs(w[1]-3) > 1e-15 {
+		t.Error(w, info)
+	}
+}
+
 func second[A, B any](_ A, b B) B        { return b }
 func third[A, B, C any](_ A, _ B, c C) C { return c }

@@ -18,11 +18,7 @@ type rotation struct{ sin, half, shift float64 }
 // rotationOf takes the absolute value of g, which is not 0.
 func rotationOf(a, b, g float64) rotation {
 	zeta := (b - a) / (2 * g)
-	size, long := math.Abs(zeta), math.Abs(zeta)
-	if size < 0x1p500 {
-		long = math.Sqrt(size*size + 1)
-	}
-	t := math.Copysign(1/(size+long), zeta)
+	t := math.Copysign(1/(math.Abs(zeta)+math.Sqrt(zeta*zeta+1)), zeta) // 0 where g is far below the unit roundoff
 	root := math.Sqrt(t*t + 1)
 	return rotation{t / root, t / (root + 1), t * g}
 }

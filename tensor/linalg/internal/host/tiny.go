@@ -59,16 +59,13 @@ func (o tiny[T, E]) norm(x []E) float64 {
 // (beta, 0, 0, …) with a real beta. x becomes v.
 func (o tiny[T, E]) reflect(x []E) (beta, tau E) {
 	alpha, size := x[0], o.norm(x[1:])
-	if top := max(size, o.abs(alpha)); top < 0x1p-900 && top > 0 || top > 0x1p1000 && top <= math.MaxFloat64 {
-		scale := math.Ldexp(1, 600)
-		if top > 1 {
-			scale = math.Ldexp(1, -600)
-		}
+	if top := max(size, o.abs(alpha)); top > 0 && top < 0x1p-900 { // subnormal numbers have few digits
+		scale := o.from(0x1p600)
 		for i := range x {
-			x[i] *= o.from(scale)
+			x[i] *= scale
 		}
 		beta, tau = o.reflect(x)
-		return beta / o.from(scale), tau
+		return beta / scale, tau
 	}
 	x[0] = 1
 	if size == 0 && alpha == o.from(o.real(alpha)) {

@@ -57,9 +57,9 @@ func onDiagonal(a []float64, n int, value func(i int) float64) {
 // range of the type.
 func TestKinds(t *testing.T) {
 	t.Run("f32", func(t *testing.T) { testKinds[float32](t, 0x1p-23, 110) })
-	t.Run("f64", func(t *testing.T) { testKinds[float64](t, 0x1p-52, 1000) })
+	t.Run("f64", func(t *testing.T) { testKinds[float64](t, 0x1p-52, 1010) })
 	t.Run("c64", func(t *testing.T) { testKinds[complex64](t, 0x1p-23, 110) })
-	t.Run("c128", func(t *testing.T) { testKinds[complex128](t, 0x1p-52, 1000) })
+	t.Run("c128", func(t *testing.T) { testKinds[complex128](t, 0x1p-52, 1010) })
 }
 
 func testKinds[T Number](t *testing.T, eps float64, exponent int) {
@@ -152,4 +152,34 @@ func (c checker[T]) factors(a []T, m, n int, f float64) {
 			c.Fatalf("eigenvalues %v", w)
 		}
 	}
+}
+
+// TestGraded: the small singular values of a matrix with scaled columns, and the small eigenvalues of a positive
+// definite one with scaled rows and columns, are as accurate as the large ones. Their product is the determinant.
+func TestGraded(t *testing.T) {
+	const n = 4
+	e := tinyFor(withoutLAPACK[float64]())
+	a, h, det := make([]float64, n*n), make([]float64, n*n), 1.0
+	for i := range n {
+		d := math.Pow(10, -5*float64(i))
+		det *= d
+		for j := range n {
+			x := 0.5 // this matrix has the determinant 3
+			if i == j {
+				x = 1.5
+			}
+			a[j*n+i], h[i*n+j] = x*d, x*d*math.Pow(10, -5*float64(j))
+		}
+	}
+	s, w := make([]float64, n), make([]float64, n)
+	if e.svd(a, nil, nil, s, n, n, n, n) != 0 || e.eigh(h, w, n, false) != 0 {
+		t.Fatal("no convergence")
+	}
+	check := func(what string, values []float64, det float64) {
+		if product := values[0] * values[1] * values[2] * values[3]; math.Abs(product-det) > 1e-14*det {
+			t.Errorf("%s %v have the product %v, want %v", what, values, product, det)
+		}
+	}
+	check("singular values", s, 3*det)
+	check("eigenvalues", w, 3*det*det)
 }
