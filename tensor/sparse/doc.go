@@ -5,6 +5,7 @@
 //	y := m.MatMul(x)                                        // x is dense: [1000] or [1000, n]
 //	t := m.T().Add(m.Mul(2))
 //	dense := t.ToDense()
+//	z, steps := sparse.CG(m, x, 1e-8, 500)                  // solves m·z = x where m is positive definite
 //
 // A Matrix never changes. It takes 8 bytes for each row, and for each element 8 bytes beside its value.
 // Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods
@@ -25,5 +26,6 @@
 //	create.go   matrices from coordinates, compressed rows and dense matrices
 //	pattern.go  positions of elements, in order, and transposed
 //	product.go  products with dense and sparse matrices
+//	solve.go    equations, by conjugate gradients
 //	combine.go  sums, elementwise products, reductions
 package sparse

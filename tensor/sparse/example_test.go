@@ -2,7 +2,6 @@ package sparse_test
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/sparse"
@@ -40,26 +39,11 @@ func laplacian(n int, dev *tensor.Device) *sparse.Matrix {
 	return along.Add(across).Mul((n + 1) * (n + 1))
 }
 
-// conjugateGradient solves a·x = b for a symmetric, positive definite a (Hestenes, Stiefel, 1952). It returns the
-// solution and the number of steps.
-func conjugateGradient(a *sparse.Matrix, b *tensor.Tensor, tolerance float64) (x *tensor.Tensor, steps int) {
-	x, r := b.ZerosLike(), b
-	p, square := r, r.Dot(r)
-	for limit := tolerance * math.Sqrt(square.ToScalar()); math.Sqrt(square.ToScalar()) > limit; steps++ {
-		q := a.MatMul(p)
-		step := square.Div(p.Dot(q))
-		x, r = x.Add(p.Mul(step)), r.Sub(q.Mul(step))
-		next := r.Dot(r)
-		p, square = r.Add(p.Mul(next.Div(square))), next
-	}
-	return x, steps
-}
-
 // The conjugate gradient method solves the Poisson equation -Δu = 1 on a square. In its middle, u is 0.073671.
-func ExampleMatrix_MatMul() {
+func ExampleCG() {
 	const n = 63
 	a := laplacian(n, tensor.CPU())
-	x, steps := conjugateGradient(a, tensor.Ones([]int{n * n}, tensor.F64, tensor.CPU()), 1e-10)
+	x, steps := sparse.CG(a, tensor.Ones([]int{n * n}, tensor.F64, tensor.CPU()), 1e-10, 1000)
 	fmt.Println(a)
 	fmt.Printf("u in the middle: %.4f, after less than 150 steps: %t\n", x.Get(n*n/2).ToScalar(), steps < 150)
 	// Output:

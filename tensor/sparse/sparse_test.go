@@ -314,6 +314,7 @@ func TestMistakes(t *testing.T) {
 	ids := func(v ...int) *tensor.Tensor { return tensor.New(v, tensor.CPU()) }
 	v := tensor.Of(1, 2)
 	m := sparse.FromCOO(ids(0, 1), ids(0, 2), v, 2, 3)
+	eye := sparse.Eye(2, tensor.F32, tensor.CPU())
 	for name, c := range map[string]struct {
 		run  func()
 		kind error
@@ -337,6 +338,11 @@ func TestMistakes(t *testing.T) {
 		"no broadcast":           {func() { m.Mul(v) }, tensor.ErrShape},
 		"other values":           {func() { m.With(tensor.Of(1)) }, tensor.ErrShape},
 		"a dim beyond":           {func() { m.Sum(2) }, tensor.ErrIndex},
+		"an equation of others":  {func() { sparse.CG(m, v, 1e-6, 9) }, tensor.ErrShape},
+		"a right side of F64":    {func() { sparse.CG(eye, v.ToDType(tensor.F64), 1e-6, 9) }, tensor.ErrDType},
+		"too few steps":          {func() { sparse.CG(eye, v, 1e-6, 0) }, sparse.ErrConvergence},
+		"a negative matrix":      {func() { sparse.CG(eye.Mul(-1), v, 1e-6, 9) }, sparse.ErrConvergence},
+		"NaN":                    {func() { sparse.CG(eye, v.Mul(math.NaN()), 1e-6, 9) }, sparse.ErrConvergence},
 		"to integers":            {func() { m.ToDType(tensor.I64) }, tensor.ErrDType},
 	} {
 		err := tensor.Catch(func() error { c.run(); return nil })

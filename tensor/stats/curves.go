@@ -17,10 +17,40 @@ func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 		return w.Sum(dim).ToDType(dt)
 	}
 	heights := w.Narrow(dim, 0, n-1).Add(w.Narrow(dim, 1, n-1)).Mul(0.5)
+	return heights.Mul(distances("trapezoid", y, x, w.DType(), dim)).Sum(dim).ToDType(dt)
+}
+
+// Gradient returns the derivative of y along a dim by differences of second order, and of first order at both ends, in
+// the shape of y, as numpy.gradient does. x is as in Trapezoid. The error of an inner element is of second order where
+// points are equally spaced. It panics with ErrShape for other shapes, and for less than two points.
+//
+//	stats.Gradient(tensor.Of(1, 4, 9, 16), 1, 0) // [3, 4, 6, 7] f32
+func Gradient(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
+	w, dt := extend.Precise(y)
+	n := w.Dim(dim)
+	if n < 2 {
+		extend.Fail("gradient", tensor.ErrShape, []*tensor.Tensor{y}, "", "want two points or more along dim %d of %v",
+			dim, y.Dims())
+	}
+	h := distances("gradient", y, x, w.DType(), dim)
+	slopes := w.Diff(1, dim).Div(h)
+	left, right := slopes.Narrow(dim, 0, n-2), slopes.Narrow(dim, 1, n-2)
+	var part any = 0.5
+	if h, ok := h.(*tensor.Tensor); ok {
+		before := h.Narrow(dim, 0, n-2)
+		part = before.Div(before.Add(h.Narrow(dim, 1, n-2)))
+	}
+	inner := left.Lerp(right, part)
+	return tensor.Cat([]*tensor.Tensor{slopes.Narrow(dim, 0, 1), inner, slopes.Narrow(dim, n-2, 1)}, dim).ToDType(dt)
+}
+
+// distances returns the distances of adjacent points along a dim of y: a number, or a tensor that is broadcast to them.
+func distances(op string, y *tensor.Tensor, x any, dt tensor.DType, dim int) any {
 	at, ok := x.(*tensor.Tensor)
 	if !ok {
-		return heights.Sum(dim).Mul(x).ToDType(dt)
+		return x
 	}
+	n := y.Dim(dim)
 	switch {
 	case at != nil && at.Rank() == 1 && at.Dim(0) == n:
 		shape := y.Dims()
@@ -30,10 +60,10 @@ func Trapezoid(y *tensor.Tensor, x any, dim int) *tensor.Tensor {
 		shape[y.NormalizeAxis(dim)] = n
 		at = at.Reshape(shape)
 	case at == nil || !slices.Equal(at.Dims(), y.Dims()):
-		extend.Fail("trapezoid", tensor.ErrShape, []*tensor.Tensor{y}, "",
+		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{y}, "",
 			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
 	}
-	return heights.Mul(at.ToDType(w.DType()).Diff(1, dim)).Sum(dim).ToDType(dt)
+	return at.ToDType(dt).Diff(1, dim)
 }
 
 // Interp returns the value at each element of x of the piecewise linear function through the points (xp, fp), vectors

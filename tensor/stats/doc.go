@@ -1,10 +1,10 @@
-// Package stats has covariances, histograms, counts, interpolation and integrals, under the names of NumPy. Reductions
-// are methods of tensor.Tensor: Std, Median, Quantile and so on.
+// Package stats has covariances, histograms, counts, interpolation, integrals and derivatives, under the names of
+// NumPy. Reductions are methods of tensor.Tensor: Std, Median, Quantile and so on.
 //
 //	x := tensor.Randn(0, 1, []int{3, 1000}, tensor.F32, dev) // three variables with 1000 observations
 //	c := stats.Cov(x, 1)                                     // [3, 3]
 //	counts, edges := stats.Histogram(x, 20, -3, 3)
 //
 // Functions compute on the device of their tensors. Mistakes panic with a *tensor.Error, as the methods of package
-// tensor do. Cov, CorrCoef, Trapezoid and Interp have gradients.
+// tensor do. Cov, CorrCoef, Trapezoid, Gradient and Interp have gradients.
 package stats

@@ -89,6 +89,20 @@ func TestCov(t *testing.T) {
 	})
 }
 
+// TestGradient: the expected numbers are those of numpy.gradient.
+func TestGradient(t *testing.T) {
+	onDevices(t, func(t *testing.T, dev *tensor.Device) {
+		y := tensor.New([][]float64{{1, 2, 4, 7}, {0, 2, 0, -1}}, dev)
+		near(t, "distance", stats.Gradient(y, 0.5, -1), []float64{2, 3, 5, 6, 4, 0, -3, -2}, 1)
+		near(t, "two points", stats.Gradient(y, 1, 0), []float64{-1, 0, -4, -8, -1, 0, -4, -8}, 1)
+		near(t, "positions", stats.Gradient(y, tensor.New([]float64{0, 1, 3, 4}, dev), 1),
+			[]float64{1, 1, 2 + 1.0/3, 3, 2, 1, -1, -1}, 4)
+		near(t, "positions of each row", stats.Gradient(y,
+			tensor.New([][]float64{{0, 1, 2, 3}, {0, 1, 3, 4}}, dev), 1), []float64{1, 1.5, 2.5, 3, 2, 1, -1, -1}, 4)
+		near(t, "integers", stats.Gradient(tensor.New([]int64{1, 4, 9, 16}, dev), 1, 0), []float64{3, 4, 6, 7}, 1)
+	})
+}
+
 func TestTrapezoidAndInterp(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		y := tensor.New([][]float64{{1, 2, 4}, {0, 2, 0}}, dev)
@@ -228,6 +242,7 @@ func TestGradients(t *testing.T) {
 		"cov":       func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.Cov(x.Reshape([]int{2, 3}), 1)) },
 		"corrcoef":  func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.CorrCoef(x.Reshape([]int{2, 3}))) },
 		"trapezoid": func(x *tensor.Tensor) *tensor.Tensor { return stats.Trapezoid(x, x.Sqr(), 0) },
+		"gradient":  func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.Gradient(x, x.Sqr(), 0)) },
 		"interp": func(x *tensor.Tensor) *tensor.Tensor {
 			xp := tensor.New([]float64{0, 1, 2, 3}, tensor.CPU())
 			return sum(stats.Interp(x.Narrow(0, 0, 2), xp, x.Narrow(0, 2, 4)))
@@ -257,6 +272,7 @@ func TestMistakes(t *testing.T) {
 		"cov of rank 3":        {func() { stats.Cov(cube, 1) }, tensor.ErrShape},
 		"corrcoef of rank 3":   {func() { stats.CorrCoef(cube) }, tensor.ErrShape},
 		"too few positions":    {func() { stats.Trapezoid(x, tensor.Of(1, 2), 0) }, tensor.ErrShape},
+		"one point":            {func() { stats.Gradient(tensor.Of(1), 1, 0) }, tensor.ErrShape},
 		"points of two sizes":  {func() { stats.Interp(x, x, tensor.Of(1, 2)) }, tensor.ErrShape},
 		"counts of floats":     {func() { stats.BinCount(x, nil, 0) }, tensor.ErrDType},
 		"counts of negatives":  {func() { stats.BinCount(x.Sub(3).ToDType(tensor.I32), nil, 0) }, tensor.ErrIndex},

@@ -12,11 +12,13 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/sparse/sparse"] = map[string]reflect.Value{
 		// functions and variables
-		"Diagonal":  reflect.ValueOf(sparse.Diagonal),
-		"Eye":       reflect.ValueOf(sparse.Eye),
-		"FromCOO":   reflect.ValueOf(sparse.FromCOO),
-		"FromCSR":   reflect.ValueOf(sparse.FromCSR),
-		"FromDense": reflect.ValueOf(sparse.FromDense),
+		"CG":             reflect.ValueOf(sparse.CG),
+		"Diagonal":       reflect.ValueOf(sparse.Diagonal),
+		"ErrConvergence": reflect.ValueOf(&sparse.ErrConvergence).Elem(),
+		"Eye":            reflect.ValueOf(sparse.Eye),
+		"FromCOO":        reflect.ValueOf(sparse.FromCOO),
+		"FromCSR":        reflect.ValueOf(sparse.FromCSR),
+		"FromDense":      reflect.ValueOf(sparse.FromDense),
 
 		// types
 		"Matrix": reflect.ValueOf((*sparse.Matrix)(nil)),

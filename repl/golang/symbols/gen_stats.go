@@ -16,6 +16,7 @@ func init() {
 		"CorrCoef":    reflect.ValueOf(stats.CorrCoef),
 		"Cov":         reflect.ValueOf(stats.Cov),
 		"Edges":       reflect.ValueOf(stats.Edges),
+		"Gradient":    reflect.ValueOf(stats.Gradient),
 		"Histogram":   reflect.ValueOf(stats.Histogram),
 		"Histogram2D": reflect.ValueOf(stats.Histogram2D),
 		"Interp":      reflect.ValueOf(stats.Interp),

@@ -9,6 +9,7 @@ import pathlib
 import re
 
 import numpy as np
+import scipy.fft
 import scipy.linalg
 import scipy.ndimage
 import scipy.signal

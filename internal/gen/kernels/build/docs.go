@@ -21,8 +21,8 @@ computed in f32 and rounded to nearest even; f8e4m3 saturates at ±448. *ulp* is
 reference, in units in the last place; 0 means exact, or correctly rounded.
 
 Integers wrap on overflow: sums, products, negation, casts to narrower integers. Division truncates toward zero; division by zero gives 0.
-Casts from floats truncate and saturate, and NaN becomes 0. A Go number used as an operand must be representable in the tensor's
-dtype, so x.Mul(0.5) of integers is an error. [Supported types](#types) are listed at the end.
+Casts from floats truncate and saturate, and NaN becomes 0. A whole Go number used as an operand of integers must be a value of their
+dtype; beside a fraction, as in x.Mul(0.5), integers become floats. [Supported types](#types) are listed at the end.
 `)
 	table(&b, "Elementwise, one operand", func(row rowFunc) {
 		for _, op := range kernels.Unary {
