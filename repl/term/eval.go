@@ -64,6 +64,7 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 			}
 			if s != os.Interrupt || !f.prompts && !last.IsZero() {
 				session.Interrupt()
+				f.settle(done)
 				exit := f.exitStatus(1)
 				return repl.Reply{Exit: &exit}, nil
 			}
@@ -85,6 +86,19 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 			}
 			last = time.Now()
 		}
+	}
+}
+
+// settling is how long a process that was asked to end waits for its cell, whose deferred functions run, to end. On a
+// busy machine that takes a while; who sends SIGTERM mostly waits for ten seconds and more.
+const settling = 5 * time.Second
+
+// settle waits for an interrupted cell to end, or for another signal. What the cell still writes is shown.
+func (f *front) settle(done <-chan repl.Reply) {
+	select {
+	case <-done:
+	case <-f.signals:
+	case <-time.After(settling):
 	}
 }
 

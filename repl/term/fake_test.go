@@ -122,6 +122,14 @@ func (f *fake) Eval(ctx context.Context, req repl.Request, sink func(repl.Event)
 			fail("Interrupted", "the cell was cancelled")
 		case <-f.closed:
 		}
+	case "defer": // what it defers takes longer than a session has to close
+		text("stdout", "waiting\n")
+		<-f.interrupt
+		select {
+		case <-f.closed:
+		case <-time.After(1200 * time.Millisecond):
+			text("stdout", "deferred\n")
+		}
 	case "late": // a goroutine that the cell leaves behind
 		go func() {
 			<-f.interrupt

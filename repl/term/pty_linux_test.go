@@ -341,6 +341,18 @@ func TestConsoleTerminate(t *testing.T) {
 	c.end(128 + int(syscall.SIGTERM))
 }
 
+// TestConsoleDeferred: what a cell defers is still shown after a signal that ends the process.
+func TestConsoleDeferred(t *testing.T) {
+	c := start(t, 80, "")
+	c.send("defer\r")
+	c.expect("waiting")
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.expect("deferred")
+	c.end(128 + int(syscall.SIGTERM))
+}
+
 // TestConsoleKill: nothing in a process that is killed can restore the terminal, but another process can.
 func TestConsoleKill(t *testing.T) {
 	for _, tool := range []string{"sh", "stty"} {

@@ -182,10 +182,13 @@ func (rt *Runtime) stop(r *runner) bool {
 	if rt.opt.Interrupt != nil {
 		rt.opt.Interrupt()
 	}
-	select {
-	case <-r.done:
-		return true
-	case <-time.After(StopTimeout):
+	const steps = 10 // each is one of the scheduler's: on a busy machine the goroutine has its turns, too
+	for range steps {
+		select {
+		case <-r.done:
+			return true
+		case <-time.After(StopTimeout / steps):
+		}
 	}
 	if r.noticed.Load() { // it runs deferred calls, or returns from deep down
 		select {
