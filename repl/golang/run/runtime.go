@@ -294,9 +294,11 @@ func (rt *Runtime) overrides() interp.Exports {
 func (rt *Runtime) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
+	wake, r := rt.wake()
 	select {
 	case <-t.C:
-	case <-rt.wake():
+	case <-wake:
+		r.noticed.Store(true)
 		panic(interrupted{})
 	}
 }

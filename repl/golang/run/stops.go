@@ -41,7 +41,7 @@ type runner struct {
 	alone      []*runner           // it
 	once       sync.Once
 	deadline   atomic.Int64 // of its deferred calls
-	noticed    atomic.Bool  // it has come to a step since it was stopped
+	noticed    atomic.Bool  // it has come to a step, or was woken, since it was stopped
 	overflow   atomic.Bool  // it has used too much stack
 	ended      bool         // guarded by stops.mu
 }
@@ -324,14 +324,15 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 // Stopping reports whether a goroutine is to stop and has not ended yet.
 func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
 
-// wake is closed when the calling goroutine is stopped; nil if nothing stops it.
-func (rt *Runtime) wake() <-chan struct{} {
+// wake returns what is closed when the calling goroutine, r's, is stopped; nil if nothing stops it. One that has been
+// stopped and has noticed it runs deferred calls, which have some time.
+func (rt *Runtime) wake() (c <-chan struct{}, r *runner) {
 	g, _ := goroutine()
 	if r := rt.stops.cell.Load(); r != nil && r.g == g {
-		if rt.stops.has(g) {
-			return r.late
+		if rt.stops.has(g) && r.noticed.Load() {
+			return r.late, r
 		}
-		return r.wake
+		return r.wake, r
 	}
-	return nil
+	return nil, nil
 }
