@@ -71,6 +71,31 @@ type Attention struct {
 	_                    int32
 }
 
+// AttentionBackward is the by-value argument of attention_dot_T, attention_keys_D_T and attention_queries_D_T: the
+// attention, and the strides of the gradient of its result and of those of its operands.
+type AttentionBackward struct {
+	Of               Attention
+	DOut, DQ, DK, DV [4]int64
+}
+
+// PagedAttention is the by-value argument of paged_attention_N_T: attention of a batch of sequences with at most so
+// many queries and keys each. The strides of keys and values are those of blocks, groups, positions in a block and
+// elements. Block tables are TableStep entries apart; blocks have 1 << BlockShift positions.
+type PagedAttention struct {
+	Of         Attention
+	TableStep  int64
+	BlockShift int32
+	_          int32
+}
+
+// PagedAppend is the by-value argument of paged_append_bN: rows of keys and values for Tokens, with strides of tokens,
+// groups and elements, and the pool that they go to, with strides of blocks, groups, positions in a block and elements.
+type PagedAppend struct {
+	Tokens, Groups, Size, ValueSize, BlockShift int64
+	K, V                                        [3]int64
+	Keys, Values                                [4]int64
+}
+
 // Scatter is the by-value argument of scatter_I_bN and scatter_add_I_T: Count ids along the dim, Size elements of the
 // result, and the stride of each operand along it.
 type Scatter struct {
@@ -106,6 +131,24 @@ type Norm struct {
 	Rows, Cols                int64
 	Step, AlphaStep, BetaStep int64
 	Eps                       float64
+}
+
+// CrossEntropy is the by-value argument of cross_entropy_T and cross_entropy_gradient_T: dense Rows of Classes logits,
+// Step apart, and targets of TargetSize bytes, TargetStep apart. Rows whose target is Ignored do not count if Ignores
+// is 1.
+type CrossEntropy struct {
+	Rows, Classes       int64
+	Step, TargetStep    int64
+	Ignored             int64
+	Smoothing           float64
+	TargetSize, Ignores int32
+}
+
+// RowGradient is the by-value argument of the kernels of slopes.hip: Rows of Cols elements, and for norms the Count of
+// parts of the sums over rows, and Eps.
+type RowGradient struct {
+	Rows, Cols, Count int64
+	Eps               float64
 }
 
 // Angles is the by-value argument of rope_T with the stride of a row's elements, and the strides of the cosines and

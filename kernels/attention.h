@@ -70,3 +70,12 @@ DEV const void* mask_of(const Attention& g, const void* mask, i64 batch, i64 hea
 
 // The value of m to subtract: minus infinity minus itself would be NaN.
 DEV f32 base_of(f32 m) { return m == minus_infinity() ? 0 : m; }
+
+// What the backward pass (attention_backward.hip) computes weights from: m and 1/total of each query, f32 [2 batch heads queries]. A query that sees no
+// key has a total of 0, and weights of 0 there. Without a backward pass, state is null.
+DEV void keep_state(const Attention& g, f32* state, i64 head, i64 query, f32 m, f32 total) {
+  if (!state || query >= g.queries) return;
+  const i64 at = head * g.queries + query;
+  state[at] = base_of(m);
+  state[g.batch * g.heads * g.queries + at] = total == 0 ? 0 : 1 / total;
+}

@@ -1,7 +1,7 @@
-// attention_64_T, attention_128_T(q, k, v, mask, out, Attention): out = softmax(q·kᵀ·scale)·v, for rows of up to 64 or 128 elements of q, k and v.
-// Grid: x tiles of queries, y batches times heads; a smaller grid loops. f16 and bf16 are multiplied by matrix cores if available (attention_cores.h,
-// and attention_groups.h for Hopper), otherwise, and in f32, as in matmul: 256 threads have 4×4 of 64×64 scores each, which pass through shared
-// memory to the second product.
+// attention_D_T(q, k, v, mask, out, f32 *state, Attention): out = softmax(q·kᵀ·scale)·v, for rows of up to D elements of q, k and v: 64, 128 or 256.
+// State is null or, for a backward pass, takes two numbers for each query (keep_state). Grid: x tiles of queries, y batches times heads; a smaller grid
+// loops. f16 and bf16 of up to 128 elements are multiplied by matrix cores if available (attention_cores.h, and attention_groups.h for Hopper), otherwise,
+// and in f32, as in matmul: 256 threads have 4×4 of 64×64 scores each, which pass through shared memory to the second product (attention_tiles.h).
 //
 // attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention): for few queries and many keys,
 // which are divided among blocks (attention_parts.h): each takes `part` keys and up to N of the rows that are all queries of all heads of a group.
@@ -11,44 +11,27 @@
 
 // ---- tiles
 
-template <class T, int D> DEV void attention_tiles(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
-  const int SIDE = 64, CHUNKS = D / 64;
+template <class T, int D> DEV void attention_tiles(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
+  const int CHUNKS = D / TILE;
   const f32 factor = factor_of(g);
-  SHARED f32 as[DEPTH][SIDE + PAD], bs[DEPTH][SIDE + PAD];
-  alignas(16) SHARED f32 weights[SIDE][SIDE + PAD];
-  const i64 tiles = (g.queries + SIDE - 1) / SIDE;
+  SHARED TilePanel as, bs;
+  alignas(16) SHARED TileWeights weights;
+  const i64 tiles = (g.queries + TILE - 1) / TILE;
   for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
     for (i64 tile = bid(); tile < tiles; tile += blocks()) {
       const u32 t = opaque(tid());
       const i32 tx = (i32)(t % 16) * 4, ty = (i32)(t / 16) * 4;
       const i64 batch = z / g.heads, head = z % g.heads, group = head / (g.heads / g.groups);
-      const i64 query0 = (tiles - 1 - tile) * SIDE;
-      const i64 beyond = query0 + SIDE < g.queries ? query0 + SIDE : g.queries;
-      const i64 begin = Sight(g, query0).first / SIDE * SIDE, end = Sight(g, beyond - 1).end;
+      const i64 query0 = (tiles - 1 - tile) * TILE;
+      const i64 beyond = query0 + TILE < g.queries ? query0 + TILE : g.queries;
+      const i64 begin = Sight(g, query0).first / TILE * TILE, end = Sight(g, beyond - 1).end;
       const T *qs = q + batch * g.q[0] + head * g.q[1], *ks = k + batch * g.k[0] + group * g.k[1], *vs = v + batch * g.v[0] + group * g.v[1];
       f32 sum[CHUNKS][4][4] = {}, m[4], total[4];
 #pragma unroll
       for (int i = 0; i < 4; i++) m[i] = minus_infinity(), total[i] = 0;
-      for (i64 key0 = begin; key0 < end; key0 += SIDE) {
+      for (i64 key0 = begin; key0 < end; key0 += TILE) {
         f32 s[4][4] = {};
-        Panel<T, SIDE> pa(t, qs, g.q[3] != 1, query0, g.queries, g.q[2], g.q[3]);
-        Panel<T, SIDE> pb(t, ks, g.k[3] != 1, key0, end, g.k[2], g.k[3]);
-        pa.fetch(g.size);
-        pb.fetch(g.size);
-        for (i64 d0 = 0; d0 < g.size; d0 += DEPTH) {
-          pa.put(as);
-          pb.put(bs);
-          sync();
-          pa.fetch(g.size - d0 - DEPTH);
-          pb.fetch(g.size - d0 - DEPTH);
-#pragma unroll 4
-          for (int d = 0; d < DEPTH; d++)
-#pragma unroll
-            for (int i = 0; i < 4; i++)
-#pragma unroll
-              for (int j = 0; j < 4; j++) s[i][j] = fma(as[d][ty + i], bs[d][tx + j], s[i][j]);
-          sync();
-        }
+        add_products(s, as, bs, t, qs, g.q, query0, g.queries, ks, g.k, key0, end, g.size);
 #pragma unroll
         for (int i = 0; i < 4; i++) {
           const i64 query = query0 + ty + i;
@@ -81,58 +64,38 @@ template <class T, int D> DEV void attention_tiles(const T* q, const T* k, const
 #pragma unroll
             for (int j = 0; j < 4; j++) sum[c][i][j] *= scale;
         }
-        // The second product, for DEPTH keys and 64 elements at a time.
-#pragma unroll
-        for (int c = 0; c < CHUNKS; c++) {
-          Panel<T, SIDE> pv(t, vs + key0 * g.v[2], g.v[3] == 1, c * SIDE, g.value_size, g.v[3], g.v[2]);
-          pv.fetch(end - key0);
-          for (i32 key = 0; key < SIDE; key += DEPTH) {
-            pv.put(bs);
-            sync();
-            pv.fetch(end - key0 - key - DEPTH);
-#pragma unroll 4
-            for (int d = 0; d < DEPTH; d++)
-#pragma unroll
-              for (int i = 0; i < 4; i++)
-#pragma unroll
-                for (int j = 0; j < 4; j++) sum[c][i][j] = fma(weights[ty + i][key + d], bs[d][tx + j], sum[c][i][j]);
-            sync();
-          }
-        }
+        add_weighted<true>(sum, weights, bs, t, vs, g.v, key0, end, g.value_size);
       }
 #pragma unroll
       for (int i = 0; i < 4; i++) {
         for (u32 mask = 1; mask < 16; mask *= 2) total[i] += across(total[i], mask);
-        const i64 query = query0 + ty + i;
+        if (tx == 0) keep_state(g, state, z, query0 + ty + i, m[i], total[i]);
 #pragma unroll
         for (int c = 0; c < CHUNKS; c++)
 #pragma unroll
-          for (int j = 0; j < 4; j++) {
-            const i64 at = c * SIDE + tx + j;
-            if (query < g.queries && at < g.value_size)
-              out[batch * g.out[0] + head * g.out[1] + query * g.out[2] + at * g.out[3]] = Element<T>::store(sum[c][i][j] / total[i]);
-          }
+          for (int j = 0; j < 4; j++) sum[c][i][j] /= total[i];
       }
+      store_tile(sum, out + batch * g.out[0] + head * g.out[1], g.out, t, query0, g.queries, g.value_size);
     }
 }
 
-template <class T, int D> DEV void attention(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& given) {
+template <class T, int D> DEV void attention(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& given) {
   const Attention g = known(given, mask);
 #if MATRIX_CORES
-  if constexpr (sizeof(T) == 2)
+  if constexpr (sizeof(T) == 2 && D <= 128)
 #if WARPGROUPS
-    attention_groups<T, D>(q, k, v, mask, out, g);
+    attention_groups<T, D>(q, k, v, mask, out, state, g);
 #else
-    attention_cores<T, D>(q, k, v, mask, out, g);
+    attention_cores<T, D>(q, k, v, mask, out, state, g);
 #endif
   else
 #endif
-    attention_tiles<T, D>(q, k, v, mask, out, g);
+    attention_tiles<T, D>(q, k, v, mask, out, state, g);
 }
 
 #define ATTENTION(T, D, KERNEL) \
-  KERNEL attention_##D##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, Attention g) { \
-    attention<T, D>(q, k, v, mask, out, g); \
+  KERNEL attention_##D##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, Attention g) { \
+    attention<T, D>(q, k, v, mask, out, state, g); \
   }
 #if WARPGROUPS
 #define ATTENTION_CORES(T, D, KERNEL) \

@@ -120,9 +120,13 @@ template <class T, int D> struct Wave {
   }
 
   // Stores the results by rows, through 16 rows of shared memory.
-  DEV void store(T* rows, T* out) {
+  DEV void store(T* rows, T* out, f32* state) {
 #pragma unroll
-    for (int c = 0; c < SLOTS; c++) total[c] = 1 / sum_of(total[c]);
+    for (int c = 0; c < SLOTS; c++) {
+      const f32 all = sum_of(total[c]);
+      keep_state(g, state, batch * g.heads + head, mine + query_of(lane, c), m[c], all);  // by all lanes that share a query
+      total[c] = 1 / all;
+    }
 #pragma unroll
     for (int d = 0; d < DEEP; d++)
 #pragma unroll
@@ -148,7 +152,7 @@ template <class T, int D> struct Wave {
   }
 };
 
-template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
+template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
   const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<D>, DEEP = D / 16;
   const int FIRST = QUERIES * ROW<D>, THEN = Stage<T, D>::ELEMENTS, LAST = QUERIES * (D + GAP);
   alignas(1024) SHARED T memory[FIRST > THEN ? FIRST > LAST ? FIRST : LAST : THEN > LAST ? THEN : LAST];  // queries, then keys and values, then results
@@ -160,7 +164,7 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
       const i64 query0 = (tiles - 1 - tile) * QUERIES;  // those that see most keys come first
       const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
       const i64 begin = Sight(g, query0).first / SIDE * SIDE, end = Sight(g, beyond - 1).end;
-      put_queries<T, D, QUERIES>(memory, t, q + batch * g.q[0] + head * g.q[1], query0, g);
+      put_rows<T, D, QUERIES>(memory, t, q + batch * g.q[0] + head * g.q[1], query0, g.queries, g.q, g.size);
       sync();
       Wave<T, D> w(g, mask, batch, head, query0 + wave * 16, end, lane);
 #pragma unroll
@@ -170,7 +174,7 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
       const i64 to = ours < g.queries ? Sight(g, ours + 15).end : 0;
       w.attend(stage, begin, Sight(g, ours).first, to < end ? to : end);
       sync();
-      w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1]);
+      w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1], state);
       sync();
     }
 }

@@ -3,9 +3,6 @@
 // for the other.
 
 #if WARPGROUPS
-const int GROUP = 128;  // threads of a group
-const int GROUPS = 2;   // that multiply
-
 // Blocks per multiprocessor. Two overlap by themselves; with one, the groups take turns.
 template <int D> const int BLOCKS = D > 64 ? 1 : 2;
 template <int D> const bool TURNS = BLOCKS<D> == 1;
@@ -205,7 +202,7 @@ template <class T, int D> struct Group : Wave<T, D> {
   }
 };
 
-template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 group, u32 t, const T* q, const void* mask, T* out, const Tile<D>& at, const Attention& g) {
+template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 group, u32 t, const T* q, const void* mask, T* out, f32* state, const Tile<D>& at, const Attention& g) {
   const i64 ours = at.query0 + group * 64;
   Stretches<T, D, 64, false, GROUP>(t % GROUP, q + at.batch * g.q[0] + at.head * g.q[1], ours, g.queries, g.q, g.size).copy(ring.own(group));
   copies_wait();
@@ -215,10 +212,10 @@ template <class T, int D> DEV void multiply_tile(const Ring<T, D>& ring, u32 gro
   const i64 to = ours < g.queries ? Sight(g, ours + 63).end : 0;
   w.attend(at.begin, Sight(g, ours).first, to < at.end ? to : at.end);
   group_sync(group);
-  w.store(ring.own(group) + t / 32 % 4 * 16 * (D + GAP), out + at.batch * g.out[0] + at.head * g.out[1]);
+  w.store(ring.own(group) + t / 32 % 4 * 16 * (D + GAP), out + at.batch * g.out[0] + at.head * g.out[1], state);
 }
 
-template <class T, int D> DEV void attention_groups(const T* q, const T* k, const T* v, const void* mask, T* out, const Attention& g) {
+template <class T, int D> DEV void attention_groups(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
   extern SHARED __align__(1024) u8 shared[];
   const u32 t = tid(), group = of_wave(t / GROUP);
   const i64 first = (i64)bid_y() * blocks() + bid(), stride = (i64)blocks() * blocks_y(), count = Tile<D>::count(g);
@@ -239,7 +236,7 @@ template <class T, int D> DEV void attention_groups(const T* q, const T* k, cons
       const Tile<D> at(g, i);
       const Ring<T, D> ring((T*)shared, at.begin, at.end);
       sync();
-      multiply_tile(ring, group, t, q, mask, out, at, g);
+      multiply_tile(ring, group, t, q, mask, out, state, at, g);
       sync();
     }
   }

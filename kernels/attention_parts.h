@@ -71,13 +71,11 @@ template <int N> struct Queried {
   f32 x[N][8], sum[N][8], m[N], total[N];
 };
 
-// Keys from `first` to `end`, by all teams of a block; no team waits for another one.
-template <class T, int N, bool PACKED>
-DEV void attend(Queried<N>& r, const Eights& t, const T* q, const T* k, const T* v, const void* mask, const Attention& g, i64 batch, i64 group, i64 first, i64 end) {
+// Keys from `first` to `end`, by all teams of a block; no team waits for another one. ks and vs load keys and values by numbers from `first` on.
+template <class T, int N, bool PACKED, class ROWS>
+DEV void attend(Queried<N>& r, const Eights& t, const T* q, const ROWS& ks, const ROWS& vs, const void* mask, const Attention& g, i64 batch, i64 first, i64 end) {
   const int AT_ONCE = !PACKED ? 1 : N == 1 ? 4 : 2;  // keys of a thread whose loads do not wait for one another
   const u32 turn = t.teams * AT_ONCE, count = end > first ? (u32)(end - first) : 0;
-  const EightOf<T, PACKED> ks(k + batch * g.k[0] + group * g.k[1] + first * g.k[2], g.k, g.size, t.member);
-  const EightOf<T, PACKED> vs(v + batch * g.v[0] + group * g.v[1] + first * g.v[2], g.v, g.value_size, t.member);
   const f32 factor = factor_of(g);
   const bool mine = ks.have > 0, alike = plain(g) && (!g.causal || g.queries == 1);
   if (count == 0) return;
@@ -212,11 +210,86 @@ DEV void merge_parts(const Queried<N>& r, const f32* sums, const f32* tops, T* o
   }
 }
 
+// Where the teams of a block meet.
+const u32 TEAMS = BLOCK / LANES;
+struct Meeting {
+  f32 sums[TEAMS][(LANES + 1) * 8], ends[TEAMS][2];
+};
+
+// The rows of a block: those of `share` among `rows`, which are all queries of all heads of a group.
+template <int N> DEV void begin_rows(Queried<N>& r, u32 group, u32 share, u32 rows, const Attention& g) {
+#pragma unroll
+  for (int n = 0; n < N; n++) {
+    const u32 row = share * N + n < rows ? share * N + n : rows - 1, h = g.queries == 1 ? row : row / (u32)g.queries;
+    r.head[n] = group * (u32)g.sharing + h;
+    r.query[n] = row - h * g.queries;
+    r.m[n] = minus_infinity();
+    r.total[n] = 0;
+#pragma unroll
+    for (int e = 0; e < 8; e++) r.sum[n][e] = 0;
+  }
+}
+
+// Combines the teams, adjacent lanes first, and stores results, or the state of a part; `base` is the first row of the group among all.
+template <class T, int N>
+DEV void combine_teams(const Queried<N>& r, const Eights& t, T* out, f32* sums, f32* tops, Meeting& meeting, const Attention& g, i64 batch, i64 base, u32 share, u32 rows, u32 part, u32 parts) {
+  auto& shared = meeting.sums;
+  auto& ends = meeting.ends;
+#pragma unroll
+  for (int n = 0; n < N; n++) {
+    f32 most = r.m[n], total = r.total[n];
+#pragma unroll
+    for (u32 lanes = 1; lanes < LANES; lanes *= 2)
+      if (lanes >= t.size) most = greater(most, across(most, lanes));
+    const f32 scale = quick_exp2(r.m[n] - base_of(most));
+    total *= scale;
+    f32 y[8];
+#pragma unroll
+    for (int e = 0; e < 8; e++) y[e] = r.sum[n][e] * scale;
+#pragma unroll
+    for (u32 lanes = 1; lanes < LANES; lanes *= 2)
+      if (lanes >= t.size) {
+        total += across(total, lanes);
+#pragma unroll
+        for (int e = 0; e < 8; e++) y[e] += across(y[e], lanes);
+      }
+    const u32 wave = tid() / LANES;
+    if (lane() == 0) ends[wave][0] = most, ends[wave][1] = total;
+    if (lane() < t.size)
+#pragma unroll
+      for (int e = 0; e < 8; e++) shared[wave][e * (t.size + 1) + lane()] = y[e];
+    sync();
+#pragma unroll
+    for (u32 i = 0; i < TEAMS; i++) most = greater(most, ends[i][0]);
+    f32 weights[TEAMS], all = 0;
+#pragma unroll
+    for (u32 i = 0; i < TEAMS; i++) {
+      weights[i] = quick_exp2(ends[i][0] - base_of(most));
+      all = fma(weights[i], ends[i][1], all);
+    }
+    const i64 row = base + share * N + n;
+    for (u32 at = tid(); at < g.value_size && share * N + n < rows; at += BLOCK) {
+      f32 y = 0;
+#pragma unroll
+      for (u32 j = 0; j < TEAMS; j++) y = fma(weights[j], shared[j][at % 8 * (t.size + 1) + at / 8], y);
+      if (parts == 1)
+        out[batch * g.out[0] + r.head[n] * g.out[1] + r.query[n] * g.out[2] + at * g.out[3]] = Element<T>::store(y / all);
+      else
+        sums[(row * g.parts + part) * g.value_size + at] = y;
+    }
+    if (parts > 1 && tid() == 0 && share * N + n < rows) {
+      f32* to = tops + (row * g.parts + part) * 2;
+      to[0] = most;
+      to[1] = all;
+    }
+    sync();
+  }
+}
+
 template <class T, int N, bool PACKED>
 DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, const Attention& given) {
   const Attention g = known(given, mask);
-  const u32 TEAMS = BLOCK / LANES;
-  SHARED f32 shared[TEAMS][(LANES + 1) * 8], ends[TEAMS][2];
+  SHARED Meeting meeting;
   const u32 sharing = (u32)g.sharing, rows = sharing * (u32)g.queries, shares = (rows + N - 1) / N;
   const Eights t((u32)(g.size > g.value_size ? g.size : g.value_size));
   // The keys that any query sees, and their parts. If the mask holds the number of keys, the host did not know it.
@@ -232,71 +305,15 @@ DEV void attention_parts(const T* q, const T* k, const T* v, const void* mask, T
       for (u32 part = bid(); part < parts; part += blocks()) {
         const u32 batch = g.batch == 1 ? 0 : z / (u32)g.groups, group = z - batch * (u32)g.groups;
         Queried<N> r;
-#pragma unroll
-        for (int n = 0; n < N; n++) {
-          const u32 row = share * N + n < rows ? share * N + n : rows - 1, h = g.queries == 1 ? row : row / (u32)g.queries;
-          r.head[n] = group * sharing + h;
-          r.query[n] = row - h * g.queries;
-          r.m[n] = minus_infinity();
-          r.total[n] = 0;
-#pragma unroll
-          for (int e = 0; e < 8; e++) r.sum[n][e] = 0;
-        }
+        begin_rows(r, group, share, rows, g);
         const i64 first = seen + (u64)part * part_keys, end = first + part_keys < beyond ? first + part_keys : beyond;
-        attend<T, N, PACKED>(r, t, q, k, v, mask, g, batch, group, first, end);
-        // Combines the teams, adjacent lanes first.
-#pragma unroll
-        for (int n = 0; n < N; n++) {
-          f32 most = r.m[n], total = r.total[n];
-#pragma unroll
-          for (u32 lanes = 1; lanes < LANES; lanes *= 2)
-            if (lanes >= t.size) most = greater(most, across(most, lanes));
-          const f32 scale = quick_exp2(r.m[n] - base_of(most));
-          total *= scale;
-          f32 y[8];
-#pragma unroll
-          for (int e = 0; e < 8; e++) y[e] = r.sum[n][e] * scale;
-#pragma unroll
-          for (u32 lanes = 1; lanes < LANES; lanes *= 2)
-            if (lanes >= t.size) {
-              total += across(total, lanes);
-#pragma unroll
-              for (int e = 0; e < 8; e++) y[e] += across(y[e], lanes);
-            }
-          const u32 wave = tid() / LANES;
-          if (lane() == 0) ends[wave][0] = most, ends[wave][1] = total;
-          if (lane() < t.size)
-#pragma unroll
-            for (int e = 0; e < 8; e++) shared[wave][e * (t.size + 1) + lane()] = y[e];
-          sync();
-#pragma unroll
-          for (u32 i = 0; i < TEAMS; i++) most = greater(most, ends[i][0]);
-          f32 weights[TEAMS], all = 0;
-#pragma unroll
-          for (u32 i = 0; i < TEAMS; i++) {
-            weights[i] = quick_exp2(ends[i][0] - base_of(most));
-            all = fma(weights[i], ends[i][1], all);
-          }
-          const i64 row = (i64)z * rows + share * N + n;
-          for (u32 at = tid(); at < g.value_size && share * N + n < rows; at += BLOCK) {
-            f32 y = 0;
-#pragma unroll
-            for (u32 j = 0; j < TEAMS; j++) y = fma(weights[j], shared[j][at % 8 * (t.size + 1) + at / 8], y);
-            if (parts == 1)
-              out[batch * g.out[0] + r.head[n] * g.out[1] + r.query[n] * g.out[2] + at * g.out[3]] = Element<T>::store(y / all);
-            else
-              sums[(row * g.parts + part) * g.value_size + at] = y;
-          }
-          if (parts > 1 && tid() == 0 && share * N + n < rows) {
-            f32* to = tops + (row * g.parts + part) * 2;
-            to[0] = most;
-            to[1] = all;
-          }
-          sync();
-        }
+        const EightOf<T, PACKED> ks(k + batch * g.k[0] + group * g.k[1] + first * g.k[2], g.k, g.size, t.member);
+        const EightOf<T, PACKED> vs(v + batch * g.v[0] + group * g.v[1] + first * g.v[2], g.v, g.value_size, t.member);
+        attend<T, N, PACKED>(r, t, q, ks, vs, mask, g, batch, first, end);
+        combine_teams(r, t, out, sums, tops, meeting, g, batch, (i64)z * rows, share, rows, part, parts);
         if (parts == 1) continue;
         if (last_of(counters + z * shares + share, parts))
-          merge_parts<T, N>(r, sums, tops, out, g, batch, (i64)z * rows + share * N, rows - share * N, parts, &shared[0][0]);
+          merge_parts<T, N>(r, sums, tops, out, g, batch, (i64)z * rows + share * N, rows - share * N, parts, &meeting.sums[0][0]);
         sync();
       }
 }

@@ -110,19 +110,19 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
 
 #if AMD
 template <int D> const int ROW = D + GAP;  // elements from row to row of queries and keys
-template <class T, int D, int ROWS> DEV void put_queries(T* memory, u32 t, const T* origin, i64 query0, const Attention& g) {
-  Stretches<T, D, KEYS<D>> rows(t, origin, query0, g.queries, g.q, g.size);
+template <class T, int D, int ROWS> DEV void put_rows(T* memory, u32 t, const T* origin, i64 row0, i64 end, const i64* strides, i64 size) {
+  Stretches<T, D, KEYS<D>> rows(t, origin, row0, end, strides, size);
   for (i32 r = 0; r < ROWS; r += KEYS<D>) {
     rows.fetch();
     rows.put(memory + r * ROW<D>);
   }
 }
 template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) { return columns_at(p + query * ROW<D> + d, ROW<D>, lane); }
-template <class T, int D> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) { return rows_at(p + key * ROW<D> + d, ROW<D>, lane); }
-template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
+template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) { return rows_at(p + key * ROW<D> + d, ROW<D>, lane); }
+template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
   typedef Passing<T> Placed __attribute__((aligned(PLACED)));
   const u32 column = d + lane % 16;
-  return *(const Placed*)(p + column * (KEYS<D> + GAP) + (key ^ column / 8 % (KEYS<D> / 16) * 16) + first_k(lane));
+  return *(const Placed*)(p + column * (SIDE + GAP) + (key ^ column / 8 % (SIDE / 16) * 16) + first_k(lane));
 }
 
 template <class T, int D> struct Stage {
@@ -149,8 +149,8 @@ template <class T, int D> struct Stage {
 };
 #else
 template <int D> const int ROW = D;
-template <class T, int D, int ROWS> DEV void put_queries(T* memory, u32 t, const T* origin, i64 query0, const Attention& g) {
-  Stretches<T, D, ROWS>(t, origin, query0, g.queries, g.q, g.size).copy(memory);
+template <class T, int D, int ROWS> DEV void put_rows(T* memory, u32 t, const T* origin, i64 row0, i64 end, const i64* strides, i64 size) {
+  Stretches<T, D, ROWS>(t, origin, row0, end, strides, size).copy(memory);
   copies_wait();
 }
 template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) {
@@ -158,14 +158,14 @@ template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 quer
   eights_at(x.at, p + query * 64 + place<ROWS>(lane % 16, d / 8 + lane / 16));
   return x;
 }
-template <class T, int D> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) {
+template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) {
   Passing<T> x;
-  eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane / 16 * 8 + lane % 8, d / 8 + lane / 8 % 2));
+  eights_at(x.at, p + key * 64 + place<SIDE>(lane / 16 * 8 + lane % 8, d / 8 + lane / 8 % 2));
   return x;
 }
-template <class T, int D> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
+template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
   Passing<T> x;
-  transposed_eights_at(x.at, p + key * 64 + place<KEYS<D>>(lane % 16, d / 8 + lane / 16));
+  transposed_eights_at(x.at, p + key * 64 + place<SIDE>(lane % 16, d / 8 + lane / 16));
   return x;
 }
 

@@ -24,9 +24,11 @@
 //	fuse     fused_OP_OP…: several of the above in sequence, optionally with a reduction last; rendered for each chain (Fused)
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
-//	random   rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
+//	random   rand_T(out, n, u64 seed, u64 counter, u64* base, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
 //	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), gamma_T, gamma_slope_f64, poisson_T,
 //	         binomial_T, truncated_normal_T, sobol_T      T is f32 or f64; arguments as in sample.hip
+//	choose   penalize(f32 *logits, u32 *which, f32 *by, n, u64 cols), choose(f32 *logits, f32 *top, u32 *ids, f64 *rules, u32 *out,
+//	         u64 rows, u64 cols, u64 k)                   tokens drawn from rows of logits; rules as in choose.hip
 //	sparse   csr_matvec_T, csr_matmul_T, csr_sampled_T    T is f32, f64, c64 or c128; arguments as in sparse.hip
 //	reduce   OP_T(in, out, parts, u32 *counters, Layout1, u64 rows, u64 cols, u64 part)
 //	                                                      dims permuted so that the last cols elements of each row are reduced;
@@ -39,12 +41,22 @@
 //	matmul   matmul_T(a, b, c, Layout2, MatMul)           layouts of the matrices of a and b; grid: x tiles of n, y tiles of m, z batch
 //	matvec   matvec_N_T, matvec_transposed_N_T(w, x, out, Layout2, MatVec)        matrices with dense rows, or transposed ones with dense columns;
 //	                                                      N of few vectors at a time; layouts of the matrices and of the vectors of a batch
-//	attention attention_D_T(q, k, v, mask, out, Attention)          D is 64 or 128, the largest head size; grid: x tiles of 64
-//	                                                      queries, of 128 with matrix cores and waves of 32, y batches times heads; on
-//	                                                      Hopper its launch attributes replace the caller's: rocm/launch_attributes.go
+//	attention attention_D_T(q, k, v, mask, out, f32 *state, Attention)   D is 64, 128 or 256, the largest head size; grid: x tiles
+//	                                                      of 64 queries, of 128 with matrix cores and waves of 32, y batches times
+//	                                                      heads; on Hopper its launch attributes replace the caller's:
+//	                                                      rocm/launch_attributes.go; state is null, or takes what the next ones need
 //	         attention_parts_N_T, attention_strided_N_T(q, k, v, mask, out, f32 *sums, f32 *tops, u32 *counters, Attention)
 //	                                                      for few queries; grid: x parts of the keys, y batches times groups, z rows by N;
 //	                                                      parts: rows that can be loaded eight elements at a time
+//	attention_backward  attention_dot_T(out, dout, f32 *state, AttentionBackward), then
+//	         attention_keys_D_T(q, k, v, mask, dout, f32 *state, dk, dv, AttentionBackward) and
+//	         attention_queries_D_T(q, k, v, mask, dout, f32 *state, dq, AttentionBackward)   grid: x tiles of 64 keys or queries,
+//	                                                      y batches times groups or heads; attention_general_keys_D_T and
+//	                                                      attention_general_queries_D_T for masks, caps and negative scales
+//	paged    paged_attention_N_T, paged_strided_N_T(q, k, v, u32 *tables, u32 *cu_seqlens, u32 *seq_lens, out, f32 *sums,
+//	         f32 *tops, u32 *counters, PagedAttention)    few queries of each of several sequences, whose keys lie in blocks;
+//	                                                      grid: x parts of the keys, y sequences times groups, z rows by N
+//	         paged_append_bN(k, v, u32 *slots, keys, values, PagedAppend)   rows of k and v into slots of blocks
 //	index    index_select_I_bN(ids, in, out, i64 step, u64 left, u64 size, u64 count, u64 right, u64 *fault)
 //	                                                      I is u8, u32 or i64, step the stride of ids; in dense [left size right], out
 //	                                                      [left count right]; for ids outside 0…size-1, *fault is 1 + the position of the first
@@ -52,6 +64,7 @@
 //	                                                      layouts of ids and of in, with stride 0 in the gathered dim; out dense
 //	scatter  scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64 *fault)
 //	                                                      layouts without the dim, along which one thread walks
+//	         scatter_mul_i64_T, scatter_maximum_i64_T, scatter_minimum_i64_T, and …_sorted_i64_T, are the same for other operations
 //	         scatter_sorted_I_bN, scatter_add_sorted_I_T(ids, u32 *from, src, out, Layout2, u64 lines, Scatter, u64 *fault)
 //	                                                      ids sorted along the dim, and their original positions; one thread for each output element
 //	mask     mask_count(u8 *mask, i64 *counts, Layout1, n)    the number of nonzero elements in each tile of MaskTile elements
@@ -84,6 +97,11 @@
 //	         rope_T(in, cos, sin, out, Layout1, Angles, Rope)
 //	                                                      layout of the first elements of the rows of in; results dense;
 //	                                                      rms_norm_x2_T and the like as for softmax
+//	loss     cross_entropy_T, cross_entropy_total_T, cross_entropy_gradient_T: rows of logits and the numbers of their
+//	                                                      classes; arguments as in loss.hip
+//	slopes   rms_norm_gradient_E_V_T, layer_norm_gradient_E_V_T, norm_parameters_T, softmax_gradient_T,
+//	         logsoftmax_gradient_T, select_gradient_I_T, silu_mul_gradient_T
+//	                                                      gradients of operations on dense rows; arguments as in slopes.hip
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
@@ -104,6 +122,9 @@
 //	                                                      are roots of unity: n of them, and for a dim by which results turn those of a larger order
 //	         fft_weigh_T(in, weights, out, u64 rows, u64 from, u64 to, f64 scale, u64 conj), fft_whole_T(in, out, u64 rows, u64 n),
 //	         fft_real_T, fft_half_T(in, low, high, out, u64 rows, u64 h, u64 shift)   steps for other lengths and for real numbers; dense
+//	optim    adamw_T, sgd_T, rmsprop_T, adagrad_T, grad_scale_T, grad_norm_T(Tensors, …), grad_control(…)   arguments as in optim.hip;
+//	                                                      Tensors is a table of up to OptimTensors dense tensors, a block has
+//	                                                      OptimChunk elements of one at a time
 //
 // The first column is the .hip file. FamilyOf gives the family of a kernel name.
 //
@@ -115,13 +136,14 @@
 // division of an integer by zero gives 0. Casts from float to integer truncate and saturate; NaN becomes 0. Between
 // integers they keep the low bits; to floats they round once. The rows of ops.go state the tolerances.
 //
-// Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and
-// layout alone; products of F32 in F64. NaN propagates through max, min, argmax, argmin, maximum and minimum; of
-// equal elements argmax and argmin take the first, cummax and cummin the last. Softmax subtracts the maximum of its
-// row. Softmax and norms add the elements in a thread's registers pairwise, and longer rows with Kahan's
-// compensation, in the type that they compute in. Sorting is stable, with NaN last in both directions. Matmul
-// accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has them; integers are added
-// modulo 2^32, I64 modulo 2^64, and results keep the low bits.
+// Sums of F32 are computed in F64, sums of F16, BF16 and F8E4M3 in F32, in an order that depends on shape and layout
+// alone; products of F32 in F64. NaN propagates through max, min, argmax, argmin, maximum and minimum; of equal
+// elements argmax and argmin take the first, cummax and cummin the last. Softmax subtracts the maximum of its row.
+// Softmax and norms add the elements in a thread's registers pairwise, and longer rows with Kahan's compensation, in
+// the type that they compute in. So do gradients of rows; gradients of the parameters of norms are sums over up to 256
+// groups of rows, which are then added. Losses of rows are added in F64. Sorting is stable, with NaN last in both
+// directions. Matmul accumulates with fma, F16, BF16 and F8E4M3 in F32, on matrix cores where the GPU has them;
+// integers are added modulo 2^32, I64 modulo 2^64, and results keep the low bits.
 //
 // # Random numbers
 //

@@ -18,7 +18,7 @@ DEV u32 row_of(u32 lane, u32 i) { return 2 * i + lane / 16; }
 const u32 WAVE = 32, LANE_K = 8;
 const int LANE_ROWS = 8;
 DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 8; }
-#elif AMD && (defined(__gfx90a__) || defined(__gfx942__) || defined(__GFX11__))
+#elif AMD && (defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__GFX11__))
 #define MATRIX_CORES 1
 const u32 WAVE = 64, LANE_K = 4;
 const int LANE_ROWS = 4;
@@ -89,7 +89,14 @@ DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_wm
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c); }
 #else
 DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0); }
+#ifdef __gfx908__  // it multiplies 8 values of bf16 at a time: which of the 16 are the first 8 does not matter, if it is the same for both
+DEV Results multiply(Shorts a, Shorts b, Results c) {
+  c = __builtin_amdgcn_mfma_f32_16x16x8bf16(a.lo, b.lo, c, 0, 0, 0);
+  return __builtin_amdgcn_mfma_f32_16x16x8bf16(a.hi, b.hi, c, 0, 0, 0);
+}
+#else
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0); }
+#endif
 #endif
 
 // Rows of A, and columns of B, of 16 contiguous values in shared memory, with stride `step`, a multiple of 8.

@@ -83,13 +83,13 @@ var Indexing = []MethodOp{
 		Doc: "I indexes dim by dim, as x[…] does in Python. An int selects one element and drops the dim. A Range such as R(1, 3), From(1), Until(3) or All selects a slice, with By(2) every second element of it, and with By(-1) in the opposite order. " +
 			"A *Tensor or []int of ids selects one slice for each id, and several of them are paired as in NumPy: their shapes are broadcast to one, whose dims replace those that are indexed, or come first where other dims lie between. A mask selects the elements where it is set, as in NumPy: a []bool, or a *Tensor of Bool such as the result of a comparison, with the sizes of the dims that it covers. Those dims become one; its length is computed by the device, so the call waits for a GPU. NewAxis adds a dim of size 1, and Ellipsis stands for as many All as fit. A string holds several indices as in Python: \"1:3, -1\", \"..., ::2\". " +
 			"Negative numbers and ids count from the end. Dims without an index are kept. The result is a view, unless ids, masks or negative steps are among the indices: then it is a copy, and writing to it leaves t unchanged. SetI writes to the elements of t in all cases. It panics with ErrIndex when an index is out of range, and with ErrShape when there are more indices than dims.",
-		Ex: Example{"tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))",
+		Ex: Example{"tensor.Arange(6).Reshape(2, 3).I(1, tensor.From(1))",
 			"[4, 5] f32"},
 	},
 	{
 		Method: "Take", Params: "ids *Tensor", Args: "ids",
 		Doc: "Take selects elements by their positions in row-major order, as if t had one dim. The result has the shape of ids; negative ids count from the end. It panics as I does.",
-		Ex:  Example{"tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU()))", "[40, 10] f32"},
+		Ex:  Example{"tensor.Of(10, 20, 30, 40).Reshape(2, 2).Take(tensor.New([]int{3, 0}))", "[40, 10] f32"},
 	},
 	{
 		Method: "Pad", Params: "dim, left, right int, mode any", Args: "dim, left, right, mode",
@@ -129,12 +129,12 @@ var Indexing = []MethodOp{
 	{
 		Method: "FlattenTo", Params: "end int", Args: "end",
 		Doc: "FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1].",
-		Ex:  Example{"tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0)", "[4, 4] f32"},
+		Ex:  Example{"tensor.Ones(2, 2, 2).FlattenTo(1).Sum(0)", "[4, 4] f32"},
 	},
 	{
 		Method: "FlattenFrom", Params: "start int", Args: "start",
 		Doc: "FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1].",
-		Ex:  Example{"tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1)", "[4, 4] f32"},
+		Ex:  Example{"tensor.Ones(2, 2, 2).FlattenFrom(1).Sum(1)", "[4, 4] f32"},
 	},
 	{
 		Method: "SliceAssign", Params: "ranges []Range, src *Tensor", Args: "ranges, src",
@@ -160,12 +160,12 @@ var Indexing = []MethodOp{
 	{
 		Method: "Tril", Params: "diagonal int", Args: "diagonal",
 		Doc: "Tril returns the matrices of the last two dims with zeros above a diagonal: 0 is the main one, 1 the one above it, -1 the one below.",
-		Ex:  Example{"tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll()", "[1, 0, 1, 1] f32"},
+		Ex:  Example{"tensor.Ones(2, 2).Tril(0).FlattenAll()", "[1, 0, 1, 1] f32"},
 	},
 	{
 		Method: "Triu", Params: "diagonal int", Args: "diagonal",
 		Doc: "Triu returns the matrices of the last two dims with zeros below a diagonal: 0 is the main one, 1 the one above it, -1 the one below.",
-		Ex:  Example{"tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll()", "[0, 1, 0, 0] f32"},
+		Ex:  Example{"tensor.Ones(2, 2).Triu(1).FlattenAll()", "[0, 1, 0, 0] f32"},
 	},
 }
 
@@ -189,7 +189,7 @@ var InPlace = []MethodOp{
 	{
 		Method: "Put", Params: "ids, src *Tensor", Args: "ids, src",
 		Doc: "Put writes src, broadcast to the shape of ids, to the elements at these positions in row-major order, as if t had one dim. t is contiguous. It panics as SetI does.",
-		Ex:  Example{"x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10))", "[10, 2, 3, 40] f32"},
+		Ex:  Example{"x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}), tensor.Of(40, 10))", "[10, 2, 3, 40] f32"},
 	},
 	{
 		Method: "ZeroSet",
@@ -214,12 +214,12 @@ var InPlace = []MethodOp{
 	{
 		Method: "RopeSet", Params: "cos, sin *Tensor", Args: "cos, sin",
 		Doc: "RopeSet is Rope in place. t may be a view of any layout whose elements do not overlap.",
-		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))", "[-2, 1] f32"},
+		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape(1, 1, 1, 2).RopeSet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1))", "[-2, 1] f32"},
 	},
 	{
 		Method: "RopeISet", Params: "cos, sin *Tensor", Args: "cos, sin",
 		Doc: "RopeISet is RopeSet with pairs of elements 2i and 2i + 1 of a row.",
-		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))", "[-2, 1] f32"},
+		Ex:  Example{"x := tensor.Of(1, 2); x.Reshape(1, 1, 1, 2).RopeISet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1))", "[-2, 1] f32"},
 	},
 	{
 		Method: "ScatterSet", Params: "ids, src *Tensor, dim int", Args: "ids, src, dim",

@@ -88,8 +88,13 @@ func TestObjectsRebuild(t *testing.T) {
 		t.Skipf("clang-19 is %q here; the objects were made with %q", compiler, m.Compiler)
 	}
 	families := []string{"unary_exp", "copy"}
-	if os.Getenv("GOROCM_TEST_OBJECTS") != "" { // takes minutes
-		families = kernels.Families()
+	if os.Getenv("GOROCM_TEST_OBJECTS") != "" { // all of them take minutes
+		families = families[:0]
+		for i, family := range kernels.Families() {
+			if thorough.Turn(i, turns) {
+				families = append(families, family)
+			}
+		}
 	}
 	for _, family := range families {
 		t.Run(family, func(t *testing.T) {
@@ -105,24 +110,32 @@ func TestObjectsRebuild(t *testing.T) {
 	}
 }
 
+// turns is the number of runs of .ci/run in which TestObjectsRebuild, TestArchitectures and TestHIPRTCFamilies compile
+// each family once for each architecture.
+const turns = 12
+
 // TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in
-// the tree, and TestObjectsAreCurrent says that they are those of the sources; TestHIPRTCFamilies in package rocm is
-// this test with AMD's compiler.)
+// the tree, and TestObjectsAreCurrent says that they are those of the sources; TestHIPRTCFamilies is this test with
+// AMD's compiler.) What is written for an architecture, its matrix cores, is compiled in every turn.
 func TestArchitectures(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_CLANG")
 	if archs == "" {
 		t.Skip("takes minutes: set GOROCM_TEST_CLANG to architectures, as in gfx942,gfx1201,nvidia")
 	}
 	needClang(t)
-	for _, file := range hipFiles(t) {
-		for arch := range strings.SplitSeq(archs, ",") {
-			t.Run(file+"/"+arch, func(t *testing.T) {
+	special := []string{"attention_f16", "attention_backward_f16", "matmul_f16", "matmul_bf16"}
+	for i, family := range kernels.Families() {
+		for j, arch := range strings.Split(archs, ",") {
+			if !thorough.Turn(i+2*(j+1), turns) && !slices.Contains(special, family) {
+				continue
+			}
+			t.Run(family+"/"+arch, func(t *testing.T) {
 				t.Parallel()
 				var err error
 				if arch == "nvidia" {
-					_, err = build.PTX(file)
+					_, err = build.PTX(family)
 				} else {
-					_, err = build.Object(file, arch)
+					_, err = build.Object(family, arch)
 				}
 				if err != nil {
 					t.Error(err)
@@ -141,10 +154,11 @@ func TestMatrixCores(t *testing.T) {
 		more []string
 		want string
 	}{
-		{"gfx906", nil, "0"}, {"gfx1030", nil, "0"},
+		{"gfx906", nil, "0"}, {"gfx1030", nil, "0"}, {"gfx908", nil, "1"},
 		{"gfx90a", nil, "1"}, {"gfx942", nil, "1"}, {"gfx1100", nil, "1"}, {"gfx1151", nil, "1"}, {"gfx1200", nil, "1"},
 		{"gfx1201", nil, "1"}, {"gfx12-generic", nil, "1"},
-		// clang-19 does not know it: its v_wmma is another
+		// clang-19 does not know these; the v_wmma of gfx1250 is another
+		{"gfx942", []string{"-U__gfx942__", "-D__gfx950__=1"}, "1"},
 		{"gfx1201", []string{"-U__gfx1201__", "-D__gfx1250__=1"}, "0"},
 	} {
 		args := append([]string{"-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=" + c.arch,
@@ -159,33 +173,30 @@ func TestMatrixCores(t *testing.T) {
 	}
 }
 
-// hipFiles are the files of kernels, those that have most first: they take longest, and would leave the other
-// processors idle at the end. Whole files are fewer compilations than families.
-func hipFiles(t *testing.T) []string {
+// TestFilesHaveAllKernels: the kernels of a file are those of its families.
+func TestFilesHaveAllKernels(t *testing.T) {
 	files, err := filepath.Glob("*.hip")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no .hip files: %v", err)
 	}
-	for i, p := range files {
-		files[i] = strings.TrimSuffix(p, ".hip")
+	var all []string
+	for _, path := range files {
+		file := strings.TrimSuffix(path, ".hip")
+		var symbols []string
+		for _, family := range kernels.FamiliesOf(file) {
+			all = append(all, family)
+			symbols = append(symbols, kernels.Symbols(family)...)
+		}
+		if want := kernels.Symbols(file); !slices.Equal(symbols, want) || len(want) == 0 {
+			t.Errorf("%s: families have %d kernels, the file %d", file, len(symbols), len(want))
+		}
 	}
-	slices.SortFunc(files, func(a, b string) int { return len(kernels.Symbols(b)) - len(kernels.Symbols(a)) })
-	return files
-}
-
-// TestFilesHaveAllKernels: what is compiled by file is what is compiled by family.
-func TestFilesHaveAllKernels(t *testing.T) {
-	var byFile, byFamily []string
-	for _, file := range hipFiles(t) {
-		byFile = append(byFile, kernels.Symbols(file)...)
+	slices.Sort(all)
+	if want := slices.Sorted(slices.Values(kernels.Families())); !slices.Equal(all, want) {
+		t.Errorf("files have %d families, the table %d", len(all), len(want))
 	}
-	for _, family := range kernels.Families() {
-		byFamily = append(byFamily, kernels.Symbols(family)...)
-	}
-	slices.Sort(byFile)
-	slices.Sort(byFamily)
-	if !slices.Equal(byFile, byFamily) {
-		t.Errorf("%d kernels in files, %d in families", len(byFile), len(byFamily))
+	if families := kernels.FamiliesOf("nothing"); families != nil {
+		t.Errorf("families of an unknown file: %v", families)
 	}
 }
 

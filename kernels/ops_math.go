@@ -44,19 +44,19 @@ var mathUnary = []UnaryOp{
 	{
 		Name: "asin", Method: "Asin", On: Floats, C: "asin(x)", Ref: asin, ULP: 2,
 		Grad: "g / sqrt((1 - x) * (1 + x))",
-		Doc:  "Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1.",
+		Doc:  "Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Of complex numbers it is the principal value, continuous but for real numbers beyond 1 and -1.",
 		Ex:   Example{"tensor.Of(0, 1).Asin()", "[0, 1.5707964] f32"},
 	},
 	{
 		Name: "acos", Method: "Acos", On: Floats, C: "acos(x)", Ref: acos, ULP: 2,
 		Grad: "-(g / sqrt((1 - x) * (1 + x)))",
-		Doc:  "Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1.",
+		Doc:  "Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. Of complex numbers it is the principal value, continuous but for real numbers beyond 1 and -1.",
 		Ex:   Example{"tensor.Of(1, 0).Acos()", "[0, 1.5707964] f32"},
 	},
 	{
 		Name: "atan", Method: "Atan", On: Floats, C: "atan(x)", Ref: math.Atan, ULP: 3,
 		Grad: "g / (1 + sqr(x))",
-		Doc:  "Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant.",
+		Doc:  "Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. Of complex numbers it is the principal value, continuous but for imaginary numbers beyond i and -i.",
 		Ex:   Example{"tensor.Of(1, math.Inf(1)).Atan()", "[0.7853982, 1.5707964] f32"},
 	},
 	{
@@ -74,19 +74,19 @@ var mathUnary = []UnaryOp{
 	{
 		Name: "asinh", Method: "Asinh", On: Floats, C: "asinh(x)", Ref: math.Asinh, ULP: 4,
 		Grad: "g / sqrt(1 + sqr(x))",
-		Doc:  "Asinh returns the inverse hyperbolic sine of every element.",
+		Doc:  "Asinh returns the inverse hyperbolic sine of every element. Of complex numbers it is the principal value, continuous but for imaginary numbers beyond i and -i.",
 		Ex:   Example{"tensor.Of(0, 1).Asinh()", "[0, 0.8813736] f32"},
 	},
 	{
 		Name: "acosh", Method: "Acosh", On: Floats, C: "acosh(x)", Ref: math.Acosh, ULP: 4,
-		Grad: "g / sqrt((x - 1) * (x + 1))",
-		Doc:  "Acosh returns the inverse hyperbolic cosine of every element; NaN below 1.",
+		Grad: "g / (sqrt(x - 1) * sqrt(x + 1))",
+		Doc:  "Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. Of complex numbers it is the principal value, continuous but for real numbers below 1.",
 		Ex:   Example{"tensor.Of(1, 2).Acosh()", "[0, 1.316958] f32"},
 	},
 	{
 		Name: "atanh", Method: "Atanh", On: Floats, C: "atanh(x)", Ref: math.Atanh, ULP: 4,
 		Grad: "g / ((1 - x) * (1 + x))",
-		Doc:  "Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN.",
+		Doc:  "Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. Of complex numbers it is the principal value, continuous but for real numbers beyond 1 and -1.",
 		Ex:   Example{"tensor.Of(0.5, 1).Atanh()", "[0.54930615, Inf] f32"},
 	},
 	{

@@ -1,5 +1,6 @@
-// rand_T(out, n, u64 seed, u64 counter, f64 lo, f64 hi) and randn_T(out, n, seed, counter, f64 mean, f64 std). Element i is made from lane i%4 of
-// Philox4x32-10 at counter + i/4. philox.go is the same in Go and documents it.
+// rand_T(out, n, u64 seed, u64 counter, u64* base, f64 lo, f64 hi) and randn_T(out, n, seed, counter, base, f64 mean, f64 std). Element i is made from
+// lane i%4 of Philox4x32-10 at counter + i/4. philox.go is the same in Go and documents it. In a graph base has the seed of a replay, and a number to add
+// to the counter; otherwise it is 0.
 
 // Random bits of a type: as many as its precision, as a fraction below 1.
 template <class T> struct Digits {};
@@ -57,6 +58,10 @@ template <class T> DEV void normal(T* out, u64 n, u64 seed, u64 counter, f64 mea
 }
 
 #define RAND(T) \
-  KERNEL rand_##T(T* out, u64 n, u64 seed, u64 counter, f64 lo, f64 hi) { uniform(out, n, seed, counter, lo, hi); }
+  KERNEL rand_##T(T* out, u64 n, u64 seed, u64 counter, const u64* base, f64 lo, f64 hi) { \
+    uniform(out, n, base ? base[0] : seed, base ? counter + base[1] : counter, lo, hi); \
+  }
 #define RANDN(T) \
-  KERNEL randn_##T(T* out, u64 n, u64 seed, u64 counter, f64 mean, f64 std) { normal(out, n, seed, counter, mean, std); }
+  KERNEL randn_##T(T* out, u64 n, u64 seed, u64 counter, const u64* base, f64 mean, f64 std) { \
+    normal(out, n, base ? base[0] : seed, base ? counter + base[1] : counter, mean, std); \
+  }

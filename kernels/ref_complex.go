@@ -141,7 +141,7 @@ func logAbs(x complex128) float64 {
 	case m > 0x1p1000:
 		return math.Log(math.Hypot(0.5*m, 0.5*n)) + math.Ln2
 	}
-	return math.Log(math.Hypot(a, b))
+	return log(math.Hypot(a, b))
 }
 
 func complexLog(x complex128) complex128 { return complex(logAbs(x), cmplx.Phase(x)) }

@@ -39,7 +39,7 @@ var files = []file{
 	{"binary", rowHeaders, binaryKernels},
 	{"compare", []string{"arith.h", "elementwise.h"}, compareKernels},
 	{"complex", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h", "complex.h",
-		"elementwise.h"}, complexKernels},
+		"complex_inverse.h", "elementwise.h"}, complexKernels},
 	{"where", []string{"arith.h", "elementwise.h"}, whereKernels},
 	{"cast", []string{"arith.h", "elementwise.h", "cast.h"}, castKernels},
 	{"copy", nil, func() []kernel { return bitsKernels("copy", "COPY") }},
@@ -47,15 +47,20 @@ var files = []file{
 	{"arange", nil, arangeKernels},
 	{"random", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, randomKernels},
 	{"sample", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "philox.h"}, sampleKernels},
+	{"choose", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h"}, chooseKernels},
 	{"sparse", []string{"arith.h", "integers.h", "math32.h", "math64.h", "angle.h", "math.h", "functions.h",
 		"complex.h"}, sparseKernels},
 	{"reduce", []string{"arith.h", "sum.h", "rows.h", "finish.h", "reduce.h"}, reduceKernels},
 	{"softmax", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, softmaxKernels},
 	{"matmul", []string{"product.h", "panel.h", "matrix.h"}, matmulKernels},
 	{"matvec", nil, matvecKernels},
-	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_sides.h",
-		"attention_stage.h", "attention_cores.h",
-		"attention_groups.h", "finish.h", "attention_parts.h"}, attentionKernels},
+	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_tiles.h",
+		"attention_sides.h", "attention_stage.h", "attention_cores.h", "attention_groups.h", "finish.h",
+		"attention_parts.h"}, attentionKernels},
+	{"attention_backward", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h",
+		"attention_tiles.h", "attention_sides.h", "attention_stage.h", "attention_backward.h",
+		"attention_backward_cores.h", "attention_backward_groups.h"}, attentionBackwardKernels},
+	{"paged", []string{"product.h", "panel.h", "attention.h", "finish.h", "attention_parts.h"}, pagedKernels},
 	{"index", []string{"fault.h"}, indexKernels},
 	{"scatter", []string{"arith.h", "fault.h"}, scatterKernels},
 	{"mask", []string{"before.h"}, maskKernels},
@@ -67,10 +72,13 @@ var files = []file{
 	{"conv", []string{"product.h", "places.h"}, convKernels},
 	{"pool", []string{"arith.h", "sum.h", "places.h"}, poolKernels},
 	{"norm", []string{"arith.h", "rows.h"}, normKernels},
+	{"loss", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h", "fault.h"}, lossKernels},
+	{"slopes", []string{"arith.h", "math32.h", "math64.h", "angle.h", "math.h", "rows.h"}, slopeKernels},
 	{"factor", []string{"factor.h"}, factorKernels},
 	{"jacobi", []string{"factor.h"}, jacobiKernels},
 	{"quant", []string{"quant.h"}, quantKernels},
 	{"fft", nil, fftKernels},
+	{"optim", nil, optimKernels},
 }
 
 var (
@@ -132,6 +140,18 @@ func Families() []string {
 	names := make([]string, len(families()))
 	for i, f := range families() {
 		names[i] = f.name
+	}
+	return names
+}
+
+// FamiliesOf returns the names of the families of a .hip file, which is named without its extension, or nil if there
+// is no such file.
+func FamiliesOf(file string) []string {
+	var names []string
+	for _, f := range families() {
+		if f.file.name == file {
+			names = append(names, f.name)
+		}
 	}
 	return names
 }

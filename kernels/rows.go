@@ -123,7 +123,8 @@ func sampleKernels() (ks []kernel) {
 	for _, width := range widths {
 		ks = append(ks, kernel{"integers", "integers_" + width, fmt.Sprintf("INTEGERS(%s)", width)})
 	}
-	for _, name := range []string{"gamma", "poisson", "binomial", "truncated_normal", "sobol"} {
+	for _, name := range []string{"gamma", "poisson", "binomial", "truncated_normal", "hypergeometric", "von_mises",
+		"sobol"} {
 		for _, t := range Samplers {
 			ks = append(ks, kernel{name, symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
 		}
@@ -132,6 +133,10 @@ func sampleKernels() (ks []kernel) {
 		}
 	}
 	return ks
+}
+
+func chooseKernels() []kernel {
+	return []kernel{{"", "penalize", "PENALIZE()"}, {"", "choose", "CHOOSE()"}}
 }
 
 // Sparse are the types of products with sparse matrices.
@@ -198,57 +203,12 @@ func matvecKernels() (ks []kernel) {
 	return ks
 }
 
-func attentionKernels() (ks []kernel) {
-	for _, t := range []DType{F32, F16, BF16} {
-		macro := "ATTENTION_CORES"
-		if t == F32 {
-			macro = "ATTENTION"
-		}
-		ks = append(ks,
-			kernel{t.String(), symbol("attention_64", t), fmt.Sprintf("%s(%s, 64, KERNEL2)", macro, t)},
-			kernel{t.String(), symbol("attention_128", t), fmt.Sprintf("%s(%s, 128, KERNEL)", macro, t)})
-		for _, n := range []int{1, 2, 4} {
-			ks = append(ks,
-				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_parts_%d", n), t),
-					fmt.Sprintf("ATTENTION_PARTS(parts, %s, %d, true)", t, n)},
-				kernel{"parts_" + t.String(), symbol(fmt.Sprintf("attention_strided_%d", n), t),
-					fmt.Sprintf("ATTENTION_PARTS(strided, %s, %d, false)", t, n)})
-		}
-	}
-	return ks
-}
-
 func indexKernels() (ks []kernel) {
 	for _, i := range indexTypes {
 		for _, b := range widths {
 			ks = append(ks,
 				kernel{"", fmt.Sprintf("index_select_%s_%s", i, b), fmt.Sprintf("INDEX_SELECT(%s, %s)", i, b)},
 				kernel{"", fmt.Sprintf("gather_%s_%s", i, b), fmt.Sprintf("GATHER(%s, %s)", i, b)})
-		}
-	}
-	return ks
-}
-
-func scatterKernels() (ks []kernel) {
-	for _, i := range indexTypes {
-		for _, b := range widths {
-			ks = append(ks, kernel{"set", fmt.Sprintf("scatter_%s_%s", i, b), fmt.Sprintf("SCATTER(%s, %s)", i, b)})
-		}
-	}
-	for _, i := range indexTypes {
-		for _, t := range sumTypes {
-			ks = append(ks, kernel{"add", fmt.Sprintf("scatter_add_%s_%s", i, t),
-				fmt.Sprintf("SCATTER_ADD(%s, %s)", i, t)})
-		}
-	}
-	for _, i := range indexTypes {
-		for _, b := range widths {
-			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_sorted_%s_%s", i, b),
-				fmt.Sprintf("SCATTER_SORTED(%s, %s)", i, b)})
-		}
-		for _, t := range sumTypes {
-			ks = append(ks, kernel{"sorted_" + i.String(), fmt.Sprintf("scatter_add_sorted_%s_%s", i, t),
-				fmt.Sprintf("SCATTER_ADD_SORTED(%s, %s)", i, t)})
 		}
 	}
 	return ks
@@ -385,6 +345,54 @@ func normKernels() (ks []kernel) {
 		ks = append(ks, longRowKernels(t.String(), "rms_norm", t)...)
 		ks = append(ks, longRowKernels(t.String(), "layer_norm", t)...)
 		ks = append(ks, longRowKernels(t.String(), "add_rms_norm", t)...)
+	}
+	return ks
+}
+
+func lossKernels() (ks []kernel) {
+	for _, t := range Floats {
+		for _, name := range []string{"cross_entropy", "cross_entropy_total", "cross_entropy_gradient"} {
+			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
+		}
+	}
+	return ks
+}
+
+// NormGradient returns what is in the names of the kernels rms_norm_gradient_E_V_T and layer_norm_gradient_E_V_T for
+// rows of cols elements, aligned to whole packs or not: the elements of a row in each thread, and those of a pack. It
+// reports false for rows that are too long.
+func NormGradient(t DType, cols int, packed bool) (each, pack int, ok bool) {
+	for _, k := range normGradients(t) {
+		if cols <= 256*k[0] && packed == (k[1] > 1) {
+			return k[0], k[1], true
+		}
+	}
+	return 0, 0, false
+}
+
+func normGradients(t DType) [][2]int {
+	if t == F64 { // more elements would be too many registers
+		return [][2]int{{8, RowPack(t)}, {8, 1}}
+	}
+	return [][2]int{{8, RowPack(t)}, {16, RowPack(t)}, {32, RowPack(t)}, {8, 1}, {16, 1}}
+}
+
+func slopeKernels() (ks []kernel) {
+	for _, t := range Floats {
+		for _, name := range []string{"rms_norm_gradient", "layer_norm_gradient"} {
+			for _, k := range normGradients(t) {
+				ks = append(ks, kernel{t.String(), fmt.Sprintf("%s_%d_%d_%s", name, k[0], k[1], t),
+					fmt.Sprintf("%s(%s, %d, %d)", strings.ToUpper(name), t, k[0], k[1])})
+			}
+		}
+		for _, name := range []string{"norm_parameters", "softmax_gradient", "logsoftmax_gradient",
+			"silu_mul_gradient"} {
+			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
+		}
+		for _, i := range indexTypes {
+			ks = append(ks, kernel{t.String(), fmt.Sprintf("select_gradient_%s_%s", i, t),
+				fmt.Sprintf("SELECT_GRADIENT(%s, %s)", i, t)})
+		}
 	}
 	return ks
 }

@@ -1,4 +1,4 @@
-// Random integers and variates of gamma, Poisson, binomial, truncated normal distributions, and Sobol points. Package
+// Random integers and variates of gamma, Poisson, binomial, hypergeometric, truncated normal, von Mises distributions, and Sobol points. Package
 // tensor/random/internal/sample is the same in Go and documents the methods; its results have the same bits.
 //
 //	integers_bN(out, n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold)
@@ -7,6 +7,8 @@
 //	poisson_T(f64* mean, u64 step, out, n, seed, counter)
 //	binomial_T(f64* trials, u64 step, f64* chance, u64 chance_step, out, n, seed, counter)
 //	truncated_normal_T(out, n, seed, counter, f64 mean, f64 std, f64 lo, f64 hi)
+//	hypergeometric_T(out, n, seed, counter, f64 good, f64 bad, f64 draws)
+//	von_mises_T(f64* concentration, u64 step, out, n, seed, counter): the sines of half the angles
 //	sobol_T(u32* directions, out, n, u64 dims, u64 start)
 //
 // Parameters that are tensors have a step of 0 for one number, or 1 for one of each element. Variates are computed in
@@ -278,6 +280,62 @@ DEV f64 normal_between(f64 a, f64 b, u64 seed, u64 counter) {
 
 // ---- kernels
 
+DEV f64 log_factorial(f64 x) { return (x == 0.0 ? 0.0 : x * log_positive(x) - x) + tail(x); }
+
+// How many of some draws are good, without replacement.
+DEV f64 hypergeometric(f64 good, f64 bad, f64 draws, u64 seed, u64 counter) {
+  const f64 all = good + bad, few = draws < all - draws ? draws : all - draws;
+  f64 k = 0.0;
+  if (few < FEW) {  // one after the other
+    f64 left = all, rest = good;
+    for (u32 t = 0; (f64)t < few; t++) {
+      const Uniforms r = uniforms(seed, counter, t / 2);
+      if ((t % 2 ? r.v : r.u) * left < rest) {
+        k += 1.0;
+        rest -= 1.0;
+      }
+      left -= 1.0;
+    }
+    return draws == few ? k : good - k;
+  }
+  const f64 less = good < bad ? good : bad, more = good < bad ? bad : good, p = less / all, q = more / all;
+  const f64 a = few * p + 0.5, c = sqrt((all - few) * few * p * q / (all - 1.0) + 0.5);
+  const f64 h = 1.7155277699214135 * c + 0.8989161620588988, m = floor((few + 1.0) * (less + 1.0) / (all + 2.0));
+  const f64 g = log_factorial(m) + log_factorial(less - m) + log_factorial(few - m) + log_factorial(more - few + m);
+  const f64 cut = floor(a + 16.0 * c), most = (few < less ? few : less) + 1.0, end = cut < most ? cut : most;
+  for (u32 t = 0;; t++) {
+    const Uniforms r = uniforms(seed, counter, t);
+    const f64 x = a + h * (r.v - 0.5) / r.u;
+    if (!(x >= 0.0) || x >= end) continue;
+    k = floor(x);
+    const f64 d = g - (log_factorial(k) + log_factorial(less - k) + log_factorial(few - k) + log_factorial(more - few + k));
+    if (r.u * (4.0 - r.u) - 3.0 <= d) break;
+    if (r.u * (r.u - d) >= 1.0) continue;
+    if (2.0 * log_positive(r.u) <= d) break;
+  }
+  if (good > bad) k = few - k;
+  return draws == few ? k : good - k;
+}
+
+// The sine of half an angle of the von Mises distribution around 0.
+DEV f64 von_mises(f64 concentration, u64 seed, u64 counter) {
+  if (!(concentration >= 0.0) || concentration > 0x1p400) return not_a_number();
+  const f64 k2 = 2.0 * concentration, s = sqrt(1.0 + k2 * k2), root = sqrt(1.0 + s), two = sqrt(2.0);
+  const f64 rho = k2 * root / ((s + 1.0) * (root + two));
+  const f64 rest = (root * (1.0 + 1.0 / (s + k2)) + two * (s + 1.0)) / ((s + 1.0) * (root + two));  // 1 - rho
+  const f64 base = (s + 1.0) * (root + two) / (4.0 * root) * (rest * rest);
+  for (u32 t = 0;; t += 2) {
+    const Uniforms r = uniforms(seed, counter, t);
+    const f64 a = 2.0 * r.u - 1.0, b = 2.0 * r.v - 1.0, d = a * a + b * b;
+    if (!(d <= 1.0) || d == 0.0) continue;
+    const f64 far = 2.0 * (a * a) / d, near = 2.0 * (b * b) / d;  // 1 + z and 1 - z for the cosine z of any angle
+    const f64 one_minus = rest * rest / (rest * rest + 2.0 * rho * far) * near;
+    const f64 c = base + concentration * one_minus, u = uniforms(seed, counter, t + 1).u;
+    if (!(c * (2.0 - c) > u) && !(log_positive(c / u) + 1.0 >= c)) continue;
+    return copysign(sqrt(0.5 * one_minus), a * b);
+  }
+}
+
 #define GAMMA(T) \
   KERNEL gamma_##T(const f64* shape, u64 step, T* out, u64 n, u64 seed, u64 counter, u64 logarithm) { \
     for (u64 i = first(); i < n; i += stride()) \
@@ -303,6 +361,14 @@ DEV f64 normal_between(f64 a, f64 b, u64 seed, u64 counter) {
       const f64 x = mean + std * normal_between((lo - mean) / std, (hi - mean) / std, seed, counter + i); \
       out[i] = Element<T>::round(x < lo ? lo : x > hi ? hi : x); \
     } \
+  }
+#define HYPERGEOMETRIC(T) \
+  KERNEL hypergeometric_##T(T* out, u64 n, u64 seed, u64 counter, f64 good, f64 bad, f64 draws) { \
+    for (u64 i = first(); i < n; i += stride()) out[i] = Element<T>::round(hypergeometric(good, bad, draws, seed, counter + i)); \
+  }
+#define VON_MISES(T) \
+  KERNEL von_mises_##T(const f64* concentration, u64 step, T* out, u64 n, u64 seed, u64 counter) { \
+    for (u64 i = first(); i < n; i += stride()) out[i] = Element<T>::round(von_mises(concentration[i * step], seed, counter + i)); \
   }
 #define SOBOL(T) \
   KERNEL sobol_##T(const u32* directions, T* out, u64 n, u64 dims, u64 start) { \

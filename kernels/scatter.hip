@@ -1,5 +1,6 @@
 // scatter_I_bN, scatter_add_I_T(ids, src, out, Layout3, u64 lines, Scatter, u64* fault):
 //   out[… ids[c] …] = src[c], or += src[c], for c = 0, 1, … along one dim of each line.
+// scatter_mul_i64_T, scatter_maximum_i64_T and scatter_minimum_i64_T are the same with another operation.
 //
 // One thread processes a line, so that the last of several elements for one id wins, and sums have a fixed order. The layout is that of ids, src and
 // out without the dim; Scatter has their strides along it. An id outside 0…size-1 is skipped and stores 1 + line·count + c in *fault.
@@ -15,7 +16,15 @@ struct Scatter {
   i64 ids_step, src_step, out_step;
 };
 
-template <bool ADD, class I, class T>
+struct Replace { template <class T> MEMBER T join(T, T y) { return y; } };
+struct Add { template <class T> MEMBER T join(T x, T y) { return add(x, y); } };
+struct Mul { template <class T> MEMBER T join(T x, T y) { return mul(x, y); } };
+struct Maximum { template <class T> MEMBER T join(T x, T y) { return maximum(x, y); } };
+struct Minimum { template <class T> MEMBER T join(T x, T y) { return minimum(x, y); } };
+template <class J> struct Replaces { static const bool yes = false; };
+template <> struct Replaces<Replace> { static const bool yes = true; };
+
+template <class J, class I, class T>
 DEV void scatter(const I* ids, const T* src, T* out, const Layout3& l, u64 lines, const Scatter& s, u64* fault) {
   for (u64 line = first(); line < lines; line += stride()) {
     Offsets<3> o = offsets(l, line);
@@ -26,16 +35,12 @@ DEV void scatter(const I* ids, const T* src, T* out, const Layout3& l, u64 lines
         continue;
       }
       T* to = out + o.of[2] + (i64)id * s.out_step;
-      T x = src[o.of[1] + c * s.src_step];
-      if constexpr (ADD)
-        *to = add(*to, x);
-      else
-        *to = x;
+      *to = J::join(*to, src[o.of[1] + c * s.src_step]);
     }
   }
 }
 
-template <bool ADD, class I, class T>
+template <class J, class I, class T>
 DEV void scatter_sorted(const I* ids, const u32* from, const T* src, T* out, const Layout2& l, u64 lines, const Scatter& s, u64* fault) {
   for (u64 i = first(); i < lines * (u64)s.count; i += stride()) {
     const u64 c = i / lines, line = i - c * lines;  // neighbouring threads have neighbouring lines
@@ -50,29 +55,31 @@ DEV void scatter_sorted(const I* ids, const u32* from, const T* src, T* out, con
     T* to = out + o.of[1] + (i64)id[c] * s.out_step;
     u64 end = c + 1;
     while (end < (u64)s.count && id[end] == id[c]) end++;
-    if constexpr (ADD) {
-      T x = *to;
-      for (u64 j = c; j < end; j++) x = add(x, src[o.of[0] + (i64)at[j] * s.src_step]);
-      *to = x;
-    } else {
+    if constexpr (Replaces<J>::yes) {
       *to = src[o.of[0] + (i64)at[end - 1] * s.src_step];
+    } else {
+      T x = *to;
+      for (u64 j = c; j < end; j++) x = J::join(x, src[o.of[0] + (i64)at[j] * s.src_step]);
+      *to = x;
     }
   }
 }
 
-#define SCATTER_SORTED(I, B) \
-  KERNEL scatter_sorted_##I##_##B(const I* ids, const u32* from, const B* src, B* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
-    scatter_sorted<false>(ids, from, src, out, l, lines, s, fault); \
+#define SCATTER_KERNEL(NAME, J, I, T) \
+  KERNEL NAME##_##I##_##T(const I* ids, const T* src, T* out, Layout3 l, u64 lines, Scatter s, u64* fault) { \
+    scatter<J>(ids, src, out, l, lines, s, fault); \
   }
-#define SCATTER_ADD_SORTED(I, T) \
-  KERNEL scatter_add_sorted_##I##_##T(const I* ids, const u32* from, const T* src, T* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
-    scatter_sorted<true>(ids, from, src, out, l, lines, s, fault); \
+#define SCATTER_SORTED_KERNEL(NAME, J, I, T) \
+  KERNEL NAME##_sorted_##I##_##T(const I* ids, const u32* from, const T* src, T* out, Layout2 l, u64 lines, Scatter s, u64* fault) { \
+    scatter_sorted<J>(ids, from, src, out, l, lines, s, fault); \
   }
-#define SCATTER(I, B) \
-  KERNEL scatter_##I##_##B(const I* ids, const B* src, B* out, Layout3 l, u64 lines, Scatter s, u64* fault) { \
-    scatter<false>(ids, src, out, l, lines, s, fault); \
-  }
-#define SCATTER_ADD(I, T) \
-  KERNEL scatter_add_##I##_##T(const I* ids, const T* src, T* out, Layout3 l, u64 lines, Scatter s, u64* fault) { \
-    scatter<true>(ids, src, out, l, lines, s, fault); \
-  }
+#define SCATTER(I, B) SCATTER_KERNEL(scatter, Replace, I, B)
+#define SCATTER_ADD(I, T) SCATTER_KERNEL(scatter_add, Add, I, T)
+#define SCATTER_MUL(I, T) SCATTER_KERNEL(scatter_mul, Mul, I, T)
+#define SCATTER_MAXIMUM(I, T) SCATTER_KERNEL(scatter_maximum, Maximum, I, T)
+#define SCATTER_MINIMUM(I, T) SCATTER_KERNEL(scatter_minimum, Minimum, I, T)
+#define SCATTER_SORTED(I, B) SCATTER_SORTED_KERNEL(scatter, Replace, I, B)
+#define SCATTER_ADD_SORTED(I, T) SCATTER_SORTED_KERNEL(scatter_add, Add, I, T)
+#define SCATTER_MUL_SORTED(I, T) SCATTER_SORTED_KERNEL(scatter_mul, Mul, I, T)
+#define SCATTER_MAXIMUM_SORTED(I, T) SCATTER_SORTED_KERNEL(scatter_maximum, Maximum, I, T)
+#define SCATTER_MINIMUM_SORTED(I, T) SCATTER_SORTED_KERNEL(scatter_minimum, Minimum, I, T)

@@ -212,13 +212,13 @@ func TestRandom(t *testing.T) {
 		for _, n := range []int{0, 1, 4, 1027, 4099} {
 			d := newDevice(t)
 			out := d.put(make([]byte, n*dt.Size()), 0)
-			d.launch("rand_"+dt.String(), grid, out, uint64(n), uint64(seed), uint64(counter), -1.5, 2.25)
+			d.launch("rand_"+dt.String(), grid, out, uint64(n), uint64(seed), uint64(counter), uint64(0), -1.5, 2.25)
 			for i, got := range decode[float64](dt, d.get(out, n*dt.Size())) {
 				if want := kernels.Uniform4(dt, seed, counter+uint64(i/4), -1.5, 2.25)[i%4]; got != want {
 					t.Fatalf("rand_%s: element %d: got %v, want %v", dt, i, got, want)
 				}
 			}
-			d.launch("randn_"+dt.String(), grid, out, uint64(n), uint64(seed), uint64(counter), 0.5, 2.0)
+			d.launch("randn_"+dt.String(), grid, out, uint64(n), uint64(seed), uint64(counter), uint64(0), 0.5, 2.0)
 			for i, got := range decode[float64](dt, d.get(out, n*dt.Size())) {
 				want := kernels.Normal4(dt, seed, counter+uint64(i/4), 0.5, 2)[i%4]
 				if math.Abs(got-want) > 6*ulp(dt, max(math.Abs(want), 2)) { // the sum with the mean may cancel

@@ -4,6 +4,7 @@ package thorough
 
 import (
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -43,4 +44,19 @@ func sample[T any](list []T, every, offset int) []T {
 		}
 	}
 	return some
+}
+
+// Turn reports whether this run tries combination i of many that take too long together: one in every with
+// GOROCM_TEST_TURN=N, others for another N, which .ci/run makes of the commit; all of them without it. It panics if N
+// is no number.
+func Turn(i, every int) bool {
+	turn := os.Getenv("GOROCM_TEST_TURN")
+	if turn == "" {
+		return true
+	}
+	n, err := strconv.Atoi(turn)
+	if err != nil {
+		panic("GOROCM_TEST_TURN: " + err.Error())
+	}
+	return (i+n)%every == 0
 }

@@ -31,3 +31,12 @@ func TestSample(t *testing.T) {
 		t.Errorf("thorough: %v", got)
 	}
 }
+
+func TestTurn(t *testing.T) {
+	for turn, want := range map[string][]bool{"": {true, true, true}, "4": {false, false, true}, "5": {false, true, false}} {
+		t.Setenv("GOROCM_TEST_TURN", turn)
+		if got := []bool{Turn(0, 3), Turn(1, 3), Turn(2, 3)}; !slices.Equal(got, want) {
+			t.Errorf("turn %q: %v, want %v", turn, got, want)
+		}
+	}
+}

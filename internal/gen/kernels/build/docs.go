@@ -68,12 +68,7 @@ dtype; beside a fraction, as in x.Mul(0.5), integers become floats. [Supported t
 `)
 	for _, file := range []string{"affine", "where", "cast", "copy", "fill", "arange", "random", "softmax", "matmul",
 		"index", "scatter", "mask", "sort", "topk", "scan", "search", "conv", "pool", "norm"} {
-		var symbols []string
-		for _, family := range kernels.Families() {
-			if family == file || strings.HasPrefix(family, file+"_") {
-				symbols = append(symbols, kernels.Symbols(family)...)
-			}
-		}
+		symbols := kernels.Symbols(file)
 		list := strings.Join(symbols, "` `")
 		if len(symbols) > 12 {
 			list = symbols[0] + "` … `" + symbols[len(symbols)-1]
