@@ -11,10 +11,14 @@ import (
 
 // Buffer is a piece of device memory. Its memory is freed when Go collects an unreachable Buffer; Free does so at once.
 type Buffer struct {
-	device  *Device
-	n       int
-	block   *block // never nil
-	isFreed atomic.Bool
+	device *Device
+	n      int
+	block  *block  // never nil
+	holder *Buffer // of memory of a capture: the one that holds the block for the graph; or nil
+	number int     // of such a holder
+	// such a holder's contents are there before each replay
+	constant bool
+	isFreed  atomic.Bool
 }
 
 // Alloc returns n bytes of device memory with undefined contents, aligned to 256 bytes. n may be 0.
@@ -37,20 +41,33 @@ func (d *Device) AllocIn(b *Buffer, n int) error {
 	if b.block != nil && !b.freed() {
 		return invalid("alloc", "the buffer has memory already")
 	}
+	if c := d.recording(); c != nil {
+		return c.allocIn(b, n)
+	}
+	return allocOutside(d, b, n)
+}
+
+// allocOutside is AllocIn of memory that belongs to no capture.
+func allocOutside(d *Device, b *Buffer, n int) error {
 	mem, err := d.pool.get(n, weak.Make(b))
 	if err != nil {
 		return err
 	}
-	b.device, b.n, b.block = d, n, mem
+	b.device, b.n, b.block, b.holder = d, n, mem, nil
 	b.isFreed.Store(false)
 	return nil
 }
 
-// Free frees the memory, except during a capture, whose graph may need it. Work that is already on the stream may still
-// use it. Free may be called more than once.
+// Free frees the memory. Work that is already on the stream may still use it. Memory of a capture stays with its graph;
+// during a capture nothing else is freed, since the graph may need it. Free may be called more than once.
 func (b *Buffer) Free() {
-	if b.device.recording() != nil {
-		return // the graph may use it; it is freed when both are collected
+	if c := b.device.recording(); c != nil {
+		c.free(b)
+		return
+	}
+	if b.holder != nil {
+		b.isFreed.Store(true)
+		return
 	}
 	if b.device.pool.put(b) {
 		b.device.pool.trim()
@@ -74,7 +91,7 @@ func (b *Buffer) String() string {
 	return fmt.Sprintf("memory of %s at %#x on %v", byteText(int64(b.n)), b.Ptr(), b.device)
 }
 
-func (b *Buffer) freed() bool { return b.isFreed.Load() }
+func (b *Buffer) freed() bool { return b.isFreed.Load() || b.holder != nil && b.holder.isFreed.Load() }
 
 // check says whether n bytes at off are inside of the buffer.
 func (b *Buffer) check(op string, off, n int) error {

@@ -26,9 +26,14 @@ func (d *Device) launchDeferred(all bool) error {
 	if d.recording() != nil {
 		return nil
 	}
-	d.deferred.mu.Lock()
-	list := d.deferred.launch
-	d.deferred.mu.Unlock()
+	return d.deferred.flush(all)
+}
+
+// flush is launchDeferred also in a capture.
+func (q *deferred) flush(all bool) error {
+	q.mu.Lock()
+	list := q.launch
+	q.mu.Unlock()
 	for _, f := range list {
 		if err := f(all); err != nil {
 			return err
@@ -39,9 +44,15 @@ func (d *Device) launchDeferred(all bool) error {
 
 var errNotCached = errors.New("not in the cache")
 
-// MayDefer reports whether launches may be deferred: not during a capture, and not with GOROCM_SYNC, which wants the
-// error of each at once.
-func (d *Device) MayDefer() bool { return !d.syncLaunches && d.recording() == nil }
+// MayDefer reports whether launches may be deferred: not with GOROCM_SYNC, which wants the error of each at once, and
+// not during a capture, but by the function of CaptureStep.
+func (d *Device) MayDefer() bool {
+	if d.capture.Load() == nil {
+		return !d.syncLaunches
+	}
+	c := d.recording()
+	return c != nil && c.compared && !d.syncLaunches
+}
 
 // Capturing reports whether launches are being captured.
 func (d *Device) Capturing() bool { return d.recording() != nil }

@@ -66,6 +66,7 @@ type Device struct {
 	dnn          mathlib.DNN
 	fft          mathlib.FFT
 	solver       mathlib.Solver
+	sparse       mathlib.Sparse
 	pool         pool
 	staging      staging
 	transfers    transfers
@@ -74,11 +75,11 @@ type Device struct {
 	programs     moduleCache // by Program.Name
 	sources      moduleCache // by name and source
 	timer        timer
-	capturing    sync.Mutex               // held during a capture
-	capture      atomic.Pointer[capture]  // the one under way, or nil
-	recorder     uintptr                  // the stream of CaptureAlone; 0 before the first
-	profiler     atomic.Pointer[profiler] // nil without a profile
-	lastLaunched atomic.Pointer[Function] // the last kernel launched, for errors that a later call reports
+	capturing    sync.Mutex                // held during a capture
+	capture      atomic.Pointer[Recording] // the one under way, or nil
+	recorder     uintptr                   // the stream of CaptureAlone; 0 before the first
+	profiler     atomic.Pointer[profiler]  // nil without a profile
+	lastLaunched atomic.Pointer[Function]  // the last kernel launched, for errors that a later call reports
 	activity     activity
 	launches     atomic.Uint64 // by Launch
 	deferred     deferred

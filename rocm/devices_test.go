@@ -20,7 +20,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("no version: %+v", l)
 		}
 	}
-	if want := "HIP runtime; hiprtc; CUDA driver; NVRTC; rocBLAS; cuBLAS; hipBLASLt; cuBLASLt; hipFFT; cuFFT; MIOpen; cuDNN; rocSOLVER; cuSOLVER; RCCL; NCCL; clang; emulated gfx1100; "; names != want {
+	if want := "HIP runtime; hiprtc; CUDA driver; NVRTC; rocBLAS; cuBLAS; hipBLASLt; cuBLASLt; hipFFT; cuFFT; hipSPARSE; cuSPARSE; MIOpen; cuDNN; rocSOLVER; cuSOLVER; RCCL; NCCL; clang; emulated gfx1100; "; names != want {
 		t.Errorf("probed %q, want %q", names, want)
 	}
 }

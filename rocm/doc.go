@@ -89,6 +89,9 @@
 //	g, err := rocm.Capture(func() { y = x.Mul(w).Add(b) })   // records the launches, and runs none
 //	err = g.Replay()                                         // all of them, in one call; y has its values
 //
+// graph.go has what is replayed, graph_capture.go the capture, graph_memory.go the memory that a graph reuses in
+// itself, graph_hooks.go numbers that change from replay to replay, and graph_trace.go compares two captures.
+//
 // # Pinned memory
 //
 //	p, err := d.Pin(memory)                // locks the pages: transfers of slices of it have the speed of the bus
@@ -112,5 +115,6 @@
 //	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself
 //	GOROCM_FUSE=wait         it waits until fused kernels are compiled
 //	GOROCM_SYNC=1            every launch waits until its kernel is done, and returns the kernel's own error
+//	GOROCM_AHEAD=0           package tensor compiles no kernels before they are used
 //	GOROCM_CACHE             folder of compiled kernels, in place of $XDG_CACHE_HOME/gorocm
 package rocm

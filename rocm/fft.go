@@ -47,7 +47,7 @@ func Transform(d *Device, f *FFT) (bool, error) {
 	}
 	done, err := d.fft.Transform(libraryHost{d}, &shape, f.Inverse, f.In.pointer(), f.Out.pointer())
 	if capturing := d.recording(); done && capturing != nil {
-		capturing.add(f.In.Buffer, f.Out.Buffer)
+		capturing.addLibrary("a transform of a library", f.In.Buffer, f.Out.Buffer)
 	}
 	runtime.KeepAlive(f)
 	return done, err

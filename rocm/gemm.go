@@ -52,7 +52,7 @@ func (d *Device) Gemm(g *Gemm) (bool, error) {
 		done, err = d.blas.Multiply(libraryHost{d}, &p)
 	}
 	if done && capturing != nil {
-		capturing.add(g.A.Buffer, g.B.Buffer, g.C.Buffer)
+		capturing.addLibrary("a product of a library", g.A.Buffer, g.B.Buffer, g.C.Buffer)
 	}
 	runtime.KeepAlive(g)
 	return done, err

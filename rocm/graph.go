@@ -9,130 +9,41 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
-// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. It uses the memory
-// that was used when it was captured, at the same addresses, and keeps that memory alive.
+// Graph is a list of launches and copies on one device, which Replay puts on the stream in one call. Memory that was
+// allocated in its capture belongs to the graph: later launches of the graph reuse what earlier ones have freed, and
+// nobody else gets it before Free. The graph keeps other memory that it uses alive.
 type Graph struct {
 	device  *Device
 	exec    uintptr // what the driver replays
-	steps   []func() error
+	destroy runtime.Cleanup
+	trace   []traced
 	kernels int
-	memory  []*Buffer
+	outside []usedMemory // memory that was there before the capture
+	own     []*Buffer    // memory of the capture
+	*hooks
+
+	mu    sync.Mutex
+	freed bool
+	steps []func() error // of an emulated device
 }
 
-// capture is a capture under way.
-type capture struct {
-	mu      sync.Mutex
-	memory  map[*Buffer]bool
-	kernels int
-	steps   []func() error // of an emulated device
-	stream  uintptr        // the one that is captured
-	thread  int            // the one whose work is captured; 0 for all
-}
-
-// Capture records what f launches on the device that is open (the first one if there are several; rocm:0 if none is).
-// See Device.Capture.
-func Capture(f func()) (*Graph, error) {
-	d := firstOpenDevice()
-	if d == nil {
-		var err error
-		if d, err = Open("rocm"); err != nil {
-			return nil, err
-		}
-	}
-	return d.Capture(f)
-}
-
-func firstOpenDevice() *Device {
-	if list := openDevices(); len(list) > 0 {
-		return list[0]
-	}
-	return nil
-}
-
-// Capture records what f launches and copies on the device, by any goroutine, without executing it: results have no
-// values before the first Replay. In f, waiting for the device and transfers between it and the host are errors. Run f
-// once before, so that its kernels are loaded. Convolutions and pools are computed by gorocm's kernels, not by a
-// library; so are products where the library was not used before. If f panics, so does Capture, and the device
-// continues as before.
-func (d *Device) Capture(f func()) (*Graph, error) {
-	d.capturing.Lock()
-	defer d.capturing.Unlock()
-	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.stream}, f)
-}
-
-// captureOn captures what f does on the capture's stream.
-func captureOn(d *Device, c *capture, f func()) (*Graph, error) {
-	if err := d.launchDeferred(true); err != nil {
-		return nil, err
-	}
-	if drv := d.drv; !d.Emulated() && (drv.BeginCapture == nil || drv.EndCapture == nil ||
-		drv.GraphInstantiate == nil || drv.GraphLaunch == nil || drv.GraphDestroy == nil ||
-		drv.GraphExecDestroy == nil) {
-		return nil, &Error{Op: "capture", Text: "the driver has no graphs", Kind: ErrUnsupported}
-	}
-	if err := d.counters.allocate(d); err != nil { // they cannot be made in a capture
-		return nil, err
-	}
-	if !d.Emulated() {
-		// hipStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED: memory may be allocated and kernels loaded
-		// meanwhile
-		const relaxed = 2
-		if err := d.call("BeginCapture",
-			func() driver.Code { return d.drv.BeginCapture(c.stream, relaxed) }); err != nil {
-			return nil, err
-		}
-	}
-	d.capture.Store(c)
-	var graph uintptr
-	var err error
-	end := func() {
-		d.capture.Store(nil)
-		if !d.Emulated() {
-			err = d.call("EndCapture", func() driver.Code { return d.drv.EndCapture(c.stream, &graph) })
-		}
-	}
-	finished := false
-	defer func() {
-		if !finished { // f panics
-			end()
-			destroyGraph(d, graph)
-		}
-	}()
-	f()
-	finished = true
-	end()
-	defer destroyGraph(d, graph)
-	if err != nil {
-		return nil, err
-	}
-	g := &Graph{device: d, kernels: c.kernels, steps: c.steps}
-	for b := range c.memory {
-		g.memory = append(g.memory, b)
-	}
-	if d.Emulated() {
-		return g, nil
-	}
-	if err := d.call("GraphInstantiate",
-		func() driver.Code { return d.drv.GraphInstantiate(&g.exec, graph, 0) }); err != nil {
-		return nil, err
-	}
-	exec := g.exec
-	runtime.AddCleanup(g, func(exec uintptr) {
-		// a cleanup returns no error
-		_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) })
-	}, exec)
-	return g, nil
-}
-
-// destroyGraph destroys the driver's graph. What was instantiated from it stays.
-func destroyGraph(d *Device, graph uintptr) {
-	if graph != 0 {
-		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // it is not needed any more
-	}
+// usedMemory is memory, and the first kernel that uses it.
+type usedMemory struct {
+	memory *Buffer
+	kernel string
 }
 
 // Launches is the number of kernels in the graph.
 func (g *Graph) Launches() int { return g.kernels }
+
+// Memory is the number of bytes that the graph keeps for itself: what was in use at the same time during its capture,
+// rounded up as allocations are.
+func (g *Graph) Memory() (bytes int64) {
+	for _, b := range g.own {
+		bytes += int64(b.block.class.size)
+	}
+	return bytes
+}
 
 // String describes the graph.
 func (g *Graph) String() string {
@@ -140,14 +51,16 @@ func (g *Graph) String() string {
 }
 
 // Replay puts the graph on its device's stream. It does not wait. It is an error, of kind ErrInvalid, when memory of
-// the graph was freed.
+// the graph was freed, or when something changed that the graph cannot follow: see Recording.BeforeReplay.
 func (g *Graph) Replay() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	d := g.device
-	if d.recording() != nil {
-		return invalid("replay", "a capture is under way on %v", d)
+	if err := g.ready(); err != nil {
+		return err
 	}
-	if slices.ContainsFunc(g.memory, (*Buffer).freed) {
-		return invalid("replay", "memory that the graph uses was freed")
+	if err := g.prepare(d); err != nil {
+		return err
 	}
 	defer runtime.KeepAlive(g)
 	if d.Emulated() {
@@ -170,56 +83,51 @@ func (g *Graph) Replay() error {
 	return d.synchronous(g.String())
 }
 
-// recordLaunch adds a launch to the capture under way. It reports whether the launch is done with: on a GPU, the driver
-// captures it.
-func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
-	c := d.recording()
-	if c == nil {
-		return false
+// ready says why the graph cannot be replayed.
+func (g *Graph) ready() error {
+	if g.device.recording() != nil {
+		return invalid("replay", "a capture is under way on %v", g.device)
 	}
-	c.add(args.buffers...)
-	if !d.Emulated() {
-		return false
+	if g.freed {
+		return invalid("replay", "the graph was freed")
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	own := NewArgs()
-	own.data = slices.Clone(args.data) // the caller may reuse args; the graph keeps the buffers alive
-	c.steps = append(c.steps, func() error { return d.Launch(f, grid, block, shared, own) })
-	return true
-}
-
-// add counts a kernel, or a product of a library, and keeps its memory.
-func (c *capture) add(memory ...*Buffer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kernels++
-	for _, b := range memory {
-		c.memory[b] = true
-	}
-}
-
-// recordCopy is recordLaunch for a copy on the device.
-func recordCopy(d *Device, dst *Buffer, off int, src *Buffer, srcOff, n int) bool {
-	c := d.recording()
-	if c == nil {
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.memory[dst], c.memory[src] = true, true
-	if !d.Emulated() {
-		return false
-	}
-	c.steps = append(c.steps, func() error { return dst.CopyFrom(off, src, srcOff, n) })
-	return true
-}
-
-// notCapturing fails during a capture, for work that cannot be captured.
-func (d *Device) notCapturing(what string) error {
-	if d.recording() == nil {
+	i := slices.IndexFunc(g.outside, func(u usedMemory) bool { return u.memory.freed() })
+	if i < 0 {
 		return nil
 	}
-	return &Error{Op: what, Text: "a capture is under way, which can record launches only", Kind: ErrInvalid,
-		Detail: "make operands before it, and look at results after Replay"}
+	u := g.outside[i]
+	return &Error{Op: "replay", Kind: ErrInvalid, Text: "memory that the graph uses was freed",
+		Detail: fmt.Sprintf("%s reads or writes %s of it: capture again after memory was replaced", u.kernel,
+			byteText(int64(u.memory.n)))}
+}
+
+// Free frees the graph and its memory at once, and not when both are collected. Results of the graph are freed with
+// it. Replays that are on the stream already may still use it. Free may be called more than once.
+func (g *Graph) Free() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.freed {
+		return
+	}
+	g.freed, g.steps = true, nil
+	for _, b := range g.own {
+		b.Free()
+	}
+	if g.exec != 0 {
+		g.destroy.Stop()
+		destroyExec(g.device, g.exec)
+	}
+	g.hooks.release()
+}
+
+// destroyExec destroys what the driver replays.
+func destroyExec(d *Device, exec uintptr) {
+	_ = d.call("GraphExecDestroy", func() driver.Code { return d.drv.GraphExecDestroy(exec) }) // nobody needs it
+}
+
+// destroyGraph destroys the driver's graph. What was instantiated from it stays.
+func destroyGraph(d *Device, graph uintptr) {
+	if graph != 0 {
+		_ = d.call("GraphDestroy", func() driver.Code { return d.drv.GraphDestroy(graph) }) // it is not needed any more
+	}
 }

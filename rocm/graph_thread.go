@@ -10,6 +10,15 @@ import (
 // f starts among them, is not captured and runs at once. So a library can capture without its callers noticing. The
 // error has the kind ErrUnsupported on systems other than Linux, where threads cannot be told apart.
 func (d *Device) CaptureAlone(f func()) (*Graph, error) {
+	return captureAlone(d, false, f)
+}
+
+// CaptureStep is Device.CaptureAlone for a function of which several captures are compared, by Graph.Difference. So it
+// may do what a replay does not repeat: what it uploads to memory of its own becomes a constant of the graph, whose
+// bytes are compared, and packages may defer launches to the end of the capture.
+func CaptureStep(d *Device, f func()) (*Graph, error) { return captureAlone(d, true, f) }
+
+func captureAlone(d *Device, compared bool, f func()) (*Graph, error) {
 	runtime.LockOSThread() // only this goroutine runs on the thread
 	defer runtime.UnlockOSThread()
 	thread := threadID()
@@ -25,11 +34,13 @@ func (d *Device) CaptureAlone(f func()) (*Graph, error) {
 			return nil, err
 		}
 	}
-	return captureOn(d, &capture{memory: map[*Buffer]bool{}, stream: d.recorder, thread: thread}, f)
+	c := newRecording(d, d.recorder, thread)
+	c.compared = compared
+	return captureOn(d, c, f)
 }
 
 // recording returns the capture that the work of the calling thread goes to, or nil.
-func (d *Device) recording() *capture {
+func (d *Device) recording() *Recording {
 	c := d.capture.Load()
 	if c != nil && c.thread != 0 && c.thread != threadID() {
 		return nil

@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -16,14 +17,21 @@ import (
 // the work, on the devices' streams; without the library, and between emulated devices, it goes through copies and the
 // host. Its methods may be called by several goroutines.
 type Group struct {
-	devices []*Device         // of this process
-	rank    int               // of the first of them among all members
-	world   int               // how many members there are
-	files   *group.Rendezvous // of the processes; nil when there is one
-	mu      sync.Mutex        // held during calls: those of a group come together, from one thread
+	devices []*Device // of this process
+	streams []*Device // whose streams do the work: devices, or others of the same GPUs
+	rank    int       // of the first of them among all members
+	world   int       // how many members there are
+	*exchange
+}
+
+// exchange is what a group has in common with itself on other streams.
+type exchange struct {
+	others  group.Rendezvous // with the other processes; nil when there are none
+	mu      sync.Mutex       // held during calls: those of a group come together, from one thread
 	comm    *group.Communicator
 	problem error // why there is no library
 	closed  bool
+	busy    []*Device // whose streams have had work
 }
 
 // Reduction is the operation of AllReduce.
@@ -37,7 +45,7 @@ const (
 	Min     = Reduction(group.Min)
 )
 
-// NewGroup creates a group of devices, which must be different ones.
+// NewGroup creates a group of devices, which must be different ones. A group of one device needs no library.
 func NewGroup(devices ...*Device) (*Group, error) {
 	if len(devices) == 0 {
 		return nil, invalid("group", "it has no devices")
@@ -47,17 +55,22 @@ func NewGroup(devices ...*Device) (*Group, error) {
 			return nil, invalid("group", "device %d is nil, or there a second time", i)
 		}
 	}
-	g := &Group{devices: slices.Clone(devices), world: len(devices)}
+	g := newGroup(slices.Clone(devices), 0, len(devices), nil)
+	if len(devices) == 1 {
+		g.problem = &Error{Op: "load a library for groups", Text: "a group of one device needs none",
+			Kind: ErrUnsupported}
+		return g, nil
+	}
 	lib, err := g.load()
 	if err == nil {
-		var members []group.Member
-		for _, d := range devices {
-			members = append(members, member{d})
-		}
-		g.comm, err = group.NewCommunicator(lib, members)
+		g.comm, err = group.NewCommunicator(lib, members(devices))
 	}
 	g.problem = err
 	return g, nil
+}
+
+func newGroup(devices []*Device, rank, world int, others group.Rendezvous) *Group {
+	return &Group{devices, devices, rank, world, &exchange{others: others, busy: devices}}
 }
 
 // load loads the library for the group's members.
@@ -70,6 +83,13 @@ func (g *Group) load() (*group.Library, error) {
 		}
 	}
 	return group.Load(first.drv.Platform)
+}
+
+func members(devices []*Device) (list []group.Member) {
+	for _, d := range devices {
+		list = append(list, member{d})
+	}
+	return list
 }
 
 // member implements group.Member.
@@ -93,7 +113,7 @@ func (g *Group) Size() int { return g.world }
 
 // String names the members.
 func (g *Group) String() string {
-	if g.files != nil {
+	if g.others != nil {
 		return fmt.Sprintf("group of %d processes, of which this is number %d, with %v", g.world, g.rank, g.devices[0])
 	}
 	return fmt.Sprintf("group of %v", g.devices)
@@ -118,8 +138,9 @@ func (g *Group) AllReduce(how Reduction, elem string, n int, from, to []Place) e
 	if !group.Reduces(group.Reduction(how)) {
 		return invalid("all reduce", "there is no reduction %q", how)
 	}
-	return g.run(func() error { return g.comm.AllReduce(group.Reduction(how), elem, n, pointers(from), pointers(to)) },
-		func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
+	return g.run(func(c *group.Communicator) error {
+		return c.AllReduce(group.Reduction(how), elem, n, pointers(from), pointers(to))
+	}, func() error { return g.reduceOnHost(how, elem, n, from, to) }, from, to)
 }
 
 // AllGather concatenates the n elements of each member, in the order of the members, and stores them on each member:
@@ -128,9 +149,11 @@ func (g *Group) AllGather(elem string, n int, from, to []Place) error {
 	if err := g.check("all gather", elem, n, n*g.world, from, to); err != nil || n == 0 {
 		return err
 	}
-	return g.run(func() error { return g.comm.AllGather(elem, n, pointers(from), pointers(to)) }, func() error {
+	return g.run(func(c *group.Communicator) error {
+		return c.AllGather(elem, n, pointers(from), pointers(to))
+	}, func() error {
 		bytes := n * group.ElemSizes[elem]
-		if g.files != nil {
+		if g.others != nil {
 			parts, err := g.parts(from, bytes)
 			if err != nil {
 				return err
@@ -158,8 +181,10 @@ func (g *Group) Broadcast(elem string, n, root int, at []Place) error {
 	if root < 0 || root >= g.world {
 		return invalid("broadcast", "there is no member %d among %d", root, g.world)
 	}
-	return g.run(func() error { return g.comm.Broadcast(elem, n, root, pointers(at)) }, func() error {
-		if g.files != nil {
+	return g.run(func(c *group.Communicator) error {
+		return c.Broadcast(elem, n, root, pointers(at))
+	}, func() error {
+		if g.others != nil {
 			return g.fetch(at[0], root, n*group.ElemSizes[elem])
 		}
 		for i := range at {
@@ -185,7 +210,7 @@ func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 		return invalid(op, "%d and %d operands for %d devices", len(from), len(to), len(g.devices))
 	}
 	for i, d := range g.devices {
-		if err := d.notCapturing(op); err != nil {
+		if err := errors.Join(d.notCapturing(op), g.streams[i].notCapturing(op)); err != nil {
 			return err
 		}
 		if err := from[i].check(op, d, n, size); err != nil {
@@ -199,7 +224,7 @@ func (g *Group) check(op, elem string, n, results int, from, to []Place) error {
 }
 
 // run runs a collective with the library or, where there is none, with own.
-func (g *Group) run(library, own func() error, from, to []Place) error {
+func (g *Group) run(library func(*group.Communicator) error, own func() error, from, to []Place) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed {
@@ -210,7 +235,7 @@ func (g *Group) run(library, own func() error, from, to []Place) error {
 	if g.problem != nil {
 		return own()
 	}
-	return public(library())
+	return public(library(g.comm.On(members(g.streams))))
 }
 
 // pointers are the addresses of places.
@@ -232,20 +257,22 @@ func (g *Group) Close() error {
 	}
 	g.closed = true
 	var failed error
-	for i, d := range g.devices {
+	for _, d := range g.busy {
 		if err := d.Synchronize(); err != nil && failed == nil {
 			failed = err
 		}
+	}
+	for i := range g.devices {
 		if g.comm == nil {
-			continue
+			break
 		}
 		if err := g.comm.Close(i); err != nil && failed == nil {
 			failed = public(err)
 		}
 	}
 	g.comm = nil
-	if g.files != nil && failed == nil {
-		failed = public(g.files.Close())
+	if g.others != nil && failed == nil {
+		failed = public(g.others.Close())
 	}
 	return failed
 }

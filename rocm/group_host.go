@@ -5,8 +5,11 @@ import (
 )
 
 // reduceOnHost downloads the elements of all members, reduces them, and uploads the result to all members of this
-// process.
+// process. Those of a single member are only copied.
 func (g *Group) reduceOnHost(how Reduction, elem string, n int, from, to []Place) error {
+	if g.world == 1 {
+		return to[0].Buffer.CopyFrom(to[0].Offset, from[0].Buffer, from[0].Offset, n*group.ElemSizes[elem])
+	}
 	parts, err := g.parts(from, n*group.ElemSizes[elem])
 	if err != nil {
 		return err
@@ -29,8 +32,8 @@ func (g *Group) parts(from []Place, bytes int) ([][]byte, error) {
 			return nil, err
 		}
 	}
-	if g.files != nil {
-		parts, err := g.files.Exchange(parts[0])
+	if g.others != nil {
+		parts, err := g.others.Exchange(parts[0])
 		return parts, public(err)
 	}
 	return parts, nil
@@ -45,7 +48,7 @@ func (g *Group) fetch(at Place, root, bytes int) error {
 			return err
 		}
 	}
-	parts, err := g.files.Exchange(own)
+	parts, err := g.others.Exchange(own)
 	if err != nil || g.rank == root {
 		return public(err)
 	}

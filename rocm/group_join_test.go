@@ -3,6 +3,7 @@ package rocm
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,23 +17,35 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/group"
 )
 
-// processes runs a test in two child processes at a time, which find their rank and the path of their group in the environment.
+// processes runs a test in two child processes at a time, which find their rank and the address of their group in the
+// environment: first by a file, then by connections.
 func processes(t *testing.T, test string, env ...string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "group")
+	processesAt(t, path, test, env...)
+	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close() // the port is free, for now
+	processesAt(t, "tcp://"+listener.Addr().String(), test, env...)
+}
+
+func processesAt(t *testing.T, at, test string, env ...string) {
+	t.Helper()
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() {
-			out, err := childtest.RunFailing(t, test, slices.Concat(env, []string{"GROUP_PATH=" + path, fmt.Sprint("RANK=", rank)})...)
+			out, err := childtest.RunFailing(t, test, slices.Concat(env, []string{"GROUP_AT=" + at, fmt.Sprint("RANK=", rank)})...)
 			if err != nil || !strings.Contains(out, "--- PASS: "+test) {
 				t.Errorf("%s, rank %d: %v\n%s", test, rank, err, out)
 			}
 		})
 	}
 	both.Wait()
-	if left, _ := filepath.Glob(path + "*"); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
 }
 
 // TestJoinGroup: groups of two processes compute what groups of two devices do, by the library and through files.
@@ -76,7 +89,7 @@ func TestJoinGroupChild(t *testing.T) {
 	if rank == 1 {
 		time.Sleep(20 * time.Millisecond) // one is always late
 	}
-	g, err := JoinGroup(os.Getenv("GROUP_PATH"), rank, 2, d)
+	g, err := JoinGroup(os.Getenv("GROUP_AT"), rank, 2, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +155,7 @@ func TestJoinGroupMistakes(t *testing.T) {
 	t.Setenv("GOROCM_COMM", "go")
 	folder := t.TempDir()
 	taken, strange := filepath.Join(folder, "taken"), filepath.Join(folder, "strange")
-	for path, text := range map[string]string{taken: "files\n", strange: "something else\n"} {
+	for path, text := range map[string]string{taken: "", strange: "something else\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +169,8 @@ func TestJoinGroupMistakes(t *testing.T) {
 		"no device":    {func() (*Group, error) { return JoinGroup(taken, 0, 2, nil) }, "the device is nil"},
 		"rank":         {func() (*Group, error) { return JoinGroup(taken, 2, 2, d) }, "rank 2 of 2 processes"},
 		"no processes": {func() (*Group, error) { return JoinGroup(taken, 0, 0, d) }, "rank 0 of 0 processes"},
-		"no path":      {func() (*Group, error) { return JoinGroup("", 0, 2, d) }, "the path is empty"},
+		"no path":      {func() (*Group, error) { return JoinGroup("", 0, 2, d) }, "the address is empty"},
+		"no port":      {func() (*Group, error) { return JoinGroup("tcp://node7", 0, 2, d) }, `"node7" is not HOST:PORT`},
 		"taken":        {func() (*Group, error) { return JoinGroup(taken, 0, 2, d) }, taken + " exists: it is another group's"},
 		"strange":      {func() (*Group, error) { return JoinGroup(strange, 1, 2, d) }, "is not the file of a group"},
 		"alone":        {func() (*Group, error) { return JoinGroup(filepath.Join(folder, "none"), 1, 2, d) }, "none did not come within 1ms\n  is the process of rank 0 running"},
@@ -164,6 +178,9 @@ func TestJoinGroupMistakes(t *testing.T) {
 		if _, err := c.join(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if text, err := os.ReadFile(taken); err != nil || len(text) > 0 {
+		t.Errorf("the file of another group: %q, %v", text, err)
 	}
 	if _, err := JoinGroup(filepath.Join(folder, "no", "such", "folder"), 0, 2, d); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that does not exist: %v", err)

@@ -137,7 +137,7 @@ func TestGroup(t *testing.T) {
 	env := append(childtest.FakeHIP(t, "testdata"), "GOROCM_COMM=")
 	childtest.Run(t, "TestGroupByHandChild", append(env, "WANT_PROBLEM=load librccl.so: not found")...)
 	buildStandIn(t, strings.TrimPrefix(env[0], "GOROCM_LIBRARY_PATH="), "librccl.so.1", "testdata/fakerccl.c")
-	childtest.Run(t, "TestGroupChild", env...)
+	childtest.Run(t, "TestGroupChild", append(env, "FAKEHIP_STREAMS=1")...)
 	childtest.Run(t, "TestGroupByHandChild", append(env, "GOROCM_COMM=go", "WANT_PROBLEM=GOROCM_COMM=go is set")...)
 }
 
@@ -166,12 +166,37 @@ func TestCUDAGroup(t *testing.T) {
 	}
 }
 
+// onStreams runs a group on other streams of its devices, with the same operands.
+func onStreams(t *testing.T, g *Group) {
+	t.Helper()
+	var streams []*Device
+	for _, d := range g.Devices() {
+		s, err := d.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		streams = append(streams, s)
+	}
+	beside, err := g.On(streams...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together(t, beside)
+	if _, err := g.On(streams[1], streams[0]); !errors.Is(err, ErrInvalid) {
+		t.Errorf("streams of other devices: %v", err)
+	}
+	if _, err := g.On(streams[0]); !errors.Is(err, ErrInvalid) {
+		t.Errorf("too few streams: %v", err)
+	}
+}
+
 func TestGroupByHandChild(t *testing.T) {
 	childtest.Only(t)
 	g, err := NewGroup(openTwo(t)...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	onStreams(t, g)
 	if info := g.Library(); info.Name != "" || !strings.Contains(info.Problem, os.Getenv("WANT_PROBLEM")) {
 		t.Errorf("Library() = %+v", info)
 	}
@@ -207,9 +232,11 @@ func TestGroupChild(t *testing.T) {
 	}
 	var inject func(name string, code, times int32)
 	var comms, collectives func() int32
+	var beside func() int32
 	standIn(t, "librccl.so.1", "fakerccl_inject", &inject)
 	standIn(t, "librccl.so.1", "fakerccl_comms", &comms)
 	standIn(t, "librccl.so.1", "fakerccl_collectives", &collectives)
+	standIn(t, "librccl.so.1", "fakerccl_beside", &beside)
 	g, err := NewGroup(devices...)
 	if err != nil {
 		t.Fatal(err)
@@ -220,6 +247,13 @@ func TestGroupChild(t *testing.T) {
 	together(t, g)
 	if collectives() != 8*6 {
 		t.Errorf("the library ran %d collectives, want %d", collectives(), 8*6)
+	}
+	if beside() != 0 {
+		t.Errorf("%d calls were not on the devices' streams", beside())
+	}
+	onStreams(t, g)
+	if got, want := int(beside()), 8*6*len(devices); got != want {
+		t.Errorf("%d calls on other streams, want %d", got, want)
 	}
 	// Each call fails in turn: the error says which, and the next collective succeeds.
 	at := []Place{{alloc(t, devices[0], 64), 0}, {alloc(t, devices[1], 64), 0}}

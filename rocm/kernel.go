@@ -33,6 +33,9 @@ type Kernel struct {
 // A kernel whose source has statements and whose compiled code has none (their names are not defined, say, in #ifdef)
 // compiles, with a warning on standard error.
 //
+// A name with arguments, as in saxpy<float, 4>, is an instance of a kernel template; the kernel's Name is then
+// saxpy_float_4. The source can declare instances itself: template __global__ void saxpy<float, 4>(float, float *);
+//
 //	k, err := rocm.Compile("saxpy", `
 //	__global__ void saxpy(float a, const float *x, float *y, unsigned n) {
 //	  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -40,13 +43,22 @@ type Kernel struct {
 //	}`)
 //	err = k.Launch(1000, 2.0, x, y, 1000) // x and y are tensors of float32
 func Compile(name, source string) (*Kernel, error) {
-	list, err := compileKernels(name, source)
+	in, ok := compile.ParseInstance(name)
+	if !ok {
+		return compileOne(name, name, source)
+	}
+	return compileOne(in.String(), in.Symbol(), source, in)
+}
+
+// compileOne compiles source with instances of its templates, and returns the kernel that has the symbol.
+func compileOne(name, symbol, source string, instances ...compile.Instance) (*Kernel, error) {
+	list, err := compileKernels(name, source, instances...)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, k := range list {
-		if k.name == name {
+		if k.name == symbol {
 			return k, nil
 		}
 		names = append(names, k.name)
@@ -59,18 +71,23 @@ func Compile(name, source string) (*Kernel, error) {
 // See Compile.
 func CompileAll(file, source string) ([]*Kernel, error) { return compileKernels(file, source) }
 
-func compileKernels(file, source string) ([]*Kernel, error) {
-	found := compile.Declarations(source)
+func compileKernels(file, source string, instances ...compile.Instance) ([]*Kernel, error) {
+	explicit, plain := compile.Instances(source)
+	whole, err := compile.WithInstances(plain, append(explicit, instances...))
+	if err != nil {
+		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel, Text: err.Error()}
+	}
+	found := compile.Declarations(whole)
 	if len(found) == 0 {
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
 			Text: "the source has no kernel: a kernel is declared as in __global__ void name(float *x)"}
 	}
-	unit := compile.WithCLinkage(source, found)
+	unit := compile.WithCLinkage(whole, found)
 	var list []*Kernel
 	for _, d := range found {
 		if !d.Template {
 			k := &Kernel{name: d.Name, file: file, original: source, source: unit, params: paramsOf(d.Params),
-				line: 1 + strings.Count(source[:d.At], "\n")}
+				line: compile.LineAt(whole, d.At)}
 			if !d.Empty {
 				k.body = d.Body
 			}
@@ -79,7 +96,9 @@ func compileKernels(file, source string) ([]*Kernel, error) {
 	}
 	if len(list) == 0 {
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
-			Text: "the source has kernel templates only: a kernel that is not a template must use them"}
+			Text: fmt.Sprintf("the source has kernel templates only: rocm.Compile(%q, source) compiles an instance; so "+
+				"does a declaration template __global__ void %[2]s<float>(…); in the source", found[0].Name+"<float>",
+				found[0].Name)}
 	}
 	devices := openDevices()
 	if len(devices) == 0 {

@@ -22,6 +22,9 @@ func (d *Device) Launch(f *Function, grid, block [3]int, shared int, args *Args)
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return nil
 	}
+	if err := checkElsewhere(d, f.name); err != nil {
+		return err
+	}
 	if recordLaunch(d, f, grid, block, shared, args) {
 		return nil
 	}

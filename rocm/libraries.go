@@ -29,8 +29,8 @@ func (h libraryHost) End(call string) error     { return h.d.synchronous(call) }
 func (h libraryHost) Call(name string, f func() driver.Code) error { return h.d.call(name, f) }
 
 func (h libraryHost) Alloc(n int) (mathlib.Memory, error) {
-	b, err := h.d.Alloc(n)
-	if err != nil {
+	b := new(Buffer)
+	if err := allocOutside(h.d, b, n); err != nil { // libraries keep their memory
 		return nil, err
 	}
 	return b, nil
@@ -41,7 +41,7 @@ func (h libraryHost) Keep(m mathlib.Memory) {
 	if c := h.d.recording(); c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.memory[m.(*Buffer)] = true
+		c.keep("a library", m.(*Buffer))
 	}
 }
 

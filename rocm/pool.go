@@ -12,8 +12,8 @@ import (
 // pool allocates device memory, and caches freed blocks by size class. Blocks are reused at once: every use of them is
 // on the device's one stream, in order.
 //
-// Go's collector does not see device memory, so the pool starts collections itself: when live memory has doubled since
-// the last one, and when the device is out of memory.
+// Go's collector does not see device memory, so the pool starts collections itself: when memory in use has grown by
+// half since the last one, and when the device is out of memory. Allocations wait when it has grown by as much again.
 type pool struct {
 	malloc      func(n int) (ptr uintptr, err error)
 	free        func(ptr uintptr) error
@@ -30,10 +30,16 @@ type pool struct {
 	watching bool           // afterCollection will be called
 	ownersMu sync.Mutex     // held while owners are read; locked before mu
 
-	minBytes  int64         // no collection below it
-	gcBytes   int64         // collect when inUse reaches it
-	gcBuffers int           // or buffers this
-	gcDone    chan struct{} // closed when the collection under way ends; nil when there is none
+	minBytes int64         // memory in use grows at least by this from one collection to the next
+	last     use           // after the last collection
+	room     use           // for growth until the next one
+	gcDone   chan struct{} // closed when the collection under way ends; nil when there is none
+}
+
+// use is what is in use.
+type use struct {
+	bytes   int64
+	buffers int
 }
 
 // class is a size class.
@@ -83,18 +89,23 @@ func sizeClass(n int) int {
 	return (n + step - 1) / step * step
 }
 
+// classSize is the size of the blocks for n bytes.
+func (p *pool) classSize(n int) int {
+	if p.exactSizes {
+		return n
+	}
+	return sizeClass(n)
+}
+
 func (p *pool) init(total int64) {
 	p.classes = map[int]*class{}
 	p.minBytes = max(minGCBytes, total/minGCPart)
-	p.gcBytes, p.gcBuffers = p.minBytes, minGCBuffers
+	p.room = use{p.minBytes, minGCBuffers}
 }
 
 // get returns a block of at least n bytes for a buffer. The caller keeps the buffer alive meanwhile.
 func (p *pool) get(n int, owner weak.Pointer[Buffer]) (*block, error) {
-	size := sizeClass(n)
-	if p.exactSizes {
-		size = n
-	}
+	size := p.classSize(n)
 	p.mu.Lock()
 	var b *block
 	if !p.due(1) && !p.full() { // the usual case
@@ -279,8 +290,8 @@ func (p *pool) trim() {
 	}
 }
 
-// pressure starts a collection when live memory has doubled since the last one. It waits for the collection when memory
-// has doubled again.
+// pressure starts a collection when memory in use has taken the room that the last one has left. It waits for the
+// collection when it has taken as much again.
 func (p *pool) pressure() {
 	p.mu.Lock()
 	if p.due(1) && p.gcDone == nil {
@@ -295,9 +306,9 @@ func (p *pool) pressure() {
 	}
 }
 
-// due reports whether live memory has reached the threshold of a collection, or times as much.
+// due reports whether memory in use has grown since the last collection by the room that it has left, or times as much.
 func (p *pool) due(times int) bool {
-	return p.inUse >= int64(times)*p.gcBytes || len(p.blocks) >= times*p.gcBuffers
+	return p.inUse >= p.last.bytes+int64(times)*p.room.bytes || len(p.blocks) >= p.last.buffers+times*p.room.buffers
 }
 
 func (p *pool) collectDue() {
@@ -305,8 +316,8 @@ func (p *pool) collectDue() {
 	p.keepLimit()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.gcBytes = max(p.minBytes, 2*p.inUse)
-	p.gcBuffers = max(minGCBuffers, 2*len(p.blocks))
+	p.last = use{p.inUse, len(p.blocks)}
+	p.room = use{max(p.minBytes, p.inUse/2), max(minGCBuffers, len(p.blocks)/2)}
 	close(p.gcDone)
 	p.gcDone = nil
 }

@@ -127,7 +127,7 @@ func (d *Device) SolveTriangular(t *Triangular) (bool, error) {
 		T: t.T.pointer(), B: t.B.pointer(),
 	})
 	if done && capturing != nil {
-		capturing.add(t.T.Buffer, t.B.Buffer)
+		capturing.addLibrary("a solver of a library", t.T.Buffer, t.B.Buffer)
 	}
 	runtime.KeepAlive(t)
 	return done, err

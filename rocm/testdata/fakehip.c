@@ -18,6 +18,7 @@ typedef void *hipStream_t, *hipModule_t, *hipFunction_t, *hipDeviceptr_t;
 #define ANY_KERNEL 0
 #endif
 enum { memorySize = MEMORY, anyKernel = ANY_KERNEL, streamMark = 0x57, version = 60342134 };
+#define isStream(q) (((size_t)(q) & 0xff) == streamMark) // with FAKEHIP_STREAMS, further ones of a device are others
 
 static __thread int current = -1; // a thread that set no device must not get through
 static int pending;               // error of a kernel, reported by the next synchronisation
@@ -89,9 +90,9 @@ int fakehip_pinned(void) { return pinned; }
 hipError_t hipHostMalloc(void **p, size_t n, unsigned flags) { FAIL(); check(current >= 0 && flags == 0); *p = malloc(n), pinned++; return 0; }
 hipError_t hipHostFree(void *p) { FAIL(); check(current >= 0); free(p), pinned--; return 0; }
 
-hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
-hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
-hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
 static int reachable[8][8];
 hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) { FAIL(); check(device != peer && device < devices() && peer < devices()); *can = 1; return 0; }
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { FAIL();
@@ -100,18 +101,18 @@ hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { FAIL();
   return 0;
 }
 hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n, hipStream_t q) { FAIL();
-  check(current == to && to != from && to < devices() && from < devices() && reachable[to][from] && q == (void *)streamMark);
+  check(current == to && to != from && to < devices() && from < devices() && reachable[to][from] && isStream(q));
   memcpy(d, s, n);
   return 0;
 }
-hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { FAIL(); check(current >= 0 && flags == 1); *q = (void *)streamMark; return 0; }
+hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { FAIL(); check(current >= 0 && current < 16 && flags == 1); static size_t made[16]; *q = (void *)(streamMark + (getenv("FAKEHIP_STREAMS") ? 0x100 * made[current]++ : 0)); return 0; }
 static int events; // that live
 int fakehip_events(void) { return events; }
 size_t fakehip_used(void) { return used; }
 hipError_t hipGetDevice(int *device) { *device = current; return current < 0 ? 101 : 0; }
 hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(current >= 0 && (flags == 0 || flags == 2 || flags == 3)); *e = calloc(1, sizeof(int)), events++; return 0; }
-hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark); *(int *)e = 1; return 0; }
-hipError_t hipStreamWaitEvent(hipStream_t q, void *e, unsigned flags) { FAIL(); check(current >= 0 && q == (void *)streamMark && *(int *)e == 1 && flags == 0); return 0; }
+hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); *(int *)e = 1; return 0; }
+hipError_t hipStreamWaitEvent(hipStream_t q, void *e, unsigned flags) { FAIL(); check(current >= 0 && isStream(q) && *(int *)e == 1 && flags == 0); return 0; }
 hipError_t hipEventSynchronize(void *e) { FAIL(); check(current >= 0); int status = pending; pending = 0; return status; }
 hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
 hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
@@ -120,21 +121,21 @@ hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
 static int capturing, recorded, replayed, graphs;
 int fakehip_graphs(void) { return graphs; }
 int fakehip_replayed(void) { return replayed; }
-hipError_t hipStreamBeginCapture(hipStream_t q, int mode) { FAIL(); check(current >= 0 && q == (void *)streamMark && mode == 2 && !capturing); capturing = 1, recorded = 0; return 0; }
+hipError_t hipStreamBeginCapture(hipStream_t q, int mode) { FAIL(); check(current >= 0 && isStream(q) && mode == 2 && !capturing); capturing = 1, recorded = 0; return 0; }
 hipError_t hipStreamEndCapture(hipStream_t q, int **graph) {
-  check(current >= 0 && q == (void *)streamMark && capturing);
+  check(current >= 0 && isStream(q) && capturing);
   capturing = 0;
   FAIL();
   *graph = malloc(sizeof(int)), **graph = recorded, graphs++;
   return 0;
 }
 hipError_t hipGraphInstantiateWithFlags(int **exec, int *graph, unsigned long long flags) { FAIL(); check(current >= 0 && flags == 0); *exec = malloc(sizeof(int)), **exec = *graph, graphs++; return 0; }
-hipError_t hipGraphLaunch(int *exec, hipStream_t q) { FAIL(); check(current >= 0 && q == (void *)streamMark && !capturing); replayed += *exec; return 0; }
+hipError_t hipGraphLaunch(int *exec, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q) && !capturing); replayed += *exec; return 0; }
 hipError_t hipGraphDestroy(int *graph) { FAIL(); free(graph), graphs--; return 0; }
 hipError_t hipGraphExecDestroy(int *exec) { FAIL(); free(exec), graphs--; return 0; }
 
 hipError_t hipStreamSynchronize(hipStream_t q) { FAIL();
-  check(current >= 0 && q == (void *)streamMark);
+  check(current >= 0 && isStream(q));
   int e = pending;
   pending = 0;
   return e;
@@ -162,7 +163,7 @@ struct arguments { float *out; unsigned a; unsigned long long b; int c; float d;
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                  unsigned shared, hipStream_t q, void **params, void **extra) {
   FAIL();
-  check(current >= 0 && q == (void *)streamMark && params == NULL);
+  check(current >= 0 && isStream(q) && params == NULL);
   check(extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == (void *)3);
   if (capturing) { recorded++; return 0; }
   if (anyKernel) return 0;

@@ -35,6 +35,9 @@ func cacheFolder() string {
 	return filepath.Join(base, "gorocm")
 }
 
+// cachePath is the file of a key.
+func cachePath(key string) string { return filepath.Join(cacheFolder(), key) }
+
 // readCache returns the entry of a key, if its checksum is right.
 func readCache(key string) ([]byte, bool) {
 	folder := cacheFolder()

@@ -103,12 +103,21 @@ var errNoChild = errors.New("no child process to compile in")
 func (r *RTC) compileInChild(name, source string, options []string) ([]byte, error) {
 	childSlots <- struct{}{}
 	defer func() { <-childSlots }()
+	return r.inChild(name, source, options, false)
+}
+
+// compileAhead is compileInChild in a child of the lowest priority.
+func (r *RTC) compileAhead(name, source string, options []string) ([]byte, error) {
+	return r.inChild(name, source, options, true)
+}
+
+func (r *RTC) inChild(name, source string, options []string, ahead bool) ([]byte, error) {
 	q := compileRequest{r.Platform, r.Library.Path, r.Major, r.Minor, r.Version(), name, source, options}
 	var request bytes.Buffer
 	if err := gob.NewEncoder(&request).Encode(q); err != nil {
 		return nil, errNoChild
 	}
-	reply, printed, err := runChild(&request)
+	reply, printed, err := runChild(&request, ahead)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +137,7 @@ func (r *RTC) compileInChild(name, source string, options []string) ([]byte, err
 
 // runChild runs this program as a child. It returns the reply, which is empty when the child has crashed, and what the
 // child has printed.
-func runChild(request io.Reader) (reply, printed []byte, err error) {
+func runChild(request io.Reader, ahead bool) (reply, printed []byte, err error) {
 	self, err := executable()
 	if err != nil {
 		return nil, nil, errNoChild
@@ -149,6 +158,9 @@ func runChild(request io.Reader) (reply, printed []byte, err error) {
 	to.Close()
 	if err != nil {
 		return nil, nil, errNoChild
+	}
+	if ahead {
+		lowerPriority(cmd.Process.Pid)
 	}
 	reply, _ = io.ReadAll(from) // an incomplete reply does not decode
 	if err := cmd.Wait(); err != nil && output.Len() == 0 {

@@ -28,6 +28,7 @@ type Job struct {
 	compiler Compiler
 	options  []string
 	key      string // of the cache
+	name     string // stands for the file in messages, of a job ahead of time
 }
 
 // NewJob finds the compiler for a source. It compiles nothing.
@@ -40,7 +41,14 @@ func NewJob(t Target, source string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Job{t, source, c, options, cacheKey(c.Version(), t.Arch, strings.Join(options, "\x00"), source)}, nil
+	key := cacheKey(c.Version(), t.Arch, strings.Join(options, "\x00"), source)
+	return &Job{Target: t, source: source, compiler: c, options: options, key: key}, nil
+}
+
+// Named is the job with a name that stands for the file in messages.
+func (j *Job) Named(name string) *Job {
+	j.name = name
+	return j
 }
 
 // Cached is the code object from the cache on disk, if it has one.
@@ -48,6 +56,14 @@ func (j *Job) Cached() (image []byte, ok bool) { return readCache(j.key) }
 
 // Run compiles, and stores the code object in the cache. name stands for the file in messages.
 func (j *Job) Run(name string) ([]byte, error) {
+	underWay, done := wanted(j.key)
+	defer done()
+	if underWay != nil {
+		<-underWay
+		if image, ok := j.Cached(); ok {
+			return image, nil
+		}
+	}
 	image, err := j.compiler.Compile(name, j.source, j.options)
 	if err != nil {
 		return nil, err

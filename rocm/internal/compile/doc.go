@@ -5,6 +5,7 @@
 //	cache.go      compiled kernels on disk
 //	rtc.go        RTC: hiprtc and NVRTC, libraries that differ in names alone
 //	child.go      compilation in child processes, which a fatal error of a compiler may end
+//	ahead.go      compilations that nobody waits for yet, in children of low priority
 //	clang.go      Clang: a program; clang_folder.go is where it works
 //	headers.go    what stands before a source, and what it may include: folder hip
 //	signature.go  kernels and their parameters, read from a source

@@ -37,6 +37,7 @@ type Declaration struct {
 	Template bool
 	Body     string // with its braces, and with all branches of #if
 	Empty    bool   // the body has no statements, or returns only
+	bodyAt   int    // its offset in the source
 }
 
 // cToken is an identifier, a number, a literal or a punctuation mark of a source.
@@ -152,6 +153,9 @@ func (d *Declaration) read(tokens []cToken, i int, types map[string][]cToken) (n
 		if t := tokens[i].text; t == "__launch_bounds__" || t == "__attribute__" || t == "alignas" {
 			i = closing(tokens, i+1)
 			continue
+		} else if t == "<" && d.Name != "" { // a specialization
+			i = closingAngle(tokens, i)
+			continue
 		}
 		d.Name = tokens[i].text
 	}
@@ -187,7 +191,7 @@ func (d *Declaration) readBody(source string, tokens []cToken) {
 			break
 		}
 	}
-	d.Body = source[tokens[0].at:end]
+	d.Body, d.bodyAt = source[tokens[0].at:end], tokens[0].at
 }
 
 // closing is the index of the parenthesis that closes the one at i.

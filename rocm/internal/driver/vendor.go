@@ -68,6 +68,16 @@ func Lacking[Table any](platform Platform, calls map[string]Call) string {
 	return strings.Join(list, ", ")
 }
 
+// TextVersion asks for the version as text, as AMD's libraries have it: numbers, then the commit, which distributions
+// leave out behind the last dot.
+func TextVersion(text func(buffer *byte, size uintptr) Code) string {
+	buffer := make([]byte, 256)
+	if text(&buffer[0], uintptr(len(buffer)-1)) != 0 {
+		return ""
+	}
+	return strings.TrimRight(GoString(&buffer[0]), ".")
+}
+
 // PropertyVersion queries major, minor and patch number, as NVIDIA's libraries have it.
 func PropertyVersion(number func(property int32, value *int32) Code) string {
 	var parts []string

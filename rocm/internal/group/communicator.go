@@ -49,6 +49,11 @@ func NewCommunicator(lib *Library, members []Member) (*Communicator, error) {
 	return &Communicator{lib, members, comms}, nil
 }
 
+// On returns the communicator with its work on the streams of other members, of the same GPUs.
+func (c *Communicator) On(members []Member) *Communicator {
+	return &Communicator{c.lib, members, c.comms}
+}
+
 // Library says which library it is.
 func (c *Communicator) Library() *driver.VendorLibrary { return &c.lib.VendorLibrary }
 

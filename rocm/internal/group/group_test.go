@@ -2,10 +2,8 @@ package group
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 )
@@ -60,40 +58,6 @@ func converted[T uint8 | int32 | uint32 | int64 | float32 | float64](values []in
 		list[i] = T(v)
 	}
 	return list
-}
-
-// TestRendezvous exchanges data between three ranks, and leaves no files.
-func TestRendezvous(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "group")
-	if err := writeWhole(path, nil); err != nil {
-		t.Fatal(err)
-	}
-	var ranks sync.WaitGroup
-	for rank := range 3 {
-		ranks.Go(func() {
-			r := NewRendezvous(path, rank, 3)
-			for round := range 4 {
-				parts, err := r.Exchange(fmt.Appendf(nil, "%d of %d", round, rank))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for other, part := range parts {
-					if want := fmt.Sprintf("%d of %d", round, other); string(part) != want {
-						t.Errorf("rank %d has %q, want %q", rank, part, want)
-					}
-				}
-			}
-			if err := r.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	ranks.Wait()
-	if left, err := os.ReadDir(folder); err != nil || len(left) != 0 {
-		t.Errorf("files %v, %v", left, err)
-	}
 }
 
 func TestWaitFor(t *testing.T) {

@@ -2,12 +2,8 @@ package group
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"runtime"
-	"strings"
 	"time"
 	"unsafe"
 
@@ -17,36 +13,28 @@ import (
 // uniqueID is ncclUniqueId, by which the members of a group find each other.
 type uniqueID [128]byte
 
-// Patience is how long Join waits for the file of rank 0.
+// Patience is how long a process waits for the others to join.
 var Patience = 5 * time.Minute
 
 // joining is a process that becomes a member of a group.
 type joining struct {
-	files   *Rendezvous
-	member  Member
-	lib     *Library
-	problem error // why there is no library
-	comms   []uintptr
+	processes Rendezvous
+	member    Member
+	lib       *Library
+	problem   error // why there is no library
+	comms     []uintptr
 }
 
 // Join joins the other processes of a group. lib is nil where problem says why there is no library. It returns a
-// Communicator, or nil and why the group works without a library.
-func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Communicator, why, err error) {
-	j := &joining{files: files, member: member, lib: lib, problem: problem}
+// Communicator, or nil and why the group works without a library. After an error the rendezvous is abandoned.
+func Join(processes Rendezvous, member Member, lib *Library, problem error) (c *Communicator, why, err error) {
+	j := &joining{processes: processes, member: member, lib: lib, problem: problem}
 	if j.problem == nil && (lib.uniqueID == nil || lib.initRank == nil) {
 		j.problem = &driver.Error{Op: "load " + lib.File.Path, Text: "has no groups of processes",
 			Kind: driver.ErrNoLibrary}
 	}
-	if files.rank == 0 {
-		err = j.invite()
-	} else {
-		err = j.accept()
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	// All ranks have read the file of rank 0 when all have made this exchange.
-	if _, err := files.Exchange(nil); err != nil {
+	if err := j.join(); err != nil {
+		processes.Abandon()
 		return nil, nil, err
 	}
 	if j.problem != nil {
@@ -55,77 +43,72 @@ func Join(files *Rendezvous, member Member, lib *Library, problem error) (c *Com
 	return &Communicator{lib, []Member{member}, j.comms}, nil, nil
 }
 
-// invite writes the file of the group, as rank 0.
-func (j *joining) invite() error {
-	text, id := "files\n", uniqueID{}
-	if j.problem == nil {
-		var status driver.Code
-		if err := j.member.Call("uniqueID", func() driver.Code { status = j.lib.uniqueID(&id); return 0 }); err != nil {
-			return err
-		}
-		if status != 0 {
-			return j.lib.fail("uniqueID", status)
-		}
-		text = "library " + hex.EncodeToString(id[:]) + "\n"
-	}
-	if _, err := os.Lstat(j.files.path); err == nil {
-		return driver.Invalid("join a group",
-			"%s exists: it is another group's, or was left by one that was not closed; remove it, or take another path",
-			j.files.path)
-	}
-	if err := writeWhole(j.files.path, []byte(text)); err != nil {
-		return fmt.Errorf("rocm: join a group: %w", err)
-	}
-	if j.problem != nil {
-		return nil
-	}
-	err := j.startRank(id)
+// join agrees with the other ranks on the library, and creates the communicator.
+func (j *joining) join() error {
+	invitation, err := j.invitation()
 	if err != nil {
-		_ = os.Remove(j.files.path) // there is no group; the first error counts
+		return err
 	}
-	return err
-}
-
-// accept waits for the file of rank 0 and reads it.
-func (j *joining) accept() error {
-	const op = "join a group"
-	text, err := waitFor(j.files.path, time.Now().Add(Patience))
-	if errors.Is(err, fs.ErrNotExist) {
-		return &driver.Error{Op: op, Text: fmt.Sprintf("%s did not come within %v", j.files.path, Patience),
-			Kind: driver.ErrInvalid, Detail: "is the process of rank 0 running, with the same path?"}
+	if invitation, err = j.processes.Begin(invitation); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("rocm: %s: %w", op, err)
-	}
-	how, rest, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
-	switch {
-	case how == "files" && j.problem == nil:
-		j.problem = &driver.Error{Op: "load a library for groups", Text: "the process of rank 0 has none",
-			Kind: driver.ErrNoLibrary}
-		return nil
-	case how == "files":
-		return nil
-	case how == "library" && j.problem != nil:
-		return &driver.Error{Op: op, Text: fmt.Sprintf("rank 0 has a library for groups, rank %d has not: %v",
-			j.files.rank, j.problem), Kind: driver.ErrNoLibrary}
+	if err := j.agree(); err != nil || j.problem != nil {
+		return err
 	}
 	var id uniqueID
-	if n, err := hex.Decode(id[:], []byte(rest)); how != "library" || n != len(id) || err != nil {
-		return driver.Invalid(op, "%s is not the file of a group: it begins with %.40q", j.files.path, text)
+	if n, err := hex.Decode(id[:], invitation); n != len(id) || err != nil {
+		return driver.Invalid(joinOp, "rank 0 sent no identity of a group but %.40q: the processes run different "+
+			"programs", invitation)
 	}
 	return j.startRank(id)
+}
+
+// invitation is the library's identity of the group, made by rank 0; it is empty where there is no library.
+func (j *joining) invitation() ([]byte, error) {
+	if j.problem != nil || j.processes.Rank() != 0 {
+		return nil, nil
+	}
+	var id uniqueID
+	var status driver.Code
+	if err := j.member.Call("uniqueID", func() driver.Code { status = j.lib.uniqueID(&id); return 0 }); err != nil {
+		return nil, err
+	}
+	if status != 0 {
+		return nil, j.lib.fail("uniqueID", status)
+	}
+	return hex.AppendEncode(nil, id[:]), nil
+}
+
+// agree compares which ranks have a library: the group uses one if all have. A rank that began alone would wait in the
+// library for the others.
+func (j *joining) agree() error {
+	has := []byte{1}
+	if j.problem != nil {
+		has[0] = 0
+	}
+	parts, err := j.processes.Exchange(has)
+	if err != nil {
+		return err
+	}
+	for rank, part := range parts {
+		if j.problem == nil && (len(part) != 1 || part[0] != 1) {
+			j.problem = &driver.Error{Op: "load a library for groups",
+				Text: fmt.Sprintf("the process of rank %d has none", rank), Kind: driver.ErrNoLibrary}
+		}
+	}
+	return nil
 }
 
 // startRank creates the communicator of this process. It waits for all ranks.
 func (j *joining) startRank(id uniqueID) error {
 	comms := make([]uintptr, 1)
 	words := (*[len(id) / 8]uintptr)(unsafe.Pointer(&id))
-	args := []uintptr{uintptr(unsafe.Pointer(&comms[0])), uintptr(j.files.world)}
+	args := []uintptr{uintptr(unsafe.Pointer(&comms[0])), uintptr(j.processes.World())}
 	switch runtime.GOARCH {
 	case "amd64": // the structure is on the stack, after the six registers for arguments, of which three are unused
-		args = append(append(args, uintptr(j.files.rank), 0, 0, 0), words[:]...)
+		args = append(append(args, uintptr(j.processes.Rank()), 0, 0, 0), words[:]...)
 	case "arm64": // by its address
-		args = append(args, uintptr(unsafe.Pointer(words)), uintptr(j.files.rank))
+		args = append(args, uintptr(unsafe.Pointer(words)), uintptr(j.processes.Rank()))
 	default:
 		return &driver.Error{Op: j.lib.name("initRank"), Text: "cannot be called on " + runtime.GOARCH,
 			Kind: driver.ErrUnsupported}

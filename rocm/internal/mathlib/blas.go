@@ -260,11 +260,7 @@ func (kind *blasKind) load() (*blasLibrary, error) {
 	l.Lacks = driver.Lacking[blasCalls](kind.Platform, map[string]driver.Call{"gemm": l.gemm, "batched": l.batched})
 	switch {
 	case l.text != nil:
-		buffer := make([]byte, 256)
-		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			// the commit, which distributions leave out, stands behind the last dot
-			l.Version = strings.TrimRight(driver.GoString(&buffer[0]), ".")
-		}
+		l.Version = driver.TextVersion(l.text)
 	case l.number != nil:
 		l.Version = driver.PropertyVersion(l.number)
 	}

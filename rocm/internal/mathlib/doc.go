@@ -5,6 +5,7 @@
 //	BLAS     blas.go      rocblas.go     cublas.go      products of matrices; gemv.go has those by one row or column
 //	BLASLt   blaslt.go    hipblaslt.go   cublaslt.go    products of f8e4m3; blaslt_plan.go describes them
 //	FFT      fft.go       hipfft.go      cufft.go       Fourier transforms
+//	Sparse   sparse.go    hipsparse.go   cusparse.go    products with sparse matrices
 //	DNN      dnn.go       miopen.go      cudnn.go       conv.go, pooling.go, layers.go: convolutions, pools, layers
 //	                                     cudnn_graph.go, cudnn_graph_plan.go: convolutions as graphs of one operation
 //

@@ -17,6 +17,10 @@ func Probe() []driver.Probed {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))
 	}
+	for _, kind := range []*sparseKind{hipsparse, cusparse} {
+		l, err := kind.load()
+		list = append(list, probed(&kind.VendorKind, l, err))
+	}
 	for _, kind := range []*dnnKind{miopen, cudnn} {
 		l, err := kind.load()
 		list = append(list, probed(&kind.VendorKind, l, err))

@@ -17,7 +17,7 @@ import (
 // Debian unstable. Each is in a process of its own, as a library may end it.
 func TestRealLibraries(t *testing.T) {
 	childtest.Each(t, "TestRealRocBLASChild", "TestRealMIOpenChild", "TestRealHipBLASLtChild", "TestRealRocSOLVERChild",
-		"TestRealCuSOLVERChild", "TestRealHipFFTChild")
+		"TestRealCuSOLVERChild", "TestRealHipFFTChild", "TestRealHipSPARSEChild", "TestRealCuSPARSEChild")
 }
 
 func TestRealRocBLASChild(t *testing.T) {

@@ -1,7 +1,6 @@
 package mathlib
 
 import (
-	"strings"
 	"unsafe"
 
 	"github.com/ebitengine/purego"
@@ -227,10 +226,7 @@ func (kind *solverKind) load() (*solverLibrary, error) {
 	}
 	switch {
 	case l.text != nil:
-		buffer := make([]byte, 256)
-		if l.text(&buffer[0], uintptr(len(buffer)-1)) == 0 {
-			l.Version = strings.TrimRight(driver.GoString(&buffer[0]), ".")
-		}
+		l.Version = driver.TextVersion(l.text)
 	case l.number != nil:
 		l.Version = driver.PropertyVersion(l.number)
 	}
