@@ -8,11 +8,9 @@ gorocm is faster).
 The two take turns, operation by operation; the best of several measurements counts. Needs Go, and a Python with NumPy and SciPy
 (Debian: apt-get install python3-scipy libopenblas0, then /usr/bin/python3 bench/linalg.py).
 """
-import os, re, subprocess, sys, tempfile, time
 import numpy as np, scipy.linalg
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROUNDS = 3
+import beside
 
 
 def cases():
@@ -36,35 +34,4 @@ def cases():
     yield "expm_100", lambda: scipy.linalg.expm(m)
 
 
-def numpy_seconds(f):
-    f()
-    best, end = float("inf"), time.perf_counter() + 0.3
-    while time.perf_counter() < end:
-        start = time.perf_counter()
-        f()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-def go_seconds(binary, name):
-    out = subprocess.run([binary, "-test.run=XXX", "-test.bench=CPU/^%s$" % name, "-test.benchtime=0.3s"], check=True, capture_output=True, text=True).stdout
-    return float(re.search(r"([\d.]+) ns/op", out)[1]) / 1e9
-
-
-def main():
-    table, names = "--table" in sys.argv, [a for a in sys.argv[1:] if a != "--table"]
-    row = "| %s | %s | %s | %s |" if table else "%-18s %10s %10s %6s"
-    print(row % ("operation", "gorocm ms", "NumPy ms", "ratio"))
-    if table:
-        print("|---|---:|---:|---:|")
-    with tempfile.TemporaryDirectory() as folder:
-        binary = os.path.join(folder, "linalg.test")
-        subprocess.run(["go", "test", "-c", "-o", binary, "./tensor/linalg"], check=True, cwd=ROOT)
-        for name, f in cases():
-            if names and name not in names:
-                continue
-            ours, theirs = zip(*((go_seconds(binary, name), numpy_seconds(f)) for _ in range(ROUNDS)))
-            print(row % (name, "%.3f" % (min(ours) * 1e3), "%.3f" % (min(theirs) * 1e3), "%.2f" % (min(ours) / min(theirs))), flush=True)
-
-
-main()
+beside.main("./tensor/linalg", "CPU", cases)

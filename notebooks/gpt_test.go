@@ -36,7 +36,7 @@ func TestGPT(t *testing.T) {
 		if c.Kind != cells.Code {
 			continue
 		}
-		if strings.Contains(c.Source, "opt.Step(grads)") {
+		if strings.Contains(c.Source, "trainer.Step(") {
 			ctx, stop := context.WithCancel(context.Background())
 			plots := 0
 			err := eval(ctx, c.Source, func(e repl.Event) {

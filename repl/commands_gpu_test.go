@@ -8,7 +8,7 @@ import (
 func TestGPU(t *testing.T) {
 	t.Setenv("GOROCM_EMULATE", "1")
 	s := newSession(t)
-	mustRun(t, s, "dev, err := tensor.NewDevice(\"rocm\")\nx := tensor.Ones([]int{1024}, tensor.F32, dev)")
+	mustRun(t, s, "dev, err := tensor.NewDevice(\"rocm\")\nx := dev.Ones(tensor.F32, 1024)")
 	out, r := run(t, s, "%gpu")
 	if r.Err != nil || !strings.Contains(out, "rocm:0 emulated gfx1100") ||
 		!strings.Contains(out, "buffers of this session, at most ") {

@@ -30,7 +30,7 @@ func TestTensors(t *testing.T) {
 	if b := run("%tensors"); !strings.HasPrefix(b.Text(), "no variable holds a tensor") {
 		t.Errorf("an empty session: %s", b.Text())
 	}
-	run("dev := Device(\"rocm\")\nx := tensor.Zeros([]int{2, 3}, tensor.F32, dev)\np := x.PinMemory()")
+	run("dev := Device(\"rocm\")\nx := dev.Zeros(tensor.F32, 2, 3)\np := x.PinMemory()")
 	b := run("%tensors")
 	for _, want := range []string{"x  [2 3]  f32  rocm:0       24 B\n", "p  [2 3]  f32  cpu, pinned  24 B\n",
 		"rocm:0: ", " in use, ", "4.0 KiB of the host's pinned"} {

@@ -84,7 +84,7 @@ func TestTimeOnDevice(t *testing.T) {
 		t.Skip("no rocm device, not even an emulated one: ", err)
 	}
 	s := newSession(t)
-	mustRun(t, s, "dev := Device(\"rocm\")\nx := tensor.Ones([]int{64, 64}, tensor.F32, dev)")
+	mustRun(t, s, "dev := Device(\"rocm\")\nx := dev.Ones(tensor.F32, 64, 64)")
 	want := ", rocm:0 "
 	if dev.Emulated() {
 		want = "emulated rocm:0 "
@@ -105,7 +105,7 @@ func TestTimeitLeavesNothing(t *testing.T) {
 		t.Skip("no rocm device, not even an emulated one: ", err)
 	}
 	s := newSession(t)
-	mustRun(t, s, "dev := Device(\"rocm\")\nx := tensor.Ones([]int{8, 8}, tensor.F32, dev)")
+	mustRun(t, s, "dev := Device(\"rocm\")\nx := dev.Ones(tensor.F32, 8, 8)")
 	before := dev.Memory().Buffers
 	mustRun(t, s, "%timeit -q -n 50 -r 2 y := x.MatMul(x)")
 	alive := 0
@@ -313,7 +313,7 @@ func TestForgetFreesMemory(t *testing.T) {
 	s := newSession(t)
 	mustRun(t, s, "dev := Device(\"rocm\")")
 	before := dev.Memory().Buffers
-	mustRun(t, s, "x := tensor.Ones([]int{64}, tensor.F32, dev)")
+	mustRun(t, s, "x := dev.Ones(tensor.F32, 64)")
 	held := dev.Memory().Buffers
 	mustRun(t, s, "%reset x")
 	for range 3000 {

@@ -49,18 +49,18 @@ func TestComplete(t *testing.T) {
 		{"!ls -l\nx := person\nx.|\n%vars", "Name", "!ls -l\nx := person\nx.Name\n%vars"},
 		{"%time y := person\ny.|", "Name", "%time y := person\ny.Name"},
 		{"!cat da|", "data.csv", "!cat data.csv"},
-		{"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Rel|", "Relu",
-			"tensor.Randn(0, 1, []int{2}, tensor.F32, nil).MatMul(nil).Relu"},
-		{`tensor.Zeros([]int{2}, tensor.F3|`, "F32", `tensor.Zeros([]int{2}, tensor.F32`},
+		{"tensor.Randn(2).MatMul(nil).Rel|", "Relu",
+			"tensor.Randn(2).MatMul(nil).Relu"},
+		{`dev.Zeros(tensor.F3|`, "F32", `dev.Zeros(tensor.F32`},
 		{"x := template.HTMLA|", "import \"html/template\"\nx := template.HTMLAttr",
 			"import \"html/template\"\nx := template.HTMLAttr"},
 		{"rand.IntN|(3)", "import \"math/rand/v2\"\nrand.IntN", "import \"math/rand/v2\"\nrand.IntN(3)"},
 		{"import \"math/rand\"\nrand.IntN|", "Intn", "import \"math/rand\"\nrand.Intn"},
 		{"%time rand.IntN|", "", ""},
-		{"tensor.Zeros([]int{2}, F3|", "tensor.F32", "tensor.Zeros([]int{2}, tensor.F32"},
-		{"tensor.Zeros([]int{2}, tensor.F32, d|",
-			"dev|delete|debug|des|display|doc|draw|driver|dsa|dwarf|Device|Display",
-			"tensor.Zeros([]int{2}, tensor.F32, dev"},
+		{"dev.Zeros(F3|", "tensor.F32", "dev.Zeros(tensor.F32"},
+		{"random.New(1).Normal(0, 1, nil, tensor.F32, d|",
+			"dev|delete|debug|des|display|distributed|doc|draw|driver|dsa|dwarf|Device|Display",
+			"random.New(1).Normal(0, 1, nil, tensor.F32, dev"},
 	} {
 		cursor := strings.IndexByte(tt.code, '|')
 		code := tt.code[:cursor] + tt.code[cursor+1:]
@@ -86,7 +86,7 @@ func TestHint(t *testing.T) {
 		{"add(1, 2, \"a\", \"|\")", "add(a int, b int, ‹rest ...string›) (int, error)"},
 		{"add(len(|", "len(‹v T›) int"},
 		{"strings.Repeat(\"a\", |", "Repeat(s string, ‹count int›) string"},
-		{"tensor.Zeros(|", "Zeros(‹shape []int›, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor"},
+		{"tensor.Zeros(|", "Zeros(‹shape ...int›) *tensor.Tensor"},
 		{"x := |", ""},
 		{"add(1, func() int { return |", ""},
 	} {
@@ -153,7 +153,7 @@ func evalText(t *testing.T, s Session, code string) (text string) {
 
 func TestInspectTensor(t *testing.T) {
 	s := newSession(t)
-	mustRun(t, s, "dev := Device(\"cpu\")\nx := tensor.Arange(1, 7, tensor.F16, dev).Reshape([]int{2, 3})\nv := x.T()")
+	mustRun(t, s, "dev := Device(\"cpu\")\nx := dev.Arange(tensor.F16, 1, 7).Reshape(2, 3)\nv := x.T()")
 	in := s.Inspect("x", 1, 0)
 	for _, want := range []string{"var x *tensor.Tensor", "shape: [2 3]", "dtype: f16", "device: cpu", "bytes: 12 B",
 		"layout: contiguous", "values: 1 2 3 4 5 6"} {

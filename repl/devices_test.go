@@ -27,7 +27,7 @@ func TestDeviceTimes(t *testing.T) {
 		}
 		return r
 	}
-	run(`x := tensor.Ones([]int{64, 64}, tensor.F32, Device("rocm"))`, true)
+	run(`x := Device("rocm").Ones(tensor.F32, 64, 64)`, true)
 	const slow = "x.MatMul(x).Sum(0); time.Sleep(510 * time.Millisecond)"
 	if r := run(slow, false); r.Devices != nil {
 		t.Errorf("nobody has asked: %v", r.Devices)
@@ -59,7 +59,7 @@ func TestBusy(t *testing.T) {
 	defer s.Close()
 	done := make(chan Reply, 1)
 	go func() {
-		done <- s.Eval(context.Background(), Request{Code: `x := tensor.Ones([]int{300, 300}, tensor.F32, Device("rocm"))
+		done <- s.Eval(context.Background(), Request{Code: `x := Device("rocm").Ones(tensor.F32, 300, 300)
 for { x.MatMul(x).Sum(0) }`}, func(Event) {})
 	}()
 	// the test's own limit ends a wait in vain

@@ -74,7 +74,7 @@ func tensorFacts(t *tensor.Tensor) []golang.Fact {
 		{Name: "bytes", Text: size(int64(t.Bytes()))}, {Name: "layout", Text: layout}}
 	// a device would have to be waited for
 	if n := min(t.ElemCount(), shownElems); t.Device().IsCPU() && t.IsContiguous() && n > 0 {
-		text := strings.Trim(fmt.Sprint(t.Reshape([]int{-1}).Narrow(0, 0, n).Float64s()), "[]")
+		text := strings.Trim(fmt.Sprint(t.Reshape(-1).Narrow(0, 0, n).Float64s()), "[]")
 		if n < t.ElemCount() {
 			text += " …"
 		}

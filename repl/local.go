@@ -134,13 +134,13 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"kernels": modulePath + "/kernels", "quant": modulePath + "/tensor/quant",
 			"formats": modulePath + "/tensor/formats", "models": modulePath + "/tensor/models",
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
-			"autograd": modulePath + "/tensor/autograd",
-			"fft":      modulePath + "/tensor/fft",
-			"linalg":   modulePath + "/tensor/linalg",
-			"random":   modulePath + "/tensor/random",
-			"sparse":   modulePath + "/tensor/sparse",
-			"session":  modulePath + "/repl/session",
-			"comm":     modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
+			"autograd": modulePath + "/tensor/autograd", "distributed": modulePath + "/tensor/distributed",
+			"fft":     modulePath + "/tensor/fft",
+			"linalg":  modulePath + "/tensor/linalg",
+			"random":  modulePath + "/tensor/random",
+			"sparse":  modulePath + "/tensor/sparse",
+			"session": modulePath + "/repl/session",
+			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {
 			for _, d := range opened.Devices() {
 				d.Interrupt()

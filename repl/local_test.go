@@ -42,7 +42,7 @@ func TestTensorsAreFreed(t *testing.T) {
 	mustRun(t, s, `dev := Device("rocm")`)
 	before := dev.Memory().Buffers
 	for range 1000 {
-		mustRun(t, s, "x := tensor.Randn(0, 1, []int{64}, tensor.F32, dev)")
+		mustRun(t, s, "x := dev.Randn(tensor.F32, 64)")
 	}
 	alive := dev.Memory().Buffers - before
 	for range 3000 {

@@ -23,9 +23,9 @@ func TestResultsOfTensors(t *testing.T) {
 	for i, c := range []struct{ code, want, fails string }{
 		{`dev := Device("cpu")`, "", ""},
 		{"tensor.Of(1, 2, 3)", "[1., 2., 3.]", ""},
-		{"large := tensor.Ones([]int{1024, 1024}, tensor.F32, dev)\nlarge", "[1024, 1024]", ""},
+		{"large := dev.Ones(tensor.F32, 1024, 1024)\nlarge", "[1024, 1024]", ""},
 		{"large.Narrow(0, 0, 1).Narrow(1, 0, 2)", "[[1., 1.]]", ""},
-		{"w := tensor.NewVar(tensor.Ones([]int{2}, tensor.F32, dev))\nw", "[1., 1.]", ""},
+		{"w := tensor.NewVar(dev.Ones(tensor.F32, 2))\nw", "[1., 1.]", ""},
 		{"w.Sqr().Sum()", "2", ""},
 		{"_2.Add(_2)", "[2., 4., 6.]", ""},
 		{"_3 == large", "true", ""},

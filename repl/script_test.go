@@ -29,6 +29,7 @@ func TestScript(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	recordKernels(t)
 	for _, file := range thorough.Sample(files, 1, 0) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)

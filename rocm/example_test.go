@@ -23,8 +23,8 @@ func ExampleCompile() {
 		fmt.Println(err)
 		return
 	}
-	x := tensor.Arange(0, 1000, tensor.F32, dev)
-	y := tensor.Ones([]int{1000}, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 1000)
+	y := dev.Ones(tensor.F32, 1000)
 	if err := saxpy.Launch(1000, 2, x, y, 1000); err != nil { // 1000 threads in blocks of 256
 		fmt.Println(err)
 		return

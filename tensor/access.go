@@ -5,6 +5,7 @@ import (
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/graph"
 )
 
 // What packages below tensor may do and users may not: see package access.
@@ -15,6 +16,10 @@ func init() {
 	access.Operand = func(t any) backend.Operand {
 		x := t.(*Tensor)
 		return backend.Operand{Store: x.store, DType: x.dtype, Layout: x.layout}
+	}
+	access.Written = func(op string, t any) backend.Operand {
+		check(t.(*Tensor).writable(op))
+		return t.(*Tensor).writeOperand()
 	}
 	access.Reduce = func(t any, name string, dims []int, keep bool) any {
 		return must(t.(*Tensor).reduce(name, dims, keep))
@@ -36,12 +41,28 @@ func init() {
 		}
 		return y.(*Tensor).byFunction(op, tensors(operands), once, grads)
 	}
+	access.Checkpoint = func(op string, f func() any) any {
+		return checkpoint(op, func() *Tensor { return f().(*Tensor) })
+	}
+	access.FreeGradients = func(grads any) { grads.(*GradStore).free() }
+	access.OwnGradients = func(grads, t any) {
+		found := &grads.(*GradStore).found
+		found.Owned = append(found.Owned, t.(*Tensor).store)
+	}
 	access.Plain = func(t any) any { return t.(*Tensor).plain() }
-	access.Gradients = func(t, grad any, at []any, keep bool) []any {
-		store := must2(t.(*Tensor).gradients(grad.(*Tensor), tensors(at), keep))
+	access.Backward = func(loss any, ready func(id uint64, grad any)) any {
+		t := loss.(*Tensor)
+		return t.gradients(t.ones(), nil, graph.Way[*Tensor]{Ready: func(id uint64, g *Tensor) { ready(id, g) }})
+	}
+	access.Gradients = func(t, grad any, at []any, gradientsToo bool) []any {
+		way := graph.Way[*Tensor]{How: graph.Retain}
+		if gradientsToo {
+			way.How = graph.Keep
+		}
+		store := t.(*Tensor).gradients(grad.(*Tensor), tensors(at), way)
 		out := make([]any, len(at))
 		for i, x := range tensors(at) {
-			out[i] = store.byID[x.node().id]
+			out[i] = store.found.ByID[x.node().ID]
 		}
 		return out
 	}

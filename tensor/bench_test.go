@@ -14,7 +14,7 @@ func onDevices(b *testing.B, f func(b *testing.B, random func(shape ...int) *ten
 		if err != nil || dev.Emulated() {
 			continue
 		}
-		random := func(shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, tensor.F32, dev) }
+		random := func(shape ...int) *tensor.Tensor { return dev.Randn(tensor.F32, shape...) }
 		b.Run(spec, func(b *testing.B) { f(b, random) })
 	}
 }

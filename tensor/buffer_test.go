@@ -22,7 +22,7 @@ func TestBuffer(t *testing.T) {
 	f, err := m.Function("fill_b32")
 	must(t, err)
 
-	x := tensor.Zeros([]int{4}, tensor.U32, dev)
+	x := dev.Zeros(tensor.U32, 4)
 	b, off := x.Narrow(0, 1, 2).Buffer()
 	l := kernels.Layout1{Rank: 1, Flags: kernels.FlagContiguous | kernels.FlagIndex32,
 		Dims: [8]int64{2, 1, 1, 1, 1, 1, 1, 1}, A: [8]int64{1}}
@@ -32,7 +32,7 @@ func TestBuffer(t *testing.T) {
 	}
 
 	for kind, wrong := range map[error]*tensor.Tensor{tensor.ErrDevice: tensor.Of(1),
-		tensor.ErrShape: tensor.Zeros([]int{2, 3}, tensor.F32, dev).T()} {
+		tensor.ErrShape: dev.Zeros(tensor.F32, 2, 3).T()} {
 		_, err := tensor.Try(func() *tensor.Tensor { wrong.Buffer(); return nil })
 		if !errors.Is(err, kind) {
 			t.Errorf("got %v, want a %v error", err, kind)

@@ -14,9 +14,9 @@ import (
 // results are those of the same operations at once.
 func TestCapture(t *testing.T) {
 	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
-		w := tensor.Randn(0, 1, []int{8, 6}, tensor.F32, dev)
-		filter := tensor.Randn(0, 1, []int{2, 1, 3, 3}, tensor.F32, dev)
-		ids := tensor.FromSlice([]uint32{3, 0, 3}, []int{3}, dev)
+		w := dev.Randn(tensor.F32, 8, 6)
+		filter := dev.Randn(tensor.F32, 2, 1, 3, 3)
+		ids := dev.FromSlice([]uint32{3, 0, 3}, 3)
 		for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
 			"elementwise": func(x *tensor.Tensor) *tensor.Tensor {
 				return x.Mul(2).Tanh().Add(x.T().Narrow(0, 0, 1).Sum()).Gelu()
@@ -30,13 +30,13 @@ func TestCapture(t *testing.T) {
 			"fill":    func(x *tensor.Tensor) *tensor.Tensor { return x.MaskedFill(x.Lt(0), 0) },
 			"cumsum":  func(x *tensor.Tensor) *tensor.Tensor { return x.CumSum(1) },
 			"conv": func(x *tensor.Tensor) *tensor.Tensor {
-				return x.Reshape([]int{1, 1, 5, 8}).Conv2d(filter, 1, 1, 1, 1)
+				return x.Reshape(1, 1, 5, 8).Conv2d(filter, 1, 1, 1, 1)
 			},
 			"copy": func(x *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, x}, 1) },
 		} {
 			t.Run(name, func(t *testing.T) {
-				first := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
-				second := tensor.Randn(0, 1, []int{5, 8}, tensor.F32, dev)
+				first := dev.Randn(tensor.F32, 5, 8)
+				second := dev.Randn(tensor.F32, 5, 8)
 				x := first.Copy()
 				f(x) // loads the kernels
 				var y *tensor.Tensor

@@ -11,7 +11,7 @@ import (
 // ViewAsReal returns a complex tensor as a real one with a last dim of size 2, for the real and the imaginary part. The
 // elements are shared. It panics with ErrDType when t is real.
 //
-//	tensor.New([]complex64{1 + 2i}, tensor.CPU()).ViewAsReal().FlattenAll() // [1, 2] f32
+//	tensor.New([]complex64{1 + 2i}).ViewAsReal().FlattenAll() // [1, 2] f32
 func (t *Tensor) ViewAsReal() *Tensor {
 	check(wantComplex("view as real", t))
 	return t.asReal()
@@ -38,7 +38,7 @@ func (t *Tensor) asReal() *Tensor {
 // an even number of parts apart; otherwise they are copied. It panics with ErrShape when the last dim has another
 // size, and with ErrDType for other types.
 //
-//	tensor.Of(1, 2, 3, 4).Reshape([]int{2, 2}).ViewAsComplex() // [1+2i, 3+4i] c64
+//	tensor.Of(1, 2, 3, 4).Reshape(2, 2).ViewAsComplex() // [1+2i, 3+4i] c64
 func (t *Tensor) ViewAsComplex() *Tensor { return must(t.viewAsComplex()) }
 
 func (t *Tensor) viewAsComplex() (*Tensor, error) {

@@ -9,10 +9,10 @@ import (
 // BenchmarkComplex computes with 2²⁰ elements of C64 on the CPU.
 func BenchmarkComplex(b *testing.B) {
 	cpu := tensor.CPU()
-	re := tensor.Randn(0, 1, []int{1 << 20}, tensor.F32, cpu)
-	im := tensor.Randn(0, 1, []int{1 << 20}, tensor.F32, cpu)
+	re := cpu.Randn(tensor.F32, 1<<20)
+	im := cpu.Randn(tensor.F32, 1<<20)
 	z := tensor.Complex(re, im)
-	m := z.Reshape([]int{1 << 10, 1 << 10})
+	m := z.Reshape(1<<10, 1<<10)
 	for _, c := range []struct {
 		name string
 		f    func() *tensor.Tensor

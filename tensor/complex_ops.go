@@ -91,19 +91,11 @@ func (t *Tensor) complexCompare(name string, y *Tensor) (*Tensor, error) {
 	if name != "eq" && name != "ne" {
 		return nil, t.notComplex(name, kernels.All)
 	}
-	x, y := t.plain(), y.plain()
-	re, err := x.Real().compare(name, y.Real())
-	if err != nil {
-		return nil, err
-	}
-	im, err := x.Imag().compare(name, y.Imag())
-	if err != nil {
-		return nil, err
-	}
-	if name == "eq" {
-		return re.binary("bitand", im)
-	}
-	return re.binary("bitor", im)
+	join := map[string]string{"eq": "bitand", "ne": "bitor"}[name]
+	return Try(func() *Tensor {
+		x, y := t.plain(), y.plain()
+		return must(must(x.Real().compare(name, y.Real())).binary(join, must(x.Imag().compare(name, y.Imag()))))
+	})
 }
 
 // complexReduce folds resolved dims of complex elements.
@@ -138,9 +130,9 @@ func (t *Tensor) complexProduct(dims []int, keep bool) *Tensor {
 		n *= size
 	}
 	if n == 0 {
-		return Ones(shape, t.dtype, t.dev)
+		return t.dev.Ones(t.dtype, shape...)
 	}
-	x := t.Permute(append(order, dims...)...).Reshape(append(sizes, n))
+	x := t.Permute(append(order, dims...)...).Reshape(append(sizes, n)...)
 	for ; n > 1; n = x.Dim(-1) {
 		rest := x.Narrow(-1, n/2*2, n%2)
 		x = x.Narrow(-1, 0, n/2).Mul(x.Narrow(-1, n/2, n/2))
@@ -148,7 +140,7 @@ func (t *Tensor) complexProduct(dims []int, keep bool) *Tensor {
 			x = Cat([]*Tensor{x, rest}, -1)
 		}
 	}
-	return x.Reshape(shape)
+	return x.Reshape(shape...)
 }
 
 // complexMatmul is one product of real matrices: of the rows (re, im, …) of t and of a matrix that has for each row of
@@ -166,6 +158,6 @@ func (t *Tensor) complexMatmul(op string, b *Tensor) (*Tensor, error) {
 		if b.Rank() == 1 {
 			return y
 		}
-		return y.Reshape(append(y.Dims()[:y.Rank()-1], y.Dim(-1)/2, 2))
+		return y.Reshape(append(y.Dims()[:y.Rank()-1], y.Dim(-1)/2, 2)...)
 	}))
 }

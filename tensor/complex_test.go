@@ -18,7 +18,7 @@ func TestComplexValues(t *testing.T) {
 		dev := device(t, spec)
 		nan := complex(math.NaN(), math.Inf(-1))
 		in := []complex128{1 + 2i, complex(math.Copysign(0, -1), math.Pi), nan, 1e-300i}
-		x := tensor.New(in, dev)
+		x := dev.New(in)
 		if x.DType() != tensor.C128 || x.Bytes() != 64 {
 			t.Errorf("%s: %v of %d bytes", spec, x.DType(), x.Bytes())
 		}
@@ -29,24 +29,24 @@ func TestComplexValues(t *testing.T) {
 				t.Errorf("%s: element %d is %v, want %v", spec, i, v, in[i])
 			}
 		}
-		small := tensor.FromSlice([]complex64{1, 2i, 3, -4i}, []int{2, 2}, dev)
+		small := dev.FromSlice([]complex64{1, 2i, 3, -4i}, 2, 2)
 		if got := tensor.ToVec2[complex64](small.T()); got[0][1] != 3 || got[1][1] != -4i {
 			t.Errorf("%s: transposed %v", spec, got)
 		}
-		nested := tensor.New([2][1]complex64{{1i}, {2}}, dev)
+		nested := dev.New([2][1]complex64{{1i}, {2}})
 		if got := tensor.ToVec2[complex64](nested); got[0][0] != 1i || got[1][0] != 2 {
 			t.Errorf("%s: an array: %v", spec, got)
 		}
 		for _, dt := range []tensor.DType{tensor.C64, tensor.C128} {
-			full := tensor.Full(1-2i, []int{3}, dt, dev).ToDType(tensor.C128)
+			full := dev.Full(dt, 1-2i, 3).ToDType(tensor.C128)
 			if got := tensor.ToVec1[complex128](full); got[0] != 1-2i || got[2] != 1-2i {
 				t.Errorf("%s: full %v: %v", spec, dt, got)
 			}
-			again := tensor.FromBytes(small.ToDType(dt).ToBytes(), dt, []int{2, 2}, dev)
+			again := dev.FromBytes(dt, small.ToDType(dt).ToBytes(), 2, 2)
 			if !again.Equal(small) {
 				t.Errorf("%s: from bytes %v", spec, again)
 			}
-			sum := tensor.ToScalar[complex128](tensor.Arange(0, 5, dt, dev).Mul(1i).ToDType(tensor.C128).Sum())
+			sum := tensor.ToScalar[complex128](dev.Arange(dt, 5).Mul(1i).ToDType(tensor.C128).Sum())
 			if sum != 10i {
 				t.Errorf("%s: a sum of %v: %v", spec, dt, sum)
 			}
@@ -67,27 +67,27 @@ func TestComplexValues(t *testing.T) {
 func TestComplexViews(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
-		x := tensor.New([]complex64{1 + 2i, 3 - 4i}, dev)
+		x := dev.New([]complex64{1 + 2i, 3 - 4i})
 		x.Imag().ConstSet(7)
 		x.Real().Narrow(0, 1, 1).CopySet(tensor.Of(5).ToDevice(dev))
 		if got := tensor.ToVec1[complex64](x); got[0] != 1+7i || got[1] != 5+7i {
 			t.Errorf("%s: written through the parts: %v", spec, got)
 		}
-		pairs := tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})
+		pairs := dev.Arange(tensor.F32, 8).Reshape(4, 2)
 		shared := pairs.Narrow(0, 1, 2).ViewAsComplex()
 		shared.ZeroSet()
 		if got := pairs.FlattenAll().ToVec1(); !slices.Equal(got, []float64{0, 1, 0, 0, 0, 0, 6, 7}) {
 			t.Errorf("%s: written through ViewAsComplex: %v", spec, got)
 		}
-		odd := tensor.Arange(0, 9, tensor.F32, dev).Narrow(0, 1, 8).Reshape([]int{4, 2}).ViewAsComplex()
+		odd := dev.Arange(tensor.F32, 9).Narrow(0, 1, 8).Reshape(4, 2).ViewAsComplex()
 		if got := tensor.ToVec1[complex64](odd); got[0] != 1+2i || got[3] != 7+8i {
 			t.Errorf("%s: pairs at odd positions: %v", spec, got)
 		}
-		apart := tensor.Arange(0, 6, tensor.F64, dev).Reshape([]int{2, 3}).T().ViewAsComplex()
+		apart := dev.Arange(tensor.F64, 6).Reshape(2, 3).T().ViewAsComplex()
 		if got := tensor.ToVec1[complex128](apart); got[0] != 3i || got[2] != 2+5i {
 			t.Errorf("%s: pairs of a transposed matrix: %v", spec, got)
 		}
-		if scalar := tensor.New(3+4i, dev); scalar.Abs().ToScalar() != 5 || scalar.ViewAsReal().Rank() != 1 {
+		if scalar := dev.New(3 + 4i); scalar.Abs().ToScalar() != 5 || scalar.ViewAsReal().Rank() != 1 {
 			t.Errorf("%s: a scalar: %v", spec, scalar)
 		}
 	}
@@ -96,8 +96,8 @@ func TestComplexViews(t *testing.T) {
 // TestComplexOperands computes with numbers and tensors of other kinds.
 func TestComplexOperands(t *testing.T) {
 	cpu := tensor.CPU()
-	vector := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones([]int{2}, dt, cpu) }
-	scalar := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones(nil, dt, cpu) }
+	vector := func(dt tensor.DType) *tensor.Tensor { return cpu.Ones(dt, 2) }
+	scalar := func(dt tensor.DType) *tensor.Tensor { return cpu.Ones(dt) }
 	for _, c := range []struct {
 		name string
 		got  *tensor.Tensor
@@ -129,8 +129,7 @@ func TestComplexOperands(t *testing.T) {
 
 // TestComplexText shows complex numbers as PyTorch does, with Go's i.
 func TestComplexText(t *testing.T) {
-	x := tensor.New([]complex64{1.5 + 2i, -0.25 - 10i, complex(float32(math.NaN()), float32(math.Inf(1)))},
-		tensor.CPU())
+	x := tensor.New([]complex64{1.5 + 2i, -0.25 - 10i, complex(float32(math.NaN()), float32(math.Inf(1)))})
 	const want = "[ 1.5000+2.i, -0.2500-10.i,    NaN+infi]\nTensor[[3], c64]"
 	got := x.String()
 	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
@@ -143,7 +142,7 @@ func TestComplexText(t *testing.T) {
 
 // TestComplexErrors: what is wrong, and what to do.
 func TestComplexErrors(t *testing.T) {
-	x := tensor.New([]complex64{1 + 2i}, tensor.CPU())
+	x := tensor.New([]complex64{1 + 2i})
 	for _, c := range []struct {
 		f          func() *tensor.Tensor
 		text, note string
@@ -157,16 +156,18 @@ func TestComplexErrors(t *testing.T) {
 			tensor.ErrDType},
 		{func() *tensor.Tensor { return x.Real().Imag() }, "the elements are real: f32", "x.ToDType(tensor.C64)",
 			tensor.ErrDType},
-		{func() *tensor.Tensor { return tensor.New(x.ToVec1(), tensor.CPU()) }, "c64 numbers are no float64",
+		{func() *tensor.Tensor { return tensor.New(x.ToVec1()) }, "c64 numbers are no float64",
 			"tensor.ToVec1[complex64](x)", tensor.ErrDType},
-		{func() *tensor.Tensor { return tensor.New(tensor.ToVec1[float32](x), tensor.CPU()) },
+		{func() *tensor.Tensor { return tensor.New(tensor.ToVec1[float32](x)) },
 			"the dtype is c64, whose Go type is complex64", "tensor.ToVec1[complex64](x)", tensor.ErrDType},
 		{func() *tensor.Tensor { return tensor.Complex(x, x) }, "a part is complex", "x.Real()", tensor.ErrDType},
 		{func() *tensor.Tensor { return tensor.Of(1, 2, 3).ViewAsComplex() }, "want a last dim of size 2",
 			"tensor.Complex(re, im)", tensor.ErrShape},
 		{func() *tensor.Tensor { return tensor.NewVar(x).Exp().Backward().Get(x) }, "a loss is real", "x.Abs()",
 			tensor.ErrGradient},
-		{func() *tensor.Tensor { return tensor.Of(1).MaskedFill(tensor.New([]bool{true}, tensor.CPU()), 1i) },
+		{func() *tensor.Tensor { return tensor.NewVar(x).Exp().BackwardGraph(nil).Get(x) }, "a loss is real", "x.Abs()",
+			tensor.ErrGradient},
+		{func() *tensor.Tensor { return tensor.Of(1).MaskedFill(tensor.New([]bool{true}), 1i) },
 			"is not a value of f32", "c64", tensor.ErrDType},
 	} {
 		_, err := tensor.Try(c.f)
@@ -181,7 +182,7 @@ func TestComplexErrors(t *testing.T) {
 // TestComplexVariable finds a square root by gradient descent.
 func TestComplexVariable(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
-		z := tensor.NewVar(tensor.New(complex64(1), device(t, spec)))
+		z := tensor.NewVar(device(t, spec).New(complex64(1)))
 		for range 200 {
 			off := z.Sqr().Sub(3 + 4i).Abs().Sqr()
 			z.Set(z.Detach().Sub(off.Backward().Get(z).Mul(0.02)))

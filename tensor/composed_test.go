@@ -43,7 +43,7 @@ func TestNanToNum(t *testing.T) {
 
 // TestShiftCounts: a negative number as a count is an error that proposes the other direction.
 func TestShiftCounts(t *testing.T) {
-	x := New([]int32{-8, 3}, CPU())
+	x := CPU().New([]int32{-8, 3})
 	for _, c := range []struct {
 		shift func() *Tensor
 		note  string
@@ -57,7 +57,7 @@ func TestShiftCounts(t *testing.T) {
 			t.Errorf("got %+v, want a note %q", err, c.note)
 		}
 	}
-	counts := New([]int32{-1, 40}, CPU())
+	counts := CPU().New([]int32{-1, 40})
 	for name, want := range map[string]string{fmt.Sprint(x.ShiftLeft(counts).Float64s()): "[0 0]",
 		fmt.Sprint(x.ShiftRight(counts).Float64s()): "[-1 0]"} {
 		if name != want {

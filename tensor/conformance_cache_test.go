@@ -35,7 +35,7 @@ func checkCache(c conformanceCase, dev *tensor.Device) {
 		for i, v := range list.([]any) {
 			values[i] = v.(float64)
 		}
-		parts = append(parts, tensor.FromSlice(values, []int{n}, dev).ToDType(a.dtype()))
+		parts = append(parts, dev.FromSlice(values, n).ToDType(a.dtype()))
 	}
 	if c.Args["kind"] == "RotatingCache" {
 		rotatingTrace(nn.NewRotatingCache(a.int("dim"), a.int("max_seq_len")), parts, want, dev)

@@ -167,9 +167,9 @@ func (d dataTensor) build(dev *tensor.Device) *tensor.Tensor {
 	floats, ints := d.values()
 	var x *tensor.Tensor
 	if dt.IsInt() {
-		x = tensor.FromSlice(ints, d.Shape, tensor.CPU())
+		x = tensor.FromSlice(ints, d.Shape...)
 	} else {
-		x = tensor.FromSlice(floats, d.Shape, tensor.CPU())
+		x = tensor.FromSlice(floats, d.Shape...)
 	}
 	x = x.ToDType(dt).ToDevice(dev)
 	for _, v := range d.View {

@@ -165,23 +165,23 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 	case "identity":
 		return x
 	case "zeros":
-		return tensor.Zeros(a.ints("shape"), a.dtype(), dev)
+		return dev.Zeros(a.dtype(), a.ints("shape")...)
 	case "ones":
-		return tensor.Ones(a.ints("shape"), a.dtype(), dev)
+		return dev.Ones(a.dtype(), a.ints("shape")...)
 	case "full":
-		return tensor.Full(a.num("value"), a.ints("shape"), a.dtype(), dev)
+		return dev.Full(a.dtype(), a.num("value"), a.ints("shape")...)
 	case "arange":
 		step := 1.0
 		if _, ok := a["step"]; ok {
 			step = a.num("step")
 		}
-		return tensor.ArangeStep(a.num("start"), a.num("end"), step, a.dtype(), dev)
+		return dev.Arange(a.dtype(), a.num("start"), a.num("end"), step)
 	case "eye":
-		return tensor.Eye(a.int("n"), a.dtype(), dev)
+		return dev.Eye(a.dtype(), a.int("n"))
 	case "tril2":
-		return tensor.Tril2(a.int("n"), a.dtype(), dev)
+		return dev.Ones(a.dtype(), a.int("n"), a.int("n")).Tril(0)
 	case "triu2":
-		return tensor.Triu2(a.int("n"), a.dtype(), dev)
+		return dev.Ones(a.dtype(), a.int("n"), a.int("n")).Triu(0)
 	case "affine":
 		return x.Affine(a.num("mul"), a.num("add"))
 	case "elu":
@@ -221,13 +221,13 @@ func applyOne(op string, raw map[string]any, in []*tensor.Tensor, dev *tensor.De
 	case "flatten_all":
 		return x.FlattenAll()
 	case "reshape":
-		return x.Reshape(a.ints("shape"))
+		return x.Reshape(a.ints("shape")...)
 	case "repeat":
-		return x.Repeat(a.ints("repeats"))
+		return x.Repeat(a.ints("repeats")...)
 	case "broadcast_as":
-		return x.BroadcastAs(a.ints("shape"))
+		return x.BroadcastAs(a.ints("shape")...)
 	case "broadcast_left":
-		return x.BroadcastLeft(a.ints("shape"))
+		return x.BroadcastLeft(a.ints("shape")...)
 	case "pad_with_zeros":
 		return x.Pad(dim, a.int("left"), a.int("right"), 0)
 	case "pad_with_same":

@@ -22,8 +22,8 @@ func checkOptimizer(c conformanceCase, dev *tensor.Device) {
 		x := tensor.NewVar(in[0])
 		vars, loss = []*tensor.Tensor{x}, func() *tensor.Tensor { return x.Sub(4.2).Sqr() }
 	case "sum((x@w.T+b-y)^2)":
-		w := tensor.NewVar(tensor.Zeros([]int{1, in[0].Dim(1)}, in[0].DType(), dev))
-		b := tensor.NewVar(tensor.Zeros(nil, in[0].DType(), dev))
+		w := tensor.NewVar(dev.Zeros(in[0].DType(), 1, in[0].Dim(1)))
+		b := tensor.NewVar(dev.Zeros(in[0].DType()))
 		vars = []*tensor.Tensor{w, b}
 		loss = func() *tensor.Tensor { return in[0].MatMul(w.T()).Add(b).Sub(in[1]).Sqr().Sum() }
 	default:

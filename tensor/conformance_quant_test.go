@@ -38,7 +38,7 @@ func wave(shift, n int, dev *tensor.Device) *tensor.Tensor {
 	for i := range values {
 		values[i] = float32(0.1 + 2*math.Cos(float64(i+shift)))
 	}
-	return tensor.FromSlice(values, []int{1, n}, dev)
+	return dev.FromSlice(values, 1, n)
 }
 
 func checkQuantizeError(c conformanceCase, dev *tensor.Device) {
@@ -58,7 +58,7 @@ func checkDotError(c conformanceCase, dev *tensor.Device) {
 	need(json.Unmarshal(c.Expect, &want))
 	n := int(c.Args["n"].(float64))
 	a, b := wave(0, n, dev), wave(1, n, dev)
-	line := tensor.Arange(0, float64(n), tensor.F32, dev).Mul(1 / float64(n)).Reshape([]int{1, n})
+	line := dev.Arange(tensor.F32, float64(n)).Mul(1/float64(n)).Reshape(1, n)
 	for name, bound := range want[0].Bounds {
 		t, err := quant.ParseType(name)
 		need(err)

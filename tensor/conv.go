@@ -1,24 +1,22 @@
 package tensor
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
-// convParams are the parameters of a convolution along one dim. extra is the output padding of a transposed one.
-type convParams struct {
-	padding, stride, dilation, extra int
-	transposed                       bool
-}
+type convParams = shapes.Conv // along one dim
 
 func (t *Tensor) conv1d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
-	return t.convAsImages("conv1d", kernel, groups, convParams{padding, stride, dilation, 0, false})
+	return t.convAsImages("conv1d", kernel, groups, convParams{Padding: padding, Stride: stride, Dilation: dilation})
 }
 
 func (t *Tensor) conv2d(kernel *Tensor, padding, stride, dilation, groups int) (*Tensor, error) {
-	p := convParams{padding, stride, dilation, 0, false}
+	p := convParams{Padding: padding, Stride: stride, Dilation: dilation}
 	return t.convolve("conv2d", 4, kernel, groups, p, p)
 }
 
@@ -26,11 +24,11 @@ func (t *Tensor) convTranspose1d(
 	kernel *Tensor, padding, outputPadding, stride, dilation, groups int,
 ) (*Tensor, error) {
 	return t.convAsImages("conv transpose 1d", kernel, groups,
-		convParams{padding, stride, dilation, outputPadding, true})
+		convParams{Padding: padding, Stride: stride, Dilation: dilation, Extra: outputPadding, Transposed: true})
 }
 
 func (t *Tensor) convTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) (*Tensor, error) {
-	p := convParams{padding, stride, dilation, outputPadding, true}
+	p := convParams{Padding: padding, Stride: stride, Dilation: dilation, Extra: outputPadding, Transposed: true}
 	return t.convolve("conv transpose 2d", 4, kernel, 1, p, p)
 }
 
@@ -41,7 +39,7 @@ func (t *Tensor) convAsImages(op string, kernel *Tensor, groups int, p convParam
 	}
 	high := func(x *Tensor) *Tensor { return x.reshaped(x.layout.InsertDim(2)) }
 	out, err := high(t).convolve(op, 3, high(kernel), groups,
-		convParams{stride: 1, dilation: 1, transposed: p.transposed}, p)
+		convParams{Stride: 1, Dilation: 1, Transposed: p.Transposed}, p)
 	if err != nil {
 		return nil, err
 	}
@@ -95,20 +93,17 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 			groups, in[1], k[0])
 	}
 	perGroup, outPerGroup := k[1], k[0]/groups // input channels of a group, and its output channels
-	if px.transposed {
+	if px.Transposed {
 		perGroup, outPerGroup = k[0]/groups, k[1]
 	}
 	if perGroup*groups != in[1] {
 		return nil, fault(op, ErrShape, []*Tensor{t, kernel},
 			"%d channels in %d groups, and a kernel for %d: shapes %v and %v", in[1], groups, perGroup*groups, in, k)
 	}
-	y, err := py.window(op, t, in[2], k[2])
-	if err != nil {
-		return nil, err
-	}
-	x, err := px.window(op, t, in[3], k[3])
-	if err != nil {
-		return nil, err
+	y, errY := py.Window(in[2], k[2])
+	x, errX := px.Window(in[3], k[3])
+	if err := cmp.Or(errY, errX); err != nil {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v", err)
 	}
 	shape := []int{in[0], outPerGroup * groups, int(y.Out), int(x.Out)}
 	switch {
@@ -128,7 +123,7 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 	if y, err := images.convLibrary(op, kernel, shape, groups, py, px); y != nil || err != nil {
 		return y, err
 	}
-	if px.transposed { // [groups channels out taps] to [groups out channels taps]
+	if px.Transposed { // [groups channels out taps] to [groups out channels taps]
 		kernel, err = kernel.reshape(op, []int{groups, perGroup, outPerGroup, k[2], k[3]})
 		if err != nil {
 			return nil, err
@@ -141,32 +136,6 @@ func (t *Tensor) convolved(op string, rank int, kernel *Tensor, groups int, py, 
 		return nil, err
 	}
 	return images.convProduct(op, weights, shape, p)
-}
-
-// window returns the rule of kernels.Window for a dim of n elements and so many taps.
-func (p convParams) window(op string, t *Tensor, n, taps int) (kernels.Window, error) {
-	w := kernels.Window{In: int64(n), Taps: int64(taps)}
-	if p.stride < 1 || p.dilation < 1 || p.padding < 0 || p.extra < 0 {
-		return w, fault(op, ErrShape, []*Tensor{t},
-			"stride %d and dilation %d must be above 0, padding %d and output padding %d not below", p.stride,
-			p.dilation, p.padding, p.extra)
-	}
-	reach := p.dilation * (taps - 1)
-	if p.transposed {
-		w.Out = int64((n-1)*p.stride - 2*p.padding + reach + p.extra + 1)
-		w.OutStep, w.Offset, w.TapStep, w.InStep = 1, int64(p.padding), -int64(p.dilation), int64(p.stride)
-	} else {
-		if n+2*p.padding >= reach+1 {
-			w.Out = int64((n+2*p.padding-reach-1)/p.stride + 1)
-		}
-		w.OutStep, w.Offset, w.TapStep, w.InStep = int64(p.stride), -int64(p.padding), int64(p.dilation), 1
-	}
-	if w.Out < 1 {
-		return w, fault(op, ErrShape, []*Tensor{t},
-			"a kernel of %d elements with dilation %d does not fit %d elements with padding %d", taps, p.dilation, n,
-			p.padding)
-	}
-	return w, nil
 }
 
 func (t *Tensor) convDepthwise(op string, kernel *Tensor, shape []int, p kernels.Conv) (*Tensor, error) {

@@ -58,7 +58,7 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 		if err := p.Buffer.Download(raw, p.Offset); err != nil {
 			l.t.Fatal(err)
 		}
-		return FromBytes(raw, dt, shape, CPU()).Permute(back...)
+		return CPU().FromBytes(dt, raw, shape...).Permute(back...)
 	}
 	set := func(p rocm.Place, x *Tensor) {
 		if c.ChannelsLast {
@@ -75,13 +75,13 @@ func (l *orderLibrary) Convolve(c *rocm.Conv) (bool, error) {
 	x := func() *Tensor { return get(c.X, c.Images, c.Channels, c.H, c.W) }
 	w := func() *Tensor { return get(c.Weights, c.Outs, c.Channels/c.Groups, c.KH, c.KW) }
 	y := func() *Tensor { return get(c.Y, c.Images, c.Outs, c.OH, c.OW) }
-	py, px := convParams{c.Pad[0], c.Step[0], c.Dilation[0], 0, false},
-		convParams{c.Pad[1], c.Step[1], c.Dilation[1], 0, false}
+	py, px := convParams{Padding: c.Pad[0], Stride: c.Step[0], Dilation: c.Dilation[0]},
+		convParams{Padding: c.Pad[1], Stride: c.Step[1], Dilation: c.Dilation[1]}
 	switch c.Pass {
 	case rocm.ConvForward:
 		set(c.Y, must(x().convolve("test", 4, w(), c.Groups, py, px)))
 	case rocm.ConvData:
-		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.adjoint(c.H, c.KH), px.adjoint(c.W, c.KW))))
+		set(c.X, must(y().convolve("test", 4, w(), c.Groups, py.Adjoint(c.H, c.KH), px.Adjoint(c.W, c.KW))))
 	case rocm.ConvWeights:
 		set(c.Weights, must(x().kernelGradient("test", y(), []int{c.Outs, c.Channels / c.Groups, c.KH, c.KW}, c.Groups,
 			py, px)))
@@ -126,7 +126,7 @@ type orderCase struct {
 }
 
 func orderCases() []orderCase {
-	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 2, 0, false}
+	py, px := convParams{Padding: 1, Stride: 2, Dilation: 1}, convParams{Padding: 1, Stride: 2, Dilation: 2}
 	return []orderCase{
 		{"conv2d", "forward", []int{2, 8, 7, 6}, []int{16, 8, 3, 2},
 			func(in, w *Tensor) *Tensor { return in.Conv2d(w, 1, 2, 1, 1) }},
@@ -135,7 +135,7 @@ func orderCases() []orderCase {
 		{"transposed", "data", []int{2, 16, 4, 3}, []int{16, 8, 2, 3},
 			func(in, w *Tensor) *Tensor { return in.ConvTranspose2d(w, 1, 1, 2, 1) }},
 		{"gradient of images", "data", []int{2, 16, 4, 3}, []int{16, 8, 3, 2}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.adjoint(7, 3), px.adjoint(6, 2)))
+			return must(g.convolve("conv", 4, w, 1, py.Adjoint(7, 3), px.Adjoint(6, 2)))
 		}},
 		{"gradient of weights", "weights", []int{2, 8, 7, 6}, []int{2, 16, 4, 3}, func(in, g *Tensor) *Tensor {
 			return must(in.kernelGradient("conv", g, []int{16, 8, 3, 2}, 1, py, px))
@@ -164,9 +164,9 @@ func TestChannelsLast(t *testing.T) {
 	odd := func(x *Tensor) *Tensor { // behind one element
 		order := channelsAtEnd(x)
 		moved := x.Permute(order...)
-		flat := Cat([]*Tensor{Zeros([]int{1}, x.DType(), CPU()), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1,
+		flat := Cat([]*Tensor{CPU().Zeros(x.DType(), 1), moved.FlattenAll()}, 0).ToDevice(dev).Narrow(0, 1,
 			x.ElemCount())
-		return flat.Reshape(moved.Dims()).Permute(inverse(order)...)
+		return flat.Reshape(moved.Dims()...).Permute(inverse(order)...)
 	}
 	for _, dt := range []DType{F16, BF16} {
 		for _, c := range orderCases() {
@@ -253,10 +253,10 @@ func TestChannelsLastRefused(t *testing.T) {
 // gradients in that order go on into everything else.
 func TestChannelsLastBackward(t *testing.T) {
 	dev, l, _ := onOrderLibrary(t)
-	in := Randn(0, 1, []int{2, 8, 5, 6}, F32, CPU()).ToDType(F16)
-	first, second := Randn(0, 0.2, []int{16, 8, 3, 3}, F32, CPU()).ToDType(F16),
-		Randn(0, 0.2, []int{8, 16, 2, 2}, F32, CPU()).ToDType(F16)
-	bias := Randn(0, 1, []int{1, 16, 1, 1}, F32, CPU()).ToDType(F16)
+	in := CPU().Randn(F32, 2, 8, 5, 6).ToDType(F16)
+	first, second := CPU().Randn(F32, 16, 8, 3, 3).Mul(0.2).ToDType(F16),
+		CPU().Randn(F32, 8, 16, 2, 2).Mul(0.2).ToDType(F16)
+	bias := CPU().Randn(F32, 1, 16, 1, 1).ToDType(F16)
 	gradients := func(on func(*Tensor) *Tensor) (list [][]float64) {
 		var vars []*Tensor
 		for _, x := range []*Tensor{in.Permute(lastDims...).Contiguous(), first, second, bias} {

@@ -15,9 +15,9 @@ func TestDepthwiseBack(t *testing.T) {
 		want                  string
 	}{{3, 1, 1, "depthwise_3_1_f32"}, {3, 2, 1, "depthwise_3_1_f32"}, {5, 2, 1, "depthwise_5_1_f32"},
 		{3, 0, 1, "depthwise_f32"}, {3, 1, 2, "depthwise_f32"}} {
-		x := Arange(0, 2*3*6*8, F32, CPU()).Reshape([]int{2, 3, 6, 8}) // sums of whole numbers are exact
-		w := Arange(0, float64(3*c.taps*c.taps), F32, CPU()).Reshape([]int{3, 1, c.taps, c.taps})
-		p := convParams{padding: c.padding, stride: c.stride, dilation: 1, transposed: true}
+		x := CPU().Arange(F32, 2*3*6*8).Reshape(2, 3, 6, 8) // sums of whole numbers are exact
+		w := CPU().Arange(F32, float64(3*c.taps*c.taps)).Reshape(3, 1, c.taps, c.taps)
+		p := convParams{Padding: c.padding, Stride: c.stride, Dilation: 1, Transposed: true}
 		back := func(x, w *Tensor) *Tensor { return must(x.convolve("back", 4, w, 3, p, p)) }
 		devX, devW := x.ToDevice(dev), w.ToDevice(dev)
 		dev.Synchronize()
@@ -62,7 +62,7 @@ func TestDepthwiseKernels(t *testing.T) {
 		{"more padding", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 2, 1, 1, as, as, "depthwise_f32"},
 		{"transposed taps", F32, []int{2, 3, 6, 8}, []int{3, 1, 3, 3}, 1, 1, 1, as, transposed, "depthwise_f32"},
 	} {
-		x, w := c.image(Ones(c.in, c.dt, dev)), c.taps(Ones(c.kernel, c.dt, dev))
+		x, w := c.image(dev.Ones(c.dt, c.in...)), c.taps(dev.Ones(c.dt, c.kernel...))
 		dev.Synchronize()
 		_, launched := watch(func() *Tensor { return x.Conv2d(w, c.padding, c.stride, c.dilation, x.Dim(1)) })
 		if fmt.Sprint(launched) != "["+c.want+"]" {

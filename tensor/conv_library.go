@@ -16,7 +16,7 @@ func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int,
 		return nil, nil
 	}
 	taps := kernel.layout.Shape[2:]
-	plain := func(p convParams) bool { return p.padding == 0 && p.stride == 1 }
+	plain := func(p convParams) bool { return p.Padding == 0 && p.Stride == 1 }
 	if backend.Product(taps) == 1 && plain(py) && plain(px) {
 		return nil, nil
 	}
@@ -25,7 +25,7 @@ func (t *Tensor) convLibrary(op string, kernel *Tensor, shape []int, groups int,
 		Images: in[0], Channels: in[1], H: in[2], W: in[3], Outs: shape[1], OH: shape[2], OW: shape[3], KH: k[2],
 		KW: k[3], Groups: groups,
 	}
-	if px.transposed { // from the results of a convolution back to its images
+	if px.Transposed { // from the results of a convolution back to its images
 		c.Pass = rocm.ConvData
 		c.Channels, c.H, c.W, c.Outs, c.OH, c.OW = shape[1], shape[2], shape[3], in[1], in[2], in[3]
 	}
@@ -56,8 +56,8 @@ func (t *Tensor) convolvedBy(
 		return nil, nil
 	}
 	c.Elem = t.dtype.String()
-	c.Pad, c.Step, c.Dilation = [2]int{py.padding, px.padding}, [2]int{py.stride, px.stride},
-		[2]int{py.dilation, px.dilation}
+	c.Pad, c.Step, c.Dilation = [2]int{py.Padding, px.Padding}, [2]int{py.Stride, px.Stride},
+		[2]int{py.Dilation, px.Dilation}
 	out, ok, err := b.ConvolveByLibrary(c, t.deferrable(), other.deferrable(), shape)
 	return t.fromLibrary(op, out, ok, err)
 }
@@ -87,5 +87,5 @@ func (t *Tensor) fromLibrary(op string, out backend.Operand, ok bool, err error)
 	if !ok || err != nil {
 		return nil, failure(op, t.dev, err)
 	}
-	return newTensor(t.dev, out.DType, out.Layout, out.Store), nil
+	return result(t.dev, out.DType, out.Layout, out.Store), nil
 }

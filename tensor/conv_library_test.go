@@ -26,7 +26,7 @@ func TestDNNChild(t *testing.T) {
 		images := smallNumbers([]int{2, 3, 4, 6}, 3, dt).Mul(4).ToDType(dt)
 		windows := kernels.Pool{H: 4, W: 6, OH: 2, OW: 3, KH: 2, KW: 2, SH: 2, SW: 2}
 		averages := smallNumbers([]int{2, 3, 2, 3}, 2, dt).Mul(4).ToDType(dt)
-		py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 2, 0, false}
+		py, px := convParams{Padding: 1, Stride: 2, Dilation: 1}, convParams{Padding: 1, Stride: 2, Dilation: 2}
 		for _, c := range []struct {
 			name, launched string
 			run            func(on func(*Tensor) *Tensor) *Tensor
@@ -42,7 +42,7 @@ func TestDNNChild(t *testing.T) {
 			{"transposed", "convolution data",
 				func(on func(*Tensor) *Tensor) *Tensor { return on(in).ConvTranspose2d(on(transposed), 1, 1, 2, 1) }},
 			{"gradient of images", "convolution data", func(on func(*Tensor) *Tensor) *Tensor {
-				return must(on(back).convolve("conv", 4, on(kernel), 2, py.adjoint(7, 3), px.adjoint(6, 2)))
+				return must(on(back).convolve("conv", 4, on(kernel), 2, py.Adjoint(7, 3), px.Adjoint(6, 2)))
 			}},
 			{"gradient of weights", "convolution weights", func(on func(*Tensor) *Tensor) *Tensor {
 				return must(on(in).kernelGradient("conv", on(back), []int{6, 2, 3, 2}, 2, py, px))
@@ -71,7 +71,7 @@ func TestDNNChild(t *testing.T) {
 // TestConvOnGPU compares convolutions and their gradients on GPUs, by the library there is or by the kernels with
 // GOROCM_DNN=go, with those of F64 on the host.
 func TestConvOnGPU(t *testing.T) {
-	py, px := convParams{1, 2, 1, 0, false}, convParams{1, 2, 1, 0, false}
+	py, px := convParams{Padding: 1, Stride: 2, Dilation: 1}, convParams{Padding: 1, Stride: 2, Dilation: 1}
 	halves, whole, in, out := []int{48, 16, 3, 3}, []int{48, 32, 3, 3}, []int{4, 32, 60, 66}, []int{4, 48, 30, 33}
 	cases := []struct {
 		name     string
@@ -84,7 +84,7 @@ func TestConvOnGPU(t *testing.T) {
 			return x.Permute(lastDims...).Contiguous().Permute(firstDims...).Conv2d(w, 1, 2, 1, 1)
 		}},
 		{"gradient of images", [2][]int{out, whole}, func(g, w *Tensor) *Tensor {
-			return must(g.convolve("conv", 4, w, 1, py.adjoint(in[2], 3), px.adjoint(in[3], 3)))
+			return must(g.convolve("conv", 4, w, 1, py.Adjoint(in[2], 3), px.Adjoint(in[3], 3)))
 		}},
 		{"gradient of weights", [2][]int{in, out},
 			func(x, g *Tensor) *Tensor { return must(x.kernelGradient("conv", g, whole, 1, py, px)) }},
@@ -102,8 +102,8 @@ func TestConvOnGPU(t *testing.T) {
 				}
 				for _, c := range cases {
 					t.Run(fmt.Sprintf("%s/%v", c.name, dt), func(t *testing.T) {
-						x, y := Randn(0, 1, c.operands[0], F64, CPU()).ToDType(dt),
-							Randn(0, 1, c.operands[1], F64, CPU()).ToDType(dt)
+						x, y := CPU().Randn(F64, c.operands[0]...).ToDType(dt),
+							CPU().Randn(F64, c.operands[1]...).ToDType(dt)
 						want := c.run(x.ToDType(F64), y.ToDType(F64)).Float64s()
 						sizes := c.run(x.ToDType(F64).Abs(), y.ToDType(F64).Abs()).Float64s()
 						for i, got := range c.run(x.ToDevice(dev), y.ToDevice(dev)).Float64s() {

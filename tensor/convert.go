@@ -101,7 +101,7 @@ func (t *Tensor) toDType(op string, dt DType) (*Tensor, error) {
 			if err != nil {
 				return nil, err
 			}
-			zero = zero.Expand(t.layout.Shape)
+			zero = zero.Expand(t.layout.Shape...)
 			return t.dev.backend.Compare(backend.CompareOps["ne"], t.deferrable(), zero.deferrable())
 		}
 		return t.cast(dt)

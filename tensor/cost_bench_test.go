@@ -46,7 +46,7 @@ func costDevice(b *testing.B) *Device {
 func BenchmarkHostCost(b *testing.B) {
 	dev := costDevice(b)
 	gpu := dev.gpu()
-	x, y := Empty([]int{16}, F32, dev), Empty([]int{16}, F32, dev)
+	x, y := dev.Empty(F32, 16), dev.Empty(F32, 16)
 	row := func(name string, f func()) {
 		b.Run(name, func(b *testing.B) {
 			f() // makes the kernel

@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
@@ -42,59 +43,66 @@ func full(op string, v any, shape []int, dt DType, dev *Device) (*Tensor, error)
 	return t, failure(op, dev, dev.fill(t.operand(), s))
 }
 
-// Zeros returns a tensor of that shape filled with 0.
-func Zeros(shape []int, dtype DType, dev *Device) *Tensor {
-	return must(full("zeros", 0, shape, dtype, dev))
+// Zeros returns a tensor of that shape filled with 0; without sizes it is a scalar.
+//
+//	dev.Zeros(tensor.F16, 2, 3)
+func (d *Device) Zeros(dtype DType, shape ...int) *Tensor {
+	return must(full("zeros", 0, shape, dtype, d))
 }
 
 // Ones returns a tensor of that shape filled with 1.
-func Ones(shape []int, dtype DType, dev *Device) *Tensor {
-	return must(full("ones", 1, shape, dtype, dev))
+func (d *Device) Ones(dtype DType, shape ...int) *Tensor {
+	return must(full("ones", 1, shape, dtype, d))
 }
 
-// Full returns a tensor of that shape filled with value, any Go number that the dtype can hold; shape nil is a
-// scalar. For a float type the number is rounded, and infinite beyond its range. It panics with ErrDType for other
-// numbers.
-func Full(value any, shape []int, dtype DType, dev *Device) *Tensor {
-	return must(full("full", value, shape, dtype, dev))
+// Full returns a tensor of that shape filled with value, any Go number that the dtype can hold. For a float type the
+// number is rounded, and infinite beyond its range. It panics with ErrDType for other numbers.
+func (d *Device) Full(dtype DType, value any, shape ...int) *Tensor {
+	return must(full("full", value, shape, dtype, d))
 }
 
 // Empty returns a tensor of that shape with uninitialised elements, to be used where every element is written later.
-func Empty(shape []int, dtype DType, dev *Device) *Tensor {
-	return must(empty("empty", shape, dtype, dev))
+func (d *Device) Empty(dtype DType, shape ...int) *Tensor {
+	return must(empty("empty", shape, dtype, d))
 }
 
 // ZerosLike returns zeros with the shape, dtype and device of t.
-func (t *Tensor) ZerosLike() *Tensor { return Zeros(t.layout.Shape, t.dtype, t.dev) }
+func (t *Tensor) ZerosLike() *Tensor { return t.dev.Zeros(t.dtype, t.layout.Shape...) }
 
 // OnesLike returns ones with the shape, dtype and device of t.
-func (t *Tensor) OnesLike() *Tensor { return Ones(t.layout.Shape, t.dtype, t.dev) }
+func (t *Tensor) OnesLike() *Tensor { return t.dev.Ones(t.dtype, t.layout.Shape...) }
 
 // FullLike returns a tensor filled with value, with the shape, dtype and device of t.
-func (t *Tensor) FullLike(value any) *Tensor { return Full(value, t.layout.Shape, t.dtype, t.dev) }
+func (t *Tensor) FullLike(value any) *Tensor { return t.dev.Full(t.dtype, value, t.layout.Shape...) }
 
 // EmptyLike returns a tensor of uninitialised elements with the shape, dtype and device of t.
-func (t *Tensor) EmptyLike() *Tensor { return Empty(t.layout.Shape, t.dtype, t.dev) }
+func (t *Tensor) EmptyLike() *Tensor { return t.dev.Empty(t.dtype, t.layout.Shape...) }
 
-// RandLike returns uniform random numbers from lo to hi with the shape, dtype and device of t.
-func (t *Tensor) RandLike(lo, hi float64) *Tensor {
-	return Rand(lo, hi, t.layout.Shape, t.dtype, t.dev)
-}
+// RandLike returns uniform random numbers from 0 up to but without 1, with the shape, dtype and device of t.
+func (t *Tensor) RandLike() *Tensor { return t.dev.Rand(t.dtype, t.layout.Shape...) }
 
-// RandnLike returns normal random numbers with the shape, dtype and device of t.
-func (t *Tensor) RandnLike(mean, std float64) *Tensor {
-	return Randn(mean, std, t.layout.Shape, t.dtype, t.dev)
-}
+// RandnLike returns standard normal random numbers with the shape, dtype and device of t.
+func (t *Tensor) RandnLike() *Tensor { return t.dev.Randn(t.dtype, t.layout.Shape...) }
 
-// Arange returns start, start+1, … below end as a tensor of rank 1.
-func Arange(start, end float64, dtype DType, dev *Device) *Tensor {
-	return must(arange(start, end, 1, dtype, dev))
-}
-
-// ArangeStep returns start, start+step, … up to but without end as a tensor of rank 1. A negative step counts down.
-// It panics with ErrShape when step is 0.
-func ArangeStep(start, end, step float64, dtype DType, dev *Device) *Tensor {
-	return must(arange(start, end, step, dtype, dev))
+// Arange returns a tensor of rank 1 of the numbers 0, 1, … below end, for one argument; start, start+1, … below end for
+// two; and start, start+step, … up to but without end for three, where a negative step counts down. It panics with
+// ErrShape for other counts of arguments, and when step is 0.
+//
+//	dev.Arange(tensor.I64, 2, 5) // [2, 3, 4] i64
+func (d *Device) Arange(dtype DType, bounds ...float64) *Tensor {
+	start, end, step := 0.0, 0.0, 1.0
+	switch len(bounds) {
+	case 1:
+		end = bounds[0]
+	case 2:
+		start, end = bounds[0], bounds[1]
+	case 3:
+		start, end, step = bounds[0], bounds[1], bounds[2]
+	default:
+		check((&Error{Op: "arange", Kind: ErrShape, Message: fmt.Sprintf("%v are no bounds", bounds)}).
+			note("want the end, or the start and the end, or these and the step"))
+	}
+	return must(arange(start, end, step, dtype, d))
 }
 
 func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
@@ -140,8 +148,8 @@ func arange(start, end, step float64, dt DType, dev *Device) (*Tensor, error) {
 }
 
 // Linspace returns n numbers at equal distances from start to end, both included, as a tensor of rank 1.
-func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
-	check(checkNew("linspace", []int{n}, dtype, dev))
+func (d *Device) Linspace(dtype DType, start, end float64, n int) *Tensor {
+	check(checkNew("linspace", []int{n}, dtype, d))
 	values := make([]float64, n)
 	for i := range values {
 		values[i] = start + (end-start)*(float64(i)/float64(max(n-1, 1)))
@@ -149,37 +157,41 @@ func Linspace(start, end float64, n int, dtype DType, dev *Device) *Tensor {
 	if n > 1 {
 		values[n-1] = end
 	}
-	return FromSlice(values, []int{n}, CPU()).ToDType(dtype).ToDevice(dev)
+	return CPU().FromSlice(values, n).ToDType(dtype).ToDevice(d)
 }
 
-// Rand returns uniform random numbers from lo up to but without hi, which is not below lo. The dtype is a float type.
-// Device.SetSeed makes them repeat. Package random has more distributions. It panics with ErrValue if lo is above hi.
-func Rand(lo, hi float64, shape []int, dtype DType, dev *Device) *Tensor {
-	return must(random("rand", false, lo, hi, shape, dtype, dev))
+// Rand returns uniform random numbers from 0 up to but without 1. The dtype is a float type, or a complex one: both
+// parts are such numbers. Device.SetSeed makes them repeat. Package random has more distributions.
+func (d *Device) Rand(dtype DType, shape ...int) *Tensor {
+	return must(random("rand", false, shape, dtype, d))
 }
 
-// Randn returns normal random numbers of that mean and standard deviation. The dtype is a float type.
-// Device.SetSeed makes them repeat.
-func Randn(mean, std float64, shape []int, dtype DType, dev *Device) *Tensor {
-	return must(random("randn", true, mean, std, shape, dtype, dev))
+// Randn returns normal random numbers of mean 0 and standard deviation 1. The dtype is a float type, or a complex one:
+// the parts have a variance of 1/2. Device.SetSeed makes them repeat.
+func (d *Device) Randn(dtype DType, shape ...int) *Tensor {
+	return must(random("randn", true, shape, dtype, d))
 }
 
-func random(op string, normal bool, a, b float64, shape []int, dt DType, dev *Device) (*Tensor, error) {
+func random(op string, normal bool, shape []int, dt DType, dev *Device) (*Tensor, error) {
 	if err := checkNew(op, shape, dt, dev); err != nil {
 		return nil, err
+	}
+	if dt.IsComplex() {
+		x, err := random(op, normal, append(slices.Clone(shape), 2), dt.Real(), dev)
+		if err == nil && normal {
+			x, err = x.binary("mul", math.Sqrt2/2)
+		}
+		return asComplex(x, err)
 	}
 	if !dt.IsFloat() {
 		return nil, (&Error{Op: op, Kind: ErrDType, Message: fmt.Sprintf("random numbers are floats, not %v", dt),
 			DTypes: []DType{dt}}).
 			note("f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers")
 	}
-	if !normal && a > b {
-		return nil, &Error{Op: op, Kind: ErrValue, Message: fmt.Sprintf("%v is above the upper bound %v", a, b)}
-	}
 	return newFrom(op, dev, dt, shape, func() (backend.Storage, error) {
 		n := backend.Product(shape)
 		seed, counter := dev.draw(n)
-		return dev.backend.Random(dt, n, normal, seed, counter, a, b)
+		return dev.backend.Random(dt, n, normal, seed, counter, 0, 1)
 	})
 }
 
@@ -199,17 +211,9 @@ func newFrom(op string, dev *Device, dt DType, shape []int, run func() (backend.
 }
 
 // Eye returns the n×n matrix with ones on the diagonal and zeros elsewhere.
-func Eye(n int, dtype DType, dev *Device) *Tensor { return triangle("eye", n, dtype, dev, "eq") }
-
-// Tril2 returns the n×n matrix with ones on and below the diagonal and zeros above.
-func Tril2(n int, dtype DType, dev *Device) *Tensor { return triangle("tril2", n, dtype, dev, "ge") }
-
-// Triu2 returns the n×n matrix with ones on and above the diagonal and zeros below.
-func Triu2(n int, dtype DType, dev *Device) *Tensor { return triangle("triu2", n, dtype, dev, "le") }
-
-// triangle has ones where the comparison of the row's index with the column's is true.
-func triangle(op string, n int, dt DType, dev *Device, compare string) *Tensor {
-	check(checkNew(op, []int{n, n}, dt, dev))
-	cols := must(arange(0, float64(n), 1, I64, dev))
-	return must(must(cols.Unsqueeze(1).compare(compare, cols)).toDType(op, dt))
+func (d *Device) Eye(dtype DType, n int) *Tensor {
+	const op = "eye"
+	check(checkNew(op, []int{n, n}, dtype, d))
+	ids := must(arange(0, float64(n), 1, I64, d))
+	return must(must(ids.Unsqueeze(1).compare("eq", ids)).toDType(op, dtype))
 }

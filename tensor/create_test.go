@@ -36,7 +36,7 @@ func TestNew(t *testing.T) {
 	} {
 		for _, spec := range []string{"cpu", "rocm"} {
 			t.Run(c.name+"/"+spec, func(t *testing.T) {
-				got := tensor.New(c.data, device(t, spec))
+				got := device(t, spec).New(c.data)
 				if got.DType() != c.dtype || !slices.Equal(got.Dims(), c.shape) ||
 					!slices.Equal(got.Float64s(), c.want) {
 					t.Errorf("got %v", got)
@@ -48,7 +48,7 @@ func TestNew(t *testing.T) {
 
 func TestFromSliceCopies(t *testing.T) {
 	data := []float32{1, 2, 3, 4}
-	x := tensor.FromSlice(data, []int{-1, 2}, tensor.CPU())
+	x := tensor.FromSlice(data, -1, 2)
 	data[0] = 9
 	back := tensor.ToVec2[float32](x)
 	back[0][1] = 9
@@ -58,7 +58,7 @@ func TestFromSliceCopies(t *testing.T) {
 }
 
 func TestToVec(t *testing.T) {
-	x := tensor.Arange(0, 24, tensor.I32, tensor.CPU()).Reshape([]int{2, 3, 4})
+	x := tensor.CPU().Arange(tensor.I32, 24).Reshape(2, 3, 4)
 	if got := x.ToVec3()[1][2][3]; got != 23 {
 		t.Errorf("ToVec3: %v", got)
 	}
@@ -72,10 +72,10 @@ func TestToVec(t *testing.T) {
 	if got := tensor.ToVec1[float32](half); got[0] != 0.33325195 || got[1] != -2 {
 		t.Errorf("ToVec1[float32] of F16: %v", got)
 	}
-	if got := tensor.ToScalar[int64](tensor.New(int64(math.MaxInt64), tensor.CPU())); got != math.MaxInt64 {
+	if got := tensor.ToScalar[int64](tensor.New(int64(math.MaxInt64))); got != math.MaxInt64 {
 		t.Errorf("ToScalar[int64]: %v", got)
 	}
-	rows := tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).ToVec2()
+	rows := tensor.Ones(2, 2).ToVec2()
 	rows[0] = append(rows[0], 7) // must not run into the next row
 	if rows[1][0] != 1 {
 		t.Error("rows share their capacity")
@@ -98,8 +98,8 @@ func TestTo(t *testing.T) {
 func TestSeedRepeats(t *testing.T) {
 	draw := func(dev *tensor.Device) []float64 {
 		dev.SetSeed(42)
-		a := tensor.Rand(0, 1, []int{5}, tensor.F32, dev) // an odd count leaves part of a block unused
-		b := tensor.Randn(0, 1, []int{3}, tensor.F32, dev)
+		a := dev.Rand(tensor.F32, 5) // an odd count leaves part of a block unused
+		b := dev.Randn(tensor.F32, 3)
 		return append(a.Float64s(), b.Float64s()...)
 	}
 	first, again := draw(tensor.CPU()), draw(tensor.CPU())
@@ -119,11 +119,11 @@ func TestSeedRepeats(t *testing.T) {
 
 // TestViewsShare checks that views do not copy, and that copies do.
 func TestViewsShare(t *testing.T) {
-	x := tensor.Arange(0, 1<<20, tensor.F32, tensor.CPU()).Reshape([]int{1024, 1024})
+	x := tensor.Arange(1<<20).Reshape(1024, 1024)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"T": x.T, "Narrow": func() *tensor.Tensor { return x.Narrow(0, 5, 7) },
-		"Reshape":     func() *tensor.Tensor { return x.Reshape([]int{-1, 32}) },
-		"BroadcastAs": func() *tensor.Tensor { return x.BroadcastAs([]int{9, 1024, 1024}) }, "Contiguous": x.Contiguous,
+		"Reshape":     func() *tensor.Tensor { return x.Reshape(-1, 32) },
+		"BroadcastAs": func() *tensor.Tensor { return x.BroadcastAs(9, 1024, 1024) }, "Contiguous": x.Contiguous,
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

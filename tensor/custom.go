@@ -3,6 +3,8 @@ package tensor
 import (
 	"errors"
 	"strings"
+
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Operations that programs define. An op computes on tensors: on the host through Data, Float64s and FromSlice or
@@ -140,7 +142,14 @@ func (t *Tensor) byCustom(
 	op interface{ Name() string }, operands []*Tensor, grads func(g *Tensor) ([]*Tensor, error),
 ) *Tensor {
 	_, twice := op.(BackwardByOperations)
-	return t.byFunction(op.Name(), operands, !twice, grads)
+	if grads == nil {
+		return t.byFunction(op.Name(), operands, !twice, nil)
+	}
+	return t.byFunction(op.Name(), operands, !twice, func(g *Tensor) (ds []*Tensor, err error) {
+		g.store.MarkKept() // the program may hold it
+		scope.Outside(func() { ds, err = grads(g) })
+		return ds, err
+	})
 }
 
 // byFunction is byCustom for a function, which says with once that its results have no gradients.
@@ -174,7 +183,7 @@ func (t *Tensor) byFunction(
 		return ds, nil
 	})
 	if out.made != nil {
-		out.made.once, t.origin = once, out.made
+		out.made.Once, t.origin = once, out.made
 	}
 	return out
 }
@@ -205,13 +214,18 @@ func runCustom(op string, ts []*Tensor, hasGPU bool, run func(cpu bool) (*Tensor
 	if err := sameDevice(op, ts...); err != nil {
 		return nil, err
 	}
+	for _, t := range ts {
+		t.store.MarkKept() // a program's operation may hold its operands
+	}
 	cpu := ts[0].dev.IsCPU()
 	if !cpu && !hasGPU {
 		return nil, fault(op, ErrDevice, ts, "the operation computes on the CPU only, and its operand is on %v",
 			ts[0].dev).
 			note("x.To(\"cpu\") computes on the host; a method ROCmForward with the parameters of CPUForward makes it run on GPUs")
 	}
-	out, err := run(cpu)
+	var out *Tensor
+	var err error
+	scope.Outside(func() { out, err = run(cpu) })
 	if err != nil {
 		return nil, customError(op, ts[0], err)
 	}

@@ -147,7 +147,7 @@ func TestCustomOpMistakes(t *testing.T) {
 			"given tensors on cpu and returned one on rocm:0"},
 		"own error": {func() *tensor.Tensor { return x.ApplyOp1(failing{err: cause}) }, cause,
 			"failing: no luck today"},
-		"repeating view": {func() *tensor.Tensor { x.BroadcastAs([]int{3, 2}).InplaceOp1(negated{}); return nil },
+		"repeating view": {func() *tensor.Tensor { x.BroadcastAs(3, 2).InplaceOp1(negated{}); return nil },
 			tensor.ErrShape, "repeat"},
 	} {
 		_, err := tensor.Try(c.run)
@@ -158,7 +158,7 @@ func TestCustomOpMistakes(t *testing.T) {
 }
 
 func TestData(t *testing.T) {
-	x := tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3})
+	x := tensor.Arange(6).Reshape(2, 3)
 	row := x.Narrow(0, 1, 1).Data().([]float32)
 	if !slices.Equal(row, []float32{3, 4, 5}) {
 		t.Errorf("the second row is %v", row)
@@ -172,7 +172,7 @@ func TestData(t *testing.T) {
 		tensor.I64: []int64{1}, tensor.F64: []float64{1},
 		tensor.BF16: []uint16{0x3f80}, tensor.F16: []uint16{0x3c00}, tensor.F8E4M3: []uint8{0x38},
 	} {
-		got := tensor.Ones([]int{1}, dt, tensor.CPU()).Data()
+		got := tensor.CPU().Ones(dt, 1).Data()
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%v: %v, want %v", dt, got, want)
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
 	"github.com/gorocm/gorocm/tensor/internal/host"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Device computes, and holds tensors: the host ("cpu"), an AMD GPU or its emulation ("rocm:0"), or an NVIDIA GPU
@@ -49,11 +49,12 @@ func CPU() *Device { return cpuDevice() }
 // GPU, rocm is an emulated one, unless the environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
 func NewDevice(spec string) (*Device, error) {
 	if strings.EqualFold(strings.TrimSpace(spec), "auto") {
-		spec = autoSpec(rocm.Devices())
+		spec = backend.AutoSpec(rocm.Devices())
 	}
-	kind, index, err := parseSpec(spec)
-	if err != nil {
-		return nil, err
+	kind, index, note := backend.ParseSpec(spec)
+	if note != "" {
+		return nil, &Error{Op: "device", Kind: ErrDevice, Message: fmt.Sprintf("unknown device %q", spec),
+			Notes: []string{note}}
 	}
 	if kind == "cpu" {
 		return CPU(), nil
@@ -76,42 +77,12 @@ func NewDevice(spec string) (*Device, error) {
 	return d, nil
 }
 
-// autoSpec is the first of the devices that is not emulated, or else the CPU.
-func autoSpec(list []rocm.Info) string {
-	for _, d := range list {
-		if d.Platform != rocm.Emulated {
-			return d.Device()
-		}
-	}
-	return "cpu"
-}
-
 func newDevice(kind, location string, b backend.Backend) *Device {
 	d := &Device{kind: kind, location: location, backend: b}
 	var bits [8]byte
 	rand.Read(bits[:]) // never fails
 	d.seed = binary.LittleEndian.Uint64(bits[:]) >> 11
 	return d
-}
-
-func parseSpec(spec string) (kind string, index int, err error) {
-	kind, number, numbered := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), ":")
-	bad := &Error{Op: "device", Kind: ErrDevice, Message: fmt.Sprintf("unknown device %q", spec)}
-	switch kind {
-	case "cpu", "rocm", "cuda":
-	case "hip", "amd", "gpu":
-		return "", 0, bad.note("did you mean rocm?")
-	default:
-		return "", 0, bad.note("devices are auto, cpu, rocm, rocm:1, cuda, cuda:1")
-	}
-	if !numbered {
-		return kind, 0, nil
-	}
-	index, convErr := strconv.Atoi(number)
-	if convErr != nil || index < 0 || kind == "cpu" && index > 0 {
-		return "", 0, bad.note("devices are auto, cpu, rocm, rocm:1, cuda, cuda:1")
-	}
-	return kind, index, nil
 }
 
 // Location returns the device's name: cpu, rocm:0, cuda:1. NewDevice takes it, unless it is that of a stream, such as
@@ -175,11 +146,16 @@ func (d *Device) Seed() uint64 {
 
 // draw reserves n random numbers.
 func (d *Device) draw(n int) (seed, counter uint64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	seed, counter = d.seed, d.counter
-	d.counter += uint64(n+3) / 4
-	return seed, counter
+	return scope.Next(func() (seed, counter uint64) {
+		if c, ok := d.backend.(backend.Capturer); ok && c.Capturing() {
+			return 0, c.DrawCaptured(uint64(n+3)/4, d.draw)
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		seed, counter = d.seed, d.counter
+		d.counter += uint64(n+3) / 4
+		return seed, counter
+	})
 }
 
 // constant is a number as an element of a dtype.
@@ -201,7 +177,8 @@ func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) 
 	if t != nil {
 		return t, nil
 	}
-	t, err := empty(op, nil, dt, d)
+	var err error
+	scope.Outside(func() { t, err = empty(op, nil, dt, d) })
 	if err != nil {
 		return nil, err
 	}
@@ -210,6 +187,9 @@ func (d *Device) number(op string, dt DType, s backend.Scalar) (*Tensor, error) 
 	}
 	if s, ok := t.store.(backend.ConstantStorage); ok && !dt.IsComplex() { // chains have no complex elements
 		s.SetConstant(key.bits)
+	}
+	if c, ok := d.backend.(backend.Capturer); ok && c.Capturing() {
+		return t, nil // its value is that of a replay
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm"
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 func TestAutoSpec(t *testing.T) {
@@ -18,7 +19,7 @@ func TestAutoSpec(t *testing.T) {
 		{[]rocm.Info{emulated, nvidia}, "cuda:1"},
 		{[]rocm.Info{amd, nvidia}, "rocm:0"},
 	} {
-		if got := autoSpec(c.list); got != c.want {
+		if got := backend.AutoSpec(c.list); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.list, got, c.want)
 		}
 	}

@@ -1,7 +1,7 @@
 // Package tensor has tensors on the host, on AMD GPUs and on NVIDIA GPUs: arrays of numbers with operations as methods.
 //
 //	dev, err := tensor.NewDevice("rocm")
-//	x := tensor.Randn(0, 1, []int{2, 3}, tensor.F32, dev)
+//	x := dev.Randn(tensor.F32, 2, 3)
 //	y := x.MatMul(x.T()).Softmax(-1)
 //	fmt.Println(y)          // brings the shown elements to the host
 //	rows := y.ToVec2()      // brings all of them, as [][]float64
@@ -55,7 +55,8 @@ package tensor
 //	readback.go, readback_exact.go,
 //	data.go, buffer.go                the ways back to Go values, and to the memory of a tensor
 //	access.go                         what packages below tensor may do: see internal/extend
-//	convert.go, pinned.go, free.go    other devices and dtypes, page-locked memory, giving memory back
+//	convert.go, pinned.go             other devices and dtypes, page-locked memory
+//	free.go, scope.go                 giving memory back: of a tensor, and of all that a function makes; NoGrad
 //	elementwise.go, reduce.go, …      operations, a file for each family; gen_ops.go has the methods of the op table
 //	logical.go, composed.go           elementwise operations with results of Bool; those that are composed of others
 //	complex.go, complex_ops.go        complex numbers, and their operations by those on the parts
@@ -66,14 +67,18 @@ package tensor
 //	scan.go, sort.go, search.go       what runs along a dim, in order, or in sorted rows
 //	module.go                         layers and models as methods of a chain: Apply
 //	gradient*.go, variable.go         the gradient graph, and the rules by family
+//	backward.go, checkpoint.go        passing it: see internal/graph; what is computed once more for gradients
 //	show.go, statistics.go            what a session shows
 //
 // What needs no Tensor is below, in internal: shapes and dtypes have the rules of shapes and of types, govalue takes Go
-// numbers and slices as elements, and show makes text, HTML and statistics of elements on the host.
+// numbers and slices as elements, show makes text, HTML and statistics of elements on the host, graph has the nodes of
+// gradient graphs and the way through them, formula computes formulas, and scope knows what a goroutine is in.
 //
 // Invariants:
 //
 //   - Shapes are decided here, never in a backend. Results of backends are dense.
+//   - A backend's result becomes a tensor by dense or result, so that scopes know of its memory.
+//   - The function of a node uses no memory that was made after the node.
 //   - Errors become panics in check alone. Functions that are not exported return them.
 //   - A backend gets an Operand: from operand to read, from writeOperand or overwriteOperand to write, and from
 //     deferrable where it takes elements that are not computed yet. Nothing else uses Tensor.store.

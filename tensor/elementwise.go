@@ -49,8 +49,7 @@ func (t *Tensor) unary(name string) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (backend.Storage,
-		error) {
+	y, err := t.result(name, t.dtype, func() (backend.Storage, error) {
 		return t.dev.backend.Unary(op, t.deferrable())
 	})
 	if err == nil && tracked(t) {
@@ -68,8 +67,7 @@ func (t *Tensor) param(name string, p float64) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := t.result(name, t.dtype, func() (backend.Storage,
-		error) {
+	y, err := t.result(name, t.dtype, func() (backend.Storage, error) {
 		return t.dev.backend.Param(op, t.deferrable(), p)
 	})
 	if err == nil && tracked(t) {
@@ -91,7 +89,7 @@ func (t *Tensor) result(op string, dt DType, run func() (backend.Storage, error)
 		return nil, failure(op, t.dev, err)
 	}
 	if t.layout.Offset == 0 && t.layout.IsDense() { // layouts never change, so both share one
-		return newTensor(t.dev, dt, t.layout, s), nil
+		return result(t.dev, dt, t.layout, s), nil
 	}
 	return dense(t.dev, dt, t.layout.Shape, s), nil
 }
@@ -110,7 +108,7 @@ func (t *Tensor) other(op string, y any) (*Tensor, error) {
 	if !govalue.IsNumber(y) {
 		e := fault(op, ErrDType, []*Tensor{t}, "want a tensor or a number, not a %T", y)
 		if kind := reflect.TypeOf(y).Kind(); kind == reflect.Slice || kind == reflect.Array {
-			e.note("tensor.New(y, x.Device()) makes a tensor of a slice")
+			e.note("x.Device().New(y) makes a tensor of a slice")
 		}
 		return nil, e
 	}
@@ -143,8 +141,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 			return nil, err
 		}
 	}
-	out, err := a.result(name, a.dtype, func() (backend.Storage,
-		error) {
+	out, err := a.result(name, a.dtype, func() (backend.Storage, error) {
 		return a.dev.backend.Binary(op, a.deferrable(), b.deferrable())
 	})
 	if err == nil && tracked(a, b) {
@@ -180,8 +177,7 @@ func (t *Tensor) compare(name string, y any) (*Tensor, error) {
 	if a.dtype.IsComplex() {
 		return a.complexCompare(name, b)
 	}
-	return a.result(name, Bool, func() (backend.Storage,
-		error) {
+	return a.result(name, Bool, func() (backend.Storage, error) {
 		return a.dev.backend.Compare(op, a.deferrable(), b.deferrable())
 	})
 }
@@ -266,7 +262,7 @@ func (t *Tensor) WhereCond(a, b any) *Tensor {
 	case !xIs && !yIs:
 		e := fault(op, ErrDType, []*Tensor{t}, "%T and %T: one of them must be a tensor, to give the dtype", a, b)
 		if govalue.IsNumber(a) {
-			e.note("tensor.Full(%v, nil, tensor.F64, t.Device()) is a tensor of that number", a)
+			e.note("t.Device().Full(tensor.F64, %v) is a tensor of that number", a)
 		}
 		check(e)
 	case !xIs:
@@ -340,7 +336,7 @@ func (t *Tensor) where(op string, x, y *Tensor) (*Tensor, error) {
 // RoundTo rounds every element to that many decimals; negative decimals round to tens, hundreds, …
 func (t *Tensor) RoundTo(decimals int) *Tensor {
 	check(accepts("round to", t, kernels.Floats))
-	scale := Full(10, nil, t.dtype, t.dev).Powf(float64(decimals))
+	scale := t.dev.Full(t.dtype, 10).Powf(float64(decimals))
 	return t.Mul(scale).Round().Div(scale)
 }
 

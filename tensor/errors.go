@@ -74,7 +74,7 @@ func Try(f func() *Tensor) (t *Tensor, err error) {
 // request does:
 //
 //	err := tensor.Catch(func() error {
-//		classes = tensor.ToVec1[uint32](model.Forward(tensor.New(rows, dev)).ArgMax(-1))
+//		classes = tensor.ToVec1[uint32](model.Forward(dev.New(rows)).ArgMax(-1))
 //		return nil
 //	})
 func Catch(f func() error) (err error) {

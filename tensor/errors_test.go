@@ -13,8 +13,8 @@ import (
 // TestMessages has the text of every kind of mistake, with its notes.
 func TestMessages(t *testing.T) {
 	cpu := tensor.CPU()
-	ones := func(shape ...int) *tensor.Tensor { return tensor.Ones(shape, tensor.F32, cpu) }
-	ints, bytes := tensor.Ones([]int{2}, tensor.I64, cpu), tensor.Ones([]int{2}, tensor.U8, cpu)
+	ones := func(shape ...int) *tensor.Tensor { return cpu.Ones(tensor.F32, shape...) }
+	ints, bytes := cpu.Ones(tensor.I64, 2), cpu.Ones(tensor.U8, 2)
 	for _, c := range []struct {
 		name string
 		f    func() *tensor.Tensor
@@ -40,7 +40,7 @@ func TestMessages(t *testing.T) {
 		{"no number", func() *tensor.Tensor { return ints.Add("1") }, tensor.ErrDType,
 			"add: want a tensor or a number, not a string"},
 		{"nil", func() *tensor.Tensor { return ints.Add(nil) }, tensor.ErrShape, "add: the other operand is nil"},
-		{"reshape", func() *tensor.Tensor { return ones(2, 3).Reshape([]int{4, -1}) }, tensor.ErrShape,
+		{"reshape", func() *tensor.Tensor { return ones(2, 3).Reshape(4, -1) }, tensor.ErrShape,
 			"reshape: [2 3] to [4 -1]: 6 elements do not fit shape [4 -1]"},
 		{"dim", func() *tensor.Tensor { return ones(2, 3).Softmax(2) }, tensor.ErrShape,
 			"softmax: no dim 2 in a tensor of shape [2 3]\n  note: dims are 0 to 1; -2 to -1 count from the end"},
@@ -50,7 +50,7 @@ func TestMessages(t *testing.T) {
 			"narrow: elements 2 to 3 of dim 1, which has 3, in shape [2 3]"},
 		{"get", func() *tensor.Tensor { return ones(2, 3).Get(2) }, tensor.ErrIndex,
 			"get: no element 2 in dim 0, which has 2, of shape [2 3]"},
-		{"id", func() *tensor.Tensor { return ones(2, 3).IndexSelect(tensor.New([]int{0, 5}, cpu), 0) },
+		{"id", func() *tensor.Tensor { return ones(2, 3).IndexSelect(cpu.New([]int{0, 5}), 0) },
 			tensor.ErrIndex,
 			"index select: ids[1] = 5 is out of range for dim 0 of shape [2 3]\n  note: ids are 0 to 1"},
 		{"float ids", func() *tensor.Tensor { return ones(2, 3).IndexSelect(ones(2), 0) }, tensor.ErrDType,
@@ -72,23 +72,25 @@ func TestMessages(t *testing.T) {
 			"max: no elements to choose from in shape [2 0]"},
 		{"int softmax", func() *tensor.Tensor { return ints.Softmax(0) }, tensor.ErrDType,
 			"softmax: not defined for i64; it takes [f8e4m3 bf16 f16 f32 f64]\n  note: convert first, as in x.ToDType(tensor.F64)"},
-		{"ragged", func() *tensor.Tensor { return tensor.New([][]int{{1, 2}, {3}}, cpu) }, tensor.ErrShape,
+		{"ragged", func() *tensor.Tensor { return cpu.New([][]int{{1, 2}, {3}}) }, tensor.ErrShape,
 			"new: ragged data: a slice of length 1 where the first one has 2\n  note: every slice at the same depth must have the same length"},
-		{"strings", func() *tensor.Tensor { return tensor.New([]string{"a"}, cpu) }, tensor.ErrDType,
+		{"strings", func() *tensor.Tensor { return cpu.New([]string{"a"}) }, tensor.ErrDType,
 			"new: cannot make a tensor of string\n  note: want numbers or nested slices of them, such as [][]float32"},
-		{"count", func() *tensor.Tensor { return tensor.FromSlice([]int{1, 2, 3}, []int{2, 2}, cpu) }, tensor.ErrShape,
+		{"count", func() *tensor.Tensor { return cpu.FromSlice([]int{1, 2, 3}, 2, 2) }, tensor.ErrShape,
 			"from slice: 3 elements do not fit shape [2 2], which has 4"},
-		{"no device", func() *tensor.Tensor { return tensor.Zeros([]int{2}, tensor.F32, nil) }, tensor.ErrDevice,
+		{"no device", func() *tensor.Tensor { return (*tensor.Device)(nil).Zeros(tensor.F32, 2) }, tensor.ErrDevice,
 			"zeros: the device is nil\n  note: tensor.CPU() is the host"},
-		{"negative", func() *tensor.Tensor { return tensor.Zeros([]int{2, -1}, tensor.F32, cpu) }, tensor.ErrShape,
+		{"negative", func() *tensor.Tensor { return cpu.Zeros(tensor.F32, 2, -1) }, tensor.ErrShape,
 			"zeros: negative size in shape [2 -1]"},
-		{"huge", func() *tensor.Tensor { return tensor.Zeros([]int{1 << 40, 1 << 40}, tensor.F32, cpu) },
+		{"huge", func() *tensor.Tensor { return cpu.Zeros(tensor.F32, 1<<40, 1<<40) },
 			tensor.ErrShape,
 			"zeros: shape [1099511627776 1099511627776] has too many elements"},
-		{"random ints", func() *tensor.Tensor { return tensor.Randn(0, 1, []int{2}, tensor.I64, cpu) }, tensor.ErrDType,
+		{"random ints", func() *tensor.Tensor { return cpu.Randn(tensor.I64, 2) }, tensor.ErrDType,
 			"randn: random numbers are floats, not i64\n  note: f32 works; random.Default(dev).Integers(0, 10, shape, tensor.I64, dev) are integers"},
-		{"random bounds", func() *tensor.Tensor { return tensor.Rand(1, 0, []int{2}, tensor.F32, cpu) },
-			tensor.ErrValue, "rand: 1 is above the upper bound 0"},
+		{"bounds", func() *tensor.Tensor { return cpu.Arange(tensor.F32) }, tensor.ErrShape,
+			"arange: [] are no bounds\n  note: want the end, or the start and the end, or these and the step"},
+		{"a flat slice", func() *tensor.Tensor { return cpu.FromSlice([]float32{1, 2}) }, tensor.ErrShape,
+			"from slice: 2 elements do not fit shape [], which has 1\n  note: dev.New(x) makes a vector of a slice"},
 		{"cat", func() *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{ones(2, 3), ones(3, 2)}, 0) },
 			tensor.ErrShape,
 			"cat: shapes differ outside of dim 0: [2 3] and [3 2] (tensor 1)"},
@@ -99,12 +101,12 @@ func TestMessages(t *testing.T) {
 				"  note: tensor.ToVec1[float32](x) returns these elements, x.ToVec1() converts any dtype to float64"},
 		{"exact rank", func() *tensor.Tensor { tensor.ToVec1[float32](ones(2, 2)); return nil }, tensor.ErrShape,
 			"ToVec1[float32]: want rank 1, not shape [2 2]\n  note: tensor.ToVec2[float32](x) is for shape [2 2]"},
-		{"big", func() *tensor.Tensor { tensor.New([]int64{1<<53 + 1}, cpu).ToVec1(); return nil }, tensor.ErrDType,
+		{"big", func() *tensor.Tensor { cpu.New([]int64{1<<53 + 1}).ToVec1(); return nil }, tensor.ErrDType,
 			"ToVec1: 9007199254740993 is beyond what a float64 holds exactly\n  note: tensor.ToVec1[int64](x) returns the integers"},
 		{"device kind", func() *tensor.Tensor { return ints.To(3) }, tensor.ErrDevice,
 			"to: want a device or a dtype, not int(3)"},
 		{"two numbers", func() *tensor.Tensor { return ints.WhereCond(1, 0.5) }, tensor.ErrDType,
-			"where: int and float64: one of them must be a tensor, to give the dtype\n  note: tensor.Full(1, nil, tensor.F64, t.Device()) is a tensor of that number"},
+			"where: int and float64: one of them must be a tensor, to give the dtype\n  note: t.Device().Full(tensor.F64, 1) is a tensor of that number"},
 		{"choice", func() *tensor.Tensor { return ints.WhereCond(bytes, 300) }, tensor.ErrDType,
 			"where: 300 is not a value of u8\n  note: a whole number takes the dtype of the integers beside it; convert them first, as in x.ToDType(tensor.I64)"},
 		{"condition", func() *tensor.Tensor { return ones(2).WhereCond(1, ints) }, tensor.ErrDType,
@@ -143,7 +145,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestErrorHasFields(t *testing.T) {
-	a, b := tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()), tensor.Ones([]int{4}, tensor.F16, tensor.CPU())
+	a, b := tensor.Ones(2, 3), tensor.CPU().Ones(tensor.F16, 4)
 	_, err := tensor.Try(func() *tensor.Tensor { return a.MatMul(b) })
 	var e *tensor.Error
 	if !errors.As(err, &e) {
@@ -159,7 +161,7 @@ func TestErrorHasFields(t *testing.T) {
 func TestCatch(t *testing.T) {
 	var sums []float64
 	err := tensor.Catch(func() error {
-		sums = tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()).Sum(1).ToVec1()
+		sums = tensor.Ones(2, 3).Sum(1).ToVec1()
 		return nil
 	})
 	if err != nil || !slices.Equal(sums, []float64{3, 3}) {

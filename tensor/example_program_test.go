@@ -11,10 +11,10 @@ import (
 
 // A program that must go on when one of its inputs is wrong, such as a server, puts a Catch around what a request does.
 func ExampleCatch() {
-	weights := tensor.New([][]float32{{1, 0}, {0, 2}, {1, 1}}, tensor.CPU()) // [3 2]
+	weights := tensor.New([][]float32{{1, 0}, {0, 2}, {1, 1}}) // [3 2]
 	predict := func(rows [][]float32) (classes []uint32, err error) {
 		err = tensor.Catch(func() error {
-			x := tensor.New(rows, weights.Device())
+			x := weights.Device().New(rows)
 			classes = tensor.ToVec1[uint32](x.MatMul(weights).ArgMax(-1))
 			return nil
 		})
@@ -30,7 +30,7 @@ func ExampleCatch() {
 
 // Goroutines share a device and its tensors. A panic on a goroutine ends the program, so each has a Catch of its own.
 func ExampleCatch_goroutines() {
-	x := tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{3, 2})
+	x := tensor.Arange(6).Reshape(3, 2)
 	sums, errs := make([]float64, 4), make([]error, 4)
 	var all sync.WaitGroup
 	for i := range sums {
@@ -65,7 +65,7 @@ func ExampleTensor_Backward() {
 }
 
 func ExampleTensor_I() {
-	x := tensor.Arange(0, 12, tensor.F32, tensor.CPU()).Reshape([]int{3, 4})
+	x := tensor.Arange(12).Reshape(3, 4)
 	fmt.Println(x.I(1).ToVec1())                                    // x[1]
 	fmt.Println(x.I(tensor.All, -1).ToVec1())                       // x[:, -1]
 	fmt.Println(x.I(tensor.From(1), tensor.R(0, 4).By(2)).ToVec2()) // x[1:, 0:4:2]
@@ -83,7 +83,7 @@ func ExampleTensor_I() {
 
 // The two greatest of each row.
 func ExampleTensor_TopK() {
-	x := tensor.New([][]float32{{1, 5, 3}, {9, 7, 8}}, tensor.CPU())
+	x := tensor.New([][]float32{{1, 5, 3}, {9, 7, 8}})
 	values, ids := x.TopK(2, -1, true)
 	fmt.Println(values.ToVec2(), tensor.ToVec2[uint32](ids))
 	// Output: [[5 3] [9 8]] [[1 2] [0 2]]
@@ -91,7 +91,7 @@ func ExampleTensor_TopK() {
 
 // The rows whose first element is above 2, found by their numbers.
 func ExampleTensor_Nonzero() {
-	x := tensor.New([][]float32{{1, 5}, {9, 7}, {4, 0}}, tensor.CPU())
+	x := tensor.New([][]float32{{1, 5}, {9, 7}, {4, 0}})
 	rows := x.I(tensor.All, 0).Gt(2).Nonzero().FlattenAll()
 	fmt.Println(tensor.ToVec1[uint32](rows), x.IndexSelect(rows, 0).ToVec2())
 	// Output: [1 2] [[9 7] [4 0]]
@@ -99,29 +99,29 @@ func ExampleTensor_Nonzero() {
 
 // Scores of places that may not be seen, before the softmax.
 func ExampleTensor_MaskedFill() {
-	scores := tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU())
-	hidden := tensor.New([]uint8{0, 1}, tensor.CPU())
+	scores := tensor.New([][]float32{{1, 2}, {3, 4}})
+	hidden := tensor.New([]uint8{0, 1})
 	fmt.Println(scores.MaskedFill(hidden, math.Inf(-1)).ToVec2())
 	// Output: [[1 -Inf] [3 -Inf]]
 }
 
 // A step of beam search: the sequences that are continued, and the words that continue them.
 func ExampleTensor_Gather() {
-	sequences := tensor.New([][]uint32{{7, 1}, {7, 2}, {7, 3}}, tensor.CPU())
-	parents := tensor.New([]uint32{2, 0, 2}, tensor.CPU())
-	words := tensor.New([]uint32{10, 11, 12}, tensor.CPU())
-	kept := sequences.Gather(parents.Unsqueeze(1).Expand([]int{-1, 2}), 0)
+	sequences := tensor.New([][]uint32{{7, 1}, {7, 2}, {7, 3}})
+	parents := tensor.New([]uint32{2, 0, 2})
+	words := tensor.New([]uint32{10, 11, 12})
+	kept := sequences.Gather(parents.Unsqueeze(1).Expand(-1, 2), 0)
 	fmt.Println(tensor.ToVec2[uint32](tensor.Cat([]*tensor.Tensor{kept, words.Unsqueeze(1)}, 1)))
 	// Output: [[7 3 10] [7 1 11] [7 3 12]]
 }
 
 // The mean of the points of each cluster: sums by IndexAdd.
 func ExampleTensor_IndexAdd() {
-	points := tensor.New([][]float32{{0, 1}, {10, 10}, {0, 3}, {12, 10}}, tensor.CPU())
-	cluster := tensor.New([]uint32{0, 1, 0, 1}, tensor.CPU())
-	sums := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU()).IndexAdd(cluster, points, 0)
-	counts := tensor.Zeros([]int{2}, tensor.F32, tensor.CPU()).IndexAdd(cluster,
-		tensor.Ones([]int{4}, tensor.F32, tensor.CPU()), 0)
+	points := tensor.New([][]float32{{0, 1}, {10, 10}, {0, 3}, {12, 10}})
+	cluster := tensor.New([]uint32{0, 1, 0, 1})
+	sums := tensor.Zeros(2, 2).IndexAdd(cluster, points, 0)
+	counts := tensor.Zeros(2).IndexAdd(cluster,
+		tensor.Ones(4), 0)
 	fmt.Println(sums.Div(counts.Unsqueeze(1)).ToVec2())
 	// Output: [[0 2] [11 10]]
 }
@@ -130,8 +130,8 @@ func ExampleTensor_IndexAdd() {
 // CopySet waits until it has.
 func ExampleTensor_PinMemory() {
 	dev := tensor.CPU() // or that of tensor.NewDevice
-	data := tensor.Arange(0, 8, tensor.F32, tensor.CPU()).Reshape([]int{4, 2})
-	batch := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU()).PinMemory()
+	data := tensor.Arange(8).Reshape(4, 2)
+	batch := tensor.Zeros(2, 2).PinMemory()
 	for _, part := range data.Split(2, 0) {
 		batch.CopySet(part)
 		x := batch.ToDevice(dev)
@@ -155,7 +155,7 @@ func ExampleDevice_NewStream() {
 		}
 		copies = stream
 	}
-	data := tensor.Arange(0, 8, tensor.F32, tensor.CPU()).Reshape([]int{4, 2})
+	data := tensor.Arange(8).Reshape(4, 2)
 	batches := make(chan *tensor.Tensor, 2) // two are on their way
 	go func() {
 		defer close(batches)

@@ -13,7 +13,7 @@ func ExampleTensor_Histogram() {
 }
 
 func ExampleTensor_Sample() {
-	x := tensor.Arange(0, 12, tensor.F32, tensor.CPU()).Reshape([]int{3, 4})
+	x := tensor.Arange(12).Reshape(3, 4)
 	fmt.Println(x.Sample(2, 3)) // rows 0 and 2, columns 0 and 3
 	// Output: [2 2] [0 3 8 11]
 }

@@ -12,7 +12,7 @@ import (
 
 func Example() {
 	dev := tensor.CPU() // or tensor.NewDevice("rocm")
-	x := tensor.New([][]float32{{1, 2}, {3, 4}}, dev)
+	x := dev.New([][]float32{{1, 2}, {3, 4}})
 	y := x.MatMul(x.T()).Sub(x.Mean(1))
 	fmt.Println(y)
 	fmt.Println(y.ToVec2()[0][1], y.Sum().ToScalar())
@@ -40,8 +40,8 @@ func ExampleTensor_WhereCond() {
 }
 
 func ExampleTensor_Embedding() {
-	table := tensor.New([][]float32{{0, 0}, {1, 10}, {2, 20}}, tensor.CPU())
-	ids := tensor.New([]int{2, 1, 2}, tensor.CPU())
+	table := tensor.New([][]float32{{0, 0}, {1, 10}, {2, 20}})
+	ids := tensor.New([]int{2, 1, 2})
 	fmt.Println(table.Embedding(ids))
 	// Output:
 	// [[ 2., 20.],

@@ -20,27 +20,27 @@ func shown() []struct {
 	t    *tensor.Tensor
 } {
 	cpu := tensor.CPU()
-	range3 := tensor.Arange(0, 24, tensor.F32, cpu).Reshape([]int{2, 3, 4})
+	range3 := cpu.Arange(tensor.F32, 24).Reshape(2, 3, 4)
 	return []struct {
 		name string
 		t    *tensor.Tensor
 	}{
-		{"scalar", tensor.Full(-1.5, nil, tensor.F32, cpu)},
+		{"scalar", cpu.Full(tensor.F32, -1.5)},
 		{"vector", tensor.Of(0.1234567, 1, -1.2, math.NaN(), math.Inf(-1))},
 		{"whole numbers", tensor.Of(1, 20, -300)},
 		{"exponents", tensor.Of(1e-7, 1, 1e9)},
-		{"zeros", tensor.Zeros([]int{2, 2}, tensor.F64, cpu)},
+		{"zeros", cpu.Zeros(tensor.F64, 2, 2)},
 		{"half", tensor.Of(1.0/3, 1000.5).To(tensor.F16)},
 		{"brain float", tensor.Of(1.0/3, 1000.5).To(tensor.BF16)},
-		{"integers", tensor.New([][]int64{{1, -20}, {math.MaxInt64, math.MinInt64}}, cpu)},
+		{"integers", cpu.New([][]int64{{1, -20}, {math.MaxInt64, math.MinInt64}})},
 		{"bytes", tensor.Of(1, 2, 3).Gt(2)},
-		{"matrix", tensor.Of(1, 2.5, 3, 4, 5, 6).Reshape([]int{2, 3}).T()},
+		{"matrix", tensor.Of(1, 2.5, 3, 4, 5, 6).Reshape(2, 3).T()},
 		{"rank 3", range3},
-		{"empty", tensor.Zeros([]int{0, 3}, tensor.F32, cpu)},
-		{"large", tensor.Arange(0, 10000, tensor.I32, cpu).Reshape([]int{100, 100})},
-		{"large, one long dim", tensor.Arange(0, 3000, tensor.I32, cpu).Reshape([]int{1000, 3})},
-		{"large vector", tensor.Arange(0, 3000, tensor.F32, cpu)},
-		{"large rank 3", tensor.Arange(0, 16000, tensor.U32, cpu).Reshape([]int{20, 2, 400}).Transpose(0, 1)},
+		{"empty", cpu.Zeros(tensor.F32, 0, 3)},
+		{"large", cpu.Arange(tensor.I32, 10000).Reshape(100, 100)},
+		{"large, one long dim", cpu.Arange(tensor.I32, 3000).Reshape(1000, 3)},
+		{"large vector", cpu.Arange(tensor.F32, 3000)},
+		{"large rank 3", cpu.Arange(tensor.U32, 16000).Reshape(20, 2, 400).Transpose(0, 1)},
 	}
 }
 
@@ -119,7 +119,7 @@ func TestOptions(t *testing.T) {
 // TestFormatVerbs: the verbs of package fmt are those of the elements.
 func TestFormatVerbs(t *testing.T) {
 	cpu := tensor.CPU()
-	x := tensor.Of(1, 2.5, -30, 4).Reshape([]int{2, 2})
+	x := tensor.Of(1, 2.5, -30, 4).Reshape(2, 2)
 	for _, c := range []struct {
 		format string
 		t      *tensor.Tensor
@@ -129,15 +129,15 @@ func TestFormatVerbs(t *testing.T) {
 		{"%.1f", x, "[[  1.0,   2.5],\n [-30.0,   4.0]]"},
 		{"%8.1e", tensor.Of(1500), "[ 1.5e+03]"},
 		{"%g", tensor.Of(0.25, 1e30), "[ 0.25, 1e+30]"},
-		{"%d", tensor.New([]int{7, -12}, cpu), "[  7, -12]"},
-		{"%04x", tensor.New([]uint8{255, 3}, cpu), "[00ff, 0003]"},
+		{"%d", cpu.New([]int{7, -12}), "[  7, -12]"},
+		{"%04x", cpu.New([]uint8{255, 3}), "[00ff, 0003]"},
 		{"%t", x.Gt(2).Get(0), "[false,  true]"},
-		{"%.1f", tensor.FromSlice([]complex128{1 - 2i}, []int{1}, cpu), "[(1.0-2.0i)]"},
-		{"%.3f", tensor.Full(1.0/3, nil, tensor.F32, cpu), "0.333"},
-		{"%v", tensor.Full(0.1, nil, tensor.F32, cpu), "0.1"},
-		{"%v", tensor.Full(0.1, nil, tensor.F64, cpu), "0.1"},
-		{"%v", tensor.Full(1<<53+2, nil, tensor.I64, cpu), "9007199254740994"},
-		{"%v", tensor.FromSlice([]complex64{0.1 + 2i}, []int{}, cpu), "0.1+2i"},
+		{"%.1f", cpu.FromSlice([]complex128{1 - 2i}, 1), "[(1.0-2.0i)]"},
+		{"%.3f", cpu.Full(tensor.F32, 1.0/3), "0.333"},
+		{"%v", cpu.Full(tensor.F32, 0.1), "0.1"},
+		{"%v", cpu.Full(tensor.F64, 0.1), "0.1"},
+		{"%v", cpu.Full(tensor.I64, 1<<53+2), "9007199254740994"},
+		{"%v", cpu.FromSlice([]complex64{0.1 + 2i}), "0.1+2i"},
 		{"%s", tensor.Of(1).Get(0).Gt(0), "true"},
 		{"%d", tensor.Of(1.5), "[%!d(float32=1.5)]"},
 		{"%#v", tensor.Of(1.5), "tensor.Tensor[[1], f32]"},
@@ -146,7 +146,7 @@ func TestFormatVerbs(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.format, got, c.want)
 		}
 	}
-	large := fmt.Sprintf("%.1f", tensor.Zeros([]int{5000}, tensor.F32, cpu))
+	large := fmt.Sprintf("%.1f", cpu.Zeros(tensor.F32, 5000))
 	if large != "[0.0, 0.0, 0.0, ..., 0.0, 0.0, 0.0]" {
 		t.Error(large)
 	}

@@ -1,10 +1,13 @@
 package tensor
 
-import "github.com/gorocm/gorocm/tensor/internal/backend"
+import (
+	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
+)
 
-// Free gives the memory of t, and of the views that share it, back now instead of after a garbage collection. Loops
-// over large tensors gain by it: the next result is written to memory that is still in the processor's cache, and a
-// GPU's memory is available to others.
+// Free gives the memory of t, and of the views that share it, back now instead of after a garbage collection; that,
+// too, which a scope has left to the gradients of t: see Scoped. Loops over large tensors gain by it: the next result
+// is written to memory that is still in the processor's cache, and a GPU's memory is available to others.
 //
 // A freed tensor has a shape, a dtype and a device, but no elements: operations on it panic with ErrMemory, as does
 // Backward where it needs them. Methods that have nothing to do, such as Contiguous of a contiguous tensor, return t
@@ -13,6 +16,12 @@ import "github.com/gorocm/gorocm/tensor/internal/backend"
 func (t *Tensor) Free() {
 	if t.store.MarkFreed() {
 		t.store.Release()
+	}
+	if n := t.made; n != nil && n.Variable == nil {
+		for _, item := range n.Owned {
+			scope.Drop(item.Store)
+		}
+		n.Owned = nil
 	}
 }
 

@@ -13,7 +13,7 @@ func TestFree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := Ones([]int{200, 300}, F32, dev)
+			x := dev.Ones(F32, 200, 300)
 			y := x.Add(1)
 			view, copied := y.T(), y.Copy()
 			used := dev.Memory().InUse
@@ -56,7 +56,7 @@ func TestFree(t *testing.T) {
 
 // The next result lies where the last one was.
 func TestFreeReuses(t *testing.T) {
-	x := Ones([]int{1 << 18}, F32, CPU())
+	x := CPU().Ones(F32, 1<<18)
 	y := x.Add(1)
 	at := &y.Data().([]float32)[0]
 	y.Free()
@@ -66,7 +66,7 @@ func TestFreeReuses(t *testing.T) {
 }
 
 func TestFreeGradient(t *testing.T) {
-	x := NewVar(Full(2, []int{3}, F32, CPU()))
+	x := NewVar(CPU().Full(F32, 2, 3))
 	y := x.Exp()
 	loss := y.Sum()
 	y.Free()

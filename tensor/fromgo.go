@@ -10,25 +10,29 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// New returns a tensor of a Go number, or of a slice or array of them nested to any depth, as in New([][]float32{{1,
-// 2}, {3, 4}}, dev). The element type is that of the numbers: float64 gives F64, int gives I64, uint16 gives U16, bool
-// gives Bool, complex128 gives C128. It panics with ErrShape when inner slices have different lengths.
-func New(data any, dev *Device) *Tensor { return must(fromGo("new", data, nil, dev)) }
+// New returns a tensor of a Go number, or of a slice or array of them nested to any depth. The element type is that of
+// the numbers: float64 gives F64, int gives I64, uint16 gives U16, bool gives Bool, complex128 gives C128. It panics
+// with ErrShape when inner slices have different lengths.
+//
+//	dev.New([][]float32{{1, 2}, {3, 4}}) // [[1, 2], [3, 4]] f32
+func (d *Device) New(data any) *Tensor { return must(fromGo("new", data, nil, d)) }
 
-// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order. One size may be -1 and is
-// then worked out. The slice is copied. It panics with ErrShape when the count does not fit.
-func FromSlice(data any, shape []int, dev *Device) *Tensor {
+// FromSlice returns a tensor of that shape from a flat slice of numbers in row-major order; New takes a slice alone.
+// One size may be -1 and is then worked out. The slice is copied. It panics with ErrShape when the count does not fit.
+//
+//	dev.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 2, -1) // [[1, 2, 3], [4, 5, 6]] f32
+func (d *Device) FromSlice(data any, shape ...int) *Tensor {
 	if shape == nil {
 		shape = []int{}
 	}
-	return must(fromGo("from slice", data, shape, dev))
+	return must(fromGo("from slice", data, shape, d))
 }
 
 // FromIter returns a tensor of rank 1 of the numbers that seq yields, an iter.Seq[float64] such as slices.Values gives.
 // It panics with ErrDType when the dtype cannot hold one of them.
-func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Tensor {
+func (d *Device) FromIter(dtype DType, seq func(yield func(float64) bool)) *Tensor {
 	const op = "from iter"
-	check(checkNew(op, nil, dtype, dev))
+	check(checkNew(op, nil, dtype, d))
 	var values []float64
 	for v := range seq {
 		_, err := number(op, v, dtype)
@@ -36,16 +40,10 @@ func FromIter(seq func(yield func(float64) bool), dtype DType, dev *Device) *Ten
 		values = append(values, v)
 	}
 	if values == nil {
-		return must(empty(op, []int{0}, dtype, dev))
+		return must(empty(op, []int{0}, dtype, d))
 	}
 	t := must(fromGo(op, values, []int{len(values)}, CPU()))
-	return must(must(t.toDType(op, dtype)).toDevice(op, dev))
-}
-
-// Of returns a tensor of rank 1 of these values, with type DefaultDType on DefaultDevice: F32 on the CPU, unless the
-// program has changed them.
-func Of(values ...float64) *Tensor {
-	return FromSlice(values, []int{len(values)}, CPU()).ToDType(DefaultDType()).ToDevice(DefaultDevice())
+	return must(must(t.toDType(op, dtype)).toDevice(op, d))
 }
 
 // fromGo returns a tensor of data. Without a shape, nesting gives the shape; with one, data is a flat slice.
@@ -63,7 +61,11 @@ func fromGo(op string, data any, shape []int, dev *Device) (*Tensor, error) {
 			return nil, (&Error{Op: op, Kind: ErrShape, Message: fmt.Sprintf("want a flat slice, not a %T", data)}).
 				note("tensor.New takes nested slices")
 		}
+		scalar := len(shape) == 0
 		if shape, err = inferShape(op, shape, dims[0]); err != nil {
+			if scalar {
+				err = asError(err).note("dev.New(x) makes a vector of a slice")
+			}
 			return nil, err
 		}
 	} else {

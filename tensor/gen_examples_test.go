@@ -61,7 +61,7 @@ var examples = []example{
 	{"Trigamma", func() *tensor.Tensor { return tensor.Of(1, 10).Trigamma() }, "[1.644934, 0.10516634] f32"},
 	{"I0", func() *tensor.Tensor { return tensor.Of(0, 1).I0() }, "[1, 1.2660658] f32"},
 	{"I1", func() *tensor.Tensor { return tensor.Of(0, 1).I1() }, "[0, 0.5651591] f32"},
-	{"BitNot", func() *tensor.Tensor { return tensor.New([]int64{0, 5}, tensor.CPU()).BitNot() }, "[-1, -6] i64"},
+	{"BitNot", func() *tensor.Tensor { return tensor.New([]int64{0, 5}).BitNot() }, "[-1, -6] i64"},
 	{"Powf", func() *tensor.Tensor { return tensor.Of(2, 3).Powf(2) }, "[4, 9] f32"},
 	{"Elu", func() *tensor.Tensor { return tensor.Of(2, math.Inf(-1)).Elu(0.5) }, "[2, -0.5] f32"},
 	{"Add", func() *tensor.Tensor { return tensor.Of(1, 2).Add(tensor.Of(10, 20)) }, "[11, 22] f32"},
@@ -82,13 +82,13 @@ var examples = []example{
 	{"FloorDiv", func() *tensor.Tensor { return tensor.Of(7, -7).FloorDiv(2) }, "[3, -4] f32"},
 	{"Mod", func() *tensor.Tensor { return tensor.Of(7, -7).Mod(3) }, "[1, 2] f32"},
 	{"Fmod", func() *tensor.Tensor { return tensor.Of(7, -7).Fmod(3) }, "[1, -1] f32"},
-	{"Gcd", func() *tensor.Tensor { return tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18) }, "[6, 18] i64"},
-	{"Lcm", func() *tensor.Tensor { return tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6) }, "[12, 0] i64"},
-	{"BitAnd", func() *tensor.Tensor { return tensor.New([]int64{12, -1}, tensor.CPU()).BitAnd(10) }, "[8, 10] i64"},
-	{"BitOr", func() *tensor.Tensor { return tensor.New([]int64{12, 1}, tensor.CPU()).BitOr(10) }, "[14, 11] i64"},
-	{"BitXor", func() *tensor.Tensor { return tensor.New([]int64{12, 10}, tensor.CPU()).BitXor(10) }, "[6, 0] i64"},
-	{"ShiftLeft", func() *tensor.Tensor { return tensor.New([]int64{1, 3}, tensor.CPU()).ShiftLeft(4) }, "[16, 48] i64"},
-	{"ShiftRight", func() *tensor.Tensor { return tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4) }, "[3, -1] i64"},
+	{"Gcd", func() *tensor.Tensor { return tensor.New([]int64{12, 0}).Gcd(-18) }, "[6, 18] i64"},
+	{"Lcm", func() *tensor.Tensor { return tensor.New([]int64{4, 0}).Lcm(6) }, "[12, 0] i64"},
+	{"BitAnd", func() *tensor.Tensor { return tensor.New([]int64{12, -1}).BitAnd(10) }, "[8, 10] i64"},
+	{"BitOr", func() *tensor.Tensor { return tensor.New([]int64{12, 1}).BitOr(10) }, "[14, 11] i64"},
+	{"BitXor", func() *tensor.Tensor { return tensor.New([]int64{12, 10}).BitXor(10) }, "[6, 0] i64"},
+	{"ShiftLeft", func() *tensor.Tensor { return tensor.New([]int64{1, 3}).ShiftLeft(4) }, "[16, 48] i64"},
+	{"ShiftRight", func() *tensor.Tensor { return tensor.New([]int64{48, -1}).ShiftRight(4) }, "[3, -1] i64"},
 	{"Eq", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Eq(tensor.Of(3, 2, 1)) }, "[false, true, false] bool"},
 	{"Ne", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Ne(tensor.Of(3, 2, 1)) }, "[true, false, true] bool"},
 	{"Lt", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Lt(tensor.Of(3, 2, 1)) }, "[true, false, false] bool"},
@@ -131,6 +131,9 @@ var examples = []example{
 	{"ScatterAdd", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3).ScatterAdd(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0)
 	}, "[1, 2, 33] f32"},
+	{"ScatterReduce", func() *tensor.Tensor {
+		return tensor.Of(1, 2, 3).ScatterReduce(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0, "amax", true)
+	}, "[1, 2, 20] f32"},
 	{"IndexAdd", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3).IndexAdd(tensor.Of(0, 0).ToDType(tensor.U32), tensor.Of(10, 20), 0)
 	}, "[31, 2, 3] f32"},
@@ -148,40 +151,32 @@ var examples = []example{
 	{"LogCumSumExp", func() *tensor.Tensor { return tensor.Of(1000, 1000).LogCumSumExp(0) }, "[1000, 1000.6932] f32"},
 	{"SearchSorted", func() *tensor.Tensor { return tensor.Of(1, 3, 5).SearchSorted(tensor.Of(0, 3, 9), false) }, "[0, 1, 3] u32"},
 	{"Conv1d", func() *tensor.Tensor {
-		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll()
+		return tensor.Of(1, 2, 3, 4).Reshape(1, 1, 4).Conv1d(tensor.Of(1, 1).Reshape(1, 1, 2), 0, 1, 1, 1).FlattenAll()
 	}, "[3, 5, 7] f32"},
 	{"Conv2d", func() *tensor.Tensor {
-		return tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll()
+		return tensor.Of(1, 2, 3, 4).Reshape(1, 1, 2, 2).Conv2d(tensor.Of(1, 1).Reshape(1, 1, 1, 2), 0, 1, 1, 1).FlattenAll()
 	}, "[3, 7] f32"},
 	{"ConvTranspose1d", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll()
+		return tensor.Of(1, 2).Reshape(1, 1, 2).ConvTranspose1d(tensor.Of(1, 10).Reshape(1, 1, 2), 0, 0, 1, 1, 1).FlattenAll()
 	}, "[1, 12, 20] f32"},
 	{"ConvTranspose2d", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll()
+		return tensor.Of(1, 2).Reshape(1, 1, 1, 2).ConvTranspose2d(tensor.Of(1, 10).Reshape(1, 1, 1, 2), 0, 0, 1, 1).FlattenAll()
 	}, "[1, 12, 20] f32"},
-	{"AvgPool2d", func() *tensor.Tensor {
-		return tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll()
-	}, "[3] f32"},
+	{"AvgPool2d", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 6).Reshape(1, 1, 2, 2).AvgPool2d(2, 2).FlattenAll() }, "[3] f32"},
 	{"AvgPool2dWithStride", func() *tensor.Tensor {
-		return tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()
+		return tensor.Of(1, 3, 5).Reshape(1, 1, 1, 3).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll()
 	}, "[2, 4] f32"},
-	{"MaxPool2d", func() *tensor.Tensor {
-		return tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll()
-	}, "[6] f32"},
+	{"MaxPool2d", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 6).Reshape(1, 1, 2, 2).MaxPool2d(2, 2).FlattenAll() }, "[6] f32"},
 	{"MaxPool2dWithStride", func() *tensor.Tensor {
-		return tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()
+		return tensor.Of(1, 3, 5).Reshape(1, 1, 1, 3).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll()
 	}, "[3, 5] f32"},
-	{"UpsampleNearest1d", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll()
-	}, "[1, 1, 2, 2] f32"},
-	{"UpsampleNearest2d", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll()
-	}, "[1, 1, 2, 2] f32"},
+	{"UpsampleNearest1d", func() *tensor.Tensor { return tensor.Of(1, 2).Reshape(1, 1, 2).UpsampleNearest1d(4).FlattenAll() }, "[1, 1, 2, 2] f32"},
+	{"UpsampleNearest2d", func() *tensor.Tensor { return tensor.Of(1, 2).Reshape(1, 1, 1, 2).UpsampleNearest2d(1, 4).FlattenAll() }, "[1, 1, 2, 2] f32"},
 	{"UpsampleBilinear2d", func() *tensor.Tensor {
-		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll()
+		return tensor.Of(1, 3).Reshape(1, 1, 1, 2).UpsampleBilinear2d(1, 3, true).FlattenAll()
 	}, "[1, 2, 3] f32"},
 	{"UpsampleBilinear2dWithScale", func() *tensor.Tensor {
-		return tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()
+		return tensor.Of(1, 3).Reshape(1, 1, 1, 2).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll()
 	}, "[1, 1.5, 2.5, 3] f32"},
 	{"SiluMul", func() *tensor.Tensor { return tensor.Of(0, 100).SiluMul(tensor.Of(3, 2)) }, "[0, 200] f32"},
 	{"RmsNorm", func() *tensor.Tensor { return tensor.Of(3, 3, 3).RmsNorm(tensor.Of(1, 2, 3), 0) }, "[1, 2, 3] f32"},
@@ -191,13 +186,13 @@ var examples = []example{
 	}, "[3, 3, 3] f32"},
 	{"LayerNorm", func() *tensor.Tensor { return tensor.Of(1, 3).LayerNorm(tensor.Of(1, 1), tensor.Of(0, 5), 0) }, "[-1, 6] f32"},
 	{"Rope", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()
+		return tensor.Of(1, 2).Reshape(1, 1, 1, 2).Rope(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll()
 	}, "[-2, 1] f32"},
 	{"RopeI", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()
+		return tensor.Of(1, 2).Reshape(1, 1, 1, 2).RopeI(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll()
 	}, "[-2, 1] f32"},
 	{"RopeThd", func() *tensor.Tensor {
-		return tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll()
+		return tensor.Of(1, 2).Reshape(1, 1, 1, 2).RopeThd(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll()
 	}, "[-2, 1] f32"},
 	{"Lerp", func() *tensor.Tensor { return tensor.Of(0, 10).Lerp(tensor.Of(1, 20), 0.5) }, "[0.5, 15] f32"},
 	{"Addcmul", func() *tensor.Tensor { return tensor.Of(1, 2).Addcmul(tensor.Of(3, 4), tensor.Of(5, 6), 0.5) }, "[8.5, 14] f32"},
@@ -213,12 +208,8 @@ var examples = []example{
 	{"IsClose", func() *tensor.Tensor {
 		return tensor.Of(1, 100, math.Inf(1)).IsClose(tensor.Of(1.1, 100.1, math.Inf(1)), 0.01, 0)
 	}, "[false, true, true] bool"},
-	{"I", func() *tensor.Tensor {
-		return tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1))
-	}, "[4, 5] f32"},
-	{"Take", func() *tensor.Tensor {
-		return tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU()))
-	}, "[40, 10] f32"},
+	{"I", func() *tensor.Tensor { return tensor.Arange(6).Reshape(2, 3).I(1, tensor.From(1)) }, "[4, 5] f32"},
+	{"Take", func() *tensor.Tensor { return tensor.Of(10, 20, 30, 40).Reshape(2, 2).Take(tensor.New([]int{3, 0})) }, "[40, 10] f32"},
 	{"Pad", func() *tensor.Tensor { return tensor.Of(1, 2, 3).Pad(0, 2, 1, tensor.Reflect) }, "[3, 2, 1, 2, 3, 2] f32"},
 	{"RepeatInterleave", func() *tensor.Tensor { return tensor.Of(1, 2).RepeatInterleave(2, 0) }, "[1, 1, 2, 2] f32"},
 	{"Bucketize", func() *tensor.Tensor { return tensor.Of(0, 3, 9).Bucketize(tensor.Of(1, 3, 5), false) }, "[0, 1, 3] u32"},
@@ -226,26 +217,22 @@ var examples = []example{
 	{"Unique", func() *tensor.Tensor { values, _, _ := tensor.Of(3, 1, 3, 2).Unique(); return values }, "[1, 2, 3] f32"},
 	{"Diff", func() *tensor.Tensor { return tensor.Of(1, 4, 9, 16).Diff(2, 0) }, "[2, 2] f32"},
 	{"Unfold", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).Unfold(0, 2, 1).Sum(1) }, "[3, 5, 7] f32"},
-	{"FlattenTo", func() *tensor.Tensor {
-		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0)
-	}, "[4, 4] f32"},
-	{"FlattenFrom", func() *tensor.Tensor {
-		return tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1)
-	}, "[4, 4] f32"},
+	{"FlattenTo", func() *tensor.Tensor { return tensor.Ones(2, 2, 2).FlattenTo(1).Sum(0) }, "[4, 4] f32"},
+	{"FlattenFrom", func() *tensor.Tensor { return tensor.Ones(2, 2, 2).FlattenFrom(1).Sum(1) }, "[4, 4] f32"},
 	{"SliceAssign", func() *tensor.Tensor {
 		return tensor.Of(1, 2, 3, 4).SliceAssign([]tensor.Range{tensor.R(1, 3)}, tensor.Of(20, 30))
 	}, "[1, 20, 30, 4] f32"},
 	{"SliceScatter", func() *tensor.Tensor { return tensor.Of(1, 2, 3, 4).SliceScatter(tensor.Of(20, 30), 0, 1) }, "[1, 20, 30, 4] f32"},
 	{"SliceScatter0", func() *tensor.Tensor { return tensor.Of(1, 2, 3).SliceScatter0(tensor.Of(10, 20), 0) }, "[10, 20, 3] f32"},
 	{"MaskedFill", func() *tensor.Tensor { return tensor.Of(1, 2, 3).MaskedFill(tensor.Of(1, 2, 3).Gt(2), -1) }, "[1, 2, -1] f32"},
-	{"Tril", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
-	{"Triu", func() *tensor.Tensor { return tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
+	{"Tril", func() *tensor.Tensor { return tensor.Ones(2, 2).Tril(0).FlattenAll() }, "[1, 0, 1, 1] f32"},
+	{"Triu", func() *tensor.Tensor { return tensor.Ones(2, 2).Triu(1).FlattenAll() }, "[0, 1, 0, 0] f32"},
 	{"ConstSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.I(tensor.From(1)).ConstSet(9); return x }, "[1, 9, 9] f32"},
 	{"SetI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SetI(9, "::2"); x.SetI(0, x.Eq(2)); return x }, "[9, 0, 9, 4] f32"},
 	{"AddI", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.AddI(10, []int{0, 0, 2}); return x }, "[21, 2, 13] f32"},
 	{"Put", func() *tensor.Tensor {
 		x := tensor.Of(1, 2, 3, 4)
-		x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10))
+		x.Put(tensor.New([]int{3, 0}), tensor.Of(40, 10))
 		return x
 	}, "[10, 2, 3, 40] f32"},
 	{"ZeroSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3); x.Narrow(0, 0, 2).ZeroSet(); return x }, "[0, 0, 3] f32"},
@@ -254,12 +241,12 @@ var examples = []example{
 	{"SliceSet", func() *tensor.Tensor { x := tensor.Of(1, 2, 3, 4); x.SliceSet(tensor.Of(20, 30), 0, 1); return x }, "[1, 20, 30, 4] f32"},
 	{"RopeSet", func() *tensor.Tensor {
 		x := tensor.Of(1, 2)
-		x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))
+		x.Reshape(1, 1, 1, 2).RopeSet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1))
 		return x
 	}, "[-2, 1] f32"},
 	{"RopeISet", func() *tensor.Tensor {
 		x := tensor.Of(1, 2)
-		x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1}))
+		x.Reshape(1, 1, 1, 2).RopeISet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1))
 		return x
 	}, "[-2, 1] f32"},
 	{"ScatterSet", func() *tensor.Tensor {

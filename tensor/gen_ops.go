@@ -163,18 +163,21 @@ func (t *Tensor) Cbrt() *Tensor { return must(t.unary("cbrt")) }
 //	tensor.Of(0, 1).Tan() // [0, 1.5574077] f32
 func (t *Tensor) Tan() *Tensor { return must(t.unary("tan")) }
 
-// Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
+// Asin returns the arcsine of every element, in radians; NaN beyond 1 and -1. Of complex numbers it is the principal value,
+// continuous but for real numbers beyond 1 and -1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Asin() // [0, 1.5707964] f32
 func (t *Tensor) Asin() *Tensor { return must(t.unary("asin")) }
 
-// Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. Integers are converted to DefaultDType first.
+// Acos returns the arccosine of every element, in radians; NaN beyond 1 and -1. Of complex numbers it is the principal value,
+// continuous but for real numbers beyond 1 and -1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 0).Acos() // [0, 1.5707964] f32
 func (t *Tensor) Acos() *Tensor { return must(t.unary("acos")) }
 
-// Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. Integers are
-// converted to DefaultDType first.
+// Atan returns the arctangent of every element, in radians, between -π/2 and π/2. Atan2 knows the quadrant. Of complex
+// numbers it is the principal value, continuous but for imaginary numbers beyond i and -i. Integers are converted to
+// DefaultDType first.
 //
 //	tensor.Of(1, math.Inf(1)).Atan() // [0.7853982, 1.5707964] f32
 func (t *Tensor) Atan() *Tensor { return must(t.unary("atan")) }
@@ -189,18 +192,21 @@ func (t *Tensor) Sinh() *Tensor { return must(t.unary("sinh")) }
 //	tensor.Of(0, 1).Cosh() // [1, 1.5430807] f32
 func (t *Tensor) Cosh() *Tensor { return must(t.unary("cosh")) }
 
-// Asinh returns the inverse hyperbolic sine of every element. Integers are converted to DefaultDType first.
+// Asinh returns the inverse hyperbolic sine of every element. Of complex numbers it is the principal value, continuous but
+// for imaginary numbers beyond i and -i. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(0, 1).Asinh() // [0, 0.8813736] f32
 func (t *Tensor) Asinh() *Tensor { return must(t.unary("asinh")) }
 
-// Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. Integers are converted to DefaultDType first.
+// Acosh returns the inverse hyperbolic cosine of every element; NaN below 1. Of complex numbers it is the principal value,
+// continuous but for real numbers below 1. Integers are converted to DefaultDType first.
 //
 //	tensor.Of(1, 2).Acosh() // [0, 1.316958] f32
 func (t *Tensor) Acosh() *Tensor { return must(t.unary("acosh")) }
 
-// Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. Integers
-// are converted to DefaultDType first.
+// Atanh returns the inverse hyperbolic tangent of every element; 1 gives infinity, an element beyond 1 or -1 NaN. Of complex
+// numbers it is the principal value, continuous but for real numbers beyond 1 and -1. Integers are converted to DefaultDType
+// first.
 //
 //	tensor.Of(0.5, 1).Atanh() // [0.54930615, Inf] f32
 func (t *Tensor) Atanh() *Tensor { return must(t.unary("atanh")) }
@@ -275,7 +281,7 @@ func (t *Tensor) I1() *Tensor { return must(t.unary("i1")) }
 
 // BitNot inverts the bits of every element; of Bool it gives what Not does. It takes integer types only.
 //
-//	tensor.New([]int64{0, 5}, tensor.CPU()).BitNot() // [-1, -6] i64
+//	tensor.New([]int64{0, 5}).BitNot() // [-1, -6] i64
 func (t *Tensor) BitNot() *Tensor { return must(t.unary("bitnot")) }
 
 // Powf raises every element to the power of a number; a negative element with a fractional exponent gives NaN. Integers are
@@ -412,32 +418,32 @@ func (t *Tensor) Fmod(y any) *Tensor { return must(t.binary("fmod", y)) }
 // are positive but for the most negative integer, which is its own absolute value. It takes integer types only. The other
 // operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
-//	tensor.New([]int64{12, 0}, tensor.CPU()).Gcd(-18) // [6, 18] i64
+//	tensor.New([]int64{12, 0}).Gcd(-18) // [6, 18] i64
 func (t *Tensor) Gcd(y any) *Tensor { return must(t.binary("gcd", y)) }
 
 // Lcm returns the least common multiples of the absolute values of the elements of two tensors, broadcast to one shape; 0
 // where one is 0. They wrap. It takes integer types only. The other operand is a tensor of the same device, or a Go number;
 // the result has the type that Promote gives.
 //
-//	tensor.New([]int64{4, 0}, tensor.CPU()).Lcm(6) // [12, 0] i64
+//	tensor.New([]int64{4, 0}).Lcm(6) // [12, 0] i64
 func (t *Tensor) Lcm(y any) *Tensor { return must(t.binary("lcm", y)) }
 
 // BitAnd returns the bits that are set in both elements of two tensors, broadcast to one shape. It takes integer types only.
 // The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
-//	tensor.New([]int64{12, -1}, tensor.CPU()).BitAnd(10) // [8, 10] i64
+//	tensor.New([]int64{12, -1}).BitAnd(10) // [8, 10] i64
 func (t *Tensor) BitAnd(y any) *Tensor { return must(t.binary("bitand", y)) }
 
 // BitOr returns the bits that are set in either element of two tensors, broadcast to one shape. It takes integer types only.
 // The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
-//	tensor.New([]int64{12, 1}, tensor.CPU()).BitOr(10) // [14, 11] i64
+//	tensor.New([]int64{12, 1}).BitOr(10) // [14, 11] i64
 func (t *Tensor) BitOr(y any) *Tensor { return must(t.binary("bitor", y)) }
 
 // BitXor returns the bits that differ between the elements of two tensors, broadcast to one shape. It takes integer types
 // only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote gives.
 //
-//	tensor.New([]int64{12, 10}, tensor.CPU()).BitXor(10) // [6, 0] i64
+//	tensor.New([]int64{12, 10}).BitXor(10) // [6, 0] i64
 func (t *Tensor) BitXor(y any) *Tensor { return must(t.binary("bitxor", y)) }
 
 // ShiftLeft returns the elements of t shifted left by as many bits as the other tensor's elements say. Bits beyond the width
@@ -445,7 +451,7 @@ func (t *Tensor) BitXor(y any) *Tensor { return must(t.binary("bitxor", y)) }
 // integer types only. The other operand is a tensor of the same device, or a Go number; the result has the type that Promote
 // gives.
 //
-//	tensor.New([]int64{1, 3}, tensor.CPU()).ShiftLeft(4) // [16, 48] i64
+//	tensor.New([]int64{1, 3}).ShiftLeft(4) // [16, 48] i64
 func (t *Tensor) ShiftLeft(y any) *Tensor { return must(t.binary("shift_left", y)) }
 
 // ShiftRight returns the elements of t shifted right by as many bits as the other tensor's elements say, with copies of the
@@ -453,7 +459,7 @@ func (t *Tensor) ShiftLeft(y any) *Tensor { return must(t.binary("shift_left", y
 // NumPy. It takes integer types only. The other operand is a tensor of the same device, or a Go number; the result has the
 // type that Promote gives.
 //
-//	tensor.New([]int64{48, -1}, tensor.CPU()).ShiftRight(4) // [3, -1] i64
+//	tensor.New([]int64{48, -1}).ShiftRight(4) // [3, -1] i64
 func (t *Tensor) ShiftRight(y any) *Tensor { return must(t.binary("shift_right", y)) }
 
 // Eq returns true where the elements of two tensors are equal and false elsewhere, as Bool. NaN equals nothing. The other
@@ -807,6 +813,17 @@ func (t *Tensor) ScatterAdd(ids, src *Tensor, dim int) *Tensor {
 	return must(t.scatterAdd(ids, src, dim))
 }
 
+// ScatterReduce is Scatter that reduces the elements of src that go to one element of t: reduce is "sum", "prod", "mean",
+// "amax" or "amin", as in PyTorch. With includeSelf the element of t is one of them; without, it stays only where no id
+// leads. Elements are taken in the order of ids, so a result is the same on every device. F16, BF16 and F8E4M3 are computed
+// in F32. Integers wrap, and their means are rounded down. NaN propagates. The gradient of an extreme is divided among the
+// elements that are equal to it. It panics with ErrValue for other names.
+//
+//	tensor.Of(1, 2, 3).ScatterReduce(tensor.Of(2, 2).ToDType(tensor.U32), tensor.Of(10, 20), 0, "amax", true) // [1, 2, 20] f32
+func (t *Tensor) ScatterReduce(ids, src *Tensor, dim int, reduce string, includeSelf bool) *Tensor {
+	return must(t.scatterReduce(ids, src, dim, reduce, includeSelf))
+}
+
 // IndexAdd returns a copy of t to which slices of src are added: slice i of src along dim goes to slice ids[i] of t. ids is a
 // vector of integers, as long as src in dim; the other sizes of src are those of t. Slices are added in the order of ids, on
 // every device. F16, BF16 and F8E4M3 are added in F32. Integers wrap. An id out of range is an ErrIndex; a GPU reports it at
@@ -919,7 +936,7 @@ func (t *Tensor) SearchSorted(values *Tensor, right bool) *Tensor {
 // Conv1d convolves t [batch channels length] with a kernel [out channels/groups taps] to [batch out
 // (length+2·padding-dilation·(taps-1)-1)/stride+1]. As in PyTorch the kernel is not flipped. Integers wrap.
 //
-//	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 4}).Conv1d(tensor.Of(1, 1).Reshape([]int{1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 5, 7] f32
+//	tensor.Of(1, 2, 3, 4).Reshape(1, 1, 4).Conv1d(tensor.Of(1, 1).Reshape(1, 1, 2), 0, 1, 1, 1).FlattenAll() // [3, 5, 7] f32
 func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
 	return must(t.conv1d(kernel, padding, stride, dilation, groups))
 }
@@ -927,7 +944,7 @@ func (t *Tensor) Conv1d(kernel *Tensor, padding, stride, dilation, groups int) *
 // Conv2d convolves images [batch channels height width] with a kernel [out channels/groups kh kw]: as Conv1d in both
 // directions, with the same padding, stride and dilation. Integers wrap.
 //
-//	tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 2, 2}).Conv2d(tensor.Of(1, 1).Reshape([]int{1, 1, 1, 2}), 0, 1, 1, 1).FlattenAll() // [3, 7] f32
+//	tensor.Of(1, 2, 3, 4).Reshape(1, 1, 2, 2).Conv2d(tensor.Of(1, 1).Reshape(1, 1, 1, 2), 0, 1, 1, 1).FlattenAll() // [3, 7] f32
 func (t *Tensor) Conv2d(kernel *Tensor, padding, stride, dilation, groups int) *Tensor {
 	return must(t.conv2d(kernel, padding, stride, dilation, groups))
 }
@@ -935,7 +952,7 @@ func (t *Tensor) Conv2d(kernel *Tensor, padding, stride, dilation, groups int) *
 // ConvTranspose1d is the transpose of Conv1d, also called deconvolution: t [batch channels length] and a kernel [channels
 // out/groups taps] give [batch out (length-1)·stride-2·padding+dilation·(taps-1)+outputPadding+1]. Integers wrap.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 2}).ConvTranspose1d(tensor.Of(1, 10).Reshape([]int{1, 1, 2}), 0, 0, 1, 1, 1).FlattenAll() // [1, 12, 20] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 2).ConvTranspose1d(tensor.Of(1, 10).Reshape(1, 1, 2), 0, 0, 1, 1, 1).FlattenAll() // [1, 12, 20] f32
 func (t *Tensor) ConvTranspose1d(kernel *Tensor, padding, outputPadding, stride, dilation, groups int) *Tensor {
 	return must(t.convTranspose1d(kernel, padding, outputPadding, stride, dilation, groups))
 }
@@ -943,7 +960,7 @@ func (t *Tensor) ConvTranspose1d(kernel *Tensor, padding, outputPadding, stride,
 // ConvTranspose2d is the transpose of Conv2d: images [batch channels height width] and a kernel [channels out kh kw], as
 // ConvTranspose1d in both directions. Integers wrap.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).ConvTranspose2d(tensor.Of(1, 10).Reshape([]int{1, 1, 1, 2}), 0, 0, 1, 1).FlattenAll() // [1, 12, 20] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 1, 2).ConvTranspose2d(tensor.Of(1, 10).Reshape(1, 1, 1, 2), 0, 0, 1, 1).FlattenAll() // [1, 12, 20] f32
 func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride, dilation int) *Tensor {
 	return must(t.convTranspose2d(kernel, padding, outputPadding, stride, dilation))
 }
@@ -951,12 +968,12 @@ func (t *Tensor) ConvTranspose2d(kernel *Tensor, padding, outputPadding, stride,
 // AvgPool2d returns the mean of each non-overlapping kh×kw window of images [… height width]. Trailing rows and columns
 // that do not fill a window are ignored. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).AvgPool2d(2, 2).FlattenAll() // [3] f32
+//	tensor.Of(1, 2, 3, 6).Reshape(1, 1, 2, 2).AvgPool2d(2, 2).FlattenAll() // [3] f32
 func (t *Tensor) AvgPool2d(kh, kw int) *Tensor { return must(t.avgPool2d(kh, kw)) }
 
 // AvgPool2dWithStride is AvgPool2d with strides sh and sw. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
+//	tensor.Of(1, 3, 5).Reshape(1, 1, 1, 3).AvgPool2dWithStride(1, 2, 1, 1).FlattenAll() // [2, 4] f32
 func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
 	return must(t.avgPool2dWithStride(kh, kw, sh, sw))
 }
@@ -964,31 +981,31 @@ func (t *Tensor) AvgPool2dWithStride(kh, kw, sh, sw int) *Tensor {
 // MaxPool2d returns the maximum of each non-overlapping kh×kw window of images [… height width]. NaN propagates. Trailing
 // rows and columns that do not fill a window are ignored.
 //
-//	tensor.Of(1, 2, 3, 6).Reshape([]int{1, 1, 2, 2}).MaxPool2d(2, 2).FlattenAll() // [6] f32
+//	tensor.Of(1, 2, 3, 6).Reshape(1, 1, 2, 2).MaxPool2d(2, 2).FlattenAll() // [6] f32
 func (t *Tensor) MaxPool2d(kh, kw int) *Tensor { return must(t.maxPool2d(kh, kw)) }
 
 // MaxPool2dWithStride is MaxPool2d with strides sh and sw.
 //
-//	tensor.Of(1, 3, 5).Reshape([]int{1, 1, 1, 3}).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll() // [3, 5] f32
+//	tensor.Of(1, 3, 5).Reshape(1, 1, 1, 3).MaxPool2dWithStride(1, 2, 1, 1).FlattenAll() // [3, 5] f32
 func (t *Tensor) MaxPool2dWithStride(kh, kw, sh, sw int) *Tensor {
 	return must(t.maxPool2dWithStride(kh, kw, sh, sw))
 }
 
 // UpsampleNearest1d resizes the last dim of [… length] to size elements: element i is that at ⌊i·(length/size)⌋.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 2}).UpsampleNearest1d(4).FlattenAll() // [1, 1, 2, 2] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 2).UpsampleNearest1d(4).FlattenAll() // [1, 1, 2, 2] f32
 func (t *Tensor) UpsampleNearest1d(size int) *Tensor { return must(t.upsampleNearest1d(size)) }
 
 // UpsampleNearest2d resizes images [… height width] to h × w, as UpsampleNearest1d in both directions.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).UpsampleNearest2d(1, 4).FlattenAll() // [1, 1, 2, 2] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 1, 2).UpsampleNearest2d(1, 4).FlattenAll() // [1, 1, 2, 2] f32
 func (t *Tensor) UpsampleNearest2d(h, w int) *Tensor { return must(t.upsampleNearest2d(h, w)) }
 
 // UpsampleBilinear2d resizes images [… height width] to h × w, by linear interpolation in both directions. With
 // alignCorners the corner pixels keep their values; without it pixels are areas, as in PyTorch. Integers are converted to
 // DefaultDType first.
 //
-//	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
+//	tensor.Of(1, 3).Reshape(1, 1, 1, 2).UpsampleBilinear2d(1, 3, true).FlattenAll() // [1, 2, 3] f32
 func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 	return must(t.upsampleBilinear2d(h, w, alignCorners))
 }
@@ -996,7 +1013,7 @@ func (t *Tensor) UpsampleBilinear2d(h, w int, alignCorners bool) *Tensor {
 // UpsampleBilinear2dWithScale is UpsampleBilinear2d to ⌊height·scaleH⌋ × ⌊width·scaleW⌋; source positions are
 // computed from the scales, not from the sizes. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 3).Reshape([]int{1, 1, 1, 2}).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
+//	tensor.Of(1, 3).Reshape(1, 1, 1, 2).UpsampleBilinear2dWithScale(1, 2, false).FlattenAll() // [1, 1.5, 2.5, 3] f32
 func (t *Tensor) UpsampleBilinear2dWithScale(scaleH, scaleW float64, alignCorners bool) *Tensor {
 	return must(t.upsampleBilinear2dWithScale(scaleH, scaleW, alignCorners))
 }
@@ -1039,17 +1056,17 @@ func (t *Tensor) LayerNorm(alpha, beta *Tensor, eps float64) *Tensor {
 // and sines, [positions' size/2] or [batch positions' size/2] with at least as many positions. Element i of a row is paired
 // with element i + size/2. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).Rope(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 1, 2).Rope(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll() // [-2, 1] f32
 func (t *Tensor) Rope(cos, sin *Tensor) *Tensor { return must(t.rope(cos, sin)) }
 
 // RopeI is Rope with pairs of elements 2i and 2i + 1 of a row. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeI(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 1, 2).RopeI(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeI(cos, sin *Tensor) *Tensor { return must(t.ropeI(cos, sin)) }
 
 // RopeThd is Rope for t [batch positions heads size]. Integers are converted to DefaultDType first.
 //
-//	tensor.Of(1, 2).Reshape([]int{1, 1, 1, 2}).RopeThd(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})).FlattenAll() // [-2, 1] f32
+//	tensor.Of(1, 2).Reshape(1, 1, 1, 2).RopeThd(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)).FlattenAll() // [-2, 1] f32
 func (t *Tensor) RopeThd(cos, sin *Tensor) *Tensor { return must(t.ropeThd(cos, sin)) }
 
 // Lerp interpolates linearly between t and end: t + weight·(end - t), and exactly t for the weight 0 and end for the weight
@@ -1129,13 +1146,13 @@ func (t *Tensor) IsClose(y any, rtol, atol float64) *Tensor { return must(t.isCl
 // elements of t in all cases. It panics with ErrIndex when an index is out of range, and with ErrShape when there are more
 // indices than dims.
 //
-//	tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3}).I(1, tensor.From(1)) // [4, 5] f32
+//	tensor.Arange(6).Reshape(2, 3).I(1, tensor.From(1)) // [4, 5] f32
 func (t *Tensor) I(index ...any) *Tensor { return must(t.i(index...)) }
 
 // Take selects elements by their positions in row-major order, as if t had one dim. The result has the shape of ids; negative
 // ids count from the end. It panics as I does.
 //
-//	tensor.Of(10, 20, 30, 40).Reshape([]int{2, 2}).Take(tensor.New([]int{3, 0}, tensor.CPU())) // [40, 10] f32
+//	tensor.Of(10, 20, 30, 40).Reshape(2, 2).Take(tensor.New([]int{3, 0})) // [40, 10] f32
 func (t *Tensor) Take(ids *Tensor) *Tensor { return must(t.take(ids)) }
 
 // Pad puts left elements before those of a dim and right ones after them. mode is a Go number, of which they are copies, or
@@ -1192,12 +1209,12 @@ func (t *Tensor) Unfold(dim, size, step int) *Tensor { return must(t.unfold(dim,
 
 // FlattenTo merges the dims up to and including end into one. A scalar becomes a tensor of shape [1].
 //
-//	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenTo(1).Sum(0) // [4, 4] f32
+//	tensor.Ones(2, 2, 2).FlattenTo(1).Sum(0) // [4, 4] f32
 func (t *Tensor) FlattenTo(end int) *Tensor { return must(t.flattenTo(end)) }
 
 // FlattenFrom merges the dims from start to the last into one. A scalar becomes a tensor of shape [1].
 //
-//	tensor.Ones([]int{2, 2, 2}, tensor.F32, tensor.CPU()).FlattenFrom(1).Sum(1) // [4, 4] f32
+//	tensor.Ones(2, 2, 2).FlattenFrom(1).Sum(1) // [4, 4] f32
 func (t *Tensor) FlattenFrom(start int) *Tensor { return must(t.flattenFrom(start)) }
 
 // SliceAssign returns a copy of t in which a slice, given by one range for each dim, is replaced by src. It panics with
@@ -1233,13 +1250,13 @@ func (t *Tensor) MaskedFill(mask *Tensor, value any) *Tensor { return must(t.mas
 // Tril returns the matrices of the last two dims with zeros above a diagonal: 0 is the main one, 1 the one above it, -1 the
 // one below.
 //
-//	tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Tril(0).FlattenAll() // [1, 0, 1, 1] f32
+//	tensor.Ones(2, 2).Tril(0).FlattenAll() // [1, 0, 1, 1] f32
 func (t *Tensor) Tril(diagonal int) *Tensor { return must(t.tril(diagonal)) }
 
 // Triu returns the matrices of the last two dims with zeros below a diagonal: 0 is the main one, 1 the one above it, -1 the
 // one below.
 //
-//	tensor.Ones([]int{2, 2}, tensor.F32, tensor.CPU()).Triu(1).FlattenAll() // [0, 1, 0, 0] f32
+//	tensor.Ones(2, 2).Triu(1).FlattenAll() // [0, 1, 0, 0] f32
 func (t *Tensor) Triu(diagonal int) *Tensor { return must(t.triu(diagonal)) }
 
 // ConstSet sets every element of t to a Go number that the dtype can represent. t may be a view of any layout.
@@ -1265,7 +1282,7 @@ func (t *Tensor) AddI(value any, index ...any) { check(t.addI(value, index...)) 
 // Put writes src, broadcast to the shape of ids, to the elements at these positions in row-major order, as if t had one dim.
 // t is contiguous. It panics as SetI does.
 //
-//	x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}, tensor.CPU()), tensor.Of(40, 10)) // [10, 2, 3, 40] f32
+//	x := tensor.Of(1, 2, 3, 4); x.Put(tensor.New([]int{3, 0}), tensor.Of(40, 10)) // [10, 2, 3, 40] f32
 func (t *Tensor) Put(ids, src *Tensor) { check(t.put(ids, src)) }
 
 // ZeroSet sets every element of t to 0. t may be a view of any layout.
@@ -1293,12 +1310,12 @@ func (t *Tensor) SliceSet(src *Tensor, dim, offset int) { check(t.sliceSet(src, 
 
 // RopeSet is Rope in place. t may be a view of any layout whose elements do not overlap.
 //
-//	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeSet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
+//	x := tensor.Of(1, 2); x.Reshape(1, 1, 1, 2).RopeSet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)) // [-2, 1] f32
 func (t *Tensor) RopeSet(cos, sin *Tensor) { check(t.ropeSet(cos, sin)) }
 
 // RopeISet is RopeSet with pairs of elements 2i and 2i + 1 of a row.
 //
-//	x := tensor.Of(1, 2); x.Reshape([]int{1, 1, 1, 2}).RopeISet(tensor.Of(0).Reshape([]int{1, 1}), tensor.Of(1).Reshape([]int{1, 1})) // [-2, 1] f32
+//	x := tensor.Of(1, 2); x.Reshape(1, 1, 1, 2).RopeISet(tensor.Of(0).Reshape(1, 1), tensor.Of(1).Reshape(1, 1)) // [-2, 1] f32
 func (t *Tensor) RopeISet(cos, sin *Tensor) { check(t.ropeISet(cos, sin)) }
 
 // ScatterSet is Scatter in place. An id out of range is an ErrIndex, as for Scatter; the elements for the other ids may have

@@ -44,5 +44,5 @@ func smallNumbers(shape []int, seed int, dt DType) *Tensor {
 	for i := range values {
 		values[i] = float64(i*seed%5 - 2)
 	}
-	return FromSlice(values, shape, CPU()).ToDType(dt)
+	return CPU().FromSlice(values, shape...).ToDType(dt)
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/kernels/expr"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/formula"
 )
 
 // The gradients of elementwise operations are formulas in the op table. They are computed by the operations that they
 // name, which a GPU fuses into one kernel.
 
-// gradients has the formulas of an operation by its name: one for each operand, nil for an operation without.
-var gradients = func() map[string][]expr.Expr {
+// gradientRules has the formulas of an operation by its name: one for each operand, nil for an operation without.
+var gradientRules = func() map[string][]expr.Expr {
 	m := map[string][]expr.Expr{}
 	for _, op := range kernels.Unary {
 		if op.Grad != "" {
@@ -42,7 +43,7 @@ type named struct {
 // formulaVias returns the gradients of an operation with the result y and these operands, each of which is a tensor or
 // a number.
 func formulaVias(op string, y *Tensor, operands ...named) (vias []via) {
-	formulas := gradients[op]
+	formulas := gradientRules[op]
 	for _, o := range operands {
 		x, ok := o.value.(*Tensor)
 		switch {
@@ -79,7 +80,7 @@ func withoutRule(op string, x *Tensor) via {
 // rounded once.
 func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
 	wide := f.Steps() > 1
-	e := evaluation{values: map[string]any{}, results: map[*expr.Node]any{}}
+	names := map[string]any{}
 	for _, v := range append([]named{{"g", g}}, values...) {
 		t, ok := v.value.(*Tensor)
 		if ok && t != g {
@@ -88,9 +89,9 @@ func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
 		if ok && wide {
 			v.value = v.value.(*Tensor).wide()
 		}
-		e.values[v.name] = v.value
+		names[v.name] = v.value
 	}
-	switch v := e.value(f.Root()).(type) {
+	switch v := steps.Evaluate(f, names).(type) {
 	case *Tensor:
 		return v.ToDType(g.dtype)
 	case float64:
@@ -99,102 +100,20 @@ func evaluateGradient(f expr.Expr, values []named, g *Tensor) *Tensor {
 	return nil
 }
 
-// evaluation computes a formula of tensors and numbers. Values are *Tensor or float64.
-type evaluation struct {
-	values  map[string]any
-	results map[*expr.Node]any
-}
+// steps are the operations that formulas name.
+var steps formula.Operations[*Tensor]
 
-func (e *evaluation) value(n *expr.Node) any {
-	if v, ok := e.results[n]; ok {
-		return v
+func init() { // the operations need steps
+	steps = formula.Operations[*Tensor]{
+		Unary: func(name string, x *Tensor) *Tensor { return must(x.unary(name)) },
+		Binary: func(name string, x *Tensor, y any) *Tensor {
+			if backend.CompareOps[name] != nil {
+				return x.Cmp(y, CmpOp(name))
+			}
+			return must(x.binary(name, y))
+		},
+		Affine: func(x *Tensor, mul, add float64) *Tensor { return x.Affine(mul, add) },
+		Where:  func(cond *Tensor, yes, no any) *Tensor { return cond.WhereCond(yes, no) },
+		Like:   func(x *Tensor, number float64) *Tensor { return x.FullLike(number) },
 	}
-	v := e.compute(n)
-	e.results[n] = v
-	return v
-}
-
-func (e *evaluation) compute(n *expr.Node) any {
-	switch {
-	case n.Name == "":
-		return n.Number
-	case n.Args == nil:
-		return e.values[n.Name]
-	case n.Name == "where":
-		return e.where(n)
-	case len(n.Args) == 1:
-		x := e.value(n.Args[0])
-		if number, ok := x.(float64); ok {
-			return kernels.References.Unary[n.Name](number)
-		}
-		return must(x.(*Tensor).unary(n.Name))
-	}
-	if scaled, mul, add, ok := e.affine(n); ok {
-		return scaled.Affine(mul, add)
-	}
-	a, b := e.value(n.Args[0]), e.value(n.Args[1])
-	x, tensorFirst := a.(*Tensor)
-	_, second := b.(*Tensor)
-	if !tensorFirst && !second {
-		return kernels.References.Binary[n.Name](a.(float64), b.(float64))
-	}
-	if tensorFirst {
-		return combine(n.Name, x, b)
-	}
-	return swapped(n.Name, a.(float64), b.(*Tensor))
-}
-
-// affine recognises a product with a number that a number is added to.
-func (e *evaluation) affine(n *expr.Node) (x *Tensor, mul, add float64, ok bool) {
-	if n.Name != "add" || n.Args[0].Name != "mul" {
-		return nil, 0, 0, false
-	}
-	add, ok = e.value(n.Args[1]).(float64)
-	if !ok {
-		return nil, 0, 0, false
-	}
-	a, b := e.value(n.Args[0].Args[0]), e.value(n.Args[0].Args[1])
-	if m, is := a.(float64); is {
-		a, b = b, m
-	}
-	x, first := a.(*Tensor)
-	mul, second := b.(float64)
-	return x, mul, add, first && second
-}
-
-// combine computes an operation of two operands of which the first is a tensor.
-func combine(name string, x *Tensor, y any) *Tensor {
-	if backend.CompareOps[name] != nil {
-		return x.Cmp(y, CmpOp(name))
-	}
-	return must(x.binary(name, y))
-}
-
-// swapped computes an operation of a number and a tensor.
-func swapped(name string, a float64, x *Tensor) *Tensor {
-	switch name {
-	case "sub":
-		return x.Affine(-1, a)
-	case "div":
-		return combine("mul", must(x.unary("recip")), a)
-	case "lt", "le", "gt", "ge":
-		return combine(map[string]string{"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}[name], x, a)
-	case "add", "mul", "maximum", "minimum", "eq", "ne":
-		return combine(name, x, a)
-	}
-	return combine(name, x.FullLike(a), x)
-}
-
-// where computes the parts that it needs: none that a number's condition leaves out.
-func (e *evaluation) where(n *expr.Node) any {
-	switch c := e.value(n.Args[0]).(type) {
-	case float64:
-		if c != 0 {
-			return e.value(n.Args[1])
-		}
-		return e.value(n.Args[2])
-	case *Tensor:
-		return c.WhereCond(e.value(n.Args[1]), e.value(n.Args[2]))
-	}
-	return nil
 }

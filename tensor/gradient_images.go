@@ -1,24 +1,13 @@
 package tensor
 
 import (
+	"cmp"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
 // The gradients of convolutions, pools and upsampling.
-
-// adjoint is the convolution that maps gradients of outputs to inputs: a transposed one for an ordinary one and vice
-// versa. n and out are the sizes of the dim before and after.
-func (p convParams) adjoint(n, taps int) convParams {
-	back := p
-	back.transposed, back.extra = !p.transposed, 0
-	if back.transposed {
-		out := (n+2*p.padding-p.dilation*(taps-1)-1)/p.stride + 1
-		// elements at the end that no tap reads
-		back.extra = n + 2*p.padding - p.dilation*(taps-1) - 1 - (out-1)*p.stride
-	}
-	return back
-}
 
 // convGradients are those of convolve. The gradient of the images is the adjoint convolution of the result's
 // gradient. That of the kernel is a product over all outputs with the inputs of each tap.
@@ -27,13 +16,13 @@ func convGradients(op string, t, kernel *Tensor, groups int, py, px convParams) 
 	in, taps := x.layout.Shape, k.layout.Shape
 	return []via{
 		{t, func(g *Tensor) *Tensor {
-			by, bx := py.adjoint(in[2], taps[2]), px.adjoint(in[3], taps[3])
+			by, bx := py.Adjoint(in[2], taps[2]), px.Adjoint(in[3], taps[3])
 			return must(g.convolve(op, 4, k, groups, by, bx))
 		}},
 		{kernel, func(g *Tensor) *Tensor {
-			if px.transposed { // the gradient is the image, and the image is its result
+			if px.Transposed { // the gradient is the image, and the image is its result
 				py, px := py, px
-				py.transposed, px.transposed, py.extra, px.extra = false, false, 0, 0
+				py.Transposed, px.Transposed, py.Extra, px.Extra = false, false, 0, 0
 				return g.byKernel(op, x, taps, groups, py, px)
 			}
 			return x.byKernel(op, g, taps, groups, py, px)
@@ -50,7 +39,7 @@ func (t *Tensor) byKernel(op string, g *Tensor, taps []int, groups int, py, px c
 	}
 	in := t.layout.Shape
 	return k.by("kernel gradient of "+op, via{t, func(h *Tensor) *Tensor {
-		return must(y.convolve(op, 4, h, groups, py.adjoint(in[2], taps[2]), px.adjoint(in[3], taps[3])))
+		return must(y.convolve(op, 4, h, groups, py.Adjoint(in[2], taps[2]), px.Adjoint(in[3], taps[3])))
 	}}, via{g, func(h *Tensor) *Tensor { return must(x.convolve(op, 4, h, groups, py, px)) }})
 }
 
@@ -60,13 +49,10 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 	if backend.Product(in)*backend.Product(out)*backend.Product(kernel) == 0 {
 		return full(op, 0, kernel, t.dtype, t.dev)
 	}
-	y, err := py.window(op, t, in[2], kernel[2])
-	if err != nil {
-		return nil, err
-	}
-	x, err := px.window(op, t, in[3], kernel[3])
-	if err != nil {
-		return nil, err
+	y, errY := py.Window(in[2], kernel[2])
+	x, errX := px.Window(in[3], kernel[3])
+	if err := cmp.Or(errY, errX); err != nil {
+		return nil, fault(op, ErrShape, []*Tensor{t}, "%v", err)
 	}
 	if k, err := t.kernelGradientLibrary(op, g, kernel, groups, py, px); k != nil || err != nil {
 		return k, err
@@ -88,7 +74,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 		if err != nil {
 			return nil, err
 		}
-		grads := g.Narrow(0, first, n).Reshape([]int{n, groups, out[1] / groups, places})
+		grads := g.Narrow(0, first, n).Reshape(n, groups, out[1]/groups, places)
 		part := grads.wide().MatMul(columns.wide().T()).Sum(0)
 		if sum == nil {
 			sum = part
@@ -96,7 +82,7 @@ func (t *Tensor) kernelGradient(op string, g *Tensor, kernel []int, groups int, 
 			sum = sum.Add(part)
 		}
 	}
-	return sum.Reshape(kernel).ToDType(t.dtype), nil
+	return sum.Reshape(kernel...).ToDType(t.dtype), nil
 }
 
 // poolGradient is the gradient of pool2d for images of the shape of t.
@@ -112,22 +98,22 @@ func poolGradient(op string, t *Tensor, p kernels.Pool, maximum bool) func(g *Te
 					return x
 				}
 			}
-			ones := Full(1/float64(kh*kw), []int{1, 1, kh, kw}, g.wide().dtype, g.dev)
-			py, px := convParams{stride: sh, dilation: 1}.adjoint(h, kh),
-				convParams{stride: sw, dilation: 1}.adjoint(w, kw)
-			return must(g.wide().Reshape([]int{planes, 1, oh, ow}).convolve(op, 4, ones, 1, py,
-				px)).Reshape(shape).ToDType(g.dtype)
+			ones := g.dev.Full(g.wide().dtype, 1/float64(kh*kw), 1, 1, kh, kw)
+			py, px := convParams{Stride: sh, Dilation: 1}.Adjoint(h, kh),
+				convParams{Stride: sw, Dilation: 1}.Adjoint(w, kw)
+			return must(g.wide().Reshape(planes, 1, oh, ow).convolve(op, 4, ones, 1, py,
+				px)).Reshape(shape...).ToDType(g.dtype)
 		}
 	}
 	x := t.plain()
 	return func(g *Tensor) *Tensor { // to the first maximum of each window
-		windows := x.Reshape([]int{planes, h, w}).Unfold(1, kh, sh).Unfold(2, kw, sw) // [planes oh ow kh kw]
+		windows := x.Reshape(planes, h, w).Unfold(1, kh, sh).Unfold(2, kw, sw) // [planes oh ow kh kw]
 		tap := windows.Flatten(3, 4).ArgMax(-1).ToDType(I64)
 		dy, dx := tap.Div(kw), tap.Sub(tap.Div(kw).Mul(kw))
-		y := Arange(0, float64(oh), I64, g.dev).Mul(sh).Unsqueeze(1).Add(dy)
-		ids := y.Mul(w).Add(Arange(0, float64(ow), I64, g.dev).Mul(sw)).Add(dx)
-		flat := Zeros([]int{planes, h * w}, g.dtype, g.dev)
-		return flat.ScatterAdd(ids.Reshape([]int{planes, oh * ow}), g.Reshape([]int{planes, oh * ow}), 1).Reshape(shape)
+		y := g.dev.Arange(I64, float64(oh)).Mul(sh).Unsqueeze(1).Add(dy)
+		ids := y.Mul(w).Add(g.dev.Arange(I64, float64(ow)).Mul(sw)).Add(dx)
+		flat := g.dev.Zeros(g.dtype, planes, h*w)
+		return flat.ScatterAdd(ids.Reshape(planes, oh*ow), g.Reshape(planes, oh*ow), 1).Reshape(shape...)
 	}
 }
 
@@ -141,8 +127,8 @@ func upsampleGradient(
 	h, w := shape[len(shape)-2], shape[len(shape)-1]
 	return func(g *Tensor) *Tensor {
 		dt := g.wide().dtype
-		rows := up(Eye(h, dt, g.dev).Reshape([]int{h, h, 1}), oh, 1, true).Reshape([]int{h, oh})
-		cols := up(Eye(w, dt, g.dev).Reshape([]int{w, 1, w}), 1, ow, false).Reshape([]int{w, ow})
+		rows := up(g.dev.Eye(dt, h).Reshape(h, h, 1), oh, 1, true).Reshape(h, oh)
+		cols := up(g.dev.Eye(dt, w).Reshape(w, 1, w), 1, ow, false).Reshape(w, ow)
 		return rows.MatMul(g.wide()).MatMul(cols.T()).ToDType(g.dtype)
 	}
 }

@@ -8,16 +8,18 @@ func matmulGradients(a, b, x, y *Tensor, shape []int) []via {
 	pa, pb := a.plain(), b.plain()
 	return []via{
 		{a, func(g *Tensor) *Tensor {
-			return g.Reshape(shape).MatMul(pb.Reshape(cols).T()).sumTo(rows).Reshape(left)
+			return g.Reshape(shape...).MatMul(pb.Reshape(cols...).T()).sumTo(rows).Reshape(left...)
 		}},
 		{b, func(g *Tensor) *Tensor {
-			g = g.Reshape(shape)
-			x, y := pa.Reshape(rows), pb.Reshape(cols)
+			g = g.Reshape(shape...)
+			x, y := pa.Reshape(rows...), pb.Reshape(cols...)
 			if x.Rank() > 2 && y.Rank() == 2 { // one matrix for the whole batch: one product over all rows
-				k, n := x.Dim(-1), g.Dim(-1)
-				return x.Reshape([]int{-1, k}).T().MatMul(g.Reshape([]int{-1, n})).Reshape(right)
+				x, g = x.Reshape(-1, x.Dim(-1)), g.Reshape(-1, g.Dim(-1))
 			}
-			return x.T().MatMul(g).sumTo(y.layout.Shape).Reshape(right)
+			if s := y.layout.Strides; y.Rank() == 2 && x.Rank() == 2 && s[0] == 1 && s[1] > 1 { // a view of its transpose
+				return g.T().MatMul(x).T().Reshape(right...)
+			}
+			return x.T().MatMul(g).sumTo(y.layout.Shape).Reshape(right...)
 		}},
 	}
 }

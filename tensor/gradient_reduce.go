@@ -6,7 +6,7 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
-// The gradients of operations along dims.
+// The gradients of reductions, and of the rotation of pairs.
 
 // reduced records that y is a reduction of t over dims.
 func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
@@ -17,7 +17,7 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 		keep[d] = 1
 	}
 	shape := t.layout.Shape
-	spread := func(g *Tensor) *Tensor { return g.Reshape(keep).BroadcastAs(shape) }
+	spread := func(g *Tensor) *Tensor { return g.Reshape(keep...).BroadcastAs(shape...) }
 	switch name {
 	case "sum":
 		return y.by(name, via{t, spread})
@@ -29,8 +29,8 @@ func (t *Tensor) reduced(name string, y *Tensor, dims []int) *Tensor {
 		return y.by(name, via{t, func(g *Tensor) *Tensor { return x.productGradient(spread(g), dims) }})
 	}
 	return y.by(name, via{t, func(g *Tensor) *Tensor { // equal maxima share the gradient
-		is := x.Eq(y.plain().Reshape(keep))
-		share := g.wide().Reshape(keep).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
+		is := x.Eq(y.plain().Reshape(keep...))
+		share := g.wide().Reshape(keep...).Div(is.ToDType(g.wide().dtype).SumKeepDim(dims...))
 		return is.WhereCond(share.ToDType(g.dtype), 0)
 	}})
 }
@@ -60,58 +60,11 @@ func (t *Tensor) productsOfOthers(dims []int) *Tensor {
 	}
 	order = append(order, dims...)
 	x := t.Permute(order...)
-	rows := x.Reshape([]int{-1, backend.Product(x.layout.Shape[t.Rank()-len(dims):])})
+	rows := x.Reshape(-1, backend.Product(x.layout.Shape[t.Rank()-len(dims):]))
 	n := rows.Dim(1)
 	before := rows.Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n)
 	after := rows.Flip(1).Pad(1, 1, 0, 1).CumProd(1).Narrow(1, 0, n).Flip(1)
-	return before.Mul(after).Reshape(x.layout.Shape).Permute(inverse(order)...)
-}
-
-// softmaxGradient is that of the result y of Softmax, or with log of LogSoftmax.
-func softmaxGradient(y *Tensor, dim int, log bool) func(g *Tensor) *Tensor {
-	return func(g *Tensor) *Tensor {
-		u, v := y.plain().wide(), g.wide()
-		if log {
-			return v.Sub(u.Exp().Mul(v.SumKeepDim(dim))).ToDType(g.dtype)
-		}
-		weighted := v.Mul(u)
-		return weighted.Sub(u.Mul(weighted.SumKeepDim(dim))).ToDType(g.dtype)
-	}
-}
-
-// normGradients are those of RmsNorm, or of LayerNorm if beta is not nil. x is the tensor that was normalised.
-func normGradients(x, alpha, beta *Tensor, eps float64) []via {
-	px, pa := x.plain(), alpha.plain()
-	centred := beta != nil
-	// hat is x with mean 0 and variance 1, or with mean square 1; r is the factor that scaled it.
-	hat := func() (hat, r *Tensor) {
-		w := px.wide()
-		if centred {
-			w = w.Sub(w.MeanKeepDim(-1))
-		}
-		r = w.Sqr().MeanKeepDim(-1).Affine(1, eps).Sqrt().Recip()
-		return w.Mul(r), r
-	}
-	vector := pa.layout.Shape
-	out := []via{
-		{x, func(g *Tensor) *Tensor {
-			h, r := hat()
-			d := g.wide().Mul(pa.wide())
-			rest := d.Sub(h.Mul(d.Mul(h).MeanKeepDim(-1)))
-			if centred {
-				rest = rest.Sub(d.MeanKeepDim(-1))
-			}
-			return rest.Mul(r).ToDType(g.dtype)
-		}},
-		{alpha, func(g *Tensor) *Tensor {
-			h, _ := hat()
-			return g.wide().Mul(h).sumTo(vector).ToDType(g.dtype)
-		}},
-	}
-	if centred {
-		out = append(out, via{beta, func(g *Tensor) *Tensor { return g.wide().sumTo(vector).ToDType(g.dtype) }})
-	}
-	return out
+	return before.Mul(after).Reshape(x.layout.Shape...).Permute(inverse(order)...)
 }
 
 // rotationGradients are those of the rotation of pairs. The gradient of the pairs is rotated back; those of cos and
@@ -130,7 +83,7 @@ func rotationGradients(op string, t, cos, sin *Tensor, dim int, interleaved bool
 	pairs := func(x *Tensor) (a, b *Tensor) {
 		half := x.Dim(-1) / 2
 		if interleaved {
-			x = x.Reshape([]int{x.Dim(0), x.Dim(1), x.Dim(2), half, 2})
+			x = x.Reshape(x.Dim(0), x.Dim(1), x.Dim(2), half, 2)
 			return x.GetOnDim(-1, 0), x.GetOnDim(-1, 1)
 		}
 		return x.Narrow(-1, 0, half), x.Narrow(-1, half, half)

@@ -20,7 +20,7 @@ func TestEveryFloatRowHasAGradient(t *testing.T) {
 	without := []string{"trigamma", "nextafter"} // the derivative of the first is no operation
 	check := func(name string, on []kernels.DType) {
 		if want := slices.ContainsFunc(on, kernels.DType.IsFloat) && !slices.Contains(without, name); want !=
-			(gradients[name] != nil) {
+			(gradientRules[name] != nil) {
 			t.Errorf("%s has a Grad in its row: %v, want %v", name, !want, want)
 		}
 	}
@@ -40,10 +40,10 @@ func TestMissingGradient(t *testing.T) {
 	forgotten := []string{"exp", "elu", "add"}
 	were := map[string][]expr.Expr{}
 	for _, op := range forgotten {
-		were[op] = gradients[op]
-		delete(gradients, op)
+		were[op] = gradientRules[op]
+		delete(gradientRules, op)
 	}
-	defer maps.Copy(gradients, were)
+	defer maps.Copy(gradientRules, were)
 	w := NewVar(Of(1, 2))
 	for op, y := range map[string]*Tensor{"exp": w.Exp(), "elu": w.Elu(1), "add": w.Add(1)} {
 		err := Catch(func() error { y.Sum().Backward(); return nil })

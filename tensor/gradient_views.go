@@ -12,7 +12,7 @@ import (
 func (t *Tensor) reshaped(l backend.Layout) *Tensor {
 	v := t.view(l)
 	if shape := t.layout.Shape; tracked(t) {
-		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape) }})
+		v.by("reshape", via{t, func(g *Tensor) *Tensor { return g.Reshape(shape...) }})
 	}
 	return v
 }
@@ -39,16 +39,24 @@ func (t *Tensor) broadcastView(l backend.Layout) *Tensor {
 func (t *Tensor) part(d, start, n, step int) *Tensor {
 	v := t.view(t.layout.Narrow(d, start, n).Subsample(d, step))
 	if tracked(t) {
-		v.by("narrow", via{t, partGradient(t.layout.Shape, d, start, n, step)})
+		v.by("narrow", via{t, partGradient(t.layout, d, start, n, step)})
 	}
 	return v
 }
 
-// partGradient embeds the gradient of a part in zeros. It is not part of part, so that views that are not tracked
-// need one allocation less.
-func partGradient(shape []int, d, start, n, step int) func(g *Tensor) *Tensor {
+// partGradient is the gradient of a part of a tensor with that layout. It is not part of part, so that views that are
+// not tracked need one allocation less.
+func partGradient(of backend.Layout, d, start, n, step int) func(g *Tensor) *Tensor {
 	return func(g *Tensor) *Tensor {
-		whole := Zeros(shape, g.dtype, g.dev)
+		if step == 1 && n == of.Shape[d] {
+			return g
+		}
+		if step == 1 && n > 0 && !tracked(g) {
+			part := g.Detach()
+			part.parts = &parts{of: of, dim: d, ranges: [][2]int{{start, start + n}}}
+			return part
+		}
+		whole := g.dev.Zeros(g.dtype, of.Shape...)
 		whole.view(whole.layout.Narrow(d, start, n).Subsample(d, step)).CopySet(g.Detach())
 		if tracked(g) {
 			whole.by("embed", via{g, func(h *Tensor) *Tensor { return h.part(d, start, n, step) }})
@@ -69,7 +77,7 @@ func (t *Tensor) sumTo(shape []int) *Tensor {
 	if len(dims) == 0 {
 		return t
 	}
-	return t.SumKeepDim(dims...).Reshape(shape)
+	return t.SumKeepDim(dims...).Reshape(shape...)
 }
 
 // inverse is the order of dims that undoes Permute.
@@ -94,8 +102,8 @@ func (t *Tensor) foldWindows(d, size, step int) func(g *Tensor) *Tensor {
 		}
 		flat := slices.Clone(shape)
 		flat[d] = count * size
-		ids := Arange(0, float64(count), I64, g.dev).Mul(step).Unsqueeze(1).Add(Arange(0, float64(size), I64, g.dev))
-		return Zeros(shape, g.dtype, g.dev).IndexAdd(ids.FlattenAll(), g.Permute(order...).Reshape(flat), d)
+		ids := g.dev.Arange(I64, float64(count)).Mul(step).Unsqueeze(1).Add(g.dev.Arange(I64, float64(size)))
+		return g.dev.Zeros(g.dtype, shape...).IndexAdd(ids.FlattenAll(), g.Permute(order...).Reshape(flat...), d)
 	}
 }
 

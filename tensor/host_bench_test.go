@@ -13,7 +13,7 @@ const warmUp = 20 * time.Millisecond
 // BenchmarkCPU has the operations that bench/cpu.py times PyTorch on, by the same names. Results are freed, as Python
 // does when nothing refers to them any more; with GOROCM_BENCH=collect they are left to the collector.
 func BenchmarkCPU(b *testing.B) {
-	random := func(shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, tensor.F32, tensor.CPU()) }
+	random := func(shape ...int) *tensor.Tensor { return tensor.Randn(shape...) }
 	product := func(x, y *tensor.Tensor) func() *tensor.Tensor { return func() *tensor.Tensor { return x.MatMul(y) } }
 	conv := func(channels, size, out, taps, padding, stride, dilation, groups int) func() *tensor.Tensor {
 		x, w := random(1, channels, size, size), random(out, channels/groups, taps, taps)
@@ -32,7 +32,7 @@ func BenchmarkCPU(b *testing.B) {
 		}
 	}
 	ids := func(dt tensor.DType, below float64, shape ...int) *tensor.Tensor {
-		return tensor.Rand(0, below, shape, tensor.F32, tensor.CPU()).ToDType(dt)
+		return tensor.Rand(shape...).Mul(below).ToDType(dt)
 	}
 	for _, c := range []struct {
 		name  string

@@ -123,9 +123,9 @@ func (t *Tensor) indices(op string, given []any) ([]any, error) {
 		case int, Range, indexMark:
 			index = append(index, x)
 		case []int:
-			index = append(index, New(x, t.dev))
+			index = append(index, t.dev.New(x))
 		case []bool:
-			index = append(index, New(x, t.dev))
+			index = append(index, t.dev.New(x))
 		case *Tensor:
 			if x == nil {
 				return nil, fault(op, ErrShape, []*Tensor{t}, "an index is a nil tensor")

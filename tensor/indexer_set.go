@@ -9,15 +9,15 @@ import (
 // Writing to the elements that an index selects.
 
 func (t *Tensor) setI(value any, index ...any) error {
-	return t.writeI("set index", value, index, false)
+	return t.writeI("set index", value, index, "")
 }
 
 func (t *Tensor) addI(value any, index ...any) error {
-	return t.writeI("add index", value, index, true)
+	return t.writeI("add index", value, index, "add")
 }
 
 // writeI writes value, broadcast, to the elements that I(index...) selects, or adds it to them.
-func (t *Tensor) writeI(op string, value any, index []any, add bool) error {
+func (t *Tensor) writeI(op string, value any, index []any, join string) error {
 	index, err := t.indices(op, index)
 	if err != nil {
 		return err
@@ -38,14 +38,14 @@ func (t *Tensor) writeI(op string, value any, index []any, add bool) error {
 		return err
 	}
 	if len(marks) > 0 {
-		return part.writeByIDs(op, src, marks, add)
+		return part.writeByIDs(op, src, marks, join)
 	}
 	if src, err = src.broadcastAs(op, part.layout.Shape); err != nil {
 		return err
 	}
 	return Catch(func() error {
 		src := src.Flip(flips...)
-		if add {
+		if join != "" {
 			src = part.Add(src)
 		}
 		return part.set(op, src)
@@ -119,8 +119,8 @@ func (t *Tensor) writableI(op string, src *Tensor) error {
 }
 
 // writeByIDs writes src to the elements of t that ids and masks select.
-func (t *Tensor) writeByIDs(op string, src *Tensor, marks []idsOf, add bool) error {
-	if x := marks[0]; len(marks) == 1 && isMask(x.ids) && src.Rank() == 0 && !add {
+func (t *Tensor) writeByIDs(op string, src *Tensor, marks []idsOf, join string) error {
+	if x := marks[0]; len(marks) == 1 && isMask(x.ids) && src.Rank() == 0 && join == "" {
 		return t.writeByMask(op, src, x)
 	}
 	p, err := t.pairing(op, marks)
@@ -133,7 +133,7 @@ func (t *Tensor) writeByIDs(op string, src *Tensor, marks []idsOf, add bool) err
 		}
 	}
 	target := t
-	if !slices.IsSorted(p.perm) || !t.IsContiguous() || add && t.dtype.IsSmallFloat() {
+	if !slices.IsSorted(p.perm) || !t.IsContiguous() || join != "" && t.dtype.IsSmallFloat() {
 		if target, err = t.wide().copied(op); err != nil {
 			return err
 		}
@@ -151,11 +151,11 @@ func (t *Tensor) writeByIDs(op string, src *Tensor, marks []idsOf, add bool) err
 	if err != nil {
 		return err
 	}
-	if err := rows.scatterInto(op, ids, from, p.at, add, bad); err != nil || rows.store == t.store {
+	if err := rows.scatterInto(op, ids, from, p.at, join, bad); err != nil || rows.store == t.store {
 		return err
 	}
 	return Catch(func() error { // back to where the elements came from
-		whole := rows.ToDType(t.dtype).Reshape(t.view(t.layout.Permute(p.perm)).Dims())
+		whole := rows.ToDType(t.dtype).Reshape(t.view(t.layout.Permute(p.perm)).Dims()...)
 		return t.view(t.layout.Permute(p.perm)).set(op, whole)
 	})
 }
@@ -221,7 +221,7 @@ func (t *Tensor) put(ids, src *Tensor) error {
 	if err := t.writable(op); err != nil {
 		return err
 	}
-	return flat.writeI(op, src, []any{ids}, false)
+	return flat.writeI(op, src, []any{ids}, "")
 }
 
 func (t *Tensor) take(ids *Tensor) (*Tensor, error) {

@@ -13,10 +13,10 @@ func TestSetI(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
 		matrix := func(dt tensor.DType) *tensor.Tensor {
-			return tensor.Arange(0, 6, tensor.F32, dev).ToDType(dt).Reshape([]int{2, 3})
+			return dev.Arange(tensor.F32, 6).ToDType(dt).Reshape(2, 3)
 		}
 		of := func(values ...float64) *tensor.Tensor { return tensor.Of(values...).ToDevice(dev) }
-		rows := tensor.New([]bool{false, true}, dev)
+		rows := dev.New([]bool{false, true})
 		for _, c := range []struct {
 			what string
 			on   tensor.DType
@@ -54,7 +54,7 @@ func TestSetI(t *testing.T) {
 			{"all", tensor.Bool, func(x *tensor.Tensor) { x.SetI(false, tensor.All, 1); x.SetI(true, 0) },
 				[]float64{1, 1, 1, 1, 0, 1}},
 			{"positions", tensor.F32,
-				func(x *tensor.Tensor) { x.Put(tensor.New([]int{-1, 0}, dev), of(7, 8)) }, []float64{8, 1, 2, 3, 4, 7}},
+				func(x *tensor.Tensor) { x.Put(dev.New([]int{-1, 0}), of(7, 8)) }, []float64{8, 1, 2, 3, 4, 7}},
 		} {
 			x := matrix(c.on)
 			c.do(x)
@@ -66,7 +66,7 @@ func TestSetI(t *testing.T) {
 }
 
 func TestSetIMistakes(t *testing.T) {
-	x := tensor.Arange(0, 6, tensor.I32, tensor.CPU()).Reshape([]int{2, 3})
+	x := tensor.CPU().Arange(tensor.I32, 6).Reshape(2, 3)
 	w := tensor.NewVar(tensor.Of(1, 2))
 	for _, c := range []struct {
 		what string
@@ -75,11 +75,11 @@ func TestSetIMistakes(t *testing.T) {
 	}{
 		{"a fraction", tensor.ErrDType, func() { x.SetI(0.5, 0) }},
 		{"fractions", tensor.ErrDType, func() { x.SetI(tensor.Of(0.5, 1, 2), 0) }},
-		{"a shape that does not fit", tensor.ErrShape, func() { x.SetI(tensor.New([]int32{1, 2}, tensor.CPU()), 0) }},
+		{"a shape that does not fit", tensor.ErrShape, func() { x.SetI(tensor.New([]int32{1, 2}), 0) }},
 		{"an id beyond the end", tensor.ErrIndex, func() { x.SetI(0, tensor.All, []int{3}) }},
 		{"a mask of another size", tensor.ErrShape, func() { x.SetI(0, []bool{true}) }},
 		{"a negative step beside ids", tensor.ErrIndex, func() { x.SetI(0, "::-1", []int{0}) }},
-		{"repeated elements", tensor.ErrShape, func() { x.Get(0).BroadcastAs([]int{2, 3}).SetI(0, 0) }},
+		{"repeated elements", tensor.ErrShape, func() { x.Get(0).BroadcastAs(2, 3).SetI(0, 0) }},
 		{"what depends on a variable", tensor.ErrGradient, func() { tensor.Of(1, 2).SetI(w.Sqr(), tensor.All) }},
 		{"to what depends on a variable", tensor.ErrGradient, func() { w.Sqr().SetI(0, 0) }},
 		{"nil", tensor.ErrShape, func() { x.SetI(nil, 0) }},

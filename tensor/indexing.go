@@ -23,7 +23,7 @@ func (t *Tensor) indexSelect(op string, ids *Tensor, dim int) (*Tensor, error) {
 func (t *Tensor) indexSelectBy(op string, ids *Tensor, dim int, bad backend.IndexErrorFunc) (*Tensor, error) {
 	out, err := t.selected(op, ids, dim, bad)
 	if shape := t.layout.Shape; err == nil && tracked(t) {
-		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).IndexAdd(ids, g, dim) }})
+		out.by(op, via{t, func(g *Tensor) *Tensor { return g.selectGradient(op, ids, shape, dim) }})
 	}
 	return out, err
 }
@@ -157,7 +157,7 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 		return t.gatherFrom(ids.operand(), d, bad)
 	})
 	if shape := t.layout.Shape; err == nil && tracked(t) {
-		out.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).ScatterAdd(ids, g, d) }})
+		out.by(op, via{t, func(g *Tensor) *Tensor { return g.dev.Zeros(g.dtype, shape...).ScatterAdd(ids, g, d) }})
 	}
 	return out, err
 }

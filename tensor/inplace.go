@@ -122,14 +122,14 @@ func (t *Tensor) setSlice(op string, src *Tensor, dim, offset int) error {
 }
 
 func (t *Tensor) scatterSet(ids, src *Tensor, dim int) error {
-	return t.scatterTo("scatter set", ids, src, dim, false)
+	return t.scatterTo("scatter set", ids, src, dim, "")
 }
 
 func (t *Tensor) scatterAddSet(ids, src *Tensor, dim int) error {
-	return t.scatterTo("scatter add set", ids, src, dim, true)
+	return t.scatterTo("scatter add set", ids, src, dim, "add")
 }
 
-func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error {
+func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, join string) error {
 	if err := t.checkWrite(op, src); err != nil {
 		return err
 	}
@@ -137,8 +137,8 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 		return fault(op, ErrShape, []*Tensor{t, ids},
 			"ids share the elements that are written to").note("ids.Copy() has its own")
 	}
-	if add && t.dtype.IsSmallFloat() { // added in F32 and rounded once
-		sum, err := t.plain().scattered(op, ids, src, dim, true)
+	if join != "" && t.dtype.IsSmallFloat() { // added in F32 and rounded once
+		sum, err := t.plain().scattered(op, ids, src, dim, "add")
 		if err != nil {
 			return err
 		}
@@ -148,5 +148,5 @@ func (t *Tensor) scatterTo(op string, ids, src *Tensor, dim int, add bool) error
 	if err != nil || ids.ElemCount() == 0 {
 		return err
 	}
-	return t.scatterInto(op, ids, src, d, add, t.outOfRange(op, ids, d))
+	return t.scatterInto(op, ids, src, d, join, t.outOfRange(op, ids, d))
 }

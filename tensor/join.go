@@ -92,7 +92,7 @@ func Stack(ts []*Tensor, dim int) *Tensor {
 
 // Repeat repeats the whole tensor along every dim: counts[i] times along dim i. More counts than dims add dims on the
 // left.
-func (t *Tensor) Repeat(counts []int) *Tensor {
+func (t *Tensor) Repeat(counts ...int) *Tensor {
 	const op = "repeat"
 	lead := len(counts) - t.Rank()
 	if lead < 0 {

@@ -74,15 +74,10 @@ func (t *Tensor) isClose(y any, rtol, atol float64) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wide := dtypes.Common(a.dtype, F64); a.dtype != F32 {
-		if a, err = a.toDType(op, wide); err != nil {
-			return nil, err
-		}
-		if b, err = b.toDType(op, wide); err != nil {
-			return nil, err
-		}
-	}
 	return Try(func() *Tensor {
+		if wide := dtypes.Common(a.dtype, F64); a.dtype != F32 {
+			a, b = a.ToDType(wide), b.ToDType(wide)
+		}
 		near := a.Sub(b).Abs().Le(b.Abs().Mul(rtol).Add(atol))
 		return near.And(b.IsFinite()).Or(a.Eq(b)) // an infinity is close to itself alone
 	})

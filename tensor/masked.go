@@ -61,7 +61,7 @@ func (t *Tensor) maskedSelect(mask *Tensor) (*Tensor, error) {
 	if x.dtype.IsComplex() {
 		return asComplex(Try(func() *Tensor {
 			parts := x.asReal().MaskedSelect(mask.Unsqueeze(-1))
-			return parts.Reshape([]int{parts.ElemCount() / 2, 2})
+			return parts.Reshape(parts.ElemCount()/2, 2)
 		}))
 	}
 	if x.ElemCount() == 0 {
@@ -92,10 +92,10 @@ func (t *Tensor) rowsBy(mask *Tensor, err error) error {
 // spread returns the elements of a vector at the positions where the mask is not 0, in order, and 0 elsewhere.
 func (t *Tensor) spread(mask *Tensor) *Tensor {
 	if t.ElemCount() == 0 {
-		return Zeros(mask.layout.Shape, t.dtype, t.dev)
+		return t.dev.Zeros(t.dtype, mask.layout.Shape...)
 	}
 	before := mask.Ne(0).FlattenAll().CumSum(0).Maximum(1).Sub(1)
-	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.Shape), 0)
+	return mask.WhereCond(t.IndexSelect(before, 0).Reshape(mask.layout.Shape...), 0)
 }
 
 func (t *Tensor) nonzero() (*Tensor, error) {

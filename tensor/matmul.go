@@ -14,7 +14,7 @@ import (
 // dropped again, so two vectors give a scalar. F16, BF16 and F8E4M3 are added in F32. Integers wrap, as in PyTorch:
 // convert them first where the sums leave the range of the type, as in x.ToDType(tensor.I64).
 //
-//	tensor.New([][]float32{{1, 2}, {3, 4}}, tensor.CPU()).MatMul(tensor.Of(1, 10)) // [21, 43] f32
+//	tensor.New([][]float32{{1, 2}, {3, 4}}).MatMul(tensor.Of(1, 10)) // [21, 43] f32
 func (t *Tensor) MatMul(b *Tensor) *Tensor { return must(t.matmul("matmul", b)) }
 
 // Dot returns the sum of the products of the elements of two vectors of one length, as a scalar of their type. Integers

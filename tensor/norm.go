@@ -45,14 +45,15 @@ func (t *Tensor) addRmsNorm(y, alpha *Tensor, eps float64) (sum, normed *Tensor,
 // addNormKernel is addRmsNorm by one kernel. It returns nil where there is none.
 func (t *Tensor) addNormKernel(op string, y, alpha *Tensor, eps float64) (sum, normed *Tensor, err error) {
 	b, ok := t.dev.backend.(backend.AddNormer)
-	if !ok || tracked(t, y, alpha) {
+	if !ok {
 		return nil, nil, nil
 	}
 	s, n, ok, err := b.AddNorm(t.deferrable(), y.deferrable(), alpha.deferrable(), eps)
 	if !ok || err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}
-	return dense(t.dev, t.dtype, t.layout.Shape, s), dense(t.dev, t.dtype, t.layout.Shape, n), nil
+	sum, normed = t.holding(s).by("add", via{t, same}, via{y, same}), t.holding(n)
+	return sum, normed.byFunction(op, []*Tensor{sum, alpha}, false, normGradients(sum, alpha, nil, eps)), nil
 }
 
 func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
@@ -66,7 +67,7 @@ func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
 func (t *Tensor) normed(op string, alpha, beta *Tensor, eps float64) (*Tensor, error) {
 	y, err := t.plain().normalized(op, alpha.plain(), beta.plain(), eps)
 	if err == nil && tracked(t, alpha, beta) {
-		y.by(op, normGradients(t, alpha, beta, eps)...)
+		y = y.byFunction(op, []*Tensor{t, alpha, beta}, false, normGradients(t, alpha, beta, eps))
 	}
 	return y, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor/internal/govalue"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 // PadMode says which elements Pad puts before and after those of a dim.
@@ -22,19 +23,6 @@ func (m PadMode) String() string {
 		return fmt.Sprintf("PadMode(%d)", uint8(m))
 	}
 	return [...]string{"replicate", "reflect", "circular"}[m]
-}
-
-// source is the element of n that stands at position i, which may be below 0 or beyond n.
-func (m PadMode) source(i, n int) int {
-	switch m {
-	case Replicate:
-		return max(0, min(i, n-1))
-	case Circular:
-		return ((i % n) + n) % n
-	}
-	period := max(2*(n-1), 1)
-	i = ((i % period) + period) % period
-	return min(i, period-i) % n
 }
 
 func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
@@ -62,9 +50,9 @@ func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
 	}
 	ids := make([]int64, left+n+right)
 	for i := range ids {
-		ids[i] = int64(m.source(i-left, n))
+		ids[i] = int64(shapes.Padded(m.String(), i-left, n))
 	}
-	return Try(func() *Tensor { return t.IndexSelect(New(ids, t.dev), d) })
+	return Try(func() *Tensor { return t.IndexSelect(t.dev.New(ids), d) })
 }
 
 // padConstant is pad with a number.
@@ -74,19 +62,11 @@ func (t *Tensor) padConstant(op string, d, left, right int, value any) (*Tensor,
 			note("modes are tensor.Replicate, tensor.Reflect and tensor.Circular")
 	}
 	shape := t.Dims()
-	side := func(n int) (*Tensor, error) {
+	side := func(n int) *Tensor {
 		shape[d] = n
-		return full(op, value, shape, t.dtype, t.dev)
+		return must(full(op, value, shape, t.dtype, t.dev))
 	}
-	before, err := side(left)
-	if err != nil {
-		return nil, err
-	}
-	after, err := side(right)
-	if err != nil {
-		return nil, err
-	}
-	return cat(op, []*Tensor{before, t, after}, d)
+	return Try(func() *Tensor { return must(cat(op, []*Tensor{side(left), t, side(right)}, d)) })
 }
 
 func (t *Tensor) repeatInterleave(n, dim int) (*Tensor, error) {
@@ -102,5 +82,5 @@ func (t *Tensor) repeatInterleave(n, dim int) (*Tensor, error) {
 	each = append(each[:d+1], append([]int{n}, each[d+1:]...)...)
 	final := t.Dims()
 	final[d] *= n
-	return Try(func() *Tensor { return t.Unsqueeze(d + 1).BroadcastAs(each).Reshape(final) })
+	return Try(func() *Tensor { return t.Unsqueeze(d + 1).BroadcastAs(each...).Reshape(final...) })
 }

@@ -22,12 +22,12 @@ func TestPinMemory(t *testing.T) {
 			name string
 			x    *Tensor
 		}{
-			{"small", Arange(0, 6, F32, CPU()).Reshape([]int{2, 3})},
-			{"scalar", Full(3, nil, F64, CPU())},
-			{"empty", Zeros([]int{0, 3}, F32, CPU())},
-			{"large", Arange(0, 1<<20, F32, CPU()).Reshape([]int{1 << 10, 1 << 10})},
-			{"transposed", Arange(0, 1<<10, F32, CPU()).Reshape([]int{1 << 5, 1 << 5}).T()},
-			{"from a GPU", Arange(0, 1<<16, I32, dev).Reshape([]int{2, 1 << 15}).T()},
+			{"small", CPU().Arange(F32, 6).Reshape(2, 3)},
+			{"scalar", CPU().Full(F64, 3)},
+			{"empty", CPU().Zeros(F32, 0, 3)},
+			{"large", CPU().Arange(F32, 1<<20).Reshape(1<<10, 1<<10)},
+			{"transposed", CPU().Arange(F32, 1<<10).Reshape(1<<5, 1<<5).T()},
+			{"from a GPU", dev.Arange(I32, 1<<16).Reshape(2, 1<<15).T()},
 		} {
 			p := c.x.PinMemory()
 			if !p.IsPinned() || !p.Device().IsCPU() || c.x.IsPinned() {
@@ -67,27 +67,27 @@ func TestPinnedUploads(t *testing.T) {
 		for name, change := range map[string]func(p *Tensor){
 			"an operation":       func(p *Tensor) { p.ConstSet(7) },
 			"a part":             func(p *Tensor) { p.Narrow(0, n-100, 100).ConstSet(7) },
-			"another's elements": func(p *Tensor) { p.CopySet(Full(7, []int{n}, F32, dev)) },
+			"another's elements": func(p *Tensor) { p.CopySet(dev.Full(F32, 7, n)) },
 			"its slice":          func(p *Tensor) { clear(p.Data().([]float32)) },
 			"the next tensor": func(p *Tensor) {
 				p.Free()
-				Full(7, []int{n}, F32, CPU()).PinMemory()
+				CPU().Full(F32, 7, n).PinMemory()
 			},
 		} {
-			p := Arange(0, float64(n), F32, CPU()).PinMemory()
+			p := CPU().Arange(F32, float64(n)).PinMemory()
 			var sent [3]*Tensor
 			for i := range sent {
 				sent[i] = p.ToDevice(dev)
 			}
 			change(p)
 			for _, s := range sent {
-				if got := s.Sub(Arange(0, float64(n), F32, dev)).Abs().Max().ToScalar(); got != 0 {
+				if got := s.Sub(dev.Arange(F32, float64(n))).Abs().Max().ToScalar(); got != 0 {
 					t.Errorf("%v: %s changed what was sent, by %v", dev, name, got)
 				}
 			}
 		}
 		// With a slice around, ToDevice waits.
-		p := Zeros([]int{n}, F32, CPU()).PinMemory()
+		p := CPU().Zeros(F32, n).PinMemory()
 		slice := p.Data().([]float32)
 		sent := p.ToDevice(dev)
 		slice[n-1] = 7
@@ -108,9 +108,8 @@ func TestCopySetOver(t *testing.T) {
 				"transposed": func(x *Tensor) *Tensor { return x.T() },
 				"a column":   func(x *Tensor) *Tensor { return x.Narrow(1, 2, 1) },
 			} {
-				to, want := Zeros([]int{4, 3}, F32, c.to), Zeros([]int{4, 3}, F32, CPU())
-				for _, from := range []*Tensor{Arange(1, float64(1+f(to).ElemCount()), F32,
-					CPU()).Reshape(f(to).Dims()), Of(7).ToDType(F32)} {
+				to, want := c.to.Zeros(F32, 4, 3), CPU().Zeros(F32, 4, 3)
+				for _, from := range []*Tensor{CPU().Arange(F32, 1, float64(1+f(to).ElemCount())).Reshape(f(to).Dims()...), Of(7).ToDType(F32)} {
 					f(want).CopySet(from)
 					f(to).CopySet(from.ToDevice(c.from))
 					if !bytes.Equal(to.ToBytes(), want.ToBytes()) {
@@ -118,14 +117,14 @@ func TestCopySetOver(t *testing.T) {
 					}
 				}
 			}
-			to := Zeros([]int{3}, F32, c.to)
-			for kind, from := range map[error]*Tensor{ErrShape: Zeros([]int{4}, F32, c.from),
-				ErrDType: Zeros([]int{3}, I32, c.from), ErrGradient: NewVar(Zeros([]int{3}, F32, c.from))} {
+			to := c.to.Zeros(F32, 3)
+			for kind, from := range map[error]*Tensor{ErrShape: c.from.Zeros(F32, 4),
+				ErrDType: c.from.Zeros(I32, 3), ErrGradient: NewVar(c.from.Zeros(F32, 3))} {
 				if err := Catch(func() error { to.CopySet(from); return nil }); !errors.Is(err, kind) {
 					t.Errorf("%s: %v, want %v", name, err, kind)
 				}
 			}
-			freed := Zeros([]int{3}, F32, c.from)
+			freed := c.from.Zeros(F32, 3)
 			freed.Free()
 			if err := Catch(func() error { to.CopySet(freed); return nil }); !errors.Is(err, ErrMemory) {
 				t.Errorf("%s: what was freed was copied (%v)", name, err)

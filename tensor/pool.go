@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 func (t *Tensor) avgPool2d(kh, kw int) (*Tensor, error) { return t.avgPool2dWithStride(kh, kw, kh, kw) }
@@ -91,11 +92,10 @@ func (t *Tensor) upsampleNearest1d(size int) (*Tensor, error) {
 	if t.Rank() < 1 {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "a scalar has no dim to resize")
 	}
-	out, err := t.reshaped(t.layout.InsertDim(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false)
-	if err != nil {
-		return nil, err
-	}
-	return out.reshaped(out.layout.DropDim(t.Rank() - 1)), nil
+	return Try(func() *Tensor {
+		out := must(t.reshaped(t.layout.InsertDim(t.Rank()-1)).upsampled(op, 1, size, 0, 0, false, false))
+		return out.reshaped(out.layout.DropDim(t.Rank() - 1))
+	})
 }
 
 func (t *Tensor) upsampleNearest2d(h, w int) (*Tensor, error) {
@@ -140,7 +140,7 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 		return nil, fault(op, ErrShape, []*Tensor{t}, "images of %d × %d cannot become %d × %d", h, w, oh, ow)
 	}
 	p := kernels.Resize{H: int64(h), W: int64(w), OH: int64(oh), OW: int64(ow),
-		ScaleH: strideOf(h, oh, scaleH, aligned), ScaleW: strideOf(w, ow, scaleW, aligned)}
+		ScaleH: shapes.Spacing(h, oh, scaleH, aligned), ScaleW: shapes.Spacing(w, ow, scaleW, aligned)}
 	if aligned {
 		p.Aligned = 1
 	}
@@ -157,17 +157,4 @@ func (t *Tensor) upsampled(op string, oh, ow int, scaleH, scaleW float64, aligne
 		})})
 	}
 	return out, err
-}
-
-// strideOf is the distance in the input, of n elements, between neighbours of the output.
-func strideOf(n, out int, scale float64, aligned bool) float64 {
-	switch {
-	case aligned && out > 1:
-		return float64(n-1) / float64(out-1)
-	case aligned:
-		return 0
-	case scale != 0:
-		return scale
-	}
-	return float64(n) / float64(out)
 }

@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/internal/dtypes"
 )
@@ -92,7 +91,7 @@ func floatFor(dt DType) DType { return dtypes.Common(dt, F32) }
 
 // converted is the code that converts the variable of a name.
 func converted(name string, dt DType) string {
-	return fmt.Sprintf("%s.ToDType(tensor.%s)", name, upper(dt))
+	return fmt.Sprintf("%s.ToDType(tensor.%s)", name, dtypes.GoName(dt))
 }
 
 // dtypesDiffer is the error for x and y, which the program calls by these names. It proposes the conversion that
@@ -118,12 +117,4 @@ func (t *Tensor) dtypesDifferInto(op string, src *Tensor) *Error {
 			converted("t", dt))
 	}
 	return e.note("convert the other one first, as in %s", converted("src", t.dtype))
-}
-
-// upper is how a dtype is spelled in Go names: F32, Bool.
-func upper(dt DType) string {
-	if dt == Bool {
-		return "Bool"
-	}
-	return strings.ToUpper(dt.String())
 }

@@ -59,8 +59,8 @@ func dtypeOf(t *testing.T, name string) tensor.DType {
 // TestWeakOperands computes with numbers and tensors of rank 0, which change the type only by their kind.
 func TestWeakOperands(t *testing.T) {
 	cpu := tensor.CPU()
-	vector := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones([]int{2}, dt, cpu) }
-	scalar := func(dt tensor.DType) *tensor.Tensor { return tensor.Ones(nil, dt, cpu) }
+	vector := func(dt tensor.DType) *tensor.Tensor { return cpu.Ones(dt, 2) }
+	scalar := func(dt tensor.DType) *tensor.Tensor { return cpu.Ones(dt) }
 	for _, c := range []struct {
 		what string
 		got  *tensor.Tensor
@@ -105,7 +105,7 @@ func TestDefaults(t *testing.T) {
 	if x := tensor.Of(1, 2); x.DType() != tensor.F64 || x.Device() != rocm {
 		t.Errorf("got %v", x)
 	}
-	if dt := tensor.New([]int{4}, rocm).Sqrt().DType(); dt != tensor.F64 {
+	if dt := rocm.New([]int{4}).Sqrt().DType(); dt != tensor.F64 {
 		t.Errorf("a root of integers is %v", dt)
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor { tensor.SetDefaultDType(tensor.I64); return nil }); err == nil {
@@ -117,8 +117,8 @@ func TestDefaults(t *testing.T) {
 func TestBool(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
-		a := tensor.New([]bool{false, false, true, true}, dev)
-		b := tensor.New([]bool{false, true, false, true}, dev)
+		a := dev.New([]bool{false, false, true, true})
+		b := dev.New([]bool{false, true, false, true})
 		for _, c := range []struct {
 			what string
 			got  *tensor.Tensor
@@ -127,10 +127,9 @@ func TestBool(t *testing.T) {
 			{"or", a.Add(b), "[false,  true,  true,  true]"},
 			{"and", a.Mul(b), "[false, false, false,  true]"},
 			{"equal", a.Eq(b), "[ true, false, false,  true]"},
-			{"from numbers", tensor.New([]float32{0, float32(math.Copysign(0, -1)), 0.5, float32(math.NaN())},
-				dev).ToDType(tensor.Bool),
+			{"from numbers", dev.New([]float32{0, float32(math.Copysign(0, -1)), 0.5, float32(math.NaN())}).ToDType(tensor.Bool),
 				"[false, false,  true,  true]"},
-			{"from bytes", tensor.FromBytes([]byte{0, 1, 2, 255}, tensor.Bool, []int{4}, dev),
+			{"from bytes", dev.FromBytes(tensor.Bool, []byte{0, 1, 2, 255}, 4),
 				"[false,  true,  true,  true]"},
 			{"with a number", a.And(2), "[false, false,  true,  true]"},
 			{"with a fraction", a.Or(0.5), "[true, true, true, true]"},
@@ -152,7 +151,7 @@ func TestBool(t *testing.T) {
 		}
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		return tensor.Ones([]int{1}, tensor.Bool, tensor.CPU()).Sub(tensor.Ones([]int{1}, tensor.Bool, tensor.CPU()))
+		return tensor.CPU().Ones(tensor.Bool, 1).Sub(tensor.CPU().Ones(tensor.Bool, 1))
 	}); err == nil || !strings.Contains(err.Error(), "not defined for bool") {
 		t.Errorf("a difference of Bool: %v", err)
 	}
@@ -163,7 +162,7 @@ func TestLargeUnsigned(t *testing.T) {
 	const top = uint64(1) << 63
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
-		x, y := tensor.New([]uint64{top + 5, 3, math.MaxUint64}, dev), tensor.New([]uint64{2, top, 1}, dev)
+		x, y := dev.New([]uint64{top + 5, 3, math.MaxUint64}), dev.New([]uint64{2, top, 1})
 		for _, c := range []struct {
 			what string
 			got  *tensor.Tensor
@@ -178,9 +177,9 @@ func TestLargeUnsigned(t *testing.T) {
 			{"sum", x.SumKeepDim(0), []uint64{top + 7}},
 			{"where greater", x.Gt(y).WhereCond(x, y), []uint64{top + 5, top, math.MaxUint64}},
 			{"sorted", x.I([]int{2, 1, 0}).Sub(0).Add(0).MaskedSelect(x.Ge(0)), []uint64{math.MaxUint64, 3, top + 5}},
-			{"from floats", tensor.New([]float64{1e30, -1, 0x1p63}, dev).ToDType(tensor.U64),
+			{"from floats", dev.New([]float64{1e30, -1, 0x1p63}).ToDType(tensor.U64),
 				[]uint64{math.MaxUint64, 0, top}},
-			{"filled", tensor.Full(uint64(math.MaxUint64), []int{1}, tensor.U64, dev), []uint64{math.MaxUint64}},
+			{"filled", dev.Full(tensor.U64, uint64(math.MaxUint64), 1), []uint64{math.MaxUint64}},
 		} {
 			if got := tensor.ToVec1[uint64](c.got); len(got) != len(c.want) {
 				t.Errorf("%s on %s: %d elements", c.what, spec, len(got))
@@ -201,7 +200,7 @@ func TestLargeUnsigned(t *testing.T) {
 			t.Errorf("to floats on %s: %v", spec, f)
 		}
 		for _, small := range []tensor.DType{tensor.F32, tensor.BF16} {
-			odd := tensor.New([]uint64{1<<63 + 1<<55 + 1, 1<<63 + 1<<39 + 1}, dev).ToDType(small)
+			odd := dev.New([]uint64{1<<63 + 1<<55 + 1, 1<<63 + 1<<39 + 1}).ToDType(small)
 			want := kernels.Round(small, 0x1p63+0x1p55)
 			if small == tensor.BF16 {
 				want = 0x1p63 + 0x1p56
@@ -217,7 +216,7 @@ func TestLargeUnsigned(t *testing.T) {
 func TestAllClose(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := device(t, spec)
-		x := tensor.New([]float64{1, -2, math.Inf(1)}, dev)
+		x := dev.New([]float64{1, -2, math.Inf(1)})
 		for _, c := range []struct {
 			y         *tensor.Tensor
 			all, same bool
@@ -225,15 +224,15 @@ func TestAllClose(t *testing.T) {
 			{x, true, true},
 			{x.Mul(1 + 1e-9), true, false},
 			{x.Mul(1.001), false, false},
-			{tensor.New([]float64{1, -2, math.Inf(-1)}, dev), false, false},
-			{tensor.New([]float64{1, -2, math.NaN()}, dev), false, false},
+			{dev.New([]float64{1, -2, math.Inf(-1)}), false, false},
+			{dev.New([]float64{1, -2, math.NaN()}), false, false},
 			{x.ToDType(tensor.F32), true, true},
 		} {
 			if all, same := x.AllClose(c.y, 1e-5, 1e-8), x.Equal(c.y); all != c.all || same != c.same {
 				t.Errorf("%v and %v on %s: %v, %v", x, c.y, spec, all, same)
 			}
 		}
-		none := tensor.Zeros([]int{0, 2}, tensor.F32, dev)
+		none := dev.Zeros(tensor.F32, 0, 2)
 		if !none.AllClose(none, 0, 0) || !none.Equal(none) || none.Equal(x) {
 			t.Errorf("tensors without elements on %s", spec)
 		}

@@ -63,14 +63,9 @@ func (t *Tensor) fold(name string, dims []int, keep bool) (*Tensor, error) {
 		}
 		return truth.fold(op.Via, dims, keep)
 	case op.To(t.dtype) != t.dtype:
-		x, err := t.plain().toDType(name, op.To(t.dtype))
-		if err != nil {
-			return nil, err
-		}
-		if x, err = x.fold(name, dims, keep); err != nil {
-			return nil, err
-		}
-		return x.toDType(name, dt)
+		return Try(func() *Tensor {
+			return must(must(t.plain().toDType(name, op.To(t.dtype))).fold(name, dims, keep)).ToDType(dt)
+		})
 	}
 	in := t.deferrable()
 	in.Layout = in.Layout.Permute(append(order, dims...))
@@ -87,11 +82,7 @@ func (t *Tensor) integerMean(dims []int, keep bool, cols int) (*Tensor, error) {
 	if t.dtype.Size() == 8 {
 		x = t.ToDType(F64)
 	}
-	sum, err := x.fold("sum", dims, keep)
-	if err != nil {
-		return nil, err
-	}
-	return sum.ToDType(F64).Div(cols).ToDType(F32), nil
+	return Try(func() *Tensor { return must(x.fold("sum", dims, keep)).ToDType(F64).Div(cols).ToDType(F32) })
 }
 
 // emptyFold is the result of an op for no elements.

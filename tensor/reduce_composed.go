@@ -113,19 +113,38 @@ func (t *Tensor) normP(p float64, dims []int, keep bool) (*Tensor, error) {
 		case math.IsInf(p, -1):
 			return x.Abs().MinKeepDim(axes...)
 		}
-		return x.powerNorm(p, axes)
+		return x.powerNorm(p, axes, p != 2 || t.dtype == F32 || t.dtype == BF16)
 	})
 }
 
+// powers returns Σ|x|^p, with far in F64: squares of F32 overflow beyond 1e19, and are lost below 1e-19.
+func (t *Tensor) powers(p float64, axes []int, far bool) *Tensor {
+	sum := func(x *Tensor) *Tensor {
+		if p == 2 {
+			return x.Sqr().SumKeepDim(axes...)
+		}
+		return x.Abs().Powf(p).SumKeepDim(axes...)
+	}
+	if !far {
+		return sum(t)
+	}
+	if p == 2 && t.dev.IsCPU() && t.ElemCount() > 0 { // the host does with F32 where that is exact enough
+		if y := sum(t); y.Min().ToScalar() > 0x1p-90 && y.Max().ToScalar() <= math.MaxFloat32 {
+			return y
+		}
+	}
+	return sum(t.ToDType(F64))
+}
+
 // powerNorm has a gradient rule of its own: that of the root is infinite where all elements are 0.
-func (t *Tensor) powerNorm(p float64, axes []int) *Tensor {
+func (t *Tensor) powerNorm(p float64, axes []int, far bool) *Tensor {
 	x := t.plain()
 	if p == 2 {
-		y := x.Sqr().SumKeepDim(axes...).Sqrt()
+		y := x.powers(p, axes, far).Sqrt().ToDType(t.dtype)
 		size := y.plain()
-		return y.by("norm", via{t, func(g *Tensor) *Tensor { return g.Mul(x).Div(size.Eq(0).WhereCond(1, size)) }})
+		return y.by("norm", via{t, func(g *Tensor) *Tensor { return g.Mul(x.Div(size.Eq(0).WhereCond(1, size))) }})
 	}
-	y := x.Abs().Powf(p).SumKeepDim(axes...).Powf(1 / p)
+	y := x.powers(p, axes, far).Powf(1 / p).ToDType(t.dtype)
 	size := y.plain()
 	return y.by("norm", via{t, func(g *Tensor) *Tensor {
 		share := x.Abs().Div(size).Powf(p - 1).Mul(x.Sign()).Mul(g)
@@ -150,6 +169,11 @@ func (t *Tensor) logSumOf(axes []int) *Tensor {
 	others := isMax.WhereCond(0, t.Sub(top).Exp()).SumKeepDim(axes...)
 	return others.Add(count.Sub(1)).Log1p().Add(top)
 }
+
+// AMinMax returns Min and Max along dimensions, or of all elements.
+//
+//	tensor.Of(3, 1, 6).AMinMax() // 1 f32, 6 f32
+func (t *Tensor) AMinMax(dims ...int) (least, most *Tensor) { return t.Min(dims...), t.Max(dims...) }
 
 func (t *Tensor) ptp(dims []int, keep bool) (*Tensor, error) {
 	if err := accepts("ptp", t, kernels.Numbers); err != nil {

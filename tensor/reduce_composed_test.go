@@ -13,7 +13,7 @@ import (
 // TestNormGradientOfZeros: a norm has a kink where all elements are 0. The gradient there is 0, as in PyTorch.
 func TestNormGradientOfZeros(t *testing.T) {
 	for _, p := range []float64{0.5, 1, 2, 3} {
-		x := tensor.NewVar(tensor.Zeros([]int{2}, tensor.F32, tensor.CPU()))
+		x := tensor.NewVar(tensor.Zeros(2))
 		if g := x.NormP(p).Backward().Get(x).Float64s(); !slices.Equal(g, []float64{0, 0}) {
 			t.Errorf("p = %v: got %v, want zeros", p, g)
 		}
@@ -22,8 +22,8 @@ func TestNormGradientOfZeros(t *testing.T) {
 
 // TestReductionMistakes: what reductions refuse, with the facts.
 func TestReductionMistakes(t *testing.T) {
-	x, none := tensor.Of(1, 2), tensor.Zeros([]int{0}, tensor.F32, tensor.CPU())
-	rows := tensor.Of(1, 2, 3, 4).Reshape([]int{2, 2})
+	x, none := tensor.Of(1, 2), tensor.Zeros(0)
+	rows := tensor.Of(1, 2, 3, 4).Reshape(2, 2)
 	for _, c := range []struct {
 		run  func() *tensor.Tensor
 		kind error

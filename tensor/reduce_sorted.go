@@ -26,12 +26,12 @@ func (t *Tensor) overSorted(op string, dims []int, keep bool, f func(sorted *Ten
 			}
 			order, kept = append(order, d), append(kept, size)
 		}
-		rows := t.Permute(append(order, axes...)...).Reshape(append(kept, n))
+		rows := t.Permute(append(order, axes...)...).Reshape(append(kept, n)...)
 		if backend.Product(kept) == 0 {
-			return rows.Narrow(-1, 0, 1).Reshape(shape)
+			return rows.Narrow(-1, 0, 1).Reshape(shape...)
 		}
 		sorted, _ := rows.SortLastDim(true)
-		return f(sorted).Reshape(shape)
+		return f(sorted).Reshape(shape...)
 	})
 }
 
@@ -95,7 +95,7 @@ func between(low, high *Tensor, part any) *Tensor {
 func (t *Tensor) mode(dims []int, keep bool) (*Tensor, error) {
 	return t.overSorted("mode", dims, keep, func(sorted *Tensor) *Tensor {
 		plain := sorted.plain()
-		positions := Arange(0, float64(sorted.Dim(-1)), I64, t.dev)
+		positions := t.dev.Arange(I64, float64(sorted.Dim(-1)))
 		begin, _ := plain.startsRun().WhereCond(positions, 0).CumMax(-1)
 		return sorted.Gather(positions.Sub(begin).ArgMaxKeepDim(-1), -1) // where the first of the longest runs ends
 	})

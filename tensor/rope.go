@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/shapes"
 )
 
 func (t *Tensor) rope(cos, sin *Tensor) (*Tensor, error) { return t.rotate("rope", cos, sin, 2, false) }
@@ -85,12 +86,8 @@ func (t *Tensor) rotation(
 		if err := t.sameKind(op, v); err != nil {
 			return p, nil, nil, err
 		}
-		s := v.layout.Shape
-		n := len(s)
-		if n < 2 || n > 3 || s[n-1] != shape[3]/2 || s[n-2] < shape[dim] || n == 3 && s[0] != shape[0] {
-			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v},
-				"%s has shape %v, want [%d %d] or [%d %d %d], or more positions", name, s,
-				shape[dim], shape[3]/2, shape[0], shape[dim], shape[3]/2)
+		if p, err = shapes.Rope(shape, v.layout.Shape, dim, interleaved); err != nil {
+			return p, nil, nil, fault(op, ErrShape, []*Tensor{t, v}, "%s has %v", name, err)
 		}
 	}
 	if !slices.Equal(cos.layout.Shape, sin.layout.Shape) {
@@ -100,21 +97,6 @@ func (t *Tensor) rotation(
 	if cos, err = cos.forKernel(op); err != nil {
 		return p, nil, nil, err
 	}
-	if sin, err = sin.forKernel(op); err != nil {
-		return p, nil, nil, err
-	}
-	p = kernels.Rope{
-		Rows: int64(backend.Product(shape[:3])), Half: int64(shape[3] / 2), PerPosition: 1,
-		Positions: int64(shape[dim]), PerBatch: int64(shape[1] * shape[2]),
-	}
-	if dim == 1 {
-		p.PerPosition = int64(shape[2])
-	}
-	if cos.Rank() == 3 {
-		p.BatchStep = int64(backend.Product(cos.layout.Shape[1:]))
-	}
-	if interleaved {
-		p.Interleaved = 1
-	}
-	return p, cos, sin, nil
+	sin, err = sin.forKernel(op)
+	return p, cos, sin, err
 }

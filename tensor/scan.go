@@ -12,11 +12,7 @@ import (
 func (t *Tensor) scan(name string, dim int) (*Tensor, error) {
 	op := backend.ScanOps[name]
 	if t.Rank() == 0 && (dim == 0 || dim == -1) {
-		y, err := t.reshaped(backend.Dense([]int{1})).scan(name, 0)
-		if err != nil {
-			return nil, err
-		}
-		return y.reshape(name, nil)
+		return Try(func() *Tensor { return must(t.reshaped(backend.Dense([]int{1})).scan(name, 0)).Reshape() })
 	}
 	d, err := t.axis(name, dim)
 	if err != nil {
@@ -66,19 +62,23 @@ func (t *Tensor) upward(dim int) *Tensor {
 
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 	if t.dtype.IsComplex() {
-		if t.Rank() == 0 && (dim == 0 || dim == -1) {
-			return t, nil
-		}
-		d, err := t.axis("cumsum", dim)
-		if err != nil {
+		if d, err := t.axis("cumsum", dim); err == nil {
+			return asComplex(t.asReal().cumSum(d))
+		} else if t.Rank() > 0 || dim != 0 && dim != -1 {
 			return nil, err
 		}
-		return asComplex(t.asReal().cumSum(d))
+		return t, nil
 	}
 	return t.scanTo("cumsum", dim, sumType(t.dtype), func(_, g *Tensor) *Tensor { return g.upward(dim) })
 }
 
 func (t *Tensor) cumProd(dim int) (*Tensor, error) {
+	if t.dtype.IsComplex() {
+		if t.Rank() == 0 && (dim == 0 || dim == -1) {
+			return t, nil
+		}
+		return Try(func() *Tensor { return t.doublingProducts(dim) })
+	}
 	x := t.plain()
 	return t.scanTo("cumprod", dim, sumType(t.dtype), func(y, g *Tensor) *Tensor {
 		w, v := x.wide(), g.wide()
@@ -91,6 +91,14 @@ func (t *Tensor) cumProd(dim int) (*Tensor, error) {
 		at := v.Mul(first.WhereCond(1, w).CumProd(dim)).Mul(zeros.Ne(0)).upward(dim)
 		return zeros.Eq(0).WhereCond(before, first.WhereCond(at, 0)).ToDType(g.dtype)
 	})
+}
+
+// doublingProducts multiplies each element by the product up to the one 1, 2, 4, … before.
+func (t *Tensor) doublingProducts(dim int) *Tensor {
+	for s, n := 1, t.Dim(dim); s < n; s *= 2 {
+		t = Cat([]*Tensor{t.Narrow(dim, 0, s), t.Narrow(dim, s, n-s).Mul(t.Narrow(dim, 0, n-s))}, dim)
+	}
+	return t
 }
 
 func (t *Tensor) logCumSumExp(dim int) (*Tensor, error) {

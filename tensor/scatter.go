@@ -8,11 +8,11 @@ import (
 )
 
 func (t *Tensor) scatter(ids, src *Tensor, dim int) (*Tensor, error) {
-	return t.scattered("scatter", ids, src, dim, false)
+	return t.scattered("scatter", ids, src, dim, "")
 }
 
 func (t *Tensor) scatterAdd(ids, src *Tensor, dim int) (*Tensor, error) {
-	return t.scattered("scatter add", ids, src, dim, true)
+	return t.scattered("scatter add", ids, src, dim, "add")
 }
 
 // indexAdd is a scatter whose ids are broadcast over the other dims.
@@ -45,51 +45,36 @@ func (t *Tensor) addedAt(op string, ids, src *Tensor, dim int) (*Tensor, error) 
 	}
 	line := slices.Repeat([]int{1}, t.Rank())
 	line[d] = ids.ElemCount()
-	if ids, err = ids.reshape(op, line); err != nil {
-		return nil, err
-	}
-	if ids, err = ids.broadcastAs(op, want); err != nil {
-		return nil, err
-	}
-	return t.scattered(op, ids, src, dim, true)
+	return Try(func() *Tensor {
+		return must(t.scattered(op, must(must(ids.reshape(op, line)).broadcastAs(op, want)), src, dim, "add"))
+	})
 }
 
-func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
-	out, err := t.plain().scatteredTo(op, ids, src.plain(), dim, add)
+func (t *Tensor) scattered(op string, ids, src *Tensor, dim int, join string) (*Tensor, error) {
+	out, err := t.plain().scatteredTo(op, ids, src.plain(), dim, join)
 	if err == nil && tracked(t, src) {
 		kept := same
-		if !add {
-			kept = func(g *Tensor) *Tensor { return g.Scatter(ids, Zeros(ids.layout.Shape, g.dtype, g.dev), dim) }
+		if join == "" {
+			kept = func(g *Tensor) *Tensor { return g.Scatter(ids, g.dev.Zeros(g.dtype, ids.layout.Shape...), dim) }
 		}
 		out.by(op, via{t, kept}, via{src, func(g *Tensor) *Tensor { return g.Gather(ids, dim) }})
 	}
 	return out, err
 }
 
-func (t *Tensor) scatteredTo(op string, ids, src *Tensor, dim int, add bool) (*Tensor, error) {
+func (t *Tensor) scatteredTo(op string, ids, src *Tensor, dim int, join string) (*Tensor, error) {
 	d, ids, err := t.scatterArgs(op, ids, src, dim)
 	if err != nil {
 		return nil, err
 	}
-	if add && t.dtype.IsSmallFloat() { // rounded once
-		wide, err := t.toDType(op, F32)
-		if err != nil {
-			return nil, err
-		}
-		if src, err = src.toDType(op, F32); err != nil {
-			return nil, err
-		}
-		sum, err := wide.scatteredTo(op, ids, src, d, true)
-		if err != nil {
-			return nil, err
-		}
-		return sum.toDType(op, t.dtype)
+	if join != "" && t.dtype.IsSmallFloat() { // rounded once
+		return Try(func() *Tensor { return must(t.wide().scatteredTo(op, ids, src.wide(), d, join)).ToDType(t.dtype) })
 	}
 	out, err := t.copied(op)
 	if err != nil || ids.ElemCount() == 0 {
 		return out, err
 	}
-	return out, out.scatterInto(op, ids, src, d, add, out.outOfRange(op, ids, d))
+	return out, out.scatterInto(op, ids, src, d, join, out.outOfRange(op, ids, d))
 }
 
 // scatterArgs checks the operands of a scatter. It returns the dim, and ids in one of the types that kernels take.
@@ -107,18 +92,19 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 	return d, ids, t.fitIDs(op, ids, d)
 }
 
-// scatterInto writes or adds the elements of src to those of t. bad is the error for an id that is out of range.
-func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, add bool, bad backend.IndexErrorFunc) error {
+// scatterInto writes the elements of src to those of t, or joins them by an operation. bad is the error for an id
+// that is out of range.
+func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, join string, bad backend.IndexErrorFunc) error {
 	index, from := ids.operand(), src.operand()
-	if t.dtype == C128 || t.dtype.IsComplex() && add {
+	if t.dtype == C128 || t.dtype.IsComplex() && join != "" {
 		bad = ofPairs(bad)
-		err := t.dev.backend.Scatter(index.Twice(), from.Reals(), t.writeOperand().Reals(), dim, add, bad)
+		err := t.dev.backend.Scatter(index.Twice(), from.Reals(), t.writeOperand().Reals(), dim, join, bad)
 		return failure(op, t.dev, namingID(err, bad))
 	}
-	if err := accepts(op, t, kernels.Numbers); add && err != nil {
+	if err := accepts(op, t, kernels.Numbers); join != "" && err != nil {
 		return err
 	}
-	err := t.dev.backend.Scatter(index, from, t.writeOperand(), dim, add, bad)
+	err := t.dev.backend.Scatter(index, from, t.writeOperand(), dim, join, bad)
 	return failure(op, t.dev, namingID(err, bad))
 }
 

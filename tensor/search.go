@@ -74,14 +74,14 @@ func (t *Tensor) isIn(values *Tensor) (*Tensor, error) {
 	return Try(func() *Tensor {
 		sorted, _ := v.FlattenAll().SortLastDim(true)
 		at := sorted.SearchSorted(x, false).ToDType(I64).Minimum(n - 1)
-		return sorted.IndexSelect(at.FlattenAll(), 0).Reshape(x.layout.Shape).Eq(x)
+		return sorted.IndexSelect(at.FlattenAll(), 0).Reshape(x.layout.Shape...).Eq(x)
 	})
 }
 
 func (t *Tensor) unique() (values, inverse, counts *Tensor, err error) {
 	_, err = Try(func() *Tensor {
 		values, inverse, counts = t.plain().FlattenAll().runs()
-		inverse = inverse.Reshape(t.layout.Shape)
+		inverse = inverse.Reshape(t.layout.Shape...)
 		return nil
 	})
 	return values, inverse, counts, err
@@ -91,20 +91,20 @@ func (t *Tensor) unique() (values, inverse, counts *Tensor, err error) {
 func (t *Tensor) runs() (values, inverse, counts *Tensor) {
 	n := t.ElemCount()
 	if n == 0 {
-		return t, Zeros([]int{0}, U32, t.dev), Zeros([]int{0}, I64, t.dev)
+		return t, t.dev.Zeros(U32, 0), t.dev.Zeros(I64, 0)
 	}
 	sorted, ids := t.SortLastDim(true)
 	isNew := sorted.startsRun()
 	starts := isNew.Nonzero().FlattenAll()
-	inverse = Zeros([]int{n}, U32, t.dev).Scatter(ids, isNew.CumSum(0).Sub(1).ToDType(U32), 0)
-	ends := Cat([]*Tensor{starts.Narrow(0, 1, starts.Dim(0)-1).ToDType(I64), Full(n, []int{1}, I64, t.dev)}, 0)
+	inverse = t.dev.Zeros(U32, n).Scatter(ids, isNew.CumSum(0).Sub(1).ToDType(U32), 0)
+	ends := Cat([]*Tensor{starts.Narrow(0, 1, starts.Dim(0)-1).ToDType(I64), t.dev.Full(I64, n, 1)}, 0)
 	return sorted.IndexSelect(starts, 0), inverse, ends.Sub(starts.ToDType(I64))
 }
 
 // startsRun returns where elements differ from the one before them in their row, as the first does.
 func (t *Tensor) startsRun() *Tensor {
 	n := t.Dim(-1)
-	first := Ones(append(t.Dims()[:t.Rank()-1], 1), Bool, t.dev)
+	first := t.dev.Ones(Bool, append(t.Dims()[:t.Rank()-1], 1)...)
 	return Cat([]*Tensor{first, t.Narrow(-1, 1, n-1).Ne(t.Narrow(-1, 0, n-1))}, -1)
 }
 

@@ -105,26 +105,11 @@ func (t *Tensor) triangular(op, compare string, diagonal int) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "want matrices, not shape %v", t.layout.Shape)
 	}
 	rows, cols := t.layout.Shape[r-2], t.layout.Shape[r-1]
-	line := func(n, first int) (*Tensor, error) {
-		return arange(float64(first), float64(first+n), 1, I64, t.dev)
-	}
-	row, err := line(rows, diagonal)
-	if err != nil {
-		return nil, err
-	}
-	col, err := line(cols, 0)
-	if err != nil {
-		return nil, err
-	}
-	keep, err := row.view(row.layout.InsertDim(1)).compare(compare, col)
-	if err != nil {
-		return nil, err
-	}
-	zero, err := t.dev.number(op, t.dtype, backend.Scalar{})
-	if err != nil {
-		return nil, err
-	}
-	return keep.where(op, t, zero)
+	return Try(func() *Tensor {
+		row := must(arange(float64(diagonal), float64(diagonal+rows), 1, I64, t.dev)).Unsqueeze(1)
+		keep := must(row.compare(compare, must(arange(0, float64(cols), 1, I64, t.dev))))
+		return must(keep.where(op, t, must(t.dev.number(op, t.dtype, backend.Scalar{}))))
+	})
 }
 
 // CmpOp is a comparison for Tensor.Cmp.

@@ -45,7 +45,7 @@ func (t *Tensor) topK(k, dim int, largest bool) (values, ids *Tensor, err error)
 func (t *Tensor) sorted(op string, keep, dim int, asc bool) (values, ids *Tensor, err error) {
 	values, ids, err = t.plain().ordered(op, keep, dim, asc)
 	if at, shape := ids, t.layout.Shape; err == nil && tracked(t) {
-		values.by(op, via{t, func(g *Tensor) *Tensor { return Zeros(shape, g.dtype, g.dev).Scatter(at, g, dim) }})
+		values.by(op, via{t, func(g *Tensor) *Tensor { return g.dev.Zeros(g.dtype, shape...).Scatter(at, g, dim) }})
 	}
 	return values, ids, err
 }
@@ -89,5 +89,5 @@ func (t *Tensor) ordered(op string, keep, dim int, asc bool) (values, ids *Tenso
 	if err != nil {
 		return nil, nil, failure(op, t.dev, err)
 	}
-	return newTensor(t.dev, t.dtype, back, v), newTensor(t.dev, U32, back, i), nil
+	return result(t.dev, t.dtype, back, v), result(t.dev, U32, back, i), nil
 }

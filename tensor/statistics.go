@@ -2,10 +2,8 @@ package tensor
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
-	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/show"
 )
 
@@ -23,7 +21,7 @@ const (
 // statistics computes the statistics where the elements are. At most fetched bytes and a few numbers are copied to
 // the host.
 func (t *Tensor) statistics() (*show.Statistics, error) {
-	t = t.inStrideOrder()
+	t = t.view(t.layout.InStrideOrder())
 	switch {
 	case t.ElemCount() == 0:
 		return &show.Statistics{}, nil
@@ -42,7 +40,7 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 		return s, t.spreadCounts(s)
 	case t.dev.Emulated() || t.dev.IsCPU():
 		// On the host, strided elements are slow to read, and small floats slow to convert.
-		part := t.spreadOut()
+		part := t.view(t.layout.Spread(standing))
 		raw, err := part.read("html")
 		if err != nil {
 			return nil, err
@@ -58,50 +56,13 @@ func (t *Tensor) statistics() (*show.Statistics, error) {
 	return s, t.spreadCounts(s)
 }
 
-// inStrideOrder is a view of the same elements in their order in memory, on which no statistic depends.
-func (t *Tensor) inStrideOrder() *Tensor {
-	l := backend.Layout{Offset: t.layout.Offset}
-	dims := make([]int, t.Rank())
-	for i := range dims {
-		dims[i] = i
-	}
-	slices.SortStableFunc(dims, func(a, b int) int { return t.layout.Strides[b] - t.layout.Strides[a] })
-	for _, d := range dims {
-		l.Shape, l.Strides = append(l.Shape, t.layout.Shape[d]), append(l.Strides, t.layout.Strides[d])
-	}
-	return t.view(l)
-}
-
 // spreadCounts counts the histogram of a sample.
 func (t *Tensor) spreadCounts(s *show.Statistics) error {
-	raw, err := t.spreadOut().read("html")
+	raw, err := t.view(t.layout.Spread(standing)).read("html")
 	if err == nil {
 		s.Counts = s.Count(t.dtype, raw, statisticBins)
 	}
 	return err
-}
-
-// spreadOut is a view of about standing elements at equal distances. The steps are odd, so that they do not follow
-// the powers of two that sizes often are.
-func (t *Tensor) spreadOut() *Tensor {
-	l := t.layout.Clone()
-	for total := t.ElemCount(); total > standing; {
-		longest := 0
-		for d, n := range l.Shape {
-			if n > l.Shape[longest] {
-				longest = d
-			}
-		}
-		step := max(2, min((total+standing-1)/standing, (l.Shape[longest]+7)/8))
-		if step%2 == 0 {
-			step++
-		}
-		total /= l.Shape[longest]
-		l.Shape[longest] = (l.Shape[longest] + step - 1) / step
-		l.Strides[longest] *= step
-		total *= l.Shape[longest]
-	}
-	return t.view(l)
 }
 
 // surveyed computes the statistics with the device's own reductions. The minimum and the maximum are NaN if there is
@@ -160,7 +121,7 @@ func (t *Tensor) Histogram(bins int) (counts []int, low, high float64) {
 		check(fault("histogram", ErrShape, []*Tensor{t}, "%d bins: want at least one", bins))
 	}
 	check(accepts("histogram", t, kernels.All))
-	t = t.inStrideOrder()
+	t = t.view(t.layout.InStrideOrder())
 	if t.ElemCount() == 0 {
 		return make([]int, bins), 0, 0
 	}

@@ -24,7 +24,7 @@ func TestStreams(t *testing.T) {
 	if !strings.HasPrefix(stream.Location(), "rocm:0 (stream ") || !stream.IsROCm() {
 		t.Errorf("the stream is %s", stream.Location())
 	}
-	x := Arange(0, 100, F32, dev)
+	x := dev.Arange(F32, 100)
 	if _, err := Try(func() *Tensor { return x.ToDevice(stream).Add(x) }); !errors.Is(err, ErrDevice) ||
 		!strings.Contains(fmt.Sprintf("%+v", err), "b.ToDevice(a.Device())") {
 		t.Errorf("tensors of two streams: %+v", err)

@@ -47,7 +47,7 @@ func BenchmarkCopyBetween(b *testing.B) {
 			bytes := 2 * 4096 * 4096 * dt.Size()
 			measure(b, fmt.Sprintf("%v/plain", dt), bytes, 0, func() *tensor.Tensor { return y.Copy() })
 			measure(b, fmt.Sprintf("%v/transposed", dt), bytes, 0, func() *tensor.Tensor { return y.T().Contiguous() })
-			z := y.Reshape([]int{64, 64, 64, 64})
+			z := y.Reshape(64, 64, 64, 64)
 			measure(b, fmt.Sprintf("%v/permuted", dt), bytes, 0,
 				func() *tensor.Tensor { return z.Permute(2, 1, 3, 0).Contiguous() })
 			measure(b, fmt.Sprintf("%v/runs", dt), bytes/2, 0,

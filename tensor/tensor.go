@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Tensor is an array of numbers of one element type on one device. Operations are methods; they return a new Tensor and
@@ -18,8 +19,9 @@ type Tensor struct {
 	layout backend.Layout
 	store  backend.Storage
 	dev    *Device
-	made   *node // its node of the gradient graph; nil when it depends on no variable
-	origin *node // the node of which the tensor has the elements: see plain
+	made   *node  // its node of the gradient graph; nil when it depends on no variable
+	origin *node  // the node of which the tensor has the elements: see plain
+	parts  *parts // of a gradient of which only a part is known; nil otherwise
 }
 
 var lastID atomic.Uint64
@@ -30,7 +32,14 @@ func newTensor(dev *Device, dt DType, layout backend.Layout, s backend.Storage) 
 
 // dense wraps a backend's dense result.
 func dense(dev *Device, dt DType, shape []int, s backend.Storage) *Tensor {
-	return newTensor(dev, dt, backend.Dense(shape), s)
+	return result(dev, dt, backend.Dense(shape), s)
+}
+
+// result wraps a backend's result, whose memory is new.
+func result(dev *Device, dt DType, l backend.Layout, s backend.Storage) *Tensor {
+	t := newTensor(dev, dt, l, s)
+	scope.Record(s, t.id)
+	return t
 }
 
 // view is the same elements with another layout, outside of the gradient graph.

@@ -24,7 +24,7 @@ func openDevice(t *testing.T, spec string) *Device {
 // the HTML form adds what its statistics need, which is far from the whole.
 func TestShowingFetchesTheCorner(t *testing.T) {
 	dev := openDevice(t, "rocm")
-	x := Arange(0, 100*200*50, F32, dev).Reshape([]int{100, 200, 50})
+	x := dev.Arange(F32, 100*200*50).Reshape(100, 200, 50)
 	for name, c := range map[string]struct {
 		t    *Tensor
 		want int64
@@ -58,8 +58,8 @@ func TestShowingHundredMillion(t *testing.T) {
 		t.Skip("400 MB are too much with -short")
 	}
 	const n = 100_000_000
-	host := Full(1, []int{10000, 10000}, F32, CPU())
-	host.Narrow(0, 77, 1).SliceSet(Full(math.NaN(), []int{1, 10000}, F32, CPU()), 0, 0)
+	host := CPU().Full(F32, 1, 10000, 10000)
+	host.Narrow(0, 77, 1).SliceSet(CPU().Full(F32, math.NaN(), 1, 10000), 0, 0)
 	text := host.HTML()
 	for _, want := range []string{"100,000,000, 381.5 MiB", "1, 1, 1", "10,000 (0.01 %), 0"} {
 		if !strings.Contains(text, want) {
@@ -72,7 +72,7 @@ func TestShowingHundredMillion(t *testing.T) {
 	}
 	// A column of 10^4 elements, repeated by a stride of 0: as large to show, without the time that the emulator needs
 	// to fill it.
-	x := Arange(0, 10000, F32, dev).Unsqueeze(1).Expand([]int{10000, 10000})
+	x := dev.Arange(F32, 10000).Unsqueeze(1).Expand(10000, 10000)
 	before := dev.downloaded.Load()
 	text = x.HTML() + x.String()
 	if bytes := dev.downloaded.Load() - before; bytes > 1<<20 {
@@ -99,7 +99,7 @@ func TestStatistics(t *testing.T) {
 		{"none finite", []float64{math.NaN(), math.Inf(1)}, 1, 1, math.NaN(), math.NaN(), math.NaN()},
 	} {
 		for _, dt := range []DType{F16, BF16, F32, F64} {
-			x := FromSlice(c.values, []int{-1}, CPU()).ToDType(dt)
+			x := CPU().FromSlice(c.values, -1).ToDType(dt)
 			raw, err := x.read("test")
 			if err != nil {
 				t.Fatal(err)
@@ -122,8 +122,8 @@ func TestStatistics(t *testing.T) {
 		}
 	}
 	// Elements that are spread out lie in the tensor, in each of its layouts.
-	x := Arange(0, 1<<20, F32, CPU()).Reshape([]int{64, 128, 128}).Transpose(0, 2)
-	part := x.spreadOut()
+	x := CPU().Arange(F32, 1<<20).Reshape(64, 128, 128).Transpose(0, 2)
+	part := x.view(x.layout.Spread(standing))
 	if n := part.ElemCount(); n < standing/16 || n > standing {
 		t.Errorf("%d elements stand for %d", n, x.ElemCount())
 	}
@@ -136,7 +136,7 @@ func TestStatistics(t *testing.T) {
 func TestSample(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		dev := openDevice(t, spec)
-		x := Arange(0, 60, F32, dev).Reshape([]int{6, 10}).T() // x[i][j] is i + 10j
+		x := dev.Arange(F32, 60).Reshape(6, 10).T() // x[i][j] is i + 10j
 		before := dev.downloaded.Load()
 		dims, values := x.Sample(4, 3)
 		want := []float64{0, 30, 4, 34, 8, 38}
@@ -162,11 +162,11 @@ func TestHistogram(t *testing.T) {
 	for _, spec := range []string{"cpu", "rocm"} {
 		for _, large := range []bool{false, true} {
 			dev := openDevice(t, spec)
-			x := FromSlice(values, []int{-1}, dev).ToDType(F32)
+			x := dev.FromSlice(values, -1).ToDType(F32)
 			times := 1
 			if large {
 				times = 4 * fetched / len(values)
-				x = x.Unsqueeze(0).Expand([]int{times, len(values)})
+				x = x.Unsqueeze(0).Expand(times, len(values))
 				if x.Bytes() <= 4*fetched || testing.Short() {
 					continue
 				}
@@ -181,7 +181,7 @@ func TestHistogram(t *testing.T) {
 			}
 		}
 	}
-	if counts, low, high := Zeros([]int{5}, I64, CPU()).Histogram(3); counts[1] != 5 || low != 0 || high != 0 {
+	if counts, low, high := CPU().Zeros(I64, 5).Histogram(3); counts[1] != 5 || low != 0 || high != 0 {
 		t.Errorf("equal elements: %v from %v to %v", counts, low, high)
 	}
 }
@@ -191,7 +191,7 @@ func TestDroppedTensorsFreeMemory(t *testing.T) {
 	dev := openDevice(t, "rocm")
 	before := buffers(dev)
 	for range 1000 {
-		Randn(0, 1, []int{64}, F32, dev)
+		dev.Randn(F32, 64)
 	}
 	for end := time.Now().Add(time.Minute); buffers(dev) > before+3 && time.Now().Before(end); {
 		runtime.GC()

@@ -2,19 +2,16 @@ package tensor
 
 import (
 	"slices"
-	"sync/atomic"
 
 	"github.com/gorocm/gorocm/kernels"
+	"github.com/gorocm/gorocm/tensor/internal/graph"
 )
-
-// variable is what a tensor made by NewVar has besides its elements.
-type variable struct{ version atomic.Uint64 } // how often the elements were written to
 
 // NewVar returns a variable with the elements of t: a tensor for which Backward computes a gradient, such as a weight.
 // It has elements of its own, which Set and an optimizer write to; otherwise it is used as any tensor is. It panics
 // with ErrDType when t has neither a float type nor a complex one.
 //
-//	w := tensor.NewVar(tensor.Randn(0, 0.1, []int{10, 3}, tensor.F32, dev))
+//	w := tensor.NewVar(dev.Randn(tensor.F32, 10, 3).Mul(0.1))
 func NewVar(t *Tensor) *Tensor {
 	const op = "new var"
 	if !t.dtype.IsFloat() && !t.dtype.IsComplex() {
@@ -23,12 +20,14 @@ func NewVar(t *Tensor) *Tensor {
 			note("convert first, as in %s", converted("x", floatFor(t.dtype))))
 	}
 	v := must(t.plain().copied(op))
-	v.made = &node{id: v.id, op: "variable", dtype: v.dtype, shape: v.layout.Shape, variable: &variable{}}
+	v.store.MarkKept()
+	v.made = &node{ID: v.id, Number: v.id, Op: "variable", DType: v.dtype, Shape: v.layout.Shape,
+		Variable: &graph.Variable{}}
 	return v
 }
 
 // IsVariable reports whether NewVar has made t.
-func (t *Tensor) IsVariable() bool { return t.made != nil && t.made.variable != nil }
+func (t *Tensor) IsVariable() bool { return t.made != nil && t.made.Variable != nil }
 
 // TrackOp reports whether t is a variable or depends on one, so that Backward can be called.
 func (t *Tensor) TrackOp() bool { return t.made != nil }
@@ -56,11 +55,11 @@ func (t *Tensor) Set(src *Tensor) {
 func (t *Tensor) writable(op string) error {
 	switch {
 	case t.made == nil:
-	case t.made.variable != nil:
-		t.made.variable.version.Add(1)
+	case t.made.Variable != nil:
+		t.made.Variable.Version.Add(1)
 	default:
 		return fault(op, ErrGradient, []*Tensor{t},
-			"the tensor was computed from variables (by %s): its gradient would be wrong", t.made.op).
+			"the tensor was computed from variables (by %s): its gradient would be wrong", t.made.Op).
 			note("x.Copy().Detach() has elements of its own; to change a part and keep the gradient, use SliceAssign, Scatter or WhereCond")
 	}
 	return nil

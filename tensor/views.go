@@ -9,7 +9,7 @@ import (
 // Reshape returns the same elements in row-major order with another shape. One size may be -1 and is then computed.
 // The result shares the elements where strides can express it, and is a copy otherwise. It panics with ErrShape when
 // the element counts differ.
-func (t *Tensor) Reshape(shape []int) *Tensor { return must(t.reshape("reshape", shape)) }
+func (t *Tensor) Reshape(shape ...int) *Tensor { return must(t.reshape("reshape", shape)) }
 
 func (t *Tensor) reshape(op string, shape []int) (*Tensor, error) {
 	want, err := inferShape(op, shape, t.ElemCount())
@@ -135,10 +135,10 @@ func (t *Tensor) unsqueeze(op string, dim int) (*Tensor, error) {
 }
 
 // BroadcastAs repeats dims of size 1, and adds dims on the left, to get shape. The elements are shared.
-func (t *Tensor) BroadcastAs(shape []int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
+func (t *Tensor) BroadcastAs(shape ...int) *Tensor { return must(t.broadcastAs("broadcast", shape)) }
 
 // Expand is BroadcastAs in which -1 keeps the size of a dim, as in PyTorch.
-func (t *Tensor) Expand(shape []int) *Tensor {
+func (t *Tensor) Expand(shape ...int) *Tensor {
 	want := slices.Clone(shape)
 	lead := len(want) - t.Rank()
 	for i, d := range want {
@@ -162,7 +162,7 @@ func (t *Tensor) broadcastAs(op string, shape []int) (*Tensor, error) {
 }
 
 // BroadcastLeft adds dims of these sizes on the left. The elements are shared.
-func (t *Tensor) BroadcastLeft(shape []int) *Tensor {
+func (t *Tensor) BroadcastLeft(shape ...int) *Tensor {
 	return must(t.broadcastAs("broadcast left", slices.Concat(shape, t.layout.Shape)))
 }
 

@@ -194,7 +194,7 @@ def table(lines, markdown):
 # Sums of sixteen elements in a session: what a cell's loop costs. The last line that it prints is the microseconds of one.
 CELL = """import "time"
 dev := Device("%s")
-x, y := tensor.Randn(0, 1, []int{16}, tensor.F32, dev), tensor.Randn(0, 1, []int{16}, tensor.F32, dev)
+x, y := dev.Randn(tensor.F32, 16), dev.Randn(tensor.F32, 16)
 sums := func(n int) { for range n { z := x.Add(y); z.Buffer(); z.Free() } }
 sums(1000); dev.Synchronize(); start := time.Now(); sums(20000); dev.Synchronize()
 fmt.Println(float64(time.Since(start).Nanoseconds()) / 1e3 / 20000)

@@ -20,14 +20,14 @@ func hostRows() []row {
 		{"graph_add_16", f32, graphRow},
 		{"upload", f32, func(o operands) job {
 			return uploadRow(o,
-				tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()))
+				tensor.CPU().Ones(tensor.F32, moved))
 		}},
 		{"upload_pinned", f32, func(o operands) job {
-			return uploadRow(o, tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()).PinMemory())
+			return uploadRow(o, tensor.CPU().Ones(tensor.F32, moved).PinMemory())
 		}},
 		{"download", f32, downloadRow},
 		{"download_pinned", f32, func(o operands) job {
-			x, to := o.randn(moved), tensor.Ones([]int{moved}, tensor.F32, tensor.CPU()).PinMemory()
+			x, to := o.randn(moved), tensor.CPU().Ones(tensor.F32, moved).PinMemory()
 			return job{bytes: x.Bytes(), run: func() []*tensor.Tensor { to.CopySet(x); return nil }}
 		}},
 		{"download_new", f32, func(o operands) job {

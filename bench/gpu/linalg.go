@@ -61,5 +61,5 @@ func linalgRows() (list []row) {
 // positive is a batch of symmetric positive definite matrices, which all factorisations take.
 func positive(o operands, batch, n int) *tensor.Tensor {
 	g := o.randn(batch, n, n)
-	return g.MatMul(g.Transpose(-1, -2)).Add(tensor.Eye(n, o.dt, o.dev).Mul(n))
+	return g.MatMul(g.Transpose(-1, -2)).Add(o.dev.Eye(o.dt, n).Mul(n))
 }

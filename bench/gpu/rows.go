@@ -21,12 +21,12 @@ type operands struct {
 }
 
 func (o operands) randn(shape ...int) *tensor.Tensor {
-	return tensor.Randn(0, 1, shape, tensor.F32, o.dev).ToDType(o.dt)
+	return o.dev.Randn(tensor.F32, shape...).ToDType(o.dt)
 }
 
 // ids are n whole numbers from 0 to below limit, as I64.
 func (o operands) ids(n, limit int) *tensor.Tensor {
-	return tensor.Rand(0, float64(limit), []int{n}, tensor.F32, o.dev).ToDType(tensor.I64).Clamp(0, limit-1)
+	return o.dev.Rand(tensor.F32, n).Mul(float64(limit)).ToDType(tensor.I64).Clamp(0, limit-1)
 }
 
 // Rows and columns of memory-bound operations: larger than a cache, even with two bytes per element. And the length of
@@ -48,7 +48,7 @@ var (
 func rows() []row {
 	list := elementwiseRows()
 	for _, more := range [][]row{rowRows(), productRows(), attentionRows(), imageRows(), linalgRows(), transformRows(),
-		hostRows(), randomRows(), sparseRows(), windowRows()} {
+		hostRows(), randomRows(), sparseRows(), trainingRows(), optimizerRows(), stepRows(), windowRows()} {
 		list = append(list, more...)
 	}
 	return list
@@ -216,7 +216,24 @@ func attentionRows() []row {
 			return one(0, flops, func() *tensor.Tensor { return nn.Attention(q, k, v, nn.Attend{Causal: true}) })
 		}
 	}
+	training := func(batch, heads, length, dim int) func(o operands) job {
+		return func(o operands) job {
+			var vars [3]*tensor.Tensor
+			for i := range vars {
+				vars[i] = tensor.NewVar(o.randn(batch, heads, length, dim))
+			}
+			g := o.randn(batch, heads, length, dim)
+			flops := (4 + 10) * batch * heads * length * length * dim / 2
+			return job{flops: flops, run: func() []*tensor.Tensor {
+				y := nn.Attention(vars[0], vars[1], vars[2], nn.Attend{Causal: true})
+				grads := y.BackwardWith(g)
+				return []*tensor.Tensor{y, grads.Get(vars[0]), grads.Get(vars[1]), grads.Get(vars[2])}
+			}}
+		}
+	}
 	return []row{
+		{"attention_64_training", f16, training(8, 16, 2048, 64)},
+		{"attention_128_training", f16, training(4, 32, 2048, 128)},
 		{"attention_64", f16, causal(4, 16, 2048, 64)},
 		{"attention_128", f16, causal(4, 32, 2048, 128)},
 		{"attention_decode", f16, func(o operands) job {

@@ -116,6 +116,75 @@ row("sparse_matvec", ("f32",), lambda o: sparse(), eager=1.05)
 row("sparse_matmul_8", ("f32",), lambda o: sparse(8), eager=1.05)
 row("sparse_matmul_64", ("f32",), lambda o: sparse(64), eager=1.05)
 
+
+def adamw(o, clipped=False):
+    """A step of the parameters of a GPT-2 of 124 million, by PyTorch's fused kernel; its moments have the type of the parameters."""
+    dim = 768
+    layer = [(dim,), (dim,), (3 * dim, dim), (3 * dim,), (dim, dim), (dim,), (dim,), (dim,), (4 * dim, dim), (4 * dim,), (dim, 4 * dim), (dim,)]
+    params = [torch.nn.Parameter(o.randn(*shape)) for shape in [(50304, dim), (1024, dim), (dim,), (dim,)] + 12 * layer]
+    grads = [torch.randn_like(p) for p in params]
+    optimizer = torch.optim.AdamW(params, fused=True)
+
+    def step():
+        for p, g in zip(params, grads):
+            p.grad = g
+        if clipped:
+            torch.nn.utils.clip_grad_norm_(params, 1.0)
+        optimizer.step()
+
+    return step
+
+
+row("adamw", ("f32", "bf16"), adamw, eager=1.0)
+row("adamw_clipped", ("f32", "bf16"), lambda o: adamw(o, True), eager=1.0)
+
+class GPT(torch.nn.Module):
+    """A GPT-2: its batch is [batch n] tokens, its loss the cross entropy for targets of the same shape."""
+    def __init__(self, vocab=50304, context=1024, dim=768, layers=12, heads=12):
+        super().__init__()
+        self.heads = heads
+        self.tokens, self.positions = torch.nn.Embedding(vocab, dim), torch.nn.Embedding(context, dim)
+        parts = ("norm1", lambda: torch.nn.LayerNorm(dim)), ("qkv", lambda: torch.nn.Linear(dim, 3 * dim)), \
+            ("out", lambda: torch.nn.Linear(dim, dim)), ("norm2", lambda: torch.nn.LayerNorm(dim)), \
+            ("up", lambda: torch.nn.Linear(dim, 4 * dim)), ("down", lambda: torch.nn.Linear(4 * dim, dim))
+        self.layers = torch.nn.ModuleList([torch.nn.ModuleDict({k: make() for k, make in parts}) for _ in range(layers)])
+        self.norm = torch.nn.LayerNorm(dim)
+        for w in self.parameters():
+            if w.dim() > 1:
+                torch.nn.init.normal_(w, std=0.02)
+
+    def forward(self, ids, targets):
+        batch, n = ids.shape
+        x = self.tokens(ids) + self.positions.weight[:n]
+        for l in self.layers:
+            q, k, v = (t.view(batch, n, self.heads, -1).transpose(1, 2) for t in l["qkv"](l["norm1"](x)).chunk(3, -1))
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(batch, n, -1)
+            x = x + l["out"](y)
+            x = x + l["down"](F.gelu(l["up"](l["norm2"](x)), approximate="tanh"))
+        logits = self.norm(x) @ self.tokens.weight.T
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+def gpt_step(o):
+    """A training step of a GPT-2 of 124 million parameters, all of the dtype, with PyTorch's fused AdamW."""
+    model = GPT().cuda().to(o.dtype)
+    ids, targets = o.ids(8 * 1024, 50304).view(8, 1024), o.ids(8 * 1024, 50304).view(8, 1024)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.001, fused=True)
+
+    def step():
+        optimizer.zero_grad()
+        result = model(ids, targets)
+        result.backward()
+        optimizer.step()
+        return result.detach()
+
+    return step
+
+
+row("gpt_step", ("f32",), gpt_step, eager=1.0)
+row("gpt_step", ("bf16",), gpt_step, eager=0.8)
+row("gpt_step_launched", ("f32", "bf16"), gpt_step, eager=1.5)
+
 row("argsort", HALVES, unary(lambda x: x.argsort(-1)), eager=1.0)
 row("argsort_1024", ("f32",), unary(lambda x: x.argsort(-1), HEIGHT, 1024), eager=1.0)
 row("argsort_long", HALVES, unary(lambda x: x.argsort(-1), 1, LONG), eager=1.0)
@@ -127,6 +196,36 @@ row("masked_select", HALVES, lambda o: (lambda x: on(torch.masked_select, x, x >
 row("nonzero", ("f32",), lambda o: on(torch.nonzero, o.randn(HEIGHT, WIDTH) > 1), eager=1.0)
 row("index_select", FLOATS, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(HEIGHT, WIDTH), o.ids(HEIGHT, HEIGHT)), eager=1.0)
 row("index_select_long", HALVES, lambda o: on(lambda x, i: x.index_select(0, i), o.randn(LONG), o.ids(LONG, LONG)), eager=1.0)
+
+
+def both(f, *vars, grad=None):
+    """f of variables, and its gradients by them, from that of its result, or from 1."""
+    vars = [v.requires_grad_() for v in vars]
+    if grad is None:
+        return on(lambda *v: torch.autograd.grad(f(*v), v), *vars)
+    return on(lambda g, *v: torch.autograd.grad(f(*v), v, g), grad, *vars)
+
+
+BATCH, CLASSES, DIM = 8192, 50304, 768
+
+
+def cross_entropy(o):
+    target = o.ids(BATCH, CLASSES)
+    return both(lambda x: F.cross_entropy(x, target), o.randn(BATCH, CLASSES))
+
+
+def embedding(o):
+    ids = o.ids(BATCH, CLASSES)
+    return both(lambda w: F.embedding(ids, w), o.randn(CLASSES, DIM), grad=o.randn(BATCH, DIM))
+
+
+row("cross_entropy_both", FLOATS, cross_entropy, eager=0.5, compile=1.0)
+row("layer_norm_both", FLOATS, lambda o: both(lambda x, w, b: F.layer_norm(x, [DIM], w, b, 1e-5), o.randn(BATCH, DIM), o.randn(DIM), o.randn(DIM), grad=o.randn(BATCH, DIM)),
+    eager=1.0, compile=1.05)
+row("rms_norm_both", FLOATS, lambda o: both(lambda x, w: F.rms_norm(x, [DIM], w, 1e-5), o.randn(BATCH, DIM), o.randn(DIM), grad=o.randn(BATCH, DIM)), compile=1.05)
+row("softmax_both", FLOATS, lambda o: both(lambda x: x.softmax(-1), o.randn(BATCH, 1024), grad=o.randn(BATCH, 1024)), eager=1.0)
+row("silu_mul_both", FLOATS, lambda o: both(lambda x, y: F.silu(x) * y, o.randn(BATCH, 2048), o.randn(BATCH, 2048), grad=o.randn(BATCH, 2048)), compile=1.05)
+row("embedding_both", FLOATS, embedding, eager=1.0)
 
 
 def product(n, transposed=False):
@@ -168,6 +267,23 @@ def decode(o):
     return f
 
 
+def training(*shape):
+    """The forward pass and the gradients of queries, keys and values."""
+    def prepare(o):
+        operands = [o.randn(*shape).requires_grad_() for _ in range(3)]
+        g = o.randn(*shape)
+
+        def f():
+            y = F.scaled_dot_product_attention(*operands, is_causal=True)
+            return (y, *torch.autograd.grad(y, operands, g))
+
+        return f
+
+    return prepare
+
+
+row("attention_64_training", ("f16",), training(8, 16, 2048, 64), eager=1.2)
+row("attention_128_training", ("f16",), training(4, 32, 2048, 128), eager=1.2)
 row("attention_64", ("f16",), causal(4, 16, 2048, 64), eager=2.5)
 row("attention_128", ("f16",), causal(4, 32, 2048, 128), eager=2.5)
 row("attention_decode", ("f16",), decode, eager=1.0)

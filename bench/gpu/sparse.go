@@ -13,7 +13,7 @@ func sparseRows() []row {
 	product := func(columns ...int) func(o operands) job {
 		return func(o operands) job {
 			g := random.New(1)
-			rows := tensor.Arange(0, n, tensor.I64, o.dev).Unsqueeze(1).BroadcastAs([]int{n, each}).FlattenAll()
+			rows := o.dev.Arange(tensor.I64, n).Unsqueeze(1).BroadcastAs(n, each).FlattenAll()
 			ids := g.Integers(0, n, []int{n * each}, tensor.I64, o.dev)
 			m := sparse.FromCOO(rows, ids, g.Normal(0, 1, []int{n * each}, tensor.F32, o.dev), n, n)
 			x := g.Normal(0, 1, append([]int{n}, columns...), tensor.F32, o.dev)

@@ -25,7 +25,7 @@ func windowRows() []row {
 			return nn.MaxPool(x, []int{3, 3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}})
 		})},
 		{"adaptive_avg_pool2d", halves, of(func(x *tensor.Tensor) *tensor.Tensor {
-			return nn.AdaptiveAvgPool(x, []int{7, 7})
+			return nn.AdaptiveAvgPool(x, 7, 7)
 		})},
 		{"upsample_bicubic", f32, of(func(x *tensor.Tensor) *tensor.Tensor {
 			return nn.Interpolate(x, twice, nn.ByCubic, nn.InterpolateOptions{})

@@ -4,6 +4,7 @@
 //	gorocm                          a session in this terminal
 //	gorocm -e 'Device("rocm")'      run cells from the command line
 //	gorocm run demo.go              run a script or a notebook
+//	gorocm launch --nproc 2 demo.go run a script in a process for each GPU
 //	gorocm config                   the settings of the terminal session
 //	gorocm install                  install the Jupyter kernel
 //	gorocm doctor                   show what was found on this machine
@@ -135,7 +136,7 @@ func rootCommand() *cobra.Command {
 		Long: `gorocm runs Go interactively, with tensors on an AMD GPU: in this terminal, in Jupyter, and for scripts.
 Without a command it starts a session in this terminal; cells on standard input run one after the other.`,
 		Example: `  gorocm
-  gorocm -e 'x := tensor.Arange(0, 6, tensor.F32, Device("rocm"))' -e 'x.Sqr()'
+  gorocm -e 'x := Device("rocm").Arange(tensor.F32, 6)' -e 'x.Sqr()'
   gorocm run demo.go
   gorocm run notebook.ipynb --output done.ipynb`,
 		SilenceErrors: true,
@@ -154,8 +155,8 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
 	root.Flags().BoolVar(&o.json, "json", false, "with -e: write events as lines of JSON")
 	plainFlag(root, &plain)
-	root.AddCommand(replCommand(), runCommand(), configCommand(), kernelCommand(), installCommand(), uninstallCommand(),
-		doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
+	root.AddCommand(replCommand(), runCommand(), launchCommand(), configCommand(), kernelCommand(), installCommand(),
+		uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
 	return root
 }
 

@@ -77,7 +77,7 @@ def much_output(km, kc):
 
 
 def tensors(km, kc):
-    ok(kc, 'dev := Device("rocm")\na := tensor.Ones([]int{2, 3}, tensor.F32, dev)')
+    ok(kc, 'dev := Device("rocm")\na := dev.Ones(tensor.F32, 2, 3)')
     outputs = ok(kc, "a.Add(a).Add(1.0)")
     assert result(outputs).startswith("[[3., 3., 3.],\n [3., 3., 3.]]"), outputs
     ok(kc, "b := a.Sum(-1)")

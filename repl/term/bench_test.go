@@ -34,7 +34,7 @@ func BenchmarkKeystroke(b *testing.B) {
 		cursor int) []string {
 		return summary(s.Inspect(code, cursor, 0).Data.Text(), l)
 	}}
-	keys := []rune("for i := range 10 {\rx := tensor.Rand(0, 1, []int{variable1\t\t\t, variable22\t\t}, tensor.F32, nil)\rx.\t\t\t\tfmt.Println(x, strings.Repl\t\t(\"a\", variable")
+	keys := []rune("for i := range 10 {\rx := (*tensor.Device)(nil).Rand(tensor.F32, variable1\t\t\t, variable22\t\t)\rx.\t\t\t\tfmt.Println(x, strings.Repl\t\t(\"a\", variable")
 	keys = append(keys, keyUp, keyUp, keyEnd, keyWordLeft, keyDown, ctrlW, ctrlUnderscore, tab, tab, keyPageDown,
 		keyEscape)
 	var took []time.Duration

@@ -36,7 +36,7 @@ func BenchmarkShipped(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	random := func(dtype tensor.DType, shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, dtype, dev) }
+	random := func(dtype tensor.DType, shape ...int) *tensor.Tensor { return dev.Randn(dtype, shape...) }
 	x, y, square := random(tensor.F32, 1024, 1024), random(tensor.F32, 1024, 1024), random(tensor.F32, 256, 256)
 	half := random(tensor.F16, 256, 256)
 	image, filters := random(tensor.F32, 1, 64, 56, 56), random(tensor.F32, 64, 64, 3, 3)

@@ -40,10 +40,10 @@ func TestShippedKernels(t *testing.T) {
 	if err := d.StartProfile(); err != nil {
 		t.Fatal(err)
 	}
-	random := func(shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, tensor.F32, dev) }
+	random := func(shape ...int) *tensor.Tensor { return dev.Randn(tensor.F32, shape...) }
 	x, wide, image := random(70, 300), random(3, 2100), random(1, 3, 20, 21)
-	ids := tensor.Rand(0, 69.9, []int{90}, tensor.F32, dev).To(tensor.U32)
-	places := tensor.Rand(0, 69.9, []int{40, 300}, tensor.F32, dev).To(tensor.I64)
+	ids := dev.Rand(tensor.F32, 90).Mul(69.9).To(tensor.U32)
+	places := dev.Rand(tensor.F32, 40, 300).Mul(69.9).To(tensor.I64)
 	for name, run := range map[string]func() *tensor.Tensor{
 		"sum":         func() *tensor.Tensor { return x.Sum(1).Add(x.Sum(0).Sum(0)) },
 		"sum of all":  func() *tensor.Tensor { return wide.Sum() },

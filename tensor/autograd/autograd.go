@@ -14,6 +14,7 @@ package autograd
 import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // point is where a function is differentiated.
@@ -135,16 +136,16 @@ func Jacobian(f func(x *tensor.Tensor) *tensor.Tensor, x *tensor.Tensor) *tensor
 	m, n := p.y.ElemCount(), x.ElemCount()
 	shape := append(p.y.Dims(), x.Dims()...)
 	if m*n == 0 || !extend.Tracked(p.y) {
-		return tensor.Zeros(shape, x.DType(), x.Device())
+		return x.Device().Zeros(x.DType(), shape...)
 	}
 	if 2*n < m && p.y.DType() == x.DType() {
-		return p.byColumns(x).Reshape(shape)
+		return p.byColumns(x).Reshape(shape...)
 	}
 	rows := make([]*tensor.Tensor, m)
 	for i := range rows {
 		rows[i] = p.gradients(unit(p.y, i), p.keep)[0]
 	}
-	return tensor.Stack(rows, 0).Reshape(shape)
+	return tensor.Stack(rows, 0).Reshape(shape...)
 }
 
 // byColumns returns the Jacobian [m n] from its products with unit vectors.
@@ -190,5 +191,9 @@ func Hessian(f func(x *tensor.Tensor) *tensor.Tensor, x *tensor.Tensor) *tensor.
 //	h := autograd.Hook(layer, func(g *tensor.Tensor) *tensor.Tensor { fmt.Println(g.Norm()); return g })
 func Hook(x *tensor.Tensor, f func(g *tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 	return extend.ByOperations(x.Detach(), "hook", []*tensor.Tensor{x},
-		func(g, _ *tensor.Tensor, _ []*tensor.Tensor) []*tensor.Tensor { return []*tensor.Tensor{f(g)} })
+		func(g, _ *tensor.Tensor, _ []*tensor.Tensor) []*tensor.Tensor {
+			var d *tensor.Tensor
+			scope.Outside(func() { d = f(g.Kept()) }) // f may hold it
+			return []*tensor.Tensor{d}
+		})
 }

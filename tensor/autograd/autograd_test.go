@@ -40,7 +40,7 @@ func cubes(x *tensor.Tensor) *tensor.Tensor { return x.Powf(3).Sum() }
 // TestNested: derivatives of derivatives, up to the fourth.
 func TestNested(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		x := tensor.New([]float64{0.5, 2}, dev)
+		x := dev.New([]float64{0.5, 2})
 		f := func(x *tensor.Tensor) *tensor.Tensor { return x.Sin().Mul(x.Exp()).Sum() }
 		of := func(g func(x float64) float64) []float64 { return []float64{g(0.5), g(2)} }
 		e := math.Exp
@@ -67,20 +67,20 @@ func TestNested(t *testing.T) {
 // TestMatrices: Jacobians and Hessians by rows and by columns, and products with them.
 func TestMatrices(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		x := tensor.New([]float64{1, 2, 3}, dev)
+		x := dev.New([]float64{1, 2, 3})
 		f := func(x *tensor.Tensor) *tensor.Tensor { // x0·x1, x1², x2·x0
 			return tensor.Cat([]*tensor.Tensor{x.I("0:1").Mul(x.I("1:2")), x.I("1:2").Sqr(),
 				x.I("2:3").Mul(x.I("0:1"))}, 0)
 		}
 		j := []float64{2, 1, 0, 0, 4, 0, 3, 0, 1}
 		near(t, "Jacobian", autograd.Jacobian(f, x), j...)
-		wide := func(x *tensor.Tensor) *tensor.Tensor { return f(x).Repeat([]int{3}) }
+		wide := func(x *tensor.Tensor) *tensor.Tensor { return f(x).Repeat(3) }
 		tall := autograd.Jacobian(wide, x)
 		if !slices.Equal(tall.Dims(), []int{9, 3}) {
 			t.Fatal(tall.Dims())
 		}
 		near(t, "Jacobian by columns", tall, slices.Repeat(j, 3)...)
-		v := tensor.New([]float64{1, -1, 2}, dev)
+		v := dev.New([]float64{1, -1, 2})
 		y, jv := autograd.JVP(f, x, v)
 		near(t, "f(x)", y, 2, 4, 3)
 		near(t, "J·v", jv, 1, -4, 5)
@@ -90,7 +90,7 @@ func TestMatrices(t *testing.T) {
 		g, hv := autograd.HVP(cubes, x, v)
 		near(t, "gradient", g, 3, 12, 27)
 		near(t, "H·v", hv, 6, -12, 36)
-		shaped := autograd.Jacobian((*tensor.Tensor).T, tensor.Zeros([]int{2, 3}, tensor.F32, dev))
+		shaped := autograd.Jacobian((*tensor.Tensor).T, dev.Zeros(tensor.F32, 2, 3))
 		if !slices.Equal(shaped.Dims(), []int{3, 2, 2, 3}) || shaped.Sum().ToScalar() != 6 {
 			t.Error(shaped)
 		}
@@ -100,8 +100,8 @@ func TestMatrices(t *testing.T) {
 // TestPenalty: a loss with a gradient in it has gradients for variables that the function uses.
 func TestPenalty(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		w := tensor.NewVar(tensor.New([]float64{2, 3}, dev))
-		x := tensor.New([]float64{5, 7}, dev)
+		w := tensor.NewVar(dev.New([]float64{2, 3}))
+		x := dev.New([]float64{5, 7})
 		slope := autograd.Grad(func(x *tensor.Tensor) *tensor.Tensor { return x.Sqr().Mul(w.Sqr()).Sum() }, x) // 2·x·w²
 		near(t, "slope", slope, 40, 126)
 		near(t, "penalty", slope.Sum().Backward().Get(w), 40, 84) // 4·x·w
@@ -113,8 +113,8 @@ func TestPenalty(t *testing.T) {
 
 // TestConstants: what a function does not use has zeros.
 func TestConstants(t *testing.T) {
-	x := tensor.New([]float64{1, 2}, tensor.CPU())
-	five := func(*tensor.Tensor) *tensor.Tensor { return tensor.New([]float64{5}, tensor.CPU()) }
+	x := tensor.New([]float64{1, 2})
+	five := func(*tensor.Tensor) *tensor.Tensor { return tensor.New([]float64{5}) }
 	near(t, "gradient", autograd.Grad(five, x), 0, 0)
 	near(t, "Jacobian", autograd.Jacobian(five, x), 0, 0)
 	near(t, "Hessian", autograd.Hessian(func(x *tensor.Tensor) *tensor.Tensor { return x.Sum() }, x), 0, 0, 0, 0)
@@ -147,7 +147,7 @@ func (square2) BackwardByOperations() {}
 
 // TestErrors: a gradient that has none is an error, never a wrong number.
 func TestErrors(t *testing.T) {
-	x := tensor.New([]float64{1, 2}, tensor.CPU())
+	x := tensor.New([]float64{1, 2})
 	near(t, "custom", autograd.Grad(func(x *tensor.Tensor) *tensor.Tensor { return x.ApplyOp1(square{}).Sum() }, x), 2,
 		4)
 	near(t, "custom, twice", autograd.Hessian(func(x *tensor.Tensor) *tensor.Tensor {
@@ -162,7 +162,7 @@ func TestErrors(t *testing.T) {
 			return autograd.Grad((*tensor.Tensor).Sqr, x)
 		},
 		"grad: want float tensors: argument 1 is not one": func() *tensor.Tensor {
-			return autograd.Grad(cubes, tensor.New([]int{1}, tensor.CPU()))
+			return autograd.Grad(cubes, tensor.New([]int{1}))
 		},
 	} {
 		if _, err := tensor.Try(f); err == nil || err.Error() != want {

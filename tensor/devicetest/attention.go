@@ -3,6 +3,7 @@ package devicetest
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -61,8 +62,8 @@ var attentionCases = []attentionCase{
 		spread: 60},
 }
 
-// input makes a tensor [batch heads n size] with the layout of the case.
-func (c *attentionCase) input(
+// memory makes a tensor whose view is [batch heads n size], with the layout of the case.
+func (c *attentionCase) memory(
 	k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64,
 ) (host, dev *tensor.Tensor) {
 	shape := []int{c.batch, heads, n, size}
@@ -72,58 +73,107 @@ func (c *attentionCase) input(
 	if c.odd {
 		shape[3] *= 2
 	}
-	host, dev = k.input(dt, shape, seed, spread, false)
-	view := func(t *tensor.Tensor) *tensor.Tensor {
-		if c.byPosition {
-			t = t.Transpose(1, 2)
-		}
-		if c.odd {
-			t = t.Reshape([]int{c.batch, heads, n, size, 2}).Narrow(4, 1, 1).Squeeze(4)
-		}
-		return t
+	return k.input(dt, shape, seed, spread, false)
+}
+
+func (c *attentionCase) view(t *tensor.Tensor) *tensor.Tensor {
+	if c.byPosition {
+		t = t.Transpose(1, 2)
 	}
-	return view(host), view(dev)
+	if c.odd {
+		d := t.Dims()
+		t = t.Reshape(d[0], d[1], d[2], d[3]/2, 2).Narrow(4, 1, 1).Squeeze(4)
+	}
+	return t
+}
+
+// input makes a tensor [batch heads n size].
+func (c *attentionCase) input(
+	k kit, dt tensor.DType, heads, n, size int, seed uint64, spread float64,
+) (host, dev *tensor.Tensor) {
+	host, dev = c.memory(k, dt, heads, n, size, seed, spread)
+	return c.view(host), c.view(dev)
+}
+
+// masks sets the mask of the form on the device, and returns what is added to scores, nil for nothing.
+func (c *attentionCase) masks(k kit, seed uint64) []float64 {
+	if c.mask == nil {
+		return nil
+	}
+	host, dev := k.input(c.maskType, c.mask, seed, 1, false)
+	if c.maskType == tensor.U8 {
+		host, dev = host.Gt(128), dev.Gt(128)
+	}
+	c.form.Mask = dev
+	mask := host.BroadcastAs(c.batch, c.heads, c.queries, c.keys).Float64s()
+	if c.maskType != tensor.U8 {
+		return mask
+	}
+	return mapped(mask, func(m float64) float64 {
+		if m == 0 {
+			return 0
+		}
+		return math.Inf(-1)
+	})
+}
+
+// slack is the error of a result, or of a gradient, for values of magnitude 1 that it is made of. Scores are rounded to
+// F32, with larger errors the larger they are, and weights of small floats to their type.
+func (c *attentionCase) slack(dt tensor.DType) float64 {
+	unit, scores := ulp(dt, 1), 8*c.spread*c.spread*math.Sqrt(float64(c.in))
+	if dt == tensor.F64 {
+		return unit * (32 + scores)
+	}
+	return 8*unit + ulp(tensor.F32, 1)*(16+scores)
+}
+
+func (c *attentionCase) scale() float64 {
+	if c.form.Scale == 0 {
+		return 1 / math.Sqrt(float64(c.in))
+	}
+	return c.form.Scale
+}
+
+// shared is the first row of the keys that a row of the queries sees.
+func (c *attentionCase) shared(row int) int {
+	z := row / c.queries
+	return (z/c.heads*c.groups + z%c.heads/(c.heads/c.groups)) * c.keys
+}
+
+// scores are those of a row of the queries in float64, and their derivatives by the scaled products.
+func (c *attentionCase) scores(row int, q, k, mask []float64) (scores, slopes []float64) {
+	query, shared := row%c.queries, c.shared(row)
+	for key := range c.keys {
+		s, slope := 0.0, 1.0
+		for i := range c.in {
+			s += q[row*c.in+i] * k[(shared+key)*c.in+i]
+		}
+		s *= c.scale()
+		if c.form.Softcap != 0 {
+			bent := math.Tanh(s / c.form.Softcap)
+			s, slope = c.form.Softcap*bent, 1-bent*bent
+		}
+		if mask != nil {
+			s += mask[row*c.keys+key]
+		}
+		own := c.keys - c.queries + query
+		if c.form.Causal && (key > own || c.form.Window > 0 && key <= own-c.form.Window) {
+			s = math.Inf(-1)
+		}
+		scores, slopes = append(scores, s), append(slopes, slope)
+	}
+	return scores, slopes
 }
 
 // reference is the result in float64, with the magnitude of the values that each element is made of.
 func (c *attentionCase) reference(q, k, v, mask []float64) (want, sizes []float64) {
-	scale := c.form.Scale
-	if scale == 0 {
-		scale = 1 / math.Sqrt(float64(c.in))
-	}
-	scores := make([]float64, c.keys)
 	for row := range c.batch * c.heads * c.queries {
-		query, z := row%c.queries, row/c.queries
-		shared := (z/c.heads*c.groups + z%c.heads/(c.heads/c.groups)) * c.keys
-		top := math.Inf(-1)
-		for key := range scores {
-			s := 0.0
-			for i := range c.in {
-				s += q[row*c.in+i] * k[(shared+key)*c.in+i]
-			}
-			s *= scale
-			if c.form.Softcap != 0 {
-				s = c.form.Softcap * math.Tanh(s/c.form.Softcap)
-			}
-			if mask != nil {
-				s += mask[row*c.keys+key]
-			}
-			own := c.keys - c.queries + query
-			if c.form.Causal && (key > own || c.form.Window > 0 && key <= own-c.form.Window) {
-				s = math.Inf(-1)
-			}
-			scores[key] = s
-			top = max(top, s)
-		}
-		total := 0.0
-		for i, s := range scores {
-			scores[i] = math.Exp(s - top)
-			total += scores[i]
-		}
+		weights, _ := c.scores(row, q, k, mask)
+		total := exponentials(weights)
 		for i := range c.out {
 			y, size := 0.0, 0.0
-			for key, w := range scores {
-				x := v[(shared+key)*c.out+i]
+			for key, w := range weights {
+				x := v[(c.shared(row)+key)*c.out+i]
 				y += w / total * x
 				size += w / total * math.Abs(x)
 			}
@@ -133,6 +183,16 @@ func (c *attentionCase) reference(q, k, v, mask []float64) (want, sizes []float6
 	return want, sizes
 }
 
+// exponentials replaces scores by their exponentials, of which the largest is 1, and returns the sum.
+func exponentials(scores []float64) (total float64) {
+	top := slices.Max(scores)
+	for i, s := range scores {
+		scores[i] = math.Exp(s - top)
+		total += scores[i]
+	}
+	return total
+}
+
 func (k kit) attention(t T) {
 	for i, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
 		for _, c := range some(k, attentionCases, 3, i) {
@@ -140,33 +200,11 @@ func (k kit) attention(t T) {
 				hq, q := c.input(k, dt, c.heads, c.queries, c.in, 140, c.spread)
 				hk, keys := c.input(k, dt, c.groups, c.keys, c.in, 141, c.spread)
 				hv, v := c.input(k, dt, c.groups, c.keys, c.out, 142, 1)
-				var mask []float64
-				if c.mask != nil {
-					host, dev := k.input(c.maskType, c.mask, 143, 1, false)
-					if c.maskType == tensor.U8 {
-						host, dev = host.Gt(128), dev.Gt(128)
-					}
-					c.form.Mask = dev
-					mask = host.BroadcastAs([]int{c.batch, c.heads, c.queries, c.keys}).Float64s()
-					if c.maskType == tensor.U8 {
-						mask = mapped(mask, func(m float64) float64 { return m * math.Inf(-1) })
-						for i, m := range mask {
-							if m != m {
-								mask[i] = 0
-							}
-						}
-					}
-				}
+				mask := c.masks(k, 143)
 				want, sizes := c.reference(hq.Float64s(), hk.Float64s(), hv.Float64s(), mask)
 				got := nn.Attention(q, keys, v, c.form)
 				expect(t, got, []int{c.batch, c.heads, c.queries, c.out}, dt)
-				// Scores are rounded to F32, with larger errors the larger they are, and weights of small floats to
-				// their type.
-				unit := ulp(dt, 1)
-				slack := 8*unit + ulp(tensor.F32, 1)*(16+8*c.spread*c.spread*math.Sqrt(float64(c.in)))
-				if dt == tensor.F64 {
-					slack = unit * (32 + 8*c.spread*c.spread*math.Sqrt(float64(c.in)))
-				}
+				slack := c.slack(dt)
 				closeTo(t, got, want, 1, func(i int) float64 { return slack * sizes[i] }, func(i int) string {
 					return fmt.Sprintf("batch and head %d, query %d, element %d", i/c.out/c.queries, i/c.out%c.queries,
 						i%c.out)
@@ -179,8 +217,8 @@ func (k kit) attention(t T) {
 	}
 	// A query that sees no key gives NaN, as PyTorch's softmax does.
 	for _, n := range []int{1, 40} {
-		x := tensor.Ones([]int{1, 1, n, 8}, tensor.F16, k.dev)
-		mask := tensor.Ones([]int{n, n}, tensor.U8, k.dev)
+		x := k.dev.Ones(tensor.F16, 1, 1, n, 8)
+		mask := k.dev.Ones(tensor.U8, n, n)
 		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: mask}).Float64s() {
 			if y == y {
 				t.Fatalf("%d queries that see no key: got %v, want NaN", n, y)
@@ -188,7 +226,7 @@ func (k kit) attention(t T) {
 		}
 		// One whose keys are all hidden by the lowest finite number, as in masks of transformers, attends to all
 		// alike.
-		least := tensor.Full(-math.MaxFloat32, []int{n, n}, tensor.F32, k.dev)
+		least := k.dev.Full(tensor.F32, -math.MaxFloat32, n, n)
 		for _, y := range nn.Attention(x, x, x, nn.Attend{Mask: least}).Float64s() {
 			if y != 1 {
 				t.Fatalf("%d queries whose keys are all hidden by %v: got %v, want 1", n, -math.MaxFloat32, y)

@@ -41,6 +41,8 @@ func complexGradientCases() (list []typeCase) {
 	add("Log2 and Log10", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Log2().Mul(w.Log10()) })
 	add("Rsqrt and Sigmoid", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Rsqrt().Mul(w.Sigmoid()) })
 	add("CumSum", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.CumSum(1).Sqr() })
+	add("CumProd", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.CumProd(1) })
+	add("Acosh left of 0", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Mul(-1 + 0.5i).Acosh() })
 	add("WhereCond", func(z, w *tensor.Tensor) *tensor.Tensor { return z.Real().Gt(0.6).WhereCond(z, w).Exp() })
 	add("MaskedSelect", func(z, _ *tensor.Tensor) *tensor.Tensor { return z.Sqr().MaskedSelect(z.Real().Gt(0.6)) })
 	add("Gather and IndexAdd", func(z, w *tensor.Tensor) *tensor.Tensor {

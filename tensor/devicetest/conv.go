@@ -161,26 +161,26 @@ func (s *convSum) spread(kernel *tensor.Tensor, groups, padY, padX, stride, dila
 }
 
 func (k kit) convErrors(t T) {
-	x := tensor.Zeros([]int{1, 4, 5, 5}, tensor.F32, k.dev)
+	x := k.dev.Zeros(tensor.F32, 1, 4, 5, 5)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"channels": func() *tensor.Tensor {
-			return x.Conv2d(tensor.Zeros([]int{2, 3, 3, 3}, tensor.F32, k.dev), 0, 1,
+			return x.Conv2d(k.dev.Zeros(tensor.F32, 2, 3, 3, 3), 0, 1,
 				1, 1)
 		},
 		"groups": func() *tensor.Tensor {
-			return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 1,
+			return x.Conv2d(k.dev.Zeros(tensor.F32, 2, 4, 3, 3), 0, 1,
 				1, 3)
 		},
 		"too large": func() *tensor.Tensor {
-			return x.Conv2d(tensor.Zeros([]int{2, 4, 6, 3}, tensor.F32, k.dev), 0, 1,
+			return x.Conv2d(k.dev.Zeros(tensor.F32, 2, 4, 6, 3), 0, 1,
 				1, 1)
 		},
 		"stride": func() *tensor.Tensor {
-			return x.Conv2d(tensor.Zeros([]int{2, 4, 3, 3}, tensor.F32, k.dev), 0, 0,
+			return x.Conv2d(k.dev.Zeros(tensor.F32, 2, 4, 3, 3), 0, 0,
 				1, 1)
 		},
 		"rank": func() *tensor.Tensor {
-			return x.Conv1d(tensor.Zeros([]int{2, 4, 3}, tensor.F32, k.dev), 0, 1, 1,
+			return x.Conv1d(k.dev.Zeros(tensor.F32, 2, 4, 3), 0, 1, 1,
 				1)
 		},
 		"nil": func() *tensor.Tensor { return x.ConvTranspose2d(nil, 0, 0, 1, 1) },

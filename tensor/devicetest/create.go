@@ -35,21 +35,21 @@ func (k kit) create(t T) {
 				got  *tensor.Tensor
 				want []float64
 			}{
-				{"zeros", tensor.Zeros([]int{3, 5}, dt, k.dev), slices.Repeat([]float64{0}, 15)},
-				{"ones", tensor.Ones([]int{7}, dt, k.dev), slices.Repeat([]float64{1}, 7)},
-				{"full", tensor.Full(44, []int{1031}, dt, k.dev), slices.Repeat([]float64{44}, 1031)},
-				{"arange", tensor.Arange(3, 8, dt, k.dev), []float64{3, 4, 5, 6, 7}},
-				{"arange step", tensor.ArangeStep(10, 0, -4, tensor.I32, k.dev).ToDType(dt), []float64{10, 6, 2}},
-				{"eye", tensor.Eye(2, dt, k.dev), []float64{1, 0, 0, 1}},
-				{"linspace", tensor.Linspace(0, 8, 3, dt, k.dev), []float64{0, 4, 8}},
-				{"ones like", tensor.Zeros([]int{2}, dt, k.dev).OnesLike(), []float64{1, 1}},
-				{"full like", tensor.Zeros([]int{2}, dt, k.dev).FullLike(3), []float64{3, 3}},
-				{"tril", tensor.Tril2(2, dt, k.dev), []float64{1, 0, 1, 1}},
-				{"pad", tensor.Ones([]int{2}, dt, k.dev).Pad(0, 1, 2, 0), []float64{0, 1, 1, 0, 0}},
-				{"pad with same", tensor.Arange(1, 3, dt, k.dev).Pad(0, 2, 1, tensor.Replicate), []float64{1, 1, 1, 2, 2}},
-				{"roll", tensor.Arange(0, 5, dt, k.dev).Roll(2, 0), []float64{3, 4, 0, 1, 2}},
-				{"flip", tensor.Arange(0, 3, dt, k.dev).Flip(0), []float64{2, 1, 0}},
-				{"empty range", tensor.Arange(5, 5, dt, k.dev), nil},
+				{"zeros", k.dev.Zeros(dt, 3, 5), slices.Repeat([]float64{0}, 15)},
+				{"ones", k.dev.Ones(dt, 7), slices.Repeat([]float64{1}, 7)},
+				{"full", k.dev.Full(dt, 44, 1031), slices.Repeat([]float64{44}, 1031)},
+				{"arange", k.dev.Arange(dt, 3, 8), []float64{3, 4, 5, 6, 7}},
+				{"arange step", k.dev.Arange(tensor.I32, 10, 0, -4).ToDType(dt), []float64{10, 6, 2}},
+				{"eye", k.dev.Eye(dt, 2), []float64{1, 0, 0, 1}},
+				{"linspace", k.dev.Linspace(dt, 0, 8, 3), []float64{0, 4, 8}},
+				{"ones like", k.dev.Zeros(dt, 2).OnesLike(), []float64{1, 1}},
+				{"full like", k.dev.Zeros(dt, 2).FullLike(3), []float64{3, 3}},
+				{"tril", k.dev.Ones(dt, 2, 2).Tril(0), []float64{1, 0, 1, 1}},
+				{"pad", k.dev.Ones(dt, 2).Pad(0, 1, 2, 0), []float64{0, 1, 1, 0, 0}},
+				{"pad with same", k.dev.Arange(dt, 1, 3).Pad(0, 2, 1, tensor.Replicate), []float64{1, 1, 1, 2, 2}},
+				{"roll", k.dev.Arange(dt, 5).Roll(2, 0), []float64{3, 4, 0, 1, 2}},
+				{"flip", k.dev.Arange(dt, 3).Flip(0), []float64{2, 1, 0}},
+				{"empty range", k.dev.Arange(dt, 5, 5), nil},
 			} {
 				if got := c.got.Float64s(); !slices.Equal(got, c.want) || c.got.DType() != dt {
 					t.Errorf("%s: got %v of %v, want %v", c.name, got, c.got.DType(), c.want)
@@ -68,30 +68,40 @@ func (k kit) random(t T) {
 				dev.SetSeed(7)
 			}
 			for range 2 { // the second draw continues the sequence of the first
-				want := tensor.Rand(-2, 3, shape, dt, tensor.CPU())
-				got := tensor.Rand(-2, 3, shape, dt, k.dev)
+				want := tensor.CPU().Rand(dt, shape...)
+				got := k.dev.Rand(dt, shape...)
 				if k.dev.IsCPU() { // there is one generator: draw again from its start
 					want = got
 				}
 				expect(t, got, shape, dt)
 				closeTo(t, got, want.Float64s(), 1, nil, func(int) string { return "uniform" })
 				for _, v := range got.Float64s() {
-					if v < -2 || v >= 3 {
-						t.Fatalf("%v is not in [-2, 3)", v)
+					if v < 0 || v >= 1 {
+						t.Fatalf("%v is not in [0, 1)", v)
 					}
 				}
 				if !k.dev.IsCPU() {
-					want := tensor.Randn(1, 2, shape, dt, tensor.CPU()).Float64s()
-					got := tensor.Randn(1, 2, shape, dt, k.dev)
+					want := tensor.CPU().Randn(dt, shape...).Float64s()
+					got := k.dev.Randn(dt, shape...)
 					closeTo(t, got, want, 8, func(int) float64 { return 8 * ulp(dt, 8) },
 						func(int) string { return "normal" })
 				}
 			}
 		})
 	}
+	k.dev.SetSeed(2)
+	parts := k.dev.Randn(tensor.F64, 5, 3, 2).Mul(math.Sqrt2 / 2)
+	uniform := k.dev.Rand(tensor.F32, 4, 2)
+	k.dev.SetSeed(2)
+	if z := k.dev.Randn(tensor.C128, 5, 3); !z.ViewAsReal().Equal(parts) {
+		t.Errorf("complex normal numbers are %v, want parts of variance 1/2: %v", z, parts)
+	}
+	if z := k.dev.Rand(tensor.C64, 4); !z.ViewAsReal().Equal(uniform) {
+		t.Errorf("complex uniform numbers are %v, want parts %v", z, uniform)
+	}
 	k.dev.SetSeed(1)
 	n := 100_000
-	x := tensor.Randn(1, 2, []int{n}, tensor.F32, k.dev)
+	x := k.dev.Randn(tensor.F32, n).Affine(2, 1)
 	mean, variance := x.Mean().ToScalar(), x.Var(0).ToScalar()
 	if math.Abs(mean-1) > 0.05 || math.Abs(variance-4) > 0.1 { // eight standard errors and more
 		t.Errorf("mean %v and variance %v of %d draws, want 1 and 4", mean, variance, n)
@@ -103,7 +113,7 @@ func (k kit) join(t T) {
 		run(t, dt.String(), func(t T) {
 			a, da := k.input(dt, []int{3, 5}, 30, 20, false)
 			b, db := k.input(dt, []int{5, 3}, 31, 20, false)
-			empty := tensor.Zeros([]int{3, 0}, dt, k.dev)
+			empty := k.dev.Zeros(dt, 3, 0)
 			got := tensor.Cat([]*tensor.Tensor{da, empty, db.T(), da.Narrow(1, 1, 2)}, 1)
 			var want []float64
 			x, y := a.ToVec2(), b.ToVec2()

@@ -20,7 +20,7 @@ var depthwiseForms = []form{
 	{"channels last", []int{2, 6, 11, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(0, 3, 1, 2) }},
 	{"transposed", []int{2, 3, 8, 5}, func(t *tensor.Tensor) *tensor.Tensor { return t.Transpose(2, 3) }},
 	{"one image for all", []int{1, 1, 5, 8},
-		func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{2, 3, 5, 8}) }},
+		func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs(2, 3, 5, 8) }},
 	{"one element", []int{2, 1, 1, 1}, asIs},
 }
 

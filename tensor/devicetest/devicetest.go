@@ -54,6 +54,7 @@ func (k kit) checks() []Check {
 		{"reduce", k.reduce},
 		{"long sums", k.longSums},
 		{"statistics of few", k.few},
+		{"norms of large and small elements", func(t T) { farNorms(t, k) }},
 		{"logarithms near zero", k.nearOne},
 		{"softmax", k.softmax},
 		{"matmul", k.matmul},
@@ -84,6 +85,7 @@ func (k kit) checks() []Check {
 		{"gate", k.gate},
 		{"rope", k.rope},
 		{"attention", k.attention},
+		{"gradients of attention", k.with(attentionGradients)},
 		{"Fourier transforms", k.with(fourier)},
 	}, complexKit{k}.checks()...)
 }
@@ -149,7 +151,7 @@ var forms = []form{
 	{"permuted", []int{7, 11, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }},
 	{"narrowed", []int{9, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 2, 5).Narrow(1, 1, 11) }},
 	{"offset", []int{131}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 3, 127) }},
-	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }},
+	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs(7, 5, 11) }},
 	{"nine dims", slices.Repeat([]int{2}, 9),
 		func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(8, 7, 6, 5, 4, 3, 2, 1, 0) }},
 	{"scalar", []int{}, asIs},
@@ -183,7 +185,7 @@ func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, sp
 				values[i] = intSpecials[r.IntN(len(intSpecials))]
 			}
 		}
-		host = tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+		host = tensor.CPU().FromSlice(values, shape...).ToDType(dt)
 	} else {
 		values := make([]float64, n)
 		for i := range values {
@@ -192,7 +194,7 @@ func (k kit) input(dt tensor.DType, shape []int, seed uint64, spread float64, sp
 				values[i] = specials[r.IntN(len(specials))]
 			}
 		}
-		host = tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+		host = tensor.CPU().FromSlice(values, shape...).ToDType(dt)
 	}
 	return host, host.ToDevice(k.dev)
 }

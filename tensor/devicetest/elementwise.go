@@ -151,9 +151,9 @@ func unit(dt tensor.DType, ulps, x float64) func(i int) float64 {
 // broadcast broadcasts two tensors of which one may lack dims on the left.
 func broadcast(a, b *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	if a.Rank() < b.Rank() {
-		return a.BroadcastAs(b.Dims()), b
+		return a.BroadcastAs(b.Dims()...), b
 	}
-	return a, b.BroadcastAs(a.Dims())
+	return a, b.BroadcastAs(a.Dims()...)
 }
 
 // number has Go numbers as the second operand.
@@ -163,7 +163,7 @@ func (k kit) number(t T) {
 		host, dev = fm.view(host), fm.view(dev)
 		got := dev.Mul(3).Add(1)
 		if expect(t, got, host.Dims(), dt) {
-			three, one := tensor.Full(3, nil, dt, tensor.CPU()), tensor.Full(1, nil, dt, tensor.CPU())
+			three, one := tensor.CPU().Full(dt, 3), tensor.CPU().Full(dt, 1)
 			want := host.Mul(three).Add(one).Float64s()
 			closeTo(t, got, want, 0, nil, func(i int) string { return "x·3 + 1" })
 		}

@@ -60,7 +60,7 @@ func everyFloat(dev *tensor.Device, op *kernels.UnaryOp, first uint32) (worst st
 	for i := range x {
 		x[i] = math.Float32frombits(first + uint32(i))
 	}
-	on := reflect.ValueOf(tensor.FromSlice(x, []int{everyChunk}, dev))
+	on := reflect.ValueOf(dev.FromSlice(x, everyChunk))
 	y := tensor.ToVec1[float32](on.MethodByName(op.Method).Call(nil)[0].Interface().(*tensor.Tensor))
 	var wait sync.WaitGroup
 	var lock sync.Mutex

@@ -29,7 +29,7 @@ func fourierOf(k kit, t T, n int, dt tensor.DType) {
 	for i := range x {
 		x[i] = complex(float64(float32(r.NormFloat64())), float64(float32(r.NormFloat64())))
 	}
-	rows := tensor.New(x, k.dev).Reshape([]int{3, n}).ToDType(dt)
+	rows := k.dev.New(x).Reshape(3, n).ToDType(dt)
 	last := x[2*n:]
 	want := fourierSum(last, -1)
 	fourierNear(t, "FFT", dt, fft.FFT(rows).Get(2), want)

@@ -29,8 +29,7 @@ var unlinked = []string{"Eq", "Ne", "Lt", "Le", "Gt", "Ge", "Cmp", "And", "Or", 
 // gradientCases are typeCases, and further arguments that have gradient rules of their own.
 func gradientCases() []typeCase {
 	list := slices.DeleteFunc(slices.Clone(typeCases), func(c typeCase) bool {
-		created := strings.HasPrefix(c.name, "tensor.") &&
-			!slices.Contains([]string{"tensor.Cat", "tensor.Stack", "tensor.Meshgrid"}, c.name)
+		created := strings.HasPrefix(c.name, "dev.")
 		return created || c.why == whole || strings.HasSuffix(c.name, "Set") || slices.Contains(unlinked, c.name)
 	})
 	add := func(name string, run func(o operands) *tensor.Tensor) {
@@ -124,6 +123,15 @@ func gradientCases() []typeCase {
 	add("IndexAdd of dim 1", func(o operands) *tensor.Tensor {
 		return o.x(2, 3).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 1).Sqr()
 	})
+	for _, reduce := range []string{"sum", "mean", "prod", "amax", "amin"} {
+		for _, self := range []bool{true, false} {
+			add(fmt.Sprintf("ScatterReduce to %s, %v", reduce, self), func(o operands) *tensor.Tensor {
+				y := o.y(2, 4).Mul(o.ids([]int{2, 4}, 1, 0, 1, 1, 0, 1, 0, 1).ToDType(o.dt))
+				ids := o.ids([]int{2, 4}, 0, 0, 2, 2, 1, 1, 1, 0)
+				return o.x(2, 3).Sub(1.5).ScatterReduce(ids, y, 1, reduce, self).Sqr()
+			})
+		}
+	}
 	add("I with steps", func(o operands) *tensor.Tensor { return o.x(5, 3).I(tensor.All.By(2), -1).Sqr() })
 	add("Unfold with overlaps", func(o operands) *tensor.Tensor { return o.x(2, 7, 2).Unfold(1, 3, 2).Sqr() })
 	add("SliceAssign with steps", func(o operands) *tensor.Tensor {
@@ -132,6 +140,15 @@ func gradientCases() []typeCase {
 	add("Split and Cat", func(o operands) *tensor.Tensor {
 		p := o.x(5, 2).Split(2, 0)
 		return tensor.Cat([]*tensor.Tensor{p[2], p[0].Sqr(), p[1]}, 0)
+	})
+	add("Narrow to parts that overlap, with gaps, of a transposed tensor", func(o operands) *tensor.Tensor {
+		x := o.x(3, 7).T()
+		y := x.Narrow(0, 0, 2).Mul(x.Narrow(0, 3, 2)).Add(x.Narrow(0, 4, 2).Sqr())
+		return y.Mul(x.Narrow(1, 1, 1).Narrow(0, 2, 2)).Add(o.y(3, 7).T().Narrow(0, 1, 2)).Sqr()
+	})
+	add("Chunk of a dim in the middle", func(o operands) *tensor.Tensor {
+		p := o.x(2, 2, 6).Transpose(1, 2).Chunk(3, 1)
+		return p[0].Mul(p[2]).Add(p[1].Exp())
 	})
 	add("Sort and Flip", func(o operands) *tensor.Tensor { return first(o.y(2, 3).Flip(0, 1).Sort(0, false)).Sqr() })
 
@@ -252,14 +269,14 @@ func Gradients(t *testing.T, dev *tensor.Device) {
 // uneven makes an operand whose elements differ, by a little that all element types hold: x/2 + i/64 + operand/32.
 func uneven(x *tensor.Tensor, operand int) *tensor.Tensor {
 	n := x.ElemCount()
-	shift := tensor.Arange(0, float64(n), tensor.F64, tensor.CPU()).Mul(1.0 / 64).Reshape(x.Dims())
+	shift := tensor.CPU().Arange(tensor.F64, float64(n)).Mul(1.0 / 64).Reshape(x.Dims()...)
 	return x.ToDevice(tensor.CPU()).ToDType(tensor.F64).Mul(0.5).Add(shift).Add(float64(operand+1) / 32)
 }
 
 // loss is a sum of the elements with weights that differ.
 func (c typeCase) loss(out *tensor.Tensor) *tensor.Tensor {
-	w := tensor.Arange(0, float64(out.ElemCount()), tensor.F64, tensor.CPU()).Affine(1.0/16, 0.5)
-	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims())).Sum()
+	w := tensor.CPU().Arange(tensor.F64, float64(out.ElemCount())).Affine(1.0/16, 0.5)
+	return out.Mul(w.ToDType(out.DType()).ToDevice(out.Device()).Reshape(out.Dims()...)).Sum()
 }
 
 // gradients returns those of the operands of a case, in the order in which it asks for them; nil after an error.
@@ -305,7 +322,7 @@ func (c typeCase) checkDifferences(t *testing.T, grads [][]float64) {
 			if at == operand {
 				values := x.Float64s()
 				values[element] += d
-				x = tensor.FromSlice(values, x.Dims(), tensor.CPU())
+				x = tensor.CPU().FromSlice(values, x.Dims()...)
 			}
 			at++
 			return x

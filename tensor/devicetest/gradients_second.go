@@ -41,7 +41,7 @@ func (c typeCase) variables(dev *tensor.Device, operand, element int, d float64)
 		if len(*vars) == operand {
 			values := x.Float64s()
 			values[element] += d
-			x = tensor.FromSlice(values, x.Dims(), tensor.CPU())
+			x = tensor.CPU().FromSlice(values, x.Dims()...)
 		}
 		v := tensor.NewVar(x.ToDevice(dev))
 		*vars = append(*vars, v)
@@ -58,8 +58,8 @@ func weighted(store *tensor.GradStore, vars []*tensor.Tensor) *tensor.Tensor {
 		if g == nil {
 			continue
 		}
-		w := tensor.Arange(0, float64(g.ElemCount()), tensor.F64, g.Device()).Mul(0.37).Add(float64(i) + 0.2).Cos()
-		if term := g.Mul(w.Reshape(g.Dims())).Sum(); sum == nil {
+		w := g.Device().Arange(tensor.F64, float64(g.ElemCount())).Mul(0.37).Add(float64(i) + 0.2).Cos()
+		if term := g.Mul(w.Reshape(g.Dims()...)).Sum(); sum == nil {
 			sum = term
 		} else {
 			sum = sum.Add(term)

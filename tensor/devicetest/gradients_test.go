@@ -20,3 +20,17 @@ func TestGradients(t *testing.T) {
 }
 
 func TestSecondGradients(t *testing.T) { devicetest.SecondGradients(t, tensor.CPU()) }
+
+// TestRowGradients compares on GPUs; the CPU composes these gradients.
+func TestRowGradients(t *testing.T) {
+	for _, spec := range []string{"rocm", "cuda"} {
+		t.Run(spec, func(t *testing.T) {
+			dev, err := tensor.NewDevice(spec)
+			if err != nil {
+				t.Skip(err)
+			}
+			devicetest.RowGradients(t, dev)
+			devicetest.SelectGradients(t, dev)
+		})
+	}
+}

@@ -53,13 +53,13 @@ var identities = []identity{
 		}, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x }},
 	{"a permutation scattered and gathered", kernels.Numbers,
 		func(x, y, ids *tensor.Tensor) *tensor.Tensor {
-			all := ids.Reshape([]int{1, 6, 1}).BroadcastAs([]int{4, 6, 10})
+			all := ids.Reshape(1, 6, 1).BroadcastAs(4, 6, 10)
 			return x.Scatter(all, y, 1).Gather(all, 1)
 		}, func(_, y, _ *tensor.Tensor) *tensor.Tensor { return y }},
 	{"slices are picked or gathered", kernels.Numbers,
 		func(x, _, ids *tensor.Tensor) *tensor.Tensor { return x.IndexSelect(ids, 1) },
 		func(x, _, ids *tensor.Tensor) *tensor.Tensor {
-			return x.Gather(ids.Reshape([]int{1, 6, 1}).BroadcastAs([]int{4, 6, 10}), 1)
+			return x.Gather(ids.Reshape(1, 6, 1).BroadcastAs(4, 6, 10), 1)
 		}},
 	{"what is added by a permutation", kernels.Numbers,
 		func(x, y, ids *tensor.Tensor) *tensor.Tensor { return x.IndexAdd(ids, y.IndexSelect(ids, 1), 1) },
@@ -90,7 +90,7 @@ var identities = []identity{
 		func(x, y, _ *tensor.Tensor) *tensor.Tensor { return y.Round().MatMul(x.Round().T()).T() }},
 	{"a product with one", kernels.Floats,
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor {
-			return x.MatMul(tensor.Eye(10, x.DType(), x.Device()))
+			return x.MatMul(x.Device().Eye(x.DType(), 10))
 		}, func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x }},
 	{"widened and narrowed", []tensor.DType{tensor.F16, tensor.BF16, tensor.F8E4M3, tensor.U8, tensor.I16},
 		func(x, _, _ *tensor.Tensor) *tensor.Tensor { return x.ToDType(tensor.F32).ToDType(x.DType()) },
@@ -110,9 +110,9 @@ func (k kit) identity(t T) {
 		{"dense", []int{4, 6, 10}, asIs},
 		{"transposed", []int{10, 4, 6}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(1, 2, 0) }},
 		{"part", []int{5, 13, 12}, func(t *tensor.Tensor) *tensor.Tensor { return t.I("1:, 1::2, 1:11") }},
-		{"repeated", []int{4, 1, 10}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 6, 10}) }},
+		{"repeated", []int{4, 1, 10}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs(4, 6, 10) }},
 	}
-	ids := tensor.New([]int64{3, 0, 5, 1, 4, 2}, k.dev)
+	ids := k.dev.New([]int64{3, 0, 5, 1, 4, 2})
 	for i, c := range identities {
 		for n, dt := range c.on {
 			for _, l := range some(k, layouts, 2, i+n) {

@@ -109,10 +109,10 @@ func (k kit) slices(t T, dt tensor.DType) {
 			if !slices.Equal(transposed.Float64s(), want) {
 				t.Errorf("slice set of a view: got\n%v", transposed)
 			}
-			ids := tensor.New([]int64{4, 0, 4}, k.dev)
+			ids := k.dev.New([]int64{4, 0, 4})
 			line := slices.Repeat([]int{1}, 3)
 			line[dim] = 3
-			ids = ids.Reshape(line).BroadcastAs(part(dev).Dims())
+			ids = ids.Reshape(line...).BroadcastAs(part(dev).Dims()...)
 			z := x.Copy()
 			z.ScatterSet(ids, part(dev), dim)
 			if !slices.Equal(z.Float64s(), x.Scatter(ids, part(dev), dim).Float64s()) {
@@ -129,8 +129,8 @@ func (k kit) slices(t T, dt tensor.DType) {
 
 // refusals are writes without a meaning.
 func (k kit) refusals(t T) {
-	x := tensor.Zeros([]int{3, 4}, tensor.F32, k.dev)
-	ids := tensor.Zeros([]int{3, 4}, tensor.I64, k.dev)
+	x := k.dev.Zeros(tensor.F32, 3, 4)
+	ids := k.dev.Zeros(tensor.I64, 3, 4)
 	for _, c := range []struct {
 		name string
 		kind error
@@ -140,12 +140,12 @@ func (k kit) refusals(t T) {
 		{"its own elements", tensor.ErrShape, func() { x.SliceSet(x, 0, 0) }},
 		{"a view of its own elements", tensor.ErrShape, func() { x.T().CopySet(x.Get(0).Narrow(0, 0, 3)) }},
 		{"another dtype", tensor.ErrDType, func() { x.CopySet(ids) }},
-		{"another shape", tensor.ErrShape, func() { x.CopySet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev)) }},
-		{"beyond the end", tensor.ErrShape, func() { x.SliceSet(tensor.Zeros([]int{2, 4}, tensor.F32, k.dev), 0, 2) }},
+		{"another shape", tensor.ErrShape, func() { x.CopySet(k.dev.Zeros(tensor.F32, 2, 4)) }},
+		{"beyond the end", tensor.ErrShape, func() { x.SliceSet(k.dev.Zeros(tensor.F32, 2, 4), 0, 2) }},
 		{"repeated elements", tensor.ErrShape,
-			func() { x.Get(0).BroadcastAs([]int{3, 4}).CopySet(tensor.Ones([]int{3, 4}, tensor.F32, k.dev)) }},
+			func() { x.Get(0).BroadcastAs(3, 4).CopySet(k.dev.Ones(tensor.F32, 3, 4)) }},
 		{"windows that overlap", tensor.ErrShape, func() {
-			x.Unfold(1, 2, 1).ScatterSet(ids.Unfold(1, 2, 1).Copy(), tensor.Ones([]int{3, 3, 2}, tensor.F32, k.dev), 0)
+			x.Unfold(1, 2, 1).ScatterSet(ids.Unfold(1, 2, 1).Copy(), k.dev.Ones(tensor.F32, 3, 3, 2), 0)
 		}},
 		{"ids among the elements", tensor.ErrShape, func() { ids.ScatterSet(ids, ids.Copy(), 0) }},
 	} {
@@ -194,7 +194,7 @@ func randomSelection(r *rand.Rand, dev *tensor.Device) (s selection) {
 			s.index, s.lists[d], s.ids[d] = append(s.index, []int{list[0], list[1] - n, list[2]}), list, true
 		case 6:
 			list := []int{r.IntN(n), r.IntN(n), r.IntN(n)}
-			s.index, s.lists[d], s.ids[d] = append(s.index, tensor.New(list, dev).ToDType(tensor.U32)), list, true
+			s.index, s.lists[d], s.ids[d] = append(s.index, dev.New(list).ToDType(tensor.U32)), list, true
 		}
 	}
 	return s
@@ -271,7 +271,7 @@ func (k kit) picks(t T) {
 			set[p] = int64(i)
 			sum[p] += int64(i)
 		}
-		value := tensor.Arange(0, float64(len(positions)), tensor.I16, k.dev).Reshape(shape)
+		value := k.dev.Arange(tensor.I16, float64(len(positions))).Reshape(shape...)
 		x, y := dev.Copy(), dev.Copy()
 		x.SetI(value, s.index...)
 		y.AddI(value, s.index...)
@@ -323,19 +323,19 @@ func (k kit) lateIDs(t T) {
 	if k.dev.IsCPU() {
 		t.Skip("the CPU looks at ids at once")
 	}
-	x := tensor.Arange(0, 12, tensor.F32, k.dev).Reshape([]int{3, 4})
-	good, bad := tensor.New([]int64{2, 0}, k.dev), tensor.New([]int64{1, 3}, k.dev)
+	x := k.dev.Arange(tensor.F32, 12).Reshape(3, 4)
+	good, bad := k.dev.New([]int64{2, 0}), k.dev.New([]int64{1, 3})
 	k.dev.Synchronize()
 	x.IndexSelect(good, 0)
 	x.IndexSelect(bad, 0)
-	x.IndexSelect(tensor.New([]int64{7}, k.dev), 1)
+	x.IndexSelect(k.dev.New([]int64{7}), 1)
 	_, err := tensor.Try(func() *tensor.Tensor { x.ToVec2(); return nil })
 	var e *tensor.Error
 	if want := "index select: ids[1] = 3 is out of range for dim 0 of shape [3 4]"; !errors.As(err, &e) ||
 		e.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
-	x.Gather(bad.Reshape([]int{2, 1}), 0)
+	x.Gather(bad.Reshape(2, 1), 0)
 	if err := k.dev.CheckIDs(); !errors.Is(err, tensor.ErrIndex) {
 		t.Errorf("CheckIDs gives %v, want an index error", err)
 	}
@@ -357,7 +357,7 @@ func (k kit) lateIDs(t T) {
 	}
 	several.Wait()
 	for range 1500 { // more than may be pending
-		x.Gather(good.Reshape([]int{2, 1}), 0)
+		x.Gather(good.Reshape(2, 1), 0)
 	}
 	k.dev.Synchronize()
 }
@@ -368,7 +368,7 @@ func (k kit) index(t T) {
 			run(t, fmt.Sprintf("%v/%v", it, dt), func(t T) {
 				host, dev := k.input(dt, []int{5, 7, 3}, 70, 30, false)
 				ids := []int64{6, 0, 0, 3, 5, 2, 2, 1, 4, 6, 6}
-				idT := tensor.New(ids, k.dev).ToDType(it)
+				idT := k.dev.New(ids).ToDType(it)
 				for dim := range 3 {
 					in, size := dev, host.Dim(dim)
 					picked := idT.Narrow(0, 1, 2) // 0, 0
@@ -388,13 +388,12 @@ func (k kit) index(t T) {
 					}
 				}
 				strided := dev.Permute(1, 2, 0).IndexSelect(idT, 0)
-				if want := host.Permute(1, 2, 0).IndexSelect(tensor.New(ids, tensor.CPU()),
+				if want := host.Permute(1, 2, 0).IndexSelect(tensor.CPU().New(ids),
 					0); !slices.Equal(strided.Float64s(), want.Float64s()) {
 					t.Errorf("strided: got %v, want %v", strided, want)
 				}
 				err := k.try(func() *tensor.Tensor {
-					return dev.IndexSelect(tensor.New([]int64{1, 0, 7},
-						k.dev).ToDType(it), 1)
+					return dev.IndexSelect(k.dev.New([]int64{1, 0, 7}).ToDType(it), 1)
 				})
 				if !errors.Is(err, tensor.ErrIndex) {
 					t.Errorf("id 7 of 7: got %v, want an index error", err)
@@ -402,12 +401,12 @@ func (k kit) index(t T) {
 			})
 		}
 	}
-	x := tensor.Arange(0, 12, tensor.F32, k.dev).Reshape([]int{3, 4})
-	got := x.Gather(tensor.New([][]int64{{3, 0}, {1, 1}}, k.dev), 1).Float64s()
+	x := k.dev.Arange(tensor.F32, 12).Reshape(3, 4)
+	got := x.Gather(k.dev.New([][]int64{{3, 0}, {1, 1}}), 1).Float64s()
 	if want := []float64{3, 0, 5, 5}; !slices.Equal(got, want) {
 		t.Errorf("gather: got %v, want %v", got, want)
 	}
-	err := k.try(func() *tensor.Tensor { return x.IndexSelect(tensor.New([]int64{-1}, k.dev), 0) })
+	err := k.try(func() *tensor.Tensor { return x.IndexSelect(k.dev.New([]int64{-1}), 0) })
 	if !errors.Is(err, tensor.ErrIndex) {
 		t.Errorf("id -1: got %v, want an index error", err)
 	}

@@ -42,10 +42,10 @@ func (k kit) masks(t T) {
 	}
 	for _, value := range []int{0, 1} {
 		run(t, fmt.Sprintf("all are %d", value), func(t T) {
-			x := tensor.Arange(0, 9000, tensor.F32, k.dev)
-			mask := tensor.Full(value, []int{9000}, tensor.U8, k.dev)
+			x := k.dev.Arange(tensor.F32, 9000)
+			mask := k.dev.Full(tensor.U8, value, 9000)
 			expect(t, x.MaskedSelect(mask), []int{9000 * value}, tensor.F32)
-			expect(t, mask.Reshape([]int{3, 3000}).Nonzero(), []int{9000 * value, 2}, tensor.U32)
+			expect(t, mask.Reshape(3, 3000).Nonzero(), []int{9000 * value, 2}, tensor.U32)
 		})
 	}
 }
@@ -61,7 +61,7 @@ func (k kit) pickedBy(t T) {
 			}
 			of := func(m *tensor.Tensor) *tensor.Tensor { // the ids of what a mask marks
 				at, _ := truths(m)
-				return tensor.FromSlice(toInt64(at), []int{len(at)}, tensor.CPU())
+				return tensor.CPU().FromSlice(toInt64(at), len(at))
 			}
 			one, devOne := mask(7)
 			last, devLast := mask(5)
@@ -80,16 +80,16 @@ func (k kit) pickedBy(t T) {
 				{"flags", dev.I(flags), rows},
 				{"last dim", dev.I("...", devLast), host.IndexSelect(of(last), 2)},
 				{"after a number", dev.I(-1, tensor.All, devLast), host.Get(6).IndexSelect(of(last), 1)},
-				{"two dims", dev.I(devTwo), host.Reshape([]int{42, 5}).IndexSelect(of(two), 0)},
+				{"two dims", dev.I(devTwo), host.Reshape(42, 5).IndexSelect(of(two), 0)},
 				{"two dims and a range", dev.I(devTwo, tensor.From(2)),
-					host.Reshape([]int{42, 5}).IndexSelect(of(two), 0).Narrow(1, 2, 3)},
+					host.Reshape(42, 5).IndexSelect(of(two), 0).Narrow(1, 2, 3)},
 				{"two dims of a permutation", dev.Permute(1, 2, 0).I("..., None").I(tensor.All, tensor.All, devOne),
 					host.Permute(1, 2, 0).IndexSelect(of(one), 2).Unsqueeze(3)},
 				{"all", dev.I(devAll), host.FlattenAll().IndexSelect(of(all), 0)},
 				{"a new dim before", dev.I(tensor.NewAxis, devOne), rows.Unsqueeze(0)},
 				{"one mask after the other", dev.I(devOne).I("...", devLast), rows.IndexSelect(of(last), 2)},
 				{"a mask and one id", dev.I(devOne, "...", []int{-1}),
-					rows.IndexSelect(tensor.New([]int64{4}, tensor.CPU()), 2).Squeeze(2)},
+					rows.IndexSelect(tensor.CPU().New([]int64{4}), 2).Squeeze(2)},
 				{"none", dev.I(devOne.ZerosLike()), host.Narrow(0, 0, 0)},
 				{"ones", dev.I(devOne.OnesLike()), host},
 			} {
@@ -97,7 +97,7 @@ func (k kit) pickedBy(t T) {
 			}
 		})
 	}
-	x, m := tensor.Zeros([]int{3, 2}, tensor.F32, k.dev), tensor.Zeros([]int{2}, tensor.Bool, k.dev)
+	x, m := k.dev.Zeros(tensor.F32, 3, 2), k.dev.Zeros(tensor.Bool, 2)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"sizes":    func() *tensor.Tensor { return x.I(m) },
 		"dims":     func() *tensor.Tensor { return x.I(tensor.All, m, m) },
@@ -151,12 +151,12 @@ func checkSelect(t T, host, dev, mask, devMask *tensor.Tensor) {
 	t.Helper()
 	got := dev.MaskedSelect(devMask)
 	shape := host.Ne(0).Mul(mask.Ne(0)).Dims() // as both broadcast
-	at, _ := truths(mask.BroadcastAs(shape))
+	at, _ := truths(mask.BroadcastAs(shape...))
 	if !expect(t, got, []int{len(at)}, host.DType()) {
 		return
 	}
-	ids := tensor.FromSlice(toInt64(at), []int{len(at)}, tensor.CPU())
-	sameElements(t, got, host.BroadcastAs(shape).FlattenAll().IndexSelect(ids, 0))
+	ids := tensor.CPU().FromSlice(toInt64(at), len(at))
+	sameElements(t, got, host.BroadcastAs(shape...).FlattenAll().IndexSelect(ids, 0))
 }
 
 func toInt64(s []int) []int64 {

@@ -32,7 +32,7 @@ func (k kit) matmul(t T) {
 		{"vector and batch", []int{11}, []int{3, 11, 5}, asIs, asIs},
 		{"single", []int{1, 1}, []int{1, 1}, asIs, asIs},
 		{"broadcast", []int{1, 17}, []int{17, 5},
-			func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{4, 17}) }, asIs},
+			func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs(4, 17) }, asIs},
 		{"few rows", []int{3, 1000}, []int{1000, 72}, asIs, asIs},
 		{"few rows, transposed right", []int{3, 1000}, []int{72, 1000}, asIs, swap},
 		{"few rows, odd", []int{5, 1001}, []int{77, 1001}, asIs, swap},
@@ -69,8 +69,8 @@ func (k kit) matmul(t T) {
 	}
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
 		for _, rows := range []int{1, 16} { // few, and enough for matrix cores
-			a := tensor.New([][]float32{{0, 1}}, k.dev).ToDType(dt).BroadcastAs([]int{rows, 2})
-			b := tensor.New([][]float64{{math.Inf(1), math.NaN(), 3}, {1, 1, 2}}, k.dev).ToDType(dt).Repeat([]int{1, 5})
+			a := k.dev.New([][]float32{{0, 1}}).ToDType(dt).BroadcastAs(rows, 2)
+			b := k.dev.New([][]float64{{math.Inf(1), math.NaN(), 3}, {1, 1, 2}}).ToDType(dt).Repeat(1, 5)
 			for _, v := range a.MatMul(b).ToVec2() {
 				if v[0] == v[0] || v[1] == v[1] || v[2] != 2 {
 					t.Errorf("%v: 0·Inf, 0·NaN and 0·3 + 2 gave %v, want NaN, NaN, 2", dt, v[:3])
@@ -79,7 +79,7 @@ func (k kit) matmul(t T) {
 		}
 	}
 	// sums are beyond f16, and then what is taken from them brings them back
-	big := tensor.Full(300, []int{16, 16}, tensor.F16, k.dev)
+	big := k.dev.Full(tensor.F16, 300, 16, 16)
 	if v := big.MatMul(tensor.Cat([]*tensor.Tensor{big.Narrow(0, 0, 8), big.Narrow(0, 8, 8).Neg()},
 		0)).Float64s(); v[0] != 0 || v[255] != 0 {
 		t.Errorf("sums of f16 beyond its range gave %v and %v, want 0", v[0], v[255])
@@ -127,11 +127,13 @@ func product(a, b *tensor.Tensor) (want, sizes []float64, shape []int) {
 	if b.Rank() == 1 {
 		y = b.Unsqueeze(1)
 	}
-	batch := tensor.Zeros(x.Dims()[:x.Rank()-2], tensor.U8,
-		tensor.CPU()).Add(tensor.Zeros(y.Dims()[:y.Rank()-2], tensor.U8, tensor.CPU())).Dims()
+	zeros := func(of *tensor.Tensor) *tensor.Tensor {
+		return tensor.CPU().Zeros(tensor.U8, of.Dims()[:of.Rank()-2]...)
+	}
+	batch := zeros(x).Add(zeros(y)).Dims()
 	m, n, depth := x.Dim(-2), y.Dim(-1), x.Dim(-1)
-	xs := x.BroadcastAs(append(slices.Clone(batch), m, depth)).Float64s()
-	ys := y.BroadcastAs(append(slices.Clone(batch), depth, n)).Float64s()
+	xs := x.BroadcastAs(append(slices.Clone(batch), m, depth)...).Float64s()
+	ys := y.BroadcastAs(append(slices.Clone(batch), depth, n)...).Float64s()
 	count := 1
 	for _, d := range batch {
 		count *= d

@@ -65,9 +65,9 @@ func (k kit) norm(t T) {
 			})
 		}
 	}
-	x := tensor.Ones([]int{2, 3}, tensor.F32, k.dev)
+	x := k.dev.Ones(tensor.F32, 2, 3)
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		return x.RmsNorm(tensor.Ones([]int{2}, tensor.F32, k.dev),
+		return x.RmsNorm(k.dev.Ones(tensor.F32, 2),
 			0)
 	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("alpha of 2 for rows of 3: got %v, want a shape error", err)
@@ -86,7 +86,7 @@ func (k kit) addNorm(t T) {
 				longer := tensor.Cat([]*tensor.Tensor{y, y}, -1)
 				forms := map[string]*tensor.Tensor{"dense": y, "strided": longer.Narrow(-1, 0, y.Dim(-1))}
 				if n := y.ElemCount(); n > 0 {
-					forms["odd"] = longer.FlattenAll().Narrow(0, 1, n).Reshape(shape)
+					forms["odd"] = longer.FlattenAll().Narrow(0, 1, n).Reshape(shape...)
 				}
 				for name, y := range forms {
 					sum, normed := x.AddRmsNorm(y, alpha, 1e-5)
@@ -97,7 +97,7 @@ func (k kit) addNorm(t T) {
 			})
 		}
 	}
-	x := tensor.Ones([]int{2, 8}, tensor.F32, k.dev)
+	x := k.dev.Ones(tensor.F32, 2, 8)
 	for name, f := range map[string]func() (a, b *tensor.Tensor){
 		"another shape":  func() (a, b *tensor.Tensor) { return x.AddRmsNorm(x.Narrow(0, 0, 1), x.Get(0), 0) },
 		"a short alpha":  func() (a, b *tensor.Tensor) { return x.AddRmsNorm(x, x.Get(0).Narrow(0, 0, 4), 0) },
@@ -123,7 +123,7 @@ func same(t T, what string, got, want *tensor.Tensor) {
 // returns it dense.
 func within(x *tensor.Tensor, write func(y *tensor.Tensor)) *tensor.Tensor {
 	d := x.Dims()
-	y := tensor.Zeros([]int{d[0], d[2], d[3], 2, d[1]}, x.DType(), x.Device()).Narrow(3, 1, 1).Squeeze(3).Permute(0, 3,
+	y := x.Device().Zeros(x.DType(), d[0], d[2], d[3], 2, d[1]).Narrow(3, 1, 1).Squeeze(3).Permute(0, 3,
 		1, 2)
 	y.CopySet(x)
 	write(y)

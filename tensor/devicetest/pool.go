@@ -58,7 +58,7 @@ func (k kit) pool(t T) {
 			})
 		}
 	}
-	x := tensor.New([][]float32{{1, float32(math.NaN())}, {3, 4}}, k.dev)
+	x := k.dev.New([][]float32{{1, float32(math.NaN())}, {3, 4}})
 	if v := x.MaxPool2d(1, 2).Float64s(); v[0] == v[0] || v[1] != 4 {
 		t.Errorf("maxima of a NaN and without: %v", v)
 	}

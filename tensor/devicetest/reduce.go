@@ -37,7 +37,7 @@ var reductions = []struct {
 	{"few very long columns", []int{32768, 2}, asIs, 0},
 	{"permuted", []int{7, 11, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Permute(2, 0, 1) }, 1},
 	{"narrowed", []int{9, 13}, func(t *tensor.Tensor) *tensor.Tensor { return t.Narrow(0, 2, 5).Narrow(1, 1, 11) }, -1},
-	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs([]int{7, 5, 11}) }, 1},
+	{"broadcast", []int{7, 1, 11}, func(t *tensor.Tensor) *tensor.Tensor { return t.BroadcastAs(7, 5, 11) }, 1},
 	{"no rows", []int{0, 3}, asIs, 1},
 }
 
@@ -126,7 +126,7 @@ func checkReduce(t T, op kernels.ReduceOp, dt tensor.DType, host, dev *tensor.Te
 }
 
 func (k kit) checkEmpty(t T, op kernels.ReduceOp, dt tensor.DType) {
-	x := tensor.Zeros([]int{3, 0}, dt, k.dev)
+	x := k.dev.Zeros(dt, 3, 0)
 	got, err := tensor.Try(func() *tensor.Tensor { return call(x, op.Method, 1) })
 	if op.Empty {
 		if err != nil {

@@ -16,9 +16,9 @@ func (k kit) repeat(t T) {
 		host, x := k.input(dt, []int{7, 3}, 120, 1, false)
 		src, devSrc := k.input(dt, []int{4000, 3}, 121, 1, false)
 		raw, _ := k.input(tensor.I64, []int{4000}, 122, 0, false)
-		ids := tensor.New(mapped(ints(raw), func(v int64) int64 { return (v%7 + 7) % 7 }), tensor.CPU())
+		ids := tensor.CPU().New(mapped(ints(raw), func(v int64) int64 { return (v%7 + 7) % 7 }))
 		devIDs := ids.ToDevice(k.dev)
-		wide := func(ids *tensor.Tensor) *tensor.Tensor { return ids.Unsqueeze(1).BroadcastAs([]int{4000, 3}) }
+		wide := func(ids *tensor.Tensor) *tensor.Tensor { return ids.Unsqueeze(1).BroadcastAs(4000, 3) }
 		_, devLine := k.input(dt, []int{30011}, 123, 1, false)
 		_, long := k.input(dt, []int{2, 40013}, 124, 1, false)
 		_, grid := k.input(dt, []int{9, 31, 67}, 125, 1, false)

@@ -70,7 +70,7 @@ func cumProd(k kit, t T) {
 				return math.Ldexp(math.Abs(want[i])*float64(i%cols+1), -53)
 			}, inRow(cols))
 		})
-	zeros := tensor.New([]float64{2, 0, 3, math.Inf(1), 1}, k.dev).CumProd(0).Float64s()
+	zeros := k.dev.New([]float64{2, 0, 3, math.Inf(1), 1}).CumProd(0).Float64s()
 	if got := fmt.Sprint(zeros); got != "[2 0 0 NaN NaN]" {
 		t.Errorf("products with a zero and an infinity: %s", got)
 	}
@@ -162,7 +162,7 @@ func logCumSumExp(k kit, t T) {
 		{[]float64{-30, 0, -80}, []float64{-30, math.Log1p(math.Exp(-30)), math.Log1p(math.Exp(-30) + math.Exp(-80))}},
 	} {
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F64} {
-			got := tensor.New(c.x, k.dev).ToDType(dt).LogCumSumExp(0)
+			got := k.dev.New(c.x).ToDType(dt).LogCumSumExp(0)
 			closeTo(t, got, c.want, 4, nil, func(i int) string { return fmt.Sprintf("%v: element %d", c.x, i) })
 		}
 	}

@@ -27,8 +27,7 @@ func (k kit) gate(t T) {
 		}
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		return tensor.Ones([]int{2}, tensor.F32,
-			k.dev).SiluMul(nil)
+		return k.dev.Ones(tensor.F32, 2).SiluMul(nil)
 	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("nothing to multiply by: got %v, want a shape error", err)
 	}

@@ -158,7 +158,7 @@ func composedReductions(k kit, t T) {
 			}
 		})
 	}
-	infinite := tensor.New([]float64{math.Inf(-1), math.Inf(-1), 1, math.Inf(1)}, k.dev)
+	infinite := k.dev.New([]float64{math.Inf(-1), math.Inf(-1), 1, math.Inf(1)})
 	for q, want := range map[float64]float64{0.1: math.Inf(-1), 0.5: math.Inf(-1), 0.9: math.Inf(1)} {
 		if got := infinite.Quantile(q).ToScalar(); got != want {
 			t.Errorf("the %v-quantile with infinities is %v, want %v", q, got, want)
@@ -286,7 +286,7 @@ func equalElements(k kit, t T) {
 			values, inverse, counts := dev.Unique()
 			expect(t, inverse, []int{13, 29}, tensor.U32)
 			expect(t, counts, values.Dims(), tensor.I64)
-			sameElements(t, values.IndexSelect(inverse.FlattenAll(), 0).Reshape([]int{13, 29}), host)
+			sameElements(t, values.IndexSelect(inverse.FlattenAll(), 0).Reshape(13, 29), host)
 			list := values.Float64s()
 			for i, v := range list {
 				if i > 0 && !(list[i-1] < v) {

@@ -18,11 +18,11 @@ func (k kit) longSums(t T) {
 			for i := range x {
 				x[i] = 0.1 + float64(i%7)/10
 			}
-			all := tensor.New(x, k.dev)
-			k.sumsOf(t, x, all.Reshape([]int{1, n}), 1)
+			all := k.dev.New(x)
+			k.sumsOf(t, x, all.Reshape(1, n), 1)
 			k.running(t, x)
 			if n == 65537 {
-				wide := all.Reshape([]int{n, 1}).BroadcastAs([]int{n, 9}).Contiguous()
+				wide := all.Reshape(n, 1).BroadcastAs(n, 9).Contiguous()
 				k.sumsOf(t, x, wide, 0) // columns
 			}
 		})
@@ -33,7 +33,7 @@ func (k kit) longSums(t T) {
 			x[i], x[4999-i] = math.Ldexp(1, i%40), -math.Ldexp(1, i%40)
 		}
 		x[1234] += 0.625
-		if got := tensor.New(x, k.dev).Sum().ToScalar(); got != 0.625 {
+		if got := k.dev.New(x).Sum().ToScalar(); got != 0.625 {
 			t.Errorf("got %v, want 0.625", got)
 		}
 	})
@@ -89,7 +89,7 @@ func (k kit) running(t T, x []float64) {
 	for i, v := range x {
 		want[i], _ = sum.Add(sum, big.NewFloat(v)).Float64()
 	}
-	got := tensor.New(x, k.dev).CumSum(0)
+	got := k.dev.New(x).CumSum(0)
 	closeTo(t, got, want, 1, func(i int) float64 { return 32 * 0x1p-53 * want[i] },
 		func(i int) string { return fmt.Sprint("running sum ", i) })
 }
@@ -110,12 +110,12 @@ func exactly(x []float64, f func(v *big.Float)) float64 {
 func (k kit) nearOne(t T) {
 	for _, dt := range []tensor.DType{tensor.F32, tensor.F64} {
 		for _, low := range []float64{-1, -15, -30, -80} {
-			x := tensor.New([][]float64{{low, 0, low}, {0, 0, low}}, k.dev).ToDType(dt)
+			x := k.dev.New([][]float64{{low, 0, low}, {0, 0, low}}).ToDType(dt)
 			want := []float64{math.Log1p(2 * math.Exp(low)), math.Log1p(1 + math.Exp(low))}
 			closeTo(t, x.LogSumExp(1), want, 6, nil,
 				func(i int) string { return fmt.Sprint("log sum exp of 0 and ", low) })
-			both := tensor.New([]float64{math.Inf(1), low}, k.dev).ToDType(dt).LogSumExp()
-			none := tensor.Full(math.Inf(-1), []int{2}, dt, k.dev).LogSumExp()
+			both := k.dev.New([]float64{math.Inf(1), low}).ToDType(dt).LogSumExp()
+			none := k.dev.Full(dt, math.Inf(-1), 2).LogSumExp()
 			if both.ToScalar() != math.Inf(1) || none.ToScalar() != math.Inf(-1) {
 				t.Errorf("log sum exp of infinities is %v and %v", both, none)
 			}
@@ -123,9 +123,30 @@ func (k kit) nearOne(t T) {
 	}
 }
 
+// farNorms are norms of elements whose squares are beyond the range of F32.
+func farNorms(t T, k kit) {
+	for _, dt := range []tensor.DType{tensor.F32, tensor.BF16} {
+		for _, scale := range []float64{0x1p100, 0x1p126, 0x1p-100, 0x1p-130} {
+			x := k.dev.New([]float64{3 * scale / 2, -scale * 2}).ToDType(dt)
+			if got := x.Norm().ToScalar(); got != 2.5*scale {
+				t.Errorf("norm in %v: got %v, want %v", dt, got, 2.5*scale)
+			}
+			cube := math.Cbrt(3.375+8) * scale
+			if got := x.NormP(3).ToScalar(); math.Abs(got-cube) > cube*0x1p-7 {
+				t.Errorf("3-norm in %v: got %v, want %v", dt, got, cube)
+			}
+			v := tensor.NewVar(x)
+			g := v.Norm().Backward().Get(v).Float64s()
+			if math.Abs(g[0]-0.6) > 0x1p-8 || math.Abs(g[1]+0.8) > 0x1p-8 {
+				t.Errorf("gradient of a norm of %v in %v: got %v, want 0.6 and -0.8", scale, dt, g)
+			}
+		}
+	}
+}
+
 // few has the statistics of no element and of one, which are those of PyTorch.
 func (k kit) few(t T) {
-	none, one := tensor.Zeros([]int{0}, tensor.F32, k.dev), tensor.Ones([]int{1}, tensor.F32, k.dev)
+	none, one := k.dev.Zeros(tensor.F32, 0), k.dev.Ones(tensor.F32, 1)
 	nan, low := math.NaN(), math.Inf(-1)
 	for _, c := range []struct {
 		name string

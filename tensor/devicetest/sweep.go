@@ -106,7 +106,7 @@ func (k kit) composed(t T) {
 						list = append(list, v)
 					}
 				}
-				x := tensor.New(list, tensor.CPU()).ToDType(dt)
+				x := tensor.CPU().New(list).ToDType(dt)
 				in := x.Float64s()
 				// what a step on the way may lose of a tail
 				tiny := math.Ldexp(1, format[dt].minExp-format[dt].digits+1)
@@ -126,7 +126,7 @@ func (k kit) sweep(
 			continue
 		}
 		run(t, dt.String(), func(t T) {
-			x := tensor.New(allSizes(dt), tensor.CPU()).ToDType(dt)
+			x := tensor.CPU().New(allSizes(dt)).ToDType(dt)
 			in := x.Float64s()
 			closeTo(t, f(x.ToDevice(k.dev)), mapped(in, ref), ulps, unit(dt, ulps, least),
 				func(i int) string { return fmt.Sprint(in[i]) })

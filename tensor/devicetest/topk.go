@@ -48,7 +48,7 @@ func (k kit) topK(t T) {
 				values[i] = int32(c.row(i))
 			}
 			for _, n := range []int{1, 60, 256} {
-				host := tensor.FromSlice(values, []int{1, len(values)}, tensor.CPU())
+				host := tensor.CPU().FromSlice(values, 1, len(values))
 				checkTop(t, host, host.ToDevice(k.dev), n, 1, true)
 			}
 		})

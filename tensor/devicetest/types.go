@@ -45,7 +45,7 @@ func (o operands) of(shape []int, f func(int) float64) *tensor.Tensor {
 	for i := range values {
 		values[i] = f(i)
 	}
-	x := tensor.FromSlice(values, shape, tensor.CPU()).ToDType(o.dt).ToDevice(o.dev)
+	x := tensor.CPU().FromSlice(values, shape...).ToDType(o.dt).ToDevice(o.dev)
 	if o.leaf != nil {
 		return o.leaf(x)
 	}
@@ -54,7 +54,7 @@ func (o operands) of(shape []int, f func(int) float64) *tensor.Tensor {
 
 // ids returns a tensor of U32.
 func (o operands) ids(shape []int, values ...int32) *tensor.Tensor {
-	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(tensor.U32).ToDevice(o.dev)
+	return tensor.CPU().FromSlice(values, shape...).ToDType(tensor.U32).ToDevice(o.dev)
 }
 
 // SupportTable tries every operation of package tensor on every element type on the CPU and on dev, compares the

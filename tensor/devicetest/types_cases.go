@@ -29,6 +29,7 @@ const (
 
 // apart are methods that do not compute with elements, or do so through a program's own code.
 var apart = map[string]bool{
+	"BackwardRetain": true, "Kept": true,
 	"Apply": true, "ApplyT": true, "ApplyOp1": true, "ApplyOp2": true, "ApplyOp3": true, "InplaceOp1": true,
 	"InplaceOp2": true, "InplaceOp3": true,
 	"Buffer": true, "Memory": true, "Bytes": true, "Data": true, "DType": true, "Device": true, "Dim": true,
@@ -103,6 +104,10 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Dot", run: func(o operands) *tensor.Tensor { return o.x(3).Dot(o.y(3)) }},
 	{name: "Mv", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Mv(o.y(3)) }},
 
+	{name: "AMinMax", run: func(o operands) *tensor.Tensor {
+		least, most := o.x(2, 3).AMinMax(1)
+		return least.Add(most)
+	}},
 	{name: "CumProd", run: func(o operands) *tensor.Tensor { return o.x(2, 3).CumProd(1) }},
 	{name: "CumMax", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMax(1)) }},
 	{name: "CumMin", run: func(o operands) *tensor.Tensor { return first(o.y(2, 3).CumMin(1)) }},
@@ -126,6 +131,9 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "ScatterAdd", run: func(o operands) *tensor.Tensor {
 		return o.x(2, 2).ScatterAdd(o.ids([]int{2, 2}, 0, 1, 1, 0), o.y(2, 2), 0)
 	}},
+	{name: "ScatterReduce", run: func(o operands) *tensor.Tensor {
+		return o.x(2, 2).ScatterReduce(o.ids([]int{3, 2}, 0, 1, 1, 1, 0, 1), o.y(3, 2), 0, "prod", true)
+	}},
 	{name: "IndexAdd", run: func(o operands) *tensor.Tensor {
 		return o.x(3, 2).IndexAdd(o.ids([]int{2}, 2, 2), o.y(2, 2), 0)
 	}},
@@ -136,10 +144,10 @@ var typeCases = append(rowCases(), []typeCase{
 		return written(o, func(x *tensor.Tensor) { x.ScatterAddSet(o.ids([]int{1, 2}, 1, 0), o.y(1, 2), 0) })
 	}},
 	{name: "RopeSet", why: fractions, run: func(o operands) *tensor.Tensor {
-		return written(o, func(x *tensor.Tensor) { x.Reshape([]int{1, 1, 2, 2}).RopeSet(o.y(2, 1), o.y(2, 1)) })
+		return written(o, func(x *tensor.Tensor) { x.Reshape(1, 1, 2, 2).RopeSet(o.y(2, 1), o.y(2, 1)) })
 	}},
 	{name: "RopeISet", why: fractions, run: func(o operands) *tensor.Tensor {
-		return written(o, func(x *tensor.Tensor) { x.Reshape([]int{1, 1, 2, 2}).RopeISet(o.y(2, 1), o.y(2, 1)) })
+		return written(o, func(x *tensor.Tensor) { x.Reshape(1, 1, 2, 2).RopeISet(o.y(2, 1), o.y(2, 1)) })
 	}},
 	{name: "ConstSet", run: func(o operands) *tensor.Tensor {
 		return written(o, func(x *tensor.Tensor) { x.Narrow(1, 0, 1).ConstSet(7) })
@@ -177,7 +185,7 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "MaskedFill", run: func(o operands) *tensor.Tensor { return o.x(2, 3).MaskedFill(o.x(3).Gt(2), 5) }},
 	{name: "MaskedFill, of the mask", run: func(o operands) *tensor.Tensor {
 		return operands{dt: tensor.F32, dev: o.dev}.x(2, 3).MaskedFill(o.x(2, 3), 5)
-	}, ref: func(o operands) *tensor.Tensor { return tensor.Full(5, []int{2, 3}, tensor.F32, o.dev) }, why: conditions},
+	}, ref: func(o operands) *tensor.Tensor { return o.dev.Full(tensor.F32, 5, 2, 3) }, why: conditions},
 	{name: "CumSum", run: func(o operands) *tensor.Tensor { return o.x(2, 6).CumSum(1) }},
 
 	{name: "Conv1d", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 5).Conv1d(o.y(1, 2, 3), 1, 1, 1, 1) }},
@@ -229,16 +237,16 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "T", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T() }},
 	{name: "Transpose", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Transpose(0, 1) }},
 	{name: "Permute", run: func(o operands) *tensor.Tensor { return o.x(1, 2, 3).Permute(2, 0, 1) }},
-	{name: "Reshape", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Reshape([]int{2, 3}) }},
+	{name: "Reshape", run: func(o operands) *tensor.Tensor { return o.x(2, 3).T().Reshape(2, 3) }},
 	{name: "Flatten", run: func(o operands) *tensor.Tensor { return o.x(2, 3, 1).Flatten(0, 1) }},
 	{name: "FlattenAll", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenAll() }},
 	{name: "FlattenFrom", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenFrom(0) }},
 	{name: "FlattenTo", run: func(o operands) *tensor.Tensor { return o.x(2, 3).FlattenTo(1) }},
 	{name: "Squeeze", run: func(o operands) *tensor.Tensor { return o.x(2, 1).Squeeze(1) }},
 	{name: "Unsqueeze", run: func(o operands) *tensor.Tensor { return o.x(2).Unsqueeze(0) }},
-	{name: "BroadcastAs", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastAs([]int{2, 3}) }},
-	{name: "BroadcastLeft", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastLeft([]int{2}) }},
-	{name: "Expand", run: func(o operands) *tensor.Tensor { return o.x(3).Expand([]int{2, 3}) }},
+	{name: "BroadcastAs", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastAs(2, 3) }},
+	{name: "BroadcastLeft", run: func(o operands) *tensor.Tensor { return o.x(3).BroadcastLeft(2) }},
+	{name: "Expand", run: func(o operands) *tensor.Tensor { return o.x(3).Expand(2, 3) }},
 	{name: "Narrow", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Narrow(1, 1, 2) }},
 	{name: "Get", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Get(1) }},
 	{name: "GetOnDim", run: func(o operands) *tensor.Tensor { return o.x(2, 3).GetOnDim(1, 1) }},
@@ -246,7 +254,7 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "Unfold", run: func(o operands) *tensor.Tensor { return o.x(5).Unfold(0, 2, 1) }},
 	{name: "Chunk", run: func(o operands) *tensor.Tensor { return o.x(4).Chunk(2, 0)[1] }},
 	{name: "Split", run: func(o operands) *tensor.Tensor { return o.x(4).Split(3, 0)[1] }},
-	{name: "Repeat", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Repeat([]int{2, 1}) }},
+	{name: "Repeat", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Repeat(2, 1) }},
 	{name: "Roll", run: func(o operands) *tensor.Tensor { return o.x(5).Roll(2, 0) }},
 	{name: "Flip", run: func(o operands) *tensor.Tensor { return o.x(2, 3).Flip(1) }},
 	{name: "Pad", run: func(o operands) *tensor.Tensor {
@@ -273,8 +281,8 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "ZerosLike", run: func(o operands) *tensor.Tensor { return o.x(3).ZerosLike() }},
 	{name: "OnesLike", run: func(o operands) *tensor.Tensor { return o.x(3).OnesLike() }},
 	{name: "FullLike", run: func(o operands) *tensor.Tensor { return o.x(3).FullLike(5) }},
-	{name: "RandLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandLike(0, 1) }, why: drawn, random: true},
-	{name: "RandnLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandnLike(0, 1) }, why: drawn,
+	{name: "RandLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandLike() }, why: drawn, random: true},
+	{name: "RandnLike", run: func(o operands) *tensor.Tensor { return o.x(3).RandnLike() }, why: drawn,
 		random: true},
 
 	{name: "tensor.Cat", run: func(o operands) *tensor.Tensor {
@@ -286,20 +294,15 @@ var typeCases = append(rowCases(), []typeCase{
 	{name: "tensor.Meshgrid", run: func(o operands) *tensor.Tensor {
 		return tensor.Meshgrid([]*tensor.Tensor{o.x(3), o.y(2)}, true)[1]
 	}},
-	{name: "tensor.Zeros", run: func(o operands) *tensor.Tensor { return tensor.Zeros([]int{3}, o.dt, o.dev) }},
-	{name: "tensor.Ones", run: func(o operands) *tensor.Tensor { return tensor.Ones([]int{3}, o.dt, o.dev) }},
-	{name: "tensor.Full", run: func(o operands) *tensor.Tensor { return tensor.Full(5, []int{3}, o.dt, o.dev) }},
-	{name: "tensor.Arange", run: func(o operands) *tensor.Tensor { return tensor.Arange(1, 6, o.dt, o.dev) }},
-	{name: "tensor.ArangeStep", run: func(o operands) *tensor.Tensor {
-		return tensor.ArangeStep(1, 9, 3, o.dt, o.dev)
-	}},
-	{name: "tensor.Linspace", run: func(o operands) *tensor.Tensor { return tensor.Linspace(0, 8, 5, o.dt, o.dev) }},
-	{name: "tensor.Eye", run: func(o operands) *tensor.Tensor { return tensor.Eye(3, o.dt, o.dev) }},
-	{name: "tensor.Tril2", run: func(o operands) *tensor.Tensor { return tensor.Tril2(3, o.dt, o.dev) }},
-	{name: "tensor.Triu2", run: func(o operands) *tensor.Tensor { return tensor.Triu2(3, o.dt, o.dev) }},
-	{name: "tensor.Rand", run: func(o operands) *tensor.Tensor { return tensor.Rand(0, 1, []int{3}, o.dt, o.dev) },
+	{name: "dev.Zeros", run: func(o operands) *tensor.Tensor { return o.dev.Zeros(o.dt, 3) }},
+	{name: "dev.Ones", run: func(o operands) *tensor.Tensor { return o.dev.Ones(o.dt, 3) }},
+	{name: "dev.Full", run: func(o operands) *tensor.Tensor { return o.dev.Full(o.dt, 5, 3) }},
+	{name: "dev.Arange", run: func(o operands) *tensor.Tensor { return o.dev.Arange(o.dt, 1, 6) }},
+	{name: "dev.Linspace", run: func(o operands) *tensor.Tensor { return o.dev.Linspace(o.dt, 0, 8, 5) }},
+	{name: "dev.Eye", run: func(o operands) *tensor.Tensor { return o.dev.Eye(o.dt, 3) }},
+	{name: "dev.Rand", run: func(o operands) *tensor.Tensor { return o.dev.Rand(o.dt, 3) },
 		why: drawn, random: true},
-	{name: "tensor.Randn", run: func(o operands) *tensor.Tensor { return tensor.Randn(0, 1, []int{3}, o.dt, o.dev) },
+	{name: "dev.Randn", run: func(o operands) *tensor.Tensor { return o.dev.Randn(o.dt, 3) },
 		why: drawn, random: true},
 }...)
 

@@ -28,9 +28,9 @@ func TestWavesOf64(t *testing.T) {
 	if d, err := rocm.Open("rocm:1"); err != nil || !d.CanCompile() {
 		t.Skipf("no compiler (%v)", err)
 	}
-	x := tensor.Randn(0, 1, []int{70, 300}, tensor.F32, tensor.CPU())
-	long := tensor.Randn(0, 1, []int{3, 5000}, tensor.F32, tensor.CPU())
-	half := tensor.Randn(0, 1, []int{1, 2, 80, 64}, tensor.F16, tensor.CPU())
+	x := tensor.Randn(70, 300)
+	long := tensor.Randn(3, 5000)
+	half := tensor.CPU().Randn(tensor.F16, 1, 2, 80, 64)
 	for name, op := range map[string]struct {
 		in *tensor.Tensor
 		of func(x *tensor.Tensor) *tensor.Tensor
@@ -45,6 +45,13 @@ func TestWavesOf64(t *testing.T) {
 		"product of f16":     {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
 		"attention": {half, func(x *tensor.Tensor) *tensor.Tensor {
 			return nn.Attention(x, x, x, nn.Attend{})
+		}},
+		"gradient of attention": {half, func(x *tensor.Tensor) *tensor.Tensor {
+			if x.Device().IsCPU() {
+				x = x.ToDType(tensor.F32) // operations in F16 round every step
+			}
+			v := tensor.NewVar(x.Mul(0.5))
+			return nn.Attention(v, v, v, nn.Attend{}).Backward().Get(v)
 		}},
 		"product by a row": {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
 	} {

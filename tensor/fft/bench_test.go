@@ -12,9 +12,9 @@ func BenchmarkCPU(b *testing.B) {
 	cpu := tensor.CPU()
 	cpu.SetSeed(1)
 	complexOf := func(dt tensor.DType, shape ...int) *tensor.Tensor {
-		return tensor.Complex(tensor.Randn(0, 1, shape, dt, cpu), tensor.Randn(0, 1, shape, dt, cpu))
+		return tensor.Complex(cpu.Randn(dt, shape...), cpu.Randn(dt, shape...))
 	}
-	realOf := func(shape ...int) *tensor.Tensor { return tensor.Randn(0, 1, shape, tensor.F32, cpu) }
+	realOf := func(shape ...int) *tensor.Tensor { return cpu.Randn(tensor.F32, shape...) }
 	along := func(x *tensor.Tensor, dims ...int) func() *tensor.Tensor {
 		return func() *tensor.Tensor { return fft.FFT(x, dims...) }
 	}

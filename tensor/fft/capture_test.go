@@ -23,8 +23,8 @@ func TestCapture(t *testing.T) {
 			"odd and real": func(x *tensor.Tensor) *tensor.Tensor { return fft.RFFT(x.Narrow(1, 1, 25)).Abs() },
 		} {
 			t.Run(name, func(t *testing.T) {
-				first := tensor.Randn(0, 1, []int{4, 30}, tensor.F32, dev)
-				second := tensor.Randn(0, 1, []int{4, 30}, tensor.F32, dev)
+				first := dev.Randn(tensor.F32, 4, 30)
+				second := dev.Randn(tensor.F32, 4, 30)
 				x := first.Copy()
 				f(x) // makes the plans
 				var y *tensor.Tensor
@@ -43,7 +43,7 @@ func TestCapture(t *testing.T) {
 				}
 			})
 		}
-		x := tensor.Ones([]int{18}, tensor.F32, dev).ToDType(tensor.C64)
+		x := dev.Ones(tensor.F32, 18).ToDType(tensor.C64)
 		var failed error
 		if _, err := d.Capture(func() { _, failed = tensor.Try(func() *tensor.Tensor { return fft.FFT(x) }) }); err != nil {
 			t.Fatal(err)

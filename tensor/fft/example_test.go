@@ -34,7 +34,7 @@ func ExampleForm() {
 
 func ExampleSTFT() {
 	// five cycles in 16 elements, then two
-	x := tensor.Arange(0, 64, tensor.F64, tensor.CPU()).Mul(2 * math.Pi / 16)
+	x := tensor.CPU().Arange(tensor.F64, 64).Mul(2 * math.Pi / 16)
 	x = tensor.Cat([]*tensor.Tensor{x.Mul(5).Sin(), x.Mul(2).Sin()}, 0)
 	f := fft.Frames{Size: 16, Window: fft.Hann(16, true, tensor.F64, tensor.CPU())}
 	frames := fft.STFT(x, f)

@@ -42,7 +42,7 @@ func re(c complex128) float64 { return real(c) }
 
 // put returns numbers as a tensor of a type.
 func put(x []complex128, shape []int, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
-	t := tensor.New(x, dev).Reshape(shape)
+	t := dev.New(x).Reshape(shape...)
 	if !dt.IsComplex() {
 		t = t.Real()
 	}

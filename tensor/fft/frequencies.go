@@ -27,7 +27,7 @@ func frequencies(op string, n, count int, spacing float64, dtype tensor.DType, d
 			list[k] = float64(k-n) / (float64(n) * spacing)
 		}
 	}
-	return tensor.New(list, dev).ToDType(dtype)
+	return dev.New(list).ToDType(dtype)
 }
 
 // Shift moves frequency 0 to the middle of dims, or of all dims if none are given: element i goes to i + n/2, modulo n.

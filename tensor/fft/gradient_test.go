@@ -55,7 +55,7 @@ func TestGradients(t *testing.T) {
 					y = y.ViewAsReal()
 				}
 				n := y.ElemCount()
-				weights := tensor.ArangeStep(0.5, 0.5+0.25*float64(n)-0.1, 0.25, tensor.F64, dev).Sin()
+				weights := dev.Arange(tensor.F64, 0.5, 0.5+0.25*float64(n)-0.1, 0.25).Sin()
 				return y.FlattenAll().Mul(weights).Sum()
 			}
 			x := put(values, []int{2, 7}, tensor.C128, dev).ViewAsReal().Contiguous()
@@ -67,7 +67,7 @@ func TestGradients(t *testing.T) {
 				shifted := func(d float64) float64 {
 					list := append([]float64(nil), flat...)
 					list[i] += d
-					return loss(tensor.New(list, dev).Reshape([]int{2, 7, 2})).ToScalar()
+					return loss(dev.New(list).Reshape(2, 7, 2)).ToScalar()
 				}
 				if want := (shifted(step) - shifted(-step)) / (2 * step); math.Abs(grads[i]-want) > 1e-7*(1+math.Abs(want)) {
 					t.Fatalf("%s: the gradient with respect to part %d is %v, differences give %v", c.name, i, grads[i], want)
@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 		{"long window", func() *tensor.Tensor { return fft.STFT(x, fft.Frames{Size: 2, Window: x}) }, tensor.ErrShape,
 			"at most 2 numbers"},
 		{"frequencies of istft", func() *tensor.Tensor {
-			return fft.ISTFT(fft.FFT(x).Reshape([]int{2, 2}), fft.Frames{Size: 4}, 0)
+			return fft.ISTFT(fft.FFT(x).Reshape(2, 2), fft.Frames{Size: 4}, 0)
 		}, tensor.ErrShape, "want [… 3 frequencies, frames]"},
 		{"gaps", func() *tensor.Tensor {
 			f := fft.Frames{Size: 2, Hop: 3, NoCenter: true}
@@ -126,7 +126,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v with %q", c.name, err, c.kind, c.want)
 		}
 	}
-	if got := fft.FFT(tensor.Zeros([]int{0, 4}, tensor.F32, tensor.CPU())); got.Dim(0) != 0 || got.DType() != tensor.C64 {
+	if got := fft.FFT(tensor.Zeros(0, 4)); got.Dim(0) != 0 || got.DType() != tensor.C64 {
 		t.Errorf("no rows give %v %v", got.Dims(), got.DType())
 	}
 }

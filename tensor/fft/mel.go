@@ -48,7 +48,7 @@ func (m Mel) Filters(size int, dtype tensor.DType, dev *tensor.Device) *tensor.T
 			}
 		}
 	}
-	return tensor.New(list, dev).Reshape([]int{m.Count, bins}).ToDType(dtype)
+	return dev.New(list).Reshape(m.Count, bins).ToDType(dtype)
 }
 
 // Of Slaney's scale: 15 mel at 1 kHz, 27 more for each factor of 6.4.

@@ -86,13 +86,13 @@ func ISTFT(X *tensor.Tensor, f Frames, length int) *tensor.Tensor {
 	if dt := frames.DType(); dt == tensor.F64 || dt == tensor.C128 {
 		real = tensor.F64
 	}
-	squares := tensor.Ones([]int{f.Size}, real, X.Device())
+	squares := X.Device().Ones(real, f.Size)
 	if f.Window != nil {
 		w := f.window(op, squares)
 		frames, squares = frames.Mul(w), w.Sqr()
 	}
 	sum := overlapAdd(frames, f.Hop)
-	envelope := overlapAdd(squares.BroadcastAs([]int{count, f.Size}), f.Hop)
+	envelope := overlapAdd(squares.BroadcastAs(count, f.Size), f.Hop)
 	first, n := 0, sum.Dim(-1)
 	if !f.NoCenter {
 		first, n = f.Size/2, n-f.Size/2*2
@@ -158,7 +158,7 @@ func overlapAdd(frames *tensor.Tensor, hop int) *tensor.Tensor {
 	frames = frames.Pad(-1, 0, pieces*hop-size, 0)
 	var sum *tensor.Tensor
 	for i := range pieces {
-		piece := frames.Narrow(-1, i*hop, hop).Reshape(shape).Pad(-1, i*hop, (pieces-1-i)*hop, 0)
+		piece := frames.Narrow(-1, i*hop, hop).Reshape(shape...).Pad(-1, i*hop, (pieces-1-i)*hop, 0)
 		if sum == nil {
 			sum = piece
 		} else {

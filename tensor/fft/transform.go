@@ -76,5 +76,5 @@ func shares(n int, others float64, like *tensor.Tensor) *tensor.Tensor {
 	if n%2 == 0 {
 		list[n/2] = 1
 	}
-	return tensor.New(list, like.Device()).ToDType(like.DType())
+	return like.Device().New(list).ToDType(like.DType())
 }

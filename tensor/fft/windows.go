@@ -99,5 +99,5 @@ func window(
 			list[i] = f(float64(min(i, m-i)) / float64(m)) // the second half is exactly the first one reversed
 		}
 	}
-	return tensor.New(list, dev).ToDType(dtype)
+	return dev.New(list).ToDType(dtype)
 }

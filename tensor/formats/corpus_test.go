@@ -29,7 +29,7 @@ func goodFiles(t *testing.T) map[string][]byte {
 			t.Fatal(err)
 		}
 	}
-	x := tensor.Arange(0, 768, tensor.F32, dev).Affine(0.01, -3).Reshape([]int{3, 256})
+	x := dev.Arange(tensor.F32, 768).Affine(0.01, -3).Reshape(3, 256)
 	packed := []formats.Packed{{Name: "a", Tensor: quant.Quantize(x, quant.Q4K)},
 		{Name: "b", Tensor: quant.Quantize(x, quant.Q8_0)}, {Name: "c", Tensor: quant.Quantize(x, quant.F16)}}
 	metadata := map[string]any{"general.alignment": uint32(32), "words": []string{"a", "bc"},
@@ -40,7 +40,7 @@ func goodFiles(t *testing.T) map[string][]byte {
 	written(os.WriteFile(filepath.Join(folder, "good.index.json"),
 		[]byte(`{"metadata": {"total_size": 7}, "weight_map": {"f32": "good.safetensors", "u8": "good.safetensors"}}`),
 		0o644))
-	picture := tensor.Arange(0, 192, tensor.F32, dev).Mul(1.0 / 192).Reshape([]int{3, 8, 8})
+	picture := dev.Arange(tensor.F32, 192).Mul(1.0/192).Reshape(3, 8, 8)
 	written(formats.WriteImage(filepath.Join(folder, "good.png"), picture))
 	written(formats.WriteImage(filepath.Join(folder, "good.jpg"), picture))
 	var b bytes.Buffer
@@ -48,7 +48,7 @@ func goodFiles(t *testing.T) map[string][]byte {
 	written(os.WriteFile(filepath.Join(folder, "good.gif"), b.Bytes(), 0o644))
 	written(formats.WriteWAV(filepath.Join(folder, "good.wav"), x, 8000))
 	written(formats.WriteCSV(filepath.Join(folder, "good.csv"), []string{"a", "b"},
-		tensor.Arange(0, 8, tensor.F32, dev).Reshape([]int{4, 2})))
+		dev.Arange(tensor.F32, 8).Reshape(4, 2)))
 	files := map[string][]byte{}
 	for _, pattern := range []string{folder + "/good.*", "testdata/*.np?", "testdata/state.pt", "testdata/alone.pt",
 		"testdata/list.pt", "testdata/module.pt", "testdata/picture.*"} {

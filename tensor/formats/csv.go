@@ -41,7 +41,7 @@ func DecodeCSV(r io.Reader, comma rune, dev *tensor.Device) (header []string, ta
 	for first := true; ; first = false {
 		fields, err := c.Read()
 		if errors.Is(err, io.EOF) {
-			return header, tensor.FromSlice(values, []int{rows, columns}, dev), nil
+			return header, dev.FromSlice(values, rows, columns), nil
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("csv: at byte %d: %w", c.InputOffset(), err)

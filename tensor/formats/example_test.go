@@ -29,7 +29,7 @@ func ExampleDecodeCSV() {
 func ExampleOpenSafetensors() {
 	path := temporary("model.safetensors")
 	defer os.RemoveAll(filepath.Dir(path))
-	x := tensor.Arange(0, 6, tensor.F32, tensor.CPU()).Reshape([]int{2, 3})
+	x := tensor.Arange(6).Reshape(2, 3)
 	tensors := []formats.Named{{Name: "layer.weight", Tensor: x}, {Name: "layer.bias", Tensor: x.Get(0)}}
 	if err := formats.WriteSafetensors(path, tensors, map[string]string{"by": "example"}); err != nil {
 		fmt.Println(err)
@@ -51,7 +51,7 @@ func ExampleWriteGGUF() {
 	path := temporary("model.gguf")
 	defer os.RemoveAll(filepath.Dir(path))
 	dev := tensor.CPU() // or tensor.NewDevice("rocm")
-	weight, norm := tensor.Ones([]int{8, 256}, tensor.F32, dev), tensor.Ones([]int{256}, tensor.F32, dev)
+	weight, norm := dev.Ones(tensor.F32, 8, 256), dev.Ones(tensor.F32, 256)
 	err := formats.WriteGGUF(path, []formats.Packed{
 		{Name: "blk.0.ffn_up.weight", Tensor: quant.Quantize(weight, quant.Q4K)},
 		{Name: "blk.0.ffn_norm.weight", Tensor: quant.Quantize(norm, quant.F32)},
@@ -82,7 +82,7 @@ func ExampleWriteGGUF() {
 func ExampleWriteImage() {
 	path := temporary("ramp.png")
 	defer os.RemoveAll(filepath.Dir(path))
-	ramp := tensor.Linspace(0, 1, 4, tensor.F32, tensor.CPU()).Reshape([]int{1, 4}) // [height width], 0 is dark
+	ramp := tensor.Linspace(0, 1, 4).Reshape(1, 4) // [height width], 0 is dark
 	if err := formats.WriteImage(path, ramp); err != nil {
 		fmt.Println(err)
 		return

@@ -97,7 +97,7 @@ func TestReadPth(t *testing.T) {
 	}
 	same(t, byName["base"], tensor.F32, []int{4, 6}, upTo(24))
 	same(t, byName["turned"], tensor.F32, []int{6, 4},
-		tensor.FromSlice(upTo(24), []int{4, 6}, tensor.CPU()).T().Float64s())
+		tensor.FromSlice(upTo(24), 4, 6).T().Float64s())
 	same(t, byName["part"], tensor.F32, []int{2, 3}, []float64{6, 8, 10, 12, 14, 16})
 	same(t, byName["stretched"], tensor.F32, []int{3}, []float64{7, 7, 7})
 	same(t, byName["scalar"], tensor.F32, []int{}, []float64{2.5})
@@ -147,11 +147,11 @@ func everyType() (list []formats.Named) {
 	for _, dt := range []tensor.DType{tensor.F32, tensor.U8, tensor.F64, tensor.F16, tensor.BF16, tensor.I16,
 		tensor.U32, tensor.I32, tensor.I64, tensor.F8E4M3} {
 		list = append(list, formats.Named{Name: dt.String(),
-			Tensor: tensor.FromSlice(upTo(15), []int{3, 5}, tensor.CPU()).ToDType(dt).T()})
+			Tensor: tensor.FromSlice(upTo(15), 3, 5).ToDType(dt).T()})
 	}
 	return append(list,
-		formats.Named{Name: "empty", Tensor: tensor.Zeros([]int{0, 2}, tensor.F32, tensor.CPU())},
-		formats.Named{Name: "scalar", Tensor: tensor.Full(2, nil, tensor.F32, tensor.CPU())})
+		formats.Named{Name: "empty", Tensor: tensor.Zeros(0, 2)},
+		formats.Named{Name: "scalar", Tensor: tensor.Full(2)})
 }
 
 func TestSafetensorsRoundTrip(t *testing.T) {

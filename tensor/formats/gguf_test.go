@@ -17,7 +17,7 @@ import (
 func TestGGUFRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "all.gguf")
 	var tensors []formats.Packed
-	x := tensor.Arange(0, 1024, tensor.F32, tensor.CPU()).Affine(0.01, -3).Reshape([]int{4, 256})
+	x := tensor.Arange(1024).Affine(0.01, -3).Reshape(4, 256)
 	for _, format := range quant.Types() {
 		if format.CanEncode() {
 			tensors = append(tensors, formats.Packed{Name: format.String(), Tensor: quant.Quantize(x, format)})

@@ -93,15 +93,15 @@ func FromImage(img image.Image, dev *tensor.Device) *tensor.Tensor {
 	shape := []int{channels, h, w}
 	switch img.ColorModel() {
 	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		return tensor.FromSlice(channelsOf[int32](img, channels, func(c color.Color) [4]int32 {
+		return dev.FromSlice(channelsOf[int32](img, channels, func(c color.Color) [4]int32 {
 			n := color.NRGBA64Model.Convert(c).(color.NRGBA64)
 			return [4]int32{int32(n.R), int32(n.G), int32(n.B), int32(n.A)}
-		}), shape, dev)
+		}), shape...)
 	}
-	return tensor.FromBytes(channelsOf(img, channels, func(c color.Color) [4]byte {
+	return dev.FromBytes(tensor.U8, channelsOf(img, channels, func(c color.Color) [4]byte {
 		n := color.NRGBAModel.Convert(c).(color.NRGBA)
 		return [4]byte{n.R, n.G, n.B, n.A}
-	}), tensor.U8, shape, dev)
+	}), shape...)
 }
 
 // channelsOf returns the first channels of the pixels, one after the other.

@@ -63,7 +63,7 @@ func TestSafetensorsOfSeveralFiles(t *testing.T) {
 // devices too.
 func TestMappedTensorsOutliveTheFile(t *testing.T) {
 	path, dev := filepath.Join(t.TempDir(), "x.gguf"), tensor.CPU()
-	w := quant.Quantize(tensor.Randn(0, 1, []int{16, 256}, tensor.F32, dev), quant.Q4K)
+	w := quant.Quantize(dev.Randn(tensor.F32, 16, 256), quant.Q4K)
 	if err := formats.WriteGGUF(path, []formats.Packed{{Name: "w", Tensor: w}}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func readLlama2c(f io.Reader, size int64, dev *tensor.Device) (*Llama2c, []Named
 		if r.err != nil {
 			return fmt.Errorf("llama2.c: %s: %w", name, r.err)
 		}
-		t, err := tensor.Try(func() *tensor.Tensor { return tensor.FromBytes(data, tensor.F32, shape, dev) })
+		t, err := tensor.Try(func() *tensor.Tensor { return dev.FromBytes(tensor.F32, data, shape...) })
 		list = append(list, Named{name, t})
 		return err
 	}

@@ -22,7 +22,7 @@ func llama2cFile(t testing.TB, tied bool) []byte {
 		}
 		n += 100
 		list = append(list, formats.Named{Name: name,
-			Tensor: tensor.Arange(n, n+float64(count), tensor.F32, tensor.CPU()).Reshape(shape)})
+			Tensor: tensor.Arange(n, n+float64(count)).Reshape(shape...)})
 	}
 	add("tok_embeddings.weight", 5, 8)
 	for _, at := range []string{"layers.0.", "layers.1."} {

@@ -24,7 +24,7 @@ func TestImageRoundTrip(t *testing.T) {
 		for _, d := range shape {
 			n *= d
 		}
-		x := tensor.FromSlice(upTo(n), shape, dev).ToDType(tensor.U8)
+		x := dev.FromSlice(upTo(n), shape...).ToDType(tensor.U8)
 		path := filepath.Join(folder, "x.png")
 		if err := formats.WriteImage(path, x); err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestImageRoundTrip(t *testing.T) {
 		}
 		same(t, got, tensor.U8, shape, upTo(n))
 	}
-	smooth := tensor.Linspace(0, 1, 64*64, tensor.F32, dev).Reshape([]int{1, 64, 64}).Expand([]int{3, 64, 64})
+	smooth := dev.Linspace(tensor.F32, 0, 1, 64*64).Reshape(1, 64, 64).Expand(3, 64, 64)
 	path := filepath.Join(folder, "x.jpg")
 	if err := formats.WriteImage(path, smooth); err != nil {
 		t.Fatal(err)
@@ -50,8 +50,8 @@ func TestImageRoundTrip(t *testing.T) {
 	if off := got.ToDType(tensor.F32).Mul(1.0 / 255).Sub(smooth).Abs().Max().ToScalar(); off > 0.03 {
 		t.Errorf("a picture came back off by %v", off)
 	}
-	for what, bad := range map[string]*tensor.Tensor{"rank": tensor.Ones([]int{2}, tensor.F32, dev),
-		"channels": tensor.Ones([]int{2, 3, 3}, tensor.F32, dev), "type": tensor.Ones([]int{3, 3}, tensor.I64, dev)} {
+	for what, bad := range map[string]*tensor.Tensor{"rank": dev.Ones(tensor.F32, 2),
+		"channels": dev.Ones(tensor.F32, 2, 3, 3), "type": dev.Ones(tensor.I64, 3, 3)} {
 		if err := formats.WriteImage(filepath.Join(folder, "bad.png"), bad); err == nil {
 			t.Errorf("a picture of a wrong %s was written", what)
 		}
@@ -71,7 +71,7 @@ func TestDeepImages(t *testing.T) {
 		for i := range want {
 			want[i] = float64(i * 1873 % 65536)
 		}
-		x := tensor.FromSlice(want, shape, dev).ToDType(tensor.I32)
+		x := dev.FromSlice(want, shape...).ToDType(tensor.I32)
 		path := filepath.Join(folder, "x.png")
 		if err := formats.WriteImage(path, x); err != nil {
 			t.Fatal(err)
@@ -93,7 +93,7 @@ func TestDeepImages(t *testing.T) {
 		}
 		same(t, got, tensor.I32, []int{1, 5, 7}, want)
 	}
-	deep := tensor.Full(65535, []int{3, 4, 4}, tensor.I32, dev)
+	deep := dev.Full(tensor.I32, 65535, 3, 4, 4)
 	path := filepath.Join(folder, "x.jpg")
 	if err := formats.WriteImage(path, deep); err == nil ||
 		!strings.Contains(err.Error(), "x.ToDType(tensor.F32).Div(65535)") {
@@ -110,7 +110,7 @@ func TestDeepImages(t *testing.T) {
 
 // TestImagesOfOthers: pictures that Pillow wrote.
 func TestImagesOfOthers(t *testing.T) {
-	want := tensor.FromSlice(upTo(5*7*3), []int{5, 7, 3}, tensor.CPU()).Permute(2, 0, 1).Float64s()
+	want := tensor.FromSlice(upTo(5*7*3), 5, 7, 3).Permute(2, 0, 1).Float64s()
 	for _, ending := range []string{"webp", "bmp", "tiff"} {
 		got, err := formats.ReadImage("testdata/picture."+ending, tensor.CPU())
 		if err != nil {
@@ -149,7 +149,7 @@ func TestImageOfTooManyPixels(t *testing.T) {
 
 func TestWAVRoundTrip(t *testing.T) {
 	dev, path := tensor.CPU(), filepath.Join(t.TempDir(), "x.wav")
-	x := tensor.FromSlice([]float64{0, 0.5, -0.5, 1, -1, 0.25}, []int{2, 3}, dev).ToDType(tensor.F32)
+	x := dev.FromSlice([]float64{0, 0.5, -0.5, 1, -1, 0.25}, 2, 3).ToDType(tensor.F32)
 	if err := formats.WriteWAV(path, x, 8000); err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestWAVRoundTrip(t *testing.T) {
 		t.Fatal(rate, err)
 	}
 	same(t, got, tensor.F32, []int{2, 3}, x.Float64s())
-	if err := formats.WriteWAV(path, tensor.FromSlice([]int16{0, 16384, -32768}, []int{3}, dev), 44100); err != nil {
+	if err := formats.WriteWAV(path, dev.FromSlice([]int16{0, 16384, -32768}, 3), 44100); err != nil {
 		t.Fatal(err)
 	}
 	if got, rate, err = formats.ReadWAV(path, dev); err != nil || rate != 44100 {
@@ -208,7 +208,7 @@ func TestWAVSamples(t *testing.T) {
 
 func TestCSVRoundTrip(t *testing.T) {
 	dev, path := tensor.CPU(), filepath.Join(t.TempDir(), "x.csv")
-	x := tensor.FromSlice([]float64{1, 0.1, -3e40, math.Inf(1), math.NaN(), 6}, []int{3, 2}, dev)
+	x := dev.FromSlice([]float64{1, 0.1, -3e40, math.Inf(1), math.NaN(), 6}, 3, 2)
 	for _, header := range [][]string{nil, {"a", "b, c"}} {
 		if err := formats.WriteCSV(path, header, x); err != nil {
 			t.Fatal(err)

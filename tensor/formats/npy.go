@@ -67,7 +67,7 @@ func DecodeNpy(r io.Reader, dev *tensor.Device) (*tensor.Tensor, error) {
 	if order.fortran {
 		slices.Reverse(shape)
 	}
-	t := tensor.FromBytes(data, dt, shape, dev)
+	t := dev.FromBytes(dt, data, shape...)
 	if order.fortran && len(shape) > 1 {
 		back := make([]int, len(shape))
 		for i := range back {

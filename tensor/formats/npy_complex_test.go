@@ -17,7 +17,7 @@ func TestNpyComplex(t *testing.T) {
 	}
 	want := []complex128{1 + 2i, -3.5i, 1e300, 4 - 5i}
 	var file bytes.Buffer
-	if err := formats.EncodeNpy(&file, tensor.New(want, tensor.CPU())); err != nil {
+	if err := formats.EncodeNpy(&file, tensor.New(want)); err != nil {
 		t.Fatal(err)
 	}
 	read := func(data []byte) []complex128 {
@@ -47,7 +47,7 @@ func TestNpyComplex(t *testing.T) {
 
 func TestSafetensorsComplex(t *testing.T) {
 	path := t.TempDir() + "/complex.safetensors"
-	x := tensor.New([]complex64{1 + 2i, 3}, tensor.CPU())
+	x := tensor.New([]complex64{1 + 2i, 3})
 	if err := formats.WriteSafetensors(path, []formats.Named{{Name: "x", Tensor: x}}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ var storageTypes = map[string]tensor.DType{
 	"ByteStorage":     tensor.U8, "BoolStorage": tensor.Bool, "ShortStorage": tensor.I16,
 	"IntStorage":  tensor.I32,
 	"LongStorage": tensor.I64, "Float8_e4m3fnStorage": tensor.F8E4M3, "CharStorage": tensor.I8,
+	"ComplexFloatStorage": tensor.C64, "ComplexDoubleStorage": tensor.C128,
 }
 
 const (
@@ -224,9 +225,40 @@ func (p *pthFile) tensor(c *pyCall) (*tensor.Tensor, error) {
 		}
 		return nil, fmt.Errorf("a parameter without a tensor")
 	case pyGlobal{"torch._utils", "_rebuild_tensor_v2"}:
-		return p.rebuild(c.args)
+		t, err := p.rebuild(c.args)
+		if err != nil || len(c.args) < 7 {
+			return t, err
+		}
+		return lazily(t, asDict(c.args[6]))
 	}
 	return nil, nil
+}
+
+// lazily applies what PyTorch does when the elements are read: a view that is the conjugate, or negative.
+func lazily(t *tensor.Tensor, bits *pyDict) (*tensor.Tensor, error) {
+	if bits == nil {
+		return t, nil
+	}
+	for i, name := range bits.keys {
+		switch {
+		case bits.values[i] != true:
+		case name == "conj":
+			t = t.Conj()
+		case name == "neg":
+			t = t.Neg()
+		default:
+			return nil, fmt.Errorf("a tensor with the property %s is not read", brief(name))
+		}
+	}
+	return t, nil
+}
+
+// partSize is the size of an element, or of a part of a complex one.
+func partSize(dt tensor.DType) int {
+	if dt.IsComplex() {
+		return dt.Real().Size()
+	}
+	return dt.Size()
 }
 
 // rebuild takes storage, offset, sizes and strides.
@@ -266,7 +298,7 @@ func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
 	if p.left -= int64(n) * int64(is.Size()); p.left < 0 {
 		return nil, fmt.Errorf("the tensors take more than %d times the bytes of the file", maxShared)
 	}
-	return tensor.FromBytes(inOrder(data, is.Size(), int(offset), shape, strides, n), is, shape, p.dev), nil
+	return p.dev.FromBytes(is, inOrder(data, is.Size(), int(offset), shape, strides, n), shape...), nil
 }
 
 // inOrder copies n elements to row-major order.
@@ -329,7 +361,7 @@ func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
 		return 0, nil, err
 	}
 	if p.bigEndian {
-		swapBytes(data, is.Size())
+		swapBytes(data, partSize(is))
 	}
 	p.storages[key] = data
 	return is, data, nil

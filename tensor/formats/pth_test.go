@@ -145,3 +145,49 @@ func TestSafetensorsIntegers(t *testing.T) {
 	}
 	same(t, list[0].Tensor.ToDType(tensor.U8), tensor.U8, []int{2}, []float64{1, 0}) // 7 is true
 }
+
+// TestPthComplex reads complex tensors, one of which PyTorch conjugates when it is read.
+func TestPthComplex(t *testing.T) {
+	list, err := formats.ReadPth("testdata/complex.pt", "", tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]complex128{"single": {1 + 2i, -3 + 0.5i, -1i}, "conjugate": {-3 - 0.5i, 1i},
+		"double": {1e300 - 2i, 0.25 + 7i}}
+	if len(list) != len(want) {
+		t.Fatalf("%d tensors, want %d", len(list), len(want))
+	}
+	for _, x := range list {
+		got := tensor.ToVec1[complex128](x.Tensor.FlattenAll().ToDType(tensor.C128))
+		if !slices.Equal(got, want[x.Name]) {
+			t.Errorf("%s: got %v, want %v", x.Name, got, want[x.Name])
+		}
+	}
+	if dt := list[0].Tensor.DType(); dt != tensor.C64 {
+		t.Errorf("the type of single precision is %v", dt)
+	}
+	swapped := rewritten(t, "testdata/complex.pt", func(name string, data []byte) []byte {
+		switch {
+		case strings.HasSuffix(name, "byteorder"):
+			return []byte("big")
+		case strings.HasSuffix(name, "data/0"):
+			for i := 0; i < len(data); i += 4 {
+				slices.Reverse(data[i : i+4])
+			}
+		case strings.HasSuffix(name, "data/1"):
+			for i := 0; i < len(data); i += 8 {
+				slices.Reverse(data[i : i+8])
+			}
+		}
+		return data
+	}, "", "")
+	other, err := formats.ReadPth(swapped, "", tensor.CPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range other {
+		if !x.Tensor.Equal(list[i].Tensor) {
+			t.Errorf("%s with the greater byte first: %v, want %v", x.Name, x.Tensor, list[i].Tensor)
+		}
+	}
+}

@@ -180,7 +180,7 @@ func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor
 		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	defer runtime.KeepAlive(s.mapping)
-	return tensor.FromBytes(data, dt, e.Shape, dev), nil
+	return dev.FromBytes(dt, data, e.Shape...), nil
 }
 
 // safetensorsType returns the element type of a name.

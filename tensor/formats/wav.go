@@ -124,7 +124,7 @@ func (f *wavFormat) samples(data []byte, dev *tensor.Device) (*tensor.Tensor, er
 		}
 		out[i%channels*n+i/channels] = float32(v)
 	}
-	return tensor.FromSlice(out, []int{channels, n}, dev), nil
+	return dev.FromSlice(out, channels, n), nil
 }
 
 // WriteWAV writes samples [samples] or [channels samples] at so many a second. I16 is written as whole numbers of 16

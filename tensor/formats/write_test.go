@@ -17,7 +17,7 @@ import (
 // file.
 func TestWriteMistakes(t *testing.T) {
 	folder := t.TempDir()
-	x := tensor.Zeros([]int{2, 2}, tensor.F32, tensor.CPU())
+	x := tensor.Zeros(2, 2)
 	one := []formats.Named{{Name: "x", Tensor: x}}
 	writers := map[string]func(path string) error{
 		"safetensors": func(path string) error { return formats.WriteSafetensors(path, one, nil) },

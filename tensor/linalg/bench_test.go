@@ -14,7 +14,7 @@ func BenchmarkCPU(b *testing.B) {
 	for _, shape := range [][]int{{500, 500}, {1000, 32, 32}, {10000, 4, 4}} {
 		a := draw(1, shape, tensor.F64, dev)
 		n := shape[len(shape)-1]
-		s := a.MatMul(a.T()).Add(tensor.Eye(n, tensor.F64, dev))
+		s := a.MatMul(a.T()).Add(dev.Eye(tensor.F64, n))
 		name := fmt.Sprint(n)
 		if len(shape) == 3 {
 			name = fmt.Sprintf("%dx%d", shape[0], n)

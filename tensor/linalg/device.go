@@ -62,7 +62,7 @@ func data[T host.Number](x *tensor.Tensor) []T { return x.Data().([]T) }
 
 // zerosHere returns a batch of matrices of zeros on the CPU.
 func (m matrices) zerosHere(rows, cols int) *tensor.Tensor {
-	return tensor.Zeros(m.shape(rows, cols), m.x.DType(), tensor.CPU())
+	return tensor.CPU().Zeros(m.x.DType(), m.shape(rows, cols)...)
 }
 
 // back brings a result to the device of the matrices.
@@ -72,8 +72,8 @@ func (hosted[T]) lu(m matrices, rows bool) (f luFactors) {
 	a := here(m.x, true)
 	p, info, transposed := host.LU(data[T](a), m.count, m.m, m.n, rows)
 	order, inverse := host.Order(p, m.count, m.m, m.n)
-	vectors := func(of []int64) *tensor.Tensor { return tensor.FromSlice(of, m.shape(m.m), m.x.Device()) }
-	return luFactors{of: m, packed: m.back(a), pivots: tensor.FromSlice(p, m.shape(min(m.m, m.n)), m.x.Device()),
+	vectors := func(of []int64) *tensor.Tensor { return m.x.Device().FromSlice(of, m.shape(m.m)...) }
+	return luFactors{of: m, packed: m.back(a), pivots: m.x.Device().FromSlice(p, m.shape(min(m.m, m.n))...),
 		order: vectors(order), inverse: vectors(inverse), transposed: transposed, info: info}
 }
 
@@ -118,7 +118,7 @@ func (hosted[T]) svd(m matrices, vectors, full bool) (u, s, vh *tensor.Tensor, i
 
 // reals returns vectors of n values in the real type of the matrices.
 func (m matrices) reals(values []float64, n int) *tensor.Tensor {
-	return m.back(tensor.FromSlice(values, m.shape(n), tensor.CPU()).ToDType(m.x.DType().Real()))
+	return m.back(tensor.CPU().FromSlice(values, m.shape(n)...).ToDType(m.x.DType().Real()))
 }
 
 func (hosted[T]) eigh(m matrices, vectors bool) (w, v *tensor.Tensor, info []int32) {
@@ -137,7 +137,7 @@ func (hosted[T]) eig(m matrices, vectors bool) (w, v *tensor.Tensor, info []int3
 	}
 	values, columns, info := host.Eig(data[T](here(m.x, true)), m.count, m.n, vectors)
 	put := func(z []complex128, shape []int) *tensor.Tensor {
-		return m.back(tensor.FromSlice(z, shape, tensor.CPU()).ToDType(dt))
+		return m.back(tensor.CPU().FromSlice(z, shape...).ToDType(dt))
 	}
 	if w = put(values, m.shape(m.n)); vectors {
 		v = put(columns, m.x.Dims())

@@ -39,15 +39,11 @@ func (g onGPU) lu(m matrices, rows bool) luFactors {
 func (g onGPU) solveLU(f luFactors, b *tensor.Tensor, adjoint bool) *tensor.Tensor {
 	t := f.of
 	t.x = f.packed
-	lower, upper := host.Form{Unit: !f.transposed}, host.Form{Upper: true, Unit: f.transposed}
-	if adjoint {
-		lower.Transposed, lower.Conjugated, upper.Transposed, upper.Conjugated = true, true, true, true
-		lower, upper = upper, lower
+	first, second, before := host.LUForms(f.transposed, adjoint)
+	if before {
+		return g.solve(t, g.solve(t, permuted(b, f.order), first), second)
 	}
-	if f.transposed == adjoint { // A = P·L·U, or Aᴴ = P·(…) of the factors of the transpose
-		return g.solve(t, g.solve(t, permuted(b, f.order), lower), upper)
-	}
-	return permuted(g.solve(t, g.solve(t, b, lower), upper), f.inverse)
+	return permuted(g.solve(t, g.solve(t, b, first), second), f.inverse)
 }
 
 func (g onGPU) cholesky(m matrices) (l *tensor.Tensor, info []int32) {

@@ -17,11 +17,11 @@ func Diagonal(a *tensor.Tensor, offset int) *tensor.Tensor {
 	rows, cols := max(-offset, 0), max(offset, 0)
 	k := min(a.Dim(-2)-rows, a.Dim(-1)-cols)
 	if k <= 0 {
-		return tensor.Zeros(append(a.Dims()[:a.Rank()-2:a.Rank()-2], 0), a.DType(), a.Device())
+		return a.Device().Zeros(a.DType(), append(a.Dims()[:a.Rank()-2:a.Rank()-2], 0)...)
 	}
 	part := a.Narrow(-2, rows, k).Narrow(-1, cols, k)
-	at := tensor.Arange(0, float64(k), tensor.I64, a.Device()).Reshape([]int{k, 1})
-	ids := at.BroadcastAs(append(a.Dims()[:a.Rank()-2:a.Rank()-2], k, 1))
+	at := a.Device().Arange(tensor.I64, float64(k)).Reshape(k, 1)
+	ids := at.BroadcastAs(append(a.Dims()[:a.Rank()-2:a.Rank()-2], k, 1)...)
 	return part.Gather(ids, -1).Squeeze(-1)
 }
 
@@ -35,14 +35,14 @@ func DiagEmbed(x *tensor.Tensor, offset int) *tensor.Tensor {
 	}
 	k, distance := x.Dim(-1), max(offset, -offset)
 	n := k + distance
-	out := tensor.Zeros(append(x.Dims()[:x.Rank()-1:x.Rank()-1], n, n), x.DType(), x.Device())
+	out := x.Device().Zeros(x.DType(), append(x.Dims()[:x.Rank()-1:x.Rank()-1], n, n)...)
 	if x.ElemCount() == 0 {
 		return out
 	}
 	// Row i of the result has element i - rows of x, at column i - rows + cols.
 	rows, cols := max(-offset, 0), max(offset, 0)
-	at := tensor.Arange(float64(cols), float64(cols+k), tensor.I64, x.Device()).Reshape([]int{k, 1})
-	ids := at.BroadcastAs(append(x.Dims()[:x.Rank()-1:x.Rank()-1], k, 1))
+	at := x.Device().Arange(tensor.I64, float64(cols), float64(cols+k)).Reshape(k, 1)
+	ids := at.BroadcastAs(append(x.Dims()[:x.Rank()-1:x.Rank()-1], k, 1)...)
 	block := out.Narrow(-2, rows, k).Contiguous().Scatter(ids, x.Unsqueeze(-1), -1)
 	return block.Pad(-2, rows, cols, 0)
 }

@@ -1,7 +1,7 @@
 // Package linalg has linear algebra on tensors: systems of equations, factorisations, eigenvalues and products, under
 // the names of NumPy's and PyTorch's linalg.
 //
-//	a := tensor.Randn(0, 1, []int{10, 3, 3}, tensor.F64, dev) // ten matrices
+//	a := dev.Randn(tensor.F64, 10, 3, 3) // ten matrices
 //	x := linalg.Solve(a, b)                                 // b [10 3 k]
 //	u, s, vh := linalg.SVD(a)                               // a is u·diag(s)·vh
 //	y := linalg.Einsum("bij,bjk->bik", a, a)                // what a.MatMul(a) is
@@ -126,5 +126,5 @@ func (m matrices) shape(dims ...int) []int { return append(append([]int{}, m.bat
 
 // eye returns the unit matrix of a size, in the type of the matrices, for each of them.
 func (m matrices) eye(n int) *tensor.Tensor {
-	return tensor.Eye(n, m.x.DType(), m.x.Device()).BroadcastAs(m.shape(n, n))
+	return m.x.Device().Eye(m.x.DType(), n).BroadcastAs(m.shape(n, n)...)
 }

@@ -172,7 +172,7 @@ func (p *product) contract() *tensor.Tensor {
 	if len(dims) > 0 {
 		x = x.Permute(dims...)
 	}
-	return x.Reshape(shape).ToDType(p.dt)
+	return x.Reshape(shape...).ToDType(p.dt)
 }
 
 // elsewhere reports whether the result or another term than number i has a label.
@@ -254,13 +254,13 @@ func (p *product) multiply(a, b term, keep func(l label) bool) term {
 	labels := slices.Concat(batch, rows, cols)
 	n := func(list []label) int { return p.count(list) }
 	if len(sum) == 0 {
-		x := a.inOrder(slices.Concat(batch, rows)).Reshape([]int{n(batch), n(rows), 1})
-		y := b.inOrder(slices.Concat(batch, cols)).Reshape([]int{n(batch), 1, n(cols)})
-		return term{x.Mul(y).Reshape(p.shape(labels)), labels}
+		x := a.inOrder(slices.Concat(batch, rows)).Reshape(n(batch), n(rows), 1)
+		y := b.inOrder(slices.Concat(batch, cols)).Reshape(n(batch), 1, n(cols))
+		return term{x.Mul(y).Reshape(p.shape(labels)...), labels}
 	}
-	x := a.inOrder(slices.Concat(batch, rows, sum)).Reshape([]int{n(batch), n(rows), n(sum)})
-	y := b.inOrder(slices.Concat(batch, sum, cols)).Reshape([]int{n(batch), n(sum), n(cols)})
-	return term{x.MatMul(y).Reshape(p.shape(labels)), labels}
+	x := a.inOrder(slices.Concat(batch, rows, sum)).Reshape(n(batch), n(rows), n(sum))
+	y := b.inOrder(slices.Concat(batch, sum, cols)).Reshape(n(batch), n(sum), n(cols))
+	return term{x.MatMul(y).Reshape(p.shape(labels)...), labels}
 }
 
 // inOrder returns the tensor with its dims in the order of all its labels.

@@ -94,7 +94,7 @@ func TestEinsumRandom(t *testing.T) {
 				for i := range v {
 					v[i] = float64(rng.IntN(7) - 3)
 				}
-				inputs, operands = append(inputs, string(in)), append(operands, tensor.FromSlice(v, shape, dev))
+				inputs, operands = append(inputs, string(in)), append(operands, dev.FromSlice(v, shape...))
 			}
 			var out []byte
 			for l := range used {
@@ -164,7 +164,7 @@ func TestEinsum(t *testing.T) {
 // one, the memory of an outer product of 2¹⁶ elements on both sides would be needed.
 func TestOrder(t *testing.T) {
 	dev, n := tensor.CPU(), 1<<16
-	x := tensor.Ones([]int{n, 1}, tensor.F32, dev)
+	x := dev.Ones(tensor.F32, n, 1)
 	y := linalg.MultiDot(x, x.T(), x, x.T(), x)
 	if got := y.Sum().ToScalar(); got != float64(n)*float64(n)*float64(n) {
 		t.Error(got)
@@ -172,13 +172,13 @@ func TestOrder(t *testing.T) {
 	var chain []*tensor.Tensor // more than are compared exactly
 	var letters []string
 	for i := range 12 {
-		chain = append(chain, tensor.Ones([]int{2, 2}, tensor.F32, dev))
+		chain = append(chain, dev.Ones(tensor.F32, 2, 2))
 		letters = append(letters, fmt.Sprintf("%c%c", 'a'+i, 'b'+i))
 	}
 	if got := linalg.Einsum(strings.Join(letters, ",")+"->am", chain...).ToVec2(); got[0][0] != 1<<11 {
 		t.Error(got)
 	}
-	vectors := linalg.MultiDot(tensor.Of(1, 2), tensor.Eye(2, tensor.F32, dev), tensor.Of(3, 4))
+	vectors := linalg.MultiDot(tensor.Of(1, 2), dev.Eye(tensor.F32, 2), tensor.Of(3, 4))
 	if vectors.Rank() != 0 || vectors.ToScalar() != 11 {
 		t.Error(vectors)
 	}
@@ -189,15 +189,15 @@ func TestProducts(t *testing.T) {
 		x, y := draw(1, []int{2, 3, 4}, tensor.F64, dev), draw(2, []int{4, 3, 5}, tensor.F64, dev)
 		near(t, "tensordot", linalg.TensorDotDims(x, y, []int{1, -1}, []int{1, 0}), linalg.Einsum("abc,cbd->ad", x, y))
 		near(t, "tensordot of 0 dims", linalg.TensorDot(x, y, 0).FlattenAll(), linalg.Outer(x, y).FlattenAll())
-		a, b := tensor.New([][]int{{1, 2}, {3, 4}}, dev), tensor.New([]int{1, 10}, dev)
-		if got := linalg.Kron(a, b); !got.Equal(tensor.New([][]int{{1, 10, 2, 20}, {3, 30, 4, 40}}, dev)) {
+		a, b := dev.New([][]int{{1, 2}, {3, 4}}), dev.New([]int{1, 10})
+		if got := linalg.Kron(a, b); !got.Equal(dev.New([][]int{{1, 10, 2, 20}, {3, 30, 4, 40}})) {
 			t.Error(got)
 		}
-		i, j := tensor.New([]int{1, 0, 0}, dev), tensor.New([]int{0, 1, 0}, dev)
-		if got := linalg.Cross(i, j, -1); !got.Equal(tensor.New([]int{0, 0, 1}, dev)) {
+		i, j := dev.New([]int{1, 0, 0}), dev.New([]int{0, 1, 0})
+		if got := linalg.Cross(i, j, -1); !got.Equal(dev.New([]int{0, 0, 1})) {
 			t.Error(got)
 		}
-		z := tensor.FromSlice([]complex128{1i, 2}, []int{2}, dev)
+		z := dev.FromSlice([]complex128{1i, 2}, 2)
 		if got := tensor.ToScalar[complex128](linalg.VDot(z, z)); got != 5 {
 			t.Error(got)
 		}

@@ -76,7 +76,7 @@ func (m matrices) qr(full bool) (q, r *tensor.Tensor) {
 
 // zeros returns matrices of zeros in the type of m.
 func (m matrices) zeros(rows, cols int) *tensor.Tensor {
-	return tensor.Zeros(m.shape(rows, cols), m.x.DType(), m.x.Device())
+	return m.x.Device().Zeros(m.x.DType(), m.shape(rows, cols)...)
 }
 
 // LU returns factors of matrices a [… m n] by elimination with partial pivoting: permutations p [… m m], l [… m k],

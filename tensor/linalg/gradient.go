@@ -121,7 +121,7 @@ func eighGradient(w, v, gw, gv *tensor.Tensor) *tensor.Tensor {
 
 // unitDiagonal returns square matrices with ones on the diagonal.
 func unitDiagonal(x *tensor.Tensor) *tensor.Tensor {
-	return withoutDiagonal(x).Add(tensor.Eye(x.Dim(-1), x.DType(), x.Device()))
+	return withoutDiagonal(x).Add(x.Device().Eye(x.DType(), x.Dim(-1)))
 }
 
 // eigGradient: gA = V⁻ᴴ·(diag(gw) + (Vᴴ·gV - Vᴴ·V·diag(Re(Vᴴ·gV)))/conj(E))·Vᴴ with E[i,j] = w[j] - w[i]. gw or gv is

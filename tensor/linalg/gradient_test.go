@@ -20,7 +20,7 @@ func weigh(y *tensor.Tensor) *tensor.Tensor {
 // hermitian makes a positive definite matrix, so that all elements of x count.
 func hermitian(x *tensor.Tensor) *tensor.Tensor {
 	n := x.Dim(-1)
-	return x.MatMul(x.H()).Add(tensor.Eye(n, x.DType(), x.Device()))
+	return x.MatMul(x.H()).Add(x.Device().Eye(x.DType(), n))
 }
 
 // losses are functions of matrices. Those of vectors do not depend on their signs or phases.
@@ -129,7 +129,7 @@ func checkGradient(t *testing.T, f func(x *tensor.Tensor) *tensor.Tensor, x *ten
 		for _, part := range parts {
 			step := make([]complex128, x.ElemCount())
 			step[i] = part * h
-			by := tensor.FromSlice(step, x.Dims(), x.Device())
+			by := x.Device().FromSlice(step, x.Dims()...)
 			if !x.DType().IsComplex() {
 				by = by.Real()
 			}
@@ -167,9 +167,9 @@ func TestSecondGradients(t *testing.T) {
 // TestSingularDet: the gradient of a determinant that is 0 is right: that of a product is the product of the others.
 func TestSingularDet(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		v := tensor.NewVar(tensor.New([][]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 0}}, dev))
+		v := tensor.NewVar(dev.New([][]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 0}}))
 		near(t, "gradient", linalg.Det(v).Backward().Get(v),
-			tensor.New([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 6}}, dev))
+			dev.New([][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 6}}))
 	})
 }
 

@@ -59,7 +59,7 @@ func MatrixRank(a *tensor.Tensor) *tensor.Tensor { return MatrixRankWith(a, 0) }
 func MatrixRankWith(a *tensor.Tensor, rtol float64) *tensor.Tensor {
 	m := matricesOf("matrix_rank", a)
 	if m.x.ElemCount() == 0 {
-		return tensor.Zeros(m.batch, tensor.I64, m.x.Device())
+		return m.x.Device().Zeros(tensor.I64, m.batch...)
 	}
 	s := SVDVals(m.x.Detach())
 	return s.Gt(m.least(s, rtol)).Sum(-1)

@@ -22,19 +22,19 @@ func (m matrices) lu(rows bool) luFactors {
 // triangles returns L [… m k] and U [… k n].
 func (f luFactors) triangles() (l, u *tensor.Tensor) {
 	k := min(f.of.m, f.of.n)
-	l = f.packed.Narrow(-1, 0, k).Tril(-1).Add(tensor.Eye(f.of.m, f.packed.DType(), f.packed.Device()).Narrow(-1, 0, k))
+	l = f.packed.Narrow(-1, 0, k).Tril(-1).Add(f.packed.Device().Eye(f.packed.DType(), f.of.m).Narrow(-1, 0, k))
 	return l, f.packed.Narrow(-2, 0, k).Triu(0)
 }
 
 // permutation returns P [… m m] with A = P·L·U.
 func (f luFactors) permutation() *tensor.Tensor {
-	columns := tensor.Arange(0, float64(f.of.m), tensor.I64, f.packed.Device())
+	columns := f.packed.Device().Arange(tensor.I64, float64(f.of.m))
 	return f.inverse.Unsqueeze(-1).Eq(columns).ToDType(f.packed.DType())
 }
 
 // permuted returns b [… m k] with its rows in an order [… m].
 func permuted(b, order *tensor.Tensor) *tensor.Tensor {
-	return b.Gather(order.Unsqueeze(-1).BroadcastAs(b.Dims()), -2)
+	return b.Gather(order.Unsqueeze(-1).BroadcastAs(b.Dims()...), -2)
 }
 
 // solve returns the solution x of A·x = b for b [… n k] with the batch of the matrices, or with adjoint that of
@@ -45,7 +45,7 @@ func (f luFactors) solve(b *tensor.Tensor, adjoint bool) *tensor.Tensor {
 
 // sign returns the determinants of the permutations, 1 or -1: [… ] in the type of the matrices.
 func (f luFactors) sign() *tensor.Tensor {
-	rows := tensor.Arange(0, float64(f.of.n), tensor.I32, f.packed.Device())
+	rows := f.packed.Device().Arange(tensor.I32, float64(f.of.n))
 	odd := f.pivots.Ne(rows).Sum(-1).Mod(2)
 	return odd.Mul(-2).Add(1).ToDType(f.packed.DType())
 }

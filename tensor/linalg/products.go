@@ -37,7 +37,7 @@ func Kron(x, y *tensor.Tensor) *tensor.Tensor {
 	for d := range rank {
 		left, right, shape = append(left, a[d], 1), append(right, 1, b[d]), append(shape, a[d]*b[d])
 	}
-	return x.Reshape(left).Mul(y.Reshape(right)).Reshape(shape)
+	return x.Reshape(left...).Mul(y.Reshape(right...)).Reshape(shape...)
 }
 
 func padded(shape []int, rank int) []int {

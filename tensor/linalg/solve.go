@@ -26,8 +26,8 @@ func (t Triangle) form(adjoint bool) host.Form {
 // Solve returns the solution x of a·x = b for square matrices a [… n n] and columns b [… n k], or a vector b [n]. It
 // panics with ErrSingular.
 //
-//	a := tensor.New([][]float64{{3, 1}, {1, 2}}, dev)
-//	linalg.Solve(a, tensor.New([]float64{9, 8}, dev)) // [2, 3] f64
+//	a := dev.New([][]float64{{3, 1}, {1, 2}})
+//	linalg.Solve(a, dev.New([]float64{9, 8})) // [2, 3] f64
 func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	m, y, out := system("solve", a, b)
 	f := m.lu(false)
@@ -37,7 +37,7 @@ func Solve(a, b *tensor.Tensor) *tensor.Tensor {
 	}
 	wide := f.expanded(y.Dims())
 	x := wide.solve(y.Detach().Contiguous(), false)
-	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n))
+	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n)...)
 	return out(extend.ByOperations(x, m.op, []*tensor.Tensor{at, y},
 		func(g, x *tensor.Tensor, from []*tensor.Tensor) []*tensor.Tensor {
 			gy := wide.solveAdjoint(from[0], g)
@@ -75,7 +75,7 @@ func system(op string, a, b *tensor.Tensor) (m matrices, y *tensor.Tensor, out f
 	if !ok {
 		extend.Shape(op, []*tensor.Tensor{a, b}, "batches of shapes %v and %v do not broadcast", a.Dims(), b.Dims())
 	}
-	y = y.BroadcastAs(append(batch, y.Dim(-2), y.Dim(-1)))
+	y = y.BroadcastAs(append(batch, y.Dim(-2), y.Dim(-1))...)
 	return m, y, func(x *tensor.Tensor) *tensor.Tensor {
 		if vector {
 			x = x.Squeeze(-1)
@@ -87,9 +87,9 @@ func system(op string, a, b *tensor.Tensor) (m matrices, y *tensor.Tensor, out f
 // expanded returns the factors broadcast to the batch of columns of a shape.
 func (f luFactors) expanded(columns []int) luFactors {
 	batch := columns[: len(columns)-2 : len(columns)-2]
-	f.of.x = f.of.x.BroadcastAs(append(batch, f.of.n, f.of.n))
-	f.packed = f.packed.BroadcastAs(append(batch, f.of.n, f.of.n)).Contiguous()
-	f.order, f.inverse = f.order.BroadcastAs(append(batch, f.of.n)), f.inverse.BroadcastAs(append(batch, f.of.n))
+	f.of.x = f.of.x.BroadcastAs(append(batch, f.of.n, f.of.n)...)
+	f.packed = f.packed.BroadcastAs(append(batch, f.of.n, f.of.n)...).Contiguous()
+	f.order, f.inverse = f.order.BroadcastAs(append(batch, f.of.n)...), f.inverse.BroadcastAs(append(batch, f.of.n)...)
 	f.of.batch, f.of.count = batch, 1
 	for _, n := range batch {
 		f.of.count *= n
@@ -102,7 +102,7 @@ func (f luFactors) expanded(columns []int) luFactors {
 func SolveTriangular(a, b *tensor.Tensor, t Triangle) *tensor.Tensor {
 	const op = "solve_triangular"
 	m, y, out := system(op, a, b)
-	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n))
+	at := m.x.BroadcastAs(append(y.Dims()[:y.Rank()-2:y.Rank()-2], m.n, m.n)...)
 	plain := at.Detach().Contiguous()
 	x := solveWith(op, plain, y.Detach(), t, false)
 	return out(extend.ByOperations(x, op, []*tensor.Tensor{at, y},
@@ -163,7 +163,7 @@ func Inv(a *tensor.Tensor) *tensor.Tensor {
 func Det(a *tensor.Tensor) *tensor.Tensor {
 	m := squareOf("det", a)
 	if m.n == 0 {
-		return tensor.Ones(m.batch, m.dt, m.x.Device())
+		return m.x.Device().Ones(m.dt, m.batch...)
 	}
 	f := m.lu(false)
 	d := Diagonal(f.packed, 0).Prod(-1).Mul(f.sign())
@@ -204,7 +204,7 @@ func SlogDet(a *tensor.Tensor) (sign, logAbs *tensor.Tensor) {
 		dt = dt.Real()
 	}
 	if m.n == 0 {
-		return tensor.Ones(m.batch, m.dt, m.x.Device()), tensor.Zeros(m.batch, dt, m.x.Device())
+		return m.x.Device().Ones(m.dt, m.batch...), m.x.Device().Zeros(dt, m.batch...)
 	}
 	f := m.lu(false)
 	d := Diagonal(f.packed, 0)

@@ -15,7 +15,7 @@ func Example() {
 	dev.SetSeed(1)
 	const line = "to be or not to be\n"
 	tok := tokenizers.Characters(line)
-	ids := tensor.New(tok.Encode(line), dev)
+	ids := dev.New(tok.Encode(line))
 
 	params := nn.NewParams(tensor.F32, dev)
 	gpt, err := models.NewGPT(models.GPTConfig{Vocab: tok.Size(), Context: 32, Dim: 32, Layers: 1, Heads: 4}, params)

@@ -30,14 +30,18 @@ type Generator struct {
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream
 	pending []int // tokens to read before the next one is chosen
+	ready   []int // tokens that were chosen and not returned
 	ids     []int
 	prompt  int // the number of ids that are the prompt
 	text    string
 	done    bool
 
+	guesses               int // how many tokens are guessed at most: see PromptLookup
+	reads, guessed, right int
+
 	made          int
 	reading, took time.Duration
-	read          int
+	first         int // tokens that were read before the first one was chosen
 }
 
 // NewGenerator returns a generator of texts, which begin with the token that the tokenizer begins texts with, or with
@@ -73,7 +77,8 @@ func (g *Generator) PromptTokens(ids []int) {
 	g.pending = append([]int{}, ids...)
 	g.ids = append([]int{}, ids...)
 	g.prompt, g.text, g.done = len(ids), "", false
-	g.made, g.read, g.reading, g.took = 0, 0, 0, 0
+	g.made, g.first, g.reading, g.took = 0, 0, 0, 0
+	g.ready, g.reads, g.guessed, g.right = nil, 0, 0, 0
 	if g.tok != nil {
 		g.stream = g.tok.Stream()
 		for _, id := range ids {
@@ -89,24 +94,14 @@ func (g *Generator) PromptTokens(ids []int) {
 // Next makes a token, and reports whether there is one: not after the end of a text, nor when the context is full. It
 // panics with ErrShape without a prompt.
 func (g *Generator) Next() bool {
-	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
+	if len(g.ready) == 0 && !g.choose() {
 		g.done = true
 		return false
 	}
-	if len(g.pending) == 0 {
-		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no token to begin with",
-			Notes: []string{"Prompt gives some"}})
-	}
-	start := time.Now()
-	id := g.sampler.Sample(g.decoder.Read(g.pending))
-	if took := time.Since(start); g.made == 0 {
-		g.reading, g.read = took, len(g.pending)
-	} else {
-		g.took += took
-	}
+	id := g.ready[0]
+	g.ready = g.ready[1:]
 	g.made++
-	g.pending = append(g.pending[:0], id)
-	if g.decoder.Ends(id) || g.tok != nil && id == g.tok.EOS {
+	if g.ends(id) {
 		g.done = true
 		return false
 	}
@@ -114,6 +109,26 @@ func (g *Generator) Next() bool {
 	if g.tok != nil {
 		g.text = g.stream.Next(id)
 	}
+	return true
+}
+
+// choose makes tokens ready, and reports whether the context has room for them.
+func (g *Generator) choose() bool {
+	if g.done || g.decoder.Len()+len(g.pending) > g.decoder.Context() {
+		return false
+	}
+	if len(g.pending) == 0 {
+		panic(&tensor.Error{Op: "generator", Kind: tensor.ErrShape, Message: "there is no token to begin with",
+			Notes: []string{"Prompt gives some"}})
+	}
+	start, n := time.Now(), len(g.pending)
+	g.ready = g.read()
+	if took := time.Since(start); g.made == 0 {
+		g.reading, g.first = took, n
+	} else {
+		g.took += took
+	}
+	g.pending = append(g.pending[:0], g.ready[len(g.ready)-1])
 	return true
 }
 
@@ -133,7 +148,8 @@ func (g *Generator) Tokens() []int { return append([]int{}, g.ids...) }
 
 // Stats says how fast the tokens came.
 func (g *Generator) Stats() GeneratorStats {
-	return GeneratorStats{Prompt: g.read, Reading: g.reading, Tokens: max(g.made-1, 0), Took: g.took}
+	return GeneratorStats{Prompt: g.first, Reading: g.reading, Tokens: max(g.made-1, 0), Took: g.took,
+		Reads: g.reads, Guessed: g.guessed, Right: g.right}
 }
 
 // GeneratorStats are the times of a Generator. The first token, which needs the whole prompt, counts as reading.
@@ -142,6 +158,9 @@ type GeneratorStats struct {
 	Reading time.Duration // how long they and the first token took
 	Tokens  int           // further tokens
 	Took    time.Duration // how long those took
+	Reads   int           // passes through the model, for all of them
+	Guessed int           // tokens that PromptLookup guessed
+	Right   int           // those that were right, and so took no read of their own
 }
 
 // PerSecond returns how many tokens came in a second.

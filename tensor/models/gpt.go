@@ -14,6 +14,8 @@ type GPTConfig struct {
 	Dim            int     // width
 	Layers, Heads  int     // Heads divide Dim
 	Dropout        float64 // the probability of dropout in the parts of a layer, in training
+	// Layers keep nothing for gradients but what they are given, and are computed once more for them: nn.Checkpoint.
+	Checkpoint bool
 }
 
 // GPT is a decoder like GPT-2, to train: layer norms, learned positions, full attention. Its parameters have the names
@@ -90,12 +92,21 @@ func (m *GPT) ForwardT(ids *tensor.Tensor, train bool) *tensor.Tensor {
 			Message: fmt.Sprintf("want tokens [batch n] with n at most %d, not shape %v", m.Config.Context, ids.Dims()),
 			Shapes:  [][]int{ids.Dims()}})
 	}
+	return tensor.Scoped(func() *tensor.Tensor { return m.logits(ids, train) })
+}
+
+func (m *GPT) logits(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	n := ids.Dim(1)
-	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape([]int{ids.Dim(0), n, m.Config.Dim})
+	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape(ids.Dim(0), n, m.Config.Dim)
 	x = m.dropout.ForwardT(x.Add(m.positions.Narrow(0, 0, n)), train)
 	mask := nn.CausalMask(n, n, 0, ids.Device())
 	for i := range m.layers {
-		x = m.layers[i].forward(x, mask, nil, train)
+		layer := func(xs ...*tensor.Tensor) *tensor.Tensor { return m.layers[i].forward(xs[0], mask, nil, train) }
+		if m.Config.Checkpoint {
+			x = nn.Checkpoint(layer, x)
+		} else {
+			x = tensor.Scoped(func() *tensor.Tensor { return layer(x) })
+		}
 	}
 	return m.norm.Forward(x).MatMul(m.tokens.T())
 }
@@ -103,7 +114,9 @@ func (m *GPT) ForwardT(ids *tensor.Tensor, train bool) *tensor.Tensor {
 // Loss returns the cross entropy of the logits of Forward, in training, after each of ids [batch n], for targets of
 // the same shape.
 func (m *GPT) Loss(ids, targets *tensor.Tensor) *tensor.Tensor {
-	return nn.CrossEntropy(m.ForwardT(ids, true).Reshape([]int{-1, m.Config.Vocab}), targets.FlattenAll())
+	return tensor.Scoped(func() *tensor.Tensor {
+		return nn.CrossEntropy(m.ForwardT(ids, true).Reshape(-1, m.Config.Vocab), targets.FlattenAll())
+	})
 }
 
 func (l *gptLayer) forward(x, mask *tensor.Tensor, cache *nn.KVCache, train bool) *tensor.Tensor {
@@ -120,9 +133,9 @@ func (l *gptLayer) attending(
 	x *tensor.Tensor, train bool, attention func(q, k, v *tensor.Tensor) *tensor.Tensor,
 ) *tensor.Tensor {
 	batch, n, dim := x.Dim(0), x.Dim(1), x.Dim(2)
-	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape([]int{batch, n, 3 * l.heads, dim / l.heads}).Transpose(1,
+	part := l.qkv.Forward(l.norm1.Forward(x)).Reshape(batch, n, 3*l.heads, dim/l.heads).Transpose(1,
 		2).Chunk(3, 1)
-	y := attention(part[0], part[1], part[2]).Transpose(1, 2).Reshape([]int{batch, n, dim})
+	y := attention(part[0], part[1], part[2]).Transpose(1, 2).Reshape(batch, n, dim)
 	x = x.Add(l.dropout.ForwardT(l.out.Forward(y), train))
 	return x.Add(l.dropout.ForwardT(l.project.Forward(l.expand.Forward(l.norm2.Forward(x)).Gelu()), train))
 }
@@ -199,7 +212,7 @@ func (d *GPTDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 // logits returns those of one row of the last layer.
 func (d *GPTDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
 	m := d.model
-	return m.norm.Forward(x).Reshape([]int{1, m.Config.Dim}).MatMul(m.tokens.T()).FlattenAll()
+	return m.norm.Forward(x).Reshape(1, m.Config.Dim).MatMul(m.tokens.T()).FlattenAll()
 }
 
 // Len returns how many tokens were read.

@@ -46,8 +46,8 @@ func TestGPTLearns(t *testing.T) {
 				x, y = append(x, uint32(ids[at+i])), append(y, uint32(ids[at+i+1]))
 			}
 		}
-		l := m.Loss(tensor.FromSlice(x, []int{batch, n}, tensor.CPU()),
-			tensor.FromSlice(y, []int{batch, n}, tensor.CPU()))
+		l := m.Loss(tensor.FromSlice(x, batch, n),
+			tensor.FromSlice(y, batch, n))
 		if loss = l.ToScalar(); step == 0 && math.Abs(loss-math.Log(float64(tok.Size()))) > 0.3 {
 			t.Errorf("the first loss is %v, chance is %v", loss, math.Log(float64(tok.Size())))
 		}
@@ -75,7 +75,7 @@ func TestGPTDecoder(t *testing.T) {
 		for i, id := range ids {
 			list[i] = uint32(id)
 		}
-		want := m.Forward(tensor.FromSlice(list, []int{1, len(ids)}, dev)).Get(0).ToVec2()
+		want := m.Forward(dev.FromSlice(list, 1, len(ids))).Get(0).ToVec2()
 		d := m.Decoder()
 		for i, id := range ids {
 			near(t, d.Read([]int{id}).ToVec1(), want[i], 1e-5)
@@ -111,7 +111,7 @@ func TestGPTSaved(t *testing.T) {
 	if err := p.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	ids := tensor.New([][]uint32{{1, 2, 3}}, tensor.CPU())
+	ids := tensor.New([][]uint32{{1, 2, 3}})
 	want := m.Forward(ids).Float64s()
 	for _, v := range p.Vars() {
 		v.Set(v.ZerosLike())

@@ -137,23 +137,15 @@ func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
 	for i, id := range ids {
 		list[i] = uint32(id)
 	}
-	return table.IndexSelect(tensor.New(list, table.Device()), 0)
+	return table.IndexSelect(table.Device().New(list), 0)
 }
 
-// llamaPlaces is the positions of the tokens of a pass through the layers.
+// llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
 	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
-	see      nn.Attend      // how they attend to keys
-	// the position of a single token in device memory, U32 [1]; nil for tokens that follow those in the cache
-	one *tensor.Tensor
-}
-
-// keep appends keys and values, side by side, to the cache and returns all of them.
-func (p *llamaPlaces) keep(cache *nn.Cache, kv *tensor.Tensor) *tensor.Tensor {
-	if p.one != nil {
-		return cache.Put(kv, p.one)
-	}
-	return cache.Append(kv)
+	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
+	// of the queries [1 heads n size] as rows [n heads·size]
+	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
 }
 
 // addNorm adds the output of a part of the model, nil before the first, to the residual rows x, and normalises the
@@ -168,11 +160,11 @@ func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.T
 // forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
 // returns the same of this layer.
 func (l *llamaLayer) forward(
-	c *LlamaConfig, x, given *tensor.Tensor, p *llamaPlaces, cache *nn.Cache,
+	c *LlamaConfig, layer int, x, given *tensor.Tensor, p *llamaPlaces,
 ) (sum, gives *tensor.Tensor) {
 	n, all := x.Dim(0), c.Heads+2*c.KVHeads
 	x, h := addNorm(x, given, l.attentionNorm, c.Eps)
-	heads := l.qkv.product(h).Reshape([]int{1, n, all, c.HeadDim}).Transpose(1, 2) // [1 all n size]
+	heads := l.qkv.product(h).Reshape(1, n, all, c.HeadDim).Transpose(1, 2) // [1 all n size]
 	q, kv := heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
 	if l.qNorm != nil {
 		q.CopySet(q.RmsNorm(l.qNorm, c.Eps))
@@ -185,12 +177,21 @@ func (l *llamaLayer) forward(
 	} else {
 		rotated.RopeSet(p.cos, p.sin)
 	}
-	kv = p.keep(cache, kv)
-	k, v := kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
-	if s := k.Dim(2); n == 1 && p.one == nil && c.Window > 0 && s > c.Window {
-		k, v = k.Narrow(2, s-c.Window, c.Window), v.Narrow(2, s-c.Window, c.Window)
-	}
-	y := nn.Attention(q, k, v, p.see)
-	x, h = addNorm(x, l.out.product(y.Transpose(1, 2).Reshape([]int{n, c.Heads * c.HeadDim})), l.ffnNorm, c.Eps)
+	x, h = addNorm(x, l.out.product(p.attend(layer, q, kv)), l.ffnNorm, c.Eps)
 	return x, l.down.product(nn.Swiglu(l.gateUp.product(h)))
+}
+
+// layersOf takes the tokens' rows of the embedding to those of the last norm.
+func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
+	var given *tensor.Tensor
+	for i := range m.layers {
+		x, given = m.layers[i].forward(&m.Config, i, x, given, p)
+	}
+	_, x = addNorm(x, given, m.norm, m.Config.Eps)
+	return x
+}
+
+// halves are the keys and the values of keys and values side by side, [1 2·groups n size].
+func (c *LlamaConfig) halves(kv *tensor.Tensor) (k, v *tensor.Tensor) {
+	return kv.Narrow(1, 0, c.KVHeads), kv.Narrow(1, c.KVHeads, c.KVHeads)
 }

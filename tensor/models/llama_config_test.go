@@ -47,7 +47,7 @@ func TestWindows(t *testing.T) {
 // TestGGUFRope: a rotary embedding that is not supported is an error, and not another one.
 func TestGGUFRope(t *testing.T) {
 	embedding := []formats.Packed{{Name: "token_embd.weight",
-		Tensor: quant.Quantize(tensor.Ones([]int{9, 8}, tensor.F32, tensor.CPU()), quant.F32)}}
+		Tensor: quant.Quantize(tensor.Ones(9, 8), quant.F32)}}
 	for _, c := range []struct {
 		key   string
 		value any

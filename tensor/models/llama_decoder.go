@@ -80,19 +80,42 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 	return d.logits(x)
 }
 
+// ReadAll reads further tokens and returns the logits [tokens vocab] for what follows each. It panics as Read does.
+func (d *LlamaDecoder) ReadAll(ids []int) *tensor.Tensor { return d.model.output.product(d.run(ids)) }
+
+// Truncate forgets the tokens after the first n; the next ones take their positions. It panics with ErrShape when fewer
+// than n were read.
+func (d *LlamaDecoder) Truncate(n int) {
+	if n < 0 || n > d.n {
+		panic(&tensor.Error{Op: "llama", Kind: tensor.ErrShape,
+			Message: fmt.Sprintf("%d tokens were read, of which the first %d cannot stay", d.n, n)})
+	}
+	for _, c := range d.caches {
+		c.Truncate(n)
+	}
+	d.n = n
+}
+
 // forward launches the kernels that read a token at a position, both in device memory.
 func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	m := d.model
-	p := llamaPlaces{
-		cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0), one: place,
-		see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place},
+	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place}
+	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0)}
+	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
+		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
+		return headRows(nn.Attention(q, k, v, see))
 	}
-	return d.logits(d.layers(m.embedding.IndexSelect(id, 0), &p))
+	return d.logits(m.layersOf(m.embedding.IndexSelect(id, 0), &p))
+}
+
+// headRows are the rows [n heads·size] of [1 heads n size].
+func headRows(y *tensor.Tensor) *tensor.Tensor {
+	return y.Transpose(1, 2).Reshape(y.Dim(2), y.Dim(1)*y.Dim(3))
 }
 
 // logits are those of a row of the last norm.
 func (d *LlamaDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
-	return d.model.output.product(x).Reshape([]int{d.model.Config.Vocab})
+	return d.model.output.product(x).Reshape(d.model.Config.Vocab)
 }
 
 // check panics when the tokens cannot be read.
@@ -111,23 +134,19 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := rows(m.embedding, ids)
-	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n),
-		see: nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}}
+	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}
 	if n > 1 && m.Device().IsCPU() { // one mask for all layers
-		p.see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
+		see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
 	}
-	x = d.layers(x, &p)
+	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
+	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
+		k, v := m.Config.halves(d.caches[layer].Append(kv))
+		if s := k.Dim(2); n == 1 && m.Config.Window > 0 && s > m.Config.Window {
+			k, v = k.Narrow(2, s-m.Config.Window, m.Config.Window), v.Narrow(2, s-m.Config.Window, m.Config.Window)
+		}
+		return headRows(nn.Attention(q, k, v, see))
+	}
+	x = m.layersOf(x, &p)
 	d.n += n
-	return x
-}
-
-// layers takes the tokens' rows of the embedding to those of the last norm.
-func (d *LlamaDecoder) layers(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
-	m := d.model
-	var given *tensor.Tensor
-	for i := range m.layers {
-		x, given = m.layers[i].forward(&m.Config, x, given, p, d.caches[i])
-	}
-	_, x = addNorm(x, given, m.norm, m.Config.Eps)
 	return x
 }

@@ -26,7 +26,7 @@ func tinyWeights() []formats.Named {
 	cpu.SetSeed(9)
 	var list []formats.Named
 	add := func(name string, shape ...int) {
-		w := tensor.Randn(0, 0.3, shape, tensor.F32, cpu)
+		w := cpu.Randn(tensor.F32, shape...).Mul(0.3)
 		if len(shape) == 1 {
 			w = w.Add(1)
 		}
@@ -142,7 +142,7 @@ func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]flo
 	for i, id := range ids {
 		list[i] = uint32(id)
 	}
-	x := w["tok_embeddings.weight"].IndexSelect(tensor.New(list, tensor.CPU()), 0)
+	x := w["tok_embeddings.weight"].IndexSelect(tensor.New(list), 0)
 	size := c.Dim / c.Heads
 	cos, sin := nn.RopeTables(len(ids), size, 10000, tensor.CPU())
 	cos, sin = cos.ToDType(tensor.F64), sin.ToDType(tensor.F64)
@@ -151,13 +151,13 @@ func reference(weights []formats.Named, c models.LlamaConfig, ids []int) [][]flo
 		if !turn {
 			return y
 		}
-		y = y.Reshape([]int{1, 1, len(ids), size})
+		y = y.Reshape(1, 1, len(ids), size)
 		if c.Interleaved {
 			y = y.RopeI(cos, sin)
 		} else {
 			y = y.Rope(cos, sin)
 		}
-		return y.Reshape([]int{len(ids), size})
+		return y.Reshape(len(ids), size)
 	}
 	for i := range c.Layers {
 		at := fmt.Sprintf("layers.%d.", i)
@@ -297,7 +297,7 @@ func TestQwen(t *testing.T) {
 	weights := slices.DeleteFunc(renamed(tinyWeights(), huggingFaceNames...),
 		func(n formats.Named) bool { return strings.Contains(n.Name, "layers.1.") })
 	zeros := func(name string, n int) {
-		weights = append(weights, formats.Named{Name: name, Tensor: tensor.Zeros([]int{n}, tensor.F32, tensor.CPU())})
+		weights = append(weights, formats.Named{Name: name, Tensor: tensor.Zeros(n)})
 	}
 	for i := range c.Layers {
 		at := fmt.Sprintf("model.layers.%d.self_attn.", i)

@@ -19,5 +19,5 @@ func (m *Llama) Perplexity(ids []int) float64 {
 	for i, id := range ids[1:] {
 		next[i] = uint32(id)
 	}
-	return math.Exp(nn.CrossEntropy(logits, tensor.New(next, m.Device())).ToScalar())
+	return math.Exp(nn.CrossEntropy(logits, m.Device().New(next)).ToScalar())
 }

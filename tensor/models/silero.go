@@ -104,14 +104,14 @@ func (v *SileroVAD) frames(samples []float32) []float64 {
 		}
 	}
 	const hop = 128
-	x := tensor.FromSlice(spread, []int{n, 1, size}, v.dev).Conv1d(v.stft, 0, hop, 1, 1)
+	x := v.dev.FromSlice(spread, n, 1, size).Conv1d(v.stft, 0, hop, 1, 1)
 	x = x.Narrow(1, 0, sileroBins).Sqr().Add(x.Narrow(1, sileroBins, sileroBins).Sqr()).Sqrt()
 	for _, c := range v.convs {
 		x = c.Forward(x).Relu()
 	}
 	// [n hidden 1]: the frames are the steps of the LSTM.
 	outputs := make([]*tensor.Tensor, n)
-	for i, s := range v.lstm.Seq(x.Reshape([]int{1, n, sileroHidden}), v.state) {
+	for i, s := range v.lstm.Seq(x.Reshape(1, n, sileroHidden), v.state) {
 		outputs[i], v.state = s.H, s
 	}
 	return v.final.Forward(tensor.Cat(outputs, 0).Relu().Unsqueeze(2)).Sigmoid().FlattenAll().ToVec1()

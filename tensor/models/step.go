@@ -23,7 +23,7 @@ type step struct {
 // newStep returns a step for forward, which launches the kernels from a token, U32 [1], at a position, U32 [1], to
 // the logits of the next. It puts keys and values into caches like the given one.
 func newStep(dev *tensor.Device, cache *nn.Cache, forward func(id, place *tensor.Tensor) *tensor.Tensor) *step {
-	s := &step{now: tensor.Zeros([]int{2}, tensor.U32, dev), cache: cache}
+	s := &step{now: dev.Zeros(tensor.U32, 2).Kept(), cache: cache}
 	s.buffer, s.offset = s.now.Buffer()
 	s.id, s.place = s.now.Narrow(0, 0, 1), s.now.Narrow(0, 1, 1)
 	s.replay.f = func() *tensor.Tensor { return forward(s.id, s.place) }

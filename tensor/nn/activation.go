@@ -126,7 +126,7 @@ func (p *PRelu) Forward(x *tensor.Tensor) *tensor.Tensor {
 		if x.Rank() < 2 || x.Dim(1) != n {
 			extend.Shape("prelu", []*tensor.Tensor{x, w}, "want [batch %d …], not shape %v", n, x.Dims())
 		}
-		w = w.Reshape(channelShape(x, n))
+		w = w.Reshape(channelShape(x, n)...)
 	}
 	return x.Gt(0).WhereCond(x, x.Mul(w))
 }
@@ -156,6 +156,6 @@ func (p Dropout) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 	if !train || p == 0 {
 		return x
 	}
-	noise := tensor.Rand(0, 1, x.Dims(), tensor.F32, x.Device())
+	noise := x.Device().Rand(tensor.F32, x.Dims()...)
 	return noise.Ge(float64(p)).WhereCond(x.Mul(1/(1-float64(p))), 0)
 }

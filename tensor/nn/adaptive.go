@@ -10,8 +10,8 @@ import (
 // mean of all elements, a global pool. Types are those of AvgPool. It panics with ErrShape for sizes below 1, and for a
 // dim without elements.
 //
-//	nn.AdaptiveAvgPool(x, []int{1, 1}).FlattenFrom(1) // one number for each channel of images
-func AdaptiveAvgPool(x *tensor.Tensor, sizes []int) *tensor.Tensor {
+//	nn.AdaptiveAvgPool(x, 1, 1).FlattenFrom(1) // one number for each channel of images
+func AdaptiveAvgPool(x *tensor.Tensor, sizes ...int) *tensor.Tensor {
 	const op = "adaptive avg pool"
 	if o, equal := parts(op, x, sizes); equal {
 		return AvgPool(x, o, PoolOptions{})
@@ -24,16 +24,16 @@ func AdaptiveAvgPool(x *tensor.Tensor, sizes []int) *tensor.Tensor {
 }
 
 // AdaptiveMaxPool returns the maxima of the windows of AdaptiveAvgPool. NaN propagates.
-func AdaptiveMaxPool(x *tensor.Tensor, sizes []int) *tensor.Tensor {
+func AdaptiveMaxPool(x *tensor.Tensor, sizes ...int) *tensor.Tensor {
 	if o, equal := parts("adaptive max pool", x, sizes); equal {
 		return MaxPool(x, o, PoolOptions{})
 	}
-	values, _ := AdaptiveMaxPoolIndices(x, sizes)
+	values, _ := AdaptiveMaxPoolIndices(x, sizes...)
 	return values
 }
 
 // AdaptiveMaxPoolIndices returns the maxima of AdaptiveMaxPool and their positions, as MaxPoolIndices has them.
-func AdaptiveMaxPoolIndices(x *tensor.Tensor, sizes []int) (values, indices *tensor.Tensor) {
+func AdaptiveMaxPoolIndices(x *tensor.Tensor, sizes ...int) (values, indices *tensor.Tensor) {
 	parts("adaptive max pool", x, sizes)
 	return maxima(x, func(x *tensor.Tensor, i int, indices bool) *tensor.Tensor {
 		w := selected(x, 2+i, areaTaps(x.Dim(2+i), sizes[i]))

@@ -22,10 +22,14 @@ type Attend struct {
 // Attention returns softmax(q·kᵀ·scale)·v, scaled dot-product attention: for q [batch heads queries size], k [batch
 // groups keys size] and v [batch groups keys size'] it gives [batch heads queries size']. Heads are a multiple of
 // groups; that many heads in a row share keys and values, which are not copied for it. Softmax is computed in F32 for
-// small floats. A query that sees no key gives NaN. On GPUs one kernel does it for F32, F16 and BF16, sizes of up to
-// 128 (256 for few queries) and without gradients: scores are not kept in memory. It panics with ErrShape for shapes
+// small floats. A query that sees no key gives NaN, and has no part in gradients. It panics with ErrShape for shapes
 // that do not fit and for a window that is not causal, and with ErrDType when q, k and v are not of one float type, or
 // a mask is neither Bool (or U8) nor of floats.
+//
+// On GPUs kernels compute the result and its gradients without keeping scores in memory (Dao et al., "FlashAttention",
+// 2022): for F32, F16 and BF16, and for sizes of up to 256 under gradients and for few queries, of up to 128 otherwise.
+// Gradients have the same bits in each run. Where the mask has a gradient itself, and for gradients of gradients,
+// scores are kept.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
@@ -36,45 +40,18 @@ func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
 			qs, ks, vs)
 	}
 	checkAttend(a, q, k, v)
-	batch, heads, queries, size := qs[0], qs[1], qs[2], qs[3]
-	groups, keys := ks[1], ks[2]
 	if y, ok := fusedAttention(q, k, v, a); ok {
 		return y
 	}
-	scale := a.Scale
-	if scale == 0 {
-		scale = 1 / math.Sqrt(float64(size))
+	return composedAttention(q, k, v, a)
+}
+
+// scale is the factor of the products of queries and keys of so many elements.
+func (a Attend) scale(size int) float64 {
+	if a.Scale == 0 {
+		return 1 / math.Sqrt(float64(size))
 	}
-	// The heads of a group are further rows of one product with its keys.
-	x := q
-	if heads != groups {
-		x = q.Reshape([]int{batch, groups, heads / groups * queries, size})
-	}
-	kt := k.Transpose(2, 3)
-	if q.Device().IsCPU() { // the CPU multiplies small floats in F32 anyway, so the scores keep their digits
-		x, kt = extend.Wide(x), extend.Wide(kt)
-	}
-	if scale != 1 {
-		x = x.Mul(scale) // small floats might overflow without it
-	}
-	scores := x.MatMul(kt)
-	if heads != groups {
-		scores = scores.Reshape([]int{batch, heads, queries, keys})
-	}
-	scores = extend.Wide(scores)
-	if a.Softcap != 0 {
-		scores = scores.Mul(1 / a.Softcap).Tanh().Mul(a.Softcap)
-	}
-	scores = hide(scores, a)
-	p := scores.Softmax(-1).ToDType(v.DType())
-	if heads != groups {
-		p = p.Reshape([]int{batch, groups, heads / groups * queries, keys})
-	}
-	y := p.MatMul(v)
-	if heads != groups {
-		y = y.Reshape([]int{batch, heads, queries, vs[3]})
-	}
-	return y
+	return a.Scale
 }
 
 // checkAttend panics for arguments that cannot be computed, or whose result would be misleading.
@@ -120,12 +97,12 @@ func hide(scores *tensor.Tensor, a Attend) *tensor.Tensor {
 // hideAfter returns the mask [queries keys] that hides the keys after the last one, and those that causal queries
 // must not see.
 func hideAfter(last *tensor.Tensor, a Attend, queries, keys int) *tensor.Tensor {
-	positions := tensor.Arange(0, float64(keys), tensor.I64, last.Device())
-	own := last.ToDType(tensor.I64).Reshape([]int{1, 1})
+	positions := last.Device().Arange(tensor.I64, float64(keys))
+	own := last.ToDType(tensor.I64).Reshape(1, 1)
 	if !a.Causal {
 		return positions.Gt(own)
 	}
-	own = own.Add(tensor.Arange(float64(1-queries), 1, tensor.I64, last.Device()).Reshape([]int{queries, 1}))
+	own = own.Add(last.Device().Arange(tensor.I64, float64(1-queries), 1).Reshape(queries, 1))
 	hidden := positions.Gt(own)
 	if a.Window > 0 {
 		hidden = hidden.Maximum(positions.Le(own.Sub(a.Window)))
@@ -146,7 +123,7 @@ func CausalMask(queries, keys, window int, dev *tensor.Device) *tensor.Tensor {
 			}
 		}
 	}
-	return tensor.FromSlice(mask, []int{queries, keys}, dev)
+	return dev.FromSlice(mask, queries, keys)
 }
 
 // RopeTables returns the cosines and sines of the angles by which Rope rotates the pairs of a row of size elements,
@@ -174,5 +151,5 @@ func RopeTablesOf(positions int, frequencies []float64, dev *tensor.Device) (cos
 		}
 	}
 	shape := []int{positions, len(frequencies)}
-	return tensor.FromSlice(c, shape, dev), tensor.FromSlice(s, shape, dev)
+	return dev.FromSlice(c, shape...), dev.FromSlice(s, shape...)
 }

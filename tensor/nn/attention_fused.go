@@ -2,16 +2,18 @@ package nn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/nn/internal/attention"
 )
 
-// fusedAttention is Attention by one kernel that stores no scores, and reports whether there is such a kernel: on GPUs
-// for F32, F16 and BF16, sizes of up to 128 (256 for few queries), and without gradients. The result has the order of
-// dims in memory that q has.
+// fusedAttention is Attention by kernels that store no scores, nor anything else of the size of queries times keys, and
+// reports whether there are such kernels: on GPUs for F32, F16 and BF16, sizes of up to 128 (256 for few queries and
+// under gradients), and without a gradient of a mask. The result has the order of dims in memory that q has.
 func fusedAttention(q, k, v *tensor.Tensor, f Attend) (*tensor.Tensor, bool) {
 	const op = "attention"
 	operands := []*tensor.Tensor{q, k, v}
@@ -20,56 +22,94 @@ func fusedAttention(q, k, v *tensor.Tensor, f Attend) (*tensor.Tensor, bool) {
 			operands = append(operands, t)
 		}
 	}
-	for _, t := range operands {
-		if extend.Tracked(t) {
-			return nil, false
-		}
-	}
 	extend.SameDevice(op, operands...)
-	b, ok := extend.Backend(q.Device()).(backend.Attender)
-	if !ok || k.DType() != q.DType() || v.DType() != q.DType() ||
-		min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 {
+	r, ok := attention.On(extend.Backend(q.Device()))
+	if !ok || f.Mask != nil && extend.Tracked(f.Mask) || min(q.ElemCount(), k.ElemCount(), v.ElemCount()) == 0 {
 		return nil, false
 	}
-	batch, heads, queries, valueSize := q.Dim(0), q.Dim(1), q.Dim(2), v.Dim(3)
-	qs := extend.Operand(q).Layout
-	p := kernels.Attention{
-		Batch: int64(batch), Heads: int64(heads), Groups: int64(k.Dim(1)), Queries: int64(queries),
-		Keys: int64(k.Dim(2)), Size: int64(q.Dim(3)), ValueSize: int64(valueSize),
-		Q: fourStrides(qs), K: fourStrides(extend.Operand(k).Layout), V: fourStrides(extend.Operand(v).Layout),
-		Softcap: float32(f.Softcap),
-	}
-	if f.Scale == 0 {
-		f.Scale = 1 / math.Sqrt(float64(q.Dim(3)))
-	}
-	p.Scale = float32(f.Scale)
-	if f.Softcap != 0 {
-		p.Bend = float32(2 * f.Scale / f.Softcap * math.Log2E)
-	}
-	if f.Causal {
-		p.Causal, p.Window = 1, int64(f.Window)
-	}
-	if !b.Attends(q.DType(), &p) {
+	tracked := extend.Tracked(q) || extend.Tracked(k) || extend.Tracked(v)
+	p := f.described(q, k, v)
+	if !attention.Takes(q.DType(), &p, tracked) {
 		return nil, false
 	}
 	mask, ok := f.mask(op, q, &p)
 	if !ok {
 		return nil, false
 	}
-	// The heads of a query are adjacent in memory if those of q are: then they are the rows of what comes next.
-	shape := []int{batch, heads, queries, valueSize}
-	transposed := qs.Strides[1] < qs.Strides[2]
+	out := emptyLike(q, v.Dim(3))
+	p.Out = fourStrides(extend.Operand(out).Layout)
+	on := attention.Operands{Q: extend.InMemory(op, q), K: extend.InMemory(op, k), V: extend.InMemory(op, v),
+		Mask: mask, Out: extend.InMemory(op, out)}
+	if !tracked {
+		extend.Check(op, q.Device(), r.Forward(on, p))
+		return out, true
+	}
+	state := q.Device().Empty(tensor.F32, attention.StateSize(&p)/4)
+	on.State = extend.InMemory(op, state).Store
+	extend.Check(op, q.Device(), r.Forward(on, p))
+	back := func(g, y *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor {
+		if extend.Tracked(g) || slices.ContainsFunc(operands, extend.Tracked) { // they must have gradients themselves
+			return composedGradients(g, operands[0], operands[1], operands[2], f)
+		}
+		return f.fusedGradients(r, g, y, operands, state, p)
+	}
+	return extend.ByOperations(out, op, operands[:3], back), true
+}
+
+// fusedGradients are those of q, k and v from g, that of the result y, by kernels.
+func (f Attend) fusedGradients(
+	r *attention.Runner, g, y *tensor.Tensor, operands []*tensor.Tensor, state *tensor.Tensor, of kernels.Attention,
+) []*tensor.Tensor {
+	const op = "gradient of attention"
+	in := func(t *tensor.Tensor) backend.Operand { return extend.InMemory(op, t) }
+	q, k, v := operands[0], operands[1], operands[2]
+	mask, _ := f.mask(op, q, &of) // again: it may have been freed
+	dq, dk, dv := emptyLike(q, q.Dim(3)), emptyLike(k, k.Dim(3)), emptyLike(v, v.Dim(3))
+	on := attention.Operands{Q: in(q), K: in(k), V: in(v), Mask: mask, Out: in(y), State: in(state).Store}
+	gs := attention.Gradients{Out: in(g), Q: in(dq), K: in(dk), V: in(dv)}
+	p := kernels.AttentionBackward{Of: of, DOut: fourStrides(gs.Out.Layout), DQ: fourStrides(gs.Q.Layout),
+		DK: fourStrides(gs.K.Layout), DV: fourStrides(gs.V.Layout)}
+	extend.Check(op, q.Device(), r.Backward(on, gs, p))
+	return []*tensor.Tensor{dq, dk, dv}
+}
+
+// described is what kernels are told of the attention, but for the mask and the result.
+func (f Attend) described(q, k, v *tensor.Tensor) kernels.Attention {
+	p := f.scaled(q.Dim(3))
+	p.Batch, p.Heads, p.Groups = int64(q.Dim(0)), int64(q.Dim(1)), int64(k.Dim(1))
+	p.Queries, p.Keys, p.Size, p.ValueSize = int64(q.Dim(2)), int64(k.Dim(2)), int64(q.Dim(3)), int64(v.Dim(3))
+	p.Q, p.K = fourStrides(extend.Operand(q).Layout), fourStrides(extend.Operand(k).Layout)
+	p.V = fourStrides(extend.Operand(v).Layout)
+	return p
+}
+
+// scaled is what kernels are told of the scores, for queries of so many elements.
+func (f Attend) scaled(size int) kernels.Attention {
+	scale := f.scale(size)
+	p := kernels.Attention{Scale: float32(scale), Softcap: float32(f.Softcap)}
+	if f.Softcap != 0 {
+		p.Bend = float32(2 * scale / f.Softcap * math.Log2E)
+	}
+	if f.Causal {
+		p.Causal, p.Window = 1, int64(f.Window)
+	}
+	return p
+}
+
+// emptyLike returns memory for rows of so many elements, as many as x has. Heads are adjacent in memory if those of x
+// are: then the heads of a position are one row of what comes next.
+func emptyLike(x *tensor.Tensor, size int) *tensor.Tensor {
+	shape := []int{x.Dim(0), x.Dim(1), x.Dim(2), size}
+	strides := extend.Operand(x).Layout.Strides
+	transposed := strides[1] < strides[2]
 	if transposed {
 		shape[1], shape[2] = shape[2], shape[1]
 	}
-	out := tensor.Empty(shape, q.DType(), q.Device())
+	y := x.Device().Empty(x.DType(), shape...)
 	if transposed {
-		out = out.Transpose(1, 2)
+		y = y.Transpose(1, 2)
 	}
-	p.Out = fourStrides(extend.Operand(out).Layout)
-	extend.Check(op, q.Device(), b.Attention(extend.InMemory(op, q), extend.InMemory(op, k), extend.InMemory(op, v),
-		mask, extend.InMemory(op, out), p))
-	return out, true
+	return y
 }
 
 // mask returns the operand that hides keys, nil for none, and describes it in p. It reports false when the mask does

@@ -18,10 +18,10 @@ func TestAttendLast(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		k, v := tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev),
-			tensor.Randn(0, 1, []int{1, groups, keys, size}, tensor.F32, dev)
+		k, v := dev.Randn(tensor.F32, 1, groups, keys, size),
+			dev.Randn(tensor.F32, 1, groups, keys, size)
 		for _, queries := range []int{1, 3, 20} { // few rows and many have kernels of their own
-			q := tensor.Randn(0, 1, []int{1, 2 * groups, queries, size}, tensor.F32, dev)
+			q := dev.Randn(tensor.F32, 1, 2*groups, queries, size)
 			for _, last := range []int{queries - 1, 70, keys - 1} {
 				for name, a := range map[string]nn.Attend{"all": {}, "causal": {Causal: true},
 					"window": {Causal: true, Window: 5}} {
@@ -32,7 +32,7 @@ func TestAttendLast(t *testing.T) {
 							x.Narrow(2, last+1, n).ConstSet(math.NaN())
 							y.Narrow(2, last+1, n).ConstSet(math.Inf(1))
 						}
-						a.Last = tensor.FromSlice([]uint32{uint32(last)}, []int{1}, dev)
+						a.Last = dev.FromSlice([]uint32{uint32(last)}, 1)
 						for i, got := range nn.Attention(q, x, y, a).Float64s() {
 							if !(math.Abs(got-want[i]) < 1e-5) {
 								t.Fatalf("element %d is %v, want %v", i, got, want[i])
@@ -43,9 +43,33 @@ func TestAttendLast(t *testing.T) {
 			}
 		}
 		if _, err := tensor.Try(func() *tensor.Tensor {
-			return nn.Attention(k, k, v, nn.Attend{Last: tensor.Zeros([]int{2}, tensor.U32, dev)})
+			return nn.Attention(k, k, v, nn.Attend{Last: dev.Zeros(tensor.U32, 2)})
 		}); !errors.Is(err, tensor.ErrShape) {
 			t.Errorf("%s: two last keys: %v", spec, err)
+		}
+	}
+}
+
+// TestAttendLastGradient: keys after the last one get no gradient, and change none.
+func TestAttendLastGradient(t *testing.T) {
+	const groups, keys, queries, size = 2, 150, 20, 8
+	for _, dev := range devices(t) {
+		k, v := tensor.NewVar(dev.Randn(tensor.F32, 1, groups, keys, size)),
+			tensor.NewVar(dev.Randn(tensor.F32, 1, groups, keys, size))
+		q := tensor.NewVar(dev.Randn(tensor.F32, 1, 2*groups, queries, size))
+		for _, last := range []int{queries - 1, 70, keys - 1} {
+			for name, a := range map[string]nn.Attend{"all": {}, "causal": {Causal: true},
+				"window": {Causal: true, Window: 5}} {
+				t.Run(fmt.Sprintf("%v/after %d/%s", dev, last, name), func(t *testing.T) {
+					// the gradient of a sum is broadcast
+					want := nn.Attention(q, k.Narrow(2, 0, last+1), v.Narrow(2, 0, last+1), a).Sum().Backward()
+					a.Last = dev.FromSlice([]uint32{uint32(last)}, 1)
+					got := nn.Attention(q, k, v, a).Sum().Backward()
+					for _, x := range []*tensor.Tensor{q, k, v} {
+						close(t, got.Get(x), want.Get(x))
+					}
+				})
+			}
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestAttentionParts(t *testing.T) {
 				h[i] = 1
 			}
 		}
-		return tensor.FromSlice(h, []int{1, 1, 1, keys}, tensor.CPU())
+		return tensor.FromSlice(h, 1, 1, 1, keys)
 	}
 	for n, c := range []struct {
 		name                                               string
@@ -50,8 +50,7 @@ func TestAttentionParts(t *testing.T) {
 		dtypes := []tensor.DType{tensor.F32, tensor.F16, tensor.BF16}
 		for _, dt := range dtypes {
 			make4 := func(heads, rows, size int) *tensor.Tensor { // rounded, so that all devices have the same numbers
-				return tensor.Randn(0, 1, []int{c.batch, rows, heads, size}, tensor.F32,
-					cpu).ToDType(dt).ToDType(tensor.F32).Transpose(1, 2)
+				return cpu.Randn(tensor.F32, c.batch, rows, heads, size).ToDType(dt).ToDType(tensor.F32).Transpose(1, 2)
 			}
 			q, k, v := make4(c.heads, c.queries, c.size), make4(c.groups, c.keys, c.size),
 				make4(c.groups, c.keys, c.results)

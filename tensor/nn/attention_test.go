@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -15,8 +16,7 @@ func TestAttentionCached(t *testing.T) {
 	const steps, window = 9, 4
 	for _, dev := range devices(t) {
 		random := func(heads int) *tensor.Tensor {
-			return tensor.Randn(0, 1, []int{1, heads, steps, 8}, tensor.F32,
-				dev)
+			return dev.Randn(tensor.F32, 1, heads, steps, 8)
 		}
 		q, k, v := random(4), random(2), random(2)
 		all := nn.Attention(q, k, v, nn.Attend{Causal: true})
@@ -52,7 +52,7 @@ func close(t *testing.T, got, want *tensor.Tensor) {
 
 func TestAttentionHalf(t *testing.T) {
 	for _, dev := range devices(t) {
-		x := tensor.Randn(0, 1, []int{1, 2, 5, 8}, tensor.F32, dev)
+		x := dev.Randn(tensor.F32, 1, 2, 5, 8)
 		want := nn.Attention(x, x, x, nn.Attend{Causal: true})
 		for _, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
 			y := x.ToDType(dt)
@@ -68,7 +68,7 @@ func TestAttentionHalf(t *testing.T) {
 func TestAttentionGradient(t *testing.T) {
 	cpu := tensor.CPU()
 	cpu.SetSeed(4)
-	random := func(heads, n int) *tensor.Tensor { return tensor.Randn(0, 1, []int{1, heads, n, 4}, tensor.F64, cpu) }
+	random := func(heads, n int) *tensor.Tensor { return cpu.Randn(tensor.F64, 1, heads, n, 4) }
 	in := []*tensor.Tensor{tensor.NewVar(random(2, 3)), tensor.NewVar(random(1, 5)), tensor.NewVar(random(1, 5))}
 	weights := random(2, 3)
 	loss := func() *tensor.Tensor {
@@ -83,19 +83,98 @@ func TestAttentionGradient(t *testing.T) {
 			at := func(x float64) float64 {
 				list := append([]float64{}, start...)
 				list[i] = x
-				v.Set(tensor.FromSlice(list, v.Dims(), cpu))
+				v.Set(cpu.FromSlice(list, v.Dims()...))
 				return loss().ToScalar()
 			}
 			if got := (at(start[i]+h) - at(start[i]-h)) / (2 * h); math.Abs(got-want[i]) > 1e-6 {
 				t.Fatalf("operand %d, element %d: %v, differences give %v", k, i, want[i], got)
 			}
 		}
-		v.Set(tensor.FromSlice(start, v.Dims(), cpu))
+		v.Set(cpu.FromSlice(start, v.Dims()...))
+	}
+}
+
+// TestAttentionGradientsOfGradients: on a GPU they are those of the CPU, as is the gradient of a mask, which no kernel
+// computes.
+func TestAttentionGradientsOfGradients(t *testing.T) {
+	random := func(heads, n, size int) *tensor.Tensor {
+		return tensor.CPU().Randn(tensor.F32, 1, heads, n, size)
+	}
+	values := []*tensor.Tensor{random(4, 9, 8), random(2, 12, 8), random(2, 12, 6), random(1, 1, 12)}
+	weights := []*tensor.Tensor{random(4, 9, 8), random(2, 12, 8), random(2, 12, 6)}
+	for name, c := range map[string]struct {
+		form   nn.Attend
+		masked bool
+	}{
+		"causal":           {form: nn.Attend{Causal: true}},
+		"window and cap":   {form: nn.Attend{Causal: true, Window: 4, Softcap: 1.5, Scale: 0.7}},
+		"gradient of mask": {masked: true},
+	} {
+		// the gradients of Σ y², and those of a weighted sum of them
+		gradients := func(dev *tensor.Device) (first, second []*tensor.Tensor) {
+			var vars []*tensor.Tensor
+			for _, x := range values {
+				vars = append(vars, tensor.NewVar(x.ToDevice(dev)))
+			}
+			form := c.form
+			if c.masked {
+				form.Mask = vars[3]
+			}
+			loss := nn.Attention(vars[0], vars[1], vars[2], form).Sqr().Sum()
+			plain, graph := loss.BackwardRetain(nil), loss.BackwardGraph(nil)
+			sum := dev.Zeros(tensor.F32)
+			for i, w := range weights {
+				close(t, graph.Get(vars[i]).Detach(), plain.Get(vars[i]))
+				sum = sum.Add(graph.Get(vars[i]).Mul(w.ToDevice(dev)).Sum())
+			}
+			grads := sum.Backward()
+			for i, v := range vars {
+				if i == 3 && !c.masked {
+					continue
+				}
+				first, second = append(first, plain.Get(v)), append(second, grads.Get(v))
+			}
+			return first, second
+		}
+		want1, want2 := gradients(tensor.CPU())
+		for _, dev := range devices(t)[1:] {
+			t.Run(fmt.Sprintf("%s/%v", name, dev), func(t *testing.T) {
+				got1, got2 := gradients(dev)
+				for i := range want1 {
+					close(t, got1[i].ToDevice(tensor.CPU()), want1[i])
+					if d := got2[i].ToDevice(tensor.CPU()).Sub(want2[i]).Abs().Max().ToScalar(); !(d < 1e-4) {
+						t.Errorf("gradients of gradients %d differ by %v", i, d)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestAttentionGradientOfFreed: what the gradient needs and was freed is an error.
+func TestAttentionGradientOfFreed(t *testing.T) {
+	for _, dev := range devices(t) {
+		for _, freed := range []string{"result", "mask", "keys"} {
+			q, k := tensor.NewVar(dev.Randn(tensor.F32, 1, 1, 20, 8)), dev.Randn(tensor.F32, 1, 1, 30, 8)
+			mask := dev.Rand(tensor.F32, 20, 30).Gt(0.5)
+			y := nn.Attention(q, k, k, nn.Attend{Mask: mask})
+			loss := y.Sum()
+			loss.ToScalar()
+			map[string]*tensor.Tensor{"result": y, "mask": mask, "keys": k}[freed].Free()
+			_, err := tensor.Try(func() *tensor.Tensor { return loss.Backward().Get(q) })
+			if dev.IsCPU() && freed == "result" { // its gradient needs no result
+				if err != nil {
+					t.Errorf("%v, %s: %v", dev, freed, err)
+				}
+			} else if !errors.Is(err, tensor.ErrMemory) {
+				t.Errorf("%v, %s: %v, want an error of kind ErrMemory", dev, freed, err)
+			}
+		}
 	}
 }
 
 func TestAttentionShapes(t *testing.T) {
-	zeros := func(shape ...int) *tensor.Tensor { return tensor.Zeros(shape, tensor.F32, tensor.CPU()) }
+	zeros := func(shape ...int) *tensor.Tensor { return tensor.Zeros(shape...) }
 	for _, c := range [][3]*tensor.Tensor{
 		{zeros(1, 3, 2, 4), zeros(1, 2, 5, 4), zeros(1, 2, 5, 4)},
 		{zeros(1, 2, 2, 4), zeros(1, 2, 5, 6), zeros(1, 2, 5, 4)},
@@ -126,7 +205,7 @@ func TestLayersInSequence(t *testing.T) {
 	p := nn.NewParams(tensor.F32, tensor.CPU())
 	double := tensor.Func(func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(2) })
 	s := nn.Sequential{nn.Identity{}, double, nn.Dropout(0.5)}
-	x := tensor.Ones([]int{1000}, tensor.F32, tensor.CPU())
+	x := tensor.Ones(1000)
 	if got := x.Apply(s).Sum().ToScalar(); got != 2000 {
 		t.Errorf("without training %v", got)
 	}
@@ -136,6 +215,6 @@ func TestLayersInSequence(t *testing.T) {
 	conv := nn.NewConv2d(2, 3, 3, nn.ConvConfig{Padding: 1}, p.At("conv"))
 	norm := nn.BatchNormOf(3, p.At("norm"))
 	norm.RunningMean, norm.RunningVar = tensor.Of(1, 2, 3), tensor.Of(4, 1, 0.25)
-	image := tensor.Randn(0, 1, []int{1, 2, 5, 5}, tensor.F32, tensor.CPU())
+	image := tensor.Randn(1, 2, 5, 5)
 	close(t, conv.AbsorbBatchNorm(norm).Forward(image), norm.Forward(conv.Forward(image)))
 }

@@ -1,6 +1,9 @@
 package nn
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
 
 // Cache holds what was appended to it along a dim, as the keys or the values of a transformer. It grows by its first
 // capacity.
@@ -17,6 +20,15 @@ func (c *Cache) Len() int { return c.n }
 
 // Reset forgets the elements. The memory is kept.
 func (c *Cache) Reset() { c.n = 0 }
+
+// Truncate forgets all but the first n elements; the next ones replace the others. It panics with ErrShape when there
+// are fewer.
+func (c *Cache) Truncate(n int) {
+	if n < 0 || n > c.n {
+		extend.Shape("cache", nil, "the first %d elements of %d cannot stay", n, c.n)
+	}
+	c.n = n
+}
 
 // Append adds the elements of x, and returns all elements so far. They share the memory of the cache: they are valid
 // until Reset.
@@ -58,7 +70,7 @@ func (c *Cache) Put(x, place *tensor.Tensor) *tensor.Tensor {
 	for i := range one {
 		one[i] = 1
 	}
-	c.data.ScatterSet(place.Reshape(one).BroadcastAs(x.Dims()), x, c.dim)
+	c.data.ScatterSet(place.Reshape(one...).BroadcastAs(x.Dims()...), x, c.dim)
 	return c.data
 }
 
@@ -69,7 +81,7 @@ func (c *Cache) Advance(n int) { c.n += n }
 func space(x *tensor.Tensor, dim, n int) *tensor.Tensor {
 	shape := x.Dims()
 	shape[x.NormalizeAxis(dim)] = n
-	return tensor.Zeros(shape, x.DType(), x.Device())
+	return x.Device().Zeros(x.DType(), shape...).Kept() // no scope frees it
 }
 
 // RotatingCache holds the last elements that were appended to it along a dim, in a ring buffer: new ones replace the
@@ -153,5 +165,5 @@ func (c *RotatingCache) AttnMask(n int, dev *tensor.Device) *tensor.Tensor {
 			mask = append(mask, p > at || p+c.size <= at)
 		}
 	}
-	return tensor.FromSlice(mask, []int{n, len(positions)}, dev)
+	return dev.FromSlice(mask, n, len(positions))
 }

@@ -22,7 +22,7 @@ func Unfold(x *tensor.Tensor, window []int, o ConvOptions) *tensor.Tensor {
 	}
 	windows := count(w.Dims()[2 : 2+n])
 	return w.Permute(join([]int{0, 1}, dims(2+n, 2+2*n), dims(2, 2+n))...).
-		Reshape([]int{x.Dim(0), x.Dim(1) * count(window), windows})
+		Reshape(x.Dim(0), x.Dim(1)*count(window), windows)
 }
 
 // Fold adds the columns [batch channels·taps windows] of Unfold where they were taken from: it returns [batch channels
@@ -38,7 +38,7 @@ func Fold(columns *tensor.Tensor, sizes, window []int, o ConvOptions) *tensor.Te
 			taps, window, columns.Dims(), sizes)
 	}
 	b, c := columns.Dim(0), columns.Dim(1)/taps
-	like := tensor.Zeros([]int{1}, columns.DType(), columns.Device()).BroadcastAs(join([]int{b, c}, sizes))
+	like := columns.Device().Zeros(columns.DType(), 1).BroadcastAs(join([]int{b, c}, sizes)...)
 	all := o.columns(op, like, window)
 	fits(op, like, all)
 	full, windows := make([]int, len(all)), make([]int, len(all))
@@ -53,9 +53,9 @@ func Fold(columns *tensor.Tensor, sizes, window []int, o ConvOptions) *tensor.Te
 	for _, at := range positions(all, full, windows) {
 		ids = sums(ids, at)
 	}
-	y := tensor.Zeros([]int{b, c, count(full)}, columns.DType(), columns.Device()).
-		IndexAdd(tensor.New(ids, columns.Device()), columns.Reshape([]int{b, c, len(ids)}), 2)
-	return cropped(y.Reshape(join([]int{b, c}, full)), all, sizes)
+	y := columns.Device().Zeros(columns.DType(), b, c, count(full)).
+		IndexAdd(columns.Device().New(ids), columns.Reshape(b, c, len(ids)), 2)
+	return cropped(y.Reshape(join([]int{b, c}, full)...), all, sizes)
 }
 
 // columns returns the axes of Unfold and Fold.

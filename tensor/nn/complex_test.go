@@ -13,7 +13,7 @@ import (
 // TestComplexVariables: gradient descent takes complex variables, AdamW those of their parts.
 func TestComplexVariables(t *testing.T) {
 	loss := func(z *tensor.Tensor) *tensor.Tensor { return z.Sqr().Sub(3 + 4i).Abs().Sqr() }
-	z := tensor.NewVar(tensor.New(1+0i, tensor.CPU()))
+	z := tensor.NewVar(tensor.New(1 + 0i))
 	sgd := nn.NewSGD([]*tensor.Tensor{z}, 0.01)
 	sgd.Momentum = 0.5
 	for range 300 {
@@ -29,7 +29,7 @@ func TestComplexVariables(t *testing.T) {
 	if !errors.Is(err, tensor.ErrDType) || !strings.Contains(err.Error(), "variable 0 of 1 is complex: c128") {
 		t.Errorf("AdamW of a complex variable: %v", err)
 	}
-	parts := tensor.NewVar(tensor.New([]float64{1, 0}, tensor.CPU()))
+	parts := tensor.NewVar(tensor.New([]float64{1, 0}))
 	c := nn.DefaultAdamW()
 	c.LR, c.WeightDecay = 0.05, 0
 	adam := nn.NewAdamW([]*tensor.Tensor{parts}, c)

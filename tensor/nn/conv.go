@@ -48,7 +48,7 @@ func plusChannels(y, bias *tensor.Tensor) *tensor.Tensor {
 	if bias == nil {
 		return y
 	}
-	return y.Add(bias.Reshape(channelShape(y, bias.ElemCount())))
+	return y.Add(bias.Reshape(channelShape(y, bias.ElemCount())...))
 }
 
 // Conv1d is a layer that convolves [batch channels length].
@@ -109,7 +109,7 @@ func (l *Conv2d) AbsorbBatchNorm(b *BatchNorm) *Conv2d {
 	if b.Bias != nil {
 		bias = bias.Add(extend.Wide(b.Bias))
 	}
-	weight := extend.Wide(l.Weight).Mul(scale.Reshape([]int{scale.ElemCount(), 1, 1, 1}))
+	weight := extend.Wide(l.Weight).Mul(scale.Reshape(scale.ElemCount(), 1, 1, 1))
 	return &Conv2d{weight.ToDType(l.Weight.DType()), bias.ToDType(l.Weight.DType()), l.Config}
 }
 

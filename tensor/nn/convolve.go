@@ -120,10 +120,10 @@ func convolve(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
 	w := windowsOf(padded(x, all[:1], 0), 2, a) // [batch inputs windows … taps]
 	b, c, o, last := w.Dim(0), w.Dim(1), w.Dim(2), w.Rank()-1
 	rest := w.Dims()[3:last]
-	w = w.Permute(join([]int{0, 2, 1, last}, dims(3, last))...).Reshape(join([]int{b * o, c * a.size}, rest))
+	w = w.Permute(join([]int{0, 2, 1, last}, dims(3, last))...).Reshape(join([]int{b * o, c * a.size}, rest)...)
 	k := kernel.Dims()
-	y := convolve(w, kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])), all[1:], groups)
-	y = y.Reshape(join([]int{b, o}, y.Dims()[1:]))
+	y := convolve(w, kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])...), all[1:], groups)
+	y = y.Reshape(join([]int{b, o}, y.Dims()[1:])...)
 	return y.Permute(join([]int{0, 2, 1}, dims(3, y.Rank()))...)
 }
 

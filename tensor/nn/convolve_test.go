@@ -167,7 +167,7 @@ func TestUnfold(t *testing.T) {
 				kernel := c.kernel.tensor(tensor.F32, dev).FlattenFrom(1)
 				want := c.conv()
 				y := kernel.MatMul(columns).Add(c.bias.tensor(tensor.F32, dev).Unsqueeze(1))
-				same(t, what, y.Reshape(want.shape), want, 1)
+				same(t, what, y.Reshape(want.shape...), want, 1)
 
 				g := drawn(r, columns.Dims()...).tensor(tensor.F32, dev)
 				folded := nn.Fold(g, c.x.shape[2:], window, c.o)

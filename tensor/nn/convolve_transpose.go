@@ -66,27 +66,27 @@ func convolveTransposed(x, kernel *tensor.Tensor, all []axis, groups int, extra 
 	a, b, n := all[0], x.Dim(0), x.Dim(2)
 	rows := x.Permute(join([]int{0, 2, 1}, dims(3, x.Rank()))...)
 	k := kernel.Dims()
-	y := convolveTransposed(rows.Reshape(join([]int{b * n, x.Dim(1)}, x.Dims()[3:])),
-		kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])), all[1:], 1, extra[1:])
+	y := convolveTransposed(rows.Reshape(join([]int{b * n, x.Dim(1)}, x.Dims()[3:])...),
+		kernel.Reshape(join([]int{k[0], k[1] * k[2]}, k[3:])...), all[1:], 1, extra[1:])
 	out, rest := k[1], y.Dims()[2:]
-	y = y.Reshape(join([]int{b, n, out, a.size}, rest))
-	y = y.Permute(join([]int{0, 2, 1, 3}, dims(4, y.Rank()))...).Reshape(join([]int{b, out, n * a.size}, rest))
+	y = y.Reshape(join([]int{b, n, out, a.size}, rest)...)
+	y = y.Permute(join([]int{0, 2, 1, 3}, dims(4, y.Rank()))...).Reshape(join([]int{b, out, n * a.size}, rest)...)
 	ids := make([]int64, 0, n*a.size)
 	for i := range n {
 		for t := range a.size {
 			ids = append(ids, int64(i*a.stride+t*a.dilation))
 		}
 	}
-	sums := tensor.Zeros(join([]int{b, out, (n-1)*a.stride + a.extent()}, rest), y.DType(), y.Device())
-	return cropped(sums.IndexAdd(tensor.New(ids, y.Device()), y, 2), all[:1], sizes)
+	sums := y.Device().Zeros(y.DType(), join([]int{b, out, (n-1)*a.stride + a.extent()}, rest)...)
+	return cropped(sums.IndexAdd(y.Device().New(ids), y, 2), all[:1], sizes)
 }
 
 // transposedBySpacing computes ConvTranspose without padding as a convolution: of x with zeros between its elements,
 // and the kernel [inputs outputs/groups …] reversed, as [outputs inputs/groups …].
 func transposedBySpacing(x, kernel *tensor.Tensor, all []axis, groups int) *tensor.Tensor {
 	k := kernel.Dims()
-	kernel = kernel.Reshape(join([]int{groups, k[0] / groups}, k[1:])).Transpose(1, 2).
-		Reshape(join([]int{groups * k[1], k[0] / groups}, k[2:])).Flip(dims(2, len(k))...)
+	kernel = kernel.Reshape(join([]int{groups, k[0] / groups}, k[1:])...).Transpose(1, 2).
+		Reshape(join([]int{groups * k[1], k[0] / groups}, k[2:])...).Flip(dims(2, len(k))...)
 	wide := make([]axis, len(all))
 	for i, a := range all {
 		if n := x.Dim(2 + i); a.stride > 1 {

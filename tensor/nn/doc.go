@@ -6,12 +6,12 @@
 //	first := nn.NewLinear(784, 128, p.At("first"))
 //	y := first.Forward(x).Silu()
 //	a := nn.Attention(q, k, v, nn.Attend{Causal: true})
-//	nn.BackwardStep(nn.NewAdamW(p.Vars(), nn.DefaultAdamW()), nn.CrossEntropy(y, labels))
+//	nn.BackwardStep(nn.NewAdamW(p.Vars(), nn.DefaultAdamW()), nn.CrossEntropy(y, labels)) // or nn.TrainStep, nn.NewTrainer
 //	z := nn.MaxPool(nn.Conv(x, kernel, bias, nn.ConvOptions{Same: true}), []int{2, 2}, nn.PoolOptions{})
 //
 // Conv, ConvTranspose, the pools, Interpolate, GridSample, Unfold and Fold are of signals [batch channels n], images
 // and volumes, with options for each dim; convolutions.md in docs tells of them.
 //
 // F16, BF16 and F8E4M3 are computed in F32 and rounded at the end. Optimizers change variables (tensor.NewVar) by their
-// gradients.
+// gradients, in place and on a GPU in a few launches for all of them (package internal/optim).
 package nn

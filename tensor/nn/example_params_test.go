@@ -2,7 +2,6 @@ package nn_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 
@@ -60,25 +59,21 @@ func ExampleParamsOf() {
 	dev.SetSeed(1)
 	params := nn.NewParams(tensor.F32, dev)
 	newPerceptron(params) // makes the variables
+	scale := 65536.0
 	config := nn.DefaultAdamW()
-	config.LR = 0.05
+	config.LR, config.Gradients = 0.05, nn.Gradients{Scale: scale, SkipNotFinite: true}
 	opt := nn.NewAdamW(params.Vars(), config)
 
 	x, classes := xor(dev)
-	scale := 65536.0
 	for range 200 {
 		half := newPerceptron(nn.ParamsOf(params.All(), tensor.F16, dev)) // converts them as they are now
 		loss := nn.CrossEntropy(half.Forward(x.ToDType(tensor.F16)).ToDType(tensor.F32), classes)
-		grads := loss.Mul(scale).Backward()
-		norm := nn.ClipGradNorm(grads, params.Vars(), math.Inf(1)) // measures them
-		if math.IsNaN(norm) || math.IsInf(norm, 0) {
-			scale /= 2 // a gradient was too large for F16: this step is left out
-			continue
+		skipped := opt.Skipped()
+		opt.Step(loss.Mul(scale).Backward())
+		if opt.Skipped() > skipped { // a gradient was too large for F16
+			scale /= 2
+			opt.Config.Gradients.Scale = scale
 		}
-		for _, v := range params.Vars() {
-			grads.Insert(v, grads.Get(v).Div(scale))
-		}
-		opt.Step(grads)
 	}
 	fmt.Println(tensor.ToVec1[uint32](newPerceptron(params).Forward(x).ArgMax(1)))
 	// Output: [0 1 1 0]
@@ -86,17 +81,26 @@ func ExampleParamsOf() {
 
 // The weights of attention are softmax(q·kᵀ/√size); a causal query sees the keys up to its own.
 func ExampleAttention() {
-	q := tensor.Zeros([]int{1, 1, 3, 2}, tensor.F32, tensor.CPU()) // all keys count alike
-	v := tensor.Of(0, 2, 7).Reshape([]int{1, 1, 3, 1})
+	q := tensor.Zeros(1, 1, 3, 2) // all keys count alike
+	v := tensor.Of(0, 2, 7).Reshape(1, 1, 3, 1)
 	fmt.Printf("%.3f\n", nn.Attention(q, q, v, nn.Attend{Causal: true}).FlattenAll().ToVec1())
 	// Output: [0.000 1.000 3.000]
 }
 
 func ExampleCrossEntropy() {
-	logits := tensor.New([][]float32{{0, 0}, {0, 0}}, tensor.CPU())
-	classes := tensor.New([]uint32{0, 1}, tensor.CPU())
+	logits := tensor.New([][]float32{{0, 0}, {0, 0}})
+	classes := tensor.New([]uint32{0, 1})
 	fmt.Printf("%.4f\n", nn.CrossEntropy(logits, classes).ToScalar()) // ln 2
 	// Output: 0.6931
+}
+
+func ExampleCrossEntropyWith() {
+	logits := tensor.New([][]float32{{2, 0}, {0, 1}, {5, 5}})
+	classes := tensor.New([]int64{0, 1, -100}) // the last row is padding
+	loss := nn.CrossEntropyWith(logits, classes, nn.CrossEntropyOptions{
+		IgnoreIndex: new(-100), LabelSmoothing: 0.1, Reduction: nn.ReduceNone})
+	fmt.Printf("%.4f\n", loss.ToVec1())
+	// Output: [0.2269 0.3633 0.0000]
 }
 
 func ExampleWarmup() {

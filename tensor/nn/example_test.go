@@ -20,7 +20,7 @@ func (m *perceptron) Forward(x *tensor.Tensor) *tensor.Tensor {
 
 // xor is what the perceptron is to learn: rows and their classes.
 func xor(dev *tensor.Device) (x, classes *tensor.Tensor) {
-	return tensor.New([][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}, dev), tensor.New([]uint32{0, 1, 1, 0}, dev)
+	return dev.New([][]float32{{0, 0}, {0, 1}, {1, 0}, {1, 1}}), dev.New([]uint32{0, 1, 1, 0})
 }
 
 // A model, trained.

@@ -9,7 +9,7 @@ import (
 
 // signal returns [1 1 n] numbers.
 func signal(values ...float64) *tensor.Tensor {
-	return tensor.Of(values...).Reshape([]int{1, 1, len(values)})
+	return tensor.Of(values...).Reshape(1, 1, len(values))
 }
 
 func ExampleConv() {
@@ -65,7 +65,7 @@ func ExampleInterpolate() {
 
 func ExampleGridSample() {
 	x := signal(10, 20, 30)
-	at := tensor.Of(-1, 0.5, 1, 2).Reshape([]int{1, 4, 1})
+	at := tensor.Of(-1, 0.5, 1, 2).Reshape(1, 4, 1)
 	fmt.Println(nn.GridSample(x, at, nn.ByLinear, nn.GridOptions{AlignCorners: true}).FlattenAll().Float64s())
 	// Output: [10 25 30 0]
 }
@@ -80,6 +80,6 @@ func ExampleUnfold() {
 }
 
 func ExampleAdaptiveAvgPool() {
-	fmt.Println(nn.AdaptiveAvgPool(signal(1, 2, 3, 4, 5), []int{2}).FlattenAll().Float64s())
+	fmt.Println(nn.AdaptiveAvgPool(signal(1, 2, 3, 4, 5), 2).FlattenAll().Float64s())
 	// Output: [2 4]
 }

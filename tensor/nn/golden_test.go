@@ -20,7 +20,7 @@ type goldenTensor struct {
 }
 
 func (g goldenTensor) on(dev *tensor.Device) *tensor.Tensor {
-	return tensor.FromSlice(g.Data, g.Shape, tensor.CPU()).ToDType(tensor.F32).ToDevice(dev)
+	return tensor.FromSlice(g.Data, g.Shape...).ToDType(tensor.F32).ToDevice(dev)
 }
 
 type goldenCase struct {

@@ -51,16 +51,16 @@ func GridSample(x, grid *tensor.Tensor, kind Interpolation, o GridOptions) *tens
 	var y *tensor.Tensor
 	for _, c := range corners {
 		row := []int{points[0], 1, points[2]}
-		v := flat.Gather(c.index.Reshape(row).BroadcastAs(points), 2)
+		v := flat.Gather(c.index.Reshape(row...).BroadcastAs(points...), 2)
 		if c.weight != nil {
-			v = v.Mul(c.weight.Reshape(row))
+			v = v.Mul(c.weight.Reshape(row...))
 		}
-		if v = c.inside.Reshape(row).WhereCond(v, 0); y != nil {
+		if v = c.inside.Reshape(row...).WhereCond(v, 0); y != nil {
 			v = y.Add(v)
 		}
 		y = v
 	}
-	return y.Reshape(join(points[:2], grid.Dims()[1:n+1])).ToDType(x.DType())
+	return y.Reshape(join(points[:2], grid.Dims()[1:n+1])...).ToDType(x.DType())
 }
 
 // position returns that of elements among n, from numbers between -1 and 1.
@@ -116,7 +116,7 @@ func (c corner) with(at, weight *tensor.Tensor, n int) corner {
 // matrix and, in the last column, a translation, for positions (x, y, …) from -1 to 1 as GridSample has them. It panics
 // with ErrShape for other shapes and for sizes below 1.
 //
-//	half := tensor.New([][][]float32{{{0.5, 0, 0}, {0, 0.5, 0}}}, dev) // the middle of an image, enlarged
+//	half := dev.New([][][]float32{{{0.5, 0, 0}, {0, 0.5, 0}}}) // the middle of an image, enlarged
 //	nn.GridSample(x, nn.AffineGrid(half, []int{h, w}, false), nn.ByLinear, nn.GridOptions{})
 func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Tensor {
 	const op = "affine grid"
@@ -144,9 +144,9 @@ func AffineGrid(theta *tensor.Tensor, sizes []int, alignCorners bool) *tensor.Te
 		for j := range shape[1:] {
 			shape[1+j] = 1
 		}
-		columns[n-1-i] = tensor.FromSlice(centres, shape, theta.Device()).BroadcastAs(sizes).FlattenAll()
+		columns[n-1-i] = theta.Device().FromSlice(centres, shape...).BroadcastAs(sizes...).FlattenAll()
 	}
 	columns[n] = columns[0].FullLike(1)
 	points := tensor.Stack(columns, 1).ToDType(wide.DType()) // [points dims+1]
-	return points.MatMul(wide.T()).Reshape(join(theta.Dims()[:1], sizes, []int{n})).ToDType(theta.DType())
+	return points.MatMul(wide.T()).Reshape(join(theta.Dims()[:1], sizes, []int{n})...).ToDType(theta.DType())
 }

@@ -100,8 +100,8 @@ func TestGridSample(t *testing.T) {
 // TestGridSampleHalves: halves go to the even neighbour, also where 0.5 more would be rounded up.
 func TestGridSampleHalves(t *testing.T) {
 	for _, dev := range devices(t) {
-		x := tensor.Of(10, 20, 30, 40, 50).ToDevice(dev).Reshape([]int{1, 1, 5})
-		at := tensor.Of(-0.75, -0.25, 0.25, 0.75, math.NaN(), math.Inf(1)).ToDevice(dev).Reshape([]int{1, 6, 1})
+		x := tensor.Of(10, 20, 30, 40, 50).ToDevice(dev).Reshape(1, 1, 5)
+		at := tensor.Of(-0.75, -0.25, 0.25, 0.75, math.NaN(), math.Inf(1)).ToDevice(dev).Reshape(1, 6, 1)
 		got := nn.GridSample(x, at, nn.ByNearest, nn.GridOptions{AlignCorners: true}).Float64s() // 0.5, 1.5, 2.5, 3.5
 		if want := []float64{10, 30, 30, 50, 0, 0}; !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", dev.Location(), got, want)
@@ -113,15 +113,15 @@ func TestGridSampleHalves(t *testing.T) {
 func TestAffineGrid(t *testing.T) {
 	for _, dev := range devices(t) {
 		dev.SetSeed(2)
-		x := tensor.Rand(0, 1, []int{1, 2, 4, 3}, tensor.F32, dev)
+		x := dev.Rand(tensor.F32, 1, 2, 4, 3)
 		for _, corners := range []bool{false, true} {
-			identity := tensor.New([][][]float32{{{1, 0, 0}, {0, 1, 0}}}, dev)
+			identity := dev.New([][][]float32{{{1, 0, 0}, {0, 1, 0}}})
 			g := nn.AffineGrid(identity, []int{4, 3}, corners)
 			if y := nn.GridSample(x, g, nn.ByLinear, nn.GridOptions{AlignCorners: corners, Mode: tensor.Replicate}); !y.AllClose(x, 0,
 				1e-6) {
 				t.Errorf("%s: the identity, corners %v", dev.Location(), corners)
 			}
-			swap := tensor.New([][][]float32{{{0, 1, 0}, {1, 0, 0}}}, dev)
+			swap := dev.New([][][]float32{{{0, 1, 0}, {1, 0, 0}}})
 			g = nn.AffineGrid(swap, []int{3, 4}, corners)
 			y := nn.GridSample(x, g, nn.ByLinear, nn.GridOptions{AlignCorners: corners, Mode: tensor.Replicate})
 			if !y.AllClose(x.T(), 0, 1e-6) {
@@ -129,7 +129,7 @@ func TestAffineGrid(t *testing.T) {
 			}
 		}
 		// x' = 2x + 3y + 4z + 5 at the centres of a volume of 1 × 1 × 2
-		theta := tensor.New([][][]float64{{{2, 3, 4, 5}, {0, 1, 0, 0}, {0, 0, 1, 1}}}, dev)
+		theta := dev.New([][][]float64{{{2, 3, 4, 5}, {0, 1, 0, 0}, {0, 0, 1, 1}}})
 		if got := nn.AffineGrid(theta, []int{1, 1, 2}, false).Float64s(); !slices.Equal(got, []float64{4, 0, 1, 6, 0, 1}) {
 			t.Errorf("%s: %v", dev.Location(), got)
 		}

@@ -12,21 +12,21 @@ type Init func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tens
 // Const fills with one number.
 func Const(value float64) Init {
 	return func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
-		return tensor.Full(value, shape, dtype, dev)
+		return dev.Full(dtype, value, shape...)
 	}
 }
 
 // Normal draws from a normal distribution.
 func Normal(mean, std float64) Init {
 	return func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
-		return tensor.Randn(mean, std, shape, tensor.F32, dev).ToDType(dtype)
+		return dev.Randn(tensor.F32, shape...).Affine(std, mean).ToDType(dtype)
 	}
 }
 
 // Uniform draws evenly from lo to hi.
 func Uniform(lo, hi float64) Init {
 	return func(shape []int, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
-		return tensor.Rand(lo, hi, shape, tensor.F32, dev).ToDType(dtype)
+		return dev.Rand(tensor.F32, shape...).Affine(hi-lo, lo).ToDType(dtype)
 	}
 }
 

@@ -53,7 +53,7 @@ func Interpolate(x *tensor.Tensor, sizes []int, kind Interpolation, o Interpolat
 	}
 	switch kind {
 	case ByArea:
-		return AdaptiveAvgPool(x, sizes)
+		return AdaptiveAvgPool(x, sizes...)
 	case ByNearest, ByNearestExact:
 		rest := len(sizes)
 		if kind == ByNearest {

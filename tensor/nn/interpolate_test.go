@@ -111,7 +111,7 @@ func TestInterpolate(t *testing.T) {
 // TestInterpolateDocumentation are the examples of PyTorch's documentation of nn.Upsample.
 func TestInterpolateDocumentation(t *testing.T) {
 	for _, dev := range devices(t) {
-		x := tensor.Of(1, 2, 3, 4).ToDevice(dev).Reshape([]int{1, 1, 2, 2})
+		x := tensor.Of(1, 2, 3, 4).ToDevice(dev).Reshape(1, 1, 2, 2)
 		for _, c := range []struct {
 			kind nn.Interpolation
 			o    nn.InterpolateOptions
@@ -133,7 +133,7 @@ func TestInterpolateDocumentation(t *testing.T) {
 func TestInterpolateAgainstMethods(t *testing.T) {
 	for _, dev := range devices(t) {
 		dev.SetSeed(1)
-		x := tensor.Rand(-1, 1, []int{2, 3, 7, 5}, tensor.F32, dev)
+		x := dev.Rand(tensor.F32, 2, 3, 7, 5).Affine(2, -1)
 		for _, size := range [][]int{{3, 9}, {14, 10}, {1, 1}, {7, 4}} {
 			nearest := x.UpsampleNearest2d(size[0], size[1])
 			if got := nn.Interpolate(x, size, nn.ByNearest, nn.InterpolateOptions{}); !got.Equal(nearest) {
@@ -147,11 +147,11 @@ func TestInterpolateAgainstMethods(t *testing.T) {
 				}
 			}
 			area := nn.Interpolate(x, size, nn.ByArea, nn.InterpolateOptions{})
-			if !area.Equal(nn.AdaptiveAvgPool(x, size)) {
+			if !area.Equal(nn.AdaptiveAvgPool(x, size...)) {
 				t.Errorf("%s: area, to %v", dev.Location(), size)
 			}
 		}
-		apart := tensor.Of(math.NaN(), 1, 2, 3, 4, 5, 6, 7).ToDevice(dev).Reshape([]int{1, 1, 8})
+		apart := tensor.Of(math.NaN(), 1, 2, 3, 4, 5, 6, 7).ToDevice(dev).Reshape(1, 1, 8)
 		half := nn.Interpolate(apart, []int{4}, nn.ByLinear, nn.InterpolateOptions{}).Float64s()
 		if half[0] == half[0] || !slices.Equal(half[1:], []float64{2.5, 4.5, 6.5}) {
 			t.Errorf("%s: %v: a NaN reaches its neighbours only", dev.Location(), half)

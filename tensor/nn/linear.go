@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // Linear is a layer that multiplies rows by a matrix and adds a bias: x·Weightᵀ + Bias.
@@ -33,10 +34,11 @@ func within(inputs int) Init {
 // Forward takes x [… inputs] to [… outputs].
 func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 	y := x.MatMul(l.Weight.T())
-	if l.Bias != nil {
-		y = y.Add(l.Bias)
+	if l.Bias == nil {
+		return y
 	}
-	return y
+	defer extend.Drop(y) // no gradient needs the product
+	return y.Add(l.Bias)
 }
 
 // Embedding is a layer that looks up rows of a table.
@@ -50,7 +52,7 @@ func NewEmbedding(count, size int, p *Params) *Embedding {
 // Forward takes ids, integers of any shape, to that shape with the size of a row appended.
 func (e *Embedding) Forward(ids *tensor.Tensor) *tensor.Tensor {
 	flat := e.Weight.IndexSelect(ids.FlattenAll(), 0)
-	return flat.Reshape(append(ids.Dims(), e.Weight.Dim(1)))
+	return flat.Reshape(append(ids.Dims(), e.Weight.Dim(1))...)
 }
 
 // Sequential is a layer that runs others one after the other.

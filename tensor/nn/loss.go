@@ -12,37 +12,32 @@ import (
 // that target [batch], a vector of integers, names in each. It panics with ErrShape for other shapes, and with ErrDType
 // for targets that are not integers.
 func Nll(logProbs, target *tensor.Tensor) *tensor.Tensor {
-	both := []*tensor.Tensor{logProbs, target}
-	if logProbs.Rank() != 2 || target.Rank() != 1 || logProbs.Dim(0) != target.Dim(0) {
+	checkClasses("nll", "log probabilities", logProbs, target)
+	return logProbs.Gather(target.Unsqueeze(1), 1).Mean().Neg()
+}
+
+// checkClasses checks the operands of a loss of classes: floats [batch classes], and the numbers of classes [batch].
+func checkClasses(op, what string, x, target *tensor.Tensor) {
+	both := []*tensor.Tensor{x, target}
+	extend.SameDevice(op, both...)
+	if x.Rank() != 2 || target.Rank() != 1 || x.Dim(0) != target.Dim(0) {
 		note := ""
 		switch {
 		case target.Rank() == 2 && target.Dim(1) == 1:
 			note = "target.Squeeze(1) is a vector"
-		case target.Rank() == 2 && slices.Equal(target.Dims(), logProbs.Dims()):
+		case target.Rank() == 2 && slices.Equal(target.Dims(), x.Dims()):
 			note = "target.ArgMax(1) has the numbers of the classes that rows of ones and zeros stand for"
 		}
-		extend.ShapeNoting("nll", both, note, "want log probabilities [batch classes] and targets [batch], not shapes %v "+
-			"and %v", logProbs.Dims(), target.Dims())
+		extend.ShapeNoting(op, both, note, "want %s [batch classes] and targets [batch], not shapes %v and %v", what,
+			x.Dims(), target.Dims())
 	}
-	if target.DType().IsFloat() {
-		extend.Fail("nll", tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
+	if !x.DType().IsFloat() {
+		extend.DType(op, both, "want %s of a float type, not %v", what, x.DType())
+	}
+	if !target.DType().IsInt() {
+		extend.Fail(op, tensor.ErrDType, both, "target.ToDType(tensor.I64) are integers",
 			"want the numbers of classes as integers, not %v", target.DType())
 	}
-	return logProbs.Gather(target.Unsqueeze(1), 1).Mean().Neg()
-}
-
-// CrossEntropy returns Nll of LogSoftmax: logits are [batch classes], of a float type, target [batch] has the number of
-// the class for each, of any integer type. The result is a scalar. It panics as Nll does.
-func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
-	if logits.Rank() != 2 {
-		note := ""
-		if logits.Rank() == 3 {
-			note = "a batch of sequences is one of rows: logits.FlattenTo(1) and target.FlattenAll()"
-		}
-		extend.ShapeNoting("cross entropy", []*tensor.Tensor{logits, target}, note,
-			"want logits [batch classes], not shape %v", logits.Dims())
-	}
-	return Nll(logits.LogSoftmax(1), target)
 }
 
 // alike panics when the operands of a loss differ in shape: broadcast, they would give a loss of all pairs, which falls
@@ -83,10 +78,10 @@ func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
 // elsewhere. -1 names none. Another id outside of 0 to depth-1 is an ErrIndex, as for tensor.Scatter.
 func OneHot(ids *tensor.Tensor, depth int, on, off any, dtype tensor.DType) *tensor.Tensor {
 	dev, n := ids.Device(), ids.ElemCount()
-	list := ids.Reshape([]int{n, 1}).ToDType(tensor.I64)
+	list := ids.Reshape(n, 1).ToDType(tensor.I64)
 	// -1 goes to a column that is cut off, and what would go there by mistake beyond it.
 	list = list.Eq(-1).WhereCond(depth, list.Ge(depth).WhereCond(math.MaxInt64, list))
-	all := tensor.Full(off, []int{n, depth + 1}, dtype, dev)
-	all.ScatterSet(list, tensor.Full(on, []int{n, 1}, dtype, dev), 1)
-	return all.Narrow(1, 0, depth).Reshape(append(ids.Dims(), depth))
+	all := dev.Full(dtype, off, n, depth+1)
+	all.ScatterSet(list, dev.Full(dtype, on, n, 1), 1)
+	return all.Narrow(1, 0, depth).Reshape(append(ids.Dims(), depth)...)
 }

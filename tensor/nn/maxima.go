@@ -28,11 +28,11 @@ func maxima(
 ) (values, indices *tensor.Tensor) {
 	spatial := x.Dims()[2:]
 	v := paddable(x).Detach()
-	indices = tensor.Arange(0, float64(count(spatial)), tensor.I64, x.Device()).Reshape(spatial).BroadcastAs(x.Dims())
+	indices = x.Device().Arange(tensor.I64, float64(count(spatial))).Reshape(spatial...).BroadcastAs(x.Dims()...)
 	for i := len(spatial) - 1; i >= 0; i-- {
 		v, indices = firstMaximum(windows(v, i, false), windows(indices, i, true))
 	}
-	return x.FlattenFrom(2).Gather(indices.FlattenFrom(2), 2).Reshape(indices.Dims()), indices
+	return x.FlattenFrom(2).Gather(indices.FlattenFrom(2), 2).Reshape(indices.Dims()...), indices
 }
 
 // comparisons is the size of windows up to which comparing one element after the other takes less time than ArgMax.

@@ -14,7 +14,7 @@ import (
 // TestMistakes: what would be computed as something else than it looks, or fail far below with other words, is an error
 // that says so.
 func TestMistakes(t *testing.T) {
-	zeros := func(dt tensor.DType, shape ...int) *tensor.Tensor { return tensor.Zeros(shape, dt, tensor.CPU()) }
+	zeros := func(dt tensor.DType, shape ...int) *tensor.Tensor { return tensor.CPU().Zeros(dt, shape...) }
 	f := func(shape ...int) *tensor.Tensor { return zeros(tensor.F32, shape...) }
 	p := nn.NewParams(tensor.F32, tensor.CPU())
 	lstm, gru := nn.NewLSTM(3, 2, "l0", p.At("lstm")), nn.NewGRU(3, 2, "l0", p.At("gru"))
@@ -23,6 +23,9 @@ func TestMistakes(t *testing.T) {
 	}
 	adamw := func(c nn.AdamWConfig) func() *tensor.Tensor {
 		return func() *tensor.Tensor { nn.NewAdamW([]*tensor.Tensor{tensor.NewVar(f(2))}, c); return nil }
+	}
+	lossOf := func(o nn.CrossEntropyOptions) func() *tensor.Tensor {
+		return func() *tensor.Tensor { return nn.CrossEntropyWith(f(1, 2), zeros(tensor.U32, 1), o) }
 	}
 	x := f(1, 1, 3, 2)
 	for _, c := range []struct {
@@ -84,8 +87,8 @@ func TestMistakes(t *testing.T) {
 			"of rank 4"},
 		{func() *tensor.Tensor { return nn.AvgPool(f(1, 3, 5), []int{2}, nn.PoolOptions{Padding: []int{2}}) },
 			tensor.ErrShape, "elements of the padding only"},
-		{func() *tensor.Tensor { return nn.AdaptiveMaxPool(f(1, 3, 5), []int{0}) }, tensor.ErrShape, "at least one"},
-		{func() *tensor.Tensor { return nn.MaxUnpool(f(1, 3, 5), zeros(tensor.I64, 1, 3, 4), []int{9}) },
+		{func() *tensor.Tensor { return nn.AdaptiveMaxPool(f(1, 3, 5), 0) }, tensor.ErrShape, "at least one"},
+		{func() *tensor.Tensor { return nn.MaxUnpool(f(1, 3, 5), zeros(tensor.I64, 1, 3, 4), 9) },
 			tensor.ErrShape, "of one shape"},
 		{func() *tensor.Tensor {
 			return nn.Interpolate(f(1, 3, 5), []int{2}, nn.ByNearest, nn.InterpolateOptions{AlignCorners: true})
@@ -111,7 +114,16 @@ func TestMistakes(t *testing.T) {
 		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 4, 2), zeros(tensor.U32, 3, 4)) }, tensor.ErrShape,
 			"note: a batch of sequences is one of rows: logits.FlattenTo(1)"},
 		{func() *tensor.Tensor { return nn.CrossEntropy(f(3, 2), f(3)) }, tensor.ErrDType,
-			"nll: want the numbers of classes as integers, not f32"},
+			"cross entropy: want the numbers of classes as integers, not f32"},
+		{lossOf(nn.CrossEntropyOptions{LabelSmoothing: 1.5}), tensor.ErrShape, "from 0 to 1, not 1.5"},
+		{lossOf(nn.CrossEntropyOptions{LabelSmoothing: math.NaN()}), tensor.ErrShape, "not NaN"},
+		{lossOf(nn.CrossEntropyOptions{Reduction: 3}), tensor.ErrShape, "not Reduction(3)"},
+		{lossOf(nn.CrossEntropyOptions{Weights: f(3)}), tensor.ErrShape, "weights [2], one for each class, not shape [3]"},
+		{lossOf(nn.CrossEntropyOptions{Weights: zeros(tensor.U8, 2)}), tensor.ErrDType,
+			"of a float type, not u8\n  note: w.ToDType(tensor.F32)"},
+		{lossOf(nn.CrossEntropyOptions{Weights: tensor.NewVar(f(2))}), tensor.ErrGradient, "note: w.Detach()"},
+		{func() *tensor.Tensor { return nn.CrossEntropy(zeros(tensor.I64, 1, 2), zeros(tensor.U8, 1)) },
+			tensor.ErrDType, "logits of a float type, not i64"},
 		{adamw(nn.AdamWConfig{LR: 0.01}), tensor.ErrShape, "Beta2 and Eps are 0"},
 		{adamw(nn.AdamWConfig{LR: 0.01, Beta2: 1, Eps: 1e-8}), tensor.ErrShape, "Beta2:1"},
 		{adamw(nn.AdamWConfig{LR: math.NaN(), Beta2: 0.9}), tensor.ErrShape, "LR:NaN"},
@@ -138,7 +150,7 @@ func TestMistakes(t *testing.T) {
 // TestNothing: batches, sequences and texts of no elements give results of no elements.
 func TestNothing(t *testing.T) {
 	for _, dev := range devices(t) {
-		f := func(shape ...int) *tensor.Tensor { return tensor.Zeros(shape, tensor.F32, dev) }
+		f := func(shape ...int) *tensor.Tensor { return dev.Zeros(tensor.F32, shape...) }
 		p := nn.NewParams(tensor.F32, dev)
 		gru := nn.NewGRU(3, 2, "l0", p)
 		for name, y := range map[string]*tensor.Tensor{
@@ -148,7 +160,7 @@ func TestNothing(t *testing.T) {
 			"layer norm":                 nn.LayerNorm(f(0, 4), f(4), f(4), 1e-5),
 			"linear":                     nn.NewLinear(4, 3, p.At("linear")).Forward(f(0, 4)),
 			"embedding": nn.NewEmbedding(4, 3,
-				p.At("embedding")).Forward(tensor.Zeros([]int{2, 0}, tensor.U32, dev)),
+				p.At("embedding")).Forward(dev.Zeros(tensor.U32, 2, 0)),
 			"convolution": nn.NewConv2d(2, 3, 3, nn.ConvConfig{}, p.At("conv")).Forward(f(0, 2, 5, 5)),
 			"attention": nn.Attention(f(0, 4, 2, 2), f(0, 2, 3, 2), f(0, 2, 3, 2),
 				nn.Attend{Causal: true}),

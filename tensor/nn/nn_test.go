@@ -11,14 +11,14 @@ import (
 )
 
 func ExampleRmsNorm() {
-	x := tensor.New([][]float32{{3, 3}, {-2, 2}}, tensor.CPU())
+	x := tensor.New([][]float32{{3, 3}, {-2, 2}})
 	fmt.Println(nn.RmsNorm(x, tensor.Of(1, 10), 0).ToVec2())
 	// Output: [[1 10] [-1 10]]
 }
 
 func ExampleRope() {
-	x := tensor.Of(1, 2, 3, 4).Reshape([]int{1, 1, 1, 4}) // pairs (1, 3) and (2, 4)
-	cos, sin := tensor.Of(0, 1).Reshape([]int{1, 2}), tensor.Of(1, 0).Reshape([]int{1, 2})
+	x := tensor.Of(1, 2, 3, 4).Reshape(1, 1, 1, 4) // pairs (1, 3) and (2, 4)
+	cos, sin := tensor.Of(0, 1).Reshape(1, 2), tensor.Of(1, 0).Reshape(1, 2)
 	fmt.Println(nn.Rope(x, cos, sin).Float64s())
 	// Output: [-3 2 1 4]
 }
@@ -29,8 +29,7 @@ func TestSwiglu(t *testing.T) {
 		t.Errorf("got %v, want [200 0]", got)
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		return nn.Swiglu(tensor.Ones([]int{2, 5}, tensor.F32,
-			tensor.CPU()))
+		return nn.Swiglu(tensor.Ones(2, 5))
 	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("an odd size: got %v, want a shape error", err)
 	}
@@ -68,7 +67,7 @@ func TestSlopesAtZero(t *testing.T) {
 				func(x *tensor.Tensor) *tensor.Tensor { return nn.BinaryCrossEntropyWithLogits(x, x.ZerosLike()) },
 				0.5},
 		} {
-			x := tensor.NewVar(tensor.Zeros([]int{1}, tensor.F32, dev))
+			x := tensor.NewVar(dev.Zeros(tensor.F32, 1))
 			if got := c.f(x).Sum().Backward().Get(x).Sum().ToScalar(); math.Abs(got-c.want) > 1e-6 {
 				t.Errorf("%v, %s: the slope at 0 is %v, want %v", dev, c.name, got, c.want)
 			}
@@ -78,13 +77,13 @@ func TestSlopesAtZero(t *testing.T) {
 
 func TestOneHotRange(t *testing.T) {
 	for _, id := range []int64{-2, 3, 4, 1 << 40} {
-		ids := tensor.New([]int64{0, id}, tensor.CPU())
+		ids := tensor.New([]int64{0, id})
 		if _, err := tensor.Try(func() *tensor.Tensor { return nn.OneHot(ids, 3, 1, 0, tensor.F32) }); !errors.Is(err,
 			tensor.ErrIndex) {
 			t.Errorf("id %d of 3: got %v, want an index error", id, err)
 		}
 	}
-	if got := nn.OneHot(tensor.New([]int64{-1}, tensor.CPU()), 2, 5, 7, tensor.U8).Float64s(); got[0] != 7 ||
+	if got := nn.OneHot(tensor.New([]int64{-1}), 2, 5, 7, tensor.U8).Float64s(); got[0] != 7 ||
 		got[1] != 7 {
 		t.Errorf("id -1: %v", got)
 	}
@@ -92,7 +91,7 @@ func TestOneHotRange(t *testing.T) {
 
 func TestBatchNormLearns(t *testing.T) {
 	b := nn.NewBatchNorm(2, tensor.F32, tensor.CPU())
-	x := tensor.New([][]float32{{1, 10}, {3, 10}}, tensor.CPU())
+	x := tensor.New([][]float32{{1, 10}, {3, 10}})
 	if got := b.ForwardT(x, true).Float64s(); !(got[0] < -0.99 && got[2] > 0.99 && got[1] == 0) {
 		t.Errorf("normalised to %v", got)
 	}

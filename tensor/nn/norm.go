@@ -10,10 +10,10 @@ func scaled(x, mean, variance, weight, bias *tensor.Tensor, eps float64) *tensor
 	y := x.Sub(mean).Div(variance.Add(eps).Sqrt())
 	line := channelShape(x, x.Dim(1))
 	if weight != nil {
-		y = y.Mul(extend.Wide(weight).Reshape(line))
+		y = y.Mul(extend.Wide(weight).Reshape(line...))
 	}
 	if bias != nil {
-		y = y.Add(extend.Wide(bias).Reshape(line))
+		y = y.Add(extend.Wide(bias).Reshape(line...))
 	}
 	return y
 }
@@ -42,14 +42,14 @@ func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps fl
 			groups, x.Dims())
 	}
 	w := extend.Wide(x)
-	mean, variance := moments(w.Reshape([]int{x.Dim(0), groups, x.Dim(1) / groups * count(x.Dims()[2:])}), 2)
+	mean, variance := moments(w.Reshape(x.Dim(0), groups, x.Dim(1)/groups*count(x.Dims()[2:])), 2)
 	perChannel := func(v *tensor.Tensor) *tensor.Tensor { // [batch groups 1] as [batch channels 1 …]
-		v = v.BroadcastAs([]int{x.Dim(0), groups, x.Dim(1) / groups})
+		v = v.BroadcastAs(x.Dim(0), groups, x.Dim(1)/groups)
 		shape := []int{x.Dim(0), x.Dim(1)}
 		for len(shape) < x.Rank() {
 			shape = append(shape, 1)
 		}
-		return v.Reshape(shape)
+		return v.Reshape(shape...)
 	}
 	return scaled(w, perChannel(mean), perChannel(variance), weight, bias, eps).ToDType(x.DType())
 }
@@ -64,8 +64,8 @@ type BatchNorm struct {
 
 // NewBatchNorm returns a BatchNorm for so many channels, with weight 1, bias 0, eps 1e-5 and momentum 0.1.
 func NewBatchNorm(channels int, dtype tensor.DType, dev *tensor.Device) *BatchNorm {
-	zeros := func() *tensor.Tensor { return tensor.Zeros([]int{channels}, dtype, dev) }
-	ones := func() *tensor.Tensor { return tensor.Ones([]int{channels}, dtype, dev) }
+	zeros := func() *tensor.Tensor { return dev.Zeros(dtype, channels) }
+	ones := func() *tensor.Tensor { return dev.Ones(dtype, channels) }
 	return &BatchNorm{RunningMean: zeros(), RunningVar: ones(), Weight: ones(), Bias: zeros(), Eps: 1e-5, Momentum: 0.1}
 }
 
@@ -86,7 +86,7 @@ func (b *BatchNorm) ForwardT(x *tensor.Tensor, train bool) *tensor.Tensor {
 		dims = append(dims, d)
 	}
 	if !train {
-		mean, variance := extend.Wide(b.RunningMean).Reshape(line), extend.Wide(b.RunningVar).Reshape(line)
+		mean, variance := extend.Wide(b.RunningMean).Reshape(line...), extend.Wide(b.RunningVar).Reshape(line...)
 		return scaled(w, mean, variance, b.Weight, b.Bias, b.Eps).ToDType(x.DType())
 	}
 	n := float64(x.Dim(0) * count(x.Dims()[2:]))

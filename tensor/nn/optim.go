@@ -7,6 +7,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/optim"
 )
 
 // Optimizer changes variables by their gradients, to make a loss smaller.
@@ -19,10 +20,156 @@ type Optimizer interface {
 	SetLearningRate(lr float64)
 }
 
-// BackwardStep computes the gradients of a loss and takes a step of the optimizer with them.
-func BackwardStep(o Optimizer, loss *tensor.Tensor) { o.Step(loss.Backward()) }
+// BackwardStep computes the gradients of a loss and takes a step of the optimizer with them. The optimizers of this
+// package do not keep gradients: their memory is freed.
+func BackwardStep(o Optimizer, loss *tensor.Tensor) {
+	grads := loss.Backward()
+	o.Step(grads)
+	if _, ours := o.(interface{ keepsNoGradients() }); ours {
+		extend.FreeGradients(grads)
+	}
+}
 
-// checkVars panics when one of vars is not a variable.
+// TrainStep takes a step against the loss that f computes, and returns the loss, which depends on no variable any more.
+// No more memory is in use than the step needs: see tensor.Scoped, which says what becomes of tensors that f makes.
+//
+//	loss := nn.TrainStep(opt, func() *tensor.Tensor { return nn.CrossEntropy(model(x), y) })
+func TrainStep(o Optimizer, f func() *tensor.Tensor) *tensor.Tensor {
+	loss := tensor.Scoped(f)
+	BackwardStep(o, loss)
+	return loss.Detach()
+}
+
+// Gradients say what the steps of an optimizer do with gradients before they use them, in the order of the fields. The
+// zero value leaves them as they are. The gradients in the GradStore do not change. On a GPU nothing is read back, so
+// that a step waits for nothing.
+type Gradients struct {
+	Scale     float64 // they are divided by it: what the loss was multiplied by; 0 stands for 1
+	ClipNorm  float64 // they are scaled down to a Euclidean norm, over all variables, of at most this; 0 for any
+	ClipValue float64 // their elements are clamped to ±ClipValue; 0 for no limit
+	// A gradient with an element that is infinite or NaN makes a step change nothing. Such a step does not count.
+	SkipNotFinite bool
+}
+
+func (g Gradients) before(op string) optim.Before {
+	if !(g.ClipNorm >= 0 && g.ClipValue >= 0) || math.IsNaN(g.Scale) {
+		extend.ShapeNoting(op, nil, "0 stands for no limit", "a limit of gradients makes no sense: %+v", g)
+	}
+	b := optim.Unchanged
+	if g.Scale != 0 {
+		b.Factor = 1 / g.Scale
+	}
+	if g.ClipNorm != 0 {
+		b.Norm = g.ClipNorm
+	}
+	if g.ClipValue != 0 {
+		b.Value = g.ClipValue
+	}
+	b.SkipNotFinite = g.SkipNotFinite
+	return b
+}
+
+// varState is what the optimizers share: variables, what is kept for each of them, and the steps that change both.
+type varState struct {
+	op     string
+	vars   []*tensor.Tensor
+	state  [3][]*tensor.Tensor // of optim.StateType; nil until a variable has had a gradient
+	master []*tensor.Tensor    // the variables of small floats in F32, if they are kept
+	steps  optim.Steps
+}
+
+func (*varState) keepsNoGradients() {}
+
+func newVarState(op string, vars []*tensor.Tensor) varState {
+	checkVars(op, vars)
+	m := varState{op: op, vars: vars, master: make([]*tensor.Tensor, len(vars))}
+	for i := range m.state {
+		m.state[i] = make([]*tensor.Tensor, len(vars))
+	}
+	return m
+}
+
+// settings are what a step of an optimizer does. uses says which states the rule has, master whether small floats have
+// one in F32.
+type settings struct {
+	rule   optim.Rule
+	before Gradients
+	uses   [3]bool
+	master bool
+}
+
+// step changes the variables that have gradients. next counts the step and returns its settings. In a capture it is
+// called for each replay; count returns the settings of the last step.
+func (m *varState) step(grads *tensor.GradStore, now func() settings, count func()) {
+	if !slices.ContainsFunc(m.vars, func(v *tensor.Tensor) bool { return extend.Recording(v.Device()) != nil }) {
+		count()
+	}
+	s := now()
+	slots := m.slots(grads, s)
+	m.steps.Step(m.op, slots, m.plan(s), m.again(s, slots, now, count))
+}
+
+// plan is what optim does with the settings.
+func (m *varState) plan(s settings) optim.Plan {
+	return optim.Plan{Rule: s.rule, Before: s.before.before(m.op)}
+}
+
+// again returns what a replay calls for its step.
+func (m *varState) again(was settings, slots []optim.Slot, now func() settings, count func()) optim.Next {
+	check := func() (optim.Plan, error) {
+		s := now()
+		if s.uses != was.uses || s.master != was.master {
+			return optim.Plan{}, optim.Changed("momentum, Centered or MasterWeights was turned on or off")
+		}
+		for _, s := range slots {
+			i := slices.Index(m.vars, s.W)
+			for k, t := range s.State {
+				if t != nil && t != m.state[k][i] || s.Master != nil && s.Master != m.master[i] {
+					return optim.Plan{}, optim.Changed("the optimizer's state was replaced, as Load does,")
+				}
+			}
+		}
+		return m.plan(s), nil
+	}
+	return optim.Next{Check: check, Step: func() optim.Plan {
+		for _, s := range slots {
+			extend.Written(m.op, s.W) // gradients of what was computed before would be wrong
+		}
+		count()
+		return m.plan(now())
+	}}
+}
+
+// slots are the variables that have gradients, with their state.
+func (m *varState) slots(grads *tensor.GradStore, with settings) (slots []optim.Slot) {
+	for i, v := range m.vars {
+		grad := grads.Get(v)
+		if grad == nil {
+			continue
+		}
+		s := optim.Slot{W: v, G: grad}
+		for k := range with.uses {
+			if with.uses[k] {
+				if m.state[k][i] == nil {
+					optim.CheckCapture(m.op, v.Device())
+					m.state[k][i] = v.Device().Zeros(optim.StateType(v.DType()), v.Dims()...).Kept()
+				}
+				s.State[k] = m.state[k][i]
+			}
+		}
+		if with.master && v.DType().IsSmallFloat() {
+			if m.master[i] == nil {
+				optim.CheckCapture(m.op, v.Device())
+				m.master[i] = v.Detach().ToDType(tensor.F32).Kept()
+			}
+			s.Master = m.master[i]
+		}
+		slots = append(slots, s)
+	}
+	return slots
+}
+
+// checkVars panics when one of vars is not a variable, or there twice.
 func checkVars(op string, vars []*tensor.Tensor) {
 	for i, v := range vars {
 		if v == nil || !v.IsVariable() {
@@ -30,188 +177,19 @@ func checkVars(op string, vars []*tensor.Tensor) {
 				Message: fmt.Sprintf("tensor %d of %d is not a variable", i, len(vars)),
 				Notes:   []string{"tensor.NewVar makes one"}})
 		}
+		if first := slices.Index(vars[:i], v); first >= 0 {
+			panic(&tensor.Error{Op: op, Kind: tensor.ErrGradient,
+				Message: fmt.Sprintf("tensor %d is tensor %d once more", i, first),
+				Notes:   []string{"a step changes every variable once"}})
+		}
 	}
 }
 
-// SGD is gradient descent: w ← w - lr·g. With Momentum m the steps follow a running sum of gradients, b ← m·b + g, as
-// in PyTorch, with Nesterov g + m·b; WeightDecay adds that share of w to g.
-type SGD struct {
-	Momentum    float64
-	Nesterov    bool
-	WeightDecay float64
-
-	vars []*tensor.Tensor
-	lr   float64
-	sums []*tensor.Tensor
-}
-
-// NewSGD returns plain gradient descent for variables; its fields can be set afterwards. It panics with ErrGradient
-// when a tensor is not a variable.
-func NewSGD(vars []*tensor.Tensor, lr float64) *SGD {
-	checkVars("sgd", vars)
-	return &SGD{vars: vars, lr: lr, sums: make([]*tensor.Tensor, len(vars))}
-}
-
-// LearningRate returns the size of the steps.
-func (s *SGD) LearningRate() float64 { return s.lr }
-
-// SetLearningRate sets the size of the steps.
-func (s *SGD) SetLearningRate(lr float64) { s.lr = lr }
-
-// Step changes every variable that has a gradient.
-func (s *SGD) Step(grads *tensor.GradStore) {
-	for i, v := range s.vars {
-		g := grads.Get(v)
-		if g == nil {
-			continue
-		}
-		w := extend.Wide(v.Detach())
-		g = extend.Wide(g)
-		if s.WeightDecay != 0 {
-			g = g.Add(w.Mul(s.WeightDecay))
-		}
-		if s.Momentum != 0 {
-			if s.sums[i] == nil {
-				s.sums[i] = g
-			} else {
-				s.sums[i] = s.sums[i].Mul(s.Momentum).Add(g)
-			}
-			if s.Nesterov {
-				g = g.Add(s.sums[i].Mul(s.Momentum))
-			} else {
-				g = s.sums[i]
-			}
-		}
-		v.Set(w.Sub(g.Mul(s.lr)).ToDType(v.DType()))
-	}
-}
-
-// AdamWConfig holds the hyperparameters of AdamW. Start from DefaultAdamW, which has the defaults of PyTorch and
-// Candle: fields omitted from a literal are 0.
-//
-//	config := nn.DefaultAdamW()
-//	config.LR = 0.01
-type AdamWConfig struct {
-	LR           float64 // learning rate
-	Beta1, Beta2 float64 // decay rates of the running means of the gradients and of their squares
-	Eps          float64 // added to the root of the mean square, against division by zero
-	WeightDecay  float64 // fraction of a variable, times LR, that a step subtracts from it
-}
-
-// DefaultAdamW returns the default hyperparameters: LR 0.001, Beta1 0.9, Beta2 0.999, Eps 1e-8, WeightDecay 0.01.
-func DefaultAdamW() AdamWConfig {
-	return AdamWConfig{LR: 0.001, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, WeightDecay: 0.01}
-}
-
-// AdamW is Adam with decoupled weight decay, after Loshchilov and Hutter, "Decoupled Weight
-// Decay Regularization". For variables of F16, BF16 and F8E4M3 the running means are of F32.
-type AdamW struct {
-	Config AdamWConfig
-
-	vars          []*tensor.Tensor
-	means, square []*tensor.Tensor
-	steps         int
-}
-
-// NewAdamW returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, with
-// ErrDType when one is complex, and with ErrShape when a number of the config makes no sense: a Beta outside of [0, 1),
-// one below 0, or 0 for both Beta2 and Eps, of which a gradient of 0 makes NaN.
-func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
-	checkVars("adamw", vars)
+// checkReal panics when one of vars is complex.
+func checkReal(op string, vars []*tensor.Tensor) {
 	if i := slices.IndexFunc(vars, func(v *tensor.Tensor) bool { return v.DType().IsComplex() }); i >= 0 {
-		extend.Fail("adamw", tensor.ErrDType, vars[i:i+1],
+		extend.Fail(op, tensor.ErrDType, vars[i:i+1],
 			"w.ViewAsComplex() of a variable of f32 is complex, and has gradients",
 			"variable %d of %d is complex: %v; squares of its gradients have no order", i, len(vars), vars[i].DType())
 	}
-	switch c := config; {
-	case c.Beta2 == 0 && c.Eps == 0:
-		extend.ShapeNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",
-			"Beta2 and Eps are 0: a gradient of 0 would become NaN")
-	case !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.Eps >= 0 && c.WeightDecay >= 0):
-		extend.ShapeNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones",
-			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
-	}
-	return &AdamW{Config: config, vars: vars, means: make([]*tensor.Tensor, len(vars)),
-		square: make([]*tensor.Tensor, len(vars))}
-}
-
-// LearningRate returns the size of the steps.
-func (a *AdamW) LearningRate() float64 { return a.Config.LR }
-
-// SetLearningRate sets the size of the steps.
-func (a *AdamW) SetLearningRate(lr float64) { a.Config.LR = lr }
-
-// Step changes every variable that has a gradient.
-func (a *AdamW) Step(grads *tensor.GradStore) {
-	a.steps++
-	c := a.Config
-	ofMean, ofSquare := 1/(1-math.Pow(c.Beta1, float64(a.steps))), 1/(1-math.Pow(c.Beta2, float64(a.steps)))
-	for i, v := range a.vars {
-		g := grads.Get(v)
-		if g == nil {
-			continue
-		}
-		g = extend.Wide(g)
-		a.means[i] = running(a.means[i], g, c.Beta1)
-		a.square[i] = running(a.square[i], g.Sqr(), c.Beta2)
-		step := a.means[i].Mul(ofMean).Div(a.square[i].Mul(ofSquare).Sqrt().Affine(1, c.Eps))
-		v.Set(extend.Wide(v.Detach()).Mul(1 - c.LR*c.WeightDecay).Sub(step.Mul(c.LR)).ToDType(v.DType()))
-	}
-}
-
-// running is a mean of which a share is kept when x comes in; it begins with 0.
-func running(mean, x *tensor.Tensor, keep float64) *tensor.Tensor {
-	x = x.Mul(1 - keep)
-	if mean == nil {
-		return x
-	}
-	return mean.Mul(keep).Add(x)
-}
-
-// ClipGradNorm scales the gradients of vars down to a Euclidean norm, over all of them, of at most limit, in grads, and
-// returns the norm that they had. As in PyTorch a norm that is not finite scales nothing sensibly: look at the result.
-func ClipGradNorm(grads *tensor.GradStore, vars []*tensor.Tensor, limit float64) float64 {
-	sum := 0.0
-	for _, v := range vars {
-		if g := grads.Get(v); g != nil {
-			n := extend.Wide(g).Norm().ToScalar()
-			sum += n * n
-		}
-	}
-	norm := math.Sqrt(sum)
-	if norm > limit {
-		for _, v := range vars {
-			if g := grads.Get(v); g != nil {
-				grads.Insert(v, g.Mul(limit/(norm+1e-6)))
-			}
-		}
-	}
-	return norm
-}
-
-// Schedule gives the learning rate of a step, counted from 0.
-type Schedule func(step int) float64
-
-// Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from
-// there.
-func Warmup(lr float64, steps int, s Schedule) Schedule {
-	return func(step int) float64 {
-		if step < steps {
-			return lr * float64(step+1) / float64(steps)
-		}
-		return s(step - steps)
-	}
-}
-
-// CosineDecay falls from lr to least in so many steps along half a cosine, and stays there.
-func CosineDecay(lr, least float64, steps int) Schedule {
-	return func(step int) float64 {
-		part := min(float64(step)/float64(max(steps, 1)), 1)
-		return least + (lr-least)*(1+math.Cos(math.Pi*part))/2
-	}
-}
-
-// StepDecay multiplies lr by factor after every so many steps.
-func StepDecay(lr, factor float64, every int) Schedule {
-	return func(step int) float64 { return lr * math.Pow(factor, float64(step/max(every, 1))) }
 }

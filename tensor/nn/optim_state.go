@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/internal/optim"
 )
 
 // optimizerState is what an optimizer has gathered, as its file has it: numbers by name in the metadata, and tensors by
@@ -113,7 +114,7 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, vars []*tensor.Tensor)
 		if err != nil {
 			return nil, err
 		}
-		if want := stateType(vars[i]); !slices.Equal(t.Dims(), vars[i].Dims()) || t.DType() != want {
+		if want := optim.StateType(vars[i].DType()); !slices.Equal(t.Dims(), vars[i].Dims()) || t.DType() != want {
 			return nil, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", name, t.Dims(),
 				t.DType(), vars[i].Dims(), want)
 		}
@@ -124,67 +125,136 @@ func (o optimizerState) tensorsOf(f *formats.Safetensors, vars []*tensor.Tensor)
 	return out, nil
 }
 
-// stateType is the type of what an optimizer gathers for a variable, as wide makes it.
-func stateType(v *tensor.Tensor) tensor.DType {
-	if v.DType().IsSmallFloat() {
-		return tensor.F32
-	}
-	return v.DType()
-}
-
 // Save writes what the optimizer has gathered, the running sums of gradients, and its numbers to a safetensors file, to
 // go on with Load another day. The parameters are saved apart, by Params.Save.
 func (s *SGD) Save(path string) error {
-	nesterov := 0.0
-	if s.Nesterov {
-		nesterov = 1
-	}
-	return s.state(&nesterov).save(path)
+	nesterov := number(s.Nesterov)
+	return s.saved(&nesterov).save(path)
 }
 
 // Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order; the
 // learning rate and the other numbers, too. After an error nothing was changed.
 func (s *SGD) Load(path string) error {
 	var nesterov float64
-	err := s.state(&nesterov).load(path, s.vars)
+	err := s.saved(&nesterov).load(path, s.vars)
 	if err == nil {
 		s.Nesterov = nesterov != 0
+		s.steps.Reset()
 	}
 	return err
 }
 
-func (s *SGD) state(nesterov *float64) optimizerState {
+func (s *SGD) saved(nesterov *float64) optimizerState {
 	return optimizerState{
 		"sgd",
 		map[string]*float64{"lr": &s.lr, "momentum": &s.Momentum, "weight_decay": &s.WeightDecay, "nesterov": nesterov},
-		map[string][]*tensor.Tensor{"sum": s.sums},
+		s.named(s.MasterWeights, "sum"),
 	}
 }
 
 // Save writes what the optimizer has gathered, the running means and the number of its steps, and its Config to a
 // safetensors file, to go on with Load another day. The parameters are saved apart, by Params.Save.
 func (a *AdamW) Save(path string) error {
-	steps := float64(a.steps)
-	return a.state(&steps).save(path)
+	steps := float64(a.count - a.Skipped())
+	return a.saved(&steps).save(path)
 }
 
 // Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
 // Config, too. After an error nothing was changed.
 func (a *AdamW) Load(path string) error {
 	var steps float64
-	err := a.state(&steps).load(path, a.vars)
+	err := a.saved(&steps).load(path, a.vars)
 	if err == nil {
-		a.steps = int(steps)
+		a.count = int(steps)
+		a.steps.Reset()
 	}
 	return err
 }
 
-func (a *AdamW) state(steps *float64) optimizerState {
+func (a *AdamW) saved(steps *float64) optimizerState {
 	c := &a.Config
 	return optimizerState{
 		"adamw",
 		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
 			"weight_decay": &c.WeightDecay, "steps": steps},
-		map[string][]*tensor.Tensor{"mean": a.means, "square": a.square},
+		a.named(a.Config.MasterWeights, "mean", "square"),
 	}
+}
+
+// Save writes what the optimizer has gathered, the running means and sums, and its Config to a safetensors file, to go
+// on with Load another day. The parameters are saved apart, by Params.Save.
+func (r *RMSprop) Save(path string) error {
+	centered := number(r.Config.Centered)
+	return r.saved(&centered).save(path)
+}
+
+// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
+// Config, too. After an error nothing was changed.
+func (r *RMSprop) Load(path string) error {
+	var centered float64
+	err := r.saved(&centered).load(path, r.vars)
+	if err == nil {
+		r.Config.Centered = centered != 0
+		r.steps.Reset()
+	}
+	return err
+}
+
+func (r *RMSprop) saved(centered *float64) optimizerState {
+	c := &r.Config
+	return optimizerState{
+		"rmsprop",
+		map[string]*float64{"lr": &c.LR, "alpha": &c.Alpha, "eps": &c.Eps, "weight_decay": &c.WeightDecay,
+			"momentum": &c.Momentum, "centered": centered},
+		r.named(c.MasterWeights, "square", "mean", "sum"),
+	}
+}
+
+// Save writes what the optimizer has gathered, the sums of squares and the number of its steps, and its Config to a
+// safetensors file, to go on with Load another day. The parameters are saved apart, by Params.Save.
+func (a *Adagrad) Save(path string) error {
+	steps := float64(a.count - a.Skipped())
+	return a.saved(&steps).save(path)
+}
+
+// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
+// Config, too. After an error nothing was changed.
+func (a *Adagrad) Load(path string) error {
+	var steps float64
+	err := a.saved(&steps).load(path, a.vars)
+	if err == nil {
+		a.count = int(steps)
+		a.steps.Reset()
+	}
+	return err
+}
+
+func (a *Adagrad) saved(steps *float64) optimizerState {
+	c := &a.Config
+	return optimizerState{
+		"adagrad",
+		map[string]*float64{"lr": &c.LR, "lr_decay": &c.LRDecay, "weight_decay": &c.WeightDecay,
+			"initial": &c.Initial, "eps": &c.Eps, "steps": steps},
+		a.named(c.MasterWeights, "sum"),
+	}
+}
+
+// named returns the states by their names in a file, and the variables in F32 if they are kept.
+func (m *varState) named(master bool, names ...string) map[string][]*tensor.Tensor {
+	of := map[string][]*tensor.Tensor{}
+	for i, name := range names {
+		of[name] = m.state[i]
+	}
+	if master {
+		of["master"] = m.master
+	}
+	return of
+}
+
+// number is a setting as the file has it.
+func number(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
 }

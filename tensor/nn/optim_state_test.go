@@ -27,6 +27,21 @@ var savedOptimizers = map[string]func(vars []*tensor.Tensor) savedOptimizer{
 		return s
 	},
 	"adamw": func(vars []*tensor.Tensor) savedOptimizer { return nn.NewAdamW(vars, nn.DefaultAdamW()) },
+	"adamw with masters": func(vars []*tensor.Tensor) savedOptimizer {
+		c := nn.DefaultAdamW()
+		c.MasterWeights, c.Gradients = true, nn.Gradients{ClipNorm: 0.1, SkipNotFinite: true}
+		return nn.NewAdamW(vars, c)
+	},
+	"adagrad": func(vars []*tensor.Tensor) savedOptimizer {
+		c := nn.DefaultAdagrad()
+		c.Initial, c.LRDecay = 0.1, 0.1
+		return nn.NewAdagrad(vars, c)
+	},
+	"rmsprop": func(vars []*tensor.Tensor) savedOptimizer {
+		c := nn.DefaultRMSprop()
+		c.Momentum, c.Centered = 0.9, true
+		return nn.NewRMSprop(vars, c)
+	},
 }
 
 // TestGoingOn: training that was interrupted, and went on from files in a new model and a new optimizer, has the bits
@@ -46,7 +61,7 @@ func TestGoingOn(t *testing.T) {
 }
 
 func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt tensor.DType, dev *tensor.Device) {
-	x := tensor.Arange(0, 24, tensor.F64, dev).Mul(0.7).Sin().Reshape([]int{8, 3}).ToDType(dt)
+	x := dev.Arange(tensor.F64, 24).Mul(0.7).Sin().Reshape(8, 3).ToDType(dt)
 	build := func() (*nn.Params, func(first, last int, o savedOptimizer)) {
 		dev.SetSeed(3)
 		p := nn.NewParams(dt, dev)
@@ -96,7 +111,7 @@ func goOn(t *testing.T, newOptimizer func([]*tensor.Tensor) savedOptimizer, dt t
 // TestStateOfOthers: the state of another optimizer, or of other variables, is an error that says so, and changes
 // nothing.
 func TestStateOfOthers(t *testing.T) {
-	v := func(shape ...int) *tensor.Tensor { return tensor.NewVar(tensor.Ones(shape, tensor.F32, tensor.CPU())) }
+	v := func(shape ...int) *tensor.Tensor { return tensor.NewVar(tensor.Ones(shape...)) }
 	folder := t.TempDir()
 	path := filepath.Join(folder, "state.safetensors")
 	w := v(2, 3)

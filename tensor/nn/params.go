@@ -149,7 +149,7 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 			t = t.Copy()
 		}
 	}
-	p.taken[full] = t
+	p.taken[full] = t.Kept()
 	p.names = append(p.names, full)
 	return t
 }
@@ -193,7 +193,7 @@ func (p *Params) fault(full string, shape []int, wrong string) *tensor.Tensor {
 	} else {
 		p.faults.Wrong = append(p.faults.Wrong, wrong)
 	}
-	return tensor.Zeros(shape, p.dtype, p.dev)
+	return p.dev.Zeros(p.dtype, shape...)
 }
 
 // Build calls f, in which a model takes its parameters, and returns a *ParamsError when they are not exactly those of

@@ -63,11 +63,11 @@ func TestParamsDetached(t *testing.T) {
 	if err := d.Build(func() { use = build(d) }); err != nil {
 		t.Fatal(err)
 	}
-	x := tensor.Of(1, 2, 3, 5).Reshape([]int{2, 2})
+	x := tensor.Of(1, 2, 3, 5).Reshape(2, 2)
 	before := use(x, false).Float64s()
 	opt := nn.NewSGD(p.Vars(), 0.5)
 	for range 3 {
-		nn.BackwardStep(opt, nn.Mse(net(x, true), tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU())))
+		nn.BackwardStep(opt, nn.Mse(net(x, true), tensor.Ones(2, 3)))
 	}
 	y := use(x, false)
 	if got, want := y.Float64s(), net(x, false).Float64s(); !slices.Equal(got, want) || slices.Equal(got, before) {
@@ -96,7 +96,7 @@ func TestParamsOfVariables(t *testing.T) {
 
 func TestParamsOfFile(t *testing.T) {
 	one := func(name string, shape ...int) formats.Named {
-		return formats.Named{Name: name, Tensor: tensor.Ones(shape, tensor.F64, tensor.CPU())}
+		return formats.Named{Name: name, Tensor: tensor.CPU().Ones(tensor.F64, shape...)}
 	}
 	list := []formats.Named{one("layers.0.weight", 4, 3), one("layers.0.bias", 5), one("layers.2.weight", 1),
 		one("step", 1)}
@@ -181,14 +181,14 @@ func TestParamsBuffers(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "norm.safetensors")
 		p := nn.NewParams(tensor.F32, dev)
 		b := nn.BatchNormOf(2, p.At("norm"))
-		x := tensor.New([][]float32{{1, 10}, {3, 10}, {8, 4}}, dev)
+		x := dev.New([][]float32{{1, 10}, {3, 10}, {8, 4}})
 		b.ForwardT(x, true)
 		b.ForwardT(x, true)
 		if len(p.Vars()) != 2 || len(p.All()) != 4 {
 			t.Fatalf("%d variables of %v", len(p.Vars()), p.Names())
 		}
 		want := b.Forward(x).Float64s()
-		steps := formats.Named{Name: "norm.num_batches_tracked", Tensor: tensor.Ones([]int{}, tensor.I64, dev)}
+		steps := formats.Named{Name: "norm.num_batches_tracked", Tensor: dev.Ones(tensor.I64)}
 		if err := formats.WriteSafetensors(path, append(p.All(), steps), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestParamsBuffers(t *testing.T) {
 			!slices.Equal(other.Forward(x).Float64s(), want) {
 			t.Errorf("opened: %v %v", other.RunningVar, err)
 		}
-		mine := tensor.Ones([]int{2}, tensor.F32, dev)
+		mine := dev.Ones(tensor.F32, 2)
 		list := []formats.Named{{Name: "running_mean", Tensor: mine}, {Name: "running_var", Tensor: mine},
 			{Name: "weight", Tensor: mine}, {Name: "bias", Tensor: mine}}
 		nn.BatchNormOf(2, nn.ParamsOf(list, tensor.F32, dev)).ForwardT(x, true)
@@ -221,7 +221,7 @@ func TestParamsBuffers(t *testing.T) {
 
 func TestParamsPacked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "w.gguf")
-	w := tensor.Randn(0, 1, []int{4, 32}, tensor.F32, tensor.CPU())
+	w := tensor.Randn(4, 32)
 	packed := []formats.Packed{{Name: "w", Tensor: quant.Quantize(w, quant.Q8_0)},
 		{Name: "v", Tensor: quant.Quantize(w, quant.F32)}}
 	if err := formats.WriteGGUF(path, packed, nil); err != nil {

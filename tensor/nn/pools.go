@@ -90,15 +90,15 @@ func MaxPoolIndices(x *tensor.Tensor, window []int, o PoolOptions) (values, indi
 // MaxUnpool returns zeros of the given spatial sizes with the elements of x [batch channels …] at the indices, which
 // are those of MaxPoolIndices: the gradient of the pool, but an element that is the maximum of several windows has one
 // of their values only. It panics with ErrShape when x and indices have different shapes.
-func MaxUnpool(x, indices *tensor.Tensor, sizes []int) *tensor.Tensor {
+func MaxUnpool(x, indices *tensor.Tensor, sizes ...int) *tensor.Tensor {
 	const op = "max unpool"
 	extend.SameDevice(op, x, indices)
 	if x.Rank() != len(sizes)+2 || !slices.Equal(x.Dims(), indices.Dims()) {
 		extend.Shape(op, []*tensor.Tensor{x, indices}, "want x and indices [batch channels …] of one shape and sizes for rank %d, "+
 			"not shapes %v and %v and sizes %v", x.Rank(), x.Dims(), indices.Dims(), sizes)
 	}
-	flat := tensor.Zeros([]int{x.Dim(0), x.Dim(1), count(sizes)}, x.DType(), x.Device())
-	return flat.Scatter(indices.FlattenFrom(2), x.FlattenFrom(2), 2).Reshape(join(x.Dims()[:2], sizes))
+	flat := x.Device().Zeros(x.DType(), x.Dim(0), x.Dim(1), count(sizes))
+	return flat.Scatter(indices.FlattenFrom(2), x.FlattenFrom(2), 2).Reshape(join(x.Dims()[:2], sizes)...)
 }
 
 // AvgPool returns the mean of each window of x [batch channels …], with sizes and options as for MaxPool. The elements
@@ -121,7 +121,7 @@ func AvgPool(x *tensor.Tensor, window []int, o PoolOptions) *tensor.Tensor {
 	}
 	for i, n := range counts {
 		shape := append([]int{len(n)}, slices.Repeat([]int{1}, len(counts)-1-i)...)
-		divisors := tensor.FromSlice(n, shape, x.Device()).ToDType(y.DType())
+		divisors := x.Device().FromSlice(n, shape...).ToDType(y.DType())
 		y = y.Mul(divisors.Recip().Mul(p.all[i].size))
 	}
 	return y.ToDType(dt)
@@ -168,7 +168,7 @@ func pooled(
 		shape := y.Dims()
 		y = pool(y.FlattenFrom(3+i), all[i].size, 1, all[i].stride, 1)
 		shape[2+i] = y.Dim(2 + i)
-		y = y.Reshape(shape)
+		y = y.Reshape(shape...)
 	}
 	return y
 }

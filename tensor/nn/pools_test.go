@@ -139,11 +139,11 @@ func TestPoolSlopes(t *testing.T) {
 func TestMaxPoolTies(t *testing.T) {
 	for _, dev := range devices(t) {
 		for _, o := range []nn.PoolOptions{{}, {Padding: []int{1}}, {Dilation: []int{2}, Padding: []int{1}}} {
-			x := tensor.NewVar(tensor.Ones([]int{1, 1, 4, 4, 4}, tensor.F32, dev))
+			x := tensor.NewVar(dev.Ones(tensor.F32, 1, 1, 4, 4, 4))
 			y, ids := nn.MaxPoolIndices(x, []int{2, 2, 2}, o)
 			pool := nn.MaxPool(x, []int{2, 2, 2}, o)
-			want := tensor.Zeros([]int{64}, tensor.F32, dev).
-				ScatterAdd(ids.FlattenAll(), tensor.Ones([]int{y.ElemCount()}, tensor.F32, dev), 0).Float64s()
+			want := dev.Zeros(tensor.F32, 64).
+				ScatterAdd(ids.FlattenAll(), dev.Ones(tensor.F32, y.ElemCount()), 0).Float64s()
 			for _, y := range []*tensor.Tensor{y, pool} {
 				if got := y.Sum().Backward().Get(x).Float64s(); !slices.Equal(got, want) {
 					t.Errorf("%s %+v: %v, want %v", dev.Location(), o, got, want)
@@ -156,19 +156,19 @@ func TestMaxPoolTies(t *testing.T) {
 // TestMaxPoolInfinite: what is below all other numbers is no padding, and NaN propagates.
 func TestMaxPoolInfinite(t *testing.T) {
 	for _, dev := range devices(t) {
-		low := tensor.Full(math.Inf(-1), []int{1, 1, 4}, tensor.F32, dev)
+		low := dev.Full(tensor.F32, math.Inf(-1), 1, 1, 4)
 		_, ids := nn.MaxPoolIndices(low, []int{2}, nn.PoolOptions{Padding: []int{1}})
 		if got := ids.Float64s(); !slices.Equal(got, []float64{0, 1, 3}) {
 			t.Errorf("%s: indices %v", dev.Location(), got)
 		}
-		x := tensor.Of(1, math.NaN(), 3, 4).ToDevice(dev).Reshape([]int{1, 1, 4})
+		x := tensor.Of(1, math.NaN(), 3, 4).ToDevice(dev).Reshape(1, 1, 4)
 		for _, y := range []*tensor.Tensor{nn.MaxPool(x, []int{2}, nn.PoolOptions{}),
-			nn.AdaptiveMaxPool(x, []int{2}), nn.AvgPool(x, []int{2}, nn.PoolOptions{Padding: []int{0}})} {
+			nn.AdaptiveMaxPool(x, 2), nn.AvgPool(x, []int{2}, nn.PoolOptions{Padding: []int{0}})} {
 			if got := y.Float64s(); got[0] == got[0] || got[1] != got[1] {
 				t.Errorf("%s: %v, want a NaN first", dev.Location(), got)
 			}
 		}
-		small := tensor.Of(-448, -300, -320, -448).ToDevice(dev).ToDType(tensor.F8E4M3).Reshape([]int{1, 1, 4})
+		small := tensor.Of(-448, -300, -320, -448).ToDevice(dev).ToDType(tensor.F8E4M3).Reshape(1, 1, 4)
 		y := nn.MaxPool(small, []int{3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}})
 		if got := y.Float64s(); y.DType() != tensor.F8E4M3 || got[0] != small.Max().ToScalar() {
 			t.Errorf("%s: %v", dev.Location(), y)
@@ -195,7 +195,7 @@ func TestMaxPoolIndices(t *testing.T) {
 				t.Errorf("%s: NaN at %v in windows of %d, want 4", dev.Location(), at, size)
 			}
 		}
-		bits := tensor.Of(0, 0, 0, 1).ToDevice(dev).Gt(0).Reshape([]int{1, 1, 4})
+		bits := tensor.Of(0, 0, 0, 1).ToDevice(dev).Gt(0).Reshape(1, 1, 4)
 		values, ids := nn.MaxPoolIndices(bits, []int{2}, nn.PoolOptions{})
 		if got := append(values.Float64s(), ids.Float64s()...); !slices.Equal(got, []float64{0, 1, 0, 3}) {
 			t.Errorf("%s: of bool, %v", dev.Location(), got)
@@ -206,9 +206,9 @@ func TestMaxPoolIndices(t *testing.T) {
 // TestMaxUnpool is the example of PyTorch's documentation of MaxUnpool1d.
 func TestMaxUnpool(t *testing.T) {
 	for _, dev := range devices(t) {
-		x := tensor.Of(1, 2, 3, 4, 5, 6, 7, 8, 9).ToDevice(dev).Reshape([]int{1, 1, 9})
+		x := tensor.Of(1, 2, 3, 4, 5, 6, 7, 8, 9).ToDevice(dev).Reshape(1, 1, 9)
 		y, ids := nn.MaxPoolIndices(x, []int{2}, nn.PoolOptions{})
-		if got := nn.MaxUnpool(y, ids, []int{9}).Float64s(); !slices.Equal(got, []float64{0, 2, 0, 4, 0, 6, 0, 8, 0}) {
+		if got := nn.MaxUnpool(y, ids, 9).Float64s(); !slices.Equal(got, []float64{0, 2, 0, 4, 0, 6, 0, 8, 0}) {
 			t.Errorf("%s: %v", dev.Location(), got)
 		}
 	}
@@ -253,9 +253,9 @@ func TestAdaptivePools(t *testing.T) {
 				what := fmt.Sprintf("%s %d-D %d: %v to %v", dev.Location(), n, i, xs, sizes)
 				for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
 					xt := x.tensor(dt, dev)
-					same(t, what, nn.AdaptiveMaxPool(xt, sizes), maxima, 0)
-					same(t, what, nn.AdaptiveAvgPool(xt, sizes), means, 4)
-					_, ids := nn.AdaptiveMaxPoolIndices(xt, sizes)
+					same(t, what, nn.AdaptiveMaxPool(xt, sizes...), maxima, 0)
+					same(t, what, nn.AdaptiveAvgPool(xt, sizes...), means, 4)
+					_, ids := nn.AdaptiveMaxPoolIndices(xt, sizes...)
 					same(t, what, ids.ToDType(tensor.F64), indices, 0)
 				}
 				if i < 2 {
@@ -263,8 +263,8 @@ func TestAdaptivePools(t *testing.T) {
 						x.values[j] = float64(at) / 64
 					}
 					xt := x.tensor(tensor.F64, dev)
-					slopes(t, what, xt, func(x *tensor.Tensor) *tensor.Tensor { return nn.AdaptiveMaxPool(x, sizes) })
-					slopes(t, what, xt, func(x *tensor.Tensor) *tensor.Tensor { return nn.AdaptiveAvgPool(x, sizes) })
+					slopes(t, what, xt, func(x *tensor.Tensor) *tensor.Tensor { return nn.AdaptiveMaxPool(x, sizes...) })
+					slopes(t, what, xt, func(x *tensor.Tensor) *tensor.Tensor { return nn.AdaptiveAvgPool(x, sizes...) })
 				}
 			}
 		}

@@ -38,7 +38,7 @@ func selected(x *tensor.Tensor, dim int, t taps) *tensor.Tensor {
 		}
 	}
 	shape := x.Dims()
-	return x.IndexSelect(tensor.New(ids, x.Device()), dim).Reshape(join(shape[:dim], []int{len(t), k}, shape[dim+1:]))
+	return x.IndexSelect(x.Device().New(ids), dim).Reshape(join(shape[:dim], []int{len(t), k}, shape[dim+1:])...)
 }
 
 // resampled returns the sums of the taps of a dim, multiplied by their weights.
@@ -54,7 +54,7 @@ func resampled(x *tensor.Tensor, dim int, t taps) *tensor.Tensor {
 	for range x.Rank() - 1 - dim {
 		shape = append(shape, 1)
 	}
-	w := tensor.FromSlice(weights, shape, x.Device()).ToDType(x.DType())
+	w := x.Device().FromSlice(weights, shape...).ToDType(x.DType())
 	if k > 4 { // many taps are fewer elements than x has, or not many more
 		return selected(x, dim, t).Mul(w).Sum(dim + 1)
 	}

@@ -32,7 +32,7 @@ type LSTMState struct{ H, C *tensor.Tensor }
 
 // ZeroState returns the state before the first step.
 func (l *LSTM) ZeroState(batch int) LSTMState {
-	zeros := tensor.Zeros([]int{batch, l.WeightHH.Dim(1)}, l.WeightHH.DType(), l.WeightHH.Device())
+	zeros := l.WeightHH.Device().Zeros(l.WeightHH.DType(), batch, l.WeightHH.Dim(1))
 	return LSTMState{zeros, zeros}
 }
 
@@ -62,6 +62,52 @@ func (l *LSTM) Seq(x *tensor.Tensor, s LSTMState) []LSTMState {
 	return states
 }
 
+// RNN is a layer of Elman's recurrent units: the next state is tanh(x·WeightIHᵀ + BiasIH + h·WeightHHᵀ + BiasHH).
+type RNN struct {
+	WeightIH, WeightHH *tensor.Tensor // [hidden inputs] and [hidden hidden]
+	BiasIH, BiasHH     *tensor.Tensor // [hidden]; nil for none
+	Relu               bool           // the state is not negative: max(0, …) in place of tanh
+}
+
+// NewRNN takes the weights and biases of a layer from p, under PyTorch's names, as NewLSTM does.
+func NewRNN(inputs, hidden int, layer string, p *Params) *RNN {
+	r := &RNN{}
+	r.WeightIH, r.WeightHH, r.BiasIH, r.BiasHH = recurrent(1, inputs, hidden, layer, p)
+	return r
+}
+
+// ZeroState returns the state before the first step, [batch hidden].
+func (r *RNN) ZeroState(batch int) *tensor.Tensor {
+	return r.WeightHH.Device().Zeros(r.WeightHH.DType(), batch, r.WeightHH.Dim(1))
+}
+
+// Step takes one input [batch inputs] and returns the next state. It panics with ErrShape for other shapes.
+func (r *RNN) Step(x, h *tensor.Tensor) *tensor.Tensor {
+	stepping("rnn", x, 2, r.WeightIH, h)
+	return r.step(gated(x, r.WeightIH, r.BiasIH), h)
+}
+
+func (r *RNN) step(from, h *tensor.Tensor) *tensor.Tensor {
+	y := from.Add(gated(h, r.WeightHH, r.BiasHH))
+	if r.Relu {
+		return y.Relu()
+	}
+	return y.Tanh()
+}
+
+// Seq takes the inputs [batch steps inputs] one after the other, from h on, and returns the state after each. It panics
+// with ErrShape for other shapes.
+func (r *RNN) Seq(x, h *tensor.Tensor) []*tensor.Tensor {
+	stepping("rnn", x, 3, r.WeightIH, h)
+	states := make([]*tensor.Tensor, 0, x.Dim(1))
+	from := gated(x, r.WeightIH, r.BiasIH) // for all steps in one product
+	for i := range x.Dim(1) {
+		h = r.step(from.GetOnDim(1, i), h)
+		states = append(states, h)
+	}
+	return states
+}
+
 // GRU is a layer of gated recurrent units. The weights have the rows of the gates r, z and n, in this order, as in
 // PyTorch.
 type GRU struct {
@@ -78,7 +124,7 @@ func NewGRU(inputs, hidden int, layer string, p *Params) *GRU {
 
 // ZeroState returns the state before the first step, [batch hidden].
 func (g *GRU) ZeroState(batch int) *tensor.Tensor {
-	return tensor.Zeros([]int{batch, g.WeightHH.Dim(1)}, g.WeightHH.DType(), g.WeightHH.Device())
+	return g.WeightHH.Device().Zeros(g.WeightHH.DType(), batch, g.WeightHH.Dim(1))
 }
 
 // Step takes one input [batch inputs] and returns the next state. It panics with ErrShape for other shapes.

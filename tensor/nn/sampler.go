@@ -17,9 +17,13 @@ type Sampling struct {
 	Temperature   float64 // the divisor of the logits before the softmax; 0 takes the maximum
 	TopK          int     // only so many of the most likely; 0 is all
 	TopP          float64 // only the most likely that together have this probability; 0 and 1 are all
+	MinP          float64 // only those with this part of the greatest probability, before TopK and TopP; 0 is all
 	RepeatPenalty float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
 	RepeatLast    int     // how many tokens are recent; 0 is 64
-	Seed          uint64  // the same seed chooses the same tokens
+	// what is subtracted from the logits of chosen tokens, as OpenAI defines it: FrequencyPenalty each time they were
+	// chosen since the last Forget, and PresencePenalty once; those of the prompt do not count
+	FrequencyPenalty, PresencePenalty float64
+	Seed                              uint64 // the same seed chooses the same tokens
 }
 
 // Sampler chooses tokens one after the other.
@@ -27,17 +31,21 @@ type Sampler struct {
 	config Sampling
 	random *rand.Rand
 	recent []int
-	order  []int     // token ids, as they are sorted
-	p      []float64 // their probabilities
+	chosen map[int]int // how often each token was chosen, for the penalties that count
+	order  []int       // token ids, as they are sorted
+	p      []float64   // their probabilities
 }
 
 // NewSampler returns a sampler. It panics with ErrShape when a number of the config makes no sense.
 func NewSampler(config Sampling) *Sampler {
-	if !(config.Temperature >= 0 && config.TopP >= 0 && config.TopP <= 1 && config.RepeatPenalty >= 0) ||
-		config.TopK < 0 || config.RepeatLast < 0 {
-		extend.Shape("sampler", nil, "want numbers of at least 0, and a TopP of at most 1, not %+v", config)
+	c := config
+	finite := c.Temperature + c.FrequencyPenalty + c.PresencePenalty + c.RepeatPenalty
+	if !(c.Temperature >= 0 && c.TopP >= 0 && c.TopP <= 1 && c.MinP >= 0 && c.MinP <= 1 && c.RepeatPenalty >= 0) ||
+		c.TopK < 0 || c.RepeatLast < 0 || math.IsInf(finite, 0) || math.IsNaN(finite) {
+		extend.Shape("sampler", nil, "want finite numbers of at least 0, but for FrequencyPenalty and PresencePenalty, "+
+			"and a TopP and MinP of at most 1, not %+v", c)
 	}
-	return &Sampler{config: config, random: rand.New(rand.NewPCG(config.Seed, 0))}
+	return &Sampler{config: c, random: rand.New(rand.NewPCG(c.Seed, 0)), chosen: map[int]int{}}
 }
 
 // Observe records a token that was not chosen here, such as one of the prompt, for the repeat penalty.
@@ -55,8 +63,30 @@ func (s *Sampler) Observe(id int) {
 	}
 }
 
-// Forget forgets the recent tokens, for a new text.
-func (s *Sampler) Forget() { s.recent = s.recent[:0] }
+// Forget forgets the recent and the chosen tokens, for a new text.
+func (s *Sampler) Forget() {
+	s.recent = s.recent[:0]
+	clear(s.chosen)
+}
+
+// counts reports whether chosen tokens are counted.
+func (s *Sampler) counts() bool {
+	return s.config.FrequencyPenalty != 0 || s.config.PresencePenalty != 0
+}
+
+// record remembers a token that was chosen.
+func (s *Sampler) record(id int) {
+	s.Observe(id)
+	if s.counts() {
+		s.chosen[id]++
+	}
+}
+
+// Greedy reports whether the next token is the one with the maximum of the logits, whatever was chosen before.
+func (s *Sampler) Greedy() bool {
+	repeats := s.config.RepeatPenalty != 0 && s.config.RepeatPenalty != 1
+	return s.config.Temperature == 0 && !repeats && !s.counts()
+}
 
 // Sample chooses a token from its logits, one for each token, of shape [tokens] or with dims of size 1 before. Greedy
 // choice without penalties happens on the device, which also finds the TopK likeliest; otherwise the logits are brought
@@ -68,21 +98,17 @@ func (s *Sampler) Sample(logits *tensor.Tensor) int {
 		extend.Shape("sampler", []*tensor.Tensor{logits}, "want the logits of one position, not shape %v",
 			logits.Dims())
 	}
-	penalty := s.config.RepeatPenalty
-	if s.config.Temperature == 0 && (penalty == 0 || penalty == 1) {
+	if s.Greedy() {
 		return int(tensor.ToScalar[uint32](logits.FlattenAll().ArgMax(0)))
 	}
 	x := logits.FlattenAll().ToDType(tensor.F32)
 	tokens := s.likeliest(x)
 	if tokens == nil {
-		tokens = make([]token, 0, n)
-		for id, logit := range tensor.ToVec1[float32](x) {
-			tokens = append(tokens, token{id, logit})
-		}
+		tokens = allTokens(x)
 	}
 	s.punish(tokens)
-	id := tokens[s.choose(tokens)].id
-	s.Observe(id)
+	id := tokens[s.choose(tokens, s.draw())].id
+	s.record(id)
 	return id
 }
 
@@ -93,24 +119,26 @@ type token struct {
 }
 
 // likeliest selects the candidates on the device of the logits. It returns nil where all tokens may be candidates,
-// and where the maximum is not finite. A penalty only moves a token back: the first k candidates are among the recent
-// tokens and the first k of the others.
+// and where the maximum is not finite. A penalty only moves a token back: the first k candidates are among those
+// with penalties and the first k of the others.
 func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	k := s.config.TopK
 	if s.config.Temperature == 0 {
 		k = 1
 	}
-	recent := len(s.recent)
-	if k == 0 || k+recent >= logits.ElemCount() || recent > 0 && s.config.RepeatPenalty < 1 {
+	recent, c := len(s.recent), s.config
+	moved := recent + len(s.chosen)
+	if k == 0 || k+moved >= logits.ElemCount() || recent > 0 && c.RepeatPenalty < 1 ||
+		min(c.FrequencyPenalty, c.PresencePenalty) < 0 {
 		return nil
 	}
-	top, at := logits.TopK(k+recent, 0, true)
-	maximum := logits.Max().Reshape([]int{1}) // NaN if there is one
+	top, at := logits.TopK(k+moved, 0, true)
+	maximum := logits.Max().Reshape(1) // NaN if there is one
 	values := tensor.ToVec1[float32](tensor.Cat([]*tensor.Tensor{maximum, top}, 0))
 	if g := float64(values[0]); math.IsNaN(g) || math.IsInf(g, 0) {
 		return nil
 	}
-	tokens := make([]token, 0, k+recent)
+	tokens := make([]token, 0, k+moved)
 	for i, id := range tensor.ToVec1[uint32](at) {
 		tokens = append(tokens, token{int(id), values[1+i]})
 	}
@@ -118,25 +146,52 @@ func (s *Sampler) likeliest(logits *tensor.Tensor) []token {
 	return tokens
 }
 
-// punish applies the repeat penalty to recent tokens.
-func (s *Sampler) punish(tokens []token) {
-	done := map[int]bool{}
+// penalty is what happens to the logit of a token: it is divided where it is positive and else multiplied, and then
+// reduced.
+type penalty struct{ divide, subtract float32 }
+
+// penalties are those of recent and of chosen tokens.
+func (s *Sampler) penalties() map[int]penalty {
+	all := make(map[int]penalty, len(s.recent)+len(s.chosen))
 	for _, id := range s.recent {
+		all[id] = penalty{divide: float32(s.config.RepeatPenalty)}
+	}
+	for id, n := range s.chosen {
+		p, recent := all[id]
+		if !recent {
+			p.divide = 1
+		}
+		p.subtract = float32(float64(n)*s.config.FrequencyPenalty + s.config.PresencePenalty)
+		all[id] = p
+	}
+	return all
+}
+
+// punish applies the penalties to tokens.
+func (s *Sampler) punish(tokens []token) {
+	for id, p := range s.penalties() {
 		i, found := slices.BinarySearchFunc(tokens, id, func(t token, id int) int { return cmp.Compare(t.id, id) })
-		if !found || done[id] {
+		if !found {
 			continue
 		}
-		done[id] = true
 		if logit := &tokens[i].logit; *logit > 0 {
-			*logit /= float32(s.config.RepeatPenalty)
+			*logit = *logit/p.divide - p.subtract
 		} else {
-			*logit *= float32(s.config.RepeatPenalty)
+			*logit = *logit*p.divide - p.subtract
 		}
 	}
 }
 
-// choose returns the maximum, or a token drawn from those that TopK and TopP leave.
-func (s *Sampler) choose(tokens []token) int {
+// draw returns a random number from 0 to 1 where the choice needs one, else 0.
+func (s *Sampler) draw() float64 {
+	if s.config.Temperature == 0 {
+		return 0
+	}
+	return s.random.Float64()
+}
+
+// choose returns the maximum, or a token drawn from those that MinP, TopK and TopP leave.
+func (s *Sampler) choose(tokens []token, random float64) int {
 	best := 0
 	for i, t := range tokens {
 		if t.logit > tokens[best].logit {
@@ -150,11 +205,11 @@ func (s *Sampler) choose(tokens []token) int {
 		return t.logit != t.logit ||
 			math.IsInf(float64(t.logit), 1)
 	}); i >= 0 {
-		extend.Shape("sampler", nil, "logit %d is %v: the model has overflowed", tokens[i].id, tokens[i].logit)
+		notFinite(tokens[i].id, float64(tokens[i].logit))
 	}
 	maximum := float64(tokens[best].logit)
 	if math.IsInf(maximum, -1) {
-		extend.Shape("sampler", nil, "all %d logits are %v: no token is possible", len(tokens), maximum)
+		noToken(len(tokens))
 	}
 	s.p = slices.Grow(s.p[:0], len(tokens))[:len(tokens)]
 	s.order = slices.Grow(s.order[:0], len(tokens))[:len(tokens)]
@@ -164,10 +219,13 @@ func (s *Sampler) choose(tokens []token) int {
 		s.order[i] = i
 		sum += s.p[i]
 	}
+	if s.config.MinP > 0 {
+		sum = s.cutUnlikely()
+	}
 	if c := s.config; c.TopK > 0 || c.TopP > 0 && c.TopP < 1 {
 		sum = s.cut(sum)
 	}
-	at := s.random.Float64() * sum
+	at := random * sum
 	last := s.order[0]
 	for _, i := range s.order {
 		if at -= s.p[i]; at < 0 {
@@ -180,14 +238,24 @@ func (s *Sampler) choose(tokens []token) int {
 	return last
 }
 
+// cutUnlikely keeps in order the candidates that MinP allows, and returns the sum of their probabilities. The greatest
+// is 1.
+func (s *Sampler) cutUnlikely() (sum float64) {
+	s.order = slices.DeleteFunc(s.order, func(i int) bool { return s.p[i] < s.config.MinP })
+	for _, i := range s.order {
+		sum += s.p[i]
+	}
+	return sum
+}
+
 // cut keeps in order the candidates that TopK and TopP allow, the likeliest first, and returns the sum of their
 // probabilities.
 func (s *Sampler) cut(sum float64) float64 {
 	top := s.config.TopP
-	if s.config.TopK == 0 && len(s.p) > 1 {
+	if n := len(s.order); s.config.TopK == 0 && n > 1 {
 		// If the others of n tokens have more than 1 - TopP together, the likeliest of them has more than this. Half
 		// of it allows for rounding.
-		least := (1 - top) * sum / float64(len(s.p)-1) / 2
+		least := (1 - top) * sum / float64(n-1) / 2
 		s.order = slices.DeleteFunc(s.order, func(i int) bool { return s.p[i] < least })
 	}
 	slices.SortFunc(s.order, func(a, b int) int { return cmp.Or(cmp.Compare(s.p[b], s.p[a]), cmp.Compare(a, b)) })
@@ -221,6 +289,6 @@ func GumbelSoftmax(logits *tensor.Tensor, temperature float64, dim int) *tensor.
 		return logits.ArgMax(dim)
 	}
 	x := extend.Wide(logits)
-	noise := tensor.Rand(1e-7, 0.999, x.Dims(), x.DType(), x.Device()).Log().Neg().Log().Neg()
+	noise := x.Device().Rand(x.DType(), x.Dims()...).Affine(0.999, 1e-7).Log().Neg().Log().Neg()
 	return x.Mul(1 / temperature).Add(noise).ArgMax(dim)
 }

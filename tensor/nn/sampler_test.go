@@ -38,6 +38,7 @@ func TestSampler(t *testing.T) {
 		{"top 2", nn.Sampling{Temperature: 1, TopK: 2}, []float64{0, 0.4 / 0.7, 0, 0.3 / 0.7}},
 		{"top 0.75", nn.Sampling{Temperature: 1, TopP: 0.75}, []float64{0, 0.4 / 0.9, 0.2 / 0.9, 0.3 / 0.9}},
 		{"top 3 and then 0.7", nn.Sampling{Temperature: 1, TopK: 3, TopP: 0.7}, []float64{0, 0.4 / 0.7, 0, 0.3 / 0.7}},
+		{"at least half of the maximum", nn.Sampling{Temperature: 1, MinP: 0.45}, []float64{0, 0.4 / 0.9, 0.2 / 0.9, 0.3 / 0.9}},
 		{"top 1", nn.Sampling{Temperature: 1, TopK: 1}, []float64{0, 1, 0, 0}},
 	} {
 		for i, n := range counts(c.s, p...) {
@@ -60,6 +61,7 @@ type slowSampler struct {
 	nn.Sampling
 	random *rand.Rand
 	recent []int
+	chosen map[int]int
 }
 
 func (s *slowSampler) sample(logits []float64) int {
@@ -74,6 +76,11 @@ func (s *slowSampler) sample(logits []float64) int {
 			p[id] = float64(float32(p[id]) * float32(penalty))
 		}
 	}
+	for id := range p {
+		if n := s.chosen[id]; n > 0 {
+			p[id] = float64(float32(p[id]) - float32(float64(n)*s.FrequencyPenalty+s.PresencePenalty))
+		}
+	}
 	maximum := slices.Max(p)
 	for i, v := range p {
 		order[i] = i
@@ -84,12 +91,16 @@ func (s *slowSampler) sample(logits []float64) int {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	id := order[0]
 	if s.Temperature > 0 {
+		order = slices.DeleteFunc(order, func(i int) bool { return p[i] < s.MinP })
 		if s.TopK > 0 {
-			order = order[:s.TopK]
+			order = order[:min(s.TopK, len(order))]
 		}
 		id = s.draw(p, order)
 	}
 	s.recent = append(s.recent, id)
+	if s.FrequencyPenalty != 0 || s.PresencePenalty != 0 {
+		s.chosen[id]++
+	}
 	return id
 }
 
@@ -127,15 +138,19 @@ func TestSamplerSortsFew(t *testing.T) {
 			{Temperature: 1, TopP: 0.8, Seed: 5},
 			{Temperature: 3, TopP: 0.99, RepeatPenalty: 1.2, Seed: 6},
 			{RepeatPenalty: 1.3, RepeatLast: 5},
+			{Temperature: 1, TopP: 0.9, MinP: 0.3, FrequencyPenalty: 0.8, PresencePenalty: 0.3, Seed: 7},
+			{Temperature: 1, TopK: 9, MinP: 0.5, RepeatPenalty: 1.1, PresencePenalty: 1, Seed: 8},
+			{Temperature: 1, TopK: 4, FrequencyPenalty: -0.5, Seed: 9},
+			{FrequencyPenalty: 2.5},
 		} {
-			slow := slowSampler{Sampling: c, random: rand.New(rand.NewPCG(c.Seed, 0))}
+			slow := slowSampler{Sampling: c, random: rand.New(rand.NewPCG(c.Seed, 0)), chosen: map[int]int{}}
 			s := nn.NewSampler(c)
 			for step := range 60 {
 				logits := make([]float64, 600)
 				for i := range logits { // many equal ones
 					logits[i] = float64((i*i+step/3)%37)/4 - 2
 				}
-				got := s.Sample(tensor.FromSlice(logits, []int{1, len(logits)}, dev))
+				got := s.Sample(dev.FromSlice(logits, 1, len(logits)))
 				if want := slow.sample(logits); got != want {
 					t.Fatalf("%v, %v: token %d is %d, want %d", dev, s, step, got, want)
 				}
@@ -182,7 +197,7 @@ func TestSamplerMistakes(t *testing.T) {
 		t.Errorf("a TopP of 1.5: %v", err)
 	}
 	if _, err := tensor.Try(func() *tensor.Tensor {
-		nn.NewSampler(nn.Sampling{}).Sample(tensor.Ones([]int{2, 3}, tensor.F32, tensor.CPU()))
+		nn.NewSampler(nn.Sampling{}).Sample(tensor.Ones(2, 3))
 		return nil
 	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("logits of two positions: %v", err)
@@ -192,7 +207,7 @@ func TestSamplerMistakes(t *testing.T) {
 func TestGumbelSoftmax(t *testing.T) {
 	cpu := tensor.CPU()
 	cpu.SetSeed(2)
-	logits := tensor.Of(0.1, 0.6, 0.3).Log().BroadcastAs([]int{4000, 3})
+	logits := tensor.Of(0.1, 0.6, 0.3).Log().BroadcastAs(4000, 3)
 	got := nn.OneHot(nn.GumbelSoftmax(logits, 1, 1), 3, 1, 0, tensor.F32).Mean(0).ToVec1()
 	for i, want := range []float64{0.1, 0.6, 0.3} {
 		if math.Abs(got[i]-want) > 0.03 {
@@ -207,7 +222,7 @@ func TestGumbelSoftmax(t *testing.T) {
 func TestDropout(t *testing.T) {
 	for _, dev := range devices(t) {
 		dev.SetSeed(1)
-		x := tensor.Ones([]int{100, 100}, tensor.F32, dev)
+		x := dev.Ones(tensor.F32, 100, 100)
 		y := nn.Dropout(0.25).ForwardT(x, true)
 		zeros, sum := y.Eq(0).ToDType(tensor.F32).Mean().ToScalar(), y.Mean().ToScalar()
 		if math.Abs(zeros-0.25) > 0.02 || math.Abs(sum-1) > 0.03 {
@@ -222,5 +237,71 @@ func TestDropout(t *testing.T) {
 			true)
 	}); !errors.Is(err, tensor.ErrShape) {
 		t.Errorf("all dropped: %v", err)
+	}
+}
+
+// TestSampleRows: kernels choose for all rows the tokens that each sampler chooses alone, with the same random numbers.
+func TestSampleRows(t *testing.T) {
+	rules := []nn.Sampling{
+		{},
+		{Temperature: 1, Seed: 1},
+		{Temperature: 0.7, TopK: 40, TopP: 0.9, RepeatPenalty: 1.5, Seed: 2},
+		{Temperature: 2, TopK: 3, RepeatPenalty: 20, RepeatLast: 9, Seed: 3},
+		{Temperature: 1, TopP: 0.8, Seed: 5},
+		{Temperature: 1, TopP: 0.999, Seed: 5}, // of more tokens than kernels keep
+		{Temperature: 3, MinP: 0.2, FrequencyPenalty: -0.5, PresencePenalty: 0.25, Seed: 6},
+		{Temperature: 0.5, MinP: 0.1, TopP: 0.6, RepeatPenalty: 1.2, FrequencyPenalty: 0.5, Seed: 7},
+		{RepeatPenalty: 1.3, RepeatLast: 5, PresencePenalty: 1},
+		{Temperature: 1, TopK: 400, Seed: 9},
+		{Temperature: 1, TopP: 1, TopK: 1, Seed: 10},
+	}
+	for _, dev := range devices(t) {
+		for _, dt := range []tensor.DType{tensor.F32, tensor.BF16} {
+			var together, alone []*nn.Sampler
+			for _, c := range rules {
+				together, alone = append(together, nn.NewSampler(c)), append(alone, nn.NewSampler(c))
+				together[len(alone)-1].Observe(3)
+				alone[len(alone)-1].Observe(3)
+			}
+			dev.SetSeed(4)
+			for step := range 12 {
+				logits := dev.Randn(tensor.F32, len(rules), 700).Mul(2).ToDType(dt)
+				if step%2 == 0 {
+					logits = logits.Floor() // many equal ones
+				}
+				got, errs := nn.SampleRows(logits, together)
+				for i, s := range alone {
+					if want := s.Sample(logits.Get(i)); got[i] != want || errs[i] != nil {
+						t.Fatalf("%v, %v, %v: token %d is %d, %v, want %d", dev, dt, s, step, got[i], errs[i], want)
+					}
+				}
+			}
+		}
+		bad := tensor.Of(1, 2, 3, math.NaN(), 1, math.Inf(1), math.Inf(-1), math.Inf(-1), 5, 6).Reshape(5, 2).To(dev)
+		samplers := make([]*nn.Sampler, 5)
+		for i := range samplers {
+			samplers[i] = nn.NewSampler(nn.Sampling{Temperature: 1, TopK: 1})
+		}
+		got, errs := nn.SampleRows(bad, samplers)
+		if want := "[1 -1 -1 -1 1] [<nil> sampler: logit 1 is NaN: the model has overflowed sampler: logit 1 is +Inf: " +
+			"the model has overflowed sampler: all 2 logits are -Inf: no token is possible <nil>]"; fmt.Sprint(got, errs) != want {
+			t.Errorf("%v: %v %v", dev, got, errs)
+		}
+	}
+	for _, dev := range devices(t) { // the maximum of such logits is the same beside rows that are drawn
+		bad := tensor.Of(1, math.NaN(), 3, math.Inf(1), math.Inf(-1), math.Inf(-1)).Reshape(3, 2).To(dev)
+		for _, c := range []nn.Sampling{{}, {PresencePenalty: 1}} {
+			for i := range 3 {
+				samplers := []*nn.Sampler{nn.NewSampler(nn.Sampling{Temperature: 1}), nn.NewSampler(c)}
+				rows := tensor.Stack([]*tensor.Tensor{tensor.Of(1, 2).To(dev), bad.Get(i)}, 0)
+				got, errs := nn.SampleRows(rows, samplers)
+				if want := nn.NewSampler(c).Sample(bad.Get(i)); got[1] != want || errs[0] != nil || errs[1] != nil {
+					t.Errorf("%v, %+v, row %d: %d, %v, want %d", dev, c, i, got[1], errs, want)
+				}
+			}
+		}
+	}
+	if err := tensor.Catch(func() error { nn.SampleRows(tensor.Ones(2, 3), nil); return nil }); !errors.Is(err, tensor.ErrShape) {
+		t.Error(err)
 	}
 }

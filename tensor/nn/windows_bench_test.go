@@ -10,12 +10,12 @@ import (
 // BenchmarkWindows times what bench/windows.py times with SciPy, and the methods of tensors beside it.
 func BenchmarkWindows(b *testing.B) {
 	dev := tensor.CPU()
-	image := tensor.Rand(-1, 1, []int{1, 16, 256, 256}, tensor.F32, dev)
-	kernel := tensor.Rand(-1, 1, []int{16, 16, 3, 3}, tensor.F32, dev)
-	volume := tensor.Rand(-1, 1, []int{1, 8, 32, 64, 64}, tensor.F32, dev)
-	cube := tensor.Rand(-1, 1, []int{8, 8, 3, 3, 3}, tensor.F32, dev)
-	up := tensor.Rand(-1, 1, []int{16, 1, 4, 4}, tensor.F32, dev)
-	half := tensor.New([][][]float32{{{0.5, 0, 0}, {0, 0.5, 0}}}, dev)
+	image := dev.Rand(tensor.F32, 1, 16, 256, 256).Affine(2, -1)
+	kernel := dev.Rand(tensor.F32, 16, 16, 3, 3).Affine(2, -1)
+	volume := dev.Rand(tensor.F32, 1, 8, 32, 64, 64).Affine(2, -1)
+	cube := dev.Rand(tensor.F32, 8, 8, 3, 3, 3).Affine(2, -1)
+	up := dev.Rand(tensor.F32, 16, 1, 4, 4).Affine(2, -1)
+	half := dev.New([][][]float32{{{0.5, 0, 0}, {0, 0.5, 0}}})
 	grid := nn.AffineGrid(half, []int{256, 256}, false)
 	side := nn.ConvOptions{Padding: []int{1}}
 	two := nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}
@@ -45,7 +45,7 @@ func BenchmarkWindows(b *testing.B) {
 			return nn.AvgPool(image, []int{3, 3}, nn.PoolOptions{Stride: []int{2}, Padding: []int{1}, ExcludePadding: true})
 		}},
 		{"max_pool3d", func() *tensor.Tensor { return nn.MaxPool(volume, []int{2, 2, 2}, nn.PoolOptions{}) }},
-		{"adaptive_avg_pool2d", func() *tensor.Tensor { return nn.AdaptiveAvgPool(image, []int{7, 7}) }},
+		{"adaptive_avg_pool2d", func() *tensor.Tensor { return nn.AdaptiveAvgPool(image, 7, 7) }},
 		{"bilinear_method", func() *tensor.Tensor { return image.UpsampleBilinear2d(512, 512, false) }},
 		{"bilinear", func() *tensor.Tensor { return nn.Interpolate(image, []int{512, 512}, nn.ByLinear, plain) }},
 		{"bicubic", func() *tensor.Tensor { return nn.Interpolate(image, []int{512, 512}, nn.ByCubic, plain) }},

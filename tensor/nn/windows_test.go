@@ -70,7 +70,7 @@ func (g grid) add(v float64, at ...int) {
 
 // tensor returns the grid on a device.
 func (g grid) tensor(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
-	return tensor.FromSlice(g.values, g.shape, dev).ToDType(dt)
+	return dev.FromSlice(g.values, g.shape...).ToDType(dt)
 }
 
 // each calls f with all positions in a shape.
@@ -109,10 +109,10 @@ func slopes(t *testing.T, what string, x *tensor.Tensor, f tensor.Func) {
 	t.Helper()
 	loss := func(x *tensor.Tensor) *tensor.Tensor {
 		y := f(x)
-		w := tensor.Arange(1, float64(y.ElemCount()+1), y.DType(), y.Device()).Reshape(y.Dims()).Sin()
+		w := y.Device().Arange(y.DType(), 1, float64(y.ElemCount()+1)).Reshape(y.Dims()...).Sin()
 		return y.Mul(w).Sum().Add(y.Sqr().Mul(w).Sum().Div(2))
 	}
-	v := tensor.Arange(1, float64(x.ElemCount()+1), x.DType(), x.Device()).Reshape(x.Dims()).Cos()
+	v := x.Device().Arange(x.DType(), 1, float64(x.ElemCount()+1)).Reshape(x.Dims()...).Cos()
 	const h = 1e-4
 	near := func(what string, got, want float64) {
 		t.Helper()

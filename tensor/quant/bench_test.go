@@ -12,9 +12,9 @@ import (
 // those of the packed matrix.
 func BenchmarkMatMul(b *testing.B) {
 	dev := tensor.CPU()
-	w := tensor.Randn(0, 1, []int{2048, 2048}, tensor.F32, dev)
+	w := dev.Randn(tensor.F32, 2048, 2048)
 	for _, columns := range []int{1, 4, 64} {
-		x := tensor.Randn(0, 1, []int{columns, 2048}, tensor.F32, dev)
+		x := dev.Randn(tensor.F32, columns, 2048)
 		for _, format := range []quant.Type{quant.Q4_0, quant.Q8_0, quant.Q4K, quant.Q6K, quant.Q5K, quant.F16} {
 			q := quant.Quantize(w, format)
 			b.Run(fmt.Sprintf("%v/%d", format, columns), func(b *testing.B) {

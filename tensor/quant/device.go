@@ -50,7 +50,7 @@ func dequantized(t Type, packed *tensor.Tensor, shape []int, dt tensor.DType) *t
 	if dt != tensor.F16 && dt != tensor.BF16 {
 		to = tensor.F32
 	}
-	out := tensor.Empty(shape, to, packed.Device())
+	out := packed.Device().Empty(to, shape...)
 	if n := out.ElemCount(); n > 0 {
 		args := pointer(pointer(rocm.NewArgs(), packed), out).U64(uint64(n / part))
 		launch(packed.Device(), fmt.Sprintf("dequantize_%s_%v", kernelName(t), to), [3]int{grid(n/4, threads), 1, 1},
@@ -70,10 +70,10 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	shape[len(shape)-1] = rows
 	n := x.ElemCount()
 	if n == 0 || rows == 0 {
-		return tensor.Zeros(shape, dt, dev)
+		return dev.Zeros(dt, shape...)
 	}
 	out, result := resultOf(shape, dt, dev)
-	parts := tensor.Empty([]int{n / part * kernels.BlockPartBytes}, tensor.U8, dev)
+	parts := dev.Empty(tensor.U8, n/part*kernels.BlockPartBytes)
 	rounding := "quantize_q8_0"
 	if formats[t].with == Q8K {
 		rounding = "quantize_q8k"
@@ -99,7 +99,7 @@ func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Ten
 	if !ok {
 		dt = tensor.F32
 	}
-	return tensor.Empty(shape, dt, dev), number
+	return dev.Empty(dt, shape...), number
 }
 
 // walk is the prefix of the kernel that reads each row of the matrix once for so many columns.

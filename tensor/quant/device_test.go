@@ -69,7 +69,7 @@ func TestDequantizeIsTheSameOnEveryDevice(t *testing.T) {
 		for _, format := range quant.Types() {
 			q := noise(format, 3, 512, 1)
 			if format.BlockSize() == 1 {
-				q = quant.Quantize(tensor.Randn(0, 1, []int{3, 512}, tensor.F32, tensor.CPU()), format)
+				q = quant.Quantize(tensor.Randn(3, 512), format)
 			}
 			there := q.To(dev)
 			for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
@@ -113,7 +113,7 @@ func TestMatMulOfWholeNumbers(t *testing.T) {
 					continue
 				}
 				q := noise(format, c.rows, c.cols, 2)
-				host := tensor.Randn(0, 1, []int{c.columns, c.cols}, tensor.F32, tensor.CPU())
+				host := tensor.Randn(c.columns, c.cols)
 				want := exact(q, host, with(format))
 				got := q.To(dev).MatMul(host.To(dev)).To("cpu").ToDType(tensor.F64)
 				// What results are like: one alone may be near 0 by chance.
@@ -133,8 +133,8 @@ func TestMatMulOfWholeNumbers(t *testing.T) {
 // TestMatMulOfViews: narrow rows, views, other types of x, and results without elements.
 func TestMatMulOfViews(t *testing.T) {
 	check := func(t *testing.T, dev *tensor.Device) {
-		w := quant.Quantize(tensor.Randn(0, 1, []int{12, 64}, tensor.F32, dev), quant.Q8_0)
-		x := tensor.Randn(0, 1, []int{64, 5, 2}, tensor.F32, dev).Permute(2, 1, 0)
+		w := quant.Quantize(dev.Randn(tensor.F32, 12, 64), quant.Q8_0)
+		x := dev.Randn(tensor.F32, 64, 5, 2).Permute(2, 1, 0)
 		want := x.MatMul(w.Dequantize(dev).T())
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
 			got := w.MatMul(x.ToDType(dt))
@@ -143,11 +143,11 @@ func TestMatMulOfViews(t *testing.T) {
 				t.Errorf("%v: off by %g, shape %v, type %v", dt, off, got.Dims(), got.DType())
 			}
 		}
-		none := w.MatMul(tensor.Zeros([]int{0, 64}, tensor.F32, dev))
+		none := w.MatMul(dev.Zeros(tensor.F32, 0, 64))
 		if none.Dim(0) != 0 || none.Dim(1) != 12 {
 			t.Errorf("the product with nothing has shape %v", none.Dims())
 		}
-		one := w.MatMul(tensor.Ones([]int{64}, tensor.F32, dev))
+		one := w.MatMul(dev.Ones(tensor.F32, 64))
 		if one.Rank() != 1 || one.Dim(0) != 12 {
 			t.Errorf("the product with a vector has shape %v", one.Dims())
 		}
@@ -162,12 +162,12 @@ func TestMatMulOfFloats(t *testing.T) {
 		for _, format := range []quant.Type{quant.F32, quant.F16, quant.BF16} {
 			for _, c := range []struct{ rows, cols, columns int }{{5, 8, 1}, {70, 264, 1}, {9, 40, 3}, {33, 24, 7},
 				{6, 13, 2}, {6, 16, 9}} {
-				q := quant.Quantize(tensor.Randn(0, 1, []int{c.rows, c.cols}, tensor.F32, tensor.CPU()), format)
-				x := tensor.Randn(0, 1, []int{c.columns, c.cols}, tensor.F32, tensor.CPU())
+				q := quant.Quantize(tensor.Randn(c.rows, c.cols), format)
+				x := tensor.Randn(c.columns, c.cols)
 				want := exact(q, x, format)
-				shifted := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1, c.cols}, tensor.F32, dev).Mul(7),
+				shifted := tensor.Cat([]*tensor.Tensor{dev.Ones(tensor.F32, 1, c.cols).Mul(7),
 					x.To(dev)}, 0).FlattenAll()
-				x = shifted.Narrow(0, c.cols, c.columns*c.cols).Reshape([]int{c.columns, c.cols})
+				x = shifted.Narrow(0, c.cols, c.columns*c.cols).Reshape(c.columns, c.cols)
 				got := q.To(dev).MatMul(x).To("cpu").ToDType(tensor.F64)
 				if off := got.Sub(want).Abs().Max().ToScalar(); !(off < 2e-6*math.Sqrt(float64(c.cols))*8) {
 					t.Errorf("%v, %v: off by %g", format, c, off)
@@ -183,16 +183,16 @@ func TestEmbedding(t *testing.T) {
 			if !format.CanEncode() {
 				continue
 			}
-			w := quant.Quantize(tensor.Randn(0, 1, []int{5, 256}, tensor.F32, dev), format)
-			ids := tensor.FromSlice([]uint32{4, 0, 4, 2}, []int{2, 2}, dev)
+			w := quant.Quantize(dev.Randn(tensor.F32, 5, 256), format)
+			ids := dev.FromSlice([]uint32{4, 0, 4, 2}, 2, 2)
 			got, want := w.Embedding(ids), w.Dequantize(dev).Embedding(ids)
 			if off := got.Sub(want).Abs().Max().ToScalar(); off != 0 || got.Rank() != 3 {
 				t.Errorf("%v: off by %g, shape %v", format, off, got.Dims())
 			}
 		}
-		w := quant.Quantize(tensor.Ones([]int{5, 32}, tensor.F32, dev), quant.Q4_0)
+		w := quant.Quantize(dev.Ones(tensor.F32, 5, 32), quant.Q4_0)
 		_, err := tensor.Try(func() *tensor.Tensor {
-			x := w.Embedding(tensor.FromSlice([]uint32{1, 5}, []int{2}, dev))
+			x := w.Embedding(dev.FromSlice([]uint32{1, 5}, 2))
 			dev.Synchronize()
 			return x
 		})
@@ -208,9 +208,9 @@ func TestEmbedding(t *testing.T) {
 func TestMatMulAs(t *testing.T) {
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range []quant.Type{quant.Q4_0, quant.Q4K, quant.F16, quant.F32} {
-			w := quant.Quantize(tensor.Randn(0, 1, []int{70, 512}, tensor.F32, tensor.CPU()), format).To(dev)
+			w := quant.Quantize(tensor.Randn(70, 512), format).To(dev)
 			for _, columns := range []int{0, 1, 3, 66} { // each has a kernel of its own
-				x := tensor.Randn(0, 1, []int{columns, 512}, tensor.F32, tensor.CPU()).ToDevice(dev)
+				x := tensor.Randn(columns, 512).ToDevice(dev)
 				sums := w.MatMul(x)
 				for _, dt := range []tensor.DType{tensor.F16, tensor.BF16, tensor.F32, tensor.F64} {
 					got, want := w.MatMulAs(x, dt), sums.ToDType(dt)

@@ -11,9 +11,9 @@ import (
 func ExampleQuantize() {
 	dev := tensor.CPU() // or tensor.NewDevice("rocm")
 	dev.SetSeed(1)
-	weights := tensor.Randn(0, 1, []int{4, 256}, tensor.F32, dev)
+	weights := dev.Randn(tensor.F32, 4, 256)
 	w := quant.Quantize(weights, quant.Q4_0)
-	x := tensor.Randn(0, 1, []int{8, 256}, tensor.F32, dev)
+	x := dev.Randn(tensor.F32, 8, 256)
 	y, exact := w.MatMul(x), x.MatMul(weights.T())
 	off := y.Sub(exact).Norm().ToScalar() / exact.Norm().ToScalar()
 	fmt.Println(w, w.Bytes(), "bytes of", weights.Bytes())

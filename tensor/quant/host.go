@@ -25,14 +25,14 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 	shape[len(shape)-1] = q.shape[0]
 	rows, cols := q.shape[0], q.shape[1]
 	if x.ElemCount() == 0 || rows == 0 {
-		return tensor.Zeros(shape, tensor.F32, q.dev)
+		return q.dev.Zeros(tensor.F32, shape...)
 	}
 	xs := floats(x)
 	columns := len(xs) / cols
 	if columns >= manyColumns {
-		return byUnpackedRows(q, xs, columns).Reshape(shape)
+		return byUnpackedRows(q, xs, columns).Reshape(shape...)
 	}
-	out := tensor.Empty(shape, tensor.F32, q.dev)
+	out := q.dev.Empty(tensor.F32, shape...)
 	to := out.Data().([]float32)
 	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
 	a := round(xs, cols, q.format)
@@ -52,11 +52,11 @@ func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
 func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	rows, cols := q.shape[0], q.shape[1]
 	f := formats[q.format]
-	x := tensor.FromSlice(roundedFloats(xs, f.with), []int{columns, cols}, q.dev)
+	x := q.dev.FromSlice(roundedFloats(xs, f.with), columns, cols)
 	var pieces []*tensor.Tensor
 	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
-		w := tensor.Empty([]int{n, cols}, tensor.F32, q.dev)
+		w := q.dev.Empty(tensor.F32, n, cols)
 		to, from := w.Data().([]float32), q.data[lo*cols/f.block*f.bytes:]
 		parallel(n*cols/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], from[lo*f.bytes:]) })
 		pieces = append(pieces, x.MatMul(w.T()))

@@ -38,7 +38,7 @@ func TestInstructions(t *testing.T) {
 	for _, format := range types {
 		w := noise(format, size, size, 1).To(dev)
 		for _, columns := range counts {
-			x := tensor.Randn(0, 1, []int{columns, size}, tensor.F32, dev)
+			x := dev.Randn(tensor.F32, columns, size)
 			packed := executed(func() { w.MatMul(x) })
 			unpacked := executed(func() { x.MatMul(w.Dequantize(dev).T()) })
 			if packed >= unpacked {

@@ -19,10 +19,10 @@ func TestNaN(t *testing.T) {
 	for _, dev := range devices {
 		for _, format := range []quant.Type{quant.Q4_0, quant.Q5_1, quant.Q8_0, quant.Q2K, quant.Q4K, quant.Q6K,
 			quant.Q8K} {
-			w := quant.Quantize(tensor.Ones([]int{3, 512}, tensor.F32, dev), format)
+			w := quant.Quantize(dev.Ones(tensor.F32, 3, 512), format)
 			for _, rows := range []int{1, 5, 70} {
 				for _, at := range []int{0, 13, 300, 511} {
-					x := tensor.Ones([]int{rows, 512}, tensor.F32, dev)
+					x := dev.Ones(tensor.F32, rows, 512)
 					x.Narrow(0, rows/2, 1).Narrow(1, at, 1).ConstSet(math.NaN())
 					for i, y := range w.MatMul(x).Float64s() {
 						if bad := i/3 == rows/2; bad != (y != y) {
@@ -33,7 +33,7 @@ func TestNaN(t *testing.T) {
 				}
 			}
 			for _, v := range []float64{math.NaN(), math.Inf(-1)} {
-				x := tensor.Ones([]int{1, 512}, tensor.F32, dev)
+				x := dev.Ones(tensor.F32, 1, 512)
 				x.Narrow(1, 300, 1).ConstSet(v)
 				var e *tensor.Error
 				_, err := tensor.Try(func() *tensor.Tensor { quant.Quantize(x, format); return nil })

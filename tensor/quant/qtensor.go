@@ -164,9 +164,9 @@ func (q *QTensor) ToDevice(dev *tensor.Device) *QTensor {
 	}
 	if q.format.isBlocks() {
 		rows, row := q.rows()
-		out.packed = tensor.FromBytes(q.data, tensor.U8, []int{rows, row}, dev)
+		out.packed = dev.FromBytes(tensor.U8, q.data, rows, row)
 	} else {
-		out.packed = tensor.FromBytes(q.data, plain[q.format], q.shape, dev)
+		out.packed = dev.FromBytes(plain[q.format], q.data, q.shape...)
 	}
 	runtime.KeepAlive(q.owner)
 	return out
@@ -186,7 +186,7 @@ func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tens
 	}
 	q = q.ToDevice(dev)
 	if dev.IsCPU() {
-		out := tensor.Empty(q.shape, tensor.F32, dev)
+		out := dev.Empty(tensor.F32, q.shape...)
 		f := formats[q.format]
 		to := out.Data().([]float32)
 		parallel(len(to)/f.block, f.block,
@@ -195,7 +195,7 @@ func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tens
 		return out.ToDType(dt)
 	}
 	if !q.format.isBlocks() {
-		return q.packed.ToDType(dt).Reshape(q.shape)
+		return q.packed.ToDType(dt).Reshape(q.shape...)
 	}
 	return dequantized(q.format, q.packed, q.shape, dt)
 }
@@ -216,7 +216,7 @@ func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 		return rows.Dequantize(q.dev)
 	}
 	f, row := formats[q.format], q.shape[1]/q.format.BlockSize()*q.format.BlockBytes()
-	out := tensor.Empty(shape, tensor.F32, q.dev)
+	out := q.dev.Empty(tensor.F32, shape...)
 	to := out.Data().([]float32)
 	for i, id := range tensor.ToVec1[int64](ids.FlattenAll().ToDType(tensor.I64)) {
 		if id < 0 || id >= int64(q.shape[0]) {

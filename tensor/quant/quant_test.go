@@ -90,8 +90,8 @@ func TestNewRefuses(t *testing.T) {
 func TestMatMulIsNearThePlainOne(t *testing.T) {
 	dev := tensor.CPU()
 	dev.SetSeed(3)
-	w := tensor.Randn(0, 1, []int{24, 512}, tensor.F32, dev)
-	x := tensor.Randn(0, 1, []int{2, 3, 512}, tensor.F32, dev)
+	w := dev.Randn(tensor.F32, 24, 512)
+	x := dev.Randn(tensor.F32, 2, 3, 512)
 	want := x.MatMul(w.T())
 	for _, format := range written() {
 		got := quant.Quantize(w, format).MatMul(x)

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/random/internal/draw"
@@ -29,6 +30,27 @@ func (g *Generator) Binomial(trials, p any, shape []int, dtype tensor.DType, dev
 		Kernel: "binomial", Thirds: 1,
 		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.Binomial(i, p[0], p[1]) },
 	}, g.take(c.count()), n.Detach(), chance.Detach()).ToDType(dtype)
+}
+
+// Hypergeometric returns hypergeometric variates: how many of some draws without replacement, from so many good and bad
+// ones, are good. The numbers are not negative, with a sum up to 2^30. The dtype is an integer type, whose limits
+// replace counts beyond them, or a float type, to which counts are rounded. It panics with ErrValue for other numbers,
+// and when there are more draws than good and bad ones.
+func (g *Generator) Hypergeometric(
+	good, bad, draws int, shape []int, dtype tensor.DType, dev *tensor.Device,
+) *tensor.Tensor {
+	const op, most = "hypergeometric", 1 << 30 // logarithms of factorials lose no digits that decide
+	c := g.counts(op, shape, dtype, dev)
+	if good < 0 || bad < 0 || draws < 0 || good > most || bad > most-good || draws > good+bad {
+		extend.Fail(op, tensor.ErrValue, nil, "", "%d draws from %d good and %d bad ones: want numbers from 0 on, "+
+			"no more draws than there are, and at most %d", draws, good, bad, most)
+	}
+	a, b, n := float64(good), float64(bad), float64(draws)
+	return draw.Variates(c.Into, draw.Variate{
+		Kernel: "hypergeometric", Thirds: 1,
+		Numbers: func(args *rocm.Args) { args.F64(a).F64(b).F64(n) },
+		At:      func(s sample.Stream, i int, _ [2]float64) float64 { return s.Hypergeometric(i, a, b, n) },
+	}, g.take(c.count())).ToDType(dtype)
 }
 
 // counts is call for results that are counts. Integers are converted from F64, which has all of them.

@@ -29,7 +29,7 @@ func TestDevicesAgree(t *testing.T) {
 	type drawing = func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor
 	shape := []int{7, 3, 31}
 	param := func(dev *tensor.Device, values ...float64) *tensor.Tensor {
-		return tensor.New(values, dev).Reshape([]int{3, 1})
+		return dev.New(values).Reshape(3, 1)
 	}
 	exact := map[string]drawing{
 		"poisson": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
@@ -37,6 +37,10 @@ func TestDevicesAgree(t *testing.T) {
 		},
 		"binomial": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Binomial(param(dev, 3, 500, 1<<40), param(dev, 0.9, 0.3, 0.5), shape, dt, dev)
+		},
+		"hypergeometric": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return tensor.Cat([]*tensor.Tensor{g.Hypergeometric(5, 7, 4, shape, dt, dev),
+				g.Hypergeometric(500, 300, 700, shape, dt, dev), g.Hypergeometric(1000, 5000, 90, shape, dt, dev)}, 0)
 		},
 		"gamma": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Gamma(param(dev, 0.01, 1, 1e5), 1, shape, dt, dev)
@@ -60,6 +64,9 @@ func TestDevicesAgree(t *testing.T) {
 	near := map[string]drawing{
 		"normal": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Normal(param(dev, 1, 2, 3), param(dev, 1, 0, 9), shape, dt, dev)
+		},
+		"von mises": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
+			return g.VonMises(0, param(dev, 0, 2, 1e6), shape, dt, dev)
 		},
 		"laplace": func(g *random.Generator, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 			return g.Laplace(1, param(dev, 1, 2, 9), shape, dt, dev)
@@ -105,7 +112,7 @@ func TestDevicesAgree(t *testing.T) {
 			t.Error("permutations differ")
 		}
 		for _, replace := range []bool{false, true} {
-			w := tensor.Arange(0, 40, tensor.F32, cpu).Reshape([]int{2, 20})
+			w := cpu.Arange(tensor.F32, 40).Reshape(2, 20)
 			want, got := random.New(9).Multinomial(w, 10, replace), random.New(9).Multinomial(w.ToDevice(dev), 10, replace)
 			if !slices.Equal(got.Float64s(), want.Float64s()) {
 				t.Errorf("multinomial differs: got %v, want %v", got, want)
@@ -149,9 +156,9 @@ func TestDefault(t *testing.T) {
 	g := random.Default(dev)
 	draws := func() (list []float64) {
 		dev.SetSeed(11)
-		list = append(list, tensor.Rand(0, 1, []int{5}, tensor.F32, dev).Float64s()...)
+		list = append(list, dev.Rand(tensor.F32, 5).Float64s()...)
 		list = append(list, g.Uniform(0, 1, []int{5}, tensor.F32, dev).Float64s()...)
-		return append(list, tensor.Randn(0, 1, []int{5}, tensor.F32, dev).Float64s()...)
+		return append(list, dev.Randn(tensor.F32, 5).Float64s()...)
 	}
 	first := draws()
 	own := random.New(11)

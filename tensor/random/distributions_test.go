@@ -1,6 +1,7 @@
 package random_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -59,6 +60,17 @@ func continuous() []distribution {
 		truncated(-1, 0.5), truncated(-3, 4), truncated(math.Inf(-1), 0.3), truncated(2, math.Inf(1)),
 		truncated(3, 3.1), truncated(-9, -8), truncated(0, 1),
 	}
+	for _, k := range []float64{0, 1e-3, 0.7, 5, 1e4} {
+		list = append(list, d{fmt.Sprint("von mises ", k), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			return g.VonMises(0, k, []int{n}, dt, cpu)
+		}, vonMises(k)}, d{fmt.Sprint("von mises around 3, ", k), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
+			x := g.VonMises(3, k, []int{n}, tensor.F64, cpu)
+			if x.Abs().Max().ToScalar() > math.Pi {
+				panic("an angle is beyond π")
+			}
+			return x.Sub(3).Add(math.Pi).Mod(2 * math.Pi).Sub(math.Pi).ToDType(dt)
+		}, vonMises(k)})
+	}
 	for _, a := range []float64{0.05, 0.5, 1, 2.5, 40, 3000} {
 		list = append(list, d{fmt.Sprint("gamma ", a), func(g *random.Generator, n int, dt tensor.DType) *tensor.Tensor {
 			return g.Gamma(a, 3, []int{n}, dt, cpu)
@@ -78,6 +90,23 @@ func continuous() []distribution {
 			}, distuv.Beta{Alpha: float64(float32(a)), Beta: 1.5}.CDF})
 	}
 	return list
+}
+
+// vonMises integrates the density by the midpoints of a grid over where it is not tiny.
+func vonMises(k float64) func(x float64) float64 {
+	const n = 1 << 16
+	half := math.Min(math.Pi, 12/math.Sqrt(max(k, 1e-9)))
+	sums := make([]float64, n+1)
+	for i := range n {
+		x := half * (2*(float64(i)+0.5)/n - 1)
+		sums[i+1] = sums[i] + math.Exp(k*(math.Cos(x)-1))
+	}
+	return func(x float64) float64 {
+		at := (x/half + 1) / 2 * n
+		i := int(math.Max(0, math.Min(at, n-1)))
+		part := math.Max(0, math.Min(at-float64(i), 1))
+		return (sums[i] + part*(sums[i+1]-sums[i])) / sums[n]
+	}
 }
 
 // TestContinuous is Kolmogorov and Smirnov's test, in which the distance √n·D exceeds 1.95 with probability 0.001.
@@ -122,8 +151,45 @@ func TestCounts(t *testing.T) {
 	for _, c := range []struct{ trials, p float64 }{
 		{1, 0.3}, {20, 0.5}, {30, 0.9}, {50, 0.4}, {1000, 0.001}, {1000, 0.6}, {1 << 20, 0.25}, {1 << 20, 0.999995}} {
 		d := distuv.Binomial{N: c.trials, P: c.p}
-		x := random.New(2).Binomial(c.trials, tensor.New([]float64{c.p}, cpu), []int{n}, tensor.I64, cpu)
+		x := random.New(2).Binomial(c.trials, cpu.New([]float64{c.p}), []int{n}, tensor.I64, cpu)
 		pearson(t, fmt.Sprintf("binomial %v %v", c.trials, c.p), x, d.Mean(), d.StdDev(), d.Prob)
+	}
+}
+
+func TestHypergeometric(t *testing.T) {
+	const n = 20000
+	choose := func(a, b float64) float64 {
+		x, _ := math.Lgamma(a + 1)
+		y, _ := math.Lgamma(b + 1)
+		z, _ := math.Lgamma(a - b + 1)
+		return x - y - z
+	}
+	for _, c := range [][3]int{{3, 4, 2}, {5, 2, 6}, {40, 60, 30}, {60, 40, 80}, {1000, 10, 300}, {1 << 20, 1 << 19, 5000}} {
+		good, bad, draws := float64(c[0]), float64(c[1]), float64(c[2])
+		all := good + bad
+		x := random.New(4).Hypergeometric(c[0], c[1], c[2], []int{n}, tensor.I64, cpu)
+		mean := draws * good / all
+		deviation := math.Sqrt(mean * bad / all * (all - draws) / (all - 1))
+		pearson(t, fmt.Sprint("hypergeometric ", c), x, mean, deviation, func(k float64) float64 {
+			if k > good || k > draws || draws-k > bad {
+				return 0
+			}
+			return math.Exp(choose(good, k) + choose(bad, draws-k) - choose(all, draws))
+		})
+	}
+	for _, c := range [][4]int{{0, 5, 3, 0}, {5, 0, 3, 3}, {7, 9, 0, 0}, {70, 90, 160, 70}} {
+		x := random.New(4).Hypergeometric(c[0], c[1], c[2], []int{50}, tensor.I64, cpu)
+		if x.Min().ToScalar() != float64(c[3]) || x.Max().ToScalar() != float64(c[3]) {
+			t.Errorf("%v: %v", c, x)
+		}
+	}
+	for _, c := range [][3]int{{-1, 2, 1}, {3, 4, 8}, {1 << 30, 1, 1}} {
+		_, err := tensor.Try(func() *tensor.Tensor {
+			return random.New(4).Hypergeometric(c[0], c[1], c[2], []int{2}, tensor.I64, cpu)
+		})
+		if !errors.Is(err, tensor.ErrValue) {
+			t.Errorf("%v: %v", c, err)
+		}
 	}
 }
 

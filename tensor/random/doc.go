@@ -31,7 +31,7 @@
 //	normal.go      normal variates and what is made of them
 //	exponential.go exponential variates and what is made of them
 //	gamma.go       gamma variates and what is made of them
-//	counts.go      Poisson and binomial variates
+//	counts.go      Poisson, binomial and hypergeometric variates
 //	order.go       permutations, and choices from a population
 //	sobol.go       Sobol sequences
 package random

@@ -82,6 +82,7 @@ func (g *Generator) call(op string, shape []int, dt tensor.DType, dev *tensor.De
 	if dev == nil {
 		failDevice(op)
 	}
+	extend.NotCaptured(op, dev, "dev.Rand and dev.Randn draw anew in each replay")
 	for _, n := range shape {
 		if n < 0 {
 			extend.Fail(op, tensor.ErrShape, nil, "", "shape %v has a negative size", shape)

@@ -37,8 +37,8 @@ func TestGradients(t *testing.T) {
 			return random.New(1).Gamma(2, p, shape, tensor.F64, cpu)
 		},
 	} {
-		at := func(values []float64) *tensor.Tensor { return tensor.New(values, cpu) }
-		weights := tensor.Arange(1, 13, tensor.F64, cpu).Reshape(shape)
+		at := func(values []float64) *tensor.Tensor { return cpu.New(values) }
+		weights := cpu.Arange(tensor.F64, 1, 13).Reshape(shape...)
 		v := tensor.NewVar(at(start))
 		got := f(v).Mul(weights).Sum().Backward().Get(v).Float64s()
 		for i := range start {
@@ -59,7 +59,7 @@ func TestGammaGradient(t *testing.T) {
 	others(t, func(t *testing.T, dev *tensor.Device) { devices = append(devices, dev) })
 	for _, dev := range devices {
 		for _, a := range []float64{0.01, 0.3, 1, 4.5, 60, 999, 1001, 1e5} {
-			v := tensor.NewVar(tensor.Full(a, []int{200}, tensor.F64, dev))
+			v := tensor.NewVar(dev.Full(tensor.F64, a, 200))
 			y := random.New(2).Gamma(v, 1, []int{200}, tensor.F64, dev)
 			got := y.Sum().Backward().Get(v).Float64s()
 			for i, x := range y.Float64s() {
@@ -98,11 +98,11 @@ func TestImplicitGradients(t *testing.T) {
 			return random.New(1).StudentT(a.Add(10), []int{n}, tensor.F64, cpu).Sqr()
 		}, -2.0 / 100, 0.003},
 		"dirichlet": {func(a *tensor.Tensor) *tensor.Tensor {
-			alpha := tensor.Cat([]*tensor.Tensor{a.Reshape([]int{1}), tensor.Of(1, 2).ToDType(tensor.F64)}, 0)
+			alpha := tensor.Cat([]*tensor.Tensor{a.Reshape(1), tensor.Of(1, 2).ToDType(tensor.F64)}, 0)
 			return random.New(1).Dirichlet(alpha, []int{n}, tensor.F64).Narrow(1, 0, 1)
 		}, 3.0 / 25, 0.002},
 	} {
-		v := tensor.NewVar(tensor.Full(2, nil, tensor.F64, cpu))
+		v := tensor.NewVar(cpu.Full(tensor.F64, 2))
 		if got := c.f(v).Mean().Backward().Get(v).ToScalar(); math.Abs(got-c.want) > c.slip {
 			t.Errorf("%s: the derivative of the mean is %v, want %v", name, got, c.want)
 		}

@@ -32,6 +32,25 @@ func (g *Generator) LogNormal(mean, std any, shape []int, dtype tensor.DType, de
 	return g.floats("log normal", shape, dtype, dev).wide().normal(mean, std).Exp().ToDType(dtype)
 }
 
+// VonMises returns angles from -π to π in radians of the von Mises distribution, a normal distribution on the circle,
+// of a mean and a concentration from 0 on, Go numbers or tensors. The dtype is a float type.
+func (g *Generator) VonMises(
+	mean, concentration any, shape []int, dtype tensor.DType, dev *tensor.Device,
+) *tensor.Tensor {
+	c := g.floats("von mises", shape, dtype, dev).wide()
+	m := c.parameter(mean, finite("the mean"))
+	k := c.asTensor(c.parameter(concentration, domain{name: "the concentration", high: sample.MostConcentrated}))
+	halves := draw.Variates(c.Into, draw.Variate{
+		Kernel: "von_mises", Thirds: 2,
+		At: func(s sample.Stream, i int, p [2]float64) float64 { return s.VonMises(i, p[0]) },
+	}, g.take(c.count()), k.Detach())
+	angles := halves.Asin().Mul(2)
+	if m == 0.0 {
+		return angles.ToDType(dtype)
+	}
+	return angles.Add(m).Add(math.Pi).Mod(2 * math.Pi).Sub(math.Pi).ToDType(dtype)
+}
+
 // TruncatedNormal returns normal variates of a mean and a standard deviation above 0, from lo to hi; one of these, or
 // both, may be infinite. The distribution is exact, also far from the mean. The dtype is a float type. It panics with
 // ErrValue unless lo is below hi.

@@ -60,7 +60,7 @@ func (g *Generator) Multinomial(weights *tensor.Tensor, count int, replace bool)
 	c.checkElements(weights, fromZero("a weight"))
 	w := weights.Detach().ToDType(tensor.F64)
 	if w.ElemCount() == 0 || count == 0 {
-		return tensor.Zeros(shape, tensor.U32, c.Device)
+		return c.Device.Zeros(tensor.U32, shape...)
 	}
 	want := 1
 	if !replace {

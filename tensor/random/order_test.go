@@ -32,7 +32,7 @@ func TestPermutation(t *testing.T) {
 
 func TestShuffleAndChoice(t *testing.T) {
 	g := random.New(3)
-	m := tensor.Arange(0, 12, tensor.F32, cpu).Reshape([]int{3, 4})
+	m := cpu.Arange(tensor.F32, 12).Reshape(3, 4)
 	for dim := range 2 {
 		y := g.Shuffle(m, dim)
 		if y.Equal(m) {
@@ -42,7 +42,7 @@ func TestShuffleAndChoice(t *testing.T) {
 			t.Errorf("dim %d: %v has other slices than %v", dim, y, m)
 		}
 	}
-	x := tensor.Arange(0, 50, tensor.I64, cpu)
+	x := cpu.Arange(tensor.I64, 50)
 	once := tensor.ToVec1[int64](g.Choice(x, 50, false, nil))
 	slices.Sort(once)
 	if !slices.Equal(once, tensor.ToVec1[int64](x)) {
@@ -51,7 +51,7 @@ func TestShuffleAndChoice(t *testing.T) {
 	if again := g.Choice(x, 200, true, nil); again.ElemCount() != 200 || again.Max().ToScalar() > 49 {
 		t.Errorf("with replacement: %v", again)
 	}
-	weights := tensor.Zeros([]int{50}, tensor.F32, cpu)
+	weights := cpu.Zeros(tensor.F32, 50)
 	weights.SetI(1, 7)
 	if only := g.Choice(x, 3, true, weights); !slices.Equal(only.Float64s(), []float64{7, 7, 7}) {
 		t.Errorf("one weight above 0: got %v", only)
@@ -66,7 +66,7 @@ func TestShuffleAndChoice(t *testing.T) {
 func TestMultinomial(t *testing.T) {
 	const n = 20000
 	weights := []float64{1, 0, 3, 2.5, 0, 3.5}
-	rows := tensor.New(weights, cpu).BroadcastAs([]int{n, len(weights)})
+	rows := cpu.New(weights).BroadcastAs(n, len(weights))
 	second := make([]float64, len(weights))
 	for j, v := range weights {
 		for i, w := range weights {

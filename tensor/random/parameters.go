@@ -67,7 +67,7 @@ func (c call) parameter(v any, d domain) any {
 	if slices.Equal(t.Dims(), c.Shape) {
 		return t
 	}
-	return t.BroadcastAs(c.Shape)
+	return t.BroadcastAs(c.Shape...)
 }
 
 // checkElements waits for the extremes of a tensor.
@@ -109,5 +109,5 @@ func (c call) asTensor(p any) *tensor.Tensor {
 	if t, ok := p.(*tensor.Tensor); ok {
 		return t.ToDType(tensor.F64)
 	}
-	return tensor.Full(p, nil, tensor.F64, c.Device)
+	return c.Device.Full(tensor.F64, p)
 }

@@ -124,7 +124,7 @@ func (s *Sobol) Draw(n int, dtype tensor.DType, dev *tensor.Device) *tensor.Tens
 	c := New(0).floats(op, []int{n, s.dims}, dtype, dev).wide()
 	words, ok := s.devices[dev]
 	if !ok {
-		words = tensor.FromSlice(s.words, []int{len(s.words)}, dev)
+		words = dev.FromSlice(s.words, len(s.words)).Kept()
 		s.devices[dev] = words
 	}
 	return draw.Sobol(c.Into, words, s.advance(op, n)).ToDType(dtype)

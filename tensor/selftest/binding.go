@@ -194,7 +194,7 @@ func checkEvents(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	if err := errors.Join(d.StartTimer(), d.StartProfile()); err != nil {
 		t.Fatal(err)
 	}
-	x := tensor.Ones([]int{256, 256}, tensor.F32, dev)
+	x := dev.Ones(tensor.F32, 256, 256)
 	for range 3 {
 		x = x.Exp().Mul(0.1)
 	}
@@ -237,7 +237,7 @@ func checkGoroutines(t devicetest.T, dev *tensor.Device) {
 	for g := range 8 {
 		wg.Go(func() {
 			x, err := tensor.Try(func() *tensor.Tensor {
-				x := tensor.Full(g, []int{1000}, tensor.F32, dev)
+				x := dev.Full(tensor.F32, g, 1000)
 				for range 20 {
 					x = x.Add(1)
 				}

@@ -32,11 +32,11 @@ func checkFactors(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 // checkFactorsOf compares products of the factors with the matrices.
 func checkFactorsOf(t devicetest.T, dt tensor.DType, dev *tensor.Device, shape []int) {
 	n := shape[len(shape)-1]
-	a := tensor.Randn(0, 1, shape, dt.Real(), tensor.CPU())
+	a := tensor.CPU().Randn(dt.Real(), shape...)
 	if dt.IsComplex() {
-		a = tensor.Complex(a, tensor.Randn(0, 1, shape, dt.Real(), tensor.CPU()))
+		a = tensor.Complex(a, tensor.CPU().Randn(dt.Real(), shape...))
 	}
-	p := a.MatMul(adjoint(a)).Add(tensor.Eye(n, dt, tensor.CPU())) // positive definite
+	p := a.MatMul(adjoint(a)).Add(tensor.CPU().Eye(dt, n)) // positive definite
 	onDevice, positive := a.ToDevice(dev), p.ToDevice(dev)
 	q, r := linalg.QR(onDevice)
 	u, s, vh := linalg.SVD(onDevice)
@@ -49,7 +49,7 @@ func checkFactorsOf(t devicetest.T, dt tensor.DType, dev *tensor.Device, shape [
 		}
 		return x.ToDevice(tensor.CPU()).ToDType(tensor.F64)
 	}
-	one := exact(tensor.Eye(n, dt, tensor.CPU()))
+	one := exact(tensor.CPU().Eye(dt, n))
 	limit := 50 * float64(n) * map[tensor.DType]float64{tensor.F32: 0x1p-24, tensor.F64: 0x1p-53}[dt.Real()]
 	for _, c := range []struct {
 		what      string
@@ -57,7 +57,7 @@ func checkFactorsOf(t devicetest.T, dt tensor.DType, dev *tensor.Device, shape [
 		scale     *tensor.Tensor // of the errors, where that is not what is wanted
 	}{
 		{"Q·R", exact(q).MatMul(exact(r)), exact(a), nil},
-		{"Qᴴ·Q", adjoint(exact(q)).MatMul(exact(q)), one.BroadcastAs(shape), nil},
+		{"Qᴴ·Q", adjoint(exact(q)).MatMul(exact(q)), one.BroadcastAs(shape...), nil},
 		{"U·S·Vᴴ", exact(u).Mul(exact(s).Unsqueeze(-2)).MatMul(exact(vh)), exact(a), nil},
 		{"V·W·Vᴴ", exact(v).Mul(exact(w).Unsqueeze(-2)).MatMul(adjoint(exact(v))), exact(p), nil},
 		{"L·Lᴴ", exact(l).MatMul(adjoint(exact(l))), exact(p), nil},

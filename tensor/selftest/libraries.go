@@ -22,7 +22,7 @@ func wholeUpTo(most int, dt tensor.DType, shape ...int) *tensor.Tensor {
 	for i := range values {
 		values[i] = float32(i*5%(2*most+1) - most)
 	}
-	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+	return tensor.CPU().FromSlice(values, shape...).ToDType(dt)
 }
 
 // checkDNN convolves and pools in every form that goes to a library, with enough products for it.

@@ -19,7 +19,7 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 		n, side = 1<<18, 128
 	}
 	_, err := tensor.Try(func() *tensor.Tensor {
-		x, y := tensor.Rand(0, 1, []int{n}, tensor.F32, dev), tensor.Rand(0, 1, []int{n}, tensor.F32, dev)
+		x, y := dev.Rand(tensor.F32, n), dev.Rand(tensor.F32, n)
 		bytes := 4 * float64(n)
 		host := make([]float32, min(n, 16<<20))
 		rate := func(name string, bytes float64, f func() *tensor.Tensor) {
@@ -29,22 +29,22 @@ func measureSpeeds(dev *tensor.Device, tell func(Speed)) error {
 		rate("add f32", 3*bytes, func() *tensor.Tensor { return x.Add(y) })
 		rate("gelu f32", 2*bytes, func() *tensor.Tensor { return x.Gelu() })
 		rate("sum f32", bytes, func() *tensor.Tensor { return x.Sum() })
-		rows := x.Reshape([]int{n / 1024, 1024})
+		rows := x.Reshape(n/1024, 1024)
 		rate("softmax of rows of 1024, f32", 2*bytes, func() *tensor.Tensor { return rows.Softmax(1) })
 		if !dev.IsCPU() {
 			moved := 4 * float64(len(host))
 			rate("host to device", moved,
-				func() *tensor.Tensor { return tensor.FromSlice(host, []int{len(host)}, dev) })
+				func() *tensor.Tensor { return dev.FromSlice(host, len(host)) })
 			part := x.Narrow(0, 0, len(host))
 			rate("device to host", moved, func() *tensor.Tensor { tensor.ToVec1[float32](part); return nil })
 		}
 		for _, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16} {
-			a := tensor.Rand(0, 1, []int{side, side}, dt, dev)
+			a := dev.Rand(dt, side, side)
 			flops := 2 * float64(side) * float64(side) * float64(side)
 			tell(Speed{"matmul " + dt.String(), flops / best(dev, func() *tensor.Tensor { return a.MatMul(a) }) / 1e9,
 				"GFLOP/s"})
 		}
-		little := tensor.Ones([]int{16}, tensor.F32, dev)
+		little := dev.Ones(tensor.F32, 16)
 		const many = 100
 		tell(Speed{"add of 16 elements, one after the other", best(dev, func() *tensor.Tensor {
 			for range many {

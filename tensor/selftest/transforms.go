@@ -30,8 +30,8 @@ func checkTransforms(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 		t.(devicetest.Runner).Run(name, func(t devicetest.T) {
 			for _, dt := range kernels.Complex {
 				n := 6 * 10 * 61
-				x := tensor.Arange(0, float64(2*n), tensor.F64, tensor.CPU()).Sqr().Mul(0.37).Sin().
-					Reshape([]int{6, 10, 61, 2}).ViewAsComplex().ToDType(dt)
+				x := tensor.CPU().Arange(tensor.F64, float64(2*n)).Sqr().Mul(0.37).Sin().
+					Reshape(6, 10, 61, 2).ViewAsComplex().ToDType(dt)
 				got, want := transform(x.ToDevice(dev)).ToDevice(tensor.CPU()), transform(x)
 				eps := map[tensor.DType]float64{tensor.C64: 0x1p-24, tensor.C128: 0x1p-53}[dt]
 				off := got.Sub(want).Abs().Sqr().Sum().ToScalar() / want.Abs().Sqr().Sum().ToScalar()

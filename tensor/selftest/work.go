@@ -99,13 +99,14 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 	return checks, nil
 }
 
-// productsText says in a line what multiplies matrices, and what transforms.
+// productsText says in a line what multiplies matrices, dense and sparse, and what transforms.
 func productsText(d *rocm.Device) string {
 	text := libraryText(d.BLAS())
 	if lt := d.BLASLt(); lt.Name != "" {
 		text += "; those of f8e4m3 by " + libraryText(lt)
 	}
-	return text + "; Fourier transforms by " + libraryText(rocm.FFTLibrary(d))
+	return text + "; Fourier transforms by " + libraryText(rocm.FFTLibrary(d)) +
+		"; products with sparse matrices by " + libraryText(rocm.SparseLibrary(d))
 }
 
 // libraryText says in a line what does a part of the work.

@@ -14,7 +14,7 @@ func BenchmarkHost(b *testing.B) {
 	dev, g := tensor.CPU(), random.New(1)
 	grid := laplacian(1000, dev).ToDType(tensor.F32)
 	const n, each = 100_000, 20
-	rows := tensor.Arange(0, n, tensor.I64, dev).Unsqueeze(1).BroadcastAs([]int{n, each}).FlattenAll()
+	rows := dev.Arange(tensor.I64, n).Unsqueeze(1).BroadcastAs(n, each).FlattenAll()
 	cols := g.Integers(0, n, []int{n * each}, tensor.I64, dev)
 	values := g.Normal(0, 1, []int{n * each}, tensor.F32, dev)
 	m := sparse.FromCOO(rows, cols, values, n, n)

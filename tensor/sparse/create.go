@@ -90,7 +90,7 @@ func FromCSR(offsets, colIDs, values *tensor.Tensor, cols int) *Matrix {
 	if n == 0 {
 		return fromPositions(ids, ids, values, rows, cols)
 	}
-	rowIDs := o.SearchSorted(tensor.Arange(0, float64(n), tensor.I64, o.Device()), true).Sub(1)
+	rowIDs := o.SearchSorted(o.Device().Arange(tensor.I64, float64(n)), true).Sub(1)
 	return fromPositions(rowIDs, ids, values, rows, cols)
 }
 
@@ -110,7 +110,7 @@ func FromDense(x *tensor.Tensor) *Matrix {
 
 // Eye returns the n×n matrix with ones on the diagonal.
 func Eye(n int, dtype tensor.DType, dev *tensor.Device) *Matrix {
-	return Diagonal(tensor.Ones([]int{n}, dtype, dev))
+	return Diagonal(dev.Ones(dtype, n))
 }
 
 // Diagonal returns the square matrix with the elements of a vector on the diagonal.
@@ -122,6 +122,6 @@ func Diagonal(values *tensor.Tensor) *Matrix {
 	checkType(op, values)
 	n := values.Dim(0)
 	checkSize(op, n, n)
-	ids := tensor.Arange(0, float64(n), tensor.U32, values.Device())
+	ids := values.Device().Arange(tensor.U32, float64(n))
 	return &Matrix{newPattern(n, n, ids, ids), values}
 }

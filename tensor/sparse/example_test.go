@@ -9,7 +9,7 @@ import (
 
 func Example() {
 	dev := tensor.CPU()
-	rows, cols := tensor.New([]int{0, 0, 1, 2}, dev), tensor.New([]int{0, 2, 1, 0}, dev)
+	rows, cols := dev.New([]int{0, 0, 1, 2}), dev.New([]int{0, 2, 1, 0})
 	m := sparse.FromCOO(rows, cols, tensor.Of(1, 2, 3, 4), 3, 3)
 	fmt.Println(m)
 	fmt.Println(m.ToDense().ToVec2())
@@ -25,15 +25,15 @@ func Example() {
 // laplacian is the matrix of the Poisson equation -Δu = f on n × n points inside a square, with differences.
 func laplacian(n int, dev *tensor.Device) *sparse.Matrix {
 	// the second differences along a line
-	at := tensor.Arange(0, float64(n), tensor.I64, dev)
+	at := dev.Arange(tensor.I64, float64(n))
 	inner := at.Narrow(0, 0, n-1)
-	ones := tensor.Ones([]int{n - 1}, tensor.F64, dev)
+	ones := dev.Ones(tensor.F64, n-1)
 	right := sparse.FromCOO(inner, inner.Add(1), ones, n, n)
 	line := sparse.Eye(n, tensor.F64, dev).Mul(2).Sub(right).Sub(right.T())
 	// along the rows and along the columns of the square
 	r, c := line.Indices()
 	r, c = r.ToDType(tensor.I64).Unsqueeze(1), c.ToDType(tensor.I64).Unsqueeze(1)
-	values := line.Values().Unsqueeze(1).BroadcastAs([]int{line.ElemCount(), n}).FlattenAll()
+	values := line.Values().Unsqueeze(1).BroadcastAs(line.ElemCount(), n).FlattenAll()
 	along := sparse.FromCOO(r.Add(at.Mul(n)).FlattenAll(), c.Add(at.Mul(n)).FlattenAll(), values, n*n, n*n)
 	across := sparse.FromCOO(r.Mul(n).Add(at).FlattenAll(), c.Mul(n).Add(at).FlattenAll(), values, n*n, n*n)
 	return along.Add(across).Mul((n + 1) * (n + 1))
@@ -43,7 +43,7 @@ func laplacian(n int, dev *tensor.Device) *sparse.Matrix {
 func ExampleCG() {
 	const n = 63
 	a := laplacian(n, tensor.CPU())
-	x, steps := sparse.CG(a, tensor.Ones([]int{n * n}, tensor.F64, tensor.CPU()), 1e-10, 1000)
+	x, steps := sparse.CG(a, tensor.CPU().Ones(tensor.F64, n*n), 1e-10, 1000)
 	fmt.Println(a)
 	fmt.Printf("u in the middle: %.4f, after less than 150 steps: %t\n", x.Get(n*n/2).ToScalar(), steps < 150)
 	// Output:

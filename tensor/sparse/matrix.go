@@ -67,7 +67,7 @@ func (m *Matrix) ToDevice(dev *tensor.Device) *Matrix {
 // ToDense returns the matrix as a tensor [rows cols].
 func (m *Matrix) ToDense() *tensor.Tensor {
 	rows, cols := m.Dims()
-	return sumAt(rows*cols, m.at.keys(), m.values).Reshape([]int{rows, cols})
+	return sumAt(rows*cols, m.at.keys(), m.values).Reshape(rows, cols)
 }
 
 // String returns the shape, the number of stored elements, their type and the device.
@@ -82,9 +82,9 @@ func (m *Matrix) String() string {
 // sumAt returns a vector of n sums of the values with the same index, in their order.
 func sumAt(n int, ids, values *tensor.Tensor) *tensor.Tensor {
 	if !values.DType().IsComplex() {
-		return tensor.Zeros([]int{n}, values.DType(), values.Device()).IndexAdd(ids, values, 0)
+		return values.Device().Zeros(values.DType(), n).IndexAdd(ids, values, 0)
 	}
-	zeros := tensor.Zeros([]int{n, 2}, values.DType().Real(), values.Device())
+	zeros := values.Device().Zeros(values.DType().Real(), n, 2)
 	return zeros.IndexAdd(ids, values.ViewAsReal(), 0).ViewAsComplex()
 }
 

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
@@ -15,6 +16,9 @@ type pattern struct {
 	rowIDs     *tensor.Tensor // U32, of each element
 	colIDs     *tensor.Tensor
 
+	shortOnce sync.Once
+	short     *tensor.Tensor // offsets as I32
+
 	transposeOnce sync.Once
 	transposed    *pattern
 	order         *tensor.Tensor // U32: which element is at each position of the transposed matrix
@@ -24,9 +28,9 @@ type pattern struct {
 func newPattern(rows, cols int, rowIDs, colIDs *tensor.Tensor) *pattern {
 	rowIDs, colIDs = rowIDs.ToDType(tensor.U32).Contiguous(), colIDs.ToDType(tensor.U32).Contiguous()
 	dev := rowIDs.Device()
-	offsets := tensor.Zeros([]int{rows + 1}, tensor.I64, dev)
+	offsets := dev.Zeros(tensor.I64, rows+1)
 	if rowIDs.ElemCount() > 0 {
-		all := tensor.Arange(0, float64(rows)+1, tensor.U32, dev)
+		all := dev.Arange(tensor.U32, float64(rows)+1)
 		offsets = rowIDs.SearchSorted(all, false).ToDType(tensor.I64)
 	}
 	return &pattern{rows: rows, cols: cols, offsets: offsets, rowIDs: rowIDs, colIDs: colIDs}
@@ -35,13 +39,23 @@ func newPattern(rows, cols int, rowIDs, colIDs *tensor.Tensor) *pattern {
 // count is the number of elements.
 func (p *pattern) count() int { return p.rowIDs.ElemCount() }
 
+// shortOffsets are the offsets as libraries take them. They are converted once.
+func (p *pattern) shortOffsets() *tensor.Tensor {
+	p.shortOnce.Do(func() {
+		scope.Outside(func() { p.short = p.offsets.ToDType(tensor.I32) }) // they last as long as p
+	})
+	return p.short
+}
+
 // transpose returns the pattern of the transposed matrix, and the element at each of its positions. They are found
 // once.
 func (p *pattern) transpose() (*pattern, *tensor.Tensor) {
 	p.transposeOnce.Do(func() {
-		order := csr.Order(p.colIDs, p.cols) // rows stay in order
-		p.transposed = newPattern(p.cols, p.rows, p.colIDs.IndexSelect(order, 0), p.rowIDs.IndexSelect(order, 0))
-		p.order = order
+		scope.Outside(func() { // they last as long as p
+			order := csr.Order(p.colIDs, p.cols) // rows stay in order
+			p.transposed = newPattern(p.cols, p.rows, p.colIDs.IndexSelect(order, 0), p.rowIDs.IndexSelect(order, 0))
+			p.order = order
+		})
 	})
 	return p.transposed, p.order
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
-// MatMul returns the product with a dense vector [cols] or matrix [cols n], of the same type: [rows] or [rows n].
-// Sums are made in F64. It panics with ErrShape for other shapes, and with ErrDType for another type.
+// MatMul returns the product with a dense vector [cols] or matrix [cols n], of the same type: [rows] or [rows n]. Sums
+// are made in F64, by the libraries of GPUs' makers in the type of the elements. It panics with ErrShape for other
+// shapes, and with ErrDType for another type.
 func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 	const op = "sparse matmul"
 	rows, cols := m.Dims()
@@ -23,8 +24,8 @@ func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 		extend.ShapeNoting(op, []*tensor.Tensor{x}, note, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
 	}
 	m.sameType(op, x)
-	y := csr.MatMul(op, csr.Matrix{Rows: rows, Offsets: m.at.offsets, Cols: m.at.colIDs, Values: m.values.Detach()},
-		x.Detach())
+	y := csr.MatMul(op, csr.Matrix{Rows: rows, Offsets: m.at.offsets, Short: m.at.shortOffsets, Cols: m.at.colIDs,
+		Values: m.values.Detach()}, x.Detach())
 	ofValues, ofX := extend.Tracked(m.values), extend.Tracked(x)
 	return extend.ByOperations(y, op, []*tensor.Tensor{m.values, x},
 		func(g, _ *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor {
@@ -89,7 +90,7 @@ func (m *Matrix) Product(b *Matrix) *Matrix {
 	m.sameType(op, b.values)
 	checkSize(op, rows, cols)
 	none := func() *Matrix {
-		ids := tensor.Zeros([]int{0}, tensor.U32, m.Device())
+		ids := m.Device().Zeros(tensor.U32, 0)
 		return fromPositions(ids, ids, m.values.Narrow(0, 0, 0), rows, cols)
 	}
 	if m.ElemCount() == 0 || b.ElemCount() == 0 {
@@ -103,7 +104,7 @@ func (m *Matrix) Product(b *Matrix) *Matrix {
 	if total == 0 {
 		return none()
 	}
-	each := tensor.Arange(0, float64(total), tensor.I64, m.Device())
+	each := m.Device().Arange(tensor.I64, float64(total))
 	left := end.SearchSorted(each, true)
 	right := each.Sub(end.Sub(count).IndexSelect(left, 0)).Add(begin.IndexSelect(left, 0))
 	values := m.values.IndexSelect(left, 0).Mul(b.values.IndexSelect(right, 0))

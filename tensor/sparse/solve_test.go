@@ -38,7 +38,7 @@ func TestCG(t *testing.T) {
 func TestCGGradients(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		a, b := definite(6, tensor.F64, dev)
-		weights := tensor.Arange(1, 7, tensor.F64, dev)
+		weights := dev.Arange(tensor.F64, 1, 7)
 		loss := func(values, b *tensor.Tensor) *tensor.Tensor {
 			x, _ := sparse.CG(a.With(values), b, 1e-13, 100)
 			return x.Mul(weights).Sum()

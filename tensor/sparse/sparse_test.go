@@ -48,7 +48,7 @@ func draw(rows, cols, n int, seed uint64) coordinates {
 
 // of returns the values as a tensor; real types have the real parts.
 func of(values []complex128, dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
-	t := tensor.New(values, dev)
+	t := dev.New(values)
 	if !dt.IsComplex() {
 		t = t.Real()
 	}
@@ -56,7 +56,7 @@ func of(values []complex128, dt tensor.DType, dev *tensor.Device) *tensor.Tensor
 }
 
 func (m coordinates) matrix(dt tensor.DType, dev *tensor.Device) *sparse.Matrix {
-	return sparse.FromCOO(tensor.New(m.r, dev), tensor.New(m.c, dev), of(m.v, dt, dev), m.rows, m.cols)
+	return sparse.FromCOO(dev.New(m.r), dev.New(m.c), of(m.v, dt, dev), m.rows, m.cols)
 }
 
 // dense is the matrix by its definition.
@@ -65,7 +65,7 @@ func (m coordinates) dense(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	for k, v := range m.v {
 		all[m.r[k]*int64(m.cols)+m.c[k]] += v
 	}
-	return of(all, dt, dev).Reshape([]int{m.rows, m.cols})
+	return of(all, dt, dev).Reshape(m.rows, m.cols)
 }
 
 // same compares elements, which are whole numbers.
@@ -123,25 +123,25 @@ func TestMatrix(t *testing.T) {
 				same(t, name+"difference", m.Sub(m).ToDense(), d.ZerosLike())
 				same(t, name+"times 3", m.Mul(3).ToDense(), d.Mul(3))
 				for _, shape := range [][]int{{s.rows, s.cols}, {s.cols}, {s.rows, 1}, {1, 1}} {
-					x := tensor.Arange(1, float64(shape[0]*shape[len(shape)-1]+1), tensor.F64, dev)
+					x := dev.Arange(tensor.F64, 1, float64(shape[0]*shape[len(shape)-1]+1))
 					if len(shape) == 1 {
-						x = tensor.Arange(1, float64(shape[0]+1), tensor.F64, dev)
+						x = dev.Arange(tensor.F64, 1, float64(shape[0]+1))
 					}
-					x = x.Reshape(shape).ToDType(dt)
+					x = x.Reshape(shape...).ToDType(dt)
 					same(t, fmt.Sprint(name, "times ", shape), m.Mul(x).ToDense(), d.Mul(x))
 				}
 				same(t, name+"sums of columns", m.Sum(0), d.Sum(0))
 				same(t, name+"sums of rows", m.Sum(-1), d.Sum(1))
-				diagonal := tensor.Eye(max(s.rows, s.cols), dt, dev).Narrow(0, 0, s.rows).Narrow(1, 0, s.cols)
+				diagonal := dev.Eye(dt, max(s.rows, s.cols)).Narrow(0, 0, s.rows).Narrow(1, 0, s.cols)
 				same(t, name+"diagonal", m.Diagonal(), d.Mul(diagonal).Sum(1).Narrow(0, 0, min(s.rows, s.cols)))
 				same(t, name+"on the CPU", m.ToDevice(tensor.CPU()).ToDense(), d.ToDevice(tensor.CPU()))
 			}
 		}
-		same(t, "identity", sparse.Eye(4, tensor.F64, dev).ToDense(), tensor.Eye(4, tensor.F64, dev))
+		same(t, "identity", sparse.Eye(4, tensor.F64, dev).ToDense(), dev.Eye(tensor.F64, 4))
 		// columns of a row in any order, twice the same one, and a row without elements
-		m := sparse.FromCSR(tensor.New([]int{0, 3, 3, 4}, dev), tensor.New([]int{2, 0, 2, 1}, dev),
-			tensor.New([]float64{1, 2, 3, 4}, dev), 3)
-		same(t, "csr in any order", m.ToDense(), tensor.New([][]float64{{2, 0, 4}, {0, 0, 0}, {0, 4, 0}}, dev))
+		m := sparse.FromCSR(dev.New([]int{0, 3, 3, 4}), dev.New([]int{2, 0, 2, 1}),
+			dev.New([]float64{1, 2, 3, 4}), 3)
+		same(t, "csr in any order", m.ToDense(), dev.New([][]float64{{2, 0, 4}, {0, 0, 0}, {0, 4, 0}}))
 	})
 }
 
@@ -164,7 +164,7 @@ func TestProducts(t *testing.T) {
 					same(t, fmt.Sprint(name, n, " columns"), m.MatMul(x), d.MatMul(x))
 				}
 				long := draw(1, 8*s.cols+1, 9*s.cols, 7).dense(dt, dev)
-				odd := long.Narrow(1, 1, 8*s.cols).Reshape([]int{s.cols, 8}) // not aligned for loads of 16 bytes
+				odd := long.Narrow(1, 1, 8*s.cols).Reshape(s.cols, 8) // not aligned for loads of 16 bytes
 				same(t, name+"not aligned", m.MatMul(odd), d.MatMul(odd))
 				x := draw(s.cols, 2, 3*s.cols, 5).dense(dt, dev).Narrow(1, 1, 1).Squeeze(1)
 				same(t, name+"vector", m.MatMul(x), d.MatMul(x.Unsqueeze(1)).Squeeze(1))
@@ -217,7 +217,7 @@ func TestGradients(t *testing.T) {
 				"reductions": {func(m *sparse.Matrix, x *tensor.Tensor) *tensor.Tensor {
 					return m.Sum(1).Narrow(0, 0, 5).Mul(m.Sum(0)).Add(m.Diagonal()).Unsqueeze(1)
 				}, func(d, x *tensor.Tensor) *tensor.Tensor {
-					eye := tensor.Eye(6, dt, dev).Narrow(1, 0, 5)
+					eye := dev.Eye(dt, 6).Narrow(1, 0, 5)
 					return d.Sum(1).Narrow(0, 0, 5).Mul(d.Sum(0)).Add(d.Mul(eye).Sum(0)).Unsqueeze(1)
 				}},
 			} {
@@ -253,8 +253,8 @@ func TestSecondGradients(t *testing.T) {
 			v, x := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
 			got := second(v, x, pattern.With(v).MatMul(x))
 			d, z := tensor.NewVar(pattern.Values()), tensor.NewVar(x0)
-			dense := tensor.Zeros([]int{30}, tensor.F64, dev).IndexAdd(at, d, 0).Reshape([]int{6, 5})
-			product := dense.MatMul(z.Reshape([]int{5, columns}))
+			dense := dev.Zeros(tensor.F64, 30).IndexAdd(at, d, 0).Reshape(6, 5)
+			product := dense.MatMul(z.Reshape(5, columns))
 			want := second(d, z, product)
 			near(t, "values", got.Get(v), want.Get(d))
 			near(t, "operand", got.Get(x), want.Get(z))
@@ -278,11 +278,11 @@ func TestFarApart(t *testing.T) {
 	const high, wide = 1 << 20, 1 << 31
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		rows, cols := []int64{high - 1, 7, high - 1, 0, 7}, []int64{5, wide - 2, 5, wide - 1, 3}
-		m := sparse.FromCOO(tensor.New(rows, dev), tensor.New(cols, dev), tensor.Of(1, 2, 4, 8, 16).ToDevice(dev), high,
+		m := sparse.FromCOO(dev.New(rows), dev.New(cols), tensor.Of(1, 2, 4, 8, 16).ToDevice(dev), high,
 			wide)
 		r, c := m.Indices()
-		same(t, "rows", r, tensor.New([]uint32{0, 7, 7, high - 1}, dev))
-		same(t, "columns", c, tensor.New([]uint32{wide - 1, 3, wide - 2, 5}, dev))
+		same(t, "rows", r, dev.New([]uint32{0, 7, 7, high - 1}))
+		same(t, "columns", c, dev.New([]uint32{wide - 1, 3, wide - 2, 5}))
 		same(t, "values", m.Values(), tensor.Of(8, 16, 2, 5).ToDevice(dev))
 	})
 }
@@ -297,10 +297,10 @@ func TestRounding(t *testing.T) {
 			v[i], x[i] = rnd.Float32()-0.5, rnd.Float32()
 			want += float64(v[i]) * float64(x[i])
 		}
-		ids := tensor.Arange(0, n, tensor.I64, dev)
-		m := sparse.FromCOO(ids.ZerosLike(), ids, tensor.New(v, dev), 1, n)
+		ids := dev.Arange(tensor.I64, n)
+		m := sparse.FromCOO(ids.ZerosLike(), ids, dev.New(v), 1, n)
 		for _, columns := range []int{1, 3} {
-			y := m.MatMul(tensor.New(x, dev).Unsqueeze(1).BroadcastAs([]int{n, columns}))
+			y := m.MatMul(dev.New(x).Unsqueeze(1).BroadcastAs(n, columns))
 			for _, got := range y.Float64s() {
 				if math.Abs(got-want) > 0x1p-23*math.Abs(want) {
 					t.Errorf("%d columns: got %v, want %v", columns, got, want)
@@ -311,7 +311,7 @@ func TestRounding(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	ids := func(v ...int) *tensor.Tensor { return tensor.New(v, tensor.CPU()) }
+	ids := func(v ...int) *tensor.Tensor { return tensor.New(v) }
 	v := tensor.Of(1, 2)
 	m := sparse.FromCOO(ids(0, 1), ids(0, 2), v, 2, 3)
 	eye := sparse.Eye(2, tensor.F32, tensor.CPU())

@@ -26,13 +26,13 @@ func BinCount(x, weights *tensor.Tensor, minLength int) *tensor.Tensor {
 		n = max(n, int(tensor.ToScalar[int64](flat.Max()))+1)
 	}
 	if weights != nil {
-		return tensor.Zeros([]int{n}, weights.DType(), weights.Device()).ScatterAdd(flat, weights.FlattenAll(), 0)
+		return weights.Device().Zeros(weights.DType(), n).ScatterAdd(flat, weights.FlattenAll(), 0)
 	}
 	if x.ElemCount() == 0 || n == 0 {
-		return tensor.Zeros([]int{n}, tensor.I64, x.Device())
+		return x.Device().Zeros(tensor.I64, n)
 	}
 	sorted, _ := flat.SortLastDim(true)
-	upTo := sorted.SearchSorted(tensor.Arange(0, float64(n), tensor.I64, x.Device()), true).ToDType(tensor.I64)
+	upTo := sorted.SearchSorted(x.Device().Arange(tensor.I64, float64(n)), true).ToDType(tensor.I64)
 	return upTo.Pad(0, 1, 0, 0).Diff(1, 0)
 }
 
@@ -59,7 +59,7 @@ func Edges(x *tensor.Tensor, bins int, low, high float64) *tensor.Tensor {
 		edges[i] = low + (high-low)*(float64(i)/float64(bins))
 	}
 	edges[bins] = high
-	return tensor.New(edges, x.Device()).ToDType(edgeType(x))
+	return x.Device().New(edges).ToDType(edgeType(x))
 }
 
 // edgeType is the type in which elements are compared with edges.
@@ -76,7 +76,7 @@ func edgeType(x *tensor.Tensor) tensor.DType {
 func Histogram(x *tensor.Tensor, bins int, low, high float64) (counts, edges *tensor.Tensor) {
 	edges = Edges(x, bins, low, high)
 	if x.ElemCount() == 0 {
-		return tensor.Zeros([]int{bins}, tensor.I64, x.Device()), edges
+		return x.Device().Zeros(tensor.I64, bins), edges
 	}
 	sorted, _ := x.FlattenAll().ToDType(edges.DType()).SortLastDim(true)
 	before := sorted.SearchSorted(edges.Narrow(0, 0, bins), false)
@@ -97,7 +97,7 @@ func Histogram2D(x, y, xEdges, yEdges *tensor.Tensor) *tensor.Tensor {
 	j, inY := bins(op, y, yEdges)
 	rows, cols := xEdges.Dim(0)-1, yEdges.Dim(0)-1
 	pairs := i.Mul(cols).Add(j).MaskedSelect(inX.And(inY))
-	return BinCount(pairs, nil, rows*cols).Reshape([]int{rows, cols})
+	return BinCount(pairs, nil, rows*cols).Reshape(rows, cols)
 }
 
 // bins returns the number of the bin of each element, and whether it is in one.

@@ -37,7 +37,7 @@ func CorrCoef(x *tensor.Tensor) *tensor.Tensor {
 		return c.Div(c).ToDType(dt)
 	}
 	n := c.Dim(0)
-	diagonal := tensor.Arange(0, float64(n), tensor.I64, c.Device()).Reshape([]int{n, 1})
+	diagonal := c.Device().Arange(tensor.I64, float64(n)).Reshape(n, 1)
 	deviation := c.Gather(diagonal, 1).Sqrt()
 	return c.Div(deviation).Div(deviation.T()).Clamp(-1, 1).ToDType(dt)
 }

@@ -58,7 +58,7 @@ func distances(op string, y *tensor.Tensor, x any, dt tensor.DType, dim int) any
 			shape[d] = 1
 		}
 		shape[y.NormalizeAxis(dim)] = n
-		at = at.Reshape(shape)
+		at = at.Reshape(shape...)
 	case at == nil || !slices.Equal(at.Dims(), y.Dims()):
 		extend.Fail(op, tensor.ErrShape, []*tensor.Tensor{y}, "",
 			"want the positions of %d points as a vector, or in the shape %v", n, y.Dims())
@@ -88,5 +88,5 @@ func Interp(x, xp, fp *tensor.Tensor) *tensor.Tensor {
 	part := flat.Sub(x0).Div(x1.Sub(x0))
 	part = x1.Eq(x0).WhereCond(flat.Ge(x1).ToDType(f.DType()), part).Clamp(0, 1)
 	y := y0.Lerp(y1, part)
-	return flat.IsNaN().WhereCond(flat, y).Reshape(x.Dims()).ToDType(dt)
+	return flat.IsNaN().WhereCond(flat, y).Reshape(x.Dims()...).ToDType(dt)
 }

@@ -1,7 +1,7 @@
 // Package stats has covariances, histograms, counts, interpolation, integrals and derivatives, under the names of
 // NumPy. Reductions are methods of tensor.Tensor: Std, Median, Quantile and so on.
 //
-//	x := tensor.Randn(0, 1, []int{3, 1000}, tensor.F32, dev) // three variables with 1000 observations
+//	x := dev.Randn(tensor.F32, 3, 1000) // three variables with 1000 observations
 //	c := stats.Cov(x, 1)                                     // [3, 3]
 //	counts, edges := stats.Histogram(x, 20, -3, 3)
 //

@@ -71,7 +71,7 @@ func TestCov(t *testing.T) {
 			if dt == tensor.U8 || dt == tensor.U16 || dt == tensor.U32 || dt == tensor.U64 {
 				continue // the numbers have signs
 			}
-			x := tensor.FromSlice(values, []int{rows, cols}, dev).ToDType(dt)
+			x := dev.FromSlice(values, rows, cols).ToDType(dt)
 			for correction := range 2 {
 				var want, wantCorr []float64
 				for i := range rows {
@@ -92,46 +92,46 @@ func TestCov(t *testing.T) {
 // TestGradient: the expected numbers are those of numpy.gradient.
 func TestGradient(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		y := tensor.New([][]float64{{1, 2, 4, 7}, {0, 2, 0, -1}}, dev)
+		y := dev.New([][]float64{{1, 2, 4, 7}, {0, 2, 0, -1}})
 		near(t, "distance", stats.Gradient(y, 0.5, -1), []float64{2, 3, 5, 6, 4, 0, -3, -2}, 1)
 		near(t, "two points", stats.Gradient(y, 1, 0), []float64{-1, 0, -4, -8, -1, 0, -4, -8}, 1)
-		near(t, "positions", stats.Gradient(y, tensor.New([]float64{0, 1, 3, 4}, dev), 1),
+		near(t, "positions", stats.Gradient(y, dev.New([]float64{0, 1, 3, 4}), 1),
 			[]float64{1, 1, 2 + 1.0/3, 3, 2, 1, -1, -1}, 4)
 		near(t, "positions of each row", stats.Gradient(y,
-			tensor.New([][]float64{{0, 1, 2, 3}, {0, 1, 3, 4}}, dev), 1), []float64{1, 1.5, 2.5, 3, 2, 1, -1, -1}, 4)
-		near(t, "integers", stats.Gradient(tensor.New([]int64{1, 4, 9, 16}, dev), 1, 0), []float64{3, 4, 6, 7}, 1)
+			dev.New([][]float64{{0, 1, 2, 3}, {0, 1, 3, 4}}), 1), []float64{1, 1.5, 2.5, 3, 2, 1, -1, -1}, 4)
+		near(t, "integers", stats.Gradient(dev.New([]int64{1, 4, 9, 16}), 1, 0), []float64{3, 4, 6, 7}, 1)
 	})
 }
 
 func TestTrapezoidAndInterp(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		y := tensor.New([][]float64{{1, 2, 4}, {0, 2, 0}}, dev)
+		y := dev.New([][]float64{{1, 2, 4}, {0, 2, 0}})
 		near(t, "distance", stats.Trapezoid(y, 0.5, -1), []float64{2.25, 1}, 1)
 		near(t, "first dim", stats.Trapezoid(y, 2, 0), []float64{1, 4, 4}, 1)
-		near(t, "positions", stats.Trapezoid(y, tensor.New([]float64{0, 1, 3}, dev), 1), []float64{7.5, 3}, 1)
-		near(t, "positions of each row", stats.Trapezoid(y, tensor.New([][]float64{{0, 1, 3}, {1, 0, 2}}, dev), 1),
+		near(t, "positions", stats.Trapezoid(y, dev.New([]float64{0, 1, 3}), 1), []float64{7.5, 3}, 1)
+		near(t, "positions of each row", stats.Trapezoid(y, dev.New([][]float64{{0, 1, 3}, {1, 0, 2}}), 1),
 			[]float64{7.5, 1}, 1)
-		near(t, "positions of columns", stats.Trapezoid(y, tensor.New([]float64{1, 4}, dev), 0), []float64{1.5, 6, 6}, 1)
-		cube := tensor.Arange(0, 24, tensor.F64, dev).Reshape([]int{2, 3, 4})
+		near(t, "positions of columns", stats.Trapezoid(y, dev.New([]float64{1, 4}), 0), []float64{1.5, 6, 6}, 1)
+		cube := dev.Arange(tensor.F64, 24).Reshape(2, 3, 4)
 		first := make([]float64, 12) // the means of both layers
 		for i := range first {
 			first[i] = float64(i) + 6
 		}
 		near(t, "first dim of three", stats.Trapezoid(cube, 1, 0), first, 1)
-		near(t, "middle dim of three", stats.Trapezoid(cube, tensor.New([]float64{0, 1, 2}, dev), -2),
+		near(t, "middle dim of three", stats.Trapezoid(cube, dev.New([]float64{0, 1, 2}), -2),
 			[]float64{8, 10, 12, 14, 32, 34, 36, 38}, 1)
 		near(t, "one point", stats.Trapezoid(y.Narrow(1, 0, 1), 1, 1), []float64{0, 0}, 1)
 
-		xp, fp := tensor.New([]float64{0, 1, 1, 3}, dev), tensor.New([]float64{10, 20, 30, -10}, dev)
-		x := tensor.New([][]float64{{-5, 0, 0.25}, {1, 2, 2.5}, {3, 99, math.NaN()}}, dev)
+		xp, fp := dev.New([]float64{0, 1, 1, 3}), dev.New([]float64{10, 20, 30, -10})
+		x := dev.New([][]float64{{-5, 0, 0.25}, {1, 2, 2.5}, {3, 99, math.NaN()}})
 		want := []float64{10, 10, 12.5, 30, 10, 0, -10, -10, math.NaN()}
 		near(t, "interp", stats.Interp(x, xp, fp), want, 1)
-		infinite := tensor.New([]float64{math.Inf(-1), math.Inf(1)}, dev)
+		infinite := dev.New([]float64{math.Inf(-1), math.Inf(1)})
 		near(t, "infinite", stats.Interp(infinite, xp, fp), []float64{10, -10}, 1)
-		one := tensor.New([]float64{5}, dev)
+		one := dev.New([]float64{5})
 		near(t, "one point", stats.Interp(x.Get(0), one, one), []float64{5, 5, 5}, 1)
-		near(t, "integers", stats.Interp(tensor.New([]int{0, 1, 2}, dev), tensor.New([]int{0, 2}, dev),
-			tensor.New([]int{10, 20}, dev)), []float64{10, 15, 20}, 1)
+		near(t, "integers", stats.Interp(dev.New([]int{0, 1, 2}), dev.New([]int{0, 2}),
+			dev.New([]int{10, 20})), []float64{10, 15, 20}, 1)
 	})
 }
 
@@ -143,17 +143,17 @@ func TestBinCount(t *testing.T) {
 		weighed[int(v)] += float64(i % 3)
 	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		weights := tensor.Arange(0, 500, tensor.F32, dev)
+		weights := dev.Arange(tensor.F32, 500)
 		weights = weights.Sub(weights.Div(3).Floor().Mul(3))
 		for _, dt := range append(slices.Clone(kernels.Ints), tensor.Bool) {
 			list := values
 			if dt == tensor.Bool {
 				list = mapped(values, func(x float64) float64 { return math.Min(x, 1) })
-				near(t, "bools", stats.BinCount(tensor.New(list, dev).Ne(0), nil, 0).ToDType(tensor.F64),
+				near(t, "bools", stats.BinCount(dev.New(list).Ne(0), nil, 0).ToDType(tensor.F64),
 					[]float64{want[0], 500 - want[0]}, 0)
 				continue
 			}
-			x := tensor.FromSlice(list, []int{50, 10}, dev).ToDType(dt)
+			x := dev.FromSlice(list, 50, 10).ToDType(dt)
 			if got := stats.BinCount(x, nil, 12); got.DType() != tensor.I64 ||
 				!slices.Equal(got.Float64s(), want) {
 				t.Errorf("%v: got %v, want %v", dt, got, want)
@@ -161,12 +161,12 @@ func TestBinCount(t *testing.T) {
 			if got := stats.BinCount(x, nil, 0); !slices.Equal(got.Float64s(), want[:9]) {
 				t.Errorf("%v: got %v, want %v", dt, got, want[:9])
 			}
-			got := stats.BinCount(x, weights.Reshape([]int{50, 10}), 12)
+			got := stats.BinCount(x, weights.Reshape(50, 10), 12)
 			if got.DType() != tensor.F32 || !slices.Equal(got.Float64s(), weighed) {
 				t.Errorf("%v with weights: got %v, want %v", dt, got, weighed)
 			}
 		}
-		none := tensor.Zeros([]int{0}, tensor.U8, dev)
+		none := dev.Zeros(tensor.U8, 0)
 		if got := stats.BinCount(none, nil, 2).Float64s(); !slices.Equal(got, []float64{0, 0}) {
 			t.Errorf("counts of nothing: %v", got)
 		}
@@ -194,7 +194,7 @@ func TestHistogram(t *testing.T) {
 	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range append([]tensor.DType{tensor.I8, tensor.I64}, kernels.Floats...) {
-			x, y := tensor.New(values, dev).ToDType(dt), tensor.New(pairs, dev).ToDType(dt)
+			x, y := dev.New(values).ToDType(dt), dev.New(pairs).ToDType(dt)
 			for _, r := range [][2]float64{{-2, 3}, {0, 0}, {-2.5, 2.5}, {10, 20}} {
 				counts, edges := stats.Histogram(x, 7, r[0], r[1])
 				want := make([]float64, 7)
@@ -223,7 +223,7 @@ func TestHistogram(t *testing.T) {
 				t.Errorf("%v: pairs: got %v, want %v", dt, got, want)
 			}
 		}
-		odd := tensor.New([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.5}, dev)
+		odd := dev.New([]float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.5})
 		counts, _ := stats.Histogram(odd, 2, 0, 1)
 		if got := counts.Float64s(); !slices.Equal(got, []float64{0, 1}) {
 			t.Errorf("NaN and infinities: got %v", got)
@@ -235,20 +235,20 @@ func TestHistogram(t *testing.T) {
 func TestGradients(t *testing.T) {
 	start := []float64{0.3, 1.1, 1.7, 2.9, 0.2, 2.2}
 	sum := func(x *tensor.Tensor) *tensor.Tensor {
-		w := tensor.Arange(1, float64(x.ElemCount()+1), tensor.F64, tensor.CPU()).Reshape(x.Dims())
+		w := tensor.CPU().Arange(tensor.F64, 1, float64(x.ElemCount()+1)).Reshape(x.Dims()...)
 		return x.Mul(w).Sum()
 	}
 	for name, f := range map[string]func(x *tensor.Tensor) *tensor.Tensor{
-		"cov":       func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.Cov(x.Reshape([]int{2, 3}), 1)) },
-		"corrcoef":  func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.CorrCoef(x.Reshape([]int{2, 3}))) },
+		"cov":       func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.Cov(x.Reshape(2, 3), 1)) },
+		"corrcoef":  func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.CorrCoef(x.Reshape(2, 3))) },
 		"trapezoid": func(x *tensor.Tensor) *tensor.Tensor { return stats.Trapezoid(x, x.Sqr(), 0) },
 		"gradient":  func(x *tensor.Tensor) *tensor.Tensor { return sum(stats.Gradient(x, x.Sqr(), 0)) },
 		"interp": func(x *tensor.Tensor) *tensor.Tensor {
-			xp := tensor.New([]float64{0, 1, 2, 3}, tensor.CPU())
+			xp := tensor.New([]float64{0, 1, 2, 3})
 			return sum(stats.Interp(x.Narrow(0, 0, 2), xp, x.Narrow(0, 2, 4)))
 		},
 	} {
-		at := func(values []float64) *tensor.Tensor { return tensor.New(values, tensor.CPU()) }
+		at := func(values []float64) *tensor.Tensor { return tensor.New(values) }
 		v := tensor.NewVar(at(start))
 		got := f(v).Backward().Get(v).Float64s()
 		for i := range start {
@@ -264,7 +264,7 @@ func TestGradients(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	x, cube := tensor.Of(1, 2, 3), tensor.Of(1, 2, 3, 4).Reshape([]int{1, 2, 2})
+	x, cube := tensor.Of(1, 2, 3), tensor.Of(1, 2, 3, 4).Reshape(1, 2, 2)
 	for name, c := range map[string]struct {
 		run  func()
 		kind error

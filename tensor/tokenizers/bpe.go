@@ -72,6 +72,9 @@ func (b *bpe) tokens(t *Tokenizer, word string, plain bool, out []int) []int {
 		}
 	}
 	parts := b.symbols(t, word)
+	if len(parts) == 0 { // no character has a token, and there is none for unknown ones
+		return out
+	}
 	var q queue
 	look := func(at int) {
 		if at < 0 || parts[at].aft < 0 {

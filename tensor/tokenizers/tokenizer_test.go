@@ -275,3 +275,13 @@ func FuzzFiles(f *testing.F) {
 		}
 	})
 }
+
+// TestCharactersWithoutTokens: a text of which no character has a token has no tokens.
+func TestCharactersWithoutTokens(t *testing.T) {
+	tok := Characters("ab")
+	for text, want := range map[string]int{"": 0, "x": 0, "xyz\n": 0, "xay": 1} {
+		if ids, plain := tok.Encode(text), tok.EncodePlain(text); len(ids) != want || len(plain) != want {
+			t.Errorf("%q: %v, %v", text, ids, plain)
+		}
+	}
+}

@@ -25,10 +25,12 @@ type row struct {
 	Graph     int     `json:"graph"`    // how many kernels are replayed at once, 0 when they are launched one by one
 	Launches  int     `json:"launches"` // for a token, with the choice of it
 	Tokens    []int   `json:"tokens"`   // the first of those that were made
+	Texts     int     `json:"texts"`    // generated at once, by models.Server
+	Steps     int     `json:"steps"`    // of the server, for all texts and their prompts
 }
 
 // run is how long texts are, and how often they are made.
-type run struct{ prompt, tokens, repeats int }
+type run struct{ prompt, tokens, repeats, texts int }
 
 func main() {
 	device := flag.String("device", "cuda", "cuda or rocm")
@@ -37,6 +39,7 @@ func main() {
 	flag.IntVar(&r.prompt, "prompt", 128, "tokens that are read before the first is made")
 	flag.IntVar(&r.tokens, "tokens", 128, "tokens to make")
 	flag.IntVar(&r.repeats, "repeats", 3, "texts, of which the median counts")
+	flag.IntVar(&r.texts, "texts", 32, "texts that are generated at once; 0 is none")
 	flag.Parse()
 	if err := r.all(*device, *small); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -66,6 +69,16 @@ func (r run) all(device string, small bool) error {
 		}
 		for _, graph := range []bool{true, false} {
 			result, err := r.time(m, graph)
+			if err != nil {
+				return err
+			}
+			result.Texts, result.Weights = 1, weights
+			if err := out.Encode(result); err != nil {
+				return err
+			}
+		}
+		if r.texts > 0 {
+			result, err := r.together(m, r.texts)
 			if err != nil {
 				return err
 			}

@@ -53,7 +53,7 @@ func train(dev *tensor.Device) (model tensor.Module, err error) {
 		opt := nn.NewAdamW(params.Vars(), config)
 		points, labels := moons(dev)
 		for range 100 {
-			nn.BackwardStep(opt, nn.CrossEntropy(net.Forward(points), labels))
+			nn.TrainStep(opt, func() *tensor.Tensor { return nn.CrossEntropy(net.Forward(points), labels) })
 		}
 		model = build(params.Detach())
 		return nil
@@ -63,10 +63,10 @@ func train(dev *tensor.Device) (model tensor.Module, err error) {
 
 // moons returns points on two half circles, [200 2], and on which of them each is, U32 [200].
 func moons(dev *tensor.Device) (points, labels *tensor.Tensor) {
-	angle := tensor.Linspace(0, math.Pi, 100, tensor.F32, dev)
+	angle := dev.Linspace(tensor.F32, 0, math.Pi, 100)
 	upper := tensor.Stack([]*tensor.Tensor{angle.Cos(), angle.Sin()}, 1)
 	lower := tensor.Stack([]*tensor.Tensor{angle.Cos().Affine(-1, 1), angle.Sin().Affine(-1, 0.5)}, 1)
-	zeros := tensor.Zeros([]int{100}, tensor.U32, dev)
+	zeros := dev.Zeros(tensor.U32, 100)
 	return tensor.Cat([]*tensor.Tensor{upper, lower}, 0), tensor.Cat([]*tensor.Tensor{zeros, zeros.OnesLike()}, 0)
 }
 
@@ -82,7 +82,7 @@ func (p predictor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := json.NewDecoder(r.Body).Decode(&ask)
 	if err == nil {
 		err = tensor.Catch(func() error {
-			answer.Moons = tensor.ToVec1[uint32](p.model.Forward(tensor.New(ask.Points, p.dev)).ArgMax(-1))
+			answer.Moons = tensor.ToVec1[uint32](p.model.Forward(p.dev.New(ask.Points)).ArgMax(-1))
 			return nil
 		})
 	}

@@ -31,16 +31,19 @@ var (
 	operatorRE   = regexp.MustCompile(`^invalid operation: operator (\S+) not defined on .* of type (float\d+|complex\d+)|^invalid operation: operator (%) not defined on .*untyped float`)
 	cannotUseRE  = regexp.MustCompile(`^cannot use .* \((?:.* of |)(?:\w+ )?type (\S+)\) as (\S+) value`)
 	spreadRE     = regexp.MustCompile(`^cannot use .* \(.*type \[\](\S+)\) as (\S+) value in argument`)
+	dtypeRE      = regexp.MustCompile(`^cannot use .* type (?:tensor|kernels)\.DType\) as int value in argument to tensor\.(\w+)$`)
 	indirectRE   = regexp.MustCompile(`^invalid operation: cannot indirect`)
 	mismatchedRE = regexp.MustCompile(`^invalid operation: .* \(mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)$`)
 )
 
 func (k *Checker) hint(p *Problem) string {
-	if h := k.tensorHint(p.at); h != "" {
+	m := []string(nil)
+	undefined := matched(undefinedRE, p.Message, &m)
+	if h := k.tensorHint(p.at); h != "" && !undefined {
 		return h
 	}
-	switch m := []string(nil); {
-	case matched(undefinedRE, p.Message, &m):
+	switch {
+	case undefined:
 		if h := cmp.Or(k.moduleHint(m[1], p.at), wordHints[m[1]]); h != "" {
 			return h
 		}
@@ -90,6 +93,8 @@ func (k *Checker) hint(p *Problem) string {
 		return mismatchHint(p.Message, m[1], m[2])
 	case matched(indirectRE, p.Message, nil) && k.powerAt(p.at):
 		return "Go has no operator **: math.Pow(x, y) is x to the power of y"
+	case matched(dtypeRE, p.Message, &m):
+		return "a device makes tensors of any dtype, as in dev." + m[1] + "(tensor.F16, 2, 3)"
 	case matched(spreadRE, p.Message, &m) && m[1] == m[2] && k.spreadable(p.at):
 		return "to pass the elements of a slice, write ... after it, as in f(xs...)"
 	case matched(cannotUseRE, p.Message, &m) && strings.Trim(m[1], "*[]") == strings.Trim(m[2], "*[]"):

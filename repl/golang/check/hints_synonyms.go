@@ -27,6 +27,9 @@ var synonyms = map[string]string{
 	"reciprocal": "Recip", "clip": "Clamp", "sgn": "Sign", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan",
 	"arctan2": "Atan2", "arcsinh": "Asinh", "arccosh": "Acosh", "arctanh": "Atanh", "gammaln": "Lgamma",
 	"conjugate": "Conj",
+	// training
+	"nograd": "NoGrad", "inferencemode": "NoGrad", "tidy": "Scoped", "clipgradnorm": "ClipGradNorm",
+	"clipgradvalue": "ClipGradValue",
 	// logic and bits
 	"where": "WhereCond", "logicaland": "And", "logicalor": "Or", "logicalxor": "Xor", "logicalnot": "Not",
 	"bitwiseand": "BitAnd", "bitwiseor": "BitOr", "bitwisexor": "BitXor", "bitwisenot": "BitNot",
@@ -42,6 +45,9 @@ var synonyms = map[string]string{
 	"standardnormal": "Normal", "lognormal": "LogNormal", "standardt": "StudentT", "studentst": "StudentT",
 	"standardcauchy": "Cauchy", "standardgamma": "Gamma", "truncnorm": "TruncatedNormal",
 	"truncnormal": "TruncatedNormal", "spawn": "Split", "sobolengine": "NewSobol", "sobol": "NewSobol",
+	// groups of GPUs
+	"distributeddataparallel": "NewDataParallel", "dataparallel": "NewDataParallel", "initprocessgroup": "Join",
+	"newgroup": "New", "getworldsize": "Size", "allgatherintotensor": "AllGather", "destroyprocessgroup": "Close",
 	// indices, reductions, products
 	"argwhere": "Nonzero", "takealongdim": "Gather", "takealongaxis": "Gather", "indexput": "SetI",
 	"cumulativesum": "CumSum", "mm": "MatMul", "bmm": "MatMul",
@@ -59,6 +65,12 @@ var synonyms = map[string]string{
 	"adaptivemaxpool3d": "AdaptiveMaxPool", "maxunpool1d": "MaxUnpool", "maxunpool2d": "MaxUnpool",
 	"maxunpool3d": "MaxUnpool", "upsample": "Interpolate", "zoom": "Interpolate", "mapcoordinates": "GridSample",
 	"col2im": "Fold",
+	// losses of package nn
+	"crossentropyloss": "CrossEntropy", "nllloss": "Nll", "mseloss": "Mse", "huberloss": "Huber",
+	"bcewithlogitsloss": "BinaryCrossEntropyWithLogits",
+	// attention
+	"scaleddotproductattention": "Attention", "sdpa": "Attention", "flashattnfunc": "Attention",
+	"flashattention": "Attention",
 	// linear algebra
 	"inverse": "Inv", "expm": "MatrixExp", "choleskysolve": "CholeskySolve", "chosolve": "CholeskySolve",
 	"eigvalsh": "EigValsH", "lufactor": "LU", "leastsquares": "LstSq", "tensordot": "TensorDot", "ger": "Outer",

@@ -294,11 +294,11 @@ func (rt *Runtime) overrides() interp.Exports {
 func (rt *Runtime) sleep(d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
-	wake, r := rt.wake()
+	g, _ := goroutine()
 	select {
 	case <-t.C:
-	case <-wake:
-		r.noticed.Store(true)
+	case <-rt.stops.waking(g):
+		rt.stops.woken(g)
 		panic(interrupted{})
 	}
 }

@@ -37,10 +37,10 @@ func (rt *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, va
 		cases = append(cases, c)
 	}
 	n := len(cases)
+	g, _ := goroutine()
 	if hasDefault {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 	} else {
-		g, _ := goroutine()
 		p := machine.BeginWait(selectWait(token.Pos(at), cases))
 		defer machine.EndWait(p)
 		cases = append(cases, *rt.stops.channel(g))
@@ -55,5 +55,6 @@ func (rt *Runtime) selects(at int, hasDefault bool, args ...any) (chosen int, va
 	case hasDefault:
 		return -1, nil, false
 	}
+	rt.stops.woken(g)
 	panic(interrupted{})
 }

@@ -39,3 +39,24 @@ func TestSleepAfterStop(t *testing.T) {
 		t.Error("a deferred call had no time to sleep")
 	}
 }
+
+// TestChannelAfterStop: what ends the channel operations of a goroutine is the stop until it has noticed that, and the
+// end of the time for deferred calls from then on.
+func TestChannelAfterStop(t *testing.T) {
+	rt := &Runtime{}
+	rt.stops.init(rt)
+	r := newRunner("cell[1]")
+	rt.stops.begin(r)
+	g, _ := goroutine()
+	if c := rt.stops.channel(g); c != r.wakeCase {
+		t.Error("nothing ends an operation when the goroutine is stopped")
+	}
+	rt.stops.add(r)
+	if c := rt.stops.channel(g); c != r.wakeCase {
+		t.Error("an operation after the stop waits for the end of deferred calls")
+	}
+	rt.stops.woken(g)
+	if c := rt.stops.channel(g); c != r.lateCase {
+		t.Error("operations of deferred calls have no time")
+	}
+}

@@ -35,9 +35,9 @@ type runner struct {
 	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
 	err   error
 
-	wake, late chan struct{} // closed when it is stopped, and when its deferred calls have had their time
-	channel    atomic.Pointer[reflect.SelectCase]
-	lateCase   *reflect.SelectCase // what ends its channel operations once it is stopped: late
+	wake, late chan struct{}       // closed when it is stopped, and when its deferred calls have had their time
+	wakeCase   *reflect.SelectCase // what ends its channel operations: wake
+	lateCase   *reflect.SelectCase // what ends those of its deferred calls, once it is stopped: late
 	alone      []*runner           // it
 	once       sync.Once
 	deadline   atomic.Int64 // of its deferred calls
@@ -49,8 +49,7 @@ type runner struct {
 func newRunner(cell string) *runner {
 	r := &runner{cell: cell, ready: make(chan struct{}), done: make(chan struct{}), wake: make(chan struct{}),
 		late: make(chan struct{})}
-	r.channel.Store(receive(r.wake))
-	r.lateCase, r.alone = receive(r.late), []*runner{r}
+	r.wakeCase, r.lateCase, r.alone = receive(r.wake), receive(r.late), []*runner{r}
 	return r
 }
 
@@ -111,7 +110,6 @@ func (s *stops) end(r *runner) {
 func (s *stops) add(r *runner) {
 	r.once.Do(func() {
 		r.deadline.Store(time.Now().Add(deferTimeout).UnixNano())
-		r.channel.Store(r.lateCase)
 		s.list(r)
 		close(r.wake)
 		time.AfterFunc(deferTimeout, func() { close(r.late) })
@@ -311,28 +309,41 @@ func overflowFailure() *check.Failure {
 		Notes: []string{"a function that calls itself without an end?"}}
 }
 
-// channel is what ends a channel operation of the calling goroutine.
+// channel is what ends a channel operation of the calling goroutine. See waking.
 func (s *stops) channel(g uintptr) *reflect.SelectCase {
-	if r := s.cell.Load(); r != nil && r.g == g {
-		return r.channel.Load()
-	} else if r != nil {
+	r := s.cell.Load()
+	switch {
+	case r == nil:
+		return s.never
+	case r.g != g:
 		machine.Foreign()
+		return s.never
+	case r.noticed.Load():
+		return r.lateCase
 	}
-	return s.never
+	return r.wakeCase
+}
+
+// woken notes that a wait of the calling goroutine has ended because it is stopped: what it does now are deferred
+// calls.
+func (s *stops) woken(g uintptr) {
+	if r := s.cell.Load(); r != nil && r.g == g {
+		r.noticed.Store(true)
+	}
 }
 
 // Stopping reports whether a goroutine is to stop and has not ended yet.
 func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
 
-// wake returns what is closed when the calling goroutine, r's, is stopped; nil if nothing stops it. One that has been
-// stopped and has noticed it runs deferred calls, which have some time.
-func (rt *Runtime) wake() (c <-chan struct{}, r *runner) {
-	g, _ := goroutine()
-	if r := rt.stops.cell.Load(); r != nil && r.g == g {
-		if rt.stops.has(g) && r.noticed.Load() {
-			return r.late, r
-		}
-		return r.wake, r
+// waking is closed when the calling goroutine is stopped; nil if nothing stops it. One that has been stopped and has
+// noticed it runs deferred calls, which have some time.
+func (s *stops) waking(g uintptr) <-chan struct{} {
+	r := s.cell.Load()
+	switch {
+	case r == nil || r.g != g:
+		return nil
+	case r.noticed.Load():
+		return r.late
 	}
-	return nil, nil
+	return r.wake
 }

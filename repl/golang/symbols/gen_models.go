@@ -13,18 +13,21 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/models/models"] = map[string]reflect.Value{
 		// functions and variables
-		"DefaultDType":   reflect.ValueOf(models.DefaultDType),
-		"Llama2cConfig":  reflect.ValueOf(models.Llama2cConfig),
-		"NewGPT":         reflect.ValueOf(models.NewGPT),
-		"NewGenerator":   reflect.ValueOf(models.NewGenerator),
-		"NewLlama":       reflect.ValueOf(models.NewLlama),
-		"NewSileroVAD":   reflect.ValueOf(models.NewSileroVAD),
-		"OpenLlama":      reflect.ValueOf(models.OpenLlama),
-		"OpenSileroVAD":  reflect.ValueOf(models.OpenSileroVAD),
-		"SpeechSegments": reflect.ValueOf(models.SpeechSegments),
-		"WriteLlamaGGUF": reflect.ValueOf(models.WriteLlamaGGUF),
+		"DefaultDType":    reflect.ValueOf(models.DefaultDType),
+		"ErrServerClosed": reflect.ValueOf(&models.ErrServerClosed).Elem(),
+		"Llama2cConfig":   reflect.ValueOf(models.Llama2cConfig),
+		"NewGPT":          reflect.ValueOf(models.NewGPT),
+		"NewGenerator":    reflect.ValueOf(models.NewGenerator),
+		"NewLlama":        reflect.ValueOf(models.NewLlama),
+		"NewServer":       reflect.ValueOf(models.NewServer),
+		"NewSileroVAD":    reflect.ValueOf(models.NewSileroVAD),
+		"OpenLlama":       reflect.ValueOf(models.OpenLlama),
+		"OpenSileroVAD":   reflect.ValueOf(models.OpenSileroVAD),
+		"SpeechSegments":  reflect.ValueOf(models.SpeechSegments),
+		"WriteLlamaGGUF":  reflect.ValueOf(models.WriteLlamaGGUF),
 
 		// types
+		"Completion":     reflect.ValueOf((*models.Completion)(nil)),
 		"Decoder":        reflect.ValueOf((*models.Decoder)(nil)),
 		"GPT":            reflect.ValueOf((*models.GPT)(nil)),
 		"GPTConfig":      reflect.ValueOf((*models.GPTConfig)(nil)),
@@ -34,12 +37,18 @@ func init() {
 		"Llama":          reflect.ValueOf((*models.Llama)(nil)),
 		"LlamaConfig":    reflect.ValueOf((*models.LlamaConfig)(nil)),
 		"LlamaDecoder":   reflect.ValueOf((*models.LlamaDecoder)(nil)),
+		"Request":        reflect.ValueOf((*models.Request)(nil)),
+		"Rereader":       reflect.ValueOf((*models.Rereader)(nil)),
 		"RopeScaling":    reflect.ValueOf((*models.RopeScaling)(nil)),
+		"Server":         reflect.ValueOf((*models.Server)(nil)),
+		"ServerConfig":   reflect.ValueOf((*models.ServerConfig)(nil)),
+		"ServerStats":    reflect.ValueOf((*models.ServerStats)(nil)),
 		"SileroVAD":      reflect.ValueOf((*models.SileroVAD)(nil)),
 		"Speech":         reflect.ValueOf((*models.Speech)(nil)),
 
 		// interfaces of interpreted values
-		"_Decoder": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_models_Decoder)(nil)),
+		"_Decoder":  reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_models_Decoder)(nil)),
+		"_Rereader": reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_models_Rereader)(nil)),
 	}
 }
 
@@ -71,4 +80,44 @@ func (w _github_com_gorocm_gorocm_tensor_models_Decoder) Read(a0 []int) *tensor.
 
 func (w _github_com_gorocm_gorocm_tensor_models_Decoder) Reset() {
 	w.WReset()
+}
+
+// _github_com_gorocm_gorocm_tensor_models_Rereader is an interpreted Rereader.
+type _github_com_gorocm_gorocm_tensor_models_Rereader struct {
+	IValue    any
+	WContext  func() int
+	WEnds     func(a0 int) bool
+	WLen      func() int
+	WRead     func(a0 []int) *tensor.Tensor
+	WReadAll  func(a0 []int) *tensor.Tensor
+	WReset    func()
+	WTruncate func(a0 int)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Context() int {
+	return w.WContext()
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Ends(a0 int) bool {
+	return w.WEnds(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Len() int {
+	return w.WLen()
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Read(a0 []int) *tensor.Tensor {
+	return w.WRead(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) ReadAll(a0 []int) *tensor.Tensor {
+	return w.WReadAll(a0)
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Reset() {
+	w.WReset()
+}
+
+func (w _github_com_gorocm_gorocm_tensor_models_Rereader) Truncate(a0 int) {
+	w.WTruncate(a0)
 }

@@ -20,6 +20,8 @@ var (
 	Backend func(device any) backend.Backend
 	// Operand is a *tensor.Tensor as backends see it, with elements that may be deferred, or freed.
 	Operand func(t any) backend.Operand
+	// Written is Operand for a write to some elements, in memory: it counts as a change of a variable.
+	Written func(op string, t any) backend.Operand
 	// New returns a *tensor.Tensor of memory that run has filled.
 	New func(op string, device any, dt kernels.DType, shape []int, run func() (backend.Storage, error)) any
 	// Check panics with an error of a backend of a *tensor.Device as one of an operation.
@@ -33,6 +35,15 @@ var (
 	// By records the operands of a *tensor.Tensor and the function to their gradients. once says that the gradients
 	// have none.
 	By func(y any, op string, operands []any, once bool, back func(g any) []any) any
+	// Checkpoint is f(), a *tensor.Tensor, which gradients compute once more.
+	Checkpoint func(op string, f func() any) any
+	// Backward is (*tensor.Tensor).Backward of a loss, a *tensor.GradStore. ready is called with the gradient of each
+	// variable, a *tensor.Tensor, as soon as it is complete.
+	Backward func(loss any, ready func(id uint64, grad any)) any
+	// FreeGradients frees the gradients of a *tensor.GradStore, as far as nothing else has their memory.
+	FreeGradients func(grads any)
+	// OwnGradients gives a *tensor.GradStore the memory of a *tensor.Tensor, to be freed with it.
+	OwnGradients func(grads, t any)
 	// Plain is a *tensor.Tensor without its part of the gradient graph, for functions to gradients.
 	Plain func(t any) any
 	// Gradients are those of a *tensor.Tensor by the tensors at, from its own. With keep, they have gradients.

@@ -13,6 +13,8 @@ type Storage interface {
 
 	MarkFreed() bool // marks the storage as freed, and reports whether it was not before
 	IsFreed() bool
+	MarkKept() // the end of a scope does not free the storage
+	IsKept() bool
 	Release() // gives the memory back; a goroutine that wrongly still uses it reads memory
 
 	Materialize() error // computes the elements if they are deferred, so that the memory can be read
@@ -76,8 +78,10 @@ type Backend interface {
 	// position along dim. ids have one of the index types; their shape fits in. Indices out of range are reported as
 	// by IndexSelect, with the position in ids.
 	Gather(ids, in Operand, dim int, bad IndexErrorFunc) (Storage, error)
-	// Scatter writes or adds the elements of src to the elements of out that Gather with the same ids would read.
-	Scatter(ids, src, out Operand, dim int, add bool, bad IndexErrorFunc) error
+	// Scatter writes the elements of src to the elements of out that Gather with the same ids would read, or joins them
+	// by an operation, in the order of ids: add, or with ids of I64 and a type of kernels.Scattered mul, maximum or
+	// minimum.
+	Scatter(ids, src, out Operand, dim int, join string, bad IndexErrorFunc) error
 
 	// Sort returns the first keep elements of each row in sorted order, and their positions as U32. in is dense.
 	Sort(in Operand, rows, cols, keep int, descending bool) (values, ids Storage, err error)
@@ -119,9 +123,13 @@ func (f *IndexFault) Error() string { return "index out of range" }
 // IndexErrorFunc returns the error for an index that is out of range, from its position among the indices.
 type IndexErrorFunc func(position int) error
 
-// Freed is the mark that a storage was freed.
-type Freed struct{ mark atomic.Bool }
+// Marks say that a storage was freed, and that scopes must not free it.
+type Marks struct{ freed, kept atomic.Bool }
 
-func (f *Freed) MarkFreed() bool { return !f.mark.Swap(true) }
+func (m *Marks) MarkFreed() bool { return !m.freed.Swap(true) }
 
-func (f *Freed) IsFreed() bool { return f.mark.Load() }
+func (m *Marks) IsFreed() bool { return m.freed.Load() }
+
+func (m *Marks) MarkKept() { m.kept.Store(true) }
+
+func (m *Marks) IsKept() bool { return m.kept.Load() }

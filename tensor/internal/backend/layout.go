@@ -227,3 +227,40 @@ func (l Layout) Reshape(shape []int) (Layout, bool) {
 }
 
 func StridesWithout(l Layout, d int) []int { return slices.Delete(slices.Clone(l.Strides), d, d+1) }
+
+// InStrideOrder is the layout of the same elements in their order in memory.
+func (l Layout) InStrideOrder() Layout {
+	out := Layout{Offset: l.Offset}
+	dims := make([]int, l.Rank())
+	for i := range dims {
+		dims[i] = i
+	}
+	slices.SortStableFunc(dims, func(a, b int) int { return l.Strides[b] - l.Strides[a] })
+	for _, d := range dims {
+		out.Shape, out.Strides = append(out.Shape, l.Shape[d]), append(out.Strides, l.Strides[d])
+	}
+	return out
+}
+
+// Spread is the layout of about `count` elements at equal distances. The steps are odd, so that they do not follow the
+// powers of two that sizes often are.
+func (l Layout) Spread(count int) Layout {
+	l = l.Clone()
+	for total := l.ElemCount(); total > count; {
+		longest := 0
+		for d, n := range l.Shape {
+			if n > l.Shape[longest] {
+				longest = d
+			}
+		}
+		step := max(2, min((total+count-1)/count, (l.Shape[longest]+7)/8))
+		if step%2 == 0 {
+			step++
+		}
+		total /= l.Shape[longest]
+		l.Shape[longest] = (l.Shape[longest] + step - 1) / step
+		l.Strides[longest] *= step
+		total *= l.Shape[longest]
+	}
+	return l
+}

@@ -26,11 +26,27 @@ type Streamer interface {
 	NewStream() (Backend, error)
 }
 
+// Capturer is a backend whose launches can be captured as a graph.
+type Capturer interface {
+	// Capturing reports whether launches of the calling goroutine are captured now.
+	Capturing() bool
+	// DrawCaptured reserves counters of random numbers in each replay, for Random with the seed 0 and the counter that
+	// it returns. draw reserves numbers, four for each counter.
+	DrawCaptured(counters uint64, draw func(numbers int) (seed, counter uint64)) uint64
+}
+
 // IndexChecker is a backend that reports indices out of range asynchronously.
 type IndexChecker interface {
 	// CheckIndices waits for the operations that were given indices, if there are any, and returns the error of the
 	// first one that had an index out of range. Each is reported once.
 	CheckIndices() error
+}
+
+// CheckedLauncher is an IndexChecker for kernels of package kernels that take indices.
+type CheckedLauncher interface {
+	// LaunchChecked is Launch for a kernel whose last argument is the word for the first index of ids that is out of
+	// range. bad makes the error from its position.
+	LaunchChecked(kernel string, grid [3]int, args *rocm.Args, ids Operand, bad IndexErrorFunc) error
 }
 
 // Receiver is a backend that copies memory of another backend of its kind.
@@ -71,12 +87,6 @@ type SiluMultiplier interface {
 	SiluMul(x, y Operand) (Storage, error)
 }
 
-// Attender is a backend that has a kernel for attention. It may refuse what its kernels are not made for.
-type Attender interface {
-	Attends(dt kernels.DType, p *kernels.Attention) bool
-	Attention(q, k, v Operand, mask *Operand, out Operand, p kernels.Attention) error
-}
-
 // DNN is a backend with a vendor's library for convolutions and pools. Each method reports false, and has done nothing,
 // where there is no library or it does not take the work. Operands have any layout and may be deferred; that of the
 // result depends on theirs.
@@ -104,6 +114,13 @@ type Clamper interface {
 type Joiner interface {
 	// JoinRows writes dense operands side by side to the rows of a dense result. It reports whether it did.
 	JoinRows(parts []Operand, out Operand, rows int) bool
+}
+
+// Dropper is a storage that can be freed while deferred results are made of it: they need not be computed for that.
+type Dropper interface {
+	// Drop marks the storage as freed, and gives the memory back when no deferred result needs it any more. Nothing
+	// else may use the storage.
+	Drop()
 }
 
 // DeviceMemory is a storage of a GPU. The buffer has the elements after Materialize or PrepareWrite.

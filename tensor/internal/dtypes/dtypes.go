@@ -4,6 +4,8 @@
 package dtypes
 
 import (
+	"strings"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -77,4 +79,12 @@ func Holds(wide, small kernels.DType) bool {
 	}
 	return wide == kernels.F64 || wide == kernels.F32 && small != kernels.F64 ||
 		wide != kernels.F8E4M3 && small == kernels.F8E4M3
+}
+
+// GoName is how a dtype is spelled in Go names: F32, Bool.
+func GoName(dt kernels.DType) string {
+	if dt == kernels.Bool {
+		return "Bool"
+	}
+	return strings.ToUpper(dt.String())
 }

@@ -1,9 +1,11 @@
 package extend
 
 import (
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Backend is what computes on a device. Packages ask it for the interfaces of package backend that only some implement.
@@ -21,6 +23,17 @@ func InMemory(op string, t *tensor.Tensor) backend.Operand {
 	return o
 }
 
+// Written returns a tensor as backends write to some of its elements. It counts as a change of a variable, and panics
+// with ErrGradient for a tensor that was computed from variables.
+func Written(op string, t *tensor.Tensor) backend.Operand {
+	SameDevice(op, t)
+	return access.Written(op, t)
+}
+
+// Drop frees the memory of a tensor that nothing else refers to, nor a view of it, nor the gradient of an operation.
+// What is deferred and needs it has it until it is computed.
+func Drop(t *tensor.Tensor) { scope.Drop(Operand(t).Store) }
+
 // Dense is InMemory with the elements one after another, in row-major order.
 func Dense(op string, t *tensor.Tensor) backend.Operand {
 	return InMemory(op, t.Contiguous())
@@ -36,6 +49,22 @@ func New(
 
 // Draw reserves counters of the random numbers of a device, which tensor.Rand uses: see kernels.Philox.
 func Draw(d *tensor.Device, counters int) (seed, counter uint64) { return access.Draw(d, counters) }
+
+// Recording returns the capture that launches of the calling goroutine on a device go to, or nil.
+func Recording(d *tensor.Device) *rocm.Recording {
+	if gpu, ok := Backend(d).(backend.GPU); ok {
+		return rocm.RecordingOn(gpu.Device())
+	}
+	return nil
+}
+
+// NotCaptured panics when launches on a device are being captured: in every replay the operation would do what it did
+// in the capture, and it is to do something else each time.
+func NotCaptured(op string, d *tensor.Device, note string) {
+	if Recording(d) != nil {
+		Fail(op, tensor.ErrValue, nil, note, "a capture is under way, and each replay would give the same numbers")
+	}
+}
 
 // Check panics with an error of a backend as one of an operation.
 func Check(op string, d *tensor.Device, err error) { access.Check(op, d, err) }

@@ -59,6 +59,24 @@ func Gradients(t, grad *tensor.Tensor, at []*tensor.Tensor, keep bool) []*tensor
 	return out
 }
 
+// Backward is loss.Backward, which calls ready with the gradient of each variable, by its ID, as soon as it is
+// complete, while the gradients of what came before it are still to be computed.
+func Backward(loss *tensor.Tensor, ready func(id uint64, grad *tensor.Tensor)) *tensor.GradStore {
+	return access.Backward(loss, func(id uint64, grad any) { ready(id, grad.(*tensor.Tensor)) }).(*tensor.GradStore)
+}
+
+// Checkpoint returns f(), of which nothing is kept for gradients: they call f once more.
+func Checkpoint(op string, f func() *tensor.Tensor) *tensor.Tensor {
+	return access.Checkpoint(op, func() any { return f() }).(*tensor.Tensor)
+}
+
+// FreeGradients frees the gradients that a call of Backward has computed, as far as nothing else has their memory.
+// They cannot be used any more.
+func FreeGradients(grads *tensor.GradStore) { access.FreeGradients(grads) }
+
+// OwnGradients has FreeGradients free the memory of t, too: of gradients that were inserted.
+func OwnGradients(grads *tensor.GradStore, t *tensor.Tensor) { access.OwnGradients(grads, t) }
+
 func anys(ts []*tensor.Tensor) []any {
 	list := make([]any, len(ts))
 	for i, t := range ts {

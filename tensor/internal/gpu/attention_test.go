@@ -1,6 +1,7 @@
 package gpu_test
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -13,11 +14,11 @@ import (
 func TestAttentionOneLaunch(t *testing.T) {
 	dev, watch := watched(t)
 	a := backendOf(dev)
-	k, v := tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev),
-		tensor.Randn(0, 1, []int{1, 2, 1500, 64}, tensor.F16, dev)
+	k, v := dev.Randn(tensor.F16, 1, 2, 1500, 64),
+		dev.Randn(tensor.F16, 1, 2, 1500, 64)
 	for heads, kernel := range map[int]string{2: "attention_parts_1_f16", 4: "attention_parts_2_f16",
 		6: "attention_parts_4_f16"} {
-		q := tensor.Randn(0, 1, []int{1, heads, 1, 64}, tensor.F16, dev)
+		q := dev.Randn(tensor.F16, 1, heads, 1, 64)
 		attend := func() *tensor.Tensor { return nn.Attention(q, k, v, nn.Attend{Scale: 0.125}) }
 		for _, x := range []*tensor.Tensor{q, k, v} {
 			operandOf(t, x) // what was deferred
@@ -43,6 +44,84 @@ func TestAttentionOneLaunch(t *testing.T) {
 				t.Fatal(err)
 			}
 			check("in a graph", captured)
+		}
+	}
+}
+
+// TestPagedLaunches: single tokens of several sequences take one kernel to store keys and values and one to attend, and
+// a graph of both follows when other sequences are set.
+func TestPagedLaunches(t *testing.T) {
+	dev, watch := watched(t)
+	for size, kernel := range map[int]string{64: "paged_attention_2_f16", 12: "paged_strided_2_f16"} {
+		cache := nn.NewPagedCache(16, 16, 2, size, tensor.F16, dev)
+		for _, pool := range []*tensor.Tensor{cache.K, cache.V} {
+			pool.CopySet(dev.Randn(tensor.F16, pool.Dims()...))
+		}
+		q, k := dev.Randn(tensor.F16, 2, 4, size), dev.Randn(tensor.F16, 2, 2, size)
+		short := []nn.PagedSequence{{BlockTable: []int{3}, SeqLen: 2, Queries: 1}, {BlockTable: []int{1}, SeqLen: 9, Queries: 1}}
+		long := []nn.PagedSequence{{BlockTable: []int{9, 2, 5, 7, 11, 12, 13, 14, 15}, SeqLen: 140, Queries: 1},
+			{BlockTable: []int{4, 0}, SeqLen: 17, Queries: 1}}
+		step := func(b *nn.PagedBatch) *tensor.Tensor {
+			cache.Append(k, k, b)
+			return nn.PagedAttention(q, cache, b, nn.Attend{Causal: true})
+		}
+		want := step(nn.NewPagedBatch(cache, short)).Float64s()
+		b := nn.NewPagedBatch(cache, long)
+		wantLong := step(b).Float64s()
+		y, names := watch(func() *tensor.Tensor { return step(b) })
+		if !slices.Equal(names, []string{"paged_append_b16", kernel}) || !slices.Equal(y.Float64s(), wantLong) {
+			t.Errorf("size %d: kernels %v, or other bits", size, names)
+		}
+		var captured *tensor.Tensor
+		g, err := backendOf(dev).Device().Capture(func() { captured = step(b) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range [][]float64{wantLong, want, wantLong} {
+			b.Set([][]nn.PagedSequence{long, short, long}[i])
+			if err := g.Replay(); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(captured.Float64s(), want) {
+				t.Errorf("size %d: replay %d has other bits", size, i)
+			}
+		}
+	}
+}
+
+// TestAttentionGradientMemory: attention and its gradients take four kernels, and no memory of the size of queries times
+// keys.
+func TestAttentionGradientMemory(t *testing.T) {
+	const length, size = 512, 32
+	dev, _ := watched(t)
+	a := backendOf(dev)
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F16} {
+		operands := make([]*tensor.Tensor, 3)
+		for i := range operands {
+			operands[i] = tensor.NewVar(dev.Randn(tensor.F32, 1, 1, length, size).ToDType(dt))
+			operandOf(t, operands[i])
+		}
+		g := dev.Randn(tensor.F32, 1, 1, length, size).ToDType(dt)
+		operandOf(t, g)
+		runtime.GC()
+		start, most, names := a.Device().Memory().InUse, int64(0), []string(nil)
+		a.OnLaunch = func(kernel string) {
+			most, names = max(most, a.Device().Memory().InUse-start), append(names, kernel)
+		}
+		grads := nn.Attention(operands[0], operands[1], operands[2], nn.Attend{Causal: true}).BackwardWith(g)
+		a.OnLaunch = nil
+		if grads.Len() != 3 {
+			t.Fatalf("%v: %d gradients", dt, grads.Len())
+		}
+		suffix := "_64_" + dt.String()
+		if want := []string{"attention" + suffix, "attention_dot_" + dt.String(), "attention_keys" + suffix,
+			"attention_queries" + suffix}; !slices.Equal(names, want) {
+			t.Errorf("%v: the kernels %v, want %v", dt, names, want)
+		}
+		// the result, three gradients, and three numbers for each query, rounded up to what the pool allocates
+		rows := int64(length * size * dt.Size())
+		if limit := 4*rows + 3*4*length + 8<<10; most > limit {
+			t.Errorf("%v: %d bytes, want at most %d; scores would have %d", dt, most, limit, 4*length*length)
 		}
 	}
 }

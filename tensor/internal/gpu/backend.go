@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -42,7 +43,25 @@ func Open(location string) (backend.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	compileAhead(d)
 	return New(d), nil
+}
+
+// compileAhead compiles the kernels that programs begin with in the background, unless GOROCM_AHEAD=0.
+func compileAhead(d *rocm.Device) {
+	if d.Emulated() || kernels.HasObjects(d.Info().Arch) || os.Getenv("GOROCM_AHEAD") == "0" {
+		return
+	}
+	var list []rocm.Program
+	for _, kernel := range kernels.Common() {
+		list = append(list, programOf(kernel))
+	}
+	rocm.CompileAhead(d, list)
+}
+
+// programOf is a program of one kernel, which compiles faster than its family.
+func programOf(kernel string) rocm.Program {
+	return rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
 }
 
 func (b *Backend) Alloc(bytes int) (backend.Storage, error) {
@@ -66,6 +85,13 @@ func (b *Backend) allocIn(to *rocm.Buffer, bytes int) error {
 }
 
 func (b *Backend) Upload(src []byte) (backend.Storage, error) {
+	if c := rocm.RecordingOn(b.dev); c != nil {
+		if constant, ok, err := c.Constant(src); ok {
+			s := &Storage{on: b, bytes: len(src), buffer: constant}
+			s.stored()
+			return s, err
+		}
+	}
 	s, err := b.Alloc(len(src))
 	if err != nil {
 		return nil, err
@@ -166,10 +192,8 @@ func (b *Backend) function(kernel string) (*rocm.Function, error) {
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	}
-	// one kernel compiles faster than its family, and the user is waiting
-	if !b.dev.Emulated() && !kernels.HasObjects(b.dev.Info().Arch) {
-		program = rocm.Program{Name: kernel + ".hip",
-			Source: func() (string, error) { return kernels.KernelSource(kernel) }}
+	if !b.dev.Emulated() && !kernels.HasObjects(b.dev.Info().Arch) { // the user is waiting
+		program = programOf(kernel)
 	}
 	m, err := b.dev.Load(program)
 	if err != nil {
@@ -231,6 +255,9 @@ func (b *Backend) Random(
 	if normal {
 		name = "randn_"
 	}
-	args := rocm.NewArgs().Buffer(buffer(s), 0).U64(uint64(n)).U64(seed).U64(counter).F64(x).F64(y)
-	return s, b.Launch(name+dt.String(), blocks(n), args)
+	args := rocm.NewArgs().Buffer(buffer(s), 0).U64(uint64(n)).U64(seed).U64(counter)
+	if err := addDraws(b, args); err != nil {
+		return nil, err
+	}
+	return s, b.Launch(name+dt.String(), blocks(n), args.F64(x).F64(y))
 }

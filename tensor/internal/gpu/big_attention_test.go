@@ -36,14 +36,14 @@ var bigVectors = []bigKernel{
 	{"attention", "bid_y", func(b *bigRun) { // a query of one key in each batch, whose value it gets
 		p, read := out[float32](b, 4*b.block, 4)
 		q := in[float32](b, 4*b.block, 0, 0, 0, 0)
-		b.launch("attention_64_f32", q, in[float32](b, 0, 1, 1, 1, 1), in(b, 0, sevenths[:4]...), q, p, farBatch(b))
+		b.launch("attention_64_f32", q, in[float32](b, 0, 1, 1, 1, 1), in(b, 0, sevenths[:4]...), q, p, uint64(0), farBatch(b))
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return sevenths[i%4] })
 	}},
 	{"attention with matrix cores", "bid_y", func(b *bigRun) {
 		values := []uint16{0x3c00, 0x4000, 0x4200, 0x4400}
 		p, read := out[uint16](b, 4*b.block, 4)
 		q := in[uint16](b, 4*b.block, 0, 0, 0, 0)
-		b.launch("attention_64_f16", q, in(b, 0, values...), in(b, 0, values...), q, p, farBatch(b))
+		b.launch("attention_64_f16", q, in(b, 0, values...), in(b, 0, values...), q, p, uint64(0), farBatch(b))
 		equal(b, "values", read(), 4*b.block, func(i int) uint16 { return values[i%4] })
 	}},
 	{"attention, a key each", "bid", func(b *bigRun) {
@@ -78,6 +78,32 @@ var bigVectors = []bigKernel{
 		equal(b, "values", read(), 4*b.block, func(i int) float32 { return float32(i%4) + 2 })
 		equal(b, "sums", readSums(), 8*b.block, func(i int) float32 { return float32(i%8%4 + i%8/4*2 + 1) })
 		equal(b, "counters", readCounters(), b.block, func(int) uint32 { return 0 })
+	}},
+	{"attention of far sequences", "bid_y", func(b *bigRun) { // a query of the one key of each sequence, in its block
+		p, read := out[float32](b, 4*b.block, 4)
+		q := in[float32](b, 4*b.block, 0, 0, 0, 0)
+		g := &kernels.PagedAttention{Of: *oneHead(1, 1), TableStep: 1, BlockShift: 1}
+		g.Of.Batch, g.Of.K[0], g.Of.V[0] = int64(b.block+1), 8, 8
+		const block = 1 << 29 // of the pool
+		b.launch("paged_strided_1_f32", q, in[float32](b, 8*block, 1, 1, 1, 1), in(b, 8*block, sevenths[:4]...),
+			in[uint32](b, b.block, block), in(b, b.block, uint32(b.block), uint32(b.block)+1), in[uint32](b, b.block, 1), p,
+			uint64(0), uint64(0), uint64(0), g)
+		equal(b, "values", read(), 4*b.block, func(i int) float32 { return sevenths[i%4] })
+	}},
+	{"keys of far tokens", "bid", func(b *bigRun) { // in the last slots that have a number
+		const first = 1<<32 - 700
+		slots, values := make([]uint32, 700), make([]float32, 700)
+		for i := range slots {
+			slots[i], values[i] = uint32(first+i), float32(i)
+		}
+		keys, readKeys := out[float32](b, first, 700)
+		pool, readValues := out[float32](b, first, 700)
+		rows, blocks := [3]int64{1, 1, 1}, [4]int64{16, 1, 1, 1}
+		b.launch("paged_append_b32", in(b, b.flat(), values...), in(b, b.flat(), values...), in(b, b.flat(), slots...),
+			keys, pool, &kernels.PagedAppend{Tokens: int64(b.flat() + 700), Groups: 1, Size: 1, ValueSize: 1, BlockShift: 4,
+				K: rows, V: rows, Keys: blocks, Values: blocks})
+		equal(b, "keys", readKeys(), first, func(i int) float32 { return float32(i - first) })
+		equal(b, "values", readValues(), first, func(i int) float32 { return float32(i - first) })
 	}},
 }
 

@@ -24,6 +24,32 @@ func (b *bigRun) far(kernel string, first, n, each int, before func(first int) [
 
 // bigSamples are the kernels of sample.hip.
 var bigSamples = []bigKernel{
+	{"penalties", "bid", func(b *bigRun) { // each entry has a logit of its own, far rows from one another
+		const n, row, cols = 700, 1 << 20, 1 << 14
+		which, by, logits := make([]uint32, 0, 2*n), make([]float32, 0, 2*n), make([]float32, n)
+		for i := range n {
+			which, by, logits[i] = append(which, row, uint32(i)), append(by, 2, 1), float32(i-300)*4
+		}
+		p := in(b, row*cols, logits...)
+		buf := b.keep[len(b.keep)-1]
+		b.launch("penalize", p, in(b, 2*b.flat(), which...), in(b, 2*b.flat(), by...), b.flat()+n, cols)
+		got := make([]float32, n)
+		b.check(buf.Download(memoryOf(got), 0))
+		equal(b, "logits", got, 0, func(i int) float32 {
+			if i > 300 {
+				return float32(i-300)*2 - 1
+			}
+			return float32(i-300)*8 - 1
+		})
+	}},
+	{"choices of far rows", "bid", func(b *bigRun) {
+		for want, rules := range map[uint32][]float64{2: {0, 0, 0, 0, 0}, 3: {0.999, 1, 0, 0, 0}, 7: {0.5, 1, 0, 1, 0}} {
+			p, read := out[uint32](b, 2*b.block, 2)
+			b.launch("choose", in[float32](b, 4*b.block, 1, 0, 2, 1), in[float32](b, b.block, 2), in[uint32](b, b.block, 7),
+				in(b, 5*b.block, rules...), p, b.block+1, 4, 1)
+			equal(b, "choices", read(), 0, func(i int) uint32 { return []uint32{want, 0}[i] })
+		}
+	}},
 	{"integers", "bid", func(b *bigRun) { // four numbers for each step of the loop
 		first := 4 * b.flat()
 		p, read := out[uint32](b, first, 702)
@@ -51,6 +77,8 @@ var bigSamples = []bigKernel{
 		b.far("gamma_f64", b.flat(), n, 1, one(2.5), 0)
 		b.far("gamma_f64", b.flat(), n, 1, many(0.5, 3), 1)
 		b.far("truncated_normal_f64", b.flat(), n, 1, func(int) []any { return nil }, 0.0, 1.0, 1.0, 2.0)
+		b.far("hypergeometric_f64", b.flat(), n, 1, func(int) []any { return nil }, 30.0, 50.0, 20.0)
+		b.far("von_mises_f64", b.flat(), n, 1, many(0.5, 20))
 		b.far("binomial_f64", b.flat(), n, 1, func(first int) []any {
 			return slices.Concat(trials(first), chance(first))
 		})

@@ -253,7 +253,7 @@ var bigKernels = []bigKernel{
 	}},
 	{"random", "bid", func(b *bigRun) { // four numbers for each step of the loop
 		p, read := out[float32](b, 4*b.flat(), 700)
-		b.launch("rand_f32", p, 4*b.flat()+700, 9, 11, -1.0, 1.0)
+		b.launch("rand_f32", p, 4*b.flat()+700, 9, 11, uint64(0), -1.0, 1.0)
 		equal(b, "rand", read(), 4*b.flat(),
 			func(i int) float32 { return float32(kernels.Uniform4(kernels.F32, 9, uint64(11+i/4), -1, 1)[i%4]) })
 	}},
@@ -310,6 +310,15 @@ var bigKernels = []bigKernel{
 		b.launch("scatter_add_sorted_u8_f32", in[uint8](b, 0, 0), in[uint32](b, 0, 0), in(b, 0, sevenths...), p, l,
 			b.flat()+700, s, fault)
 		equal(b, "scatter add", read(), b.flat(), func(i int) float32 { return sevenths[i%7] })
+	}},
+	{"scatter, joined", "bid", func(b *bigRun) {
+		p, read := out[float32](b, b.flat(), 700)
+		fault, _ := out[uint64](b, 0, 1)
+		l := lay2([]int{b.flat(), 7}, []int{0, 1}, []int{7, 1})
+		s := &kernels.Scatter{Count: 1, Size: 1, OutStep: 1}
+		b.launch("scatter_maximum_sorted_i64_f32", in[int64](b, 0, 0), in[uint32](b, 0, 0), in(b, 0, sevenths...), p, l,
+			b.flat()+700, s, fault)
+		equal(b, "scatter maximum", read(), b.flat(), func(i int) float32 { return max(sevenths[i%7], 0) })
 	}},
 	{"sum", "bid", func(b *bigRun) { // eight threads have a row of five: 32 rows in a block
 		first := 32 * b.block
@@ -652,7 +661,8 @@ func TestBigKernels(t *testing.T) {
 		t.Skip("addresses outside of buffers are checked by the emulated device only")
 	}
 	files := map[string]bool{}
-	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms, bigFactors) {
+	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms, bigFactors,
+		bigTraining, bigOptim) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := []int{1<<26 + 77}
 			if slices.Contains(counts32, c.name) {

@@ -32,7 +32,7 @@ func smallNumbers(shape []int, seed int, dt tensor.DType) *tensor.Tensor {
 	for i := range values {
 		values[i] = float64(i*seed%5 - 2)
 	}
-	return tensor.FromSlice(values, shape, tensor.CPU()).ToDType(dt)
+	return tensor.FromSlice(values, shape...).ToDType(dt)
 }
 
 // TestBLAS multiplies through the stand-ins.
@@ -93,8 +93,8 @@ func TestProductsOnGPU(t *testing.T) {
 			t.Logf("%+v", backendOf(dev).Device().BLAS())
 			for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.BF16} {
 				const m, k, n = 513, 1031, 257
-				a := tensor.Randn(0, 1, []int{2, m, k}, tensor.F64, tensor.CPU()).ToDType(dt)
-				b := tensor.Randn(0, 1, []int{2, n, k}, tensor.F64, tensor.CPU()).ToDType(dt)
+				a := tensor.CPU().Randn(tensor.F64, 2, m, k).ToDType(dt)
+				b := tensor.CPU().Randn(tensor.F64, 2, n, k).ToDType(dt)
 				got := a.ToDevice(dev).MatMul(b.ToDevice(dev).T()).Float64s()
 				want := a.ToDType(tensor.F64).MatMul(b.ToDType(tensor.F64).T()).Float64s()
 				// Sums of k products of about 1 lie about √k from 0. They are rounded k times on the way, for TF32 by

@@ -26,12 +26,12 @@ func TestReductionClosesChain(t *testing.T) {
 func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]string) {
 	a := backendOf(dev)
 	special := a.Specializes()
-	x, y := tensor.Randn(0, 1, []int{40, 96}, tensor.F32, dev), tensor.Randn(0, 1, []int{40, 96}, tensor.F32, dev)
-	mean, row := x.MeanKeepDim(-1), tensor.Randn(0, 1, []int{96}, tensor.F32, dev)
+	x, y := dev.Randn(tensor.F32, 40, 96), dev.Randn(tensor.F32, 40, 96)
+	mean, row := x.MeanKeepDim(-1), dev.Randn(tensor.F32, 96)
 	half, double, long := x.ToDType(tensor.F16), x.ToDType(tensor.F64),
-		tensor.Randn(0, 1, []int{3, 1 << 15}, tensor.F32, dev)
-	cube := tensor.Randn(0, 1, []int{6, 5, 32}, tensor.F32, dev)
-	ten := tensor.Randn(0, 1, []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, tensor.F32, dev)
+		dev.Randn(tensor.F32, 3, 1<<15)
+	cube := dev.Randn(tensor.F32, 6, 5, 32)
+	ten := dev.Randn(tensor.F32, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2)
 	dev.Synchronize()
 	tests := []struct {
 		name string
@@ -47,7 +47,7 @@ func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]stri
 		{"not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Min(1) },
 			[]string{"fused_sub_min"}},
 		{"an input not in packs", func() *tensor.Tensor {
-			return x.T().Mul(cube.Narrow(2, 1, 4).Reshape([]int{120}).Narrow(0, 0, 40)).Sum(-1)
+			return x.T().Mul(cube.Narrow(2, 1, 4).Reshape(120).Narrow(0, 0, 40)).Sum(-1)
 		}, nil},
 		{"side by side", func() *tensor.Tensor { return x.Sub(mean).Add(row).Sum(0) }, []string{"fused_sub_add_sum"}},
 		{"side by side, not in packs", func() *tensor.Tensor { return x.Narrow(1, 1, 93).Sub(mean).Mean(0) },
@@ -99,7 +99,7 @@ func testReductionClosesChain(t *testing.T, dev *tensor.Device, launched *[]stri
 func TestLongChainsOfFewRows(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	long := func(rows int) {
-		x := tensor.Zeros([]int{rows, 256}, tensor.F32, dev)
+		x := dev.Zeros(tensor.F32, rows, 256)
 		y := x.Add(1).Sqr().Add(1).Sqr().Add(1)
 		*launched = nil
 		y.Sum(-1)
@@ -115,7 +115,7 @@ func TestReductionsOfEveryType(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
 	for i, dt := range kernels.Numbers {
-		x := tensor.Randn(0, 30, []int{3, 16}, tensor.F32, dev).Abs().Clamp(0, 100).ToDType(dt)
+		x := dev.Randn(tensor.F32, 3, 16).Mul(30).Abs().Clamp(0, 100).ToDType(dt)
 		y := x.Copy()
 		dev.Synchronize()
 		for _, k := range []int{i, i + 3} {
@@ -142,7 +142,7 @@ func TestReductionsOfEveryType(t *testing.T) {
 // TestClosedChainUsedElsewhere: what was reduced is computed again for others, and kept for those that come often.
 func TestClosedChainUsedElsewhere(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Add(1).Sqr()
 	*launched = nil
 	numbersAre(t, y.Sum(), 30)
@@ -167,7 +167,7 @@ func TestClosedChainUsedElsewhere(t *testing.T) {
 // of once it is freed.
 func TestClosedChainFreed(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Sqr()
 	sum := y.Sum()
 	y.Free()
@@ -187,7 +187,7 @@ func TestClosedLater(t *testing.T) {
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	sum := func() { numbersAre(t, x.Sqr().Abs().Sqr().Sum(), 98) }
 	for range gpu.OftenMet {
 		*launched = nil
@@ -204,7 +204,7 @@ func TestClosedLater(t *testing.T) {
 	expectLaunches(t, launched, "fused_sqr_abs_sqr_sum")
 
 	again, launched := fusing(t, gpu.FuseLater)
-	x = tensor.Arange(0, 4, tensor.F32, again)
+	x = again.Arange(tensor.F32, 4)
 	*launched = nil
 	sum()
 	expectLaunches(t, launched, "fused_sqr_abs_sqr_sum")
@@ -215,7 +215,7 @@ func TestClosedLater(t *testing.T) {
 func TestReductionInCapture(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	before := x.Add(1)
 	var y *tensor.Tensor
 	g, err := a.Device().Capture(func() {
@@ -239,7 +239,7 @@ func TestReductionInCapture(t *testing.T) {
 func TestClosedInProfile(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x, y := tensor.Randn(0, 1, []int{64, 64}, tensor.F32, dev), tensor.Randn(0, 1, []int{64, 64}, tensor.F32, dev)
+	x, y := dev.Randn(tensor.F32, 64, 64), dev.Randn(tensor.F32, 64, 64)
 	if err := a.Device().StartProfile(); err != nil {
 		t.Fatal(err)
 	}

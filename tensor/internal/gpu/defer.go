@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -24,8 +25,8 @@ import (
 //   - The front materialises an operand before a backend reads its memory. Only elementwise operations and reductions
 //     (close.go) take deferred operands.
 //   - Writers call PrepareWrite, which first computes all results that depend on the old elements.
-//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins with nothing deferred,
-//     and defers nothing.
+//   - Waiting for the device, measuring and profiling launch what is deferred. A capture begins and ends with nothing
+//     deferred. That of rocm.CaptureStep defers; then other goroutines do not, and what it has deferred is its own.
 
 // deferred is an operation whose result has no memory yet.
 type deferred struct {
@@ -39,6 +40,8 @@ type deferred struct {
 	ops     int // upper bounds of the operations, and of the inputs in memory, of the chain that ends here
 	inputs  int
 	flat    bool // every input has the layout of the result or is one element, so that shapes do not matter
+
+	capture *rocm.Recording // the capture that the operation belongs to, or nil
 
 	listed weak.Pointer[Storage] // the entry of the result in the lists of deferred results
 }
@@ -139,7 +142,7 @@ func (f *fusion) defers(e *deferred) bool {
 		return false
 	}
 	for _, o := range e.operands() {
-		if s := o.Store.(*Storage); s.exposed.Load() && !s.isNumber {
+		if s := o.Store.(*Storage); (s.given.Load() || s.exposed.Load() && !f.b.Capturing()) && !s.isNumber {
 			return false
 		}
 	}
@@ -198,6 +201,7 @@ func (f *fusion) deferResult(s *Storage, e *deferred) error {
 	if err := f.planFusion(e); err != nil {
 		return err
 	}
+	e.capture = rocm.RecordingOn(f.b.dev)
 	s.deferred.Store(e)
 	w := weak.Make(s)
 	e.listed = w
@@ -282,7 +286,7 @@ func (f *fusion) track(w weak.Pointer[Storage]) {
 		})
 	}
 	if len(f.outputs) > maxOutputs {
-		if oldest := f.outputs[0].Value(); oldest != nil {
+		if oldest := f.outputs[0].Value(); oldest != nil && oldest.ours() {
 			_ = f.compute(oldest) // an error comes again when somebody needs the elements
 		}
 		f.outputs = slices.Delete(f.outputs, 0, 1)
@@ -309,7 +313,7 @@ func (f *fusion) computeDeferred(all bool) error {
 	}
 	for i, list := range lists {
 		for _, w := range list {
-			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) {
+			if s := w.Value(); s != nil && (i > 0 || !s.hadDependents) && s.ours() {
 				if err := f.compute(s); err != nil {
 					return err
 				}
@@ -328,7 +332,7 @@ func (f *fusion) relievePressure() bool {
 	defer f.mu.Unlock()
 	some := false
 	for _, w := range slices.Clone(f.all) {
-		if s := w.Value(); s != nil && s.deferred.Load() != nil && f.compute(s) == nil {
+		if s := w.Value(); s != nil && s.deferred.Load() != nil && s.ours() && f.compute(s) == nil {
 			some = true
 		}
 	}
@@ -341,6 +345,25 @@ func (f *fusion) compute(s *Storage) error {
 	if e == nil {
 		return nil
 	}
+	if e.capture != nil && !s.ours() {
+		return f.nameError(s, errors.New("the result is deferred in a capture of another goroutine, or one that has failed"))
+	}
+	if e.capture == nil && f.b.Capturing() { // it was deferred before: the graph must not compute it
+		done := make(chan error)
+		go func() { done <- f.computeNow(s, e) }()
+		return <-done
+	}
+	return f.computeNow(s, e)
+}
+
+// ours reports whether a deferred result belongs to the capture of the calling goroutine, or both to none.
+func (s *Storage) ours() bool {
+	e := s.deferred.Load()
+	return e == nil || e.capture == rocm.RecordingOn(s.on.dev)
+}
+
+// computeNow is compute on the goroutine that may launch it.
+func (f *fusion) computeNow(s *Storage, e *deferred) error {
 	var done bool
 	var err error
 	if e.ops > 1 {
@@ -380,6 +403,7 @@ func (s *Storage) finish(e *deferred, err error) error {
 		return err
 	}
 	s.buffer = &s.own
+	s.stored()
 	s.clearDeferred(e)
 	return nil
 }
@@ -395,6 +419,12 @@ func (s *Storage) clearDeferred(e *deferred) {
 		}
 		e.unlist(&f.outputs)
 		e.unlist(&f.all)
+		args := e.args
+		e.args = [3]backend.Operand{}
+		for _, o := range args[:e.kind.Operands()] {
+			o.Store.(*Storage).freeDropped()
+		}
+		s.freeDropped()
 	}
 	e.args = [3]backend.Operand{}
 }

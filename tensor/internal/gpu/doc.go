@@ -12,6 +12,7 @@
 //	defer.go, fuse*.go,     deferred operations, chains of them as one kernel, reductions at the end of a chain
 //	close.go
 //	index_check.go          asynchronous index errors
+//	capture.go              random numbers of graphs
 //	matmul.go, blas.go,     products: the choice, the vendor's BLAS, 8-bit operands for it, matrix times vector
 //	float8.go, matvec.go
 //	conv.go, library*.go    convolutions and pools: own kernels, and the vendor's library with its orders of channels

@@ -81,7 +81,7 @@ func TestFloat8Forms(t *testing.T) {
 		{"batch transposed", []int{3, 16, 32}, []int{3, 32, 16}, asIs, asIs, true, 1},
 		{"too few rows for a copy", []int{3, 32}, []int{32, 48}, asIs, asIs, false, 0},
 		{"broadcast", []int{16, 32}, []int{32, 1}, asIs,
-			func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs([]int{32, 48}) }, false, 0},
+			func(x *tensor.Tensor) *tensor.Tensor { return x.BroadcastAs(32, 48) }, false, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := c.vx(smallNumbers(c.x, 3, tensor.F8E4M3).ToDevice(dev))
@@ -123,8 +123,8 @@ func TestFloat8ProductsOnGPU(t *testing.T) {
 			}
 			t.Logf("%+v", backendOf(dev).Device().BLASLt())
 			const m, k, n = 513, 1040, 272
-			a := tensor.Randn(0, 1, []int{2, m, k}, tensor.F64, tensor.CPU()).ToDType(tensor.F8E4M3)
-			b := tensor.Randn(0, 1, []int{2, n, k}, tensor.F64, tensor.CPU()).ToDType(tensor.F8E4M3)
+			a := tensor.CPU().Randn(tensor.F64, 2, m, k).ToDType(tensor.F8E4M3)
+			b := tensor.CPU().Randn(tensor.F64, 2, n, k).ToDType(tensor.F8E4M3)
 			for name, forms := range map[string][2]*tensor.Tensor{
 				"as libraries want it": {a.ToDevice(dev), b.ToDevice(dev).T()},
 				"transposed":           {a.ToDevice(dev), b.T().Contiguous().ToDevice(dev)},
@@ -149,9 +149,9 @@ func TestFloat8ProductsOnGPU(t *testing.T) {
 			for i := range values {
 				values[i] = 32
 			}
-			large := tensor.FromSlice(values, []int{32, 32}, tensor.CPU()).ToDType(tensor.F8E4M3).ToDevice(dev)
+			large := tensor.FromSlice(values, 32, 32).ToDType(tensor.F8E4M3).ToDevice(dev)
 			values[0] = math.NaN()
-			spoilt := tensor.FromSlice(values, []int{32, 32}, tensor.CPU()).ToDType(tensor.F8E4M3).ToDevice(dev)
+			spoilt := tensor.FromSlice(values, 32, 32).ToDType(tensor.F8E4M3).ToDevice(dev)
 			for i, v := range spoilt.MatMul(large.Neg().T()).Float64s() {
 				if nan := i < 32; nan != math.IsNaN(v) || !nan && v != -448 {
 					t.Fatalf("element %d of large sums is %v", i, v)

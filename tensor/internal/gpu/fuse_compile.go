@@ -3,8 +3,8 @@ package gpu
 import (
 	"crypto/sha256"
 	"fmt"
+	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -32,8 +32,11 @@ const (
 	minMet          = 8
 )
 
-// compileTurn is held by the one compilation in the background: the program needs the processor, too.
-var compileTurn sync.Mutex
+// compileTurns bounds the compilations in the background: the program needs the processors, too. The emulated device
+// computes on them.
+var compileTurns = map[bool]chan struct{}{ // by whether the device is emulated
+	true: make(chan struct{}, 1), false: make(chan struct{}, max(1, runtime.NumCPU()/2)),
+}
 
 // fusedKernel returns the kernel of a chain. If there is none yet, soon says whether it is being compiled.
 func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
@@ -55,6 +58,12 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 				return k.function, false
 			}
 		}
+	}
+	if !f.b.dev.Emulated() && f.b.Capturing() && !k.failed { // the graph is to have it for good
+		k.asked = true
+		function, err := f.loadFused(c.load())
+		f.kernels.done(k, function, err)
+		return k.function, false
 	}
 	if k.asked || f.kernels.compiled == maxFusedKernels {
 		return nil, k.asked && !k.failed
@@ -79,9 +88,10 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		f.mu.Lock()
 		//lint:ignore SA2001 who holds the mutex may be compiling what somebody waits for, which comes first
 		f.mu.Unlock()
-		compileTurn.Lock()
+		turns := compileTurns[f.b.dev.Emulated()]
+		turns <- struct{}{}
 		function, err := f.loadFused(program)
-		compileTurn.Unlock()
+		<-turns
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.kernels.compiling--

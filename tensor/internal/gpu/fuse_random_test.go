@@ -73,7 +73,7 @@ func (p *program) leaf(dt tensor.DType) *tensor.Tensor {
 			values[i] = anyOf(p, special)
 		}
 	}
-	t := tensor.FromSlice(values, source, tensor.CPU()).ToDType(dt).ToDevice(p.dev)
+	t := tensor.FromSlice(values, source...).ToDType(dt).ToDevice(p.dev)
 	switch form {
 	case 1:
 		order := make([]int, len(shape))
@@ -145,7 +145,7 @@ func (p *program) step() {
 	case 8:
 		what, y = "cast", x.ToDType(anyOf(p, kernels.Numbers))
 		if p.IntN(3) == 0 {
-			what, y = "reshape", x.Reshape([]int{-1}).Reshape(x.Dims())
+			what, y = "reshape", x.Reshape(-1).Reshape(x.Dims()...)
 		}
 	case 9:
 		op := anyOf(p, kernels.Reduce)

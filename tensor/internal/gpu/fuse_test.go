@@ -57,8 +57,8 @@ func numbersAre(t *testing.T, x *tensor.Tensor, want ...float64) {
 
 func TestChainIsOneKernel(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x, y := tensor.Randn(0, 1, []int{5, 12}, tensor.F32, dev), tensor.Randn(0, 1, []int{5, 12}, tensor.F32, dev)
-	b := tensor.Randn(0, 1, []int{12}, tensor.F32, dev)
+	x, y := dev.Randn(tensor.F32, 5, 12), dev.Randn(tensor.F32, 5, 12)
+	b := dev.Randn(tensor.F32, 12)
 	f := func() *tensor.Tensor { return x.Mul(2).Add(1).Tanh().Mul(y).Add(b).Gelu() }
 	f()
 	*launched = nil
@@ -74,7 +74,7 @@ func TestChainIsOneKernel(t *testing.T) {
 // TestOneOperation: a result of one operation costs what it did.
 func TestOneOperation(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	*launched = nil
 	numbersAre(t, x.Neg(), 0, -1, -2, -3)
 	expectLaunches(t, launched, "neg_f32")
@@ -85,8 +85,8 @@ func TestOneOperation(t *testing.T) {
 func TestSpecialKernels(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x, y := tensor.Randn(0, 1, []int{5, 16}, tensor.F16, dev), tensor.Randn(0, 1, []int{5, 16}, tensor.F16, dev)
-	row, wide := tensor.Randn(0, 1, []int{16}, tensor.F16, dev), tensor.Randn(0, 1, []int{16, 5}, tensor.F16, dev)
+	x, y := dev.Randn(tensor.F16, 5, 16), dev.Randn(tensor.F16, 5, 16)
+	row, wide := dev.Randn(tensor.F16, 16), dev.Randn(tensor.F16, 16, 5)
 	for name, f := range map[string]func() *tensor.Tensor{
 		"dense":      func() *tensor.Tensor { return x.Add(y) },
 		"a row":      func() *tensor.Tensor { return x.Add(row) },
@@ -120,7 +120,7 @@ func TestFusedLater(t *testing.T) {
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	chain := func() { numbersAre(t, x.Sqr().Neg().Sqr().Abs(), 0, 1, 16, 81) }
 	for range gpu.OftenMet {
 		*launched = nil
@@ -134,7 +134,7 @@ func TestFusedLater(t *testing.T) {
 	expectLaunches(t, launched, "fused_sqr_neg_sqr_abs")
 
 	again, launched := fusing(t, gpu.FuseLater) // another process would find it on the disk
-	x = tensor.Arange(0, 4, tensor.F32, again)
+	x = again.Arange(tensor.F32, 4)
 	*launched = nil
 	chain()
 	expectLaunches(t, launched, "fused_sqr_neg_sqr_abs")
@@ -144,7 +144,7 @@ func TestFusedLater(t *testing.T) {
 func TestFusedProblem(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Neg().Abs()
 	if err := a.FailToCompile(access.Operand(y).Store, []int{4}); err != nil {
 		t.Fatal(err)
@@ -167,12 +167,12 @@ func TestWriteAfterDeferredRead(t *testing.T) {
 		"slice set": func(x *tensor.Tensor) { x.SliceSet(x.OnesLike().Narrow(0, 0, 2), 0, 1) },
 		"view":      func(x *tensor.Tensor) { x.Narrow(0, 1, 2).ZeroSet() },
 		"scatter": func(x *tensor.Tensor) {
-			x.ScatterSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()),
-				tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
+			x.ScatterSet(x.Device().FromSlice([]uint32{2}, 1),
+				x.Device().Full(tensor.F32, 7, 1), 0)
 		},
 		"scatter add set": func(x *tensor.Tensor) {
-			x.ScatterAddSet(tensor.FromSlice([]uint32{2}, []int{1}, x.Device()),
-				tensor.Full(7, []int{1}, tensor.F32, x.Device()), 0)
+			x.ScatterAddSet(x.Device().FromSlice([]uint32{2}, 1),
+				x.Device().Full(tensor.F32, 7, 1), 0)
 		},
 		"buffer": func(x *tensor.Tensor) {
 			b, _ := x.Buffer()
@@ -180,11 +180,11 @@ func TestWriteAfterDeferredRead(t *testing.T) {
 				panic(err)
 			}
 		},
-		"free": func(x *tensor.Tensor) { x.Free(); tensor.Full(5, []int{4}, tensor.F32, x.Device()).Sqr().Float64s() },
+		"free": func(x *tensor.Tensor) { x.Free(); x.Device().Full(tensor.F32, 5, 4).Sqr().Float64s() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dev, _ := fusing(t, gpu.FuseWait)
-			x := tensor.Arange(0, 4, tensor.F32, dev)
+			x := dev.Arange(tensor.F32, 4)
 			doubled := x.Mul(2)
 			sum := doubled.Add(1)
 			square := x.Sqr()
@@ -199,7 +199,7 @@ func TestWriteAfterDeferredRead(t *testing.T) {
 // TestWriteToDeferred writes to a result that is not computed yet, after others were made of it.
 func TestWriteToDeferred(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Mul(2)
 	z := y.Add(1)
 	y.Narrow(0, 0, 2).ConstSet(10)
@@ -210,14 +210,14 @@ func TestWriteToDeferred(t *testing.T) {
 // TestSetOfStep: an optimizer's step is one kernel and a copy, although what led there is not collected yet.
 func TestSetOfStep(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	w, g := tensor.NewVar(tensor.Arange(0, 4, tensor.F32, dev)), tensor.Arange(4, 8, tensor.F32, dev)
+	w, g := tensor.NewVar(dev.Arange(tensor.F32, 4)), dev.Arange(tensor.F32, 4, 8)
 	step := func() *tensor.Tensor {
 		decayed := w.Detach().Mul(0.5)
 		w.Set(decayed.Sub(g.Mul(2)))
 		return decayed
 	}
 	step()
-	w.Set(tensor.Arange(0, 4, tensor.F32, dev))
+	w.Set(dev.Arange(tensor.F32, 4))
 	*launched = nil
 	decayed := step()
 	expectLaunches(t, launched, "fused_mul_mul_sub", "copy without a kernel")
@@ -232,7 +232,7 @@ func TestSetOfStep(t *testing.T) {
 // TestExposed: nothing is put off where a program of the user's own may write at any time.
 func TestExposed(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	x.Buffer()
 	*launched = nil
 	y := x.Neg()
@@ -247,7 +247,7 @@ func TestExposed(t *testing.T) {
 // TestFreedDeferred frees deferred results: others that are made of them have their elements, and no memory stays.
 func TestFreedDeferred(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Mul(2)
 	z := y.Add(1)
 	y.Free()
@@ -261,7 +261,7 @@ func TestFreedDeferred(t *testing.T) {
 	if err := gpu.BufferOf(access.Operand(x).Store).Download(make([]byte, 16), 0); err == nil {
 		t.Error("the memory of x is still there")
 	}
-	w := tensor.Arange(0, 4, tensor.F32, dev)
+	w := dev.Arange(tensor.F32, 4)
 	w.Sqr().Free()
 	*launched = nil
 	w.Free()
@@ -273,7 +273,7 @@ func TestFreedDeferred(t *testing.T) {
 func TestSynchronizeComputes(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	x.Mul(3).Add(1).Float64s() // numbers and kernels
 	*launched = nil
 	for name, wait := range map[string]func() error{
@@ -297,7 +297,7 @@ func TestSynchronizeComputes(t *testing.T) {
 func TestCaptureDeferred(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	x.Mul(2).Add(1).Sqr().Neg().Float64s() // numbers and kernels
 	runtime.GC()                           // of what led there
 	before := x.Mul(2)
@@ -336,7 +336,7 @@ func TestCaptureDeferred(t *testing.T) {
 func TestSetOfCaptured(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	w := tensor.Arange(0, 4, tensor.F32, dev)
+	w := dev.Arange(tensor.F32, 4)
 	w.Neg().Float64s()
 	var y *tensor.Tensor
 	g, err := a.Device().Capture(func() { y = w.Neg() })
@@ -357,8 +357,8 @@ func TestSetOfCaptured(t *testing.T) {
 // TestDeferredGradients: gradients have the same bits, fused and unfused.
 func TestDeferredGradients(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
-	x, w := tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev),
-		tensor.NewVar(tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev))
+	x, w := dev.Randn(tensor.F32, 3, 4),
+		tensor.NewVar(dev.Randn(tensor.F32, 3, 4))
 	grad := func() []float64 {
 		y := x.Mul(w).Add(1).Gelu()
 		y = y.Mul(y.Sigmoid()).Add(w)
@@ -374,7 +374,7 @@ func TestDeferredGradients(t *testing.T) {
 // TestDeferredOnce: several goroutines that want one result compute it once.
 func TestDeferredOnce(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 64, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 64)
 	x.Mul(2).Add(1).Float64s()
 	for range 10 {
 		*launched = nil
@@ -408,7 +408,7 @@ func TestDeferredOnce(t *testing.T) {
 // again.
 func TestDeferredError(t *testing.T) {
 	dev, _ := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	x.Mul(2).Neg().Float64s()
 	y := x.Mul(2).Neg()
 	s := access.Operand(y).Store.(*gpu.Storage)
@@ -426,8 +426,8 @@ func TestDeferredError(t *testing.T) {
 func TestChainsAreBounded(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
-	x := tensor.Zeros([]int{1 << 16}, tensor.F32, dev)
-	add := tensor.Ones([]int{1 << 16}, tensor.F32, dev)
+	x := dev.Zeros(tensor.F32, 1<<16)
+	add := dev.Ones(tensor.F32, 1<<16)
 	y := x
 	for range 3 * gpu.MaxChain {
 		y = y.Add(add)
@@ -444,7 +444,7 @@ func TestChainsAreBounded(t *testing.T) {
 	start := a.Device().Memory().InUse
 	var most int64
 	for i := range 400 { // every step has an operand of its own, and a result that is kept for some time
-		y = y.Add(tensor.Ones([]int{1 << 16}, tensor.F32, dev)).Mul(x)
+		y = y.Add(dev.Ones(tensor.F32, 1<<16)).Mul(x)
 		if i%50 == 0 {
 			runtime.GC()
 		}
@@ -459,7 +459,7 @@ func TestChainsAreBounded(t *testing.T) {
 // computed there again.
 func TestUsedTwice(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Add(1)
 	*launched = nil
 	z := y.Mul(y).Sub(y)
@@ -474,7 +474,7 @@ func TestUsedTwice(t *testing.T) {
 // TestUsedOften: a result that many others are made of is computed in the kernels of some, and then kept.
 func TestUsedOften(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y := x.Add(1)
 	*launched = nil
 	for range gpu.MaxRepeats {
@@ -489,7 +489,7 @@ func TestShortOfMemory(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
 	runtime.GC()
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	y, z := x.Mul(2), x.Mul(2)
 	*launched = nil
 	if !a.Relieve() || a.Relieve() {
@@ -502,11 +502,11 @@ func TestShortOfMemory(t *testing.T) {
 // TestViewsOfDeferred: other layouts of a result need it in memory; reshaped ones do not.
 func TestViewsOfDeferred(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseWait)
-	x := tensor.Arange(0, 6, tensor.F32, dev).Reshape([]int{2, 3})
+	x := dev.Arange(tensor.F32, 6).Reshape(2, 3)
 	*launched = nil
-	numbersAre(t, x.Neg().Reshape([]int{6}).Sqr().Unsqueeze(0).Neg(), 0, -1, -4, -9, -16, -25)
+	numbersAre(t, x.Neg().Reshape(6).Sqr().Unsqueeze(0).Neg(), 0, -1, -4, -9, -16, -25)
 	expectLaunches(t, launched, "fused_neg_sqr_neg")
-	numbersAre(t, x.T().Neg().Reshape([]int{6}).Sqr(), 0, 9, 1, 16, 4, 25)
+	numbersAre(t, x.T().Neg().Reshape(6).Sqr(), 0, 9, 1, 16, 4, 25)
 	expectLaunches(t, launched, "neg_f32", "sqr_f32")
 	numbersAre(t, x.Neg().Narrow(0, 1, 1).Sqr(), 9, 16, 25)
 	expectLaunches(t, launched, "neg_f32", "sqr_f32")
@@ -520,7 +520,7 @@ func TestFuseMode(t *testing.T) {
 		}
 	}
 	dev, launched := fusing(t, gpu.FuseNever)
-	x := tensor.Arange(0, 4, tensor.F32, dev)
+	x := dev.Arange(tensor.F32, 4)
 	*launched = nil
 	x.Neg().Abs()
 	expectLaunches(t, launched, "neg_f32", "abs_f32")
@@ -537,7 +537,7 @@ func BenchmarkDefer(b *testing.B) {
 		a.FuseAs(mode)
 		for _, n := range []int{1, 8} {
 			b.Run(fmt.Sprintf("mode %d/chain of %d", mode, n), func(b *testing.B) {
-				x := tensor.Arange(0, 16, tensor.F32, d)
+				x := d.Arange(tensor.F32, 16)
 				b.ReportAllocs()
 				for b.Loop() {
 					y := x

@@ -29,7 +29,7 @@ func (b *Backend) IndexSelect(
 			grid = [3]int{(left*count + rows - 1) / rows, min((packs+piece-1)/piece, 1<<15), 1}
 		}
 	}
-	return s, b.launchChecked(kernel, grid, args, ids, bad)
+	return s, b.LaunchChecked(kernel, grid, args, ids, bad)
 }
 
 func (b *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErrorFunc) (backend.Storage, error) {
@@ -58,7 +58,7 @@ func (b *Backend) Gather(ids, in backend.Operand, dim int, bad backend.IndexErro
 	v := still()
 	args := pointer(pointer(rocm.NewArgs(), ids), v).Buffer(buffer(s), 0).Struct(layout2(ids, v)).
 		U64(uint64(n)).U64(uint64(in.Layout.Shape[dim])).I64(int64(in.Layout.Strides[dim]))
-	return s, b.launchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, bitsName(in.DType)), blocks(n), args, ids, bad)
+	return s, b.LaunchChecked(fmt.Sprintf("gather_%v_%s", ids.DType, bitsName(in.DType)), blocks(n), args, ids, bad)
 }
 
 func tooManyDims(shape []int, strides ...[]int) bool {

@@ -13,8 +13,8 @@ func TestHeldIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, ids, others := tensor.Arange(0, 4, tensor.F32, dev), tensor.FromSlice([]int64{1, 3}, []int{2}, dev),
-		tensor.FromSlice([]int64{0, 2}, []int{2}, dev)
+	x, ids, others := dev.Arange(tensor.F32, 4), dev.FromSlice([]int64{1, 3}, 2),
+		dev.FromSlice([]int64{0, 2}, 2)
 	a := backendOf(dev)
 	for i, use := range []struct {
 		ids     *tensor.Tensor

@@ -17,11 +17,11 @@ func TestIndexSelectLongRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, width := range []int{508, 512, 516, 1024, 2500, 2501} {
-		x := tensor.Arange(0, float64(3*5*width), tensor.F32, tensor.CPU()).Reshape([]int{3, 5, width})
+		x := tensor.Arange(float64(3*5*width)).Reshape(3, 5, width)
 		for count := 1; count <= 4; count++ { // 3, 6, 9 and 12 rows
 			selected := func(x *tensor.Tensor) []float64 {
-				ids := tensor.FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, []int{4, 2}, x.Device()).Narrow(1, 0,
-					1).Narrow(0, 0, count).Reshape([]int{count})
+				ids := x.Device().FromSlice([]int64{4, -9, 0, -9, 4, -9, 3, -9}, 4, 2).Narrow(1, 0,
+					1).Narrow(0, 0, count).Reshape(count)
 				return x.IndexSelect(ids, 1).Float64s()
 			}
 			if !slices.Equal(selected(x.ToDevice(dev)), selected(x)) {
@@ -29,7 +29,7 @@ func TestIndexSelectLongRows(t *testing.T) {
 			}
 		}
 		err := tensor.Catch(func() error {
-			x.ToDevice(dev).IndexSelect(tensor.FromSlice([]int64{1, 5, 7}, []int{3}, dev), 1).Float64s()
+			x.ToDevice(dev).IndexSelect(dev.FromSlice([]int64{1, 5, 7}, 3), 1).Float64s()
 			return nil
 		})
 		if !errors.Is(err, tensor.ErrIndex) || !strings.Contains(err.Error(), "5") {

@@ -11,8 +11,8 @@ import (
 // one.
 func TestReductionsAreOneLaunch(t *testing.T) {
 	dev, launched := fusing(t, gpu.FuseNever)
-	x, long, deep := tensor.Ones([]int{64, 96}, tensor.F32, dev), tensor.Ones([]int{2, 70000}, tensor.F32, dev),
-		tensor.Ones([]int{1000, 40}, tensor.F32, dev)
+	x, long, deep := dev.Ones(tensor.F32, 64, 96), dev.Ones(tensor.F32, 2, 70000),
+		dev.Ones(tensor.F32, 1000, 40)
 	tests := []struct {
 		f    func() *tensor.Tensor
 		want string

@@ -20,8 +20,8 @@ func TestScanState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		long := tensor.Randn(0, 1, []int{40*backend.ScanOps["cumsum"].Tile(tensor.F32) + 3}, tensor.F32, dev)
-		rows := tensor.Randn(0, 1, []int{5, 9 * backend.ScanOps["cumsum"].Tile(tensor.F32)}, tensor.F32, dev)
+		long := dev.Randn(tensor.F32, 40*backend.ScanOps["cumsum"].Tile(tensor.F32)+3)
+		rows := dev.Randn(tensor.F32, 5, 9*backend.ScanOps["cumsum"].Tile(tensor.F32))
 		want := append(long.CumSum(0).Float64s(), rows.CumSum(1).Float64s()...)
 		same := func(what string) {
 			t.Helper()

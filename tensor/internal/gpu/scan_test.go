@@ -45,7 +45,7 @@ func TestCumSumOfLongRows(t *testing.T) {
 					if n > 100*backend.ScanOps["cumsum"].Tile(dt) && (dt.Size() < 4 || testing.Short()) {
 						continue
 					}
-					x := tensor.FromSlice(steps(n), []int{n}, tensor.CPU()).ToDType(dt)
+					x := tensor.FromSlice(steps(n), n).ToDType(dt)
 					if want, got := x.CumSum(0), x.ToDevice(dev).CumSum(0).ToDevice(tensor.CPU()); !alike(got, want) {
 						t.Errorf("%d elements: the sums are not the host's", n)
 					}
@@ -54,12 +54,12 @@ func TestCumSumOfLongRows(t *testing.T) {
 					return
 				}
 				n := 33*backend.ScanOps["cumsum"].Tile(dt) + 5
-				columns := tensor.FromSlice(steps(2*n), []int{n, 2}, tensor.CPU()).ToDType(dt)
+				columns := tensor.FromSlice(steps(2*n), n, 2).ToDType(dt)
 				if want, got := columns.CumSum(0),
 					columns.ToDevice(dev).CumSum(0).ToDevice(tensor.CPU()); !alike(got, want) {
 					t.Errorf("two columns of %d elements: the sums are not the host's", n)
 				}
-				rows := columns.Reshape([]int{2, n})
+				rows := columns.Reshape(2, n)
 				if want, got := rows.CumSum(1), rows.ToDevice(dev).CumSum(1).ToDevice(tensor.CPU()); !alike(got, want) {
 					t.Errorf("two rows of %d elements: the sums are not the host's", n)
 				}
@@ -83,8 +83,8 @@ func TestCumSumRepeats(t *testing.T) {
 				continue // the tiles of one type wait for each other as those of another
 			}
 			n := 100 * backend.ScanOps["cumsum"].Tile(dt)
-			host := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt)
-			other := tensor.Randn(0, 1, []int{n}, tensor.F32, tensor.CPU()).ToDType(dt).ToDevice(dev)
+			host := tensor.Randn(n).ToDType(dt)
+			other := tensor.Randn(n).ToDType(dt).ToDevice(dev)
 			x := host.ToDevice(dev)
 			first := bitsOf(x.CumSum(0))
 			for range times {

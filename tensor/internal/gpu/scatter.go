@@ -16,7 +16,7 @@ const (
 	sortedLines = 1 << 14
 )
 
-func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad backend.IndexErrorFunc) error {
+func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, join string, bad backend.IndexErrorFunc) error {
 	count, lineShape := ids.Layout.Shape[dim], slices.Delete(slices.Clone(ids.Layout.Shape), dim, dim+1)
 	lines := func(o backend.Operand) backend.Operand { // o without dim, in the shape of ids
 		return backend.Operand{Store: o.Store, DType: o.DType,
@@ -51,21 +51,21 @@ func (b *Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, bad 
 	}
 	n := backend.Product(lineShape)
 	if n < sortedLines && count >= sortedIDs && count <= math.MaxUint32 {
-		return scatterSorted(b, ids, dim, lines(src), lines(out), p, add, inOrder)
+		return scatterSorted(b, ids, dim, lines(src), lines(out), p, join, inOrder)
 	}
 	x, y, z := lines(ids), lines(src), lines(out)
 	args := pointer(pointer(pointer(rocm.NewArgs(), x), y), z).Struct(layout3(x, y, z)).U64(uint64(n)).Struct(&p)
 	kernel := fmt.Sprintf("scatter_%v_%s", ids.DType, bitsName(src.DType))
-	if add {
-		kernel = fmt.Sprintf("scatter_add_%v_%v", ids.DType, src.DType)
+	if join != "" {
+		kernel = fmt.Sprintf("scatter_%s_%v_%v", join, ids.DType, src.DType)
 	}
-	return b.launchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, inOrder)
+	return b.LaunchChecked(kernel, [3]int{min((n+block-1)/block, maxBlocks), 1, 1}, args, ids, inOrder)
 }
 
 // scatterSorted sorts the indices of each line first, so that one thread writes each element of the result. src and
 // out come without dim.
 func scatterSorted(
-	b *Backend, ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, add bool,
+	b *Backend, ids backend.Operand, dim int, src, out backend.Operand, p kernels.Scatter, join string,
 	bad backend.IndexErrorFunc,
 ) error {
 	count, n := int(p.Count), src.Layout.ElemCount()
@@ -86,8 +86,8 @@ func scatterSorted(
 	args := pointer(pointer(rocm.NewArgs().Buffer(buffer(sorted), 0).Buffer(buffer(from), 0), src), out).
 		Struct(layout2(src, out)).U64(uint64(n)).Struct(&p)
 	kernel := fmt.Sprintf("scatter_sorted_%v_%s", ids.DType, bitsName(src.DType))
-	if add {
-		kernel = fmt.Sprintf("scatter_add_sorted_%v_%v", ids.DType, src.DType)
+	if join != "" {
+		kernel = fmt.Sprintf("scatter_%s_sorted_%v_%v", join, ids.DType, src.DType)
 	}
-	return b.launchChecked(kernel, blocks(n*count), args, ids, bad)
+	return b.LaunchChecked(kernel, blocks(n*count), args, ids, bad)
 }

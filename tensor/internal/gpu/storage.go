@@ -20,7 +20,8 @@ type Storage struct {
 	// the memory may be written to at any time: its address was given away, or a graph writes to it
 	exposed atomic.Bool
 	pinned  atomic.Bool // a graph reads the memory
-	backend.Freed
+	given   atomic.Bool // the address was given away
+	backend.Marks
 
 	number   uint64 // the only element, if isNumber
 	isNumber bool
@@ -70,6 +71,9 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 	if err := s.on.fusion.compute(s); err != nil {
 		return err
 	}
+	if exposed {
+		s.given.Store(true)
+	}
 	if exposed || s.on.dev.Capturing() {
 		s.exposed.Store(true)
 	}
@@ -90,7 +94,8 @@ func (s *Storage) PrepareWrite(exposed bool) error {
 func (s *Storage) PrepareOverwrite() error {
 	f := &s.on.fusion
 	f.mu.Lock()
-	if s.deferred.Load() == nil && !s.exposed.Load() && !s.pinned.Load() && s.on.dev.MayDefer() {
+	if s.deferred.Load() == nil && !s.exposed.Load() && !s.pinned.Load() &&
+		s.on.dev.MayDefer() && !s.on.Capturing() {
 		err := s.computeDependents()
 		left := s.liveDependents()
 		if err == nil && len(left) > 0 {
@@ -115,11 +120,18 @@ func (s *Storage) addDependent(w weak.Pointer[Storage]) {
 // liveDependents are the deferred results that are made of s and may still be needed.
 func (s *Storage) liveDependents() (list []*Storage) {
 	for _, w := range s.dependents {
-		if r := w.Value(); r != nil && r.deferred.Load() != nil && !(r.IsFreed() && len(r.liveDependents()) == 0) {
+		if r := w.Value(); r != nil && r.reads() && !(r.IsFreed() && len(r.liveDependents()) == 0) {
 			list = append(list, r)
 		}
 	}
 	return list
+}
+
+// reads reports whether a deferred result may read the memory of its operands before the calling goroutine is done:
+// what a capture of another one has deferred reads it in replays.
+func (s *Storage) reads() bool {
+	e := s.deferred.Load()
+	return e != nil && (e.capture == nil || e.capture == rocm.RecordingOn(s.on.dev))
 }
 
 // computeDependents computes the results that are made of s and have no deferred dependents themselves.
@@ -159,10 +171,41 @@ func (s *Storage) Release() {
 	s.moveMemory(left)
 }
 
+// Drop is Release of memory that nothing refers to but deferred results. They are not computed for that: the last one
+// that is frees the memory.
+func (s *Storage) Drop() {
+	f := &s.on.fusion
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s.MarkFreed() {
+		s.freeDropped()
+	}
+}
+
+// freeDropped frees the memory of s if it was dropped and no deferred result needs it any more. The caller holds the
+// mutex.
+func (s *Storage) freeDropped() {
+	if !s.IsFreed() || s.isNumber || s.inUse() || len(s.liveDependents()) > 0 {
+		return
+	}
+	if e := s.deferred.Load(); e != nil {
+		s.clearDeferred(e)
+	} else if s.buffer != nil {
+		s.buffer.Free()
+	}
+}
+
+// inUse reports whether memory that was dropped may still be used: by who was given its address, or by a graph. During
+// a capture its own memory may be freed, since the graph's launches have an order.
+func (s *Storage) inUse() bool {
+	return s.given.Load() || (s.exposed.Load() || s.pinned.Load()) && !s.on.dev.Capturing()
+}
+
 // moveMemory moves the memory of s to a new storage, which becomes the operand of the deferred results that are made
-// of s.
+// of s. The last one of them that is computed frees it.
 func (s *Storage) moveMemory(readers []*Storage) {
 	heir := &Storage{on: s.on, buffer: s.buffer, bytes: s.bytes, dependents: s.dependents}
+	heir.MarkFreed()
 	s.dependents = nil
 	for _, r := range readers {
 		os := r.deferred.Load().operands()

@@ -69,7 +69,7 @@ var stridedForms = []struct {
 		thin := slices.Clone(shape)
 		thin[0] = 1
 		return thin
-	}, func(x *tensor.Tensor, shape []int) *tensor.Tensor { return x.BroadcastAs(shape) }},
+	}, func(x *tensor.Tensor, shape []int) *tensor.Tensor { return x.BroadcastAs(shape...) }},
 }
 
 func reversed(shape []int) []int {
@@ -91,7 +91,7 @@ func (f forming) x(shape ...int) *tensor.Tensor {
 	for i := range values {
 		values[i] = float32(i*37%101)/16 - 3
 	}
-	return fm.view(tensor.FromSlice(values, source, f.dev), shape)
+	return fm.view(f.dev.FromSlice(values, source...), shape)
 }
 
 // stridedIDs are ids that lie in the form's way, made before the watch begins.
@@ -102,7 +102,7 @@ func (f forming) stridedIDs(shape ...int) *tensor.Tensor {
 	for i := range values {
 		values[i] = int64(i * 7 % 5)
 	}
-	return fm.view(tensor.FromSlice(values, source, f.dev), shape)
+	return fm.view(f.dev.FromSlice(values, source...), shape)
 }
 
 // stridedCases are operations that read elements where they lie. why says what an operation copies, and is empty for
@@ -194,7 +194,7 @@ var stridedCases = []struct {
 		return func() *tensor.Tensor { return x.Conv2d(w, 1, 1, 1, 2) }
 	}, "the kernel, whose rows the product takes as the rows of a matrix"},
 	{"Conv2d, single taps", func(f forming) func() *tensor.Tensor {
-		x, w := f.x(2, 4, 7, 6), tensor.FromSlice(make([]float32, 24), []int{6, 4, 1, 1}, f.dev)
+		x, w := f.x(2, 4, 7, 6), f.dev.FromSlice(make([]float32, 24), 6, 4, 1, 1)
 		return func() *tensor.Tensor { return x.Conv2d(w, 0, 1, 1, 1) }
 	}, "images whose rows and columns are not one run, which the product takes as one row"},
 	{"Conv2d, depthwise", func(f forming) func() *tensor.Tensor {
@@ -221,7 +221,7 @@ var stridedCases = []struct {
 		return func() *tensor.Tensor { return x.IndexSelect(ids, 1) }
 	}, ""},
 	{"IndexSelect from dense elements", func(f forming) func() *tensor.Tensor {
-		x, ids := tensor.FromSlice([]float32{1, 2, 3, 4, 5, 6}, []int{6}, f.dev), f.stridedIDs(2, 9).Get(1)
+		x, ids := f.dev.FromSlice([]float32{1, 2, 3, 4, 5, 6}, 6), f.stridedIDs(2, 9).Get(1)
 		return func() *tensor.Tensor { return x.IndexSelect(ids, 0) }
 	}, ""},
 	{"Gather", func(f forming) func() *tensor.Tensor {
@@ -293,9 +293,9 @@ func TestNoSilentCopies(t *testing.T) {
 // TestReductionsReadAsTheyLie: sums of all elements are the same bits however the tensor is seen.
 func TestReductionsReadAsTheyLie(t *testing.T) {
 	dev, _ := watched(t)
-	x := tensor.Randn(0, 1, []int{300, 7, 41}, tensor.F32, dev)
+	x := dev.Randn(tensor.F32, 300, 7, 41)
 	want := fmt.Sprint(x.Sum().Float64s())
-	for _, view := range []*tensor.Tensor{x.Permute(2, 0, 1), x.Permute(1, 2, 0), x.Reshape([]int{-1})} {
+	for _, view := range []*tensor.Tensor{x.Permute(2, 0, 1), x.Permute(1, 2, 0), x.Reshape(-1)} {
 		if got := fmt.Sprint(view.Sum().Float64s()); got != want {
 			t.Errorf("%v: the sum is %s, want %s", view.Layout(), got, want)
 		}

@@ -34,7 +34,7 @@ func TestScatterWithinLines(t *testing.T) {
 	for i := range ids {
 		ids[i] = int64(i * i % width)
 	}
-	at := tensor.New(ids, tensor.CPU()).Reshape([]int{rows, count})
+	at := tensor.New(ids).Reshape(rows, count)
 	x, src := wholeNumbers(rows, width), wholeNumbers(rows, count)
 	// the same elements, not next to each other
 	apart := func(t *tensor.Tensor) *tensor.Tensor { return t.T().Copy().T() }
@@ -44,11 +44,11 @@ func TestScatterWithinLines(t *testing.T) {
 	for i, id := range ids {
 		want[i/count*width+int(id)] += float64(i*7%5 - 2)
 	}
-	agree(t, x.ScatterAdd(at, src, 1), tensor.New(want, tensor.CPU()).Reshape([]int{rows, width}).ToDType(tensor.F32),
+	agree(t, x.ScatterAdd(at, src, 1), tensor.New(want).Reshape(rows, width).ToDType(tensor.F32),
 		0)
 	for _, bad := range []int64{-1, width, 1 << 40} {
 		ids[rows*count/2] = bad
-		at := tensor.New(ids, tensor.CPU()).Reshape([]int{rows, count})
+		at := tensor.New(ids).Reshape(rows, count)
 		for name, f := range map[string]func() *tensor.Tensor{"gather": func() *tensor.Tensor { return x.Gather(at, 1) }, "scatter": func() *tensor.Tensor { return x.ScatterAdd(at, src, 1) }} {
 			if _, err := tensor.Try(f); err == nil {
 				t.Errorf("%s takes the id %d", name, bad)
@@ -62,7 +62,7 @@ func TestRepeatedTwice(t *testing.T) {
 	x := wholeNumbers(2, 3, 5, 7)
 	for _, size := range [][2]int{{10, 14}, {5, 14}, {11, 14}, {10, 13}, {10, 7}} {
 		want := make([]float64, 0, 6*size[0]*size[1])
-		v := x.Reshape([]int{6, 5, 7}).ToVec3()
+		v := x.Reshape(6, 5, 7).ToVec3()
 		for _, plane := range v {
 			for r := range size[0] {
 				for c := range size[1] {
@@ -71,6 +71,6 @@ func TestRepeatedTwice(t *testing.T) {
 			}
 		}
 		agree(t, x.UpsampleNearest2d(size[0], size[1]),
-			tensor.New(want, tensor.CPU()).Reshape([]int{2, 3, size[0], size[1]}), 0)
+			tensor.New(want).Reshape(2, 3, size[0], size[1]), 0)
 	}
 }

@@ -93,22 +93,41 @@ func pickInLine[B any](out []B, ids []int64, line []B) bool {
 	return true
 }
 
-func (b Backend) Scatter(ids, src, out backend.Operand, dim int, add bool, _ backend.IndexErrorFunc) error {
+func (b Backend) Scatter(ids, src, out backend.Operand, dim int, join string, _ backend.IndexErrorFunc) error {
 	index, ids, err := b.index(ids)
 	if err != nil {
 		return err
 	}
-	if !add {
-		switch src.DType.Size() {
-		case 1:
-			return scatterElems(index, ids, src, out, dim, replacing[uint8]())
-		case 2:
-			return scatterElems(index, ids, src, out, dim, replacing[uint16]())
-		case 4:
-			return scatterElems(index, ids, src, out, dim, replacing[uint32]())
-		}
-		return scatterElems(index, ids, src, out, dim, replacing[uint64]())
+	switch join {
+	case "":
+		return scatterBits(index, ids, src, out, dim)
+	case "add":
+		return scatterSums(index, ids, src, out, dim)
 	}
+	switch src.DType {
+	case kernels.I64:
+		return scatterElems(index, ids, src, out, dim, joining[int64](join))
+	case kernels.U64:
+		return scatterElems(index, ids, src, out, dim, joining[uint64](join))
+	case kernels.F32:
+		return scatterElems(index, ids, src, out, dim, joining[float32](join))
+	}
+	return scatterElems(index, ids, src, out, dim, joining[float64](join))
+}
+
+func scatterBits(index []int64, ids, src, out backend.Operand, dim int) error {
+	switch src.DType.Size() {
+	case 1:
+		return scatterElems(index, ids, src, out, dim, replacing[uint8]())
+	case 2:
+		return scatterElems(index, ids, src, out, dim, replacing[uint16]())
+	case 4:
+		return scatterElems(index, ids, src, out, dim, replacing[uint32]())
+	}
+	return scatterElems(index, ids, src, out, dim, replacing[uint64]())
+}
+
+func scatterSums(index []int64, ids, src, out backend.Operand, dim int) error {
 	switch src.DType {
 	case kernels.U8:
 		return scatterElems(index, ids, src, out, dim, adding[uint8]())
@@ -176,6 +195,25 @@ func adding[T element]() writer[T] {
 					return k
 				}
 				to[int(id)*w.toStep] += from[k*w.fromStep]
+			}
+			return -1
+		},
+	}
+}
+
+// joining has one of the binary operations that scatters take.
+func joining[T element](name string) writer[T] {
+	row := binaryRow[T](backend.BinaryOps[name], 0)
+	return writer[T]{
+		func(to, x []T) { row(to, to, x) },
+		func(to, from []T, w walk) int {
+			for k := range w.count {
+				id := w.index[k*w.idStep]
+				if id < 0 || id >= w.size {
+					return k
+				}
+				at := int(id) * w.toStep
+				row(to[at:at+1], to[at:at+1], from[k*w.fromStep:k*w.fromStep+1])
 			}
 			return -1
 		},

@@ -12,7 +12,7 @@ type Storage struct {
 	Data  []byte
 	block *uint64 // of heapBlocks, or of PinnedBlocks; nil for small storages
 	warm  bool    // the block was written a moment ago when this storage got it
-	backend.Freed
+	backend.Marks
 	pinned *pinnedMemory // nil unless the memory is locked
 }
 
@@ -32,8 +32,11 @@ func (h *Storage) Materialize() error { return nil }
 
 func (h *Storage) PrepareOverwrite() error { return h.PrepareWrite(false) }
 
-// PrepareWrite waits until uploads have read the elements.
+// PrepareWrite waits until uploads have read the elements. Exposed memory may be in use when its tensor is not.
 func (h *Storage) PrepareWrite(exposed bool) error {
+	if exposed {
+		h.MarkKept()
+	}
 	if h.pinned == nil {
 		return nil
 	}
@@ -144,6 +147,18 @@ func Widen(out []float32, raw []byte, dt kernels.DType) {
 		widenAll(out, View[backend.BFloat16](raw))
 	case kernels.F8E4M3:
 		widenAll(out, View[backend.Float8](raw))
+	}
+}
+
+// Narrow rounds float32 to small floats.
+func Narrow(raw []byte, in []float32, dt kernels.DType) {
+	switch dt {
+	case kernels.F16:
+		narrowRow(View[backend.Float16](raw)[:len(in)], in)
+	case kernels.BF16:
+		narrowRow(View[backend.BFloat16](raw)[:len(in)], in)
+	case kernels.F8E4M3:
+		narrowRow(View[backend.Float8](raw)[:len(in)], in)
 	}
 }
 

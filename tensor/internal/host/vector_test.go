@@ -37,7 +37,7 @@ func TestVectorsAgree(t *testing.T) {
 				data[i] = special[random.IntN(len(special))]
 			}
 		}
-		return tensor.New(data, tensor.CPU()).Reshape(shape)
+		return tensor.New(data).Reshape(shape...)
 	}
 	shapes := [][]int{{3, 5}, {7, 64}, {33, 1000}, {5, 4099}}
 	if !testing.Short() {
@@ -138,7 +138,7 @@ func TestVectorsAgree(t *testing.T) {
 			}, 0},
 			{"transposed", func() *tensor.Tensor { return x.T().Copy() }, 0},
 			{"max pool", func() *tensor.Tensor {
-				return x.Reshape([]int{1, 1, shape[0], shape[1]}).MaxPool2dWithStride(3, 3, 2, 2)
+				return x.Reshape(1, 1, shape[0], shape[1]).MaxPool2dWithStride(3, 3, 2, 2)
 			}, 0},
 		} {
 			t.Run(fmt.Sprint(c.name, shape), func(t *testing.T) { agree(t, c.f(), inGo(c.f), c.ulp) })
@@ -179,7 +179,7 @@ func wholeNumbers(shape ...int) *tensor.Tensor {
 	for i := range data {
 		data[i] = float32(i*7%5 - 2)
 	}
-	return tensor.New(data, tensor.CPU()).Reshape(shape)
+	return tensor.New(data).Reshape(shape...)
 }
 
 // TestConvolveTiles compares convolutions by tiles with those by spread images, over windows of every kind. Elements
@@ -215,8 +215,8 @@ func TestConvolvePhases(t *testing.T) {
 			x, w := wholeNumbers(c.n, c.channels, c.h, c.w), wholeNumbers(c.channels, c.outs, c.kh, c.kw)
 			f := func() *tensor.Tensor { return x.ConvTranspose2d(w, c.padding, c.extra, c.stride, c.dilation) }
 			agree(t, f(), inGo(f), 0)
-			line, taps := x.Reshape([]int{c.n, c.channels, c.h * c.w}),
-				w.Reshape([]int{c.channels, c.outs, c.kh * c.kw})
+			line, taps := x.Reshape(c.n, c.channels, c.h*c.w),
+				w.Reshape(c.channels, c.outs, c.kh*c.kw)
 			g := func() *tensor.Tensor {
 				return line.ConvTranspose1d(taps, c.padding, c.extra, c.stride, c.dilation,
 					1)

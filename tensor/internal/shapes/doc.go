@@ -4,6 +4,9 @@
 //
 //	shapes.go  sizes: which are valid, which -1 stands for, what two shapes broadcast to
 //	range.go   the elements of a dim that a range selects
+//	conv.go    convolutions and resizing along one dim
+//	pad.go     the elements beyond the ends of a dim
+//	rope.go    the rows and angles of rotary embeddings
 //
 // # Invariants
 //

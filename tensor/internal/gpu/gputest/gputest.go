@@ -27,7 +27,7 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 	for _, l := range []struct{ file, source string }{
 		{"libamdhip64.so.6", "fakehip.c"}, {"librocblas.so.4", "fakerocblas.c"},
 		{"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
-		{"libhipfft.so.0", "fakehipfft.c"},
+		{"libhipfft.so.0", "fakehipfft.c"}, {"libhipsparse.so.1", "fakehipsparse.c"},
 	} {
 		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), filepath.Join(sources, l.source)}
 		if l.source != "fakehip.c" {
@@ -48,7 +48,7 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "GOROCM_LIBRARY_PATH="+dir, "GOROCM_CACHE="+dir, "GOROCM_EMULATE=",
-		"GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=", "GOROCM_FFT=",
+		"GOROCM_REQUIRE_GPU=1", "GOROCM_BLAS=", "GOROCM_DNN=", "GOROCM_FFT=", "GOROCM_SPARSE=",
 		"GOROCM_TEST_STAND_INS="+test)
 	cmd.Env = append(cmd.Env, env...)
 	out, err := cmd.CombinedOutput()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/linalg/internal/gpu"
@@ -72,7 +73,7 @@ func (d decomposition) check(t *testing.T, what string, dt kernels.DType, a matr
 
 func TestSVD(t *testing.T) {
 	s, b := solver(t)
-	eachShape(t, 2, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 5, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		for _, full := range []bool{false, true} {
 			for i, d := range svd(t, s, b, dt, full, as...) {
@@ -85,7 +86,7 @@ func TestSVD(t *testing.T) {
 // TestSingularValues compares values without vectors with those that come with them.
 func TestSingularValues(t *testing.T) {
 	s, b := solver(t)
-	eachShape(t, 4, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 9, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		u, sv, vh, info, ok, err := s.SVD(upload(t, b, dt, as...), batch, m, n, false, false)
 		done(t, ok, err)
@@ -140,8 +141,8 @@ func repeated(n int) []float64 {
 
 func TestSpecialSVD(t *testing.T) {
 	s, b := solver(t)
-	for _, dt := range types {
-		for _, n := range []int{2, 9, 32, 40} {
+	for offset, dt := range types {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 8))
 			ones := zeros(n, n).mapped(func(int, int, complex128) complex128 { return 1 })
 			permutation := zeros(n, n).mapped(func(i, j int, _ complex128) complex128 {
@@ -306,8 +307,8 @@ func checkEigh(
 
 func TestEigh(t *testing.T) {
 	s, b := solver(t)
-	for _, dt := range types {
-		for _, n := range sides {
+	for offset, dt := range types {
+		for _, n := range thorough.Sample(sides, 3, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 10))
 			as := make([]matrix, batchOf(n, n))
 			for i := range as {
@@ -320,8 +321,8 @@ func TestEigh(t *testing.T) {
 
 func TestSpecialEigh(t *testing.T) {
 	s, b := solver(t)
-	for _, dt := range types {
-		for _, n := range []int{2, 9, 32, 40} {
+	for offset, dt := range types {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 11))
 			huge := hermitian(dt, n, r)
 			for i := range huge.v {

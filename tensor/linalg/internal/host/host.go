@@ -187,35 +187,41 @@ func Order(pivots []int32, batch, m, n int) (order, inverse []int64) {
 	return order, inverse
 }
 
+// LUForms are the forms of the two triangular matrices that solve A·x = b in turn, or Aᴴ·x = b with adjoint, where the
+// factors are those of A, or of its transpose. before says that rows are permuted before these, to those of order: A is
+// P·L·U, and Aᴴ that of the factors of the transpose; otherwise rows are permuted back after them.
+func LUForms(transposed, adjoint bool) (first, second Form, before bool) {
+	first, second = Form{Unit: !transposed}, Form{Upper: true, Unit: transposed}
+	if adjoint {
+		first.Transposed, first.Conjugated, second.Transposed, second.Conjugated = true, true, true, true
+		first, second = second, first
+	}
+	return first, second, transposed == adjoint
+}
+
 // SolveLU replaces b [batch n k] by the solutions x of A·x = b, or Aᴴ·x = b with adjoint, from the factors of LU and
 // the order [batch n] of rows in their product.
 func SolveLU[T Number](lu, b []T, order []int64, batch, n, k int, transposed, adjoint bool) {
 	e := simpleFor[T](n)
+	first, second, before := LUForms(transposed, adjoint)
 	each(batch, 2*n*n*k, func(i int) {
 		f, x, order := part(lu, i, n*n), part(b, i, n*k), part(order, i, n)
-		lower, upper := Form{Unit: !transposed}, Form{Upper: true, Unit: transposed}
-		if adjoint {
-			lower.Transposed, lower.Conjugated, upper.Transposed, upper.Conjugated = true, true, true, true
-			lower, upper = upper, lower
-		}
-		sorted := x
-		if transposed == adjoint { // A = P·L·U, or Aᴴ = P·(…) of the factors of the transpose
-			sorted = make([]T, n*k)
+		rows := make([]T, n*k)
+		if before {
 			for r, from := range order {
-				copy(sorted[r*k:(r+1)*k], x[int(from)*k:])
+				copy(rows[r*k:(r+1)*k], x[int(from)*k:])
 			}
-		}
-		e.solve(f, sorted, n, k, lower)
-		e.solve(f, sorted, n, k, upper)
-		if transposed == adjoint {
-			copy(x, sorted)
+			e.solve(f, rows, n, k, first)
+			e.solve(f, rows, n, k, second)
+			copy(x, rows)
 			return
 		}
-		unsorted := make([]T, n*k)
+		e.solve(f, x, n, k, first)
+		e.solve(f, x, n, k, second)
 		for r, to := range order {
-			copy(unsorted[int(to)*k:int(to+1)*k], x[r*k:])
+			copy(rows[int(to)*k:int(to+1)*k], x[r*k:])
 		}
-		copy(x, unsorted)
+		copy(x, rows)
 	})
 }
 

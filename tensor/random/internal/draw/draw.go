@@ -102,7 +102,7 @@ func Integers(to Into, d sample.Integers) *tensor.Tensor {
 				U64(d.Threshold())
 		})
 	}
-	out := tensor.Empty(to.Shape, to.DType, to.Device)
+	out := to.Device.Empty(to.DType, to.Shape...)
 	if out.ElemCount() == 0 {
 		return out
 	}
@@ -143,7 +143,7 @@ func stepOf(parameter *tensor.Tensor) int {
 
 // onHost returns a tensor whose elements fill sets, from lo to hi.
 func onHost(to Into, fill func(lo, hi int, set func(i int, x float64))) *tensor.Tensor {
-	out := tensor.Empty(to.Shape, to.DType, to.Device)
+	out := to.Device.Empty(to.DType, to.Shape...)
 	const work = 512 // additions that take as long as a number
 	switch data := out.Data().(type) {
 	case []float32:

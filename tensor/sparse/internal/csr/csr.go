@@ -1,5 +1,6 @@
 // Package csr multiplies matrices in compressed rows with dense ones: on a GPU by the kernels of kernels/sparse.hip,
-// on the host by loops over rows. Sums are made in F64, in an order that depends on shapes and rows alone.
+// on the host by loops over rows. Sums are made in F64, in an order that depends on shapes and rows alone. Large
+// products on a GPU are those of its maker's library, where there is one.
 package csr
 
 import (
@@ -15,9 +16,10 @@ import (
 // below Offsets[i+1].
 type Matrix struct {
 	Rows    int
-	Offsets *tensor.Tensor // I64 [Rows+1]
-	Cols    *tensor.Tensor // U32
-	Values  *tensor.Tensor // one of kernels.Sparse
+	Offsets *tensor.Tensor        // I64 [Rows+1]
+	Short   func() *tensor.Tensor // Offsets as I32, for libraries
+	Cols    *tensor.Tensor        // U32
+	Values  *tensor.Tensor        // one of kernels.Sparse
 }
 
 // MatMul returns the product with x [columns], or [columns n], of the type of the values.
@@ -28,20 +30,22 @@ func MatMul(op string, m Matrix, x *tensor.Tensor) *tensor.Tensor {
 		n = x.Dim(1)
 	}
 	if backend.Product(shape) == 0 || m.Cols.ElemCount() == 0 {
-		return tensor.Zeros(shape, x.DType(), x.Device())
+		return x.Device().Zeros(x.DType(), shape...)
 	}
 	if !isGPU(x.Device()) {
 		return hostMatMul(m, x, shape, n)
 	}
-	elements := m.Cols.ElemCount()
-	if n == 1 {
-		shift := shiftFor(elements / m.Rows)
-		return launch(op, "csr_matvec", x, shape, m.Rows<<shift, func(a *arguments) {
-			a.tensors(m.Offsets, m.Cols, m.Values, x).out().U64(uint64(m.Rows)).U64(uint64(shift))
-		})
-	}
-	return launch(op, "csr_matmul", x, shape, m.Rows*n, func(a *arguments) {
-		a.tensors(m.Offsets, m.Cols, m.Values, x).out().U64(uint64(m.Rows)).U64(uint64(n))
+	return computed(op, x, shape, func(b backend.Backend, out backend.Storage) error {
+		if done, err := byLibrary(op, m, x, out, n); done || err != nil {
+			return err
+		}
+		a := &arguments{Args: rocm.NewArgs(), op: op, result: out}
+		a.tensors(m.Offsets, m.Cols, m.Values, x).out().U64(uint64(m.Rows))
+		if n == 1 {
+			shift := shiftFor(m.Cols.ElemCount() / m.Rows)
+			return a.U64(uint64(shift)).launch(b, "csr_matvec", x.DType(), m.Rows<<shift)
+		}
+		return a.U64(uint64(n)).launch(b, "csr_matmul", x.DType(), m.Rows*n)
 	})
 }
 
@@ -50,14 +54,15 @@ func MatMul(op string, m Matrix, x *tensor.Tensor) *tensor.Tensor {
 func Sampled(op string, rows, cols, a, b *tensor.Tensor) *tensor.Tensor {
 	count, n := rows.ElemCount(), a.Dim(1)
 	if count == 0 || n == 0 {
-		return tensor.Zeros([]int{count}, a.DType(), a.Device())
+		return a.Device().Zeros(a.DType(), count)
 	}
 	if !isGPU(a.Device()) {
 		return hostSampled(rows, cols, a, b)
 	}
-	shift := shiftFor(n)
-	return launch(op, "csr_sampled", a, []int{count}, count<<shift, func(x *arguments) {
-		x.tensors(rows, cols, a, b).out().U64(uint64(count)).U64(uint64(n)).U64(uint64(shift))
+	return computed(op, a, []int{count}, func(on backend.Backend, out backend.Storage) error {
+		shift, x := shiftFor(n), &arguments{Args: rocm.NewArgs(), op: op, result: out}
+		x.tensors(rows, cols, a, b).out().U64(uint64(count)).U64(uint64(n))
+		return x.U64(uint64(shift)).launch(on, "csr_sampled", a.DType(), count<<shift)
 	})
 }
 
@@ -97,9 +102,22 @@ func (a *arguments) out() *arguments {
 
 func buffer(s backend.Storage) *rocm.Buffer { return s.(backend.DeviceMemory).DeviceBuffer() }
 
-// launch returns a tensor like x that a kernel with so many threads fills.
-func launch(
-	op, kernel string, x *tensor.Tensor, shape []int, threads int, fill func(a *arguments),
+// U64 adds a number.
+func (a *arguments) U64(n uint64) *arguments {
+	a.Args.U64(n)
+	return a
+}
+
+// launch runs a kernel with so many threads.
+func (a *arguments) launch(b backend.Backend, kernel string, dt tensor.DType, threads int) error {
+	const block, maxBlocks = 256, 1 << 16
+	grid := [3]int{min((threads+block-1)/block, maxBlocks), 1, 1}
+	return b.(backend.Launcher).Launch(fmt.Sprintf("%s_%v", kernel, dt), grid, a.Args)
+}
+
+// computed returns a tensor like x whose elements run computes.
+func computed(
+	op string, x *tensor.Tensor, shape []int, run func(b backend.Backend, out backend.Storage) error,
 ) *tensor.Tensor {
 	b, dt := extend.Backend(x.Device()), x.DType()
 	return extend.New(op, x.Device(), dt, shape, func() (backend.Storage, error) {
@@ -107,10 +125,6 @@ func launch(
 		if err != nil {
 			return nil, err
 		}
-		a := &arguments{Args: rocm.NewArgs(), op: op, result: out}
-		fill(a)
-		const block, maxBlocks = 256, 1 << 16
-		grid := [3]int{min((threads+block-1)/block, maxBlocks), 1, 1}
-		return out, b.(backend.Launcher).Launch(fmt.Sprintf("%s_%v", kernel, dt), grid, a.Args)
+		return out, run(b, out)
 	})
 }

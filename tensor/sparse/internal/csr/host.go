@@ -13,7 +13,7 @@ type (
 )
 
 func hostMatMul(m Matrix, x *tensor.Tensor, shape []int, n int) *tensor.Tensor {
-	out := tensor.Empty(shape, x.DType(), x.Device())
+	out := x.Device().Empty(x.DType(), shape...)
 	p := pattern{data[int64](m.Offsets), data[uint32](m.Cols)}
 	switch to := out.Data().(type) {
 	case []float32:
@@ -29,7 +29,7 @@ func hostMatMul(m Matrix, x *tensor.Tensor, shape []int, n int) *tensor.Tensor {
 }
 
 func hostSampled(rows, cols, a, b *tensor.Tensor) *tensor.Tensor {
-	out := tensor.Empty(rows.Dims(), a.DType(), a.Device())
+	out := a.Device().Empty(a.DType(), rows.Dims()...)
 	r, c, n := data[uint32](rows), data[uint32](cols), a.Dim(1)
 	switch to := out.Data().(type) {
 	case []float32:

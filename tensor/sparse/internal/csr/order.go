@@ -26,7 +26,7 @@ func (p Positions) Sorted() (sorted Positions, order, slot *tensor.Tensor) {
 		steps, least = p.distances()
 	}
 	if least == 0 {
-		isNew := tensor.Cat([]*tensor.Tensor{tensor.Ones([]int{1}, tensor.I64, steps.Device()), steps}, 0).Ne(0)
+		isNew := tensor.Cat([]*tensor.Tensor{steps.Device().Ones(tensor.I64, 1), steps}, 0).Ne(0)
 		slot = isNew.ToDType(tensor.I64).CumSum(0).Sub(1)
 		p.RowIDs, p.ColIDs = p.RowIDs.MaskedSelect(isNew), p.ColIDs.MaskedSelect(isNew)
 	}
@@ -50,7 +50,7 @@ func Order(ids *tensor.Tensor, size int) *tensor.Tensor {
 	if isGPU(ids.Device()) || !countable(size, ids) {
 		return ids.ArgSortLastDim(true)
 	}
-	out := tensor.Empty(ids.Dims(), tensor.U32, ids.Device())
+	out := ids.Device().Empty(tensor.U32, ids.Dims()...)
 	countingSort(data[uint32](ids), nil, size, out.Data().([]uint32))
 	return out
 }

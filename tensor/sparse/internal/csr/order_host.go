@@ -46,13 +46,13 @@ func (p Positions) sortedOnHost() (sorted Positions, order, slot *tensor.Tensor)
 	dev := p.RowIDs.Device()
 	at := func(k int) int { return k }
 	if !inOrder {
-		order = tensor.Empty(p.RowIDs.Dims(), tensor.U32, dev)
+		order = dev.Empty(tensor.U32, p.RowIDs.Dims()...)
 		list, byColumn := order.Data().([]uint32), make([]uint32, len(rows))
 		countingSort(cols, nil, p.Cols, byColumn)
 		countingSort(rows, byColumn, p.Rows, list)
 		at = func(k int) int { return int(list[k]) }
 	}
-	slot = tensor.Empty(p.RowIDs.Dims(), tensor.I64, dev)
+	slot = dev.Empty(tensor.I64, p.RowIDs.Dims()...)
 	slots := slot.Data().([]int64)
 	r, c := make([]uint32, 0, len(rows)), make([]uint32, 0, len(rows))
 	for k := range rows {
@@ -65,6 +65,6 @@ func (p Positions) sortedOnHost() (sorted Positions, order, slot *tensor.Tensor)
 	if len(r) == len(rows) {
 		slot = nil
 	}
-	p.RowIDs, p.ColIDs = tensor.FromSlice(r, []int{len(r)}, dev), tensor.FromSlice(c, []int{len(c)}, dev)
+	p.RowIDs, p.ColIDs = dev.FromSlice(r, len(r)), dev.FromSlice(c, len(c))
 	return p, order, slot
 }

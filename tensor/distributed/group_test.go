@@ -1,4 +1,4 @@
-package tensor
+package distributed
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/tensor"
 )
 
 // TestGroup shares tensors between two emulated GPUs, in a process of its own.
@@ -25,32 +27,32 @@ func TestGroupChild(t *testing.T) {
 	if os.Getenv("GOROCM_TEST_GROUP") == "" {
 		t.Skip("run by TestGroup, in a child process")
 	}
-	if _, err := NewGroup(CPU()); !errors.Is(err, ErrDevice) {
+	if _, err := New(tensor.CPU()); !errors.Is(err, tensor.ErrDevice) {
 		t.Errorf("the CPU as a member: %v", err)
 	}
-	a, err1 := NewDevice("rocm:0")
-	b, err2 := NewDevice("rocm:1")
+	a, err1 := tensor.NewDevice("rocm:0")
+	b, err2 := tensor.NewDevice("rocm:1")
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewGroup(a, a); !errors.Is(err, ErrDevice) {
+	if _, err := New(a, a); !errors.Is(err, tensor.ErrDevice) {
 		t.Errorf("a member twice: %v", err)
 	}
-	g, err := NewGroup(a, b)
+	g, err := New(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info := g.Library(); info.Name != "" || info.Problem == "" {
 		t.Errorf("Library() = %+v", info)
 	}
-	for _, dt := range []DType{F32, F64, F16, BF16, U8, U32, I32, I64} {
-		x := Arange(0, 12, dt, a).Reshape([]int{3, 4})
-		y := Arange(5, 17, dt, b).Reshape([]int{4, 3}).T() // not dense
-		want := Arange(0, 12, F64, CPU()).Reshape([]int{3, 4}).Add(Arange(5, 17, F64, CPU()).Reshape([]int{4, 3}).T())
+	for _, dt := range []tensor.DType{tensor.F32, tensor.F64, tensor.F16, tensor.BF16, tensor.U8, tensor.U32, tensor.I32, tensor.I64} {
+		x := a.Arange(dt, 12).Reshape(3, 4)
+		y := b.Arange(dt, 5, 17).Reshape(4, 3).T() // not dense
+		want := tensor.CPU().Arange(tensor.F64, 12).Reshape(3, 4).Add(tensor.CPU().Arange(tensor.F64, 5, 17).Reshape(4, 3).T())
 		for i, sum := range g.AllReduce(x, y) {
 			if got := fmt.Sprint(sum.Dims(), sum.DType(), sum.Float64s()); got != fmt.Sprint(want.Dims(), dt,
-				want.Float64s()) || sum.dev != g.devices[i] {
-				t.Errorf("sum on member %d: %s on %v, want %v", i, got, sum.dev, want.Float64s())
+				want.Float64s()) || sum.Device() != g.devices[i] {
+				t.Errorf("sum on member %d: %s on %v, want %v", i, got, sum.Device(), want.Float64s())
 			}
 		}
 		for i, all := range g.AllGather(x, y) {
@@ -61,32 +63,32 @@ func TestGroupChild(t *testing.T) {
 		}
 		for i, copied := range g.Broadcast(y) {
 			if got := fmt.Sprint(copied.Dims(), copied.DType(), copied.Float64s()); got != fmt.Sprint(y.Dims(), dt,
-				y.Float64s()) || copied.dev != g.devices[i] {
-				t.Errorf("copy on member %d: %s on %v", i, got, copied.dev)
+				y.Float64s()) || copied.Device() != g.devices[i] {
+				t.Errorf("copy on member %d: %s on %v", i, got, copied.Device())
 			}
 		}
 	}
-	x, y := Ones([]int{2}, F32, a), Ones([]int{2}, F32, b)
+	x, y := a.Ones(tensor.F32, 2), b.Ones(tensor.F32, 2)
 	for name, c := range map[string]struct {
 		kind error
 		run  func()
 	}{
-		"one tensor":   {ErrShape, func() { g.AllReduce(x) }},
-		"nil":          {ErrShape, func() { g.AllReduce(x, nil) }},
-		"shapes":       {ErrShape, func() { g.AllReduce(x, y.Reshape([]int{1, 2})) }},
-		"scalars":      {ErrShape, func() { g.AllGather(x.Sum(), y.Sum()) }},
-		"dtypes":       {ErrDType, func() { g.AllReduce(x, y.ToDType(F64)) }},
-		"i16":          {ErrDType, func() { g.AllReduce(x.ToDType(I16), y.ToDType(I16)) }},
-		"order":        {ErrDevice, func() { g.AllReduce(y, x) }},
-		"not a member": {ErrDevice, func() { g.Broadcast(x.ToDevice(CPU())) }},
-		"nil copied":   {ErrShape, func() { g.Broadcast(nil) }},
-		"nil gathered": {ErrShape, func() { g.AllGather(nil, y) }},
+		"one tensor":   {tensor.ErrShape, func() { g.AllReduce(x) }},
+		"nil":          {tensor.ErrShape, func() { g.AllReduce(x, nil) }},
+		"shapes":       {tensor.ErrShape, func() { g.AllReduce(x, y.Reshape(1, 2)) }},
+		"scalars":      {tensor.ErrShape, func() { g.AllGather(x.Sum(), y.Sum()) }},
+		"dtypes":       {tensor.ErrDType, func() { g.AllReduce(x, y.ToDType(tensor.F64)) }},
+		"i16":          {tensor.ErrDType, func() { g.AllReduce(x.ToDType(tensor.I16), y.ToDType(tensor.I16)) }},
+		"order":        {tensor.ErrDevice, func() { g.AllReduce(y, x) }},
+		"not a member": {tensor.ErrDevice, func() { g.Broadcast(x.ToDevice(tensor.CPU())) }},
+		"nil copied":   {tensor.ErrShape, func() { g.Broadcast(nil) }},
+		"nil gathered": {tensor.ErrShape, func() { g.AllGather(nil, y) }},
 	} {
-		if _, err := Try(func() *Tensor { c.run(); return nil }); !errors.Is(err, c.kind) {
+		if _, err := tensor.Try(func() *tensor.Tensor { c.run(); return nil }); !errors.Is(err, c.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := NewGroup(a, nil); !errors.Is(err, ErrDevice) || !strings.Contains(err.Error(), "device 1 is nil") {
+	if _, err := New(a, nil); !errors.Is(err, tensor.ErrDevice) || !strings.Contains(err.Error(), "device 1 is nil") {
 		t.Errorf("a member that is nil: %v", err)
 	}
 	if err := g.Close(); err != nil {
@@ -94,17 +96,17 @@ func TestGroupChild(t *testing.T) {
 	}
 }
 
-// TestJoinGroup shares tensors between two processes, each with an emulated GPU.
-func TestJoinGroup(t *testing.T) {
+// TestJoin shares tensors between two processes, each with an emulated GPU.
+func TestJoin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "job")
 	var both sync.WaitGroup
 	for rank := range 2 {
 		both.Go(func() {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestJoinGroupChild$", "-test.v")
+			cmd := exec.Command(os.Args[0], "-test.run=^TestJoinChild$", "-test.v")
 			cmd.Env = append(os.Environ(), "GOROCM_EMULATE=1", "GOROCM_REQUIRE_GPU=", "GOROCM_EMULATED_MEMORY=67108864",
 				"GOROCM_TEST_GROUP="+path, fmt.Sprint("RANK=", rank))
 			if out, err := cmd.CombinedOutput(); err != nil ||
-				!strings.Contains(string(out), "--- PASS: TestJoinGroupChild") {
+				!strings.Contains(string(out), "--- PASS: TestJoinChild") {
 				t.Errorf("rank %d: %v\n%s", rank, err, out)
 			}
 		})
@@ -112,36 +114,38 @@ func TestJoinGroup(t *testing.T) {
 	both.Wait()
 }
 
-func TestJoinGroupChild(t *testing.T) {
+func TestJoinChild(t *testing.T) {
 	path, rank := os.Getenv("GOROCM_TEST_GROUP"), 0
 	if path == "" {
-		t.Skip("run by TestJoinGroup, in a child process")
+		t.Skip("run by TestJoin, in a child process")
 	}
 	if _, err := fmt.Sscan(os.Getenv("RANK"), &rank); err != nil {
 		t.Fatal(err)
 	}
-	dev, err := NewDevice("rocm")
+	dev, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := JoinGroup(path, rank, 2, CPU()); !errors.Is(err, ErrDevice) {
+	if _, err := Join(path, rank, 2, tensor.CPU()); !errors.Is(err, tensor.ErrDevice) {
 		t.Errorf("the CPU as a member: %v", err)
 	}
-	if _, err := JoinGroup(path, 2, 2, dev); !errors.Is(err, ErrDevice) ||
+	if _, err := Join(path, 2, 2, dev); !errors.Is(err, tensor.ErrDevice) ||
 		!strings.Contains(err.Error(), "rank 2 of 2") {
 		t.Errorf("a rank that does not exist: %v", err)
 	}
-	g, err := JoinGroup(path, rank, 2, dev)
+	g, err := Join(path, rank, 2, dev)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g.Rank() != rank || g.Size() != 2 || len(g.Devices()) != 1 {
 		t.Errorf("rank %d of %d, on %v", g.Rank(), g.Size(), g.Devices())
 	}
-	of := func(rank int) *Tensor { return Arange(float64(rank), float64(6+rank), F32, dev).Reshape([]int{3, 2}) }
-	for what, c := range map[string][2]*Tensor{
+	of := func(rank int) *tensor.Tensor {
+		return dev.Arange(tensor.F32, float64(rank), float64(6+rank)).Reshape(3, 2)
+	}
+	for what, c := range map[string][2]*tensor.Tensor{
 		"sum":    {g.AllReduce(of(rank).T())[0], of(0).Add(of(1)).T()},
-		"gather": {g.AllGather(of(rank))[0], Cat([]*Tensor{of(0), of(1)}, 0)},
+		"gather": {g.AllGather(of(rank))[0], tensor.Cat([]*tensor.Tensor{of(0), of(1)}, 0)},
 		"copy":   {g.Broadcast(of(rank))[0], of(0)},
 	} {
 		if got, want := fmt.Sprint(c[0].Dims(), c[0].Float64s()),

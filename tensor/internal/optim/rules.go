@@ -1,0 +1,175 @@
+package optim
+
+import "math"
+
+// Rule is how an optimizer changes an element by its gradient and its state.
+type Rule interface {
+	kernel() string
+	// numbers are the arguments of the kernel behind factor and limit, at most kernels.LiveRuleCount.
+	numbers() []float64
+	// settings are the last arguments: those that are no numbers. Replays of a graph cannot change them.
+	settings() []uint64
+	update32(c *control, e *elements[float32])
+	update64(c *control, e *elements[float64])
+}
+
+// elements are those of a variable, its gradient and its state; state that there is not is nil.
+type elements[R float32 | float64] struct {
+	w, g  []R
+	state [3][]R
+}
+
+// AdamW is w ← w·decay − lr·m̂/(√v̂ + eps) for the running means m and v of the gradients and their squares, its state;
+// m̂ and v̂ are corrected for their beginning with 0. Steps counts this one.
+type AdamW struct {
+	LR, Decay, Beta1, Beta2, Eps float64
+	Steps                        int
+}
+
+func (AdamW) kernel() string { return "adamw" }
+
+func (r AdamW) numbers() []float64 {
+	return []float64{r.LR, r.Decay, r.Beta1, r.Beta2, r.Eps, correction(r.Beta1, r.Steps), correction(r.Beta2, r.Steps)}
+}
+
+func (AdamW) settings() []uint64 { return nil }
+
+func (r AdamW) update32(c *control, e *elements[float32]) { adamW(r, c, e) }
+func (r AdamW) update64(c *control, e *elements[float64]) { adamW(r, c, e) }
+
+func adamW[R float32 | float64](r AdamW, c *control, e *elements[R]) {
+	lr, decay, eps := R(r.LR), R(r.Decay), R(r.Eps)
+	beta1, rest1, beta2, rest2 := R(r.Beta1), R(1-r.Beta1), R(r.Beta2), R(1-r.Beta2)
+	ofMean, ofSquare := R(correction(r.Beta1, r.Steps-c.skipped)), R(correction(r.Beta2, r.Steps-c.skipped))
+	w, g, mean, square := e.w, e.g[:len(e.w)], e.state[0][:len(e.w)], e.state[1][:len(e.w)]
+	for i := range w {
+		m := R(mean[i]*beta1) + R(g[i]*rest1)
+		s := R(square[i]*beta2) + R(R(g[i]*g[i])*rest2)
+		mean[i], square[i] = m, s
+		w[i] = R(w[i]*decay) - R(R(m*ofMean)/(root(R(s*ofSquare))+eps)*lr)
+	}
+}
+
+// correction is 1/(1 - betaⁿ), by the multiplications of the kernel.
+func correction(beta float64, n int) float64 {
+	power := 1.0
+	for ; n > 0; n /= 2 {
+		if n&1 != 0 {
+			power *= beta
+		}
+		beta *= beta
+	}
+	return 1 / (1 - power)
+}
+
+func root[R float32 | float64](x R) R { return R(math.Sqrt(float64(x))) }
+
+// SGD is w ← w − lr·g, with g + decay·w for g. With momentum its state is the running sum b ← momentum·b + g, and the
+// step is along b, with Nesterov along g + momentum·b.
+type SGD struct {
+	LR, Decay, Momentum float64
+	Nesterov            bool
+}
+
+func (SGD) kernel() string { return "sgd" }
+
+func (r SGD) numbers() []float64 { return []float64{r.LR, r.Decay, r.Momentum} }
+
+func (r SGD) settings() []uint64 {
+	if r.Nesterov && r.Momentum != 0 {
+		return []uint64{1}
+	}
+	return []uint64{0}
+}
+
+func (r SGD) update32(_ *control, e *elements[float32]) { sgd(r, e) }
+func (r SGD) update64(_ *control, e *elements[float64]) { sgd(r, e) }
+
+func sgd[R float32 | float64](r SGD, e *elements[R]) {
+	lr, decay, momentum := R(r.LR), R(r.Decay), R(r.Momentum)
+	w, sums := e.w, e.state[0]
+	for i, g := range e.g[:len(w)] {
+		if decay != 0 {
+			g += R(w[i] * decay)
+		}
+		along := g
+		if sums != nil {
+			along = R(sums[i]*momentum) + g
+			sums[i] = along
+			if r.Nesterov && momentum != 0 {
+				along = g + R(along*momentum)
+			}
+		}
+		w[i] -= R(along * lr)
+	}
+}
+
+// RMSprop is w ← w − lr·g/(√v + eps), with g + decay·w for g, for the running mean v of the squares of gradients, its
+// state. If it is centred, its second state is the running mean of the gradients, whose square is subtracted from v.
+// With momentum, its third is the running sum of steps, along which it goes.
+type RMSprop struct {
+	LR, Decay, Alpha, Eps, Momentum float64
+}
+
+func (RMSprop) kernel() string { return "rmsprop" }
+
+func (r RMSprop) numbers() []float64 { return []float64{r.LR, r.Decay, r.Alpha, r.Eps, r.Momentum} }
+
+func (RMSprop) settings() []uint64 { return nil }
+
+func (r RMSprop) update32(_ *control, e *elements[float32]) { rmsprop(r, e) }
+func (r RMSprop) update64(_ *control, e *elements[float64]) { rmsprop(r, e) }
+
+func rmsprop[R float32 | float64](r RMSprop, e *elements[R]) {
+	lr, decay, alpha, rest := R(r.LR), R(r.Decay), R(r.Alpha), R(1-r.Alpha)
+	eps, momentum := R(r.Eps), R(r.Momentum)
+	w, square, means, sums := e.w, e.state[0][:len(e.w)], e.state[1], e.state[2]
+	for i, g := range e.g[:len(w)] {
+		if decay != 0 {
+			g += R(w[i] * decay)
+		}
+		square[i] = R(square[i]*alpha) + R(R(g*g)*rest)
+		spread := square[i]
+		if means != nil {
+			means[i] = R(means[i]*alpha) + R(g*rest)
+			spread -= R(means[i] * means[i])
+		}
+		along := g / (root(spread) + eps)
+		if sums != nil {
+			sums[i] = R(sums[i]*momentum) + along
+			along = sums[i]
+		}
+		w[i] -= R(along * lr)
+	}
+}
+
+// Adagrad is w ← w − lr·g/(√s + eps), with g + decay·w for g, for the sum s of the squares of gradients, its state. In
+// step n lr is divided by 1 + (n−1)·LRDecay. Steps counts this one.
+type Adagrad struct {
+	LR, Decay, LRDecay, Eps float64
+	Steps                   int
+}
+
+func (Adagrad) kernel() string { return "adagrad" }
+
+func (r Adagrad) numbers() []float64 {
+	return []float64{r.LR, r.Decay, r.LRDecay, r.Eps, float64(r.Steps)}
+}
+
+func (Adagrad) settings() []uint64 { return nil }
+
+func (r Adagrad) update32(c *control, e *elements[float32]) { adagrad(r, c, e) }
+func (r Adagrad) update64(c *control, e *elements[float64]) { adagrad(r, c, e) }
+
+func adagrad[R float32 | float64](r Adagrad, c *control, e *elements[R]) {
+	lr := R(r.LR / (1 + float64(r.Steps-1-c.skipped)*r.LRDecay))
+	decay, eps := R(r.Decay), R(r.Eps)
+	w, sums := e.w, e.state[0][:len(e.w)]
+	for i, g := range e.g[:len(w)] {
+		if decay != 0 {
+			g += R(w[i] * decay)
+		}
+		sums[i] += R(g * g)
+		w[i] -= R(g / (root(sums[i]) + eps) * lr)
+	}
+}

@@ -1,0 +1,40 @@
+package models
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// SubmitAll submits requests at once: no step is between them, so that what the server does with them depends on no
+// timing.
+func (s *Server) SubmitAll(ctxs []context.Context, rs []Request) (all []*Completion, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, r := range rs {
+		c, err := s.newCompletion(ctxs[i], r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	s.inbox = append(s.inbox, all...)
+	s.stats.Requests += len(rs)
+	s.wake()
+	return all, nil
+}
+
+// FailAt makes passes fail for want of memory that read a text with this token.
+func (s *Server) FailAt(token int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass = func(parts []part) (*tensor.Tensor, []part) {
+		for _, p := range parts {
+			if slices.Contains(p.c.tokens, token) {
+				panic(&tensor.Error{Op: "test", Kind: tensor.ErrMemory, Message: "no memory"})
+			}
+		}
+		return s.logits(parts)
+	}
+}

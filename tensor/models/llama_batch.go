@@ -1,0 +1,129 @@
+package models
+
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// llamaBatch reads tokens of several texts at once. Their keys and values are in one pool of blocks for each layer.
+type llamaBatch struct {
+	model  *Llama
+	caches []*nn.PagedCache   // of each layer
+	steps  map[int]*batchStep // by the number of texts, on a GPU
+}
+
+// newLlamaBatch returns a pool of so many blocks of blockSize positions.
+func newLlamaBatch(m *Llama, blocks, blockSize int) *llamaBatch {
+	c, d := &m.Config, &llamaBatch{model: m, steps: map[int]*batchStep{}}
+	for range m.layers {
+		d.caches = append(d.caches, nn.NewPagedCache(blocks, blockSize, c.KVHeads, c.HeadDim, m.DType(), m.Device()))
+	}
+	return d
+}
+
+// free gives the memory of the pool back.
+func (d *llamaBatch) free() {
+	for _, c := range d.caches {
+		c.K.Free()
+		c.V.Free()
+	}
+	d.caches, d.steps = nil, nil
+}
+
+// read reads the tokens of a batch, whose numbers are valid, and returns the logits [rows vocab] after those that rows
+// lists, after all if it is nil, or nil for no rows.
+func (d *llamaBatch) read(ids []uint32, sequences []nn.PagedSequence, rows []uint32) *tensor.Tensor {
+	dev := d.model.Device()
+	return tensor.Scoped(func() *tensor.Tensor {
+		x := d.forward(dev.FromSlice(ids, len(ids)), nn.NewPagedBatch(d.caches[0], sequences))
+		if rows != nil && len(rows) == 0 {
+			return nil
+		}
+		if rows != nil {
+			x = x.IndexSelect(dev.FromSlice(rows, len(rows)), 0)
+		}
+		return d.model.output.product(x)
+	})
+}
+
+// forward returns the last norm's rows, [tokens dim], of tokens in device memory.
+func (d *llamaBatch) forward(ids *tensor.Tensor, b *nn.PagedBatch) *tensor.Tensor {
+	m := d.model
+	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}
+	p := llamaPlaces{cos: m.cos.IndexSelect(b.Positions, 0), sin: m.sin.IndexSelect(b.Positions, 0)}
+	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
+		k, v := m.Config.halves(kv)
+		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
+		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
+		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
+	}
+	return m.layersOf(m.embedding.IndexSelect(ids, 0), &p)
+}
+
+// tokenRows is [n heads size] of [1 heads n size].
+func tokenRows(x *tensor.Tensor) *tensor.Tensor { return x.Squeeze(0).Transpose(0, 1) }
+
+// batchStep reads a token of each of several texts on a GPU. What changes from token to token is in device memory, so
+// that a graph repeats the launches.
+type batchStep struct {
+	ids   *tensor.Tensor
+	batch *nn.PagedBatch
+	width int // blocks of the longest block table
+	replay
+}
+
+// scrap is the block in which the texts are that fill up a batchStep.
+const scrap = 0
+
+// step reads a token of each text, and returns the logits [texts vocab]. On a GPU the batch is filled up to a power of
+// two of texts and of blocks, so that few graphs are captured; the first row of logits is that of the first text.
+func (d *llamaBatch) step(ids []uint32, sequences []nn.PagedSequence) *tensor.Tensor {
+	dev := d.model.Device()
+	if dev.IsCPU() {
+		return d.read(ids, sequences, nil)
+	}
+	n := powerOfTwo(len(ids))
+	for len(ids) < n {
+		ids = append(ids, 0)
+		sequences = append(sequences, nn.PagedSequence{BlockTable: []int{scrap}, SeqLen: 1, Queries: 1})
+	}
+	s, width := d.steps[n], longest(sequences)
+	if s == nil || width > s.width {
+		s = d.newStep(ids, sequences, powerOfTwo(width))
+		d.steps[n] = s
+	} else {
+		s.ids.CopySet(dev.FromSlice(ids, n))
+		s.batch.Set(sequences)
+	}
+	buffer, _ := s.ids.Buffer()
+	return s.replay.run(buffer.Device())
+}
+
+func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width int) *batchStep {
+	wide := append([]nn.PagedSequence{}, sequences...)
+	table := append(make([]int, 0, width), wide[0].BlockTable...)
+	for len(table) < width {
+		table = append(table, scrap)
+	}
+	wide[0].BlockTable = table
+	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
+		batch: nn.NewPagedBatch(d.caches[0], wide)}
+	s.replay.f = func() *tensor.Tensor { return d.model.output.product(d.forward(s.ids, s.batch)) }
+	return s
+}
+
+func longest(sequences []nn.PagedSequence) (blocks int) {
+	for _, s := range sequences {
+		blocks = max(blocks, len(s.BlockTable))
+	}
+	return blocks
+}
+
+// powerOfTwo is the least that is at least n.
+func powerOfTwo(n int) int {
+	p := 1
+	for p < n {
+		p *= 2
+	}
+	return p
+}

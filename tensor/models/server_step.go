@@ -1,0 +1,111 @@
+package models
+
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// step reads the parts of texts in one batch, and generates a token of each text of which all is read. Where the batch
+// fails, as for want of memory, each part is read alone, and ends with its own error.
+func (s *Server) step(parts []part) {
+	err := s.read(parts)
+	if err == nil {
+		return
+	}
+	for _, p := range parts {
+		if len(parts) > 1 {
+			err = s.read([]part{p})
+		}
+		if err != nil {
+			s.end(p.c, "", err)
+		}
+	}
+}
+
+// read reads parts in one pass through the model. With an error, no text has changed.
+func (s *Server) read(parts []part) error {
+	var tokens []int
+	var complete []part // of which the next token is generated, in the order of the logits
+	err := tensor.Catch(func() error {
+		var logits *tensor.Tensor
+		if logits, complete = s.pass(parts); len(complete) == 0 {
+			return nil
+		}
+		defer logits.Free()
+		tokens = s.choose(logits, complete)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	read := 0
+	for _, p := range parts {
+		read += p.n
+		if !p.c.ended() {
+			p.c.read += p.n
+			s.blocks.read(p.c)
+		}
+	}
+	s.mu.Lock()
+	s.stats.Steps++
+	s.stats.Tokens += read
+	s.mu.Unlock()
+	for i, p := range complete {
+		s.generated(p.c, tokens[i])
+	}
+	return nil
+}
+
+// logits returns the logits [complete vocab] after the parts that end with the last token of their text, and those.
+func (s *Server) logits(parts []part) (logits *tensor.Tensor, complete []part) {
+	var ids []uint32
+	rows := []uint32{}
+	var sequences []nn.PagedSequence
+	for _, p := range parts {
+		for _, id := range p.c.tokens[p.c.read : p.c.read+p.n] {
+			ids = append(ids, uint32(id))
+		}
+		sequences = append(sequences, p.sequence())
+		if p.c.unread() == p.n {
+			rows, complete = append(rows, uint32(len(ids)-1)), append(complete, p)
+		}
+	}
+	if len(ids) == len(complete) {
+		return s.batch.step(ids, sequences), complete
+	}
+	return s.batch.read(ids, sequences, rows), complete
+}
+
+// choose returns the next token of each text, or -1 for one that ended with an error.
+func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
+	var samplers []*nn.Sampler
+	for _, p := range complete {
+		samplers = append(samplers, p.c.sampler)
+	}
+	tokens, errs := nn.SampleRows(logits.Narrow(0, 0, len(complete)), samplers)
+	for i, err := range errs {
+		if err != nil {
+			s.end(complete[i].c, "", err)
+		}
+	}
+	return tokens
+}
+
+// generated adds a token to a text, which may end with it.
+func (s *Server) generated(c *Completion, id int) {
+	if id < 0 {
+		return
+	}
+	s.mu.Lock()
+	s.stats.Generated++
+	s.mu.Unlock()
+	ends := contains(s.model.Config.EOS, id) || s.tok != nil && id == s.tok.EOS
+	switch {
+	case ends && !c.request.IgnoreEOS:
+		s.end(c, FinishStop, nil)
+	case c.add(id):
+		s.end(c, FinishStop, nil)
+	case len(c.tokens) >= c.limit:
+		s.end(c, FinishLength, nil)
+	}
+}

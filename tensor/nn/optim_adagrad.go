@@ -1,0 +1,72 @@
+package nn
+
+import (
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/optim"
+)
+
+// AdagradConfig holds the hyperparameters of Adagrad. Start from DefaultAdagrad, which has the defaults of PyTorch.
+type AdagradConfig struct {
+	LR          float64 // learning rate
+	LRDecay     float64 // in step n the learning rate is divided by 1 + (n-1)·LRDecay
+	WeightDecay float64 // share of a variable that is added to its gradient
+	Initial     float64 // the sums of squares begin with it
+	Eps         float64 // added to the root of the sum, against division by zero
+	Gradients   Gradients
+	// Small floats have a copy in F32, which the steps change, and of which they are rounded.
+	MasterWeights bool
+}
+
+// DefaultAdagrad returns the default hyperparameters: LR 0.01, Eps 1e-10.
+func DefaultAdagrad() AdagradConfig { return AdagradConfig{LR: 0.01, Eps: 1e-10} }
+
+// Adagrad divides gradients by the root of the sum of their squares so far (Duchi, Hazan and Singer, "Adaptive
+// Subgradient Methods", 2011). For variables of F16, BF16 and F8E4M3 the sums are of F32. A step writes variables and
+// sums in place, in one launch on a GPU for up to 64 variables.
+type Adagrad struct {
+	Config AdagradConfig
+
+	varState
+	count int
+}
+
+// NewAdagrad returns the optimizer for variables. It panics with ErrGradient when a tensor is not a variable, or there
+// twice, with ErrDType when one is complex, and with ErrShape when a number of the config is below 0, or Initial and
+// Eps are both 0.
+func NewAdagrad(vars []*tensor.Tensor, config AdagradConfig) *Adagrad {
+	a := &Adagrad{Config: config, varState: newVarState("adagrad", vars)}
+	checkReal("adagrad", vars)
+	c := config
+	if !(c.LR >= 0 && c.LRDecay >= 0 && c.WeightDecay >= 0 && c.Initial >= 0 && c.Eps >= 0 && c.Initial+c.Eps > 0) {
+		extend.ShapeNoting("adagrad", nil, "nn.DefaultAdagrad() has the usual ones",
+			"a number makes no sense: %+v: want none below 0, and Initial or Eps above it", c)
+	}
+	return a
+}
+
+// LearningRate returns the size of the steps, without LRDecay.
+func (a *Adagrad) LearningRate() float64 { return a.Config.LR }
+
+// SetLearningRate sets the size of the steps.
+func (a *Adagrad) SetLearningRate(lr float64) { a.Config.LR = lr }
+
+// Step changes every variable that has a gradient.
+func (a *Adagrad) Step(grads *tensor.GradStore) {
+	for i, v := range a.vars {
+		if c := a.Config; c.Initial != 0 && a.state[0][i] == nil && grads.Get(v) != nil {
+			optim.CheckCapture(a.op, v.Device())
+			a.state[0][i] = v.Device().Full(optim.StateType(v.DType()), c.Initial, v.Dims()...).Kept()
+		}
+	}
+	a.step(grads, a.settings, func() { a.count++ })
+}
+
+func (a *Adagrad) settings() settings {
+	c := a.Config
+	rule := optim.Adagrad{LR: c.LR, Decay: c.WeightDecay, LRDecay: c.LRDecay, Eps: c.Eps, Steps: a.count}
+	return settings{rule, c.Gradients, [3]bool{true}, c.MasterWeights}
+}
+
+// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
+func (a *Adagrad) Skipped() int { return a.steps.Skipped() }

@@ -1,0 +1,140 @@
+package nn
+
+import "math"
+
+// Schedule gives the learning rate of a step, counted from 0.
+type Schedule func(step int) float64
+
+// Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from
+// there.
+func Warmup(lr float64, steps int, s Schedule) Schedule {
+	return func(step int) float64 {
+		if step < steps {
+			return lr * float64(step+1) / float64(steps)
+		}
+		return s(step - steps)
+	}
+}
+
+// CosineDecay falls from lr to least in so many steps along half a cosine, and stays there.
+func CosineDecay(lr, least float64, steps int) Schedule {
+	return func(step int) float64 {
+		part := min(float64(step)/float64(max(steps, 1)), 1)
+		return least + (lr-least)*(1+math.Cos(math.Pi*part))/2
+	}
+}
+
+// StepDecay multiplies lr by factor after every so many steps.
+func StepDecay(lr, factor float64, every int) Schedule {
+	return func(step int) float64 { return lr * math.Pow(factor, float64(step/max(every, 1))) }
+}
+
+// OneCycleOptions are those of OneCycle, with PyTorch's names and defaults for what is 0.
+type OneCycleOptions struct {
+	Start      float64 // the share of the steps in which the rate grows; 0 is 0.3
+	Div        float64 // the rate begins with the largest one divided by it; 0 is 25
+	FinalDiv   float64 // and ends with that first one divided by this; 0 is 1e4
+	ThreePhase bool    // the rate falls to the first one as fast as it grew, and only then to the last
+	Linear     bool    // it changes along straight lines, not along half a cosine
+}
+
+// OneCycle is the policy of Smith and Topin ("Super-Convergence", 2018) for so many steps: the rate grows to most and
+// then falls to much less than it began with, as that of PyTorch's OneCycleLR does. Later steps have the last rate.
+func OneCycle(most float64, steps int, o OneCycleOptions) Schedule {
+	or := func(x, usual float64) float64 {
+		if x == 0 {
+			return usual
+		}
+		return x
+	}
+	first, grown := most/or(o.Div, 25), or(o.Start, 0.3)*float64(steps)-1
+	rates, ends := []float64{first, most, first / or(o.FinalDiv, 1e4)}, []float64{0, grown, float64(steps) - 1}
+	if o.ThreePhase {
+		rates, ends = []float64{first, most, first, rates[2]}, []float64{0, grown, 2 * grown, ends[2]}
+	}
+	return func(step int) float64 {
+		at, i := math.Min(float64(step), ends[len(ends)-1]), 1
+		for i < len(ends)-1 && at > ends[i] {
+			i++
+		}
+		part := 1.0
+		if ends[i] > ends[i-1] {
+			part = (at - ends[i-1]) / (ends[i] - ends[i-1])
+		}
+		if o.Linear {
+			return rates[i-1] + (rates[i]-rates[i-1])*part
+		}
+		return rates[i] + (rates[i-1]-rates[i])/2*(1+math.Cos(math.Pi*part))
+	}
+}
+
+// PlateauConfig holds the hyperparameters of Plateau. Start from DefaultPlateau, which has the defaults of PyTorch.
+type PlateauConfig struct {
+	Factor    float64 // what the learning rate is multiplied by
+	Patience  int     // how many steps without improvement are tolerated
+	Threshold float64 // by which part of the best value an improvement exceeds it
+	Absolute  bool    // Threshold is a difference, not a part
+	Cooldown  int     // how many steps after a reduction do not count
+	Least     float64 // the learning rate never falls below it
+	Eps       float64 // a smaller change of the learning rate is not made
+	Maximize  bool    // the metric is to grow, such as an accuracy
+}
+
+// DefaultPlateau returns the default hyperparameters: Factor 0.1, Patience 10, Threshold 1e-4, Eps 1e-8.
+func DefaultPlateau() PlateauConfig {
+	return PlateauConfig{Factor: 0.1, Patience: 10, Threshold: 1e-4, Eps: 1e-8}
+}
+
+// Plateau reduces the learning rate of an optimizer when a metric stops improving, as PyTorch's ReduceLROnPlateau does.
+type Plateau struct {
+	Config PlateauConfig
+
+	of        Optimizer
+	begun     bool
+	best      float64
+	bad, cool int // steps without improvement, and those that do not count yet
+}
+
+// NewPlateau returns the schedule of an optimizer.
+func NewPlateau(o Optimizer, config PlateauConfig) *Plateau { return &Plateau{Config: config, of: o} }
+
+// Step takes the value of the metric after an epoch, such as the loss of the validation data, and reports whether it
+// has reduced the learning rate. NaN is no improvement.
+func (p *Plateau) Step(metric float64) bool {
+	c := p.Config
+	if p.improves(metric) {
+		p.begun, p.best, p.bad = true, metric, 0
+	} else {
+		p.bad++
+	}
+	if p.cool > 0 {
+		p.cool--
+		p.bad = 0
+	}
+	if p.bad <= c.Patience {
+		return false
+	}
+	p.bad, p.cool = 0, c.Cooldown
+	old := p.of.LearningRate()
+	lr := max(old*c.Factor, c.Least)
+	if old-lr <= c.Eps {
+		return false
+	}
+	p.of.SetLearningRate(lr)
+	return true
+}
+
+func (p *Plateau) improves(x float64) bool {
+	c, best := p.Config, p.best
+	switch {
+	case !p.begun:
+		return x == x
+	case c.Maximize && c.Absolute:
+		return x > best+c.Threshold
+	case c.Maximize:
+		return x > best*(1+c.Threshold)
+	case c.Absolute:
+		return x < best-c.Threshold
+	}
+	return x < best*(1-c.Threshold)
+}

@@ -1,0 +1,4 @@
+package csr
+
+// ForLibrary sets the number of products from which on libraries multiply.
+func ForLibrary(n int) { forLibrary = n }
