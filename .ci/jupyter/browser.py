@@ -35,7 +35,7 @@ display.Show(display.SVG(`<svg xmlns="http://www.w3.org/2000/svg" width="60" hei
 display.Show(display.JSON(map[string]any{"name": "gorocm", "sizes": []int{1, 2, 3}}))
 display.Heatmap([][]float64{{0, 1, 2}, {3, 4, 5}})"""
 TENSORS = """dev := Device("rocm")
-a := tensor.Arange(0, 6, tensor.F32, dev).Reshape([]int{2, 3})
+a := dev.Arange(tensor.F32, 6).Reshape(2, 3)
 a.MatMul(a.T())"""
 LIVE = """live := display.Live("step 0")
 for i := range 3 {
