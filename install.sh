@@ -67,7 +67,7 @@ uninstall() {
 
 first_session() {
 	"$bin/gorocm" --echo -e 'dev := Device("rocm")
-dev' -e 'x := tensor.Randn(0, 1, []int{3, 4}, tensor.F32, dev)
+dev' -e 'x := dev.Randn(tensor.F32, 3, 4)
 x' -e 'x.MatMul(x.T()).Softmax(-1)' -e 'x.Mean(-1).ToVec1()'
 }
 
