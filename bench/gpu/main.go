@@ -3,6 +3,7 @@
 //	gpu DEVICE            reads requests from the standard input, one a line: a row's name and a dtype
 //	gpu DEVICE NAME…      measures the rows whose names contain one of NAME
 //	gpu list              prints the rows
+//	gpu profile DEVICE NAME DTYPE   prints what each kernel of a row takes
 //
 // Every answer is one line of JSON. A repeated request for the same row reuses its operands.
 package main
@@ -33,7 +34,7 @@ type answer struct {
 func main() {
 	log.SetFlags(0)
 	if len(os.Args) < 2 {
-		log.Fatal("usage: gpu DEVICE [NAME…], or gpu list")
+		log.Fatal("usage: gpu DEVICE [NAME…], gpu list, or gpu profile DEVICE NAME DTYPE")
 	}
 	out := json.NewEncoder(os.Stdout)
 	say := func(a answer) {
@@ -49,11 +50,21 @@ func main() {
 		}
 		return
 	}
+	profile := len(os.Args) == 5 && os.Args[1] == "profile"
+	if profile {
+		os.Args = os.Args[1:]
+	}
 	dev, err := tensor.NewDevice(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
 	s := &server{dev: dev}
+	if profile {
+		if err := s.profile(os.Stdout, os.Args[2], os.Args[3]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if names := os.Args[2:]; len(names) > 0 {
 		for _, r := range rows() {
 			for _, dt := range r.dtypes {

@@ -27,6 +27,8 @@ type row struct {
 	Tokens    []int   `json:"tokens"`   // the first of those that were made
 	Texts     int     `json:"texts"`    // generated at once, by models.Server
 	Steps     int     `json:"steps"`    // of the server, for all texts and their prompts
+
+	Kernels map[string]float64 `json:"kernels"` // microseconds of a token that are spent in each, run one by one
 }
 
 // run is how long texts are, and how often they are made.
@@ -123,7 +125,7 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	result.PerToken = float64(median.Microseconds()) / float64(r.tokens)
 	var err error
 	id := begin()
-	result.Launches, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
+	result.Launches, result.Kernels, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
 	if result.Graph = d.Graph(); result.Graph > 0 && !m.Device().Emulated() {
 		result.Launches += result.Graph - 1 // which counts as one
 	}
@@ -131,20 +133,21 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	return result, err
 }
 
-// launches counts what f launches.
-func launches(dev *tensor.Device, f func()) (int, error) {
+// launches counts what f launches, and says how long each kernel takes.
+func launches(dev *tensor.Device, f func()) (int, map[string]float64, error) {
 	d, err := rocm.Open(dev.Location())
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	if err := d.StartProfile(); err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	f()
 	list, err := d.StopProfile()
-	n := 0
+	n, kernels := 0, map[string]float64{}
 	for _, k := range list {
 		n += int(k.Launches)
+		kernels[fmt.Sprintf("%d × %s", k.Launches, k.Kernel)] = float64(k.Time.Nanoseconds()) / 1e3
 	}
-	return n, err
+	return n, kernels, err
 }
