@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,20 +19,34 @@ import (
 // writes assembly for it: build constraints choose Go for it.
 const portableArch = "mips64le"
 
-// examine looks for what cannot be interpreted, and chooses other files where that helps.
+// examine looks for what cannot be interpreted, and chooses other files where that helps: those for App Engine, which
+// allowed neither assembly nor package unsafe, then those for a processor without assembly.
 func (l *loader) examine(p *listed, r *Package) error {
 	obstacles, err := obstaclesOf(r)
 	if err != nil {
 		return err
 	}
 	r.Obstacles = obstacles
-	if len(obstacles) == 0 || slices.Contains(r.Imports, "syscall") {
-		return nil // the numbers of system calls differ between processors, and code with them stays as it is
+	for _, arch := range []string{runtime.GOARCH, portableArch} {
+		if len(r.Obstacles) == 0 || arch == portableArch && slices.Contains(r.Imports, "syscall") {
+			return nil // the numbers of system calls differ between processors, and code with them stays as it is
+		}
+		if q, ok := l.variant(p, r, arch); ok && len(q.Obstacles) < len(r.Obstacles) {
+			*r = q
+		}
 	}
-	q := *r
-	q.Files, q.Imports, q.Asm, q.Portable = nil, nil, nil, true
+	return nil
+}
+
+// variant is a package with its files for App Engine on a processor. It reports false where those are not complete.
+func (l *loader) variant(p *listed, r *Package, arch string) (q Package, ok bool) {
+	q = *r
+	q.Files, q.Imports, q.Asm, q.Portable = nil, nil, p.SFiles, false
+	if arch == portableArch {
+		q.Asm, q.Portable = nil, true
+	}
 	ctx := l.build()
-	ctx.GOARCH = portableArch
+	ctx.GOARCH, ctx.BuildTags = arch, append(slices.Clone(ctx.BuildTags), "appengine")
 	for _, f := range slices.Concat(p.GoFiles, p.IgnoredGoFiles) {
 		if ok, err := ctx.MatchFile(p.Dir, f); err != nil || !ok || strings.HasSuffix(f, "_test.go") {
 			continue
@@ -47,14 +62,30 @@ func (l *loader) examine(p *listed, r *Package) error {
 	slices.Sort(q.Files)
 	slices.Sort(q.Imports)
 	q.Imports = slices.Compact(q.Imports)
-	if slices.Contains(q.Imports, "C") || slices.Contains(q.Imports, "syscall") || !selfContained(q.Files) {
-		return nil
+	for _, i := range q.Imports {
+		if !l.available(i) || i == "C" || i == "syscall" && arch == portableArch {
+			return q, false
+		}
 	}
-	if obstacles, err := obstaclesOf(&q); err == nil && len(obstacles) < len(r.Obstacles) {
-		q.Obstacles = obstacles
-		*r = q
+	if !selfContained(q.Files) {
+		return q, false
 	}
-	return nil
+	var err error
+	q.Obstacles, err = obstaclesOf(&q)
+	return q, err == nil
+}
+
+// available reports whether a package is there to be imported.
+func (l *loader) available(path string) bool {
+	if path == "unsafe" || l.known(path) {
+		return true
+	}
+	if l.listed[path] == nil {
+		if err := l.list(path); err != nil {
+			return false
+		}
+	}
+	return l.listed[path] != nil && l.listed[path].Error == nil
 }
 
 // selfContained reports whether the files of a package declare every name that they use without a qualifier.

@@ -57,19 +57,9 @@ func Load(ctx context.Context, dir, path string, known func(path string) bool) (
 	if err != nil {
 		return nil, err
 	}
-	less := slices.DeleteFunc(slices.Clone(t.set.tags), func(tag string) bool { return tag == "appengine" })
-	attempts := []struct {
-		mod  string
-		tags []string
-	}{
-		{"readonly", t.set.tags},
-		{"readonly", less}, // some packages use App Engine's for that tag, and do not require them
-		// go.mod or go.sum may lack something, for example since another package of a known module was asked for
-		{"mod", t.set.tags},
-	}
-	for _, a := range attempts {
-		t.set.tags = a.tags
-		l := &loader{tool: t, ctx: ctx, known: known, mod: a.mod, listed: map[string]*listed{}, done: map[string]bool{}}
+	// go.mod or go.sum may lack something, for example since another package of a known module was asked for
+	for _, mod := range []string{"readonly", "mod"} {
+		l := &loader{tool: t, ctx: ctx, known: known, mod: mod, listed: map[string]*listed{}, done: map[string]bool{}}
 		if err = l.visit(path, nil); err == nil {
 			return l.order, nil
 		}

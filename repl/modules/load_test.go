@@ -195,6 +195,31 @@ TEXT ·f(SB), 4, $0
 package partial
 
 func f() int { return 0 }
+-- example.com/engine@v1.0.0/go.mod --
+module example.com/engine
+-- example.com/engine@v1.0.0/e.go --
+package engine
+-- example.com/engine@v1.0.0/fast.go --
+//go:build !appengine
+
+package engine
+
+func f() int
+-- example.com/engine@v1.0.0/fast_ARCH.s --
+-- example.com/engine@v1.0.0/slow.go --
+//go:build appengine
+
+package engine
+
+func f() int { return 0 }
+-- example.com/engine@v1.0.0/more/more.go --
+//go:build !appengine
+
+package more
+
+const More = 1
+-- example.com/engine@v1.0.0/more/doc.go --
+package more
 -- example.com/links@v1.0.0/l.go --
 package links
 
@@ -268,7 +293,7 @@ func onThisProcessor(archive string) string {
 
 func TestFilesWithoutAssembly(t *testing.T) {
 	dir := world(t, onThisProcessor(awkward))
-	get(t, dir, "example.com/tags", "example.com/arch", "example.com/partial", "example.com/links")
+	get(t, dir, "example.com/tags", "example.com/arch", "example.com/partial", "example.com/links", "example.com/engine")
 	tests := []struct {
 		path, files string
 		portable    bool
@@ -280,6 +305,9 @@ func TestFilesWithoutAssembly(t *testing.T) {
 		{"example.com/partial", "p.go p_ARCH.go", false, []string{
 			"p_ARCH.go:5 declares func f without a body (assembly in p_ARCH.s)",
 			"p_ARCH.go:6 declares func T.m without a body (assembly in p_ARCH.s)"}},
+		// The tag appengine replaces assembly, and takes nothing away from packages without any.
+		{"example.com/engine", "e.go slow.go", false, nil},
+		{"example.com/engine/more", "doc.go more.go", false, nil},
 		{"example.com/links", "l.go", false, []string{
 			"l.go:6 declares func nano without a body (linked to runtime.nanotime)",
 			"l.go:9 declares func secret without a body (linked to example.com/elsewhere.secret)",

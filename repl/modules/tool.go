@@ -18,8 +18,9 @@ import (
 	"time"
 )
 
-// tags choose Go files in place of assembly and of unsafe tricks.
-var tags = []string{"purego", "noasm", "safe", "appengine"}
+// tags choose Go files in place of assembly and of unsafe tricks. The tag appengine takes exported names away from some
+// packages: it serves only where these are not enough (examine).
+var tags = []string{"purego", "noasm", "safe"}
 
 // killDelay is how long the go command's children may keep its pipes open after it was killed.
 const killDelay = 2 * time.Second

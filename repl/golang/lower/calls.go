@@ -85,6 +85,9 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 			types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
 		p.args, p.types = append(p.args, x), append(p.types, param(i))
 	}
+	if p.ellipsis || listed {
+		l.functionValues(p, n.Args)
+	}
 	if listed {
 		at := len(p.args) - len(n.Args) + last
 		list := &ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type())}
@@ -99,6 +102,18 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.args[last] = call(run.RuntimePkg+".Guard", p.args[last])
 	}
 	return p
+}
+
+// functionValues makes values of the functions that arguments name: yaegi passes what it compiled of them to functions
+// with a list of variadic arguments.
+func (l *Lowerer) functionValues(p *parts, args []ast.Expr) {
+	at := len(p.args) - len(args)
+	for i, a := range args {
+		sig, ok := l.subst(l.typeOf(a)).(*types.Signature)
+		if ok && l.isFunc(a) && !types.IsInterface(p.types[at+i]) {
+			p.args[at+i] = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(sig)}, Args: []ast.Expr{p.args[at+i]}}
+		}
+	}
 }
 
 // isCompiledFunc reports whether fun names a function of a compiled package.
@@ -316,10 +331,14 @@ func (l *Lowerer) conversion(x ast.Expr, to types.Type) ast.Expr {
 		return &ast.CallExpr{Fun: parenType(l.typeExpr(to)), Args: []ast.Expr{l.converted(r, from, to)}}
 	}
 	from = types.Default(from)
+	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
 	if l.st.isCompiled(to) {
+		_, isStruct := from.Underlying().(*types.Struct)
+		if isStruct && a != b { // yaegi knows the type that cells declare by its fields alone
+			return call(l.st.converting(a, b), r)
+		}
 		return native()
 	}
-	a, b := l.st.scope.Inner(from), l.st.scope.Inner(to)
 	if (a.Kind() == reflect.UnsafePointer) != (b.Kind() == reflect.UnsafePointer) {
 		return call(l.st.converting(a, b), r)
 	}

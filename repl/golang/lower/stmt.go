@@ -282,7 +282,11 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 	}
 	x := l.expr(n.X)
 	if _, ok := check.Underlying(t).(*types.Pointer); ok {
-		// yaegi gives the variables of a range over an array behind a pointer each other's memory.
+		// yaegi gives the variables of a range over an array behind a pointer each other's memory, and elements of a
+		// slice of the pointer the type of the array.
+		if n.Value != nil && !isBlank(n.Value) { // else the pointer may be nil
+			x = &ast.ParenExpr{X: &ast.StarExpr{X: x}}
+		}
 		x = &ast.SliceExpr{X: x}
 	}
 	if n.Tok == token.ASSIGN && (n.Key != nil && !isBlank(n.Key) || n.Value != nil && !isBlank(n.Value)) {
