@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"maps"
-	"strings"
 	"sync"
 	"testing"
 
@@ -23,7 +22,7 @@ var serverLaunches = map[string]int{
 	"rope_f32":              2, // queries and keys, in place
 	"paged_append_b32":      2,
 	"paged_attention_2_f32": 2,
-	"silu_mul":              2,
+	"silu_mul_f32":          2,
 	"penalize":              1,
 	"sort_tiles_f32":        1, // the likeliest tokens
 	"choose":                1,
@@ -31,6 +30,7 @@ var serverLaunches = map[string]int{
 
 // TestServerLaunches counts the launches of a step for several texts, which do not depend on how many there are.
 func TestServerLaunches(t *testing.T) {
+	t.Setenv("GOROCM_FUSE", "0") // which chains become kernels would depend on when those are compiled
 	b, err := gpu.Open("rocm:0")
 	if err != nil {
 		t.Skip(err)
@@ -60,10 +60,7 @@ func TestServerLaunches(t *testing.T) {
 	defer mu.Unlock()
 	got, steps := map[string]int{}, 0
 	for _, name := range names {
-		switch { // the first step reads the prompts
-		case steps == 1 && strings.Contains(name, "silu_mul"): // alone, or as a chain
-			got["silu_mul"]++
-		case steps == 1 && name != "copy without a kernel":
+		if steps == 1 && name != "copy without a kernel" { // the first step reads the prompts
 			got[name]++
 		}
 		if name == "choose" {
