@@ -8,7 +8,13 @@ import (
 
 // call is a call with a result of type t, or nothing.
 func (g exprs) call(t *typ, depth int) string {
-	switch g.n(6) {
+	switch g.n(7) {
+	case 6:
+		if t == g.string {
+			return "folded(longer, " + g.args([]*typ{t, t}, depth) + ")"
+		} else if t.plain && t.kind != param {
+			return fmt.Sprintf("folded(later[%s], %s)", t.name, g.args([]*typ{t, t}, depth))
+		}
 	case 0, 1:
 		if t.plain {
 			return fmt.Sprintf("trace(%d, %s)", g.n(100), g.expr(t, depth-1))

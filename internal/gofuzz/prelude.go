@@ -74,6 +74,18 @@ func turn(v any) any {
 	return "shadowed"
 }
 
+// folded applies f to values in turn.
+func folded[T any](f func(T, T) T, list ...T) (v T) {
+	for _, x := range list {
+		v = f(v, x)
+	}
+	return v
+}
+
+func later[T any](a, b T) T { return b }
+
+func longer(a, b string) string { return a + b }
+
 func choose[T any](first bool, a, b T) T {
 	if first {
 		return a

@@ -59,8 +59,16 @@ func (g stmts) looseRange() {
 		t := g.arrayOf(1+g.n(3), g.typeThat(func(t *typ) bool { return t.kind != function }))
 		a, i, e := g.name("v"), g.name("v"), g.name("v")
 		g.line("%s := %s", a, g.value(t))
+		over := "&" + a
+		if g.chance(2) {
+			over = g.name("v")
+			g.line("%s := &%s", over, a)
+		}
 		g.labelled(true, func() {
-			g.nested(fmt.Sprintf("for %s, %s := range &%s {", i, e, a), "}", func() {
+			g.nested(fmt.Sprintf("for %s, %s := range %s {", i, e, over), "}", func() {
+				if t.elem.equal {
+					g.line("_ = %s == %s", e, g.value(t.elem))
+				}
 				g.declare(variable{name: i, t: g.int, shared: g.chance(2)})
 				g.declare(variable{name: e, t: t.elem, shared: g.chance(2), fixed: t.elem.kind == function})
 				g.line("%s[len(%s)-1] = %s", a, a, g.expr(t.elem, 1))

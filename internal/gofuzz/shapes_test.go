@@ -47,6 +47,15 @@ var shapes = []struct {
 		return ok &&
 			s.parent(2, isFuncType)
 	}},
+	{"named function before variadic arguments", func(s *shape, n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || len(c.Args) < 2 || c.Ellipsis.IsValid() {
+			return false
+		}
+		sig, ok := s.info.Types[c.Fun].Type.(*types.Signature)
+		id, isName := c.Args[0].(*ast.Ident)
+		return ok && sig.Variadic() && isName && isA[*types.Signature](s.info.Types[id].Type)
+	}},
 	{"parameters without names", func(s *shape, n ast.Node) bool {
 		return s.function(n, func(f *ast.FuncType) bool {
 			return f.Params.NumFields() > 0 &&
