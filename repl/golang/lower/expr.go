@@ -100,14 +100,25 @@ func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
 			return l.received(n)
 		}
 	}
+	if star, ok := ast.Unparen(n.X).(*ast.StarExpr); ok && n.Op == token.AND {
+		// yaegi takes what a call returns for a value that has no address
+		if p := l.expr(star.X); isCall(p) {
+			t := l.st.scope.Inner(l.typeOf(star.X))
+			return call(l.st.converting(t, t), p)
+		}
+	}
 	if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
 		// which yaegi knows of some pointers to arrays only
-		if _, isPtr := check.Underlying(l.typeOf(ix.X)).(*types.Pointer); isPtr {
-			return &ast.UnaryExpr{Op: token.AND, X: &ast.IndexExpr{X: &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(ix.X)}},
-				Index: l.expr(ix.Index)}}
+		if x := l.throughPointer(ix); x != nil {
+			return &ast.UnaryExpr{Op: token.AND, X: x}
 		}
 	}
 	return nil
+}
+
+func isCall(x ast.Expr) bool {
+	_, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok
 }
 
 // funcLit lowers a function literal.

@@ -157,6 +157,12 @@ func (st *State) converting(from, to reflect.Type) string {
 					return []reflect.Value{reflect.ValueOf(uintptr(in[0].UnsafePointer()))}
 				case from.Kind() == reflect.Pointer && to.Kind() == reflect.UnsafePointer:
 					return []reflect.Value{reflect.ValueOf(in[0].UnsafePointer())}
+				case from == to: // &*p
+					_ = *(*byte)(in[0].UnsafePointer()) // panics where it is nil
+					return in
+				case from.Kind() == reflect.Pointer && to.Kind() == reflect.Slice: // of all elements of the array
+					_ = *(*byte)(in[0].UnsafePointer()) // panics where it is nil
+					return []reflect.Value{in[0].Elem().Slice(0, in[0].Type().Elem().Len())}
 				case from.Kind() == reflect.Uintptr && to.Kind() == reflect.UnsafePointer:
 					return []reflect.Value{reflect.ValueOf(pointerOf(uintptr(in[0].Uint())))}
 				}

@@ -4,32 +4,57 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// throughPointer lowers an index or slice of an array that a pointer points to, which yaegi does not follow.
+// hugeArray is the number of bytes above which an array is never a value of its own: yaegi makes room in a frame for
+// each expression, and code that is given memory by others looks at it as (*[1 << 40]byte)(p)[:n].
+const hugeArray = 1 << 20
+
+// throughPointer lowers an element or a slice of an array behind a pointer; nil for any other. yaegi is given the array,
+// since it gets some of these expressions wrong, or all elements of a huge one as a slice.
 func (l *Lowerer) throughPointer(x ast.Expr) ast.Expr {
-	array := func(x ast.Expr) ast.Expr {
-		if p, ok := check.Underlying(l.typeOf(x)).(*types.Pointer); ok {
-			if _, ok := check.Underlying(p.Elem()).(*types.Array); ok {
-				return &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(x)}}
-			}
-		}
-		return nil
-	}
 	switch x := x.(type) {
 	case *ast.IndexExpr:
-		if a := array(x.X); a != nil {
+		if a := l.arrayBehind(x.X); a != nil {
 			return &ast.IndexExpr{X: a, Index: l.expr(x.Index)}
 		}
 	case *ast.SliceExpr:
-		if a := array(x.X); a != nil {
+		if a := l.arrayBehind(x.X); a != nil {
 			return &ast.SliceExpr{X: a, Low: l.expr(x.Low), High: l.expr(x.High), Max: l.expr(x.Max), Slice3: x.Slice3}
 		}
 	}
 	return nil
+}
+
+// arrayBehind lowers the array that x points to, or that it is as *p where that is huge; nil for any other.
+func (l *Lowerer) arrayBehind(x ast.Expr) ast.Expr {
+	p, explicit := x, false
+	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok && !l.pointsToArray(x) {
+		p, explicit = star.X, true
+	}
+	if !l.pointsToArray(p) {
+		return nil
+	}
+	if inner := l.st.scope.Inner(l.typeOf(p)); inner.Elem().Size() > hugeArray {
+		return call(l.st.converting(inner, reflect.SliceOf(inner.Elem().Elem())), l.expr(p))
+	}
+	if explicit {
+		return nil
+	}
+	return &ast.ParenExpr{X: &ast.StarExpr{X: l.expr(p)}}
+}
+
+func (q *facts) pointsToArray(x ast.Expr) bool {
+	p, ok := check.Underlying(q.typeOf(x)).(*types.Pointer)
+	if !ok {
+		return false
+	}
+	_, ok = check.Underlying(p.Elem()).(*types.Array)
+	return ok
 }
 
 // asInt lowers an index as an int.

@@ -285,7 +285,7 @@ func (l *Lowerer) rangeStmt(n *ast.RangeStmt) ast.Stmt {
 		// yaegi gives the variables of a range over an array behind a pointer each other's memory, and elements of a
 		// slice of the pointer the type of the array.
 		if n.Value != nil && !isBlank(n.Value) { // else the pointer may be nil
-			x = &ast.ParenExpr{X: &ast.StarExpr{X: x}}
+			x = l.arrayBehind(n.X)
 		}
 		x = &ast.SliceExpr{X: x}
 	}
