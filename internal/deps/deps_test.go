@@ -36,7 +36,7 @@ var only = map[string][]string{
 	"github.com/go-zeromq/zmq4":  {"jupyter"},
 	"github.com/spf13/cobra":     {"cmd"},
 	"github.com/BurntSushi/toml": {"cmd"},
-	"modernc.org/sqlite":         {"repl/history"},
+	"modernc.org/sqlite":         {"repl/history", "repl/golang/symbols"},
 	"net":                        {"jupyter", "cmd", "repl/golang/symbols/std", "rocm/internal/group"},
 	// which stands in for its exits
 	"flag":                          {"bench", "cmd", "internal/gen", "jupyter/kernelspec/logo", "repl/golang"},

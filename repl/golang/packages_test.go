@@ -27,37 +27,40 @@ func TestThirdParty(t *testing.T) {
 		t.Fatal("no programs", err)
 	}
 	for _, file := range thorough.Sample(files, 7, 0) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			program, output, _ := strings.Cut(string(text), "\n// Output:\n")
-			get, program, _ := strings.Cut(strings.TrimPrefix(program, "// %get "), "\n\npackage main\n")
-			want := ""
-			for line := range strings.Lines(output) {
-				want += strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
-			}
-			var out bytes.Buffer
-			e, err := New(Options{Stdout: &out, Stderr: &out, Modules: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := e.Get(t.Context(), get, nil); err != nil {
-				var me *modules.Error
-				if errors.As(err, &me) && strings.Contains(me.Message, "cannot be downloaded") {
-					t.Skip("offline: ", me.Message)
-				}
-				t.Fatal(err)
-			}
-			for i, cell := range []string{program, "main()"} {
-				if f := e.Eval(context.Background(), i+1, cell).Failure; f != nil {
-					t.Fatalf("%s: %s %v %v\n%s", f.Name, f.Message, f.Frames, f.Notes, out.String())
-				}
-			}
-			if out.String() != want {
-				t.Errorf("got\n%swant\n%s", out.String(), want)
-			}
-		})
+		t.Run(filepath.Base(file), func(t *testing.T) { compareProgram(t, file) })
+	}
+}
+
+// compareProgram runs a program in a session, and compares what it prints with what it prints when it is compiled.
+func compareProgram(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, output, _ := strings.Cut(string(text), "\n// Output:\n")
+	get, program, _ := strings.Cut(strings.TrimPrefix(program, "// %get "), "\n\npackage main\n")
+	want := ""
+	for line := range strings.Lines(output) {
+		want += strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+	}
+	var out bytes.Buffer
+	e, err := New(Options{Stdout: &out, Stderr: &out, Modules: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.Get(t.Context(), get, nil); err != nil {
+		var me *modules.Error
+		if errors.As(err, &me) && strings.Contains(me.Message, "cannot be downloaded") {
+			t.Skip("offline: ", me.Message)
+		}
+		t.Fatal(err)
+	}
+	for i, cell := range []string{program, "main()"} {
+		if f := e.Eval(context.Background(), i+1, cell).Failure; f != nil {
+			t.Fatalf("%s: %s %v %v\n%s", f.Name, f.Message, f.Frames, f.Notes, out.String())
+		}
+	}
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 }

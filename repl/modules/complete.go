@@ -6,6 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/linked"
 )
 
 // complete gives a body to every function that has none: its stand-in, or a panic that says why it cannot be
@@ -25,6 +27,10 @@ func complete(fset *token.FileSet, p *Package, f *ast.File) error {
 			if err := s.put(fset, f, fd, p.Path+"."+name); err != nil {
 				return err
 			}
+			continue
+		}
+		if linked.Has(targets[name]) {
+			useLinked(f, fd, targets[name])
 			continue
 		}
 		why := fmt.Sprintf("%s.%s cannot be interpreted: %v has no body for it", p.Path, name, fset.Position(fd.Pos()))
@@ -56,7 +62,40 @@ func (s equivalent) put(fset *token.FileSet, f *ast.File, fd *ast.FuncDecl, name
 	}
 	lit := g.Decls[0].(*ast.GenDecl).Specs[0].(*ast.ValueSpec).Values[0].(*ast.FuncLit)
 	fd.Type, fd.Body = lit.Type, lit.Body
-	ast.Inspect(lit, func(n ast.Node) bool {
+	importStandIns(f, lit)
+	return nil
+}
+
+// useLinked makes a body that calls the function with a linker's name:
+//
+//	return (*(*func(int) int)(linked.Func("name")))(a)
+func useLinked(f *ast.File, fd *ast.FuncDecl, target string) {
+	sig := &ast.FuncType{Params: &ast.FieldList{}, Results: fd.Type.Results}
+	named := &ast.FuncType{Params: &ast.FieldList{}, Results: fd.Type.Results}
+	get := &ast.CallExpr{Fun: &ast.SelectorExpr{X: ast.NewIdent("linked"), Sel: ast.NewIdent("Func")},
+		Args: []ast.Expr{&ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(target)}}}
+	call := &ast.CallExpr{Fun: &ast.ParenExpr{X: &ast.StarExpr{X: &ast.CallExpr{
+		Fun: &ast.ParenExpr{X: &ast.StarExpr{X: sig}}, Args: []ast.Expr{get}}}}}
+	for _, p := range fd.Type.Params.List {
+		for range max(1, len(p.Names)) {
+			name := fmt.Sprintf("a%d", len(call.Args))
+			sig.Params.List = append(sig.Params.List, &ast.Field{Type: p.Type})
+			param := &ast.Field{Names: []*ast.Ident{ast.NewIdent(name)}, Type: p.Type}
+			named.Params.List = append(named.Params.List, param)
+			call.Args = append(call.Args, ast.NewIdent(name))
+		}
+	}
+	var s ast.Stmt = &ast.ExprStmt{X: call}
+	if sig.Results != nil {
+		s = &ast.ReturnStmt{Results: []ast.Expr{call}}
+	}
+	fd.Type, fd.Body = named, &ast.BlockStmt{Lbrace: fd.End(), Rbrace: fd.End(), List: []ast.Stmt{s}}
+	importStandIns(f, get)
+}
+
+// importStandIns imports the packages that stand-ins use, under names that no one else has.
+func importStandIns(f *ast.File, code ast.Node) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -78,5 +117,4 @@ func (s equivalent) put(fset *token.FileSet, f *ast.File, fd *ast.FuncDecl, name
 		f.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{spec}}}, f.Decls...)
 		return true
 	})
-	return nil
 }

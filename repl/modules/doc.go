@@ -15,10 +15,11 @@
 //
 // # Files without assembly
 //
-// Packages are listed with the build tags purego, noasm and safe, which make most of those with assembly use Go instead,
-// and without cgo. A package that still declares functions without a body is tried once more with the files for the tag
-// appengine, and with those for a 64-bit processor that hardly any package has assembly for. What remains is given a body that panics with the
-// reason, or a stand-in where an equivalent in Go is known, and is listed as Obstacles.
+// Packages are listed with the build tags purego, noasm and safe, which make most of those with assembly use Go
+// instead, and without cgo. A package that still declares functions without a body is tried once more with the files
+// for the tag appengine, and with those for a 64-bit processor that hardly any package has assembly for. What remains
+// calls the function that it is linked to where package linked has that, or a stand-in where an equivalent in Go is
+// known; else it is given a body that panics with the reason. All of it is listed as Obstacles.
 //
 // # Errors
 //

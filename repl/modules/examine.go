@@ -160,10 +160,10 @@ func obstaclesOf(p *Package) ([]Obstacle, error) {
 		if err != nil {
 			return nil, failure(fmt.Sprintf("%s cannot be parsed: %v", p.Path, err))
 		}
-		linked := linknames(f)
+		targets := linknames(f)
 		add := func(name string, pos token.Pos, why string) {
 			r = append(r, Obstacle{Name: name, File: filepath.Base(file), Line: fset.Position(pos).Line, Why: why,
-				StandIn: standIn(p.Path, name, linked[name]) != ""})
+				StandIn: replaced(p.Path, name, targets[name])})
 		}
 		for _, d := range f.Decls {
 			switch d := d.(type) {
@@ -172,7 +172,7 @@ func obstaclesOf(p *Package) ([]Obstacle, error) {
 					continue
 				}
 				why := "without a body (assembly)"
-				if target := linked[d.Name.Name]; target != "" {
+				if target := targets[d.Name.Name]; target != "" {
 					why = "without a body (linked to " + target + ")"
 				} else if len(p.Asm) == 1 {
 					why = "without a body (assembly in " + p.Asm[0] + ")"
@@ -185,7 +185,7 @@ func obstaclesOf(p *Package) ([]Obstacle, error) {
 						continue
 					}
 					for _, n := range v.Names {
-						if target := linked[n.Name]; target != "" {
+						if target := targets[n.Name]; target != "" {
 							add(n.Name, n.Pos(), "declares var "+n.Name+", which is linked to "+target)
 						}
 					}

@@ -15,12 +15,17 @@ import (
 	"github.com/gorocm/gorocm/repl/modules"
 )
 
-// A program is a Go program of testdata/programs: which packages it needs, and what it prints when it is compiled.
-type program struct{ file, get, output string }
+// A program is a Go program of testdata/programs or testdata/popular: which modules it needs, and what it prints when it
+// is compiled.
+type program struct {
+	file   string
+	get    []string
+	output string
+}
 
-func programs(t *testing.T) []program {
+func programs(t *testing.T, folder string) []program {
 	t.Helper()
-	files, err := filepath.Glob("testdata/programs/*.go")
+	files, err := filepath.Glob("testdata/" + folder + "/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
@@ -40,7 +45,7 @@ func programs(t *testing.T) []program {
 		for line := range strings.Lines(output) {
 			lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(strings.TrimRight(line, "\n"), "//"), " "))
 		}
-		r = append(r, program{file, get, strings.Join(lines, "\n") + "\n"})
+		r = append(r, program{file, strings.Fields(get), strings.Join(lines, "\n") + "\n"})
 	}
 	return r
 }
@@ -48,22 +53,29 @@ func programs(t *testing.T) []program {
 // fetch gets what a program needs from where the user's GOPROXY says.
 func fetch(t *testing.T, dir string, p program) {
 	t.Helper()
-	if _, err := modules.Get(t.Context(), dir, p.get, nil); err != nil {
-		var e *modules.Error
-		if errors.As(err, &e) && strings.Contains(e.Message, "cannot be downloaded") {
-			t.Skip("offline: ", e.Message)
+	for _, module := range p.get {
+		if _, err := modules.Get(t.Context(), dir, module, nil); err != nil {
+			var e *modules.Error
+			if errors.As(err, &e) && strings.Contains(e.Message, "cannot be downloaded") {
+				t.Skip("offline: ", e.Message)
+			}
+			t.Fatal(err)
 		}
-		t.Fatal(err)
 	}
 }
 
-// TestPrograms compiles the programs, to see that they print what they say.
+// TestPrograms compiles the programs, to see that they print what they say: those of testdata/popular for .ci/modules
+// only.
 func TestPrograms(t *testing.T) {
 	needGo(t)
 	if testing.Short() {
 		t.Skip("needs the network, and compiles")
 	}
-	for _, p := range thorough.Sample(programs(t), 4, 1) {
+	list := thorough.Sample(programs(t, "programs"), 4, 1)
+	if os.Getenv("GOROCM_TEST_MODULES") != "" {
+		list = append(list, programs(t, "popular")...)
+	}
+	for _, p := range list {
 		t.Run(filepath.Base(p.file), func(t *testing.T) {
 			dir := t.TempDir()
 			fetch(t, dir, p)
@@ -90,8 +102,8 @@ func TestExamples(t *testing.T) {
 	}
 	lib := newStd()
 	dir := t.TempDir()
-	for _, p := range thorough.Sample(programs(t), 4, 1) {
-		path, _, _ := strings.Cut(p.get, "@")
+	for _, p := range thorough.Sample(programs(t, "programs"), 4, 1) {
+		path, _, _ := strings.Cut(p.get[0], "@")
 		t.Run(path, func(t *testing.T) {
 			fetch(t, dir, p)
 			start := time.Now()

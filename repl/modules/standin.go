@@ -1,8 +1,11 @@
 package modules
 
+import "github.com/gorocm/gorocm/repl/golang/linked"
+
 // standInImports are the packages that equivalents may use, by the names that they use.
 var standInImports = map[string]string{
 	"syscall": "syscall", "time": "time", "rand": "math/rand/v2", "runtime": "runtime", "unsafe": "unsafe",
+	"linked": "github.com/gorocm/gorocm/repl/golang/linked",
 }
 
 // standIns are equivalents of functions that are declared without a body, by package and name.
@@ -49,4 +52,9 @@ func standIn(pkg, name, target string) equivalent {
 		return s
 	}
 	return linkedTo[target]
+}
+
+// replaced reports whether a function without a body gets one.
+func replaced(pkg, name, target string) bool {
+	return standIn(pkg, name, target) != "" || linked.Has(target)
 }

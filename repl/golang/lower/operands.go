@@ -14,8 +14,8 @@ import (
 // each expression, and code that is given memory by others looks at it as (*[1 << 40]byte)(p)[:n].
 const hugeArray = 1 << 20
 
-// throughPointer lowers an element or a slice of an array behind a pointer; nil for any other. yaegi is given the array,
-// since it gets some of these expressions wrong, or all elements of a huge one as a slice.
+// throughPointer lowers an element or a slice of an array behind a pointer; nil for any other. yaegi is given the
+// array, since it gets some of these expressions wrong, or all elements of a huge one as a slice.
 func (l *Lowerer) throughPointer(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.IndexExpr:

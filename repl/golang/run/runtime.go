@@ -274,19 +274,20 @@ func goroutineID() int64 {
 	return n
 }
 
-// overrides replace functions of the standard library that would end the process, or block for longer than Interrupt
-// waits.
+// overrides replace functions of the standard library that would end the process, block for longer than Interrupt
+// waits, or must not be called twice.
 func (rt *Runtime) overrides() interp.Exports {
 	return interp.Exports{
 		"os/os": {
 			"Exit":         reflect.ValueOf(rt.exits.exit),
 			"StartProcess": reflect.ValueOf(rt.commands.startProcess),
 		},
-		"syscall/syscall": {"Exit": reflect.ValueOf(rt.exits.exit)},
-		"flag/flag":       {"Parse": reflect.ValueOf(rt.exits.parseFlags)},
-		"log/log":         rt.logs.logging(),
-		"log/slog/slog":   rt.logs.structuredLogging(),
-		"time/time":       {"Sleep": reflect.ValueOf(rt.sleep)},
+		"syscall/syscall":  {"Exit": reflect.ValueOf(rt.exits.exit)},
+		"flag/flag":        {"Parse": reflect.ValueOf(rt.exits.parseFlags)},
+		"log/log":          rt.logs.logging(),
+		"log/slog/slog":    rt.logs.structuredLogging(),
+		"time/time":        {"Sleep": reflect.ValueOf(rt.sleep)},
+		"database/sql/sql": {"Register": reflect.ValueOf(registerDriver)},
 	}
 }
 

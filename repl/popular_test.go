@@ -1,0 +1,85 @@
+package repl
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// popularProgram names the environment variable of a process of TestPopular: the file that it runs.
+const popularProgram = "GOROCM_TEST_PROGRAM"
+
+// TestPopular runs programs with popular modules in a session each, and compares what they print with what they print
+// when they are compiled (TestPrograms of package modules). It prints the rows of the table in docs/modules.md.
+func TestPopular(t *testing.T) {
+	if os.Getenv("GOROCM_TEST_MODULES") == "" {
+		t.Skip("downloads and runs for minutes: .ci/modules")
+	}
+	files, err := filepath.Glob("modules/testdata/popular/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".go"), func(t *testing.T) {
+			cmd := exec.Command(os.Args[0], "-test.run=^TestPopularProgram$")
+			cmd.Env = append(os.Environ(), popularProgram+"="+file)
+			out, err := cmd.CombinedOutput()
+			text := strings.TrimSuffix(string(out), "PASS\n")
+			if err != nil {
+				t.Fatal(text)
+			}
+			t.Log(strings.TrimSpace(text))
+		})
+	}
+}
+
+// TestPopularProgram runs one program, in a process of TestPopular: packages may register what a process has once.
+func TestPopularProgram(t *testing.T) {
+	file := os.Getenv(popularProgram)
+	if file == "" {
+		t.Skip("a process of TestPopular")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, comment, _ := strings.Cut(string(text), "\n// Output:\n")
+	list, program, _ := strings.Cut(strings.TrimPrefix(program, "// %get "), "\n\npackage main\n")
+	want := ""
+	for line := range strings.Lines(comment) {
+		want += strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+	}
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	run := func(code string) (out string, took time.Duration) {
+		start := time.Now()
+		r := s.Eval(context.Background(), Request{Code: code}, func(e Event) {
+			if e.Kind == Stream {
+				out += e.Text
+			}
+		})
+		if r.Err != nil {
+			t.Fatal(r.Err.Text(false))
+		}
+		return out, time.Since(start)
+	}
+	modules := strings.Fields(list)
+	for _, module := range modules {
+		run("%get " + module)
+	}
+	notes, took := run(program)
+	if notes != "" {
+		t.Log(notes)
+	}
+	if out, _ := run("main()"); out != want {
+		t.Fatalf("got\n%swant\n%s", out, want)
+	}
+	os.Stdout.WriteString("| `" + strings.Join(modules, "` `") + "` | " + took.Round(10*time.Millisecond).String() + " |\n")
+}
