@@ -26,6 +26,6 @@ func main() {
 // ports: [1, 2]
 // more:
 //     x: 1.5
-//     y:
+//     "y":
 //         - true
 // <nil>

@@ -3,13 +3,17 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+
 	"github.com/rs/zerolog"
-	"os"
 )
 
 func main() {
-	l := zerolog.New(os.Stdout)
+	var b bytes.Buffer
+	l := zerolog.New(&b)
 	l.Info().Int("n", 3).Strs("s", []string{"a", "b"}).Msg("hi")
+	fmt.Print(b.String())
 }
 
 // Output:
