@@ -52,7 +52,7 @@ func reflectUnsafeNewarray(typ pointer, n int) pointer
 func reflectTypedmemmove(typ, to, from pointer)
 
 //go:linkname reflectTypedslicecopy reflect.typedslicecopy
-func reflectTypedslicecopy(elem pointer, to, from slice) int
+func reflectTypedslicecopy(elem pointer, to, from []byte) int
 
 //go:linkname reflectMapassign reflect.mapassign
 func reflectMapassign(typ, m, key, value pointer)

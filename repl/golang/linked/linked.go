@@ -7,12 +7,6 @@ import "unsafe"
 
 type pointer = unsafe.Pointer
 
-// slice is the header of a slice.
-type slice struct {
-	data     pointer
-	len, cap int
-}
-
 // at returns a pointer to a variable with f.
 func at[F any](f F) pointer { return pointer(&f) }
 
