@@ -85,10 +85,21 @@ type Device struct {
 	deferred     deferred
 	warned       sync.Map // the kernels of warnIfEmpty
 	kept         kept
+	hostFailure  atomic.Pointer[Error] // of a function of LaunchHostFunc, for the next call that waits
 }
+
+// nonBlocking is a flag of streams: they do not wait for the default stream.
+const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
 
 // newDevice creates a device of an initialised driver.
 func newDevice(drv *driver.Table, info Info) (*Device, error) {
+	return newDeviceOn(drv, info, func(d *Device) error {
+		return d.call("StreamCreate", func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) })
+	})
+}
+
+// newDeviceOn is newDevice with the stream that a function creates.
+func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error) (*Device, error) {
 	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC")}
 	if drv.RetainContext != nil {
 		if c := drv.RetainContext(&d.handle, int32(info.Index)); c != 0 {
@@ -96,9 +107,7 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 		}
 	}
 	drv.MarkUsed(info.Index)
-	const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
-	create := func() driver.Code { return drv.StreamCreate(&d.stream, nonBlocking) }
-	if err := d.call("StreamCreate", create); err != nil {
+	if err := createStream(d); err != nil {
 		return nil, err
 	}
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
@@ -126,6 +135,9 @@ const emulatedUnused = 256 << 20
 // of the driver table that f calls, for errors. The device is set every time, since another library in the process may
 // have set another one. Only launchAtOnce calls the driver without it.
 func (d *Device) call(field string, f func() driver.Code) error {
+	if inHostFunc() {
+		return invalid(d.drv.CName(field), "a host function must not use a device: the stream waits for it")
+	}
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
 	runtime.LockOSThread()
@@ -185,7 +197,11 @@ func (d *Device) wait() error {
 	if err := d.notCapturing("synchronize"); err != nil {
 		return err
 	}
-	return d.call("StreamSynchronize", func() driver.Code { return d.drv.StreamSynchronize(d.stream) })
+	err := d.call("StreamSynchronize", func() driver.Code { return d.drv.StreamSynchronize(d.stream) })
+	if failed := d.hostFailure.Load(); failed != nil && err == nil && d.hostFailure.CompareAndSwap(failed, nil) {
+		return failed
+	}
+	return err
 }
 
 // Interrupt abandons the kernel that an emulated device is running: the call that runs it fails with ErrInterrupted.

@@ -28,7 +28,6 @@ func captureAlone(d *Device, compared bool, f func()) (*Graph, error) {
 	d.capturing.Lock()
 	defer d.capturing.Unlock()
 	if d.recorder == 0 && !d.Emulated() {
-		const nonBlocking = 1 // hipStreamNonBlocking, CU_STREAM_NON_BLOCKING
 		if err := d.call("StreamCreate",
 			func() driver.Code { return d.drv.StreamCreate(&d.recorder, nonBlocking) }); err != nil {
 			return nil, err

@@ -40,7 +40,7 @@ func (m *Module) launchAttributes(f *Function) error {
 // sizeOf is the size of a variable of the module, 0 for one that does not exist.
 func (m *Module) sizeOf(name string) (int, error) {
 	drv := m.device.drv
-	if drv.ModuleGlobal == nil {
+	if drv.ModuleGlobal == nil || drv.Platform != driver.CUDA {
 		return 0, nil
 	}
 	var p, n uintptr

@@ -15,9 +15,16 @@ var streams = map[string]int{}
 // long as the process, so there should be few. On an emulated device nothing overlaps: its calls return when the work
 // is done.
 func (d *Device) NewStream() (*Device, error) {
+	return newStream(d, func(s *Device) error {
+		return s.call("StreamCreate", func() driver.Code { return s.drv.StreamCreate(&s.stream, nonBlocking) })
+	})
+}
+
+// newStream is NewStream of a stream that a function creates.
+func newStream(d *Device, create func(*Device) error) (*Device, error) {
 	registry.Lock()
 	defer registry.Unlock()
-	s, err := newDevice(d.drv, d.info)
+	s, err := newDeviceOn(d.drv, d.info, create)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@
 // not set. With -DANY_KERNEL=1 every module has every kernel, which does nothing; -DMEMORY gives its GPUs another size.
 #include <stddef.h>
 #include <stdint.h>
+#include <pthread.h>
 #include <unistd.h>
 #include "inject.h"
 
@@ -93,6 +94,12 @@ hipError_t hipHostFree(void *p) { FAIL(); check(current >= 0); free(p), pinned--
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t d, const void *s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoHAsync(void *d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t d, hipDeviceptr_t s, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memcpy(d, s, n); return 0; }
+hipError_t hipMemsetD8Async(hipDeviceptr_t d, unsigned char v, size_t n, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); memset(d, v, n); return 0; }
+hipError_t hipMemsetD32Async(hipDeviceptr_t d, int v, size_t n, hipStream_t q) { FAIL();
+  check(current >= 0 && isStream(q) && (size_t)d % 4 == 0);
+  for (size_t i = 0; i < n; i++) ((int *)d)[i] = v;
+  return 0;
+}
 static int reachable[8][8];
 hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) { FAIL(); check(device != peer && device < devices() && peer < devices()); *can = 1; return 0; }
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { FAIL();
@@ -106,6 +113,27 @@ hipError_t hipMemcpyPeerAsync(void *d, int to, const void *s, int from, size_t n
   return 0;
 }
 hipError_t hipStreamCreateWithFlags(hipStream_t *q, unsigned flags) { FAIL(); check(current >= 0 && current < 16 && flags == 1); static size_t made[16]; *q = (void *)(streamMark + (getenv("FAKEHIP_STREAMS") ? 0x100 * made[current]++ : 0)); return 0; }
+// A stream that has a priority is marked in its second byte.
+hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) { FAIL(); check(current >= 0); *least = 1, *greatest = -1; return 0; }
+hipError_t hipStreamCreateWithPriority(hipStream_t *q, unsigned flags, int priority) { FAIL(); check(current >= 0 && flags == 1 && priority >= -1 && priority <= 1); *q = (void *)(streamMark + 0x100 * (size_t)(priority + 16)); return 0; }
+static int busy; // the next queries of streams and events say that the work is not done
+void fakehip_busy(int queries) { busy = queries; }
+hipError_t hipStreamQuery(hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); if (busy > 0) { busy--; return 600; } int e = pending; pending = 0; return e; }
+
+// Host functions are called on a thread of the library, one after the other: what waits for a stream waits for them.
+struct host { void (*function)(void *); void *data; };
+static pthread_t hostThread;
+static int hosting;
+static void finish_host(void) { if (hosting) { hosting = 0; pthread_join(hostThread, NULL); } }
+static void *call_host(void *p) { struct host h = *(struct host *)p; free(p); usleep(1000); h.function(h.data); return NULL; }
+hipError_t hipLaunchHostFunc(hipStream_t q, void (*function)(void *), void *data) { FAIL();
+  check(current >= 0 && isStream(q) && function);
+  finish_host();
+  struct host *h = malloc(sizeof *h);
+  h->function = function, h->data = data, hosting = 1;
+  check(!pthread_create(&hostThread, NULL, call_host, h));
+  return 0;
+}
 static int events; // that live
 int fakehip_events(void) { return events; }
 size_t fakehip_used(void) { return used; }
@@ -114,6 +142,7 @@ hipError_t hipEventCreateWithFlags(void **e, unsigned flags) { FAIL(); check(cur
 hipError_t hipEventRecord(void *e, hipStream_t q) { FAIL(); check(current >= 0 && isStream(q)); *(int *)e = 1; return 0; }
 hipError_t hipStreamWaitEvent(hipStream_t q, void *e, unsigned flags) { FAIL(); check(current >= 0 && isStream(q) && *(int *)e == 1 && flags == 0); return 0; }
 hipError_t hipEventSynchronize(void *e) { FAIL(); check(current >= 0); int status = pending; pending = 0; return status; }
+hipError_t hipEventQuery(void *e) { FAIL(); check(current >= 0 && *(int *)e == 1); if (busy > 0) { busy--; return 600; } return 0; }
 hipError_t hipEventElapsedTime(float *ms, void *begin, void *end) { FAIL(); check(*(int *)begin && *(int *)end); *ms = 1.5f; return 0; }
 hipError_t hipEventDestroy(void *e) { FAIL(); free(e), events--; return 0; }
 
@@ -136,6 +165,7 @@ hipError_t hipGraphExecDestroy(int *exec) { FAIL(); free(exec), graphs--; return
 
 hipError_t hipStreamSynchronize(hipStream_t q) { FAIL();
   check(current >= 0 && isStream(q));
+  finish_host();
   int e = pending;
   pending = 0;
   return e;

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bufio"
+	"encoding/binary"
 	"errors"
 	"os"
 	"runtime"
@@ -117,9 +118,15 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 		Copy: func(dst, src, n, _ uintptr) Code {
 			return e.onStream(func() error { return gpu.Copy(uint64(dst), uint64(src), uint64(n)) })
 		},
+		Memset: func(dst uintptr, value uint8, n, _ uintptr) Code {
+			return e.onStream(func() error { return gpu.Set(uint64(dst), value, uint64(n)) })
+		},
+		Memset32:          e.memset32,
 		StreamCreate:      func(*uintptr, uint32) Code { return 0 },
 		StreamSynchronize: func(uintptr) Code { return e.onStream(func() error { return nil }) },
 		LoadObject:        e.loadObject,
+		ModuleUnload:      e.unload,
+		ModuleGlobal:      e.global,
 		ModuleFunction:    e.function,
 		Launch:            e.launch,
 	}, nil
@@ -140,6 +147,55 @@ func (e *emulatedDriver) download(dst unsafe.Pointer, src, n, _ uintptr) Code {
 	return e.onStream(func() error { return e.gpu.Read(unsafe.Slice((*byte)(dst), n), uint64(src)) })
 }
 
+func (e *emulatedDriver) memset32(dst uintptr, value uint32, n, _ uintptr) Code {
+	return e.onStream(func() error {
+		words := make([]byte, 4*min(n, 16<<10))
+		for i := 0; i < len(words); i += 4 {
+			binary.LittleEndian.PutUint32(words[i:], value)
+		}
+		for at := uintptr(0); at < 4*n; at += uintptr(len(words)) {
+			if err := e.gpu.Write(uint64(dst+at), words[:min(uintptr(len(words)), 4*n-at)]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// module returns a loaded module. The caller holds the mutex.
+func (e *emulatedDriver) module(handle uintptr) (*emulator.Module, error) {
+	if handle == 0 || handle > uintptr(len(e.modules)) || e.modules[handle-1] == nil {
+		return nil, &emulator.Error{Code: int(CodeInvalidValue), Op: "module", Message: "the module is not loaded"}
+	}
+	return e.modules[handle-1], nil
+}
+
+// unload frees a module after what is on the stream.
+func (e *emulatedDriver) unload(handle uintptr) Code {
+	return e.onStream(func() error {
+		e.handles.Lock()
+		defer e.handles.Unlock()
+		m, err := e.module(handle)
+		if err != nil {
+			return err
+		}
+		e.modules[handle-1] = nil
+		return m.Unload()
+	})
+}
+
+func (e *emulatedDriver) global(p, size *uintptr, handle uintptr, name *byte) Code {
+	e.handles.Lock()
+	defer e.handles.Unlock()
+	m, err := e.module(handle)
+	if err != nil {
+		return e.codeOf(err)
+	}
+	address, n, err := m.Global(GoString(name))
+	*p, *size = uintptr(address), uintptr(n)
+	return e.codeOf(err)
+}
+
 func (e *emulatedDriver) loadObject(handle *uintptr, image []byte) Code {
 	m, err := e.gpu.Load(image)
 	if err != nil {
@@ -155,7 +211,11 @@ func (e *emulatedDriver) loadObject(handle *uintptr, image []byte) Code {
 func (e *emulatedDriver) function(handle *uintptr, module uintptr, name *byte) Code {
 	e.handles.Lock()
 	defer e.handles.Unlock()
-	k, err := e.modules[module-1].Kernel(GoString(name))
+	m, err := e.module(module)
+	if err != nil {
+		return e.codeOf(err)
+	}
+	k, err := m.Kernel(GoString(name))
 	if err != nil {
 		return e.codeOf(err)
 	}

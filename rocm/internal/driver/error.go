@@ -40,9 +40,11 @@ const (
 	CodeInvalidImage    Code = 200
 	CodeNoBinary        Code = 209
 	CodeNotFound        Code = 500
+	CodeNotReady        Code = 600
 	CodeIllegalAddress  Code = 700
 	CodeLaunchResources Code = 701
 	codeLaunchFailure   Code = 719
+	CodeTooLarge        Code = 720 // hipErrorCooperativeLaunchTooLarge
 )
 
 // Error is a failed operation of this package or of a package that uses it. Package rocm converts it to *rocm.Error.
@@ -82,6 +84,7 @@ func (e *Error) Unwrap() error { return e.Kind }
 var Kinds = map[Code]error{
 	CodeInvalidValue: ErrInvalid, 9: ErrInvalid, CodeOutOfMemory: ErrOutOfMemory, codeNoDevice: ErrNoDevice, CodeInvalidDevice: ErrNoDevice,
 	CodeInvalidImage: ErrUnsupported, CodeNoBinary: ErrUnsupported, 218: ErrUnsupported, 222: ErrUnsupported, 801: ErrUnsupported,
+	CodeTooLarge: ErrInvalid,
 	CodeNotFound: ErrNoKernel, CodeIllegalAddress: ErrFault, CodeLaunchResources: ErrInvalid, 702: ErrFault, 710: ErrFault, codeLaunchFailure: ErrFault,
 }
 

@@ -52,14 +52,30 @@ type Table struct {
 	CanAccessPeer    func(can *int32, device, peer int32) Code                    `hip:"?hipDeviceCanAccessPeer" cuda:"?cuDeviceCanAccessPeer"`
 	EnablePeerAccess func(peer uintptr, flags uint32) Code                        `hip:"?hipDeviceEnablePeerAccess" cuda:"?cuCtxEnablePeerAccess"`
 
+	// Memset sets n bytes, Memset32 n words of 4 bytes.
+	Memset   func(dst uintptr, value uint8, n, stream uintptr) Code  `hip:"?hipMemsetD8Async" cuda:"?cuMemsetD8Async"`
+	Memset32 func(dst uintptr, value uint32, n, stream uintptr) Code `hip:"?hipMemsetD32Async" cuda:"?cuMemsetD32Async"`
+
 	StreamCreate      func(stream *uintptr, flags uint32) Code `hip:"hipStreamCreateWithFlags" cuda:"cuStreamCreate"`
 	StreamSynchronize func(stream uintptr) Code                `hip:"hipStreamSynchronize" cuda:"cuStreamSynchronize"`
+	// Of two priorities the lower number is the more urgent one.
+	StreamCreateWithPriority func(stream *uintptr, flags uint32, priority int32) Code `hip:"?hipStreamCreateWithPriority" cuda:"?cuStreamCreateWithPriority"`
+	PriorityRange            func(least, greatest *int32) Code                        `hip:"?hipDeviceGetStreamPriorityRange" cuda:"?cuCtxGetStreamPriorityRange"`
+	// StreamQuery and EventQuery return CodeNotReady before the work is done.
+	StreamQuery func(stream uintptr) Code `hip:"?hipStreamQuery" cuda:"?cuStreamQuery"`
+	// LaunchHostFunc calls a C function with data on a thread of the driver.
+	LaunchHostFunc func(stream, function, data uintptr) Code `hip:"?hipLaunchHostFunc" cuda:"?cuLaunchHostFunc"`
 
-	ModuleLoad           func(module *uintptr, image unsafe.Pointer) Code         `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
-	ModuleFunction       func(function *uintptr, module uintptr, name *byte) Code `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
-	FunctionAttribute    func(value *int32, attr int32, function uintptr) Code    `cuda:"?cuFuncGetAttribute"`
-	SetFunctionAttribute func(function uintptr, attr, value int32) Code           `cuda:"?cuFuncSetAttribute"`
-	ModuleGlobal         func(p, size *uintptr, module uintptr, name *byte) Code  `cuda:"?cuModuleGetGlobal_v2"`
+	ModuleLoad           func(module *uintptr, image unsafe.Pointer) Code                   `hip:"hipModuleLoadData" cuda:"cuModuleLoadData"`
+	ModuleUnload         func(module uintptr) Code                                          `hip:"?hipModuleUnload" cuda:"?cuModuleUnload"`
+	ModuleFunction       func(function *uintptr, module uintptr, name *byte) Code           `hip:"hipModuleGetFunction" cuda:"cuModuleGetFunction"`
+	FunctionAttribute    func(value *int32, attr int32, function uintptr) Code              `cuda:"?cuFuncGetAttribute"`
+	SetFunctionAttribute func(function uintptr, attr, value int32) Code                     `cuda:"?cuFuncSetAttribute"`
+	FunctionParam        func(function, index uintptr, offset, size *uintptr) Code          `cuda:"?cuFuncGetParamInfo"`
+	ModuleGlobal         func(p, size *uintptr, module uintptr, name *byte) Code            `hip:"?hipModuleGetGlobal" cuda:"?cuModuleGetGlobal_v2"`
+	MaxResidentBlocks    func(n *int32, function uintptr, block int32, shared uintptr) Code `hip:"?hipModuleOccupancyMaxActiveBlocksPerMultiprocessor" cuda:"?cuOccupancyMaxActiveBlocksPerMultiprocessor"`
+	// LaunchCooperative takes the address of each argument; it has no extra.
+	LaunchCooperative func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params *unsafe.Pointer) Code `hip:"?hipModuleLaunchCooperativeKernel" cuda:"?cuLaunchCooperativeKernel"`
 	// Launch counts the grid in blocks.
 	Launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *LaunchExtra) Code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
 
@@ -69,6 +85,7 @@ type Table struct {
 	EventSynchronize func(event uintptr) Code                   `hip:"?hipEventSynchronize" cuda:"?cuEventSynchronize"`
 	EventElapsed     func(ms *float32, begin, end uintptr) Code `hip:"?hipEventElapsedTime" cuda:"?cuEventElapsedTime"`
 	EventDestroy     func(event uintptr) Code                   `hip:"?hipEventDestroy" cuda:"?cuEventDestroy_v2"`
+	EventQuery       func(event uintptr) Code                   `hip:"?hipEventQuery" cuda:"?cuEventQuery"`
 	// StreamWaitEvent makes a stream wait for an event. The flags are 0.
 	StreamWaitEvent func(stream, event uintptr, flags uint32) Code `hip:"?hipStreamWaitEvent" cuda:"?cuStreamWaitEvent"`
 
@@ -79,6 +96,15 @@ type Table struct {
 	GraphLaunch      func(exec, stream uintptr) Code                       `hip:"?hipGraphLaunch" cuda:"?cuGraphLaunch"`
 	GraphDestroy     func(graph uintptr) Code                              `hip:"?hipGraphDestroy" cuda:"?cuGraphDestroy"`
 	GraphExecDestroy func(exec uintptr) Code                               `hip:"?hipGraphExecDestroy" cuda:"?cuGraphExecDestroy"`
+
+	// Memory of other processes. IPCOpen takes the handle, 64 bytes, by value: see OpenMemory.
+	IPCGet   func(handle *[IPCHandleSize]byte, p uintptr) Code `hip:"?hipIpcGetMemHandle" cuda:"?cuIpcGetMemHandle"`
+	IPCOpen  Call                                              `hip:"?hipIpcOpenMemHandle" cuda:"?cuIpcOpenMemHandle_v2"`
+	IPCClose func(p uintptr) Code                              `hip:"?hipIpcCloseMemHandle" cuda:"?cuIpcCloseMemHandle"`
+
+	// What brings a GPU back after an error that all later calls repeat. hipDeviceReset is about the device that is current.
+	ResetDevice  func() Code             `hip:"?hipDeviceReset"`
+	ResetContext func(device int32) Code `cuda:"?cuDevicePrimaryCtxReset_v2"`
 
 	HIPErrorName   func(c Code) string            `hip:"hipGetErrorName"`
 	HIPErrorString func(c Code) string            `hip:"hipGetErrorString"`
