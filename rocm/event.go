@@ -58,7 +58,8 @@ func (e *Event) Record() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !d.Emulated() {
-		if err := d.call("EventRecord", func() driver.Code { return d.drv.EventRecord(e.handle, d.stream) }); err != nil {
+		record := func() driver.Code { return d.drv.EventRecord(e.handle, d.stream) }
+		if err := d.call("EventRecord", record); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ type Recording struct {
 	mu      sync.Mutex
 	memory  map[*Buffer]string // with the first kernel that uses it
 	used    []*Buffer          // the keys of memory, in order
+	modules []*Module
 	kernels int
 	trace   []traced
 	steps   []func() error // of an emulated device
@@ -189,6 +190,7 @@ func recordLaunch(d *Device, f *Function, grid, block [3]int, shared int, args *
 	c.add(f.name, args.buffers...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.keepModule(f.module)
 	c.traceLaunch(f, grid, block, shared, args)
 	if !d.Emulated() {
 		return false
@@ -221,6 +223,16 @@ func (c *Recording) keep(name string, memory ...*Buffer) {
 			c.used = append(c.used, b)
 		}
 	}
+}
+
+// keepModule keeps a module loaded as long as the graph. The caller holds the mutex.
+func (c *Recording) keepModule(m *Module) {
+	if slices.Contains(c.modules, m) {
+		return
+	}
+	c.modules = append(c.modules, m)
+	m.graphs.Add(1)
+	c.after = append(c.after, func() { m.graphs.Add(-1) })
 }
 
 // addLibrary is add for work of a library, whose launches only the driver sees.

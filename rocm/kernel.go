@@ -20,6 +20,8 @@ type Kernel struct {
 	params   []Param
 	line     int      // of its declaration
 	body     string   // empty where it has no statements
+	module   *Module  // that has the kernel, of one that was not compiled here
+	symbol   string   // its name in the code object
 	loaded   sync.Map // *Device to *Function
 	limits   sync.Map // *Device to launchLimits
 }
@@ -86,8 +88,9 @@ func compileKernels(file, source string, instances ...compile.Instance) ([]*Kern
 	var list []*Kernel
 	for _, d := range found {
 		if !d.Template {
-			k := &Kernel{name: d.Name, file: file, original: source, source: unit, params: paramsOf(d.Params),
-				line: compile.LineAt(whole, d.At)}
+			k := &Kernel{name: d.Name, symbol: d.Name, file: file, original: source, source: unit,
+				params: paramsOf(d.Params),
+				line:   compile.LineAt(whole, d.At)}
 			if !d.Empty {
 				k.body = d.Body
 			}
@@ -145,20 +148,47 @@ func openDevices() (list []*Device) {
 
 // functionOn returns the kernel on a device, compiled on the first call.
 func (k *Kernel) functionOn(d *Device) (*Function, error) {
-	if f, ok := k.loaded.Load(d); ok {
+	if f, ok := k.loaded.Load(d); ok && !f.(*Function).module.unloaded.Load() {
 		return f.(*Function), nil
 	}
-	m, err := d.Compile(k.file, k.source)
+	m, err := k.moduleOn(d)
 	if err != nil {
 		return nil, err
 	}
-	f, err := m.Function(k.name)
+	f, err := m.Function(k.symbol)
 	if err != nil {
 		return nil, err
 	}
 	k.warnIfEmpty(d, f)
 	k.loaded.Store(d, f)
 	return f, nil
+}
+
+// moduleOn returns the module that has the kernel on a device.
+func (k *Kernel) moduleOn(d *Device) (*Module, error) {
+	if k.module == nil {
+		return d.Compile(k.file, k.source)
+	}
+	if k.module.device != d {
+		return nil, invalid("launch "+k.name, "its module was loaded on %v, not on %v: rocm.LoadModule(file, device) "+
+			"loads it there", k.module.device, d)
+	}
+	return k.module, nil
+}
+
+// CodeObject returns what the kernel was compiled to for a device, together with the other kernels of its source: an
+// ELF file for AMD GPUs and the emulated one, a cubin or PTX for NVIDIA GPUs. LoadModuleData loads it, and so does
+// hipModuleLoadData in other programs. Device nil is the one that Device returns.
+func (k *Kernel) CodeObject(d *Device) ([]byte, error) {
+	d, err := k.deviceOr(d)
+	if err != nil {
+		return nil, err
+	}
+	f, err := k.functionOn(d)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(f.module.object), nil
 }
 
 // Name returns the kernel's name.

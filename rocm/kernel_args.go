@@ -35,6 +35,9 @@ func (k *Kernel) deviceOr(d *Device) (*Device, error) {
 
 // device is where the operands are, or the default device when there is none.
 func (k *Kernel) device(args []any) (*Device, error) {
+	if k.module != nil {
+		return k.module.device, nil
+	}
 	for _, a := range args {
 		switch a := a.(type) {
 		case *Buffer:
@@ -73,11 +76,16 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 		return nil, nil, err
 	}
 	packed := NewArgs()
-	sizes := k.limitsOn(d).sizes
+	limits := k.limitsOn(d)
+	sizes := limits.sizes
 	for i, a := range args {
 		p := k.params[i]
+		if len(limits.offsets) == len(args) {
+			packed.padTo(limits.offsets[i])
+		}
 		err := packed.param(p, a, d)
-		if err == nil && p.Elem == "" && !p.Pointer && len(sizes) == len(args) && structSize(a) != sizes[i] {
+		if err == nil && p.Elem == "" && !p.Pointer && p.Size == 0 && len(sizes) == len(args) &&
+			structSize(a) != sizes[i] {
 			err = fmt.Errorf("%s has %d bytes in the kernel, and %T has %d: the fields differ", p.Type, sizes[i], a,
 				structSize(a))
 		}
@@ -105,6 +113,8 @@ func (a *Args) param(p Param, v any, d *Device) error {
 	switch {
 	case p.Pointer:
 		return a.pointer(p, v, d)
+	case p.Elem == "" && p.Size > 0:
+		return a.sized(p, v, d)
 	case p.Elem == "":
 		return a.aggregate(p, v)
 	case p.Lanes > 1:

@@ -14,7 +14,7 @@ var printWarning = func(text string) { fmt.Fprintln(os.Stderr, text) }
 // warnIfEmpty warns once for each source when a kernel with statements was compiled to no instructions: it would run,
 // write nothing, and leave zeros that look like results.
 func (k *Kernel) warnIfEmpty(d *Device, f *Function) {
-	if k.body == "" || !compile.DoesNothing(driver.Platform(d.info.Platform), f.module.object, k.name) {
+	if k.body == "" || !compile.DoesNothing(driver.Platform(d.info.Platform), f.module.object, k.symbol) {
 		return
 	}
 	if _, said := d.warned.LoadOrStore(k.name+k.body, true); said {

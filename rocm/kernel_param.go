@@ -4,7 +4,7 @@ import (
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 )
 
-// Param is a parameter of a kernel, as its source declares it.
+// Param is a parameter of a kernel: as its source declares it or, of a kernel of LoadModule, as its module does.
 type Param struct {
 	Name    string // empty when the source leaves it out
 	Type    string // without const, restrict and the *: float, unsigned long long, MyStruct
@@ -12,6 +12,9 @@ type Param struct {
 	Lanes   int    // 4 for float4, else 1
 	Pointer bool
 	Const   bool // a pointer to what the kernel does not change
+	Size    int  // bytes of the argument, of a kernel of LoadModule; 0 of one that was compiled here
+
+	Anything bool // it may be a pointer or not: of a module for NVIDIA GPUs
 }
 
 // String returns the parameter as C declares it.

@@ -55,14 +55,14 @@ func (k *Kernel) Resources(d *Device) (Resources, error) {
 
 // describe reads the description of the kernel in an AMD code object.
 func (k *Kernel) describe(f *Function) (emulator.KernelInfo, error) {
-	info, err := compile.DescribeKernel(f.module.object, k.name)
+	info, err := compile.DescribeKernel(f.module.object, k.symbol)
 	return info, public(err)
 }
 
 // launchLimits are the limits of a compiled kernel that launches observe; zero where they are not known.
 type launchLimits struct {
-	threads int   // in a block
-	sizes   []int // bytes of each argument
+	threads        int   // in a block
+	sizes, offsets []int // of each argument, in bytes
 }
 
 // limitsOn returns the limits on a device. They are read once.
@@ -79,8 +79,12 @@ func (k *Kernel) limitsOn(d *Device) launchLimits {
 		if r, err := cudaResources(d, f); err == nil {
 			l.threads = r.MaxThreads
 		}
+		l.sizes, l.offsets, _ = cudaParams(f)
 	} else if i, err := k.describe(f); err == nil {
-		l = launchLimits{i.MaxThreads, i.ArgSizes}
+		l.threads = i.MaxThreads
+		for _, a := range i.Args {
+			l.sizes, l.offsets = append(l.sizes, a.Size), append(l.offsets, a.Offset)
+		}
 	}
 	k.limits.Store(d, l)
 	return l
@@ -110,6 +114,30 @@ func cudaResources(d *Device, f *Function) (Resources, error) {
 		*to = int(v)
 	}
 	return r, nil
+}
+
+// cudaParams asks the CUDA driver for the sizes and offsets of a kernel's arguments in bytes. ok is false for a driver
+// that does not tell them, which it does from CUDA 12.4 on.
+func cudaParams(f *Function) (sizes, offsets []int, ok bool) {
+	d := f.module.device
+	if d.drv.FunctionParam == nil {
+		return nil, nil, false
+	}
+	for {
+		var offset, size uintptr
+		last := false
+		err := d.call("FunctionParam", func() driver.Code {
+			c := d.drv.FunctionParam(f.handle, uintptr(len(sizes)), &offset, &size)
+			if last = c == driver.CodeInvalidValue; last { // there are no more
+				return 0
+			}
+			return c
+		})
+		if err != nil || last {
+			return sizes, offsets, err == nil
+		}
+		sizes, offsets = append(sizes, int(size)), append(offsets, int(offset))
+	}
 }
 
 // occupy sets the occupancy in blocks of Launch.
@@ -153,6 +181,6 @@ func (k *Kernel) Disassembly(d *Device) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := compile.Disassemble(driver.Platform(d.info.Platform), f.module.object, k.name)
+	text, err := compile.Disassemble(driver.Platform(d.info.Platform), f.module.object, k.symbol)
 	return text, public(err)
 }

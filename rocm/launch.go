@@ -123,6 +123,9 @@ func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *
 	if f.module.device != d {
 		return invalid("launch "+f.name, "the kernel was loaded on %v, not on %v", f.module.device, d)
 	}
+	if err := f.module.check("launch " + f.name); err != nil {
+		return err
+	}
 	for _, b := range args.buffers {
 		if b.device != d {
 			return invalid("launch "+f.name, "a buffer is on %v, the kernel on %v", b.device, d)

@@ -21,14 +21,21 @@ type Program struct {
 	Object func(arch string) ([]byte, bool)
 }
 
-// Module is a loaded code object. Modules stay loaded as long as the process lives.
+// Module is a loaded code object. It stays loaded until Unload, or as long as the process lives.
 type Module struct {
 	device    *Device
 	name      string
 	handle    uintptr
 	image     []byte   // the driver may refer to it
-	object    []byte   // of a module that Compile made, as the compiler gave it
+	object    []byte   // of a module that Compile or LoadModule made, as the compiler gave it
 	functions sync.Map // name to *Function
+	kernels   []compile.CompiledKernel
+	variables []string // of a module of LoadModule, where the object names them
+	globals   *Buffer  // holds the memory of its variables: it is freed with the module
+	cache     *moduleCache
+	key       string       // in cache
+	graphs    atomic.Int32 // captured graphs that have kernels of the module
+	unloaded  atomic.Bool
 }
 
 // Function is a kernel of a module.
@@ -65,6 +72,9 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 		return m, nil
 	}
 	m, err := create()
+	if m != nil {
+		m.cache, m.key = c, name
+	}
 	e.module.Store(m)
 	return m, err
 }
@@ -162,6 +172,9 @@ func (d *Device) load(name string, image []byte) (*Module, error) {
 
 // Function returns the kernel of that name.
 func (m *Module) Function(name string) (*Function, error) {
+	if err := m.check("function " + name); err != nil {
+		return nil, err
+	}
 	if f, ok := m.functions.Load(name); ok {
 		return f.(*Function), nil
 	}

@@ -17,7 +17,13 @@ type KernelInfo struct {
 	Wave                       int   // threads in a wave: 32 or 64
 	MaxThreads                 int   // in a block
 	Ends                       bool  // its code only ends: it does nothing
-	ArgSizes                   []int // bytes of each argument, without those that the runtime appends
+	Args                       []Arg // without those that the runtime appends
+}
+
+// Arg is an argument of a kernel. Name and Type may be empty.
+type Arg struct {
+	Name, Type, Kind string // Kind is global_buffer, by_value or another value_kind of the metadata
+	Offset, Size     int    // bytes
 }
 
 // Inspect reads the descriptions of the kernels of an AMD code object for any GPU, and the name of the GPU if it is a
@@ -58,8 +64,12 @@ func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 		for _, v := range args {
 			a, _ := v.(map[string]any)
 			size, _ := a[".size"].(uint64)
-			if kind, _ := a[".value_kind"].(string); !strings.HasPrefix(kind, "hidden_") {
-				info.ArgSizes = append(info.ArgSizes, int(min(size, 1<<31)))
+			offset, _ := a[".offset"].(uint64)
+			arg := Arg{Offset: int(min(offset, 1<<31)), Size: int(min(size, 1<<31))}
+			arg.Name, _ = a[".name"].(string)
+			arg.Type, _ = a[".type_name"].(string)
+			if arg.Kind, _ = a[".value_kind"].(string); !strings.HasPrefix(arg.Kind, "hidden_") {
+				info.Args = append(info.Args, arg)
 			}
 		}
 		info.Name, _ = k[".name"].(string)

@@ -171,22 +171,33 @@ hipError_t hipStreamSynchronize(hipStream_t q) { FAIL();
   return e;
 }
 
-// A module is its image, a function its name.
+// A module is its image, a function its name. A real code object has the kernel mix, of testdata/foreign.hip, alone.
+static int modules;
+int fakehip_modules(void) { return modules; }
 hipError_t hipModuleLoadData(hipModule_t *m, const void *image) { FAIL();
   check(current >= 0);
-  if (strncmp(image, "object for gfx1100:xnack-\n", 26)) return 209;
-  *m = (void *)image;
+  if (strncmp(image, "object for gfx1100:xnack-\n", 26) && strncmp(image, "\177ELF", 4)) return 209;
+  *m = (void *)image, modules++;
+  return 0;
+}
+hipError_t hipModuleUnload(hipModule_t m) { FAIL(); check(current >= 0 && m); modules--; return 0; }
+hipError_t hipModuleGetGlobal(void **p, size_t *n, hipModule_t m, const char *name) { FAIL();
+  static char variable[12];
+  check(current >= 0 && m);
+  if (strcmp(name, "counter")) return 500;
+  *p = variable, *n = sizeof variable;
   return 0;
 }
 hipError_t hipModuleGetFunction(hipFunction_t *f, hipModule_t m, const char *name) { FAIL();
   check(current >= 0);
   char text[100];
   snprintf(text, sizeof text, "void %s(", name);
-  if (!anyKernel && !strstr(m, text)) return 500;
+  if (!anyKernel && strncmp(m, "\177ELF", 4) && !strstr(m, text)) return 500;
   *f = strdup(name);
   return 0;
 }
 
+struct mix { float *y; float a; float v[4] __attribute__((aligned(16))); signed char c; long n; unsigned short h; };
 struct outer { short s; struct { signed char c; double d; } inner[2]; float f; };
 struct arguments { float *out; unsigned a; unsigned long long b; int c; float d; double e; struct outer o; unsigned last; };
 
@@ -199,6 +210,13 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsi
   if (anyKernel) return 0;
   if (!strcmp(f, "fault")) { pending = 700; return 0; }
   if (!strcmp(f, "empty")) { check(*(size_t *)extra[3] == 0); return 0; }
+  if (!strcmp(f, "mix")) {
+    struct mix m;
+    check(*(size_t *)extra[3] == offsetof(struct mix, h) + 2);
+    memcpy(&m, extra[1], *(size_t *)extra[3]);
+    check(gx == 1 && bx == 10 && m.a == 2 && m.v[0] == 1 && m.v[3] == 4 && m.c == -1 && m.n == 10 && m.h == 0x4400);
+    return 0;
+  }
   check(!strcmp(f, "check"));
   check(gx == 7 && gy == 6 && gz == 5 && bx == 32 && by == 4 && bz == 2 && shared == 1234);
   check(*(size_t *)extra[3] == offsetof(struct arguments, last) + 4);

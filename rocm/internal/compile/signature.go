@@ -14,6 +14,9 @@ type Param struct {
 	Lanes   int
 	Pointer bool
 	Const   bool
+	Size    int
+
+	Anything bool
 }
 
 // String returns the parameter as C declares it.
