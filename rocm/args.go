@@ -16,6 +16,7 @@ type Args struct {
 	data    []byte
 	buffers []*Buffer // kept alive until the launch is on the stream
 	err     error
+	begin   int // offset of the argument that align was called for first since it was -1
 
 	// What Launch passes to the driver by address: as fields, they need no allocation.
 	size  uintptr
@@ -110,6 +111,9 @@ func (a *Args) Struct(v any) *Args {
 func (a *Args) align(n int) {
 	for len(a.data)%n != 0 {
 		a.data = append(a.data, 0)
+	}
+	if a.begin < 0 {
+		a.begin = len(a.data)
 	}
 }
 

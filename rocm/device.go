@@ -27,19 +27,22 @@ type Info struct {
 	Arch         string   // what kernels are compiled for: gfx1100, gfx90a:sramecc+:xnack-, sm_90
 	Platform     Platform // HIP, CUDA or Emulated
 	Wave         int      // threads that run in lockstep: 32 or 64
-	ComputeUnits int      // compute units, or streaming multiprocessors
-	TotalMemory  int64    // bytes
-	Runtime      string   // HIP 6.3.42134, CUDA 12.8, or what the emulator is
-	Library      string   // path of the driver library, empty for the emulated device
-	Note         string   // why the device is emulated
+	ComputeUnits int      // compute units, as data sheets count them, or streaming multiprocessors
+	// what the driver counts as multiprocessors, each of which has whole blocks: compute units, or work group
+	// processors of two each from the Radeon RX 5000 on, or streaming multiprocessors
+	Multiprocessors int
+	TotalMemory     int64  // bytes
+	Runtime         string // HIP 6.3.42134, CUDA 12.8, or what the emulator is
+	Library         string // path of the driver library, empty for the emulated device
+	Note            string // why the device is emulated
 }
 
 // infoOf converts the description of a driver.
 func infoOf(i driver.Info) Info {
 	return Info{
 		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave,
-		ComputeUnits: i.ComputeUnits,
-		TotalMemory:  i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
+		ComputeUnits: i.ComputeUnits, Multiprocessors: i.Multiprocessors,
+		TotalMemory: i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
 	}
 }
 

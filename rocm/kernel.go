@@ -232,7 +232,7 @@ func (k *Kernel) Launch(n int, args ...any) error {
 // LaunchGrid runs the kernel with grid blocks of block threads each, in x, y and z, and shared bytes of dynamic shared
 // memory for each block. Arguments are as for Launch.
 func (k *Kernel) LaunchGrid(grid, block [3]int, shared int, args ...any) error {
-	packed, d, err := k.pack(args)
+	packed, _, d, err := k.pack(args)
 	if err != nil {
 		return err
 	}

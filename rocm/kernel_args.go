@@ -64,18 +64,18 @@ func operandMemory(o Operand) (Memory, error) {
 	return o.Memory()
 }
 
-// pack converts the arguments of a launch to the types of the parameters.
-func (k *Kernel) pack(args []any) (*Args, *Device, error) {
+// pack converts the arguments of a launch to the types of the parameters. starts are where each begins in the packed
+// bytes.
+func (k *Kernel) pack(args []any) (packed *Args, starts []int, d *Device, err error) {
 	if len(args) != len(k.params) {
-		return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
+		return nil, nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
 			Text: fmt.Sprintf("%s; the launch has %s", plural(len(k.params), "parameter"),
 				plural(len(args), "argument")), Detail: k.String()}
 	}
-	d, err := k.device(args)
-	if err != nil {
-		return nil, nil, err
+	if d, err = k.device(args); err != nil {
+		return nil, nil, nil, err
 	}
-	packed := NewArgs()
+	packed = NewArgs()
 	limits := k.limitsOn(d)
 	sizes := limits.sizes
 	for i, a := range args {
@@ -83,6 +83,7 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 		if len(limits.offsets) == len(args) {
 			packed.padTo(limits.offsets[i])
 		}
+		packed.begin = -1
 		err := packed.param(p, a, d)
 		if err == nil && p.Elem == "" && !p.Pointer && p.Size == 0 && len(sizes) == len(args) &&
 			structSize(a) != sizes[i] {
@@ -94,11 +95,12 @@ func (k *Kernel) pack(args []any) (*Args, *Device, error) {
 			if name != "" {
 				name = ", " + name
 			}
-			return nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
+			return nil, nil, nil, &Error{Op: "launch " + k.name, Kind: ErrInvalid,
 				Text: fmt.Sprintf("argument %d%s: %v", i+1, name, err), Detail: k.String()}
 		}
+		starts = append(starts, packed.begin)
 	}
-	return packed, d, nil
+	return packed, starts, d, nil
 }
 
 func plural(n int, what string) string {

@@ -76,11 +76,16 @@ func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *
 // allocations.
 func launchTimed(d *Device, p *profiler, f *Function, grid, block [3]int, shared int, args *Args) error {
 	launch := func() driver.Code { return f.put(d.drv, grid, block, shared, d.stream, args) }
+	return callTimed(d, p, "Launch", describeLaunch(d, f, grid, block), launch)
+}
+
+// callTimed makes a call that launches, for the timer and the profiler. p is nil without a profiler.
+func callTimed(d *Device, p *profiler, field string, what timedLaunch, launch func() driver.Code) error {
 	if p != nil {
 		untimed := launch
-		launch = func() driver.Code { return timeLaunch(d, p, describeLaunch(d, f, grid, block), untimed) }
+		launch = func() driver.Code { return timeLaunch(d, p, what, untimed) }
 	}
-	return d.call("Launch", d.timer.measured(d, launch))
+	return d.call(field, d.timer.measured(d, launch))
 }
 
 // put makes the call of a launch, with the kernel's launch attributes.

@@ -39,6 +39,7 @@ type launch struct {
 	waves       int    // per workgroup
 	groups      uint64
 	mode        mode
+	resident    bool // all workgroups at the same time
 	checks      Check
 	profile     *Profile  // of this launch; nil without a profile
 	begun       time.Time // when the profiled launch began
@@ -55,10 +56,19 @@ type launch struct {
 // dynamicLDS is added to the kernel's own shared memory. kernarg holds the explicit arguments, packed at their natural
 // alignment; hidden arguments are appended. A launch of another goroutine is waited for.
 func (g *GPU) Launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernarg []byte) error {
+	return g.launch(k, grid, block, dynamicLDS, kernarg, false)
+}
+
+// LaunchCooperative is Launch of workgroups that run at the same time, so that they can wait for one another.
+func (g *GPU) LaunchCooperative(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernarg []byte) error {
+	return g.launch(k, grid, block, dynamicLDS, kernarg, true)
+}
+
+func (g *GPU) launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernarg []byte, resident bool) error {
 	if k == nil || k.module.gpu != g || k.module.image == nil {
 		return errorf(CodeInvalidValue, "launch", "the kernel's module is not loaded on this GPU")
 	}
-	l := &launch{gpu: g, kernel: k, grid: grid, block: block}
+	l := &launch{gpu: g, kernel: k, grid: grid, block: block, resident: resident}
 	if err := l.configure(dynamicLDS, kernarg); err != nil {
 		return err
 	}
@@ -232,7 +242,9 @@ func putUint(b []byte, v uint64) {
 func (l *launch) execute() {
 	g := l.gpu
 	n := int(min(uint64(g.workers), l.groups))
-	if l.checks != 0 {
+	if l.resident {
+		n = int(l.groups)
+	} else if l.checks != 0 {
 		n = 1 // so that a block can be compared with those before it
 	}
 	for len(g.pool) < n {

@@ -42,7 +42,7 @@ hipError_t hipDeviceTotalMem(size_t *n, int device) { FAIL(); check(device < dev
 hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
   check(device >= 0 && device < devices());
   switch (attribute) {
-  case 63: *v = 96; return 0;
+  case 63: *v = 48; return 0; // work group processors
   case 87: *v = 32; return 0;
   }
   return 1;
@@ -198,6 +198,15 @@ hipError_t hipModuleGetFunction(hipFunction_t *f, hipModule_t m, const char *nam
 }
 
 struct mix { float *y; float a; float v[4] __attribute__((aligned(16))); signed char c; long n; unsigned short h; };
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *n, hipFunction_t f, int block, size_t shared) { FAIL(); check(current >= 0 && f && block > 0); *n = block <= 256 && shared == 0 ? 2 : 1; return 0; }
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, hipStream_t q, void **params) { FAIL();
+  check(current >= 0 && isStream(q) && !capturing);
+  check(gx * gy * gz <= 96 && bx == 64 && by == 1 && bz == 1 && shared == 0 && !strcmp(f, "together"));
+  check(*(float *)params[1] == 1.5f && *(signed char *)params[2] == -7 && *(double *)params[3] == 2.25 && *(unsigned *)params[4] == gx);
+  **(float **)params[0] = 42;
+  return 0;
+}
+
 struct outer { short s; struct { signed char c; double d; } inner[2]; float f; };
 struct arguments { float *out; unsigned a; unsigned long long b; int c; float d; double e; struct outer o; unsigned last; };
 

@@ -27,8 +27,8 @@ const (
 func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error) {
 	info := Info{
 		Name: "emulated " + EmulatedArch, Arch: EmulatedArch, Platform: Emulated, Wave: 32,
-		ComputeUnits: runtime.GOMAXPROCS(0),
-		TotalMemory:  EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
+		ComputeUnits: runtime.GOMAXPROCS(0), Multiprocessors: runtime.GOMAXPROCS(0),
+		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
 	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
 	case "", "32":
@@ -129,6 +129,8 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 		ModuleGlobal:      e.global,
 		ModuleFunction:    e.function,
 		Launch:            e.launch,
+		MaxResidentBlocks: func(n *int32, _ uintptr, _ int32, _ uintptr) Code { *n = emulatedResident; return 0 },
+		LaunchCooperative: e.launchCooperative,
 	}, nil
 }
 
@@ -232,6 +234,22 @@ func (e *emulatedDriver) launch(function uintptr, gx, gy, gz, bx, by, bz, shared
 	args := unsafe.Slice((*byte)(extra.Buffer), *extra.Size)
 	return e.onStream(func() error {
 		return e.gpu.Launch(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
+	})
+}
+
+// emulatedResident is how many blocks of a cooperative launch there may be: each has a goroutine.
+const emulatedResident = 32
+
+// launchCooperative takes the packed arguments in the place of their addresses: params points to a LaunchExtra.
+func (e *emulatedDriver) launchCooperative(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, _ uintptr,
+	params *unsafe.Pointer) Code {
+	e.handles.Lock()
+	k := e.functions[function-1]
+	e.handles.Unlock()
+	extra := (*LaunchExtra)(unsafe.Pointer(params))
+	args := unsafe.Slice((*byte)(extra.Buffer), *extra.Size)
+	return e.onStream(func() error {
+		return e.gpu.LaunchCooperative(k, [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, shared, args)
 	})
 }
 

@@ -3,6 +3,7 @@ package driver
 import (
 	"bytes"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -77,6 +78,7 @@ func HIPInfo(drv *Table, i int) (Info, error) {
 		return info, &Error{Op: drv.CName(field), Text: "the properties have no architecture name (gfx…)",
 			Kind: ErrUnsupported}
 	}
+	info.ComputeUnits = computeUnits(info.Arch, info.Multiprocessors)
 	if info.Name == "" {
 		info.Name = info.Arch
 	}
@@ -115,14 +117,30 @@ func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
 	for _, a := range []struct {
 		number int32
 		to     *int
-	}{{units, &info.ComputeUnits}, {wave, &info.Wave}} {
+	}{{units, &info.Multiprocessors}, {wave, &info.Wave}} {
 		var v int32
 		if c := drv.DeviceAttribute(&v, a.number, int32(i)); c != 0 {
 			return info, drv.Fail("DeviceAttribute", c, "")
 		}
 		*a.to = int(v)
 	}
+	info.ComputeUnits = info.Multiprocessors
 	return info, nil
+}
+
+// computeUnits is how many compute units a GPU has. From gfx10 on, HIP counts work group processors, which are two
+// compute units each, unless GPU_ENABLE_WGP_MODE switches that off (rocdevice.cpp and rocsettings.cpp of ROCm's clr).
+func computeUnits(arch string, multiprocessors int) int {
+	base, _, _ := strings.Cut(arch, ":")
+	if digits := strings.TrimPrefix(base, "gfx"); len(digits) < 4 { // gfx90a; gfx1100
+		return multiprocessors
+	}
+	if text, set := os.LookupEnv("GPU_ENABLE_WGP_MODE"); set {
+		if on, err := strconv.ParseBool(text); err == nil && !on {
+			return multiprocessors
+		}
+	}
+	return 2 * multiprocessors
 }
 
 // NoGPUNote says why there is no AMD GPU, as far as that can be found out.

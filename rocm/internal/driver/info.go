@@ -12,14 +12,15 @@ const (
 
 // Info describes a device. See rocm.Info.
 type Info struct {
-	Index        int
-	Name         string
-	Arch         string
-	Platform     Platform
-	Wave         int
-	ComputeUnits int
-	TotalMemory  int64
-	Runtime      string
-	Library      string
-	Note         string
+	Index           int
+	Name            string
+	Arch            string
+	Platform        Platform
+	Wave            int
+	ComputeUnits    int
+	Multiprocessors int
+	TotalMemory     int64
+	Runtime         string
+	Library         string
+	Note            string
 }

@@ -1,6 +1,10 @@
-// hip/hip_cooperative_groups.h: groups of work-items within a block.
+// hip/hip_cooperative_groups.h: groups of work-items within a block, and the grid of a cooperative launch.
 #pragma once
 #include <hip/hip_runtime.h>
+
+// Kernel.LaunchCooperative sets it to 0 before each launch.
+extern "C" __device__ unsigned gorocm_grid_barrier;
+__device__ unsigned gorocm_grid_barrier;
 
 namespace cooperative_groups {
 
@@ -17,6 +21,33 @@ struct thread_block {
   GOROCM_MEMBER static void sync() { __syncthreads(); }
 };
 GOROCM_GROUP thread_block this_thread_block() { return thread_block(); }
+
+// The grid of a cooperative launch, whose blocks all run at the same time.
+struct grid_group {
+  GOROCM_MEMBER static unsigned block_rank() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  GOROCM_MEMBER static unsigned num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+  GOROCM_MEMBER static unsigned long long thread_rank() { return (unsigned long long)block_rank() * thread_block::num_threads() + thread_block::thread_rank(); }
+  GOROCM_MEMBER static unsigned long long num_threads() { return (unsigned long long)num_blocks() * thread_block::num_threads(); }
+  GOROCM_MEMBER static unsigned long long size() { return num_threads(); }
+  GOROCM_MEMBER static bool is_valid() { return true; }
+  // Blocks add 1, and the first one what makes the sum 0x80000000: the highest bit changes when the last has come, and
+  // the others are 0 again. CUDA's cooperative groups do the same.
+  GOROCM_MEMBER static void sync() {
+    __syncthreads();
+    if (thread_block::thread_rank() == 0) {
+      __threadfence();
+      unsigned before = atomicAdd(&gorocm_grid_barrier, block_rank() == 0 ? 0x80000000u - (num_blocks() - 1) : 1u);
+#if defined(__AMDGCN__)
+      while (((before ^ __atomic_load_n(&gorocm_grid_barrier, __ATOMIC_RELAXED)) & 0x80000000u) == 0) __builtin_amdgcn_s_sleep(2);
+#else
+      while (((before ^ *(volatile unsigned *)&gorocm_grid_barrier) & 0x80000000u) == 0) {}
+#endif
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+GOROCM_GROUP grid_group this_grid() { return grid_group(); }
 
 #if GOROCM_WAVE == 64 || defined(__AMDGCN_WAVEFRONT_SIZE) && __AMDGCN_WAVEFRONT_SIZE == 64
 #define GOROCM_LANES 64
