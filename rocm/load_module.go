@@ -239,32 +239,3 @@ func (m *Module) Global(name string) (*Buffer, error) {
 	d.pool.mu.Unlock()
 	return &Buffer{device: d, n: int(n), block: &block{ptr: p}, holder: m.globals}, nil
 }
-
-// Unload waits for the device and unloads the module. Its kernels and the memory of its variables cannot be used
-// afterwards: that is an error of kind ErrInvalid. So is Unload while a graph has kernels of the module, which would
-// replay them. Unload may be called more than once.
-func (m *Module) Unload() error {
-	op := "unload " + m.name
-	d := m.device
-	if n := m.graphs.Load(); n > 0 {
-		return invalid(op, "%s of kernels of the module: Free of the graph comes first", plural(int(n), "graph"))
-	}
-	if d.drv.ModuleUnload == nil {
-		return lacks(d, op, "ModuleUnload")
-	}
-	if err := d.Synchronize(); err != nil {
-		return err
-	}
-	if m.unloaded.Swap(true) {
-		return nil
-	}
-	if m.cache != nil {
-		m.cache.entries.Delete(m.key)
-	}
-	d.pool.mu.Lock()
-	if m.globals != nil {
-		m.globals.isFreed.Store(true)
-	}
-	d.pool.mu.Unlock()
-	return d.call("ModuleUnload", func() driver.Code { return d.drv.ModuleUnload(m.handle) })
-}

@@ -48,6 +48,16 @@ func (b *Backend) FusedKernels() int { return len(b.fusion.kernels.byKey) }
 // Compiled is the number of kernels of chains that were compiled, or are being compiled.
 func (b *Backend) Compiled() int { return b.fusion.kernels.compiled }
 
+// LoadedKernels is the number of kernels of chains that are loaded.
+func (b *Backend) LoadedKernels() int { return b.fusion.kernels.loaded }
+
+// LimitKernels sets how many kernels may be loaded and how many chains known, and returns what undoes it.
+func LimitKernels(kernels, chains int) (undo func()) {
+	k, c := maxFusedKernels, maxChains
+	maxFusedKernels, maxChains = kernels, chains
+	return func() { maxFusedKernels, maxChains = k, c }
+}
+
 // Compiling reports whether kernels are being compiled in the background.
 func (b *Backend) Compiling() bool {
 	b.fusion.mu.Lock()

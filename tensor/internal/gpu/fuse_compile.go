@@ -12,13 +12,17 @@ import (
 // fusedKernels are the kernels of the chains that have been met, by structure.
 type fusedKernels struct {
 	byKey     map[string]*fusedKernel
-	compiled  int   // kernels that were compiled, or are being compiled
-	compiling int   // kernels that are being compiled in the background
-	problem   error // the error of the first compilation that failed
+	loaded    int    // kernels that are loaded
+	clock     uint64 // counts uses of kernels
+	retry     uint64 // clock before which evict does nothing
+	compiled  int    // kernels that were compiled, or are being compiled
+	compiling int    // kernels that are being compiled in the background
+	problem   error  // the error of the first compilation that failed
 }
 
 type fusedKernel struct {
 	function *rocm.Function // nil until it is loaded
+	used     uint64         // clock at its last use
 	met      int
 	asked    bool // its compilation was asked for
 	failed   bool // its compilation failed
@@ -27,9 +31,8 @@ type fusedKernel struct {
 // Bounds of compilation. On the emulated device a chain must be met often: clang takes a second of a processor that
 // the device computes on, too. So must a single operation, which has a kernel already.
 const (
-	maxFusedKernels = 2048
-	maxCompiling    = 32
-	minMet          = 8
+	maxCompiling = 32
+	minMet       = 8
 )
 
 // compileTurns bounds the compilations in the background: the program needs the processors, too. The emulated device
@@ -42,10 +45,16 @@ var compileTurns = map[bool]chan struct{}{ // by whether the device is emulated
 func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	c.key = c.program.AppendKey(c.key[:0])
 	k := f.kernels.byKey[string(c.key)]
+	if k != nil && k.function != nil && !k.function.Loaded() { // another backend of the device has unloaded it
+		f.kernels.forget(string(c.key), k)
+		k = nil
+	}
 	if k != nil && k.function != nil {
-		return k.function, false
+		return f.kernels.use(k), false
 	}
 	if k == nil {
+		f.kernels.forgetChains()
+		f.evict()
 		k = &fusedKernel{}
 		if f.kernels.byKey == nil {
 			f.kernels.byKey = map[string]*fusedKernel{}
@@ -54,8 +63,9 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		if f.mode == fuseLater {
 			program := c.load()
 			if m, ok := f.b.dev.LoadCached(program.Program); ok {
-				k.function, _ = m.Function(program.symbol)
-				return k.function, false
+				function, _ := m.Function(program.symbol)
+				f.kernels.load(k, function)
+				return f.kernels.use(k), false
 			}
 		}
 	}
@@ -65,7 +75,10 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		f.kernels.done(k, function, err)
 		return k.function, false
 	}
-	if k.asked || f.kernels.compiled == maxFusedKernels {
+	if !k.asked {
+		f.evict()
+	}
+	if k.asked || f.kernels.full() {
 		return nil, k.asked && !k.failed
 	}
 	if f.mode == fuseWait {
@@ -101,7 +114,8 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 }
 
 func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
-	k.function, k.failed = function, err != nil
+	ks.load(k, function)
+	k.failed = err != nil
 	if err != nil && ks.problem == nil {
 		ks.problem = err
 	}

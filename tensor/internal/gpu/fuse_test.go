@@ -116,6 +116,37 @@ func TestSpecialKernels(t *testing.T) {
 }
 
 // TestFusedLater: the operations of a chain run one by one until its kernel is compiled.
+// TestFusedEvicted: of many chains the kernels used last stay loaded.
+func TestFusedEvicted(t *testing.T) {
+	dev, launched := fusing(t, gpu.FuseWait)
+	b := access.Backend(dev).(*gpu.Backend)
+	t.Cleanup(gpu.LimitKernels(3, 100))
+	x := dev.Arange(tensor.F32, 4)
+	chains := []func() *tensor.Tensor{
+		func() *tensor.Tensor { return x.Mul(2).Add(1) },
+		func() *tensor.Tensor { return x.Mul(2).Sub(1).Abs() },
+		func() *tensor.Tensor { return x.Add(x).Mul(x).Relu() },
+		func() *tensor.Tensor { return x.Neg().Add(3).Sqr() },
+		func() *tensor.Tensor { return x.Sqr().Add(x).Neg() },
+	}
+	want := [][]float64{{1, 3, 5, 7}, {1, 1, 3, 5}, {0, 2, 8, 18}, {9, 4, 1, 0}, {0, -2, -6, -12}}
+	for round := range 3 {
+		for i, chain := range chains {
+			numbersAre(t, chain(), want[i]...)
+			numbersAre(t, chains[0](), want[0]...) // in use all the time
+			if n := b.LoadedKernels(); n > 3 {
+				t.Fatalf("round %d, chain %d: %d kernels are loaded", round, i, n)
+			}
+		}
+	}
+	for _, name := range *launched {
+		if !strings.HasPrefix(name, "fused") && name != "fill_b32" && name != "arange_f32" {
+			t.Errorf("launched %s: a chain had no kernel", name)
+			break
+		}
+	}
+}
+
 func TestFusedLater(t *testing.T) {
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
