@@ -3,6 +3,7 @@ package rocm
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -88,6 +89,7 @@ type Device struct {
 	deferred     deferred
 	warned       sync.Map // the kernels of warnIfEmpty
 	kept         kept
+	state        *gpuState             // of its GPU
 	hostFailure  atomic.Pointer[Error] // of a function of LaunchHostFunc, for the next call that waits
 }
 
@@ -103,7 +105,8 @@ func newDevice(drv *driver.Table, info Info) (*Device, error) {
 
 // newDeviceOn is newDevice with the stream that a function creates.
 func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error) (*Device, error) {
-	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC")}
+	d := &Device{drv: drv, info: info, handle: uintptr(info.Index), syncLaunches: driver.EnvBool("GOROCM_SYNC"),
+		state: gpuStateOf(drv, info.Index)}
 	if drv.RetainContext != nil {
 		if c := drv.RetainContext(&d.handle, int32(info.Index)); c != 0 {
 			return nil, public(drv.Fail("RetainContext", c, ""))
@@ -141,6 +144,9 @@ func (d *Device) call(field string, f func() driver.Code) error {
 	if inHostFunc() {
 		return invalid(d.drv.CName(field), "a host function must not use a device: the stream waits for it")
 	}
+	if lost := d.state.lost.Load(); lost != nil {
+		return lostError(d, field, *lost)
+	}
 	d.activity.calls.Add(1)
 	defer d.activity.calls.Add(-1)
 	runtime.LockOSThread()
@@ -149,6 +155,9 @@ func (d *Device) call(field string, f func() driver.Code) error {
 		field = "SetCurrent"
 	} else {
 		c = f()
+	}
+	if c != 0 && driver.MayBeLost(c) {
+		d.state.probe(d, field, c)
 	}
 	runtime.UnlockOSThread()
 	if c == 0 {
@@ -159,6 +168,13 @@ func (d *Device) call(field string, f func() driver.Code) error {
 
 // failureDetail says which kernel may have caused a failure that a later call reports.
 func failureDetail(d *Device, c driver.Code) string {
+	if d.state.lost.Load() != nil {
+		return strings.TrimPrefix(lastKernel(d, c)+"\n"+reopenText(d), "\n")
+	}
+	return lastKernel(d, c)
+}
+
+func lastKernel(d *Device, c driver.Code) string {
 	if f := d.lastLaunched.Load(); f != nil && driver.Kinds[c] == ErrFault {
 		return "the last kernel launched on " + d.String() + " was " + f.name
 	}

@@ -22,6 +22,8 @@ var (
 	ErrNoKernel = driver.ErrNoKernel
 	// ErrFault: a kernel failed while it ran, for example by touching memory that is not allocated.
 	ErrFault = driver.ErrFault
+	// ErrLost: the driver refuses every call for the device since one has failed. Open opens it again.
+	ErrLost = driver.ErrLost
 	// ErrInterrupted: Device.Interrupt ended a kernel.
 	ErrInterrupted = driver.ErrInterrupted
 	// ErrInvalid: an argument is wrong; the program has to be changed.

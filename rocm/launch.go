@@ -63,7 +63,7 @@ func (d *Device) Launches() uint64 { return d.launches.Load() }
 // where the launch has to be made again with the device set. Only CUDA is known to refuse launches on threads without a
 // context. With a second GPU in use, a thread may have the context of that one.
 func launchAtOnce(d *Device, f *Function, grid, block [3]int, shared int, args *Args) bool {
-	if d.drv.Platform != driver.CUDA || d.drv.SeveralGPUs.Load() || inHostFunc() {
+	if d.drv.Platform != driver.CUDA || d.drv.SeveralGPUs.Load() || inHostFunc() || d.state.lost.Load() != nil {
 		return false
 	}
 	d.activity.calls.Add(1)

@@ -11,7 +11,7 @@ import (
 
 // Open returns a device: "rocm" or "rocm:1" for an AMD GPU, "cuda" or "cuda:0" for an NVIDIA GPU. Without an AMD GPU
 // "rocm" is the emulated gfx1100 (see Info), unless GOROCM_REQUIRE_GPU is set. The same device gives the same *Device
-// each time.
+// each time, unless it is lost (see Lost): then Open opens it again, or fails with ErrLost where the driver refuses.
 func Open(spec string) (*Device, error) {
 	platform, index, err := parseSpec(spec)
 	if err != nil {
@@ -21,6 +21,9 @@ func Open(spec string) (*Device, error) {
 	defer registry.Unlock()
 	key := fmt.Sprintf("%s:%d", platform, index)
 	if d := registry.devices[key]; d != nil {
+		if Lost(d) != nil {
+			return reopen(d, key)
+		}
 		return d, nil
 	}
 	d, err := open(platform, index)

@@ -62,7 +62,7 @@ func NewDevice(spec string) (*Device, error) {
 	location := fmt.Sprintf("%s:%d", kind, index)
 	devices.Lock()
 	defer devices.Unlock()
-	if d := devices.open[location]; d != nil {
+	if d := devices.open[location]; d != nil && !gpu.Lost(d.backend) {
 		return d, nil
 	}
 	b, err := gpu.Open(location)

@@ -27,6 +27,15 @@ static size_t used;
 
 DEFINE_INJECT(fakehip_inject)
 
+// GPU 0 is lost: all calls for it return a code, until hipDeviceReset if that helps.
+static int lostCode, resetHelps;
+void fakehip_lose(int code, int helps) { lostCode = code, resetHelps = helps; }
+#undef FAIL
+#define FAIL() do { \
+    if (lostCode && current == 0) return lostCode; \
+    if (injection.times && !strcmp(injection.name, __func__)) { injection.times--; return injection.code; } \
+  } while (0)
+
 static int devices(void) { const char *s = getenv("FAKEHIP_DEVICES"); return s ? atoi(s) : 2; }
 static int error_of_count(void) {
   const char *s = getenv("FAKEHIP_DEVICES");
@@ -57,7 +66,8 @@ hipError_t hipGetDevicePropertiesR0600(char *p, int device) { FAIL();
 }
 hipError_t hipGetDeviceProperties(char *p, int device) { FAIL(); memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }
 
-hipError_t hipSetDevice(int device) { FAIL(); if (device < 0 || device >= devices()) return 101; current = device; return 0; }
+hipError_t hipDeviceReset(void) { check(current >= 0); if (current == 0 && resetHelps) lostCode = 0; return lostCode; }
+hipError_t hipSetDevice(int device) { current = -1; FAIL(); if (device < 0 || device >= devices()) return 101; current = device; return 0; }
 const char *hipGetErrorName(hipError_t e) {
   switch (e) {
   case 1: return "hipErrorInvalidValue";

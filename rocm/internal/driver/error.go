@@ -20,6 +20,8 @@ var (
 	ErrNoKernel = errors.New("no such kernel")
 	// ErrFault: a kernel failed while it ran, for example by touching memory that is not allocated.
 	ErrFault = errors.New("kernel fault")
+	// ErrLost: the driver refuses every call for the device since one has failed.
+	ErrLost = errors.New("device lost")
 	// ErrInterrupted: Device.Interrupt ended a kernel.
 	ErrInterrupted = errors.New("interrupted")
 	// ErrInvalid: an argument is wrong; the program has to be changed.
@@ -46,6 +48,26 @@ const (
 	codeLaunchFailure   Code = 719
 	CodeTooLarge        Code = 720 // hipErrorCooperativeLaunchTooLarge
 )
+
+// lossCodes are those after which a GPU may be lost to the process: a fault whose code every later call repeats, memory
+// that cannot be corrected, a context that is destroyed, a GPU that was reset or taken away. The names are CUDA's, and
+// HIP has the same numbers.
+var lossCodes = map[Code]bool{
+	4:            true, // DEINITIALIZED
+	46:           true, // DEVICE_UNAVAILABLE
+	codeNoDevice: true, CodeInvalidDevice: true,
+	201:                true,            // INVALID_CONTEXT
+	214:                true,            // ECC_UNCORRECTABLE
+	220:                true,            // NVLINK_UNCORRECTABLE
+	CodeIllegalAddress: true, 702: true, // LAUNCH_TIMEOUT
+	709: true,                                                                      // CONTEXT_IS_DESTROYED
+	710: true,                                                                      // ASSERT
+	714: true, 715: true, 716: true, 717: true, 718: true, codeLaunchFailure: true, // HARDWARE_STACK_ERROR to LAUNCH_FAILED
+	999: true, // UNKNOWN
+}
+
+// MayBeLost reports whether a GPU may be lost after a call that returned the code.
+func MayBeLost(c Code) bool { return lossCodes[c] }
 
 // Error is a failed operation of this package or of a package that uses it. Package rocm converts it to *rocm.Error.
 type Error struct {
@@ -94,10 +116,10 @@ var hints = map[Code]string{
 	35:                  "the kernel driver is older than the library: update it",
 	CodeNoBinary:        "the code object was built for another GPU",
 	222:                 "NVRTC is newer than the driver: update the driver or use an older NVRTC",
-	CodeIllegalAddress:  "a kernel touched memory that is not allocated; the device cannot be used further by this process: restart the session",
+	CodeIllegalAddress:  "a kernel touched memory that is not allocated; the device may be lost to this process",
 	CodeLaunchResources: "the block is too large, or needs too many registers or too much shared memory",
 	702:                 "a kernel ran longer than the system allows for a GPU that also draws the screen",
-	codeLaunchFailure:   "a kernel stopped with a fault; restart the session",
+	codeLaunchFailure:   "a kernel stopped with a fault",
 	803:                 "the CUDA library does not match the kernel driver: reboot, or reinstall the driver",
 }
 

@@ -37,6 +37,12 @@ func (b *Backend) NewStream() (backend.Backend, error) {
 	return New(d), nil
 }
 
+// Lost reports whether the driver of a backend's GPU refuses every call. Open opens the GPU again.
+func Lost(b backend.Backend) bool {
+	g, ok := b.(*Backend)
+	return ok && rocm.Lost(g.dev) != nil
+}
+
 // Open opens a GPU, or the emulated one.
 func Open(location string) (backend.Backend, error) {
 	d, err := rocm.Open(location)
