@@ -1,6 +1,7 @@
 package rocm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -84,6 +85,9 @@ func compileKernels(file, source string, instances ...compile.Instance) ([]*Kern
 		return nil, &Error{Op: "compile " + file, Kind: ErrNoKernel,
 			Text: "the source has no kernel: a kernel is declared as in __global__ void name(float *x)"}
 	}
+	if err := refuseTextures(file, source, found, true); err != nil {
+		return nil, err
+	}
 	unit := compile.WithCLinkage(whole, found)
 	var list []*Kernel
 	for _, d := range found {
@@ -123,6 +127,7 @@ func compileKernels(file, source string, instances ...compile.Instance) ([]*Kern
 				var e *Error
 				if errors.As(err, &e) && e.Kind == ErrCompile {
 					e.Source = source
+					err = cmp.Or(refuseTextures(file, source, found, false), explainHost(file, source, found), err)
 				}
 				return nil, err
 			}
@@ -132,6 +137,7 @@ func compileKernels(file, source string, instances ...compile.Instance) ([]*Kern
 	if !built {
 		return nil, missing
 	}
+	warnHost(file, source)
 	return list, nil
 }
 
