@@ -110,6 +110,18 @@ hipError_t hipMemsetD32Async(hipDeviceptr_t d, int v, size_t n, hipStream_t q) {
   for (size_t i = 0; i < n; i++) ((int *)d)[i] = v;
   return 0;
 }
+// Memory of other processes: a handle has the address, which is that of another process only in name.
+typedef struct { char bytes[64]; } ipcHandle;
+static int mappings;
+int fakehip_mappings(void) { return mappings; }
+hipError_t hipIpcGetMemHandle(ipcHandle *h, void *p) { FAIL(); check(current >= 0 && p); memset(h, 0x5a, sizeof *h); memcpy(h, &p, sizeof p); return 0; }
+hipError_t hipIpcOpenMemHandle(void **p, ipcHandle h, unsigned flags) { FAIL();
+  check(current >= 0 && flags == 1);
+  for (int i = 8; i < 64; i++) check(h.bytes[i] == 0x5a);
+  memcpy(p, &h, sizeof *p), mappings++;
+  return 0;
+}
+hipError_t hipIpcCloseMemHandle(void *p) { FAIL(); check(current >= 0 && p); mappings--; return 0; }
 static int reachable[8][8];
 hipError_t hipDeviceCanAccessPeer(int *can, int device, int peer) { FAIL(); check(device != peer && device < devices() && peer < devices()); *can = 1; return 0; }
 hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) { FAIL();
