@@ -48,11 +48,20 @@ hipError_t hipGetDeviceCount(int *n) { FAIL(); *n = error_of_count() ? 0 : devic
 hipError_t hipDeviceGetName(char *name, int len, int device) { FAIL(); snprintf(name, len, "Fake Radeon %d", device); return 0; }
 hipError_t hipDeviceGetPCIBusId(char *text, int size, int device) { FAIL(); check(device < devices()); snprintf(text, size, "0000:%02x:00.0", 3 + device); return 0; }
 hipError_t hipDeviceTotalMem(size_t *n, int device) { FAIL(); check(device < devices()); *n = memorySize; return 0; }
+// archOf is what a GPU is: FAKEHIP_ARCH has one for each, with commas between, the last for all further ones.
+static const char *archOf(int device) {
+  static __thread char text[64];
+  const char *list = getenv("FAKEHIP_ARCH");
+  if (!list) list = "gfx1100:xnack-";
+  for (const char *next; device > 0 && (next = strchr(list, ',')); device--) list = next + 1;
+  snprintf(text, sizeof text, "%.*s", (int)strcspn(list, ","), list);
+  return text;
+}
 hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
   check(device >= 0 && device < devices());
   switch (attribute) {
   case 63: *v = 48; return 0; // work group processors
-  case 87: *v = 32; return 0;
+  case 87: *v = strcspn(archOf(device), ":") < 7 ? 64 : 32; return 0; // gfx90a, gfx1100
   }
   return 1;
 }
@@ -60,8 +69,7 @@ hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
 hipError_t hipGetDevicePropertiesR0600(char *p, int device) { FAIL();
   memset(p, 0xee, 1472);
   snprintf(p, 256, "Fake Radeon %d", device);
-  const char *arch = getenv("FAKEHIP_ARCH");
-  strcpy(p + 1160, arch ? arch : "gfx1100:xnack-");
+  strcpy(p + 1160, archOf(device));
   return 0;
 }
 hipError_t hipGetDeviceProperties(char *p, int device) { FAIL(); memset(p, 0, 792); strcpy(p + 396, "gfx906"); return 0; }
@@ -198,7 +206,9 @@ static int modules;
 int fakehip_modules(void) { return modules; }
 hipError_t hipModuleLoadData(hipModule_t *m, const void *image) { FAIL();
   check(current >= 0);
-  if (strncmp(image, "object for gfx1100:xnack-\n", 26) && strncmp(image, "\177ELF", 4)) return 209;
+  char head[100];
+  snprintf(head, sizeof head, "object for %s\n", archOf(current));
+  if (strncmp(image, head, strlen(head)) && strncmp(image, "\177ELF", 4)) return 209;
   *m = (void *)image, modules++;
   return 0;
 }
@@ -285,15 +295,15 @@ static void meet(const char *source) {
   check(!access(other, F_OK));
 }
 int hiprtcCompileProgram(struct program *p, int n, const char **o) { FAIL();
-  check(n == 4 && !strcmp(o[0], "--offload-arch=gfx1100:xnack-") && !strcmp(o[1], "-O3") && !strcmp(o[2], "-std=c++17") && !strcmp(o[3], "-ffp-contract=off"));
+  check(n == 4 && !strncmp(o[0], "--offload-arch=gfx", 18) && (getenv("FAKEHIP_ARCH") || !strcmp(o[0], "--offload-arch=gfx1100:xnack-")) && !strcmp(o[1], "-O3") && !strcmp(o[2], "-std=c++17") && !strcmp(o[3], "-ffp-contract=off"));
   if (!anyKernel && strstr(p->source, "#error")) return 6;
   if (strstr(p->source, "#abort")) {
     fprintf(stderr, "LLVM ERROR: Cannot select: intrinsic %%llvm.amdgcn.wmma\n");
     abort();
   }
   meet(p->source);
-  p->code = malloc(strlen(p->source) + 50);
-  sprintf(p->code, "object for gfx1100:xnack-\n%s", p->source);
+  p->code = malloc(strlen(p->source) + 100);
+  sprintf(p->code, "object for %s\n%s", o[0] + 15, p->source);
   fprintf(stderr, "fakehip: compiled\n");
   return 0;
 }

@@ -8,6 +8,8 @@
 //	ahead.go      compilations that nobody waits for yet, in children of low priority
 //	clang.go      Clang: a program; clang_folder.go is where it works
 //	headers.go    what stands before a source, and what it may include: folder hip
+//	bundle.go     code objects of other compilers; foreign.go what they say of their kernels
+//	hostpart.go   what a pasted program has for the host, and textures
 //	signature.go  kernels and their parameters, read from a source
 //	values.go     Go numbers as the bits that parameters take
 //	isa.go        the instructions of a compiled kernel
@@ -22,8 +24,8 @@
 // architecture, and the compiler with its version. Files of the cache get their names when they are complete, and begin
 // with the checksum of the rest.
 //
-// A library compiles one source at a time (RTC.mu); children compile side by side. All functions may be called by
-// several goroutines.
+// hiprtc compiles one source at a time in a process (RTC.mu). NVRTC, clang and children compile side by side. All
+// functions may be called by several goroutines.
 //
 // The package knows no Device. Its errors are *driver.Error.
 package compile

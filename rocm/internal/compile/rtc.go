@@ -31,7 +31,7 @@ type RTC struct {
 	archCount   func(n *int32) driver.Code                                                           `cuda:"?nvrtcGetNumSupportedArchs"`
 	archs       func(list *int32) driver.Code                                                        `cuda:"?nvrtcGetSupportedArchs"`
 
-	mu       sync.Mutex // hiprtc is not safe for several compilations at once in every version
+	mu       sync.Mutex // hiprtc is not safe for several compilations at once in every version; NVRTC is
 	Platform driver.Platform
 	Library  *driver.Library
 	// the compiler's own number, and for hiprtc that of HIP: hiprtcVersion says 9.0 in all releases of 5.x
@@ -212,8 +212,10 @@ const HIPRTC_ERROR_COMPILATION = 6
 
 // compileSource compiles a source without adding anything to it.
 func (r *RTC) compileSource(name, source string, options []string) ([]byte, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	if r.Platform != driver.CUDA {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+	}
 	var p uintptr
 	var names, texts []*byte
 	headers := r.headers()
