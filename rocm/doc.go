@@ -17,6 +17,9 @@
 // Compile reads the parameters out of the source, so that a launch takes Go values and says which of them does not fit.
 // Resources and Disassembly tell what the compiler made of a kernel.
 //
+// LoadModule loads what other compilers have made: code objects and bundles of them. Their kernels are launched in the
+// same way, checked against the metadata of the module; Module.Global is the memory of a variable.
+//
 // # Platforms
 //
 // One table of function fields (internal/driver) is filled for each of three platforms: AMD GPUs through libamdhip64,
@@ -32,7 +35,11 @@
 //	transfer.go, staging.go, pinned.go  copies between the host and a device
 //	module.go, args.go, launch*.go  modules, arguments and launches
 //	kernel*.go, compiler*.go  kernels that a program brings as source
-//	stream.go, graph*.go  further streams, and captured launches; thread_*.go tells threads apart
+//	load_module.go, unload.go  modules that other compilers have made, and the end of modules
+//	cooperative.go  launches whose blocks wait for one another
+//	stream*.go, event.go, host_func.go, fill.go  further streams, and what is put on them
+//	graph*.go  captured launches; thread_*.go tells threads apart
+//	lost.go  GPUs that the driver refuses, and opening them again; ipc.go  memory of other processes
 //	deferred.go, activity.go  launches that package tensor has put off, and what a device does now
 //	timer.go, profile.go, ranges.go, sanitize.go, sensors*.go  measuring and checking
 //	gemm.go, solver.go, convolution.go, layers.go, libraries.go  work for the makers' libraries
@@ -60,6 +67,11 @@
 //
 // The current device belongs to the OS thread, and goroutines move: every driver call goes through Device.call, which
 // locks the thread and sets the device. All methods may be called by several goroutines.
+//
+// A module stays loaded until Unload, which waits for the device and refuses while a graph has kernels of it.
+//
+// After a code that faults and resets give, Device.call finds out whether the GPU is lost. If it is, every call of its
+// Devices returns ErrLost without calling the driver, and Open makes another Device.
 //
 // Nothing here panics. Errors are *Error values; errors.Is tells their kinds (ErrNoDevice, ErrOutOfMemory, …).
 //

@@ -42,6 +42,7 @@ func explainHost(file, source string, kernels []compile.Declaration) error {
 		}
 		names = append(names, u.String())
 	}
+	names[0] = strings.TrimSuffix(names[0], ")") + " of the source)"
 	lines := []string{"keep the kernels and what they use, delete the rest, and write it in Go, in a cell of its own:"}
 	for _, a := range hostAdvice {
 		if slices.ContainsFunc(uses, func(u compile.HostUse) bool {

@@ -25,7 +25,7 @@ int main() {
 func TestPastedProgram(t *testing.T) {
 	withCompiler(t)
 	_, err := CompileAll("cell[1]", pasted)
-	want := `rocm: compile cell[1]: the source has a part for the host, which is Go here: main (line 6), hipMalloc (line 8), hipMemcpy (line 9), scale<<<…>>> (line 10), hipDeviceSynchronize (line 11), hipFree (line 12)
+	want := `rocm: compile cell[1]: the source has a part for the host, which is Go here: main (line 6 of the source), hipMalloc (line 8), hipMemcpy (line 9), scale<<<…>>> (line 10), hipDeviceSynchronize (line 11), hipFree (line 12)
   keep the kernels and what they use, delete the rest, and write it in Go, in a cell of its own:
   memory is a tensor: dev := Device("rocm"), then dev.Zeros(tensor.F32, n) or tensor.Of(1, 2, 3).To("rocm"); a kernel takes it for a pointer, and showing it copies it back
   scale<<<grid, block>>>(arguments) is scale.LaunchGrid([3]int{grid, 1, 1}, [3]int{block, 1, 1}, 0, arguments), or scale.Launch(n, arguments) with a thread for each of n elements

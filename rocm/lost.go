@@ -148,7 +148,8 @@ func restart(drv *driver.Table, info Info) (*Device, error) {
 		return nil, err
 	}
 	if !bytes.Equal(got, []byte(checkedWords)) {
-		return nil, &Error{Op: "open " + info.Device(), Text: "its memory does not keep what was written", Kind: ErrLost}
+		return nil, &Error{Op: "open " + info.Device(), Text: "its memory does not keep what was written",
+			Kind: ErrLost}
 	}
 	return d, nil
 }

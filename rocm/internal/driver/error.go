@@ -56,7 +56,6 @@ var lossCodes = map[Code]bool{
 	4:            true, // DEINITIALIZED
 	46:           true, // DEVICE_UNAVAILABLE
 	codeNoDevice: true, CodeInvalidDevice: true,
-	201:                true,            // INVALID_CONTEXT
 	214:                true,            // ECC_UNCORRECTABLE
 	220:                true,            // NVLINK_UNCORRECTABLE
 	CodeIllegalAddress: true, 702: true, // LAUNCH_TIMEOUT
