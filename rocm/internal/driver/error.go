@@ -53,16 +53,23 @@ const (
 // that cannot be corrected, a context that is destroyed, a GPU that was reset or taken away. The names are CUDA's, and
 // HIP has the same numbers.
 var lossCodes = map[Code]bool{
-	4:            true, // DEINITIALIZED
-	46:           true, // DEVICE_UNAVAILABLE
-	codeNoDevice: true, CodeInvalidDevice: true,
-	214:                true,            // ECC_UNCORRECTABLE
-	220:                true,            // NVLINK_UNCORRECTABLE
-	CodeIllegalAddress: true, 702: true, // LAUNCH_TIMEOUT
-	709: true,                                                                      // CONTEXT_IS_DESTROYED
-	710: true,                                                                      // ASSERT
-	714: true, 715: true, 716: true, 717: true, 718: true, codeLaunchFailure: true, // HARDWARE_STACK_ERROR to LAUNCH_FAILED
-	999: true, // UNKNOWN
+	4:                  true, // DEINITIALIZED
+	46:                 true, // DEVICE_UNAVAILABLE
+	codeNoDevice:       true,
+	CodeInvalidDevice:  true,
+	214:                true, // ECC_UNCORRECTABLE
+	220:                true, // NVLINK_UNCORRECTABLE
+	CodeIllegalAddress: true,
+	702:                true, // LAUNCH_TIMEOUT
+	709:                true, // CONTEXT_IS_DESTROYED
+	710:                true, // ASSERT
+	714:                true, // HARDWARE_STACK_ERROR
+	715:                true, // ILLEGAL_INSTRUCTION
+	716:                true, // MISALIGNED_ADDRESS
+	717:                true, // INVALID_ADDRESS_SPACE
+	718:                true, // INVALID_PC
+	codeLaunchFailure:  true,
+	999:                true, // UNKNOWN
 }
 
 // MayBeLost reports whether a GPU may be lost after a call that returned the code.
