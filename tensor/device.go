@@ -45,8 +45,8 @@ var cpuDevice = sync.OnceValue(func() *Device {
 func CPU() *Device { return cpuDevice() }
 
 // NewDevice returns the device with the name spec: cpu, rocm, rocm:1, cuda, cuda:0, or auto for the GPU that is there,
-// else the CPU. A name without a number means number 0. The same name always gives the same handle. Without an AMD
-// GPU, rocm is an emulated one, unless the environment has GOROCM_REQUIRE_GPU=1. The error says what was tried.
+// else the CPU. A name without a number means number 0. The same name gives the same handle, unless its GPU was lost
+// (rocm.Lost). Without an AMD GPU, rocm is emulated, unless GOROCM_REQUIRE_GPU is set. The error says what was tried.
 func NewDevice(spec string) (*Device, error) {
 	if strings.EqualFold(strings.TrimSpace(spec), "auto") {
 		spec = backend.AutoSpec(rocm.Devices())
