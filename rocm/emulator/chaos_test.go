@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 // TestRandomCode executes random instructions in place of a kernel's. Whatever they do, the launch returns, and an error
@@ -14,11 +16,11 @@ import (
 func TestRandomCode(t *testing.T) {
 	g := newGPU(t)
 	good := readObjectFile(t, "flush")
-	m, _, _, err := readObject(good, imageLimit)
+	o, err := codeobject.Read(good, imageLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := fileOffset(t, good, m.kernels["flush_f32"].entry)
+	at := fileOffset(t, good, newModule(o).kernels["flush_f32"].entry)
 	list := samples()
 	r := rand.New(rand.NewPCG(11, 12))
 	buffer, err := g.Malloc(4096)

@@ -60,7 +60,7 @@ func (d *decoder) reject(format string, args ...any) {
 
 // functionAt returns the decoded function that holds an address of the image.
 func (m *Module) functionAt(addr uint64, mode mode) (*function, error) {
-	if addr%4 != 0 || addr < m.text.addr || addr-m.text.addr >= m.text.size {
+	if addr%4 != 0 || addr < m.text.Addr || addr-m.text.Addr >= m.text.Size {
 		return nil, errorf(CodeLaunchFailure, "launch", "a jump to %#x, which is not code", addr)
 	}
 	name, entry, end := m.extent(addr)
@@ -80,23 +80,23 @@ func (m *Module) functionAt(addr uint64, mode mode) (*function, error) {
 
 // extent finds the function symbol that holds addr. Code without a symbol reaches up to the next one.
 func (m *Module) extent(addr uint64) (name string, entry, end uint64) {
-	i := sort.Search(len(m.symbols), func(i int) bool { return m.symbols[i].value > addr })
-	end = m.text.addr + m.text.size
+	i := sort.Search(len(m.symbols), func(i int) bool { return m.symbols[i].Value > addr })
+	end = m.text.Addr + m.text.Size
 	if i < len(m.symbols) {
-		end = m.symbols[i].value
+		end = m.symbols[i].Value
 	}
 	if i > 0 {
-		if s := m.symbols[i-1]; s.size == 0 {
-			return s.name, s.value, end
-		} else if addr-s.value < s.size {
-			return s.name, s.value, s.value + s.size
+		if s := m.symbols[i-1]; s.Size == 0 {
+			return s.Name, s.Value, end
+		} else if addr-s.Value < s.Size {
+			return s.Name, s.Value, s.Value + s.Size
 		}
 	}
 	return fmt.Sprintf("code at %#x", addr), addr, end
 }
 
 func (m *Module) decodeFunction(name string, entry, end uint64, mode mode) (f *function, err error) {
-	end = min(end, m.text.addr+m.text.size, uint64(len(m.code)))
+	end = min(end, m.text.Addr+m.text.Size, uint64(len(m.code)))
 	f = &function{name: name, entry: entry, end: end, index: make([]int32, (end-entry)/4+1)}
 	d := &decoder{m: m, fn: f, mode: mode, consts: map[uint64]*lanes{}, wideConsts: map[uint64]*wide{}}
 	defer func() {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 // sample is an encoded instruction and what the tables say about it.
@@ -253,7 +255,7 @@ func decodeWords(words ...uint32) (*function, error) {
 	for _, w := range words {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
-	m := &Module{code: code, text: span{0, uint64(len(code))}}
+	m := &Module{code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
 	return m.decodeFunction("test", 0, uint64(len(code)), mode{})
 }
 

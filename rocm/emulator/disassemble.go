@@ -6,19 +6,22 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 // Disassemble writes the instructions of a kernel of a gfx1100 code object as LLVM's assembler takes them, one on a
 // line, with labels where branches lead. An instruction that the emulator does not know is written as its words.
 func Disassemble(object []byte, kernel string) (string, error) {
-	object, err := unbundle(object)
+	object, err := codeobject.Unbundle(object, arch)
 	if err != nil {
-		return "", err
+		return "", loadError(err)
 	}
-	m, _, _, err := loadImage(object)
+	o, err := codeobject.Read(object, imageLimit)
 	if err != nil {
-		return "", err
+		return "", loadError(err)
 	}
+	m := newModule(o)
 	k, err := m.Kernel(kernel)
 	if err != nil {
 		return "", err
@@ -27,15 +30,6 @@ func Disassemble(object []byte, kernel string) (string, error) {
 	listing := disassembly{d: decoder{m: m, mode: k.mode(),
 		fn: &function{name: name, entry: entry, end: min(end, uint64(len(m.code)))}}}
 	return listing.text(), nil
-}
-
-// loadImage reads a code object without a GPU.
-func loadImage(object []byte) (*Module, []byte, []relocation, error) {
-	m, image, relocations, err := readObject(object, imageLimit)
-	if err == nil {
-		m.code = image
-	}
-	return m, image, relocations, err
 }
 
 // disassembly writes a function with the decoder, including the waits and hints that the decoder drops.

@@ -8,7 +8,7 @@
 //
 // # How it works
 //
-// Load reads the ELF file, its metadata and its kernel descriptors (object.go, metadata.go). The first launch of a
+// Load reads the ELF file, its metadata and its kernel descriptors (module.go). The first launch of a
 // kernel decodes its instructions once (decode.go and the tables in table_*.go) to records that hold a Go function and
 // resolved operands. A wave executes a record for its 32 lanes at a time (exec_*.go): a vector register is an array of
 // 32 words, so that the cost of dispatch is paid once for 32 results. Workgroups are spread over Config.Workers
@@ -18,7 +18,7 @@
 // # Files
 //
 //	gpu.go, memory.go          GPU: what users of the package call, and device memory
-//	object.go, metadata.go     a code object: ELF, bundles (bundle.go), msgpack.go, relocations (reloc.go), line tables (source.go)
+//	module.go, source.go       a loaded code object, which internal/codeobject reads, and the lines of source of its code
 //	inst.go, decode*.go        instructions, and how words become records; tables.go and table_*.go have a row for each opcode
 //	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, half.go and two_over_pi.go arithmetic
 //	wave.go, halves.go         a wave's registers, and waves of 64 as two halves

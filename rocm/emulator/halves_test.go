@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 // vector64 is a register of a wave of 64, by its lanes.
@@ -41,7 +43,7 @@ func decodeWide(words ...uint32) (*function, error) {
 	for _, w := range words {
 		code = binary.LittleEndian.AppendUint32(code, w)
 	}
-	m := &Module{code: code, text: span{0, uint64(len(code))}}
+	m := &Module{code: code, text: codeobject.Span{Addr: 0, Size: uint64(len(code))}}
 	return m.decodeFunction("test", 0, uint64(len(code)), mode{wide: true})
 }
 

@@ -1,10 +1,11 @@
 package emulator
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 // KernelInfo describes a kernel of a code object: the resources that the compiler has assigned to it.
@@ -29,26 +30,14 @@ type Arg struct {
 // Inspect reads the descriptions of the kernels of an AMD code object for any GPU, and the name of the GPU if it is a
 // known one.
 func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
-	if object, err = unbundleFor(object, ""); err != nil {
-		return nil, "", err
+	if object, err = codeobject.Unbundle(object, ""); err != nil {
+		return nil, "", loadError(err)
 	}
-	f, err := elf.NewFile(bytes.NewReader(object))
-	if err != nil || f.Machine != elfMachineAMDGPU {
-		return nil, "", badObject("not an AMD code object")
-	}
-	arch = machines[binary.LittleEndian.Uint32(object[48:])&0xff]
-	note, err := readNote(f)
+	f, arch, list, err := codeobject.Describe(object)
 	if err != nil {
-		return nil, arch, badObject("%v", err)
+		return nil, arch, loadError(err)
 	}
-	v, err := decodeMsgpack(note)
-	if err != nil {
-		return nil, arch, badObject("%v", err)
-	}
-	root, _ := v.(map[string]any)
-	list, _ := root["amdhsa.kernels"].([]any)
-	for _, v := range list {
-		k, _ := v.(map[string]any)
+	for _, k := range list {
 		field := func(name string) int {
 			n, _ := k[name].(uint64)
 			return int(min(n, 1<<31))

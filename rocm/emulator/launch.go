@@ -98,7 +98,7 @@ func (g *GPU) launch(k *Kernel, grid, block [3]uint32, dynamicLDS uint32, kernar
 
 func (l *launch) errorf(code int, format string, args ...any) *Error {
 	e := errorf(code, "launch", format, args...)
-	e.Kernel = l.kernel.meta.name
+	e.Kernel = l.kernel.meta.Name
 	return e
 }
 
@@ -122,23 +122,23 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 				maxGroup)
 		}
 	}
-	if threads > meta.maxThreads {
+	if threads > meta.MaxThreads {
 		return l.errorf(CodeInvalidConfiguration,
-			"a block of %v has %d threads; the kernel was compiled for at most %d", l.block, threads, meta.maxThreads)
+			"a block of %v has %d threads; the kernel was compiled for at most %d", l.block, threads, meta.MaxThreads)
 	}
-	if meta.reqd != [3]uint32{} && meta.reqd != l.block {
-		return l.errorf(CodeInvalidConfiguration, "a block of %v; the kernel requires %v", l.block, meta.reqd)
+	if meta.Reqd != [3]uint32{} && meta.Reqd != l.block {
+		return l.errorf(CodeInvalidConfiguration, "a block of %v; the kernel requires %v", l.block, meta.Reqd)
 	}
-	if lds := uint64(desc.groupSegment) + uint64(dynamicLDS); lds > maxLDS {
+	if lds := uint64(desc.GroupSegment) + uint64(dynamicLDS); lds > maxLDS {
 		return l.errorf(CodeInvalidConfiguration,
 			"%d bytes of shared memory (%d of them dynamic); a block has at most %d", lds, dynamicLDS, maxLDS)
 	}
-	if n := uint64(len(kernarg)); n < meta.explicit || n > max(meta.kernargSize, (meta.explicit+15)&^15) {
-		return l.errorf(CodeInvalidValue, "%d bytes of arguments; the kernel takes %d", n, meta.explicit)
+	if n := uint64(len(kernarg)); n < meta.Explicit || n > max(meta.KernargSize, (meta.Explicit+15)&^15) {
+		return l.errorf(CodeInvalidValue, "%d bytes of arguments; the kernel takes %d", n, meta.Explicit)
 	}
-	l.lds = desc.groupSegment + dynamicLDS
-	l.perLane = uint64(desc.privateSegment)
-	if meta.dynamicStack || desc.properties&(1<<11) != 0 {
+	l.lds = desc.GroupSegment + dynamicLDS
+	l.perLane = uint64(desc.PrivateSegment)
+	if meta.DynamicStack || desc.Properties&(1<<11) != 0 {
 		l.perLane += dynamicStack
 	}
 	if l.perLane > scratchLimit {
@@ -159,7 +159,7 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 // arguments puts the kernarg segment and the dispatch packet into device memory, into a buffer that launches share.
 func (l *launch) arguments(explicit []byte, dynamicLDS uint32) error {
 	g := l.gpu
-	size := (max(l.kernel.meta.kernargSize, uint64(l.kernel.desc.kernargSize), uint64(len(explicit))) + 63) &^ 63
+	size := (max(l.kernel.meta.KernargSize, uint64(l.kernel.desc.KernargSize), uint64(len(explicit))) + 63) &^ 63
 	if g.args.size < size+packetSize {
 		larger, err := g.mem.alloc(size+packetSize, "kernel argument buffer")
 		if err != nil {
@@ -172,8 +172,8 @@ func (l *launch) arguments(explicit []byte, dynamicLDS uint32) error {
 	clear(b)
 	copy(b, explicit)
 	l.kernarg, l.packet = g.args.addr, g.args.addr+size
-	for _, h := range l.kernel.meta.hidden {
-		putUint(b[h.offset:h.offset+h.size], l.hidden(h.kind, dynamicLDS))
+	for _, h := range l.kernel.meta.Hidden {
+		putUint(b[h.Offset:h.Offset+h.Size], l.hidden(h.Kind, dynamicLDS))
 	}
 	l.fillPacket(b[size:])
 	return nil

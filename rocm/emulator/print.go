@@ -20,15 +20,15 @@ const asserted = 1 << 63
 // messages writes what the kernel has printed to the GPU's output, and returns the first failed assertion.
 func (l *launch) messages() (failed string) {
 	s, ok := l.kernel.module.globals[printed]
-	if !ok || s.size < 16 {
+	if !ok || s.Size < 16 {
 		return ""
 	}
-	mem := l.gpu.mem.bytes(l.kernel.module.image.addr+s.addr, s.size)
+	mem := l.gpu.mem.bytes(l.kernel.module.image.addr+s.Addr, s.Size)
 	used, lost := binary.LittleEndian.Uint32(mem), binary.LittleEndian.Uint32(mem[4:])
 	if used == 0 {
 		return ""
 	}
-	words := make([]uint64, min(uint64(used), (s.size-8)/8))
+	words := make([]uint64, min(uint64(used), (s.Size-8)/8))
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint64(mem[8+8*i:])
 	}
@@ -48,7 +48,7 @@ func (l *launch) messages() (failed string) {
 		words = words[n:]
 	}
 	if lost > 0 {
-		fmt.Fprintf(&text, "… %d more messages of %s: there was no room for them\n", lost, l.kernel.meta.name)
+		fmt.Fprintf(&text, "… %d more messages of %s: there was no room for them\n", lost, l.kernel.meta.Name)
 	}
 	out := l.gpu.output
 	if out == nil {

@@ -74,7 +74,7 @@ func (l *launch) observe() {
 	l.gpu.mu.Lock()
 	defer l.gpu.mu.Unlock()
 	if l.gpu.profiles != nil {
-		l.profile = &Profile{Kernel: l.kernel.meta.name, Wave: l.mode.lanes(), Launches: 1}
+		l.profile = &Profile{Kernel: l.kernel.meta.Name, Wave: l.mode.lanes(), Launches: 1}
 		l.begun = time.Now()
 	}
 }

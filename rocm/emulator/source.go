@@ -2,57 +2,18 @@ package emulator
 
 import (
 	"bytes"
-	"debug/dwarf"
-	"debug/elf"
 	"fmt"
 	"sort"
 	"strings"
-)
 
-// sourceLine is where the code from an address on, relative to the image, comes from.
-type sourceLine struct {
-	at   uint64
-	file string // empty where nobody knows
-	line int
-}
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
+)
 
 // keepLines keeps an object that says which lines its code comes from; they are read when an error needs them.
 func (m *Module) keepLines(object []byte) {
-	if f, err := elf.NewFile(bytes.NewReader(object)); err == nil && f.Section(".debug_line") != nil {
+	if codeobject.HasLines(object) {
 		m.debug = bytes.Clone(object)
 	}
-}
-
-// readLines reads the line table of an object, in the order of addresses. What is damaged is left out.
-func readLines(object []byte) (list []sourceLine) {
-	f, err := elf.NewFile(bytes.NewReader(object))
-	if err != nil {
-		return nil
-	}
-	data, err := f.DWARF()
-	if err != nil {
-		return nil
-	}
-	for units := data.Reader(); ; units.SkipChildren() {
-		unit, err := units.Next()
-		if err != nil || unit == nil {
-			break
-		}
-		lines, err := data.LineReader(unit)
-		if err != nil || lines == nil {
-			continue
-		}
-		var e dwarf.LineEntry
-		for lines.Next(&e) == nil {
-			l := sourceLine{at: e.Address}
-			if !e.EndSequence && e.File != nil && e.Line > 0 {
-				l.file, l.line = e.File.Name, e.Line
-			}
-			list = append(list, l)
-		}
-	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].at < list[j].at })
-	return list
 }
 
 // source names the line that an instruction comes from, "cell[3]:7", or is empty.
@@ -60,7 +21,7 @@ func (m *Module) source(at uint64) string {
 	if m.debug == nil {
 		return ""
 	}
-	m.linesOnce.Do(func() { m.lines = readLines(m.debug) })
+	m.linesOnce.Do(func() { m.lines = codeobject.Lines(m.debug) })
 	_, entry, end := m.extent(at)
 	begin, i, last := max(m.lineAt(entry), 0), m.lineAt(at), m.lineAt(end-1)
 	if i < 0 {
@@ -68,29 +29,29 @@ func (m *Module) source(at uint64) string {
 	}
 	// What is inlined from another file, a header, counts as the line before it. A function ends in the file that it is
 	// written in.
-	for last > begin && m.lines[last].file == "" {
+	for last > begin && m.lines[last].File == "" {
 		last--
 	}
 	for k := i; k >= begin; k-- {
-		if m.lines[k].file == m.lines[last].file {
+		if m.lines[k].File == m.lines[last].File {
 			i = k
 			break
 		}
 	}
-	if m.lines[i].file == "" {
+	if m.lines[i].File == "" {
 		return ""
 	}
-	name := m.lines[i].file
+	name := m.lines[i].File
 	if cut := strings.LastIndexByte(name, '/'); cut >= 0 {
 		name = name[cut+1:]
 	}
-	return fmt.Sprintf("%s:%d", name, m.lines[i].line)
+	return fmt.Sprintf("%s:%d", name, m.lines[i].Line)
 }
 
 // lineAt is the index of the line that holds an address, -1 for none.
 func (m *Module) lineAt(at uint64) int {
-	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].at > at }) - 1
-	for i > 0 && m.lines[i].file == "" && m.lines[i-1].at == m.lines[i].at {
+	i := sort.Search(len(m.lines), func(i int) bool { return m.lines[i].At > at }) - 1
+	for i > 0 && m.lines[i].File == "" && m.lines[i-1].At == m.lines[i].At {
 		i-- // the end of one sequence at the beginning of the next
 	}
 	return i

@@ -93,7 +93,7 @@ func (w *worker) start(l *launch, id uint64) {
 	for i, v := range w.waves[:l.waves] {
 		v.pc, v.fn, v.code, v.scc, v.halt, v.count, v.asked = 0, l.fn, l.fn.code, false, haltNot, 0, false
 		v.pc = int(l.fn.index[(l.kernel.entry-l.fn.entry)/4])
-		v.denorm = uint8(l.kernel.desc.rsrc1 >> denormShift & 15)
+		v.denorm = uint8(l.kernel.desc.RSRC1 >> denormShift & 15)
 		v.lane0 = uint32(i * l.mode.lanes())
 		v.s[sVCC], v.s[sM0] = 0, 0
 		v.s[sExec] = lanesOf(int(threads) - int(v.lane0))
@@ -132,7 +132,7 @@ func (v *wave) numberLanes(block [3]uint32) {
 }
 
 func (v *wave) initScalars(l *launch, id [3]uint32) {
-	p, r2 := l.kernel.desc.properties, l.kernel.desc.rsrc2
+	p, r2 := l.kernel.desc.Properties, l.kernel.desc.RSRC2
 	s := uint16(0)
 	user := func(bit uint16, size uint16, value uint64) {
 		if p&bit != 0 {

@@ -1,4 +1,4 @@
-package emulator
+package codeobject
 
 import (
 	"encoding/binary"

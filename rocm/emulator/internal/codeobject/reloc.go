@@ -1,4 +1,4 @@
-package emulator
+package codeobject
 
 import (
 	"debug/elf"
@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// relocation stores the image's address plus value at an offset of the image.
-type relocation struct{ at, value uint64 }
+// Relocation stores the image's address plus value at an offset of the image.
+type Relocation struct{ At, Value uint64 }
 
 // readRelocations returns the dynamic relocations of a code object. Compilers emit them for tables of addresses.
-func readRelocations(f *elf.File, imageSize uint64) ([]relocation, error) {
-	var list []relocation
+func readRelocations(f *elf.File, imageSize uint64) ([]Relocation, error) {
+	var list []Relocation
 	for _, s := range f.Sections {
 		if s.Type != elf.SHT_RELA || s.Flags&elf.SHF_ALLOC == 0 {
 			continue
@@ -24,7 +24,7 @@ func readRelocations(f *elf.File, imageSize uint64) ([]relocation, error) {
 		for ; len(b) >= 24; b = b[24:] {
 			at, info, addend := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]),
 				binary.LittleEndian.Uint64(b[16:])
-			r := relocation{at, addend}
+			r := Relocation{at, addend}
 			switch uint32(info) {
 			case relocRelative64:
 			case relocAbs64:
@@ -32,7 +32,7 @@ func readRelocations(f *elf.File, imageSize uint64) ([]relocation, error) {
 				if n == 0 || n > uint64(len(symbols)) || symbols[n-1].Section == elf.SHN_UNDEF {
 					return nil, fmt.Errorf("relocation at %#x refers to an undefined symbol", at)
 				}
-				r.value += symbols[n-1].Value
+				r.Value += symbols[n-1].Value
 			default:
 				return nil, fmt.Errorf("relocation type %d at %#x is not supported", uint32(info), at)
 			}

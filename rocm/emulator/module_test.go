@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
 func newGPU(t testing.TB) *GPU {
@@ -44,7 +46,7 @@ func TestLoadRejects(t *testing.T) {
 	fails(t, load(edit(18, 62)), CodeNoBinaryForGPU, "EM_X86_64")
 	fails(t, load(edit(8, 0)), CodeNoBinaryForGPU, "code object version 2")
 	fails(t, load(good[:200]), CodeInvalidImage)
-	fails(t, load([]byte(bundleMagic)), CodeInvalidImage, "truncated offload bundle")
+	fails(t, load([]byte(codeobject.BundleMagic)), CodeInvalidImage, "truncated offload bundle")
 	fails(t, load(bundle("hipv4-amdgcn-amd-amdhsa--gfx90a", good)), CodeNoBinaryForGPU, "gfx90a")
 	if err := load(bundle("hipv4-amdgcn-amd-amdhsa--gfx1100", good)); err != nil {
 		t.Errorf("bundle: %v", err)
@@ -53,7 +55,7 @@ func TestLoadRejects(t *testing.T) {
 
 // bundle makes a clang offload bundle of one entry.
 func bundle(target string, object []byte) []byte {
-	b := []byte(bundleMagic)
+	b := []byte(codeobject.BundleMagic)
 	b = binary.LittleEndian.AppendUint64(b, 1)
 	offset := uint64(len(b) + 24 + len(target))
 	b = binary.LittleEndian.AppendUint64(b, offset)
@@ -115,7 +117,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := &Module{code: b, text: span{0, uint64(len(b))}}
+		m := &Module{code: b, text: codeobject.Span{Addr: 0, Size: uint64(len(b))}}
 		for _, mode := range []mode{{}, {wide: true}} {
 			_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, mode)
 			var e *Error
