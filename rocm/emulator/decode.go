@@ -202,7 +202,7 @@ func (d *decoder) decode(in *inst) bool {
 	case w>>26 == 0x37:
 		return d.flat(in, w)
 	case w>>26 == 0x38:
-		return d.mubuf(w)
+		return d.mubuf(in, w)
 	case w>>25 == 0x3f:
 		return d.vop1(in, w)
 	case w>>25 == 0x3e:

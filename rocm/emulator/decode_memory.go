@@ -1,5 +1,7 @@
 package emulator
 
+import "strings"
+
 func (d *decoder) ds(in *inst, w uint32) bool {
 	w1 := d.word()
 	op := w >> 18 & 0xff
@@ -9,8 +11,11 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 	if w>>17&1 != 0 {
 		d.reject("global data share")
 	}
+	if op == 20 { // ds_nop
+		return false
+	}
 	if special, ok := dsSpecial[op]; ok {
-		in.name, in.fn = special.name, special.fn
+		in.name, in.fn, in.size = special.name, special.fn, 4
 		return true
 	}
 	if p, ok := sharedPairTable[op]; ok {
@@ -20,10 +25,13 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 		for k := range in.pair {
 			half := &in.pair[k]
 			half.name, half.mem, half.size = p.name, p.access.fn, p.access.size
-			half.words, half.store = uint8(words), p.store
+			if !strings.Contains(p.name, "xchg") {
+				half.words, half.store = uint8(words), p.store
+			}
 			half.off = int64(w >> (8 * k) & 0xff * p.stride)
 			half.d = in.d + uint16(k)*words
 			half.data = []uint16{in.data, in.data2}[k]
+			half.glc = strings.Contains(p.name, "_rtn_")
 		}
 		return true
 	}
@@ -66,17 +74,43 @@ func (d *decoder) flat(in *inst, w uint32) bool {
 	return true
 }
 
-// mubuf accepts only the cache invalidations of the buffer encoding: HIP code addresses memory through FLAT.
-func (d *decoder) mubuf(w uint32) bool {
-	d.word()
-	d.orders = true
-	switch op := w >> 18 & 0xff; op {
+// mubuf decodes loads, stores and atomics through buffer resources, and cache invalidations.
+func (d *decoder) mubuf(in *inst, w uint32) bool {
+	w1 := d.word()
+	op := w >> 18 & 0xff
+	switch op {
 	case 43:
 		d.inval |= invalidateL0
+		d.orders = true
+		return false
 	case 44:
 		d.inval |= invalidateL1
-	default:
-		d.reject("buffer instruction, opcode %d", op)
+		d.orders = true
+		return false
 	}
-	return false
+	var row *access
+	if op < uint32(len(flatTable)) {
+		row = flatTable[op]
+	}
+	switch {
+	case op < 16, op == 38, op == 39:
+		d.reject("a buffer instruction that converts formats, opcode %d", op)
+	case row == nil:
+		d.reject("unknown buffer instruction, opcode %d", op)
+	case w1>>24 == 255, w1>>24 == 253:
+		d.reject("buffer_%s with an offset that is no register or small constant", row.name)
+	case w1>>21&1 != 0:
+		d.reject("buffer_%s with tfe", row.name)
+	}
+	in.s[0] = operand{place: placeVGPR, typ: kindU32, reg: uint16(w1 & 0xff)}
+	in.s[1] = operand{place: placeSGPR, reg: uint16(w1 >> 16 & 0x1f * 4)}
+	in.s[2] = d.source(w1>>24, kindU32)
+	in.n = uint8(w1>>22&1*bufferOffset | w1>>23&1*bufferIndex)
+	in.d = uint16(w1 >> 8 & 0xff)
+	in.data, in.data2 = in.d, in.d+uint16(row.size/4)
+	in.off = int64(w & 0xfff)
+	in.mem, in.size, in.slot = row.fn, row.size, d.slot()
+	in.glc = w>>14&1 != 0
+	in.name, in.fn = "buffer_"+row.name, bufferOp
+	return true
 }

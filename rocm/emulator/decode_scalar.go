@@ -69,13 +69,20 @@ func (d *decoder) smem(in *inst, w uint32) bool {
 	switch {
 	case op == 32 || op == 33:
 		return false
-	case op > 4:
+	case op > 4 && op < 8 || op > 12:
 		d.reject("SMEM opcode %d", op)
 	}
-	in.name = []string{"s_load_b32", "s_load_b64", "s_load_b128", "s_load_b256", "s_load_b512"}[op]
-	in.fn, in.size, in.slot = loadScalar, 4<<op, d.slot()
+	in.fn, in.s[0] = loadScalar, d.source(w&0x3f*2, kindU64)
+	prefix := "s_load_"
+	if op >= 8 {
+		op -= 8
+		in.fn, prefix = loadScalarBuffer, "s_buffer_load_"
+		if in.s[0].place != placeSGPR {
+			d.reject("a buffer resource that is not in scalar registers")
+		}
+	}
+	in.name, in.size, in.slot = prefix+[]string{"b32", "b64", "b128", "b256", "b512"}[op], 4<<op, d.slot()
 	in.d = scalarDest(w >> 6 & 0x7f)
-	in.s[0] = d.source(w&0x3f*2, kindU64)
 	in.off = int64(int32(w1<<11) >> 11)
 	in.sbase = uint16(w1 >> 25)
 	return true

@@ -22,7 +22,7 @@ type sample struct {
 func v(n uint32) uint32 { return 256 | n }
 
 // onlyShort has the instructions without a VOP3 encoding, or with one that needs a feature LLVM has switched off.
-var onlyShort = map[string]bool{"v_swap_b32": true, "v_readfirstlane_b32": true, "v_permlane64_b32": true, "v_mov_b16": true,
+var onlyShort = map[string]bool{"v_swap_b32": true, "v_swaprel_b32": true, "v_readfirstlane_b32": true, "v_permlane64_b32": true, "v_mov_b16": true,
 	"v_pk_fmac_f16": true, "v_dot2acc_f32_f16": true}
 
 // samples encodes one instruction for every row of every table.
@@ -57,6 +57,9 @@ func samples() []sample {
 	}
 	for op, name := range []string{"s_load_b32", "s_load_b64", "s_load_b128", "s_load_b256", "s_load_b512"} {
 		add(name, "", 0xf4000000|uint32(op)<<18|8<<6|1, 0xf8000010)
+	}
+	for op, name := range []string{"s_buffer_load_b32", "s_buffer_load_b64", "s_buffer_load_b128", "s_buffer_load_b256", "s_buffer_load_b512"} {
+		add(name, "", 0xf4000000|uint32(op+8)<<18|8<<6|2, 0xf8000010)
 	}
 	long := func(r vop, op uint32) {
 		w0 := 0xd4000000 | op<<16 | 8
@@ -116,6 +119,7 @@ func samples() []sample {
 		if r == nil {
 			continue
 		}
+		add("buffer_"+r.name, "", 0xe0000000|uint32(op)<<18, 128<<24|2<<16|4<<8)
 		for seg, prefix := range []string{"flat_", "scratch_", "global_"} {
 			if seg == 1 && strings.HasPrefix(r.name, "atomic") || seg == 0 && strings.Contains(r.name, "csub") {
 				continue
@@ -148,10 +152,14 @@ func samples() []sample {
 
 func dsRegisters(name string) uint32 {
 	w := uint32(1)
+	if strings.Contains(name, "append") || strings.Contains(name, "consume") {
+		return 8 << 24
+	}
 	if !strings.Contains(name, "load") && !strings.Contains(name, "swizzle") {
 		w |= 2 << 8
 	}
-	if strings.Contains(name, "2addr") && strings.Contains(name, "store") || strings.Contains(name, "cmpstore") {
+	if strings.Contains(name, "2addr") && strings.Contains(name, "store") || strings.Contains(name, "cmpstore") ||
+		strings.Contains(name, "mskor") || strings.Contains(name, "wrap") {
 		w |= 4 << 16
 	}
 	if strings.Contains(name, "load") || strings.Contains(name, "rtn") || strings.Contains(name, "perm") || strings.Contains(name, "swizzle") {
@@ -213,7 +221,7 @@ func TestTablesAgreeWithLLVM(t *testing.T) {
 func checkWidths(t *testing.T, s sample, operands string) {
 	t.Helper()
 	left, right, _ := strings.Cut(s.sig, "=")
-	want := []bool{kind(left[0]).is64()}
+	want := []bool{kind(left[0]).words() > 1}
 	if vop3b[int(s.words[0]>>16&0x3ff)] {
 		want = append(want, false)
 	}
@@ -222,7 +230,7 @@ func checkWidths(t *testing.T, s sample, operands string) {
 	}
 	for _, k := range right {
 		if kind(k) != kindDest {
-			want = append(want, kind(k).is64())
+			want = append(want, kind(k).words() > 1)
 		}
 	}
 	fields := strings.Split(operands, ", ")
@@ -277,7 +285,7 @@ func TestUnknownEncodings(t *testing.T) {
 		{0xcc000000 | 127<<16, 0},  // VOP3P
 		{0xd8000000 | 250<<18, 0},  // DS
 		{0xdc020000 | 3<<18, 0},    // GLOBAL
-		{0xe0000000 | 20<<18, 0},   // MUBUF load
+		{0xe0000000 | 0<<18, 0},    // MUBUF load with a format
 		{0xf0000000, 0},            // MIMG
 		{0x7e000000 | 29<<9},       // VOP1
 		{0xd4000000 | 531<<16},     // cut off

@@ -271,6 +271,10 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 		clamp = false
 	case 22, 24:
 		in.n = uint8(neg)
+		in.clamp, clamp = clamp, false
+	case 64, 65, 66, 67, 68, 69:
+		d.matrix(in, sel, neg, negHi, clamp)
+		clamp = false
 	}
 	in.fn = row.runner(in, d.flush)
 	if clamp {

@@ -127,6 +127,8 @@ func hint(w uint32) string {
 		return fmt.Sprintf("%s %#x", row.name, imm)
 	case w>>28 == 0xb:
 		return fmt.Sprintf("%s %s, %#x", sopkTable[w>>23&0x1f].name, scalarName(w>>16&0x7f, 1), imm)
+	case w>>26 == 0x36:
+		return "ds_nop"
 	case w>>26 == 0x3d:
 		return map[uint32]string{32: "s_gl1_inv", 33: "s_dcache_inv"}[w>>18&0xff]
 	}
@@ -214,8 +216,11 @@ func scalarName(n uint32, count int) string {
 
 // words is how many registers a value of a type takes.
 func (k kind) words() int {
-	if k.is64() {
+	switch {
+	case k.is64():
 		return 2
+	case k == kindQuad:
+		return 4
 	}
 	return 1
 }

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
@@ -13,8 +14,12 @@ func (in *inst) assembly(first, last uint32) string {
 	switch {
 	case in.pair != nil && strings.Contains(in.name, " :: "):
 		return in.pair[0].assembly(0, 0) + " :: " + in.pair[1].assembly(0, 0)
-	case strings.HasPrefix(in.name, "s_load_"):
-		add(scalarName(uint32(in.d), int(in.size/4)), in.s[0].text())
+	case strings.HasPrefix(in.name, "s_load_"), strings.HasPrefix(in.name, "s_buffer_load_"):
+		base := in.s[0].text()
+		if in.fromBuffer() {
+			base = scalarName(uint32(in.s[0].reg), 4)
+		}
+		add(scalarName(uint32(in.d), int(in.size/4)), base)
 		if in.sbase != sNull {
 			add(scalarName(uint32(in.sbase), 1))
 			after = offsetText(" offset:%#x", in.off)
@@ -28,6 +33,8 @@ func (in *inst) assembly(first, last uint32) string {
 	case strings.HasPrefix(in.name, "global_"), strings.HasPrefix(in.name, "flat_"),
 		strings.HasPrefix(in.name, "scratch_"):
 		operands, after = in.flatOperands(first)
+	case strings.HasPrefix(in.name, "buffer_"):
+		operands, after = in.bufferOperands(first, last)
 	case strings.HasPrefix(in.name, "s_"):
 		operands = in.scalarOperands()
 	default:
@@ -113,10 +120,12 @@ func (in *inst) vectorOperands() (list []string) {
 			list = append(list, o.text())
 		}
 	}
-	if strings.HasPrefix(in.name, "v_wmma_") { // matrices of 16 × 16 in eight registers
-		list = nil
-		for _, r := range []uint16{in.d, in.s[0].reg, in.s[1].reg, in.s[2].reg} {
-			list = append(list, vectorName(r, 8))
+	if strings.HasPrefix(in.name, "v_wmma_") {
+		words, factors := matrixWords(in.name, in.wide)
+		list = []string{vectorName(in.d, words), vectorName(in.s[0].reg, factors), vectorName(in.s[1].reg, factors),
+			in.s[2].text()}
+		if in.s[2].place == placeVGPR {
+			list[3] = vectorName(in.s[2].reg, words)
 		}
 	}
 	return list
@@ -154,6 +163,15 @@ func (in *inst) modifiers(first, last uint32) (text string) {
 		}
 		if hi != 0 {
 			text += " op_sel_hi:" + list(hi)
+		}
+	} else if strings.HasPrefix(in.name, "v_wmma_") {
+		for _, m := range []struct {
+			name string
+			bits uint32
+		}{{"op_sel", sel}, {"neg_lo", last >> 29}, {"neg_hi", first >> 8 & 7}} {
+			if m.bits != 0 {
+				text += " " + m.name + ":" + list(m.bits)
+			}
 		}
 	} else if neg := last >> 29; strings.HasPrefix(in.name, "v_dot") && strings.Contains(in.name, "_iu") && neg != 0 {
 		text += " neg_lo:" + list(neg)
@@ -235,36 +253,67 @@ func (in *inst) flatOperands(w uint32) (list []string, after string) {
 	if base != "" {
 		list = append(list, base)
 	}
-	after = offsetText(" offset:%d", in.off)
+	return list, offsetText(" offset:%d", in.off) + cacheBits(w, 15, 13)
+}
+
+// cacheBits writes how an access uses the caches: glc, slc and dlc.
+func cacheBits(w uint32, slc, dlc int) (text string) {
 	for _, bit := range []struct {
 		at   int
 		name string
-	}{{14, " glc"}, {15, " slc"}, {13, " dlc"}} {
+	}{{14, " glc"}, {slc, " slc"}, {dlc, " dlc"}} {
 		if w>>bit.at&1 != 0 {
-			after += bit.name
+			text += bit.name
 		}
 	}
-	return list, after
+	return text
+}
+
+func (in *inst) bufferOperands(w, last uint32) (list []string, after string) {
+	words := max(int(in.size)/4, 1)
+	if strings.Contains(in.name, "cmpswap") {
+		words *= 2
+	}
+	address := "off"
+	if n := bits.OnesCount8(in.n); n > 0 {
+		address = vectorName(in.s[0].reg, n)
+	}
+	offset := in.s[2].text()
+	if last>>24 == sNull {
+		offset = "null"
+	}
+	list = []string{vectorName(in.d, words), address, scalarName(uint32(in.s[1].reg), 4), offset}
+	if in.n&bufferIndex != 0 {
+		after += " idxen"
+	}
+	if in.n&bufferOffset != 0 {
+		after += " offen"
+	}
+	return list, after + offsetText(" offset:%d", in.off) + cacheBits(w, 12, 13)
 }
 
 func (in *inst) sharedOperands(w uint32) (list []string, after string) {
 	address := vectorName(in.s[0].reg, 1)
 	if in.pair != nil {
 		words := int(in.pair[0].size / 4)
-		if in.pair[0].store {
-			list = []string{address, vectorName(in.data, words), vectorName(in.data2, words)}
-		} else {
+		list = []string{address}
+		if !strings.HasPrefix(in.name, "ds_store_") {
 			list = []string{vectorName(in.d, 2*words), address}
+		}
+		if !strings.HasPrefix(in.name, "ds_load_") {
+			list = append(list, vectorName(in.data, words), vectorName(in.data2, words))
 		}
 		return list, offsetText(" offset0:%d", int64(w&0xff)) + offsetText(" offset1:%d", int64(w>>8&0xff))
 	}
 	words := max(int(in.size)/4, 1)
 	switch {
+	case in.countsLanes():
+		list = []string{vectorName(in.d, 1)}
 	case strings.Contains(in.name, "permute"):
 		list = []string{vectorName(in.d, 1), address, vectorName(in.data, 1)}
 	case strings.Contains(in.name, "swizzle"):
 		list = []string{vectorName(in.d, 1), address}
-	case strings.HasPrefix(in.name, "ds_store"):
+	case strings.HasPrefix(in.name, "ds_store_"):
 		list = []string{address, vectorName(in.data, words)}
 	case strings.HasPrefix(in.name, "ds_load"):
 		list = []string{vectorName(in.d, words), address}
@@ -273,7 +322,8 @@ func (in *inst) sharedOperands(w uint32) (list []string, after string) {
 			list = append(list, vectorName(in.d, words))
 		}
 		list = append(list, address, vectorName(in.data, words))
-		if strings.Contains(in.name, "cmpstore") {
+		if strings.Contains(in.name, "cmpstore") || strings.Contains(in.name, "mskor") ||
+			strings.Contains(in.name, "wrap") {
 			list = append(list, vectorName(in.data2, words))
 		}
 	}

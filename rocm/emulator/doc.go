@@ -40,7 +40,7 @@
 //
 // # Device memory
 //
-// Device memory is an address space of its own. Addresses start at 1<<56, where no host pointer can be, and each access
+// Device memory is an address space of its own. Addresses start at 1<<47, where no host pointer is, and each access
 // is checked against the live allocations: an access outside of them is an error that names the kernel, the work-item,
 // the address, the nearest allocation, the instruction and, if the code object has a line table, the line of source.
 // New memory is filled with Poison.
@@ -58,9 +58,10 @@
 // instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate
 // as the hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
 //
-// Not emulated: images and buffer resources, other rounding modes, HIP's own device-side printf and malloc, WMMA other
-// than f32 from f16 and bf16, and WMMA in waves of 64. Code that uses them gets an error that names the kernel, the
-// offset and the instruction words.
+// Not emulated: images, buffer instructions that convert formats (buffer_load_format, tbuffer), ordering of the whole grid
+// (ds_gws), ray tracing, addresses of lanes by number (addtid), other rounding modes, and HIP's own device-side printf and
+// malloc. gfx11 has no loads from global to shared memory that LLVM knows. Code that uses any of them gets an error that
+// names the kernel, the offset and the instruction words.
 //
 // Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single
 // instructions against Go, and whole programs, written at random and compiled with clang, against the same programs

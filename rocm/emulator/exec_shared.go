@@ -1,11 +1,19 @@
 package emulator
 
-// DS instructions that move data between lanes and touch no memory.
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
-var dsSpecial = map[uint32]struct {
+// DS instructions that move data between lanes and touch no memory, and those that count lanes.
+
+type sharedSpecial struct {
 	name string
 	fn   execFn
-}{
+}
+
+// dsSpecial are their rows by opcode. Those that count lanes are added by init.
+var dsSpecial = map[uint32]sharedSpecial{
 	53:  {"ds_swizzle_b32", swizzle},
 	178: {"ds_permute_b32", permuteForward},
 	179: {"ds_bpermute_b32", permuteBackward},
@@ -67,4 +75,33 @@ func swizzle(w *wave, in *inst) {
 		}
 	}
 	w.merge(in.d, &w.out)
+}
+
+// countsLanes reports whether an instruction is ds_append or ds_consume.
+func (in *inst) countsLanes() bool { return in.name == "ds_append" || in.name == "ds_consume" }
+
+// counter is the offset of the word that ds_append and ds_consume change.
+func (w *wave) counter(in *inst) uint32 { return w.s[sM0]&0xffff + uint32(in.off) }
+
+// countLanes adds the number of active lanes to a word of shared memory, times sign, and gives each lane its old value.
+func countLanes(sign int) execFn {
+	return func(w *wave, in *inst) {
+		on, at, lds := w.on(), w.counter(in), w.group.lds
+		if on == 0 {
+			return
+		}
+		if uint64(at)+4 > uint64(len(lds)) || at%4 != 0 {
+			w.fail(CodeIllegalAddress, "%s at offset %#x of shared memory, which has %d bytes; the offset must be a multiple of 4",
+				in.name, at, len(lds))
+		}
+		word := lds[at : at+4]
+		old := binary.LittleEndian.Uint32(word)
+		binary.LittleEndian.PutUint32(word, old+uint32(sign*bits.OnesCount64(on)))
+		fill(&w.out, old)
+		w.merge(in.d, &w.out)
+		if w.group.run.mode.wide {
+			u := w.upper
+			choose(&u.v[in.d], &u.v[in.d], &w.out, w.s[sExec+1])
+		}
+	}
 }

@@ -211,8 +211,32 @@ func movRelSource(w *wave, in *inst) {
 	w.merge(in.d, &w.v[w.relative(in.s[0].reg)])
 }
 
-func (w *wave) relative(r uint16) uint16 {
-	i := uint32(r) + w.s[sM0]
+// movRelBoth adds M0 to both registers; movRelTwo and swapRel add bits 9 to 0 of it to the source's number and bits 25 to
+// 16 to the destination's.
+func movRelBoth(w *wave, in *inst) {
+	w.merge(w.relative(in.d), &w.v[w.relative(in.s[0].reg)])
+}
+
+func movRelTwo(w *wave, in *inst) {
+	d, s := w.relativeTwo(in)
+	w.merge(d, &w.v[s])
+}
+
+func swapRel(w *wave, in *inst) {
+	d, s := w.relativeTwo(in)
+	old := w.v[d]
+	w.merge(d, &w.v[s])
+	w.merge(s, &old)
+}
+
+func (w *wave) relativeTwo(in *inst) (d, s uint16) {
+	m := w.s[sM0]
+	return w.register(uint32(in.d) + m>>16&0x3ff), w.register(uint32(in.s[0].reg) + m&0x3ff)
+}
+
+func (w *wave) relative(r uint16) uint16 { return w.register(uint32(r) + w.s[sM0]) }
+
+func (w *wave) register(i uint32) uint16 {
 	if i >= 256 {
 		w.fail(CodeLaunchFailure, "register v%d, addressed through m0, does not exist", i)
 	}

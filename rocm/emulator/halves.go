@@ -32,8 +32,6 @@ func (d *decoder) widen(in *inst) {
 		return
 	}
 	switch {
-	case strings.HasPrefix(in.name, "v_wmma"):
-		d.reject("%s in a wave of 64", in.name)
 	case in.class == LDS, in.class == VMEM, in.class == Scratch:
 	case in.class != VALU, in.name == "v_nop", in.name == "v_pipeflush":
 		return
@@ -51,7 +49,7 @@ func (d *decoder) widen(in *inst) {
 	if readsVCC {
 		h.copies = append(h.copies, [2]uint16{sVCC, sVCC + 1})
 	}
-	if strings.HasPrefix(in.name, "v_movrel") {
+	if strings.HasPrefix(in.name, "v_movrel") || in.name == "v_swaprel_b32" {
 		h.copies = append(h.copies, [2]uint16{sM0, sM0})
 	}
 	for k := range in.s {
@@ -59,6 +57,11 @@ func (d *decoder) widen(in *inst) {
 	}
 	if in.sbase != sNull {
 		h.copies = append(h.copies, [2]uint16{in.sbase, in.sbase}, [2]uint16{in.sbase + 1, in.sbase + 1})
+	}
+	if in.fromBuffer() {
+		for r := in.s[1].reg; r < in.s[1].reg+4; r++ {
+			h.copies = append(h.copies, [2]uint16{r, r})
+		}
 	}
 	if row := upperRows[in.name]; row != nil {
 		h.upper.fn = row.runner(in, d.flush)
@@ -127,7 +130,8 @@ func runHalves(w *wave, in *inst) {
 	}
 }
 
-// acrossHalves are the instructions that access all 64 lanes.
+// acrossHalves are the instructions that access all 64 lanes. Those on matrices, and those that count lanes, are added
+// by init.
 var acrossHalves = map[string]execFn{
 	"v_readfirstlane_b32": readFirstLane64,
 	"v_readlane_b32":      readLane64,

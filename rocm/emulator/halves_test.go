@@ -276,9 +276,8 @@ func TestWideExchanges(t *testing.T) {
 // TestWideRejects: instructions that a wave of 64 has not, or that nobody has written for it.
 func TestWideRejects(t *testing.T) {
 	for asm, words := range map[string][]uint32{
-		"v_dual_fmamk_f32":        {0xc8900501, 0x00020100, 0x40400000},
-		"v_wmma_f32_16x16x16_f16": {0xcc404000, 0x1c022108},
-		"v_mov_b32 v0, src_vccz":  {0x7e0002fb},
+		"v_dual_fmamk_f32":       {0xc8900501, 0x00020100, 0x40400000},
+		"v_mov_b32 v0, src_vccz": {0x7e0002fb},
 	} {
 		if _, err := decodeWide(words...); err == nil {
 			t.Errorf("%s is taken", asm)

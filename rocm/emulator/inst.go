@@ -67,6 +67,7 @@ const (
 	kindF64  kind = 'd'
 	kindU64  kind = 'q' // 64 bits, unsigned or untyped
 	kindI64  kind = 'l'
+	kindQuad kind = 'Q' // four words
 	kindPF16 kind = 'p' // two f16
 	kindPI16 kind = 'P' // two 16-bit integers
 	kindMask kind = 'm' // one bit per lane, in a scalar register

@@ -86,6 +86,7 @@ var globalAtomics = []access{
 	{75, "atomic_xor_b64", 8, modify64(xor64)},
 	{76, "atomic_inc_u64", 8, modify64(inc64)},
 	{77, "atomic_dec_u64", 8, modify64(dec64)},
+	{80, "atomic_cmpswap_f32", 4, compareSwapF32},
 	{81, "atomic_min_f32", 4, modify32(minAtF32)},
 	{82, "atomic_max_f32", 4, modify32(maxAtF32)},
 	{86, "atomic_add_f32", 4, modify32(addAtF32)},
@@ -131,8 +132,10 @@ var sharedAtomics = []access{
 	{9, "and_b32", 4, modify32(and32)},
 	{10, "or_b32", 4, modify32(or32)},
 	{11, "xor_b32", 4, modify32(xor32)},
+	{12, "mskor_b32", 4, modifyTwice32(maskOr[uint32])},
 	{13, "storexchg_b32", 4, modify32(swap32)}, // only with return
 	{16, "cmpstore_b32", 4, compareSwap32},
+	{17, "cmpstore_f32", 4, compareSwapF32},
 	{18, "min_f32", 4, modify32(minAtF32)},
 	{19, "max_f32", 4, modify32(maxAtF32)},
 	{64, "add_u64", 8, modify64(add64)},
@@ -147,8 +150,10 @@ var sharedAtomics = []access{
 	{73, "and_b64", 8, modify64(and64)},
 	{74, "or_b64", 8, modify64(or64)},
 	{75, "xor_b64", 8, modify64(xor64)},
+	{76, "mskor_b64", 8, modifyTwice64(maskOr[uint64])},
 	{77, "storexchg_b64", 8, modify64(swap64)}, // only with return
 	{80, "cmpstore_b64", 8, compareSwap64},
+	{81, "cmpstore_f64", 8, compareSwapF64},
 	{82, "min_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(minNum(dfb(old), dfb(x))) })},
 	{83, "max_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(maxNum(dfb(old), dfb(x))) })},
 }
@@ -157,10 +162,14 @@ var sharedAtomics = []access{
 var sharedPairs = []sharedPair{
 	{14, "ds_store_2addr_b32", true, 4, access{size: 4, fn: store32}},
 	{15, "ds_store_2addr_stride64_b32", true, 256, access{size: 4, fn: store32}},
+	{46, "ds_storexchg_2addr_rtn_b32", false, 4, access{size: 4, fn: modify32(swap32)}},
+	{47, "ds_storexchg_2addr_stride64_rtn_b32", false, 256, access{size: 4, fn: modify32(swap32)}},
 	{55, "ds_load_2addr_b32", false, 4, access{size: 4, fn: load32}},
 	{56, "ds_load_2addr_stride64_b32", false, 256, access{size: 4, fn: load32}},
 	{78, "ds_store_2addr_b64", true, 8, access{size: 8, fn: store64}},
 	{79, "ds_store_2addr_stride64_b64", true, 512, access{size: 8, fn: store64}},
+	{110, "ds_storexchg_2addr_rtn_b64", false, 8, access{size: 8, fn: modify64(swap64)}},
+	{111, "ds_storexchg_2addr_stride64_rtn_b64", false, 512, access{size: 8, fn: modify64(swap64)}},
 	{119, "ds_load_2addr_b64", false, 8, access{size: 8, fn: load64}},
 	{120, "ds_load_2addr_stride64_b64", false, 512, access{size: 8, fn: load64}},
 }
@@ -296,36 +305,76 @@ func modify64(f func(old, x uint64) uint64) accessFn {
 	}
 }
 
-// compareSwap32 stores data where memory equals data2.
-func compareSwap32(w *wave, in *inst, v *view, e uint32) {
-	x, cmp := w.v[in.data], w.v[in.data2]
-	for ; e != 0; e &= e - 1 {
-		i := bits.TrailingZeros32(e)
-		p := (*uint32)(w.aligned(v, i, 4))
-		old := atomic.LoadUint32(p)
-		for old == cmp[i] && !atomic.CompareAndSwapUint32(p, old, x[i]) {
-			old = atomic.LoadUint32(p)
-		}
-		if in.glc {
-			w.v[in.d][i] = old
+// modifyTwice32 and modifyTwice64 are modify32 and modify64 for functions of two data registers.
+func modifyTwice32(f func(old, x, y uint32) uint32) accessFn {
+	return func(w *wave, in *inst, v *view, e uint32) {
+		x, y := w.v[in.data], w.v[in.data2]
+		for ; e != 0; e &= e - 1 {
+			i := bits.TrailingZeros32(e)
+			p := (*uint32)(w.aligned(v, i, 4))
+			old := atomic.LoadUint32(p)
+			for !atomic.CompareAndSwapUint32(p, old, f(old, x[i], y[i])) {
+				old = atomic.LoadUint32(p)
+			}
+			if in.glc {
+				w.v[in.d][i] = old
+			}
 		}
 	}
 }
 
-func compareSwap64(w *wave, in *inst, v *view, e uint32) {
-	lo, hi, cmpLo, cmpHi := w.v[in.data], w.v[in.data+1], w.v[in.data2], w.v[in.data2+1]
-	for ; e != 0; e &= e - 1 {
-		i := bits.TrailingZeros32(e)
-		p := (*uint64)(w.aligned(v, i, 8))
-		x, cmp := uint64(lo[i])|uint64(hi[i])<<32, uint64(cmpLo[i])|uint64(cmpHi[i])<<32
-		old := atomic.LoadUint64(p)
-		for old == cmp && !atomic.CompareAndSwapUint64(p, old, x) {
-			old = atomic.LoadUint64(p)
-		}
-		if in.glc {
-			w.v[in.d][i], w.v[in.d+1][i] = uint32(old), uint32(old>>32)
+func modifyTwice64(f func(old, x, y uint64) uint64) accessFn {
+	return func(w *wave, in *inst, v *view, e uint32) {
+		lo, hi, lo2, hi2 := w.v[in.data], w.v[in.data+1], w.v[in.data2], w.v[in.data2+1]
+		for ; e != 0; e &= e - 1 {
+			i := bits.TrailingZeros32(e)
+			p := (*uint64)(w.aligned(v, i, 8))
+			x, y := uint64(lo[i])|uint64(hi[i])<<32, uint64(lo2[i])|uint64(hi2[i])<<32
+			old := atomic.LoadUint64(p)
+			for !atomic.CompareAndSwapUint64(p, old, f(old, x, y)) {
+				old = atomic.LoadUint64(p)
+			}
+			if in.glc {
+				w.v[in.d][i], w.v[in.d+1][i] = uint32(old), uint32(old>>32)
+			}
 		}
 	}
+}
+
+// Compare-and-swaps store x where memory equals y.
+var (
+	compareSwap32  = modifyTwice32(func(old, x, y uint32) uint32 { return choice(old == y, x, old) })
+	compareSwap64  = modifyTwice64(func(old, x, y uint64) uint64 { return choice(old == y, x, old) })
+	compareSwapF32 = modifyTwice32(func(old, x, y uint32) uint32 { return choice(fb(old) == fb(y), x, old) })
+	compareSwapF64 = modifyTwice64(func(old, x, y uint64) uint64 { return choice(dfb(old) == dfb(y), x, old) })
+)
+
+func choice[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
+// maskOr replaces the bits of x by those of y.
+func maskOr[T uint32 | uint64](old, x, y T) T { return old&^x | y }
+
+// wrap32 subtracts x, or adds y where that would be less than 0.
+func wrap32(old, x, y uint32) uint32 {
+	if old >= x {
+		return old - x
+	}
+	return old + y
+}
+
+// exchangeMarked stores those words of x whose top bit is set, without it.
+func exchangeMarked(old, x uint64) uint64 {
+	for _, shift := range []uint{0, 32} {
+		if x>>(shift+31)&1 != 0 {
+			old = old&^(0xffffffff<<shift) | x&(0x7fffffff<<shift)
+		}
+	}
+	return old
 }
 
 func swap32(_, x uint32) uint32   { return x }

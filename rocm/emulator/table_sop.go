@@ -139,6 +139,8 @@ var sop1 = []sop{
 	{23, "s_bcnt0_i32_b64", "u=q", func(w *wave, in *inst) { w.countBits(in, ^w.s64(&in.s[0])) }},
 	{24, "s_bcnt1_i32_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) })},
 	{25, "s_bcnt1_i32_b64", "u=q", func(w *wave, in *inst) { w.countBits(in, w.s64(&in.s[0])) }},
+	{26, "s_quadmask_b32", "u=u", logic1(func(a uint32) uint32 { return uint32(quadMask(uint64(a))) })},
+	{27, "s_quadmask_b64", "q=q", logic1x64(quadMask)},
 	{28, "s_wqm_b32", "u=u", logic1(wholeQuads)},
 	{29, "s_wqm_b64", "q=q", logic1x64(func(a uint64) uint64 { return uint64(wholeQuads(uint32(a))) | uint64(wholeQuads(uint32(a>>32)))<<32 })},
 	{30, "s_not_b32", "u=u", logic1(func(a uint32) uint32 { return ^a })},
@@ -168,7 +170,13 @@ var sop1 = []sop{
 	{54, "s_and_not1_wrexec_b32", "u=u", wrExec(func(s, e uint32) uint32 { return s &^ e })},
 	{55, "s_and_not1_wrexec_b64", "q=q", wrExec64(func(s, e uint64) uint64 { return s &^ e })},
 	{64, "s_movrels_b32", "u=u", func(w *wave, in *inst) { w.s[in.d] = w.s[w.relativeScalar(in.s[0].reg)] }},
+	{65, "s_movrels_b64", "q=q", func(w *wave, in *inst) { w.setPair(in.d, w.pair(w.relativeScalar(in.s[0].reg))) }},
 	{66, "s_movreld_b32", "u=u", func(w *wave, in *inst) { w.s[w.relativeScalar(in.d)] = w.s32(&in.s[0]) }},
+	{67, "s_movreld_b64", "q=q", func(w *wave, in *inst) { w.setPair(w.relativeScalar(in.d), w.s64(&in.s[0])) }},
+	{68, "s_movrelsd_2_b32", "u=u", func(w *wave, in *inst) {
+		m := w.s[sM0]
+		w.s[w.scalar(uint32(in.d)+m>>16&0x3ff)] = w.s[w.scalar(uint32(in.s[0].reg)+m&0x3ff)]
+	}},
 	{71, "s_getpc_b64", "q=", func(w *wave, in *inst) { w.setPair(in.d, w.address(in.next)) }},
 	{72, "s_setpc_b64", "=q", func(w *wave, in *inst) { w.jump(w.s64(&in.s[0])) }},
 	{76, "s_sendmsg_rtn_b32", "u=", func(w *wave, in *inst) { w.s[in.d] = 0 }}, // asks for the doorbell, before a trap
@@ -208,6 +216,14 @@ func replicateBits(a uint32) uint64 {
 	return r
 }
 
+// quadMask has a bit for each four bits: whether one of them is set.
+func quadMask(a uint64) (r uint64) {
+	for i := range 16 {
+		r |= uint64(b2u(a>>(4*i)&15 != 0)) << i
+	}
+	return r
+}
+
 // wholeQuads sets all four bits of each group of four that has one set.
 func wholeQuads(a uint32) uint32 {
 	var r uint32
@@ -219,8 +235,9 @@ func wholeQuads(a uint32) uint32 {
 	return r
 }
 
-func (w *wave) relativeScalar(r uint16) uint16 {
-	i := uint32(r) + w.s[sM0]
+func (w *wave) relativeScalar(r uint16) uint16 { return w.scalar(uint32(r) + w.s[sM0]) }
+
+func (w *wave) scalar(i uint32) uint16 {
 	if i >= sVCC {
 		w.fail(CodeLaunchFailure, "register s%d, addressed through m0, does not exist", i)
 	}

@@ -77,6 +77,8 @@ var vop1 = []vop{
 	{op: 64, name: "v_frexp_mant_f32", sig: "f=f", fn: f32x1(frexpMant32)},
 	{op: 66, name: "v_movreld_b32", sig: "u=u", fn: execFn(movRelDest)},
 	{op: 67, name: "v_movrels_b32", sig: "u=u", fn: execFn(movRelSource)},
+	{op: 68, name: "v_movrelsd_b32", sig: "u=u", fn: execFn(movRelBoth)},
+	{op: 72, name: "v_movrelsd_2_b32", sig: "u=u", fn: execFn(movRelTwo)},
 	{op: 80, name: "v_cvt_f16_u16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(toF16(float32(uint16(a)))) })},
 	{op: 81, name: "v_cvt_f16_i16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(toF16(float32(int16(a)))) })},
 	{op: 82, name: "v_cvt_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(toU16(float64(fromF16(uint16(a))))) })},
@@ -102,6 +104,7 @@ var vop1 = []vop{
 	{op: 100, name: "v_cvt_norm_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normU16(fromF16(uint16(a)))) })},
 	{op: 101, name: "v_swap_b32", sig: "u=u", fn: execFn(swapLanes)},
 	{op: 103, name: "v_permlane64_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })}, // no other half in wave32
+	{op: 104, name: "v_swaprel_b32", sig: "u=u", fn: execFn(swapRel)},
 	{op: 105, name: "v_not_b16", sig: "s=s", fn: each1(func(a uint32) uint32 { return ^a })},
 	{op: 106, name: "v_cvt_i32_i16", sig: "u=s", fn: each1(func(a uint32) uint32 { return uint32(int16(a)) })},
 	{op: 107, name: "v_cvt_u32_u16", sig: "u=s", fn: each1(func(a uint32) uint32 { return uint32(uint16(a)) })},

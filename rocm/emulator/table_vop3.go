@@ -14,6 +14,10 @@ var vop3 = []vop{
 			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
 		}
 	})},
+	{op: 524, name: "v_cubeid_f32", sig: "f=fff", fn: f32x3(cubeFace)},
+	{op: 525, name: "v_cubesc_f32", sig: "f=fff", fn: f32x3(cubeS)},
+	{op: 526, name: "v_cubetc_f32", sig: "f=fff", fn: f32x3(cubeT)},
+	{op: 527, name: "v_cubema_f32", sig: "f=fff", fn: f32x3(cubeMajor)},
 	{op: 528, name: "v_bfe_u32", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = a[i] >> (b[i] & 31) & (1<<(c[i]&31) - 1)
@@ -34,6 +38,7 @@ var vop3 = []vop{
 	{op: 533, name: "v_lerp_u8", sig: "u=uuu", fn: each3(lerpU8)},
 	{op: 534, name: "v_alignbit_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) })},
 	{op: 535, name: "v_alignbyte_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) })},
+	{op: 536, name: "v_mullit_f32", sig: "f=fff", fn: f32x3(mulLit)},
 	{op: 537, name: "v_min3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
 	{op: 538, name: "v_min3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) })},
 	{op: 539, name: "v_min3_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return min(a, b, c) })},
@@ -58,6 +63,9 @@ var vop3 = []vop{
 	{op: 567, name: "v_div_fmas_f32", sig: "f=fff", fn: execFn(divFmasF32)},
 	{op: 568, name: "v_div_fmas_f64", sig: "d=ddd", fn: execFn(divFmasF64)},
 	{op: 569, name: "v_msad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return msadU8(a, b) + c })},
+	{op: 570, name: "v_qsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return quadSAD(sadU8, a, b, c) })},
+	{op: 571, name: "v_mqsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return quadSAD(msadU8, a, b, c) })},
+	{op: 573, name: "v_mqsad_u32_u8", sig: "Q=quQ", fn: execFn(quadSADWords)},
 	{op: 576, name: "v_xor3_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return a ^ b ^ c })},
 	{op: 577, name: "v_mad_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return a*b + c })},
 	{op: 580, name: "v_perm_b32", sig: "u=uuu", fn: each3(permBytes)},
@@ -217,8 +225,8 @@ func countBelow(d, a, b *lanes) {
 var vop3b = map[int]bool{764: true, 765: true, 766: true, 767: true, 768: true, 769: true, 770: true, 288: true, 289: true, 290: true}
 
 // saturating holds the integer instructions for which clamp is emulated: the result stays in range instead of wrapping.
-var saturating = map[string]lanes2{
-	"v_add_nc_u32":    each2(func(a, b uint32) uint32 { return uint32(min(uint64(a)+uint64(b), math.MaxUint32)) }),
+var saturating = map[string]any{
+	"v_add_nc_u32":    each2(func(a, b uint32) uint32 { return satU32(uint64(a) + uint64(b)) }),
 	"v_sub_nc_u32":    each2(func(a, b uint32) uint32 { return a - min(a, b) }),
 	"v_subrev_nc_u32": each2(func(a, b uint32) uint32 { return b - min(a, b) }),
 	"v_add_nc_i32":    each2(func(a, b uint32) uint32 { return satI32(int64(int32(a)) + int64(int32(b))) }),
@@ -227,50 +235,22 @@ var saturating = map[string]lanes2{
 	"v_sub_nc_u16":    each2(func(a, b uint32) uint32 { return uint32(satSubU16(uint16(a), uint16(b))) }),
 	"v_add_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(satAddI16(uint16(a), uint16(b))) }),
 	"v_sub_nc_i16":    each2(func(a, b uint32) uint32 { return uint32(satSubI16(uint16(a), uint16(b))) }),
+	"v_dot4_u32_u8":   each3(func(a, b, c uint32) uint32 { return satU32(uint64(dot(a, b, 8, false, false)) + uint64(c)) }),
+	"v_dot8_u32_u4":   each3(func(a, b, c uint32) uint32 { return satU32(uint64(dot(a, b, 4, false, false)) + uint64(c)) }),
 	"v_pk_add_u16":    packed2(satAddU16),
 	"v_pk_sub_u16":    packed2(satSubU16),
 	"v_pk_add_i16":    packed2(satAddI16),
 	"v_pk_sub_i16":    packed2(satSubI16),
 }
 
-func satI32(x int64) uint32 { return uint32(int32(min(max(x, math.MinInt32), math.MaxInt32))) }
+func satU32(x uint64) uint32 { return uint32(min(x, math.MaxUint32)) }
+func satI32(x int64) uint32  { return uint32(int32(min(max(x, math.MinInt32), math.MaxInt32))) }
 
 func satAddU16(a, b uint16) uint16 { return uint16(min(uint32(a)+uint32(b), math.MaxUint16)) }
 func satSubU16(a, b uint16) uint16 { return a - min(a, b) }
 func satI16(x int32) uint16        { return uint16(min(max(x, math.MinInt16), math.MaxInt16)) }
 func satAddI16(a, b uint16) uint16 { return satI16(int32(int16(a)) + int32(int16(b))) }
 func satSubI16(a, b uint16) uint16 { return satI16(int32(int16(a)) - int32(int16(b))) }
-
-func median[T int16 | uint16 | int32 | uint32](a, b, c T) T { return max(min(a, b), min(max(a, b), c)) }
-
-func absDiff(a, b uint32) uint32 { return max(a, b) - min(a, b) }
-
-func sadU8(a, b uint32) uint32 {
-	var s uint32
-	for i := 0; i < 32; i += 8 {
-		s += absDiff(a>>i&255, b>>i&255)
-	}
-	return s
-}
-
-// msadU8 is sadU8 without the bytes that are 0 in b.
-func msadU8(a, b uint32) uint32 {
-	var s uint32
-	for i := 0; i < 32; i += 8 {
-		if b>>i&255 != 0 {
-			s += absDiff(a>>i&255, b>>i&255)
-		}
-	}
-	return s
-}
-
-func lerpU8(a, b, c uint32) uint32 {
-	var r uint32
-	for i := 0; i < 32; i += 8 {
-		r |= (a>>i&255 + b>>i&255 + c>>i&1) >> 1 & 255 << i
-	}
-	return r
-}
 
 func bfeI32(a, b, c uint32) uint32 {
 	n := c & 31

@@ -30,8 +30,6 @@ var vop3p = []vop{
 	{op: 32, name: "v_fma_mix_f32", sig: "f=fff", fn: execFn(fmaMix)},
 	{op: 33, name: "v_fma_mixlo_f16", sig: "h=fff", fn: execFn(fmaMix)},
 	{op: 34, name: "v_fma_mixhi_f16", sig: "h=fff", fn: execFn(fmaMix)},
-	{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuu", fn: execFn(wmmaF32F16)},
-	{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuu", fn: execFn(wmmaF32BF16)},
 }
 
 // dot returns the sum of the products of the fields of a and b.
@@ -54,7 +52,11 @@ func dot(a, b uint32, width uint, signedA, signedB bool) int32 {
 func dotMixed(w *wave, in *inst, width uint) {
 	a, b, c := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2)
 	for i := range w.out {
-		w.out[i] = uint32(dot(a[i], b[i], width, in.n&1 != 0, in.n&2 != 0)) + c[i]
+		p := dot(a[i], b[i], width, in.n&1 != 0, in.n&2 != 0)
+		w.out[i] = uint32(p) + c[i]
+		if in.clamp {
+			w.out[i] = satI32(int64(p) + int64(int32(c[i])))
+		}
 	}
 	w.finish(in)
 }

@@ -26,7 +26,14 @@ func init() {
 	vop2Table = indexVector(vop2, 64)
 	vopcTable = indexVector(vopc, 256)
 	vop3Table = indexVector(vop3, 1024)
+	vop3p = append(vop3p, wmma(1)...)
 	vop3pTable = indexVector(vop3p, 128)
+	for op, row := range map[uint32]sharedSpecial{61: {"ds_consume", countLanes(-1)}, 62: {"ds_append", countLanes(1)}} {
+		dsSpecial[op], acrossHalves[row.name] = row, row.fn
+	}
+	for _, row := range wmma(2) {
+		acrossHalves[row.name] = row.fn.(execFn)
+	}
 	flatTable = indexAccess()
 	sharedTable = indexShared()
 	sharedPairTable = indexPairs()
@@ -81,7 +88,9 @@ func indexShared() []*sharedRow {
 		t[row.op+32] = &sharedRow{returning, true}
 	}
 	t[21] = &sharedRow{access{21, "ds_add_f32", 4, modify32(addAtF32)}, false}
+	t[52] = &sharedRow{access{52, "ds_wrap_rtn_b32", 4, modifyTwice32(wrap32)}, true}
 	t[121] = &sharedRow{access{121, "ds_add_rtn_f32", 4, modify32(addAtF32)}, true}
+	t[126] = &sharedRow{access{126, "ds_condxchg32_rtn_b64", 8, modify64(exchangeMarked)}, true}
 	return t
 }
 

@@ -58,6 +58,7 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		u.write(n, in.pair[0].d, 1, a, w.s[sExec], fromA)
 		u.write(n, in.pair[1].d, 1, b, w.s[sExec], fromB)
 	case strings.HasPrefix(in.name, "v_read"), strings.HasPrefix(in.name, "v_movrel"):
+	case in.name == "v_swaprel_b32":
 	case in.name == "v_swap_b32":
 		a, b := in.d, in.s[0].reg
 		s.lanes[a], s.lanes[b] = s.lanes[b], s.lanes[a]
@@ -65,7 +66,9 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 	case in.name == "v_writelane_b32", strings.HasPrefix(in.name, "v_wmma"), strings.HasPrefix(in.name, "v_permlane"):
 		words := 1
 		if strings.HasPrefix(in.name, "v_wmma") {
-			words = 8
+			if words = 8; w.group.run.mode.wide {
+				words = 4
+			}
 		}
 		u.write(n, in.d, words, 0, allLanes, origin{})
 	default:
@@ -153,9 +156,13 @@ func (u *undefined) write(n int, d uint16, words int, mask, e uint32, from origi
 
 // memory observes an access before it is made.
 func (u *undefined) memory(t *touched) {
-	if t.in.class != SMEM {
+	if t.in.countsLanes() {
+		u.write(t.wave.halfNumber(), t.in.d, 1, 0, t.wave.s[sExec], origin{})
+	} else if t.in.class != SMEM {
 		words := uint16(1)
-		if t.space == spaceGlobal && t.in.sbase == sNull {
+		if t.in.fromBuffer() {
+			words = uint16(bits.OnesCount8(t.in.n))
+		} else if t.space == spaceGlobal && t.in.sbase == sNull {
 			words = 2
 		}
 		if t.in.class != Scratch {

@@ -49,14 +49,14 @@ func classify(name string) (Class, effect) {
 	switch {
 	case strings.HasPrefix(name, "v_"):
 		return VALU, touchesNothing
-	case strings.HasPrefix(name, "s_load"):
+	case strings.HasPrefix(name, "s_load"), strings.HasPrefix(name, "s_buffer_load"):
 		return SMEM, loads
 	case strings.HasPrefix(name, "s_branch"), strings.HasPrefix(name, "s_cbranch"), strings.HasPrefix(name, "s_setpc"),
 		strings.HasPrefix(name, "s_swappc"), strings.HasPrefix(name, "s_call"):
 		return Branch, touchesNothing
 	case strings.HasPrefix(name, "ds_"):
 		class = LDS
-	case strings.HasPrefix(name, "global_"), strings.HasPrefix(name, "flat_"):
+	case strings.HasPrefix(name, "global_"), strings.HasPrefix(name, "flat_"), strings.HasPrefix(name, "buffer_"):
 		class = VMEM
 	case strings.HasPrefix(name, "scratch_"):
 		class = Scratch
@@ -203,10 +203,24 @@ func (o *watch) half(whole, w *wave, in *inst) {
 	t := touched{wave: w, whole: whole, in: in, addr: &w.view.off, lanes: e, size: in.size}
 	switch in.class {
 	case SMEM:
-		t.addr[scalarLane], t.lanes = w.scalarAddress(in), 1<<scalarLane
+		t.lanes = 1 << scalarLane
+		if in.fromBuffer() {
+			n := uint64(0)
+			t.addr[scalarLane], n = w.scalarBuffer(in)
+			t.size = uint32(n)
+			t.lanes = b2u(n != 0) << scalarLane
+		} else {
+			t.addr[scalarLane] = w.scalarAddress(in)
+		}
 		o.memory(&t)
 	case LDS:
 		t.space = spaceShared
+		if in.countsLanes() {
+			first := bits.TrailingZeros32(e) & 31
+			t.lanes, t.addr[first] = e&(1<<first), uint64(whole.counter(in))
+			o.memory(&t)
+			return
+		}
 		if in.pair == nil {
 			o.shared(&t, &w.v[in.s[0].reg])
 			return
@@ -219,6 +233,11 @@ func (o *watch) half(whole, w *wave, in *inst) {
 		t.space = spacePrivate
 		o.memory(&t)
 	case VMEM:
+		if in.fromBuffer() {
+			t.lanes = w.bufferAddresses(in, e)
+			o.memory(&t)
+			return
+		}
 		w.globalAddresses(in)
 		if strings.HasPrefix(in.name, "global_") {
 			o.memory(&t)

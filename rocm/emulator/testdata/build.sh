@@ -7,4 +7,6 @@ clang-19 $flags --offload-arch=gfx1100 -fgpu-flush-denormals-to-zero flush.hip -
 clang-19 $flags --offload-arch=gfx1030 flush.hip -o gfx1030.hsaco &&
 races="--offload-arch=gfx1100 -ffp-contract=off -gline-tables-only -ffile-compilation-dir=. -include ../../hip/names.h races.hip"
 clang-19 $flags $races -o races.hsaco &&
-clang-19 $flags $races -mwavefrontsize64 -DGOROCM_WAVE=64 -o races64.hsaco
+clang-19 $flags $races -mwavefrontsize64 -DGOROCM_WAVE=64 -o races64.hsaco &&
+clang-19 $flags --offload-arch=gfx1100 foreign.hip -o foreign.hsaco &&
+clang-19 $flags --offload-arch=gfx1100 -mwavefrontsize64 foreign.hip -o foreign64.hsaco

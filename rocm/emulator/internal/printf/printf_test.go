@@ -1,4 +1,4 @@
-package emulator
+package printf
 
 import (
 	"math"
@@ -44,7 +44,7 @@ func TestFormatC(t *testing.T) {
 		{"%", nil, "%"},
 	}
 	for _, test := range tests {
-		if got := formatC(test.format, test.args); got != test.want {
+		if got := Format(test.format, test.args); got != test.want {
 			t.Errorf("%q: got %q, want %q", test.format, got, test.want)
 		}
 	}
