@@ -58,10 +58,10 @@
 // instructions (exp, log, rcp, rsq, sqrt, sin, cos) are computed in float64 and rounded, which is at least as accurate
 // as the hardware, but not the same in every last bit. Time is not modelled. Rounding is to nearest even.
 //
-// Not emulated: images, buffer instructions that convert formats (buffer_load_format, tbuffer), ordering of the whole grid
-// (ds_gws), ray tracing, addresses of lanes by number (addtid), other rounding modes, and HIP's own device-side printf and
-// malloc. gfx11 has no loads from global to shared memory that LLVM knows. Code that uses any of them gets an error that
-// names the kernel, the offset and the instruction words.
+// Not emulated: images, buffer instructions that convert formats (buffer_load_format, tbuffer), barriers of a whole
+// grid (ds_gws), ray tracing, addresses by the number of a lane (addtid), other rounding modes, and HIP's own
+// device-side printf and malloc. LLVM knows no loads from global to shared memory for gfx11. Code that uses any of them gets an
+// error that names the kernel, the offset and the instruction words.
 //
 // Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single
 // instructions against Go, and whole programs, written at random and compiled with clang, against the same programs

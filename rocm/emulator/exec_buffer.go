@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Buffer resources: descriptors of four scalar registers that MUBUF and s_buffer_load address memory through. An access
-// outside of the buffer reads zeros and stores nothing, as on the hardware; one inside of it is checked against the live
-// allocations like any other.
+// Buffer resources: descriptors of four scalar registers that MUBUF and s_buffer_load address memory through. An
+// access outside of the buffer reads zeros and stores nothing, as on the hardware; one inside of it is checked against
+// the live allocations like any other.
 
 // What a buffer instruction takes from vector registers, in inst.n: an offset, and before it an index.
 const (

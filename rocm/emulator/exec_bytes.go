@@ -35,7 +35,8 @@ func lerpU8(a, b, c uint32) uint32 {
 	return r
 }
 
-// quadSAD adds to the 16-bit values of c the differences of four bytes of a, from each of its first four on, to those of b.
+// quadSAD adds to the 16-bit values of c the differences of four bytes of a, from each of its first four on, to those
+// of b.
 func quadSAD(sad func(a, b uint32) uint32, a, b, c uint64) (r uint64) {
 	for i := 0; i < 4; i++ {
 		sum := sad(uint32(a>>(8*i)), uint32(b)) + uint32(c>>(16*i))

@@ -211,8 +211,8 @@ func movRelSource(w *wave, in *inst) {
 	w.merge(in.d, &w.v[w.relative(in.s[0].reg)])
 }
 
-// movRelBoth adds M0 to both registers; movRelTwo and swapRel add bits 9 to 0 of it to the source's number and bits 25 to
-// 16 to the destination's.
+// movRelBoth adds M0 to both registers; movRelTwo and swapRel add bits 9 to 0 of it to the source's number and bits 25
+// to 16 to the destination's.
 func movRelBoth(w *wave, in *inst) {
 	w.merge(w.relative(in.d), &w.v[w.relative(in.s[0].reg)])
 }

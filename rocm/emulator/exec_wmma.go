@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Matrix instructions compute D = A×B + C for 16×16 matrices. Lanes l and l+16 (and l+32 and l+48 in a wave of 64) hold
-// row l of A and column l of B. C and D have 8 registers in a wave of 32, in which register r of lane l is row 2r+l/16,
-// column l%16, and 4 registers in a wave of 64, in which it is row 4r+l/16.
+// Matrix instructions compute D = A×B + C for 16×16 matrices. Lanes l and l+16 (and l+32 and l+48 in a wave of 64)
+// hold row l of A and column l of B. C and D have 8 registers in a wave of 32, in which register r of lane l is row
+// 2r+l/16, column l%16, and 4 registers in a wave of 64, in which it is row 4r+l/16.
 
 // matrix is A by rows, or B by columns.
 type matrix [16][16]float64
@@ -34,7 +34,8 @@ func (m *matrix) load(w *wave, in *inst, k int, convert func(uint16) float32) {
 
 // accumulator returns register r of C for a half of a wave.
 func (w *wave) accumulator(in *inst, r int) *lanes {
-	acc := operand{place: in.s[2].place, base: in.s[2].base, typ: kindU32, reg: in.s[2].reg, val: in.s[2].val, c: in.s[2].c}
+	c := &in.s[2]
+	acc := operand{place: c.place, base: c.base, typ: kindU32, reg: c.reg, val: c.val, c: c.c}
 	if acc.place == placeVGPR {
 		acc.reg += uint16(r)
 	}
@@ -61,8 +62,8 @@ func wmmaF32(convert func(uint16) float32, halves int) execFn {
 		var a, b matrix
 		a.load(w, in, 0, convert)
 		b.load(w, in, 1, convert)
-		var d [2][8]lanes
 		for h, u := range w.halves(halves) {
+			var d [8]lanes
 			for r := range 8 / halves {
 				c := u.accumulator(in, r)
 				if in.off>>2&(1|1<<matrixNegHi) != 0 {
@@ -71,13 +72,11 @@ func wmmaF32(convert func(uint16) float32, halves int) execFn {
 					}
 					c = &w.t[3]
 				}
-				rows := a[2*halves*r+2*h:]
-				multiplyRow((*[16]uint32)(d[h][r][:16]), (*[16]uint32)(c[:16]), &rows[0], &b)
-				multiplyRow((*[16]uint32)(d[h][r][16:]), (*[16]uint32)(c[16:]), &rows[1], &b)
+				row := 2*halves*r + 2*h
+				multiplyRow((*[16]uint32)(d[r][:16]), (*[16]uint32)(c[:16]), &a[row], &b)
+				multiplyRow((*[16]uint32)(d[r][16:]), (*[16]uint32)(c[16:]), &a[row+1], &b)
 			}
-		}
-		for h, u := range w.halves(halves) {
-			copy(u.v[in.d:], d[h][:8/halves])
+			copy(u.v[in.d:], d[:8/halves])
 		}
 	}
 }
@@ -97,7 +96,8 @@ func multiplyRow(d, c *[16]uint32, row *[16]float64, b *matrix) {
 	}
 }
 
-// wmma16 makes the instructions whose C and D have 16 bits, in one half of each register; the other half keeps its value.
+// wmma16 makes the instructions whose C and D have 16 bits, in one half of each register; the other half keeps its
+// value.
 func wmma16(from func(uint16) float32, to func(float64) uint16, halves int) execFn {
 	return func(w *wave, in *inst) {
 		var a, b matrix

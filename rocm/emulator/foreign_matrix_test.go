@@ -23,7 +23,7 @@ func TestMatricesOfIntegers(t *testing.T) {
 			{"wmma_iu4", 4, [3][2]bool{{false, false}, {false, true}, {true, true}}},
 		} {
 			size := 16 * kernel.bits / 8
-			a, b := randomBytes(16*size), randomBytes(16*size+1)[1:]
+			a, b := randomBytes(16*size), randomBytes(16*size + 1)[1:]
 			r := rand.New(rand.NewPCG(1, 2))
 			c := make([]int32, wave*words)
 			for i := range c {

@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// baseAddress is the first device address. It has 48 bits, as buffer resources hold. A process on amd64 ends below it,
-	// and one on arm64 has its memory at the ends of the address space, so that a device address is no valid host pointer.
+	// baseAddress is the first device address. It has 48 bits, as buffer resources hold. A process on amd64 ends below
+	// it, and one on arm64 has its memory at the ends of the address space, so that a device address is no valid host
+	// pointer.
 	baseAddress = 1 << 47
 	// DefaultMemory is the size of device memory in bytes when Config.Memory is 0.
 	DefaultMemory = 16 << 30

@@ -1,5 +1,5 @@
-// Package codeobject reads AMD code objects: the ELF files that clang and hiprtc make of kernels, and the bundles that clang
-// puts several of them into.
+// Package codeobject reads AMD code objects: the ELF files that clang and hiprtc make of kernels, and the bundles that
+// clang puts several of them into.
 //
 //	object.go      what a file has: its image, its functions, variables and kernels
 //	metadata.go    what its metadata says of kernels (msgpack.go decodes it)

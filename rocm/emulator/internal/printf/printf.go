@@ -35,8 +35,8 @@ func arguments(words []uint64) (list []argument) {
 	return list
 }
 
-// Format formats like C's printf. The words are the arguments: for each one its kind (i, f, p or s), with the length of a
-// string above the lowest byte, and its value.
+// Format formats like C's printf. The words are the arguments: for each one its kind (i, f, p or s), with the length of
+// a string above the lowest byte, and its value.
 func Format(format string, words []uint64) string {
 	var b strings.Builder
 	args := arguments(words)
