@@ -11,7 +11,13 @@ template <int D> const int KEYS = D > 64 ? 128 : 64;
 template <int D> const int KEYS = D > 64 ? 48 : 64;
 #endif
 
-#if !AMD
+#if AMD
+// x, which is the same in all lanes, in registers of its own. Arguments are loaded sixteen registers at a time: if one of them is spilled, all of them
+// are read again where one is needed.
+DEV i64 alone(i64 x) { asm("" : "+s"(x)); return x; }
+#else
+DEV i64 alone(i64 x) { return x; }
+
 // Rows are stored in panels of 64 elements, 128 bytes a row, in which groups of 8 elements are permuted from row to row, so that those of eight rows
 // have no bank conflicts: the 128-byte swizzle of warpgroups.
 template <int ROWS> DEV u32 place(u32 row, u32 chunk) { return chunk / 8 * ROWS * 64 + row * 64 + (chunk % 8 ^ row % 8) * 8; }
@@ -34,8 +40,8 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
   MEMBER i32 row_of_pack(i32 j) { return BY_TWO ? j / 2 * (THREADS * 16 / D) + j % 2 : j * (THREADS * 8 / D); }
 
   DEV Stretches(u32 t, const T* origin, i64 row0, i64 rows, const i64* steps, i64 size) {
-    row_step = steps[2];
-    step = steps[3];
+    row_step = alone(steps[2]);
+    step = alone(steps[3]);
     left = rows - row0;
     row = BY_TWO ? (i32)(t / D * 16 + t % 8 * 2) : (i32)(t / (D / 8));
     chunk = BY_TWO ? (i32)(t / 8 % 4 + t / 32 % (D / 32) * 4) : (i32)(t % (D / 8));
