@@ -116,7 +116,8 @@ const turns = 12
 
 // TestArchitectures compiles everything for other GPUs than gfx1100, and for NVIDIA's. (The objects for gfx1100 are in
 // the tree, and TestObjectsAreCurrent says that they are those of the sources; TestHIPRTCFamilies is this test with
-// AMD's compiler.) What is written for an architecture, its matrix cores, is compiled in every turn.
+// AMD's compiler.) What is written for an architecture, its matrix cores, is compiled in every turn. What kernels take of
+// a GPU must be what testdata/resources.txt says.
 func TestArchitectures(t *testing.T) {
 	archs := os.Getenv("GOROCM_TEST_CLANG")
 	if archs == "" {
@@ -131,15 +132,17 @@ func TestArchitectures(t *testing.T) {
 			}
 			t.Run(family+"/"+arch, func(t *testing.T) {
 				t.Parallel()
-				var err error
 				if arch == "nvidia" {
-					_, err = build.PTX(family)
-				} else {
-					_, err = build.Object(family, arch)
+					if _, err := build.PTX(family); err != nil {
+						t.Error(err)
+					}
+					return
 				}
+				object, err := build.Object(family, arch)
 				if err != nil {
-					t.Error(err)
+					t.Fatal(err)
 				}
+				compareResources(t, family, arch, object)
 			})
 		}
 	}

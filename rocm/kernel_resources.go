@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/occupancy"
 	"github.com/gorocm/gorocm/rocm/emulator"
 	"github.com/gorocm/gorocm/rocm/internal/compile"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
@@ -142,7 +143,7 @@ func cudaParams(f *Function) (sizes, offsets []int, ok bool) {
 
 // occupy sets the occupancy in blocks of Launch.
 func (r *Resources) occupy() {
-	r.Waves, r.MaxWaves, r.Limit = compile.Occupancy(r.Arch, r.Wave, r.VGPRs, r.Shared,
+	r.Waves, r.MaxWaves, r.Limit = occupancy.Of(r.Arch, r.Wave, r.VGPRs, r.Shared,
 		min(maxBlock, max(r.MaxThreads, 1)))
 }
 

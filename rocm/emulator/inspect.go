@@ -12,6 +12,7 @@ import (
 type KernelInfo struct {
 	Name                       string
 	VGPRs, SGPRs               int   // registers of a lane, and of a wave
+	AGPRs                      int   // accumulation registers of a lane; on gfx90a and gfx942 some of VGPRs
 	SpilledVGPRs, SpilledSGPRs int   // registers that are spilled to memory
 	LDS                        int   // bytes of shared memory that every block has
 	Scratch                    int   // bytes of private memory that every thread has
@@ -43,7 +44,8 @@ func Inspect(object []byte) (kernels []KernelInfo, arch string, err error) {
 			return int(min(n, 1<<31))
 		}
 		info := KernelInfo{
-			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), SpilledVGPRs: field(".vgpr_spill_count"),
+			VGPRs: field(".vgpr_count"), SGPRs: field(".sgpr_count"), AGPRs: field(".agpr_count"),
+			SpilledVGPRs: field(".vgpr_spill_count"),
 			SpilledSGPRs: field(".sgpr_spill_count"),
 			LDS:          field(".group_segment_fixed_size"), Scratch: field(".private_segment_fixed_size"),
 			Wave:       field(".wavefront_size"),

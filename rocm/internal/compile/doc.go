@@ -13,7 +13,7 @@
 //	signature.go  kernels and their parameters, read from a source
 //	values.go     Go numbers as the bits that parameters take
 //	isa.go        the instructions of a compiled kernel
-//	occupancy.go  what a code object says of a kernel, and how many of its waves a SIMD holds
+//	describe.go   what a code object says of a kernel
 //	empty.go      kernels that are compiled to nothing
 //
 // # Invariants
