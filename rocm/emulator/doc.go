@@ -60,8 +60,8 @@
 //
 // Not emulated: images, buffer instructions that convert formats (buffer_load_format, tbuffer), barriers of a whole
 // grid (ds_gws), ray tracing, addresses by the number of a lane (addtid), other rounding modes, and HIP's own
-// device-side printf and malloc. LLVM knows no loads from global to shared memory for gfx11. Code that uses any of them gets an
-// error that names the kernel, the offset and the instruction words.
+// device-side printf and malloc. LLVM knows no loads from global to shared memory for gfx11. Code that uses any of
+// them gets an error that names the kernel, the offset and the instruction words.
 //
 // Nothing here has been compared with silicon. The encodings are checked against LLVM, the semantics of single
 // instructions against Go, and whole programs, written at random and compiled with clang, against the same programs

@@ -317,3 +317,20 @@ func runDualLate(w *wave, in *inst) {
 	y.fn(w, y)
 	w.v[x.d] = result
 }
+
+func (w *wave) relativeScalar(r uint16) uint16 { return w.scalar(uint32(r) + w.s[sM0]) }
+
+func (w *wave) scalar(i uint32) uint16 {
+	if i >= sVCC {
+		w.fail(CodeLaunchFailure, "register s%d, addressed through m0, does not exist", i)
+	}
+	return uint16(i)
+}
+
+// quadMask has a bit for each four bits: whether one of them is set.
+func quadMask(a uint64) (r uint64) {
+	for i := range 16 {
+		r |= uint64(b2u(a>>(4*i)&15 != 0)) << i
+	}
+	return r
+}

@@ -216,14 +216,6 @@ func replicateBits(a uint32) uint64 {
 	return r
 }
 
-// quadMask has a bit for each four bits: whether one of them is set.
-func quadMask(a uint64) (r uint64) {
-	for i := range 16 {
-		r |= uint64(b2u(a>>(4*i)&15 != 0)) << i
-	}
-	return r
-}
-
 // wholeQuads sets all four bits of each group of four that has one set.
 func wholeQuads(a uint32) uint32 {
 	var r uint32
@@ -233,15 +225,6 @@ func wholeQuads(a uint32) uint32 {
 		}
 	}
 	return r
-}
-
-func (w *wave) relativeScalar(r uint16) uint16 { return w.scalar(uint32(r) + w.s[sM0]) }
-
-func (w *wave) scalar(i uint32) uint16 {
-	if i >= sVCC {
-		w.fail(CodeLaunchFailure, "register s%d, addressed through m0, does not exist", i)
-	}
-	return uint16(i)
 }
 
 var sop2 = []sop{
