@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sort"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // function is a decoded function: a kernel, or a function that a kernel calls.
@@ -249,7 +251,7 @@ func floatConst(f float64, t kind) uint64 {
 		}
 		return dbf(f)
 	case t == kindF16, t == kindPF16:
-		return uint64(toF16(float32(f)))
+		return uint64(half.ToF16(float32(f)))
 	}
 	return uint64(bf(float32(f)))
 }

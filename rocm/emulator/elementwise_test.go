@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // Values that every float kernel sees, in all pairs, besides random ones.
@@ -123,14 +125,14 @@ func TestElementwise(t *testing.T) {
 	}
 	var ha, hb []uint16
 	for i := range fa {
-		ha, hb = append(ha, toF16(fa[i])), append(hb, toF16(fb32[i]))
+		ha, hb = append(ha, half.ToF16(fa[i])), append(hb, half.ToF16(fb32[i]))
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		ha, hb = append(ha, uint16(r.Uint32())), append(hb, uint16(r.Uint32()))
 	}
 	f16 := func(f func(x, y float64) float64) func(x, y uint16) uint16 {
-		return func(x, y uint16) uint16 { return oddToF16(f(float64(fromF16(x)), float64(fromF16(y)))) }
+		return func(x, y uint16) uint16 { return half.OddToF16(f(float64(half.FromF16(x)), float64(half.FromF16(y)))) }
 	}
 	positive := func(s []float32) []float32 {
 		var p []float32
@@ -177,7 +179,7 @@ func TestElementwise(t *testing.T) {
 		"log_f32":      unary("log_f32", positive(fa), func(x float32) float32 { return float32(math.Log(float64(x))) }, within(2)),
 		"sqrt_f32":     unary("sqrt_f32", positive(fa), func(x float32) float32 { return float32(math.Sqrt(float64(x))) }, sameF32),
 		"sqrt_f64":     unary("sqrt_f64", da, math.Sqrt, sameF64),
-		"sqrt_f16":     unary("sqrt_f16", ha, func(x uint16) uint16 { return oddToF16(math.Sqrt(float64(fromF16(x)))) }, sameF16),
+		"sqrt_f16":     unary("sqrt_f16", ha, func(x uint16) uint16 { return half.OddToF16(math.Sqrt(float64(half.FromF16(x)))) }, sameF16),
 		"floor_f32":    unary("floor_f32", fa, func(x float32) float32 { return float32(math.Floor(float64(x))) }, sameF32),
 		"ceil_f32":     unary("ceil_f32", fa, func(x float32) float32 { return float32(math.Ceil(float64(x))) }, sameF32),
 		"trunc_f32":    unary("trunc_f32", fa, func(x float32) float32 { return float32(math.Trunc(float64(x))) }, sameF32),
@@ -198,9 +200,9 @@ func TestElementwise(t *testing.T) {
 		"cast_i64_f32": unary("cast_i64_f32", ia, func(x int64) float32 { return float32(x) }, sameF32),
 		"cast_u64_f64": unary("cast_u64_f64", ua, func(x uint64) float64 { return float64(x) }, sameF64),
 		"cast_f32_f16": unary("cast_f32_f16", fa, refF16, sameF16),
-		"cast_f16_f32": unary("cast_f16_f32", ha, fromF16, sameF32),
+		"cast_f16_f32": unary("cast_f16_f32", ha, half.FromF16, sameF32),
 		"cast_f64_f32": unary("cast_f64_f32", da, func(x float64) float32 { return float32(x) }, sameF32),
-		"cast_f64_f16": unary("cast_f64_f16", da, oddToF16, sameF16),
+		"cast_f64_f16": unary("cast_f64_f16", da, half.OddToF16, sameF16),
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(d, t) })

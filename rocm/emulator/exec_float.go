@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // fmaOdd returns a*b+c rounded to odd, for a and b with at most 26 significant bits: a following rounding to f32 or
@@ -36,7 +38,7 @@ func fma32(a, b, c float32) float32 {
 
 // fma16 returns a*b+c in f16 with one rounding.
 func fma16(a, b, c uint16) uint16 {
-	return oddToF16(fmaOdd(float64(fromF16(a)), float64(fromF16(b)), float64(fromF16(c))))
+	return half.OddToF16(fmaOdd(float64(half.FromF16(a)), float64(half.FromF16(b)), float64(half.FromF16(c))))
 }
 
 // maxNum and minNum follow IEEE-754 maxNum and minNum: a NaN loses, and -0 is less than +0.

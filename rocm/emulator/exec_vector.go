@@ -1,6 +1,10 @@
 package emulator
 
-import "math"
+import (
+	"math"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+)
 
 // Shapes of vector operations. A function computes all lanes; which of them are kept is the runner's business. The
 // destination may be one of the sources.
@@ -124,7 +128,7 @@ func (w *wave) finish(in *inst) {
 		if in.omod != 0 || in.clamp {
 			scale, clamp := omodScale[in.omod], in.clamp
 			for i, x := range t {
-				t[i] = uint32(toF16(outF32(fromF16(uint16(x))*scale, clamp)))
+				t[i] = uint32(half.ToF16(outF32(half.FromF16(uint16(x))*scale, clamp)))
 			}
 		}
 	}
@@ -230,16 +234,18 @@ func f32x3(f func(a, b, c float32) float32) lanes3 {
 
 // f16x1, f16x2 and f16x3 compute in f32 and round once more. For +, -, × and √ that gives the correctly rounded f16.
 func f16x1(f func(a float32) float32) lanes1 {
-	return each1(func(a uint32) uint32 { return uint32(toF16(f(fromF16(uint16(a))))) })
+	return each1(func(a uint32) uint32 { return uint32(half.ToF16(f(half.FromF16(uint16(a))))) })
 }
 
 func f16x2(f func(a, b float32) float32) lanes2 {
-	return each2(func(a, b uint32) uint32 { return uint32(toF16(f(fromF16(uint16(a)), fromF16(uint16(b))))) })
+	return each2(func(a, b uint32) uint32 {
+		return uint32(half.ToF16(f(half.FromF16(uint16(a)), half.FromF16(uint16(b)))))
+	})
 }
 
 func f16x3(f func(a, b, c float32) float32) lanes3 {
 	return each3(func(a, b, c uint32) uint32 {
-		return uint32(toF16(f(fromF16(uint16(a)), fromF16(uint16(b)), fromF16(uint16(c)))))
+		return uint32(half.ToF16(f(half.FromF16(uint16(a)), half.FromF16(uint16(b)), half.FromF16(uint16(c)))))
 	})
 }
 

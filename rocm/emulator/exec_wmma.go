@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // Matrix instructions compute D = A×B + C for 16×16 matrices. Lanes l and l+16 (and l+32 and l+48 in a wave of 64)
@@ -157,15 +159,15 @@ func wmmaInteger(width uint, halves int) execFn {
 }
 
 // sumToBF16 rounds a sum to bf16 once.
-func sumToBF16(x float64) uint16 { return toBF16(oddF32(x)) }
+func sumToBF16(x float64) uint16 { return half.ToBF16(half.OddF32(x)) }
 
 // wmma are the rows of the matrix instructions, for waves of 32 and of 64.
 func wmma(halves int) []vop {
 	return []vop{
-		{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuf", fn: wmmaF32(fromF16, halves)},
-		{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuf", fn: wmmaF32(fromBF16, halves)},
-		{op: 66, name: "v_wmma_f16_16x16x16_f16", sig: "u=uuh", fn: wmma16(fromF16, oddToF16, halves)},
-		{op: 67, name: "v_wmma_bf16_16x16x16_bf16", sig: "u=uus", fn: wmma16(fromBF16, sumToBF16, halves)},
+		{op: 64, name: "v_wmma_f32_16x16x16_f16", sig: "f=uuf", fn: wmmaF32(half.FromF16, halves)},
+		{op: 65, name: "v_wmma_f32_16x16x16_bf16", sig: "f=uuf", fn: wmmaF32(half.FromBF16, halves)},
+		{op: 66, name: "v_wmma_f16_16x16x16_f16", sig: "u=uuh", fn: wmma16(half.FromF16, half.OddToF16, halves)},
+		{op: 67, name: "v_wmma_bf16_16x16x16_bf16", sig: "u=uus", fn: wmma16(half.FromBF16, sumToBF16, halves)},
 		{op: 68, name: "v_wmma_i32_16x16x16_iu8", sig: "u=uuu", fn: wmmaInteger(8, halves)},
 		{op: 69, name: "v_wmma_i32_16x16x16_iu4", sig: "u=uuu", fn: wmmaInteger(4, halves)},
 	}

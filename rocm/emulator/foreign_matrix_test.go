@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // place is where a matrix of 16 × 16 has the element of a register of a lane.
@@ -85,9 +87,9 @@ func TestMatricesOfHalves(t *testing.T) {
 			from func(uint16) float32
 			wide bool // sums are f32
 		}{
-			{"wmma_sum_f32", toF16, fromF16, true},
+			{"wmma_sum_f32", half.ToF16, half.FromF16, true},
 			{"wmma_sum_f32_bf16", bf16, back, true},
-			{"wmma_sum_f16", toF16, fromF16, false},
+			{"wmma_sum_f16", half.ToF16, half.FromF16, false},
 			{"wmma_sum_bf16", bf16, back, false},
 		} {
 			r := rand.New(rand.NewPCG(3, 4))

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 func randomFloats(n int) []float32 {
@@ -205,7 +207,7 @@ func TestWMMA(t *testing.T) {
 	var a, b [16][16]uint16 // a by rows, b by columns
 	for i := range 16 {
 		for j := range 16 {
-			a[i][j], b[i][j] = toF16(float32(i-j)/4), toF16(float32(i*j%7)-3)
+			a[i][j], b[i][j] = half.ToF16(float32(i-j)/4), half.ToF16(float32(i*j%7)-3)
 		}
 	}
 	out := put(d, make([]float32, 256))
@@ -216,7 +218,7 @@ func TestWMMA(t *testing.T) {
 			row, col := 2*r+l/16, l%16
 			want := float32(0)
 			for k := range 16 {
-				want += fromF16(a[row][k]) * fromF16(b[col][k])
+				want += half.FromF16(a[row][k]) * half.FromF16(b[col][k])
 			}
 			if got[8*l+r] != want {
 				t.Errorf("row %d, column %d is %v, want %v", row, col, got[8*l+r], want)

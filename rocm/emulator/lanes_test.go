@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // randomLanes mixes random words with the ones that break things.
@@ -149,27 +151,27 @@ func TestFMARoundsOnce(t *testing.T) {
 	for range 20000 {
 		a, b, c := uint16(r.Uint32()), uint16(r.Uint32()), uint16(r.Uint32())
 		if got, want := fma16(a, b, c), bigFMA16(a, b, c); !sameF16(got, want) {
-			t.Fatalf("fma16(%g, %g, %g) = %#x, want %#x", fromF16(a), fromF16(b), fromF16(c), got, want)
+			t.Fatalf("fma16(%g, %g, %g) = %#x, want %#x", half.FromF16(a), half.FromF16(b), half.FromF16(c), got, want)
 		}
 	}
 }
 
 func TestHalfConversions(t *testing.T) {
 	for h := range 1 << 16 {
-		f := fromF16(uint16(h))
-		if got := toF16(f); !sameF16(got, uint16(h)) {
+		f := half.FromF16(uint16(h))
+		if got := half.ToF16(f); !sameF16(got, uint16(h)) {
 			t.Fatalf("f16 %#x is %g, which becomes %#x", h, f, got)
 		}
 	}
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 50000 {
 		f := math.Float32frombits(r.Uint32()&0x8fffffff | 0x30000000) // in and around the range
-		if got, want := toF16(f), refF16(f); !sameF16(got, want) {
-			t.Fatalf("toF16(%g) = %#x, want %#x", f, got, want)
+		if got, want := half.ToF16(f), refF16(f); !sameF16(got, want) {
+			t.Fatalf("half.ToF16(%g) = %#x, want %#x", f, got, want)
 		}
-		z := toF16Zero(f)
-		if math.Abs(float64(fromF16(z))) > math.Abs(float64(f)) || math.Abs(float64(fromF16(z+1))) <= math.Abs(float64(f)) && z&0x7fff != 0x7bff {
-			t.Fatalf("toF16Zero(%g) = %#x", f, z)
+		z := half.ToF16Zero(f)
+		if math.Abs(float64(half.FromF16(z))) > math.Abs(float64(f)) || math.Abs(float64(half.FromF16(z+1))) <= math.Abs(float64(f)) && z&0x7fff != 0x7bff {
+			t.Fatalf("half.ToF16Zero(%g) = %#x", f, z)
 		}
 	}
 }

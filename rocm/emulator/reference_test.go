@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"math/big"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // References that share no code with the emulator.
@@ -37,7 +39,7 @@ func bigFMA(x, y, z float32) float32 {
 }
 
 func bigFMA16(x, y, z uint16) uint16 {
-	a, b, c := float64(fromF16(x)), float64(fromF16(y)), float64(fromF16(z))
+	a, b, c := float64(half.FromF16(x)), float64(half.FromF16(y)), float64(half.FromF16(z))
 	if !isFinite(a, b, c) || exactFMA(a, b, c).Sign() == 0 {
 		return refF16(float32(a*b + c))
 	}

@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // step executes one instruction on a wave whose registers hold the given values, the same in every lane.
@@ -25,7 +27,7 @@ func step(t *testing.T, words []uint32, v, s map[int]uint32, exec uint32) *wave 
 	return w
 }
 
-func f16pair(lo, hi float32) uint32 { return uint32(toF16(lo)) | uint32(toF16(hi))<<16 }
+func f16pair(lo, hi float32) uint32 { return uint32(half.ToF16(lo)) | uint32(half.ToF16(hi))<<16 }
 
 func low64(f float64) uint32  { return uint32(math.Float64bits(f)) }
 func high64(f float64) uint32 { return uint32(math.Float64bits(f) >> 32) }
@@ -49,8 +51,8 @@ func TestInstructions(t *testing.T) {
 		{asm: "v_add_f32 v0, v1, 2.0 div:2", words: []uint32{0xd5030000, 0x1801e901}, v: regs{1: f(3)}, wantV: regs{0: f(2.5)}},
 		{asm: "v_max_f32 v0, 1.0, v1", words: []uint32{0x200002f2}, v: regs{1: 0x7fc00000}, wantV: regs{0: f(1)}},
 		{asm: "v_fma_mix_f32 v0, v1.h, v2.l, v3", words: []uint32{0xcc200800, 0x1c0e0501}, v: regs{1: f16pair(9, 3), 2: f16pair(5, 9), 3: f(0.25)}, wantV: regs{0: f(15.25)}},
-		{asm: "v_fma_mixhi_f16 v0, v1, v2, v3", words: []uint32{0xcc220000, 0x040e0501}, v: regs{0: 0x12345678, 1: f(2), 2: f(3), 3: f(1)}, wantV: regs{0: uint32(toF16(7))<<16 | 0x5678}},
-		{asm: "v_add_f16 v0.h, v1.l, v2.h", words: []uint32{0x65010501}, v: regs{0: 0x1111abcd, 1: f16pair(2, 9), 2: f16pair(9, 3)}, wantV: regs{0: uint32(toF16(5))<<16 | 0xabcd}},
+		{asm: "v_fma_mixhi_f16 v0, v1, v2, v3", words: []uint32{0xcc220000, 0x040e0501}, v: regs{0: 0x12345678, 1: f(2), 2: f(3), 3: f(1)}, wantV: regs{0: uint32(half.ToF16(7))<<16 | 0x5678}},
+		{asm: "v_add_f16 v0.h, v1.l, v2.h", words: []uint32{0x65010501}, v: regs{0: 0x1111abcd, 1: f16pair(2, 9), 2: f16pair(9, 3)}, wantV: regs{0: uint32(half.ToF16(5))<<16 | 0xabcd}},
 		{asm: "v_pk_add_f16 v0, v1, v2 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[0,1]", words: []uint32{0xcc0f4800, 0x50020501}, v: regs{1: f16pair(1, 2), 2: f16pair(10, 20)}, wantV: regs{0: f16pair(2-10, 1+20)}},
 		{asm: "v_pk_add_u16 v0, v1, -1 op_sel_hi:[1,0]", words: []uint32{0xcc0a4000, 0x08018301}, v: regs{1: 0x00050001}, wantV: regs{0: 0x00040000}},
 		{asm: "v_add_nc_u32 v0, v1, v2 clamp", words: []uint32{0xd5258000, 0x00020501}, v: regs{1: 0xfffffff0, 2: 0x20}, wantV: regs{0: 0xffffffff}},

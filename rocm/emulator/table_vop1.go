@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // vop1 is the table of vector instructions with one source. VOP3 has the same at 0x180.
@@ -24,8 +26,8 @@ var vop1 = []vop{
 	})},
 	{op: 7, name: "v_cvt_u32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 { return toU32(float64(fb(a))) })},
 	{op: 8, name: "v_cvt_i32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 { return toI32(float64(fb(a))) })},
-	{op: 10, name: "v_cvt_f16_f32", sig: "h=f", fn: each1(func(a uint32) uint32 { return uint32(toF16(fb(a))) })},
-	{op: 11, name: "v_cvt_f32_f16", sig: "f=h", fn: each1(func(a uint32) uint32 { return bf(fromF16(uint16(a))) })},
+	{op: 10, name: "v_cvt_f16_f32", sig: "h=f", fn: each1(func(a uint32) uint32 { return uint32(half.ToF16(fb(a))) })},
+	{op: 11, name: "v_cvt_f32_f16", sig: "f=h", fn: each1(func(a uint32) uint32 { return bf(half.FromF16(uint16(a))) })},
 	{op: 12, name: "v_cvt_nearest_i32_f32", sig: "u=f", fn: each1(func(a uint32) uint32 {
 		return toI32(math.Floor(float64(fb(a)) + 0.5))
 	})},
@@ -79,17 +81,17 @@ var vop1 = []vop{
 	{op: 67, name: "v_movrels_b32", sig: "u=u", fn: execFn(movRelSource)},
 	{op: 68, name: "v_movrelsd_b32", sig: "u=u", fn: execFn(movRelBoth)},
 	{op: 72, name: "v_movrelsd_2_b32", sig: "u=u", fn: execFn(movRelTwo)},
-	{op: 80, name: "v_cvt_f16_u16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(toF16(float32(uint16(a)))) })},
-	{op: 81, name: "v_cvt_f16_i16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(toF16(float32(int16(a)))) })},
-	{op: 82, name: "v_cvt_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(toU16(float64(fromF16(uint16(a))))) })},
-	{op: 83, name: "v_cvt_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(toI16(float64(fromF16(uint16(a))))) })},
+	{op: 80, name: "v_cvt_f16_u16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(half.ToF16(float32(uint16(a)))) })},
+	{op: 81, name: "v_cvt_f16_i16", sig: "h=s", fn: each1(func(a uint32) uint32 { return uint32(half.ToF16(float32(int16(a)))) })},
+	{op: 82, name: "v_cvt_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(toU16(float64(half.FromF16(uint16(a))))) })},
+	{op: 83, name: "v_cvt_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(toI16(float64(half.FromF16(uint16(a))))) })},
 	{op: 84, name: "v_rcp_f16", sig: "h=h", fn: f16x1(rcpf)},
 	{op: 85, name: "v_sqrt_f16", sig: "h=h", fn: f16x1(sqrtf)},
 	{op: 86, name: "v_rsq_f16", sig: "h=h", fn: f16x1(rsqf)},
 	{op: 87, name: "v_log_f16", sig: "h=h", fn: f16x1(log2f)},
 	{op: 88, name: "v_exp_f16", sig: "h=h", fn: f16x1(exp2f)},
 	{op: 89, name: "v_frexp_mant_f16", sig: "h=h", fn: f16x1(frexpMant32)},
-	{op: 90, name: "v_frexp_exp_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return frexpExp32(bf(fromF16(uint16(a)))) })},
+	{op: 90, name: "v_frexp_exp_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return frexpExp32(bf(half.FromF16(uint16(a)))) })},
 	{op: 91, name: "v_floor_f16", sig: "h=h", fn: f16x1(floorf)},
 	{op: 92, name: "v_ceil_f16", sig: "h=h", fn: f16x1(ceilf)},
 	{op: 93, name: "v_trunc_f16", sig: "h=h", fn: f16x1(truncf)},
@@ -100,8 +102,8 @@ var vop1 = []vop{
 	{op: 98, name: "v_sat_pk_u8_i16", sig: "s=u", fn: each1(func(a uint32) uint32 {
 		return uint32(min(max(int16(a), 0), 255)) | uint32(min(max(int16(a>>16), 0), 255))<<8
 	})},
-	{op: 99, name: "v_cvt_norm_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normI16(fromF16(uint16(a)))) })},
-	{op: 100, name: "v_cvt_norm_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normU16(fromF16(uint16(a)))) })},
+	{op: 99, name: "v_cvt_norm_i16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normI16(half.FromF16(uint16(a)))) })},
+	{op: 100, name: "v_cvt_norm_u16_f16", sig: "s=h", fn: each1(func(a uint32) uint32 { return uint32(normU16(half.FromF16(uint16(a)))) })},
 	{op: 101, name: "v_swap_b32", sig: "u=u", fn: execFn(swapLanes)},
 	{op: 103, name: "v_permlane64_b32", sig: "u=u", fn: lanes1(func(d, a *lanes) { *d = *a })}, // no other half in wave32
 	{op: 104, name: "v_swaprel_b32", sig: "u=u", fn: execFn(swapRel)},

@@ -1,5 +1,7 @@
 package emulator
 
+import "github.com/gorocm/gorocm/rocm/emulator/internal/half"
+
 // vop2 is the table of vector instructions with two sources. VOP3 has the same at 0x100, and VOPD uses some.
 var vop2 = []vop{
 	{op: 1, name: "v_cndmask_b32", sig: "f=ffm", fn: execFn(cndmask)},
@@ -49,7 +51,7 @@ var vop2 = []vop{
 	{op: 44, name: "v_fmamk_f32", sig: "f=fKf", fn: lanes3(fmaF32)},
 	{op: 45, name: "v_fmaak_f32", sig: "f=ffK", fn: lanes3(fmaF32)},
 	{op: 47, name: "v_cvt_pk_rtz_f16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
-		return uint32(toF16Zero(fb(a))) | uint32(toF16Zero(fb(b)))<<16
+		return uint32(half.ToF16Zero(fb(a))) | uint32(half.ToF16Zero(fb(b)))<<16
 	})},
 	{op: 50, name: "v_add_f16", sig: "h=hh", fn: f16x2(func(a, b float32) float32 { return a + b })},
 	{op: 51, name: "v_sub_f16", sig: "h=hh", fn: f16x2(func(a, b float32) float32 { return a - b })},
@@ -61,7 +63,7 @@ var vop2 = []vop{
 	{op: 57, name: "v_max_f16", sig: "h=hh", fn: f16x2(maxNum[float32])},
 	{op: 58, name: "v_min_f16", sig: "h=hh", fn: f16x2(minNum[float32])},
 	{op: 59, name: "v_ldexp_f16", sig: "h=hs", fn: each2(func(a, b uint32) uint32 {
-		return uint32(oddToF16(scale2(float64(fromF16(uint16(a))), int(int16(b)))))
+		return uint32(half.OddToF16(scale2(float64(half.FromF16(uint16(a))), int(int16(b)))))
 	})},
 	{op: 60, name: "v_pk_fmac_f16", sig: "u=ppD", fn: packed3(fma16)},
 }
@@ -163,6 +165,6 @@ func fma32Zero(a, b, c float32) float32 {
 
 // dot2F16 returns a.lo*b.lo + a.hi*b.hi + c with products exact.
 func dot2F16(a, b, c uint32) uint32 {
-	s := float64(fromF16(uint16(a)))*float64(fromF16(uint16(b))) + float64(fromF16(uint16(a>>16)))*float64(fromF16(uint16(b>>16)))
+	s := float64(half.FromF16(uint16(a)))*float64(half.FromF16(uint16(b))) + float64(half.FromF16(uint16(a>>16)))*float64(half.FromF16(uint16(b>>16)))
 	return bf(float32(s + float64(fb(c))))
 }

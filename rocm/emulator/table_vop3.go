@@ -3,6 +3,8 @@ package emulator
 import (
 	"math"
 	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
 )
 
 // vop3 is the table of vector instructions that have only the VOP3 encoding.
@@ -124,10 +126,10 @@ var vop3 = []vop{
 	{op: 612, name: "v_maxmin_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(max(int32(a), int32(b)), int32(c))) })},
 	{op: 613, name: "v_minmax_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(min(int32(a), int32(b)), int32(c))) })},
 	{op: 614, name: "v_dot2_f16_f16", sig: "h=uuh", fn: each3(func(a, b, c uint32) uint32 {
-		return uint32(toF16(fb(dot2F16(a, b, bf(fromF16(uint16(c)))))))
+		return uint32(half.ToF16(fb(dot2F16(a, b, bf(half.FromF16(uint16(c)))))))
 	})},
 	{op: 615, name: "v_dot2_bf16_bf16", sig: "s=uus", fn: each3(func(a, b, c uint32) uint32 {
-		return uint32(toBF16(fb(dot2BF16(a, b, bf(fromBF16(uint16(c)))))))
+		return uint32(half.ToBF16(fb(dot2BF16(a, b, bf(half.FromBF16(uint16(c)))))))
 	})},
 	{op: 764, name: "v_div_scale_f32", sig: "f=fff", fn: execFn(divScaleF32)},
 	{op: 765, name: "v_div_scale_f64", sig: "d=ddd", fn: execFn(divScaleF64)},
@@ -153,10 +155,10 @@ var vop3 = []vop{
 	{op: 782, name: "v_sub_nc_i16", sig: "s=ss", fn: lanes2(subU32)},
 	{op: 785, name: "v_pack_b32_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 { return a&0xffff | b<<16 })},
 	{op: 786, name: "v_cvt_pk_norm_i16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normI16(fromF16(uint16(a)))) | uint32(normI16(fromF16(uint16(b))))<<16
+		return uint32(normI16(half.FromF16(uint16(a)))) | uint32(normI16(half.FromF16(uint16(b))))<<16
 	})},
 	{op: 787, name: "v_cvt_pk_norm_u16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
-		return uint32(normU16(fromF16(uint16(a)))) | uint32(normU16(fromF16(uint16(b))))<<16
+		return uint32(normU16(half.FromF16(uint16(a)))) | uint32(normU16(half.FromF16(uint16(b))))<<16
 	})},
 	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(ldexp32(fb(a), int32(b))) })},
 	{op: 797, name: "v_bfm_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
@@ -282,6 +284,6 @@ func permBytes(a, b, c uint32) uint32 {
 }
 
 func dot2BF16(a, b, c uint32) uint32 {
-	s := float64(fromBF16(uint16(a)))*float64(fromBF16(uint16(b))) + float64(fromBF16(uint16(a>>16)))*float64(fromBF16(uint16(b>>16)))
+	s := float64(half.FromBF16(uint16(a)))*float64(half.FromBF16(uint16(b))) + float64(half.FromBF16(uint16(a>>16)))*float64(half.FromBF16(uint16(b>>16)))
 	return bf(float32(s + float64(fb(c))))
 }

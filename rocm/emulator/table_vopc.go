@@ -1,6 +1,10 @@
 package emulator
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+)
 
 // Predicates of float compares, in the order of their opcodes; integer compares use the first seven and predT.
 const (
@@ -39,7 +43,7 @@ func makeCompares() []vop {
 		add(p, name+"_f16", "m=hh", cmp32(func(a, b *lanes) uint32 {
 			var x, y [32]float32
 			for i := range x {
-				x[i], y[i] = fromF16(uint16(a[i])), fromF16(uint16(b[i]))
+				x[i], y[i] = half.FromF16(uint16(a[i])), half.FromF16(uint16(b[i]))
 			}
 			return compare(p, &x, &y)
 		}))
