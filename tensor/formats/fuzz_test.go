@@ -19,7 +19,8 @@ import (
 func FuzzRead(f *testing.F) {
 	endings := []string{".gguf", ".safetensors", ".npy", ".npz", ".pt", ".wav", ".csv", ".json"}
 	for _, file := range []string{"testdata/f2.npy", "testdata/fortran.npy", "testdata/stored.npz",
-		"testdata/deflated.npz", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt"} {
+		"testdata/deflated.npz", "testdata/state.pt", "testdata/nested.pt", "testdata/module.pt",
+		"testdata/unsigned.pt", "testdata/below.pt", "testdata/unread.pt"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -9,7 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// ReadNpz reads the arrays that NumPy saved in one file, onto a device, in the order of the file.
+// ReadNpz reads the arrays that NumPy saved in one file, onto a device, in the order of the file. An entry that is not
+// an array is an error: ReadNpzByName reads arrays beside such entries.
 func ReadNpz(path string, dev *tensor.Device) ([]Named, error) {
 	return readNpz(path, dev, func(string) bool { return true })
 }
@@ -50,6 +51,10 @@ func readNpz(path string, dev *tensor.Device, want func(name string) bool) ([]Na
 	var list []Named
 	for _, f := range z.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok && !f.FileInfo().IsDir() && want(f.Name) {
+			return nil, fmt.Errorf("%s: the entry %q is not an array (.npy); ReadNpzByName reads the arrays beside it", path,
+				f.Name)
+		}
 		if !ok || !want(name) {
 			continue
 		}

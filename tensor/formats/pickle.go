@@ -17,6 +17,7 @@ type (
 		fn    pyGlobal
 		args  []any
 		items *pyDict // what was set in what the call gives
+		state any     // its attributes
 	}
 	pyTuple []any
 	pyList  struct{ items []any }
@@ -262,8 +263,15 @@ func (u *unpickler) object(op byte) {
 		list.items = append(list.items, items...)
 	case 's', 'u': // SETITEM, SETITEMS
 		u.setItems(u.after(op == 'u', 2))
-	case 0x90: // ADDITEMS
-		u.marked()
+	case 0x90: // ADDITEMS: a set, as a dict whose keys are its items
+		items := u.marked()
+		set, ok := u.top().(*pyDict)
+		if !ok {
+			u.fail("add items to a %T", u.top())
+		}
+		for _, item := range items {
+			set.keys, set.values = append(set.keys, item), append(set.values, nil)
+		}
 	case 'p':
 		n, err := strconv.ParseUint(u.line(), 10, 32)
 		if err != nil {
@@ -305,8 +313,11 @@ func (u *unpickler) object(op byte) {
 			u.fail("a call of something that is not a name, or without arguments")
 		}
 		u.push(&pyCall{fn: fn, args: args})
-	case 'b': // BUILD: attributes, which mean nothing here
-		u.pop()
+	case 'b': // BUILD: attributes
+		state := u.pop()
+		if c, ok := u.top().(*pyCall); ok {
+			c.state = state
+		}
 	default:
 		u.fail("the instruction %#x is unknown", op)
 	}

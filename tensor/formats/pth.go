@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -21,6 +20,11 @@ var storageTypes = map[string]tensor.DType{
 	"ComplexFloatStorage": tensor.C64, "ComplexDoubleStorage": tensor.C128,
 }
 
+// untypedElements are PyTorch's names of the types that it keeps in untyped storages.
+var untypedElements = map[string]tensor.DType{
+	"uint16": tensor.U16, "uint32": tensor.U32, "uint64": tensor.U64, "float8_e4m3fn": tensor.F8E4M3,
+}
+
 const (
 	maxPickle   = 256 << 20
 	maxRepeated = 4 << 20 // elements of a tensor that repeats those of its storage
@@ -33,15 +37,17 @@ const (
 
 // ReadPth reads the tensors of a file that torch.save wrote since PyTorch 1.6 (a zip archive), onto a device. The file
 // holds a dict of tensors, or has it under key; "" takes the whole, which may also be a tensor alone, named "", or a
-// list of tensors, named "0", "1" and so on. Tensors of any strides come back in row-major order. Other values are left
-// out. Nothing that the file says is run.
+// list of tensors, named "0", "1" and so on. Tensors in dicts and lists below have the names of all levels, joined by
+// points: "optimizer.state.0". Tensors of any strides come back in row-major order. Numbers, texts and objects without
+// tensors are left out; a tensor of a kind that is not read is an error that names it. Nothing that the file says is
+// run.
 func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w (files of PyTorch before 1.6 are not read: load and save them again)", file, err)
 	}
 	defer z.Close()
-	p := &pthFile{entries: map[string]*zip.File{}, storages: map[string][]byte{}, dev: dev}
+	p := &pthFile{entries: map[string]*zip.File{}, storages: map[storageKey][]byte{}, dev: dev}
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -57,11 +63,17 @@ func ReadPth(file, key string, dev *tensor.Device) ([]Named, error) {
 	return list, named(file, err)
 }
 
+// storageKey is the name of a storage and the number of bytes in which its elements were swapped, 1 for none.
+type storageKey struct {
+	key  string
+	size int
+}
+
 // pthFile is an open archive.
 type pthFile struct {
 	folder   string
 	entries  map[string]*zip.File
-	storages map[string][]byte
+	storages map[storageKey][]byte
 	dev      *tensor.Device
 
 	left      int64 // bytes that further tensors may take
@@ -91,6 +103,7 @@ func (p *pthFile) entry(name string, limit uint64) ([]byte, error) {
 	return data, err
 }
 
+// read returns the tensors of the file, or of what its dict has under key.
 func (p *pthFile) read(key string) ([]Named, error) {
 	raw, err := p.entry("data.pkl", maxPickle)
 	if err != nil {
@@ -107,13 +120,11 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		}
 		p.bigEndian = string(order) == "big"
 	}
-	if key == "" {
-		if list, ok, err := p.alone(root); ok || err != nil {
-			return list, err
+	if key != "" {
+		dict := asDict(root)
+		if dict == nil {
+			return nil, fmt.Errorf("the file holds no dict with a key %q but %s", key, brief(root))
 		}
-	}
-	dict := asDict(root)
-	if key != "" && dict != nil {
 		i := -1
 		for k, name := range dict.keys {
 			if name == key {
@@ -123,70 +134,17 @@ func (p *pthFile) read(key string) ([]Named, error) {
 		if i < 0 {
 			return nil, fmt.Errorf("there is no key %q; there are %s", key, keyNames(dict))
 		}
-		dict = asDict(dict.values[i])
+		root = dict.values[i]
 	}
-	if dict == nil {
+	c := &pthTree{file: p, names: map[string]bool{}}
+	if err := c.collect("", root, 0); err != nil {
+		return nil, err
+	}
+	if dict := asDict(root); len(c.list) == 0 && (dict == nil || len(dict.keys) > 0) {
 		return nil, fmt.Errorf("the file holds no tensors but %s; torch.save(model.state_dict(), …) writes those "+
 			"of a model", brief(root))
 	}
-	var list []Named
-	for i, k := range dict.keys {
-		name, ok := k.(string)
-		call, called := dict.values[i].(*pyCall)
-		if !ok || !called {
-			continue
-		}
-		t, err := p.tensor(call)
-		if err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
-		}
-		if t != nil {
-			list = append(list, Named{name, t})
-		}
-	}
-	if below := dictNames(dict); len(list) == 0 && len(below.keys) > 0 {
-		return nil, fmt.Errorf("there are no tensors but under the keys %s: one of them can be read", keyNames(below))
-	}
-	return list, nil
-}
-
-// alone returns the tensors of a file that holds one, whose name is empty, or a list or tuple of nothing else, whose
-// names count from 0; ok is false otherwise.
-func (p *pthFile) alone(root any) (list []Named, ok bool, err error) {
-	if call, called := root.(*pyCall); called {
-		t, err := p.tensor(call)
-		if t == nil || err != nil {
-			return nil, false, err
-		}
-		return []Named{{"", t}}, true, nil
-	}
-	items, _ := root.(pyTuple)
-	if l, isList := root.(*pyList); isList {
-		items = l.items
-	}
-	for i, item := range items {
-		call, called := item.(*pyCall)
-		if !called {
-			return nil, false, nil
-		}
-		t, err := p.tensor(call)
-		if t == nil || err != nil {
-			return nil, false, err
-		}
-		list = append(list, Named{strconv.Itoa(i), t})
-	}
-	return list, len(list) > 0, nil
-}
-
-// dictNames are the items of a dict that are dicts.
-func dictNames(d *pyDict) *pyDict {
-	below := &pyDict{}
-	for i, v := range d.values {
-		if inner := asDict(v); inner != nil && len(inner.keys) > 0 {
-			below.keys, below.values = append(below.keys, d.keys[i]), append(below.values, v)
-		}
-	}
-	return below
+	return c.list, nil
 }
 
 // keyNames lists the first keys of a dict.
@@ -214,45 +172,6 @@ func asDict(v any) *pyDict {
 	return d
 }
 
-// tensor makes the tensor that a call stands for, or nil if it stands for something else.
-func (p *pthFile) tensor(c *pyCall) (*tensor.Tensor, error) {
-	switch c.fn {
-	case pyGlobal{"torch._utils", "_rebuild_parameter"}:
-		if len(c.args) > 0 {
-			if inner, ok := c.args[0].(*pyCall); ok {
-				return p.tensor(inner)
-			}
-		}
-		return nil, fmt.Errorf("a parameter without a tensor")
-	case pyGlobal{"torch._utils", "_rebuild_tensor_v2"}:
-		t, err := p.rebuild(c.args)
-		if err != nil || len(c.args) < 7 {
-			return t, err
-		}
-		return lazily(t, asDict(c.args[6]))
-	}
-	return nil, nil
-}
-
-// lazily applies what PyTorch does when the elements are read: a view that is the conjugate, or negative.
-func lazily(t *tensor.Tensor, bits *pyDict) (*tensor.Tensor, error) {
-	if bits == nil {
-		return t, nil
-	}
-	for i, name := range bits.keys {
-		switch {
-		case bits.values[i] != true:
-		case name == "conj":
-			t = t.Conj()
-		case name == "neg":
-			t = t.Neg()
-		default:
-			return nil, fmt.Errorf("a tensor with the property %s is not read", brief(name))
-		}
-	}
-	return t, nil
-}
-
 // partSize is the size of an element, or of a part of a complex one.
 func partSize(dt tensor.DType) int {
 	if dt.IsComplex() {
@@ -261,12 +180,12 @@ func partSize(dt tensor.DType) int {
 	return dt.Size()
 }
 
-// rebuild takes storage, offset, sizes and strides.
-func (p *pthFile) rebuild(args []any) (*tensor.Tensor, error) {
+// rebuild takes storage, offset, sizes and strides. dtype is that of a tensor whose storage has none, or nil.
+func (p *pthFile) rebuild(args []any, dtype any) (*tensor.Tensor, error) {
 	if len(args) < 4 {
 		return nil, fmt.Errorf("a tensor is made of %d values, not of storage, offset, sizes and strides", len(args))
 	}
-	is, data, err := p.storage(args[0])
+	is, data, err := p.storage(args[0], dtype)
 	if err != nil {
 		return nil, err
 	}
@@ -340,8 +259,9 @@ func integers(v any) ([]int, bool) {
 	return out, true
 }
 
-// storage reads the elements that ("storage", type, key, place, count) stands for.
-func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
+// storage reads the elements that ("storage", type, key, place, count) stands for. They have the given dtype if the
+// storage is untyped: PyTorch writes it so for the types that are newer than its typed storages.
+func (p *pthFile) storage(v, dtype any) (tensor.DType, []byte, error) {
 	id, ok := v.(pyID)
 	tuple, isTuple := id.of.(pyTuple)
 	if !ok || !isTuple || len(tuple) < 5 || tuple[0] != "storage" {
@@ -349,11 +269,24 @@ func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
 	}
 	typ, _ := tuple[1].(pyGlobal)
 	is, known := storageTypes[typ.name]
+	if known = known && typ.module == "torch"; dtype != nil {
+		if typ.name != "UntypedStorage" || typ.module != "torch.storage" && typ.module != "torch" {
+			return 0, nil, fmt.Errorf("the storage %s is not read as elements of %s", brief(tuple[1]), brief(dtype))
+		}
+		name, _ := dtype.(pyGlobal)
+		if is, known = untypedElements[name.name]; !known || name.module != "torch" {
+			return 0, nil, fmt.Errorf("elements of type %s are not read", brief(dtype))
+		}
+	}
 	key, isText := tuple[2].(string)
-	if !known || typ.module != "torch" || !isText || strings.ContainsAny(key, "/\\") {
+	if !known || !isText || strings.ContainsAny(key, "/\\") {
 		return 0, nil, fmt.Errorf("the storage %s is not read", brief(tuple[1]))
 	}
-	if data, ok := p.storages[key]; ok {
+	at := storageKey{key, 1}
+	if p.bigEndian {
+		at.size = partSize(is)
+	}
+	if data, ok := p.storages[at]; ok {
 		return is, data, nil
 	}
 	data, err := p.entry("data/"+key, 1<<40)
@@ -361,8 +294,11 @@ func (p *pthFile) storage(v any) (tensor.DType, []byte, error) {
 		return 0, nil, err
 	}
 	if p.bigEndian {
-		swapBytes(data, partSize(is))
+		if len(data)%at.size != 0 {
+			return 0, nil, fmt.Errorf("the storage %s of %d bytes is not one of %v", key, len(data), is)
+		}
+		swapBytes(data, at.size)
 	}
-	p.storages[key] = data
+	p.storages[at] = data
 	return is, data, nil
 }
