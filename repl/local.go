@@ -138,6 +138,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"fft":     modulePath + "/tensor/fft",
 			"linalg":  modulePath + "/tensor/linalg",
 			"random":  modulePath + "/tensor/random",
+			"signal":  modulePath + "/tensor/signal",
 			"sparse":  modulePath + "/tensor/sparse",
 			"session": modulePath + "/repl/session",
 			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},

@@ -96,6 +96,7 @@ var notDirectly = map[string][]string{
 	"tensor/quant":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/random/internal/sample": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/selftest":               {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/signal":                 {module + "tensor/internal/gpu"},
 	"tensor/stats":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/tokenizers":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 }

@@ -56,6 +56,17 @@ func Gaussian(n int, deviation float64, periodic bool, dtype tensor.DType, dev *
 	})
 }
 
+// Tukey returns the window that is 1 but for a fraction of its numbers, half of them at each end, which are those of
+// Hann's: 0.5 - 0.5·cos(2πi/(fraction·m)), with m as for Hann. A fraction of 0 is a rectangle, 1 is Hann's window.
+func Tukey(n int, fraction float64, periodic bool, dtype tensor.DType, dev *tensor.Device) *tensor.Tensor {
+	return window("tukey", n, periodic, dtype, dev, func(x float64) float64 {
+		if x >= fraction/2 {
+			return 1
+		}
+		return 0.5 - 0.5*math.Cos(2*math.Pi*x/fraction)
+	})
+}
+
 // bessel is I₀(x), the sum of (x/2)^2k/k!²: all terms are positive.
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
