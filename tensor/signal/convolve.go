@@ -20,8 +20,8 @@ func Convolve(x, y *tensor.Tensor, mode fft.Mode) *tensor.Tensor {
 	return convolved(x, y, mode).ToDType(dt)
 }
 
-// Correlate returns the correlation z[k] = Σ_j x[j+k]·conj(y[j]) of signals x [… n] with a vector y [m] along the last
-// dim, for k from 1 - m on: Convolve with y reversed and conjugated.
+// Correlate returns the correlation z[k] = Σ_j x[j+k]·conj(y[j]) of signals x [… n] with a vector y [m] along the
+// last dim, for k from 1 - m on: Convolve with y reversed and conjugated.
 //
 //	signal.Correlate(tensor.Of(1, 2, 3), tensor.Of(0, 1), fft.Full) // [1, 2, 3, 0] f32
 func Correlate(x, y *tensor.Tensor, mode fft.Mode) *tensor.Tensor {

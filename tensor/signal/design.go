@@ -25,10 +25,10 @@ type ZPK struct {
 	Gain         float64
 }
 
-// Butter returns the digital Butterworth filter of an order, whose response is as flat as possible in its band. Cutoff
-// frequencies, where the response is 1/√2, are fractions of half the sampling rate, between 0 and 1: two for Bandpass
-// and Bandstop, whose order is twice the given one. It is scipy.signal.butter, made from the analog filter by the
-// bilinear transform. It panics with ErrValue for other orders, bands and frequencies.
+// Butter returns the digital Butterworth filter of an order, whose response is as flat as possible in its band.
+// Cutoff frequencies, where the response is 1/√2, are fractions of half the sampling rate, between 0 and 1: two for
+// Bandpass and Bandstop, whose order is twice the given one. It is scipy.signal.butter, made from the analog filter
+// by the bilinear transform. It panics with ErrValue for other orders, bands and frequencies.
 //
 //	b, a := signal.Butter(2, signal.Lowpass, 0.5).BA() // [0.2929 0.5858 0.2929] [1 0 0.1716], rounded
 func Butter(order int, band Band, cutoffs ...float64) ZPK {
@@ -41,9 +41,10 @@ func Butter(order int, band Band, cutoffs ...float64) ZPK {
 	return f.digital(band, cutoffs)
 }
 
-// Cheby1 returns the digital Chebyshev filter of type I: the response varies by ripple decibels in its band, and falls
-// off more steeply than that of Butter. Cutoff frequencies are where it leaves the ripple; they and the order are as for
-// Butter. It is scipy.signal.cheby1. It panics with ErrValue as Butter, and for a ripple that is not positive.
+// Cheby1 returns the digital Chebyshev filter of type I: the response varies by ripple decibels in its band, and
+// falls off more steeply than that of Butter. Cutoff frequencies are where it leaves the ripple; they and the order
+// are as for Butter. It is scipy.signal.cheby1. It panics with ErrValue as Butter, and for a ripple that is not
+// positive.
 func Cheby1(order int, ripple float64, band Band, cutoffs ...float64) ZPK {
 	const op = "cheby1"
 	checkDesign(op, order, band, cutoffs)
@@ -89,8 +90,8 @@ func checkBand(op string, band Band, cutoffs []float64) {
 	last := 0.0
 	for _, c := range cutoffs {
 		if !(c > last && c < 1) {
-			extend.Fail(op, tensor.ErrValue, nil, "f/(rate/2) is the fraction of a frequency f", "want ascending cutoff "+
-				"frequencies between 0 and 1, as fractions of half the sampling rate, not %v", cutoffs)
+			extend.Fail(op, tensor.ErrValue, nil, "f/(rate/2) is the fraction of a frequency f",
+				"want ascending cutoff frequencies from 0 to 1, as fractions of half the sampling rate, not %v", cutoffs)
 		}
 		last = c
 	}

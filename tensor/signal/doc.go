@@ -5,8 +5,8 @@
 //	f, p := signal.Welch(x, signal.Segments{Rate: 1000})      // power per hertz
 //	ids, _ := signal.FindPeaks(p, signal.Peaks{Height: signal.AtLeast(0.1)})
 //
-// Coefficients of filters are slices of Go numbers, computed in F64 on the host. Signals are tensors; functions that take
-// a dim work along it and treat the others as a batch. The functions without one work along the last dim.
+// Coefficients of filters are slices of Go numbers, computed in F64 on the host. Signals are tensors; functions that
+// take a dim work along it and treat the others as a batch. The functions without one work along the last dim.
 //
 // # Types
 //
@@ -17,8 +17,9 @@
 // # Recursive filters on GPUs
 //
 // A recursive filter takes a number of launches that grows with the logarithm of the length. Blocks of the signal
-// are filtered at once by products with a matrix of the impulse response, and the outputs at the ends of blocks are the
-// input of a recurrence that is solved in the same way. On the CPU it is a loop, in parallel over the signals of a batch.
+// are filtered at once by products with a matrix of the impulse response, and the outputs at the ends of blocks are
+// the input of a recurrence that is solved in the same way. On the CPU it is a loop, in parallel over the signals of
+// a batch.
 //
 // # Gradients
 //

@@ -8,8 +8,9 @@ import (
 )
 
 // FiltFilt returns the output of LFilter forwards and then backwards along a dim of x, which has no delay, as
-// scipy.signal.filtfilt: the signal is continued at both ends by 3·max(len(a), len(b)) elements of its point reflection,
-// and the filter begins in the state of a constant. It panics with ErrShape for a signal that is not longer than that.
+// scipy.signal.filtfilt: the signal is continued at both ends by 3·max(len(a), len(b)) elements of its point
+// reflection, and the filter begins in the state of a constant. It panics with ErrShape for a signal that is not
+// longer than that.
 func FiltFilt(b, a []float64, x *tensor.Tensor, dim int) *tensor.Tensor {
 	const op = "filtfilt"
 	edge := 3 * max(len(a), len(b))
@@ -26,8 +27,8 @@ func FiltFilt(b, a []float64, x *tensor.Tensor, dim int) *tensor.Tensor {
 	return o.back(y)
 }
 
-// SOSFiltFilt is FiltFilt of second-order sections, as scipy.signal.sosfiltfilt. The signal is continued by 3·(2·s+1-z)
-// elements for s sections, of which z have order 1.
+// SOSFiltFilt is FiltFilt of second-order sections, as scipy.signal.sosfiltfilt. The signal is continued by
+// 3·(2·s+1-z) elements for s sections, of which z have order 1.
 func SOSFiltFilt(s Sections, x *tensor.Tensor, dim int) *tensor.Tensor {
 	const op = "sosfiltfilt"
 	s.check(op)

@@ -11,8 +11,8 @@ import (
 
 // FirWin returns the n coefficients of a filter of finite length and linear phase, by the window method: those of the
 // ideal filter, cut off and multiplied by a window of n numbers, or by Hamming's if it is nil. Its response at the
-// middle of the first band that passes is 1. Cutoff frequencies are as for Butter. It is scipy.signal.firwin. It panics
-// with ErrValue for such frequencies, and for an even n in a filter that lets half the sampling rate pass.
+// middle of the first band that passes is 1. Cutoff frequencies are as for Butter. It is scipy.signal.firwin. It
+// panics with ErrValue for such frequencies, and for an even n in a filter that lets half the sampling rate pass.
 //
 //	y := signal.LFilter(signal.FirWin(101, signal.Lowpass, nil, 0.1), []float64{1}, x, -1)
 func FirWin(n int, band Band, window *tensor.Tensor, cutoffs ...float64) []float64 {
@@ -70,9 +70,9 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// FreqZ returns the frequency response of a filter at n frequencies from 0 to below half the sampling rate: w in radians
-// per sample, F64 [n], and the complex response h, C128 [n], on the CPU. It is scipy.signal.freqz. It panics with
-// ErrValue as LFilter.
+// FreqZ returns the frequency response of a filter at n frequencies from 0 to below half the sampling rate: w in
+// radians per sample, F64 [n], and the complex response h, C128 [n], on the CPU. It is scipy.signal.freqz. It panics
+// with ErrValue as LFilter.
 func FreqZ(b, a []float64, n int) (w, h *tensor.Tensor) {
 	const op = "freqz"
 	b, a = coefficients(op, b, a)

@@ -10,9 +10,9 @@ import (
 )
 
 // LFilter returns the output of the filter with the numerator b and the denominator a along a dim of x, as
-// scipy.signal.lfilter: a[0]·y[t] is Σ_k b[k]·x[t-k] - Σ_k>0 a[k]·y[t-k], from a state of zeros. x may be complex. High
-// orders are more accurate as SOSFilt. It panics with ErrValue when b or a is empty or has numbers that are not finite,
-// and when a[0] is 0.
+// scipy.signal.lfilter: a[0]·y[t] is Σ_k b[k]·x[t-k] - Σ_k>0 a[k]·y[t-k], from a state of zeros. x may be complex.
+// High orders are more accurate as SOSFilt. It panics with ErrValue when b or a is empty or has numbers that are not
+// finite, and when a[0] is 0.
 //
 //	signal.LFilter([]float64{1}, []float64{1, -0.5}, tensor.Of(1, 0, 0), -1) // [1, 0.5, 0.25] f32
 func LFilter(b, a []float64, x *tensor.Tensor, dim int) *tensor.Tensor {
@@ -23,9 +23,9 @@ func LFilter(b, a []float64, x *tensor.Tensor, dim int) *tensor.Tensor {
 	return o.back(y)
 }
 
-// LFilterFrom is LFilter from a state, and returns the state at the end with it, from which a filter of the next part of
-// a signal goes on. A state has max(len(a), len(b)) - 1 numbers in the place of those along dim, those of the transposed
-// direct form II, as LFilterState and SciPy have it. It panics with ErrShape for a state of another shape.
+// LFilterFrom is LFilter from a state, and returns the state at the end with it, from which a filter of the next part
+// of a signal goes on. A state has max(len(a), len(b)) - 1 numbers in the place of those along dim, those of the
+// transposed direct form II, as LFilterState and SciPy have it. It panics with ErrShape for a state of another shape.
 func LFilterFrom(b, a []float64, x, state *tensor.Tensor, dim int) (y, end *tensor.Tensor) {
 	const op = "lfilter"
 	b, a = coefficients(op, b, a)

@@ -31,7 +31,7 @@ func (l Limit) has(x float64) bool {
 type Peaks struct {
 	Height     Limit // of the element
 	Distance   int   // elements from peak to peak at least: of two that are nearer, the lower one is left out
-	Prominence Limit // how far it stands out: its height above the higher of the lowest elements up to the next higher ones
+	Prominence Limit // its height above the higher of the lowest elements on both sides, up to the next higher ones
 }
 
 // PeakProperties are those of each peak that was found, in order, on the CPU.
@@ -50,8 +50,8 @@ func FindPeaks(x *tensor.Tensor, p Peaks) (ids *tensor.Tensor, found PeakPropert
 	extend.SameDevice(op, x)
 	notComplex(op, x)
 	if x.Rank() != 1 {
-		extend.ShapeNoting(op, []*tensor.Tensor{x}, "x.Get(0) is the first of several signals", "want a vector, not shape %v",
-			x.Dims())
+		extend.ShapeNoting(op, []*tensor.Tensor{x}, "x.Get(0) is the first of several signals",
+			"want a vector, not shape %v", x.Dims())
 	}
 	v := x.Detach().Float64s()
 	at := keep(maxima(v), func(i int) bool { return p.Height.has(v[i]) })
@@ -157,8 +157,8 @@ func prominence(v []float64, at []int) (values []float64, left, right []int) {
 	return values, left, right
 }
 
-// bases returns for each of some positions the last one of the lowest elements before it, back to a greater element. The
-// elements that none since has exceeded are on a stack, each with the lowest since the one below it.
+// bases returns for each of some positions the last one of the lowest elements before it, back to a greater element.
+// The elements that none since has exceeded are on a stack, each with the lowest since the one below it.
 func bases(v []float64, at []int) []int {
 	type entry struct{ value, low int }
 	var stack []entry

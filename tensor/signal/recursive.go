@@ -21,4 +21,3 @@ func recurse(a []float64, v *tensor.Tensor) *tensor.Tensor {
 			return []*tensor.Tensor{recurse(a, g.Flip(-1)).Flip(-1)}
 		})
 }
-

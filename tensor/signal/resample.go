@@ -7,7 +7,8 @@ import (
 )
 
 // Resample returns signals with n elements along a dim instead of their own number, by Fourier transforms: they are
-// taken as periodic. It is scipy.signal.resample. x may be complex. It panics with ErrShape when n or the dim is below 1.
+// taken as periodic. It is scipy.signal.resample. x may be complex. It panics with ErrShape when n or the dim is
+// below 1.
 func Resample(x *tensor.Tensor, n, dim int) *tensor.Tensor {
 	const op = "resample"
 	o := along(op, x, dim)
@@ -41,8 +42,8 @@ func resampled(x *tensor.Tensor, n int) *tensor.Tensor {
 }
 
 // ResamplePoly returns signals with up elements for each down ones along a dim, by a filter of finite length that is
-// symmetric, with a Kaiser window (β = 5) of 20·max(up, down) + 1 coefficients; beyond their ends, signals are 0. It is
-// scipy.signal.resample_poly. x may be complex. It panics with ErrValue unless up and down are positive.
+// symmetric, with a Kaiser window (β = 5) of 20·max(up, down) + 1 coefficients; beyond their ends, signals are 0. It
+// is scipy.signal.resample_poly. x may be complex. It panics with ErrValue unless up and down are positive.
 func ResamplePoly(x *tensor.Tensor, up, down, dim int) *tensor.Tensor {
 	const op = "resample poly"
 	if up < 1 || down < 1 {
@@ -64,8 +65,8 @@ func ResamplePoly(x *tensor.Tensor, up, down, dim int) *tensor.Tensor {
 	return o.back(polyphase(o.x, up, down))
 }
 
-// polyphase resamples the last dim of real signals. Element m is Σ_k h[m·down + half - k·up]·x[k]; those with the same
-// rest of m by up, as a channel, are a convolution with every up-th coefficient, in steps of down.
+// polyphase resamples the last dim of real signals. Element m is Σ_k h[m·down + half - k·up]·x[k]; those with the
+// same rest of m by up, as a channel, are a convolution with every up-th coefficient, in steps of down.
 func polyphase(x *tensor.Tensor, up, down int) *tensor.Tensor {
 	half := 10 * max(up, down)
 	h := FirWin(2*half+1, Lowpass, fft.Kaiser(2*half+1, 5, false, tensor.F64, tensor.CPU()), 1/float64(max(up, down)))
@@ -88,9 +89,10 @@ func polyphase(x *tensor.Tensor, up, down int) *tensor.Tensor {
 	return shaped(y, batch)
 }
 
-// Decimate returns every q-th element of signals along a dim, after a lowpass filter against aliases: Cheby1 of order 8
-// with a ripple of 0.05 decibels and the cutoff frequency 0.8/q, forwards and backwards. It is scipy.signal.decimate. It
-// panics with ErrValue for q below 2, and with ErrShape for signals of fewer than 28 elements.
+// Decimate returns every q-th element of signals along a dim, after a lowpass filter against aliases: Cheby1 of order
+// 8 with a ripple of 0.05 decibels and the cutoff frequency 0.8/q, forwards and backwards. It is
+// scipy.signal.decimate. It panics with ErrValue for q below 2, and with ErrShape for signals of fewer than 28
+// elements.
 func Decimate(x *tensor.Tensor, q, dim int) *tensor.Tensor {
 	const op = "decimate"
 	if q < 2 {

@@ -11,8 +11,8 @@ import (
 // than 0. Rounding errors of high orders are much smaller than with the coefficients of the whole filter.
 type Sections [][6]float64
 
-// SOSFilt returns the output of second-order sections along a dim of x, from a state of zeros, as scipy.signal.sosfilt.
-// x may be complex. It panics with ErrValue as LFilter, and when there are no sections.
+// SOSFilt returns the output of second-order sections along a dim of x, from a state of zeros, as
+// scipy.signal.sosfilt. x may be complex. It panics with ErrValue as LFilter, and when there are no sections.
 func SOSFilt(s Sections, x *tensor.Tensor, dim int) *tensor.Tensor {
 	const op = "sosfilt"
 	s.check(op)

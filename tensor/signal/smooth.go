@@ -18,8 +18,8 @@ const (
 	NoTrend
 )
 
-// Detrend returns signals without their mean, or without their line of least squares, along a dim. x may be complex. It
-// is scipy.signal.detrend.
+// Detrend returns signals without their mean, or without their line of least squares, along a dim. x may be complex.
+// It is scipy.signal.detrend.
 func Detrend(x *tensor.Tensor, trend Trend, dim int) *tensor.Tensor {
 	const op = "detrend"
 	o := along(op, x, dim)
@@ -57,9 +57,9 @@ func detrended(op string, x *tensor.Tensor, trend Trend) *tensor.Tensor {
 	return nil
 }
 
-// MedFilt returns the medians of windows of size elements around each element along a dim, with zeros beyond the ends.
-// The size is odd. It is scipy.signal.medfilt for one dim. It panics with ErrValue for another size, and with ErrDType
-// for complex signals.
+// MedFilt returns the medians of windows of size elements around each element along a dim, with zeros beyond the
+// ends. The size is odd. It is scipy.signal.medfilt for one dim. It panics with ErrValue for another size, and with
+// ErrDType for complex signals.
 //
 //	signal.MedFilt(tensor.Of(1, 9, 2, 3), 3, -1) // [1, 2, 3, 2] f32
 func MedFilt(x *tensor.Tensor, size, dim int) *tensor.Tensor {
@@ -78,8 +78,8 @@ func MedFilt(x *tensor.Tensor, size, dim int) *tensor.Tensor {
 // SavgolFilter returns signals smoothed along a dim by polynomials of an order, fitted to windows of size elements by
 // least squares (Savitzky and Golay, 1964): the value in the middle of each window, and near the ends those of the
 // polynomial of the first or the last window. With a derivative it returns that of the polynomials, for elements that
-// are spacing apart. It is scipy.signal.savgol_filter. It panics with ErrValue unless the size is odd and greater than
-// the order, and with ErrShape for signals shorter than size.
+// are spacing apart. It is scipy.signal.savgol_filter. It panics with ErrValue unless the size is odd and greater
+// than the order, and with ErrShape for signals shorter than size.
 func SavgolFilter(x *tensor.Tensor, size, order, derivative int, spacing float64, dim int) *tensor.Tensor {
 	const op = "savgol"
 	if size < 1 || size%2 == 0 || order < 0 || order >= size || derivative < 0 || !(spacing > 0) {

@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
-// Segments describes the overlapping parts of a signal whose spectra are computed, and the units of those. What is used
-// where fields are not set is as in scipy.signal.
+// Segments describes the overlapping parts of a signal whose spectra are computed, and the units of those. What is
+// used where fields are not set is as in scipy.signal.
 type Segments struct {
 	Rate   float64        // samples per second; 0 means 1
 	Window *tensor.Tensor // a vector of Size numbers; nil means the periodic one that each function names
@@ -20,8 +20,8 @@ type Segments struct {
 }
 
 // Periodogram returns the power spectrum p [… frequencies] of signals x [… n] and the frequencies f in hertz:
-// |RFFT(x)|²/(n·Rate), with what negative frequencies have added to the positive ones. Size and Hop have no meaning; the
-// window is a rectangle unless one is set. It is scipy.signal.periodogram.
+// |RFFT(x)|²/(n·Rate), with what negative frequencies have added to the positive ones. Size and Hop have no meaning;
+// the window is a rectangle unless one is set. It is scipy.signal.periodogram.
 func Periodogram(x *tensor.Tensor, s Segments) (f, p *tensor.Tensor) {
 	const op = "periodogram"
 	o := along(op, x, -1)
@@ -34,9 +34,9 @@ func Periodogram(x *tensor.Tensor, s Segments) (f, p *tensor.Tensor) {
 }
 
 // Welch returns the mean p [… frequencies] of the power spectra of segments of signals x [… n], and the frequencies f
-// in hertz (Welch, 1967). It has less variance than a periodogram, and fewer frequencies: Size/2 + 1. The window is Hann's
-// unless one is set, the hop half of Size. It is scipy.signal.welch. It panics with ErrShape for signals shorter than
-// Size.
+// in hertz (Welch, 1967). It has less variance than a periodogram, and fewer frequencies: Size/2 + 1. The window is
+// Hann's unless one is set, the hop half of Size. It is scipy.signal.welch. It panics with ErrShape for signals
+// shorter than Size.
 func Welch(x *tensor.Tensor, s Segments) (f, p *tensor.Tensor) {
 	const op = "welch"
 	o := along(op, x, -1)
@@ -48,9 +48,9 @@ func Welch(x *tensor.Tensor, s Segments) (f, p *tensor.Tensor) {
 	return f.ToDType(o.dt.Real()), all.Mean(-2).ToDType(o.dt.Real())
 }
 
-// Spectrogram returns the power spectra p [… frequencies segments] of segments of signals x [… n], the frequencies f in
-// hertz and the times t of the middles of the segments in seconds. The window is Tukey's with a fraction of 1/4 unless
-// one is set, the hop seven eighths of Size. It is scipy.signal.spectrogram; fft.STFT has complex spectra.
+// Spectrogram returns the power spectra p [… frequencies segments] of segments of signals x [… n], the frequencies f
+// in hertz and the times t of the middles of the segments in seconds. The window is Tukey's with a fraction of 1/4
+// unless one is set, the hop seven eighths of Size. It is scipy.signal.spectrogram; fft.STFT has complex spectra.
 func Spectrogram(x *tensor.Tensor, s Segments) (f, t, p *tensor.Tensor) {
 	const op = "spectrogram"
 	o := along(op, x, -1)
@@ -58,8 +58,9 @@ func Spectrogram(x *tensor.Tensor, s Segments) (f, t, p *tensor.Tensor) {
 	if s.Hop == 0 {
 		s.Hop = s.Size - s.Size/8
 	}
-	f, all := s.spectra(op, o.x, func(n int) *tensor.Tensor { return fft.Tukey(n, 0.25, true, tensor.F64, o.x.Device()) })
-	t = o.x.Device().Arange(tensor.F64, float64(all.Dim(-2))).Mul(s.Hop).Add(float64(s.Size) / 2).Div(s.rate())
+	dev := o.x.Device()
+	f, all := s.spectra(op, o.x, func(n int) *tensor.Tensor { return fft.Tukey(n, 0.25, true, tensor.F64, dev) })
+	t = dev.Arange(tensor.F64, float64(all.Dim(-2))).Mul(s.Hop).Add(float64(s.Size) / 2).Div(s.rate())
 	real := o.dt.Real()
 	return f.ToDType(real), t.ToDType(real), all.Transpose(-1, -2).ToDType(real)
 }

@@ -41,8 +41,8 @@ func polynomial(op string, roots []complex128) []float64 {
 	return out
 }
 
-// halves returns the roots of conjugate pairs with a positive imaginary part, in the order of their real parts, and then
-// the real ones. A pair is one within rounding errors.
+// halves returns the roots of conjugate pairs with a positive imaginary part, in the order of their real parts, and
+// then the real ones. A pair is one within rounding errors.
 func halves(op string, roots []complex128) []complex128 {
 	const near = 1e-10
 	var pairs, reals, rest []complex128
@@ -119,7 +119,8 @@ func (f ZPK) SOS() Sections {
 		} else {
 			zs[1], zeros = pick(zeros, nearestTo(zeros, distance, true))
 		}
-		sections[i] = [6]float64{1, -real(zs[0] + zs[1]), real(zs[0] * zs[1]), 1, -real(ps[0] + ps[1]), real(ps[0] * ps[1])}
+		sections[i] = [6]float64{1, -real(zs[0] + zs[1]), real(zs[0] * zs[1]),
+			1, -real(ps[0] + ps[1]), real(ps[0] * ps[1])}
 	}
 	for i := range 3 {
 		sections[0][i] *= f.Gain

@@ -6,8 +6,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// Recurse returns y [count n] with y[t] = v[t] - Σ_k>0 a[k]·y[t-k] in each row of v, F64 and dense. a has at least two
-// numbers.
+// Recurse returns y [count n] with y[t] = v[t] - Σ_k>0 a[k]·y[t-k] in each row of v, F64 and dense. a has at least
+// two numbers.
 func Recurse(a []float64, v *tensor.Tensor) *tensor.Tensor {
 	if v.Device().IsCPU() {
 		return looped(a, v)
@@ -57,8 +57,8 @@ const (
 )
 
 // blocked computes the rows of v [count n] by blocks, in a number of products that grows with the logarithm of n: the
-// outputs of each block that follow from its inputs, then the last outputs of all blocks by a recurrence of vectors, and
-// what the last outputs of a block add to the next one.
+// outputs of each block that follow from its inputs, then the last outputs of all blocks by a recurrence of vectors,
+// and what the last outputs of a block add to the next one.
 func blocked(a []float64, v *tensor.Tensor) *tensor.Tensor {
 	order := len(a) - 1
 	size := max(blockSize, 2*order)
