@@ -378,6 +378,7 @@ var statements = []string{
 	"dims are %d to %d; %d to -1 count from the end",
 	"Lowpass and Highpass have one, Bandpass and Bandstop two",
 	"f/(rate/2) is the fraction of a frequency f",
+	"x.Detach() has no gradient; linalg has those of dense matrices",
 	"dims are matched from the right; only a dim of size 1 is broadcast",
 	"%s", // indexKinds
 }

@@ -47,3 +47,25 @@ func second(m *sparse.Matrix) *tensor.Tensor {
 	_, cols := m.Indices()
 	return cols
 }
+
+// BenchmarkEquations solves for a grid of 300 × 300 points, and finds eigenvalues of it.
+func BenchmarkEquations(b *testing.B) {
+	a := laplacian(300, tensor.CPU())
+	y := tensor.CPU().Ones(tensor.F64, 300*300)
+	f := sparse.LU(a)
+	for _, s := range []struct {
+		name string
+		run  func()
+	}{
+		{"lu", func() { sparse.LU(a) }},
+		{"solve", func() { f.Solve(y) }},
+		{"eigsh", func() { sparse.EigSH(a, 6, sparse.Largest) }},
+	} {
+		b.Run(s.name, func(b *testing.B) {
+			for b.Loop() {
+				s.run()
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "ms/call")
+		})
+	}
+}

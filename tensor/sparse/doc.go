@@ -6,6 +6,8 @@
 //	t := m.T().Add(m.Mul(2))
 //	dense := t.ToDense()
 //	z, steps := sparse.CG(m, x, 1e-8, 500)                  // solves m·z = x where m is positive definite
+//	z = sparse.Solve(m, x)                                  // where it has an inverse, directly
+//	w, v := sparse.EigSH(m, 4, sparse.Largest)              // eigenvalues where it is Hermitian
 //
 // A Matrix never changes. It takes 8 bytes for each row, and for each element 8 bytes beside its value.
 // Elements are F32, F64, C64 or C128; products are summed in F64. Functions and methods
@@ -27,5 +29,8 @@
 //	pattern.go  positions of elements, in order, and transposed
 //	product.go  products with dense and sparse matrices
 //	solve.go    equations, by conjugate gradients
+//	krylov.go   equations of other matrices, by GMRES and BiCGSTAB
+//	lu.go       equations, by triangular factors on the host: internal/direct
+//	eigen.go    some eigenvalues and singular values, by the Lanczos method
 //	combine.go  sums, elementwise products, reductions
 package sparse
