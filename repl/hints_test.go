@@ -379,6 +379,7 @@ var statements = []string{
 	"Lowpass and Highpass have one, Bandpass and Bandstop two",
 	"f/(rate/2) is the fraction of a frequency f",
 	"x.Detach() has no gradient; linalg has those of dense matrices",
+	"linalg.Eig and linalg.Eigh have gradients",
 	"dims are matched from the right; only a dim of size 1 is broadcast",
 	"%s", // indexKinds
 }

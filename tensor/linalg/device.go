@@ -21,6 +21,7 @@ type factorizer interface {
 	// eigh returns v as nil without vectors, as eig does.
 	eigh(m matrices, vectors bool) (w, v *tensor.Tensor, info []int32)
 	eig(m matrices, vectors bool) (w, v *tensor.Tensor, info []int32)
+	schur(m matrices) (t, z *tensor.Tensor, info []int32)
 	// solve returns x [… n k] with op(t)·x = b, where b has the batch of t.
 	solve(t matrices, b *tensor.Tensor, f host.Form) *tensor.Tensor
 }
@@ -143,6 +144,12 @@ func (hosted[T]) eig(m matrices, vectors bool) (w, v *tensor.Tensor, info []int3
 		v = put(columns, m.x.Dims())
 	}
 	return w, v, info
+}
+
+func (hosted[T]) schur(m matrices) (t, z *tensor.Tensor, info []int32) {
+	a := here(m.x, true)
+	columns, info := host.Schur(data[T](a), m.count, m.n)
+	return m.back(a), m.back(tensor.CPU().FromSlice(columns, m.x.Dims()...)), info
 }
 
 func (hosted[T]) solve(t matrices, b *tensor.Tensor, f host.Form) *tensor.Tensor {

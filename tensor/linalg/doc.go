@@ -26,7 +26,7 @@
 //
 // # Gradients
 //
-// All have gradients but MatrixRank. Those of eigenvectors and singular vectors are infinite or NaN where values are
+// All have gradients but MatrixRank and Schur. Those of eigenvectors and singular vectors are infinite or NaN where values are
 // equal, and meaningful only for losses that do not depend on the signs, or phases, of vectors.
 package linalg
 

@@ -371,3 +371,31 @@ func TestErrors(t *testing.T) {
 		}
 	})
 }
+
+// TestSchur multiplies the Schur form, and compares the eigenvalues on its diagonal.
+func TestSchur(t *testing.T) {
+	forSizes(t, true, func(t *testing.T, a *tensor.Tensor) {
+		s, z := linalg.Schur(a)
+		near(t, "z·t·z.H()", z.MatMul(s).MatMul(z.H()), a)
+		near(t, "z.H()·z", z.H().MatMul(z), eye(a.Dim(-1), a))
+		near(t, "the trace", linalg.Trace(s), linalg.Trace(a))
+		if a.DType().IsComplex() && s.Tril(-1).Ne(0).Any().ToScalar() != 0 {
+			t.Errorf("%v is not triangular", s)
+		}
+	})
+	x := tensor.NewVar(tensor.CPU().Eye(tensor.F64, 3))
+	_, err := tensor.Try(func() *tensor.Tensor {
+		s, _ := linalg.Schur(x)
+		return s.Sum().Backward().Get(x)
+	})
+	if !errors.Is(err, tensor.ErrGradient) {
+		t.Errorf("a gradient: %v", err)
+	}
+	_, err = tensor.Try(func() *tensor.Tensor {
+		s, _ := linalg.Schur(tensor.CPU().Full(tensor.F32, math.NaN(), 4, 4))
+		return s
+	})
+	if !errors.Is(err, linalg.ErrConvergence) {
+		t.Errorf("of NaN: %v", err)
+	}
+}

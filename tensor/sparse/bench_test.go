@@ -48,10 +48,10 @@ func second(m *sparse.Matrix) *tensor.Tensor {
 	return cols
 }
 
-// BenchmarkEquations solves for a grid of 300 × 300 points, and finds eigenvalues of it.
+// BenchmarkEquations solves for a grid of 150 × 150 points, and finds eigenvalues of it.
 func BenchmarkEquations(b *testing.B) {
-	a := laplacian(300, tensor.CPU())
-	y := tensor.CPU().Ones(tensor.F64, 300*300)
+	a := laplacian(150, tensor.CPU())
+	y := tensor.CPU().Ones(tensor.F64, 150*150)
 	f := sparse.LU(a)
 	for _, s := range []struct {
 		name string

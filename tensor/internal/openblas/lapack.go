@@ -67,6 +67,8 @@ type Real[T float32 | float64] struct {
 	Syevd func(jobz, uplo *byte, n *int32, a *T, lda *int32, w, work *T, lwork, iwork, liwork, info *int32)
 	Geev  func(jobvl, jobvr *byte, n *int32, a *T, lda *int32, wr, wi, vl *T, ldvl *int32, vr *T, ldvr *int32,
 		work *T, lwork, info *int32)
+	Gees func(jobvs, sort *byte, selected uintptr, n *int32, a *T, lda, sdim *int32, wr, wi, vs *T, ldvs *int32,
+		work *T, lwork, bwork, info *int32)
 }
 
 // Complex are the routines for complex matrices, whose parts are of type R.
@@ -78,6 +80,8 @@ type Complex[T complex64 | complex128, R float32 | float64] struct {
 		lrwork, iwork, liwork, info *int32)
 	Geev func(jobvl, jobvr *byte, n *int32, a *T, lda *int32, w, vl *T, ldvl *int32, vr *T, ldvr *int32, work *T,
 		lwork *int32, rwork *R, info *int32)
+	Gees func(jobvs, sort *byte, selected uintptr, n *int32, a *T, lda, sdim *int32, w, vs *T, ldvs *int32,
+		work *T, lwork *int32, rwork *R, bwork, info *int32)
 }
 
 // LoadLAPACK returns the LAPACK of the system, or nil where there is none or GOROCM_BLAS=go. It looks once: for what
@@ -112,6 +116,7 @@ func (l *LAPACK) bind(handle uintptr) bool {
 		"ssyevd_": &l.S.Syevd, "dsyevd_": &l.D.Syevd, "cheevd_": &l.C.Heevd, "zheevd_": &l.Z.Heevd,
 		"sgesdd_": &l.S.Gesdd, "dgesdd_": &l.D.Gesdd, "cgesdd_": &l.C.Gesdd, "zgesdd_": &l.Z.Gesdd,
 		"sgeev_": &l.S.Geev, "dgeev_": &l.D.Geev, "cgeev_": &l.C.Geev, "zgeev_": &l.Z.Geev,
+		"sgees_": &l.S.Gees, "dgees_": &l.D.Gees, "cgees_": &l.C.Gees, "zgees_": &l.Z.Gees,
 	}
 	add(list, "s", "sorgqr_", &l.S.Routines)
 	add(list, "d", "dorgqr_", &l.D.Routines)

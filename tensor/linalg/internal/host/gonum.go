@@ -103,6 +103,21 @@ func (gonum) eig(a []float64, w, v []complex128, n int) int {
 	return first
 }
 
+func (gonum) schur(a, z []float64, n int) int {
+	tau := make([]float64, max(n-1, 0))
+	withSize(func(work []float64, size int) { routines.Dgehrd(n, 0, n-1, a, n, tau, work, size) })
+	copy(z, a)
+	withSize(func(work []float64, size int) { routines.Dorghr(n, 0, n-1, z, n, tau, work, size) })
+	for r := 2; r < n; r++ { // where the reflectors were
+		clear(a[r*n : r*n+r-1])
+	}
+	re, im, unconverged := make([]float64, n), make([]float64, n), 0
+	withSize(func(work []float64, size int) {
+		unconverged = routines.Dhseqr(lapack.EigenvaluesAndSchur, lapack.SchurOrig, n, 0, n-1, a, n, re, im, z, n, work, size)
+	})
+	return unconverged
+}
+
 func (gonum) solve(t, b []float64, n, k int, f Form) {
 	uplo, trans, diag := blas.Lower, blas.NoTrans, blas.NonUnit
 	if f.Upper {

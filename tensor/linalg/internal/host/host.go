@@ -43,6 +43,8 @@ type engine[T Number] interface {
 	eigh(a []T, w []float64, n int, vectors bool) int
 	// eig sets w to the eigenvalues and, unless v is nil, v [n n] to the eigenvectors. a [n n] is lost.
 	eig(a []T, w, v []complex128, n int) int
+	// schur replaces a [n n] by T of its Schur form Z·T·Zᴴ, and sets z [n n].
+	schur(a, z []T, n int) int
 }
 
 // Form says which triangle of a matrix is meant, and what is done with it.
@@ -300,6 +302,21 @@ func Eig[T Number](a []T, batch, n int, vectors bool) (w, v []complex128, info [
 		info[i] = int32(e.eig(x, part(w, i, n), part(v, i, n*n), n))
 	})
 	return w, v, info
+}
+
+// Schur replaces matrices a [batch n n] by T of their Schur form Z·T·Zᴴ, and returns z [batch n n]. info is as of SVD.
+func Schur[T Number](a []T, batch, n int) (z []T, info []int32) {
+	z, info = make([]T, batch*n*n), make([]int32, batch)
+	e := engineFor[T]()
+	each(batch, 25*n*n*n, func(i int) {
+		x := part(a, i, n*n)
+		if !finite(x) {
+			info[i] = 1
+			return
+		}
+		info[i] = int32(e.schur(x, part(z, i, n*n), n))
+	})
+	return z, info
 }
 
 // SolveTriangular replaces b [batch n k] by the solutions x of op(t)·x = b. Where t is singular they are infinite or

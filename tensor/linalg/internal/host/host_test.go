@@ -206,6 +206,27 @@ func luProduct(lu []complex128, m, n int, pivots []int32) []complex128 {
 	return a
 }
 
+// schur checks that z·t·zᴴ is a, that z is unitary, and that t is triangular but for blocks of 2 by 2.
+func (c checker[T]) schur(a []T, wide []complex128, n int) {
+	t, z := append([]T{}, a...), make([]T, n*n)
+	if info := c.e().schur(t, z, n); info != 0 {
+		c.Errorf("schur failed: %d", info)
+	}
+	x, q := toComplex(t), toComplex(z)
+	adjoint, unit := make([]complex128, n*n), make([]complex128, n*n)
+	for i := range n {
+		unit[i*n+i] = 1
+		for j := range n {
+			adjoint[j*n+i] = cmplx.Conj(q[i*n+j])
+			if below := x[i*n+j]; j < i && below != 0 && (j < i-1 || j > 0 && x[j*n+j-1] != 0) {
+				c.Errorf("element %d %d of T is %v", i, j, below)
+			}
+		}
+	}
+	c.near("Z·Zᴴ = 1", multiply(q, adjoint, n, n, n), unit, 20*n)
+	c.near("Z·T·Zᴴ = A", multiply(multiply(q, x, n, n, n), adjoint, n, n, n), wide, 20*n)
+}
+
 func (c checker[T]) square(n int) {
 	a := c.random(n * n)
 	z := toComplex(a)
@@ -231,6 +252,7 @@ func (c checker[T]) square(n int) {
 			c.Errorf("eigenvector %d has length² %v", j, norm)
 		}
 	}
+	c.schur(a, z, n)
 	only := make([]complex128, n)
 	c.e().eig(append([]T{}, a...), only, nil, n)
 	var trace, sum complex128

@@ -20,7 +20,7 @@ type complexLAPACK[T complex64 | complex128, R float32 | float64] struct {
 }
 
 // sizes is how much memory routines want for matrices of one shape, 0 where that is not known yet.
-type sizes struct{ geqrf, orgqr, gesdd, geev atomic.Int32 }
+type sizes struct{ geqrf, orgqr, gesdd, geev, gees atomic.Int32 }
 
 func (l realLAPACK[T]) lu(a []T, m, n int, pivots []int32) int {
 	return lu(&l.Routines, a, m, n, pivots)
@@ -233,6 +233,30 @@ func (l complexLAPACK[T, R]) eig(a []T, w, v []complex128, n int) int {
 			v[i] = complex128(x)
 		}
 	}
+	return int(info)
+}
+
+func (l realLAPACK[T]) schur(a, z []T, n int) int {
+	x, re, im, vectors := transposed(a, n, n), make([]T, n), make([]T, n), make([]T, n*n)
+	var info, selected int32
+	withWork(&l.work.gees, func(work *T, size *int32) {
+		l.Gees(letter('V'), letter('N'), 0, number(n), first(x), number(n), &selected, first(re), first(im),
+			first(vectors), number(n), work, size, nil, &info)
+	})
+	transpose(a, x, n, n)
+	transpose(z, vectors, n, n)
+	return int(info)
+}
+
+func (l complexLAPACK[T, R]) schur(a, z []T, n int) int {
+	x, values, vectors, rwork := transposed(a, n, n), make([]T, n), make([]T, n*n), make([]R, n)
+	var info, selected int32
+	withWork(&l.work.gees, func(work *T, size *int32) {
+		l.Gees(letter('V'), letter('N'), 0, number(n), first(x), number(n), &selected, first(values), first(vectors),
+			number(n), work, size, first(rwork), nil, &info)
+	})
+	transpose(a, x, n, n)
+	transpose(z, vectors, n, n)
 	return int(info)
 }
 

@@ -5,11 +5,11 @@ import (
 	"math/cmplx"
 )
 
-// eig brings a to the Schur form A = Z·T·Zᴴ with an upper triangular T, whose diagonal has the eigenvalues, by the QR
-// algorithm with single shifts on the Hessenberg form. Source: G. H. Golub and C. F. Van Loan, Matrix Computations,
-// section 7.5.
-func (ownComplex) eig(a []complex128, w, v []complex128, n int) int {
-	z := hessenberg(a, n, v != nil)
+// triangularise replaces a by T of its Schur form A = Z·T·Zᴴ with an upper triangular T, whose diagonal has the
+// eigenvalues, and returns Z with vectors, by the QR algorithm with single shifts on the Hessenberg form. Source: G. H.
+// Golub and C. F. Van Loan, Matrix Computations, section 7.5.
+func triangularise(a []complex128, n int, vectors bool) (z []complex128, info int) {
+	z = hessenberg(a, n, vectors)
 	const perEigenvalue = 30
 	for hi, steps := n-1, 0; hi > 0; {
 		lo := hi
@@ -23,13 +23,30 @@ func (ownComplex) eig(a []complex128, w, v []complex128, n int) int {
 			continue
 		}
 		if steps++; steps > perEigenvalue {
-			return hi + 1
+			return nil, hi + 1
 		}
 		shift := wilkinson(a, n, hi)
 		if steps%10 == 0 { // the usual shifts go in circles
 			shift = a[hi*n+hi] + complex(cmplx.Abs(a[hi*n+hi-1]), 0)
 		}
 		qrStep(a, z, n, lo, hi, shift)
+	}
+	return z, 0
+}
+
+func (ownComplex) schur(a, z []complex128, n int) int {
+	q, info := triangularise(a, n, true)
+	copy(z, q)
+	for r := range n {
+		clear(a[r*n : r*n+r])
+	}
+	return info
+}
+
+func (ownComplex) eig(a []complex128, w, v []complex128, n int) int {
+	z, info := triangularise(a, n, v != nil)
+	if info != 0 {
+		return info
 	}
 	for i := range w {
 		w[i] = a[i*n+i]

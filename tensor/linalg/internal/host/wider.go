@@ -53,6 +53,14 @@ func (e wider[T, W]) eig(a []T, w, v []complex128, n int) int {
 	return e.engine.eig(e.widen(a), w, v, n)
 }
 
+func (e wider[T, W]) schur(a, z []T, n int) int {
+	x, y := e.widen(a), make([]W, len(z))
+	info := e.engine.schur(x, y, n)
+	copy(a, e.narrow(x))
+	copy(z, e.narrow(y))
+	return info
+}
+
 // converted, widened and narrowed keep nil.
 
 func converted[To, From float32 | float64](a []From) []To {
