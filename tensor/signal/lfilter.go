@@ -25,7 +25,9 @@ func LFilter(b, a []float64, x *tensor.Tensor, dim int) *tensor.Tensor {
 
 // LFilterFrom is LFilter from a state, and returns the state at the end with it, from which a filter of the next part
 // of a signal goes on. A state has max(len(a), len(b)) - 1 numbers in the place of those along dim, those of the
-// transposed direct form II, as LFilterState and SciPy have it. It panics with ErrShape for a state of another shape.
+// transposed direct form II, as LFilterState and SciPy have it. Those at the end are F64, or C128 of complex signals:
+// rounded ones may change the next part by much more than the rounding. It panics with ErrShape for a state of
+// another shape.
 func LFilterFrom(b, a []float64, x, state *tensor.Tensor, dim int) (y, end *tensor.Tensor) {
 	const op = "lfilter"
 	b, a = coefficients(op, b, a)
@@ -40,8 +42,8 @@ func LFilterFrom(b, a []float64, x, state *tensor.Tensor, dim int) (y, end *tens
 		extend.ShapeNoting(op, []*tensor.Tensor{x, state}, "", "want a state of %d numbers for each signal, not shape %v",
 			len(a)-1, state.Dims())
 	}
-	y, end = filter(b, a, o.x, s.ToDType(o.x.DType()))
-	return o.back(y), o.back(end)
+	y, end = filter(b, a, o.x, s.ToDType(precise(o.x.DType())))
+	return o.back(y), end.ToDType(precise(o.x.DType())).Transpose(dim, -1)
 }
 
 // LFilterState returns the state in which a filter gives a constant output for an input of ones, as
@@ -138,7 +140,7 @@ func filter(b, a []float64, x, state *tensor.Tensor) (y, end *tensor.Tensor) {
 		table := vector(m, tail).Reshape(order, order).ToDType(tail.DType())
 		end = end.Add(shaped(flat.MatMul(table), batch))
 	}
-	return y.ToDType(dt), end.ToDType(dt)
+	return y.ToDType(dt), end
 }
 
 // precise is the type of F64 or C128.

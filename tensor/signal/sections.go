@@ -23,7 +23,8 @@ func SOSFilt(s Sections, x *tensor.Tensor, dim int) *tensor.Tensor {
 
 // SOSFiltFrom is SOSFilt from a state, and returns the state at the end with it. A state has two numbers for each
 // section, in a new first dim of sections and in the place of the elements along dim: for x [… n] it is
-// [sections … 2]. State(s) is that of a constant input. It panics with ErrShape for a state of another shape.
+// [sections … 2]. State(s) is that of a constant input. That at the end is F64 or C128. It panics with ErrShape for a
+// state of another shape.
 func SOSFiltFrom(s Sections, x, state *tensor.Tensor, dim int) (y, end *tensor.Tensor) {
 	const op = "sosfilt"
 	s.check(op)
@@ -47,7 +48,7 @@ func SOSFiltFrom(s Sections, x, state *tensor.Tensor, dim int) (y, end *tensor.T
 		states[i] = z.Get(i).ToDType(dt)
 	}
 	y, states = s.filter(o.x.ToDType(dt), states)
-	return o.back(y), tensor.Stack(states, 0).Transpose(dim, -1).ToDType(o.dt)
+	return o.back(y), tensor.Stack(states, 0).Transpose(dim, -1)
 }
 
 // check panics when there are no sections, or one of them is no filter.

@@ -33,6 +33,7 @@ func init() {
 		"RFreq":          reflect.ValueOf(fft.RFreq),
 		"STFT":           reflect.ValueOf(fft.STFT),
 		"Shift":          reflect.ValueOf(fft.Shift),
+		"Tukey":          reflect.ValueOf(fft.Tukey),
 
 		// types
 		"Form":   reflect.ValueOf((*fft.Form)(nil)),

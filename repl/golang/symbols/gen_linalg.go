@@ -48,6 +48,7 @@ func init() {
 		"SVD":                    reflect.ValueOf(linalg.SVD),
 		"SVDFull":                reflect.ValueOf(linalg.SVDFull),
 		"SVDVals":                reflect.ValueOf(linalg.SVDVals),
+		"Schur":                  reflect.ValueOf(linalg.Schur),
 		"SlogDet":                reflect.ValueOf(linalg.SlogDet),
 		"Solve":                  reflect.ValueOf(linalg.Solve),
 		"SolveTriangular":        reflect.ValueOf(linalg.SolveTriangular),

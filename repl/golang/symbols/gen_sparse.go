@@ -12,15 +12,23 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/sparse/sparse"] = map[string]reflect.Value{
 		// functions and variables
+		"BiCGSTAB":       reflect.ValueOf(sparse.BiCGSTAB),
 		"CG":             reflect.ValueOf(sparse.CG),
 		"Diagonal":       reflect.ValueOf(sparse.Diagonal),
+		"EigSH":          reflect.ValueOf(sparse.EigSH),
 		"ErrConvergence": reflect.ValueOf(&sparse.ErrConvergence).Elem(),
 		"Eye":            reflect.ValueOf(sparse.Eye),
 		"FromCOO":        reflect.ValueOf(sparse.FromCOO),
 		"FromCSR":        reflect.ValueOf(sparse.FromCSR),
 		"FromDense":      reflect.ValueOf(sparse.FromDense),
+		"GMRES":          reflect.ValueOf(sparse.GMRES),
+		"LU":             reflect.ValueOf(sparse.LU),
+		"SVDS":           reflect.ValueOf(sparse.SVDS),
+		"Solve":          reflect.ValueOf(sparse.Solve),
 
 		// types
-		"Matrix": reflect.ValueOf((*sparse.Matrix)(nil)),
+		"Factors": reflect.ValueOf((*sparse.Factors)(nil)),
+		"Matrix":  reflect.ValueOf((*sparse.Matrix)(nil)),
+		"Which":   reflect.ValueOf((*sparse.Which)(nil)),
 	}
 }
