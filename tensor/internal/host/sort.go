@@ -32,6 +32,23 @@ func (b Backend) Sort(
 	size := in.DType.Size()
 	v, i := NewUninitialized(rows*keep*size), NewUninitialized(rows*keep*4)
 	src, positions := in.Store.(*Storage).Data[in.Layout.Offset*size:], View[uint32](i.Data)
+	if rows == 1 && cols >= longRow && keep*fewKept > cols {
+		var sorted []sortItem
+		if bytes == 4 {
+			sorted = sortLong(short)
+		} else {
+			sorted = sortLong(keys)
+		}
+		Parallel(keep, 4, func(lo, hi int) {
+			for c, x := range sorted[lo:hi] {
+				positions[lo+c] = x.at
+			}
+			if !wholeKeys(v.Data, sorted, lo, hi, in.DType, descending) {
+				pick(v.Data[lo*size:hi*size], src, sorted[lo:hi], size)
+			}
+		})
+		return v, i, nil
+	}
 	Parallel(rows, cols*16, func(lo, hi int) {
 		var items, spare []sortItem
 		if keep*fewKept > cols {
@@ -60,20 +77,44 @@ func (b Backend) Sort(
 			for c, x := range sorted {
 				positions[r*keep+c] = x.at
 			}
-			from, to := src[r*cols*size:(r+1)*cols*size], v.Data[r*keep*size:(r+1)*keep*size]
-			switch size {
-			case 1:
-				pickSorted[uint8](to, from, sorted)
-			case 2:
-				pickSorted[uint16](to, from, sorted)
-			case 4:
-				pickSorted[uint32](to, from, sorted)
-			default:
-				pickSorted[uint64](to, from, sorted)
-			}
+			pick(v.Data[r*keep*size:(r+1)*keep*size], src[r*cols*size:(r+1)*cols*size], sorted, size)
 		}
 	})
 	return v, i, nil
+}
+
+// wholeKeys sets elements of 8 bytes from their keys, which are in order in memory, if they are integers.
+func wholeKeys(data []byte, sorted []sortItem, lo, hi int, dt kernels.DType, descending bool) bool {
+	var flip uint64
+	switch dt {
+	case kernels.U64:
+	case kernels.I64:
+		flip = 1 << 63
+	default:
+		return false
+	}
+	if descending {
+		flip = ^flip
+	}
+	to := View[uint64](data)
+	for i, x := range sorted[lo:hi] {
+		to[lo+i] = x.key ^ flip
+	}
+	return true
+}
+
+// pick copies the elements of a row, of so many bytes, in the order of the items.
+func pick(to, from []byte, sorted []sortItem, size int) {
+	switch size {
+	case 1:
+		pickSorted[uint8](to, from, sorted)
+	case 2:
+		pickSorted[uint16](to, from, sorted)
+	case 4:
+		pickSorted[uint32](to, from, sorted)
+	default:
+		pickSorted[uint64](to, from, sorted)
+	}
 }
 
 func pickSorted[B any](to, from []byte, sorted []sortItem) {
@@ -177,24 +218,27 @@ func (b Backend) sortKeys(in backend.Operand, descending bool) ([]uint64, error)
 	}
 	keys := View[uint64](s.(*Storage).Data)
 	floats := View[float64](s.(*Storage).Data)
-	for i, k := range keys {
-		switch {
-		case wide != kernels.F64:
-			k ^= top
-		case floats[i] != floats[i]:
-			keys[i] = math.MaxUint64
-			continue
-		case floats[i] == 0:
-			k = top
-		case k&top != 0:
-			k = ^k
-		default:
-			k |= top
+	Parallel(len(keys), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			k := keys[i]
+			switch {
+			case wide != kernels.F64:
+				k ^= top
+			case floats[i] != floats[i]:
+				keys[i] = math.MaxUint64
+				continue
+			case floats[i] == 0:
+				k = top
+			case k&top != 0:
+				k = ^k
+			default:
+				k |= top
+			}
+			if descending {
+				k = ^k
+			}
+			keys[i] = k
 		}
-		if descending {
-			k = ^k
-		}
-		keys[i] = k
-	}
+	})
 	return keys, nil
 }
