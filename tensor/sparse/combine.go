@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/sparse/internal/csr"
 )
 
 // Add returns the sum with a sparse matrix of the same shape and type. Elements that cancel are stored as 0.
@@ -17,6 +18,11 @@ func (m *Matrix) Add(b *Matrix) *Matrix {
 	}
 	m.sameType(op, b.values)
 	both := func(x, y *tensor.Tensor) *tensor.Tensor { return tensor.Cat([]*tensor.Tensor{x, y}, 0) }
+	if m.Device().IsCPU() {
+		p, slot := csr.Merged(m.at.positions(), b.at.positions())
+		values := both(m.values, b.values)
+		return &Matrix{newPattern(rows, cols, p.RowIDs, p.ColIDs), sumAt(p.RowIDs.ElemCount(), slot, values)}
+	}
 	return fromPositions(both(m.at.rowIDs, b.at.rowIDs), both(m.at.colIDs, b.at.colIDs), both(m.values, b.values), rows,
 		cols)
 }

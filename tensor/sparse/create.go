@@ -90,8 +90,7 @@ func FromCSR(offsets, colIDs, values *tensor.Tensor, cols int) *Matrix {
 	if n == 0 {
 		return fromPositions(ids, ids, values, rows, cols)
 	}
-	rowIDs := o.SearchSorted(o.Device().Arange(tensor.I64, float64(n)), true).Sub(1)
-	return fromPositions(rowIDs, ids, values, rows, cols)
+	return fromPositions(csr.RowIDs(o, n), ids, values, rows, cols)
 }
 
 // FromDense returns the elements of a matrix that are not 0.

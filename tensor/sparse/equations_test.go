@@ -266,3 +266,21 @@ func TestSolverErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestProductPaths: the product on the host has the positions and the bits of the operations that gradients take.
+func TestProductPaths(t *testing.T) {
+	dev := tensor.CPU()
+	for _, dt := range types {
+		for _, shape := range [][3]int{{1, 1, 1}, {70, 90, 1200}, {200, 30, 50}} {
+			a := draw(shape[0], shape[1], shape[0]*min(shape[1], 12), 4).matrix(dt, dev)
+			b := draw(shape[1], shape[2], shape[1]*min(shape[2], 30), 5).matrix(dt, dev)
+			a, b = a.Mul(1.0/3), b.Mul(1.0/7)
+			got, want := a.Product(b), a.With(tensor.NewVar(a.Values())).Product(b)
+			r, c := got.Indices()
+			rw, cw := want.Indices()
+			if !r.Equal(rw) || !c.Equal(cw) || !got.Values().Equal(want.Values().Detach()) {
+				t.Errorf("%v, %v: %v, want %v", dt, shape, got.Values(), want.Values())
+			}
+		}
+	}
+}

@@ -27,13 +27,12 @@ type pattern struct {
 // newPattern takes positions in order.
 func newPattern(rows, cols int, rowIDs, colIDs *tensor.Tensor) *pattern {
 	rowIDs, colIDs = rowIDs.ToDType(tensor.U32).Contiguous(), colIDs.ToDType(tensor.U32).Contiguous()
-	dev := rowIDs.Device()
-	offsets := dev.Zeros(tensor.I64, rows+1)
-	if rowIDs.ElemCount() > 0 {
-		all := dev.Arange(tensor.U32, float64(rows)+1)
-		offsets = rowIDs.SearchSorted(all, false).ToDType(tensor.I64)
-	}
-	return &pattern{rows: rows, cols: cols, offsets: offsets, rowIDs: rowIDs, colIDs: colIDs}
+	return &pattern{rows: rows, cols: cols, offsets: csr.Offsets(rowIDs, rows), rowIDs: rowIDs, colIDs: colIDs}
+}
+
+// positions are those of the elements.
+func (p *pattern) positions() csr.Positions {
+	return csr.Positions{Rows: p.rows, Cols: p.cols, RowIDs: p.rowIDs, ColIDs: p.colIDs}
 }
 
 // count is the number of elements.
@@ -62,5 +61,5 @@ func (p *pattern) transpose() (*pattern, *tensor.Tensor) {
 
 // keys are the indices of the elements in a dense matrix, I64.
 func (p *pattern) keys() *tensor.Tensor {
-	return csr.Positions{Rows: p.rows, Cols: p.cols, RowIDs: p.rowIDs, ColIDs: p.colIDs}.Keys()
+	return p.positions().Keys()
 }

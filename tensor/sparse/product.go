@@ -24,8 +24,7 @@ func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 		extend.ShapeNoting(op, []*tensor.Tensor{x}, note, "inner sizes differ: [%d %d] × %v", rows, cols, x.Dims())
 	}
 	m.sameType(op, x)
-	y := csr.MatMul(op, csr.Matrix{Rows: rows, Offsets: m.at.offsets, Short: m.at.shortOffsets, Cols: m.at.colIDs,
-		Values: m.values.Detach()}, x.Detach())
+	y := csr.MatMul(op, m.plain(), x.Detach())
 	ofValues, ofX := extend.Tracked(m.values), extend.Tracked(x)
 	return extend.ByOperations(y, op, []*tensor.Tensor{m.values, x},
 		func(g, _ *tensor.Tensor, operands []*tensor.Tensor) []*tensor.Tensor {
@@ -38,6 +37,12 @@ func (m *Matrix) MatMul(x *tensor.Tensor) *tensor.Tensor {
 			}
 			return grads
 		})
+}
+
+// plain is the matrix as package csr takes it.
+func (m *Matrix) plain() csr.Matrix {
+	return csr.Matrix{Rows: m.at.rows, Offsets: m.at.offsets, Short: m.at.shortOffsets, Cols: m.at.colIDs,
+		Values: m.values.Detach()}
 }
 
 // sampled returns the elements of a·bᴴ at the positions of a pattern, for vectors or matrices with rows of the same
@@ -78,7 +83,7 @@ func (m *Matrix) H() *Matrix {
 }
 
 // Product returns the product with a sparse matrix of the same type, as a sparse matrix. Elements that cancel are
-// stored as 0. In between it takes memory for as many products as there are, each with its position.
+// stored as 0. On GPUs, and for gradients, it takes memory for as many products as there are, each with its position.
 func (m *Matrix) Product(b *Matrix) *Matrix {
 	const op = "sparse product"
 	rows, inner := m.Dims()
@@ -95,6 +100,10 @@ func (m *Matrix) Product(b *Matrix) *Matrix {
 	}
 	if m.ElemCount() == 0 || b.ElemCount() == 0 {
 		return none()
+	}
+	if m.Device().IsCPU() && !extend.Tracked(m.values) && !extend.Tracked(b.values) {
+		p, values := csr.Product(m.plain(), b.plain(), cols)
+		return &Matrix{newPattern(rows, cols, p.RowIDs, p.ColIDs), values}
 	}
 	// each element of m is multiplied with all elements of a row of b
 	begin := b.at.offsets.IndexSelect(m.at.colIDs, 0)
