@@ -119,11 +119,19 @@ func withoutLAPACK[T Number]() engine[T] {
 // of multiplications for one matrix.
 func each(batch, cost int, f func(i int)) {
 	workers := min(runtime.GOMAXPROCS(0), batch)
-	// large matrices: LAPACK shares the work itself
-	if workers == 1 || batch*cost < 1<<16 || batch < 8 && cost > 1<<24 {
+	one := func() {
 		for i := range batch {
 			f(i)
 		}
+	}
+	// large matrices: LAPACK shares the work itself
+	if workers == 1 || batch*cost < 1<<16 || batch < 8 && cost > 1<<24 {
+		const alone = 1 << 22 // multiplications that LAPACK's threads do not hasten: they wait for one another
+		if l := openblas.LoadLAPACK(); l != nil && cost >= 1<<12 && cost < alone && batch < 64 {
+			l.Single(one)
+			return
+		}
+		one()
 		return
 	}
 	run := func() {
