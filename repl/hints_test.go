@@ -428,6 +428,17 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// TestNamesake: signal is package tensor/signal; an error says where os/signal is.
+func TestNamesake(t *testing.T) {
+	s := newSession(t)
+	mustRun(t, s, "var stops chan os.Signal\nsignal.NoTrend")
+	r := s.Eval(context.Background(), Request{Code: "signal.Stop(stops)"}, func(Event) {})
+	if r.Err == nil || !slices.Contains(r.Err.Notes, `import "os/signal" has signal.Stop`) {
+		t.Errorf("got %v", r.Err)
+	}
+	mustRun(t, s, "import \"os/signal\"\nsignal.Stop(stops)")
+}
+
 // showFunction writes all digits of tensors.
 const showFunction = `func show(x any) {
 	if t, ok := x.(*tensor.Tensor); ok {

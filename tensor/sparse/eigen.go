@@ -27,8 +27,8 @@ const (
 // differential operator, take many steps. An eigenvalue that occurs more than once may be found fewer times than it
 // occurs. Residuals are at most some units in the last place of the greatest eigenvalue, times the square root of n.
 //
-// w has gradients, of the first order; those of v are errors of kind tensor.ErrGradient. EigSH panics with ErrShape unless
-// 0 < k ≤ n, and with ErrConvergence when it takes more than 10·n + 1000 products.
+// w has gradients, of the first order; those of v are errors of kind tensor.ErrGradient. EigSH panics with ErrShape
+// unless 0 < k ≤ n, and with ErrConvergence when it takes more than 10·n + 1000 products.
 func EigSH(a *Matrix, k int, which Which) (w, v *tensor.Tensor) {
 	const op = "eigsh"
 	n, cols := a.Dims()

@@ -57,6 +57,9 @@ func (k *Checker) hint(p *Problem) string {
 		return didYouMean(s)
 	case matched(qualifiedRE, p.Message, &m):
 		if pkg := k.packageNamed(m[1]); pkg != nil {
+			if path := k.namesake(pkg, m[2]); path != "" {
+				return `import "` + path + `" has ` + m[1] + "." + m[2]
+			}
 			if synonym(m[2], exported(pkg)) == "" && methodIn(pkg, m[2]) == "" {
 				if below := k.belowHint(pkg.Path(), m[2], "", nil); below != "" {
 					return didYouMean(below)

@@ -46,3 +46,19 @@ func takesFirst(f *types.Func, first types.Type) bool {
 	params := f.Signature().Params()
 	return first == nil || params.Len() > 0 && types.Identical(params.At(0).Type(), first)
 }
+
+// namesake returns the path of a package of the standard library that has the name of pkg, and what pkg lacks.
+func (k *Checker) namesake(pkg *types.Package, name string) string {
+	for _, path := range k.Scope.Library.Paths() {
+		first, _, _ := strings.Cut(path, "/")
+		if !strings.HasSuffix(path, "/"+pkg.Name()) || strings.Contains(first, ".") || path == pkg.Path() {
+			continue
+		}
+		if p, err := k.Scope.Library.Import(path); err == nil {
+			if o := p.Scope().Lookup(name); o != nil && o.Exported() {
+				return path
+			}
+		}
+	}
+	return ""
+}

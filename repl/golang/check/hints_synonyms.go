@@ -57,6 +57,9 @@ var synonyms = map[string]string{
 	"ifftshift": "IShift", "fftconvolve": "Convolve", "hanning": "Hann", "hannwindow": "Hann",
 	"hammingwindow": "Hamming", "blackmanwindow": "Blackman", "bartlettwindow": "Bartlett", "triang": "Bartlett",
 	"kaiserwindow": "Kaiser", "melscalefbanks": "Mel",
+	// package signal, and equations of package sparse
+	"sosfreqz": "FreqZ", "lfilterzi": "LFilterState", "spsolve": "Solve", "splu": "LU",
+	"factorized": "LU", "lobpcg": "EigSH", "svdlowrank": "SVDS",
 	// convolutions, pools and changes of size of package nn
 	"conv3d": "Conv", "convtranspose3d": "ConvTranspose", "maxpool1d": "MaxPool", "maxpool3d": "MaxPool",
 	"avgpool1d": "AvgPool", "avgpool3d": "AvgPool", "adaptiveavgpool1d": "AdaptiveAvgPool",

@@ -111,7 +111,8 @@ func (w *work[T]) column(a Columns[T], k int, col int32) bool {
 		}
 		w.x[row] = 0
 	}
-	w.lower.offsets, w.upper.offsets = append(w.lower.offsets, len(w.lower.rows)), append(w.upper.offsets, len(w.upper.rows))
+	w.lower.offsets = append(w.lower.offsets, len(w.lower.rows))
+	w.upper.offsets = append(w.upper.offsets, len(w.upper.rows))
 	return true
 }
 
