@@ -7,16 +7,16 @@
 //	y := linalg.Einsum("bij,bjk->bik", a, a)                // what a.MatMul(a) is
 //
 // Matrices are the last two dims; dims before are a batch, and where a function takes two operands, those of a batch
-// are broadcast. Matrices are of F32, F64, C64 and C128. F16, BF16 and F8E4M3 are computed in F32 and rounded, integers
-// in F64 for results of DefaultDType. A Hermitian matrix is one that equals its conjugate transpose, as a symmetric
-// matrix does that is real; of it, the lower triangle alone is read.
+// are broadcast. Matrices are of F32, F64, C64 and C128. F16, BF16 and F8E4M3 are computed in F32 and rounded,
+// integers in F64 for results of DefaultDType. A Hermitian matrix is one that equals its conjugate transpose, as a
+// symmetric matrix does that is real; of it, the lower triangle alone is read.
 //
 // # Devices
 //
-// On the CPU, factorisations are those of the system's LAPACK, such as OpenBLAS's, where there is one; without, or with
-// GOROCM_BLAS=go, those of gonum. Complex matrices have code of gorocm's own then. On GPUs, small matrices and batches
-// of them are factored by kernels, large ones by rocSOLVER or cuSOLVER, and what neither takes, with Eig, on the host:
-// the matrices are copied there and the factors back.
+// On the CPU, factorisations are those of the system's LAPACK, such as OpenBLAS's, where there is one; without, or
+// with GOROCM_BLAS=go, those of gonum. Complex matrices have code of gorocm's own then. On GPUs, small matrices and
+// batches of them are factored by kernels, large ones by rocSOLVER or cuSOLVER, and what neither takes, with Eig, on
+// the host: the matrices are copied there and the factors back.
 //
 // # Errors
 //
@@ -26,8 +26,8 @@
 //
 // # Gradients
 //
-// All have gradients but MatrixRank and Schur. Those of eigenvectors and singular vectors are infinite or NaN where values are
-// equal, and meaningful only for losses that do not depend on the signs, or phases, of vectors.
+// All have gradients but MatrixRank and Schur. Those of eigenvectors and singular vectors are infinite or NaN where
+// values are equal, and meaningful only for losses that do not depend on the signs, or phases, of vectors.
 package linalg
 
 import (
@@ -80,8 +80,8 @@ func squareOf(op string, x *tensor.Tensor) matrices {
 	return m
 }
 
-// fail panics unless all of info is 0: about the first matrix that failed, and what is wrong with it, which says tells
-// from its number.
+// fail panics unless all of info is 0: about the first matrix that failed, and what is wrong with it, which says
+// tells from its number.
 func (m matrices) fail(info []int32, kind error, says func(at int32) string) {
 	for i, at := range info {
 		if at == 0 {

@@ -113,7 +113,8 @@ func (gonum) schur(a, z []float64, n int) int {
 	}
 	re, im, unconverged := make([]float64, n), make([]float64, n), 0
 	withSize(func(work []float64, size int) {
-		unconverged = routines.Dhseqr(lapack.EigenvaluesAndSchur, lapack.SchurOrig, n, 0, n-1, a, n, re, im, z, n, work, size)
+		unconverged = routines.Dhseqr(lapack.EigenvaluesAndSchur, lapack.SchurOrig, n, 0, n-1, a, n, re, im, z, n,
+			work, size)
 	})
 	return unconverged
 }

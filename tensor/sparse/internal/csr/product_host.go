@@ -30,7 +30,8 @@ type rowsOf[T any] struct {
 }
 
 func product[T realElement | complexElement](a, b Matrix, cols int) (p Positions, values *tensor.Tensor) {
-	left, right := pattern{data[int64](a.Offsets), data[uint32](a.Cols)}, pattern{data[int64](b.Offsets), data[uint32](b.Cols)}
+	left := pattern{data[int64](a.Offsets), data[uint32](a.Cols)}
+	right := pattern{data[int64](b.Offsets), data[uint32](b.Cols)}
 	x, y := data[T](a.Values), data[T](b.Values)
 	const blocks = 64 // of rows, each of which has its results to itself
 	size := (a.Rows + blocks - 1) / blocks
@@ -91,7 +92,8 @@ func (w *row[T]) multiply(out *rowsOf[T], at int, a, b pattern, x, y []T) {
 	}
 	w.sort()
 	for _, col := range w.found {
-		out.rows, out.cols, out.values = append(out.rows, uint32(at)), append(out.cols, col), append(out.values, w.sums[col])
+		out.rows, out.cols = append(out.rows, uint32(at)), append(out.cols, col)
+		out.values = append(out.values, w.sums[col])
 	}
 }
 
