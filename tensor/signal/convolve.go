@@ -4,6 +4,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/signal/internal/iir"
 )
 
 // longKernel is the length from which on a kernel is convolved by Fourier transforms.
@@ -74,8 +75,22 @@ func convolved(x, y *tensor.Tensor, mode fft.Mode) *tensor.Tensor {
 		left, right = 0, 0
 	}
 	flat, batch := rows(x)
-	z := flat.Pad(-1, left, right, 0).Unsqueeze(1).Conv1d(y.Flip(0).Reshape(1, 1, m), 0, 1, 1, 1)
+	flat = flat.Pad(-1, left, right, 0)
+	if x.Device().IsCPU() && x.DType() == tensor.F64 && !extend.Tracked(y) {
+		return shaped(slide(flat, y.Flip(0)), batch)
+	}
+	z := flat.Unsqueeze(1).Conv1d(y.Flip(0).Reshape(1, 1, m), 0, 1, 1, 1)
 	return shaped(z.Squeeze(1), batch)
+}
+
+// slide is Conv1d of one channel on the host, which has its own loop for F32 alone. The kernel is no variable.
+func slide(x, kernel *tensor.Tensor) *tensor.Tensor {
+	y := iir.Slide(x.Detach().Contiguous(), kernel.Contiguous())
+	m := kernel.Dim(0)
+	return extend.ByOperations(y, "convolve", []*tensor.Tensor{x},
+		func(g, _ *tensor.Tensor, _ []*tensor.Tensor) []*tensor.Tensor {
+			return []*tensor.Tensor{slide(g.Pad(-1, m-1, m-1, 0), kernel.Flip(0))}
+		})
 }
 
 func onesLike(n int) []int {

@@ -4,6 +4,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/signal/internal/iir"
 )
 
 // Resample returns signals with n elements along a dim instead of their own number, by Fourier transforms: they are
@@ -84,7 +85,12 @@ func polyphase(x *tensor.Tensor, up, down int) *tensor.Tensor {
 	steps := (n + up - 1) / up
 	flat, batch := rows(x)
 	right := max(0, (steps-1)*down+width-(flat.Dim(1)-first))
-	y := flat.Pad(1, -first, right, 0).Unsqueeze(1).Conv1d(vector(kernel, x).Reshape(up, 1, width), 0, down, 1, 1)
+	padded := flat.Pad(1, -first, right, 0)
+	if x.Device().IsCPU() && x.DType() == tensor.F64 && !extend.Tracked(x) {
+		y := iir.Polyphase(padded.Contiguous(), kernel, up, down, steps)
+		return shaped(y.Narrow(1, 0, n), batch)
+	}
+	y := padded.Unsqueeze(1).Conv1d(vector(kernel, x).Reshape(up, 1, width), 0, down, 1, 1)
 	y = y.Narrow(2, 0, steps).Transpose(1, 2).Reshape(flat.Dim(0), steps*up).Narrow(1, 0, n)
 	return shaped(y, batch)
 }

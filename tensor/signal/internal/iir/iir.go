@@ -1,4 +1,5 @@
-// Package iir computes the recursive part of filters: a loop on the host, products of matrices on GPUs.
+// Package iir computes the recursive part of filters: a loop on the host, products of matrices on GPUs. Slide is the
+// other part, on the host.
 package iir
 
 import (
