@@ -5,8 +5,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
-// Slide returns y [count n-m+1] with y[t] = Σ_j kernel[j]·x[t+j] in each row of x [count n], on the host: both are dense
-// F64, and n is at least m.
+// Slide returns y [count n-m+1] with y[t] = Σ_j kernel[j]·x[t+j] in each row of x [count n], on the host: both are
+// dense F64, and n is at least m.
 func Slide(x, kernel *tensor.Tensor) *tensor.Tensor {
 	count, n, k := x.Dim(0), x.Dim(1), kernel.Data().([]float64)
 	length := n - len(k) + 1
@@ -45,8 +45,8 @@ func slide(y, x, k []float64) {
 	}
 }
 
-// Polyphase returns y [count steps·up], where y[t·up+q] = Σ_j kernels[q·width+j]·x[t·down+j] in each row of x [count n],
-// on the host: x is dense F64 and long enough. Zeros at the ends of kernels are left out.
+// Polyphase returns y [count steps·up], where y[t·up+q] = Σ_j kernels[q·width+j]·x[t·down+j] in each row of x [count
+// n], on the host: x is dense F64 and long enough. Zeros at the ends of kernels are left out.
 func Polyphase(x *tensor.Tensor, kernels []float64, up, down, steps int) *tensor.Tensor {
 	count, n, width := x.Dim(0), x.Dim(1), len(kernels)/up
 	first, last := make([]int, up), make([]int, up)
