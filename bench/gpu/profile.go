@@ -35,7 +35,7 @@ func (s *server) profile(w io.Writer, name, dtype string) error {
 		fmt.Fprintf(w, "%10.1f µs %5d × %s\n", float64(k.Time.Nanoseconds())/1e3, k.Launches, k.Kernel)
 		total, launches = total+k.Time, launches+k.Launches
 	}
-	_, err = fmt.Fprintf(w, "%10.1f µs %5d launches of %s %s\n", float64(total.Nanoseconds())/1e3, launches, name,
-		dtype)
+	micros := float64(total.Nanoseconds()) / 1e3
+	_, err = fmt.Fprintf(w, "%10.1f µs %5d launches of %s %s\n", micros, launches, name, dtype)
 	return err
 }
