@@ -102,6 +102,9 @@ func renderOwn(v any) Bundle {
 		if img, ok := v.(image.Image); ok && len(out) == 0 {
 			notes += guard(v, "image", func() { maps.Copy(out, pictureOf(img).bundle()) })
 		}
+		if len(out) == 0 {
+			notes += guard(v, "sql", func() { maps.Copy(out, sqlBundle(v)) })
+		}
 	}
 	if _, ok := out[MIMEText]; !ok {
 		out[MIMEText] = plainText(v)
