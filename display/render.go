@@ -103,7 +103,7 @@ func renderOwn(v any) Bundle {
 			notes += guard(v, "image", func() { maps.Copy(out, pictureOf(img).bundle()) })
 		}
 		if len(out) == 0 {
-			notes += guard(v, "sql", func() { maps.Copy(out, sqlBundle(v)) })
+			notes += guard(v, "Scan", func() { maps.Copy(out, sqlBundle(v)) })
 		}
 	}
 	if _, ok := out[MIMEText]; !ok {

@@ -50,22 +50,23 @@ func main() {
 		}
 		return
 	}
-	profile := len(os.Args) == 5 && os.Args[1] == "profile"
+	args := os.Args[1:]
+	profile := len(args) == 4 && args[0] == "profile"
 	if profile {
-		os.Args = os.Args[1:]
+		args = args[1:]
 	}
-	dev, err := tensor.NewDevice(os.Args[1])
+	dev, err := tensor.NewDevice(args[0])
 	if err != nil {
 		log.Fatal(err)
 	}
 	s := &server{dev: dev}
 	if profile {
-		if err := s.profile(os.Stdout, os.Args[2], os.Args[3]); err != nil {
+		if err := s.profile(os.Stdout, args[1], args[2]); err != nil {
 			log.Fatal(err)
 		}
 		return
 	}
-	if names := os.Args[2:]; len(names) > 0 {
+	if names := args[1:]; len(names) > 0 {
 		for _, r := range rows() {
 			for _, dt := range r.dtypes {
 				if matches(r.name, names) {

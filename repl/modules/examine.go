@@ -28,14 +28,24 @@ func (l *loader) examine(p *listed, r *Package) error {
 	}
 	r.Obstacles = obstacles
 	for _, arch := range []string{runtime.GOARCH, portableArch} {
-		if len(r.Obstacles) == 0 || arch == portableArch && slices.Contains(r.Imports, "syscall") {
+		if blocking(r) == 0 || arch == portableArch && slices.Contains(r.Imports, "syscall") {
 			return nil // the numbers of system calls differ between processors, and code with them stays as it is
 		}
-		if q, ok := l.variant(p, r, arch); ok && len(q.Obstacles) < len(r.Obstacles) {
+		if q, ok := l.variant(p, r, arch); ok && blocking(&q) < blocking(r) {
 			*r = q
 		}
 	}
 	return nil
+}
+
+// blocking is how many obstacles of a package have no stand-in.
+func blocking(p *Package) (n int) {
+	for _, o := range p.Obstacles {
+		if !o.StandIn {
+			n++
+		}
+	}
+	return n
 }
 
 // variant is a package with its files for App Engine on a processor. It reports false where those are not complete.

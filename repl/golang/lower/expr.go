@@ -101,11 +101,12 @@ func (l *Lowerer) unary(n *ast.UnaryExpr) ast.Expr {
 		}
 	}
 	if star, ok := ast.Unparen(n.X).(*ast.StarExpr); ok && n.Op == token.AND {
-		// yaegi takes what a call returns for a value that has no address
-		if p := l.expr(star.X); isCall(p) {
+		p := l.expr(star.X)
+		if isCall(p) { // yaegi takes what a call returns for a value that has no address
 			t := l.st.scope.Inner(l.typeOf(star.X))
 			return call(l.st.converting(t, t), p)
 		}
+		return &ast.UnaryExpr{Op: token.AND, X: &ast.StarExpr{X: p}}
 	}
 	if ix, ok := ast.Unparen(n.X).(*ast.IndexExpr); ok && n.Op == token.AND {
 		// which yaegi knows of some pointers to arrays only
