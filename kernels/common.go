@@ -24,7 +24,7 @@ var FirstPages = []string{
 // TrainingStep are further ones of a GPT's step in BF16 (TestTrainingLaunches of package models).
 var TrainingStep = []string{
 	"matmul_bf16", "copy_b16", "add_bf16", "sum_columns_bf16", "layer_norm_bf16", "layer_norm_gradient_8_8_bf16",
-	"norm_parameters_bf16", "attention_64_bf16", "attention_dot_bf16", "attention_general_keys_64_bf16",
-	"attention_general_queries_64_bf16", "index_select_u32_b16", "sort_tiles_u32", "select_gradient_u32_bf16",
+	"norm_parameters_bf16", "attention_64_bf16", "attention_dot_bf16", "attention_keys_64_bf16",
+	"attention_queries_64_bf16", "index_select_u32_b16", "sort_tiles_u32", "select_gradient_u32_bf16",
 	"cross_entropy_bf16", "cross_entropy_total_bf16", "cross_entropy_gradient_bf16",
 }

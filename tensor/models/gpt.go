@@ -99,9 +99,9 @@ func (m *GPT) logits(ids *tensor.Tensor, train bool) *tensor.Tensor {
 	n := ids.Dim(1)
 	x := m.tokens.IndexSelect(ids.FlattenAll(), 0).Reshape(ids.Dim(0), n, m.Config.Dim)
 	x = m.dropout.ForwardT(x.Add(m.positions.Narrow(0, 0, n)), train)
-	mask := nn.CausalMask(n, n, 0, ids.Device())
+	see := causal(n, n, 0, ids.Device())
 	for i := range m.layers {
-		layer := func(xs ...*tensor.Tensor) *tensor.Tensor { return m.layers[i].forward(xs[0], mask, nil, train) }
+		layer := func(xs ...*tensor.Tensor) *tensor.Tensor { return m.layers[i].forward(xs[0], see, nil, train) }
 		if m.Config.Checkpoint {
 			x = nn.Checkpoint(layer, x)
 		} else {
@@ -119,12 +119,12 @@ func (m *GPT) Loss(ids, targets *tensor.Tensor) *tensor.Tensor {
 	})
 }
 
-func (l *gptLayer) forward(x, mask *tensor.Tensor, cache *nn.KVCache, train bool) *tensor.Tensor {
+func (l *gptLayer) forward(x *tensor.Tensor, see nn.Attend, cache *nn.KVCache, train bool) *tensor.Tensor {
 	return l.attending(x, train, func(q, k, v *tensor.Tensor) *tensor.Tensor {
 		if cache != nil {
 			k, v = cache.Append(k, v)
 		}
-		return nn.Attention(q, k, v, nn.Attend{Mask: mask})
+		return nn.Attention(q, k, v, see)
 	})
 }
 
@@ -257,12 +257,9 @@ func (d *GPTDecoder) Read(ids []int) *tensor.Tensor {
 		return logits
 	}
 	x := rows(m.tokens, ids).Add(m.positions.Narrow(0, at, len(ids))).Unsqueeze(0)
-	var mask *tensor.Tensor
-	if len(ids) > 1 {
-		mask = nn.CausalMask(len(ids), at+len(ids), 0, x.Device())
-	}
+	see := causal(len(ids), at+len(ids), 0, x.Device())
 	for i := range m.layers {
-		x = m.layers[i].forward(x, mask, d.caches[i], false)
+		x = m.layers[i].forward(x, see, d.caches[i], false)
 	}
 	d.ids, d.n = append(d.ids, ids...), n
 	return d.logits(x.Narrow(1, len(ids)-1, 1))

@@ -134,10 +134,8 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := rows(m.embedding, ids)
-	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}
-	if n > 1 && m.Device().IsCPU() { // one mask for all layers
-		see = nn.Attend{Scale: 1, Mask: nn.CausalMask(n, d.n+n, m.Config.Window, m.Device())}
-	}
+	see := causal(n, d.n+n, m.Config.Window, m.Device())
+	see.Scale = 1
 	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
