@@ -1,22 +1,39 @@
 // The backward pass of attention: see attention_backward.h. Grids may be smaller; blocks loop.
 //
-// attention_dot_T(out, dout, f32 *state, AttentionBackward): completes the state of queries, f32 [3 batch heads queries], by Σ dout·out. Groups of 32
-// threads have a query each.
+// attention_dot_T(out, dout, f32 *state, AttentionBackward): completes the state of queries, f32 [3 batch heads queries], by Σ dout·out.
 //
 // attention_keys_D_T(q, k, v, mask, dout, state, dk, dv, AttentionBackward), attention_queries_D_T(q, k, v, mask, dout, state, dq, AttentionBackward):
 // the gradients, for rows of up to D elements of q, k and v: 64, 128 or 256. For f16 and bf16 and up to 128 elements these are kernels for scores that are
 // products times a positive scale, without a mask of elements, and attention_general_keys_D_T and attention_general_queries_D_T those for all scores. Grid: x tiles of keys or of queries, y batches times groups or heads.
 
-template <class T> DEV void attention_dot(const T* out, const T* dout, f32* state, const AttentionBackward& g) {
-  const i64 rows = g.of.batch * g.of.heads * g.of.queries;
-  for (i64 row = (i64)bid() * (BLOCK / LANES) + tid() / LANES; row < rows; row += (i64)blocks() * (BLOCK / LANES)) {
+// A team of threads has a query, each of them V elements at a time.
+template <class T, int V> DEV void attention_dot(const T* out, const T* dout, f32* state, const AttentionBackward& g) {
+  const i64 rows = g.of.batch * g.of.heads * g.of.queries, size = g.of.value_size, so = V == 1 ? g.of.out[3] : 1, sd = V == 1 ? g.dout[3] : 1;
+  const Team t = team_of(false, (u64)rows, (u64)(size < LANES * V ? (size + V - 1) / V : LANES));
+  for (i64 row0 = (i64)bid() * t.rows; row0 < rows; row0 += (i64)blocks() * t.rows) {
+    const bool mine = row0 + t.row < rows;
+    const i64 row = mine ? row0 + t.row : row0;
     const i64 query = row % g.of.queries, head = row / g.of.queries % g.of.heads, batch = row / g.of.queries / g.of.heads;
     const T *x = out + element_at(g.of.out, batch, head, query), *y = dout + element_at(g.dout, batch, head, query);
     f32 sum = 0;
-    for (i64 i = lane(); i < g.of.value_size; i += LANES) sum = fma((f32)Element<T>::load(x[i * g.of.out[3]]), (f32)Element<T>::load(y[i * g.dout[3]]), sum);
-    for (u32 mask = 1; mask < LANES; mask *= 2) sum += across(sum, mask);
-    if (lane() == 0) state[2 * rows + row] = state[rows + row] == 0 ? 0 : sum;  // without a key, out is NaN
+    for (i64 i = (i64)t.part * V; i < size; i += (i64)t.group * V) {
+      const Pack<T, V> a = *(const Pack<T, V>*)(x + i * so), b = *(const Pack<T, V>*)(y + i * sd);
+#pragma unroll
+      for (int j = 0; j < V; j++) sum = fma((f32)Element<T>::load(a.at[j]), (f32)Element<T>::load(b.at[j]), sum);
+    }
+    for (u32 mask = t.group / 2; mask > 0; mask /= 2) sum += across(sum, mask);
+    if (mine && t.part == 0) state[2 * rows + row] = state[rows + row] == 0 ? 0 : sum;  // without a key, out is NaN
   }
+}
+
+template <class T> DEV void attention_dot_any(const T* out, const T* dout, f32* state, const AttentionBackward& g) {
+  const int V = RowPack<T>::V;
+  bool packed = g.of.out[3] == 1 && g.dout[3] == 1 && g.of.value_size % V == 0 && aligned<V>(out) && aligned<V>(dout);
+  for (int d = 0; d < 3; d++) packed = packed && g.of.out[d] % V == 0 && g.dout[d] % V == 0;
+  if (packed)
+    attention_dot<T, V>(out, dout, state, g);
+  else
+    attention_dot<T, 1>(out, dout, state, g);
 }
 
 // ---- tiles
@@ -118,7 +135,7 @@ DEV void attention_queries_tiles(const T* q, const T* k, const T* v, const void*
 }
 
 #define ATTENTION_DOT(T) \
-  KERNEL attention_dot_##T(const T* out, const T* dout, f32* state, AttentionBackward g) { attention_dot<T>(out, dout, state, g); }
+  KERNEL attention_dot_##T(const T* out, const T* dout, f32* state, AttentionBackward g) { attention_dot_any(out, dout, state, g); }
 template <class T, int D, bool PLAIN>
 DEV void attention_keys(const T* q, const T* k, const T* v, const void* mask, const T* dout, const f32* state, T* dk, T* dv, const AttentionBackward& given) {
   const AttentionBackward g = known(given, mask);

@@ -61,6 +61,23 @@ template <class R> DEV void finish_row(typename R::Out* out, const typename R::S
   if (tid() == 0) *out = R::result(x, cols);
 }
 
+// Processes elements c, c + every, … before end of V adjacent rows, N at a time, and leaves c at the first remaining one.
+template <class R, u32 N, int V, class In>
+DEV void take_columns(typename R::State (&x)[V], const In& row, u64& c, u64 end, u32 every, i64 step) {
+#pragma unroll 1
+  for (; c + (N - 1) * every < end; c += N * every) {
+    typename In::template Fetched<V> e[N];
+#pragma unroll
+    for (u32 j = 0; j < N; j++) e[j] = row.template fetch<V>((i64)(c + j * every) * step);
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+      const Pack<typename R::T, V> y = row.template value<V>(e[j]);
+#pragma unroll
+      for (int k = 0; k < V; k++) R::take(x[k], Element<typename R::T>::load(y.at[k]), c + j * every);
+    }
+  }
+}
+
 // Adjacent rows: each of `lanes` threads takes V of them, and BLOCK / lanes threads share them. If rows are many or short, threads do not share rows.
 template <class R, int V, class In>
 DEV void reduce_columns(const In& in, typename R::Out* out, const Parts<R>& made, const Layout1& l, u64 rows, u64 cols, u64 part, typename R::State* parts) {
@@ -84,22 +101,9 @@ DEV void reduce_columns(const In& in, typename R::Out* out, const Parts<R>& made
       const In row = in.from(offsets(l, (first + lane) * V * cols).of[0]);
       const u32 N = In::UNDER_WAY;
       u64 c = begin + deep;
-      for (; c + (N - 1) * every < end; c += N * every) {
-        typename In::template Fetched<V> e[N];
-#pragma unroll
-        for (u32 j = 0; j < N; j++) e[j] = row.template fetch<V>((i64)(c + j * every) * step);
-#pragma unroll
-        for (u32 j = 0; j < N; j++) {
-          const Pack<T, V> y = row.template value<V>(e[j]);
-#pragma unroll
-          for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(y.at[k]), c + j * every);
-        }
-      }
-      for (; N > 1 && c < end; c += every) {
-        const Pack<T, V> y = row.template value<V>(row.template fetch<V>((i64)c * step));
-#pragma unroll
-        for (int k = 0; k < V; k++) R::take(x[k], Element<T>::load(y.at[k]), c);
-      }
+      take_columns<R, N, V>(x, row, c, end, every, step);
+      if (N > 4) take_columns<R, 4, V>(x, row, c, end, every, step);
+      if (N > 1) take_columns<R, 1, V>(x, row, c, end, every, step);
     }
     if (alone) {
 #pragma unroll

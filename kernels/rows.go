@@ -362,9 +362,11 @@ func lossKernels() (ks []kernel) {
 // rows of cols elements, aligned to whole packs or not: the elements of a row in each thread, and those of a pack. It
 // reports false for rows that are too long.
 func NormGradient(t DType, cols int, packed bool) (each, pack int, ok bool) {
-	for _, k := range normGradients(t) {
-		if cols <= 256*k[0] && packed == (k[1] > 1) {
-			return k[0], k[1], true
+	for _, threads := range []int{32, 256} { // a wave that has a row waits for no other
+		for _, k := range normGradients(t) {
+			if cols <= threads*k[0] && packed == (k[1] > 1) {
+				return k[0], k[1], true
+			}
 		}
 	}
 	return 0, 0, false

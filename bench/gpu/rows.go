@@ -142,6 +142,7 @@ func rowRows() []row {
 		{"argmax", floats, of(1, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgMax(-1) }, height, width)},
 		{"sum_last", floats, of(1, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(-1) }, height, width)},
 		{"sum_first", floats, of(1, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(0) }, height, width)},
+		{"sum_first_768", floats, of(1, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(0) }, 8192, 768)},
 		{"sum_all", floats, of(1, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum() }, height, width)},
 		{"cumsum", floats, of(2, cumsum, height, width)},
 		{"cumsum_long", halves, of(2, cumsum, 1, long)},

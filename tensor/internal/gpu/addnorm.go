@@ -44,6 +44,6 @@ func (b *Backend) AddNorm(x, y, alpha backend.Operand, eps float64) (sum, normed
 	p := kernels.Norm{Rows: int64(rows), Cols: int64(cols), Step: 1, AlphaStep: 1, Eps: eps}
 	args := pointer(pointer(pointer(rocm.NewArgs(), from), y), alpha).Buffer(buffer(sum), 0).Buffer(buffer(normed), 0)
 	args.Struct(layout1(from)).Struct(&p)
-	kernel := "add_rms_norm_" + heldRows(x.DType, cols, true) + x.DType.String()
+	kernel := "add_rms_norm_" + heldRows(x.DType, rows, cols, true) + x.DType.String()
 	return sum, normed, true, b.Launch(kernel, rowBlocks(rows, (cols+7)/8), args)
 }

@@ -29,20 +29,31 @@ func (b *Backend) Softmax(in backend.Operand, dim int, log bool) (backend.Storag
 	args := pointer(pointer(rocm.NewArgs(), from), to).Struct(layout2(from, to)).
 		U64(uint64(rows)).U64(uint64(cols)).I64(int64(in.Layout.Strides[dim])).I64(int64(outStep))
 	packed := in.Layout.Strides[dim] == 1 && outStep == 1 && packedRows(from, cols) && packedRows(to, cols)
-	return s, b.Launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+	return s, b.Launch(name+heldRows(in.DType, rows, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
-// heldRows is the prefix of the kernel that reads dense rows of up to two or four times HeldRow elements once. It is
-// empty for the kernel for all rows, which reads rows above HeldRow again.
-func heldRows(dt kernels.DType, cols int, packed bool) string {
-	switch held := kernels.HeldRow(dt); {
-	case !packed || cols <= held || cols > 4*held:
-		return ""
-	case cols <= 2*held:
-		return "x2_"
+// heldRows is the prefix of the kernel that reads dense rows of up to two or four times HeldRow elements once, or many
+// short ones with so few threads for each that none waits for another. It is empty for the kernel for all rows, which
+// reads rows above HeldRow again.
+func heldRows(dt kernels.DType, rows, cols int, packed bool) string {
+	held := kernels.HeldRow(dt)
+	wave := held / block * 32 // elements that the threads of a wave hold
+	if rows < manyRows {
+		wave = held
 	}
-	return "x4_"
+	switch {
+	case !packed || cols > 4*held:
+		return ""
+	case wave < cols && cols <= 2*wave, held < cols && cols <= 2*held:
+		return "x2_"
+	case 2*wave < cols && cols <= 4*wave, 2*held < cols:
+		return "x4_"
+	}
+	return ""
 }
+
+// manyRows keep a GPU busy with a wave for each.
+const manyRows = 2048
 
 // rowPack is the number of elements of the longest packs.
 const rowPack = 8
@@ -84,7 +95,7 @@ func (b *Backend) Norm(
 	if beta != nil {
 		packed = packed && p.BetaStep == 1 && beta.Layout.Offset%8 == 0
 	}
-	return s, b.Launch(name+heldRows(in.DType, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
+	return s, b.Launch(name+heldRows(in.DType, rows, cols, packed)+in.DType.String(), rowBlocks(rows, (cols+7)/8), args)
 }
 
 func (b *Backend) Rope(in, cos, sin backend.Operand, p kernels.Rope) (backend.Storage, error) {
