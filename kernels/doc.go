@@ -97,6 +97,7 @@
 //	         rope_T(in, cos, sin, out, Layout1, Angles, Rope)
 //	                                                      layout of the first elements of the rows of in; results dense;
 //	                                                      rms_norm_x2_T and the like as for softmax
+//	rope_put rope_put_T(heads, cos, sin, u32 *place, cache, RopePut)   a token's heads, keys and values to a cache
 //	loss     cross_entropy_T, cross_entropy_total_T, cross_entropy_gradient_T: rows of logits and the numbers of their
 //	                                                      classes; arguments as in loss.hip
 //	slopes   rms_norm_gradient_E_V_T, layer_norm_gradient_E_V_T, norm_parameters_T, softmax_gradient_T,
@@ -104,8 +105,10 @@
 //	                                                      gradients of operations on dense rows; arguments as in slopes.hip
 //	quant    dequantize_F_T(packed, out, u64 parts), quantize_q8_0_T, quantize_q8k_T(in, Part *out, u64 parts)
 //	                                                      F is a block format; parts have 32 elements
-//	         matvec1_F, matvec4_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
+//	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
+//	linear   linear_T, linear_F(w, x, alpha, plus, out, Linear)   one row x: out = w·rms_norm(x) + plus, or gated; arguments as in
+//	                                                      linear.h; T is f16 or bf16, F a block format
 //	factor   lu_W_T(in, lu, i32 *pivots, i32 *info, u32 m, u32 n, Spread, work), cholesky_W_T(in, l, i32 *info, u32 n, …),
 //	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
 //	                                                      where the matrices lie: groups of 32 threads or a block have one

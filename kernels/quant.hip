@@ -2,14 +2,15 @@
 //   dequantize_F_T(packed, out, u64 parts)                        as ggml computes elements, rounded once to T
 //   quantize_q8_0_T(in, Part* out, u64 parts), quantize_q8k_T     the other operand of products: rounded to integers
 //                                                                 times a scale for each 32 elements, kept in half precision, or each 256
-//   matvec1_F, matvec4_F(packed, Part* x, out, Product)           out[c][r] = packed[r] · x[c], dense, for 1 or 4 columns c at a time
+//   matvec1_F, matvec4_F, matvec8_F(packed, Part* x, out, Product)
+//                                                                 out[c][r] = packed[r] · x[c], dense, for 1, 4 or 8 columns c at a time
 //   matvec1_T, matvec4_T(T* w, f32* x, out, Product)              the same for f16 and bf16; rows of whole eights
 //   matmul_F(packed, Part* x, out, Product)                       matvec in tiles
 //
 // A part of 32 elements costs eight dot products of four bytes and, for each scale, two products of floats. Nothing is unpacked to memory:
 // a matrix is read once, as it is stored.
 //
-// matvec: threads of a group take the parts of a row in turns, and add their sums at the end; grid: x rows, y columns. matmul: a block computes 64 ×
+// matvec: threads of a group take the parts of a row, or of two for 8 columns, in turns, and add their sums at the end; grid: x rows, y columns. matmul: a block computes 64 ×
 // 64 results, 4 × 4 per thread, from parts in shared memory as codes and scales; grid: x tiles of rows, y tiles of columns. A weight is unpacked once
 // for 64 columns. Sums are in f32, in an order that depends on shapes alone, and rounded to the type of out.
 
@@ -17,15 +18,6 @@ struct Product {
   u64 rows, cols, parts;  // of the result; of a row, with 32 elements each, or 8 where there are no blocks
   u64 type;               // of the elements of the result: 0 f32, 1 f16, 2 bf16
 };
-
-DEV void put(void* out, u64 at, f32 x, const Product& g) {
-  if (g.type == 0)
-    ((f32*)out)[at] = x;
-  else if (g.type == 1)
-    ((f16*)out)[at] = Element<f16>::store(x);
-  else
-    ((bf16*)out)[at] = Element<bf16>::store(x);
-}
 
 template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
   for (u64 i = first(); i < parts * 8; i += stride()) {  // four elements
@@ -45,14 +37,7 @@ template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 pa
   }
 }
 
-DEV i32 nearest(f32 x) {  // halves away from zero
-  f32 t = trunc(x);
-  if (abs(x - t) >= 0.5f) t += copysign(1.0f, x);
-  return (i32)t;
-}
-
-// Threads take eight elements, and GROUP of them share a scale: that of the first element of the largest magnitude. NaN counts as the largest, so
-// that it does not become an ordinary code.
+// Threads take eight elements each.
 template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 parts) {
   for (u64 first_of = (u64)bid() * BLOCK; first_of < parts * 4; first_of += stride()) {  // the whole wave takes part
     const u64 i = first_of + tid();
@@ -60,113 +45,37 @@ template <u32 GROUP, class T> DEV void quantize(const T* in, Part* out, u64 part
     f32 x[8];
 #pragma unroll
     for (u32 j = 0; j < 8; j++) x[j] = here ? Element<T>::load(in[i * 8 + j]) : 0;
-    f32 peak = x[0], size = abs(x[0]);
-    u32 where = tid() % GROUP * 8;
-#pragma unroll
-    for (u32 j = 1; j < 8; j++) {
-      const f32 s = abs(x[j]);
-      if (s > size || s != s) size = s, peak = x[j], where = tid() % GROUP * 8 + j;
-    }
-    for (u32 mask = 1; mask < GROUP; mask *= 2) {
-      const f32 other = across(peak, mask), s = across(size, mask);
-      const u32 there = across(where, mask);
-      if (s > size || s != s || (s == size && there < where)) size = s, peak = other, where = there;
-    }
-    f32 d, scale;
-    if (GROUP == 4) {
-      d = size / 127.0f;
-      scale = d == 0 ? 0 : 1.0f / d;
-      d = widen(narrow_f16(d));
-    } else {
-      scale = peak == 0 ? 0 : -128.0f / peak;
-      d = peak == 0 ? 0 : 1.0f / scale;
-    }
-    u32 q[2] = {0, 0};
-    i32 sum = 0;
-#pragma unroll
-    for (u32 j = 0; j < 8; j++) {
-      i32 c = nearest(x[j] * scale);
-      if (c > 127) c = 127;
-      sum += c;
-      q[j / 4] |= ((u32)c & 255u) << (j % 4 * 8);
-    }
-    sum += across(sum, 1);
-    if (!here) continue;
-    Part* to = out + i / 4;
-    const u32 k = (u32)(i % 4);
-    to->q[2 * k] = q[0];
-    to->q[2 * k + 1] = q[1];
-    if (k % 2 == 0) to->sum[k / 2] = (i16)sum;
-    if (k == 0) to->d = d;
+    quantize_eight<GROUP>(x, out, i, here);
   }
 }
 
-// A part of a row, in registers.
-template <class F> struct Codes {
-  u32 q[8];
-  f32 scale[2], low[2];
-  DEV Codes(const u8* row, u64 part) {
-    const u8* b = row + part / F::PARTS * F::BYTES;
-    const u32 p = (u32)(part % F::PARTS);
-    Whole<F>::part(b, p, q);
-#pragma unroll
-    for (u32 h = 0; h < 1 + F::SPLIT; h++) {
-      scale[h] = F::scale(b, p, h);
-      low[h] = F::LOW ? F::low(b, p, h) : 0;
-    }
-  }
-};
-
-// The contribution of codes with one scale to a result, without the scale of x.
-template <class F> DEV f32 term(i32 product, i32 sum, f32 scale, f32 low) {
-  const f32 t = scale * (f32)(product - F::OFFSET * sum);
-  return F::LOW ? fma(low, (f32)sum, t) : t;
-}
-
-template <class F> DEV f32 dot(const Codes<F>& a, const Part& x) {
-  i32 s[2] = {0, 0};
-#pragma unroll
-  for (u32 w = 0; w < 8; w++) s[F::SPLIT ? w / 4 : 0] = dot4(a.q[w], x.q[w], s[F::SPLIT ? w / 4 : 0]);
-  if (F::SPLIT) return term<F>(s[0], x.sum[0], a.scale[0], a.low[0]) + term<F>(s[1], x.sum[1], a.scale[1], a.low[1]);
-  return term<F>(s[0], x.sum[0] + x.sum[1], a.scale[0], a.low[0]);
-}
-
-// The threads that share a row, a power of two of them: as many as a row has parts, up to LANES.
-struct Group {
-  u32 size, rows;  // of the group; of a block
-  u32 row, part;   // what this thread has of them
-  DEV Group(u64 parts) {
-    u32 s = 0;
-    while (1u << s < LANES && parts > 1u << s) s++;
-    size = 1u << s;
-    rows = BLOCK >> s;
-    row = tid() >> s;
-    part = tid() & (size - 1);
-  }
-};
-
-template <class F, u32 COLS> DEV void matvec(const u8* packed, const Part* x, void* out, const Product& g) {
+// A group has ROWS rows at a time.
+template <class F, u32 COLS, u32 ROWS> DEV void matvec(const u8* packed, const Part* x, void* out, const Product& g) {
   const Group t(g.parts);
   for (u64 col = (u64)bid_y() * COLS; col < g.cols; col += (u64)blocks_y() * COLS)
-    for (u64 row0 = (u64)bid() * t.rows; row0 < g.rows; row0 += (u64)blocks() * t.rows) {
-      const u64 row = row0 + t.row;
-      const u8* b = packed + row * (g.parts / F::PARTS) * F::BYTES;
-      const u64 end = row < g.rows ? g.parts : 0;
-      f32 sum[COLS] = {};
+    for (u64 row0 = (u64)bid() * t.rows * ROWS; row0 < g.rows; row0 += (u64)blocks() * t.rows * ROWS) {
+      const u64 row = row0 + t.row * ROWS, end = row < g.rows ? g.parts : 0;
+      const u8* b[ROWS];
+#pragma unroll
+      for (u32 r = 0; r < ROWS; r++) b[r] = packed + (row + r < g.rows ? row + r : g.rows - 1) * (g.parts / F::PARTS) * F::BYTES;
+      f32 sum[ROWS][COLS] = {};
       for (u64 p = t.part; p < end; p += t.size) {
-        const Codes<F> a(b, p);
+        const Codes<F> a(b[0], p), last(b[ROWS - 1], p);
 #pragma unroll
         for (u32 c = 0; c < COLS; c++)
           if (COLS == 1 || col + c < g.cols) {
             const Part y = x[(col + c) * g.parts + p];
-            sum[c] = fma(y.d, dot<F>(a, y), sum[c]);
+            sum[0][c] = fma(y.d, dot<F>(a, y), sum[0][c]);
+            if (ROWS == 2) sum[ROWS - 1][c] = fma(y.d, dot<F>(last, y), sum[ROWS - 1][c]);
           }
       }
 #pragma unroll
-      for (u32 c = 0; c < COLS; c++) {
-        for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (t.part == 0 && row < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row, sum[c], g);
-      }
+      for (u32 r = 0; r < ROWS; r++)
+#pragma unroll
+        for (u32 c = 0; c < COLS; c++) {
+          for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[r][c] += across(sum[r][c], mask);
+          if (t.part == 0 && row + r < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row + r, sum[r][c], g.type);
+        }
     }
 }
 
@@ -192,7 +101,7 @@ template <class T, u32 COLS> DEV void matvec_floats(const T* w, const f32* x, vo
 #pragma unroll
       for (u32 c = 0; c < COLS; c++) {
         for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[c] += across(sum[c], mask);
-        if (t.part == 0 && row < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row, sum[c], g);
+        if (t.part == 0 && row < g.rows && col + c < g.cols) put(out, (col + c) * g.rows + row, sum[c], g.type);
       }
     }
 }
@@ -255,7 +164,7 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, c
 #pragma unroll
         for (u32 i = 0; i < 4; i++)
           if (row + tx + 16 * i < g.rows && col + ty + 16 * j < g.cols)
-            put(out, (col + ty + 16 * j) * g.rows + row + tx + 16 * i, sum[i][j], g);
+            put(out, (col + ty + 16 * j) * g.rows + row + tx + 16 * i, sum[i][j], g.type);
     }
 }
 
@@ -263,8 +172,8 @@ template <class F> DEV void matmul(const u8* packed, const Part* x, void* out, c
   KERNEL dequantize_##F##_##T(const u8* packed, T* out, u64 parts) { dequantize<F>(packed, out, parts); }
 #define QUANTIZE(NAME, GROUP, T) \
   KERNEL quantize_##NAME##_##T(const T* in, Part* out, u64 parts) { quantize<GROUP>(in, out, parts); }
-#define MATVEC(F, COLS) \
-  KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, void* out, Product g) { matvec<F, COLS>(packed, x, out, g); }
+#define MATVEC(F, COLS, ROWS) \
+  KERNEL matvec##COLS##_##F(const u8* packed, const Part* x, void* out, Product g) { matvec<F, COLS, ROWS>(packed, x, out, g); }
 #define MATVEC_FLOATS(T, COLS) \
   KERNEL matvec##COLS##_##T(const T* w, const f32* x, void* out, Product g) { matvec_floats<T, COLS>(w, x, out, g); }
 #define MATMUL_BLOCKS(F) \

@@ -362,11 +362,9 @@ func lossKernels() (ks []kernel) {
 // rows of cols elements, aligned to whole packs or not: the elements of a row in each thread, and those of a pack. It
 // reports false for rows that are too long.
 func NormGradient(t DType, cols int, packed bool) (each, pack int, ok bool) {
-	for _, threads := range []int{32, 256} { // a wave that has a row waits for no other
-		for _, k := range normGradients(t) {
-			if cols <= threads*k[0] && packed == (k[1] > 1) {
-				return k[0], k[1], true
-			}
+	for _, k := range normGradients(t) {
+		if cols <= 256*k[0] && packed == (k[1] > 1) {
+			return k[0], k[1], true
 		}
 	}
 	return 0, 0, false
@@ -377,6 +375,17 @@ func normGradients(t DType) [][2]int {
 		return [][2]int{{8, RowPack(t)}, {8, 1}}
 	}
 	return [][2]int{{8, RowPack(t)}, {16, RowPack(t)}, {32, RowPack(t)}, {8, 1}, {16, 1}}
+}
+
+// RopePut is the by-value argument of rope_put_T: heads of queries, and of keys or values, of 2·Half elements, and
+// the positions that a cache has room for.
+type RopePut struct{ Queries, Groups, Half, Capacity, Interleaved uint64 }
+
+func ropePutKernels() (ks []kernel) {
+	for _, t := range []DType{F32, F16, BF16} {
+		ks = append(ks, kernel{"", symbol("rope_put", t), fmt.Sprintf("ROPE_PUT(%s)", t)})
+	}
+	return ks
 }
 
 func slopeKernels() (ks []kernel) {

@@ -13,7 +13,8 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step // nil without a GPU, or if UseGraph is false
+	step   *step      // nil without a GPU, or if UseGraph is false
+	rows   *llamaRows // by which the step reads, nil where there are no kernels for it
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
@@ -32,7 +33,7 @@ func (m *Llama) Decoder() *LlamaDecoder {
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
-		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
+		d.step, d.rows = newStep(d.model.Device(), d.caches[0], d.forward), newLlamaRows(d.model)
 	}
 }
 
@@ -99,6 +100,9 @@ func (d *LlamaDecoder) Truncate(n int) {
 // forward launches the kernels that read a token at a position, both in device memory.
 func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	m := d.model
+	if d.rows != nil {
+		return d.rows.logits(id, place, d.caches)
+	}
 	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place}
 	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0)}
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {

@@ -3,8 +3,10 @@ package models
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/decode"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -158,6 +160,20 @@ func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
 		y = y.Add(m.bias)
 	}
 	return y
+}
+
+// linear is the matrix for a row that is normalised with alpha first, which may be nil; the bias is added.
+func (m *matrix) linear(alpha *tensor.Tensor, eps float64) decode.Linear {
+	l := decode.Linear{Norm: alpha, Eps: eps, Plus: m.bias}
+	if m.packed != nil {
+		shape := m.packed.Dims()
+		l.M = decode.Matrix{Rows: shape[0], Cols: shape[1], Packed: m.packed.Blocks(),
+			Format: strings.ToLower(m.packed.Type().String())}
+		return l
+	}
+	w := m.dense.T()
+	l.M = decode.Matrix{Rows: w.Dim(0), Cols: w.Dim(1), Dense: w}
+	return l
 }
 
 func contains(list []int, id int) bool { return slices.Contains(list, id) }

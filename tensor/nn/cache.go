@@ -74,6 +74,13 @@ func (c *Cache) Put(x, place *tensor.Tensor) *tensor.Tensor {
 	return c.data
 }
 
+// Reserve makes room for the elements of x, and returns the whole memory of the cache, as Put does, for a kernel that
+// writes to it.
+func (c *Cache) Reserve(x *tensor.Tensor) *tensor.Tensor {
+	c.reserve(x)
+	return c.data
+}
+
 // Advance counts n elements that Put has written.
 func (c *Cache) Advance(n int) { c.n += n }
 

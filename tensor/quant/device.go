@@ -18,11 +18,12 @@ const (
 	maxBlocks = 1 << 14
 	part      = 32 // elements of a row that kernels take at a time
 
-	// Products with so many rows of x read the packed matrix once for each row, or for every four. With more rows
-	// they are made in tiles of 64 × 64, which take the same time however empty they are: as long as reading the
-	// matrix for ten rows. See docs/quantized.md.
+	// Products with so many rows of x read the packed matrix once for each row, for every four, or for every eight.
+	// With more rows they are made in tiles of 64 × 64, which take the same time however empty they are. See
+	// docs/quantized.md.
 	maxSingle = 1
-	maxFour   = 8
+	maxFour   = 4
+	maxEight  = 32
 )
 
 // launch runs a kernel of package kernels on a GPU.
@@ -84,10 +85,10 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	columns := n / cols
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(columns), Parts: uint64(cols / part), Type: result}
 	args := pointer(pointer(pointer(rocm.NewArgs(), packed), parts), out).Struct(&product)
-	if columns > maxFour {
+	if columns > maxEight {
 		launch(dev, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
 	} else {
-		launch(dev, walk(columns)+kernelName(t), [3]int{walkGrid(product), 1, 1}, args)
+		launch(dev, walk(columns)+kernelName(t), [3]int{walkGrid(product), (columns + 7) / 8, 1}, args)
 	}
 	return out.ToDType(dt)
 }
@@ -104,10 +105,13 @@ func resultOf(shape []int, dt tensor.DType, dev *tensor.Device) (out *tensor.Ten
 
 // walk is the prefix of the kernel that reads each row of the matrix once for so many columns.
 func walk(columns int) string {
-	if columns <= maxSingle {
+	switch {
+	case columns <= maxSingle:
 		return "matvec1_"
+	case columns <= maxFour:
+		return "matvec4_"
 	}
-	return "matvec4_"
+	return "matvec8_"
 }
 
 // walkGrid is the grid of such a kernel, in which groups of threads share rows.
@@ -122,10 +126,13 @@ func walkGrid(p kernels.BlockProduct) int {
 // floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32. For
 // few columns it reads w once.
 func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
-	const eight = 8 // elements that the kernel takes at a time
+	const (
+		eight     = 8 // elements that the kernel takes at a time
+		maxFloats = 8 // columns
+	)
 	rows, cols := w.Dim(0), w.Dim(1)
 	n := x.ElemCount()
-	if columns := n / max(cols, 1); columns == 0 || columns > maxFour || rows == 0 || cols%eight != 0 {
+	if columns := n / max(cols, 1); columns == 0 || columns > maxFloats || rows == 0 || cols%eight != 0 {
 		return x.ToDType(w.DType()).ToDType(tensor.F32).MatMul(w.ToDType(tensor.F32).T()).ToDType(dt)
 	}
 	x = x.ToDType(tensor.F32).Contiguous()
@@ -137,7 +144,7 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	out, result := resultOf(shape, dt, x.Device())
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight),
 		Type: result}
-	launch(w.Device(), walk(n/cols)+w.DType().String(), [3]int{walkGrid(product), 1, 1},
+	launch(w.Device(), walk(min(n/cols, maxFour))+w.DType().String(), [3]int{walkGrid(product), 1, 1},
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out.ToDType(dt)
 }

@@ -2,6 +2,8 @@ package gpu
 
 import (
 	"fmt"
+	"math/bits"
+	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
@@ -44,7 +46,20 @@ func (b *Backend) Sort(
 			return values, ids, b.Launch(fmt.Sprintf("sort_rows_x%d_%v", n, in.DType), rowGrid(rows), args)
 		}
 	}
-	return values, ids, sortByDigits(b, in, values, ids, rows, cols, descending)
+	return values, ids, sortByDigits(b, in, values, ids, rows, cols, in.DType.Size(), descending)
+}
+
+// SortIDs returns n numbers of an index type in ascending order, with their positions. All are at least 0 and less than
+// limit, which saves passes; others end up anywhere.
+func (b *Backend) SortIDs(in backend.Operand, n, limit int) (values, ids backend.Storage, err error) {
+	passes := max((bits.Len(uint(limit-1))+7)/8, 1)
+	if n <= slices.Max(kernels.SortRows(in.DType))*block || passes >= in.DType.Size() {
+		return b.Sort(in, 1, n, n, false)
+	}
+	if values, ids, err = sortPair(b, in.DType, n); err != nil {
+		return nil, nil, err
+	}
+	return values, ids, sortByDigits(b, in, values, ids, 1, n, passes, false)
 }
 
 func sortTiles(
@@ -80,9 +95,11 @@ func sortAndCut(
 	return v.Store, i.Store, err
 }
 
-// sortByDigits is a radix sort of rows of any length by eight bits per pass. Keys and positions alternate between
-// temporary memory and that of the results.
-func sortByDigits(b *Backend, in backend.Operand, values, ids backend.Storage, rows, cols int, descending bool) error {
+// sortByDigits is a radix sort of rows of any length, in so many passes of eight bits each, the lowest first. Keys and
+// positions alternate between temporary memory and that of the results.
+func sortByDigits(
+	b *Backend, in backend.Operand, values, ids backend.Storage, rows, cols, passes int, descending bool,
+) error {
 	const digits = 256
 	tile := kernels.RadixTile(in.DType)
 	tiles := rows * ((cols + tile - 1) / tile)
@@ -95,7 +112,6 @@ func sortByDigits(b *Backend, in backend.Operand, values, ids backend.Storage, r
 		return err
 	}
 	var keys, places backend.Storage
-	passes := in.DType.Size()
 	if passes > 1 {
 		if keys, places, err = sortPair(b, in.DType, rows*cols); err != nil {
 			return err

@@ -10,6 +10,8 @@ type Launcher interface {
 	backend.Backend
 	backend.Launcher
 	backend.CheckedLauncher
+	// SortIDs returns n numbers from 0 to below limit, of an index type, in ascending order, with their positions.
+	SortIDs(ids backend.Operand, n, limit int) (values, positions backend.Storage, err error)
 }
 
 // On returns the backend as one that runs kernels, and false for one that does not.

@@ -19,7 +19,7 @@ func Select(b Launcher, ids, grad backend.Operand, count, size, cols int) (backe
 	if err := b.Fill(backend.Operand{Store: out, DType: dt, Layout: backend.Dense([]int{size * cols})}, 0); err != nil {
 		return nil, err
 	}
-	sorted, from, err := b.Sort(ids, 1, count, count, false)
+	sorted, from, err := b.SortIDs(ids, count, size)
 	if err != nil {
 		return nil, err
 	}
