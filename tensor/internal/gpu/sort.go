@@ -121,7 +121,7 @@ func sortByDigits(
 		switch {
 		case pass < 0 || pass == passes-1:
 			return args.U64(0).U64(0)
-		case pass%2 == 0:
+		case (passes-pass)%2 == 0: // the last pass reads keys and writes values
 			return args.Buffer(buffer(keys), 0).Buffer(buffer(places), 0)
 		}
 		return args.Buffer(buffer(values), 0).Buffer(buffer(ids), 0)
