@@ -12,8 +12,9 @@ var BlockFormats = []string{"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_1", "q2k
 // blockTypes are the element types of unpacked blocks, of the other operand of products, and of their results.
 var blockTypes = []DType{F32, F16, BF16}
 
-// BlockProduct is the by-value argument of matvec1_F, matvec4_F, matvec8_F and matmul_F: Rows and Cols of the result, and the
-// number of parts of 32 elements in a row; of 8 for matvec1_T and matvec4_T. Type is the result's, from BlockResult.
+// BlockProduct is the by-value argument of matvec1_F, matvec4_F, matvec8_F and matmul_F: Rows and Cols of the result,
+// and the number of parts of 32 elements in a row; of 8 for matvec1_T and matvec4_T. Type is the result's, from
+// BlockResult.
 type BlockProduct struct{ Rows, Cols, Parts, Type uint64 }
 
 // BlockResult returns the number of a result type of products of quantized tensors, and false for types to which hosts
@@ -27,9 +28,9 @@ func BlockResult(t DType) (uint64, bool) {
 // quant.h.
 const BlockPartBytes = 48
 
-// Linear is the by-value argument of linear_T and linear_F: a product of a matrix of Cols columns and one row, with Rows
-// results; a gated one has a matrix of twice as many rows. Type is that of all but the matrix, from BlockResult. Eps is
-// that of the norm.
+// Linear is the by-value argument of linear_T and linear_F: a product of a matrix of Cols columns and one row, with
+// Rows results; a gated one has a matrix of twice as many rows. Type is that of all but the matrix, from BlockResult.
+// Eps is that of the norm.
 type Linear struct {
 	Rows, Cols, Type, Gated uint64
 	Eps                     float64

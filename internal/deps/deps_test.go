@@ -64,6 +64,7 @@ var never = map[string][]string{
 	"tensor/internal/gpu": {module + "tensor/internal/host", module + "tensor/internal/simd",
 		module + "tensor/internal/show"},
 	"tensor/internal/show":      {module + "tensor/internal/gpu"},
+	"tensor/internal/decode":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/gradients": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/dtypes":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/fft/internal/plan":  {module + "tensor", module + "rocm", module + "kernels"},

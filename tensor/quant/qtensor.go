@@ -102,8 +102,8 @@ func (q *QTensor) Data() []byte {
 	return q.data
 }
 
-// Blocks returns the packed blocks as U8 [rows bytes] in the memory of a GPU, for kernels that read them, and nil on the
-// host, where Data has them, and for F16, BF16 and F32, which have no blocks. They must not be changed.
+// Blocks returns the packed blocks as U8 [rows bytes] in the memory of a GPU, for kernels that read them. It returns
+// nil on the host, where Data has them, and for F16, BF16 and F32, which have no blocks. They must not be changed.
 func (q *QTensor) Blocks() *tensor.Tensor {
 	if q.packed == nil || q.format.BlockSize() == 1 {
 		return nil

@@ -123,9 +123,9 @@ func (b *Backend) fitLeadingDims(o backend.Operand, n int) (backend.Operand, err
 	return b.makeDense(o)
 }
 
-// makeRowsDense copies interleaved rows, such as the columns of a matrix, to dense ones: transposing costs less than
+// rowsDense copies interleaved rows, such as the columns of a matrix, to dense ones: transposing costs less than
 // reading them one by one.
-func (b *Backend) makeRowsDense(in backend.Operand) (backend.Operand, error) {
+func rowsDense(b *Backend, in backend.Operand) (backend.Operand, error) {
 	last := len(in.Layout.Shape) - 1
 	if interleavedRows(in, in.Layout.Shape[last]) == 0 || in.Layout.ElemCount() < minTransposed {
 		return in, nil

@@ -16,7 +16,7 @@ const (
 var sharedScanState = rocm.ScanStateSize
 
 func (b *Backend) Scan(op *kernels.ScanOp, in backend.Operand, rows, cols int) (backend.Storage, error) {
-	in, err := b.makeRowsDense(in)
+	in, err := rowsDense(b, in)
 	if err == nil {
 		in, err = b.fitDims(in)
 	}

@@ -22,7 +22,7 @@ const (
 func (b *Backend) Sort(
 	in backend.Operand, rows, cols, keep int, descending bool,
 ) (values, ids backend.Storage, err error) {
-	if in, err = b.makeRowsDense(in); err == nil {
+	if in, err = rowsDense(b, in); err == nil {
 		in, err = b.fitLeadingDims(in, 1)
 	}
 	if err != nil {
