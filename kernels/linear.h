@@ -13,13 +13,18 @@ struct Linear {
 
 const u32 LONGEST = 16384;  // elements of a row
 
+template <class X> DEV Pack<X, 8> eight_of(const X* p, u32 i) { return ((const Pack<X, 8>*)p)[i]; }
+
 // What a norm multiplies x with, beside alpha; the same bits on every grid.
-DEV f32 norm_factor(const void* x, const Linear& g) {
+template <class X> DEV f32 norm_factor(const X* x, const Linear& g) {
   SHARED f32 sums[BLOCK / LANES];
+  const u32 eights = (u32)g.cols / 8;
   f32 squares = 0;
-  for (u32 i = tid(); i < g.cols; i += BLOCK) {
-    const f32 e = get(x, i, g.type);
-    squares = fma(e, e, squares);
+#pragma unroll 2
+  for (u32 i = tid(); i < eights; i += BLOCK) {
+    const Pack<X, 8> e = eight_of(x, i);
+#pragma unroll
+    for (u32 j = 0; j < 8; j++) squares = fma(Element<X>::load(e.at[j]), Element<X>::load(e.at[j]), squares);
   }
   for (u32 mask = LANES / 2; mask > 0; mask /= 2) squares += across(squares, mask);
   if (lane() == 0) sums[tid() / LANES] = squares;
@@ -30,25 +35,56 @@ DEV f32 norm_factor(const void* x, const Linear& g) {
   return 1.0f / sqrt(sum / (f32)g.cols + (f32)g.eps);
 }
 
-// Element i of h, rounded to the type of x.
-DEV f32 input_of(const void* x, const void* alpha, f32 factor, u64 i, const Linear& g) {
-  const f32 e = get(x, i, g.type);
-  return alpha ? rounded(e * factor * get(alpha, i, g.type), g.type) : e;
+// Makes h, eight elements at a time, and gives them to put(eight elements, their number, whether they exist). The whole block takes part in each turn.
+template <class X, class Put> DEV void make_row(const X* x, const X* alpha, const Linear& g, const Put& put) {
+  const u32 TURN = 2, eights = (u32)g.cols / 8;
+  const f32 factor = alpha ? norm_factor(x, g) : 1;
+  for (u32 i0 = 0; i0 < eights; i0 += TURN * BLOCK) {
+    Pack<X, 8> e[TURN], a[TURN];
+#pragma unroll
+    for (u32 k = 0; k < TURN; k++) {
+      const u32 i = i0 + k * BLOCK + tid() < eights ? i0 + k * BLOCK + tid() : 0;
+      e[k] = eight_of(x, i);
+      if (alpha) a[k] = eight_of(alpha, i);
+    }
+#pragma unroll
+    for (u32 k = 0; k < TURN; k++) {
+      const u32 i = i0 + k * BLOCK + tid();
+      if (i0 + k * BLOCK >= eights) continue;
+      if (alpha)
+#pragma unroll
+        for (u32 j = 0; j < 8; j++) e[k].at[j] = Element<X>::store(Element<X>::load(e[k].at[j]) * factor * Element<X>::load(a[k].at[j]));
+      put(e[k], i, i < eights);
+    }
+  }
+  sync();
 }
 
-// The pair of results that begins with row r.
-DEV void put_pair(const f32 (&sum)[2], const void* plus, void* out, u64 pair, const Linear& g) {
+// A pair of results.
+template <class X> DEV void put_pair(const f32 (&sum)[2], const X* plus, X* out, u64 pair, const Linear& g) {
   if (g.gated) {
-    put(out, pair, logistic(sum[0], sum[0], 0.0f) * sum[1], g.type);
+    out[pair] = Element<X>::store(logistic(sum[0], sum[0], 0.0f) * sum[1]);
     return;
   }
 #pragma unroll
   for (u32 i = 0; i < 2; i++) {
     const u64 row = 2 * pair + i;
-    if (row < g.rows) put(out, row, plus ? sum[i] + get(plus, row, g.type) : sum[i], g.type);
+    if (row < g.rows) out[row] = Element<X>::store(plus ? sum[i] + (f32)Element<X>::load(plus[row]) : sum[i]);
   }
 }
 DEV u64 pairs_of(const Linear& g) { return g.gated ? g.rows : (g.rows + 1) / 2; }
 // The rows of W of a pair; one that does not exist is replaced by its neighbour.
 DEV u64 first_of(u64 pair, const Linear& g) { return g.gated ? pair : 2 * pair; }
 DEV u64 second_of(u64 pair, const Linear& g) { return g.gated ? pair + g.rows : 2 * pair + 1 < g.rows ? 2 * pair + 1 : 2 * pair; }
+
+// Asks for the rows of `count` pairs, `bytes` each.
+DEV void ask_for_pairs(const void* w, u64 pair, u64 count, u64 bytes, const Linear& g) {
+  const u8* p = (const u8*)w;
+  if (g.gated) {
+    ask_for(p + pair * bytes, count * bytes);
+    ask_for(p + (pair + g.rows) * bytes, count * bytes);
+  } else {
+    const u64 row = 2 * pair, rows = row + 2 * count < g.rows ? 2 * count : g.rows - row;
+    ask_for(p + row * bytes, rows * bytes);
+  }
+}

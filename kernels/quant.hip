@@ -19,6 +19,15 @@ struct Product {
   u64 type;               // of the elements of the result: 0 f32, 1 f16, 2 bf16
 };
 
+DEV void put(void* out, u64 at, f32 x, u64 type) {
+  if (type == 0)
+    ((f32*)out)[at] = x;
+  else if (type == 1)
+    ((f16*)out)[at] = Element<f16>::store(x);
+  else
+    ((bf16*)out)[at] = Element<bf16>::store(x);
+}
+
 template <class F, class T> DEV void dequantize(const u8* packed, T* out, u64 parts) {
   for (u64 i = first(); i < parts * 8; i += stride()) {  // four elements
     const u64 part = i / 8;

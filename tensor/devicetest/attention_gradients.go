@@ -91,6 +91,7 @@ func attentionGradientsOf(k kit, t T, dt tensor.DType, c attentionCase) {
 	}
 	hg, g := c.input(k, dt, c.heads, c.queries, c.out, 153, 1)
 	mask := c.masks(k, 154)
+	const vanishing = 0x1p-120 // what GPUs that take weights below 2^-126 for 0 lose
 	slack, least := c.slack(dt), 0.0
 	if dt == tensor.F16 {
 		least = 0x1p-24 / slack
@@ -104,7 +105,7 @@ func attentionGradientsOf(k kit, t T, dt tensor.DType, c attentionCase) {
 	for i, in := range inputs {
 		d := c.view(got.Get(variables[i]))
 		expect(t, d, []int{c.batch, in.heads, in.n, in.size}, dt)
-		closeTo(t, d, want[i], 1, func(j int) float64 { return slack * sizes[i][j] }, func(j int) string {
+		closeTo(t, d, want[i], 1, func(j int) float64 { return slack*sizes[i][j] + vanishing }, func(j int) string {
 			return fmt.Sprintf("gradient of %s, head %d, row %d, element %d", in.name, j/in.size/in.n,
 				j/in.size%in.n, j%in.size)
 		})

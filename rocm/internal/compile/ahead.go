@@ -7,14 +7,18 @@ import (
 	"sync"
 )
 
-// Compilations that somebody waits for come before those ahead of time: a worker begins none while somebody waits, its
-// child has the lowest priority, and takes no place of the others. Who needs what a worker is compiling waits for that.
+// Compilations that somebody waits for come before those ahead of time: where processors are few, a worker begins none
+// while somebody waits; its child has the lowest priority, and takes no place of the others. Who needs what a worker is
+// compiling waits for that.
 var turns = struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	waiting int                      // compilations that somebody waits for
 	ahead   map[string]chan struct{} // by key: closed when a worker is done with it
 }{ahead: map[string]chan struct{}{}}
+
+// few says that compilations ahead of time and those that somebody waits for would take processors from one another.
+var few = runtime.NumCPU() < 8
 
 func init() { turns.changed = sync.NewCond(&turns.mu) }
 
@@ -48,14 +52,18 @@ type childCompiler interface {
 }
 
 // StartAhead compiles the jobs that next returns, until it returns nil, in child processes, as many at once as half of
-// the processors. Jobs in the cache are left out. It does nothing in programs that compile in their own process, where
+// the processors, or three quarters of many. Jobs in the cache are left out. It does nothing in programs that compile in their own process, where
 // nothing could have priority.
 func StartAhead(next func() *Job) *Ahead {
 	a := &Ahead{next: next}
 	if !InChildren.Load() || cacheFolder() == "" {
 		return a
 	}
-	for range max(1, runtime.NumCPU()/2) {
+	workers := max(1, runtime.NumCPU()/2)
+	if !few {
+		workers = runtime.NumCPU() * 3 / 4
+	}
+	for range workers {
 		a.workers.Go(func() {
 			for j := a.take(); j != nil; j = a.take() {
 				a.compile(j)
@@ -98,7 +106,7 @@ func (a *Ahead) compile(j *Job) {
 	}
 	done := make(chan struct{})
 	turns.mu.Lock()
-	for turns.waiting > 0 {
+	for few && turns.waiting > 0 {
 		turns.changed.Wait()
 	}
 	if turns.ahead[j.key] != nil || j.isCached() { // who waited may have compiled it

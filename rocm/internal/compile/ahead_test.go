@@ -69,7 +69,9 @@ func (o *orderly) jobs(sources ...string) func() *Job {
 func aheadTest(t *testing.T) *orderly {
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	InChildren.Store(true)
-	t.Cleanup(func() { InChildren.Store(false) })
+	was := few
+	few = true
+	t.Cleanup(func() { InChildren.Store(false); few = was })
 	return &orderly{gates: map[string]chan struct{}{}}
 }
 

@@ -16,8 +16,11 @@ import (
 const (
 	block  = 256 // threads
 	lanes  = 32  // threads that share a pair of rows, at most
-	busy   = 4   // blocks of a multiprocessor, which have enough loads under way
-	packed = 16  // bytes that kernels load at a time
+	access = 16  // bytes that kernels load at a time
+
+	// blocks of a multiprocessor that run together, as in linear.hip, for dense matrices and for those of blocks
+	togetherDense  = 4
+	togetherPacked = 3
 )
 
 // runner launches kernels on the GPU of a backend.
@@ -40,7 +43,7 @@ func on(d *tensor.Device) (runner, bool) {
 // dense reports whether a tensor is one dense stretch of memory that is aligned for kernels, and has no gradient.
 func dense(t *tensor.Tensor) bool {
 	o := extend.Operand(t)
-	return o.Layout.IsContiguous() && o.Layout.Offset*o.DType.Size()%packed == 0 && !extend.Tracked(t)
+	return o.Layout.IsContiguous() && o.Layout.Offset*o.DType.Size()%access == 0 && !extend.Tracked(t)
 }
 
 // pointer adds the address of a tensor's first element to arguments, or null for nil.

@@ -82,13 +82,14 @@ func (l *Linear) grid(d *rocm.Device) int {
 	if l.Gated {
 		pairs = l.results()
 	}
-	of := block / lanes // pairs of a block
+	of, together := block/lanes, togetherDense // of: pairs of a block
 	if l.M.Dense == nil {
+		together = togetherPacked
 		for parts := l.M.Cols / 32; block/of/2 >= max(parts, 1); of *= 2 {
 		}
 	}
 	all := (pairs + of - 1) / of
-	most := max(d.Info().Multiprocessors, 1) * busy
+	most := max(d.Info().Multiprocessors, 1) * together
 	turns := (all + most - 1) / most
 	return (all + turns - 1) / turns
 }
