@@ -123,13 +123,13 @@ func (r run) time(m *models.Llama, graph bool) (row, error) {
 	median := took[len(took)/2]
 	result.PerSecond = float64(r.tokens) / median.Seconds()
 	result.PerToken = float64(median.Microseconds()) / float64(r.tokens)
-	var err error
-	id := begin()
-	result.Launches, result.Kernels, err = launches(m.Device(), func() { s.Sample(d.Read([]int{id})) })
-	if result.Graph = d.Graph(); result.Graph > 0 && !m.Device().Emulated() {
-		result.Launches += result.Graph - 1 // which counts as one
-	}
+	result.Graph = d.Graph()
 	result.Tokens = text(min(8, r.tokens))
+	first := m.Decoder() // whose first token is not read by a graph
+	first.UseGraph(graph)
+	id := s.Sample(first.Read(make([]int, r.prompt)))
+	var err error
+	result.Launches, result.Kernels, err = launches(m.Device(), func() { s.Sample(first.Read([]int{id})) })
 	return result, err
 }
 
