@@ -13,6 +13,17 @@ template <class T> struct PutDense {
   }
 };
 
+// Packs of the rows of a pair, from `base` on; beyond the last, that one.
+template <class T> DEV void load_pair(Pack<T, 8> (&ra)[AHEAD], Pack<T, 8> (&rb)[AHEAD], const T* w, u64 pair, u32 base, u32 packs, const Linear& g) {
+  const Pack<T, 8>*a = (const Pack<T, 8>*)(w + first_of(pair, g) * g.cols), *b = (const Pack<T, 8>*)(w + second_of(pair, g) * g.cols);
+#pragma unroll
+  for (u32 j = 0; j < AHEAD; j++) {
+    const u32 p = base + j * LANES + lane();
+    ra[j] = a[p < packs ? p : packs - 1];
+    rb[j] = b[p < packs ? p : packs - 1];
+  }
+}
+
 template <class T> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
   alignas(16) SHARED T h[LONGEST];
   const u32 packs = (u32)g.cols / 8, each = BLOCK / LANES;
@@ -21,32 +32,35 @@ template <class T> DEV void linear(const T* w, const T* x, const T* alpha, const
   begin_next();
   await_previous();
   make_row(x, alpha, g, PutDense<T>{h});
-  for (u64 pair = from + tid() / LANES; pair < pairs; pair += (u64)blocks() * each) {
-    const Pack<T, 8>*a = (const Pack<T, 8>*)(w + first_of(pair, g) * g.cols), *b = (const Pack<T, 8>*)(w + second_of(pair, g) * g.cols);
-    f32 sum[2] = {0, 0};
-    for (u32 p0 = lane(); p0 < packs; p0 += AHEAD * LANES) {
-      Pack<T, 8> ra[AHEAD], rb[AHEAD];
+  u64 pair = from + tid() / LANES;
+  u32 base = 0;  // of the packs that are under way
+  f32 sum[2] = {0, 0};
+  Pack<T, 8> ra[AHEAD], rb[AHEAD];
+  if (pair < pairs) load_pair(ra, rb, w, pair, base, packs, g);
+  while (pair < pairs) {
 #pragma unroll
-      for (u32 j = 0; j < AHEAD; j++) {
-        const u32 p = p0 + j * LANES < packs ? p0 + j * LANES : p0;
-        ra[j] = a[p];
-        rb[j] = b[p];
-      }
+    for (u32 j = 0; j < AHEAD; j++) {
+      const u32 p = base + j * LANES + lane();
+      if (p >= packs) continue;
+      const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p];
 #pragma unroll
-      for (u32 j = 0; j < AHEAD; j++) {
-        const u32 p = p0 + j * LANES;
-        if (p >= packs) continue;
-        const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p];
-#pragma unroll
-        for (int e = 0; e < 8; e++) {
-          const f32 z = Element<T>::load(y.at[e]);
-          sum[0] = fma(Element<T>::load(ra[j].at[e]), z, sum[0]);
-          sum[1] = fma(Element<T>::load(rb[j].at[e]), z, sum[1]);
-        }
+      for (int e = 0; e < 8; e++) {
+        const f32 z = Element<T>::load(y.at[e]);
+        sum[0] = fma(Element<T>::load(ra[j].at[e]), z, sum[0]);
+        sum[1] = fma(Element<T>::load(rb[j].at[e]), z, sum[1]);
       }
     }
-    for (u32 mask = LANES / 2; mask > 0; mask /= 2) sum[0] += across(sum[0], mask), sum[1] += across(sum[1], mask);
-    if (lane() == 0) put_pair(sum, plus, out, pair, g);
+    base += AHEAD * LANES;
+    const bool whole = base >= packs;
+    const u64 next = whole ? pair + (u64)blocks() * each : pair;
+    if (whole) base = 0;
+    if (next < pairs) load_pair(ra, rb, w, next, base, packs, g);  // under way while the sums of a pair are added
+    if (whole) {
+      for (u32 mask = LANES / 2; mask > 0; mask /= 2) sum[0] += across(sum[0], mask), sum[1] += across(sum[1], mask);
+      if (lane() == 0) put_pair(sum, plus, out, pair, g);
+      sum[0] = sum[1] = 0;
+    }
+    pair = next;
   }
 }
 

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
 
@@ -81,7 +82,7 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	if k.asked || f.kernels.full() {
 		return nil, k.asked && !k.failed
 	}
-	if f.mode == fuseWait {
+	if f.mode == fuseWait || f.mode == fuseLater && f.lacksSeveral(c) {
 		k.asked = true
 		f.kernels.compiled++
 		function, err := f.loadFused(c.load())
@@ -111,6 +112,26 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 		f.kernels.done(k, function, err)
 	}()
 	return nil, true
+}
+
+// lacksSeveral reports whether several of a chain's operations would have to wait for the compiler if they were launched
+// one by one: then the chain's own kernel is there sooner.
+func (f *fusion) lacksSeveral(c *chain) bool {
+	d := f.b.dev
+	if d.Emulated() || kernels.HasObjects(d.Info().Arch) {
+		return false
+	}
+	lacking := map[string]bool{}
+	for _, n := range c.nodes {
+		kernel := n.e.kernel()
+		if _, loaded := f.b.functions.Load(kernel); loaded || lacking[kernel] {
+			continue
+		}
+		if _, cached := d.LoadCached(programOf(kernel)); !cached {
+			lacking[kernel] = true
+		}
+	}
+	return len(lacking) > 1
 }
 
 func (ks *fusedKernels) done(k *fusedKernel, function *rocm.Function, err error) {
