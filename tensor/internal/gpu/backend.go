@@ -55,7 +55,7 @@ func Open(location string) (backend.Backend, error) {
 
 // compileAhead compiles the kernels that programs begin with in the background, unless GOROCM_AHEAD=0.
 func compileAhead(d *rocm.Device) {
-	if d.Emulated() || kernels.HasObjects(d.Info().Arch) || os.Getenv("GOROCM_AHEAD") == "0" {
+	if !compilesSingly(d) || os.Getenv("GOROCM_AHEAD") == "0" {
 		return
 	}
 	var list []rocm.Program
@@ -64,6 +64,10 @@ func compileAhead(d *rocm.Device) {
 	}
 	rocm.CompileAhead(d, list)
 }
+
+// compilesSingly reports whether a device compiles kernels when they are first used, one by one: a GPU for which there
+// are no code objects. Tests have the emulated one do so.
+var compilesSingly = func(d *rocm.Device) bool { return !d.Emulated() && !kernels.HasObjects(d.Info().Arch) }
 
 // programOf is a program of one kernel, which compiles faster than its family.
 func programOf(kernel string) rocm.Program {
@@ -198,7 +202,7 @@ func (b *Backend) function(kernel string) (*rocm.Function, error) {
 		Source: func() (string, error) { return kernels.Source(family) },
 		Object: func(arch string) ([]byte, bool) { return kernels.Object(family, arch) },
 	}
-	if !b.dev.Emulated() && !kernels.HasObjects(b.dev.Info().Arch) { // the user is waiting
+	if compilesSingly(b.dev) { // the user is waiting
 		program = programOf(kernel)
 	}
 	m, err := b.dev.Load(program)

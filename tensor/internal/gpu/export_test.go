@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"testing"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
@@ -107,3 +108,10 @@ func (b *Backend) Float8Forms(x, y backend.Operand, p *kernels.MatMul) (left, ri
 
 // BufferOf is the memory of a storage.
 func BufferOf(s backend.Storage) *rocm.Buffer { return buffer(s) }
+
+// CompileSingly has devices compile kernels when they are first used, during a test.
+func CompileSingly(t *testing.T) {
+	was := compilesSingly
+	compilesSingly = func(*rocm.Device) bool { return true }
+	t.Cleanup(func() { compilesSingly = was })
+}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
 
@@ -118,7 +117,7 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 // one by one: then the chain's own kernel is there sooner.
 func (f *fusion) lacksSeveral(c *chain) bool {
 	d := f.b.dev
-	if d.Emulated() || kernels.HasObjects(d.Info().Arch) {
+	if !compilesSingly(d) {
 		return false
 	}
 	lacking := map[string]bool{}
