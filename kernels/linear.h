@@ -1,30 +1,45 @@
 // Products of a matrix and one row, with what a decoder computes before and after them: h is x, or its rms_norm, and out is W·h, or W·h + plus, or, gated,
 // silu(W₀·h) · (W₁·h) for the upper half W₀ of W and the lower one, W₁.
 //
-// A block first makes h, in shared memory, and then takes rows of W in pairs, which a group of threads reads together: two neighbours or, gated, one of
-// each half. Grids are smaller than the rows are many, so that h is made seldom. While the kernel before still runs, a block asks for its first rows.
+// For matrices of blocks, a block of threads first makes h, in shared memory, and then takes rows of W in pairs, which a group of threads reads together:
+// two neighbours or, gated, one of each half. Grids are smaller than the rows are many, so that h is made seldom.
 
 struct Linear {
   u64 rows, cols;  // of the result; of W
   u64 type;        // of the elements of x, alpha, plus and out: 0 f32, 1 f16, 2 bf16
   u64 gated;
+  u64 shift;       // of dense matrices: 1 << shift threads share a row
   f64 eps;         // of the norm
 };
 
 const u32 LONGEST = 16384;  // elements of a row
 
-template <class X> DEV Pack<X, 8> eight_of(const X* p, u32 i) { return ((const Pack<X, 8>*)p)[i]; }
+const u32 TURN = 2;  // eights of a thread that are loaded together
+
+// A thread's eights of a turn; what is beyond the end is the first of the row.
+template <class X> DEV void eights_of(Pack<X, 8> (&e)[TURN], const X* p, u32 i0, u32 eights) {
+#pragma unroll
+  for (u32 k = 0; k < TURN; k++) {
+    const u32 i = i0 + k * BLOCK + tid();
+    e[k] = ((const Pack<X, 8>*)p)[i < eights ? i : 0];
+  }
+}
 
 // What a norm multiplies x with, beside alpha; the same bits on every grid.
 template <class X> DEV f32 norm_factor(const X* x, const Linear& g) {
   SHARED f32 sums[BLOCK / LANES];
   const u32 eights = (u32)g.cols / 8;
   f32 squares = 0;
-#pragma unroll 2
-  for (u32 i = tid(); i < eights; i += BLOCK) {
-    const Pack<X, 8> e = eight_of(x, i);
+  for (u32 i0 = 0; i0 < eights; i0 += TURN * BLOCK) {
+    Pack<X, 8> e[TURN];
+    eights_of(e, x, i0, eights);
 #pragma unroll
-    for (u32 j = 0; j < 8; j++) squares = fma(Element<X>::load(e.at[j]), Element<X>::load(e.at[j]), squares);
+    for (u32 k = 0; k < TURN; k++)
+#pragma unroll
+      for (u32 j = 0; j < 8; j++) {
+        const f32 y = i0 + k * BLOCK + tid() < eights ? (f32)Element<X>::load(e[k].at[j]) : 0;
+        squares = fma(y, y, squares);
+      }
   }
   for (u32 mask = LANES / 2; mask > 0; mask /= 2) squares += across(squares, mask);
   if (lane() == 0) sums[tid() / LANES] = squares;
@@ -37,16 +52,12 @@ template <class X> DEV f32 norm_factor(const X* x, const Linear& g) {
 
 // Makes h, eight elements at a time, and gives them to put(eight elements, their number, whether they exist). The whole block takes part in each turn.
 template <class X, class Put> DEV void make_row(const X* x, const X* alpha, const Linear& g, const Put& put) {
-  const u32 TURN = 2, eights = (u32)g.cols / 8;
+  const u32 eights = (u32)g.cols / 8;
   const f32 factor = alpha ? norm_factor(x, g) : 1;
   for (u32 i0 = 0; i0 < eights; i0 += TURN * BLOCK) {
     Pack<X, 8> e[TURN], a[TURN];
-#pragma unroll
-    for (u32 k = 0; k < TURN; k++) {
-      const u32 i = i0 + k * BLOCK + tid() < eights ? i0 + k * BLOCK + tid() : 0;
-      e[k] = eight_of(x, i);
-      if (alpha) a[k] = eight_of(alpha, i);
-    }
+    eights_of(e, x, i0, eights);
+    if (alpha) eights_of(a, alpha, i0, eights);
 #pragma unroll
     for (u32 k = 0; k < TURN; k++) {
       const u32 i = i0 + k * BLOCK + tid();

@@ -1,66 +1,84 @@
 // Products of a matrix and one row of a decoder, with its norm before and its residual or gate after them: see linear.h.
-//   linear_T(w, x, alpha, plus, out, Linear)        W of f16 or bf16, dense; the other operands have its type
-//   linear_F(packed, x, alpha, plus, out, Linear)   W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
-// alpha and plus may be null. Rows are whole eights, and operands aligned to 16 bytes. Any grid is correct: blocks take BLOCK / LANES pairs of rows at a
-// time, or more where rows are short.
+//   linear_T, linear_gated_T(w, x, alpha, plus, out, Linear)   W of f16 or bf16, dense; the other operands have its type
+//   linear_F(packed, x, alpha, plus, out, Linear)              W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
+// alpha and plus may be null. Rows are whole eights, and operands aligned to 16 bytes. Any grid is correct. Of dense matrices, BLOCK >> shift rows are a
+// block's at a time; of blocks, BLOCK / LANES pairs of rows, or more where rows are short.
 
-const int AHEAD = 4;  // loads of each of two rows that do not wait for one another
+const int AHEAD = 4;  // loads of a row that do not wait for one another
 
-template <class T> struct PutDense {
-  T* h;
-  DEV void operator()(const Pack<T, 8>& e, u32 i, bool here) const {
-    if (here) ((Pack<T, 8>*)h)[i] = e;
+// What a thread has of the sums of a row or, gated, of two.
+template <bool GATED> struct RowSums {
+  static const int N = GATED ? 2 : 1;
+  f32 of[N], squares;
+  template <class T> DEV void add(const Pack<T, 8> (&w)[N], const Pack<T, 8>& x, const Pack<T, 8>& alpha, bool normed) {
+#pragma unroll
+    for (int e = 0; e < 8; e++) {
+      const f32 y = Element<T>::load(x.at[e]), h = normed ? y * (f32)Element<T>::load(alpha.at[e]) : y;
+      squares = fma(y, y, squares);
+#pragma unroll
+      for (int n = 0; n < N; n++) of[n] = fma(Element<T>::load(w[n].at[e]), h, of[n]);
+    }
   }
 };
 
-// Packs of the rows of a pair, from `base` on; beyond the last, that one.
-template <class T> DEV void load_pair(Pack<T, 8> (&ra)[AHEAD], Pack<T, 8> (&rb)[AHEAD], const T* w, u64 pair, u32 base, u32 packs, const Linear& g) {
-  const Pack<T, 8>*a = (const Pack<T, 8>*)(w + first_of(pair, g) * g.cols), *b = (const Pack<T, 8>*)(w + second_of(pair, g) * g.cols);
-#pragma unroll
-  for (u32 j = 0; j < AHEAD; j++) {
-    const u32 p = base + j * LANES + lane();
-    ra[j] = a[p < packs ? p : packs - 1];
-    rb[j] = b[p < packs ? p : packs - 1];
-  }
-}
-
-template <class T> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
-  alignas(16) SHARED T h[LONGEST];
-  const u32 packs = (u32)g.cols / 8, each = BLOCK / LANES;
-  const u64 pairs = pairs_of(g), from = (u64)bid() * each;
-  if (from < pairs) ask_for_pairs(w, from, from + each < pairs ? each : pairs - from, g.cols * sizeof(T), g);
+// 1 << shift threads share a row. Nothing is made first: a norm's factor is that of the sum, and the squares are added beside it.
+template <class T, bool GATED> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
+  typedef RowSums<GATED> Sums;
+  const int N = Sums::N;
+  SHARED f32 parts[N + 1][BLOCK / LANES];
+  const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, mine = tid() >> g.shift, part = tid() & (threads - 1), packs = (u32)g.cols / 8;
+  const Pack<T, 8>*xs = (const Pack<T, 8>*)x, *alphas = alpha ? (const Pack<T, 8>*)alpha : xs;
+  if (bid() * (u64)each < g.rows) ask_for(w + bid() * (u64)each * g.cols, (bid() * (u64)each + each < g.rows ? each : g.rows - bid() * (u64)each) * g.cols * sizeof(T));
   begin_next();
   await_previous();
-  make_row(x, alpha, g, PutDense<T>{h});
-  u64 pair = from + tid() / LANES;
-  u32 base = 0;  // of the packs that are under way
-  f32 sum[2] = {0, 0};
-  Pack<T, 8> ra[AHEAD], rb[AHEAD];
-  if (pair < pairs) load_pair(ra, rb, w, pair, base, packs, g);
-  while (pair < pairs) {
+  for (u64 row0 = (u64)bid() * each; row0 < g.rows; row0 += (u64)blocks() * each) {
+    const u64 row = row0 + mine < g.rows ? row0 + mine : row0;
+    const Pack<T, 8>* a = (const Pack<T, 8>*)(w + row * g.cols);
+    const u64 other = GATED ? g.rows * packs : 0;
+    Sums sums = {};
+    u32 p = part;
+    for (; p + (AHEAD - 1) * threads < packs; p += AHEAD * threads) {
+      Pack<T, 8> r[AHEAD][N];
 #pragma unroll
-    for (u32 j = 0; j < AHEAD; j++) {
-      const u32 p = base + j * LANES + lane();
-      if (p >= packs) continue;
-      const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p];
+      for (int j = 0; j < AHEAD; j++)
 #pragma unroll
-      for (int e = 0; e < 8; e++) {
-        const f32 z = Element<T>::load(y.at[e]);
-        sum[0] = fma(Element<T>::load(ra[j].at[e]), z, sum[0]);
-        sum[1] = fma(Element<T>::load(rb[j].at[e]), z, sum[1]);
+        for (int n = 0; n < N; n++) r[j][n] = a[p + j * threads + n * other];
+#pragma unroll
+      for (int j = 0; j < AHEAD; j++) sums.add(r[j], xs[p + j * threads], alphas[p + j * threads], alpha != 0);
+    }
+    for (; p < packs; p += threads) {
+      Pack<T, 8> r[N];
+#pragma unroll
+      for (int n = 0; n < N; n++) r[n] = a[p + n * other];
+      sums.add(r, xs[p], alphas[p], alpha != 0);
+    }
+    for (u32 mask = (threads < LANES ? threads : LANES) / 2; mask > 0; mask /= 2) {
+#pragma unroll
+      for (int n = 0; n < N; n++) sums.of[n] += across(sums.of[n], mask);
+      sums.squares += across(sums.squares, mask);
+    }
+    if (threads > LANES) {
+      sync();
+      if (lane() == 0) {
+#pragma unroll
+        for (int n = 0; n < N; n++) parts[n][tid() / LANES] = sums.of[n];
+        parts[N][tid() / LANES] = sums.squares;
+      }
+      sync();
+      const u32 from = mine * (threads / LANES);
+      sums = {};
+      for (u32 i = from; i < from + threads / LANES; i++) {
+#pragma unroll
+        for (int n = 0; n < N; n++) sums.of[n] += parts[n][i];
+        sums.squares += parts[N][i];
       }
     }
-    base += AHEAD * LANES;
-    const bool whole = base >= packs;
-    const u64 next = whole ? pair + (u64)blocks() * each : pair;
-    if (whole) base = 0;
-    if (next < pairs) load_pair(ra, rb, w, next, base, packs, g);  // under way while the sums of a pair are added
-    if (whole) {
-      for (u32 mask = LANES / 2; mask > 0; mask /= 2) sum[0] += across(sum[0], mask), sum[1] += across(sum[1], mask);
-      if (lane() == 0) put_pair(sum, plus, out, pair, g);
-      sum[0] = sum[1] = 0;
-    }
-    pair = next;
+    if (part != 0 || row0 + mine >= g.rows) continue;
+    const f32 factor = alpha ? 1.0f / sqrt(sums.squares / (f32)g.cols + (f32)g.eps) : 1;
+    f32 y = sums.of[0] * factor;
+    if (GATED) y = logistic(y, y, 0.0f) * (sums.of[N - 1] * factor);
+    if (plus) y += (f32)Element<T>::load(plus[row]);
+    out[row] = Element<T>::store(y);
   }
 }
 
@@ -113,9 +131,9 @@ template <class F> DEV void linear_packed_any(const u8* packed, const void* x, c
     linear_packed<F>(packed, (const bf16*)x, (const bf16*)alpha, (const bf16*)plus, (bf16*)out, g, h);
 }
 
-#define LINEAR(T) \
-  EARLY(linear_##T) \
-  KERNEL_FOR(4) linear_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear(w, x, alpha, plus, out, g); }
+#define LINEAR(NAME, T, GATED) \
+  EARLY(NAME##_##T) \
+  KERNEL NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
 #define LINEAR_PACKED(F) \
   EARLY(linear_##F) \
   KERNEL_FOR(3) linear_##F(const u8* packed, const void* x, const void* alpha, const void* plus, void* out, Linear g) { \

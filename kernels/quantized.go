@@ -30,18 +30,19 @@ const BlockPartBytes = 48
 
 // Linear is the by-value argument of linear_T and linear_F: a product of a matrix of Cols columns and one row, with
 // Rows results; a gated one has a matrix of twice as many rows. Type is that of all but the matrix, from BlockResult.
-// Eps is that of the norm.
+// 1 << Shift threads share a row of a dense matrix. Eps is that of the norm.
 type Linear struct {
-	Rows, Cols, Type, Gated uint64
-	Eps                     float64
+	Rows, Cols, Type, Gated, Shift uint64
+	Eps                            float64
 }
 
-// LinearLongest is the longest row that linear_T and linear_F take.
+// LinearLongest is the longest row that linear_F takes.
 const LinearLongest = 16384
 
 func linearKernels() (ks []kernel) {
 	for _, t := range []DType{F16, BF16} {
-		ks = append(ks, kernel{"floats", symbol("linear", t), fmt.Sprintf("LINEAR(%s)", t)})
+		ks = append(ks, kernel{"floats", symbol("linear", t), fmt.Sprintf("LINEAR(linear, %s, false)", t)},
+			kernel{"floats", symbol("linear_gated", t), fmt.Sprintf("LINEAR(linear_gated, %s, true)", t)})
 	}
 	for _, f := range BlockFormats {
 		ks = append(ks, kernel{f, "linear_" + f, fmt.Sprintf("LINEAR_PACKED(%s)", f)})

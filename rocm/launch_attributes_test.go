@@ -64,9 +64,10 @@ func TestWants(t *testing.T) {
 	}
 }
 
-// TestEarly: a kernel whose module says that it waits itself is launched with the attribute that lets it begin early, by
-// drivers that know it, and unless that is turned off.
+// TestEarly: where that is turned on, a kernel whose module says that it waits itself is launched with the attribute that
+// lets it begin early, by drivers that know it.
 func TestEarly(t *testing.T) {
+	t.Setenv("GOROCM_EARLY", "1")
 	f := newFake(1 << 20)
 	f.platform = CUDA
 	d := f.device(t, 0)
@@ -103,12 +104,12 @@ func TestEarly(t *testing.T) {
 	}
 	launch("soon", "launchEx [3 2 1] [256 1 1] 16, 1 attributes: 6 is 1; 8 bytes")
 	launch("plain", "launch ")
-	t.Setenv("GOROCM_EARLY", "0")
+	t.Setenv("GOROCM_EARLY", "")
 	if m, err = d.load("q", []byte("object")); err != nil {
 		t.Fatal(err)
 	}
 	launch("soon", "launch ")
-	t.Setenv("GOROCM_EARLY", "")
+	t.Setenv("GOROCM_EARLY", "1")
 	d.drv.LaunchEx = nil
 	if m, err = d.load("r", []byte("object")); err != nil {
 		t.Fatal(err)

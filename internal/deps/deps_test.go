@@ -64,7 +64,6 @@ var never = map[string][]string{
 	"tensor/internal/gpu": {module + "tensor/internal/host", module + "tensor/internal/simd",
 		module + "tensor/internal/show"},
 	"tensor/internal/show":      {module + "tensor/internal/gpu"},
-	"tensor/internal/decode":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/gradients": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/dtypes":    {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/fft/internal/plan":  {module + "tensor", module + "rocm", module + "kernels"},
@@ -89,6 +88,7 @@ var never = map[string][]string{
 var notDirectly = map[string][]string{
 	"tensor/devicetest":             {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/formats":                {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/internal/decode":        {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/internal/host":          {module + "rocm"},
 	"tensor/internal/show":          {module + "rocm"},
 	"tensor/linalg":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},

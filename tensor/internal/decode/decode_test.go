@@ -64,8 +64,9 @@ func near(t *testing.T, got, want *tensor.Tensor, within float64) {
 	}
 }
 
-// shapes are results and columns of products: more rows than blocks take at once, an odd row, and rows of few parts.
-var shapes = [][2]int{{3000, 256}, {33, 1024}, {7, 2304}, {1, 512}}
+// shapes are results and columns of products: more rows than blocks take at once, an odd row, rows of few parts and of
+// many, and rows that are not whole blocks.
+var shapes = [][2]int{{3000, 256}, {33, 1024}, {7, 2304}, {1, 512}, {5, 40}, {40, 5000}}
 
 // TestLinear: a row through a layer is what the operations give that the kernel does at once.
 func TestLinear(t *testing.T) {
@@ -146,9 +147,10 @@ func TestLinearTakes(t *testing.T) {
 		if l.Takes(dev, tensor.F16) {
 			t.Error("a transposed matrix is taken")
 		}
-		l.M.Dense, l.M.Cols = dev.Zeros(tensor.F16, 1, kernels.LinearLongest+8), kernels.LinearLongest+8
-		if l.Takes(dev, tensor.F16) {
-			t.Error("a row that is too long is taken")
+		q := quant.Quantize(dev.Zeros(tensor.F32, 1, kernels.LinearLongest+32), quant.Q8_0)
+		long := decode.Linear{M: decode.Matrix{Rows: 1, Cols: kernels.LinearLongest + 32, Packed: q.Blocks(), Format: "q8_0"}}
+		if long.Takes(dev, tensor.F16) {
+			t.Error("a row of blocks that is too long is taken")
 		}
 		l.M.Dense, l.M.Cols, l.Norm = w, 64, dev.Zeros(tensor.F32, 64)
 		if l.Takes(dev, tensor.F16) {

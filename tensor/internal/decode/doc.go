@@ -1,6 +1,6 @@
 // Package decode launches the kernels by which decoders read one token on a GPU: products of a matrix and a row with
 // the norm before and the residual or the gate after them, and the rotation of heads on their way to the cache. There
-// is one launch for what takes several of tensor's operations, and on some GPUs it begins while the one before it ends.
+// is one launch for what takes several of tensor's operations.
 package decode
 
 import (
@@ -18,9 +18,7 @@ const (
 	lanes  = 32  // threads that share a pair of rows, at most
 	access = 16  // bytes that kernels load at a time
 
-	// blocks of a multiprocessor that run together, as in linear.hip, for dense matrices and for those of blocks
-	togetherDense  = 4
-	togetherPacked = 3
+	together = 3 // blocks of a multiprocessor that run together, as in linear.hip, for matrices of blocks
 )
 
 // runner launches kernels on the GPU of a backend.

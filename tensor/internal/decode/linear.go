@@ -33,11 +33,11 @@ func (l *Linear) results() int {
 }
 
 // Takes reports whether there is a kernel for rows of a type on a device: on a GPU, for dense operands of one type,
-// which a dense matrix has, too, and rows of up to kernels.LinearLongest elements.
+// which a dense matrix has, too, and rows of blocks of up to kernels.LinearLongest elements.
 func (l *Linear) Takes(d *tensor.Device, dt tensor.DType) bool {
 	_, gpu := on(d)
 	_, known := number(dt)
-	if !gpu || !known || l.M.Cols > kernels.LinearLongest || l.M.Rows == 0 {
+	if !gpu || !known || l.M.Rows == 0 {
 		return false
 	}
 	for _, t := range []*tensor.Tensor{l.Norm, l.Plus} {
@@ -48,7 +48,7 @@ func (l *Linear) Takes(d *tensor.Device, dt tensor.DType) bool {
 	if m := l.M.Dense; m != nil {
 		return m.DType() == dt && dt != tensor.F32 && l.M.Cols%8 == 0 && dense(m)
 	}
-	return l.M.Packed != nil && dense(l.M.Packed)
+	return l.M.Packed != nil && dense(l.M.Packed) && l.M.Cols <= kernels.LinearLongest
 }
 
 // Of computes the result [1 results] from the row x. Where plus is not nil, it takes the place of Plus.
@@ -62,6 +62,9 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	m, kernel := l.M.Packed, kernelOf("linear", l.M.Format)
 	if l.M.Dense != nil {
 		m, kernel = l.M.Dense, kernelOf("linear", x.DType())
+		if l.Gated {
+			kernel = kernelOf("linear_gated", x.DType())
+		}
 	}
 	args := rocm.NewArgs()
 	for _, t := range []*tensor.Tensor{m, x.Contiguous(), l.Norm, plus, y} {
@@ -72,21 +75,40 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	if l.Gated {
 		p.Gated = 1
 	}
-	launch(op, r, x.Device(), kernel, l.grid(r.dev), args.Struct(&p))
+	grid := 0
+	if l.M.Dense != nil {
+		p.Shift, grid = l.shared()
+	} else {
+		grid = l.pairs(r.dev)
+	}
+	launch(op, r, x.Device(), kernel, grid, args.Struct(&p))
 	return y
 }
 
-// grid is how many blocks take the rows in pairs, each equally often, or once less: no more than run at the same time.
-func (l *Linear) grid(d *rocm.Device) int {
+// shared is the number of threads that share a row of a dense matrix, as a power of two: more where rows are few, so
+// that a GPU is busy. Each has several loads under way.
+func (l *Linear) shared() (shift uint64, grid int) {
+	const busy, eight, ahead = 1024, 8, 4 // blocks; elements of a load; loads
+	threads, rows, cols := 1, l.results(), l.M.Cols
+	for threads < lanes && threads*eight < cols {
+		threads, shift = 2*threads, shift+1
+	}
+	for threads >= lanes && threads < block && rows*threads < busy*block && threads*eight*ahead < cols {
+		threads, shift = 2*threads, shift+1
+	}
+	each := block / threads
+	return shift, min((rows+each-1)/each, 1<<24)
+}
+
+// pairs is how many blocks take the rows of a matrix of blocks in pairs, each equally often, or once less: no more than
+// run at the same time.
+func (l *Linear) pairs(d *rocm.Device) int {
 	pairs := (l.results() + 1) / 2
 	if l.Gated {
 		pairs = l.results()
 	}
-	of, together := block/lanes, togetherDense // of: pairs of a block
-	if l.M.Dense == nil {
-		together = togetherPacked
-		for parts := l.M.Cols / 32; block/of/2 >= max(parts, 1); of *= 2 {
-		}
+	of := block / lanes // pairs of a block
+	for parts := l.M.Cols / 32; block/of/2 >= max(parts, 1); of *= 2 {
 	}
 	all := (pairs + of - 1) / of
 	most := max(d.Info().Multiprocessors, 1) * together

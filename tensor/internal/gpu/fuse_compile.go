@@ -113,8 +113,8 @@ func (f *fusion) fusedKernel(c *chain) (function *rocm.Function, soon bool) {
 	return nil, true
 }
 
-// lacksSeveral reports whether several of a chain's operations would have to wait for the compiler if they were launched
-// one by one: then the chain's own kernel is there sooner.
+// lacksSeveral reports whether several of a chain's operations would have to wait for the compiler if they were
+// launched one by one: then the chain's own kernel is there sooner.
 func (f *fusion) lacksSeveral(c *chain) bool {
 	d := f.b.dev
 	if !compilesSingly(d) {
