@@ -135,11 +135,6 @@ func (e *Engine) setPhantom(methods []*types.Func, failed bool) {
 
 // execute runs a compiled cell, and binds the variables that it has come to define.
 func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Code, out *Outcome) {
-	if code.First != "" {
-		if out.Failure = e.rt.CallPlain(code.First); out.Failure != nil {
-			return
-		}
-	}
 	e.rt.TakeShown()
 	limit := token.Pos(1 << 60)
 	if code.Run != "" {

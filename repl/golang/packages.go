@@ -123,11 +123,6 @@ func (e *Engine) initialise(ctx context.Context, p *modules.Checked) *check.Fail
 	if f != nil {
 		return f
 	}
-	if lw.First != "" {
-		if f := e.rt.CallPlain(lw.First); f != nil {
-			return f
-		}
-	}
 	if lw.Run == "" {
 		return nil
 	}

@@ -153,7 +153,7 @@ func (st *State) Follow(ck *check.Checked) []string {
 	return notes
 }
 
-// Load gives yaegi the lowered declarations.
+// Load gives yaegi the lowered declarations, and binds methods.
 func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	for p := range l.imports {
 		if _, ok := st.Imported[p]; !ok {
@@ -173,6 +173,12 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	}
 	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
+	for _, i := range l.late {
+		if err := st.rt.Later(i.name, func() (string, *check.Failure) { return st.lowerDeclared(i) }); err != nil {
+			return st.rt.Unsupported(err, lw.code)
+		}
+		st.declared[i.name] = i
+	}
 	for o, n := range l.names {
 		st.names[o] = n
 	}
@@ -184,6 +190,9 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	}
 	for k := range l.reached {
 		st.printed[k] = true
+	}
+	if lw.first != "" {
+		return st.rt.CallPlain(lw.first)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 	case *ast.SelectorExpr:
 		return l.selector(n), true
 	case *ast.IndexExpr:
-		if f := l.instance(n.X); f != nil {
+		if f := l.instantiated(n.X); f != nil {
 			return f, true
 		}
 		if m, ok := check.Underlying(l.typeOf(n.X)).(*types.Map); ok {
@@ -49,7 +49,7 @@ func (l *Lowerer) hook(n ast.Node) (ast.Node, bool) {
 			return x, true
 		}
 	case *ast.IndexListExpr:
-		if f := l.instance(n.X); f != nil {
+		if f := l.instantiated(n.X); f != nil {
 			return f, true
 		}
 	case *ast.CallExpr:

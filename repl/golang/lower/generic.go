@@ -9,18 +9,18 @@ import (
 )
 
 // instanceName names an instance of a generic function or method: Map[int,string] is Mapʹint_stringʹ7.
-func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, fresh bool) {
-	key := "instance:" + l.st.objectKey(o)
+func (l *Lowerer) instanceName(o types.Object, args []types.Type) (key, name string, fresh bool) {
+	key = "instance:" + l.st.objectKey(o)
 	short := ""
 	for _, t := range args {
 		key += "[" + l.st.TypeKey(t) + "]"
 		short += "_" + types.TypeString(t, func(*types.Package) string { return "" })
 	}
 	if n, ok := l.helpers[key]; ok {
-		return n, false
+		return key, n, false
 	}
 	if n, ok := l.st.helpers[key]; ok {
-		return n, false
+		return key, n, false
 	}
 	var b strings.Builder
 	for _, c := range strings.TrimPrefix(short, "_") {
@@ -30,7 +30,7 @@ func (l *Lowerer) instanceName(o types.Object, args []types.Type) (name string, 
 	}
 	n := l.fresh(o.Name() + run.Tick + b.String())
 	l.helpers[key] = n
-	return n, true
+	return key, n, true
 }
 
 // funcInstance is the yaegi name of a generic function's instance, "" when the session has neither that nor source for
@@ -46,9 +46,9 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 	if g == nil || g.Syntax.Body == nil {
 		return ""
 	}
-	n, fresh := l.instanceName(f, args)
+	key, n, fresh := l.instanceName(f, args)
 	if fresh {
-		l.queue = append(l.queue, func() { l.printFunc(g, n, false, newEnv(g.TypeParams, args)) })
+		l.instance(&instance{key: key, name: n, of: g, args: args})
 	}
 	return n
 }

@@ -41,7 +41,8 @@ type Lowerer struct {
 	start    []string                     // statements to run before the cell's
 	// helper and instance names by key; those of older cells are in State.helpers
 	helpers    map[string]string
-	queue      []func() // instances still to print
+	queue      []func()    // instances still to print
+	late       []*instance // declared only
 	out        strings.Builder
 	c          check.Copier
 	results    *types.Tuple          // of the function being printed
@@ -151,7 +152,7 @@ func (l *Lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", ar
 type Code struct {
 	code  string       // declarations
 	Run   string       // the function that holds the statements; "" without any
-	First string       // the function that binds methods and redirects older versions of functions; "" when none
+	first string       // the function that binds methods and redirects older versions of functions; "" when none
 	Mark  *run.Mark    // of the cell; nil when it has no statements
 	Types []types.Type // of the shown values
 	Last  *types.Var   // what _ stands for afterwards
@@ -186,12 +187,17 @@ func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 		l.cellFunc(r)
 	}
 	l.printQueued()
+	l.finish(r)
+	return r, l
+}
+
+// finish ends the printing.
+func (l *Lowerer) finish(r *Code) {
 	if len(l.start) > 0 {
-		r.First = l.fresh("start")
-		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
+		r.first = l.fresh("start")
+		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
 	}
 	r.code = l.out.String()
-	return r, l
 }
 
 func (l *Lowerer) printQueued() {

@@ -21,13 +21,6 @@ import (
 // methodFunc holds the function that runs a method.
 type methodFunc struct{ f atomic.Pointer[reflect.Value] }
 
-func (s *methodFunc) get(m *types.Func) reflect.Value {
-	if f := s.f.Load(); f != nil {
-		return *f
-	}
-	panic(fmt.Errorf("method %s of the session has no code: please report this", m.FullName()))
-}
-
 // methodSlots finds the slots of methods: by the method for speed, and by its key, because identical instances of a
 // generic type have methods of their own.
 type methodSlots struct {
@@ -64,7 +57,7 @@ func (st *State) interpreted(m *types.Func) bool {
 		(check.IsSession(n.Obj()) || st.fromSource(n.Obj().Pkg()) != nil)
 }
 
-// reach has the methods of every generic type in t printed: what becomes an interface may be asked for them.
+// reach has the methods of every generic type of cells in t printed: what becomes an interface may be asked for them.
 func (l *Lowerer) reach(t types.Type) {
 	switch t := t.(type) {
 	case *types.Named:
@@ -76,7 +69,7 @@ func (l *Lowerer) reach(t types.Type) {
 			return
 		}
 		l.reached[key] = true
-		if t.TypeArgs().Len() > 0 || l.st.fromSource(t.Obj().Pkg()) != nil {
+		if check.IsSession(t.Obj()) && t.TypeArgs().Len() > 0 {
 			for i := range t.NumMethods() {
 				l.methodName(t.Method(i))
 			}
@@ -112,17 +105,11 @@ func (l *Lowerer) methodName(m *types.Func) string {
 	for i := range n.TypeArgs().Len() {
 		args = append(args, l.subst(n.TypeArgs().At(i)))
 	}
-	name, fresh := l.instanceName(m.Origin(), args)
+	key, name, fresh := l.instanceName(m.Origin(), args)
 	if fresh {
-		g := l.generic(m.Origin())
-		if g == nil || g.Syntax.Body == nil {
-			return name
+		if g := l.generic(m.Origin()); g != nil && g.Syntax.Body != nil {
+			l.instance(&instance{key: key, name: name, of: g, args: args, slot: l.st.methodSlot(m)})
 		}
-		s := l.st.methodSlot(m)
-		l.queue = append(l.queue, func() {
-			l.printFunc(g, name, false, newEnv(g.TypeParams, args))
-			l.register(name, s)
-		})
 	}
 	return name
 }

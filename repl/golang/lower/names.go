@@ -101,7 +101,7 @@ func (q *facts) newest(f *types.Func) *types.Func {
 }
 
 // instance is the function that an index expression on a generic function stands for.
-func (l *Lowerer) instance(x ast.Expr) ast.Expr {
+func (l *Lowerer) instantiated(x ast.Expr) ast.Expr {
 	id, ok := x.(*ast.Ident)
 	if s, isSel := x.(*ast.SelectorExpr); isSel {
 		id, ok = s.Sel, true

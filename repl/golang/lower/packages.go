@@ -13,7 +13,7 @@ import (
 
 // Adopt makes a checked package one whose functions are lowered on demand.
 func (st *State) Adopt(p *modules.Checked) *sourcePackage {
-	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}}
+	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name)
 	}
@@ -86,11 +86,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	r.Run = l.fresh("start")
 	l.printf("func %s() {\n%s()\n}", r.Run, strings.Join(names, "()\n"))
 	l.printQueued()
-	if len(l.start) > 0 {
-		r.First = l.fresh("start")
-		l.printf("func %s() {\n%s\n}", r.First, strings.Join(l.start, "\n"))
-	}
-	r.code = l.out.String()
+	l.finish(r)
 	return r, st.Load(l, r)
 }
 

@@ -15,6 +15,7 @@ type sourcePackage struct {
 	pkg   *types.Package
 	funcs map[string]*check.Function // F, T.M
 	inits []*check.Function
+	late  bool // functions are lowered when they are first called
 }
 
 // source checks a package whose source is embedded; nil for any other.

@@ -23,7 +23,8 @@ type State struct {
 	Lasts    map[string]*types.Var     // what _ has stood for, by type
 	Sources  map[string]*sourcePackage // packages that are lowered from source
 	code     methodSlots
-	printed  map[string]bool // types whose methods yaegi has
+	printed  map[string]bool      // types whose methods yaegi has
+	declared map[string]*instance // functions that are declared only, by name
 
 	// Types.
 	keys       map[types.Object]int
@@ -50,7 +51,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
 		Sources: map[string]*sourcePackage{},
 		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
-		keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
+		declared: map[string]*instance{}, keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
 		unexported: map[string]reflect.Type{},
 		instances:  types.NewContext(),
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},

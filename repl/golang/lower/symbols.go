@@ -25,7 +25,7 @@ func (st *State) newWorld() {
 			if e == nil {
 				panic(fmt.Errorf("method %s belongs to a session that has been reset", m.Name()))
 			}
-			return e.methodSlot(m).get(m)
+			return e.method(m)
 		},
 		Call:  machine.Call,
 		Enter: machine.Method,

@@ -14,7 +14,8 @@ type function struct {
 	params   int // -1 for a function that only yaegi can call
 	variadic bool
 	defers   bool
-	reusable bool // nothing refers to its frame once it has returned
+	reusable bool   // nothing refers to its frame once it has returned
+	later    *later // of a function that is declared only, nil for any other
 
 	entered sync.Once
 	way     *trampoline // of compiled code, once entered is done
@@ -226,6 +227,8 @@ func (c *code) call(n *Node) bool {
 		cell = c.cell(d.def)
 	}
 	do := func(f *Frame) *frame {
+		f.Debug = unsafe.Pointer(n)
+		d := d.now()
 		var p *frame
 		if cell >= 0 {
 			if q := at[*frame](f, cell); *q != nil {
@@ -240,7 +243,6 @@ func (c *code) call(n *Node) bool {
 			p = d.frame(f)
 		}
 		pass.into(f, p)
-		f.Debug = unsafe.Pointer(n)
 		d.run(&p.Frame)
 		f.Debug = unsafe.Pointer(c.fn)
 		return p
@@ -269,7 +271,7 @@ func (c *code) call(n *Node) bool {
 
 // done gives a frame back.
 func (c *code) done(f *Frame, p *frame, cell int) {
-	if cell >= 0 {
+	if cell >= 0 && p.of.reusable {
 		p.reset()
 		*at[*frame](f, cell) = p
 	}

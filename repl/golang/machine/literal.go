@@ -35,7 +35,7 @@ func (l *literal) body() func([]reflect.Value) []reflect.Value {
 }
 
 func (l *literal) call(in []reflect.Value) []reflect.Value {
-	d := l.d
+	d := l.d.now()
 	f := l.spare.Swap(nil)
 	if f == nil {
 		f = d.frame(l.from)
@@ -64,17 +64,12 @@ func (l *literal) call(in []reflect.Value) []reflect.Value {
 // Value makes a function value of a declared function, which Call calls without reflection. It is not valid when the
 // function is not known.
 func Value(in *interp.Interpreter, name string, t reflect.Type) reflect.Value {
-	s := Scopes(in)["main"]
-	if s == nil || s.Sym[name] == nil || s.Sym[name].Node == nil {
-		return reflect.Value{}
-	}
-	n := s.Sym[name].Node
-	d, ok := n.meta.(*function)
-	if !ok || !d.is(t) {
+	fn := Find(in, name)
+	if fn == nil || !fn.d.is(t) {
 		return reflect.Value{}
 	}
 	root := *(**Frame)(unsafe.Add(unsafe.Pointer(in), offsets.frame))
-	return (&literal{d: d, from: &Frame{ID: root.ID, Root: root}}).of(t)
+	return (&literal{d: fn.d, from: &Frame{ID: root.ID, Root: root}}).of(t)
 }
 
 // Call calls a function.
@@ -190,23 +185,24 @@ func (c *code) callLiteral(n *Node) {
 			if l == nil {
 				return slow(f)
 			}
+			d := l.d.now()
 			place := at[*frame](f, cell)
 			p := *place
-			if p != nil && p.of == l.d {
+			if p != nil && p.of == d {
 				*place = nil
 				p.Anc = l.from
 			} else {
-				p = l.d.frame(l.from)
+				p = d.frame(l.from)
 			}
 			if !sameCase(&p.Done, &f.Done) {
 				p.Done = f.Done
 			}
 			pass.into(f, p)
 			f.Debug = unsafe.Pointer(n)
-			l.d.run(&p.Frame)
+			d.run(&p.Frame)
 			f.Debug = unsafe.Pointer(c.fn)
 			v := branches && *at[bool](&p.Frame, 0)
-			if l.d.reusable {
+			if d.reusable {
 				p.reset()
 				p.Anc = nil
 				*place = p

@@ -177,7 +177,7 @@ func given(to unsafe.Pointer, size uintptr, is *[maxResults]byte, out *resultReg
 
 // callWith calls the function with arguments in registers.
 func (l *literal) callWith(e *trampoline, in resultRegisters) (out resultRegisters) {
-	d := l.d
+	d := l.d.now()
 	f := l.spare.Swap(nil)
 	if f == nil {
 		f = d.frame(l.from)

@@ -24,6 +24,13 @@ func (rt *Runtime) Declare(code string) (*ast.File, error) {
 	return f, err
 }
 
+// declareAlone is Declare where Scope.Mu is not held.
+func (rt *Runtime) declareAlone(code string) (*ast.File, error) {
+	rt.scope.Mu.Lock()
+	defer rt.scope.Mu.Unlock()
+	return rt.Declare(code)
+}
+
 // valueOf is what yaegi makes of an expression.
 func (rt *Runtime) valueOf(code string) (reflect.Value, error) {
 	fset := rt.interp.FileSet()
@@ -55,6 +62,47 @@ func (rt *Runtime) Unsupported(err error, code string) *check.Failure {
 	return &check.Failure{Name: "Unsupported", Message: "the interpreter does not run this: " +
 		check.FirstLine(err.Error()), Trace: err.Error() + "\n\n" + code,
 		Notes: []string{"the cell is valid Go; %trace shows what the interpreter was given"}}
+}
+
+// unsupported is what a call panics with whose function the interpreter does not run.
+type unsupported struct{ *check.Failure }
+
+// Error is what a cell that recovers the panic sees.
+func (u unsupported) Error() string { return u.Message }
+
+// Later has the declared function of that name run another, whose name lower returns at the first call.
+func (rt *Runtime) Later(name string, lower func() (string, *check.Failure)) error {
+	return machine.Later(rt.interp, name, func() (fn *machine.Function) {
+		rt.Apart(func() *check.Failure {
+			body, f := lower()
+			if f == nil {
+				rt.scope.Mu.Lock()
+				defer rt.scope.Mu.Unlock()
+				fn = machine.Find(rt.interp, body)
+			}
+			return f
+		})
+		return fn
+	})
+}
+
+// Apart has a goroutine of its own lower what a running goroutine needs, which an interrupt may be about to stop. It
+// panics where that fails.
+func (rt *Runtime) Apart(compile func() *check.Failure) {
+	done := make(chan *check.Failure)
+	go func() {
+		var f *check.Failure
+		defer func() {
+			if r := recover(); r != nil { // a bug in lowering must not take the session along
+				f = check.BugFailure(r)
+			}
+			done <- f
+		}()
+		f = compile()
+	}()
+	if f := <-done; f != nil {
+		panic(unsupported{f})
+	}
 }
 
 // Provide gives yaegi a symbol and returns its name.

@@ -24,6 +24,8 @@ func (rt *Runtime) panicFailure(v any, stack string, t *panicTrace) *check.Failu
 		return &check.Failure{Name: "Exit", Message: strconv.Itoa(v.code)}
 	case interrupted:
 		f.Name, f.Message = "Interrupted", "the cell was interrupted"
+	case unsupported:
+		f.Name, f.Message, f.Notes, f.Trace = v.Name, v.Message, v.Notes, v.Trace
 	case failed:
 		f.Name, f.Message = "Error", v.err.Error()
 		rt.describe(f, v.err)

@@ -41,9 +41,9 @@ func (rt *Runtime) Start() error {
 	return rt.selfTest()
 }
 
-// CallPlain calls a function that lowering has made and that cannot block.
+// CallPlain calls a function that lowering has made and that cannot block. It needs Scope.Mu.
 func (rt *Runtime) CallPlain(fn string) *check.Failure {
-	f, err := rt.function(fn)
+	f, err := rt.compiled(fn)
 	if err == nil {
 		err = protect(f)
 	}
@@ -147,6 +147,13 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
 // function gives the Go function of one that lowering has made. What calls it needs nothing of yaegi that other
 // goroutines use.
 func (rt *Runtime) function(name string) (func(), error) {
+	rt.scope.Mu.Lock()
+	defer rt.scope.Mu.Unlock()
+	return rt.compiled(name)
+}
+
+// compiled is function where Scope.Mu is held.
+func (rt *Runtime) compiled(name string) (func(), error) {
 	defer rt.Forget(name)
 	rt.GuardFunctions()
 	v, err := rt.valueOf(name)
@@ -260,6 +267,8 @@ const callPath = "gorocm/call"
 // Call runs f as Run runs a function of lowered code.
 func (rt *Runtime) Call(ctx context.Context, f func()) *check.Failure {
 	use := func(f func()) error {
+		rt.scope.Mu.Lock()
+		defer rt.scope.Mu.Unlock()
 		return rt.interp.Use(interp.Exports{callPath + "/call": {"Call": reflect.ValueOf(f)}})
 	}
 	if err := use(f); err != nil {
@@ -268,7 +277,7 @@ func (rt *Runtime) Call(ctx context.Context, f func()) *check.Failure {
 	defer use(func() {}) // f may hold what should be collected
 	const alias = "call" + Tick
 	if !rt.called {
-		if _, err := rt.Declare("import " + alias + ` "` + callPath + `"`); err != nil {
+		if _, err := rt.declareAlone("import " + alias + ` "` + callPath + `"`); err != nil {
 			return rt.Unsupported(err, "")
 		}
 		rt.called = true

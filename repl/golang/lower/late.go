@@ -1,0 +1,138 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
+
+// Most of the functions of third-party packages are never called. So each is lowered when it is first called: what calls
+// it by name is compiled against a declaration without a body (machine.Later), and a method that is called through an
+// interface, by package reflect or by compiled code is found by its slot. The packages were checked before.
+
+// instance is a function, or an instance of a generic one, that is lowered from source.
+type instance struct {
+	key, name string // in State.helpers; in lowered code
+	of        *check.Function
+	args      []types.Type
+	slot      *methodFunc // of a method
+	body      string      // what the function is called that a declared one runs, once it has been lowered
+}
+
+// instance has an instance printed: a declaration only, for a package whose functions are lowered late.
+func (l *Lowerer) instance(i *instance) {
+	if p := l.st.fromSource(i.of.Object.Pkg()); p != nil && p.late {
+		l.late = append(l.late, i)
+		l.queue = append(l.queue, func() { l.declare(i) })
+		return
+	}
+	l.queue = append(l.queue, func() { l.printInstance(i, i.name) })
+}
+
+// printInstance prints an instance under a name.
+func (l *Lowerer) printInstance(i *instance, name string) {
+	l.printFunc(i.of, name, false, newEnv(i.of.TypeParams, i.args))
+	if i.slot != nil {
+		l.register(name, i.slot)
+	}
+}
+
+// declare prints a function without what is in its body.
+func (l *Lowerer) declare(i *instance) {
+	info, env, used := l.info, l.env, l.used
+	defer func() { l.info, l.env, l.used = info, env, used }()
+	l.info, l.env, l.used = i.of.Info, newEnv(i.of.TypeParams, i.args), map[string]bool{}
+	sig := l.info.Defs[i.of.Syntax.Name].(*types.Func).Signature()
+	l.print(&ast.FuncDecl{Name: check.Ident(i.name), Body: &ast.BlockStmt{}, Type: &ast.FuncType{
+		Params:  l.params(i.of.Syntax.Type.Params),
+		Results: l.resultFields(l.subst(sig.Results()).(*types.Tuple))}})
+}
+
+// lowerDeclared lowers a function that is declared only, unless another goroutine has done so, and returns the name of
+// what it runs.
+func (st *State) lowerDeclared(i *instance) (string, *check.Failure) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
+	if i.body != "" {
+		return i.body, nil
+	}
+	l := st.lateLowerer(i.name)
+	name := l.fresh(i.of.Object.Name())
+	l.helpers[i.key] = name // what is lowered from now on calls it at once
+	l.printInstance(i, name)
+	if f := st.loadLate(l); f != nil {
+		return "", f
+	}
+	i.body = name
+	delete(st.declared, i.name)
+	return name, nil
+}
+
+// method is the function that runs a method.
+func (st *State) method(m *types.Func) reflect.Value {
+	s := st.methodSlot(m)
+	if f := s.f.Load(); f != nil {
+		return *f
+	}
+	if !check.IsSession(m) && st.interpreted(m) {
+		st.rt.Apart(func() *check.Failure { return st.lowerMethod(m, s) })
+		if f := s.f.Load(); f != nil {
+			return *f
+		}
+	}
+	panic(fmt.Errorf("method %s of the session has no code: please report this", m.FullName()))
+}
+
+// lowerMethod gives a slot its function.
+func (st *State) lowerMethod(m *types.Func, s *methodFunc) *check.Failure {
+	i, f := st.methodInstance(m, s)
+	if i == nil {
+		return f
+	}
+	_, f = st.lowerDeclared(i)
+	return f
+}
+
+// methodInstance gives a slot its function, or returns the one that is still to be lowered.
+func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check.Failure) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
+	if s.f.Load() != nil {
+		return nil, nil // another goroutine has done so
+	}
+	l := st.lateLowerer(m.FullName())
+	n := check.ReceiverType(m)
+	var args []types.Type
+	for i := range n.TypeArgs().Len() {
+		args = append(args, n.TypeArgs().At(i))
+	}
+	key, name, fresh := l.instanceName(m.Origin(), args)
+	switch i := st.declared[name]; {
+	case i != nil:
+		return i, nil
+	case fresh:
+		g := l.generic(m.Origin())
+		if g == nil || g.Syntax.Body == nil {
+			return nil, nil
+		}
+		l.printInstance(&instance{key: key, name: name, of: g, args: args, slot: s}, name)
+	default:
+		l.register(name, s)
+	}
+	return nil, st.loadLate(l)
+}
+
+// lateLowerer prints what a running goroutine needs.
+func (st *State) lateLowerer(name string) *Lowerer {
+	return st.newLowerer(&check.Checked{Cell: &check.Cell{Name: name}, Info: check.NewInfo()})
+}
+
+func (st *State) loadLate(l *Lowerer) *check.Failure {
+	l.printQueued()
+	r := &Code{}
+	l.finish(r)
+	return st.Load(l, r)
+}
