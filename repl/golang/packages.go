@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -76,6 +77,7 @@ func thirdParty(path string) bool {
 }
 
 func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure {
+	defer collectLess()()
 	pkgs, err := e.scope.Modules.Load(ctx, path)
 	if err != nil {
 		return importFailure(path, err)
@@ -91,6 +93,23 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 		e.pending = e.pending[1:]
 	}
 	return nil
+}
+
+// importingGC is GOGC while packages are imported: nearly all that this allocates stays. The memory limit holds.
+const importingGC = 800
+
+// collectLess has the collector run less often until what it returns is called. It leaves alone what a package sets.
+func collectLess() (restore func()) {
+	before := debug.SetGCPercent(importingGC)
+	if before < 0 || before > importingGC {
+		debug.SetGCPercent(before)
+		return func() {}
+	}
+	return func() {
+		if now := debug.SetGCPercent(before); now != importingGC {
+			debug.SetGCPercent(now)
+		}
+	}
 }
 
 func importFailure(path string, err error) *check.Failure {

@@ -58,6 +58,9 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 	r := &Code{}
 	body := &ast.BlockStmt{}
 	for _, init := range p.Info.InitOrder {
+		if st.setTable(p, init) {
+			continue
+		}
 		if s := st.initStmt(p, init); s != nil {
 			body.List = append(body.List, s)
 		}

@@ -1,0 +1,181 @@
+package lower
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/modules"
+)
+
+// Packages have tables of constants, with thousands of elements. Variables get them without the interpreter, which
+// would compile a function to make each of them: nothing that runs before can tell the difference.
+
+// table is the making of a variable's initial value.
+type table struct {
+	st   *State
+	info *types.Info
+}
+
+// setTable gives a variable the value of its initialiser, and reports whether it could: of a constant, and of a
+// composite literal of constants and of such literals.
+func (st *State) setTable(p *modules.Checked, init *types.Initializer) bool {
+	if len(init.Lhs) != 1 || st.Slots[init.Lhs[0]] == nil {
+		return false
+	}
+	v := init.Lhs[0]
+	to := st.Slots[v].Ptr.Elem()
+	t := table{st, p.Info}
+	if t.fill(to, init.Rhs, v.Type()) {
+		return true
+	}
+	to.SetZero()
+	return false
+}
+
+// fill stores what an expression gives in a place of type t. Where it reports false, it may have stored a part.
+func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
+	if !to.CanSet() { // a field that is not exported, of a variable that is the session's
+		to = reflect.NewAt(to.Type(), to.Addr().UnsafePointer()).Elem()
+	}
+	x = ast.Unparen(x)
+	tv := b.info.Types[x]
+	if tv.Value != nil {
+		return setConstant(to, tv.Value)
+	}
+	if tv.IsNil() {
+		return to.Kind() != reflect.Interface // where it may be the nil of something
+	}
+	switch x := x.(type) {
+	case *ast.UnaryExpr:
+		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
+		p, isPtr := check.Underlying(t).(*types.Pointer)
+		return ok && isPtr && x.Op == token.AND && b.fillPointer(to, lit, p.Elem())
+	case *ast.CompositeLit:
+		return b.fillLiteral(to, x, t)
+	}
+	return false
+}
+
+// fillPointer stores the address of a new variable that has the value of a literal.
+func (b *table) fillPointer(to reflect.Value, x *ast.CompositeLit, t types.Type) bool {
+	if to.Kind() != reflect.Pointer {
+		return false
+	}
+	p := reflect.New(to.Type().Elem())
+	if p.Type() != to.Type() || !b.fillLiteral(p.Elem(), x, t) {
+		return false
+	}
+	to.Set(p)
+	return true
+}
+
+func (b *table) fillLiteral(to reflect.Value, x *ast.CompositeLit, t types.Type) bool {
+	switch u := check.Underlying(t).(type) {
+	case *types.Pointer: // of an element whose type the literal leaves out
+		return x.Type == nil && b.fillPointer(to, x, u.Elem())
+	case *types.Struct:
+		return to.Kind() == reflect.Struct && b.fillStruct(to, x, u, b.st.isCompiled(t))
+	case *types.Array:
+		return to.Kind() == reflect.Array && b.fillList(to, x, u.Elem())
+	case *types.Slice:
+		if to.Kind() != reflect.Slice {
+			return false
+		}
+		n := 0
+		b.eachElement(x, func(i int, _ ast.Expr) bool {
+			n = max(n, i+1)
+			return true
+		})
+		to.Set(reflect.MakeSlice(to.Type(), n, n))
+		return b.fillList(to, x, u.Elem())
+	case *types.Map:
+		return to.Kind() == reflect.Map && b.fillMap(to, x, u)
+	}
+	return false
+}
+
+// eachElement calls f with the indices and the values of the elements of a list, until f reports false.
+func (b *table) eachElement(x *ast.CompositeLit, f func(int, ast.Expr) bool) bool {
+	i := 0
+	for _, e := range x.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			at, _ := constant.Int64Val(constant.ToInt(b.info.Types[kv.Key].Value))
+			i, e = int(at), kv.Value
+		}
+		if !f(i, e) {
+			return false
+		}
+		i++
+	}
+	return true
+}
+
+func (b *table) fillList(to reflect.Value, x *ast.CompositeLit, elem types.Type) bool {
+	return b.eachElement(x, func(i int, e ast.Expr) bool { return b.fill(to.Index(i), e, elem) })
+}
+
+func (b *table) fillMap(to reflect.Value, x *ast.CompositeLit, t *types.Map) bool {
+	m := reflect.MakeMapWithSize(to.Type(), len(x.Elts))
+	for _, e := range x.Elts {
+		kv := e.(*ast.KeyValueExpr)
+		k, v := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
+		if !b.fill(k, kv.Key, t.Key()) || !b.fill(v, kv.Value, t.Elem()) {
+			return false
+		}
+		m.SetMapIndex(k, v)
+	}
+	to.Set(m)
+	return true
+}
+
+func (b *table) fillStruct(to reflect.Value, x *ast.CompositeLit, t *types.Struct, compiled bool) bool {
+	at := map[string]int{}
+	for i := range t.NumFields() {
+		at[t.Field(i).Name()] = i
+	}
+	for i, e := range x.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			i, e = at[kv.Key.(*ast.Ident).Name], kv.Value
+		}
+		name := t.Field(i).Name()
+		if !compiled {
+			name = b.st.scope.World.Field(t, i)
+		}
+		f := to.FieldByName(name)
+		if !f.IsValid() || !b.fill(f, e, t.Field(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// setConstant stores a constant that is representable in the type of the place.
+func setConstant(to reflect.Value, v constant.Value) bool {
+	switch to.Kind() {
+	case reflect.Bool:
+		to.SetBool(constant.BoolVal(v))
+	case reflect.String:
+		if v.Kind() != constant.String {
+			return false
+		}
+		to.SetString(constant.StringVal(v))
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, exact := constant.Int64Val(constant.ToInt(v))
+		to.SetInt(n)
+		return exact
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		n, exact := constant.Uint64Val(constant.ToInt(v))
+		to.SetUint(n)
+		return exact
+	case reflect.Float32, reflect.Float64:
+		f, _ := constant.Float64Val(constant.ToFloat(v))
+		to.SetFloat(f)
+	default:
+		return false
+	}
+	return true
+}
