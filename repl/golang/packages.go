@@ -96,7 +96,7 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 }
 
 // importingGC is GOGC while packages are imported: nearly all that this allocates stays. The memory limit holds.
-const importingGC = 800
+const importingGC = 400
 
 // collectLess has the collector run less often until what it returns is called. It leaves alone what a package sets.
 func collectLess() (restore func()) {
