@@ -25,13 +25,19 @@ func NewDir() string {
 	return filepath.Join(cache, "gorocm", "modules", "session-"+strings.ToLower(rand.Text()))
 }
 
-// removeOld removes the folders beside dir that no session has used for long.
+// removeOld removes the folders beside dir that no session has used for long, and the records of what none has imported.
 func removeOld(dir string) {
 	// a pattern of that kind is malformed only where there are none
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*"))
 	for _, d := range all {
 		if st, err := os.Stat(filepath.Join(d, "go.mod")); err == nil && time.Since(st.ModTime()) > keep {
 			_ = os.RemoveAll(d) // another session may be doing the same
+		}
+	}
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "checked", "*"))
+	for _, f := range old {
+		if st, err := os.Stat(f); err == nil && time.Since(st.ModTime()) > keep {
+			_ = os.Remove(f)
 		}
 	}
 }

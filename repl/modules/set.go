@@ -27,6 +27,8 @@ type Set struct {
 	fset     *token.FileSet
 	compiled Compiled
 
+	records records
+
 	working sync.Mutex // held while the go command runs
 	mu      sync.Mutex // guards what follows
 	loaded  map[string]*Checked
@@ -34,7 +36,11 @@ type Set struct {
 
 // NewSet makes an empty set whose private module is in dir. Its files are added to fset.
 func NewSet(dir string, fset *token.FileSet, compiled Compiled) *Set {
-	return &Set{dir: dir, fset: fset, compiled: compiled, loaded: map[string]*Checked{}}
+	s := &Set{dir: dir, fset: fset, compiled: compiled, loaded: map[string]*Checked{}}
+	if dir != "" {
+		s.records.dir = filepath.Join(filepath.Dir(dir), "checked")
+	}
+	return s
 }
 
 // Dir is the folder of the private module.
@@ -85,7 +91,7 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	if err != nil || len(pkgs) == 0 {
 		return nil, err
 	}
-	checked, err := Check(s.fset, pkgs, s)
+	checked, err := checkAll(s.fset, pkgs, s, &s.records)
 	if err != nil {
 		return nil, err
 	}

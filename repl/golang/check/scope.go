@@ -225,6 +225,24 @@ type Function struct {
 	Syntax     *ast.FuncDecl // the checked form; a method's receiver is its first parameter
 	Info       *types.Info
 	TypeParams []*types.TypeParam // of fd
+	// Late, unless it is nil, gives Syntax with its body and the Info of that. It is for one goroutine at a time.
+	Late func() (*ast.FuncDecl, *types.Info, error)
+}
+
+// HasBody reports whether the function has a body, or will have one.
+func (f *Function) HasBody() bool { return f.Syntax.Body != nil || f.Late != nil }
+
+// Complete gives the function its body.
+func (f *Function) Complete() error {
+	if f.Late == nil {
+		return nil
+	}
+	syntax, info, err := f.Late()
+	if err != nil {
+		return err
+	}
+	f.Syntax, f.Info, f.Late = syntax, info, nil
+	return nil
 }
 
 // variable is a variable that a cell's statements define at their top level.

@@ -43,7 +43,7 @@ func (l *Lowerer) funcInstance(f *types.Func, args []types.Type) string {
 		return n
 	}
 	g := l.generic(f)
-	if g == nil || g.Syntax.Body == nil {
+	if g == nil || !g.HasBody() {
 		return ""
 	}
 	key, n, fresh := l.instanceName(f, args)

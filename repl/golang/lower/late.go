@@ -60,6 +60,9 @@ func (st *State) lowerDeclared(i *instance) (string, *check.Failure) {
 		return i.body, nil
 	}
 	l := st.lateLowerer(i.name)
+	if err := i.of.Complete(); err != nil {
+		return "", bodyFailure(err)
+	}
 	name := l.fresh(i.of.Object.Name())
 	l.helpers[i.key] = name // what is lowered from now on calls it at once
 	l.printInstance(i, name)
@@ -115,14 +118,22 @@ func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check
 		return i, nil
 	case fresh:
 		g := l.generic(m.Origin())
-		if g == nil || g.Syntax.Body == nil {
+		if g == nil || !g.HasBody() {
 			return nil, nil
+		}
+		if err := g.Complete(); err != nil {
+			return nil, bodyFailure(err)
 		}
 		l.printInstance(&instance{key: key, name: name, of: g, args: args, slot: s}, name)
 	default:
 		l.register(name, s)
 	}
 	return nil, st.loadLate(l)
+}
+
+// bodyFailure is that of a function that has been checked before, in a session whose files are no longer the same.
+func bodyFailure(err error) *check.Failure {
+	return &check.Failure{Name: "ImportError", Message: err.Error()}
 }
 
 // lateLowerer prints what a running goroutine needs.

@@ -107,7 +107,7 @@ func (l *Lowerer) methodName(m *types.Func) string {
 	}
 	key, name, fresh := l.instanceName(m.Origin(), args)
 	if fresh {
-		if g := l.generic(m.Origin()); g != nil && g.Syntax.Body != nil {
+		if g := l.generic(m.Origin()); g != nil && g.HasBody() {
 			l.instance(&instance{key: key, name: name, of: g, args: args, slot: l.st.methodSlot(m)})
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func (st *State) Adopt(p *modules.Checked) *sourcePackage {
 	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true}
 	for _, f := range p.Syntax {
-		r.add(f, p.Info, p.Name)
+		r.add(f, p.Info, p.Name, p)
 	}
 	for _, n := range p.Types.Scope().Names() {
 		if v, ok := p.Types.Scope().Lookup(n).(*types.Var); ok {

@@ -49,14 +49,15 @@ func (st *State) source(pkgPath string) *sourcePackage {
 	}
 	p := &sourcePackage{pkg: pkg, funcs: map[string]*check.Function{}}
 	for _, f := range files {
-		p.add(f, info, pkgPath)
+		p.add(f, info, pkgPath, nil)
 	}
 	st.Sources[pkgPath] = p
 	return p
 }
 
-// add notes the functions and methods of a file. In traces they are called after the package's path or name.
-func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
+// add notes the functions and methods of a file. In traces they are called after the package's path or name. m is the
+// third-party package.
+func (p *sourcePackage) add(f *ast.File, info *types.Info, called string, m *modules.Checked) {
 	for _, d := range f.Decls {
 		fd, ok := d.(*ast.FuncDecl)
 		if !ok {
@@ -68,6 +69,9 @@ func (p *sourcePackage) add(f *ast.File, info *types.Info, called string) {
 		}
 		g := &check.Function{Decl: &check.Decl{Node: fd, Names: []string{called + "." + fd.Name.Name}}, Object: fn,
 			Syntax: fd, Info: info}
+		if m != nil && m.Deferred(fd) {
+			g.Late = func() (*ast.FuncDecl, *types.Info, error) { return m.Body(fd) }
+		}
 		name := fd.Name.Name
 		if fd.Recv != nil {
 			g.Receiver = modules.ReceiverName(fd.Recv.List[0].Type)
