@@ -29,6 +29,7 @@ func commandTable() []Command {
 		{Name: "type", Args: "EXPRESSION", Go: true, Run: (*Call).typeOf, Complete: completeGo},
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
+		{Name: "test", Args: "[FLAG…] [PACKAGE…]", Run: (*Call).test, Complete: completeDir},
 		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]",
 			Run: (*Call).pastCells},
 		{Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Run: (*Call).edit, Complete: completeName},

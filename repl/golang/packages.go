@@ -27,6 +27,9 @@ func (e *Engine) Get(ctx context.Context, query string, progress func(line strin
 	return e.scope.Modules.Get(ctx, query, progress)
 }
 
+// ModuleDir is the folder of the session's module, empty without one.
+func (e *Engine) ModuleDir() string { return e.scope.Modules.Dir() }
+
 // importCell loads the third-party packages that a cell imports, and initialises them.
 func (e *Engine) importCell(ctx context.Context, c *check.Cell) *check.Failure {
 	for _, i := range e.moduleImports(c) {

@@ -102,6 +102,9 @@ func find(folders []string) (string, error) {
 		cause: ErrNoGo}
 }
 
+// GoCommand is the path of the go command.
+func GoCommand() (string, error) { return find(places()) }
+
 // places are where a go command may be: on PATH, and where Go is installed to when PATH is not set up for it.
 func places() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
@@ -129,6 +130,21 @@ func (st *State) methodInstance(m *types.Func, s *methodFunc) (*instance, *check
 		l.register(name, s)
 	}
 	return nil, st.loadLate(l)
+}
+
+// Lowered lists the functions and methods of a third-party package that have been lowered.
+func (st *State) Lowered(path string) (names []string) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
+	if p := st.Sources[path]; p != nil {
+		for name, f := range p.funcs {
+			if f.Late == nil && len(f.TypeParams) == 0 {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // bodyFailure is that of a function that has been checked before, in a session whose files are no longer the same.

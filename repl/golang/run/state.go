@@ -79,7 +79,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.exits = &exits{process: opt.Exit}
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}
-	e.tests = &tests{Traces: e.Traces}
+	e.tests = &tests{Traces: e.Traces, panicText: e.testPanic}
 	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
 		Unrestricted: true})
 	e.logs.takeLog()

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
 // Package testing writes the line of its caller before a message, which it takes from the stack of compiled code. So
@@ -20,6 +22,7 @@ var TestingStandIns = func() map[string]string {
 		r["(*testing.common)."+m] = "Test" + m
 		r["(testing.TB)."+m] = "Test" + m
 	}
+	r["(*testing.T).Run"], r["(*testing.B).Run"] = "TestRun", "BenchmarkRun"
 	return r
 }()
 
@@ -37,11 +40,18 @@ func (ts *tests) testing() map[string]reflect.Value {
 				then(t)
 			})
 	}
-	r := map[string]reflect.Value{"TestHelper": reflect.ValueOf(func(t testing.TB) {
-		if s := ts.callStack(); len(s) > 0 {
-			ts.helpers.Store(s[0].site.fn, true)
-		}
-	})}
+	r := map[string]reflect.Value{
+		"TestRun": reflect.ValueOf(func(t *testing.T, name string, f func(*testing.T)) bool {
+			return t.Run(name, ts.guardTest(f))
+		}),
+		"BenchmarkRun": reflect.ValueOf(func(b *testing.B, name string, f func(*testing.B)) bool {
+			return b.Run(name, ts.guardBenchmark(f))
+		}),
+		"TestHelper": reflect.ValueOf(func(t testing.TB) {
+			if s := ts.callStack(); len(s) > 0 {
+				ts.helpers.Store(s[0].site.fn, true)
+			}
+		})}
 	for name, then := range map[string]func(testing.TB){"Log": func(testing.TB) {}, "Error": testing.TB.Fail,
 		"Fatal": testing.TB.FailNow, "Skip": testing.TB.SkipNow} {
 		r["Test"+name], r["Test"+name+"f"] = message(then)
@@ -64,8 +74,38 @@ func (ts *tests) testMessage(t testing.TB, s string) {
 	t.Log(s)
 }
 
+// GuardTest makes a test fail that panics. Package testing runs it in a goroutine of its own, whose panics end the
+// process.
+func (rt *Runtime) GuardTest(f func(*testing.T)) func(*testing.T) { return rt.tests.guardTest(f) }
+
+// GuardBenchmark does the same for a benchmark.
+func (rt *Runtime) GuardBenchmark(f func(*testing.B)) func(*testing.B) {
+	return rt.tests.guardBenchmark(f)
+}
+
+func (ts *tests) guardTest(f func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) { ts.guard(t, func() { f(t) }) }
+}
+
+func (ts *tests) guardBenchmark(f func(*testing.B)) func(*testing.B) {
+	return func(b *testing.B) { ts.guard(b, func() { f(b) }) }
+}
+
+func (ts *tests) guard(t testing.TB, f func()) {
+	machine.Enter()
+	defer machine.Leave()
+	defer func() {
+		if v := recover(); v != nil {
+			fmt.Fprintln(t.Output(), ts.panicText(v))
+			t.Fail()
+		}
+	}()
+	f()
+}
+
 // tests stand in for what package testing finds out about its callers.
 type tests struct {
 	*Traces
-	helpers sync.Map // names of functions that tests have marked as helpers
+	helpers   sync.Map         // names of functions that tests have marked as helpers
+	panicText func(any) string // tells of a panic, and where it was
 }

@@ -1,0 +1,185 @@
+// Package gotest runs tests and benchmarks that are values of this program, with the flags and the output of go test.
+package gotest
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"regexp"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Flags are the flags that are taken, without their dash. What they mean is go test's.
+var Flags = []string{"bench", "benchmem", "benchtime", "count", "cpu", "failfast", "list", "parallel", "run", "short",
+	"shuffle", "skip", "v"}
+
+// Suite is what there is to run.
+type Suite struct {
+	Tests      []testing.InternalTest
+	Benchmarks []testing.InternalBenchmark
+	Fuzz       []testing.InternalFuzzTarget // their seeds are tests
+}
+
+// registered has the flags of package testing, in a set of their own unless the program has them already.
+var registered = sync.OnceValue(func() *flag.FlagSet {
+	if flag.Lookup("test.v") != nil {
+		return flag.CommandLine
+	}
+	saved := flag.CommandLine
+	defer func() { flag.CommandLine = saved }()
+	flag.CommandLine = flag.NewFlagSet("test", flag.ContinueOnError)
+	testing.Init()
+	return flag.CommandLine
+})
+
+// running is held while a suite runs: package testing has its flags in variables.
+var running sync.Mutex
+
+// Run runs a suite under the name of a package and returns the exit status of go test: 0, 1 where something failed, 2
+// for flags that are wrong, which err tells of. What package testing writes goes to out.
+func Run(s Suite, name string, args []string, out *os.File) (code int, err error) {
+	running.Lock()
+	defer running.Unlock()
+	restore, err := set(args)
+	if err != nil {
+		return 2, err
+	}
+	defer restore()
+	commands, stdout := flag.CommandLine, os.Stdout
+	defer func() { flag.CommandLine, os.Stdout = commands, stdout }()
+	flag.CommandLine, os.Stdout = flag.NewFlagSet("test", flag.ContinueOnError), out
+	if err := flag.CommandLine.Parse(nil); err != nil { // package testing asks whether it has been
+		return 2, err
+	}
+	start := time.Now()
+	code = testing.MainStart(dependencies{name}, s.Tests, s.Benchmarks, s.Fuzz, nil).Run()
+	took := time.Since(start).Seconds()
+	if code != 0 {
+		fmt.Fprintf(out, "exit status %d\nFAIL\t%s\t%.3fs\n", code, name, took)
+		return code, nil
+	}
+	fmt.Fprintf(out, "ok  \t%s\t%.3fs\n", name, took)
+	return 0, nil
+}
+
+// set sets the flags of package testing. All others have their defaults until restore is called.
+func set(args []string) (restore func(), err error) {
+	all := registered()
+	before := map[string]string{}
+	all.VisitAll(func(f *flag.Flag) {
+		if strings.HasPrefix(f.Name, "test.") {
+			before[f.Name] = f.Value.String()
+		}
+	})
+	restore = func() {
+		for name, v := range before {
+			_ = all.Set(name, v) // what it has been
+		}
+	}
+	parse := flag.NewFlagSet("test", flag.ContinueOnError)
+	parse.SetOutput(io.Discard)
+	for name := range before {
+		f := all.Lookup(name)
+		_ = all.Set(name, f.DefValue)
+		if short := strings.TrimPrefix(name, "test."); slices.Contains(Flags, short) {
+			parse.Var(f.Value, short, "")
+		}
+	}
+	if err = parse.Parse(args); err == nil && parse.NArg() > 0 {
+		err = fmt.Errorf("%s is no flag", parse.Arg(0))
+	}
+	if err != nil {
+		restore()
+		return nil, err
+	}
+	return restore, nil
+}
+
+// dependencies is what package testing wants of the go command's main package of a test: see testing.MainStart, which
+// may want more with another version of Go.
+type dependencies struct{ name string }
+
+// ImportPath is the name of what is tested.
+func (d dependencies) ImportPath() string { return d.name }
+
+// ModulePath is that of no module.
+func (dependencies) ModulePath() string { return "" }
+
+// MatchString is that of regular expressions.
+func (dependencies) MatchString(pat, str string) (bool, error) { return regexp.MatchString(pat, str) }
+
+// SetPanicOnExit0 does nothing: os.Exit is the session's.
+func (dependencies) SetPanicOnExit0(bool) {}
+
+// StartCPUProfile starts a profile.
+func (dependencies) StartCPUProfile(w io.Writer) error { return pprof.StartCPUProfile(w) }
+
+// StopCPUProfile ends it.
+func (dependencies) StopCPUProfile() { pprof.StopCPUProfile() }
+
+// StartTestLog does nothing: there is no cache of results.
+func (dependencies) StartTestLog(io.Writer) {}
+
+// StopTestLog does nothing.
+func (dependencies) StopTestLog() error { return nil }
+
+// WriteProfileTo writes a profile.
+func (dependencies) WriteProfileTo(name string, w io.Writer, debug int) error {
+	return pprof.Lookup(name).WriteTo(w, debug)
+}
+
+var errFuzzing = errors.New("fuzzing needs a package: save the cells and use go test")
+
+type corpusEntry = struct {
+	Parent     string
+	Path       string
+	Data       []byte
+	Values     []any
+	Generation int
+	IsSeed     bool
+}
+
+// CoordinateFuzzing is not there.
+func (dependencies) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type,
+	string, string) error {
+	return errFuzzing
+}
+
+// RunFuzzWorker is not there.
+func (dependencies) RunFuzzWorker(func(corpusEntry) error) error { return errFuzzing }
+
+// ReadCorpus finds none.
+func (dependencies) ReadCorpus(string, []reflect.Type) ([]corpusEntry, error) { return nil, nil }
+
+// CheckCorpus compares seeds with the arguments that they are for.
+func (dependencies) CheckCorpus(values []any, types []reflect.Type) error {
+	if len(values) != len(types) {
+		return fmt.Errorf("wrong number of values in corpus entry: %d, want %d", len(values), len(types))
+	}
+	for i, v := range values {
+		if reflect.TypeOf(v) != types[i] {
+			return fmt.Errorf("mismatched types in corpus entry: %T, want %s", v, types[i])
+		}
+	}
+	return nil
+}
+
+// ResetCoverage does nothing.
+func (dependencies) ResetCoverage() {}
+
+// SnapshotCoverage does nothing.
+func (dependencies) SnapshotCoverage() {}
+
+// InitRuntimeCoverage says that there is none.
+func (dependencies) InitRuntimeCoverage() (mode string,
+	tearDown func(coverprofile string, gocoverdir string) (string, error), snapcov func() float64) {
+	return "", nil, nil
+}

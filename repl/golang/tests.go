@@ -1,0 +1,65 @@
+package golang
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang/gotest"
+)
+
+// Test runs the tests and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test runs those
+// of a package: see gotest.Run. A test that panics has failed.
+func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, err error, f *Failure) {
+	var s gotest.Suite
+	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
+		f = declaredTests(ctx, e, "Benchmark", "B", &s.Benchmarks)
+	}
+	if f == nil {
+		f = declaredTests(ctx, e, "Fuzz", "F", &s.Fuzz)
+	}
+	if f != nil {
+		return 0, nil, f
+	}
+	for i, x := range s.Tests {
+		s.Tests[i].F = e.rt.GuardTest(x.F)
+	}
+	for i, x := range s.Benchmarks {
+		s.Benchmarks[i].F = e.rt.GuardBenchmark(x.F)
+	}
+	f = e.Call(ctx, func() { code, err = gotest.Run(s, "cells", args, out) })
+	return code, err, f
+}
+
+// declaredTests evaluates to a list of functions of the session that package testing runs.
+func declaredTests[T any](ctx context.Context, e *Engine, prefix, param string, list *[]T) *Failure {
+	var names []string
+	for _, n := range e.Names() {
+		rest, ok := strings.CutPrefix(n.Name, prefix)
+		if ok && n.Kind == "function" && (rest == "" || strings.ToLower(rest[:1]) != rest[:1]) &&
+			strings.HasPrefix(n.Type, "func(") && strings.HasSuffix(n.Type, "*testing."+param+")") {
+			names = append(names, n.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.SortFunc(names, e.declarationOrder)
+	kind := map[string]string{"Test": "Test", "Benchmark": "Benchmark", "Fuzz": "FuzzTarget"}[prefix]
+	for _, n := range names {
+		out := e.Expr(ctx, "tests", `testing.Internal`+kind+`{"`+n+`", `+n+`}`)
+		if out.Failure != nil {
+			return out.Failure
+		}
+		*list = append(*list, out.Values[0].V.(T))
+	}
+	return nil
+}
+
+// declarationOrder is the order in which names were declared.
+func (e *Engine) declarationOrder(a, b string) int {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	return int(e.scope.Bindings[a].Object.Pos() - e.scope.Bindings[b].Object.Pos())
+}
