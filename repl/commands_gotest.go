@@ -42,6 +42,22 @@ func (c *Call) test() *Error {
 	return nil
 }
 
+// vet says whether cells get notes of go vet's.
+func (c *Call) vet() *Error {
+	e := c.session.current()
+	switch c.Args {
+	case "on", "off":
+		e.SetVet(c.Args == "on")
+	case "":
+		c.session.print("%s\n", map[bool]string{true: "on", false: "off"}[e.Vets()])
+	default:
+		return c.wrong("%s is neither on nor off", c.Args)
+	}
+	return nil
+}
+
+func completeSwitch(_ *Local, args string) Completion { return words(args, "", []string{"on", "off"}) }
+
 // operands are the words that are neither flags nor their values.
 func operands(args []string) (list []string) {
 	for i := 0; i < len(args); i++ {

@@ -30,6 +30,7 @@ func commandTable() []Command {
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
 		{Name: "test", Args: "[FLAG…] [PACKAGE…]", Run: (*Call).test, Complete: completeDir},
+		{Name: "vet", Args: "[on|off]", Run: (*Call).vet, Complete: completeSwitch},
 		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]",
 			Run: (*Call).pastCells},
 		{Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Run: (*Call).edit, Complete: completeName},

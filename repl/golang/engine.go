@@ -59,7 +59,8 @@ type Engine struct {
 	state  *lower.State
 	rt     *run.Runtime
 
-	running sync.Mutex // held while a cell runs
+	running  sync.Mutex // held while a cell runs
+	unvetted bool       // cells get no notes of go vet's
 
 	defined   []string                 // variables since Defined was called
 	freeSlots map[string][]*check.Slot // of results, to use again, by type

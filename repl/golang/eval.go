@@ -109,6 +109,7 @@ func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *low
 	}
 	out.Notes = append(notes, e.state.Follow(ck)...)
 	ck.KeepsLast = keep
+	out.Notes = append(out.Notes, e.vet(ck)...)
 	e.setPhantom(ck.Phantom, false)
 	e.giveSlots(ck)
 	code, l := e.state.Lower(ck)

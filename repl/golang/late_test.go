@@ -38,6 +38,8 @@ var table = [5]uint16{1: 7, 3: 9}
 var names = map[string][]Pair{"x": {{1, "one"}, {N: 2}}, "y": nil}
 var ranges = &struct{ lo, hi []float32 }{lo: []float32{1, 0.1}}
 
+var bytes = []byte("by\x00tes")
+
 type Pair struct {
 	N    int8
 	text string
@@ -112,7 +114,7 @@ func Sorted(s ...string) []string {
 	return s
 }
 
-func State() string { return fmt.Sprint(started, table, names, ranges.lo, ranges.hi == nil, names["x"][0].text) }
+func State() string { return fmt.Sprint(string(bytes[3:]), cap(bytes) >= len(bytes), started, table, names, ranges.lo, ranges.hi == nil, names["x"][0].text) }
 
 func one(n int) int { return two(n) + 1 }
 func two(n int) int { return n * 2 }
@@ -189,7 +191,7 @@ fmt.Println(f(), g(10), late.Hook("up"), reflect.ValueOf(late.Square{}).MethodBy
 `
 
 const lateOutput = `init 3
-abbb[0 7 0 9 0] map[x:[{1 one} {2 }] y:[]] [1 0.1] trueone
+testrueabbb[0 7 0 9 0] map[x:[{1 one} {2 }] y:[]] [1 0.1] trueone
 9 square of 3 square of 3
 2 {[n1 n2]} 2
 610 false true a-b 

@@ -65,7 +65,7 @@ func (k *Checker) lateMethod(d *Decl) {
 		default:
 			k.again[d.Receiver] = true
 			fail("method %s is %s: to change its type, declare the type %s again in the same cell", d.Names[0],
-				userText(types.TypeString(f.Signature(), Qualifier)), d.Receiver)
+				UserText(types.TypeString(f.Signature(), Qualifier)), d.Receiver)
 			return
 		}
 	}

@@ -53,7 +53,7 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		}
 		if more, ok := strings.CutPrefix(te.Msg, "\t"); ok {
 			if p := k.Scope.Fset.Position(te.Pos); kept && p.IsValid() {
-				k.Problems[len(k.Problems)-1].Message += "\n\t" + p.String() + ": " + userText(more)
+				k.Problems[len(k.Problems)-1].Message += "\n\t" + p.String() + ": " + UserText(more)
 			}
 			return
 		}
@@ -64,7 +64,7 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 		if keep != nil && !keep(te) {
 			return
 		}
-		p := Problem{Pos: k.Scope.Fset.Position(te.Pos), name: "TypeError", Message: userText(te.Msg), at: te.Pos}
+		p := Problem{Pos: k.Scope.Fset.Position(te.Pos), name: "TypeError", Message: UserText(te.Msg), at: te.Pos}
 		for _, old := range k.Problems {
 			if old.at == p.at && (old.Message == p.Message || strings.HasPrefix(old.Message, p.Message+"\n")) {
 				return
@@ -77,9 +77,9 @@ func (k *Checker) run(decls []ast.Decl, objs map[string]types.Object, keep func(
 	return pkg.Scope()
 }
 
-// userText removes the package name that go/types gives to types of earlier cells, and positions in compiled packages,
+// UserText removes the package name that go/types gives to types of earlier cells, and positions in compiled packages,
 // which are not known.
-func userText(msg string) string {
+func UserText(msg string) string {
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	msg = strings.Replace(msg, " in argument to "+OutName, "", 1)
 	msg = strings.ReplaceAll(msg, "body.", "")

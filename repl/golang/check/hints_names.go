@@ -169,7 +169,7 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	if h := k.olderHint(sel.X.Pos()); strings.Contains(h, "declared again") {
 		return h
 	}
-	x := userText(types.ExprString(sel.X))
+	x := UserText(types.ExprString(sel.X))
 	if call := typedRead(name, x, t); call != "" {
 		return didYouMean(call)
 	}

@@ -71,7 +71,7 @@ func (c *Checked) comparedTensors() (notes []string) {
 				return true
 			}
 		}
-		x, y := userText(types.ExprString(b.X)), userText(types.ExprString(b.Y))
+		x, y := UserText(types.ExprString(b.X)), UserText(types.ExprString(b.Y))
 		notes = append(notes, x+" "+b.Op.String()+" "+y+" asks whether both are the same variable: "+x+"."+
 			operatorMethods[b.Op]+"("+y+") compares elements, "+x+".Equal("+y+") all of them")
 		return true
@@ -90,7 +90,7 @@ func isTensorType(t types.Type) bool {
 	return ok && n.Obj().Name() == "Tensor" && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "tensor"
 }
 
-func (k *Checker) text(e ast.Expr) string { return userText(types.ExprString(e)) }
+func (k *Checker) text(e ast.Expr) string { return UserText(types.ExprString(e)) }
 
 // isTensor reports whether an expression is a tensor, or would be one if Go had operators for them.
 func (k *Checker) isTensor(e ast.Expr) bool {

@@ -56,6 +56,14 @@ func (b *table) fill(to reflect.Value, x ast.Expr, t types.Type) bool {
 		return ok && isPtr && x.Op == token.AND && b.fillPointer(to, lit, p.Elem())
 	case *ast.CompositeLit:
 		return b.fillLiteral(to, x, t)
+	case *ast.CallExpr: // []byte("text"), as of embedded files
+		if len(x.Args) == 1 && b.info.Types[x.Fun].IsType() && to.Kind() == reflect.Slice &&
+			to.Type().Elem().Kind() == reflect.Uint8 {
+			if v := b.info.Types[x.Args[0]].Value; v != nil && v.Kind() == constant.String {
+				to.SetBytes([]byte(constant.StringVal(v)))
+				return true
+			}
+		}
 	}
 	return false
 }
