@@ -34,7 +34,7 @@ func commandTable() []Command {
 		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]",
 			Run: (*Call).pastCells},
 		{Name: "edit", Aliases: []string{"ed"}, Args: "[CELLS|NAME]", Run: (*Call).edit, Complete: completeName},
-		{Name: "save", Args: "[-f] FILE [CELLS]", Run: (*Call).save, Complete: completeFile},
+		{Name: "save", Args: "[-f] FILE|FOLDER/ [CELLS]", Run: (*Call).save, Complete: completeFile},
 		{Name: "load", Args: "[-r LINES] FILE", Run: (*Call).load, Complete: completeFile},
 		{Name: "run", Args: "FILE [ARGUMENT…]", Run: (*Call).run, Complete: completeFile},
 		{Name: "writefile", Args: "[-a] FILE", Sign: "%%", Body: true, Run: (*Call).writeFile, Complete: completeFile},

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/repl/cells"
@@ -35,6 +37,11 @@ func (c *Call) save() *Error {
 		return c.failed(errNothingToSave)
 	}
 	path := expand(name)
+	_, force := set['f']
+	if st, err := os.Stat(path); strings.HasSuffix(path, "/") || err == nil && st.IsDir() {
+		return c.saveModule(path, rest, s.succeededGo(func(n int) bool { return len(numbers) == 0 || within(numbers, n) }),
+			force)
+	}
 	if filepath.Ext(path) == "" {
 		path += ".go"
 	}
@@ -51,8 +58,17 @@ func (c *Call) save() *Error {
 	default:
 		return c.wrong("%s is neither a .go nor an .ipynb file", path)
 	}
+	if e := c.writeSaved(path, rest, data, force); e != nil {
+		return e
+	}
+	s.print("%s: %s, %d lines\n", path, count(len(saved), "cell"), bytes.Count(data, []byte("\n")))
+	return nil
+}
+
+// writeSaved writes a file of %save.
+func (c *Call) writeSaved(path, rest string, data []byte, force bool) *Error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if _, force := set['f']; force {
+	if force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	}
 	f, err := os.OpenFile(path, flags, 0o666)
@@ -68,7 +84,39 @@ func (c *Call) save() *Error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return c.failed(err)
 	}
-	s.print("%s: %s, %d lines\n", path, count(len(saved), "cell"), bytes.Count(data, []byte("\n")))
+	return nil
+}
+
+// saveModule writes cells as a program in a module of its own, which go build takes.
+func (c *Call) saveModule(dir, rest string, text []string, force bool) *Error {
+	s := c.session
+	files, missing, err := s.current().Program(filepath.Base(filepath.Clean(dir)), text)
+	if err != nil {
+		e := c.failed(err)
+		e.Notes = []string{"%save FILE.go writes the cells as they are; CELLS behind the folder choose some of them"}
+		return e
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return c.failed(openError(err))
+	}
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil && !force {
+			e := c.failed(fmt.Errorf("%s already exists", filepath.Join(dir, name)))
+			e.Notes = []string{"%save -f " + rest + " replaces it"}
+			return e
+		}
+	}
+	for _, name := range names {
+		if e := c.writeSaved(filepath.Join(dir, name), rest, files[name], force); e != nil {
+			return e
+		}
+	}
+	s.print("%s: %s of %s\n", filepath.Clean(dir), strings.Join(names, ", "), count(len(text), "cell"))
+	if len(missing) > 0 {
+		s.sink.event(Event{Kind: Notice, Text: "go mod tidy, in that folder, adds the checksums of " +
+			strings.Join(missing, ", ")})
+	}
 	return nil
 }
 
@@ -93,6 +141,20 @@ func (s *Local) succeeded(chosen func(cell int) bool) (list []cells.Cell) {
 			skip[r.number], text = true, typed[r.number]
 		}
 		list = append(list, cells.Cell{Kind: cells.Code, Source: strings.Trim(text, "\n")})
+	}
+	return list
+}
+
+// succeededGo lists the Go of the chosen cells that have run without an error since the last reset.
+func (s *Local) succeededGo(chosen func(cell int) bool) (list []string) {
+	failed := map[int]bool{}
+	for _, r := range s.ran {
+		failed[r.number] = failed[r.number] || r.failed && r.number > 0
+	}
+	for _, r := range s.ran {
+		if !r.failed && !failed[r.number] && chosen(r.number) {
+			list = append(list, r.code)
+		}
 	}
 	return list
 }

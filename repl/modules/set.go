@@ -106,6 +106,21 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 // Has reports whether the package is loaded or compiled.
 func (s *Set) Has(path string) bool { return s.Package(path) != nil || s.compiled.Has(path) }
 
+// ModFile is the go.mod of a module of that name with the requirements and replacements of the private module, and its
+// go.sum.
+func (s *Set) ModFile(name string) (mod, sum string) {
+	text, err := os.ReadFile(filepath.Join(s.dir, "go.mod"))
+	rest := strings.TrimPrefix(string(text), "module "+modulePath+"\n")
+	if err != nil || s.dir == "" || rest == string(text) {
+		return "module " + name + "\n\ngo " + strings.TrimPrefix(languageVersion, "go") + "\n", ""
+	}
+	checksums, err := os.ReadFile(filepath.Join(s.dir, "go.sum"))
+	if err != nil {
+		checksums = nil // nothing that is required has one
+	}
+	return "module " + name + "\n" + rest, string(checksums)
+}
+
 // Requires reports whether a module that Get has added may have the package. Local modules may have names that look
 // like those of the standard library's packages.
 func (s *Set) Requires(path string) bool {

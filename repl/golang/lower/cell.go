@@ -73,7 +73,7 @@ func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 	var list []ast.Stmt
 	if n := len(ts) - 1; n > 0 && check.IsError(ts[n]) {
 		failing := &ast.ExprStmt{X: call(run.RuntimePkg+".Check", vs[n])}
-		shown := show && !(n == 1 && isInt(ts[0]) && countsBytes(x))
+		shown := show && !(n == 1 && isInt(ts[0]) && CountsBytes(x))
 		lhs := append([]ast.Expr(nil), vs...)
 		if !shown {
 			for i := range n {
@@ -128,8 +128,8 @@ func onlyError(info *types.Info, x ast.Expr) bool {
 	return true
 }
 
-// countsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.
-func countsBytes(x ast.Expr) bool {
+// CountsBytes reports whether a call is one like fmt.Println, whose count nobody wants to see.
+func CountsBytes(x ast.Expr) bool {
 	c, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false

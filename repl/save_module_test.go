@@ -1,0 +1,78 @@
+package repl
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSaveModule: the cells of a session as a module are taken by go build, and the program prints what the cells do.
+func TestSaveModule(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	local := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/own\n\ngo 1.26\n",
+		"own.go": "package own\n\nfunc Name() string { return \"own\" }\n"} {
+		if err := os.WriteFile(filepath.Join(local, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, x := range map[string]struct {
+		cells []string
+		want  string
+	}{
+		"plain": {[]string{"x := 1\ny := 2", "fmt.Println(x + y)", "strings.ToUpper(\"shown\")", "z := 5"}, "3\nSHOWN\n"},
+		"hoisted": {[]string{"total, unused := 10, 1", "func add(n int) { total += n }", "add(5)\nfmt.Println(total)",
+			"var names = []string{\"a\"}\nfunc first() string { return names[0] }\nfirst()"}, "15\na\n"},
+		"again": {[]string{"x := 1\nfunc get() int { return x }", "x := 2\nfmt.Println(get())", "x := \"text\"\nfmt.Println(x, get())",
+			"func f() string { return \"old\" }", "func f() string { return \"new\" }\nfmt.Println(f())"}, "2\ntext 2\nnew\n"},
+		"errors": {[]string{"n := strconv.Atoi(\"12\")\nfmt.Println(n)", "fmt.Println(len(os.ReadFile(\"/dev/null\")))",
+			"import \"os\"", "func fails() error { return nil }", "fails()", "strconv.Atoi(\"7\")"}, "12\n0\n7\n"},
+		"types": {[]string{"type point struct { X, Y int }\nfunc (p point) Sum() int { return p.X + p.Y }", "p := point{1, 2}\np.Sum()",
+			"// a comment\nfor i := range 2 {\n\t// inside\n\tfmt.Println(i)\n}"}, "3\n0\n1\n"},
+		"tests": {[]string{"import \"testing\"", "func double(n int) int { return 2 * n }",
+			"func TestDouble(t *testing.T) {\n\tif double(2) != 4 {\n\t\tt.Fatal()\n\t}\n}", "double(4)"}, "8\n"},
+		"module":  {[]string{"%get " + local, "import \"example.com/own\"", "own.Name()"}, "own\n"},
+		"program": {[]string{"func main() { fmt.Println(\"main\") }"}, "main\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "saved")
+			out := testSession(t, append(x.cells, "%save "+dir+"/", "%save "+dir)...)
+			if !strings.Contains(out, dir+": go.mod, main.go") && !strings.Contains(out, dir+": go.mod, go.sum, main.go") ||
+				!strings.Contains(out, "already exists") {
+				t.Fatal(out)
+			}
+			main, _ := os.ReadFile(filepath.Join(dir, "main.go"))
+			for _, args := range [][]string{{"vet", "."}, {"test", "."}, {"run", "."}} {
+				cmd := exec.Command("go", args...)
+				cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly")
+				got, err := cmd.CombinedOutput()
+				if err != nil || args[0] == "run" && string(got) != x.want {
+					t.Errorf("go %s: %v\n%s\nwant\n%s\n%s", args[0], err, got, x.want, main)
+				}
+			}
+		})
+	}
+}
+
+// TestSaveModuleRefuses: what has no place in a program is an error, and nothing is written.
+func TestSaveModuleRefuses(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "saved")
+	for _, x := range []struct {
+		cells []string
+		want  string
+	}{
+		{[]string{"func main() {}", "x := 1"}, "the cells have a function main and statements beside it"},
+		{nil, "there is nothing to save"},
+	} {
+		if out := testSession(t, append(x.cells, "%save "+dir+"/")...); !strings.Contains(out, x.want) {
+			t.Errorf("%s, want %s", out, x.want)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Error("a folder was made")
+		}
+	}
+}
