@@ -202,13 +202,16 @@ safe: p bad bad
 `
 
 // lateEngine has the module in a folder.
-func lateEngine(t *testing.T, archive string) (e *Engine, out *bytes.Buffer) {
+func lateEngine(t *testing.T, archive string) (e *Engine, out *bytes.Buffer, dir string) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	for _, f := range txtar.Parse([]byte(archive)).Files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, f.Name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -221,13 +224,13 @@ func lateEngine(t *testing.T, archive string) (e *Engine, out *bytes.Buffer) {
 	if _, _, err := e.Get(t.Context(), dir, nil); err != nil {
 		t.Fatal(err)
 	}
-	return e, out
+	return e, out, dir
 }
 
 // TestLateFunctions: functions of modules are lowered when they are first called, in whatever way, and then do what
 // they do when they are compiled.
 func TestLateFunctions(t *testing.T) {
-	e, out := lateEngine(t, lateModule)
+	e, out, _ := lateEngine(t, lateModule)
 	for i, cell := range strings.Split(lateCells, "%%\n") {
 		if f := e.Eval(context.Background(), i+1, cell).Failure; f != nil {
 			t.Fatalf("%s: %s %v %v\n%s", f.Name, f.Message, f.Frames, f.Notes, out.String())
@@ -267,4 +270,77 @@ func TestLateFailure(t *testing.T) {
 			t.Errorf("%s: %+v", want, f)
 		}
 	}
+}
+
+const reloaded = `
+-- go.mod --
+module example.com/re
+
+go 1.26
+-- a.go --
+package re
+
+import "example.com/re/low"
+
+type T struct{ N int }
+
+func (t T) Name() string { return "old " + low.Text() }
+
+func Make() T { return T{low.N} }
+-- low/low.go --
+package low
+
+const N = 1
+
+var made = "made once"
+
+func Text() string { return made }
+
+func Unused() string { return "unused" }
+`
+
+// TestReload: a local package whose files have changed is loaded again when it is imported again, with those that
+// import it. Values and functions from before keep the older one, functions that were never called among them.
+func TestReload(t *testing.T) {
+	e, out, dir := lateEngine(t, reloaded)
+	n := 0
+	run := func(cell, want string) {
+		t.Helper()
+		n++
+		out.Reset()
+		o := e.Eval(context.Background(), n, cell)
+		if o.Failure != nil {
+			out.WriteString(o.Failure.Name + ": " + o.Failure.Message + "\n")
+		}
+		if out.String() != want {
+			t.Errorf("%s\ngot\n%swant\n%s", cell, out.String(), want)
+		}
+	}
+	write := func(name, old, text string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(data), old, text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("import \"example.com/re\"\nold := re.Make()\nfunc made() re.T { return re.Make() }\nfmt.Println(old.N)", "1\n")
+	run("import \"example.com/re\"\nfmt.Println(re.Make().N)", "1\n")
+	write("low/low.go", "N = 1", "N = 22222")
+	run("fmt.Println(re.Make().N)", "1\n") // not imported again
+	const again = " has changed and is loaded again; what was made before keeps the older version\n"
+	run("import \"example.com/re\"\nfmt.Println(re.Make().N, old.Name(), made().N)",
+		"example.com/re/low"+again+"example.com/re"+again+"22222 old made once 1\n")
+	write("a.go", "old", "newer")
+	run("import \"example.com/re\"\nfmt.Println(re.Make().Name(), old.Name())", "example.com/re"+again+"newer made once old made once\n")
+	write("a.go", "newer", `newest" + 1 + "`)
+	run("import \"example.com/re\"", "ImportError: example.com/re cannot be interpreted: "+filepath.Join(dir, "a.go")+
+		":7:35: invalid operation: \"newest\" + 1 (mismatched types untyped string and untyped int)\n")
+	run("fmt.Println(re.Make().Name())", "newer made once\n")
+	write("a.go", `newest" + 1 + "`, "fixed")
+	run("import \"example.com/re\"\nfmt.Println(re.Make().Name())", "example.com/re"+again+"fixed made once\n")
+	run("import \"example.com/re\"\nfmt.Println(re.Make() == re.T{22222})", "true\n")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,6 +88,13 @@ func (e *Engine) importPackage(ctx context.Context, path string) *check.Failure 
 	}
 	for _, note := range modules.Notes(pkgs) {
 		fmt.Fprintln(e.rt.Stderr(), note)
+	}
+	for _, p := range pkgs {
+		if p.Again {
+			fmt.Fprintf(e.rt.Stderr(), "%s has changed and is loaded again; what was made before keeps the older version\n",
+				p.Path)
+			e.pending = slices.DeleteFunc(e.pending, func(old *modules.Checked) bool { return old.Path == p.Path })
+		}
 	}
 	e.adoptAll(pkgs)
 	for len(e.pending) > 0 {

@@ -30,7 +30,11 @@ type Checked struct {
 	// Embeds are the variables of type embed.FS. Text and bytes that //go:embed asks for are initial values in Syntax.
 	Embeds []Embed
 
+	// Again says that an older version of the package was loaded before.
+	Again bool
+
 	docs    map[string]string
+	stamp   string // of the files of a local package
 	fset    *token.FileSet
 	imports types.Importer
 	key     key

@@ -182,19 +182,13 @@ func (t *tool) local(ctx context.Context, query string, r *Result) error {
 	args := []string{"mod", "edit", "-require=" + theirs.Module.Path + "@v0.0.0",
 		"-replace=" + theirs.Module.Path + "=" + root}
 	for _, x := range theirs.Replace {
-		from, to := x.Old.Path, x.New.Path
-		if x.Old.Version != "" {
-			from += "@" + x.Old.Version
-		}
-		switch {
-		case x.New.Version != "":
-			to += "@" + x.New.Version
-		case !filepath.IsAbs(to):
-			to = filepath.Join(root, to)
-		}
-		args = append(args, "-replace="+from+"="+to)
+		args = append(args, x.flag(root))
 	}
-	if _, err := t.run(ctx, nil, args...); err != nil {
+	workspace, err := t.workspace(ctx, root)
+	if err != nil {
+		return err
+	}
+	if _, err := t.run(ctx, nil, append(args, workspace...)...); err != nil {
 		return t.explain(ctx, query, err)
 	}
 	r.Module, r.Dir = theirs.Module.Path, root
@@ -202,13 +196,81 @@ func (t *tool) local(ctx context.Context, query string, r *Result) error {
 	return nil
 }
 
+// replacement is a replace line.
+type replacement struct {
+	Old, New struct{ Path, Version string }
+}
+
+// flag is the flag of go mod edit that adds the line, which is of a file in dir.
+func (x *replacement) flag(dir string) string {
+	from, to := x.Old.Path, x.New.Path
+	if x.Old.Version != "" {
+		from += "@" + x.Old.Version
+	}
+	switch {
+	case x.New.Version != "":
+		to += "@" + x.New.Version
+	case !filepath.IsAbs(to):
+		to = filepath.Join(dir, to)
+	}
+	return "-replace=" + from + "=" + to
+}
+
+// workspace gives the flags of go mod edit for the other modules of the work space that the module in root is in: they
+// are used where they lie, too, and the replace lines of go.work win. There are none outside of a work space.
+func (t *tool) workspace(ctx context.Context, root string) (flags []string, err error) {
+	file := os.Getenv("GOWORK")
+	for dir := root; file == ""; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
+			file = filepath.Join(dir, "go.work")
+		} else if dir == filepath.Dir(dir) {
+			return nil, nil
+		}
+	}
+	if file == "off" {
+		return nil, nil
+	}
+	out, err := t.run(ctx, nil, "work", "edit", "-json", file)
+	if err != nil {
+		return nil, t.explain(ctx, file, err)
+	}
+	var f struct {
+		Use     []struct{ DiskPath string }
+		Replace []replacement
+	}
+	if err := json.Unmarshal(out, &f); err != nil {
+		return nil, &Error{Message: file + " cannot be read: " + err.Error(), Output: string(out)}
+	}
+	in, member := filepath.Dir(file), false
+	for _, u := range f.Use {
+		dir := filepath.FromSlash(u.DiskPath)
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(in, dir)
+		}
+		if dir == root {
+			member = true
+			continue
+		}
+		m, err := t.modFile(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, "-require="+m.Module.Path+"@v0.0.0", "-replace="+m.Module.Path+"="+dir)
+	}
+	for _, x := range f.Replace {
+		flags = append(flags, x.flag(in))
+	}
+	if !member {
+		return nil, nil // the go command would not take root for one of its modules
+	}
+	return flags, nil
+}
+
 // modFile is what go mod edit -json tells of a go.mod.
 type modFile struct {
 	Module  struct{ Path string }
 	Require []struct{ Path, Version string }
-	Replace []struct {
-		Old, New struct{ Path, Version string }
-	}
+	Replace []replacement
 }
 
 func (t *tool) modFile(ctx context.Context, dir string) (*modFile, error) {

@@ -84,12 +84,20 @@ func (s *Set) Get(ctx context.Context, query string, progress func(line string))
 // Load loads and checks the package and what it needs. It returns those packages that were not loaded before,
 // dependencies first: none when it is loaded or compiled already. Either all of them are in the set afterwards, or
 // none.
+//
+// A package of a local module is loaded again when its files are no longer what they were, or those of a package that
+// it imports. What is loaded again has new types.
 func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	s.working.Lock()
 	defer s.working.Unlock()
-	pkgs, err := Load(ctx, s.dir, path, s.Has)
+	changed := s.changed()
+	pkgs, err := Load(ctx, s.dir, path, func(p string) bool { return !changed[p] && s.Has(p) })
 	if err != nil || len(pkgs) == 0 {
 		return nil, err
+	}
+	stamps := map[string]string{}
+	for i := range pkgs {
+		stamps[pkgs[i].Path] = stampOf(&pkgs[i])
 	}
 	checked, err := checkAll(s.fset, pkgs, s, &s.records)
 	if err != nil {
@@ -98,9 +106,50 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range checked {
+		c.stamp, c.Again = stamps[c.Path], s.loaded[c.Path] != nil
 		s.loaded[c.Path] = c
 	}
 	return checked, nil
+}
+
+// changed lists the packages of local modules that are loaded and whose files have changed, with those that import
+// them.
+func (s *Set) changed() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := map[string]bool{}
+	for path, c := range s.loaded {
+		if c.Version == "" && stampOf(c.Package) != c.stamp {
+			r[path] = true
+		}
+	}
+	for more := len(r) > 0; more; {
+		more = false
+		for path, c := range s.loaded {
+			if !r[path] && slices.ContainsFunc(c.Imports, func(i string) bool { return r[i] }) {
+				r[path], more = true, true
+			}
+		}
+	}
+	return r
+}
+
+// stampOf tells of the files in the folder of a local package, and of those that it embeds, when they were changed.
+func stampOf(p *Package) string {
+	if p.Version != "" {
+		return "" // in the module cache, where nothing changes
+	}
+	var b strings.Builder
+	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go")) // a folder that is malformed as a pattern has no stamp
+	for _, e := range p.Embedded {
+		files = append(files, filepath.Join(p.Dir, filepath.FromSlash(e)))
+	}
+	for _, f := range files {
+		if st, err := os.Stat(f); err == nil && !strings.HasSuffix(f, "_test.go") {
+			fmt.Fprintf(&b, "%s %d %d\n", f, st.Size(), st.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }
 
 // Has reports whether the package is loaded or compiled.

@@ -83,7 +83,11 @@ func (q *facts) generic(f *types.Func) *check.Function {
 	if g := q.st.generics[f]; g != nil || check.IsSession(f) {
 		return g
 	}
-	if p := q.st.source(f.Pkg().Path()); p != nil {
+	p := q.st.fromSource(f.Pkg())
+	if p == nil {
+		p = q.st.source(f.Pkg().Path())
+	}
+	if p != nil {
 		name := f.Name()
 		if f.Signature().Recv() != nil {
 			name = check.ReceiverType(f).Obj().Name() + "." + name

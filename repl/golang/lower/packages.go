@@ -13,7 +13,7 @@ import (
 
 // Adopt makes a checked package one whose functions are lowered on demand.
 func (st *State) Adopt(p *modules.Checked) *sourcePackage {
-	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true}
+	r := &sourcePackage{pkg: p.Types, funcs: map[string]*check.Function{}, late: true, older: st.Sources[p.Path]}
 	for _, f := range p.Syntax {
 		r.add(f, p.Info, p.Name, p)
 	}
@@ -65,7 +65,7 @@ func (st *State) LowerInit(p *modules.Checked) (*Code, *check.Failure) {
 			body.List = append(body.List, s)
 		}
 	}
-	inits := st.Sources[p.Path].inits
+	inits := st.fromSource(p.Types).inits
 	if len(body.List)+len(inits) == 0 {
 		return r, nil
 	}

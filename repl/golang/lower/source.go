@@ -15,7 +15,8 @@ type sourcePackage struct {
 	pkg   *types.Package
 	funcs map[string]*check.Function // F, T.M
 	inits []*check.Function
-	late  bool // functions are lowered when they are first called
+	late  bool           // functions are lowered when they are first called
+	older *sourcePackage // that the session had loaded before
 }
 
 // source checks a package whose source is embedded; nil for any other.
@@ -99,8 +100,10 @@ func (st *State) fromSource(p *types.Package) *sourcePackage {
 	if p == nil {
 		return nil
 	}
-	if s := st.Sources[p.Path()]; s != nil && s.pkg == p {
-		return s
+	for s := st.Sources[p.Path()]; s != nil; s = s.older {
+		if s.pkg == p {
+			return s
+		}
 	}
 	return nil
 }
