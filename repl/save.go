@@ -39,8 +39,8 @@ func (c *Call) save() *Error {
 	path := expand(name)
 	_, force := set['f']
 	if st, err := os.Stat(path); strings.HasSuffix(path, "/") || err == nil && st.IsDir() {
-		return c.saveModule(path, rest, s.succeededGo(func(n int) bool { return len(numbers) == 0 || within(numbers, n) }),
-			force)
+		chosen := s.succeededGo(func(cell int) bool { return len(numbers) == 0 || within(numbers, cell) })
+		return c.saveModule(path, rest, chosen, force)
 	}
 	if filepath.Ext(path) == "" {
 		path += ".go"

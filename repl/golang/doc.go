@@ -26,9 +26,13 @@
 //	rtype    run-time types for types that only go/types knows
 //	symbols  the compiled packages that cells can use; generated
 //	linked   what third-party packages reach by go:linkname
+//	gotest   tests of cells, run by package testing
+//	vet      what go vet says of cells
+//	asprogram  cells as a Go program
 //
 // What is left to Engine: the phases, results of cells and the memory that they are in (results.go, measure.go),
-// third-party packages, loops to be timed (timing.go), and the questions that assist and check answer (facade.go).
+// third-party packages, tests (tests.go), saving as a program (save.go), loops to be timed (timing.go), and the
+// questions that assist and check answer (facade.go).
 //
 // # What yaegi sees
 //

@@ -12,11 +12,12 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/asprogram"
 )
 
-// Program writes cells as the files of a module, which go build takes: see package asprogram. Its requirements are those
-// of the session, at the session's versions, and of the packages that are compiled into gorocm and that it imports.
-// Missing are the modules of those whose checksums go.sum lacks.
+// Program writes cells as the files of a module, which go build takes: see package asprogram. Its requirements are
+// those of the session, at the session's versions, and of the packages that are compiled into gorocm and that it
+// imports. Missing are the modules of those whose checksums go.sum lacks.
 func (e *Engine) Program(name string, cells []string) (files map[string][]byte, missing []string, err error) {
-	files, err = asprogram.Write(cells, asprogram.Session{Importer: e.scope.Modules, Package: e.packageNamed, Dot: e.dotOf})
+	files, err = asprogram.Write(cells,
+		asprogram.Session{Importer: e.scope.Modules, Package: e.packageNamed, Dot: e.dotOf})
 	if err != nil {
 		return nil, nil, err
 	}

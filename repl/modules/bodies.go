@@ -12,8 +12,8 @@ import (
 )
 
 // Most of the functions of a package are never called. So what go/types says of their bodies is not kept: it is asked
-// again for a body that is needed. A package that has been checked as a whole once, by this program or by an earlier run
-// of it, is checked without those bodies (record.go). Generic functions and init are always checked with the rest.
+// again for a body that is needed. A package that has been checked as a whole once, by this program or by an earlier
+// run of it, is checked without those bodies (record.go). Generic functions and init are always checked with the rest.
 
 // outline is what is left out of the syntax of a package.
 type outline struct {

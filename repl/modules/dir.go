@@ -25,7 +25,8 @@ func NewDir() string {
 	return filepath.Join(cache, "gorocm", "modules", "session-"+strings.ToLower(rand.Text()))
 }
 
-// removeOld removes the folders beside dir that no session has used for long, and the records of what none has imported.
+// removeOld removes the folders beside dir that no session has used for long, and the records of what none has
+// imported.
 func removeOld(dir string) {
 	// a pattern of that kind is malformed only where there are none
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), "session-*"))

@@ -3,7 +3,7 @@
 //
 //	r, err := modules.Get(ctx, dir, "github.com/google/uuid@v1.6.0", progress)  // into the private module in dir
 //	pkgs, err := modules.Load(ctx, dir, "github.com/google/uuid", known)        // what importing it needs, dependencies first
-//	checked, err := modules.Check(fset, pkgs, library)                          // with go/types, bodies included
+//	checked, err := modules.Check(fset, pkgs, library)                          // with go/types
 //
 // A Set does this for a session, and keeps what has been loaded.
 //
@@ -20,6 +20,12 @@
 // for the tag appengine, and with those for a 64-bit processor that hardly any package has assembly for. What remains
 // calls the function that it is linked to where package linked has that, or a stand-in where an equivalent in Go is
 // known; else it is given a body that panics with the reason. All of it is listed as Obstacles.
+//
+// # Bodies
+//
+// Check leaves the bodies of most functions to Body, which asks go/types again when one is needed (bodies.go). A Set
+// keeps records of the packages that were checked whole, so that later sessions check their declarations only
+// (record.go).
 //
 // # Errors
 //

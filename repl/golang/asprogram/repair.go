@@ -57,18 +57,30 @@ func (p *program) round() (done bool, err error) {
 		return len(p.edits) == 0, nil
 	}
 	for _, m := range mistakes {
-		f := p.files[slices.IndexFunc(p.files, func(f *file) bool { return f.name == p.fset.Position(m.Pos).Filename })]
-		p.mend(f, m)
+		if f := p.fileOf(m.Pos); f != nil {
+			p.mend(f, m)
+		}
 	}
 	if !p.done && len(p.edits) == 0 {
-		m := mistakes[0]
-		at := p.fset.Position(m.Pos)
-		line := strings.Split(string(p.files[0].text), "\n")[min(at.Line-1, strings.Count(string(p.files[0].text), "\n"))]
-		return false, fmt.Errorf("the cells cannot be written as a program: %s: %s", check.UserText(m.Msg),
-			strings.TrimSpace(line))
+		m, line := mistakes[0], ""
+		if f := p.fileOf(m.Pos); f != nil {
+			line = ": " + strings.TrimSpace(strings.Split(string(f.text), "\n")[p.fset.Position(m.Pos).Line-1])
+		}
+		return false, fmt.Errorf("the cells cannot be written as a program: %s%s", check.UserText(m.Msg), line)
 	}
 	p.apply()
 	return false, nil
+}
+
+// fileOf is the file that a place is in, nil where there is none.
+func (p *program) fileOf(pos token.Pos) *file {
+	name := p.fset.Position(pos).Filename
+	for _, f := range p.files {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
 }
 
 // apply changes the body of main, from its end to its beginning. An edit that overlaps one behind it waits for another

@@ -16,7 +16,8 @@
 //     methods.
 //   - generic.go prints instances, source.go finds the source of generic packages; generic_*.go are functions of the
 //     runtime and of package sort that are compiled.
-//   - packages.go lowers third-party packages, standins.go calls what the session has in place of functions of the
+//   - packages.go lowers third-party packages, late.go their functions when they are called; table.go stores their
+//     tables of constants. standins.go calls what the session has in place of functions of the
 //     standard library.
 //   - commit.go loads a cell and binds what it declares.
 //

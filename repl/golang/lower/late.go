@@ -10,9 +10,10 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/check"
 )
 
-// Most of the functions of third-party packages are never called. So each is lowered when it is first called: what calls
-// it by name is compiled against a declaration without a body (machine.Later), and a method that is called through an
-// interface, by package reflect or by compiled code is found by its slot. The packages were checked before.
+// Most of the functions of third-party packages are never called. So each is lowered when it is first called: what
+// calls it by name is compiled against a declaration without a body (machine.Later), and a method that is called
+// through an interface, by package reflect or by compiled code is found by its slot. The packages were checked before
+// (see modules.Checked.Body).
 
 // instance is a function, or an instance of a generic one, that is lowered from source.
 type instance struct {

@@ -9,7 +9,8 @@ import (
 )
 
 // A function may be declared before it is compiled: with its parameters and results, and an empty body. What calls it
-// is compiled against that declaration, and runs the function that takes its place, which is compiled at the first call.
+// is compiled against that declaration, and runs the function that takes its place, which is compiled at the first
+// call.
 
 // later is how a function is found that has been declared only. Nothing but found changes once anything can call it.
 type later struct {
