@@ -29,7 +29,7 @@ func (c *Call) test() *Error {
 	if err != nil {
 		return c.failed(err)
 	}
-	code, err, f := s.current().Test(c.ctx, args, out)
+	code, f, err := s.current().Test(c.ctx, args, out)
 	done()
 	switch {
 	case f != nil:

@@ -11,7 +11,7 @@ import (
 
 // Test runs the tests and benchmarks that cells have declared, and the seeds of their fuzz tests, as go test runs those
 // of a package: see gotest.Run. A test that panics has failed.
-func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, err error, f *Failure) {
+func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code int, f *Failure, err error) {
 	var s gotest.Suite
 	if f = declaredTests(ctx, e, "Test", "T", &s.Tests); f == nil {
 		f = declaredTests(ctx, e, "Benchmark", "B", &s.Benchmarks)
@@ -20,7 +20,7 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 		f = declaredTests(ctx, e, "Fuzz", "F", &s.Fuzz)
 	}
 	if f != nil {
-		return 0, nil, f
+		return 0, f, nil
 	}
 	for i, x := range s.Tests {
 		s.Tests[i].F = e.rt.GuardTest(x.F)
@@ -29,7 +29,7 @@ func (e *Engine) Test(ctx context.Context, args []string, out *os.File) (code in
 		s.Benchmarks[i].F = e.rt.GuardBenchmark(x.F)
 	}
 	f = e.Call(ctx, func() { code, err = gotest.Run(s, "cells", args, out) })
-	return code, err, f
+	return code, f, err
 }
 
 // declaredTests evaluates to a list of functions of the session that package testing runs.

@@ -21,7 +21,7 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.assignOp(n)
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
 		return l.commaOk(n)
-	case l.definesChan(n):
+	case l.definesChan(n) || l.definesFunc(n):
 		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
 		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
 			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
@@ -102,6 +102,22 @@ func (q *facts) definesChan(n *ast.AssignStmt) bool {
 		}
 	}
 	return !isBlank(n.Lhs[0]) && isChan(q.typeOf(n.Lhs[0]))
+}
+
+// definesFunc reports whether n defines a variable for a declared function. yaegi takes such a variable for another name
+// of the function, and cannot return it, unless it is declared with its type.
+func (q *facts) definesFunc(n *ast.AssignStmt) bool {
+	return n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 && q.defineTok(n) == token.DEFINE &&
+		!isBlank(n.Lhs[0]) && q.namesFunc(n.Rhs[0])
+}
+
+// namesFunc reports whether x is the name of a declared function, or a conversion of one.
+func (q *facts) namesFunc(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if c, ok := x.(*ast.CallExpr); ok {
+		return len(c.Args) == 1 && q.info.Types[c.Fun].IsType() && q.namesFunc(c.Args[0])
+	}
+	return q.isFuncName(uninstantiated(x))
 }
 
 // readsPointer reports whether x is read through a pointer, which may be nil. yaegi reads nothing that it assigns

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/run"
@@ -103,6 +104,14 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 	var t types.Type
 	if vs.Type != nil {
 		t = l.typeOf(vs.Type)
+	} else if len(vs.Values) == len(vs.Names) && slices.ContainsFunc(vs.Values, l.namesFunc) {
+		if len(vs.Names) > 1 {
+			for i, n := range vs.Names {
+				list = append(list, l.varSpec(&ast.ValueSpec{Names: []*ast.Ident{n}, Values: vs.Values[i : i+1]})...)
+			}
+			return list
+		}
+		t = l.typeOf(vs.Names[0]) // see definesFunc
 	}
 	hoisted := l.hoist[l.info.Defs[vs.Names[0]]]
 	if !hoisted && len(vs.Names) > 1 {
@@ -144,7 +153,7 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 			}
 			spec.Names = append(spec.Names, id)
 		}
-		if vs.Type != nil {
+		if t != nil {
 			spec.Type = l.typeExpr(t)
 		}
 		for i := range spec.Values {

@@ -13,7 +13,7 @@ import (
 // point before it sets anything.
 func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
-		if l.info.Types[x].IsNil() {
+		if l.info.Types[x].IsNil() || len(n.Rhs) > 1 && n.Tok == token.DEFINE && l.namesFunc(x) {
 			return true
 		}
 	}
