@@ -21,7 +21,7 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		return l.assignOp(n)
 	case len(n.Lhs) == 2 && len(n.Rhs) == 1 && isCommaOk(n.Rhs[0]):
 		return l.commaOk(n)
-	case l.definesChan(n) || l.definesFunc(n):
+	case l.definesChan(n):
 		id := l.ident(n.Lhs[0].(*ast.Ident)).(*ast.Ident)
 		set := &ast.AssignStmt{Lhs: []ast.Expr{id}, Tok: token.ASSIGN,
 			Rhs: []ast.Expr{separate(l.expr(n.Rhs[0]), false)}}
@@ -33,6 +33,10 @@ func (l *Lowerer) assign(n *ast.AssignStmt) ast.Stmt {
 		}
 		if len(n.Lhs) == 1 && readsPointer(n.Rhs[0]) && (isBlank(n.Lhs[0]) || l.isEntry(n.Lhs[0])) {
 			r.Rhs = []ast.Expr{l.converted(l.observed(n.Rhs[0]), l.typeOf(n.Rhs[0]), l.typeOf(n.Lhs[0]))}
+			return r
+		}
+		if l.definesFunc(n) {
+			r.Rhs = []ast.Expr{l.through(n.Rhs[0], l.expr(n.Rhs[0]))}
 			return r
 		}
 		for i, x := range n.Rhs {
@@ -105,7 +109,7 @@ func (q *facts) definesChan(n *ast.AssignStmt) bool {
 }
 
 // definesFunc reports whether n defines a variable for a declared function. yaegi takes such a variable for another name
-// of the function, and cannot return it, unless it is declared with its type.
+// of the function, and cannot return it, unless the function comes out of a call.
 func (q *facts) definesFunc(n *ast.AssignStmt) bool {
 	return n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 && q.defineTok(n) == token.DEFINE &&
 		!isBlank(n.Lhs[0]) && q.namesFunc(n.Rhs[0])

@@ -3,17 +3,21 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"github.com/sirupsen/logrus"
 	"os"
 )
 
 func main() {
+	var out bytes.Buffer
 	log := logrus.New()
-	log.SetOutput(os.Stdout)
+	log.SetOutput(&out)
 	log.SetFormatter(&logrus.TextFormatter{DisableTimestamp: true, DisableColors: true})
 	log.WithFields(logrus.Fields{"name": "ada", "n": 1}).Warn("a warning")
 	log.SetFormatter(&logrus.JSONFormatter{DisableTimestamp: true})
 	log.WithError(os.ErrNotExist).Error("an error")
+	fmt.Print(out.String())
 }
 
 // Output:
