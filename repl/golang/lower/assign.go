@@ -108,8 +108,8 @@ func (q *facts) definesChan(n *ast.AssignStmt) bool {
 	return !isBlank(n.Lhs[0]) && isChan(q.typeOf(n.Lhs[0]))
 }
 
-// definesFunc reports whether n defines a variable for a declared function. yaegi takes such a variable for another name
-// of the function, and cannot return it, unless the function comes out of a call.
+// definesFunc reports whether n defines a variable for a declared function. yaegi takes such a variable for another
+// name of the function, and cannot return it, unless the function comes out of a call.
 func (q *facts) definesFunc(n *ast.AssignStmt) bool {
 	return n.Tok == token.DEFINE && len(n.Lhs) == 1 && len(n.Rhs) == 1 && q.defineTok(n) == token.DEFINE &&
 		!isBlank(n.Lhs[0]) && q.namesFunc(n.Rhs[0])

@@ -111,7 +111,7 @@ func (l *Lowerer) varSpec(vs *ast.ValueSpec) (list []ast.Stmt) {
 			}
 			return list
 		}
-		t = l.typeOf(vs.Names[0]) // see definesFunc
+		t = l.typeOf(vs.Names[0]) // with its type: see definesFunc
 	}
 	hoisted := l.hoist[l.info.Defs[vs.Names[0]]]
 	if !hoisted && len(vs.Names) > 1 {
