@@ -35,7 +35,9 @@ func (e *Engine) Program(name string, cells []string) (files map[string][]byte, 
 	for _, m := range linkedModules(paths) {
 		if !strings.Contains(mod, m.Path+" ") {
 			mod += "\nrequire " + m.Path + " " + m.Version + "\n"
-			missing = append(missing, m.Path)
+			if missing = append(missing, m.Path); m.Version == noVersion {
+				missing[len(missing)-1] += " (built from a working tree: a replace line must name its folder)"
+			}
 		}
 	}
 	files["go.mod"] = []byte(mod)
@@ -44,6 +46,9 @@ func (e *Engine) Program(name string, cells []string) (files map[string][]byte, 
 	}
 	return files, missing, nil
 }
+
+// noVersion is required of a module that was built from a working tree.
+const noVersion = "v0.0.0"
 
 // linkedModules are the modules of packages that are compiled into this program, but for the standard library.
 func linkedModules(paths []string) (list []*debug.Module) {
@@ -65,7 +70,7 @@ func linkedModules(paths []string) (list []*debug.Module) {
 	}
 	for i, m := range list {
 		if _, err := strconv.Atoi(strings.TrimPrefix(strings.SplitN(m.Version+".", ".", 2)[0], "v")); err != nil {
-			list[i] = &debug.Module{Path: m.Path, Version: "v0.0.0"} // of a program that was built from a working tree
+			list[i] = &debug.Module{Path: m.Path, Version: noVersion}
 		}
 	}
 	return list
