@@ -6,12 +6,16 @@
     python3 bench/cpu.py --candle        # and Candle's CPU backend, from crates.io (needs cargo), for the operations that it has
 
 The two take turns, case by case, in many short measurements; the best one of each counts, so that a neighbour's load hits neither
-side alone. Needs Go, and a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then
-/usr/bin/python3 bench/cpu.py). Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without. Results are freed
+side alone. Needs a Python with PyTorch (Debian: apt-get install python3-torch libopenblas0, then /usr/bin/python3 bench/cpu.py), and
+Go or, on a machine without it, the test program of package tensor, which `.ci/gpu build` makes in bin/gpu where there is Go:
+
+    CGO_ENABLED=0 go test -c -trimpath -o bin/gpu/tensor.test ./tensor
+
+The last line has the geometric mean of the ratios and the rows above LIMIT. Products are timed with the BLAS of the system and, as "matmul_512 (Go)", without. Results are freed
 when the next one is made, as Python does by itself; what is bound by memory is also timed with results that are left to the
 collector, as "add (collected)".
 """
-import argparse, os, re, subprocess, sys, tempfile, time
+import argparse, math, os, re, shutil, subprocess, sys, tempfile, time
 import torch
 import torch.nn.functional as F
 
@@ -19,6 +23,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What follows the name of an operation, and the environment in which gorocm then runs it.
 VARIANTS = {" (Go)": {"GOROCM_BLAS": "go"}, " (collected)": {"GOROCM_BENCH": "collect"}}
 WITHOUT_BLAS, COLLECTED = VARIANTS
+BUILT = os.path.join(ROOT, "bin", "gpu", "tensor.test")  # what is run where there is no go command
+LIMIT = 1.15  # how much slower than PyTorch a row may be
 WARM_UP = 0.02  # seconds before the first measurement, as in tensor/cpu_bench_test.go, which makes its operands for each
 
 
@@ -126,6 +132,17 @@ def plain(name):
     return name.split(" (")[0]
 
 
+def build(folder):
+    """The path of the test program with the operations."""
+    if shutil.which("go"):
+        path = os.path.join(folder, "tensor.test")
+        subprocess.run(["go", "test", "-c", "-o", path, "./tensor"], cwd=ROOT, check=True)
+        return path
+    if not os.path.exists(BUILT):
+        sys.exit("%s is missing, and so is the go command: run .ci/gpu build where there is one" % BUILT)
+    return BUILT
+
+
 def build_candle(folder):
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", folder], cwd=os.path.join(ROOT, "bench", "candle"), check=True)
     return os.path.join(folder, "release", "candle-bench")
@@ -155,14 +172,14 @@ def main():
     args.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     args.add_argument("--table", action="store_true")
     args.add_argument("--candle", action="store_true")
+    args.add_argument("--program", help="the test program of package tensor, already built")
     args = args.parse_args()
     torch.set_num_threads(args.threads)
     os.environ["GOMAXPROCS"] = str(args.threads)
     columns = 6 if args.candle else 4
     form = "|" + " %s |" * columns if args.table else "%-20s %12s %12s %8s" + " %12s %8s" * args.candle
     with tempfile.TemporaryDirectory() as folder:
-        binary = os.path.join(folder, "tensor.test")
-        subprocess.run(["go", "test", "-c", "-o", binary, "./tensor"], cwd=ROOT, check=True)
+        binary = args.program or build(folder)
         candle = build_candle(os.path.join(folder, "candle")) if args.candle else None
         vectors = re.search(r"CPU capability usage: (\S+)", torch.__config__.show())[1]
         print("%s, %d threads, PyTorch %s (ATen at %s)" % (processor(), args.threads, torch.__version__, vectors))
@@ -171,6 +188,7 @@ def main():
         print(form % ("operation", "gorocm, ms", "PyTorch, ms", "ratio", "Candle, ms", "ratio")[:columns])
         if args.table:
             print("|---|" + "---:|" * (columns - 1))
+        ratios = {}
         for name, setup in cases():
             if args.names and name not in args.names and plain(name) not in args.names:
                 continue
@@ -183,10 +201,15 @@ def main():
                 took = candle_seconds(candle, plain(name), args.threads, args.count, args.seconds) if candle else None
                 if took:
                     candles.append(took)
+            ratios[name] = min(ours) / min(theirs)
             row = [name, "%.3f" % (min(ours) * 1e3)]
             for others in (theirs, candles)[:1 + args.candle]:
                 row += ["%.3f" % (min(others) * 1e3), "%.2f" % (min(ours) / min(others))] if others else ["", ""]
             print(form % tuple(row), flush=True)
+        if ratios:
+            mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+            slow = ["%s %.2f" % (name, r) for name, r in sorted(ratios.items(), key=lambda x: -x[1]) if r > LIMIT]
+            print("\n%d rows, geometric mean %.2f, above %.2f: %s" % (len(ratios), mean, LIMIT, ", ".join(slow) or "none"))
 
 
 if __name__ == "__main__":
