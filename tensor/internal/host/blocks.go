@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
 // blockPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing
@@ -148,7 +150,7 @@ func (p *blockPool) collect(wait bool) {
 		p.collecting = done
 		small, all := p.freshSmall, p.fresh
 		go func() {
-			workers.pause(func() {
+			team.Pause(func() {
 				runtime.GC()
 				waitForFinalizers()
 			})

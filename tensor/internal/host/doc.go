@@ -10,7 +10,7 @@
 //
 //	storage.go, blocks.go, pinned.go   memory: small blocks, pooled ones, and those whose pages are locked for a GPU
 //	available.go                       the memory that the system has left
-//	parallel.go, scratch.go            work on all cores, in parts that depend on sizes alone; buffers for the parts
+//	parallel.go, scratch.go            loops on all cores, by package team; buffers for their parts
 //	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
 //	vector_*.go                        the loops of package simd by op: f32, f64, integers, small floats;
 //	                                   vector_scalar.go has the functions of one float32
@@ -33,6 +33,6 @@
 //
 // # Goroutines
 //
-// Any goroutine may call a Backend. The pools have a mutex each. Parallel hands parts of a loop to helper goroutines,
-// which it shares with other calls, and returns when all parts are done.
+// Any goroutine may call a Backend. The pools have a mutex each. Parallel hands parts of a loop to the helpers of
+// package team, which all calls share, and returns when all parts are done.
 package host

@@ -171,3 +171,6 @@ func NewDraws() *Draws {
 
 // Replay returns draws that give the same numbers once more, and then fresh ones.
 func (d *Draws) Replay() *Draws { return &Draws{of: d.of, replay: true} }
+
+// Goroutine tells which goroutine runs, as a number that no other live goroutine has.
+func Goroutine() uintptr { return goroutine() }
