@@ -35,6 +35,8 @@ def cases():
         yield "add" + suffix, lambda: one(torch.add, r(1 << 22), r(1 << 22))
         yield "broadcast_add" + suffix, lambda: one(torch.add, r(4096, 1024), r(1024))
     yield "chain", lambda: one(lambda x, y: (x * 2 + 1).tanh() * y, r(1 << 22), r(1 << 22))
+    yield "chain_add", lambda: one(lambda x, y, z: (x + y) * z - x, r(1 << 22), r(1 << 22), r(1 << 22))
+    yield "chain_mean", lambda: one(lambda x, y: (x - y).square().mean(-1), r(4096, 1024), r(4096, 1024))
     yield "exp", lambda: one(torch.exp, r(1 << 22))
     yield "gelu", lambda: one(lambda x: F.gelu(x, approximate="tanh"), r(1 << 22))
     yield "softmax", lambda: one(lambda x: x.softmax(-1), r(4096, 1024))

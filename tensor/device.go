@@ -38,7 +38,7 @@ var devices struct {
 }
 
 var cpuDevice = sync.OnceValue(func() *Device {
-	return newDevice("cpu", "cpu", host.Backend{})
+	return newDevice("cpu", "cpu", host.Fusing{})
 })
 
 // CPU returns the host as a device.

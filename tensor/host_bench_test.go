@@ -51,6 +51,14 @@ func BenchmarkCPU(b *testing.B) {
 			x, y := random(1<<22), random(1<<22)
 			return func() *tensor.Tensor { return x.Mul(2).Add(1).Tanh().Mul(y) }
 		}},
+		{"chain_add", 0, func() func() *tensor.Tensor {
+			x, y, z := random(1<<22), random(1<<22), random(1<<22)
+			return func() *tensor.Tensor { return x.Add(y).Mul(z).Sub(x) }
+		}},
+		{"chain_mean", 0, func() func() *tensor.Tensor {
+			x, y := random(4096, 1024), random(4096, 1024)
+			return func() *tensor.Tensor { return x.Sub(y).Sqr().Mean(-1) }
+		}},
 		{"exp", 0, func() func() *tensor.Tensor { return random(1 << 22).Exp }},
 		{"gelu", 0, func() func() *tensor.Tensor { return random(1 << 22).Gelu }},
 		{"softmax", 0, func() func() *tensor.Tensor {
@@ -198,9 +206,11 @@ func BenchmarkCPU(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			f := c.setup()
-			drop := (*tensor.Tensor).Free
-			if os.Getenv("GOROCM_BENCH") == "collect" {
-				drop = func(*tensor.Tensor) {}
+			drop := func(t *tensor.Tensor) {
+				t.Device().Synchronize() // computes what is deferred
+				if os.Getenv("GOROCM_BENCH") != "collect" {
+					t.Free()
+				}
 			}
 			// operands have just been made: until the caches have settled
 			for start := time.Now(); time.Since(start) < warmUp; {

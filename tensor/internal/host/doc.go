@@ -14,6 +14,7 @@
 //	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
 //	vector_*.go                        the loops of package simd by op: f32, f64, integers, small floats;
 //	                                   vector_scalar.go has the functions of one float32
+//	fuse*.go                           deferred elementwise operations, and chains of them, tile by tile
 //	complex.go                         operations on complex numbers, in complex128
 //	reduce*.go, norm.go, sort.go,      operations on rows
 //	topk.go, scan.go, search.go
@@ -27,6 +28,7 @@
 //   - Operands have the layouts that package backend allows, results are dense. Nothing here decides about shapes, and
 //     nothing panics.
 //   - Small floats (F16, BF16, F8E4M3) are widened to F32, computed there and rounded once.
+//   - Operands of Backend are in memory. Fusing is Backend with operations that take and return deferred elements.
 //   - The bits of a result depend on its operands and on the processor, never on timing: sums are cut where their
 //     length says, not where a core is free.
 //   - Memory from NewUninitialized has arbitrary contents, and New's is zero.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -14,12 +15,28 @@ type Storage struct {
 	warm  bool    // the block was written a moment ago when this storage got it
 	backend.Marks
 	pinned *pinnedMemory // nil unless the memory is locked
+
+	deferred atomic.Pointer[deferred] // the operation that computes the elements; nil once it has
+	exposed  atomic.Bool              // the memory may be written to at any time
+	dying    bool                     // it was freed, but deferred results read it; under fusing.mu
 }
 
-func (h *Storage) Size() int { return len(h.Data) }
+func (h *Storage) Size() int {
+	if e := h.deferred.Load(); e != nil {
+		return e.bytes
+	}
+	return len(h.Data)
+}
 
-// Release keeps Data, so that a goroutine that wrongly still uses it reads memory.
+// Release keeps Data, so that a goroutine that wrongly still uses it reads memory. Deferred results that are made of it
+// keep it, too.
 func (h *Storage) Release() {
+	if fusing.count.Load() == 0 || fusing.mayRelease(h) {
+		h.release()
+	}
+}
+
+func (h *Storage) release() {
 	switch {
 	case h.pinned != nil:
 		PinnedBlocks.free(h.block, h.pinned.class)
@@ -28,15 +45,25 @@ func (h *Storage) Release() {
 	}
 }
 
-func (h *Storage) Materialize() error { return nil }
+// Materialize computes the elements if they are deferred.
+func (h *Storage) Materialize() error {
+	if h.deferred.Load() != nil {
+		fusing.compute(h)
+	}
+	return nil
+}
 
 func (h *Storage) PrepareOverwrite() error { return h.PrepareWrite(false) }
 
-// PrepareWrite waits until uploads have read the elements. Exposed memory may be in use when its tensor is not.
+// PrepareWrite computes the elements, and the deferred results that are made of them, and waits until uploads have read
+// them. Exposed memory may be in use when its tensor is not.
 func (h *Storage) PrepareWrite(exposed bool) error {
+	fusing.compute(h)
 	if exposed {
 		h.MarkKept()
+		h.exposed.Store(true)
 	}
+	fusing.computeDependents(h)
 	if h.pinned == nil {
 		return nil
 	}
