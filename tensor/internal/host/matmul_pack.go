@@ -1,6 +1,8 @@
 package host
 
 import (
+	"runtime"
+
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -8,12 +10,14 @@ import (
 
 // Products of float32 matrices by the tile function of package simd. Both operands are first packed: panel s of A
 // has, for every k, rows s·TileRows to (s+1)·TileRows - 1 of column k, and a panel of B has columns of row k. Rows
-// and columns beyond the end are zeros. A is not packed when few tiles need each of its rows.
+// and columns beyond the end are zeros. A is not packed when few tiles need each of its rows, nor B when its rows are
+// dense and few panels of A need them.
 
 const (
 	kBlock      = 256 // products that are added while a tile is in registers
-	unitPanelsA = 8   // the panels of A that are multiplied by unitPanelsB panels of B in one unit of work
+	unitPanelsA = 8   // at most so many panels of A are multiplied by unitPanelsB panels of B in one unit of work
 	unitPanelsB = 4
+	looseRows   = 32       // up to so many panels of A, B is not packed
 	maxPacked   = 16 << 20 // packed elements of one operand at a time
 	fewRows     = 4        // up to so many rows of A are multiplied without packing
 	fewTiles    = 8        // up to so many tiles in a row, A is not packed
@@ -59,7 +63,7 @@ func multiplyTiles(x, y backend.Operand, p kernels.MatMul) backend.Storage {
 	for first := 0; first < int(p.Batch); first += group {
 		n := min(group, int(p.Batch)-first)
 		for j := 0; j < b.rows; j += wide {
-			right := b.rowsFrom(first, j, min(wide, b.rows-j)).pack(n, width)
+			right := b.rowsFrom(first, j, min(wide, b.rows-j)).packRight(n, width, a.rows)
 			for i := 0; i < a.rows; i += high {
 				left := a.rowsFrom(first, i, min(high, a.rows-i)).packLeft(n, right.panelCount())
 				left.multiply(right, out[first*int(p.CBat)+i*int(p.CRow)+j:], n, int(p.CRow), int(p.CBat))
@@ -103,6 +107,16 @@ func (f packSource) packLeft(n, wide int) *panels {
 	}
 	return &panels{data: f.data, width: simd.TileRows, rows: f.rows, k: f.k, batchStride: f.batchStride,
 		rowStride: f.rowStride, kStride: 1, panelStride: simd.TileRows * f.rowStride}
+}
+
+// packRight returns n operands as the right side of products with so many rows.
+func (f packSource) packRight(n, width, rows int) *panels {
+	const page = 4096 / 4
+	if rows > looseRows*simd.TileRows || f.rowStride != 1 || f.kStride%page == 0 || f.k > 2*kBlock {
+		return f.pack(n, width)
+	}
+	return &panels{data: f.data, source: f, width: width, rows: f.rows, k: f.k, batchStride: f.batchStride, rowStride: 1,
+		kStride: f.kStride, panelStride: width}
 }
 
 // free returns packed copies to the pool.
@@ -164,40 +178,68 @@ func (f packSource) packPanel(out []float32, width int) {
 // multiply sets n matrices to the products of panels. bat is the stride from matrix to matrix of out, stride that
 // from row to row.
 func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
-	down, across := (s.panelCount()+unitPanelsA-1)/unitPanelsA, (right.panelCount()+unitPanelsB-1)/unitPanelsB
-	at := make([]int32, min(kBlock, s.k))
-	for k := range at {
-		at[k] = int32(k * right.width)
+	high, wide := unitPanels(n, s.panelCount(), right)
+	down, across := (s.panelCount()+high-1)/high, (right.panelCount()+wide-1)/wide
+	packed, loose := make([]int32, min(kBlock, s.k)), make([]int32, min(kBlock, s.k))
+	for k := range packed {
+		packed[k], loose[k] = int32(k*right.width), int32(k*right.kStride)
 	}
-	work := unitPanelsA * unitPanelsB * s.width * right.width * s.k / 16
+	work := high * wide * s.width * right.width * s.k / 16
 	Parallel(n*down*across, work, func(lo, hi int) {
 		edges := s.width * right.width
 		edge, buffer := scratchFloats(edges + right.width*min(kBlock, s.k))
 		defer scratch.Put(buffer)
 		edge, own := edge[:edges], edge[edges:]
 		for i := lo; i < hi; i++ {
-			one, top, left := i/(down*across), i/across%down*unitPanelsA, i%across*unitPanelsB
+			one, top, left := i/(down*across), i/across%down*high, i%across*wide
 			c := out[one*bat:]
 			for k := 0; k < s.k; k += kBlock {
-				at := at[:min(kBlock, s.k-k)]
-				for l := left; l < min(left+unitPanelsB, right.panelCount()); l++ {
-					b := own
-					if right.data != nil {
-						b = right.data[one*right.batchStride+(l*right.k+k)*right.width:]
-					} else {
-						part := right.source.rowsFrom(one, l*right.width,
-							min(right.width, right.rows-l*right.width)).narrowK(k, len(at))
-						part.packPanel(b[:right.width*len(at)], right.width)
+				depth := min(kBlock, s.k-k)
+				for l := left; l < min(left+wide, right.panelCount()); l++ {
+					b, at := right.panel(one, l, k, depth, own), packed[:depth]
+					if right.isLoose(l) {
+						at = loose[:depth]
 					}
-					for t := top; t < min(top+unitPanelsA, s.panelCount()); t++ {
+					for t := top; t < min(top+high, s.panelCount()); t++ {
 						a := s.data[one*s.batchStride+t*s.panelStride+k*s.kStride:]
-						high, wide := min(s.width, s.rows-t*s.width), min(right.width, right.rows-l*right.width)
-						s.tile(c[t*s.width*stride+l*right.width:], a, b, at, stride, high, wide, k > 0, edge)
+						rows, cols := min(s.width, s.rows-t*s.width), min(right.width, right.rows-l*right.width)
+						s.tile(c[t*s.width*stride+l*right.width:], a, b, at, stride, rows, cols, k > 0, edge)
 					}
 				}
 			}
 		}
 	})
+}
+
+// unitPanels returns how many panels of A and of B a unit of work has: fewer where that leaves no unit for some cores.
+func unitPanels(n, panels int, right *panels) (high, wide int) {
+	high, wide = unitPanelsA, unitPanelsB
+	units := func() int { return n * ((panels + high - 1) / high) * ((right.panelCount() + wide - 1) / wide) }
+	for cores := runtime.GOMAXPROCS(0); units() < 4*cores && high*wide > 2; {
+		if high > wide && right.data != nil { // or every unit of a column would pack its panels
+			high /= 2
+		} else if wide > 1 {
+			wide /= 2
+		} else {
+			break
+		}
+	}
+	return high, wide
+}
+
+// isLoose reports whether panel l of B is read where it is: not the last one if tiles would read beyond its columns.
+func (s *panels) isLoose(l int) bool {
+	return s.data != nil && s.store == nil && (l+1)*s.width <= s.rows
+}
+
+// panel returns rows k to k+depth-1 of panel l of matrix one of B, packed in own if the panels have not been.
+func (s *panels) panel(one, l, k, depth int, own []float32) []float32 {
+	if s.isLoose(l) || s.store != nil {
+		return s.data[one*s.batchStride+l*s.panelStride+k*s.kStride:]
+	}
+	part := s.source.rowsFrom(one, l*s.width, min(s.width, s.rows-l*s.width)).narrowK(k, depth)
+	part.packPanel(own[:s.width*depth], s.width)
+	return own
 }
 
 // tile calls the tile function. Tiles at the edges of a matrix, which are smaller, are computed in edge.
@@ -230,7 +272,9 @@ func multiplyRows(out []float32, vectors, m packSource, n, down, right, bat int)
 			}
 		}
 	}
-	const block = 1024
+	const line = 64 // elements; a few cache lines
+	cores := runtime.GOMAXPROCS(0)
+	block := max(128, min(1024, (m.rows+cores*line-1)/(cores*line)*line))
 	blocks := (m.rows + block - 1) / block
 	Parallel(n*blocks, vectors.rows*min(m.rows, block)*m.k/4, func(lo, hi int) {
 		sums, buffer := scratchFloats(min(block, m.rows))

@@ -16,7 +16,7 @@ func TestMultiplyTiles(t *testing.T) {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}
 	for _, size := range [][3]int{{5, 5, 1}, {8, 32, 4}, {9, 33, 7}, {70, 49, 300}, {64, 200, 513}, {1, 1100, 9},
-		{3, 70, 66}, {90, 1, 70}, {40, 4, 5}, {2, 2, 2}} {
+		{3, 70, 66}, {90, 1, 70}, {40, 4, 5}, {2, 2, 2}, {72, 96, 300}, {130, 100, 70}, {264, 40, 3}} {
 		for form := range 8 {
 			for _, batch := range []int{1, 3} {
 				t.Run(fmt.Sprint(size, form, batch),
