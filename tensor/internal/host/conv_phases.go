@@ -63,14 +63,19 @@ func (b Backend) convolvePhases(
 			if count == 0 {
 				continue // no taps: zeros
 			}
-			part := make([]float32, 0, groups*outs*depth/taps*count)
-			for k := 0; k < len(w[:groups*outs*depth]); k += taps {
-				for _, j := range y.taps {
-					for _, i := range x.taps {
-						part = append(part, w[k+j*int(p.X.Taps)+i])
+			part := make([]float32, groups*outs*depth/taps*count)
+			Parallel(groups*outs*depth/taps, 4*count, func(lo, hi int) {
+				to := part[lo*count : hi*count]
+				for k := lo; k < hi; k++ {
+					from := w[k*taps:][:taps]
+					for _, j := range y.taps {
+						for _, i := range x.taps {
+							to[0] = from[j*int(p.X.Taps)+i]
+							to = to[1:]
+						}
 					}
 				}
-			}
+			})
 			q := p
 			q.Y, q.X = y.window, x.window
 			store := &Storage{Data: BytesOf(part)}

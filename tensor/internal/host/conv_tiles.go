@@ -194,16 +194,17 @@ func (b Backend) ConvolveTiles(
 // convolve multiplies packed panels of the weights of each group by the planes of count images.
 func (s *panels) convolve(pl *planes, out []float32, count, groups, perGroup int, at []int32) {
 	columns := simd.Fast.TileColumns
-	wide := unitPanelsB * columns
-	down, across := (s.panelCount()+unitPanelsA-1)/unitPanelsA, (pl.columns()+wide-1)/wide
+	high, panels := unitPanels(count*groups, s.panelCount(), (pl.columns()+columns-1)/columns, true)
+	wide := panels * columns
+	down, across := (s.panelCount()+high-1)/high, (pl.columns()+wide-1)/wide
 	height, width := int(pl.y.window.Out), int(pl.x.window.Out)
-	Parallel(count*groups*down*across, unitPanelsA*s.width*wide*s.k/16, func(lo, hi int) {
-		c, buffer := scratchFloats(unitPanelsA * s.width * wide)
+	Parallel(count*groups*down*across, high*s.width*wide*s.k/16, func(lo, hi int) {
+		c, buffer := scratchFloats(high * s.width * wide)
 		defer scratch.Put(buffer)
 		for i := lo; i < hi; i++ {
-			one, top, first := i/(down*across), i/across%down*unitPanelsA, i%across*wide
+			one, top, first := i/(down*across), i/across%down*high, i%across*wide
 			b := pl.data[one*perGroup*pl.each+first:]
-			bottom, end := min(top+unitPanelsA, s.panelCount()), min(wide, pl.columns()-first)
+			bottom, end := min(top+high, s.panelCount()), min(wide, pl.columns()-first)
 			for k := 0; k < s.k; k += kBlock {
 				at := at[k:min(k+kBlock, s.k)]
 				for l := 0; l < end; l += columns {

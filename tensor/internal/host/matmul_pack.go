@@ -178,7 +178,7 @@ func (f packSource) packPanel(out []float32, width int) {
 // multiply sets n matrices to the products of panels. bat is the stride from matrix to matrix of out, stride that
 // from row to row.
 func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
-	high, wide := unitPanels(n, s.panelCount(), right)
+	high, wide := unitPanels(n, s.panelCount(), right.panelCount(), right.data != nil)
 	down, across := (s.panelCount()+high-1)/high, (right.panelCount()+wide-1)/wide
 	packed, loose := make([]int32, min(kBlock, s.k)), make([]int32, min(kBlock, s.k))
 	for k := range packed {
@@ -211,17 +211,19 @@ func (s *panels) multiply(right *panels, out []float32, n, stride, bat int) {
 	})
 }
 
-// unitPanels returns how many panels of A and of B a unit of work has: fewer where that leaves no unit for some cores.
-func unitPanels(n, panels int, right *panels) (high, wide int) {
+// unitPanels returns how many of the panels of A and of B a unit of work has, for n products: fewer where that leaves
+// cores without units. split says whether units may share panels of B at no cost.
+func unitPanels(n, left, right int, split bool) (high, wide int) {
 	high, wide = unitPanelsA, unitPanelsB
-	units := func() int { return n * ((panels + high - 1) / high) * ((right.panelCount() + wide - 1) / wide) }
-	for cores := runtime.GOMAXPROCS(0); units() < 4*cores && high*wide > 2; {
-		if high > wide && right.data != nil { // or every unit of a column would pack its panels
+	cores := runtime.GOMAXPROCS(0)
+	for n*((left+high-1)/high)*((right+wide-1)/wide) < 4*cores {
+		switch {
+		case split && high > wide:
 			high /= 2
-		} else if wide > 1 {
+		case wide > 1:
 			wide /= 2
-		} else {
-			break
+		default:
+			return high, wide
 		}
 	}
 	return high, wide
