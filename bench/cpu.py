@@ -63,6 +63,7 @@ def cases():
     yield "conv_groups", lambda: one(lambda x, w: F.conv2d(x, w, padding=1, groups=32), r(1, 256, 28, 28), r(256, 8, 3, 3))
     yield "conv_depthwise", lambda: one(lambda x, w: F.conv2d(x, w, padding=1, groups=128), r(1, 128, 56, 56), r(128, 1, 3, 3))
     yield "conv_transpose", lambda: one(lambda x, w: F.conv_transpose2d(x, w, padding=1, stride=2), r(1, 64, 28, 28), r(64, 64, 4, 4))
+    yield "conv_1d_f64", lambda: one(lambda x, w: F.conv1d(x, w, padding=15), r(1, 1, 1 << 20).double(), r(1, 1, 31).double())
     yield "avg_pool", lambda: one(lambda x: F.avg_pool2d(x, 3, 2), r(1, 64, 112, 112))
     yield "upsample_nearest", lambda: one(lambda x: F.interpolate(x, (112, 112)), r(1, 64, 56, 56))
     yield "upsample_bilinear", lambda: one(lambda x: F.interpolate(x, (112, 112), mode="bilinear"), r(1, 64, 56, 56))

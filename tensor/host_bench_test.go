@@ -121,6 +121,10 @@ func BenchmarkCPU(b *testing.B) {
 			x, w := random(1, 64, 28, 28), random(64, 64, 4, 4)
 			return func() *tensor.Tensor { return x.ConvTranspose2d(w, 1, 0, 2, 1) }
 		}},
+		{"conv_1d_f64", 2 * 31 << 20, func() func() *tensor.Tensor {
+			x, w := random(1, 1, 1<<20).ToDType(tensor.F64), random(1, 1, 31).ToDType(tensor.F64)
+			return func() *tensor.Tensor { return x.Conv1d(w, 15, 1, 1, 1) }
+		}},
 		{"avg_pool", 0, func() func() *tensor.Tensor {
 			x := random(1, 64, 112, 112)
 			return func() *tensor.Tensor { return x.AvgPool2dWithStride(3, 3, 2, 2) }

@@ -78,31 +78,3 @@ func (b Backend) Depthwise(in, weight backend.Operand, p kernels.Conv) (backend.
 	return b.viaF32(in.DType, false, []backend.Operand{in, weight},
 		func(ins []backend.Operand) (backend.Storage, error) { return b.Depthwise(ins[0], ins[1], p) })
 }
-
-// depthwiseSums adds in S; integers wrap.
-func depthwiseSums[T element, S int64 | float64](in, weight backend.Operand, p kernels.Conv) backend.Storage {
-	ty, tx, oy, ox, many := int(p.Y.Taps), int(p.X.Taps), int(p.Y.Out), int(p.X.Out), int(p.Multiplier)
-	rows := int(p.Planes) * many * oy
-	h, out := newElems[T](rows*ox, sizeOf[T]())
-	src, w := elems[T](in), elems[T](weight)
-	Parallel(rows, ox*ty*tx, func(lo, hi int) {
-		for r := lo; r < hi; r++ {
-			plane := r / oy
-			image := src[plane/many*int(p.Y.In*p.X.In):]
-			taps := w[plane%(int(p.Channels)*many)*ty*tx:]
-			for c := range ox {
-				sum := S(0)
-				for j := range ty {
-					y := inputIndex(p.Y, r%oy, j)
-					for k := range tx {
-						if x := inputIndex(p.X, c, k); x >= 0 && y >= 0 {
-							sum += S(image[y*int(p.X.In)+x]) * S(taps[j*tx+k])
-						}
-					}
-				}
-				out[r*ox+c] = T(sum)
-			}
-		}
-	})
-	return h
-}
