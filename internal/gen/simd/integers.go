@@ -9,7 +9,7 @@ import (
 // integers writes arithmetic that wraps, for which signs do not matter.
 func integers(w width) {
 	binary := func(name, element, doc string, size int, op func(...Op)) {
-		w.function(name, "(out, x, y []"+element+")", doc+" Lengths are multiples of 32.")
+		w.function(name, "(out, x, y []"+element+")", doc+" Lengths are multiples of "+lengths(size)+".")
 		n, out, x, y := length("out"), slice("out"), slice("x"), slice("y")
 		i := GP64()
 		XORQ(i, i)
@@ -33,4 +33,14 @@ func integers(w width) {
 	binary("mulInts", "int32", "sets out to x * y.", 4, VPMULLD)
 	binary("addLongs", "int64", "sets out to x + y.", 8, VPADDQ)
 	binary("subLongs", "int64", "sets out to x - y.", 8, VPSUBQ)
+	binary("addBytes", "uint8", "sets out to x + y.", 1, VPADDB)
+	binary("subBytes", "uint8", "sets out to x - y.", 1, VPSUBB)
+}
+
+// lengths divides the lengths of slices of elements of so many bytes: two of the widest vectors, or 32.
+func lengths(size int) string {
+	if size == 1 {
+		return "128"
+	}
+	return "32"
 }

@@ -17,6 +17,10 @@ func integerBinary[T element](name string, n int) func(out, x, y []T) {
 		return func(out, x, y []T) { f(bytesOf(out), bytesOf(x), bytesOf(y)) }
 	}
 	switch sizeOf[T]() {
+	case 1:
+		if f := byteSums(name, n); f != nil {
+			return func(out, x, y []T) { f(bytesOf(out), bytesOf(x), bytesOf(y)) }
+		}
 	case 4:
 		return integersAs[T](n, intsOf(&simd.Fast.Ints, name), intsOf(&simd.Stream.Ints, name),
 			plainInteger[int32](name))
@@ -38,6 +42,33 @@ func bitwise(name string) func(out, x, y []byte) {
 		return func(out, x, y []byte) { eachWord(out, x, y, func(a, b uint64) uint64 { return a ^ b }) }
 	}
 	return nil
+}
+
+// byteSums returns the loop of add or sub for bytes and a result of n elements, or nil.
+func byteSums(name string, n int) func(out, x, y []uint8) {
+	fast, stream := simd.Fast.Ints.AddBytes, simd.Stream.Ints.AddBytes
+	plain := addRow[uint8]
+	switch name {
+	case "add":
+	case "sub":
+		fast, stream, plain = simd.Fast.Ints.SubBytes, simd.Stream.Ints.SubBytes, subRow[uint8]
+	default:
+		return nil
+	}
+	if fast == nil {
+		return nil
+	}
+	whole := func(f func(out, x, y []uint8)) func(out, x, y []uint8) {
+		return func(out, x, y []uint8) {
+			n := len(out) &^ (simd.WholeBytes - 1)
+			f(out[:n], x[:n], y[:n])
+			plain(out[n:], x[n:], y[n:])
+		}
+	}
+	if n/4 < streamed || stream == nil { // streamed counts elements of four bytes
+		return whole(fast)
+	}
+	return streaming2(n, whole(fast), whole(stream))
 }
 
 // eachWord is small enough to be compiled into its callers, and f with it.

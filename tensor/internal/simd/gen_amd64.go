@@ -364,6 +364,16 @@ func addLongsAVX2(out []int64, x []int64, y []int64)
 //go:noescape
 func subLongsAVX2(out []int64, x []int64, y []int64)
 
+// addBytesAVX2 sets out to x + y. Lengths are multiples of 128.
+//
+//go:noescape
+func addBytesAVX2(out []uint8, x []uint8, y []uint8)
+
+// subBytesAVX2 sets out to x - y. Lengths are multiples of 128.
+//
+//go:noescape
+func subBytesAVX2(out []uint8, x []uint8, y []uint8)
+
 // addStreamAVX2 sets out to x + y.
 //
 //go:noescape
@@ -728,6 +738,16 @@ func addLongsStreamAVX2(out []int64, x []int64, y []int64)
 //
 //go:noescape
 func subLongsStreamAVX2(out []int64, x []int64, y []int64)
+
+// addBytesStreamAVX2 sets out to x + y. Lengths are multiples of 128.
+//
+//go:noescape
+func addBytesStreamAVX2(out []uint8, x []uint8, y []uint8)
+
+// subBytesStreamAVX2 sets out to x - y. Lengths are multiples of 128.
+//
+//go:noescape
+func subBytesStreamAVX2(out []uint8, x []uint8, y []uint8)
 
 // powerAVX2 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //
@@ -1294,6 +1314,16 @@ func addLongsAVX512(out []int64, x []int64, y []int64)
 //go:noescape
 func subLongsAVX512(out []int64, x []int64, y []int64)
 
+// addBytesAVX512 sets out to x + y. Lengths are multiples of 128.
+//
+//go:noescape
+func addBytesAVX512(out []uint8, x []uint8, y []uint8)
+
+// subBytesAVX512 sets out to x - y. Lengths are multiples of 128.
+//
+//go:noescape
+func subBytesAVX512(out []uint8, x []uint8, y []uint8)
+
 // addStreamAVX512 sets out to x + y.
 //
 //go:noescape
@@ -1658,6 +1688,16 @@ func addLongsStreamAVX512(out []int64, x []int64, y []int64)
 //
 //go:noescape
 func subLongsStreamAVX512(out []int64, x []int64, y []int64)
+
+// addBytesStreamAVX512 sets out to x + y. Lengths are multiples of 128.
+//
+//go:noescape
+func addBytesStreamAVX512(out []uint8, x []uint8, y []uint8)
+
+// subBytesStreamAVX512 sets out to x - y. Lengths are multiples of 128.
+//
+//go:noescape
+func subBytesStreamAVX512(out []uint8, x []uint8, y []uint8)
 
 // powerAVX512 sets out to |x| to the p, times below for negative x, within 1 unit in the last place, and reports whether there are elements which that does not hold for: zeros, subnormals, infinities, NaN, and those whose results are none of the normal numbers.
 //

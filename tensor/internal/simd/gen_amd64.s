@@ -7192,6 +7192,56 @@ done:
 	VZEROUPPER
 	RET
 
+// func addBytesAVX2(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX2
+TEXT ·addBytesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPS (DX)(SI*1), Y0
+	VPADDB  (BX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (CX)(SI*1)
+	VMOVUPS 32(DX)(SI*1), Y0
+	VPADDB  32(BX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(CX)(SI*1)
+	ADDQ    $0x00000040, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subBytesAVX2(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX2
+TEXT ·subBytesAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPS (DX)(SI*1), Y0
+	VPSUBB  (BX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (CX)(SI*1)
+	VMOVUPS 32(DX)(SI*1), Y0
+	VPSUBB  32(BX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(CX)(SI*1)
+	ADDQ    $0x00000040, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func addStreamAVX2(out []float32, x []float32, y []float32)
 // Requires: AVX
 TEXT ·addStreamAVX2(SB), NOSPLIT, $0-72
@@ -13152,6 +13202,56 @@ loop:
 	VPSUBQ   32(BX)(SI*8), Y0, Y0
 	VMOVNTPS Y0, 32(CX)(SI*8)
 	ADDQ     $0x00000008, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func addBytesStreamAVX2(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX2
+TEXT ·addBytesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPS  (DX)(SI*1), Y0
+	VPADDB   (BX)(SI*1), Y0, Y0
+	VMOVNTPS Y0, (CX)(SI*1)
+	VMOVUPS  32(DX)(SI*1), Y0
+	VPADDB   32(BX)(SI*1), Y0, Y0
+	VMOVNTPS Y0, 32(CX)(SI*1)
+	ADDQ     $0x00000040, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subBytesStreamAVX2(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX2
+TEXT ·subBytesStreamAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPS  (DX)(SI*1), Y0
+	VPSUBB   (BX)(SI*1), Y0, Y0
+	VMOVNTPS Y0, (CX)(SI*1)
+	VMOVUPS  32(DX)(SI*1), Y0
+	VPSUBB   32(BX)(SI*1), Y0, Y0
+	VMOVNTPS Y0, 32(CX)(SI*1)
+	ADDQ     $0x00000040, SI
 	JMP      loop
 
 done:
@@ -23272,6 +23372,56 @@ done:
 	VZEROUPPER
 	RET
 
+// func addBytesAVX512(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·addBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPS (DX)(SI*1), Z0
+	VPADDB  (BX)(SI*1), Z0, Z0
+	VMOVUPS Z0, (CX)(SI*1)
+	VMOVUPS 64(DX)(SI*1), Z0
+	VPADDB  64(BX)(SI*1), Z0, Z0
+	VMOVUPS Z0, 64(CX)(SI*1)
+	ADDQ    $0x00000080, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subBytesAVX512(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·subBytesAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ    SI, AX
+	JGE     done
+	VMOVUPS (DX)(SI*1), Z0
+	VPSUBB  (BX)(SI*1), Z0, Z0
+	VMOVUPS Z0, (CX)(SI*1)
+	VMOVUPS 64(DX)(SI*1), Z0
+	VPSUBB  64(BX)(SI*1), Z0, Z0
+	VMOVUPS Z0, 64(CX)(SI*1)
+	ADDQ    $0x00000080, SI
+	JMP     loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func addStreamAVX512(out []float32, x []float32, y []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addStreamAVX512(SB), NOSPLIT, $0-72
@@ -28780,6 +28930,56 @@ loop:
 	VPSUBQ   64(BX)(SI*8), Z0, Z0
 	VMOVNTPS Z0, 64(CX)(SI*8)
 	ADDQ     $0x00000010, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func addBytesStreamAVX512(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·addBytesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPS  (DX)(SI*1), Z0
+	VPADDB   (BX)(SI*1), Z0, Z0
+	VMOVNTPS Z0, (CX)(SI*1)
+	VMOVUPS  64(DX)(SI*1), Z0
+	VPADDB   64(BX)(SI*1), Z0, Z0
+	VMOVNTPS Z0, 64(CX)(SI*1)
+	ADDQ     $0x00000080, SI
+	JMP      loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func subBytesStreamAVX512(out []uint8, x []uint8, y []uint8)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·subBytesStreamAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+	XORQ SI, SI
+
+loop:
+	CMPQ     SI, AX
+	JGE      done
+	VMOVUPS  (DX)(SI*1), Z0
+	VPSUBB   (BX)(SI*1), Z0, Z0
+	VMOVNTPS Z0, (CX)(SI*1)
+	VMOVUPS  64(DX)(SI*1), Z0
+	VPSUBB   64(BX)(SI*1), Z0, Z0
+	VMOVNTPS Z0, 64(CX)(SI*1)
+	ADDQ     $0x00000080, SI
 	JMP      loop
 
 done:

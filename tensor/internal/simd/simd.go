@@ -105,7 +105,9 @@ type Doubles struct {
 type Ints struct {
 	Add, Sub, Mul    func(out, x, y []int32)
 	AddLong, SubLong func(out, x, y []int64)
-	SumLong          func(x []int64) int64
+	// Lengths are multiples of WholeBytes.
+	AddBytes, SubBytes func(out, x, y []uint8)
+	SumLong            func(x []int64) int64
 }
 
 // Casts convert. Lengths are multiples of Whole. Halves are binary16 numbers, and bfloats the upper halves of floats;
@@ -132,6 +134,9 @@ const TwofoldLanes = 16
 
 // Whole divides the lengths that functions without tails are for.
 const Whole = SumLanes
+
+// WholeBytes divides the lengths that functions of bytes are for.
+const WholeBytes = 128
 
 // TurnLimit is the largest argument of Sin, Cos and Tan.
 const TurnLimit = 1e5

@@ -32,6 +32,7 @@ var (
 		},
 		Ints: Ints{
 			Add: addIntsAVX2, Sub: subIntsAVX2, Mul: mulIntsAVX2, AddLong: addLongsAVX2, SubLong: subLongsAVX2,
+			AddBytes: addBytesAVX2, SubBytes: subBytesAVX2,
 			SumLong: sumLongsAVX2,
 		},
 		Casts: Casts{
@@ -64,7 +65,8 @@ var (
 		},
 		Ints: Ints{
 			Add: addIntsStreamAVX2, Sub: subIntsStreamAVX2, Mul: mulIntsStreamAVX2, AddLong: addLongsStreamAVX2,
-			SubLong: subLongsStreamAVX2,
+			SubLong:  subLongsStreamAVX2,
+			AddBytes: addBytesStreamAVX2, SubBytes: subBytesStreamAVX2,
 		},
 		Casts: Casts{
 			HalfToFloat: halfToFloatStreamAVX2, BfloatToFloat: bfloatToFloatStreamAVX2,
@@ -100,7 +102,8 @@ var (
 		},
 		Ints: Ints{
 			Add: addIntsAVX512, Sub: subIntsAVX512, Mul: mulIntsAVX512, AddLong: addLongsAVX512,
-			SubLong: subLongsAVX512, SumLong: sumLongsAVX512,
+			SubLong:  subLongsAVX512,
+			AddBytes: addBytesAVX512, SubBytes: subBytesAVX512, SumLong: sumLongsAVX512,
 		},
 		Casts: Casts{
 			HalfToFloat: halfToFloatAVX512, BfloatToFloat: bfloatToFloatAVX512, FloatToHalf: floatToHalfAVX512,
@@ -133,7 +136,8 @@ var (
 		},
 		Ints: Ints{
 			Add: addIntsStreamAVX512, Sub: subIntsStreamAVX512, Mul: mulIntsStreamAVX512, AddLong: addLongsStreamAVX512,
-			SubLong: subLongsStreamAVX512,
+			SubLong:  subLongsStreamAVX512,
+			AddBytes: addBytesStreamAVX512, SubBytes: subBytesStreamAVX512,
 		},
 		Casts: Casts{
 			HalfToFloat: halfToFloatStreamAVX512, BfloatToFloat: bfloatToFloatStreamAVX512,
