@@ -115,8 +115,8 @@ func (f packSource) packRight(n, width, rows int) *panels {
 	if rows > looseRows*simd.TileRows || f.rowStride != 1 || f.kStride%page == 0 || f.k > 2*kBlock {
 		return f.pack(n, width)
 	}
-	return &panels{data: f.data, source: f, width: width, rows: f.rows, k: f.k, batchStride: f.batchStride, rowStride: 1,
-		kStride: f.kStride, panelStride: width}
+	return &panels{data: f.data, source: f, width: width, rows: f.rows, k: f.k, batchStride: f.batchStride,
+		rowStride: 1, kStride: f.kStride, panelStride: width}
 }
 
 // free returns packed copies to the pool.
