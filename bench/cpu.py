@@ -49,9 +49,9 @@ def cases():
     for suffix in "", COLLECTED:
         yield "index_select" + suffix, lambda: one(lambda x, i: x.index_select(0, i), r(32000, 512), torch.randint(32000, (2048,)))
     yield "max_pool", lambda: one(lambda x: F.max_pool2d(x, 3, 2), r(1, 64, 112, 112))
-    product = lambda *shapes: lambda: one(torch.matmul, *(r(*s) for s in shapes))
+    product = lambda *shapes, dt=torch.float32: lambda: one(torch.matmul, *(r(*s).to(dt) for s in shapes))
     for name, f in [("matmul_%d" % n, product((n, n), (n, n))) for n in (128, 512, 1024)] + [
-            ("matmul_batch", product((32, 128, 64), (32, 64, 128))), ("matvec", product((1, 4096), (4096, 4096)))]:
+            ("matmul_512_f64", product((512, 512), (512, 512), dt=torch.float64)), ("matmul_batch", product((32, 128, 64), (32, 64, 128))), ("matvec", product((1, 4096), (4096, 4096)))]:
         yield name, f
         yield name + WITHOUT_BLAS, f
     for name, n, size, out, taps, padding, stride in [

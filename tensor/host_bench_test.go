@@ -99,6 +99,9 @@ func BenchmarkCPU(b *testing.B) {
 		{"matmul_1024", 2 << 30, func() func() *tensor.Tensor {
 			return product(random(1024, 1024), random(1024, 1024))
 		}},
+		{"matmul_512_f64", 2 << 27, func() func() *tensor.Tensor {
+			return product(random(512, 512).ToDType(tensor.F64), random(512, 512).ToDType(tensor.F64))
+		}},
 		{"matmul_batch", 2 << 25, func() func() *tensor.Tensor {
 			return product(random(32, 128, 64), random(32, 64, 128))
 		}},

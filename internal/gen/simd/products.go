@@ -12,17 +12,26 @@ import (
 const tileRows = 8
 
 func products(w width) {
-	w.tile()
+	w.tile(element{"tile", "float32", 2, VBROADCASTSS, VFMADD231PS, VADDPS})
+	w.tile(element{"tileDoubles", "float64", 3, VBROADCASTSD, VFMADD231PD, VADDPD})
 	w.transpose()
 	w.dot()
 	w.addScaled()
 	w.sumRows()
 }
 
+// element is what a tile function has of the type of its elements.
+type element struct {
+	function, name    string
+	shift             uint8 // of an index
+	broadcast         func(...Op)
+	multiplyAdd, plus func(...Op)
+}
+
 // tile multiplies tileRows rows of A by rows of B, which begin at b[at[0]], b[at[1]], …, and which may overlap, as
 // those of a convolution do.
-func (w width) tile() {
-	w.function("tile", "(c, a, b []float32, at []int32, stride, down, along int, add bool)",
+func (w width) tile(e element) {
+	w.function(e.function, "(c, a, b []"+e.name+", at []int32, stride, down, along int, add bool)",
 		"sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.")
 	columns := tileRows // rows at a time: as many as there are registers for
 	if !w.wide() {
@@ -31,7 +40,7 @@ func (w width) tile() {
 	bytes := func(param string) reg.GPVirtual {
 		r := GP64()
 		Load(Param(param), r)
-		SHLQ(U8(2), r)
+		SHLQ(U8(e.shift), r)
 		return r
 	}
 	stride, down, along := bytes("stride"), bytes("down"), bytes("along")
@@ -53,14 +62,14 @@ func (w width) tile() {
 		step := func(k int) {
 			offset := GP64()
 			MOVLQSX(Mem{Base: at, Disp: 4 * k}, offset)
-			row := Mem{Base: b, Index: offset, Scale: 4}
+			row := Mem{Base: b, Index: offset, Scale: 1 << e.shift}
 			low, high := w.load(row, nil), w.load(row.Offset(w.bytes), nil)
 			for r := range sums {
 				m := Mem{Base: fours[r/4]}
 				x := w.vec()
-				VBROADCASTSS([]Mem{m, m.Idx(down, 1), m.Idx(down, 2), m.Idx(three, 1)}[r%4], x)
-				VFMADD231PS(low, x, sums[r][0])
-				VFMADD231PS(high, x, sums[r][1])
+				e.broadcast([]Mem{m, m.Idx(down, 1), m.Idx(down, 2), m.Idx(three, 1)}[r%4], x)
+				e.multiplyAdd(low, x, sums[r][0])
+				e.multiplyAdd(high, x, sums[r][1])
 			}
 			for _, row := range fours {
 				ADDQ(along, row)
@@ -84,14 +93,14 @@ func (w width) tile() {
 		DECQ(n)
 		JMP(LabelRef(label("one")))
 		Label(label("summed"))
-		w.storeTile(sums, c, stride, first, label)
+		w.storeTile(e, sums, c, stride, first, label)
 	}
 	end()
 }
 
 // storeTile writes rows of a tile, from row first on, to c, or adds them to what is there. c then is the row after
 // them.
-func (w width) storeTile(sums [][2]reg.VecVirtual, c reg.Register, stride reg.GPVirtual, first int,
+func (w width) storeTile(e element, sums [][2]reg.VecVirtual, c reg.Register, stride reg.GPVirtual, first int,
 	label func(string) string) {
 	add := Load(Param("add"), GP8())
 	TESTB(add, add)
@@ -100,7 +109,7 @@ func (w width) storeTile(sums [][2]reg.VecVirtual, c reg.Register, stride reg.GP
 	JZ(LabelRef(label("store")))
 	for r := range sums {
 		for v := range 2 {
-			VADDPS(Mem{Base: row, Disp: v * w.bytes}, sums[r][v], sums[r][v])
+			e.plus(Mem{Base: row, Disp: v * w.bytes}, sums[r][v], sums[r][v])
 		}
 		if r < len(sums)-1 {
 			ADDQ(stride, row)

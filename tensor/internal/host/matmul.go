@@ -95,11 +95,14 @@ type gemm[T float32 | float64] func(tA, tB blas.Transpose, m, n, k int, alpha T,
 	c []T, ldc int)
 
 // multiplyBatch multiplies the matrices of a batch with the system's BLAS, or with mul where there is none. With wide
-// vectors, tiles are faster than either (docs/performance.md).
+// vectors, tiles are faster than either (docs/performance.md); in F64 they are faster than mul.
 func multiplyBatch[T float32 | float64](x, y backend.Operand, p kernels.MatMul, mul gemm[T]) backend.Storage {
 	lib := openblas.Load()
 	if x.DType == kernels.F32 && (lib == nil && hasTiles() || hasWideTiles()) {
 		return multiplyTiles(x, y, p)
+	}
+	if x.DType == kernels.F64 && lib == nil && doublesTiled(p) {
+		return multiplyDoubles(x, y, p)
 	}
 	if lib == nil || p.M*p.N*p.K < minForeign || max(p.M, p.N, p.K, p.CRow) > math.MaxInt32 {
 		return multiplyInGo(x, y, p, mul)

@@ -934,6 +934,11 @@ func normalizeAVX2(out []float32, x []float32, scale []float32, factor float64)
 //go:noescape
 func tileAVX2(c []float32, a []float32, b []float32, at []int32, stride int, down int, along int, add bool)
 
+// tileDoublesAVX2 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.
+//
+//go:noescape
+func tileDoublesAVX2(c []float64, a []float64, b []float64, at []int32, stride int, down int, along int, add bool)
+
 // transposeAVX2 copies 8 rows of n elements, which are stride apart, to n rows of 8 elements, which are outStride apart.
 //
 //go:noescape
@@ -1883,6 +1888,11 @@ func normalizeAVX512(out []float32, x []float32, scale []float32, factor float64
 //
 //go:noescape
 func tileAVX512(c []float32, a []float32, b []float32, at []int32, stride int, down int, along int, add bool)
+
+// tileDoublesAVX512 sets a tile of C, whose rows are stride apart, to A times B, or adds that to it. Elements of A are down and along apart.
+//
+//go:noescape
+func tileDoublesAVX512(c []float64, a []float64, b []float64, at []int32, stride int, down int, along int, add bool)
 
 // dotAVX512 returns the sum of x * y, as long as x.
 //

@@ -99,6 +99,8 @@ type Doubles struct {
 	AddTwofold func(sums, lost, x []float64)
 	// Max and Min return NaN if there is one, and any zero of several. There is at least one element.
 	Max, Min func(x []float64) float64
+	// Tile is that for float32, and half as wide.
+	Tile func(c, a, b []float64, at []int32, stride, down, along int, add bool)
 }
 
 // Ints are loops over integers, which wrap: signs do not matter. Lengths are multiples of Whole.

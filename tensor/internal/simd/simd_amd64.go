@@ -28,7 +28,7 @@ var (
 			Sqrt: sqrtDoublesAVX2, Recip: recipDoublesAVX2, Abs: absDoublesAVX2, Floor: floorDoublesAVX2,
 			Ceil: ceilDoublesAVX2, Exp: expDoublesAVX2, Log: logDoublesAVX2, Tanh: tanhDoublesAVX2,
 			Sin: sinDoublesAVX2, Cos: cosDoublesAVX2, Sum: sumDoublesAVX2, AddTwofold: addTwofoldAVX2,
-			Max: reduceMaxDoubleAVX2, Min: reduceMinDoubleAVX2,
+			Max: reduceMaxDoubleAVX2, Min: reduceMinDoubleAVX2, Tile: tileDoublesAVX2,
 		},
 		Ints: Ints{
 			Add: addIntsAVX2, Sub: subIntsAVX2, Mul: mulIntsAVX2, AddLong: addLongsAVX2, SubLong: subLongsAVX2,
@@ -98,7 +98,7 @@ var (
 			Sqrt: sqrtDoublesAVX512, Recip: recipDoublesAVX512, Abs: absDoublesAVX512, Floor: floorDoublesAVX512,
 			Ceil: ceilDoublesAVX512, Exp: expDoublesAVX512, Log: logDoublesAVX512, Tanh: tanhDoublesAVX512,
 			Sin: sinDoublesAVX512, Cos: cosDoublesAVX512, Sum: sumDoublesAVX512, AddTwofold: addTwofoldAVX512,
-			Max: reduceMaxDoubleAVX512, Min: reduceMinDoubleAVX512,
+			Max: reduceMaxDoubleAVX512, Min: reduceMinDoubleAVX512, Tile: tileDoublesAVX512,
 		},
 		Ints: Ints{
 			Add: addIntsAVX512, Sub: subIntsAVX512, Mul: mulIntsAVX512, AddLong: addLongsAVX512,
