@@ -2,7 +2,9 @@ package host
 
 import (
 	"math"
+	"sync"
 
+	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -253,24 +255,47 @@ func doubleBinaryOf(f *simd.Doubles, name string) (fast, plain func(out, x, y []
 
 // doubleSoftmax is softmaxRow for float64 by vector loops, or nil.
 func doubleSoftmax() func(y, x []float64, log bool) {
-	exp := overlapping(simd.Fast.Doubles.Exp)
+	f := simd.Fast.Doubles
+	exp := overlapping(f.Exp)
 	if exp == nil {
 		return nil
 	}
+	greatest := foldRow[float64](backend.ReduceOps["max"])
 	return func(y, x []float64, log bool) {
-		top := maximum(x)
-		distances := make([]float64, len(x))
-		for i, v := range x {
-			distances[i] = v - top
+		top := greatest(x)
+		b := softmaxScratch.Get().(*softmaxBuffers)
+		defer softmaxScratch.Put(b)
+		if len(b.distances) < len(x) {
+			b.distances = make([]float64, len(x))
 		}
+		distances := b.distances[:len(x)]
+		b.withNumber(f.Sub, subRow[float64], distances, x, top)
 		exp(y, distances)
 		total := twofoldSum(y)
 		if log {
 			logDistances(y, x, top, math.Log(total))
 			return
 		}
-		for i, p := range y {
-			y[i] = p / total
-		}
+		b.withNumber(f.Div, divRow[float64], y, y, total)
+	}
+}
+
+// softmaxBuffers belong to one goroutine.
+type softmaxBuffers struct {
+	number    [chunk]float64
+	distances []float64
+}
+
+var softmaxScratch = sync.Pool{New: func() any { return new(softmaxBuffers) }}
+
+// withNumber sets out to fast of x and a number, or to plain of them where a vector is not whole.
+func (b *softmaxBuffers) withNumber(fast, plain func(out, x, y []float64), out, x []float64, number float64) {
+	fillAll(b.number[:min(chunk, len(x))], number)
+	for len(x) > 0 {
+		n := min(chunk, len(x))
+		whole := n &^ (simd.Whole - 1)
+		fast(out[:whole], x[:whole], b.number[:whole])
+		plain(out[whole:n], x[whole:n], b.number[whole:n])
+		out, x = out[n:], x[n:]
 	}
 }
