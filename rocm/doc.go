@@ -124,7 +124,7 @@
 //	GOROCM_DNN=find          a library's algorithms for a convolution are measured when a shape is new
 //	GOROCM_COMM=go           groups of devices work through copies and the host only
 //	GOROCM_TF32=1            products and convolutions of f32 may use faster ways that lose bits
-//	GOROCM_FUSE=0            package tensor runs every elementwise operation by itself
+//	GOROCM_FUSE=0            package tensor launches every elementwise operation by itself
 //	GOROCM_FUSE=wait         it waits until fused kernels are compiled
 //	GOROCM_SYNC=1            every launch waits until its kernel is done, and returns the kernel's own error
 //	GOROCM_AHEAD=0           package tensor compiles no kernels before they are used
