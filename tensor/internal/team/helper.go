@@ -70,6 +70,7 @@ func (t *Team) help(i int) {
 // slot.
 func (t *Team) join(i int) bool {
 	joined := false
+	begin := func(cores int) { t.wake(i, cores) }
 	stop := func() bool { return !t.admits(i) }
 	for s := range t.open {
 		r := t.open[s^(i&1)].Load()
@@ -77,8 +78,7 @@ func (t *Team) join(i int) bool {
 			continue
 		}
 		if cores := int(r.cores.Load()); i < cores {
-			t.wake(i, cores)
-			if r.work(i, stop) > 0 {
+			if r.work(i, begin, stop) > 0 {
 				joined = true
 				t.helpers[i].joined.Add(1)
 			}

@@ -15,6 +15,7 @@ type region struct {
 	n, parts int
 	caller   atomic.Uintptr // its goroutine
 	cores    atomic.Int32
+	use      atomic.Uint32 // counts the uses of this region
 	done     chan struct{}
 	_        line
 	left     atomic.Int64 // parts that are not finished
@@ -54,19 +55,25 @@ func (t *Team) region(n, parts, cores int, f func(lo, hi int)) *region {
 	r.f, r.n, r.parts = f, n, parts
 	r.left.Store(int64(parts))
 	r.cores.Store(int32(cores))
+	r.use.Add(1)
 	for i := range cores {
 		r.shares[i].parts.Store(uint64(i*parts/cores)<<32 | uint64((i+1)*parts/cores))
 	}
 	return r
 }
 
-// work does parts until all have begun, those of one core first, or until stop says so. It returns how many it did.
-func (r *region) work(core int, stop func() bool) int {
-	did := 0
+// work does parts until all have begun, those of one core first, or until stop says so. It returns how many it did. It
+// calls begin after the first part of each use of the region was taken.
+func (r *region) work(core int, begin func(cores int), stop func() bool) int {
+	did, use := 0, uint32(0)
 	cores := int(r.cores.Load())
 	for i := range cores {
 		s := &r.shares[(core+i)%cores]
 		for p := s.take(i == 0); p >= 0; p = s.take(i == 0) {
+			if u := r.use.Load(); u != use {
+				use = u
+				begin(int(r.cores.Load()))
+			}
 			r.f(p*r.n/r.parts, (p+1)*r.n/r.parts)
 			did++
 			if stop != nil && stop() {

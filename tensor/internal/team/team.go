@@ -94,8 +94,7 @@ func (t *Team) run(n, parts, cores int, f func(lo, hi int)) {
 			t.epoch.Add(1) // a helper more may work on the other callers' regions
 		}
 	}()
-	t.wake(0, cores)
-	r.work(0, nil)
+	r.work(0, func(cores int) { t.wake(0, cores) }, nil)
 	closeSlot()
 	r.wait()
 	r.f = nil
