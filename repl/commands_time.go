@@ -77,7 +77,7 @@ func (w *watch) stop() (spent, error) {
 	return r, err
 }
 
-// settle waits for every open device, one after the other.
+// settle waits for the host's deferred results and for every open device, one after the other.
 func settle() (err error) {
 	defer func() {
 		if r := recover(); r != nil { // an error of work that cells have started
@@ -88,6 +88,7 @@ func settle() (err error) {
 			err = e
 		}
 	}()
+	tensor.CPU().Synchronize() // which defers chains of large results
 	for _, d := range opened.Devices() {
 		if !d.IsCPU() {
 			d.Synchronize()
