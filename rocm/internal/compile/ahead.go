@@ -52,8 +52,8 @@ type childCompiler interface {
 }
 
 // StartAhead compiles the jobs that next returns, until it returns nil, in child processes, as many at once as half of
-// the processors, or three quarters of many. Jobs in the cache are left out. It does nothing in programs that compile in
-// their own process, where nothing could have priority.
+// the processors, or three quarters of many. Jobs in the cache are left out. It does nothing in programs that compile
+// in their own process, where nothing could have priority.
 func StartAhead(next func() *Job) *Ahead {
 	a := &Ahead{next: next}
 	if !InChildren.Load() || cacheFolder() == "" {
