@@ -662,7 +662,7 @@ func TestBigKernels(t *testing.T) {
 	}
 	files := map[string]bool{}
 	for _, c := range slices.Concat(bigKernels, bigVectors, bigSamples, bigSparse, bigTransforms, bigFactors,
-		bigTraining, bigOptim) {
+		bigTraining, bigOptim, bigLinear) {
 		t.Run(c.name, func(t *testing.T) {
 			blocks := []int{1<<26 + 77}
 			if slices.Contains(counts32, c.name) {
