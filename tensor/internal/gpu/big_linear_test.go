@@ -51,7 +51,7 @@ var bigLinear = []bigKernel{
 		equal(b, "queries", got, 2*b.flat(), turned)
 		cache, read := out[float32](b, 2*b.flat(), 2*block)
 		b.launch("rope_put_f32", in(b, 2*b.flat(), heads...), cos, sin, place, cache,
-			&kernels.RopePut{Groups: n, Half: 1, Capacity: 1})
-		equal(b, "keys", read(), 2*b.flat(), turned)
+			&kernels.RopePut{Groups: n / 2, Half: 1, Capacity: 1})
+		equal(b, "values", read(), 2*b.flat(), func(i int) float32 { return float32(i - 2*b.flat() + 1) })
 	}},
 }
