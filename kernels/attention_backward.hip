@@ -6,28 +6,30 @@
 // the gradients, for rows of up to D elements of q, k and v: 64, 128 or 256. For f16 and bf16 and up to 128 elements these are kernels for scores that are
 // products times a positive scale, without a mask of elements, and attention_general_keys_D_T and attention_general_queries_D_T those for all scores. Grid: x tiles of keys or of queries, y batches times groups or heads.
 
-// A team of threads has a query, each of them V elements at a time.
+// A power of two of threads, up to LANES, has a query, each of them V elements at a time.
 template <class T, int V> DEV void attention_dot(const T* out, const T* dout, f32* state, const AttentionBackward& g) {
   const i64 rows = g.of.batch * g.of.heads * g.of.queries, size = g.of.value_size, so = V == 1 ? g.of.out[3] : 1, sd = V == 1 ? g.dout[3] : 1;
-  const Team t = team_of(false, (u64)rows, (u64)(size < LANES * V ? (size + V - 1) / V : LANES));
-  for (i64 row0 = (i64)bid() * t.rows; row0 < rows; row0 += (i64)blocks() * t.rows) {
-    const bool mine = row0 + t.row < rows;
-    const i64 row = mine ? row0 + t.row : row0;
+  u32 group = 1;
+  while (group < LANES && (i64)group * V < size) group *= 2;
+  const u32 each = BLOCK / group, part = tid() % group;
+  for (i64 row0 = (i64)bid() * each; row0 < rows; row0 += (i64)blocks() * each) {
+    const bool mine = row0 + tid() / group < rows;
+    const i64 row = mine ? row0 + tid() / group : row0;
     const i64 query = row % g.of.queries, head = row / g.of.queries % g.of.heads, batch = row / g.of.queries / g.of.heads;
     const T *x = out + element_at(g.of.out, batch, head, query), *y = dout + element_at(g.dout, batch, head, query);
     f32 sum = 0;
-    for (i64 i = (i64)t.part * V; i < size; i += (i64)t.group * V) {
+    for (i64 i = (i64)part * V; i < size; i += (i64)group * V) {
       const Pack<T, V> a = *(const Pack<T, V>*)(x + i * so), b = *(const Pack<T, V>*)(y + i * sd);
 #pragma unroll
       for (int j = 0; j < V; j++) sum = fma((f32)Element<T>::load(a.at[j]), (f32)Element<T>::load(b.at[j]), sum);
     }
-    for (u32 mask = t.group / 2; mask > 0; mask /= 2) sum += across(sum, mask);
-    if (mine && t.part == 0) state[2 * rows + row] = state[rows + row] == 0 ? 0 : sum;  // without a key, out is NaN
+    for (u32 mask = group / 2; mask > 0; mask /= 2) sum += across(sum, mask);
+    if (mine && part == 0) state[2 * rows + row] = state[rows + row] == 0 ? 0 : sum;  // without a key, out is NaN
   }
 }
 
 template <class T> DEV void attention_dot_any(const T* out, const T* dout, f32* state, const AttentionBackward& g) {
-  const int V = RowPack<T>::V;
+  const int V = 16 / sizeof(T);
   bool packed = g.of.out[3] == 1 && g.dout[3] == 1 && g.of.value_size % V == 0 && aligned<V>(out) && aligned<V>(dout);
   for (int d = 0; d < 3; d++) packed = packed && g.of.out[d] % V == 0 && g.dout[d] % V == 0;
   if (packed)

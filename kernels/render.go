@@ -57,7 +57,7 @@ var files = []file{
 	{"attention", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h", "attention_tiles.h",
 		"attention_sides.h", "attention_stage.h", "attention_cores.h", "attention_groups.h", "finish.h",
 		"early.h", "attention_parts.h"}, attentionKernels},
-	{"attention_backward", []string{"rows.h", "product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h",
+	{"attention_backward", []string{"product.h", "panel.h", "matrix.h", "warpgroup.h", "attention.h",
 		"attention_tiles.h", "attention_sides.h", "attention_stage.h", "attention_backward.h",
 		"attention_backward_cores.h", "attention_backward_groups.h"}, attentionBackwardKernels},
 	{"paged", []string{"product.h", "panel.h", "attention.h", "finish.h", "early.h", "attention_parts.h"}, pagedKernels},
