@@ -105,9 +105,6 @@ template <class T, int D> DEV void attention(const T* q, const T* k, const T* v,
 #define ATTENTION_CORES ATTENTION
 #endif
 #define ATTENTION_PARTS(NAME, T, N, PACKED) \
-  EARLY(attention_##NAME##_##N##_##T) \
   KERNEL2 attention_##NAME##_##N##_##T(const T* q, const T* k, const T* v, const void* mask, T* out, f32* sums, f32* tops, u32* counters, Attention g) { \
-    begin_next(); \
-    await_previous(); \
     attention_parts<T, N, PACKED>(q, k, v, mask, out, sums, tops, counters, g); \
   }

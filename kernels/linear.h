@@ -7,12 +7,12 @@
 struct Linear {
   u64 rows, cols;  // of the result; of W
   u64 type;        // of the elements of x, alpha, plus and out: 0 f32, 1 f16, 2 bf16
-  u64 gated;
+  u64 gated;       // of matrices of blocks, 1 or 0
   u64 shift;       // of dense matrices: 1 << shift threads share a row
   f64 eps;         // of the norm
 };
 
-const u32 LONGEST = 16384;  // elements of a row
+const u32 LONGEST = 16384;  // elements of a row of blocks: kernels.LinearLongest
 
 const u32 TURN = 2;  // eights of a thread that are loaded together
 
@@ -25,7 +25,7 @@ template <class X> DEV void eights_of(Pack<X, 8> (&e)[TURN], const X* p, u32 i0,
   }
 }
 
-// What a norm multiplies x with, beside alpha; the same bits on every grid.
+// The factor of a norm, 1/√(mean x² + eps); the same bits on every grid.
 template <class X> DEV f32 norm_factor(const X* x, const Linear& g) {
   SHARED f32 sums[BLOCK / LANES];
   const u32 eights = (u32)g.cols / 8;
@@ -88,6 +88,15 @@ DEV u64 pairs_of(const Linear& g) { return g.gated ? g.rows : (g.rows + 1) / 2; 
 DEV u64 first_of(u64 pair, const Linear& g) { return g.gated ? pair : 2 * pair; }
 DEV u64 second_of(u64 pair, const Linear& g) { return g.gated ? pair + g.rows : 2 * pair + 1 < g.rows ? 2 * pair + 1 : 2 * pair; }
 
+// Has memory read into the L2 cache of NVIDIA's GPUs that can be asked for that: whole stretches of 16 bytes, by one thread of a block.
+DEV void ask_for(const u8* p, u64 bytes) {
+#if !AMD && __CUDA_ARCH__ >= 900
+  const u64 from = ((u64)p + 15) & ~15ull, to = ((u64)p + bytes) & ~15ull;
+  if (tid() == 0 && to > from) asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" : : "l"(from), "r"((u32)(to - from)) : "memory");
+#else
+  (void)p, (void)bytes;
+#endif
+}
 // Asks for the rows of `count` pairs, `bytes` each.
 DEV void ask_for_pairs(const void* w, u64 pair, u64 count, u64 bytes, const Linear& g) {
   const u8* p = (const u8*)w;

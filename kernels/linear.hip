@@ -28,9 +28,6 @@ template <class T, bool GATED> DEV void linear(const T* w, const T* x, const T* 
   SHARED f32 parts[N + 1][BLOCK / LANES];
   const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, mine = tid() >> g.shift, part = tid() & (threads - 1), packs = (u32)g.cols / 8;
   const Pack<T, 8>*xs = (const Pack<T, 8>*)x, *alphas = alpha ? (const Pack<T, 8>*)alpha : xs;
-  if (bid() * (u64)each < g.rows) ask_for(w + bid() * (u64)each * g.cols, (bid() * (u64)each + each < g.rows ? each : g.rows - bid() * (u64)each) * g.cols * sizeof(T));
-  begin_next();
-  await_previous();
   for (u64 row0 = (u64)bid() * each; row0 < g.rows; row0 += (u64)blocks() * each) {
     const u64 row = row0 + mine < g.rows ? row0 + mine : row0;
     const Pack<T, 8>* a = (const Pack<T, 8>*)(w + row * g.cols);
@@ -97,9 +94,7 @@ template <class F, class X> DEV void linear_packed(const u8* packed, const X* x,
   const u64 row = parts / F::PARTS * F::BYTES;
   const Group t(parts);
   const u64 pairs = pairs_of(g), from = (u64)bid() * t.rows;
-  if (from < pairs) ask_for_pairs(packed, from, from + t.rows < pairs ? t.rows : pairs - from, row, g);
-  begin_next();
-  await_previous();
+  if (from < pairs) ask_for_pairs(packed, from, from + t.rows < pairs ? t.rows : pairs - from, row, g);  // on their way while h is made
   make_row(x, alpha, g, PutCodes<F>{h});
   for (u64 pair = from + t.row; pair < pairs; pair += (u64)blocks() * t.rows) {
     const u8 *a = packed + first_of(pair, g) * row, *b = packed + second_of(pair, g) * row;
@@ -132,10 +127,8 @@ template <class F> DEV void linear_packed_any(const u8* packed, const void* x, c
 }
 
 #define LINEAR(NAME, T, GATED) \
-  EARLY(NAME##_##T) \
   KERNEL NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
 #define LINEAR_PACKED(F) \
-  EARLY(linear_##F) \
   KERNEL_FOR(3) linear_##F(const u8* packed, const void* x, const void* alpha, const void* plus, void* out, Linear g) { \
     linear_packed_any<F>(packed, x, alpha, plus, out, g); \
   }

@@ -8,8 +8,6 @@ struct RopePut {
 
 template <class T> DEV void rope_put(T* heads, const T* cos, const T* sin, const u32* place, T* cache, const RopePut& g) {
   typedef Compute<T> C;
-  begin_next();
-  await_previous();
   const u64 position = *place, size = 2 * g.half;
   if (position >= g.capacity) return;
   for (u64 f = first(); f < (g.queries + 2 * g.groups) * g.half; f += stride()) {
@@ -29,5 +27,4 @@ template <class T> DEV void rope_put(T* heads, const T* cos, const T* sin, const
 }
 
 #define ROPE_PUT(T) \
-  EARLY(rope_put_##T) \
   KERNEL rope_put_##T(T* heads, const T* cos, const T* sin, const u32* place, T* cache, RopePut g) { rope_put(heads, cos, sin, place, cache, g); }

@@ -19,9 +19,8 @@ type Args struct {
 	begin   int // offset of the argument that align was called for first since it was -1
 
 	// What Launch passes to the driver by address: as fields, they need no allocation.
-	size   uintptr
-	extra  driver.LaunchExtra
-	config driver.LaunchConfig
+	size  uintptr
+	extra driver.LaunchExtra
 
 	dataSpace   [256]byte
 	bufferSpace [6]*Buffer

@@ -90,16 +90,9 @@ func callTimed(d *Device, p *profiler, field string, what timedLaunch, launch fu
 
 // put makes the call of a launch, with the kernel's launch attributes.
 func (f *Function) put(drv *driver.Table, grid, block [3]int, shared int, stream uintptr, args *Args) driver.Code {
-	gx, gy, gz := uint32(grid[0]), uint32(grid[1]), uint32(grid[2])
-	bx, by, bz := uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2])
-	all := uint32(shared + f.extraShared)
-	if !f.early {
-		return drv.Launch(f.handle, gx, gy, gz, bx, by, bz, all, stream, 0, &args.extra)
-	}
-	c := &args.config
-	c.Grid, c.Block, c.Shared, c.Stream = [3]uint32{gx, gy, gz}, [3]uint32{bx, by, bz}, all, stream
-	c.Early()
-	return drv.LaunchEx(c, f.handle, 0, &args.extra)
+	return drv.Launch(f.handle, uint32(grid[0]), uint32(grid[1]), uint32(grid[2]),
+		uint32(block[0]+f.extraThreads), uint32(block[1]), uint32(block[2]), uint32(shared+f.extraShared), stream, 0,
+		&args.extra)
 }
 
 // synchronous waits after a launch when GOROCM_SYNC is set, so that each launch returns its own failure.

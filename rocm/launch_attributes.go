@@ -2,34 +2,22 @@
 
 package rocm
 
-import (
-	"os"
-
-	"github.com/gorocm/gorocm/rocm/internal/driver"
-)
+import "github.com/gorocm/gorocm/rocm/internal/driver"
 
 // A kernel for NVIDIA GPUs declares launch attributes in its module: what every launch of it needs in addition to the
 // caller's arguments. They are the sizes of variables, which can be read without a copy from the GPU.
 //
 //	gr_shared_NAME    KiB of dynamic shared memory. More than 48 KiB must be dynamic, and allowed by SetFunctionAttribute.
 //	gr_helpers_NAME   warps that each block has in addition, in x.
-//	gr_early_NAME     any size: the kernel waits itself for what it reads, so that it may begin while the one before it in
-//	                  the stream still runs. It does so with GOROCM_EARLY=1: on an H200 it did not pay.
 const (
 	attributeShared = "gr_shared_"
 	attributeWarps  = "gr_helpers_"
-	attributeEarly  = "gr_early_"
 
 	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 // of CUfunction_attribute
 )
 
 // launchAttributes reads the launch attributes of f, and allows its shared memory.
 func (m *Module) launchAttributes(f *Function) error {
-	early, err := m.sizeOf(attributeEarly + f.name)
-	if err != nil {
-		return err
-	}
-	f.early = early > 0 && m.device.drv.LaunchEx != nil && os.Getenv("GOROCM_EARLY") == "1"
 	shared, err := m.sizeOf(attributeShared + f.name)
 	if err != nil || shared == 0 {
 		return err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -62,57 +61,4 @@ func TestWants(t *testing.T) {
 	if _, err := m.Function("huge"); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("an old driver: %v", err)
 	}
-}
-
-// TestEarly: where that is turned on, a kernel whose module says that it waits itself is launched with the attribute that
-// lets it begin early, by drivers that know it.
-func TestEarly(t *testing.T) {
-	t.Setenv("GOROCM_EARLY", "1")
-	f := newFake(1 << 20)
-	f.platform = CUDA
-	d := f.device(t, 0)
-	d.drv.ModuleGlobal = func(_, size *uintptr, _ uintptr, name *byte) driver.Code {
-		if driver.GoString(name) != "gr_early_soon" {
-			return driver.CodeNotFound
-		}
-		*size = 1
-		return 0
-	}
-	d.drv.LaunchEx = func(c *driver.LaunchConfig, fn, _ uintptr, x *driver.LaunchExtra) driver.Code {
-		words := unsafe.Slice((*uint64)(unsafe.Pointer(c)), 7)
-		attribute := unsafe.Slice(*(**uint64)(unsafe.Pointer(&words[5])), 2)
-		return f.call("launchEx", "%v %v %d, %d attributes: %d is %d; %d bytes", c.Grid, c.Block, c.Shared, uint32(words[6]), attribute[0],
-			attribute[1], *x.Size)
-	}
-	m, err := d.load("p", []byte("object"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	launch := func(kernel, want string) {
-		t.Helper()
-		k, err := m.Function(kernel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.take()
-		if err := d.Launch(k, [3]int{3, 2, 1}, [3]int{256, 1, 1}, 16, NewArgs().U64(7)); err != nil {
-			t.Fatal(err)
-		}
-		if calls := f.take(); len(calls) != 1 || !strings.HasPrefix(calls[0], want) {
-			t.Errorf("%s: calls %q, want %q", kernel, calls, want)
-		}
-	}
-	launch("soon", "launchEx [3 2 1] [256 1 1] 16, 1 attributes: 6 is 1; 8 bytes")
-	launch("plain", "launch ")
-	t.Setenv("GOROCM_EARLY", "")
-	if m, err = d.load("q", []byte("object")); err != nil {
-		t.Fatal(err)
-	}
-	launch("soon", "launch ")
-	t.Setenv("GOROCM_EARLY", "1")
-	d.drv.LaunchEx = nil
-	if m, err = d.load("r", []byte("object")); err != nil {
-		t.Fatal(err)
-	}
-	launch("soon", "launch ")
 }

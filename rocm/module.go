@@ -46,7 +46,6 @@ type Function struct {
 
 	// launch attributes: bytes of shared memory and threads, added to those of each launch
 	extraShared, extraThreads int
-	early                     bool
 }
 
 // moduleCache holds a device's modules by name.

@@ -78,8 +78,6 @@ type Table struct {
 	LaunchCooperative func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, params *unsafe.Pointer) Code `hip:"?hipModuleLaunchCooperativeKernel" cuda:"?cuLaunchCooperativeKernel"`
 	// Launch counts the grid in blocks.
 	Launch func(function uintptr, gx, gy, gz, bx, by, bz, shared uint32, stream, params uintptr, extra *LaunchExtra) Code `hip:"hipModuleLaunchKernel" cuda:"cuLaunchKernel"`
-	// LaunchEx is Launch with attributes.
-	LaunchEx func(config *LaunchConfig, function, params uintptr, extra *LaunchExtra) Code `cuda:"?cuLaunchKernelEx"`
 
 	// Events, for profiles and for streams that wait.
 	EventCreate      func(event *uintptr, flags uint32) Code    `hip:"?hipEventCreateWithFlags" cuda:"?cuEventCreate"`
@@ -147,32 +145,6 @@ type LaunchExtra struct {
 	End       uintptr
 
 	words [11]uintptr // the arguments of the call; a slice for each call would be an allocation
-}
-
-// LaunchConfig is a CUlaunchConfig with one CUlaunchAttribute.
-type LaunchConfig struct {
-	Grid, Block [3]uint32
-	Shared      uint32
-	Stream      uintptr
-	attributes  *launchAttribute
-	count       uint32
-
-	attribute launchAttribute // not the driver's
-}
-
-type launchAttribute struct {
-	id    uint64
-	value [8]uint64
-}
-
-// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION lets a kernel begin before the one before it in the stream has
-// ended: of CUlaunchAttributeID.
-const CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
-
-// Early sets the attribute by which a launch begins while the one before it ends.
-func (c *LaunchConfig) Early() {
-	c.attribute.id, c.attribute.value[0] = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 1
-	c.attributes, c.count = &c.attribute, 1
 }
 
 // Set sets the address and size of the arguments.
