@@ -208,8 +208,6 @@ def both(f, *vars, grad=None):
     return on(lambda g, *v: torch.autograd.grad(f(*v), v, g), grad, *vars)
 
 
-
-
 def cross_entropy(o):
     target = o.ids(BATCH, CLASSES)
     return both(lambda x: F.cross_entropy(x, target), o.randn(BATCH, CLASSES))
