@@ -63,9 +63,9 @@ template <class Kernel> void launch(u32 threads, u32 x, u32 y, Kernel kernel) {
   grid[0] = x, grid[1] = y;
   for (block[1] = 0; block[1] < y; block[1]++)
     for (block[0] = 0; block[0] < x; block[0]++) {
-      whole.reset(new std::barrier<>(threads));
-      for (u32 i = 0; i < threads / 32; i++) warps[i].reset(new std::barrier<>(32));
-      for (auto& g : groups) g.reset(new std::barrier<>(GROUP));
+      whole.reset(new Meeting(threads));
+      for (u32 i = 0; i < threads / 32; i++) warps[i].reset(new Meeting(32));
+      for (auto& g : groups) g.reset(new Meeting(GROUP));
       barriers.clear();
       memset(shared, 0x7e, sizeof shared);  // NaN
       std::vector<std::thread> all;

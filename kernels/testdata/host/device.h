@@ -1,6 +1,5 @@
 // Stand-ins on the host for prelude.h, matrix.h and warpgroup.h: what the kernels of attention need of an NVIDIA GPU. A thread is a thread of the host, and
 // what happens asynchronously on a GPU happens at once. See TestBackwardOnHost.
-#include <barrier>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
@@ -42,7 +41,23 @@ u32 blocks() { return grid[0]; }
 u32 blocks_y() { return grid[1]; }
 u32 lane() { return thread % LANES; }
 
-std::unique_ptr<std::barrier<>> whole, warps[12], groups[3];
+// A barrier whose threads sleep: those of std::barrier poll first, which takes the processors from those that they wait for.
+struct Meeting {
+  std::mutex changing;
+  std::condition_variable complete;
+  u32 size, here = 0, round = 0;
+  explicit Meeting(u32 size_) : size(size_) {}
+  void arrive_and_wait() {
+    std::unique_lock<std::mutex> lock(changing);
+    if (++here == size) {
+      here = 0, round++;
+      complete.notify_all();
+    } else {
+      complete.wait(lock, [this, mine = round] { return round != mine; });
+    }
+  }
+};
+std::unique_ptr<Meeting> whole, warps[12], groups[3];
 void sync() { whole->arrive_and_wait(); }
 void sync_lanes() { warps[thread / LANES]->arrive_and_wait(); }
 
