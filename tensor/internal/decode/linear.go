@@ -36,7 +36,7 @@ func (l *Linear) results() int {
 // which a dense matrix has, too, and rows of blocks of up to kernels.LinearLongest elements.
 func (l *Linear) Takes(d *tensor.Device, dt tensor.DType) bool {
 	_, gpu := on(d)
-	_, known := number(dt)
+	_, known := kernels.BlockResult(dt)
 	if !gpu || !known || l.M.Rows == 0 {
 		return false
 	}
@@ -71,7 +71,7 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 		args = pointer(op, args, t)
 	}
 	p := kernels.Linear{Rows: uint64(l.results()), Cols: uint64(l.M.Cols), Eps: l.Eps}
-	p.Type, _ = number(x.DType())
+	p.Type, _ = kernels.BlockResult(x.DType())
 	if l.Gated {
 		p.Gated = 1
 	}

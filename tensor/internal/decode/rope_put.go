@@ -18,7 +18,7 @@ type RopePut struct {
 // Takes reports whether there is a kernel for heads of a type: of F32, F16 and BF16, which the angles have, too.
 func (p *RopePut) Takes(dt tensor.DType) bool {
 	_, gpu := on(p.Cos.Device())
-	_, known := number(dt)
+	_, known := kernels.BlockResult(dt)
 	return gpu && known && p.Size%2 == 0 && p.Cos.DType() == dt && p.Sin.DType() == dt && dense(p.Cos) && dense(p.Sin)
 }
 
