@@ -88,7 +88,7 @@ func deviceProduct(t Type, packed *tensor.Tensor, rows, cols int, x *tensor.Tens
 	if columns > maxEight {
 		launch(dev, "matmul_"+kernelName(t), [3]int{grid(rows, 64), grid(columns, 64), 1}, args)
 	} else {
-		launch(dev, walk(columns)+kernelName(t), [3]int{walkGrid(product), (columns + 7) / 8, 1}, args)
+		launch(dev, walk(columns)+kernelName(t), walkGrid(product), args)
 	}
 	return out.ToDType(dt)
 }
@@ -114,13 +114,14 @@ func walk(columns int) string {
 	return "matvec8_"
 }
 
-// walkGrid is the grid of such a kernel, in which groups of threads share rows.
-func walkGrid(p kernels.BlockProduct) int {
+// walkGrid is the grid of such a kernel, in which groups of threads share rows, and each of its second dimension takes
+// eight columns.
+func walkGrid(p kernels.BlockProduct) [3]int {
 	group := 1
 	for group < 32 && group < int(p.Parts) {
 		group *= 2
 	}
-	return grid(int(p.Rows), threads/group)
+	return [3]int{grid(int(p.Rows), threads/group), grid(int(p.Cols), 8), 1}
 }
 
 // floatProduct is x·wᵀ, of type dt, for w [rows cols] of F16 or BF16, with x rounded to its type, added in F32. For
@@ -144,7 +145,7 @@ func floatProduct(w, x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 	out, result := resultOf(shape, dt, x.Device())
 	product := kernels.BlockProduct{Rows: uint64(rows), Cols: uint64(n / cols), Parts: uint64(cols / eight),
 		Type: result}
-	launch(w.Device(), walk(min(n/cols, maxFour))+w.DType().String(), [3]int{walkGrid(product), 1, 1},
+	launch(w.Device(), walk(min(n/cols, maxFour))+w.DType().String(), walkGrid(product),
 		pointer(pointer(pointer(rocm.NewArgs(), w), x), out).Struct(&product))
 	return out.ToDType(dt)
 }
