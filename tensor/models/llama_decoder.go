@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -13,14 +14,14 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step      // nil without a GPU, or if UseGraph is false
-	rows   *llamaRows // by which the step reads, nil where there are no kernels for it
+	step   *step             // nil without a GPU, or if UseGraph is false
+	rows   func() *llamaRows // by which the step reads, nil where there are no kernels for it; made by the first token
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
 func (m *Llama) Decoder() *LlamaDecoder {
 	const step = 256 // positions that a cache grows by
-	d := &LlamaDecoder{model: m}
+	d := &LlamaDecoder{model: m, rows: sync.OnceValue(func() *llamaRows { return newLlamaRows(m) })}
 	for range m.layers {
 		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
@@ -33,7 +34,7 @@ func (m *Llama) Decoder() *LlamaDecoder {
 func (d *LlamaDecoder) UseGraph(on bool) {
 	d.step = nil
 	if on && !d.model.Device().IsCPU() {
-		d.step, d.rows = newStep(d.model.Device(), d.caches[0], d.forward), newLlamaRows(d.model)
+		d.step = newStep(d.model.Device(), d.caches[0], d.forward)
 	}
 }
 
@@ -100,8 +101,8 @@ func (d *LlamaDecoder) Truncate(n int) {
 // forward launches the kernels that read a token at a position, both in device memory.
 func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	m := d.model
-	if d.rows != nil {
-		return d.rows.logits(id, place, d.caches)
+	if by := d.rows(); by != nil {
+		return by.logits(id, place, d.caches)
 	}
 	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place}
 	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0)}

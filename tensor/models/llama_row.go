@@ -7,12 +7,12 @@ import (
 )
 
 // llamaRows reads a token alone on a GPU by six launches a layer: each product is one with the norm before it and the
-// residual or the gate after it, and keys and values are turned on their way to the cache.
+// residual or the gate after it, and queries and keys are rotated on their way to the cache.
 type llamaRows struct {
 	model  *Llama
 	layers []llamaRowLayer
 	output decode.Linear
-	turn   decode.RopePut
+	rope   decode.RopePut
 }
 
 type llamaRowLayer struct{ qkv, out, gateUp, down decode.Linear }
@@ -26,9 +26,9 @@ func newLlamaRows(m *Llama) *llamaRows {
 		return l
 	}
 	r := &llamaRows{model: m, output: linear(&m.output, m.norm)}
-	r.turn = decode.RopePut{Queries: c.Heads, Groups: c.KVHeads, Size: c.HeadDim, Cos: m.cos, Sin: m.sin,
+	r.rope = decode.RopePut{Queries: c.Heads, Groups: c.KVHeads, Size: c.HeadDim, Cos: m.cos, Sin: m.sin,
 		Interleaved: c.Interleaved}
-	ok = ok && r.turn.Takes(m.DType())
+	ok = ok && r.rope.Takes(m.DType())
 	for i := range m.layers {
 		l := &m.layers[i]
 		row := llamaRowLayer{qkv: linear(&l.qkv, l.attentionNorm), out: linear(&l.out, nil),
@@ -66,7 +66,7 @@ func (r *llamaRows) layer(layer int, x, place *tensor.Tensor, cache *nn.Cache) *
 		k.CopySet(k.RmsNorm(l.kNorm, c.Eps))
 	}
 	all := cache.Reserve(kv)
-	r.turn.Put(heads, all, place)
+	r.rope.Put(heads, all, place)
 	k, v := c.halves(all)
 	seen := nn.Attention(q, k, v, nn.Attend{Scale: 1, Causal: true, Window: c.Window, Last: place})
 	x = by.out.Of(seen.Reshape(1, c.Heads*c.HeadDim), x)

@@ -53,6 +53,6 @@ func (r *replay) capture(dev *rocm.Device) {
 		return out
 	})
 	if err == nil {
-		r.graph, r.out = graph, out
+		r.graph, r.out = graph, out.Kept() // the capture may be in a scope
 	}
 }
