@@ -37,6 +37,7 @@ template <class T, int D> struct BackwardRing {
   }
   DEV void wait(Event e, u32 n) const { barrier_wait(barrier(e, n), n / PLACES & 1); }
   DEV void read(u32 n) const {  // by each warp
+    sync_lanes();  // none waits any more: one that came late would find the next rows' parity
     if (lane() == 0) barrier_arrive(barrier(ROWS_READ, n));
   }
 };

@@ -53,6 +53,7 @@ template <class T, int D> struct Ring {
   }
   DEV void wait(Event e, u32 n) const { barrier_wait(barrier(e, n), n / PLACES & 1); }
   DEV void read(Event e, u32 n) const {  // by each warp
+    sync_lanes();  // none waits any more: one that came late would find the next rows' parity
     if (lane() == 0) barrier_arrive(barrier(e, n));
   }
 };

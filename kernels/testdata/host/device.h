@@ -1,5 +1,6 @@
 // Stand-ins on the host for prelude.h, matrix.h and warpgroup.h: what the kernels of attention need of an NVIDIA GPU. A thread is a thread of the host, and
 // what happens asynchronously on a GPU happens at once. See TestBackwardOnHost.
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
@@ -41,7 +42,8 @@ u32 blocks() { return grid[0]; }
 u32 blocks_y() { return grid[1]; }
 u32 lane() { return thread % LANES; }
 
-// A barrier whose threads sleep: those of std::barrier poll first, which takes the processors from those that they wait for.
+// A barrier whose threads sleep: those of std::barrier poll first, which takes the processors from those that they wait for. The program ends when threads
+// have waited for two minutes, because between two barriers there is little work.
 struct Meeting {
   std::mutex changing;
   std::condition_variable complete;
@@ -53,7 +55,11 @@ struct Meeting {
       here = 0, round++;
       complete.notify_all();
     } else {
-      complete.wait(lock, [this, mine = round] { return round != mine; });
+      if (!complete.wait_for(lock, std::chrono::minutes(2), [this, mine = round] { return round != mine; })) {
+        printf("%u of %u threads have come to a barrier\n", here, size);
+        fflush(stdout);
+        abort();
+      }
     }
   }
 };
