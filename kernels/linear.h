@@ -12,7 +12,7 @@ struct Linear {
   f64 eps;         // of the norm
 };
 
-const u32 LONGEST = 16384;  // elements of a row of blocks: kernels.LinearLongest
+const u32 LONGEST = 16384;  // elements of a row: kernels.LinearLongest
 
 const u32 TURN = 2;  // eights of a thread that are loaded together
 

@@ -1,81 +1,92 @@
 // Products of a matrix and one row of a decoder, with its norm before and its residual or gate after them: see linear.h.
 //   linear_T, linear_gated_T(w, x, alpha, plus, out, Linear)   W of f16 or bf16, dense; the other operands have its type
 //   linear_F(packed, x, alpha, plus, out, Linear)              W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
-// alpha and plus may be null. Rows are whole eights, and operands aligned to 16 bytes. Any grid is correct. Of dense matrices, BLOCK >> shift rows are a
-// block's at a time; of blocks, BLOCK / LANES pairs of rows, or more where rows are short.
+// alpha and plus may be null. Rows are whole eights, of at most LONGEST elements, and operands aligned to 16 bytes. Any grid is correct. Of dense
+// matrices, BLOCK >> shift rows are a block's at a time, with threads for a row that hold all of it; of blocks, BLOCK / LANES pairs of rows, or more where
+// rows are short.
 
-const int AHEAD = 4;  // loads of a row that do not wait for one another
+const int HELD = 8;  // packs of h that a thread holds, and of a row of W that it loads together
 
-// What a thread has of the sums of a row or, gated, of two.
-template <bool GATED> struct RowSums {
-  static const int N = GATED ? 2 : 1;
-  f32 of[N], squares;
-  template <class T> DEV void add(const Pack<T, 8> (&w)[N], const Pack<T, 8>& x, const Pack<T, 8>& alpha, bool normed) {
+// The packs of a row that are the thread's; beyond the row, its first one.
+template <class T> DEV void load_packs(Pack<T, 8> (&r)[HELD], const T* row, u32 part, u32 threads, u32 packs) {
 #pragma unroll
-    for (int e = 0; e < 8; e++) {
-      const f32 y = Element<T>::load(x.at[e]), h = normed ? y * (f32)Element<T>::load(alpha.at[e]) : y;
-      squares = fma(y, y, squares);
-#pragma unroll
-      for (int n = 0; n < N; n++) of[n] = fma(Element<T>::load(w[n].at[e]), h, of[n]);
-    }
+  for (u32 j = 0; j < HELD; j++) {
+    const u32 p = part + j * threads;
+    r[j] = ((const Pack<T, 8>*)row)[p < packs ? p : 0];
   }
-};
+}
 
-// 1 << shift threads share a row. Nothing is made first: a norm's factor is that of the sum, and the squares are added beside it.
+// The sum of x over the 1 << shift threads that share a row. The memory of one call is free after the next one.
+DEV f32 shared_sum(f32 x, u32 shift, f32 (&parts)[BLOCK / LANES]) {
+  const u32 threads = 1u << shift;
+  for (u32 mask = (threads < LANES ? threads : LANES) / 2; mask > 0; mask /= 2) x += across(x, mask);
+  if (threads <= LANES) return x;
+  if (lane() == 0) parts[tid() / LANES] = x;
+  sync();
+  const u32 from = tid() >> shift << shift;
+  x = 0;
+  for (u32 i = from; i < from + threads; i += LANES) x += parts[i / LANES];
+  return x;
+}
+
+// h in packs of a thread, rounded to its type.
+template <class T> DEV void hold(Pack<T, 8> (&h)[HELD], const T* x, const T* alpha, const Linear& g, u32 part, f32 (&parts)[BLOCK / LANES]) {
+  const u32 threads = 1u << g.shift, packs = (u32)g.cols / 8;
+  Pack<T, 8> a[HELD];
+  load_packs(h, x, part, threads, packs);
+  if (!alpha) return;
+  load_packs(a, alpha, part, threads, packs);
+  f32 squares = 0;
+#pragma unroll
+  for (u32 j = 0; j < HELD; j++)
+    if (part + j * threads < packs)
+#pragma unroll
+      for (u32 e = 0; e < 8; e++) {
+        const f32 y = Element<T>::load(h[j].at[e]);
+        squares = fma(y, y, squares);
+      }
+  const f32 factor = 1.0f / sqrt(shared_sum(squares, g.shift, parts) / (f32)g.cols + (f32)g.eps);
+#pragma unroll
+  for (u32 j = 0; j < HELD; j++)
+#pragma unroll
+    for (u32 e = 0; e < 8; e++) h[j].at[e] = Element<T>::store(Element<T>::load(h[j].at[e]) * factor * Element<T>::load(a[j].at[e]));
+}
+
+// 1 << shift threads share a row. The first row is on its way while they make h; a thread holds the packs of h that it needs for all of its rows, and asks
+// for a pack of the next row when it has used that of the last.
 template <class T, bool GATED> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
-  typedef RowSums<GATED> Sums;
-  const int N = Sums::N;
-  SHARED f32 parts[N + 1][BLOCK / LANES];
-  const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, mine = tid() >> g.shift, part = tid() & (threads - 1), packs = (u32)g.cols / 8;
-  const Pack<T, 8>*xs = (const Pack<T, 8>*)x, *alphas = alpha ? (const Pack<T, 8>*)alpha : xs;
-  for (u64 row0 = (u64)bid() * each; row0 < g.rows; row0 += (u64)blocks() * each) {
-    const u64 row = row0 + mine < g.rows ? row0 + mine : row0;
-    const Pack<T, 8>* a = (const Pack<T, 8>*)(w + row * g.cols);
-    const u64 other = GATED ? g.rows * packs : 0;
-    Sums sums = {};
-    u32 p = part;
-    for (; p + (AHEAD - 1) * threads < packs; p += AHEAD * threads) {
-      Pack<T, 8> r[AHEAD][N];
+  const u32 N = GATED ? 2 : 1;
+  SHARED f32 parts[2 * N][BLOCK / LANES];
+  const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, part = tid() & (threads - 1), packs = (u32)g.cols / 8;
+  const u64 stride = (u64)blocks() * each, first = (u64)bid() * each, mine = first + (tid() >> g.shift);
+  if (first >= g.rows) return;
+  Pack<T, 8> r[HELD], h[HELD];
+  u64 row = mine < g.rows ? mine : 0;
+  load_packs(r, w + row * g.cols, part, threads, packs);
+  hold(h, x, alpha, g, part, parts[2 * N - 1]);
+  u32 turn = 0;
+  for (u64 row0 = first; row0 < g.rows; row0 += stride, turn ^= N) {
+    const u64 at = row0 - first + mine, next = at + stride;
+    f32 y[N];
 #pragma unroll
-      for (int j = 0; j < AHEAD; j++)
+    for (u32 n = 0; n < N; n++) {
+      row = n + 1 < N ? row + g.rows : next < g.rows ? next : 0;
+      const Pack<T, 8>* following = (const Pack<T, 8>*)(w + row * g.cols);
+      f32 sum = 0;
 #pragma unroll
-        for (int n = 0; n < N; n++) r[j][n] = a[p + j * threads + n * other];
+      for (u32 j = 0; j < HELD; j++) {
+        const u32 p = part + j * threads;
+        if (p < packs)
 #pragma unroll
-      for (int j = 0; j < AHEAD; j++) sums.add(r[j], xs[p + j * threads], alphas[p + j * threads], alpha != 0);
-    }
-    for (; p < packs; p += threads) {
-      Pack<T, 8> r[N];
-#pragma unroll
-      for (int n = 0; n < N; n++) r[n] = a[p + n * other];
-      sums.add(r, xs[p], alphas[p], alpha != 0);
-    }
-    for (u32 mask = (threads < LANES ? threads : LANES) / 2; mask > 0; mask /= 2) {
-#pragma unroll
-      for (int n = 0; n < N; n++) sums.of[n] += across(sums.of[n], mask);
-      sums.squares += across(sums.squares, mask);
-    }
-    if (threads > LANES) {
-      sync();
-      if (lane() == 0) {
-#pragma unroll
-        for (int n = 0; n < N; n++) parts[n][tid() / LANES] = sums.of[n];
-        parts[N][tid() / LANES] = sums.squares;
+          for (u32 e = 0; e < 8; e++) sum = fma(Element<T>::load(r[j].at[e]), Element<T>::load(h[j].at[e]), sum);
+        if (n + 1 < N || row0 + stride < g.rows) r[j] = following[p < packs ? p : 0];
       }
-      sync();
-      const u32 from = mine * (threads / LANES);
-      sums = {};
-      for (u32 i = from; i < from + threads / LANES; i++) {
-#pragma unroll
-        for (int n = 0; n < N; n++) sums.of[n] += parts[n][i];
-        sums.squares += parts[N][i];
-      }
+      y[n] = shared_sum(sum, g.shift, parts[turn + n]);
     }
-    if (part != 0 || row0 + mine >= g.rows) continue;
-    const f32 factor = alpha ? 1.0f / sqrt(sums.squares / (f32)g.cols + (f32)g.eps) : 1;
-    f32 y = sums.of[0] * factor;
-    if (GATED) y = logistic(y, y, 0.0f) * (sums.of[N - 1] * factor);
-    if (plus) y += (f32)Element<T>::load(plus[row]);
-    out[row] = Element<T>::store(y);
+    if (part != 0 || at >= g.rows) continue;
+    f32 sum = GATED ? logistic(y[0], y[0], 0.0f) * y[N - 1] : y[0];
+    if (plus) sum += (f32)Element<T>::load(plus[at]);
+    out[at] = Element<T>::store(sum);
   }
 }
 
@@ -127,7 +138,7 @@ template <class F> DEV void linear_packed_any(const u8* packed, const void* x, c
 }
 
 #define LINEAR(NAME, T, GATED) \
-  KERNEL NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
+  KERNEL_FOR(2) NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
 #define LINEAR_PACKED(F) \
   KERNEL_FOR(3) linear_##F(const u8* packed, const void* x, const void* alpha, const void* plus, void* out, Linear g) { \
     linear_packed_any<F>(packed, x, alpha, plus, out, g); \

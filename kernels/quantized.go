@@ -36,7 +36,7 @@ type Linear struct {
 	Eps                            float64
 }
 
-// LinearLongest is the longest row that linear_F takes.
+// LinearLongest is the longest row that linear_T and linear_F take.
 const LinearLongest = 16384
 
 func linearKernels() (ks []kernel) {

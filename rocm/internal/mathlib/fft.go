@@ -73,17 +73,20 @@ type FFTShape struct {
 	Batch, Stride, InDist, OutDist int
 }
 
-// regular reports whether the sizes are those that libraries count with.
+// regular reports whether the sizes and the last index are those that libraries count with.
 func (s *FFTShape) regular() bool {
-	total := s.Batch
+	each := 1
 	for _, n := range s.Sizes[:s.Rank] {
-		if n < 1 || total > math.MaxInt32/n {
+		if n < 1 || each > math.MaxInt32/n {
 			return false
 		}
-		total *= n
+		each *= n
 	}
-	return s.Batch >= 1 && fftTypes[s.Kind][s.Elem] != 0 &&
-		max(s.Stride, s.InDist, s.OutDist) <= math.MaxInt32/max(s.Sizes[0], 1)
+	if s.Batch < 1 || max(s.Batch, s.Stride, s.InDist, s.OutDist) > math.MaxInt32 || fftTypes[s.Kind][s.Elem] == 0 {
+		return false
+	}
+	last := uint64(s.Batch-1)*uint64(max(s.InDist, s.OutDist)) + uint64(each-1)*uint64(s.Stride)
+	return last <= math.MaxInt32
 }
 
 // fftPlan is a plan of a library, with what it was made of in memory that does not move.

@@ -31,11 +31,21 @@ func TestFFTArguments(t *testing.T) {
 	for _, s := range []FFTShape{
 		{Elem: "f16", Rank: 1, Sizes: [3]int{4}, Batch: 1, Stride: 1},
 		{Elem: "f32", Rank: 1, Sizes: [3]int{0}, Batch: 1, Stride: 1},
-		{Elem: "f32", Rank: 1, Sizes: [3]int{1 << 20}, Batch: 1 << 12, Stride: 1},
+		{Elem: "f32", Rank: 1, Sizes: [3]int{1 << 20}, Batch: 1 << 12, Stride: 1, InDist: 1 << 20, OutDist: 1 << 20},
 		{Elem: "f32", Rank: 1, Sizes: [3]int{1 << 10}, Batch: 1, Stride: 1 << 22},
 	} {
 		if s.regular() {
 			t.Errorf("%+v is beyond what libraries count with", s)
+		}
+	}
+	for _, s := range []FFTShape{
+		{Elem: "f32", Rank: 1, Sizes: [3]int{1 << 24}, Batch: 1, Stride: 1, InDist: 1 << 24, OutDist: 1 << 24},
+		{Elem: "f64", Rank: 2, Sizes: [3]int{4096, 4096}, Batch: 2, Stride: 1, InDist: 1 << 24, OutDist: 1 << 24},
+		{Elem: "f32", Rank: 1, Sizes: [3]int{100_003}, Batch: 64, Stride: 1, InDist: 100_003, OutDist: 100_003},
+		{Elem: "f32", Rank: 1, Sizes: [3]int{1 << 16}, Batch: 1 << 14, Stride: 1 << 14, InDist: 1, OutDist: 1},
+	} {
+		if !s.regular() {
+			t.Errorf("%+v is not what libraries count with", s)
 		}
 	}
 }

@@ -33,11 +33,11 @@ func (l *Linear) results() int {
 }
 
 // Takes reports whether there is a kernel for rows of a type on a device: on a GPU, for dense operands of one type,
-// which a dense matrix has, too, and rows of blocks of up to kernels.LinearLongest elements.
+// which a dense matrix has, too, and rows of up to kernels.LinearLongest elements.
 func (l *Linear) Takes(d *tensor.Device, dt tensor.DType) bool {
 	_, gpu := on(d)
 	_, known := kernels.BlockResult(dt)
-	if !gpu || !known || l.M.Rows == 0 {
+	if !gpu || !known || l.M.Rows == 0 || l.M.Cols > kernels.LinearLongest {
 		return false
 	}
 	for _, t := range []*tensor.Tensor{l.Norm, l.Plus} {
@@ -48,7 +48,7 @@ func (l *Linear) Takes(d *tensor.Device, dt tensor.DType) bool {
 	if m := l.M.Dense; m != nil {
 		return m.DType() == dt && dt != tensor.F32 && l.M.Cols%8 == 0 && dense(m)
 	}
-	return l.M.Packed != nil && dense(l.M.Packed) && l.M.Cols <= kernels.LinearLongest
+	return l.M.Packed != nil && dense(l.M.Packed)
 }
 
 // Of computes the result [1 results] from the row x. Where plus is not nil, it takes the place of Plus.
@@ -77,7 +77,7 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	}
 	grid := 0
 	if l.M.Dense != nil {
-		p.Shift, grid = l.shared()
+		p.Shift, grid = l.shared(r.dev)
 	} else {
 		grid = l.pairs(r.dev)
 	}
@@ -85,23 +85,19 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	return y
 }
 
-// shared is the number of threads that share a row of a dense matrix, as a power of two: more where rows are few, so
-// that a GPU is busy. Each has several loads under way.
-func (l *Linear) shared() (shift uint64, grid int) {
-	const busy, eight, ahead = 1024, 8, 4 // blocks; elements of a load; loads
-	threads, rows, cols := 1, l.results(), l.M.Cols
-	for threads < lanes && threads*eight < cols {
+// shared is the number of threads that share a row of a dense matrix, as a power of two, and the grid: each thread holds
+// up to eight packs of eight elements, and there are more threads where rows are few, so that a GPU is busy.
+func (l *Linear) shared(d *rocm.Device) (shift uint64, grid int) {
+	const pack, held, few = 8, 8, 2 // elements; packs of a thread, and those of one that has few
+	threads, rows, cols, most := 1, l.results(), l.M.Cols, multiprocessors(d)*denseTogether
+	for threads < block && (threads < lanes && threads*pack < cols || threads*pack*held < cols ||
+		rows*threads < most*block && threads*pack*few < cols) {
 		threads, shift = 2*threads, shift+1
 	}
-	for threads >= lanes && threads < block && rows*threads < busy*block && threads*eight*ahead < cols {
-		threads, shift = 2*threads, shift+1
-	}
-	each := block / threads
-	return shift, min((rows+each-1)/each, 1<<24)
+	return shift, evenly(rows, block/threads, most)
 }
 
-// pairs is how many blocks take the rows of a matrix of blocks in pairs, each equally often, or once less: no more than
-// run at the same time.
+// pairs is how many blocks take the rows of a matrix of blocks in pairs.
 func (l *Linear) pairs(d *rocm.Device) int {
 	pairs := (l.results() + 1) / 2
 	if l.Gated {
@@ -110,8 +106,15 @@ func (l *Linear) pairs(d *rocm.Device) int {
 	of := block / lanes // pairs of a block
 	for parts := l.M.Cols / 32; block/of/2 >= max(parts, 1); of *= 2 {
 	}
-	all := (pairs + of - 1) / of
-	most := max(d.Info().Multiprocessors, 1) * together
+	return evenly(pairs, of, multiprocessors(d)*packedTogether)
+}
+
+// evenly is how many blocks take n pieces of work, so many at once, each equally often, or once less; most run at the
+// same time.
+func evenly(n, each, most int) int {
+	all := (n + each - 1) / each
 	turns := (all + most - 1) / most
 	return (all + turns - 1) / turns
 }
+
+func multiprocessors(d *rocm.Device) int { return max(d.Info().Multiprocessors, 1) }
