@@ -118,7 +118,7 @@
 //	         triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   a thread, or 32, have one
 //	                                                      of the k right-hand sides
 //	         clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)   above or below the diagonals of dense matrices
-//	         not_finite_T(in, i32 *flags, u64 batch, u32 m, u32 n, u32 lower)   1 for matrices with infinities or NaN
+//	         not_finite_T(in, i32 *flags, u64 batch, u32 m, u32 n, u32 lower)   to 1 for matrices with infinities or NaN
 //	jacobi   svd_W_T(in, u, values, vh, i32 *info, u32 m, u32 n, u32 full, Spread, work),
 //	         eigh_W_T(in, v, values, i32 *info, u32 n, …)   as those of factor; without vectors their pointers are null
 //	fft      fft_T(in, out, roots, low, high, FFT)         n complex numbers of a transform, at most FFTRoom(T), in a block; the tables

@@ -10,7 +10,8 @@
 //   triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   op(T)·X = B, B and X [n k]; wide: a thread has a column,
 //                                                                          narrow: 32 threads have one
 //   clear_triangle_T(x, u64 elements, u32 m, u32 n, u32 above)             sets what is above, or below, the diagonals of matrices to 0
-//   not_finite_T(in, i32* flags, u64 batch, u32 m, u32 n, u32 lower)       1 for matrices with infinities or NaN, in their lower triangles alone or not
+//   not_finite_T(in, i32* flags, u64 batch, u32 m, u32 n, u32 lower)       sets flags of matrices with infinities or NaN, in their lower triangles alone or not,
+//                                                                          to 1. Grid: x matrices, y rows by BLOCK / LANES
 //
 // LU and Cholesky update the rest of the matrix by each column in turn (right-looking); QR applies Householder's reflections, as LAPACK's geqr2 and
 // org2r do, in place. Sums are made with fma in the type of the elements, in an order that depends on the sizes alone.
@@ -296,16 +297,15 @@ template <class T> DEV void clear_triangle(T* x, u64 elements, u32 m, u32 n, boo
 }
 
 template <class T> DEV void not_finite(const T* in, i32* flags, u64 batch, u32 m, u32 n, bool lower) {
-  for (u64 at = bid(); at < batch; at += blocks()) {
-    bool found = false;
-    for (u32 i = Whole::row(); i < m; i += Whole::ROWS)
+  for (u64 at = bid(); at < batch; at += blocks())
+    for (u32 i = bid_y() * Whole::ROWS + Whole::row(); i < m; i += blocks_y() * Whole::ROWS) {
+      bool found = false;
       for (u32 j = lane(); j < n && (!lower || j <= i); j += LANES) {
         const Real<T> size = larger_part(in[(at * m + i) * n + j]);
         found |= size - size != 0;
       }
-    found = Whole::any(found);
-    if (tid() == 0) flags[at] = found;
-  }
+      if (found) flags[at] = 1;
+    }
 }
 
 #define NOT_FINITE(T) \

@@ -27,10 +27,10 @@ const (
 )
 
 // once runs the operation and frees its results. A result that nobody has looked at might not be computed: its memory
-// is asked for.
+// is asked for. Views are of memory that is there.
 func (j *job) once() {
 	for _, t := range j.run() {
-		if !t.Device().IsCPU() {
+		if !t.Device().IsCPU() && t.IsContiguous() {
 			t.Buffer()
 		}
 		t.Free()

@@ -163,23 +163,25 @@ GEMV_BATCHED(rocblas_tstgemv_strided_batched, uint16_t, float, f32, bf16)
 #endif
 
 #ifndef WITHOUT_TRSM
-// X·op(T) = B for column-major matrices, X in the place of B; the obvious way, column by column of X.
+// X·op(T) = B or, of the left side, op(T)·X = B for column-major matrices, X in the place of B; the obvious way, one unknown after the other.
 static void triangular(rocblas_handle h, int side, int fill, rocblas_operation op, int diagonal, int m, int n, double complex alpha,
                        double complex (*load)(const void *, int64_t), void (*store)(void *, int64_t, double complex), const void *t, int ldt, void *b, int ldb) {
   usable(h);
-  check(h->stream == (void *)streamMark && side == 142 && (fill == 121 || fill == 122) && op >= none && op <= conjugate && (diagonal == 131 || diagonal == 132));
-  check(m > 0 && n > 0 && alpha == 1 && t && ldt >= n && b && ldb >= m);
-  const int upper = (fill == 121) == (op == none); // of op(T)
-  for (int64_t step = 0; step < n; step++) {
-    const int64_t j = upper ? step : n - 1 - step;
-    for (int64_t i = 0; i < m; i++) {
-      double complex sum = load(b, i + j * ldb);
-      for (int64_t l = upper ? 0 : j + 1; l < (upper ? j : n); l++) {
-        const double complex e = load(t, op == none ? l + j * ldt : j + l * ldt);
-        sum -= load(b, i + l * ldb) * (op == conjugate ? conj(e) : e);
+  check(h->stream == (void *)streamMark && (side == 141 || side == 142) && (fill == 121 || fill == 122) && op >= none && op <= conjugate && (diagonal == 131 || diagonal == 132));
+  const int left = side == 141, size = left ? m : n, systems = left ? n : m;
+  const int64_t system = left ? ldb : 1, unknown = left ? 1 : ldb; // steps
+  check(m > 0 && n > 0 && alpha == 1 && t && ldt >= size && b && ldb >= m);
+  const int upper = (fill == 121) == (op == none), ascending = upper != left; // upper: of op(T)
+  for (int64_t step = 0; step < size; step++) {
+    const int64_t j = ascending ? step : size - 1 - step;
+    for (int64_t i = 0; i < systems; i++) {
+      double complex sum = load(b, i * system + j * unknown);
+      for (int64_t l = ascending ? 0 : j + 1; l < (ascending ? j : size); l++) {
+        const double complex e = load(t, (op == none) != left ? l + j * ldt : j + l * ldt);
+        sum -= load(b, i * system + l * unknown) * (op == conjugate ? conj(e) : e);
       }
       const double complex d = load(t, j + j * ldt);
-      store(b, i + j * ldb, diagonal == 132 ? sum : sum / (op == conjugate ? conj(d) : d));
+      store(b, i * system + j * unknown, diagonal == 132 ? sum : sum / (op == conjugate ? conj(d) : d));
     }
   }
   products++;

@@ -19,7 +19,8 @@ const (
 	CUBLAS_OP_T = 1
 	CUBLAS_OP_C = 2
 
-	CUBLAS_SIDE_RIGHT = 1 // cublasSideMode_t
+	CUBLAS_SIDE_LEFT  = 0 // cublasSideMode_t
+	CUBLAS_SIDE_RIGHT = 1
 
 	CUBLAS_FILL_MODE_LOWER = 0 // cublasFillMode_t
 	CUBLAS_FILL_MODE_UPPER = 1
@@ -71,7 +72,8 @@ var cublas = &blasKind{
 	compute: map[string]uintptr{"f16": CUBLAS_COMPUTE_32F, "bf16": CUBLAS_COMPUTE_32F, "f32": CUBLAS_COMPUTE_32F,
 		"f64": CUBLAS_COMPUTE_64F},
 	trailingArgs: []uintptr{CUBLAS_GEMM_DEFAULT},
-	triangular: triangularEnums{right: CUBLAS_SIDE_RIGHT, lower: CUBLAS_FILL_MODE_LOWER, upper: CUBLAS_FILL_MODE_UPPER,
+	triangular: triangularEnums{left: CUBLAS_SIDE_LEFT, right: CUBLAS_SIDE_RIGHT,
+		lower: CUBLAS_FILL_MODE_LOWER, upper: CUBLAS_FILL_MODE_UPPER,
 		conjugate: CUBLAS_OP_C, notUnit: CUBLAS_DIAG_NON_UNIT, unit: CUBLAS_DIAG_UNIT},
 }
 

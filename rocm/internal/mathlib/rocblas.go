@@ -26,7 +26,8 @@ const (
 	rocblas_diagonal_non_unit = 131 // rocblas_diagonal
 	rocblas_diagonal_unit     = 132
 
-	rocblas_side_right = 142 // rocblas_side
+	rocblas_side_left  = 141 // rocblas_side
+	rocblas_side_right = 142
 
 	rocblas_status_memory_error = 5 // rocblas_status
 
@@ -64,7 +65,8 @@ var rocblas = &blasKind{
 		"f64": rocblas_datatype_f64_r,
 	},
 	separateResult: true, trailingArgs: []uintptr{rocblas_gemm_algo_standard, 0, 0},
-	triangular: triangularEnums{right: rocblas_side_right, lower: rocblas_fill_lower, upper: rocblas_fill_upper,
+	triangular: triangularEnums{left: rocblas_side_left, right: rocblas_side_right,
+		lower: rocblas_fill_lower, upper: rocblas_fill_upper,
 		conjugate: rocblas_operation_conjugate_transpose, notUnit: rocblas_diagonal_non_unit,
 		unit: rocblas_diagonal_unit},
 }

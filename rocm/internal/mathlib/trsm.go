@@ -14,7 +14,7 @@ type Triangular struct {
 
 // triangularEnums are the numbers of a library for what a triangular system is.
 type triangularEnums struct {
-	right, lower, upper, conjugate, notUnit, unit uintptr
+	left, right, lower, upper, conjugate, notUnit, unit uintptr
 }
 
 // The complex scalar 1, in memory that does not move.
@@ -39,14 +39,18 @@ func (b *BLAS) SolveTriangular(d Device, t *Triangular) (bool, error) {
 	})
 }
 
-// trsm returns the arguments, on whose order the libraries agree.
+// trsm returns the arguments, on whose order the libraries agree. A single row is solved as a column, op(T)ᵀ·Xᵀ = Bᵀ.
 func (kind *blasKind) trsm(t *Triangular, handle, one uintptr) []uintptr {
 	e := kind.triangular
-	op, fill, unit := kind.noTranspose, e.lower, e.notUnit
+	op, fill, unit, side, m, n := kind.noTranspose, e.lower, e.notUnit, e.right, t.M, t.N
+	column := t.M == 1 && !t.Conjugated
+	if column {
+		side, m, n = e.left, t.N, 1
+	}
 	switch {
-	case t.Transposed && t.Conjugated:
+	case t.Conjugated:
 		op = e.conjugate
-	case t.Transposed:
+	case t.Transposed != column:
 		op = kind.transpose
 	}
 	if t.Upper {
@@ -55,6 +59,6 @@ func (kind *blasKind) trsm(t *Triangular, handle, one uintptr) []uintptr {
 	if t.Unit {
 		unit = e.unit
 	}
-	return []uintptr{handle, e.right, fill, op, unit, uintptr(t.M), uintptr(t.N), one, t.T, uintptr(t.N), t.B,
-		uintptr(t.M)}
+	return []uintptr{handle, side, fill, op, unit, uintptr(m), uintptr(n), one, t.T, uintptr(t.N), t.B,
+		uintptr(m)}
 }

@@ -114,12 +114,18 @@ func (s *Solver) clearTriangle(x backend.Storage, dt kernels.DType, batch, m, n 
 // notFinite reports which of the matrices [batch m n] have infinities or NaN, in their lower triangles alone or not.
 // What a library makes of those is not known: it may say that all is well, or take forever.
 func (s *Solver) notFinite(a backend.Operand, batch, m, n int, lower bool) ([]bool, error) {
+	const parts = 512 // of a matrix, at most
 	flags, err := s.b.Alloc(batch * 4)
 	if err != nil {
 		return nil, err
 	}
+	o := backend.Operand{Store: flags, DType: kernels.I32, Layout: backend.Dense([]int{batch})}
+	if err := s.b.Fill(o, 0); err != nil {
+		return nil, err
+	}
 	args := addStore(add(rocm.NewArgs(), a), flags).U64(uint64(batch)).U32(uint32(m)).U32(uint32(n)).U32(flag(lower))
-	if err := s.launch.Launch("not_finite_"+a.DType.String(), [3]int{min(batch, mostBlocks), 1, 1}, args); err != nil {
+	grid := [3]int{min(batch, mostBlocks), min((m+groupsOfBlock-1)/groupsOfBlock, parts), 1}
+	if err := s.launch.Launch("not_finite_"+a.DType.String(), grid, args); err != nil {
 		return nil, err
 	}
 	data, found := make([]byte, batch*4), make([]bool, batch)

@@ -40,28 +40,34 @@ func (s *Solver) libraryLU(
 	return lu, pivots, out[1], ok, err
 }
 
-// libraryCholesky is Cholesky with potrf. Rows in place of columns are those of the conjugate matrix, whose upper
-// factor U, AH = Uᴴ·U, has in its columns the rows of L.
+// libraryCholesky is Cholesky with potrf. cuSOLVER is several times as fast with lower triangles as with upper ones,
+// which rows in place of columns would be.
 func (s *Solver) libraryCholesky(a backend.Operand, batch, n int) (l, info backend.Storage, ok bool, err error) {
+	dt := a.DType
 	bad, err := s.notFinite(a, batch, n, n, true)
 	if err == nil {
 		info, err = s.b.Alloc(batch * 4)
 	}
-	if err == nil {
-		l, err = s.clone(a, batch*n*n)
-	}
 	if err != nil {
 		return nil, nil, false, err
 	}
-	err = s.eachFactor(batch, bad, rocm.Factor{Routine: "potrf", Elem: a.DType.String(), M: n, N: n, Upper: true},
+	x, err := s.columnMajor(a, batch, n, n, n)
+	if err != nil {
+		return nil, nil, false, err
+	}
+	defer x.Release()
+	err = s.eachFactor(batch, bad, rocm.Factor{Routine: "potrf", Elem: dt.String(), M: n, N: n},
 		func(f *rocm.Factor, i int) {
-			f.A, f.Info = span(l, i*n*n, a.DType.Size()), span(info, i, 4)
+			f.A, f.Info = span(x, i*n*n, dt.Size()), span(info, i, 4)
 		})
 	if err == nil {
-		err = s.clearTriangle(l, a.DType, batch, n, n, true)
+		l, err = s.rowMajor(x, dt, batch, n, n, n, n)
 	}
 	if err == nil {
-		err = errors.Join(s.fill(l, a.DType, n*n, bad, math.NaN()), s.fill(info, kernels.I32, 1, bad, 1))
+		err = s.clearTriangle(l, dt, batch, n, n, true)
+	}
+	if err == nil {
+		err = errors.Join(s.fill(l, dt, n*n, bad, math.NaN()), s.fill(info, kernels.I32, 1, bad, 1))
 	}
 	ok, err = refusal(err)
 	return l, info, ok, err
