@@ -48,11 +48,14 @@ func (t *Tensor) pad(dim, left, right int, mode any) (*Tensor, error) {
 		return nil, fault(op, ErrShape, []*Tensor{t}, "no elements to repeat in dim %d of shape %v", dim,
 			t.layout.Shape)
 	}
-	ids := make([]int64, left+n+right)
-	for i := range ids {
-		ids[i] = int64(shapes.Padded(m.String(), i-left, n))
+	side := func(first, count int) *Tensor {
+		ids := make([]int64, count)
+		for i := range ids {
+			ids[i] = int64(shapes.Padded(m.String(), first+i, n))
+		}
+		return t.IndexSelect(t.dev.New(ids), d)
 	}
-	return Try(func() *Tensor { return t.IndexSelect(t.dev.New(ids), d) })
+	return Try(func() *Tensor { return must(cat(op, []*Tensor{side(-left, left), t, side(n, right)}, d)) })
 }
 
 // padConstant is pad with a number.
