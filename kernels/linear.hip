@@ -1,92 +1,69 @@
 // Products of a matrix and one row of a decoder, with its norm before and its residual or gate after them: see linear.h.
 //   linear_T, linear_gated_T(w, x, alpha, plus, out, Linear)   W of f16 or bf16, dense; the other operands have its type
 //   linear_F(packed, x, alpha, plus, out, Linear)              W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
-// alpha and plus may be null. Rows are whole eights, of at most LONGEST elements, and operands aligned to 16 bytes. Any grid is correct. Of dense
-// matrices, BLOCK >> shift rows are a block's at a time, with threads for a row that hold all of it; of blocks, BLOCK / LANES pairs of rows, or more where
-// rows are short.
+// alpha and plus may be null. Rows are whole eights, of at most LONGEST elements, and operands aligned to 16 bytes. Any grid is correct: blocks take
+// BLOCK / LANES rows at a time, or pairs of rows of blocks, or more where rows are short.
 
-const int HELD = 8;  // packs of h that a thread holds, and of a row of W that it loads together
+const u32 AHEAD = 8;  // packs of a thread that are on their way
 
-// The packs of a row that are the thread's; beyond the row, its first one.
-template <class T> DEV void load_packs(Pack<T, 8> (&r)[HELD], const T* row, u32 part, u32 threads, u32 packs) {
-#pragma unroll
-  for (u32 j = 0; j < HELD; j++) {
-    const u32 p = part + j * threads;
-    r[j] = ((const Pack<T, 8>*)row)[p < packs ? p : 0];
+template <class T> struct PutRow {
+  T* h;
+  DEV void operator()(const Pack<T, 8>& e, u32 i, bool here) const {
+    if (here) ((Pack<T, 8>*)h)[i] = e;
   }
-}
+};
 
-// The sum of x over the 1 << shift threads that share a row. The memory of one call is free after the next one.
-DEV f32 shared_sum(f32 x, u32 shift, f32 (&parts)[BLOCK / LANES]) {
-  const u32 threads = 1u << shift;
-  for (u32 mask = (threads < LANES ? threads : LANES) / 2; mask > 0; mask /= 2) x += across(x, mask);
-  if (threads <= LANES) return x;
-  if (lane() == 0) parts[tid() / LANES] = x;
-  sync();
-  const u32 from = tid() >> shift << shift;
-  x = 0;
-  for (u32 i = from; i < from + threads; i += LANES) x += parts[i / LANES];
-  return x;
-}
-
-// h in packs of a thread, rounded to its type.
-template <class T> DEV void hold(Pack<T, 8> (&h)[HELD], const T* x, const T* alpha, const Linear& g, u32 part, f32 (&parts)[BLOCK / LANES]) {
-  const u32 threads = 1u << g.shift, packs = (u32)g.cols / 8;
-  Pack<T, 8> a[HELD];
-  load_packs(h, x, part, threads, packs);
-  if (!alpha) return;
-  load_packs(a, alpha, part, threads, packs);
-  f32 squares = 0;
-#pragma unroll
-  for (u32 j = 0; j < HELD; j++)
-    if (part + j * threads < packs)
-#pragma unroll
-      for (u32 e = 0; e < 8; e++) {
-        const f32 y = Element<T>::load(h[j].at[e]);
-        squares = fma(y, y, squares);
-      }
-  const f32 factor = 1.0f / sqrt(shared_sum(squares, g.shift, parts) / (f32)g.cols + (f32)g.eps);
-#pragma unroll
-  for (u32 j = 0; j < HELD; j++)
-#pragma unroll
-    for (u32 e = 0; e < 8; e++) h[j].at[e] = Element<T>::store(Element<T>::load(h[j].at[e]) * factor * Element<T>::load(a[j].at[e]));
-}
-
-// 1 << shift threads share a row. The first row is on its way while they make h; a thread holds the packs of h that it needs for all of its rows, and asks
-// for a pack of the next row when it has used that of the last.
+// A group of threads shares a row or, gated, the two of a result. Their first packs are on their way while the block makes h; when a pack has been used,
+// the one that is AHEAD of it is asked for, of the next row in the end.
 template <class T, bool GATED> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
-  const u32 N = GATED ? 2 : 1;
-  SHARED f32 parts[2 * N][BLOCK / LANES];
-  const u32 threads = 1u << g.shift, each = BLOCK >> g.shift, part = tid() & (threads - 1), packs = (u32)g.cols / 8;
-  const u64 stride = (u64)blocks() * each, first = (u64)bid() * each, mine = first + (tid() >> g.shift);
-  if (first >= g.rows) return;
-  Pack<T, 8> r[HELD], h[HELD];
-  u64 row = mine < g.rows ? mine : 0;
-  load_packs(r, w + row * g.cols, part, threads, packs);
-  hold(h, x, alpha, g, part, parts[2 * N - 1]);
-  u32 turn = 0;
-  for (u64 row0 = first; row0 < g.rows; row0 += stride, turn ^= N) {
-    const u64 at = row0 - first + mine, next = at + stride;
-    f32 y[N];
+  const u32 N = GATED ? 2 : 1, EACH = AHEAD / N;
+  alignas(16) SHARED T h[LONGEST];
+  const u32 packs = (u32)g.cols / 8;
+  const Group t(packs);
+  const u64 stride = (u64)blocks() * t.rows;
+  Pack<T, 8> r[EACH][N];
+  const auto load = [&](u32 j, u64 row, u32 p) {
+    const Pack<T, 8>* from = (const Pack<T, 8>*)w + (row < g.rows ? row : 0) * packs + (p + j * t.size < packs ? p + j * t.size : 0);
 #pragma unroll
-    for (u32 n = 0; n < N; n++) {
-      row = n + 1 < N ? row + g.rows : next < g.rows ? next : 0;
-      const Pack<T, 8>* following = (const Pack<T, 8>*)(w + row * g.cols);
-      f32 sum = 0;
+    for (u32 n = 0; n < N; n++) r[j][n] = from[n * g.rows * packs];
+  };
+  u64 row0 = (u64)bid() * t.rows;
+  if (row0 >= g.rows) return;
 #pragma unroll
-      for (u32 j = 0; j < HELD; j++) {
-        const u32 p = part + j * threads;
-        if (p < packs)
+  for (u32 j = 0; j < EACH; j++) load(j, row0 + t.row, t.part);
+  make_row(x, alpha, g, PutRow<T>{h});
+  f32 sum[N] = {};
+  for (u32 p = t.part; row0 < g.rows;) {
+    const bool last = p - t.part + EACH * t.size >= packs;
+    const u64 next0 = last ? row0 + stride : row0;
+    const u32 next = last ? t.part : p + EACH * t.size;
 #pragma unroll
-          for (u32 e = 0; e < 8; e++) sum = fma(Element<T>::load(r[j].at[e]), Element<T>::load(h[j].at[e]), sum);
-        if (n + 1 < N || row0 + stride < g.rows) r[j] = following[p < packs ? p : 0];
+    for (u32 j = 0; j < EACH; j++) {
+      if (p + j * t.size < packs) {
+        const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p + j * t.size];
+#pragma unroll
+        for (u32 e = 0; e < 8; e++) {
+          const f32 z = Element<T>::load(y.at[e]);
+#pragma unroll
+          for (u32 n = 0; n < N; n++) sum[n] = fma(Element<T>::load(r[j][n].at[e]), z, sum[n]);
+        }
       }
-      y[n] = shared_sum(sum, g.shift, parts[turn + n]);
+      if (next0 < g.rows) load(j, next0 + t.row, next);
     }
-    if (part != 0 || at >= g.rows) continue;
-    f32 sum = GATED ? logistic(y[0], y[0], 0.0f) * y[N - 1] : y[0];
-    if (plus) sum += (f32)Element<T>::load(plus[at]);
-    out[at] = Element<T>::store(sum);
+    if (last) {
+#pragma unroll
+      for (u32 n = 0; n < N; n++)
+        for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[n] += across(sum[n], mask);
+      const u64 row = row0 + t.row;
+      if (t.part == 0 && row < g.rows) {
+        f32 y = GATED ? logistic(sum[0], sum[0], 0.0f) * sum[N - 1] : sum[0];
+        if (plus) y += (f32)Element<T>::load(plus[row]);
+        out[row] = Element<T>::store(y);
+      }
+#pragma unroll
+      for (u32 n = 0; n < N; n++) sum[n] = 0;
+    }
+    row0 = next0, p = next;
   }
 }
 
@@ -138,7 +115,7 @@ template <class F> DEV void linear_packed_any(const u8* packed, const void* x, c
 }
 
 #define LINEAR(NAME, T, GATED) \
-  KERNEL_FOR(2) NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
+  KERNEL_FOR(3) NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
 #define LINEAR_PACKED(F) \
   KERNEL_FOR(3) linear_##F(const u8* packed, const void* x, const void* alpha, const void* plus, void* out, Linear g) { \
     linear_packed_any<F>(packed, x, alpha, plus, out, g); \

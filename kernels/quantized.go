@@ -30,10 +30,10 @@ const BlockPartBytes = 48
 
 // Linear is the by-value argument of linear_T and linear_F: a product of a matrix of Cols columns and one row, with
 // Rows results; a gated one has a matrix of twice as many rows. Type is that of all but the matrix, from BlockResult.
-// 1 << Shift threads share a row of a dense matrix. Eps is that of the norm.
+// Eps is that of the norm.
 type Linear struct {
-	Rows, Cols, Type, Gated, Shift uint64
-	Eps                            float64
+	Rows, Cols, Type, Gated uint64
+	Eps                     float64
 }
 
 // LinearLongest is the longest row that linear_T and linear_F take.

@@ -75,46 +75,25 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	if l.Gated {
 		p.Gated = 1
 	}
-	grid := 0
-	if l.M.Dense != nil {
-		p.Shift, grid = l.shared(r.dev)
-	} else {
-		grid = l.pairs(r.dev)
-	}
-	launch(op, r, x.Device(), kernel, grid, args.Struct(&p))
+	launch(op, r, x.Device(), kernel, l.grid(r.dev), args.Struct(&p))
 	return y
 }
 
-// shared is the number of threads that share a row of a dense matrix, as a power of two, and the grid: each thread holds
-// up to eight packs of eight elements, and there are more threads where rows are few, so that a GPU is busy.
-func (l *Linear) shared(d *rocm.Device) (shift uint64, grid int) {
-	const pack, held, few = 8, 8, 2 // elements; packs of a thread, and those of one that has few
-	threads, rows, cols, most := 1, l.results(), l.M.Cols, multiprocessors(d)*denseTogether
-	for threads < block && (threads < lanes && threads*pack < cols || threads*pack*held < cols ||
-		rows*threads < most*block && threads*pack*few < cols) {
-		threads, shift = 2*threads, shift+1
+// grid is how many blocks take the rows of a matrix, or pairs of rows of blocks, each equally often, or once less: no
+// more than run at the same time.
+func (l *Linear) grid(d *rocm.Device) int {
+	rows, pieces := l.results(), l.M.Cols/8 // pieces of a row that a thread takes
+	if l.M.Packed != nil {
+		pieces = l.M.Cols / 32
+		if !l.Gated {
+			rows = (rows + 1) / 2
+		}
 	}
-	return shift, evenly(rows, block/threads, most)
-}
-
-// pairs is how many blocks take the rows of a matrix of blocks in pairs.
-func (l *Linear) pairs(d *rocm.Device) int {
-	pairs := (l.results() + 1) / 2
-	if l.Gated {
-		pairs = l.results()
+	of := block / lanes // rows of a block
+	for ; block/of/2 >= max(pieces, 1); of *= 2 {
 	}
-	of := block / lanes // pairs of a block
-	for parts := l.M.Cols / 32; block/of/2 >= max(parts, 1); of *= 2 {
-	}
-	return evenly(pairs, of, multiprocessors(d)*packedTogether)
-}
-
-// evenly is how many blocks take n pieces of work, so many at once, each equally often, or once less; most run at the
-// same time.
-func evenly(n, each, most int) int {
-	all := (n + each - 1) / each
+	all := (rows + of - 1) / of
+	most := max(d.Info().Multiprocessors, 1) * together
 	turns := (all + most - 1) / most
 	return (all + turns - 1) / turns
 }
-
-func multiprocessors(d *rocm.Device) int { return max(d.Info().Multiprocessors, 1) }

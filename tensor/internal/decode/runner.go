@@ -14,8 +14,7 @@ const (
 	lanes  = 32  // threads that share a pair of rows, at most
 	access = 16  // bytes that kernels load at a time
 
-	// Blocks of a multiprocessor that run together, as in linear.hip.
-	denseTogether, packedTogether = 2, 3
+	together = 3 // blocks of a multiprocessor that run together, as in linear.hip
 )
 
 // runner launches kernels on the GPU of a backend.
