@@ -3,7 +3,8 @@
 //
 // A driver can end or hang the process that uses it. So each device is checked by a process of its own (Work), which
 // tells what it does as it goes along; Run starts these processes, names the check in which one died, and goes on with
-// those after it.
+// those after it. A further process of each GPU makes a fault on purpose, and one measures gorocm's kernels where
+// libraries have worked.
 package selftest
 
 import (
@@ -45,14 +46,22 @@ type Library struct {
 
 // Device is the part of a report about one device.
 type Device struct {
-	Name    string    `json:"name"` // rocm:0, cuda:0, cpu
-	Info    rocm.Info `json:"info"` // empty for the CPU
-	BLAS    string    `json:"blas"` // what multiplies matrices
-	DNN     string    `json:"dnn"`  // what convolves; empty on the host
+	Name    string    `json:"name"`           // rocm:0, cuda:0, cpu
+	Info    rocm.Info `json:"info"`           // empty for the CPU
+	BLAS    string    `json:"blas"`           // what multiplies matrices
+	DNN     string    `json:"dnn"`            // what convolves; empty on the host
+	Card    *Card     `json:"card,omitempty"` // the data sheet, if gorocm has it
+	Facts   []Fact    `json:"facts,omitempty"`
 	Checks  []Check   `json:"checks"`
 	Speeds  []Speed   `json:"speeds"`
 	Problem string    `json:"problem,omitempty"` // why it could not be opened
 	Seconds float64   `json:"seconds"`
+}
+
+// Fact is something that was found out about a device.
+type Fact struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // The states of a Check.
@@ -78,7 +87,16 @@ type Check struct {
 type Speed struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
-	Unit  string  `json:"unit"` // GB/s, GFLOP/s or µs
+	Unit  string  `json:"unit"`         // GB/s, GFLOP/s, µs or s
+	Of    string  `json:"of,omitempty"` // the rate of data sheets that it is a share of
+	// the same by gorocm's own kernels, in a process without libraries; 0 where Value is theirs
+	Own float64 `json:"own,omitempty"`
+	// the data sheet's rate, and the shares of it that are expected; 0 where there is no data sheet
+	Peak float64 `json:"peak,omitempty"`
+	Low  float64 `json:"low,omitempty"`
+	High float64 `json:"high,omitempty"`
+
+	library bool // a library may have done it
 }
 
 // OK reports whether every check of every device passed or did not apply.

@@ -67,17 +67,26 @@ func checkDNN(t devicetest.T, d *rocm.Device, dev *tensor.Device) {
 	}
 }
 
-// checkGroup adds numbers up over all GPUs of the device's kind.
-func checkGroup(t devicetest.T, d *rocm.Device) {
+// groupOf are all GPUs of the device's kind, the device first.
+func groupOf(d *rocm.Device) ([]*rocm.Device, error) {
 	members := []*rocm.Device{d}
 	for _, i := range rocm.Devices() {
 		if own := d.Info(); i.Platform == own.Platform && i.Index != own.Index {
 			other, err := rocm.Open(i.Device())
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			members = append(members, other)
 		}
+	}
+	return members, nil
+}
+
+// checkGroup adds numbers up over all GPUs of the device's kind.
+func checkGroup(t devicetest.T, d *rocm.Device) {
+	members, err := groupOf(d)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if len(members) == 1 {
 		t.Skip("there is one GPU of this kind only")

@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,15 +18,56 @@ import (
 
 // Options say what Run does.
 type Options struct {
-	Version string        // of gorocm, for the report
-	Devices []string      // names, as for tensor.NewDevice; none for all that there are
-	Within  time.Duration // no check of a device begins later; 0 for all the time that it takes
-	// Command starts a process that calls Work with its standard output.
-	Command func(ctx context.Context, device string, skip []string, within time.Duration) *exec.Cmd
+	Version string   // of gorocm, for the report
+	Devices []string // names, as for tensor.NewDevice; none for all that there are
+	// no check of a device begins later; negative for all the time that it takes, 0 for two minutes on a GPU, and some
+	// seconds on the CPU and on an emulated GPU, whose tests are those of go test
+	Within time.Duration
+	// Command makes a process that calls Work with the job and its standard output.
+	Command func(ctx context.Context, job Job) *exec.Cmd
 	// Progress, if not nil, is called at the beginning of each check.
 	Progress func(device, check string)
 
 	grace time.Duration // how long a check may go on when time is over, before its process is taken to hang
+}
+
+// Job is the work of one process.
+type Job struct {
+	Device string
+	Part   string        // one of the parts below; empty for all checks
+	Skip   []string      // checks that are left out
+	Within time.Duration // no check begins later
+}
+
+// The parts of a self-test that have a process of their own.
+const (
+	PartOwn   = "own"   // the speeds of what libraries do, by gorocm's kernels
+	PartFault = "fault" // a deliberate fault
+	PartAfter = "after" // a process that uses the GPU after it
+)
+
+// Parts are all of them.
+var Parts = []string{PartOwn, PartFault, PartAfter}
+
+const (
+	gpuTime   = 2 * time.Minute
+	otherTime = 10 * time.Second
+)
+
+// within is the time of a device's checks.
+func (o *Options) within(name string) time.Duration {
+	switch {
+	case o.Within > 0:
+		return o.Within
+	case o.Within < 0:
+		return 24 * time.Hour
+	}
+	for _, i := range rocm.Devices() {
+		if i.Platform != rocm.Emulated && (i.Device() == name || strings.TrimSuffix(i.Device(), ":0") == name) {
+			return gpuTime
+		}
+	}
+	return otherTime
 }
 
 // mostDeaths is how many processes of a device may die before the rest of its checks is given up.
@@ -35,9 +78,6 @@ func Run(ctx context.Context, o Options) *Report {
 	start := time.Now()
 	r := &Report{Version: o.Version, Time: start.UTC().Truncate(time.Second), Machine: machine(),
 		Environment: environment(), Libraries: libraries()}
-	if o.Within <= 0 {
-		o.Within = 24 * time.Hour
-	}
 	if o.grace == 0 {
 		o.grace = time.Minute
 	}
@@ -59,10 +99,11 @@ func Run(ctx context.Context, o Options) *Report {
 func (o *Options) device(ctx context.Context, name string) *Device {
 	start := time.Now()
 	d := &Device{Name: name}
+	within := o.within(name)
 	var done []string
 	for range mostDeaths {
-		left := max(o.Within-time.Since(start), 0)
-		running, words := o.process(ctx, d, &done, left)
+		left := max(within-time.Since(start), 0)
+		running, words := o.process(ctx, d, Job{Device: name, Within: left}, &done)
 		if running == "" && words == "" {
 			break
 		}
@@ -73,18 +114,50 @@ func (o *Options) device(ctx context.Context, name string) *Device {
 		d.Checks = append(d.Checks, Check{Name: running, State: Died, Cases: 1, Failures: 1, Findings: []string{words}})
 		done = append(done, running)
 	}
+	if d.Info.Platform != "" && d.Problem == "" {
+		o.own(ctx, d)
+		o.fault(ctx, d)
+		d.shareOf()
+	}
 	d.Seconds = time.Since(start).Seconds()
 	return d
 }
 
-// process runs one working process to its end and adds its results to d and done. It returns the check that was
-// running when the process ended before its work did, and the last words of the process.
+// own measures gorocm's kernels where libraries have worked, in a process that loads none.
+func (o *Options) own(ctx context.Context, d *Device) {
+	if !slices.ContainsFunc(d.Speeds, func(s Speed) bool { return s.library }) {
+		return
+	}
+	other := &Device{Name: d.Name}
+	var done []string
+	job := Job{Device: d.Name, Part: PartOwn, Within: time.Minute}
+	if running, words := o.process(ctx, other, job, &done); words != "" {
+		d.Checks = append(d.Checks, Check{Name: PartOwn + " kernels: " + running, State: Died, Cases: 1, Failures: 1,
+			Findings: []string{words}})
+	}
+	d.Checks = append(d.Checks, other.Checks...)
+	for _, s := range other.Speeds {
+		if i := slices.IndexFunc(d.Speeds, func(x Speed) bool { return x.Name == s.Name }); i >= 0 {
+			d.Speeds[i].Own = s.Value
+		}
+	}
+}
+
+// process runs one working process to its end and adds its results to d and done, which it skips. It returns the check
+// that was running when the process ended before its work did, and the last words of the process.
 func (o *Options) process(
-	ctx context.Context, d *Device, done *[]string, within time.Duration,
+	ctx context.Context, d *Device, job Job, done *[]string,
 ) (running, words string) {
-	ctx, cancel := context.WithTimeout(ctx, within+o.grace)
+	ctx, cancel := context.WithTimeout(ctx, job.Within+o.grace)
 	defer cancel()
-	cmd := o.Command(ctx, d.Name, *done, within)
+	job.Skip = *done
+	cmd := o.Command(ctx, job)
+	if job.Part == PartOwn {
+		if cmd.Env == nil {
+			cmd.Env = os.Environ()
+		}
+		cmd.Env = append(cmd.Env, "GOROCM_BLAS=go", "GOROCM_DNN=go")
+	}
 	var said tail
 	cmd.Stderr = &said
 	cmd.WaitDelay = time.Second
@@ -113,7 +186,10 @@ func (o *Options) process(
 			d.Checks = append(d.Checks, *e.Check)
 			*done, running = append(*done, e.Check.Name), ""
 		case e.Speed != nil:
+			e.Speed.library = e.Library
 			d.Speeds = append(d.Speeds, *e.Speed)
+		case e.Fact != nil:
+			d.Facts = append(d.Facts, *e.Fact)
 		case e.Info != nil:
 			d.Info = *e.Info
 		case e.BLAS != "":
@@ -136,7 +212,7 @@ func (o *Options) process(
 		words += ": " + err.Error()
 	}
 	if text := said.String(); text != "" {
-		words += "\n" + text
+		words += "\n" + withoutHome(text)
 	}
 	return running, words
 }

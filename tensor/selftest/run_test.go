@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 		if !thorough.On() {
 			skip = append(skip, slowest...)
 		}
-		if err := Work(os.Stdout, device, skip, patience); err != nil {
+		if err := Work(os.Stdout, Job{Device: device, Skip: skip, Within: patience}); err != nil {
 			panic(err)
 		}
 	case "absent":
-		_ = Work(os.Stdout, "cuda:99", nil, time.Minute)
+		_ = Work(os.Stdout, Job{Device: "cuda:99", Within: time.Minute})
 	default:
 		misbehave(device)
 	}
@@ -52,6 +52,10 @@ func TestMain(m *testing.M) {
 func misbehave(device string) {
 	out := json.NewEncoder(os.Stdout)
 	skip := strings.Split(os.Getenv("SELFTEST_SKIP"), ",")
+	if device == "gpu" {
+		playGPU(out)
+		return
+	}
 	if device == "speechless" {
 		fmt.Fprintln(os.Stderr, "cannot begin")
 		os.Exit(4)
@@ -76,8 +80,63 @@ func misbehave(device string) {
 		}
 		_ = out.Encode(event{Check: &Check{Name: name, State: Passed, Cases: 2}})
 	}
-	_ = out.Encode(event{Speed: &Speed{"add", 12, "GB/s"}})
+	_ = out.Encode(event{Speed: &Speed{Name: "add", Value: 12, Unit: "GB/s"}})
 	_ = out.Encode(event{End: true})
+}
+
+// playGPU is a process of a GPU whose driver ends it at a fault, with libraries.
+func playGPU(out *json.Encoder) {
+	begin := func(name string) { _ = out.Encode(event{Begin: name}) }
+	passed := func(name string) { _ = out.Encode(event{Check: &Check{Name: name, State: Passed, Cases: 1}}) }
+	product := Speed{Name: "matmul f16", Value: 60e3, Unit: "GFLOP/s", Of: ofHalf}
+	switch os.Getenv("SELFTEST_PART") {
+	case "":
+		_ = out.Encode(event{Info: &rocm.Info{Name: "AMD Radeon RX 7900 XTX", Arch: "gfx1100", Platform: rocm.HIP,
+			ComputeUnits: 96}})
+		begin("first")
+		_ = out.Encode(event{Fact: &Fact{"architecture", "RDNA 3"}})
+		_ = out.Encode(event{Speed: &product, Library: true})
+		_ = out.Encode(event{Speed: &Speed{Name: "copy f32", Value: 480, Unit: "GB/s", Of: ofMemory}})
+		passed("first")
+	case PartOwn:
+		product.Value = 45e3
+		if os.Getenv("GOROCM_BLAS") != "go" || os.Getenv("GOROCM_DNN") != "go" {
+			product.Value = 1
+		}
+		_ = out.Encode(event{Speed: &product})
+		passed("speeds of gorocm's kernels")
+	case PartFault:
+		begin(faulting)
+		fmt.Fprintln(os.Stderr, "Memory access fault by GPU node-1 (Agent handle: 0x1) on address 0x10000")
+		os.Exit(134)
+	case PartAfter:
+		passed(working)
+	}
+	_ = out.Encode(event{End: true})
+}
+
+// TestParts: a driver that ends the process at a fault reports it so; gorocm's kernels stand beside the library, and
+// speeds beside the data sheet.
+func TestParts(t *testing.T) {
+	r := check(t, Options{Devices: []string{"gpu"}, Within: time.Minute})
+	d := r.Devices[0]
+	if got := states(d); got != "first passed, speeds of gorocm's kernels passed, "+faulting+" passed, "+
+		working+" passed" || !r.OK() {
+		t.Errorf("%s", got)
+	}
+	if len(d.Facts) != 2 || !strings.Contains(d.Facts[1].Text, "exit status 134") ||
+		!strings.Contains(d.Facts[1].Text, "Memory access fault") {
+		t.Errorf("facts: %+v", d.Facts)
+	}
+	if d.Card == nil || d.Speeds[0].Own != 45e3 || d.Speeds[0].Peak != 122.8e3 || d.Speeds[1].Own != 0 {
+		t.Fatalf("%+v of %+v", d.Speeds, d.Card)
+	}
+	if _, words := d.Speeds[0].Share(); words != "as expected" {
+		t.Error(words)
+	}
+	if share, words := d.Speeds[1].Share(); share != 0.5 || words != "LESS than expected" {
+		t.Error(share, words)
+	}
 }
 
 // check runs devices that TestMain plays.
@@ -87,9 +146,10 @@ func check(t *testing.T, o Options) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Command = func(ctx context.Context, device string, skip []string, within time.Duration) *exec.Cmd {
+	o.Command = func(ctx context.Context, job Job) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, self)
-		cmd.Env = append(os.Environ(), "SELFTEST_DEVICE="+device, "SELFTEST_SKIP="+strings.Join(skip, ","))
+		cmd.Env = append(os.Environ(), "SELFTEST_DEVICE="+job.Device, "SELFTEST_PART="+job.Part,
+			"SELFTEST_SKIP="+strings.Join(job.Skip, ","))
 		return cmd
 	}
 	return Run(t.Context(), o)
@@ -179,7 +239,7 @@ func TestCPU(t *testing.T) {
 
 func TestNoTime(t *testing.T) {
 	var out bytes.Buffer
-	if err := Work(&out, "cpu", nil, -1); err != nil {
+	if err := Work(&out, Job{Device: "cpu", Within: -1}); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(out.String(), `"state":"not run"`); n < 25 || strings.Contains(out.String(), `"begin"`) {
@@ -241,16 +301,20 @@ func TestText(t *testing.T) {
 					{Name: "operations: sort", State: Died, Cases: 1, Failures: 1,
 						Findings: []string{"the process ended: exit status 134\nMemory access fault"}},
 					{Name: "operations: norm", State: NotRun}},
-				Speeds: []Speed{{"copy f32", 812.4, "GB/s"}, {"matmul f32", 23456.7, "GFLOP/s"},
-					{"add of 16 elements, one after the other", 4.321, "µs"}},
+				Facts: []Fact{{"architecture", "RDNA 3, gfx1100"}, {"a fault", "the process ended\nat once"}},
+				Speeds: []Speed{{Name: "copy f32", Value: 812.4, Unit: "GB/s", Of: ofMemory},
+					{Name: "matmul f32", Value: 13456.7, Unit: "GFLOP/s", Of: ofSingle, Own: 20000},
+					{Name: "add of 16 elements, one after the other", Value: 4.321, Unit: "µs"}},
 			},
 			{Name: "rocm:1", Problem: "rocm: hipSetDevice: hipErrorInvalidDevice (101)"},
 		},
 	}
 	var b bytes.Buffer
+	r.Devices[0].shareOf()
 	if err := r.Text(&b); err != nil {
 		t.Fatal(err)
 	}
+	b.WriteString("\n" + strings.Join(r.Lines(), "\n") + "\n")
 	const path = "testdata/report.txt"
 	if *update {
 		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {

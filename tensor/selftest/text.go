@@ -54,7 +54,7 @@ func table(b *strings.Builder, title string, rows [][]string) {
 	}
 	t := tabwriter.NewWriter(b, 0, 8, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(t, "  "+strings.Join(row, "\t"))
+		fmt.Fprintln(t, "  "+strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}
 	_ = t.Flush() // a strings.Builder takes everything
 }
@@ -65,7 +65,8 @@ func (d *Device) text(b *strings.Builder) {
 		title += fmt.Sprintf(": %s, %s, waves of %d, %d units, %s, %s", i.Name, i.Arch, i.Wave, i.ComputeUnits,
 			size(i.TotalMemory), i.Runtime)
 		if i.Platform == rocm.Emulated {
-			title = fmt.Sprintf("%s: %s, %s", d.Name, i.Name, i.Note)
+			title = fmt.Sprintf("%s: %s, %s\n  It runs AMD's instructions, and says nothing of speeds, AMD's driver, its libraries, "+
+				"and what a fault does to a GPU.", d.Name, i.Name, i.Note)
 		}
 	}
 	fmt.Fprintf(b, "\n%s\n", title)
@@ -78,13 +79,10 @@ func (d *Device) text(b *strings.Builder) {
 	if d.DNN != "" {
 		fmt.Fprintf(b, "  images are convolved by %s\n", d.DNN)
 	}
-	counts := map[string]int{}
-	cases, failures := 0, 0
-	for _, c := range d.Checks {
-		counts[c.State]++
-		cases += c.Cases
-		failures += c.Failures
+	for _, f := range d.Facts {
+		fmt.Fprintf(b, "  %s: %s\n", f.Name, indented(f.Text))
 	}
+	counts, cases, failures := d.counts()
 	var parts []string
 	for _, state := range []string{Passed, Failed, Died, Skipped, NotRun} {
 		if n := counts[state]; n > 0 {
@@ -110,16 +108,68 @@ func (d *Device) text(b *strings.Builder) {
 		}
 	}
 	if counts[NotRun] > 0 {
-		b.WriteString("  There was no time for all of it. Kernels that were compiled are kept: run it again, or " +
-			"with --time 10m.\n")
+		b.WriteString("  There was no time for all of it: " + d.moreTime() + ".\n")
 	}
 	if len(d.Speeds) > 0 {
+		title := "  speeds"
+		if d.Card != nil {
+			title += fmt.Sprintf(", and shares of what the %s is said to reach (%s)", d.Card.Name, d.Card.Sources)
+		} else if d.Info.Platform != "" {
+			title += d.withoutCard()
+		}
 		var rows [][]string
 		for _, s := range d.Speeds {
-			rows = append(rows, []string{"  " + s.Name, significant(s.Value) + " " + s.Unit})
+			rows = append(rows, []string{"  " + s.Name, significant(s.Value) + " " + s.Unit, s.shareText(),
+				s.ownText()})
 		}
-		table(b, "  speeds", rows)
+		table(b, title, rows)
 	}
+}
+
+// counts counts the checks by state, and their cases.
+func (d *Device) counts() (states map[string]int, cases, failures int) {
+	states = map[string]int{}
+	for _, c := range d.Checks {
+		states[c.State]++
+		cases += c.Cases
+		failures += c.Failures
+	}
+	return states, cases, failures
+}
+
+// moreTime says how to get further.
+func (d *Device) moreTime() string {
+	switch d.Info.Platform {
+	case "", rocm.Emulated:
+		return "--time 10m gets further; go test runs all operations here, too"
+	}
+	return "kernels that were compiled are kept; run it again, or with --time 10m"
+}
+
+// withoutCard says why speeds are no shares.
+func (d *Device) withoutCard() string {
+	if d.Info.Platform == rocm.Emulated {
+		return " (an emulated GPU: they say nothing about any card)"
+	}
+	return " (gorocm has no data sheet of this card)"
+}
+
+// shareText is the share of the data sheet's rate in words.
+func (s Speed) shareText() string {
+	share, words := s.Share()
+	if words == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.0f %% of %s, %s (%.0f to %.0f %%)", 100*share, significant(s.Peak), words, 100*s.Low,
+		100*s.High)
+}
+
+// ownText compares gorocm's kernels with the library.
+func (s Speed) ownText() string {
+	if s.Own == 0 {
+		return ""
+	}
+	return fmt.Sprintf("gorocm's kernels %s, %.2f of it", significant(s.Own), s.Own/s.Value)
 }
 
 // indented indents all lines of a text but the first.

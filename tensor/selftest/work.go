@@ -18,18 +18,20 @@ type event struct {
 	Begin string     `json:"begin,omitempty"` // a check begins
 	Check *Check     `json:"check,omitempty"` // it ended
 	Speed *Speed     `json:"speed,omitempty"`
+	Fact  *Fact      `json:"fact,omitempty"`
 	Info  *rocm.Info `json:"info,omitempty"`
 	BLAS  string     `json:"blas,omitempty"`
 	DNN   string     `json:"dnn,omitempty"`
 	Fail  string     `json:"fail,omitempty"` // the device cannot be opened
 	End   bool       `json:"end,omitempty"`
+
+	Library bool `json:"library,omitempty"` // the speed is one of what a library does
 }
 
 const measuring = "speeds" // the name of the measurements among the checks
 
-// Work checks one device in this process and writes what it finds to w, a line of JSON for each finding. It leaves the
-// checks out whose names are in skip, and begins none after the time given.
-func Work(w io.Writer, device string, skip []string, within time.Duration) error {
+// Work does a job in this process and writes what it finds to w, a line of JSON for each finding.
+func Work(w io.Writer, job Job) error {
 	out := json.NewEncoder(w)
 	var failed error // of writing: the parent is gone
 	tell := func(e event) {
@@ -38,21 +40,21 @@ func Work(w io.Writer, device string, skip []string, within time.Duration) error
 		}
 	}
 	start := time.Now()
-	dev, err := tensor.NewDevice(device)
+	dev, err := tensor.NewDevice(job.Device)
 	if err != nil {
 		tell(event{Fail: err.Error()})
 		return failed
 	}
-	checks, err := checksOf(dev, tell)
+	checks, err := checksOf(dev, job.Part, tell)
 	if err != nil {
 		tell(event{Fail: err.Error()})
 		return failed
 	}
 	for _, c := range checks {
 		switch {
-		case slices.Contains(skip, c.Name):
+		case slices.Contains(job.Skip, c.Name):
 			continue
-		case time.Since(start) > within:
+		case time.Since(start) > job.Within:
 			tell(event{Check: &Check{Name: c.Name, State: NotRun}})
 			continue
 		}
@@ -64,9 +66,17 @@ func Work(w io.Writer, device string, skip []string, within time.Duration) error
 	return failed
 }
 
-// checksOf are the checks of a device, the measurements after those of the driver.
-func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) {
-	var checks []devicetest.Check
+// checksOf are the checks of a part: of all of it, the measurements come after the driver's checks.
+func checksOf(dev *tensor.Device, part string, tell func(event)) ([]devicetest.Check, error) {
+	measure := func(how speeds) func(devicetest.T) {
+		return func(t devicetest.T) {
+			how.dev, how.tell = dev, tell
+			if err := how.run(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	all := []devicetest.Check{{Name: measuring, Run: measure(speeds{})}}
 	if dev.IsCPU() {
 		_, words, _ := strings.Cut(dev.Info(), "products with ")
 		tell(event{BLAS: words})
@@ -75,28 +85,41 @@ func checksOf(dev *tensor.Device, tell func(event)) ([]devicetest.Check, error) 
 		if err != nil {
 			return nil, err
 		}
+		switch part {
+		case PartOwn:
+			return []devicetest.Check{{Name: "speeds of gorocm's kernels", Run: measure(speeds{ownOnly: true})}}, nil
+		case PartFault:
+			return []devicetest.Check{{Name: faulting, Run: func(t devicetest.T) { checkFault(t, d, tell) }}}, nil
+		case PartAfter:
+			return []devicetest.Check{{Name: working, Run: func(t devicetest.T) { checkAfter(t, d, dev) }}}, nil
+		}
 		info := d.Info()
 		tell(event{Info: &info})
-		own := bindingChecks(d, dev)
-		last := &own[len(own)-1] // the libraries are known then
-		run := last.Run
-		last.Run = func(t devicetest.T) {
-			defer func() { tell(event{BLAS: productsText(d), DNN: libraryText(d.DNN())}) }()
-			run(t)
-		}
-		for _, c := range own {
-			checks = append(checks, devicetest.Check{Name: "driver: " + c.Name, Run: c.Run})
-		}
+		all = []devicetest.Check{{Name: measuring, Run: measure(speeds{gpu: d})}}
+		all = append(driverChecks(d, dev, tell), all...)
 	}
-	checks = append(checks, devicetest.Check{Name: measuring, Run: func(t devicetest.T) {
-		if err := measureSpeeds(dev, func(s Speed) { tell(event{Speed: &s}) }); err != nil {
-			t.Error(err)
-		}
-	}})
 	for _, c := range devicetest.Checks(dev) {
-		checks = append(checks, devicetest.Check{Name: "operations: " + c.Name, Run: c.Run})
+		all = append(all, devicetest.Check{Name: "operations: " + c.Name, Run: c.Run})
 	}
-	return checks, nil
+	return all, nil
+}
+
+// driverChecks are those of package rocm, and facts about the GPU.
+func driverChecks(d *rocm.Device, dev *tensor.Device, tell func(event)) []devicetest.Check {
+	checks := bindingChecks(d, dev)
+	last := &checks[len(checks)-1] // the libraries are known then
+	run := last.Run
+	last.Run = func(t devicetest.T) {
+		defer func() { tell(event{BLAS: productsText(d), DNN: libraryText(d.DNN())}) }()
+		run(t)
+	}
+	checks = append(checks,
+		devicetest.Check{Name: "matrix cores", Run: func(t devicetest.T) { checkMatrix(t, d, tell) }},
+		devicetest.Check{Name: "facts", Run: func(t devicetest.T) { tellFacts(t, d, tell) }})
+	for i := range checks {
+		checks[i].Name = "driver: " + checks[i].Name
+	}
+	return checks
 }
 
 // productsText says in a line what multiplies matrices, dense and sparse, and what transforms.
