@@ -2,8 +2,8 @@ package kernels
 
 import "slices"
 
-// Common are the kernels that programs begin with: those of a first page, then those of a training step. GPUs without
-// code objects compile them ahead of time.
+// Common are the kernels that programs begin with: those of a first page, then those of a training step. GPUs compile
+// those for which they have no code objects ahead of time.
 func Common() []string { return slices.Concat(FirstPages, TrainingStep) }
 
 // FirstPages are the kernels of the cells of docs/arrays.md and docs/training.md (package repl tests that), by name.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"testing"
 	"unsafe"
@@ -83,6 +84,9 @@ func (d *device) launch(symbol string, grid [3]uint32, args ...any) {
 		d.t.Fatalf("no kernel %s", symbol)
 	}
 	m, err := module(d.gpu(), family)
+	if object, ok := kernels.FirstObject(symbol, os.Getenv("GOROCM_TEST_FIRST")); ok {
+		m, err = firstModule(d.gpu(), symbol, object)
+	}
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -106,6 +110,18 @@ func module(g *emulator.GPU, family string) (*emulator.Module, error) {
 	m, err := g.Load(object)
 	if err == nil {
 		modules.Store(family, m)
+	}
+	return m, err
+}
+
+// firstModule loads the code object of one kernel, with GOROCM_TEST_FIRST=gfx11-generic.
+func firstModule(g *emulator.GPU, symbol string, object []byte) (*emulator.Module, error) {
+	if m, ok := modules.Load(symbol + ".hip"); ok {
+		return m.(*emulator.Module), nil
+	}
+	m, err := g.Load(object)
+	if err == nil {
+		modules.Store(symbol+".hip", m)
 	}
 	return m, err
 }

@@ -67,9 +67,15 @@ func (d *Device) CanCompile() bool {
 	return err == nil
 }
 
-// LoadCached is Load without compiling: it reports false when the program is neither loaded nor in the cache on disk.
+// LoadCached is Load without compiling: it reports false when the program is neither loaded nor in the cache on disk,
+// and has no code object that loads.
 func (d *Device) LoadCached(p Program) (*Module, bool) {
 	m, err := d.programs.get(p.Name, func() (*Module, error) {
+		if image, ok := shippedObject(d, p); ok {
+			if m, err := d.load(p.Name, image); err == nil {
+				return m, nil
+			}
+		}
 		source, err := p.Source()
 		if err != nil {
 			return nil, err

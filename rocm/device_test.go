@@ -241,6 +241,11 @@ func TestLoadPrefersObjects(t *testing.T) {
 	if _, err := d.Load(program("r", "gfx90a")); !errors.Is(err, unread) {
 		t.Errorf("with an object that does not load: %v", err)
 	}
+	if a := CompileAhead(d, []Program{program("t", "gfx90a")}); a == nil {
+		t.Error("nothing")
+	} else if n, err := a.Wait(); n != 0 || err != nil {
+		t.Errorf("%d programs with objects were compiled ahead of time: %v", n, err)
+	}
 	p := program("s", "gfx90a")
 	p.Source = nil
 	if _, err := d.Load(p); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "hipModuleLoadData") {

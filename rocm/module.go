@@ -17,8 +17,10 @@ type Program struct {
 	Name string
 	// Source returns the HIP source, for the device's compiler.
 	Source func() (string, error)
-	// Object returns a code object that was built for arch beforehand, if there is one: it needs no compiler.
-	Object func(arch string) ([]byte, bool)
+	// Object returns a code object that was built for a target beforehand, if there is one: it needs no compiler. It is
+	// asked for the device's architecture, with and without the states of sramecc and xnack, and for LLVM's generic
+	// targets that the device runs, as gfx11-generic, where the driver loads these.
+	Object func(target string) ([]byte, bool)
 }
 
 // Module is a loaded code object. It stays loaded until Unload, or as long as the process lives.
@@ -80,18 +82,16 @@ func (c *moduleCache) get(name string, create func() (*Module, error)) (*Module,
 }
 
 // Load returns the module of a program, created at the first call for p.Name: from the code object that was built
-// beforehand for exactly this architecture, if there is one and it loads, or else from the source.
+// beforehand for the device, if there is one and it loads, or else from the source.
 func (d *Device) Load(p Program) (*Module, error) {
 	return d.programs.get(p.Name, func() (*Module, error) {
 		var objectErr error
-		if p.Object != nil {
-			if image, ok := p.Object(d.info.Arch); ok {
-				m, err := d.load(p.Name, image)
-				if err == nil || p.Source == nil || d.Emulated() {
-					return m, err
-				}
-				objectErr = err // an old runtime may not know the object's version
+		if image, ok := shippedObject(d, p); ok {
+			m, err := d.load(p.Name, image)
+			if err == nil || p.Source == nil || d.Emulated() {
+				return m, err
 			}
+			objectErr = err // a runtime may not know the object's version
 		}
 		if p.Source == nil {
 			return nil, &Error{Op: "load " + p.Name, Text: "no code object for " + d.info.Arch + ", and no source",

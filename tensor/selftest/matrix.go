@@ -184,8 +184,8 @@ func (p matrixPlaces) compare(t devicetest.T, f *matrixForm) {
 	for at := range p.rows {
 		lane, i := at/f.rows, at%f.rows
 		if row, column := f.row(lane, i), lane%16; p.rows[at] != row || p.columns[at] != column {
-			t.Errorf("%s: result %d of lane %d is in row %d, column %d; kernels take it for row %d, column %d", f.name, i, lane,
-				p.rows[at], p.columns[at], row, column)
+			t.Errorf("%s: result %d of lane %d is in row %d, column %d; kernels take it for row %d, column %d", f.name,
+				i, lane, p.rows[at], p.columns[at], row, column)
 		}
 	}
 	for block, k := range p.ks {

@@ -1,5 +1,5 @@
-// Kernels builds the files that are generated from the op table: the code objects for the emulated GPU (with clang-19)
-// and docs/ops.md. It is run by go generate in package kernels.
+// Kernels builds the files that are generated from the op table: the code objects for the emulated GPU and those of
+// first sessions on others (with clang-19), and docs/ops.md. It is run by go generate in package kernels.
 package main
 
 import (
@@ -21,7 +21,7 @@ func run() error {
 	if err := os.WriteFile("../docs/ops.md", []byte(build.OpsPage()), 0o644); err != nil {
 		return err
 	}
-	err := build.Write("objects/" + build.Arch)
+	err := errors.Join(build.Write("objects/"+build.Arch), build.WriteFirst("objects/first"))
 	if errors.Is(err, build.ErrNoClang) {
 		return fmt.Errorf("the code objects were left as they are: %w", err)
 	}

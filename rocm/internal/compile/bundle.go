@@ -236,6 +236,18 @@ var genericTargets = map[string][]string{
 	"gfx12-generic":   {"gfx1200", "gfx1201"},
 }
 
+// GenericTargets are LLVM's generic targets that a GPU runs, which is named without features.
+func GenericTargets(gpu string) []string {
+	var targets []string
+	for target, on := range genericTargets {
+		if slices.Contains(on, gpu) {
+			targets = append(targets, target)
+		}
+	}
+	slices.Sort(targets)
+	return targets
+}
+
 // fitsTarget ranks how well code for a target fits a GPU, 0 where it does not run there. A target that names the state
 // of a feature runs only where it is so; one that names none runs in both states.
 func fitsTarget(target, gpu string) (rank int) {

@@ -53,7 +53,8 @@ func Open(location string) (backend.Backend, error) {
 	return New(d), nil
 }
 
-// compileAhead compiles the kernels that programs begin with in the background, unless GOROCM_AHEAD=0.
+// compileAhead compiles the kernels that programs begin with and that have no code objects in the background, unless
+// GOROCM_AHEAD=0.
 func compileAhead(d *rocm.Device) {
 	if !compilesSingly(d) || os.Getenv("GOROCM_AHEAD") == "0" {
 		return
@@ -65,13 +66,14 @@ func compileAhead(d *rocm.Device) {
 	rocm.CompileAhead(d, list)
 }
 
-// compilesSingly reports whether a device compiles kernels when they are first used, one by one: a GPU for which there
-// are no code objects. Tests have the emulated one do so.
+// compilesSingly reports whether a device loads or compiles kernels when they are first used, one by one: a GPU for
+// which there are no code objects of families. Tests have the emulated one do so.
 var compilesSingly = func(d *rocm.Device) bool { return !d.Emulated() && !kernels.HasObjects(d.Info().Arch) }
 
-// programOf is a program of one kernel, which compiles faster than its family.
+// programOf is a program of one kernel, which compiles faster than its family, or has a code object for several GPUs.
 func programOf(kernel string) rocm.Program {
-	return rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) }}
+	return rocm.Program{Name: kernel + ".hip", Source: func() (string, error) { return kernels.KernelSource(kernel) },
+		Object: func(target string) ([]byte, bool) { return kernels.FirstObject(kernel, target) }}
 }
 
 func (b *Backend) Alloc(bytes int) (backend.Storage, error) {
