@@ -55,8 +55,8 @@ func readFirst(target string) map[string][]byte {
 	return unpackFirst(data)
 }
 
-// unpackFirst separates the code objects of FirstPages, which lie one after the other: the length of each in four bytes,
-// the lowest first, and the object. It returns nil if they are not complete.
+// unpackFirst separates the code objects of FirstPages, which lie one after the other: the length of each in four
+// bytes, the lowest first, and the object. It returns nil if they are not complete.
 func unpackFirst(data []byte) map[string][]byte {
 	all := map[string][]byte{}
 	for _, kernel := range FirstPages {

@@ -175,7 +175,8 @@ func (p matrixPlaces) text(f *matrixForm) string {
 	var parts []string
 	for lane := 0; lane < f.wave; lane += 16 {
 		at := lane * f.rows
-		parts = append(parts, fmt.Sprintf("lane %d has rows %v of column %d", lane, p.rows[at:at+f.rows], p.columns[at]))
+		parts = append(parts, fmt.Sprintf("lane %d has rows %v of column %d", lane, p.rows[at:at+f.rows],
+			p.columns[at]))
 	}
 	return strings.Join(parts, ", ")
 }

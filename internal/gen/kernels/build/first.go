@@ -65,7 +65,8 @@ func WriteFirst(dir string) error {
 			return err
 		}
 		for _, e := range old.Entries {
-			if packed, err := os.ReadFile(filepath.Join(dir, e.Family+".zst")); err == nil && ObjectHash(packed) == e.Object {
+			packed, err := os.ReadFile(filepath.Join(dir, e.Family+".zst"))
+			if err == nil && ObjectHash(packed) == e.Object {
 				made[e.Family] = e
 			}
 		}
