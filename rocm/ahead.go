@@ -7,8 +7,8 @@ type Ahead struct{ jobs *compile.Ahead }
 
 // CompileAhead compiles programs in the background into the cache on disk, where Load finds them, and returns at once.
 // Programs that are in the cache, or have a code object for the device, are left out. Compilations that somebody waits
-// for come first. It does nothing for an emulated device, and in programs that do not call ServeCompiler. The end of the
-// process ends it.
+// for come first. It does nothing for an emulated device, and in programs that do not call ServeCompiler. The end of
+// the process ends it.
 func CompileAhead(d *Device, programs []Program) *Ahead {
 	if d.Emulated() {
 		programs = nil

@@ -33,6 +33,7 @@ type Info struct {
 	// processors of two each from the Radeon RX 5000 on, or streaming multiprocessors
 	Multiprocessors int
 	TotalMemory     int64  // bytes
+	Integrated      bool   // an APU: its memory is the host's
 	Runtime         string // HIP 6.3.42134, CUDA 12.8, or what the emulator is
 	Library         string // path of the driver library, empty for the emulated device
 	Note            string // why the device is emulated
@@ -43,7 +44,7 @@ func infoOf(i driver.Info) Info {
 	return Info{
 		Index: i.Index, Name: i.Name, Arch: i.Arch, Platform: Platform(i.Platform), Wave: i.Wave,
 		ComputeUnits: i.ComputeUnits, Multiprocessors: i.Multiprocessors,
-		TotalMemory: i.TotalMemory, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
+		TotalMemory: i.TotalMemory, Integrated: i.Integrated, Runtime: i.Runtime, Library: i.Library, Note: i.Note,
 	}
 }
 
@@ -119,6 +120,9 @@ func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error)
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
 	d.pool.init(info.TotalMemory)
 	d.pool.malloc = func(n int) (ptr uintptr, err error) {
+		if err := checkIntegrated(info, n); err != nil {
+			return 0, err
+		}
 		err = d.call("Malloc", func() driver.Code { return drv.Malloc(&ptr, uintptr(n)) })
 		return ptr, err
 	}

@@ -69,6 +69,9 @@ func (d *doctor) devices() {
 	amd := false
 	for _, i := range rocm.Devices() {
 		memory := fmt.Sprintf("%.1f GiB", float64(i.TotalMemory)/(1<<30))
+		if i.Integrated {
+			memory += " of the host's"
+		}
 		rows = append(rows, []string{i.Label(), memory, i.Runtime, i.Library})
 		if i.Platform != rocm.Emulated {
 			state := "sensors: "

@@ -60,6 +60,7 @@ static const char *archOf(int device) {
 hipError_t hipDeviceGetAttribute(int *v, int attribute, int device) { FAIL();
   check(device >= 0 && device < devices());
   switch (attribute) {
+  case 16: *v = getenv("FAKEHIP_INTEGRATED") != NULL; return 0;
   case 63: *v = 48; return 0; // work group processors
   case 87: *v = strcspn(archOf(device), ":") < 7 ? 64 : 32; return 0; // gfx90a, gfx1100
   }

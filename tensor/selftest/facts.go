@@ -36,6 +36,9 @@ func tellFacts(t devicetest.T, d *rocm.Device, tell func(event)) {
 	if i.Multiprocessors != i.ComputeUnits {
 		units += fmt.Sprintf(" in %d work group processors", i.Multiprocessors)
 	}
+	if i.Integrated {
+		units += ", memory shared with the host"
+	}
 	tell(event{Fact: &Fact{"architecture", strings.TrimPrefix(fmt.Sprintf("%s, %s, waves of %d, %s",
 		generation(i.Arch), i.Arch, i.Wave, units), ", ")}})
 	if s, err := rocm.ReadSensors(i); err != nil {

@@ -11,6 +11,7 @@ import (
 const (
 	CU_DEVICE_ATTRIBUTE_WARP_SIZE                = 10
 	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     = 16
+	CU_DEVICE_ATTRIBUTE_INTEGRATED               = 18
 	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75
 	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76
 )
@@ -40,7 +41,8 @@ func openCUDA() (*Table, error) {
 
 // CUDAInfo describes GPU i.
 func CUDAInfo(drv *Table, i int) (Info, error) {
-	info, err := drv.commonInfo(i, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_WARP_SIZE)
+	info, err := drv.commonInfo(i, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+		CU_DEVICE_ATTRIBUTE_INTEGRATED)
 	if err != nil {
 		return info, err
 	}

@@ -10,6 +10,7 @@ import (
 
 // The numbers of hipDeviceAttribute_t, the same since ROCm 5.2.
 const (
+	hipDeviceAttributeIntegrated          = 16
 	hipDeviceAttributeMultiprocessorCount = 63
 	hipDeviceAttributeWarpSize            = 87
 )
@@ -59,7 +60,8 @@ func (drv *Table) CountDevices() (int, error) {
 
 // HIPInfo describes GPU i.
 func HIPInfo(drv *Table, i int) (Info, error) {
-	info, err := drv.commonInfo(i, hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeWarpSize)
+	info, err := drv.commonInfo(i, hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeWarpSize,
+		hipDeviceAttributeIntegrated)
 	if err != nil {
 		return info, err
 	}
@@ -102,7 +104,7 @@ func archName(p []byte, offset int) string {
 }
 
 // commonInfo queries what HIP and CUDA have the same calls for.
-func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
+func (drv *Table) commonInfo(i int, units, wave, integrated int32) (Info, error) {
 	info := Info{Index: i, Platform: drv.Platform, Runtime: drv.Runtime, Library: drv.Library.Path}
 	var name [256]byte
 	if c := drv.DeviceName(&name[0], int32(len(name)), int32(i)); c != 0 {
@@ -125,6 +127,8 @@ func (drv *Table) commonInfo(i int, units, wave int32) (Info, error) {
 		*a.to = int(v)
 	}
 	info.ComputeUnits = info.Multiprocessors
+	var v int32
+	info.Integrated = drv.DeviceAttribute(&v, integrated, int32(i)) == 0 && v != 0 // a driver may not say
 	return info, nil
 }
 

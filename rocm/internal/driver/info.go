@@ -20,6 +20,7 @@ type Info struct {
 	ComputeUnits    int
 	Multiprocessors int
 	TotalMemory     int64
+	Integrated      bool
 	Runtime         string
 	Library         string
 	Note            string
