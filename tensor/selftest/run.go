@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gorocm/gorocm/rocm"
@@ -215,32 +213,4 @@ func (o *Options) process(
 		words += "\n" + withoutHome(text)
 	}
 	return running, words
-}
-
-// tail keeps the last lines written to it. Any goroutine may write.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-const (
-	tailBytes = 4 << 10
-	tailLines = 20
-)
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if extra := len(t.text) - tailBytes; extra > 0 {
-		t.text = bytes.Clone(t.text[extra:])
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }
