@@ -1,24 +1,49 @@
 package quant
 
-import "github.com/gorocm/gorocm/tensor/internal/simd"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/gorocm/gorocm/tensor/internal/simd"
+)
+
+// dots are the products of rows of blocks as whole numbers, and of rows of floats, for one kind of processor.
+type dots struct {
+	whole  map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+	floats map[Type]func(w *byte, x *float32, n int) float32 // n is a multiple of floatSteps
+}
+
+var fastDots = func() dots {
+	switch simd.Fast.Name {
+	case "Go":
+		return dots{}
+	case "AVX-512":
+		d := dots{dotsAVX2.whole, dotsAVX512.floats}
+		if cpu.X86.HasAVX512VNNI {
+			d.whole = dotsAVX512.whole
+		}
+		return d
+	}
+	return dotsAVX2
+}()
+
+var (
+	dotsAVX2 = dots{
+		whole: map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32{
+			Q4_0: dotQ4_0AVX2, Q8_0: dotQ8_0AVX2, Q4K: dotQ4KAVX2, Q5K: dotQ5KAVX2, Q6K: dotQ6KAVX2},
+		floats: map[Type]func(w *byte, x *float32, n int) float32{F16: dotF16AVX2, BF16: dotBF16AVX2},
+	}
+	dotsAVX512 = dots{
+		whole: map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32{
+			Q4_0: dotQ4_0VNNI, Q8_0: dotQ8_0VNNI, Q4K: dotQ4KVNNI, Q5K: dotQ5KVNNI, Q6K: dotQ6KVNNI},
+		floats: map[Type]func(w *byte, x *float32, n int) float32{F16: dotF16AVX512, BF16: dotBF16AVX512},
+	}
+)
 
 // wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is
 // none: those are unpacked to floats.
 func wholeDot(t Type) func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32 {
-	if simd.Fast.Name == "Go" { // without AVX2
-		return nil
-	}
-	switch t {
-	case Q4_0:
-		return dotQ4_0AVX2
-	case Q8_0:
-		return dotQ8_0AVX2
-	case Q4K:
-		return dotQ4KAVX2
-	case Q5K:
-		return dotQ5KAVX2
-	case Q6K:
-		return dotQ6KAVX2
-	}
-	return nil
+	return fastDots.whole[t]
 }
+
+// floatDot returns the function that multiplies rows of elements of 16 bits with floats, or nil where there is none.
+func floatDot(t Type) func(w *byte, x *float32, n int) float32 { return fastDots.floats[t] }

@@ -28,3 +28,48 @@ func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 //
 //go:noescape
 func dotQ6KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotQ4_0VNNI is dotQ4_0AVX2 for AVX-512.
+//
+//go:noescape
+func dotQ4_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotQ8_0VNNI is dotQ8_0AVX2 for AVX-512.
+//
+//go:noescape
+func dotQ8_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotQ4KVNNI is dotQ4KAVX2 for AVX-512.
+//
+//go:noescape
+func dotQ4KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotQ5KVNNI is dotQ5KAVX2 for AVX-512.
+//
+//go:noescape
+func dotQ5KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotQ6KVNNI is dotQ6KAVX2 for AVX-512.
+//
+//go:noescape
+func dotQ6KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+
+// dotF16AVX2 is the product of n halves with floats. n is a multiple of 64.
+//
+//go:noescape
+func dotF16AVX2(w *byte, x *float32, n int) float32
+
+// dotBF16AVX2 is the product of n bfloats with floats. n is a multiple of 64.
+//
+//go:noescape
+func dotBF16AVX2(w *byte, x *float32, n int) float32
+
+// dotF16AVX512 is the product of n halves with floats. n is a multiple of 64.
+//
+//go:noescape
+func dotF16AVX512(w *byte, x *float32, n int) float32
+
+// dotBF16AVX512 is the product of n bfloats with floats. n is a multiple of 64.
+//
+//go:noescape
+func dotBF16AVX512(w *byte, x *float32, n int) float32

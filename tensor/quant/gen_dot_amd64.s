@@ -1211,3 +1211,1693 @@ DATA pair_7<>+29(SB)/1, $0x0f
 DATA pair_7<>+30(SB)/1, $0x0f
 DATA pair_7<>+31(SB)/1, $0x0f
 GLOBL pair_7<>(SB), RODATA|NOPTR, $32
+
+// func dotQ4_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
+TEXT ·dotQ4_0VNNI(SB), NOSPLIT, $0-44
+	MOVQ    w+0(FP), AX
+	MOVQ    q+8(FP), CX
+	MOVQ    d+16(FP), DX
+	MOVQ    sums+24(FP), BX
+	MOVQ    blocks+32(FP), BX
+	VMOVDQU bytes_0f<>+0(SB), Y0
+	VMOVDQU bytes_08<>+0(SB), Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+
+fours:
+	CMPQ         BX, $0x00000004
+	JLT          ones
+	VMOVDQU      2(AX), X6
+	VPSRLW       $0x04, X6, X7
+	VINSERTI128  $0x01, X7, Y6, Y6
+	VPAND        Y0, Y6, Y6
+	VMOVDQU      (CX), Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VPDPBUSD     Y7, Y6, Y8
+	VPDPBUSD     Y7, Y1, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPBROADCASTW (AX), X6
+	VCVTPH2PS    X6, Y7
+	VMULPS.BCST  (DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y7, Y2
+	VMOVDQU      20(AX), X10
+	VPSRLW       $0x04, X10, X6
+	VINSERTI128  $0x01, X6, Y10, Y10
+	VPAND        Y0, Y10, Y10
+	VMOVDQU      32(CX), Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VPDPBUSD     Y7, Y10, Y8
+	VPDPBUSD     Y7, Y1, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPBROADCASTW 18(AX), X6
+	VCVTPH2PS    X6, Y7
+	VMULPS.BCST  4(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y7, Y3
+	VMOVDQU      38(AX), X11
+	VPSRLW       $0x04, X11, X6
+	VINSERTI128  $0x01, X6, Y11, Y11
+	VPAND        Y0, Y11, Y11
+	VMOVDQU      64(CX), Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VPDPBUSD     Y7, Y11, Y8
+	VPDPBUSD     Y7, Y1, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPBROADCASTW 36(AX), X6
+	VCVTPH2PS    X6, Y7
+	VMULPS.BCST  8(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y7, Y4
+	VMOVDQU      56(AX), X12
+	VPSRLW       $0x04, X12, X6
+	VINSERTI128  $0x01, X6, Y12, Y12
+	VPAND        Y0, Y12, Y12
+	VMOVDQU      96(CX), Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VPDPBUSD     Y7, Y12, Y8
+	VPDPBUSD     Y7, Y1, Y9
+	VPSUBD       Y9, Y8, Y8
+	VPBROADCASTW 54(AX), X6
+	VCVTPH2PS    X6, Y7
+	VMULPS.BCST  12(DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y7, Y5
+	ADDQ         $0x00000048, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000010, DX
+	SUBQ         $0x00000004, BX
+	JMP          fours
+
+ones:
+	TESTQ        BX, BX
+	JZ           summed
+	VMOVDQU      2(AX), X13
+	VPSRLW       $0x04, X13, X6
+	VINSERTI128  $0x01, X6, Y13, Y13
+	VPAND        Y0, Y13, Y13
+	VMOVDQU      (CX), Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VPDPBUSD     Y6, Y13, Y7
+	VPDPBUSD     Y6, Y1, Y8
+	VPSUBD       Y8, Y7, Y7
+	VPBROADCASTW (AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  (DX), Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VFMADD231PS  Y7, Y6, Y2
+	ADDQ         $0x00000012, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000004, DX
+	SUBQ         $0x00000001, BX
+	JMP          ones
+
+summed:
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y5, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	VMOVSS       X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func dotQ8_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
+TEXT ·dotQ8_0VNNI(SB), NOSPLIT, $0-44
+	MOVQ   w+0(FP), AX
+	MOVQ   q+8(FP), CX
+	MOVQ   d+16(FP), DX
+	MOVQ   sums+24(FP), BX
+	MOVQ   blocks+32(FP), BX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+fours:
+	CMPQ         BX, $0x00000004
+	JLT          ones
+	VMOVDQU      2(AX), Y4
+	VMOVDQU      (CX), Y5
+	VPBROADCASTW (AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  (DX), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VPABSB       Y4, Y7
+	VPSIGNB      Y4, Y5, Y5
+	VPDPBUSD     Y5, Y7, Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y6, Y0
+	VMOVDQU      36(AX), Y4
+	VMOVDQU      32(CX), Y5
+	VPBROADCASTW 34(AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  4(DX), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VPABSB       Y4, Y7
+	VPSIGNB      Y4, Y5, Y5
+	VPDPBUSD     Y5, Y7, Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y6, Y1
+	VMOVDQU      70(AX), Y4
+	VMOVDQU      64(CX), Y5
+	VPBROADCASTW 68(AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  8(DX), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VPABSB       Y4, Y7
+	VPSIGNB      Y4, Y5, Y5
+	VPDPBUSD     Y5, Y7, Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y6, Y2
+	VMOVDQU      104(AX), Y4
+	VMOVDQU      96(CX), Y5
+	VPBROADCASTW 102(AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  12(DX), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VPABSB       Y4, Y7
+	VPSIGNB      Y4, Y5, Y5
+	VPDPBUSD     Y5, Y7, Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y6, Y3
+	ADDQ         $0x00000088, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000010, DX
+	SUBQ         $0x00000004, BX
+	JMP          fours
+
+ones:
+	TESTQ        BX, BX
+	JZ           summed
+	VMOVDQU      2(AX), Y4
+	VMOVDQU      (CX), Y5
+	VPBROADCASTW (AX), X6
+	VCVTPH2PS    X6, Y6
+	VMULPS.BCST  (DX), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VPABSB       Y4, Y7
+	VPSIGNB      Y4, Y5, Y5
+	VPDPBUSD     Y5, Y7, Y8
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y6, Y0
+	ADDQ         $0x00000022, AX
+	ADDQ         $0x00000020, CX
+	ADDQ         $0x00000004, DX
+	SUBQ         $0x00000001, BX
+	JMP          ones
+
+summed:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	VMOVSS       X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// func dotQ4KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
+TEXT ·dotQ4KVNNI(SB), NOSPLIT, $0-44
+	MOVQ      w+0(FP), AX
+	MOVQ      q+8(FP), CX
+	MOVQ      d+16(FP), DX
+	MOVQ      sums+24(FP), BX
+	MOVQ      blocks+32(FP), SI
+	VMOVDQU64 wide_0f<>+0(SB), Z0
+	VMOVDQU64 wide_shift_4<>+0(SB), Z1
+	VPXORD    Z2, Z2, Z2
+	VXORPS    Y3, Y3, Y3
+	VMOVDQU64 wide_words_0<>+0(SB), Z4
+	VMOVDQU64 wide_words_1<>+0(SB), Z5
+	VMOVDQU64 wide_words_2<>+0(SB), Z6
+	VMOVDQU64 wide_words_3<>+0(SB), Z7
+	MOVQ      $0x000000003f3f3f3f, DI
+	MOVQ      $0x000000000f0f0f0f, R8
+	MOVQ      $0x0000000003030303, R9
+
+loop:
+	TESTQ           SI, SI
+	JZ              done
+	MOVL            4(AX), R10
+	MOVL            8(AX), R11
+	MOVL            12(AX), R12
+	MOVQ            R12, R13
+	SHRQ            $0x04, R13
+	MOVQ            R10, R14
+	SHRQ            $0x06, R14
+	ANDQ            R9, R14
+	SHLQ            $0x04, R14
+	ANDQ            R8, R12
+	ORQ             R12, R14
+	SHLQ            $0x20, R14
+	ANDQ            DI, R10
+	ORQ             R14, R10
+	VMOVQ           R10, X8
+	VPMOVZXBW       X8, X8
+	MOVQ            R11, R10
+	SHRQ            $0x06, R10
+	ANDQ            R9, R10
+	SHLQ            $0x04, R10
+	ANDQ            R8, R13
+	ORQ             R13, R10
+	SHLQ            $0x20, R10
+	ANDQ            DI, R11
+	ORQ             R10, R11
+	VMOVQ           R11, X9
+	VPMOVZXBW       X9, X9
+	VPXORD          Z10, Z10, Z10
+	VBROADCASTI64X4 16(AX), Z11
+	VPSRLVQ         Z1, Z11, Z11
+	VPANDD          Z0, Z11, Z11
+	VPMADDUBSW      (CX), Z11, Z11
+	VPERMW          Z8, Z4, Z12
+	VPDPWSSD        Z12, Z11, Z10
+	VBROADCASTI64X4 48(AX), Z11
+	VPSRLVQ         Z1, Z11, Z11
+	VPANDD          Z0, Z11, Z11
+	VPMADDUBSW      64(CX), Z11, Z11
+	VPERMW          Z8, Z5, Z12
+	VPDPWSSD        Z12, Z11, Z10
+	VBROADCASTI64X4 80(AX), Z11
+	VPSRLVQ         Z1, Z11, Z11
+	VPANDD          Z0, Z11, Z11
+	VPMADDUBSW      128(CX), Z11, Z11
+	VPERMW          Z8, Z6, Z12
+	VPDPWSSD        Z12, Z11, Z10
+	VBROADCASTI64X4 112(AX), Z11
+	VPSRLVQ         Z1, Z11, Z11
+	VPANDD          Z0, Z11, Z11
+	VPMADDUBSW      192(CX), Z11, Z11
+	VPERMW          Z8, Z7, Z12
+	VPDPWSSD        Z12, Z11, Z10
+	VPBROADCASTW    (AX), X8
+	VCVTPH2PS       X8, X8
+	VMULSS          (DX), X8, X8
+	VBROADCASTSS    X8, Z11
+	VCVTDQ2PS       Z10, Z10
+	VFMADD231PS     Z10, Z11, Z2
+	VMOVDQU         (BX), X8
+	VPHADDW         16(BX), X8, X8
+	VPMADDWD        X9, X8, X8
+	VCVTDQ2PS       X8, X8
+	VPBROADCASTW    2(AX), X9
+	VCVTPH2PS       X9, Y9
+	VBROADCASTSS    (DX), Y11
+	VMULPS          Y9, Y11, Y9
+	VFMADD231PS     X9, X8, X3
+	ADDQ            $0x00000090, AX
+	ADDQ            $0x00000100, CX
+	ADDQ            $0x00000004, DX
+	ADDQ            $0x00000020, BX
+	DECQ            SI
+	JMP             loop
+
+done:
+	VSUBPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X0, X1, X0
+	VHADDPS       X0, X0, X0
+	VHADDPS       X0, X0, X0
+	VMOVSS        X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA wide_0f<>+0(SB)/1, $0x0f
+DATA wide_0f<>+1(SB)/1, $0x0f
+DATA wide_0f<>+2(SB)/1, $0x0f
+DATA wide_0f<>+3(SB)/1, $0x0f
+DATA wide_0f<>+4(SB)/1, $0x0f
+DATA wide_0f<>+5(SB)/1, $0x0f
+DATA wide_0f<>+6(SB)/1, $0x0f
+DATA wide_0f<>+7(SB)/1, $0x0f
+DATA wide_0f<>+8(SB)/1, $0x0f
+DATA wide_0f<>+9(SB)/1, $0x0f
+DATA wide_0f<>+10(SB)/1, $0x0f
+DATA wide_0f<>+11(SB)/1, $0x0f
+DATA wide_0f<>+12(SB)/1, $0x0f
+DATA wide_0f<>+13(SB)/1, $0x0f
+DATA wide_0f<>+14(SB)/1, $0x0f
+DATA wide_0f<>+15(SB)/1, $0x0f
+DATA wide_0f<>+16(SB)/1, $0x0f
+DATA wide_0f<>+17(SB)/1, $0x0f
+DATA wide_0f<>+18(SB)/1, $0x0f
+DATA wide_0f<>+19(SB)/1, $0x0f
+DATA wide_0f<>+20(SB)/1, $0x0f
+DATA wide_0f<>+21(SB)/1, $0x0f
+DATA wide_0f<>+22(SB)/1, $0x0f
+DATA wide_0f<>+23(SB)/1, $0x0f
+DATA wide_0f<>+24(SB)/1, $0x0f
+DATA wide_0f<>+25(SB)/1, $0x0f
+DATA wide_0f<>+26(SB)/1, $0x0f
+DATA wide_0f<>+27(SB)/1, $0x0f
+DATA wide_0f<>+28(SB)/1, $0x0f
+DATA wide_0f<>+29(SB)/1, $0x0f
+DATA wide_0f<>+30(SB)/1, $0x0f
+DATA wide_0f<>+31(SB)/1, $0x0f
+DATA wide_0f<>+32(SB)/1, $0x0f
+DATA wide_0f<>+33(SB)/1, $0x0f
+DATA wide_0f<>+34(SB)/1, $0x0f
+DATA wide_0f<>+35(SB)/1, $0x0f
+DATA wide_0f<>+36(SB)/1, $0x0f
+DATA wide_0f<>+37(SB)/1, $0x0f
+DATA wide_0f<>+38(SB)/1, $0x0f
+DATA wide_0f<>+39(SB)/1, $0x0f
+DATA wide_0f<>+40(SB)/1, $0x0f
+DATA wide_0f<>+41(SB)/1, $0x0f
+DATA wide_0f<>+42(SB)/1, $0x0f
+DATA wide_0f<>+43(SB)/1, $0x0f
+DATA wide_0f<>+44(SB)/1, $0x0f
+DATA wide_0f<>+45(SB)/1, $0x0f
+DATA wide_0f<>+46(SB)/1, $0x0f
+DATA wide_0f<>+47(SB)/1, $0x0f
+DATA wide_0f<>+48(SB)/1, $0x0f
+DATA wide_0f<>+49(SB)/1, $0x0f
+DATA wide_0f<>+50(SB)/1, $0x0f
+DATA wide_0f<>+51(SB)/1, $0x0f
+DATA wide_0f<>+52(SB)/1, $0x0f
+DATA wide_0f<>+53(SB)/1, $0x0f
+DATA wide_0f<>+54(SB)/1, $0x0f
+DATA wide_0f<>+55(SB)/1, $0x0f
+DATA wide_0f<>+56(SB)/1, $0x0f
+DATA wide_0f<>+57(SB)/1, $0x0f
+DATA wide_0f<>+58(SB)/1, $0x0f
+DATA wide_0f<>+59(SB)/1, $0x0f
+DATA wide_0f<>+60(SB)/1, $0x0f
+DATA wide_0f<>+61(SB)/1, $0x0f
+DATA wide_0f<>+62(SB)/1, $0x0f
+DATA wide_0f<>+63(SB)/1, $0x0f
+GLOBL wide_0f<>(SB), RODATA|NOPTR, $64
+
+DATA wide_shift_4<>+0(SB)/1, $0x00
+DATA wide_shift_4<>+1(SB)/1, $0x00
+DATA wide_shift_4<>+2(SB)/1, $0x00
+DATA wide_shift_4<>+3(SB)/1, $0x00
+DATA wide_shift_4<>+4(SB)/1, $0x00
+DATA wide_shift_4<>+5(SB)/1, $0x00
+DATA wide_shift_4<>+6(SB)/1, $0x00
+DATA wide_shift_4<>+7(SB)/1, $0x00
+DATA wide_shift_4<>+8(SB)/1, $0x00
+DATA wide_shift_4<>+9(SB)/1, $0x00
+DATA wide_shift_4<>+10(SB)/1, $0x00
+DATA wide_shift_4<>+11(SB)/1, $0x00
+DATA wide_shift_4<>+12(SB)/1, $0x00
+DATA wide_shift_4<>+13(SB)/1, $0x00
+DATA wide_shift_4<>+14(SB)/1, $0x00
+DATA wide_shift_4<>+15(SB)/1, $0x00
+DATA wide_shift_4<>+16(SB)/1, $0x00
+DATA wide_shift_4<>+17(SB)/1, $0x00
+DATA wide_shift_4<>+18(SB)/1, $0x00
+DATA wide_shift_4<>+19(SB)/1, $0x00
+DATA wide_shift_4<>+20(SB)/1, $0x00
+DATA wide_shift_4<>+21(SB)/1, $0x00
+DATA wide_shift_4<>+22(SB)/1, $0x00
+DATA wide_shift_4<>+23(SB)/1, $0x00
+DATA wide_shift_4<>+24(SB)/1, $0x00
+DATA wide_shift_4<>+25(SB)/1, $0x00
+DATA wide_shift_4<>+26(SB)/1, $0x00
+DATA wide_shift_4<>+27(SB)/1, $0x00
+DATA wide_shift_4<>+28(SB)/1, $0x00
+DATA wide_shift_4<>+29(SB)/1, $0x00
+DATA wide_shift_4<>+30(SB)/1, $0x00
+DATA wide_shift_4<>+31(SB)/1, $0x00
+DATA wide_shift_4<>+32(SB)/1, $0x04
+DATA wide_shift_4<>+33(SB)/1, $0x00
+DATA wide_shift_4<>+34(SB)/1, $0x00
+DATA wide_shift_4<>+35(SB)/1, $0x00
+DATA wide_shift_4<>+36(SB)/1, $0x00
+DATA wide_shift_4<>+37(SB)/1, $0x00
+DATA wide_shift_4<>+38(SB)/1, $0x00
+DATA wide_shift_4<>+39(SB)/1, $0x00
+DATA wide_shift_4<>+40(SB)/1, $0x04
+DATA wide_shift_4<>+41(SB)/1, $0x00
+DATA wide_shift_4<>+42(SB)/1, $0x00
+DATA wide_shift_4<>+43(SB)/1, $0x00
+DATA wide_shift_4<>+44(SB)/1, $0x00
+DATA wide_shift_4<>+45(SB)/1, $0x00
+DATA wide_shift_4<>+46(SB)/1, $0x00
+DATA wide_shift_4<>+47(SB)/1, $0x00
+DATA wide_shift_4<>+48(SB)/1, $0x04
+DATA wide_shift_4<>+49(SB)/1, $0x00
+DATA wide_shift_4<>+50(SB)/1, $0x00
+DATA wide_shift_4<>+51(SB)/1, $0x00
+DATA wide_shift_4<>+52(SB)/1, $0x00
+DATA wide_shift_4<>+53(SB)/1, $0x00
+DATA wide_shift_4<>+54(SB)/1, $0x00
+DATA wide_shift_4<>+55(SB)/1, $0x00
+DATA wide_shift_4<>+56(SB)/1, $0x04
+DATA wide_shift_4<>+57(SB)/1, $0x00
+DATA wide_shift_4<>+58(SB)/1, $0x00
+DATA wide_shift_4<>+59(SB)/1, $0x00
+DATA wide_shift_4<>+60(SB)/1, $0x00
+DATA wide_shift_4<>+61(SB)/1, $0x00
+DATA wide_shift_4<>+62(SB)/1, $0x00
+DATA wide_shift_4<>+63(SB)/1, $0x00
+GLOBL wide_shift_4<>(SB), RODATA|NOPTR, $64
+
+DATA wide_words_0<>+0(SB)/1, $0x00
+DATA wide_words_0<>+1(SB)/1, $0x00
+DATA wide_words_0<>+2(SB)/1, $0x00
+DATA wide_words_0<>+3(SB)/1, $0x00
+DATA wide_words_0<>+4(SB)/1, $0x00
+DATA wide_words_0<>+5(SB)/1, $0x00
+DATA wide_words_0<>+6(SB)/1, $0x00
+DATA wide_words_0<>+7(SB)/1, $0x00
+DATA wide_words_0<>+8(SB)/1, $0x00
+DATA wide_words_0<>+9(SB)/1, $0x00
+DATA wide_words_0<>+10(SB)/1, $0x00
+DATA wide_words_0<>+11(SB)/1, $0x00
+DATA wide_words_0<>+12(SB)/1, $0x00
+DATA wide_words_0<>+13(SB)/1, $0x00
+DATA wide_words_0<>+14(SB)/1, $0x00
+DATA wide_words_0<>+15(SB)/1, $0x00
+DATA wide_words_0<>+16(SB)/1, $0x00
+DATA wide_words_0<>+17(SB)/1, $0x00
+DATA wide_words_0<>+18(SB)/1, $0x00
+DATA wide_words_0<>+19(SB)/1, $0x00
+DATA wide_words_0<>+20(SB)/1, $0x00
+DATA wide_words_0<>+21(SB)/1, $0x00
+DATA wide_words_0<>+22(SB)/1, $0x00
+DATA wide_words_0<>+23(SB)/1, $0x00
+DATA wide_words_0<>+24(SB)/1, $0x00
+DATA wide_words_0<>+25(SB)/1, $0x00
+DATA wide_words_0<>+26(SB)/1, $0x00
+DATA wide_words_0<>+27(SB)/1, $0x00
+DATA wide_words_0<>+28(SB)/1, $0x00
+DATA wide_words_0<>+29(SB)/1, $0x00
+DATA wide_words_0<>+30(SB)/1, $0x00
+DATA wide_words_0<>+31(SB)/1, $0x00
+DATA wide_words_0<>+32(SB)/1, $0x01
+DATA wide_words_0<>+33(SB)/1, $0x00
+DATA wide_words_0<>+34(SB)/1, $0x01
+DATA wide_words_0<>+35(SB)/1, $0x00
+DATA wide_words_0<>+36(SB)/1, $0x01
+DATA wide_words_0<>+37(SB)/1, $0x00
+DATA wide_words_0<>+38(SB)/1, $0x01
+DATA wide_words_0<>+39(SB)/1, $0x00
+DATA wide_words_0<>+40(SB)/1, $0x01
+DATA wide_words_0<>+41(SB)/1, $0x00
+DATA wide_words_0<>+42(SB)/1, $0x01
+DATA wide_words_0<>+43(SB)/1, $0x00
+DATA wide_words_0<>+44(SB)/1, $0x01
+DATA wide_words_0<>+45(SB)/1, $0x00
+DATA wide_words_0<>+46(SB)/1, $0x01
+DATA wide_words_0<>+47(SB)/1, $0x00
+DATA wide_words_0<>+48(SB)/1, $0x01
+DATA wide_words_0<>+49(SB)/1, $0x00
+DATA wide_words_0<>+50(SB)/1, $0x01
+DATA wide_words_0<>+51(SB)/1, $0x00
+DATA wide_words_0<>+52(SB)/1, $0x01
+DATA wide_words_0<>+53(SB)/1, $0x00
+DATA wide_words_0<>+54(SB)/1, $0x01
+DATA wide_words_0<>+55(SB)/1, $0x00
+DATA wide_words_0<>+56(SB)/1, $0x01
+DATA wide_words_0<>+57(SB)/1, $0x00
+DATA wide_words_0<>+58(SB)/1, $0x01
+DATA wide_words_0<>+59(SB)/1, $0x00
+DATA wide_words_0<>+60(SB)/1, $0x01
+DATA wide_words_0<>+61(SB)/1, $0x00
+DATA wide_words_0<>+62(SB)/1, $0x01
+DATA wide_words_0<>+63(SB)/1, $0x00
+GLOBL wide_words_0<>(SB), RODATA|NOPTR, $64
+
+DATA wide_words_1<>+0(SB)/1, $0x02
+DATA wide_words_1<>+1(SB)/1, $0x00
+DATA wide_words_1<>+2(SB)/1, $0x02
+DATA wide_words_1<>+3(SB)/1, $0x00
+DATA wide_words_1<>+4(SB)/1, $0x02
+DATA wide_words_1<>+5(SB)/1, $0x00
+DATA wide_words_1<>+6(SB)/1, $0x02
+DATA wide_words_1<>+7(SB)/1, $0x00
+DATA wide_words_1<>+8(SB)/1, $0x02
+DATA wide_words_1<>+9(SB)/1, $0x00
+DATA wide_words_1<>+10(SB)/1, $0x02
+DATA wide_words_1<>+11(SB)/1, $0x00
+DATA wide_words_1<>+12(SB)/1, $0x02
+DATA wide_words_1<>+13(SB)/1, $0x00
+DATA wide_words_1<>+14(SB)/1, $0x02
+DATA wide_words_1<>+15(SB)/1, $0x00
+DATA wide_words_1<>+16(SB)/1, $0x02
+DATA wide_words_1<>+17(SB)/1, $0x00
+DATA wide_words_1<>+18(SB)/1, $0x02
+DATA wide_words_1<>+19(SB)/1, $0x00
+DATA wide_words_1<>+20(SB)/1, $0x02
+DATA wide_words_1<>+21(SB)/1, $0x00
+DATA wide_words_1<>+22(SB)/1, $0x02
+DATA wide_words_1<>+23(SB)/1, $0x00
+DATA wide_words_1<>+24(SB)/1, $0x02
+DATA wide_words_1<>+25(SB)/1, $0x00
+DATA wide_words_1<>+26(SB)/1, $0x02
+DATA wide_words_1<>+27(SB)/1, $0x00
+DATA wide_words_1<>+28(SB)/1, $0x02
+DATA wide_words_1<>+29(SB)/1, $0x00
+DATA wide_words_1<>+30(SB)/1, $0x02
+DATA wide_words_1<>+31(SB)/1, $0x00
+DATA wide_words_1<>+32(SB)/1, $0x03
+DATA wide_words_1<>+33(SB)/1, $0x00
+DATA wide_words_1<>+34(SB)/1, $0x03
+DATA wide_words_1<>+35(SB)/1, $0x00
+DATA wide_words_1<>+36(SB)/1, $0x03
+DATA wide_words_1<>+37(SB)/1, $0x00
+DATA wide_words_1<>+38(SB)/1, $0x03
+DATA wide_words_1<>+39(SB)/1, $0x00
+DATA wide_words_1<>+40(SB)/1, $0x03
+DATA wide_words_1<>+41(SB)/1, $0x00
+DATA wide_words_1<>+42(SB)/1, $0x03
+DATA wide_words_1<>+43(SB)/1, $0x00
+DATA wide_words_1<>+44(SB)/1, $0x03
+DATA wide_words_1<>+45(SB)/1, $0x00
+DATA wide_words_1<>+46(SB)/1, $0x03
+DATA wide_words_1<>+47(SB)/1, $0x00
+DATA wide_words_1<>+48(SB)/1, $0x03
+DATA wide_words_1<>+49(SB)/1, $0x00
+DATA wide_words_1<>+50(SB)/1, $0x03
+DATA wide_words_1<>+51(SB)/1, $0x00
+DATA wide_words_1<>+52(SB)/1, $0x03
+DATA wide_words_1<>+53(SB)/1, $0x00
+DATA wide_words_1<>+54(SB)/1, $0x03
+DATA wide_words_1<>+55(SB)/1, $0x00
+DATA wide_words_1<>+56(SB)/1, $0x03
+DATA wide_words_1<>+57(SB)/1, $0x00
+DATA wide_words_1<>+58(SB)/1, $0x03
+DATA wide_words_1<>+59(SB)/1, $0x00
+DATA wide_words_1<>+60(SB)/1, $0x03
+DATA wide_words_1<>+61(SB)/1, $0x00
+DATA wide_words_1<>+62(SB)/1, $0x03
+DATA wide_words_1<>+63(SB)/1, $0x00
+GLOBL wide_words_1<>(SB), RODATA|NOPTR, $64
+
+DATA wide_words_2<>+0(SB)/1, $0x04
+DATA wide_words_2<>+1(SB)/1, $0x00
+DATA wide_words_2<>+2(SB)/1, $0x04
+DATA wide_words_2<>+3(SB)/1, $0x00
+DATA wide_words_2<>+4(SB)/1, $0x04
+DATA wide_words_2<>+5(SB)/1, $0x00
+DATA wide_words_2<>+6(SB)/1, $0x04
+DATA wide_words_2<>+7(SB)/1, $0x00
+DATA wide_words_2<>+8(SB)/1, $0x04
+DATA wide_words_2<>+9(SB)/1, $0x00
+DATA wide_words_2<>+10(SB)/1, $0x04
+DATA wide_words_2<>+11(SB)/1, $0x00
+DATA wide_words_2<>+12(SB)/1, $0x04
+DATA wide_words_2<>+13(SB)/1, $0x00
+DATA wide_words_2<>+14(SB)/1, $0x04
+DATA wide_words_2<>+15(SB)/1, $0x00
+DATA wide_words_2<>+16(SB)/1, $0x04
+DATA wide_words_2<>+17(SB)/1, $0x00
+DATA wide_words_2<>+18(SB)/1, $0x04
+DATA wide_words_2<>+19(SB)/1, $0x00
+DATA wide_words_2<>+20(SB)/1, $0x04
+DATA wide_words_2<>+21(SB)/1, $0x00
+DATA wide_words_2<>+22(SB)/1, $0x04
+DATA wide_words_2<>+23(SB)/1, $0x00
+DATA wide_words_2<>+24(SB)/1, $0x04
+DATA wide_words_2<>+25(SB)/1, $0x00
+DATA wide_words_2<>+26(SB)/1, $0x04
+DATA wide_words_2<>+27(SB)/1, $0x00
+DATA wide_words_2<>+28(SB)/1, $0x04
+DATA wide_words_2<>+29(SB)/1, $0x00
+DATA wide_words_2<>+30(SB)/1, $0x04
+DATA wide_words_2<>+31(SB)/1, $0x00
+DATA wide_words_2<>+32(SB)/1, $0x05
+DATA wide_words_2<>+33(SB)/1, $0x00
+DATA wide_words_2<>+34(SB)/1, $0x05
+DATA wide_words_2<>+35(SB)/1, $0x00
+DATA wide_words_2<>+36(SB)/1, $0x05
+DATA wide_words_2<>+37(SB)/1, $0x00
+DATA wide_words_2<>+38(SB)/1, $0x05
+DATA wide_words_2<>+39(SB)/1, $0x00
+DATA wide_words_2<>+40(SB)/1, $0x05
+DATA wide_words_2<>+41(SB)/1, $0x00
+DATA wide_words_2<>+42(SB)/1, $0x05
+DATA wide_words_2<>+43(SB)/1, $0x00
+DATA wide_words_2<>+44(SB)/1, $0x05
+DATA wide_words_2<>+45(SB)/1, $0x00
+DATA wide_words_2<>+46(SB)/1, $0x05
+DATA wide_words_2<>+47(SB)/1, $0x00
+DATA wide_words_2<>+48(SB)/1, $0x05
+DATA wide_words_2<>+49(SB)/1, $0x00
+DATA wide_words_2<>+50(SB)/1, $0x05
+DATA wide_words_2<>+51(SB)/1, $0x00
+DATA wide_words_2<>+52(SB)/1, $0x05
+DATA wide_words_2<>+53(SB)/1, $0x00
+DATA wide_words_2<>+54(SB)/1, $0x05
+DATA wide_words_2<>+55(SB)/1, $0x00
+DATA wide_words_2<>+56(SB)/1, $0x05
+DATA wide_words_2<>+57(SB)/1, $0x00
+DATA wide_words_2<>+58(SB)/1, $0x05
+DATA wide_words_2<>+59(SB)/1, $0x00
+DATA wide_words_2<>+60(SB)/1, $0x05
+DATA wide_words_2<>+61(SB)/1, $0x00
+DATA wide_words_2<>+62(SB)/1, $0x05
+DATA wide_words_2<>+63(SB)/1, $0x00
+GLOBL wide_words_2<>(SB), RODATA|NOPTR, $64
+
+DATA wide_words_3<>+0(SB)/1, $0x06
+DATA wide_words_3<>+1(SB)/1, $0x00
+DATA wide_words_3<>+2(SB)/1, $0x06
+DATA wide_words_3<>+3(SB)/1, $0x00
+DATA wide_words_3<>+4(SB)/1, $0x06
+DATA wide_words_3<>+5(SB)/1, $0x00
+DATA wide_words_3<>+6(SB)/1, $0x06
+DATA wide_words_3<>+7(SB)/1, $0x00
+DATA wide_words_3<>+8(SB)/1, $0x06
+DATA wide_words_3<>+9(SB)/1, $0x00
+DATA wide_words_3<>+10(SB)/1, $0x06
+DATA wide_words_3<>+11(SB)/1, $0x00
+DATA wide_words_3<>+12(SB)/1, $0x06
+DATA wide_words_3<>+13(SB)/1, $0x00
+DATA wide_words_3<>+14(SB)/1, $0x06
+DATA wide_words_3<>+15(SB)/1, $0x00
+DATA wide_words_3<>+16(SB)/1, $0x06
+DATA wide_words_3<>+17(SB)/1, $0x00
+DATA wide_words_3<>+18(SB)/1, $0x06
+DATA wide_words_3<>+19(SB)/1, $0x00
+DATA wide_words_3<>+20(SB)/1, $0x06
+DATA wide_words_3<>+21(SB)/1, $0x00
+DATA wide_words_3<>+22(SB)/1, $0x06
+DATA wide_words_3<>+23(SB)/1, $0x00
+DATA wide_words_3<>+24(SB)/1, $0x06
+DATA wide_words_3<>+25(SB)/1, $0x00
+DATA wide_words_3<>+26(SB)/1, $0x06
+DATA wide_words_3<>+27(SB)/1, $0x00
+DATA wide_words_3<>+28(SB)/1, $0x06
+DATA wide_words_3<>+29(SB)/1, $0x00
+DATA wide_words_3<>+30(SB)/1, $0x06
+DATA wide_words_3<>+31(SB)/1, $0x00
+DATA wide_words_3<>+32(SB)/1, $0x07
+DATA wide_words_3<>+33(SB)/1, $0x00
+DATA wide_words_3<>+34(SB)/1, $0x07
+DATA wide_words_3<>+35(SB)/1, $0x00
+DATA wide_words_3<>+36(SB)/1, $0x07
+DATA wide_words_3<>+37(SB)/1, $0x00
+DATA wide_words_3<>+38(SB)/1, $0x07
+DATA wide_words_3<>+39(SB)/1, $0x00
+DATA wide_words_3<>+40(SB)/1, $0x07
+DATA wide_words_3<>+41(SB)/1, $0x00
+DATA wide_words_3<>+42(SB)/1, $0x07
+DATA wide_words_3<>+43(SB)/1, $0x00
+DATA wide_words_3<>+44(SB)/1, $0x07
+DATA wide_words_3<>+45(SB)/1, $0x00
+DATA wide_words_3<>+46(SB)/1, $0x07
+DATA wide_words_3<>+47(SB)/1, $0x00
+DATA wide_words_3<>+48(SB)/1, $0x07
+DATA wide_words_3<>+49(SB)/1, $0x00
+DATA wide_words_3<>+50(SB)/1, $0x07
+DATA wide_words_3<>+51(SB)/1, $0x00
+DATA wide_words_3<>+52(SB)/1, $0x07
+DATA wide_words_3<>+53(SB)/1, $0x00
+DATA wide_words_3<>+54(SB)/1, $0x07
+DATA wide_words_3<>+55(SB)/1, $0x00
+DATA wide_words_3<>+56(SB)/1, $0x07
+DATA wide_words_3<>+57(SB)/1, $0x00
+DATA wide_words_3<>+58(SB)/1, $0x07
+DATA wide_words_3<>+59(SB)/1, $0x00
+DATA wide_words_3<>+60(SB)/1, $0x07
+DATA wide_words_3<>+61(SB)/1, $0x00
+DATA wide_words_3<>+62(SB)/1, $0x07
+DATA wide_words_3<>+63(SB)/1, $0x00
+GLOBL wide_words_3<>(SB), RODATA|NOPTR, $64
+
+// func dotQ5KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
+TEXT ·dotQ5KVNNI(SB), NOSPLIT, $0-44
+	MOVQ      w+0(FP), AX
+	MOVQ      q+8(FP), CX
+	MOVQ      d+16(FP), DX
+	MOVQ      sums+24(FP), BX
+	MOVQ      blocks+32(FP), SI
+	VMOVDQU64 wide_0f<>+0(SB), Z0
+	VMOVDQU64 wide_shift_4<>+0(SB), Z1
+	VPXORD    Z2, Z2, Z2
+	VXORPS    Y3, Y3, Y3
+	VMOVDQU64 wide_10<>+0(SB), Z4
+	VMOVDQU64 wide_bits<>+0(SB), Z5
+	VMOVDQU64 wide_words_0<>+0(SB), Z6
+	VMOVDQU64 wide_words_1<>+0(SB), Z7
+	VMOVDQU64 wide_words_2<>+0(SB), Z8
+	VMOVDQU64 wide_words_3<>+0(SB), Z9
+	MOVQ      $0x000000003f3f3f3f, DI
+	MOVQ      $0x000000000f0f0f0f, R8
+	MOVQ      $0x0000000003030303, R9
+
+loop:
+	TESTQ           SI, SI
+	JZ              done
+	MOVL            4(AX), R10
+	MOVL            8(AX), R11
+	MOVL            12(AX), R12
+	MOVQ            R12, R13
+	SHRQ            $0x04, R13
+	MOVQ            R10, R14
+	SHRQ            $0x06, R14
+	ANDQ            R9, R14
+	SHLQ            $0x04, R14
+	ANDQ            R8, R12
+	ORQ             R12, R14
+	SHLQ            $0x20, R14
+	ANDQ            DI, R10
+	ORQ             R14, R10
+	VMOVQ           R10, X10
+	VPMOVZXBW       X10, X10
+	MOVQ            R11, R10
+	SHRQ            $0x06, R10
+	ANDQ            R9, R10
+	SHLQ            $0x04, R10
+	ANDQ            R8, R13
+	ORQ             R13, R10
+	SHLQ            $0x20, R10
+	ANDQ            DI, R11
+	ORQ             R10, R11
+	VMOVQ           R11, X11
+	VPMOVZXBW       X11, X11
+	VPXORD          Z12, Z12, Z12
+	VBROADCASTI64X4 16(AX), Z13
+	VMOVDQA64       Z5, Z14
+	VBROADCASTI64X4 48(AX), Z15
+	VPSRLVQ         Z1, Z15, Z15
+	VPANDD          Z0, Z15, Z15
+	VPTESTMB        Z14, Z13, K1
+	VPADDB          Z4, Z15, K1, Z15
+	VPSLLQ          $0x02, Z14, Z14
+	VPMADDUBSW      (CX), Z15, Z15
+	VPERMW          Z10, Z6, Z16
+	VPDPWSSD        Z16, Z15, Z12
+	VBROADCASTI64X4 80(AX), Z15
+	VPSRLVQ         Z1, Z15, Z15
+	VPANDD          Z0, Z15, Z15
+	VPTESTMB        Z14, Z13, K1
+	VPADDB          Z4, Z15, K1, Z15
+	VPSLLQ          $0x02, Z14, Z14
+	VPMADDUBSW      64(CX), Z15, Z15
+	VPERMW          Z10, Z7, Z16
+	VPDPWSSD        Z16, Z15, Z12
+	VBROADCASTI64X4 112(AX), Z15
+	VPSRLVQ         Z1, Z15, Z15
+	VPANDD          Z0, Z15, Z15
+	VPTESTMB        Z14, Z13, K1
+	VPADDB          Z4, Z15, K1, Z15
+	VPSLLQ          $0x02, Z14, Z14
+	VPMADDUBSW      128(CX), Z15, Z15
+	VPERMW          Z10, Z8, Z16
+	VPDPWSSD        Z16, Z15, Z12
+	VBROADCASTI64X4 144(AX), Z15
+	VPSRLVQ         Z1, Z15, Z15
+	VPANDD          Z0, Z15, Z15
+	VPTESTMB        Z14, Z13, K1
+	VPADDB          Z4, Z15, K1, Z15
+	VPSLLQ          $0x02, Z14, Z14
+	VPMADDUBSW      192(CX), Z15, Z15
+	VPERMW          Z10, Z9, Z13
+	VPDPWSSD        Z13, Z15, Z12
+	VPBROADCASTW    (AX), X10
+	VCVTPH2PS       X10, X10
+	VMULSS          (DX), X10, X10
+	VBROADCASTSS    X10, Z13
+	VCVTDQ2PS       Z12, Z12
+	VFMADD231PS     Z12, Z13, Z2
+	VMOVDQU         (BX), X10
+	VPHADDW         16(BX), X10, X10
+	VPMADDWD        X11, X10, X10
+	VCVTDQ2PS       X10, X10
+	VPBROADCASTW    2(AX), X11
+	VCVTPH2PS       X11, Y11
+	VBROADCASTSS    (DX), Y13
+	VMULPS          Y11, Y13, Y11
+	VFMADD231PS     X11, X10, X3
+	ADDQ            $0x000000b0, AX
+	ADDQ            $0x00000100, CX
+	ADDQ            $0x00000004, DX
+	ADDQ            $0x00000020, BX
+	DECQ            SI
+	JMP             loop
+
+done:
+	VSUBPS        Z3, Z2, Z2
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X0, X1, X0
+	VHADDPS       X0, X0, X0
+	VHADDPS       X0, X0, X0
+	VMOVSS        X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA wide_10<>+0(SB)/1, $0x10
+DATA wide_10<>+1(SB)/1, $0x10
+DATA wide_10<>+2(SB)/1, $0x10
+DATA wide_10<>+3(SB)/1, $0x10
+DATA wide_10<>+4(SB)/1, $0x10
+DATA wide_10<>+5(SB)/1, $0x10
+DATA wide_10<>+6(SB)/1, $0x10
+DATA wide_10<>+7(SB)/1, $0x10
+DATA wide_10<>+8(SB)/1, $0x10
+DATA wide_10<>+9(SB)/1, $0x10
+DATA wide_10<>+10(SB)/1, $0x10
+DATA wide_10<>+11(SB)/1, $0x10
+DATA wide_10<>+12(SB)/1, $0x10
+DATA wide_10<>+13(SB)/1, $0x10
+DATA wide_10<>+14(SB)/1, $0x10
+DATA wide_10<>+15(SB)/1, $0x10
+DATA wide_10<>+16(SB)/1, $0x10
+DATA wide_10<>+17(SB)/1, $0x10
+DATA wide_10<>+18(SB)/1, $0x10
+DATA wide_10<>+19(SB)/1, $0x10
+DATA wide_10<>+20(SB)/1, $0x10
+DATA wide_10<>+21(SB)/1, $0x10
+DATA wide_10<>+22(SB)/1, $0x10
+DATA wide_10<>+23(SB)/1, $0x10
+DATA wide_10<>+24(SB)/1, $0x10
+DATA wide_10<>+25(SB)/1, $0x10
+DATA wide_10<>+26(SB)/1, $0x10
+DATA wide_10<>+27(SB)/1, $0x10
+DATA wide_10<>+28(SB)/1, $0x10
+DATA wide_10<>+29(SB)/1, $0x10
+DATA wide_10<>+30(SB)/1, $0x10
+DATA wide_10<>+31(SB)/1, $0x10
+DATA wide_10<>+32(SB)/1, $0x10
+DATA wide_10<>+33(SB)/1, $0x10
+DATA wide_10<>+34(SB)/1, $0x10
+DATA wide_10<>+35(SB)/1, $0x10
+DATA wide_10<>+36(SB)/1, $0x10
+DATA wide_10<>+37(SB)/1, $0x10
+DATA wide_10<>+38(SB)/1, $0x10
+DATA wide_10<>+39(SB)/1, $0x10
+DATA wide_10<>+40(SB)/1, $0x10
+DATA wide_10<>+41(SB)/1, $0x10
+DATA wide_10<>+42(SB)/1, $0x10
+DATA wide_10<>+43(SB)/1, $0x10
+DATA wide_10<>+44(SB)/1, $0x10
+DATA wide_10<>+45(SB)/1, $0x10
+DATA wide_10<>+46(SB)/1, $0x10
+DATA wide_10<>+47(SB)/1, $0x10
+DATA wide_10<>+48(SB)/1, $0x10
+DATA wide_10<>+49(SB)/1, $0x10
+DATA wide_10<>+50(SB)/1, $0x10
+DATA wide_10<>+51(SB)/1, $0x10
+DATA wide_10<>+52(SB)/1, $0x10
+DATA wide_10<>+53(SB)/1, $0x10
+DATA wide_10<>+54(SB)/1, $0x10
+DATA wide_10<>+55(SB)/1, $0x10
+DATA wide_10<>+56(SB)/1, $0x10
+DATA wide_10<>+57(SB)/1, $0x10
+DATA wide_10<>+58(SB)/1, $0x10
+DATA wide_10<>+59(SB)/1, $0x10
+DATA wide_10<>+60(SB)/1, $0x10
+DATA wide_10<>+61(SB)/1, $0x10
+DATA wide_10<>+62(SB)/1, $0x10
+DATA wide_10<>+63(SB)/1, $0x10
+GLOBL wide_10<>(SB), RODATA|NOPTR, $64
+
+DATA wide_bits<>+0(SB)/1, $0x01
+DATA wide_bits<>+1(SB)/1, $0x01
+DATA wide_bits<>+2(SB)/1, $0x01
+DATA wide_bits<>+3(SB)/1, $0x01
+DATA wide_bits<>+4(SB)/1, $0x01
+DATA wide_bits<>+5(SB)/1, $0x01
+DATA wide_bits<>+6(SB)/1, $0x01
+DATA wide_bits<>+7(SB)/1, $0x01
+DATA wide_bits<>+8(SB)/1, $0x01
+DATA wide_bits<>+9(SB)/1, $0x01
+DATA wide_bits<>+10(SB)/1, $0x01
+DATA wide_bits<>+11(SB)/1, $0x01
+DATA wide_bits<>+12(SB)/1, $0x01
+DATA wide_bits<>+13(SB)/1, $0x01
+DATA wide_bits<>+14(SB)/1, $0x01
+DATA wide_bits<>+15(SB)/1, $0x01
+DATA wide_bits<>+16(SB)/1, $0x01
+DATA wide_bits<>+17(SB)/1, $0x01
+DATA wide_bits<>+18(SB)/1, $0x01
+DATA wide_bits<>+19(SB)/1, $0x01
+DATA wide_bits<>+20(SB)/1, $0x01
+DATA wide_bits<>+21(SB)/1, $0x01
+DATA wide_bits<>+22(SB)/1, $0x01
+DATA wide_bits<>+23(SB)/1, $0x01
+DATA wide_bits<>+24(SB)/1, $0x01
+DATA wide_bits<>+25(SB)/1, $0x01
+DATA wide_bits<>+26(SB)/1, $0x01
+DATA wide_bits<>+27(SB)/1, $0x01
+DATA wide_bits<>+28(SB)/1, $0x01
+DATA wide_bits<>+29(SB)/1, $0x01
+DATA wide_bits<>+30(SB)/1, $0x01
+DATA wide_bits<>+31(SB)/1, $0x01
+DATA wide_bits<>+32(SB)/1, $0x02
+DATA wide_bits<>+33(SB)/1, $0x02
+DATA wide_bits<>+34(SB)/1, $0x02
+DATA wide_bits<>+35(SB)/1, $0x02
+DATA wide_bits<>+36(SB)/1, $0x02
+DATA wide_bits<>+37(SB)/1, $0x02
+DATA wide_bits<>+38(SB)/1, $0x02
+DATA wide_bits<>+39(SB)/1, $0x02
+DATA wide_bits<>+40(SB)/1, $0x02
+DATA wide_bits<>+41(SB)/1, $0x02
+DATA wide_bits<>+42(SB)/1, $0x02
+DATA wide_bits<>+43(SB)/1, $0x02
+DATA wide_bits<>+44(SB)/1, $0x02
+DATA wide_bits<>+45(SB)/1, $0x02
+DATA wide_bits<>+46(SB)/1, $0x02
+DATA wide_bits<>+47(SB)/1, $0x02
+DATA wide_bits<>+48(SB)/1, $0x02
+DATA wide_bits<>+49(SB)/1, $0x02
+DATA wide_bits<>+50(SB)/1, $0x02
+DATA wide_bits<>+51(SB)/1, $0x02
+DATA wide_bits<>+52(SB)/1, $0x02
+DATA wide_bits<>+53(SB)/1, $0x02
+DATA wide_bits<>+54(SB)/1, $0x02
+DATA wide_bits<>+55(SB)/1, $0x02
+DATA wide_bits<>+56(SB)/1, $0x02
+DATA wide_bits<>+57(SB)/1, $0x02
+DATA wide_bits<>+58(SB)/1, $0x02
+DATA wide_bits<>+59(SB)/1, $0x02
+DATA wide_bits<>+60(SB)/1, $0x02
+DATA wide_bits<>+61(SB)/1, $0x02
+DATA wide_bits<>+62(SB)/1, $0x02
+DATA wide_bits<>+63(SB)/1, $0x02
+GLOBL wide_bits<>(SB), RODATA|NOPTR, $64
+
+// func dotQ6KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C
+TEXT ·dotQ6KVNNI(SB), NOSPLIT, $0-44
+	MOVQ      w+0(FP), AX
+	MOVQ      q+8(FP), CX
+	MOVQ      d+16(FP), DX
+	MOVQ      sums+24(FP), BX
+	MOVQ      blocks+32(FP), SI
+	VMOVDQU64 wide_0f<>+0(SB), Z0
+	VMOVDQU64 wide_30<>+0(SB), Z1
+	VPXORD    Z2, Z2, Z2
+	VMOVDQU64 wide_left<>+0(SB), Z3
+	VMOVDQU64 wide_right<>+0(SB), Z4
+	VMOVDQU64 wide_quads_0<>+0(SB), Z5
+	VMOVDQU64 wide_quads_1<>+0(SB), Z6
+	VMOVDQU64 wide_quads_2<>+0(SB), Z7
+	VMOVDQU64 wide_quads_3<>+0(SB), Z8
+
+loop:
+	TESTQ           SI, SI
+	JZ              done
+	VPXORD          Z11, Z11, Z11
+	VPMOVSXBW       192(AX), Y9
+	VPMADDWD        (BX), Y9, Y10
+	VPSLLD          $0x05, Y10, Y10
+	VBROADCASTI64X4 128(AX), Z12
+	VMOVDQU64       (AX), Z13
+	VPANDD          Z0, Z13, Z14
+	VPSLLVQ         Z3, Z12, Z15
+	VPTERNLOGD      $0xf8, Z1, Z15, Z14
+	VPMADDUBSW      (CX), Z14, Z14
+	VPERMW          Z9, Z5, Z15
+	VPDPWSSD        Z15, Z14, Z11
+	VPSRLW          $0x04, Z13, Z13
+	VPANDD          Z0, Z13, Z13
+	VPSRLVQ         Z4, Z12, Z12
+	VPTERNLOGD      $0xf8, Z1, Z12, Z13
+	VPMADDUBSW      64(CX), Z13, Z13
+	VPERMW          Z9, Z6, Z12
+	VPDPWSSD        Z12, Z13, Z11
+	VBROADCASTI64X4 160(AX), Z12
+	VMOVDQU64       64(AX), Z13
+	VPANDD          Z0, Z13, Z14
+	VPSLLVQ         Z3, Z12, Z15
+	VPTERNLOGD      $0xf8, Z1, Z15, Z14
+	VPMADDUBSW      128(CX), Z14, Z14
+	VPERMW          Z9, Z7, Z15
+	VPDPWSSD        Z15, Z14, Z11
+	VPSRLW          $0x04, Z13, Z13
+	VPANDD          Z0, Z13, Z13
+	VPSRLVQ         Z4, Z12, Z12
+	VPTERNLOGD      $0xf8, Z1, Z12, Z13
+	VPMADDUBSW      192(CX), Z13, Z13
+	VPERMW          Z9, Z8, Z12
+	VPDPWSSD        Z12, Z13, Z11
+	VPSUBD          Z10, Z11, Z11
+	VPBROADCASTW    208(AX), X9
+	VCVTPH2PS       X9, X9
+	VMULSS          (DX), X9, X9
+	VBROADCASTSS    X9, Z12
+	VCVTDQ2PS       Z11, Z11
+	VFMADD231PS     Z11, Z12, Z2
+	ADDQ            $0x000000d2, AX
+	ADDQ            $0x00000100, CX
+	ADDQ            $0x00000004, DX
+	ADDQ            $0x00000020, BX
+	DECQ            SI
+	JMP             loop
+
+done:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X0, X1, X0
+	VHADDPS       X0, X0, X0
+	VHADDPS       X0, X0, X0
+	VMOVSS        X0, ret+40(FP)
+	VZEROUPPER
+	RET
+
+DATA wide_30<>+0(SB)/1, $0x30
+DATA wide_30<>+1(SB)/1, $0x30
+DATA wide_30<>+2(SB)/1, $0x30
+DATA wide_30<>+3(SB)/1, $0x30
+DATA wide_30<>+4(SB)/1, $0x30
+DATA wide_30<>+5(SB)/1, $0x30
+DATA wide_30<>+6(SB)/1, $0x30
+DATA wide_30<>+7(SB)/1, $0x30
+DATA wide_30<>+8(SB)/1, $0x30
+DATA wide_30<>+9(SB)/1, $0x30
+DATA wide_30<>+10(SB)/1, $0x30
+DATA wide_30<>+11(SB)/1, $0x30
+DATA wide_30<>+12(SB)/1, $0x30
+DATA wide_30<>+13(SB)/1, $0x30
+DATA wide_30<>+14(SB)/1, $0x30
+DATA wide_30<>+15(SB)/1, $0x30
+DATA wide_30<>+16(SB)/1, $0x30
+DATA wide_30<>+17(SB)/1, $0x30
+DATA wide_30<>+18(SB)/1, $0x30
+DATA wide_30<>+19(SB)/1, $0x30
+DATA wide_30<>+20(SB)/1, $0x30
+DATA wide_30<>+21(SB)/1, $0x30
+DATA wide_30<>+22(SB)/1, $0x30
+DATA wide_30<>+23(SB)/1, $0x30
+DATA wide_30<>+24(SB)/1, $0x30
+DATA wide_30<>+25(SB)/1, $0x30
+DATA wide_30<>+26(SB)/1, $0x30
+DATA wide_30<>+27(SB)/1, $0x30
+DATA wide_30<>+28(SB)/1, $0x30
+DATA wide_30<>+29(SB)/1, $0x30
+DATA wide_30<>+30(SB)/1, $0x30
+DATA wide_30<>+31(SB)/1, $0x30
+DATA wide_30<>+32(SB)/1, $0x30
+DATA wide_30<>+33(SB)/1, $0x30
+DATA wide_30<>+34(SB)/1, $0x30
+DATA wide_30<>+35(SB)/1, $0x30
+DATA wide_30<>+36(SB)/1, $0x30
+DATA wide_30<>+37(SB)/1, $0x30
+DATA wide_30<>+38(SB)/1, $0x30
+DATA wide_30<>+39(SB)/1, $0x30
+DATA wide_30<>+40(SB)/1, $0x30
+DATA wide_30<>+41(SB)/1, $0x30
+DATA wide_30<>+42(SB)/1, $0x30
+DATA wide_30<>+43(SB)/1, $0x30
+DATA wide_30<>+44(SB)/1, $0x30
+DATA wide_30<>+45(SB)/1, $0x30
+DATA wide_30<>+46(SB)/1, $0x30
+DATA wide_30<>+47(SB)/1, $0x30
+DATA wide_30<>+48(SB)/1, $0x30
+DATA wide_30<>+49(SB)/1, $0x30
+DATA wide_30<>+50(SB)/1, $0x30
+DATA wide_30<>+51(SB)/1, $0x30
+DATA wide_30<>+52(SB)/1, $0x30
+DATA wide_30<>+53(SB)/1, $0x30
+DATA wide_30<>+54(SB)/1, $0x30
+DATA wide_30<>+55(SB)/1, $0x30
+DATA wide_30<>+56(SB)/1, $0x30
+DATA wide_30<>+57(SB)/1, $0x30
+DATA wide_30<>+58(SB)/1, $0x30
+DATA wide_30<>+59(SB)/1, $0x30
+DATA wide_30<>+60(SB)/1, $0x30
+DATA wide_30<>+61(SB)/1, $0x30
+DATA wide_30<>+62(SB)/1, $0x30
+DATA wide_30<>+63(SB)/1, $0x30
+GLOBL wide_30<>(SB), RODATA|NOPTR, $64
+
+DATA wide_left<>+0(SB)/1, $0x04
+DATA wide_left<>+1(SB)/1, $0x00
+DATA wide_left<>+2(SB)/1, $0x00
+DATA wide_left<>+3(SB)/1, $0x00
+DATA wide_left<>+4(SB)/1, $0x00
+DATA wide_left<>+5(SB)/1, $0x00
+DATA wide_left<>+6(SB)/1, $0x00
+DATA wide_left<>+7(SB)/1, $0x00
+DATA wide_left<>+8(SB)/1, $0x04
+DATA wide_left<>+9(SB)/1, $0x00
+DATA wide_left<>+10(SB)/1, $0x00
+DATA wide_left<>+11(SB)/1, $0x00
+DATA wide_left<>+12(SB)/1, $0x00
+DATA wide_left<>+13(SB)/1, $0x00
+DATA wide_left<>+14(SB)/1, $0x00
+DATA wide_left<>+15(SB)/1, $0x00
+DATA wide_left<>+16(SB)/1, $0x04
+DATA wide_left<>+17(SB)/1, $0x00
+DATA wide_left<>+18(SB)/1, $0x00
+DATA wide_left<>+19(SB)/1, $0x00
+DATA wide_left<>+20(SB)/1, $0x00
+DATA wide_left<>+21(SB)/1, $0x00
+DATA wide_left<>+22(SB)/1, $0x00
+DATA wide_left<>+23(SB)/1, $0x00
+DATA wide_left<>+24(SB)/1, $0x04
+DATA wide_left<>+25(SB)/1, $0x00
+DATA wide_left<>+26(SB)/1, $0x00
+DATA wide_left<>+27(SB)/1, $0x00
+DATA wide_left<>+28(SB)/1, $0x00
+DATA wide_left<>+29(SB)/1, $0x00
+DATA wide_left<>+30(SB)/1, $0x00
+DATA wide_left<>+31(SB)/1, $0x00
+DATA wide_left<>+32(SB)/1, $0x02
+DATA wide_left<>+33(SB)/1, $0x00
+DATA wide_left<>+34(SB)/1, $0x00
+DATA wide_left<>+35(SB)/1, $0x00
+DATA wide_left<>+36(SB)/1, $0x00
+DATA wide_left<>+37(SB)/1, $0x00
+DATA wide_left<>+38(SB)/1, $0x00
+DATA wide_left<>+39(SB)/1, $0x00
+DATA wide_left<>+40(SB)/1, $0x02
+DATA wide_left<>+41(SB)/1, $0x00
+DATA wide_left<>+42(SB)/1, $0x00
+DATA wide_left<>+43(SB)/1, $0x00
+DATA wide_left<>+44(SB)/1, $0x00
+DATA wide_left<>+45(SB)/1, $0x00
+DATA wide_left<>+46(SB)/1, $0x00
+DATA wide_left<>+47(SB)/1, $0x00
+DATA wide_left<>+48(SB)/1, $0x02
+DATA wide_left<>+49(SB)/1, $0x00
+DATA wide_left<>+50(SB)/1, $0x00
+DATA wide_left<>+51(SB)/1, $0x00
+DATA wide_left<>+52(SB)/1, $0x00
+DATA wide_left<>+53(SB)/1, $0x00
+DATA wide_left<>+54(SB)/1, $0x00
+DATA wide_left<>+55(SB)/1, $0x00
+DATA wide_left<>+56(SB)/1, $0x02
+DATA wide_left<>+57(SB)/1, $0x00
+DATA wide_left<>+58(SB)/1, $0x00
+DATA wide_left<>+59(SB)/1, $0x00
+DATA wide_left<>+60(SB)/1, $0x00
+DATA wide_left<>+61(SB)/1, $0x00
+DATA wide_left<>+62(SB)/1, $0x00
+DATA wide_left<>+63(SB)/1, $0x00
+GLOBL wide_left<>(SB), RODATA|NOPTR, $64
+
+DATA wide_right<>+0(SB)/1, $0x00
+DATA wide_right<>+1(SB)/1, $0x00
+DATA wide_right<>+2(SB)/1, $0x00
+DATA wide_right<>+3(SB)/1, $0x00
+DATA wide_right<>+4(SB)/1, $0x00
+DATA wide_right<>+5(SB)/1, $0x00
+DATA wide_right<>+6(SB)/1, $0x00
+DATA wide_right<>+7(SB)/1, $0x00
+DATA wide_right<>+8(SB)/1, $0x00
+DATA wide_right<>+9(SB)/1, $0x00
+DATA wide_right<>+10(SB)/1, $0x00
+DATA wide_right<>+11(SB)/1, $0x00
+DATA wide_right<>+12(SB)/1, $0x00
+DATA wide_right<>+13(SB)/1, $0x00
+DATA wide_right<>+14(SB)/1, $0x00
+DATA wide_right<>+15(SB)/1, $0x00
+DATA wide_right<>+16(SB)/1, $0x00
+DATA wide_right<>+17(SB)/1, $0x00
+DATA wide_right<>+18(SB)/1, $0x00
+DATA wide_right<>+19(SB)/1, $0x00
+DATA wide_right<>+20(SB)/1, $0x00
+DATA wide_right<>+21(SB)/1, $0x00
+DATA wide_right<>+22(SB)/1, $0x00
+DATA wide_right<>+23(SB)/1, $0x00
+DATA wide_right<>+24(SB)/1, $0x00
+DATA wide_right<>+25(SB)/1, $0x00
+DATA wide_right<>+26(SB)/1, $0x00
+DATA wide_right<>+27(SB)/1, $0x00
+DATA wide_right<>+28(SB)/1, $0x00
+DATA wide_right<>+29(SB)/1, $0x00
+DATA wide_right<>+30(SB)/1, $0x00
+DATA wide_right<>+31(SB)/1, $0x00
+DATA wide_right<>+32(SB)/1, $0x02
+DATA wide_right<>+33(SB)/1, $0x00
+DATA wide_right<>+34(SB)/1, $0x00
+DATA wide_right<>+35(SB)/1, $0x00
+DATA wide_right<>+36(SB)/1, $0x00
+DATA wide_right<>+37(SB)/1, $0x00
+DATA wide_right<>+38(SB)/1, $0x00
+DATA wide_right<>+39(SB)/1, $0x00
+DATA wide_right<>+40(SB)/1, $0x02
+DATA wide_right<>+41(SB)/1, $0x00
+DATA wide_right<>+42(SB)/1, $0x00
+DATA wide_right<>+43(SB)/1, $0x00
+DATA wide_right<>+44(SB)/1, $0x00
+DATA wide_right<>+45(SB)/1, $0x00
+DATA wide_right<>+46(SB)/1, $0x00
+DATA wide_right<>+47(SB)/1, $0x00
+DATA wide_right<>+48(SB)/1, $0x02
+DATA wide_right<>+49(SB)/1, $0x00
+DATA wide_right<>+50(SB)/1, $0x00
+DATA wide_right<>+51(SB)/1, $0x00
+DATA wide_right<>+52(SB)/1, $0x00
+DATA wide_right<>+53(SB)/1, $0x00
+DATA wide_right<>+54(SB)/1, $0x00
+DATA wide_right<>+55(SB)/1, $0x00
+DATA wide_right<>+56(SB)/1, $0x02
+DATA wide_right<>+57(SB)/1, $0x00
+DATA wide_right<>+58(SB)/1, $0x00
+DATA wide_right<>+59(SB)/1, $0x00
+DATA wide_right<>+60(SB)/1, $0x00
+DATA wide_right<>+61(SB)/1, $0x00
+DATA wide_right<>+62(SB)/1, $0x00
+DATA wide_right<>+63(SB)/1, $0x00
+GLOBL wide_right<>(SB), RODATA|NOPTR, $64
+
+DATA wide_quads_0<>+0(SB)/1, $0x00
+DATA wide_quads_0<>+1(SB)/1, $0x00
+DATA wide_quads_0<>+2(SB)/1, $0x00
+DATA wide_quads_0<>+3(SB)/1, $0x00
+DATA wide_quads_0<>+4(SB)/1, $0x00
+DATA wide_quads_0<>+5(SB)/1, $0x00
+DATA wide_quads_0<>+6(SB)/1, $0x00
+DATA wide_quads_0<>+7(SB)/1, $0x00
+DATA wide_quads_0<>+8(SB)/1, $0x00
+DATA wide_quads_0<>+9(SB)/1, $0x00
+DATA wide_quads_0<>+10(SB)/1, $0x00
+DATA wide_quads_0<>+11(SB)/1, $0x00
+DATA wide_quads_0<>+12(SB)/1, $0x00
+DATA wide_quads_0<>+13(SB)/1, $0x00
+DATA wide_quads_0<>+14(SB)/1, $0x00
+DATA wide_quads_0<>+15(SB)/1, $0x00
+DATA wide_quads_0<>+16(SB)/1, $0x01
+DATA wide_quads_0<>+17(SB)/1, $0x00
+DATA wide_quads_0<>+18(SB)/1, $0x01
+DATA wide_quads_0<>+19(SB)/1, $0x00
+DATA wide_quads_0<>+20(SB)/1, $0x01
+DATA wide_quads_0<>+21(SB)/1, $0x00
+DATA wide_quads_0<>+22(SB)/1, $0x01
+DATA wide_quads_0<>+23(SB)/1, $0x00
+DATA wide_quads_0<>+24(SB)/1, $0x01
+DATA wide_quads_0<>+25(SB)/1, $0x00
+DATA wide_quads_0<>+26(SB)/1, $0x01
+DATA wide_quads_0<>+27(SB)/1, $0x00
+DATA wide_quads_0<>+28(SB)/1, $0x01
+DATA wide_quads_0<>+29(SB)/1, $0x00
+DATA wide_quads_0<>+30(SB)/1, $0x01
+DATA wide_quads_0<>+31(SB)/1, $0x00
+DATA wide_quads_0<>+32(SB)/1, $0x02
+DATA wide_quads_0<>+33(SB)/1, $0x00
+DATA wide_quads_0<>+34(SB)/1, $0x02
+DATA wide_quads_0<>+35(SB)/1, $0x00
+DATA wide_quads_0<>+36(SB)/1, $0x02
+DATA wide_quads_0<>+37(SB)/1, $0x00
+DATA wide_quads_0<>+38(SB)/1, $0x02
+DATA wide_quads_0<>+39(SB)/1, $0x00
+DATA wide_quads_0<>+40(SB)/1, $0x02
+DATA wide_quads_0<>+41(SB)/1, $0x00
+DATA wide_quads_0<>+42(SB)/1, $0x02
+DATA wide_quads_0<>+43(SB)/1, $0x00
+DATA wide_quads_0<>+44(SB)/1, $0x02
+DATA wide_quads_0<>+45(SB)/1, $0x00
+DATA wide_quads_0<>+46(SB)/1, $0x02
+DATA wide_quads_0<>+47(SB)/1, $0x00
+DATA wide_quads_0<>+48(SB)/1, $0x03
+DATA wide_quads_0<>+49(SB)/1, $0x00
+DATA wide_quads_0<>+50(SB)/1, $0x03
+DATA wide_quads_0<>+51(SB)/1, $0x00
+DATA wide_quads_0<>+52(SB)/1, $0x03
+DATA wide_quads_0<>+53(SB)/1, $0x00
+DATA wide_quads_0<>+54(SB)/1, $0x03
+DATA wide_quads_0<>+55(SB)/1, $0x00
+DATA wide_quads_0<>+56(SB)/1, $0x03
+DATA wide_quads_0<>+57(SB)/1, $0x00
+DATA wide_quads_0<>+58(SB)/1, $0x03
+DATA wide_quads_0<>+59(SB)/1, $0x00
+DATA wide_quads_0<>+60(SB)/1, $0x03
+DATA wide_quads_0<>+61(SB)/1, $0x00
+DATA wide_quads_0<>+62(SB)/1, $0x03
+DATA wide_quads_0<>+63(SB)/1, $0x00
+GLOBL wide_quads_0<>(SB), RODATA|NOPTR, $64
+
+DATA wide_quads_1<>+0(SB)/1, $0x04
+DATA wide_quads_1<>+1(SB)/1, $0x00
+DATA wide_quads_1<>+2(SB)/1, $0x04
+DATA wide_quads_1<>+3(SB)/1, $0x00
+DATA wide_quads_1<>+4(SB)/1, $0x04
+DATA wide_quads_1<>+5(SB)/1, $0x00
+DATA wide_quads_1<>+6(SB)/1, $0x04
+DATA wide_quads_1<>+7(SB)/1, $0x00
+DATA wide_quads_1<>+8(SB)/1, $0x04
+DATA wide_quads_1<>+9(SB)/1, $0x00
+DATA wide_quads_1<>+10(SB)/1, $0x04
+DATA wide_quads_1<>+11(SB)/1, $0x00
+DATA wide_quads_1<>+12(SB)/1, $0x04
+DATA wide_quads_1<>+13(SB)/1, $0x00
+DATA wide_quads_1<>+14(SB)/1, $0x04
+DATA wide_quads_1<>+15(SB)/1, $0x00
+DATA wide_quads_1<>+16(SB)/1, $0x05
+DATA wide_quads_1<>+17(SB)/1, $0x00
+DATA wide_quads_1<>+18(SB)/1, $0x05
+DATA wide_quads_1<>+19(SB)/1, $0x00
+DATA wide_quads_1<>+20(SB)/1, $0x05
+DATA wide_quads_1<>+21(SB)/1, $0x00
+DATA wide_quads_1<>+22(SB)/1, $0x05
+DATA wide_quads_1<>+23(SB)/1, $0x00
+DATA wide_quads_1<>+24(SB)/1, $0x05
+DATA wide_quads_1<>+25(SB)/1, $0x00
+DATA wide_quads_1<>+26(SB)/1, $0x05
+DATA wide_quads_1<>+27(SB)/1, $0x00
+DATA wide_quads_1<>+28(SB)/1, $0x05
+DATA wide_quads_1<>+29(SB)/1, $0x00
+DATA wide_quads_1<>+30(SB)/1, $0x05
+DATA wide_quads_1<>+31(SB)/1, $0x00
+DATA wide_quads_1<>+32(SB)/1, $0x06
+DATA wide_quads_1<>+33(SB)/1, $0x00
+DATA wide_quads_1<>+34(SB)/1, $0x06
+DATA wide_quads_1<>+35(SB)/1, $0x00
+DATA wide_quads_1<>+36(SB)/1, $0x06
+DATA wide_quads_1<>+37(SB)/1, $0x00
+DATA wide_quads_1<>+38(SB)/1, $0x06
+DATA wide_quads_1<>+39(SB)/1, $0x00
+DATA wide_quads_1<>+40(SB)/1, $0x06
+DATA wide_quads_1<>+41(SB)/1, $0x00
+DATA wide_quads_1<>+42(SB)/1, $0x06
+DATA wide_quads_1<>+43(SB)/1, $0x00
+DATA wide_quads_1<>+44(SB)/1, $0x06
+DATA wide_quads_1<>+45(SB)/1, $0x00
+DATA wide_quads_1<>+46(SB)/1, $0x06
+DATA wide_quads_1<>+47(SB)/1, $0x00
+DATA wide_quads_1<>+48(SB)/1, $0x07
+DATA wide_quads_1<>+49(SB)/1, $0x00
+DATA wide_quads_1<>+50(SB)/1, $0x07
+DATA wide_quads_1<>+51(SB)/1, $0x00
+DATA wide_quads_1<>+52(SB)/1, $0x07
+DATA wide_quads_1<>+53(SB)/1, $0x00
+DATA wide_quads_1<>+54(SB)/1, $0x07
+DATA wide_quads_1<>+55(SB)/1, $0x00
+DATA wide_quads_1<>+56(SB)/1, $0x07
+DATA wide_quads_1<>+57(SB)/1, $0x00
+DATA wide_quads_1<>+58(SB)/1, $0x07
+DATA wide_quads_1<>+59(SB)/1, $0x00
+DATA wide_quads_1<>+60(SB)/1, $0x07
+DATA wide_quads_1<>+61(SB)/1, $0x00
+DATA wide_quads_1<>+62(SB)/1, $0x07
+DATA wide_quads_1<>+63(SB)/1, $0x00
+GLOBL wide_quads_1<>(SB), RODATA|NOPTR, $64
+
+DATA wide_quads_2<>+0(SB)/1, $0x08
+DATA wide_quads_2<>+1(SB)/1, $0x00
+DATA wide_quads_2<>+2(SB)/1, $0x08
+DATA wide_quads_2<>+3(SB)/1, $0x00
+DATA wide_quads_2<>+4(SB)/1, $0x08
+DATA wide_quads_2<>+5(SB)/1, $0x00
+DATA wide_quads_2<>+6(SB)/1, $0x08
+DATA wide_quads_2<>+7(SB)/1, $0x00
+DATA wide_quads_2<>+8(SB)/1, $0x08
+DATA wide_quads_2<>+9(SB)/1, $0x00
+DATA wide_quads_2<>+10(SB)/1, $0x08
+DATA wide_quads_2<>+11(SB)/1, $0x00
+DATA wide_quads_2<>+12(SB)/1, $0x08
+DATA wide_quads_2<>+13(SB)/1, $0x00
+DATA wide_quads_2<>+14(SB)/1, $0x08
+DATA wide_quads_2<>+15(SB)/1, $0x00
+DATA wide_quads_2<>+16(SB)/1, $0x09
+DATA wide_quads_2<>+17(SB)/1, $0x00
+DATA wide_quads_2<>+18(SB)/1, $0x09
+DATA wide_quads_2<>+19(SB)/1, $0x00
+DATA wide_quads_2<>+20(SB)/1, $0x09
+DATA wide_quads_2<>+21(SB)/1, $0x00
+DATA wide_quads_2<>+22(SB)/1, $0x09
+DATA wide_quads_2<>+23(SB)/1, $0x00
+DATA wide_quads_2<>+24(SB)/1, $0x09
+DATA wide_quads_2<>+25(SB)/1, $0x00
+DATA wide_quads_2<>+26(SB)/1, $0x09
+DATA wide_quads_2<>+27(SB)/1, $0x00
+DATA wide_quads_2<>+28(SB)/1, $0x09
+DATA wide_quads_2<>+29(SB)/1, $0x00
+DATA wide_quads_2<>+30(SB)/1, $0x09
+DATA wide_quads_2<>+31(SB)/1, $0x00
+DATA wide_quads_2<>+32(SB)/1, $0x0a
+DATA wide_quads_2<>+33(SB)/1, $0x00
+DATA wide_quads_2<>+34(SB)/1, $0x0a
+DATA wide_quads_2<>+35(SB)/1, $0x00
+DATA wide_quads_2<>+36(SB)/1, $0x0a
+DATA wide_quads_2<>+37(SB)/1, $0x00
+DATA wide_quads_2<>+38(SB)/1, $0x0a
+DATA wide_quads_2<>+39(SB)/1, $0x00
+DATA wide_quads_2<>+40(SB)/1, $0x0a
+DATA wide_quads_2<>+41(SB)/1, $0x00
+DATA wide_quads_2<>+42(SB)/1, $0x0a
+DATA wide_quads_2<>+43(SB)/1, $0x00
+DATA wide_quads_2<>+44(SB)/1, $0x0a
+DATA wide_quads_2<>+45(SB)/1, $0x00
+DATA wide_quads_2<>+46(SB)/1, $0x0a
+DATA wide_quads_2<>+47(SB)/1, $0x00
+DATA wide_quads_2<>+48(SB)/1, $0x0b
+DATA wide_quads_2<>+49(SB)/1, $0x00
+DATA wide_quads_2<>+50(SB)/1, $0x0b
+DATA wide_quads_2<>+51(SB)/1, $0x00
+DATA wide_quads_2<>+52(SB)/1, $0x0b
+DATA wide_quads_2<>+53(SB)/1, $0x00
+DATA wide_quads_2<>+54(SB)/1, $0x0b
+DATA wide_quads_2<>+55(SB)/1, $0x00
+DATA wide_quads_2<>+56(SB)/1, $0x0b
+DATA wide_quads_2<>+57(SB)/1, $0x00
+DATA wide_quads_2<>+58(SB)/1, $0x0b
+DATA wide_quads_2<>+59(SB)/1, $0x00
+DATA wide_quads_2<>+60(SB)/1, $0x0b
+DATA wide_quads_2<>+61(SB)/1, $0x00
+DATA wide_quads_2<>+62(SB)/1, $0x0b
+DATA wide_quads_2<>+63(SB)/1, $0x00
+GLOBL wide_quads_2<>(SB), RODATA|NOPTR, $64
+
+DATA wide_quads_3<>+0(SB)/1, $0x0c
+DATA wide_quads_3<>+1(SB)/1, $0x00
+DATA wide_quads_3<>+2(SB)/1, $0x0c
+DATA wide_quads_3<>+3(SB)/1, $0x00
+DATA wide_quads_3<>+4(SB)/1, $0x0c
+DATA wide_quads_3<>+5(SB)/1, $0x00
+DATA wide_quads_3<>+6(SB)/1, $0x0c
+DATA wide_quads_3<>+7(SB)/1, $0x00
+DATA wide_quads_3<>+8(SB)/1, $0x0c
+DATA wide_quads_3<>+9(SB)/1, $0x00
+DATA wide_quads_3<>+10(SB)/1, $0x0c
+DATA wide_quads_3<>+11(SB)/1, $0x00
+DATA wide_quads_3<>+12(SB)/1, $0x0c
+DATA wide_quads_3<>+13(SB)/1, $0x00
+DATA wide_quads_3<>+14(SB)/1, $0x0c
+DATA wide_quads_3<>+15(SB)/1, $0x00
+DATA wide_quads_3<>+16(SB)/1, $0x0d
+DATA wide_quads_3<>+17(SB)/1, $0x00
+DATA wide_quads_3<>+18(SB)/1, $0x0d
+DATA wide_quads_3<>+19(SB)/1, $0x00
+DATA wide_quads_3<>+20(SB)/1, $0x0d
+DATA wide_quads_3<>+21(SB)/1, $0x00
+DATA wide_quads_3<>+22(SB)/1, $0x0d
+DATA wide_quads_3<>+23(SB)/1, $0x00
+DATA wide_quads_3<>+24(SB)/1, $0x0d
+DATA wide_quads_3<>+25(SB)/1, $0x00
+DATA wide_quads_3<>+26(SB)/1, $0x0d
+DATA wide_quads_3<>+27(SB)/1, $0x00
+DATA wide_quads_3<>+28(SB)/1, $0x0d
+DATA wide_quads_3<>+29(SB)/1, $0x00
+DATA wide_quads_3<>+30(SB)/1, $0x0d
+DATA wide_quads_3<>+31(SB)/1, $0x00
+DATA wide_quads_3<>+32(SB)/1, $0x0e
+DATA wide_quads_3<>+33(SB)/1, $0x00
+DATA wide_quads_3<>+34(SB)/1, $0x0e
+DATA wide_quads_3<>+35(SB)/1, $0x00
+DATA wide_quads_3<>+36(SB)/1, $0x0e
+DATA wide_quads_3<>+37(SB)/1, $0x00
+DATA wide_quads_3<>+38(SB)/1, $0x0e
+DATA wide_quads_3<>+39(SB)/1, $0x00
+DATA wide_quads_3<>+40(SB)/1, $0x0e
+DATA wide_quads_3<>+41(SB)/1, $0x00
+DATA wide_quads_3<>+42(SB)/1, $0x0e
+DATA wide_quads_3<>+43(SB)/1, $0x00
+DATA wide_quads_3<>+44(SB)/1, $0x0e
+DATA wide_quads_3<>+45(SB)/1, $0x00
+DATA wide_quads_3<>+46(SB)/1, $0x0e
+DATA wide_quads_3<>+47(SB)/1, $0x00
+DATA wide_quads_3<>+48(SB)/1, $0x0f
+DATA wide_quads_3<>+49(SB)/1, $0x00
+DATA wide_quads_3<>+50(SB)/1, $0x0f
+DATA wide_quads_3<>+51(SB)/1, $0x00
+DATA wide_quads_3<>+52(SB)/1, $0x0f
+DATA wide_quads_3<>+53(SB)/1, $0x00
+DATA wide_quads_3<>+54(SB)/1, $0x0f
+DATA wide_quads_3<>+55(SB)/1, $0x00
+DATA wide_quads_3<>+56(SB)/1, $0x0f
+DATA wide_quads_3<>+57(SB)/1, $0x00
+DATA wide_quads_3<>+58(SB)/1, $0x0f
+DATA wide_quads_3<>+59(SB)/1, $0x00
+DATA wide_quads_3<>+60(SB)/1, $0x0f
+DATA wide_quads_3<>+61(SB)/1, $0x00
+DATA wide_quads_3<>+62(SB)/1, $0x0f
+DATA wide_quads_3<>+63(SB)/1, $0x00
+GLOBL wide_quads_3<>(SB), RODATA|NOPTR, $64
+
+// func dotF16AVX2(w *byte, x *float32, n int) float32
+// Requires: AVX, F16C, FMA3
+TEXT ·dotF16AVX2(SB), NOSPLIT, $0-28
+	MOVQ   w+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+loop:
+	TESTQ       DX, DX
+	JZ          done
+	VCVTPH2PS   (AX), Y4
+	VFMADD231PS (CX), Y4, Y0
+	VCVTPH2PS   16(AX), Y4
+	VFMADD231PS 32(CX), Y4, Y1
+	VCVTPH2PS   32(AX), Y4
+	VFMADD231PS 64(CX), Y4, Y2
+	VCVTPH2PS   48(AX), Y4
+	VFMADD231PS 96(CX), Y4, Y3
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         loop
+
+done:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	VMOVSS       X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dotBF16AVX2(w *byte, x *float32, n int) float32
+// Requires: AVX, AVX2, FMA3
+TEXT ·dotBF16AVX2(SB), NOSPLIT, $0-28
+	MOVQ   w+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+loop:
+	TESTQ       DX, DX
+	JZ          done
+	VPMOVZXWD   (AX), Y4
+	VPSLLD      $0x10, Y4, Y4
+	VFMADD231PS (CX), Y4, Y0
+	VPMOVZXWD   16(AX), Y4
+	VPSLLD      $0x10, Y4, Y4
+	VFMADD231PS 32(CX), Y4, Y1
+	VPMOVZXWD   32(AX), Y4
+	VPSLLD      $0x10, Y4, Y4
+	VFMADD231PS 64(CX), Y4, Y2
+	VPMOVZXWD   48(AX), Y4
+	VPSLLD      $0x10, Y4, Y4
+	VFMADD231PS 96(CX), Y4, Y3
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000080, CX
+	SUBQ        $0x00000020, DX
+	JMP         loop
+
+done:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	VMOVSS       X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dotF16AVX512(w *byte, x *float32, n int) float32
+// Requires: AVX, AVX512F
+TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
+	MOVQ   w+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+
+loop:
+	TESTQ       DX, DX
+	JZ          done
+	VCVTPH2PS   (AX), Z4
+	VFMADD231PS (CX), Z4, Z0
+	VCVTPH2PS   32(AX), Z4
+	VFMADD231PS 64(CX), Z4, Z1
+	VCVTPH2PS   64(AX), Z4
+	VFMADD231PS 128(CX), Z4, Z2
+	VCVTPH2PS   96(AX), Z4
+	VFMADD231PS 192(CX), Z4, Z3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         loop
+
+done:
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VHADDPS       X0, X0, X0
+	VHADDPS       X0, X0, X0
+	VMOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dotBF16AVX512(w *byte, x *float32, n int) float32
+// Requires: AVX, AVX512F
+TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
+	MOVQ   w+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+
+loop:
+	TESTQ       DX, DX
+	JZ          done
+	VPMOVZXWD   (AX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VFMADD231PS (CX), Z4, Z0
+	VPMOVZXWD   32(AX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VFMADD231PS 64(CX), Z4, Z1
+	VPMOVZXWD   64(AX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VFMADD231PS 128(CX), Z4, Z2
+	VPMOVZXWD   96(AX), Z4
+	VPSLLD      $0x10, Z4, Z4
+	VFMADD231PS 192(CX), Z4, Z3
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000100, CX
+	SUBQ        $0x00000040, DX
+	JMP         loop
+
+done:
+	VADDPS        Z1, Z0, Z0
+	VADDPS        Z3, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VHADDPS       X0, X0, X0
+	VHADDPS       X0, X0, X0
+	VMOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET

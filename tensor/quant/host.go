@@ -16,6 +16,8 @@ const (
 	manyColumns = 32
 	// unpacked is how many elements are unpacked at a time, so that they stay in the caches.
 	unpacked = 1 << 20
+	// floatSteps divides the lengths that vectors multiply of rows of 16-bit floats.
+	floatSteps = 64
 )
 
 // hostProduct is x·wᵀ on the host.
@@ -130,6 +132,21 @@ func dotOf(t Type, cols int) func(row []byte, a *rounded, c int) float32 {
 				sums = &a.sums[c*cols/16]
 			}
 			return dot(&row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], sums, cols/a.block)
+		}
+	}
+	if dot := floatDot(t); dot != nil {
+		whole := cols &^ (floatSteps - 1)
+		return func(row []byte, a *rounded, c int) (sum float32) {
+			x := a.floats[c*cols : (c+1)*cols]
+			if whole > 0 {
+				sum = dot(&row[0], &x[0], whole)
+			}
+			var w [1]float32
+			for i := whole; i < cols; i++ {
+				formats[t].decode(w[:], row[2*i:2*i+2])
+				sum += w[0] * x[i]
+			}
+			return sum
 		}
 	}
 	f, buffer, last := formats[t], make([]float32, cols), (*byte)(nil)

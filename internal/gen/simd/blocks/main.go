@@ -19,6 +19,8 @@ func main() {
 	dotQ45K(4)
 	dotQ45K(5)
 	dotQ6K()
+	wide()
+	floats()
 	Generate()
 }
 
@@ -163,6 +165,44 @@ func number(v uint64) reg.GPVirtual {
 	return r
 }
 
+// scales6 reads the scales and the minima of the eight parts of a block of Q4K or Q5K, as words.
+func (o operands) scales6(six, nibble, two reg.GPVirtual) (scales, minima reg.VecVirtual) {
+	a, b, c, t := GP64(), GP64(), GP64(), GP64()
+	MOVL(Mem{Base: o.w, Disp: 4}, a.As32())
+	MOVL(Mem{Base: o.w, Disp: 8}, b.As32())
+	MOVL(Mem{Base: o.w, Disp: 12}, c.As32())
+	// eight bytes: six bits of x, then four of y and two that are on top in x
+	six8 := func(x, y reg.GPVirtual) reg.VecVirtual {
+		top := GP64()
+		MOVQ(x, top)
+		SHRQ(U8(6), top)
+		ANDQ(two, top)
+		SHLQ(U8(4), top)
+		ANDQ(nibble, y)
+		ORQ(y, top)
+		SHLQ(U8(32), top)
+		ANDQ(six, x)
+		ORQ(top, x)
+		v := XMM()
+		VMOVQ(x, v)
+		VPMOVZXBW(v, v)
+		return v
+	}
+	MOVQ(c, t)
+	SHRQ(U8(4), t)
+	return six8(a, c), six8(b, t)
+}
+
+// minima adds the products of minima and sums to low.
+func (o operands) minima(minima, low reg.VecVirtual) {
+	sums := XMM()
+	VMOVDQU(Mem{Base: o.sums}, sums)
+	VPHADDW(Mem{Base: o.sums, Disp: 16}, sums, sums)
+	VPMADDWD(minima, sums, sums)
+	VCVTDQ2PS(sums, sums)
+	VFMADD231PS(o.scale(Mem{Base: o.w, Disp: 2}).AsX(), sums, low.AsX())
+}
+
 // dotQ45K is for codes of four or five bits: scales and minima of eight parts become words; the codes of a part are
 // multiplied, then the scale, all in whole numbers.
 func dotQ45K(bits int) {
@@ -175,30 +215,7 @@ func dotQ45K(bits int) {
 	}
 	six, nibble, two := number(0x3f3f3f3f), number(0x0f0f0f0f), number(0x03030303)
 	o.loop(bytes, 256, func() {
-		a, b, c, t := GP64(), GP64(), GP64(), GP64()
-		MOVL(Mem{Base: o.w, Disp: 4}, a.As32())
-		MOVL(Mem{Base: o.w, Disp: 8}, b.As32())
-		MOVL(Mem{Base: o.w, Disp: 12}, c.As32())
-		// eight bytes: six bits of x, then four of y and two that are on top in x
-		six8 := func(x, y reg.GPVirtual) reg.VecVirtual {
-			top := GP64()
-			MOVQ(x, top)
-			SHRQ(U8(6), top)
-			ANDQ(two, top)
-			SHLQ(U8(4), top)
-			ANDQ(nibble, y)
-			ORQ(y, top)
-			SHLQ(U8(32), top)
-			ANDQ(six, x)
-			ORQ(top, x)
-			v := XMM()
-			VMOVQ(x, v)
-			VPMOVZXBW(v, v)
-			return v
-		}
-		MOVQ(c, t)
-		SHRQ(U8(4), t)
-		scales8, minima := six8(a, c), six8(b, t)
+		scales8, minima := o.scales6(six, nibble, two)
 		scales := YMM()
 		VINSERTI128(U8(1), scales8.AsX(), scales8.AsY(), scales)
 		whole := zero()
@@ -231,12 +248,7 @@ func dotQ45K(bits int) {
 			}
 		}
 		add(sum, whole, o.scale(Mem{Base: o.w}))
-		sums := XMM()
-		VMOVDQU(Mem{Base: o.sums}, sums)
-		VPHADDW(Mem{Base: o.sums, Disp: 16}, sums, sums)
-		VPMADDWD(minima, sums, sums)
-		VCVTDQ2PS(sums, sums)
-		VFMADD231PS(o.scale(Mem{Base: o.w, Disp: 2}).AsX(), sums, low.AsX())
+		o.minima(minima, low)
 	})
 	VSUBPS(low, sum, sum)
 	finish(sum)
