@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 const maxSafetensorsHeader = 100 << 20 // as in the reference implementation
@@ -165,22 +166,52 @@ func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, e
 	return t, named(f.path, err)
 }
 
+// Stored returns a tensor of F16, BF16 or F32 on the host, whose elements stay in the mapped file: they are read when
+// they are used. It is nil for other types. The error says so when there is none of that name.
+func (s *Safetensors) Stored(name string) (*quant.QTensor, error) {
+	at, ok := s.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("safetensors: there is no tensor %q; there are %s", name, listed(s.names))
+	}
+	f := s.files[at.file]
+	e := f.entries[at.entry]
+	format, ok := map[string]quant.Type{"F16": quant.F16, "BF16": quant.BF16, "F32": quant.F32}[e.DType]
+	if !ok {
+		return nil, nil
+	}
+	_, data, err := f.elements(e)
+	if err != nil {
+		return nil, named(f.path, err)
+	}
+	q, err := quant.NewOwned(format, e.Shape, data, f.mapping)
+	return q, named(f.path, err)
+}
+
 func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
+	dt, data, err := s.elements(e)
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.KeepAlive(s.mapping)
+	return dev.FromBytes(dt, data, e.Shape...), nil
+}
+
+// elements returns the type of a tensor and its bytes in the mapped file.
+func (s *safetensorsFile) elements(e safetensor) (tensor.DType, []byte, error) {
 	dt, err := safetensorsType(e.DType)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
+		return dt, nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
 	length := e.Offsets[1] - e.Offsets[0]
 	if n, ok := count(e.Shape, int(length)); !ok || int64(n)*int64(dt.Size()) != length {
-		return nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape,
+		return dt, nil, fmt.Errorf("safetensors: tensor %q: %d bytes do not fit shape %v of %s", e.name, length, e.Shape,
 			e.DType)
 	}
 	data, err := s.mapping.part(s.start+e.Offsets[0], length)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
+		return dt, nil, fmt.Errorf("safetensors: tensor %q: %w", e.name, err)
 	}
-	defer runtime.KeepAlive(s.mapping)
-	return dev.FromBytes(dt, data, e.Shape...), nil
+	return dt, data, nil
 }
 
 // safetensorsType returns the element type of a name.

@@ -16,7 +16,7 @@ import (
 type Llama struct {
 	Config LlamaConfig
 
-	embedding *tensor.Tensor // [vocab dim]
+	embedding embedding // [vocab dim]
 	layers    []llamaLayer
 	norm      *tensor.Tensor // [dim]
 	output    matrix
@@ -55,13 +55,13 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
 	m.cos, m.sin = cos.Mul(c.ropeScale()).ToDType(p.DType()), sin.Mul(c.ropeScale()).ToDType(p.DType())
 	err = p.Build(func() {
-		m.embedding = p.Get(names.embedding+".weight", []int{c.Vocab, c.Dim}, randomWeight).Detach()
+		m.embedding = newEmbedding(p, names.embedding+".weight", c)
 		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nn.Const(1)).Detach()
 		for i := range c.Layers {
 			m.layers = append(m.layers, names.layer(c, p.At(fmt.Sprintf(names.layers, i))))
 		}
 		if c.Tied {
-			m.output = tied(m.embedding, p, names, c)
+			m.output = m.embedding.tied(p, names.embedding+".weight", c)
 			p.Ignore(names.output + ".weight")
 		} else {
 			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, false, names.output)
@@ -74,14 +74,6 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	return m, nil
 }
 
-// tied is the output of a model without weights for it. Packed blocks of the embedding are multiplied as such.
-func tied(embedding *tensor.Tensor, p *nn.Params, names *llamaNames, c LlamaConfig) matrix {
-	if q := p.GetPacked(names.embedding+".weight", c.Vocab, c.Dim); q != nil {
-		return matrix{packed: q.ToDevice(p.Device())}
-	}
-	return matrix{dense: embedding.T()}
-}
-
 // randomWeight is how new weights begin.
 var randomWeight = nn.Normal(0, 0.02)
 
@@ -90,6 +82,9 @@ var randomWeight = nn.Normal(0, 0.02)
 func (m *Llama) Pack(t quant.Type) *Llama {
 	packed := *m
 	pack := func(x matrix) matrix {
+		if x.stored != nil {
+			return matrix{stored: repacked(x.stored, t), bias: x.bias}
+		}
 		if x.dense == nil || x.dense.Dim(0)%t.BlockSize() != 0 {
 			return x
 		}
@@ -104,11 +99,22 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	return &packed
 }
 
+// repacked are matrices with those packed as t that are floats, where their rows are whole blocks of it.
+func repacked(all []*quant.QTensor, t quant.Type) []*quant.QTensor {
+	all = slices.Clone(all)
+	for i, w := range all {
+		if w.Type().BlockSize() == 1 && w.Dims()[1]%t.BlockSize() == 0 {
+			all[i] = quant.Quantize(w.Dequantize(w.Device()), t)
+		}
+	}
+	return all
+}
+
 // Device returns where the weights are.
-func (m *Llama) Device() *tensor.Device { return m.embedding.Device() }
+func (m *Llama) Device() *tensor.Device { return m.norm.Device() }
 
 // DType returns the dtype that the model computes in.
-func (m *Llama) DType() tensor.DType { return m.embedding.DType() }
+func (m *Llama) DType() tensor.DType { return m.norm.DType() }
 
 // Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers
 // that are not tokens, and with ErrShape for more of them than the model has positions.
@@ -125,19 +131,6 @@ func checkTokens(ids []int, vocab int) {
 				Message: fmt.Sprintf("there is no token %d among %d", id, vocab)})
 		}
 	}
-}
-
-// rows looks up rows of a table. One row is a view.
-func rows(table *tensor.Tensor, ids []int) *tensor.Tensor {
-	checkTokens(ids, table.Dim(0))
-	if len(ids) == 1 {
-		return table.Narrow(0, ids[0], 1)
-	}
-	list := make([]uint32, len(ids))
-	for i, id := range ids {
-		list[i] = uint32(id)
-	}
-	return table.IndexSelect(table.Device().New(list), 0)
 }
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
@@ -181,11 +174,26 @@ func (l *llamaLayer) forward(
 	return x, l.down.product(nn.Swiglu(l.gateUp.product(h)))
 }
 
-// layersOf takes the tokens' rows of the embedding to those of the last norm.
+// layersOf takes the tokens' rows of the embedding to those of the last norm. On the host what a layer has computed is
+// freed at its end.
 func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 	var given *tensor.Tensor
 	for i := range m.layers {
-		x, given = m.layers[i].forward(&m.Config, i, x, given, p)
+		layer := &m.layers[i]
+		if !m.Device().IsCPU() {
+			x, given = layer.forward(&m.Config, i, x, given, p)
+			continue
+		}
+		before, added := x, given
+		given = tensor.Scoped(func() (gives *tensor.Tensor) {
+			x, gives = layer.forward(&m.Config, i, x, given, p)
+			x = x.Kept()
+			return gives
+		})
+		if i > 0 { // the first ones may be a view of the embedding
+			before.Free()
+			added.Free()
+		}
 	}
 	_, x = addNorm(x, given, m.norm, m.Config.Eps)
 	return x

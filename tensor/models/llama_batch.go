@@ -57,7 +57,7 @@ func (d *llamaBatch) forward(ids *tensor.Tensor, b *nn.PagedBatch) *tensor.Tenso
 		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
 		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
 	}
-	return m.layersOf(m.embedding.IndexSelect(ids, 0), &p)
+	return m.layersOf(m.embedding.of(ids), &p)
 }
 
 // tokenRows is [n heads size] of [1 heads n size].

@@ -110,7 +110,7 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
 		return headRows(nn.Attention(q, k, v, see))
 	}
-	return d.logits(m.layersOf(m.embedding.IndexSelect(id, 0), &p))
+	return d.logits(m.layersOf(m.embedding.of(id), &p))
 }
 
 // headRows are the rows [n heads·size] of [1 heads n size].
@@ -138,7 +138,7 @@ func (d *LlamaDecoder) check(ids []int) {
 func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
-	x := rows(m.embedding, ids)
+	x := m.embedding.rows(ids)
 	see := causal(n, d.n+n, m.Config.Window, m.Device())
 	see.Scale = 1
 	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}

@@ -84,13 +84,18 @@ func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 type matrix struct {
 	dense  *tensor.Tensor // [inputs outputs], a transposed view
 	packed *quant.QTensor // [outputs inputs], instead
+	// stored are the matrices [outputs inputs] as they are in the file, one below the other, instead: on the host
+	stored []*quant.QTensor
 	bias   *tensor.Tensor // [outputs], or nil
 }
 
 // newMatrix takes weights that have the same inputs, and stacks them.
 func newMatrix(p *nn.Params, outputs []int, inputs int, bias bool, names ...string) matrix {
 	var m matrix
-	if m.packed = stackPacked(p, outputs, inputs, names); m.packed == nil {
+	if m.stored = storedIn(p, outputs, inputs, names); m.stored == nil {
+		m.packed = stackPacked(p, outputs, inputs, names)
+	}
+	if m.stored == nil && m.packed == nil {
 		var all []*tensor.Tensor
 		for i, name := range names {
 			all = append(all, p.Get(name+".weight", []int{outputs[i], inputs}, randomWeight).Detach())
@@ -112,6 +117,22 @@ func stacked(all []*tensor.Tensor) *tensor.Tensor {
 		return all[0]
 	}
 	return tensor.Cat(all, 0)
+}
+
+// storedIn are weights on the host as their file has them, or nil when one is not packed. Their formats may differ.
+func storedIn(p *nn.Params, outputs []int, inputs int, names []string) []*quant.QTensor {
+	if !p.Device().IsCPU() {
+		return nil
+	}
+	var all []*quant.QTensor
+	for i, name := range names {
+		q := p.GetPacked(name+".weight", outputs[i], inputs)
+		if q == nil {
+			return nil
+		}
+		all = append(all, q)
+	}
+	return all
 }
 
 // stackPacked is newMatrix for packed weights, or nil when one is not packed or they are packed differently: a block
@@ -151,7 +172,9 @@ func firstOr(all []*quant.QTensor, q *quant.QTensor) *quant.QTensor {
 // product takes x [n inputs] to [n outputs].
 func (m *matrix) product(x *tensor.Tensor) *tensor.Tensor {
 	var y *tensor.Tensor
-	if m.packed != nil {
+	if m.stored != nil {
+		y = quant.MatMulCat(x, m.stored...).ToDType(x.DType())
+	} else if m.packed != nil {
 		y = m.packed.MatMulAs(x, x.DType())
 	} else {
 		y = x.MatMul(m.dense)

@@ -47,7 +47,7 @@ func newLlamaRows(m *Llama) *llamaRows {
 // caches.
 func (r *llamaRows) logits(id, place *tensor.Tensor, caches []*nn.Cache) *tensor.Tensor {
 	m := r.model
-	x := m.embedding.IndexSelect(id, 0)
+	x := m.embedding.of(id)
 	for i := range m.layers {
 		x = r.layer(i, x, place, caches[i])
 	}

@@ -154,16 +154,20 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 	return t
 }
 
-// GetPacked returns the packed blocks of a parameter, from a GGUF file in which it is [rows cols] in a block format, or
-// nil: then Get has it.
+// GetPacked returns a parameter as it is stored, where it is [rows cols] and packed in a block format, as in GGUF files,
+// or, for parameters in F32 on the host, in F16 or BF16, or nil: then Get has it. It stays in the mapped file.
 func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {
 		return nil
 	}
 	q, err := p.source.packed(full)
-	if err != nil || q == nil || q.Type().BlockSize() == 1 || !slices.Equal(q.Dims(), []int{rows, cols}) {
+	if err != nil || q == nil || !slices.Equal(q.Dims(), []int{rows, cols}) {
 		return nil // Get reports what is wrong
+	}
+	widened := p.dtype == tensor.F32 && p.dev.IsCPU() && q.Type() != quant.F32
+	if q.Type().BlockSize() == 1 && !widened {
+		return nil
 	}
 	p.seen[full] = true
 	return q

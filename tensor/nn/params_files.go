@@ -143,7 +143,7 @@ func (s safetensorsSource) tensor(name string, dtype tensor.DType, dev *tensor.D
 	return converted(func() *tensor.Tensor { return t }, dtype, dev)
 }
 
-func (safetensorsSource) packed(string) (*quant.QTensor, error) { return nil, nil }
+func (s safetensorsSource) packed(name string) (*quant.QTensor, error) { return s.Stored(name) }
 
 type ggufSource struct{ *formats.GGUF }
 
@@ -179,7 +179,14 @@ func (s shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Devic
 	return nil, fmt.Errorf("nn: there is no %s", name)
 }
 
-func (shardedSource) packed(string) (*quant.QTensor, error) { return nil, nil }
+func (s shardedSource) packed(name string) (*quant.QTensor, error) {
+	for _, f := range s {
+		if slices.Contains(f.Names(), name) {
+			return f.packed(name)
+		}
+	}
+	return nil, nil
+}
 
 func (s shardedSource) Close() error {
 	var errs []error

@@ -3,6 +3,7 @@ package quant
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -20,41 +21,78 @@ const (
 	floatSteps = 64
 )
 
-// hostProduct is x·wᵀ on the host.
-func hostProduct(q *QTensor, x *tensor.Tensor) *tensor.Tensor {
-	defer runtime.KeepAlive(q.owner)
+// hostProducts is x·wᵀ on the host for matrices with the same number of columns, one beside the other. Few rows of x
+// are multiplied with all of them in one region of the team.
+func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
+	rows, cols := 0, ws[0].shape[1]
+	for _, w := range ws {
+		defer runtime.KeepAlive(w.owner)
+		rows += w.shape[0]
+	}
 	shape := x.Dims()
-	shape[len(shape)-1] = q.shape[0]
-	rows, cols := q.shape[0], q.shape[1]
+	shape[len(shape)-1] = rows
 	if x.ElemCount() == 0 || rows == 0 {
-		return q.dev.Zeros(tensor.F32, shape...)
+		return tensor.CPU().Zeros(tensor.F32, shape...)
 	}
 	xs := floats(x)
 	columns := len(xs) / cols
 	if columns >= manyColumns {
-		return byUnpackedRows(q, xs, columns).Reshape(shape...)
+		var all []*tensor.Tensor
+		for _, w := range ws {
+			all = append(all, byUnpackedRows(w, xs, columns))
+		}
+		return tensor.Cat(all, 1).Reshape(shape...)
 	}
-	out := q.dev.Empty(tensor.F32, shape...)
+	out := tensor.CPU().Empty(tensor.F32, shape...)
 	to := out.Data().([]float32)
-	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
-	a := round(xs, cols, q.format)
+	operands := make([]*rounded, len(ws))
+	for i, w := range ws {
+		if k := slices.IndexFunc(ws[:i], func(v *QTensor) bool { return alike(v.format, w.format) }); k >= 0 {
+			operands[i] = operands[k]
+		} else {
+			operands[i] = round(xs, cols, w.format)
+		}
+	}
 	parallel(rows, cols*columns/8, func(lo, hi int) {
-		dot := dotOf(q.format, cols)
-		for r := lo; r < hi; r++ {
-			row := q.data[r*rowBytes : (r+1)*rowBytes]
-			for c := range columns {
-				to[c*rows+r] = dot(row, a, c)
-			}
+		first := 0
+		for i, w := range ws {
+			n := w.shape[0]
+			w.multiply(max(lo-first, 0), min(hi-first, n), operands[i], to[first:], rows)
+			first += n
 		}
 	})
 	return out
+}
+
+// alike reports whether products with two formats take the other operand in the same form.
+func alike(a, b Type) bool {
+	return formats[a].with == formats[b].with && (wholeDot(a) == nil) == (wholeDot(b) == nil)
+}
+
+// multiply sets the results of rows lo to hi, which are stride apart from one row of the other operand to the next.
+func (q *QTensor) multiply(lo, hi int, a *rounded, to []float32, stride int) {
+	if lo >= hi {
+		return
+	}
+	cols := q.shape[1]
+	dot := dotOf(q.format, cols)
+	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
+	for r := lo; r < hi; r++ {
+		row := q.data[r*rowBytes : (r+1)*rowBytes]
+		for c := range a.count() {
+			to[c*stride+r] = dot(row, a, c)
+		}
+	}
 }
 
 // byUnpackedRows is x·wᵀ with rows of w unpacked.
 func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	rows, cols := q.shape[0], q.shape[1]
 	f := formats[q.format]
-	x := q.dev.FromSlice(roundedFloats(xs, f.with), columns, cols)
+	if q.format.isBlocks() {
+		xs = roundedFloats(xs, f.with)
+	}
+	x := q.dev.FromSlice(xs, columns, cols)
 	var pieces []*tensor.Tensor
 	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
@@ -78,9 +116,15 @@ type rounded struct {
 	floats []float32
 }
 
+// count is the number of rows.
+func (a *rounded) count() int { return max(len(a.codes), len(a.floats)) / a.cols }
+
 // round prepares the other operand of products with blocks of a format.
 func round(xs []float32, cols int, t Type) *rounded {
 	with := formats[t].with
+	if !t.isBlocks() {
+		return &rounded{cols: cols, floats: xs}
+	}
 	if wholeDot(t) == nil {
 		return &rounded{cols: cols, floats: roundedFloats(xs, with)}
 	}

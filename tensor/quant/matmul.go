@@ -14,6 +14,12 @@ func (q *QTensor) MatMul(x *tensor.Tensor) *tensor.Tensor { return q.MatMulAs(x,
 
 // MatMulAs is MatMul whose sums are rounded to a dtype.
 func (q *QTensor) MatMulAs(x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
+	q.checkProduct(x)
+	return x.ApplyOp1(product{q, dt})
+}
+
+// checkProduct panics when x cannot be multiplied with q.
+func (q *QTensor) checkProduct(x *tensor.Tensor) {
 	const op = "quantized matmul"
 	if len(q.shape) != 2 || x.Rank() == 0 || x.Dim(-1) != q.shape[1] {
 		panic(&tensor.Error{Op: op, Kind: tensor.ErrShape, Shapes: [][]int{x.Dims(), q.shape},
@@ -26,7 +32,28 @@ func (q *QTensor) MatMulAs(x *tensor.Tensor, dt tensor.DType) *tensor.Tensor {
 			Notes:   []string{"x.ToDType(tensor.F32) is a tensor of floats"}})
 	}
 	q.sameDevice(op, x)
-	return x.ApplyOp1(product{q, dt})
+}
+
+// MatMulCat returns the products of x with several matrices, whose formats may differ, one beside the other along the
+// last dim: tensor.Cat of their MatMul, of F32. On the host x is rounded once, and few rows of x are multiplied in one
+// loop over the rows of all matrices. It panics as MatMul does, and with ErrShape without matrices.
+func MatMulCat(x *tensor.Tensor, ws ...*QTensor) *tensor.Tensor {
+	if len(ws) == 0 {
+		panic(&tensor.Error{Op: "quantized matmul", Kind: tensor.ErrShape, Message: "there is no matrix to multiply with"})
+	}
+	together := x.Device().IsCPU() && !x.TrackOp()
+	for _, w := range ws {
+		w.checkProduct(x)
+		together = together && w.format != F32
+	}
+	if together {
+		return hostProducts(ws, x)
+	}
+	var all []*tensor.Tensor
+	for _, w := range ws {
+		all = append(all, w.MatMul(x))
+	}
+	return tensor.Cat(all, -1)
 }
 
 // product is MatMul as an operation with a gradient, which takes no notice of the rounding: g·w.
@@ -52,7 +79,7 @@ func (p product) forward(x *tensor.Tensor) (*tensor.Tensor, error) {
 		case q.packed != nil:
 			return deviceProduct(q.format, q.packed, q.shape[0], q.shape[1], x, p.dt)
 		}
-		return hostProduct(q, x).ToDType(p.dt)
+		return hostProducts([]*QTensor{q}, x).ToDType(p.dt)
 	})
 }
 
