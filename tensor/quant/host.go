@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
 
@@ -24,6 +25,7 @@ const (
 // hostProducts is x·wᵀ on the host for matrices with the same number of columns, one beside the other. Few rows of x
 // are multiplied with all of them in one region of the team.
 func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
+	const op = "quantized matmul"
 	rows, cols := 0, ws[0].shape[1]
 	for _, w := range ws {
 		defer runtime.KeepAlive(w.owner)
@@ -34,7 +36,9 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 	if x.ElemCount() == 0 || rows == 0 {
 		return tensor.CPU().Zeros(tensor.F32, shape...)
 	}
-	xs := floats(x)
+	x = x.ToDType(tensor.F32).Contiguous()
+	defer runtime.KeepAlive(x)
+	xs := extend.Floats(op, x)
 	columns := len(xs) / cols
 	if columns >= manyColumns {
 		var all []*tensor.Tensor
@@ -44,7 +48,7 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 		return tensor.Cat(all, 1).Reshape(shape...)
 	}
 	out := tensor.CPU().Empty(tensor.F32, shape...)
-	to := out.Data().([]float32)
+	to := extend.Floats(op, out)
 	operands := make([]*rounded, len(ws))
 	for i, w := range ws {
 		if k := slices.IndexFunc(ws[:i], func(v *QTensor) bool { return alike(v.format, w.format) }); k >= 0 {
@@ -97,7 +101,7 @@ func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
 	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
 		w := q.dev.Empty(tensor.F32, n, cols)
-		to, from := w.Data().([]float32), q.data[lo*cols/f.block*f.bytes:]
+		to, from := extend.Floats("quantized matmul", w), q.data[lo*cols/f.block*f.bytes:]
 		parallel(n*cols/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], from[lo*f.bytes:]) })
 		pieces = append(pieces, x.MatMul(w.T()))
 	}

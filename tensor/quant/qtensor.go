@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/internal/extend"
 )
 
 // QTensor is a tensor of packed blocks, which lie along its last dim, on a device. It never changes, and may be used by
@@ -197,7 +198,7 @@ func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tens
 	if dev.IsCPU() {
 		out := dev.Empty(tensor.F32, q.shape...)
 		f := formats[q.format]
-		to := out.Data().([]float32)
+		to := extend.Floats("dequantize", out)
 		parallel(len(to)/f.block, f.block,
 			func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], q.data[lo*f.bytes:]) })
 		runtime.KeepAlive(q.owner)
@@ -226,7 +227,7 @@ func (q *QTensor) Embedding(ids *tensor.Tensor) *tensor.Tensor {
 	}
 	f, row := formats[q.format], q.shape[1]/q.format.BlockSize()*q.format.BlockBytes()
 	out := q.dev.Empty(tensor.F32, shape...)
-	to := out.Data().([]float32)
+	to := extend.Floats(op, out)
 	for i, id := range tensor.ToVec1[int64](ids.FlattenAll().ToDType(tensor.I64)) {
 		if id < 0 || id >= int64(q.shape[0]) {
 			panic(&tensor.Error{Op: op, Kind: tensor.ErrIndex,

@@ -129,6 +129,12 @@ type DeviceMemory interface {
 	DeviceBuffer() *rocm.Buffer
 }
 
+// HostMemory is storage on the host.
+type HostMemory interface {
+	// HostBytes returns the memory. It is valid as long as the storage is in use.
+	HostBytes() []byte
+}
+
 // ConstantStorage is a storage that may know its one element, so that kernels take it as an argument.
 type ConstantStorage interface {
 	SetConstant(bits uint64) // the element never changes

@@ -1,6 +1,8 @@
 package extend
 
 import (
+	"unsafe"
+
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -37,6 +39,18 @@ func Drop(t *tensor.Tensor) { scope.Drop(Operand(t).Store) }
 // Dense is InMemory with the elements one after another, in row-major order.
 func Dense(op string, t *tensor.Tensor) backend.Operand {
 	return InMemory(op, t.Contiguous())
+}
+
+// Floats returns the elements of a dense F32 tensor on the host, without copying them. Unlike those of Tensor.Data they
+// are valid only as long as the caller keeps the tensor, whose memory scopes may free.
+func Floats(op string, t *tensor.Tensor) []float32 {
+	o := Dense(op, t)
+	n := o.Layout.ElemCount()
+	if n == 0 {
+		return nil
+	}
+	raw := o.Store.(backend.HostMemory).HostBytes()
+	return unsafe.Slice((*float32)(unsafe.Pointer(&raw[o.Layout.Offset*o.DType.Size()])), n)
 }
 
 // New returns a tensor whose elements run has computed into new memory, dense in row-major order. It does not call run

@@ -28,6 +28,9 @@ func (h *Storage) Size() int {
 	return len(h.Data)
 }
 
+// HostBytes returns the memory.
+func (h *Storage) HostBytes() []byte { return h.Data }
+
 // Release keeps Data, so that a goroutine that wrongly still uses it reads memory. Deferred results that are made of it
 // keep it, too.
 func (h *Storage) Release() {
