@@ -193,10 +193,13 @@ func encodeQ8K(to []byte, x []float32) {
 	}
 	scale := -128 / top
 	le.PutUint32(to, math.Float32bits(1/scale))
-	for i, v := range x {
-		q := int(min(math.Round(float64(scale*v)), 127))
-		to[4+i] = byte(int8(q))
-		sum := to[4+block+i/16*2:]
-		le.PutUint16(sum, le.Uint16(sum)+uint16(q))
+	for part := 0; part < block; part += 16 {
+		sum := 0
+		for i, v := range x[part:][:16] {
+			q := min(nearestWhole(scale*v), 127)
+			to[4+part+i] = byte(int8(q))
+			sum += int(int8(q))
+		}
+		le.PutUint16(to[4+block+part/8:], uint16(sum))
 	}
 }

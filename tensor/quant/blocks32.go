@@ -134,12 +134,15 @@ func decodeQ5_1(to []float32, x []byte) {
 	}
 }
 
+// nearestWhole rounds a small number to nearest, halves away from zero.
+func nearestWhole(x float32) int { return int(float64(x) + math.Copysign(0.5, float64(x))) }
+
 // bytesOf returns codes from -127 to 127, rounded to nearest, halves away from zero.
 func bytesOf(to []byte, x []float32) (d float32, sum int) {
 	d = abs(peak(x)) / 127
 	inv := inverse(d)
 	for i, v := range x {
-		q := int8(math.Round(float64(v * inv)))
+		q := int8(nearestWhole(v * inv))
 		to[i] = byte(q)
 		sum += int(q)
 	}

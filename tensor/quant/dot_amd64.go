@@ -39,6 +39,14 @@ var (
 	}
 )
 
+// tile multiplies panels, or is nil.
+var tile = func() func(out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int) {
+	if simd.Fast.Name == "AVX-512" && cpu.X86.HasAVX512VNNI {
+		return tileVNNI
+	}
+	return nil
+}()
+
 // wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is
 // none: those are unpacked to floats.
 func wholeDot(t Type) func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32 {

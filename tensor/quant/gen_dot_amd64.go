@@ -54,6 +54,11 @@ func dotQ5KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 //go:noescape
 func dotQ6KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
 
+// tileVNNI sets eight columns of 16 floats, which are stride floats apart, to a panel of rows times a panel of columns: see panel and columnPanels. Minima may be nil. A part has fours times 16 elements.
+//
+//go:noescape
+func tileVNNI(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
+
 // dotF16AVX2 is the product of n halves with floats. n is a multiple of 64.
 //
 //go:noescape

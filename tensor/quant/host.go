@@ -16,6 +16,8 @@ const (
 	// manyColumns is the number of columns from which a matrix is unpacked, some rows at a time, and multiplied as
 	// floats.
 	manyColumns = 32
+	// tiledColumns is the number of columns from which products are made in tiles, where there are some.
+	tiledColumns = 8
 	// unpacked is how many elements are unpacked at a time, so that they stay in the caches.
 	unpacked = 1 << 20
 	// floatSteps divides the lengths that vectors multiply of rows of 16-bit floats.
@@ -40,6 +42,11 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 	defer runtime.KeepAlive(x)
 	xs := extend.Floats(op, x)
 	columns := len(xs) / cols
+	out := tensor.CPU().Empty(tensor.F32, shape...)
+	if columns >= tiledColumns && tiled(ws) {
+		productsByPanels(ws, xs, columns, out)
+		return out
+	}
 	if columns >= manyColumns {
 		var all []*tensor.Tensor
 		for _, w := range ws {
@@ -47,7 +54,6 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 		}
 		return tensor.Cat(all, 1).Reshape(shape...)
 	}
-	out := tensor.CPU().Empty(tensor.F32, shape...)
 	to := extend.Floats(op, out)
 	operands := make([]*rounded, len(ws))
 	for i, w := range ws {
@@ -66,6 +72,11 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 		}
 	})
 	return out
+}
+
+// tiled reports whether there are tiles for products with matrices.
+func tiled(ws []*QTensor) bool {
+	return tile != nil && !slices.ContainsFunc(ws, func(w *QTensor) bool { return codedFormats[w.format].read == nil })
 }
 
 // alike reports whether products with two formats take the other operand in the same form.

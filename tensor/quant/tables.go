@@ -20,18 +20,23 @@ func decodeIQ4_NL(to []float32, x []byte) { lookUp(to, x[2:], half(x), &uneven) 
 
 // IQ4_XS: d, the upper two bits of eight scales, the lower four of them, codes[128]; 32 is taken away from a scale.
 func decodeIQ4_XS(to []float32, x []byte) {
-	d, high, low := half(x), le.Uint16(x[2:]), x[4:8]
+	d := half(x)
 	for p := range 8 {
-		s := int(low[p/2]>>(p%2*4)&15) | int(high>>(2*p)&3)<<4
-		lookUp(to[32*p:], x[8+16*p:], d*float32(s-32), &uneven)
+		lookUp(to[32*p:], x[8+16*p:], d*float32(scaleIQ4_XS(x, p)), &uneven)
 	}
 }
 
+func scaleIQ4_XS(x []byte, p int) int {
+	return int(x[4+p/2]>>(p%2*4)&15) | int(le.Uint16(x[2:])>>(2*p)&3)<<4 - 32
+}
+
 // MXFP4: an exponent, codes[16].
-func decodeMXFP4(to []float32, x []byte) {
-	d := math.Float32frombits(0x00200000 << x[0]) // half of 2 to the exponent minus 127
-	if x[0] >= 2 {
-		d = math.Float32frombits(uint32(x[0]-1) << 23)
+func decodeMXFP4(to []float32, x []byte) { lookUp(to, x[1:], halfPower(x[0]), &tiny) }
+
+// halfPower is half of 2 to the exponent minus 127.
+func halfPower(exponent byte) float32 {
+	if exponent >= 2 {
+		return math.Float32frombits(uint32(exponent-1) << 23)
 	}
-	lookUp(to, x[1:], d, &tiny)
+	return math.Float32frombits(0x00200000 << exponent)
 }

@@ -20,6 +20,7 @@ func main() {
 	dotQ45K(5)
 	dotQ6K()
 	wide()
+	tile()
 	floats()
 	Generate()
 }
