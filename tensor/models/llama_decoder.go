@@ -14,8 +14,9 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step             // nil without a GPU, or if UseGraph is false
-	rows   func() *llamaRows // by which the step reads, nil where there are no kernels for it; made by the first token
+	step   *step      // nil without a GPU, or if UseGraph is false
+	rows   *llamaRows // by which the step reads, nil where there are no kernels for it
+	row    *hostRow   // reads single tokens on the host; nil elsewhere
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
@@ -25,6 +26,7 @@ func (m *Llama) Decoder() *LlamaDecoder {
 	for range m.layers {
 		d.caches = append(d.caches, nn.NewCache(2, min(step, m.Config.Context)))
 	}
+	d.row = newHostRow(m)
 	d.UseGraph(true)
 	return d
 }
@@ -74,6 +76,12 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 			c.Advance(1)
 		}
 		return logits
+	}
+	if n == 1 && d.row != nil {
+		d.check(ids)
+		logits := d.row.logits(ids[0], d.n, d.caches)
+		d.n++
+		return logits.Reshape(d.model.Config.Vocab)
 	}
 	x := d.run(ids)
 	if n > 1 {

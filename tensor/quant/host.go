@@ -90,8 +90,15 @@ func (q *QTensor) multiply(lo, hi int, a *rounded, to []float32, stride int) {
 		return
 	}
 	cols := q.shape[1]
-	dot := dotOf(q.format, cols)
 	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
+	if dot := wholeDot(q.format); dot != nil && a.count() == 1 {
+		sums, blocks := a.sumsOf(0), cols/a.block
+		for r := lo; r < hi; r++ {
+			to[r] = dot(&q.data[r*rowBytes], &a.codes[0], &a.scales[0], sums, blocks)
+		}
+		return
+	}
+	dot := dotOf(q.format, cols)
 	for r := lo; r < hi; r++ {
 		row := q.data[r*rowBytes : (r+1)*rowBytes]
 		for c := range a.count() {
@@ -129,6 +136,14 @@ type rounded struct {
 	scales []float32
 	sums   []int16
 	floats []float32
+}
+
+// sumsOf are the sums of a row, or nil.
+func (a *rounded) sumsOf(c int) *int16 {
+	if a.sums == nil {
+		return nil
+	}
+	return &a.sums[c*a.cols/16]
 }
 
 // count is the number of rows.
@@ -186,11 +201,7 @@ func roundedFloats(xs []float32, with Type) []float32 {
 func dotOf(t Type, cols int) func(row []byte, a *rounded, c int) float32 {
 	if dot := wholeDot(t); dot != nil {
 		return func(row []byte, a *rounded, c int) float32 {
-			var sums *int16
-			if a.sums != nil {
-				sums = &a.sums[c*cols/16]
-			}
-			return dot(&row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], sums, cols/a.block)
+			return dot(&row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], a.sumsOf(c), cols/a.block)
 		}
 	}
 	if dot := floatDot(t); dot != nil {
