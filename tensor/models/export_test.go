@@ -38,3 +38,20 @@ func (s *Server) FailAt(token int) {
 		return s.logits(parts)
 	}
 }
+
+// DenseMatrices is how many matrices a model has as tensors, its embedding among them.
+func DenseMatrices(m *Llama) (n int) {
+	count := func(dense *tensor.Tensor) {
+		if dense != nil {
+			n++
+		}
+	}
+	count(m.embedding.dense)
+	count(m.output.dense)
+	for _, l := range m.layers {
+		for _, w := range []matrix{l.qkv, l.out, l.gateUp, l.down} {
+			count(w.dense)
+		}
+	}
+	return n
+}

@@ -43,18 +43,42 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 	xs := extend.Floats(op, x)
 	columns := len(xs) / cols
 	out := tensor.CPU().Empty(tensor.F32, shape...)
-	if columns >= tiledColumns && tiled(ws) {
-		productsByPanels(ws, xs, columns, out)
+	to := extend.Floats(op, out)
+	if columns >= tiledColumns && tile != nil || columns >= manyColumns {
+		productsOfMany(ws, xs, columns, to)
 		return out
 	}
-	if columns >= manyColumns {
-		var all []*tensor.Tensor
-		for _, w := range ws {
-			all = append(all, byUnpackedRows(w, xs, columns))
+	fewProducts(ws, xs, to)
+	return out
+}
+
+// productsOfMany is hostProducts for many rows of x: each matrix in tiles where there are some, unpacked, or, for not so
+// many rows, by rows.
+func productsOfMany(ws []*QTensor, xs []float32, columns int, to []float32) {
+	rows, cols, first := len(to)/columns, ws[0].shape[1], 0
+	var x *columnPanels
+	for i, w := range ws {
+		switch {
+		case tile != nil && codedFormats[w.format].read != nil:
+			if x == nil || !sameColumns(w.format, ws[i-1].format) {
+				x = columnsFor(xs, cols, w.format)
+			}
+			byPanels(w, x, to[first:], rows)
+		case columns >= manyColumns:
+			byUnpackedRows(w, xs, columns, to[first:], rows)
+		default:
+			a := round(xs, cols, w.format)
+			parallel(w.shape[0], cols*columns/8, func(lo, hi int) { w.multiply(lo, hi, a, to[first:], rows) })
 		}
-		return tensor.Cat(all, 1).Reshape(shape...)
+		first += w.shape[0]
 	}
-	to := extend.Floats(op, out)
+}
+
+// fewProducts is hostProducts for few rows of x, in one region of the team.
+func fewProducts(ws []*QTensor, xs, to []float32) {
+	cols := ws[0].shape[1]
+	columns := len(xs) / cols
+	rows := len(to) / columns
 	operands := make([]*rounded, len(ws))
 	for i, w := range ws {
 		if k := slices.IndexFunc(ws[:i], func(v *QTensor) bool { return alike(v.format, w.format) }); k >= 0 {
@@ -71,12 +95,6 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 			first += n
 		}
 	})
-	return out
-}
-
-// tiled reports whether there are tiles for products with matrices.
-func tiled(ws []*QTensor) bool {
-	return tile != nil && !slices.ContainsFunc(ws, func(w *QTensor) bool { return codedFormats[w.format].read == nil })
 }
 
 // alike reports whether products with two formats take the other operand in the same form.
@@ -107,23 +125,31 @@ func (q *QTensor) multiply(lo, hi int, a *rounded, to []float32, stride int) {
 	}
 }
 
-// byUnpackedRows is x·wᵀ with rows of w unpacked.
-func byUnpackedRows(q *QTensor, xs []float32, columns int) *tensor.Tensor {
+// byUnpackedRows is x·wᵀ with rows of w unpacked, some at a time. Results of the rows of x are stride floats apart.
+func byUnpackedRows(q *QTensor, xs []float32, columns int, to []float32, stride int) {
+	const op = "quantized matmul"
 	rows, cols := q.shape[0], q.shape[1]
 	f := formats[q.format]
 	if q.format.isBlocks() {
 		xs = roundedFloats(xs, f.with)
 	}
 	x := q.dev.FromSlice(xs, columns, cols)
-	var pieces []*tensor.Tensor
 	for lo, step := 0, max(1, unpacked/cols); lo < rows; lo += step {
 		n := min(step, rows-lo)
 		w := q.dev.Empty(tensor.F32, n, cols)
-		to, from := extend.Floats("quantized matmul", w), q.data[lo*cols/f.block*f.bytes:]
-		parallel(n*cols/f.block, f.block, func(lo, hi int) { f.unpack(to[lo*f.block:hi*f.block], from[lo*f.bytes:]) })
-		pieces = append(pieces, x.MatMul(w.T()))
+		wide, from := extend.Floats(op, w), q.data[lo*cols/f.block*f.bytes:]
+		parallel(n*cols/f.block, f.block, func(lo, hi int) { f.unpack(wide[lo*f.block:hi*f.block], from[lo*f.bytes:]) })
+		y := x.MatMul(w.T())
+		part := extend.Floats(op, y)
+		parallel(columns, n, func(first, end int) {
+			for c := first; c < end; c++ {
+				copy(to[c*stride+lo:][:n], part[c*n:(c+1)*n])
+			}
+		})
+		y.Free()
+		w.Free()
 	}
-	return tensor.Cat(pieces, 1)
+	x.Free()
 }
 
 // rounded are rows of the other operand of a product: whole numbers of eight bits that are to be multiplied by scales,

@@ -4,10 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"unsafe"
-
-	"github.com/gorocm/gorocm/tensor/internal/extend"
-
-	"github.com/gorocm/gorocm/tensor"
 )
 
 // Products with many rows of x are made in tiles: sixteen rows of w by eight of x, in whole numbers. A code is a byte
@@ -153,20 +149,6 @@ func byPanels(q *QTensor, x *columnPanels, to []float32, stride int) {
 			}
 		}
 	})
-}
-
-// productsByPanels is hostProducts for many rows of x.
-func productsByPanels(ws []*QTensor, xs []float32, columns int, out *tensor.Tensor) {
-	to, cols, first := extend.Floats("quantized matmul", out), ws[0].shape[1], 0
-	rows := len(to) / columns
-	var x *columnPanels
-	for i, w := range ws {
-		if i == 0 || !sameColumns(w.format, ws[i-1].format) {
-			x = columnsFor(xs, cols, w.format)
-		}
-		byPanels(w, x, to[first:], rows)
-		first += w.shape[0]
-	}
 }
 
 // sameColumns reports whether x is prepared in the same way for two formats.
