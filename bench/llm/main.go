@@ -77,7 +77,9 @@ func write(folder string) error {
 		add("output_norm", quant.F32, width)
 		add("output", mix.more, vocab, width)
 		for i := range layers {
-			layer := func(name string, t quant.Type, shape ...int) { add(fmt.Sprintf("blk.%d.%s", i, name), t, shape...) }
+			layer := func(name string, t quant.Type, shape ...int) {
+				add(fmt.Sprintf("blk.%d.%s", i, name), t, shape...)
+			}
 			more := mix.most
 			if i < layers/8 || i >= 7*layers/8 || (i-layers/8)%3 == 2 {
 				more = mix.more

@@ -154,8 +154,9 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 	return t
 }
 
-// GetPacked returns a parameter as it is stored, where it is [rows cols] and packed in a block format, as in GGUF files,
-// or, for parameters in F32 on the host, in F16 or BF16, or nil: then Get has it. It stays in the mapped file.
+// GetPacked returns a parameter as it is stored, if it is [rows cols] and packed in a block format, as in GGUF files, or,
+// for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others it returns nil: Get has
+// them.
 func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {

@@ -8,8 +8,8 @@ import (
 
 // dots are the products of rows of blocks as whole numbers, and of rows of floats, for one kind of processor.
 type dots struct {
-	whole  map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
-	floats map[Type]func(w *byte, x *float32, n int) float32 // n is a multiple of floatSteps
+	whole  map[Type]wholeProduct
+	floats map[Type]floatProducts
 }
 
 var fastDots = func() dots {
@@ -28,19 +28,20 @@ var fastDots = func() dots {
 
 var (
 	dotsAVX2 = dots{
-		whole: map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32{
+		whole: map[Type]wholeProduct{
 			Q4_0: dotQ4_0AVX2, Q8_0: dotQ8_0AVX2, Q4K: dotQ4KAVX2, Q5K: dotQ5KAVX2, Q6K: dotQ6KAVX2},
-		floats: map[Type]func(w *byte, x *float32, n int) float32{F16: dotF16AVX2, BF16: dotBF16AVX2},
+		floats: map[Type]floatProducts{F16: dotF16AVX2, BF16: dotBF16AVX2},
 	}
 	dotsAVX512 = dots{
-		whole: map[Type]func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32{
+		whole: map[Type]wholeProduct{
 			Q4_0: dotQ4_0VNNI, Q8_0: dotQ8_0VNNI, Q4K: dotQ4KVNNI, Q5K: dotQ5KVNNI, Q6K: dotQ6KVNNI},
-		floats: map[Type]func(w *byte, x *float32, n int) float32{F16: dotF16AVX512, BF16: dotBF16AVX512},
+		floats: map[Type]floatProducts{F16: dotF16AVX512, BF16: dotBF16AVX512},
 	}
 )
 
 // tile multiplies panels, or is nil.
-var tile = func() func(out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int) {
+var tile = func() func(
+	out *float32, stride int, codes *byte, scales, minima *float32, x, facts *byte, parts, fours int) {
 	if simd.Fast.Name == "AVX-512" && cpu.X86.HasAVX512VNNI {
 		return tileVNNI
 	}
@@ -49,9 +50,9 @@ var tile = func() func(out *float32, stride int, codes *byte, scales, minima *fl
 
 // wholeDot returns the function that multiplies rows of blocks of a format as whole numbers, or nil where there is
 // none: those are unpacked to floats.
-func wholeDot(t Type) func(w *byte, q *int8, d *float32, sums *int16, blocks int) float32 {
+func wholeDot(t Type) wholeProduct {
 	return fastDots.whole[t]
 }
 
 // floatDot returns the function that multiplies rows of elements of 16 bits with floats, or nil where there is none.
-func floatDot(t Type) func(w *byte, x *float32, n int) float32 { return fastDots.floats[t] }
+func floatDot(t Type) floatProducts { return fastDots.floats[t] }

@@ -4,77 +4,77 @@
 
 package quant
 
-// dotQ4_0AVX2 is the product of a row of Q4_0 blocks with rounded elements.
+// dotQ4_0AVX2 sets out to the products of rows of Q4_0 blocks and rounded elements.
 //
 //go:noescape
-func dotQ4_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ4_0AVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ8_0AVX2 is the product of a row of Q8_0 blocks with rounded elements.
+// dotQ8_0AVX2 sets out to the products of rows of Q8_0 blocks and rounded elements.
 //
 //go:noescape
-func dotQ8_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ8_0AVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ4KAVX2 is the product of a row of Q4K blocks with rounded elements, whose sums of 16 are given too.
+// dotQ4KAVX2 sets out to the products of rows of Q4K blocks and rounded elements, whose sums of 16 are given too.
 //
 //go:noescape
-func dotQ4KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ4KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ5KAVX2 is the product of a row of Q5K blocks with rounded elements, whose sums of 16 are given too.
+// dotQ5KAVX2 sets out to the products of rows of Q5K blocks and rounded elements, whose sums of 16 are given too.
 //
 //go:noescape
-func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ5KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ6KAVX2 is the product of a row of Q6K blocks with rounded elements, whose sums of 16 are given too.
+// dotQ6KAVX2 sets out to the products of rows of Q6K blocks and rounded elements, whose sums of 16 are given too.
 //
 //go:noescape
-func dotQ6KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ6KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ4_0VNNI is dotQ4_0AVX2 for AVX-512.
+// dotQ4_0VNNI sets out to the products of rows as dotQ4_0AVX2 does, with AVX-512.
 //
 //go:noescape
-func dotQ4_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ4_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ8_0VNNI is dotQ8_0AVX2 for AVX-512.
+// dotQ8_0VNNI sets out to the products of rows as dotQ8_0AVX2 does, with AVX-512.
 //
 //go:noescape
-func dotQ8_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ8_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ4KVNNI is dotQ4KAVX2 for AVX-512.
+// dotQ4KVNNI sets out to the products of rows as dotQ4KAVX2 does, with AVX-512.
 //
 //go:noescape
-func dotQ4KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ4KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ5KVNNI is dotQ5KAVX2 for AVX-512.
+// dotQ5KVNNI sets out to the products of rows as dotQ5KAVX2 does, with AVX-512.
 //
 //go:noescape
-func dotQ5KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ5KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
-// dotQ6KVNNI is dotQ6KAVX2 for AVX-512.
+// dotQ6KVNNI sets out to the products of rows as dotQ6KAVX2 does, with AVX-512.
 //
 //go:noescape
-func dotQ6KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+func dotQ6KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 
 // tileVNNI sets eight columns of 16 floats, which are stride floats apart, to a panel of rows times a panel of columns: see panel and columnPanels. Minima may be nil. A part has fours times 16 elements.
 //
 //go:noescape
 func tileVNNI(out *float32, stride int, codes *byte, scales *float32, minima *float32, x *byte, facts *byte, parts int, fours int)
 
-// dotF16AVX2 is the product of n halves with floats. n is a multiple of 64.
+// dotF16AVX2 sets out to the products of rows of n halves and floats. n is a multiple of 64.
 //
 //go:noescape
-func dotF16AVX2(w *byte, x *float32, n int) float32
+func dotF16AVX2(out *float32, w *byte, x *float32, n int, rows int)
 
-// dotBF16AVX2 is the product of n bfloats with floats. n is a multiple of 64.
+// dotBF16AVX2 sets out to the products of rows of n bfloats and floats. n is a multiple of 64.
 //
 //go:noescape
-func dotBF16AVX2(w *byte, x *float32, n int) float32
+func dotBF16AVX2(out *float32, w *byte, x *float32, n int, rows int)
 
-// dotF16AVX512 is the product of n halves with floats. n is a multiple of 64.
+// dotF16AVX512 sets out to the products of rows of n halves and floats. n is a multiple of 64.
 //
 //go:noescape
-func dotF16AVX512(w *byte, x *float32, n int) float32
+func dotF16AVX512(out *float32, w *byte, x *float32, n int, rows int)
 
-// dotBF16AVX512 is the product of n bfloats with floats. n is a multiple of 64.
+// dotBF16AVX512 sets out to the products of rows of n bfloats and floats. n is a multiple of 64.
 //
 //go:noescape
-func dotBF16AVX512(w *byte, x *float32, n int) float32
+func dotBF16AVX512(out *float32, w *byte, x *float32, n int, rows int)

@@ -4,18 +4,20 @@
 
 #include "textflag.h"
 
-// func dotQ4_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ4_0AVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, F16C, FMA3
-TEXT ·dotQ4_0AVX2(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), BX
+TEXT ·dotQ4_0AVX2(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
 	VMOVDQU bytes_08<>+0(SB), Y1
 	VMOVDQU words_1<>+0(SB), Y2
-	VXORPS  Y3, Y3, Y3
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), BX
+	VXORPS Y3, Y3, Y3
 
 loop:
 	TESTQ        BX, BX
@@ -43,11 +45,15 @@ loop:
 	JMP          loop
 
 done:
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X3, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X3, X4, X3
+	VHADDPS      X3, X3, X3
+	VHADDPS      X3, X3, X3
+	MOVQ         out+0(FP), CX
+	VMOVSS       X3, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
@@ -153,16 +159,18 @@ DATA words_1<>+30(SB)/1, $0x01
 DATA words_1<>+31(SB)/1, $0x00
 GLOBL words_1<>(SB), RODATA|NOPTR, $32
 
-// func dotQ8_0AVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ8_0AVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, F16C, FMA3
-TEXT ·dotQ8_0AVX2(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), BX
+TEXT ·dotQ8_0AVX2(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU words_1<>+0(SB), Y0
-	VXORPS  Y1, Y1, Y1
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), BX
+	VXORPS Y1, Y1, Y1
 
 loop:
 	TESTQ        BX, BX
@@ -186,28 +194,34 @@ loop:
 	JMP          loop
 
 done:
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X1, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X1, X2, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVQ         out+0(FP), CX
+	VMOVSS       X1, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
-// func dotQ4KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ4KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, F16C, FMA3
-TEXT ·dotQ4KAVX2(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), SI
+TEXT ·dotQ4KAVX2(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
 	MOVQ    $0x000000003f3f3f3f, DI
 	MOVQ    $0x000000000f0f0f0f, R8
 	MOVQ    $0x0000000003030303, R9
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
 
 loop:
 	TESTQ        SI, SI
@@ -313,11 +327,15 @@ loop:
 
 done:
 	VSUBPS       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X1, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X1, X2, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVQ         out+0(FP), CX
+	VMOVSS       X1, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
@@ -593,20 +611,22 @@ DATA word_7<>+30(SB)/1, $0x0e
 DATA word_7<>+31(SB)/1, $0x0f
 GLOBL word_7<>(SB), RODATA|NOPTR, $32
 
-// func dotQ5KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ5KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, F16C, FMA3
-TEXT ·dotQ5KAVX2(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), SI
+TEXT ·dotQ5KAVX2(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
 	MOVQ    $0x000000003f3f3f3f, DI
 	MOVQ    $0x000000000f0f0f0f, R8
 	MOVQ    $0x0000000003030303, R9
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
 
 loop:
 	TESTQ        SI, SI
@@ -737,11 +757,15 @@ loop:
 
 done:
 	VSUBPS       Y2, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X1, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X1, X2, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVQ         out+0(FP), CX
+	VMOVSS       X1, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
@@ -779,17 +803,19 @@ DATA bytes_10<>+30(SB)/1, $0x10
 DATA bytes_10<>+31(SB)/1, $0x10
 GLOBL bytes_10<>(SB), RODATA|NOPTR, $32
 
-// func dotQ6KAVX2(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ6KAVX2(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, F16C, FMA3
-TEXT ·dotQ6KAVX2(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), SI
+TEXT ·dotQ6KAVX2(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
 	VMOVDQU bytes_30<>+0(SB), Y1
-	VXORPS  Y2, Y2, Y2
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VXORPS Y2, Y2, Y2
 
 loop:
 	TESTQ        SI, SI
@@ -898,11 +924,15 @@ loop:
 	JMP          loop
 
 done:
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X2, X3, X2
+	VHADDPS      X2, X2, X2
+	VHADDPS      X2, X2, X2
+	MOVQ         out+0(FP), CX
+	VMOVSS       X2, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
@@ -1212,20 +1242,22 @@ DATA pair_7<>+30(SB)/1, $0x0f
 DATA pair_7<>+31(SB)/1, $0x0f
 GLOBL pair_7<>(SB), RODATA|NOPTR, $32
 
-// func dotQ4_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ4_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
-TEXT ·dotQ4_0VNNI(SB), NOSPLIT, $0-44
-	MOVQ    w+0(FP), AX
-	MOVQ    q+8(FP), CX
-	MOVQ    d+16(FP), DX
-	MOVQ    sums+24(FP), BX
-	MOVQ    blocks+32(FP), BX
+TEXT ·dotQ4_0VNNI(SB), NOSPLIT, $0-56
+	MOVQ    w+8(FP), AX
 	VMOVDQU bytes_0f<>+0(SB), Y0
 	VMOVDQU bytes_08<>+0(SB), Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), BX
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
 
 fours:
 	CMPQ         BX, $0x00000004
@@ -1303,17 +1335,17 @@ ones:
 	VPSRLW       $0x04, X13, X6
 	VINSERTI128  $0x01, X6, Y13, Y13
 	VPAND        Y0, Y13, Y13
-	VMOVDQU      (CX), Y6
-	VXORPS       Y7, Y7, Y7
+	VMOVDQU      (CX), Y7
 	VXORPS       Y8, Y8, Y8
-	VPDPBUSD     Y6, Y13, Y7
-	VPDPBUSD     Y6, Y1, Y8
-	VPSUBD       Y8, Y7, Y7
+	VXORPS       Y9, Y9, Y9
+	VPDPBUSD     Y7, Y13, Y8
+	VPDPBUSD     Y7, Y1, Y9
+	VPSUBD       Y9, Y8, Y8
 	VPBROADCASTW (AX), X6
-	VCVTPH2PS    X6, Y6
-	VMULPS.BCST  (DX), Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VFMADD231PS  Y7, Y6, Y2
+	VCVTPH2PS    X6, Y7
+	VMULPS.BCST  (DX), Y7, Y7
+	VCVTDQ2PS    Y8, Y8
+	VFMADD231PS  Y8, Y7, Y2
 	ADDQ         $0x00000012, AX
 	ADDQ         $0x00000020, CX
 	ADDQ         $0x00000004, DX
@@ -1324,22 +1356,28 @@ summed:
 	VADDPS       Y3, Y2, Y2
 	VADDPS       Y5, Y4, Y4
 	VADDPS       Y4, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X2, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X2, X3, X2
+	VHADDPS      X2, X2, X2
+	VHADDPS      X2, X2, X2
+	MOVQ         out+0(FP), CX
+	VMOVSS       X2, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
-// func dotQ8_0VNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ8_0VNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, AVX512VNNI, F16C, FMA3
-TEXT ·dotQ8_0VNNI(SB), NOSPLIT, $0-44
-	MOVQ   w+0(FP), AX
-	MOVQ   q+8(FP), CX
-	MOVQ   d+16(FP), DX
-	MOVQ   sums+24(FP), BX
-	MOVQ   blocks+32(FP), BX
+TEXT ·dotQ8_0VNNI(SB), NOSPLIT, $0-56
+	MOVQ w+8(FP), AX
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), BX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1426,29 +1464,35 @@ summed:
 	VADDPS       X0, X1, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+40(FP)
+	MOVQ         out+0(FP), CX
+	VMOVSS       X0, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+48(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
-// func dotQ4KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ4KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
-TEXT ·dotQ4KVNNI(SB), NOSPLIT, $0-44
-	MOVQ      w+0(FP), AX
-	MOVQ      q+8(FP), CX
-	MOVQ      d+16(FP), DX
-	MOVQ      sums+24(FP), BX
-	MOVQ      blocks+32(FP), SI
+TEXT ·dotQ4KVNNI(SB), NOSPLIT, $0-56
+	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
 	VMOVDQU64 wide_shift_4<>+0(SB), Z1
-	VPXORD    Z2, Z2, Z2
-	VXORPS    Y3, Y3, Y3
-	VMOVDQU64 wide_words_0<>+0(SB), Z4
-	VMOVDQU64 wide_words_1<>+0(SB), Z5
-	VMOVDQU64 wide_words_2<>+0(SB), Z6
-	VMOVDQU64 wide_words_3<>+0(SB), Z7
+	VMOVDQU64 wide_words_0<>+0(SB), Z2
+	VMOVDQU64 wide_words_1<>+0(SB), Z3
+	VMOVDQU64 wide_words_2<>+0(SB), Z4
+	VMOVDQU64 wide_words_3<>+0(SB), Z5
 	MOVQ      $0x000000003f3f3f3f, DI
 	MOVQ      $0x000000000f0f0f0f, R8
 	MOVQ      $0x0000000003030303, R9
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VPXORD Z6, Z6, Z6
+	VXORPS Y7, Y7, Y7
 
 loop:
 	TESTQ           SI, SI
@@ -1485,32 +1529,32 @@ loop:
 	VPSRLVQ         Z1, Z11, Z11
 	VPANDD          Z0, Z11, Z11
 	VPMADDUBSW      (CX), Z11, Z11
-	VPERMW          Z8, Z4, Z12
+	VPERMW          Z8, Z2, Z12
 	VPDPWSSD        Z12, Z11, Z10
 	VBROADCASTI64X4 48(AX), Z11
 	VPSRLVQ         Z1, Z11, Z11
 	VPANDD          Z0, Z11, Z11
 	VPMADDUBSW      64(CX), Z11, Z11
-	VPERMW          Z8, Z5, Z12
+	VPERMW          Z8, Z3, Z12
 	VPDPWSSD        Z12, Z11, Z10
 	VBROADCASTI64X4 80(AX), Z11
 	VPSRLVQ         Z1, Z11, Z11
 	VPANDD          Z0, Z11, Z11
 	VPMADDUBSW      128(CX), Z11, Z11
-	VPERMW          Z8, Z6, Z12
+	VPERMW          Z8, Z4, Z12
 	VPDPWSSD        Z12, Z11, Z10
 	VBROADCASTI64X4 112(AX), Z11
 	VPSRLVQ         Z1, Z11, Z11
 	VPANDD          Z0, Z11, Z11
 	VPMADDUBSW      192(CX), Z11, Z11
-	VPERMW          Z8, Z7, Z12
+	VPERMW          Z8, Z5, Z12
 	VPDPWSSD        Z12, Z11, Z10
 	VPBROADCASTW    (AX), X8
 	VCVTPH2PS       X8, X8
 	VMULSS          (DX), X8, X8
 	VBROADCASTSS    X8, Z11
 	VCVTDQ2PS       Z10, Z10
-	VFMADD231PS     Z10, Z11, Z2
+	VFMADD231PS     Z10, Z11, Z6
 	VMOVDQU         (BX), X8
 	VPHADDW         16(BX), X8, X8
 	VPMADDWD        X9, X8, X8
@@ -1519,7 +1563,7 @@ loop:
 	VCVTPH2PS       X9, Y9
 	VBROADCASTSS    (DX), Y11
 	VMULPS          Y9, Y11, Y9
-	VFMADD231PS     X9, X8, X3
+	VFMADD231PS     X9, X8, X7
 	ADDQ            $0x00000090, AX
 	ADDQ            $0x00000100, CX
 	ADDQ            $0x00000004, DX
@@ -1528,14 +1572,18 @@ loop:
 	JMP             loop
 
 done:
-	VSUBPS        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPS        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X0, X1, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	VMOVSS        X0, ret+40(FP)
+	VSUBPS        Z7, Z6, Z6
+	VEXTRACTF64X4 $0x01, Z6, Y7
+	VADDPS        Y6, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X8
+	VADDPS        X7, X8, X7
+	VHADDPS       X7, X7, X7
+	VHADDPS       X7, X7, X7
+	MOVQ          out+0(FP), CX
+	VMOVSS        X7, (CX)
+	ADDQ          $0x00000004, out+0(FP)
+	DECQ          rows+48(FP)
+	JNZ           row
 	VZEROUPPER
 	RET
 
@@ -1935,27 +1983,29 @@ DATA wide_words_3<>+62(SB)/1, $0x07
 DATA wide_words_3<>+63(SB)/1, $0x00
 GLOBL wide_words_3<>(SB), RODATA|NOPTR, $64
 
-// func dotQ5KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ5KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C, FMA3
-TEXT ·dotQ5KVNNI(SB), NOSPLIT, $0-44
-	MOVQ      w+0(FP), AX
-	MOVQ      q+8(FP), CX
-	MOVQ      d+16(FP), DX
-	MOVQ      sums+24(FP), BX
-	MOVQ      blocks+32(FP), SI
+TEXT ·dotQ5KVNNI(SB), NOSPLIT, $0-56
+	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
 	VMOVDQU64 wide_shift_4<>+0(SB), Z1
-	VPXORD    Z2, Z2, Z2
-	VXORPS    Y3, Y3, Y3
-	VMOVDQU64 wide_10<>+0(SB), Z4
-	VMOVDQU64 wide_bits<>+0(SB), Z5
-	VMOVDQU64 wide_words_0<>+0(SB), Z6
-	VMOVDQU64 wide_words_1<>+0(SB), Z7
-	VMOVDQU64 wide_words_2<>+0(SB), Z8
-	VMOVDQU64 wide_words_3<>+0(SB), Z9
+	VMOVDQU64 wide_10<>+0(SB), Z2
+	VMOVDQU64 wide_bits<>+0(SB), Z3
+	VMOVDQU64 wide_words_0<>+0(SB), Z4
+	VMOVDQU64 wide_words_1<>+0(SB), Z5
+	VMOVDQU64 wide_words_2<>+0(SB), Z6
+	VMOVDQU64 wide_words_3<>+0(SB), Z7
 	MOVQ      $0x000000003f3f3f3f, DI
 	MOVQ      $0x000000000f0f0f0f, R8
 	MOVQ      $0x0000000003030303, R9
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VPXORD Z8, Z8, Z8
+	VXORPS Y9, Y9, Y9
 
 loop:
 	TESTQ           SI, SI
@@ -1989,49 +2039,49 @@ loop:
 	VPMOVZXBW       X11, X11
 	VPXORD          Z12, Z12, Z12
 	VBROADCASTI64X4 16(AX), Z13
-	VMOVDQA64       Z5, Z14
+	VMOVDQA64       Z3, Z14
 	VBROADCASTI64X4 48(AX), Z15
 	VPSRLVQ         Z1, Z15, Z15
 	VPANDD          Z0, Z15, Z15
 	VPTESTMB        Z14, Z13, K1
-	VPADDB          Z4, Z15, K1, Z15
+	VPADDB          Z2, Z15, K1, Z15
 	VPSLLQ          $0x02, Z14, Z14
 	VPMADDUBSW      (CX), Z15, Z15
-	VPERMW          Z10, Z6, Z16
+	VPERMW          Z10, Z4, Z16
 	VPDPWSSD        Z16, Z15, Z12
 	VBROADCASTI64X4 80(AX), Z15
 	VPSRLVQ         Z1, Z15, Z15
 	VPANDD          Z0, Z15, Z15
 	VPTESTMB        Z14, Z13, K1
-	VPADDB          Z4, Z15, K1, Z15
+	VPADDB          Z2, Z15, K1, Z15
 	VPSLLQ          $0x02, Z14, Z14
 	VPMADDUBSW      64(CX), Z15, Z15
-	VPERMW          Z10, Z7, Z16
+	VPERMW          Z10, Z5, Z16
 	VPDPWSSD        Z16, Z15, Z12
 	VBROADCASTI64X4 112(AX), Z15
 	VPSRLVQ         Z1, Z15, Z15
 	VPANDD          Z0, Z15, Z15
 	VPTESTMB        Z14, Z13, K1
-	VPADDB          Z4, Z15, K1, Z15
+	VPADDB          Z2, Z15, K1, Z15
 	VPSLLQ          $0x02, Z14, Z14
 	VPMADDUBSW      128(CX), Z15, Z15
-	VPERMW          Z10, Z8, Z16
+	VPERMW          Z10, Z6, Z16
 	VPDPWSSD        Z16, Z15, Z12
 	VBROADCASTI64X4 144(AX), Z15
 	VPSRLVQ         Z1, Z15, Z15
 	VPANDD          Z0, Z15, Z15
 	VPTESTMB        Z14, Z13, K1
-	VPADDB          Z4, Z15, K1, Z15
+	VPADDB          Z2, Z15, K1, Z15
 	VPSLLQ          $0x02, Z14, Z14
 	VPMADDUBSW      192(CX), Z15, Z15
-	VPERMW          Z10, Z9, Z13
+	VPERMW          Z10, Z7, Z13
 	VPDPWSSD        Z13, Z15, Z12
 	VPBROADCASTW    (AX), X10
 	VCVTPH2PS       X10, X10
 	VMULSS          (DX), X10, X10
 	VBROADCASTSS    X10, Z13
 	VCVTDQ2PS       Z12, Z12
-	VFMADD231PS     Z12, Z13, Z2
+	VFMADD231PS     Z12, Z13, Z8
 	VMOVDQU         (BX), X10
 	VPHADDW         16(BX), X10, X10
 	VPMADDWD        X11, X10, X10
@@ -2040,7 +2090,7 @@ loop:
 	VCVTPH2PS       X11, Y11
 	VBROADCASTSS    (DX), Y13
 	VMULPS          Y11, Y13, Y11
-	VFMADD231PS     X11, X10, X3
+	VFMADD231PS     X11, X10, X9
 	ADDQ            $0x000000b0, AX
 	ADDQ            $0x00000100, CX
 	ADDQ            $0x00000004, DX
@@ -2049,14 +2099,18 @@ loop:
 	JMP             loop
 
 done:
-	VSUBPS        Z3, Z2, Z2
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPS        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X0, X1, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	VMOVSS        X0, ret+40(FP)
+	VSUBPS        Z9, Z8, Z8
+	VEXTRACTF64X4 $0x01, Z8, Y9
+	VADDPS        Y8, Y9, Y9
+	VEXTRACTF128  $0x01, Y9, X10
+	VADDPS        X9, X10, X9
+	VHADDPS       X9, X9, X9
+	VHADDPS       X9, X9, X9
+	MOVQ          out+0(FP), CX
+	VMOVSS        X9, (CX)
+	ADDQ          $0x00000004, out+0(FP)
+	DECQ          rows+48(FP)
+	JNZ           row
 	VZEROUPPER
 	RET
 
@@ -2192,23 +2246,25 @@ DATA wide_bits<>+62(SB)/1, $0x02
 DATA wide_bits<>+63(SB)/1, $0x02
 GLOBL wide_bits<>(SB), RODATA|NOPTR, $64
 
-// func dotQ6KVNNI(w *byte, q *int8, d *float32, sums *int16, blocks int) float32
+// func dotQ6KVNNI(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks int, rows int)
 // Requires: AVX, AVX2, AVX512BW, AVX512F, AVX512VNNI, F16C
-TEXT ·dotQ6KVNNI(SB), NOSPLIT, $0-44
-	MOVQ      w+0(FP), AX
-	MOVQ      q+8(FP), CX
-	MOVQ      d+16(FP), DX
-	MOVQ      sums+24(FP), BX
-	MOVQ      blocks+32(FP), SI
+TEXT ·dotQ6KVNNI(SB), NOSPLIT, $0-56
+	MOVQ      w+8(FP), AX
 	VMOVDQU64 wide_0f<>+0(SB), Z0
 	VMOVDQU64 wide_30<>+0(SB), Z1
-	VPXORD    Z2, Z2, Z2
-	VMOVDQU64 wide_left<>+0(SB), Z3
-	VMOVDQU64 wide_right<>+0(SB), Z4
-	VMOVDQU64 wide_quads_0<>+0(SB), Z5
-	VMOVDQU64 wide_quads_1<>+0(SB), Z6
-	VMOVDQU64 wide_quads_2<>+0(SB), Z7
-	VMOVDQU64 wide_quads_3<>+0(SB), Z8
+	VMOVDQU64 wide_left<>+0(SB), Z2
+	VMOVDQU64 wide_right<>+0(SB), Z3
+	VMOVDQU64 wide_quads_0<>+0(SB), Z4
+	VMOVDQU64 wide_quads_1<>+0(SB), Z5
+	VMOVDQU64 wide_quads_2<>+0(SB), Z6
+	VMOVDQU64 wide_quads_3<>+0(SB), Z7
+
+row:
+	MOVQ   q+16(FP), CX
+	MOVQ   d+24(FP), DX
+	MOVQ   sums+32(FP), BX
+	MOVQ   blocks+40(FP), SI
+	VPXORD Z8, Z8, Z8
 
 loop:
 	TESTQ           SI, SI
@@ -2220,32 +2276,32 @@ loop:
 	VBROADCASTI64X4 128(AX), Z12
 	VMOVDQU64       (AX), Z13
 	VPANDD          Z0, Z13, Z14
-	VPSLLVQ         Z3, Z12, Z15
+	VPSLLVQ         Z2, Z12, Z15
 	VPTERNLOGD      $0xf8, Z1, Z15, Z14
 	VPMADDUBSW      (CX), Z14, Z14
-	VPERMW          Z9, Z5, Z15
+	VPERMW          Z9, Z4, Z15
 	VPDPWSSD        Z15, Z14, Z11
 	VPSRLW          $0x04, Z13, Z13
 	VPANDD          Z0, Z13, Z13
-	VPSRLVQ         Z4, Z12, Z12
+	VPSRLVQ         Z3, Z12, Z12
 	VPTERNLOGD      $0xf8, Z1, Z12, Z13
 	VPMADDUBSW      64(CX), Z13, Z13
-	VPERMW          Z9, Z6, Z12
+	VPERMW          Z9, Z5, Z12
 	VPDPWSSD        Z12, Z13, Z11
 	VBROADCASTI64X4 160(AX), Z12
 	VMOVDQU64       64(AX), Z13
 	VPANDD          Z0, Z13, Z14
-	VPSLLVQ         Z3, Z12, Z15
+	VPSLLVQ         Z2, Z12, Z15
 	VPTERNLOGD      $0xf8, Z1, Z15, Z14
 	VPMADDUBSW      128(CX), Z14, Z14
-	VPERMW          Z9, Z7, Z15
+	VPERMW          Z9, Z6, Z15
 	VPDPWSSD        Z15, Z14, Z11
 	VPSRLW          $0x04, Z13, Z13
 	VPANDD          Z0, Z13, Z13
-	VPSRLVQ         Z4, Z12, Z12
+	VPSRLVQ         Z3, Z12, Z12
 	VPTERNLOGD      $0xf8, Z1, Z12, Z13
 	VPMADDUBSW      192(CX), Z13, Z13
-	VPERMW          Z9, Z8, Z12
+	VPERMW          Z9, Z7, Z12
 	VPDPWSSD        Z12, Z13, Z11
 	VPSUBD          Z10, Z11, Z11
 	VPBROADCASTW    208(AX), X9
@@ -2253,7 +2309,7 @@ loop:
 	VMULSS          (DX), X9, X9
 	VBROADCASTSS    X9, Z12
 	VCVTDQ2PS       Z11, Z11
-	VFMADD231PS     Z11, Z12, Z2
+	VFMADD231PS     Z11, Z12, Z8
 	ADDQ            $0x000000d2, AX
 	ADDQ            $0x00000100, CX
 	ADDQ            $0x00000004, DX
@@ -2262,13 +2318,17 @@ loop:
 	JMP             loop
 
 done:
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPS        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X0, X1, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	VMOVSS        X0, ret+40(FP)
+	VEXTRACTF64X4 $0x01, Z8, Y9
+	VADDPS        Y8, Y9, Y9
+	VEXTRACTF128  $0x01, Y9, X10
+	VADDPS        X9, X10, X9
+	VHADDPS       X9, X9, X9
+	VHADDPS       X9, X9, X9
+	MOVQ          out+0(FP), CX
+	VMOVSS        X9, (CX)
+	ADDQ          $0x00000004, out+0(FP)
+	DECQ          rows+48(FP)
+	JNZ           row
 	VZEROUPPER
 	RET
 
@@ -2869,12 +2929,14 @@ next:
 	VZEROUPPER
 	RET
 
-// func dotF16AVX2(w *byte, x *float32, n int) float32
+// func dotF16AVX2(out *float32, w *byte, x *float32, n int, rows int)
 // Requires: AVX, F16C, FMA3
-TEXT ·dotF16AVX2(SB), NOSPLIT, $0-28
-	MOVQ   w+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   n+16(FP), DX
+TEXT ·dotF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ w+8(FP), AX
+
+row:
+	MOVQ   x+16(FP), CX
+	MOVQ   n+24(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2904,16 +2966,22 @@ done:
 	VADDPS       X0, X1, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+24(FP)
+	MOVQ         out+0(FP), CX
+	VMOVSS       X0, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+32(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
-// func dotBF16AVX2(w *byte, x *float32, n int) float32
+// func dotBF16AVX2(out *float32, w *byte, x *float32, n int, rows int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·dotBF16AVX2(SB), NOSPLIT, $0-28
-	MOVQ   w+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   n+16(FP), DX
+TEXT ·dotBF16AVX2(SB), NOSPLIT, $0-40
+	MOVQ w+8(FP), AX
+
+row:
+	MOVQ   x+16(FP), CX
+	MOVQ   n+24(FP), DX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2947,16 +3015,22 @@ done:
 	VADDPS       X0, X1, X0
 	VHADDPS      X0, X0, X0
 	VHADDPS      X0, X0, X0
-	VMOVSS       X0, ret+24(FP)
+	MOVQ         out+0(FP), CX
+	VMOVSS       X0, (CX)
+	ADDQ         $0x00000004, out+0(FP)
+	DECQ         rows+32(FP)
+	JNZ          row
 	VZEROUPPER
 	RET
 
-// func dotF16AVX512(w *byte, x *float32, n int) float32
+// func dotF16AVX512(out *float32, w *byte, x *float32, n int, rows int)
 // Requires: AVX, AVX512F
-TEXT ·dotF16AVX512(SB), NOSPLIT, $0-28
-	MOVQ   w+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   n+16(FP), DX
+TEXT ·dotF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ w+8(FP), AX
+
+row:
+	MOVQ   x+16(FP), CX
+	MOVQ   n+24(FP), DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2982,22 +3056,28 @@ done:
 	VADDPS        Z1, Z0, Z0
 	VADDPS        Z3, Z2, Z2
 	VADDPS        Z2, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X1, X0, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	VMOVSS        X0, ret+24(FP)
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X5
+	VADDPS        X4, X5, X4
+	VHADDPS       X4, X4, X4
+	VHADDPS       X4, X4, X4
+	MOVQ          out+0(FP), CX
+	VMOVSS        X4, (CX)
+	ADDQ          $0x00000004, out+0(FP)
+	DECQ          rows+32(FP)
+	JNZ           row
 	VZEROUPPER
 	RET
 
-// func dotBF16AVX512(w *byte, x *float32, n int) float32
+// func dotBF16AVX512(out *float32, w *byte, x *float32, n int, rows int)
 // Requires: AVX, AVX512F
-TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-28
-	MOVQ   w+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   n+16(FP), DX
+TEXT ·dotBF16AVX512(SB), NOSPLIT, $0-40
+	MOVQ w+8(FP), AX
+
+row:
+	MOVQ   x+16(FP), CX
+	MOVQ   n+24(FP), DX
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -3027,12 +3107,16 @@ done:
 	VADDPS        Z1, Z0, Z0
 	VADDPS        Z3, Z2, Z2
 	VADDPS        Z2, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X1, X0, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	VMOVSS        X0, ret+24(FP)
+	VEXTRACTF64X4 $0x01, Z0, Y4
+	VADDPS        Y0, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X5
+	VADDPS        X4, X5, X4
+	VHADDPS       X4, X4, X4
+	VHADDPS       X4, X4, X4
+	MOVQ          out+0(FP), CX
+	VMOVSS        X4, (CX)
+	ADDQ          $0x00000004, out+0(FP)
+	DECQ          rows+32(FP)
+	JNZ           row
 	VZEROUPPER
 	RET

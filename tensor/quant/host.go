@@ -24,6 +24,13 @@ const (
 	floatSteps = 64
 )
 
+// wholeProduct sets out to the products of rows of blocks, one after another, and codes q with a scale d for each block
+// and, for some formats, sums of sixteen.
+type wholeProduct func(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks, rows int)
+
+// floatProducts sets out to the products of rows of n elements of 16 bits and n floats; floatSteps divides n.
+type floatProducts func(out *float32, w *byte, x *float32, n, rows int)
+
 // hostProducts is x·wᵀ on the host for matrices with the same number of columns, one beside the other. Few rows of x
 // are multiplied with all of them in one region of the team.
 func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
@@ -110,10 +117,11 @@ func (q *QTensor) multiply(lo, hi int, a *rounded, to []float32, stride int) {
 	cols := q.shape[1]
 	rowBytes := cols / q.format.BlockSize() * q.format.BlockBytes()
 	if dot := wholeDot(q.format); dot != nil && a.count() == 1 {
-		sums, blocks := a.sumsOf(0), cols/a.block
-		for r := lo; r < hi; r++ {
-			to[r] = dot(&q.data[r*rowBytes], &a.codes[0], &a.scales[0], sums, blocks)
-		}
+		dot(&to[lo], &q.data[lo*rowBytes], &a.codes[0], &a.scales[0], a.sumsOf(0), cols/a.block, hi-lo)
+		return
+	}
+	if dot := floatDot(q.format); dot != nil && a.count() == 1 && cols%floatSteps == 0 && cols > 0 {
+		dot(&to[lo], &q.data[lo*rowBytes], &a.floats[0], cols, hi-lo)
 		return
 	}
 	dot := dotOf(q.format, cols)
@@ -227,7 +235,9 @@ func roundedFloats(xs []float32, with Type) []float32 {
 func dotOf(t Type, cols int) func(row []byte, a *rounded, c int) float32 {
 	if dot := wholeDot(t); dot != nil {
 		return func(row []byte, a *rounded, c int) float32 {
-			return dot(&row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], a.sumsOf(c), cols/a.block)
+			var y float32
+			dot(&y, &row[0], &a.codes[c*cols], &a.scales[c*cols/a.block], a.sumsOf(c), cols/a.block, 1)
+			return y
 		}
 	}
 	if dot := floatDot(t); dot != nil {
@@ -235,7 +245,7 @@ func dotOf(t Type, cols int) func(row []byte, a *rounded, c int) float32 {
 		return func(row []byte, a *rounded, c int) (sum float32) {
 			x := a.floats[c*cols : (c+1)*cols]
 			if whole > 0 {
-				sum = dot(&row[0], &x[0], whole)
+				dot(&sum, &row[0], &x[0], whole, 1)
 			}
 			var w [1]float32
 			for i := whole; i < cols; i++ {

@@ -39,7 +39,8 @@ func (q *QTensor) checkProduct(x *tensor.Tensor) {
 // loop over the rows of all matrices. It panics as MatMul does, and with ErrShape without matrices.
 func MatMulCat(x *tensor.Tensor, ws ...*QTensor) *tensor.Tensor {
 	if len(ws) == 0 {
-		panic(&tensor.Error{Op: "quantized matmul", Kind: tensor.ErrShape, Message: "there is no matrix to multiply with"})
+		panic(&tensor.Error{Op: "quantized matmul", Kind: tensor.ErrShape,
+			Message: "there is no matrix to multiply with"})
 	}
 	together := x.Device().IsCPU() && !x.TrackOp()
 	for _, w := range ws {

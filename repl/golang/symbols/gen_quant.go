@@ -12,6 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/quant/quant"] = map[string]reflect.Value{
 		// functions and variables
+		"MatMulCat": reflect.ValueOf(quant.MatMulCat),
 		"New":       reflect.ValueOf(quant.New),
 		"NewOwned":  reflect.ValueOf(quant.NewOwned),
 		"ParseType": reflect.ValueOf(quant.ParseType),

@@ -27,11 +27,12 @@ func dotFloats(name, of string, wide bool, widen func(m Mem, v reg.VecVirtual)) 
 	} else {
 		name += "AVX2"
 	}
-	TEXT(name, NOSPLIT, "func(w *byte, x *float32, n int) float32")
+	TEXT(name, NOSPLIT, "func(out *float32, w *byte, x *float32, n, rows int)")
 	Pragma("noescape")
-	Doc(name + " is the product of n " + of + " with floats. n is a multiple of 64.")
+	Doc(name + " sets out to the products of rows of n " + of + " and floats. n is a multiple of 64.")
 	w, x, n := GP64(), GP64(), GP64()
 	Load(Param("w"), w)
+	Label("row")
 	Load(Param("x"), x)
 	Load(Param("n"), n)
 	var sums [unroll]reg.VecVirtual

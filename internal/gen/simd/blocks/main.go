@@ -8,8 +8,6 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/gorocm/gorocm/internal/gen/simd/vex"
 )
 
 func main() {
@@ -25,21 +23,38 @@ func main() {
 	Generate()
 }
 
-const signature = "(w *byte, q *int8, d *float32, sums *int16, blocks int) float32"
+const signature = "(out *float32, w *byte, q *int8, d *float32, sums *int16, blocks, rows int)"
 
 // operands are the pointers of a function, which its loop moves on.
 type operands struct{ w, q, d, sums, n reg.GPVirtual }
 
+// function begins a function that multiplies rows of w, one after another, with one other operand. Constants come
+// next, then row.
 func function(name, doc string) operands {
 	TEXT(name, NOSPLIT, "func"+signature)
 	Pragma("noescape")
-	Doc(name + " " + doc)
-	load := func(param string) reg.GPVirtual {
-		r := GP64()
-		Load(Param(param), r)
-		return r
+	Doc(name + " sets out to the products of rows " + doc)
+	o := operands{GP64(), GP64(), GP64(), GP64(), GP64()}
+	Load(Param("w"), o.w)
+	return o
+}
+
+// row begins a row.
+func (o operands) row() {
+	Label("row")
+	Load(Param("q"), o.q)
+	Load(Param("d"), o.d)
+	Load(Param("sums"), o.sums)
+	Load(Param("blocks"), o.n)
+}
+
+// argument is where an argument is.
+func argument(name string) Mem {
+	a, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
 	}
-	return operands{load("w"), load("q"), load("d"), load("sums"), load("blocks")}
+	return a.Addr
 }
 
 // loop does body for each block and moves the pointers on by so many bytes of w and elements of q.
@@ -59,14 +74,18 @@ func (o operands) loop(bytes, elements int, body func()) {
 	Label("done")
 }
 
-// finish returns the sum of the elements of a vector.
+// finish writes the sum of the elements of a vector to out, and goes on with the next row.
 func finish(sum reg.VecVirtual) {
-	low, high := XMM(), XMM()
+	low, high, out := XMM(), XMM(), GP64()
 	VEXTRACTF128(U8(1), sum, high)
 	VADDPS(sum.AsX(), high, low)
 	VHADDPS(low, low, low)
 	VHADDPS(low, low, low)
-	vex.Store(low, ReturnIndex(0))
+	MOVQ(argument("out"), out)
+	VMOVSS(low, Mem{Base: out})
+	ADDQ(U32(4), argument("out"))
+	DECQ(argument("rows"))
+	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
 }
@@ -131,8 +150,10 @@ func add(sum, whole, scale reg.VecVirtual) {
 }
 
 func dotQ4_0() {
-	o := function("dotQ4_0AVX2", "is the product of a row of Q4_0 blocks with rounded elements.")
-	four, eight, one, sum := all("bytes_0f", 0x0f), all("bytes_08", 8), ones(), zero()
+	o := function("dotQ4_0AVX2", "of Q4_0 blocks and rounded elements.")
+	four, eight, one := all("bytes_0f", 0x0f), all("bytes_08", 8), ones()
+	o.row()
+	sum := zero()
 	o.loop(18, 32, func() {
 		w, q := YMM(), YMM()
 		high := XMM()
@@ -148,8 +169,10 @@ func dotQ4_0() {
 }
 
 func dotQ8_0() {
-	o := function("dotQ8_0AVX2", "is the product of a row of Q8_0 blocks with rounded elements.")
-	one, sum := ones(), zero()
+	o := function("dotQ8_0AVX2", "of Q8_0 blocks and rounded elements.")
+	one := ones()
+	o.row()
+	sum := zero()
 	o.loop(34, 32, func() {
 		w, q := YMM(), YMM()
 		VMOVDQU(Mem{Base: o.w, Disp: 2}, w)
@@ -208,13 +231,15 @@ func (o operands) minima(minima, low reg.VecVirtual) {
 // multiplied, then the scale, all in whole numbers.
 func dotQ45K(bits int) {
 	name := "Q" + string(rune('0'+bits)) + "K"
-	o := function("dot"+name+"AVX2", "is the product of a row of "+name+" blocks with rounded elements, whose sums of 16 are given too.")
-	four, sum, low := all("bytes_0f", 0x0f), zero(), zero()
+	o := function("dot"+name+"AVX2", "of "+name+" blocks and rounded elements, whose sums of 16 are given too.")
+	four := all("bytes_0f", 0x0f)
 	first, bytes := 16, 144 // where codes begin; of a block
 	if bits == 5 {
 		first, bytes = 48, 176
 	}
 	six, nibble, two := number(0x3f3f3f3f), number(0x0f0f0f0f), number(0x03030303)
+	o.row()
+	sum, low := zero(), zero()
 	o.loop(bytes, 256, func() {
 		scales8, minima := o.scales6(six, nibble, two)
 		scales := YMM()
@@ -257,8 +282,10 @@ func dotQ45K(bits int) {
 
 // dotQ6K: codes are from 0 to 63, and 32 times the sums is subtracted at the end of a block.
 func dotQ6K() {
-	o := function("dotQ6KAVX2", "is the product of a row of Q6K blocks with rounded elements, whose sums of 16 are given too.")
-	four, two, sum := all("bytes_0f", 0x0f), all("bytes_30", 0x30), zero()
+	o := function("dotQ6KAVX2", "of Q6K blocks and rounded elements, whose sums of 16 are given too.")
+	four, two := all("bytes_0f", 0x0f), all("bytes_30", 0x30)
+	o.row()
+	sum := zero()
 	o.loop(210, 256, func() {
 		scales := XMM()
 		VMOVDQU(Mem{Base: o.w, Disp: 192}, scales)

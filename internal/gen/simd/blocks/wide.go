@@ -59,7 +59,7 @@ func zero512() reg.VecVirtual {
 	return v
 }
 
-// finish512 returns the sum of the elements of a vector.
+// finish512 is finish for a vector of 64 bytes.
 func finish512(sum reg.VecVirtual) {
 	half := YMM()
 	VEXTRACTF64X4(U8(1), sum, half)
@@ -78,10 +78,10 @@ func (o operands) addWide(sum, whole reg.VecVirtual, half Mem) {
 	VFMADD231PS(whole, s, sum)
 }
 
-// fours does body for four blocks at a time, each with a sum of its own, then for one, and returns the sum of all.
-// The pointers that it passes are relative to those of the loop.
+// fours is a row: it does body for four blocks at a time, each with a sum of its own, then for one.
 func (o operands) fours(bytes int, body func(block int, sum reg.VecVirtual)) {
 	const unroll = 4
+	o.row()
 	var sums [unroll]reg.VecVirtual
 	for i := range sums {
 		sums[i] = zero()
@@ -123,7 +123,7 @@ func wholes(w, q reg.VecVirtual) reg.VecVirtual {
 }
 
 func wideQ8_0() {
-	o := function("dotQ8_0VNNI", "is dotQ8_0AVX2 for AVX-512.")
+	o := function("dotQ8_0VNNI", "as dotQ8_0AVX2 does, with AVX-512.")
 	o.fours(34, func(i int, sum reg.VecVirtual) {
 		w, q, d := YMM(), YMM(), YMM()
 		VMOVDQU(Mem{Base: o.w, Disp: 34*i + 2}, w)
@@ -138,7 +138,7 @@ func wideQ8_0() {
 
 // wideQ4_0 keeps codes from 0 to 15; eight times the sum of the other operand's is taken away.
 func wideQ4_0() {
-	o := function("dotQ4_0VNNI", "is dotQ4_0AVX2 for AVX-512.")
+	o := function("dotQ4_0VNNI", "as dotQ4_0AVX2 does, with AVX-512.")
 	four, eight := all("bytes_0f", 0x0f), all("bytes_08", 8)
 	o.fours(18, func(i int, sum reg.VecVirtual) {
 		w, q, d := YMM(), YMM(), YMM()
@@ -161,8 +161,8 @@ func wideQ4_0() {
 
 func wideQ45K(bits int) {
 	name := "Q" + string(rune('0'+bits)) + "K"
-	o := function("dot"+name+"VNNI", "is dot"+name+"AVX2 for AVX-512.")
-	four, shifts, sum, low := every("wide_0f", 0x0f), halves("wide_shift_4", 0, 4), zero512(), zero()
+	o := function("dot"+name+"VNNI", "as dot"+name+"AVX2 does, with AVX-512.")
+	four, shifts := every("wide_0f", 0x0f), halves("wide_shift_4", 0, 4)
 	first, bytes := 16, 144
 	var masks, sixteen reg.VecVirtual
 	if bits == 5 {
@@ -175,6 +175,8 @@ func wideQ45K(bits int) {
 		select2[p] = positions("wide_words_"+string(rune('0'+p)), func(i int) int { return 2*p + i/16 })
 	}
 	six, nibble, two := number(0x3f3f3f3f), number(0x0f0f0f0f), number(0x03030303)
+	o.row()
+	sum, low := zero512(), zero()
 	o.loop(bytes, 256, func() {
 		scales, minima := o.scales6(six, nibble, two)
 		whole := zero512()
@@ -208,13 +210,15 @@ func wideQ45K(bits int) {
 
 // wideQ6K: as dotQ6K.
 func wideQ6K() {
-	o := function("dotQ6KVNNI", "is dotQ6KAVX2 for AVX-512.")
-	four, two, sum := every("wide_0f", 0x0f), every("wide_30", 0x30), zero512()
+	o := function("dotQ6KVNNI", "as dotQ6KAVX2 does, with AVX-512.")
+	four, two := every("wide_0f", 0x0f), every("wide_30", 0x30)
 	left, right := halves("wide_left", 4, 2), halves("wide_right", 0, 2)
 	var select4 [4]reg.VecVirtual
 	for p := range select4 {
 		select4[p] = positions("wide_quads_"+string(rune('0'+p)), func(i int) int { return 4*p + i/8 })
 	}
+	o.row()
+	sum := zero512()
 	o.loop(210, 256, func() {
 		words, less, whole := YMM(), YMM(), zero512()
 		VPMOVSXBW(Mem{Base: o.w, Disp: 192}, words)
