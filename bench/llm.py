@@ -13,7 +13,6 @@ import argparse, json, os, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FORMATS = ["q4_k", "q4_k_m", "q8_0", "f16", "bf16"]
-EMBEDDING = 32000 * 768 / 125.0e6  # the part of the weights of which a token reads one row
 
 
 def ours(program, threads, *args):
@@ -68,7 +67,7 @@ def main():
         speed = lambda k: "%.1f" % best[k] if k in best else ""
         peak = "%.2f" % (g("peak") / g("file")) + ("; %.2f" % (g("llama peak") / g("file")) if a.llama else "")
         print(row % (name, speed("decode"), speed("llama decode"), ratio("decode"), speed("prefill"), speed("llama prefill"), ratio("prefill"),
-                     "%.2f" % (g("decode") * g("file") * (1 - EMBEDDING) / g("read")), peak), flush=True)
+                     "%.2f" % (g("decode") * g("weights") / g("read")), peak), flush=True)
 
 
 if __name__ == "__main__":

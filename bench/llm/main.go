@@ -175,8 +175,17 @@ func run(file, prompt, tokens string) error {
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(map[string]float64{"prefill": reading, "decode": writing,
-		"file": float64(info.Size()), "peak": peak(), "logit": sample})
+	g, err := formats.OpenGGUF(file)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	table, err := g.Tensor("token_embd.weight") // of which a token reads one row
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]float64{"prefill": reading, "decode": writing, "peak": peak(),
+		"file": float64(info.Size()), "weights": float64(int(info.Size()) - table.Bytes()), "logit": sample})
 }
 
 // peak is the most memory that the process had, in bytes, pages of mapped files included.
