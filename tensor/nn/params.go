@@ -155,8 +155,8 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 }
 
 // GetPacked returns a parameter as it is stored, if it is [rows cols] and packed in a block format, as in GGUF files, or,
-// for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others it returns nil: Get has
-// them.
+// for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others, and of formats that the
+// device does not compute with, it returns nil: Get has them, unpacked.
 func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {
@@ -167,7 +167,7 @@ func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 		return nil // Get reports what is wrong
 	}
 	widened := p.dtype == tensor.F32 && p.dev.IsCPU() && q.Type() != quant.F32
-	if q.Type().BlockSize() == 1 && !widened {
+	if q.Type().BlockSize() == 1 && !widened || !p.dev.IsCPU() && !q.Type().OnGPU() {
 		return nil
 	}
 	p.seen[full] = true

@@ -36,6 +36,8 @@ func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
 		quant.Q4_0: {0}, quant.Q4_1: {0, 2}, quant.Q5_0: {0}, quant.Q5_1: {0, 2}, quant.Q8_0: {0}, quant.Q8_1: {0, 2},
 		quant.Q2K: {80, 82}, quant.Q3K: {108},
 		quant.Q4K: {0, 2}, quant.Q5K: {0, 2}, quant.Q6K: {208}, quant.IQ4_NL: {0}, quant.IQ4_XS: {0},
+		quant.IQ2_XXS: {0}, quant.IQ2_XS: {0}, quant.IQ2_S: {0}, quant.IQ3_XXS: {0}, quant.IQ3_S: {0}, quant.IQ1_S: {0},
+		quant.TQ1_0: {52}, quant.TQ2_0: {64},
 	}
 	for b := 0; b < len(data); b += t.BlockBytes() {
 		for _, at := range scales[t] {
@@ -44,6 +46,8 @@ func noise(t quant.Type, rows, cols int, seed uint64) *quant.QTensor {
 		switch t {
 		case quant.Q8K:
 			data[b+2], data[b+3] = 0x80, 0x3c
+		case quant.IQ1_M: // four bits of the scale in each of four words
+			data[b+55] = 0x20 | data[b+55]&15
 		case quant.MXFP4:
 			data[b] = 120 + byte(r.Uint32()%8)
 		}
@@ -67,6 +71,9 @@ func blocks() (list []quant.Type) {
 func TestDequantizeIsTheSameOnEveryDevice(t *testing.T) {
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for _, format := range quant.Types() {
+			if !format.OnGPU() {
+				continue
+			}
 			q := noise(format, 3, 512, 1)
 			if format.BlockSize() == 1 {
 				q = quant.Quantize(tensor.Randn(3, 512), format)
@@ -107,6 +114,9 @@ func with(t quant.Type) quant.Type {
 func TestMatMulOfWholeNumbers(t *testing.T) {
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range blocks() {
+			if !dev.IsCPU() && !format.OnGPU() {
+				continue
+			}
 			for _, c := range []struct{ rows, cols, columns int }{{1, 256, 1}, {70, 512, 1}, {9, 1280, 3}, {33, 512, 4},
 				{67, 256, 9}, {130, 768, 65}} {
 				if c.columns > 9 && format != quant.Q4_0 && format != quant.Q6K && format != quant.Q4K {

@@ -158,10 +158,16 @@ func (q *QTensor) To(device any) *QTensor {
 		Message: fmt.Sprintf("want a device or the name of one, not a %T", device)})
 }
 
-// ToDevice returns the QTensor on a device; on the same device it returns q itself.
+// ToDevice returns the QTensor on a device; on the same device it returns q itself. It panics with ErrDType for a GPU
+// and a format that is read on the host only: see Type.OnGPU.
 func (q *QTensor) ToDevice(dev *tensor.Device) *QTensor {
 	if dev == q.dev {
 		return q
+	}
+	if !dev.IsCPU() && !q.format.OnGPU() {
+		panic(&tensor.Error{Op: "to", Kind: tensor.ErrDType, Devices: []string{q.dev.Location(), dev.Location()},
+			Message: fmt.Sprintf("GPUs do not compute with packed %v", q.format),
+			Notes:   []string{fmt.Sprintf("w.DequantizeAs(tensor.F16, dev) has the elements on %v", dev)}})
 	}
 	out := &QTensor{format: q.format, shape: q.shape, dev: dev}
 	if dev.IsCPU() {
@@ -188,11 +194,15 @@ func (q *QTensor) Dequantize(dev *tensor.Device) *tensor.Tensor {
 }
 
 // DequantizeAs returns the elements as a tensor of a float type on a device, to which the packed blocks are moved if
-// they are elsewhere. It panics with ErrDType for other types.
+// they are elsewhere; elements of formats that are read on the host only are moved unpacked. It panics with ErrDType for
+// other types.
 func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	if !dt.IsFloat() {
 		panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrDType, DTypes: []tensor.DType{dt},
 			Message: fmt.Sprintf("elements are floats, not %v", dt)})
+	}
+	if !dev.IsCPU() && !q.format.OnGPU() {
+		return q.DequantizeAs(dt, q.dev).ToDevice(dev)
 	}
 	q = q.ToDevice(dev)
 	if dev.IsCPU() {

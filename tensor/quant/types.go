@@ -10,6 +10,7 @@ import (
 
 	"github.com/x448/float16"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
 )
@@ -40,6 +41,18 @@ const (
 	IQ4_NL Type = 20
 	IQ4_XS Type = 23
 	MXFP4  Type = 39
+
+	// So are these, which GPUs have unpacked only.
+	IQ2_XXS Type = 16
+	IQ2_XS  Type = 17
+	IQ3_XXS Type = 18
+	IQ1_S   Type = 19
+	IQ3_S   Type = 21
+	IQ2_S   Type = 22
+	IQ1_M   Type = 29
+	TQ1_0   Type = 34
+	TQ2_0   Type = 35
+	NVFP4   Type = 40
 )
 
 // format is a row of the table of formats.
@@ -76,6 +89,17 @@ func init() {
 		IQ4_NL: {"IQ4_NL", 32, 18, nil, decodeIQ4_NL, Q8_0},
 		IQ4_XS: {"IQ4_XS", 256, 136, nil, decodeIQ4_XS, Q8K},
 		MXFP4:  {"MXFP4", 32, 17, nil, decodeMXFP4, Q8_0},
+
+		IQ2_XXS: {"IQ2_XXS", 256, 66, nil, decodeIQ2_XXS, Q8K},
+		IQ2_XS:  {"IQ2_XS", 256, 74, nil, decodeIQ2_XS, Q8K},
+		IQ2_S:   {"IQ2_S", 256, 82, nil, decodeIQ2_S, Q8K},
+		IQ3_XXS: {"IQ3_XXS", 256, 98, nil, decodeIQ3_XXS, Q8K},
+		IQ3_S:   {"IQ3_S", 256, 110, nil, decodeIQ3_S, Q8K},
+		IQ1_S:   {"IQ1_S", 256, 50, nil, decodeIQ1_S, Q8K},
+		IQ1_M:   {"IQ1_M", 256, 56, nil, decodeIQ1_M, Q8K},
+		TQ1_0:   {"TQ1_0", 256, 54, nil, decodeTQ1_0, Q8K},
+		TQ2_0:   {"TQ2_0", 256, 66, nil, decodeTQ2_0, Q8K},
+		NVFP4:   {"NVFP4", 64, 36, nil, decodeNVFP4, Q8_0},
 	}
 }
 
@@ -117,6 +141,11 @@ func (t Type) Known() bool {
 
 // CanEncode reports whether elements can be packed in the format. Those that cannot are read only.
 func (t Type) CanEncode() bool { return formats[t].encode != nil }
+
+// OnGPU reports whether GPUs compute with packed elements of the format. Others are unpacked on the host.
+func (t Type) OnGPU() bool {
+	return !t.isBlocks() || slices.Contains(kernels.BlockFormats, kernelName(t))
+}
 
 // isBlocks reports whether elements share scales: the others are plain floats.
 func (t Type) isBlocks() bool { return formats[t].block > 1 }
