@@ -59,8 +59,8 @@ func hostProducts(ws []*QTensor, x *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// productsOfMany is hostProducts for many rows of x: each matrix in tiles where there are some, unpacked, or, for not so
-// many rows, by rows.
+// productsOfMany is hostProducts for many rows of x: each matrix in tiles where there are some, unpacked, or, for not
+// so many rows, by rows.
 func productsOfMany(ws []*QTensor, xs []float32, columns int, to []float32) {
 	rows, cols, first := len(to)/columns, ws[0].shape[1], 0
 	var x *columnPanels

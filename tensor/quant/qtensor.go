@@ -194,8 +194,8 @@ func (q *QTensor) Dequantize(dev *tensor.Device) *tensor.Tensor {
 }
 
 // DequantizeAs returns the elements as a tensor of a float type on a device, to which the packed blocks are moved if
-// they are elsewhere; elements of formats that are read on the host only are moved unpacked. It panics with ErrDType for
-// other types.
+// they are elsewhere; elements of formats that are read on the host only are moved unpacked. It panics with ErrDType
+// for other types.
 func (q *QTensor) DequantizeAs(dt tensor.DType, dev *tensor.Device) *tensor.Tensor {
 	if !dt.IsFloat() {
 		panic(&tensor.Error{Op: "dequantize", Kind: tensor.ErrDType, DTypes: []tensor.DType{dt},
