@@ -14,3 +14,42 @@ func causal(n, keys, window int, dev *tensor.Device) nn.Attend {
 	}
 	return nn.Attend{Causal: true, Window: window}
 }
+
+// queryPart is some of the new tokens of a text, and how they attend to the keys up to their last one.
+type queryPart struct {
+	first, n, keys int
+	see            nn.Attend
+}
+
+// queriesOnHost is how many tokens the CPU takes together: it computes the scores of all keys that the last one sees.
+const queriesOnHost = 128
+
+// queryParts divides n new tokens after some others. On GPUs all are one part.
+func queryParts(n, before, window int, dev *tensor.Device) (parts []queryPart) {
+	step := n
+	if dev.IsCPU() {
+		step = queriesOnHost
+	}
+	for first := 0; first < n; first += step {
+		p := queryPart{first: first, n: min(step, n-first)}
+		p.keys = before + first + p.n
+		p.see = causal(p.n, p.keys, window, dev)
+		p.see.Scale = 1
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// attendParts is attention of the queries of all parts, as rows.
+func attendParts(parts []queryPart, q, k, v *tensor.Tensor) *tensor.Tensor {
+	if len(parts) == 1 {
+		return headRows(nn.Attention(q, k, v, parts[0].see))
+	}
+	var all []*tensor.Tensor
+	for _, p := range parts {
+		all = append(all, tensor.Scoped(func() *tensor.Tensor {
+			return headRows(nn.Attention(q.Narrow(2, p.first, p.n), k.Narrow(2, 0, p.keys), v.Narrow(2, 0, p.keys), p.see))
+		}))
+	}
+	return tensor.Cat(all, 0)
+}

@@ -147,15 +147,14 @@ func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
 	x := m.embedding.rows(ids)
-	see := causal(n, d.n+n, m.Config.Window, m.Device())
-	see.Scale = 1
+	parts := queryParts(n, d.n, m.Config.Window, m.Device())
 	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
 		if s := k.Dim(2); n == 1 && m.Config.Window > 0 && s > m.Config.Window {
 			k, v = k.Narrow(2, s-m.Config.Window, m.Config.Window), v.Narrow(2, s-m.Config.Window, m.Config.Window)
 		}
-		return headRows(nn.Attention(q, k, v, see))
+		return attendParts(parts, q, k, v)
 	}
 	x = m.layersOf(x, &p)
 	d.n += n

@@ -111,3 +111,27 @@ func TestStoredSafetensors(t *testing.T) {
 	}
 	near(t, logits[0], logits[1], 1e-4)
 }
+
+// TestLongPrompt: the queries of a long text are taken some at a time on the host, and the logits are those of one
+// token after the other, also after others and with a window.
+func TestLongPrompt(t *testing.T) {
+	for _, window := range []int{0, 70} {
+		m, err := models.NewLlama(models.LlamaConfig{Dim: 16, Hidden: 24, Layers: 2, Heads: 4, KVHeads: 2, Vocab: 40,
+			Context: 300, Window: window}, nn.NewParams(tensor.F32, tensor.CPU()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := make([]int, 291)
+		for i := range ids {
+			ids[i] = i * 7 % 40
+		}
+		d, one := m.Decoder(), m.Decoder()
+		d.Read(ids[:5])
+		logits := d.ReadAll(ids[5:]).ToVec2()
+		for i, id := range ids {
+			if got := one.Read([]int{id}).Float64s(); i >= 5 {
+				near(t, got, logits[i-5], 1e-4)
+			}
+		}
+	}
+}
