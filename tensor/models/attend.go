@@ -48,7 +48,8 @@ func attendParts(parts []queryPart, q, k, v *tensor.Tensor) *tensor.Tensor {
 	var all []*tensor.Tensor
 	for _, p := range parts {
 		all = append(all, tensor.Scoped(func() *tensor.Tensor {
-			return headRows(nn.Attention(q.Narrow(2, p.first, p.n), k.Narrow(2, 0, p.keys), v.Narrow(2, 0, p.keys), p.see))
+			keys, values := k.Narrow(2, 0, p.keys), v.Narrow(2, 0, p.keys)
+			return headRows(nn.Attention(q.Narrow(2, p.first, p.n), keys, values, p.see))
 		}))
 	}
 	return tensor.Cat(all, 0)

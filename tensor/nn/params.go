@@ -155,8 +155,8 @@ func (p *Params) get(name string, shape []int, init Init, buffer bool) *tensor.T
 }
 
 // GetPacked returns a parameter as it is stored, if it is [rows cols] and packed in a block format, as in GGUF files,
-// or, for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others, and of formats that the
-// device does not compute with, it returns nil: Get has them, unpacked.
+// or, for parameters in F32 on the host, in F16 or BF16. It stays in the mapped file. Of others, and of formats that
+// the device does not compute with, it returns nil: Get has them, unpacked.
 func (p *Params) GetPacked(name string, rows, cols int) *quant.QTensor {
 	full := p.prefix + name
 	if p.source == nil || !slices.Contains(p.source.list(), full) {
