@@ -365,6 +365,7 @@ var statements = []string{
 	"ulimit -l says how much a process may lock, where that is limited; x.ToDevice moves what is not pinned, too",
 	"cos.Copy() has its own", // as ids.Copy()
 	"w.To(%q) is a copy of the quantized one beside the tensor",
+	"w.DequantizeAs(tensor.F16, dev) has the elements on %v", // needs a device beside the host
 	"drop tensors that are no longer needed, or work in parts",
 	"distributed.Join makes a group of processes; see gorocm launch",
 	"gorocm launch and torchrun set RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT",
