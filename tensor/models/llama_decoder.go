@@ -14,9 +14,9 @@ type LlamaDecoder struct {
 	model  *Llama
 	caches []*nn.Cache // of each layer, [1 2·KVHeads positions HeadDim]: keys, then values
 	n      int
-	step   *step      // nil without a GPU, or if UseGraph is false
-	rows   *llamaRows // by which the step reads, nil where there are no kernels for it
-	row    *hostRow   // reads single tokens on the host; nil elsewhere
+	step   *step             // nil without a GPU, or if UseGraph is false
+	rows   func() *llamaRows // by which the step reads, nil where there are no kernels for it; made by the first token
+	row    *hostRow          // reads single tokens on the host; nil elsewhere
 }
 
 // Decoder returns a decoder with an empty cache. The weights are shared.
