@@ -1,0 +1,87 @@
+package native
+
+import (
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// call translates a call of a function of the session, of a builtin, or of one that Go code or an operation stands for.
+func (t *translator) call(in *ssa.Call) {
+	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+		t.builtin(in, b.Name())
+		return
+	}
+	callee := in.Call.StaticCallee()
+	if callee == nil {
+		t.no("it calls a function value or a method of an interface")
+	}
+	f, _ := callee.Object().(*types.Func)
+	if f == nil {
+		t.no("it calls %s", callee.Name())
+	}
+	results, _, bad := tupleWords(f.Signature().Results())
+	if bad != nil {
+		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
+	}
+	var args []*ir.Value
+	for _, a := range in.Call.Args {
+		args = append(args, t.value(a)...)
+	}
+	name := f.Pkg().Path() + "." + f.Name()
+	if op, ok := intrinsics[name]; ok {
+		t.values[in] = []*ir.Value{t.add(op, results[0], args...)}
+		return
+	}
+	if p, ok := goFunctions[name]; ok {
+		t.values[in] = t.leave(site{code: leavePure, aux: p}, results, args...)
+		return
+	}
+	t.sessionCall(in, f, args, results)
+}
+
+func (t *translator) sessionCall(in *ssa.Call, f *types.Func, args []*ir.Value, results []ir.Kind) {
+	n, why := t.proc(f)
+	if why != nil {
+		t.no("it calls %s, which is not compiled", f.Name())
+	}
+	if !fits(results) {
+		t.no("it calls %s, which has too many results", f.Name())
+	}
+	v := t.add(ir.Call, ir.None, args...)
+	v.Proc, v.Site = n, t.newSite(site{code: leaveCall})
+	t.f.Calls = true
+	class := [2]int{}
+	var list []*ir.Value
+	for i, k := range results {
+		c := 0
+		if k.IsFloat() {
+			c = 1
+		}
+		r := t.add(ir.Result, k, v)
+		r.Imm, r.Size = int64(i), class[c]
+		class[c]++
+		list = append(list, r)
+	}
+	t.values[in] = list
+}
+
+func (t *translator) builtin(in *ssa.Call, name string) {
+	args := in.Call.Args
+	switch name {
+	case "len", "cap":
+		switch args[0].Type().Underlying().(type) {
+		case *types.Slice:
+			t.values[in] = t.value(args[0])[1:2]
+			if name == "cap" {
+				t.values[in] = t.value(args[0])[2:3]
+			}
+			return
+		case *types.Basic:
+			t.values[in] = t.value(args[0])[1:2]
+			return
+		}
+	}
+	t.no("it calls %s", name)
+}

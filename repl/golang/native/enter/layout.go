@@ -1,0 +1,33 @@
+package enter
+
+// Where generated code finds what it needs, in bytes from the start of a Context, whose address is in R15.
+const (
+	GoStackAt = 0  // the stack pointer of Go while generated code runs
+	GoFrameAt = 8  // the frame pointer
+	StackAt   = 16 // the stack pointer of generated code while Go code runs
+	LimitAt   = 24 // the stack pointer below which a function asks for a larger stack
+	LeaveAt   = 32 // the address of the code that leaves
+	ProcAt    = 40 // which function is to be called that is not compiled
+	ArgsAt    = 48 // words for Go code, or from it
+	ResultsAt = ArgsAt + 8*MaxWords
+	IntsAt    = ResultsAt + 8*MaxWords // the registers of integers
+	FloatsAt  = IntsAt + 8*NumInts
+	size      = FloatsAt + 8*NumFloats
+)
+
+// MaxWords is how many words go from and to Go code at a time. NumInts and NumFloats are how many registers hold values.
+const (
+	MaxWords  = 16
+	NumInts   = 10
+	NumFloats = 13
+)
+
+// PreemptAt is where a goroutine, whose address is in R14, has the bound of its stack, and Preempt what the runtime
+// writes there to have it stop. Every function of Go looks at it when it begins.
+const (
+	PreemptAt = 16
+	Preempt   = -1314
+)
+
+// Margin is how much of its stack a function may use without asking.
+const Margin = 8 << 10

@@ -1,0 +1,28 @@
+package enter
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Pin has the goroutine stay on its thread: nothing stops it until Unpin.
+func Pin() { procPin() }
+
+// Unpin ends Pin.
+func Unpin() { procUnpin() }
+
+//go:linkname procPin runtime.procPin
+func procPin() int
+
+//go:linkname procUnpin runtime.procUnpin
+func procUnpin()
+
+// Poke has generated code leave that runs in a goroutine, whose address is given, soon. It writes what the runtime
+// writes to stop a goroutine; if that runs Go code, or has ended, it yields once at most.
+func Poke(goroutine uintptr) {
+	if !Supported || goroutine == 0 || goroutine == ^uintptr(0) {
+		return
+	}
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&goroutine))
+	atomic.StoreInt64((*int64)(unsafe.Add(p, PreemptAt)), Preempt)
+}

@@ -1,0 +1,1 @@
+// The package has functions without a body, for go:linkname.

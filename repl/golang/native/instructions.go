@@ -1,0 +1,327 @@
+package native
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"math"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// instruction translates one.
+func (t *translator) instruction(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.Phi, *ssa.DebugRef, *ssa.RunDefers:
+	case *ssa.Alloc:
+		t.alloc(in)
+	case *ssa.BinOp:
+		t.values[in] = []*ir.Value{t.binary(in)}
+	case *ssa.UnOp:
+		t.unary(in)
+	case *ssa.ChangeType:
+		t.words(in.Type())
+		t.values[in] = t.value(in.X)
+	case *ssa.Convert:
+		t.values[in] = []*ir.Value{t.convert(in)}
+	case *ssa.IndexAddr:
+		t.indexAddr(in)
+	case *ssa.Index:
+		t.index(in)
+	case *ssa.FieldAddr:
+		a := t.address(in.X)
+		st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+		a.offset += fieldOffset(st, in.Field)
+		t.addrs[in] = a
+	case *ssa.Slice:
+		t.slice(in)
+	case *ssa.MakeSlice:
+		t.makeSlice(in)
+	case *ssa.Store:
+		t.store(t.address(in.Addr), t.value(in.Val))
+	case *ssa.Call:
+		t.call(in)
+	case *ssa.Extract:
+		_, first, _ := tupleWords(in.Tuple.Type().(*types.Tuple))
+		t.values[in] = t.value(in.Tuple)[first[in.Index]:first[in.Index+1]]
+	case *ssa.MakeInterface:
+		if !onlyPanics(in) {
+			t.no("it makes an interface value")
+		}
+	case *ssa.Panic:
+		t.panic(in)
+	case *ssa.Jump:
+		t.b.Kind = ir.Jump
+	case *ssa.If:
+		t.b.Kind, t.b.Control = ir.If, t.one(in.Cond)
+	case *ssa.Return:
+		t.b.Kind = ir.Return
+		for _, r := range in.Results {
+			t.b.Results = append(t.b.Results, t.value(r)...)
+		}
+	default:
+		t.no("it has an operation that is not compiled: %s", in)
+	}
+}
+
+func fieldOffset(st *types.Struct, field int) int64 {
+	var fields []*types.Var
+	for f := range st.Fields() {
+		fields = append(fields, f)
+	}
+	return sizes.Offsetsof(fields)[field]
+}
+
+// constant are the values of a constant.
+func (t *translator) constant(c *ssa.Const) (list []*ir.Value) {
+	kinds := t.words(c.Type())
+	if c.Value == nil {
+		for _, k := range kinds {
+			list = append(list, t.f.Int(k, 0))
+		}
+		return list
+	}
+	if c.Value.Kind() == constant.String {
+		s := constant.StringVal(c.Value)
+		*t.keep = append(*t.keep, s)
+		return []*ir.Value{t.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(unsafe.StringData(s))))),
+			t.int(int64(len(s)))}
+	}
+	switch k := kinds[0]; k {
+	case ir.Bool:
+		n := int64(0)
+		if constant.BoolVal(c.Value) {
+			n = 1
+		}
+		return []*ir.Value{t.f.Int(k, n)}
+	case ir.Float64:
+		f, _ := constant.Float64Val(constant.ToFloat(c.Value))
+		return []*ir.Value{t.f.Int(k, int64(math.Float64bits(f)))}
+	case ir.Float32:
+		f, _ := constant.Float32Val(constant.ToFloat(c.Value))
+		return []*ir.Value{t.f.Int(k, int64(math.Float32bits(f)))}
+	default:
+		n := constant.ToInt(c.Value)
+		if i, ok := constant.Int64Val(n); ok {
+			return []*ir.Value{t.f.Int(k, i)}
+		}
+		u, _ := constant.Uint64Val(n)
+		return []*ir.Value{t.f.Int(k, int64(u))}
+	}
+}
+
+var binaryOps = map[token.Token]ir.Op{token.ADD: ir.Add, token.SUB: ir.Sub, token.MUL: ir.Mul, token.QUO: ir.Div,
+	token.REM: ir.Rem, token.AND: ir.And, token.OR: ir.Or, token.XOR: ir.Xor, token.AND_NOT: ir.AndNot,
+	token.SHL: ir.Shl, token.SHR: ir.Shr, token.EQL: ir.Eq, token.NEQ: ir.Ne, token.LSS: ir.Lt, token.LEQ: ir.Le,
+	token.GTR: ir.Gt, token.GEQ: ir.Ge}
+
+// binary translates an operation of two operands.
+func (t *translator) binary(in *ssa.BinOp) *ir.Value {
+	op := binaryOps[in.Op]
+	x, y := t.value(in.X), t.value(in.Y)
+	if len(x) != 1 || len(y) != 1 {
+		return t.compareWords(in, op, x, y)
+	}
+	a, b := x[0], y[0]
+	k := t.kind(in.Type())
+	switch {
+	case op == ir.Shl || op == ir.Shr:
+		if b.Kind.Signed() {
+			t.check(ir.ShiftTest, site{code: leaveShift}, b)
+		}
+	case (op == ir.Div || op == ir.Rem) && !k.IsFloat():
+		t.check(ir.DivideTest, site{code: leaveDivide}, b)
+		if b.Op == ir.Const && k.Signed() && b.Imm > 1 && b.Imm&(b.Imm-1) == 0 {
+			return t.divideByPower(op, k, a, b)
+		}
+	}
+	return t.add(op, k, a, b)
+}
+
+// divideByPower divides a signed integer by a power of two: a negative one is rounded towards zero.
+func (t *translator) divideByPower(op ir.Op, k ir.Kind, a, b *ir.Value) *ir.Value {
+	n := int64(0)
+	for 1<<n < b.Imm {
+		n++
+	}
+	count := func(n int64) *ir.Value { return t.f.Int(ir.Uint64, n) }
+	// in 64 bits, whatever the kind: the sum cannot leave them where it matters
+	sign := t.add(ir.Shr, ir.Int64, a, count(63))
+	bias := t.add(ir.And, ir.Int64, sign, t.int(b.Imm-1))
+	sum := t.add(ir.Add, ir.Int64, a, bias)
+	if op == ir.Div {
+		q := t.add(ir.Shr, ir.Int64, sum, count(n))
+		if k == ir.Int64 {
+			return q
+		}
+		return t.add(ir.Convert, k, q)
+	}
+	down := t.add(ir.And, ir.Int64, sum, t.int(-b.Imm))
+	r := t.add(ir.Sub, ir.Int64, a, down)
+	if k == ir.Int64 {
+		return r
+	}
+	return t.add(ir.Convert, k, r)
+}
+
+// compareWords compares strings, and slices with nil.
+func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir.Value {
+	if len(x) == 3 { // with nil
+		if c, ok := in.X.(*ssa.Const); ok && c.Value == nil {
+			x = y
+		}
+		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
+	}
+	if len(x) != 2 || op == ir.Add {
+		t.no("it adds strings")
+	}
+	r := t.leave(site{code: leavePure, aux: pure(compareStrings)}, []ir.Kind{ir.Int64}, x[0], x[1], y[0], y[1])
+	return t.add(op, ir.Bool, r[0], t.int(0))
+}
+
+func (t *translator) unary(in *ssa.UnOp) {
+	switch in.Op {
+	case token.MUL:
+		t.values[in] = t.load(t.address(in.X), in.Type())
+	case token.SUB:
+		t.values[in] = []*ir.Value{t.add(ir.Neg, t.kind(in.Type()), t.one(in.X))}
+	case token.XOR:
+		t.values[in] = []*ir.Value{t.add(ir.Com, t.kind(in.Type()), t.one(in.X))}
+	case token.NOT:
+		t.values[in] = []*ir.Value{t.add(ir.Xor, ir.Bool, t.one(in.X), t.f.Int(ir.Bool, 1))}
+	default:
+		t.no("it uses a channel")
+	}
+}
+
+func (t *translator) convert(in *ssa.Convert) *ir.Value {
+	from, to := kindOf(in.X.Type()), kindOf(in.Type())
+	if from == ir.None || to == ir.None || from == ir.Ptr || to == ir.Ptr {
+		t.no("it converts %s to %s", in.X.Type(), in.Type())
+	}
+	if from.IsFloat() && !to.IsFloat() && !to.Signed() {
+		t.no("it converts %s to %s", in.X.Type(), in.Type())
+	}
+	return t.add(ir.Convert, to, t.one(in.X))
+}
+
+// indexAddr notes the address of an element.
+func (t *translator) indexAddr(in *ssa.IndexAddr) {
+	var a address
+	var n *ir.Value
+	i := t.one(in.Index)
+	var elem types.Type
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		s := t.value(in.X)
+		a, n, elem = address{base: s[0]}, s[1], u.Elem()
+	case *types.Pointer:
+		array := u.Elem().Underlying().(*types.Array)
+		a, n, elem = t.address(in.X), t.int(array.Len()), array.Elem()
+		if a.index != nil {
+			a = address{base: t.pointer(a)}
+		}
+	default:
+		t.no("it indexes a %s", in.X.Type())
+	}
+	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, n)
+	t.addrs[in] = t.element(a, i, sizes.Sizeof(elem))
+}
+
+// element is the address of an element of the given size.
+func (t *translator) element(a address, i *ir.Value, size int64) address {
+	switch size {
+	case 1, 2, 4, 8:
+		a.index, a.scale = i, uint8(size)
+	default:
+		if size%8 == 0 {
+			a.index, a.scale = t.add(ir.Mul, ir.Int64, i, t.int(size/8)), 8
+		} else {
+			a.index, a.scale = t.add(ir.Mul, ir.Int64, i, t.int(size)), 1
+		}
+	}
+	return a
+}
+
+// index reads a byte of a string.
+func (t *translator) index(in *ssa.Index) {
+	if b, ok := in.X.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+		t.no("it indexes a %s", in.X.Type())
+	}
+	s, i := t.value(in.X), t.one(in.Index)
+	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, s[1])
+	t.values[in] = []*ir.Value{t.memory(ir.Load, ir.Uint8, address{base: s[0], index: i, scale: 1}, 0, nil)}
+}
+
+// alloc makes room in the frame for a variable that is in memory.
+func (t *translator) alloc(in *ssa.Alloc) {
+	typ := in.Type().Underlying().(*types.Pointer).Elem()
+	size := sizes.Sizeof(typ)
+	if hasPointers(typ) || size > 1<<10 || !onlyAccessed(in) {
+		t.no("it takes the address of a variable, or allocates one")
+	}
+	f := t.f.New(nil, ir.Frame, ir.None)
+	f.Imm = int64(t.f.Memory)
+	t.f.Memory += int(size+7) / 8 * 8
+	z := t.add(ir.Zero, ir.None)
+	z.Imm, z.Size = f.Imm, int(size)
+	t.addrs[in] = address{base: f}
+}
+
+// onlyAccessed reports whether the address of a variable is used for its parts alone.
+func onlyAccessed(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr:
+			if r.X != v || !onlyAccessed(r) {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !onlyAccessed(r) {
+				return false
+			}
+		case *ssa.UnOp:
+			if kindOf(r.Type()) == ir.None {
+				return false
+			}
+		case *ssa.Store:
+			if r.Val == v || kindOf(r.Val.Type()) == ir.None {
+				return false
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func onlyPanics(in *ssa.MakeInterface) bool {
+	for _, r := range *in.Referrers() {
+		if _, ok := r.(*ssa.Panic); !ok {
+			return false
+		}
+	}
+	_, isConst := in.X.(*ssa.Const)
+	b, basic := in.X.Type().(*types.Basic)
+	return isConst && basic && (b.Kind() == types.String || b.Kind() == types.Int)
+}
+
+// panic leaves for a panic with a constant.
+func (t *translator) panic(in *ssa.Panic) {
+	m, ok := in.X.(*ssa.MakeInterface)
+	if !ok || !onlyPanics(m) {
+		t.no("it panics with a value that is not a constant")
+	}
+	c := m.X.(*ssa.Const)
+	var v any = int(0)
+	if c.Value.Kind() == constant.String {
+		v = constant.StringVal(c.Value)
+	} else {
+		v = int(c.Int64())
+	}
+	t.leave(site{code: leavePanic, aux: v}, nil)
+	t.b.Kind = ir.Dead
+}

@@ -1,0 +1,84 @@
+package native
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+)
+
+// sameLayouts refuses a function whose parameters or results interpreted code keeps otherwise in memory than Go does.
+func (p *Program) sameLayouts(sig *types.Signature, pos token.Pos) *Reason {
+	for _, tuple := range []*types.Tuple{sig.Params(), sig.Results()} {
+		for v := range tuple.Variables() {
+			if bad := sameLayout(v.Type(), p.typeOf(v.Type())); bad != nil {
+				return refuse(pos, "it has a parameter or result with a %s", types.TypeString(bad, nil))
+			}
+		}
+	}
+	return nil
+}
+
+var kindsOfReflect = map[reflect.Kind]ir.Kind{reflect.Bool: ir.Bool, reflect.Int: ir.Int64, reflect.Int8: ir.Int8,
+	reflect.Int16: ir.Int16, reflect.Int32: ir.Int32, reflect.Int64: ir.Int64, reflect.Uint: ir.Uint64,
+	reflect.Uint8: ir.Uint8, reflect.Uint16: ir.Uint16, reflect.Uint32: ir.Uint32, reflect.Uint64: ir.Uint64,
+	reflect.Uintptr: ir.Uint64, reflect.Float32: ir.Float32, reflect.Float64: ir.Float64}
+
+// sameLayout returns a part of a type that is in memory otherwise than the run-time type says, nil for none. Parts that
+// are not compiled are not looked at, but for their sizes.
+func sameLayout(t types.Type, r reflect.Type) types.Type {
+	return compareLayouts(t, r, map[types.Type]bool{})
+}
+
+func compareLayouts(t types.Type, r reflect.Type, seen map[types.Type]bool) types.Type {
+	if r == nil || uintptr(sizes.Sizeof(t)) != r.Size() {
+		return t
+	}
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	bad := func(same bool) types.Type {
+		if same {
+			return nil
+		}
+		return t
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() == types.String {
+			return bad(r.Kind() == reflect.String)
+		}
+		k, known := basicKinds[u.Kind()]
+		return bad(!known || kindsOfReflect[r.Kind()] == k)
+	case *types.Slice:
+		if r.Kind() != reflect.Slice {
+			return t
+		}
+		return compareLayouts(u.Elem(), r.Elem(), seen)
+	case *types.Array:
+		if r.Kind() != reflect.Array {
+			return t
+		}
+		return compareLayouts(u.Elem(), r.Elem(), seen)
+	case *types.Pointer:
+		if r.Kind() != reflect.Pointer {
+			return t
+		}
+		return compareLayouts(u.Elem(), r.Elem(), seen)
+	case *types.Struct:
+		if r.Kind() != reflect.Struct || r.NumField() != u.NumFields() {
+			return t
+		}
+		for i := range u.NumFields() {
+			if uintptr(fieldOffset(u, i)) != r.Field(i).Offset {
+				return t
+			}
+			if b := compareLayouts(u.Field(i).Type(), r.Field(i).Type, seen); b != nil {
+				return b
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package native
+
+import (
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+)
+
+// leaveCode is what generated code is left for.
+type leaveCode int
+
+const (
+	leaveDone    leaveCode = iota // the function has returned
+	leaveCall                     // nothing: what is called has left
+	leaveStub                     // a function that is not compiled is called
+	leavePoll                     // the runtime wants the goroutine, or the stack is full
+	leavePure                     // Go code computes something: aux is a pure
+	leavePointer                  // the second word is stored where the first points to
+	leaveMake                     // a slice is made: aux is its reflect.Type
+	leaveNil                      // the panics
+	leaveIndex                    // aux: whether the index is signed
+	leaveSlice                    // aux is a slicePanic
+	leaveDivide
+	leaveShift
+	leavePanic // with the value aux
+)
+
+const maxInts, maxFloats, maxWords = enter.NumInts, enter.NumFloats, enter.MaxWords
+
+// word is an argument of what generated code wants.
+func word(c *enter.Context, i int) int { return int(*c.Word(enter.ArgsAt + 8*i)) }
+
+// compareStrings orders two strings: the result is negative, zero or positive.
+func compareStrings(c *enter.Context) {
+	text := func(i int) string {
+		return unsafe.String((*byte)(*c.Pointer(enter.ArgsAt + 8*i)), word(c, i+1))
+	}
+	x, y := text(0), text(2)
+	r := 0
+	if x < y {
+		r = -1
+	} else if x > y {
+		r = 1
+	}
+	*c.Word(enter.ResultsAt) = uint64(r)
+}
+
+// fail panics as Go does.
+func fail(s *stop, c *enter.Context) {
+	a, b := word(c, 0), word(c, 1)
+	switch s.code {
+	case leaveNil:
+		var p *int
+		*p = 0
+	case leaveIndex:
+		none := make([]struct{}, b)
+		if signed, _ := s.aux.(bool); !signed {
+			_ = none[uint(a)]
+		}
+		_ = none[a]
+	case leaveSlice:
+		failSlice(s.aux.(slicePanic), a, b)
+	case leaveDivide:
+		zero := a
+		_ = 1 / zero
+	case leaveShift:
+		_ = 1 << a
+	case leavePanic:
+		panic(s.aux)
+	}
+	panic("native: generated code was left for no reason") // cannot happen
+}
+
+func failSlice(p slicePanic, a, b int) {
+	if !p.signed && a < 0 {
+		failSliceUnsigned(p.form, uint(a), b)
+	}
+	switch p.form {
+	case sliceCapacity:
+		_ = make([]struct{}, 0, b)[:a]
+	case sliceLength:
+		var x byte
+		_ = unsafe.String(&x, b)[:a]
+	case sliceLow:
+		_ = make([]struct{}, b)[a:]
+	case slice3Capacity:
+		_ = make([]struct{}, 0, b)[0:0:a]
+	case slice3High:
+		_ = make([]struct{}, 0, b)[:a:b]
+	case slice3Low:
+		_ = make([]struct{}, b)[a:b:b]
+	}
+}
+
+func failSliceUnsigned(form sliceForm, a uint, b int) {
+	switch form {
+	case sliceCapacity:
+		_ = make([]struct{}, 0, b)[:a]
+	case sliceLength:
+		var x byte
+		_ = unsafe.String(&x, b)[:a]
+	case sliceLow:
+		_ = make([]struct{}, b)[a:]
+	case slice3Capacity:
+		_ = make([]struct{}, 0, b)[0:0:a]
+	case slice3High:
+		_ = make([]struct{}, 0, b)[:a:b]
+	case slice3Low:
+		_ = make([]struct{}, b)[a:b:b]
+	}
+}
+
+// gather lists the pointers that generated code holds, so that the collector sees them.
+func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
+	top := true
+	walk(c, func(s *stop, frame []uint64) {
+		for _, p := range s.pointers {
+			switch {
+			case !p.InRegister:
+				list = append(list, *(*unsafe.Pointer)(unsafe.Pointer(&frame[p.At/8])))
+			case top:
+				list = append(list, *c.Pointer(enter.IntsAt + 8*p.At))
+			}
+		}
+		top = false
+	})
+	return list
+}
+
+// walk calls visit with the frames of generated code, the innermost first.
+func walk(c *enter.Context, visit func(s *stop, frame []uint64)) {
+	words := c.Frame()
+	for {
+		s := stopAt(uintptr(words[0]))
+		words = words[1:]
+		visit(s, words[:s.frame/8])
+		words = words[s.frame/8:]
+		if s.bottom {
+			return
+		}
+	}
+}
+
+// readWord reads a word of a value as generated code holds it.
+func readWord(k ir.Kind, p unsafe.Pointer) uint64 {
+	switch k {
+	case ir.Bool, ir.Uint8:
+		return uint64(*(*uint8)(p))
+	case ir.Int8:
+		return uint64(*(*int8)(p))
+	case ir.Int16:
+		return uint64(*(*int16)(p))
+	case ir.Uint16:
+		return uint64(*(*uint16)(p))
+	case ir.Int32:
+		return uint64(*(*int32)(p))
+	case ir.Uint32, ir.Float32:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// writeWord writes a word of a value. from is where the word is, so that a pointer is never an integer.
+func writeWord(k ir.Kind, p, from unsafe.Pointer) {
+	switch k {
+	case ir.Ptr:
+		*(*unsafe.Pointer)(p) = *(*unsafe.Pointer)(from)
+	case ir.Bool, ir.Int8, ir.Uint8:
+		*(*uint8)(p) = *(*uint8)(from)
+	case ir.Int16, ir.Uint16:
+		*(*uint16)(p) = *(*uint16)(from)
+	case ir.Int32, ir.Uint32, ir.Float32:
+		*(*uint32)(p) = *(*uint32)(from)
+	default:
+		*(*uint64)(p) = *(*uint64)(from)
+	}
+}
+
+// makeSlice allocates what generated code asks for.
+func (h *Host) makeSlice(c *enter.Context, t reflect.Type) unsafe.Pointer {
+	n, room := word(c, 0), word(c, 1)
+	h.CheckMake(n, room, int(t.Elem().Size()))
+	return reflect.MakeSlice(t, n, room).UnsafePointer()
+}
+
+// yield lets other goroutines run, and the collector.
+func yield() { runtime.Gosched() }

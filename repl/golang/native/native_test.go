@@ -1,0 +1,135 @@
+package native
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// compileAll compiles the functions of a file.
+func compileAll(t testing.TB, src string) map[string]Outcome {
+	t.Helper()
+	if !Supported {
+		t.Skip("no machine code is made for this processor")
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "f.go", "package main\n"+src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
+		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{}}
+	conf := types.Config{Importer: importer.Default()}
+	conf.Importer = importer.ForCompiler(fset, "source", nil)
+	if _, err := conf.Check("main", fset, []*ast.File{file}, info); err != nil {
+		t.Fatal(err)
+	}
+	p := New(plainType)
+	var units []Unit
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			o := info.Defs[f.Name].(*types.Func)
+			units = append(units, Unit{Source: Source{f, info, o, fset}, Name: o.Name()})
+		}
+	}
+	r := map[string]Outcome{}
+	for i, o := range p.Compile(units) {
+		r[units[i].Name] = o
+	}
+	return r
+}
+
+// plainType is the run-time type of a type without names.
+func plainType(t types.Type) reflect.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return map[types.BasicKind]reflect.Type{types.Int: reflect.TypeFor[int](), types.Float64: reflect.TypeFor[float64](),
+			types.Bool: reflect.TypeFor[bool](), types.String: reflect.TypeFor[string](),
+			types.Uint8: reflect.TypeFor[uint8](), types.Int8: reflect.TypeFor[int8](),
+			types.Int16: reflect.TypeFor[int16](), types.Uint16: reflect.TypeFor[uint16](),
+			types.Int32: reflect.TypeFor[int32](), types.Uint32: reflect.TypeFor[uint32](),
+			types.Int64: reflect.TypeFor[int64](), types.Uint64: reflect.TypeFor[uint64](),
+			types.Uint: reflect.TypeFor[uint](), types.Float32: reflect.TypeFor[float32]()}[u.Kind()]
+	case *types.Slice:
+		return reflect.SliceOf(plainType(u.Elem()))
+	case *types.Array:
+		return reflect.ArrayOf(int(u.Len()), plainType(u.Elem()))
+	case *types.Pointer:
+		return reflect.PointerTo(plainType(u.Elem()))
+	case *types.Struct:
+		var fields []reflect.StructField
+		for f := range u.Fields() {
+			fields = append(fields, reflect.StructField{Name: "X" + f.Name(), Type: plainType(f.Type())})
+		}
+		return reflect.StructOf(fields)
+	}
+	return nil
+}
+
+// testHost is a session without stops.
+func testHost() *Host {
+	return &Host{Stopped: func() bool { return false }, StackLimit: func() uintptr { return 1 << 20 },
+		TooDeep: func() bool { panic("stack overflow") }, CheckMake: func(n, room, size int) { _ = make([]struct{}, n, room) },
+		Panicking: func(any, []Frame) {}}
+}
+
+// as makes a compiled function a Go function of type F.
+func as[F any](t testing.TB, r map[string]Outcome, name string) F {
+	t.Helper()
+	return asWith[F](t, r, name, testHost())
+}
+
+func asWith[F any](t testing.TB, r map[string]Outcome, name string, h *Host) F {
+	t.Helper()
+	o := r[name]
+	if o.Reason != nil {
+		t.Fatalf("%s is not compiled: %v", name, o.Reason)
+	}
+	typ := reflect.TypeFor[F]()
+	return reflect.MakeFunc(typ, func(in []reflect.Value) []reflect.Value {
+		var params, results []unsafe.Pointer
+		for _, v := range in {
+			p := reflect.New(v.Type())
+			p.Elem().Set(v)
+			params = append(params, p.UnsafePointer())
+		}
+		var out []reflect.Value
+		for i := range typ.NumOut() {
+			p := reflect.New(typ.Out(i))
+			results = append(results, p.UnsafePointer())
+			out = append(out, p.Elem())
+		}
+		o.Proc.Call(o.Proc.Code(), h, params, results)
+		return out
+	}).Interface().(F)
+}
+
+func TestFirst(t *testing.T) {
+	r := compileAll(t, `
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func sum(xs []float64) float64 { s := 0.0; for _, x := range xs { s += x }; return s }
+func add(a, b int) int { return a + b }
+func at(xs []int, i int) int { return xs[i] }
+`)
+	if got := as[func(int, int) int](t, r, "add")(3, 4); got != 7 {
+		t.Error(got)
+	}
+	if got := as[func([]float64) float64](t, r, "sum")([]float64{1, 2, 3.5}); got != 6.5 {
+		t.Error(got)
+	}
+	if got := as[func(int) int](t, r, "fib")(20); got != 6765 {
+		t.Error(got)
+	}
+	func() {
+		defer func() { fmt.Println(recover()) }()
+		as[func([]int, int) int](t, r, "at")([]int{1, 2}, 5)
+	}()
+}

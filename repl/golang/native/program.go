@@ -1,0 +1,358 @@
+package native
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/repl/golang/native/amd64"
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"github.com/gorocm/gorocm/repl/golang/native/regalloc"
+)
+
+// Program is what has been compiled of a session. Its functions are compiled by one goroutine at a time.
+type Program struct {
+	typeOf func(types.Type) reflect.Type // what interpreted code has for a type
+	procs  []*Proc
+	of     map[*types.Func]*Proc
+	keep   []any // what generated code refers to, which may run for long after it was replaced
+}
+
+// Supported reports whether functions can be compiled for this machine.
+const Supported = enter.Supported
+
+// New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
+func New(typeOf func(types.Type) reflect.Type) *Program {
+	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}}
+}
+
+// Proc is a function of the session under all its versions of the same type. Generated code calls it through its cell.
+type Proc struct {
+	cell uint64 // the address of the code; only ever read by generated code
+	code atomic.Pointer[Compiled]
+	id   int
+	name atomic.Pointer[string] // of the newest version, in lowered code
+	stub uintptr
+	sig  *types.Signature
+	in   []part
+	out  []part
+}
+
+// part is a word of a parameter or a result.
+type part struct {
+	value  int // which
+	offset uintptr
+	kind   ir.Kind
+}
+
+// Compiled is the code of a version of a function.
+type Compiled struct {
+	thunk uintptr
+	Bytes int // of the code
+}
+
+// Unit is a function to compile.
+type Unit struct {
+	Source
+	Name  string      // in lowered code
+	Older *types.Func // of the same type, in whose place it comes; nil for none
+}
+
+// Outcome is what became of a function: Reason is nil where it was compiled.
+type Outcome struct {
+	Proc   *Proc
+	Reason *Reason
+}
+
+// work is a function on its way.
+type work struct {
+	u     Unit
+	proc  *Proc
+	f     *ir.Func
+	why   *Reason
+	calls map[*Proc]token.Pos
+}
+
+// Compile compiles functions that may call each other. A function whose type cannot be passed has no Proc.
+func (p *Program) Compile(units []Unit) []Outcome {
+	list := make([]*work, len(units))
+	batch := map[*Proc]*work{}
+	for i, u := range units {
+		list[i] = &work{u: u, calls: map[*Proc]token.Pos{}}
+		if list[i].proc, list[i].why = p.procOf(u); list[i].proc != nil {
+			batch[list[i].proc] = list[i]
+		}
+	}
+	for _, w := range list {
+		if w.why == nil {
+			w.why = p.translate(w, batch)
+		}
+	}
+	for again := true; again; { // what calls what is not compiled is not compiled
+		again = false
+		for _, w := range list {
+			for callee, pos := range w.calls {
+				if b := batch[callee]; w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
+					w.why, again = refuse(pos, "it calls a function that is not compiled"), true
+				}
+			}
+		}
+	}
+	if err := p.install(list); err != nil {
+		for _, w := range list {
+			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
+		}
+	}
+	var out []Outcome
+	for _, w := range list {
+		if w.why != nil && w.proc != nil {
+			w.proc.interpret()
+		}
+		out = append(out, Outcome{w.proc, w.why})
+	}
+	return out
+}
+
+// procOf finds or makes the Proc of a function.
+func (p *Program) procOf(u Unit) (*Proc, *Reason) {
+	sig := u.Object.Signature()
+	proc := p.of[u.Older]
+	if u.Older == nil {
+		proc = nil
+	}
+	if proc == nil {
+		proc = &Proc{id: len(p.procs), sig: sig}
+		var bad types.Type
+		if proc.in, bad = parts(sig.Params()); bad == nil {
+			proc.out, bad = parts(sig.Results())
+		}
+		switch {
+		case bad != nil:
+			return nil, refuse(u.Syntax.Pos(), "it has a parameter or result of type %s", types.TypeString(bad, nil))
+		case sig.Variadic():
+			return nil, refuse(u.Syntax.Pos(), "it is variadic")
+		case !fitsParts(proc.in) || !fitsParts(proc.out):
+			return nil, refuse(u.Syntax.Pos(), "it has too many parameters or results")
+		}
+		if why := p.sameLayouts(sig, u.Syntax.Pos()); why != nil {
+			return nil, why
+		}
+		p.procs = append(p.procs, proc)
+	}
+	p.of[u.Object] = proc
+	proc.name.Store(&u.Name)
+	return proc, nil
+}
+
+func parts(t *types.Tuple) (list []part, bad types.Type) {
+	for i := range t.Len() {
+		w := words(t.At(i).Type())
+		if w == nil {
+			return nil, t.At(i).Type()
+		}
+		for j, k := range w {
+			list = append(list, part{i, uintptr(8 * j), k})
+		}
+	}
+	return list, nil
+}
+
+func fitsParts(list []part) bool {
+	var kinds []ir.Kind
+	for _, p := range list {
+		kinds = append(kinds, p.kind)
+	}
+	return fits(kinds)
+}
+
+// translate makes the typed code of a function.
+func (p *Program) translate(w *work, batch map[*Proc]*work) (why *Reason) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Reason:
+			why = r
+		default:
+			why = refuse(w.u.Syntax.Pos(), "the compiler failed: %v", r)
+		}
+	}()
+	m, why := w.u.mentions()
+	if why != nil {
+		return why
+	}
+	fn, why := w.u.build(m)
+	if why != nil {
+		return why
+	}
+	t := &translator{typeOf: p.typeOf, keep: &p.keep}
+	t.proc = func(f *types.Func) (int, *Reason) {
+		callee := p.of[f]
+		if callee == nil || callee.code.Load() == nil && batch[callee] == nil {
+			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
+		}
+		w.calls[callee] = t.place()
+		return callee.id, nil
+	}
+	f := w.u.translate(t, fn)
+	f.Improve()
+	f.Improve()
+	f.SplitEdges()
+	addPolls(f)
+	f.Fuse()
+	w.f = f
+	return nil
+}
+
+// addPolls has every loop look whether the runtime wants the goroutine, and a function that calls others, when it begins.
+func addPolls(f *ir.Func) {
+	poll := func(b *ir.Block, imm int64) *ir.Value {
+		v := f.New(b, ir.Poll, ir.None)
+		v.Imm, v.Site = imm, len(f.Sites)
+		f.Sites = append(f.Sites, ir.Site{Code: int(leavePoll)})
+		return v
+	}
+	for _, b := range f.Blocks {
+		for _, s := range b.Succs {
+			if b.Backward(s) {
+				b.Values = append(b.Values, poll(b, 0))
+			}
+		}
+	}
+	if !f.Calls {
+		return
+	}
+	entry := f.Blocks[0]
+	i := 0
+	for i < len(entry.Values) && entry.Values[i].Op == ir.Param {
+		i++
+	}
+	rest := append([]*ir.Value{poll(entry, 1)}, entry.Values[i:]...)
+	entry.Values = append(entry.Values[:i:i], rest...)
+}
+
+// install makes machine code of functions, and has calls run it.
+func (p *Program) install(list []*work) error {
+	var blob []byte
+	type placed struct {
+		w    *work
+		code *amd64.Code
+		at   int
+	}
+	var done []placed
+	type stubbed struct {
+		proc     *Proc
+		at, stop int
+	}
+	var stubs []stubbed
+	align := func() {
+		for len(blob)%16 != 0 {
+			blob = append(blob, 0xCC)
+		}
+	}
+	for _, w := range list {
+		if w.proc != nil && w.proc.stub == 0 {
+			align()
+			code, stop := amd64.Stub(w.proc.id)
+			stubs = append(stubs, stubbed{w.proc, len(blob), stop})
+			blob = append(blob, code...)
+		}
+		if w.why != nil {
+			continue
+		}
+		code, why := p.emit(w)
+		if w.why = why; why != nil {
+			continue
+		}
+		align()
+		done = append(done, placed{w, code, len(blob)})
+		blob = append(blob, code.Bytes...)
+	}
+	if len(blob) == 0 {
+		return nil
+	}
+	if err := openGate(); err != nil {
+		return err
+	}
+	base, err := enter.Map(blob)
+	if err != nil {
+		return err
+	}
+	for _, s := range stubs {
+		s.proc.stub = base + uintptr(s.at)
+		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))
+		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub})
+	}
+	for _, d := range done {
+		at := base + uintptr(d.at)
+		addStops(at, d.w, d.code)
+		d.w.proc.code.Store(&Compiled{thunk: at + uintptr(d.code.Thunk), Bytes: len(d.code.Bytes)})
+		atomic.StoreUint64(&d.w.proc.cell, uint64(at)+uint64(d.code.Entry))
+	}
+	return nil
+}
+
+// emit makes instructions of a function.
+func (p *Program) emit(w *work) (code *amd64.Code, why *Reason) {
+	defer func() {
+		if r := recover(); r != nil {
+			why = refuse(w.u.Syntax.Pos(), "the compiler failed: %v", r)
+		}
+	}()
+	r := regalloc.Allocate(w.f, amd64.Machine)
+	if 8*r.Slots+w.f.Memory > amd64.MaxFrame {
+		return nil, refuse(w.u.Syntax.Pos(), "it has too many variables")
+	}
+	return amd64.Emit(w.f, r, func(id int) uintptr { return p.procs[id].cellAddress() }), nil
+}
+
+// stop is what is known of an address at which generated code is left or goes on.
+type stop struct {
+	code     leaveCode
+	aux      any
+	pos      token.Pos
+	fn       string
+	frame    int
+	pointers []amd64.Pointer
+	bottom   bool // the frame is the outermost one
+}
+
+// stops has those of all programs, by their addresses.
+var stops struct {
+	sync.RWMutex
+	at map[uintptr]*stop
+}
+
+func addStop(at uintptr, s *stop) {
+	stops.Lock()
+	defer stops.Unlock()
+	if stops.at == nil {
+		stops.at = map[uintptr]*stop{}
+	}
+	stops.at[at] = s
+}
+
+func stopAt(at uintptr) *stop {
+	stops.RLock()
+	defer stops.RUnlock()
+	s := stops.at[at]
+	if s == nil {
+		panic(fmt.Sprintf("native: generated code was left at %#x, which is not known", at))
+	}
+	return s
+}
+
+func addStops(base uintptr, w *work, code *amd64.Code) {
+	addStop(base+uintptr(code.Done), &stop{code: leaveDone, bottom: true})
+	for _, c := range code.Stops {
+		s := &stop{code: leaveCall, fn: w.u.Object.Name(), frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
+		if c.Site >= 0 {
+			at := w.f.Sites[c.Site]
+			s.code, s.aux, s.pos = leaveCode(at.Code), at.Aux, at.Pos
+		}
+		addStop(base+uintptr(c.Offset), s)
+	}
+}

@@ -1,0 +1,168 @@
+package native
+
+import (
+	"go/token"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/amd64"
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+)
+
+// Host is what running code needs of the session.
+type Host struct {
+	// Stopped ends the calling goroutine by a panic where it is to stop, or reports that its functions are to return at
+	// once.
+	Stopped func() bool
+	// StackLimit is how many bytes of stack a goroutine may use, and TooDeep is told of one that uses more; it reports
+	// what Stopped does.
+	StackLimit func() uintptr
+	TooDeep    func() bool
+	// CheckMake panics where a slice must not be made.
+	CheckMake func(n, room, size int)
+	// Func is the newest version of a function, as what compiled code calls.
+	Func func(name string, t reflect.Type) reflect.Value
+	// Panicking is told of the functions that a panic leaves, the innermost first.
+	Panicking func(v any, frames []Frame)
+}
+
+// Frame is a function of generated code that a panic has left, and where it was.
+type Frame struct {
+	Pos token.Pos
+	Fn  string
+}
+
+// gate is the code that enters and leaves generated code.
+var gate struct {
+	sync.Once
+	enter, leave uintptr
+	err          error
+}
+
+func openGate() error {
+	gate.Do(func() {
+		code, leave := amd64.Gate()
+		gate.enter, gate.err = enter.Map(code)
+		gate.leave = gate.enter + uintptr(leave)
+	})
+	return gate.err
+}
+
+// contexts are those of calls that have returned.
+var contexts = sync.Pool{New: func() any { return enter.NewContext(gate.leave) }}
+
+func (p *Proc) cellAddress() uintptr { return uintptr(unsafe.Pointer(&p.cell)) }
+
+// interpret has calls run the interpreted function.
+func (p *Proc) interpret() {
+	p.code.Store(nil)
+	if p.stub != 0 {
+		atomic.StoreUint64(&p.cell, uint64(p.stub))
+	}
+}
+
+// Code is the compiled function, nil where there is none.
+func (p *Proc) Code() *Compiled { return p.code.Load() }
+
+// Call runs a compiled function with parameters and results in memory: one address for each.
+func (p *Proc) Call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
+	ctx := contexts.Get().(*enter.Context)
+	ctx.Reset()
+	ctx.Push(c.thunk)
+	enter.Pin()
+	for i := range p.in {
+		w := &p.in[i]
+		*ctx.Word(enter.ArgsAt + 8*i) = readWord(w.kind, unsafe.Add(params[w.value], w.offset))
+	}
+	for {
+		ctx.Enter(gate.enter)
+		s := stopAt(uintptr(ctx.Frame()[0]))
+		switch s.code {
+		case leaveDone:
+			for i := range p.out {
+				w := &p.out[i]
+				writeWord(w.kind, unsafe.Add(results[w.value], w.offset),
+					unsafe.Pointer(ctx.Word(enter.ResultsAt+8*i)))
+			}
+			enter.Unpin()
+			runtime.KeepAlive(params)
+			if !ctx.Large() {
+				contexts.Put(ctx)
+			}
+			return
+		case leavePure:
+			s.aux.(pure)(ctx)
+		case leavePointer:
+			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
+		default:
+			if !p.unpinned(s, ctx, h) {
+				return
+			}
+		}
+	}
+}
+
+// unpinned does what generated code was left for while other goroutines and the collector may run. It reports whether
+// the code goes on.
+func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
+	var few [32]unsafe.Pointer
+	keep := gather(ctx, few[:0])
+	enter.Unpin()
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if v := recover(); v != nil {
+			h.Panicking(v, frames(ctx))
+			panic(v)
+		}
+	}()
+	goesOn := true
+	var made unsafe.Pointer
+	switch s.code {
+	case leavePoll:
+		goesOn = poll(ctx, h)
+	case leaveMake:
+		made = h.makeSlice(ctx, s.aux.(reflect.Type))
+	default:
+		fail(s, ctx)
+	}
+	finished = true
+	enter.Pin()
+	if s.code == leaveMake {
+		*ctx.Word(enter.ResultsAt) = uint64(uintptr(made))
+	}
+	runtime.KeepAlive(keep)
+	runtime.KeepAlive(made)
+	if !goesOn {
+		enter.Unpin()
+	}
+	return goesOn
+}
+
+// poll gives way to other goroutines, or makes the stack larger. It reports whether the code goes on.
+func poll(ctx *enter.Context, h *Host) bool {
+	if !ctx.NeedsStack() {
+		yield()
+		return !h.Stopped()
+	}
+	if uintptr(2*ctx.Used()) > h.StackLimit() {
+		return !h.TooDeep()
+	}
+	ctx.Grow()
+	return true
+}
+
+// frames are the functions of generated code that a goroutine is in.
+func frames(ctx *enter.Context) (list []Frame) {
+	walk(ctx, func(s *stop, _ []uint64) {
+		if s.pos.IsValid() {
+			list = append(list, Frame{s.pos, s.fn})
+		}
+	})
+	return list
+}

@@ -1,0 +1,170 @@
+package native
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Source is a checked function.
+type Source struct {
+	Syntax *ast.FuncDecl
+	Info   *types.Info
+	Object *types.Func
+	Fset   *token.FileSet
+}
+
+// Reason is why a function is not compiled.
+type Reason struct {
+	What string
+	Pos  token.Pos
+}
+
+func (r *Reason) Error() string { return r.What }
+
+func refuse(pos token.Pos, format string, args ...any) *Reason {
+	return &Reason{fmt.Sprintf(format, args...), pos}
+}
+
+// mentions are what a function refers to that is declared elsewhere.
+type mentions struct {
+	funcs []*types.Func    // of the session
+	pkgs  []*types.Package // with functions that are known
+}
+
+// mentions looks for statements and names that are not compiled, before anything is built.
+func (s *Source) mentions() (m mentions, why *Reason) {
+	seen := map[types.Object]bool{}
+	no := func(n ast.Node, format string, args ...any) {
+		if why == nil {
+			why = refuse(n.Pos(), format, args...)
+		}
+	}
+	ast.Inspect(s.Syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			no(n, "it has a function literal")
+		case *ast.GoStmt:
+			no(n, "it starts a goroutine")
+		case *ast.DeferStmt:
+			no(n, "it defers a call")
+		case *ast.SelectStmt, *ast.SendStmt:
+			no(n, "it uses a channel")
+		case *ast.TypeSwitchStmt:
+			no(n, "it has a type switch")
+		case *ast.TypeAssertExpr:
+			no(n, "it has a type assertion")
+		case *ast.Ident:
+			o := s.Info.Uses[n]
+			if o == nil && s.Info.Defs[n] == nil && strings.Contains(n.Name, ".") {
+				no(n, "it has a call that the session has added to")
+			}
+			if o != nil && !seen[o] {
+				seen[o] = true
+				s.mention(&m, n, o, no)
+			}
+		}
+		return why == nil
+	})
+	return m, why
+}
+
+// mention looks at one name.
+func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.Node, string, ...any)) {
+	session := s.Object.Pkg()
+	switch o := o.(type) {
+	case *types.Func:
+		switch {
+		case o.Signature().Recv() != nil:
+			no(n, "it calls the method %s", o.Name())
+		case o.Signature().TypeParams() != nil:
+			no(n, "it calls the generic function %s", o.Name())
+		case o.Pkg() == session:
+			m.funcs = append(m.funcs, o)
+		case goFunction(o) == nil && !isIntrinsic(o):
+			no(n, "it calls %s.%s", o.Pkg().Name(), o.Name())
+		default:
+			for _, p := range m.pkgs {
+				if p == o.Pkg() {
+					return
+				}
+			}
+			m.pkgs = append(m.pkgs, o.Pkg())
+		}
+	case *types.Var:
+		if !o.IsField() && o.Pkg() != nil && (o.Pos() < s.Syntax.Pos() || o.Pos() > s.Syntax.End()) {
+			no(n, "it uses the variable %s, which is not its own", o.Name())
+		}
+	}
+}
+
+// build gives the function in the form of package ssa.
+func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
+	defer func() {
+		if r := recover(); r != nil { // package ssa panics over what it does not know
+			fn, why = nil, refuse(s.Syntax.Pos(), "its form is not known: %v", r)
+		}
+	}()
+	info := *s.Info
+	info.Defs = map[*ast.Ident]types.Object{}
+	for id, o := range s.Info.Defs {
+		if id.Pos() >= s.Syntax.Pos() && id.Pos() < s.Syntax.End() {
+			info.Defs[id] = o
+		}
+	}
+	file := &ast.File{Name: ast.NewIdent("main"), Decls: []ast.Decl{s.Syntax}, FileStart: s.Syntax.Pos(),
+		FileEnd: s.Syntax.End()}
+	info.Defs[s.Syntax.Name] = s.Object
+	for _, f := range m.funcs {
+		if f != s.Object {
+			id := ast.NewIdent(f.Name())
+			info.Defs[id] = f
+			file.Decls = append(file.Decls, &ast.FuncDecl{Name: id, Type: &ast.FuncType{Params: &ast.FieldList{}}})
+		}
+	}
+	prog := ssa.NewProgram(s.Fset, ssa.BareInits)
+	for _, p := range m.pkgs {
+		prog.CreatePackage(p, nil, nil, true)
+	}
+	info.FileVersions = map[*ast.File]string{file: "go1.26"}
+	pkg := prog.CreatePackage(s.Object.Pkg(), []*ast.File{file}, &info, false)
+	pkg.Build()
+	fn = prog.FuncValue(s.Object)
+	if fn == nil || len(fn.Blocks) == 0 {
+		return nil, refuse(s.Syntax.Pos(), "it has no body")
+	}
+	if fn.Recover != nil {
+		return nil, refuse(s.Syntax.Pos(), "it defers a call")
+	}
+	return fn, nil
+}
+
+// places maps the places that package ssa gives to values to those that errors show: the start of the expression.
+func (s *Source) places() map[token.Pos]token.Pos {
+	m := map[token.Pos]token.Pos{}
+	ast.Inspect(s.Syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr:
+			m[n.Lbrack] = n.Pos()
+		case *ast.SliceExpr:
+			m[n.Lbrack] = n.Pos()
+		case *ast.BinaryExpr:
+			m[n.OpPos] = n.Pos()
+		case *ast.SelectorExpr:
+			m[n.Sel.Pos()] = n.Pos()
+		case *ast.CallExpr:
+			m[n.Lparen] = n.Fun.Pos()
+			if f, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				m[n.Lparen] = f.Sel.Pos()
+			}
+		case *ast.AssignStmt:
+			m[n.TokPos] = n.Pos()
+		}
+		return true
+	})
+	return m
+}

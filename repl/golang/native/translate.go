@@ -1,0 +1,280 @@
+package native
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// translator makes the typed code of one function.
+type translator struct {
+	f      *ir.Func
+	fn     *ssa.Function
+	b      *ir.Block // where values are added
+	blocks map[*ssa.BasicBlock]*ir.Block
+	values map[ssa.Value][]*ir.Value
+	addrs  map[ssa.Value]address
+	places map[token.Pos]token.Pos
+	proc   func(*types.Func) (int, *Reason) // the number of a function that is called
+	keep   *[]any                           // what the code refers to
+	at     token.Pos                        // of the instruction in work
+	typeOf func(types.Type) reflect.Type    // what interpreted code has for a type
+}
+
+// address is a place in memory.
+type address struct {
+	base, index *ir.Value
+	scale       uint8
+	offset      int64
+}
+
+// translate makes the code of a function. It panics with a *Reason for what is not compiled.
+func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
+	t.f, t.fn, t.at = &ir.Func{Name: s.Object.Name()}, fn, s.Syntax.Pos()
+	t.blocks, t.values, t.addrs = map[*ssa.BasicBlock]*ir.Block{}, map[ssa.Value][]*ir.Value{}, map[ssa.Value]address{}
+	t.places = s.places()
+	for _, b := range fn.Blocks {
+		t.blocks[b] = t.f.NewBlock()
+	}
+	t.b = t.blocks[fn.Blocks[0]]
+	t.parameters()
+	for _, b := range fn.Blocks {
+		t.b = t.blocks[b]
+		for _, p := range b.Preds {
+			t.b.Preds = append(t.b.Preds, t.blocks[p])
+		}
+		for _, n := range b.Succs {
+			t.b.Succs = append(t.b.Succs, t.blocks[n])
+		}
+		for _, in := range b.Instrs {
+			if phi, ok := in.(*ssa.Phi); ok {
+				for _, k := range t.words(phi.Type()) {
+					t.values[phi] = append(t.values[phi], t.add(ir.Phi, k))
+				}
+			}
+		}
+	}
+	for _, b := range fn.DomPreorder() {
+		t.b = t.blocks[b]
+		for _, in := range b.Instrs {
+			if p := in.Pos(); p.IsValid() {
+				t.at = p
+			}
+			t.instruction(in)
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if phi, ok := in.(*ssa.Phi); ok {
+				for _, e := range phi.Edges {
+					if _, ok := t.addrs[e]; ok {
+						t.no("it chooses between addresses")
+					}
+					for i, v := range t.value(e) {
+						x := t.values[phi][i]
+						x.Args = append(x.Args, v)
+					}
+				}
+			}
+		}
+	}
+	return t.f
+}
+
+func (t *translator) no(format string, args ...any) {
+	panic(refuse(t.place(), format, args...))
+}
+
+// place is where errors show the instruction in work.
+func (t *translator) place() token.Pos {
+	if p, ok := t.places[t.at]; ok {
+		return p
+	}
+	return t.at
+}
+
+func (t *translator) words(typ types.Type) []ir.Kind {
+	w := words(typ)
+	if w == nil {
+		t.no("it has a value of type %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
+	}
+	return w
+}
+
+func (t *translator) kind(typ types.Type) ir.Kind {
+	w := t.words(typ)
+	if len(w) != 1 {
+		t.no("it has an operation of type %s that is not compiled", typ)
+	}
+	return w[0]
+}
+
+func (t *translator) add(op ir.Op, k ir.Kind, args ...*ir.Value) *ir.Value {
+	return t.b.Add(t.f, op, k, args...)
+}
+
+func (t *translator) int(n int64) *ir.Value { return t.f.Int(ir.Int64, n) }
+
+// parameters makes values of the parameters, and of the results their kinds.
+func (t *translator) parameters() {
+	sig := t.fn.Signature
+	params, first, bad := tupleWords(sig.Params())
+	if bad != nil {
+		t.no("it has a parameter of type %s", bad)
+	}
+	var results []ir.Kind
+	if results, _, bad = tupleWords(sig.Results()); bad != nil {
+		t.no("it has a result of type %s", bad)
+	}
+	if !fits(params) || !fits(results) {
+		t.no("it has too many parameters or results")
+	}
+	t.f.Params, t.f.Results = params, results
+	class := [2]int{}
+	var list []*ir.Value
+	for _, k := range params {
+		c := 0
+		if k.IsFloat() {
+			c = 1
+		}
+		v := t.add(ir.Param, k)
+		v.Imm = int64(class[c])
+		class[c]++
+		list = append(list, v)
+	}
+	for i, p := range t.fn.Params {
+		t.values[p] = list[first[i]:first[i+1]]
+	}
+}
+
+// value are the values that one of package ssa is.
+func (t *translator) value(v ssa.Value) []*ir.Value {
+	if c, ok := v.(*ssa.Const); ok {
+		return t.constant(c)
+	}
+	if list, ok := t.values[v]; ok {
+		return list
+	}
+	if a, ok := t.addrs[v]; ok {
+		return []*ir.Value{t.pointer(a)}
+	}
+	t.no("it uses %s, which is not compiled", v.Name())
+	return nil
+}
+
+func (t *translator) one(v ssa.Value) *ir.Value {
+	list := t.value(v)
+	if len(list) != 1 {
+		t.no("it has an operation of type %s that is not compiled", v.Type())
+	}
+	return list[0]
+}
+
+// pointer computes an address.
+func (t *translator) pointer(a address) *ir.Value {
+	if a.base.Op == ir.Frame {
+		t.no("it takes the address of a variable")
+	}
+	p := a.base
+	if a.index != nil {
+		p = t.add(ir.Add, ir.Ptr, p, t.add(ir.Mul, ir.Int64, a.index, t.int(int64(a.scale))))
+	}
+	if a.offset != 0 {
+		p = t.add(ir.Add, ir.Ptr, p, t.int(a.offset))
+	}
+	return p
+}
+
+// address is where a pointer points to. It is checked that a pointer that may be nil is not.
+func (t *translator) address(v ssa.Value) address {
+	if a, ok := t.addrs[v]; ok {
+		return a
+	}
+	p := t.one(v)
+	t.check(ir.NilTest, site{code: leaveNil}, p)
+	return address{base: p}
+}
+
+// site is what Go code does at a place at which generated code is left.
+type site struct {
+	code leaveCode
+	aux  any
+}
+
+// newSite notes a place of the source.
+func (t *translator) newSite(s site) int {
+	t.f.Sites = append(t.f.Sites, ir.Site{Pos: t.place(), Code: int(s.code), Aux: s.aux})
+	return len(t.f.Sites) - 1
+}
+
+func (t *translator) check(test ir.Test, s site, args ...*ir.Value) {
+	v := t.add(ir.Check, ir.None, args...)
+	v.Test, v.Site = test, t.newSite(s)
+}
+
+// leave has Go code do something, which has results of the given kinds.
+func (t *translator) leave(s site, results []ir.Kind, args ...*ir.Value) (list []*ir.Value) {
+	v := t.add(ir.Leave, ir.None, args...)
+	v.Site = t.newSite(s)
+	for i, k := range results {
+		r := t.add(ir.Result, k, v)
+		r.Imm = int64(i)
+		list = append(list, r)
+	}
+	return list
+}
+
+// load reads a value of a type.
+func (t *translator) load(a address, typ types.Type) (list []*ir.Value) {
+	for i, k := range t.words(typ) {
+		list = append(list, t.memory(ir.Load, k, a, i, nil))
+	}
+	return list
+}
+
+// memory reads or writes a word of a value.
+func (t *translator) memory(op ir.Op, k ir.Kind, a address, word int, x *ir.Value) *ir.Value {
+	args := []*ir.Value{a.base}
+	if a.index != nil {
+		args = append(args, a.index)
+	}
+	if x != nil {
+		args = append(args, x)
+	}
+	v := t.f.New(t.b, op, k, args...)
+	v.Scale, v.Imm = a.scale, a.offset+int64(8*word)
+	if a.index == nil {
+		v.Scale = 0
+	}
+	t.b.Values = append(t.b.Values, v)
+	return v
+}
+
+// store writes a value. Go code writes pointers.
+func (t *translator) store(a address, list []*ir.Value) {
+	for i, x := range list {
+		if x.Kind != ir.Ptr || a.base.Op == ir.Frame {
+			t.memory(ir.Store, x.Kind, a, i, x)
+			continue
+		}
+		at := a
+		at.offset += int64(8 * i)
+		t.leave(site{code: leavePointer}, nil, t.pointer(at), x)
+	}
+}
+
+// fits reports whether values can be passed in registers.
+func fits(kinds []ir.Kind) bool {
+	class := [2]int{}
+	for _, k := range kinds {
+		if k.IsFloat() {
+			class[1]++
+		} else {
+			class[0]++
+		}
+	}
+	return class[0] <= maxInts && class[1] <= maxFloats && len(kinds) <= maxWords
+}

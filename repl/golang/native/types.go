@@ -1,0 +1,80 @@
+package native
+
+import (
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+)
+
+// sizes are those of the processor.
+var sizes = types.SizesFor("gc", "amd64")
+
+var basicKinds = map[types.BasicKind]ir.Kind{
+	types.Bool: ir.Bool, types.UntypedBool: ir.Bool, types.Int: ir.Int64, types.Int8: ir.Int8, types.Int16: ir.Int16,
+	types.Int32: ir.Int32, types.Int64: ir.Int64, types.Uint: ir.Uint64, types.Uint8: ir.Uint8,
+	types.Uint16: ir.Uint16, types.Uint32: ir.Uint32, types.Uint64: ir.Uint64, types.Uintptr: ir.Uint64,
+	types.Float32: ir.Float32, types.Float64: ir.Float64,
+}
+
+// Of a slice's words, and a string's.
+var (
+	sliceWords  = []ir.Kind{ir.Ptr, ir.Int64, ir.Int64}
+	stringWords = []ir.Kind{ir.Ptr, ir.Int64}
+)
+
+// words are the kinds of the values that a value of Go is, nil for types that are not compiled.
+func words(t types.Type) []ir.Kind {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if u.Kind() == types.String {
+			return stringWords
+		}
+		if k, ok := basicKinds[u.Kind()]; ok {
+			return []ir.Kind{k}
+		}
+	case *types.Slice:
+		return sliceWords
+	case *types.Pointer:
+		return []ir.Kind{ir.Ptr}
+	}
+	return nil
+}
+
+// kindOf is the kind of a type of one word, None for any other.
+func kindOf(t types.Type) ir.Kind {
+	if w := words(t); len(w) == 1 {
+		return w[0]
+	}
+	return ir.None
+}
+
+// tupleWords are the words of parameters or results, and of each where its first is.
+func tupleWords(t *types.Tuple) (kinds []ir.Kind, first []int, bad types.Type) {
+	for i := range t.Len() {
+		w := words(t.At(i).Type())
+		if w == nil {
+			return nil, nil, t.At(i).Type()
+		}
+		first = append(first, len(kinds))
+		kinds = append(kinds, w...)
+	}
+	return kinds, append(first, len(kinds)), nil
+}
+
+// hasPointers reports whether memory of a type has something that the collector must see.
+func hasPointers(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.String || u.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasPointers(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
