@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
@@ -25,6 +26,8 @@ type State struct {
 	code     methodSlots
 	printed  map[string]bool      // types whose methods yaegi has
 	declared map[string]*instance // functions that are declared only, by name
+	native   *machinecode.Program // nil without machine code
+	natives  map[string]Native    // by name
 
 	// Types.
 	keys       map[types.Object]int
@@ -51,11 +54,15 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		versions: map[string]int{}, older: map[*types.Func][]string{}, Lasts: map[string]*types.Var{},
 		Sources: map[string]*sourcePackage{},
 		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
+		natives:  map[string]Native{},
 		declared: map[string]*instance{}, keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
 		unexported: map[string]reflect.Type{},
 		instances:  types.NewContext(),
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
+	}
+	if machinecode.Enabled() {
+		e.native = machinecode.New(scope.Inner)
 	}
 	e.newWorld()
 	return e

@@ -235,3 +235,15 @@ func Grow(in *interp.Interpreter) {
 func (n *Node) IsFunction() bool {
 	return (n.Kind == kinds.funcDecl || n.Kind == kinds.funcLit) && len(n.Child) > 3 && n.Child[3].Start != nil
 }
+
+// IsDeclared reports whether a function has a name of its own.
+func (n *Node) IsDeclared() bool { return n.Kind == kinds.funcDecl }
+
+// Signature is what the frame of a declared function begins with: its results and its parameters.
+func Signature(fn *Node) (results, params []reflect.Type, ok bool) {
+	d, ok := fn.meta.(*function)
+	if !ok || d.params < 0 || d.variadic || len(fn.Types) < d.results+d.params {
+		return nil, nil, false
+	}
+	return fn.Types[:d.results], fn.Types[d.results : d.results+d.params], true
+}

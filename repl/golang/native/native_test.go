@@ -37,7 +37,7 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			o := info.Defs[f.Name].(*types.Func)
-			units = append(units, Unit{Source: Source{f, info, o, fset}, Name: o.Name()})
+			units = append(units, Unit{Source: Source{f, info, o, fset}, Name: o.Name(), Stack: o.Name()})
 		}
 	}
 	r := map[string]Outcome{}
@@ -107,7 +107,7 @@ func asWith[F any](t testing.TB, r map[string]Outcome, name string, h *Host) F {
 			results = append(results, p.UnsafePointer())
 			out = append(out, p.Elem())
 		}
-		o.Proc.Call(o.Proc.Code(), h, params, results)
+		o.Proc.Code().Run(h, params, results)
 		return out
 	}).Interface().(F)
 }

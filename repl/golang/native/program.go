@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"os"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -25,6 +28,9 @@ type Program struct {
 // Supported reports whether functions can be compiled for this machine.
 const Supported = enter.Supported
 
+// Enabled reports whether functions are to be compiled: where they can be, unless GOROCM_NATIVE is 0.
+func Enabled() bool { return Supported && os.Getenv("GOROCM_NATIVE") != "0" }
+
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
 	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}}
@@ -40,6 +46,8 @@ type Proc struct {
 	sig  *types.Signature
 	in   []part
 	out  []part
+
+	params, results []reflect.Type // as interpreted code has them
 }
 
 // part is a word of a parameter or a result.
@@ -53,11 +61,19 @@ type part struct {
 type Compiled struct {
 	thunk uintptr
 	Bytes int // of the code
+	// Run runs it with the addresses of parameters and of memory for results. The memory has the types of Proc.Has.
+	Run func(h *Host, params, results []unsafe.Pointer)
+}
+
+// Has reports whether a function has results and parameters of the given types.
+func (p *Proc) Has(results, params []reflect.Type) bool {
+	return slices.Equal(results, p.results) && slices.Equal(params, p.params)
 }
 
 // Unit is a function to compile.
 type Unit struct {
 	Source
+	Stack string      // what traces call it
 	Name  string      // in lowered code
 	Older *types.Func // of the same type, in whose place it comes; nil for none
 }
@@ -140,6 +156,12 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		}
 		if why := p.sameLayouts(sig, u.Syntax.Pos()); why != nil {
 			return nil, why
+		}
+		for v := range sig.Params().Variables() {
+			proc.params = append(proc.params, p.typeOf(v.Type()))
+		}
+		for v := range sig.Results().Variables() {
+			proc.results = append(proc.results, p.typeOf(v.Type()))
 		}
 		p.procs = append(p.procs, proc)
 	}
@@ -284,12 +306,14 @@ func (p *Program) install(list []*work) error {
 	for _, s := range stubs {
 		s.proc.stub = base + uintptr(s.at)
 		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))
-		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub})
+		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub, aux: s.proc})
 	}
 	for _, d := range done {
 		at := base + uintptr(d.at)
 		addStops(at, d.w, d.code)
-		d.w.proc.code.Store(&Compiled{thunk: at + uintptr(d.code.Thunk), Bytes: len(d.code.Bytes)})
+		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), Bytes: len(d.code.Bytes)}
+		c.Run = func(h *Host, params, results []unsafe.Pointer) { proc.call(c, h, params, results) }
+		proc.code.Store(c)
 		atomic.StoreUint64(&d.w.proc.cell, uint64(at)+uint64(d.code.Entry))
 	}
 	return nil
@@ -348,7 +372,7 @@ func stopAt(at uintptr) *stop {
 func addStops(base uintptr, w *work, code *amd64.Code) {
 	addStop(base+uintptr(code.Done), &stop{code: leaveDone, bottom: true})
 	for _, c := range code.Stops {
-		s := &stop{code: leaveCall, fn: w.u.Object.Name(), frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
+		s := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
 		if c.Site >= 0 {
 			at := w.f.Sites[c.Site]
 			s.code, s.aux, s.pos = leaveCode(at.Code), at.Aux, at.Pos

@@ -67,8 +67,8 @@ func (p *Proc) interpret() {
 // Code is the compiled function, nil where there is none.
 func (p *Proc) Code() *Compiled { return p.code.Load() }
 
-// Call runs a compiled function with parameters and results in memory: one address for each.
-func (p *Proc) Call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
+// call runs a compiled function with parameters and results in memory: one address for each.
+func (p *Proc) call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
 	ctx := contexts.Get().(*enter.Context)
 	ctx.Reset()
 	ctx.Push(c.thunk)
@@ -110,6 +110,10 @@ func (p *Proc) Call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
 func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
 	var few [32]unsafe.Pointer
 	keep := gather(ctx, few[:0])
+	var out *callOut
+	if s.code == leaveStub {
+		out = newCallOut(s.aux.(*Proc), ctx)
+	}
 	enter.Unpin()
 	finished := false
 	defer func() {
@@ -126,6 +130,8 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
 	switch s.code {
 	case leavePoll:
 		goesOn = poll(ctx, h)
+	case leaveStub:
+		out.call(h)
 	case leaveMake:
 		made = h.makeSlice(ctx, s.aux.(reflect.Type))
 	default:
@@ -133,11 +139,15 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
 	}
 	finished = true
 	enter.Pin()
-	if s.code == leaveMake {
+	switch s.code {
+	case leaveStub:
+		out.finish(ctx)
+	case leaveMake:
 		*ctx.Word(enter.ResultsAt) = uint64(uintptr(made))
 	}
 	runtime.KeepAlive(keep)
 	runtime.KeepAlive(made)
+	runtime.KeepAlive(out)
 	if !goesOn {
 		enter.Unpin()
 	}
@@ -150,8 +160,8 @@ func poll(ctx *enter.Context, h *Host) bool {
 		yield()
 		return !h.Stopped()
 	}
-	if uintptr(2*ctx.Used()) > h.StackLimit() {
-		return !h.TooDeep()
+	if uintptr(2*ctx.Used()) > h.StackLimit() && h.TooDeep() {
+		return false
 	}
 	ctx.Grow()
 	return true
@@ -166,3 +176,6 @@ func frames(ctx *enter.Context) (list []Frame) {
 	})
 	return list
 }
+
+// Interrupt has generated code look soon whether it is to stop that runs in a goroutine, whose address is given.
+func Interrupt(goroutine uintptr) { enter.Poke(goroutine) }

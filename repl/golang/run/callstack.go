@@ -22,7 +22,7 @@ type activation struct {
 
 // point is where the function is, or was when a panic left it.
 func (a *activation) point() tracePoint {
-	return tracePoint{a.fn, (*machine.Node)(a.frame.Debug), *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
+	return tracePoint{fn: a.fn, blamed: (*machine.Node)(a.frame.Debug), exec: *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
 }
 
 const wordSize = unsafe.Sizeof(uintptr(0))
@@ -160,7 +160,7 @@ func (s *stackWalk) activation(at uintptr) *activation {
 
 // interpreted adds a function of a cell, or of a package from source.
 func (s *stackWalk) interpreted(at tracePoint) {
-	pos, fn, made := s.traces.sourceOf(at.position())
+	pos, fn, made := s.traces.sourceAt(at)
 	was := s.skip
 	if s.skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 		return

@@ -57,7 +57,12 @@ func (rt *Runtime) guardTree(n *machine.Node) {
 		return
 	}
 	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
-		start.Exec = rt.guard(start.Exec, n, rt.redirects[n.Child[1].Ident])
+		name := n.Child[1].Ident
+		start.Exec = rt.guard(start.Exec, n, rt.redirects[name])
+		if p := rt.natives[name]; p != nil && n.IsDeclared() {
+			start.Exec = rt.native(p, n, start.Exec)
+			delete(rt.natives, name)
+		}
 		shorten(start)
 	}
 }
@@ -140,6 +145,9 @@ var guardCode = func() uintptr {
 type tracePoint struct {
 	fn, blamed *machine.Node
 	exec       unsafe.Pointer
+
+	source token.Pos // of machine code: the place in the cell, and the function; else not valid
+	name   string
 }
 
 // position is a place in what yaegi was given.

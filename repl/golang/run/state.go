@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/traefik/yaegi/interp"
 )
 
@@ -48,6 +49,8 @@ type Runtime struct {
 
 	// What lowered code has been given.
 	redirects map[string]*Redirect
+	natives   map[string]*native.Proc // of functions that GuardFunctions has not seen yet
+	host      native.Host
 	cellMark  *Mark
 	serial    int
 	passing   []string // symbols for yaegi that no later code mentions: see GuardFunctions
@@ -66,7 +69,7 @@ type Runtime struct {
 
 // newRuntime makes a runtime with an interpreter that has no symbols yet.
 func New(scope *check.Scope, opt Options) *Runtime {
-	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{}, goFailed: make(chan struct{}, 1),
+	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{}, natives: map[string]*native.Proc{}, goFailed: make(chan struct{}, 1),
 		Memory: &Memory{}}
 	e.output = &output{stdout: opt.Stdout, stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr}}
 	if e.output.stdout == nil {
@@ -83,6 +86,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
 		Unrestricted: true})
 	e.logs.takeLog()
+	e.host = e.newHost()
 	return e
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 // How much stack an interpreted goroutine may use (the runtime ends the process at half a gigabyte), and how little of
@@ -130,6 +131,7 @@ func (s *stops) list(r *runner) {
 	}
 	s.any.Add(int32(len(*list) - s.count()))
 	s.some.Store(list)
+	native.Interrupt(r.g)
 }
 
 func (s *stops) remove(r *runner) {

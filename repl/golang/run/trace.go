@@ -197,6 +197,14 @@ func alike(a, b []ast.Node) bool {
 	return true
 }
 
+// sourceAt is sourceOf for a point of a trace.
+func (t *Traces) sourceAt(p tracePoint) (pos token.Position, fn string, made *string) {
+	if p.source.IsValid() {
+		return t.scope.Fset.Position(p.source), p.name, nil
+	}
+	return t.sourceOf(p.position())
+}
+
 // sourceOf finds where a place of lowered code comes from, and in which function: the innermost statement and body
 // there. made says that it is in a literal that lowering has made.
 func (t *Traces) sourceOf(at token.Pos) (pos token.Position, fn string, made *string) {
@@ -234,7 +242,7 @@ func (t *Traces) frames(places []tracePoint) []check.Frame {
 	var fs []check.Frame
 	skip := false // the call of a literal that the one before was in
 	for _, p := range places {
-		pos, fn, made := t.sourceOf(p.position())
+		pos, fn, made := t.sourceAt(p)
 		was := skip
 		if skip = made == &Inlined; was || made == &Around || !pos.IsValid() {
 			continue

@@ -1,0 +1,67 @@
+package lower
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	machinecode "github.com/gorocm/gorocm/repl/golang/native"
+)
+
+// Native tells what has become of a function on its way to machine code.
+type Native struct {
+	Name  string
+	Bytes int            // of its code; 0 where it is interpreted
+	Why   string         // it is interpreted
+	At    token.Position // of what is not compiled
+}
+
+// compile makes machine code of the functions of a cell, before their interpreted form is guarded. A function that is
+// not compiled stays interpreted.
+func (st *State) compile(l *Lowerer) {
+	if st.native == nil {
+		return
+	}
+	var units []machinecode.Unit
+	for _, f := range l.ck.Funcs {
+		name := l.names[f.Object]
+		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
+			continue
+		}
+		if f.Receiver != "" {
+			continue
+		}
+		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: f.Object, Fset: st.scope.Fset},
+			Name: name, Stack: f.StackName()}
+		if b := st.scope.Bindings[f.Names[0]]; b != nil {
+			if old, ok := b.Object.(*types.Func); ok && old != f.Object && check.SameUse(old, f.Object) {
+				u.Older = old
+			}
+		}
+		units = append(units, u)
+	}
+	for i, o := range st.native.Compile(units) {
+		u := &units[i]
+		r := Native{Name: u.Stack}
+		if o.Reason != nil {
+			r.Why, r.At = o.Reason.What, st.scope.Fset.Position(o.Reason.Pos)
+		} else {
+			r.Bytes = o.Proc.Code().Bytes
+		}
+		if o.Proc != nil {
+			st.rt.AddNative(u.Name, o.Proc)
+		}
+		st.natives[u.Stack] = r
+	}
+}
+
+// Natives are the functions that cells have declared, in the order of their names.
+func (st *State) Natives() (list []Native) {
+	for _, n := range st.natives {
+		list = append(list, n)
+	}
+	slices.SortFunc(list, func(a, b Native) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}

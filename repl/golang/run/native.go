@@ -1,0 +1,95 @@
+package run
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
+	"github.com/gorocm/gorocm/repl/golang/native"
+)
+
+// A function that has been compiled to machine code is called as any other: the first node of its interpreted form runs
+// the code in the frame of the call. Where a newer version is not compiled, it runs what is interpreted.
+
+// AddNative has the declared function of that name run machine code, once GuardFunctions has been called.
+func (rt *Runtime) AddNative(name string, p *native.Proc) { rt.natives[name] = p }
+
+// native makes the exec of the first node of a function that has machine code. guard is that of the interpreted form.
+func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) machine.Step {
+	results, params, ok := machine.Signature(fn)
+	if !ok || !p.Has(results, params) {
+		return guard
+	}
+	s, h := &rt.stops, &rt.host
+	n := len(results)
+	return func(f *machine.Frame) machine.Step {
+		c := p.Code()
+		if c == nil || f.Debug != nil {
+			return guard(f)
+		}
+		machine.RestoreSigns(fn, f)
+		g, used := goroutine()
+		if used > StackLimit.Load() {
+			s.overflow(g)
+		}
+		if s.any.Load() != 0 && s.stopped(g) {
+			return nil
+		}
+		var at [maxNativeValues]unsafe.Pointer
+		for i, v := range f.Data[:n+len(params)] {
+			if !v.CanAddr() {
+				w := reflect.New(v.Type()).Elem()
+				w.Set(v)
+				f.Data[i], v = w, w
+			}
+			at[i] = v.Addr().UnsafePointer()
+		}
+		c.Run(h, at[n:n+len(params)], at[:n])
+		if s.any.Load() != 0 {
+			s.stopped(g)
+		}
+		return nil
+	}
+}
+
+// maxNativeValues is more than the parameters and results of a function that is compiled.
+const maxNativeValues = 32
+
+// newHost is what machine code needs of the session.
+func (rt *Runtime) newHost() native.Host {
+	s := &rt.stops
+	return native.Host{
+		Stopped: func() bool {
+			if s.any.Load() == 0 {
+				return false
+			}
+			g, _ := goroutine()
+			return s.stopped(g)
+		},
+		StackLimit: StackLimit.Load,
+		TooDeep: func() bool {
+			g, _ := goroutine()
+			s.overflow(g)
+			return s.stopped(g)
+		},
+		CheckMake: func(n, room, size int) {
+			if n != room {
+				makeLen(n, room)
+				rt.Memory.makeCap(room, size)
+				return
+			}
+			rt.Memory.makeSlice(n, size)
+		},
+		Func: func(name string, t reflect.Type) reflect.Value {
+			rt.scope.Mu.Lock()
+			defer rt.scope.Mu.Unlock()
+			return rt.FuncOf(name, t)
+		},
+		Panicking: func(v any, frames []native.Frame) {
+			g, used := goroutine()
+			for _, f := range frames {
+				rt.panics.add(g, used, v, tracePoint{source: f.Pos, name: f.Fn})
+			}
+		},
+	}
+}
