@@ -133,3 +133,8 @@ func at(xs []int, i int) int { return xs[i] }
 		as[func([]int, int) int](t, r, "at")([]int{1, 2}, 5)
 	}()
 }
+
+// call runs a compiled function of one parameter and one result, which are given by pointers.
+func call(o Outcome, in, out reflect.Value) {
+	o.Proc.Code().Run(testHost(), []unsafe.Pointer{in.UnsafePointer()}, []unsafe.Pointer{out.UnsafePointer()})
+}

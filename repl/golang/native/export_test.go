@@ -1,0 +1,5 @@
+package native
+
+import "github.com/gorocm/gorocm/repl/golang/native/enter"
+
+func thisGoroutine() uintptr { return enter.Goroutine() }

@@ -1,0 +1,237 @@
+package native
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/pprof"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const stressSource = `
+func sum(xs []float64, passes int) float64 {
+	s := 0.0
+	for p := 0; p < passes; p++ { for _, x := range xs { s += x } }
+	return s
+}
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func rows(n, m int) [][]int {
+	t := make([][]int, n)
+	for i := range t {
+		t[i] = make([]int, m)
+		for j := range t[i] { t[i][j] = i * j }
+	}
+	return t
+}
+func total(t [][]int) int {
+	s := 0
+	for _, r := range t { for _, x := range r { s += x } }
+	return s
+}
+func build(depth, n int) int {
+	if depth == 0 { return 0 }
+	own := make([]int, n)
+	for i := range own { own[i] = depth }
+	below := build(depth-1, n)
+	for _, x := range own { if x != depth { return -1000000000 } }
+	return below + own[n-1]
+}
+func quicksort(a []int) {
+	if len(a) < 2 { return }
+	p := a[len(a)/2]
+	i, j := 0, len(a)-1
+	for i <= j {
+		for a[i] < p { i++ }
+		for a[j] > p { j-- }
+		if i <= j { a[i], a[j] = a[j], a[i]; i++; j-- }
+	}
+	quicksort(a[:j+1])
+	quicksort(a[i:])
+}
+func swapRows(t [][]int, times int) int {
+	s := 0
+	for k := 0; k < times; k++ {
+		i, j := k % len(t), (k * 7 + 3) % len(t)
+		r := t[i]
+		t[i] = nil
+		t[i] = t[j]
+		t[j] = r
+		if i == j { t[i] = r }
+		s += r[0]
+	}
+	return s
+}
+func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }
+func forever(n int) int { for { n++ } }
+`
+
+// stress runs generated code in many goroutines beside a collector that never rests.
+func stress(t *testing.T, d time.Duration) {
+	r := compileAll(t, stressSource)
+	sum := as[func([]float64, int) float64](t, r, "sum")
+	fib := as[func(int) int](t, r, "fib")
+	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
+	build := as[func(int, int) int](t, r, "build")
+	sort, swap := as[func([]int)](t, r, "quicksort"), as[func([][]int, int) int](t, r, "swapRows")
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	bad := make(chan string, 100)
+	expect := func(what string, got, want any) {
+		if got != want {
+			stop.Store(true)
+			select {
+			case bad <- fmt.Sprint(what, ": ", got, ", not ", want):
+			default:
+			}
+		}
+	}
+	for g := range 12 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for n := 1; !stop.Load(); n++ {
+				xs := make([]float64, 2000+g)
+				for i := range xs {
+					xs[i] = 1
+				}
+				expect("sum", sum(xs, 2000), float64(len(xs)*2000))
+				expect("fib", fib(18), 2584)
+				expect("rows", total(rows(50, 40)), 49*50/2*39*40/2)
+				expect("build", build(200, 30+g), 200*201/2)
+				a := make([]int, 1000)
+				for i := range a {
+					a[i] = (i*7919 + n) % 1000
+				}
+				sort(a)
+				for i := 1; i < len(a); i++ {
+					if a[i-1] > a[i] {
+						expect("sort", a[i-1], a[i])
+					}
+				}
+				m := make([][]int, 37)
+				for i := range m {
+					m[i] = []int{1, i}
+				}
+				expect("swap", swap(m, 500), 500)
+				for i := range m {
+					expect("row", m[i][0], 1)
+				}
+			}
+		}()
+	}
+	collections := 0
+	for end := time.Now().Add(d); time.Now().Before(end) && !stop.Load(); {
+		runtime.GC()
+		collections++
+	}
+	stop.Store(true)
+	wg.Wait()
+	close(bad)
+	for s := range bad {
+		t.Error(s)
+	}
+	t.Log(collections, "collections")
+}
+
+// TestStress runs the stress in a process of its own, where the collector overwrites what it frees.
+func TestStress(t *testing.T) {
+	if os.Getenv("GOROCM_NATIVE_STRESS") != "" {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+		out, err := os.Create(os.DevNull)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer out.Close()
+		if err := pprof.StartCPUProfile(out); err != nil { // its signals arrive in generated code
+			t.Fatal(err)
+		}
+		defer pprof.StopCPUProfile()
+		d, err := time.ParseDuration(os.Getenv("GOROCM_NATIVE_STRESS"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stress(t, d)
+		return
+	}
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	for _, debug := range []string{"clobberfree=1", "clobberfree=1,gcstoptheworld=1", "clobberfree=1,gcshrinkstackoff=0,efence=0"} {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestStress$", "-test.v")
+		cmd.Env = append(os.Environ(), "GOROCM_NATIVE_STRESS=2s", "GOGC=1", "GODEBUG="+debug)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", debug, err, out[:min(len(out), 6000)])
+		}
+	}
+}
+
+func TestManyGoroutines(t *testing.T) {
+	r := compileAll(t, stressSource)
+	fib, build := as[func(int) int](t, r, "fib"), as[func(int, int) int](t, r, "build")
+	var wg sync.WaitGroup
+	for i := range 4000 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if got := fib(12); got != 144 {
+				t.Error("fib", got)
+			}
+			if got := build(5+i%20, 3); got < 0 {
+				t.Error("build", got)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// TestDeepRecursion: the stack of generated code grows, and what is on it stays.
+func TestDeepRecursion(t *testing.T) {
+	r := compileAll(t, stressSource)
+	h := testHost()
+	h.StackLimit = func() uintptr { return 64 << 20 }
+	if got := asWith[func(int) int](t, r, "deep", h)(1_000_000); got != 1_000_000 {
+		t.Error(got)
+	}
+	h.StackLimit = func() uintptr { return 1 << 20 }
+	defer func() {
+		if v := recover(); v != "stack overflow" {
+			t.Error(v)
+		}
+	}()
+	asWith[func(int) int](t, r, "deep", h)(100_000_000)
+}
+
+// TestInterrupt: an endless loop ends when it is asked to, without waiting for the runtime.
+func TestInterrupt(t *testing.T) {
+	r := compileAll(t, stressSource)
+	for _, name := range []string{"forever", "fib"} {
+		h := testHost()
+		var stop atomic.Bool
+		h.Stopped = func() bool {
+			if stop.Load() {
+				panic("stopped")
+			}
+			return false
+		}
+		f := asWith[func(int) int](t, r, name, h)
+		g, done := make(chan uintptr), make(chan any)
+		go func() {
+			defer func() { done <- recover() }()
+			g <- thisGoroutine()
+			f(90)
+		}()
+		id := <-g
+		time.Sleep(20 * time.Millisecond)
+		stop.Store(true)
+		start := time.Now()
+		Interrupt(id)
+		if v := <-done; v != "stopped" {
+			t.Error(v)
+		}
+		t.Log(name, "ended after", time.Since(start))
+	}
+}
