@@ -27,6 +27,7 @@ func commandTable() []Command {
 		{Name: "src", Aliases: []string{"source", "psource", "pinfo2"}, Args: "NAME", Run: (*Call).src,
 			Complete: completeGo},
 		{Name: "type", Args: "EXPRESSION", Go: true, Run: (*Call).typeOf, Complete: completeGo},
+		{Name: "native", Args: "[NAME]", Run: (*Call).native, Complete: completeName},
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
 		{Name: "test", Args: "[FLAG…] [PACKAGE…]", Run: (*Call).test, Complete: completeDir},

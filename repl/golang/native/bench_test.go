@@ -121,7 +121,7 @@ func BenchmarkBesideGo(b *testing.B) {
 		if out != nil {
 			outs = append(outs, out)
 		}
-		return func() { r[name].Proc.Code().Run(h, in, outs) }
+		return func() { r[name].Proc.Code().Run(h, 0, in, outs) }
 	}
 	n, result := 25, 0
 	list, flags := make([]int, 300), make([]bool, 50000)

@@ -133,8 +133,13 @@ func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
 // walk calls visit with the frames of generated code, the innermost first.
 func walk(c *enter.Context, visit func(s *stop, frame []uint64)) {
 	words := c.Frame()
+	var s *stop
+	var at uint64
 	for {
-		s := stopAt(uintptr(words[0]))
+		if words[0] != at || s == nil { // a recursion comes from the same place again and again
+			at = words[0]
+			s = stopAt(uintptr(at))
+		}
 		words = words[1:]
 		visit(s, words[:s.frame/8])
 		words = words[s.frame/8:]

@@ -78,7 +78,7 @@ func plainType(t types.Type) reflect.Type {
 func testHost() *Host {
 	return &Host{Stopped: func() bool { return false }, StackLimit: func() uintptr { return 1 << 20 },
 		TooDeep: func() bool { panic("stack overflow") }, CheckMake: func(n, room, size int) { _ = make([]struct{}, n, room) },
-		Panicking: func(any, []Frame) {}}
+		Panicking: func(any, []Frame, uintptr) {}}
 }
 
 // as makes a compiled function a Go function of type F.
@@ -107,7 +107,7 @@ func asWith[F any](t testing.TB, r map[string]Outcome, name string, h *Host) F {
 			results = append(results, p.UnsafePointer())
 			out = append(out, p.Elem())
 		}
-		o.Proc.Code().Run(h, params, results)
+		o.Proc.Code().Run(h, 0, params, results)
 		return out
 	}).Interface().(F)
 }
@@ -136,5 +136,5 @@ func at(xs []int, i int) int { return xs[i] }
 
 // call runs a compiled function of one parameter and one result, which are given by pointers.
 func call(o Outcome, in, out reflect.Value) {
-	o.Proc.Code().Run(testHost(), []unsafe.Pointer{in.UnsafePointer()}, []unsafe.Pointer{out.UnsafePointer()})
+	o.Proc.Code().Run(testHost(), 0, []unsafe.Pointer{in.UnsafePointer()}, []unsafe.Pointer{out.UnsafePointer()})
 }

@@ -61,8 +61,9 @@ type part struct {
 type Compiled struct {
 	thunk uintptr
 	Bytes int // of the code
-	// Run runs it with the addresses of parameters and of memory for results. The memory has the types of Proc.Has.
-	Run func(h *Host, params, results []unsafe.Pointer)
+	// Run runs it with the addresses of parameters and of memory for results. The memory has the types of Proc.Has. used
+	// is for Host.Panicking.
+	Run func(h *Host, used uintptr, params, results []unsafe.Pointer)
 }
 
 // Has reports whether a function has results and parameters of the given types.
@@ -312,7 +313,9 @@ func (p *Program) install(list []*work) error {
 		at := base + uintptr(d.at)
 		addStops(at, d.w, d.code)
 		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), Bytes: len(d.code.Bytes)}
-		c.Run = func(h *Host, params, results []unsafe.Pointer) { proc.call(c, h, params, results) }
+		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
+			proc.call(c, h, used, params, results)
+		}
 		proc.code.Store(c)
 		atomic.StoreUint64(&d.w.proc.cell, uint64(at)+uint64(d.code.Entry))
 	}

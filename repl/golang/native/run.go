@@ -25,8 +25,8 @@ type Host struct {
 	CheckMake func(n, room, size int)
 	// Func is the newest version of a function, as what compiled code calls.
 	Func func(name string, t reflect.Type) reflect.Value
-	// Panicking is told of the functions that a panic leaves, the innermost first.
-	Panicking func(v any, frames []Frame)
+	// Panicking is told of the functions that a panic leaves, the innermost first. used is what Run was given.
+	Panicking func(v any, frames []Frame, used uintptr)
 }
 
 // Frame is a function of generated code that a panic has left, and where it was.
@@ -68,7 +68,7 @@ func (p *Proc) interpret() {
 func (p *Proc) Code() *Compiled { return p.code.Load() }
 
 // call runs a compiled function with parameters and results in memory: one address for each.
-func (p *Proc) call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
+func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe.Pointer) {
 	ctx := contexts.Get().(*enter.Context)
 	ctx.Reset()
 	ctx.Push(c.thunk)
@@ -98,7 +98,7 @@ func (p *Proc) call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
-			if !p.unpinned(s, ctx, h) {
+			if !p.unpinned(s, ctx, h, used) {
 				return
 			}
 		}
@@ -107,7 +107,7 @@ func (p *Proc) call(c *Compiled, h *Host, params, results []unsafe.Pointer) {
 
 // unpinned does what generated code was left for while other goroutines and the collector may run. It reports whether
 // the code goes on.
-func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
+func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool {
 	var few [32]unsafe.Pointer
 	keep := gather(ctx, few[:0])
 	var out *callOut
@@ -121,7 +121,7 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host) bool {
 			return
 		}
 		if v := recover(); v != nil {
-			h.Panicking(v, frames(ctx))
+			h.Panicking(v, frames(ctx), used)
 			panic(v)
 		}
 	}()
@@ -160,19 +160,30 @@ func poll(ctx *enter.Context, h *Host) bool {
 		yield()
 		return !h.Stopped()
 	}
-	if uintptr(2*ctx.Used()) > h.StackLimit() && h.TooDeep() {
+	if uintptr(ctx.Used()) > h.StackLimit()/frameRatio && h.TooDeep() {
 		return false
 	}
 	ctx.Grow()
 	return true
 }
 
+// frameRatio is how much less stack generated code may use than interpreted code, whose frames are larger than that.
+const frameRatio = 4
+
+// maxFrames is how many frames of a panic are told: the innermost and the outermost.
+const maxFrames = 64
+
 // frames are the functions of generated code that a goroutine is in.
 func frames(ctx *enter.Context) (list []Frame) {
 	walk(ctx, func(s *stop, _ []uint64) {
-		if s.pos.IsValid() {
-			list = append(list, Frame{s.pos, s.fn})
+		if !s.pos.IsValid() {
+			return
 		}
+		if len(list) == maxFrames {
+			copy(list[maxFrames/2:], list[maxFrames/2+1:])
+			list = list[:maxFrames-1]
+		}
+		list = append(list, Frame{s.pos, s.fn})
 	})
 	return list
 }

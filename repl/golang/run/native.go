@@ -44,7 +44,7 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 			}
 			at[i] = v.Addr().UnsafePointer()
 		}
-		c.Run(h, at[n:n+len(params)], at[:n])
+		c.Run(h, used, at[n:n+len(params)], at[:n])
 		if s.any.Load() != 0 {
 			s.stopped(g)
 		}
@@ -85,8 +85,8 @@ func (rt *Runtime) newHost() native.Host {
 			defer rt.scope.Mu.Unlock()
 			return rt.FuncOf(name, t)
 		},
-		Panicking: func(v any, frames []native.Frame) {
-			g, used := goroutine()
+		Panicking: func(v any, frames []native.Frame, used uintptr) {
+			g, _ := goroutine()
 			for _, f := range frames {
 				rt.panics.add(g, used, v, tracePoint{source: f.Pos, name: f.Fn})
 			}

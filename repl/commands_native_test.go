@@ -1,0 +1,46 @@
+package repl
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/repl/golang/native"
+)
+
+var codeSize = regexp.MustCompile(`\d+ bytes`)
+
+func TestNativeCommand(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const first = "func square(x int) int { return x * x }\nfunc show(x int) { fmt.Println(x) }\n" +
+		"func both(x int) {\n\tshow(square(x))\n}"
+	const off = "functions are interpreted: machine code is made for amd64 on Linux only, and not with GOROCM_NATIVE=0\n"
+	for _, c := range []struct{ code, want string }{
+		{first, ""},
+		{"%native", "both    interpreted: it calls a function that is not compiled (cell[1], line 4)\n" +
+			"show    interpreted: it calls fmt.Println (cell[1], line 2)\nsquare  machine code, N bytes\n"},
+		{"%native square", "square  machine code, N bytes\n"},
+		{"func square(x int) int { f := func() int { return x * x }; return f() }", ""},
+		{"%native square", "square  interpreted: it has a function literal (cell[4], line 1)\n"},
+		{"%native cube", "%native: no cell has declared a function cube"},
+	} {
+		var out strings.Builder
+		r := s.Eval(context.Background(), Request{Code: c.code}, func(e Event) { out.WriteString(e.Text) })
+		got := codeSize.ReplaceAllString(out.String(), "N bytes")
+		if r.Err != nil {
+			got = r.Err.Message
+		}
+		want := c.want
+		if !native.Enabled() && strings.HasPrefix(c.code, "%") {
+			want = off
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", c.code, got, want)
+		}
+	}
+}

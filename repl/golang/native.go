@@ -1,0 +1,45 @@
+package golang
+
+import (
+	"fmt"
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/lower"
+	"github.com/gorocm/gorocm/repl/golang/native"
+)
+
+// Native tells what has become of a function of a cell: Bytes of machine code, or why it is interpreted.
+type Native struct {
+	Name  string
+	Bytes int
+	Why   string
+	Where string // the cell and the line of what is not compiled
+}
+
+// Compiles reports whether functions of cells become machine code: where the processor is known, unless GOROCM_NATIVE is
+// 0.
+func (e *Engine) Compiles() bool { return native.Enabled() }
+
+// Natives are the functions that cells have declared, in the order of their names. It may be called while a cell runs.
+func (e *Engine) Natives() (list []Native) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for _, n := range e.state.Natives() {
+		b := e.scope.Bindings[n.Name]
+		if b == nil {
+			continue
+		}
+		if _, ok := b.Object.(*types.Func); ok {
+			list = append(list, nativeOf(n))
+		}
+	}
+	return list
+}
+
+func nativeOf(n lower.Native) Native {
+	r := Native{Name: n.Name, Bytes: n.Bytes, Why: n.Why}
+	if n.At.IsValid() {
+		r.Where = fmt.Sprintf("%s, line %d", n.At.Filename, n.At.Line)
+	}
+	return r
+}

@@ -1,0 +1,151 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/repl/golang/native"
+)
+
+// step is a cell, what it shows or fails with, and which functions are machine code afterwards.
+type step struct {
+	code, want, compiled string
+}
+
+// shown is what a cell shows, or its failure.
+func shown(out Outcome) string {
+	if f := out.Failure; f != nil {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: %s", f.Name, f.Message)
+		for _, x := range f.Frames {
+			fmt.Fprintf(&b, " | %s:%d:%d %s", x.Cell, x.Line, x.Column, x.Func)
+		}
+		return b.String()
+	}
+	var list []string
+	for _, v := range out.Values {
+		list = append(list, fmt.Sprint(v.V))
+	}
+	return strings.Join(list, " ")
+}
+
+// bothWays runs cells with machine code and without.
+func bothWays(t *testing.T, steps []step) {
+	t.Helper()
+	for _, way := range []string{"1", "0"} {
+		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
+			t.Setenv("GOROCM_NATIVE", way)
+			e, _ := newEngine(t)
+			for i, s := range steps {
+				if got := shown(e.Eval(context.Background(), i+1, s.code)); got != s.want {
+					t.Errorf("%s\nshows %s\nwant  %s", s.code, got, s.want)
+				}
+				var names []string
+				for _, n := range e.Natives() {
+					if n.Why == "" {
+						names = append(names, n.Name)
+					}
+				}
+				if got := strings.Join(names, " "); native.Enabled() && s.compiled != "-" && got != s.compiled {
+					t.Errorf("after %s: compiled are %q, not %q: %v", s.code, got, s.compiled, e.Natives())
+				}
+			}
+		})
+	}
+}
+
+// TestNativeRedefinition: a caller follows the newest version of what it calls, compiled or not.
+func TestNativeRedefinition(t *testing.T) {
+	bothWays(t, []step{
+		{"func f(x int) int { return x + 1 }\nfunc g(x int) int { return f(x) * 10 }", "", "f g"},
+		{"g(1)", "20", "f g"},
+		{"func f(x int) int { return x + 2 }", "", "f g"},
+		{"g(1)", "30", "f g"},
+		{"func f(x int) int { add := func() int { return x + 3 }; return add() }", "", "g"},
+		{"g(1)", "40", "g"},
+		{"func f(x int) int { return x + 4 }", "", "f g"},
+		{"g(1)", "50", "f g"},
+		{"func f(x int) int { xs := []int{}; xs = append(xs, x); return xs[x] }", "", "g"},
+		{"g(1)", "RuntimeError: index out of range [1] with length 1 | cell[9]:1:63 f | cell[1]:2:28 g | cell[10]:1:1 ", "g"},
+		{"func f(x string) int { return len(x) }\nfunc g(x int) int { return f(\"abc\") * x }", "", "f g"},
+		{"g(2)", "6", "f g"},
+	})
+}
+
+// TestNativePanics: the texts and the places of panics are those of interpreted code.
+func TestNativePanics(t *testing.T) {
+	bothWays(t, []step{
+		{"type P struct { A, B int }\nfunc field(p *P) int { return p.B }", "", "field"},
+		{"field(&P{1, 2})", "2", "field"},
+		{"field(nil)", "RuntimeError: invalid memory address or nil pointer dereference | cell[1]:2:31 field | cell[3]:1:1 ",
+			"field"},
+		{"func div(x, y int) int {\n\treturn x / y\n}", "", "div field"},
+		{"div(1, 0)", "RuntimeError: integer divide by zero | cell[4]:2:9 div | cell[5]:1:1 ", "div field"},
+		{"func cut(x []int, i, j int) int {\n\treturn len(x[i:j])\n}", "", "cut div field"},
+		{"cut([]int{1, 2, 3}, 2, 1)", "RuntimeError: slice bounds out of range [2:1] | cell[6]:2:13 cut | cell[7]:1:1 ", "-"},
+		{"cut([]int{1, 2, 3}, 0, 9)", "RuntimeError: slice bounds out of range [:9] with capacity 3 | cell[6]:2:13 cut | cell[8]:1:1 ", "-"},
+		{"func shift(x, n int) int { return x << n }", "", "cut div field shift"},
+		{"shift(1, -1)", "RuntimeError: negative shift amount | cell[9]:1:35 shift | cell[10]:1:1 ", "-"},
+		{"func why(n int) int { if n > 1 { panic(\"too many\") }; return n }", "", "cut div field shift why"},
+		{"why(2)", "Panic: too many | cell[11]:1:34 why | cell[12]:1:1 ", "-"},
+		{"func caught() (s string) { defer func() { s = fmt.Sprint(recover()) }(); div(1, 0); return }\ncaught()",
+			"runtime error: integer divide by zero", "-"},
+		{"func down(n int) int { return down(n+1) + 1 }", "", "-"},
+		{"func mk(n int) int { return len(make([]int, n)) }\nmk(5)", "5", "cut div down field mk shift why"},
+		{"mk(-1)", "RuntimeError: makeslice: len out of range | cell[15]:1:33 mk | cell[16]:1:1 ", "-"},
+	})
+}
+
+// TestNativeRecursion: recursion without an end is an error of the cell.
+func TestNativeRecursion(t *testing.T) {
+	e, _ := newEngine(t)
+	out := e.Eval(context.Background(), 1, "func down(n int) int { return down(n+1) + 1 }\ndown(0)")
+	if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
+		t.Errorf("%s", shown(out))
+	}
+	if got := shown(e.Eval(context.Background(), 2, "func up(n int) int { if n == 0 { return 0 }; return up(n-1) + 1 }\nup(100000)")); got != "100000" {
+		t.Error(got)
+	}
+}
+
+// TestNativeInterrupt: endless loops and recursion of machine code end, and so do goroutines with the session's stops.
+func TestNativeInterrupt(t *testing.T) {
+	for _, body := range []string{"for { n++ }", "for { n = fib(30) }", "return fib(100)"} {
+		e, started := interruptible(t)
+		e.Eval(context.Background(), 1, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\n"+
+			"func forever(n int) int { "+body+" }")
+		out, took := interruptAfter(t, e, started, 2, "list.New()\nforever(1)", "")
+		if out.Failure == nil || out.Failure.Name != "Interrupted" {
+			t.Errorf("%s: %s", body, shown(out))
+		}
+		t.Logf("%s: ended after %v", body, took)
+	}
+	e, _ := newEngine(t)
+	e.Eval(context.Background(), 1, "func forever(n int) int { for { n++ } }\ngo forever(1)")
+	time.Sleep(time.Millisecond)
+	if got := shown(e.Eval(context.Background(), 2, "1 + 1")); got != "2" {
+		t.Error(got)
+	}
+}
+
+// TestNativeCalls: functions are called from everywhere.
+func TestNativeCalls(t *testing.T) {
+	bothWays(t, []step{
+		{"func square(x float64) float64 { return x * x }\nfunc minmax(a, b int) (int, int) { if a < b { return a, b }; return b, a }\n" +
+			"func first(s string, n int) string { return s[:n] }\nfunc tail(xs []string) []string { return xs[1:] }", "",
+			"first minmax square tail"},
+		{"f := square\nf(3)", "9", "-"},
+		{"lo, hi := minmax(7, 3)\nfmt.Sprint(lo, hi)", "3 7", "-"},
+		{"first(\"hello\", 2)", "he", "-"},
+		{"tail([]string{\"a\", \"b\", \"c\"})", "[b c]", "-"},
+		{"func less(i, j int) bool { return i > j }\nxs := []int{3, 1, 2}\nslices.SortFunc(xs, func(a, b int) int { if less(a, b) { return -1 }; return 1 })\nxs",
+			"[3 2 1]", "-"},
+		{"reflect.ValueOf(square).Call([]reflect.Value{reflect.ValueOf(4.0)})[0].Float()", "16", "-"},
+		{"c := make(chan float64)\ngo func() { c <- square(5) }()\n<-c", "25", "-"},
+		{"type Celsius float64\nfunc warm(c Celsius) Celsius { return c + 10 }\nwarm(5)", "15", "-"},
+		{"func same(x float64) float64 { return x }\nmath.Signbit(same(math.Copysign(0, -1)))", "true", "-"},
+	})
+}
