@@ -1,0 +1,389 @@
+package native
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var (
+	randomFunctions = flag.Int("functions", 60, "how many random functions TestRandom compares with compiled Go")
+	randomSeed      = flag.Uint64("seed", 1, "of the first ones")
+)
+
+// generator makes random functions of what is compiled.
+type generator struct {
+	r     *rand.Rand
+	out   strings.Builder
+	vars  []variable // in scope, which may be set
+	reads []variable // in scope, which may not
+	names int
+	loops int
+	depth int
+	calls int // the functions before this one
+}
+
+type variable struct{ name, typ string }
+
+var scalarTypes = []string{"int", "int", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32",
+	"uint64", "float64", "float64", "float32", "bool"}
+
+func (g *generator) pick(list ...string) string { return list[g.r.IntN(len(list))] }
+
+func (g *generator) line(format string, args ...any) {
+	fmt.Fprintf(&g.out, strings.Repeat("\t", g.depth)+format+"\n", args...)
+}
+
+func (g *generator) name() string {
+	g.names++
+	return fmt.Sprintf("v%d", g.names)
+}
+
+// variableOf is a variable of a type, "" for none.
+func (g *generator) variableOf(typ string, set bool) string {
+	list := g.vars
+	if !set {
+		list = append(list[:len(list):len(list)], g.reads...)
+	}
+	var fit []string
+	for _, v := range list {
+		if v.typ == typ {
+			fit = append(fit, v.name)
+		}
+	}
+	if len(fit) == 0 {
+		return ""
+	}
+	return g.pick(fit...)
+}
+
+func isFloat(t string) bool { return strings.HasPrefix(t, "float") }
+
+func (g *generator) literal(typ string) string {
+	switch {
+	case typ == "bool":
+		return g.pick("true", "false")
+	case isFloat(typ):
+		return fmt.Sprintf("%s(%s)", typ, g.pick("0", "1", "0.5", "2.25", "-3.75", "1e10", "100"))
+	case typ[0] == 'u':
+		return fmt.Sprintf("%s(%s)", typ, g.pick("0", "1", "2", "3", "7", "8", "100", "127", "200", "255"))
+	}
+	return fmt.Sprintf("%s(%s)", typ, g.pick("0", "1", "2", "3", "7", "8", "-1", "-2", "-8", "100", "127", "-128"))
+}
+
+// expr makes an expression of a type.
+func (g *generator) expr(typ string, depth int) string {
+	if depth <= 0 || g.r.IntN(5) == 0 {
+		if v := g.variableOf(typ, false); v != "" && g.r.IntN(4) != 0 {
+			return v
+		}
+		return g.literal(typ)
+	}
+	sub := func() string { return g.expr(typ, depth-1) }
+	switch {
+	case typ == "bool":
+		t := g.pick(scalarTypes[:15]...)
+		switch g.r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("(%s %s %s)", sub(), g.pick("&&", "||", "==", "!="), sub())
+		case 1:
+			return "!" + sub()
+		}
+		return fmt.Sprintf("(%s %s %s)", g.some(t, depth-1), g.pick("<", "<=", ">", ">=", "==", "!="), g.expr(t, depth-1))
+	case isFloat(typ):
+		switch g.r.IntN(8) {
+		case 0:
+			return fmt.Sprintf("%s(%s)", typ, g.some(g.pick(scalarTypes[:15]...), depth-1))
+		case 1:
+			if typ == "float64" {
+				return fmt.Sprintf("math.%s(%s)", g.pick("Sqrt", "Abs", "Floor", "Sin"), sub())
+			}
+		case 2:
+			if typ == "float64" {
+				return fmt.Sprintf("fs[%s]", g.index("fs"))
+			}
+		}
+		return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("+", "-", "*", "/"), sub())
+	}
+	switch g.r.IntN(10) {
+	case 0:
+		from := g.pick(scalarTypes[:15]...)
+		if isFloat(from) && typ[0] == 'u' {
+			from = "int"
+		}
+		return fmt.Sprintf("%s(%s)", typ, g.some(from, depth-1))
+	case 1:
+		if typ == "int" {
+			return g.pick("len(is)", "len(fs)", "len(text)", "is["+g.index("is")+"]", "cap(is[1:3])")
+		}
+		if typ == "uint8" {
+			return "text[" + g.index("text") + "]"
+		}
+	case 2:
+		return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("<<", ">>"), g.pick("3", "1", "8", "31", "33",
+			g.some(g.pick("uint8", "uint", "uint64"), 1), g.some("uint8", 1)+"&31"))
+	case 3:
+		return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("/", "%"), g.pick(g.some(typ, depth-1)+"|1",
+			g.nonZero(typ), g.some(typ, 0)))
+	case 4:
+		return g.pick("-", "^") + g.some(typ, depth-1)
+	case 5:
+		if g.calls > 0 && typ == "int" && g.loops == 0 {
+			return fmt.Sprintf("first(f%d(%s, %s, %s, fs, is, text))", g.r.IntN(g.calls), g.expr("int", 1), g.expr("int32", 1),
+				g.expr("float64", 1))
+		}
+	}
+	return fmt.Sprintf("(%s %s %s)", g.some(typ, depth-1), g.pick("+", "-", "*", "&", "|", "^", "&^"), sub())
+}
+
+func (g *generator) nonZero(typ string) string {
+	return fmt.Sprintf("%s(%s)", typ, g.pick("1", "2", "3", "4", "7", "8", "10", "64", "100"))
+}
+
+// some is an expression that is not a constant.
+func (g *generator) some(typ string, depth int) string {
+	if v := g.variableOf(typ, false); v != "" && (depth <= 0 || g.r.IntN(2) == 0) {
+		return v
+	}
+	if v := g.variableOf(typ, false); v != "" {
+		return fmt.Sprintf("(%s %s %s)", v, g.pick("+", "-", "*"), g.expr(typ, depth-1))
+	}
+	if typ == "bool" {
+		return "(a > 0)"
+	}
+	return typ + "(a)"
+}
+
+// index is one that is mostly in range.
+func (g *generator) index(list string) string {
+	i := g.expr("int", 1)
+	switch g.r.IntN(12) {
+	case 0:
+		return i
+	case 1, 2:
+		return fmt.Sprint(g.r.IntN(3))
+	}
+	return fmt.Sprintf("(%s)&0x7fffffff%%len(%s)", i, list)
+}
+
+func (g *generator) block(n int) {
+	g.depth++
+	vars, reads := len(g.vars), len(g.reads)
+	for range 1 + g.r.IntN(n) {
+		g.statement()
+	}
+	g.vars, g.reads = g.vars[:vars], g.reads[:reads]
+	g.depth--
+}
+
+func (g *generator) statement() {
+	switch k := g.r.IntN(14); {
+	case k < 3:
+		v, t := g.name(), g.pick(scalarTypes...)
+		g.line("var %s %s = %s", v, t, g.expr(t, 3))
+		g.line("_ = %s", v)
+		g.vars = append(g.vars, variable{v, t})
+	case k < 7:
+		t := g.pick(scalarTypes...)
+		v := g.variableOf(t, true)
+		if v == "" {
+			v, t = "total", "int"
+		}
+		if t != "bool" && g.r.IntN(2) == 0 {
+			g.line("%s %s= %s", v, g.pick("+", "-", "*"), g.expr(t, 2))
+		} else {
+			g.line("%s = %s", v, g.expr(t, 3))
+		}
+	case k == 7:
+		g.line("is[%s] = %s", g.index("is"), g.expr("int", 2))
+	case k == 8:
+		g.line("fs[%s] %s= %s", g.index("fs"), g.pick("", "+", "*"), g.expr("float64", 2))
+	case k == 9 || g.depth > 4:
+		g.line("total += %s", g.expr("int", 3))
+	case k == 10:
+		g.line("if %s {", g.expr("bool", 2))
+		g.block(3)
+		if g.r.IntN(2) == 0 {
+			g.line("} else {")
+			g.block(3)
+		}
+		g.line("}")
+	case k == 11:
+		g.line("switch %s {", g.some("int", 1)+"&7")
+		for i := range 3 {
+			g.line("case %d:", i*2)
+			g.block(2)
+		}
+		g.line("default:")
+		g.block(2)
+		g.line("}")
+	default:
+		g.loop()
+	}
+}
+
+func (g *generator) loop() {
+	if g.loops > 2 {
+		return
+	}
+	g.loops++
+	i := g.name()
+	n := len(g.reads)
+	switch g.r.IntN(5) {
+	case 0:
+		g.line("for %s := 0; %s < %s; %s++ {", i, i, g.pick("len(is)", "len(fs)", "7", "b8"), i)
+		g.reads = append(g.reads, variable{i, "int"})
+	case 1:
+		g.line("for %s, x%s := range is {", i, i)
+		g.line("\t_, _ = %s, x%s", i, i)
+		g.reads = append(g.reads, variable{i, "int"}, variable{"x" + i, "int"})
+	case 2:
+		g.line("for %s := range %s {", i, g.pick("9", "len(text)"))
+		g.line("\t_ = %s", i)
+		g.reads = append(g.reads, variable{i, "int"})
+	case 3:
+		g.line("for %s := len(fs) - 1; %s >= 0; %s -= %d {", i, i, i, 1+g.r.IntN(3))
+		g.reads = append(g.reads, variable{i, "int"})
+	case 4:
+		g.line("for _, x%s := range fs[%s:] {", i, g.pick("0", "1", "2", "len(fs)"))
+		g.line("\t_ = x%s", i)
+		g.reads = append(g.reads, variable{"x" + i, "float64"})
+	}
+	g.block(4)
+	if g.r.IntN(4) == 0 {
+		g.line("\tif %s { %s }", g.expr("bool", 2), g.pick("break", "continue"))
+	}
+	g.line("}")
+	g.reads = g.reads[:n]
+	g.loops--
+}
+
+// function makes one.
+func (g *generator) function(i int) {
+	g.calls, g.loops, g.depth = i, 0, 1
+	g.vars = []variable{{"total", "int"}, {"a", "int"}, {"b", "int32"}, {"x", "float64"}}
+	g.reads = []variable{{"b8", "int"}}
+	fmt.Fprintf(&g.out, "func f%d(a int, b int32, x float64, fs []float64, is []int, text string) (int, float64) {\n", i)
+	g.line("total, b8 := 0, int(b&7)")
+	for range 4 + g.r.IntN(8) {
+		g.statement()
+	}
+	g.line("_ = b8")
+	g.line("return total + a + int(b), x")
+	fmt.Fprintf(&g.out, "}\n\n")
+}
+
+// randomInputs are what each function is called with.
+var randomInputs = []struct {
+	a int
+	b int32
+	x float64
+}{{0, 0, 0}, {1, 2, 3.5}, {-7, 100, -1e5}, {1 << 62, -1 << 31, 1e300}, {12345, 77, 0.001}}
+
+// TestRandom runs random functions as compiled Go and as machine code, and compares results, panics and slices.
+func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs with the go command")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command")
+	}
+	for first := 0; first < *randomFunctions; first += 20 {
+		seed := *randomSeed + uint64(first)
+		g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
+		for i := range 20 {
+			g.function(i)
+		}
+		src := "import \"math\"\n\nfunc first(n int, x float64) int { return n }\nfunc root(x float64) float64 { return math.Sqrt(x) }\n\n" +
+			g.out.String()
+		r := compileAll(t, src)
+		want := compiledRuns(t, src)
+		taken := 0
+		for i := range 20 {
+			name := fmt.Sprintf("f%d", i)
+			if r[name].Reason != nil {
+				t.Logf("seed %d: %s: %v", seed, name, r[name].Reason)
+				continue
+			}
+			taken++
+			f := as[func(int, int32, float64, []float64, []int, string) (int, float64)](t, r, name)
+			for k, in := range randomInputs {
+				if got := oneRun(f, in.a, in.b, in.x); got != want[fmt.Sprint(name, " ", k)] {
+					t.Errorf("seed %d: %s(%v)\ngot  %s\nwant %s", seed, name, in, got, want[fmt.Sprint(name, " ", k)])
+				}
+			}
+		}
+		if taken < 19 {
+			t.Errorf("seed %d: only %d of 20 functions are compiled", seed, taken)
+		}
+	}
+}
+
+type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)
+
+// oneRun tells what a function returns, or how it panics, and what is in its slices then.
+func oneRun(f randomFunction, a int, b int32, x float64) (s string) {
+	fs, is := []float64{1, 2.5, -3, 0, 1e9}, []int{5, -4, 3, 2, 1, 0, 1 << 40}
+	defer func() {
+		if v := recover(); v != nil {
+			s = fmt.Sprint("panic: ", v)
+		}
+		s += fmt.Sprint(" ", fs, is)
+	}()
+	n, y := f(a, b, x, fs, is, "some text")
+	return fmt.Sprint(n, " ", y)
+}
+
+const randomMain = `
+func oneRun(f func(int, int32, float64, []float64, []int, string) (int, float64), a int, b int32, x float64) (s string) {
+	fs, is := []float64{1, 2.5, -3, 0, 1e9}, []int{5, -4, 3, 2, 1, 0, 1 << 40}
+	defer func() {
+		if v := recover(); v != nil {
+			s = fmt.Sprint("panic: ", v)
+		}
+		s += fmt.Sprint(" ", fs, is)
+	}()
+	n, y := f(a, b, x, fs, is, "some text")
+	return fmt.Sprint(n, " ", y)
+}
+`
+
+// compiledRuns builds the functions with the go command and runs them.
+func compiledRuns(t *testing.T, src string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	var main strings.Builder
+	main.WriteString("package main\n\nimport \"fmt\"\n" + src + randomMain + "\nfunc main() {\n")
+	for i := range 20 {
+		for k, in := range randomInputs {
+			fmt.Fprintf(&main, "\tfmt.Println(\"f%d %d\\t\" + oneRun(f%d, %d, %d, %v))\n", i, k, i, in.a, in.b, in.x)
+		}
+	}
+	main.WriteString("}\n")
+	for name, text := range map[string]string{"main.go": main.String(), "go.mod": "module programs\n\ngo 1.26\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	build := exec.Command("go", "build", "-o", "p.exe", ".")
+	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, main.String())
+	}
+	out, err := exec.Command(filepath.Join(dir, "p.exe")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := map[string]string{}
+	for line := range bytes.Lines(out) {
+		k, v, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), "\t")
+		r[k] = v
+	}
+	return r
+}
