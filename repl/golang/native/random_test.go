@@ -162,7 +162,7 @@ func (g *generator) some(typ string, depth int) string {
 
 // index is one that is mostly in range.
 func (g *generator) index(list string) string {
-	i := g.expr("int", 1)
+	i := g.some("int", 1)
 	switch g.r.IntN(12) {
 	case 0:
 		return i
@@ -294,6 +294,7 @@ func TestRandom(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command")
 	}
+	all := 0
 	for first := 0; first < *randomFunctions; first += 20 {
 		seed := *randomSeed + uint64(first)
 		g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
@@ -308,7 +309,9 @@ func TestRandom(t *testing.T) {
 		for i := range 20 {
 			name := fmt.Sprintf("f%d", i)
 			if r[name].Reason != nil {
-				t.Logf("seed %d: %s: %v", seed, name, r[name].Reason)
+				if !strings.Contains(r[name].Reason.What, "order of a call") && !strings.Contains(r[name].Reason.What, "a function that") {
+					t.Errorf("seed %d: %s: %v", seed, name, r[name].Reason)
+				}
 				continue
 			}
 			taken++
@@ -319,9 +322,10 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		if taken < 19 {
-			t.Errorf("seed %d: only %d of 20 functions are compiled", seed, taken)
-		}
+		all += taken
+	}
+	if all < *randomFunctions/2 {
+		t.Errorf("only %d of %d functions are compiled", all, *randomFunctions)
 	}
 }
 

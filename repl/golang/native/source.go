@@ -70,6 +70,12 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 		}
 		return why == nil
 	})
+	if s.Syntax.Body == nil {
+		return m, refuse(s.Syntax.Pos(), "it has no body")
+	}
+	if bad := s.unordered(); bad != nil && why == nil {
+		no(bad, "it leaves the order of a call and an operand before it open")
+	}
 	return m, why
 }
 

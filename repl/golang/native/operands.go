@@ -1,0 +1,146 @@
+package native
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// Go leaves open whether an operand that is read from memory, or that may panic, is evaluated before or after a call to
+// the right of it. Its compiler evaluates the call first; package ssa goes from left to right. A function with such an
+// expression is not compiled.
+
+// order looks for them. early says that an operand came before that may not come before a call.
+type order struct {
+	s     *Source
+	early bool
+	bad   ast.Node
+}
+
+// unordered returns a call whose place among its operands is open, nil for none.
+func (s *Source) unordered() ast.Node {
+	o := &order{s: s}
+	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		o.early = false
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				o.left(x)
+			}
+			o.list(n.Rhs)
+			return false
+		case *ast.ReturnStmt:
+			o.list(n.Results)
+			return false
+		case *ast.ValueSpec:
+			o.list(n.Values)
+			return false
+		case ast.Expr:
+			o.expr(n)
+			return false
+		}
+		return o.bad == nil
+	})
+	return o.bad
+}
+
+func (o *order) list(xs []ast.Expr) {
+	for _, x := range xs {
+		o.expr(x)
+	}
+}
+
+// left looks at the operands of what is assigned to.
+func (o *order) left(x ast.Expr) {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		o.expr(x.X)
+		o.expr(x.Index)
+	case *ast.StarExpr:
+		o.expr(x.X)
+	case *ast.SelectorExpr:
+		o.expr(x.X)
+	}
+}
+
+func (o *order) expr(x ast.Expr) {
+	switch x := x.(type) {
+	case nil, *ast.Ident, *ast.BasicLit:
+	case *ast.ParenExpr:
+		o.expr(x.X)
+	case *ast.UnaryExpr:
+		o.expr(x.X)
+	case *ast.BinaryExpr:
+		before := o.early
+		o.expr(x.X)
+		if x.Op == token.LAND || x.Op == token.LOR {
+			o.early = before
+		}
+		o.expr(x.Y)
+		switch x.Op {
+		case token.QUO, token.REM, token.SHL, token.SHR:
+			o.early = o.early || o.s.Info.Types[x.Y].Value == nil
+		}
+	case *ast.IndexExpr:
+		o.expr(x.X)
+		o.expr(x.Index)
+		o.early = true
+	case *ast.SliceExpr:
+		o.list([]ast.Expr{x.X, x.Low, x.High, x.Max})
+		o.early = true
+	case *ast.StarExpr:
+		o.expr(x.X)
+		o.early = true
+	case *ast.SelectorExpr:
+		if sel := o.s.Info.Selections[x]; sel != nil {
+			o.expr(x.X)
+			_, plain := ast.Unparen(x.X).(*ast.Ident)
+			o.early = o.early || !plain || sel.Indirect()
+		}
+	case *ast.CompositeLit:
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			o.expr(e)
+		}
+	case *ast.CallExpr:
+		o.call(x)
+	default:
+		o.early = true
+	}
+}
+
+func (o *order) call(x *ast.CallExpr) {
+	before := o.early
+	if f, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && o.s.Info.Selections[f] != nil {
+		o.expr(f.X)
+	}
+	o.list(x.Args)
+	tv := o.s.Info.Types[x.Fun]
+	if tv.IsType() {
+		return
+	}
+	if tv.IsBuiltin() {
+		id, _ := ast.Unparen(x.Fun).(*ast.Ident)
+		if id != nil && (id.Name == "len" || id.Name == "cap" || id.Name == "min" || id.Name == "max") {
+			return
+		}
+	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Object.Pkg() {
+		return // of a compiled package: it depends on its arguments alone
+	}
+	if before && o.bad == nil {
+		o.bad = x
+	}
+}
+
+// callee is the object that a call names, nil for none.
+func (s *Source) callee(fun ast.Expr) types.Object {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return s.Info.Uses[f]
+	case *ast.SelectorExpr:
+		return s.Info.Uses[f.Sel]
+	}
+	return nil
+}
