@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"reflect"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/ir"
@@ -35,12 +36,19 @@ func (t *translator) instruction(in ssa.Instruction) {
 		st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
 		a.offset += fieldOffset(st, in.Field)
 		t.addrs[in] = a
+	case *ssa.Field:
+		st := in.X.Type().Underlying().(*types.Struct)
+		n := 0
+		for i := range in.Field {
+			n += len(t.words(st.Field(i).Type()))
+		}
+		t.values[in] = t.value(in.X)[n : n+len(t.words(in.Type()))]
 	case *ssa.Slice:
 		t.slice(in)
 	case *ssa.MakeSlice:
 		t.makeSlice(in)
 	case *ssa.Store:
-		t.store(t.address(in.Addr), t.value(in.Val))
+		t.store(t.address(in.Addr), in.Val.Type(), t.value(in.Val))
 	case *ssa.Call:
 		t.call(in)
 	case *ssa.Extract:
@@ -121,7 +129,7 @@ var binaryOps = map[token.Token]ir.Op{token.ADD: ir.Add, token.SUB: ir.Sub, toke
 func (t *translator) binary(in *ssa.BinOp) *ir.Value {
 	op := binaryOps[in.Op]
 	x, y := t.value(in.X), t.value(in.Y)
-	if len(x) != 1 || len(y) != 1 {
+	if _, isStruct := in.X.Type().Underlying().(*types.Struct); isStruct || len(x) != 1 || len(y) != 1 {
 		return t.compareWords(in, op, x, y)
 	}
 	a, b := x[0], y[0]
@@ -168,6 +176,9 @@ func (t *translator) divideByPower(op ir.Op, k ir.Kind, a, b *ir.Value) *ir.Valu
 
 // compareWords compares strings, and slices with nil.
 func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir.Value {
+	if _, isStruct := in.X.Type().Underlying().(*types.Struct); isStruct {
+		t.no("it compares structs")
+	}
 	if len(x) == 3 { // with nil
 		if c, ok := in.X.(*ssa.Const); ok && c.Value == nil {
 			x = y
@@ -255,12 +266,14 @@ func (t *translator) index(in *ssa.Index) {
 	t.values[in] = []*ir.Value{t.memory(ir.Load, ir.Uint8, address{base: s[0], index: i, scale: 1}, 0, nil)}
 }
 
-// alloc makes room in the frame for a variable that is in memory.
+// alloc makes room in the frame for a variable of which only parts are used; Go code allocates any other.
 func (t *translator) alloc(in *ssa.Alloc) {
 	typ := in.Type().Underlying().(*types.Pointer).Elem()
 	size := sizes.Sizeof(typ)
 	if hasPointers(typ) || size > 1<<10 || !onlyAccessed(in) {
-		t.no("it takes the address of a variable, or allocates one")
+		t.values[in] = t.leave(site{code: leaveNew, aux: t.memoryType(typ)}, []ir.Kind{ir.Ptr})
+		t.addrs[in] = address{base: t.values[in][0]}
+		return
 	}
 	f := t.f.New(nil, ir.Frame, ir.None)
 	f.Imm = int64(t.f.Memory)
@@ -268,6 +281,15 @@ func (t *translator) alloc(in *ssa.Alloc) {
 	z := t.add(ir.Zero, ir.None)
 	z.Imm, z.Size = f.Imm, int(size)
 	t.addrs[in] = address{base: f}
+}
+
+// memoryType is the run-time type of memory that Go code allocates.
+func (t *translator) memoryType(typ types.Type) reflect.Type {
+	r := t.typeOf(typ)
+	if r == nil || sameLayout(typ, r) != nil {
+		t.no("it allocates a %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
+	}
+	return r
 }
 
 // onlyAccessed reports whether the address of a variable is used for its parts alone.
@@ -283,11 +305,11 @@ func onlyAccessed(v ssa.Value) bool {
 				return false
 			}
 		case *ssa.UnOp:
-			if kindOf(r.Type()) == ir.None {
+			if words(r.Type()) == nil {
 				return false
 			}
 		case *ssa.Store:
-			if r.Val == v || kindOf(r.Val.Type()) == ir.None {
+			if r.Val == v || words(r.Val.Type()) == nil {
 				return false
 			}
 		case *ssa.DebugRef:

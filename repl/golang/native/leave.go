@@ -20,6 +20,8 @@ const (
 	leavePure                     // Go code computes something: aux is a pure
 	leavePointer                  // the second word is stored where the first points to
 	leaveMake                     // a slice is made: aux is its reflect.Type
+	leaveNew                      // a variable is allocated: aux is its reflect.Type
+	leaveAppend                   // a slice grows: aux is its reflect.Type
 	leaveNil                      // the panics
 	leaveIndex                    // aux: whether the index is signed
 	leaveSlice                    // aux is a slicePanic
@@ -189,6 +191,14 @@ func (h *Host) makeSlice(c *enter.Context, t reflect.Type) unsafe.Pointer {
 	n, room := word(c, 0), word(c, 1)
 	h.CheckMake(n, room, int(t.Elem().Size()))
 	return reflect.MakeSlice(t, n, room).UnsafePointer()
+}
+
+// newVariable allocates a variable. One of an array stands for a slice that is made.
+func (h *Host) newVariable(t reflect.Type) unsafe.Pointer {
+	if t.Kind() == reflect.Array {
+		h.CheckMake(t.Len(), t.Len(), int(t.Elem().Size()))
+	}
+	return reflect.New(t).UnsafePointer()
 }
 
 // yield lets other goroutines run, and the collector.

@@ -173,12 +173,12 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 
 func parts(t *types.Tuple) (list []part, bad types.Type) {
 	for i := range t.Len() {
-		w := words(t.At(i).Type())
+		w := layout(t.At(i).Type())
 		if w == nil {
 			return nil, t.At(i).Type()
 		}
-		for j, k := range w {
-			list = append(list, part{i, uintptr(8 * j), k})
+		for _, s := range w {
+			list = append(list, part{i, uintptr(s.at), s.kind})
 		}
 	}
 	return list, nil

@@ -134,6 +134,8 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool
 		out.call(h)
 	case leaveMake:
 		made = h.makeSlice(ctx, s.aux.(reflect.Type))
+	case leaveNew:
+		made = h.newVariable(s.aux.(reflect.Type))
 	default:
 		fail(s, ctx)
 	}
@@ -142,7 +144,7 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool
 	switch s.code {
 	case leaveStub:
 		out.finish(ctx)
-	case leaveMake:
+	case leaveMake, leaveNew:
 		*ctx.Word(enter.ResultsAt) = uint64(uintptr(made))
 	}
 	runtime.KeepAlive(keep)

@@ -11,15 +11,23 @@ import (
 // slice translates x[i:j:k] of a slice or string.
 func (t *translator) slice(in *ssa.Slice) {
 	isString, size := false, int64(1)
+	var x []*ir.Value
 	switch u := in.X.Type().Underlying().(type) {
 	case *types.Slice:
 		size = sizes.Sizeof(u.Elem())
 	case *types.Basic:
 		isString = true
+	case *types.Pointer:
+		array := u.Elem().Underlying().(*types.Array)
+		size = sizes.Sizeof(array.Elem())
+		n := t.int(array.Len())
+		x = []*ir.Value{t.pointer(t.address(in.X)), n, n}
 	default:
-		t.no("it slices an array")
+		t.no("it slices a %s", in.X.Type())
 	}
-	x := t.value(in.X)
+	if x == nil {
+		x = t.value(in.X)
+	}
 	limit, first := x[1], sliceLength
 	if !isString {
 		limit, first = x[2], sliceCapacity
@@ -89,11 +97,7 @@ type slicePanic struct {
 // makeSlice has Go code allocate a slice.
 func (t *translator) makeSlice(in *ssa.MakeSlice) {
 	elem := in.Type().Underlying().(*types.Slice).Elem()
-	typ := t.typeOf(elem)
-	if typ == nil || sameLayout(elem, typ) != nil {
-		t.no("it makes a slice of %s", elem)
-	}
-	typ = reflect.SliceOf(typ)
+	typ := reflect.SliceOf(t.memoryType(elem))
 	n, c := t.one(in.Len), t.one(in.Cap)
 	for _, v := range []*ir.Value{n, c} {
 		if v.Kind == ir.Uint64 {

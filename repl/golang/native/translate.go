@@ -229,14 +229,15 @@ func (t *translator) leave(s site, results []ir.Kind, args ...*ir.Value) (list [
 
 // load reads a value of a type.
 func (t *translator) load(a address, typ types.Type) (list []*ir.Value) {
-	for i, k := range t.words(typ) {
-		list = append(list, t.memory(ir.Load, k, a, i, nil))
+	t.words(typ)
+	for _, s := range layout(typ) {
+		list = append(list, t.memory(ir.Load, s.kind, a, s.at, nil))
 	}
 	return list
 }
 
 // memory reads or writes a word of a value.
-func (t *translator) memory(op ir.Op, k ir.Kind, a address, word int, x *ir.Value) *ir.Value {
+func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.Value) *ir.Value {
 	args := []*ir.Value{a.base}
 	if a.index != nil {
 		args = append(args, a.index)
@@ -245,7 +246,7 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, word int, x *ir.Valu
 		args = append(args, x)
 	}
 	v := t.f.New(t.b, op, k, args...)
-	v.Scale, v.Imm = a.scale, a.offset+int64(8*word)
+	v.Scale, v.Imm = a.scale, a.offset+offset
 	if a.index == nil {
 		v.Scale = 0
 	}
@@ -253,16 +254,16 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, word int, x *ir.Valu
 	return v
 }
 
-// store writes a value. Go code writes pointers.
-func (t *translator) store(a address, list []*ir.Value) {
-	for i, x := range list {
-		if x.Kind != ir.Ptr || a.base.Op == ir.Frame {
-			t.memory(ir.Store, x.Kind, a, i, x)
+// store writes a value of a type. Go code writes pointers.
+func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
+	for i, s := range layout(typ) {
+		if s.kind != ir.Ptr {
+			t.memory(ir.Store, s.kind, a, s.at, list[i])
 			continue
 		}
 		at := a
-		at.offset += int64(8 * i)
-		t.leave(site{code: leavePointer}, nil, t.pointer(at), x)
+		at.offset += s.at
+		t.leave(site{code: leavePointer}, nil, t.pointer(at), list[i])
 	}
 }
 

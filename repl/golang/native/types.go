@@ -16,28 +16,53 @@ var basicKinds = map[types.BasicKind]ir.Kind{
 	types.Float32: ir.Float32, types.Float64: ir.Float64,
 }
 
-// Of a slice's words, and a string's.
-var (
-	sliceWords  = []ir.Kind{ir.Ptr, ir.Int64, ir.Int64}
-	stringWords = []ir.Kind{ir.Ptr, ir.Int64}
-)
+// slot is a word of a value of Go, and where it is in memory.
+type slot struct {
+	kind ir.Kind
+	at   int64
+}
 
-// words are the kinds of the values that a value of Go is, nil for types that are not compiled.
-func words(t types.Type) []ir.Kind {
+// maxStruct is how many words a struct may have that is held in values.
+const maxStruct = 8
+
+// layout are the words of a value of a type, nil for types that are not compiled.
+func layout(t types.Type) (list []slot) {
+	one := func(k ir.Kind) []slot { return []slot{{k, 0}} }
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		if u.Kind() == types.String {
-			return stringWords
+			return []slot{{ir.Ptr, 0}, {ir.Int64, 8}}
 		}
 		if k, ok := basicKinds[u.Kind()]; ok {
-			return []ir.Kind{k}
+			return one(k)
 		}
 	case *types.Slice:
-		return sliceWords
+		return []slot{{ir.Ptr, 0}, {ir.Int64, 8}, {ir.Int64, 16}}
 	case *types.Pointer:
-		return []ir.Kind{ir.Ptr}
+		return one(ir.Ptr)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			f := layout(u.Field(i).Type())
+			if f == nil || u.Field(i).Name() == "_" {
+				return nil
+			}
+			for _, s := range f {
+				list = append(list, slot{s.kind, fieldOffset(u, i) + s.at})
+			}
+		}
+		if len(list) > maxStruct {
+			return nil
+		}
 	}
-	return nil
+	return list
+}
+
+// words are the kinds of the values that a value of Go is, nil for types that are not compiled.
+func words(t types.Type) (list []ir.Kind) {
+	for _, s := range layout(t) {
+		list = append(list, s.kind)
+	}
+	return list
 }
 
 // kindOf is the kind of a type of one word, None for any other.
