@@ -83,5 +83,5 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			return
 		}
 	}
-	t.no("it calls %s", name)
+	t.moreBuiltins(in, name)
 }

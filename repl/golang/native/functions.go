@@ -17,6 +17,13 @@ func float(c *enter.Context, i int) float64 { return math.Float64frombits(*c.Wor
 
 func setFloat(c *enter.Context, f float64) { *c.Word(enter.ResultsAt) = math.Float64bits(f) }
 
+func setBool(c *enter.Context, b bool) {
+	*c.Word(enter.ResultsAt) = 0
+	if b {
+		*c.Word(enter.ResultsAt) = 1
+	}
+}
+
 func unary(f func(float64) float64) pure {
 	return func(c *enter.Context) { setFloat(c, f(float(c, 0))) }
 }
@@ -44,6 +51,12 @@ var goFunctions = map[string]pure{
 	"math.Remainder": binaryFloat(math.Remainder), "math.Round": unary(math.Round),
 	"math.RoundToEven": unary(math.RoundToEven), "math.Sin": unary(math.Sin), "math.Sinh": unary(math.Sinh),
 	"math.Tan": unary(math.Tan), "math.Tanh": unary(math.Tanh), "math.Trunc": unary(math.Trunc),
+	"math.Inf":     func(c *enter.Context) { setFloat(c, math.Inf(word(c, 0))) },
+	"math.NaN":     func(c *enter.Context) { setFloat(c, math.NaN()) },
+	"math.IsNaN":   func(c *enter.Context) { setBool(c, math.IsNaN(float(c, 0))) },
+	"math.IsInf":   func(c *enter.Context) { setBool(c, math.IsInf(float(c, 0), word(c, 1))) },
+	"math.Signbit": func(c *enter.Context) { setBool(c, math.Signbit(float(c, 0))) },
+
 	"math/bits.LeadingZeros64": count(bits.LeadingZeros64), "math/bits.Len64": count(bits.Len64),
 	"math/bits.OnesCount64": count(bits.OnesCount64), "math/bits.TrailingZeros64": count(bits.TrailingZeros64),
 }

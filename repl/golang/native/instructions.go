@@ -19,6 +19,11 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Alloc:
 		t.alloc(in)
 	case *ssa.BinOp:
+		if x := t.value(in.X); len(x) == 2 && in.Op == token.ADD && isString(in.Type()) {
+			y := t.value(in.Y)
+			t.values[in] = t.leave(site{code: leaveConcat}, []ir.Kind{ir.Ptr, ir.Int64}, x[0], x[1], y[0], y[1])
+			return
+		}
 		t.values[in] = []*ir.Value{t.binary(in)}
 	case *ssa.UnOp:
 		t.unary(in)
@@ -72,6 +77,11 @@ func (t *translator) instruction(in ssa.Instruction) {
 	default:
 		t.no("it has an operation that is not compiled: %s", in)
 	}
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 func fieldOffset(st *types.Struct, field int) int64 {
@@ -185,9 +195,6 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 		}
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	}
-	if len(x) != 2 || op == ir.Add {
-		t.no("it adds strings")
-	}
 	r := t.leave(site{code: leavePure, aux: pure(compareStrings)}, []ir.Kind{ir.Int64}, x[0], x[1], y[0], y[1])
 	return t.add(op, ir.Bool, r[0], t.int(0))
 }
@@ -258,10 +265,17 @@ func (t *translator) element(a address, i *ir.Value, size int64) address {
 
 // index reads a byte of a string.
 func (t *translator) index(in *ssa.Index) {
-	if b, ok := in.X.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsString == 0 {
+	s, i := t.value(in.X), t.one(in.Index)
+	if a, ok := in.X.Type().Underlying().(*types.Array); ok && !hasPointers(a) {
+		f := t.frame(sizes.Sizeof(a))
+		t.store(f, a, s)
+		t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, t.int(a.Len()))
+		t.values[in] = t.load(t.element(f, i, sizes.Sizeof(a.Elem())), a.Elem())
+		return
+	}
+	if !isString(in.X.Type()) {
 		t.no("it indexes a %s", in.X.Type())
 	}
-	s, i := t.value(in.X), t.one(in.Index)
 	t.check(ir.IndexTest, site{code: leaveIndex, aux: i.Kind.Signed()}, i, s[1])
 	t.values[in] = []*ir.Value{t.memory(ir.Load, ir.Uint8, address{base: s[0], index: i, scale: 1}, 0, nil)}
 }
@@ -275,12 +289,17 @@ func (t *translator) alloc(in *ssa.Alloc) {
 		t.addrs[in] = address{base: t.values[in][0]}
 		return
 	}
+	t.addrs[in] = t.frame(size)
+	z := t.add(ir.Zero, ir.None)
+	z.Imm, z.Size = t.addrs[in].base.Imm, int(size)
+}
+
+// frame makes room in the frame.
+func (t *translator) frame(size int64) address {
 	f := t.f.New(nil, ir.Frame, ir.None)
 	f.Imm = int64(t.f.Memory)
 	t.f.Memory += int(size+7) / 8 * 8
-	z := t.add(ir.Zero, ir.None)
-	z.Imm, z.Size = f.Imm, int(size)
-	t.addrs[in] = address{base: f}
+	return address{base: f}
 }
 
 // memoryType is the run-time type of memory that Go code allocates.

@@ -21,7 +21,10 @@ const (
 	leavePointer                  // the second word is stored where the first points to
 	leaveMake                     // a slice is made: aux is its reflect.Type
 	leaveNew                      // a variable is allocated: aux is its reflect.Type
-	leaveAppend                   // a slice grows: aux is its reflect.Type
+	leaveGrow                     // a slice gets room for more elements: aux is its reflect.Type
+	leaveAppend                   // a slice is appended to another: aux is their reflect.Type
+	leaveCopy                     // a slice is copied to another: aux is their reflect.Type
+	leaveConcat                   // two strings are joined
 	leaveNil                      // the panics
 	leaveIndex                    // aux: whether the index is signed
 	leaveSlice                    // aux is a slicePanic

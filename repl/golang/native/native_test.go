@@ -49,6 +49,9 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 
 // plainType is the run-time type of a type without names.
 func plainType(t types.Type) reflect.Type {
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featItem" {
+		return reflect.TypeFor[featItem]()
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return map[types.BasicKind]reflect.Type{types.Int: reflect.TypeFor[int](), types.Float64: reflect.TypeFor[float64](),

@@ -110,10 +110,8 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool {
 	var few [32]unsafe.Pointer
 	keep := gather(ctx, few[:0])
-	var out *callOut
-	if s.code == leaveStub {
-		out = newCallOut(s.aux.(*Proc), ctx)
-	}
+	w := errand{s: s, h: h}
+	w.begin(ctx)
 	enter.Unpin()
 	finished := false
 	defer func() {
@@ -126,34 +124,20 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool
 		}
 	}()
 	goesOn := true
-	var made unsafe.Pointer
-	switch s.code {
-	case leavePoll:
+	if s.code == leavePoll {
 		goesOn = poll(ctx, h)
-	case leaveStub:
-		out.call(h)
-	case leaveMake:
-		made = h.makeSlice(ctx, s.aux.(reflect.Type))
-	case leaveNew:
-		made = h.newVariable(s.aux.(reflect.Type))
-	default:
-		fail(s, ctx)
+	} else {
+		w.do(ctx)
 	}
 	finished = true
-	enter.Pin()
-	switch s.code {
-	case leaveStub:
-		out.finish(ctx)
-	case leaveMake, leaveNew:
-		*ctx.Word(enter.ResultsAt) = uint64(uintptr(made))
-	}
-	runtime.KeepAlive(keep)
-	runtime.KeepAlive(made)
-	runtime.KeepAlive(out)
 	if !goesOn {
-		enter.Unpin()
+		return false
 	}
-	return goesOn
+	enter.Pin()
+	w.end(ctx)
+	runtime.KeepAlive(keep)
+	runtime.KeepAlive(&w)
+	return true
 }
 
 // poll gives way to other goroutines, or makes the stack larger. It reports whether the code goes on.

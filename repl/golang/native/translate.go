@@ -15,6 +15,7 @@ type translator struct {
 	fn     *ssa.Function
 	b      *ir.Block // where values are added
 	blocks map[*ssa.BasicBlock]*ir.Block
+	last   map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
 	values map[ssa.Value][]*ir.Value
 	addrs  map[ssa.Value]address
 	places map[token.Pos]token.Pos
@@ -22,6 +23,8 @@ type translator struct {
 	keep   *[]any                           // what the code refers to
 	at     token.Pos                        // of the instruction in work
 	typeOf func(types.Type) reflect.Type    // what interpreted code has for a type
+	listed map[ssa.Value]*listing           // by the slice that is appended
+	unmade map[ssa.Instruction]bool         // what makes it
 }
 
 // address is a place in memory.
@@ -35,20 +38,15 @@ type address struct {
 func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 	t.f, t.fn, t.at = &ir.Func{Name: s.Object.Name()}, fn, s.Syntax.Pos()
 	t.blocks, t.values, t.addrs = map[*ssa.BasicBlock]*ir.Block{}, map[ssa.Value][]*ir.Value{}, map[ssa.Value]address{}
-	t.places = s.places()
+	t.places, t.last = s.places(), map[*ssa.BasicBlock]*ir.Block{}
 	for _, b := range fn.Blocks {
 		t.blocks[b] = t.f.NewBlock()
 	}
+	t.findListings()
 	t.b = t.blocks[fn.Blocks[0]]
 	t.parameters()
 	for _, b := range fn.Blocks {
 		t.b = t.blocks[b]
-		for _, p := range b.Preds {
-			t.b.Preds = append(t.b.Preds, t.blocks[p])
-		}
-		for _, n := range b.Succs {
-			t.b.Succs = append(t.b.Succs, t.blocks[n])
-		}
 		for _, in := range b.Instrs {
 			if phi, ok := in.(*ssa.Phi); ok {
 				for _, k := range t.words(phi.Type()) {
@@ -60,17 +58,32 @@ func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 	for _, b := range fn.DomPreorder() {
 		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
+			if t.unmade[in] {
+				continue
+			}
 			if p := in.Pos(); p.IsValid() {
 				t.at = p
 			}
 			t.instruction(in)
+		}
+		t.last[b] = t.b
+	}
+	for _, b := range fn.Blocks {
+		for _, p := range b.Preds {
+			t.blocks[b].Preds = append(t.blocks[b].Preds, t.last[p])
+		}
+		if t.last[b].Kind == ir.Dead {
+			continue
+		}
+		for _, n := range b.Succs {
+			t.last[b].Succs = append(t.last[b].Succs, t.blocks[n])
 		}
 	}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if phi, ok := in.(*ssa.Phi); ok {
 				for _, e := range phi.Edges {
-					if _, ok := t.addrs[e]; ok {
+					if _, ok := t.values[e]; !ok && t.addrs[e].base != nil {
 						t.no("it chooses between addresses")
 					}
 					for i, v := range t.value(e) {

@@ -22,7 +22,7 @@ type slot struct {
 	at   int64
 }
 
-// maxStruct is how many words a struct may have that is held in values.
+// maxStruct is how many words a struct or an array may have that is held in values.
 const maxStruct = 8
 
 // layout are the words of a value of a type, nil for types that are not compiled.
@@ -30,7 +30,7 @@ func layout(t types.Type) (list []slot) {
 	one := func(k ir.Kind) []slot { return []slot{{k, 0}} }
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if u.Kind() == types.String {
+		if u.Kind() == types.String || u.Kind() == types.UntypedString {
 			return []slot{{ir.Ptr, 0}, {ir.Int64, 8}}
 		}
 		if k, ok := basicKinds[u.Kind()]; ok {
@@ -40,6 +40,16 @@ func layout(t types.Type) (list []slot) {
 		return []slot{{ir.Ptr, 0}, {ir.Int64, 8}, {ir.Int64, 16}}
 	case *types.Pointer:
 		return one(ir.Ptr)
+	case *types.Array:
+		e := layout(u.Elem())
+		if e == nil || u.Len() > maxStruct {
+			return nil
+		}
+		for i := range u.Len() {
+			for _, s := range e {
+				list = append(list, slot{s.kind, i*sizes.Sizeof(u.Elem()) + s.at})
+			}
+		}
 	case *types.Struct:
 		for i := range u.NumFields() {
 			f := layout(u.Field(i).Type())
@@ -50,9 +60,9 @@ func layout(t types.Type) (list []slot) {
 				list = append(list, slot{s.kind, fieldOffset(u, i) + s.at})
 			}
 		}
-		if len(list) > maxStruct {
-			return nil
-		}
+	}
+	if len(list) > maxStruct {
+		return nil
 	}
 	return list
 }

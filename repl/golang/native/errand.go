@@ -1,0 +1,93 @@
+package native
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+)
+
+// errand is what Go code does for generated code, with the values that it is about. The collector sees them: generated
+// code may hold them no more.
+type errand struct {
+	s    *stop
+	h    *Host
+	a, b sliceWords // operands, and the result in a
+	n    int        // a number that is the result
+	out  *callOut
+}
+
+// sliceWords are those of a slice. A string has no cap, a pointer only data.
+type sliceWords struct {
+	data     unsafe.Pointer
+	len, cap int
+}
+
+// begin takes the operands from the context, while the goroutine is pinned.
+func (w *errand) begin(c *enter.Context) {
+	switch w.s.code {
+	case leaveStub:
+		w.out = newCallOut(w.s.aux.(*Proc), c)
+	case leaveGrow, leaveAppend, leaveCopy:
+		w.a = sliceWords{*c.Pointer(enter.ArgsAt), word(c, 1), word(c, 2)}
+		if w.s.code == leaveGrow {
+			w.n = word(c, 3)
+			return
+		}
+		w.b = sliceWords{*c.Pointer(enter.ArgsAt + 24), word(c, 4), word(c, 4)}
+	case leaveConcat:
+		w.a = sliceWords{data: *c.Pointer(enter.ArgsAt), len: word(c, 1)}
+		w.b = sliceWords{data: *c.Pointer(enter.ArgsAt + 16), len: word(c, 3)}
+	}
+}
+
+// do does it.
+func (w *errand) do(c *enter.Context) {
+	slice := func(s *sliceWords) reflect.Value {
+		return reflect.NewAt(w.s.aux.(reflect.Type), unsafe.Pointer(s)).Elem()
+	}
+	switch w.s.code {
+	case leaveStub:
+		w.out.call(w.h)
+	case leaveMake:
+		w.a.data = w.h.makeSlice(c, w.s.aux.(reflect.Type))
+	case leaveNew:
+		w.a.data = w.h.newVariable(w.s.aux.(reflect.Type))
+	case leaveGrow:
+		w.checkGrowth(w.a.len + w.n)
+		slice(&w.a).Grow(w.n)
+	case leaveAppend:
+		if w.a.len+w.b.len > w.a.cap {
+			w.checkGrowth(w.a.len + w.b.len)
+		}
+		v := slice(&w.a)
+		v.Set(reflect.AppendSlice(v, slice(&w.b)))
+	case leaveCopy:
+		w.n = reflect.Copy(slice(&w.a), slice(&w.b))
+	case leaveConcat:
+		text := func(s sliceWords) string { return unsafe.String((*byte)(s.data), s.len) }
+		w.h.CheckMake(w.a.len+w.b.len, w.a.len+w.b.len, 1)
+		s := text(w.a) + text(w.b)
+		w.a = sliceWords{data: unsafe.Pointer(unsafe.StringData(s)), len: len(s)}
+	default:
+		fail(w.s, c)
+	}
+}
+
+func (w *errand) checkGrowth(n int) {
+	w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
+}
+
+// end puts the results into the context, while the goroutine is pinned.
+func (w *errand) end(c *enter.Context) {
+	result := func(i int) *uint64 { return c.Word(enter.ResultsAt + 8*i) }
+	switch w.s.code {
+	case leaveStub:
+		w.out.finish(c)
+	case leaveCopy:
+		*result(0) = uint64(w.n)
+	case leavePoll:
+	default:
+		*result(0), *result(1), *result(2) = uint64(uintptr(w.a.data)), uint64(w.a.len), uint64(w.a.cap)
+	}
+}
