@@ -25,11 +25,11 @@ func (e *Engine) Natives() (list []Native) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	for _, n := range e.state.Natives() {
-		b := e.scope.Bindings[n.Name]
-		if b == nil {
-			continue
-		}
-		if _, ok := b.Object.(*types.Func); ok {
+		if b := e.scope.Bindings[n.Name]; b != nil {
+			if _, ok := b.Object.(*types.Func); ok {
+				list = append(list, nativeOf(n))
+			}
+		} else if e.scope.Methods[n.Name] != nil {
 			list = append(list, nativeOf(n))
 		}
 	}

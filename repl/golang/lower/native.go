@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -25,17 +26,22 @@ func (st *State) compile(l *Lowerer) {
 		return
 	}
 	var units []machinecode.Unit
+	var shown []string
 	for _, f := range l.ck.Funcs {
 		name := l.names[f.Object]
 		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
 			continue
 		}
-		if f.Receiver != "" {
+		object, _ := f.Info.Defs[f.Syntax.Name].(*types.Func)
+		if object == nil {
 			continue
 		}
-		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: f.Object, Fset: st.scope.Fset},
-			Name: name, Stack: f.StackName()}
-		if b := st.scope.Bindings[f.Names[0]]; b != nil {
+		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
+			Fset: st.scope.Fset, Variable: l.variableAddress}, Name: name, Stack: f.StackName(), Called: f.Object}
+		shown = append(shown, f.Names[0])
+		if f.Receiver != "" {
+			u.Older = f.Object
+		} else if b := st.scope.Bindings[f.Names[0]]; b != nil {
 			if old, ok := b.Object.(*types.Func); ok && old != f.Object && check.SameUse(old, f.Object) {
 				u.Older = old
 			}
@@ -44,7 +50,7 @@ func (st *State) compile(l *Lowerer) {
 	}
 	for i, o := range st.native.Compile(units) {
 		u := &units[i]
-		r := Native{Name: u.Stack}
+		r := Native{Name: shown[i]}
 		if o.Reason != nil {
 			r.Why, r.At = o.Reason.What, st.scope.Fset.Position(o.Reason.Pos)
 		} else {
@@ -53,8 +59,16 @@ func (st *State) compile(l *Lowerer) {
 		if o.Proc != nil {
 			st.rt.AddNative(u.Name, o.Proc)
 		}
-		st.natives[u.Stack] = r
+		st.natives[shown[i]] = r
 	}
+}
+
+// variableAddress is where a variable of the session is, not valid for what is none.
+func (l *Lowerer) variableAddress(v *types.Var) reflect.Value {
+	if s := l.slotOf(v); s != nil {
+		return s.Ptr
+	}
+	return reflect.Value{}
 }
 
 // Natives are the functions that cells have declared, in the order of their names.

@@ -25,6 +25,9 @@ func (t *translator) call(in *ssa.Call) {
 	if bad != nil {
 		t.no("it calls %s, which has a result of type %s", f.Name(), bad)
 	}
+	if len(callee.FreeVars) > 0 || len(in.Call.Args) != callee.Signature.Params().Len()+receivers(callee.Signature) {
+		t.no("it calls %s", callee.Name())
+	}
 	var args []*ir.Value
 	for _, a := range in.Call.Args {
 		args = append(args, t.value(a)...)
@@ -84,4 +87,12 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 		}
 	}
 	t.moreBuiltins(in, name)
+}
+
+// receivers is how many arguments come before the parameters.
+func receivers(sig *types.Signature) int {
+	if sig.Recv() != nil {
+		return 1
+	}
+	return 0
 }

@@ -37,7 +37,8 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			o := info.Defs[f.Name].(*types.Func)
-			units = append(units, Unit{Source: Source{f, info, o, fset}, Name: o.Name(), Stack: o.Name()})
+			units = append(units, Unit{Source: Source{Syntax: f, Info: info, Object: o, Fset: fset}, Name: o.Name(),
+				Stack: o.Name(), Called: o})
 		}
 	}
 	r := map[string]Outcome{}

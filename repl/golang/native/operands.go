@@ -65,7 +65,11 @@ func (o *order) left(x ast.Expr) {
 
 func (o *order) expr(x ast.Expr) {
 	switch x := x.(type) {
-	case nil, *ast.Ident, *ast.BasicLit:
+	case nil, *ast.BasicLit:
+	case *ast.Ident: // a variable that the call may change
+		if v, ok := o.s.Info.Uses[x].(*types.Var); ok && !o.s.isOwn(v) {
+			o.early = true
+		}
 	case *ast.ParenExpr:
 		o.expr(x.X)
 	case *ast.UnaryExpr:

@@ -76,7 +76,9 @@ type Unit struct {
 	Source
 	Stack string      // what traces call it
 	Name  string      // in lowered code
-	Older *types.Func // of the same type, in whose place it comes; nil for none
+	Older *types.Func // in whose place it comes if it is of the same type; nil for none
+	// Called is what calls refer to: Object, but for a method.
+	Called *types.Func
 }
 
 // Outcome is what became of a function: Reason is nil where it was compiled.
@@ -138,7 +140,7 @@ func (p *Program) Compile(units []Unit) []Outcome {
 func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 	sig := u.Object.Signature()
 	proc := p.of[u.Older]
-	if u.Older == nil {
+	if u.Older == nil || proc != nil && !types.Identical(proc.sig, sig) {
 		proc = nil
 	}
 	if proc == nil {
@@ -166,7 +168,7 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		}
 		p.procs = append(p.procs, proc)
 	}
-	p.of[u.Object] = proc
+	p.of[u.Called] = proc
 	proc.name.Store(&u.Name)
 	return proc, nil
 }

@@ -5,17 +5,20 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
 
-// Source is a checked function.
+// Source is a checked function. That of a method has the receiver as its first parameter.
 type Source struct {
 	Syntax *ast.FuncDecl
 	Info   *types.Info
 	Object *types.Func
 	Fset   *token.FileSet
+	// Variable gives the address of a variable that is not the function's own, not valid for one that is not compiled.
+	Variable func(*types.Var) reflect.Value
 }
 
 // Reason is why a function is not compiled.
@@ -33,6 +36,7 @@ func refuse(pos token.Pos, format string, args ...any) *Reason {
 // mentions are what a function refers to that is declared elsewhere.
 type mentions struct {
 	funcs []*types.Func    // of the session
+	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
 }
 
@@ -84,9 +88,10 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 	session := s.Object.Pkg()
 	switch o := o.(type) {
 	case *types.Func:
-		switch {
-		case o.Signature().Recv() != nil:
+		switch recv := o.Signature().Recv(); {
+		case recv != nil && (o.Pkg() != session || types.IsInterface(recv.Type()) || o.Signature().RecvTypeParams() != nil):
 			no(n, "it calls the method %s", o.Name())
+		case recv != nil:
 		case o.Signature().TypeParams() != nil:
 			no(n, "it calls the generic function %s", o.Name())
 		case o.Pkg() == session:
@@ -102,10 +107,18 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			m.pkgs = append(m.pkgs, o.Pkg())
 		}
 	case *types.Var:
-		if !o.IsField() && o.Pkg() != nil && (o.Pos() < s.Syntax.Pos() || o.Pos() > s.Syntax.End()) {
-			no(n, "it uses the variable %s, which is not its own", o.Name())
+		if !s.isOwn(o) {
+			if s.Variable == nil || o.Pkg() != session || !s.Variable(o).IsValid() {
+				no(n, "it uses the variable %s, which is not its own", o.Name())
+			}
+			m.vars = append(m.vars, o)
 		}
 	}
+}
+
+// isOwn reports whether a variable is a field or is declared in the function.
+func (s *Source) isOwn(v *types.Var) bool {
+	return v.IsField() || v.Pkg() == nil || v.Pos() >= s.Syntax.Pos() && v.Pos() <= s.Syntax.End()
 }
 
 // build gives the function in the form of package ssa.
@@ -132,6 +145,13 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 			file.Decls = append(file.Decls, &ast.FuncDecl{Name: id, Type: &ast.FuncType{Params: &ast.FieldList{}}})
 		}
 	}
+	for _, v := range m.vars {
+		id := ast.NewIdent(v.Name())
+		info.Defs[id] = v
+		file.Decls = append(file.Decls, &ast.GenDecl{Tok: token.VAR,
+			Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{id}}}})
+	}
+	info.InitOrder = nil
 	prog := ssa.NewProgram(s.Fset, ssa.BareInits)
 	for _, p := range m.pkgs {
 		prog.CreatePackage(p, nil, nil, true)

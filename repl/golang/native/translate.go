@@ -11,20 +11,21 @@ import (
 
 // translator makes the typed code of one function.
 type translator struct {
-	f      *ir.Func
-	fn     *ssa.Function
-	b      *ir.Block // where values are added
-	blocks map[*ssa.BasicBlock]*ir.Block
-	last   map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
-	values map[ssa.Value][]*ir.Value
-	addrs  map[ssa.Value]address
-	places map[token.Pos]token.Pos
-	proc   func(*types.Func) (int, *Reason) // the number of a function that is called
-	keep   *[]any                           // what the code refers to
-	at     token.Pos                        // of the instruction in work
-	typeOf func(types.Type) reflect.Type    // what interpreted code has for a type
-	listed map[ssa.Value]*listing           // by the slice that is appended
-	unmade map[ssa.Instruction]bool         // what makes it
+	f        *ir.Func
+	fn       *ssa.Function
+	b        *ir.Block // where values are added
+	blocks   map[*ssa.BasicBlock]*ir.Block
+	last     map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
+	values   map[ssa.Value][]*ir.Value
+	addrs    map[ssa.Value]address
+	places   map[token.Pos]token.Pos
+	proc     func(*types.Func) (int, *Reason) // the number of a function that is called
+	keep     *[]any                           // what the code refers to
+	at       token.Pos                        // of the instruction in work
+	typeOf   func(types.Type) reflect.Type    // what interpreted code has for a type
+	listed   map[ssa.Value]*listing           // by the slice that is appended
+	unmade   map[ssa.Instruction]bool         // what makes it
+	variable func(*types.Var) reflect.Value   // its address
 }
 
 // address is a place in memory.
@@ -38,6 +39,7 @@ type address struct {
 func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 	t.f, t.fn, t.at = &ir.Func{Name: s.Object.Name()}, fn, s.Syntax.Pos()
 	t.blocks, t.values, t.addrs = map[*ssa.BasicBlock]*ir.Block{}, map[ssa.Value][]*ir.Value{}, map[ssa.Value]address{}
+	t.variable = s.Variable
 	t.places, t.last = s.places(), map[*ssa.BasicBlock]*ir.Block{}
 	for _, b := range fn.Blocks {
 		t.blocks[b] = t.f.NewBlock()
@@ -174,6 +176,9 @@ func (t *translator) value(v ssa.Value) []*ir.Value {
 	if a, ok := t.addrs[v]; ok {
 		return []*ir.Value{t.pointer(a)}
 	}
+	if g, ok := v.(*ssa.Global); ok {
+		return []*ir.Value{t.global(g)}
+	}
 	t.no("it uses %s, which is not compiled", v.Name())
 	return nil
 }
@@ -206,9 +211,26 @@ func (t *translator) address(v ssa.Value) address {
 	if a, ok := t.addrs[v]; ok {
 		return a
 	}
+	if g, ok := v.(*ssa.Global); ok {
+		return address{base: t.global(g)}
+	}
 	p := t.one(v)
 	t.check(ir.NilTest, site{code: leaveNil}, p)
 	return address{base: p}
+}
+
+// global is the address of a variable of the session, which stays where it is.
+func (t *translator) global(g *ssa.Global) *ir.Value {
+	v, ok := g.Object().(*types.Var)
+	if !ok {
+		t.no("it uses the variable %s", g.Name())
+	}
+	p := t.variable(v)
+	if bad := sameLayout(v.Type(), p.Type().Elem()); bad != nil {
+		t.no("it uses the variable %s, of a type that is not compiled", v.Name())
+	}
+	*t.keep = append(*t.keep, p)
+	return t.f.Int(ir.Ptr, int64(p.Pointer()))
 }
 
 // site is what Go code does at a place at which generated code is left.
