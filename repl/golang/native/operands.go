@@ -64,6 +64,9 @@ func (o *order) left(x ast.Expr) {
 }
 
 func (o *order) expr(x ast.Expr) {
+	if tv := o.s.Info.Types[x]; x != nil && (tv.IsType() || tv.Value != nil) {
+		return
+	}
 	switch x := x.(type) {
 	case nil, *ast.BasicLit:
 	case *ast.Ident: // a variable that the call may change
