@@ -78,6 +78,8 @@ var never = map[string][]string{
 		module + "repl/golang/machine"},
 	"repl/golang/assist": {module + "repl/golang/run", module + "repl/golang/lower",
 		module + "repl/golang/machine"},
+	"repl/golang/native": {module + "repl/golang/check", module + "repl/golang/run", module + "repl/golang/lower",
+		module + "repl/golang/machine"},
 	"repl/golang/run":   {module + "repl/golang/assist", module + "repl/golang/lower"},
 	"repl/golang/lower": {module + "repl/golang/assist"},
 	"repl/worker":       {module + "repl/term", module + "jupyter"},

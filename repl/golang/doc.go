@@ -23,6 +23,7 @@
 //	lower    what the session's code has become, and how a cell is printed
 //	run      goroutines, stops, panics, limits; the interpreter
 //	machine  yaegi's private memory, and faster code for what it runs
+//	native   machine code for functions
 //	rtype    run-time types for types that only go/types knows
 //	symbols  the compiled packages that cells can use; generated
 //	linked   what third-party packages reach by go:linkname

@@ -50,6 +50,9 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 
 // plainType is the run-time type of a type without names.
 func plainType(t types.Type) reflect.Type {
+	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "node" {
+		return reflect.TypeFor[stressNode]()
+	}
 	if n, ok := t.(*types.Named); ok && n.Obj().Name() == "featItem" {
 		return reflect.TypeFor[featItem]()
 	}
@@ -141,4 +144,11 @@ func at(xs []int, i int) int { return xs[i] }
 // call runs a compiled function of one parameter and one result, which are given by pointers.
 func call(o Outcome, in, out reflect.Value) {
 	o.Proc.Code().Run(testHost(), 0, []unsafe.Pointer{in.UnsafePointer()}, []unsafe.Pointer{out.UnsafePointer()})
+}
+
+// stressNode is the node of stressSource.
+type stressNode struct {
+	next *stressNode
+	n    int
+	name string
 }

@@ -115,7 +115,8 @@ func (p *Program) Compile(units []Unit) []Outcome {
 		again = false
 		for _, w := range list {
 			for callee, pos := range w.calls {
-				if b := batch[callee]; w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
+				b := batch[callee]
+				if w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
 					w.why, again = refuse(pos, "it calls a function that is not compiled"), true
 				}
 			}
@@ -232,7 +233,8 @@ func (p *Program) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	return nil
 }
 
-// addPolls has every loop look whether the runtime wants the goroutine, and a function that calls others, when it begins.
+// addPolls has every loop look whether the runtime wants the goroutine, and a function that calls others, when it
+// begins.
 func addPolls(f *ir.Func) {
 	poll := func(b *ir.Block, imm int64) *ir.Value {
 		v := f.New(b, ir.Poll, ir.None)

@@ -89,7 +89,8 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 	switch o := o.(type) {
 	case *types.Func:
 		switch recv := o.Signature().Recv(); {
-		case recv != nil && (o.Pkg() != session || types.IsInterface(recv.Type()) || o.Signature().RecvTypeParams() != nil):
+		case recv != nil && (o.Pkg() != session || types.IsInterface(recv.Type()) ||
+			o.Signature().RecvTypeParams() != nil):
 			no(n, "it calls the method %s", o.Name())
 		case recv != nil:
 		case o.Signature().TypeParams() != nil:

@@ -66,6 +66,26 @@ func swapRows(t [][]int, times int) int {
 	return s
 }
 func deep(n int) int { if n == 0 { return 0 }; return deep(n-1) + 1 }
+func grow(n int) int {
+	var all [][]int
+	names := []string{}
+	for i := range n {
+		all = append(all, []int{i})
+		all[i] = append(all[i], i, i+1)
+		names = append(names, "name"+"x"[:i&1])
+	}
+	s := 0
+	for i, a := range all { s += a[0] - a[2] + len(names[i]) }
+	return s
+}
+type node struct { next *node; n int; name string }
+func chain(n int) int {
+	var head *node
+	for i := range n { head = &node{head, i, "abc" + "def"[:i%3]} }
+	s := 0
+	for p := head; p != nil; p = p.next { s += p.n + len(p.name) }
+	return s
+}
 func forever(n int) int { for { n++ } }
 `
 
@@ -76,6 +96,7 @@ func stress(t *testing.T, d time.Duration) {
 	fib := as[func(int) int](t, r, "fib")
 	rows, total := as[func(int, int) [][]int](t, r, "rows"), as[func([][]int) int](t, r, "total")
 	build := as[func(int, int) int](t, r, "build")
+	grow, chain := as[func(int) int](t, r, "grow"), as[func(int) int](t, r, "chain")
 	sort, swap := as[func([]int)](t, r, "quicksort"), as[func([][]int, int) int](t, r, "swapRows")
 	var stop atomic.Bool
 	var wg sync.WaitGroup
@@ -102,6 +123,8 @@ func stress(t *testing.T, d time.Duration) {
 				expect("fib", fib(18), 2584)
 				expect("rows", total(rows(50, 40)), 49*50/2*39*40/2)
 				expect("build", build(200, 30+g), 200*201/2)
+				expect("grow", grow(300), -300+300*4+150)
+				expect("chain", chain(300), 300*299/2+300*4)
 				a := make([]int, 1000)
 				for i := range a {
 					a[i] = (i*7919 + n) % 1000

@@ -22,7 +22,8 @@ type activation struct {
 
 // point is where the function is, or was when a panic left it.
 func (a *activation) point() tracePoint {
-	return tracePoint{fn: a.fn, blamed: (*machine.Node)(a.frame.Debug), exec: *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
+	return tracePoint{fn: a.fn, blamed: (*machine.Node)(a.frame.Debug),
+		exec: *(*unsafe.Pointer)(unsafe.Pointer(&a.next))}
 }
 
 const wordSize = unsafe.Sizeof(uintptr(0))

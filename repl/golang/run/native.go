@@ -56,7 +56,7 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 const maxNativeValues = 32
 
 // newHost is what machine code needs of the session.
-func (rt *Runtime) newHost() native.Host {
+func newHost(rt *Runtime) native.Host {
 	s := &rt.stops
 	return native.Host{
 		Stopped: func() bool {

@@ -69,7 +69,8 @@ type Runtime struct {
 
 // newRuntime makes a runtime with an interpreter that has no symbols yet.
 func New(scope *check.Scope, opt Options) *Runtime {
-	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{}, natives: map[string]*native.Proc{}, goFailed: make(chan struct{}, 1),
+	e := &Runtime{opt: opt, scope: scope, redirects: map[string]*Redirect{},
+		natives: map[string]*native.Proc{}, goFailed: make(chan struct{}, 1),
 		Memory: &Memory{}}
 	e.output = &output{stdout: opt.Stdout, stderr: opt.Stderr, files: [2]*os.File{os.Stdout, os.Stderr}}
 	if e.output.stdout == nil {
@@ -86,7 +87,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
 		Unrestricted: true})
 	e.logs.takeLog()
-	e.host = e.newHost()
+	e.host = newHost(e)
 	return e
 }
 

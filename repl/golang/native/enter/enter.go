@@ -4,13 +4,13 @@
 //
 // Generated code runs on a stack of its own, which is an ordinary slice of words to the collector, and holds no address
 // in any stack: so both stacks may move while Go code runs. No Go code runs above a frame of generated code: where that
-// needs Go, it leaves. It saves its registers in the context and returns to Enter; Go code does what is wanted and enters
-// again. So the runtime never meets a frame that it does not know.
+// needs Go, it leaves. It saves its registers in the context and returns to Enter; Go code does what is wanted and
+// enters again. So the runtime never meets a frame that it does not know.
 //
 // The runtime cannot stop a goroutine at an instruction that it does not know: its signals for that are ignored there.
 // So generated code looks, in every loop and at the start of functions that call others, at the word that the prologue
-// of each Go function looks at, and leaves when the runtime asks. Profiling signals find an unknown address and count it
-// as that.
+// of each Go function looks at, and leaves when the runtime asks. Profiling signals find an unknown address and count
+// it as that. The place of that word and its value are those of Go 1.26; TestStress hangs where they differ.
 //
 // The collector does not look at the stack of generated code, nor at its registers. From before Enter until the caller
 // has made the live pointers visible, the goroutine is pinned: nothing can stop it, so no stack is scanned in between.

@@ -15,7 +15,8 @@ const (
 	size      = FloatsAt + 8*NumFloats
 )
 
-// MaxWords is how many words go from and to Go code at a time. NumInts and NumFloats are how many registers hold values.
+// MaxWords is how many words go from and to Go code at a time. NumInts and NumFloats are how many registers hold
+// values.
 const (
 	MaxWords  = 16
 	NumInts   = 10

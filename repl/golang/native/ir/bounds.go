@@ -67,8 +67,8 @@ func counter(phi *Value) (init *Value, step int64, next *Value) {
 	return nil, 0, nil
 }
 
-// bounded reports whether the head of a counter's loop leaves it unless the counter is below some number, so that adding
-// a small step does not wrap around.
+// bounded reports whether the head of a counter's loop leaves it unless the counter is below some number, so that
+// adding a small step does not wrap around.
 func (p *improver) bounded(phi *Value, step int64) bool {
 	b := phi.Block
 	return step == 1 && b.Kind == If && isLess(b.Control, phi) && inLoop(b) && countsInside(phi)

@@ -74,7 +74,8 @@ func (f *Func) foldUnary(v, x *Value) *Value {
 // foldRight simplifies an operation whose second operand is a constant.
 func (f *Func) foldRight(v, x *Value, n int64) *Value {
 	switch {
-	case n == 0 && (v.Op == Add || v.Op == Sub || v.Op == Or || v.Op == Xor || v.Op == Shl || v.Op == Shr || v.Op == AndNot),
+	case n == 0 && (v.Op == Add || v.Op == Sub || v.Op == Or || v.Op == Xor || v.Op == Shl || v.Op == Shr ||
+		v.Op == AndNot),
 		n == 1 && (v.Op == Mul || v.Op == Div):
 		return x
 	case n == 0 && (v.Op == Mul || v.Op == And), n == 1 && v.Op == Rem:

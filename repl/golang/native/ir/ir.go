@@ -27,8 +27,8 @@ const (
 	Float64
 )
 
-var kindSize = [...]int{Bool: 1, Int8: 1, Int16: 2, Int32: 4, Int64: 8, Uint8: 1, Uint16: 2, Uint32: 4, Uint64: 8, Ptr: 8,
-	Float32: 4, Float64: 8}
+var kindSize = [...]int{Bool: 1, Int8: 1, Int16: 2, Int32: 4, Int64: 8, Uint8: 1, Uint16: 2, Uint32: 4, Uint64: 8,
+	Ptr: 8, Float32: 4, Float64: 8}
 
 // Size is the number of bytes in memory.
 func (k Kind) Size() int { return kindSize[k] }

@@ -1,0 +1,34 @@
+// Package native compiles functions of cells to machine code.
+//
+//	p := native.New(typeOf)
+//	for _, o := range p.Compile(units) { … }      // o.Proc, or o.Reason why it stays interpreted
+//	o.Proc.Code().Run(host, used, params, results) // in the memory of an interpreted call
+//
+// # Parts
+//
+//   - source.go looks for what is not compiled and has package ssa of x/tools build the function; operands.go refuses
+//     what depends on an order of evaluation that Go leaves open.
+//   - translate.go and its neighbours (instructions.go, slices.go, builtins.go, calls.go) make typed code of it.
+//   - Package ir has that code, computes constants and equal values once and removes checks that cannot fail. Package
+//     regalloc gives values registers, package amd64 writes instructions.
+//   - program.go puts functions in place; Proc is a function under all its versions of the same type.
+//   - run.go runs it; leave.go and errand.go do what it leaves to Go code; callout.go calls interpreted functions.
+//   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by which
+//     generated code and the runtime live together.
+//
+// # Invariants
+//
+// A function is compiled whole or stays interpreted. What is compiled does what the compiler's code does: the texts of
+// panics are the runtime's, because Go code raises them after generated code was left.
+//
+// Functions of compiled code call each other through cells, words that hold the address of the newest version. Where
+// that is interpreted, it is the address of a stub, which leaves for Go code to call it.
+//
+// A pointer that generated code holds is one that it was given, that it has read from memory, or one of these within
+// the same variable. It never holds one past the end of a variable.
+//
+// # Another processor
+//
+// Package amd64 is all that knows the processor, with the assembly of package enter. Another one needs its own Emit,
+// Gate and Stub, and a gate that flushes the instruction cache; until then Supported is false there.
+package native
