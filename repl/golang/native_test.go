@@ -35,7 +35,7 @@ func shown(out Outcome) string {
 // bothWays runs cells with machine code and without.
 func bothWays(t *testing.T, steps []step) {
 	t.Helper()
-	for _, way := range []string{"1", "0"} {
+	for _, way := range []string{"always", "0"} {
 		t.Run("GOROCM_NATIVE="+way, func(t *testing.T) {
 			t.Setenv("GOROCM_NATIVE", way)
 			e, _ := newEngine(t)

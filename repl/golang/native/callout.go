@@ -13,6 +13,13 @@ type callOut struct {
 	in, out []reflect.Value
 }
 
+// proc finds a function of a program by its number.
+func (p *Program) proc(id int) *Proc {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.procs[id]
+}
+
 // newCallOut takes the arguments from the saved registers, while the goroutine is pinned.
 func newCallOut(p *Proc, ctx *enter.Context) *callOut {
 	c := &callOut{p: p}

@@ -12,6 +12,7 @@ import (
 type errand struct {
 	s    *stop
 	h    *Host
+	p    *Program
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
 	out  *callOut
@@ -27,7 +28,7 @@ type sliceWords struct {
 func (w *errand) begin(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
-		w.out = newCallOut(w.s.aux.(*Proc), c)
+		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
 	case leaveGrow, leaveAppend, leaveCopy:
 		w.a = sliceWords{*c.Pointer(enter.ArgsAt), word(c, 1), word(c, 2)}
 		if w.s.code == leaveGrow {

@@ -148,7 +148,7 @@ func call(o Outcome, in, out reflect.Value) {
 
 // stressNode is the node of stressSource.
 type stressNode struct {
-	next *stressNode
-	n    int
-	name string
+	Next *stressNode
+	N    int
+	Name string
 }

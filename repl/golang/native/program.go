@@ -20,9 +20,12 @@ import (
 // Program is what has been compiled of a session. Its functions are compiled by one goroutine at a time.
 type Program struct {
 	typeOf func(types.Type) reflect.Type // what interpreted code has for a type
-	procs  []*Proc
 	of     map[*types.Func]*Proc
 	keep   []any // what generated code refers to, which may run for long after it was replaced
+	always bool  // functions of a few operations are worth calling, too: a setting for tests
+
+	mu    sync.RWMutex // of procs: running code looks them up
+	procs []*Proc
 }
 
 // Supported reports whether functions can be compiled for this machine.
@@ -33,11 +36,12 @@ func Enabled() bool { return Supported && os.Getenv("GOROCM_NATIVE") != "0" }
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
-	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}}
+	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
 // Proc is a function of the session under all its versions of the same type. Generated code calls it through its cell.
 type Proc struct {
+	of   *Program
 	cell uint64 // the address of the code; only ever read by generated code
 	code atomic.Pointer[Compiled]
 	id   int
@@ -60,7 +64,11 @@ type part struct {
 // Compiled is the code of a version of a function.
 type Compiled struct {
 	thunk uintptr
+	done  uintptr
 	Bytes int // of the code
+	// Worth reports whether interpreted code should call it. A function of a few operations is interpreted in less time
+	// than it takes to enter its code.
+	Worth bool
 	// Run runs it with the addresses of parameters and of memory for results. The memory has the types of Proc.Has. used
 	// is for Host.Panicking.
 	Run func(h *Host, used uintptr, params, results []unsafe.Pointer)
@@ -145,7 +153,7 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		proc = nil
 	}
 	if proc == nil {
-		proc = &Proc{id: len(p.procs), sig: sig}
+		proc = &Proc{of: p, id: len(p.procs), sig: sig}
 		var bad types.Type
 		if proc.in, bad = parts(sig.Params()); bad == nil {
 			proc.out, bad = parts(sig.Results())
@@ -167,7 +175,9 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		for v := range sig.Results().Variables() {
 			proc.results = append(proc.results, p.typeOf(v.Type()))
 		}
+		p.mu.Lock()
 		p.procs = append(p.procs, proc)
+		p.mu.Unlock()
 	}
 	p.of[u.Called] = proc
 	proc.name.Store(&u.Name)
@@ -283,7 +293,7 @@ func (p *Program) install(list []*work) error {
 	for _, w := range list {
 		if w.proc != nil && w.proc.stub == 0 {
 			align()
-			code, stop := amd64.Stub(w.proc.id)
+			code, stop := amd64.Stub()
 			stubs = append(stubs, stubbed{w.proc, len(blob), stop})
 			blob = append(blob, code...)
 		}
@@ -311,12 +321,13 @@ func (p *Program) install(list []*work) error {
 	for _, s := range stubs {
 		s.proc.stub = base + uintptr(s.at)
 		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))
-		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub, aux: s.proc})
+		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub, aux: s.proc.id})
 	}
 	for _, d := range done {
 		at := base + uintptr(d.at)
 		addStops(at, d.w, d.code)
-		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), Bytes: len(d.code.Bytes)}
+		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
+			Bytes: len(d.code.Bytes), Worth: p.always || isWorth(d.w.f)}
 		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
 			proc.call(c, h, used, params, results)
 		}
@@ -324,6 +335,23 @@ func (p *Program) install(list []*work) error {
 		atomic.StoreUint64(&d.w.proc.cell, uint64(at)+uint64(d.code.Entry))
 	}
 	return nil
+}
+
+// fewValues is how many operations are not worth entering machine code for.
+const fewValues = 40
+
+// isWorth reports whether a function loops, calls another one or is long.
+func isWorth(f *ir.Func) bool {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Values)
+		for _, v := range b.Values {
+			if v.Op == ir.Poll {
+				return true
+			}
+		}
+	}
+	return n > fewValues
 }
 
 // emit makes instructions of a function.

@@ -79,9 +79,8 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 	}
 	for {
 		ctx.Enter(gate.enter)
-		s := stopAt(uintptr(ctx.Frame()[0]))
-		switch s.code {
-		case leaveDone:
+		at := ctx.At()
+		if at == c.done {
 			for i := range p.out {
 				w := &p.out[i]
 				writeWord(w.kind, unsafe.Add(results[w.value], w.offset),
@@ -89,10 +88,13 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 			}
 			enter.Unpin()
 			runtime.KeepAlive(params)
+			runtime.KeepAlive(p) // and so its program, with what the code refers to
 			if !ctx.Large() {
 				contexts.Put(ctx)
 			}
 			return
+		}
+		switch s := stopAt(at); s.code {
 		case leavePure:
 			s.aux.(pure)(ctx)
 		case leavePointer:
@@ -110,7 +112,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool {
 	var few [32]unsafe.Pointer
 	keep := gather(ctx, few[:0])
-	w := errand{s: s, h: h}
+	w := errand{s: s, h: h, p: p.of}
 	w.begin(ctx)
 	enter.Unpin()
 	finished := false

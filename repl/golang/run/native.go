@@ -24,7 +24,7 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 	n := len(results)
 	return func(f *machine.Frame) machine.Step {
 		c := p.Code()
-		if c == nil || f.Debug != nil {
+		if c == nil || !c.Worth || f.Debug != nil {
 			return guard(f)
 		}
 		machine.RestoreSigns(fn, f)
@@ -73,8 +73,7 @@ func newHost(rt *Runtime) native.Host {
 			return s.stopped(g)
 		},
 		CheckMake: func(n, room, size int) {
-			if n != room {
-				makeLen(n, room)
+			if n != room && makeLen(n, room) < room { // which panics unless n is that
 				rt.Memory.makeCap(room, size)
 				return
 			}

@@ -51,8 +51,6 @@ type Code struct {
 	Thunk int // of what Go code enters: it takes arguments from the context and leaves results there
 	Done  int // the address after it has left
 	Stops []Stop
-	// Stub leaves for Go code to call the function that is not compiled.
-	Stub, StubStop int
 }
 
 // emitter makes the code of one function.

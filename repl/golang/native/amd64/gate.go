@@ -34,11 +34,10 @@ func Gate() (code []byte, leave int) {
 	return a.code, leave
 }
 
-// Stub makes the function that calls what is not compiled: it leaves with the number of the function in the context and
-// its arguments in the saved registers, where its results are when it goes on. stop is the address after it has left.
-func Stub(proc int) (code []byte, stop int) {
+// Stub makes the function that stands for one that is not compiled: it leaves with its arguments in the saved registers,
+// where its results are when it goes on. stop is the address after it has left.
+func Stub() (code []byte, stop int) {
 	a := &assembler{}
-	a.storeImm(at(r15, enter.ProcAt), proc)
 	a.callAt(at(r15, enter.LeaveAt))
 	stop = len(a.code)
 	a.ret()

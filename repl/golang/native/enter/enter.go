@@ -69,6 +69,9 @@ func (c *Context) top() int { return int(c.words[StackAt/8]-uint64(c.base())) / 
 // Frame is the stack from its top: the first word is where the code goes on.
 func (c *Context) Frame() []uint64 { return c.stack[c.top():] }
 
+// At is the address at which generated code was left.
+func (c *Context) At() uintptr { return uintptr(c.stack[c.top()]) }
+
 // Used is how many bytes of the stack are in use.
 func (c *Context) Used() int { return 8 * (len(c.stack) - c.top()) }
 

@@ -7,8 +7,7 @@ const (
 	StackAt   = 16 // the stack pointer of generated code while Go code runs
 	LimitAt   = 24 // the stack pointer below which a function asks for a larger stack
 	LeaveAt   = 32 // the address of the code that leaves
-	ProcAt    = 40 // which function is to be called that is not compiled
-	ArgsAt    = 48 // words for Go code, or from it
+	ArgsAt    = 40 // words for Go code, or from it
 	ResultsAt = ArgsAt + 8*MaxWords
 	IntsAt    = ResultsAt + 8*MaxWords // the registers of integers
 	FloatsAt  = IntsAt + 8*NumInts
