@@ -10,8 +10,14 @@ import (
 // native tells which functions of cells are machine code, and why others are not.
 func (c *Call) native() *Error {
 	e := c.session.current()
+	if c.Args != "" {
+		if _, _, ok := e.Source(c.Args); !ok {
+			return c.wrong("no cell has declared a function %s", c.Args)
+		}
+	}
 	if !e.Compiles() {
-		c.session.print("functions are interpreted: machine code is made for amd64 on Linux only, and not with GOROCM_NATIVE=0\n")
+		c.session.print("functions are interpreted: machine code is made for amd64 on Linux only, " +
+			"and not with GOROCM_NATIVE=0\n")
 		return nil
 	}
 	all := e.Natives()

@@ -202,6 +202,11 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 func (t *translator) unary(in *ssa.UnOp) {
 	switch in.Op {
 	case token.MUL:
+		if refs := in.Referrers(); !in.Pos().IsValid() && len(*refs) == 1 {
+			if c, ok := (*refs)[0].(*ssa.Call); ok { // the receiver of a method
+				t.at = c.Pos()
+			}
+		}
 		t.values[in] = t.load(t.address(in.X), in.Type())
 	case token.SUB:
 		t.values[in] = []*ir.Value{t.add(ir.Neg, t.kind(in.Type()), t.one(in.X))}

@@ -182,11 +182,13 @@ func (s *Source) places() map[token.Pos]token.Pos {
 		case *ast.BinaryExpr:
 			m[n.OpPos] = n.Pos()
 		case *ast.SelectorExpr:
-			m[n.Sel.Pos()] = n.Pos()
+			if _, called := m[n.Sel.Pos()]; !called {
+				m[n.Sel.Pos()] = n.Pos()
+			}
 		case *ast.CallExpr:
 			m[n.Lparen] = n.Fun.Pos()
 			if f, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				m[n.Lparen] = f.Sel.Pos()
+				m[n.Lparen], m[f.Sel.Pos()] = f.Sel.Pos(), f.Sel.Pos()
 			}
 		case *ast.AssignStmt:
 			m[n.TokPos] = n.Pos()

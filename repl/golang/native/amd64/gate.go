@@ -34,8 +34,8 @@ func Gate() (code []byte, leave int) {
 	return a.code, leave
 }
 
-// Stub makes the function that stands for one that is not compiled: it leaves with its arguments in the saved registers,
-// where its results are when it goes on. stop is the address after it has left.
+// Stub makes the function that stands for one that is not compiled: it leaves with its arguments in the saved
+// registers, where its results are when it goes on. stop is the address after it has left.
 func Stub() (code []byte, stop int) {
 	a := &assembler{}
 	a.callAt(at(r15, enter.LeaveAt))
