@@ -269,10 +269,22 @@ func featFloats(n int) float64 {
 	return a + b*c - d/e + f*g - h + p*q + r - s*t + u/v + w
 }
 
+func featOrder(n int) int {
+	a, b := make([]int, 5), make([]int, 7)
+	a[n] += b[n+4]
+	a[1] += 10 / (n - 2)
+	p := &featItem{List: a}
+	if n == 3 {
+		p = nil
+	}
+	p.List[0] -= a[n*2]
+	return a[0] + b[0]
+}
+
 var features = map[string]any{
 	"featAppend": featAppend, "featAppendMany": featAppendMany, "featCopy": featCopy, "featLiterals": featLiterals,
 	"featStrings": featStrings, "featWords": featWords, "featStructs": featStructs, "featMoves": featMoves,
 	"featList": featList, "featPointers": featPointers, "featMinMax": featMinMax, "featSwitch": featSwitch,
 	"featLabels": featLabels, "featCollatz": featCollatz, "featEven": featEven, "featMatrix": featMatrix,
-	"featSpill": featSpill, "featFloats": featFloats,
+	"featSpill": featSpill, "featOrder": featOrder, "featFloats": featFloats,
 }

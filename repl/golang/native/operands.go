@@ -14,11 +14,14 @@ import (
 type order struct {
 	s     *Source
 	early bool
+	calls bool // there was a call that may have an effect
 	bad   ast.Node
+	whole []*ast.AssignStmt // to be built as x = x + y: see assignOp
 }
 
-// unordered returns a call whose place among its operands is open, nil for none.
-func (s *Source) unordered() ast.Node {
+// unordered returns a call whose place among its operands is open, nil for none, and the assignments that are to be built
+// as x = x + y.
+func (s *Source) unordered() (ast.Node, []*ast.AssignStmt) {
 	o := &order{s: s}
 	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
 		o.early = false
@@ -28,6 +31,9 @@ func (s *Source) unordered() ast.Node {
 				o.left(x)
 			}
 			o.list(n.Rhs)
+			if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+				o.assignOp(n)
+			}
 			return false
 		case *ast.ReturnStmt:
 			o.list(n.Results)
@@ -41,7 +47,43 @@ func (s *Source) unordered() ast.Node {
 		}
 		return o.bad == nil
 	})
-	return o.bad
+	return o.bad, o.whole
+}
+
+// assignOp looks at x += y, where both may panic. The compiler reads x first, package ssa y.
+func (o *order) assignOp(n *ast.AssignStmt) {
+	right := &order{s: o.s}
+	right.expr(n.Rhs[0])
+	if _, plain := ast.Unparen(n.Lhs[0]).(*ast.Ident); plain || !right.early {
+		return
+	}
+	left := &order{s: o.s}
+	left.expr(n.Lhs[0])
+	if (left.calls || right.calls) && o.bad == nil {
+		o.bad = n
+	}
+	o.whole = append(o.whole, n)
+}
+
+// rewrite makes x = x + y of assignments x += y, until what it returns is called.
+func (s *Source) rewrite(list []*ast.AssignStmt) (restore func()) {
+	was := make([]ast.AssignStmt, len(list))
+	for i, n := range list {
+		was[i] = *n
+		op := map[token.Token]token.Token{token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB,
+			token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
+			token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
+			token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT}[n.Tok]
+		x := &ast.BinaryExpr{X: n.Lhs[0], OpPos: n.TokPos, Op: op, Y: n.Rhs[0]}
+		s.Info.Types[x] = types.TypeAndValue{Type: s.Info.Types[n.Lhs[0]].Type} // which has no address
+		n.Tok, n.Rhs = token.ASSIGN, []ast.Expr{x}
+	}
+	return func() {
+		for i, n := range list {
+			delete(s.Info.Types, n.Rhs[0])
+			*n = was[i]
+		}
+	}
 }
 
 func (o *order) list(xs []ast.Expr) {
@@ -136,6 +178,7 @@ func (o *order) call(x *ast.CallExpr) {
 	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Object.Pkg() {
 		return // of a compiled package: it depends on its arguments alone
 	}
+	o.calls = true
 	if before && o.bad == nil {
 		o.bad = x
 	}

@@ -38,6 +38,7 @@ type mentions struct {
 	funcs []*types.Func    // of the session
 	vars  []*types.Var     // of the session
 	pkgs  []*types.Package // with functions that are known
+	whole []*ast.AssignStmt
 }
 
 // mentions looks for statements and names that are not compiled, before anything is built.
@@ -77,7 +78,9 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 	if s.Syntax.Body == nil {
 		return m, refuse(s.Syntax.Pos(), "it has no body")
 	}
-	if bad := s.unordered(); bad != nil && why == nil {
+	bad, whole := s.unordered()
+	m.whole = whole
+	if bad != nil && why == nil {
 		no(bad, "it leaves the order of a call and an operand before it open")
 	}
 	return m, why
@@ -129,6 +132,7 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 			fn, why = nil, refuse(s.Syntax.Pos(), "its form is not known: %v", r)
 		}
 	}()
+	defer s.rewrite(m.whole)()
 	info := *s.Info
 	info.Defs = map[*ast.Ident]types.Object{}
 	for id, o := range s.Info.Defs {
