@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the Go of a session with yaegi alone, Python 3 and compiled Go, and measures what a session adds to a cell, in one run:
+"""Compares the Go of a session, with its machine code and without, with yaegi alone, Python 3 and compiled Go, and measures what a session adds to a cell, in one run:
 
     python3 bench/language.py [--rounds 3] [--only language|session]
 
@@ -59,6 +59,7 @@ def language(folder, rounds):
     run("go", "build", "-o", built("yaegi"), "bench/language/yaegi.go")
     ways = {
         "gorocm": [built("gorocm"), "run", PROGRAMS],
+        "interpreted": ["env", "GOROCM_NATIVE=0", built("gorocm"), "run", PROGRAMS],
         "yaegi": [built("yaegi"), PROGRAMS],
         "Python": [sys.executable, PROGRAMS[:-len("go")] + "py"],
         "compiled Go": [built("compiled")],
@@ -71,7 +72,7 @@ def language(folder, rounds):
                 if results.setdefault(name, result) != result:
                     sys.exit("%s: %s gives %s, others %s" % (name, way, result, results[name]))
                 times.setdefault(name, {}).setdefault(way, []).append(int(ns) / 1e6)
-    rows, ratios = [], {"yaegi": [], "Python": []}
+    rows, ratios = [], {"interpreted": [], "yaegi": [], "Python": [], "compiled Go": []}
     for name in times:
         ms = {way: min(list_) for way, list_ in times[name].items()}
         for other in ratios:

@@ -118,6 +118,21 @@ func sieve() int {
 	return n
 }
 
+func mandelbrot() int {
+	n := 0
+	for y := 0; y < 30; y++ {
+		for x := 0; x < 40; x++ {
+			cr, ci := float64(x)/40*3-2, float64(y)/30*2-1
+			zr, zi := 0.0, 0.0
+			for i := 0; i < 100 && zr*zr+zi*zi < 4; i++ {
+				zr, zi = zr*zr-zi*zi+cr, 2*zr*zi+ci
+				n++
+			}
+		}
+	}
+	return n
+}
+
 func closures() int {
 	n := 0
 	add := func(x int) { n += x }
@@ -162,6 +177,7 @@ func main() {
 	measure("methods", methods)
 	measure("interfaces", interfaces)
 	measure("sieve", sieve)
+	measure("mandelbrot", mandelbrot)
 	measure("closures", closures)
 	measure("sorting", sorting)
 }

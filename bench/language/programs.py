@@ -116,6 +116,20 @@ def closures():
     return n
 
 
+def mandelbrot():
+    n = 0
+    for y in range(30):
+        for x in range(40):
+            cr, ci = x / 40 * 3 - 2, y / 30 * 2 - 1
+            zr = zi = 0.0
+            i = 0
+            while i < 100 and zr * zr + zi * zi < 4:
+                zr, zi = zr * zr - zi * zi + cr, 2 * zr * zi + ci
+                n += 1
+                i += 1
+    return n
+
+
 def sorting():
     items = []
     x = 12345
@@ -136,5 +150,5 @@ def measure(work):
     print(work.__name__, times[len(times) // 2], result)
 
 
-for work in (calls, loops, matrix, counting, text, methods, interfaces, sieve, closures, sorting):
+for work in (calls, loops, matrix, counting, text, methods, interfaces, sieve, mandelbrot, closures, sorting):
     measure(work)
