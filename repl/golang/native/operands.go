@@ -19,8 +19,8 @@ type order struct {
 	whole []*ast.AssignStmt // to be built as x = x + y: see assignOp
 }
 
-// unordered returns a call whose place among its operands is open, nil for none, and the assignments that are to be built
-// as x = x + y.
+// unordered returns a call whose place among its operands is open, nil for none, and the assignments that are to be
+// built as x = x + y.
 func (s *Source) unordered() (ast.Node, []*ast.AssignStmt) {
 	o := &order{s: s}
 	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
