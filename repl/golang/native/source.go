@@ -120,6 +120,9 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 	}
 }
 
+// maxInstructions bounds the functions that are compiled, so that a cell waits a few milliseconds at most.
+const maxInstructions = 4000
+
 // isOwn reports whether a variable is a field or is declared in the function.
 func (s *Source) isOwn(v *types.Var) bool {
 	return v.IsField() || v.Pkg() == nil || v.Pos() >= s.Syntax.Pos() && v.Pos() <= s.Syntax.End()
@@ -167,6 +170,13 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	fn = prog.FuncValue(s.Object)
 	if fn == nil || len(fn.Blocks) == 0 {
 		return nil, refuse(s.Syntax.Pos(), "it has no body")
+	}
+	instructions := 0
+	for _, b := range fn.Blocks {
+		instructions += len(b.Instrs)
+	}
+	if instructions > maxInstructions {
+		return nil, refuse(s.Syntax.Pos(), "it is too long")
 	}
 	if fn.Recover != nil {
 		return nil, refuse(s.Syntax.Pos(), "it defers a call")

@@ -271,6 +271,9 @@ func (t *translator) load(a address, typ types.Type) (list []*ir.Value) {
 	return list
 }
 
+// maxOffset is how far from its start a part of a variable may be: instructions have 32 bits for it.
+const maxOffset = 1 << 30
+
 // memory reads or writes a word of a value.
 func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.Value) *ir.Value {
 	args := []*ir.Value{a.base}
@@ -282,6 +285,9 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.
 	}
 	v := t.f.New(t.b, op, k, args...)
 	v.Scale, v.Imm = a.scale, a.offset+offset
+	if v.Imm > maxOffset {
+		t.no("it uses a variable that is larger than a gigabyte")
+	}
 	if a.index == nil {
 		v.Scale = 0
 	}
