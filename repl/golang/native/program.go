@@ -179,6 +179,9 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		p.procs = append(p.procs, proc)
 		p.mu.Unlock()
 	}
+	if u.Older != nil {
+		delete(p.of, u.Older) // nothing that is compiled from now on refers to it
+	}
 	p.of[u.Called] = proc
 	proc.name.Store(&u.Name)
 	return proc, nil
