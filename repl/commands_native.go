@@ -16,8 +16,8 @@ func (c *Call) native() *Error {
 		}
 	}
 	if !e.Compiles() {
-		c.session.print("functions are interpreted: machine code is made for amd64 on Linux only, " +
-			"and not with GOROCM_NATIVE=0\n")
+		c.session.print("functions are interpreted: machine code is made with GOROCM_NATIVE=1 only, " +
+			"for amd64 on Linux\n")
 		return nil
 	}
 	all := e.Natives()

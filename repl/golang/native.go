@@ -16,8 +16,8 @@ type Native struct {
 	Where string // the cell and the line of what is not compiled
 }
 
-// Compiles reports whether functions of cells become machine code: where the processor is known, unless GOROCM_NATIVE
-// is 0.
+// Compiles reports whether functions of cells become machine code: where the processor is known, if GOROCM_NATIVE is 1
+// or always.
 func (e *Engine) Compiles() bool { return native.Enabled() }
 
 // Natives are the functions that cells have declared, in the order of their names. It may be called while a cell runs.

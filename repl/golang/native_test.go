@@ -101,6 +101,7 @@ func TestNativePanics(t *testing.T) {
 
 // TestNativeRecursion: recursion without an end is an error of the cell.
 func TestNativeRecursion(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
 	e, _ := newEngine(t)
 	out := e.Eval(context.Background(), 1, "func down(n int) int { return down(n+1) + 1 }\ndown(0)")
 	if out.Failure == nil || !strings.Contains(out.Failure.Message, "stack overflow") {
@@ -113,6 +114,7 @@ func TestNativeRecursion(t *testing.T) {
 
 // TestNativeInterrupt: endless loops and recursion of machine code end, and so do goroutines with the session's stops.
 func TestNativeInterrupt(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
 	for _, body := range []string{"for { n++ }", "for { n = fib(30) }", "return fib(100)"} {
 		e, started := interruptible(t)
 		e.Eval(context.Background(), 1, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\n"+

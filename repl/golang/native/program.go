@@ -31,8 +31,11 @@ type Program struct {
 // Supported reports whether functions can be compiled for this machine.
 const Supported = enter.Supported
 
-// Enabled reports whether functions are to be compiled: where they can be, unless GOROCM_NATIVE is 0.
-func Enabled() bool { return Supported && os.Getenv("GOROCM_NATIVE") != "0" }
+// Enabled reports whether functions are to be compiled: where they can be, if GOROCM_NATIVE is 1 or always.
+func Enabled() bool {
+	v := os.Getenv("GOROCM_NATIVE")
+	return Supported && (v == "1" || v == "always")
+}
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
 func New(typeOf func(types.Type) reflect.Type) *Program {
