@@ -15,9 +15,8 @@ type callOut struct {
 
 // proc finds a function of a program by its number.
 func (p *Program) proc(id int) *Proc {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.procs[id]
+	f, _ := p.byID.Load(id)
+	return f.(*Proc)
 }
 
 // newCallOut takes the arguments from the saved registers, while the goroutine is pinned.

@@ -24,8 +24,8 @@ type Program struct {
 	keep   []any // what generated code refers to, which may run for long after it was replaced
 	always bool  // functions of a few operations are worth calling, too: a setting for tests
 
-	mu    sync.RWMutex // of procs: running code looks them up
 	procs []*Proc
+	byID  sync.Map // the same for running code, which is pinned and must not wait for a lock
 }
 
 // Supported reports whether functions can be compiled for this machine.
@@ -178,9 +178,8 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		for v := range sig.Results().Variables() {
 			proc.results = append(proc.results, p.typeOf(v.Type()))
 		}
-		p.mu.Lock()
 		p.procs = append(p.procs, proc)
-		p.mu.Unlock()
+		p.byID.Store(proc.id, proc)
 	}
 	if u.Older != nil {
 		delete(p.of, u.Older) // nothing that is compiled from now on refers to it
@@ -385,29 +384,18 @@ type stop struct {
 	bottom   bool // the frame is the outermost one
 }
 
-// stops has those of all programs, by their addresses.
-var stops struct {
-	sync.RWMutex
-	at map[uintptr]*stop
-}
+// stops has those of all programs, by their addresses. It is read while the goroutine is pinned, which must not wait for
+// a lock: sync.Map finds what is there without one.
+var stops sync.Map
 
-func addStop(at uintptr, s *stop) {
-	stops.Lock()
-	defer stops.Unlock()
-	if stops.at == nil {
-		stops.at = map[uintptr]*stop{}
-	}
-	stops.at[at] = s
-}
+func addStop(at uintptr, s *stop) { stops.Store(at, s) }
 
 func stopAt(at uintptr) *stop {
-	stops.RLock()
-	defer stops.RUnlock()
-	s := stops.at[at]
-	if s == nil {
+	s, ok := stops.Load(at)
+	if !ok {
 		panic(fmt.Sprintf("native: generated code was left at %#x, which is not known", at))
 	}
-	return s
+	return s.(*stop)
 }
 
 func addStops(base uintptr, w *work, code *amd64.Code) {
