@@ -384,8 +384,8 @@ type stop struct {
 	bottom   bool // the frame is the outermost one
 }
 
-// stops has those of all programs, by their addresses. It is read while the goroutine is pinned, which must not wait for
-// a lock: sync.Map finds what is there without one.
+// stops has those of all programs, by their addresses. It is read while the goroutine is pinned, which must not wait
+// for a lock: sync.Map finds what is there without one.
 var stops sync.Map
 
 func addStop(at uintptr, s *stop) { stops.Store(at, s) }
