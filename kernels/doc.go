@@ -107,8 +107,8 @@
 //	                                                      F is a block format; parts have 32 elements
 //	         matvec1_F, matvec4_F, matvec8_F, matmul_F(packed, Part *x, f32 *out, BlockProduct)   out = x·packedᵀ; dense
 //	         matvec1_T, matvec4_T(w, f32 *x, f32 *out, BlockProduct)                   T is f16 or bf16
-//	linear   linear_T, linear_gated_T, linear_F(w, x, alpha, plus, out, Linear)   one row x: out = w·rms_norm(x) + plus, or gated; arguments as in
-//	                                                      linear.h; T is f16 or bf16, F a block format
+//	linear   linear_T, linear_F(w, x, alpha, plus, out, Linear)   one row x: out = w·rms_norm(x) + plus, or gated;
+//	                                                      arguments as in linear.h; T is f16 or bf16, F a block format
 //	factor   lu_W_T(in, lu, i32 *pivots, i32 *info, u32 m, u32 n, Spread, work), cholesky_W_T(in, l, i32 *info, u32 n, …),
 //	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
 //	                                                      where the matrices lie: groups of 32 threads or a block have one

@@ -1,13 +1,13 @@
 // Products of a matrix and one row, with what a decoder computes before and after them: h is x, or its rms_norm, and out is W·h, or W·h + plus, or, gated,
 // silu(W₀·h) · (W₁·h) for the upper half W₀ of W and the lower one, W₁.
 //
-// A block of threads first makes h, in shared memory, and then takes rows of W, which groups of threads read: of matrices of blocks in pairs, two
-// neighbours or, gated, one of each half. Grids are smaller than the rows are many, so that h is made seldom.
+// A block of threads first makes h, in shared memory, and then takes rows of W in pairs, two neighbours or, gated, one of each half, which groups of
+// threads read. Grids are smaller than the pairs are many, so that h is made seldom.
 
 struct Linear {
   u64 rows, cols;  // of the result; of W
   u64 type;        // of the elements of x, alpha, plus and out: 0 f32, 1 f16, 2 bf16
-  u64 gated;       // of matrices of blocks, 1 or 0
+  u64 gated;       // 1 or 0
   f64 eps;         // of the norm
 };
 

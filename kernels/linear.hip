@@ -1,10 +1,10 @@
 // Products of a matrix and one row of a decoder, with its norm before and its residual or gate after them: see linear.h.
-//   linear_T, linear_gated_T(w, x, alpha, plus, out, Linear)   W of f16 or bf16, dense; the other operands have its type
-//   linear_F(packed, x, alpha, plus, out, Linear)              W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
+//   linear_T(w, x, alpha, plus, out, Linear)        W of f16 or bf16, dense; the other operands have its type
+//   linear_F(packed, x, alpha, plus, out, Linear)   W of whole blocks of a format (quant.h); h is rounded to integers as for matvec1_F
 // alpha and plus may be null. Rows are whole eights, of at most LONGEST elements, and operands aligned to 16 bytes. Any grid is correct: blocks take
-// BLOCK / LANES rows at a time, or pairs of rows of blocks, or more where rows are short.
+// BLOCK / LANES pairs of rows at a time, or more where rows are short.
 
-const u32 AHEAD = 8;  // packs of a thread that are on their way
+const u32 AHEAD = 4;  // packs of each of two rows that a thread waits for together
 
 template <class T> struct PutRow {
   T* h;
@@ -13,57 +13,39 @@ template <class T> struct PutRow {
   }
 };
 
-// A group of threads shares a row or, gated, the two of a result. Their first packs are on their way while the block makes h; when a pack has been used,
-// the one that is AHEAD of it is asked for, of the next row in the end.
-template <class T, bool GATED> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
-  const u32 N = GATED ? 2 : 1, EACH = AHEAD / N;
+template <class T> DEV void linear(const T* w, const T* x, const T* alpha, const T* plus, T* out, const Linear& g) {
   alignas(16) SHARED T h[LONGEST];
   const u32 packs = (u32)g.cols / 8;
   const Group t(packs);
-  const u64 stride = (u64)blocks() * t.rows;
-  Pack<T, 8> r[EACH][N];
-  const auto load = [&](u32 j, u64 row, u32 p) {
-    const Pack<T, 8>* from = (const Pack<T, 8>*)w + (row < g.rows ? row : 0) * packs + (p + j * t.size < packs ? p + j * t.size : 0);
-#pragma unroll
-    for (u32 n = 0; n < N; n++) r[j][n] = from[n * g.rows * packs];
-  };
-  u64 row0 = (u64)bid() * t.rows;
-  if (row0 >= g.rows) return;
-#pragma unroll
-  for (u32 j = 0; j < EACH; j++) load(j, row0 + t.row, t.part);
+  const u64 pairs = pairs_of(g), from = (u64)bid() * t.rows;
+  if (from < pairs) ask_for_pairs(w, from, from + t.rows < pairs ? t.rows : pairs - from, g.cols * sizeof(T), g);  // on their way while h is made
   make_row(x, alpha, g, PutRow<T>{h});
-  f32 sum[N] = {};
-  for (u32 p = t.part; row0 < g.rows;) {
-    const bool last = p - t.part + EACH * t.size >= packs;
-    const u64 next0 = last ? row0 + stride : row0;
-    const u32 next = last ? t.part : p + EACH * t.size;
+  for (u64 pair = from + t.row; pair < pairs; pair += (u64)blocks() * t.rows) {
+    const Pack<T, 8>*a = (const Pack<T, 8>*)(w + first_of(pair, g) * g.cols), *b = (const Pack<T, 8>*)(w + second_of(pair, g) * g.cols);
+    f32 sum[2] = {0, 0};
+    for (u32 p0 = t.part; p0 < packs; p0 += AHEAD * t.size) {
+      Pack<T, 8> ra[AHEAD], rb[AHEAD];
 #pragma unroll
-    for (u32 j = 0; j < EACH; j++) {
-      if (p + j * t.size < packs) {
-        const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p + j * t.size];
+      for (u32 j = 0; j < AHEAD; j++) {
+        const u32 p = p0 + j * t.size < packs ? p0 + j * t.size : p0;
+        ra[j] = a[p];
+        rb[j] = b[p];
+      }
+#pragma unroll
+      for (u32 j = 0; j < AHEAD; j++) {
+        const u32 p = p0 + j * t.size;
+        if (p >= packs) continue;
+        const Pack<T, 8> y = ((const Pack<T, 8>*)h)[p];
 #pragma unroll
         for (u32 e = 0; e < 8; e++) {
           const f32 z = Element<T>::load(y.at[e]);
-#pragma unroll
-          for (u32 n = 0; n < N; n++) sum[n] = fma(Element<T>::load(r[j][n].at[e]), z, sum[n]);
+          sum[0] = fma(Element<T>::load(ra[j].at[e]), z, sum[0]);
+          sum[1] = fma(Element<T>::load(rb[j].at[e]), z, sum[1]);
         }
       }
-      if (next0 < g.rows) load(j, next0 + t.row, next);
     }
-    if (last) {
-#pragma unroll
-      for (u32 n = 0; n < N; n++)
-        for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[n] += across(sum[n], mask);
-      const u64 row = row0 + t.row;
-      if (t.part == 0 && row < g.rows) {
-        f32 y = GATED ? logistic(sum[0], sum[0], 0.0f) * sum[N - 1] : sum[0];
-        if (plus) y += (f32)Element<T>::load(plus[row]);
-        out[row] = Element<T>::store(y);
-      }
-#pragma unroll
-      for (u32 n = 0; n < N; n++) sum[n] = 0;
-    }
-    row0 = next0, p = next;
+    for (u32 mask = t.size / 2; mask > 0; mask /= 2) sum[0] += across(sum[0], mask), sum[1] += across(sum[1], mask);
+    if (t.part == 0) put_pair(sum, plus, out, pair, g);
   }
 }
 
@@ -114,8 +96,8 @@ template <class F> DEV void linear_packed_any(const u8* packed, const void* x, c
     linear_packed<F>(packed, (const bf16*)x, (const bf16*)alpha, (const bf16*)plus, (bf16*)out, g, h);
 }
 
-#define LINEAR(NAME, T, GATED) \
-  KERNEL_FOR(3) NAME##_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear<T, GATED>(w, x, alpha, plus, out, g); }
+#define LINEAR(T) \
+  KERNEL_FOR(4) linear_##T(const T* w, const T* x, const T* alpha, const T* plus, T* out, Linear g) { linear(w, x, alpha, plus, out, g); }
 #define LINEAR_PACKED(F) \
   KERNEL_FOR(3) linear_##F(const u8* packed, const void* x, const void* alpha, const void* plus, void* out, Linear g) { \
     linear_packed_any<F>(packed, x, alpha, plus, out, g); \

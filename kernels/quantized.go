@@ -41,8 +41,7 @@ const LinearLongest = 16384
 
 func linearKernels() (ks []kernel) {
 	for _, t := range []DType{F16, BF16} {
-		ks = append(ks, kernel{"floats", symbol("linear", t), fmt.Sprintf("LINEAR(linear, %s, false)", t)},
-			kernel{"floats", symbol("linear_gated", t), fmt.Sprintf("LINEAR(linear_gated, %s, true)", t)})
+		ks = append(ks, kernel{"floats", symbol("linear", t), fmt.Sprintf("LINEAR(%s)", t)})
 	}
 	for _, f := range BlockFormats {
 		ks = append(ks, kernel{f, "linear_" + f, fmt.Sprintf("LINEAR_PACKED(%s)", f)})

@@ -62,9 +62,6 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	m, kernel := l.M.Packed, kernelOf("linear", l.M.Format)
 	if l.M.Dense != nil {
 		m, kernel = l.M.Dense, kernelOf("linear", x.DType())
-		if l.Gated {
-			kernel = kernelOf("linear_gated", x.DType())
-		}
 	}
 	args := rocm.NewArgs()
 	for _, t := range []*tensor.Tensor{m, x.Contiguous(), l.Norm, plus, y} {
@@ -79,20 +76,21 @@ func (l *Linear) Of(x, plus *tensor.Tensor) *tensor.Tensor {
 	return y
 }
 
-// grid is how many blocks take the rows of a matrix, or pairs of rows of blocks, each equally often, or once less: no
-// more than run at the same time.
+// grid is how many blocks take the rows of a matrix in pairs, each equally often, or once less: no more than run at the
+// same time.
 func (l *Linear) grid(d *rocm.Device) int {
-	rows, pieces := l.results(), l.M.Cols/8 // pieces of a row that a thread takes
-	if l.M.Packed != nil {
-		pieces = l.M.Cols / 32
-		if !l.Gated {
-			rows = (rows + 1) / 2
-		}
+	pairs := (l.results() + 1) / 2
+	if l.Gated {
+		pairs = l.results()
 	}
-	of := block / lanes // rows of a block
+	pieces, together := l.M.Cols/8, denseTogether // pieces of a row that a thread takes
+	if l.M.Packed != nil {
+		pieces, together = l.M.Cols/32, packedTogether
+	}
+	of := block / lanes // pairs of a block
 	for ; block/of/2 >= max(pieces, 1); of *= 2 {
 	}
-	all := (rows + of - 1) / of
+	all := (pairs + of - 1) / of
 	most := max(d.Info().Multiprocessors, 1) * together
 	turns := (all + most - 1) / most
 	return (all + turns - 1) / turns

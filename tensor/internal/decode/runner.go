@@ -14,7 +14,8 @@ const (
 	lanes  = 32  // threads that share a pair of rows, at most
 	access = 16  // bytes that kernels load at a time
 
-	together = 3 // blocks of a multiprocessor that run together, as in linear.hip
+	// Blocks of a multiprocessor that run together, as in linear.hip.
+	denseTogether, packedTogether = 4, 3
 )
 
 // runner launches kernels on the GPU of a backend.
