@@ -17,17 +17,25 @@ DEV Words philox(u64 seed, u64 counter, u32 high) {
   return w;
 }
 
-// Elements 4i to 4i+3 of n, in accesses of up to 16 bytes. out begins an allocation.
+// Elements 4i to 4i+3 of n, in accesses of up to 16 bytes. out begins an allocation, and neighbours have i and i ^ 1. Of types of 8 bytes, neighbours
+// exchange halves, so that they write 32 bytes side by side each time.
 template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) {
-  const int V = sizeof(T) == 8 ? 2 : 4;
+  const int V = sizeof(T) == 8 ? 2 : 4, PACKS = 4 / V;
+  Pack<T, V> pack[PACKS];
+#pragma unroll
+  for (int j = 0; j < 4; j++) pack[j / V].at[j % V] = x[j];
+  if (PACKS == 2) {
+    const u64 odd = i & 1;
+    const Pack<T, V> other = across(pack[odd ? 0 : PACKS - 1], 1);
+    if ((i | 1) * 4 + 4 <= n) {
+      put_pack<V>(out, 2 * (i - odd) + odd, odd ? other : pack[0]);
+      put_pack<V>(out, 2 * (i | 1) + odd, odd ? pack[PACKS - 1] : other);
+      return;
+    }
+  }
   if (i * 4 + 4 <= n) {
 #pragma unroll
-    for (int p = 0; p < 4 / V; p++) {
-      Pack<T, V> pack;
-#pragma unroll
-      for (int k = 0; k < V; k++) pack.at[k] = x[p * V + k];
-      put_pack<V>(out, i * (4 / V) + p, pack);
-    }
+    for (int p = 0; p < PACKS; p++) put_pack<V>(out, i * PACKS + p, pack[p]);
     return;
   }
 #pragma unroll

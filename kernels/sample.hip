@@ -22,7 +22,8 @@ DEV u64 high_product(u64 a, u64 b) {
   return ah * bh + (middle >> 32) + (other >> 32);
 }
 
-DEV u64 below(u64 range, u64 threshold, u32 word, u64 seed, u64 counter, u32 lane) {
+DEV u64 below(u32 range, u32 threshold, u32 word, u64 seed, u64 counter, u32 lane) {
+  if (range == 0) return word;  // 2^32
   u64 m = (u64)word * range;
   for (u32 k = 1; (u32)m < threshold; k++) {
     const Words w = philox(seed, counter, k);
@@ -41,27 +42,25 @@ DEV u64 below_wide(u64 range, u64 threshold, u64 word, u64 seed, u64 counter, u3
   return high_product(word, range);
 }
 
-template <class T> DEV void integers(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) {
-  const bool wide = range == 0 || range > (u64)1 << 32;
+template <class T, bool WIDE> DEV void integers(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) {
   for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
-    const Words w = philox(seed, counter + i, 0);
+    Words w = philox(seed, counter + i, 0), v = {};
+    if (WIDE) v = philox(seed, counter + i, 1);
     T x[4];
-    if (wide) {
-      const Words v = philox(seed, counter + i, 1);
 #pragma unroll
-      for (u32 j = 0; j < 4; j++)
-        x[j] = (T)(low + below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j));
-    } else {
-#pragma unroll
-      for (u32 j = 0; j < 4; j++) x[j] = (T)(low + below(range, threshold, w.at[j], seed, counter + i, j));
-    }
+    for (u32 j = 0; j < 4; j++)
+      x[j] = (T)(low + (WIDE ? below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j)
+                             : below((u32)range, (u32)threshold, w.at[j], seed, counter + i, j)));
     put_four(out, n, i, x);
   }
 }
 
 #define INTEGERS(T) \
   KERNEL integers_##T(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) { \
-    integers(out, n, seed, counter, low, range, threshold); \
+    if (range == 0 || range > (u64)1 << 32) \
+      integers<T, true>(out, n, seed, counter, low, range, threshold); \
+    else \
+      integers<T, false>(out, n, seed, counter, low, range, threshold); \
   }
 
 // ---- uniform numbers of attempts
