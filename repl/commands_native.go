@@ -15,9 +15,8 @@ func (c *Call) native() *Error {
 			return c.wrong("no cell has declared a function %s", c.Args)
 		}
 	}
-	if !e.Compiles() {
-		c.session.print("functions are interpreted: machine code is made with GOROCM_NATIVE=1 only, " +
-			"for amd64 on Linux\n")
+	if why := e.Interprets(); why != "" {
+		c.session.print("functions are interpreted: %s\n", why)
 		return nil
 	}
 	all := e.Natives()

@@ -16,9 +16,8 @@ type Native struct {
 	Where string // the cell and the line of what is not compiled
 }
 
-// Compiles reports whether functions of cells become machine code: where the processor is known, if GOROCM_NATIVE is 1
-// or always.
-func (e *Engine) Compiles() bool { return native.Enabled() }
+// Interprets says why all functions of cells are interpreted, "" if they become machine code where they can.
+func (e *Engine) Interprets() string { return native.Disabled() }
 
 // Natives are the functions that cells have declared, in the order of their names. It may be called while a cell runs.
 func (e *Engine) Natives() (list []Native) {

@@ -61,7 +61,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
 		retypes: map[[2]reflect.Type]string{}, converts: map[[2]reflect.Type]string{},
 	}
-	if machinecode.Enabled() {
+	if machinecode.Disabled() == "" {
 		e.native = machinecode.New(scope.Inner)
 	}
 	e.newWorld()

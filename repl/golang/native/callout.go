@@ -15,11 +15,11 @@ type callOut struct {
 
 // proc finds a function of a program by its number.
 func (p *Program) proc(id int) *Proc {
-	f, _ := p.byID.Load(id)
-	return f.(*Proc)
+	return (*p.byID.Load())[id]
 }
 
-// newCallOut takes the arguments from the saved registers, while the goroutine is pinned.
+// newCallOut takes the arguments from the saved registers, while the goroutine is pinned. Package reflect finds the
+// types of pointers to them without a lock, since procOf has asked for these before.
 func newCallOut(p *Proc, ctx *enter.Context) *callOut {
 	c := &callOut{p: p}
 	for _, t := range p.params {

@@ -30,5 +30,5 @@
 // # Another processor
 //
 // Package amd64 is all that knows the processor, with the assembly of package enter. Another one needs its own Emit,
-// Gate and Stub, and a gate that flushes the instruction cache; until then Supported is false there.
+// Gate and Stub, and a gate that flushes the instruction cache; until then Unsupported says so there.
 package native

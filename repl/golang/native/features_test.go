@@ -281,10 +281,34 @@ func featOrder(n int) int {
 	return a[0] + b[0]
 }
 
+// A block that ways into were cut off has a phi of one operand.
+func featDead(n int) int {
+	a, total := n, 0
+	if false {
+		total = 7
+	} else {
+		for i := range n & 7 {
+			total += i
+		}
+		a = 127
+	}
+	switch (a - a) & 7 {
+	case 0:
+		for i := range n {
+			total = i * 3
+		}
+	default:
+		for i := range 9 {
+			a = total | i
+		}
+	}
+	return total + a
+}
+
 var features = map[string]any{
 	"featAppend": featAppend, "featAppendMany": featAppendMany, "featCopy": featCopy, "featLiterals": featLiterals,
 	"featStrings": featStrings, "featWords": featWords, "featStructs": featStructs, "featMoves": featMoves,
 	"featList": featList, "featPointers": featPointers, "featMinMax": featMinMax, "featSwitch": featSwitch,
 	"featLabels": featLabels, "featCollatz": featCollatz, "featEven": featEven, "featMatrix": featMatrix,
-	"featSpill": featSpill, "featOrder": featOrder, "featFloats": featFloats,
+	"featSpill": featSpill, "featOrder": featOrder, "featFloats": featFloats, "featDead": featDead,
 }

@@ -10,13 +10,23 @@ import (
 	"reflect"
 	"testing"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
+
+// testImporter keeps the packages that it has read.
+var testImporter = importer.ForCompiler(token.NewFileSet(), "source", nil)
 
 // compileAll compiles the functions of a file.
 func compileAll(t testing.TB, src string) map[string]Outcome {
 	t.Helper()
-	if !Supported {
-		t.Skip("no machine code is made for this processor")
+	return compileWith(t, src, New(plainType))
+}
+
+func compileWith(t testing.TB, src string, p *Program) map[string]Outcome {
+	t.Helper()
+	if why := enter.Unsupported(); why != "" {
+		t.Skip(why)
 	}
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "f.go", "package main\n"+src, parser.SkipObjectResolution)
@@ -27,12 +37,10 @@ func compileAll(t testing.TB, src string) map[string]Outcome {
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 		Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{}}
-	conf := types.Config{Importer: importer.Default()}
-	conf.Importer = importer.ForCompiler(fset, "source", nil)
+	conf := types.Config{Importer: testImporter}
 	if _, err := conf.Check("main", fset, []*ast.File{file}, info); err != nil {
 		t.Fatal(err)
 	}
-	p := New(plainType)
 	var units []Unit
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {

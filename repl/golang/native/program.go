@@ -1,13 +1,11 @@
 package native
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"os"
 	"reflect"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -23,18 +21,18 @@ type Program struct {
 	of     map[*types.Func]*Proc
 	keep   []any // what generated code refers to, which may run for long after it was replaced
 	always bool  // functions of a few operations are worth calling, too: a setting for tests
+	plain  bool  // code is not improved: a setting for tests
 
 	procs []*Proc
-	byID  sync.Map // the same for running code, which is pinned and must not wait for a lock
+	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
 }
 
-// Supported reports whether functions can be compiled for this machine.
-const Supported = enter.Supported
-
-// Enabled reports whether functions are to be compiled: where they can be, if GOROCM_NATIVE is 1 or always.
-func Enabled() bool {
-	v := os.Getenv("GOROCM_NATIVE")
-	return Supported && (v == "1" || v == "always")
+// Disabled says why functions are not compiled, "" if they are: where they can be, if GOROCM_NATIVE is 1 or always.
+func Disabled() string {
+	if v := os.Getenv("GOROCM_NATIVE"); v != "1" && v != "always" {
+		return "machine code is made with GOROCM_NATIVE=1 only"
+	}
+	return enter.Unsupported()
 }
 
 // New makes an empty program. typeOf gives the run-time type that interpreted code has for a type.
@@ -178,8 +176,12 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		for v := range sig.Results().Variables() {
 			proc.results = append(proc.results, p.typeOf(v.Type()))
 		}
-		p.procs = append(p.procs, proc)
-		p.byID.Store(proc.id, proc)
+		for _, t := range slices.Concat(proc.params, proc.results) {
+			reflect.PointerTo(t) // so that reflect takes no lock when it looks for this type: see newCallOut
+		}
+		procs := append(p.procs, proc)
+		p.procs = procs
+		p.byID.Store(&procs)
 	}
 	if u.Older != nil {
 		delete(p.of, u.Older) // nothing that is compiled from now on refers to it
@@ -239,9 +241,16 @@ func (p *Program) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		return callee.id, nil
 	}
 	f := w.u.translate(t, fn)
-	f.Improve()
-	f.Improve()
+	if p.plain {
+		f.Order()
+	} else {
+		f.Improve()
+		f.Improve()
+	}
 	f.SplitEdges()
+	if wrong := f.Wrong(); wrong != "" {
+		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
+	}
 	addPolls(f)
 	f.Fuse()
 	w.f = f
@@ -323,14 +332,20 @@ func (p *Program) install(list []*work) error {
 	if err != nil {
 		return err
 	}
+	at := stops{}
+	for _, s := range stubs {
+		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
+	}
+	for _, d := range done {
+		at.function(base+uintptr(d.at), d.w, d.code)
+	}
+	at.add(base, len(blob)) // before anything runs the code
 	for _, s := range stubs {
 		s.proc.stub = base + uintptr(s.at)
 		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))
-		addStop(s.proc.stub+uintptr(s.stop), &stop{code: leaveStub, aux: s.proc.id})
 	}
 	for _, d := range done {
 		at := base + uintptr(d.at)
-		addStops(at, d.w, d.code)
 		proc, c := d.w.proc, &Compiled{thunk: at + uintptr(d.code.Thunk), done: at + uintptr(d.code.Done),
 			Bytes: len(d.code.Bytes), Worth: p.always || isWorth(d.w.f)}
 		c.Run = func(h *Host, used uintptr, params, results []unsafe.Pointer) {
@@ -371,41 +386,4 @@ func (p *Program) emit(w *work) (code *amd64.Code, why *Reason) {
 		return nil, refuse(w.u.Syntax.Pos(), "it has too many variables")
 	}
 	return amd64.Emit(w.f, r, func(id int) uintptr { return p.procs[id].cellAddress() }), nil
-}
-
-// stop is what is known of an address at which generated code is left or goes on.
-type stop struct {
-	code     leaveCode
-	aux      any
-	pos      token.Pos
-	fn       string
-	frame    int
-	pointers []amd64.Pointer
-	bottom   bool // the frame is the outermost one
-}
-
-// stops has those of all programs, by their addresses. It is read while the goroutine is pinned, which must not wait
-// for a lock: sync.Map finds what is there without one.
-var stops sync.Map
-
-func addStop(at uintptr, s *stop) { stops.Store(at, s) }
-
-func stopAt(at uintptr) *stop {
-	s, ok := stops.Load(at)
-	if !ok {
-		panic(fmt.Sprintf("native: generated code was left at %#x, which is not known", at))
-	}
-	return s.(*stop)
-}
-
-func addStops(base uintptr, w *work, code *amd64.Code) {
-	addStop(base+uintptr(code.Done), &stop{code: leaveDone, bottom: true})
-	for _, c := range code.Stops {
-		s := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
-		if c.Site >= 0 {
-			at := w.f.Sites[c.Site]
-			s.code, s.aux, s.pos = leaveCode(at.Code), at.Aux, at.Pos
-		}
-		addStop(base+uintptr(c.Offset), s)
-	}
 }

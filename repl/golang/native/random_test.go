@@ -14,6 +14,7 @@ import (
 
 var (
 	randomFunctions = flag.Int("functions", 60, "how many random functions TestRandom compares with compiled Go")
+	plainFunctions  = flag.Int("plain", 400, "how many random functions TestRandomPlain compares with plain code")
 	randomSeed      = flag.Uint64("seed", 1, "of the first ones")
 )
 
@@ -297,12 +298,7 @@ func TestRandom(t *testing.T) {
 	all := 0
 	for first := 0; first < *randomFunctions; first += 20 {
 		seed := *randomSeed + uint64(first)
-		g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
-		for i := range 20 {
-			g.function(i)
-		}
-		src := "import \"math\"\n\nfunc first(n int, x float64) int { return n }\nfunc root(x float64) float64 { return math.Sqrt(x) }\n\n" +
-			g.out.String()
+		src := randomSource(seed)
 		r := compileAll(t, src)
 		want := compiledRuns(t, src)
 		taken := 0
@@ -327,6 +323,42 @@ func TestRandom(t *testing.T) {
 	if all < *randomFunctions/2 {
 		t.Errorf("only %d of %d functions are compiled", all, *randomFunctions)
 	}
+}
+
+// TestRandomPlain compares random functions with what they are without the passes that improve code.
+func TestRandomPlain(t *testing.T) {
+	for first := 0; first < *plainFunctions; first += 20 {
+		seed := *randomSeed + uint64(first)
+		src := randomSource(seed)
+		p := New(plainType)
+		p.plain = true
+		plain, r := compileWith(t, src, p), compileAll(t, src)
+		for i := range 20 {
+			name := fmt.Sprintf("f%d", i)
+			if why := r[name].Reason; why != nil {
+				if strings.Contains(why.What, "failed") {
+					t.Errorf("seed %d: %s: %v", seed, name, why)
+				}
+				continue
+			}
+			f, g := as[randomFunction](t, r, name), as[randomFunction](t, plain, name)
+			for _, in := range randomInputs {
+				if got, want := oneRun(f, in.a, in.b, in.x), oneRun(g, in.a, in.b, in.x); got != want {
+					t.Errorf("seed %d: %s(%v)\ngot  %s\nwant %s", seed, name, in, got, want)
+				}
+			}
+		}
+	}
+}
+
+// randomSource is a file of twenty random functions.
+func randomSource(seed uint64) string {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
+	for i := range 20 {
+		g.function(i)
+	}
+	return "import \"math\"\n\nfunc first(n int, x float64) int { return n }\n" +
+		"func root(x float64) float64 { return math.Sqrt(x) }\n\n" + g.out.String()
 }
 
 type randomFunction = func(int, int32, float64, []float64, []int, string) (int, float64)

@@ -2,24 +2,52 @@
 //
 // # Invariants
 //
-// Generated code runs on a stack of its own, which is an ordinary slice of words to the collector, and holds no address
-// in any stack: so both stacks may move while Go code runs. No Go code runs above a frame of generated code: where that
-// needs Go, it leaves. It saves its registers in the context and returns to Enter; Go code does what is wanted and
-// enters again. So the runtime never meets a frame that it does not know.
+// Stacks. Generated code runs on a stack of its own, which is an ordinary slice of words to the collector, and holds no
+// address in any stack: so both stacks may grow, shrink and move while Go code runs. No Go code runs above a frame of
+// generated code: where that needs Go, it leaves. It saves its registers in the context and returns to Enter; Go code
+// does what is wanted and enters again. So the runtime never meets a frame that it does not know: tracebacks,
+// runtime.Callers, goroutine profiles and the execution tracer see the callers of Enter. A function that calls others
+// checks its stack, and leaves for a larger one; the margin has room for one that does not check.
 //
-// The runtime cannot stop a goroutine at an instruction that it does not know: its signals for that are ignored there.
-// So generated code looks, in every loop and at the start of functions that call others, at the word that the prologue
-// of each Go function looks at, and leaves when the runtime asks. Profiling signals find an unknown address and count
-// it as that. The place of that word and its value are those of Go 1.26; TestStress hangs where they differ.
+// Preemption. The runtime cannot stop a goroutine at an instruction that it does not know: its signals for that find an
+// address outside all functions, and a pinned goroutine besides, and are ignored. So generated code looks, in every
+// loop and at the start of functions that call others, at the word that the prologue of each Go function looks at, and
+// leaves when the runtime asks. A prologue of Go code that runs while the goroutine is pinned clears that word without
+// yielding. That delays a request, but loses none: those who ask (the collector for each stack, stopping the world,
+// the monitor of running goroutines after 10 ms) ask again until the goroutine has stopped.
 //
-// The collector does not look at the stack of generated code, nor at its registers. From before Enter until the caller
-// has made the live pointers visible, the goroutine is pinned: nothing can stop it, so no stack is scanned in between.
-// Which words are pointers is known at each place at which generated code is left. Generated code stores no pointers:
-// Go code does, with the write barrier of the compiler.
+// Pinning. From before Enter until the caller has made the live pointers visible, the goroutine is pinned (the thread
+// counts as holding a lock): nothing stops it, so no stack is scanned in between, and no collection begins. Go code that
+// runs pinned must not block, since the runtime ends a process whose goroutine waits with a lock held: it takes no
+// mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its stack
+// may grow. It must not panic: pointers are checked before it stores through them.
 //
-// Memory is accessed only after a check: a fault at an unknown address would end the process.
+// The collector. It does not look at the stack of generated code, nor at its registers. Which words are pointers is
+// known at each place at which generated code is left; the caller keeps them in variables of its own while it is not
+// pinned. So a goroutine is scanned with all pointers that it holds, as one of Go code is. A pointer that generated code
+// loads after that was reachable when it was loaded, and what overwrites it in memory tells the collector: generated
+// code stores no pointers, Go code does, with the compiler's write barrier. Generated code holds no pointer past the end
+// of a variable, and none that is an integer while Go code runs unpinned.
 //
-// Memory for code is written first and executable then, never both.
+// Panics and runtime.Goexit. They begin in Go code that generated code was left for, unpinned. They unwind the frames of
+// Go code; the context with the frames of generated code is dropped.
+//
+// Faults. Memory is accessed only after a check: a fault at an unknown address would end the process, as one in Go code
+// ends it that does not come from a nil pointer.
+//
+// Signals. Handlers run on the stack for signals and find the goroutine by its thread, not by a register. A profiling
+// signal finds an unknown address, which is counted as external code.
+//
+// Debuggers do not know generated code: they show the goroutine at an unknown address, without callers.
+//
+// The race detector does not see what generated code reads and writes.
+//
+// Other threads see code before they can call it: its address is stored atomically after its memory has been made
+// executable. Memory for code is written first and executable then, never both, and is never given back, so a goroutine
+// may run a version of a function for as long as it likes.
+//
+// Unsupported compares the runtime with what is assumed here: the release, the words with which a goroutine begins, and
+// that the value which generated code looks for has a prologue yield.
 package enter
 
 import "unsafe"

@@ -8,9 +8,6 @@ import (
 	"unsafe"
 )
 
-// Supported reports whether generated code can run here.
-const Supported = true
-
 // Enter runs generated code until it leaves. The caller has pinned the goroutine.
 func (c *Context) Enter(gate uintptr) { enterAt(gate, unsafe.Pointer(&c.words)) }
 
@@ -33,5 +30,6 @@ func Map(code []byte) (uintptr, error) {
 	if err := syscall.Mprotect(m, syscall.PROT_READ|syscall.PROT_EXEC); err != nil {
 		return 0, fmt.Errorf("memory for machine code cannot be made executable: %w", err)
 	}
+	mapped.Store(true)
 	return uintptr(unsafe.Pointer(unsafe.SliceData(m))), nil
 }

@@ -4,9 +4,6 @@ package enter
 
 import "errors"
 
-// Supported reports whether generated code can run here.
-const Supported = false
-
 // Enter is never called.
 func (c *Context) Enter(gate uintptr) {}
 
@@ -17,3 +14,6 @@ func Goroutine() uintptr { return 0 }
 func Map(code []byte) (uintptr, error) {
 	return 0, errors.New("no machine code is made for this processor")
 }
+
+// Unsupported says that generated code cannot run on this machine.
+func Unsupported() string { return "machine code is made for amd64 on Linux only" }

@@ -17,10 +17,14 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
+// mapped is set once there is generated code.
+var mapped atomic.Bool
+
 // Poke has generated code leave that runs in a goroutine, whose address is given, soon. It writes what the runtime
-// writes to stop a goroutine; if that runs Go code, or has ended, it yields once at most.
+// writes to stop a goroutine; if that runs Go code, or has ended, it yields once at most. It does nothing before there
+// is generated code.
 func Poke(goroutine uintptr) {
-	if !Supported || goroutine == 0 || goroutine == ^uintptr(0) {
+	if !mapped.Load() || goroutine == 0 || goroutine == ^uintptr(0) {
 		return
 	}
 	p := *(*unsafe.Pointer)(unsafe.Pointer(&goroutine))

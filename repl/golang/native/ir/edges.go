@@ -1,14 +1,16 @@
 package ir
 
-// SplitEdges puts a block on each edge from a block with several ways out to one with several ways in, so that what an
-// edge does has a place.
+import "slices"
+
+// SplitEdges puts a block on each edge from a block with several ways out to one with several ways in or with phis, so
+// that what an edge does has a place.
 func (f *Func) SplitEdges() {
 	for _, b := range f.Blocks[:len(f.Blocks):len(f.Blocks)] {
 		if len(b.Succs) < 2 {
 			continue
 		}
 		for i, s := range b.Succs {
-			if len(s.Preds) < 2 {
+			if len(s.Preds) < 2 && !s.hasPhis() {
 				continue
 			}
 			e := f.NewBlock()
@@ -23,6 +25,11 @@ func (f *Func) SplitEdges() {
 		}
 	}
 	f.Order()
+}
+
+// hasPhis reports whether a block has phis. One with a single way in has some where other ways were cut off.
+func (b *Block) hasPhis() bool {
+	return slices.ContainsFunc(b.Values, func(v *Value) bool { return v.Op == Phi })
 }
 
 // Fuse marks the comparisons that only the end of their block uses, and which nothing between changes.
