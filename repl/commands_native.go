@@ -7,7 +7,8 @@ import (
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
-// native tells which functions of cells are machine code, and why others are not.
+// native tells which functions of cells, and loops of the last cell that had any, are machine code, and why others are
+// not.
 func (c *Call) native() *Error {
 	e := c.session.current()
 	if c.Args != "" {
@@ -26,6 +27,12 @@ func (c *Call) native() *Error {
 		if c.Args == "" || n.Name == c.Args {
 			list = append(list, n)
 			width = max(width, len(n.Name))
+		}
+	}
+	if c.Args == "" {
+		for _, n := range e.NativeLoops() {
+			n.Name = "loop in " + n.Name
+			list, width = append(list, n), max(width, len(n.Name))
 		}
 	}
 	if c.Args != "" && len(list) == 0 {

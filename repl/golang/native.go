@@ -42,3 +42,14 @@ func nativeOf(n lower.Native) Native {
 	}
 	return r
 }
+
+// NativeLoops are the loops among the statements of the last cell that had any, by their places. It may be called while
+// a cell runs.
+func (e *Engine) NativeLoops() (list []Native) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for _, n := range e.state.Loops() {
+		list = append(list, nativeOf(n))
+	}
+	return list
+}

@@ -22,6 +22,8 @@ func (l *Lowerer) cellFunc(r *Code) {
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
 			lowered = l.exprStmt(x, i == len(b.List)-1 && l.ck.Shows && !l.ck.Quiet, r)
+		} else if name := l.plan.loop(s); name != "" {
+			lowered = l.loopFunc(name, s)
 		} else {
 			lowered = l.stmts([]ast.Stmt{s})
 		}

@@ -171,7 +171,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 	if err != nil {
 		return st.rt.Unsupported(err, lw.code)
 	}
-	st.compile(l)
+	st.compile(l.plan)
 	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
 	for _, i := range l.late {

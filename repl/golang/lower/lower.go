@@ -44,6 +44,7 @@ type Lowerer struct {
 	queue      []func()    // instances still to print
 	late       []*instance // declared only
 	out        strings.Builder
+	plan       *plan // nil without machine code
 	c          check.Copier
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
@@ -182,6 +183,7 @@ func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 			l.function(f)
 		}
 	}
+	l.plan = st.plan(l)
 	if ck.Body != nil && len(ck.Body.List) > 0 {
 		r.Run = l.fresh("cell")
 		l.cellFunc(r)

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"cmp"
+	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/gorocm/gorocm/repl/golang/check"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Native tells what has become of a function on its way to machine code.
@@ -19,14 +22,22 @@ type Native struct {
 	At    token.Position // of what is not compiled
 }
 
-// compile makes machine code of the functions of a cell, before their interpreted form is guarded. A function that is
-// not compiled stays interpreted.
-func (st *State) compile(l *Lowerer) {
+// plan is what is to become machine code of a cell: its functions, and the loops among its statements, each as a
+// function without parameters.
+type plan struct {
+	*machinecode.Plan
+	units []machinecode.Unit
+	shown []string // what users call the functions; "" for loops
+	loops map[ast.Stmt]string
+}
+
+// plan finds what of a cell becomes machine code, nil without any. A loop that does gets a name, by which the cell
+// calls it.
+func (st *State) plan(l *Lowerer) *plan {
 	if st.native == nil {
-		return
+		return nil
 	}
-	var units []machinecode.Unit
-	var shown []string
+	p := &plan{loops: map[ast.Stmt]string{}}
 	for _, f := range l.ck.Funcs {
 		name := l.names[f.Object]
 		if len(f.TypeParams) > 0 || name == "" || f.Syntax.Body == nil {
@@ -38,7 +49,6 @@ func (st *State) compile(l *Lowerer) {
 		}
 		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
 			Fset: st.scope.Fset, Variable: l.variableAddress}, Name: name, Stack: f.StackName(), Called: f.Object}
-		shown = append(shown, f.Names[0])
 		if f.Receiver != "" {
 			u.Older = f.Object
 		} else if b := st.scope.Bindings[f.Names[0]]; b != nil {
@@ -46,11 +56,102 @@ func (st *State) compile(l *Lowerer) {
 				u.Older = old
 			}
 		}
-		units = append(units, u)
+		p.units, p.shown = append(p.units, u), append(p.shown, f.Names[0])
 	}
-	for i, o := range st.native.Compile(units) {
-		u := &units[i]
-		r := Native{Name: shown[i]}
+	loops := l.closedLoops()
+	for _, s := range loops {
+		p.units, p.shown = append(p.units, l.loopUnit(s)), append(p.shown, "")
+	}
+	if len(p.units) == 0 {
+		return nil
+	}
+	p.Plan = st.native.Plan(p.units)
+	for i, s := range loops {
+		if n := len(p.units) - len(loops) + i; p.Reason(n) == nil {
+			p.loops[s] = p.units[n].Name
+		}
+	}
+	return p
+}
+
+// loop is the name of a function that a loop becomes, "" for one that stays among the statements.
+func (p *plan) loop(s ast.Stmt) string {
+	if p == nil {
+		return ""
+	}
+	return p.loops[s]
+}
+
+// closedLoops are the loops among the statements of a cell that nothing leaves but their end.
+func (l *Lowerer) closedLoops() (list []ast.Stmt) {
+	if l.ck.Body == nil || hasDefer(l.ck.Body) {
+		return nil
+	}
+	for _, s := range l.ck.Body.List {
+		loop := s
+		if n, ok := s.(*ast.LabeledStmt); ok {
+			loop = n.Stmt
+		}
+		switch loop.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if l.isClosed(s) {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+func (l *Lowerer) isClosed(loop ast.Stmt) bool {
+	closed := true
+	ast.Inspect(l.ck.Body, func(n ast.Node) bool {
+		b, ok := n.(*ast.BranchStmt)
+		closed = closed && (!ok || b.Tok != token.GOTO)
+		return closed
+	})
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			closed = false
+		case *ast.BranchStmt:
+			if n.Label != nil {
+				o := l.ck.Info.Uses[n.Label]
+				closed = closed && o != nil && o.Pos() >= loop.Pos() && o.Pos() < loop.End()
+			}
+		}
+		return closed
+	})
+	return closed
+}
+
+// loopUnit is a loop as a function. Traces have no name for it: its places are those of the cell.
+func (l *Lowerer) loopUnit(s ast.Stmt) machinecode.Unit {
+	name := l.fresh("loop")
+	syntax := &ast.FuncDecl{Name: ast.NewIdent(name), Type: &ast.FuncType{Func: s.Pos(), Params: &ast.FieldList{}},
+		Body: &ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{s}, Rbrace: s.End() - 1}}
+	object := types.NewFunc(s.Pos(), l.st.scope.Pkg, name, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	return machinecode.Unit{Source: machinecode.Source{Syntax: syntax, Info: l.ck.Info, Object: object,
+		Fset: l.st.scope.Fset, Variable: l.variableAddress}, Name: name, Called: object}
+}
+
+// loopFunc prints a loop as a function and returns its call.
+func (l *Lowerer) loopFunc(name string, s ast.Stmt) []ast.Stmt {
+	body := &ast.BlockStmt{Lbrace: 1, List: l.stmts([]ast.Stmt{s}), Rbrace: 1}
+	l.Bodies[body] = &run.Inlined
+	l.print(&ast.FuncDecl{Name: check.Ident(name), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
+	return []ast.Stmt{&ast.ExprStmt{X: call(name)}}
+}
+
+// compile makes machine code of what was planned for a cell, before the interpreted form of its functions is guarded. A
+// function that is not compiled stays interpreted.
+func (st *State) compile(p *plan) {
+	if p == nil {
+		return
+	}
+	var loops []Native
+	for i, o := range p.Install() {
+		u := &p.units[i]
+		r := Native{Name: p.shown[i]}
 		if o.Reason != nil {
 			r.Why, r.At = o.Reason.What, st.scope.Fset.Position(o.Reason.Pos)
 		} else {
@@ -59,7 +160,16 @@ func (st *State) compile(l *Lowerer) {
 		if o.Proc != nil {
 			st.rt.AddNative(u.Name, o.Proc)
 		}
-		st.natives[shown[i]] = r
+		if r.Name != "" {
+			st.natives[r.Name] = r
+			continue
+		}
+		at := st.scope.Fset.Position(u.Syntax.Pos())
+		r.Name = fmt.Sprintf("%s, line %d", at.Filename, at.Line)
+		loops = append(loops, r)
+	}
+	if len(loops) > 0 {
+		st.loops = loops
 	}
 }
 
@@ -79,3 +189,6 @@ func (st *State) Natives() (list []Native) {
 	slices.SortFunc(list, func(a, b Native) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
+
+// Loops are the loops among the statements of the last cell that had any, by their places.
+func (st *State) Loops() []Native { return st.loops }

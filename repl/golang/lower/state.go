@@ -28,6 +28,7 @@ type State struct {
 	declared map[string]*instance // functions that are declared only, by name
 	native   *machinecode.Program // nil without machine code
 	natives  map[string]Native    // by name
+	loops    []Native             // of the last cell with loops
 
 	// Types.
 	keys       map[types.Object]int

@@ -105,24 +105,36 @@ type work struct {
 	calls map[*Proc]token.Pos
 }
 
-// Compile compiles functions that may call each other. A function whose type cannot be passed has no Proc.
-func (p *Program) Compile(units []Unit) []Outcome {
-	list := make([]*work, len(units))
+// Plan is what is to become of functions, before the session has them. It changes nothing that runs.
+type Plan struct {
+	p    *Program
+	list []*work
+	of   map[*types.Func]*Proc // of the functions; nil for those whose types cannot be passed
+}
+
+// Compile plans and installs functions.
+func (p *Program) Compile(units []Unit) []Outcome { return p.Plan(units).Install() }
+
+// Plan makes typed code of functions that may call each other.
+func (p *Program) Plan(units []Unit) *Plan {
+	pl := &Plan{p: p, list: make([]*work, len(units)), of: map[*types.Func]*Proc{}}
 	batch := map[*Proc]*work{}
 	for i, u := range units {
-		list[i] = &work{u: u, calls: map[*Proc]token.Pos{}}
-		if list[i].proc, list[i].why = p.procOf(u); list[i].proc != nil {
-			batch[list[i].proc] = list[i]
+		w := &work{u: u, calls: map[*Proc]token.Pos{}}
+		pl.list[i] = w
+		if w.proc, w.why = p.procOf(u); w.proc != nil {
+			batch[w.proc] = w
 		}
+		pl.of[u.Called] = w.proc
 	}
-	for _, w := range list {
+	for _, w := range pl.list {
 		if w.why == nil {
-			w.why = p.translate(w, batch)
+			w.why = pl.translate(w, batch)
 		}
 	}
 	for again := true; again; { // what calls what is not compiled is not compiled
 		again = false
-		for _, w := range list {
+		for _, w := range pl.list {
 			for callee, pos := range w.calls {
 				b := batch[callee]
 				if w.why == nil && (b != nil && b.why != nil || b == nil && callee.code.Load() == nil) {
@@ -131,13 +143,32 @@ func (p *Program) Compile(units []Unit) []Outcome {
 			}
 		}
 	}
-	if err := p.install(list); err != nil {
-		for _, w := range list {
+	return pl
+}
+
+// Reason is why a function of the plan will not be compiled, nil if it will.
+func (pl *Plan) Reason(i int) *Reason { return pl.list[i].why }
+
+// Install makes machine code of the functions, and has calls of older versions run the new ones. A function whose type
+// cannot be passed has no Proc.
+func (pl *Plan) Install() []Outcome {
+	p := pl.p
+	for _, w := range pl.list {
+		if w.u.Older != nil {
+			delete(p.of, w.u.Older) // nothing that is compiled from now on refers to it
+		}
+		if w.proc != nil {
+			p.of[w.u.Called] = w.proc
+			w.proc.name.Store(&w.u.Name)
+		}
+	}
+	if err := p.install(pl.list); err != nil {
+		for _, w := range pl.list {
 			w.why = refuse(w.u.Syntax.Pos(), "%v", err)
 		}
 	}
 	var out []Outcome
-	for _, w := range list {
+	for _, w := range pl.list {
 		if w.why != nil && w.proc != nil {
 			w.proc.interpret()
 		}
@@ -183,11 +214,6 @@ func (p *Program) procOf(u Unit) (*Proc, *Reason) {
 		p.procs = procs
 		p.byID.Store(&procs)
 	}
-	if u.Older != nil {
-		delete(p.of, u.Older) // nothing that is compiled from now on refers to it
-	}
-	p.of[u.Called] = proc
-	proc.name.Store(&u.Name)
 	return proc, nil
 }
 
@@ -213,7 +239,8 @@ func fitsParts(list []part) bool {
 }
 
 // translate makes the typed code of a function.
-func (p *Program) translate(w *work, batch map[*Proc]*work) (why *Reason) {
+func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
+	p := pl.p
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -233,7 +260,10 @@ func (p *Program) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	}
 	t := &translator{typeOf: p.typeOf, keep: &p.keep}
 	t.proc = func(f *types.Func) (int, *Reason) {
-		callee := p.of[f]
+		callee, planned := pl.of[f]
+		if !planned {
+			callee = p.of[f]
+		}
 		if callee == nil || callee.code.Load() == nil && batch[callee] == nil {
 			return 0, refuse(w.u.Syntax.Pos(), "not compiled")
 		}

@@ -200,7 +200,10 @@ func alike(a, b []ast.Node) bool {
 // sourceAt is sourceOf for a point of a trace.
 func (t *Traces) sourceAt(p tracePoint) (pos token.Position, fn string, made *string) {
 	if p.source.IsValid() {
-		return t.scope.Fset.Position(p.source), p.name, nil
+		if p.name == "" { // a loop of a cell, which comes next
+			made = &Inlined
+		}
+		return t.scope.Fset.Position(p.source), p.name, made
 	}
 	return t.sourceOf(p.position())
 }
