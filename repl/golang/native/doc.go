@@ -12,7 +12,8 @@
 //   - Package ir has that code, computes constants and equal values once and removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.
 //   - program.go puts functions in place; Proc is a function under all its versions of the same type.
-//   - run.go runs it; leave.go and errand.go do what it leaves to Go code; callout.go calls interpreted functions.
+//   - run.go runs it; leave.go, errand.go and small.go do what it leaves to Go code; callout.go calls interpreted
+//     functions; stops.go finds what is known of the place at which it was left.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.
 //

@@ -15,7 +15,9 @@ type errand struct {
 	p    *Program
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
-	out  *callOut
+
+	small bool // the goroutine is pinned: nothing may panic or wait
+	out   *callOut
 }
 
 // sliceWords are those of a slice. A string has no cap, a pointer only data.
@@ -55,11 +57,11 @@ func (w *errand) do(c *enter.Context) {
 	case leaveNew:
 		w.a.data = w.h.newVariable(w.s.aux.(reflect.Type))
 	case leaveGrow:
-		w.checkGrowth(w.a.len + w.n)
+		w.checkGrowth(w.n)
 		slice(&w.a).Grow(w.n)
 	case leaveAppend:
 		if w.a.len+w.b.len > w.a.cap {
-			w.checkGrowth(w.a.len + w.b.len)
+			w.checkGrowth(w.b.len)
 		}
 		v := slice(&w.a)
 		v.Set(reflect.AppendSlice(v, slice(&w.b)))
@@ -75,8 +77,11 @@ func (w *errand) do(c *enter.Context) {
 	}
 }
 
+// checkGrowth looks whether the slice may get n more elements.
 func (w *errand) checkGrowth(n int) {
-	w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
+	if n += w.a.len; !w.small {
+		w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
+	}
 }
 
 // end puts the results into the context, while the goroutine is pinned.

@@ -293,7 +293,7 @@ func addPolls(f *ir.Func) {
 	poll := func(b *ir.Block, imm int64) *ir.Value {
 		v := f.New(b, ir.Poll, ir.None)
 		v.Imm, v.Site = imm, len(f.Sites)
-		f.Sites = append(f.Sites, ir.Site{Code: int(leavePoll)})
+		f.Sites = append(f.Sites, ir.Site{Pos: b.Pos, Code: int(leavePoll)})
 		return v
 	}
 	for _, b := range f.Blocks {
@@ -362,14 +362,14 @@ func (p *Program) install(list []*work) error {
 	if err != nil {
 		return err
 	}
-	at := stops{}
+	at := map[uintptr]*stop{}
 	for _, s := range stubs {
 		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
 	}
 	for _, d := range done {
-		at.function(base+uintptr(d.at), d.w, d.code)
+		noteStops(at, base+uintptr(d.at), d.w, d.code)
 	}
-	at.add(base, len(blob)) // before anything runs the code
+	addStops(at) // before anything runs the code
 	for _, s := range stubs {
 		s.proc.stub = base + uintptr(s.at)
 		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))

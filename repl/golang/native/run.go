@@ -77,6 +77,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		w := &p.in[i]
 		*ctx.Word(enter.ArgsAt + 8*i) = readWord(w.kind, unsafe.Add(params[w.value], w.offset))
 	}
+	allocated := 0
 	for {
 		ctx.Enter(gate.enter)
 		at := ctx.At()
@@ -100,6 +101,12 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
+			if n := smallBytes(s, ctx); allocated+n <= maxPinned {
+				allocated += n
+				p.pinned(s, ctx, h)
+				continue
+			}
+			allocated = 0
 			if !p.unpinned(s, ctx, h, used) {
 				return
 			}

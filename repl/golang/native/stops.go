@@ -3,7 +3,6 @@ package native
 import (
 	"fmt"
 	"go/token"
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -21,43 +20,77 @@ type stop struct {
 	bottom   bool // the frame is the outermost one
 }
 
-// stops are those of one piece of memory for code, by their addresses.
-type stops map[uintptr]*stop
-
-// pages has the stops of all programs, by the page of their addresses. The map and those in it are never changed, since
-// they are read while the goroutine is pinned, which must not wait for a lock.
-var pages struct {
-	sync.Mutex // of writers
-	read       atomic.Pointer[map[uintptr]stops]
+// stopTable has the stops of all programs by their addresses. It is read while the goroutine is pinned, which must not
+// wait for a lock: writers put a stop into a free slot and its address after it, or make a larger table.
+type stopTable struct {
+	slots []stopSlot // a power of two
+	used  int        // known to writers
 }
 
-const pageSize = 4096
+type stopSlot struct {
+	at   atomic.Uintptr
+	stop *stop
+}
 
-// add makes the stops of size bytes of code known that begin at base, which is the start of a page.
-func (s stops) add(base uintptr, size int) {
-	pages.Lock()
-	defer pages.Unlock()
-	all := map[uintptr]stops{}
-	if old := pages.read.Load(); old != nil {
-		all = maps.Clone(*old)
+var stops struct {
+	sync.Mutex // of writers
+	table      atomic.Pointer[stopTable]
+}
+
+// find gives the slot of an address, or a free one.
+func (t *stopTable) find(at uintptr) *stopSlot {
+	for i := at * 0x9E3779B97F4A7C15 >> 32; ; i++ {
+		s := &t.slots[i&uintptr(len(t.slots)-1)]
+		if a := s.at.Load(); a == at || a == 0 {
+			return s
+		}
 	}
-	for at := base; at < base+uintptr(size); at += pageSize {
-		all[at/pageSize] = s
+}
+
+func (t *stopTable) add(at uintptr, s *stop) {
+	slot := t.find(at)
+	slot.stop = s
+	slot.at.Store(at)
+	t.used++
+}
+
+// addStops makes stops known, before their code runs.
+func addStops(list map[uintptr]*stop) {
+	stops.Lock()
+	defer stops.Unlock()
+	t := stops.table.Load()
+	if t == nil || 2*(t.used+len(list)) > len(t.slots) {
+		n := 256
+		for old := t; old != nil && n < 4*old.used || n < 4*len(list); {
+			n *= 2
+		}
+		larger := &stopTable{slots: make([]stopSlot, n)}
+		if t != nil {
+			for i := range t.slots {
+				if s := &t.slots[i]; s.stop != nil {
+					larger.add(s.at.Load(), s.stop)
+				}
+			}
+		}
+		t = larger
 	}
-	pages.read.Store(&all)
+	for at, s := range list {
+		t.add(at, s)
+	}
+	stops.table.Store(t)
 }
 
 // stopAt finds the stop at an address. It takes no lock and allocates nothing.
 func stopAt(at uintptr) *stop {
-	s := (*pages.read.Load())[at/pageSize][at]
-	if s == nil {
+	s := stops.table.Load().find(at)
+	if s.at.Load() != at {
 		panic(fmt.Sprintf("native: generated code was left at %#x, which is not known", at))
 	}
-	return s
+	return s.stop
 }
 
-// function notes the stops of a function at base.
-func (s stops) function(base uintptr, w *work, code *amd64.Code) {
+// noteStops notes the stops of a function at base.
+func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 	s[base+uintptr(code.Done)] = &stop{code: leaveDone, bottom: true}
 	for _, c := range code.Stops {
 		x := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}

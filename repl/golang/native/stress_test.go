@@ -192,6 +192,31 @@ func TestStress(t *testing.T) {
 	}
 }
 
+// TestSmallAllocations: most small allocations do not list the pointers of all frames, since that would take time that
+// grows with the depth of a recursion; but some do, so that the collector can run.
+func TestSmallAllocations(t *testing.T) {
+	r := compileAll(t, stressSource)
+	h := testHost()
+	checks := 0
+	h.CheckMake = func(n, room, size int) { checks++ }
+	if got := asWith[func(int, int) int](t, r, "build", h)(2000, 4); got != 2000*2001/2 {
+		t.Error(got)
+	}
+	if checks > 20 {
+		t.Errorf("%d of 2000 allocations were not made at once", checks)
+	}
+	checks = 0
+	asWith[func(int, int) [][]int](t, r, "rows", h)(20000, 4)
+	if bytes := 20000 * 48; checks < bytes/maxPinned {
+		t.Errorf("%d of 20000 allocations let the collector run", checks)
+	}
+	checks = 0
+	asWith[func(int, int) [][]int](t, r, "rows", h)(50, 1000)
+	if checks != 51 {
+		t.Errorf("%d of 51 large allocations were checked", checks)
+	}
+}
+
 func TestManyGoroutines(t *testing.T) {
 	r := compileAll(t, stressSource)
 	fib, build := as[func(int) int](t, r, "fib"), as[func(int, int) int](t, r, "build")

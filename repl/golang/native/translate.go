@@ -69,6 +69,7 @@ func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 			t.instruction(in)
 		}
 		t.last[b] = t.b
+		t.b.Pos = t.place()
 	}
 	for _, b := range fn.Blocks {
 		for _, p := range b.Preds {

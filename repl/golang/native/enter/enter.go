@@ -20,7 +20,8 @@
 // counts as holding a lock): nothing stops it, so no stack is scanned in between, and no collection begins. Go code that
 // runs pinned must not block, since the runtime ends a process whose goroutine waits with a lock held: it takes no
 // mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its stack
-// may grow. It must not panic: pointers are checked before it stores through them.
+// may grow; as the runtime neither begins a collection nor asks for help with one there, it does so for small objects,
+// and unpinned for one of them in every few kilobytes. It must not panic: pointers are checked before it stores through them.
 //
 // The collector. It does not look at the stack of generated code, nor at its registers. Which words are pointers is
 // known at each place at which generated code is left; the caller keeps them in variables of its own while it is not

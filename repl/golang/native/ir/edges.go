@@ -14,7 +14,7 @@ func (f *Func) SplitEdges() {
 				continue
 			}
 			e := f.NewBlock()
-			e.Succs, e.Preds = []*Block{s}, []*Block{b}
+			e.Succs, e.Preds, e.Pos = []*Block{s}, []*Block{b}, b.Pos
 			b.Succs[i] = e
 			for j, p := range s.Preds {
 				if p == b {

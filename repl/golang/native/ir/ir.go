@@ -137,6 +137,7 @@ type Block struct {
 	Results []*Value
 	Succs   []*Block
 	Preds   []*Block
+	Pos     token.Pos // of its last value, not valid where that is not known
 
 	Dom   *Block // the immediate dominator
 	Depth int    // how many loops it is in
