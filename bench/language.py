@@ -17,6 +17,8 @@ SESSION = [
     ("./repl/worker", "BenchmarkStart", "30x", "ns/op", "a session begins in a worker, with its first cell", 60),
     ("./repl", "BenchmarkEval", "1000x", "ns/op", "the cell `1`, in the process", 0.2),
     ("./repl/worker", "BenchmarkRoundTrip", "1000x", "ns/op", "the cell `1`, in a worker", None),
+    ("./repl/golang", "BenchmarkLoop/native=1", "100x", "ns/op", "a cell with a loop of 100,000 steps, as machine code", None),
+    ("./repl/golang", "BenchmarkLoop/native=0", "20x", "ns/op", "the same, interpreted", None),
     ("./repl/golang", "BenchmarkManyVariables/3000", "1000x", "ns/op", "the cell `v1 + v2` among 3,000 variables", None),
     ("./repl/golang", "BenchmarkComplete/vars3000", "300x", "p95-ms", "completion among 3,000 variables, 95th percentile", 20),
     ("./repl/golang", "BenchmarkComplete/cell200lines", "300x", "p95-ms", "completion in a cell of 200 lines, 95th percentile", 20),

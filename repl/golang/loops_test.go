@@ -72,3 +72,23 @@ func TestNativeLoopsListed(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// BenchmarkLoop is a cell with a loop of a hundred thousand steps, with machine code and without.
+func BenchmarkLoop(b *testing.B) {
+	for _, way := range []string{"1", "0"} {
+		b.Run("native="+way, func(b *testing.B) {
+			b.Setenv("GOROCM_NATIVE", way)
+			e, err := New(Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			e.Eval(context.Background(), 1, "n := 0")
+			for i := 2; b.Loop(); i++ {
+				out := e.Eval(context.Background(), i, "for i := 0; i < 100000; i++ {\n\tn += i % 7\n}")
+				if out.Failure != nil {
+					b.Fatal(shown(out))
+				}
+			}
+		})
+	}
+}

@@ -126,11 +126,12 @@ func TestNativeInterrupt(t *testing.T) {
 		t.Logf("%s: ended after %v", body, took)
 	}
 	e, _ := newEngine(t)
-	e.Eval(context.Background(), 1, "func forever(n int) int { for { n++ } }\ngo forever(1)")
+	e.Eval(context.Background(), 1, "end := false\nfunc spin(n int) int { for !end { n++ }; return n }\ngo spin(1)")
 	time.Sleep(time.Millisecond)
 	if got := shown(e.Eval(context.Background(), 2, "1 + 1")); got != "2" {
 		t.Error(got)
 	}
+	e.Eval(context.Background(), 3, "end = true") // or it would slow the tests down that come next
 }
 
 // TestNativeCalls: functions are called from everywhere.
@@ -163,6 +164,11 @@ func TestNativeCalls(t *testing.T) {
 		{"total = 10\nbump(1)", "11", "-"},
 		{"total := 1.5\nfunc bump(n int) float64 { for range n { total++ }; return total }\nbump(2)", "3.5", "-"},
 		{"type Celsius float64\nfunc warm(c Celsius) Celsius { return c + 10 }\nwarm(5)", "15", "-"},
+		{"func quit(n int) int { return n }\nfunc many(n int) int { t := 0; for i := range n { t += quit(i) }; return t }",
+			"", "-"},
+		{"func quit(n int) int { if n == 7 { runtime.Goexit() }; return n }", "", "-"},
+		{"w := make(chan string, 1)\ngo func() { defer func() { w <- \"left\" }(); many(100); w <- \"returned\" }()\n<-w", "left", "-"},
+		{"many(5)", "10", "-"},
 		{"func same(x float64) float64 { return x }\nmath.Signbit(same(math.Copysign(0, -1)))", "true", "-"},
 	})
 }

@@ -42,7 +42,8 @@ func otherRuntime(preemptAt int, preempt int64) string {
 	}
 	why := ""
 	for range 5 { // the collector may make the stack smaller meanwhile, or ask the goroutine to yield
-		low, high, bound := atomic.LoadUintptr(word(0)), atomic.LoadUintptr(word(8)), atomic.LoadUintptr(word(preemptAt))
+		low, high := atomic.LoadUintptr(word(0)), atomic.LoadUintptr(word(8))
+		bound := atomic.LoadUintptr(word(preemptAt))
 		if here := stackPointer(); here <= low || here >= high || bound <= low || bound >= here {
 			why = "a goroutine does not begin with the bounds of its stack"
 			prologue(1)

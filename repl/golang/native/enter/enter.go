@@ -13,25 +13,26 @@
 // address outside all functions, and a pinned goroutine besides, and are ignored. So generated code looks, in every
 // loop and at the start of functions that call others, at the word that the prologue of each Go function looks at, and
 // leaves when the runtime asks. A prologue of Go code that runs while the goroutine is pinned clears that word without
-// yielding. That delays a request, but loses none: those who ask (the collector for each stack, stopping the world,
-// the monitor of running goroutines after 10 ms) ask again until the goroutine has stopped.
+// yielding. That delays a request, but loses none: those who ask (the collector for each stack, stopping the world, the
+// monitor of running goroutines after 10 ms) ask again until the goroutine has stopped.
 //
 // Pinning. From before Enter until the caller has made the live pointers visible, the goroutine is pinned (the thread
-// counts as holding a lock): nothing stops it, so no stack is scanned in between, and no collection begins. Go code that
-// runs pinned must not block, since the runtime ends a process whose goroutine waits with a lock held: it takes no
-// mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its stack
-// may grow; as the runtime neither begins a collection nor asks for help with one there, it does so for small objects,
-// and unpinned for one of them in every few kilobytes. It must not panic: pointers are checked before it stores through them.
+// counts as holding a lock): nothing stops it, so no stack is scanned in between, and no collection begins. Go code
+// that runs pinned must not block, since the runtime ends a process whose goroutine waits with a lock held: it takes no
+// mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its
+// stack may grow; as the runtime neither begins a collection nor asks for help with one there, it does so for small
+// objects, and unpinned for one of them in every few kilobytes. It must not panic: pointers are checked before it
+// stores through them.
 //
 // The collector. It does not look at the stack of generated code, nor at its registers. Which words are pointers is
 // known at each place at which generated code is left; the caller keeps them in variables of its own while it is not
-// pinned. So a goroutine is scanned with all pointers that it holds, as one of Go code is. A pointer that generated code
-// loads after that was reachable when it was loaded, and what overwrites it in memory tells the collector: generated
-// code stores no pointers, Go code does, with the compiler's write barrier. Generated code holds no pointer past the end
-// of a variable, and none that is an integer while Go code runs unpinned.
+// pinned. So a goroutine is scanned with all pointers that it holds, as one of Go code is. A pointer that generated
+// code loads after that was reachable when it was loaded, and what overwrites it in memory tells the collector:
+// generated code stores no pointers, Go code does, with the compiler's write barrier. Generated code holds no pointer
+// past the end of a variable, and none that is an integer while Go code runs unpinned.
 //
-// Panics and runtime.Goexit. They begin in Go code that generated code was left for, unpinned. They unwind the frames of
-// Go code; the context with the frames of generated code is dropped.
+// Panics and runtime.Goexit. They begin in Go code that generated code was left for, unpinned. They unwind the frames
+// of Go code; the context with the frames of generated code is dropped.
 //
 // Faults. Memory is accessed only after a check: a fault at an unknown address would end the process, as one in Go code
 // ends it that does not come from a nil pointer.
