@@ -283,7 +283,7 @@ func featOrder(n int) int {
 
 // A block that ways into were cut off has a phi of one operand.
 func featDead(n int) int {
-	a, total := n, 0
+	a, b, total := n, 127, 0
 	if false {
 		total = 7
 	} else {
@@ -292,7 +292,7 @@ func featDead(n int) int {
 		}
 		a = 127
 	}
-	switch (a - a) & 7 {
+	switch (a - b) & 7 {
 	case 0:
 		for i := range n {
 			total = i * 3
