@@ -294,7 +294,7 @@ func featDead(n int) int {
 	}
 	switch (a - b) & 7 {
 	case 0:
-		for i := range n {
+		for i := range make([]bool, n) {
 			total = i * 3
 		}
 	default:
