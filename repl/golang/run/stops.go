@@ -131,7 +131,11 @@ func (s *stops) list(r *runner) {
 	}
 	s.any.Add(int32(len(*list) - s.count()))
 	s.some.Store(list)
-	native.Interrupt(r.g)
+	select {
+	case <-r.ready: // and r.g is known; one that has not begun comes to a step first
+		native.Interrupt(r.g)
+	default:
+	}
 }
 
 func (s *stops) remove(r *runner) {
