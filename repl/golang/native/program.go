@@ -293,7 +293,11 @@ func addPolls(f *ir.Func) {
 	poll := func(b *ir.Block, imm int64) *ir.Value {
 		v := f.New(b, ir.Poll, ir.None)
 		v.Imm, v.Site = imm, len(f.Sites)
-		f.Sites = append(f.Sites, ir.Site{Pos: b.Pos, Code: int(leavePoll)})
+		site := ir.Site{Code: int(leavePoll)}
+		if imm == 0 { // traces of a recursion that is stopped begin with the call
+			site.Pos = b.Pos
+		}
+		f.Sites = append(f.Sites, site)
 		return v
 	}
 	for _, b := range f.Blocks {
