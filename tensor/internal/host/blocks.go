@@ -3,18 +3,14 @@ package host
 import (
 	"math/bits"
 	"runtime"
-	"runtime/metrics"
 	"sync"
-	"time"
 	"unsafe"
-
-	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
 // blockPool keeps large blocks of the Go heap for the next result: fresh ones cost more in page faults and zeroing
 // than most operations take. Blocks are ordinary memory of the garbage collector, with a finalizer that returns them
 // to the pool. So a block is never reused while anything still refers to it, not even a slice. Reuse allocates
-// nothing, which the collector would notice, so the pool starts collections itself.
+// nothing, which the collector would notice, so the pool starts collections itself: see collect.go.
 type blockPool struct {
 	mu         sync.Mutex
 	unused     map[int][]*uint64 // by size class
@@ -25,20 +21,17 @@ type blockPool struct {
 	fresh      int           // bytes handed out since the last collection began
 	freshSmall int           // the part of fresh in blocks that stay in the cache
 	warm       uintptr       // the address of the block that was freed last; it keeps no block alive
-	least      int           // bytes before which no collection starts
+	made       int           // bytes of all blocks that were allocated
+	pace       pace          // of collections
 	collecting chan struct{} // closed when the collection under way ends; nil if there is none
+	resting    bool          // whether restAfter has a timer
 }
 
 const (
 	minPooled  = 64 << 10
-	roundSmall = 16 << 20     // bytes of small blocks between collections: what is reused should stay in the cache
-	roundLarge = 192 << 20    // bytes of all blocks between collections: large ones do not stay in the cache anyway
 	largeBlock = 4 * streamed // bytes
 	hugePage   = 2 << 20
-	gcPerScan  = 8         // no collection before so many times the bytes that it scans
-	minIdle    = 256 << 20 // so much may be unused, or as much as is in use
-	maxSettle  = 5 * time.Millisecond
-	settleStep = 20 * time.Microsecond
+	minIdle    = 256 << 20 // so much may be unused, or as much as is in use, or what one round of collections leaves
 )
 
 var heapBlocks = blockPool{unused: map[int][]*uint64{}, asked: map[int]int{}}
@@ -58,12 +51,12 @@ func (p *blockPool) get(n int) (block *uint64, zeroed, warm bool) {
 	p.asked[class] = p.requests
 	p.inUse += class
 	p.fresh += class
+	p.pace.total += class
 	if class < largeBlock {
 		p.freshSmall += class
 	}
-	small, large := max(roundSmall, p.least), max(roundLarge, p.least)
-	if p.freshSmall >= small || p.fresh >= large {
-		p.collect(p.freshSmall >= 4*small || p.fresh >= 2*large)
+	if due, late := p.pace.due(p.freshSmall, p.fresh); due {
+		p.collect(late)
 	}
 	if list := p.unused[class]; len(list) > 0 {
 		last := len(list) - 1
@@ -72,6 +65,9 @@ func (p *blockPool) get(n int) (block *uint64, zeroed, warm bool) {
 		p.idle -= class
 	}
 	warm = block != nil && uintptr(unsafe.Pointer(block)) == p.warm
+	if block == nil {
+		p.made += class
+	}
 	p.mu.Unlock()
 	if block == nil {
 		block, zeroed = newBlock(class), true
@@ -119,14 +115,24 @@ func (p *blockPool) isWarm(n int) bool {
 	return len(list) > 0 && uintptr(unsafe.Pointer(list[len(list)-1])) == p.warm
 }
 
-// put returns a block. Above the limit, blocks of the least recently requested size are left to the collector.
+// put returns a block. Above a limit, unused blocks are left to the collector.
 func (p *blockPool) put(block *uint64, class int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.inUse -= class
 	p.unused[class] = append(p.unused[class], block)
 	p.idle += class
-	for p.idle > max(minIdle, p.inUse) {
+	p.drop(max(minIdle, p.inUse, p.pace.budget()))
+	if p.idle > max(minIdle, p.inUse) && !p.resting {
+		p.resting = true
+		p.restAfter(p.requests)
+	}
+}
+
+// drop leaves unused blocks above a limit to the collector, those of the least recently requested size first. The
+// caller holds the mutex.
+func (p *blockPool) drop(limit int) {
+	for p.idle > limit {
 		oldest := 0
 		for c, list := range p.unused {
 			if len(list) > 0 && (oldest == 0 || p.asked[c] < p.asked[oldest]) {
@@ -138,55 +144,5 @@ func (p *blockPool) put(block *uint64, class int) {
 		list[last] = nil
 		p.unused[oldest] = list[:last]
 		p.idle -= oldest
-	}
-}
-
-// collect starts a collection, or joins the one under way, and waits for it if wait is set. Helpers sleep meanwhile:
-// while they look for work a collection takes twice as long. The caller holds the mutex.
-func (p *blockPool) collect(wait bool) {
-	done := p.collecting
-	if done == nil {
-		done = make(chan struct{})
-		p.collecting = done
-		small, all := p.freshSmall, p.fresh
-		go func() {
-			team.Pause(func() {
-				runtime.GC()
-				waitForFinalizers()
-			})
-			scan := []metrics.Sample{{Name: "/gc/scan/heap:bytes"}}
-			metrics.Read(scan)
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			if scan[0].Value.Kind() == metrics.KindUint64 {
-				p.least = gcPerScan * int(scan[0].Value.Uint64())
-			}
-			p.freshSmall -= small
-			p.fresh -= all
-			p.collecting = nil
-			close(done)
-		}()
-	}
-	if wait {
-		p.mu.Unlock()
-		<-done
-		p.mu.Lock()
-	}
-}
-
-// waitForFinalizers waits until the finalizers of a collection have run, but not long: those of the program may be
-// slow.
-func waitForFinalizers() {
-	samples := []metrics.Sample{{Name: "/gc/finalizers/queued:finalizers"},
-		{Name: "/gc/finalizers/executed:finalizers"}}
-	metrics.Read(samples)
-	if samples[0].Value.Kind() != metrics.KindUint64 {
-		time.Sleep(maxSettle)
-		return
-	}
-	queued := samples[0].Value.Uint64()
-	for start := time.Now(); samples[1].Value.Uint64() < queued && time.Since(start) < maxSettle; {
-		time.Sleep(settleStep)
-		metrics.Read(samples)
 	}
 }

@@ -8,7 +8,8 @@
 //
 // From the bottom up:
 //
-//	storage.go, blocks.go, pinned.go   memory: small blocks, pooled ones, and those whose pages are locked for a GPU
+//	storage.go, blocks.go, collect.go, memory: small blocks, pooled ones and how the collector finds them,
+//	pinned.go                          and those whose pages are locked for a GPU
 //	available.go                       the memory that the system has left
 //	parallel.go, scratch.go            loops on all cores, by package team; buffers for their parts
 //	elementwise*.go, cast.go, clamp.go walks over strided operands, and what each row of the op table does there
