@@ -150,16 +150,14 @@ func (Backend) Convolves(p kernels.Conv, dt kernels.DType) bool {
 	if dt != kernels.F32 || !hasTiles() {
 		return false
 	}
-	for _, y := range phases(p.Y) {
-		for _, x := range phases(p.X) {
-			q := p
-			q.Y, q.X = y.window, x.window
-			if len(y.taps)*len(x.taps) > 0 && float64(p.Channels)*float64(newPlanes(q).each) >= math.MaxInt32 {
-				return false
-			}
+	each := newPlanes(p).each
+	if p.Y.InStep != 1 || p.X.InStep != 1 {
+		if p.Y.OutStep != 1 || p.X.OutStep != 1 {
+			return false
 		}
+		each = newPhaseConv(p).pl.each
 	}
-	return true
+	return float64(p.Channels)*float64(each) < math.MaxInt32
 }
 
 // ConvolveTiles convolves n dense images with dense weights [groups out depth].
