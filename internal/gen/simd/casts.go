@@ -65,6 +65,36 @@ func widening(w width) {
 	})
 }
 
+// halves writes arithmetic on binary16 numbers, in floats: what is rounded to them once has the bits of an operation of
+// their own.
+func halves(w width) {
+	for _, op := range []struct {
+		name, doc string
+		op        func(...Op)
+	}{{"Add", "x + y", VADDPS}, {"Sub", "x - y", VSUBPS}, {"Mul", "x * y", VMULPS}, {"Div", "x / y", VDIVPS}} {
+		w.function("halves"+op.name, "(out, x, y []uint16)", "sets binary16 numbers to "+op.doc+
+			", rounded to nearest even. Lengths are multiples of 16.")
+		n, out, x, y := length("out"), slice("out"), slice("x"), slice("y")
+		Label("loop")
+		TESTQ(n, n)
+		JZ(LabelRef("done"))
+		for i := 0; i < 16; i += w.floats() {
+			a, b := w.vec(), w.vec()
+			VCVTPH2PS(Mem{Base: x, Disp: 2 * i}, a)
+			VCVTPH2PS(Mem{Base: y, Disp: 2 * i}, b)
+			op.op(b, a, a)
+			VCVTPS2PH(U8(0), a, Mem{Base: out, Disp: 2 * i})
+		}
+		for _, r := range []reg.Register{x, y, out} {
+			ADDQ(U32(32), r)
+		}
+		SUBQ(U32(16), n)
+		JMP(LabelRef("loop"))
+		Label("done")
+		end()
+	}
+}
+
 // truncating writes conversions to integers: towards zero, to the nearest of those that there are, and NaN to 0.
 func truncating(w width) {
 	w.cast("floatToInt", "float32", "int32", "drops the fraction.", 4, 4, func(in, out Mem) {

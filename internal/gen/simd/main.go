@@ -39,6 +39,7 @@ func main() {
 		trigonometry(w)
 		doubles(w)
 		narrowing(w)
+		halves(w)
 		w.comparisons()
 		w.where()
 		reductions(w)

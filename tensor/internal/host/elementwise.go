@@ -260,7 +260,7 @@ func (Backend) Binary(op *kernels.BinaryOp, x, y backend.Operand) (backend.Stora
 	case kernels.F64:
 		return binaryElems[float64](op, x, y), nil
 	}
-	return zipSmall(x, y, binaryRow[float32](op, chunk)), nil
+	return zipSmall(op, x, y), nil
 }
 
 func binaryElems[T element](op *kernels.BinaryOp, x, y backend.Operand) backend.Storage {

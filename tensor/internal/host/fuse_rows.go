@@ -70,9 +70,9 @@ func binaryTile(op *kernels.BinaryOp, dt kernels.DType, n int) tileFunc {
 	case kernels.F64:
 		return tile2(binaryRow[float64](op, n))
 	case kernels.F16:
-		return tile2(smallRow2[backend.Float16](binaryRow[float32](op, 0)))
+		return tile2(binarySmall[backend.Float16](op))
 	case kernels.BF16:
-		return tile2(smallRow2[backend.BFloat16](binaryRow[float32](op, 0)))
+		return tile2(binarySmall[backend.BFloat16](op))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"math"
+	"runtime"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -315,12 +316,16 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in backend.Operand, r
 		twofoldColumns(any(out[:rows]).([]float64), x, cols, stride, count)
 		return h
 	}
-	const width, height = 512, 512
+	const height = 512
+	width, down := 512, (cols+height-1)/height
+	for width > 256 && down*((rows+width-1)/width) < 4*runtime.GOMAXPROCS(0) {
+		width /= 2 // so that cores that begin late have less to do; each column is added as before
+	}
 	addRows := addFourRows[T]
 	if f, ok := any(simd.Fast.AddRows).(func([]float64, []T, int)); ok && f != nil {
 		addRows = f
 	}
-	across, down := (rows+width-1)/width, (cols+height-1)/height
+	across := (rows + width - 1) / width
 	sums := make([]float64, down*rows)
 	Parallel(across*down, width*min(cols, height), func(lo, hi int) {
 		for part := lo; part < hi; part++ {
@@ -337,12 +342,14 @@ func sumColumns[T float32 | float64](op *kernels.ReduceOp, in backend.Operand, r
 			}
 		}
 	})
-	for r := range out[:rows] {
-		sum := sums[r]
-		for d := 1; d < down; d++ {
-			sum += sums[d*rows+r]
+	all := sums[:rows]
+	for d := 1; d < down; d++ {
+		for r, v := range sums[d*rows:][:rows] {
+			all[r] += v
 		}
-		out[r] = T(sum / count)
+	}
+	for r, v := range all {
+		out[r] = T(v / count)
 	}
 	return h
 }

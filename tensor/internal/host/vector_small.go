@@ -122,6 +122,41 @@ func smallRow2[H small](row func(out, x, y []float32)) func(out, x, y []H) {
 	}
 }
 
+// binarySmall is smallRow2 for an operation of the op table, with its own loop where there is one.
+func binarySmall[H small](op *kernels.BinaryOp) func(out, x, y []H) {
+	plain := smallRow2[H](binaryRow[float32](op, 0))
+	fast := halvesOf[H](op.Name)
+	if fast == nil {
+		return plain
+	}
+	return func(out, x, y []H) {
+		n := len(out) &^ (simd.Whole - 1)
+		fast(words(out[:n]), words(x[:n]), words(y[:n]))
+		if n < len(out) {
+			plain(out[n:], x[n:], y[n:])
+		}
+	}
+}
+
+// halvesOf returns the loop for halves of an operation, or nil.
+func halvesOf[H small](op string) func(out, x, y []uint16) {
+	var h []H
+	if _, ok := any(h).([]backend.Float16); !ok {
+		return nil
+	}
+	switch casts := &simd.Fast.Casts; op {
+	case "add":
+		return casts.AddHalves
+	case "sub":
+		return casts.SubHalves
+	case "mul":
+		return casts.MulHalves
+	case "div":
+		return casts.DivHalves
+	}
+	return nil
+}
+
 // smallTest is smallRow2 for comparisons.
 func smallTest[H small](row func(out []uint8, x, y []float32)) func(out []uint8, x, y []H) {
 	return func(out []uint8, x, y []H) {
@@ -186,15 +221,15 @@ func mapSmall(in backend.Operand, row func(out, x []float32)) backend.Storage {
 	return mapElems(in, smallRow[backend.Float8](row))
 }
 
-// zipSmall is mapSmall for two operands.
-func zipSmall(a, b backend.Operand, row func(out, x, y []float32)) backend.Storage {
+// zipSmall is mapSmall for an operation of two operands.
+func zipSmall(op *kernels.BinaryOp, a, b backend.Operand) backend.Storage {
 	switch a.DType {
 	case kernels.F16:
-		return zipElems(a, b, smallRow2[backend.Float16](row))
+		return zipElems(a, b, binarySmall[backend.Float16](op))
 	case kernels.BF16:
-		return zipElems(a, b, smallRow2[backend.BFloat16](row))
+		return zipElems(a, b, binarySmall[backend.BFloat16](op))
 	}
-	return zipElems(a, b, smallRow2[backend.Float8](row))
+	return zipElems(a, b, binarySmall[backend.Float8](op))
 }
 
 // compareSmall is zipSmall for comparisons.

@@ -71,6 +71,35 @@ func TestCasts(t *testing.T) {
 			}
 			return uint16((u + 0x7fff + u>>16&1) >> 16)
 		}, func(x, y uint16) bool { return x == y })
+		others := make([]uint16, len(words)) // a permutation
+		for i := range others {
+			others[i] = uint16(i*40503 + 12345)
+		}
+		for _, op := range []struct {
+			name string
+			f    func(out, x, y []uint16)
+			want func(x, y float32) float32
+		}{
+			{"add", c.AddHalves, func(x, y float32) float32 { return x + y }},
+			{"sub", c.SubHalves, func(x, y float32) float32 { return x - y }},
+			{"mul", c.MulHalves, func(x, y float32) float32 { return x * y }},
+			{"div", c.DivHalves, func(x, y float32) float32 { return x / y }},
+		} {
+			if op.f == nil {
+				continue // as streams have none
+			}
+			out := make([]uint16, len(words)+Whole)
+			op.f(out[:len(words)], words, others)
+			for i, h := range out[:len(words)] {
+				x, y := float16.Frombits(words[i]).Float32(), float16.Frombits(others[i]).Float32()
+				if want := float16.Fromfloat32(op.want(x, y)).Bits(); h != want && !(nan(h) && nan(want)) {
+					t.Fatalf("%s of halves %v and %v is %04x, want %04x", op.name, x, y, h, want)
+				}
+			}
+			if out[len(words)] != 0 {
+				t.Errorf("%s of halves writes beyond the end", op.name)
+			}
+		}
 		bytes := make([]uint8, 256)
 		for i := range bytes {
 			bytes[i] = uint8(i)

@@ -819,6 +819,26 @@ func floatToHalfAVX2(out []uint16, x []float32)
 //go:noescape
 func floatToBfloatAVX2(out []uint16, x []float32)
 
+// halvesAddAVX2 sets binary16 numbers to x + y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesAddAVX2(out []uint16, x []uint16, y []uint16)
+
+// halvesSubAVX2 sets binary16 numbers to x - y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesSubAVX2(out []uint16, x []uint16, y []uint16)
+
+// halvesMulAVX2 sets binary16 numbers to x * y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesMulAVX2(out []uint16, x []uint16, y []uint16)
+
+// halvesDivAVX2 sets binary16 numbers to x / y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesDivAVX2(out []uint16, x []uint16, y []uint16)
+
 // isEqualAVX2 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
 //
 //go:noescape
@@ -1773,6 +1793,26 @@ func floatToHalfAVX512(out []uint16, x []float32)
 //
 //go:noescape
 func floatToBfloatAVX512(out []uint16, x []float32)
+
+// halvesAddAVX512 sets binary16 numbers to x + y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesAddAVX512(out []uint16, x []uint16, y []uint16)
+
+// halvesSubAVX512 sets binary16 numbers to x - y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesSubAVX512(out []uint16, x []uint16, y []uint16)
+
+// halvesMulAVX512 sets binary16 numbers to x * y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesMulAVX512(out []uint16, x []uint16, y []uint16)
+
+// halvesDivAVX512 sets binary16 numbers to x / y, rounded to nearest even. Lengths are multiples of 16.
+//
+//go:noescape
+func halvesDivAVX512(out []uint16, x []uint16, y []uint16)
 
 // isEqualAVX512 sets out to 1 where x equals y, and to 0 elsewhere. Lengths are multiples of 16.
 //

@@ -15161,6 +15161,122 @@ DATA all_00007fff<>+24(SB)/4, $0x00007fff
 DATA all_00007fff<>+28(SB)/4, $0x00007fff
 GLOBL all_00007fff<>(SB), RODATA|NOPTR, $32
 
+// func halvesAddAVX2(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, F16C
+TEXT ·halvesAddAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS (BX), Y1
+	VADDPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VCVTPH2PS 16(BX), Y1
+	VADDPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesSubAVX2(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, F16C
+TEXT ·halvesSubAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS (BX), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VCVTPH2PS 16(BX), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesMulAVX2(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, F16C
+TEXT ·halvesMulAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS (BX), Y1
+	VMULPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VCVTPH2PS 16(BX), Y1
+	VMULPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesDivAVX2(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, F16C
+TEXT ·halvesDivAVX2(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Y0
+	VCVTPH2PS (BX), Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, (CX)
+	VCVTPH2PS 16(DX), Y0
+	VCVTPH2PS 16(BX), Y1
+	VDIVPS    Y1, Y0, Y0
+	VCVTPS2PH $0x00, Y0, 16(CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func isEqualAVX2(out []uint8, x []float32, y []float32)
 // Requires: AVX, BMI2
 TEXT ·isEqualAVX2(SB), NOSPLIT, $0-72
@@ -30742,6 +30858,106 @@ loop:
 	VBLENDMPS Z2, Z0, K1, Z3
 	VPMOVDW   Z3, (CX)
 	ADDQ      $0x00000040, DX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesAddAVX512(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halvesAddAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VCVTPH2PS (BX), Z1
+	VADDPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesSubAVX512(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halvesSubAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VCVTPH2PS (BX), Z1
+	VSUBPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesMulAVX512(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halvesMulAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VCVTPH2PS (BX), Z1
+	VMULPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
+	ADDQ      $0x00000020, CX
+	SUBQ      $0x00000010, AX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func halvesDivAVX512(out []uint16, x []uint16, y []uint16)
+// Requires: AVX, AVX512F
+TEXT ·halvesDivAVX512(SB), NOSPLIT, $0-72
+	MOVQ out_len+8(FP), AX
+	MOVQ out_base+0(FP), CX
+	MOVQ x_base+24(FP), DX
+	MOVQ y_base+48(FP), BX
+
+loop:
+	TESTQ     AX, AX
+	JZ        done
+	VCVTPH2PS (DX), Z0
+	VCVTPH2PS (BX), Z1
+	VDIVPS    Z1, Z0, Z0
+	VCVTPS2PH $0x00, Z0, (CX)
+	ADDQ      $0x00000020, DX
+	ADDQ      $0x00000020, BX
 	ADDQ      $0x00000020, CX
 	SUBQ      $0x00000010, AX
 	JMP       loop

@@ -127,6 +127,9 @@ type Casts struct {
 	FloatToLong  func(out []int64, x []float32)
 	DoubleToLong func(out []int64, x []float64)
 
+	// These compute with halves, and round once.
+	AddHalves, SubHalves, MulHalves, DivHalves func(out, x, y []uint16)
+
 	// SumHalf and SumBfloat are Sum for what they convert.
 	SumHalf, SumBfloat func(x []uint16) float64
 }

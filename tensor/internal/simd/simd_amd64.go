@@ -36,6 +36,7 @@ var (
 			SumLong: sumLongsAVX2,
 		},
 		Casts: Casts{
+			AddHalves: halvesAddAVX2, SubHalves: halvesSubAVX2, MulHalves: halvesMulAVX2, DivHalves: halvesDivAVX2,
 			HalfToFloat: halfToFloatAVX2, BfloatToFloat: bfloatToFloatAVX2, FloatToHalf: floatToHalfAVX2,
 			FloatToBfloat: floatToBfloatAVX2,
 			BytesToFloat:  bytesToFloatAVX2, IntsToFloat: intsToFloatAVX2, FloatToDouble: floatToDoubleAVX2,
@@ -106,6 +107,7 @@ var (
 			AddBytes: addBytesAVX512, SubBytes: subBytesAVX512, SumLong: sumLongsAVX512,
 		},
 		Casts: Casts{
+			AddHalves: halvesAddAVX512, SubHalves: halvesSubAVX512, MulHalves: halvesMulAVX512, DivHalves: halvesDivAVX512,
 			HalfToFloat: halfToFloatAVX512, BfloatToFloat: bfloatToFloatAVX512, FloatToHalf: floatToHalfAVX512,
 			FloatToBfloat: floatToBfloatAVX512,
 			BytesToFloat:  bytesToFloatAVX512, IntsToFloat: intsToFloatAVX512, FloatToDouble: floatToDoubleAVX512,
