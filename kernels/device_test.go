@@ -234,13 +234,22 @@ func float8Value(b byte) float64 {
 
 // float8Bits finds the bits of a value that an F8E4M3 has.
 func float8Bits(v float64) byte {
-	for b := range 256 {
-		if x := float8Value(byte(b)); x == v && math.Signbit(x) == math.Signbit(v) {
-			return byte(b)
-		}
+	if b, ok := float8s[math.Float64bits(v)]; ok {
+		return b
 	}
 	return 0x7f
 }
+
+// float8s are the bits of an F8E4M3 by those of the float64 with the same value.
+var float8s = func() map[uint64]byte {
+	m := map[uint64]byte{}
+	for b := range 256 {
+		if x := float8Value(byte(b)); x == x {
+			m[math.Float64bits(x)] = byte(b)
+		}
+	}
+	return m
+}()
 
 // wrap keeps the bits of an integer that a type has.
 func wrap(t kernels.DType, v int64) int64 {

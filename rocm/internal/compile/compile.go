@@ -73,9 +73,10 @@ func (j *Job) Run(name string) ([]byte, error) {
 }
 
 // compilerOf finds the compiler for a source. A source that prints is compiled by clang for the emulated device, if
-// there is one: hiprtc's printf needs the HIP runtime.
+// there is one: hiprtc's printf needs the HIP runtime. Gorocm's own kernels print nothing: searching them took
+// most of the time in which a fused kernel was loaded from the cache.
 func (t Target) compilerOf(source string) (Compiler, error) {
-	if t.Platform == driver.Emulated && callsPrint.MatchString(source) {
+	if t.Platform == driver.Emulated && !isGorocmKernel(source) && callsPrint.MatchString(source) {
 		if c, err := FindClang(); err == nil {
 			return c, nil
 		}

@@ -153,7 +153,7 @@ func clangPreamble(source string) string {
 }
 
 // allHeaders is all that may be put before a source. It is part of keys of the cache.
-func allHeaders() string {
+var allHeaders = sync.OnceValue(func() string {
 	var b strings.Builder
 	b.WriteString(kernels.Math())
 	for _, name := range []string{"names.h", "platform.h", "constants.h", "rtc.h", "intrinsics.h", "math.h", "std.h",
@@ -161,7 +161,7 @@ func allHeaders() string {
 		b.WriteString(hipHeader(name))
 	}
 	return b.String()
-}
+})
 
 // writeHeaders writes the headers for a source to a folder, and returns the path of the one to include first.
 func writeHeaders(dir, source string) (first string, err error) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -121,14 +120,25 @@ func SourceHash(family, compiler string) (string, error) {
 
 // withoutComments returns C++ source with no comments, no blank lines and no space at the ends of lines.
 func withoutComments(source string) string {
-	code := comments.ReplaceAllStringFunc(source, func(s string) string {
-		if strings.HasPrefix(s, "/") {
-			return " "
+	var code strings.Builder
+	for source != "" {
+		i := strings.IndexAny(source, `/"'`)
+		if i < 0 {
+			i = len(source)
 		}
-		return s // a literal
-	})
+		code.WriteString(source[:i])
+		source = source[i:]
+		if n := comment(source); n > 0 {
+			code.WriteByte(' ')
+			source = source[n:]
+			continue
+		}
+		n := literal(source)
+		code.WriteString(source[:n])
+		source = source[n:]
+	}
 	var lines []string
-	for line := range strings.Lines(code) {
+	for line := range strings.Lines(code.String()) {
 		if line = strings.TrimRight(line, " \t\n"); line != "" {
 			lines = append(lines, line)
 		}
@@ -136,8 +146,38 @@ func withoutComments(source string) string {
 	return strings.Join(lines, "\n")
 }
 
-// comments matches a comment, or a literal, in which what looks like a comment is none.
-var comments = regexp.MustCompile(`//[^\n]*|(?s:/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'`)
+// comment is the length of the comment that a source begins with, or 0.
+func comment(source string) int {
+	switch {
+	case strings.HasPrefix(source, "//"):
+		if n := strings.IndexByte(source, '\n'); n >= 0 {
+			return n
+		}
+		return len(source)
+	case strings.HasPrefix(source, "/*"):
+		if n := strings.Index(source[2:], "*/"); n >= 0 {
+			return n + 4
+		}
+	}
+	return 0
+}
+
+// literal is the length of the literal that a source begins with, in which what looks like a comment is none. It is 1
+// for another character, and 0 for no source.
+func literal(source string) int {
+	if source == "" || source[0] == '/' {
+		return min(len(source), 1)
+	}
+	for i := 1; i < len(source) && source[i] != '\n'; i++ {
+		switch source[i] {
+		case '\\':
+			i++
+		case source[0]:
+			return i + 1
+		}
+	}
+	return 1 // no literal: it does not end in its line
+}
 
 // ObjectHash is the hash of a code object.
 func ObjectHash(object []byte) string { return hash(object) }
