@@ -89,7 +89,7 @@ func TestGorocm(t *testing.T) {
 		t.Skip("building gorocm takes a while")
 	}
 	exe := filepath.Join(t.TempDir(), "gorocm")
-	if out, err := exec.Command("go", "build", "-o", exe, "../cmd/gorocm").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", exe, "../cmd/gorocm").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	install(t, exe, "kernel", "--connection-file")

@@ -20,7 +20,7 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 )
 
-var soak = flag.Int("soak", 0, "cells of TestSoak; 0 for 5,000, or 20,000 in a thorough run")
+var soak = flag.Int("soak", 0, "cells of TestSoak; 0 for 2,000, or 20,000 in a thorough run")
 
 // TestSoak: five clients that come and go run cells in batches, and interrupt one another at random. Every reply comes
 // once, in order, with its cell's output in between; and when they have gone nothing of them is left.
@@ -50,7 +50,7 @@ func TestSoak(t *testing.T) {
 	}
 	all := *soak
 	if all == 0 {
-		all = 5000
+		all = 2000
 		if thorough.On() {
 			all = 20000
 		}

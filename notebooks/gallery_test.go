@@ -105,7 +105,7 @@ func buildProgram(t *testing.T) string {
 		t.Skip("there is no go command to build gorocm with")
 	}
 	built.once.Do(func() {
-		built.out, built.err = exec.Command("go", "build", "-o", filepath.Join(built.dir, "gorocm"),
+		built.out, built.err = exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(built.dir, "gorocm"),
 			"../cmd/gorocm").CombinedOutput()
 	})
 	if built.err != nil {
