@@ -26,10 +26,15 @@ template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) {
   for (int j = 0; j < 4; j++) pack[j / V].at[j % V] = x[j];
   if (PACKS == 2) {
     const u64 odd = i & 1;
-    const Pack<T, V> other = across(pack[odd ? 0 : PACKS - 1], 1);
+    Pack<T, V> give, low, high;
+#pragma unroll
+    for (int k = 0; k < V; k++) give.at[k] = odd ? x[k] : x[4 - V + k];
+    const Pack<T, V> other = across(give, 1);
+#pragma unroll
+    for (int k = 0; k < V; k++) low.at[k] = odd ? other.at[k] : x[k], high.at[k] = odd ? x[4 - V + k] : other.at[k];
     if ((i | 1) * 4 + 4 <= n) {
-      put_pack<V>(out, 2 * (i - odd) + odd, odd ? other : pack[0]);
-      put_pack<V>(out, 2 * (i | 1) + odd, odd ? pack[PACKS - 1] : other);
+      put_pack<V>(out, 2 * (i - odd) + odd, low);
+      put_pack<V>(out, 2 * (i | 1) + odd, high);
       return;
     }
   }
