@@ -4,20 +4,21 @@ import "github.com/gorocm/gorocm/kernels"
 
 // bigLinear are the kernels of a decoder's token: of linear.hip and rope_put.hip.
 var bigLinear = []bigKernel{
-	{"linear", "bid", func(b *bigRun) { // a thread for each row of eight
+	{"linear", "bid", func(b *bigRun) { // a thread for each two rows of eight
 		whole := []uint16{0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600} // 0 to 6 in half precision
 		eights := []uint16{0, 0x4800, 0x4c00, 0x4e00, 0x5000, 0x5100, 0x5200}
-		w, one := make([]uint16, 8*block), make([]uint16, 8)
+		first := 2 * b.flat()
+		w, one := make([]uint16, 2*8*block), make([]uint16, 8)
 		for i := range w {
-			w[i] = whole[(b.flat()+i/8)%7]
+			w[i] = whole[(first+i/8)%7]
 		}
 		for i := range one {
 			one[i] = whole[1]
 		}
-		p, read := out[uint16](b, b.flat(), block)
-		b.launch("linear_f16", in(b, 8*b.flat(), w...), in(b, 0, one...), 0, 0, p,
-			&kernels.Linear{Rows: uint64(b.flat() + block), Cols: 8, Type: 1})
-		equal(b, "linear", read(), b.flat(), func(i int) uint16 { return eights[i%7] })
+		p, read := out[uint16](b, first, 2*block)
+		b.launch("linear_f16", in(b, 8*first, w...), in(b, 0, one...), 0, 0, p,
+			&kernels.Linear{Rows: uint64(first + 2*block), Cols: 8, Type: 1})
+		equal(b, "linear", read(), first, func(i int) uint16 { return eights[i%7] })
 	}},
 	{"linear of blocks", "bid", func(b *bigRun) { // a thread for each two rows of one block
 		x := make([]float32, 32)
