@@ -82,7 +82,8 @@ func (g stmts) newName() string {
 	return g.name("v")
 }
 
-// tuple assigns the results of one operand to two places, one of which may be blank.
+// tuple assigns the results of one operand, or two values, to two places, one of which may be blank. One place may not
+// exist: what stands before it is assigned to then.
 func (g stmts) tuple() {
 	isPlace := func(p place) bool { return p.t.kind != param }
 	g.mode, g.risks = pure, 0
@@ -95,12 +96,16 @@ func (g stmts) tuple() {
 		g.line("%s, %s = %s", to, ok.text, right)
 		return
 	}
+	if g.chance(2) {
+		g.mode, g.risks = risky, 1
+	}
 	p, ok := g.target(isPlace)
 	if !ok {
 		g.declaration()
 		return
 	}
 	q, ok := g.target(func(q place) bool { return isPlace(q) && q.text != p.text })
+	g.mode, g.risks = pure, 0
 	if !ok || g.chance(4) {
 		q = place{text: "_", t: g.typeThat(func(t *typ) bool { return t.kind != function })}
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // needsTemps reports whether an assignment of several values must be taken apart: yaegi cannot set an entry of a map
-// among them or assign nil, and evaluates a variable that is declared again too late. It also looks where pointers
-// point before it sets anything.
+// among them or assign nil, and evaluates a variable that is declared again too late. It also finds all places, which
+// may fail, before it evaluates the right side and sets anything.
 func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 	for _, x := range n.Rhs {
 		if l.info.Types[x].IsNil() || len(n.Rhs) > 1 && n.Tok == token.DEFINE && l.namesFunc(x) {
@@ -26,7 +26,7 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 		}
 	}
 	for i, x := range n.Lhs {
-		if l.changes(n.Lhs, x) || i > 0 && l.failsLate(n.Lhs[i-1], x) {
+		if l.changes(n.Lhs, x) || l.failsLate(n, i) {
 			return true
 		}
 		switch x := ast.Unparen(x).(type) {
@@ -48,71 +48,6 @@ func (l *Lowerer) needsTemps(n *ast.AssignStmt) bool {
 func (l *Lowerer) isOutside(id *ast.Ident) bool {
 	v, ok := l.info.Uses[id].(*types.Var)
 	return ok && l.deferring != nil && v.Kind() != types.LocalVar
-}
-
-// failsLate reports whether x is behind a pointer that may be nil while the place before it can be assigned to.
-func (q *facts) failsLate(before, x ast.Expr) bool {
-	p, at := q.pointer(before), q.pointer(x)
-	return at != nil && (p == nil || types.ExprString(p) != types.ExprString(at))
-}
-
-// pointer is the pointer through which x is reached, nil for any other place.
-func (q *facts) pointer(x ast.Expr) ast.Expr {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.StarExpr:
-		return x.X
-	case *ast.SelectorExpr:
-		if q.info.Selections[x] == nil {
-			return nil
-		}
-		if _, ok := check.Underlying(q.typeOf(x.X)).(*types.Pointer); ok {
-			return x.X
-		}
-		return q.pointer(x.X)
-	}
-	return nil
-}
-
-// changes reports whether an assignment to all of lhs may change, or call, what the place x depends on. yaegi evaluates
-// the operands of a place when it assigns to it, after other places have changed.
-func (q *facts) changes(lhs []ast.Expr, x ast.Expr) bool {
-	x = ast.Unparen(x)
-	if _, ok := x.(*ast.Ident); ok {
-		return false
-	}
-	r := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr, *ast.FuncLit:
-			r = true
-		case *ast.UnaryExpr:
-			r = r || n.Op == token.ARROW
-		case *ast.Ident, *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
-			for _, y := range lhs {
-				r = r || n != ast.Node(x) && q.mayBe(n.(ast.Expr), ast.Unparen(y))
-			}
-		}
-		return !r
-	})
-	return r
-}
-
-// mayBe reports whether an assignment to y may change the value of x.
-func (q *facts) mayBe(x, y ast.Expr) bool {
-	a, isIdent := x.(*ast.Ident)
-	switch y := y.(type) {
-	case *ast.Ident:
-		if isIdent {
-			return y.Name != "_" && q.info.ObjectOf(a) == q.info.ObjectOf(y)
-		}
-	case *ast.StarExpr:
-	default:
-		if isIdent {
-			return false
-		}
-	}
-	s, t := q.typeOf(x), q.typeOf(y)
-	return s != nil && t != nil && types.Identical(s, t)
 }
 
 // spillOperands evaluates the operands of a place that is assigned to, given as it was and lowered, into temporaries
