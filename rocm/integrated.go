@@ -2,15 +2,14 @@ package rocm
 
 import (
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/gorocm/gorocm/internal/meminfo"
 )
 
 var (
-	memoryInfoFile    = "/proc/meminfo" // where Linux says how much memory is free
-	leastCheckedBytes = 256 << 20       // of an allocation: smaller ones are not worth reading files
+	memoryInfoFile    = meminfo.File // but in tests
+	leastCheckedBytes = 256 << 20    // of an allocation: smaller ones are not worth reading files
 )
 
 // checkIntegrated refuses memory of an APU that neither its own part nor the host has. Its driver takes what its part
@@ -19,7 +18,7 @@ func checkIntegrated(i Info, bytes int) error {
 	if !i.Integrated || i.Platform != HIP || bytes < leastCheckedBytes {
 		return nil
 	}
-	host, ok := hostMemory()
+	host, ok := meminfo.Read(memoryInfoFile, "MemAvailable")
 	if !ok {
 		return nil
 	}
@@ -28,24 +27,9 @@ func checkIntegrated(i Info, bytes int) error {
 		return nil
 	}
 	own := max(s.MemoryTotal-s.MemoryUsed, 0)
-	if int64(bytes) <= own+host {
+	if int64(bytes) <= own+int64(host) {
 		return nil
 	}
 	return &Error{Op: "allocate", Kind: ErrOutOfMemory, Detail: fmt.Sprintf(
-		"%s shares the host's memory: its own part has %s free, and the host %s", i.Name, byteText(own), byteText(host))}
-}
-
-// hostMemory is how many bytes of the host's memory are available, and whether that is known.
-func hostMemory() (bytes int64, ok bool) {
-	text, err := os.ReadFile(memoryInfoFile)
-	if err != nil {
-		return 0, false
-	}
-	for line := range strings.Lines(string(text)) {
-		if number, found := strings.CutPrefix(line, "MemAvailable:"); found {
-			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(number), "kB")), 10, 64)
-			return kib << 10, err == nil
-		}
-	}
-	return 0, false
+		"%s shares the host's memory: its own part has %s free, and the host %s", i.Name, byteText(own), byteText(int64(host)))}
 }

@@ -61,18 +61,3 @@ func TestIntegratedChild(t *testing.T) {
 		t.Errorf("work after it: %v", err)
 	}
 }
-
-func TestAvailableMemory(t *testing.T) {
-	was := memoryInfoFile
-	defer func() { memoryInfoFile = was }()
-	memoryInfoFile = filepath.Join(t.TempDir(), "meminfo")
-	for text, want := range map[string]int64{"": -1, "MemFree: 12 kB\n": -1, "MemAvailable: x kB\n": -1,
-		"MemTotal: 5 kB\nMemAvailable:  12 kB\n": 12 << 10} {
-		if err := os.WriteFile(memoryInfoFile, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got, ok := hostMemory(); ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: %d, %v", text, got, ok)
-		}
-	}
-}

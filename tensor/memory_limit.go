@@ -3,8 +3,8 @@ package tensor
 import (
 	"fmt"
 
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
-	"github.com/gorocm/gorocm/tensor/internal/host"
 )
 
 // checkMemory refuses a result that the memory of the host cannot hold: Go would end the process, and a session with
@@ -15,8 +15,8 @@ func checkMemory(op string, shape []int, dt DType, dev *Device) error {
 	if bytes < small || !dev.IsCPU() {
 		return nil
 	}
-	free := host.AvailableMemory()
-	if free < 0 || bytes < free {
+	free, known := meminfo.Available()
+	if !known || bytes < free {
 		return nil
 	}
 	e := &Error{Op: op, Kind: ErrMemory, Shapes: [][]int{shape}, DTypes: []DType{dt}, Devices: []string{dev.Location()}}

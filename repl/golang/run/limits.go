@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/traefik/yaegi/interp"
 )
@@ -112,13 +113,8 @@ func machineMemory(root string) uint64 {
 			least = n
 		}
 	}
-	info, _ := os.ReadFile(filepath.Join(root, "proc/meminfo"))
-	for line := range bytes.Lines(info) {
-		if f := bytes.Fields(line); len(f) >= 2 && string(f[0]) == "MemTotal:" {
-			if kb, err := strconv.ParseUint(string(f[1]), 10, 54); err == nil {
-				take(kb << 10)
-			}
-		}
+	if n, ok := meminfo.Read(filepath.Join(root, meminfo.File), "MemTotal"); ok {
+		take(uint64(n))
 	}
 	number := func(file string) {
 		b, _ := os.ReadFile(filepath.Join(root, file))

@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/tensor/internal/team"
 )
 
@@ -50,8 +51,8 @@ func (p *pace) due(small, all int) (due, late bool) {
 
 // mostResults returns the largest budget that the memory allows.
 func mostResults() int {
-	available := AvailableMemory()
-	if limit := debug.SetMemoryLimit(-1); available < 0 || limit < int64(available) {
+	available, known := meminfo.Available()
+	if limit := debug.SetMemoryLimit(-1); !known || limit < int64(available) {
 		available = int(limit)
 	}
 	most := min(available/memoryShare, maxBudget)
