@@ -226,14 +226,14 @@ func Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	made, err := current(dir)
+	made, err := current(dir, objectFile)
 	if err != nil {
 		return err
 	}
 	m := Manifest{Compiler: compiler}
 	keep := map[string]bool{"manifest.txt": true}
 	for _, family := range kernels.Families() {
-		name := family + ".hsaco.zst"
+		name := family + objectFile
 		keep[name] = true
 		source, err := SourceHash(family, compiler)
 		if err != nil {
@@ -266,8 +266,12 @@ func Write(dir string) error {
 	return writeIfChanged(filepath.Join(dir, "manifest.txt"), []byte(m.Text()))
 }
 
-// current returns the entries of the manifest in dir whose objects are there and are those that it names.
-func current(dir string) (map[string]Entry, error) {
+// objectFile ends the names of the files of families.
+const objectFile = ".hsaco.zst"
+
+// current returns the entries of the manifest in dir whose objects are there, in files with names that end so, and are
+// those that it names.
+func current(dir, ending string) (map[string]Entry, error) {
 	text, err := os.ReadFile(filepath.Join(dir, "manifest.txt"))
 	if err != nil {
 		return nil, nil // there is none yet
@@ -283,7 +287,7 @@ func current(dir string) (map[string]Entry, error) {
 	defer unzip.Close()
 	made := map[string]Entry{}
 	for _, e := range m.Entries {
-		packed, err := os.ReadFile(filepath.Join(dir, e.Family+".hsaco.zst"))
+		packed, err := os.ReadFile(filepath.Join(dir, e.Family+ending))
 		if err != nil {
 			continue
 		}

@@ -3,7 +3,6 @@ package build
 import (
 	"encoding/binary"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -58,18 +57,9 @@ func WriteFirst(dir string) error {
 	if err != nil {
 		return err
 	}
-	made := map[string]Entry{}
-	if text, err := os.ReadFile(filepath.Join(dir, "manifest.txt")); err == nil {
-		old, err := ParseManifest(string(text))
-		if err != nil {
-			return err
-		}
-		for _, e := range old.Entries {
-			packed, err := os.ReadFile(filepath.Join(dir, e.Family+".zst"))
-			if err == nil && ObjectHash(packed) == e.Object {
-				made[e.Family] = e
-			}
-		}
+	made, err := current(dir, ".zst")
+	if err != nil {
+		return err
 	}
 	m := Manifest{Compiler: compiler}
 	for _, target := range kernels.FirstTargets {
@@ -83,11 +73,11 @@ func WriteFirst(dir string) error {
 			if err != nil {
 				return err
 			}
-			packed := zip.EncodeAll(packFirst(objects), nil)
-			if err := writeIfChanged(filepath.Join(dir, target+".zst"), packed); err != nil {
+			all := packFirst(objects)
+			if err := writeIfChanged(filepath.Join(dir, target+".zst"), zip.EncodeAll(all, nil)); err != nil {
 				return err
 			}
-			e = Entry{target, source, ObjectHash(packed)}
+			e = Entry{target, source, ObjectHash(all)}
 		}
 		m.Entries = append(m.Entries, e)
 	}
