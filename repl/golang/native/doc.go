@@ -12,7 +12,7 @@
 //   - Package ir has that code, computes constants and equal values once and removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.
 //   - program.go puts functions in place; Proc is a function under all its versions of the same type.
-//   - run.go runs it; leave.go, errand.go and small.go do what it leaves to Go code; callout.go calls interpreted
+//   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted
 //     functions; stops.go finds what is known of the place at which it was left.
 //   - Package enter has the memory of code and the way into it and out. Its documentation states the invariants by
 //     which generated code and the runtime live together.
@@ -22,7 +22,7 @@
 // A function is compiled whole or stays interpreted. What is compiled does what the compiler's code does: the texts of
 // panics are the runtime's, because Go code raises them after generated code was left.
 //
-// Functions of compiled code call each other through cells, words that hold the address of the newest version. Where
+// Functions of compiled code call each other through entries, words that hold the address of the newest version. Where
 // that is interpreted, it is the address of a stub, which leaves for Go code to call it.
 //
 // A pointer that generated code holds is one that it was given, that it has read from memory, or one of these within

@@ -313,7 +313,7 @@ func (t *translator) memoryType(typ types.Type) reflect.Type {
 	if r == nil || sameLayout(typ, r) != nil {
 		t.no("it allocates a %s", types.TypeString(typ, func(p *types.Package) string { return p.Name() }))
 	}
-	reflect.PointerTo(r) // so that reflect takes no lock when it looks for these: see errand
+	reflect.PointerTo(r) // so that reflect takes no lock when it looks for these: see callOut
 	reflect.PointerTo(reflect.SliceOf(r))
 	return r
 }

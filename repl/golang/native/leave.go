@@ -67,7 +67,11 @@ func fail(s *stop, c *enter.Context) {
 		}
 		_ = none[a]
 	case leaveSlice:
-		failSlice(s.aux.(slicePanic), a, b)
+		if p := s.aux.(slicePanic); p.signed || a >= 0 {
+			failSlice(p.form, a, b)
+		} else {
+			failSlice(p.form, uint(a), b)
+		}
 	case leaveDivide:
 		zero := a
 		_ = 1 / zero
@@ -79,28 +83,8 @@ func fail(s *stop, c *enter.Context) {
 	panic("native: generated code was left for no reason") // cannot happen
 }
 
-func failSlice(p slicePanic, a, b int) {
-	if !p.signed && a < 0 {
-		failSliceUnsigned(p.form, uint(a), b)
-	}
-	switch p.form {
-	case sliceCapacity:
-		_ = make([]struct{}, 0, b)[:a]
-	case sliceLength:
-		var x byte
-		_ = unsafe.String(&x, b)[:a]
-	case sliceLow:
-		_ = make([]struct{}, b)[a:]
-	case slice3Capacity:
-		_ = make([]struct{}, 0, b)[0:0:a]
-	case slice3High:
-		_ = make([]struct{}, 0, b)[:a:b]
-	case slice3Low:
-		_ = make([]struct{}, b)[a:b:b]
-	}
-}
-
-func failSliceUnsigned(form sliceForm, a uint, b int) {
+// failSlice panics for a bound whose type says how the runtime prints it.
+func failSlice[T int | uint](form sliceForm, a T, b int) {
 	switch form {
 	case sliceCapacity:
 		_ = make([]struct{}, 0, b)[:a]

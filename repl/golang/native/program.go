@@ -40,17 +40,17 @@ func New(typeOf func(types.Type) reflect.Type) *Program {
 	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
 
-// Proc is a function of the session under all its versions of the same type. Generated code calls it through its cell.
+// Proc is a function of the session under all its versions of the same type. Generated code calls it through its entry.
 type Proc struct {
-	of   *Program
-	cell uint64 // the address of the code; only ever read by generated code
-	code atomic.Pointer[Compiled]
-	id   int
-	name atomic.Pointer[string] // of the newest version, in lowered code
-	stub uintptr
-	sig  *types.Signature
-	in   []part
-	out  []part
+	of    *Program
+	entry uint64 // the address of the code; only ever read by generated code
+	code  atomic.Pointer[Compiled]
+	id    int
+	name  atomic.Pointer[string] // of the newest version, in lowered code
+	stub  uintptr
+	sig   *types.Signature
+	in    []part
+	out   []part
 
 	params, results []reflect.Type // as interpreted code has them
 }
@@ -376,7 +376,7 @@ func (p *Program) install(list []*work) error {
 	addStops(at) // before anything runs the code
 	for _, s := range stubs {
 		s.proc.stub = base + uintptr(s.at)
-		atomic.StoreUint64(&s.proc.cell, uint64(s.proc.stub))
+		atomic.StoreUint64(&s.proc.entry, uint64(s.proc.stub))
 	}
 	for _, d := range done {
 		at := base + uintptr(d.at)
@@ -386,7 +386,7 @@ func (p *Program) install(list []*work) error {
 			proc.call(c, h, used, params, results)
 		}
 		proc.code.Store(c)
-		atomic.StoreUint64(&d.w.proc.cell, uint64(at)+uint64(d.code.Entry))
+		atomic.StoreUint64(&d.w.proc.entry, uint64(at)+uint64(d.code.Entry))
 	}
 	return nil
 }
@@ -419,5 +419,5 @@ func (p *Program) emit(w *work) (code *amd64.Code, why *Reason) {
 	if 8*r.Slots+w.f.Memory > amd64.MaxFrame {
 		return nil, refuse(w.u.Syntax.Pos(), "it has too many variables")
 	}
-	return amd64.Emit(w.f, r, func(id int) uintptr { return p.procs[id].cellAddress() }), nil
+	return amd64.Emit(w.f, r, func(id int) uintptr { return p.procs[id].entryAddress() }), nil
 }

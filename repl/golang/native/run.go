@@ -54,13 +54,14 @@ func openGate() error {
 // contexts are those of calls that have returned.
 var contexts = sync.Pool{New: func() any { return enter.NewContext(gate.leave) }}
 
-func (p *Proc) cellAddress() uintptr { return uintptr(unsafe.Pointer(&p.cell)) }
+// entryAddress is where the address of the newest code is.
+func (p *Proc) entryAddress() uintptr { return uintptr(unsafe.Pointer(&p.entry)) }
 
 // interpret has calls run the interpreted function.
 func (p *Proc) interpret() {
 	p.code.Store(nil)
 	if p.stub != 0 {
-		atomic.StoreUint64(&p.cell, uint64(p.stub))
+		atomic.StoreUint64(&p.entry, uint64(p.stub))
 	}
 }
 
@@ -119,7 +120,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool {
 	var few [32]unsafe.Pointer
 	keep := gather(ctx, few[:0])
-	w := errand{s: s, h: h, p: p.of}
+	w := request{s: s, h: h, p: p.of}
 	w.begin(ctx)
 	enter.Unpin()
 	finished := false

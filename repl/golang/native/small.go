@@ -52,7 +52,7 @@ func smallBytes(s *stop, c *enter.Context) int {
 
 // pinned does what generated code was left for without Unpin.
 func (p *Proc) pinned(s *stop, ctx *enter.Context, h *Host) {
-	switch s.code { // without memory for an errand
+	switch s.code { // without memory for a request
 	case leaveNew:
 		*ctx.Word(enter.ResultsAt) = uint64(reflect.New(s.aux.(reflect.Type)).Pointer())
 		return
@@ -69,7 +69,7 @@ func (p *Proc) pinned(s *stop, ctx *enter.Context, h *Host) {
 		*ctx.Word(enter.ResultsAt + 8) = uint64(len(t))
 		return
 	}
-	w := errand{s: s, h: h, p: p.of, small: true}
+	w := request{s: s, h: h, p: p.of, small: true}
 	w.begin(ctx)
 	w.do(ctx)
 	w.end(ctx)

@@ -194,20 +194,14 @@ func (e *emitter) orderFloat(c *ir.Value) byte {
 }
 
 func (e *emitter) flagsFloat(x, y *ir.Value) {
-	reg := x14
-	if o := e.where(x); o.isReg {
-		reg = o.reg
-	} else {
-		e.getFloat(x14, x)
-	}
 	prefix := byte(0x66)
 	if x.Kind == ir.Float32 {
 		prefix = 0
 	}
-	e.sse(prefix, 0x2E, reg, e.where(y))
+	e.sse(prefix, 0x2E, e.floatReg(x), e.where(y))
 }
 
-// call calls a function of the session through its cell. Its results are the values that follow.
+// call calls a function of the session through its entry. Its results are the values that follow.
 func (e *emitter) call(v *ir.Value, rest []*ir.Value) {
 	var list []move
 	class := [2]int{}

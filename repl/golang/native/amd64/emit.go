@@ -58,7 +58,7 @@ type emitter struct {
 	assembler
 	f      *ir.Func
 	r      *regalloc.Result
-	proc   func(int) uintptr // the address of the cell with the address of a function
+	proc   func(int) uintptr // where the address of a function is
 	blocks map[*ir.Block]label
 	next   *ir.Block
 	frame  int
@@ -69,8 +69,8 @@ type emitter struct {
 }
 
 // Emit makes instructions of a function whose values have places. Constants are behind the code.
-func Emit(f *ir.Func, r *regalloc.Result, cell func(proc int) uintptr) *Code {
-	e := &emitter{f: f, r: r, proc: cell, blocks: map[*ir.Block]label{}, pool: map[uint64]label{}}
+func Emit(f *ir.Func, r *regalloc.Result, entry func(proc int) uintptr) *Code {
+	e := &emitter{f: f, r: r, proc: entry, blocks: map[*ir.Block]label{}, pool: map[uint64]label{}}
 	e.memory = 8 * r.Slots
 	e.frame = e.memory + (f.Memory+7)/8*8
 	c := &Code{}
@@ -249,6 +249,15 @@ func (e *emitter) put(v *ir.Value, reg int) {
 	default:
 		e.store(o, reg)
 	}
+}
+
+// floatReg is a register that has a float: its own, or x14.
+func (e *emitter) floatReg(v *ir.Value) int {
+	if o := e.where(v); o.isReg {
+		return o.reg
+	}
+	e.getFloat(x14, v)
+	return x14
 }
 
 // getFloat loads a float into a register.

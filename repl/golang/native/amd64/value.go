@@ -137,17 +137,11 @@ func (e *emitter) storeValue(v *ir.Value) {
 	x := v.Args[len(v.Args)-1]
 	o := e.address(v, v.Args[:len(v.Args)-1])
 	if v.Kind.IsFloat() {
-		reg := x14
-		if t := e.where(x); t.isReg {
-			reg = t.reg
-		} else {
-			e.getFloat(x14, x)
-		}
 		prefix := byte(0xF2)
 		if v.Kind == ir.Float32 {
 			prefix = 0xF3
 		}
-		e.sse(prefix, 0x11, reg, o)
+		e.sse(prefix, 0x11, e.floatReg(x), o)
 		return
 	}
 	reg := e.inRegister(x, rax)

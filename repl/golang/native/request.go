@@ -7,9 +7,9 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
 )
 
-// errand is what Go code does for generated code, with the values that it is about. The collector sees them: generated
+// request is what Go code does for generated code, with the values that it is about. The collector sees them: generated
 // code may hold them no more.
-type errand struct {
+type request struct {
 	s    *stop
 	h    *Host
 	p    *Program
@@ -27,7 +27,7 @@ type sliceWords struct {
 }
 
 // begin takes the operands from the context, while the goroutine is pinned.
-func (w *errand) begin(c *enter.Context) {
+func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
 		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
@@ -45,7 +45,7 @@ func (w *errand) begin(c *enter.Context) {
 }
 
 // do does it.
-func (w *errand) do(c *enter.Context) {
+func (w *request) do(c *enter.Context) {
 	slice := func(s *sliceWords) reflect.Value {
 		return reflect.NewAt(w.s.aux.(reflect.Type), unsafe.Pointer(s)).Elem()
 	}
@@ -78,14 +78,14 @@ func (w *errand) do(c *enter.Context) {
 }
 
 // checkGrowth looks whether the slice may get n more elements.
-func (w *errand) checkGrowth(n int) {
+func (w *request) checkGrowth(n int) {
 	if n += w.a.len; !w.small {
 		w.h.CheckMake(n, n, int(w.s.aux.(reflect.Type).Elem().Size()))
 	}
 }
 
 // end puts the results into the context, while the goroutine is pinned.
-func (w *errand) end(c *enter.Context) {
+func (w *request) end(c *enter.Context) {
 	result := func(i int) *uint64 { return c.Word(enter.ResultsAt + 8*i) }
 	switch w.s.code {
 	case leaveStub:
