@@ -23,6 +23,7 @@ type Span struct {
 //	orgqr   by the first N columns of Q, from K such vectors
 //	gesvd   by anything; Values, U [M min(M,N)] and VH [min(M,N) N] are the results, U and VH square if Full, and unused
 //	        without Vectors; M ≥ N
+//	gesvdj  as by gesvd, but VH is V, [N min(M,N)]: by Jacobi's rotations, which cuSOLVER has
 //	syevd   by eigenvectors with Vectors, of the matrix whose triangle is Upper or not; Values are the results; M = N
 //
 // The type is that of the elements, and the real one for Values. Info, one I32, is what LAPACK's is; geqrf and orgqr
@@ -71,7 +72,7 @@ func (f *Factor) check(d *Device) error {
 		err = cmp.Or(err, f.Tau.check(d, least*size))
 	case f.Routine == "orgqr":
 		err = cmp.Or(err, f.Tau.check(d, f.K*size))
-	case f.Routine == "gesvd" && f.Vectors:
+	case (f.Routine == "gesvd" || f.Routine == "gesvdj") && f.Vectors:
 		err = cmp.Or(err, f.Values.check(d, least*real), f.U.check(d, f.M*columns*size), f.VH.check(d, rows*f.N*size))
 	case f.Routine != "potrf":
 		err = cmp.Or(err, f.Values.check(d, least*real))

@@ -4,7 +4,8 @@
 
 typedef struct { int mark; void *stream; int mode; } *cusolverDnHandle_t;
 typedef int cusolverStatus_t;
-enum { mark = 0x637573, streamMark = 77, work = 17 };  // work space for all routines, in elements
+typedef struct { int mark; } *gesvdjInfo_t;
+enum { mark = 0x637573, jacobiMark = 0x6a6163, streamMark = 77, work = 17 };  // work space for all routines, in elements
 #define usable(h) check((h) && (h)->mark == mark && (h)->stream == (void *)streamMark && (h)->mode == 1)
 #define worked(w, size) check((w) && (size) == work)
 
@@ -17,6 +18,9 @@ cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t *h) { FAIL(); check(h); *h 
 cusolverStatus_t cusolverDnDestroy(cusolverDnHandle_t h) { check(h && h->mark == mark); free(h), handles--; FAIL(); return 0; }
 cusolverStatus_t cusolverDnSetStream(cusolverDnHandle_t h, void *stream) { FAIL(); check(h && h->mark == mark); h->stream = stream; return 0; }
 cusolverStatus_t cusolverDnSetDeterministicMode(cusolverDnHandle_t h, int mode) { FAIL(); check(h && h->mark == mark && mode == 1); h->mode = mode; return 0; }
+
+cusolverStatus_t cusolverDnCreateGesvdjInfo(gesvdjInfo_t *o) { FAIL(); check(o); *o = calloc(1, sizeof **o), (*o)->mark = jacobiMark, handles++; return 0; }
+cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo_t o) { check(o && o->mark == jacobiMark); free(o), handles--; FAIL(); return 0; }
 
 #ifndef WITHOUT_LU
 #define GETRF(X, k, T) \
@@ -56,6 +60,16 @@ cusolverStatus_t cusolverDnSetDeterministicMode(cusolverDnHandle_t h, int mode) 
                                         T *w, int size, R *off, int *info) { \
     FAIL(); usable(h); worked(w, size); check(u_job == v_job && strchr("ASN", u_job) && off == NULL && info); \
     singular(k, u_job != 'N', u_job == 'A', m, n, a, lda, s, u, ldu, vh, ldvh); *info = 0; return 0; \
+  } \
+  cusolverStatus_t cusolverDn##X##gesvdj_bufferSize(cusolverDnHandle_t h, int mode, int economy, int m, int n, const T *a, int lda, const R *s, const T *u, int ldu, \
+                                                    const T *v, int ldv, int *size, gesvdjInfo_t options) { \
+    FAIL(); usable(h); check((mode == 0 || mode == 1) && (economy == 0 || economy == 1) && m >= n && n > 0 && a && lda >= m && s && ldu >= m && ldv >= n); \
+    check(options && options->mark == jacobiMark); *size = work; return 0; \
+  } \
+  cusolverStatus_t cusolverDn##X##gesvdj(cusolverDnHandle_t h, int mode, int economy, int m, int n, T *a, int lda, R *s, T *u, int ldu, T *v, int ldv, T *w, int size, \
+                                         int *info, gesvdjInfo_t options) { \
+    FAIL(); usable(h); worked(w, size); check((mode == 0 || mode == 1) && (economy == 0 || economy == 1) && info && options && options->mark == jacobiMark); \
+    singular(k, mode, !economy, m, n, a, lda, s, u, ldu, v, ldv); *info = 0; return 0; \
   } \
   cusolverStatus_t SYEVD##_bufferSize(cusolverDnHandle_t h, int mode, int fill, int n, const T *a, int lda, const R *values, int *size) { \
     FAIL(); usable(h); check((mode == 0 || mode == 1) && (fill == 0 || fill == 1) && n > 0 && a && lda >= n && values); *size = work; return 0; \

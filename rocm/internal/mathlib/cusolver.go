@@ -76,6 +76,8 @@ func cusolverWork(f *Factor, handle uintptr) (elements int, query []uintptr) {
 		return 0, []uintptr{handle, m, n, uintptr(f.K), f.A, m, f.Tau}
 	case "gesvd":
 		return 0, []uintptr{handle, m, n}
+	case "gesvdj":
+		return 0, cusolverJacobi(f, handle)
 	}
 	return 0, []uintptr{handle, mode, fill, n, f.A, m, f.Values}
 }
@@ -95,6 +97,18 @@ func cusolverArgs(f *Factor, handle, work uintptr, elements int) []uintptr {
 	case "gesvd":
 		return []uintptr{handle, job, job, m, n, f.A, m, f.Values, f.U, m, f.VH, uintptr(f.vectorRows()), work, size, 0,
 			f.Info}
+	case "gesvdj":
+		return append(cusolverJacobi(f, handle), work, size, f.Info, f.jacobi)
 	}
 	return []uintptr{handle, mode, fill, n, f.A, m, f.Values, work, size, f.Info}
+}
+
+// cusolverJacobi are the arguments that gesvdj and the call for its work space have in common.
+func cusolverJacobi(f *Factor, handle uintptr) []uintptr {
+	m, n, economy := uintptr(f.M), uintptr(f.N), uintptr(1)
+	if f.Full {
+		economy = 0
+	}
+	_, mode, _ := cusolverJobs(f)
+	return []uintptr{handle, mode, economy, m, n, f.A, m, f.Values, f.U, m, f.VH, n}
 }

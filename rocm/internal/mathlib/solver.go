@@ -18,6 +18,10 @@ type solverCalls struct {
 	number    func(property int32, value *int32) driver.Code `cuda:"?cusolverGetProperty"`
 	atomics   func(handle uintptr, mode int32) driver.Code   `hip:"?rocblas_set_atomics_mode"`
 	repeat    func(handle uintptr, option int32) driver.Code `cuda:"?cusolverDnSetDeterministicMode"`
+
+	// what gesvdj takes, with cuSOLVER's defaults: rotations until none exceeds the type's precision, at most 100 sweeps
+	createJacobi  func(options *uintptr) driver.Code `cuda:"?cusolverDnCreateGesvdjInfo"`
+	destroyJacobi func(options uintptr) driver.Code  `cuda:"?cusolverDnDestroyGesvdjInfo"`
 }
 
 // solverLibrary is rocSOLVER or cuSOLVER.
@@ -37,27 +41,29 @@ type solverKind struct {
 	find    func() ([]*driver.Library, error)
 	// the arguments of a routine; work has so many elements
 	args func(f *Factor, handle, work uintptr, elements int) []uintptr
-	// how many elements of work space a routine needs, or the arguments of the call that says it, without the last one:
-	// the address of an int
+	// how many elements of work space a routine needs, or the arguments of the call that says it, without the address of
+	// an int and what follows it
 	work func(f *Factor, handle uintptr) (elements int, query []uintptr)
 }
 
 // Factor is one step of a factorisation of a column-major matrix with M rows and N columns, which begin every M
 // elements. Addresses are of device memory.
 type Factor struct {
-	Routine string // getrf, potrf, geqrf, orgqr, gesvd or syevd: LAPACK's names for real matrices
+	Routine string // getrf, potrf, geqrf, orgqr, gesvd, gesvdj or syevd: LAPACK's names for real matrices
 	Elem    string // f32, f64, c64 or c128
 	M, N, K int    // K reflections, for orgqr
 	Upper   bool   // the triangle that potrf and syevd read
-	Vectors bool   // for gesvd and syevd
-	Full    bool   // square matrices of vectors, for gesvd
+	Vectors bool   // for gesvd, gesvdj and syevd
+	Full    bool   // square matrices of vectors, for gesvd and gesvdj
 
 	A      uintptr // the matrix, which is overwritten
 	Pivots uintptr // of getrf: int32, from 1 on
 	Tau    uintptr // of geqrf and orgqr
-	Values uintptr // of gesvd and syevd, of the real type
-	U, VH  uintptr // of gesvd: M × min(M, N) and min(M, N) × N, or square
+	Values uintptr // of gesvd, gesvdj and syevd, of the real type
+	U, VH  uintptr // of gesvd: M × min(M, N) and min(M, N) × N, or square; gesvdj has V, N × min(M, N), for VH
 	Info   uintptr // int32; geqrf and orgqr may leave it as it is
+
+	jacobi uintptr // the options of gesvdj
 }
 
 // vectorRows is the number of rows of VH.
@@ -96,8 +102,9 @@ func FactorSize(elem string) (size, real int) {
 // Solver factors matrices on one device. Its zero value opens the library when it is first used.
 type Solver struct {
 	libraryHandle
-	lib  *solverLibrary
-	size int32 // elements of work space, where the library writes it
+	lib    *solverLibrary
+	size   int32   // elements of work space, where the library writes it
+	jacobi uintptr // options of gesvdj; 0 where the library has no such routine
 }
 
 // Open loads the library and creates a handle, at its first call. It reports whether there is one.
@@ -121,6 +128,10 @@ func (s *Solver) start(d Device) error {
 		steps = append(steps, libraryStep{name("repeat"),
 			func() driver.Code { return lib.repeat(s.handle, CUSOLVER_DETERMINISTIC_RESULTS) }})
 	}
+	if lib.createJacobi != nil && lib.destroyJacobi != nil {
+		steps = append(steps, libraryStep{name("createJacobi"),
+			func() driver.Code { return lib.createJacobi(&s.jacobi) }})
+	}
 	return s.setup(d, libraryStep{name("create"), func() driver.Code { return lib.create(&s.handle) }},
 		libraryStep{name("destroy"), func() driver.Code { return lib.destroy(s.handle) }}, steps)
 }
@@ -128,7 +139,13 @@ func (s *Solver) start(d Device) error {
 // Close destroys the handle.
 func (s *Solver) Close(d Device) error {
 	name := driver.CName[solverCalls]("destroy", d.Platform().Column())
-	return s.close(d, libraryStep{name, func() driver.Code { return s.lib.destroy(s.handle) }})
+	return s.close(d, libraryStep{name, func() driver.Code {
+		if s.jacobi != 0 {
+			s.lib.destroyJacobi(s.jacobi)
+			s.jacobi = 0
+		}
+		return s.lib.destroy(s.handle)
+	}})
 }
 
 // Run puts a step on the stream. It reports whether the library took it. After a failure the library is not asked again
@@ -138,9 +155,10 @@ func (s *Solver) Run(d Device, f *Factor) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kind := f.Routine + " of " + f.Elem
-	if s.refused[kind] != nil {
+	if s.refused[kind] != nil || f.Routine == "gesvdj" && s.jacobi == 0 {
 		return false, nil
 	}
+	f.jacobi = s.jacobi
 	name := s.lib.kind.name(f)
 	call := s.lib.routine(name)
 	if call == nil {
@@ -183,6 +201,9 @@ func (s *Solver) workspace(d Device, f *Factor, name string) (int, error) {
 	}
 	s.size = 0
 	words := append(query, uintptr(unsafe.Pointer(&s.size)))
+	if f.Routine == "gesvdj" {
+		words = append(words, f.jacobi)
+	}
 	err := s.call(d, libraryStep{name, func() driver.Code { return call(words...) }})
 	return int(s.size), err
 }

@@ -107,60 +107,6 @@ func (s *Solver) libraryQR(
 	return q, r, ok, err
 }
 
-// librarySVD is SVD with gesvd, which takes matrices with at least as many rows as columns. Rows in place of columns
-// are those of the transposed matrix: its U is Vᴴ, and its Vᴴ is U, with rows in place of columns, too.
-func (s *Solver) librarySVD(
-	a backend.Operand, batch, m, n int, vectors, full bool,
-) (u, sv, vh, info backend.Storage, ok bool, err error) {
-	dt, size, k := a.DType, a.DType.Size(), min(m, n)
-	uCols, vRows := columns(m, n, full), columns(n, m, full)
-	out, err := s.alloc(batch*k*dt.Real().Size(), batch*4)
-	if err != nil {
-		return nil, nil, nil, nil, false, err
-	}
-	left, right, vectorSizes := m*uCols, vRows*n, 0
-	if vectors {
-		vectorSizes = batch * size
-	}
-	pair, err := s.alloc(left*vectorSizes, right*vectorSizes)
-	if err != nil {
-		return nil, nil, nil, nil, false, err
-	}
-	step := rocm.Factor{Routine: "gesvd", Elem: dt.String(), M: n, N: m, Vectors: vectors, Full: full}
-	var x backend.Storage
-	if m > n {
-		step.M, step.N = m, n
-		x, err = s.columnMajor(a, batch, m, n, n)
-	} else {
-		x, err = s.clone(a, batch*m*n)
-	}
-	if err != nil {
-		return nil, nil, nil, nil, false, err
-	}
-	bad, err := s.notFinite(a, batch, m, n, false)
-	if err != nil {
-		return nil, nil, nil, nil, false, err
-	}
-	err = s.eachFactor(batch, bad, step, func(f *rocm.Factor, i int) {
-		f.A, f.Values, f.Info = span(x, i*m*n, size), span(out[0], i*k, dt.Real().Size()), span(out[1], i, 4)
-		f.U, f.VH = span(pair[0], i*left, size), span(pair[1], i*right, size)
-		if m <= n {
-			f.U, f.VH = f.VH, f.U
-		}
-	})
-	if err == nil && vectors && m > n {
-		if pair[0], err = s.rowMajor(pair[0], dt, batch, m, uCols, m, uCols); err == nil {
-			pair[1], err = s.rowMajor(pair[1], dt, batch, vRows, n, vRows, n)
-		}
-	}
-	if err == nil {
-		err = errors.Join(s.fill(pair[0], dt, left, bad, math.NaN()), s.fill(pair[1], dt, right, bad, math.NaN()),
-			s.fill(out[0], dt.Real(), k, bad, math.NaN()), s.fill(out[1], kernels.I32, 1, bad, 1))
-	}
-	ok, err = refusal(err)
-	return pair[0], out[0], pair[1], out[1], ok, err
-}
-
 // libraryEigh is Eigh with syevd, which replaces the matrix by the vectors.
 func (s *Solver) libraryEigh(
 	a backend.Operand, batch, n int, vectors bool,

@@ -3,6 +3,7 @@ package gpu_test
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
@@ -22,6 +23,7 @@ type fakeLibrary struct {
 	plain  *gpu.Solver
 	calls  []string
 	refuse string               // the routine that is not taken
+	stuck  bool                 // rotations do not come to an end
 	q      map[rocm.Span]matrix // of geqrf
 }
 
@@ -115,7 +117,7 @@ func (l *fakeLibrary) Factor(f *rocm.Factor) (bool, error) {
 		l.putInts(f.Info, integers(t, b, info, 1)...)
 	case "geqrf", "orgqr":
 		l.qr(dt, f)
-	case "gesvd":
+	case "gesvd", "gesvdj":
 		l.svd(dt, f)
 	case "syevd":
 		if f.Upper {
@@ -152,7 +154,7 @@ func (l *fakeLibrary) qr(dt kernels.DType, f *rocm.Factor) {
 
 func (l *fakeLibrary) svd(dt kernels.DType, f *rocm.Factor) {
 	if f.M < f.N {
-		l.t.Fatalf("gesvd of %d×%d", f.M, f.N)
+		l.t.Fatalf("%s of %d×%d", f.Routine, f.M, f.N)
 	}
 	a := upload(l.t, l.b, dt, l.read(dt, f.A, f.M, f.N))
 	u, sv, vh, info, ok, err := l.plain.SVD(a, 1, f.M, f.N, f.Vectors, f.Full)
@@ -165,7 +167,15 @@ func (l *fakeLibrary) svd(dt kernels.DType, f *rocm.Factor) {
 			cols = f.M
 		}
 		l.write(dt, f.U, download(l.t, l.b, dt, u, 1, f.M, cols)[0])
-		l.write(dt, f.VH, download(l.t, l.b, dt, vh, 1, f.N, f.N)[0])
+		right := download(l.t, l.b, dt, vh, 1, f.N, f.N)[0]
+		if f.Routine == "gesvdj" {
+			right = right.adjoint()
+		}
+		l.write(dt, f.VH, right)
+	}
+	if f.Routine == "gesvdj" && l.stuck {
+		l.putInts(f.Info, f.N+1)
+		l.put(f.Values, make([]byte, f.N*dt.Real().Size()))
 	}
 }
 
@@ -182,6 +192,19 @@ func (l *fakeLibrary) SolveTriangular(s *rocm.Triangular) (bool, error) {
 	done(l.t, ok, err)
 	l.write(dt, s.B, download(l.t, l.b, dt, x, 1, s.N, s.M)[0].transposed())
 	return true, nil
+}
+
+// only fails unless routines were called so often, and no others.
+func (l *fakeLibrary) only(t *testing.T, times map[string]int) {
+	t.Helper()
+	got := map[string]int{}
+	for _, c := range l.calls {
+		got[c]++
+	}
+	if !maps.Equal(got, times) {
+		t.Errorf("calls %v, want %v", got, times)
+	}
+	l.calls = nil
 }
 
 // called fails unless a routine was called so often.
@@ -274,8 +297,16 @@ func TestLibraryQR(t *testing.T) {
 	}
 }
 
+// TestLibrarySVD has a library by Jacobi's rotations, one without them, and one in which they do not come to an end.
 func TestLibrarySVD(t *testing.T) {
+	t.Run("gesvdj", func(t *testing.T) { librarySVD(t, "", false, map[string]int{"gesvdj": 2}) })
+	t.Run("gesvd", func(t *testing.T) { librarySVD(t, "gesvdj", false, map[string]int{"gesvd": 2}) })
+	t.Run("stuck", func(t *testing.T) { librarySVD(t, "", true, map[string]int{"gesvdj": 2, "gesvd": 2}) })
+}
+
+func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 	s, b, l := withLibrary(t)
+	l.refuse, l.stuck = refuse, stuck
 	for _, dt := range types {
 		for _, shape := range largeShapes[:2] {
 			for _, full := range []bool{false, true} {
@@ -283,10 +314,10 @@ func TestLibrarySVD(t *testing.T) {
 				for i, d := range svd(t, s, b, dt, full, as...) {
 					d.check(t, fmt.Sprintf("%v, %v, full %v", dt, shape, full), dt, as[i])
 				}
-				l.called(t, "gesvd", 2)
+				l.only(t, calls)
 				_, sv, _, _, ok, err := s.SVD(upload(t, b, dt, as...), 2, shape[0], shape[1], false, full)
 				done(t, ok, err)
-				l.called(t, "gesvd", 2)
+				l.only(t, calls)
 				if x := reals(download(t, b, dt.Real(), sv, 2, 3, 1)[1]); !(x[0] >= x[1] && x[1] >= x[2] && x[2] > 0) {
 					t.Errorf("%v, %v: singular values %v", dt, shape, x)
 				}
@@ -351,7 +382,7 @@ func TestLibraryNotFinite(t *testing.T) {
 				t.Errorf("%v, matrix %d: info %d, values %v", dt, i, d.info, d.sv)
 			}
 		}
-		l.called(t, "gesvd", 1)
+		l.only(t, map[string]int{"gesvdj": 1})
 		hs := []matrix{hermitian(dt, 66, r), positive(dt, 66, r)}
 		hs[0].set(65, 0, complex(math.Inf(-1), 0))
 		w, v, info, ok, err := s.Eigh(upload(t, b, dt, hs[0]), 1, 66, true)
