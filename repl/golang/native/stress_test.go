@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 const stressSource = `
@@ -183,9 +185,13 @@ func TestStress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
 	}
+	lasts := "GOROCM_NATIVE_STRESS=500ms"
+	if thorough.On() {
+		lasts = "GOROCM_NATIVE_STRESS=3s"
+	}
 	for _, debug := range []string{"clobberfree=1", "clobberfree=1,gcstoptheworld=1", "clobberfree=1,gcshrinkstackoff=0,efence=0"} {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestStress$", "-test.v")
-		cmd.Env = append(os.Environ(), "GOROCM_NATIVE_STRESS=2s", "GOGC=1", "GODEBUG="+debug)
+		cmd.Env = append(os.Environ(), lasts, "GOGC=1", "GODEBUG="+debug)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", debug, err, out[:min(len(out), 6000)])
 		}
