@@ -8,11 +8,11 @@ import (
 // causal is how n new tokens attend to so many keys, the last of which are their own: each to those up to its own
 // position, or to a window of them. On GPUs kernels skip the keys that a token does not see, which a mask would not let
 // them do; on the CPU, where scores are kept, one mask serves all layers.
-func causal(n, keys, window int, dev *tensor.Device) nn.Attend {
+func causal(n, keys int, see nn.Attend, dev *tensor.Device) nn.Attend {
 	if n > 1 && dev.IsCPU() {
-		return nn.Attend{Mask: nn.CausalMask(n, keys, window, dev)}
+		see.Mask, see.Causal, see.Window = nn.CausalMask(n, keys, see.Window, dev), false, 0
 	}
-	return nn.Attend{Causal: true, Window: window}
+	return see
 }
 
 // queryPart is some of the new tokens of a text, and how they attend to the keys up to their last one.
@@ -25,7 +25,7 @@ type queryPart struct {
 const queriesOnHost = 128
 
 // queryParts divides n new tokens after some others. On GPUs all are one part.
-func queryParts(n, before, window int, dev *tensor.Device) (parts []queryPart) {
+func queryParts(n, before int, see nn.Attend, dev *tensor.Device) (parts []queryPart) {
 	step := n
 	if dev.IsCPU() {
 		step = queriesOnHost
@@ -33,8 +33,7 @@ func queryParts(n, before, window int, dev *tensor.Device) (parts []queryPart) {
 	for first := 0; first < n; first += step {
 		p := queryPart{first: first, n: min(step, n-first)}
 		p.keys = before + first + p.n
-		p.see = causal(p.n, p.keys, window, dev)
-		p.see.Scale = 1
+		p.see = causal(p.n, p.keys, see, dev)
 		parts = append(parts, p)
 	}
 	return parts

@@ -4,40 +4,90 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 )
 
-// TestHuggingFace: small models of each family, saved by transformers, give the logits that transformers computed: see
+// golden are small models of each family, saved by transformers, with the logits that transformers computed: see
 // testdata/golden.py.
+type golden struct {
+	name, folder string
+	IDs          []int
+	Logits       [][]float64
+}
+
+func goldens(t *testing.T) (all []golden) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*/config.json")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		g := golden{folder: filepath.Dir(file)}
+		g.name = filepath.Base(g.folder)
+		raw, err := os.ReadFile(filepath.Join(g.folder, "logits.json"))
+		if err == nil {
+			err = json.Unmarshal(raw, &g)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func (g *golden) open(t *testing.T, dev *tensor.Device) *models.Llama {
+	t.Helper()
+	m, _, err := models.OpenLlama(g.folder, tensor.F32, dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
 	for _, dev := range devices(t) {
-		for _, name := range []string{"llama3", "mistral", "qwen2", "qwen3"} {
-			t.Run(dev.Location()+"/"+name, func(t *testing.T) {
-				folder := filepath.Join("testdata", name)
-				raw, err := os.ReadFile(filepath.Join(folder, "logits.json"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				var golden struct {
-					IDs    []int
-					Logits [][]float64
-				}
-				if err := json.Unmarshal(raw, &golden); err != nil {
-					t.Fatal(err)
-				}
-				m, _, err := models.OpenLlama(folder, tensor.F32, dev)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i, row := range m.Forward(golden.IDs).ToVec2() {
-					near(t, row, golden.Logits[i], 5e-5)
+		for _, g := range goldens(t) {
+			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
+				m := g.open(t, dev)
+				for i, row := range m.Forward(g.IDs).ToVec2() {
+					near(t, row, g.Logits[i], 5e-5)
 				}
 				d := m.Decoder()
-				for i, id := range golden.IDs {
-					near(t, d.Read([]int{id}).ToVec1(), golden.Logits[i], 5e-5)
+				for i, id := range g.IDs {
+					near(t, d.Read([]int{id}).ToVec1(), g.Logits[i], 5e-5)
+				}
+				d.Truncate(3)
+				for i, row := range d.ReadAll(g.IDs[3:]).ToVec2() {
+					near(t, row, g.Logits[3+i], 5e-5)
+				}
+			})
+		}
+	}
+}
+
+// TestServerOfFamilies: what models of each family generate together is what each generates alone.
+func TestServerOfFamilies(t *testing.T) {
+	for _, dev := range devices(t) {
+		for i, g := range goldens(t) {
+			if dev.Emulated() && i%4 != 0 && !thorough.On() {
+				continue
+			}
+			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {
+				m := g.open(t, dev)
+				s := served(t, m, nil, models.ServerConfig{BlockSize: 4, MaxSequences: 2, MaxBatchedTokens: 5})
+				requests := []models.Request{{Prompt: g.IDs, MaxTokens: 6}, {Prompt: g.IDs[:2], MaxTokens: 9}}
+				for i, done := range submitAll(t, s, requests...) {
+					want := alone(m, requests[i])
+					if got, _, err := done.Collect(); err != nil || !slices.Equal(got, want) {
+						t.Errorf("prompt %v: %v, %v; alone %v", requests[i].Prompt, got, err, want)
+					}
 				}
 			})
 		}

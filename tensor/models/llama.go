@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -18,23 +17,46 @@ type Llama struct {
 
 	embedding embedding // [vocab dim]
 	layers    []llamaLayer
-	norm      *tensor.Tensor // [dim]
+	norm      *norm
 	output    matrix
-	cos, sin  *tensor.Tensor // [context head/2], times ropeScale
+	rope      angles      // times the scale of LlamaConfig.scales
+	local     angles      // of layers with a window, the same but with LocalRopeBase
+	scale     float64     // of the products of queries and keys
+	activate  tensor.Func // of the feed-forward part; nil for silu with a gate, which is one operation
 }
 
-// ropeScale is the factor of queries and keys, which the rotation applies at no cost. For both it gives attention's
-// 1/√size.
-func (c *LlamaConfig) ropeScale() float64 { return math.Pow(float64(c.HeadDim), -0.25) }
+// angles are the cosines and sines of a rotary embedding, [positions pairs].
+type angles struct{ cos, sin *tensor.Tensor }
+
+// angles are those with a base, in the dtype that the model computes in.
+func (c *LlamaConfig) angles(p *nn.Params, base float64, scaled bool) angles {
+	factor, _ := c.scales()
+	if scaled {
+		factor *= or(c.RopeGain, 1)
+	}
+	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(base, scaled), p.Device())
+	return angles{cos.Mul(factor).ToDType(p.DType()), sin.Mul(factor).ToDType(p.DType())}
+}
+
+// at are the angles of positions in device memory.
+func (a angles) at(positions *tensor.Tensor) angles {
+	return angles{a.cos.IndexSelect(positions, 0), a.sin.IndexSelect(positions, 0)}
+}
+
+// from are the angles of n positions.
+func (a angles) from(first, n int) angles {
+	return angles{a.cos.Narrow(0, first, n), a.sin.Narrow(0, first, n)}
+}
 
 // llamaLayer is one of the layers. Products that share their input are one.
 type llamaLayer struct {
-	attentionNorm, ffnNorm *tensor.Tensor
-	qkv                    matrix // queries, keys and values
-	qNorm, kNorm           *tensor.Tensor
-	out                    matrix
-	gateUp                 matrix // both halves of Swiglu
-	down                   matrix
+	attentionNorm, ffnNorm   *norm
+	attentionAfter, ffnAfter *norm  // of what attention and the feed-forward part give, or nil
+	qkv                      matrix // queries, keys and values
+	qNorm, kNorm             *tensor.Tensor
+	out                      matrix
+	gateUp                   matrix // both halves of Swiglu; one matrix without a gate
+	down                     matrix
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -47,16 +69,21 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 	if !p.DType().IsFloat() {
 		return nil, fmt.Errorf("models: a Llama computes in floats, not in %v", p.DType())
 	}
-	names, err := namesIn(p)
+	names, err := namesIn(&c, p)
 	if err != nil {
 		return nil, err
 	}
-	m := &Llama{Config: c}
-	cos, sin := nn.RopeTablesOf(c.Context, c.frequencies(), p.Device())
-	m.cos, m.sin = cos.Mul(c.ropeScale()).ToDType(p.DType()), sin.Mul(c.ropeScale()).ToDType(p.DType())
+	m := &Llama{Config: c, rope: c.angles(p, c.RopeBase, true)}
+	if m.local = m.rope; c.LocalRopeBase != 0 {
+		m.local = c.angles(p, c.LocalRopeBase, false)
+	}
+	_, m.scale = c.scales()
+	if c.Ungated || c.activation() != "silu" {
+		m.activate, _ = nn.ParseActivation(c.activation()) // check has parsed it
+	}
 	err = p.Build(func() {
 		m.embedding = newEmbedding(p, names.embedding+".weight", c)
-		m.norm = p.Get(names.norm+".weight", []int{c.Dim}, nn.Const(1)).Detach()
+		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
 			m.layers = append(m.layers, names.layer(c, p.At(fmt.Sprintf(names.layers, i))))
 		}
@@ -64,7 +91,7 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 			m.output = m.embedding.tied(p, names.embedding+".weight", c)
 			p.Ignore(names.output + ".weight")
 		} else {
-			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, false, names.output)
+			m.output = newMatrix(p, []int{c.Vocab}, c.Dim, c.OutputBias, names.output)
 		}
 		p.Ignore(names.ignored...)
 	})
@@ -111,16 +138,36 @@ func repacked(all []*quant.QTensor, t quant.Type) []*quant.QTensor {
 }
 
 // Device returns where the weights are.
-func (m *Llama) Device() *tensor.Device { return m.norm.Device() }
+func (m *Llama) Device() *tensor.Device { return m.norm.alpha.Device() }
 
 // DType returns the dtype that the model computes in.
-func (m *Llama) DType() tensor.DType { return m.norm.DType() }
+func (m *Llama) DType() tensor.DType { return m.norm.alpha.DType() }
 
 // Forward returns the logits [tokens vocab] for what follows each token of ids. It panics with ErrIndex for numbers
 // that are not tokens, and with ErrShape for more of them than the model has positions.
 func (m *Llama) Forward(ids []int) *tensor.Tensor {
 	d := m.Decoder()
-	return m.output.product(d.run(ids))
+	return m.logits(d.run(ids))
+}
+
+// logits are those after rows of the last norm.
+func (m *Llama) logits(x *tensor.Tensor) *tensor.Tensor {
+	y := m.output.product(x)
+	if s := or(m.Config.LogitScale, 1); s != 1 {
+		y = y.Mul(s)
+	}
+	if limit := m.Config.LogitCap; limit != 0 {
+		y = y.Mul(1 / limit).Tanh().Mul(limit)
+	}
+	return y
+}
+
+// embedded are rows of the embedding as the first layer reads them.
+func (m *Llama) embedded(x *tensor.Tensor) *tensor.Tensor {
+	if s := or(m.Config.EmbeddingScale, 1); s != 1 {
+		x = x.Mul(s)
+	}
+	return x
 }
 
 // checkTokens panics with ErrIndex for numbers that are not tokens.
@@ -135,67 +182,126 @@ func checkTokens(ids []int, vocab int) {
 
 // llamaPlaces is the positions of the tokens of a pass through the layers, and how they attend to keys.
 type llamaPlaces struct {
-	cos, sin *tensor.Tensor // [n head/2], the angles of the positions
+	rope, local angles // of the positions
 	// attend keeps the keys and values of a layer's tokens, side by side [1 2·groups n size], and returns the attention
 	// of the queries [1 heads n size] as rows [n heads·size]
 	attend func(layer int, q, kv *tensor.Tensor) *tensor.Tensor
 }
 
-// addNorm adds the output of a part of the model, nil before the first, to the residual rows x, and normalises the
-// sums for the next part.
-func addNorm(x, given, alpha *tensor.Tensor, eps float64) (sum, normed *tensor.Tensor) {
-	if given == nil {
-		return x, x.RmsNorm(alpha, eps)
+// places begins a pass: of chooses the angles of its positions.
+func (m *Llama) places(of func(angles) angles) *llamaPlaces {
+	p := &llamaPlaces{rope: of(m.rope)}
+	if p.local = p.rope; m.Config.LocalRopeBase != 0 {
+		p.local = of(m.local)
 	}
-	return x.AddRmsNorm(given, alpha, eps)
+	return p
+}
+
+// see is how queries attend to keys in a layer.
+func (m *Llama) see(layer int) nn.Attend {
+	return nn.Attend{Scale: m.scale, Softcap: m.Config.AttentionCap, Causal: true, Window: m.Config.windowOf(layer)}
 }
 
 // forward computes a layer for x [n dim] and the output of the layer before, which is still to be added to x. It
 // returns the same of this layer.
-func (l *llamaLayer) forward(
-	c *LlamaConfig, layer int, x, given *tensor.Tensor, p *llamaPlaces,
-) (sum, gives *tensor.Tensor) {
-	n, all := x.Dim(0), c.Heads+2*c.KVHeads
-	x, h := addNorm(x, given, l.attentionNorm, c.Eps)
-	heads := l.qkv.product(h).Reshape(1, n, all, c.HeadDim).Transpose(1, 2) // [1 all n size]
-	q, kv := heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
-	if l.qNorm != nil {
-		q.CopySet(q.RmsNorm(l.qNorm, c.Eps))
-		k := kv.Narrow(1, 0, c.KVHeads)
-		k.CopySet(k.RmsNorm(l.kNorm, c.Eps))
+func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *llamaPlaces) (sum, gives *tensor.Tensor) {
+	x, h := l.attentionNorm.add(x, given)
+	q, kv := l.heads(m, layer, h, p)
+	seen := m.given(l.out.product(p.attend(layer, q, kv)), l.attentionAfter)
+	if m.Config.Parallel {
+		if !m.Config.SharedNorm {
+			h = l.ffnNorm.of(x)
+		}
+		return x, seen.Add(m.given(l.feedForward(m, h), l.ffnAfter))
+	}
+	x, h = l.ffnNorm.add(x, seen)
+	return x, m.given(l.feedForward(m, h), l.ffnAfter)
+}
+
+// heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
+func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces) (q, kv *tensor.Tensor) {
+	c, n := &m.Config, h.Dim(0)
+	rows := l.qkv.product(h)
+	if c.QKNormAll {
+		normalizeSet(rows.Narrow(1, 0, c.Heads*c.HeadDim), l.qNorm, c.Eps)
+		normalizeSet(rows.Narrow(1, c.Heads*c.HeadDim, c.KVHeads*c.HeadDim), l.kNorm, c.Eps)
+	}
+	heads := rows.Reshape(1, n, c.Heads+2*c.KVHeads, c.HeadDim).Transpose(1, 2)
+	q, kv = heads.Narrow(1, 0, c.Heads), heads.Narrow(1, c.Heads, 2*c.KVHeads)
+	if l.qNorm != nil && !c.QKNormAll {
+		normalizeSet(q, l.qNorm, c.Eps)
+		normalizeSet(kv.Narrow(1, 0, c.KVHeads), l.kNorm, c.Eps)
+	}
+	if c.NoRope != nil && c.NoRope[layer] {
+		return q, kv
 	}
 	rotated := heads.Narrow(1, 0, c.Heads+c.KVHeads)
-	if c.Interleaved {
-		rotated.RopeISet(p.cos, p.sin)
-	} else {
-		rotated.RopeSet(p.cos, p.sin)
+	if c.RopeDim != 0 {
+		rotated = rotated.Narrow(3, 0, c.RopeDim)
 	}
-	x, h = addNorm(x, l.out.product(p.attend(layer, q, kv)), l.ffnNorm, c.Eps)
-	return x, l.down.product(nn.Swiglu(l.gateUp.product(h)))
+	by := p.rope
+	if c.windowOf(layer) > 0 {
+		by = p.local
+	}
+	if c.Interleaved {
+		rotated.RopeISet(by.cos, by.sin)
+	} else {
+		rotated.RopeSet(by.cos, by.sin)
+	}
+	return q, kv
+}
+
+// normalizeSet normalises rows in place.
+func normalizeSet(x, alpha *tensor.Tensor, eps float64) { x.CopySet(x.RmsNorm(alpha, eps)) }
+
+// feedForward is the feed-forward part.
+func (l *llamaLayer) feedForward(m *Llama, h *tensor.Tensor) *tensor.Tensor {
+	y := l.gateUp.product(h)
+	switch hidden := m.Config.Hidden; {
+	case m.activate == nil:
+		y = nn.Swiglu(y)
+	case m.Config.Ungated:
+		y = m.activate(y)
+	default:
+		y = m.activate(y.Narrow(1, 0, hidden)).Mul(y.Narrow(1, hidden, hidden))
+	}
+	return l.down.product(y)
+}
+
+// given is the output of a part of a layer as it is added to the residual rows.
+func (m *Llama) given(y *tensor.Tensor, after *norm) *tensor.Tensor {
+	y = after.of(y)
+	if s := or(m.Config.ResidualScale, 1); s != 1 {
+		y = y.Mul(s)
+	}
+	return y
 }
 
 // layersOf takes the tokens' rows of the embedding to those of the last norm. On the host what a layer has computed is
 // freed at its end.
 func (m *Llama) layersOf(x *tensor.Tensor, p *llamaPlaces) *tensor.Tensor {
 	var given *tensor.Tensor
+	first := x
 	for i := range m.layers {
 		layer := &m.layers[i]
 		if !m.Device().IsCPU() {
-			x, given = layer.forward(&m.Config, i, x, given, p)
+			x, given = layer.forward(m, i, x, given, p)
 			continue
 		}
 		before, added := x, given
 		given = tensor.Scoped(func() (gives *tensor.Tensor) {
-			x, gives = layer.forward(&m.Config, i, x, given, p)
+			x, gives = layer.forward(m, i, x, given, p)
 			x = x.Kept()
 			return gives
 		})
-		if i > 0 { // the first ones may be a view of the embedding
+		if before != first { // which may be a view of the embedding
 			before.Free()
+		}
+		if added != nil {
 			added.Free()
 		}
 	}
-	_, x = addNorm(x, given, m.norm, m.Config.Eps)
+	_, x = m.norm.add(x, given)
 	return x
 }
 

@@ -42,22 +42,21 @@ func (d *llamaBatch) read(ids []uint32, sequences []nn.PagedSequence, rows []uin
 		if rows != nil {
 			x = x.IndexSelect(dev.FromSlice(rows, len(rows)), 0)
 		}
-		return d.model.output.product(x)
+		return d.model.logits(x)
 	})
 }
 
 // forward returns the last norm's rows, [tokens dim], of tokens in device memory.
 func (d *llamaBatch) forward(ids *tensor.Tensor, b *nn.PagedBatch) *tensor.Tensor {
 	m := d.model
-	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window}
-	p := llamaPlaces{cos: m.cos.IndexSelect(b.Positions, 0), sin: m.sin.IndexSelect(b.Positions, 0)}
+	p := m.places(func(a angles) angles { return a.at(b.Positions) })
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(kv)
 		d.caches[layer].Append(tokenRows(k), tokenRows(v), b)
-		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, see)
+		y := nn.PagedAttention(tokenRows(q), d.caches[layer], b, m.see(layer))
 		return y.Reshape(b.Tokens(), m.Config.Heads*m.Config.HeadDim)
 	}
-	return m.layersOf(m.embedding.of(ids), &p)
+	return m.layersOf(m.embedded(m.embedding.of(ids)), p)
 }
 
 // tokenRows is [n heads size] of [1 heads n size].
@@ -108,7 +107,7 @@ func (d *llamaBatch) newStep(ids []uint32, sequences []nn.PagedSequence, width i
 	wide[0].BlockTable = table
 	s := &batchStep{ids: d.model.Device().FromSlice(ids, len(ids)).Kept(), width: width,
 		batch: nn.NewPagedBatch(d.caches[0], wide)}
-	s.replay.f = func() *tensor.Tensor { return d.model.output.product(d.forward(s.ids, s.batch)) }
+	s.replay.f = func() *tensor.Tensor { return d.model.logits(d.forward(s.ids, s.batch)) }
 	return s
 }
 

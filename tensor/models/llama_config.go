@@ -3,12 +3,11 @@ package models
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/formats"
 )
 
-// LlamaConfig are the sizes of a decoder of the Llama family, Qwen's and Mistral's among them.
+// LlamaConfig are the sizes of a decoder of the Llama family, and in Variant what others have that Llama has not.
 type LlamaConfig struct {
 	Dim, Hidden, Layers int // width, width between the two products of the feed-forward part, number of layers
 	Heads, KVHeads      int // heads of queries, and of keys and values, which heads share
@@ -26,6 +25,9 @@ type LlamaConfig struct {
 	QKNorm      bool  // queries and keys are normalised, as in Qwen 3
 	Window      int   // how many positions a query sees at most, its own among them; 0 is all
 	EOS         []int // tokens that end a text
+	Variant
+
+	names *llamaNames // of the weights, where namesIn cannot tell
 }
 
 // RopeScaling is Llama 3.1's scaling of the rotary embedding to a longer context: low frequencies are divided by
@@ -60,21 +62,21 @@ func (c *LlamaConfig) check() error {
 	if c.Window < 0 {
 		return fmt.Errorf("models: a window of %d positions is not possible", c.Window)
 	}
-	if n := len(c.RopeFactors); n != 0 && n != c.HeadDim/2 {
-		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.HeadDim/2)
+	if n := len(c.RopeFactors); n != 0 && n != c.ropeDim()/2 {
+		return fmt.Errorf("models: there are %d factors for the %d pairs of the rotary embedding", n, c.ropeDim()/2)
 	}
-	return nil
+	return c.checkVariant()
 }
 
-// frequencies are those of the rotary embedding.
-func (c *LlamaConfig) frequencies() []float64 {
-	f := make([]float64, c.HeadDim/2)
+// frequencies are those of the rotary embedding with a base, scaled to a longer context or not.
+func (c *LlamaConfig) frequencies(base float64, scaled bool) []float64 {
+	f := make([]float64, c.ropeDim()/2)
 	for i := range f {
-		f[i] = math.Pow(c.RopeBase, -2*float64(i)/float64(c.HeadDim))
-		if len(c.RopeFactors) > 0 {
+		f[i] = math.Pow(base, -2*float64(i)/float64(c.ropeDim()))
+		if scaled && len(c.RopeFactors) > 0 {
 			f[i] /= c.RopeFactors[i]
 		}
-		if c.RopeScaling.Factor > 0 {
+		if scaled && c.RopeScaling.Factor > 0 {
 			f[i] = c.RopeScaling.scale(f[i])
 		}
 	}
@@ -92,118 +94,6 @@ func (s RopeScaling) scale(f float64) float64 {
 	}
 	smooth := (turns - s.Low) / (s.High - s.Low)
 	return (1-smooth)*f/s.Factor + smooth*f
-}
-
-// jsonConfig is config.json of Hugging Face.
-type jsonConfig struct {
-	ModelType     string   `json:"model_type"`
-	Dim           int      `json:"hidden_size"`
-	Hidden        int      `json:"intermediate_size"`
-	Layers        int      `json:"num_hidden_layers"`
-	Heads         int      `json:"num_attention_heads"`
-	KVHeads       int      `json:"num_key_value_heads"`
-	HeadDim       int      `json:"head_dim"`
-	Vocab         int      `json:"vocab_size"`
-	Context       int      `json:"max_position_embeddings"`
-	Eps           float64  `json:"rms_norm_eps"`
-	RopeTheta     float64  `json:"rope_theta"`
-	Tied          bool     `json:"tie_word_embeddings"`
-	AttentionBias bool     `json:"attention_bias"`
-	Act           string   `json:"hidden_act"`
-	EOS           any      `json:"eos_token_id"`
-	Scaling       *jsonRoS `json:"rope_scaling"`
-	Rope          *jsonRoS `json:"rope_parameters"` // of newer files, in place of rope_theta and rope_scaling
-	Partial       *float64 `json:"partial_rotary_factor"`
-	Window        int      `json:"sliding_window"`
-	UseWindow     *bool    `json:"use_sliding_window"`
-	FullLayers    *int     `json:"max_window_layers"` // of Qwen: the layers before this one see everything
-}
-
-type jsonRoS struct {
-	Type    string  `json:"rope_type"`
-	OldType string  `json:"type"`
-	Theta   float64 `json:"rope_theta"`
-	Factor  float64 `json:"factor"`
-	Low     float64 `json:"low_freq_factor"`
-	High    float64 `json:"high_freq_factor"`
-	Context int     `json:"original_max_position_embeddings"`
-}
-
-// config translates; what the decoder does not do is an error.
-func (j *jsonConfig) config() (LlamaConfig, error) {
-	c := LlamaConfig{
-		Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads, HeadDim: j.HeadDim,
-		Vocab: j.Vocab, Context: j.Context,
-		Eps: j.Eps, RopeBase: j.RopeTheta, Tied: j.Tied, QKVBias: j.AttentionBias,
-	}
-	if c.KVHeads == 0 {
-		c.KVHeads = c.Heads
-	}
-	switch j.ModelType {
-	case "llama", "mistral":
-	case "qwen2":
-		c.QKVBias = true
-	case "qwen3":
-		c.QKNorm = true
-	default:
-		return c, fmt.Errorf("models: model_type %q is not supported: want llama, mistral, qwen2 or qwen3",
-			j.ModelType)
-	}
-	if j.Act != "" && j.Act != "silu" {
-		return c, fmt.Errorf("models: the activation %q is not supported: want silu", j.Act)
-	}
-	if j.Partial != nil && *j.Partial != 1 {
-		return c, fmt.Errorf("models: a rotary embedding of a part of a head (partial_rotary_factor %v) is not supported",
-			*j.Partial)
-	}
-	if err := j.window(&c); err != nil {
-		return c, err
-	}
-	scaling := j.Scaling
-	if j.Rope != nil {
-		scaling, c.RopeBase = j.Rope, j.Rope.Theta
-	}
-	if s := scaling; s != nil {
-		kind := s.Type
-		if kind == "" {
-			kind = s.OldType
-		}
-		if kind != "llama3" && kind != "default" && kind != "" {
-			return c, fmt.Errorf("models: rope_scaling of type %q is not supported: want llama3", kind)
-		}
-		if kind == "llama3" {
-			c.RopeScaling = RopeScaling{s.Factor, s.Low, s.High, s.Context}
-		}
-	}
-	switch eos := j.EOS.(type) {
-	case float64:
-		c.EOS = []int{int(eos)}
-	case []any:
-		for _, v := range eos {
-			if id, ok := v.(float64); ok {
-				c.EOS = append(c.EOS, int(id))
-			}
-		}
-	}
-	return c, c.check()
-}
-
-// window sets how far back queries see. Qwen's see everything without use_sliding_window; others see what
-// sliding_window says.
-func (j *jsonConfig) window(c *LlamaConfig) error {
-	use := !strings.HasPrefix(j.ModelType, "qwen")
-	if j.UseWindow != nil {
-		use = *j.UseWindow
-	}
-	if !use || j.FullLayers != nil && *j.FullLayers >= j.Layers {
-		return nil
-	}
-	if j.FullLayers != nil && *j.FullLayers > 0 && j.Window > 0 {
-		return fmt.Errorf("models: a window of some layers (max_window_layers %d of %d) is not supported", *j.FullLayers,
-			j.Layers)
-	}
-	c.Window = j.Window
-	return nil
 }
 
 // ggufConfig reads the sizes of a model from the metadata of a GGUF file.

@@ -2,7 +2,9 @@ package models
 
 import (
 	"encoding/json"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,36 +13,88 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// TestWindows: how far back queries see, as transformers reads it from config.json.
+// configOf is the config of a config.json of four layers.
+func configOf(t *testing.T, model, more string) (LlamaConfig, error) {
+	t.Helper()
+	text := `{"model_type": "` + model +
+		`", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2, "vocab_size": 9, "max_position_embeddings": 16` + more + `}`
+	var j jsonConfig
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		t.Fatal(err)
+	}
+	return j.config()
+}
+
+// TestWindows: how far back queries see, and in which layers, as transformers reads it from config.json.
 func TestWindows(t *testing.T) {
+	const use = `, "sliding_window": 4096, "use_sliding_window": true`
 	for _, c := range []struct {
 		model, more string
 		window      int
+		windowed    []bool
 		wrong       string
 	}{
-		{"mistral", `"sliding_window": 4096`, 4096, ""},
-		{"mistral", `"sliding_window": null`, 0, ""},
-		{"qwen2", `"sliding_window": 4096`, 0, ""},
-		{"qwen2", `"sliding_window": 4096, "use_sliding_window": false, "max_window_layers": 2`, 0, ""},
-		{"qwen2", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 0`, 4096, ""},
-		{"qwen3", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 4`, 0, ""},
-		{"qwen3", `"sliding_window": 4096, "use_sliding_window": true, "max_window_layers": 2`, 0,
-			"max_window_layers 2 of 4"},
+		{"mistral", `, "sliding_window": 4096`, 4096, nil, ""},
+		{"mistral", `, "sliding_window": null`, 0, nil, ""},
+		{"qwen2", `, "sliding_window": 4096`, 0, nil, ""},
+		{"qwen2", `, "sliding_window": 4096, "use_sliding_window": false, "max_window_layers": 2`, 0, nil, ""},
+		{"qwen2", use + `, "max_window_layers": 0`, 4096, nil, ""},
+		{"qwen3", use + `, "max_window_layers": 4`, 0, nil, ""},
+		{"qwen3", use + `, "max_window_layers": 3`, 4096, []bool{false, false, false, true}, ""},
+		{"gemma2", `, "sliding_window": 5`, 5, []bool{true, false, true, false}, ""},
+		{"gemma3_text", `, "sliding_window": 5, "sliding_window_pattern": 3`, 5, []bool{true, true, false, true}, ""},
+		{"mistral", `, "sliding_window": 5, "layer_types": ["full_attention", "chunked_attention"]`, 0, nil,
+			`"chunked_attention" is not supported`},
 	} {
-		text := `{"model_type": "` + c.model +
-			`", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2, "vocab_size": 9, "max_position_embeddings": 16, ` + c.more + `}`
-		var j jsonConfig
-		if err := json.Unmarshal([]byte(text), &j); err != nil {
-			t.Fatal(err)
-		}
-		config, err := j.config()
-		if c.wrong != "" {
+		config, err := configOf(t, c.model, c.more)
+		switch {
+		case c.wrong != "":
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%s, %s: %v, want …%s…", c.model, c.more, err, c.wrong)
 			}
-		} else if err != nil || config.Window != c.window {
-			t.Errorf("%s, %s: a window of %d and %v, want %d", c.model, c.more, config.Window, err, c.window)
+		case err != nil || config.Window != c.window || !slices.Equal(config.Windowed, c.windowed):
+			t.Errorf("%s, %s: a window of %d in %v and %v, want %d in %v", c.model, c.more, config.Window, config.Windowed, err,
+				c.window, c.windowed)
 		}
+	}
+}
+
+// TestRefusedConfigs: what a decoder does not do is an error that names it.
+func TestRefusedConfigs(t *testing.T) {
+	for _, c := range [][3]string{
+		{"bert", ``, `"bert" is not supported: want one of cohere, cohere2, gemma,`},
+		{"llama", `, "hidden_act": "maxout"`, "maxout"},
+		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
+		{"llama", `, "rope_scaling": {"type": "linear"}`, `"linear" has factor 0`},
+		{"llama", `, "rope_scaling": {"type": "yarn", "factor": 2}`, "no original_max_position_embeddings"},
+		{"phi3", `, "rope_scaling": {"type": "longrope", "short_factor": [1, 2, 3]}`, "has 3 numbers for 2 pairs"},
+		{"phi3", `, "rope_scaling": {"type": "longrope", "short_factor": [1, 2]}`, "original_max_position_embeddings is 0"},
+		{"phi", `, "qk_layernorm": true`, "qk_layernorm"},
+		{"cohere", `, "use_qk_norm": true`, "use_qk_norm"},
+		{"granite", ``, "attention_multiplier is 0"},
+		{"smollm3", `, "no_rope_layers": [1, 0]`, "lists 2 layers of 4"},
+		{"gpt_neox", `, "num_key_value_heads": 1`, "1 heads of keys for 2 of queries"},
+		{"gemma3_text", `, "use_bidirectional_attention": true`, "use_bidirectional_attention"},
+	} {
+		if _, err := configOf(t, c[0], c[1]); err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s%s: %v, want …%s…", c[0], c[1], err, c[2])
+		}
+	}
+}
+
+// TestOlderConfigs: names of earlier versions of transformers.
+func TestOlderConfigs(t *testing.T) {
+	c, err := configOf(t, "gemma3_text", `, "rope_theta": 1e6, "rope_local_base_freq": 5000, "sliding_window": 5, "head_dim": 4`)
+	if err != nil || c.RopeBase != 1e6 || c.Window != 5 || c.Windowed != nil || c.LocalRopeBase != 5000 || !c.Tied || c.EmbeddingScale != math.Sqrt(8) {
+		t.Errorf("%v, %+v", err, c)
+	}
+	c, err = configOf(t, "gpt_neox", `, "rotary_pct": 0.5, "rotary_emb_base": 7`)
+	if err != nil || c.RopeBase != 7 || c.RopeDim != 2 || !c.QKVBias || !c.Parallel || c.Tied {
+		t.Errorf("%v, %+v", err, c)
+	}
+	c, err = configOf(t, "phi3", `, "original_max_position_embeddings": 4, "rope_scaling": {"type": "su", "short_factor": [1, 2], "long_factor": [3, 4]}`)
+	if err != nil || c.Context != 4 || !slices.Equal(c.RopeFactors, []float64{1, 2}) || c.RopeGain != math.Sqrt(2) {
+		t.Errorf("%v, %+v", err, c)
 	}
 }
 

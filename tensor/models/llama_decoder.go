@@ -91,7 +91,7 @@ func (d *LlamaDecoder) Read(ids []int) *tensor.Tensor {
 }
 
 // ReadAll reads further tokens and returns the logits [tokens vocab] for what follows each. It panics as Read does.
-func (d *LlamaDecoder) ReadAll(ids []int) *tensor.Tensor { return d.model.output.product(d.run(ids)) }
+func (d *LlamaDecoder) ReadAll(ids []int) *tensor.Tensor { return d.model.logits(d.run(ids)) }
 
 // Truncate forgets the tokens after the first n; the next ones take their positions. It panics with ErrShape when fewer
 // than n were read.
@@ -112,13 +112,14 @@ func (d *LlamaDecoder) forward(id, place *tensor.Tensor) *tensor.Tensor {
 	if by := d.rows(); by != nil {
 		return by.logits(id, place, d.caches)
 	}
-	see := nn.Attend{Scale: 1, Causal: true, Window: m.Config.Window, Last: place}
-	p := llamaPlaces{cos: m.cos.IndexSelect(place, 0), sin: m.sin.IndexSelect(place, 0)}
+	p := m.places(func(a angles) angles { return a.at(place) })
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Put(kv, place))
+		see := m.see(layer)
+		see.Last = place
 		return headRows(nn.Attention(q, k, v, see))
 	}
-	return d.logits(m.layersOf(m.embedding.of(id), &p))
+	return d.logits(m.layersOf(m.embedded(m.embedding.of(id)), p))
 }
 
 // headRows are the rows [n heads·size] of [1 heads n size].
@@ -128,7 +129,7 @@ func headRows(y *tensor.Tensor) *tensor.Tensor {
 
 // logits are those of a row of the last norm.
 func (d *LlamaDecoder) logits(x *tensor.Tensor) *tensor.Tensor {
-	return d.model.output.product(x).Reshape(d.model.Config.Vocab)
+	return d.model.logits(x).Reshape(d.model.Config.Vocab)
 }
 
 // check panics when the tokens cannot be read.
@@ -146,17 +147,23 @@ func (d *LlamaDecoder) check(ids []int) {
 func (d *LlamaDecoder) run(ids []int) *tensor.Tensor {
 	d.check(ids)
 	m, n := d.model, len(ids)
-	x := m.embedding.rows(ids)
-	parts := queryParts(n, d.n, m.Config.Window, m.Device())
-	p := llamaPlaces{cos: m.cos.Narrow(0, d.n, n), sin: m.sin.Narrow(0, d.n, n)}
+	x := m.embedded(m.embedding.rows(ids))
+	parts := map[int][]queryPart{} // by the window
+	for layer := range m.layers {
+		if see := m.see(layer); parts[see.Window] == nil {
+			parts[see.Window] = queryParts(n, d.n, see, m.Device())
+		}
+	}
+	p := m.places(func(a angles) angles { return a.from(d.n, n) })
 	p.attend = func(layer int, q, kv *tensor.Tensor) *tensor.Tensor {
 		k, v := m.Config.halves(d.caches[layer].Append(kv))
-		if s := k.Dim(2); n == 1 && m.Config.Window > 0 && s > m.Config.Window {
-			k, v = k.Narrow(2, s-m.Config.Window, m.Config.Window), v.Narrow(2, s-m.Config.Window, m.Config.Window)
+		see := m.see(layer)
+		if s := k.Dim(2); n == 1 && see.Window > 0 && s > see.Window {
+			k, v = k.Narrow(2, s-see.Window, see.Window), v.Narrow(2, s-see.Window, see.Window)
 		}
-		return attendParts(parts, q, k, v)
+		return attendParts(parts[see.Window], q, k, v)
 	}
-	x = m.layersOf(x, &p)
+	x = m.layersOf(x, p)
 	d.n += n
 	return x
 }

@@ -21,7 +21,7 @@ type hostRow struct {
 
 // newHostRow returns nil for models that it is not for.
 func newHostRow(m *Llama) *hostRow {
-	if !m.Device().IsCPU() || m.DType() != tensor.F32 {
+	if !m.Device().IsCPU() || m.DType() != tensor.F32 || !m.Config.isLlama() {
 		return nil
 	}
 	c := &m.Config
@@ -41,16 +41,16 @@ func (r *hostRow) logits(id, position int, caches []*nn.Cache) *tensor.Tensor {
 	runtime.KeepAlive(row)
 	for i := range m.layers {
 		l := &m.layers[i]
-		r.norm(l.attentionNorm)
+		r.norm(l.attentionNorm.alpha)
 		r.product(&l.qkv, r.normed, func(heads []float32) { r.attend(l, heads, position, caches[i]) })
 		r.product(&l.out, r.seen, r.add)
-		r.norm(l.ffnNorm)
+		r.norm(l.ffnNorm.alpha)
 		r.product(&l.gateUp, r.normed, func(y []float32) {
 			swiglu(extend.Floats(hostRowOp, r.gated), y[:c.Hidden], y[c.Hidden:])
 		})
 		r.product(&l.down, r.gated, r.add)
 	}
-	r.norm(m.norm)
+	r.norm(m.norm.alpha)
 	return m.output.product(r.normed)
 }
 
@@ -115,8 +115,8 @@ func (r *hostRow) attend(l *llamaLayer, heads []float32, position int, cache *nn
 			normalize(head, head, extend.Floats(hostRowOp, alpha), c.Eps)
 		}
 	}
-	cos := extend.Floats(hostRowOp, m.cos)[position*size/2:][:size/2]
-	sin := extend.Floats(hostRowOp, m.sin)[position*size/2:][:size/2]
+	cos := extend.Floats(hostRowOp, m.rope.cos)[position*size/2:][:size/2]
+	sin := extend.Floats(hostRowOp, m.rope.sin)[position*size/2:][:size/2]
 	for h := range c.Heads + c.KVHeads {
 		rotate(heads[h*size:(h+1)*size], cos, sin, c.Interleaved)
 	}

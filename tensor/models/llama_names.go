@@ -16,6 +16,9 @@ type llamaNames struct {
 	embedding, norm, output, layers                      string
 	attentionNorm, q, k, v, out, ffnNorm, gate, down, up string
 	qNorm, kNorm                                         string
+	attentionAfter, ffnAfter                             string // of variants with such norms
+	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
+	byHead                                               bool   // qkv has heads one after the other: query, key, value
 	ignored                                              []string
 }
 
@@ -43,7 +46,10 @@ var llamaFiles = []*llamaNames{
 }
 
 // namesIn finds out which names p has.
-func namesIn(p *nn.Params) (*llamaNames, error) {
+func namesIn(c *LlamaConfig, p *nn.Params) (*llamaNames, error) {
+	if c.names != nil {
+		return c.names, nil
+	}
 	if p.New() {
 		return llamaFiles[1], nil
 	}
@@ -62,22 +68,60 @@ func namesIn(p *nn.Params) (*llamaNames, error) {
 // layer takes the weights of a layer.
 func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
-	vector := func(name string, size int) *tensor.Tensor {
-		return p.Get(name+".weight", []int{size}, nn.Const(1)).Detach()
+	norm := func(wanted bool, name string) *norm {
+		if !wanted {
+			return nil
+		}
+		return newNorm(&c, p, name, c.Dim)
 	}
 	l := llamaLayer{
-		attentionNorm: vector(n.attentionNorm, c.Dim),
-		qkv:           newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v),
-		out:           newMatrix(p, []int{c.Dim}, q, false, n.out),
-		ffnNorm:       vector(n.ffnNorm, c.Dim),
-		gateUp:        newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, false, n.gate, n.up),
-		down:          newMatrix(p, []int{c.Dim}, c.Hidden, false, n.down),
+		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
+		attentionAfter: norm(c.PostNorm, n.attentionAfter),
+		out:            newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out),
+		ffnNorm:        norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm),
+		ffnAfter:       norm(c.PostNorm, n.ffnAfter),
+		down:           newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down),
+	}
+	switch {
+	case n.byHead:
+		l.qkv = headMatrix(p, c, n.qkv)
+	case n.qkv != "":
+		l.qkv = newMatrix(p, []int{q + 2*kv}, c.Dim, c.QKVBias, n.qkv)
+	default:
+		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
+	}
+	switch {
+	case c.Ungated:
+		l.gateUp = newMatrix(p, []int{c.Hidden}, c.Dim, c.FeedForwardBias, n.up)
+	case n.gateUp != "":
+		l.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.gateUp)
+	default:
+		l.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
 	}
 	if c.QKNorm {
-		l.qNorm, l.kNorm = vector(n.qNorm, c.HeadDim), vector(n.kNorm, c.HeadDim)
+		qSize, kSize := c.HeadDim, c.HeadDim
+		if c.QKNormAll {
+			qSize, kSize = q, kv
+		}
+		l.qNorm, l.kNorm = newNorm(&c, p, n.qNorm, qSize).alpha, newNorm(&c, p, n.kNorm, kSize).alpha
 	}
-	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq")
+	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
+		"attention.bias", "attention.masked_bias")
 	return l
+}
+
+// headMatrix takes the queries, keys and values of a head side by side, and puts all queries first, then all keys.
+func headMatrix(p *nn.Params, c LlamaConfig, name string) matrix {
+	rows := 3 * c.Heads * c.HeadDim
+	byKind := func(x *tensor.Tensor, width int) *tensor.Tensor {
+		return x.Detach().Reshape(c.Heads, 3, c.HeadDim*width).Transpose(0, 1).Contiguous()
+	}
+	var m matrix
+	m.dense = byKind(p.Get(name+".weight", []int{rows, c.Dim}, randomWeight), c.Dim).Reshape(rows, c.Dim).T()
+	if c.QKVBias {
+		m.bias = byKind(p.Get(name+".bias", []int{rows}, nn.Const(0)), 1).Reshape(rows)
+	}
+	return m
 }
 
 // matrix is the weights of a linear layer.

@@ -19,20 +19,23 @@ type llamaRowLayer struct{ qkv, out, gateUp, down decode.Linear }
 
 // newLlamaRows returns nil where there are no kernels for a model.
 func newLlamaRows(m *Llama) *llamaRows {
-	c, ok := &m.Config, true
+	c, ok := &m.Config, m.Config.isLlama()
+	if !ok {
+		return nil
+	}
 	linear := func(w *matrix, alpha *tensor.Tensor) (l decode.Linear) {
 		l = w.linear(alpha, c.Eps)
 		ok = ok && l.Takes(m.Device(), m.DType())
 		return l
 	}
-	r := &llamaRows{model: m, output: linear(&m.output, m.norm)}
-	r.rope = decode.RopePut{Queries: c.Heads, Groups: c.KVHeads, Size: c.HeadDim, Cos: m.cos, Sin: m.sin,
+	r := &llamaRows{model: m, output: linear(&m.output, m.norm.alpha)}
+	r.rope = decode.RopePut{Queries: c.Heads, Groups: c.KVHeads, Size: c.HeadDim, Cos: m.rope.cos, Sin: m.rope.sin,
 		Interleaved: c.Interleaved}
 	ok = ok && r.rope.Takes(m.DType())
 	for i := range m.layers {
 		l := &m.layers[i]
-		row := llamaRowLayer{qkv: linear(&l.qkv, l.attentionNorm), out: linear(&l.out, nil),
-			gateUp: linear(&l.gateUp, l.ffnNorm), down: linear(&l.down, nil)}
+		row := llamaRowLayer{qkv: linear(&l.qkv, l.attentionNorm.alpha), out: linear(&l.out, nil),
+			gateUp: linear(&l.gateUp, l.ffnNorm.alpha), down: linear(&l.down, nil)}
 		row.gateUp.Gated = true
 		ok = ok && row.out.Plus == nil && row.gateUp.Plus == nil && row.down.Plus == nil // which have no biases
 		r.layers = append(r.layers, row)

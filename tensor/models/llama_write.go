@@ -20,7 +20,7 @@ func WriteLlamaGGUF(
 	if err := c.check(); err != nil {
 		return err
 	}
-	if !c.Interleaved || c.QKVBias || c.QKNorm {
+	if !c.Interleaved || c.QKVBias || c.QKNorm || !c.isLlama() {
 		return fmt.Errorf("models: only a Llama whose rotary embedding pairs neighbours is written to GGUF")
 	}
 	from, to := llamaFiles[0], llamaFiles[2]

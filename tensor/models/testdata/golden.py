@@ -1,28 +1,53 @@
 """Writes small models of random weights, as Hugging Face's transformers save them, and the logits that they compute, into folders beside this file.
 
-    pip install torch transformers && python3 golden.py
+    pip install torch transformers && python3 golden.py [NAME]...
 """
 import json
 import os
+import sys
 
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM, Qwen3Config, Qwen3ForCausalLM
+import transformers
 
 here = os.path.dirname(os.path.abspath(__file__))
 common = dict(hidden_size=16, intermediate_size=24, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2, vocab_size=24, max_position_embeddings=64,
-              attn_implementation="eager", bos_token_id=1, eos_token_id=2)
+              attn_implementation="eager", bos_token_id=1, eos_token_id=2, pad_token_id=0)
 scaling = dict(rope_type="llama3", rope_theta=10000.0, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0, original_max_position_embeddings=16)
 ids = [1, 7, 23, 4, 4, 19, 0, 11, 2, 5, 16, 8]
-for name, config, model in [
-    ("llama3", LlamaConfig(**common, rope_parameters=scaling, tie_word_embeddings=True), LlamaForCausalLM),
-    ("mistral", MistralConfig(**common, sliding_window=3, head_dim=6), MistralForCausalLM),
-    ("qwen2", Qwen2Config(**common, tie_word_embeddings=False), Qwen2ForCausalLM),
-    ("qwen3", Qwen3Config(**common, head_dim=8, tie_word_embeddings=True), Qwen3ForCausalLM),
-]:
+four = {**common, "num_hidden_layers": 4}  # layers of several kinds
+MODELS = [
+    ("llama3", "Llama", dict(**common, rope_parameters=scaling, tie_word_embeddings=True)),
+    ("mistral", "Mistral", dict(**common, sliding_window=3, head_dim=6)),
+    ("qwen2", "Qwen2", dict(**common, tie_word_embeddings=False)),
+    ("qwen3", "Qwen3", dict(**common, head_dim=8, tie_word_embeddings=True)),
+    ("biases", "Llama", dict(**common, attention_bias=True, mlp_bias=True, rope_parameters=dict(rope_type="linear", rope_theta=10000.0, factor=4.0))),
+    ("yarn", "Qwen2", dict(**four, use_sliding_window=True, sliding_window=4, max_window_layers=2,
+                           rope_parameters=dict(rope_type="yarn", rope_theta=10000.0, factor=4.0, original_max_position_embeddings=16))),
+    ("gemma", "Gemma", dict(**common, head_dim=6, hidden_activation="gelu_pytorch_tanh")),
+    ("gemma2", "Gemma2", dict(**four, head_dim=6, query_pre_attn_scalar=5, sliding_window=3, final_logit_softcapping=3.0, attn_logit_softcapping=2.0)),
+    ("gemma3", "Gemma3", dict(**four, head_dim=6, query_pre_attn_scalar=5, sliding_window=3, layer_types=["sliding_attention", "full_attention"] * 2,
+                              rope_parameters={"sliding_attention": dict(rope_type="default", rope_theta=100.0), "full_attention": dict(rope_type="linear", factor=8.0, rope_theta=10000.0)})),
+    ("phi3", "Phi3", dict(**common, partial_rotary_factor=0.5, sliding_window=5)),
+    ("olmo2", "Olmo2", dict(**common)),
+    ("granite", "Granite", dict(**common, embedding_multiplier=3.0, attention_multiplier=0.2, residual_multiplier=0.7, logits_scaling=2.0)),
+    ("smollm3", "SmolLM3", dict(**four, no_rope_layers=[1, 1, 0, 1])),
+    ("glm4", "Glm4", dict(**common, head_dim=8, partial_rotary_factor=0.5, attention_bias=True)),
+    ("stablelm", "StableLm", dict(**common, partial_rotary_factor=0.5, use_qkv_bias=True)),
+    ("starcoder2", "Starcoder2", dict(**common, sliding_window=4, use_bias=True)),
+    ("phi2", "Phi", dict(**common, partial_rotary_factor=0.5)),
+    ("gptneox", "GPTNeoX", dict(**{k: v for k, v in common.items() if k != "num_key_value_heads"}, rotary_pct=0.5)),
+    ("cohere", "Cohere", dict(**common, use_qk_norm=False, logit_scale=0.4)),
+    ("cohere2", "Cohere2", dict(**four, head_dim=4, sliding_window=3, layer_types=["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"], logit_scale=0.4)),
+]
+for name, kind, config in MODELS:
+    if sys.argv[1:] and name not in sys.argv[1:]:
+        continue
     torch.manual_seed(5)
-    m = model(config).eval()
+    config_type = getattr(transformers, f"{kind}TextConfig", None) or getattr(transformers, f"{kind}Config")
+    m = getattr(transformers, f"{kind}ForCausalLM")(config_type(**config)).eval()
     for p in m.parameters():
-        p.data = torch.randn_like(p) * 0.3 + (1.0 if p.dim() == 1 and p.shape[0] in (6, 8, 16) else 0.0)
+        norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
+        p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     folder = f"{here}/{name}"
     m.save_pretrained(folder)
     for extra in ("generation_config.json",):

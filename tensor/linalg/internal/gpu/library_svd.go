@@ -57,7 +57,8 @@ func (s *Solver) allocSVD(r *svdResults, vectors bool) error {
 	if vectors {
 		perVector = r.batch * r.dt.Size()
 	}
-	out, err := s.alloc(r.batch*min(r.m, r.n)*r.dt.Real().Size(), r.batch*4, r.m*r.uCols*perVector, r.vRows*r.n*perVector)
+	values := r.batch * min(r.m, r.n) * r.dt.Real().Size()
+	out, err := s.alloc(values, r.batch*4, r.m*r.uCols*perVector, r.vRows*r.n*perVector)
 	if err == nil {
 		r.values, r.info, r.u, r.vh = out[0], out[1], out[2], out[3]
 	}
@@ -72,7 +73,7 @@ func (r *svdResults) fill(s *Solver, bad []bool) error {
 }
 
 // svdBy makes the decompositions by one routine, which takes matrices with at least as many rows as columns. Rows in
-// place of columns are those of the transposed matrix: its U is Vᴴ, and its Vᴴ is U, with rows in place of columns, too.
+// place of columns are those of the transposed matrix: its U is Vᴴ, and its Vᴴ is U, with rows in place of columns.
 func (s *Solver) svdBy(
 	routine string, a backend.Operand, r *svdResults, bad []bool, vectors, full bool,
 ) error {

@@ -1,0 +1,187 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// jsonConfig is config.json of Hugging Face.
+type jsonConfig struct {
+	ModelType string   `json:"model_type"`
+	Dim       int      `json:"hidden_size"`
+	Hidden    int      `json:"intermediate_size"`
+	Layers    int      `json:"num_hidden_layers"`
+	Heads     int      `json:"num_attention_heads"`
+	KVHeads   int      `json:"num_key_value_heads"`
+	HeadDim   int      `json:"head_dim"`
+	Vocab     int      `json:"vocab_size"`
+	Context   int      `json:"max_position_embeddings"`
+	Eps       float64  `json:"rms_norm_eps"`
+	LayerEps  float64  `json:"layer_norm_eps"`
+	NormEps   float64  `json:"norm_epsilon"`
+	Tied      *bool    `json:"tie_word_embeddings"`
+	Act       string   `json:"hidden_act"`
+	Act2      string   `json:"hidden_activation"`
+	EOS       any      `json:"eos_token_id"`
+	Window    int      `json:"sliding_window"`
+	UseWindow *bool    `json:"use_sliding_window"`
+	FullUntil *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
+	Kinds     []string `json:"layer_types"`            // of newer files: sliding_attention or full_attention
+	Pattern   int      `json:"sliding_window_pattern"` // of older files: every such layer sees everything
+
+	AttentionBias *bool `json:"attention_bias"`
+	MLPBias       bool  `json:"mlp_bias"`
+	Bias          *bool `json:"use_bias"`
+	QKVBias       bool  `json:"use_qkv_bias"`
+
+	RopeTheta    float64       `json:"rope_theta"`
+	RopeBase     float64       `json:"rotary_emb_base"`
+	RopePart     float64       `json:"rotary_pct"`
+	Partial      float64       `json:"partial_rotary_factor"`
+	LocalBase    float64       `json:"rope_local_base_freq"`
+	Scaling      *jsonRope     `json:"rope_scaling"`
+	Rope         *jsonRopeKind `json:"rope_parameters"` // of newer files, in place of those above
+	OldContext   int           `json:"original_max_position_embeddings"`
+	NoRopeLayers []int         `json:"no_rope_layers"` // 0 for a layer without
+
+	AttentionCap   float64  `json:"attn_logit_softcapping"`
+	LogitCap       float64  `json:"final_logit_softcapping"`
+	QueryScalar    float64  `json:"query_pre_attn_scalar"`
+	AttentionScale float64  `json:"attention_multiplier"`
+	EmbeddingScale float64  `json:"embedding_multiplier"`
+	ResidualScale  float64  `json:"residual_multiplier"`
+	LogitDivisor   float64  `json:"logits_scaling"`
+	LogitScale     *float64 `json:"logit_scale"`
+	Parallel       *bool    `json:"use_parallel_residual"`
+	QKLayerNorm    bool     `json:"qk_layernorm"`
+	QKNorm         bool     `json:"use_qk_norm"`
+	Bidirectional  *bool    `json:"use_bidirectional_attention"`
+}
+
+// families translate what is particular to a model_type. What the decoder does not do is an error.
+var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
+	"llama": llamaFamily, "mistral": mistralFamily, "qwen2": qwen2Family, "qwen3": qwen3Family,
+	"gemma": gemmaFamily, "gemma2": gemma2Family, "gemma3_text": gemma3Family,
+	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,
+	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,
+	"cohere": cohereFamily, "cohere2": cohere2Family,
+}
+
+// modelTypes lists what families has.
+func modelTypes() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
+
+// config translates; what the decoder does not do is an error.
+func (j *jsonConfig) config() (LlamaConfig, error) {
+	c := LlamaConfig{Dim: j.Dim, Hidden: j.Hidden, Layers: j.Layers, Heads: j.Heads, KVHeads: j.KVHeads,
+		HeadDim: j.HeadDim, Vocab: j.Vocab, Context: j.Context, Eps: or(j.Eps, or(j.LayerEps, j.NormEps))}
+	if c.KVHeads == 0 {
+		c.KVHeads = c.Heads
+	}
+	if c.Activation = j.Act; c.Activation == "silu" {
+		c.Activation = ""
+	}
+	family := families[j.ModelType]
+	if family == nil {
+		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s", j.ModelType, modelTypes())
+	}
+	if err := family(j, &c); err != nil {
+		return c, err
+	}
+	if j.Tied != nil {
+		c.Tied = *j.Tied
+	}
+	if err := j.windows(&c); err != nil {
+		return c, err
+	}
+	if err := c.check(); err != nil {
+		return c, err
+	}
+	if err := j.rotary(&c); err != nil {
+		return c, err
+	}
+	switch eos := j.EOS.(type) {
+	case float64:
+		c.EOS = []int{int(eos)}
+	case []any:
+		for _, v := range eos {
+			if id, ok := v.(float64); ok {
+				c.EOS = append(c.EOS, int(id))
+			}
+		}
+	}
+	return c, c.check()
+}
+
+// windows sets how far back queries see, and in which layers. Qwen's see everything without use_sliding_window; others
+// see what sliding_window says.
+func (j *jsonConfig) windows(c *LlamaConfig) error {
+	use := !strings.HasPrefix(j.ModelType, "qwen")
+	if j.UseWindow != nil {
+		use = *j.UseWindow
+	}
+	if !use || j.Window == 0 {
+		return nil
+	}
+	kinds := j.Kinds
+	if kinds == nil && j.FullUntil != nil {
+		kinds = everyLayer(j.Layers, func(layer int) bool { return layer >= *j.FullUntil })
+	}
+	if kinds == nil && j.Pattern > 1 {
+		kinds = everyLayer(j.Layers, func(layer int) bool { return (layer+1)%j.Pattern != 0 })
+	}
+	windowed, n := make([]bool, len(kinds)), 0
+	for i, kind := range kinds {
+		switch kind {
+		case sliding:
+			windowed[i] = true
+			n++
+		case "full_attention":
+		default:
+			return fmt.Errorf("models: layer_types: %q is not supported: want %s or full_attention", kind, sliding)
+		}
+	}
+	if kinds != nil && n == 0 {
+		return nil
+	}
+	if c.Window = j.Window; n < len(kinds) {
+		c.Windowed = windowed
+	}
+	return nil
+}
+
+const sliding = "sliding_attention"
+
+// everyLayer are the kinds of layers of which some have a window.
+func everyLayer(layers int, windowed func(layer int) bool) []string {
+	kinds := make([]string, max(0, min(layers, 1<<16)))
+	for i := range kinds {
+		if kinds[i] = "full_attention"; windowed(i) {
+			kinds[i] = sliding
+		}
+	}
+	return kinds
+}
+
+// jsonRopeKind has one rotary embedding, or one for each kind of layers.
+type jsonRopeKind struct {
+	jsonRope
+	full, local *jsonRope
+}
+
+func (r *jsonRopeKind) UnmarshalJSON(data []byte) error {
+	var kinds struct {
+		Full  *jsonRope `json:"full_attention"`
+		Local *jsonRope `json:"sliding_attention"`
+	}
+	if err := json.Unmarshal(data, &kinds); err != nil {
+		return err
+	}
+	if r.full, r.local = kinds.Full, kinds.Local; r.full != nil {
+		r.jsonRope = *r.full
+		return nil
+	}
+	return json.Unmarshal(data, &r.jsonRope)
+}

@@ -1,0 +1,107 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
+// StarCoder, GPT-NeoX and Cohere. Its zero value is Llama.
+type Variant struct {
+	Activation string // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
+	Ungated    bool   // the feed-forward part is two products with the activation between them
+	Parallel   bool   // attention and the feed-forward part read the same rows, and are added together
+
+	LayerNorm  bool    // norms subtract the mean, too
+	NormBias   bool    // with LayerNorm: norms have biases
+	NormOffset float64 // what the weights of norms lack: 1 for Gemma
+	PostNorm   bool    // what attention and the feed-forward part give is normalised before it is added
+	NoPreNorm  bool    // with PostNorm: what they read is not
+	SharedNorm bool    // with Parallel: one norm for both
+	// queries are normalised across all heads, and so are keys, not each head alone: with QKNorm
+	QKNormAll bool
+
+	OutBias, FeedForwardBias, OutputBias bool // biases of attention, of the feed-forward part, and of logits
+
+	RopeDim       int     // how many elements of a head the rotary embedding rotates, the first ones; 0 is all
+	RopeGain      float64 // the factor of the rotary embedding's cosines and sines, as in YaRN; 0 is 1
+	NoRope        []bool  // the layers without a rotary embedding; nil is none
+	LocalRopeBase float64 // the base of the rotary embedding of layers with a window, which is not scaled; 0 is RopeBase
+	Windowed      []bool  // the layers in which queries see a window; nil is all
+
+	AttentionScale float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim
+	AttentionCap   float64 // bounds those to ±AttentionCap, as cap·tanh(x/cap); 0 does not
+	LogitCap       float64 // bounds logits in the same way
+	EmbeddingScale float64 // the factor of the embedding's rows; 0 is 1
+	ResidualScale  float64 // the factor of what attention and the feed-forward part give; 0 is 1
+	LogitScale     float64 // the factor of logits; 0 is 1
+}
+
+// isLlama reports whether the decoder has nothing that Llama has not: kernels that do several steps at once are for
+// such decoders.
+func (v *Variant) isLlama() bool { return reflect.ValueOf(*v).IsZero() }
+
+// checkVariant returns an error when what differs from Llama does not fit the sizes.
+func (c *LlamaConfig) checkVariant() error {
+	for name, list := range map[string][]bool{"NoRope": c.NoRope, "Windowed": c.Windowed} {
+		if list != nil && len(list) != c.Layers {
+			return fmt.Errorf("models: %s lists %d layers of %d", name, len(list), c.Layers)
+		}
+	}
+	if c.RopeDim < 0 || c.RopeDim%2 != 0 || c.RopeDim > c.HeadDim {
+		return fmt.Errorf("models: a rotary embedding of %d of the %d elements of a head is not possible", c.RopeDim,
+			c.HeadDim)
+	}
+	if (c.NoPreNorm && !c.PostNorm) || (c.SharedNorm && !c.Parallel) || (c.NormBias && !c.LayerNorm) {
+		return fmt.Errorf("models: NoPreNorm needs PostNorm, SharedNorm Parallel, and NormBias LayerNorm: %+v", c.Variant)
+	}
+	_, err := nn.ParseActivation(c.activation())
+	return err
+}
+
+func (v *Variant) activation() string {
+	if v.Activation == "" {
+		return "silu"
+	}
+	return v.Activation
+}
+
+// ropeDim is how many elements of a head the rotary embedding rotates.
+func (c *LlamaConfig) ropeDim() int {
+	if c.RopeDim != 0 {
+		return c.RopeDim
+	}
+	return c.HeadDim
+}
+
+// windowOf is how many positions a query sees in a layer, 0 for all.
+func (c *LlamaConfig) windowOf(layer int) int {
+	if c.Windowed != nil && !c.Windowed[layer] {
+		return 0
+	}
+	return c.Window
+}
+
+// scales are the factor of queries and keys, which the rotation applies at no cost where it has all elements of all
+// layers, and that of their products.
+func (c *LlamaConfig) scales() (rope, attention float64) {
+	attention = c.AttentionScale
+	if attention == 0 {
+		attention = 1 / math.Sqrt(float64(c.HeadDim))
+	}
+	if c.ropeDim() == c.HeadDim && c.NoRope == nil && attention > 0 {
+		return math.Sqrt(attention), 1
+	}
+	return 1, attention
+}
+
+// or is x, or what it is by default.
+func or(x, otherwise float64) float64 {
+	if x == 0 {
+		return otherwise
+	}
+	return x
+}
