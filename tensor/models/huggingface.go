@@ -25,7 +25,7 @@ type jsonConfig struct {
 	Tied      *bool    `json:"tie_word_embeddings"`
 	Act       string   `json:"hidden_act"`
 	Act2      string   `json:"hidden_activation"`
-	EOS       any      `json:"eos_token_id"`
+	EOS       tokenIDs `json:"eos_token_id"`
 	Window    int      `json:"sliding_window"`
 	UseWindow *bool    `json:"use_sliding_window"`
 	FullUntil *int     `json:"max_window_layers"`      // of Qwen: the layers before this one see everything
@@ -102,16 +102,7 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	if err := j.rotary(&c); err != nil {
 		return c, err
 	}
-	switch eos := j.EOS.(type) {
-	case float64:
-		c.EOS = []int{int(eos)}
-	case []any:
-		for _, v := range eos {
-			if id, ok := v.(float64); ok {
-				c.EOS = append(c.EOS, int(id))
-			}
-		}
-	}
+	c.EOS = j.EOS
 	return c, c.check()
 }
 

@@ -1,7 +1,6 @@
 package models
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,11 +21,17 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 	return tensor.BF16
 }
 
-// OpenLlama reads a model of the Llama family and its tokenizer onto a device, to compute in dtype:
+// OpenLlama reads a model of the Llama family, or one of those in Variant, and its tokenizer onto a device, to compute
+// in dtype:
 //
 //	models.OpenLlama("model.gguf", …)        // everything is in one file; packed weights stay packed
-//	models.OpenLlama("Llama-3.2-1B/", …)     // a folder of Hugging Face: config.json, *.safetensors, tokenizer.json
+//	models.OpenLlama("Llama-3.2-1B/", …)     // a folder of Hugging Face: config.json, tokenizer.json and the weights
 //	models.OpenLlama("stories260K.bin", …)   // llama2.c: tok512.bin or tokenizer.bin lies beside it
+//
+// A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
+// place. Its model_type is one of cohere, cohere2, gemma, gemma2, gemma3_text, glm4, gpt_neox, granite, llama, mistral,
+// olmo2, phi, phi3, qwen2, qwen3, smollm3, stablelm and starcoder2; GGUF files are of the architectures llama, qwen2
+// and qwen3.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.
@@ -103,38 +108,4 @@ func Llama2cConfig(head *formats.Llama2c) LlamaConfig {
 		Vocab: head.Vocab, Context: head.Context,
 		Tied: head.Tied, Interleaved: true,
 	}
-}
-
-func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
-	data, err := os.ReadFile(filepath.Join(path, "config.json"))
-	if err != nil {
-		return nil, nil, err
-	}
-	var j jsonConfig
-	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, nil, fmt.Errorf("config.json: %w", err)
-	}
-	c, err := j.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	files, err := filepath.Glob(filepath.Join(path, "*.safetensors"))
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := nn.OpenParamFiles(files, dtype, dev)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer p.Close()
-	m, err := NewLlama(c, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	file := filepath.Join(path, "tokenizer.json")
-	if _, err := os.Stat(file); err != nil {
-		return m, nil, nil
-	}
-	tok, err := tokenizers.ReadJSON(file)
-	return m, tok, err
 }

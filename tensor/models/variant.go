@@ -24,12 +24,12 @@ type Variant struct {
 	// queries are normalised across all heads, and so are keys, not each head alone: with QKNorm
 	QKNormAll bool
 
-	OutBias, FeedForwardBias, OutputBias bool // biases of attention, of the feed-forward part, and of logits
+	OutBias, FeedForwardBias, OutputBias bool // of attention, of the feed-forward part, of logits
 
 	RopeDim       int     // how many elements of a head the rotary embedding rotates, the first ones; 0 is all
 	RopeGain      float64 // the factor of the rotary embedding's cosines and sines, as in YaRN; 0 is 1
 	NoRope        []bool  // the layers without a rotary embedding; nil is none
-	LocalRopeBase float64 // the base of the rotary embedding of layers with a window, which is not scaled; 0 is RopeBase
+	LocalRopeBase float64 // the base in layers with a window, whose rotary embedding is not scaled; 0 is RopeBase
 	Windowed      []bool  // the layers in which queries see a window; nil is all
 
 	AttentionScale float64 // the factor of the products of queries and keys; 0 is 1/√HeadDim

@@ -3,6 +3,7 @@ package nn
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,48 +13,50 @@ import (
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
-// OpenParams returns the parameters in a file: .safetensors, .gguf, .npz, or .pt and .pth. A parameter of an open
-// safetensors or GGUF file is read when it is taken; Close closes the file.
+// OpenParams returns the parameters in a file: .safetensors, .gguf, .npz, or PyTorch's .pt, .pth and .bin. A parameter
+// of an open safetensors or GGUF file is read when it is taken; Close closes the file.
 func OpenParams(path string, dtype tensor.DType, dev *tensor.Device) (*Params, error) {
-	var source paramSource
-	var err error
-	switch ending := strings.ToLower(filepath.Ext(path)); ending {
-	case ".safetensors":
-		var f *formats.Safetensors
-		f, err = formats.OpenSafetensors(path)
-		source = safetensorsSource{f}
-	case ".gguf":
-		var f *formats.GGUF
-		f, err = formats.OpenGGUF(path)
-		source = ggufSource{f}
-	case ".npz":
-		source, err = readSource(formats.ReadNpz(path, tensor.CPU()))
-	case ".pt", ".pth":
-		source, err = readSource(formats.ReadPth(path, "", tensor.CPU()))
-	default:
-		return nil, fmt.Errorf("nn: %s: parameters come in .safetensors, .gguf, .npz, .pt and .pth, not %q", path,
-			ending)
-	}
+	source, err := openSource(path)
 	if err != nil {
 		return nil, err
 	}
 	return newParams(source, dtype, dev), nil
 }
 
-// OpenParamFiles returns the parameters in several safetensors files, the parts of one model.
+// OpenParamFiles returns the parameters in several files, the parts of one model, of any of the kinds that OpenParams
+// takes.
 func OpenParamFiles(paths []string, dtype tensor.DType, dev *tensor.Device) (*Params, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("nn: there are no files to take parameters from")
 	}
-	var source shardedSource
+	source := &shardedSource{}
 	for _, path := range paths {
-		f, err := formats.OpenSafetensors(path)
+		part, err := openSource(path)
 		if err != nil {
 			return nil, errors.Join(err, source.Close())
 		}
-		source = append(source, safetensorsSource{f})
+		source.add(part)
 	}
 	return newParams(source, dtype, dev), nil
+}
+
+// openSource opens a file of parameters, whose kind its name tells.
+func openSource(path string) (paramSource, error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); ending {
+	case ".safetensors":
+		f, err := formats.OpenSafetensors(path)
+		return safetensorsSource{f}, err
+	case ".gguf":
+		f, err := formats.OpenGGUF(path)
+		return ggufSource{f}, err
+	case ".npz":
+		return readSource(formats.ReadNpz(path, tensor.CPU()))
+	case ".pt", ".pth", ".bin":
+		return readSource(formats.ReadPth(path, "", tensor.CPU()))
+	default:
+		return nil, fmt.Errorf("nn: %s: parameters come in .safetensors, .gguf, .npz, .pt, .pth and .bin, not %q", path,
+			ending)
+	}
 }
 
 // ParamsOfGGUF returns the parameters in an open GGUF file.
@@ -67,7 +70,7 @@ func readSource(list []formats.Named, err error) (paramSource, error) {
 
 // Close closes the file that parameters come from, if there is one. Parameters that were taken stay.
 func (p *Params) Close() error {
-	if c, ok := p.source.(interface{ Close() error }); ok {
+	if c, ok := p.source.(io.Closer); ok {
 		return c.Close()
 	}
 	return nil
@@ -159,39 +162,48 @@ func (s ggufSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) 
 
 func (s ggufSource) packed(name string) (*quant.QTensor, error) { return s.GGUF.Tensor(name) }
 
-// shardedSource is the files of a model in several parts.
-type shardedSource []safetensorsSource
-
-func (s shardedSource) list() []string {
-	var names []string
-	for _, f := range s {
-		names = append(names, f.Names()...)
-	}
-	return names
+// shardedSource is the files of a model in several parts. A name is that of the first file that has it.
+type shardedSource struct {
+	parts []paramSource
+	names []string
+	of    map[string]paramSource // the file with a name
 }
 
-func (s shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
-	for _, f := range s {
-		if slices.Contains(f.Names(), name) {
-			return f.tensor(name, dtype, dev)
+func (s *shardedSource) add(part paramSource) {
+	if s.of == nil {
+		s.of = map[string]paramSource{}
+	}
+	s.parts = append(s.parts, part)
+	for _, name := range part.list() {
+		if s.of[name] == nil {
+			s.of[name] = part
+			s.names = append(s.names, name)
 		}
+	}
+}
+
+func (s *shardedSource) list() []string { return s.names }
+
+func (s *shardedSource) tensor(name string, dtype tensor.DType, dev *tensor.Device) (*tensor.Tensor, error) {
+	if f := s.of[name]; f != nil {
+		return f.tensor(name, dtype, dev)
 	}
 	return nil, fmt.Errorf("nn: there is no %s", name)
 }
 
-func (s shardedSource) packed(name string) (*quant.QTensor, error) {
-	for _, f := range s {
-		if slices.Contains(f.Names(), name) {
-			return f.packed(name)
-		}
+func (s *shardedSource) packed(name string) (*quant.QTensor, error) {
+	if f := s.of[name]; f != nil {
+		return f.packed(name)
 	}
 	return nil, nil
 }
 
-func (s shardedSource) Close() error {
+func (s *shardedSource) Close() error {
 	var errs []error
-	for _, f := range s {
-		errs = append(errs, f.Close())
+	for _, f := range s.parts {
+		if c, ok := f.(io.Closer); ok {
+			errs = append(errs, c.Close())
+		}
 	}
 	return errors.Join(errs...)
 }

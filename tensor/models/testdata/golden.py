@@ -49,7 +49,10 @@ for name, kind, config in MODELS:
         norm = p.dim() == 1 and p.shape[0] in (6, 8, 16) and kind not in ("Gemma", "Gemma2", "Gemma3")  # whose norms multiply by 1 more
         p.data = torch.randn_like(p) * 0.3 + (1.0 if norm else 0.0)
     folder = f"{here}/{name}"
-    m.save_pretrained(folder)
+    m.save_pretrained(folder, max_shard_size="10KB" if name == "granite" else "1GB")  # which is in several files
+    if name == "stablelm":  # in PyTorch's own
+        os.remove(f"{folder}/model.safetensors")
+        torch.save(m.state_dict(), f"{folder}/pytorch_model.bin")
     for extra in ("generation_config.json",):
         if os.path.exists(f"{folder}/{extra}"):
             os.remove(f"{folder}/{extra}")
