@@ -151,9 +151,7 @@ func smolFamily(j *jsonConfig, c *LlamaConfig) error {
 	return llamaFamily(j, c)
 }
 
-var glm4Names = named(func(n *llamaNames) {
-	n.attentionAfter, n.ffnAfter, n.gateUp = "post_self_attn_layernorm", "post_mlp_layernorm", "mlp.gate_up_proj"
-})
+var glm4Names = named(func(n *llamaNames) { n.gateUp = "mlp.gate_up_proj" })
 
 // glm4Family is GLM 4 of 2025, with norms around both parts of a layer.
 func glm4Family(j *jsonConfig, c *LlamaConfig) error {

@@ -10,6 +10,7 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // golden are small models of each family, saved by transformers, with the logits that transformers computed: see
@@ -90,6 +91,36 @@ func TestServerOfFamilies(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestNewVariants: models of each family, and one that is none of them, can be new.
+func TestNewVariants(t *testing.T) {
+	dev := tensor.CPU()
+	configs := map[string]models.LlamaConfig{"own": {Dim: 16, Hidden: 24, Layers: 2, Heads: 4, KVHeads: 2, Vocab: 24, Context: 64,
+		Variant: models.Variant{PostNorm: true, Activation: "gelu", RopeDim: 2, ResidualScale: 0.5, LogitCap: 3}}}
+	for _, g := range goldens(t) {
+		configs[g.name] = g.open(t, dev).Config
+	}
+	for name, c := range configs {
+		m, err := models.NewLlama(c, nn.NewParams(tensor.F32, dev))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		ids := []int{3, 1, 4, 1, 5}
+		d := m.Decoder()
+		for i, row := range m.Forward(ids).ToVec2() {
+			near(t, d.Read(ids[i:i+1]).ToVec1(), row, 1e-5)
+		}
+	}
+	for _, v := range []models.Variant{{RopeDim: 6}, {RopeDim: 3}, {NoPreNorm: true}, {SharedNorm: true}, {NormBias: true}, {Windowed: []bool{true}},
+		{NoRope: []bool{true, true, false}}, {Activation: "maxout"}} {
+		c := configs["own"]
+		c.Variant = v
+		if _, err := models.NewLlama(c, nn.NewParams(tensor.F32, dev)); err == nil {
+			t.Errorf("%+v is possible", v)
 		}
 	}
 }

@@ -35,6 +35,7 @@ var llamaFiles = []*llamaNames{
 		out:     "self_attn.o_proj",
 		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
 		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm",
+		attentionAfter: "post_self_attn_layernorm", ffnAfter: "post_mlp_layernorm",
 	},
 	{ // GGUF
 		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",

@@ -45,6 +45,7 @@ func init() {
 		"ServerStats":    reflect.ValueOf((*models.ServerStats)(nil)),
 		"SileroVAD":      reflect.ValueOf((*models.SileroVAD)(nil)),
 		"Speech":         reflect.ValueOf((*models.Speech)(nil)),
+		"Variant":        reflect.ValueOf((*models.Variant)(nil)),
 
 		// interfaces of interpreted values
 		"_Decoder":  reflect.ValueOf((*_github_com_gorocm_gorocm_tensor_models_Decoder)(nil)),
