@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // named are the names of Hugging Face's Llama, changed.
@@ -45,6 +46,50 @@ func qwen3Family(j *jsonConfig, c *LlamaConfig) error {
 	c.QKNorm, c.QKVBias = true, is(j.AttentionBias, false)
 	c.OutBias = c.QKVBias
 	return nil
+}
+
+// mixture is what config.json says of experts. Every MixtureStep-th layer has them, but for DenseLayers.
+func (j *jsonConfig) mixture(hidden int) *Mixture {
+	x := &Mixture{Experts: max(j.Experts, j.LocalExperts), PerToken: j.PerToken, Hidden: hidden,
+		SharedHidden: j.SharedHidden, Normalize: j.Normalize}
+	for layer := range min(j.Layers, 1<<16) {
+		x.Dense = append(x.Dense, slices.Contains(j.DenseLayers, layer) || (layer+1)%max(j.MixtureStep, 1) != 0)
+	}
+	if !slices.Contains(x.Dense, true) {
+		x.Dense = nil
+	}
+	return x
+}
+
+var mixtralNames = named(func(n *llamaNames) {
+	n.router, n.experts = "block_sparse_moe.gate", "block_sparse_moe.experts.%d"
+	n.expertGate, n.expertUp, n.expertDown = "w1", "w3", "w2"
+})
+
+// mixtralFamily is Mixtral: Mistral with experts.
+func mixtralFamily(j *jsonConfig, c *LlamaConfig) error {
+	c.Mixture, c.names = j.mixture(j.Hidden), mixtralNames
+	c.Mixture.Normalize = true
+	return nil
+}
+
+func qwen2MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+	c.Mixture = j.mixture(j.ExpertHidden)
+	return qwen2Family(j, c)
+}
+
+func qwen3MixtureFamily(j *jsonConfig, c *LlamaConfig) error {
+	c.Mixture = j.mixture(j.ExpertHidden)
+	return qwen3Family(j, c)
+}
+
+// olmoeFamily is OLMoE, whose queries and keys are normalised across all heads.
+func olmoeFamily(j *jsonConfig, c *LlamaConfig) error {
+	if j.ClipQKV != nil {
+		return fmt.Errorf("models: clip_qkv is not supported")
+	}
+	c.Mixture, c.QKNorm, c.QKNormAll = j.mixture(j.Hidden), true, true
+	return llamaFamily(j, c)
 }
 
 // gemmaFamily is Gemma 1: Llama with another activation, an embedding that is multiplied, and weights of norms that are

@@ -11,6 +11,7 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
+	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // golden are small models of each family, saved by transformers, with the logits that transformers computed: see
@@ -121,6 +122,24 @@ func TestNewVariants(t *testing.T) {
 		c.Variant = v
 		if _, err := models.NewLlama(c, nn.NewParams(tensor.F32, dev)); err == nil {
 			t.Errorf("%+v is possible", v)
+		}
+	}
+}
+
+// TestPackedExperts: experts are packed with the rest, and the model hardly changes.
+func TestPackedExperts(t *testing.T) {
+	for _, dev := range devices(t) {
+		c := models.LlamaConfig{Dim: 64, Hidden: 64, Layers: 2, Heads: 2, KVHeads: 1, Vocab: 40, Context: 32, Variant: models.Variant{
+			Mixture: &models.Mixture{Experts: 4, PerToken: 2, Hidden: 32, SharedHidden: 32, Normalize: true}}}
+		dev.SetSeed(4)
+		m, err := models.NewLlama(c, nn.NewParams(tensor.F32, dev))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []int{3, 1, 4, 1, 5, 9, 2, 6}
+		want, got := m.Forward(ids), m.Pack(quant.Q8_0).Forward(ids)
+		if difference := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); difference == 0 || difference > 0.02 {
+			t.Errorf("%v: packed logits differ by %v", dev, difference)
 		}
 	}
 }

@@ -47,6 +47,16 @@ type jsonConfig struct {
 	OldContext   int           `json:"original_max_position_embeddings"`
 	NoRopeLayers []int         `json:"no_rope_layers"` // 0 for a layer without
 
+	Experts      int      `json:"num_experts"`
+	LocalExperts int      `json:"num_local_experts"`
+	PerToken     int      `json:"num_experts_per_tok"`
+	ExpertHidden int      `json:"moe_intermediate_size"`
+	SharedHidden int      `json:"shared_expert_intermediate_size"`
+	Normalize    bool     `json:"norm_topk_prob"`
+	MixtureStep  int      `json:"decoder_sparse_step"`
+	DenseLayers  []int    `json:"mlp_only_layers"`
+	ClipQKV      *float64 `json:"clip_qkv"`
+
 	AttentionCap   float64  `json:"attn_logit_softcapping"`
 	LogitCap       float64  `json:"final_logit_softcapping"`
 	QueryScalar    float64  `json:"query_pre_attn_scalar"`
@@ -64,6 +74,7 @@ type jsonConfig struct {
 // families translate what is particular to a model_type. What the decoder does not do is an error.
 var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"llama": llamaFamily, "mistral": mistralFamily, "qwen2": qwen2Family, "qwen3": qwen3Family,
+	"mixtral": mixtralFamily, "qwen2_moe": qwen2MixtureFamily, "qwen3_moe": qwen3MixtureFamily, "olmoe": olmoeFamily,
 	"gemma": gemmaFamily, "gemma2": gemma2Family, "gemma3_text": gemma3Family,
 	"phi": phiFamily, "phi3": phi3Family, "olmo2": olmo2Family, "granite": graniteFamily, "smollm3": smolFamily,
 	"glm4": glm4Family, "stablelm": stableFamily, "starcoder2": starcoderFamily, "gpt_neox": neoxFamily,

@@ -55,8 +55,8 @@ type llamaLayer struct {
 	qkv                      matrix // queries, keys and values
 	qNorm, kNorm             *tensor.Tensor
 	out                      matrix
-	gateUp                   matrix // both halves of Swiglu; one matrix without a gate
-	down                     matrix
+	feedForward
+	mixture *mixture // instead of feedForward, or nil
 }
 
 // NewLlama takes the weights of a model from p, under any of the names that Meta, Hugging Face and GGUF give them. With
@@ -85,7 +85,7 @@ func NewLlama(c LlamaConfig, p *nn.Params) (*Llama, error) {
 		m.embedding = newEmbedding(p, names.embedding+".weight", c)
 		m.norm = newNorm(&c, p, names.norm, c.Dim)
 		for i := range c.Layers {
-			m.layers = append(m.layers, names.layer(c, p.At(fmt.Sprintf(names.layers, i))))
+			m.layers = append(m.layers, names.layer(c, i, p.At(fmt.Sprintf(names.layers, i))))
 		}
 		if c.Tied {
 			m.output = m.embedding.tied(p, names.embedding+".weight", c)
@@ -121,6 +121,7 @@ func (m *Llama) Pack(t quant.Type) *Llama {
 	for i := range packed.layers {
 		l := &packed.layers[i]
 		l.qkv, l.out, l.gateUp, l.down = pack(l.qkv), pack(l.out), pack(l.gateUp), pack(l.down)
+		l.mixture = l.mixture.packed(pack)
 	}
 	packed.output = pack(m.output)
 	return &packed
@@ -212,10 +213,10 @@ func (l *llamaLayer) forward(m *Llama, layer int, x, given *tensor.Tensor, p *ll
 		if !m.Config.SharedNorm {
 			h = l.ffnNorm.of(x)
 		}
-		return x, seen.Add(m.given(l.feedForward(m, h), l.ffnAfter))
+		return x, seen.Add(m.given(l.second(m, h), l.ffnAfter))
 	}
 	x, h = l.ffnNorm.add(x, seen)
-	return x, m.given(l.feedForward(m, h), l.ffnAfter)
+	return x, m.given(l.second(m, h), l.ffnAfter)
 }
 
 // heads are the queries [1 heads n size], and the keys and values [1 2·groups n size], of normalised rows h.
@@ -254,18 +255,12 @@ func (l *llamaLayer) heads(m *Llama, layer int, h *tensor.Tensor, p *llamaPlaces
 // normalizeSet normalises rows in place.
 func normalizeSet(x, alpha *tensor.Tensor, eps float64) { x.CopySet(x.RmsNorm(alpha, eps)) }
 
-// feedForward is the feed-forward part.
-func (l *llamaLayer) feedForward(m *Llama, h *tensor.Tensor) *tensor.Tensor {
-	y := l.gateUp.product(h)
-	switch hidden := m.Config.Hidden; {
-	case m.activate == nil:
-		y = nn.Swiglu(y)
-	case m.Config.Ungated:
-		y = m.activate(y)
-	default:
-		y = m.activate(y.Narrow(1, 0, hidden)).Mul(y.Narrow(1, hidden, hidden))
+// second is the second part of a layer, for rows h.
+func (l *llamaLayer) second(m *Llama, h *tensor.Tensor) *tensor.Tensor {
+	if l.mixture != nil {
+		return l.mixture.of(m, h)
 	}
-	return l.down.product(y)
+	return l.feedForward.of(m, h)
 }
 
 // given is the output of a part of a layer as it is added to the residual rows.

@@ -73,6 +73,9 @@ func TestRefusedConfigs(t *testing.T) {
 		{"cohere", `, "use_qk_norm": true`, "use_qk_norm"},
 		{"granite", ``, "attention_multiplier is 0"},
 		{"smollm3", `, "no_rope_layers": [1, 0]`, "lists 2 layers of 4"},
+		{"mixtral", ``, "mixture of experts of these sizes"},
+		{"mixtral", `, "num_local_experts": 2, "num_experts_per_tok": 3`, "cannot go to 3 of 2 experts"},
+		{"olmoe", `, "clip_qkv": 8`, "clip_qkv"},
 		{"gpt_neox", `, "num_key_value_heads": 1`, "1 heads of keys for 2 of queries"},
 		{"gemma3_text", `, "use_bidirectional_attention": true`, "use_bidirectional_attention"},
 	} {

@@ -18,8 +18,11 @@ type llamaNames struct {
 	qNorm, kNorm                                         string
 	attentionAfter, ffnAfter                             string // of variants with such norms
 	qkv, gateUp                                          string // in place of q, k and v, and of gate and up, if not ""
-	byHead                                               bool   // qkv has heads one after the other: query, key, value
-	ignored                                              []string
+	// of a mixture: below experts, a pattern for their numbers, and shared the names of the products
+	router, experts, expertGate, expertUp, expertDown, shared, sharedGate string
+
+	byHead  bool // qkv has heads one after the other: query, key, value
+	ignored []string
 }
 
 var llamaFiles = []*llamaNames{
@@ -36,6 +39,8 @@ var llamaFiles = []*llamaNames{
 		ffnNorm: "post_attention_layernorm", gate: "mlp.gate_proj", down: "mlp.down_proj", up: "mlp.up_proj",
 		qNorm: "self_attn.q_norm", kNorm: "self_attn.k_norm",
 		attentionAfter: "post_self_attn_layernorm", ffnAfter: "post_mlp_layernorm",
+		router: "mlp.gate", experts: "mlp.experts.%d", expertGate: "gate_proj", expertUp: "up_proj", expertDown: "down_proj",
+		shared: "mlp.shared_expert", sharedGate: "mlp.shared_expert_gate",
 	},
 	{ // GGUF
 		embedding: "token_embd", norm: "output_norm", output: "output", layers: "blk.%d",
@@ -67,7 +72,7 @@ func namesIn(c *LlamaConfig, p *nn.Params) (*llamaNames, error) {
 }
 
 // layer takes the weights of a layer.
-func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
+func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	q, kv := c.Heads*c.HeadDim, c.KVHeads*c.HeadDim
 	norm := func(wanted bool, name string) *norm {
 		if !wanted {
@@ -81,7 +86,6 @@ func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 		out:            newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out),
 		ffnNorm:        norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm),
 		ffnAfter:       norm(c.PostNorm, n.ffnAfter),
-		down:           newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down),
 	}
 	switch {
 	case n.byHead:
@@ -91,13 +95,10 @@ func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 	default:
 		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
 	}
-	switch {
-	case c.Ungated:
-		l.gateUp = newMatrix(p, []int{c.Hidden}, c.Dim, c.FeedForwardBias, n.up)
-	case n.gateUp != "":
-		l.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.gateUp)
-	default:
-		l.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
+	if c.mixes(layer) {
+		l.mixture = n.mixture(&c, p)
+	} else {
+		l.feedForward = n.feedForward(&c, p)
 	}
 	if c.QKNorm {
 		qSize, kSize := c.HeadDim, c.HeadDim
@@ -109,6 +110,20 @@ func (n *llamaNames) layer(c LlamaConfig, p *nn.Params) llamaLayer {
 	p.Ignore("attention.inner_attention.rope.freqs", "self_attn.rotary_emb.inv_freq", "attention.rotary_emb.inv_freq",
 		"attention.bias", "attention.masked_bias")
 	return l
+}
+
+// feedForward takes the weights of a feed-forward part.
+func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) feedForward {
+	f := feedForward{down: newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down)}
+	switch {
+	case c.Ungated:
+		f.gateUp = newMatrix(p, []int{c.Hidden}, c.Dim, c.FeedForwardBias, n.up)
+	case n.gateUp != "":
+		f.gateUp = newMatrix(p, []int{2 * c.Hidden}, c.Dim, c.FeedForwardBias, n.gateUp)
+	default:
+		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
+	}
+	return f
 }
 
 // headMatrix takes the queries, keys and values of a head side by side, and puts all queries first, then all keys.

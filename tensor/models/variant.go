@@ -11,9 +11,10 @@ import (
 // Variant is what decoders have that Llama has not: those of Gemma, Phi, OLMo, Granite, SmolLM, GLM, StableLM,
 // StarCoder, GPT-NeoX and Cohere. Its zero value is Llama.
 type Variant struct {
-	Activation string // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
-	Ungated    bool   // the feed-forward part is two products with the activation between them
-	Parallel   bool   // attention and the feed-forward part read the same rows, and are added together
+	Activation string   // of the feed-forward part, by the names of nn.ParseActivation; "" is silu
+	Ungated    bool     // the feed-forward part is two products with the activation between them
+	Mixture    *Mixture // experts in the place of feed-forward parts; nil is none
+	Parallel   bool     // attention and the feed-forward part read the same rows, and are added together
 
 	LayerNorm  bool    // norms subtract the mean, too
 	NormBias   bool    // with LayerNorm: norms have biases
@@ -57,6 +58,11 @@ func (c *LlamaConfig) checkVariant() error {
 	}
 	if (c.NoPreNorm && !c.PostNorm) || (c.SharedNorm && !c.Parallel) || (c.NormBias && !c.LayerNorm) {
 		return fmt.Errorf("models: NoPreNorm needs PostNorm, SharedNorm Parallel, and NormBias LayerNorm: %+v", c.Variant)
+	}
+	if c.Mixture != nil {
+		if err := c.Mixture.check(c); err != nil {
+			return err
+		}
 	}
 	_, err := nn.ParseActivation(c.activation())
 	return err

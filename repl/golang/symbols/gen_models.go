@@ -37,6 +37,7 @@ func init() {
 		"Llama":          reflect.ValueOf((*models.Llama)(nil)),
 		"LlamaConfig":    reflect.ValueOf((*models.LlamaConfig)(nil)),
 		"LlamaDecoder":   reflect.ValueOf((*models.LlamaDecoder)(nil)),
+		"Mixture":        reflect.ValueOf((*models.Mixture)(nil)),
 		"Request":        reflect.ValueOf((*models.Request)(nil)),
 		"Rereader":       reflect.ValueOf((*models.Rereader)(nil)),
 		"RopeScaling":    reflect.ValueOf((*models.RopeScaling)(nil)),

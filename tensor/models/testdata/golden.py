@@ -38,6 +38,10 @@ MODELS = [
     ("gptneox", "GPTNeoX", dict(**{k: v for k, v in common.items() if k != "num_key_value_heads"}, rotary_pct=0.5)),
     ("cohere", "Cohere", dict(**common, use_qk_norm=False, logit_scale=0.4)),
     ("cohere2", "Cohere2", dict(**four, head_dim=4, sliding_window=3, layer_types=["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"], logit_scale=0.4)),
+    ("mixtral", "Mixtral", dict(**common, num_local_experts=4, num_experts_per_tok=2, sliding_window=None)),
+    ("qwen2moe", "Qwen2Moe", dict(**common, num_experts=4, num_experts_per_tok=2, moe_intermediate_size=10, shared_expert_intermediate_size=12, decoder_sparse_step=2, norm_topk_prob=False)),
+    ("qwen3moe", "Qwen3Moe", dict(**common, head_dim=8, num_experts=5, num_experts_per_tok=3, moe_intermediate_size=10, norm_topk_prob=True, mlp_only_layers=[0])),
+    ("olmoe", "Olmoe", dict(**common, num_experts=4, num_experts_per_tok=2)),
 ]
 for name, kind, config in MODELS:
     if sys.argv[1:] and name not in sys.argv[1:]:
