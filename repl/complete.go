@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -138,6 +139,9 @@ func isPathParam(t *golang.Text) bool {
 // onlyGo makes lines with commands and for the shell spaces, so that everything else stays where it is. Of commands
 // that run Go the Go stays.
 func (s *Local) onlyGo(code string) string {
+	if blanked, _, ok := cells.Program(code); ok {
+		return blanked
+	}
 	if !strings.ContainsAny(code, "%!") {
 		return code
 	}
