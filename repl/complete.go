@@ -47,8 +47,25 @@ func (s *Local) matches(c golang.Completion) Completion {
 			r.Matches = deviceNames(c.Text.Before)
 			return r
 		}
+		if c.Text.Map != "" {
+			r.Matches = s.mapKeys(c.Text)
+			return r
+		}
 		start, matches := completePath(c.Text)
 		r.Start, r.Matches = start, matches
+	}
+	return r
+}
+
+// maxKeys is how many keys of a map are looked at.
+const maxKeys = 1000
+
+// mapKeys completes a key of a map that a variable holds.
+func (s *Local) mapKeys(t *golang.Text) (r []Match) {
+	for _, key := range s.current().Keys(t.Map, maxKeys) {
+		if strings.HasPrefix(key, t.Before) && (!t.Raw || !strings.Contains(key, "`")) {
+			r = append(r, Match{Text: t.Written(key), Kind: "key"})
+		}
 	}
 	return r
 }
@@ -93,13 +110,6 @@ func completePath(t *golang.Text) (start int, r []Match) {
 	}
 	defer f.Close()
 	list, _ := f.ReadDir(maxFiles) // as many as can be read
-	write := func(name string) string {
-		if t.Raw {
-			return name
-		}
-		q := strconv.Quote(name)
-		return q[1 : len(q)-1]
-	}
 	for _, e := range list {
 		name := e.Name()
 		if !strings.HasPrefix(name, prefix) || strings.HasPrefix(name, ".") && prefix == "" {
@@ -109,7 +119,7 @@ func completePath(t *golang.Text) (start int, r []Match) {
 		if isFolder(real, e) {
 			name, kind = name+"/", "folder"
 		}
-		r = append(r, Match{Text: write(dir + name), Kind: kind})
+		r = append(r, Match{Text: t.Written(dir + name), Kind: kind})
 	}
 	sortMatches(r)
 	return start, r
