@@ -19,6 +19,15 @@ func Program(source string) (blanked string, main int, ok bool) {
 	return blanked, main, ok
 }
 
+// PackageName is the name in the package clause with which a Go file begins, empty without one.
+func PackageName(source string) string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return file.Name.Name
+}
+
 // withoutPackage blanks the clause package main at the start of a Go file, which a session does not want; lines and
 // columns stay.
 func withoutPackage(source string) (blanked string, ok bool) {
