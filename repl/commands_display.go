@@ -37,7 +37,8 @@ func (c *Call) latex() *Error {
 
 func (c *Call) javascript() *Error {
 	return c.show(func(body string) display.Bundle {
-		return display.Bundle{"application/javascript": body, display.MIMEText: "JavaScript, which only a notebook runs"}
+		const text = "JavaScript, which only a notebook runs"
+		return display.Bundle{"application/javascript": body, display.MIMEText: text}
 	})
 }
 

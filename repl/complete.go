@@ -48,7 +48,7 @@ func (s *Local) matches(c golang.Completion) Completion {
 			return r
 		}
 		if c.Text.Map != "" {
-			r.Matches = s.mapKeys(c.Text)
+			r.Matches = mapKeys(s.current(), c.Text)
 			return r
 		}
 		start, matches := completePath(c.Text)
@@ -61,8 +61,8 @@ func (s *Local) matches(c golang.Completion) Completion {
 const maxKeys = 1000
 
 // mapKeys completes a key of a map that a variable holds.
-func (s *Local) mapKeys(t *golang.Text) (r []Match) {
-	for _, key := range s.current().Keys(t.Map, maxKeys) {
+func mapKeys(e *golang.Engine, t *golang.Text) (r []Match) {
+	for _, key := range e.Keys(t.Map, maxKeys) {
 		if strings.HasPrefix(key, t.Before) && (!t.Raw || !strings.Contains(key, "`")) {
 			r = append(r, Match{Text: t.Written(key), Kind: "key"})
 		}

@@ -95,8 +95,8 @@ func (s *Local) tellLate() (exit *int) {
 	return out.Exit
 }
 
-// goPanic shows the panic of a goroutine that an earlier cell has started, when it happens: as output of that goroutine,
-// which front ends put under its cell.
+// goPanic shows the panic of a goroutine that an earlier cell has started, when it happens: as output of that
+// goroutine, which front ends put under its cell.
 func (s *Local) goPanic(f *golang.Failure) {
 	e := toError(f)
 	s.mu.Lock()

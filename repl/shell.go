@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/session"
 )
 
@@ -95,7 +96,7 @@ func (s *Local) shellValue(line, cell string) (text string, ok bool) {
 		return "", false
 	}
 	m := assigned.FindStringSubmatch(line)
-	if m == nil || s.isNegation(m[2], cell) {
+	if m == nil || isNegation(s.current(), m[2], cell) {
 		return "", false
 	}
 	return m[1] + "session.Shell(" + strconv.Quote(m[2]) + ")", true
@@ -103,11 +104,11 @@ func (s *Local) shellValue(line, cell string) (text string, ok bool) {
 
 // isNegation reports whether ! and text are Go: an expression whose first name the session or the cell has, or that no
 // program is called.
-func (s *Local) isNegation(text, cell string) bool {
+func isNegation(e *golang.Engine, text, cell string) bool {
 	if _, err := parser.ParseExpr("!" + text); err != nil {
 		return false
 	}
-	if _, f := s.current().TypeOf("!" + text); f == nil {
+	if _, f := e.TypeOf("!" + text); f == nil {
 		return true
 	}
 	name := strings.TrimLeft(text, "!(")

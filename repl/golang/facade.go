@@ -67,7 +67,7 @@ func (e *Engine) Peek(name string, f func(any)) bool {
 // Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
 // goroutine of one runs, which could write to the map: that would end the process.
 func (e *Engine) Keys(name string, n int) (keys []string) {
-	if !e.rt.Alone() {
+	if !run.Alone() {
 		return nil
 	}
 	e.Peek(name, func(v any) {

@@ -132,7 +132,7 @@ func (s *server) publish() {
 		for u := range d.result.found {
 			uris[u] = true
 		}
-		for u := range uris {
+		for _, u := range slices.Sorted(maps.Keys(uris)) {
 			if t := s.texts[u]; t != nil {
 				list := append([]diagnostic{}, d.result.found[u]...)
 				s.notify("textDocument/publishDiagnostics", diagnosticsParams{u, t.version, list})

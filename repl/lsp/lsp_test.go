@@ -7,13 +7,17 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 )
+
+// patience is how long a test waits for what must come. It only bounds a failure.
+const patience = 20 * time.Second
 
 // client is a real client of a server in this process, over two pipes.
 type client struct {
 	t    *testing.T
 	out  io.WriteCloser
-	in   *bufio.Reader
+	in   chan message
 	id   int
 	done chan error
 	seen map[string][]diagnostic // the last diagnostics of each text
@@ -23,8 +27,19 @@ func start(t *testing.T) *client {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
-	c := &client{t: t, out: toServer, in: bufio.NewReader(fromServer), done: make(chan error, 1),
+	c := &client{t: t, out: toServer, in: make(chan message, 1000), done: make(chan error, 1),
 		seen: map[string][]diagnostic{}}
+	go func() { // the server must not wait for a client that writes
+		r := bufio.NewReader(fromServer)
+		for {
+			m, err := readMessage(r)
+			if err != nil {
+				close(c.in)
+				return
+			}
+			c.in <- m
+		}
+	}()
 	go func() { c.done <- Serve(fromClient, toClient, "test") }()
 	if r := c.call("initialize", map[string]any{}); !strings.Contains(string(r), "notebookDocumentSync") {
 		t.Fatalf("initialize: %s", r)
@@ -60,9 +75,14 @@ func (c *client) tell(method string, params any) {
 // next reads a message, and notes diagnostics.
 func (c *client) next() message {
 	c.t.Helper()
-	m, err := readMessage(c.in)
-	if err != nil {
-		c.t.Fatal(err)
+	var m message
+	select {
+	case got, ok := <-c.in:
+		if m = got; !ok {
+			c.t.Fatal("the server has ended")
+		}
+	case <-time.After(patience):
+		c.t.Fatal("the server says nothing")
 	}
 	if m.Method == "textDocument/publishDiagnostics" {
 		var p diagnosticsParams
@@ -142,7 +162,7 @@ func TestNotebook(t *testing.T) {
 		"var s string = p.Sum()\n_3", "%%html\n<b>not Go</b>", "fmt.Printf(\"%d\\n\", 世界)\nlen(files), p")
 	want := map[string]string{"c0": "", "c1": "", "c3": "",
 		"c2": "0:15-0:16 cannot use p.Sum() (value of type int) as string value in variable declaration",
-		"c4": "0:0-0:20 fmt.Printf format %d has arg 世界 of wrong type string"}
+		"c4": "0:0-0:22 fmt.Printf format %d has arg 世界 of wrong type string"}
 	if got := c.diagnostics("c4"); got != want["c4"] {
 		t.Errorf("c4: %s", got)
 	}
@@ -352,4 +372,21 @@ func FuzzServe(f *testing.F) {
 			t.Errorf("%s", out.String())
 		}
 	})
+}
+
+// BenchmarkAnalyse checks a notebook of 30 cells.
+func BenchmarkAnalyse(b *testing.B) {
+	d := &document{uri: "nb", cells: []string{}}
+	s := &server{ctx: b.Context(), texts: map[string]*text{}}
+	for i := range 30 {
+		uri := fmt.Sprint(i)
+		d.cells = append(d.cells, uri)
+		s.texts[uri] = &text{content: fmt.Sprintf("func f%d(n int) int { return n * %d }\nx%d := f%d(3)\nfmt.Println(x%d)\nx%d",
+			i, i, i, i, i, i), owner: d, goCell: true}
+	}
+	for b.Loop() {
+		if err := s.analyse(d); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

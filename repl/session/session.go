@@ -35,8 +35,8 @@ var runner struct {
 	run Runner
 }
 
-// SetRunner says how Shell runs commands: a session sets it for its cells. With nil, as in a program that is no session,
-// /bin/sh runs them.
+// SetRunner says how Shell runs commands: a session sets it for its cells. With nil, as in a program that is no
+// session, /bin/sh runs them.
 func SetRunner(run Runner) {
 	runner.Lock()
 	defer runner.Unlock()

@@ -217,7 +217,8 @@ func (b *brackets) finishHead(off int) {
 	l.head = 0
 }
 
-// finishInit gives a header that has only an init statement what follows one: without it the parser drops the statement.
+// finishInit gives a header that has only an init statement what follows one: without it the parser drops the
+// statement.
 func (b *brackets) finishInit(off int) {
 	l := b.top()
 	if !l.init {

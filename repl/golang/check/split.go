@@ -152,7 +152,8 @@ func SeparateValues(text string) (separated string, n int) {
 			depth++
 		case token.RPAREN, token.RBRACE, token.RBRACK:
 			depth--
-		case token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.GO, token.DEFER, token.VAR, token.CASE:
+		case token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.GO, token.DEFER, token.VAR,
+			token.CASE:
 			if i == 0 {
 				return text, 0
 			}

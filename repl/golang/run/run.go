@@ -54,7 +54,7 @@ func (rt *Runtime) CallPlain(fn string) *check.Failure {
 }
 
 // Alone reports whether no goroutine of a cell runs beside the running cell.
-func (rt *Runtime) Alone() bool { return machine.Alone() }
+func Alone() bool { return machine.Alone() }
 
 // Interrupt stops the running cell, if one runs.
 func (rt *Runtime) Interrupt() {
