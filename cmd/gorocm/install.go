@@ -16,7 +16,7 @@ func installCommand() *cobra.Command {
 		Short: "Install the Jupyter kernel",
 		Long: `Write the kernelspec that lets Jupyter start this program as the kernel Go (gorocm), and
 register its language server with jupyter-lsp. Jupyter need not be installed yet.`,
-		Args:  cobra.NoArgs,
+		Args: cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
 			self, err := os.Executable()
 			if err != nil {
