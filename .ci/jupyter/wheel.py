@@ -14,6 +14,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
+def shown_by(done):
+    """What a run has printed, without the times that %time tells."""
+    return [line for line in done.stdout.splitlines() if not line.startswith(("CPU times:", "Wall time:"))]
+
+
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as work:
@@ -26,8 +31,8 @@ def main():
         assert wheel.read_bytes() == pathlib.Path(again).read_bytes(), "two builds differ"
         venv = work / "venv"
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-        requirements = [line for line in (ROOT / ".ci/jupyter/requirements.txt").read_text().split() if line.startswith(("papermill==", "nbclient=="))]
-        if subprocess.run([venv / "bin/pip", "install", "-q", "--disable-pip-version-check", wheel, "jupyter-lsp", "jupyter_client"] + requirements,
+        requirements = [line for line in (ROOT / ".ci/jupyter/requirements.txt").read_text().split() if line.startswith(("papermill==", "nbclient==", "jupytext=="))]
+        if subprocess.run([venv / "bin/pip", "install", "-q", "--disable-pip-version-check", wheel, "jupyter-lsp", "jupyter_client", "nbconvert"] + requirements,
                           capture_output=True).returncode:
             print("SKIP wheel: what it is tested with cannot be installed here")
             return
@@ -63,6 +68,20 @@ def main():
             check(" ".join(["papermill"] + engine), [s if isinstance(s, str) else "".join(s) for s in shown] == ["7"], done)
         done = run("python", "-c", "from jupyter_lsp import LanguageServerManager as M\nm = M()\nm.initialize()\nprint(m.language_servers['gorocm']['argv'])")
         check("jupyter-lsp", done.stdout.strip() == str([str(venv / "bin/gorocm"), "lsp"]), done)
+        cells = ["x := 1", "!echo hi", "%time y := x + 1\ny", "%%writefile a.txt\nline", "files := !ls a.txt\nfiles", "// !no command\nx := \"a\"\nx",
+                 "%%sh\necho from sh\n# a comment", "func f() int {\n\treturn 7\n}\n// %% a comment\nf()", "package main\n\nfunc main() { fmt.Println(1) }"]
+        nb["cells"] = [{"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Text\n!no command"}] + [
+            dict(nb["cells"][1], id="c%d" % i, source=source) for i, source in enumerate(cells)]
+        nb["metadata"]["language_info"] = {"name": "go", "file_extension": ".go", "mimetype": "text/x-go", "nbconvert_exporter": "script"}
+        (work / "book.ipynb").write_text(json.dumps(nb))
+        direct = run("gorocm", "run", "book.ipynb")
+        done = run("jupyter", "nbconvert", "--to", "script", "book.ipynb", "--output", "book")
+        check("nbconvert --to script", done.returncode == 0 and "// %%" in (work / "book.go").read_text(), done)
+        done = run("gorocm", "run", "book.go")
+        check("what nbconvert writes runs", done.returncode == 0 and shown_by(done) == shown_by(direct), done)
+        done = run("jupytext", "--to", "go:percent", "book.ipynb", "-o", "percent.go")
+        done = run("gorocm", "run", "percent.go") if done.returncode == 0 else done
+        check("what jupytext writes runs", done.returncode == 0 and shown_by(done) == shown_by(direct), done)
         subprocess.run([venv / "bin/gorocm", "install", "--prefix", work / "own"], env=env, check=True, capture_output=True)
         own = json.loads((work / "own/share/jupyter/kernels/gorocm/kernel.json").read_text())
         packed = json.loads((venv / "share/jupyter/kernels/gorocm/kernel.json").read_text())

@@ -29,6 +29,9 @@ KERNEL = {"argv": ARGV, "display_name": "Go (gorocm)", "language": "go", "interr
 ENTRY_POINTS = """[papermill.engine]
 gorocm = gorocm_papermill:Engine
 
+[nbconvert.exporters.script]
+go = gorocm.script:GoExporter
+
 [jupyter_lsp_spec_v1]
 gorocm = gorocm:lsp_spec
 """
@@ -59,7 +62,7 @@ def contents(version, arch, program):
     tags = ["manylinux_2_17_" + arch, "manylinux2014_" + arch, "musllinux_1_1_" + arch]
     data, info = "gorocm-%s.data" % version, "gorocm-%s.dist-info" % version
     kernel = data + "/data/share/jupyter/kernels/gorocm/"
-    files = [(p, (HERE / p).read_bytes(), 0o644) for p in ("gorocm/__init__.py", "gorocm/__main__.py")]
+    files = [(p, (HERE / p).read_bytes(), 0o644) for p in ("gorocm/__init__.py", "gorocm/__main__.py", "gorocm/script.py")]
     files.append(("gorocm_papermill.py", (ROOT / "jupyter/papermill/gorocm_papermill.py").read_bytes(), 0o644))
     files.append((data + "/scripts/gorocm", pathlib.Path(program).read_bytes(), 0o755))
     files.append((kernel + "kernel.json", (json.dumps(KERNEL, indent=2) + "\n").encode(), 0o644))

@@ -56,6 +56,9 @@ func Parse(path string, data []byte) (File, error) {
 			path)
 	}
 	source := withoutInterpreter(newlines.Replace(string(data)))
+	if list, ok := splitJupytext(source); ok {
+		return File{Name: path, Cells: list}, nil
+	}
 	blanked, line, ok := Program(source)
 	s := File{Name: path, Cells: split(blanked)}
 	if ok && len(s.Cells) == 1 && line > 0 {
