@@ -178,8 +178,23 @@ func (s *Local) completeness(code string) Completeness {
 	return Completeness{Status: status, Indent: indent}
 }
 
+// leaves reports whether a cell ends the session, as in a terminal, whose front end sees to that itself: exit or quit,
+// where the session has no such name.
+func (s *Local) leaves(code string) bool {
+	switch strings.TrimSuffix(code, "()") {
+	case "exit", "quit":
+		_, f := s.current().TypeOf(code)
+		return f != nil
+	}
+	return false
+}
+
 // cell runs the parts of a cell up to the first that fails.
 func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
+	if s.pages && s.leaves(strings.TrimSpace(code)) {
+		reply.Exit = new(int)
+		return
+	}
 	parts := s.parts(code)
 	for i, p := range parts {
 		switch {

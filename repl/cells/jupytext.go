@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// jupytext comments out commands in the .go files that it writes, as no Go compiler takes them, and says in a header that
-// it has written the file. Files without the header are read as they are: a command in a comment stays one there.
+// jupytext comments out commands in the .go files that it writes, as no Go compiler takes them, and says in a header
+// that it has written the file. Files without the header are read as they are: a command in a comment stays one there.
 
 // header is the beginning of such a file.
 const header = "// ---\n// jupyter:\n"
@@ -51,7 +51,8 @@ func (c *rawCell) appendTo(list []Cell) []Cell {
 	}
 	r := Cell{Kind: Code, Title: c.title, Line: c.line + 1}
 	switch m := language.FindStringSubmatch(c.title); {
-	case strings.HasPrefix(c.title, "[markdown]"), strings.HasPrefix(c.title, "[md]"), strings.HasPrefix(c.title, "[raw]"):
+	case strings.HasPrefix(c.title, "[markdown]"), strings.HasPrefix(c.title, "[md]"),
+		strings.HasPrefix(c.title, "[raw]"):
 		r.Kind = Markdown
 		if strings.HasPrefix(c.title, "[raw]") {
 			r.Kind = Raw
