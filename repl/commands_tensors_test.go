@@ -52,6 +52,9 @@ func TestTensors(t *testing.T) {
 // TestHeldTensors: tensors inside of structs, slices and maps are listed, each once.
 func TestHeldTensors(t *testing.T) {
 	s := newSession(t)
+	if !s.current().Alone() {
+		t.Skip("a goroutine of another test's session still runs: then no map is read")
+	}
 	mustRun(t, s, `x := tensor.Of(1, 2)
 type net struct { first, second *nn.Linear; parts []*tensor.Tensor; self *net }
 p := nn.NewParams(tensor.F32, tensor.CPU())
