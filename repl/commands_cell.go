@@ -180,10 +180,10 @@ func (s *Local) completeness(code string) Completeness {
 
 // leaves reports whether a cell ends the session, as in a terminal, whose front end sees to that itself: exit or quit,
 // where the session has no such name.
-func (s *Local) leaves(code string) bool {
+func leaves(e *golang.Engine, code string) bool {
 	switch strings.TrimSuffix(code, "()") {
 	case "exit", "quit":
-		_, f := s.current().TypeOf(code)
+		_, f := e.TypeOf(code)
 		return f != nil
 	}
 	return false
@@ -191,7 +191,7 @@ func (s *Local) leaves(code string) bool {
 
 // cell runs the parts of a cell up to the first that fails.
 func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
-	if s.pages && s.leaves(strings.TrimSpace(code)) {
+	if s.pages && leaves(s.current(), strings.TrimSpace(code)) {
 		reply.Exit = new(int)
 		return
 	}
@@ -205,6 +205,12 @@ func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
 		case p.shell != "":
 			reply.Err = s.shell(ctx, p.shell)
 		default:
+			if s.reloads { // not before commands: %autoreload off works beside a package that does not compile
+				if f := s.current().Reload(ctx); f != nil {
+					reply.Err = toError(f)
+					return
+				}
+			}
 			out := s.eval(ctx, name, p.code)
 			if i < len(parts)-1 {
 				out.Values = nil // only the end of a cell is shown

@@ -30,6 +30,7 @@ func commandTable() []Command {
 		{Name: "native", Args: "[NAME]", Run: (*Call).native, Complete: completeName},
 		{Name: "import", Args: "[NAME] PATH…", Run: (*Call).importPackages, Complete: completeImport},
 		{Name: "get", Args: "MODULE[@VERSION]", Run: (*Call).get, Complete: completeDir},
+		{Name: "autoreload", Args: "[on|off]", Run: (*Call).autoreload, Complete: completeSwitch},
 		{Name: "test", Args: "[FLAG…] [PACKAGE…]", Run: (*Call).test, Complete: completeDir},
 		{Name: "vet", Args: "[on|off]", Run: (*Call).vet, Complete: completeSwitch},
 		{Name: "history", Aliases: []string{"hist"}, Args: "[-n] [-l COUNT] [-g [TEXT]] [CELLS]",

@@ -66,7 +66,7 @@ func (s *Local) tensorRows() (rows [][]string) {
 	}
 	for _, n := range names {
 		if v, ok := values[n.Name]; ok {
-			rows = append(rows, s.heldRows(n.Name, v, seen)...)
+			rows = append(rows, heldRows(n.Name, v, seen)...)
 		}
 	}
 	return rows

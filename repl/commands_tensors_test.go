@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 // TestTensors: %tensors shows variables and devices in one display, as text and as HTML.
@@ -52,7 +53,7 @@ func TestTensors(t *testing.T) {
 // TestHeldTensors: tensors inside of structs, slices and maps are listed, each once.
 func TestHeldTensors(t *testing.T) {
 	s := newSession(t)
-	if !s.current().Alone() {
+	if !golang.Alone() {
 		t.Skip("a goroutine of another test's session still runs: then no map is read")
 	}
 	mustRun(t, s, `x := tensor.Of(1, 2)

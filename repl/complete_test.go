@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 // TestComplete: | is the cursor; want are the first matches. Offsets are checked by putting the first match in.
@@ -205,7 +206,7 @@ func TestAskWhileRunning(t *testing.T) {
 // TestCompleteKeys completes keys of maps, of variables of the session alone.
 func TestCompleteKeys(t *testing.T) {
 	s := newSession(t)
-	if !s.current().Alone() {
+	if !golang.Alone() {
 		t.Skip("a goroutine of another test's session still runs: then no map is read")
 	}
 	mustRun(t, s, "ages := map[string]int{\"Ada\": 36, \"Alan\": 41, \"Grace \\\"H\\\"\": 85}\nnames := map[int]string{1: \"x\"}")

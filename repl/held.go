@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -87,9 +88,9 @@ func (h *holder) fields(path string, v reflect.Value, depth int) {
 }
 
 // heldRows are the rows of the tensors inside of a variable's value, without those in seen, which gets them.
-func (s *Local) heldRows(name string, value any, seen map[any]bool) (rows [][]string) {
+func heldRows(name string, value any, seen map[any]bool) (rows [][]string) {
 	more, bytes := 0, 0
-	h := &holder{maps: s.current().Alone(), left: heldMost, visiting: map[uintptr]bool{}}
+	h := &holder{maps: golang.Alone(), left: heldMost, visiting: map[uintptr]bool{}}
 	h.found = func(path string, x any) {
 		if seen[x] {
 			return

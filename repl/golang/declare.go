@@ -136,7 +136,8 @@ func (e *Engine) mentions(cell string, ck *check.Checked) (list []Mention) {
 		if p.Filename != cell || d.Filename == "" || e.scope.Sources[d.Filename] == nil || name == "_" {
 			return
 		}
-		list = append(list, Mention{p.Line, p.Column, name, declared, top[o] || e.bound(name, o)})
+		bound := e.scope.Bindings[name]
+		list = append(list, Mention{p.Line, p.Column, name, declared, top[o] || bound != nil && bound.Object == o})
 	}
 	for id, o := range ck.Info.Defs {
 		if o != nil {
@@ -156,12 +157,6 @@ func (e *Engine) mentions(cell string, ck *check.Checked) (list []Mention) {
 	})
 	list = slices.DeleteFunc(list, func(m Mention) bool { return !identifier(m.Name) })
 	return slices.CompactFunc(list, func(a, b Mention) bool { return a.Line == b.Line && a.Column == b.Column })
-}
-
-// bound reports whether a name of the session stands for an object.
-func (e *Engine) bound(name string, o types.Object) bool {
-	b := e.scope.Bindings[name]
-	return b != nil && b.Object == o
 }
 
 // origin is the generic object of an instance.

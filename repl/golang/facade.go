@@ -65,7 +65,7 @@ func (e *Engine) Peek(name string, f func(any)) bool {
 }
 
 // Alone reports whether no goroutine of a cell runs beside the running cell.
-func (e *Engine) Alone() bool { return run.Alone() }
+func Alone() bool { return run.Alone() }
 
 // Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
 // goroutine of one runs, which could write to the map: that would end the process.
