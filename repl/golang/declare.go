@@ -40,13 +40,9 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 			found = append(found, Finding{Message: check.BugFailure(r).Message})
 		}
 	}()
-	e.scope.Mu.Lock()
-	e.scope.Results.Begin(check.CellNumber(name))
-	e.scope.Sources[name] = splitLines(src)
-	c, problems := e.scope.Parse(name, src)
-	e.scope.Mu.Unlock()
-	if len(problems) > 0 {
-		return findings(name, problems), nil, nil
+	c, f := e.parse(name, src)
+	if f != nil {
+		return syntaxFindings(e, name, src), nil, nil
 	}
 	for _, i := range e.moduleImports(c) {
 		pkgs, err := e.scope.Modules.Load(ctx, importPath(i))
@@ -62,12 +58,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	if len(found) > 0 {
 		return found, nil, nil
 	}
-	e.scope.Mu.Lock()
-	e.scope.OrderVariables(c)
-	k := e.scope.DryCheck(c)
-	mentions = e.mentions(name, k.Result)
-	problems = k.Problems
-	e.scope.Mu.Unlock()
+	problems, mentions := e.dryCheck(name, c)
 	c, _ = e.parse(name, src) // the check has changed the syntax
 	ck, code, out := e.compile(c, true)
 	if ck == nil {
@@ -82,6 +73,23 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	}
 	e.commitVars(ck, code, token.Pos(1<<60))
 	return nil, out.Notes, mentions
+}
+
+// syntaxFindings are the syntax errors of a cell, each by itself.
+func syntaxFindings(e *Engine, name, src string) []Finding {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	_, problems := e.scope.Parse(name, src)
+	return findings(name, problems)
+}
+
+// dryCheck finds the problems of a cell and the names in it, and changes nothing of the session.
+func (e *Engine) dryCheck(name string, c *check.Cell) ([]check.Problem, []Mention) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.scope.OrderVariables(c)
+	k := e.scope.DryCheck(c)
+	return k.Problems, mentionsOf(e, name, k.Result)
 }
 
 // ofFailure is a finding where the cell does not compile for another reason than its problems.
@@ -113,8 +121,8 @@ func findings(name string, problems []check.Problem) (r []Finding) {
 	return r
 }
 
-// mentions lists the names of a cell that cells declare. A variable that statements declare again is the same one.
-func (e *Engine) mentions(cell string, ck *check.Checked) (list []Mention) {
+// mentionsOf lists the names of a cell that cells declare. A variable that statements declare again is the same one.
+func mentionsOf(e *Engine, cell string, ck *check.Checked) (list []Mention) {
 	same := map[types.Object]types.Object{}
 	top := map[types.Object]bool{}
 	for _, v := range ck.Vars {
@@ -175,5 +183,3 @@ func baseName(name string) string { return name[strings.LastIndexByte(name, '.')
 
 // identifier leaves out the names that checking makes, such as body.f.
 func identifier(name string) bool { return token.IsIdentifier(name) }
-
-func splitLines(src string) []string { return strings.Split(src, "\n") }
