@@ -3,6 +3,7 @@
 #
 #   ./install.sh               install, or update an older version
 #   ./install.sh --uninstall   remove the program and the kernel
+#   ./install.sh --help        show this
 #
 # The program goes to $PREFIX/bin when PREFIX is set, else to $GOBIN when that is set, else to ~/.local/bin.
 set -eu
@@ -71,11 +72,36 @@ dev' -e 'x := dev.Randn(tensor.F32, 3, 4)
 x' -e 'x.MatMul(x.T()).Softmax(-1)' -e 'x.Mean(-1).ToVec1()'
 }
 
+usage() {
+	say 'Builds gorocm and installs it with its Jupyter kernel, tells what was found on this machine, and runs a first session.
+
+  ./install.sh               install, or update an older version
+  ./install.sh --uninstall   remove the program and the kernel
+  ./install.sh --help        show this
+
+The program goes to $PREFIX/bin when PREFIX is set, else to $GOBIN when that is set, else to ~/.local/bin:
+
+  PREFIX=/opt/gorocm ./install.sh
+
+It needs Go 1.26 or later, and takes one to two minutes the first time.'
+}
+
+# check_folder fails before the build where the program could not be written after it.
+check_folder() {
+	mkdir -p -- "$bin" 2>/dev/null || fail "the folder $bin cannot be made. PREFIX names another one: PREFIX=\$HOME/gorocm ./install.sh"
+	[ -w "$bin" ] || fail "the folder $bin cannot be written to. PREFIX names another one: PREFIX=\$HOME/gorocm ./install.sh"
+	[ ! -d "$bin/gorocm" ] || fail "$bin/gorocm is a folder: the program would have its name"
+}
+
 case ${1:-} in
 '' | --uninstall) ;;
-*) fail "unknown argument $1: there is only --uninstall" ;;
+-h | --help)
+	usage
+	exit 0
+	;;
+*) fail "unknown argument $1: there are --uninstall and --help" ;;
 esac
-[ $# -le 1 ] || fail 'too many arguments: there is only --uninstall'
+[ $# -le 1 ] || fail 'too many arguments: there are --uninstall and --help'
 
 bin=$(bin_folder)
 case $bin in
@@ -88,12 +114,12 @@ if [ "${1:-}" = --uninstall ]; then
 	exit 0
 fi
 
+check_folder
 step 'Go'
 find_go
 check_go
 
-step 'Build'
-mkdir -p -- "$bin"
+step 'Build (a minute or two, the first time)'
 new=$bin/.gorocm.new.$$
 trap 'rm -f -- "$new"' EXIT
 trap 'exit 1' HUP INT TERM

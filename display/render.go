@@ -106,6 +106,16 @@ func renderOwn(v any) Bundle {
 			notes += guard(v, "Scan", func() { maps.Copy(out, sqlBundle(v)) })
 		}
 	}
+	if len(out) == 0 && notes == "" && v != nil {
+		notes += guard(v, "fields", func() {
+			if text, ok := treeOf(v); ok {
+				out[MIMEText] = text
+			}
+		})
+		if len(out) > 0 {
+			return out
+		}
+	}
 	if _, ok := out[MIMEText]; !ok {
 		out[MIMEText] = plainText(v)
 	}

@@ -179,7 +179,7 @@ func dial(t testing.TB, k *testKernel) *client {
 
 func dialAs(t testing.TB, k *testKernel, identity string) *client {
 	t.Helper()
-	c := &client{t: t, codec: newCodec(k.conn.Key)}
+	c := &client{t: t, codec: newCodec(k.conn.Key, nil)}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	quiet := zmq4.WithLogger(log.New(io.Discard, "", 0))
@@ -392,6 +392,7 @@ var fields = map[string]string{
 	"comm_info_reply":     "status:string comms:object",
 	"connect_reply":       "status:string shell_port:number iopub_port:number stdin_port:number hb_port:number",
 	"interrupt_reply":     "status:string",
+	"usage_reply":         "hostname:string pid:number cpu_count:number kernel_cpu:number",
 	"debug_reply":         "status:string ename:string evalue:string traceback:array",
 }
 

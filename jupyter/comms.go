@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"sync"
+	"time"
 
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl"
@@ -15,6 +16,39 @@ type comms struct {
 	mu    sync.Mutex
 	open  map[string]string
 	begun bool // a cell has run, so the session has somebody to send to
+	// opening are the clients' comm_open messages that the session has not answered.
+	opening map[string]*opening
+}
+
+// opening is a comm_open of a client.
+type opening struct {
+	parent *message
+	done   chan struct{} // closed when the session has answered
+}
+
+// openTime is how long a client's comm_open may wait for the session. A comm that is refused later is closed later.
+const openTime = time.Second
+
+// wait is called before a client's comm_open goes to the session.
+func (c *comms) wait(id string, parent *message) *opening {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := &opening{parent, make(chan struct{})}
+	if c.opening == nil {
+		c.opening = map[string]*opening{}
+	}
+	c.opening[id] = o
+	return o
+}
+
+// answered returns the client's comm_open that the session answers with a packet, if there is one: the session repeats
+// a comm_open that it accepts.
+func (c *comms) answered(id string) *opening {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := c.opening[id]
+	delete(c.opening, id)
+	return o
 }
 
 // begin is called before a cell runs.
@@ -47,6 +81,17 @@ func (c *comms) note(p comm.Packet) {
 
 // send passes a packet of the session on to the clients.
 func (c *comms) send(pub *iopub, parent *message, p comm.Packet) {
+	if p.Kind == comm.KindOpen || p.Kind == comm.KindClose {
+		if o := c.answered(p.ID); o != nil {
+			defer close(o.done)
+			if p.Kind == comm.KindOpen {
+				return
+			}
+			c.note(p)
+			pub.announce(o.parent, comm.KindClose, commMessage{p.ID, objectOr(p.Data)})
+			return
+		}
+	}
 	c.note(p)
 	pub.waitRoom()
 	var content any = commMessage{p.ID, objectOr(p.Data)}
@@ -60,7 +105,7 @@ func (c *comms) send(pub *iopub, parent *message, p comm.Packet) {
 func (c *comms) lost(pub *iopub, parent *message) {
 	c.mu.Lock()
 	gone := c.open
-	c.open, c.begun = nil, false
+	c.open, c.begun, c.opening = nil, false, nil
 	c.mu.Unlock()
 	for id := range gone {
 		pub.announce(parent, comm.KindClose, commMessage{id, emptyObject})
@@ -90,7 +135,17 @@ func (k *kernel) comm(r *request) (any, error) {
 	s, err := k.session.get(false)
 	if to, ok := s.(repl.Communicator); err == nil && ok && (p.Kind != comm.KindOpen || k.comms.canAnswer()) {
 		k.comms.note(p)
+		if p.Kind != comm.KindOpen {
+			to.Deliver(p)
+			return nil, nil
+		}
+		o := k.comms.wait(p.ID, r.message)
 		to.Deliver(p)
+		select { // so that a refusal reaches the client before this message is done
+		case <-o.done:
+		case <-time.After(openTime):
+		case <-k.ended:
+		}
 	} else if p.Kind == comm.KindOpen {
 		k.pub.announce(r.message, comm.KindClose, commMessage{p.ID, emptyObject})
 	}

@@ -60,11 +60,10 @@ func TestComms(t *testing.T) {
 
 	// One that the client closes is gone, and one that nobody takes is closed.
 	c.send(c.shell, "comm_close", map[string]any{"comm_id": "c1", "data": map[string]any{}})
-	c.send(c.shell, "comm_open", map[string]any{"comm_id": "c4", "target_name": "odd", "data": map[string]any{}})
-	for {
-		if m := c.next(c.iopub); m.Type == "comm_close" && m.content["comm_id"] == "c4" {
-			break
-		}
+	refused := c.outputs(c.send(c.shell, "comm_open",
+		map[string]any{"comm_id": "c4", "target_name": "odd", "data": map[string]any{}}))
+	if len(refused) != 1 || refused[0].Type != "comm_close" || refused[0].content["comm_id"] != "c4" {
+		t.Errorf("within the comm_open that nobody takes: %v", refused)
 	}
 	if got := comms(""); got != "map[c3:map[target_name:fake]]" {
 		t.Errorf("comms %s", got)

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"maps"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +28,8 @@ type connection struct {
 	Public    string `json:"curve_publickey,omitempty"`
 	Secret    string `json:"curve_secretkey,omitempty"`
 
-	curve *curveKeys // Public and Secret; nil where connections are not encrypted
+	curve *curveKeys       // Public and Secret; nil where connections are not encrypted
+	hash  func() hash.Hash // of Scheme; nil for SHA-256
 }
 
 func readConnection(path string) (connection, error) {
@@ -49,9 +52,9 @@ func parseConnection(path string, text []byte) (connection, error) {
 		return c, fmt.Errorf("jupyter: connection file %s: transport %q is not supported, only tcp and ipc", path,
 			c.Transport)
 	}
-	if c.Key != "" && c.Scheme != "" && c.Scheme != "hmac-sha256" {
-		return c, fmt.Errorf("jupyter: connection file %s: signature_scheme %q is not supported, only hmac-sha256",
-			path, c.Scheme)
+	var err error
+	if c.hash, err = schemeHash(c.Scheme); c.Key != "" && err != nil {
+		return c, fmt.Errorf("jupyter: connection file %s: %w", path, err)
 	}
 	curve, err := parseCurveKeys(c.Public, c.Secret)
 	if err != nil {
@@ -66,9 +69,12 @@ func parseConnection(path string, text []byte) (connection, error) {
 	used := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(ports)) {
 		p := ports[name]
-		if p < 1 || p > 65535 {
-			return c, fmt.Errorf("jupyter: connection file %s: %s is %d, it must be a port from 1 to 65535", path, name,
-				p)
+		if p < 0 || p > 65535 {
+			return c, fmt.Errorf("jupyter: connection file %s: %s is %d, it must be a port from 1 to 65535, or 0 for one "+
+				"that is free", path, name, p)
+		}
+		if p == 0 {
+			continue
 		}
 		if other := used[p]; other != "" {
 			return c, fmt.Errorf("jupyter: connection file %s: %s and %s are both %d, they must differ", path, other,
@@ -96,12 +102,78 @@ func readSmall(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// portFields are the ports, in the order of sockets.all.
+func (c *connection) portFields() []*int {
+	return []*int{&c.Shell, &c.Control, &c.Stdin, &c.IOPub, &c.Heartbeat}
+}
+
 // listen opens one of the connection's addresses. For ipc the "port" is the end of a file name.
-func (c connection) listen(port int) (net.Listener, error) {
+func (c *connection) listen(port int) (net.Listener, error) {
 	if c.Transport == "ipc" {
 		return listenUnix(c.IP + "-" + strconv.Itoa(port))
 	}
 	return net.Listen("tcp", net.JoinHostPort(strings.TrimPrefix(c.IP, "*"), strconv.Itoa(port)))
+}
+
+// maxSearch is how many names of unix sockets are tried for one that is free.
+const maxSearch = 100
+
+// listenAt opens the address of a port, or of a free one if it is 0, which becomes that.
+func (c *connection) listenAt(port *int) (net.Listener, error) {
+	if *port != 0 {
+		return c.listen(*port)
+	}
+	if c.Transport != "ipc" {
+		l, err := c.listen(0)
+		if err == nil {
+			*port = l.Addr().(*net.TCPAddr).Port
+		}
+		return l, err
+	}
+	var err error
+	for n := 1; n <= maxSearch; n++ {
+		if slices.ContainsFunc(c.portFields(), func(p *int) bool { return *p == n }) {
+			continue
+		}
+		var l net.Listener
+		if l, err = c.listen(n); err == nil {
+			*port = n
+			return l, nil
+		}
+	}
+	return nil, err
+}
+
+// savePorts writes the ports that were 0 into the connection file, where the client that wrote the file reads them. All
+// other fields stay as they are.
+func (c *connection) savePorts(path string) error {
+	text, err := readSmall(path)
+	if err != nil {
+		return fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return fmt.Errorf("jupyter: connection file %s: %w", path, err)
+	}
+	for i, name := range []string{"shell_port", "control_port", "stdin_port", "iopub_port", "hb_port"} {
+		fields[name] = json.RawMessage(strconv.Itoa(*c.portFields()[i]))
+	}
+	if text, err = json.MarshalIndent(fields, "", "  "); err != nil {
+		return fmt.Errorf("jupyter: connection file %s: %w", path, err)
+	}
+	// In one step: a client may read the file at any time. It has the key, so nobody else may read it.
+	temp, err := os.CreateTemp(filepath.Dir(path), ".gorocm-*")
+	if err != nil {
+		return fmt.Errorf("jupyter: connection file: %w", err)
+	}
+	_, err = temp.Write(append(text, '\n'))
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("jupyter: connection file: %w", err), os.Remove(temp.Name()))
+	}
+	return nil
 }
 
 // maxUnixPath is the longest path that both Linux and macOS accept, including the terminating 0 byte.

@@ -198,6 +198,26 @@ type shutdownReply struct {
 	Restart bool   `json:"restart"`
 }
 
+// usageReply is what ipykernel answers. Fields that the system does not tell are left out.
+type usageReply struct {
+	Hostname string  `json:"hostname"`
+	PID      int     `json:"pid"`
+	CPUs     int     `json:"cpu_count"`
+	CPU      float64 `json:"kernel_cpu"`                 // of the kernel's processes, in percent of one CPU
+	Memory   int     `json:"kernel_memory,omitempty"`    // of the kernel's processes, in bytes
+	HostCPU  float64 `json:"host_cpu_percent,omitempty"` // in percent of all CPUs
+	// Host is the memory of the machine, with psutil's names.
+	Host *hostMemory `json:"host_virtual_memory,omitempty"`
+}
+
+type hostMemory struct {
+	Total     int     `json:"total"`
+	Available int     `json:"available"`
+	Percent   float64 `json:"percent"`
+	Used      int     `json:"used"`
+	Free      int     `json:"free"`
+}
+
 // debugReply is an error both to Jupyter and to a client that reads it as a response of the debug adapter protocol.
 type debugReply struct {
 	errorReply

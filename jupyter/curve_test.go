@@ -147,7 +147,7 @@ func (c *curveClient) message(flags byte, body []byte) []byte {
 func (c *curveClient) request(k *testKernel, kind string) (wire []byte) {
 	parts := [][]byte{fmt.Appendf(nil, `{"msg_id":%q,"msg_type":%q}`, rand.Text(), kind), []byte("{}"), []byte("{}"),
 		[]byte("{}")}
-	frames := append([][]byte{[]byte(delimiter), fmt.Appendf(nil, "%x", newCodec(k.conn.Key).sign(parts))}, parts...)
+	frames := append([][]byte{[]byte(delimiter), fmt.Appendf(nil, "%x", newCodec(k.conn.Key, nil).sign(parts))}, parts...)
 	for i, f := range frames {
 		wire = append(wire, c.message(byte(min(1, len(frames)-1-i)), f)...)
 	}

@@ -38,7 +38,7 @@ func TestHostileMessages(t *testing.T) {
 		return frames
 	}
 	otherKey := forged(func() string {
-		sum := newCodec("another key").sign([][]byte{[]byte(named("shutdown_request")), []byte(empty), []byte(empty),
+		sum := newCodec("another key", nil).sign([][]byte{[]byte(named("shutdown_request")), []byte(empty), []byte(empty),
 			[]byte(empty)})
 		return hex.EncodeToString(sum[:])
 	}())

@@ -252,7 +252,7 @@ func TestHostileEndings(t *testing.T) {
 // wireRequest is a signed request as bytes on the wire.
 func wireRequest(t *testing.T, k *testKernel, kind string) []byte {
 	t.Helper()
-	frames, err := newCodec(k.conn.Key).encode(nil, kind, nil, nil, map[string]any{})
+	frames, err := newCodec(k.conn.Key, nil).encode(nil, kind, nil, nil, map[string]any{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func TestSameIdentity(t *testing.T) {
 // TestRoutes: frames before the delimiter, which proxies add, come back before the reply.
 func TestRoutes(t *testing.T) {
 	k := startKernel(t, setup{})
-	c := newCodec(k.conn.Key)
+	c := newCodec(k.conn.Key, nil)
 	frames, err := c.encode([][]byte{[]byte("hop 1"), {}}, "kernel_info_request", nil, nil, map[string]any{})
 	if err != nil {
 		t.Fatal(err)

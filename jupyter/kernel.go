@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -56,9 +57,16 @@ func serve(ctx context.Context, connectionFile string, start func() (repl.Sessio
 	if log == nil {
 		log = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	ss, err := openSockets(conn, lim, log)
+	searches := slices.ContainsFunc(conn.portFields(), func(p *int) bool { return *p == 0 })
+	ss, err := openSockets(&conn, lim, log)
 	if err != nil {
 		return err
+	}
+	if searches {
+		if err := conn.savePorts(connectionFile); err != nil {
+			ss.close(0)
+			return err
+		}
 	}
 	if conn.Key == "" {
 		log.Warn("the connection file has no key: whoever can reach the ports can run code")
@@ -102,6 +110,7 @@ type kernel struct {
 	cells   *cells
 	input   input
 	comms   comms
+	usage   usage
 
 	prompt  chan *request // what is answered beside a running cell
 	control chan *request
@@ -127,7 +136,7 @@ type request struct {
 func newKernel(
 	conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger,
 ) *kernel {
-	c := newCodec(conn.Key)
+	c := newCodec(conn.Key, conn.hash)
 	k := &kernel{
 		conn:     conn,
 		codec:    c,
@@ -240,6 +249,7 @@ var handlers = map[string]handler{
 	"interrupt_request":   (*kernel).interruptRequest,
 	"shutdown_request":    (*kernel).shutdown,
 	"debug_request":       (*kernel).debug,
+	"usage_request":       (*kernel).usageRequest,
 }
 
 // dispatch runs the handler of a message between busy and idle, and sends its reply.

@@ -35,7 +35,7 @@ func TestSoak(t *testing.T) {
 		var wait sync.WaitGroup
 		for i := range 5 {
 			wait.Go(func() {
-				s := &soaker{k: k, name: fmt.Sprintf("client%d-of-%d", i, cells), codec: newCodec(k.conn.Key),
+				s := &soaker{k: k, name: fmt.Sprintf("client%d-of-%d", i, cells), codec: newCodec(k.conn.Key, nil),
 					random: rand.New(rand.NewPCG(uint64(i), uint64(cells)))}
 				for left.Load() > 0 && !t.Failed() {
 					n, err := s.visit()

@@ -14,8 +14,8 @@ type sockets struct {
 	shell, control, stdin, iopub, heartbeat *socket
 }
 
-// openSockets listens on all five. Nothing is accepted before serve.
-func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
+// openSockets listens on all five. Ports that are 0 become those that it has found. Nothing is accepted before serve.
+func openSockets(c *connection, lim limits, log *slog.Logger) (*sockets, error) {
 	small := lim // peers send subscriptions, pings and typed lines here, never cells
 	small.message = min(lim.message, 1<<20)
 	ss := &sockets{
@@ -25,11 +25,9 @@ func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
 		iopub:     &socket{name: "iopub", kind: zmq4.Pub, limits: small},
 		heartbeat: &socket{name: "heartbeat", kind: zmq4.Router, limits: small},
 	}
-	ports := map[*socket]int{
-		ss.shell: c.Shell, ss.control: c.Control, ss.stdin: c.Stdin, ss.iopub: c.IOPub, ss.heartbeat: c.Heartbeat,
-	}
-	for _, s := range ss.all() {
-		l, err := c.listen(ports[s])
+	for i, port := range c.portFields() {
+		s := ss.all()[i]
+		l, err := c.listenAt(port)
 		if err != nil {
 			ss.close(0)
 			return nil, fmt.Errorf("jupyter: cannot open the %s socket: %w", s.name, err)

@@ -60,6 +60,7 @@ var (
 // codec signs, verifies, packs and unpacks messages. It is safe for concurrent use.
 type codec struct {
 	key     []byte     // empty: messages are not signed
+	size    int        // bytes of a signature
 	macs    *sync.Pool // apart: the runtime holds on to a pool for two collections, and with it to what it is part of
 	session string
 	seen    *seenSet
@@ -67,10 +68,15 @@ type codec struct {
 	now     func() time.Time
 }
 
-func newCodec(key string) *codec {
+// newCodec signs with HMAC over a hash, SHA-256 for nil.
+func newCodec(key string, sum func() hash.Hash) *codec {
+	if sum == nil {
+		sum = sha256.New
+	}
 	secret := []byte(key)
-	macs := &sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}
-	return &codec{key: secret, macs: macs, session: uuid.NewString(), seen: newSeenSet(1 << 16), now: time.Now}
+	macs := &sync.Pool{New: func() any { return hmac.New(sum, secret) }}
+	return &codec{key: secret, size: sum().Size(), macs: macs, session: uuid.NewString(), seen: newSeenSet(1 << 16),
+		now: time.Now}
 }
 
 // decode verifies the frames of a ZMTP message and parses them. Frames: routes, delimiter, signature, header, parent
@@ -125,27 +131,26 @@ func (c *codec) verify(signature []byte, parts [][]byte) error {
 	}
 	want := c.sign(parts)
 	got := make([]byte, hex.DecodedLen(len(signature)))
-	if len(signature) != 2*sha256.Size {
+	if len(signature) != 2*c.size {
 		return errSignature
 	}
-	if _, err := hex.Decode(got, signature); err != nil || !hmac.Equal(got, want[:]) {
+	if _, err := hex.Decode(got, signature); err != nil || !hmac.Equal(got, want) {
 		return errSignature
 	}
-	if !c.seen.add(want) {
+	if !c.seen.add(seenSum(want)) {
 		return errReplay
 	}
 	return nil
 }
 
-func (c *codec) sign(parts [][]byte) (sum [sha256.Size]byte) {
+func (c *codec) sign(parts [][]byte) []byte {
 	mac := c.macs.Get().(hash.Hash) // a new one would work on the key first, which takes as long as a message
 	defer c.macs.Put(mac)
 	mac.Reset()
 	for _, p := range parts {
 		mac.Write(p)
 	}
-	mac.Sum(sum[:0])
-	return sum
+	return mac.Sum(make([]byte, 0, c.size))
 }
 
 // checkObject accepts a JSON object.
@@ -194,8 +199,7 @@ func (c *codec) encode(routes [][]byte, msgType string, parent *message, metadat
 	}
 	var signature []byte
 	if len(c.key) > 0 {
-		sum := c.sign(parts[:])
-		signature = hex.AppendEncode(nil, sum[:])
+		signature = hex.AppendEncode(nil, c.sign(parts[:]))
 	}
 	frames := make([][]byte, 0, len(routes)+6+len(buffers))
 	frames = append(frames, routes...)
@@ -216,20 +220,28 @@ func marshal(v any) ([]byte, error) {
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
+// seenKey is the beginning of a signature, with zeros after a short one.
+type seenKey [32]byte
+
+func seenSum(signature []byte) (k seenKey) {
+	copy(k[:], signature)
+	return k
+}
+
 // seenSet remembers the last signatures, so that a message recorded by another process cannot be replayed.
 type seenSet struct {
 	mu   sync.Mutex
-	set  map[[sha256.Size]byte]struct{}
-	ring [][sha256.Size]byte
+	set  map[seenKey]struct{}
+	ring []seenKey
 	next int
 }
 
 func newSeenSet(size int) *seenSet {
-	return &seenSet{set: map[[sha256.Size]byte]struct{}{}, ring: make([][sha256.Size]byte, 0, size)}
+	return &seenSet{set: map[seenKey]struct{}{}, ring: make([]seenKey, 0, size)}
 }
 
 // add reports whether sum is new, and remembers it.
-func (s *seenSet) add(sum [sha256.Size]byte) bool {
+func (s *seenSet) add(sum seenKey) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, dup := s.set[sum]; dup {

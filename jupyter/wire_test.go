@@ -10,7 +10,7 @@ import (
 
 // fixedCodec makes messages that are the same every time.
 func fixedCodec() *codec {
-	c := newCodec("secret")
+	c := newCodec("secret", nil)
 	c.session = "5e55"
 	c.now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC) }
 	return c
@@ -116,7 +116,7 @@ func TestReplay(t *testing.T) {
 }
 
 func TestNoKey(t *testing.T) {
-	c := newCodec("")
+	c := newCodec("", nil)
 	frames, err := c.encode(nil, "t", nil, nil, okReply{statusOK})
 	if err != nil || len(frames[1]) != 0 {
 		t.Fatalf("%v, signature %q", err, frames[1])
@@ -172,7 +172,7 @@ func FuzzDecode(f *testing.F) {
 			{[]byte(delimiter), nil, header, header, content, content},
 			{[]byte(delimiter), b, a},
 		} {
-			c := newCodec("")
+			c := newCodec("", nil)
 			m, err := c.decode(frames)
 			if err != nil {
 				continue
@@ -184,7 +184,7 @@ func FuzzDecode(f *testing.F) {
 			if _, err := c.decode(answer); err != nil {
 				t.Errorf("the answer to an accepted message is not valid: %v", err)
 			}
-			if _, err := newCodec("key").decode(frames); err == nil {
+			if _, err := newCodec("key", nil).decode(frames); err == nil {
 				t.Error("accepted without a signature")
 			}
 		}

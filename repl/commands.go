@@ -161,7 +161,7 @@ func (c *Call) help() *Error {
 	const columns = 79 // lines are not broken in a terminal of 80
 	var rows [][]string
 	row := func(name, doc string) {
-		for line := range strings.SplitSeq(strings.TrimRight(wrap(doc, columns-len("%%writefile  ")), "\n"), "\n") {
+		for line := range strings.SplitSeq(strings.TrimRight(wrap(doc, columns-len("%%javascript  ")), "\n"), "\n") {
 			rows = append(rows, []string{name, line})
 			name = ""
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -35,21 +36,39 @@ func question(code string) (marks, name string, ok bool) {
 	return marks, name, name != "" && (before == "" || after == "") && (marks == "?" || marks == "??")
 }
 
+// questionLine is what a line such as NAME? asks for.
+func questionLine(line string) (p part, ok bool) {
+	if !strings.Contains(line, "?") {
+		return p, false
+	}
+	marks, name, ok := question(line)
+	if !ok {
+		return p, false
+	}
+	if name, ok := strings.CutPrefix(name, "%"); ok {
+		return part{command: "help", args: name, asked: true}, true
+	}
+	return part{command: map[string]string{"?": "doc", "??": "src"}[marks], args: name, asked: true}, true
+}
+
 // parts splits a cell. Commands and lines for the shell stand on lines of their own, where Go is between two
 // statements.
 func (s *Local) parts(code string) []part {
 	trimmed := strings.TrimSpace(code)
-	if marks, name, ok := question(trimmed); ok {
-		if name, ok := strings.CutPrefix(name, "%"); ok {
-			return []part{{command: "help", args: name, asked: true}}
-		}
-		return []part{{command: map[string]string{"?": "doc", "??": "src"}[marks], args: name, asked: true}}
+	if p, ok := questionLine(trimmed); ok {
+		return []part{p}
 	}
 	if rest, ok := strings.CutPrefix(trimmed, "%%"); ok {
 		line, body, _ := strings.Cut(rest, "\n")
 		name, args := firstWord(line)
 		above := strings.Count(code[:strings.IndexByte(code, '%')], "\n")
 		return []part{{command: name, args: args, body: body, whole: true, line: above}}
+	}
+	if blanked, main, ok := cells.Program(code); ok {
+		if main > 0 {
+			blanked += "\nmain()"
+		}
+		return []part{{code: blanked}}
 	}
 	var parts []part
 	lines := strings.Split(code, "\n")
@@ -61,6 +80,16 @@ func (s *Local) parts(code string) []part {
 	}
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
+		if p, ok := questionLine(line); ok && between(strings.Join(lines[begun:i], "\n")) {
+			flush(i)
+			parts = append(parts, p)
+			begun = i + 1
+			continue
+		}
+		if text, ok := s.shellValue(line, code); ok && between(strings.Join(lines[begun:i], "\n")) {
+			lines[i] = text
+			continue
+		}
 		if line == "" || line[0] != '%' && line[0] != '!' || !between(strings.Join(lines[begun:i], "\n")) {
 			continue
 		}
@@ -149,8 +178,23 @@ func (s *Local) completeness(code string) Completeness {
 	return Completeness{Status: status, Indent: indent}
 }
 
+// leaves reports whether a cell ends the session, as in a terminal, whose front end sees to that itself: exit or quit,
+// where the session has no such name.
+func leaves(e *golang.Engine, code string) bool {
+	switch strings.TrimSuffix(code, "()") {
+	case "exit", "quit":
+		_, f := e.TypeOf(code)
+		return f != nil
+	}
+	return false
+}
+
 // cell runs the parts of a cell up to the first that fails.
 func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
+	if s.pages && leaves(s.current(), strings.TrimSpace(code)) {
+		reply.Exit = new(int)
+		return
+	}
 	parts := s.parts(code)
 	for i, p := range parts {
 		switch {
@@ -161,6 +205,12 @@ func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
 		case p.shell != "":
 			reply.Err = s.shell(ctx, p.shell)
 		default:
+			if s.reloads { // not before commands: %autoreload off works beside a package that does not compile
+				if f := s.current().Reload(ctx); f != nil {
+					reply.Err = toError(f)
+					return
+				}
+			}
 			out := s.eval(ctx, name, p.code)
 			if i < len(parts)-1 {
 				out.Values = nil // only the end of a cell is shown

@@ -43,10 +43,14 @@ func (c *Call) tensors() *Error {
 	return nil
 }
 
-// tensorRows tell name, shape, type, device and size of each variable that holds a tensor.
+// tensorRows tell name, shape, type, device and size of each tensor that a variable holds, or that is inside of one's
+// value.
 func (s *Local) tensorRows() (rows [][]string) {
 	e := s.current()
-	for _, n := range e.Names() {
+	names := e.Names()
+	sort.Slice(names, func(i, j int) bool { return names[i].Name < names[j].Name })
+	values, seen := map[string]any{}, map[any]bool{}
+	for _, n := range names {
 		if n.Kind != "variable" {
 			continue
 		}
@@ -54,24 +58,42 @@ func (s *Local) tensorRows() (rows [][]string) {
 		if err != nil {
 			continue
 		}
-		if t, ok := v.(*tensor.Tensor); ok && t != nil {
-			bytes := size(int64(t.Bytes()))
-			if t.IsFreed() {
-				bytes = "freed"
-			}
-			place := t.Device().String()
-			if t.IsPinned() {
-				place += ", pinned"
-			}
-			rows = append(rows, []string{n.Name, fmt.Sprint(t.Shape()), t.DType().String(), place, bytes})
-		}
-		if q, ok := v.(*quant.QTensor); ok && q != nil {
-			rows = append(rows, []string{n.Name, fmt.Sprint(q.Dims()), q.Type().String(), q.Device().String(),
-				size(int64(q.Bytes()))})
+		if row := tensorRow(n.Name, v); row != nil {
+			rows, seen[v] = append(rows, row), true
+		} else {
+			values[n.Name] = v
 		}
 	}
-	sort.Slice(rows, func(i, j int) bool { return rows[i][0] < rows[j][0] })
+	for _, n := range names {
+		if v, ok := values[n.Name]; ok {
+			rows = append(rows, heldRows(n.Name, v, seen)...)
+		}
+	}
 	return rows
+}
+
+// tensorRow is the row of a tensor; nil for any other value.
+func tensorRow(name string, v any) []string {
+	switch t := v.(type) {
+	case *tensor.Tensor:
+		if t == nil {
+			return nil
+		}
+		bytes := size(int64(t.Bytes()))
+		if t.IsFreed() {
+			bytes = "freed"
+		}
+		place := t.Device().String()
+		if t.IsPinned() {
+			place += ", pinned"
+		}
+		return []string{name, fmt.Sprint(t.Shape()), t.DType().String(), place, bytes}
+	case *quant.QTensor:
+		if t != nil {
+			return []string{name, fmt.Sprint(t.Dims()), t.Type().String(), t.Device().String(), size(int64(t.Bytes()))}
+		}
+	}
+	return nil
 }
 
 // resultTensors tells of the tensors that are kept because cells have shown them, and no variable holds; "" when there

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 // TestTensors: %tensors shows variables and devices in one display, as text and as HTML.
@@ -46,5 +47,36 @@ func TestTensors(t *testing.T) {
 	if b := run("dev"); !strings.HasPrefix(b.Text(), "rocm:0: ") ||
 		!strings.Contains(b[display.MIMEHTML], "display:flex") {
 		t.Errorf("a device: %v", b)
+	}
+}
+
+// TestHeldTensors: tensors inside of structs, slices and maps are listed, each once.
+func TestHeldTensors(t *testing.T) {
+	s := newSession(t)
+	if !golang.Alone() {
+		t.Skip("a goroutine of another test's session still runs: then no map is read")
+	}
+	mustRun(t, s, `x := tensor.Of(1, 2)
+type net struct { first, second *nn.Linear; parts []*tensor.Tensor; self *net }
+p := nn.NewParams(tensor.F32, tensor.CPU())
+m := &net{first: nn.NewLinear(3, 2, p.At("a")), parts: []*tensor.Tensor{x, tensor.Of(3)}}
+m.self, m.second = m, m.first
+byName := map[string]any{"b": tensor.Of(4), "n": 5}
+var none *net
+long := make([]*tensor.Tensor, 20)
+for i := range long { long[i] = tensor.Of(float64(i)) }
+`)
+	var names []string
+	for _, r := range s.tensorRows() {
+		names = append(names, r[0])
+	}
+	got := strings.Join(names, " ")
+	want := `x byName["b"] long[0] long[1]`
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+	want = "long[15] long … m.first.Weight m.first.Bias m.parts[1]"
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

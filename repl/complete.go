@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/repl/cells"
 	"github.com/gorocm/gorocm/repl/golang"
 )
 
@@ -46,8 +47,25 @@ func (s *Local) matches(c golang.Completion) Completion {
 			r.Matches = deviceNames(c.Text.Before)
 			return r
 		}
+		if c.Text.Map != "" {
+			r.Matches = mapKeys(s.current(), c.Text)
+			return r
+		}
 		start, matches := completePath(c.Text)
 		r.Start, r.Matches = start, matches
+	}
+	return r
+}
+
+// maxKeys is how many keys of a map are looked at.
+const maxKeys = 1000
+
+// mapKeys completes a key of a map that a variable holds.
+func mapKeys(e *golang.Engine, t *golang.Text) (r []Match) {
+	for _, key := range e.Keys(t.Map, maxKeys) {
+		if strings.HasPrefix(key, t.Before) && (!t.Raw || !strings.Contains(key, "`")) {
+			r = append(r, Match{Text: t.Written(key), Kind: "key"})
+		}
 	}
 	return r
 }
@@ -92,13 +110,6 @@ func completePath(t *golang.Text) (start int, r []Match) {
 	}
 	defer f.Close()
 	list, _ := f.ReadDir(maxFiles) // as many as can be read
-	write := func(name string) string {
-		if t.Raw {
-			return name
-		}
-		q := strconv.Quote(name)
-		return q[1 : len(q)-1]
-	}
 	for _, e := range list {
 		name := e.Name()
 		if !strings.HasPrefix(name, prefix) || strings.HasPrefix(name, ".") && prefix == "" {
@@ -108,7 +119,7 @@ func completePath(t *golang.Text) (start int, r []Match) {
 		if isFolder(real, e) {
 			name, kind = name+"/", "folder"
 		}
-		r = append(r, Match{Text: write(dir + name), Kind: kind})
+		r = append(r, Match{Text: t.Written(dir + name), Kind: kind})
 	}
 	sortMatches(r)
 	return start, r
@@ -138,6 +149,9 @@ func isPathParam(t *golang.Text) bool {
 // onlyGo makes lines with commands and for the shell spaces, so that everything else stays where it is. Of commands
 // that run Go the Go stays.
 func (s *Local) onlyGo(code string) string {
+	if blanked, _, ok := cells.Program(code); ok {
+		return blanked
+	}
 	if !strings.ContainsAny(code, "%!") {
 		return code
 	}

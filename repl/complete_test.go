@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
 // TestComplete: | is the cursor; want are the first matches. Offsets are checked by putting the first match in.
@@ -200,4 +201,31 @@ func TestAskWhileRunning(t *testing.T) {
 	if !asked || r.Err == nil {
 		t.Errorf("%v %+v", asked, r.Err)
 	}
+}
+
+// TestCompleteKeys completes keys of maps, of variables of the session alone.
+func TestCompleteKeys(t *testing.T) {
+	s := newSession(t)
+	if !golang.Alone() {
+		t.Skip("a goroutine of another test's session still runs: then no map is read")
+	}
+	mustRun(t, s, "ages := map[string]int{\"Ada\": 36, \"Alan\": 41, \"Grace \\\"H\\\"\": 85}\nnames := map[int]string{1: \"x\"}")
+	for code, want := range map[string]string{`ages["Al`: "Alan", `if x := ages["|"]; x > 0 {`: `Ada Alan Grace \"H\"`,
+		"ages[`Gr": `Grace "H"`, `names["`: "", `unknown["`: "", `ages["Ada"] + names["`: ""} {
+		before, after, _ := strings.Cut(code, "|")
+		var got []string
+		for _, m := range s.Complete(before+after, len(before)).Matches {
+			if m.Kind == "key" {
+				got = append(got, m.Text)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+	mustRun(t, s, "stop := make(chan int)\ngo func() { <-stop }()")
+	if c := s.Complete(`ages["`, 6); len(c.Matches) > 0 && c.Matches[0].Kind == "key" {
+		t.Error("a map is read while a goroutine of a cell runs, which could write to it")
+	}
+	mustRun(t, s, "close(stop)")
 }

@@ -95,6 +95,18 @@ func (s *Local) tellLate() (exit *int) {
 	return out.Exit
 }
 
+// goPanic shows the panic of a goroutine that an earlier cell has started, when it happens: as output of that
+// goroutine, which front ends put under its cell.
+func (s *Local) goPanic(f *golang.Failure) {
+	e := toError(f)
+	s.mu.Lock()
+	if e.Trace != "" {
+		s.trace = e.Trace
+	}
+	s.mu.Unlock()
+	fmt.Fprintln(s.opt.Stderr, e.Text(false))
+}
+
 // noteEmulated tells, once in a session, that a device which cells have opened is emulated.
 func (s *Local) noteEmulated() {
 	if s.noted {

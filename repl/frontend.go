@@ -47,6 +47,8 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 	before = s.sink.open(emit)
 	display.SetPublisher(s.publish)
 	session.SetAsker(asker(ctx, req.Input))
+	session.SetRunner(s.runner(ctx))
+	session.SetOutput(s.opt.Stdout, s.opt.Stderr)
 	comm.SetSender(s.sender(req.Comms))
 	return before
 }

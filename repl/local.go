@@ -48,10 +48,13 @@ type Local struct {
 	ran     []ran            // since the last reset
 	number  int              // of the running cell, 0 for one that is not counted
 	silent  bool             // the running cell
+	reloads bool             // packages of local modules that have changed are loaded again before each cell
 	pages   bool             // the front end shows Reply.Pages
 	late    *golang.Failure  // of a goroutine, since the last cell; not told yet
 	engine  *golang.Engine
 	sink    *sink
+	stdout  *redirect // opt.Stdout and opt.Stderr
+	stderr  *redirect
 
 	home        string             // the working directory before the first %cd, "" before that
 	before      string             // and before the last one
@@ -97,6 +100,8 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
+	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
+	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
 	if s.opt.Modules == "" {
 		s.opt.Modules = modules.NewDir()
 	}
@@ -151,6 +156,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			}
 		},
 		Programs: s.opt.Programs,
+		GoPanic:  s.goPanic,
 		Exit:     s.opt.Exit,
 		Wakes:    comm.Awaits,
 		Describe: s.describe,

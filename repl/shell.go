@@ -1,14 +1,23 @@
 package repl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"go/parser"
+	"io"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
+
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/session"
 )
 
 // How long an interrupted command may take to end before it is killed, and for how long output is read that processes
@@ -27,14 +36,29 @@ func (c *Call) sh() *Error {
 // shell runs a line in the system's shell, with the session's directory and environment. What it writes is the cell's
 // output: its errors too, in one pipe, which alone keeps the order in which they are written.
 func (s *Local) shell(ctx context.Context, line string) *Error {
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
 	out := s.opt.Stdout
 	if o, ok := out.(interface{ File() *os.File }); ok { // which needs no copying, and outlives this call
 		if f := o.File(); f != nil {
 			out = f
 		}
 	}
-	cmd.Stdout, cmd.Stderr = out, out
+	return s.runShell(ctx, line, out, out)
+}
+
+// runner is how cells run commands whose output they want.
+func (s *Local) runner(ctx context.Context) session.Runner {
+	return func(command string) (string, error) {
+		var out bytes.Buffer
+		if err := s.runShell(ctx, command, &out, s.opt.Stderr); err != nil {
+			return out.String(), errors.New("!" + command + ": " + err.Message)
+		}
+		return out.String(), nil
+	}
+}
+
+func (s *Local) runShell(ctx context.Context, line string, stdout, stderr io.Writer) *Error {
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if s.opt.Programs != nil {
 		cmd.Env, _ = s.opt.Programs.Starting(os.Environ())
 	}
@@ -61,4 +85,40 @@ func (s *Local) shell(ctx context.Context, line string) *Error {
 		return &Error{Name: "ShellError", Message: fmt.Sprintf("exit status %d", exit.ExitCode())}
 	}
 	return &Error{Name: "ShellError", Message: err.Error()}
+}
+
+// assigned is a line such as files := !ls.
+var assigned = regexp.MustCompile(`^((?:var\s+)?[\pL_][\pL\pN_]*\s*:?=\s*)!\s*([^=\s].*)$`)
+
+// shellValue makes Go of a line NAME := !COMMAND of a cell. What is an expression of Go's stays: b := !ok.
+func (s *Local) shellValue(line, cell string) (text string, ok bool) {
+	if !strings.Contains(line, "!") {
+		return "", false
+	}
+	m := assigned.FindStringSubmatch(line)
+	if m == nil || isNegation(s.current(), m[2], cell) {
+		return "", false
+	}
+	return m[1] + "session.Shell(" + strconv.Quote(m[2]) + ")", true
+}
+
+// isNegation reports whether ! and text are Go: an expression whose first name the session or the cell has, or that no
+// program is called.
+func isNegation(e *golang.Engine, text, cell string) bool {
+	if _, err := parser.ParseExpr("!" + text); err != nil {
+		return false
+	}
+	if _, f := e.TypeOf("!" + text); f == nil {
+		return true
+	}
+	name := strings.TrimLeft(text, "!(")
+	end := strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end >= 0 {
+		name = name[:end]
+	}
+	if name == "" || len(regexp.MustCompile(`\b`+name+`\b`).FindAllString(cell, 2)) > 1 {
+		return true
+	}
+	_, err := exec.LookPath(name)
+	return err != nil
 }

@@ -36,6 +36,20 @@ func (s *sink) open(emit func(Event)) (before func(Event)) {
 	return before
 }
 
+// divert offers events to take first, until undo is called.
+func (s *sink) divert(take func(Event) bool) (undo func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+	before := s.emit
+	s.emit = func(e Event) {
+		if !take(e) {
+			before(e)
+		}
+	}
+	return func() { s.open(before) }
+}
+
 // close flushes. Later output goes to the same sink, until another cell runs.
 func (s *sink) close() { s.flush() }
 

@@ -14,14 +14,15 @@ func installCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install [--user | --sys-prefix | --prefix DIR]",
 		Short: "Install the Jupyter kernel",
-		Long:  "Write the kernelspec that lets Jupyter start this program as the kernel Go (gorocm). Jupyter need not be installed yet.",
-		Args:  cobra.NoArgs,
+		Long: `Write the kernelspec that lets Jupyter start this program as the kernel Go (gorocm), and
+register its language server with jupyter-lsp. Jupyter need not be installed yet.`,
+		Args: cobra.NoArgs,
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
 			self, err := os.Executable()
 			if err != nil {
 				return err
 			}
-			o.Command = []string{self, "kernel", "--connection-file"}
+			o.Command, o.Server = []string{self, "kernel", "--connection-file"}, []string{self, "lsp"}
 			dir, err := kernelspec.Install(o)
 			if err != nil {
 				return err

@@ -83,6 +83,18 @@ func TestInstaller(t *testing.T) {
 			}
 		})
 	}
+	if out, status := installer(t, t.TempDir(), "go1.26", nil, "--help"); status != 0 || !strings.Contains(out, "PREFIX") {
+		t.Errorf("--help: exit %d: %s", status, out)
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// Before anything is built.
+	if out, status := installer(t, home, "go1.26", []string{"PREFIX=file"}); status != 1 ||
+		!strings.Contains(out, "file/bin cannot be made") || strings.Contains(out, "Build") {
+		t.Errorf("a folder that cannot be made: exit %d: %s", status, out)
+	}
 	if out, status := installer(t, t.TempDir(), "go1.26", nil, "--help-me"); status == 0 ||
 		!strings.Contains(out, "unknown argument --help-me") {
 		t.Errorf("exit %d: %s", status, out)

@@ -12,7 +12,9 @@ func kernelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kernel --connection-file FILE",
 		Short: "Serve a Jupyter client (Jupyter starts this)",
-		Args:  cobra.NoArgs,
+		// Jupyter passes its own arguments on to the kernel, such as the file of jupyter run.
+		Args:               cobra.ArbitraryArgs,
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 		RunE: work(func(cmd *cobra.Command, _ []string) error {
 			return jupyter.Serve(cmd.Context(), connection, startSession,
 				jupyter.Options{Version: version, HistoryFile: history.File()})

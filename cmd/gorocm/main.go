@@ -155,8 +155,8 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
 	root.Flags().BoolVar(&o.json, "json", false, "with -e: write events as lines of JSON")
 	plainFlag(root, &plain)
-	root.AddCommand(replCommand(), runCommand(), launchCommand(), configCommand(), kernelCommand(), installCommand(),
-		uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
+	root.AddCommand(replCommand(), runCommand(), launchCommand(), configCommand(), kernelCommand(), lspCommand(),
+		installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
 	return root
 }
 

@@ -217,7 +217,10 @@ func deliver(p Packet) {
 		board.Lock()
 		board.comms[p.ID] = c
 		board.Unlock()
+		_ = send(KindOpen, p.ID, p.Target, nil, nil, nil) // the front end waits for this, or for KindClose
 		Later(func() { target(c, m) })
+	case p.Kind == KindOpen:
+		_ = send(KindOpen, p.ID, p.Target, nil, nil, nil)
 	case c == nil:
 	case p.Kind == KindMessage:
 		c.mu.Lock()

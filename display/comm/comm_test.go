@@ -74,10 +74,10 @@ func TestTarget(t *testing.T) {
 	Deliver(Packet{Kind: KindMessage, ID: "1", Data: json.RawMessage(`{"y":6}`), Buffers: [][]byte{[]byte("z")}})
 	Deliver(Packet{Kind: KindOpen, ID: "2", Target: "nowhere"})
 	got := map[string]bool{}
-	for range 3 {
+	for range 4 {
 		got[next(t, packets)] = true
 	}
-	for _, want := range []string{`comm_msg  {"opened with":5} {} []`, `comm_msg  {"y":6} {} ["z"]`,
+	for _, want := range []string{`comm_open here {} {} []`, `comm_msg  {"opened with":5} {} []`, `comm_msg  {"y":6} {} ["z"]`,
 		`comm_close  {} {} []`} {
 		if !got[want] {
 			t.Errorf("no %s in %v", want, got)

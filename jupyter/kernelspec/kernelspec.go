@@ -29,6 +29,8 @@ type Options struct {
 	Prefix string
 	// Command starts the kernel. Its first element is an absolute path; the connection file is appended to it.
 	Command []string
+	// Server starts the language server, which is registered with jupyter-lsp; nil registers none.
+	Server []string
 }
 
 // spec is kernel.json.
@@ -47,7 +49,8 @@ const protocol = "5.5"
 // connectionFile is the placeholder that Jupyter replaces by the path of the connection file.
 const connectionFile = "{connection_file}"
 
-// Install writes the kernelspec, replacing an older one, and returns its folder.
+// Install writes the kernelspec, replacing an older one, and returns its folder. It registers the language server,
+// too.
 func Install(o Options) (dir string, err error) {
 	if len(o.Command) == 0 || !filepath.IsAbs(o.Command[0]) {
 		return "", fmt.Errorf("kernelspec: the command %q must begin with an absolute path: Jupyter may start it from any folder with any PATH", o.Command)
@@ -86,6 +89,11 @@ func Install(o Options) (dir string, err error) {
 			return "", fmt.Errorf("kernelspec: %w", err)
 		}
 	}
+	if len(o.Server) > 0 {
+		if err := installServer(o); err != nil {
+			return "", fmt.Errorf("kernelspec: %w", err)
+		}
+	}
 	return dir, nil
 }
 
@@ -114,7 +122,7 @@ func Uninstall(o Options) (dir string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "kernel.json")); errors.Is(err, fs.ErrNotExist) {
 		return dir, fmt.Errorf("kernelspec: no kernel is installed in %s", dir)
 	}
-	if err := os.RemoveAll(dir); err != nil {
+	if err := errors.Join(os.RemoveAll(dir), uninstallServer(o)); err != nil {
 		return dir, fmt.Errorf("kernelspec: %w", err)
 	}
 	return dir, nil

@@ -23,6 +23,7 @@ func home(t *testing.T) string {
 	t.Setenv("XDG_DATA_HOME", "")
 	t.Setenv("JUPYTER_DATA_DIR", "")
 	t.Setenv("JUPYTER_PATH", "")
+	t.Setenv("JUPYTER_CONFIG_DIR", "")
 	t.Setenv("VIRTUAL_ENV", filepath.Join(dir, "venv"))
 	return dir
 }
@@ -197,5 +198,52 @@ func TestLogos(t *testing.T) {
 		if err != nil || config.Width != size || config.Height != size {
 			t.Errorf("%s: %v %+v", name, err, config)
 		}
+	}
+}
+
+// TestServer: the language server is registered in the configuration of the same place, and removed with the kernel.
+func TestServer(t *testing.T) {
+	dir := home(t)
+	for name, test := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"user":       {Options{}, ".jupyter"},
+		"sys-prefix": {Options{SysPrefix: true}, "venv/etc/jupyter"},
+		"prefix":     {Options{Prefix: filepath.Join(dir, "p")}, "p/etc/jupyter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exe := program(t, dir)
+			test.o.Command, test.o.Server = []string{exe, "kernel"}, []string{exe, "lsp"}
+			if _, err := Install(test.o); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, test.want, "jupyter_server_config.d", serverFile)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got struct {
+				Manager struct {
+					Servers map[string]struct {
+						Argv, Languages []string
+						Version         int
+					} `json:"language_servers"`
+				} `json:"LanguageServerManager"`
+			}
+			if err := json.Unmarshal(text, &got); err != nil {
+				t.Fatal(err)
+			}
+			s := got.Manager.Servers["gorocm"]
+			if !reflect.DeepEqual(s.Argv, test.o.Server) || !reflect.DeepEqual(s.Languages, []string{"go"}) || s.Version != 2 {
+				t.Errorf("%s", text)
+			}
+			if _, err := Uninstall(test.o); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(file); !os.IsNotExist(err) {
+				t.Errorf("the file stays: %v", err)
+			}
+		})
 	}
 }

@@ -1,4 +1,4 @@
-"""Teaches papermill to write parameters in Go.
+"""Teaches papermill to write parameters in Go. With gorocm's wheel installed, papermill finds this by itself.
 
     python gorocm_papermill.py in.ipynb out.ipynb -p alpha 0.25 -p steps 100    # papermill's own command line
     import gorocm_papermill                                                      # before papermill.execute_notebook(…)
@@ -9,6 +9,7 @@ that does not fit is the session's type error. One that the cell does not declar
 import json
 import re
 
+from papermill.engines import NBClientEngine
 from papermill.models import Parameter
 from papermill.translators import Translator, papermill_translators
 
@@ -74,6 +75,10 @@ class Go(Translator):
             found += [Parameter(name.strip(), "None", value, "") for name in (short or var).split(",")]
         cls.declared = {p.name for p in found}
         return found
+
+
+class Engine(NBClientEngine):
+    """papermill's own engine. That it is an entry point (papermill.engine) makes papermill import this file."""
 
 
 papermill_translators.register("gorocm", Go)

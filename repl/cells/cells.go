@@ -56,9 +56,12 @@ func Parse(path string, data []byte) (File, error) {
 			path)
 	}
 	source := withoutInterpreter(newlines.Replace(string(data)))
-	blanked, ok := withoutPackage(source)
+	if list, ok := splitJupytext(source); ok {
+		return File{Name: path, Cells: list}, nil
+	}
+	blanked, line, ok := Program(source)
 	s := File{Name: path, Cells: split(blanked)}
-	if line := mainLine(source); ok && len(s.Cells) == 1 && line > 0 {
+	if ok && len(s.Cells) == 1 && line > 0 {
 		s.Cells = append(s.Cells, Cell{Kind: Code, Source: "main()", Line: line})
 	}
 	return s, nil

@@ -125,3 +125,24 @@ func stripped(cells []Cell) (out []Cell) {
 	}
 	return out
 }
+
+// TestJupytext: commands that jupytext has commented out are commands, in files that it says it has written.
+func TestJupytext(t *testing.T) {
+	const body = "// %% [markdown]\n// # T\n// !text\n\n// %%\n// !echo hi\n//%time 1\n// // !comment\n// plain\nx\n\n" +
+		"// %%\n// %%writefile a.txt\nline\n\n// %% language=\"sh\" magic_args=\"-a \\\"b\\\"\"\n// echo\n// # c\n\n// %% [raw]\n// raw\n"
+	f, err := Parse("x.go", []byte("// ---\n// jupyter:\n//   kernelspec:\n//     name: gorocm\n// ---\n\n"+body))
+	want := []Cell{
+		{Kind: Markdown, Source: "# T\n!text", Line: 8},
+		{Kind: Code, Source: "!echo hi\n%time 1\n// !comment\n// plain\nx", Line: 12},
+		{Kind: Code, Source: "%%writefile a.txt\nline", Line: 19},
+		{Kind: Code, Source: "%%sh -a \"b\"\necho\n# c", Line: 22},
+		{Kind: Raw, Source: "raw", Line: 27},
+	}
+	if err != nil || !reflect.DeepEqual(f.Cells, want) {
+		t.Errorf("%v\ngot  %+v\nwant %+v", err, f.Cells, want)
+	}
+	f, err = Parse("x.go", []byte(body)) // without the header they are comments
+	if err != nil || f.Cells[1].Source != "// !echo hi\n//%time 1\n// // !comment\n// plain\nx" {
+		t.Errorf("%v %+v", err, f.Cells)
+	}
+}

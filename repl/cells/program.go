@@ -7,6 +7,27 @@ import (
 	"strings"
 )
 
+// Program recognises an ordinary Go program. It returns it with its package clause blanked, which a session does not
+// want; lines and columns stay. main is the line of func main, 0 where there is none.
+func Program(source string) (blanked string, main int, ok bool) {
+	if !strings.Contains(source, "package") {
+		return source, 0, false
+	}
+	if blanked, ok = withoutPackage(source); ok {
+		main = mainLine(source)
+	}
+	return blanked, main, ok
+}
+
+// PackageName is the name in the package clause with which a Go file begins, empty without one.
+func PackageName(source string) string {
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.PackageClauseOnly)
+	if err != nil {
+		return ""
+	}
+	return file.Name.Name
+}
+
 // withoutPackage blanks the clause package main at the start of a Go file, which a session does not want; lines and
 // columns stay.
 func withoutPackage(source string) (blanked string, ok bool) {

@@ -33,6 +33,9 @@ type Options struct {
 	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the
 	// session. Without it such a call panics.
 	Exit func(code int)
+	// GoPanic is called when a goroutine that a cell has started panics while no cell runs, on that goroutine. Without
+	// it the failure waits for Late.
+	GoPanic func(*Failure)
 	// Programs follows the programs that cells start. It may be nil.
 	Programs Programs
 	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the
@@ -77,7 +80,8 @@ func New(opt Options) (*Engine, error) {
 	e.assist = &assist.Assistant{Scope: e.scope}
 	e.rt = run.New(e.scope, run.Options{
 		Stdout: opt.Stdout, Stderr: opt.Stderr, Interrupt: opt.Interrupt, Exit: opt.Exit, Programs: opt.Programs,
-		Wakes: opt.Wakes, Describe: opt.Describe,
+		GoPanic: opt.GoPanic,
+		Wakes:   opt.Wakes, Describe: opt.Describe,
 	})
 	e.state = lower.New(e.scope, e.rt)
 	if err := e.rt.UseSymbols(opt.Symbols); err != nil {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"go/types"
 	"path"
+	"reflect"
+	"slices"
 
 	"github.com/gorocm/gorocm/repl/golang/assist"
 	"github.com/gorocm/gorocm/repl/golang/check"
@@ -60,6 +62,28 @@ func (e *Engine) Peek(name string, f func(any)) bool {
 	}
 	f(v)
 	return true
+}
+
+// Alone reports whether no goroutine of a cell runs beside the running cell.
+func Alone() bool { return run.Alone() }
+
+// Keys lists at most n keys of a variable of the session that is a map from strings. It lists none while a cell or a
+// goroutine of one runs, which could write to the map: that would end the process.
+func (e *Engine) Keys(name string, n int) (keys []string) {
+	if !run.Alone() {
+		return nil
+	}
+	e.Peek(name, func(v any) {
+		m := reflect.ValueOf(v)
+		if m.Kind() != reflect.Map || m.Type().Key().Kind() != reflect.String {
+			return
+		}
+		for i := m.MapRange(); len(keys) < n && i.Next(); {
+			keys = append(keys, i.Key().String())
+		}
+	})
+	slices.Sort(keys)
+	return keys
 }
 
 // Names lists the names of the session: variables, functions, types, constants, imports.

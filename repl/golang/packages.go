@@ -44,6 +44,19 @@ func (e *Engine) importCell(ctx context.Context, c *check.Cell) *check.Failure {
 	return nil
 }
 
+// Reload loads the packages of local modules again that cells have imported and whose files have changed since. Cells
+// use the new version from now on; what was made before keeps the older one, which is told.
+func (e *Engine) Reload(ctx context.Context) *check.Failure {
+	e.running.Lock()
+	defer e.running.Unlock()
+	for _, path := range e.scope.Modules.Changed() {
+		if f := e.importPackage(ctx, path); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
 // importFrame is the place of an import in a cell.
 func (e *Engine) importFrame(i *ast.ImportSpec) check.Frame {
 	e.scope.Mu.Lock()

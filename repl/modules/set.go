@@ -112,6 +112,9 @@ func (s *Set) Load(ctx context.Context, path string) ([]*Checked, error) {
 	return checked, nil
 }
 
+// Changed lists the packages that another Load would load again.
+func (s *Set) Changed() []string { return slices.Sorted(maps.Keys(s.changed())) }
+
 // changed lists the packages of local modules that are loaded and whose files have changed, with those that import
 // them.
 func (s *Set) changed() map[string]bool {

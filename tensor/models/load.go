@@ -30,8 +30,8 @@ func DefaultDType(dev *tensor.Device) tensor.DType {
 //
 // A folder has one .safetensors file, those that model.safetensors.index.json lists, or pytorch_model.bin in their
 // place. Its model_type is one of cohere, cohere2, gemma, gemma2, gemma3_text, glm4, gpt_neox, granite, llama, mistral,
-// mixtral, olmo2, olmoe, phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2; GGUF files are
-// of the architectures llama, qwen2 and qwen3.
+// mixtral, olmo2, olmoe, phi, phi3, qwen2, qwen2_moe, qwen3, qwen3_moe, smollm3, stablelm and starcoder2. GGUF files
+// have one of the architectures llama, qwen2 and qwen3.
 //
 // The tokenizer is nil when there is none beside the model. The error is a *nn.ParamsError when weights are missing, or
 // are more than the model has.

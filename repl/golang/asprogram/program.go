@@ -117,7 +117,13 @@ func assemble(cells []string) ([]*file, error) {
 				}
 				pieces = append(pieces, piece{names, text, test})
 			default:
-				body.WriteString(strings.TrimSuffix(text, ";"))
+				text = strings.TrimSuffix(text, ";")
+				if i == len(items)-1 {
+					if list, n := check.SeparateValues(text); n > 0 {
+						text = list
+					}
+				}
+				body.WriteString(text)
 				if i == len(items)-1 && !it.Semicolon {
 					body.WriteString(shown)
 				}

@@ -35,6 +35,7 @@ type Text struct {
 	Func       string // the function whose argument it is, as path.Name or path.Type.Name; "" for none
 	Param      int    // which argument, from 0
 	Name       string // the parameter's name
+	Map        string // the variable of the session whose key it is
 }
 
 // Assistant answers what may be written in a cell, and what it means. It reads the scope of a session and changes

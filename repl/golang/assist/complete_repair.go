@@ -152,6 +152,7 @@ type level struct {
 	kind bracketKind
 	off  int
 	head token.Token // if, for, switch, select or case of the statement that is read, until its body or colon
+	init bool        // an assignment stands in the header, and no semicolon after it
 	fn   bool        // the statement or element has a func that may get a body
 	runs bool        // the statement is a go or a defer
 	call bool        // of a block: it is the body of a function that go or defer must call
@@ -206,6 +207,7 @@ func (b *brackets) close(off int) {
 // finishHead gives a header without a body one, and a case its colon.
 func (b *brackets) finishHead(off int) {
 	l := b.top()
+	b.finishInit(off)
 	switch l.head {
 	case token.IF, token.FOR, token.SWITCH, token.SELECT:
 		b.put(off, " {}")
@@ -213,6 +215,24 @@ func (b *brackets) finishHead(off int) {
 		b.put(off, ":")
 	}
 	l.head = 0
+}
+
+// finishInit gives a header that has only an init statement what follows one: without it the parser drops the
+// statement.
+func (b *brackets) finishInit(off int) {
+	l := b.top()
+	if !l.init {
+		return
+	}
+	l.init = false
+	switch l.head {
+	case token.IF:
+		b.put(off, "; true")
+	case token.SWITCH:
+		b.put(off, ";")
+	case token.FOR:
+		b.put(off, "; ;")
+	}
 }
 
 func (b *brackets) prevEnd(i int) int {
@@ -293,7 +313,10 @@ func (b *brackets) token(i int, t check.Token) {
 		kind := b.brace(i)
 		call := kind == block && b.top().runs && b.top().fn
 		if kind == block {
-			b.top().head, b.top().fn = 0, false
+			if guard := b.tok(i-1) == token.RPAREN && b.tok(i-2) == token.TYPE; !guard && !b.top().fn {
+				b.finishInit(b.prevEnd(i))
+			}
+			b.top().head, b.top().init, b.top().fn = 0, false, false
 		}
 		b.stack = append(b.stack, level{kind: kind, off: t.Start, call: call})
 	case token.RPAREN, token.RBRACK, token.RBRACE:
@@ -310,9 +333,12 @@ func (b *brackets) token(i int, t check.Token) {
 		default:
 			b.top().fn = true
 		}
+	case token.RANGE:
+		b.top().init = false
 	case token.DEFINE, token.INC, token.DEC, token.ASSIGN, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN,
 		token.QUO_ASSIGN, token.REM_ASSIGN:
 		b.assignment()
+		b.top().init = b.top().kind == block && b.top().head != token.CASE && b.top().head != 0
 	case token.TYPE:
 		if b.tok(i-1) == token.LPAREN && b.tok(i-2) == token.PERIOD {
 			return // x.(type)
@@ -321,7 +347,7 @@ func (b *brackets) token(i int, t check.Token) {
 	case token.IF, token.FOR, token.SWITCH, token.SELECT, token.CASE, token.DEFAULT:
 		b.statement(i)
 		if l := b.top(); l.kind == block {
-			l.head = t.Kind
+			l.head, l.init = t.Kind, false
 			if t.Kind == token.DEFAULT {
 				l.head = token.CASE
 			}
@@ -368,7 +394,7 @@ func (b *brackets) semicolon(i int, t check.Token) {
 	if l := b.top(); l.kind == block && (t.Auto || l.head == token.CASE) {
 		b.finishHead(at)
 	}
-	b.top().fn, b.top().runs = false, false
+	b.top().fn, b.top().runs, b.top().init = false, false, false
 }
 
 // goesOn reports whether the list that the innermost bracket opened goes on after the end of a line, up to its own

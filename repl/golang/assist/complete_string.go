@@ -52,6 +52,9 @@ func (as *Assistant) completeString(code string, from, cursor int, c *Completion
 		return
 	}
 	c.Hint = v.hint(path)
+	if x, ok := path[len(path)-2].(*ast.IndexExpr); ok && x.Index == path[len(path)-1] {
+		t.Map = v.mapVariable(x.X)
+	}
 	call, ok := path[len(path)-2].(*ast.CallExpr)
 	if !ok {
 		return
@@ -67,6 +70,32 @@ func (as *Assistant) completeString(code string, from, cursor int, c *Completion
 			t.Name = sig.Params().At(min(t.Param, sig.Params().Len()-1)).Name()
 		}
 	}
+}
+
+// Written is a text as the literal has it.
+func (t *Text) Written(text string) string {
+	if t.Raw {
+		return text
+	}
+	q := strconv.Quote(text)
+	return q[1 : len(q)-1]
+}
+
+// mapVariable is the name of a variable of the session that is a map from strings; empty for anything else.
+func (v *view) mapVariable(x ast.Expr) string {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	b := v.a.Bindings[id.Name]
+	m, isMap := check.Underlying(v.typeOf(id)).(*types.Map)
+	if b == nil || b.Object == nil || v.info.ObjectOf(id) != b.Object || !isMap {
+		return ""
+	}
+	if k, ok := m.Key().Underlying().(*types.Basic); !ok || k.Kind() != types.String {
+		return ""
+	}
+	return id.Name
 }
 
 // fullName is path.Name for a function, path.Type.Name for a method.

@@ -18,7 +18,6 @@ type Checked struct {
 	Funcs     []*Function
 	Vars      []*variable
 	Imports   map[string]string // name to path: new ones that lasted
-	OutCall   *ast.CallExpr     // the call of out around the last expression
 	Uses      map[*Decl]map[types.Object]bool
 	unchanged map[string]bool // names that the cell declares again as they are
 	Phantom   []*types.Func   // methods that were added to an older type

@@ -20,6 +20,7 @@ type Cell struct {
 	Body    *ast.BlockStmt // the statements; nil without any
 	Quiet   bool           // the last statement ends in a semicolon: its value is not shown
 	Shows   bool           // the last item is a statement
+	Values  int            // how many expressions stand there, of which the last statements were made; 0 for no list
 }
 
 // Decl is a declaration at a cell's top level: one function, one method, one type, or one const group.
@@ -36,6 +37,12 @@ type Decl struct {
 func (sc *Scope) Parse(name, src string) (*Cell, []Problem) {
 	c := &Cell{Name: name, src: src}
 	items := Split(src)
+	if n := len(items); n > 0 && items[n-1].Kind == StmtItem {
+		var list string
+		if list, c.Values = SeparateValues(src[items[n-1].Start:items[n-1].End]); c.Values > 0 {
+			src = src[:items[n-1].Start] + list + src[items[n-1].End:]
+		}
+	}
 	if at := unmatched(src); at >= 0 {
 		line := 1 + strings.Count(src[:at], "\n")
 		return c, []Problem{{Pos: Position(name, line, at-strings.LastIndexByte(src[:at], '\n')), name: "SyntaxError",

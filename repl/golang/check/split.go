@@ -1,6 +1,7 @@
 package check
 
 import (
+	"go/parser"
 	"go/scanner"
 	"go/token"
 	"slices"
@@ -133,6 +134,42 @@ func kindOf(toks []token.Token) ItemKind {
 		}
 	}
 	return StmtItem
+}
+
+// SeparateValues makes statements of a list of expressions such as x, y: semicolons take the place of its commas. It
+// returns how many there are, and 0 and the text itself for anything else.
+func SeparateValues(text string) (separated string, n int) {
+	b, depth, begin := []byte(text), 0, 0
+	end := func(at int) bool {
+		_, err := parser.ParseExpr(text[begin:at])
+		begin = at + 1
+		n++
+		return err == nil
+	}
+	for i, t := range Scan(text) {
+		switch t.Kind {
+		case token.LPAREN, token.LBRACE, token.LBRACK:
+			depth++
+		case token.RPAREN, token.RBRACE, token.RBRACK:
+			depth--
+		case token.IF, token.FOR, token.SWITCH, token.SELECT, token.RETURN, token.GO, token.DEFER, token.VAR,
+			token.CASE:
+			if i == 0 {
+				return text, 0
+			}
+		case token.COMMA:
+			if depth == 0 {
+				b[t.Start] = ';'
+				if !end(t.Start) {
+					return text, 0
+				}
+			}
+		}
+	}
+	if n == 0 || !end(len(text)) {
+		return text, 0
+	}
+	return string(b), n
 }
 
 // Mask returns src with everything but the wanted items replaced by spaces, so that positions stay true. A semicolon

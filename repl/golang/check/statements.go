@@ -20,50 +20,56 @@ func (k *Checker) statements() {
 			objs[n] = o
 		}
 	}
-	last := k.lastExpr()
-	if last != nil && !IsOut(last.X) {
-		if _, isCall := last.X.(*ast.CallExpr); !isCall {
-			wrapOut(last)
+	shown := k.shownExprs()
+	for _, s := range shown {
+		if _, isCall := s.X.(*ast.CallExpr); !isCall {
+			wrapOut(s)
 		}
 	}
 	before := k.Problems
 	for range 16 {
 		k.Problems = append([]Problem(nil), before...)
-		unused := false
+		var unused []*ast.ExprStmt
 		keep := func(te types.Error) bool {
 			if strings.HasPrefix(te.Msg, "declared and not used") {
 				return !topLevel(body, te.Pos)
 			}
-			if last != nil && strings.HasSuffix(te.Msg, "is not used") && te.Pos >= last.Pos() && te.Pos < last.End() &&
-				!inFuncLit(last, te.Pos) && !IsOut(last.X) {
-				unused = true // a conversion or a builtin such as len
-				return false
+			for _, s := range shown {
+				if strings.HasSuffix(te.Msg, "is not used") && te.Pos >= s.Pos() && te.Pos < s.End() &&
+					!inFuncLit(s, te.Pos) && !IsOut(s.X) {
+					unused = append(unused, s) // a conversion or a builtin such as len
+					return false
+				}
 			}
 			return true
 		}
 		k.run([]ast.Decl{fd}, objs, keep)
 		changed := k.Unwrap(body)
-		if unused {
-			wrapOut(last)
+		for _, s := range unused {
+			if !IsOut(s.X) {
+				wrapOut(s)
+			}
 			changed = true
 		}
 		if !changed {
 			break
 		}
 	}
-	if last != nil && IsOut(last.X) {
-		ck.OutCall = last.X.(*ast.CallExpr)
-	}
 	k.variables(body)
 }
 
-func (k *Checker) lastExpr() *ast.ExprStmt {
+// shownExprs are the expressions at the end of the cell, whose values are shown.
+func (k *Checker) shownExprs() (list []*ast.ExprStmt) {
 	c := k.Result.Cell
 	if !c.Shows || len(c.Body.List) == 0 {
 		return nil
 	}
-	x, _ := c.Body.List[len(c.Body.List)-1].(*ast.ExprStmt)
-	return x
+	for _, s := range c.Body.List[len(c.Body.List)-max(1, c.Values):] {
+		if x, ok := s.(*ast.ExprStmt); ok {
+			list = append(list, x)
+		}
+	}
+	return list
 }
 
 func IsOut(x ast.Expr) bool { return IsCallOf(x, OutName) }

@@ -17,11 +17,13 @@ func (l *Lowerer) cellFunc(r *Code) {
 	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
 	var list []ast.Stmt
+	var values shown
+	first := len(b.List) - max(1, l.ck.Cell.Values)
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
-			lowered = l.exprStmt(x, i == len(b.List)-1 && l.ck.Shows && !l.ck.Quiet, r)
+			lowered = l.exprStmt(x, i >= first && l.ck.Shows && !l.ck.Quiet, &values)
 		} else if name := l.plan.loop(s); name != "" {
 			lowered = l.loopFunc(name, s)
 		} else {
@@ -30,6 +32,7 @@ func (l *Lowerer) cellFunc(r *Code) {
 		l.recordOrigin(s.Pos(), lowered...)
 		list = append(list, lowered...)
 	}
+	list = append(list, l.show(&values, r)...)
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	l.Bodies[body] = new(string)
 	if d := l.deferring; d != nil {
@@ -39,9 +42,34 @@ func (l *Lowerer) cellFunc(r *Code) {
 	l.print(&ast.FuncDecl{Name: check.Ident(r.Run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})
 }
 
-// exprStmt lowers an expression that stands alone: at the end of the cell it is shown, and an error that a call
-// returns, beside values or alone, stops the cell.
-func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
+// shown are the values at the end of a cell, in variables.
+type shown struct {
+	vars     []ast.Expr
+	types    []types.Type
+	assigned bool // the first one is a variable; nil is not
+}
+
+// show lowers the display of values. The first one becomes what _ stands for.
+func (l *Lowerer) show(s *shown, r *Code) (list []ast.Stmt) {
+	if len(s.vars) == 0 {
+		return nil
+	}
+	r.Types = s.types
+	if check.UnexportedIn(s.types[0]) == "" && s.assigned && l.ck.KeepsLast {
+		r.Last, r.Key = l.lastSlot(s.types[0])
+		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.Last))}, Tok: token.ASSIGN,
+			Rhs: []ast.Expr{s.vars[0]}})
+	}
+	out := call(run.RuntimePkg + ".Out")
+	for i, v := range s.vars {
+		out.Args = append(out.Args, l.converted(v, s.types[i], types.Universe.Lookup("any").Type()))
+	}
+	return append(list, &ast.ExprStmt{X: out})
+}
+
+// exprStmt lowers an expression that stands alone: at the end of the cell it becomes one of values, which are shown,
+// and an error that a call returns, beside values or alone, stops the cell.
+func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, values *shown) []ast.Stmt {
 	x := s.X
 	if check.IsOut(x) {
 		x = x.(*ast.CallExpr).Args[0]
@@ -98,17 +126,11 @@ func (l *Lowerer) exprStmt(s *ast.ExprStmt, show bool, r *Code) []ast.Stmt {
 			vs = []ast.Expr{check.Ident("nil")}
 		}
 	}
-	r.Types = ts
-	if check.UnexportedIn(ts[0]) == "" && len(list) > 0 && l.ck.KeepsLast {
-		r.Last, r.Key = l.lastSlot(ts[0])
-		list = append(list, &ast.AssignStmt{Lhs: []ast.Expr{variableOf(l.slotOf(r.Last))}, Tok: token.ASSIGN,
-			Rhs: []ast.Expr{vs[0]}})
+	if len(values.vars) == 0 {
+		values.assigned = len(list) > 0
 	}
-	out := call(run.RuntimePkg + ".Out")
-	for i, v := range vs {
-		out.Args = append(out.Args, l.converted(v, ts[i], types.Universe.Lookup("any").Type()))
-	}
-	return append(list, &ast.ExprStmt{X: out})
+	values.vars, values.types = append(values.vars, vs...), append(values.types, ts...)
+	return list
 }
 
 // onlyError reports whether x is a call for what it does, whose one result is an error. Calls that make errors are

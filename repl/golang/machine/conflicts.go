@@ -28,6 +28,9 @@ func Enter() { others.Add(1) }
 // Leave takes back a call of Enter.
 func Leave() { others.Add(-1) }
 
+// Alone reports whether no goroutine runs interpreted code beside the running cell's.
+func Alone() bool { return others.Load() == 0 }
+
 // Foreign notes a goroutine that runs interpreted code without a call of Enter, because compiled code has started it.
 // When it ends is not known.
 func Foreign() {

@@ -53,6 +53,9 @@ func (rt *Runtime) CallPlain(fn string) *check.Failure {
 	return nil
 }
 
+// Alone reports whether no goroutine of a cell runs beside the running cell.
+func Alone() bool { return machine.Alone() }
+
 // Interrupt stops the running cell, if one runs.
 func (rt *Runtime) Interrupt() {
 	if c := rt.cancel.Load(); c != nil {

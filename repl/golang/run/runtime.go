@@ -167,12 +167,17 @@ func CloneMap(m any) any {
 	return r.Interface()
 }
 
-// ReportPanic reports the panic of a goroutine that a cell has started. Without a running cell the next one tells.
+// ReportPanic reports the panic of a goroutine that a cell has started: the running cell fails, and without one
+// Options.GoPanic is called.
 func (rt *Runtime) ReportPanic(v any) {
 	g, _ := goroutine()
 	f := rt.panicFailure(v, string(debug.Stack()), rt.panics.take(g, nil))
 	if f.Name != "Exit" {
 		f.Notes = append(f.Notes, "in a goroutine that a cell started")
+	}
+	if f.Name != "Exit" && rt.opt.GoPanic != nil && rt.cancel.Load() == nil {
+		rt.opt.GoPanic(f)
+		return
 	}
 	rt.goMu.Lock()
 	rt.goFailures = append(rt.goFailures, f)

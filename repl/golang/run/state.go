@@ -23,6 +23,8 @@ type Options struct {
 	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, where a panic would not reach the
 	// session. Without it such a call panics.
 	Exit func(code int)
+	// GoPanic is called when a goroutine that a cell has started panics while no cell runs.
+	GoPanic func(*check.Failure)
 	// Programs follows the programs that cells start.
 	Programs Programs
 	// Wakes reports whether something outside the program may wake a goroutine of a cell, such as a message of the

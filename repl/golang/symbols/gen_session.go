@@ -12,11 +12,18 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/repl/session/session"] = map[string]reflect.Value{
 		// functions and variables
-		"Input":    reflect.ValueOf(session.Input),
-		"Password": reflect.ValueOf(session.Password),
-		"SetAsker": reflect.ValueOf(session.SetAsker),
+		"Input":        reflect.ValueOf(session.Input),
+		"LastCaptured": reflect.ValueOf(session.LastCaptured),
+		"Password":     reflect.ValueOf(session.Password),
+		"SetAsker":     reflect.ValueOf(session.SetAsker),
+		"SetCaptured":  reflect.ValueOf(session.SetCaptured),
+		"SetOutput":    reflect.ValueOf(session.SetOutput),
+		"SetRunner":    reflect.ValueOf(session.SetRunner),
+		"Shell":        reflect.ValueOf(session.Shell),
 
 		// types
-		"Asker": reflect.ValueOf((*session.Asker)(nil)),
+		"Asker":    reflect.ValueOf((*session.Asker)(nil)),
+		"Captured": reflect.ValueOf((*session.Captured)(nil)),
+		"Runner":   reflect.ValueOf((*session.Runner)(nil)),
 	}
 }

@@ -1,0 +1,3 @@
+from gorocm import main
+
+main()

@@ -1,0 +1,111 @@
+package repl
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/quant"
+)
+
+// Bounds of the search for tensors inside of a value.
+const (
+	heldDepth = 8
+	heldMost  = 1000 // values that are looked at, per variable
+	heldShown = 16   // tensors of a variable that are listed each by itself
+)
+
+// holder finds the tensors that a value holds in its fields, elements and entries.
+type holder struct {
+	maps     bool // entries of maps may be read: no goroutine can write to them
+	left     int
+	visiting map[uintptr]bool
+	found    func(path string, v any)
+}
+
+func (h *holder) value(path string, v reflect.Value, depth int) {
+	if h.left--; h.left < 0 || depth > heldDepth || !v.IsValid() || !v.CanInterface() {
+		return
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() || h.visiting[v.Pointer()] {
+			return
+		}
+		switch x := v.Interface().(type) {
+		case *tensor.Tensor, *quant.QTensor:
+			h.found(path, x)
+			return
+		case *tensor.Device:
+			return
+		}
+		h.visiting[v.Pointer()] = true
+		h.value(path, v.Elem(), depth)
+	case reflect.Interface:
+		h.value(path, v.Elem(), depth)
+	case reflect.Struct:
+		h.fields(path, v, depth)
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			switch v.Type().Elem().Kind() {
+			case reflect.Pointer, reflect.Interface, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
+				h.value(fmt.Sprintf("%s[%d]", path, i), v.Index(i), depth+1)
+			}
+		}
+	case reflect.Map:
+		if !h.maps {
+			return
+		}
+		keys := v.MapKeys()
+		sort.Slice(keys, func(i, j int) bool { return fmt.Sprint(keys[i]) < fmt.Sprint(keys[j]) })
+		for _, k := range keys {
+			h.value(fmt.Sprintf("%s[%#v]", path, k), v.MapIndex(k), depth+1)
+		}
+	}
+}
+
+// fields looks into a struct: what its package exports, and all of what cells and package nn declare.
+func (h *holder) fields(path string, v reflect.Value, depth int) {
+	own := v.Type().PkgPath() == "main" || v.Type().PkgPath() == modulePath+"/tensor/nn"
+	if !v.CanAddr() {
+		p := reflect.New(v.Type()).Elem()
+		p.Set(v)
+		v = p
+	}
+	for i := range v.NumField() {
+		f, field := v.Field(i), v.Type().Field(i)
+		if !field.IsExported() {
+			if !own || strings.HasPrefix(field.Type.PkgPath(), "sync") {
+				continue
+			}
+			f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
+		}
+		h.value(path+"."+field.Name, f, depth+1)
+	}
+}
+
+// heldRows are the rows of the tensors inside of a variable's value, without those in seen, which gets them.
+func heldRows(name string, value any, seen map[any]bool) (rows [][]string) {
+	more, bytes := 0, 0
+	h := &holder{maps: golang.Alone(), left: heldMost, visiting: map[uintptr]bool{}}
+	h.found = func(path string, x any) {
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if len(rows) < heldShown {
+			rows = append(rows, tensorRow(path, x))
+			return
+		}
+		more++
+		bytes += x.(interface{ Bytes() int }).Bytes()
+	}
+	h.value(name, reflect.ValueOf(value), 0)
+	if more > 0 {
+		rows = append(rows, []string{name + " …", count(more, "more tensor"), "", "", size(int64(bytes))})
+	}
+	return rows
+}
