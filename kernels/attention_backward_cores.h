@@ -89,7 +89,7 @@ template <class T, int D, Wanted WANTED> struct Passage {
 // A wave's own rows, from `mine`. PLAIN says that plain(g) is true: kernels that know it need fewer registers.
 template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
   typedef Pass<T, D, WANTED> P;
-  static const int SIDE = P::SIDE, DEEP = D / 16;
+  static const int SIDE = P::SIDE, DEEP = D / 16, DEEP_K = D / MATRIX_K, EACH = MATRIX_K / 16;  // EACH: matrices at a time
   static const bool OWN_KEYS = P::OWN_KEYS, SUM_A = P::SUM_A, SUM_B = P::SUM_B;
   const Attention& g;
   const void* mask;
@@ -97,7 +97,7 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
   u32 lane;
   f32 factor;
   i64 whole_from, whole_to;  // rows that all own rows see
-  Staying<T> a[DEEP], b[DEEP];
+  Staying<T> a[DEEP_K], b[DEEP_K];
   Results suma[DEEP], sumb[DEEP];
   Known about[SLOTS];  // of own queries
 
@@ -180,22 +180,28 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardWave {
   DEV void add(const Passage<T, D, WANTED>& passing, const T* shared_b, i64 head, i64 row0) {
     const Seen seen = seen_from(row0);
 #pragma unroll 1  // for the registers of some GPUs
-    for (int i = 0; i < SIDE / 16; i++) {
-      Results s = Results(), dp = Results();
+    for (int i = 0; i < SIDE / 16; i += EACH) {
+      Results s[EACH] = {}, dp[EACH] = {};
 #pragma unroll
-      for (int d = 0; d < DEEP; d++) {
-        s = chain<T>(key_at<T, D, SIDE>(passing.xr, i * 16, d * 16, lane), a[d], s);
+      for (int d = 0; d < DEEP_K; d++) {
+#pragma unroll
+        for (int j = 0; j < EACH; j++) s[j] = chain<T>(key_at<T, D, SIDE>(passing.xr, (i + j) * 16, d * MATRIX_K, lane), a[d], s[j]);
         few(d);
       }
       if (SUM_A) {
 #pragma unroll
-        for (int d = 0; d < DEEP; d++) {
-          dp = chain<T>(key_at<T, D, SIDE>(passing.yr, i * 16, d * 16, lane), B_SHARED<T, D> ? query_at<T, D, P::OWN>(shared_b, 0, d * 16, lane) : b[d], dp);
+        for (int d = 0; d < DEEP_K; d++) {
+          const Staying<T> own = B_SHARED<T, D> ? query_at<T, D, P::OWN>(shared_b, 0, d * MATRIX_K, lane) : b[d];
+#pragma unroll
+          for (int j = 0; j < EACH; j++) dp[j] = chain<T>(key_at<T, D, SIDE>(passing.yr, (i + j) * 16, d * MATRIX_K, lane), own, dp[j]);
           few(d);
         }
       }
-      weigh_early(s, i * 16, passing.about);
-      weigh_both(s, dp, i * 16, passing.about, seen, head, row0);
+#pragma unroll
+      for (int j = 0; j < EACH; j++) {
+        weigh_early(s[j], (i + j) * 16, passing.about);
+        weigh_both(s[j], dp[j], (i + j) * 16, passing.about, seen, head, row0);
+      }
       if (SUM_B) {
         const Staying<T> p = staying_of<T>(s, lane);
 #pragma unroll
@@ -257,7 +263,7 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
   typedef Pass<T, D, WANTED> P;
   typedef Passage<T, D, WANTED> Rest;
   typedef BackwardWave<T, D, WANTED, PLAIN> Wave;
-  const int OWN = P::OWN, SIDE = P::SIDE, DEEP = D / 16;
+  const int OWN = P::OWN, SIDE = P::SIDE;
   const bool KEYS_OWN = P::OWN_KEYS;
   T* memory = room.memory;
   const Attention& of = g.of;
@@ -274,14 +280,14 @@ DEV void attention_backward_cores(const T* q, const T* k, const T* v, const void
       put_rows<T, D, OWN>(memory, t, KEYS_OWN ? ks : qs, own0, rows, KEYS_OWN ? of.k : of.q, of.size);
       sync();
 #pragma unroll
-      for (int d = 0; d < DEEP; d++) w.a[d] = query_at<T, D, OWN>(memory, wave * 16, d * 16, lane);
+      for (int d = 0; d < w.DEEP_K; d++) w.a[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
       if (P::SUM_A) {
         sync();
         put_rows<T, D, OWN>(memory, t, KEYS_OWN ? vs : gs, own0, rows, KEYS_OWN ? of.v : g.dout, of.value_size);
         sync();
         if (!B_SHARED<T, D>) {
 #pragma unroll
-          for (int d = 0; d < DEEP; d++) w.b[d] = query_at<T, D, OWN>(memory, wave * 16, d * 16, lane);
+          for (int d = 0; d < w.DEEP_K; d++) w.b[d] = query_at<T, D, OWN>(memory, wave * 16, d * MATRIX_K, lane);
         }
       }
       const i64 last = own0 + OWN < rows ? own0 + OWN - 1 : rows - 1;

@@ -4,14 +4,14 @@
 #if MATRIX_CORES
 // A wave's state of its queries, for rows of up to D elements.
 template <class T, int D> struct Wave {
-  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16;
+  static const int SIDE = KEYS<D>, MATRICES = SIDE / 16, DEEP = D / 16, DEEP_K = D / MATRIX_K;
   const Attention& g;
   const void* mask;
   i64 batch, head, mine, end;  // mine: the first query; end: of the keys of the block
   u32 lane;
   f32 factor;
   Sight first_sees, last_sees;  // the other queries' sights are between
-  Staying<T> x[DEEP];
+  Staying<T> x[DEEP_K];
   Results sum[DEEP];
   f32 m[SLOTS], total[SLOTS];
 
@@ -105,14 +105,14 @@ template <class T, int D> struct Wave {
       Results s[MATRICES] = {};
       f32 scale[SLOTS];
 #pragma unroll
-      for (int d = 0; d < DEEP; d++)
+      for (int d = 0; d < DEEP_K; d++)
 #pragma unroll
-        for (int i = 0; i < MATRICES; i++) s[i] = chain<T>(key_at<T, D>(stage.keys, i * 16, d * 16, lane), x[d], s[i]);
+        for (int i = 0; i < MATRICES; i++) s[i] = chain<T>(key_at<T, D>(stage.keys, i * 16, d * MATRIX_K, lane), x[d], s[i]);
       weigh(s, key0, scale);
       if (WAVE == 64 || ballot(scale[0] != 1 || scale[SLOTS - 1] != 1)) rescale(scale);  // a branch takes registers that CDNA lacks
 #pragma unroll
-      for (int i = 0; i < MATRICES; i++) {
-        const Staying<T> p = staying_of<T>(s[i], lane);
+      for (int i = 0; i < MATRICES; i += MATRIX_K / 16) {
+        const Staying<T> p = staying_of<T>(s + i, lane);
 #pragma unroll
         for (int d = 0; d < DEEP; d++) sum[d] = chain<T>(value_at<T, D>(stage.values, i * 16, d * 16, lane), p, sum[d]);
       }
@@ -153,14 +153,14 @@ template <class T, int D> struct Wave {
 };
 
 template <class T, int D> DEV void attention_cores(const T* q, const T* k, const T* v, const void* mask, T* out, f32* state, const Attention& g) {
-  const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<D>, DEEP = D / 16;
+  const int QUERIES = BLOCK / WAVE * 16, SIDE = KEYS<D>;
   const int FIRST = QUERIES * ROW<D>, THEN = Stage<T, D>::ELEMENTS, LAST = QUERIES * (D + GAP);
   alignas(1024) SHARED T memory[FIRST > THEN ? FIRST > LAST ? FIRST : LAST : THEN > LAST ? THEN : LAST];  // queries, then keys and values, then results
   const i64 tiles = (g.queries + QUERIES - 1) / QUERIES;
   for (i64 z = bid_y(); z < g.batch * g.heads; z += blocks_y())
     for (i64 tile = bid(); tile < tiles; tile += blocks()) {
       const u32 t = opaque(tid()), lane = t % WAVE, wave = of_wave(t / WAVE);
-      const i64 batch = z / g.heads, head = z % g.heads, group = head / (g.heads / g.groups);
+      const i64 heads = inside(g.heads), batch = z / heads, head = z % heads, group = head / (heads / inside(g.groups));
       const i64 query0 = (tiles - 1 - tile) * QUERIES;  // those that see most keys come first
       const i64 beyond = query0 + QUERIES < g.queries ? query0 + QUERIES : g.queries;
       const i64 begin = Sight(g, query0).first / SIDE * SIDE, end = Sight(g, beyond - 1).end;
@@ -168,12 +168,13 @@ template <class T, int D> DEV void attention_cores(const T* q, const T* k, const
       sync();
       Wave<T, D> w(g, mask, batch, head, query0 + wave * 16, end, lane);
 #pragma unroll
-      for (int d = 0; d < DEEP; d++) w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * 16, lane);
+      for (int d = 0; d < w.DEEP_K; d++) w.x[d] = query_at<T, D, QUERIES>(memory, wave * 16, d * MATRIX_K, lane);
       Stage<T, D> stage(memory, t, k + batch * g.k[0] + group * g.k[1], v + batch * g.v[0] + group * g.v[1], begin, end, g);
       const i64 ours = query0 + wave * 16;
       const i64 to = ours < g.queries ? Sight(g, ours + 15).end : 0;
       w.attend(stage, begin, Sight(g, ours).first, to < end ? to : end);
       sync();
+      w.lane = opaque(tid()) % WAVE;  // again, for a register less before
       w.store(memory + wave * 16 * (D + GAP), out + batch * g.out[0] + head * g.out[1], state);
       sync();
     }

@@ -149,7 +149,7 @@ template <class T, int D> struct Group : Wave<T, D> {
       W::weigh(s, begin + (i64)n * SIDE, scale);
       if (ballot(scale[0] != 1 || scale[1] != 1)) W::rescale(scale);
 #pragma unroll
-      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
+      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s + i, W::lane);
       ring.wait(VALUES_THERE, n);
       show_warpgroups();
       begin_sums(p, n);
@@ -181,7 +181,7 @@ template <class T, int D> struct Group : Wave<T, D> {
       }
       if (n > first) ring.read(VALUES_READ, n - 1);
 #pragma unroll
-      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s[i], W::lane);
+      for (int i = 0; i < MATRICES; i++) p[i] = staying_of<T>(s + i, W::lane);
       if (++n >= last) break;
       ring.wait(KEYS_THERE, n);
       ring.wait(VALUES_THERE, n - 1);

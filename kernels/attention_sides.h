@@ -39,13 +39,16 @@ DEV u32 of_wave(u32 x) { return word_of(x, 0); }
 template <class T> DEV Results chain(const Passing<T>& x, const Staying<T>& y, const Results& c) { return multiply(y, x, c); }
 #endif
 
-// Results as an operand. On gfx11 a lane has every second key of its query, and needs all.
-template <class T> DEV Staying<T> staying_of(const Results& p, [[maybe_unused]] u32 lane) {
-  const int WORDS = sizeof(Staying<T>) / 4, MINE = LANE_ROWS / 2;
+// Results as an operand: MATRIX_K / 16 matrices of them. A lane has other values of its query than contiguous ones: see value_at. On gfx11 it has every
+// second key, and needs all.
+template <class T> DEV Staying<T> staying_of(const Results* p, [[maybe_unused]] u32 lane) {
+  const int WORDS = sizeof(Staying<T>) / 4, OF = MATRIX_K / 16, MINE = LANE_ROWS / 2;
   union { Staying<T> values; u32 words[WORDS]; } u;
 #pragma unroll
-  for (int i = 0; i < MINE; i++) u.words[i] = narrow_two(T(), p[2 * i], p[2 * i + 1]);
-  if (MINE < WORDS) {
+  for (int o = 0; o < OF; o++)
+#pragma unroll
+    for (int i = 0; i < MINE; i++) u.words[o * MINE + i] = narrow_two(T(), p[o][2 * i], p[o][2 * i + 1]);
+  if (OF * MINE < WORDS) {
 #pragma unroll
     for (int i = MINE - 1; i >= 0; i--) {
       const u32 mine = u.words[i], other = word_across(mine, 16), even = lane < 16 ? mine : other, odd = lane < 16 ? other : mine;

@@ -4,7 +4,7 @@
 #if MATRIX_CORES
 // The number of keys in a step: limited by the registers for their scores, and by shared memory for twice as many.
 #if AMD
-template <int D> const int KEYS = WAVE == 32 && D > 64 ? 32 : 64;
+template <int D> const int KEYS = WAVE == 32 || (D > 64 && MATRIX_K == 16) ? 32 : 64;  // gfx950 has more shared memory than other GPUs with waves of 64
 #elif WARPGROUPS
 template <int D> const int KEYS = D > 64 ? 128 : 64;
 #else
@@ -15,8 +15,10 @@ template <int D> const int KEYS = D > 64 ? 48 : 64;
 // x, which is the same in all lanes, in registers of its own. Arguments are loaded sixteen registers at a time: if one of them is spilled, all of them
 // are read again where one is needed.
 DEV i64 alone(i64 x) { asm("" : "+s"(x)); return x; }
+DEV i64 inside(i64 x) { asm volatile("" : "+s"(x)); return x; }  // in whose loop all stays that is computed from it, as with opaque
 #else
 DEV i64 alone(i64 x) { return x; }
+DEV i64 inside(i64 x) { return x; }
 
 // Rows are stored in panels of 64 elements, 128 bytes a row, in which groups of 8 elements are permuted from row to row, so that those of eight rows
 // have no bank conflicts: the 128-byte swizzle of warpgroups.
@@ -29,7 +31,7 @@ DEV void copies_wait() { asm volatile("cp.async.wait_all;" : : : "memory"); }
 #endif
 
 // A thread's part of ROWS rows of up to D elements, and of the next ones: groups of 8 elements, in one access if they are aligned and complete.
-// BY_TWO: threads take adjacent rows, 16 of eight threads, so that they can be stored as columns.
+// BY_TWO: threads take adjacent rows, 16 of eight threads, so that they can be stored as columns; or if there is but one for each, 16 of 16 threads.
 template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> struct Stretches {
   static const int EACH = ROWS * D / 8 / THREADS;
   const T* p;
@@ -43,8 +45,13 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
     row_step = alone(steps[2]);
     step = alone(steps[3]);
     left = rows - row0;
-    row = BY_TWO ? (i32)(t / D * 16 + t % 8 * 2) : (i32)(t / (D / 8));
-    chunk = BY_TWO ? (i32)(t / 8 % 4 + t / 32 % (D / 32) * 4) : (i32)(t % (D / 8));
+    if (BY_TWO && EACH == 1) {
+      row = (i32)(t / (D * 2) * 16 + t % 16);
+      chunk = (i32)(t / 16 % (D / 8));
+    } else {
+      row = BY_TWO ? (i32)(t / D * 16 + t % 8 * 2) : (i32)(t / (D / 8));
+      chunk = BY_TWO ? (i32)(t / 8 % 4 + t / 32 % (D / 32) * 4) : (i32)(t % (D / 8));
+    }
     have = size - chunk * 8 < 8 ? (i32)(size - chunk * 8) : 8;
     packed = step == 1 && row_step % 8 == 0 && have == 8 && aligned<8>(origin);
     p = origin + (row0 + row) * row_step + chunk * 8 * step;
@@ -84,8 +91,16 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
   }
   // As D columns of ROWS elements. Groups of sixteen are permuted every eight columns, so that concurrent stores have no bank conflicts.
   DEV void put_transposed(T* columns) const {
+    if constexpr (EACH == 1) {
 #pragma unroll
-    for (int j = 0; j < EACH; j += 2) {
+      for (int e = 0; e < 8; e++) {
+        const u32 x = next[0].at[e / 2];
+        *(u16*)&columns[(chunk * 8 + e) * (ROWS + GAP) + (row ^ chunk % (ROWS / 16) * 16)] = (u16)(e % 2 ? x >> 16 : x);
+      }
+      return;
+    }
+#pragma unroll
+    for (int j = 0; j + 1 < EACH; j += 2) {
       const i32 r = row + row_of_pack(j);
 #pragma unroll
       for (int e = 0; e < 8; e++) {
@@ -117,18 +132,28 @@ template <class T, int D, int ROWS, bool BY_TWO = false, int THREADS = BLOCK> st
 #if AMD
 template <int D> const int ROW = D + GAP;  // elements from row to row of queries and keys
 template <class T, int D, int ROWS> DEV void put_rows(T* memory, u32 t, const T* origin, i64 row0, i64 end, const i64* strides, i64 size) {
-  Stretches<T, D, KEYS<D>> rows(t, origin, row0, end, strides, size);
-  for (i32 r = 0; r < ROWS; r += KEYS<D>) {
+  const int SOME = D > 64 ? KEYS<D> : 64;
+  Stretches<T, D, SOME> rows(t, origin, row0, end, strides, size);
+  for (i32 r = 0; r < ROWS; r += SOME) {
     rows.fetch();
     rows.put(memory + r * ROW<D>);
   }
 }
 template <class T, int D, int ROWS> DEV Staying<T> query_at(const T* p, u32 query, u32 d, u32 lane) { return columns_at(p + query * ROW<D> + d, ROW<D>, lane); }
 template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> key_at(const T* p, u32 key, u32 d, u32 lane) { return rows_at(p + key * ROW<D> + d, ROW<D>, lane); }
+// Keys `key` to `key + MATRIX_K` of column d + lane % 16, those that the lane has results of (staying_of).
 template <class T, int D, int SIDE = KEYS<D>> DEV Passing<T> value_at(const T* p, u32 key, u32 d, u32 lane) {
-  typedef Passing<T> Placed __attribute__((aligned(PLACED)));
-  const u32 column = d + lane % 16;
-  return *(const Placed*)(p + column * (SIDE + GAP) + (key ^ column / 8 % (SIDE / 16) * 16) + first_k(lane));
+  const u32 column = d + lane % 16, turn = column / 8 % (SIDE / 16) * 16;
+  if constexpr (MATRIX_K == 16) {
+    typedef Passing<T> Placed __attribute__((aligned(PLACED)));
+    return *(const Placed*)(p + column * (SIDE + GAP) + (key ^ turn) + first_k(lane));
+  } else {
+    typedef Pack<T, LANE_ROWS> Some;
+    union { Passing<T> all; Some of[2]; } u;
+#pragma unroll
+    for (u32 o = 0; o < 2; o++) u.of[o] = *(const Some*)(p + column * (SIDE + GAP) + (key + o * 16 ^ turn) + lane / 16 * LANE_ROWS);
+    return u.all;
+  }
 }
 
 template <class T, int D> struct Stage {

@@ -1,31 +1,56 @@
 // Products of 16×16 matrices of f16 or bf16 by the matrix cores of GPUs, added in f32; f8e4m3 are multiplied as f16, which has all their values.
-// MATRIX_CORES is 1 if the GPU has them.
+// MATRIX_CORES is 1 if the GPU has them. An instruction multiplies MATRIX_K values of each row and column:
 //
-//   gfx11   v_wmma     a lane has all 16 values of a row of A (column of B); lanes 16 apart have the same ones
-//   gfx120x v_wmma     8 of them: lanes below 16 the first ones
-//   CDNA    v_mfma     4 of them, waves have 64 lanes; so has the emulated GPU where GOROCM_WAVE is 64
-//   NVIDIA  mma.sync   pairs of two rows and two columns; a product is two of 16×8
+//   gfx11   v_wmma     16; a lane has all of a row of A (column of B); lanes 16 apart have the same ones
+//   gfx120x v_wmma     16; a lane has 8 of them: lanes below 16 the first ones
+//   gfx125x v_wmma     32; 16 of them: lanes below 16 the first 8, and from the 16th on
+//   CDNA    v_mfma     16; 4 of them, waves have 64 lanes
+//   gfx950  v_mfma     32; 8 of them
+//   NVIDIA  mma.sync   16; pairs of two rows and two columns; a product is two of 16×8
 //
+// Which 32 values these are does not matter, if they are the same ones for A and B.
 // row_of and column_of give the positions of a lane's results: on AMD's GPUs, lane l has only column l%16.
 
-#if AMD && defined(__GFX11__) && GOROCM_WAVE != 64
+#if AMD
+// Whether the compiler has the GPU's instruction. Before clang 17 it may say so of every GPU: there names tell.
+#if __clang_major__ >= 17
+#define HAS(BUILTIN) __has_builtin(BUILTIN)
+#else
+#define HAS(BUILTIN) 0
+#endif
+// GOROCM_CORES: the emulated GPU computes as the matrix cores of gfx942, gfx950, gfx1200 or gfx1250 do. In waves of 64 lanes, it does so in any case.
+#if defined(__GFX11__) && (GOROCM_WAVE == 64 || GOROCM_CORES)
+#define EMULATED_CORES 1
+#endif
+#if HAS(__builtin_amdgcn_wmma_f32_16x16x32_f16) || GOROCM_CORES == 1250
+#define WMMA 32
+#elif HAS(__builtin_amdgcn_mfma_f32_16x16x32_f16) || GOROCM_CORES == 950
+#define MFMA 32
+#elif defined(__gfx1200__) || defined(__gfx1201__) || defined(__gfx12_generic__) || GOROCM_CORES == 1200
+#define WMMA 16
+#elif defined(__gfx908__) || defined(__gfx90a__) || HAS(__builtin_amdgcn_mfma_f32_16x16x16f16) || EMULATED_CORES
+#define MFMA 16
+#endif
+#endif
+
+#if WMMA
 #define MATRIX_CORES 1
-const u32 WAVE = 32, LANE_K = 16;  // values of a row that a lane has
-const int LANE_ROWS = 8;           // results that a lane has
-DEV u32 row_of(u32 lane, u32 i) { return 2 * i + lane / 16; }
-#elif AMD && (defined(__gfx1200__) || defined(__gfx1201__) || defined(__gfx12_generic__))  // not gfx1250: its v_wmma is another
-#define MATRIX_CORES 1
-const u32 WAVE = 32, LANE_K = 8;
-const int LANE_ROWS = 8;
+const u32 WAVE = 32, MATRIX_K = WMMA, LANE_K = MATRIX_K / 2;  // LANE_K: values of a row that a lane has
+const int LANE_ROWS = 8;                                      // results that a lane has
 DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 8; }
-#elif AMD && (defined(__gfx908__) || defined(__gfx90a__) || defined(__gfx942__) || defined(__gfx950__) || defined(__gfx9_4_generic__) || defined(__GFX11__))
+#elif MFMA
 #define MATRIX_CORES 1
-const u32 WAVE = 64, LANE_K = 4;
+const u32 WAVE = 64, MATRIX_K = MFMA, LANE_K = MATRIX_K / 4;
 const int LANE_ROWS = 4;
 DEV u32 row_of(u32 lane, u32 i) { return i + lane / 16 * 4; }
+#elif AMD && defined(__GFX11__)
+#define MATRIX_CORES 1
+const u32 WAVE = 32, MATRIX_K = 16, LANE_K = 16;
+const int LANE_ROWS = 8;
+DEV u32 row_of(u32 lane, u32 i) { return 2 * i + lane / 16; }
 #elif !AMD && __CUDA_ARCH__ >= 800
 #define MATRIX_CORES 1
-const u32 WAVE = 32;
+const u32 WAVE = 32, MATRIX_K = 16;
 const int LANE_ROWS = 8;
 DEV u32 row_of(u32 lane, u32 i) { return lane / 4 + i / 2 % 2 * 8; }
 DEV u32 column_of(u32 lane, u32 i) { return lane % 4 * 2 + i % 2 + i / 4 * 8; }
@@ -48,7 +73,7 @@ template <> struct Lane<f8e4m3> { typedef f16 Shared; MEMBER f16 of(f8e4m3 x) { 
 
 #if AMD
 DEV u32 column_of(u32 lane, u32) { return lane % 16; }
-DEV u32 first_k(u32 lane) { return LANE_K == 16 ? 0 : lane / 16 * LANE_K; }
+DEV u32 first_k(u32 lane) { return LANE_K == MATRIX_K ? 0 : lane / 16 * LANE_K; }
 
 typedef f32 Results __attribute__((ext_vector_type(LANE_ROWS)));
 typedef _Float16 Halves __attribute__((ext_vector_type(LANE_K)));
@@ -60,19 +85,19 @@ template <class S> using Rows = typename ValuesOf<S>::Type;
 template <class S> using Columns = Rows<S>;
 const int PLACED = LANE_K == 16 ? 16 : LANE_K * 2;  // bytes: so are the values of a lane aligned in shared memory
 
-#if defined(__GFX11__) && GOROCM_WAVE == 64
-// The result of v_mfma, from the values of other lanes.
+#if EMULATED_CORES
+// The result of another GPU's instruction, from the values of other lanes.
 template <class V> DEV V values_of(V x, u32 lane) {
-  typedef int Words __attribute__((ext_vector_type(2)));
+  typedef int Words __attribute__((ext_vector_type(LANE_K / 2)));
   Words w = __builtin_bit_cast(Words, x);
-  for (int i = 0; i < 2; i++) w[i] = __builtin_amdgcn_ds_bpermute((i32)(lane << 2), w[i]);
+  for (u32 i = 0; i < LANE_K / 2; i++) w[i] = __builtin_amdgcn_ds_bpermute((i32)(lane << 2), w[i]);
   return __builtin_bit_cast(V, w);
 }
 DEV f32 number(_Float16 x) { return (f32)x; }
 DEV f32 number(short x) { return __builtin_bit_cast(f32, (u32)(u16)x << 16); }
 template <class V> DEV Results multiply(V a, V b, Results c) {
   const u32 own = wave_lane();
-  for (u32 k = 0; k < 64; k += 16) {
+  for (u32 k = 0; k < WAVE; k += 16) {
     const V column = values_of(b, k + own % 16);
     for (u32 i = 0; i < LANE_ROWS; i++) {
       const V row = values_of(a, k + row_of(own, i));
@@ -84,7 +109,17 @@ template <class V> DEV Results multiply(V a, V b, Results c) {
 #elif defined(__GFX11__)
 DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c); }
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c); }
-#elif defined(__GFX12__)
+#elif WMMA == 32 || MFMA == 32
+typedef __bf16 Brains __attribute__((ext_vector_type(LANE_K)));
+DEV Brains brains(Shorts x) { return __builtin_bit_cast(Brains, x); }
+#if WMMA == 32
+DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x32_f16(false, a, false, b, 0, c, false, false); }
+DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x32_bf16(false, brains(a), false, brains(b), 0, c, false, false); }
+#else
+DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, 0, 0, 0); }
+DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mfma_f32_16x16x32_bf16(brains(a), brains(b), c, 0, 0, 0); }
+#endif
+#elif WMMA
 DEV Results multiply(Halves a, Halves b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c); }
 DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c); }
 #else
@@ -99,7 +134,7 @@ DEV Results multiply(Shorts a, Shorts b, Results c) { return __builtin_amdgcn_mf
 #endif
 #endif
 
-// Rows of A, and columns of B, of 16 contiguous values in shared memory, with stride `step`, a multiple of 8.
+// Rows of A, and columns of B, of MATRIX_K contiguous values in shared memory, with stride `step`, a multiple of 8.
 template <class S> DEV Rows<S> rows_at(const S* p, u32 step, u32 lane) {
   typedef Rows<S> Placed __attribute__((aligned(PLACED)));
   return *(const Placed*)(p + lane % 16 * step + first_k(lane));
@@ -232,7 +267,7 @@ template <class T, int TILE> DEV void matmul_cores(const T* a, const T* b, T* c,
           pa.fetch(g.k - k - STRIP);
           pb.fetch(g.k - k - STRIP);
 #pragma unroll
-          for (u32 d = 0; d < STRIP; d += 16) {
+          for (u32 d = 0; d < STRIP; d += MATRIX_K) {
             Rows<S> x[DOWN];
             Columns<S> y[ACROSS];
 #pragma unroll

@@ -61,15 +61,19 @@ func (t taken) put(family, arch string, rows map[string]resources) {
 	t[family][arch] = rows
 }
 
-// text writes the table. Kernels that take the same share a line.
-func (t taken) text() string {
+// text writes the table after its head. Kernels that take the same share a line.
+func (t taken) text(head string) string {
 	var b strings.Builder
-	b.WriteString(resourcesHead)
+	b.WriteString(head)
 	for _, family := range kernels.Families() {
 		if len(t[family]) == 0 {
 			continue
 		}
 		b.WriteString("\n" + family + "\n")
+		width := 7
+		for arch := range t[family] {
+			width = max(width, len(arch))
+		}
 		for _, arch := range slices.SortedFunc(maps.Keys(t[family]), byNumber) {
 			same := map[resources][]string{}
 			for _, kernel := range slices.Sorted(maps.Keys(t[family][arch])) {
@@ -78,7 +82,7 @@ func (t taken) text() string {
 			}
 			lines := slices.SortedFunc(maps.Keys(same), func(a, b resources) int { return cmp.Compare(same[a][0], same[b][0]) })
 			for _, r := range lines {
-				fmt.Fprintf(&b, "  %-7s  %s  %s\n", arch, r, strings.Join(same[r], " "))
+				fmt.Fprintf(&b, "  %-*s  %s  %s\n", width, arch, r, strings.Join(same[r], " "))
 			}
 		}
 	}
@@ -93,9 +97,9 @@ func byNumber(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-func readResources(t *testing.T) taken {
+func readResources(t *testing.T, file string) taken {
 	t.Helper()
-	text, err := os.ReadFile(resourcesFile)
+	text, err := os.ReadFile(file)
 	if err != nil && !*updateResources {
 		t.Fatal(err)
 	}
@@ -111,7 +115,7 @@ func readResources(t *testing.T) taken {
 			rest := strings.TrimSpace(line)
 			if _, err := fmt.Sscanf(rest, "%s "+resourcesFormat, &arch, &r.matrix, &r.vgprs, &r.agprs, &r.spilled, &r.reloads,
 				&r.private, &r.lds, &r.waves); err != nil {
-				t.Fatalf("%s: line %d: %v", resourcesFile, i+1, err)
+				t.Fatalf("%s: line %d: %v", file, i+1, err)
 			}
 			if table[family][arch] == nil {
 				table.put(family, arch, map[string]resources{})
@@ -267,7 +271,7 @@ var resourcesMu sync.Mutex
 func compareResources(t *testing.T, family, arch string, object []byte) {
 	t.Helper()
 	resourcesMu.Lock()
-	want := readResources(t)[family][arch]
+	want := readResources(t, resourcesFile)[family][arch]
 	resourcesMu.Unlock()
 	if want == nil {
 		return
@@ -284,21 +288,27 @@ func compareResources(t *testing.T, family, arch string, object []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	compareRows(t, resourcesFile, family, arch, got, want)
+}
+
+// compareRows compares what kernels take with the rows of a table.
+func compareRows(t *testing.T, file, family, arch string, got, want map[string]resources) {
+	t.Helper()
 	for _, kernel := range slices.Sorted(maps.Keys(got)) {
 		if got[kernel] != want[kernel] {
-			t.Errorf("%s for %s takes\n%s, and by %s\n%s: see what has changed, and run go test ./kernels -run TestResources -update",
-				kernel, arch, got[kernel], resourcesFile, want[kernel])
+			t.Errorf("%s for %s takes\n%s, and by %s\n%s: see what has changed, and renew the file as its head says",
+				kernel, arch, got[kernel], file, want[kernel])
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("%s for %s has %d kernels, and %d in %s", family, arch, len(got), len(want), resourcesFile)
+		t.Errorf("%s for %s has %d kernels, and %d in %s", family, arch, len(got), len(want), file)
 	}
 }
 
 // TestResources compares embedded kernels with the table, a sample of them, and holds the table to its limits. TestArchitectures compares other
 // architectures.
 func TestResources(t *testing.T) {
-	table := readResources(t)
+	table := readResources(t, resourcesFile)
 	if *updateResources {
 		renewResources(t, table)
 	}
@@ -322,17 +332,29 @@ func TestResources(t *testing.T) {
 		if !thorough.Short() {
 			compareResources(t, family, build.Arch, object)
 		}
-		for _, arch := range append([]string{build.Arch}, others...) {
-			symbols := slices.Sorted(slices.Values(kernels.Symbols(family)))
-			if have := slices.Sorted(maps.Keys(table[family][arch])); !slices.Equal(have, symbols) {
-				t.Errorf("%s: %s for %s: %v, want %v", resourcesFile, family, arch, have, symbols)
-			}
+		checkComplete(t, resourcesFile, table, family, append([]string{build.Arch}, others...))
+	}
+	checkLimits(t, table, func(string) int { return 16 }) // a wave has 100 scalar registers, and masks of all kinds need more
+}
+
+// checkComplete reports kernels of a family that a table lacks or has for nothing.
+func checkComplete(t *testing.T, file string, table taken, family string, archs []string) {
+	t.Helper()
+	symbols := slices.Sorted(slices.Values(kernels.Symbols(family)))
+	for _, arch := range archs {
+		if have := slices.Sorted(maps.Keys(table[family][arch])); !slices.Equal(have, symbols) {
+			t.Errorf("%s: %s for %s: %v, want %v", file, family, arch, have, symbols)
 		}
 	}
-	for family, archs := range table {
+}
+
+// checkLimits holds a table to its limits. reloads is that of a kernel with matrix instructions.
+func checkLimits(t *testing.T, table taken, reloads func(kernel string) int) {
+	t.Helper()
+	for _, archs := range table {
 		for arch, rows := range archs {
 			for kernel, r := range rows {
-				for _, broken := range limits(family, arch, kernel, r) {
+				for _, broken := range limits(arch, kernel, r, reloads(kernel)) {
 					t.Errorf("%s for %s %s: %s", kernel, arch, broken, r)
 				}
 			}
@@ -367,7 +389,7 @@ func renewResources(t *testing.T, table taken) {
 			}
 		}
 	})
-	if err := os.WriteFile(resourcesFile, []byte(table.text()), 0o644); err != nil {
+	if err := os.WriteFile(resourcesFile, []byte(table.text(resourcesHead)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -391,12 +413,12 @@ var private = map[string]int{
 var product = regexp.MustCompile(`^(matmul|attention(_keys|_queries|_general_keys|_general_queries)?_(64|128))_b?f16$`)
 
 // limits returns what a row of the table breaks.
-func limits(family, arch, kernel string, r resources) (broken []string) {
+func limits(arch, kernel string, r resources, reloads int) (broken []string) {
 	if r.private != 0 && private[kernel] == 0 {
 		broken = append(broken, "has private memory")
 	}
-	if r.reloads > 16 && r.matrix > 0 { // a wave has 100 scalar registers, and masks of all kinds need more
-		broken = append(broken, "reads more than 16 spilled registers in its inner loop")
+	if r.reloads > reloads && r.matrix > 0 {
+		broken = append(broken, fmt.Sprintf("reads more than %d spilled registers in its inner loop", reloads))
 	}
 	if product.MatchString(kernel) && r.matrix == 0 && !slices.Contains(withoutMatrixCores, arch) {
 		broken = append(broken, "uses no matrix cores")

@@ -98,7 +98,24 @@ func TestWavesHave32Or64(t *testing.T) {
 	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
 		t.Errorf("error %v", err)
 	}
+	t.Setenv("GOROCM_EMULATED_CORES", "gfx950")
+	t.Setenv("GOROCM_EMULATED_WAVE", "32")
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), "GOROCM_EMULATED_CORES gfx950, whose waves have 64 threads") {
+		t.Errorf("error %v", err)
+	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	_, infos, err := emulatedDevices("")
+	if err != nil || infos[0].Wave != 64 {
+		t.Fatalf("devices %v (%v)", infos, err)
+	}
+	if base, cores, wide := driver.SplitEmulated(infos[0].Arch); base != driver.EmulatedArch || cores != "950" || !wide {
+		t.Errorf("%q is %q, %q, %v", infos[0].Arch, base, cores, wide)
+	}
+	t.Setenv("GOROCM_EMULATED_CORES", "gfx906")
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_CORES is "gfx906"`) {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("GOROCM_EMULATED_CORES", "")
 	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
 		t.Errorf("devices %v (%v)", infos, err)
 	}

@@ -18,6 +18,8 @@ func TestOf(t *testing.T) {
 		{"gfx942", 64, 256, 0, 256, 2, "registers"},
 		{"gfx942", 64, 260, 0, 256, 1, "registers"},
 		{"gfx942", 64, 512, 40 << 10, 256, 1, "registers"},
+		{"gfx950", 64, 128, 70 << 10, 256, 2, "shared memory"}, // 160 KB
+		{"gfx1250", 32, 138, 26112, 256, 7, "registers"},       // 144 are allocated, of 1,024
 		{"gfx906", 64, 24, 0, 256, 10, ""},
 		{"gfx1", 32, 24, 0, 256, 0, ""},
 	} {

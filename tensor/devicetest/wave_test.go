@@ -1,7 +1,10 @@
 package devicetest_test
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm"
@@ -17,17 +20,8 @@ func TestWavesOf64(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels")
 	}
-	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "2",
-		"GOROCM_EMULATED_WAVE": "64"} {
-		t.Setenv(k, v)
-	}
-	dev, err := tensor.NewDevice("rocm:1") // other tests have rocm:0
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err := rocm.Open("rocm:1"); err != nil || !d.CanCompile() {
-		t.Skipf("no compiler (%v)", err)
-	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "64")
+	dev := emulated(t, 1) // other tests have rocm:0
 	x := tensor.Randn(70, 300)
 	long := tensor.Randn(3, 5000)
 	half := tensor.CPU().Randn(tensor.F16, 1, 2, 80, 64)
@@ -55,14 +49,58 @@ func TestWavesOf64(t *testing.T) {
 		}},
 		"product by a row": {x, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Narrow(0, 0, 1).T()) }},
 	} {
-		t.Run(name, func(t *testing.T) {
-			want, got := op.of(op.in), op.of(op.in.ToDevice(dev)).ToDevice(tensor.CPU())
-			w := want.Float64s()
-			for i, g := range got.Float64s() { // f16 has eleven bits
-				if d := math.Abs(g - w[i]); !(d <= 4e-3*max(1, math.Abs(w[i]))) {
-					t.Fatalf("element %d is %v, want %v", i, g, w[i])
-				}
-			}
+		t.Run(name, func(t *testing.T) { compare(t, dev, op.in, op.of) })
+	}
+}
+
+// TestMatrixCores runs products and attention as the matrix cores of GPUs that are not here compute them: in the layout
+// of their registers, lane by lane. Shapes leave tiles incomplete. All of the kit's products run so with
+//
+//	GOROCM_TEST=thorough GOROCM_EMULATED_CORES=gfx1250 go test ./tensor/devicetest -run 'TestROCm/.*(matmul|attention)'
+func TestMatrixCores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	half := tensor.CPU().Randn(tensor.F16, 1, 1, 70, 40)
+	for i, gpu := range []string{"gfx942", "gfx950", "gfx1200", "gfx1250"} {
+		t.Run(gpu, func(t *testing.T) {
+			t.Setenv("GOROCM_EMULATED_CORES", gpu)
+			dev := emulated(t, 2+i)
+			compare(t, dev, half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) })
+			compare(t, dev, half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) })
 		})
+	}
+}
+
+// emulated opens an emulated device of its own for a test, for which a compiler must be there.
+func emulated(t *testing.T, index int) *tensor.Device {
+	t.Helper()
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "6"} {
+		t.Setenv(k, v)
+	}
+	name := fmt.Sprintf("rocm:%d", index)
+	dev, err := tensor.NewDevice(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := rocm.Open(name)
+	if err != nil || !d.CanCompile() {
+		t.Skipf("no compiler (%v)", err)
+	}
+	if arch, cores := d.Info().Arch, strings.TrimPrefix(os.Getenv("GOROCM_EMULATED_CORES"), "gfx"); !strings.Contains(arch, cores) {
+		t.Fatalf("%s is a %s, whose matrix cores are not those of gfx%s", name, arch, cores)
+	}
+	return dev
+}
+
+// compare compares what a device and the host compute of a tensor.
+func compare(t *testing.T, dev *tensor.Device, in *tensor.Tensor, of func(x *tensor.Tensor) *tensor.Tensor) {
+	t.Helper()
+	want, got := of(in), of(in.ToDevice(dev)).ToDevice(tensor.CPU())
+	w := want.Float64s()
+	for i, g := range got.Float64s() { // f16 has eleven bits
+		if d := math.Abs(g - w[i]); !(d <= 4e-3*max(1, math.Abs(w[i]))) {
+			t.Fatalf("element %d is %v, want %v", i, g, w[i])
+		}
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/gorocm/gorocm/tensor/devicetest"
 )
 
-// matrixSource multiplies matrices of 16×16 of f16 by one instruction of the matrix cores, which has one element that
-// differs from the others: block b sets values b%LANE_K of the lanes with l%LANES == b/LANE_K. It has the instruction
-// only, and none of gorocm's layouts.
+// matrixSource multiplies matrices of f16, of 16×16 elements or, on gfx950 and gfx1250, of 16×32 and 32×16, by one
+// instruction of the matrix cores, which has one element that differs from the others: block b sets values b%LANE_K of
+// the lanes with l%LANES == b/LANE_K. It has the instruction only, and none of gorocm's layouts.
 const matrixSource = `
 #if defined(__GFX11__)
 #define LANE_K 16
@@ -26,6 +26,16 @@ const matrixSource = `
 #define LANE_ROWS 8
 #define LANES 32
 #define PRODUCT __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c)
+#elif defined(__gfx1250__)
+#define LANE_K 16
+#define LANE_ROWS 8
+#define LANES 32
+#define PRODUCT __builtin_amdgcn_wmma_f32_16x16x32_f16(false, a, false, b, 0, c, false, false)
+#elif defined(__gfx950__)
+#define LANE_K 8
+#define LANE_ROWS 4
+#define LANES 64
+#define PRODUCT __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, 0, 0, 0)
 #else
 #define LANE_K 4
 #define LANE_ROWS 4
@@ -56,9 +66,11 @@ type matrixForm struct {
 }
 
 var (
-	wmma11 = &matrixForm{"v_wmma_f32_16x16x16_f16", 32, 16, 8, 16, func(l, i int) int { return 2*i + l/16 }}
-	wmma12 = &matrixForm{"v_wmma_f32_16x16x16_f16", 32, 8, 8, 32, func(l, i int) int { return i + l/16*8 }}
-	mfma   = &matrixForm{"v_mfma_f32_16x16x16_f16", 64, 4, 4, 64, func(l, i int) int { return i + l/16*4 }}
+	wmma11  = &matrixForm{"v_wmma_f32_16x16x16_f16", 32, 16, 8, 16, func(l, i int) int { return 2*i + l/16 }}
+	wmma12  = &matrixForm{"v_wmma_f32_16x16x16_f16", 32, 8, 8, 32, func(l, i int) int { return i + l/16*8 }}
+	wmma125 = &matrixForm{"v_wmma_f32_16x16x32_f16", 32, 16, 8, 32, wmma12.row}
+	mfma    = &matrixForm{"v_mfma_f32_16x16x16_f16", 64, 4, 4, 64, func(l, i int) int { return i + l/16*4 }}
+	mfma950 = &matrixForm{"v_mfma_f32_16x16x32_f16", 64, 8, 4, 64, mfma.row}
 )
 
 // matrixFormOf is nil where kernels use no matrix instruction of AMD's.
@@ -69,8 +81,12 @@ func matrixFormOf(i rocm.Info) *matrixForm {
 		return wmma11
 	case arch == "gfx1200" || arch == "gfx1201":
 		return wmma12
-	case slices.Contains([]string{"gfx908", "gfx90a", "gfx942", "gfx950"}, arch):
+	case arch == "gfx1250":
+		return wmma125
+	case slices.Contains([]string{"gfx908", "gfx90a", "gfx942"}, arch):
 		return mfma
+	case arch == "gfx950":
+		return mfma950
 	}
 	return nil
 }
@@ -148,7 +164,7 @@ func (f *matrixForm) found(results [3][]float32) matrixPlaces {
 					times = 17
 				}
 			}
-			if times != 16 { // each of the 16 values of k once
+			if times != f.span*f.each/16 { // each value of k once
 				places[at] = -1
 			}
 		}

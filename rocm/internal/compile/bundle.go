@@ -50,7 +50,7 @@ func PickObject(data []byte, arch string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	arch = strings.TrimSuffix(arch, driver.Wave64Suffix)
+	arch, _, _ = driver.SplitEmulated(arch)
 	best, rank := -1, 0
 	var targets []string
 	for i, b := range list {

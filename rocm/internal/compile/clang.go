@@ -65,13 +65,16 @@ func (c *Clang) Version() string {
 }
 
 func (c *Clang) Options(arch string) ([]string, error) {
-	arch, wide := strings.CutSuffix(arch, driver.Wave64Suffix)
+	arch, cores, wide := driver.SplitEmulated(arch)
 	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only",
 		"--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
 	if wide {
 		// clang's own macro for the size of waves is deprecated
 		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64")
+	}
+	if cores != "" {
+		list = append(list, "-DGOROCM_CORES="+cores)
 	}
 	return list, nil
 }

@@ -98,9 +98,9 @@ func (r *RTC) Options(arch string) ([]string, error) {
 		return []string{"--gpu-architecture=" + r.nvidiaArch(arch), "--std=c++17", "--fmad=false",
 			"--pre-include=hip/hip_runtime.h"}, nil
 	}
-	if strings.HasSuffix(arch, driver.Wave64Suffix) {
+	if base, _, _ := driver.SplitEmulated(arch); base != arch {
 		return nil, &driver.Error{Op: "compile for " + arch, Kind: driver.ErrCompile,
-			Text: "hiprtc makes waves of 32 for a gfx1100: clang 17 or newer makes those of 64"}
+			Text: "hiprtc makes waves of 32 for a gfx1100, with its own matrix cores: clang 17 or newer makes others"}
 	}
 	if err := r.checkArch(arch); err != nil {
 		return nil, err

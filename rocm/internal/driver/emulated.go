@@ -18,7 +18,8 @@ import (
 const (
 	EmulatedArch    = "gfx1100"
 	EmulatedRuntime = "gfx1100 emulator in Go"
-	Wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
+	wave64Suffix    = ":wave64" // ends the architecture whose waves have 64 threads
+	coresSuffix     = ":cores"  // before it, and before the number of the GPU whose matrix cores are emulated
 )
 
 // EmulatedDevices describes the emulated devices, of which there are as many as GOROCM_EMULATED_DEVICES says, one by
@@ -30,12 +31,8 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 		ComputeUnits: runtime.GOMAXPROCS(0), Multiprocessors: runtime.GOMAXPROCS(0),
 		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
-	switch wave := os.Getenv("GOROCM_EMULATED_WAVE"); wave {
-	case "", "32":
-	case "64":
-		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+Wave64Suffix, 64
-	default:
-		return nil, nil, Invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
+	if err := emulateWaves(&info); err != nil {
+		return nil, nil, err
 	}
 	drv, err := firstEmulatorTable(checks)
 	infos := make([]Info, emulatedCount())
@@ -43,6 +40,42 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 		infos[i], infos[i].Index = info, i
 	}
 	return drv, infos, err
+}
+
+// emulateWaves sets the size of waves, and whose matrix cores are emulated in the registers of their lanes.
+func emulateWaves(info *Info) error {
+	wave, cores := os.Getenv("GOROCM_EMULATED_WAVE"), os.Getenv("GOROCM_EMULATED_CORES")
+	switch cores {
+	case "":
+	case "gfx942", "gfx950", "gfx1200", "gfx1250":
+		own := "32"
+		if cores[3] == '9' {
+			own = "64"
+		}
+		if wave != "" && wave != own {
+			return Invalid("open rocm", "GOROCM_EMULATED_WAVE is %s and GOROCM_EMULATED_CORES %s, whose waves have %s threads",
+				wave, cores, own)
+		}
+		wave, info.Name, info.Arch = own, info.Name+" with matrix cores of "+cores, info.Arch+coresSuffix+cores[3:]
+	default:
+		return Invalid("open rocm", "GOROCM_EMULATED_CORES is %q: gfx942, gfx950, gfx1200 and gfx1250 can be emulated", cores)
+	}
+	switch wave {
+	case "", "32":
+	case "64":
+		info.Name, info.Arch, info.Wave = info.Name+" with waves of 64", info.Arch+wave64Suffix, 64
+	default:
+		return Invalid("open rocm", "GOROCM_EMULATED_WAVE is %q: waves have 32 or 64 threads", wave)
+	}
+	return nil
+}
+
+// SplitEmulated splits the architecture of an emulated device: what compilers call it, the number of the GPU whose
+// matrix cores are emulated, if any, and whether its waves have 64 threads. Another architecture stays as it is.
+func SplitEmulated(arch string) (base, cores string, wide bool) {
+	base, wide = strings.CutSuffix(arch, wave64Suffix)
+	base, cores, _ = strings.Cut(base, coresSuffix)
+	return base, cores, wide
 }
 
 // firstEmulator is the driver of the first emulated device.
