@@ -18,6 +18,7 @@ func commandTable() []Command {
 			Complete: completeCommandName},
 		{Name: "vars", Aliases: []string{"who", "whos"}, Args: "[PATTERN]", Run: (*Call).vars, Complete: completeName},
 		{Name: "tensors", Run: (*Call).tensors},
+		{Name: "memory", Run: (*Call).memory},
 		{Name: "gpu", Run: (*Call).gpu},
 		{Name: "time", Args: "CODE", Go: true, Body: true, Run: (*Call).time, Complete: completeGo},
 		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit,
