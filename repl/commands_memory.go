@@ -3,7 +3,6 @@ package repl
 import (
 	"math"
 	"os"
-	"runtime"
 
 	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/internal/meminfo"
@@ -14,7 +13,7 @@ func (c *Call) memory() *Error {
 	if err := c.noArgs(); err != nil {
 		return err
 	}
-	runtime.GC() // what dropped values hold is not of interest
+	budget.Relieve() // what dropped values hold is not of interest
 	values := budget.Values()
 	rows := [][]string{{"Go values", size(values)}}
 	for _, a := range budget.Accounts() {

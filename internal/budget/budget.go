@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
@@ -121,7 +120,7 @@ func (a *Account) Take(n int64) error {
 	limit := theBound().bytes
 	used := Values() + Elsewhere()
 	if used+n > limit {
-		runtime.GC()
+		relieve(a)
 		used = Values() + Elsewhere()
 	}
 	if n > limit-used {

@@ -68,19 +68,29 @@ var limit = sync.OnceValues(func() (uint64, error) {
 	}
 	statm() // opened now: see meter
 	budget.Govern()
-	limitStacks(n)
 	return uint64(n), nil
 })
 
-// limitStacks lowers the limit of a goroutine's stack where memory is short. A stack grows into one of twice the size,
-// and both are needed then: together they may take half of the limit.
-func limitStacks(limit int64) {
-	for size := uintptr(1 << 20); ; size *= 2 {
-		if int64(2*size+size) > limit/2 {
-			StackLimit.Store(min(StackLimit.Load(), size/16*15))
-			return
-		}
+// stackThatFits returns the limit of a goroutine's stack where there are so many bytes for it. A stack grows into one of
+// twice the size, and both are needed then.
+func stackThatFits(bytes uint64) uintptr {
+	size := uint64(1 << 20)
+	for size < 1<<40 && 3*size <= bytes { // of 2*size, and half of it
+		size *= 2
 	}
+	return uintptr(size / 16 * 15)
+}
+
+// fitStack lowers the limit of stacks until the returned function is called, where the session has less memory than its
+// largest stack would take.
+func fitStack(used, limit uint64) (restore func()) {
+	most := StackLimit.Load()
+	fits := stackThatFits((limit - min(limit, used)) / 2)
+	if fits >= most {
+		return func() {}
+	}
+	StackLimit.Store(fits)
+	return func() { StackLimit.Store(most) }
 }
 
 // reclaim gives memory back to the system after a cell has used too much. Goroutines that go on allocating are ended.
@@ -128,7 +138,7 @@ func (m *Memory) checkAlloc(n uint64) {
 	}
 	used := InUse()
 	if used+n > m.Limit {
-		runtime.GC()
+		budget.Relieve()
 		used = InUse()
 	}
 	if used+n > m.Limit {

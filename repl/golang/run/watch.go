@@ -96,6 +96,10 @@ var theCollector = sync.OnceValue(func() *collector {
 		for s := range c.cells {
 			runtime.GC()
 			used, _ := m.read()
+			if used >= s.rt.Memory.Limit/8*7 {
+				budget.Relieve()
+				used, _ = m.read()
+			}
 			c.alive.Store(used)
 			c.tight.Store(nil)
 			if err := budget.Room(0); err != nil {
@@ -150,7 +154,11 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
-	return o.rest
+	restore := fitStack(o.watch.least, rt.Memory.Limit)
+	return func() {
+		restore()
+		o.rest()
+	}
 }
 
 // watch is what there is to know of a cell that is watched.

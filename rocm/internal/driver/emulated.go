@@ -307,16 +307,16 @@ func EmulatedMemory() int64 {
 	return n
 }
 
-// emulatedBytes is what emulated devices take of the host's memory.
-var emulatedBytes = budget.NewAccount("emulated devices")
+// EmulatedBytes is what emulated devices take of the host's memory.
+var EmulatedBytes = budget.NewAccount("emulated devices")
 
 func (e *emulatedDriver) malloc(p *uintptr, n uintptr) Code {
-	if err := emulatedBytes.Take(int64(n)); err != nil {
+	if err := EmulatedBytes.Take(int64(n)); err != nil {
 		return e.codeOf(err)
 	}
 	addr, err := e.gpu.Malloc(uint64(n))
 	if err != nil {
-		emulatedBytes.Give(int64(n))
+		EmulatedBytes.Give(int64(n))
 		return e.codeOf(err)
 	}
 	*p = uintptr(addr)
@@ -328,7 +328,7 @@ func (e *emulatedDriver) free(p uintptr) Code {
 	return e.onStream(func() error {
 		err := e.gpu.Free(uint64(p))
 		if n, ok := e.sizes.LoadAndDelete(p); ok && err == nil {
-			emulatedBytes.Give(n.(int64))
+			EmulatedBytes.Give(n.(int64))
 		}
 		return err
 	})
