@@ -52,6 +52,8 @@ func commandTable() []Command {
 		{Name: "reset", Args: "[-f] [NAME…]", Run: (*Call).reset, Complete: completeName},
 		{Name: "restart", Run: (*Call).restartCommand},
 		{Name: "replay", Args: "[CELLS]", Run: (*Call).replay},
+		{Name: "checkpoint", Args: "[-a] [FILE|off]", Run: (*Call).checkpoint, Complete: completeFile},
+		{Name: "restore", Args: "[-f] [FILE]", Run: (*Call).restore, Complete: completeFile},
 		{Name: "version", Run: (*Call).version},
 	}
 }

@@ -52,6 +52,7 @@ type Local struct {
 	late    *golang.Failure  // of a goroutine, since the last cell; not told yet
 	engine  *golang.Engine
 	sink    *sink
+	auto    checkpoints
 
 	home        string             // the working directory before the first %cd, "" before that
 	before      string             // and before the last one

@@ -1,0 +1,108 @@
+package golang
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+)
+
+// Declarations returns the imports, types, functions and constants of the session as a cell that declares them anew.
+func (e *Engine) Declarations() string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	var imports []string
+	for name, b := range e.scope.Bindings {
+		if b.Object == nil && b.Path != "" {
+			imports = append(imports, "import "+name+" "+strconv.Quote(b.Path)+"\n")
+		}
+	}
+	slices.Sort(imports)
+	var text strings.Builder
+	text.WriteString(strings.Join(imports, ""))
+	for _, d := range e.scope.Decls {
+		text.WriteString(strings.TrimRight(e.scope.DeclSource(d), "\n") + "\n")
+	}
+	return text.String()
+}
+
+// SessionVar is a variable of the session.
+type SessionVar struct {
+	Name, Type string
+	Cell       string        // that has defined it
+	Memory     reflect.Value // a pointer to it
+	// Unspellable says why its type cannot be written in a declaration, empty when it can be.
+	Unspellable string
+}
+
+// Vars returns the variables of the session by name. Their memory may be read and written while no cell runs.
+func (e *Engine) Vars() (list []SessionVar) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	for name, b := range e.scope.Bindings {
+		v, ok := b.Object.(*types.Var)
+		if !ok || name == "_" || e.state.Slots[v] == nil {
+			continue
+		}
+		s := SessionVar{Name: name, Type: check.Display(v.Type()), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
+		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
+			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
+		} else if old := e.outdated(v.Type(), map[types.Type]bool{}); old != "" {
+			s.Unspellable = fmt.Sprintf("its type has an earlier %s in it, which was declared anew", old)
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b SessionVar) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// outdated names a type of the session in t that its name no longer stands for, "" without one.
+func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
+	if seen[t] {
+		return ""
+	}
+	seen[t] = true
+	var parts []types.Type
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		o := t.Origin().Obj()
+		if check.IsSession(o) {
+			if b := e.scope.Bindings[o.Name()]; b == nil || b.Object != types.Object(o) {
+				return o.Name()
+			}
+			parts = append(parts, t.Underlying())
+		}
+		for a := range t.TypeArgs().Types() {
+			parts = append(parts, a)
+		}
+	case *types.Pointer:
+		parts = append(parts, t.Elem())
+	case *types.Slice:
+		parts = append(parts, t.Elem())
+	case *types.Array:
+		parts = append(parts, t.Elem())
+	case *types.Chan:
+		parts = append(parts, t.Elem())
+	case *types.Map:
+		parts = append(parts, t.Key(), t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			parts = append(parts, f.Type())
+		}
+	}
+	for _, p := range parts {
+		if old := e.outdated(p, seen); old != "" {
+			return old
+		}
+	}
+	return ""
+}
+
+// Hold keeps goroutines that cells have left behind from running, where they are interpreted, until the returned
+// function is called.
+func (e *Engine) Hold() (resume func()) { return e.rt.Hold() }
