@@ -267,7 +267,7 @@ func (w *Writer) join() error {
 		}
 		o := &w.objects[len(w.objects)-1]
 		switch {
-		case r.elem == o.elem && (r.start-o.start)%r.elem.Size() == 0 && (r.variable < 0 || r.end <= o.end):
+		case alike(r.elem, o.elem) && (r.start-o.start)%r.elem.Size() == 0 && (r.variable < 0 || r.end <= o.end):
 			o.end = max(o.end, r.end)
 		case r.end > o.end || (r.end-r.start)/r.elem.Size() > room(o.elem, uintptr(o.count()), r.start-o.start, r.elem):
 			return fmt.Errorf("memory is shared by values of the types %s and %s", o.elem, r.elem)

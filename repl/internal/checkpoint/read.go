@@ -91,7 +91,7 @@ func (r *Reader) Read(vars []reflect.Value, boxed []reflect.Type) error {
 	}
 	for _, o := range d.objects {
 		if o.variable.IsValid() {
-			o.variable.Elem().Set(o.row.Index(0).Convert(o.variable.Type().Elem()))
+			o.variable.Elem().Set(as(o.row.Index(0), o.variable.Type().Elem()))
 		}
 	}
 	return nil

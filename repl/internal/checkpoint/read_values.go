@@ -105,12 +105,11 @@ func (d *decoder) reference(v reflect.Value) {
 		return
 	}
 	if v.Kind() == reflect.Map {
-		if n-2 >= uint64(len(d.maps)) || !d.maps[n-2].Type().AssignableTo(v.Type()) &&
-			!d.maps[n-2].CanConvert(v.Type()) {
+		if n-2 >= uint64(len(d.maps)) || !alike(d.maps[n-2].Type(), v.Type()) {
 			d.fail("there is no map %d", n)
 			return
 		}
-		v.Set(d.maps[n-2].Convert(v.Type()))
+		v.Set(as(copyOf(d.maps[n-2]), v.Type()))
 		return
 	}
 	elem := v.Type().Elem()

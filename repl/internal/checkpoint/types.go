@@ -96,10 +96,48 @@ func room(t reflect.Type, count, offset uintptr, want reflect.Type) uintptr {
 	return 0
 }
 
-// alike reports whether memory of one type is memory of the other: a type that a cell declares has a twin.
-func alike(t, want reflect.Type) bool {
-	return t == want || t.Kind() == want.Kind() && t.Size() == want.Size() && t.ConvertibleTo(want) &&
-		t.Kind() != reflect.Interface
+// alike reports whether memory of one type is memory of the other. A type that a cell declares has a twin, which yaegi's
+// own variables have: it has the same parts under the same names.
+func alike(t, want reflect.Type) bool { return alikeBut(t, want, map[[2]reflect.Type]bool{}) }
+
+// alikeBut takes pairs for alike that are being compared.
+func alikeBut(t, want reflect.Type, seen map[[2]reflect.Type]bool) bool {
+	if t == want || seen[[2]reflect.Type{t, want}] {
+		return true
+	}
+	if t.Kind() != want.Kind() || t.Size() != want.Size() {
+		return false
+	}
+	seen[[2]reflect.Type{t, want}] = true
+	switch t.Kind() {
+	case reflect.Struct:
+		if t.NumField() != want.NumField() || isCompiled(t) || isCompiled(want) {
+			return false
+		}
+		for i := range t.NumField() {
+			f, g := t.Field(i), want.Field(i)
+			if f.Offset != g.Offset || !alikeBut(f.Type, g.Type, seen) {
+				return false
+			}
+		}
+		return true
+	case reflect.Map:
+		return alikeBut(t.Key(), want.Key(), seen) && alikeBut(t.Elem(), want.Elem(), seen)
+	case reflect.Pointer, reflect.Slice:
+		return alikeBut(t.Elem(), want.Elem(), seen)
+	case reflect.Array:
+		return t.Len() == want.Len() && alikeBut(t.Elem(), want.Elem(), seen)
+	case reflect.Interface:
+		return t.Implements(want) && want.Implements(t)
+	case reflect.Chan, reflect.Func:
+		return t.String() == want.String()
+	}
+	return true
+}
+
+// as is the same memory as a value of a type that is alike. v is addressable.
+func as(v reflect.Value, t reflect.Type) reflect.Value {
+	return reflect.NewAt(t, v.Addr().UnsafePointer()).Elem()
 }
 
 // marshals reports whether values of a type write and read themselves: those of a compiled package whose fields are its
@@ -109,7 +147,9 @@ func marshals(t reflect.Type) bool {
 }
 
 // isCompiled reports whether a type is declared by a package that is compiled into this program.
-func isCompiled(t reflect.Type) bool { return t.PkgPath() != "" && t.PkgPath() != "main" }
+func isCompiled(t reflect.Type) bool { return t.PkgPath() != "" && t.PkgPath() != session }
+
+var session = "main" // the path of types that cells declare; tests have their own
 
 func hasHidden(t reflect.Type) bool {
 	for i := range t.NumField() {
