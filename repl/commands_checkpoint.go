@@ -92,8 +92,8 @@ func (s *Local) tellLost(lost []checkpoint.Lost) {
 	}
 }
 
-// writeCheckpoint writes the session to a new file. finish brings it to the disk and gives it its name; it may be called
-// while cells run.
+// writeCheckpoint writes the session to a new file. finish brings it to the disk and gives it its name; it may be
+// called while cells run.
 func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func() error, err error) {
 	e := s.current()
 	defer e.Hold()()

@@ -27,7 +27,8 @@ func (c *Call) memory() *Error {
 	case limit == math.MaxInt64:
 		rows = append(rows, []string{"limit", "none is known"})
 	case budget.IsSet():
-		rows = append(rows, []string{"limit", size(limit) + ", by " + budget.Variable + "=" + os.Getenv(budget.Variable)})
+		by := ", by " + budget.Variable + "=" + os.Getenv(budget.Variable)
+		rows = append(rows, []string{"limit", size(limit) + by})
 	default:
 		rows = append(rows, []string{"limit", size(limit) + ", three quarters of the smallest below"})
 	}
@@ -35,7 +36,7 @@ func (c *Call) memory() *Error {
 		rows = append(rows, []string{b.Name, size(b.Total) + ", " + size(b.Left) + " left"})
 	}
 	if n, ok := meminfo.Resident(); ok {
-		rows = append(rows, []string{"resident", size(n) + ", the program itself and free memory that Go keeps included"})
+		rows = append(rows, []string{"resident", size(n) + ", with the program and free memory that Go keeps"})
 	}
 	c.session.print("%s", columns(rows))
 	return nil

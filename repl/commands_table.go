@@ -46,6 +46,7 @@ func commandTable() []Command {
 		{Name: "sanitize", Args: "[CHECKS]", Run: (*Call).sanitize, Complete: completeSanitize},
 		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh,
 			Complete: completeFile},
+		{Name: "jobs", Run: (*Call).jobs},
 		{Name: "cd", Args: "[-q] [DIRECTORY]", Run: (*Call).cd, Complete: completeDir},
 		{Name: "pwd", Run: (*Call).pwd},
 		{Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Run: (*Call).env, Complete: completeEnv},

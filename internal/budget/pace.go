@@ -13,8 +13,9 @@ import (
 // paced is the limit that the collector was given; 0 before Govern.
 var paced atomic.Int64
 
-// Govern paces Go's collector by the limit, unless the program has done so. Its limit counts what Go's heap takes beside
-// objects, too: with an eighth more, the values reach the limit before the collector begins to run all the time.
+// Govern paces Go's collector by the limit, unless the program has done so. Its limit counts what Go's heap takes
+// beside objects, too: with an eighth more, the values reach the limit before the collector begins to run all the
+// time.
 func Govern() {
 	n := theBound().bytes
 	if os.Getenv("GOMEMLIMIT") != "" || n == math.MaxInt64 || debug.SetMemoryLimit(-1) != math.MaxInt64 {

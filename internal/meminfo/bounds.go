@@ -29,7 +29,8 @@ func Left() (bytes int64, ok bool) {
 	return least(list, func(b Bound) int64 { return b.Left }), len(list) > 0
 }
 
-// AddressSpace returns the bytes of address space that this process can still reserve, and false when nothing limits it.
+// AddressSpace returns the bytes of address space that this process can still reserve, and false when nothing limits
+// it.
 func AddressSpace() (left int64, ok bool) {
 	for _, b := range ulimits() {
 		if b.Name == addressSpace {

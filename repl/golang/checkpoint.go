@@ -103,6 +103,9 @@ func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
 	return ""
 }
 
+// Blocked returns the cells that were interrupted and still are in a call that cannot be ended.
+func (e *Engine) Blocked() []string { return e.rt.Blocked() }
+
 // Hold keeps goroutines that cells have left behind from running, where they are interpreted, until the returned
 // function is called.
 func (e *Engine) Hold() (resume func()) { return e.rt.Hold() }

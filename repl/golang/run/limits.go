@@ -71,8 +71,8 @@ var limit = sync.OnceValues(func() (uint64, error) {
 	return uint64(n), nil
 })
 
-// stackThatFits returns the limit of a goroutine's stack where there are so many bytes for it. A stack grows into one of
-// twice the size, and both are needed then.
+// stackThatFits returns the limit of a goroutine's stack where there are so many bytes for it. A stack grows into one
+// of twice the size, and both are needed then.
 func stackThatFits(bytes uint64) uintptr {
 	size := uint64(1 << 20)
 	for size < 1<<40 && 3*size <= bytes { // of 2*size, and half of it

@@ -112,8 +112,8 @@ var theCollector = sync.OnceValue(func() *collector {
 	return c
 })
 
-// A sampler looks at what bounds the process, when it is asked to and not more often than it can. Reading that allocates,
-// which the observer must not.
+// A sampler looks at what bounds the process, when it is asked to and not more often than it can. Reading that
+// allocates, which the observer must not.
 type sampler struct {
 	asked chan struct{}
 	tight atomic.Bool // something had hardly anything left
@@ -145,8 +145,8 @@ func InUse() uint64 {
 
 // watchMemory ends the running cell when the program uses more than the limit, until the returned function is called.
 // What is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell
-// is ended when hardly less is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory
-// meanwhile. Like meter, watchMemory allocates nothing on its way.
+// is ended when hardly less is alive, or when it cannot be held (it is in a compiled call) and uses more and more
+// memory meanwhile. Like meter, watchMemory allocates nothing on its way.
 func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()

@@ -96,8 +96,8 @@ func room(t reflect.Type, count, offset uintptr, want reflect.Type) uintptr {
 	return 0
 }
 
-// alike reports whether memory of one type is memory of the other. A type that a cell declares has a twin, which yaegi's
-// own variables have: it has the same parts under the same names.
+// alike reports whether memory of one type is memory of the other. A type that a cell declares has a twin, which
+// yaegi's own variables have: it has the same parts under the same names.
 func alike(t, want reflect.Type) bool { return alikeBut(t, want, map[[2]reflect.Type]bool{}) }
 
 // alikeBut takes pairs for alike that are being compared.
