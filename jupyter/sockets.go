@@ -28,7 +28,9 @@ func openSockets(c connection, lim limits, log *slog.Logger) (*sockets, error) {
 	ports := map[*socket]int{
 		ss.shell: c.Shell, ss.control: c.Control, ss.stdin: c.Stdin, ss.iopub: c.IOPub, ss.heartbeat: c.Heartbeat,
 	}
+	shared := newQuota(lim.unproven)
 	for _, s := range ss.all() {
+		s.shared = shared
 		l, err := c.listen(ports[s])
 		if err != nil {
 			ss.close(0)

@@ -96,7 +96,7 @@ func (s *Local) tellLost(lost []checkpoint.Lost) {
 // called while cells run.
 func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func() error, err error) {
 	e := s.current()
-	defer e.Hold()()
+	defer e.Goroutines().Hold()()
 	w := checkpoint.NewWriter()
 	h = checkpoint.Header{Version: s.opt.Version, Declarations: e.Declarations()}
 	for _, v := range e.Vars() {

@@ -28,7 +28,7 @@ func (c *Call) jobs() *Error {
 		}
 		rows = append(rows, []string{strconv.Itoa(p.PID), cell, p.Command, note})
 	}
-	for _, cell := range s.current().Blocked() {
+	for _, cell := range s.current().Goroutines().Blocked() {
 		rows = append(rows, []string{"", cell, "is blocked in a call, though it was interrupted", ""})
 	}
 	if len(rows) == 0 {

@@ -10,6 +10,7 @@ import (
 	"go/types"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Declarations returns the imports, types, functions and constants of the session as a cell that declares them anew.
@@ -103,9 +104,8 @@ func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
 	return ""
 }
 
-// Blocked returns the cells that were interrupted and still are in a call that cannot be ended.
-func (e *Engine) Blocked() []string { return e.rt.Blocked() }
+// Runs is what a session can be asked of what runs in it: see run.Goroutines.
+type Runs = run.Goroutines
 
-// Hold keeps goroutines that cells have left behind from running, where they are interpreted, until the returned
-// function is called.
-func (e *Engine) Hold() (resume func()) { return e.rt.Hold() }
+// Goroutines are the session's.
+func (e *Engine) Goroutines() Runs { return e.rt.Goroutines() }

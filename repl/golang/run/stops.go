@@ -214,17 +214,6 @@ func (rt *Runtime) AbandonedCells() []string {
 	return notes
 }
 
-// Blocked returns the cells that were interrupted and whose goroutine goes on: it is in a call that cannot be ended.
-func (rt *Runtime) Blocked() (cells []string) {
-	s := &rt.stops
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.abandoned {
-		cells = append(cells, r.cell)
-	}
-	return cells
-}
-
 // stopped ends the calling goroutine if it is one of those to be stopped: it panics, or returns true for a function
 // that is to return at once. It waits while all goroutines are held.
 func (s *stops) stopped(g uintptr) bool {
@@ -348,9 +337,6 @@ func (s *stops) woken(g uintptr) {
 		r.noticed.Store(true)
 	}
 }
-
-// Stopping reports whether a goroutine is to stop and has not ended yet.
-func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
 
 // waking is closed when the calling goroutine is stopped; nil if nothing stops it. One that has been stopped and has
 // noticed it runs deferred calls, which have some time.

@@ -282,7 +282,9 @@ func (w *Writer) join() error {
 // find returns the object that holds an address.
 func (w *Writer) find(p unsafe.Pointer) (index int, offset uintptr) {
 	at := uintptr(p)
-	i, found := slices.BinarySearchFunc(w.objects, at, func(o object, at uintptr) int { return cmp.Compare(o.start, at) })
+	i, found := slices.BinarySearchFunc(w.objects, at, func(o object, at uintptr) int {
+		return cmp.Compare(o.start, at)
+	})
 	if !found {
 		i--
 	}
