@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/owned"
 	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 )
 
@@ -179,7 +180,7 @@ func (c *Call) restore() *Error {
 		return c.failed(openError(err))
 	}
 	defer f.Close()
-	if _, force := set['f']; !force && !isOurs(f) {
+	if _, force := set['f']; !force && !owned.IsOurs(f) {
 		e := c.failed(fmt.Errorf("%s belongs to another user, whose functions would run in this session", path))
 		e.Notes = []string{"%restore -f " + path + " takes it all the same"}
 		return e
