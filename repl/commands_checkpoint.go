@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/owned"
+	"github.com/gorocm/gorocm/repl/golang"
 	"github.com/gorocm/gorocm/repl/internal/checkpoint"
 )
 
@@ -99,8 +100,9 @@ func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func()
 	e := s.current()
 	defer e.Goroutines().Hold()()
 	w := checkpoint.NewWriter()
-	h = checkpoint.Header{Version: s.opt.Version, Declarations: e.Declarations()}
-	for _, v := range e.Vars() {
+	q := e.Qualifier()
+	h = checkpoint.Header{Version: s.opt.Version}
+	for _, v := range e.Vars(q) {
 		why := v.Unspellable
 		if why == "" {
 			if err := w.Add(v.Memory); err != nil {
@@ -114,8 +116,9 @@ func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func()
 		}
 	}
 	for _, t := range w.Boxed() {
-		h.Boxed = append(h.Boxed, strings.ReplaceAll(t.String(), "main.", ""))
+		h.Boxed = append(h.Boxed, spelled(t, q))
 	}
+	h.Declarations = q.Imports() + e.Declarations()
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // for its owner only
 	if err != nil {
 		return h, nil, openError(err)
@@ -129,6 +132,26 @@ func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func()
 		}
 		return os.Rename(f.Name(), path)
 	}, nil
+}
+
+// spelled is a type as a cell writes it.
+func spelled(t reflect.Type, q *golang.Qualifier) string {
+	switch {
+	case t.PkgPath() != "" && t.PkgPath() != "main":
+		name, _, _ := strings.Cut(t.String(), ".")
+		return q.Name(t.PkgPath(), name) + "." + t.Name()
+	case t.Name() != "":
+		return strings.ReplaceAll(t.Name(), "main.", "")
+	case t.Kind() == reflect.Pointer:
+		return "*" + spelled(t.Elem(), q)
+	case t.Kind() == reflect.Slice:
+		return "[]" + spelled(t.Elem(), q)
+	case t.Kind() == reflect.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), spelled(t.Elem(), q))
+	case t.Kind() == reflect.Map:
+		return "map[" + spelled(t.Key(), q) + "]" + spelled(t.Elem(), q)
+	}
+	return strings.ReplaceAll(t.String(), "main.", "")
 }
 
 // autoCheckpoint writes a checkpoint after a cell, if that is wanted and due. The file comes to the disk while later
@@ -221,7 +244,7 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		return failure
 	}
 	memory := map[string]reflect.Value{}
-	for _, v := range s.current().Vars() {
+	for _, v := range s.current().Vars(s.current().Qualifier()) {
 		memory[v.Name] = v.Memory
 	}
 	var vars []reflect.Value

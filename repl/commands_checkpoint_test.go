@@ -28,6 +28,9 @@ func largest[T cmp.Ordered](a, b T) T { return max(a, b) }
 type pair[A, B any] struct { first A; second B }
 //
 import stdhash "hash/crc32"
+import mr "math/rand/v2"
+random := mr.NewPCG(1, 2)
+var numbers any = mr.NewPCG(3, 4)
 px := &x
 l := []int{1, 2, 3, 4, 5}
 sub, l3 := l[1:3], &l[3]
@@ -55,6 +58,8 @@ var asked = [][2]string{
 	{`m2["new"] = nil; fmt.Sprint(len(m), sh.area(), anything["a"], p, when.Unix(), three)`,
 		`"3 18 [1.5 x <nil>] Pb 0 3"`},
 	{"t.ToVec2()", "[[0 1 2]⏎ [3 4 5]]"},
+	{"[]bool{random.Uint64() == mr.NewPCG(1, 2).Uint64(), numbers.(*mr.PCG).Uint64() == mr.NewPCG(3, 4).Uint64()}",
+		"[true true]"},
 	{`stdhash.ChecksumIEEE(nil) == 0 && f == nil && file == nil`, "true"},
 }
 

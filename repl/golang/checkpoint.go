@@ -41,16 +41,66 @@ type SessionVar struct {
 	Unspellable string
 }
 
-// Vars returns the variables of the session by name. Their memory may be read and written while no cell runs.
-func (e *Engine) Vars() (list []SessionVar) {
+// Qualifier names packages as the cells of a session can, in types that are written down.
+type Qualifier struct {
+	names map[string]string // by path
+	auto  map[string]string // path by name, without an import
+	more  map[string]bool   // paths that need an import which the session has not
+}
+
+// Qualifier returns one for the session as it is now.
+func (e *Engine) Qualifier() *Qualifier {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
+	q := &Qualifier{map[string]string{}, map[string]string{}, map[string]bool{}}
+	for name, path := range e.scope.AutoImports {
+		if e.scope.Bindings[name] == nil {
+			q.auto[name] = path
+		}
+	}
+	for name, b := range e.scope.Bindings {
+		if b.Object == nil && b.Path != "" && name != "_" && name != "." {
+			q.names[b.Path] = name
+		}
+	}
+	return q
+}
+
+// Name is what a package is called, which calls itself name.
+func (q *Qualifier) Name(path, name string) string {
+	switch {
+	case path == "main":
+		return ""
+	case q.names[path] != "":
+		return q.names[path]
+	case q.auto[name] == path:
+		return name
+	}
+	q.names[path] = "checkpointPackage" + strconv.Itoa(len(q.more))
+	q.more[path] = true
+	return q.names[path]
+}
+
+// Imports are those that the names need and the session has not.
+func (q *Qualifier) Imports() (text string) {
+	for path := range q.more {
+		text += "import " + q.names[path] + " " + strconv.Quote(path) + "\n"
+	}
+	return text
+}
+
+// Vars returns the variables of the session by name, with their types as q names packages. Their memory may be read
+// and written while no cell runs.
+func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	named := func(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
 	for name, b := range e.scope.Bindings {
 		v, ok := b.Object.(*types.Var)
 		if !ok || name == "_" || e.state.Slots[v] == nil {
 			continue
 		}
-		s := SessionVar{Name: name, Type: check.Display(v.Type()), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
+		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
 		} else if old := e.outdated(v.Type(), map[types.Type]bool{}); old != "" {
