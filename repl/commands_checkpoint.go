@@ -100,7 +100,7 @@ func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func()
 	e := s.current()
 	defer e.Goroutines().Hold()()
 	w := checkpoint.NewWriter()
-	q := e.Qualifier()
+	q := golang.NewQualifier(e)
 	h = checkpoint.Header{Version: s.opt.Version}
 	for _, v := range e.Vars(q) {
 		why := v.Unspellable
@@ -244,7 +244,7 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 		return failure
 	}
 	memory := map[string]reflect.Value{}
-	for _, v := range s.current().Vars(s.current().Qualifier()) {
+	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
 		memory[v.Name] = v.Memory
 	}
 	var vars []reflect.Value

@@ -48,8 +48,8 @@ type Qualifier struct {
 	more  map[string]bool   // paths that need an import which the session has not
 }
 
-// Qualifier returns one for the session as it is now.
-func (e *Engine) Qualifier() *Qualifier {
+// NewQualifier returns one for the session as it is now.
+func NewQualifier(e *Engine) *Qualifier {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	q := &Qualifier{map[string]string{}, map[string]string{}, map[string]bool{}}
