@@ -51,16 +51,7 @@ func (s *socket) authenticated() (list []*link) {
 // victim returns the link to evict: the oldest unauthenticated link of the address with most of them. It is nil if all
 // are authenticated.
 func victim(links map[*link]struct{}, vouchers []*link) (out *link) {
-	known := map[*link]bool{}
-	for _, v := range vouchers {
-		var nearest *link
-		for l := range links {
-			if l.address == v.address && !known[l] && (nearest == nil || apart(l, v) < apart(nearest, v)) {
-				nearest = l
-			}
-		}
-		known[nearest] = true
-	}
+	known := vouched(links, vouchers)
 	count := map[string]int{}
 	for l := range links {
 		if !l.authenticated.Load() && !known[l] {
@@ -79,6 +70,21 @@ func victim(links map[*link]struct{}, vouchers []*link) (out *link) {
 	return out
 }
 
+// vouched returns the links that authenticated links of shell vouch for.
+func vouched(links map[*link]struct{}, vouchers []*link) map[*link]bool {
+	known := map[*link]bool{}
+	for _, v := range vouchers {
+		var nearest *link
+		for l := range links {
+			if l.address == v.address && !known[l] && (nearest == nil || apart(l, v) < apart(nearest, v)) {
+				nearest = l
+			}
+		}
+		known[nearest] = true
+	}
+	return known
+}
+
 // apart is the time between the openings of two links.
 func apart(a, b *link) time.Duration { return a.since.Sub(b.since).Abs() }
 
@@ -89,4 +95,12 @@ func addressOf(c net.Conn) string {
 		return a.IP.String()
 	}
 	return ""
+}
+
+// isVouched reports whether a client that knows the key has opened a link of this socket.
+func (s *socket) isVouched(l *link) bool {
+	authenticated := s.authenticated()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return l.authenticated.Load() || vouched(s.links, authenticated)[l]
 }

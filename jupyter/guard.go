@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +18,9 @@ type limits struct {
 	message   int           // bytes of all frames of one message
 	frames    int           // frames of one message
 	queue     int           // bytes that wait to be written to one peer
+	// Of peers that have not shown that they know the key:
+	unproven   int           // bytes of all their large messages that have not ended
+	unfinished time.Duration // from the first to the last byte of a message
 }
 
 // defaultLimits are for shell and control, whose messages carry whole cells. See sockets.go for the others.
@@ -27,11 +31,15 @@ var defaultLimits = limits{
 	message:   64 << 20,
 	frames:    256,
 	queue:     64 << 20,
+
+	unproven:   64 << 20,
+	unfinished: time.Minute,
 }
 
 const (
 	greetingLen = 64        // bytes before the first frame, ZMTP 3.0
 	maxCommand  = 4 << 10   // bytes of a ZMTP command; READY and PING are far smaller
+	smallFrame  = 16 << 10  // bytes of a frame that counts for nothing
 	writeChunk  = 256 << 10 // bytes that are written under one deadline
 )
 
@@ -51,13 +59,67 @@ type guard struct {
 	in     *bufio.Reader
 	out    *bufio.Writer
 	limits limits
-	onPing func(context []byte)
-	open   bool // the handshake is done; set before the link's goroutines start
+	onPing func(context []byte) error
+	proven func() bool // a message of the peer has verified
+	shared *quota      // of peers that have proved nothing
+	open   bool        // the handshake is done; set before the link's goroutines start
 
 	left   int  // bytes until the next frame header
 	shaken bool // the handshake's one command has passed
 	size   int  // bytes of the current message so far
 	frames int  // frames of the current message so far
+	held   int  // bytes of it that are taken from shared
+	timed  bool // it has a deadline
+}
+
+// quota is a number of bytes that several share.
+type quota struct{ left atomic.Int64 }
+
+func newQuota(bytes int) *quota {
+	q := &quota{}
+	q.left.Store(int64(bytes))
+	return q
+}
+
+func (q *quota) take(n int) bool {
+	if q.left.Add(-int64(n)) < 0 {
+		q.left.Add(int64(n))
+		return false
+	}
+	return true
+}
+
+// begin is called with the size of each frame of a message. A peer that has proved nothing takes the memory that large
+// ones need from what all such peers share, and its message has a deadline.
+func (g *guard) begin(size int, more bool) error {
+	if g.proven() || size <= smallFrame && !more {
+		return nil
+	}
+	if !g.timed {
+		g.timed = true
+		if err := g.SetReadDeadline(time.Now().Add(g.limits.unfinished)); err != nil {
+			return err
+		}
+	}
+	if size > smallFrame {
+		if !g.shared.take(size) {
+			return refuse("a frame of %d bytes of a peer that has not shown that it knows the key: "+
+				"such peers share %d bytes", size, g.limits.unproven)
+		}
+		g.held += size
+	}
+	return nil
+}
+
+// finish ends a message.
+func (g *guard) finish() error {
+	g.shared.take(-g.held)
+	g.held = 0
+	if !g.timed {
+		return nil
+	}
+	g.timed = false
+	return g.SetReadDeadline(time.Time{})
 }
 
 // refusal is the error for a peer that went beyond the limits or the framing.
@@ -69,7 +131,8 @@ func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(form
 
 // newGuard guards a connection, which is encrypted if there are keys.
 func newGuard(c net.Conn, l limits, keys *curveKeys) *guard {
-	g := &guard{Conn: c, limits: l, left: greetingLen}
+	g := &guard{Conn: c, limits: l, left: greetingLen, proven: func() bool { return true }}
+	g.shared = newQuota(l.unproven)
 	var stream io.ReadWriter = struct {
 		io.Reader
 		io.Writer
@@ -95,6 +158,11 @@ func (g *guard) Read(p []byte) (int, error) {
 
 // frame inspects the next frame's header without consuming it, so that no part of a refused frame gets through.
 func (g *guard) frame() error {
+	if g.frames == 0 && g.shaken && g.open {
+		if err := g.finish(); err != nil {
+			return err
+		}
+	}
 	for {
 		head, err := g.in.Peek(2)
 		if err != nil {
@@ -136,6 +204,9 @@ func (g *guard) frame() error {
 			return refuse("a frame of %d bytes after %d, at most %d are accepted in one message", size, g.size,
 				g.limits.message)
 		}
+		if err := g.begin(int(size), flags&flagMore != 0); err != nil {
+			return err
+		}
 		g.size += int(size)
 		if flags&flagMore == 0 {
 			g.size, g.frames = 0, 0
@@ -159,7 +230,9 @@ func (g *guard) command(n int) error {
 	}
 	// A PING carries a time to live of two bytes, then a context that its PONG returns.
 	if len(body) >= len(ping)+2 && string(body[:len(ping)]) == ping {
-		g.onPing(append([]byte(nil), body[len(ping)+2:]...))
+		if err := g.onPing(append([]byte(nil), body[len(ping)+2:]...)); err != nil {
+			return err
+		}
 	}
 	_, err = g.in.Discard(n)
 	return err

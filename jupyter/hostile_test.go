@@ -485,3 +485,4 @@ func (c *bytesConn) Write(p []byte) (int, error)      { return len(p), nil }
 func (c *bytesConn) Close() error                     { return nil }
 func (c *bytesConn) SetDeadline(time.Time) error      { return nil }
 func (c *bytesConn) SetWriteDeadline(time.Time) error { return nil }
+func (c *bytesConn) SetReadDeadline(time.Time) error  { return nil }

@@ -12,6 +12,7 @@ const (
 	coalesceTime = 50 * time.Millisecond
 	coalesceSize = 64 << 10
 	maxTopics    = 1024 // subscriptions of one peer
+	maxTopic     = 256  // bytes of a subscription
 )
 
 // iopub sends the output of cells to all subscribers, in one order. Stream output is collected for coalesceTime or up
@@ -167,9 +168,18 @@ func (p *iopub) send(parent *message, topic, msgType string, metadata, content a
 	}
 }
 
+// waitRoom waits for the subscribers that lag behind, if a client that knows the key is one of them. Others are cut.
 func (p *iopub) waitRoom() {
 	for _, l := range p.socket.snapshot() {
-		l.waitRoom()
+		if !l.isFull() {
+			continue
+		}
+		if p.socket.isVouched(l) {
+			l.waitRoom()
+			continue
+		}
+		p.log.Warn("a subscriber that has not shown that it knows the key has stopped reading, closing its connection")
+		l.cut()
 	}
 }
 

@@ -30,6 +30,7 @@ type link struct {
 	change *sync.Cond // the queue, or one of the flags below, has changed
 	queue  []outgoing
 	bytes  int // in queue, and in the message that is being written
+	pongs  int // among them
 	ending bool
 	gone   bool            // the writer has ended
 	over   chan struct{}   // closed when nothing more comes from the peer
@@ -47,7 +48,11 @@ func newLink(s *socket, c net.Conn) *link {
 	l := &link{socket: s, guard: newGuard(c, s.limits, s.keys), since: time.Now(), topics: map[string]bool{},
 		over: make(chan struct{})}
 	l.change = sync.NewCond(&l.mu)
-	l.guard.onPing = func(context []byte) { l.enqueue(outgoing{pong: context, size: len(context)}) }
+	l.guard.onPing = l.pong
+	l.guard.proven = l.authenticated.Load
+	if s.shared != nil {
+		l.guard.shared = s.shared
+	}
 	return l
 }
 
@@ -75,6 +80,22 @@ func (l *link) shake() (err error) {
 		}
 	}
 	l.guard.open = true
+	return nil
+}
+
+// maxPongs is how many answers to PINGs may wait for a peer.
+const maxPongs = 1024
+
+// pong queues the answer to a PING.
+func (l *link) pong(context []byte) error {
+	l.mu.Lock()
+	l.pongs++
+	n := l.pongs
+	l.mu.Unlock()
+	if n > maxPongs {
+		return refuse("%d PINGs whose answers the peer has not read", n)
+	}
+	l.enqueue(outgoing{pong: context, size: len(context)})
 	return nil
 }
 
@@ -123,6 +144,13 @@ func (l *link) waitRoom() {
 	}
 }
 
+// isFull reports whether more bytes are queued than the limits allow.
+func (l *link) isFull() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.gone && !l.ending && l.bytes > l.socket.limits.queue
+}
+
 // write sends the queue until the link ends.
 func (l *link) write() {
 	err := l.writeQueue()
@@ -154,6 +182,9 @@ func (l *link) writeQueue() error {
 			batch[i] = outgoing{}
 			l.mu.Lock()
 			l.bytes -= o.size
+			if o.frames == nil {
+				l.pongs--
+			}
 			l.change.Broadcast()
 			l.mu.Unlock()
 		}
@@ -211,6 +242,7 @@ func (l *link) read() {
 		}
 		l.waitRoom()
 	}
+	_ = l.guard.finish() // of the quota; the connection is gone
 	close(l.over)
 	l.cut()
 }

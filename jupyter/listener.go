@@ -15,6 +15,7 @@ type socket struct {
 	name   string
 	kind   zmq4.SocketType
 	limits limits
+	shared *quota     // of peers of all sockets that have not shown that they know the key
 	keys   *curveKeys // nil for connections without encryption
 	log    *slog.Logger
 	handle func(l *link, frames [][]byte) // runs on the link's reader goroutine

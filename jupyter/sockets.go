@@ -25,8 +25,10 @@ func openSockets(c *connection, lim limits, log *slog.Logger) (*sockets, error) 
 		iopub:     &socket{name: "iopub", kind: zmq4.Pub, limits: small},
 		heartbeat: &socket{name: "heartbeat", kind: zmq4.Router, limits: small},
 	}
+	shared := newQuota(lim.unproven)
 	for i, port := range c.portFields() {
 		s := ss.all()[i]
+		s.shared = shared
 		l, err := c.listenAt(port)
 		if err != nil {
 			ss.close(0)

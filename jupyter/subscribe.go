@@ -12,6 +12,12 @@ func (p *iopub) subscribe(l *link, frames [][]byte) {
 		return
 	}
 	topic := string(frames[0][1:])
+	if len(topic) > maxTopic {
+		p.log.Warn("closing a connection", "socket", p.socket.name, "error",
+			refuse("a subscription of %d bytes, at most %d are accepted", len(topic), maxTopic))
+		l.cut()
+		return
+	}
 	switch frames[0][0] {
 	case 0:
 		l.mu.Lock()

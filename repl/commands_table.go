@@ -18,6 +18,7 @@ func commandTable() []Command {
 			Complete: completeCommandName},
 		{Name: "vars", Aliases: []string{"who", "whos"}, Args: "[PATTERN]", Run: (*Call).vars, Complete: completeName},
 		{Name: "tensors", Run: (*Call).tensors},
+		{Name: "memory", Run: (*Call).memory},
 		{Name: "gpu", Run: (*Call).gpu},
 		{Name: "time", Args: "CODE", Go: true, Body: true, Run: (*Call).time, Complete: completeGo},
 		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit,
@@ -52,12 +53,15 @@ func commandTable() []Command {
 		{Name: "sanitize", Args: "[CHECKS]", Run: (*Call).sanitize, Complete: completeSanitize},
 		{Name: "sh", Aliases: []string{"bash", "system"}, Args: "[COMMAND]", Body: true, Run: (*Call).sh,
 			Complete: completeFile},
+		{Name: "jobs", Run: (*Call).jobs},
 		{Name: "cd", Args: "[-q] [DIRECTORY]", Run: (*Call).cd, Complete: completeDir},
 		{Name: "pwd", Run: (*Call).pwd},
 		{Name: "env", Aliases: []string{"set_env"}, Args: "[NAME[=VALUE]]", Run: (*Call).env, Complete: completeEnv},
 		{Name: "reset", Args: "[-f] [NAME…]", Run: (*Call).reset, Complete: completeName},
 		{Name: "restart", Run: (*Call).restartCommand},
 		{Name: "replay", Args: "[CELLS]", Run: (*Call).replay},
+		{Name: "checkpoint", Args: "[-a] [FILE|off]", Run: (*Call).checkpoint, Complete: completeFile},
+		{Name: "restore", Args: "[-f] [FILE]", Run: (*Call).restore, Complete: completeFile},
 		{Name: "version", Run: (*Call).version},
 	}
 }

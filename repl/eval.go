@@ -44,6 +44,9 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
+	if reply.Exit == nil && !req.Silent {
+		s.autoCheckpoint()
+	}
 	s.disconnect(req, before)
 	s.end(&reply, past, counted)
 	reply.Elapsed = time.Since(start)

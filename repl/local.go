@@ -55,6 +55,7 @@ type Local struct {
 	sink    *sink
 	stdout  *redirect // opt.Stdout and opt.Stderr
 	stderr  *redirect
+	auto    checkpoints
 
 	home        string             // the working directory before the first %cd, "" before that
 	before      string             // and before the last one

@@ -119,6 +119,9 @@ func newDeviceOn(drv *driver.Table, info Info, createStream func(*Device) error)
 	}
 	d.transfers.maxCopiers, d.transfers.maxChunk = maxCopiers, maxChunk
 	d.pool.init(info.TotalMemory)
+	if info.Platform == Emulated {
+		d.pool.giveUnderPressure()
+	}
 	d.pool.malloc = func(n int) (ptr uintptr, err error) {
 		if err := checkIntegrated(info, n); err != nil {
 			return 0, err

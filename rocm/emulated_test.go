@@ -227,8 +227,8 @@ func TestHostMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/meminfo"); err != nil {
 		t.Skip("no /proc/meminfo")
 	}
-	if n := driver.HostMemory(); n < 64<<20 {
-		t.Errorf("hostMemory() = %d", n)
+	if n := driver.EmulatedMemory(); n < 64<<20 {
+		t.Errorf("emulatedMemory() = %d", n)
 	}
 	t.Setenv("GOROCM_EMULATED_MEMORY", "12345678")
 	if n := driver.EmulatedMemory(); n != 12345678 {

@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"sync"
 	"weak"
+
+	"github.com/gorocm/gorocm/internal/budget"
+	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
 // pool allocates device memory, and caches freed blocks by size class. Blocks are reused at once: every use of them is
@@ -288,6 +291,19 @@ func (p *pool) trim() {
 		p.reserved -= int64(s.class.size * s.count)
 		p.mu.Unlock()
 	}
+}
+
+// giveUnderPressure has the memory that no buffer uses returned when the host's memory is short.
+func (p *pool) giveUnderPressure() {
+	device := weak.Make(p)
+	budget.OnPressure(driver.EmulatedBytes, func() bool {
+		p := device.Value()
+		if p != nil {
+			p.collect()
+			p.trim()
+		}
+		return p != nil
+	})
 }
 
 // pressure starts a collection when memory in use has taken the room that the last one has left. It waits for the

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
 
@@ -31,8 +32,26 @@ func (s *staging) trim(d *Device) {
 	s.ring, s.offset = nil, 0
 }
 
-// freePinned frees pinned memory. An error has nobody to be returned to.
+// pinnedBytes is what this package pins of the host's memory for transfers.
+var pinnedBytes = budget.NewAccount("pinned memory")
+
+// allocPinned allocates n bytes of pinned memory.
+func allocPinned(d *Device, n int) ([]byte, error) {
+	if err := pinnedBytes.Take(int64(n)); err != nil {
+		return nil, err
+	}
+	var p unsafe.Pointer
+	err := d.call("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, uintptr(n), 0) })
+	if err != nil || p == nil {
+		pinnedBytes.Give(int64(n))
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), n), nil
+}
+
+// freePinned frees what allocPinned has returned. An error has nobody to be returned to.
 func freePinned(d *Device, memory []byte) {
+	pinnedBytes.Give(int64(len(memory)))
 	_ = d.call("HostFree", func() driver.Code { return d.drv.HostFree(unsafe.Pointer(unsafe.SliceData(memory))) })
 }
 
@@ -44,10 +63,9 @@ func (s *staging) upload(d *Device, dst uintptr, src []byte) (done bool, err err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ring == nil && !s.unavailable {
-		var p unsafe.Pointer
-		err := d.call("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, stagingSize, 0) })
-		if s.unavailable = err != nil || p == nil; !s.unavailable {
-			s.ring = unsafe.Slice((*byte)(p), stagingSize)
+		ring, err := allocPinned(d, stagingSize)
+		if s.unavailable = err != nil || ring == nil; !s.unavailable {
+			s.ring = ring
 		}
 	}
 	if s.unavailable {

@@ -287,11 +287,11 @@ const (
 )
 
 func (k *chunk) make(d *Device, room int) error {
-	var p unsafe.Pointer
-	if err := d.call("HostAlloc", func() driver.Code { return d.drv.HostAlloc(&p, uintptr(room), 0) }); err != nil {
+	memory, err := allocPinned(d, room)
+	if err != nil {
 		return err
 	}
-	k.memory = unsafe.Slice((*byte)(p), room)
+	k.memory = memory
 	return d.call("EventCreate", func() driver.Code { return d.drv.EventCreate(&k.done, untimed) })
 }
 

@@ -1,4 +1,4 @@
-// Package meminfo reads how much memory Linux has.
+// Package meminfo reads how much memory this process can have: see Bounds.
 package meminfo
 
 import (
@@ -25,5 +25,9 @@ func Read(file, field string) (bytes int, ok bool) {
 	return 0, false
 }
 
-// Available returns the memory that Linux has left for this process in bytes, and false where it is not known.
-func Available() (bytes int, ok bool) { return Read(File, "MemAvailable") }
+// Available returns the memory in bytes that this process can still take, by the tightest of Bounds, and false where
+// none is known.
+func Available() (bytes int, ok bool) {
+	n, ok := Left()
+	return int(n), ok
+}

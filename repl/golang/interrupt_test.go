@@ -53,7 +53,7 @@ func awaitBlocked(in string) {
 // awaitStopped waits until all goroutines that are to be stopped have ended: on a busy machine a cell may be left
 // behind, and ends later.
 func awaitStopped(e *Engine) {
-	for e.rt.Stopping() {
+	for e.Goroutines().Stopping() {
 		time.Sleep(time.Millisecond)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/run"
 )
@@ -127,7 +128,7 @@ func TestMemoryLimit(t *testing.T) {
 			}
 			runtime.GC()
 			if now := run.InUse(); now > e.rt.Memory.Limit {
-				t.Errorf("%s are still in use", run.SizeText(now))
+				t.Errorf("%s are still in use", budget.SizeText(now))
 			}
 			runCell(t, e, 4, "for range 50 { b := make([]byte, 8<<20); _ = b }") // garbage does not count as memory in use
 		})
@@ -147,7 +148,7 @@ func TestMemoryOfGoroutines(t *testing.T) {
 		t.Fatalf("%+v", out.Failure)
 	}
 	if now := run.InUse(); now > e.rt.Memory.Limit {
-		t.Errorf("%s are still in use", run.SizeText(now))
+		t.Errorf("%s are still in use", budget.SizeText(now))
 	}
 	if got := value(t, e, "c <- kept; <-c"); got != "6 int" { // it has waited all the time
 		t.Error(got)

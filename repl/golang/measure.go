@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/repl/golang/check"
-	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // Holding is what a value keeps in memory.
@@ -40,7 +40,7 @@ func (e *Engine) measure(v reflect.Value) *measuring {
 // take counts bytes, and stops where they become too many.
 func (m *measuring) take(n int64) {
 	if m.bytes += n; m.bytes > check.KeptBytes && m.why == "" {
-		m.why = "it takes more than " + run.SizeText(check.KeptBytes)
+		m.why = "it takes more than " + budget.SizeText(check.KeptBytes)
 	}
 }
 
@@ -113,7 +113,7 @@ func (m *measuring) pointer(v reflect.Value, top bool) {
 				m.weak = h.Weak
 			}
 			if m.why = h.Why; m.why == "" && h.Bytes > check.KeptBytes {
-				m.why = "it takes " + run.SizeText(uint64(h.Bytes))
+				m.why = "it takes " + budget.SizeText(uint64(h.Bytes))
 			}
 			m.take(h.Bytes)
 			return

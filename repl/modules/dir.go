@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/owned"
 )
 
 // keep is how long the folder of a session that has ended stays: its modules themselves are in the module cache.
@@ -20,9 +23,27 @@ const keep = 30 * 24 * time.Hour
 func NewDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
+		cache = filepath.Join(os.TempDir(), fallback())
 	}
 	return filepath.Join(cache, "gorocm", "modules", "session-"+strings.ToLower(rand.Text()))
+}
+
+// fallback is the folder of a user without a cache folder, in the one for temporary files.
+func fallback() string { return "gorocm-user-" + strconv.Itoa(os.Getuid()) }
+
+// checkOwners refuses the folder of a session when another user could change what is in it: its go.mod says what is
+// compiled into the session.
+func checkOwners(dir string) error {
+	for {
+		if err := owned.Check(dir); err != nil {
+			return err
+		}
+		parent := filepath.Dir(dir)
+		if base := filepath.Base(parent); base != "modules" && base != "gorocm" && base != fallback() {
+			return nil
+		}
+		dir = parent
+	}
 }
 
 // removeOld removes the folders beside dir that no session has used for long, and the records of what none has

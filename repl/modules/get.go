@@ -93,6 +93,9 @@ func prepare(ctx context.Context, dir string) (*tool, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("no folder for the session's modules: %w", err)
 	}
+	if err := checkOwners(dir); err != nil {
+		return nil, err
+	}
 	t, err := newTool(ctx, dir)
 	if err != nil {
 		return nil, err

@@ -55,6 +55,7 @@ type server struct {
 	requests io.Closer
 	exited   atomic.Pointer[int] // a cell has called os.Exit, with this code
 	session  *repl.Local
+	programs *programs.Set
 	out      *frameWriter
 	marks    [2]io.Writer   // the output pipes
 	intact   [2]func() bool // whether they are still where they were
@@ -94,9 +95,10 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			return err
 		}
 	}
+	s.programs = programs.New(os.Getenv(programs.Variable))
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
 		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
-		Programs: children{s, programs.New(os.Getenv(programs.Variable))}})
+		Programs: children{s, s.programs}})
 	if err != nil {
 		return err
 	}
@@ -245,6 +247,7 @@ func (s *server) evaluate(ctx context.Context, f frame) {
 	}
 	_ = s.out.send(kindBegun, f.ID, nil) // see conclude
 	reply := s.eval(ctx, f.ID, req)
+	s.programs.Ended(f.ID, reply.Count)
 	past := s.session.Last()
 	past.Code = "" // the front end has it
 	s.conclude(f.ID, evalAnswer{Reply: reply, Defined: s.session.Defined(), Past: past, Life: s.session.Life()})

@@ -338,9 +338,6 @@ func (s *stops) woken(g uintptr) {
 	}
 }
 
-// Stopping reports whether a goroutine is to stop and has not ended yet.
-func (rt *Runtime) Stopping() bool { return rt.stops.any.Load() != 0 }
-
 // waking is closed when the calling goroutine is stopped; nil if nothing stops it. One that has been stopped and has
 // noticed it runs deferred calls, which have some time.
 func (s *stops) waking(g uintptr) <-chan struct{} {

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/budget"
+	"github.com/gorocm/gorocm/internal/meminfo"
 )
 
 // How often the memory of a running cell is looked at, and what a cell may use in any case: the values that earlier
@@ -21,6 +24,7 @@ const (
 // which waits until a copy of gigabytes has ended.
 type meter struct {
 	samples [3]metrics.Sample
+	marked  [1]metrics.Sample
 	text    [128]byte
 }
 
@@ -28,14 +32,21 @@ func NewMeter() *meter {
 	return &meter{samples: [3]metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"},
-	}}
+	}, marked: [1]metrics.Sample{{Name: "/gc/heap/live:bytes"}}}
 }
 
-// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, and
-// stacks), and what is free but not given back to the system yet.
+// live tells what the last collection has left of the heap, with what was allocated meanwhile.
+func (m *meter) live() uint64 {
+	metrics.Read(m.marked[:])
+	return m.marked[0].Value.Uint64() + uint64(budget.Elsewhere())
+}
+
+// read tells what the program's values take (the heap's objects, dead ones that have not been swept among them, stacks,
+// and what budget's accounts count), and what is free but not given back to the system yet.
 func (m *meter) read() (used, free uint64) {
 	metrics.Read(m.samples[:])
-	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64(), m.samples[2].Value.Uint64()
+	return m.samples[0].Value.Uint64() + m.samples[1].Value.Uint64() + uint64(budget.Elsewhere()),
+		m.samples[2].Value.Uint64()
 }
 
 // statm is where Linux tells how many pages of this process are in memory: its second number. It is nil elsewhere.
@@ -73,8 +84,9 @@ func (m *meter) Resident() uint64 {
 // collection counts as alive.
 type collector struct {
 	cells chan *stops
-	times atomic.Uint64 // how often it has collected
-	alive atomic.Uint64 // what was in use after the last time
+	times atomic.Uint64                 // how often it has collected
+	alive atomic.Uint64                 // what was in use after the last time
+	tight atomic.Pointer[meminfo.Bound] // what had hardly anything left after the last time
 }
 
 var theCollector = sync.OnceValue(func() *collector {
@@ -84,13 +96,46 @@ var theCollector = sync.OnceValue(func() *collector {
 		for s := range c.cells {
 			runtime.GC()
 			used, _ := m.read()
+			if used >= s.rt.Memory.Limit/8*7 {
+				budget.Relieve()
+				used, _ = m.read()
+			}
 			c.alive.Store(used)
+			c.tight.Store(nil)
+			if err := budget.Room(0); err != nil {
+				c.tight.Store(&err.Bound)
+			}
 			c.times.Add(1)
 			s.resumeAll()
 		}
 	}()
 	return c
 })
+
+// A sampler looks at what bounds the process, when it is asked to and not more often than it can. Reading that
+// allocates, which the observer must not.
+type sampler struct {
+	asked chan struct{}
+	tight atomic.Bool // something had hardly anything left
+}
+
+var theSampler = sync.OnceValue(func() *sampler {
+	s := &sampler{asked: make(chan struct{})}
+	go func() {
+		for range s.asked {
+			_, tight := budget.Tight()
+			s.tight.Store(tight)
+		}
+	}()
+	return s
+})
+
+func (s *sampler) ask() {
+	select {
+	case s.asked <- struct{}{}:
+	default: // it is at it
+	}
+}
 
 // InUse is what the program's values take now.
 func InUse() uint64 {
@@ -100,8 +145,8 @@ func InUse() uint64 {
 
 // watchMemory ends the running cell when the program uses more than the limit, until the returned function is called.
 // What is used may be garbage, or memory that nothing was written to yet: above the limit it is collected, and the cell
-// is ended when as much is alive, or when it cannot be held (it is in a compiled call) and uses more and more memory
-// meanwhile. Like meter, watchMemory allocates nothing on its way.
+// is ended when hardly less is alive, or when it cannot be held (it is in a compiled call) and uses more and more
+// memory meanwhile. Like meter, watchMemory allocates nothing on its way.
 func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func() {
 	o := takeObserver()
 	o.mu.Lock()
@@ -109,7 +154,11 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
-	return o.rest
+	restore := fitStack(o.watch.least, rt.Memory.Limit)
+	return func() {
+		restore()
+		o.rest()
+	}
 }
 
 // watch is what there is to know of a cell that is watched.
@@ -125,6 +174,15 @@ type watch struct {
 	asked  bool // for a collection, before which so much was in use, after so many
 	before uint64
 	times  uint64
+}
+
+// end ends the cell, which uses so much.
+func (w *watch) end(used uint64) {
+	w.tooMuch.used = used
+	w.cancel(w.tooMuch)
+	// now, not when the reader of cancel's context is scheduled: the next step may double what is used
+	w.rt.stops.add(w.r)
+	w.rt = nil
 }
 
 // observer is a goroutine that watches one cell after the other.
@@ -152,6 +210,7 @@ func takeObserver() *observer {
 	}
 	o := &observer{ticker: time.NewTicker(time.Hour), meter: NewMeter()}
 	theCollector()
+	theSampler()
 	go func() {
 		for range o.ticker.C {
 			o.poll()
@@ -185,18 +244,31 @@ func (o *observer) poll() {
 		return
 	}
 	used, _ := m.read()
-	if w.least = min(w.least, used); used <= w.rt.Memory.Limit || used-w.least <= memoryFree {
+	w.least = min(w.least, used)
+	grown := used-w.least > memoryFree
+	if grown {
+		theSampler().ask()
+	}
+	limit := w.rt.Memory.Limit
+	full := limit / 8 * 7 // where a collection leaves so much, the next is due soon, and so on: they take all the time
+	collected := w.asked && c.times.Load() > w.times
+	tight := c.tight.Load()
+	switch {
+	case !grown:
 		w.asked = false
 		return
-	}
-	collected := w.asked && c.times.Load() > w.times
-	if collected && c.alive.Load() >= w.rt.Memory.Limit || w.asked && used > w.before+memoryFree/4 &&
-		m.Resident() > w.rt.Memory.Limit/8*9 {
-		w.tooMuch.used = used
-		w.cancel(w.tooMuch)
-		// now, not when the reader of cancel's context is scheduled: the next step may double what is used
-		w.rt.stops.add(w.r)
-		w.rt = nil
+	case collected && c.alive.Load() >= full:
+		w.end(c.alive.Load())
+		return
+	case collected && tight != nil:
+		w.tooMuch.bound = *tight
+		w.end(c.alive.Load())
+		return
+	case w.asked && used > w.before+memoryFree/4 && m.Resident() > limit/8*9:
+		w.end(used)
+		return
+	case used <= limit && m.live() < full && !theSampler().tight.Load():
+		w.asked = w.asked && !collected
 		return
 	}
 	if !w.rt.stops.pauseAll() {

@@ -36,7 +36,8 @@ func find(session string, leader int, wanted func(number int) bool) (found []pro
 		}
 	}
 	for _, p := range all {
-		if p.session == leader && wanted(programOf(all, p)) {
+		p.number = programOf(all, p)
+		if p.session == leader && wanted(p.number) {
 			found = append(found, p)
 		}
 	}

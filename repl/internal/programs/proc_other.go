@@ -5,7 +5,7 @@ package programs
 import "syscall"
 
 // process is a process that was found: none is where there is no /proc.
-type process struct{ pid int }
+type process struct{ pid, number int }
 
 func (process) signal(syscall.Signal) {}
 

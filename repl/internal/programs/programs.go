@@ -27,13 +27,16 @@ type Set struct {
 	cells  map[int]uint64 // that have started them
 	pids   map[int]int    // their numbers by process ID, where that is known
 	freed  map[int]bool
-	keeper *keeper // nil before the first program
+	shown  map[uint64]int // the numbers by which users know cells
+	pruned int            // how many programs there were after the last look at those that have ended
+	keeper *keeper        // nil before the first program
 }
 
 // New returns the programs of this process, whose environment names the session. Without a name nothing is followed.
 func New(environment string) *Set {
 	session, _, _ := strings.Cut(environment, ".")
-	return &Set{session: session, cells: map[int]uint64{}, pids: map[int]int{}, freed: map[int]bool{}}
+	return &Set{session: session, cells: map[int]uint64{}, pids: map[int]int{}, freed: map[int]bool{},
+		shown: map[uint64]int{}}
 }
 
 // Starting is told that a cell is about to start a program. It returns the environment to start it with, and what is to
@@ -46,6 +49,9 @@ func (s *Set) Starting(cell uint64, env []string) (marked []string, started func
 	defer s.mu.Unlock()
 	if s.keeper == nil {
 		s.keeper = startKeeper(s.session)
+	}
+	if len(s.cells) > 2*s.pruned+64 {
+		s.prune()
 	}
 	s.last++
 	n := s.last

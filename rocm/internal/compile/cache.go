@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
+
+	"github.com/gorocm/gorocm/internal/owned"
 )
 
 // The cache on disk holds compiled kernels: one file per key, the SHA-256 of its contents first, so that a damaged file
@@ -23,8 +27,22 @@ func cacheKey(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// cacheFolder is the folder of the cache, or empty when there is none.
+// cacheFolder is the folder of the cache, or empty when there is none, or none that only this user writes to: whoever
+// writes to it chooses what runs on the GPU.
 func cacheFolder() string {
+	dir := namedFolder()
+	if err := owned.Check(dir); dir != "" && err != nil {
+		if _, told := refused.LoadOrStore(dir, true); !told {
+			slog.Warn("rocm: the cache of compiled kernels: " + err.Error())
+		}
+		return ""
+	}
+	return dir
+}
+
+var refused sync.Map // folders that were told of
+
+func namedFolder() string {
 	if dir := os.Getenv("GOROCM_CACHE"); dir != "" {
 		return dir
 	}

@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/internal/budget"
+	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/rocm/emulator"
 )
 
@@ -111,6 +112,7 @@ func emulatedCount() int {
 type emulatedDriver struct {
 	gpu    *emulator.GPU
 	stream sync.Mutex
+	sizes  sync.Map // address to bytes, of what was allocated
 
 	// The code of a failure is negative, and the key of its error.
 	failures atomic.Int32
@@ -132,17 +134,9 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain,
 		Interrupt:  gpu.Interrupt,
 		SetCurrent: func(uintptr) Code { return 0 },
-		MemInfo: func(free, total *uintptr) Code {
-			f, t := gpu.MemInfo()
-			*free, *total = uintptr(f), uintptr(t)
-			return 0
-		},
-		Malloc: func(p *uintptr, n uintptr) Code {
-			addr, err := gpu.Malloc(uint64(n))
-			*p = uintptr(addr)
-			return e.codeOf(err)
-		},
-		Free: func(p uintptr) Code { return e.onStream(func() error { return gpu.Free(uint64(p)) }) },
+		MemInfo:    e.memInfo,
+		Malloc:     e.malloc,
+		Free:       e.free,
 		// Its memory is the host's: there is nothing to pin.
 		HostRegister:   func(unsafe.Pointer, uintptr, uint32) Code { return 0 },
 		HostUnregister: func(uintptr) Code { return 0 },
@@ -314,6 +308,11 @@ var emulatorCodeNames = map[int]string{
 
 // emulatorError converts an error of the emulator to one of a driver.
 func emulatorError(call string, err error) error {
+	if exceeded := (*budget.Exceeded)(nil); errors.As(err, &exceeded) {
+		const code = emulator.CodeOutOfMemory
+		return &Error{Op: call, Code: code, Name: emulatorCodeNames[code], Kind: ErrOutOfMemory,
+			Detail: "an emulated device has its memory from the host: " + exceeded.Error()}
+	}
 	var from *emulator.Error
 	if !errors.As(err, &from) {
 		return &Error{Op: call, Text: err.Error()}
@@ -326,36 +325,55 @@ func emulatorError(call string, err error) error {
 	return e
 }
 
-// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of three quarters of
-// the host's memory, at most the emulator's default. The host commits what is used.
+// EmulatedMemory is the size of an emulated device: what GOROCM_EMULATED_MEMORY says, or its share of the process's
+// budget, at most the emulator's default. It is address space: the host commits what is used, and the budget counts it.
 func EmulatedMemory() int64 {
 	if n, err := strconv.ParseInt(os.Getenv("GOROCM_EMULATED_MEMORY"), 10, 64); err == nil && n > 0 {
 		return n
 	}
 	n := int64(emulator.DefaultMemory)
-	if host := HostMemory(); host > 0 {
-		n = min(n, host/4*3/int64(emulatedCount()))
+	if limit, err := budget.Limit(); err == nil {
+		n = min(n, limit/int64(emulatedCount()))
+	}
+	if left, ok := meminfo.AddressSpace(); ok {
+		n = min(n, left/2/int64(emulatedCount())) // Go needs some, too
 	}
 	return n
 }
 
-// HostMemory is the memory of this machine or container in bytes, 0 when it is not known.
-func HostMemory() int64 {
-	var n int64
-	if f, err := os.Open("/proc/meminfo"); err == nil {
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if rest, ok := strings.CutPrefix(lines.Text(), "MemTotal:"); ok {
-				kb, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-				n = kb << 10
-			}
-		}
+// EmulatedBytes is what emulated devices take of the host's memory.
+var EmulatedBytes = budget.NewAccount("emulated devices")
+
+func (e *emulatedDriver) malloc(p *uintptr, n uintptr) Code {
+	if err := EmulatedBytes.Take(int64(n)); err != nil {
+		return e.codeOf(err)
 	}
-	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil &&
-			(n == 0 || limit < n) {
-			n = limit
-		}
+	addr, err := e.gpu.Malloc(uint64(n))
+	if err != nil {
+		EmulatedBytes.Give(int64(n))
+		return e.codeOf(err)
 	}
-	return n
+	*p = uintptr(addr)
+	e.sizes.Store(*p, int64(n))
+	return 0
+}
+
+func (e *emulatedDriver) free(p uintptr) Code {
+	return e.onStream(func() error {
+		err := e.gpu.Free(uint64(p))
+		if n, ok := e.sizes.LoadAndDelete(p); ok && err == nil {
+			EmulatedBytes.Give(n.(int64))
+		}
+		return err
+	})
+}
+
+// memInfo tells what is free on the device, and no more than the budget has left.
+func (e *emulatedDriver) memInfo(free, total *uintptr) Code {
+	f, t := e.gpu.MemInfo()
+	if limit, err := budget.Limit(); err == nil {
+		f = min(f, uint64(max(limit-budget.Values()-budget.Elsewhere(), 0)))
+	}
+	*free, *total = uintptr(f), uintptr(t)
+	return 0
 }

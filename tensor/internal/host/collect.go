@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/budget"
 	"github.com/gorocm/gorocm/internal/meminfo"
 	"github.com/gorocm/gorocm/tensor/internal/team"
 )
@@ -90,6 +91,17 @@ func (p *blockPool) collect(wait bool) {
 		<-done
 		p.mu.Lock()
 	}
+}
+
+// init has unused blocks left to the collector when memory is short.
+func init() {
+	budget.OnPressure(nil, func() bool {
+		waitForFinalizers()
+		heapBlocks.mu.Lock()
+		defer heapBlocks.mu.Unlock()
+		heapBlocks.drop(0)
+		return true
+	})
 }
 
 // waitForFinalizers waits until the finalizers of a collection have run, but not long: those of the program may be

@@ -1,4 +1,4 @@
-package run
+package meminfo
 
 import (
 	"os"
@@ -6,35 +6,13 @@ import (
 	"testing"
 )
 
-func TestSizes(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		n    uint64
-	}{
-		{"1073741824", 1 << 30}, {"4GiB", 4 << 30}, {"4 GB", 4 << 30}, {"4g", 4 << 30}, {"512M", 512 << 20},
-		{"1.5GiB", 3 << 29}, {"100 bytes", 100}, {"64KiB", 64 << 10}, {"2T", 2 << 40},
-	} {
-		if n, err := parseSize(tt.text); err != nil || n != tt.n {
-			t.Errorf("%q is %d, %v, want %d", tt.text, n, err, tt.n)
-		}
-		if n, err := parseSize(SizeText(tt.n)); err != nil || n != tt.n {
-			t.Errorf("%s is read as %d, %v", SizeText(tt.n), n, err)
-		}
-	}
-	for _, bad := range []string{"", "x", "4Q", "-1", "0", "GiB", "4 GiBs", "1e3", "9999999999T"} {
-		if n, err := parseSize(bad); err == nil {
-			t.Errorf("%q is read as %d", bad, n)
-		}
-	}
-}
-
-// TestMachineMemory: the smallest of the machine's memory and the limits of the control groups that the process is in.
-func TestMachineMemory(t *testing.T) {
+// TestBounds: the smallest of the machine's memory and the limits of the control groups that the process is in.
+func TestBounds(t *testing.T) {
 	const meminfo = "MemTotal:       16384000 kB\nMemFree: 1 kB\n"
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
-		want  uint64
+		want  int64
 	}{
 		{"nothing known", nil, 0},
 		{"machine", map[string]string{"proc/meminfo": meminfo}, 16384000 << 10},
@@ -63,7 +41,7 @@ func TestMachineMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := machineMemory(root); got != tt.want {
+			if got := least(bounds(root), func(b Bound) int64 { return b.Total }); got != tt.want {
 				t.Errorf("%d, want %d", got, tt.want)
 			}
 		})

@@ -1,0 +1,17 @@
+//go:build unix
+
+package owned
+
+import (
+	"os"
+	"syscall"
+)
+
+// owner is the number of the user to whom a file belongs.
+func owner(info os.FileInfo) (uid int, ok bool) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(st.Uid), true
+}

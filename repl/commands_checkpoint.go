@@ -1,0 +1,284 @@
+package repl
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/gorocm/gorocm/internal/owned"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/internal/checkpoint"
+)
+
+// checkpointFile is the file of %checkpoint and %restore without an argument.
+const checkpointFile = "gorocm.checkpoint"
+
+// autoEvery is how long after a checkpoint a cell may end before another is written by itself.
+const autoEvery = 30 * time.Second
+
+// checkpoints are those that are written by themselves.
+type checkpoints struct {
+	file    string // absolute, "" when none are written
+	last    time.Time
+	syncing chan error // of the file that is brought to the disk, nil for none
+}
+
+// checkpoint writes the session to a file.
+func (c *Call) checkpoint() *Error {
+	s := c.session
+	set, rest, wrong := c.options("a")
+	if wrong != nil {
+		return wrong
+	}
+	if rest == "off" {
+		s.auto.file = ""
+		s.sink.event(Event{Kind: Notice, Text: "no checkpoints are written by themselves any more"})
+		return nil
+	}
+	path := checkpointFile
+	if rest != "" {
+		path = expand(rest)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return c.failed(err)
+	}
+	start := time.Now()
+	header, finish, err := s.writeCheckpoint(path)
+	if err == nil {
+		err = finish()
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	text := fmt.Sprintf("%s: %s", path, names(header.Vars))
+	if st, err := os.Stat(path); err == nil {
+		text += fmt.Sprintf(", %s in %v", size(st.Size()), time.Since(start).Round(time.Millisecond))
+	}
+	if _, ok := set['a']; ok {
+		s.auto = checkpoints{file: path, last: time.Now()}
+		text += "; from now on it is written again after cells, at most every " + autoEvery.String()
+	}
+	s.print("%s\n", text)
+	s.tellLost(header.Lost)
+	return nil
+}
+
+// names lists variables.
+func names(vars []checkpoint.Variable) string {
+	if len(vars) == 0 {
+		return "no variables"
+	}
+	const most = 20
+	var list []string
+	for _, v := range vars[:min(len(vars), most)] {
+		list = append(list, v.Name)
+	}
+	if more := len(vars) - most; more > 0 {
+		list = append(list, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(list, ", ")
+}
+
+func (s *Local) tellLost(lost []checkpoint.Lost) {
+	for _, l := range lost {
+		text := fmt.Sprintf("%s (%s) is not kept: %s", l.Name, l.Type, l.Why)
+		if l.Cell != "" {
+			text += "; " + l.Cell + " has made it"
+		}
+		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: text})
+	}
+}
+
+// writeCheckpoint writes the session to a new file. finish brings it to the disk and gives it its name; it may be
+// called while cells run.
+func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func() error, err error) {
+	e := s.current()
+	defer e.Goroutines().Hold()()
+	w := checkpoint.NewWriter()
+	q := golang.NewQualifier(e)
+	h = checkpoint.Header{Version: s.opt.Version}
+	for _, v := range e.Vars(q) {
+		why := v.Unspellable
+		if why == "" {
+			if err := w.Add(v.Memory); err != nil {
+				why = err.Error()
+			}
+		}
+		if why == "" {
+			h.Vars = append(h.Vars, checkpoint.Variable{Name: v.Name, Type: v.Type})
+		} else {
+			h.Lost = append(h.Lost, checkpoint.Lost{Name: v.Name, Type: v.Type, Why: why, Cell: v.Cell})
+		}
+	}
+	for _, t := range w.Boxed() {
+		h.Boxed = append(h.Boxed, spelled(t, q))
+	}
+	h.Declarations = q.Imports() + e.Declarations()
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // for its owner only
+	if err != nil {
+		return h, nil, openError(err)
+	}
+	if err := w.Write(f, h); err != nil {
+		return h, nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return h, func() error {
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return errors.Join(err, os.Remove(f.Name()))
+		}
+		return os.Rename(f.Name(), path)
+	}, nil
+}
+
+// spelled is a type as a cell writes it.
+func spelled(t reflect.Type, q *golang.Qualifier) string {
+	switch {
+	case t.PkgPath() != "" && t.PkgPath() != "main":
+		name, _, _ := strings.Cut(t.String(), ".")
+		return q.Name(t.PkgPath(), name) + "." + t.Name()
+	case t.Name() != "":
+		return strings.ReplaceAll(t.Name(), "main.", "")
+	case t.Kind() == reflect.Pointer:
+		return "*" + spelled(t.Elem(), q)
+	case t.Kind() == reflect.Slice:
+		return "[]" + spelled(t.Elem(), q)
+	case t.Kind() == reflect.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), spelled(t.Elem(), q))
+	case t.Kind() == reflect.Map:
+		return "map[" + spelled(t.Key(), q) + "]" + spelled(t.Elem(), q)
+	}
+	return strings.ReplaceAll(t.String(), "main.", "")
+}
+
+// autoCheckpoint writes a checkpoint after a cell, if that is wanted and due. The file comes to the disk while later
+// cells run.
+func (s *Local) autoCheckpoint() {
+	a := &s.auto
+	if a.syncing != nil {
+		select {
+		case err := <-a.syncing:
+			a.syncing = nil
+			s.checkpointFailed(err)
+		default:
+			return // the disk is slow
+		}
+	}
+	if a.file == "" || time.Since(a.last) < autoEvery {
+		return
+	}
+	_, finish, err := s.writeCheckpoint(a.file)
+	a.last = time.Now()
+	if s.checkpointFailed(err); err != nil {
+		return
+	}
+	done := make(chan error, 1)
+	a.syncing = done
+	go func() { done <- finish() }()
+}
+
+func (s *Local) checkpointFailed(err error) {
+	if err != nil {
+		s.auto.file = ""
+		s.sink.event(Event{Kind: Notice, Name: "stderr",
+			Text: "no checkpoint could be written, and no more are tried: " + err.Error()})
+	}
+}
+
+// restore brings back what a checkpoint holds.
+func (c *Call) restore() *Error {
+	set, rest, wrong := c.options("f")
+	if wrong != nil {
+		return wrong
+	}
+	path := checkpointFile
+	if rest != "" {
+		path = expand(rest)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return c.failed(openError(err))
+	}
+	defer f.Close()
+	if _, force := set['f']; !force && !owned.IsOurs(f) {
+		e := c.failed(fmt.Errorf("%s belongs to another user, whose functions would run in this session", path))
+		e.Notes = []string{"%restore -f " + path + " takes it all the same"}
+		return e
+	}
+	r, err := checkpoint.Open(f)
+	if err != nil {
+		return c.failed(fmt.Errorf("%s: %w", path, err))
+	}
+	return c.restoreFrom(r)
+}
+
+// boxPrefix begins the names of variables that are declared for the types of values in interfaces.
+const boxPrefix = "checkpointBox"
+
+func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
+	s, h := c.session, r.Header
+	var code strings.Builder
+	code.WriteString(h.Declarations)
+	for _, v := range h.Vars {
+		fmt.Fprintf(&code, "var %s %s\n", v.Name, v.Type)
+	}
+	if out := s.eval(c.ctx, c.cell, code.String()); out.Failure != nil {
+		e := toError(out.Failure)
+		e.Frames = nil // the cell has no such line
+		e.Notes = append(e.Notes, "the declarations of the checkpoint do not compile in this session: "+
+			"packages that %get has brought must be there first")
+		return e
+	}
+	var lost []checkpoint.Lost
+	for _, l := range h.Lost { // functions may use them; a type that cannot be written is left out
+		if out := s.current().EvalNamed(c.ctx, c.cell, "var "+l.Name+" "+l.Type); out.Failure == nil {
+			l.Why += "; it is zero now"
+		}
+		lost = append(lost, l)
+	}
+	boxed, failure := c.boxes(h.Boxed)
+	if failure != nil {
+		return failure
+	}
+	memory := map[string]reflect.Value{}
+	for _, v := range s.current().Vars(golang.NewQualifier(s.current())) {
+		memory[v.Name] = v.Memory
+	}
+	var vars []reflect.Value
+	for _, v := range h.Vars {
+		if !memory[v.Name].IsValid() {
+			return c.failed(fmt.Errorf("the variable %s could not be declared", v.Name))
+		}
+		vars = append(vars, memory[v.Name])
+	}
+	if err := r.Read(vars, boxed); err != nil {
+		return c.failed(err)
+	}
+	s.sink.event(Event{Kind: Notice, Text: "restored: " + names(h.Vars)})
+	for _, n := range r.Notes {
+		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: n})
+	}
+	s.tellLost(lost)
+	return nil
+}
+
+// boxes finds the types that are written so, by variables of them.
+func (c *Call) boxes(list []string) (types []reflect.Type, failure *Error) {
+	e := c.session.current()
+	for i, text := range list {
+		name := fmt.Sprint(boxPrefix, i)
+		if out := e.EvalNamed(c.ctx, c.cell, "var "+name+" "+text); out.Failure != nil {
+			return nil, c.failed(fmt.Errorf("a value in an interface has the type %s: %s", text, out.Failure.Message))
+		}
+		v, err := e.Var(name)
+		if err != nil || v == nil {
+			return nil, c.failed(fmt.Errorf("a value in an interface has the type %s, which is none", text))
+		}
+		types = append(types, reflect.TypeOf(v))
+		e.Forget(c.ctx, name)
+	}
+	return types, nil
+}

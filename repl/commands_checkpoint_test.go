@@ -1,0 +1,157 @@
+package repl
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// kept are cells whose variables a checkpoint keeps, and asked is what the restored session is asked.
+const kept = `
+var x = 7
+//
+type point struct {
+	a    int
+	B    string
+	next *point
+}
+func (p point) sum() int { return p.a + x }
+func (p *point) String() string { return "P" + p.B }
+type shape interface{ area() float64 }
+type square struct{ side float64 }
+func (s square) area() float64 { return s.side * s.side * k }
+const k = 2
+func twice(n int) int { return 2*n + x }
+func largest[T cmp.Ordered](a, b T) T { return max(a, b) }
+type pair[A, B any] struct { first A; second B }
+//
+import stdhash "hash/crc32"
+import mr "math/rand/v2"
+random := mr.NewPCG(1, 2)
+var numbers any = mr.NewPCG(3, 4)
+px := &x
+l := []int{1, 2, 3, 4, 5}
+sub, l3 := l[1:3], &l[3]
+p := &point{1, "b", nil}
+p.next = p
+m := map[string]*point{"p": p, "q": {2, "q", nil}}
+m2 := m
+var sh shape = square{3}
+anything := map[string]any{"a": []any{1.5, "x", nil}, "p": p}
+when, three := time.Unix(0, 0).UTC(), big.NewInt(3)
+dev := Device("cpu")
+t := dev.Linspace(tensor.F32, 0, 5, 6).Reshape(2, 3)
+t2, w := t, tensor.NewVar(dev.Ones(tensor.F32, 2))
+both := pair[string, []int]{"l", l}
+f := func() int { return x }
+file, _ := os.Open("/dev/null")
+`
+
+var asked = [][2]string{
+	{"*px = 8; []int{x, twice(1), p.sum(), k, largest(2, 3)}", "[8 10 9 2 3]"},
+	{`[]bool{p.next == p, m["p"] == p, anything["p"].(*point) == p, any(t2) == any(t), w.IsVariable(), t.IsVariable()}`,
+		"[true true true true true false]"},
+	{"l[1], sub[1], *l3 = 99, 77, 55; fmt.Sprint(l, sub, cap(sub), both.second)",
+		`"[1 99 77 55 5] [99 77] 4 [1 99 77 55 5]"`},
+	{`m2["new"] = nil; fmt.Sprint(len(m), sh.area(), anything["a"], p, when.Unix(), three)`,
+		`"3 18 [1.5 x <nil>] Pb 0 3"`},
+	{"t.ToVec2()", "[[0 1 2]⏎ [3 4 5]]"},
+	{"[]bool{random.Uint64() == mr.NewPCG(1, 2).Uint64(), numbers.(*mr.PCG).Uint64() == mr.NewPCG(3, 4).Uint64()}",
+		"[true true]"},
+	{`stdhash.ChecksumIEEE(nil) == 0 && f == nil && file == nil`, "true"},
+}
+
+// TestCheckpoint: what a session has written, another one has, with all that was shared; what is not kept is told.
+func TestCheckpoint(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.checkpoint")
+	s := newSession(t)
+	for cell := range strings.SplitSeq(kept, "//\n") {
+		if _, r := run(t, s, cell); r.Err != nil {
+			t.Fatal(r.Err.Text(false))
+		}
+	}
+	out, r := run(t, s, "%checkpoint "+path)
+	if r.Err != nil || !strings.Contains(out, "f (func() int) is not kept: a function value; cell[3] has made it") ||
+		!strings.Contains(out, "file (*os.File) is not kept") {
+		t.Fatalf("%v %s", r.Err, out)
+	}
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v: others can read it", st.Mode(), err)
+	}
+	s = newSession(t)
+	if out, r = run(t, s, "%restore "+path); r.Err != nil || !strings.Contains(out, "restored: ") ||
+		!strings.Contains(out, "is not kept: a function value; it is zero now; cell[3] has made it") {
+		t.Fatalf("%+v %s", r.Err, out)
+	}
+	for _, a := range asked {
+		out, r := run(t, s, a[0])
+		if got := strings.ReplaceAll(strings.TrimSpace(out), "\n", "⏎"); r.Err != nil || !strings.HasPrefix(got, a[1]) {
+			t.Errorf("%s: %+v %s, want %s", a[0], r.Err, got, a[1])
+		}
+	}
+	if out, _ := run(t, s, "%vars"); strings.Contains(out, boxPrefix) {
+		t.Errorf("a variable of the restoring is left: %s", out)
+	}
+}
+
+// TestAutoCheckpoint: a checkpoint is written by itself after a cell, and what a session loses at its end is in it.
+func TestAutoCheckpoint(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	s := newSession(t)
+	run(t, s, "n := 1")
+	if _, r := run(t, s, "%checkpoint -a "+path); r.Err != nil {
+		t.Fatal(r.Err.Text(false))
+	}
+	s.auto.last = time.Time{} // as if half a minute had passed
+	run(t, s, "n = 2")
+	if err := <-s.auto.syncing; err != nil {
+		t.Fatal(err)
+	}
+	s.auto.syncing = nil
+	run(t, s, "n = 3") // too soon
+	s = newSession(t)
+	run(t, s, "%restore "+path)
+	if out, _ := run(t, s, "n"); strings.TrimSpace(out) != "2" {
+		t.Errorf("n is %s", out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+}
+
+// TestCheckpointErrors: what is wrong with a file is told, and nothing of the session has changed.
+func TestCheckpointErrors(t *testing.T) {
+	dir := t.TempDir()
+	s := newSession(t)
+	run(t, s, "n := 1")
+	path := filepath.Join(dir, "c")
+	run(t, s, "%checkpoint "+path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, "n = 5")
+	for name, tt := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"damaged": {append([]byte(nil), append(data[:len(data)-1:len(data)-1], data[len(data)-1]^1)...), "its sum differs"},
+		"short":   {data[:20], "not a checkpoint"},
+		"other":   {[]byte(strings.Repeat("no checkpoint ", 100)), "not a checkpoint"},
+	} {
+		if err := os.WriteFile(path, tt.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, r := run(t, s, "%restore "+path); r.Err == nil || !strings.Contains(r.Err.Text(false), tt.want) {
+			t.Errorf("%s: %+v", name, r.Err)
+		}
+	}
+	if _, r := run(t, s, "%checkpoint "+filepath.Join(dir, "none", "c")); r.Err == nil {
+		t.Error("written into a folder that does not exist")
+	}
+	if out, _ := run(t, s, "n"); strings.TrimSpace(out) != "5" {
+		t.Errorf("n is %s", out)
+	}
+}

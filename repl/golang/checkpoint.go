@@ -1,0 +1,161 @@
+package golang
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go/types"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// Declarations returns the imports, types, functions and constants of the session as a cell that declares them anew.
+func (e *Engine) Declarations() string {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	var imports []string
+	for name, b := range e.scope.Bindings {
+		if b.Object == nil && b.Path != "" {
+			imports = append(imports, "import "+name+" "+strconv.Quote(b.Path)+"\n")
+		}
+	}
+	slices.Sort(imports)
+	var text strings.Builder
+	text.WriteString(strings.Join(imports, ""))
+	for _, d := range e.scope.Decls {
+		text.WriteString(strings.TrimRight(e.scope.DeclSource(d), "\n") + "\n")
+	}
+	return text.String()
+}
+
+// SessionVar is a variable of the session.
+type SessionVar struct {
+	Name, Type string
+	Cell       string        // that has defined it
+	Memory     reflect.Value // a pointer to it
+	// Unspellable says why its type cannot be written in a declaration, empty when it can be.
+	Unspellable string
+}
+
+// Qualifier names packages as the cells of a session can, in types that are written down.
+type Qualifier struct {
+	names map[string]string // by path
+	auto  map[string]string // path by name, without an import
+	more  map[string]bool   // paths that need an import which the session has not
+}
+
+// NewQualifier returns one for the session as it is now.
+func NewQualifier(e *Engine) *Qualifier {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	q := &Qualifier{map[string]string{}, map[string]string{}, map[string]bool{}}
+	for name, path := range e.scope.AutoImports {
+		if e.scope.Bindings[name] == nil {
+			q.auto[name] = path
+		}
+	}
+	for name, b := range e.scope.Bindings {
+		if b.Object == nil && b.Path != "" && name != "_" && name != "." {
+			q.names[b.Path] = name
+		}
+	}
+	return q
+}
+
+// Name is what a package is called, which calls itself name.
+func (q *Qualifier) Name(path, name string) string {
+	switch {
+	case path == "main":
+		return ""
+	case q.names[path] != "":
+		return q.names[path]
+	case q.auto[name] == path:
+		return name
+	}
+	q.names[path] = "checkpointPackage" + strconv.Itoa(len(q.more))
+	q.more[path] = true
+	return q.names[path]
+}
+
+// Imports are those that the names need and the session has not.
+func (q *Qualifier) Imports() (text string) {
+	for path := range q.more {
+		text += "import " + q.names[path] + " " + strconv.Quote(path) + "\n"
+	}
+	return text
+}
+
+// Vars returns the variables of the session by name, with their types as q names packages. Their memory may be read
+// and written while no cell runs.
+func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	named := func(p *types.Package) string { return q.Name(p.Path(), p.Name()) }
+	for name, b := range e.scope.Bindings {
+		v, ok := b.Object.(*types.Var)
+		if !ok || name == "_" || e.state.Slots[v] == nil {
+			continue
+		}
+		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
+		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
+			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
+		} else if old := e.outdated(v.Type(), map[types.Type]bool{}); old != "" {
+			s.Unspellable = fmt.Sprintf("its type has an earlier %s in it, which was declared anew", old)
+		}
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b SessionVar) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// outdated names a type of the session in t that its name no longer stands for, "" without one.
+func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
+	if seen[t] {
+		return ""
+	}
+	seen[t] = true
+	var parts []types.Type
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		o := t.Origin().Obj()
+		if check.IsSession(o) {
+			if b := e.scope.Bindings[o.Name()]; b == nil || b.Object != types.Object(o) {
+				return o.Name()
+			}
+			parts = append(parts, t.Underlying())
+		}
+		for a := range t.TypeArgs().Types() {
+			parts = append(parts, a)
+		}
+	case *types.Pointer:
+		parts = append(parts, t.Elem())
+	case *types.Slice:
+		parts = append(parts, t.Elem())
+	case *types.Array:
+		parts = append(parts, t.Elem())
+	case *types.Chan:
+		parts = append(parts, t.Elem())
+	case *types.Map:
+		parts = append(parts, t.Key(), t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			parts = append(parts, f.Type())
+		}
+	}
+	for _, p := range parts {
+		if old := e.outdated(p, seen); old != "" {
+			return old
+		}
+	}
+	return ""
+}
+
+// Runs is what a session can be asked of what runs in it: see run.Goroutines.
+type Runs = run.Goroutines
+
+// Goroutines are the session's.
+func (e *Engine) Goroutines() Runs { return e.rt.Goroutines() }

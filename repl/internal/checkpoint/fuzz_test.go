@@ -1,0 +1,206 @@
+package checkpoint
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// state has values of all kinds.
+type state struct {
+	B      bool
+	I      int8
+	U      uint16
+	F      float32
+	C      complex128
+	S      string
+	Bytes  []byte
+	Part   []byte
+	Array  [3][2]int
+	Row    []int
+	At     *int
+	Map    map[string]*state
+	Same   map[string]*state
+	Any    any
+	Anys   []any
+	When   time.Time
+	Next   *state
+	Tensor *tensor.Tensor
+	Device *tensor.Device
+	hidden string
+	F2     func()
+}
+
+func init() { session = reflect.TypeFor[state]().PkgPath() }
+
+func example() *state {
+	s := &state{B: true, I: -3, U: 60000, F: 1.5, C: 1 + 2i, S: "text", Bytes: []byte("hello"), hidden: "too",
+		When: time.Unix(1, 2).UTC(), Tensor: tensor.Of(1, 2, 3), Device: tensor.CPU()}
+	s.Part = s.Bytes[1:3]
+	s.Row = s.Array[1][:]
+	s.At = &s.Array[2][1]
+	s.Map = map[string]*state{"self": s, "none": nil}
+	s.Same = s.Map
+	s.Any = s
+	s.Anys = []any{1, "x", nil, []int{1, 2}}
+	s.Next = s
+	return s
+}
+
+// written is a file with x, of the named types that interfaces hold.
+func written(t testing.TB, x **state) ([]byte, []reflect.Type) {
+	t.Helper()
+	w := NewWriter()
+	if err := w.Add(reflect.ValueOf(x)); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := w.Write(&b, Header{Vars: []Variable{{"x", "*state"}}}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes(), w.Boxed()
+}
+
+// TestRound: what is read is as it was written, and shares what was shared.
+func TestRound(t *testing.T) {
+	x := example()
+	file, boxed := written(t, &x)
+	r, err := Open(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var y *state
+	if err := r.Read([]reflect.Value{reflect.ValueOf(&y)}, boxed); err != nil {
+		t.Fatal(err)
+	}
+	if y.Next != y || y.Map["self"] != y || y.Any != any(y) || y.hidden != "too" || y.C != 1+2i || !y.When.Equal(x.When) {
+		t.Errorf("%+v", y)
+	}
+	y.Part[0], y.Row[1], *y.At = 'E', 44, 66
+	y.Same["new"] = y
+	if string(y.Bytes) != "hEllo" || y.Array != [3][2]int{1: {0, 44}, 2: {0, 66}} || y.Map["new"] != y ||
+		cap(y.Part) != 4 || !y.Tensor.Equal(x.Tensor) || y.Device != tensor.CPU() || !reflect.DeepEqual(y.Anys, x.Anys) {
+		t.Errorf("%+v", y)
+	}
+	if string(x.Bytes) != "hello" {
+		t.Error("reading has changed what was written")
+	}
+}
+
+// TestLeftOut: what has no meaning elsewhere is told, and the variables before and after are kept.
+func TestLeftOut(t *testing.T) {
+	w := NewWriter()
+	a, b, c, d := 1, &state{Next: &state{F2: func() {}}}, []chan int{nil, make(chan int)}, "x"
+	for _, tt := range []struct {
+		v    any
+		want string
+	}{{&a, ""}, {&b, ".Next.F2 is a function value"}, {&c, "[1] is a channel"}, {&d, ""}} {
+		err := w.Add(reflect.ValueOf(tt.v))
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || err.Error() != tt.want) {
+			t.Errorf("%v, want %q", err, tt.want)
+		}
+	}
+	var f bytes.Buffer
+	if err := w.Write(&f, Header{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(bytes.NewReader(f.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, d = 0, ""
+	if err := r.Read([]reflect.Value{reflect.ValueOf(&a), reflect.ValueOf(&d)}, nil); err != nil || a != 1 || d != "x" {
+		t.Error(err, a, d)
+	}
+}
+
+// TestLongList: a list may be longer than a stack is deep.
+func TestLongList(t *testing.T) {
+	type node struct{ next *node }
+	var list *node
+	const n = 200_000
+	for range n {
+		list = &node{list}
+	}
+	w := NewWriter()
+	if err := w.Add(reflect.ValueOf(&list)); err != nil {
+		t.Fatal(err)
+	}
+	var f bytes.Buffer
+	if err := w.Write(&f, Header{}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(bytes.NewReader(f.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = nil
+	if err := r.Read([]reflect.Value{reflect.ValueOf(&list)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	got := 0
+	for ; list != nil; list = list.next {
+		got++
+	}
+	if got != n {
+		t.Errorf("%d nodes, want %d", got, n)
+	}
+}
+
+// TestDamaged: a damaged file is refused before anything is read.
+func TestDamaged(t *testing.T) {
+	x := example()
+	file, _ := written(t, &x)
+	for _, at := range []int{0, len(magic) + 5, len(file) / 2, len(file) - 40, len(file) - 1} {
+		bad := bytes.Clone(file)
+		bad[at] ^= 4
+		if _, err := Open(bytes.NewReader(bad)); err == nil || !strings.Contains(err.Error(), "checkpoint") {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+	for _, n := range []int{0, 5, len(magic), len(magic) + 40, len(file) - 1} {
+		if _, err := Open(bytes.NewReader(file[:n])); err == nil {
+			t.Errorf("%d bytes are taken", n)
+		}
+	}
+}
+
+// FuzzRead: a file that somebody has made ends with an error, or gives a value whose parts can be read.
+func FuzzRead(f *testing.F) {
+	x := example()
+	file, boxed := written(f, &x)
+	body := file[len(magic) : len(file)-sha256.Size]
+	f.Add(body)
+	head := bytes.LastIndex(body, []byte("]}")) + 2
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > head { // its values, with the header that fits
+			b = append(bytes.Clone(body[:head]), b[head:]...)
+		}
+		r, err := open(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		var y *state
+		if err := r.Read([]reflect.Value{reflect.ValueOf(&y)}, boxed); err != nil || y == nil {
+			return
+		}
+		for _, v := range y.Map {
+			_ = v
+		}
+		sum := len(y.S) + len(y.Bytes) + len(y.Anys)
+		for _, v := range y.Bytes {
+			sum += int(v)
+		}
+		for _, v := range y.Row {
+			sum += v
+		}
+		if y.At != nil {
+			sum += *y.At
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package checkpoint
+
+import (
+	"io"
+	"reflect"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/tensor"
+)
+
+// maxDepth bounds how deeply interfaces may hold interfaces.
+const maxDepth = 10_000
+
+func (d *decoder) values(v reflect.Value) {
+	if v.Type().Elem().Kind() == reflect.Uint8 && v.Len() > 0 && d.err == nil {
+		if _, err := io.ReadFull(d.in, v.Slice(0, v.Len()).Bytes()); err != nil {
+			d.fail("%v", err)
+		}
+		d.left -= int64(v.Len())
+		return
+	}
+	for i := 0; i < v.Len() && d.err == nil; i++ {
+		d.value(v.Index(i))
+	}
+}
+
+// value reads a value into v, which is addressable.
+func (d *decoder) value(v reflect.Value) {
+	t := v.Type()
+	switch {
+	case d.err != nil:
+		return
+	case t == tensorType:
+		if n := d.number(); n > uint64(len(d.tensors)) {
+			d.fail("there is no tensor %d", n)
+		} else if n > 0 {
+			v.Set(reflect.ValueOf(d.tensors[n-1]))
+		}
+		return
+	case t == deviceType:
+		if location := d.text(); location != "" {
+			var dev *tensor.Device = d.on(location)
+			v.Set(reflect.ValueOf(dev))
+		}
+		return
+	case marshals(t):
+		text := d.bytes()
+		if d.err == nil {
+			if err := marshalerOf(v.Addr()).read(text); err != nil {
+				d.fail("%v", err)
+			}
+		}
+		return
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		v.SetBool(d.number() != 0)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(d.signed())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		v.SetUint(d.number())
+	case reflect.Float32, reflect.Float64:
+		v.SetFloat(d.float())
+	case reflect.Complex64, reflect.Complex128:
+		re := d.float()
+		v.SetComplex(complex(re, d.float()))
+	case reflect.String:
+		v.SetString(d.text())
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		d.reference(v)
+	case reflect.Array:
+		d.values(v)
+	case reflect.Struct:
+		if isCompiled(t) && hasHidden(t) {
+			return
+		}
+		for i := range t.NumField() {
+			d.value(field(v, i))
+		}
+	case reflect.Interface:
+		d.boxedValue(v)
+	}
+}
+
+func (d *decoder) boxedValue(v reflect.Value) {
+	n := d.number()
+	if n == 0 || d.err != nil {
+		return
+	}
+	if n > uint64(len(d.boxed)) || !d.boxed[n-1].AssignableTo(v.Type()) || d.depth > maxDepth {
+		d.fail("there is no type %d for a %v", n, v.Type())
+		return
+	}
+	d.depth++
+	inside := reflect.New(d.boxed[n-1]).Elem()
+	d.value(inside)
+	d.depth--
+	v.Set(inside)
+}
+
+// reference reads what a pointer, a slice or a map refers to: see encoder.reference.
+func (d *decoder) reference(v reflect.Value) {
+	n := d.number()
+	if n == 0 || d.err != nil {
+		return
+	}
+	if v.Kind() == reflect.Map {
+		if n-2 >= uint64(len(d.maps)) || !alike(d.maps[n-2].Type(), v.Type()) {
+			d.fail("there is no map %d", n)
+			return
+		}
+		v.Set(as(copyOf(d.maps[n-2]), v.Type()))
+		return
+	}
+	elem := v.Type().Elem()
+	var at unsafe.Pointer
+	has := uintptr(0)
+	if n == 1 {
+		at = reflect.New(elem).UnsafePointer()
+		if elem.Size() == 0 {
+			has = 1 << 40
+		}
+	} else {
+		offset := d.number()
+		if d.err != nil {
+			return
+		}
+		if n-2 >= uint64(len(d.objects)) {
+			d.fail("there is no object %d", n)
+			return
+		}
+		o := d.objects[n-2]
+		if elem.Size() > 0 && offset < maxObject {
+			has = room(o.row.Type().Elem(), uintptr(o.row.Len()), uintptr(offset), elem)
+		}
+		if has == 0 {
+			d.fail("object %d has no %v at %d", n, elem, offset)
+			return
+		}
+		at = unsafe.Add(o.base, offset)
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.NewAt(elem, at).Convert(v.Type()))
+		return
+	}
+	length, capacity := d.number(), d.number()
+	if d.err == nil && (length > capacity || capacity > uint64(has)) {
+		d.fail("a slice of %d elements, where %d are", capacity, has)
+	}
+	if d.err == nil {
+		v.Set(reflect.SliceAt(elem, at, int(capacity)).Slice3(0, int(length), int(capacity)).Convert(v.Type()))
+	}
+}

@@ -1,0 +1,224 @@
+package checkpoint
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+)
+
+// magic begins a file.
+const magic = "gorocm checkpoint 1\n"
+
+// Header is what a file says of the session.
+type Header struct {
+	Version      string     `json:"version"`      // of gorocm
+	Declarations string     `json:"declarations"` // imports, types, functions and constants, as a cell
+	Modules      string     `json:"modules,omitempty"`
+	Vars         []Variable `json:"vars"`
+	Boxed        []string   `json:"boxed,omitempty"` // types of values in interfaces, as cells spell them
+	Lost         []Lost     `json:"lost,omitempty"`
+	Forms        []string   `json:"forms"` // of types: see table
+}
+
+// Variable is a variable that was kept.
+type Variable struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// Lost is a variable that could not be kept.
+type Lost struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Why  string `json:"why"`
+	Cell string `json:"cell"` // that has defined it
+}
+
+// Write writes a file. It fills in h.Forms.
+func (w *Writer) Write(to io.Writer, h Header) error {
+	if err := w.join(); err != nil {
+		return err
+	}
+	for _, v := range w.vars {
+		w.types.add(v.Type().Elem())
+	}
+	for _, t := range w.boxed {
+		w.types.add(t)
+	}
+	h.Forms = w.types.forms()
+	head, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	e := &encoder{w: w, out: bufio.NewWriterSize(io.MultiWriter(to, sum), 1<<20)}
+	e.raw([]byte(magic))
+	e.text(string(head))
+	e.number(uint64(len(w.objects)))
+	for _, o := range w.objects {
+		e.signed(int64(o.variable))
+		e.number(uint64(w.types.index[o.elem]))
+		e.number(o.count())
+	}
+	e.number(uint64(len(w.maps)))
+	for _, m := range w.maps {
+		e.number(uint64(w.types.index[m.Type()]))
+	}
+	e.number(uint64(len(w.tensors)))
+	for _, t := range w.tensors {
+		e.tensor(t)
+	}
+	for _, o := range w.objects {
+		e.values(reflect.SliceAt(o.elem, o.memory, int(o.count())))
+	}
+	for i, m := range w.maps {
+		e.number(uint64(m.Len()))
+		n := 0
+		for entries := m.MapRange(); entries.Next(); n++ {
+			e.value(copyOf(entries.Key()))
+			e.value(copyOf(entries.Value()))
+		}
+		if n != w.maps[i].Len() {
+			return fmt.Errorf("a map has changed meanwhile")
+		}
+	}
+	if e.err == nil {
+		e.err = e.out.Flush()
+	}
+	if e.err == nil {
+		_, e.err = to.Write(sum.Sum(nil))
+	}
+	return e.err
+}
+
+func (o object) count() uint64 { return uint64((o.end - o.start) / o.elem.Size()) }
+
+// encoder writes values. Its first error stays.
+type encoder struct {
+	w   *Writer
+	out *bufio.Writer
+	buf [binary.MaxVarintLen64]byte
+	err error
+}
+
+func (e *encoder) raw(b []byte) {
+	if e.err == nil {
+		_, e.err = e.out.Write(b)
+	}
+}
+
+func (e *encoder) number(n uint64) { e.raw(e.buf[:binary.PutUvarint(e.buf[:], n)]) }
+func (e *encoder) signed(n int64)  { e.raw(e.buf[:binary.PutVarint(e.buf[:], n)]) }
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	if e.err == nil {
+		_, e.err = e.out.WriteString(s)
+	}
+}
+
+func (e *encoder) float(f float64) {
+	binary.LittleEndian.PutUint64(e.buf[:], math.Float64bits(f))
+	e.raw(e.buf[:8])
+}
+
+// values writes the elements of an array or a slice.
+func (e *encoder) values(v reflect.Value) {
+	if v.Type().Elem().Kind() == reflect.Uint8 && v.Len() > 0 {
+		if v.Kind() == reflect.Array {
+			v = v.Slice(0, v.Len())
+		}
+		e.raw(v.Bytes())
+		return
+	}
+	for i := range v.Len() {
+		e.value(v.Index(i))
+	}
+}
+
+func (e *encoder) value(v reflect.Value) {
+	t := v.Type()
+	switch {
+	case e.err != nil:
+		return
+	case t == tensorType:
+		e.tensorReference(v)
+		return
+	case t == deviceType:
+		e.device(v)
+		return
+	case marshals(t):
+		text, err := marshalerOf(v.Addr()).write()
+		if e.text(string(text)); err != nil && e.err == nil {
+			e.err = err
+		}
+		return
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		e.number(map[bool]uint64{true: 1}[v.Bool()])
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		e.signed(v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		e.number(v.Uint())
+	case reflect.Float32, reflect.Float64:
+		e.float(v.Float())
+	case reflect.Complex64, reflect.Complex128:
+		e.float(real(v.Complex()))
+		e.float(imag(v.Complex()))
+	case reflect.String:
+		e.text(v.String())
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		e.reference(v)
+	case reflect.Array:
+		e.values(v)
+	case reflect.Struct:
+		if isCompiled(t) && hasHidden(t) {
+			return // it is zero: see walkStruct
+		}
+		for i := range t.NumField() {
+			e.value(field(v, i))
+		}
+	case reflect.Interface:
+		if v.IsNil() {
+			e.number(0)
+			return
+		}
+		for i, boxed := range e.w.boxed {
+			if boxed == v.Elem().Type() {
+				e.number(uint64(i) + 1)
+				e.value(copyOf(v.Elem()))
+				return
+			}
+		}
+		e.err = fmt.Errorf("a value has changed meanwhile")
+	}
+}
+
+// reference writes what a pointer, a slice or a map refers to: 0 for nothing, 1 for memory without bytes, or the number
+// of an object or of a map and 2.
+func (e *encoder) reference(v reflect.Value) {
+	switch {
+	case v.IsNil():
+		e.number(0)
+		return
+	case v.Kind() == reflect.Map:
+		e.number(uint64(e.w.mapIndex[v.UnsafePointer()]) + 2)
+		return
+	case v.Type().Elem().Size() == 0 || v.Kind() == reflect.Slice && v.Cap() == 0:
+		e.number(1)
+	default:
+		i, offset := e.w.find(v.UnsafePointer())
+		e.number(uint64(i) + 2)
+		e.number(uint64(offset))
+	}
+	if v.Kind() == reflect.Slice {
+		e.number(uint64(v.Len()))
+		e.number(uint64(v.Cap()))
+	}
+}
