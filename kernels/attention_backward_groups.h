@@ -157,8 +157,8 @@ template <class T, int D, Wanted WANTED, bool PLAIN> struct BackwardGroup : Back
 #pragma unroll
     for (int i = 0; i < MATRICES; i++) {
       W::weigh_both(s[i], dp[i], i * 16, about, seen, head, row0);
-      if (W::SUM_B) p[i] = staying_of<T>(s[i], W::lane);
-      ds[i] = staying_of<T>(dp[i], W::lane);
+      if (W::SUM_B) p[i] = staying_of<T>(s + i, W::lane);
+      ds[i] = staying_of<T>(dp + i, W::lane);
     }
     if (W::SUM_B) begin_sums(W::sumb, p, ring.y(n));
     begin_sums(W::suma, ds, ring.x(n));

@@ -133,8 +133,10 @@ func TestArchitectures(t *testing.T) {
 			t.Run(family+"/"+arch, func(t *testing.T) {
 				t.Parallel()
 				if arch == "nvidia" {
-					if _, err := build.PTX(family); err != nil {
-						t.Error(err)
+					for _, arch := range []string{"sm_80", "sm_90a"} {
+						if _, err := build.PTX(family, arch); err != nil {
+							t.Error(err)
+						}
 					}
 					return
 				}

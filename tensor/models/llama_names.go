@@ -80,13 +80,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		}
 		return newNorm(&c, p, name, c.Dim)
 	}
-	l := llamaLayer{
-		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
-		attentionAfter: norm(c.PostNorm, n.attentionAfter),
-		out:            newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out),
-		ffnNorm:        norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm),
-		ffnAfter:       norm(c.PostNorm, n.ffnAfter),
-	}
+	l := llamaLayer{attentionNorm: norm(!c.NoPreNorm, n.attentionNorm), attentionAfter: norm(c.PostNorm, n.attentionAfter)}
 	switch {
 	case n.byHead:
 		l.qkv = headMatrix(p, c, n.qkv)
@@ -95,6 +89,8 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 	default:
 		l.qkv = newMatrix(p, []int{q, kv, kv}, c.Dim, c.QKVBias, n.q, n.k, n.v)
 	}
+	l.out = newMatrix(p, []int{c.Dim}, q, c.OutBias, n.out)
+	l.ffnNorm, l.ffnAfter = norm(!c.NoPreNorm && !c.SharedNorm, n.ffnNorm), norm(c.PostNorm, n.ffnAfter)
 	if c.mixes(layer) {
 		l.mixture = n.mixture(&c, p)
 	} else {
@@ -113,8 +109,7 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 }
 
 // feedForward takes the weights of a feed-forward part.
-func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) feedForward {
-	f := feedForward{down: newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down)}
+func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) (f feedForward) {
 	switch {
 	case c.Ungated:
 		f.gateUp = newMatrix(p, []int{c.Hidden}, c.Dim, c.FeedForwardBias, n.up)
@@ -123,6 +118,7 @@ func (n *llamaNames) feedForward(c *LlamaConfig, p *nn.Params) feedForward {
 	default:
 		f.gateUp = newMatrix(p, []int{c.Hidden, c.Hidden}, c.Dim, c.FeedForwardBias, n.gate, n.up)
 	}
+	f.down = newMatrix(p, []int{c.Dim}, c.Hidden, c.FeedForwardBias, n.down)
 	return f
 }
 

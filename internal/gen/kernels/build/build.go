@@ -44,11 +44,16 @@ func Compiler() (string, error) {
 	return line, nil
 }
 
-// nvidiaFlags compile the same source for NVIDIA GPUs, as a check without CUDA; at run time NVRTC compiles.
-var nvidiaFlags = []string{
-	"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang",
-	"-target-feature", "-Xclang", "+ptx70",
-	"-S", "-O1", "-std=c++17", "-Wall", "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Werror", "-ffp-contract=off",
+// nvidiaFlags compile the same source for an NVIDIA GPU, as a check without CUDA; at run time NVRTC compiles.
+func nvidiaFlags(arch string) []string {
+	return []string{
+		"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=" + arch, "-Xclang",
+		"-target-feature", "-Xclang", "+ptx80",
+		// words of CUDA's headers
+		"-D__device__=__attribute__((device))", "-D__global__=__attribute__((global))",
+		"-D__align__(n)=__attribute__((aligned(n)))", "-D__launch_bounds__(...)=__attribute__((launch_bounds(__VA_ARGS__)))",
+		"-S", "-O1", "-std=c++17", "-Wall", "-Wno-unknown-cuda-version", "-Wno-pass-failed", "-Werror", "-ffp-contract=off",
+	}
 }
 
 // Object compiles a family for an AMD GPU.
@@ -56,13 +61,13 @@ func Object(family, arch string) ([]byte, error) {
 	return compile(family, arch, append(append([]string{}, Flags...), "--offload-arch="+arch))
 }
 
-// PTX compiles a family for NVIDIA GPUs.
-func PTX(family string) ([]byte, error) { return compile(family, "NVIDIA", nvidiaFlags) }
+// PTX compiles a family for an NVIDIA GPU: sm_80, or sm_90a, which has the instructions of kernels/warpgroup.h.
+func PTX(family, arch string) ([]byte, error) { return compile(family, arch, nvidiaFlags(arch)) }
 
 // Compile compiles a translation unit for an AMD GPU or, if arch is nvidia, for NVIDIA GPUs.
 func Compile(name, source, arch string) ([]byte, error) {
 	if arch == "nvidia" {
-		return compileSource(name, source, "NVIDIA", nvidiaFlags)
+		return compileSource(name, source, "NVIDIA", nvidiaFlags("sm_80"))
 	}
 	return compileSource(name, source, arch, append(slices.Clone(Flags), "--offload-arch="+arch))
 }
