@@ -20,8 +20,9 @@ const checkpointFile = "gorocm.checkpoint"
 // autoEvery is how long after a checkpoint a cell may end before another is written by itself.
 const autoEvery = 30 * time.Second
 
-// checkpoints are those that are written by themselves.
+// checkpoints writes those of a session, some by itself.
 type checkpoints struct {
+	session *Local
 	file    string // absolute, "" when none are written
 	last    time.Time
 	syncing chan error // of the file that is brought to the disk, nil for none
@@ -35,7 +36,7 @@ func (c *Call) checkpoint() *Error {
 		return wrong
 	}
 	if rest == "off" {
-		s.auto.file = ""
+		s.checkpoints.file = ""
 		s.sink.event(Event{Kind: Notice, Text: "no checkpoints are written by themselves any more"})
 		return nil
 	}
@@ -48,7 +49,7 @@ func (c *Call) checkpoint() *Error {
 		return c.failed(err)
 	}
 	start := time.Now()
-	header, finish, err := s.writeCheckpoint(path)
+	header, finish, err := s.checkpoints.write(path)
 	if err == nil {
 		err = finish()
 	}
@@ -60,11 +61,11 @@ func (c *Call) checkpoint() *Error {
 		text += fmt.Sprintf(", %s in %v", size(st.Size()), time.Since(start).Round(time.Millisecond))
 	}
 	if _, ok := set['a']; ok {
-		s.auto = checkpoints{file: path, last: time.Now()}
+		s.checkpoints.file, s.checkpoints.last = path, time.Now()
 		text += "; from now on it is written again after cells, at most every " + autoEvery.String()
 	}
 	s.print("%s\n", text)
-	s.tellLost(header.Lost)
+	s.checkpoints.tellLost(header.Lost)
 	return nil
 }
 
@@ -84,24 +85,24 @@ func names(vars []checkpoint.Variable) string {
 	return strings.Join(list, ", ")
 }
 
-func (s *Local) tellLost(lost []checkpoint.Lost) {
+func (a *checkpoints) tellLost(lost []checkpoint.Lost) {
 	for _, l := range lost {
 		text := fmt.Sprintf("%s (%s) is not kept: %s", l.Name, l.Type, l.Why)
 		if l.Cell != "" {
 			text += "; " + l.Cell + " has made it"
 		}
-		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: text})
+		a.session.sink.event(Event{Kind: Notice, Name: "stderr", Text: text})
 	}
 }
 
-// writeCheckpoint writes the session to a new file. finish brings it to the disk and gives it its name; it may be
+// write writes the session to a new file. finish brings it to the disk and gives it its name; it may be
 // called while cells run.
-func (s *Local) writeCheckpoint(path string) (h checkpoint.Header, finish func() error, err error) {
-	e := s.current()
+func (a *checkpoints) write(path string) (h checkpoint.Header, finish func() error, err error) {
+	e := a.session.current()
 	defer e.Goroutines().Hold()()
 	w := checkpoint.NewWriter()
 	q := golang.NewQualifier(e)
-	h = checkpoint.Header{Version: s.opt.Version}
+	h = checkpoint.Header{Version: a.session.opt.Version}
 	for _, v := range e.Vars(q) {
 		why := v.Unspellable
 		if why == "" {
@@ -154,15 +155,14 @@ func spelled(t reflect.Type, q *golang.Qualifier) string {
 	return strings.ReplaceAll(t.String(), "main.", "")
 }
 
-// autoCheckpoint writes a checkpoint after a cell, if that is wanted and due. The file comes to the disk while later
+// afterCell writes a checkpoint after a cell, if that is wanted and due. The file comes to the disk while later
 // cells run.
-func (s *Local) autoCheckpoint() {
-	a := &s.auto
+func (a *checkpoints) afterCell() {
 	if a.syncing != nil {
 		select {
 		case err := <-a.syncing:
 			a.syncing = nil
-			s.checkpointFailed(err)
+			a.failed(err)
 		default:
 			return // the disk is slow
 		}
@@ -170,9 +170,9 @@ func (s *Local) autoCheckpoint() {
 	if a.file == "" || time.Since(a.last) < autoEvery {
 		return
 	}
-	_, finish, err := s.writeCheckpoint(a.file)
+	_, finish, err := a.write(a.file)
 	a.last = time.Now()
-	if s.checkpointFailed(err); err != nil {
+	if a.failed(err); err != nil {
 		return
 	}
 	done := make(chan error, 1)
@@ -180,10 +180,10 @@ func (s *Local) autoCheckpoint() {
 	go func() { done <- finish() }()
 }
 
-func (s *Local) checkpointFailed(err error) {
+func (a *checkpoints) failed(err error) {
 	if err != nil {
-		s.auto.file = ""
-		s.sink.event(Event{Kind: Notice, Name: "stderr",
+		a.file = ""
+		a.session.sink.event(Event{Kind: Notice, Name: "stderr",
 			Text: "no checkpoint could be written, and no more are tried: " + err.Error()})
 	}
 }
@@ -261,7 +261,7 @@ func (c *Call) restoreFrom(r *checkpoint.Reader) *Error {
 	for _, n := range r.Notes {
 		s.sink.event(Event{Kind: Notice, Name: "stderr", Text: n})
 	}
-	s.tellLost(lost)
+	s.checkpoints.tellLost(lost)
 	return nil
 }
 

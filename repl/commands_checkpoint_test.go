@@ -104,12 +104,12 @@ func TestAutoCheckpoint(t *testing.T) {
 	if _, r := run(t, s, "%checkpoint -a "+path); r.Err != nil {
 		t.Fatal(r.Err.Text(false))
 	}
-	s.auto.last = time.Time{} // as if half a minute had passed
+	s.checkpoints.last = time.Time{} // as if half a minute had passed
 	run(t, s, "n = 2")
-	if err := <-s.auto.syncing; err != nil {
+	if err := <-s.checkpoints.syncing; err != nil {
 		t.Fatal(err)
 	}
-	s.auto.syncing = nil
+	s.checkpoints.syncing = nil
 	run(t, s, "n = 3") // too soon
 	s = newSession(t)
 	run(t, s, "%restore "+path)

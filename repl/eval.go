@@ -45,7 +45,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 		reply.UserExpressions = s.expressions(ctx, req.UserExpressions)
 	}
 	if reply.Exit == nil && !req.Silent {
-		s.autoCheckpoint()
+		s.checkpoints.afterCell()
 	}
 	s.disconnect(req, before)
 	s.end(&reply, past, counted)

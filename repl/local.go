@@ -42,20 +42,20 @@ type Options struct {
 type Local struct {
 	opt Options
 
-	cells   sync.Mutex       // one cell at a time; guards what follows up to engine
-	noted   bool             // that a device is emulated
-	earlier []*tensor.Device // opened by other sessions of this process
-	ran     []ran            // since the last reset
-	number  int              // of the running cell, 0 for one that is not counted
-	silent  bool             // the running cell
-	reloads bool             // packages of local modules that have changed are loaded again before each cell
-	pages   bool             // the front end shows Reply.Pages
-	late    *golang.Failure  // of a goroutine, since the last cell; not told yet
-	engine  *golang.Engine
-	sink    *sink
-	stdout  *redirect // opt.Stdout and opt.Stderr
-	stderr  *redirect
-	auto    checkpoints
+	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
+	noted       bool             // that a device is emulated
+	earlier     []*tensor.Device // opened by other sessions of this process
+	ran         []ran            // since the last reset
+	number      int              // of the running cell, 0 for one that is not counted
+	silent      bool             // the running cell
+	reloads     bool             // packages of local modules that have changed are loaded again before each cell
+	pages       bool             // the front end shows Reply.Pages
+	late        *golang.Failure  // of a goroutine, since the last cell; not told yet
+	engine      *golang.Engine
+	sink        *sink
+	stdout      *redirect // opt.Stdout and opt.Stderr
+	stderr      *redirect
+	checkpoints checkpoints
 
 	home        string             // the working directory before the first %cd, "" before that
 	before      string             // and before the last one
@@ -101,6 +101,7 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
+	s.checkpoints.session = s
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
 	if s.opt.Modules == "" {

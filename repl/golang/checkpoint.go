@@ -103,7 +103,7 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 		s := SessionVar{Name: name, Type: types.TypeString(v.Type(), named), Cell: b.Cell, Memory: e.state.Slots[v].Ptr}
 		if hidden := check.UnexportedIn(v.Type()); hidden != "" {
 			s.Unspellable = fmt.Sprintf("its type has %s in it, which only its package can name", hidden)
-		} else if old := e.outdated(v.Type(), map[types.Type]bool{}); old != "" {
+		} else if old := outdated(e, v.Type(), map[types.Type]bool{}); old != "" {
 			s.Unspellable = fmt.Sprintf("its type has an earlier %s in it, which was declared anew", old)
 		}
 		list = append(list, s)
@@ -113,7 +113,7 @@ func (e *Engine) Vars(q *Qualifier) (list []SessionVar) {
 }
 
 // outdated names a type of the session in t that its name no longer stands for, "" without one.
-func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
+func outdated(e *Engine, t types.Type, seen map[types.Type]bool) string {
 	if seen[t] {
 		return ""
 	}
@@ -147,7 +147,7 @@ func (e *Engine) outdated(t types.Type, seen map[types.Type]bool) string {
 		}
 	}
 	for _, p := range parts {
-		if old := e.outdated(p, seen); old != "" {
+		if old := outdated(e, p, seen); old != "" {
 			return old
 		}
 	}

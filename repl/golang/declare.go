@@ -47,7 +47,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	for _, i := range e.moduleImports(c) {
 		pkgs, err := e.scope.Modules.Load(ctx, importPath(i))
 		if err != nil {
-			p := e.importFrame(i)
+			p := e.scope.FrameOf(i)
 			f := importFailure(importPath(i), err)
 			found = append(found, Finding{Line: p.Line, Column: p.Column, Message: f.Message, Module: true})
 			continue
@@ -58,7 +58,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	if len(found) > 0 {
 		return found, nil, nil
 	}
-	problems, mentions := e.dryCheck(name, c)
+	problems, mentions := dryCheck(e, name, c)
 	c, _ = e.parse(name, src) // the check has changed the syntax
 	ck, code, out := e.compile(c, true)
 	if ck == nil {
@@ -84,7 +84,7 @@ func syntaxFindings(e *Engine, name, src string) []Finding {
 }
 
 // dryCheck finds the problems of a cell and the names in it, and changes nothing of the session.
-func (e *Engine) dryCheck(name string, c *check.Cell) ([]check.Problem, []Mention) {
+func dryCheck(e *Engine, name string, c *check.Cell) ([]check.Problem, []Mention) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.scope.OrderVariables(c)

@@ -36,7 +36,7 @@ func (e *Engine) importCell(ctx context.Context, c *check.Cell) *check.Failure {
 	for _, i := range e.moduleImports(c) {
 		if f := e.importPackage(ctx, importPath(i)); f != nil {
 			if len(f.Frames) == 0 {
-				f.Frames = []check.Frame{e.importFrame(i)}
+				f.Frames = []check.Frame{e.scope.FrameOf(i)}
 			}
 			return f
 		}
@@ -55,13 +55,6 @@ func (e *Engine) Reload(ctx context.Context) *check.Failure {
 		}
 	}
 	return nil
-}
-
-// importFrame is the place of an import in a cell.
-func (e *Engine) importFrame(i *ast.ImportSpec) check.Frame {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	return e.scope.Frame(e.scope.Fset.Position(i.Pos()), "")
 }
 
 // moduleImports lists the imports of a cell that modules provide.

@@ -31,7 +31,7 @@ func (e *Engine) Loop(ctx context.Context, name, setup, src string) (loop func(n
 		code = "func() func(int) {" + place(1) + head + "\nreturn " + code + "}()"
 	}
 	out := e.Expr(ctx, name, code)
-	e.keepSource(name, append(lines, strings.Split(src, "\n")...))
+	e.scope.KeepSource(name, append(lines, strings.Split(src, "\n")...))
 	if out.Failure != nil {
 		return nil, out.Failure
 	}
@@ -186,11 +186,4 @@ func (e *Engine) Call(ctx context.Context, f func()) *Failure {
 	e.running.Lock()
 	defer e.running.Unlock()
 	return e.rt.Call(ctx, f)
-}
-
-// keepSource notes the lines of what runs under a name, for places of errors.
-func (e *Engine) keepSource(name string, lines []string) {
-	e.scope.Mu.Lock()
-	defer e.scope.Mu.Unlock()
-	e.scope.Sources[name] = lines
 }

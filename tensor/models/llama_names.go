@@ -80,7 +80,10 @@ func (n *llamaNames) layer(c LlamaConfig, layer int, p *nn.Params) llamaLayer {
 		}
 		return newNorm(&c, p, name, c.Dim)
 	}
-	l := llamaLayer{attentionNorm: norm(!c.NoPreNorm, n.attentionNorm), attentionAfter: norm(c.PostNorm, n.attentionAfter)}
+	l := llamaLayer{
+		attentionNorm:  norm(!c.NoPreNorm, n.attentionNorm),
+		attentionAfter: norm(c.PostNorm, n.attentionAfter),
+	}
 	switch {
 	case n.byHead:
 		l.qkv = headMatrix(p, c, n.qkv)

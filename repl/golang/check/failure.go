@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"runtime/debug"
 	"sort"
@@ -112,6 +113,20 @@ func (sc *Scope) Frame(pos token.Position, fn string) Frame {
 		fr.Column = min(fr.Column, len(fr.Source)+1)
 	}
 	return fr
+}
+
+// FrameOf is the place of a node of a cell. It takes Mu.
+func (sc *Scope) FrameOf(n ast.Node) Frame {
+	sc.Mu.Lock()
+	defer sc.Mu.Unlock()
+	return sc.Frame(sc.Fset.Position(n.Pos()), "")
+}
+
+// KeepSource notes the lines of what runs under a name, for places of errors. It takes Mu.
+func (sc *Scope) KeepSource(name string, lines []string) {
+	sc.Mu.Lock()
+	defer sc.Mu.Unlock()
+	sc.Sources[name] = lines
 }
 
 func Position(cell string, line, col int) token.Position {
