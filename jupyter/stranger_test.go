@@ -65,6 +65,7 @@ func TestStrangerSubscriber(t *testing.T) {
 	k := startKernel(t, setup{limits: lim})
 	c := dial(t, k)
 	alive(t, c)
+	time.Sleep(together) // the client has opened all of its links
 	s := raw(t, k.conn.IOPub, greeting(), ready("SUB"), frame(0, []byte{1}))
 	s.(*net.TCPConn).SetReadBuffer(4096)
 	if r, _ := c.run("raw 300000"); r.content["status"] != "ok" {
