@@ -118,3 +118,23 @@ func TestYields(t *testing.T) {
 		})
 	}
 }
+
+// TestVouched: of the links of an address, those are waited for that a client may have opened with its shell's, also
+// where another one is nearer to it.
+func TestVouched(t *testing.T) {
+	start := time.Now()
+	at := func(address string, ms int) *link {
+		return &link{address: address, since: start.Add(time.Duration(ms) * time.Millisecond)}
+	}
+	client := at("a", 300)
+	client.shaken = true
+	client.authenticated.Store(true)
+	stranger, own, late, elsewhere := at("a", 100), at("a", 600), at("a", 5000), at("b", 300)
+	iopub := &socket{vouch: &socket{links: map[*link]struct{}{client: {}}},
+		links: map[*link]struct{}{stranger: {}, own: {}, late: {}, elsewhere: {}}}
+	for l, want := range map[*link]bool{stranger: true, own: true, late: false, elsewhere: false} {
+		if got := iopub.isVouched(l); got != want {
+			t.Errorf("the link of %s at %v: %v, want %v", l.address, l.since.Sub(start), got, want)
+		}
+	}
+}
