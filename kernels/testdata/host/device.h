@@ -111,7 +111,7 @@ template <int V, class T> bool aligned(const T* p) { return (u64)p % (sizeof(T) 
 
 // ---- matrix.h
 
-const u32 WAVE = 32;
+const u32 WAVE = 32, MATRIX_K = 16;
 const int LANE_ROWS = 8, GAP = 8;
 u32 row_of(u32 lane, u32 i) { return lane / 4 + i / 2 % 2 * 8; }
 u32 column_of(u32 lane, u32 i) { return lane % 4 * 2 + i % 2 + i / 4 * 8; }
