@@ -3,6 +3,8 @@ package repl
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/visible"
 )
 
 // Error is one line: the name and the message.
@@ -37,7 +39,8 @@ const (
 )
 
 // Text draws the error as every front end shows it: name and message, the place with its source line and a caret,
-// outer frames, notes. It ends without a newline. Colours are ANSI escapes.
+// outer frames, notes. It ends without a newline. Colours are ANSI escapes; other control characters, which a message
+// may have from a file or a server, are written out.
 func (e *Error) Text(colour bool) string {
 	paint := func(c, s string) string {
 		if !colour || s == "" {
@@ -46,7 +49,7 @@ func (e *Error) Text(colour bool) string {
 		return c + s + reset
 	}
 	var b strings.Builder
-	b.WriteString(paint(bold+red, e.title()) + ": " + e.Message)
+	b.WriteString(paint(bold+red, visible.Text(e.title())) + ": " + visible.Text(e.Message))
 	for i, f := range e.Frames {
 		where := f.Cell
 		if f.Line > 0 {
@@ -55,7 +58,7 @@ func (e *Error) Text(colour bool) string {
 		if f.Func != "" {
 			where += ", in " + f.Func
 		}
-		b.WriteString("\n  " + paint(dim, where))
+		b.WriteString("\n  " + paint(dim, visible.Text(where)))
 		if f.Source != "" {
 			line, caret := sourceLine(f.Source, f.Column)
 			b.WriteString("\n    " + line)
@@ -65,7 +68,7 @@ func (e *Error) Text(colour bool) string {
 		}
 	}
 	for _, n := range e.Notes {
-		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(n, "\n", "\n  "))
+		b.WriteString("\n  " + paint(dim, "note:") + " " + strings.ReplaceAll(visible.Text(n), "\n", "\n  "))
 	}
 	return b.String()
 }
@@ -75,5 +78,6 @@ func sourceLine(src string, column int) (line, caret string) {
 	line = strings.TrimLeft(src, " \t")
 	n := min(max(column-1-(len(src)-len(line)), 0), len(line))
 	line = strings.ReplaceAll(line, "\t", " ")
-	return line, strings.Repeat(" ", len([]rune(line[:n]))) + "^"
+	before := visible.Text(line[:n])
+	return before + visible.Text(line[n:]), strings.Repeat(" ", len([]rune(before))) + "^"
 }

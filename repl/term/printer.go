@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/visible"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -245,7 +246,7 @@ func (p *Printer) result(text string) {
 func (p *Printer) Notice(text string) {
 	columns, _ := p.size()
 	p.endLine()
-	p.write(p.Err, p.paint(dim, p.look().text(wrap(strings.TrimRight(text, "\n"), columns)))+"\n")
+	p.write(p.Err, p.paint(dim, p.look().text(wrap(visible.Text(strings.TrimRight(text, "\n")), columns)))+"\n")
 }
 
 // Reply ends the output of a cell: its error, and how long it took when that was long.
