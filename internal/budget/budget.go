@@ -21,6 +21,7 @@ import (
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gorocm/gorocm/internal/meminfo"
 )
@@ -164,12 +165,50 @@ func tightest(n int64) (b meminfo.Bound, tight bool) {
 	if theBound().set {
 		return b, false
 	}
-	for _, x := range meminfo.Bounds() {
+	if ample.take(n) {
+		return b, false
+	}
+	bounds := meminfo.Bounds()
+	for _, x := range bounds {
 		if x.Left-n < x.Total/reserve && (!tight || x.Left < b.Left) {
 			b, tight = x, true
 		}
 	}
+	if !tight {
+		ample.set(bounds, n)
+	}
 	return b, tight
+}
+
+// plenty is what a reading of the bounds has left beyond doubt, so that they are not read again for each allocation:
+// half of it, for a twentieth of a second.
+type plenty struct {
+	mu    sync.Mutex
+	left  int64
+	until time.Time
+}
+
+var ample plenty
+
+func (p *plenty) take(n int64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n > p.left || time.Now().After(p.until) {
+		return false
+	}
+	p.left -= n
+	return true
+}
+
+// set notes bounds that were read for n bytes.
+func (p *plenty) set(bounds []meminfo.Bound, n int64) {
+	least := int64(math.MaxInt64)
+	for _, x := range bounds {
+		least = min(least, x.Left-x.Total/reserve-n)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.left, p.until = least/2, time.Now().Add(50*time.Millisecond)
 }
 
 // Tight returns the bound that has hardly anything left, and whether there is one.

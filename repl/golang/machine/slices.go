@@ -171,15 +171,24 @@ func (c *code) checkGrowth(n *Node) func(*Frame) {
 	}
 	return func(f *Frame) {
 		var size uint64
-		for _, read := range operands {
-			switch v := read(f); v.Kind() {
+		room, added := 0, len(operands)-1 // at most so many elements are added
+		for i, read := range operands {
+			v := read(f)
+			switch v.Kind() {
 			case reflect.String:
 				size += uint64(v.Len())
 			case reflect.Slice:
 				size += uint64(v.Len()) * uint64(v.Type().Elem().Size())
+			default:
+				continue
+			}
+			if i > 0 {
+				added += v.Len()
+			} else if v.Kind() == reflect.Slice {
+				room = v.Cap() - v.Len()
 			}
 		}
-		if size >= large {
+		if size >= large && added > room {
 			blame(f, n)
 			c.grow(size)
 		}
