@@ -55,7 +55,7 @@ func TestSoak(t *testing.T) {
 			all = 20000
 		}
 	}
-	if raceEnabled {
+	if thorough.Race {
 		all /= 4 // each takes five times as long
 	}
 	run(all / 10) // what is made once is made here
@@ -76,7 +76,7 @@ func TestSoak(t *testing.T) {
 		t.Errorf("before %+v, after %+v: the heap grows", before, after)
 	}
 	// the race detector keeps memory for every address that was ever in use
-	if after.rss > before.rss+growth+16<<20 && !raceEnabled {
+	if after.rss > before.rss+growth+16<<20 && !thorough.Race {
 		t.Errorf("before %+v, after %+v: memory grows", before, after)
 	}
 }

@@ -39,7 +39,7 @@ func TestScript(t *testing.T) {
 			if strings.Contains(string(a.Comment), "compiler of kernels") {
 				needsCompiler(t)
 			}
-			if raceEnabled && strings.Contains(string(a.Comment), "data race") {
+			if thorough.Race && strings.Contains(string(a.Comment), "data race") {
 				t.Skip("the race detector finds the race that the session ends")
 			}
 			t.Chdir(t.TempDir()) // for cells that write files

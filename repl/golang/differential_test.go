@@ -35,7 +35,7 @@ func TestDifferential(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs with the go command")
 	}
-	if raceEnabled {
+	if thorough.Race {
 		t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
 	}
 	if _, err := exec.LookPath("go"); err != nil {

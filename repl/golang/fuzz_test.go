@@ -30,7 +30,7 @@ const (
 // FuzzCell: whatever a cell says, it ends with an outcome that is not a bug of the session, and the session goes on. Every
 // input is run as it is and with its tokens changed as the number says.
 func FuzzCell(f *testing.F) {
-	if raceEnabled {
+	if thorough.Race {
 		f.Skip("a goroutine that one cell leaves behind may use what the next one assigns")
 	}
 	f.Setenv(run.MemoryVar, "256MiB")

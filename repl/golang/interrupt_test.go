@@ -89,7 +89,7 @@ func interruptible(t *testing.T) (e *Engine, started chan struct{}) {
 // skipMarks skips a test that leaves a goroutine behind: where it is, is read from the interpreter's plain variable.
 func skipMarks(t *testing.T) {
 	t.Helper()
-	if raceEnabled {
+	if thorough.Race {
 		t.Skip("the line of a goroutine that is left behind is read without synchronisation")
 	}
 }

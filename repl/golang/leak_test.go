@@ -163,7 +163,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
-			if raceEnabled && tt.name == "WaitGroup" {
+			if thorough.Race && tt.name == "WaitGroup" {
 				t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
 			}
 			e, made, alive := counted(t)
@@ -196,7 +196,7 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	// a cell that is left behind on a slow machine reads yaegi's root frame while the next one writes to it
-	if raceEnabled {
+	if thorough.Race {
 		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
 		run.StopTimeout = 5 * time.Second
 	}

@@ -103,7 +103,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 	for _, tt := range thorough.Sample(cases, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
-			if raceEnabled && tt.name == "appending" {
+			if thorough.Race && tt.name == "appending" {
 				t.Skip("too slow under the race detector")
 			}
 			defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)

@@ -174,7 +174,7 @@ var positionStmts = []string{
 // TestPositions tries expressions of many forms in all places where one can stand, with variables of the session used
 // at its top and in a function, and with variables of a function, and compares what is printed with compiled Go.
 func TestPositions(t *testing.T) {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || thorough.Race {
 		t.Skip("it builds a program with the go command")
 	}
 	if _, err := exec.LookPath("go"); err != nil {

@@ -271,7 +271,7 @@ func TestLimits(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	if raceEnabled {
+	if thorough.Race {
 		t.Skip("the race detector takes memory of its own, and a cell that is slow to end writes what the next one assigns")
 	}
 	self, err := os.Executable()

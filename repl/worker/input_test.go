@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 )
 
@@ -113,7 +114,7 @@ func TestInterruptInput(t *testing.T) {
 			t.Fatalf("%s: %+v", code, r.Err)
 		}
 		if len(r.Err.Notes) > 0 {
-			if !raceEnabled {
+			if !thorough.Race {
 				t.Fatalf("%s: %v", code, r.Err.Notes)
 			}
 			t.Skip("under the race detector this machine is so busy that the cell was left behind, which still reads: ",

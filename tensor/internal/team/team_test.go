@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
@@ -299,7 +300,7 @@ func TestAllocations(t *testing.T) {
 	setProcs(t, 2)
 	var team Team
 	f := func(lo, hi int) {}
-	if n := testing.AllocsPerRun(200, func() { team.Run(1<<16, 1, f) }); n >= 1 && !raceEnabled {
+	if n := testing.AllocsPerRun(200, func() { team.Run(1<<16, 1, f) }); n >= 1 && !thorough.Race {
 		t.Errorf("a region makes %v allocations", n)
 	}
 }

@@ -1,5 +1,0 @@
-//go:build race
-
-package golang
-
-const raceEnabled = true
