@@ -37,18 +37,25 @@ func newScript(t *testing.T) script { return script{filepath.Join(t.TempDir(), "
 
 // text is the script; begin are commands that come first.
 func (s script) text(begin string) string {
-	return fmt.Sprintf("%s echo $$ > %[2]s.new; mv %[2]s.new %[2]s; exec sleep 1000", begin, s.file)
+	return fmt.Sprintf("%s echo $$ > %s; exec sleep 1000", begin, s.file) // it starts no other program
 }
 
-// pid waits for the script to have begun.
+// pid waits for the script to have become that program.
 func (s script) pid(t *testing.T) int {
 	t.Helper()
 	for {
 		text, err := os.ReadFile(s.file)
-		if err == nil {
-			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if line, whole := strings.CutSuffix(string(text), "\n"); err == nil && whole {
+			pid, err := strconv.Atoi(line)
 			if err != nil {
 				t.Fatal(err)
+			}
+			for command := ""; !strings.HasPrefix(command, "sleep\x00"); time.Sleep(time.Millisecond) {
+				read, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+				if err != nil {
+					t.Fatal(err)
+				}
+				command = string(read)
 			}
 			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 			return pid

@@ -43,6 +43,8 @@ func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 			}
 			if b := st.scope.Bindings[n]; b != nil && b.Object != nil && check.SameUse(b.Object, obj) {
 				st.scope.ReplaceUses(b.Object, obj)
+			} else if b != nil && b.Object != obj {
+				st.forgetInstances(b.Object)
 			}
 			st.Release(st.scope.Bindings[n])
 			st.scope.Bindings[n] = &check.Binding{Name: n, Object: obj, Decl: d, Cell: d.Cell}
@@ -57,7 +59,11 @@ func (st *State) CommitDecls(ck *check.Checked, l *Lowerer) {
 			st.scope.Methods[f.Names[0]] = &check.Method{Object: f.Object, SignatureText: check.SignatureText(f.Node),
 				Decl: f.Decl}
 			if len(f.TypeParams) == 0 {
-				st.older[f.Object] = append(st.recent(st.older[f.Object]), st.names[f.Object])
+				older := st.older[f.Object] // of the same type, defined again as it was
+				if len(older) > 0 {
+					defer st.rt.Forget(older[len(older)-1])
+				}
+				st.older[f.Object] = append(st.recent(older), st.names[f.Object])
 			}
 		}
 	}
@@ -91,6 +97,31 @@ func (st *State) succeed(f *types.Func, name string) (old string) {
 	}
 	st.older[f] = append(st.recent(versions), st.names[f])
 	return old
+}
+
+// forgetInstances removes what has been lowered of a generic function that its name no longer stands for. What calls an
+// instance goes on doing so; what mentions the function, such as another generic one, has it lowered again.
+func (st *State) forgetInstances(o types.Object) {
+	f, ok := o.(*types.Func)
+	if !ok || f.Signature().TypeParams().Len() == 0 {
+		return
+	}
+	prefix := "instance:" + st.objectKey(f) + "["
+	var names []string
+	for key, n := range st.helpers {
+		if strings.HasPrefix(key, prefix) {
+			delete(st.helpers, key)
+			names = append(names, n)
+		}
+	}
+	st.rt.Forget(names...)
+	for _, used := range st.scope.Uses {
+		if used[f] {
+			return
+		}
+	}
+	delete(st.generics, f)
+	delete(st.keys, f)
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.

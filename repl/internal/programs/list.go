@@ -35,6 +35,9 @@ func (s *Set) Running() (list []Running) {
 	for _, p := range s.find() {
 		n := p.number
 		command, _ := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cmdline")
+		if len(command) == 0 {
+			continue // it has ended since, or is about to
+		}
 		text := strings.TrimSpace(strings.ReplaceAll(string(command), "\x00", " "))
 		list = append(list, Running{p.pid, s.shown[s.cells[n]], text, s.freed[n]})
 	}
