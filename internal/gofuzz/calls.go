@@ -211,6 +211,9 @@ func (g exprs) signature(params, results []*typ, rest bool) string {
 			name = "_"
 		default:
 			g.declare(variable{name: name, t: p, param: true, shared: !g.function.pure && g.chance(3)})
+			if rest && i == len(params)-1 {
+				g.function.rest = name
+			}
 		}
 		s = append(s, name+" "+t)
 	}

@@ -306,6 +306,9 @@ func (g *generator) funcDecl(before string, recv *variable, f *callee) string {
 	return before + sig + " {\n" + g.capture(func() {
 		if !f.pure {
 			g.line("if spent() {\nreturn %s\n}", strings.Join(zero, ", "))
+			if r := g.function.rest; r != "" {
+				g.line("show(%q, %s == nil)", r, r)
+			}
 		}
 		g.beginDefers(1)
 		g.statements(1 + g.n(3))

@@ -64,8 +64,9 @@ type body struct {
 	results []*typ
 	named   []string
 	pure    bool
-	generic bool // it has type parameters
-	block   int  // the outermost one
+	generic bool   // it has type parameters
+	rest    string // the parameter of variadic arguments, unless it has no name
+	block   int    // the outermost one
 	labels  map[string]bool
 }
 

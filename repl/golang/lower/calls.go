@@ -85,7 +85,8 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 			types.Identical(l.dynamicType(a), sig.Params().At(last).Type())
 		p.args, p.types = append(p.args, x), append(p.types, param(i))
 	}
-	if p.ellipsis || listed {
+	none := sig.Variadic() && !p.ellipsis && len(n.Args) == last
+	if p.ellipsis || listed || none {
 		l.functionValues(p, n.Args)
 	}
 	if listed {
@@ -97,11 +98,21 @@ func (l *Lowerer) parts(n *ast.CallExpr, sig *types.Signature) *parts {
 		p.args, p.types = append(p.args[:at:at], list), append(p.types[:at:at], sig.Params().At(last).Type())
 		p.ellipsis = true
 	}
+	if none {
+		p.args, p.types = append(p.args, l.nilList(sig)), append(p.types, sig.Params().At(last).Type())
+		p.ellipsis = true
+	}
 	if startsGoroutine[l.calleeName(fun)] {
 		last := len(p.args) - 1
 		p.args[last] = call(run.RuntimePkg+".Guard", p.args[last])
 	}
 	return p
+}
+
+// nilList is what a function gets for variadic arguments that are not there. yaegi would pass an empty list.
+func (l *Lowerer) nilList(sig *types.Signature) ast.Expr {
+	list := sig.Params().At(sig.Params().Len() - 1).Type()
+	return &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(list)}, Args: []ast.Expr{check.Ident("nil")}}
 }
 
 // functionValues makes values of the functions that arguments name: yaegi passes what it compiled of them to functions
@@ -245,6 +256,9 @@ func (l *Lowerer) spread(p *parts, n *ast.CallExpr, t *types.Tuple, sig *types.S
 		inner.Args = append(args[:at:at],
 			&ast.CompositeLit{Type: l.typeExpr(sig.Params().At(last).Type()), Elts: args[at:]})
 		inner.Ellipsis = 1
+	}
+	if sig.Variadic() && t.Len() == last {
+		whole, inner.Args, inner.Ellipsis = true, append(inner.Args, l.nilList(sig)), 1
 	}
 	if whole || !plain {
 		var body ast.Stmt = &ast.ExprStmt{X: inner}

@@ -252,7 +252,7 @@ func (l *Lowerer) deferStmt(n *ast.DeferStmt) ast.Stmt {
 	if isLit {
 		l.recovers = d.defers // taken by the literal
 	}
-	if isLit && len(n.Call.Args) == 0 && lit.Type.Results.NumFields() == 0 {
+	if isLit && lit.Type.Params.NumFields() == 0 && lit.Type.Results.NumFields() == 0 {
 		return add(nil, l.expr(lit))
 	}
 	var list []ast.Stmt
