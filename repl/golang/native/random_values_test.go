@@ -91,7 +91,11 @@ func (g *generator) value() {
 	case 3:
 		g.line("%sN %s= %s", part, g.pick("", "+", "-"), g.expr("int32", 2))
 	case 4:
-		g.line("%sIn[%s] = %s", part, g.index("arr"), g.expr("int", 2))
+		x := g.expr("int", 2)
+		if part != "q." { // the operand of the index may panic, too, and Go leaves open which of them comes first
+			x = g.some("int", 0)
+		}
+		g.line("%sIn[%s] = %s", part, g.index("arr"), x)
 	case 5:
 		g.line("arr[%s] %s= %s", g.index("arr"), g.pick("", "+", "^"), g.expr("int", 2))
 	case 6:
