@@ -64,11 +64,14 @@ func (c *Clang) Version() string {
 	return c.Text + allHeaders()
 }
 
+// lineTables has faults and races of the emulated device name the lines of a source.
+const lineTables = "-gline-tables-only"
+
 func (c *Clang) Options(arch string) ([]string, error) {
 	arch, cores, wide := driver.SplitEmulated(arch)
 	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only",
 		"--offload-arch=" + arch, "--no-gpu-bundle-output",
-		"-O3", "-std=c++17", "-ffp-contract=off", "-gline-tables-only"} // faults name the line
+		"-O3", "-std=c++17", "-ffp-contract=off", lineTables}
 	if wide {
 		// clang's own macro for the size of waves is deprecated
 		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64")

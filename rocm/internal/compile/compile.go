@@ -41,6 +41,9 @@ func NewJob(t Target, source string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, ok := c.(*RTC); ok && t.Platform == driver.Emulated {
+		options = append(options, lineTables) // as clang's
+	}
 	key := cacheKey(c.Version(), t.Arch, strings.Join(options, "\x00"), source)
 	return &Job{Target: t, source: source, compiler: c, options: options, key: key}, nil
 }

@@ -28,15 +28,25 @@ func openCUDA() (*Table, error) {
 	if err := Bind(drv, "cuda", lib); err != nil {
 		return nil, err
 	}
-	if c := drv.init(0); c != 0 && c != codeNoDevice {
-		return nil, drv.Fail("init", c, "")
+	if err := drv.startCUDA(); err != nil {
+		return nil, err
+	}
+	return drv, nil
+}
+
+// startCUDA initialises the driver. It is not an error that there is no GPU: CountDevices then returns 0.
+func (drv *Table) startCUDA() error {
+	if c := drv.init(0); c == codeNoDevice {
+		drv.none = true
+	} else if c != 0 {
+		return drv.Fail("init", c, "")
 	}
 	var v int32
 	if c := drv.version(&v); c != 0 {
-		return nil, drv.Fail("version", c, "")
+		return drv.Fail("version", c, "")
 	}
 	drv.Runtime = cudaVersion(v)
-	return drv, nil
+	return nil
 }
 
 // CUDAInfo describes GPU i.

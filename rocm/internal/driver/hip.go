@@ -46,8 +46,12 @@ func openHIP() (*Table, error) {
 	return drv, nil
 }
 
-// CountDevices counts the GPUs. HIP reports their absence as an error, with one of two codes.
+// CountDevices counts the GPUs. HIP reports their absence as an error, with one of two codes, CUDA when it is
+// initialised: after that its other calls say that it is not.
 func (drv *Table) CountDevices() (int, error) {
+	if drv.none {
+		return 0, nil
+	}
 	var n int32
 	switch c := drv.DeviceCount(&n); {
 	case c == codeNoDevice || c == CodeInvalidDevice:

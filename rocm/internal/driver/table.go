@@ -122,6 +122,7 @@ type Table struct {
 	Emulator     *emulator.GPU
 	Runtime      string // HIP 6.3.1, CUDA 12.8
 	Major, Minor int32  // of HIP
+	none         bool   // CUDA found no GPU when it was initialised
 
 	first       atomic.Int32 // 1 more than the index of the GPU that was opened first; 0 before
 	SeveralGPUs atomic.Bool  // more than one GPU is in use
