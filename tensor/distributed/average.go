@@ -40,7 +40,7 @@ type averaging struct {
 
 // sum is what AllReduce makes, beside other work, of the gradients of a bucket.
 type sum struct {
-	flat    *tensor.Tensor // the share of processes that have a gradient, for each parameter; then the gradients
+	flat    *tensor.Tensor // the gradients; then, for each parameter, the share of processes that have one
 	missing bool           // some have none in this process
 }
 
@@ -70,7 +70,7 @@ func (a *averaging) begin(gradient func(p *tensor.Tensor) *tensor.Tensor) {
 	b := a.buckets[len(a.sums)]
 	var s sum
 	present := make([]float64, len(b.params))
-	parts := []*tensor.Tensor{b.present}
+	var parts []*tensor.Tensor // gradients first: as a rule they then begin where kernels read 16 bytes at once
 	for i, p := range b.params {
 		g := gradient(p)
 		if present[i] = 1; g == nil {
@@ -80,7 +80,9 @@ func (a *averaging) begin(gradient func(p *tensor.Tensor) *tensor.Tensor) {
 		delete(a.grads, p.ID())
 	}
 	if s.missing {
-		parts[0] = b.present.Device().New(present).ToDType(b.present.DType())
+		parts = append(parts, b.present.Device().New(present).ToDType(b.present.DType()))
+	} else {
+		parts = append(parts, b.present)
 	}
 	// The means are computed before the sum: that of F16 might overflow.
 	s.flat = tensor.Scoped(func() *tensor.Tensor { return tensor.Cat(parts, 0).Div(a.group.Size()) })
@@ -97,13 +99,13 @@ func (a *averaging) finish(grads *tensor.GradStore) {
 	a.beside.wait()
 	for i, s := range a.sums {
 		b := a.buckets[i]
-		n := len(b.params)
-		present := s.flat.Narrow(0, 0, n)
+		n := s.flat.ElemCount() - len(b.params)
+		present := s.flat.Narrow(0, n, len(b.params))
 		var counts []float64
 		if s.missing {
 			counts = present.Float64s()
 		}
-		b.split(s.flat.Narrow(0, n, s.flat.ElemCount()-n), func(i int, mean *tensor.Tensor) {
+		b.split(s.flat.Narrow(0, 0, n), func(i int, mean *tensor.Tensor) {
 			if counts == nil || counts[i] != 0 {
 				grads.Insert(b.params[i], mean)
 			}
