@@ -1,0 +1,85 @@
+package enter
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"unsafe"
+)
+
+const (
+	regionBytes = 1 << 20 // of which only pages with code in them are in use
+	codeAlign   = 64      // a line of the cache, which then has no code of two calls of Map
+)
+
+// region is memory for code that has room left. It is mapped twice, so that code can be added beside code that runs: no
+// address can be written to and executed.
+type region struct {
+	sync.Mutex
+	view, write []byte  // to be written: all of it, and what is left
+	exec        uintptr // the address of what is left
+}
+
+var code region
+
+// Map puts code into executable memory and returns its address. The memory is never given back.
+func Map(blob []byte) (uintptr, error) {
+	defer mapped.Store(true)
+	code.Lock()
+	defer code.Unlock()
+	need := (len(blob) + codeAlign - 1) / codeAlign * codeAlign
+	if need > regionBytes/4 {
+		return mapAlone(blob)
+	}
+	if need > len(code.write) {
+		if err := code.open(); err != nil {
+			return mapAlone(blob) // as where memory that a file stands for must not be executed
+		}
+	}
+	at := code.exec
+	copy(code.write, blob)
+	code.write, code.exec = code.write[need:], code.exec+uintptr(need)
+	return at, nil
+}
+
+// open maps a new region. What was left of the one before stays unused, and it can no longer be written to.
+func (r *region) open() error {
+	const memfdCreate, closeOnExec = 319, 1
+	name := []byte("code\x00")
+	fd, _, errno := syscall.Syscall(memfdCreate, uintptr(unsafe.Pointer(&name[0])), closeOnExec, 0)
+	if errno != 0 {
+		return errno
+	}
+	defer syscall.Close(int(fd))
+	if err := syscall.Ftruncate(int(fd), regionBytes); err != nil {
+		return err
+	}
+	exec, err := syscall.Mmap(int(fd), 0, regionBytes, syscall.PROT_READ|syscall.PROT_EXEC, syscall.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	write, err := syscall.Mmap(int(fd), 0, regionBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		_ = syscall.Munmap(exec)
+		return err
+	}
+	if r.view != nil {
+		_ = syscall.Munmap(r.view)
+	}
+	r.view, r.write, r.exec = write, write, uintptr(unsafe.Pointer(unsafe.SliceData(exec)))
+	return nil
+}
+
+// mapAlone gives code pages of its own, which are written first and executable then.
+func mapAlone(blob []byte) (uintptr, error) {
+	m, err := syscall.Mmap(-1, 0, (len(blob)+4095)/4096*4096, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return 0, fmt.Errorf("memory for machine code: %w", err)
+	}
+	copy(m, blob)
+	if err := syscall.Mprotect(m, syscall.PROT_READ|syscall.PROT_EXEC); err != nil {
+		return 0, fmt.Errorf("memory for machine code cannot be made executable: %w", err)
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(m))), nil
+}
