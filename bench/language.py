@@ -60,7 +60,7 @@ def language(folder, rounds):
     run("go", "build", "-o", built("compiled"), "./bench/language")
     run("go", "build", "-o", built("yaegi"), "bench/language/yaegi.go")
     ways = {
-        "gorocm": ["env", "GOROCM_NATIVE=1", built("gorocm"), "run", PROGRAMS],
+        "gorocm": [built("gorocm"), "run", PROGRAMS],
         "interpreted": ["env", "GOROCM_NATIVE=0", built("gorocm"), "run", PROGRAMS],
         "yaegi": [built("yaegi"), PROGRAMS],
         "Python": [sys.executable, PROGRAMS[:-len("go")] + "py"],

@@ -27,10 +27,10 @@ type Program struct {
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
 }
 
-// Disabled says why functions are not compiled, "" if they are: where they can be, if GOROCM_NATIVE is 1 or always.
+// Disabled says why functions are not compiled, "" if they are: where they can be, unless GOROCM_NATIVE is 0.
 func Disabled() string {
-	if v := os.Getenv("GOROCM_NATIVE"); v != "1" && v != "always" {
-		return "machine code is made with GOROCM_NATIVE=1 only"
+	if os.Getenv("GOROCM_NATIVE") == "0" {
+		return "GOROCM_NATIVE is 0"
 	}
 	return enter.Unsupported()
 }
