@@ -65,6 +65,25 @@ func (g exprs) mapEntry(p place) {
 	}
 }
 
+// lists makes a list of interfaces and appends what might be taken for several elements: lists, arrays and nil.
+func (g exprs) lists() {
+	g.mode, g.risks = pure, 0
+	v := g.name("v")
+	element := func() string {
+		a := g.expr(g.any, 1)
+		return one(g.generator, "[]any{"+a+"}", "[]any{"+a+", nil}", "[2]any{"+a+"}", "[]any(nil)", "nil", a, v)
+	}
+	g.line("%s := []any{%s}", v, g.expr(g.any, 1))
+	for range 1 + g.n(2) {
+		args := element()
+		if g.chance(4) {
+			args += ", " + element()
+		}
+		g.line("%s = append(%s, %s)", v, v, args)
+	}
+	g.line("show(%q, len(%s), %s)", v, v, v)
+}
+
 // channel sends values through a channel and reads them, in this goroutine or from another.
 func (g exprs) channel() {
 	t := g.type_()

@@ -249,3 +249,14 @@ func isFuncType(n ast.Node) bool { _, ok := n.(*ast.FieldList); return ok }
 func isLabeled(n ast.Node) bool { _, ok := n.(*ast.LabeledStmt); return ok }
 
 func isTypeSwitch(n ast.Node) bool { _, ok := n.(*ast.TypeSwitchStmt); return ok }
+
+// appends reports whether n appends one argument to a list of which ok is true.
+func (s *shape) appends(n ast.Node, ok func(list *types.Slice, arg types.Type) bool) bool {
+	c, isCall := n.(*ast.CallExpr)
+	if !isCall || len(c.Args) != 2 || c.Ellipsis.IsValid() {
+		return false
+	}
+	id, isName := c.Fun.(*ast.Ident)
+	list, isList := s.info.Types[c].Type.(*types.Slice)
+	return isName && isList && s.info.Uses[id] == types.Universe.Lookup("append") && ok(list, s.info.Types[c.Args[1]].Type)
+}

@@ -56,6 +56,15 @@ var shapes = []struct {
 		id, isName := c.Args[0].(*ast.Ident)
 		return ok && sig.Variadic() && isName && isA[*types.Signature](s.info.Types[id].Type)
 	}},
+	{"append of a list to a list of interfaces", func(s *shape, n ast.Node) bool {
+		return s.appends(n, func(list *types.Slice, arg types.Type) bool {
+			_, ok := arg.Underlying().(*types.Slice)
+			return ok && types.IsInterface(list.Elem())
+		})
+	}},
+	{"append of nil", func(s *shape, n ast.Node) bool {
+		return s.appends(n, func(_ *types.Slice, arg types.Type) bool { return arg == types.Typ[types.UntypedNil] })
+	}},
 	{"parameters without names", func(s *shape, n ast.Node) bool {
 		return s.function(n, func(f *ast.FuncType) bool {
 			return f.Params.NumFields() > 0 &&

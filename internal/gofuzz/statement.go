@@ -18,7 +18,7 @@ func (g stmts) statement() {
 		{1, g.tuple}}
 	if !g.function.pure {
 		choices = append(choices, choice{5, g.print}, choice{2, g.callStatement}, choice{2, g.container},
-			choice{2, g.deferred}, choice{1, g.channel},
+			choice{2, g.deferred}, choice{1, g.channel}, choice{1, g.lists},
 			choice{1, g.functionVariable}, choice{1, g.panics}, choice{1, g.variables}, choice{1, g.constants},
 			choice{1, g.methodValue})
 	}

@@ -178,20 +178,24 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	case "print", "println":
 		return call(run.RuntimePkg+"."+strings.ToUpper(name[:1])+name[1:], l.printArgs(n.Args)...), true
 	case "append":
+		if n.Ellipsis.IsValid() && isNil(l.typeOf(n.Args[1])) { // which appends nothing
+			return l.expr(n.Args[0]), true
+		}
 		if !n.Ellipsis.IsValid() {
 			if sl, ok := check.Underlying(l.typeOf(n)).(*types.Slice); ok {
 				c := &ast.CallExpr{Fun: check.Ident("append"), Args: []ast.Expr{l.expr(n.Args[0])}}
 				for i, a := range n.Args[1:] {
 					x := l.convert(a, sl.Elem())
+					if isNil(l.typeOf(a)) { // yaegi's has the type of the first list that it was appended to
+						x = &ast.CallExpr{Fun: &ast.ParenExpr{X: l.typeExpr(sl.Elem())}, Args: []ast.Expr{x}}
+					}
 					if i > 0 && readsMemory(x) { // yaegi reads it when those before it are stored
 						t := l.typeSource(sl.Elem())
 						x = call(l.helper("element", t, "func %s(x "+t+") "+t+" { return x }"), x)
 					}
 					c.Args = append(c.Args, x)
 				}
-				// yaegi appends its elements
-				if _, ok := check.Underlying(sl.Elem()).(*types.Slice); ok && len(c.Args) == 2 &&
-					types.Identical(check.Underlying(sl.Elem()), sl) {
+				if len(c.Args) == 2 && l.takenForList(n.Args[1], sl) {
 					c.Args[1] = &ast.CompositeLit{Type: &ast.ArrayType{Elt: l.typeExpr(sl.Elem())},
 						Elts: []ast.Expr{c.Args[1]}}
 					c.Ellipsis = 1
@@ -203,6 +207,16 @@ func (l *Lowerer) builtin(name string, n *ast.CallExpr) (ast.Node, bool) {
 	c := l.c.CopyNode(n).(*ast.CallExpr)
 	c.Fun = check.Ident(name)
 	return c, true
+}
+
+// takenForList reports whether yaegi would append the elements of x, which is one element of the list: as of a []any
+// that is appended to another.
+func (l *Lowerer) takenForList(x ast.Expr, list *types.Slice) bool {
+	switch t := check.Underlying(l.subst(l.typeOf(x))).(type) {
+	case *types.Slice, *types.Array:
+		return types.IsInterface(list.Elem()) || types.Identical(t, list)
+	}
+	return false
 }
 
 // lengthOfArray spells the length of an array. What calls something is evaluated; a pointer to the array may be nil.
