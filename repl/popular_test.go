@@ -19,7 +19,12 @@ func TestPopular(t *testing.T) {
 	if os.Getenv("GOROCM_TEST_MODULES") == "" {
 		t.Skip("downloads and runs for minutes: .ci/modules")
 	}
-	files, err := filepath.Glob("modules/testdata/popular/*.go")
+	runPopular(t, "modules/testdata/popular/*.go")
+}
+
+// runPopular runs the programs of a folder, with more in their environment.
+func runPopular(t *testing.T, pattern string, environment ...string) {
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
@@ -29,8 +34,8 @@ func TestPopular(t *testing.T) {
 			var rows []string
 			for range 2 { // with an empty cache, and with what that has left
 				cmd := exec.Command(os.Args[0], "-test.run=^TestPopularProgram$")
-				cmd.Env = append(os.Environ(), popularProgram+"="+file, "XDG_CACHE_HOME="+cache,
-					"GOCACHE="+filepath.Join(cache, "go-build"))
+				cmd.Env = append(append(os.Environ(), environment...), popularProgram+"="+file,
+					"XDG_CACHE_HOME="+cache, "GOCACHE="+filepath.Join(cache, "go-build"))
 				out, err := cmd.CombinedOutput()
 				text := strings.TrimSpace(strings.TrimSuffix(string(out), "PASS\n"))
 				if err != nil {
