@@ -25,9 +25,13 @@ func Run(t *testing.T, dev *tensor.Device) {
 }
 
 // RunSample checks every operation on dev, with a sample of its dtypes, layouts and sizes: each is tried, but not in
-// all combinations. With GOROCM_TEST=thorough it is Run.
+// all combinations. With GOROCM_TEST=thorough it is Run, and with -short it has a few of the operations.
 func RunSample(t *testing.T, dev *tensor.Device) {
-	for _, c := range (kit{dev: dev, sampled: true}).checks() {
+	checks := (kit{dev: dev, sampled: true}).checks()
+	if thorough.Short() {
+		checks = thorough.Sample(checks, 2, 0)
+	}
+	for _, c := range checks {
 		run(t, c.Name, c.Run)
 	}
 }
@@ -128,10 +132,14 @@ type kit struct {
 	sampled bool // in tests that need not try all combinations
 }
 
-// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample).
+// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample). Where the calls for all
+// dtypes together shall try each case once, every is the number of dtypes. On emulated devices it is half of those.
 func some[T any](k kit, list []T, every, offset int) []T {
 	if !k.sampled {
 		return list
+	}
+	if k.dev.Emulated() {
+		every *= 2
 	}
 	return thorough.Sample(list, every, offset)
 }
@@ -351,6 +359,15 @@ func nearLimit(dt tensor.DType, a, b float64) bool {
 func each(t T, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
 	for _, dt := range on {
 		for _, fm := range forms {
+			run(t, fmt.Sprintf("%v/%s", dt, fm.name), func(t T) { f(t, dt, fm) })
+		}
+	}
+}
+
+// someForms is each for operation n of many, with a sample of the forms: another one for each dtype and operation.
+func someForms(k kit, t T, n int, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
+	for i, dt := range on {
+		for _, fm := range some(k, forms, 4, n+i) {
 			run(t, fmt.Sprintf("%v/%s", dt, fm.name), func(t T) { f(t, dt, fm) })
 		}
 	}

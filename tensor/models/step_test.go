@@ -28,7 +28,7 @@ func TestLlamaGraph(t *testing.T) {
 		long[i] = i * i % tiny.Vocab
 	}
 	for _, dev := range gpus(t) {
-		for _, kind := range []struct {
+		for n, kind := range []struct {
 			name   string
 			change func(c *models.LlamaConfig)
 		}{
@@ -50,7 +50,7 @@ func TestLlamaGraph(t *testing.T) {
 				}
 				with, without := m.Decoder(), m.Decoder()
 				without.UseGraph(false)
-				for _, prompt := range [][]int{tinyIDs, long, {7}} {
+				for _, prompt := range thorough.Sample([][]int{tinyIDs, long, {7}}, 2, n) {
 					with.Reset()
 					without.Reset()
 					near(t, with.Read(prompt).ToVec1(), without.Read(prompt).ToVec1(), within)
@@ -76,6 +76,9 @@ func TestLlamaGraph(t *testing.T) {
 
 // TestLlamaGraphTokens: a text is the same with a graph and without, of dense and of packed weights.
 func TestLlamaGraphTokens(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range gpus(t) {
 		plain := tinyLlama(t, dev)
 		for name, m := range map[string]*models.Llama{"dense": plain, "packed": plain.Pack(quant.Q8_0)} {
@@ -98,6 +101,9 @@ func TestLlamaGraphTokens(t *testing.T) {
 
 // TestGPTGraph: a graph gives the same past the end of the context, and when parameters have changed.
 func TestGPTGraph(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range gpus(t) {
 		m, p := tinyGPT(t, 11, dev)
 		with, without := m.Decoder(), m.Decoder()

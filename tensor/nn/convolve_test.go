@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -93,10 +94,13 @@ func drawConv(r *rand.Rand, n int, transposed bool) convCase {
 }
 
 func TestConv(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
-			for i := range draws() {
+			for i := range draws(dev) {
 				for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
 					c := drawConv(r, n, false)
 					got := nn.Conv(c.x.tensor(dt, dev), c.kernel.tensor(dt, dev), c.bias.tensor(dt, dev), c.o)
@@ -132,10 +136,13 @@ func TestConvSame(t *testing.T) {
 }
 
 func TestConvSlopes(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rand.New(rand.NewPCG(3, 0))
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
-			for i := range 3 {
+		for n := 1; n <= dims(dev); n++ {
+			for i := range few(dev, 3) {
 				c := drawConv(r, n, false)
 				x, kernel := c.x.tensor(tensor.F64, dev).Div(8), c.kernel.tensor(tensor.F64, dev).Div(8)
 				what := fmt.Sprintf("%s %d-D %d: %+v", dev.Location(), n, i, c.o)
@@ -154,7 +161,7 @@ func TestConvSlopes(t *testing.T) {
 // TestUnfold: a convolution is the product of its kernel with the columns, and Fold is the transpose of Unfold.
 func TestUnfold(t *testing.T) {
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(4, uint64(n)))
 			for i := range 6 {
 				c := drawConv(r, n, false)

@@ -24,7 +24,8 @@ var update = flag.Bool("update", false, "rewrite the golden report")
 
 // slowest are checks that take most of the time on the CPU. The kit's own tests have samples of them.
 var slowest = []string{"operations: composed functions", "operations: reduce", "operations: long sums",
-	"operations: sort", "operations: top k", "operations: attention"}
+	"operations: sort", "operations: top k", "operations: attention", "operations: gradients of attention",
+	"operations: cumulative extremes", "operations: gather and scatter", "operations: binary"}
 
 // patience is how long all checks may take on a busy machine.
 const patience = 10 * time.Minute
@@ -194,6 +195,9 @@ func TestProcesses(t *testing.T) {
 }
 
 func TestHang(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	r := check(t, Options{Devices: []string{"hangs"}, Within: time.Millisecond, grace: 3 * time.Second})
 	if got := states(r.Devices[0]); !strings.HasPrefix(got, "first passed, second died") {
 		t.Errorf("%s: %+v", got, r.Devices[0])

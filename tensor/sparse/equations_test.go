@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/linalg"
 	"github.com/gorocm/gorocm/tensor/sparse"
@@ -38,8 +39,11 @@ var solvers = map[string]func(a *sparse.Matrix, b *tensor.Tensor, tolerance floa
 }
 
 func TestSolvers(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range types {
+		for _, dt := range typesOn(dev, 0) {
 			tolerance := 1e-5
 			if dt == tensor.F64 || dt == tensor.C128 {
 				tolerance = 1e-12
@@ -127,8 +131,11 @@ func TestLU(t *testing.T) {
 
 // TestEigSH compares eigenvalues with those of the dense matrix, and with the exact ones of a grid.
 func TestEigSH(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range types {
+		for _, dt := range typesOn(dev, 1) {
 			tolerance := 1e-4
 			if dt == tensor.F64 || dt == tensor.C128 {
 				tolerance = 1e-11
@@ -136,7 +143,7 @@ func TestEigSH(t *testing.T) {
 			for _, n := range []int{3, 60} {
 				m := draw(n, n, 3*n, 9).matrix(dt, dev)
 				a := m.Add(m.H())
-				all := linalg.EigValsH(a.ToDense()).Float64s()
+				all := linalg.EigValsH(a.ToDense().ToDevice(tensor.CPU())).Float64s()
 				w, v := sparse.EigSH(a, 3, sparse.Largest)
 				largest := math.Max(math.Abs(all[0]), all[n-1])
 				for i, x := range w.Float64s() {
@@ -172,15 +179,18 @@ func TestEigSH(t *testing.T) {
 
 // TestSVDS compares singular values with those of the dense matrix.
 func TestSVDS(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range types {
+		for _, dt := range typesOn(dev, 3) {
 			tolerance := 1e-4
 			if dt == tensor.F64 || dt == tensor.C128 {
 				tolerance = 1e-10
 			}
 			for _, shape := range [][2]int{{40, 60}, {60, 40}, {5, 4}} {
 				a := draw(shape[0], shape[1], 200, 9).matrix(dt, dev)
-				want := linalg.SVDVals(a.ToDense()).Float64s()
+				want := linalg.SVDVals(a.ToDense().ToDevice(tensor.CPU())).Float64s()
 				u, s, vh := sparse.SVDS(a, 3)
 				for i, x := range s.Float64s() {
 					if math.Abs(x-want[i]) > tolerance*want[0] {
@@ -198,6 +208,9 @@ func TestSVDS(t *testing.T) {
 
 // TestValueGradients compares gradients of eigenvalues and singular values with those of dense matrices.
 func TestValueGradients(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
 			m := draw(30, 30, 90, 9).matrix(dt, dev)

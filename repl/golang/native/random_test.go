@@ -11,11 +11,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 var (
-	randomFunctions = flag.Int("functions", 60, "how many random functions TestRandom compares with compiled Go")
-	plainFunctions  = flag.Int("plain", 400, "how many random functions TestRandomPlain compares with plain code")
+	randomFunctions = flag.Int("functions", 40, "how many random functions TestRandom compares with compiled Go")
+	plainFunctions  = flag.Int("plain", 100, "how many random functions TestRandomPlain compares with plain code")
 	randomSeed      = flag.Uint64("seed", 1, "of the first ones")
 )
 
@@ -343,6 +345,9 @@ func TestRandom(t *testing.T) {
 
 // TestRandomPlain compares random functions with what they are without the passes that improve code.
 func TestRandomPlain(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for first := 0; first < *plainFunctions; first += 20 {
 		seed := *randomSeed + uint64(first)
 		src := randomSource(seed)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -212,6 +213,9 @@ func sameBits(dt tensor.DType, a, b []byte) bool {
 // TestFusedBits runs random programs with one kernel for each chain and with one for each operation: the results have
 // the same bits.
 func TestFusedBits(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, kind := range []string{"rocm", "cuda"} {
 		t.Run(kind, func(t *testing.T) {
 			dev, launched := fusingOn(t, kind, gpu.FuseWait)
@@ -224,8 +228,8 @@ func testFusedBits(t *testing.T, dev *tensor.Device, launched *[]string) {
 	a := backendOf(dev)
 	special := a.Specializes()
 	programs := 16
-	if testing.Short() {
-		programs = 4
+	if !thorough.On() && a.Device().Emulated() {
+		programs = 8
 	}
 	fused := 0
 	for seed := range uint64(programs) {

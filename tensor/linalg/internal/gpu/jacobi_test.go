@@ -72,8 +72,11 @@ func (d decomposition) check(t *testing.T, what string, dt kernels.DType, a matr
 }
 
 func TestSVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
-	eachShape(t, 5, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 8, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		for _, full := range []bool{false, true} {
 			for i, d := range svd(t, s, b, dt, full, as...) {
@@ -85,8 +88,11 @@ func TestSVD(t *testing.T) {
 
 // TestSingularValues compares values without vectors with those that come with them.
 func TestSingularValues(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
-	eachShape(t, 9, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 16, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		u, sv, vh, info, ok, err := s.SVD(upload(t, b, dt, as...), batch, m, n, false, false)
 		done(t, ok, err)
@@ -140,9 +146,12 @@ func repeated(n int) []float64 {
 }
 
 func TestSpecialSVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 8))
 			ones := zeros(n, n).mapped(func(int, int, complex128) complex128 { return 1 })
 			permutation := zeros(n, n).mapped(func(i, j int, _ complex128) complex128 {
@@ -210,9 +219,12 @@ func TestGradedSVD(t *testing.T) {
 
 // TestNotFinite: matrices with NaN or infinities give NaN and info 1, and leave the others as they are.
 func TestNotFinite(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
-	for _, dt := range types {
-		for _, n := range []int{3, 20, 40} {
+	for offset, dt := range types {
+		for _, n := range thorough.Sample([]int{3, 20, 40}, 3, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 9))
 			as := randoms(dt, 4, n, n, r)
 			as[1].set(n-1, 0, cmplx.NaN())
@@ -306,9 +318,12 @@ func checkEigh(
 }
 
 func TestEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample(sides, 3, offset) {
+		for _, n := range thorough.Sample(sides, 6, 2*offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 10))
 			as := make([]matrix, batchOf(n, n))
 			for i := range as {
@@ -320,9 +335,12 @@ func TestEigh(t *testing.T) {
 }
 
 func TestSpecialEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 11))
 			huge := hermitian(dt, n, r)
 			for i := range huge.v {

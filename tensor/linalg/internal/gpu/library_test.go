@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -274,9 +275,12 @@ func TestLibraryCholesky(t *testing.T) {
 }
 
 func TestLibraryQR(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
-	for _, dt := range types {
-		for _, shape := range largeShapes {
+	for i, dt := range types {
+		for _, shape := range thorough.Sample(largeShapes, 2, i) {
 			for _, full := range []bool{false, true} {
 				m, n, what := shape[0], shape[1], fmt.Sprintf("%v, %v, full %v", dt, shape, full)
 				as := randoms(dt, 2, m, n, rand.New(rand.NewPCG(3, 12)))
@@ -299,6 +303,9 @@ func TestLibraryQR(t *testing.T) {
 
 // TestLibrarySVD has a library by Jacobi's rotations, one without them, and one in which they do not come to an end.
 func TestLibrarySVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Run("gesvdj", func(t *testing.T) { librarySVD(t, "", false, map[string]int{"gesvdj": 2}) })
 	t.Run("gesvd", func(t *testing.T) { librarySVD(t, "gesvdj", false, map[string]int{"gesvd": 2}) })
 	t.Run("stuck", func(t *testing.T) { librarySVD(t, "", true, map[string]int{"gesvdj": 2, "gesvd": 2}) })
@@ -307,9 +314,9 @@ func TestLibrarySVD(t *testing.T) {
 func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 	s, b, l := withLibrary(t)
 	l.refuse, l.stuck = refuse, stuck
-	for _, dt := range types {
-		for _, shape := range largeShapes[:2] {
-			for _, full := range []bool{false, true} {
+	for n, dt := range types {
+		for i, shape := range largeShapes[:2] {
+			for _, full := range thorough.Sample([]bool{false, true}, 2, n+i+n/2) {
 				as := randoms(dt, 2, shape[0], shape[1], rand.New(rand.NewPCG(4, 12)))
 				for i, d := range svd(t, s, b, dt, full, as...) {
 					d.check(t, fmt.Sprintf("%v, %v, full %v", dt, shape, full), dt, as[i])
@@ -327,6 +334,9 @@ func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 }
 
 func TestLibraryEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	for _, dt := range types[2:] {
 		r := rand.New(rand.NewPCG(5, 12))
@@ -336,6 +346,9 @@ func TestLibraryEigh(t *testing.T) {
 }
 
 func TestLibraryTriangular(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	const n, k = 66, 3
 	for _, dt := range types {
@@ -369,6 +382,9 @@ func TestLibraryTriangular(t *testing.T) {
 
 // TestLibraryNotFinite: matrices with NaN or infinities are not given to a library, and the others are.
 func TestLibraryNotFinite(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	for _, dt := range types {
 		r := rand.New(rand.NewPCG(9, 12))
