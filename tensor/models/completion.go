@@ -40,7 +40,7 @@ type Completion struct {
 	keys    []blockKey // of full blocks
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream // nil without a tokenizer
-	held    string             // text that may be the beginning of a stop
+	held    stopper
 }
 
 // piece is a token and the text that is complete with it. The last piece may have no token: -1.
@@ -123,44 +123,13 @@ func (c *Completion) add(id int) (stops bool) {
 	c.tokens = append(c.tokens, id)
 	text := ""
 	if c.stream != nil {
-		text, stops = c.show(c.stream.Next(id))
+		text, stops = c.held.add(c.stream.Next(id))
 	}
 	if stops {
 		c.stream = nil // the rest of the token is not part of the text
 	}
 	c.put(piece{id, text})
 	return stops
-}
-
-// show returns what may be shown after more text, and whether that ends with a stop.
-func (c *Completion) show(text string) (shown string, stops bool) {
-	c.held += text
-	first := -1
-	for _, stop := range c.request.Stop {
-		if at := strings.Index(c.held, stop); at >= 0 && (first < 0 || at < first) {
-			first = at
-		}
-	}
-	if first >= 0 {
-		shown, c.held = c.held[:first], ""
-		return shown, true
-	}
-	at := len(c.held)
-	for _, stop := range c.request.Stop {
-		at = min(at, len(c.held)-overlap(c.held, stop))
-	}
-	shown, c.held = c.held[:at], c.held[at:]
-	return shown, false
-}
-
-// overlap is the length of the longest end of text that a stop begins with.
-func overlap(text, stop string) int {
-	for n := min(len(text), len(stop)-1); n > 0; n-- {
-		if strings.HasSuffix(text, stop[:n]) {
-			return n
-		}
-	}
-	return 0
 }
 
 // put adds a piece for Next.
@@ -187,9 +156,9 @@ func (c *Completion) finish(reason string, err error) {
 
 // flush adds the text that waits for more.
 func (c *Completion) flush() {
-	shown, stops := c.show(c.stream.Flush())
+	shown, stops := c.held.add(c.stream.Flush())
 	if !stops {
-		shown, c.held = shown+c.held, ""
+		shown += c.held.text
 	}
 	if shown != "" {
 		c.pieces = append(c.pieces, piece{-1, shown})

@@ -1,5 +1,12 @@
-// Package models has a few models that people use, made of package nn: decoders of the Llama and Qwen families, a small
-// GPT to train, and Silero's detector of speech.
+// Package models has models that people use, made of package nn: language models of many families, a small GPT to
+// train, and Silero's detector of speech.
+//
+//	m, err := models.Open("Qwen3-0.6B-Q8_0.gguf", dev)
+//	m.Chat("Which is the longest river of Europe?")
+//
+// Open reads a model with its tokenizer, its chat template and how it samples. A Model is a Llama, which computes, and a
+// Conversation, which makes prompts of messages (ChatTemplate), and generates replies (Generator). Parts can be used
+// alone:
 //
 //	llama, tok, err := models.OpenLlama("stories260K.bin", tensor.F32, dev)
 //	story := models.NewGenerator(llama.Decoder(), tok, nn.Sampling{})

@@ -192,6 +192,7 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	for _, id := range r.Prompt {
 		c.sampler.Observe(id)
 	}
+	c.held.stops = r.Stop
 	if s.tok != nil {
 		c.stream = s.tok.Stream()
 		for _, id := range r.Prompt {

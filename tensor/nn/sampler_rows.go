@@ -28,7 +28,7 @@ func SampleRows(logits *tensor.Tensor, samplers []*Sampler) (tokens []int, errs 
 		}
 		return tokens, errs
 	}
-	if l, ok := choose.On(extend.Backend(logits.Device())); ok {
+	if l, ok := choose.On(extend.Backend(logits.Device())); ok && !slices.ContainsFunc(samplers, (*Sampler).onHost) {
 		tensor.Scoped(func() *tensor.Tensor {
 			tokens = sampleRows(l, logits, samplers, errs)
 			return nil

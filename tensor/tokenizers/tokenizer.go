@@ -110,15 +110,22 @@ func (t *Tokenizer) Encode(text string) []int {
 	if t.AddBOS && t.BOS >= 0 {
 		ids = append(ids, t.BOS)
 	}
+	ids = append(ids, t.EncodePrompt(text)...)
+	if t.AddEOS && t.EOS >= 0 {
+		ids = append(ids, t.EOS)
+	}
+	return ids
+}
+
+// EncodePrompt is Encode without BOS and EOS, for a text that has them itself where they belong, such as one of a chat
+// template.
+func (t *Tokenizer) EncodePrompt(text string) (ids []int) {
 	for _, p := range t.asCame.parts(text) {
 		if p.token != nil {
 			ids = append(ids, p.token.id)
 		} else {
 			ids = t.between(text[p.start:p.end], p.start == 0, ids)
 		}
-	}
-	if t.AddEOS && t.EOS >= 0 {
-		ids = append(ids, t.EOS)
 	}
 	return ids
 }
