@@ -9,8 +9,8 @@
 // line. An error of Python's is one here, too: a list is not text, an undefined value has no attributes.
 //
 // Why it is not a library: gonja 2.9.1 renders 65 of 168 conversations in the templates of llama.cpp's tests
-// differently from Jinja, without an error for most; it sorts the keys of objects, and a macro without end overflows the
-// stack, which ends the process.
+// differently from Jinja, without an error for most; it sorts the keys of objects, and a macro without end overflows
+// the stack, which ends the process.
 //
 // # Files
 //

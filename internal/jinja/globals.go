@@ -87,8 +87,8 @@ func raise(_ *renderer, a args) (any, error) {
 
 // strftime are Python's directives, as layouts of package time.
 var strftime = map[byte]string{'d': "02", 'm': "01", 'y': "06", 'Y': "2006", 'H': "15", 'I': "03", 'M': "04", 'S': "05",
-	'p': "PM", 'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'j': "002", 'Z': "MST", 'z': "-0700", 'F': "2006-01-02",
-	'T': "15:04:05"}
+	'p': "PM", 'a': "Mon", 'A': "Monday", 'b': "Jan", 'B': "January", 'j': "002", 'Z': "MST", 'z': "-0700",
+	'F': "2006-01-02", 'T': "15:04:05"}
 
 // Strftime returns the function strftime_now of transformers, for a time.
 func Strftime(now func() time.Time) func(string) (string, error) {

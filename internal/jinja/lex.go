@@ -231,7 +231,9 @@ func (l *lexer) token(open *[]byte) error {
 	case r >= '0' && r <= '9':
 		return l.number()
 	case r == '_' || unicode.IsLetter(r):
-		end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		end := strings.IndexFunc(rest, func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
 		if end < 0 {
 			end = len(rest)
 		}

@@ -148,7 +148,9 @@ func titled(s string) string {
 	return b.String()
 }
 
-func stripped(space func(string, func(rune) bool) string, chars func(string, string) string) func(string, args) (any, error) {
+func stripped(
+	space func(string, func(rune) bool) string, chars func(string, string) string,
+) func(string, args) (any, error) {
 	return func(s string, a args) (any, error) {
 		var of any
 		if err := a.take("strip", param{"chars", &of, false}); err != nil {

@@ -209,7 +209,8 @@ func specialTokens(folder string) (map[string]string, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		for _, name := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"} {
+		for _, name := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token",
+			"mask_token"} {
 			var text string
 			var token struct{ Content string }
 			if json.Unmarshal(config[name], &text) == nil && text != "" {

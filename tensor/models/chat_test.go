@@ -286,8 +286,8 @@ func TestGGUFChat(t *testing.T) {
 	}
 }
 
-// TestToolCalls: the ways in which models write calls.
-func TestToolCalls(t *testing.T) {
+// TestParseToolCalls: the ways in which models write calls.
+func TestParseToolCalls(t *testing.T) {
 	tools := []models.Tool{{Name: "add"}, {Name: "now"}}
 	for _, c := range []struct{ text, rest, calls string }{
 		{"just text", "just text", ""},
@@ -301,7 +301,7 @@ func TestToolCalls(t *testing.T) {
 		{`<tool_call>{"name": "add"`, `<tool_call>{"name": "add"`, ""},
 		{`{"name": "add"}`, `{"name": "add"}`, ""},
 	} {
-		rest, calls := models.ToolCalls(c.text, tools)
+		rest, calls := models.ParseToolCalls(c.text, tools)
 		got := ""
 		for _, call := range calls {
 			if got += call.Name + string(call.Arguments); len(call.ID) != 9 {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// toolCalls finds the calls of tools in a reply, and returns its text without them. Models write them in one of these
-// ways, which their chat templates ask for:
+// ParseToolCalls finds the calls of tools in a reply, and returns its text without them. Models write them in one
+// of these ways, which their chat templates ask for:
 //
 //	<tool_call>{"name": …, "arguments": {…}}</tool_call>   Hermes, Qwen, SmolLM
 //	[TOOL_CALLS][{"name": …, "arguments": {…}}]            Mistral, whose token is not text
 //	{"name": …, "parameters": {…}}                         Llama
 //
 // A reply that is anything else, or calls something that is no tool, is text.
-func toolCalls(text string, tools []Tool) (rest string, calls []ToolCall) {
+func ParseToolCalls(text string, tools []Tool) (rest string, calls []ToolCall) {
 	const open, end = "<tool_call>", "</tool_call>"
 	if before, after, ok := strings.Cut(text, open); ok {
 		kept := before

@@ -41,12 +41,14 @@ type Completion struct {
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream // nil without a tokenizer
 	held    stopper
+	next    *TokenLogProb // of the token that is added next, or nil
 }
 
 // piece is a token and the text that is complete with it. The last piece may have no token: -1.
 type piece struct {
-	token int
-	text  string
+	token   int
+	text    string
+	logProb *TokenLogProb
 }
 
 // Next waits for a token, and reports whether there is one: not after the end, whose reason FinishReason and Err tell.
@@ -77,6 +79,15 @@ func (c *Completion) Token() int { return c.last.token }
 // Text returns the text of the last token. It may be empty: a character that takes several tokens comes with the last
 // of them, and what may be the beginning of a text of Stop comes when it is not.
 func (c *Completion) Text() string { return c.last.text }
+
+// LogProb returns how likely the last token was, by the model alone: before Sampling changes anything. It is zero where
+// Request.LogProbs did not ask for it, and where Token is -1.
+func (c *Completion) LogProb() TokenLogProb {
+	if c.last.logProb == nil {
+		return TokenLogProb{}
+	}
+	return *c.last.logProb
+}
 
 // Made returns how many tokens Next has returned. Prompt is the number of tokens of the prompt.
 func (c *Completion) Made() int   { return c.made }
@@ -128,7 +139,7 @@ func (c *Completion) add(id int) (stops bool) {
 	if stops {
 		c.stream = nil // the rest of the token is not part of the text
 	}
-	c.put(piece{id, text})
+	c.put(piece{id, text, c.next})
 	return stops
 }
 
@@ -161,7 +172,7 @@ func (c *Completion) flush() {
 		shown += c.held.text
 	}
 	if shown != "" {
-		c.pieces = append(c.pieces, piece{-1, shown})
+		c.pieces = append(c.pieces, piece{token: -1, text: shown})
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 		text := c.generate(ids, show)
 		reply = Message{Role: "assistant", Content: text}
 		if len(c.Tools) > 0 {
-			reply.Content, reply.ToolCalls = toolCalls(text, c.Tools)
+			reply.Content, reply.ToolCalls = ParseToolCalls(text, c.Tools)
 		}
 		return nil
 	})

@@ -4,8 +4,8 @@
 //	m, err := models.Open("Qwen3-0.6B-Q8_0.gguf", dev)
 //	m.Chat("Which is the longest river of Europe?")
 //
-// Open reads a model with its tokenizer, its chat template and how it samples. A Model is a Llama, which computes, and a
-// Conversation, which makes prompts of messages (ChatTemplate), and generates replies (Generator). Parts can be used
+// Open reads a model with its tokenizer, its chat template and how it samples. A Model is a Llama, which computes, and
+// a Conversation, which makes prompts of messages (ChatTemplate), and generates replies (Generator). Parts can be used
 // alone:
 //
 //	llama, tok, err := models.OpenLlama("stories260K.bin", tensor.F32, dev)

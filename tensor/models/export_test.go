@@ -55,6 +55,3 @@ func DenseMatrices(m *Llama) (n int) {
 	}
 	return n
 }
-
-// ToolCalls is toolCalls, for tests.
-func ToolCalls(text string, tools []Tool) (string, []ToolCall) { return toolCalls(text, tools) }

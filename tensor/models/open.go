@@ -33,8 +33,8 @@ type Model struct {
 //	m.Chat("Which is the longest river of Europe?")
 //
 // What it reads is what OpenLlama reads, and besides the chat template (chat_template.jinja, tokenizer_config.json, or
-// tokenizer.chat_template of GGUF), the tokens that end a text, and how to sample (generation_config.json). The error is
-// that of OpenLlama, or names what of the template is not supported.
+// tokenizer.chat_template of GGUF), the tokens that end a text, and how to sample (generation_config.json). The error
+// is that of OpenLlama, or names what of the template is not supported.
 func Open(path string, dev *tensor.Device) (*Model, error) {
 	return OpenAs(path, DefaultDType(dev), dev)
 }

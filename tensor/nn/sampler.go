@@ -47,7 +47,8 @@ type Sampler struct {
 func NewSampler(config Sampling) *Sampler {
 	c := config
 	finite := c.Temperature + c.FrequencyPenalty + c.PresencePenalty + c.RepeatPenalty + c.Mirostat + c.MirostatRate
-	if !(c.Typical >= 0 && c.Typical <= 1 && c.Mirostat >= 0 && c.MirostatRate >= 0) || !(c.Temperature >= 0 && c.TopP >= 0 && c.TopP <= 1 && c.MinP >= 0 && c.MinP <= 1 && c.RepeatPenalty >= 0) ||
+	if !(c.Typical >= 0 && c.Typical <= 1 && c.Mirostat >= 0 && c.MirostatRate >= 0) ||
+		!(c.Temperature >= 0 && c.TopP >= 0 && c.TopP <= 1 && c.MinP >= 0 && c.MinP <= 1 && c.RepeatPenalty >= 0) ||
 		c.TopK < 0 || c.RepeatLast < 0 || math.IsInf(finite, 0) || math.IsNaN(finite) {
 		extend.Shape("sampler", nil, "want finite numbers of at least 0, but for FrequencyPenalty and PresencePenalty, "+
 			"and a TopP, MinP and Typical of at most 1, not %+v", c)

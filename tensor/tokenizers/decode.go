@@ -37,6 +37,28 @@ func (t *Tokenizer) Decode(ids []int) string {
 	return text.String()
 }
 
+// Text returns what a token alone is written as: bytes that may be the part of a character, and special tokens as the
+// vocabulary has them. A text is more than its tokens' (Decode): a space at its begin may be left out, for one.
+func (t *Tokenizer) Text(id int) string {
+	piece := t.Piece(id)
+	if t.special[id] {
+		return piece
+	}
+	if b, single := byteOf(piece); single && t.decode.bytes {
+		return string([]byte{b})
+	}
+	if t.decode.letters {
+		if text, ok := fromByteRunes(piece); ok {
+			return text
+		}
+		return piece
+	}
+	if t.decode.space != "" {
+		return strings.ReplaceAll(piece, t.decode.space, " ")
+	}
+	return piece
+}
+
 // Stream is text that comes token by token. A character whose bytes are in several tokens comes with the last of them.
 type Stream struct {
 	t       *Tokenizer

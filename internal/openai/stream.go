@@ -1,4 +1,4 @@
-package main
+package openai
 
 import (
 	"encoding/json"
@@ -54,7 +54,7 @@ func (a *api) stream(w http.ResponseWriter, q *request, all []*models.Completion
 	}
 	var done sync.WaitGroup
 	for i, c := range all {
-		done.Go(func() { e.follow(q.chat, i, c) })
+		done.Go(func() { e.follow(q, i, c, a.logProbs(q)) })
 	}
 	done.Wait()
 	if e.usage {
@@ -69,19 +69,44 @@ func (a *api) stream(w http.ResponseWriter, q *request, all []*models.Completion
 }
 
 // follow sends the parts of one completion.
-func (e *events) follow(chat bool, i int, c *models.Completion) {
-	if chat {
-		delta := map[string]any{"role": "assistant", "content": ""}
-		e.send([]any{map[string]any{"index": i, "delta": delta, "logprobs": nil, "finish_reason": nil}}, nil)
+func (e *events) follow(q *request, i int, c *models.Completion, probs *logProbs) {
+	part := func(delta any, text, reason string) {
+		one := map[string]any{"index": i, "logprobs": probs.take(), "finish_reason": nil}
+		if reason != "" {
+			one["finish_reason"] = reason
+		}
+		if q.chat {
+			one["delta"] = delta
+		} else {
+			one["text"] = text
+		}
+		e.send([]any{one}, nil)
 	}
+	if q.chat {
+		part(map[string]any{"role": "assistant", "content": ""}, "", "")
+	}
+	whole := "" // an answer that may be a call is sent when it is known
 	for c.Next() {
-		if c.Text() != "" {
-			e.send([]any{choice(chat, true, i, c.Text(), "")}, nil)
+		probs.add(c)
+		switch {
+		case len(q.callable) > 0:
+			whole += c.Text()
+		case c.Text() != "":
+			part(map[string]any{"content": c.Text()}, c.Text(), "")
 		}
 	}
 	if err := c.Err(); err != nil {
 		e.write(map[string]any{"error": asAPI(err)}, true)
 		return
 	}
-	e.send([]any{choice(chat, true, i, "", c.FinishReason())}, nil)
+	reason := c.FinishReason()
+	rest, calls := q.calls(whole, true)
+	if rest != "" {
+		part(map[string]any{"content": rest}, "", "")
+	}
+	if calls != nil {
+		part(map[string]any{"tool_calls": calls}, "", "")
+		reason = "tool_calls"
+	}
+	part(map[string]any{}, "", reason)
 }

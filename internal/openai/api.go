@@ -1,4 +1,4 @@
-package main
+package openai
 
 import (
 	"context"
@@ -18,24 +18,25 @@ import (
 // api answers requests with one model.
 type api struct {
 	server  *models.Server
+	model   *models.Model
 	tok     *tokenizers.Tokenizer
 	name    string
 	created int64
 }
 
-// newAPI returns the handler of all paths.
-func newAPI(s *models.Server, tok *tokenizers.Tokenizer, name string) http.Handler {
-	a := &api{s, tok, name, time.Now().Unix()}
+// NewHandler returns the handler of all paths. The server is one of the model, which is known by its Name.
+func NewHandler(s *models.Server, m *models.Model) http.Handler {
+	a := &api{s, m, m.Tokenizer, m.Name, time.Now().Unix()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{a.model()}})
+		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{a.described()}})
 	})
 	mux.HandleFunc("GET /v1/models/{model}", func(w http.ResponseWriter, r *http.Request) {
 		if name := r.PathValue("model"); name != a.name {
 			fail(w, noModel(name))
 			return
 		}
-		reply(w, http.StatusOK, a.model())
+		reply(w, http.StatusOK, a.described())
 	})
 	mux.HandleFunc("POST /v1/completions", func(w http.ResponseWriter, r *http.Request) { a.complete(w, r, false) })
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) { a.complete(w, r, true) })
@@ -45,7 +46,7 @@ func newAPI(s *models.Server, tok *tokenizers.Tokenizer, name string) http.Handl
 	return mux
 }
 
-func (a *api) model() any {
+func (a *api) described() any {
 	return map[string]any{"id": a.name, "object": "model", "created": a.created, "owned_by": "gorocm"}
 }
 
@@ -164,13 +165,18 @@ func (a *api) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	count, choices := usage{}, []any{}
 	count.add(prompts, 0)
 	for i, c := range all {
-		_, text, err := c.Collect()
-		if err != nil {
+		probs := a.logProbs(q)
+		text := ""
+		for c.Next() {
+			text += c.Text()
+			probs.add(c)
+		}
+		if err := c.Err(); err != nil {
 			fail(w, err)
 			return
 		}
 		count.add(0, c.Made())
-		choices = append(choices, choice(chat, false, i, text, c.FinishReason()))
+		choices = append(choices, q.choice(i, text, c.FinishReason(), probs.take()))
 	}
 	reply(w, http.StatusOK, struct {
 		head
@@ -179,21 +185,28 @@ func (a *api) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	}{a.head(chat, false), choices, count})
 }
 
-// choice is one of the completions, or a part of one. An empty reason is null.
-func choice(chat, stream bool, index int, text, reason string) any {
-	out := map[string]any{"index": index, "logprobs": nil, "finish_reason": nil}
-	if reason != "" {
-		out["finish_reason"] = reason
+// logProbs is where the probabilities of a choice go, nil where none are asked for.
+func (a *api) logProbs(q *request) *logProbs {
+	if !q.requests[0].LogProbs {
+		return nil
 	}
-	switch {
-	case chat && stream && reason != "":
-		out["delta"] = map[string]any{}
-	case chat && stream:
-		out["delta"] = map[string]any{"content": text}
-	case chat:
-		out["message"] = map[string]any{"role": "assistant", "content": text, "refusal": nil}
-	default:
+	return &logProbs{chat: q.chat, piece: func(id int) string { return a.tok.Text(id) }}
+}
+
+// choice is one of the completions.
+func (q *request) choice(index int, text, reason string, probs any) any {
+	out := map[string]any{"index": index, "logprobs": probs, "finish_reason": reason}
+	if !q.chat {
 		out["text"] = text
+		return out
 	}
+	message := map[string]any{"role": "assistant", "content": text, "refusal": nil}
+	if rest, calls := q.calls(text, false); calls != nil {
+		message["content"], message["tool_calls"], out["finish_reason"] = rest, calls, "tool_calls"
+		if rest == "" {
+			message["content"] = nil
+		}
+	}
+	out["message"] = message
 	return out
 }

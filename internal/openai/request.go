@@ -1,4 +1,4 @@
-package main
+package openai
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -45,6 +44,12 @@ type request struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 
+	Tools           []tool          // chats
+	ToolChoice      json.RawMessage `json:"tool_choice"`
+	TemplateOptions map[string]any  `json:"chat_template_kwargs"` // as vLLM
+	Logprobs        json.RawMessage // chats: a bool; completions: how many of the likeliest tokens
+	TopLogprobs     *int            `json:"top_logprobs"`
+
 	// They do not change the answer.
 	User     string
 	Metadata json.RawMessage
@@ -54,22 +59,12 @@ type request struct {
 	BestOf         *int                   `json:"best_of"`
 	Echo           bool                   `json:"echo"`
 	Suffix         string                 `json:"suffix"`
-	Logprobs       json.RawMessage        `json:"logprobs"`
-	TopLogprobs    int                    `json:"top_logprobs"`
 	LogitBias      map[string]any         `json:"logit_bias"`
-	Tools          []any                  `json:"tools"`
-	ToolChoice     json.RawMessage        `json:"tool_choice"`
 	ResponseFormat *struct{ Type string } `json:"response_format"`
 
 	chat     bool
+	callable []models.Tool    // that the model may call
 	requests []models.Request // of all choices: N for each prompt
-}
-
-// message is one of a chat. Its content is a text, or a list of parts.
-type message struct {
-	Role    string
-	Name    string
-	Content json.RawMessage
 }
 
 // request reads a request and checks it.
@@ -139,9 +134,9 @@ func (q *request) unsupported() error {
 		is   bool
 	}{
 		{"best_of", q.BestOf != nil && *q.BestOf != q.N}, {"echo", q.Echo}, {"suffix", q.Suffix != ""},
-		{"logprobs", set(q.Logprobs, "false")}, {"top_logprobs", q.TopLogprobs != 0},
-		{"logit_bias", len(q.LogitBias) > 0}, {"tools", len(q.Tools) > 0},
+		{"logit_bias", len(q.LogitBias) > 0}, {"tools", !q.chat && len(q.Tools) > 0},
 		{"tool_choice", set(q.ToolChoice, `"none"`, `"auto"`)},
+		{"chat_template_kwargs", !q.chat && len(q.TemplateOptions) > 0},
 		{"response_format", q.ResponseFormat != nil && q.ResponseFormat.Type != "text"},
 		{"prompt", q.chat && set(q.Prompt)}, {"messages", !q.chat && q.Messages != nil},
 		{"max_completion_tokens", !q.chat && q.MaxCompletionTokens != nil},
@@ -156,8 +151,11 @@ func (q *request) unsupported() error {
 // prompts are the tokens of all prompts.
 func (a *api) prompts(q *request) (all [][]int, err error) {
 	if q.chat {
-		text, err := q.conversation()
-		return [][]int{a.plain(text)}, err
+		text, err := a.conversation(q)
+		if err != nil {
+			return nil, err
+		}
+		return [][]int{a.tok.EncodePrompt(text)}, nil
 	}
 	var text string
 	var texts []string
@@ -177,56 +175,6 @@ func (a *api) prompts(q *request) (all [][]int, err error) {
 		all = append(all, a.tok.Encode(text)) // with special tokens, of which callers make their own templates
 	}
 	return all, nil
-}
-
-// plain are the tokens of a text that others wrote, in which no token is special.
-func (a *api) plain(text string) []int {
-	var ids []int
-	if a.tok.AddBOS && a.tok.BOS >= 0 {
-		ids = append(ids, a.tok.BOS)
-	}
-	return append(ids, a.tok.EncodePlain(text)...)
-}
-
-// conversation is a chat as a text. There are no templates of models: it has a line for each message.
-func (q *request) conversation() (string, error) {
-	if len(q.Messages) == 0 {
-		return "", badParam("messages", "want at least one message")
-	}
-	var text strings.Builder
-	for i, m := range q.Messages {
-		param := fmt.Sprintf("messages.[%d]", i)
-		switch m.Role {
-		case "system", "developer", "user", "assistant":
-		default:
-			return "", badParam(param+".role", "want the role system, developer, user or assistant, not %q", m.Role)
-		}
-		content, err := m.text()
-		if err != nil {
-			return "", badParam(param+".content", "%v", err)
-		}
-		fmt.Fprintf(&text, "%s: %s\n", m.Role, content)
-	}
-	return text.String() + "assistant:", nil
-}
-
-// text is the content of a message.
-func (m *message) text() (string, error) {
-	var text string
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(m.Content, &text) == nil && string(m.Content) != "null" {
-		return text, nil
-	}
-	if json.Unmarshal(m.Content, &parts) != nil || len(parts) == 0 {
-		return "", errors.New("want a text, or a list of parts")
-	}
-	for _, p := range parts {
-		if p.Type != "text" {
-			return "", fmt.Errorf("parts of type %q are not supported", p.Type)
-		}
-		text += p.Text
-	}
-	return text, nil
 }
 
 // between reports an error unless a parameter is in its range.
@@ -262,6 +210,10 @@ func (q *request) ask(prompts [][]int, context int) error {
 	}
 	s := nn.Sampling{Temperature: temperature, TopK: max(q.TopK, 0), TopP: topP, MinP: q.MinP,
 		RepeatPenalty: q.RepetitionPenalty, FrequencyPenalty: q.FrequencyPenalty, PresencePenalty: q.PresencePenalty}
+	probs, top, err := q.probabilities()
+	if err != nil {
+		return err
+	}
 	for _, ids := range prompts {
 		most, err := q.most(len(ids), context)
 		if err != nil {
@@ -272,7 +224,8 @@ func (q *request) ask(prompts [][]int, context int) error {
 			if q.Seed != nil {
 				s.Seed = uint64(*q.Seed) + uint64(i)
 			}
-			q.requests = append(q.requests, models.Request{Prompt: ids, Sampling: s, MaxTokens: most, Stop: stops})
+			q.requests = append(q.requests, models.Request{Prompt: ids, Sampling: s, MaxTokens: most, Stop: stops,
+				LogProbs: probs, TopLogProbs: top})
 		}
 	}
 	return nil
@@ -312,7 +265,7 @@ func (q *request) most(prompt, context int) (int, error) {
 	return want, nil
 }
 
-// stops are the texts that end a completion. A chat ends before the line of another message.
+// stops are the texts that end a completion.
 func (q *request) stops() (stops []string, err error) {
 	var one string
 	switch raw := string(q.Stop); {
@@ -330,8 +283,31 @@ func (q *request) stops() (stops []string, err error) {
 			return nil, badParam("stop", "an empty text cannot stop a completion")
 		}
 	}
-	if q.chat {
-		stops = append(stops, "\nuser:", "\nsystem:")
-	}
 	return stops, nil
+}
+
+// probabilities are whether those of tokens are asked for, and of how many others.
+func (q *request) probabilities() (on bool, top int, err error) {
+	raw := string(q.Logprobs)
+	if raw == "" || raw == "null" {
+		raw = "false"
+	}
+	most := 20
+	switch {
+	case q.chat && json.Unmarshal([]byte(raw), &on) != nil:
+		return false, 0, badParam("logprobs", "want true or false, not %s", raw)
+	case q.chat && q.TopLogprobs != nil:
+		if top = *q.TopLogprobs; !on {
+			return false, 0, badParam("top_logprobs", "top_logprobs needs logprobs")
+		}
+		err = between("top_logprobs", float64(top), 0, float64(most))
+	case !q.chat && q.TopLogprobs != nil:
+		err = badParam("top_logprobs", "top_logprobs is not supported")
+	case !q.chat && raw != "false":
+		if on = true; json.Unmarshal([]byte(raw), &top) != nil {
+			return false, 0, badParam("logprobs", "want a number, not %s", raw)
+		}
+		err = between("logprobs", float64(top), 0, 5)
+	}
+	return on, top, err
 }

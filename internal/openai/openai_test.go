@@ -1,4 +1,4 @@
-package main
+package openai
 
 import (
 	"bufio"
@@ -39,16 +39,24 @@ func serve(t testing.TB) (url string, server *models.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return served(t, m, tok, "small")
-}
-
-func served(t testing.TB, m *models.Llama, tok *tokenizers.Tokenizer, name string) (string, *models.Server) {
-	t.Helper()
-	s, err := models.NewServer(m, tok, models.ServerConfig{BlockSize: 4, MaxSequences: 4, Blocks: 24})
+	template, err := models.NewChatTemplate("{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}assistant:", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := httptest.NewServer(newAPI(s, tok, name))
+	return served(t, &models.Model{Llama: m, Tokenizer: tok, Name: "small", Template: template})
+}
+
+func served(t testing.TB, m *models.Model) (string, *models.Server) {
+	t.Helper()
+	blocks := 24
+	if m.Config.Context > 64 {
+		blocks = 100
+	}
+	s, err := models.NewServer(m.Llama, m.Tokenizer, models.ServerConfig{BlockSize: 4, MaxSequences: 4, Blocks: blocks})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := httptest.NewServer(NewHandler(s, m))
 	t.Cleanup(func() {
 		h.Close()
 		s.Close()
@@ -286,19 +294,26 @@ func TestBadRequests(t *testing.T) {
 		{"completions", ask + `"stop": ["a", "b", "c", "d", "e"]}`, 400, "stop", "at most 4"},
 		{"completions", ask + `"stop": ""}`, 400, "stop", "empty"},
 		{"completions", ask + `"stop": 3}`, 400, "stop", "want a text"},
-		{"completions", ask + `"logprobs": 2}`, 400, "logprobs", "not supported"},
+		{"completions", ask + `"logprobs": 6}`, 400, "logprobs", "from 0 to 5"},
+		{"completions", ask + `"logprobs": true}`, 400, "logprobs", "want a number"},
+		{"chat/completions", chat + `"logprobs": 2}`, 400, "logprobs", "want true or false"},
+		{"chat/completions", chat + `"top_logprobs": 2}`, 400, "top_logprobs", "needs logprobs"},
+		{"chat/completions", chat + `"logprobs": true, "top_logprobs": 21}`, 400, "top_logprobs", "from 0 to 20"},
 		{"completions", ask + `"echo": true}`, 400, "echo", "not supported"},
 		{"completions", ask + `"temprature": 1}`, 400, "temprature", "Unrecognized"},
 		{"completions", ask + `"messages": []}`, 400, "messages", "not supported"},
 		{"completions", `{"model": "small", "prompt": "` + strings.Repeat("a", 65) + `"}`, 400, "max_tokens", "context length"},
 		{"completions", `{"model": "small", "prompt": "` + strings.Repeat("a", maxBody) + `"}`, 413, "", "bytes"},
 		{"chat/completions", `{"model": "small"}`, 400, "messages", "at least one message"},
-		{"chat/completions", `{"model": "small", "messages": [{"role": "tool", "content": "a"}]}`, 400, "messages.[0].role",
-			`not "tool"`},
+		{"chat/completions", `{"model": "small", "messages": [{"role": "critic", "content": "a"}]}`, 400, "messages.[0].role",
+			`not "critic"`},
 		{"chat/completions", `{"model": "small", "messages": [{"role": "user"}]}`, 400, "messages.[0].content", "want a text"},
 		{"chat/completions", `{"model": "small", "messages": [{"role": "user", "content": [{"type": "image_url"}]}]}`, 400,
 			"messages.[0].content", "image_url"},
-		{"chat/completions", chat + `"tools": [{}]}`, 400, "tools", "not supported"},
+		{"chat/completions", chat + `"tools": [{}]}`, 400, "tools.[0].type", "want the type function"},
+		{"chat/completions", chat + `"tools": [{"type": "function", "function": {}}]}`, 400, "tools.[0].function.name", "want a name"},
+		{"chat/completions", chat + `"tools": [], "tool_choice": "required"}`, 400, "tool_choice", "not supported"},
+		{"completions", ask + `"tools": [{"type": "function"}]}`, 400, "tools", "not supported"},
 		{"chat/completions", chat + `"response_format": {"type": "json_object"}}`, 400, "response_format", "not supported"},
 		{"chat/completions", chat + `"logit_bias": {"5": 100}}`, 400, "logit_bias", "not supported"},
 	} {
@@ -374,7 +389,7 @@ func TestManyClients(t *testing.T) {
 func TestStories(t *testing.T) {
 	root := os.Getenv("GOROCM_SHARED")
 	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
+		root = filepath.Join("..", "..", "..", "shared")
 	}
 	path := filepath.Join(root, "models", "stories260k", "stories260K.bin")
 	if _, err := os.Stat(path); err != nil {
@@ -384,7 +399,7 @@ func TestStories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url, _ := served(t, m, tok, "stories260K")
+	url, _ := served(t, &models.Model{Llama: m, Tokenizer: tok, Name: "stories260K"})
 	_, answer := post(t, url+"/v1/completions",
 		`{"model": "stories260K", "prompt": "Once upon a time, Tim", "max_tokens": 60, "temperature": 0, "stop": "\n"}`)
 	g := models.NewGenerator(m.Decoder(), tok, nn.Sampling{})
