@@ -9,8 +9,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
-// charsMap is how SentencePiece normalizes: a trie (a double array, as Yata's Darts-clone writes it) from texts to where
-// what they become begins among others, each of which ends with a zero.
+// charsMap is how SentencePiece normalizes: a trie (a double array, as Yata's Darts-clone writes it) from texts to
+// where what they become begins among others, each of which ends with a zero.
 type charsMap struct {
 	units []uint32
 	texts []byte

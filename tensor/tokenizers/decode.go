@@ -155,8 +155,8 @@ func (s *Stream) Flush() string {
 	return text
 }
 
-// more returns the text of all tokens after what was returned, with a chain: it may change what the last token was. What
-// may be an unfinished character waits for the end.
+// more returns the text of all tokens after what was returned, with a chain: it may change what the last token was.
+// What may be an unfinished character waits for the end.
 func (s *Stream) more(end bool) string {
 	text := s.t.decodeAll(s.ids)
 	if !end {

@@ -160,8 +160,8 @@ func nmt(text string) string {
 		switch {
 		case r >= 1 && r <= 8, r == 0xB, r >= 0xE && r <= 0x1F, r == 0x7F, r == 0x8F, r == 0x9F:
 			return -1
-		case r == '\t', r == '\n', r == 0xC, r == '\r', r == 0x1680, r >= 0x200B && r <= 0x200F, r == 0x2028, r == 0x2029,
-			r == 0x2581, r == 0xFEFF, r == 0xFFFD:
+		case r == '\t', r == '\n', r == 0xC, r == '\r', r == 0x1680, r >= 0x200B && r <= 0x200F, r == 0x2028,
+			r == 0x2029, r == 0x2581, r == 0xFEFF, r == 0xFFFD:
 			return ' '
 		}
 		return r

@@ -62,12 +62,15 @@ func (t *Tokenizer) namedToken(both []any) ([]int, error) {
 	}
 	id, ok := t.ID(fmt.Sprint(both[0]))
 	if !ok {
-		return nil, fmt.Errorf("tokenizers: the post-processor names %q, which is not in the vocabulary", fmt.Sprint(both[0]))
+		return nil, fmt.Errorf("tokenizers: the post-processor names %q, which is not in the vocabulary",
+			fmt.Sprint(both[0]))
 	}
 	return []int{id}, nil
 }
 
-func (t *Tokenizer) templateParts(parts []jsonTemplatePart, special map[string]jsonSpecial) (all []templatePart, err error) {
+func (t *Tokenizer) templateParts(
+	parts []jsonTemplatePart, special map[string]jsonSpecial,
+) (all []templatePart, err error) {
 	for _, p := range parts {
 		switch {
 		case p.Sequence != nil && p.Sequence.ID == "A":
