@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,9 +29,9 @@ func serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve MODEL",
-		Short: "Serve a language model over HTTP, in the form of OpenAI's API",
-		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, /v1/models.
-MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
+		Short: "Serve a language model or an encoder over HTTP, in the form of OpenAI's API",
+		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, and of encoders
+such as BERT /v1/embeddings. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
 
 The server listens on this machine alone, unless --addr names another address: it asks nobody for a key.
 An interrupt ends it, after the answers that have begun.`,
@@ -47,7 +48,7 @@ An interrupt ends it, after the answers that have begun.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.device, "device", "auto", "compute on `DEVICE`: rocm:0, cuda, cpu; auto is a GPU if there is one")
-	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (bf16 on a GPU, else f32)")
+	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (language models bf16 on a GPU, else f32)")
 	flags.StringVar(&o.address, "addr", "localhost:8080", "listen at `HOST:PORT`; port 0 is a free one")
 	flags.StringVar(&o.name, "name", "", "the `NAME` of the model; that of its file without it")
 	flags.IntVar(&o.limits.MaxSequences, "max-sequences", 0, "generate `N` texts at once, others wait (32)")
@@ -94,6 +95,17 @@ func serve(cmd *cobra.Command, o serveOptions, path string) error {
 
 // openModel reads a model, and returns what answers requests for it.
 func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Device) (http.Handler, func(), error) {
+	if models.IsEncoder(path) {
+		if o.dtype == "" {
+			dtype = tensor.F32
+		}
+		e, err := models.OpenEncoderAs(path, dtype, dev)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.Name = cmp.Or(o.name, e.Name)
+		return openai.NewEmbeddingHandler(e), func() {}, nil
+	}
 	m, err := models.OpenAs(path, dtype, dev)
 	if err != nil {
 		return nil, nil, err
@@ -101,9 +113,7 @@ func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Devi
 	if m.Tokenizer == nil {
 		return nil, nil, fmt.Errorf("there is no tokenizer beside %s", path)
 	}
-	if o.name != "" {
-		m.Name = o.name
-	}
+	m.Name = cmp.Or(o.name, m.Name)
 	s, err := models.NewServer(m.Llama, m.Tokenizer, o.limits)
 	if err != nil {
 		return nil, nil, err

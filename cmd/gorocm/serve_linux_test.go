@@ -97,7 +97,11 @@ func TestOpenAIClient(t *testing.T) {
 		t.Skipf("no Python with OpenAI's client: pip install openai, and GOROCM_PYTHON names its python: %s", out)
 	}
 	url, server := startServer(t, chatModel, "--name", "tiny")
-	out, err := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "openai_client.py"), url).CombinedOutput()
+	encoder, encoderServer := startServer(t, "../../tensor/models/testdata/encoders/bert")
+	defer encoderServer.Wait()
+	defer encoderServer.Process.Signal(syscall.SIGTERM)
+	client := filepath.Join("testdata", "openai_client.py")
+	out, err := exec.CommandContext(t.Context(), python, client, url, encoder).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -28,15 +28,9 @@ type api struct {
 func NewHandler(s *models.Server, m *models.Model) http.Handler {
 	a := &api{s, m, m.Tokenizer, m.Name, time.Now().Unix()}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
-		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{a.described()}})
-	})
-	mux.HandleFunc("GET /v1/models/{model}", func(w http.ResponseWriter, r *http.Request) {
-		if name := r.PathValue("model"); name != a.name {
-			fail(w, noModel(name))
-			return
-		}
-		reply(w, http.StatusOK, a.described())
+	serveModels(mux, a.name, a.created)
+	mux.HandleFunc("POST /v1/embeddings", func(w http.ResponseWriter, r *http.Request) {
+		fail(w, badParam("model", "%s generates text and has no embeddings: serve an encoder for those", a.name))
 	})
 	mux.HandleFunc("POST /v1/completions", func(w http.ResponseWriter, r *http.Request) { a.complete(w, r, false) })
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) { a.complete(w, r, true) })
@@ -46,8 +40,19 @@ func NewHandler(s *models.Server, m *models.Model) http.Handler {
 	return mux
 }
 
-func (a *api) described() any {
-	return map[string]any{"id": a.name, "object": "model", "created": a.created, "owned_by": "gorocm"}
+// serveModels answers which models there are: the one.
+func serveModels(mux *http.ServeMux, name string, created int64) {
+	model := map[string]any{"id": name, "object": "model", "created": created, "owned_by": "gorocm"}
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, r *http.Request) {
+		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{model}})
+	})
+	mux.HandleFunc("GET /v1/models/{model}", func(w http.ResponseWriter, r *http.Request) {
+		if other := r.PathValue("model"); other != name {
+			fail(w, noModel(other))
+			return
+		}
+		reply(w, http.StatusOK, model)
+	})
 }
 
 // apiError is an error as OpenAI's API gives it.

@@ -65,11 +65,15 @@ func (a *api) conversation(q *request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := a.model.Template.Prompt(messages, tools, q.TemplateOptions)
-	if errors.Is(err, models.ErrConversation) {
+	options := map[string]any{}
+	for name, v := range q.TemplateOptions {
+		options[name] = v
+	}
+	text, err := a.model.Template.Prompt(messages, tools, options)
+	if err != nil { // the template refuses the messages, or cannot make a prompt of them
 		return "", badParam("messages", "%v", err)
 	}
-	return text, err
+	return text, nil
 }
 
 // message checks a message.

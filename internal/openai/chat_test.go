@@ -86,7 +86,8 @@ func TestRefusedChat(t *testing.T) {
 	}
 	url, _ := served(t, m)
 	for body, want := range map[string]string{
-		`[{"role": "user", "content": "a"}]`: "Roles must alternate",
+		`[{"role": "user", "content": "a"}]`:                                    "Roles must alternate",
+		`[{"role": "user", "content": "a"}], "chat_template_kwargs": {"x": []}`: "Roles must alternate",
 		`[{"role": "assistant", "content": null, "tool_calls": [{"id": "x", "type": "function", "function": {"name": "f", "arguments": "{"}}]}]`: "not JSON",
 	} {
 		status, text := post(t, url+"/v1/chat/completions", `{"model": "model", "messages": `+body+`}`)

@@ -7,4 +7,5 @@
 //	chat.go        messages and tools
 //	stream.go      server-sent events
 //	logprobs.go    probabilities of tokens
+//	embeddings.go  vectors of an encoder
 package openai

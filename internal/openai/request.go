@@ -44,11 +44,12 @@ type request struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 
-	Tools           []tool          // chats
-	ToolChoice      json.RawMessage `json:"tool_choice"`
-	TemplateOptions map[string]any  `json:"chat_template_kwargs"` // as vLLM
-	Logprobs        json.RawMessage // chats: a bool; completions: how many of the likeliest tokens
-	TopLogprobs     *int            `json:"top_logprobs"`
+	Tools      []tool          // chats
+	ToolChoice json.RawMessage `json:"tool_choice"`
+	// as vLLM
+	TemplateOptions map[string]json.RawMessage `json:"chat_template_kwargs"`
+	Logprobs        json.RawMessage            // chats: a bool; completions: how many of the likeliest tokens
+	TopLogprobs     *int                       `json:"top_logprobs"`
 
 	// They do not change the answer.
 	User     string
@@ -99,7 +100,7 @@ func (a *api) request(w http.ResponseWriter, r *http.Request, chat bool) (*reque
 var unknownField = regexp.MustCompile(`unknown field "(.*)"`)
 
 // decode reads one JSON value.
-func decode(body []byte, q *request) error {
+func decode(body []byte, q any) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	err := d.Decode(q)

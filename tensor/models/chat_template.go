@@ -62,7 +62,8 @@ func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, e
 var ErrConversation = errors.New("the chat template refuses the conversation")
 
 // Prompt returns the text of a conversation, up to where the assistant's next message begins. options are further
-// variables of the template, such as enable_thinking; values are bools, numbers, strings or nil.
+// variables of the template, such as enable_thinking; values are bools, ints, float64s, strings, []strings, nil, or
+// JSON as a json.RawMessage.
 //
 // The error wraps ErrConversation when the template refuses the messages.
 func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[string]any) (string, error) {
@@ -72,7 +73,14 @@ func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[stri
 		vars = append(vars, name, t.special[name])
 	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		vars = append(vars, name, options[name])
+		v := options[name]
+		if raw, ok := v.(json.RawMessage); ok {
+			var err error
+			if v, err = jinja.JSON(raw); err != nil {
+				return "", fmt.Errorf("models: the option %s of the chat template: %w", name, err)
+			}
+		}
+		vars = append(vars, name, v)
 	}
 	list, err := messageList(messages)
 	if err != nil {

@@ -19,6 +19,15 @@
 //	}
 //	fmt.Println(story.Stats())
 //
+// OpenEncoder reads an Encoder such as BERT, whose vectors of texts an Index compares:
+//
+//	e, err := models.OpenEncoder("all-MiniLM-L6-v2", dev)
+//	index := models.NewIndex(e.Embed(texts...))
+//	matches := index.Search(e.Embed("a question"), 3)
+//
+// An encoder is an encoderEmbedding and layers of one kind (encoder_layer.go), which the file of its family fills from
+// the weights (encoder_bert.go, encoder_modern.go).
+//
 // They are written to be read, and to be changed in a copy: a model is a struct of weights and a Forward of a page.
 // Weights are not part of gorocm.
 package models

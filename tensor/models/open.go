@@ -62,14 +62,29 @@ func OpenAs(path string, dtype tensor.DType, dev *tensor.Device) (*Model, error)
 	return m, nil
 }
 
+// String says what the model is, in a line.
+func (m *Model) String() string {
+	c := &m.Config
+	text := fmt.Sprintf("%s: %d layers, width %d, %d tokens, %d positions, %v on %s", m.Name, c.Layers, c.Dim, c.Vocab,
+		c.Context, m.DType(), m.Device().Location())
+	if m.Template == nil {
+		text += ", no chat template"
+	}
+	return text
+}
+
 // folderExtras reads what a folder has beside the weights.
 func (m *Model) folderExtras(folder string) (err error) {
 	if m.Template, err = folderTemplate(folder); err != nil {
 		return err
 	}
-	if special, err := specialTokens(folder); err == nil && m.Tokenizer != nil {
-		if id, ok := m.Tokenizer.ID(special["eos_token"]); ok {
-			m.Tokenizer.EOS = id
+	special, err := specialTokens(folder)
+	if err != nil {
+		return err
+	}
+	if tok := m.Tokenizer; tok != nil && !tok.AddEOS { // else the post-processor has said which it is
+		if id, ok := tok.ID(special["eos_token"]); ok {
+			tok.EOS = id
 		}
 	}
 	m.Defaults, err = generationConfig(folder)

@@ -1,4 +1,4 @@
-"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL [EMBEDDING_URL]"""
+"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL"""
 import sys
 
 import openai
@@ -45,4 +45,16 @@ for error, request in [
         assert e.body["message"], e
     else:
         raise AssertionError(f"no {error} for {request}")
+
+encoder = openai.OpenAI(base_url=sys.argv[2], api_key="none", max_retries=0)
+for options in [{}, {"encoding_format": "float"}]:  # the client asks for base64 without it
+    vectors = encoder.embeddings.create(model="bert", input=["the cat", "a dog"], **options)
+    assert [d.index for d in vectors.data] == [0, 1] and len(vectors.data[0].embedding) == 16 and vectors.usage.prompt_tokens > 4
+    assert abs(sum(x * x for x in vectors.data[0].embedding) - 1) < 1e-5
+try:
+    client.embeddings.create(model="tiny", input="x")
+except openai.BadRequestError as e:
+    assert "no embeddings" in e.body["message"], e
+else:
+    raise AssertionError("a language model has embeddings")
 print("ok")
