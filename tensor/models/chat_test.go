@@ -153,6 +153,28 @@ func TestReplyEnds(t *testing.T) {
 	}
 }
 
+// TestInterrupt: a reply can be ended from elsewhere, and there is one at a time.
+func TestInterrupt(t *testing.T) {
+	m := openChat(t, tensor.CPU())
+	m.Sampling, m.MaxTokens = nn.Sampling{}, 50
+	m.Messages = []models.Message{{Role: "user", Content: "Hi"}}
+	parts := 0
+	var second error
+	reply, err := m.Reply(func(string) bool {
+		if parts++; parts == 4 {
+			_, second = m.Ask("another")
+			m.Interrupt()
+		}
+		return true
+	})
+	if err != nil || len(reply.Content) != 4 || second == nil || !strings.Contains(second.Error(), "Interrupt ends it") || len(m.Messages) != 2 {
+		t.Errorf("%q, %v, %v, %d messages", reply.Content, err, second, len(m.Messages))
+	}
+	if again, err := m.Ask("more"); err != nil || len(again) < 5 {
+		t.Errorf("%q, %v", again, err)
+	}
+}
+
 // TestChatMistakes: after an error the conversation is what it was.
 func TestChatMistakes(t *testing.T) {
 	m := openChat(t, tensor.CPU())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -29,6 +30,8 @@ type Conversation struct {
 	// of the decoder that has read the conversation so far; with other Sampling it is made anew
 	generator *Generator
 	sampling  nn.Sampling
+	replying  atomic.Bool // a reply is being generated
+	stopped   atomic.Bool // and is to end
 }
 
 // NewConversation begins another conversation with the model.
@@ -62,6 +65,9 @@ func (c *Conversation) Ask(text string) (string, error) {
 
 // after is the reply to a further message of the user, which does not stay when there is an error or a panic.
 func (c *Conversation) after(text string, show func(string) bool) (reply Message, err error) {
+	if c.replying.Load() {
+		return reply, errReplying
+	}
 	before := len(c.Messages)
 	c.Messages = append(c.Messages, Message{Role: "user", Content: text})
 	defer func() {
@@ -76,6 +82,11 @@ func (c *Conversation) after(text string, show func(string) bool) (reply Message
 // message by returning false; it may be nil. What the model calls, if there are Tools, is in ToolCalls of the message:
 // add a message of the role tool for each with its answer, and call Reply again.
 func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
+	if !c.replying.CompareAndSwap(false, true) {
+		return Message{}, errReplying
+	}
+	defer c.replying.Store(false)
+	c.stopped.Store(false)
 	var reply Message
 	err := tensor.Catch(func() error {
 		ids, err := c.prompt()
@@ -95,6 +106,12 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 	c.Messages = append(c.Messages, reply)
 	return reply, nil
 }
+
+var errReplying = errors.New("models: a reply is being generated still: Interrupt ends it")
+
+// Interrupt ends the reply that is being generated, which is as long as it is then. It may be called by any goroutine:
+// Chat goes on after its cell was interrupted, and Reply does until its next part.
+func (c *Conversation) Interrupt() { c.stopped.Store(true) }
 
 // Prompt returns the text that the model reads for its next reply.
 func (c *Conversation) Prompt() (string, error) {
@@ -149,7 +166,7 @@ func (c *Conversation) generate(ids []int, show func(string) bool) string {
 		text.WriteString(part)
 		return show == nil || part == "" || show(part)
 	}
-	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && g.Next(); n++ {
+	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && !c.stopped.Load() && g.Next(); n++ {
 		part, stops := held.add(g.Text())
 		if !put(part) || stops {
 			return text.String()
