@@ -12,6 +12,9 @@
 // differently from Jinja, without an error for most; it sorts the keys of objects, and a macro without end overflows
 // the stack, which ends the process.
 //
+// One difference is known: Python's Jinja takes a variable that an inner block or macro reads, and the block around it
+// sets later, for undefined, even if the caller gave it a value; here it has that value.
+//
 // # Files
 //
 //	lex.go        source → text, tags and tokens; white space around tags

@@ -24,7 +24,8 @@ func init() {
 		"tojson": toJSONFilter, "trim": trimFilter, "unique": uniqueFilter, "upper": textFilter(upper),
 		"wordcount": func(_ *renderer, v any, a args) (any, error) {
 			s, err := text(v)
-			return len(strings.Fields(s)), firstError(err, a.take("wordcount"))
+			words := strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+			return len(words), firstError(err, a.take("wordcount"))
 		},
 	}
 }
@@ -112,13 +113,13 @@ func replaceFilter(_ *renderer, v any, a args) (any, error) {
 
 // indentFilter indents the lines after the first.
 func indentFilter(_ *renderer, v any, a args) (any, error) {
-	s, err := text(v)
-	if err != nil {
-		return nil, err
+	s, ok := v.(string)
+	if !ok {
+		return nil, fmt.Errorf("a %s is no text", typeName(v))
 	}
 	var width any = 4
 	first, blank := false, false
-	err = a.take("indent", param{"width", &width, false}, param{"first", &first, false}, param{"blank", &blank, false})
+	err := a.take("indent", param{"width", &width, false}, param{"first", &first, false}, param{"blank", &blank, false})
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func roundFilter(_ *renderer, v any, a args) (any, error) {
 	if err := a.take("round", param{"precision", &digits, false}, param{"method", &method, false}); err != nil {
 		return nil, err
 	}
-	if n, ok := v.(int); ok && method == "common" {
+	if n, _, ok := integers(v, 0); ok && method == "common" {
 		return n, nil
 	}
 	f, ok := number(v)

@@ -301,6 +301,9 @@ func uniqueFilter(_ *renderer, v any, a args) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := hashable(key); err != nil {
+			return nil, err
+		}
 		key = folded(key, sensitive)
 		if there, err := contains(seen, key); there || err != nil {
 			continue

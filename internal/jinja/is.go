@@ -36,7 +36,7 @@ func init() {
 
 func callable(v any) bool {
 	switch v.(type) {
-	case function, *macro, *loop:
+	case function, *macro, *loop, undefined: // which fails when it is called
 		return true
 	}
 	return false

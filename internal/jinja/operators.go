@@ -129,10 +129,10 @@ func joined(a, b any) (any, error) {
 
 // repeated is text or a list times a number.
 func repeated(a, b any) (v any, err error, ok bool) {
-	if _, isInt := a.(int); isInt {
+	if _, _, isInt := integers(a, 0); isInt {
 		a, b = b, a
 	}
-	n, isInt := b.(int)
+	n, _, isInt := integers(b, 0)
 	n = max(n, 0)
 	switch a := a.(type) {
 	case string:
@@ -235,11 +235,23 @@ func operateFloats(op string, x, y float64) (any, error) {
 	case "/":
 		return x / y, nil
 	case "//":
-		return math.Floor(x / y), nil
+		return math.Round((x - modulo(x, y)) / y), nil
 	case "%":
-		return x - y*math.Floor(x/y), nil
+		return modulo(x, y), nil
 	}
 	return math.Pow(x, y), nil
+}
+
+// modulo is x % y, which has the sign of y.
+func modulo(x, y float64) float64 {
+	rest := math.Mod(x, y)
+	switch {
+	case rest == 0:
+		return math.Copysign(0, y)
+	case (rest < 0) != (y < 0):
+		return rest + y
+	}
+	return rest
 }
 
 // equal is a == b.
@@ -350,6 +362,19 @@ func compared(op string, a, b any) (bool, error) {
 	return n >= 0, err
 }
 
+// hashable is the error of a value that cannot be a key.
+func hashable(v any) error {
+	switch v := v.(type) {
+	case *dict:
+		return fmt.Errorf("a dict cannot be a key")
+	case list:
+		if v.kind == aList {
+			return fmt.Errorf("a list cannot be a key")
+		}
+	}
+	return nil
+}
+
 // contains is v in all.
 func contains(all, v any) (bool, error) {
 	switch all := all.(type) {
@@ -362,7 +387,7 @@ func contains(all, v any) (bool, error) {
 	case *dict:
 		s, ok := v.(string)
 		if !ok {
-			return false, nil
+			return false, hashable(v)
 		}
 		_, there := all.get(s)
 		return there, nil

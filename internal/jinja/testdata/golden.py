@@ -5,6 +5,7 @@
 
 A text is recorded, or that there is an error.
 """
+import copy
 import datetime
 import glob
 import json
@@ -51,7 +52,7 @@ chats = {
 
 def record(source, variables):
     try:
-        return {"text": chat._compile_jinja_template(source).render(**variables)}
+        return {"text": chat._compile_jinja_template(source).render(**copy.deepcopy(variables))}
     except Exception as e:  # of any kind: it is an error
         return {"error": f"{type(e).__name__}: {e}"[:80]}
 
