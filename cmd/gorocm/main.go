@@ -5,6 +5,7 @@
 //	gorocm -e 'Device("rocm")'      run cells from the command line
 //	gorocm run demo.go              run a script or a notebook
 //	gorocm launch --nproc 2 demo.go run a script in a process for each GPU
+//	gorocm serve model.gguf         serve a language model in the form of OpenAI's API
 //	gorocm config                   the settings of the terminal session
 //	gorocm install                  install the Jupyter kernel
 //	gorocm doctor                   show what was found on this machine
@@ -155,8 +156,9 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.Flags().BoolVar(&o.echo, "echo", false, "with -e: show the cells too, as in a session")
 	root.Flags().BoolVar(&o.json, "json", false, "with -e: write events as lines of JSON")
 	plainFlag(root, &plain)
-	root.AddCommand(replCommand(), runCommand(), launchCommand(), configCommand(), kernelCommand(), lspCommand(),
-		installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(), workerCommand())
+	root.AddCommand(replCommand(), runCommand(), launchCommand(), serveCommand(), configCommand(), kernelCommand(),
+		lspCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(),
+		workerCommand())
 	return root
 }
 

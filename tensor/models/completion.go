@@ -40,13 +40,15 @@ type Completion struct {
 	keys    []blockKey // of full blocks
 	sampler *nn.Sampler
 	stream  *tokenizers.Stream // nil without a tokenizer
-	held    string             // text that may be the beginning of a stop
+	held    stopper
+	next    *TokenLogProb // of the token that is added next, or nil
 }
 
 // piece is a token and the text that is complete with it. The last piece may have no token: -1.
 type piece struct {
-	token int
-	text  string
+	token   int
+	text    string
+	logProb *TokenLogProb
 }
 
 // Next waits for a token, and reports whether there is one: not after the end, whose reason FinishReason and Err tell.
@@ -77,6 +79,15 @@ func (c *Completion) Token() int { return c.last.token }
 // Text returns the text of the last token. It may be empty: a character that takes several tokens comes with the last
 // of them, and what may be the beginning of a text of Stop comes when it is not.
 func (c *Completion) Text() string { return c.last.text }
+
+// LogProb returns how likely the last token was, by the model alone: before Sampling changes anything. It is zero where
+// Request.LogProbs did not ask for it, and where Token is -1.
+func (c *Completion) LogProb() TokenLogProb {
+	if c.last.logProb == nil {
+		return TokenLogProb{}
+	}
+	return *c.last.logProb
+}
 
 // Made returns how many tokens Next has returned. Prompt is the number of tokens of the prompt.
 func (c *Completion) Made() int   { return c.made }
@@ -123,44 +134,13 @@ func (c *Completion) add(id int) (stops bool) {
 	c.tokens = append(c.tokens, id)
 	text := ""
 	if c.stream != nil {
-		text, stops = c.show(c.stream.Next(id))
+		text, stops = c.held.add(c.stream.Next(id))
 	}
 	if stops {
 		c.stream = nil // the rest of the token is not part of the text
 	}
-	c.put(piece{id, text})
+	c.put(piece{id, text, c.next})
 	return stops
-}
-
-// show returns what may be shown after more text, and whether that ends with a stop.
-func (c *Completion) show(text string) (shown string, stops bool) {
-	c.held += text
-	first := -1
-	for _, stop := range c.request.Stop {
-		if at := strings.Index(c.held, stop); at >= 0 && (first < 0 || at < first) {
-			first = at
-		}
-	}
-	if first >= 0 {
-		shown, c.held = c.held[:first], ""
-		return shown, true
-	}
-	at := len(c.held)
-	for _, stop := range c.request.Stop {
-		at = min(at, len(c.held)-overlap(c.held, stop))
-	}
-	shown, c.held = c.held[:at], c.held[at:]
-	return shown, false
-}
-
-// overlap is the length of the longest end of text that a stop begins with.
-func overlap(text, stop string) int {
-	for n := min(len(text), len(stop)-1); n > 0; n-- {
-		if strings.HasSuffix(text, stop[:n]) {
-			return n
-		}
-	}
-	return 0
 }
 
 // put adds a piece for Next.
@@ -187,12 +167,12 @@ func (c *Completion) finish(reason string, err error) {
 
 // flush adds the text that waits for more.
 func (c *Completion) flush() {
-	shown, stops := c.show(c.stream.Flush())
+	shown, stops := c.held.add(c.stream.Flush())
 	if !stops {
-		shown, c.held = shown+c.held, ""
+		shown += c.held.text
 	}
 	if shown != "" {
-		c.pieces = append(c.pieces, piece{-1, shown})
+		c.pieces = append(c.pieces, piece{token: -1, text: shown})
 	}
 }
 

@@ -1,5 +1,12 @@
-// Package models has a few models that people use, made of package nn: decoders of the Llama and Qwen families, a small
-// GPT to train, and Silero's detector of speech.
+// Package models has models that people use, made of package nn: language models of many families, a small GPT to
+// train, and Silero's detector of speech.
+//
+//	m, err := models.Open("Qwen3-0.6B-Q8_0.gguf", dev)
+//	m.Chat("Which is the longest river of Europe?")
+//
+// Open reads a model with its tokenizer, its chat template and how it samples. A Model is a Llama, which computes, and
+// a Conversation, which makes prompts of messages (ChatTemplate), and generates replies (Generator). Parts can be used
+// alone:
 //
 //	llama, tok, err := models.OpenLlama("stories260K.bin", tensor.F32, dev)
 //	story := models.NewGenerator(llama.Decoder(), tok, nn.Sampling{})
@@ -11,6 +18,15 @@
 //		fmt.Print(story.Text())
 //	}
 //	fmt.Println(story.Stats())
+//
+// OpenEncoder reads an Encoder such as BERT, whose vectors of texts an Index compares:
+//
+//	e, err := models.OpenEncoder("all-MiniLM-L6-v2", dev)
+//	index := models.NewIndex(e.Embed(texts...))
+//	matches := index.Search(e.Embed("a question"), 3)
+//
+// An encoder is an encoderEmbedding and layers of one kind (encoder_layer.go), which the file of its family fills from
+// the weights (encoder_bert.go, encoder_modern.go).
 //
 // They are written to be read, and to be changed in a copy: a model is a struct of weights and a Forward of a page.
 // Weights are not part of gorocm.

@@ -33,6 +33,7 @@ type Generator struct {
 	ready   []int // tokens that were chosen and not returned
 	ids     []int
 	prompt  int // the number of ids that are the prompt
+	cached  int // of those, the ones that were read before
 	text    string
 	done    bool
 
@@ -47,13 +48,17 @@ type Generator struct {
 // NewGenerator returns a generator of texts, which begin with the token that the tokenizer begins texts with, or with
 // Prompt. A nil tokenizer leaves Text empty.
 func NewGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generator {
-	g := &Generator{decoder: d, tok: tok, sampler: nn.NewSampler(s)}
+	g := newGenerator(d, tok, s)
 	d.Reset()
 	if tok != nil {
-		g.stream = tok.Stream()
 		g.PromptTokens(tok.Encode(""))
 	}
 	return g
+}
+
+// newGenerator returns a generator without a text. What the decoder has read is left alone.
+func newGenerator(d Decoder, tok *tokenizers.Tokenizer, s nn.Sampling) *Generator {
+	return &Generator{decoder: d, tok: tok, sampler: nn.NewSampler(s)}
 }
 
 // Prompt begins a new text with these words and forgets the old one. The random numbers of the sampler continue.
@@ -74,7 +79,31 @@ func (g *Generator) PromptTokens(ids []int) {
 			Message: fmt.Sprintf("a prompt of %d tokens, of at most %d", len(ids), most)})
 	}
 	g.decoder.Reset()
-	g.pending = append([]int{}, ids...)
+	g.begin(ids, 0)
+}
+
+// ContinueTokens is PromptTokens for a prompt that begins as the text so far: what both have in common is not read
+// again, where the decoder is a Rereader.
+func (g *Generator) ContinueTokens(ids []int) {
+	d, ok := g.decoder.(Rereader)
+	if !ok || len(ids) > g.decoder.Context() {
+		g.PromptTokens(ids)
+		return
+	}
+	same := 0
+	for most := min(d.Len(), len(g.ids), len(ids)-1); same < most && g.ids[same] == ids[same]; {
+		same++
+	}
+	d.Truncate(same)
+	g.begin(ids, same)
+}
+
+// Cached returns how many tokens of the prompt ContinueTokens found read already.
+func (g *Generator) Cached() int { return g.cached }
+
+// begin begins a text with these tokens, of which the decoder has read the first ones.
+func (g *Generator) begin(ids []int, read int) {
+	g.cached, g.pending = read, append([]int{}, ids[read:]...)
 	g.ids = append([]int{}, ids...)
 	g.prompt, g.text, g.done = len(ids), "", false
 	g.made, g.first, g.reading, g.took = 0, 0, 0, 0

@@ -96,6 +96,9 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 	}
 	family := families[j.ModelType]
 	if family == nil {
+		if encoderFamilies[j.ModelType] != nil {
+			return c, fmt.Errorf("models: model_type %q is an encoder, which generates no text: OpenEncoder reads it", j.ModelType)
+		}
 		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s", j.ModelType, modelTypes())
 	}
 	if err := family(j, &c); err != nil {

@@ -62,7 +62,8 @@ func TestWindows(t *testing.T) {
 // TestRefusedConfigs: what a decoder does not do is an error that names it.
 func TestRefusedConfigs(t *testing.T) {
 	for _, c := range [][3]string{
-		{"bert", ``, `"bert" is not supported: want one of cohere, cohere2, gemma,`},
+		{"bert", ``, `"bert" is an encoder, which generates no text: OpenEncoder reads it`},
+		{"mamba", ``, `"mamba" is not supported: want one of cohere, cohere2, gemma,`},
 		{"llama", `, "hidden_act": "maxout"`, "maxout"},
 		{"llama", `, "rope_scaling": {"type": "xpos", "factor": 2}`, `"xpos" is not supported`},
 		{"llama", `, "rope_scaling": {"type": "linear"}`, `"linear" has factor 0`},

@@ -26,7 +26,10 @@ type Request struct {
 	Sampling  nn.Sampling
 	MaxTokens int      // the most tokens to generate; 0 is as many as the model and the cache have room for
 	Stop      []string // texts that end the completion and are not part of it; they need a tokenizer
-	IgnoreEOS bool     // tokens that end a text do not end this one, for measurements
+	LogProbs  bool     // Completion.LogProb says how likely tokens were
+	// of how many of the likeliest tokens LogProb says so, too
+	TopLogProbs int
+	IgnoreEOS   bool // tokens that end a text do not end this one, for measurements
 }
 
 // ErrServerClosed is the error of a request to a closed Server.
@@ -179,6 +182,8 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 		return nil, bad(tensor.ErrShape, "want at least one token, not %d", r.MaxTokens)
 	case len(r.Stop) > 0 && s.tok == nil:
 		return nil, bad(tensor.ErrShape, "there is no tokenizer for texts that stop")
+	case r.TopLogProbs < 0 || r.TopLogProbs > 0 && !r.LogProbs:
+		return nil, bad(tensor.ErrShape, "TopLogProbs of %d, with LogProbs %v", r.TopLogProbs, r.LogProbs)
 	case slices.Contains(r.Stop, ""):
 		return nil, bad(tensor.ErrShape, "an empty text cannot stop a completion")
 	}
@@ -192,6 +197,7 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	for _, id := range r.Prompt {
 		c.sampler.Observe(id)
 	}
+	c.held.stops = r.Stop
 	if s.tok != nil {
 		c.stream = s.tok.Stream()
 		for _, id := range r.Prompt {

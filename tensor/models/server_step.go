@@ -88,6 +88,11 @@ func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
 			s.end(complete[i].c, "", err)
 		}
 	}
+	for i, p := range complete {
+		if r := p.c.request; r.LogProbs && tokens[i] >= 0 {
+			p.c.next = logProbOf(logits.Get(i), tokens[i], r.TopLogProbs)
+		}
+	}
 	return tokens
 }
 

@@ -14,12 +14,18 @@ import (
 // Sampling says how the next token is chosen from the logits of a language model. The zero value takes the most
 // likely one.
 type Sampling struct {
-	Temperature   float64 // the divisor of the logits before the softmax; 0 takes the maximum
-	TopK          int     // only so many of the most likely; 0 is all
-	TopP          float64 // only the most likely that together have this probability; 0 and 1 are all
-	MinP          float64 // only those with this part of the greatest probability, before TopK and TopP; 0 is all
-	RepeatPenalty float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
-	RepeatLast    int     // how many tokens are recent; 0 is 64
+	Temperature float64 // the divisor of the logits before the softmax; 0 takes the maximum
+	TopK        int     // only so many of the most likely; 0 is all
+	TopP        float64 // only the most likely that together have this probability; 0 and 1 are all
+	MinP        float64 // only those with this part of the greatest probability, before TopK and TopP; 0 is all
+	// only those whose surprise is nearest to the mean one, until they have this probability together, after the other
+	// three (locally typical sampling: Meister et al., 2022); 0 and 1 are all
+	Typical float64
+	// only those whose surprise, in bits, is below a bound that moves so that texts have this surprise per token
+	// (Mirostat 2: Basu et al., 2021); 0 is all. MirostatRate is how fast it moves; 0 is 0.1
+	Mirostat, MirostatRate float64
+	RepeatPenalty          float64 // divides positive and multiplies negative logits of recent tokens; 0 and 1 are none
+	RepeatLast             int     // how many tokens are recent; 0 is 64
 	// what is subtracted from the logits of chosen tokens, as OpenAI defines it: FrequencyPenalty each time they were
 	// chosen since the last Forget, and PresencePenalty once; those of the prompt do not count
 	FrequencyPenalty, PresencePenalty float64
@@ -32,20 +38,24 @@ type Sampler struct {
 	random *rand.Rand
 	recent []int
 	chosen map[int]int // how often each token was chosen, for the penalties that count
-	order  []int       // token ids, as they are sorted
+	order  []int       // positions of candidates, as they are sorted
 	p      []float64   // their probabilities
+	bound  float64     // of surprises, for Mirostat
 }
 
 // NewSampler returns a sampler. It panics with ErrShape when a number of the config makes no sense.
 func NewSampler(config Sampling) *Sampler {
 	c := config
-	finite := c.Temperature + c.FrequencyPenalty + c.PresencePenalty + c.RepeatPenalty
-	if !(c.Temperature >= 0 && c.TopP >= 0 && c.TopP <= 1 && c.MinP >= 0 && c.MinP <= 1 && c.RepeatPenalty >= 0) ||
+	finite := c.Temperature + c.FrequencyPenalty + c.PresencePenalty + c.RepeatPenalty + c.Mirostat + c.MirostatRate
+	if !(c.Typical >= 0 && c.Typical <= 1 && c.Mirostat >= 0 && c.MirostatRate >= 0) ||
+		!(c.Temperature >= 0 && c.TopP >= 0 && c.TopP <= 1 && c.MinP >= 0 && c.MinP <= 1 && c.RepeatPenalty >= 0) ||
 		c.TopK < 0 || c.RepeatLast < 0 || math.IsInf(finite, 0) || math.IsNaN(finite) {
 		extend.Shape("sampler", nil, "want finite numbers of at least 0, but for FrequencyPenalty and PresencePenalty, "+
-			"and a TopP and MinP of at most 1, not %+v", c)
+			"and a TopP, MinP and Typical of at most 1, not %+v", c)
 	}
-	return &Sampler{config: c, random: rand.New(rand.NewPCG(c.Seed, 0)), chosen: map[int]int{}}
+	s := &Sampler{config: c, random: rand.New(rand.NewPCG(c.Seed, 0)), chosen: map[int]int{}}
+	s.Forget()
+	return s
 }
 
 // Observe records a token that was not chosen here, such as one of the prompt, for the repeat penalty.
@@ -67,6 +77,7 @@ func (s *Sampler) Observe(id int) {
 func (s *Sampler) Forget() {
 	s.recent = s.recent[:0]
 	clear(s.chosen)
+	s.bound = 2 * s.config.Mirostat
 }
 
 // counts reports whether chosen tokens are counted.
@@ -225,7 +236,21 @@ func (s *Sampler) choose(tokens []token, random float64) int {
 	if c := s.config; c.TopK > 0 || c.TopP > 0 && c.TopP < 1 {
 		sum = s.cut(sum)
 	}
-	at := random * sum
+	if c := s.config; c.Typical > 0 && c.Typical < 1 {
+		sum = s.cutUntypical(sum)
+	}
+	if s.config.Mirostat > 0 {
+		sum = s.cutSurprising(sum)
+	}
+	at := s.drawn(random * sum)
+	if s.config.Mirostat > 0 {
+		s.surprised(-math.Log2(s.p[at] / sum))
+	}
+	return at
+}
+
+// drawn is the candidate at a place among the probabilities of those in order, one after the other.
+func (s *Sampler) drawn(at float64) int {
 	last := s.order[0]
 	for _, i := range s.order {
 		if at -= s.p[i]; at < 0 {

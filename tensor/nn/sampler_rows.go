@@ -12,7 +12,8 @@ import (
 
 // SampleRows chooses a token from each row of logits [rows tokens] with the sampler of the row, as Sample does. On GPUs
 // kernels do it for all rows, and only the tokens come to the host: but for rows whose TopK is above 256, or whose TopP
-// needs more than 256 tokens, the tokens are those that Sample chooses, up to the rounding of sums.
+// needs more than 256 tokens, the tokens are those that Sample chooses, up to the rounding of sums. A batch with a
+// sampler of Typical or Mirostat is sampled on the host.
 //
 // A row of which nothing can be drawn has an error, as Sample panics with, and the token -1. SampleRows panics with
 // ErrShape for other shapes.
@@ -28,7 +29,7 @@ func SampleRows(logits *tensor.Tensor, samplers []*Sampler) (tokens []int, errs 
 		}
 		return tokens, errs
 	}
-	if l, ok := choose.On(extend.Backend(logits.Device())); ok {
+	if l, ok := choose.On(extend.Backend(logits.Device())); ok && !slices.ContainsFunc(samplers, (*Sampler).onHost) {
 		tensor.Scoped(func() *tensor.Tensor {
 			tokens = sampleRows(l, logits, samplers, errs)
 			return nil

@@ -95,5 +95,5 @@ func beginsWithWord(text string) bool {
 // inWord is \w of Unicode's regular expressions.
 func inWord(r rune) bool {
 	return unicode.In(r, unicode.Letter, unicode.Nl, unicode.Other_Alphabetic, unicode.Mark, unicode.Nd, unicode.Pc,
-		unicode.Join_Control)
+		unicode.Join_Control) || r > 0x896 && wordMore.has(r)
 }

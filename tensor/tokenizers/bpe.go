@@ -19,6 +19,8 @@ type bpe struct {
 	merges map[pair]merge // nil: every two whose text together is a token, by its score
 	scores []float64      // higher first, when merges is nil
 	whole  bool           // a word that is a token as it is needs no merges
+	prefix string         // of parts that do not begin a word
+	suffix string         // of the part that ends a word
 	fuse   bool           // neighbours without a token are one unknown token
 }
 
@@ -128,6 +130,7 @@ func (b *bpe) symbols(t *Tokenizer, word string) []symbol {
 		i := len(parts)
 		parts = append(parts, symbol{id, text, i - 1, i + 1})
 	}
+	first := true
 	unknown := 0 // that are to be added, which is after the bytes of others
 	flush := func() {
 		for ; unknown > 0; unknown-- {
@@ -138,6 +141,12 @@ func (b *bpe) symbols(t *Tokenizer, word string) []symbol {
 		_, n := utf8.DecodeRuneInString(word)
 		char := word[:n]
 		word = word[n:]
+		if b.prefix != "" && !first {
+			char = b.prefix + char
+		}
+		if first = false; word == "" {
+			char += b.suffix
+		}
 		id, ok := t.ids[char]
 		switch {
 		case ok:

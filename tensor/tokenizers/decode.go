@@ -27,6 +27,9 @@ const (
 // Decode returns the text of tokens, without special ones. Bytes that are not UTF-8 become U+FFFD. It ignores numbers
 // that are not tokens.
 func (t *Tokenizer) Decode(ids []int) string {
+	if t.chain != nil {
+		return t.decodeAll(ids)
+	}
 	s := t.Stream()
 	s.whole = true
 	var text strings.Builder
@@ -35,6 +38,28 @@ func (t *Tokenizer) Decode(ids []int) string {
 	}
 	text.WriteString(s.Flush())
 	return text.String()
+}
+
+// Text returns what a token alone is written as: bytes that may be the part of a character, and special tokens as the
+// vocabulary has them. A text is more than its tokens' (Decode): a space at its begin may be left out, for one.
+func (t *Tokenizer) Text(id int) string {
+	piece := t.Piece(id)
+	if t.special[id] {
+		return piece
+	}
+	if b, single := byteOf(piece); single && t.decode.bytes {
+		return string([]byte{b})
+	}
+	if t.decode.letters {
+		if text, ok := fromByteRunes(piece); ok {
+			return text
+		}
+		return piece
+	}
+	if t.decode.space != "" {
+		return strings.ReplaceAll(piece, t.decode.space, " ")
+	}
+	return piece
 }
 
 // Stream is text that comes token by token. A character whose bytes are in several tokens comes with the last of them.
@@ -47,6 +72,9 @@ type Stream struct {
 	// tokenizers
 	whole bool
 	run   []byte
+	// with a chain: all tokens, and their text that was returned
+	ids   []int
+	shown string
 }
 
 // Stream returns an empty Stream, for the tokens of one text.
@@ -55,6 +83,10 @@ func (t *Tokenizer) Stream() *Stream { return &Stream{t: t} }
 // Next adds a token and returns the text that is complete with it, which may be empty.
 func (s *Stream) Next(id int) string {
 	t, d := s.t, &s.t.decode
+	if t.chain != nil {
+		s.ids = append(s.ids, id)
+		return s.more(false)
+	}
 	if t.Piece(id) == "" || t.special[id] {
 		return ""
 	}
@@ -115,9 +147,27 @@ func (s *Stream) endRun() string {
 
 // Flush returns what is left, a character whose end never came, as U+FFFD.
 func (s *Stream) Flush() string {
+	if s.t.chain != nil {
+		return s.more(true)
+	}
 	text := s.endRun() + s.show(lossy(s.held))
 	s.held = s.held[:0]
 	return text
+}
+
+// more returns the text of all tokens after what was returned, with a chain: it may change what the last token was.
+// What may be an unfinished character waits for the end.
+func (s *Stream) more(end bool) string {
+	text := s.t.decodeAll(s.ids)
+	if !end {
+		text = strings.TrimRight(text, "\uFFFD")
+	}
+	rest, ok := strings.CutPrefix(text, s.shown)
+	if !ok {
+		return ""
+	}
+	s.shown = text
+	return rest
 }
 
 // byteOf returns the byte that a piece such as <0x41> stands for.

@@ -6,7 +6,16 @@
 //	ids := tok.Encode("Once upon a time")
 //	text := tok.Decode(ids)
 //
-// There are byte-pair models by ranks of merges (GPT-2, Llama 3, Qwen) and by scores (Llama 2, SentencePiece), with
-// bytes for what the vocabulary lacks, and unigram models (T5). WordPiece and WordLevel are not supported. Files are
-// not trusted: what is wrong in one is an error.
+// A text goes through these steps, each of which a file describes:
+//
+//	added tokens        added.go                       found in the text before all else
+//	normalizers         normalize.go, charsmap.go      text → text
+//	pre-tokenizers      presplit.go, split.go          text → words
+//	the model           bpe.go, unigram.go, wordpiece.go   a word → tokens
+//	post-processors     template.go                    tokens around a text, or two
+//	decoders            decode.go, chain.go            tokens → text
+//
+// json.go and json_steps.go read tokenizer.json. The tokens are those of Hugging Face's tokenizers for every text, also
+// where those know another version of Unicode than Go (tables.go). Files are not trusted: what is wrong in one, or not
+// supported, is an error that names it.
 package tokenizers

@@ -47,12 +47,35 @@ type jsonStep struct {
 	PrependScheme  string `json:"prepend_scheme"`
 	Split          *bool
 	Start, Stop    int
-	Single         []struct {
-		SpecialToken *struct{ ID string }
-		Sequence     *struct{ ID string }
-	}
-	Cls, Sep []any
+	Single         []jsonTemplatePart
+	Pair           []jsonTemplatePart
+	SpecialTokens  map[string]jsonSpecial `json:"special_tokens"`
+	Cls, Sep       []any
+	StripLeft      *bool `json:"strip_left"`
+	StripRight     *bool `json:"strip_right"`
+	CleanText      *bool `json:"clean_text"`
+	Chinese        *bool `json:"handle_chinese_chars"`
+	StripAccents   *bool `json:"strip_accents"`
+	Lowercase      *bool
+	Charsmap       string `json:"precompiled_charsmap"`
+	Delimiter      string
+	Prefix         *string
+	Suffix         *string
+	Cleanup        *bool
+	PadToken       *string `json:"pad_token"`
+	WordDelimiter  *string `json:"word_delimiter_token"`
 }
+
+// jsonTemplatePart is a special token of a template, or a text: A or B.
+type jsonTemplatePart struct {
+	SpecialToken, Sequence *struct {
+		ID     string
+		TypeID int `json:"type_id"`
+	}
+}
+
+// jsonSpecial is what a special token of a template stands for.
+type jsonSpecial struct{ IDs []int }
 
 type jsonModel struct {
 	Type         string
@@ -66,6 +89,7 @@ type jsonModel struct {
 	Dropout      float64
 	Prefix       *string `json:"continuing_subword_prefix"`
 	Suffix       *string `json:"end_of_word_suffix"`
+	Longest      *int    `json:"max_input_chars_per_word"`
 }
 
 // ReadJSON reads a tokenizer.json of Hugging Face's tokenizers. The error names the part of it that is not there, if
@@ -141,7 +165,23 @@ func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 			t.bytes[b] = -1
 		}
 	}
-	if m.Type == "Unigram" {
+	if m.UnkToken != nil {
+		if id, ok := t.ids[*m.UnkToken]; ok {
+			t.unknown = id
+		}
+	}
+	switch m.Type {
+	case "WordLevel":
+		t.model = wordLevel{}
+		return t, m.wantUnknown(t)
+	case "WordPiece":
+		w := &wordPiece{prefix: text0(m.Prefix, "##"), longest: 100}
+		if m.Longest != nil {
+			w.longest = *m.Longest
+		}
+		t.model = w
+		return t, m.wantUnknown(t)
+	case "Unigram":
 		if m.UnkID != nil {
 			if *m.UnkID < 0 || *m.UnkID >= len(pieces) {
 				return nil, fmt.Errorf("tokenizers: unk_id is %d, among %d tokens", *m.UnkID, len(pieces))
@@ -151,13 +191,16 @@ func (f *jsonFile) vocabulary() (*Tokenizer, error) {
 		t.model = newUnigram(t, scores)
 		return t, nil
 	}
-	if m.UnkToken != nil {
-		if id, ok := t.ids[*m.UnkToken]; ok {
-			t.unknown = id
-		}
-	}
 	t.model, err = m.bpe(t)
 	return t, err
+}
+
+// wantUnknown is the error of a model of words without a token for unknown ones.
+func (m *jsonModel) wantUnknown(t *Tokenizer) error {
+	if t.unknown < 0 {
+		return fmt.Errorf("tokenizers: the %s has no token for unknown words: unk_token is %q", m.Type, text0(m.UnkToken, ""))
+	}
+	return nil
 }
 
 // addTokens adds the tokens that the file has beside the model's. Those that are found in normalized text are
@@ -191,7 +234,7 @@ func (f *jsonFile) addTokens(t *Tokenizer) error {
 // pieces returns the vocabulary by number, and for unigram models the scores.
 func (m *jsonModel) pieces() ([]string, []float64, error) {
 	switch m.Type {
-	case "BPE":
+	case "BPE", "WordPiece", "WordLevel":
 		var vocab map[string]int
 		if err := json.Unmarshal(m.Vocab, &vocab); err != nil {
 			return nil, nil, fmt.Errorf("tokenizers: vocab: %w", err)
@@ -228,17 +271,16 @@ func (m *jsonModel) pieces() ([]string, []float64, error) {
 		}
 		return pieces, scores, nil
 	}
-	return nil, nil, fmt.Errorf("tokenizers: models of type %q are not supported: want BPE or Unigram", m.Type)
+	return nil, nil, fmt.Errorf("tokenizers: models of type %q are not supported: want BPE, Unigram, WordPiece or "+
+		"WordLevel", m.Type)
 }
 
 func (m *jsonModel) bpe(t *Tokenizer) (model, error) {
-	if m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "" {
-		return nil, fmt.Errorf("tokenizers: BPE with continuing_subword_prefix or end_of_word_suffix is not supported")
-	}
 	if m.Dropout > 0 {
 		return nil, fmt.Errorf("tokenizers: BPE with dropout, which draws tokens, is not supported")
 	}
-	b := &bpe{merges: make(map[pair]merge, len(m.Merges)), whole: m.IgnoreMerges, fuse: m.FuseUnk}
+	b := &bpe{merges: make(map[pair]merge, len(m.Merges)), whole: m.IgnoreMerges, fuse: m.FuseUnk,
+		prefix: text0(m.Prefix, ""), suffix: text0(m.Suffix, "")}
 	for rank, raw := range m.Merges {
 		var both []string
 		if bytes.HasPrefix(raw, []byte("[")) {
@@ -265,7 +307,7 @@ func (m *jsonModel) bpe(t *Tokenizer) (model, error) {
 func (b *bpe) addMerge(t *Tokenizer, rank int, left, right string) error {
 	l, ok := t.ids[left]
 	r, ok2 := t.ids[right]
-	id, ok3 := t.ids[left+right]
+	id, ok3 := t.ids[left+strings.TrimPrefix(right, b.prefix)]
 	if !ok || !ok2 || !ok3 {
 		return fmt.Errorf("tokenizers: merge %d, of %q and %q: a token of it is not in the vocabulary", rank, left,
 			right)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,6 +21,27 @@ type splitter struct {
 	group int // of the alternative that takes spaces which a word may follow; 0 for none
 }
 
+// property is \p{L} and its like, of which newer has more characters than Go.
+var property = regexp.MustCompile(`^\\([pP])\{(L|N|M|P|S|Lu|Ll)\}`)
+
+// withNewer is such a property with them, in brackets unless it is inside of some.
+func withNewer(m []string, in bool) string {
+	class := `\p{` + m[2] + `}`
+	for _, c := range newer[m[2]] {
+		class += fmt.Sprintf(`\x{%X}-\x{%X}`, c[0], c[1])
+	}
+	switch {
+	case in:
+		return class
+	case m[1] == "P":
+		return "[^" + class + "]"
+	}
+	return "[" + class + "]"
+}
+
+// notGo is what Go's expressions understand as something else, such as a word's edge in ASCII.
+var notGo = regexp.MustCompile(`\\[bBhHRX]|\[[^\]]*\\[SWDP]`)
+
 const spaces = `\s+(?!\S)|\s+`
 
 // newSplitter translates a pattern of tokenizer.json to Go's regular expressions, which take time in proportion to the
@@ -31,6 +51,9 @@ func newSplitter(pattern string) (*splitter, error) {
 	source, hasSpaces := pattern, false
 	if before, after, ok := strings.Cut(source, spaces); ok {
 		source, hasSpaces = before+`(?P<spaces>\s+)`+after, true
+	}
+	if m := notGo.FindString(source); m != "" {
+		return nil, fmt.Errorf("tokenizers: the pattern %q: %s is not supported", pattern, m)
 	}
 	source = unicodeSpaces(source)
 	re, err := regexp.Compile(source)
@@ -44,10 +67,12 @@ func newSplitter(pattern string) (*splitter, error) {
 	return s, nil
 }
 
-// unicodeSpaces replaces \s, which is ASCII in Go, by all of Unicode's white space, and possessive quantifiers by plain
+// unicodeClasses are Unicode's in place of classes that are ASCII in Go.
+var unicodeClasses = map[byte]string{'s': `\s\v\x{85}\p{Z}`, 'd': `\p{Nd}`, 'w': `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}`}
+
+// unicodeSpaces replaces the classes that are ASCII in Go, and possessive quantifiers by plain
 // ones.
 func unicodeSpaces(pattern string) string {
-	const class = `\s\v\x{85}\p{Z}`
 	var b strings.Builder
 	in := false // inside of brackets
 	for i := 0; i < len(pattern); i++ {
@@ -55,12 +80,20 @@ func unicodeSpaces(pattern string) string {
 		switch {
 		case c == '\\' && i+1 < len(pattern):
 			i++
-			switch {
-			case pattern[i] != 's' && pattern[i] != 'S':
+			if pattern[i]|0x20 == 'p' {
+				if m := property.FindStringSubmatch(pattern[i-1:]); m != nil {
+					b.WriteString(withNewer(m, in))
+					i += len(m[0]) - 2
+					continue
+				}
+			}
+			class, ok := unicodeClasses[pattern[i]|0x20]
+			switch small := pattern[i] >= 'a'; {
+			case !ok:
 				b.WriteString(pattern[i-1 : i+1])
-			case pattern[i] == 's' && in:
+			case small && in:
 				b.WriteString(class)
-			case pattern[i] == 's':
+			case small:
 				b.WriteString("[" + class + "]")
 			default:
 				b.WriteString("[^" + class + "]")
@@ -78,16 +111,15 @@ func unicodeSpaces(pattern string) string {
 	return b.String()
 }
 
-// cut returns the matches and, as words of their own, what lies between them.
-func (s *splitter) cut(text string) []string {
-	var words []string
+// spans returns the matches, and what lies between them.
+func (s *splitter) spans(text string) (all []span) {
 	for text != "" {
 		m := s.re.FindStringSubmatchIndex(text)
-		if m == nil || m[1] == 0 {
-			return append(words, text)
+		if m == nil || m[1] == m[0] {
+			return append(all, span{text, false})
 		}
 		if m[0] > 0 {
-			words = append(words, text[:m[0]])
+			all = append(all, span{text[:m[0]], false})
 		}
 		end := m[1]
 		if s.group > 0 && m[2*s.group] >= 0 && end < len(text) {
@@ -96,10 +128,10 @@ func (s *splitter) cut(text string) []string {
 				end -= n
 			}
 		}
-		words = append(words, text[m[0]:end])
+		all = append(all, span{text[m[0]:end], true})
 		text = text[end:]
 	}
-	return words
+	return all
 }
 
 // each applies a cut to every word.
@@ -110,23 +142,6 @@ func each(cut func(string) []string) func([]string) []string {
 			all = append(all, cut(w)...)
 		}
 		return all
-	}
-}
-
-// digits cuts numbers off, or each digit when single.
-func digits(single bool) func(string) []string {
-	return func(text string) []string {
-		var words []string
-		start, was := 0, false
-		for i, r := range text {
-			is := unicode.IsNumber(r)
-			if i > start && (is != was || is && single) {
-				words = append(words, text[start:i])
-				start = i
-			}
-			was = is
-		}
-		return append(words, text[start:])
 	}
 }
 

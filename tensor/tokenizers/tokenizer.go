@@ -24,6 +24,10 @@ type Tokenizer struct {
 	// puts something before a text, or nil; first is false after an added token
 	prefix func(text string, first bool) string
 	decode decoding
+	chain  []func([]string) []string // instead, for decoders that are no decoding
+	// of the post-processor, and what it has before and after one text
+	template      *template
+	before, after []int
 }
 
 // model turns a word into tokens. In plain text it makes no special tokens.
@@ -106,19 +110,20 @@ func (t *Tokenizer) Special(id int) bool { return t.special[id] }
 // Encode returns the tokens of a text, with BOS and EOS where the model wants them. Special tokens that are spelled out
 // in the text become those tokens: for text that others wrote use EncodePlain.
 func (t *Tokenizer) Encode(text string) []int {
-	var ids []int
-	if t.AddBOS && t.BOS >= 0 {
-		ids = append(ids, t.BOS)
-	}
+	ids := append([]int(nil), t.beginning()...)
+	ids = append(ids, t.EncodePrompt(text)...)
+	return append(ids, t.end()...)
+}
+
+// EncodePrompt is Encode without BOS and EOS, for a text that has them itself where they belong, such as one of a chat
+// template.
+func (t *Tokenizer) EncodePrompt(text string) (ids []int) {
 	for _, p := range t.asCame.parts(text) {
 		if p.token != nil {
 			ids = append(ids, p.token.id)
 		} else {
 			ids = t.between(text[p.start:p.end], p.start == 0, ids)
 		}
-	}
-	if t.AddEOS && t.EOS >= 0 {
-		ids = append(ids, t.EOS)
 	}
 	return ids
 }

@@ -181,20 +181,26 @@ func TestLlama2c(t *testing.T) {
 func TestBadFiles(t *testing.T) {
 	good := string(readFile(t, "llama3.json"))
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":     {"", "JSON"},
-		"no model":  {"{}", `models of type ""`},
-		"model":     {`{"model":{"type":"WordPiece"}}`, "WordPiece"},
-		"merge":     {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
-		"far token": {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
+		"empty":         {"", "JSON"},
+		"no model":      {"{}", `models of type ""`},
+		"model":         {`{"model":{"type":"Morphemes"}}`, "Morphemes"},
+		"no unknown":    {`{"model":{"type":"WordPiece","unk_token":"[UNK]","vocab":{"a":0}}}`, "no token for unknown words"},
+		"class":         {strings.Replace(good, `[^\\s\\p{L}\\p{N}]`, `[^\\S]`, 1), "is not supported"},
+		"edge":          {strings.Replace(good, `\\p{N}{1,3}`, `\\b`, 1), "\\b is not supported"},
+		"charsmap":      {`{"normalizer":{"type":"Precompiled","precompiled_charsmap":"AAAA"},"model":{"type":"BPE","vocab":{"a":0}}}`, "Precompiled"},
+		"pre-tokenizer": {`{"pre_tokenizer":{"type":"UnicodeScripts"},"model":{"type":"BPE","vocab":{"a":0}}}`, "UnicodeScripts"},
+		"decoder":       {`{"decoder":{"type":"Own"},"model":{"type":"BPE","vocab":{"a":0}}}`, "Own"},
+		"template":      {`{"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"no"}},{"Sequence":{"id":"A"}}]},"model":{"type":"BPE","vocab":{"a":0}}}`, `"no"`},
+		"no text":       {`{"post_processor":{"type":"TemplateProcessing","single":[{"SpecialToken":{"id":"a"}}]},"model":{"type":"BPE","vocab":{"a":0}}}`, "0 times"},
+		"far template":  {`{"post_processor":{"type":"TemplateProcessing","special_tokens":{"a":{"ids":[7]}},"single":[{"SpecialToken":{"id":"a"}},{"Sequence":{"id":"A"}}]},"model":{"type":"BPE","vocab":{"a":0}}}`, "token 7"},
+		"merge":         {strings.Replace(good, `"merges":[[`, `"merges":[["no","where"],[`, 1), "merge 0"},
+		"far token":     {`{"model":{"type":"BPE","vocab":{"a":2000000000}}}`, "2000000000"},
 		"far added": {`{"added_tokens":[{"id":1999999999,"content":"x"}],"model":{"type":"BPE","vocab":{"a":0}}}`,
 			"1999999999"},
 		"pattern":    {strings.Replace(good, `(?!\\S)`, `(?!x)`, 1), "look-ahead"},
 		"step":       {strings.Replace(good, `"type":"ByteLevel"`, `"type":"Bert"`, 1), "Bert"},
 		"short list": {`{"model":{"type":"Unigram","vocab":[["a"]]}}`, "token 0"},
 		"dropout":    {`{"model":{"type":"BPE","dropout":0.1,"vocab":{"a":0}}}`, "dropout"},
-		"strip":      {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"},`, "", 1), "after Fuse"},
-		"replace": {strings.Replace(string(readFile(t, "llama2.json")), `{"type":"Fuse"}`,
-			`{"type":"Fuse"},{"type":"Replace","pattern":{"String":"_"},"content":" "}`, 1), "before other decoders"},
 		"two ids": {`{"added_tokens":[{"id":1,"content":"a"}],"model":{"type":"BPE","vocab":{"a":0,"b":1}}}`,
 			`"a" has the number 1, and 0`},
 		"unknown": {`{"model":{"type":"Unigram","unk_id":7,"vocab":[["a",1]]}}`, "unk_id is 7"},
@@ -254,6 +260,13 @@ func FuzzFiles(f *testing.F) {
 		f.Add(readFile(f, name+".json"))
 	}
 	f.Add(file("<unk>", "<s>", "</s>", "a", "b", "ab"))
+	var kinds []kind
+	if err := json.Unmarshal(readFile(f, "kinds.json"), &kinds); err != nil {
+		f.Fatal(err)
+	}
+	for _, k := range kinds {
+		f.Add([]byte(k.Tokenizer))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		use := func(tok *Tokenizer, err error) {
 			if err != nil {
@@ -266,6 +279,11 @@ func FuzzFiles(f *testing.F) {
 				}
 			}
 			tok.Decode(ids)
+			tok.EncodePlain("The <s>ab🙂\xff  12 ")
+			if tok.HasPairs() {
+				tok.EncodePair("a", "b")
+			}
+			tok.Decode(tok.Shorten(ids, 3))
 		}
 		use(ParseJSON(data))
 		use(ParseLlama2c(data))

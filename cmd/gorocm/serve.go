@@ -1,0 +1,122 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gorocm/gorocm/internal/openai"
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models"
+)
+
+// serveOptions say what is served, and where.
+type serveOptions struct {
+	device, dtype, address, name string
+	limits                       models.ServerConfig
+}
+
+func serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve MODEL",
+		Short: "Serve a language model or an encoder over HTTP, in the form of OpenAI's API",
+		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, and of encoders
+such as BERT /v1/embeddings. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
+
+The server listens on this machine alone, unless --addr names another address: it asks nobody for a key.
+An interrupt ends it, after the answers that have begun.`,
+		Example: `  gorocm serve Qwen3-0.6B-Q8_0.gguf
+  gorocm serve Llama-3.2-1B-Instruct --device rocm:1 --addr localhost:9000
+  curl localhost:8080/v1/chat/completions -d '{"model": "Qwen3-0.6B-Q8_0", "messages": [{"role": "user", "content": "Hi"}]}'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("serve: which model? A .gguf file, or a folder with a config.json")
+			}
+			return nil
+		},
+		RunE: work(func(cmd *cobra.Command, args []string) error { return serve(cmd, o, args[0]) }),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.device, "device", "auto", "compute on `DEVICE`: rocm:0, cuda, cpu; auto is a GPU if there is one")
+	flags.StringVar(&o.dtype, "dtype", "", "compute in `TYPE`: f32, f16, bf16 (language models bf16 on a GPU, else f32)")
+	flags.StringVar(&o.address, "addr", "localhost:8080", "listen at `HOST:PORT`; port 0 is a free one")
+	flags.StringVar(&o.name, "name", "", "the `NAME` of the model; that of its file without it")
+	flags.IntVar(&o.limits.MaxSequences, "max-sequences", 0, "generate `N` texts at once, others wait (32)")
+	flags.IntVar(&o.limits.Blocks, "blocks", 0,
+		"keep keys and values of `N` blocks of 16 tokens (as many as 32 long texts need, at most 1024)")
+	return cmd
+}
+
+// serve serves a model until it is interrupted.
+func serve(cmd *cobra.Command, o serveOptions, path string) error {
+	dev, err := tensor.NewDevice(o.device)
+	if err != nil {
+		return err
+	}
+	dtype := models.DefaultDType(dev)
+	if o.dtype != "" {
+		if dtype, err = tensor.ParseDType(o.dtype); err != nil {
+			return err
+		}
+	}
+	handler, closeModel, err := openModel(path, o, dtype, dev)
+	if err != nil {
+		return err
+	}
+	defer closeModel()
+	l, err := net.Listen("tcp", o.address)
+	if err != nil {
+		return err
+	}
+	stop, cancel := signal.NotifyContext(context.WithoutCancel(cmd.Context()), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	h := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	answered := make(chan error, 1)
+	go func() {
+		<-stop.Done()
+		answered <- h.Shutdown(context.Background()) // after all answers
+	}()
+	fmt.Fprintf(cmd.OutOrStdout(), "%s on %s: http://%s/v1\n", path, dev.Info(), l.Addr())
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-answered
+}
+
+// openModel reads a model, and returns what answers requests for it.
+func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Device) (http.Handler, func(), error) {
+	if models.IsEncoder(path) {
+		if o.dtype == "" {
+			dtype = tensor.F32
+		}
+		e, err := models.OpenEncoderAs(path, dtype, dev)
+		if err != nil {
+			return nil, nil, err
+		}
+		e.Name = cmp.Or(o.name, e.Name)
+		return openai.NewEmbeddingHandler(e), func() {}, nil
+	}
+	m, err := models.OpenAs(path, dtype, dev)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m.Tokenizer == nil {
+		return nil, nil, fmt.Errorf("there is no tokenizer beside %s", path)
+	}
+	m.Name = cmp.Or(o.name, m.Name)
+	s, err := models.NewServer(m.Llama, m.Tokenizer, o.limits)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openai.NewHandler(s, m), s.Close, nil
+}

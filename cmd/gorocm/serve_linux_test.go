@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// chatModel is a small model with a chat template, among package models' test data.
+const chatModel = "../../tensor/models/testdata/chat/model"
+
+// startServer runs gorocm serve and returns its address.
+func startServer(t *testing.T, model string, args ...string) (url string, server *exec.Cmd) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, append([]string{"serve", model, "--device", "cpu", "--addr", "localhost:0"}, args...)...)
+	cmd.Env = append(os.Environ(), "GOROCM_TEST_MAIN=1", "HOME="+t.TempDir())
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	at := strings.Index(line, "http://")
+	if err != nil || at < 0 {
+		t.Fatal(line, err, cmd.Wait())
+	}
+	return strings.TrimSpace(line[at:]), cmd
+}
+
+// TestServe starts the server, asks it over HTTP, and interrupts it.
+func TestServe(t *testing.T) {
+	url, server := startServer(t, chatModel, "--name", "tiny", "--max-sequences", "2", "--blocks", "40")
+	r, err := http.Post(url+"/chat/completions", "application/json",
+		strings.NewReader(`{"model": "tiny", "max_tokens": 5, "messages": [{"role": "user", "content": "Hi"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Model   string
+		Choices []struct{ Message struct{ Content string } }
+	}
+	err = json.NewDecoder(r.Body).Decode(&answer)
+	r.Body.Close()
+	if err != nil || r.StatusCode != 200 || answer.Model != "tiny" || len(answer.Choices) != 1 {
+		t.Error(r.Status, answer, err)
+	}
+	if err := server.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Error("interrupted: ", err)
+	}
+}
+
+// TestServeMistakes: what cannot be served is an error, before anything is listened to.
+func TestServeMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		stderr string
+	}{
+		{"serve", misuse, "which model?"},
+		{"serve a b", misuse, "which model?"},
+		{"serve nowhere.gguf --device cpu", failed, "nowhere.gguf: no such file"},
+		{"serve " + chatModel + " --device tpu", failed, `unknown device "tpu"`},
+		{"serve " + chatModel + " --device cpu --dtype f7", failed, "f7"},
+		{"serve " + chatModel + " --device cpu --addr nowhere:1:2", failed, "too many colons"},
+		{"serve " + chatModel + " --device cpu --max-sequences -1", failed, "at least one"},
+	} {
+		r := gorocm(t, t.TempDir(), "", strings.Fields(c.args)...)
+		if r.status != c.status || !strings.Contains(r.stderr, c.stderr) {
+			t.Errorf("%s: %+v", c.args, r)
+		}
+	}
+}
+
+// TestOpenAIClient runs the official Python client against the server.
+func TestOpenAIClient(t *testing.T) {
+	python := os.Getenv("GOROCM_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if out, err := exec.CommandContext(t.Context(), python, "-c", "import openai").CombinedOutput(); err != nil {
+		t.Skipf("no Python with OpenAI's client: pip install openai, and GOROCM_PYTHON names its python: %s", out)
+	}
+	url, server := startServer(t, chatModel, "--name", "tiny")
+	encoder, encoderServer := startServer(t, "../../tensor/models/testdata/encoders/bert")
+	defer encoderServer.Wait()
+	defer encoderServer.Process.Signal(syscall.SIGTERM)
+	client := filepath.Join("testdata", "openai_client.py")
+	out, err := exec.CommandContext(t.Context(), python, client, url, encoder).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Wait(); err != nil {
+		t.Error("ended: ", err)
+	}
+}

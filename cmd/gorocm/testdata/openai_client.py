@@ -1,0 +1,60 @@
+"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL"""
+import sys
+
+import openai
+
+client = openai.OpenAI(base_url=sys.argv[1], api_key="none", max_retries=0)
+assert [m.id for m in client.models.list()] == ["tiny"]
+assert client.models.retrieve("tiny").owned_by == "gorocm"
+
+messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]
+whole = client.chat.completions.create(model="tiny", messages=messages, max_completion_tokens=12, temperature=0)
+text = whole.choices[0].message.content
+assert whole.choices[0].message.role == "assistant" and len(text) > 3, whole
+assert whole.choices[0].finish_reason in ("stop", "length") and whole.usage.total_tokens == whole.usage.prompt_tokens + whole.usage.completion_tokens
+
+parts = list(client.chat.completions.create(model="tiny", messages=messages, max_completion_tokens=12, temperature=0, stream=True, stream_options={"include_usage": True}))
+assert "".join(c.choices[0].delta.content or "" for c in parts if c.choices) == text
+assert parts[-1].usage == whole.usage and not parts[-1].choices
+
+sampled = [client.chat.completions.create(model="tiny", messages=messages, seed=7, max_tokens=8, n=2, temperature=1.2, stop=["zz"]) for _ in range(2)]
+assert [c.message.content for c in sampled[0].choices] == [c.message.content for c in sampled[1].choices] and len(sampled[0].choices) == 2
+
+probs = client.chat.completions.create(model="tiny", messages=messages, max_tokens=4, temperature=0, logprobs=True, top_logprobs=2)
+assert len(probs.choices[0].logprobs.content) == 4
+for token in probs.choices[0].logprobs.content:
+    assert token.logprob <= 0 and token.top_logprobs[0].token == token.token and len(token.top_logprobs) == 2
+
+tool = {"type": "function", "function": {"name": "add", "description": "Adds", "parameters": {"type": "object", "properties": {"a": {"type": "number"}}}}}
+with_tools = client.chat.completions.create(model="tiny", messages=messages, tools=[tool], max_tokens=4, temperature=0)
+assert with_tools.usage.prompt_tokens > whole.usage.prompt_tokens
+
+done = client.completions.create(model="tiny", prompt=["Once", "Twice"], max_tokens=6, temperature=0, logprobs=1)
+assert [c.index for c in done.choices] == [0, 1] and len(done.choices[0].logprobs.tokens) == 6
+streamed = "".join(c.choices[0].text for c in client.completions.create(model="tiny", prompt="Once", max_tokens=6, temperature=0, stream=True))
+assert streamed == done.choices[0].text
+
+for error, request in [
+    (openai.NotFoundError, dict(model="other", messages=messages)),
+    (openai.BadRequestError, dict(model="tiny", messages=[{"role": "critic", "content": "x"}])),
+    (openai.BadRequestError, dict(model="tiny", messages=messages, max_tokens=100000)),
+]:
+    try:
+        client.chat.completions.create(**request)
+    except error as e:
+        assert e.body["message"], e
+    else:
+        raise AssertionError(f"no {error} for {request}")
+
+encoder = openai.OpenAI(base_url=sys.argv[2], api_key="none", max_retries=0)
+for options in [{}, {"encoding_format": "float"}]:  # the client asks for base64 without it
+    vectors = encoder.embeddings.create(model="bert", input=["the cat", "a dog"], **options)
+    assert [d.index for d in vectors.data] == [0, 1] and len(vectors.data[0].embedding) == 16 and vectors.usage.prompt_tokens > 4
+    assert abs(sum(x * x for x in vectors.data[0].embedding) - 1) < 1e-5
+try:
+    client.embeddings.create(model="tiny", input="x")
+except openai.BadRequestError as e:
+    assert "no embeddings" in e.body["message"], e
+else:
+    raise AssertionError("a language model has embeddings")
+print("ok")

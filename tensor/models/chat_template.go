@@ -1,0 +1,260 @@
+package models
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gorocm/gorocm/internal/jinja"
+	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/tokenizers"
+)
+
+// Message is one of a conversation, as OpenAI's API has it.
+type Message struct {
+	Role    string `json:"role"` // system, user, assistant or tool
+	Content string `json:"content"`
+	// what the assistant calls, in place of an answer or beside it
+	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
+	// of the role tool: the function that has answered, and the call that it answers
+	Name       string `json:"name,omitempty"`
+	ToolCallID string `json:"tool_call_id,omitempty"`
+}
+
+// ToolCall is a call of a function that the model asks for.
+type ToolCall struct {
+	ID        string
+	Name      string
+	Arguments json.RawMessage // an object
+}
+
+// Tool is a function that the model may call.
+type Tool struct {
+	Name, Description string
+	Parameters        json.RawMessage // a JSON schema of the arguments
+}
+
+// ChatTemplate makes the prompt of a conversation: the Jinja of a tokenizer_config.json, a chat_template.jinja or a
+// GGUF file, rendered as Hugging Face's transformers do. Its methods may be called by several goroutines.
+type ChatTemplate struct {
+	usual, tools *jinja.Template // tools is for conversations with tools, or nil
+	special      map[string]string
+}
+
+// NewChatTemplate parses a template. special are the texts of special tokens that it may name, such as bos_token. The
+// error names what of Jinja is not supported, and its line.
+func NewChatTemplate(source string, special map[string]string) (*ChatTemplate, error) {
+	t, err := jinja.Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("models: the chat template: %w", err)
+	}
+	return &ChatTemplate{usual: t, special: maps.Clone(special)}, nil
+}
+
+// ErrConversation is what errors wrap when a chat template refuses a conversation, as Gemma's does one with a system
+// message.
+var ErrConversation = errors.New("the chat template refuses the conversation")
+
+// Prompt returns the text of a conversation, up to where the assistant's next message begins. options are further
+// variables of the template, such as enable_thinking; values are bools, ints, float64s, strings, []strings, nil, or
+// JSON as a json.RawMessage.
+//
+// The error wraps ErrConversation when the template refuses the messages.
+func (t *ChatTemplate) Prompt(messages []Message, tools []Tool, options map[string]any) (string, error) {
+	vars := []any{"add_generation_prompt", true, "documents", nil,
+		"strftime_now", jinja.Strftime(time.Now)}
+	for _, name := range slices.Sorted(maps.Keys(t.special)) {
+		vars = append(vars, name, t.special[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		v := options[name]
+		if raw, ok := v.(json.RawMessage); ok {
+			var err error
+			if v, err = jinja.JSON(raw); err != nil {
+				return "", fmt.Errorf("models: the option %s of the chat template: %w", name, err)
+			}
+		}
+		vars = append(vars, name, v)
+	}
+	list, err := messageList(messages)
+	if err != nil {
+		return "", err
+	}
+	of, functions, err := t.usual, any(nil), error(nil)
+	if len(tools) > 0 {
+		if functions, err = toolList(tools); err != nil {
+			return "", err
+		}
+		if t.tools != nil {
+			of = t.tools
+		}
+	}
+	text, err := of.Render(jinja.Dict(append(vars, "messages", list, "tools", functions)...))
+	if refused := new(jinja.Raised); errors.As(err, &refused) {
+		return "", fmt.Errorf("models: %w: %s", ErrConversation, refused.Message)
+	}
+	if err != nil {
+		return "", fmt.Errorf("models: the chat template: %w", err)
+	}
+	return text, nil
+}
+
+// messageList is the value of messages in a template.
+func messageList(messages []Message) (any, error) {
+	var list []any
+	for i, m := range messages {
+		fields := []any{"role", m.Role, "content", m.Content}
+		if m.Name != "" {
+			fields = append(fields, "name", m.Name)
+		}
+		if m.ToolCallID != "" {
+			fields = append(fields, "tool_call_id", m.ToolCallID)
+		}
+		var calls []any
+		for _, c := range m.ToolCalls {
+			arguments, err := jinja.JSON(c.Arguments)
+			if err != nil {
+				return nil, fmt.Errorf("models: the arguments of %s in message %d: %w", c.Name, i, err)
+			}
+			calls = append(calls, jinja.Dict("id", c.ID, "type", "function",
+				"function", jinja.Dict("name", c.Name, "arguments", arguments)))
+		}
+		if calls != nil {
+			fields = append(fields, "tool_calls", jinja.List(calls...))
+		}
+		list = append(list, jinja.Dict(fields...))
+	}
+	return jinja.List(list...), nil
+}
+
+func toolList(tools []Tool) (any, error) {
+	var list []any
+	for _, t := range tools {
+		parameters := t.Parameters
+		if parameters == nil {
+			parameters = json.RawMessage(`{"type": "object", "properties": {}}`)
+		}
+		schema, err := jinja.JSON(parameters)
+		if err != nil {
+			return nil, fmt.Errorf("models: the parameters of the tool %s: %w", t.Name, err)
+		}
+		list = append(list, jinja.Dict("type", "function", "function",
+			jinja.Dict("name", t.Name, "description", t.Description, "parameters", schema)))
+	}
+	return jinja.List(list...), nil
+}
+
+// folderTemplate reads the chat template of a folder of Hugging Face, or returns nil when there is none:
+// chat_template.jinja, else that of tokenizer_config.json.
+func folderTemplate(folder string) (*ChatTemplate, error) {
+	special, err := specialTokens(folder)
+	if err != nil {
+		return nil, err
+	}
+	source, err := os.ReadFile(filepath.Join(folder, "chat_template.jinja"))
+	if err == nil {
+		return NewChatTemplate(string(source), special)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var config struct {
+		Template json.RawMessage `json:"chat_template"`
+	}
+	err = readJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (config.Template == nil || string(config.Template) == "null") {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var one string
+	if json.Unmarshal(config.Template, &one) == nil {
+		return NewChatTemplate(one, special)
+	}
+	return namedTemplates(config.Template, special)
+}
+
+// namedTemplates are several, of which one is for conversations with tools.
+func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, error) {
+	var named []struct{ Name, Template string }
+	if err := json.Unmarshal(data, &named); err != nil {
+		return nil, fmt.Errorf("models: tokenizer_config.json: chat_template is neither a text nor a list of named ones")
+	}
+	var all ChatTemplate
+	for _, n := range named {
+		if n.Name != "default" && n.Name != "tool_use" {
+			continue
+		}
+		t, err := NewChatTemplate(n.Template, special)
+		if err != nil {
+			return nil, err
+		}
+		if n.Name == "default" {
+			all.usual, all.special = t.usual, t.special
+		} else {
+			all.tools = t.usual
+		}
+	}
+	if all.usual == nil {
+		return nil, fmt.Errorf("models: tokenizer_config.json: none of the chat templates is the default")
+	}
+	return &all, nil
+}
+
+// specialTokens are the texts of the special tokens that tokenizer_config.json and special_tokens_map.json name.
+func specialTokens(folder string) (map[string]string, error) {
+	special := map[string]string{}
+	for _, file := range []string{"special_tokens_map.json", "tokenizer_config.json"} {
+		var config map[string]json.RawMessage
+		err := readJSON(filepath.Join(folder, file), &config)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, name := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token",
+			"mask_token"} {
+			var text string
+			var token struct{ Content string }
+			if json.Unmarshal(config[name], &text) == nil && text != "" {
+				special[name] = text
+			} else if json.Unmarshal(config[name], &token) == nil && token.Content != "" {
+				special[name] = token.Content
+			}
+		}
+	}
+	return special, nil
+}
+
+// ggufTemplate is the chat template of a GGUF file, or nil.
+func ggufTemplate(f *formats.GGUF, tok *tokenizers.Tokenizer) (*ChatTemplate, error) {
+	source, ok := f.Metadata["tokenizer.chat_template"].(string)
+	if !ok {
+		return nil, nil
+	}
+	special := map[string]string{}
+	if tok != nil {
+		for name, id := range map[string]int{"bos_token": tok.BOS, "eos_token": tok.EOS} {
+			if id >= 0 {
+				special[name] = tok.Piece(id)
+			}
+		}
+	}
+	t, err := NewChatTemplate(source, special)
+	if err != nil {
+		return nil, err
+	}
+	if with, ok := f.Metadata["tokenizer.chat_template.tool_use"].(string); ok {
+		tools, err := NewChatTemplate(with, special)
+		if err != nil {
+			return nil, err
+		}
+		t.tools = tools.usual
+	}
+	return t, nil
+}

@@ -1,0 +1,184 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// Conversation is a chat with a model. Messages may be changed between the calls of its methods; the next prompt is
+// made of them anew. The part of a prompt that the model has read already, as a rule all but the last message, is not
+// read again. Several conversations of one model share its weights. One goroutine uses a Conversation.
+type Conversation struct {
+	System    string // the first message, unless it is empty
+	Messages  []Message
+	Tools     []Tool         // functions that the model may call
+	Sampling  nn.Sampling    // how tokens are chosen
+	MaxTokens int            // the most tokens of a reply; 0 is as many as there is room for
+	Stop      []string       // texts that end a reply and are not part of it
+	Options   map[string]any // further variables of the chat template, such as enable_thinking
+	Output    io.Writer      // where Chat writes; nil is os.Stdout
+
+	model *Model
+	// of the decoder that has read the conversation so far; with other Sampling it is made anew
+	generator *Generator
+	sampling  nn.Sampling
+	replying  atomic.Bool // a reply is being generated
+	stopped   atomic.Bool // and is to end
+}
+
+// NewConversation begins another conversation with the model.
+func (m *Model) NewConversation() *Conversation {
+	return &Conversation{model: m, Sampling: m.Defaults}
+}
+
+// Chat adds a message of the user, and writes the reply as it is generated. The error wraps ErrConversation when the
+// chat template refuses the conversation; then, as after any other error, the message is not part of it.
+func (c *Conversation) Chat(text string) error {
+	out := c.Output
+	if out == nil {
+		out = os.Stdout
+	}
+	var wrong error
+	_, err := c.after(text, func(part string) bool {
+		_, wrong = io.WriteString(out, part)
+		return wrong == nil
+	})
+	if err == nil && wrong == nil {
+		_, wrong = io.WriteString(out, "\n")
+	}
+	return errors.Join(err, wrong)
+}
+
+// Ask is Chat that returns the reply and writes nothing.
+func (c *Conversation) Ask(text string) (string, error) {
+	reply, err := c.after(text, nil)
+	return reply.Content, err
+}
+
+// after is the reply to a further message of the user, which does not stay when there is an error or a panic.
+func (c *Conversation) after(text string, show func(string) bool) (reply Message, err error) {
+	if c.replying.Load() {
+		return reply, errReplying
+	}
+	before := len(c.Messages)
+	c.Messages = append(c.Messages, Message{Role: "user", Content: text})
+	defer func() {
+		if reply.Role == "" {
+			c.Messages = c.Messages[:before]
+		}
+	}()
+	return c.Reply(show)
+}
+
+// Reply generates the assistant's next message and adds it. show is called with each part of its text, and ends the
+// message by returning false; it may be nil. What the model calls, if there are Tools, is in ToolCalls of the message:
+// add a message of the role tool for each with its answer, and call Reply again.
+func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
+	if !c.replying.CompareAndSwap(false, true) {
+		return Message{}, errReplying
+	}
+	defer c.replying.Store(false)
+	c.stopped.Store(false)
+	var reply Message
+	err := tensor.Catch(func() error {
+		ids, err := c.prompt()
+		if err != nil {
+			return err
+		}
+		text := c.generate(ids, show)
+		reply = Message{Role: "assistant", Content: text}
+		if len(c.Tools) > 0 {
+			reply.Content, reply.ToolCalls = ParseToolCalls(text, c.Tools)
+		}
+		return nil
+	})
+	if err != nil {
+		return Message{}, err
+	}
+	c.Messages = append(c.Messages, reply)
+	return reply, nil
+}
+
+var errReplying = errors.New("models: a reply is being generated still: Interrupt ends it")
+
+// Interrupt ends the reply that is being generated, which is as long as it is then. It may be called by any goroutine:
+// Chat goes on after its cell was interrupted, and Reply does until its next part.
+func (c *Conversation) Interrupt() { c.stopped.Store(true) }
+
+// Prompt returns the text that the model reads for its next reply.
+func (c *Conversation) Prompt() (string, error) {
+	m := c.model
+	switch {
+	case m.Tokenizer == nil:
+		return "", fmt.Errorf("models: there is no tokenizer beside %s", m.Name)
+	case m.Template == nil:
+		return "", fmt.Errorf("models: %s has no chat template: set Template with NewChatTemplate, or generate text with NewGenerator",
+			m.Name)
+	}
+	messages := c.Messages
+	if c.System != "" {
+		messages = append([]Message{{Role: "system", Content: c.System}}, messages...)
+	}
+	return m.Template.Prompt(messages, c.Tools, c.Options)
+}
+
+// prompt returns the tokens of Prompt.
+func (c *Conversation) prompt() ([]int, error) {
+	text, err := c.Prompt()
+	if err != nil {
+		return nil, err
+	}
+	ids := c.model.Tokenizer.EncodePrompt(text)
+	most := c.model.Config.Context
+	if len(ids) > most {
+		return nil, fmt.Errorf("models: the conversation has %d tokens, of at most %d: shorten Messages, or set them to nil for a new one",
+			len(ids), most)
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("models: the chat template makes no prompt of the conversation")
+	}
+	return ids, nil
+}
+
+// generate reads a prompt and returns the text that follows.
+func (c *Conversation) generate(ids []int, show func(string) bool) string {
+	if c.generator == nil || c.sampling != c.Sampling {
+		var d Decoder = c.model.Decoder()
+		if c.generator != nil {
+			d = c.generator.decoder
+		}
+		c.generator = newGenerator(d, c.model.Tokenizer, c.Sampling)
+		c.sampling = c.Sampling
+	}
+	g := c.generator
+	g.ContinueTokens(ids)
+	held := stopper{stops: c.Stop}
+	var text strings.Builder
+	put := func(part string) bool {
+		text.WriteString(part)
+		return show == nil || part == "" || show(part)
+	}
+	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && !c.stopped.Load() && g.Next(); n++ {
+		part, stops := held.add(g.Text())
+		if !put(part) || stops {
+			return text.String()
+		}
+	}
+	part, _ := held.add(g.stream.Flush())
+	put(part + held.text)
+	return text.String()
+}
+
+// Generator returns the generator of the last reply, which knows its tokens and how fast they came, or nil.
+func (c *Conversation) Generator() *Generator { return c.generator }
+
+// Forget begins the conversation anew: without messages, but for System.
+func (c *Conversation) Forget() { c.Messages = slices.Delete(c.Messages, 0, len(c.Messages)) }
