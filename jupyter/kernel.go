@@ -114,6 +114,7 @@ type kernel struct {
 
 	prompt  chan *request // what is answered beside a running cell
 	control chan *request
+	debugs  chan *request // debug requests, which may wait for what they evaluate
 
 	stopOnce sync.Once
 	stopping chan struct{} // closed when the kernel is to end
@@ -149,6 +150,7 @@ func newKernel(
 		cells:    newCells(),
 		prompt:   make(chan *request, 64),
 		control:  make(chan *request, 64),
+		debugs:   make(chan *request, 64),
 		stopping: make(chan struct{}),
 		ended:    make(chan struct{}),
 	}
@@ -163,6 +165,7 @@ func (k *kernel) run() {
 	k.workers.Go(func() { k.session.get(false) })
 	k.workers.Go(func() { k.answer(k.prompt) })
 	k.workers.Go(func() { k.answer(k.control) })
+	k.workers.Go(func() { k.answer(k.debugs) })
 	k.workers.Go(k.runCells)
 	k.pub.announce(nil, "status", statusContent{"starting"})
 	k.sockets.serve()
@@ -207,6 +210,8 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 			k.log.Warn("dropping a message", "socket", "stdin", "error", err)
 		}
 		return
+	case r.Type == "debug_request":
+		lane = k.debugs
 	case r.channel == "control":
 		lane = k.control
 	case r.Type == "execute_request":

@@ -16,11 +16,14 @@ func (l *Lowerer) cellFunc(r *Code) {
 	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
 	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
-	var list []ast.Stmt
+	list, leaveHooks := l.enterHooks(nil, b.List[0].Pos())
 	var values shown
 	first := len(b.List) - max(1, l.ck.Cell.Values)
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
+		if at := l.atHook(s); at != nil {
+			list = append(list, at)
+		}
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
 			lowered = l.exprStmt(x, i >= first && l.ck.Shows && !l.ck.Quiet, &values)
@@ -30,8 +33,9 @@ func (l *Lowerer) cellFunc(r *Code) {
 			lowered = l.stmts([]ast.Stmt{s})
 		}
 		l.recordOrigin(s.Pos(), lowered...)
-		list = append(list, lowered...)
+		list = append(append(list, lowered...), l.declareHooks(s)...)
 	}
+	leaveHooks()
 	list = append(list, l.show(&values, r)...)
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	l.Bodies[body] = new(string)
