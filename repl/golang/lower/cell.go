@@ -16,7 +16,8 @@ func (l *Lowerer) cellFunc(r *Code) {
 	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
 	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
-	list, leaveHooks := l.enterHooks(nil, b.List[0].Pos())
+	hooks, leaveHooks := l.enterHooks(nil, b.List[0].Pos())
+	var list []ast.Stmt
 	var values shown
 	first := len(b.List) - max(1, l.ck.Cell.Values)
 	for i, s := range b.List {
@@ -40,7 +41,9 @@ func (l *Lowerer) cellFunc(r *Code) {
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	l.Bodies[body] = new(string)
 	if d := l.deferring; d != nil {
-		body = d.wrap(l, body, "", b.Rbrace)
+		body = d.wrap(l, body, "", b.Rbrace, hooks)
+	} else {
+		body.List = append(hooks, body.List...)
 	}
 	leave()
 	l.print(&ast.FuncDecl{Name: check.Ident(r.Run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})

@@ -7,6 +7,7 @@ import (
 	"go/printer"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -164,6 +165,9 @@ type Code struct {
 	Key   string       // of last in State.lasts
 }
 
+// Source is what yaegi gets of the cell.
+func (c *Code) Source() string { return c.code }
+
 // Lower prints a checked cell.
 func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
 	l := st.newLowerer(ck)
@@ -299,23 +303,27 @@ func (l *Lowerer) params(list *ast.FieldList) *ast.FieldList {
 // funcBody lowers the body of a function that has the given results, which lowered functions do not name.
 func (l *Lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple,
 	typ *ast.FuncType) *ast.BlockStmt {
-	if d := l.deferring; d != nil {
-		return d.wrap(l, l.body(b, fn, at, typ), fn, b.Rbrace)
+	d := l.deferring
+	var vars []ast.Stmt
+	if d == nil {
+		vars = l.ownResults(results)
 	}
-	vars := l.ownResults(results)
-	body := l.body(b, fn, at, typ)
-	body.List = append(vars, body.List...)
+	hooks, leave := l.enterHooks(typ, at)
+	defer leave()
+	body := l.body(b, fn, at)
+	if d != nil {
+		return d.wrap(l, body, fn, b.Rbrace, hooks)
+	}
+	body.List = slices.Concat(vars, hooks, body.List)
 	return body
 }
 
 // body lowers a function's body.
-func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos, typ *ast.FuncType) *ast.BlockStmt {
+func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt {
 	outer := l.fn
 	defer func() { l.fn = outer }()
 	l.fn = fn
-	first, leave := l.enterHooks(typ, at)
-	defer leave()
-	r := &ast.BlockStmt{Lbrace: 1, List: append(first, l.stmts(b.List)...), Rbrace: 1}
+	r := &ast.BlockStmt{Lbrace: 1, List: l.stmts(b.List), Rbrace: 1}
 	l.Bodies[r] = &fn
 	l.Origin[r] = at
 	return r
