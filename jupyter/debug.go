@@ -3,9 +3,39 @@ package jupyter
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
+	"time"
 
 	"github.com/gorocm/gorocm/repl"
 )
+
+// detachAfter is how long a debugger's client may be away: a page that is loaded again goes on where it was.
+var detachAfter = 30 * time.Second // tests shorten it
+
+// debugs knows the client that debugs.
+type debugs struct{ last atomic.Pointer[link] }
+
+// from notes the link of a request. When it ends and no other one debugs soon, what is stopped goes on.
+func (d *debugs) from(l *link, ended <-chan struct{}, detach func()) {
+	if d.last.Swap(l) == l {
+		return
+	}
+	go func() {
+		select {
+		case <-l.over:
+		case <-ended:
+			return
+		}
+		select {
+		case <-time.After(detachAfter):
+		case <-ended:
+			return
+		}
+		if d.last.Load() == l {
+			detach()
+		}
+	}()
+}
 
 // debug answers a debug_request: its content is a request of the debug adapter protocol, which the session answers.
 // What follows the response is published as debug_event.
@@ -26,6 +56,7 @@ func (k *kernel) debug(r *request) (any, error) {
 	if !ok {
 		return fail("this session has no debugger")
 	}
+	k.debugs.from(r.link, k.ended, to.Detach)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {

@@ -12,12 +12,13 @@ import (
 // debugClient speaks the debug adapter protocol as JupyterLab does.
 type debugClient struct {
 	*client
-	seq int
+	seq  int
+	name string // of the client
 }
 
 func newDebugClient(t *testing.T) *debugClient {
 	k := startKernel(t, setup{start: func() (repl.Session, error) { return repl.New(repl.Options{Version: "v1"}) }})
-	return &debugClient{client: dial(t, k)}
+	return &debugClient{client: dial(t, k), name: "test"}
 }
 
 // ask sends a request and returns the body of the response, which must tell of success.
@@ -53,7 +54,7 @@ func (c *debugClient) start() (info map[string]any) {
 	if info := c.ask("debugInfo", nil); info["isStarted"] != false {
 		c.t.Errorf("started already: %v", info)
 	}
-	init := c.ask("initialize", map[string]any{"clientID": "jupyterlab", "clientName": "JupyterLab", "adapterID": "go",
+	init := c.ask("initialize", map[string]any{"clientID": c.name, "clientName": c.name, "adapterID": "go",
 		"pathFormat": "path", "linesStartAt1": true, "columnsStartAt1": true, "supportsVariableType": true})
 	if filters := init["exceptionBreakpointFilters"].([]any); len(filters) != 1 {
 		c.t.Errorf("filters %v", filters)
@@ -239,6 +240,19 @@ func TestDebug(t *testing.T) {
 	}
 }
 
+// TestDebugLab: JupyterLab shows the type of a value where there is one.
+func TestDebugLab(t *testing.T) {
+	c := newDebugClient(t)
+	c.name = "jupyterlab"
+	c.start()
+	if r, _ := c.run("word := \"a\"\nlist := []int{1}"); r.content["status"] != "ok" {
+		t.Fatal(r.content)
+	}
+	if got := c.inspected(); got != `list []int=[1]; word <nil>="a"` {
+		t.Errorf("variables %s", got)
+	}
+}
+
 // outputs2 collects what iopub shows for a request until idle; busy was taken before.
 func (c *debugClient) outputs2(id string) (all []got) {
 	for {
@@ -366,6 +380,22 @@ func TestDebugEnds(t *testing.T) {
 				t.Errorf("the next cell: %v", r.content)
 			}
 		})
+	}
+}
+
+// TestDebugClientGone: a cell that is stopped goes on when the client of the debugger is gone for good.
+func TestDebugClientGone(t *testing.T) {
+	before := detachAfter
+	detachAfter = 0
+	t.Cleanup(func() { detachAfter = before })
+	c := newDebugClient(t)
+	c.start()
+	c.breakAt(loopCell, line(2))
+	id := c.send(c.shell, "execute_request", cell(loopCell))
+	c.event("stopped")
+	c.control.Close()
+	if r := c.reply(c.shell, id); r.content["status"] != "ok" {
+		t.Errorf("%v", r.content)
 	}
 }
 

@@ -126,37 +126,54 @@ again:
 	return out, nil
 }`
 
-// TestSteps steps over every statement of a function, and compares the lines with those that are written down.
+// stepLines are the lines of stepCell at which steps over statements stop.
+const stepLines = "16 19 22 23 22 23 25 27 28 32 36 37 39 41 42 44 46 47 49 52 54 55 58 59 60 63 59 60 61 58 59 60 63 59 60 " +
+	"61 66 67 69 70 72 73 74 75 77 78 79 77 82 83 85 86 2"
+
+// TestSteps steps over every statement of a function, and compares the lines with those that are written down: of one
+// that is declared while the debugger is on, and of one that was declared before.
 func TestSteps(t *testing.T) {
-	e, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f := e.Debugging().Turn(true); f != nil {
-		t.Fatal(f.Message)
-	}
-	if out := e.Eval(t.Context(), 1, stepCell); out.Failure != nil {
-		t.Fatal(out.Failure)
-	}
-	d := e.Debugging().Debugger()
-	d.SetBreakpoints("cell[1]", []debug.Breakpoint{{Line: 16}})
-	var lines []string
-	d.Handlers(func(s *debug.Stop) {
-		lines = append(lines, strconv.Itoa(s.Frames[0].Place().Line))
-		d.SetBreakpoints("cell[1]", nil)
-		s.Resume(debug.StepOver)
-	}, nil, nil)
-	out := e.Eval(t.Context(), 2, "list, _ := all(3)\nlist")
-	if out.Failure != nil {
-		t.Fatal(out.Failure)
-	}
-	want := "16 19 22 23 22 23 25 27 28 32 36 37 39 41 42 44 46 47 49 52 54 55 58 59 60 63 59 60 61 58 59 60 63 59 60 61 " +
-		"66 67 69 70 72 73 74 75 77 78 79 77 82 83 85 86 2"
-	if got := strings.Join(lines, " "); got != want {
-		t.Errorf("stopped at\n%s, want\n%s", got, want)
-	}
-	if got := fmt.Sprint(out.Values[0].V); got != "[0 1 6 200 300 9 5 5 0 0 0 7 3]" {
-		t.Errorf("the function returned %s", got)
+	for _, late := range []bool{false, true} {
+		t.Run(fmt.Sprintf("late=%v", late), func(t *testing.T) {
+			e, err := New(Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			turn := func(on bool) {
+				if f := e.Debugging().Turn(on); f != nil {
+					t.Fatal(f.Message)
+				}
+			}
+			turn(!late)
+			if out := e.Eval(t.Context(), 1, stepCell); out.Failure != nil {
+				t.Fatal(out.Failure)
+			}
+			turn(true)
+			d := e.Debugging().Debugger()
+			d.SetBreakpoints("cell[1]", []debug.Breakpoint{{Line: 16}})
+			var lines []string
+			d.Handlers(func(s *debug.Stop) {
+				lines = append(lines, strconv.Itoa(s.Frames[0].Place().Line))
+				d.SetBreakpoints("cell[1]", nil)
+				s.Resume(debug.StepOver)
+			}, nil, nil)
+			for _, cell := range []int{2, 3} {
+				out := e.Eval(t.Context(), cell, "list, _ := all(3)\nlist")
+				if out.Failure != nil {
+					t.Fatal(out.Failure)
+				}
+				if got := fmt.Sprint(out.Values[0].V); got != "[0 1 6 200 300 9 5 5 0 0 0 7 3]" {
+					t.Errorf("the function returned %s", got)
+				}
+				turn(false)
+			}
+			if got := strings.Join(lines, " "); got != stepLines {
+				t.Errorf("stopped at\n%s, want\n%s", got, stepLines)
+			}
+			if n := len(d.Threads()); n > 0 {
+				t.Errorf("%d goroutines are left", n)
+			}
+		})
 	}
 }
 

@@ -43,7 +43,7 @@ var handlers map[string]handler
 
 func init() { // they call each other
 	handlers = map[string]handler{
-		"initialize":              answers(capabilities()),
+		"initialize":              (*Debugger).initialize,
 		"attach":                  (*Debugger).attach,
 		"launch":                  (*Debugger).attach,
 		"configurationDone":       answers(nil),

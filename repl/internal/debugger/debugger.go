@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorocm/gorocm/display"
@@ -38,6 +39,7 @@ type Host struct {
 // Debugger is the debugger of a session.
 type Debugger struct {
 	host Host
+	lab  atomic.Bool // the client is JupyterLab
 
 	mu       sync.Mutex
 	seq      int

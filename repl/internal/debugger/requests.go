@@ -19,6 +19,18 @@ func answers(body any) handler {
 // panicFilter is the exception filter that stops at panics.
 const panicFilter = "panic"
 
+// initialize notes who asks.
+func (d *Debugger) initialize(_ context.Context, r *request) (any, error) {
+	var a struct {
+		Client string `json:"clientID"`
+	}
+	if err := parse(r, &a); err != nil {
+		return nil, err
+	}
+	d.lab.Store(a.Client == "jupyterlab")
+	return capabilities(), nil
+}
+
 // capabilities are what the debugger can do.
 func capabilities() map[string]any {
 	return map[string]any{

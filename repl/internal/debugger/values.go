@@ -255,7 +255,7 @@ func (d *Debugger) children(x value, start, n int) (list []value) {
 			add(strconv.Itoa(i), in("[%d]", i), v.Index(i))
 		}
 	case reflect.Map:
-		keys := v.MapKeys()
+		keys := keysOf(v)
 		names := map[int]string{}
 		order := make([]int, len(keys))
 		for i, k := range keys {
@@ -274,6 +274,14 @@ func (d *Debugger) children(x value, start, n int) (list []value) {
 		}
 	}
 	return list
+}
+
+// keysOf are the keys of a map; of a large one, some.
+func keysOf(m reflect.Value) (keys []reflect.Value) {
+	for it := m.MapRange(); it.Next() && len(keys) < maxListed; {
+		keys = append(keys, it.Key())
+	}
+	return keys
 }
 
 // lessKey orders keys of maps: numbers by their values, all others by their texts.

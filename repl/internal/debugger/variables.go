@@ -12,10 +12,9 @@ import (
 
 // reference is what a number stands for that clients ask for variables of: the scope of a frame, or a value.
 type reference struct {
-	frame   *debug.Frame
-	scope   string // locals, or session; "" for a value
-	value   value
-	session bool // it belongs to no stop
+	frame *debug.Frame
+	scope string // locals, or session; "" for a value
+	value value
 }
 
 const (
@@ -131,6 +130,9 @@ func (d *Debugger) variable(f *debug.Frame, v value) map[string]any {
 	r := map[string]any{"name": v.name, "value": d.text(v.v), "type": v.typ, "variablesReference": 0}
 	if v.path != "" {
 		r["evaluateName"] = v.path
+	}
+	if named+indexed == 0 && d.lab.Load() { // which shows the type in place of a value whose type is not Python's
+		delete(r, "type")
 	}
 	if named+indexed > 0 {
 		r["variablesReference"] = d.refer(reference{frame: f, value: v})
