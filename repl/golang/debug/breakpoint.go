@@ -10,7 +10,7 @@ import (
 type Breakpoint struct {
 	Line      int
 	Condition string // a Go expression; the goroutine stops where it is true
-	Hits      string // N, >= N, > N, = N, % N: of the times that the place was reached with the condition true
+	Hits      string // N, >= N, > N, % N: of the times that the place was reached with the condition true
 	Log       string // is printed instead of a stop, with the values of the expressions that it has in braces
 	hits      int
 }
@@ -68,6 +68,11 @@ func (d *Debugger) Bind() {
 
 // bind puts each breakpoint on the first line from its own on that has a statement.
 func (d *Debugger) bind() {
+	defer d.update()
+	if len(d.breakpoints) == 0 && !d.bound {
+		return
+	}
+	d.bound = len(d.breakpoints) > 0
 	byFile := map[string][]*Place{}
 	for _, p := range d.places.all() {
 		p.point.Store(nil)
@@ -87,7 +92,6 @@ func (d *Debugger) bind() {
 			}
 		}
 	}
-	d.update()
 }
 
 // lineFrom is the first line from the given one on that has a place, 0 without any.
@@ -112,11 +116,11 @@ func (b *Breakpoint) reached() (bool, error) {
 		return true, fmt.Errorf("hit condition %q: write N, >= N, > N or %% N", b.Hits)
 	}
 	switch op {
-	case "", ">=":
+	case ">=":
 		return b.hits >= n, nil
 	case ">":
 		return b.hits > n, nil
-	case "=", "==":
+	case "", "=", "==":
 		return b.hits == n, nil
 	case "%":
 		return b.hits%n == 0, nil

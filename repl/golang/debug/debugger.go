@@ -29,6 +29,7 @@ type Debugger struct {
 	mu          sync.Mutex
 	breakpoints map[string][]*Breakpoint // by source
 	aliases     map[string]string        // of cells
+	bound       bool                     // places may have breakpoints
 	stop        *Stop                    // nil while nothing is stopped
 	step        *step
 	pausing     bool

@@ -152,6 +152,9 @@ func (l *Lowerer) variableHook(v *types.Var, at token.Pos) []ast.Stmt {
 		return nil
 	}
 	if s := l.slotOf(v); s != nil {
+		if !s.Ptr.IsValid() { // it has no place yet
+			return nil
+		}
 		for _, of := range l.ck.Vars {
 			if of.Local == v {
 				v = of.Slot
