@@ -393,7 +393,8 @@ var fields = map[string]string{
 	"connect_reply":       "status:string shell_port:number iopub_port:number stdin_port:number hb_port:number",
 	"interrupt_reply":     "status:string",
 	"usage_reply":         "hostname:string pid:number cpu_count:number kernel_cpu:number",
-	"debug_reply":         "status:string ename:string evalue:string traceback:array",
+	"debug_reply":         "type:string seq:number request_seq:number success:bool command:string",
+	"debug_event":         "type:string seq:number event:string body:object",
 }
 
 // allowed are the values that a field may have, after the messaging specification.

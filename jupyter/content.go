@@ -156,7 +156,7 @@ type kernelInfoReply struct {
 	Banner          string       `json:"banner"`
 	Debugger        bool         `json:"debugger"`
 	HelpLinks       []helpLink   `json:"help_links"`
-	// Features are the optional parts of the protocol that the kernel supports: neither a debugger nor subshells.
+	// Features are the optional parts of the protocol that the kernel supports.
 	Features []string `json:"supported_features"`
 }
 
@@ -218,8 +218,9 @@ type hostMemory struct {
 	Free      int     `json:"free"`
 }
 
-// debugReply is an error both to Jupyter and to a client that reads it as a response of the debug adapter protocol.
-type debugReply struct {
+// debugFailure is the reply to a debug request that reached no debugger: an error both to Jupyter and to a client that
+// reads it as a response of the debug adapter protocol.
+type debugFailure struct {
 	errorReply
 	Type       string `json:"type"`
 	RequestSeq int    `json:"request_seq"`

@@ -12,14 +12,16 @@
 //	wire.go       frames <-> signed messages
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type
 //	stdin.go      input requests of cells
+//	debug.go      the debugger's requests and events
 //	comms.go      messages between widgets and cells
 //	iopub.go      output of cells, in one order, to every subscriber; subscribe.go: the subscriptions
 //
 // # Threads
 //
 // Cells run one after the other on one goroutine; a second reports them to clients, so that the next cell runs
-// meanwhile. Completion, inspection, history and kernel_info are answered on a third, control messages on a fourth, so
-// that all of them work while a cell runs. A link's reader verifies messages and queues them; it never runs a handler.
+// meanwhile. Completion, inspection, history and kernel_info are answered on a third, control messages on a fourth,
+// debug requests on a fifth, so that all of them work while a cell runs or is stopped. A link's reader verifies
+// messages and queues them; it never runs a handler.
 //
 // # Invariants
 //

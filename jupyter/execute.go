@@ -312,12 +312,14 @@ type cellView struct {
 }
 
 func (v *cellView) event(e repl.Event) {
-	if v.silent && e.Kind != repl.Comm {
+	if v.silent && e.Kind != repl.Comm && e.Kind != repl.Debug {
 		return
 	}
 	switch e = e.Notebook(); e.Kind {
 	case repl.Comm:
 		v.comms.send(v.pub, v.parent, *e.Packet)
+	case repl.Debug:
+		v.pub.announce(v.parent, "debug_event", e.Message)
 	case repl.Stream:
 		v.pub.stream(v.parent, e.Name, e.Text)
 	case repl.Display:

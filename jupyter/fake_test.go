@@ -2,6 +2,7 @@ package jupyter
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -168,6 +169,21 @@ func (s *fakeSession) Deliver(p comm.Packet) {
 		}
 	}()
 }
+
+// Debug answers every command but nothing, and tells that it is initialized.
+func (s *fakeSession) Debug(_ context.Context, request json.RawMessage) []json.RawMessage {
+	var r debugRequest
+	if json.Unmarshal(request, &r) != nil || r.Command == "nothing" {
+		return nil
+	}
+	return []json.RawMessage{
+		json.RawMessage(fmt.Sprintf(`{"seq":1,"type":"response","request_seq":%d,"success":true,"command":%q,"body":{}}`,
+			r.Seq, r.Command)),
+		json.RawMessage(`{"seq":2,"type":"event","event":"initialized","body":{}}`),
+	}
+}
+
+func (s *fakeSession) Detach() {}
 
 func (s *fakeSession) Interrupt() {
 	select {

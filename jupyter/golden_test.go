@@ -80,6 +80,7 @@ var conversation = []struct{ channel, kind, content string }{
 	{"shell", "comm_open", `{"comm_id":"c1","target_name":"nobody","data":{}}`},
 	{"control", "interrupt_request", `{}`},
 	{"control", "debug_request", `{"seq":7,"type":"request","command":"initialize","arguments":{}}`},
+	{"control", "debug_request", `{"seq":8,"type":"request","command":"nothing"}`},
 }
 
 // talk is a client of one kernel on raw connections.

@@ -27,7 +27,8 @@ func (k *kernel) kernelInfo(*request) (any, error) {
 			CodeMirror:   "go",
 			NBConvertExp: "script",
 		},
-		Features: []string{},
+		Debugger: true,
+		Features: []string{"debugger"},
 		HelpLinks: []helpLink{
 			{"gorocm", "https://github.com/gorocm/gorocm"},
 			{"Go language", "https://go.dev/ref/spec"},
@@ -89,19 +90,4 @@ func (k *kernel) shutdown(r *request) (any, error) {
 	reply := shutdownReply{statusOK, req.Restart}
 	k.pub.announce(r.message, "shutdown_reply", reply) // other clients learn of it here
 	return reply, nil
-}
-
-func (k *kernel) debug(r *request) (any, error) {
-	var req debugRequest
-	if err := parse(r, &req); err != nil {
-		return nil, err
-	}
-	const text = "gorocm has no debugger"
-	return debugReply{
-		errorReply: errorReply{statusError, "NotSupported", text, []string{text}},
-		Type:       "response",
-		RequestSeq: req.Seq,
-		Command:    req.Command,
-		Message:    text,
-	}, nil
 }

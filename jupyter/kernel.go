@@ -111,9 +111,11 @@ type kernel struct {
 	input   input
 	comms   comms
 	usage   usage
+	debugs  debugs
 
-	prompt  chan *request // what is answered beside a running cell
-	control chan *request
+	prompt    chan *request // what is answered beside a running cell
+	control   chan *request
+	debugging chan *request // debug requests, which may wait for what they evaluate
 
 	stopOnce sync.Once
 	stopping chan struct{} // closed when the kernel is to end
@@ -138,19 +140,20 @@ func newKernel(
 ) *kernel {
 	c := newCodec(conn.Key, conn.hash)
 	k := &kernel{
-		conn:     conn,
-		codec:    c,
-		sockets:  ss,
-		pub:      &iopub{codec: c, socket: ss.iopub, log: log},
-		log:      log,
-		version:  opts.Version,
-		session:  &sessionHolder{start: start},
-		history:  past{file: opts.HistoryFile, log: log},
-		cells:    newCells(),
-		prompt:   make(chan *request, 64),
-		control:  make(chan *request, 64),
-		stopping: make(chan struct{}),
-		ended:    make(chan struct{}),
+		conn:      conn,
+		codec:     c,
+		sockets:   ss,
+		pub:       &iopub{codec: c, socket: ss.iopub, log: log},
+		log:       log,
+		version:   opts.Version,
+		session:   &sessionHolder{start: start},
+		history:   past{file: opts.HistoryFile, log: log},
+		cells:     newCells(),
+		prompt:    make(chan *request, 64),
+		control:   make(chan *request, 64),
+		debugging: make(chan *request, 64),
+		stopping:  make(chan struct{}),
+		ended:     make(chan struct{}),
 	}
 	ss.shell.handle = k.receive
 	ss.control.handle = k.receive
@@ -163,6 +166,7 @@ func (k *kernel) run() {
 	k.workers.Go(func() { k.session.get(false) })
 	k.workers.Go(func() { k.answer(k.prompt) })
 	k.workers.Go(func() { k.answer(k.control) })
+	k.workers.Go(func() { k.answer(k.debugging) })
 	k.workers.Go(k.runCells)
 	k.pub.announce(nil, "status", statusContent{"starting"})
 	k.sockets.serve()
@@ -207,6 +211,8 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 			k.log.Warn("dropping a message", "socket", "stdin", "error", err)
 		}
 		return
+	case r.Type == "debug_request":
+		lane = k.debugging
 	case r.channel == "control":
 		lane = k.control
 	case r.Type == "execute_request":

@@ -150,7 +150,7 @@ func TestRequests(t *testing.T) {
 		want    map[string]any // these keys of the reply
 	}{
 		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.5",
-			"supported_features": []any{}, "banner": "a fake session",
+			"supported_features": []any{"debugger"}, "debugger": true, "banner": "a fake session",
 			"language_info": map[string]any{"name": "go", "version": "1.26", "mimetype": "text/x-go",
 				"file_extension": ".go",
 				"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script"}}},
@@ -168,8 +168,8 @@ func TestRequests(t *testing.T) {
 		{"is_complete_request", code("x", 0), map[string]any{"status": "complete", "indent": nil}},
 		{"comm_info_request", nil, map[string]any{"comms": map[string]any{}}},
 		{"interrupt_request", nil, map[string]any{"status": "ok"}},
-		{"debug_request", map[string]any{"seq": 7, "type": "request", "command": "initialize"},
-			map[string]any{"status": "error", "success": false, "request_seq": 7.0, "command": "initialize"}},
+		{"debug_request", map[string]any{"seq": 7, "type": "request", "command": "nothing"},
+			map[string]any{"status": "error", "success": false, "request_seq": 7.0, "command": "nothing"}},
 		{"complete_request", map[string]any{"code": 5}, map[string]any{"status": "error", "ename": "RequestError"}},
 	}
 	for _, test := range tests {

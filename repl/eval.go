@@ -31,6 +31,7 @@ func (s *Local) Eval(ctx context.Context, req Request, emit func(Event)) Reply {
 		name, s.number = "cell[-]", 0
 	}
 	s.current().SetOrigin(name, req.File, req.Line)
+	s.debugger.Begin(name, req.Code)
 	var devices func() []DeviceTime
 	if req.Timed {
 		devices = timeDevices()

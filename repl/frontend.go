@@ -39,14 +39,16 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 	if req.Silent {
 		show := emit
 		emit = func(e Event) {
-			if e.Kind == Comm { // widgets of other cells go on
+			if e.Kind == Comm || e.Kind == Debug { // widgets of other cells go on
 				show(e)
 			}
 		}
 	}
 	before = s.sink.open(emit)
 	display.SetPublisher(s.publish)
-	session.SetAsker(asker(ctx, req.Input))
+	ask := asker(ctx, req.Input)
+	s.ask.Store(&ask)
+	session.SetAsker(ask)
 	session.SetRunner(s.runner(ctx))
 	session.SetOutput(s.opt.Stdout, s.opt.Stderr)
 	comm.SetSender(s.sender(req.Comms))

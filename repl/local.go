@@ -12,6 +12,7 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/symbols"
 	"github.com/gorocm/gorocm/repl/internal/opened"
 	"github.com/gorocm/gorocm/repl/modules"
+	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -41,6 +42,7 @@ type Options struct {
 // Local is a session inside this process. A front end that must survive what user code can do uses a worker.Client.
 type Local struct {
 	opt Options
+	debugging
 
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted       bool             // that a device is emulated
@@ -69,7 +71,9 @@ type Local struct {
 	cancel  context.CancelFunc // of the running cell
 	stopped *Error             // why Stop has ended it
 
-	unbuilt atomic.Pointer[rocm.Error] // the last kernel that did not compile or that failed, for its place in the cell
+	ask atomic.Pointer[session.Asker] // of the running cell, or of the last one
+	// the last kernel that did not compile or that failed, for its place in the cell
+	unbuilt atomic.Pointer[rocm.Error]
 }
 
 // Past is a cell as it was typed, and what became of it.
@@ -102,6 +106,7 @@ func New(opt Options) (*Local, error) {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
 	s.checkpoints.session = s
+	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
 	if s.opt.Modules == "" {
@@ -124,9 +129,13 @@ func (s *Local) restart() error {
 	}
 	s.ran = nil
 	s.mu.Lock()
+	before := s.engine
 	s.engine = e
 	s.life++
 	s.mu.Unlock()
+	if before != nil {
+		return s.debugger.Moved(before.Debugging().Debugger())
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,8 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 
 // TestScript runs sessions. A script is an archive of cells, each followed by a file "want" with what a front end
 // shows: output as it is, the value after =>, notices after note:, errors as Error.Text draws them. Files named
-// complete, inspect and iscomplete hold code in which ‸ is the cursor.
+// complete, inspect and iscomplete hold code in which ‸ is the cursor; a file "typed" holds what the user answers to the
+// questions of the cell that follows, which are shown with the answers.
 func TestScript(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -49,11 +51,18 @@ func TestScript(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
+			typed := ""
 			for i, f := range a.Files {
 				if f.Name == "want" {
 					continue
 				}
-				out := runScript(s, f.Name, string(f.Data))
+				if f.Name == "typed" {
+					typed = string(f.Data)
+					got.Files = append(got.Files, f)
+					continue
+				}
+				out := runScript(s, f.Name, string(f.Data), typed)
+				typed = ""
 				got.Files = append(got.Files, f, txtar.File{Name: "want", Data: []byte(out)})
 				if i+1 < len(a.Files) && a.Files[i+1].Name == "want" && !*update {
 					if want := string(a.Files[i+1].Data); out != want {
@@ -72,7 +81,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-func runScript(s Session, kind, text string) string {
+func runScript(s Session, kind, text, typed string) string {
 	text = strings.TrimSuffix(text, "\n")
 	var b strings.Builder
 	line := func(format string, args ...any) {
@@ -90,7 +99,19 @@ func runScript(s Session, kind, text string) string {
 	case "cell":
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
-		r := s.Eval(ctx, Request{Code: text}, func(e Event) {
+		req := Request{Code: text}
+		if typed != "" {
+			req.Input = func(_ context.Context, p Prompt) (string, error) {
+				answer, rest, ok := strings.Cut(typed, "\n")
+				if !ok {
+					return "", io.EOF
+				}
+				typed = rest
+				line("%s%s", p.Text, answer)
+				return answer, nil
+			}
+		}
+		r := s.Eval(ctx, req, func(e Event) {
 			switch e.Kind {
 			case Stream:
 				b.WriteString(e.Text)

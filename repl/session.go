@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -31,6 +32,14 @@ type Session interface {
 // Communicator is a Session that takes packets for the comms of its cells. Deliver does not wait for what they call.
 type Communicator interface {
 	Deliver(p comm.Packet)
+}
+
+// Debuggable is a Session whose cells can be debugged. Debug takes a request of the debug adapter protocol, in the form
+// that Jupyter gives it, and returns the response, and events that follow it. Other events are of kind Debug. Requests
+// may come while a cell runs. Detach ends debugging for a client that has gone away.
+type Debuggable interface {
+	Debug(ctx context.Context, request json.RawMessage) []json.RawMessage
+	Detach()
 }
 
 // Request is one cell to run.
@@ -80,6 +89,8 @@ const (
 	// died
 	Notice EventKind = "notice"
 	Comm   EventKind = "comm" // Packet is for a widget, or another peer of package comm
+	// Message is an event of the debug adapter protocol, for the clients of Debuggable
+	Debug EventKind = "debug"
 )
 
 // Event is one thing that a running cell shows.
@@ -92,7 +103,8 @@ type Event struct {
 	ID   string         `json:"id,omitempty"`
 	Wait bool           `json:"wait,omitempty"`
 
-	Packet *comm.Packet `json:"packet,omitempty"`
+	Packet  *comm.Packet    `json:"packet,omitempty"`
+	Message json.RawMessage `json:"message,omitempty"`
 }
 
 // Reply says how a cell ended.

@@ -1,7 +1,7 @@
 """JupyterLab and Notebook in a headless Chromium, with the kernel that Jupyter knows as gorocm: python browser.py DIR
 
 Does what a user's day has: run all, completion, tooltip, interrupt, restart, rich outputs, widgets, variables. Prints "PASS name" or
-"FAIL name: why" for each check, and leaves screenshots in DIR. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
+"FAIL name: why" for each check, and leaves screenshots in DIR. CHECKS=name,name runs some of them. Needs playwright and a Chromium ($CHROMIUM, or the one on the path).
 """
 import os
 import pathlib
@@ -49,6 +49,19 @@ ALL_WIDGETS = """out := widgets.NewOutput()
 widgets.NewVBox(widgets.NewIntSlider(1, 0, 3), widgets.NewFloatSlider(0.5, 0, 1), widgets.NewIntProgress(1, 3), widgets.NewFloatProgress(0.5, 1),
 	widgets.NewHBox(widgets.NewButton("press"), widgets.NewDropdown("one", "two"), widgets.NewCheckbox(true, "check")),
 	widgets.NewText("text"), widgets.NewLabel("label"), widgets.NewHTML("<b>HTML</b>"), out)"""
+DEBUGGED = """type ledger struct {
+	owner string
+	cents []int
+}
+
+account := &ledger{"Ada", []int{3, 4}}
+
+func total(l *ledger, scale int) (sum int) {
+	for _, v := range l.cents {
+		sum += v * scale
+	}
+	return sum
+}"""
 CELLS = [("x", "x := 40\nx + 2"), ("print", 'fmt.Println("to stdout")\nfmt.Fprintln(os.Stderr, "to stderr")'), ("progress", PROGRESS),
          ("struct", STRUCT), ("map", 'map[string][]int{"one": {1}, "two": {1, 2}}'), ("rich", RICH), ("live", LIVE), ("tensors", TENSORS),
          ("vars", "%vars"), ("error", "func fail(n int) int {\n\tvar s []int\n\treturn s[n]\n}\nfail(7)")]
@@ -228,6 +241,40 @@ class Tour:
         field.press("Enter")
         self.shows(self.cell(n).locator(".jp-OutputArea-output"), "GOPHER")
 
+    def debugger(self):
+        """The bug, a breakpoint in the gutter of a cell that ran before, the panel, a step, and the end."""
+        if self.front != "lab":  # whose panel it is
+            return
+        n = self.run_new(DEBUGGED)
+        self.prompt_done(n)
+        button = self.page.locator(".jp-DebuggerBugButton:visible").first
+        button.click()
+        panel = self.page.locator(".jp-DebuggerVariables")
+        expect(panel.filter(has_text="account").first).to_be_visible(timeout=PATIENCE)  # a variable of the session
+        gutter = self.cell(n).locator(".cm-breakpoint-gutter .cm-gutterElement")
+        gutter.nth(10).click(force=True)  # the elements count from a spacer: line 10
+        expect(self.page.locator(".jp-DebuggerBreakpoint").first).to_be_visible(timeout=PATIENCE)
+        call = self.run_new("total(account, 10)")
+        stack = self.page.locator(".jp-DebuggerCallstackFrame")
+        expect(stack).to_have_count(2, timeout=PATIENCE)
+        self.shows(stack, "total")
+        self.shows(panel, "sum", "scale")
+        panel.get_by_text("*ledger").first.click()  # its fields
+        self.shows(panel, "owner", "cents")
+        self.picture("8-debugger")
+        self.page.locator('[data-command="debugger:next"]').first.click()
+        expect(panel.filter(has_text="30").first).to_be_visible(timeout=PATIENCE)
+        self.picture("8-debugger-next")
+        gutter.nth(10).click(force=True)
+        expect(self.page.locator(".jp-DebuggerBreakpoint")).to_have_count(0, timeout=PATIENCE)
+        self.page.locator('[data-command="debugger:continue"]').first.click()
+        self.shows(self.cell(call).locator(".jp-OutputArea-output"), "70")
+        button.click()
+        self.picture("8-debugger-end")
+
+    def prompt_done(self, i):
+        expect(self.cell(i).locator(".jp-InputPrompt")).to_have_text(re.compile(r"\[\d+\]:"), timeout=PATIENCE)
+
     def restart(self):
         self.command("notebook:restart-kernel")
         self.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=PATIENCE)
@@ -244,7 +291,7 @@ class Tour:
         colour = "e => getComputedStyle(e).color"
         assert code.evaluate(colour) != plain.evaluate(colour), "keywords look like names"
 
-    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, question, restart]
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, question, debugger, restart]
 
 
 def drive(browser, front, app, path, pictures):
@@ -258,6 +305,8 @@ def drive(browser, front, app, path, pictures):
         expect(page.locator(".jp-Notebook-cell").first).to_be_visible(timeout=PATIENCE)
         page.wait_for_function(READY, timeout=PATIENCE)
         for check in Tour.checks:
+            if os.environ.get("CHECKS") and check.__name__ not in os.environ["CHECKS"].split(","):
+                continue
             try:
                 check(tour)
                 print("PASS", front, check.__name__, flush=True)

@@ -80,6 +80,7 @@ var never = map[string][]string{
 		module + "repl/golang/machine"},
 	"repl/golang/native": {module + "repl/golang/check", module + "repl/golang/run", module + "repl/golang/lower",
 		module + "repl/golang/machine"},
+	"repl/golang/debug": {module + "repl/golang/run", module + "repl/golang/lower", module + "repl/golang/check"},
 	"repl/golang/run":   {module + "repl/golang/assist", module + "repl/golang/lower"},
 	"repl/golang/lower": {module + "repl/golang/assist"},
 	"repl/worker":       {module + "repl/term", module + "jupyter"},

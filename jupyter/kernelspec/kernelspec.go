@@ -69,7 +69,7 @@ func Install(o Options) (dir string, err error) {
 		Language:      "go",
 		InterruptMode: "message",
 		Protocol:      protocol,
-		Metadata:      map[string]any{"debugger": false, "supported_encryption": []string{"curve"}},
+		Metadata:      map[string]any{"debugger": true, "supported_encryption": []string{"curve"}},
 	}, "", "  ")
 	if err != nil {
 		return "", err

@@ -79,7 +79,7 @@ func TestInstall(t *testing.T) {
 				"language":                "go",
 				"interrupt_mode":          "message",
 				"kernel_protocol_version": "5.5",
-				"metadata":                map[string]any{"debugger": false, "supported_encryption": []any{"curve"}},
+				"metadata":                map[string]any{"debugger": true, "supported_encryption": []any{"curve"}},
 			}
 			if !reflect.DeepEqual(have, want) {
 				t.Errorf("kernel.json %v, want %v", have, want)

@@ -25,7 +25,7 @@ GOARCH = {"x86_64": "amd64", "aarch64": "arm64"}
 # the Jupyter of another environment.
 ARGV = ["{resource_dir}/../../../../bin/gorocm", "kernel", "--connection-file", "{connection_file}"]
 KERNEL = {"argv": ARGV, "display_name": "Go (gorocm)", "language": "go", "interrupt_mode": "message", "kernel_protocol_version": "5.5",
-          "metadata": {"debugger": False, "supported_encryption": ["curve"]}}
+          "metadata": {"debugger": True, "supported_encryption": ["curve"]}}
 ENTRY_POINTS = """[papermill.engine]
 gorocm = gorocm_papermill:Engine
 

@@ -36,7 +36,7 @@ func (e *Engine) commitVars(ck *check.Checked, lw *lower.Code, limit token.Pos) 
 }
 
 // reached is where the cell's statements stopped: what is defined before has its value.
-func (e *Engine) reached(ck *check.Checked, lw *lower.Code) token.Pos {
+func reached(e *Engine, ck *check.Checked, lw *lower.Code) token.Pos {
 	if lw.Mark == nil {
 		return 0
 	}

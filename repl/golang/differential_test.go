@@ -29,8 +29,8 @@ var (
 const atOnce = 50
 
 // TestDifferential runs random programs as compiled Go and in cells, and compares what they print: the whole program as
-// one cell, or, one in three, each of its declarations as a cell of its own. What differs is shown as a program as
-// small as can be found.
+// one cell, or, one in three, each of its declarations as a cell of its own. Each runs a second time under the debugger.
+// What differs is shown as a program as small as can be found.
 func TestDifferential(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds programs with the go command")
@@ -65,14 +65,17 @@ func TestDifferential(t *testing.T) {
 					t.Skip("compiled Go runs it for more than ten seconds")
 				}
 				differs(t, lib, src, outs[i], seed%3 == 0)
+				if !t.Failed() {
+					differs(t, lib, src, outs[i], seed%3 == 0, stepped)
+				}
 			})
 		}
 	}
 }
 
 // differs runs a program in cells and reports what it prints other than want, by a small program that shows it.
-func differs(t *testing.T, lib *library.Library, src, want string, apart bool) {
-	got := inCells(lib, src, apart)
+func differs(t *testing.T, lib *library.Library, src, want string, apart bool, prepare ...func(*Engine)) {
+	got := inCells(lib, src, apart, prepare...)
 	if got == want {
 		return
 	}
@@ -85,7 +88,7 @@ func differs(t *testing.T, lib *library.Library, src, want string, apart bool) {
 	// A program that prints the wrong line no more need not be built. What is left may show the same with another line.
 	for _, mustPrint := range []string{line, ""} {
 		small = gofuzz.Reduce(ctx, small, func(src string) bool {
-			got := inCells(lib, src, apart)
+			got := inCells(lib, src, apart, prepare...)
 			if differenceKind(got) != kind || !strings.Contains(got, mustPrint) {
 				return false
 			}
@@ -100,14 +103,14 @@ func differs(t *testing.T, lib *library.Library, src, want string, apart bool) {
 	if err != nil {
 		outs = []string{err.Error()}
 	}
-	got = inCells(lib, small, apart)
+	got = inCells(lib, small, apart, prepare...)
 	g, w := firstDifference(got, outs[0])
 	t.Errorf("%s\ncompiled Go prints:\n%s\nthe session prints:\n%s\nfirst difference: got %q, want %q", small, outs[0],
 		got, g, w)
 }
 
 // inCells is what a session prints, and how it fails.
-func inCells(lib *library.Library, src string, apart bool) string {
+func inCells(lib *library.Library, src string, apart bool, prepare ...func(*Engine)) string {
 	cells := []string{strings.Replace(src, "package main", "", 1)}
 	if apart {
 		var err error
@@ -115,7 +118,7 @@ func inCells(lib *library.Library, src string, apart bool) string {
 			return err.Error()
 		}
 	}
-	out, _, fails := evaluate(append(cells, "main()"))
+	out, _, fails := evaluate(append(cells, "main()"), prepare...)
 	if fails != nil {
 		first, _, _ := strings.Cut(fails.Error(), "\n")
 		out += cellFails + first + "\n"

@@ -23,6 +23,7 @@
 //	lower    what the session's code has become, and how a cell is printed
 //	run      goroutines, stops, panics, limits; the interpreter
 //	machine  yaegi's private memory, and faster code for what it runs
+//	debug    breakpoints, steps, and where the variables of a stopped goroutine are
 //	native   machine code for functions
 //	rtype    run-time types for types that only go/types knows
 //	symbols  the compiled packages that cells can use; generated
@@ -33,7 +34,7 @@
 //
 // What is left to Engine: the phases, results of cells and the memory that they are in (results.go, measure.go),
 // third-party packages, tests (tests.go), saving as a program (save.go), loops to be timed (timing.go), and the
-// questions that assist and check answer (facade.go).
+// questions that assist and check answer (facade.go), and of a debugger (debugging.go).
 //
 // # What yaegi sees
 //

@@ -144,7 +144,7 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 			if f.Name == check.ExitName {
 				out.Exit, out.Failure = check.ExitCode(f), nil
 			}
-			limit = e.reached(ck, code)
+			limit = reached(e, ck, code)
 		}
 	}
 	e.commitVars(ck, code, limit)
@@ -152,11 +152,17 @@ func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Cod
 	if out.Failure != nil || out.Exit != nil {
 		return
 	}
+	out.Values = valuesOf(shown, code)
+}
+
+// valuesOf are the values that code has shown.
+func valuesOf(shown []any, code *lower.Code) (list []Value) {
 	for i, v := range shown {
 		val := Value{V: run.Unwrap(v)}
 		if i < len(code.Types) {
 			val.Type = check.Display(code.Types[i])
 		}
-		out.Values = append(out.Values, val)
+		list = append(list, val)
 	}
+	return list
 }

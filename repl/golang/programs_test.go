@@ -35,9 +35,10 @@ type program struct {
 	exit           int
 }
 
-// TestPrograms runs programs and compares what they print with what they print as compiled Go. There are two ways to
-// run one: the whole program as one cell, and each of its declarations as a cell of its own. Both end with a cell
-// main(). A run that is not thorough tries every other program in one way, with -short one program in eight.
+// TestPrograms runs programs and compares what they print with what they print as compiled Go. There are three ways to
+// run one: the whole program as one cell, the same under the debugger, and each of its declarations as a cell of its own.
+// All end with a cell main(). A run that is not thorough tries every other program in one or two ways, with -short one
+// program in eight.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob(programsDir + "/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -55,7 +56,7 @@ func TestPrograms(t *testing.T) {
 				regenerate(t, file)
 			}
 			for i, p := range readPrograms(t, file) {
-				ways := []string{"whole", "cells"}
+				ways := []string{"whole", "cells", "stepped"}
 				if !*update {
 					ways = thorough.Sample(ways, 2, i/2)
 				}
@@ -77,10 +78,13 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// runAs runs the whole program as one cell, or each declaration as a cell of its own.
+// runAs runs the whole program as one cell, also under the debugger, or each declaration as a cell of its own.
 func (p program) runAs(way string, lib *library.Library) error {
 	if way == "whole" {
 		return p.run([]string{strings.Replace(p.src, "package main", "", 1)})
+	}
+	if way == "stepped" {
+		return p.run([]string{strings.Replace(p.src, "package main", "", 1)}, stepped)
 	}
 	cells, err := typedCells(lib, p.src)
 	if err != nil {
@@ -90,8 +94,8 @@ func (p program) runAs(way string, lib *library.Library) error {
 }
 
 // run evaluates cells and then main() in a session of their own. It says what differs from compiled Go.
-func (p program) run(cells []string) error {
-	got, exit, fails := evaluate(append(cells, "main()"))
+func (p program) run(cells []string, prepare ...func(*Engine)) error {
+	got, exit, fails := evaluate(append(cells, "main()"), prepare...)
 	if p.exit == 0 && fails != nil {
 		return fails
 	}
@@ -111,8 +115,8 @@ func (p program) run(cells []string) error {
 	return nil
 }
 
-// evaluate runs cells in a session whose output, os.Stdout's too, is one file.
-func evaluate(cells []string) (stdout string, exit int, fails error) {
+// evaluate runs cells in a session whose output, os.Stdout's too, is one file. prepare may set the session up.
+func evaluate(cells []string, prepare ...func(*Engine)) (stdout string, exit int, fails error) {
 	dir, err := os.MkdirTemp("", "programs")
 	if err != nil {
 		return "", 0, err
@@ -129,6 +133,9 @@ func evaluate(cells []string) (stdout string, exit int, fails error) {
 	e, err := New(Options{Stdout: f})
 	if err != nil {
 		return "", 0, err
+	}
+	for _, f := range prepare {
+		f(e)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -51,7 +51,10 @@ type Client struct {
 	info    repl.Info
 }
 
-var _ repl.Session = (*Client)(nil)
+var (
+	_ repl.Session    = (*Client)(nil)
+	_ repl.Debuggable = (*Client)(nil)
+)
 
 // How long an interrupted worker may take to answer before it is offered to replace it, and how long it may take after
 // that when the cell's context was cancelled, so that nobody may be there to take the offer. Tests shorten them.
@@ -247,6 +250,34 @@ func (c *Client) IsComplete(code string) repl.Completeness {
 	r := repl.Completeness{Status: "unknown"}
 	c.ask(kindIsComplete, codeBody{Code: code}, &r)
 	return r
+}
+
+// Debug answers a request of the debug adapter protocol. Cancelling ctx gives the answer up.
+func (c *Client) Debug(ctx context.Context, request json.RawMessage) []json.RawMessage {
+	c.mu.Lock()
+	p := c.p
+	c.mu.Unlock()
+	answer, err := p.request(kindDebug, request)
+	if err != nil {
+		return nil
+	}
+	select {
+	case f, ok := <-answer:
+		var messages []json.RawMessage
+		if ok && decode(f.Body, &messages) {
+			return messages
+		}
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// Detach ends debugging for a client that has gone away.
+func (c *Client) Detach() {
+	c.mu.Lock()
+	p := c.p
+	c.mu.Unlock()
+	_ = p.out.send(kindDetach, 0, nil) // a worker that is gone stops nothing
 }
 
 // Deliver takes a packet for a comm of the session's cells.

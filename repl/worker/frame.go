@@ -36,6 +36,8 @@ const (
 	kindReady      // from the worker: its session has begun
 	kindBegun      // from the worker: it has begun with the cell of the request with that ID
 	kindExit       // from the worker: a cell has called os.Exit, and the process ends
+	kindDebug      // a request of the debug adapter protocol; the answer is a list of messages
+	kindDetach     // the client of the debugger has gone away
 	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 

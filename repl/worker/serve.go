@@ -147,6 +147,9 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 		case kindInputReply:
 			s.answered(f)
 			continue
+		case kindDetach:
+			s.session.Detach()
+			continue
 		}
 		go s.handle(f)
 	}
@@ -255,6 +258,10 @@ func (s *server) evaluate(ctx context.Context, f frame) {
 
 // handle answers any other request. They are answered side by side.
 func (s *server) handle(f frame) {
+	if f.Kind == kindDebug {
+		s.debug(f)
+		return
+	}
 	var b codeBody
 	if len(f.Body) > 0 {
 		if err := json.Unmarshal(f.Body, &b); err != nil {
@@ -277,6 +284,14 @@ func (s *server) handle(f frame) {
 		return
 	}
 	_ = s.out.send(kindAnswer, f.ID, body) // see conclude
+}
+
+// debug answers a request of the debug adapter protocol.
+func (s *server) debug(f frame) {
+	messages := s.session.Debug(context.Background(), f.Body)
+	if err := s.out.send(kindAnswer, f.ID, messages); errors.Is(err, errTooLarge) {
+		_ = s.out.send(kindAnswer, f.ID, []json.RawMessage{}) // without a front end the next read ends the worker
+	}
 }
 
 // eval runs a cell, and asks the front end for the input that it wants.

@@ -16,11 +16,15 @@ func (l *Lowerer) cellFunc(r *Code) {
 	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
 	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
+	hooks, leaveHooks := l.enterHooks(nil, b.List[0].Pos())
 	var list []ast.Stmt
 	var values shown
 	first := len(b.List) - max(1, l.ck.Cell.Values)
 	for i, s := range b.List {
 		list = append(list, l.markAt(s.Pos()))
+		if at := l.atHook(s); at != nil {
+			list = append(list, at)
+		}
 		var lowered []ast.Stmt
 		if x, ok := s.(*ast.ExprStmt); ok {
 			lowered = l.exprStmt(x, i >= first && l.ck.Shows && !l.ck.Quiet, &values)
@@ -30,13 +34,16 @@ func (l *Lowerer) cellFunc(r *Code) {
 			lowered = l.stmts([]ast.Stmt{s})
 		}
 		l.recordOrigin(s.Pos(), lowered...)
-		list = append(list, lowered...)
+		list = append(append(list, lowered...), l.declareHooks(s)...)
 	}
+	leaveHooks()
 	list = append(list, l.show(&values, r)...)
 	body := &ast.BlockStmt{Lbrace: 1, List: list, Rbrace: 1}
 	l.Bodies[body] = new(string)
 	if d := l.deferring; d != nil {
-		body = d.wrap(l, body, "", b.Rbrace)
+		body = d.wrap(l, body, "", b.Rbrace, hooks)
+	} else {
+		body.List = append(hooks, body.List...)
 	}
 	leave()
 	l.print(&ast.FuncDecl{Name: check.Ident(r.Run), Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body})

@@ -62,9 +62,14 @@ func (l *Lowerer) withInit(init ast.Stmt, lower func(init ast.Stmt) ast.Stmt) as
 	if init == nil {
 		return lower(nil)
 	}
+	defer l.scoped()()
 	s := l.stmt(init)
+	hooks := l.declareHooks(init)
 	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
-		return &ast.BlockStmt{Lbrace: 1, List: append(b.List, lower(nil)), Rbrace: 1}
+		return &ast.BlockStmt{Lbrace: 1, List: append(append(b.List, hooks...), lower(nil)), Rbrace: 1}
+	}
+	if len(hooks) > 0 {
+		return &ast.BlockStmt{Lbrace: 1, List: append(append([]ast.Stmt{s}, hooks...), lower(nil)), Rbrace: 1}
 	}
 	return lower(s)
 }
@@ -143,7 +148,7 @@ func (l *Lowerer) selectStmt(n *ast.SelectStmt) ast.Stmt {
 		}
 		body.List = append(body.List, &ast.CaseClause{Case: 1,
 			List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(index)}},
-			Body: append(first, l.clause(cl.Body)...)})
+			Body: append(first, l.clause(cl.Body, func() []ast.Stmt { return l.commHooks(cl) })...)})
 	}
 	c.Args[1] = check.Ident(strconv.FormatBool(hasDefault))
 	lhs := []ast.Expr{chosen, check.Ident("_"), check.Ident("_")}

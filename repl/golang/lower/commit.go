@@ -203,6 +203,7 @@ func (st *State) Load(l *Lowerer, lw *Code) *check.Failure {
 		return st.rt.Unsupported(err, lw.code)
 	}
 	st.compile(l.plan)
+	st.rt.Debugger.Bind()
 	st.rt.GuardFunctions()
 	st.rt.Traces.Locate(file, l.Trees)
 	for _, i := range l.late {

@@ -59,14 +59,14 @@ func (l *Lowerer) enterDefers(body *ast.BlockStmt, results *types.Tuple) (leave 
 //	d := session.Defers()
 //	d.Run(func() { … })
 //	return r
-func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.Pos) *ast.BlockStmt {
+func (d *deferring) wrap(l *Lowerer, body *ast.BlockStmt, fn string, end token.Pos, hooks []ast.Stmt) *ast.BlockStmt {
 	runBody := &ast.CallExpr{Fun: source(d.defers + ".Run"),
 		Args: []ast.Expr{&ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{}}, Body: body}}}
 	var list []ast.Stmt
 	for i, x := range d.results {
 		list = append(list, l.varStmt(x.(*ast.Ident), d.types[i]))
 	}
-	list = append(list,
+	list = append(append(list, hooks...), // their frame is there while deferred calls run
 		&ast.AssignStmt{Lhs: []ast.Expr{check.Ident(d.defers)}, Tok: token.DEFINE,
 			Rhs: []ast.Expr{call(run.RuntimePkg + ".Defers")}},
 		&ast.ExprStmt{X: runBody})

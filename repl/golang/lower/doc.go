@@ -19,6 +19,7 @@
 //   - packages.go lowers third-party packages, late.go their functions when they are called; table.go stores their
 //     tables of constants. standins.go calls what the session has in place of functions of the
 //     standard library.
+//   - hooks.go puts hooks into functions while the debugger is on; order.go orders the printed functions.
 //   - commit.go loads a cell and binds what it declares.
 //
 // # Invariants

@@ -135,7 +135,7 @@ func (l *Lowerer) funcLit(n *ast.FuncLit) ast.Expr {
 	leave := l.enterDefers(n.Body, own)
 	first := l.recoverer(n.Body, "")
 	lit := &ast.FuncLit{Type: &ast.FuncType{Params: l.params(n.Type.Params), Results: l.resultFields(own)}}
-	lit.Body = l.funcBody(n.Body, fn, n.Pos(), own)
+	lit.Body = l.funcBody(n.Body, fn, n.Pos(), own, n.Type)
 	lit.Body.List = append(first, lit.Body.List...)
 	leave()
 	l.results, l.inDeferred = results, inDeferred

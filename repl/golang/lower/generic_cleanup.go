@@ -133,7 +133,10 @@ func (l *Lowerer) detachedLiteral(lit *ast.FuncLit, sig *types.Signature) ast.Ex
 	for i, v := range used {
 		l.slots[v] = &check.Slot{Symbol: "c" + run.Tick + strconv.Itoa(i)}
 	}
+	hooks := l.hooks
+	l.hooks = nil // it becomes a function of its own, which holds nothing of this one
 	f := ast.Unparen(l.expr(lit)).(*ast.FuncLit)
+	l.hooks = hooks
 	for _, v := range used {
 		delete(l.slots, v)
 	}

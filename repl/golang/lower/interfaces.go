@@ -396,6 +396,8 @@ func (l *Lowerer) inBlock(init ast.Stmt, list ...ast.Stmt) ast.Stmt {
 //	case 1: v := x; …
 //	}
 func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
+	defer l.scoped()()
+	hooks := l.initHooks(n.Init)
 	var x ast.Expr
 	name := ""
 	switch a := n.Assign.(type) {
@@ -426,6 +428,7 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			other = i
 		}
 		r := &ast.CaseClause{Case: 1, List: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(i)}}}
+		var declare func() []ast.Stmt
 		if name != "" && name != "_" && l.info.Implicits[c] != nil && uses(l.info, c.Body, l.info.Implicits[c]) {
 			var value ast.Expr = v
 			if len(ts) == 1 && ts[0] != nil {
@@ -433,8 +436,9 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 			}
 			r.Body = append(r.Body, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident(l.local(l.info.Implicits[c]))},
 				Tok: token.DEFINE, Rhs: []ast.Expr{value}})
+			declare = func() []ast.Stmt { return l.variableHook(l.info.Implicits[c].(*types.Var), c.Pos()) }
 		}
-		r.Body = append(r.Body, l.clause(c.Body)...)
+		r.Body = append(r.Body, l.clause(c.Body, declare)...)
 		body.List = append(body.List, r)
 	}
 	choose := l.st.rt.Provide("S", reflect.ValueOf(func(v any) int {
@@ -448,9 +452,9 @@ func (l *Lowerer) typeSwitch(n *ast.TypeSwitchStmt) ast.Stmt {
 		}
 		return other
 	}))
-	return l.inBlock(n.Init, l.varStmt(v, from),
+	return l.inBlock(n.Init, append(hooks, l.varStmt(v, from),
 		&ast.AssignStmt{Lhs: []ast.Expr{v}, Tok: token.ASSIGN, Rhs: []ast.Expr{l.expr(operand)}},
-		&ast.SwitchStmt{Tag: call(choose, v), Body: body})
+		&ast.SwitchStmt{Tag: call(choose, v), Body: body})...)
 }
 
 func uses(info *types.Info, list []ast.Stmt, o types.Object) bool {

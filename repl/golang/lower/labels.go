@@ -50,19 +50,27 @@ func (l *Lowerer) labeled(n *ast.LabeledStmt) ast.Stmt {
 	case *ast.ForStmt, *ast.RangeStmt:
 		l.label = names.loop
 	}
+	at := l.atHook(n.Stmt)
 	s := l.stmt(n.Stmt)
 	l.label = ""
 	if names.loop != "" {
 		s = labelLast(s, names.loop)
 	}
+	if at != nil {
+		s = behindFirst(at, s)
+	}
 	if names.target == "" {
 		return s
 	}
-	list := []ast.Stmt{&ast.LabeledStmt{Label: check.Ident(names.target), Stmt: &ast.EmptyStmt{}}}
+	return behindFirst(&ast.LabeledStmt{Label: check.Ident(names.target), Stmt: &ast.EmptyStmt{}}, s)
+}
+
+// behindFirst is a statement, which may stand for several, behind another one.
+func behindFirst(first, s ast.Stmt) ast.Stmt {
 	if b, ok := s.(*ast.BlockStmt); ok && b.Lbrace == flattened {
-		return flat(append(list, b.List...)...)
+		return flat(append([]ast.Stmt{first}, b.List...)...)
 	}
-	return flat(append(list, s)...)
+	return flat(first, s)
 }
 
 // labelLast gives a label to a lowered loop, switch or select. What lowering has put around it stays outside of the
@@ -118,9 +126,15 @@ func fallsThrough(body []ast.Stmt) bool {
 	}
 }
 
-// clause lowers the statements of a case. To yaegi a label exists only in a block.
-func (l *Lowerer) clause(list []ast.Stmt) []ast.Stmt {
-	r := l.stmts(list)
+// clause lowers the statements of a case, behind the hooks of the variables that it declares. To yaegi a label exists
+// only in a block.
+func (l *Lowerer) clause(list []ast.Stmt, hooks func() []ast.Stmt) []ast.Stmt {
+	defer l.scoped()()
+	var r []ast.Stmt
+	if hooks != nil && l.hooks != nil {
+		r = hooks()
+	}
+	r = append(r, l.stmts(list)...)
 	if !slices.ContainsFunc(r, func(s ast.Stmt) bool { _, ok := s.(*ast.LabeledStmt); return ok }) {
 		return r
 	}

@@ -7,6 +7,7 @@ import (
 	"go/printer"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,8 @@ type Lowerer struct {
 	queue      []func()    // instances still to print
 	late       []*instance // declared only
 	out        strings.Builder
-	plan       *plan // nil without machine code
+	order      []printed // the functions in out
+	plan       *plan     // nil without machine code
 	c          check.Copier
 	results    *types.Tuple          // of the function being printed
 	label      string                // of the statement about to be lowered
@@ -54,6 +56,7 @@ type Lowerer struct {
 	deferring  *deferring // the function being printed, when it defers
 	recovers   string     // the Defers of the next function literal, which is deferred
 	inDeferred string     // the Defers that recover asks
+	hooks      *hooks     // of the function being printed; nil without
 }
 
 func (st *State) newLowerer(ck *check.Checked) *Lowerer {
@@ -141,6 +144,8 @@ var printing = printer.Config{Mode: printer.RawFormat}
 
 func (l *Lowerer) print(n *ast.FuncDecl) {
 	l.Decls[n.Name.Name] = n
+	from := l.out.Len()
+	defer func() { l.order = append(l.order, printed{n, from, l.out.Len()}) }()
 	if err := printing.Fprint(&l.out, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
 	}
@@ -159,6 +164,9 @@ type Code struct {
 	Last  *types.Var   // what _ stands for afterwards
 	Key   string       // of last in State.lasts
 }
+
+// Source is what yaegi gets of the cell.
+func (c *Code) Source() string { return c.code }
 
 // Lower prints a checked cell.
 func (st *State) Lower(ck *check.Checked) (*Code, *Lowerer) {
@@ -199,7 +207,7 @@ func (l *Lowerer) finish(r *Code) {
 		r.first = l.fresh("start")
 		l.printf("func %s() {\n%s\n}", r.first, strings.Join(l.start, "\n"))
 	}
-	r.code = l.out.String()
+	r.code = l.inOrder()
 }
 
 func (l *Lowerer) printQueued() {
@@ -237,9 +245,11 @@ func (st *State) olderVersions(f *check.Function) []string {
 
 // printFunc prints a body under a name.
 func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v *env) {
-	info, env, fn, results, used := l.info, l.env, l.fn, l.results, l.used
-	l.info, l.env, l.used = f.Info, v, map[string]bool{}
-	defer func() { l.info, l.env, l.fn, l.results, l.used = info, env, fn, results, used }()
+	info, env, fn, results, used, hooks := l.info, l.env, l.fn, l.results, l.used, l.hooks
+	l.info, l.env, l.used, l.hooks = f.Info, v, map[string]bool{}, nil
+	defer func() {
+		l.info, l.env, l.fn, l.results, l.used, l.hooks = info, env, fn, results, used, hooks
+	}()
 	sig := f.Info.Defs[f.Syntax.Name].(*types.Func).Signature()
 	l.results = l.subst(sig.Results()).(*types.Tuple)
 	l.findEscaping(f.Syntax)
@@ -250,7 +260,7 @@ func (l *Lowerer) printFunc(f *check.Function, name string, redefinable bool, v 
 	defer func() { l.inDeferred = inDeferred; leave() }()
 	typ := &ast.FuncType{Params: params, Results: l.resultFields(l.results)}
 	first := l.recoverer(f.Syntax.Body, f.Syntax.Name.Name[strings.LastIndexByte(f.Syntax.Name.Name, '.')+1:])
-	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results())
+	body := l.funcBody(f.Syntax.Body, f.StackName(), f.Syntax.Pos(), sig.Results(), f.Syntax.Type)
 	body.List = append(first, body.List...)
 	if redefinable {
 		l.st.rt.AddRedirect(name)
@@ -291,13 +301,20 @@ func (l *Lowerer) params(list *ast.FieldList) *ast.FieldList {
 }
 
 // funcBody lowers the body of a function that has the given results, which lowered functions do not name.
-func (l *Lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple) *ast.BlockStmt {
-	if d := l.deferring; d != nil {
-		return d.wrap(l, l.body(b, fn, at), fn, b.Rbrace)
+func (l *Lowerer) funcBody(b *ast.BlockStmt, fn string, at token.Pos, results *types.Tuple,
+	typ *ast.FuncType) *ast.BlockStmt {
+	d := l.deferring
+	var vars []ast.Stmt
+	if d == nil {
+		vars = l.ownResults(results)
 	}
-	vars := l.ownResults(results)
+	hooks, leave := l.enterHooks(typ, at)
+	defer leave()
 	body := l.body(b, fn, at)
-	body.List = append(vars, body.List...)
+	if d != nil {
+		return d.wrap(l, body, fn, b.Rbrace, hooks)
+	}
+	body.List = slices.Concat(vars, hooks, body.List)
 	return body
 }
 
@@ -322,8 +339,12 @@ func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
 // stmts lowers a statement list.
 func (l *Lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 	var r []ast.Stmt
+	defer l.scoped()()
 	for _, s := range list {
 		var lowered []ast.Stmt
+		if at := l.atHook(s); at != nil {
+			r = append(r, at)
+		}
 		n := l.stmt(s)
 		if b, ok := n.(*ast.BlockStmt); ok && b.Lbrace == flattened {
 			lowered = append(lowered, b.List...)
@@ -331,7 +352,7 @@ func (l *Lowerer) stmts(list []ast.Stmt) []ast.Stmt {
 			lowered = append(lowered, n)
 		}
 		l.recordOrigin(s.Pos(), lowered...)
-		r = append(r, lowered...)
+		r = append(append(r, lowered...), l.declareHooks(s)...)
 	}
 	return r
 }

@@ -24,13 +24,14 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 				return r, true
 			}
 		}
-		return &ast.BlockStmt{Lbrace: 1, List: l.stmts(n.List), Rbrace: 1}, true
+		defer l.scoped()()
+		return &ast.BlockStmt{Lbrace: 1, List: append(l.bodyHooks(n), l.stmts(n.List)...), Rbrace: 1}, true
 	case *ast.CaseClause:
-		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.clause(n.Body)}, true
+		return &ast.CaseClause{Case: 1, List: l.exprs(n.List), Body: l.clause(n.Body, nil)}, true
 	case *ast.IfStmt:
 		return l.withInit(n.Init, func(init ast.Stmt) ast.Stmt {
 			return &ast.IfStmt{Init: init, Cond: l.expr(n.Cond), Body: l.stmt(n.Body).(*ast.BlockStmt),
-				Else: l.stmt(n.Else)}
+				Else: l.elseHooks(n.Else)}
 		}), true
 	case *ast.SwitchStmt:
 		return l.switchStmt(n), true
@@ -70,8 +71,10 @@ func (l *Lowerer) hookStmt(n ast.Node) (ast.Node, bool) {
 		}
 		return l.step(l.expr(n.X), l.typeOf(n.X), op), true
 	case *ast.ForStmt:
+		l.loopHooks(n)
 		return l.forStmt(n), true
 	case *ast.RangeStmt:
+		l.loopHooks(n)
 		if s := l.rangeOver(n); s != nil {
 			return s, true
 		}

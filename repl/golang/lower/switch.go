@@ -13,13 +13,16 @@ import (
 // switchStmt lowers an expression switch. yaegi's is right where every case has one condition and the default stands
 // last, and where it compares no interface.
 func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
+	leave := l.scoped()
+	defer leave()
+	hooks := l.initHooks(n.Init)
 	if len(n.Body.List) == 0 && n.Tag != nil { // which yaegi does not evaluate
 		return l.inBlock(n.Init, &ast.AssignStmt{Lhs: []ast.Expr{check.Ident("_")}, Tok: token.ASSIGN,
 			Rhs: []ast.Expr{l.observed(n.Tag)}})
 	}
 	anyType := types.Universe.Lookup("any").Type()
 	mixed, other, falls, calls := l.cases(n)
-	var list []ast.Stmt
+	list := hooks
 	var tag ast.Expr
 	condition := func(x ast.Expr) ast.Expr {
 		if types.IsInterface(l.typeOf(x)) {
@@ -49,7 +52,7 @@ func (l *Lowerer) switchStmt(n *ast.SwitchStmt) ast.Stmt {
 	clauses := make([]*ast.CaseClause, len(n.Body.List))
 	for i, c := range n.Body.List {
 		c := c.(*ast.CaseClause)
-		clauses[i] = &ast.CaseClause{Case: 1, Body: l.clause(c.Body)}
+		clauses[i] = &ast.CaseClause{Case: 1, Body: l.clause(c.Body, nil)}
 		switch {
 		case c.List == nil:
 		case tag != nil:

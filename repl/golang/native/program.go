@@ -19,9 +19,10 @@ import (
 type Program struct {
 	typeOf func(types.Type) reflect.Type // what interpreted code has for a type
 	of     map[*types.Func]*Proc
-	keep   []any // what generated code refers to, which may run for long after it was replaced
-	always bool  // functions of a few operations are worth calling, too: a setting for tests
-	plain  bool  // code is not improved: a setting for tests
+	keep   []any  // what generated code refers to, which may run for long after it was replaced
+	always bool   // functions of a few operations are worth calling, too: a setting for tests
+	off    string // why functions are not compiled from now on; "" where they are
+	plain  bool   // code is not improved: a setting for tests
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
@@ -39,6 +40,9 @@ func Disabled() string {
 func New(typeOf func(types.Type) reflect.Type) *Program {
 	return &Program{typeOf: typeOf, of: map[*types.Func]*Proc{}, always: os.Getenv("GOROCM_NATIVE") == "always"}
 }
+
+// Off has functions stay interpreted from now on, for a reason, until it is called with "".
+func (p *Program) Off(reason string) { p.off = reason }
 
 // Proc is a function of the session under all its versions of the same type. Generated code calls it through its entry.
 type Proc struct {
@@ -124,6 +128,9 @@ func (p *Program) Plan(units []Unit) *Plan {
 		pl.list[i] = w
 		if w.proc, w.why = p.procOf(u); w.proc != nil {
 			batch[w.proc] = w
+		}
+		if w.why == nil && p.off != "" {
+			w.why = &Reason{Pos: u.Syntax.Pos(), What: p.off}
 		}
 		pl.of[u.Called] = w.proc
 	}

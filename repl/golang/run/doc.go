@@ -19,6 +19,7 @@
 //     makes failures of panics, defers.go runs deferred calls, select.go selects.
 //   - callstack.go walks the stack for runtime.Caller and its like, which callstack_runtime.go replaces.
 //   - watch.go and limits.go limit the memory that cells use; deadlock.go ends a cell whose goroutines all wait.
+//   - debugger.go connects package debug with goroutines, panics and stops.
 //   - stdio.go, logging.go, programs.go, standins.go, testing.go and print.go stand in for functions that write to the
 //     process's files, start programs or end the process.
 //

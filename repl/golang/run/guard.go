@@ -56,12 +56,15 @@ func (rt *Runtime) guardTree(n *machine.Node) {
 	if !n.IsFunction() {
 		return
 	}
-	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) {
+	if start := n.Child[3].Start; start.Exec != nil && !isGuard(start.Exec) && !isFramed(start.Exec) {
 		name := n.Child[1].Ident
 		start.Exec = rt.guard(start.Exec, n, rt.redirects[name])
 		if p := rt.natives[name]; p != nil && n.IsDeclared() {
 			start.Exec = rt.native(p, n, start.Exec)
 			delete(rt.natives, name)
+		}
+		if rt.Debugger.On() {
+			start.Exec = withFrames(rt, start.Exec)
 		}
 		shorten(start)
 	}
@@ -109,7 +112,9 @@ func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Redirect) mach
 				return
 			}
 			if v := recover(); v != nil {
-				rt.panics.add(g, used, v, a.point())
+				if rt.panics.add(g, used, v, a.point()) && rt.Debugger.On() {
+					panicking(rt, v)
+				}
 				panic(v)
 			}
 		}()

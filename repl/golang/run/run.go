@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/debug"
+	godebug "runtime/debug"
 	"strconv"
 	"time"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/debug"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 )
@@ -174,7 +175,7 @@ func (rt *Runtime) compiled(name string) (func(), error) {
 func protect(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = interp.Panic{Value: r, Stack: debug.Stack()}
+			err = interp.Panic{Value: r, Stack: godebug.Stack()}
 		}
 	}()
 	f()
@@ -189,6 +190,9 @@ func (rt *Runtime) stop(r *runner) bool {
 	case <-r.ready:
 	}
 	rt.stops.add(r)
+	if stopped := rt.Debugger.Stopped(); stopped != nil { // which may be another goroutine
+		stopped.Resume(debug.Continue)
+	}
 	if rt.opt.Interrupt != nil {
 		rt.opt.Interrupt()
 	}

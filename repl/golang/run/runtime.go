@@ -55,6 +55,7 @@ func (rt *Runtime) exports() interp.Exports {
 		"Redirect":  reflect.ValueOf(rt.redirectTo),
 		"GoBegin":   reflect.ValueOf(machine.Enter),
 		"GoEnd":     reflect.ValueOf(rt.goEnd),
+		"Debug":     reflect.ValueOf(rt.Debugger.Enter),
 		"Min":       reflect.ValueOf(func(x, y float64) float64 { return min(x, y) }),
 		"Max":       reflect.ValueOf(func(x, y float64) float64 { return max(x, y) }),
 		"Print":     reflect.ValueOf(func(v ...any) { printTo(rt.output.stderr, "", "", v) }),

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/debug"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/traefik/yaegi/interp"
@@ -59,6 +60,7 @@ type Runtime struct {
 	shown     []any    // the values that the running cell has shown
 	called    bool     // Call has made its package known
 
+	Debugger   *debug.Debugger
 	stops      stops
 	cancel     atomic.Pointer[context.CancelCauseFunc]
 	panics     panicTraces
@@ -85,6 +87,7 @@ func New(scope *check.Scope, opt Options) *Runtime {
 	e.exits = &exits{process: opt.Exit}
 	e.logs = &logs{output: e.output, Traces: e.Traces, exits: e.exits}
 	e.commands = &commands{follow: opt.Programs}
+	e.Debugger = newDebugger(e)
 	e.tests = &tests{Traces: e.Traces, panicText: e.testPanic}
 	e.interp = interp.New(interp.Options{Stdout: standardOut{e.output}, Stderr: standardErr{e.output},
 		Unrestricted: true})

@@ -47,13 +47,14 @@ func interfaceWords(v any) [2]uintptr { return *(*[2]uintptr)(unsafe.Pointer(&v)
 const maxPlaces = 64
 
 // add adds a point to the trace of a goroutine's panic. A panic that compiled code has recovered leaves a trace behind:
-// the next one has another value, or begins deeper in the stack than that one had come.
-func (t *panicTraces) add(g, used uintptr, v any, at tracePoint) {
+// the next one has another value, or begins deeper in the stack than that one had come. It reports whether the point is
+// the first.
+func (t *panicTraces) add(g, used uintptr, v any, at tracePoint) (first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := t.by[g]
 	if r == nil || r.value != interfaceWords(v) || used > r.used {
-		r = &panicTrace{value: interfaceWords(v)}
+		r, first = &panicTrace{value: interfaceWords(v)}, true
 		if t.by == nil {
 			t.by = map[uintptr]*panicTrace{}
 		}
@@ -62,10 +63,11 @@ func (t *panicTraces) add(g, used uintptr, v any, at tracePoint) {
 	r.used = used
 	if len(r.points) < maxPlaces {
 		r.points = append(r.points, at)
-		return
+		return first
 	}
 	copy(r.points[maxPlaces/2:], r.points[maxPlaces/2+1:])
 	r.points[maxPlaces-1] = at
+	return first
 }
 
 // take removes the trace of a goroutine's panic and returns it.

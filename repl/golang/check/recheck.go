@@ -1,0 +1,44 @@
+package check
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// DebuggerName is the cell of what is evaluated for a debugger.
+const DebuggerName = "debugger"
+
+// Recheck checks the functions and methods that cells have declared once more, as a cell that declares them again as
+// they are would. It leaves out those that do not compile any more, and methods of generic types, which cannot be
+// declared without their type. It is nil where nothing is left.
+func (sc *Scope) Recheck() *Checked {
+	c := &Cell{Name: DebuggerName}
+	var again []*Decl
+	for _, d := range sc.Decls {
+		if fd, ok := d.Node.(*ast.FuncDecl); ok && fd.Body != nil && !sc.ofGeneric(d) {
+			again = append(again, d)
+		}
+	}
+	for len(again) > 0 {
+		ck, _, problems := sc.checkOnce(c, again)
+		if len(problems) == 0 {
+			return ck
+		}
+		n := len(again)
+		again = slices.DeleteFunc(again, func(d *Decl) bool {
+			return slices.ContainsFunc(problems, func(p Problem) bool {
+				return p.Pos.Filename == d.Cell && within(sc.Fset, p.Pos, d.Node)
+			})
+		})
+		if len(again) == n {
+			return nil
+		}
+	}
+	return nil
+}
+
+// ofGeneric reports whether a declaration is a method of a generic type.
+func (sc *Scope) ofGeneric(d *Decl) bool {
+	b := sc.Bindings[d.Receiver]
+	return d.Receiver != "" && (b == nil || b.Object == nil || IsGeneric(b.Object.Type()))
+}
