@@ -146,10 +146,15 @@ func (l *Lowerer) print(n *ast.FuncDecl) {
 	l.Decls[n.Name.Name] = n
 	from := l.out.Len()
 	defer func() { l.order = append(l.order, printed{n, from, l.out.Len()}) }()
-	if err := printing.Fprint(&l.out, token.NewFileSet(), n); err != nil {
+	l.out.WriteString(printedText(n))
+}
+
+func printedText(n *ast.FuncDecl) string {
+	var b strings.Builder
+	if err := printing.Fprint(&b, token.NewFileSet(), n); err != nil {
 		panic("golang: lowered tree: " + err.Error())
 	}
-	l.out.WriteString("\n\n")
+	return b.String() + "\n\n"
 }
 
 func (l *Lowerer) printf(f string, args ...any) { fmt.Fprintf(&l.out, f+"\n", args...) }

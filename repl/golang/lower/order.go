@@ -2,12 +2,18 @@ package lower
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
 // yaegi makes what a function literal runs as soon as it has read the literal. A function that the literal mentions as
-// a value, and that comes later in the code, returns zeroes there. So it is printed first, but where two functions
-// mention each other so.
+// a value, and that comes later in the code, returns zeroes there. So it is printed first; where that cannot be, as in a
+// function that mentions itself, the literal mentions another one that calls it.
 
 // printed is where a function is in the printed code.
 type printed struct {
@@ -26,30 +32,43 @@ func (l *Lowerer) inOrder() string {
 	uses := make([][]int, len(l.order))
 	for i, p := range l.order {
 		for name := range valuesInLiterals(p.decl) {
-			if k, ok := byName[name]; ok && k != i {
+			if k, ok := byName[name]; ok {
 				uses[i] = append(uses[i], k)
-				later = later || k > i
+				later = later || k >= i
 			}
 		}
+		slices.Sort(uses[i])
 	}
 	if !later {
 		return code
 	}
 	var first strings.Builder
-	seen := make([]bool, len(l.order))
+	begun, done := make([]bool, len(l.order)), make([]bool, len(l.order))
 	var visit func(i int)
 	visit = func(i int) {
-		if seen[i] {
-			return
-		}
-		seen[i] = true
+		begun[i] = true
+		p := l.order[i]
+		under := map[string]*ast.FuncDecl{} // functions that can only be printed later
 		for _, k := range uses[i] {
-			visit(k)
+			if !begun[k] {
+				visit(k)
+			}
+			if !done[k] {
+				under[l.order[k].decl.Name.Name] = l.order[k].decl
+			}
 		}
-		first.WriteString(code[l.order[i].from:l.order[i].to])
+		if len(under) == 0 {
+			first.WriteString(code[p.from:p.to])
+		} else {
+			l.forward(p.decl, under)
+			first.WriteString(printedText(p.decl))
+		}
+		done[i] = true
 	}
 	for i := range l.order {
-		visit(i)
+		if !begun[i] {
+			visit(i)
+		}
 	}
 	at := 0
 	for _, p := range l.order { // what else is printed
@@ -57,6 +76,51 @@ func (l *Lowerer) inOrder() string {
 		at = p.to
 	}
 	return first.String() + code[at:]
+}
+
+// forward has the literals of a declaration mention functions that call others in place of those.
+func (l *Lowerer) forward(d *ast.FuncDecl, others map[string]*ast.FuncDecl) {
+	depth := 0
+	astutil.Apply(d.Body, func(c *astutil.Cursor) bool {
+		switch n := c.Node().(type) {
+		case *ast.FuncLit:
+			depth++
+		case *ast.Ident:
+			other := others[n.Name]
+			if _, isCall := c.Parent().(*ast.CallExpr); depth == 0 || other == nil || isCall && c.Name() == "Fun" ||
+				c.Name() == "Sel" {
+				break
+			}
+			c.Replace(l.forwarder(other))
+		}
+		return true
+	}, func(c *astutil.Cursor) bool {
+		if _, ok := c.Node().(*ast.FuncLit); ok {
+			depth--
+		}
+		return true
+	})
+}
+
+// forwarder is a literal that calls a function with its own parameters, which all have names.
+func (l *Lowerer) forwarder(d *ast.FuncDecl) ast.Expr {
+	c := &ast.CallExpr{Fun: check.Ident(d.Name.Name)}
+	for _, p := range d.Type.Params.List {
+		if _, ok := p.Type.(*ast.Ellipsis); ok {
+			c.Ellipsis = 1
+		}
+		for _, name := range p.Names {
+			c.Args = append(c.Args, check.Ident(name.Name))
+		}
+	}
+	lit := &ast.FuncLit{Type: d.Type, Body: &ast.BlockStmt{}}
+	if d.Type.Results.NumFields() > 0 {
+		lit.Body.List = []ast.Stmt{&ast.ReturnStmt{Results: []ast.Expr{c}}}
+	} else {
+		lit.Body.List = []ast.Stmt{&ast.ExprStmt{X: c}}
+	}
+	l.Bodies[lit.Body] = &run.Inlined
+	return &ast.ParenExpr{X: lit}
 }
 
 // valuesInLiterals are the names that function literals of a declaration mention, but for what they call.
