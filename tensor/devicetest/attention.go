@@ -195,7 +195,7 @@ func exponentials(scores []float64) (total float64) {
 
 func (k kit) attention(t T) {
 	for i, dt := range []tensor.DType{tensor.F32, tensor.F16, tensor.BF16, tensor.F64} {
-		for _, c := range some(k, attentionCases, 3, i) {
+		for _, c := range some(k, attentionCases, 4, i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				hq, q := c.input(k, dt, c.heads, c.queries, c.in, 140, c.spread)
 				hk, keys := c.input(k, dt, c.groups, c.keys, c.in, 141, c.spread)

@@ -30,7 +30,7 @@ var convCases = []struct {
 
 func (k kit) conv(t T) {
 	for i, dt := range kernels.Numbers {
-		for _, c := range some(k, convCases, 3, i) {
+		for _, c := range some(k, convCases, len(kernels.Numbers), i) {
 			view := asIs
 			if c.transposed {
 				view = func(t *tensor.Tensor) *tensor.Tensor { return t.T() }

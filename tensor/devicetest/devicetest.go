@@ -128,7 +128,8 @@ type kit struct {
 	sampled bool // in tests that need not try all combinations
 }
 
-// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample).
+// some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample). Where the calls for all
+// dtypes together shall try each case once, every is the number of dtypes.
 func some[T any](k kit, list []T, every, offset int) []T {
 	if !k.sampled {
 		return list
@@ -351,6 +352,15 @@ func nearLimit(dt tensor.DType, a, b float64) bool {
 func each(t T, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
 	for _, dt := range on {
 		for _, fm := range forms {
+			run(t, fmt.Sprintf("%v/%s", dt, fm.name), func(t T) { f(t, dt, fm) })
+		}
+	}
+}
+
+// someForms is each for operation n of many: the operations together try all pairs of a dtype and a form.
+func someForms(k kit, t T, n int, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
+	for i, dt := range on {
+		for _, fm := range some(k, forms, 4, n+i) {
 			run(t, fmt.Sprintf("%v/%s", dt, fm.name), func(t T) { f(t, dt, fm) })
 		}
 	}

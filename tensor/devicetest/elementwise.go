@@ -10,9 +10,9 @@ import (
 )
 
 func (k kit) unary(t T) {
-	for _, op := range kernels.Unary {
+	for n, op := range kernels.Unary {
 		run(t, op.Name, func(t T) {
-			each(t, op.On, func(t T, dt tensor.DType, fm form) {
+			someForms(k, t, n, op.On, func(t T, dt tensor.DType, fm form) {
 				host, dev := k.input(dt, fm.shape, 1, 3, true)
 				host, got := fm.view(host), call(fm.view(dev), op.Method)
 				if !expect(t, got, host.Dims(), dt) {
@@ -41,9 +41,9 @@ func mapped[T, R any](in []T, f func(T) R) []R {
 }
 
 func (k kit) param(t T) {
-	for _, op := range kernels.Params {
+	for n, op := range kernels.Params {
 		run(t, op.Name, func(t T) {
-			each(t, op.On, func(t T, dt tensor.DType, fm form) {
+			someForms(k, t, n, op.On, func(t T, dt tensor.DType, fm form) {
 				host, dev := k.input(dt, fm.shape, 2, 2, true)
 				host = fm.view(host)
 				in := host.Float64s()
@@ -103,9 +103,9 @@ func (k kit) pairs(dt tensor.DType, fm form, seed uint64) (hosts, devs [2]*tenso
 }
 
 func (k kit) binary(t T) {
-	for _, op := range kernels.Binary {
+	for n, op := range kernels.Binary {
 		run(t, op.Name, func(t T) {
-			each(t, op.On, func(t T, dt tensor.DType, fm form) {
+			someForms(k, t, n, op.On, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 5)
 				checkBinary(t, op, dt, hosts[0], hosts[1], devs[0], devs[1])
 				checkBinary(t, op, dt, hosts[1], hosts[0], devs[1], devs[0])
@@ -171,9 +171,9 @@ func (k kit) number(t T) {
 }
 
 func (k kit) compare(t T) {
-	for _, op := range kernels.Compare {
+	for n, op := range kernels.Compare {
 		run(t, op.Name, func(t T) {
-			each(t, kernels.Numbers, func(t T, dt tensor.DType, fm form) {
+			someForms(k, t, n, kernels.Numbers, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 7)
 				got := call(devs[0], op.Method, devs[1])
 				a, b := broadcast(hosts[0], hosts[1])
@@ -201,9 +201,9 @@ func (k kit) compare(t T) {
 }
 
 func (k kit) where(t T) {
-	for _, ct := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64} {
+	for n, ct := range []tensor.DType{tensor.U8, tensor.U32, tensor.I64} {
 		run(t, ct.String(), func(t T) {
-			each(t, kernels.Numbers, func(t T, dt tensor.DType, fm form) {
+			someForms(k, t, n, kernels.Numbers, func(t T, dt tensor.DType, fm form) {
 				hosts, devs := k.pairs(dt, fm, 9)
 				a, b := broadcast(hosts[0], hosts[1])
 				cond := a.ToDType(tensor.F32).Gt(0).ToDType(ct)
@@ -228,9 +228,9 @@ func (k kit) where(t T) {
 
 // cast compares with conversions written out: Go's own are undefined outside of the range.
 func (k kit) cast(t T) {
-	for _, to := range kernels.Numbers {
+	for n, to := range kernels.Numbers {
 		run(t, "to "+to.String(), func(t T) {
-			each(t, kernels.Numbers, func(t T, from tensor.DType, fm form) {
+			someForms(k, t, n, kernels.Numbers, func(t T, from tensor.DType, fm form) {
 				host, dev := k.input(from, fm.shape, 11, 300, true)
 				host, got := fm.view(host), fm.view(dev).ToDType(to)
 				if !expect(t, got, host.Dims(), to) {

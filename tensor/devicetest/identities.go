@@ -115,7 +115,7 @@ func (k kit) identity(t T) {
 	ids := k.dev.New([]int64{3, 0, 5, 1, 4, 2})
 	for i, c := range identities {
 		for n, dt := range c.on {
-			for _, l := range some(k, layouts, 2, i+n) {
+			for _, l := range some(k, layouts, 4, i+n) {
 				run(t, fmt.Sprintf("%s/%v/%s", c.name, dt, l.name), func(t T) {
 					_, x := k.input(dt, l.shape, 110, 2, false)
 					_, y := k.input(dt, l.shape, 111, 2, false)

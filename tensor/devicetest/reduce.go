@@ -45,7 +45,7 @@ func (k kit) reduce(t T) {
 	for n, op := range kernels.Reduce {
 		run(t, op.Name, func(t T) {
 			for i, dt := range op.On {
-				for _, c := range some(k, reductions, 4, n+i) {
+				for _, c := range some(k, reductions, len(op.On), n+i) {
 					run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 						// Sums of infinities and of numbers of very different size say little about a sum of floats.
 						// Those of integers are exact.
@@ -191,7 +191,7 @@ func exactSum(x []float64) float64 {
 
 func (k kit) softmax(t T) {
 	for i, dt := range kernels.Floats {
-		for _, c := range some(k, reductions, 4, i) {
+		for _, c := range some(k, reductions, len(kernels.Floats), i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				host, dev := k.input(dt, c.shape, 50, 4, false)
 				host, dev = c.view(host), c.view(dev)

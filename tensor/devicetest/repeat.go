@@ -69,7 +69,7 @@ func (k kit) repeat(t T) {
 			{"transposed convolution", func() *tensor.Tensor { return images.ConvTranspose2d(up, 1, 1, 2, 1) }, nil},
 			{"average pool", func() *tensor.Tensor { return images.AvgPool2d(3, 3) }, nil},
 			{"sort", func() *tensor.Tensor { _, order := long.Sort(1, true); return order }, nil},
-		}, 3, i) {
+		}, len(kernels.Floats), i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				first := bitsOf(c.run())
 				if !slices.Equal(bitsOf(c.run()), first) {

@@ -15,7 +15,7 @@ func scanned(
 	check func(t T, dt tensor.DType, rows, got *tensor.Tensor),
 ) {
 	for i, dt := range on {
-		for _, c := range some(k, reductions, 4, i) {
+		for _, c := range some(k, reductions, len(on), i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				host, dev := k.input(dt, c.shape, 92, spread, special)
 				host, dev = c.view(host), c.view(dev)

@@ -23,7 +23,7 @@ var sortShapes = []struct {
 
 func (k kit) sort(t T) {
 	for i, dt := range kernels.Numbers {
-		for _, c := range some(k, sortShapes, 4, i) {
+		for _, c := range some(k, sortShapes, len(kernels.Numbers), i) {
 			for _, asc := range []bool{true, false} {
 				run(t, fmt.Sprintf("%v/%v dim %d/%v", dt, c.shape, c.dim, asc), func(t T) {
 					host, dev := k.input(dt, c.shape, 90, 3, true) // many equal ones among the special values
@@ -115,7 +115,7 @@ func less(before, after bool) int {
 
 func (k kit) cumsum(t T) {
 	for i, dt := range kernels.Numbers {
-		for _, c := range some(k, reductions, 4, i) {
+		for _, c := range some(k, reductions, len(kernels.Numbers), i) {
 			run(t, fmt.Sprintf("%v/%s", dt, c.name), func(t T) {
 				host, dev := k.input(dt, c.shape, 91, 3, false)
 				host, dev = c.view(host), c.view(dev)

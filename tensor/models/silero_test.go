@@ -47,8 +47,11 @@ func TestSilero(t *testing.T) {
 	for _, dev := range devices(t) {
 		t.Run(dev.Location(), func(t *testing.T) {
 			n := len(golden.Probs)
-			if dev.Emulated() {
-				n = 128 // all of them take half a minute
+			if dev.Emulated() { // all of them take half a minute
+				n = 48
+				if thorough.On() {
+					n = 128
+				}
 			}
 			v, err := models.OpenSileroVAD(shared(t, "silero_vad/silero_vad_16k.safetensors"), dev)
 			if err != nil {

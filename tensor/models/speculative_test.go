@@ -17,6 +17,9 @@ func TestPromptLookup(t *testing.T) {
 	for _, dev := range devices(t) {
 		c := models.Llama2cConfig(&tiny)
 		c.Context, c.EOS = 64, []int{27}
+		if dev.Emulated() && !thorough.On() {
+			c.Context = 32
+		}
 		m, err := models.NewLlama(c, nn.ParamsOf(tinyWeights(), tensor.F32, dev))
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +29,7 @@ func TestPromptLookup(t *testing.T) {
 			{FrequencyPenalty: 0.3}}
 		want := [2]int{157, 244} // reads, and tokens that they made, where the likeliest ones are taken
 		if dev.Emulated() && !thorough.On() {
-			prompts, samplings, want = prompts[:1], samplings[:2], [2]int{49, 60}
+			prompts, samplings, want = prompts[:1], samplings[:2], [2]int{24, 28}
 		}
 		read, made := 0, 0
 		for _, prompt := range prompts {

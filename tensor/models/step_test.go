@@ -28,7 +28,7 @@ func TestLlamaGraph(t *testing.T) {
 		long[i] = i * i % tiny.Vocab
 	}
 	for _, dev := range gpus(t) {
-		for _, kind := range []struct {
+		for n, kind := range []struct {
 			name   string
 			change func(c *models.LlamaConfig)
 		}{
@@ -50,7 +50,7 @@ func TestLlamaGraph(t *testing.T) {
 				}
 				with, without := m.Decoder(), m.Decoder()
 				without.UseGraph(false)
-				for _, prompt := range [][]int{tinyIDs, long, {7}} {
+				for _, prompt := range thorough.Sample([][]int{tinyIDs, long, {7}}, 2, n) {
 					with.Reset()
 					without.Reset()
 					near(t, with.Read(prompt).ToVec1(), without.Read(prompt).ToVec1(), within)

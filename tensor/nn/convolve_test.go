@@ -96,7 +96,7 @@ func TestConv(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
-			for i := range draws() {
+			for i := range draws(dev) {
 				for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
 					c := drawConv(r, n, false)
 					got := nn.Conv(c.x.tensor(dt, dev), c.kernel.tensor(dt, dev), c.bias.tensor(dt, dev), c.o)
@@ -135,7 +135,7 @@ func TestConvSlopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
-			for i := range 3 {
+			for i := range few(dev, 3) {
 				c := drawConv(r, n, false)
 				x, kernel := c.x.tensor(tensor.F64, dev).Div(8), c.kernel.tensor(tensor.F64, dev).Div(8)
 				what := fmt.Sprintf("%s %d-D %d: %+v", dev.Location(), n, i, c.o)

@@ -95,7 +95,7 @@ func TestPools(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(5, uint64(n)))
-			for i := range draws() {
+			for i := range draws(dev) {
 				c := drawPool(r, n)
 				maxima, indices, means := c.loops()
 				what := fmt.Sprintf("%s %d-D %d: x %v, window %v, %+v", dev.Location(), n, i, c.x.shape, c.window, c.o)
@@ -121,7 +121,7 @@ func TestPoolSlopes(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(6, uint64(n)))
-			for i := range 4 {
+			for i := range few(dev, 4) {
 				c := drawPool(r, n)
 				for j, at := range r.Perm(len(c.x.values)) { // no two are equal
 					c.x.values[j] = float64(at) / 16
@@ -218,7 +218,7 @@ func TestAdaptivePools(t *testing.T) {
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(7, uint64(n)))
-			for i := range 8 {
+			for i := range few(dev, 8) {
 				xs, sizes := []int{2, 2}, []int(nil)
 				for range n {
 					xs, sizes = append(xs, 3+r.IntN(6)), append(sizes, 1+r.IntN(8))

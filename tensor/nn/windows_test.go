@@ -26,11 +26,19 @@ func newGrid(shape ...int) grid {
 }
 
 // draws is how many random cases of each kind a test tries.
-func draws() int {
+func draws(dev *tensor.Device) int {
 	if thorough.On() {
 		return 40
 	}
-	return 10
+	return few(dev, 10)
+}
+
+// few is n, or a third of that on an emulated GPU, if not thorough: what differs is drawn from one list.
+func few(dev *tensor.Device, n int) int {
+	if !dev.Emulated() || thorough.On() {
+		return n
+	}
+	return (n + 2) / 3
 }
 
 // drawn returns a grid of whole numbers from -4 to 4, of which every float type has all, and sums are exact.
