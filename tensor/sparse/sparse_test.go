@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/sparse"
 )
@@ -16,6 +17,14 @@ import (
 var types = []tensor.DType{tensor.F32, tensor.F64, tensor.C64, tensor.C128}
 
 // onDevices runs f on every device of this machine: an AMD GPU may be the emulated one.
+// typesOn are the types, or on an emulated GPU half of them, if not thorough.
+func typesOn(dev *tensor.Device, offset int) []tensor.DType {
+	if dev.Emulated() {
+		return thorough.Sample(types, 2, offset)
+	}
+	return types
+}
+
 func onDevices(t *testing.T, f func(t *testing.T, dev *tensor.Device)) {
 	for _, name := range []string{"cpu", "rocm", "cuda"} {
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +114,7 @@ var shapes = []struct{ rows, cols, n int }{
 func TestMatrix(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
-			for _, dt := range types {
+			for _, dt := range typesOn(dev, i) {
 				a, b := draw(s.rows, s.cols, s.n, uint64(i)), draw(s.rows, s.cols, s.n/2, 77)
 				m, d := a.matrix(dt, dev), a.dense(dt, dev)
 				name := fmt.Sprintf("%v, %v: ", s, dt)
@@ -155,7 +164,7 @@ func hermitian(x *tensor.Tensor) *tensor.Tensor {
 func TestProducts(t *testing.T) {
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for i, s := range shapes {
-			for _, dt := range types {
+			for _, dt := range typesOn(dev, i) {
 				a := draw(s.rows, s.cols, s.n, uint64(i))
 				m, d := a.matrix(dt, dev), a.dense(dt, dev)
 				name := fmt.Sprintf("%v, %v: ", s, dt)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/decode"
@@ -71,8 +72,8 @@ var shapes = [][2]int{{3000, 256}, {33, 1024}, {7, 2304}, {1, 512}, {5, 40}, {40
 // TestLinear: a row through a layer is what the operations give that the kernel does at once.
 func TestLinear(t *testing.T) {
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
-			for _, shape := range shapes {
+		for n, dt := range []tensor.DType{tensor.F16, tensor.BF16} {
+			for _, shape := range thorough.Sample(shapes, 2, n) {
 				w := dev.Randn(dt, 2*shape[0], shape[1]).Affine(0.1, 0)
 				m := decode.Matrix{Rows: 2 * shape[0], Cols: shape[1], Dense: w}
 				forms(t, fmt.Sprintf("%v %v", dt, shape), m, dt, func(h *tensor.Tensor) *tensor.Tensor {
@@ -86,12 +87,12 @@ func TestLinear(t *testing.T) {
 // TestLinearOfBlocks is the same for every format, beside the products of package quant.
 func TestLinearOfBlocks(t *testing.T) {
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
-		for _, f := range quant.Types() {
+		for n, f := range quant.Types() {
 			if f.BlockSize() == 1 || !f.OnGPU() {
 				continue
 			}
-			for i, shape := range shapes[:3] {
-				dt := []tensor.DType{tensor.F32, tensor.F16, tensor.BF16}[i]
+			for _, i := range thorough.Sample([]int{0, 1, 2}, 3, n) {
+				shape, dt := shapes[i], []tensor.DType{tensor.F32, tensor.F16, tensor.BF16}[i]
 				q := packed(t, f, 2*shape[0], shape[1], dev)
 				m := decode.Matrix{Rows: 2 * shape[0], Cols: shape[1], Packed: q.Blocks(), Format: strings.ToLower(f.String())}
 				forms(t, fmt.Sprintf("%v %v", f, shape), m, dt, q.MatMul)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -224,8 +225,8 @@ func testFusedBits(t *testing.T, dev *tensor.Device, launched *[]string) {
 	a := backendOf(dev)
 	special := a.Specializes()
 	programs := 16
-	if testing.Short() {
-		programs = 4
+	if !thorough.On() && a.Device().Emulated() {
+		programs = 8
 	}
 	fused := 0
 	for seed := range uint64(programs) {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/shapes"
@@ -18,7 +19,11 @@ func TestTransposedConvolutions(t *testing.T) {
 		t.Skip("needs AVX2")
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 60 {
+	draws := 20
+	if thorough.On() {
+		draws = 60
+	}
+	for i := range draws {
 		axis := func(size int) (shapes.Conv, int, int) {
 			taps := 1 + r.IntN(5)
 			c := shapes.Conv{Stride: 1 + r.IntN(3), Dilation: 1 + r.IntN(2), Transposed: true}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/host"
 )
@@ -126,7 +127,11 @@ func anyOf(r *rand.Rand, all []*tensor.Tensor) *tensor.Tensor { return all[r.Int
 
 // TestFusedBits: chains have the bits of the operations one by one, in any order in which they are needed.
 func TestFusedBits(t *testing.T) {
-	for seed := range uint64(80) {
+	seeds := uint64(20)
+	if thorough.On() {
+		seeds = 80
+	}
+	for seed := range seeds {
 		_, restore := host.FuseAs("0")
 		want := chain(seed)
 		texts := make([]string, len(want))

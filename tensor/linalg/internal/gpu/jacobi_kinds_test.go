@@ -50,7 +50,7 @@ var kinds = []struct {
 func TestKinds(t *testing.T) {
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample([]int{3, 6, 11, 16, 24, 33}, 3, offset) {
+		for _, n := range thorough.Sample([]int{3, 6, 11, 16, 24, 33}, 6, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 14))
 			var as, hs []matrix
 			for _, k := range kinds {

@@ -73,7 +73,7 @@ func (d decomposition) check(t *testing.T, what string, dt kernels.DType, a matr
 
 func TestSVD(t *testing.T) {
 	s, b := solver(t)
-	eachShape(t, 5, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 8, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		for _, full := range []bool{false, true} {
 			for i, d := range svd(t, s, b, dt, full, as...) {
@@ -86,7 +86,7 @@ func TestSVD(t *testing.T) {
 // TestSingularValues compares values without vectors with those that come with them.
 func TestSingularValues(t *testing.T) {
 	s, b := solver(t)
-	eachShape(t, 9, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
+	eachShape(t, 16, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
 		u, sv, vh, info, ok, err := s.SVD(upload(t, b, dt, as...), batch, m, n, false, false)
 		done(t, ok, err)
@@ -142,7 +142,7 @@ func repeated(n int) []float64 {
 func TestSpecialSVD(t *testing.T) {
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 8))
 			ones := zeros(n, n).mapped(func(int, int, complex128) complex128 { return 1 })
 			permutation := zeros(n, n).mapped(func(i, j int, _ complex128) complex128 {
@@ -211,8 +211,8 @@ func TestGradedSVD(t *testing.T) {
 // TestNotFinite: matrices with NaN or infinities give NaN and info 1, and leave the others as they are.
 func TestNotFinite(t *testing.T) {
 	s, b := solver(t)
-	for _, dt := range types {
-		for _, n := range []int{3, 20, 40} {
+	for offset, dt := range types {
+		for _, n := range thorough.Sample([]int{3, 20, 40}, 3, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 9))
 			as := randoms(dt, 4, n, n, r)
 			as[1].set(n-1, 0, cmplx.NaN())
@@ -308,7 +308,7 @@ func checkEigh(
 func TestEigh(t *testing.T) {
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample(sides, 3, offset) {
+		for _, n := range thorough.Sample(sides, 4, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 10))
 			as := make([]matrix, batchOf(n, n))
 			for i := range as {
@@ -322,7 +322,7 @@ func TestEigh(t *testing.T) {
 func TestSpecialEigh(t *testing.T) {
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 2, offset) {
+		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 11))
 			huge := hermitian(dt, n, r)
 			for i := range huge.v {

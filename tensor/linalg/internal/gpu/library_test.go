@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -275,8 +276,8 @@ func TestLibraryCholesky(t *testing.T) {
 
 func TestLibraryQR(t *testing.T) {
 	s, b, l := withLibrary(t)
-	for _, dt := range types {
-		for _, shape := range largeShapes {
+	for i, dt := range types {
+		for _, shape := range thorough.Sample(largeShapes, 2, i) {
 			for _, full := range []bool{false, true} {
 				m, n, what := shape[0], shape[1], fmt.Sprintf("%v, %v, full %v", dt, shape, full)
 				as := randoms(dt, 2, m, n, rand.New(rand.NewPCG(3, 12)))
@@ -307,9 +308,9 @@ func TestLibrarySVD(t *testing.T) {
 func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 	s, b, l := withLibrary(t)
 	l.refuse, l.stuck = refuse, stuck
-	for _, dt := range types {
-		for _, shape := range largeShapes[:2] {
-			for _, full := range []bool{false, true} {
+	for n, dt := range types {
+		for i, shape := range largeShapes[:2] {
+			for _, full := range thorough.Sample([]bool{false, true}, 2, n+i+n/2) {
 				as := randoms(dt, 2, shape[0], shape[1], rand.New(rand.NewPCG(4, 12)))
 				for i, d := range svd(t, s, b, dt, full, as...) {
 					d.check(t, fmt.Sprintf("%v, %v, full %v", dt, shape, full), dt, as[i])
