@@ -99,7 +99,7 @@ func TestFusedArchitectures(t *testing.T) {
 		t.Skip("compiles kernels")
 	}
 	archs := []string{"gfx1100", "nvidia", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1151", "gfx1201"}
-	for _, arch := range thorough.Sample(archs, 4, 0) {
+	for _, arch := range thorough.Sample(archs, 8, 0) {
 		t.Run(arch, func(t *testing.T) {
 			t.Parallel()
 			for _, f := range []*kernels.Fused{everyStep(kernels.FusedStrided, true, 1),

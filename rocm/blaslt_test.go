@@ -74,7 +74,7 @@ func buildFakeCuBLASLt(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"), "testdata/fakecublaslt.c", "-lm"}, flags...)
+	args := append([]string{"-shared", "-fPIC", "-O0", "-Wall", "-o", filepath.Join(dir, "libcublasLt.so.13"), "testdata/fakecublaslt.c", "-lm"}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}

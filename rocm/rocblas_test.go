@@ -41,14 +41,29 @@ func buildFakeROCm(t *testing.T, flags ...string) []string {
 	return append(env, "GOROCM_BLAS=", "GOROCM_SYNC=", "ROCBLAS_TENSILE_LIBPATH=")
 }
 
+// standIns are the libraries that buildStandIn has compiled, by their sources and flags.
+var standIns = map[string][]byte{}
+
 // buildStandIn compiles a stand-in that needs the one for libamdhip64 in the same folder.
 func buildStandIn(t *testing.T, dir, file, source string, flags ...string) {
 	t.Helper()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, file), source,
-		"-L" + dir, "-l:libamdhip64.so.6", "-Wl,-rpath," + dir, "-lm"}, flags...)
+	path, key := filepath.Join(dir, file), fmt.Sprint(source, flags)
+	if library, ok := standIns[key]; ok {
+		if err := os.WriteFile(path, library, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	args := append([]string{"-shared", "-fPIC", "-O0", "-Wall", "-o", path, source, "-L" + dir, "-l:libamdhip64.so.6",
+		"-Wl,-rpath,$ORIGIN", "-lm"}, flags...)
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
+	library, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	standIns[key] = library
 }
 
 func TestRocBLAS(t *testing.T) {

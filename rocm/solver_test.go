@@ -35,7 +35,7 @@ func buildFakeCuSOLVER(t *testing.T, flags ...string) []string {
 		t.Skip("no C compiler (cc)")
 	}
 	dir := t.TempDir()
-	args := append([]string{"-shared", "-fPIC", "-O1", "-Wall", "-o", filepath.Join(dir, "libcusolver.so.12"),
+	args := append([]string{"-shared", "-fPIC", "-O0", "-Wall", "-o", filepath.Join(dir, "libcusolver.so.12"),
 		"testdata/fakecusolver.c", "-lm"}, flags...)
 	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)

@@ -29,22 +29,22 @@ var (
 //
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
 func TestPrograms(t *testing.T) {
-	testPrograms(t, 32)
+	testPrograms(t, 32, *programCount)
 }
 
 // TestProgramsWide does the same with waves of 64.
 func TestProgramsWide(t *testing.T) {
-	testPrograms(t, 64)
+	testPrograms(t, 64, *programCount/2)
 }
 
-func testPrograms(t *testing.T, lanes int) {
+func testPrograms(t *testing.T, lanes, count int) {
 	t.Helper()
 	if thorough.Short() {
 		t.Skip("compiles random programs")
 	}
 	clang := findTestClang(t)
 	dir := t.TempDir()
-	for i := range *programCount {
+	for i := range count {
 		seed := *programSeed + uint64(i)
 		if diff := compareProgram(t, clang, dir, seed, 1<<30, lanes); diff != "" {
 			blame(t, clang, dir, seed, diff, lanes)

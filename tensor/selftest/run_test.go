@@ -24,7 +24,8 @@ var update = flag.Bool("update", false, "rewrite the golden report")
 
 // slowest are checks that take most of the time on the CPU. The kit's own tests have samples of them.
 var slowest = []string{"operations: composed functions", "operations: reduce", "operations: long sums",
-	"operations: sort", "operations: top k", "operations: attention"}
+	"operations: sort", "operations: top k", "operations: attention", "operations: gradients of attention",
+	"operations: cumulative extremes", "operations: gather and scatter", "operations: binary"}
 
 // patience is how long all checks may take on a busy machine.
 const patience = 10 * time.Minute

@@ -79,7 +79,7 @@ func FakeHIP(t *testing.T, testdata string) []string {
 	dir := t.TempDir()
 	source, library := filepath.Join(testdata, "fakehip.c"), filepath.Join(dir, "libamdhip64.so.6")
 	if fakeHIP[source] == nil {
-		out, err := exec.Command(cc, "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source).CombinedOutput()
+		out, err := exec.Command(cc, "-shared", "-fPIC", "-O0", "-Wall", "-o", library, source).CombinedOutput()
 		if err != nil {
 			t.Fatalf("cc: %v\n%s", err, out)
 		}

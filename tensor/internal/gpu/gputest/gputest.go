@@ -29,7 +29,7 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 		{"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 		{"libhipfft.so.0", "fakehipfft.c"}, {"libhipsparse.so.1", "fakehipsparse.c"},
 	} {
-		args := []string{"-shared", "-fPIC", "-O1", "-o", filepath.Join(dir, l.file), filepath.Join(sources, l.source)}
+		args := []string{"-shared", "-fPIC", "-O0", "-o", filepath.Join(dir, l.file), filepath.Join(sources, l.source)}
 		if l.source != "fakehip.c" {
 			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,"+dir, "-lm")
 		}
