@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
 )
@@ -21,6 +22,9 @@ const kernelsFile = "GOROCM_TEST_KERNELS_FILE"
 // leave chains on the device, which run when a page waits. Without fusion, since which chains are compiled in time
 // differs from run to run.
 func TestFirstPages(t *testing.T) {
+	if !thorough.On() {
+		t.Skip("runs two pages again: set GOROCM_TEST=thorough")
+	}
 	if d, err := rocm.Open("rocm"); err != nil || !d.Emulated() {
 		t.Skip("needs the emulated GPU: others choose other kernels")
 	}

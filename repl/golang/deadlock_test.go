@@ -28,7 +28,7 @@ func TestDeadlock(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	soonAsleep(t)
-	for _, tt := range []struct {
+	for _, tt := range thorough.Sample([]struct {
 		name, code string
 		line       int
 		notes      []string // in any order, the cell's own first
@@ -68,7 +68,7 @@ func TestDeadlock(t *testing.T) {
 			[]string{"the cell waits: chan receive"}},
 		{"after a ticker", "t := time.NewTicker(1)\n<-t.C\nt.Stop()\nc := make(chan int)\n<-c", 5,
 			[]string{"the cell waits: chan receive"}},
-	} {
+	}, 2, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -103,7 +103,7 @@ func TestNoDeadlock(t *testing.T) {
 	}
 	soonAsleep(t)
 	const wait = "100*time.Millisecond"
-	for _, tt := range []struct{ name, code string }{
+	for _, tt := range thorough.Sample([]struct{ name, code string }{
 		{"sleep", "time.Sleep(" + wait + ")"},
 		{"after", "<-time.After(" + wait + ")"},
 		{"timer", "t := time.NewTimer(" + wait + ")\nselect { case <-t.C: case <-make(chan int): }"},
@@ -130,7 +130,7 @@ func TestNoDeadlock(t *testing.T) {
 		{"compiled wait with a timer", "c := make(chan int)\ngo func() { (&http.Server{}).Shutdown(context.Background()); time.Sleep(" + wait + "); close(c) }()\n<-c"},
 		{"coroutine", "next, stop := iter.Pull(func(yield func(int) bool) { time.Sleep(" + wait +
 			"); yield(1) })\ndefer stop()\nnext()"},
-	} {
+	}, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
 			runCell(t, e, 1, "late := make(chan int)\ngo func() { time.Sleep(200*time.Millisecond); late <- 1 }()")

@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/library"
 )
 
 // TestGenerated regenerates the embedded library and the symbol tables and compares. Run it with -count=1: the test
 // cache does not see what the generators read.
 func TestGenerated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the generators take some seconds")
+	if !thorough.On() {
+		t.Skip("the generators take some seconds: set GOROCM_TEST=thorough")
 	}
 	goTool, err := exec.LookPath("go")
 	if err != nil {

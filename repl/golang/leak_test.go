@@ -161,7 +161,7 @@ func TestNothingLeaks(t *testing.T) {
 		{"pointer to a variable", "", "x := list.New()\np := &x\n(*p).Len()", 50, "x = nil; p = nil", 3},
 		{"iterator", "", "for x := range func(yield func(*list.List) bool) { for yield(list.New()) { break } } { x.Len() }", 50, "", 3},
 	}
-	for _, tt := range thorough.Sample(cases, 3, 0) {
+	for _, tt := range thorough.Sample(cases, 8, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			if thorough.Race && tt.name == "WaitGroup" {
 				t.Skip("yaegi writes a closure into its place again at every call, while other goroutines read it")
@@ -200,7 +200,7 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 		defer func(d time.Duration) { run.StopTimeout = d }(run.StopTimeout)
 		run.StopTimeout = 5 * time.Second
 	}
-	for _, tt := range []struct {
+	for _, tt := range thorough.Sample([]struct {
 		name, code string
 		interrupt  bool
 	}{
@@ -217,7 +217,7 @@ func TestFailedCellsLeakNothing(t *testing.T) {
 		{"interrupted deferred", "func() { z := list.New(); defer z.Len(); select {} }()", true},
 		{"interrupted callback", "sort.Slice(make([]int, 100), func(i, j int) bool { z := list.New(); for { z.Len() }; return true })", true},
 		{"interrupted range", "for range make(chan *list.List) { }; list.New()", true},
-	} {
+	}, 3, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, made, alive := counted(t)
 			for i := range 20 {

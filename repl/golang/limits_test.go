@@ -39,7 +39,7 @@ func TestRecursion(t *testing.T) {
 		{"goroutine of a closure", "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\ngo func() { f(0) }()\nselect {}"},
 		{"goroutine with callbacks", "func f() { sort.Slice([]int{2, 1}, func(i, j int) bool { f(); return true }) }\ngo f()\nselect {}"},
 	}
-	for _, tt := range thorough.Sample(cases, 3, 0) {
+	for _, tt := range thorough.Sample(cases, 5, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			e, _ := newEngine(t)
 			runCell(t, e, 1, "kept := 5\nadd := func() int { kept++; return kept }\nc := make(chan int)\ngo func() { for v := range c { c <- v + 1 } }()")
@@ -101,7 +101,7 @@ func TestMemoryLimit(t *testing.T) {
 		{"one repetition", "s := strings.Repeat(\"ab\", 1<<40)", ""},
 		{"one repetition of bytes", "b := bytes.Repeat([]byte(\"ab\"), 1<<40)", ""},
 	}
-	for _, tt := range thorough.Sample(cases, 3, 0) {
+	for _, tt := range thorough.Sample(cases, 5, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			if thorough.Race && tt.name == "appending" {
 				t.Skip("too slow under the race detector")

@@ -107,7 +107,10 @@ func TestPlateau(t *testing.T) {
 	}
 	session(t, e, 0, 5*len(mixed)-1)
 	before := live()
-	const n = 800
+	n := 400
+	if thorough.On() {
+		n = 800
+	}
 	session(t, e, 1000, 1000+n-1)
 	if grown := (int(live()) - int(before)) / n; grown > perCell {
 		t.Errorf("the session keeps %d bytes of a cell, want at most %d", grown, perCell)
@@ -126,7 +129,7 @@ func TestPlateauOfEachKind(t *testing.T) {
 	}
 	session(t, e, 0, 2*len(mixed)-1)
 	for k := range mixed {
-		if k%4 != 0 && !thorough.On() {
+		if k%8 != 0 && !thorough.On() {
 			continue
 		}
 		t.Run(mixed[k], func(t *testing.T) {

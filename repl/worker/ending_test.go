@@ -18,9 +18,9 @@ func TestOutputLikeACrash(t *testing.T) {
 	}
 	c := startTest(t)
 	const lines = 20_000 // more than is ever held
-	for _, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT",
+	for i, begin := range []string{"panic: ", "fatal error: ", "runtime: ", "SIGSEGV", "SIGABRT", "SIGILL", "SIGQUIT",
 		"unexpected fault address", "half a line, and runtime: "} {
-		for _, stream := range []string{"os.Stdout", "os.Stderr"} {
+		for _, stream := range thorough.Sample([]string{"os.Stdout", "os.Stderr"}, 2, i) {
 			code := fmt.Sprintf("fmt.Fprintln(%s, %q)\nfor i := range %d { fmt.Fprintln(%s, \"some more of the output, line\", i) }", stream, begin+"12.3 s", lines, stream)
 			r, out := eval(t, c, code)
 			if r.Err != nil {
@@ -39,7 +39,7 @@ func TestUnannouncedEnd(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, tt := range []struct{ name, code, want string }{
+	for _, tt := range thorough.Sample([]struct{ name, code, want string }{
 		{"SIGQUIT", `syscall.Kill(syscall.Getpid(), syscall.SIGQUIT); time.Sleep(time.Hour)`, "SIGQUIT: quit"},
 		{"exit 0 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 0, 0, 0)`, "without a call of os.Exit"},
 		{"exit 1 of a C library", `syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 1, 0, 0)`, "without a call of os.Exit"},
@@ -50,7 +50,7 @@ func TestUnannouncedEnd(t *testing.T) {
 		{"a fatal error without standard error", `syscall.Close(2); x := make([]any, 1); x[0] = x; fmt.Sprint(x)`,
 			"fatal error of the Go runtime"},
 		{"the connection is closed", `syscall.Close(4); time.Sleep(time.Hour)`, "closed its connection"},
-	} {
+	}, 2, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
 			eval(t, c, "kept := 1")

@@ -60,7 +60,7 @@ func (s script) pid(t *testing.T) int {
 // TestProgramsEndWithTheirCell: an interrupt ends the programs that the cell has started, in whatever way, and no other
 // cell's.
 func TestProgramsEndWithTheirCell(t *testing.T) {
-	for _, tt := range []struct{ name, begin, cell string }{
+	for _, tt := range thorough.Sample([]struct{ name, begin, cell string }{
 		{"Run", "", `exec.Command("sh", "-c", %q).Run()`},
 		{"Output", "", `exec.Command("sh", "-c", %q).Output()`},
 		{"CombinedOutput of its child", "", `exec.Command("sh", "-c", "sh -c '"+%q+"'; true").CombinedOutput()`},
@@ -72,7 +72,7 @@ func TestProgramsEndWithTheirCell(t *testing.T) {
 			`exec.Command("sh", "-c", "sh -c '"+%q+"' &").Run(); time.Sleep(time.Hour)`},
 		{"a program that ignores the interrupt", "trap '' INT TERM;", `exec.Command("sh", "-c", %q).Run()`},
 		{"a command", "", `!%s`},
-	} {
+	}, 2, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
 			other, own := newScript(t), newScript(t)
@@ -126,7 +126,7 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	for _, tt := range []struct {
+	for _, tt := range thorough.Sample([]struct {
 		name string
 		end  func(c *Client)
 	}{
@@ -140,7 +140,7 @@ func TestProgramsEndWithTheWorker(t *testing.T) {
 			c.Eval(context.Background(), repl.Request{Code: "syscall.Kill(os.Getpid(), syscall.SIGTERM)"},
 				func(repl.Event) {})
 		}},
-	} {
+	}, 2, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
 			worker := c.p.cmd.Process.Pid
