@@ -85,8 +85,8 @@ func TestJupyterClient(t *testing.T) {
 // TestGorocm runs testdata/gorocm.py: Jupyter's own client against the program itself, with real cells.
 func TestGorocm(t *testing.T) {
 	py := python.With(t, "jupyter_client")
-	if testing.Short() {
-		t.Skip("building gorocm takes a while")
+	if !thorough.On() {
+		t.Skip("building gorocm and its cells take seconds: set GOROCM_TEST=thorough")
 	}
 	exe := filepath.Join(t.TempDir(), "gorocm")
 	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", exe, "../cmd/gorocm").CombinedOutput(); err != nil {

@@ -42,7 +42,7 @@ var gallery = []struct {
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.
 func TestGallery(t *testing.T) {
-	for _, g := range thorough.Sample(gallery, 2, 0) {
+	for _, g := range thorough.Sample(gallery, 4, 0) {
 		t.Run(g.file, func(t *testing.T) {
 			if g.compiler {
 				needCompiler(t)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl"
 	"github.com/gorocm/gorocm/repl/cells"
 )
@@ -12,8 +13,8 @@ import (
 // TestGPT trains the notebook's model on an emulated GPU, which is a smaller one; its cells check the loss. Training is
 // interrupted once, and continued. Jupyter trains the model for the CPU.
 func TestGPT(t *testing.T) {
-	if testing.Short() {
-		t.Skip("training takes too long with -short")
+	if !thorough.On() {
+		t.Skip("training takes seconds: set GOROCM_TEST=thorough")
 	}
 	t.Setenv("GOROCM_DEVICE", "rocm")
 	session, err := repl.New(repl.Options{})

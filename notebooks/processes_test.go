@@ -6,13 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestProcesses runs the scripts of docs/several-gpus.md on emulated GPUs, as that page says: one session, two
 // processes, and one that is alone.
 func TestProcesses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("building gorocm takes too long with -short")
+	if !thorough.On() {
+		t.Skip("building gorocm and three sessions take seconds: set GOROCM_TEST=thorough")
 	}
 	page, err := os.ReadFile("../docs/several-gpus.md")
 	if err != nil {

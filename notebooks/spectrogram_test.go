@@ -42,8 +42,8 @@ func TestSpectrogram(t *testing.T) {
 	for _, device := range []string{"cpu", "rocm"} {
 		t.Run(device+"/tone", func(t *testing.T) { spectrogram(t, device, "") })
 		t.Run(device+"/speech", func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("60 s of speech take too long with -short")
+			if thorough.Short() || device != "cpu" && !thorough.On() {
+				t.Skip("60 s of speech take seconds: set GOROCM_TEST=thorough")
 			}
 			if _, err := os.Stat(speech); err != nil {
 				t.Skipf("needs a recording of speech: %v; GOROCM_SHARED names the folder that has models/silero_vad",

@@ -12,7 +12,7 @@ func TestValid(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	const n = 100
+	const n = 40
 	invalid := 0
 	for seed := range uint64(n) {
 		if _, err := attempt(seed, 0); err != nil {
