@@ -11,6 +11,9 @@ import (
 	"github.com/gorocm/gorocm/internal/thorough"
 )
 
+// libraries are those that StandIns has compiled, by their sources.
+var libraries = map[string][]byte{}
+
 // StandIns compiles the stand-ins for AMD's libraries, which are in rocm/testdata below root, and runs a test of the
 // calling package with them, in a process of its own.
 func StandIns(t *testing.T, root, test string, env ...string) {
@@ -29,12 +32,22 @@ func StandIns(t *testing.T, root, test string, env ...string) {
 		{"libhipblaslt.so.0", "fakehipblaslt.c"}, {"libMIOpen.so.1", "fakemiopen.c"},
 		{"libhipfft.so.0", "fakehipfft.c"}, {"libhipsparse.so.1", "fakehipsparse.c"},
 	} {
-		args := []string{"-shared", "-fPIC", "-O0", "-o", filepath.Join(dir, l.file), filepath.Join(sources, l.source)}
+		path := filepath.Join(dir, l.file)
+		if library, ok := libraries[l.source]; ok {
+			if err := os.WriteFile(path, library, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		args := []string{"-shared", "-fPIC", "-O0", "-o", path, filepath.Join(sources, l.source)}
 		if l.source != "fakehip.c" {
-			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,"+dir, "-lm")
+			args = append(args, "-L"+dir, "-l:libamdhip64.so.6", "-Wl,-rpath,$ORIGIN", "-lm")
 		}
 		if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
 			t.Fatalf("cc: %v\n%s", err, out)
+		}
+		if libraries[l.source], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for name, arch := range map[string]string{"rocblas": "gfx1100", "hipblaslt": "gfx1201"} {
