@@ -62,8 +62,8 @@ func runChecks(t *testing.T, py, script string, all int) {
 
 // TestNotebook runs testdata/notebook.py: what nbconvert --execute does.
 func TestNotebook(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("starts Jupyter, which takes seconds")
+	if !thorough.On() {
+		t.Skip("starts Jupyter, which takes seconds: set GOROCM_TEST=thorough")
 	}
 	py := python.With(t, "nbclient", "nbformat")
 	installFake(t)

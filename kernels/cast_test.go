@@ -12,12 +12,13 @@ import (
 
 func TestCast(t *testing.T) {
 	for n, s := range kernels.Numbers {
-		for _, d := range thorough.Sample(kernels.Numbers, 1, n) {
+		for k, d := range thorough.Sample(kernels.Numbers, 1, n) {
 			if s == d {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s_%s", s, d), func(t *testing.T) {
-				for i, v := range views {
+				for _, i := range someViews(n + k) {
+					v := views[i]
 					switch n := v.a.size(); {
 					case s.IsFloat() && d.IsFloat():
 						checkCast(t, s, d, v.a, i, castFloats(s, n, i),

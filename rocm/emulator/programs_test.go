@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	programCount = flag.Int("programs", 4, "how many random programs TestPrograms compiles and runs")
+	programCount = flag.Int("programs", 2, "how many random programs TestPrograms compiles and runs")
 	programSeed  = flag.Uint64("seed", 1, "the seed of the first random program")
 )
 

@@ -207,7 +207,7 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t h, cudnnBackendDescriptor_t plan
   int fewer = getenv("GOROCM_TF32") != NULL;
   const char *dnn = getenv("GOROCM_DNN");
   check(plan->way == best || plan->way == second || plan->way == fallback || (plan->way == inexact && fewer));
-  if (dnn && !strcmp(dnn, "find") && plan->way != second) usleep(300);
+  if (dnn && !strcmp(dnn, "find") && plan->way != second) usleep(1500);
   void *const *at = told(pack, 1001, typePointer, 3), *memory = *(void *const *)told(pack, 1003, typePointer, 1);
   for (int i = 0; i < 3; i++) check(at[i] && (uintptr_t)at[i] % w->alignment[i] == 0);
   check(memory);

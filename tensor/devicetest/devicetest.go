@@ -129,10 +129,13 @@ type kit struct {
 }
 
 // some returns the cases of a list that k tries: all of them, or a sample (thorough.Sample). Where the calls for all
-// dtypes together shall try each case once, every is the number of dtypes.
+// dtypes together shall try each case once, every is the number of dtypes. On emulated devices it is half of those.
 func some[T any](k kit, list []T, every, offset int) []T {
 	if !k.sampled {
 		return list
+	}
+	if k.dev.Emulated() {
+		every *= 2
 	}
 	return thorough.Sample(list, every, offset)
 }

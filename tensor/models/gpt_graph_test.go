@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"testing"
@@ -17,11 +18,8 @@ import (
 // is a graph, the copies of two inputs, and that of the loss.
 func TestTrainingGraph(t *testing.T) {
 	t.Setenv("GOROCM_FUSE", "0") // nothing to compile
-	for name, c := range map[string]models.GPTConfig{
-		"dropout":    {Dropout: 0.2},
-		"checkpoint": {Checkpoint: true, Dropout: 0.2},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, c := range thorough.Sample([]models.GPTConfig{{Checkpoint: true, Dropout: 0.2}, {Dropout: 0.2}}, 2, 0) {
+		t.Run(fmt.Sprintf("checkpoint %v", c.Checkpoint), func(t *testing.T) {
 			c.Vocab, c.Context, c.Dim, c.Layers, c.Heads = 16, 8, 16, 2, 2
 			var weights [2][]float64
 			for i, graph := range []bool{false, true} {

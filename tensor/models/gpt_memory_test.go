@@ -26,14 +26,15 @@ func TestTrainingMemory(t *testing.T) {
 		t.Skip("the figures are those of the emulated GPU")
 	}
 	t.Setenv("GOROCM_FUSE", "0") // which chains become kernels would depend on when those are compiled
-	for name, c := range map[string]struct {
+	for _, c := range thorough.Sample([]struct {
+		name   string
 		config models.GPTConfig
 		limit  float64 // of the memory that theory needs
 	}{
-		"kept":       {models.GPTConfig{}, 1.9},
-		"checkpoint": {models.GPTConfig{Checkpoint: true}, 2.3},
-	} {
-		t.Run(name, func(t *testing.T) {
+		{"checkpoint", models.GPTConfig{Checkpoint: true}, 2.3},
+		{"kept", models.GPTConfig{}, 1.9},
+	}, 2, 0) {
+		t.Run(c.name, func(t *testing.T) {
 			c.config.Vocab, c.config.Context, c.config.Dim, c.config.Layers, c.config.Heads = 256, 64, 64, 4, 4
 			trainingMemory(t, gpu, c.config, c.limit)
 		})

@@ -308,7 +308,7 @@ func checkEigh(
 func TestEigh(t *testing.T) {
 	s, b := solver(t)
 	for offset, dt := range types {
-		for _, n := range thorough.Sample(sides, 4, offset) {
+		for _, n := range thorough.Sample(sides, 6, 2*offset) {
 			r := rand.New(rand.NewPCG(uint64(n), 10))
 			as := make([]matrix, batchOf(n, n))
 			for i := range as {

@@ -41,8 +41,8 @@ func TestSolveTriangular(t *testing.T) {
 	}
 	for offset, dt := range types {
 		for _, n := range []int{1, 2, 7, 32, 45, 70} {
-			for i, k := range []int{1, 3, 8, 9, 33, 64} { // each n has all modes, with different k
-				for _, mode := range thorough.Sample(modes, 6, 5*i+n+offset) {
+			for i, k := range []int{1, 3, 8, 9, 33, 64} { // the types together try all modes, with different k
+				for _, mode := range thorough.Sample(modes, 12, 5*i+n+3*offset) {
 					upper, transposed, conjugated, unit := mode&1 != 0, mode&2 != 0, mode&4 != 0, mode&8 != 0
 					what := fmt.Sprintf("%v, n = %d, k = %d, upper %v, transposed %v, conjugated %v, unit %v", dt, n, k,
 						upper, transposed, conjugated, unit)
