@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func sine(n int, step float64) (x, y []float64) {
@@ -170,6 +172,9 @@ func TestChartSVG(t *testing.T) {
 
 // TestChartThins: whatever is drawn, the picture stays small.
 func TestChartThins(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	_, long := sine(1<<20, 0.001)
 	c := Scatter(long, long)
 	b := c.bundle()

@@ -3,6 +3,8 @@ package display
 import (
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // vast is a tensor that is too large to fetch: its elements are their index, and Float64s would be a mistake.
@@ -30,6 +32,9 @@ func (v vast) Sample(steps ...int) (dims []int, values []float64) {
 
 // TestLargeTensors: what is drawn of a tensor is bounded, whatever its size, and the axes still count its own elements.
 func TestLargeTensors(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, c := range []struct {
 		name string
 		dims []int

@@ -148,6 +148,9 @@ func hostilePeers(conn connection) []hostile {
 // TestHostilePeers: each of these ends at most its own connection, and the next good requests are answered, those of a
 // client that was there before as well as those of a new one.
 func TestHostilePeers(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	for _, peer := range hostilePeers(k.conn) {
@@ -179,6 +182,9 @@ func alive(t *testing.T, c *client) {
 
 // TestHostileEndings: connections that end, or go on, as no good client's does.
 func TestHostileEndings(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	k := startKernel(t, setup{})
 	c := dial(t, k)
 	dealer := slices.Clip(append(greeting(), ready("DEALER")...))

@@ -5,6 +5,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // dealerStart is what a DEALER sends first.
@@ -59,6 +61,9 @@ func TestUnfinished(t *testing.T) {
 
 // TestStrangerSubscriber: no cell waits for a subscriber that has not shown that it knows the key.
 func TestStrangerSubscriber(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	lim := defaultLimits
 	lim.write = time.Hour // whoever waits for it, waits for ever
 	lim.queue = 1 << 20

@@ -192,6 +192,9 @@ func bit(b bool) int64 {
 // float64, which stray themselves; there the tolerance is one unit wider and arguments stay where the references are
 // good.
 func TestAccuracy(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	ranges := map[string][][2]float64{
 		"exp": {{-104, 89}, {-1, 1}}, "log": {{0.5, 2}}, "sin": {{-10, 10}}, "cos": {{-10, 10}}, "tanh": {{-12, 12}},
 		"erf":  {{-6, 6}},

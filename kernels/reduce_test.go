@@ -289,6 +289,9 @@ func softmax(row []float64, log bool) []float64 {
 }
 
 func TestMatMul(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	tests := []struct {
 		name                     string
 		m, n, k, batch           int64

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/quant"
@@ -156,6 +157,9 @@ func TestQuantizedGradient(t *testing.T) {
 
 // TestLongGraph: a chain of 200,000 operations needs no stack, and is let go with its result.
 func TestLongGraph(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	x := tensor.NewVar(tensor.Of(1, 2))
 	freed := make(chan bool, 1)
 	func() {

@@ -11,11 +11,15 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/internal/pty"
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestShells types half of a command in a shell that has loaded its completion script, and looks whether the whole one
 // has run.
 func TestShells(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // TestVEX assembles every file of assembly for amd64 and looks at the instructions of the functions that use YMM or ZMM
@@ -22,6 +24,9 @@ import (
 // VEX or EVEX forms alone (VMOVQ, not MOVQ, into an XMM register), and leave by VZEROUPPER, since the code of Go's
 // compiler is legacy SSE.
 func TestVEX(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	files := sources(t)
 	wide := 0
 	for _, path := range files {

@@ -96,6 +96,9 @@ func skipMarks(t *testing.T) {
 
 // TestInterruptTable: whatever a cell does, an interrupt ends it, and leaves everything else as it is.
 func TestInterruptTable(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	const before = `
 n := 41
 add := func(k int) int { n += k; return n }

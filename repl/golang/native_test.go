@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
@@ -101,6 +102,9 @@ func TestNativePanics(t *testing.T) {
 
 // TestNativeRecursion: recursion without an end is an error of the cell.
 func TestNativeRecursion(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Setenv("GOROCM_NATIVE", "1")
 	e, _ := newEngine(t)
 	out := e.Eval(context.Background(), 1, "func down(n int) int { return down(n+1) + 1 }\ndown(0)")

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"golang.org/x/tools/txtar"
 )
 
@@ -192,6 +193,9 @@ func (s *scenario) settled() string {
 
 // TestSuspend stops the front end in a shell with job control, and goes on.
 func TestSuspend(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
 	}

@@ -120,7 +120,7 @@ func TestLargeOutput(t *testing.T) {
 }
 
 func TestCrash(t *testing.T) {
-	for _, tt := range []struct{ name, code, want string }{
+	for _, tt := range thorough.Sample([]struct{ name, code, want string }{
 		{"panic in a compiled goroutine",
 			`s := &http.Server{}; s.RegisterOnShutdown(func() { panic("lost") }); s.Shutdown(context.Background()); time.Sleep(time.Hour)`, "panic: "},
 		{"signal", `syscall.Kill(syscall.Getpid(), syscall.SIGKILL); time.Sleep(time.Hour)`, "signal: killed"},
@@ -130,7 +130,7 @@ func TestCrash(t *testing.T) {
 		{"SIGABRT", `syscall.Kill(syscall.Getpid(), syscall.SIGABRT); time.Sleep(time.Hour)`, "SIGABRT: abort"},
 		{"SIGTERM", `syscall.Kill(syscall.Getpid(), syscall.SIGTERM); time.Sleep(time.Hour)`, "signal: terminated"},
 		{"fatal error", "var mu sync.Mutex; mu.Unlock()", "fatal error: sync: unlock of unlocked mutex"},
-	} {
+	}, 1, 0) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := startTest(t)
 			eval(t, c, "kept, alsoKept := 1, 2")

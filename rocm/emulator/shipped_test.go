@@ -4,6 +4,7 @@ import (
 	"flag"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/devicetest"
@@ -32,6 +33,9 @@ func checkedDevice(t *testing.T) (*tensor.Device, *rocm.Device) {
 // TestShippedKernels runs kernels of every kind that uses shared memory, lanes of other waves or atomic operations, in blocks of several waves, with
 // races and unwritten memory checked. With -kit, all kernels run, on all types and layouts.
 func TestShippedKernels(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	dev, d := checkedDevice(t)
 	if *kit {
 		devicetest.Run(t, dev)

@@ -25,9 +25,13 @@ func Run(t *testing.T, dev *tensor.Device) {
 }
 
 // RunSample checks every operation on dev, with a sample of its dtypes, layouts and sizes: each is tried, but not in
-// all combinations. With GOROCM_TEST=thorough it is Run.
+// all combinations. With GOROCM_TEST=thorough it is Run, and with -short it has a few of the operations.
 func RunSample(t *testing.T, dev *tensor.Device) {
-	for _, c := range (kit{dev: dev, sampled: true}).checks() {
+	checks := (kit{dev: dev, sampled: true}).checks()
+	if thorough.Short() {
+		checks = thorough.Sample(checks, 2, 0)
+	}
+	for _, c := range checks {
 		run(t, c.Name, c.Run)
 	}
 }

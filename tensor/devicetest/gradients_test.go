@@ -3,6 +3,7 @@ package devicetest_test
 import (
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/devicetest"
 )
@@ -19,10 +20,18 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-func TestSecondGradients(t *testing.T) { devicetest.SecondGradients(t, tensor.CPU()) }
+func TestSecondGradients(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
+	devicetest.SecondGradients(t, tensor.CPU())
+}
 
 // TestRowGradients compares on GPUs; the CPU composes these gradients.
 func TestRowGradients(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, spec := range []string{"rocm", "cuda"} {
 		t.Run(spec, func(t *testing.T) {
 			dev, err := tensor.NewDevice(spec)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/linalg"
 )
@@ -104,6 +105,9 @@ func TestQR(t *testing.T) {
 }
 
 func TestSVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	forSizes(t, false, func(t *testing.T, a *tensor.Tensor) {
 		m, n, k := a.Dim(-2), a.Dim(-1), min(a.Dim(-2), a.Dim(-1))
 		u, s, vh := linalg.SVD(a)
@@ -132,6 +136,9 @@ func TestLU(t *testing.T) {
 }
 
 func TestSquare(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	forSizes(t, true, func(t *testing.T, a *tensor.Tensor) {
 		n := a.Dim(-1)
 		one := eye(n, a)
@@ -172,6 +179,9 @@ func TestSquare(t *testing.T) {
 // TestLargeSquare solves with matrices that are too large for the kernels of small ones: without a library of the GPU's
 // maker, the host factors them, which may be the transposes' factors.
 func TestLargeSquare(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			const n = 120

@@ -54,6 +54,9 @@ func (g *golden) open(t *testing.T, dev *tensor.Device) *models.Llama {
 
 // TestHuggingFace: models give the logits of transformers, for a text at once, token by token, and in parts.
 func TestHuggingFace(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
 			if dev.Emulated() && i%4 != 1 && !thorough.On() {
@@ -79,6 +82,9 @@ func TestHuggingFace(t *testing.T) {
 
 // TestServerOfFamilies: what models of each family generate together is what each generates alone.
 func TestServerOfFamilies(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
 			if dev.Emulated() && i%4 != 0 && !thorough.On() {

@@ -18,6 +18,9 @@ import (
 // the sizes. The figures do not depend on when the garbage collector runs: it finds nothing that was not freed before,
 // but for scalars.
 func TestTrainingMemory(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	gpu, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
 	"github.com/gorocm/gorocm/tensor/nn"
@@ -27,6 +28,9 @@ func tinyGPT(t *testing.T, vocab int, dev *tensor.Device) (*models.GPT, *nn.Para
 
 // TestGPTLearns: a few steps teach a model a text, which it then goes on with.
 func TestGPTLearns(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	const text = "the quick brown fox jumps over the lazy dog. "
 	tok := tokenizers.Characters(text)
 	ids := tok.Encode(strings.Repeat(text, 3))

@@ -76,6 +76,9 @@ func TestLlamaGraph(t *testing.T) {
 
 // TestLlamaGraphTokens: a text is the same with a graph and without, of dense and of packed weights.
 func TestLlamaGraphTokens(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range gpus(t) {
 		plain := tinyLlama(t, dev)
 		for name, m := range map[string]*models.Llama{"dense": plain, "packed": plain.Pack(quant.Q8_0)} {
@@ -98,6 +101,9 @@ func TestLlamaGraphTokens(t *testing.T) {
 
 // TestGPTGraph: a graph gives the same past the end of the context, and when parameters have changed.
 func TestGPTGraph(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range gpus(t) {
 		m, p := tinyGPT(t, 11, dev)
 		with, without := m.Decoder(), m.Decoder()

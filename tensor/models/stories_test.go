@@ -86,6 +86,9 @@ func TestStoriesPrompt(t *testing.T) {
 
 // TestStoriesLogits compares with a forward pass in float64, reading the text at once.
 func TestStoriesLogits(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	var golden struct {
 		Tokens []int                `json:"greedy_tokens"`
 		Logits map[string][]float64 `json:"logits"`
@@ -165,6 +168,9 @@ func BenchmarkStories(b *testing.B) {
 // TestStoriesPacked writes the model to GGUF files and reads them back: as it is, it tells the same story; with packed
 // weights, one that is about as likely.
 func TestStoriesPacked(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	head, weights, err := formats.ReadLlama2c(shared(t, "stories260k/stories260K.bin"), tensor.CPU())
 	if err != nil {
 		t.Fatal(err)

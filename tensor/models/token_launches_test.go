@@ -4,6 +4,7 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
@@ -14,6 +15,9 @@ import (
 
 // TestTokenLaunches counts what a token of a Llama with two layers launches: six kernels a layer.
 func TestTokenLaunches(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	b, err := gpu.Open("rocm:0")
 	if err != nil {
 		t.Skip(err)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -93,6 +94,9 @@ func drawConv(r *rand.Rand, n int, transposed bool) convCase {
 }
 
 func TestConv(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
@@ -132,6 +136,9 @@ func TestConvSame(t *testing.T) {
 }
 
 func TestConvSlopes(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rand.New(rand.NewPCG(3, 0))
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {

@@ -61,6 +61,9 @@ func sample(x, g grid, kind nn.Interpolation, o nn.GridOptions) grid {
 }
 
 func TestGridSample(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(9, uint64(n)))

@@ -4,12 +4,16 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
 // TestLBFGS: a valley and a quadratic form have their minima where they should be, after few evaluations.
 func TestLBFGS(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range everywhere(t) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.F32} {
 			within := map[tensor.DType]float64{tensor.F64: 1e-6, tensor.F32: 5e-3}[dt]

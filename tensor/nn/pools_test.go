@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -118,6 +119,9 @@ func TestPools(t *testing.T) {
 }
 
 func TestPoolSlopes(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(6, uint64(n)))
@@ -215,6 +219,9 @@ func TestMaxUnpool(t *testing.T) {
 }
 
 func TestAdaptivePools(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for n := 1; n <= 3; n++ {
 			r := rand.New(rand.NewPCG(7, uint64(n)))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -129,6 +130,9 @@ func (s *slowSampler) draw(p []float64, order []int) int {
 
 // TestSamplerSortsFew: the tokens are those that a sampler chooses which sorts all of them.
 func TestSamplerSortsFew(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, dev := range devices(t) {
 		for _, c := range []nn.Sampling{
 			{Temperature: 1, TopK: 7, Seed: 1},
@@ -242,6 +246,9 @@ func TestDropout(t *testing.T) {
 
 // TestSampleRows: kernels choose for all rows the tokens that each sampler chooses alone, with the same random numbers.
 func TestSampleRows(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	rules := []nn.Sampling{
 		{},
 		{Temperature: 1, Seed: 1},

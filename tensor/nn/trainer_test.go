@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -102,6 +103,9 @@ var trainers = []struct {
 // TestTrainer: steps that are replayed give the bits of steps that are launched, with a learning rate that changes in
 // each, random numbers, and a step that is skipped, and launch nothing but a graph and copies of inputs and result.
 func TestTrainer(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, c := range trainers {
 		t.Run(c.name, func(t *testing.T) {
 			graphed, device := graphDevice(t)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -216,6 +217,9 @@ func TestEmbedding(t *testing.T) {
 
 // TestMatMulAs: a product of another type is that of F32, rounded once.
 func TestMatMulAs(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	check := func(t *testing.T, dev *tensor.Device) {
 		for _, format := range []quant.Type{quant.Q4_0, quant.Q4K, quant.F16, quant.F32} {
 			w := quant.Quantize(tensor.Randn(70, 512), format).To(dev)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
@@ -15,6 +16,9 @@ var instructions = flag.Bool("instructions", false,
 // TestInstructions counts what waves of the emulated GPU execute for products with w of 1024 × 1024: on packed blocks,
 // and on w unpacked. Packed blocks must take fewer instructions than w unpacked to F32.
 func TestInstructions(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	dev, d := emulated(t)
 	size, types, counts := 256, []quant.Type{quant.Q4_0, quant.Q4K, quant.Q6K}, []int{1, 8, 65}
 	if *instructions {

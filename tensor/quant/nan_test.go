@@ -6,12 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/quant"
 )
 
 // TestNaN: a NaN is not packed as a code that reads as a number.
 func TestNaN(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	devices := []*tensor.Device{tensor.CPU()}
 	if gpu, err := tensor.NewDevice("rocm"); err == nil {
 		devices = append(devices, gpu)

@@ -4,9 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 func TestTail(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	var x tail
 	for i := range 5000 {
 		fmt.Fprintln(&x, "line", i)

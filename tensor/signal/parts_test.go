@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/fft"
 	"github.com/gorocm/gorocm/tensor/signal"
@@ -37,6 +38,9 @@ func noise(n int) []float64 {
 
 // TestLong filters signals of so many blocks that their ends take several levels of groups.
 func TestLong(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	const n = 100_000
 	x := noise(n)
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/linalg"
 	"github.com/gorocm/gorocm/tensor/sparse"
@@ -38,6 +39,9 @@ var solvers = map[string]func(a *sparse.Matrix, b *tensor.Tensor, tolerance floa
 }
 
 func TestSolvers(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range types {
 			tolerance := 1e-5
@@ -127,6 +131,9 @@ func TestLU(t *testing.T) {
 
 // TestEigSH compares eigenvalues with those of the dense matrix, and with the exact ones of a grid.
 func TestEigSH(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 1) {
 			tolerance := 1e-4
@@ -172,6 +179,9 @@ func TestEigSH(t *testing.T) {
 
 // TestSVDS compares singular values with those of the dense matrix.
 func TestSVDS(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range typesOn(dev, 3) {
 			tolerance := 1e-4
@@ -198,6 +208,9 @@ func TestSVDS(t *testing.T) {
 
 // TestValueGradients compares gradients of eigenvalues and singular values with those of dense matrices.
 func TestValueGradients(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
 		for _, dt := range []tensor.DType{tensor.F64, tensor.C128} {
 			m := draw(30, 30, 90, 9).matrix(dt, dev)

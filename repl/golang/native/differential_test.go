@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 // operands are values at which operations of integers and floats differ.
@@ -86,6 +88,9 @@ func sameFor[T int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint
 }
 
 func TestIntegers(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	sameFor[int](t)
 	sameFor[int8](t)
 	sameFor[int16](t)

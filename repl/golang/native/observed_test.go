@@ -17,6 +17,9 @@ import (
 
 // TestObserved: what stops the world or looks at all goroutines does so beside generated code, and ends.
 func TestObserved(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	r := compileAll(t, stressSource)
 	h := testHost()
 	var stop atomic.Bool

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gorocm/gorocm/internal/thorough"
 )
 
 var (
@@ -343,6 +345,9 @@ func TestRandom(t *testing.T) {
 
 // TestRandomPlain compares random functions with what they are without the passes that improve code.
 func TestRandomPlain(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for first := 0; first < *plainFunctions; first += 20 {
 		seed := *randomSeed + uint64(first)
 		src := randomSource(seed)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
 )
 
@@ -61,6 +62,9 @@ func fillIn(v reflect.Value, n *int, depth int) {
 
 // TestCollector keeps many values alive by built types alone while the collector runs and memory is used again.
 func TestCollector(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	s := twinSession(t)
 	for _, expr := range []string{"Wide", "Key", "Top", "Mixed", "Big", "Odd", "One", "Boxes", "Table", "Blank", "Huge",

@@ -86,6 +86,9 @@ func TestLinear(t *testing.T) {
 
 // TestLinearOfBlocks is the same for every format, beside the products of package quant.
 func TestLinearOfBlocks(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
 		for n, f := range quant.Types() {
 			if f.BlockSize() == 1 || !f.OnGPU() {

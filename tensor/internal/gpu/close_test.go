@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -184,6 +185,9 @@ func TestClosedChainFreed(t *testing.T) {
 // TestClosedLater: the operations run one by one until the kernel with the reduction is compiled, which another process
 // finds on the disk.
 func TestClosedLater(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/gpu"
@@ -12,6 +13,9 @@ import (
 // TestFirstChain: where kernels have to be compiled, a chain of operations that were never used waits for one kernel,
 // its own. An operation alone has its kernel.
 func TestFirstChain(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	t.Setenv("GOROCM_AHEAD", "0")
 	gpu.CompileSingly(t)

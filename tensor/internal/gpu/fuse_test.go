@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
@@ -148,6 +149,9 @@ func TestFusedEvicted(t *testing.T) {
 }
 
 func TestFusedLater(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Setenv("GOROCM_CACHE", t.TempDir())
 	dev, launched := fusing(t, gpu.FuseLater)
 	a := backendOf(dev)
@@ -455,6 +459,9 @@ func TestDeferredError(t *testing.T) {
 
 // TestChainsAreBounded: however long a program goes on, chains have an end, and memory does not grow.
 func TestChainsAreBounded(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	dev, launched := fusing(t, gpu.FuseWait)
 	a := backendOf(dev)
 	x := dev.Zeros(tensor.F32, 1<<16)

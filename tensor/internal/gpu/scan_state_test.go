@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/devicetest"
@@ -15,6 +16,9 @@ import (
 // TestScanState: scans leave the state as the next one wants it, whatever its shape, also when the number of scans
 // begins anew; and a state of their own, for those that need a large one, makes no difference.
 func TestScanState(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	devicetest.OnGPUs(t, func(t *testing.T, dev *tensor.Device, d *rocm.Device) {
 		state, err := d.ScanState()
 		if err != nil {

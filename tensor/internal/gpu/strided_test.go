@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/access"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -258,6 +259,9 @@ func scatterCase(op func(x, ids, src *tensor.Tensor) *tensor.Tensor, many int) f
 // TestNoSilentCopies runs operations on elements that do not lie densely, and finds the kernels that only copy or
 // convert. Results are those of the host.
 func TestNoSilentCopies(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	dev, watch := watched(t)
 	for _, c := range stridedCases {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,6 +15,9 @@ import (
 // TestTransposedConvolutions compares them with sums over all taps: phases of different lengths and without taps,
 // channels that do not fill panels, planes of several units of work.
 func TestTransposedConvolutions(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	if !hasTiles() {
 		t.Skip("needs AVX2")
 	}

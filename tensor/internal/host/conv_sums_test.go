@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -11,6 +12,9 @@ import (
 // TestDepthwiseSums compares sums with their definition, bit for bit: windows with all kinds of strides and padding,
 // rows that are longer than a block of sums, and more taps than input.
 func TestDepthwiseSums(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, x := range []kernels.Window{
 		{In: 40, Taps: 9, Out: 32, OutStep: 1, InStep: 1, TapStep: 1},
 		{In: 40, Taps: 11, Out: 48, OutStep: 1, InStep: 1, TapStep: 1, Offset: -9},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/simd"
@@ -13,6 +14,9 @@ import (
 // TestMultiplyDoubles compares products of many forms with the definition. Elements are small integers, so sums are
 // exact; one NaN of each operand must reach its row or column and nothing else.
 func TestMultiplyDoubles(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	if simd.Fast.Doubles.Tile == nil {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}

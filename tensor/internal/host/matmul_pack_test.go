@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -12,6 +13,9 @@ import (
 // TestMultiplyTiles compares products of many forms with the definition. Elements are small integers, so sums are
 // exact.
 func TestMultiplyTiles(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	if !hasTiles() {
 		t.Skip("this processor has no vector instructions that package simd knows")
 	}

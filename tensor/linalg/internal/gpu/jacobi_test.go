@@ -72,6 +72,9 @@ func (d decomposition) check(t *testing.T, what string, dt kernels.DType, a matr
 }
 
 func TestSVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	eachShape(t, 8, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
@@ -85,6 +88,9 @@ func TestSVD(t *testing.T) {
 
 // TestSingularValues compares values without vectors with those that come with them.
 func TestSingularValues(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	eachShape(t, 16, func(t *testing.T, dt kernels.DType, batch, m, n int, r *rand.Rand) {
 		as := randoms(dt, batch, m, n, r)
@@ -140,6 +146,9 @@ func repeated(n int) []float64 {
 }
 
 func TestSpecialSVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {
@@ -210,6 +219,9 @@ func TestGradedSVD(t *testing.T) {
 
 // TestNotFinite: matrices with NaN or infinities give NaN and info 1, and leave the others as they are.
 func TestNotFinite(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{3, 20, 40}, 3, offset) {
@@ -306,6 +318,9 @@ func checkEigh(
 }
 
 func TestEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample(sides, 6, 2*offset) {
@@ -320,6 +335,9 @@ func TestEigh(t *testing.T) {
 }
 
 func TestSpecialEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	for offset, dt := range types {
 		for _, n := range thorough.Sample([]int{2, 9, 32, 40}, 4, offset) {

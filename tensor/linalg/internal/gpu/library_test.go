@@ -275,6 +275,9 @@ func TestLibraryCholesky(t *testing.T) {
 }
 
 func TestLibraryQR(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	for i, dt := range types {
 		for _, shape := range thorough.Sample(largeShapes, 2, i) {
@@ -300,6 +303,9 @@ func TestLibraryQR(t *testing.T) {
 
 // TestLibrarySVD has a library by Jacobi's rotations, one without them, and one in which they do not come to an end.
 func TestLibrarySVD(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Run("gesvdj", func(t *testing.T) { librarySVD(t, "", false, map[string]int{"gesvdj": 2}) })
 	t.Run("gesvd", func(t *testing.T) { librarySVD(t, "gesvdj", false, map[string]int{"gesvd": 2}) })
 	t.Run("stuck", func(t *testing.T) { librarySVD(t, "", true, map[string]int{"gesvdj": 2, "gesvd": 2}) })
@@ -328,6 +334,9 @@ func librarySVD(t *testing.T, refuse string, stuck bool, calls map[string]int) {
 }
 
 func TestLibraryEigh(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	for _, dt := range types[2:] {
 		r := rand.New(rand.NewPCG(5, 12))
@@ -337,6 +346,9 @@ func TestLibraryEigh(t *testing.T) {
 }
 
 func TestLibraryTriangular(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	const n, k = 66, 3
 	for _, dt := range types {
@@ -370,6 +382,9 @@ func TestLibraryTriangular(t *testing.T) {
 
 // TestLibraryNotFinite: matrices with NaN or infinities are not given to a library, and the others are.
 func TestLibraryNotFinite(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b, l := withLibrary(t)
 	for _, dt := range types {
 		r := rand.New(rand.NewPCG(9, 12))

@@ -34,6 +34,9 @@ func triangle(dt kernels.DType, n int, upper, unit bool, r *rand.Rand) (x, given
 }
 
 func TestSolveTriangular(t *testing.T) {
+	if thorough.Short() {
+		t.Skip("takes seconds")
+	}
 	s, b := solver(t)
 	modes := make([]int, 16)
 	for i := range modes {
