@@ -87,7 +87,7 @@ func TestServerOfFamilies(t *testing.T) {
 	}
 	for _, dev := range devices(t) {
 		for i, g := range goldens(t) {
-			if dev.Emulated() && i%4 != 0 && !thorough.On() {
+			if dev.Emulated() && i%6 != 0 && !thorough.On() {
 				continue
 			}
 			t.Run(dev.Location()+"/"+g.name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func TestConv(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(1, uint64(n)))
 			for i := range draws(dev) {
 				for _, dt := range []tensor.DType{tensor.F64, tensor.F32, tensor.F16} {
@@ -141,7 +141,7 @@ func TestConvSlopes(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 0))
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			for i := range few(dev, 3) {
 				c := drawConv(r, n, false)
 				x, kernel := c.x.tensor(tensor.F64, dev).Div(8), c.kernel.tensor(tensor.F64, dev).Div(8)
@@ -161,7 +161,7 @@ func TestConvSlopes(t *testing.T) {
 // TestUnfold: a convolution is the product of its kernel with the columns, and Fold is the transpose of Unfold.
 func TestUnfold(t *testing.T) {
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(4, uint64(n)))
 			for i := range 6 {
 				c := drawConv(r, n, false)

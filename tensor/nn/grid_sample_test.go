@@ -65,7 +65,7 @@ func TestGridSample(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(9, uint64(n)))
 			for i, mode := range []any{nil, 0, tensor.Replicate, tensor.Reflect} {
 				options := []nn.GridOptions{{Mode: mode}, {Mode: mode, AlignCorners: true}}

@@ -73,7 +73,7 @@ func TestInterpolate(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(8, uint64(n)))
 			for i := range few(dev, 5) {
 				xs, sizes := []int{1, 2}, []int(nil)

@@ -94,7 +94,7 @@ func (c poolCase) loops() (maxima, indices, means grid) {
 
 func TestPools(t *testing.T) {
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(5, uint64(n)))
 			for i := range draws(dev) {
 				c := drawPool(r, n)
@@ -123,7 +123,7 @@ func TestPoolSlopes(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(6, uint64(n)))
 			for i := range few(dev, 4) {
 				c := drawPool(r, n)
@@ -223,7 +223,7 @@ func TestAdaptivePools(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	for _, dev := range devices(t) {
-		for n := 1; n <= 3; n++ {
+		for n := 1; n <= dims(dev); n++ {
 			r := rand.New(rand.NewPCG(7, uint64(n)))
 			for i := range few(dev, 8) {
 				xs, sizes := []int{2, 2}, []int(nil)

@@ -33,6 +33,14 @@ func draws(dev *tensor.Device) int {
 	return few(dev, 10)
 }
 
+// dims is how many dims windows are tried in: two on an emulated GPU, if not thorough, else three.
+func dims(dev *tensor.Device) int {
+	if dev.Emulated() && !thorough.On() {
+		return 2
+	}
+	return 3
+}
+
 // few is n, or a third of that on an emulated GPU, if not thorough: what differs is drawn from one list.
 func few(dev *tensor.Device, n int) int {
 	if !dev.Emulated() || thorough.On() {

@@ -43,7 +43,7 @@ func TestSolvers(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	onDevices(t, func(t *testing.T, dev *tensor.Device) {
-		for _, dt := range types {
+		for _, dt := range typesOn(dev, 0) {
 			tolerance := 1e-5
 			if dt == tensor.F64 || dt == tensor.C128 {
 				tolerance = 1e-12
