@@ -12,7 +12,10 @@ func TestValid(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
 	}
-	const n = 40
+	n := 40
+	if thorough.On() {
+		n = 100
+	}
 	invalid := 0
 	for seed := range uint64(n) {
 		if _, err := attempt(seed, 0); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	programCount = flag.Int("programs", 2, "how many random programs TestPrograms compiles and runs")
+	programCount = flag.Int("programs", 2, "how many random programs TestPrograms compiles and runs, a fourth of those of a thorough run")
 	programSeed  = flag.Uint64("seed", 1, "the seed of the first random program")
 )
 
@@ -41,6 +41,9 @@ func testPrograms(t *testing.T, lanes, count int) {
 	t.Helper()
 	if thorough.Short() {
 		t.Skip("compiles random programs")
+	}
+	if thorough.On() {
+		count *= 4
 	}
 	clang := findTestClang(t)
 	dir := t.TempDir()

@@ -364,7 +364,7 @@ func each(t T, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
 	}
 }
 
-// someForms is each for operation n of many: the operations together try all pairs of a dtype and a form.
+// someForms is each for operation n of many, with a sample of the forms: another one for each dtype and operation.
 func someForms(k kit, t T, n int, on []tensor.DType, f func(t T, dt tensor.DType, fm form)) {
 	for i, dt := range on {
 		for _, fm := range some(k, forms, 4, n+i) {
