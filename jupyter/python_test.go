@@ -74,8 +74,8 @@ func TestNotebook(t *testing.T) {
 
 // TestJupyterClient runs testdata/client.py: Jupyter's own client against a kernel process with a fake session.
 func TestJupyterClient(t *testing.T) {
-	if thorough.Short() {
-		t.Skip("starts Jupyter, which takes seconds")
+	if !thorough.On() {
+		t.Skip("starts Jupyter, which takes seconds: set GOROCM_TEST=thorough")
 	}
 	py := python.With(t, "jupyter_client")
 	installFake(t)

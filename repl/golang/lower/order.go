@@ -12,8 +12,8 @@ import (
 )
 
 // yaegi makes what a function literal runs as soon as it has read the literal. A function that the literal mentions as
-// a value, and that comes later in the code, returns zeroes there. So it is printed first; where that cannot be, as in a
-// function that mentions itself, the literal mentions another one that calls it.
+// a value, and that comes later in the code, returns zeroes there. So it is printed first; where that cannot be, as in
+// a function that mentions itself, the literal mentions another one that calls it.
 
 // printed is where a function is in the printed code.
 type printed struct {

@@ -44,10 +44,10 @@
 //
 // The race detector does not see what generated code reads and writes.
 //
-// Other threads see code before they can call it: its address is stored atomically after it has been written. Memory for
-// code is mapped twice, once to be written and once to be executed (where that is not allowed, it is written first and
-// executable then): no address allows both. It is never given back, so a goroutine may run a version of a function for as
-// long as it likes.
+// Other threads see code before they can call it: its address is stored atomically after it has been written. Memory
+// for code is mapped twice, once to be written and once to be executed (where that is not allowed, it is written first
+// and executable then): no address allows both. It is never given back, so a goroutine may run a version of a function
+// for as long as it likes.
 //
 // Unsupported compares the runtime with what is assumed here: the release, the words with which a goroutine begins, and
 // that the value which generated code looks for has a prologue yield.
