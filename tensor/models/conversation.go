@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -87,6 +89,7 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 	}
 	defer c.replying.Store(false)
 	c.stopped.Store(false)
+	defer interrupt.Watch(c.Interrupt)() // by the session, if a cell's goroutine is in this call
 	var reply Message
 	err := tensor.Catch(func() error {
 		ids, err := c.prompt()
@@ -109,8 +112,9 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 
 var errReplying = errors.New("models: a reply is being generated still: Interrupt ends it")
 
-// Interrupt ends the reply that is being generated, which is as long as it is then. It may be called by any goroutine:
-// Chat goes on after its cell was interrupted, and Reply does until its next part.
+// Interrupt ends the reply that is being generated before its next token: the reply is as long as it is then. It may be
+// called by any goroutine. Interrupting a cell does so, too, where the cell itself has called Chat, Ask or Reply; what
+// other goroutines generate goes on.
 func (c *Conversation) Interrupt() { c.stopped.Store(true) }
 
 // Prompt returns the text that the model reads for its next reply.
@@ -166,7 +170,7 @@ func (c *Conversation) generate(ids []int, show func(string) bool) string {
 		text.WriteString(part)
 		return show == nil || part == "" || show(part)
 	}
-	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && !c.stopped.Load() && g.Next(); n++ {
+	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && c.next(g); n++ {
 		part, stops := held.add(g.Text())
 		if !put(part) || stops {
 			return text.String()
@@ -177,7 +181,24 @@ func (c *Conversation) generate(ids []int, show func(string) bool) string {
 	return text.String()
 }
 
-// Generator returns the generator of the last reply, which knows its tokens and how fast they came, or nil.
+// next makes a token, and reports whether there is one: not when the reply is to end. A kernel of an emulated device that
+// was interrupted has left the cache unfinished: the next reply begins with an empty one.
+func (c *Conversation) next(g *Generator) (ok bool) {
+	err := tensor.Catch(func() error {
+		ok = !c.stopped.Load() && g.Next()
+		return nil
+	})
+	if err == nil {
+		return ok
+	}
+	if c.generator = nil; !c.stopped.Load() || !errors.Is(err, rocm.ErrInterrupted) {
+		panic(err)
+	}
+	return false
+}
+
+// Generator returns the generator of the last reply, which knows its tokens and how fast they came. It is nil before the
+// first one, and after an error.
 func (c *Conversation) Generator() *Generator { return c.generator }
 
 // Forget begins the conversation anew: without messages, but for System.

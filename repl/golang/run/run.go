@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
@@ -189,6 +190,7 @@ func (rt *Runtime) stop(r *runner) bool {
 	case <-r.ready:
 	}
 	rt.stops.add(r)
+	interrupt.Stop(r.id)
 	if rt.opt.Interrupt != nil {
 		rt.opt.Interrupt()
 	}
@@ -198,6 +200,7 @@ func (rt *Runtime) stop(r *runner) bool {
 		case <-r.done:
 			return true
 		case <-time.After(StopTimeout / steps):
+			interrupt.Stop(r.id) // it may have entered a compiled call since
 		}
 	}
 	if r.noticed.Load() { // it runs deferred calls, or returns from deep down
