@@ -11,7 +11,11 @@ type Matcher struct {
 	machine machine
 	now     *state
 	bytes   func(id int) []byte
+	asked   []*state // those with a set of tokens
 }
+
+// maxSets is how many states of a text keep their set of tokens.
+const maxSets = 256
 
 // Match returns a Matcher for a text that is still empty. bytes are those of NewVocabulary.
 func (s *Schema) Match(v *Vocabulary, bytes func(id int) []byte) *Matcher {
@@ -33,7 +37,7 @@ func (m *Matcher) Add(id int) error {
 		return fmt.Errorf("jsonschema: the token %d, %q, does not continue the text", id, text)
 	}
 	if m.now = s; len(m.machine.states) > maxStates || len(m.machine.frames) > 8*maxStates {
-		m.now = m.machine.again(s)
+		m.now, m.asked = m.machine.again(s), nil
 	}
 	return nil
 }
@@ -46,7 +50,14 @@ func (m *Matcher) MustEnd() bool { return m.now.ends() && len(m.now.tops) == 1 }
 func (m *Matcher) Allowed() *Set {
 	s := m.now
 	if s.allowed == nil {
+		if len(m.asked) == maxSets {
+			for _, old := range m.asked {
+				old.allowed = nil
+			}
+			m.asked = m.asked[:0]
+		}
 		s.allowed = m.allowed(s)
+		m.asked = append(m.asked, s)
 	}
 	return s.allowed
 }

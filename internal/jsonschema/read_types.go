@@ -201,14 +201,14 @@ func (r *reader) array(k *keywords) (int, error) {
 // object reads the schema of an object. One that names properties has no others: further ones may be left out.
 func (r *reader) object(k *keywords) (int, error) {
 	var properties []member
-	var required []string
+	var names []string
 	var err error
 	if raw := k.get("properties"); raw != nil {
 		if properties, err = members(raw, k.path+"/properties"); err != nil {
 			return 0, err
 		}
 	}
-	if raw := k.get("required"); raw != nil && json.Unmarshal(raw, &required) != nil {
+	if raw := k.get("required"); raw != nil && json.Unmarshal(raw, &names) != nil {
 		return 0, fmt.Errorf("%s/required: want a list of texts", k.path)
 	}
 	more, others := k.get("additionalProperties"), -1
@@ -220,7 +220,7 @@ func (r *reader) object(k *keywords) (int, error) {
 			return 0, err
 		}
 	}
-	if len(properties) == 0 && len(required) == 0 {
+	if len(properties) == 0 && len(names) == 0 {
 		if others < 0 {
 			return r.braces(r.g.all()), nil
 		}
@@ -232,27 +232,32 @@ func (r *reader) object(k *keywords) (int, error) {
 			return 0, err
 		}
 	}
-	for _, name := range required {
-		if slices.ContainsFunc(properties, func(m member) bool { return m.name == name }) {
+	known, required := map[string]bool{}, map[string]bool{}
+	for _, p := range properties {
+		known[p.name] = true
+	}
+	for _, name := range names {
+		if required[name] = true; known[name] {
 			continue
 		}
 		if others < 0 {
 			return 0, fmt.Errorf("%s: %q is required, but no property, and there are no additional ones", k.path, name)
 		}
+		known[name] = true
 		properties, values = append(properties, member{name: name}), append(values, others)
 	}
 	return r.braces(r.properties(properties, values, required)), nil
 }
 
 // properties are those of an object in their order, of which some can be left out.
-func (r *reader) properties(list []member, values []int, required []string) int {
+func (r *reader) properties(list []member, values []int, required map[string]bool) int {
 	gap, comma := r.gap(), r.comma()
 	first := r.g.all() // the rest of the object where no property was before
 	after := first     // and where there was one
 	for i, p := range slices.Backward(list) {
 		one := r.g.all(r.g.text(quoted(p.name)+":"), gap, values[i])
 		begins, follows := r.g.all(one, after), r.g.all(comma, one, after)
-		if slices.Contains(required, p.name) {
+		if required[p.name] {
 			first, after = begins, follows
 		} else {
 			first, after = r.g.oneOf(begins, first), r.g.oneOf(follows, after)
