@@ -86,10 +86,8 @@ func asAPI(err error) *apiError {
 		e = &apiError{status: http.StatusServiceUnavailable, Message: "the server is shutting down"}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e = &apiError{status: 499, Message: "the request was cancelled"}
-	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex):
+	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex), errors.Is(err, tensor.ErrValue):
 		e = &apiError{status: http.StatusBadRequest, Message: err.Error()}
-	case errors.Is(err, tensor.ErrValue): // a schema that the vocabulary cannot write, or logits that are NaN
-		e = &apiError{status: http.StatusInternalServerError, Message: err.Error()}
 	default:
 		log.Printf("%+v", err)
 		e = &apiError{status: http.StatusInternalServerError, Message: "the device failed"}

@@ -425,7 +425,9 @@ func FuzzRequests(f *testing.F) {
 	url, _ := serve(f)
 	for _, body := range []string{`{"model": "small", "prompt": "a", "max_tokens": 1}`, `{"model": "small", "prompt": [[3]]}`,
 		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 1}`, `{"n": 1e9}`, `nul`,
-		`{"model": "small", "prompt": "0"}`} {
+		`{"model": "small", "prompt": "0"}`,
+		`{"model": "small", "prompt": "a", "max_tokens": 2, "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"const": "#"}}}}`,
+		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 2, "tools": [{"type": "function", "function": {"name": "f"}}], "tool_choice": "required"}`} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
