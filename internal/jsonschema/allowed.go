@@ -75,8 +75,14 @@ func (m *Matcher) allowed(s *state) *Set {
 			set.union(m.v.plain[i-1])
 		}
 		m.v.rest.walk(&m.machine, s, set, false)
+	case m.machine.inCharacter(s):
+		// Half of a vocabulary may begin with a letter that follows a backslash.
+		if m.v.all.walk(&m.machine, s, set, true); set.Len() > 0 {
+			break
+		}
+		fallthrough
 	default:
-		m.v.all.walk(&m.machine, s, set, m.machine.inCharacter(s))
+		m.v.all.walk(&m.machine, s, set, false)
 	}
 	return set
 }

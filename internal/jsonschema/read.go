@@ -37,6 +37,7 @@ type Call struct {
 // ParseCalls returns the schema of {"name": …, "arguments": {…}} for one of several functions.
 func ParseCalls(calls []Call) (*Schema, error) {
 	r := &reader{any: -1}
+	gap := r.gap()
 	var choices []int
 	for _, c := range calls {
 		schema := c.Arguments
@@ -50,9 +51,8 @@ func ParseCalls(calls []Call) (*Schema, error) {
 		if t := r.typeOf(schema); t != "object" {
 			return nil, fmt.Errorf("the arguments of %s are not an object: want \"type\": \"object\"", c.Name)
 		}
-		gap := r.gap()
-		choices = append(choices, r.g.all(r.g.text("{"), gap, r.g.text(`"name":`), gap, r.g.text(quoted(c.Name)), r.comma(),
-			r.g.text(`"arguments":`), gap, arguments, gap, r.g.text("}")))
+		choices = append(choices, r.g.all(r.g.text("{"), gap, r.g.text(`"name":`), gap, r.g.text(quoted(c.Name)),
+			r.comma(), r.g.text(`"arguments":`), gap, arguments, gap, r.g.text("}")))
 	}
 	if len(choices) == 0 {
 		return nil, fmt.Errorf("there is no function to call")

@@ -161,8 +161,8 @@ func (r *reader) number() int {
 func (r *reader) anything() int {
 	if r.any < 0 {
 		r.any = r.g.oneOf()
-		parts := []int{r.mapping(r.any), r.items(0, unbounded, r.any), r.text(0, unbounded), r.number(), r.g.text("true"),
-			r.g.text("false"), r.g.text("null")}
+		parts := []int{r.mapping(r.any), r.items(0, unbounded, r.any), r.text(0, unbounded), r.number(),
+			r.g.text("true"), r.g.text("false"), r.g.text("null")}
 		r.g.nodes[r.any].parts = parts
 	}
 	return r.any

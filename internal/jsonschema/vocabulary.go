@@ -54,13 +54,9 @@ type trieNode struct {
 	after  int   // the node after all that are below this one
 }
 
-// NewVocabulary returns the vocabulary of n tokens. bytes returns what a token adds to a text, nothing for one that adds
-// no text and is never allowed.
+// NewVocabulary returns the vocabulary of n tokens. bytes returns what a token adds to a text, nothing for one that
+// adds no text and is never allowed.
 func NewVocabulary(n int, bytes func(id int) []byte) *Vocabulary {
-	type token struct {
-		text string
-		id   int
-	}
 	v := &Vocabulary{n: n}
 	var all, rest []token
 	byLength := map[int][]int{}
@@ -76,32 +72,7 @@ func NewVocabulary(n int, bytes func(id int) []byte) *Vocabulary {
 			rest = append(rest, token{text, id})
 		}
 	}
-	build := func(list []token) (t trie) {
-		slices.SortFunc(list, func(a, b token) int { return cmp.Or(cmp.Compare(a.text, b.text), a.id-b.id) })
-		var path []int // nodes of the text before
-		before := ""
-		for _, x := range list {
-			same := 0
-			for same < min(len(before), len(x.text)) && before[same] == x.text[same] {
-				same++
-			}
-			for _, at := range path[same:] {
-				t[at].after = len(t)
-			}
-			path = path[:same]
-			for _, b := range []byte(x.text[same:]) {
-				path, t = append(path, len(t)), append(t, trieNode{b: b})
-			}
-			last := &t[path[len(path)-1]]
-			last.tokens = append(last.tokens, x.id)
-			before = x.text
-		}
-		for _, at := range path {
-			t[at].after = len(t)
-		}
-		return t
-	}
-	v.all, v.rest = build(all), build(rest)
+	v.all, v.rest = newTrie(all), newTrie(rest)
 	sum := newSet(n)
 	for length := range byLength {
 		v.lengths = append(v.lengths, length)
@@ -114,6 +85,37 @@ func NewVocabulary(n int, bytes func(id int) []byte) *Vocabulary {
 		v.plain = append(v.plain, &Set{slices.Clone(sum.words), n})
 	}
 	return v
+}
+
+type token struct {
+	text string
+	id   int
+}
+
+func newTrie(list []token) (t trie) {
+	slices.SortFunc(list, func(a, b token) int { return cmp.Or(cmp.Compare(a.text, b.text), a.id-b.id) })
+	var path []int // nodes of the text before
+	before := ""
+	for _, x := range list {
+		same := 0
+		for same < min(len(before), len(x.text)) && before[same] == x.text[same] {
+			same++
+		}
+		for _, at := range path[same:] {
+			t[at].after = len(t)
+		}
+		path = path[:same]
+		for _, b := range []byte(x.text[same:]) {
+			path, t = append(path, len(t)), append(t, trieNode{b: b})
+		}
+		last := &t[path[len(path)-1]]
+		last.tokens = append(last.tokens, x.id)
+		before = x.text
+	}
+	for _, at := range path {
+		t[at].after = len(t)
+	}
+	return t
 }
 
 // plain reports whether a text is whole characters of a JSON string without escapes, and how many.

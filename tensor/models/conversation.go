@@ -173,7 +173,8 @@ func (c *Conversation) generatorOf(ids []int) (*Generator, error) {
 	if c.Schema != nil {
 		var err error
 		if len(c.Tools) > 0 || len(c.Stop) > 0 {
-			return nil, errors.New("models: a conversation with a Schema can have neither Tools nor Stop, which would end its JSON")
+			return nil, errors.New("models: a conversation with a Schema can have neither Tools nor Stop, " +
+				"by which its JSON would not end")
 		}
 		if schema, err = c.model.words.constrain(c.Schema, c.model.Tokenizer, c.model.Config.EOS); err != nil {
 			return nil, err
@@ -223,8 +224,8 @@ func (c *Conversation) generate(ids []int, show func(string) bool) (string, erro
 // after Interrupt, when show has ended it, and after an error.
 func (c *Conversation) FinishReason() string { return c.reason }
 
-// next makes a token, and reports whether there is one: not when the reply is to end. A kernel of an emulated device that
-// was interrupted has left the cache unfinished: the next reply begins with an empty one.
+// next makes a token, and reports whether there is one: not when the reply is to end. A kernel of an emulated device
+// that was interrupted has left the cache unfinished: the next reply begins with an empty one.
 func (c *Conversation) next(g *Generator) (ok bool) {
 	err := tensor.Catch(func() error {
 		ok = !c.stopped.Load() && g.Next()

@@ -34,8 +34,8 @@ func NewSchema(text string) (*Schema, error) {
 }
 
 // NewCallSchema returns the schema of a call of one of the tools, {"name": …, "arguments": {…}}, which ParseToolCalls
-// reads. The error is that of NewSchema for the parameters of a tool, which must be an object, or says that there are no
-// tools.
+// reads. The error is that of NewSchema for the parameters of a tool, which must be an object, or says that there are
+// no tools.
 func NewCallSchema(tools []Tool) (*Schema, error) {
 	var calls []jsonschema.Call
 	var names []string
@@ -158,7 +158,8 @@ func (c *constraint) chose(id int) (complete bool) {
 		return true
 	}
 	if err := c.matcher.Add(id); err != nil {
-		panic(&tensor.Error{Op: "schema", Kind: tensor.ErrValue, Message: "the logits allow no token of the schema", Err: err})
+		panic(&tensor.Error{Op: "schema", Kind: tensor.ErrValue, Message: "the logits allow no token of the schema",
+			Err: err})
 	}
 	return c.matcher.MustEnd() || c.matcher.MayEnd() && len(c.ends) == 0
 }

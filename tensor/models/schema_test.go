@@ -149,6 +149,21 @@ func TestSchemaOfReplies(t *testing.T) {
 	}
 }
 
+// TestLongSchema: a text with more states than are kept is still JSON.
+func TestLongSchema(t *testing.T) {
+	m := openChat(t, tensor.CPU())
+	m.Sampling = nn.Sampling{Temperature: 1}
+	var err error
+	if m.Schema, err = models.NewSchema(`{"type": "string", "minLength": 280, "maxLength": 300}`); err != nil {
+		t.Fatal(err)
+	}
+	reply, err := m.Ask("Hi")
+	var text string
+	if err != nil || m.FinishReason() != models.FinishStop || json.Unmarshal([]byte(reply), &text) != nil || len([]rune(text)) < 280 {
+		t.Errorf("%q, %s, %v", reply, m.FinishReason(), err)
+	}
+}
+
 func TestSchemaMistakes(t *testing.T) {
 	m := openChat(t, tensor.CPU())
 	var err error
