@@ -16,6 +16,7 @@ var (
 )
 
 // Watch has Stop call end for the calling goroutine, any number of times and on other goroutines, until done is called.
+// Nothing calls it after that. It is to return at once, and to call nothing of this package.
 func Watch(end func()) (done func()) {
 	g, entry := Goroutine(), &end
 	mu.Lock()
@@ -42,9 +43,8 @@ func leave(g int64, entry *func()) {
 // once.
 func Stop(goroutine int64) {
 	mu.Lock()
-	entries := running[goroutine]
-	mu.Unlock()
-	for _, end := range entries {
+	defer mu.Unlock()
+	for _, end := range running[goroutine] {
 		(*end)()
 	}
 }

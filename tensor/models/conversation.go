@@ -119,8 +119,8 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 var errReplying = errors.New("models: a reply is being generated still: Interrupt ends it")
 
 // Interrupt ends the reply that is being generated before its next token: the reply is as long as it is then. It may be
-// called by any goroutine. Interrupting a cell does so, too, where the cell itself has called Chat, Ask or Reply; what
-// other goroutines generate goes on.
+// called by any goroutine. Interrupting a cell does so, too, where the cell itself has called Chat, Ask or Reply. What
+// other goroutines generate goes on, but on an emulated GPU, where every interruption aborts the kernel that runs.
 func (c *Conversation) Interrupt() { c.stopped.Store(true) }
 
 // Prompt returns the text that the model reads for its next reply.
@@ -240,8 +240,8 @@ func (c *Conversation) next(g *Generator) (ok bool) {
 	return false
 }
 
-// Generator returns the generator of the last reply, which knows its tokens and how fast they came. It is nil before the
-// first one, and after an error.
+// Generator returns the generator of the last reply, which knows its tokens and how fast they came. It is nil before
+// the first one, and after an error.
 func (c *Conversation) Generator() *Generator { return c.generator }
 
 // Forget begins the conversation anew: without messages, but for System.

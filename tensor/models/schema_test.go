@@ -66,7 +66,7 @@ func TestSchemas(t *testing.T) {
 		}
 		seeds := 6
 		if dev.Emulated() {
-			seeds = 1
+			seeds = 2
 		}
 		for _, s := range schemas {
 			schema, err := models.NewSchema(s.text)
