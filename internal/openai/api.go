@@ -86,7 +86,7 @@ func asAPI(err error) *apiError {
 		e = &apiError{status: http.StatusServiceUnavailable, Message: "the server is shutting down"}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		e = &apiError{status: 499, Message: "the request was cancelled"}
-	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex):
+	case errors.Is(err, tensor.ErrShape), errors.Is(err, tensor.ErrIndex), errors.Is(err, tensor.ErrValue):
 		e = &apiError{status: http.StatusBadRequest, Message: err.Error()}
 	default:
 		log.Printf("%+v", err)

@@ -152,3 +152,50 @@ func TestToolCalls(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// TestResponseFormat: answers are JSON as response_format and tool_choice want it, or say that they were cut off.
+func TestResponseFormat(t *testing.T) {
+	url, _ := served(t, chatModel(t))
+	ask := func(rest string) (text, reason, calls string) {
+		t.Helper()
+		status, body := post(t, url+"/v1/chat/completions", `{"model": "model", "seed": 3, "messages": [{"role": "user", "content": "a"}], `+rest+`}`)
+		var v struct {
+			Choices []struct {
+				Reason  string `json:"finish_reason"`
+				Message struct {
+					Content string
+					Calls   json.RawMessage `json:"tool_calls"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &v); err != nil || status != http.StatusOK {
+			t.Fatal(status, body)
+		}
+		c := v.Choices[0]
+		return c.Message.Content, c.Reason, string(c.Message.Calls)
+	}
+	const format = `"response_format": {"type": "json_schema", "json_schema": {"name": "x", "strict": true, "schema": {"type": "object",
+		"properties": {"ok": {"type": "boolean"}}, "required": ["ok"], "additionalProperties": false}}}`
+	var answer struct{ OK *bool }
+	if text, reason, _ := ask(format); reason != "stop" || json.Unmarshal([]byte(text), &answer) != nil || answer.OK == nil {
+		t.Errorf("%q, %s", text, reason)
+	}
+	if text, reason, _ := ask(format + `, "max_tokens": 3`); reason != "length" || !strings.HasPrefix(text, "{") {
+		t.Errorf("%q, %s", text, reason)
+	}
+	var object map[string]any
+	if text, reason, _ := ask(`"response_format": {"type": "json_object"}, "max_tokens": 200`); !strings.HasPrefix(text, "{") || (reason == "stop") != (json.Unmarshal([]byte(text), &object) == nil) {
+		t.Errorf("%q, %s", text, reason)
+	}
+	const tools = `"tools": [{"type": "function", "function": {"name": "add", "parameters": {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"]}}},
+		{"type": "function", "function": {"name": "now", "parameters": {"type": "object", "additionalProperties": false}}}], `
+	for choice, want := range map[string]string{`"required"`: `"name":"`, `{"type": "function", "function": {"name": "now"}}`: `"name":"now"`,
+		`{"type": "function", "function": {"name": "add"}}`: `"name":"add"`} {
+		if text, reason, calls := ask(tools + `"tool_choice": ` + choice); text != "" || reason != "tool_calls" || !strings.Contains(calls, want) {
+			t.Errorf("%s: %q, %s, %s", choice, text, reason, calls)
+		}
+	}
+	if status, body := post(t, url+"/v1/chat/completions", `{"model": "model", "messages": [{"role": "user", "content": "a"}], `+tools+format+`}`); status != http.StatusBadRequest {
+		t.Error(status, body)
+	}
+}

@@ -312,9 +312,14 @@ func TestBadRequests(t *testing.T) {
 			"messages.[0].content", "image_url"},
 		{"chat/completions", chat + `"tools": [{}]}`, 400, "tools.[0].type", "want the type function"},
 		{"chat/completions", chat + `"tools": [{"type": "function", "function": {}}]}`, 400, "tools.[0].function.name", "want a name"},
-		{"chat/completions", chat + `"tools": [], "tool_choice": "required"}`, 400, "tool_choice", "not supported"},
+		{"chat/completions", chat + `"tools": [], "tool_choice": "required"}`, 400, "tool_choice", "no tools"},
+		{"chat/completions", chat + `"tool_choice": "some"}`, 400, "tool_choice", "want auto"},
+		{"chat/completions", chat + `"tool_choice": {"type": "function", "function": {"name": "f"}}}`, 400, "tool_choice", "no function"},
 		{"completions", ask + `"tools": [{"type": "function"}]}`, 400, "tools", "not supported"},
-		{"chat/completions", chat + `"response_format": {"type": "json_object"}}`, 400, "response_format", "not supported"},
+		{"chat/completions", chat + `"response_format": {"type": "grammar"}}`, 400, "response_format.type", "json_schema"},
+		{"chat/completions", chat + `"response_format": {"type": "json_schema"}}`, 400, "response_format.json_schema.schema", "want a schema"},
+		{"chat/completions", chat + `"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "string", "pattern": "a"}}}}`, 400, "response_format.json_schema.schema", "pattern"},
+		{"chat/completions", chat + `"response_format": {"type": "json_object"}, "stop": "}"}`, 400, "stop", "cut off JSON"},
 		{"chat/completions", chat + `"logit_bias": {"5": 100}}`, 400, "logit_bias", "not supported"},
 	} {
 		status, answer := post(t, url+"/v1/"+c.path, c.body)
@@ -420,7 +425,9 @@ func FuzzRequests(f *testing.F) {
 	url, _ := serve(f)
 	for _, body := range []string{`{"model": "small", "prompt": "a", "max_tokens": 1}`, `{"model": "small", "prompt": [[3]]}`,
 		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 1}`, `{"n": 1e9}`, `nul`,
-		`{"model": "small", "prompt": "0"}`} {
+		`{"model": "small", "prompt": "0"}`,
+		`{"model": "small", "prompt": "a", "max_tokens": 2, "response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": {"const": "#"}}}}`,
+		`{"model": "small", "messages": [{"role": "user", "content": "a"}], "max_tokens": 2, "tools": [{"type": "function", "function": {"name": "f"}}], "tool_choice": "required"}`} {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {

@@ -46,6 +46,8 @@ type request struct {
 
 	Tools      []tool          // chats
 	ToolChoice json.RawMessage `json:"tool_choice"`
+	// what the answer is JSON of: see schema.go
+	ResponseFormat *responseFormat `json:"response_format"`
 	// as vLLM
 	TemplateOptions map[string]json.RawMessage `json:"chat_template_kwargs"`
 	Logprobs        json.RawMessage            // chats: a bool; completions: how many of the likeliest tokens
@@ -57,11 +59,10 @@ type request struct {
 	Store    json.RawMessage
 
 	// They would, and are not supported: see unsupported.
-	BestOf         *int                   `json:"best_of"`
-	Echo           bool                   `json:"echo"`
-	Suffix         string                 `json:"suffix"`
-	LogitBias      map[string]any         `json:"logit_bias"`
-	ResponseFormat *struct{ Type string } `json:"response_format"`
+	BestOf    *int           `json:"best_of"`
+	Echo      bool           `json:"echo"`
+	Suffix    string         `json:"suffix"`
+	LogitBias map[string]any `json:"logit_bias"`
 
 	chat     bool
 	callable []models.Tool    // that the model may call
@@ -136,9 +137,8 @@ func (q *request) unsupported() error {
 	}{
 		{"best_of", q.BestOf != nil && *q.BestOf != q.N}, {"echo", q.Echo}, {"suffix", q.Suffix != ""},
 		{"logit_bias", len(q.LogitBias) > 0}, {"tools", !q.chat && len(q.Tools) > 0},
-		{"tool_choice", set(q.ToolChoice, `"none"`, `"auto"`)},
+		{"tool_choice", !q.chat && set(q.ToolChoice)},
 		{"chat_template_kwargs", !q.chat && len(q.TemplateOptions) > 0},
-		{"response_format", q.ResponseFormat != nil && q.ResponseFormat.Type != "text"},
 		{"prompt", q.chat && set(q.Prompt)}, {"messages", !q.chat && q.Messages != nil},
 		{"max_completion_tokens", !q.chat && q.MaxCompletionTokens != nil},
 	} {
@@ -215,6 +215,10 @@ func (q *request) ask(prompts [][]int, context int) error {
 	if err != nil {
 		return err
 	}
+	schema, err := q.schema(stops)
+	if err != nil {
+		return err
+	}
 	for _, ids := range prompts {
 		most, err := q.most(len(ids), context)
 		if err != nil {
@@ -226,7 +230,7 @@ func (q *request) ask(prompts [][]int, context int) error {
 				s.Seed = uint64(*q.Seed) + uint64(i)
 			}
 			q.requests = append(q.requests, models.Request{Prompt: ids, Sampling: s, MaxTokens: most, Stop: stops,
-				LogProbs: probs, TopLogProbs: top})
+				Schema: schema, LogProbs: probs, TopLogProbs: top})
 		}
 	}
 	return nil

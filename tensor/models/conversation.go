@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -23,6 +25,7 @@ type Conversation struct {
 	Sampling  nn.Sampling    // how tokens are chosen
 	MaxTokens int            // the most tokens of a reply; 0 is as many as there is room for
 	Stop      []string       // texts that end a reply and are not part of it
+	Schema    *Schema        // what replies are JSON of; nil is any text. It is not for replies with Tools or Stop
 	Options   map[string]any // further variables of the chat template, such as enable_thinking
 	Output    io.Writer      // where Chat writes; nil is os.Stdout
 
@@ -32,6 +35,7 @@ type Conversation struct {
 	sampling  nn.Sampling
 	replying  atomic.Bool // a reply is being generated
 	stopped   atomic.Bool // and is to end
+	reason    string      // why the last reply has ended
 }
 
 // NewConversation begins another conversation with the model.
@@ -87,13 +91,18 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 	}
 	defer c.replying.Store(false)
 	c.stopped.Store(false)
+	c.reason = ""
+	defer interrupt.Watch(c.Interrupt)() // by the session, if a cell's goroutine is in this call
 	var reply Message
 	err := tensor.Catch(func() error {
 		ids, err := c.prompt()
 		if err != nil {
 			return err
 		}
-		text := c.generate(ids, show)
+		text, err := c.generate(ids, show)
+		if err != nil {
+			return err
+		}
 		reply = Message{Role: "assistant", Content: text}
 		if len(c.Tools) > 0 {
 			reply.Content, reply.ToolCalls = ParseToolCalls(text, c.Tools)
@@ -109,8 +118,9 @@ func (c *Conversation) Reply(show func(part string) bool) (Message, error) {
 
 var errReplying = errors.New("models: a reply is being generated still: Interrupt ends it")
 
-// Interrupt ends the reply that is being generated, which is as long as it is then. It may be called by any goroutine:
-// Chat goes on after its cell was interrupted, and Reply does until its next part.
+// Interrupt ends the reply that is being generated before its next token: the reply is as long as it is then. It may be
+// called by any goroutine. Interrupting a cell does so, too, where the cell itself has called Chat, Ask or Reply. What
+// other goroutines generate goes on, but on an emulated GPU, where every interruption aborts the kernel that runs.
 func (c *Conversation) Interrupt() { c.stopped.Store(true) }
 
 // Prompt returns the text that the model reads for its next reply.
@@ -148,8 +158,8 @@ func (c *Conversation) prompt() ([]int, error) {
 	return ids, nil
 }
 
-// generate reads a prompt and returns the text that follows.
-func (c *Conversation) generate(ids []int, show func(string) bool) string {
+// generatorOf returns the generator for a prompt.
+func (c *Conversation) generatorOf(ids []int) (*Generator, error) {
 	if c.generator == nil || c.sampling != c.Sampling {
 		var d Decoder = c.model.Decoder()
 		if c.generator != nil {
@@ -159,25 +169,79 @@ func (c *Conversation) generate(ids []int, show func(string) bool) string {
 		c.sampling = c.Sampling
 	}
 	g := c.generator
+	var schema *constraint
+	if c.Schema != nil {
+		var err error
+		if len(c.Tools) > 0 || len(c.Stop) > 0 {
+			return nil, errors.New("models: a conversation with a Schema can have neither Tools nor Stop, " +
+				"by which its JSON would not end")
+		}
+		if schema, err = c.model.words.constrain(c.Schema, c.model.Tokenizer, c.model.Config.EOS); err != nil {
+			return nil, err
+		}
+	}
 	g.ContinueTokens(ids)
+	g.schema = schema
+	return g, nil
+}
+
+// generate reads a prompt and returns the text that follows.
+func (c *Conversation) generate(ids []int, show func(string) bool) (string, error) {
+	g, err := c.generatorOf(ids)
+	if err != nil {
+		return "", err
+	}
+	defer g.schema.free()
 	held := stopper{stops: c.Stop}
 	var text strings.Builder
 	put := func(part string) bool {
 		text.WriteString(part)
 		return show == nil || part == "" || show(part)
 	}
-	for n := 0; (c.MaxTokens == 0 || n < c.MaxTokens) && !c.stopped.Load() && g.Next(); n++ {
+	n := 0
+	for ; (c.MaxTokens == 0 || n < c.MaxTokens) && c.next(g); n++ {
 		part, stops := held.add(g.Text())
-		if !put(part) || stops {
-			return text.String()
+		if shown := put(part); stops || !shown {
+			if stops {
+				c.reason = FinishStop
+			}
+			return text.String(), nil
 		}
+	}
+	switch {
+	case g.ended:
+		c.reason = FinishStop
+	case !c.stopped.Load():
+		c.reason = FinishLength
 	}
 	part, _ := held.add(g.stream.Flush())
 	put(part + held.text)
-	return text.String()
+	return text.String(), nil
 }
 
-// Generator returns the generator of the last reply, which knows its tokens and how fast they came, or nil.
+// FinishReason returns why the last reply has ended, as OpenAI names it: FinishStop when it is complete; FinishLength
+// when MaxTokens, or the room that the model has, cut it off, so that with a Schema it is no JSON; and the empty text
+// after Interrupt, when show has ended it, and after an error.
+func (c *Conversation) FinishReason() string { return c.reason }
+
+// next makes a token, and reports whether there is one: not when the reply is to end. A kernel of an emulated device
+// that was interrupted has left the cache unfinished: the next reply begins with an empty one.
+func (c *Conversation) next(g *Generator) (ok bool) {
+	err := tensor.Catch(func() error {
+		ok = !c.stopped.Load() && g.Next()
+		return nil
+	})
+	if err == nil {
+		return ok
+	}
+	if c.generator = nil; !c.stopped.Load() || !errors.Is(err, rocm.ErrInterrupted) {
+		panic(err)
+	}
+	return false
+}
+
+// Generator returns the generator of the last reply, which knows its tokens and how fast they came. It is nil before
+// the first one, and after an error.
 func (c *Conversation) Generator() *Generator { return c.generator }
 
 // Forget begins the conversation anew: without messages, but for System.

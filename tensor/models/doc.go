@@ -28,6 +28,8 @@
 // An encoder is an encoderEmbedding and layers of one kind (encoder_layer.go), which the file of its family fills from
 // the weights (encoder_bert.go, encoder_modern.go).
 //
+// A Schema has a Conversation reply with JSON, and a Server complete by it.
+//
 // They are written to be read, and to be changed in a copy: a model is a struct of weights and a Forward of a page.
 // Weights are not part of gorocm.
 package models

@@ -36,6 +36,8 @@ type Generator struct {
 	cached  int // of those, the ones that were read before
 	text    string
 	done    bool
+	ended   bool        // by its last token, or by its schema
+	schema  *constraint // of the tokens, or nil
 
 	guesses               int // how many tokens are guessed at most: see PromptLookup
 	reads, guessed, right int
@@ -105,7 +107,8 @@ func (g *Generator) Cached() int { return g.cached }
 func (g *Generator) begin(ids []int, read int) {
 	g.cached, g.pending = read, append([]int{}, ids[read:]...)
 	g.ids = append([]int{}, ids...)
-	g.prompt, g.text, g.done = len(ids), "", false
+	g.schema.free()
+	g.prompt, g.text, g.done, g.ended, g.schema = len(ids), "", false, false, nil
 	g.made, g.first, g.reading, g.took = 0, 0, 0, 0
 	g.ready, g.reads, g.guessed, g.right = nil, 0, 0, 0
 	if g.tok != nil {
@@ -130,10 +133,12 @@ func (g *Generator) Next() bool {
 	id := g.ready[0]
 	g.ready = g.ready[1:]
 	g.made++
+	complete := g.schema != nil && g.schema.chose(id)
 	if g.ends(id) {
-		g.done = true
+		g.done, g.ended = true, true
 		return false
 	}
+	g.done, g.ended = complete, complete // there may be no token that ends it
 	g.ids = append(g.ids, id)
 	if g.tok != nil {
 		g.text = g.stream.Next(id)

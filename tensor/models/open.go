@@ -24,6 +24,8 @@ type Model struct {
 	Tokenizer *tokenizers.Tokenizer
 	Template  *ChatTemplate // nil when the files have none: the model was not trained to chat, or they lack it
 	Defaults  nn.Sampling   // how generation_config.json samples; new conversations begin with it
+
+	words words
 }
 
 // Open reads a language model onto a device, to compute in DefaultDType:

@@ -26,6 +26,7 @@ type Request struct {
 	Sampling  nn.Sampling
 	MaxTokens int      // the most tokens to generate; 0 is as many as the model and the cache have room for
 	Stop      []string // texts that end the completion and are not part of it; they need a tokenizer
+	Schema    *Schema  // what the completion is JSON of, unless FinishReason is FinishLength; nil is any text
 	LogProbs  bool     // Completion.LogProb says how likely tokens were
 	// of how many of the likeliest tokens LogProb says so, too
 	TopLogProbs int
@@ -47,6 +48,7 @@ type Server struct {
 	model  *Llama
 	tok    *tokenizers.Tokenizer
 	config ServerConfig
+	words  words
 	batch  *llamaBatch
 
 	mu      sync.Mutex
@@ -184,6 +186,8 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 		return nil, bad(tensor.ErrShape, "there is no tokenizer for texts that stop")
 	case r.TopLogProbs < 0 || r.TopLogProbs > 0 && !r.LogProbs:
 		return nil, bad(tensor.ErrShape, "TopLogProbs of %d, with LogProbs %v", r.TopLogProbs, r.LogProbs)
+	case r.Schema != nil && (len(r.Stop) > 0 || r.IgnoreEOS):
+		return nil, bad(tensor.ErrShape, "a Schema can have neither Stop nor IgnoreEOS, by which its JSON would not end")
 	case slices.Contains(r.Stop, ""):
 		return nil, bad(tensor.ErrShape, "an empty text cannot stop a completion")
 	}
@@ -196,6 +200,12 @@ func (s *Server) newCompletion(ctx context.Context, r Request) (*Completion, err
 	}
 	for _, id := range r.Prompt {
 		c.sampler.Observe(id)
+	}
+	if r.Schema != nil {
+		var err error
+		if c.schema, err = s.words.constrain(r.Schema, s.tok, s.model.Config.EOS); err != nil {
+			return nil, bad(tensor.ErrShape, "%v", err)
+		}
 	}
 	c.held.stops = r.Stop
 	if s.tok != nil {

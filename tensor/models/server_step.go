@@ -1,6 +1,8 @@
 package models
 
 import (
+	"slices"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -82,7 +84,7 @@ func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
 	for _, p := range complete {
 		samplers = append(samplers, p.c.sampler)
 	}
-	tokens, errs := nn.SampleRows(logits.Narrow(0, 0, len(complete)), samplers)
+	tokens, errs := nn.SampleRows(s.allowed(logits.Narrow(0, 0, len(complete)), complete), samplers)
 	for i, err := range errs {
 		if err != nil {
 			s.end(complete[i].c, "", err)
@@ -96,10 +98,39 @@ func (s *Server) choose(logits *tensor.Tensor, complete []part) []int {
 	return tokens
 }
 
+// allowed returns the logits of the tokens that the schemas of texts allow. A text that no token continues ends with an
+// error.
+func (s *Server) allowed(logits *tensor.Tensor, complete []part) *tensor.Tensor {
+	if !slices.ContainsFunc(complete, func(p part) bool { return p.c.schema != nil }) {
+		return logits
+	}
+	var rows []*tensor.Tensor
+	for i, p := range complete {
+		row := logits.Narrow(0, i, 1).ToDType(tensor.F32)
+		if c := p.c.schema; c != nil && !p.c.ended() {
+			masked, err := tensor.Try(func() *tensor.Tensor { return c.masked(row) })
+			if err != nil {
+				s.end(p.c, "", err)
+			} else {
+				row = masked
+			}
+		}
+		rows = append(rows, row)
+	}
+	return tensor.Cat(rows, 0)
+}
+
 // generated adds a token to a text, which may end with it.
 func (s *Server) generated(c *Completion, id int) {
-	if id < 0 {
+	if id < 0 || c.ended() {
 		return
+	}
+	whole := false // JSON, after which nothing can come
+	if c.schema != nil {
+		if err := tensor.Catch(func() error { whole = c.schema.chose(id); return nil }); err != nil {
+			s.end(c, "", err)
+			return
+		}
 	}
 	s.mu.Lock()
 	s.stats.Generated++
@@ -108,7 +139,7 @@ func (s *Server) generated(c *Completion, id int) {
 	switch {
 	case ends && !c.request.IgnoreEOS:
 		s.end(c, FinishStop, nil)
-	case c.add(id):
+	case c.add(id) || whole:
 		s.end(c, FinishStop, nil)
 	case len(c.tokens) >= c.limit:
 		s.end(c, FinishLength, nil)

@@ -53,9 +53,16 @@ func lookup(ids []int, n int) []int {
 func (g *Generator) read() []int {
 	room := g.decoder.Context() - g.decoder.Len() - len(g.pending)
 	guessed := slices.Clone(lookup(g.ids, min(g.guesses, room)))
+	if g.schema != nil { // which says token by token what is allowed
+		guessed = nil
+	}
 	g.reads++
 	if len(guessed) == 0 {
-		return []int{g.sampler.Sample(g.decoder.Read(g.pending))}
+		logits := g.decoder.Read(g.pending)
+		if g.schema != nil {
+			logits = g.schema.masked(logits)
+		}
+		return []int{g.sampler.Sample(logits)}
 	}
 	d := g.decoder.(Rereader)
 	before := d.Len() + len(g.pending)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/debug"
 	"github.com/gorocm/gorocm/repl/golang/machine"
@@ -193,6 +194,7 @@ func (rt *Runtime) stop(r *runner) bool {
 	if stopped := rt.Debugger.Stopped(); stopped != nil { // which may be another goroutine
 		stopped.Resume(debug.Continue)
 	}
+	interrupt.Stop(r.id)
 	if rt.opt.Interrupt != nil {
 		rt.opt.Interrupt()
 	}
@@ -202,6 +204,7 @@ func (rt *Runtime) stop(r *runner) bool {
 		case <-r.done:
 			return true
 		case <-time.After(StopTimeout / steps):
+			interrupt.Stop(r.id) // it may have entered a compiled call since
 		}
 	}
 	if r.noticed.Load() { // it runs deferred calls, or returns from deep down

@@ -1,18 +1,16 @@
 package run
 
 import (
-	"bytes"
 	"io"
 	"log"
 	"maps"
 	"reflect"
-	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	"github.com/traefik/yaegi/interp"
 	stdsyscall "github.com/traefik/yaegi/stdlib/syscall"
@@ -273,12 +271,7 @@ func lateYield(state int) {
 }
 
 // goroutineID is the number that the runtime prints for the calling goroutine.
-func goroutineID() int64 {
-	var buf [40]byte
-	b := bytes.TrimPrefix(buf[:runtime.Stack(buf[:], false)], []byte("goroutine "))
-	n, _ := strconv.ParseInt(string(b[:max(bytes.IndexByte(b, ' '), 0)]), 10, 64)
-	return n
-}
+func goroutineID() int64 { return interrupt.Goroutine() }
 
 // overrides replace functions of the standard library that would end the process, block for longer than Interrupt
 // waits, or must not be called twice.

@@ -31,8 +31,8 @@ const deferTimeout = time.Second
 type runner struct {
 	cell  string
 	g     uintptr
-	id    int64         // of the goroutine, which alone looks at it; 0 until it has
-	ready chan struct{} // closed once g is known
+	id    int64         // of the goroutine; 0 for one that is not a cell's until it has looked at it itself
+	ready chan struct{} // closed once g and id are known
 	done  chan struct{} // closed when the goroutine has ended; then err is what it returned
 	err   error
 
@@ -82,6 +82,7 @@ func (s *stops) init(e *Runtime) {
 // begin makes the calling goroutine the running cell's.
 func (s *stops) begin(r *runner) {
 	r.g, _ = goroutine()
+	r.id = goroutineID()
 	s.cell.Store(r)
 	close(r.ready)
 }
