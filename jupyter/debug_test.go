@@ -14,6 +14,8 @@ type debugClient struct {
 	*client
 	seq  int
 	name string // of the client
+	// what came while an event was waited for
+	passed []got
 }
 
 func newDebugClient(t *testing.T) *debugClient {
@@ -80,6 +82,7 @@ func (c *debugClient) event(name string) map[string]any {
 		if m.Type == "error" {
 			c.t.Fatalf("%s did not come: %v", name, m.content)
 		}
+		c.passed = append(c.passed, m)
 	}
 }
 
@@ -220,7 +223,7 @@ func TestDebug(t *testing.T) {
 		t.Errorf("%v", r.content)
 	}
 	var result any
-	for _, m := range c.outputs2(id) {
+	for _, m := range c.shown(id) {
 		if m.Type == "execute_result" {
 			result = m.content["data"].(map[string]any)["text/plain"]
 		}
@@ -253,10 +256,16 @@ func TestDebugLab(t *testing.T) {
 	}
 }
 
-// outputs2 collects what iopub shows for a request until idle; busy was taken before.
-func (c *debugClient) outputs2(id string) (all []got) {
+// shown collects what iopub shows for a request until idle, with what came before events that were waited for: a cell
+// may end before the event says that it goes on.
+func (c *debugClient) shown(id string) (all []got) {
 	for {
-		m := c.next(c.iopub)
+		var m got
+		if len(c.passed) > 0 {
+			m, c.passed = c.passed[0], c.passed[1:]
+		} else {
+			m = c.next(c.iopub)
+		}
 		if m.parent.ID != id {
 			continue
 		}
@@ -310,7 +319,7 @@ func TestDebugBreakpoints(t *testing.T) {
 				c.ask("continue", map[string]any{"threadId": 1})
 				c.event("continued")
 			}
-			if printed := text(c.outputs2(id), "stdout"); !strings.Contains(printed, test.prints) {
+			if printed := text(c.shown(id), "stdout"); !strings.Contains(printed, test.prints) {
 				t.Errorf("printed %q", printed)
 			}
 		})
