@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"sync/atomic"
 	"time"
@@ -11,10 +12,11 @@ import (
 
 // Param describes a parameter of the function of Interact. All fields may be left out.
 type Param struct {
-	Name      string  // beside the control; "a", "b" and so on by default
-	Value     any     // at first: of the parameter's type, or convertible to it
-	Low, High float64 // of a number; 0 to 1 for floats and 0 to 10 for integers if both are 0
-	Choices   any     // a slice of values to choose from: the parameter may be of any type then
+	Name      string   // beside the control; "a", "b" and so on by default
+	Value     any      // at first: of the parameter's type, or convertible to it
+	Low, High float64  // of a number; 0 to 1 for floats and 0 to 10 for integers if both are 0
+	Choices   any      // a slice of values to choose from: the parameter may be of any type then
+	Labels    []string // of the choices; their text by default
 }
 
 // Interactive is the controls of a function and what it returns.
@@ -122,7 +124,8 @@ func (in *Interactive) integer(t reflect.Type, p Param, first reflect.Value) (Ch
 		return nil, nil, err
 	}
 	for _, end := range []float64{low, high} {
-		if end != float64(int32(end)) || reflect.ValueOf(int(end)).Convert(t).Convert(reflect.TypeFor[int]()).Int() != int64(end) ||
+		back := reflect.ValueOf(int(end)).Convert(t).Convert(reflect.TypeFor[int]())
+		if math.Abs(end) > 1<<31 || end != math.Trunc(end) || back.Int() != int64(end) ||
 			reflect.Zero(t).CanUint() && end < 0 {
 			return nil, nil, fmt.Errorf("a slider for %v cannot end at %v", t, end)
 		}
@@ -168,18 +171,27 @@ func (in *Interactive) choice(t reflect.Type, p Param, first reflect.Value) (Chi
 	if list.Kind() != reflect.Slice || list.Len() == 0 {
 		return nil, nil, fmt.Errorf("choices must be a slice with values, and this is %T", p.Choices)
 	}
+	if p.Labels != nil && len(p.Labels) != list.Len() {
+		return nil, nil, fmt.Errorf("%d labels for %d choices", len(p.Labels), list.Len())
+	}
 	var values []reflect.Value
 	var names []string
-	index := 0
+	index := -1
 	for i := range list.Len() {
 		v, err := firstValue(t, list.Index(i).Interface())
 		if err != nil {
 			return nil, nil, err
 		}
-		if p.Value != nil && v.Comparable() && v.Equal(first) {
+		if index < 0 && (p.Value == nil || v.Comparable() && v.Equal(first)) {
 			index = i
 		}
 		values, names = append(values, v), append(names, fmt.Sprint(v.Interface()))
+	}
+	if index < 0 {
+		return nil, nil, fmt.Errorf("value %v is not among the choices %v", p.Value, p.Choices)
+	}
+	if p.Labels != nil {
+		names = p.Labels
 	}
 	c := NewDropdown(names...)
 	c.m.state["index"] = place(index)

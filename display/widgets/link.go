@@ -8,8 +8,8 @@ import (
 )
 
 // Link keeps two properties of widgets the same, in the front end and without the session: the "value" of two sliders,
-// or the "index" of a choice and the "selected_index" of a stack. It is called jslink in Python. The properties have the
-// names that the front end has for them. Link panics for a property that a widget does not have, and for two of
+// or the "index" of a choice and the "selected_index" of a stack. It is called jslink in Python. The properties have
+// the names that the front end has for them. Link panics for a property that a widget does not have, and for two of
 // different types. Without a front end nothing is linked.
 func Link(a Child, property string, b Child, other string) {
 	link("Link", a, property, b, other)

@@ -11,8 +11,8 @@ import (
 // Image is a picture that can be changed.
 type Image struct{ *Widget }
 
-// NewImage shows a picture in its file's format, such as the bytes of a PNG file. Format is "png", "jpeg", "gif", "webp"
-// or "svg+xml".
+// NewImage shows a picture in its file's format, such as the bytes of a PNG file. Format is "png", "jpeg", "gif",
+// "webp" or "svg+xml".
 func NewImage(data []byte, format string) *Image {
 	i := &Image{newWidget(controls, "Image", "", map[string]any{"value": slices.Clone(data), "format": format,
 		"width": "", "height": ""})}

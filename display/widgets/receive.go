@@ -169,6 +169,9 @@ func join(state map[string]json.RawMessage, paths [][]any, buffers [][]byte) err
 		if err != nil {
 			return err
 		}
+		if state == nil {
+			return fmt.Errorf("buffer_paths[%d] without a state", i)
+		}
 		state[name] = raw
 	}
 	return nil
