@@ -215,7 +215,7 @@ func (in *Interactive) change() {
 // run calls the function and shows what it returns.
 func (in *Interactive) run() {
 	in.waits.Store(false)
-	var shown []map[string]any
+	shown := []map[string]any{}
 	for _, v := range in.results() {
 		shown = append(shown, shownOutput(v))
 	}

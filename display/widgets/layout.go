@@ -58,7 +58,7 @@ func (w *Widget) SetLayout(l Layout) {
 	layout, style := l.properties()
 	var known []string
 	if w.style != nil {
-		known = styles[strings.TrimSuffix(w.style.get("_model_name").(string), "Model")]
+		known = styles[w.style.class]
 	}
 	for _, name := range slices.Sorted(maps.Keys(style)) {
 		if !slices.Contains(known, name) {

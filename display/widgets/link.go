@@ -26,7 +26,7 @@ func link(class string, a Child, property string, b Child, other string) {
 	p, q := from.property(property), to.property(other)
 	if !linkable(p, q) {
 		panic(fmt.Errorf("widgets: %s of %s is of type %T and %s of %s of type %T: link properties of one type",
-			property, from.class(), p, other, to.class(), q))
+			property, from.class, p, other, to.class, q))
 	}
 	m := newModel(controls, class, map[string]any{"_view_name": nil, "source": []string{from.reference(), property},
 		"target": []string{to.reference(), other}})
@@ -42,11 +42,6 @@ func link(class string, a Child, property string, b Child, other string) {
 	}
 }
 
-// class is the class of the model, such as IntSlider.
-func (m *model) class() string {
-	return strings.TrimSuffix(fmt.Sprint(m.get("_model_name")), "Model")
-}
-
 // property is the value of a part of the state that may be linked.
 func (m *model) property(name string) any {
 	state := m.copy()
@@ -55,7 +50,7 @@ func (m *model) property(name string) any {
 	})
 	v, ok := state[name]
 	if !ok {
-		panic(fmt.Errorf("widgets: %s has no property %q, but %s", m.class(), name,
+		panic(fmt.Errorf("widgets: %s has no property %q, but %s", m.class, name,
 			strings.Join(slices.Sorted(maps.Keys(state)), ", ")))
 	}
 	return v

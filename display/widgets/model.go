@@ -35,6 +35,7 @@ const textTime = 250 * time.Millisecond
 // model is a widget's state, which the front end has a copy of.
 type model struct {
 	id       string
+	class    string          // such as IntSlider
 	parts    []*model        // its layout and style
 	children func() []*model // of a box
 	links    []*model        // links to other models, opened after this one
@@ -80,7 +81,7 @@ func newModel(module, class string, state map[string]any) *model {
 	if module == output {
 		version = "1.0.0"
 	}
-	m := &model{id: strings.ReplaceAll(uuid.NewString(), "-", ""), state: map[string]any{
+	m := &model{id: strings.ReplaceAll(uuid.NewString(), "-", ""), class: class, state: map[string]any{
 		"_model_module": module, "_model_module_version": version, "_model_name": class + "Model",
 		"_view_module": module, "_view_module_version": version, "_view_name": class + "View", "_view_count": nil,
 	}}

@@ -52,16 +52,15 @@ func (m *model) receive(msg comm.Message) {
 
 // refuse reports what the front end sent and is not accepted. It is shown where the output of callbacks is.
 func (m *model) refuse(what string, err error) {
-	class := strings.TrimSuffix(fmt.Sprint(m.state["_model_name"]), "Model") // never changed
 	comm.Later(func() {
-		fmt.Fprintf(os.Stderr, "widgets: %s refuses %s that the front end sent: %v\n", class, what, err)
+		fmt.Fprintf(os.Stderr, "widgets: %s refuses %s that the front end sent: %v\n", m.class, what, err)
 	})
 }
 
 // take applies a change made in the front end, and informs its other views. What it refuses is sent back as it was.
 func (m *model) take(state map[string]json.RawMessage) {
 	m.mu.Lock()
-	news, echo, calls := map[string]any{}, map[string]any{}, []func(){}
+	echo, back, calls := map[string]any{}, map[string]any{}, []func(){}
 	for _, name := range byDependence(state) {
 		old, known := m.state[name]
 		if !known || strings.HasPrefix(name, "_") {
@@ -73,21 +72,23 @@ func (m *model) take(state map[string]json.RawMessage) {
 		}
 		if err != nil {
 			m.refuse(name, err)
-			echo[name] = old
+			back[name] = old
 			continue
 		}
-		m.state[name], news[name], echo[name] = v, v, v
+		m.state[name] = v
+		if _, large := v.([]upload); !large {
+			echo[name] = v
+		}
 		delete(m.pending, name)
 		if f := m.changed[name]; f != nil {
 			calls = append(calls, func() { f(v) })
 		}
 	}
 	if len(echo) > 0 && m.comm != nil {
-		m.update("echo_update", news)
-		if len(echo) > len(news) {
-			maps.DeleteFunc(echo, func(name string, _ any) bool { _, ok := news[name]; return ok })
-			m.update("update", echo)
-		}
+		m.update("echo_update", echo)
+	}
+	if len(back) > 0 && m.comm != nil {
+		m.update("update", back)
 	}
 	m.mu.Unlock()
 	for _, call := range calls {
