@@ -326,6 +326,7 @@ func FuzzReceive(f *testing.F) {
 		[]byte("b"))
 	f.Add(`{"method":"update","state":{"value":null,"index":[1,-1],"selected_index":-4,"min":50},"buffer_paths":[]}`,
 		[]byte(nil))
+	f.Add(`{"method":"update","buffer_paths":[["value"]]}`, []byte("a state is missing"))
 	f.Add(`{"method":"custom","content":null}`, []byte(nil))
 	f.Add(`{"method":"update","state":{"value":{"year":99999999999,"month":-1,"date":0}}}`, []byte(nil))
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
