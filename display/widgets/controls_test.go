@@ -335,8 +335,8 @@ func FuzzReceive(f *testing.F) {
 	}
 	stderr := os.Stderr
 	f.Cleanup(func() { now(func() {}); os.Stderr = stderr })
-	now(func() { os.Stderr = null }) // for what is refused
 	f.Fuzz(func(t *testing.T, data string, buffer []byte) {
+		now(func() { os.Stderr = null }) // for what is refused
 		for _, w := range ours(t) {
 			m := comm.Message{Raw: json.RawMessage(data)}
 			if buffer != nil {
