@@ -49,6 +49,35 @@ ALL_WIDGETS = """out := widgets.NewOutput()
 widgets.NewVBox(widgets.NewIntSlider(1, 0, 3), widgets.NewFloatSlider(0.5, 0, 1), widgets.NewIntProgress(1, 3), widgets.NewFloatProgress(0.5, 1),
 	widgets.NewHBox(widgets.NewButton("press"), widgets.NewDropdown("one", "two"), widgets.NewCheckbox(true, "check")),
 	widgets.NewText("text"), widgets.NewLabel("label"), widgets.NewHTML("<b>HTML</b>"), out)"""
+MORE_WIDGETS = """data := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+pages := widgets.NewTab(
+	widgets.NewVBox(widgets.NewTextarea("several"), widgets.NewPassword("secret"), widgets.NewCombobox("x", "a", "b"), widgets.NewColorPicker("teal"),
+		widgets.NewIntText(3), widgets.NewFloatText(0.5), widgets.NewBoundedIntText(3, 0, 10), widgets.NewBoundedFloatText(0.5, 0, 1)),
+	widgets.NewVBox(widgets.NewRadioButtons("a", "b"), widgets.NewSelect("a", "b"), widgets.NewSelectMultiple("a", "b"), widgets.NewToggleButtons("a", "b"),
+		widgets.NewSelectionSlider("a", "b"), widgets.NewToggleButton(true, "on"), widgets.NewValid(false, "not valid")),
+	widgets.NewVBox(widgets.NewIntRangeSlider(2, 3, 0, 10), widgets.NewFloatRangeSlider(0.2, 0.3, 0, 1), widgets.NewFloatLogSlider(10, -1, 3), widgets.NewPlay(0, 0, 10),
+		widgets.NewDatePicker(time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)), widgets.NewTimePicker(time.Hour), widgets.NewDatetimePicker(time.Date(2026, 2, 3, 4, 5, 0, 0, time.UTC)),
+		widgets.NewImage(data, "png"), widgets.NewHTMLMath("$x^2$"), widgets.NewAccordion(widgets.NewLabel("folded"))))
+pages.SetTitles("text", "choices", "numbers")
+pages"""
+MORE_VIEWS = [[".widget-textarea", "input[type=password]", "input[list]", ".widget-colorpicker", "input[type=number]"],
+              [".widget-radio", ".widget-select", ".widget-select-multiple", ".widget-toggle-buttons", ".widget-toggle-button", ".widget-valid"],
+              [".widget-slider", ".widget-play", "input[type=date]", "input[type=time]", "input[type=datetime-local]", ".jp-OutputArea-output img", ".widget-htmlmath", ".jupyter-widget-Collapse"]]
+LINKED = """choice, stack := widgets.NewDropdown("one", "two"), widgets.NewStack(widgets.NewLabel("page one"), widgets.NewLabel("page two"))
+widgets.Link(choice, "index", stack, "selected_index")
+up := widgets.NewFileUpload("", false)
+up.OnChange(func(files []widgets.File) { fmt.Println("uploaded", files[0].Name, string(files[0].Content)) })
+widgets.NewVBox(choice, stack, up)"""
+OWN = """own := widgets.NewOwn(`export default { render({ model, el }) {
+	const b = document.createElement("button");
+	const show = () => b.textContent = "count " + model.get("n");
+	show();
+	model.on("change:n", show);
+	b.onclick = () => { model.set("n", model.get("n") + 1); model.save_changes(); };
+	el.appendChild(b);
+} }`, map[string]any{"n": 0})
+own.OnChange("n", func(v any) { fmt.Println("own", v) })
+own"""
 DEBUGGED = """type ledger struct {
 	owner string
 	cents []int
@@ -232,6 +261,34 @@ class Tour:
         self.picture("6-widget")
         expect(self.page.get_by_text("javascript error")).to_have_count(0)
 
+    def controls(self):
+        """The views of all controls, Interact, links, uploads and a widget of one's own, in both directions."""
+        n = self.run_new(MORE_WIDGETS)
+        for i, views in enumerate(MORE_VIEWS):
+            self.cell(n).locator(".lm-TabBar-tab").nth(i).click()
+            for view in views:
+                expect(self.cell(n).locator(view + ":visible").first).to_be_visible(timeout=PATIENCE)
+            self.picture("6-controls-%d" % i)
+        n = self.run_new('widgets.Interact(func(word string, on bool) any { return fmt.Sprint(word, "/", on) })')
+        self.cell(n).locator("input[type=text]").fill("gopher")
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "gopher/false")
+        self.cell(n).locator("input[type=checkbox]").click()
+        self.shows(self.cell(n).locator(".jp-OutputArea-output"), "gopher/true")
+        n = self.run_new(LINKED)
+        self.cell(n).locator("select").select_option("two")
+        expect(self.cell(n).get_by_text("page two", exact=True)).to_be_visible(timeout=PATIENCE)
+        with self.page.expect_file_chooser() as chooser:
+            self.cell(n).locator(".widget-upload").click()
+        chooser.value.set_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"its bytes"})
+        self.shows(self.page.locator(".jp-OutputArea-output"), "uploaded a.txt its bytes")
+        n = self.run_new(OWN)
+        self.cell(n).get_by_text("count 0").click()
+        self.shows(self.page.locator(".jp-OutputArea-output"), "own 1")
+        self.run_new('own.Set("n", 7)')
+        expect(self.cell(n).get_by_text("count 7")).to_be_visible(timeout=PATIENCE)
+        self.picture("6-controls-own")
+        expect(self.page.get_by_text("javascript error")).to_have_count(0)
+
     def question(self):
         n = self.run_new('var answer string\nfmt.Print("name? ")\nfmt.Scan(&answer)\nstrings.ToUpper(answer)')
         field = self.cell(n).locator(".jp-Stdin-input")
@@ -291,7 +348,7 @@ class Tour:
         colour = "e => getComputedStyle(e).color"
         assert code.evaluate(colour) != plain.evaluate(colour), "keywords look like names"
 
-    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, question, debugger, restart]
+    checks = [run_all, rich_outputs, traceback, variables, highlighting, completion, tooltip, interrupt, widget, controls, question, debugger, restart]
 
 
 def drive(browser, front, app, path, pictures):

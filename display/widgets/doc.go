@@ -10,6 +10,9 @@
 // their own, between cells and concurrently with a running cell: see package comm. They are called when the user
 // operates the widget, not when SetValue is called.
 //
+// What the front end sends is not trusted: a value that a widget cannot have is refused with a message on standard
+// error, and the front end gets the old one back.
+//
 // Without a front end that supports widgets, as in a terminal, a widget is displayed as text, and a progress bar as an
 // animated one.
 package widgets

@@ -1,8 +1,12 @@
 package widgets
 
 import (
-	"slices"
+	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
+
+	"github.com/gorocm/gorocm/display/comm"
 )
 
 // Button is a button to click.
@@ -11,7 +15,7 @@ type Button struct{ *Widget }
 // NewButton makes a button with a caption.
 func NewButton(text string) *Button {
 	b := &Button{newWidget(controls, "Button", "ButtonStyle", map[string]any{
-		"description": text, "disabled": false, "tooltip": nil, "icon": "", "button_style": ""})}
+		"description": text, "disabled": false, "icon": "", "button_style": ""})}
 	b.m.text = func() string { return "[ " + b.m.get("description").(string) + " ]" }
 	return b
 }
@@ -23,99 +27,89 @@ func (b *Button) SetStyle(style string) { b.m.set("button_style", style) }
 func (b *Button) OnClick(f func()) {
 	b.m.mu.Lock()
 	defer b.m.mu.Unlock()
-	b.m.custom = func(content map[string]any) {
-		if content["event"] == "click" {
+	b.m.custom = func(m comm.Message) {
+		if m.Data["event"] == "click" {
 			f()
 		}
 	}
 }
 
 // Checkbox is a box that is on or off.
-type Checkbox struct{ *Widget }
+type Checkbox struct{ field[bool] }
 
 // NewCheckbox makes a checkbox with a description.
 func NewCheckbox(on bool, text string) *Checkbox {
-	c := &Checkbox{newWidget(controls, "Checkbox", "CheckboxStyle", map[string]any{
-		"value": on, "description": text, "disabled": false, "tooltip": nil, "indent": false})}
-	c.m.text = func() string {
-		if c.Value() {
-			return "[x] " + c.m.get("description").(string)
-		}
-		return "[ ] " + c.m.get("description").(string)
-	}
+	c := &Checkbox{newField(described("Checkbox", "CheckboxStyle", map[string]any{
+		"value": on, "description": text, "disabled": false, "indent": false}), on)}
+	c.m.text = func() string { return mark(c.Value()) + " " + c.m.get("description").(string) }
 	return c
 }
 
-// Value reports whether the box is checked.
-func (c *Checkbox) Value() bool { return c.m.get("value").(bool) }
-
-// SetValue checks or unchecks the box.
-func (c *Checkbox) SetValue(on bool) { c.m.set("value", on) }
-
-// OnChange registers a function that is called with the new value when the user clicks the box.
-func (c *Checkbox) OnChange(f func(on bool)) { c.m.onChange("value", func(v any) { f(v.(bool)) }) }
-
-// Dropdown is a choice of one of several texts.
-type Dropdown struct {
-	*Widget
-	options []string
-}
-
-// NewDropdown makes a choice with the first option selected.
-func NewDropdown(options ...string) *Dropdown {
-	d := &Dropdown{options: slices.Clone(options)}
-	index := 0
-	if len(options) == 0 {
-		index = -1
+func mark(on bool) string {
+	if on {
+		return "[x]"
 	}
-	d.Widget = newWidget(controls, "Dropdown", "DescriptionStyle", map[string]any{
-		"_options_labels": d.options, "index": index, "description": "", "disabled": false, "tooltip": nil})
-	d.m.text = func() string { return d.describe("%q of %q", d.Value(), d.options) }
-	return d
+	return "[ ]"
 }
 
-// Value is the selected text; empty without options.
-func (d *Dropdown) Value() string { return d.at(d.Index()) }
+// ToggleButton is a button that is pressed or not.
+type ToggleButton struct{ field[bool] }
 
-// Index is the index of the selected option, from 0; -1 without options.
-func (d *Dropdown) Index() int { return d.m.get("index").(int) }
+// NewToggleButton makes a button with a caption that stays pressed until it is clicked again.
+func NewToggleButton(on bool, text string) *ToggleButton {
+	b := &ToggleButton{newField(described("ToggleButton", "ToggleButtonStyle", map[string]any{
+		"value": on, "description": text, "disabled": false, "icon": "", "button_style": ""}), on)}
+	b.m.text = func() string { return mark(b.Value()) + " " + b.m.get("description").(string) }
+	return b
+}
 
-func (d *Dropdown) at(i int) string {
-	if i < 0 || i >= len(d.options) {
-		return ""
+// SetStyle colours the button: "" or "primary", "success", "info", "warning", "danger".
+func (b *ToggleButton) SetStyle(style string) { b.m.set("button_style", style) }
+
+// Valid is a sign that shows whether something is valid. The user cannot change it.
+type Valid struct{ field[bool] }
+
+// NewValid makes a sign with a text that is shown while it is invalid.
+func NewValid(valid bool, text string) *Valid {
+	v := &Valid{newField(described("Valid", "DescriptionStyle", map[string]any{
+		"value": valid, "readout": text, "disabled": false}), valid)}
+	v.m.text = func() string {
+		if v.Value() {
+			return v.describe("valid")
+		}
+		return v.describe("%s", v.m.get("readout"))
 	}
-	return d.options[i]
+	return v
 }
 
-// SetValue selects an option. A text that is not among the options changes nothing.
-func (d *Dropdown) SetValue(text string) {
-	if i := slices.Index(d.options, text); i >= 0 {
-		d.m.set("index", i)
+// Text is a field for text.
+type Text struct{ field[string] }
+
+// NewText makes a field of one line with an initial text.
+func NewText(value string) *Text { return newText("Text", value, nil) }
+
+// NewTextarea makes a field of several lines with an initial text.
+func NewTextarea(value string) *Text { return newText("Textarea", value, map[string]any{"rows": nil}) }
+
+// NewPassword makes a field of one line that hides what is typed. The text is sent and kept as it is.
+func NewPassword(value string) *Text { return newText("Password", value, nil) }
+
+// NewCombobox makes a field of one line that suggests options. Any other text is accepted too.
+func NewCombobox(value string, options ...string) *Text {
+	return newText("Combobox", value, map[string]any{"options": append([]string{}, options...), "ensure_option": false})
+}
+
+func newText(class, value string, more map[string]any) *Text {
+	t := &Text{newField(described(class, "TextStyle", map[string]any{
+		"value": value, "disabled": false, "placeholder": "\u200b", "continuous_update": true}, more), value)}
+	t.m.text = func() string {
+		if class == "Password" {
+			return t.describe("%q", strings.Repeat("•", len([]rune(t.Value()))))
+		}
+		return t.describe("%s", strconv.Quote(t.Value()))
 	}
-}
-
-// OnChange registers a function that is called with the text that the user has selected.
-func (d *Dropdown) OnChange(f func(value string)) {
-	d.m.onChange("index", func(v any) { f(d.at(v.(int))) })
-}
-
-// Text is a text field of one line.
-type Text struct{ *Widget }
-
-// NewText makes a text field with an initial text.
-func NewText(value string) *Text {
-	t := &Text{newWidget(controls, "Text", "TextStyle", map[string]any{
-		"value": value, "description": "", "disabled": false, "tooltip": nil, "placeholder": "",
-		"continuous_update": true})}
-	t.m.text = func() string { return t.describe("%s", strconv.Quote(t.Value())) }
 	return t
 }
-
-// Value is the text of the field.
-func (t *Text) Value() string { return t.m.get("value").(string) }
-
-// SetValue changes the text of the field.
-func (t *Text) SetValue(text string) { t.m.set("value", text) }
 
 // SetPlaceholder changes the text that is shown while the field is empty.
 func (t *Text) SetPlaceholder(text string) { t.m.set("placeholder", text) }
@@ -123,5 +117,25 @@ func (t *Text) SetPlaceholder(text string) { t.m.set("placeholder", text) }
 // SetContinuous sets whether the value changes with every key, or only when the field loses the focus.
 func (t *Text) SetContinuous(continuous bool) { t.m.set("continuous_update", continuous) }
 
-// OnChange registers a function that is called with the new text when the user changes it.
-func (t *Text) OnChange(f func(value string)) { t.m.onChange("value", func(v any) { f(v.(string)) }) }
+// ColorPicker is a choice of a colour.
+type ColorPicker struct{ field[string] }
+
+// NewColorPicker makes a choice of a colour in CSS: "#rgb", "#rrggbb" or a name such as "teal". It panics if the
+// colour is none of these.
+func NewColorPicker(color string) *ColorPicker {
+	c := &ColorPicker{newField(described("ColorPicker", "DescriptionStyle", map[string]any{
+		"value": color, "disabled": false, "concise": false}), color)}
+	c.must(isColor)
+	c.SetValue(color)
+	c.m.text = func() string { return c.describe("%s", c.Value()) }
+	return c
+}
+
+var colors = regexp.MustCompile(`^(#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|[a-zA-Z]+)$`)
+
+func isColor(_ map[string]any, color string) error {
+	if !colors.MatchString(color) {
+		return fmt.Errorf("%q is not a colour: write it as #rgb, #rrggbb or by a name of CSS", color)
+	}
+	return nil
+}

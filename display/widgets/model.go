@@ -35,8 +35,10 @@ const textTime = 250 * time.Millisecond
 // model is a widget's state, which the front end has a copy of.
 type model struct {
 	id       string
+	class    string          // such as IntSlider
 	parts    []*model        // its layout and style
 	children func() []*model // of a box
+	links    []*model        // links to other models, opened after this one
 	text     func() string   // what stands for it where there are no widgets
 
 	mu      sync.Mutex
@@ -47,8 +49,9 @@ type model struct {
 	timer   *time.Timer
 	sent    time.Time
 	shown   bool // as text, by display
-	changed func(name string, value any)
-	custom  func(content map[string]any)
+	changed map[string]func(value any)
+	custom  func(comm.Message)
+	checks  map[string]func(state map[string]any, value any) error // of values from the front end
 }
 
 // models are the displayed ones, as widgets or as text.
@@ -78,7 +81,7 @@ func newModel(module, class string, state map[string]any) *model {
 	if module == output {
 		version = "1.0.0"
 	}
-	m := &model{id: strings.ReplaceAll(uuid.NewString(), "-", ""), state: map[string]any{
+	m := &model{id: strings.ReplaceAll(uuid.NewString(), "-", ""), class: class, state: map[string]any{
 		"_model_module": module, "_model_module_version": version, "_model_name": class + "Model",
 		"_view_module": module, "_view_module_version": version, "_view_name": class + "View", "_view_count": nil,
 	}}
@@ -86,19 +89,21 @@ func newModel(module, class string, state map[string]any) *model {
 	return m
 }
 
-// attach gives a model that can be seen its layout and, unless style is empty, its style: models of their own.
-func (m *model) attach(style string) (layout *model) {
+// attach gives a model that can be seen its layout and, unless class is empty, its style: models of their own.
+func (m *model) attach(class string) (layout, style *model) {
 	layout = newModel(base, "Layout", nil)
 	m.parts = []*model{layout}
 	m.state["layout"] = layout.reference()
 	m.state["_dom_classes"] = []string{}
-	if style != "" {
-		s := newModel(controls, style, nil)
-		s.state["_view_module"], s.state["_view_module_version"], s.state["_view_name"] = base, "2.0.0", "StyleView"
-		m.state["style"] = s.reference()
-		m.parts = append(m.parts, s)
+	m.state["tooltip"], m.state["tabbable"] = nil, nil
+	if class != "" {
+		style = newModel(controls, class, nil)
+		style.state["_view_module"], style.state["_view_module_version"] = base, "2.0.0"
+		style.state["_view_name"] = "StyleView"
+		m.state["style"] = style.reference()
+		m.parts = append(m.parts, style)
 	}
-	return layout
+	return layout, style
 }
 
 func (m *model) reference() string { return "IPY_MODEL_" + m.id }
@@ -113,19 +118,28 @@ func (m *model) open() {
 			c.open()
 		}
 	}
+	for _, l := range m.begin() {
+		l.open()
+	}
+}
+
+// begin opens the comm itself, and returns the links to open after it.
+func (m *model) begin() (links []*model) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.comm != nil || m.closed || !comm.Connected() {
-		return
+		return nil
 	}
-	c, err := comm.OpenAs(m.id, target, map[string]any{"state": m.state, "buffer_paths": []any{}}, protocol)
+	state, paths, buffers := split(m.state)
+	c, err := comm.OpenAs(m.id, target, map[string]any{"state": state, "buffer_paths": paths}, protocol, buffers...)
 	if err != nil {
-		return // the state is ours, and JSON has it
+		return nil // the state is ours, and JSON has it
 	}
 	m.comm, m.pending = c, nil
 	c.OnReceive(m.receive)
 	c.OnClose(func(comm.Message) { m.forget() })
 	m.remember()
+	return m.links
 }
 
 func (m *model) remember() {
@@ -196,75 +210,8 @@ func (m *model) send() (asText bool) {
 // update sends some of the state. m.mu is held.
 func (m *model) update(method string, state map[string]any) {
 	// the state is ours, and JSON has it
-	_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}})
-}
-
-// receive handles a message from the front end.
-func (m *model) receive(msg comm.Message) {
-	var data struct {
-		Method  string                     `json:"method"`
-		State   map[string]json.RawMessage `json:"state"`
-		Content map[string]any             `json:"content"`
-	}
-	if json.Unmarshal(msg.Raw, &data) != nil {
-		return
-	}
-	switch data.Method {
-	case "request_state":
-		m.mu.Lock()
-		m.update("update", m.state)
-		m.mu.Unlock()
-	case "custom":
-		m.mu.Lock()
-		custom := m.custom
-		m.mu.Unlock()
-		if custom != nil {
-			comm.Later(func() { custom(data.Content) })
-		}
-	case "update":
-		m.take(data.State)
-	}
-}
-
-// take applies a change made in the front end, and informs its other views.
-func (m *model) take(state map[string]json.RawMessage) {
-	m.mu.Lock()
-	news := map[string]any{}
-	for name, raw := range state {
-		old, known := m.state[name]
-		if !known || strings.HasPrefix(name, "_") {
-			continue
-		}
-		if v, ok := like(old, raw); ok {
-			m.state[name], news[name] = v, v
-			delete(m.pending, name)
-		}
-	}
-	if len(news) > 0 && m.comm != nil {
-		m.update("echo_update", news)
-	}
-	changed := m.changed
-	m.mu.Unlock()
-	if changed == nil {
-		return
-	}
-	for name, v := range news {
-		comm.Later(func() { changed(name, v) })
-	}
-}
-
-// like decodes JSON to the type of the previous value.
-func like(old any, raw json.RawMessage) (any, bool) {
-	if old == nil {
-		var v any
-		err := json.Unmarshal(raw, &v)
-		return v, err == nil
-	}
-	p := reflect.New(reflect.TypeOf(old))
-	if json.Unmarshal(raw, p.Interface()) != nil || string(raw) == "null" {
-		return nil, false
-	}
-	return p.Elem().Interface(), true
+	rest, paths, buffers := split(state)
+	_ = m.comm.Send(map[string]any{"method": method, "state": rest, "buffer_paths": paths}, buffers...)
 }
 
 func (m *model) get(name string) any {
@@ -279,8 +226,22 @@ func (m *model) forget() {
 	models.Unlock()
 }
 
-// close removes the widget from the front end.
+// close removes the widget from the front end, with its layout, its style and its links.
 func (m *model) close() {
+	m.end()
+	for _, p := range m.parts {
+		p.end()
+	}
+	m.mu.Lock()
+	links := m.links
+	m.mu.Unlock()
+	for _, l := range links {
+		l.end()
+	}
+}
+
+// end closes the comm.
+func (m *model) end() {
 	m.flush()
 	m.mu.Lock()
 	c := m.comm
@@ -290,9 +251,6 @@ func (m *model) close() {
 		_ = c.Close(nil) // an empty object has a JSON form
 	}
 	m.forget()
-	for _, p := range m.parts {
-		p.close()
-	}
 }
 
 // bundle is the widget's bundle for package display.
@@ -319,19 +277,24 @@ func control(c *comm.Comm, _ comm.Message) {
 		models.Lock()
 		all := maps.Clone(models.open)
 		models.Unlock()
-		states := map[string]any{}
+		states, paths, buffers := map[string]any{}, [][]any{}, [][]byte{}
 		for id, m := range all {
 			m.mu.Lock()
 			if m.comm == nil {
 				m.mu.Unlock()
 				continue
 			}
+			state, inside, more := split(m.state)
+			for _, path := range inside {
+				paths = append(paths, append([]any{id, "state"}, path...))
+			}
+			buffers = append(buffers, more...)
 			states[id] = map[string]any{"model_name": m.state["_model_name"], "model_module": m.state["_model_module"],
-				"model_module_version": m.state["_model_module_version"], "state": maps.Clone(m.state)}
+				"model_module_version": m.state["_model_module_version"], "state": state}
 			m.mu.Unlock()
 		}
 		// the states are ours
-		_ = c.Send(map[string]any{"method": "update_states", "states": states, "buffer_paths": []any{}})
+		_ = c.Send(map[string]any{"method": "update_states", "states": states, "buffer_paths": paths}, buffers...)
 	})
 }
 
@@ -339,9 +302,8 @@ func control(c *comm.Comm, _ comm.Message) {
 func (m *model) onChange(name string, f func(any)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.changed = func(what string, v any) {
-		if what == name {
-			f(v)
-		}
+	if m.changed == nil {
+		m.changed = map[string]func(any){}
 	}
+	m.changed[name] = f
 }

@@ -16,9 +16,9 @@ type IntProgress struct{ *Widget }
 
 // NewIntProgress makes a bar that is full at high.
 func NewIntProgress(value, high int) *IntProgress {
-	p := &IntProgress{newWidget(controls, "IntProgress", "ProgressStyle", map[string]any{
+	p := &IntProgress{described("IntProgress", "ProgressStyle", map[string]any{
 		"_view_name": progressView,
-		"value":      value, "min": 0, "max": high, "description": "", "tooltip": nil, "bar_style": "",
+		"value":      value, "min": 0, "max": high, "bar_style": "",
 		"orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(int)
@@ -41,9 +41,9 @@ type FloatProgress struct{ *Widget }
 
 // NewFloatProgress makes a bar that is full at high.
 func NewFloatProgress(value, high float64) *FloatProgress {
-	p := &FloatProgress{newWidget(controls, "FloatProgress", "ProgressStyle", map[string]any{
+	p := &FloatProgress{described("FloatProgress", "ProgressStyle", map[string]any{
 		"_view_name": progressView,
-		"value":      value, "min": 0.0, "max": high, "description": "", "tooltip": nil, "bar_style": "",
+		"value":      value, "min": 0.0, "max": high, "bar_style": "",
 		"orientation": "horizontal"})}
 	p.m.text = func() string {
 		v, high := p.Value(), p.m.get("max").(float64)

@@ -14,8 +14,7 @@ type Label struct{ *Widget }
 
 // NewLabel makes a line of text.
 func NewLabel(text string) *Label {
-	l := &Label{newWidget(controls, "Label", "LabelStyle",
-		map[string]any{"value": text, "description": "", "tooltip": nil})}
+	l := &Label{described("Label", "LabelStyle", map[string]any{"value": text, "placeholder": "\u200b"})}
 	l.m.text = l.Value
 	return l
 }
@@ -30,9 +29,13 @@ func (l *Label) SetValue(text string) { l.m.set("value", text) }
 type HTML struct{ *Widget }
 
 // NewHTML makes a widget that displays HTML, passed on unchanged: escape untrusted text with html.EscapeString.
-func NewHTML(source string) *HTML {
-	h := &HTML{newWidget(controls, "HTML", "HTMLStyle",
-		map[string]any{"value": source, "description": "", "tooltip": nil, "placeholder": ""})}
+func NewHTML(source string) *HTML { return newHTML("HTML", source) }
+
+// NewHTMLMath is NewHTML whose formulas between dollar signs, in LaTeX, are typeset.
+func NewHTMLMath(source string) *HTML { return newHTML("HTMLMath", source) }
+
+func newHTML(class, source string) *HTML {
+	h := &HTML{described(class, class+"Style", map[string]any{"value": source, "placeholder": "\u200b"})}
 	h.m.text = func() string { return strings.TrimSpace(html.UnescapeString(tag.ReplaceAllString(h.Value(), ""))) }
 	return h
 }
@@ -45,57 +48,13 @@ func (h *HTML) Value() string { return h.m.get("value").(string) }
 // SetValue changes the HTML.
 func (h *HTML) SetValue(source string) { h.m.set("value", source) }
 
-// Box arranges widgets horizontally or vertically.
-type Box struct{ *Widget }
-
-// NewHBox arranges widgets horizontally.
-func NewHBox(children ...Child) *Box { return newBox("HBox", "  ", children) }
-
-// NewVBox arranges widgets vertically.
-func NewVBox(children ...Child) *Box { return newBox("VBox", "\n", children) }
-
-func newBox(class, between string, children []Child) *Box {
-	var inside []*Widget
-	names := []string{}
-	for _, c := range children {
-		w := c.Base()
-		inside, names = append(inside, w), append(names, w.m.reference())
-	}
-	b := &Box{newWidget(controls, class, "", map[string]any{"children": names, "box_style": "", "tooltip": nil})}
-	b.m.children = func() (list []*model) {
-		for _, w := range inside {
-			list = append(list, w.m)
-		}
-		return list
-	}
-	b.m.text = func() string {
-		var texts []string
-		for _, w := range inside {
-			texts = append(texts, w.String())
-		}
-		return strings.Join(texts, between)
-	}
-	return b
-}
-
-// touch redraws a box that is displayed as text.
-func (b *Box) touch() {
-	text := b.m.text()
-	b.m.mu.Lock()
-	asText := b.m.shown && b.m.comm == nil
-	b.m.mu.Unlock()
-	if asText {
-		b.m.set("text", text)
-	}
-}
-
 // Output is an area for output.
 type Output struct{ *Widget }
 
 // NewOutput makes an empty output area.
 func NewOutput() *Output {
 	o := &Output{newWidget(output, "Output", "",
-		map[string]any{"outputs": []map[string]any{}, "msg_id": "", "tooltip": nil})}
+		map[string]any{"outputs": []map[string]any{}, "msg_id": ""})}
 	o.m.text = func() string {
 		var b strings.Builder
 		for _, out := range o.outputs() {
@@ -123,15 +82,20 @@ func (o *Output) add(out map[string]any) {
 // Show appends values to the output.
 func (o *Output) Show(v ...any) {
 	for _, value := range v {
-		data := map[string]any{}
-		for mime, text := range display.Render(value) {
-			data[mime] = text
-			if (mime == display.MIMEJSON || strings.HasSuffix(mime, "+json")) && json.Valid([]byte(text)) {
-				data[mime] = json.RawMessage(text)
-			}
-		}
-		o.add(map[string]any{"output_type": "display_data", "data": data, "metadata": map[string]any{}})
+		o.add(shownOutput(value))
 	}
+}
+
+// shownOutput is a value as the front end shows it.
+func shownOutput(value any) map[string]any {
+	data := map[string]any{}
+	for mime, text := range display.Render(value) {
+		data[mime] = text
+		if (mime == display.MIMEJSON || strings.HasSuffix(mime, "+json")) && json.Valid([]byte(text)) {
+			data[mime] = json.RawMessage(text)
+		}
+	}
+	return map[string]any{"output_type": "display_data", "data": data, "metadata": map[string]any{}}
 }
 
 // Print appends text to the output.

@@ -6,6 +6,7 @@ import "fmt"
 type Widget struct {
 	m      *model
 	layout *model
+	style  *model // nil where there is none
 }
 
 // Child is an element of a box: any widget.
@@ -13,7 +14,7 @@ type Child interface{ Base() *Widget }
 
 func newWidget(module, class, style string, state map[string]any) *Widget {
 	w := &Widget{m: newModel(module, class, state)}
-	w.layout = w.m.attach(style)
+	w.layout, w.style = w.m.attach(style)
 	return w
 }
 
