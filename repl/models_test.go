@@ -59,7 +59,8 @@ m.Output = w;`)
 m.MaxTokens = 4
 if len(m.Messages) != 2 || len(m.Messages[1].Content) < 3 || len(m.Ask("more")) != 4 || len(m.Messages) != 4 {
 	panic(fmt.Sprint(m.Messages))
-}`)
+}
+w.Close()`)
 		})
 	}
 }
@@ -81,5 +82,6 @@ go func() { done <- m.Chat("Hi") }();`)
 	mustRun(t, s, `go io.Copy(io.Discard, r)
 if err := <-done; err != nil || len(m.Messages[1].Content) != 3 {
 	panic(fmt.Sprint(err, m.Messages))
-}`)
+}
+w.Close() // else the copy waits on, and other tests' cells are not known to wait for ever`)
 }
