@@ -121,7 +121,7 @@ func (st *State) forgetInstances(o types.Object) {
 		}
 	}
 	delete(st.generics, f)
-	delete(st.keys, f)
+	st.keys.forget(f)
 }
 
 // recent shortens a list of older versions: all of them call the last one, which goes on from there.
@@ -244,10 +244,4 @@ func (st *State) alias(importPath, name string) string {
 	return a
 }
 
-// objectKey tells two objects of the same name apart.
-func (st *State) objectKey(o types.Object) string {
-	if _, ok := st.keys[o]; !ok {
-		st.keys[o] = len(st.keys) + 1
-	}
-	return o.Name() + "#" + strconv.Itoa(st.keys[o])
-}
+func (st *State) objectKey(o types.Object) string { return st.keys.of(o) }

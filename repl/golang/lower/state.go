@@ -31,7 +31,7 @@ type State struct {
 	loops    []Native             // of the last cell with loops
 
 	// Types.
-	keys       map[types.Object]int
+	keys       objectKeys
 	boxes      map[string]*box         // by type
 	boxed      map[string]reflect.Type // the types that the assertions in made ask for
 	unexported map[string]reflect.Type // types of compiled packages
@@ -56,7 +56,7 @@ func New(scope *check.Scope, rt *run.Runtime) *State {
 		Sources: map[string]*sourcePackage{},
 		code:    methodSlots{keys: map[string]*methodFunc{}}, printed: map[string]bool{},
 		natives:  map[string]Native{},
-		declared: map[string]*instance{}, keys: map[types.Object]int{}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
+		declared: map[string]*instance{}, keys: objectKeys{numbers: map[types.Object]int{}}, boxes: map[string]*box{}, boxed: map[string]reflect.Type{},
 		unexported: map[string]reflect.Type{},
 		instances:  types.NewContext(),
 		Imported:   map[string]string{}, helpers: map[string]string{}, typeSyms: map[reflect.Type]string{},
