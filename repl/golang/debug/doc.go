@@ -3,7 +3,7 @@
 //	d := debug.New(debug.Runtime{…})
 //	d.Enable(true)                    // what is lowered from now on has hooks
 //	d.SetBreakpoints("cell[3]", []debug.Breakpoint{{Line: 2}})
-//	d.OnStop(func(s *debug.Stop) { … s.Resume(debug.StepOver) … })
+//	d.Handlers(func(s *debug.Stop) { … s.Resume(debug.StepOver) … }, condition, log)
 //
 // # Hooks
 //

@@ -23,8 +23,12 @@ type region struct {
 var code region
 
 // Map puts code into executable memory and returns its address. The memory is never given back.
-func Map(blob []byte) (uintptr, error) {
-	defer mapped.Store(true)
+func Map(blob []byte) (address uintptr, err error) {
+	defer func() {
+		if err == nil {
+			mapped.Store(true)
+		}
+	}()
 	code.Lock()
 	defer code.Unlock()
 	need := (len(blob) + codeAlign - 1) / codeAlign * codeAlign
