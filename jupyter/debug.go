@@ -9,11 +9,11 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// detachAfter is how long a debugger's client may be away: a page that is loaded again goes on where it was.
-var detachAfter = 30 * time.Second // tests shorten it
-
 // debugs knows the client that debugs.
-type debugs struct{ last atomic.Pointer[link] }
+type debugs struct {
+	last atomic.Pointer[link]
+	away time.Duration // as limits.away
+}
 
 // from notes the link of a request. When it ends and no other one debugs soon, what is stopped goes on.
 func (d *debugs) from(l *link, ended <-chan struct{}, detach func()) {
@@ -27,7 +27,7 @@ func (d *debugs) from(l *link, ended <-chan struct{}, detach func()) {
 			return
 		}
 		select {
-		case <-time.After(detachAfter):
+		case <-time.After(d.away):
 		case <-ended:
 			return
 		}

@@ -18,8 +18,10 @@ type debugClient struct {
 	passed []got
 }
 
-func newDebugClient(t *testing.T) *debugClient {
-	k := startKernel(t, setup{start: func() (repl.Session, error) { return repl.New(repl.Options{Version: "v1"}) }})
+func newDebugClient(t *testing.T) *debugClient { return newDebugClientWith(t, defaultLimits) }
+
+func newDebugClientWith(t *testing.T, lim limits) *debugClient {
+	k := startKernel(t, setup{limits: lim, start: func() (repl.Session, error) { return repl.New(repl.Options{Version: "v1"}) }})
 	return &debugClient{client: dial(t, k), name: "test"}
 }
 
@@ -394,10 +396,9 @@ func TestDebugEnds(t *testing.T) {
 
 // TestDebugClientGone: a cell that is stopped goes on when the client of the debugger is gone for good.
 func TestDebugClientGone(t *testing.T) {
-	before := detachAfter
-	detachAfter = 0
-	t.Cleanup(func() { detachAfter = before })
-	c := newDebugClient(t)
+	lim := defaultLimits
+	lim.away = 0
+	c := newDebugClientWith(t, lim)
 	c.start()
 	c.breakAt(loopCell, line(2))
 	id := c.send(c.shell, "execute_request", cell(loopCell))

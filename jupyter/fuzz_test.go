@@ -96,7 +96,7 @@ func FuzzContent(f *testing.F) {
 		if checkObject(content) != nil || slowCell(content) {
 			return
 		}
-		k := newKernel(connection{Key: "secret"}, idleSockets(), newFake, Options{ParentPID: -1}, quietLog())
+		k := newKernel(connection{Key: "secret"}, idleSockets(), newFake, Options{ParentPID: -1}, defaultLimits, quietLog())
 		defer k.session.close(patience)
 		r := &request{
 			message: &message{ID: "1", Type: kinds[int(kind)%len(kinds)], raw: json.RawMessage(`{"msg_id":"1"}`),

@@ -18,6 +18,7 @@ type limits struct {
 	message   int           // bytes of all frames of one message
 	frames    int           // frames of one message
 	queue     int           // bytes that wait to be written to one peer
+	away      time.Duration // a debugger's client may be gone before what it has stopped goes on, as for a reload
 	// Of peers that have not shown that they know the key:
 	unproven   int           // bytes of all their large messages that have not ended
 	unfinished time.Duration // from the first to the last byte of a message
@@ -31,6 +32,7 @@ var defaultLimits = limits{
 	message:   64 << 20,
 	frames:    256,
 	queue:     64 << 20,
+	away:      30 * time.Second,
 
 	unproven:   64 << 20,
 	unfinished: time.Minute,

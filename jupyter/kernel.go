@@ -71,7 +71,7 @@ func serve(ctx context.Context, connectionFile string, start func() (repl.Sessio
 	if conn.Key == "" {
 		log.Warn("the connection file has no key: whoever can reach the ports can run code")
 	}
-	k := newKernel(conn, ss, start, opts, log)
+	k := newKernel(conn, ss, start, opts, lim, log)
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -136,7 +136,7 @@ type request struct {
 }
 
 func newKernel(
-	conn connection, ss *sockets, start func() (repl.Session, error), opts Options, log *slog.Logger,
+	conn connection, ss *sockets, start func() (repl.Session, error), opts Options, lim limits, log *slog.Logger,
 ) *kernel {
 	c := newCodec(conn.Key, conn.hash)
 	k := &kernel{
@@ -149,6 +149,7 @@ func newKernel(
 		session:   &sessionHolder{start: start},
 		history:   past{file: opts.HistoryFile, log: log},
 		cells:     newCells(),
+		debugs:    debugs{away: lim.away},
 		prompt:    make(chan *request, 64),
 		control:   make(chan *request, 64),
 		debugging: make(chan *request, 64),
