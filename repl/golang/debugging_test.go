@@ -295,8 +295,13 @@ func TestStoppedGoroutines(t *testing.T) {
 			t.Error("two goroutines are stopped")
 		}
 		threads[s.Thread.ID]++
-		running--
+		if !s.BeforeResume(func() { running-- }) {
+			t.Error("it is resumed already")
+		}
 		s.Resume(debug.Continue)
+		if s.BeforeResume(func() { t.Error("it is resumed twice") }) {
+			t.Error("it is not resumed")
+		}
 	}, nil, nil)
 	cell := "var wg sync.WaitGroup\nwork := func(n int) {\n\tn++\n\twg.Done()\n}\nfor i := range 4 {\n\twg.Add(1)\n\tgo work(i)\n}\nwg.Wait()"
 	if out := e.Eval(t.Context(), 1, cell); out.Failure != nil {

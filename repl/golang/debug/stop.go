@@ -27,11 +27,18 @@ type Stop struct {
 	d      *Debugger
 	done   chan struct{}
 	once   sync.Once
+
+	mu      sync.Mutex
+	resumed bool
+	before  func()
 }
 
 // Resume lets the goroutine go on, and all others. A stop is resumed once.
 func (s *Stop) Resume(how How) {
 	s.once.Do(func() {
+		if before := s.begin(); before != nil {
+			before()
+		}
 		s.d.mu.Lock()
 		defer s.d.mu.Unlock()
 		s.d.step = nil
@@ -45,6 +52,26 @@ func (s *Stop) Resume(how How) {
 		s.d.update()
 		close(s.done)
 	})
+}
+
+// begin notes that the stop is resumed, and returns what is called before.
+func (s *Stop) begin() (before func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.resumed = true
+	return s.before
+}
+
+// BeforeResume has f called when the stop is resumed, before the goroutine or any other one goes on: whatever f tells
+// of comes before what they do. It reports false, and f is not called, where the stop has been resumed already.
+func (s *Stop) BeforeResume(f func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.resumed {
+		return false
+	}
+	s.before = f
+	return true
 }
 
 // Done is closed when the goroutine goes on.

@@ -135,11 +135,13 @@ func (d *Debugger) stopped(s *debug.Stop) {
 		body["text"], body["description"] = s.Text, s.Text
 	}
 	d.emit("stopped", body)
-	go func() { // however it ends
-		<-s.Done()
+	continued := func() {
 		d.forget(s)
 		d.emit("continued", map[string]any{"threadId": s.Thread.ID, "allThreadsContinued": true})
-	}()
+	}
+	if !s.BeforeResume(continued) { // an interrupt has ended it
+		continued()
+	}
 }
 
 // resumed lets a goroutine go on.
