@@ -26,12 +26,12 @@ func TestNativeCommand(t *testing.T) {
 		{"%native", "both    interpreted: it calls a function that is not compiled (cell[1], line 4)\n" +
 			"show    interpreted: it calls fmt.Println (cell[1], line 2)\nsquare  machine code, N bytes\n"},
 		{"%native square", "square  machine code, N bytes\n"},
-		{"func square(x int) int { f := func() int { return x * x }; return f() }", ""},
-		{"%native square", "square  interpreted: it has a function literal (cell[4], line 1)\n"},
+		{"func square(x int) int { defer fmt.Sprint(); return x * x }", ""},
+		{"%native square", "square  interpreted: it defers a call (cell[4], line 1)\n"},
 		{"n := 0\nfor i := range 3 { n += i }\nfor range 2 { _ = fmt.Sprint(n) }", ""},
 		{"%native", "both                     interpreted: it calls a function that is not compiled (cell[1], line 4)\n" +
 			"show                     interpreted: it calls fmt.Println (cell[1], line 2)\n" +
-			"square                   interpreted: it has a function literal (cell[4], line 1)\n" +
+			"square                   interpreted: it defers a call (cell[4], line 1)\n" +
 			"loop in cell[6], line 2  machine code, N bytes\nloop in cell[6], line 3  interpreted: it calls fmt.Sprint (cell[6], line 3)\n"},
 		{"%native cube", "%native: no cell has declared a function cube"},
 	} {

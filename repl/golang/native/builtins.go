@@ -32,6 +32,7 @@ func (t *translator) moreBuiltins(in *ssa.Call, name string) {
 func (t *translator) branch(cond *ir.Value, kinds []ir.Kind, without []*ir.Value,
 	other func() []*ir.Value) (list []*ir.Value) {
 	from, inside, next := t.b, t.f.NewBlock(), t.f.NewBlock()
+	inside.In, next.In = t.in, t.in
 	from.Kind, from.Control, from.Succs = ir.If, cond, []*ir.Block{inside, next}
 	inside.Preds = []*ir.Block{from}
 	t.b = inside
@@ -82,7 +83,6 @@ type listing struct{ stores []*ssa.Store }
 // findListings finds the arrays that package ssa makes for append(s, x, y): each element is stored once, and the array
 // is used for the append alone.
 func (t *translator) findListings() {
-	t.listed, t.unmade = map[ssa.Value]*listing{}, map[ssa.Instruction]bool{}
 	for _, b := range t.fn.Blocks {
 		for _, in := range b.Instrs {
 			if a, ok := in.(*ssa.Alloc); ok && a.Comment == "varargs" {

@@ -17,6 +17,10 @@ func (t *translator) call(in *ssa.Call) {
 	if callee == nil {
 		t.no("it calls a function value or a method of an interface")
 	}
+	if callee.Parent() != nil {
+		t.inline(in, callee)
+		return
+	}
 	f, _ := callee.Object().(*types.Func)
 	if f == nil {
 		t.no("it calls %s", callee.Name())

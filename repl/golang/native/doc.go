@@ -9,7 +9,8 @@
 //   - source.go looks for what is not compiled and has package ssa of x/tools build the function; operands.go refuses
 //     what depends on an order of evaluation that Go leaves open.
 //   - translate.go and its neighbours (instructions.go, slices.go, builtins.go, calls.go) make typed code of it.
-//   - Package ir has that code, computes constants and equal values once and removes checks that cannot fail.
+//   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
+//     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.
 //   - program.go puts functions in place; Proc is a function under all its versions of the same type.
 //   - run.go runs it; leave.go, request.go and small.go do what it leaves to Go code; callout.go calls interpreted

@@ -11,14 +11,18 @@ import (
 	"unsafe"
 )
 
-// TestFeatures compares the functions of features_test.go, as compiled here, with generated code.
+// TestFeatures compares the functions of features_test.go and its neighbour, as compiled here, with generated code.
 func TestFeatures(t *testing.T) {
-	text, err := os.ReadFile("features_test.go")
-	if err != nil {
-		t.Fatal(err)
+	var src strings.Builder
+	for _, file := range []string{"features_test.go", "features_literals_test.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part, _, _ := strings.Cut(strings.Replace(string(text), "package native", "", 1), "var features =")
+		src.WriteString(part)
 	}
-	src, _, _ := strings.Cut(strings.Replace(string(text), "package native", "", 1), "var features =")
-	r := compileAll(t, src)
+	r := compileAll(t, src.String())
 	for _, name := range slices.Sorted(maps.Keys(features)) {
 		f := reflect.ValueOf(features[name])
 		o := r[name]

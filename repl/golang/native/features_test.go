@@ -311,4 +311,8 @@ var features = map[string]any{
 	"featList": featList, "featPointers": featPointers, "featMinMax": featMinMax, "featSwitch": featSwitch,
 	"featLabels": featLabels, "featCollatz": featCollatz, "featEven": featEven, "featMatrix": featMatrix,
 	"featSpill": featSpill, "featOrder": featOrder, "featFloats": featFloats, "featDead": featDead,
+	"featLiteralSum": featLiteralSum, "featLiteralResults": featLiteralResults,
+	"featLiteralInLiteral": featLiteralInLiteral, "featLiteralPanics": featLiteralPanics,
+	"featLiteralNoReturn": featLiteralNoReturn, "featLiteralLoops": featLiteralLoops,
+	"featLiteralStructs": featLiteralStructs, "featLiteralNamed": featLiteralNamed,
 }

@@ -70,9 +70,10 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.If:
 		t.b.Kind, t.b.Control = ir.If, t.one(in.Cond)
 	case *ssa.Return:
-		t.b.Kind = ir.Return
-		for _, r := range in.Results {
-			t.b.Results = append(t.b.Results, t.value(r)...)
+		t.ret(in)
+	case *ssa.MakeClosure:
+		if !onlyCalled(in) {
+			t.no("it uses a function literal as a value")
 		}
 	default:
 		t.no("it has an operation that is not compiled: %s", in)
@@ -285,18 +286,24 @@ func (t *translator) index(in *ssa.Index) {
 	t.values[in] = []*ir.Value{t.memory(ir.Load, ir.Uint8, address{base: s[0], index: i, scale: 1}, 0, nil)}
 }
 
-// alloc makes room in the frame for a variable of which only parts are used; Go code allocates any other.
+// alloc makes room in the frame for a variable of which only parts are used; Go code allocates any other. One that may
+// hold pointers is in the frame until ir.Promote makes values of it.
 func (t *translator) alloc(in *ssa.Alloc) {
 	typ := in.Type().Underlying().(*types.Pointer).Elem()
 	size := sizes.Sizeof(typ)
-	if hasPointers(typ) || size > 1<<10 || !onlyAccessed(in) {
+	pointers := hasPointers(typ)
+	if size > 1<<10 || !onlyAccessed(in, pointers) {
 		t.values[in] = t.leave(site{code: leaveNew, aux: t.memoryType(typ)}, []ir.Kind{ir.Ptr})
 		t.addrs[in] = address{base: t.values[in][0]}
 		return
 	}
-	t.addrs[in] = t.frame(size)
-	z := t.add(ir.Zero, ir.None)
-	z.Imm, z.Size = t.addrs[in].base.Imm, int(size)
+	a := t.frame(size)
+	if pointers {
+		a.base.Size = 1
+	}
+	t.addrs[in] = a
+	z := t.add(ir.Zero, ir.None, a.base)
+	z.Imm, z.Size = a.base.Imm, int(size)
 }
 
 // frame makes room in the frame.
@@ -318,16 +325,17 @@ func (t *translator) memoryType(typ types.Type) reflect.Type {
 	return r
 }
 
-// onlyAccessed reports whether the address of a variable is used for its parts alone.
-func onlyAccessed(v ssa.Value) bool {
+// onlyAccessed reports whether the address of a variable is used for its parts alone, in the function and in literals
+// that are compiled in the place of their calls; known, whether all of these are known beforehand.
+func onlyAccessed(v ssa.Value, known bool) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
 		case *ssa.IndexAddr:
-			if r.X != v || !onlyAccessed(r) {
+			if known || r.X != v || !onlyAccessed(r, known) {
 				return false
 			}
 		case *ssa.FieldAddr:
-			if !onlyAccessed(r) {
+			if !onlyAccessed(r, known) {
 				return false
 			}
 		case *ssa.UnOp:
@@ -336,6 +344,10 @@ func onlyAccessed(v ssa.Value) bool {
 			}
 		case *ssa.Store:
 			if r.Val == v || words(r.Val.Type()) == nil {
+				return false
+			}
+		case *ssa.MakeClosure:
+			if !onlyCalled(r) || !onlyAccessed(captured(r, v), known) {
 				return false
 			}
 		case *ssa.DebugRef:

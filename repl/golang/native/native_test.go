@@ -45,8 +45,8 @@ func compileWith(t testing.TB, src string, p *Program) map[string]Outcome {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			o := info.Defs[f.Name].(*types.Func)
-			units = append(units, Unit{Source: Source{Syntax: f, Info: info, Object: o, Fset: fset}, Name: o.Name(),
-				Stack: o.Name(), Called: o})
+			units = append(units, Unit{Source: Source{Syntax: f, Info: info, Object: o, Fset: fset, Stack: o.Name()},
+				Name: o.Name(), Called: o})
 		}
 	}
 	r := map[string]Outcome{}

@@ -15,15 +15,45 @@ type order struct {
 	s     *Source
 	early bool
 	calls bool // there was a call that may have an effect
-	bad   ast.Node
-	whole []*ast.AssignStmt // to be built as x = x + y: see assignOp
+	// captured are variables of the function that literals use, and so may change.
+	captured map[*types.Var]bool
+	bad      ast.Node
+	whole    []*ast.AssignStmt // to be built as x = x + y: see assignOp
 }
 
 // unordered returns a call whose place among its operands is open, nil for none, and the assignments that are to be
 // built as x = x + y.
 func (s *Source) unordered() (ast.Node, []*ast.AssignStmt) {
-	o := &order{s: s}
+	o := &order{s: s, captured: s.captured()}
+	o.block(s.Syntax.Body)
+	return o.bad, o.whole
+}
+
+// captured are the variables of the function that literals capture.
+func (s *Source) captured() map[*types.Var]bool {
+	list := map[*types.Var]bool{}
 	ast.Inspect(s.Syntax.Body, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return true
+		}
+		ast.Inspect(lit, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				v, _ := s.Info.Uses[id].(*types.Var)
+				if v != nil && !v.IsField() && s.isOwn(v) && (v.Pos() < lit.Pos() || v.Pos() > lit.End()) {
+					list[v] = true
+				}
+			}
+			return true
+		})
+		return true
+	})
+	return list
+}
+
+// block looks at the statements of a body.
+func (o *order) block(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
 		o.early = false
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -47,17 +77,16 @@ func (s *Source) unordered() (ast.Node, []*ast.AssignStmt) {
 		}
 		return o.bad == nil
 	})
-	return o.bad, o.whole
 }
 
 // assignOp looks at x += y, where both may panic. The compiler reads x first, package ssa y.
 func (o *order) assignOp(n *ast.AssignStmt) {
-	right := &order{s: o.s}
+	right := &order{s: o.s, captured: o.captured}
 	right.expr(n.Rhs[0])
 	if _, plain := ast.Unparen(n.Lhs[0]).(*ast.Ident); plain || !right.early {
 		return
 	}
-	left := &order{s: o.s}
+	left := &order{s: o.s, captured: o.captured}
 	left.expr(n.Lhs[0])
 	if (left.calls || right.calls) && o.bad == nil {
 		o.bad = n
@@ -112,7 +141,7 @@ func (o *order) expr(x ast.Expr) {
 	switch x := x.(type) {
 	case nil, *ast.BasicLit:
 	case *ast.Ident: // a variable that the call may change
-		if v, ok := o.s.Info.Uses[x].(*types.Var); ok && !o.s.isOwn(v) {
+		if v, ok := o.s.Info.Uses[x].(*types.Var); ok && (!o.s.isOwn(v) || o.captured[v]) {
 			o.early = true
 		}
 	case *ast.ParenExpr:
@@ -155,6 +184,13 @@ func (o *order) expr(x ast.Expr) {
 		}
 	case *ast.CallExpr:
 		o.call(x)
+	case *ast.FuncLit: // which has an effect when it is called
+		inner := &order{s: o.s, captured: o.captured}
+		inner.block(x.Body)
+		o.whole = append(o.whole, inner.whole...)
+		if o.bad == nil {
+			o.bad = inner.bad
+		}
 	default:
 		o.early = true
 	}
@@ -164,6 +200,9 @@ func (o *order) call(x *ast.CallExpr) {
 	before := o.early
 	if f, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && o.s.Info.Selections[f] != nil {
 		o.expr(f.X)
+	}
+	if f, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
+		o.expr(f)
 	}
 	o.list(x.Args)
 	tv := o.s.Info.Types[x.Fun]

@@ -87,7 +87,6 @@ func (p *Proc) Has(results, params []reflect.Type) bool {
 // Unit is a function to compile.
 type Unit struct {
 	Source
-	Stack string      // what traces call it
 	Name  string      // in lowered code
 	Older *types.Func // in whose place it comes if it is of the same type; nil for none
 	// Called is what calls refer to: Object, but for a method.
@@ -278,6 +277,9 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		return callee.id, nil
 	}
 	f := w.u.translate(t, fn)
+	if !f.Promote(!p.plain) {
+		return refuse(w.u.Syntax.Pos(), "the compiler failed: a variable with pointers is in the frame")
+	}
 	if p.plain {
 		f.Order()
 	} else {
@@ -300,7 +302,7 @@ func addPolls(f *ir.Func) {
 	poll := func(b *ir.Block, imm int64) *ir.Value {
 		v := f.New(b, ir.Poll, ir.None)
 		v.Imm, v.Site = imm, len(f.Sites)
-		site := ir.Site{Code: int(leavePoll)}
+		site := ir.Site{Code: int(leavePoll), In: b.In}
 		if imm == 0 { // traces of a recursion that is stopped begin with the call
 			site.Pos = b.Pos
 		}

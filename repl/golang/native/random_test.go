@@ -33,6 +33,9 @@ type generator struct {
 	calls int // the functions before this one
 
 	values bool // there are variables of more than one word: see valuesBegin
+
+	literals []string // in scope: see literal
+	inside   string   // the results of the literal in work, "" outside
 }
 
 type variable struct{ name, typ string }
@@ -180,17 +183,20 @@ func (g *generator) index(list string) string {
 
 func (g *generator) block(n int) {
 	g.depth++
-	vars, reads := len(g.vars), len(g.reads)
+	vars, reads, literals := len(g.vars), len(g.reads), len(g.literals)
 	for range 1 + g.r.IntN(n) {
 		g.statement()
 	}
-	g.vars, g.reads = g.vars[:vars], g.reads[:reads]
+	g.vars, g.reads, g.literals = g.vars[:vars], g.reads[:reads], g.literals[:literals]
 	g.depth--
 }
 
 func (g *generator) statement() {
 	if g.values && g.r.IntN(3) == 0 {
 		g.value()
+		return
+	}
+	if g.r.IntN(6) == 0 && g.literalStatement() {
 		return
 	}
 	switch k := g.r.IntN(14); {
@@ -276,7 +282,7 @@ func (g *generator) loop() {
 
 // function makes one.
 func (g *generator) function(i int) {
-	g.calls, g.loops, g.depth = i, 0, 1
+	g.calls, g.loops, g.depth, g.literals = i, 0, 1, nil
 	g.vars = []variable{{"total", "int"}, {"a", "int"}, {"b", "int32"}, {"x", "float64"}}
 	g.reads = []variable{{"b8", "int"}}
 	fmt.Fprintf(&g.out, "func f%d(a int, b int32, x float64, fs []float64, is []int, text string) (int, float64) {\n", i)

@@ -171,15 +171,23 @@ const maxFrames = 64
 
 // frames are the functions of generated code that a goroutine is in.
 func frames(ctx *enter.Context) (list []Frame) {
-	walk(ctx, func(s *stop, _ []uint64) {
-		if !s.pos.IsValid() {
-			return
-		}
+	add := func(f Frame) {
 		if len(list) == maxFrames {
 			copy(list[maxFrames/2:], list[maxFrames/2+1:])
 			list = list[:maxFrames-1]
 		}
-		list = append(list, Frame{s.pos, s.fn})
+		list = append(list, f)
+	}
+	walk(ctx, func(s *stop, _ []uint64) {
+		if !s.pos.IsValid() {
+			return
+		}
+		at := s.pos
+		for in := s.in; in != nil; in = in.In {
+			add(Frame{at, in.Name})
+			at = in.Call
+		}
+		add(Frame{at, s.fn})
 	})
 	return list
 }

@@ -17,6 +17,7 @@ type Source struct {
 	Info   *types.Info
 	Object *types.Func
 	Fset   *token.FileSet
+	Stack  string // what traces call it, "" for statements of a cell
 	// Variable gives the address of a variable that is not the function's own, not valid for one that is not compiled.
 	Variable func(*types.Var) reflect.Value
 }
@@ -51,8 +52,6 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 	}
 	ast.Inspect(s.Syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			no(n, "it has a function literal")
 		case *ast.GoStmt:
 			no(n, "it starts a goroutine")
 		case *ast.DeferStmt:
@@ -170,13 +169,6 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	fn = prog.FuncValue(s.Object)
 	if fn == nil || len(fn.Blocks) == 0 {
 		return nil, refuse(s.Syntax.Pos(), "it has no body")
-	}
-	instructions := 0
-	for _, b := range fn.Blocks {
-		instructions += len(b.Instrs)
-	}
-	if instructions > maxInstructions {
-		return nil, refuse(s.Syntax.Pos(), "it is too long")
 	}
 	if fn.Recover != nil {
 		return nil, refuse(s.Syntax.Pos(), "it defers a call")

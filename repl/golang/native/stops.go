@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/repl/golang/native/amd64"
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
 )
 
 // stop is what is known of an address at which generated code is left or goes on.
@@ -15,6 +16,7 @@ type stop struct {
 	aux      any
 	pos      token.Pos
 	fn       string
+	in       *ir.Inlined // the literal that the place is in
 	frame    int
 	pointers []amd64.Pointer
 	bottom   bool // the frame is the outermost one
@@ -96,7 +98,7 @@ func noteStops(s map[uintptr]*stop, base uintptr, w *work, code *amd64.Code) {
 		x := &stop{code: leaveCall, fn: w.u.Stack, frame: c.Frame, pointers: c.Pointers, bottom: c.Site < 0}
 		if c.Site >= 0 {
 			at := w.f.Sites[c.Site]
-			x.code, x.aux, x.pos = leaveCode(at.Code), at.Aux, at.Pos
+			x.code, x.aux, x.pos, x.in = leaveCode(at.Code), at.Aux, at.Pos, at.In
 		}
 		s[base+uintptr(c.Offset)] = x
 	}

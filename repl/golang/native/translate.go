@@ -1,6 +1,7 @@
 package native
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -11,21 +12,42 @@ import (
 
 // translator makes the typed code of one function.
 type translator struct {
+	*scope
+	s        *Source
 	f        *ir.Func
-	fn       *ssa.Function
 	b        *ir.Block // where values are added
-	blocks   map[*ssa.BasicBlock]*ir.Block
-	last     map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
-	values   map[ssa.Value][]*ir.Value
-	addrs    map[ssa.Value]address
 	places   map[token.Pos]token.Pos
+	literals map[*ast.FuncLit]string          // what traces call them
 	proc     func(*types.Func) (int, *Reason) // the number of a function that is called
 	keep     *[]any                           // what the code refers to
 	at       token.Pos                        // of the instruction in work
 	typeOf   func(types.Type) reflect.Type    // what interpreted code has for a type
-	listed   map[ssa.Value]*listing           // by the slice that is appended
-	unmade   map[ssa.Instruction]bool         // what makes it
-	variable func(*types.Var) reflect.Value   // its address
+	left     int                              // how many instructions may still be translated
+}
+
+// scope is what is known of the function in work: the one that is compiled, or a literal in the place of a call.
+type scope struct {
+	fn      *ssa.Function
+	in      *ir.Inlined // nil for the function itself
+	blocks  map[*ssa.BasicBlock]*ir.Block
+	last    map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
+	values  map[ssa.Value][]*ir.Value
+	addrs   map[ssa.Value]address
+	listed  map[ssa.Value]*listing   // by the slice that is appended
+	unmade  map[ssa.Instruction]bool // what makes it
+	returns []returned               // of a literal
+}
+
+// returned is a block that ends with a return.
+type returned struct {
+	b       *ir.Block
+	results []*ir.Value
+}
+
+func newScope(fn *ssa.Function, in *ir.Inlined) *scope {
+	return &scope{fn: fn, in: in, blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
+		values: map[ssa.Value][]*ir.Value{}, addrs: map[ssa.Value]address{}, listed: map[ssa.Value]*listing{},
+		unmade: map[ssa.Instruction]bool{}}
 }
 
 // address is a place in memory.
@@ -37,27 +59,31 @@ type address struct {
 
 // translate makes the code of a function. It panics with a *Reason for what is not compiled.
 func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
-	t.f, t.fn, t.at = &ir.Func{Name: s.Object.Name()}, fn, s.Syntax.Pos()
-	t.blocks, t.values, t.addrs = map[*ssa.BasicBlock]*ir.Block{}, map[ssa.Value][]*ir.Value{}, map[ssa.Value]address{}
-	t.variable = s.Variable
-	t.places, t.last = s.places(), map[*ssa.BasicBlock]*ir.Block{}
-	for _, b := range fn.Blocks {
+	t.s, t.f, t.at = s, &ir.Func{Name: s.Object.Name()}, s.Syntax.Pos()
+	t.places, t.literals, t.left = s.places(), s.literalNames(), maxInstructions
+	t.scope = newScope(fn, nil)
+	t.body(func() { t.parameters() })
+	return t.f
+}
+
+// body makes the code of the function in work. first adds what comes before it.
+func (t *translator) body(first func()) {
+	for _, b := range t.fn.Blocks {
+		if t.left -= len(b.Instrs); t.left < 0 {
+			t.no("it is too long")
+		}
 		t.blocks[b] = t.f.NewBlock()
+		t.blocks[b].In = t.in
 	}
 	t.findListings()
-	t.b = t.blocks[fn.Blocks[0]]
-	t.parameters()
-	for _, b := range fn.Blocks {
-		t.b = t.blocks[b]
-		for _, in := range b.Instrs {
-			if phi, ok := in.(*ssa.Phi); ok {
-				for _, k := range t.words(phi.Type()) {
-					t.values[phi] = append(t.values[phi], t.add(ir.Phi, k))
-				}
-			}
+	t.b = t.blocks[t.fn.Blocks[0]]
+	first()
+	t.eachPhi(func(phi *ssa.Phi) {
+		for _, k := range t.words(phi.Type()) {
+			t.values[phi] = append(t.values[phi], t.add(ir.Phi, k))
 		}
-	}
-	for _, b := range fn.DomPreorder() {
+	})
+	for _, b := range t.fn.DomPreorder() {
 		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
 			if t.unmade[in] {
@@ -71,7 +97,13 @@ func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 		t.last[b] = t.b
 		t.b.Pos = t.place()
 	}
-	for _, b := range fn.Blocks {
+	t.edges()
+	t.eachPhi(t.operands)
+}
+
+// edges joins the blocks.
+func (t *translator) edges() {
+	for _, b := range t.fn.Blocks {
 		for _, p := range b.Preds {
 			t.blocks[b].Preds = append(t.blocks[b].Preds, t.last[p])
 		}
@@ -82,22 +114,31 @@ func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 			t.last[b].Succs = append(t.last[b].Succs, t.blocks[n])
 		}
 	}
-	for _, b := range fn.Blocks {
+}
+
+// eachPhi calls do with the phis of all blocks.
+func (t *translator) eachPhi(do func(*ssa.Phi)) {
+	for _, b := range t.fn.Blocks {
+		t.b = t.blocks[b]
 		for _, in := range b.Instrs {
 			if phi, ok := in.(*ssa.Phi); ok {
-				for _, e := range phi.Edges {
-					if _, ok := t.values[e]; !ok && t.addrs[e].base != nil {
-						t.no("it chooses between addresses")
-					}
-					for i, v := range t.value(e) {
-						x := t.values[phi][i]
-						x.Args = append(x.Args, v)
-					}
-				}
+				do(phi)
 			}
 		}
 	}
-	return t.f
+}
+
+// operands gives a phi its operands.
+func (t *translator) operands(phi *ssa.Phi) {
+	for _, e := range phi.Edges {
+		if _, ok := t.values[e]; !ok && t.addrs[e].base != nil {
+			t.no("it chooses between addresses")
+		}
+		for i, v := range t.value(e) {
+			x := t.values[phi][i]
+			x.Args = append(x.Args, v)
+		}
+	}
 }
 
 func (t *translator) no(format string, args ...any) {
@@ -180,6 +221,9 @@ func (t *translator) value(v ssa.Value) []*ir.Value {
 	if g, ok := v.(*ssa.Global); ok {
 		return []*ir.Value{t.global(g)}
 	}
+	if _, ok := v.Type().Underlying().(*types.Signature); ok {
+		t.no("it uses a function as a value")
+	}
 	t.no("it uses %s, which is not compiled", v.Name())
 	return nil
 }
@@ -226,7 +270,7 @@ func (t *translator) global(g *ssa.Global) *ir.Value {
 	if !ok {
 		t.no("it uses the variable %s", g.Name())
 	}
-	p := t.variable(v)
+	p := t.s.Variable(v)
 	if bad := sameLayout(v.Type(), p.Type().Elem()); bad != nil {
 		t.no("it uses the variable %s, of a type that is not compiled", v.Name())
 	}
@@ -242,7 +286,7 @@ type site struct {
 
 // newSite notes a place of the source.
 func (t *translator) newSite(s site) int {
-	t.f.Sites = append(t.f.Sites, ir.Site{Pos: t.place(), Code: int(s.code), Aux: s.aux})
+	t.f.Sites = append(t.f.Sites, ir.Site{Pos: t.place(), Code: int(s.code), Aux: s.aux, In: t.in})
 	return len(t.f.Sites) - 1
 }
 
@@ -299,7 +343,7 @@ func (t *translator) memory(op ir.Op, k ir.Kind, a address, offset int64, x *ir.
 // store writes a value of a type. Go code writes pointers.
 func (t *translator) store(a address, typ types.Type, list []*ir.Value) {
 	for i, s := range layout(typ) {
-		if s.kind != ir.Ptr {
+		if s.kind != ir.Ptr || a.base.Op == ir.Frame {
 			t.memory(ir.Store, s.kind, a, s.at, list[i])
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
 // panicTrace is where a panic has been: the places of interpreted functions that it has left, innermost first. The
@@ -269,7 +270,7 @@ func (t *Traces) frames(places []tracePoint) []check.Frame {
 }
 
 // LiteralFn is the name of a function literal in a cell's statements.
-const LiteralFn = "func literal"
+const LiteralFn = native.LiteralFn
 
 // Traces tell where in the cells lowered code comes from, and which functions a goroutine is in.
 type Traces struct {

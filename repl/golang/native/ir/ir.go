@@ -72,8 +72,8 @@ const (
 	Abs               //
 	Load              // of Args[0] + Args[1]*Scale + Imm; without Args[1] of Args[0] + Imm
 	Store             // of Args[2], or of Args[1] where there is no index
-	Frame             // the address of memory of the function's own, at Imm; only Load and Store use it
-	Zero              // clears memory of the function's own, from Imm on, Size bytes
+	Frame             // the address of a variable of the function's own, at Imm; Size: it may hold pointers
+	Zero              // clears the variable Args[0], from Imm on, Size bytes
 	Check             // leaves the function for a panic unless Test holds
 	Poll              // leaves for the scheduler when it asks
 	Call              // of Proc; its results are Result values
@@ -101,7 +101,7 @@ type Value struct {
 	Scale uint8
 	ID    int
 	Imm   int64
-	Size  int // of Zero
+	Size  int // of Zero and Frame
 	Args  []*Value
 	Block *Block
 	Site  int  // of Check, Poll, Call and Leave: which of the function's sites
@@ -115,6 +115,14 @@ type Site struct {
 	Pos  token.Pos
 	Code int // what Go code is to do
 	Aux  any // more of that
+	In   *Inlined
+}
+
+// Inlined is a function whose code is in the place of a call; nil stands for the function itself.
+type Inlined struct {
+	Name string
+	Call token.Pos // where it is called
+	In   *Inlined  // in which function that is
 }
 
 // BlockKind is how a block ends.
@@ -138,6 +146,7 @@ type Block struct {
 	Succs   []*Block
 	Preds   []*Block
 	Pos     token.Pos // of its last value, not valid where that is not known
+	In      *Inlined
 
 	Dom   *Block // the immediate dominator
 	Depth int    // how many loops it is in

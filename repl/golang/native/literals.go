@@ -1,0 +1,146 @@
+package native
+
+import (
+	"go/ast"
+	"strconv"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// A function literal that is only called is compiled in the place of each call. Then what it captures are variables of
+// the function, which ir.Promote takes out of memory. One that is used as a value in any other way is not compiled.
+
+// LiteralFn is what traces call a function literal in a cell's statements.
+const LiteralFn = "func literal"
+
+// onlyCalled reports whether a literal is used for calls alone.
+func onlyCalled(m *ssa.MakeClosure) bool {
+	if m.Fn.(*ssa.Function).Parent() == nil { // a method of a value
+		return false
+	}
+	for _, r := range *m.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Call:
+			for _, a := range r.Call.Args {
+				if a == m {
+					return false
+				}
+			}
+		case *ssa.DebugRef:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// captured is what a literal calls a variable that it captures.
+func captured(m *ssa.MakeClosure, v ssa.Value) ssa.Value {
+	for i, b := range m.Bindings {
+		if b == v {
+			return m.Fn.(*ssa.Function).FreeVars[i]
+		}
+	}
+	panic("native: a literal does not capture what it captures") // cannot happen
+}
+
+// inline translates a call of a literal.
+func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
+	if callee.Recover != nil {
+		t.no("it defers a call")
+	}
+	if len(callee.Blocks) == 0 {
+		t.no("it calls %s", callee.Name())
+	}
+	results, _, bad := tupleWords(callee.Signature.Results())
+	if bad != nil {
+		t.no("it has a result of type %s", bad)
+	}
+	name := ""
+	if lit, ok := callee.Syntax().(*ast.FuncLit); ok {
+		name = t.literals[lit]
+	}
+	caller, at := t.scope, t.at
+	s := newScope(callee, &ir.Inlined{Name: name, Call: t.place(), In: t.in})
+	for i, p := range callee.Params {
+		s.values[p] = t.value(in.Call.Args[i])
+	}
+	if m, ok := in.Call.Value.(*ssa.MakeClosure); ok {
+		for i, v := range callee.FreeVars {
+			if a, ok := t.addrs[m.Bindings[i]]; ok {
+				s.addrs[v] = a
+			}
+			if list, ok := t.values[m.Bindings[i]]; ok {
+				s.values[v] = list
+			}
+		}
+	}
+	from := t.b
+	t.scope = s
+	t.body(func() {
+		from.Kind, from.Succs = ir.Jump, []*ir.Block{t.b}
+		t.b.Preds = []*ir.Block{from}
+	})
+	t.scope, t.at = caller, at
+	t.b = t.f.NewBlock()
+	t.b.In = t.in
+	list := make([]*ir.Value, len(results))
+	for i, k := range results {
+		list[i] = t.add(ir.Phi, k)
+	}
+	for _, r := range s.returns {
+		r.b.Kind, r.b.Succs = ir.Jump, []*ir.Block{t.b}
+		t.b.Preds = append(t.b.Preds, r.b)
+		for i, v := range r.results {
+			list[i].Args = append(list[i].Args, v)
+		}
+	}
+	t.values[in] = list
+}
+
+// ret ends a block with a return.
+func (t *translator) ret(in *ssa.Return) {
+	var list []*ir.Value
+	for _, r := range in.Results {
+		list = append(list, t.value(r)...)
+	}
+	if t.in != nil {
+		t.returns = append(t.returns, returned{t.b, list})
+		return
+	}
+	t.b.Kind, t.b.Results = ir.Return, list
+}
+
+// literalNames are what traces call the literals of the function, as the compiler does: f.func1, and f.func1.2 for one
+// in it.
+func (s *Source) literalNames() map[*ast.FuncLit]string {
+	names := map[*ast.FuncLit]string{}
+	var walk func(body ast.Node, prefix string)
+	walk = func(body ast.Node, prefix string) {
+		n := 0
+		ast.Inspect(body, func(x ast.Node) bool {
+			lit, ok := x.(*ast.FuncLit)
+			if !ok {
+				return true
+			}
+			n++
+			names[lit] = LiteralFn
+			if prefix != "" {
+				names[lit] = prefix + strconv.Itoa(n)
+			}
+			inner := ""
+			if prefix != "" {
+				inner = names[lit] + "."
+			}
+			walk(lit.Body, inner)
+			return false
+		})
+	}
+	prefix := s.Stack
+	if prefix != "" {
+		prefix += ".func"
+	}
+	walk(s.Syntax.Body, prefix)
+	return names
+}
