@@ -140,7 +140,11 @@ var binaryOps = map[token.Token]ir.Op{token.ADD: ir.Add, token.SUB: ir.Sub, toke
 func (t *translator) binary(in *ssa.BinOp) *ir.Value {
 	op := binaryOps[in.Op]
 	x, y := t.value(in.X), t.value(in.Y)
-	if _, isStruct := in.X.Type().Underlying().(*types.Struct); isStruct || len(x) != 1 || len(y) != 1 {
+	switch in.X.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return t.compareWords(in, op, x, y)
+	}
+	if len(x) != 1 || len(y) != 1 {
 		return t.compareWords(in, op, x, y)
 	}
 	a, b := x[0], y[0]
@@ -185,19 +189,61 @@ func (t *translator) divideByPower(op ir.Op, k ir.Kind, a, b *ir.Value) *ir.Valu
 	return t.add(ir.Convert, k, r)
 }
 
-// compareWords compares strings, and slices with nil.
+// compareWords compares values of several words: strings, slices with nil, structs and arrays.
 func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir.Value {
-	if _, isStruct := in.X.Type().Underlying().(*types.Struct); isStruct {
-		t.no("it compares structs")
-	}
-	if len(x) == 3 { // with nil
+	switch in.X.Type().Underlying().(type) {
+	case *types.Slice: // with nil
 		if c, ok := in.X.(*ssa.Const); ok && c.Value == nil {
 			x = y
 		}
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
+	case *types.Basic:
+		return t.add(op, ir.Bool, t.compareStrings(x, y), t.int(0))
 	}
-	r := t.leave(site{code: leavePure, aux: pure(compareStrings)}, []ir.Kind{ir.Int64}, x[0], x[1], y[0], y[1])
-	return t.add(op, ir.Bool, r[0], t.int(0))
+	same := t.equal(in.X.Type(), x, y)
+	if op == ir.Ne {
+		same = t.add(ir.Xor, ir.Bool, same, t.f.Int(ir.Bool, 1))
+	}
+	return same
+}
+
+// compareStrings is negative, zero or positive.
+func (t *translator) compareStrings(x, y []*ir.Value) *ir.Value {
+	return t.leave(site{code: leavePure, aux: pure(compareStrings)}, []ir.Kind{ir.Int64}, x[0], x[1], y[0], y[1])[0]
+}
+
+// equal compares values of a type.
+func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
+	var same *ir.Value
+	part := func(typ types.Type) {
+		n := len(t.words(typ))
+		if e := t.equal(typ, x[:n], y[:n]); same == nil {
+			same = e
+		} else {
+			same = t.add(ir.And, ir.Bool, same, e)
+		}
+		x, y = x[n:], y[n:]
+	}
+	switch u := typ.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			part(f.Type())
+		}
+	case *types.Array:
+		for range u.Len() {
+			part(u.Elem())
+		}
+	case *types.Basic:
+		if isString(typ) {
+			return t.add(ir.Eq, ir.Bool, t.compareStrings(x, y), t.int(0))
+		}
+		return t.add(ir.Eq, ir.Bool, x[0], y[0])
+	case *types.Pointer:
+		return t.add(ir.Eq, ir.Bool, x[0], y[0])
+	default:
+		t.no("it compares values of type %s", typ)
+	}
+	return same
 }
 
 func (t *translator) unary(in *ssa.UnOp) {

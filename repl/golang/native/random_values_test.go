@@ -42,6 +42,7 @@ func (g *generator) valuesBegin() {
 	g.line("s, q, p, ps := text[:4], pt{X: x, N: b}, &pt{Y: 1.5, Name: \"p\"}, []pt{{N: 3}, {Name: text}}")
 	g.line("arr, more, rows := [4]int{1, 2}, []int{}, [][]int{is, {1, 2}, nil}")
 	g.line("names := []string{s, \"b\", text}")
+	g.line("pair, words, one := [2]int{a, 3}, [2]string{s, \"b\"}, struct{ F float64; B bool }{x, a > 0}")
 	g.reads = append(g.reads, variable{"q.X", "float64"}, variable{"p.Y", "float64"}, variable{"q.N", "int32"},
 		variable{"p.N", "int32"}, variable{"ps[1].Y", "float64"}, variable{"arr[2]", "int"},
 		variable{"q.In[1]", "int"}, variable{"len(s)", "int"}, variable{"len(more)", "int"})
@@ -53,6 +54,8 @@ func (g *generator) valuesEnd() {
 	g.line("for _, k := range names { total += len(k) }")
 	g.line("total += arr[0] + arr[3] + q.In[2] + int(q.N) + len(s) + len(q.Name) + len(rows[0]) + len(rows[2])")
 	g.line("if len(s) > 0 { total += int(s[len(s)-1]) }")
+	g.line("total += pair[0] + len(words[0]) + len(words[1])")
+	g.line("if one.B { x += one.F }")
 	g.line("if p != nil { x += q.X + p.Y }")
 }
 
@@ -79,7 +82,17 @@ func (g *generator) point() string { return g.pick("q", "*p", "ps["+g.index("ps"
 // value makes a statement about values of more than one word.
 func (g *generator) value() {
 	part := g.pick("q.", "p.", "ps["+g.index("ps")+"].", "(*p).")
-	switch g.r.IntN(22) {
+	switch g.r.IntN(25) {
+	case 22:
+		g.line("if pair %s %s { total++ }", g.pick("==", "!="), g.pick("([2]int{3, 0})", "([2]int{a, 3})", "([2]int{total})"))
+		g.line("if %s %s %s { total += 2 }", g.point(), g.pick("==", "!="), g.point())
+	case 23:
+		g.line("if words %s ([2]string{%s, %s}) { words[%d] = %s }", g.pick("==", "!="), g.text(), g.text(), g.r.IntN(2), g.text())
+		g.line("if len(words[0])+len(words[1]) > 60 { words[0], words[1] = \"\", s }")
+		g.line("if arr == ([4]int{1, 2, arr[2]}) || q.In != p.In { pair[%d] = %s }", g.r.IntN(2), g.some("int", 0))
+	case 24:
+		g.line("if was := one; was.F == %s { one.F, one.B = %s, was != one }", g.expr("float64", 1), g.expr("float64", 1))
+		g.line("if one == (struct{ F float64; B bool }{x, true}) { total-- }")
 	case 0:
 		g.line("s = %s", g.text())
 		g.line("if len(s) > 40 { s = s[:%d] }", g.r.IntN(9))
