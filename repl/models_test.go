@@ -57,7 +57,7 @@ m.Output = w;`)
 			}
 			mustRun(t, s, `
 m.MaxTokens = 4
-if len(m.Messages) != 2 || len(m.Messages[1].Content) < 3 || len(m.Ask("more")) != 4 || len(m.Messages) != 4 {
+if len(m.Messages) != 2 || len(m.Messages[1].Content) < 3 || len(m.Ask("more")) > 4 || len(m.Messages) != 4 {
 	panic(fmt.Sprint(m.Messages))
 }
 w.Close()`)
