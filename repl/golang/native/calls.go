@@ -45,6 +45,10 @@ func (t *translator) call(in *ssa.Call) {
 		t.values[in] = t.leave(site{code: leavePure, aux: p}, results, args...)
 		return
 	}
+	if f.Pkg() != t.s.Object.Pkg() {
+		t.foreignCall(in, f, args)
+		return
+	}
 	t.sessionCall(in, f, args, results)
 }
 

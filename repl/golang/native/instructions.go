@@ -61,8 +61,10 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.values[in] = t.value(in.Tuple)[first[in.Index]:first[in.Index+1]]
 	case *ssa.MakeInterface:
 		if !onlyPanics(in) {
-			t.no("it makes an interface value")
+			t.box(in, in.X)
 		}
+	case *ssa.ChangeInterface:
+		t.box(in, in.X)
 	case *ssa.Panic:
 		t.panic(in)
 	case *ssa.Jump:
@@ -193,18 +195,30 @@ func (t *translator) divideByPower(op ir.Op, k ir.Kind, a, b *ir.Value) *ir.Valu
 func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir.Value {
 	switch in.X.Type().Underlying().(type) {
 	case *types.Slice: // with nil
-		if c, ok := in.X.(*ssa.Const); ok && c.Value == nil {
+		if isNil(in.X) {
 			x = y
 		}
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	case *types.Basic:
 		return t.add(op, ir.Bool, t.compareStrings(x, y), t.int(0))
+	case *types.Interface:
+		if isNil(in.X) {
+			x = y
+		} else if !isNil(in.Y) {
+			t.no("it compares interfaces")
+		}
+		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	}
 	same := t.equal(in.X.Type(), x, y)
 	if op == ir.Ne {
 		same = t.add(ir.Xor, ir.Bool, same, t.f.Int(ir.Bool, 1))
 	}
 	return same
+}
+
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil
 }
 
 // compareStrings is negative, zero or positive.
@@ -238,7 +252,7 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 			return t.add(ir.Eq, ir.Bool, t.compareStrings(x, y), t.int(0))
 		}
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
-	case *types.Pointer:
+	case *types.Pointer, *types.Chan:
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
 	default:
 		t.no("it compares values of type %s", typ)
@@ -419,7 +433,10 @@ func onlyPanics(in *ssa.MakeInterface) bool {
 func (t *translator) panic(in *ssa.Panic) {
 	m, ok := in.X.(*ssa.MakeInterface)
 	if !ok || !onlyPanics(m) {
-		t.no("it panics with a value that is not a constant")
+		x := t.value(in.X)
+		t.leave(site{code: leaveThrow}, nil, x[0], x[1])
+		t.b.Kind = ir.Dead
+		return
 	}
 	c := m.X.(*ssa.Const)
 	var v any = int(0)

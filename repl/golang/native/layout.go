@@ -67,6 +67,12 @@ func compareLayouts(t types.Type, r reflect.Type, seen map[types.Type]bool) type
 			return t
 		}
 		return compareLayouts(u.Elem(), r.Elem(), seen)
+	case *types.Map:
+		return bad(r.Kind() == reflect.Map)
+	case *types.Chan:
+		return bad(r.Kind() == reflect.Chan)
+	case *types.Interface:
+		return bad(r.Kind() == reflect.Interface)
 	case *types.Struct:
 		if r.Kind() != reflect.Struct || r.NumField() != u.NumFields() {
 			return t

@@ -25,12 +25,14 @@ const (
 	leaveAppend                   // a slice is appended to another: aux is their reflect.Type
 	leaveCopy                     // a slice is copied to another: aux is their reflect.Type
 	leaveConcat                   // two strings are joined
+	leaveForeign                  // a compiled function is called: aux is a *foreign
 	leaveNil                      // the panics
 	leaveIndex                    // aux: whether the index is signed
 	leaveSlice                    // aux is a slicePanic
 	leaveDivide
 	leaveShift
 	leavePanic // with the value aux
+	leaveThrow // with the interface whose words are given
 )
 
 const maxInts, maxFloats, maxWords = enter.NumInts, enter.NumFloats, enter.MaxWords

@@ -214,8 +214,9 @@ func (o *order) call(x *ast.CallExpr) {
 		if id != nil && (id.Name == "len" || id.Name == "cap" || id.Name == "min" || id.Name == "max") {
 			return
 		}
-	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Object.Pkg() {
-		return // of a compiled package: it depends on its arguments alone
+	} else if f, ok := o.s.callee(x.Fun).(*types.Func); ok && f.Pkg() != o.s.Object.Pkg() &&
+		(goFunction(f) != nil || isIntrinsic(f)) {
+		return // it depends on its arguments alone
 	}
 	o.calls = true
 	if before && o.bad == nil {

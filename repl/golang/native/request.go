@@ -16,8 +16,9 @@ type request struct {
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
 
-	small bool // the goroutine is pinned: nothing may panic or wait
-	out   *callOut
+	memory unsafe.Pointer // of a foreign call
+	small  bool           // the goroutine is pinned: nothing may panic or wait
+	out    *callOut
 }
 
 // sliceWords are those of a slice. A string has no cap, a pointer only data.
@@ -29,6 +30,10 @@ type sliceWords struct {
 // begin takes the operands from the context, while the goroutine is pinned.
 func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
+	case leaveForeign:
+		w.memory = w.s.aux.(*foreign).begin(c)
+	case leaveThrow:
+		w.a.data, w.b.data = *c.Pointer(enter.ArgsAt), *c.Pointer(enter.ArgsAt + 8)
 	case leaveStub:
 		w.out = newCallOut(w.p.proc(w.s.aux.(int)), c)
 	case leaveGrow, leaveAppend, leaveCopy:
@@ -52,6 +57,12 @@ func (w *request) do(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
 		w.out.call(w.h)
+	case leaveForeign:
+		w.s.aux.(*foreign).do(w.memory)
+	case leaveThrow:
+		var v any
+		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{w.a.data, w.b.data}
+		panic(v)
 	case leaveMake:
 		w.a.data = w.h.makeSlice(c, w.s.aux.(reflect.Type))
 	case leaveNew:
@@ -90,6 +101,8 @@ func (w *request) end(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
 		w.out.finish(c)
+	case leaveForeign:
+		w.s.aux.(*foreign).end(c, w.memory)
 	case leaveCopy:
 		*result(0) = uint64(w.n)
 	case leavePoll:

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -20,6 +21,7 @@ type Source struct {
 	Stack  string // what traces call it, "" for statements of a cell
 	// Variable gives the address of a variable that is not the function's own, not valid for one that is not compiled.
 	Variable func(*types.Var) reflect.Value
+	Packages Packages
 }
 
 // Reason is why a function is not compiled.
@@ -91,23 +93,17 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 	switch o := o.(type) {
 	case *types.Func:
 		switch recv := o.Signature().Recv(); {
-		case recv != nil && (o.Pkg() != session || types.IsInterface(recv.Type()) ||
-			o.Signature().RecvTypeParams() != nil):
+		case recv != nil && (types.IsInterface(recv.Type()) || o.Signature().RecvTypeParams() != nil):
 			no(n, "it calls the method %s", o.Name())
+		case recv != nil && o.Pkg() != session:
+			s.foreign(m, n, o, no)
 		case recv != nil:
 		case o.Signature().TypeParams() != nil:
 			no(n, "it calls the generic function %s", o.Name())
 		case o.Pkg() == session:
 			m.funcs = append(m.funcs, o)
-		case goFunction(o) == nil && !isIntrinsic(o):
-			no(n, "it calls %s.%s", o.Pkg().Name(), o.Name())
 		default:
-			for _, p := range m.pkgs {
-				if p == o.Pkg() {
-					return
-				}
-			}
-			m.pkgs = append(m.pkgs, o.Pkg())
+			s.foreign(m, n, o, no)
 		}
 	case *types.Var:
 		if !s.isOwn(o) {
@@ -116,6 +112,20 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 			}
 			m.vars = append(m.vars, o)
 		}
+	}
+}
+
+// foreign looks at the name of a function or method of another package.
+func (s *Source) foreign(m *mentions, n *ast.Ident, o *types.Func, no func(ast.Node, string, ...any)) {
+	if goFunction(o) == nil && !isIntrinsic(o) && (s.Packages.Func == nil || !s.Packages.Func(o).IsValid()) {
+		if o.Signature().Recv() != nil {
+			no(n, "it calls the method %s", o.Name())
+		} else {
+			no(n, "it calls %s.%s", o.Pkg().Name(), o.Name())
+		}
+	}
+	if !slices.Contains(m.pkgs, o.Pkg()) {
+		m.pkgs = append(m.pkgs, o.Pkg())
 	}
 }
 
@@ -192,7 +202,9 @@ func (s *Source) places() map[token.Pos]token.Pos {
 				m[n.Sel.Pos()] = n.Pos()
 			}
 		case *ast.CallExpr:
-			m[n.Lparen] = n.Fun.Pos()
+			if _, ok := ast.Unparen(n.Fun).(*ast.FuncLit); !ok {
+				m[n.Lparen] = n.Fun.Pos()
+			}
 			if f, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				m[n.Lparen], m[f.Sel.Pos()] = f.Sel.Pos(), f.Sel.Pos()
 			}

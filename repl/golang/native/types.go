@@ -38,8 +38,12 @@ func layout(t types.Type) (list []slot) {
 		}
 	case *types.Slice:
 		return []slot{{ir.Ptr, 0}, {ir.Int64, 8}, {ir.Int64, 16}}
-	case *types.Pointer:
+	case *types.Pointer, *types.Map, *types.Chan:
 		return one(ir.Ptr)
+	case *types.Interface:
+		if _, isParam := types.Unalias(t).(*types.TypeParam); !isParam {
+			return []slot{{ir.Ptr, 0}, {ir.Ptr, 8}}
+		}
 	case *types.Array:
 		e := layout(u.Elem())
 		if e == nil || u.Len() > maxStruct {

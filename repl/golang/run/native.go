@@ -14,6 +14,9 @@ import (
 // AddNative has the declared function of that name run machine code, once GuardFunctions has been called.
 func (rt *Runtime) AddNative(name string, p *native.Proc) { rt.natives[name] = p }
 
+// Symbol is what interpreted code calls by the name of a function of a compiled package, not valid for none.
+func (rt *Runtime) Symbol(path, name string) reflect.Value { return machine.Symbols(rt.interp)[path][name] }
+
 // native makes the exec of the first node of a function that has machine code. guard is that of the interpreted form.
 func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) machine.Step {
 	results, params, ok := machine.Signature(fn)

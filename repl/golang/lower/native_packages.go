@@ -1,0 +1,78 @@
+package lower
+
+import (
+	"go/types"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/machine"
+	machinecode "github.com/gorocm/gorocm/repl/golang/native"
+	"github.com/gorocm/gorocm/repl/golang/rtype"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// calledPackages are the compiled packages whose functions machine code calls. None of these waits for other
+// goroutines, which the session would have to know, or asks who has called it.
+var calledPackages = map[string]bool{
+	"bytes": true, "encoding/base64": true, "encoding/binary": true, "encoding/hex": true, "encoding/json": true,
+	"errors": true, "fmt": true, "hash/crc32": true, "hash/fnv": true, "hash/maphash": true, "html": true, "math": true,
+	"math/big": true, "math/bits": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true,
+	"regexp": true, "sort": true, "strconv": true, "strings": true, "text/tabwriter": true, "time": true,
+	"unicode": true, "unicode/utf16": true, "unicode/utf8": true,
+}
+
+// waitingFunctions are those of these packages that do wait.
+var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt.Scanln": true, "fmt.Fscan": true,
+	"fmt.Fscanf": true, "fmt.Fscanln": true, "time.Sleep": true}
+
+// packages are what machine code of a cell needs of compiled packages.
+func (l *Lowerer) packages() machinecode.Packages {
+	return machinecode.Packages{Func: l.st.calledFunc, Caller: machine.Caller, Box: l.box}
+}
+
+// calledFunc is a function or method of a compiled package that machine code may call.
+func (st *State) calledFunc(f *types.Func) reflect.Value {
+	p := f.Pkg()
+	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || st.fromSource(p) != nil {
+		return reflect.Value{}
+	}
+	recv := f.Signature().Recv()
+	if recv == nil {
+		v := st.rt.Symbol(p.Path(), f.Name())
+		if v.IsValid() && v.Kind() != reflect.Func {
+			return reflect.Value{}
+		}
+		return v
+	}
+	if run.StandIns[strings.Replace(f.FullName(), "main.", "", 1)] != "" {
+		return reflect.Value{}
+	}
+	pointer := recv.Type()
+	if _, ok := types.Unalias(pointer).(*types.Pointer); !ok && types.IsInterface(pointer) {
+		return reflect.Value{}
+	}
+	m, ok := st.scope.Inner(pointer).MethodByName(f.Name())
+	if !ok {
+		return reflect.Value{}
+	}
+	return m.Func
+}
+
+// box is what makes an interface of a value in machine code.
+func (l *Lowerer) box(to, from types.Type) func(to, from unsafe.Pointer) {
+	st := l.st
+	iface, inner := st.scope.Outer(to), st.scope.Inner(from)
+	if iface.Kind() != reflect.Interface {
+		return nil
+	}
+	if types.IsInterface(from) {
+		return func(to, from unsafe.Pointer) {
+			reflect.NewAt(iface, to).Elem().Set(reflect.NewAt(inner, from).Elem())
+		}
+	}
+	b := st.box(from)
+	return func(to, from unsafe.Pointer) {
+		reflect.NewAt(iface, to).Elem().Set(rtype.Retype(reflect.NewAt(inner, from).Elem(), *b.outer.Load()))
+	}
+}

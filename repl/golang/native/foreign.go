@@ -1,0 +1,148 @@
+package native
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Packages is what generated code needs of compiled packages and of interfaces. Any of the functions may be nil.
+type Packages struct {
+	// Func is a function of a compiled package, or a method with its receiver as the first parameter. It is not valid
+	// for one that generated code must not call.
+	Func func(*types.Func) reflect.Value
+	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
+	// offsets.
+	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
+	// Box returns what makes an interface of the first type of a value of the second: it is called with the memory of
+	// both.
+	Box func(to, from types.Type) func(to, from unsafe.Pointer)
+}
+
+// foreign is a call of a compiled function, or the making of an interface: of words to words, in memory that lives for
+// the call.
+type foreign struct {
+	memory  reflect.Type // of all parameters and results
+	in, out []part       // the value of a part is not used
+	do      func(unsafe.Pointer)
+}
+
+// newForeign lays out parameters and results. The types are those that generated code has and those of the memory.
+func (t *translator) newForeign(params, results []types.Type, have []reflect.Type) (f *foreign, offsets []uintptr) {
+	f = &foreign{}
+	var fields []reflect.StructField
+	for i, r := range have {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
+	}
+	f.memory = reflect.StructOf(fields)
+	reflect.PointerTo(f.memory) // so that reflect takes no lock when it looks for this type: see newCallOut
+	for i, typ := range append(params[:len(params):len(params)], results...) {
+		offset := f.memory.Field(i).Offset
+		offsets = append(offsets, offset)
+		if sameLayout(typ, have[i]) != nil {
+			t.no("it has a value of type %s", typ)
+		}
+		t.words(typ)
+		for _, s := range layout(typ) {
+			w := part{offset: offset + uintptr(s.at), kind: s.kind}
+			if i < len(params) {
+				f.in = append(f.in, w)
+			} else {
+				f.out = append(f.out, w)
+			}
+		}
+	}
+	return f, offsets
+}
+
+// callForeign has Go code do it.
+func (t *translator) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
+	var kinds []ir.Kind
+	for _, w := range f.out {
+		kinds = append(kinds, w.kind)
+	}
+	if len(args) > maxWords || len(kinds) > maxWords {
+		t.no("it has a call with too many arguments or results")
+	}
+	return t.leave(site{code: leaveForeign, aux: f}, kinds, args...)
+}
+
+// foreignCall translates a call of a function of a compiled package.
+func (t *translator) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value) {
+	p := t.s.Packages
+	if p.Func == nil {
+		t.no("it calls %s", fn.Name())
+	}
+	v := p.Func(fn)
+	if !v.IsValid() {
+		t.no("it calls %s", fn.Name())
+	}
+	sig := fn.Signature()
+	var params, results []types.Type
+	if sig.Recv() != nil {
+		params = append(params, sig.Recv().Type())
+	}
+	for x := range sig.Params().Variables() {
+		params = append(params, x.Type())
+	}
+	for x := range sig.Results().Variables() {
+		results = append(results, x.Type())
+	}
+	typ := v.Type()
+	if typ.NumIn() != len(params) || typ.NumOut() != len(results) {
+		t.no("it calls %s", fn.Name())
+	}
+	var have []reflect.Type
+	for i := range params {
+		have = append(have, typ.In(i))
+	}
+	for i := range results {
+		have = append(have, typ.Out(i))
+	}
+	f, offsets := t.newForeign(params, results, have)
+	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
+	t.values[in] = t.callForeign(f, args)
+}
+
+// box translates a conversion to an interface.
+func (t *translator) box(in ssa.Value, from ssa.Value) {
+	p := t.s.Packages
+	to := in.Type()
+	if p.Box == nil {
+		t.no("it makes an interface value")
+	}
+	inner, iface := t.typeOf(from.Type()), t.typeOf(to)
+	if inner == nil || iface == nil {
+		t.no("it makes an interface value")
+	}
+	f, offsets := t.newForeign([]types.Type{from.Type()}, []types.Type{to}, []reflect.Type{inner, iface})
+	make := p.Box(to, from.Type())
+	if make == nil {
+		t.no("it makes an interface value of type %s", from.Type())
+	}
+	f.do = func(memory unsafe.Pointer) { make(unsafe.Add(memory, offsets[1]), unsafe.Add(memory, offsets[0])) }
+	t.values[in] = t.callForeign(f, t.value(from))
+}
+
+// begin takes the arguments from the context, while the goroutine is pinned.
+func (f *foreign) begin(c *enter.Context) unsafe.Pointer {
+	memory := reflect.New(f.memory).UnsafePointer()
+	for i := range f.in {
+		w := &f.in[i]
+		writeWord(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
+	}
+	return memory
+}
+
+// end puts the results into the context, while the goroutine is pinned.
+func (f *foreign) end(c *enter.Context, memory unsafe.Pointer) {
+	for i := range f.out {
+		w := &f.out[i]
+		*c.Word(enter.ResultsAt + 8*i) = readWord(w.kind, unsafe.Add(memory, w.offset))
+	}
+}
