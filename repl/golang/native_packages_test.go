@@ -87,3 +87,30 @@ func TestNativeLiterals(t *testing.T) {
 		"c(4)",
 	)
 }
+
+// TestNativeQuick: compiled functions that are called without more ado give what they give, for short and long texts.
+func TestNativeQuick(t *testing.T) {
+	sameBothWays(t, "build cut numbers random runes search",
+		`import ("math/rand/v2"; old "math/rand"; "unicode"; "unicode/utf8")`,
+		"func search(s, x string) []int { return []int{strings.Index(s, x), strings.LastIndex(s, x), strings.IndexByte(s, 'b'), strings.IndexRune(s, 'é'), strings.Count(s, x), strings.Compare(s, x)} }",
+		`search("abcab", "ab"), search("aé", "z"), search("", ""), search(strings.Repeat("ab", 5000)+"c", "bc")`,
+		"func cut(s, x string) string { a, b, ok := strings.Cut(s, x); c, had := strings.CutPrefix(s, x); return fmt.Sprint(a, b, ok, c, had, strings.HasSuffix(s, x), strings.Contains(s, x), strings.TrimSpace(s), strings.Trim(s, x), strings.ToUpper(s), strings.EqualFold(s, x)) }",
+		`cut(" ab=c ", "="), cut("=", "="), cut("ABC", "abc"), len(cut(strings.Repeat("x ", 3000), " "))`,
+		"func runes(s string) (n int) { for s != \"\" { r, size := utf8.DecodeRuneInString(s); if unicode.IsUpper(r) || unicode.IsDigit(r) { n += int(unicode.ToLower(r)) }; n += utf8.RuneLen(r) + utf8.RuneCountInString(s); s = s[size:] }; return n }",
+		`runes("aBc É7\xff世界")`,
+		"func numbers(n int) (s string) { for i := range n { s += strconv.Itoa(i*i-5) + strconv.FormatBool(i%2 == 0) }; return s }",
+		"numbers(12)",
+		"func build(n int, text string) (string, int) { var b, c strings.Builder; b.Grow(20); for i := range n { b.WriteString(text); b.WriteByte(byte('a' + i%26)); m, err := b.WriteRune('é' + rune(i)); if err != nil || m < 2 { panic(m) }; k, _ := c.WriteString(text); if k != len(text) { panic(k) } }; return b.String() + c.String(), b.Len() }",
+		`build(20, "xy")`, `s, n := build(3, strings.Repeat("long", 2000)); len(s), n`, `build(0, "")`,
+		"func random(n int, r *rand.Rand, o *old.Rand) (x float64) { for range n { x += r.Float64() + r.NormFloat64() + float64(r.IntN(9)) + float64(r.Float32()) + float64(r.Uint64()%7) + o.Float64() + float64(o.Intn(5)) + float64(o.Int()%3) + float64(rand.IntN(1)); if v := rand.Float64(); v < 0 || v >= 1 { panic(v) } }; return x }",
+		"random(50, rand.New(rand.NewPCG(1, 2)), old.New(old.NewSource(3)))",
+		"random(50, rand.New(rand.NewChaCha8([32]byte{1})), old.New(old.NewSource(3)))",
+		"type src struct{}\nfunc (src) Uint64() uint64 { return 1 << 60 }",
+		"random(3, rand.New(src{}), old.New(old.NewSource(3)))",
+		"random(3, nil, nil)",
+	)
+	sameBothWays(t, "f", "import \"math/rand/v2\"\nfunc f(r *rand.Rand, n int) int { return r.IntN(n) + 1 }", "f(rand.New(rand.NewPCG(1, 2)), 0)",
+		"f(rand.New(rand.NewPCG(1, 2)), 5)")
+	sameBothWays(t, "f", "func f(b *strings.Builder) int { b.WriteString(\"x\"); return b.Len() }", "f(nil)",
+		"var a strings.Builder\na.WriteString(\"y\")\nb := a\nf(&b)", "f(&a)")
+}

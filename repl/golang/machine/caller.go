@@ -2,6 +2,7 @@ package machine
 
 import (
 	"reflect"
+	"runtime"
 	"unsafe"
 )
 
@@ -58,10 +59,18 @@ func callerInRegisters(fn reflect.Value, params, results []uintptr) func(at unsa
 	if !known || len(in)-floats > maxWords || floats > maxFloats {
 		return nil
 	}
-	var is [maxResults]byte
-	copy(is[:], pattern(out))
 	h := asHeader(reflect.ValueOf(fn.Interface())) // a method value gets a closure by this
 	code := *word(&h)
+	switch pattern(out) {
+	case "":
+		return callerOf[struct{}](code, in, func(unsafe.Pointer, struct{}) {})
+	case "n":
+		return callerOf(code, in, func(at unsafe.Pointer, r uintptr) { out[0].store(at, nil, r) })
+	case "p":
+		return callerOf(code, in, func(at, r unsafe.Pointer) { out[0].store(at, r, 0) })
+	}
+	var is [maxResults]byte
+	copy(is[:], pattern(out))
 	return func(at unsafe.Pointer) {
 		var regs argRegisters
 		n, x := 0, 0
@@ -80,4 +89,43 @@ func callerInRegisters(fn reflect.Value, params, results []uintptr) func(at unsa
 			p.store(at, r.p[i], r.n[i])
 		}
 	}
+}
+
+// callerOf is callerInRegisters of a function whose results are R. The arguments are read from the memory as numbers: it
+// is that which keeps alive what they point to, until the function has begun.
+func callerOf[R any](code unsafe.Pointer, in []part, put func(unsafe.Pointer, R)) func(at unsafe.Pointer) {
+	call := *(*func(_, _, _, _, _, _, _, _, _ uintptr, _, _, _, _ float64) R)(unsafe.Pointer(&code))
+	return func(at unsafe.Pointer) {
+		var w [maxWords]uintptr
+		var x [maxFloats]float64
+		n, k := 0, 0
+		for i := range in {
+			p := &in[i]
+			bits := p.bits(at)
+			if p.kind == 'x' {
+				*(*uintptr)(unsafe.Pointer(&x[k])) = bits // of a float32 in the lower half
+				k++
+				continue
+			}
+			w[n] = bits
+			n++
+		}
+		r := call(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], x[0], x[1], x[2], x[3])
+		runtime.KeepAlive(at)
+		put(at, r)
+	}
+}
+
+// bits reads a word of a value as a number.
+func (p *part) bits(at unsafe.Pointer) uintptr {
+	at = unsafe.Add(at, p.offset)
+	switch p.size {
+	case 1:
+		return uintptr(*(*uint8)(at))
+	case 2:
+		return uintptr(*(*uint16)(at))
+	case 4:
+		return uintptr(*(*uint32)(at))
+	}
+	return *(*uintptr)(at)
 }

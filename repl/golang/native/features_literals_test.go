@@ -122,3 +122,31 @@ func featLiteralNamed(n int) (total int) {
 	}
 	return
 }
+
+func featTexts(n int) (string, []rune, []byte, int) {
+	s := "aé世\xff界\U0001F600z"[n%9:]
+	k := 0
+	for i, r := range s {
+		if r == 'z' {
+			break
+		}
+		k += i*n + int(r)
+	}
+	for range s {
+		k++
+	}
+	t := ""
+	for _, r := range []rune(s) {
+		t = string(r) + t + string(rune(n+'a'))
+	}
+	b := []byte(t)
+	for i := range b {
+		b[i] ^= 1
+	}
+	return t + string(b[:len(b)/2]) + string([]rune{-1, 0x110000, 0xd800}), []rune(t), b, k
+}
+
+func featUnsigned(n int) (uint8, uint16, uint32, uint64, uint) {
+	x := float64(n) * 3.7
+	return uint8(x), uint16(float32(x) * 100), uint32(x * 1e6), uint64(x * 1e16), uint(x)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gorocm/gorocm/repl/golang/native/enter"
@@ -27,14 +28,18 @@ type Packages struct {
 // foreign is a call of a compiled function, or the making of an interface: of words to words, in memory that lives for
 // the call.
 type foreign struct {
+	id      uint32
 	memory  reflect.Type // of all parameters and results
 	in, out []part       // the value of a part is not used
 	do      func(unsafe.Pointer)
+	quick   quick // it may be called while the goroutine is pinned; nil: never
 }
+
+var foreigns atomic.Uint32
 
 // newForeign lays out parameters and results. The types are those that generated code has and those of the memory.
 func (t *translator) newForeign(params, results []types.Type, have []reflect.Type) (f *foreign, offsets []uintptr) {
-	f = &foreign{}
+	f = &foreign{id: foreigns.Add(1)}
 	var fields []reflect.StructField
 	for i, r := range have {
 		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
@@ -105,6 +110,7 @@ func (t *translator) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value)
 		have = append(have, typ.Out(i))
 	}
 	f, offsets := t.newForeign(params, results, have)
+	f.quick = quickOf(fn, v.Interface())
 	f.do = p.Caller(v, offsets[:len(params)], offsets[len(params):])
 	t.values[in] = t.callForeign(f, args)
 }
@@ -130,13 +136,11 @@ func (t *translator) box(in ssa.Value, from ssa.Value) {
 }
 
 // begin takes the arguments from the context, while the goroutine is pinned.
-func (f *foreign) begin(c *enter.Context) unsafe.Pointer {
-	memory := reflect.New(f.memory).UnsafePointer()
+func (f *foreign) begin(c *enter.Context, memory unsafe.Pointer) {
 	for i := range f.in {
 		w := &f.in[i]
 		writeWord(w.kind, unsafe.Add(memory, w.offset), unsafe.Pointer(c.Word(enter.ArgsAt+8*i)))
 	}
-	return memory
 }
 
 // end puts the results into the context, while the goroutine is pinned.

@@ -61,6 +61,26 @@ var goFunctions = map[string]pure{
 	"math/bits.OnesCount64": count(bits.OnesCount64), "math/bits.TrailingZeros64": count(bits.TrailingZeros64),
 }
 
+// unsignedOf converts a float to an unsigned integer, as the compiler does where the value does not fit.
+func unsignedOf(from, to ir.Kind) pure {
+	if from == ir.Float32 {
+		return map[ir.Kind]pure{
+			ir.Uint8:  func(c *enter.Context) { setInt(c, 0, int(uint8(float32Of(c)))) },
+			ir.Uint16: func(c *enter.Context) { setInt(c, 0, int(uint16(float32Of(c)))) },
+			ir.Uint32: func(c *enter.Context) { setInt(c, 0, int(uint32(float32Of(c)))) },
+			ir.Uint64: func(c *enter.Context) { setInt(c, 0, int(uint64(float32Of(c)))) },
+		}[to]
+	}
+	return map[ir.Kind]pure{
+		ir.Uint8:  func(c *enter.Context) { setInt(c, 0, int(uint8(float(c, 0)))) },
+		ir.Uint16: func(c *enter.Context) { setInt(c, 0, int(uint16(float(c, 0)))) },
+		ir.Uint32: func(c *enter.Context) { setInt(c, 0, int(uint32(float(c, 0)))) },
+		ir.Uint64: func(c *enter.Context) { setInt(c, 0, int(uint64(float(c, 0)))) },
+	}[to]
+}
+
+func float32Of(c *enter.Context) float32 { return math.Float32frombits(uint32(*c.Word(enter.ArgsAt))) }
+
 func goFunction(f *types.Func) pure { return goFunctions[f.Pkg().Path()+"."+f.Name()] }
 
 // intrinsics are functions that are operations here.

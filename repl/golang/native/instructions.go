@@ -31,7 +31,13 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.words(in.Type())
 		t.values[in] = t.value(in.X)
 	case *ssa.Convert:
-		t.values[in] = []*ir.Value{t.convert(in)}
+		if !t.convertText(in) {
+			t.values[in] = []*ir.Value{t.convert(in)}
+		}
+	case *ssa.Range:
+		t.rangeText(in)
+	case *ssa.Next:
+		t.nextText(in)
 	case *ssa.IndexAddr:
 		t.indexAddr(in)
 	case *ssa.Index:
@@ -57,6 +63,10 @@ func (t *translator) instruction(in ssa.Instruction) {
 	case *ssa.Call:
 		t.call(in)
 	case *ssa.Extract:
+		if parts := t.nexts[in.Tuple]; parts != nil {
+			t.values[in] = parts[in.Index]
+			return
+		}
 		_, first, _ := tupleWords(in.Tuple.Type().(*types.Tuple))
 		t.values[in] = t.value(in.Tuple)[first[in.Index]:first[in.Index+1]]
 	case *ssa.MakeInterface:
@@ -286,7 +296,7 @@ func (t *translator) convert(in *ssa.Convert) *ir.Value {
 		t.no("it converts %s to %s", in.X.Type(), in.Type())
 	}
 	if from.IsFloat() && !to.IsFloat() && !to.Signed() {
-		t.no("it converts %s to %s", in.X.Type(), in.Type())
+		return t.leave(site{code: leavePure, aux: unsignedOf(from, to)}, []ir.Kind{to}, t.one(in.X))[0]
 	}
 	return t.add(ir.Convert, to, t.one(in.X))
 }

@@ -42,10 +42,7 @@ func word(c *enter.Context, i int) int { return int(*c.Word(enter.ArgsAt + 8*i))
 
 // compareStrings orders two strings: the result is negative, zero or positive.
 func compareStrings(c *enter.Context) {
-	text := func(i int) string {
-		return unsafe.String((*byte)(*c.Pointer(enter.ArgsAt + 8*i)), word(c, i+1))
-	}
-	x, y := text(0), text(2)
+	x, y := text(c, 0), text(c, 2)
 	r := 0
 	if x < y {
 		r = -1
@@ -106,19 +103,29 @@ func failSlice[T int | uint](form sliceForm, a T, b int) {
 
 // gather lists the pointers that generated code holds, so that the collector sees them.
 func gather(c *enter.Context, list []unsafe.Pointer) []unsafe.Pointer {
-	top := true
-	walk(c, func(s *stop, frame []uint64) {
-		for _, p := range s.pointers {
-			switch {
-			case !p.InRegister:
-				list = append(list, *(*unsafe.Pointer)(unsafe.Pointer(&frame[p.At/8])))
-			case top:
-				list = append(list, *c.Pointer(enter.IntsAt + 8*p.At))
+	words := c.Frame()
+	s := stopAt(uintptr(words[0]))
+	for i := range s.pointers {
+		if p := &s.pointers[i]; p.InRegister {
+			list = append(list, *c.Pointer(enter.IntsAt + 8*p.At))
+		}
+	}
+	for at := words[0]; ; {
+		words = words[1:]
+		for i := range s.pointers {
+			if p := &s.pointers[i]; !p.InRegister {
+				list = append(list, *(*unsafe.Pointer)(unsafe.Pointer(&words[p.At/8])))
 			}
 		}
-		top = false
-	})
-	return list
+		words = words[s.frame/8:]
+		if s.bottom {
+			return list
+		}
+		if words[0] != at { // a recursion comes from the same place again and again
+			at = words[0]
+			s = stopAt(uintptr(at))
+		}
+	}
 }
 
 // walk calls visit with the frames of generated code, the innermost first.

@@ -123,9 +123,6 @@ func (g *generator) expr(typ string, depth int) string {
 	switch g.r.IntN(10) {
 	case 0:
 		from := g.pick(scalarTypes[:15]...)
-		if isFloat(from) && typ[0] == 'u' {
-			from = "int"
-		}
 		return fmt.Sprintf("%s(%s)", typ, g.some(from, depth-1))
 	case 1:
 		if typ == "int" {

@@ -82,7 +82,17 @@ func (g *generator) point() string { return g.pick("q", "*p", "ps["+g.index("ps"
 // value makes a statement about values of more than one word.
 func (g *generator) value() {
 	part := g.pick("q.", "p.", "ps["+g.index("ps")+"].", "(*p).")
-	switch g.r.IntN(25) {
+	switch g.r.IntN(28) {
+	case 25:
+		k := g.name()
+		g.line("for %s, r := range %s { total += %[1]s*3 + int(r) }", k, g.text())
+		g.line("for range s { total++ }")
+	case 26:
+		g.line("{ raw := []byte(%s); if len(raw) > 0 { raw[0] += byte(a) }; s = string(raw) }", g.text())
+		g.line("for i, r := range []rune(%s) { total += i * int(r) }", g.text())
+	case 27:
+		g.line("s += string(rune(%s)&0x3fff) + string([]rune{'é', rune(b&0xffff)})", g.expr("int", 1))
+		g.line("if len(s) > 40 { s = s[%d:] }; for i := range s { total ^= i }", g.r.IntN(30))
 	case 22:
 		g.line("if pair %s %s { total++ }", g.pick("==", "!="), g.pick("([2]int{3, 0})", "([2]int{a, 3})", "([2]int{total})"))
 		g.line("if %s %s %s { total += 2 }", g.point(), g.pick("==", "!="), g.point())

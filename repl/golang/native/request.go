@@ -16,9 +16,8 @@ type request struct {
 	a, b sliceWords // operands, and the result in a
 	n    int        // a number that is the result
 
-	memory unsafe.Pointer // of a foreign call
-	small  bool           // the goroutine is pinned: nothing may panic or wait
-	out    *callOut
+	small bool // the goroutine is pinned: nothing may panic or wait
+	out   *callOut
 }
 
 // sliceWords are those of a slice. A string has no cap, a pointer only data.
@@ -30,8 +29,6 @@ type sliceWords struct {
 // begin takes the operands from the context, while the goroutine is pinned.
 func (w *request) begin(c *enter.Context) {
 	switch w.s.code {
-	case leaveForeign:
-		w.memory = w.s.aux.(*foreign).begin(c)
 	case leaveThrow:
 		w.a.data, w.b.data = *c.Pointer(enter.ArgsAt), *c.Pointer(enter.ArgsAt + 8)
 	case leaveStub:
@@ -57,8 +54,6 @@ func (w *request) do(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
 		w.out.call(w.h)
-	case leaveForeign:
-		w.s.aux.(*foreign).do(w.memory)
 	case leaveThrow:
 		var v any
 		*(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) = [2]unsafe.Pointer{w.a.data, w.b.data}
@@ -101,8 +96,6 @@ func (w *request) end(c *enter.Context) {
 	switch w.s.code {
 	case leaveStub:
 		w.out.finish(c)
-	case leaveForeign:
-		w.s.aux.(*foreign).end(c, w.memory)
 	case leaveCopy:
 		*result(0) = uint64(w.n)
 	case leavePoll:

@@ -51,8 +51,40 @@ func openGate() error {
 	return gate.err
 }
 
-// contexts are those of calls that have returned.
-var contexts = sync.Pool{New: func() any { return enter.NewContext(gate.leave) }}
+// running is a call of generated code from Go code.
+type running struct {
+	*enter.Context
+	keep     []unsafe.Pointer // what generated code holds while Go code runs unpinned
+	memories [8]memory
+}
+
+// memory is for foreign calls of one kind.
+type memory struct {
+	of *foreign
+	at unsafe.Pointer
+}
+
+// memory is for a foreign call, while the goroutine is pinned.
+func (r *running) memory(f *foreign) unsafe.Pointer {
+	m := &r.memories[f.id%uint32(len(r.memories))]
+	if m.of != f {
+		*m = memory{f, reflect.New(f.memory).UnsafePointer()}
+	}
+	return m.at
+}
+
+// idle are those of calls that have returned.
+var idle = sync.Pool{New: func() any { return &running{Context: enter.NewContext(gate.leave)} }}
+
+// end gives back what another call can use.
+func (r *running) end() {
+	if r.Large() {
+		return
+	}
+	clear(r.keep)
+	clear(r.memories[:])
+	idle.Put(r)
+}
 
 // entryAddress is where the address of the newest code is.
 func (p *Proc) entryAddress() uintptr { return uintptr(unsafe.Pointer(&p.entry)) }
@@ -70,7 +102,8 @@ func (p *Proc) Code() *Compiled { return p.code.Load() }
 
 // call runs a compiled function with parameters and results in memory: one address for each.
 func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe.Pointer) {
-	ctx := contexts.Get().(*enter.Context)
+	r := idle.Get().(*running)
+	ctx := r.Context
 	ctx.Reset()
 	ctx.Push(c.thunk)
 	enter.Pin()
@@ -91,9 +124,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 			enter.Unpin()
 			runtime.KeepAlive(params)
 			runtime.KeepAlive(p) // and so its program, with what the code refers to
-			if !ctx.Large() {
-				contexts.Put(ctx)
-			}
+			r.end()
 			return
 		}
 		switch s := stopAt(at); s.code {
@@ -102,13 +133,17 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
+			if f, ok := s.aux.(*foreign); ok && allocated <= maxPinned && f.quick != nil && f.quick(ctx) {
+				allocated += roomQuick
+				continue
+			}
 			if n := smallBytes(s, ctx); allocated+n <= maxPinned {
 				allocated += n
 				p.pinned(s, ctx, h)
 				continue
 			}
 			allocated = 0
-			if !p.unpinned(s, ctx, h, used) {
+			if !p.unpinned(s, r, h, used) {
 				return
 			}
 		}
@@ -117,9 +152,20 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 
 // unpinned does what generated code was left for while other goroutines and the collector may run. It reports whether
 // the code goes on.
-func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool {
-	var few [32]unsafe.Pointer
-	keep := gather(ctx, few[:0])
+func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
+	ctx := r.Context
+	r.keep = gather(ctx, r.keep[:0])
+	if s.code == leaveForeign {
+		f := s.aux.(*foreign)
+		m := r.memory(f)
+		f.begin(ctx, m)
+		enter.Unpin()
+		p.foreign(f, m, r, h, used)
+		enter.Pin()
+		f.end(ctx, m)
+		runtime.KeepAlive(r)
+		return true
+	}
 	w := request{s: s, h: h, p: p.of}
 	w.begin(ctx)
 	enter.Unpin()
@@ -145,9 +191,25 @@ func (p *Proc) unpinned(s *stop, ctx *enter.Context, h *Host, used uintptr) bool
 	}
 	enter.Pin()
 	w.end(ctx)
-	runtime.KeepAlive(keep)
+	runtime.KeepAlive(r)
 	runtime.KeepAlive(&w)
 	return true
+}
+
+// foreign calls a compiled function.
+func (p *Proc) foreign(f *foreign, memory unsafe.Pointer, r *running, h *Host, used uintptr) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if v := recover(); v != nil {
+			h.Panicking(v, frames(r.Context), used)
+			panic(v)
+		}
+	}()
+	f.do(memory)
+	finished = true
 }
 
 // poll gives way to other goroutines, or makes the stack larger. It reports whether the code goes on.

@@ -61,10 +61,7 @@ func (p *Proc) pinned(s *stop, ctx *enter.Context, h *Host) {
 		*ctx.Word(enter.ResultsAt) = uint64(v.Pointer())
 		return
 	case leaveConcat:
-		text := func(i int) string {
-			return unsafe.String((*byte)(*ctx.Pointer(enter.ArgsAt + 8*i)), word(ctx, i+1))
-		}
-		t := join(text(0), text(2))
+		t := join(text(ctx, 0), text(ctx, 2))
 		*ctx.Word(enter.ResultsAt) = uint64(uintptr(unsafe.Pointer(unsafe.StringData(t))))
 		*ctx.Word(enter.ResultsAt + 8) = uint64(len(t))
 		return

@@ -33,9 +33,11 @@ type scope struct {
 	last    map[*ssa.BasicBlock]*ir.Block // where the code of a block ends
 	values  map[ssa.Value][]*ir.Value
 	addrs   map[ssa.Value]address
-	listed  map[ssa.Value]*listing   // by the slice that is appended
-	unmade  map[ssa.Instruction]bool // what makes it
-	returns []returned               // of a literal
+	listed  map[ssa.Value]*listing      // by the slice that is appended
+	unmade  map[ssa.Instruction]bool    // what makes it
+	texts   map[ssa.Value]textRange     // by the loop
+	nexts   map[ssa.Value][][]*ir.Value // the parts of what a loop comes to
+	returns []returned                  // of a literal
 }
 
 // returned is a block that ends with a return.
@@ -47,7 +49,8 @@ type returned struct {
 func newScope(fn *ssa.Function, in *ir.Inlined) *scope {
 	return &scope{fn: fn, in: in, blocks: map[*ssa.BasicBlock]*ir.Block{}, last: map[*ssa.BasicBlock]*ir.Block{},
 		values: map[ssa.Value][]*ir.Value{}, addrs: map[ssa.Value]address{}, listed: map[ssa.Value]*listing{},
-		unmade: map[ssa.Instruction]bool{}}
+		unmade: map[ssa.Instruction]bool{}, texts: map[ssa.Value]textRange{},
+		nexts: map[ssa.Value][][]*ir.Value{}}
 }
 
 // address is a place in memory.

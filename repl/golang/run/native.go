@@ -15,7 +15,9 @@ import (
 func (rt *Runtime) AddNative(name string, p *native.Proc) { rt.natives[name] = p }
 
 // Symbol is what interpreted code calls by the name of a function of a compiled package, not valid for none.
-func (rt *Runtime) Symbol(path, name string) reflect.Value { return machine.Symbols(rt.interp)[path][name] }
+func (rt *Runtime) Symbol(path, name string) reflect.Value {
+	return machine.Symbols(rt.interp)[path][name]
+}
 
 // native makes the exec of the first node of a function that has machine code. guard is that of the interpreted form.
 func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) machine.Step {
