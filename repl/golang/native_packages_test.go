@@ -114,3 +114,50 @@ func TestNativeQuick(t *testing.T) {
 	sameBothWays(t, "f", "func f(b *strings.Builder) int { b.WriteString(\"x\"); return b.Len() }", "f(nil)",
 		"var a strings.Builder\na.WriteString(\"y\")\nb := a\nf(&b)", "f(&a)")
 }
+
+// TestNativeAssertions: type assertions, type switches and comparisons of interfaces.
+func TestNativeAssertions(t *testing.T) {
+	sameBothWays(t, "convert fails kind myErr.Error myErr.String number pt.String same text unwrap",
+		"type pt struct{ X, Y int }\nfunc (p pt) String() string { return fmt.Sprint(p.X) }\ntype myErr struct{ n int }\nfunc (e *myErr) Error() string { return fmt.Sprint(\"e\", e.n) }",
+		"func kind(v any) string { switch x := v.(type) { case nil: return \"nil\"; case int, int8: return fmt.Sprint(\"int\", x); case string: return x + \"!\"; case []int: return fmt.Sprint(len(x)); case pt: return fmt.Sprint(x.X + x.Y); case *pt: return fmt.Sprint(x.Y); case error: return x.Error(); case fmt.Stringer: return \"S\" + x.String() }; return \"other\" }",
+		`for _, v := range []any{nil, 1, int8(2), "s", []int{1, 2}, pt{1, 2}, &pt{3, 4}, errors.New("x"), &myErr{5}, time.Second, 2.5, struct{}{}} { fmt.Println(kind(v)) }`,
+		"func text(v any) string { return v.(string) }", `text("a")`, "text(1)", "text(nil)", "text(pt{})",
+		"func number(v any) (int, bool) { n, ok := v.(int); return n, ok }", "number(7)", `number("x")`, "number(nil)",
+		"func convert(e error) fmt.Stringer { return e.(fmt.Stringer) }", "convert(&myErr{1})",
+		"func (e *myErr) String() string { return \"new\" }", "convert(&myErr{1})",
+		"func unwrap(e error) int { if m, ok := e.(*myErr); ok { return m.n }; return -1 }", "unwrap(&myErr{9})", "unwrap(errors.New(\"q\"))", "unwrap(nil)",
+		"func same(a, b any) (bool, bool) { return a == b, a != b }", "same(1, 1)", "same(1, int8(1))", "same(nil, nil)", "same(pt{1, 2}, pt{1, 2})",
+		"same([]int{1}, []int{1})", "same(map[string]int{}, 1)",
+		"func fails(v any) int { for i := range 3 { if i == 2 { return v.([]int)[i] } }; return 0 }", "fails([]int{1, 2, 3})", "fails(3)", "fails([]int{1})",
+	)
+}
+
+// TestNativeDispatch: methods of interfaces are called by what a place of the code remembers, and by Go code.
+func TestNativeDispatch(t *testing.T) {
+	sameBothWays(t, "box.area chain.depth circle.area depths each square.area square.double total tree.area",
+		"type shape interface{ area() int }\ntype square struct{ side int }\ntype box struct{ w, h int; name string }\ntype circle struct{ r float64 }",
+		"func (s square) area() int { return s.side * s.side }\nfunc (b *box) area() int { return b.w * b.h + len(b.name) }\nfunc (c circle) area() int { return int(c.r * 3) }",
+		"func total(list []shape, n int) (sum int) { for i := range n { sum = sum*3 + list[i%len(list)].area() }; return sum }",
+		"total([]shape{square{3}}, 40)",
+		"list := []shape{square{3}, &box{2, 5, \"abc\"}, circle{1.5}, &square{4}}",
+		"total(list, 50)",
+		"func (s square) area() int { return -s.side }", "total(list, 50)", // the newest version
+		"func (s square) area() int { defer func() {}(); return s.side + 1 }", "total(list, 50)", // interpreted
+		"func (s square) area() int { return s.side + 2 }", "total(list, 50)",
+		"func (s square) double() square { return square{2 * s.side} }", "total(list, 50)", // a new run-time type
+		"list[0] = square{7}\ntotal(list, 50)",
+		"type tree struct{ l, r shape; n int }\nfunc (t tree) area() int { if t.n == 3 { panic(fmt.Sprint(\"three\", t.n)) }; return t.l.area() + t.r.area() }",
+		"total([]shape{tree{square{1}, circle{2}, 1}, tree{tree{circle{1}, &box{1, 2, \"\"}, 2}, square{5}, 4}}, 9)",
+		"total([]shape{square{1}, tree{nil, nil, 3}}, 9)",
+		"total([]shape{square{1}, tree{nil, nil, 4}}, 9)",
+		"total([]shape{square{1}, nil}, 9)",
+		"total([]shape{(*box)(nil)}, 9)", "total([]shape{(*square)(nil)}, 2)",
+		"type deep interface{ depth(n int, x float64, s string) (int, float64, string) }\ntype chain struct{ next deep }",
+		"func (c *chain) depth(n int, x float64, s string) (int, float64, string) { if c.next == nil || n > 900 { return n, x, s }; return c.next.depth(n+1, x/2, s+\"a\") }",
+		"func depths(d deep) int { s := 0; for i := range 5 { n, x, t := d.depth(i, 8, \"\"); s += n + int(x) + len(t) }; return s }",
+		"c := &chain{&chain{&chain{}}}\ndepths(c)", "c.next = c\ndepths(c)",
+		"func each(list []fmt.Stringer) string { s := \"\"; for range 3 { for _, x := range list { s += x.String() } }; return s }",
+		"each([]fmt.Stringer{time.Second, time.March, time.Unix(0, 0).UTC()})",
+		"var wg sync.WaitGroup\nsums := make([]int, 8)\nfor i := range sums { wg.Go(func() { sums[i] = total(list, 2000) }) }\nwg.Wait()\nsums",
+	)
+}

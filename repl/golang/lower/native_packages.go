@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gorocm/gorocm/repl/golang/check"
 	"github.com/gorocm/gorocm/repl/golang/machine"
 	machinecode "github.com/gorocm/gorocm/repl/golang/native"
 	"github.com/gorocm/gorocm/repl/golang/rtype"
@@ -28,7 +29,8 @@ var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt
 
 // packages are what machine code of a cell needs of compiled packages.
 func (l *Lowerer) packages() machinecode.Packages {
-	return machinecode.Packages{Func: l.st.calledFunc, Caller: machine.Caller, Box: l.box}
+	return machinecode.Packages{Func: l.st.calledFunc, Caller: machine.Caller, Invoker: machine.Invoker, Method: l.st.methodOf, Box: l.box,
+		Assert: l.assertionIn}
 }
 
 // calledFunc is a function or method of a compiled package that machine code may call.
@@ -75,4 +77,58 @@ func (l *Lowerer) box(to, from types.Type) func(to, from unsafe.Pointer) {
 	return func(to, from unsafe.Pointer) {
 		reflect.NewAt(iface, to).Elem().Set(rtype.Retype(reflect.NewAt(inner, from).Elem(), *b.outer.Load()))
 	}
+}
+
+// assertionIn is an assertion in machine code: it gives the value, and whether there is one where both results are
+// asked for; else it panics.
+func (l *Lowerer) assertionIn(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer) {
+	st := l.st
+	t := &dynamic{st, to, st.scope.Inner(to), st.scope.Outer(to), types.IsInterface(to)}
+	have, iface := st.scope.Inner(from), st.scope.Outer(from)
+	if t.isInterface { // of which the runtime says no more
+		iface = nil
+	}
+	return func(to, ok, from unsafe.Pointer) {
+		v := reflect.NewAt(have, from).Elem()
+		var dynamic reflect.Type
+		if !v.IsNil() {
+			dynamic = v.Elem().Type()
+		}
+		matches := t.matches(dynamic)
+		r := reflect.NewAt(t.inner, to).Elem()
+		switch {
+		case matches:
+			r.Set(t.take(v.Elem().Interface()))
+		case !commaOk:
+			panic(assertionError(iface, dynamic, t.outer))
+		default:
+			r.SetZero()
+		}
+		if commaOk {
+			*(*bool)(ok) = matches
+		}
+	}
+}
+
+// methodOf finds a method that cells have declared for a run-time type.
+func (st *State) methodOf(dynamic reflect.Type, name string, do func(*types.Func, bool)) {
+	st.scope.Mu.Lock()
+	defer st.scope.Mu.Unlock()
+	t := st.scope.World.Static(dynamic)
+	pointer := false
+	if p, ok := t.(*types.Pointer); ok {
+		t, pointer = p.Elem(), true
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || !check.IsSession(n.Obj()) || n.TypeArgs().Len() > 0 {
+		do(nil, false)
+		return
+	}
+	for m := range n.Methods() {
+		if m.Name() == name {
+			do(m, pointer)
+			return
+		}
+	}
+	do(nil, false)
 }

@@ -34,29 +34,8 @@ func callerInRegisters(fn reflect.Value, params, results []uintptr) func(at unsa
 		return nil
 	}
 	t := fn.Type()
-	var in, out []part
-	for i, offset := range params {
-		ps, ok := parts(t.In(i), offset)
-		if !ok {
-			return nil
-		}
-		in = append(in, ps...)
-	}
-	for i, offset := range results {
-		ps, ok := parts(t.Out(i), offset)
-		if !ok {
-			return nil
-		}
-		out = append(out, ps...)
-	}
-	call, known := invokes[pattern(out)]
-	floats := 0
-	for _, p := range in {
-		if p.kind == 'x' {
-			floats++
-		}
-	}
-	if !known || len(in)-floats > maxWords || floats > maxFloats {
+	in, out, call := registersOf(t, params, results)
+	if call == nil {
 		return nil
 	}
 	h := asHeader(reflect.ValueOf(fn.Interface())) // a method value gets a closure by this
@@ -72,21 +51,97 @@ func callerInRegisters(fn reflect.Value, params, results []uintptr) func(at unsa
 	var is [maxResults]byte
 	copy(is[:], pattern(out))
 	return func(at unsafe.Pointer) {
-		var regs argRegisters
-		n, x := 0, 0
-		for _, p := range in {
-			if p.kind == 'x' {
-				_, bits := p.load(at)
-				*(*uintptr)(unsafe.Pointer(&regs.x[x])) = bits // of a float32 in the lower half
-				x++
-				continue
-			}
-			regs.p[n], regs.n[n] = p.load(at)
-			n++
-		}
-		r := call(code, regs, is)
+		r := call(code, argumentsAt(at, in, 0), is)
 		for i, p := range out {
 			p.store(at, r.p[i], r.n[i])
+		}
+	}
+}
+
+// registersOf are the words of the parameters and results of a function, and what calls it: nil where they do not fit.
+func registersOf(t reflect.Type, params, results []uintptr) (in, out []part, call invoke) {
+	for i, offset := range params {
+		ps, ok := parts(t.In(i), offset)
+		if !ok {
+			return nil, nil, nil
+		}
+		in = append(in, ps...)
+	}
+	for i, offset := range results {
+		ps, ok := parts(t.Out(i), offset)
+		if !ok {
+			return nil, nil, nil
+		}
+		out = append(out, ps...)
+	}
+	floats := 0
+	for _, p := range in {
+		if p.kind == 'x' {
+			floats++
+		}
+	}
+	if len(in)-floats >= maxWords || floats > maxFloats { // with room for a receiver
+		return nil, nil, nil
+	}
+	return in, out, invokes[pattern(out)]
+}
+
+// argumentsAt reads the arguments of a call, from the n-th register on.
+func argumentsAt(at unsafe.Pointer, in []part, n int) (regs argRegisters) {
+	x := 0
+	for _, p := range in {
+		if p.kind == 'x' {
+			_, bits := p.load(at)
+			*(*uintptr)(unsafe.Pointer(&regs.x[x])) = bits // of a float32 in the lower half
+			x++
+			continue
+		}
+		regs.p[n], regs.n[n] = p.load(at)
+		n++
+	}
+	return regs
+}
+
+// Invoker is Caller for a method of an interface: the first parameter is the interface, which is not nil. It returns nil
+// for a method that cannot be called so.
+func Invoker(t reflect.Type, method string, params, results []uintptr) func(at unsafe.Pointer) {
+	m, ok := t.MethodByName(method)
+	if !ok {
+		return nil
+	}
+	in, out, call := registersOf(m.Type, params[1:], results)
+	if call == nil || !nativeWorks {
+		if !m.IsExported() { // reflect does not call it
+			return nil
+		}
+		return invokerByReflection(t, m, params, results)
+	}
+	var is [maxResults]byte
+	copy(is[:], pattern(out))
+	return func(at unsafe.Pointer) {
+		v := *(*iface)(unsafe.Add(at, params[0]))
+		regs := argumentsAt(at, in, 1)
+		regs.p[0] = v.data
+		r := call(unsafe.Add(unsafe.Pointer(&v.tab.fun), uintptr(m.Index)*unsafe.Sizeof(uintptr(0))), regs, is)
+		for i, p := range out {
+			p.store(at, r.p[i], r.n[i])
+		}
+	}
+}
+
+func invokerByReflection(t reflect.Type, m reflect.Method, params, results []uintptr) func(at unsafe.Pointer) {
+	return func(at unsafe.Pointer) {
+		fn := reflect.NewAt(t, unsafe.Add(at, params[0])).Elem().Method(m.Index)
+		in := make([]reflect.Value, len(params)-1)
+		for i, offset := range params[1:] {
+			in[i] = reflect.NewAt(m.Type.In(i), unsafe.Add(at, offset)).Elem()
+		}
+		call := fn.Call
+		if m.Type.IsVariadic() {
+			call = fn.CallSlice
+		}
+		for i, v := range call(in) {
+			reflect.NewAt(m.Type.Out(i), unsafe.Add(at, results[i])).Elem().Set(v)
 		}
 	}
 }

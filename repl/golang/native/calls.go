@@ -13,9 +13,13 @@ func (t *translator) call(in *ssa.Call) {
 		t.builtin(in, b.Name())
 		return
 	}
+	if in.Call.IsInvoke() {
+		t.invoke(in)
+		return
+	}
 	callee := in.Call.StaticCallee()
 	if callee == nil {
-		t.no("it calls a function value or a method of an interface")
+		t.no("it calls a function value")
 	}
 	if callee.Parent() != nil {
 		t.inline(in, callee)
@@ -63,19 +67,7 @@ func (t *translator) sessionCall(in *ssa.Call, f *types.Func, args []*ir.Value, 
 	v := t.add(ir.Call, ir.None, args...)
 	v.Proc, v.Site = n, t.newSite(site{code: leaveCall})
 	t.f.Calls = true
-	class := [2]int{}
-	var list []*ir.Value
-	for i, k := range results {
-		c := 0
-		if k.IsFloat() {
-			c = 1
-		}
-		r := t.add(ir.Result, k, v)
-		r.Imm, r.Size = int64(i), class[c]
-		class[c]++
-		list = append(list, r)
-	}
-	t.values[in] = list
+	t.values[in] = resultsOf(t.f, t.b, v, results)
 }
 
 func (t *translator) builtin(in *ssa.Call, name string) {

@@ -20,9 +20,17 @@ type Packages struct {
 	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
 	// offsets.
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
+	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
+	Invoker func(iface reflect.Type, method string, params, results []uintptr) func(memory unsafe.Pointer)
+	// Method finds the method of a value whose run-time type is given, and tells whether the value is a pointer; nil is
+	// for none. do is called while nothing is compiled.
+	Method func(dynamic reflect.Type, name string, do func(fn *types.Func, pointer bool))
 	// Box returns what makes an interface of the first type of a value of the second: it is called with the memory of
 	// both.
 	Box func(to, from types.Type) func(to, from unsafe.Pointer)
+	// Assert returns what takes a value of the second type out of an interface of the first: it is called with the memory
+	// of the value, of whether there is one, and of the interface. It panics unless commaOk is set.
+	Assert func(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer)
 }
 
 // foreign is a call of a compiled function, or the making of an interface: of words to words, in memory that lives for
@@ -115,6 +123,59 @@ func (t *translator) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value)
 	t.values[in] = t.callForeign(f, args)
 }
 
+// invoke translates a call of a method of an interface.
+func (t *translator) invoke(in *ssa.Call) {
+	p, fn := t.s.Packages, in.Call.Method
+	iface := t.typeOf(in.Call.Value.Type())
+	if p.Invoker == nil || iface == nil || iface.Kind() != reflect.Interface {
+		t.no("it calls a method of an interface")
+	}
+	m, ok := iface.MethodByName(fn.Name())
+	if !ok {
+		t.no("it calls a method of an interface")
+	}
+	params, have := []types.Type{in.Call.Value.Type()}, []reflect.Type{iface}
+	var results []types.Type
+	for x := range fn.Signature().Params().Variables() {
+		have = append(have, m.Type.In(len(params)-1))
+		params = append(params, x.Type())
+	}
+	for x := range fn.Signature().Results().Variables() {
+		have = append(have, m.Type.Out(len(results)))
+		results = append(results, x.Type())
+	}
+	f, offsets := t.newForeign(params, results, have)
+	if f.do = p.Invoker(iface, fn.Name(), offsets[:len(params)], offsets[len(params):]); f.do == nil {
+		t.no("it calls a method of an interface that is not exported")
+	}
+	args := t.value(in.Call.Value)
+	at := t.at
+	t.at = t.called[at] // a nil interface is blamed itself
+	t.check(ir.NilTest, site{code: leaveNil}, args[0])
+	t.at = at
+	for _, a := range in.Call.Args {
+		args = append(args[:len(args):len(args)], t.value(a)...)
+	}
+	other := func() []*ir.Value { return t.callForeign(f, args) }
+	var kinds, words []ir.Kind
+	for _, w := range f.out {
+		kinds = append(kinds, w.kind)
+	}
+	for _, a := range args[1:] {
+		words = append(words, a.Kind)
+	}
+	if p.Method == nil || !fits(words) || !fits(kinds) {
+		t.values[in] = other()
+		return
+	}
+	d, program, call := newDispatch(), t.p, f.do
+	f.do = func(m unsafe.Pointer) {
+		call(m)
+		program.remember(d, &p, iface, fn.Name(), m)
+	}
+	t.values[in] = t.remembered(d, args[:2], args[2:], kinds, other)
+}
+
 // box translates a conversion to an interface.
 func (t *translator) box(in ssa.Value, from ssa.Value) {
 	p := t.s.Packages
@@ -133,6 +194,45 @@ func (t *translator) box(in ssa.Value, from ssa.Value) {
 	}
 	f.do = func(memory unsafe.Pointer) { make(unsafe.Add(memory, offsets[1]), unsafe.Add(memory, offsets[0])) }
 	t.values[in] = t.callForeign(f, t.value(from))
+}
+
+// assert translates a type assertion.
+func (t *translator) assert(in *ssa.TypeAssert) {
+	p := t.s.Packages
+	from, to := in.X.Type(), in.AssertedType
+	iface, inner := t.typeOf(from), t.typeOf(to)
+	if p.Assert == nil || iface == nil || inner == nil {
+		t.no("it has a type assertion")
+	}
+	results, have := []types.Type{to}, []reflect.Type{iface, inner}
+	if in.CommaOk {
+		results, have = append(results, types.Typ[types.Bool]), append(have, reflect.TypeFor[bool]())
+	}
+	f, offsets := t.newForeign([]types.Type{from}, results, have)
+	take := p.Assert(from, to, in.CommaOk)
+	f.do = func(m unsafe.Pointer) {
+		var ok unsafe.Pointer
+		if in.CommaOk {
+			ok = unsafe.Add(m, offsets[2])
+		}
+		take(unsafe.Add(m, offsets[1]), ok, unsafe.Add(m, offsets[0]))
+	}
+	t.values[in] = t.callForeign(f, t.value(in.X))
+}
+
+// sameInterfaces compares interfaces.
+func (t *translator) sameInterfaces(typ types.Type, x, y []*ir.Value) *ir.Value {
+	r := t.typeOf(typ)
+	if r == nil {
+		t.no("it compares interfaces")
+	}
+	f, offsets := t.newForeign([]types.Type{typ, typ}, []types.Type{types.Typ[types.Bool]},
+		[]reflect.Type{r, r, reflect.TypeFor[bool]()})
+	f.do = func(m unsafe.Pointer) {
+		at := func(i int) any { return reflect.NewAt(r, unsafe.Add(m, offsets[i])).Elem().Interface() }
+		*(*bool)(unsafe.Add(m, offsets[2])) = at(0) == at(1)
+	}
+	return t.callForeign(f, append(x[:2:2], y...))[0]
 }
 
 // begin takes the arguments from the context, while the goroutine is pinned.

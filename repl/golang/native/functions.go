@@ -81,7 +81,12 @@ func unsignedOf(from, to ir.Kind) pure {
 
 func float32Of(c *enter.Context) float32 { return math.Float32frombits(uint32(*c.Word(enter.ArgsAt))) }
 
-func goFunction(f *types.Func) pure { return goFunctions[f.Pkg().Path()+"."+f.Name()] }
+func goFunction(f *types.Func) pure {
+	if f.Pkg() == nil || f.Signature().Recv() != nil {
+		return nil
+	}
+	return goFunctions[f.Pkg().Path()+"."+f.Name()]
+}
 
 // intrinsics are functions that are operations here.
 var intrinsics = map[string]ir.Op{
@@ -90,6 +95,9 @@ var intrinsics = map[string]ir.Op{
 }
 
 func isIntrinsic(f *types.Func) bool {
+	if f.Pkg() == nil || f.Signature().Recv() != nil {
+		return false
+	}
 	_, ok := intrinsics[f.Pkg().Path()+"."+f.Name()]
 	return ok
 }

@@ -73,6 +73,8 @@ func (t *translator) instruction(in ssa.Instruction) {
 		if !onlyPanics(in) {
 			t.box(in, in.X)
 		}
+	case *ssa.TypeAssert:
+		t.assert(in)
 	case *ssa.ChangeInterface:
 		t.box(in, in.X)
 	case *ssa.Panic:
@@ -215,7 +217,11 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 		if isNil(in.X) {
 			x = y
 		} else if !isNil(in.Y) {
-			t.no("it compares interfaces")
+			same := t.sameInterfaces(in.X.Type(), x, y)
+			if op == ir.Ne {
+				same = t.add(ir.Xor, ir.Bool, same, t.f.Int(ir.Bool, 1))
+			}
+			return same
 		}
 		return t.add(op, ir.Bool, x[0], t.f.Int(ir.Ptr, 0))
 	}
@@ -264,7 +270,7 @@ func (t *translator) equal(typ types.Type, x, y []*ir.Value) *ir.Value {
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
 	case *types.Pointer, *types.Chan:
 		return t.add(ir.Eq, ir.Bool, x[0], y[0])
-	default:
+	default: // maps and functions are compared with nil alone, interfaces in a certain order
 		t.no("it compares values of type %s", typ)
 	}
 	return same

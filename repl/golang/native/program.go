@@ -52,9 +52,13 @@ type Proc struct {
 	id    int
 	name  atomic.Pointer[string] // of the newest version, in lowered code
 	stub  uintptr
-	sig   *types.Signature
-	in    []part
-	out   []part
+	// byAddress is the address of code that takes the receiver by its address, of a method whose receiver is a value;
+	// only ever read by generated code. 0 where there is none.
+	byAddress uint64
+
+	sig *types.Signature
+	in  []part
+	out []part
 
 	params, results []reflect.Type // as interpreted code has them
 }
@@ -106,6 +110,7 @@ type work struct {
 	f     *ir.Func
 	why   *Reason
 	calls map[*Proc]token.Pos
+	code  *amd64.Code // of one that byAddress has made
 }
 
 // Plan is what is to become of functions, before the session has them. It changes nothing that runs.
@@ -264,7 +269,7 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	if why != nil {
 		return why
 	}
-	t := &translator{typeOf: p.typeOf, keep: &p.keep}
+	t := &translator{p: p, typeOf: p.typeOf, keep: &p.keep}
 	t.proc = func(f *types.Func) (int, *Reason) {
 		callee, planned := pl.of[f]
 		if !planned {
@@ -286,14 +291,22 @@ func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 		f.Improve()
 		f.Improve()
 	}
+	if wrong := finish(f); wrong != "" {
+		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
+	}
+	w.f = f
+	return nil
+}
+
+// finish makes typed code what instructions can be made of. It says what is wrong with it, "" for nothing.
+func finish(f *ir.Func) (wrong string) {
 	f.SplitEdges()
 	if wrong := f.Wrong(); wrong != "" {
-		return refuse(w.u.Syntax.Pos(), "the compiler failed: %s", wrong)
+		return wrong
 	}
 	addPolls(f)
 	f.Fuse()
-	w.f = f
-	return nil
+	return ""
 }
 
 // addPolls has every loop look whether the runtime wants the goroutine, and a function that calls others, when it
@@ -336,7 +349,7 @@ func (p *Program) install(list []*work) error {
 		code *amd64.Code
 		at   int
 	}
-	var done []placed
+	var done, forms []placed
 	type stubbed struct {
 		proc     *Proc
 		at, stop int
@@ -364,6 +377,11 @@ func (p *Program) install(list []*work) error {
 		align()
 		done = append(done, placed{w, code, len(blob)})
 		blob = append(blob, code.Bytes...)
+		if form := p.byAddress(w); form != nil {
+			align()
+			forms = append(forms, placed{form, form.code, len(blob)})
+			blob = append(blob, form.code.Bytes...)
+		}
 	}
 	if len(blob) == 0 {
 		return nil
@@ -379,7 +397,7 @@ func (p *Program) install(list []*work) error {
 	for _, s := range stubs {
 		at[base+uintptr(s.at+s.stop)] = &stop{code: leaveStub, aux: s.proc.id}
 	}
-	for _, d := range done {
+	for _, d := range slices.Concat(done, forms) {
 		noteStops(at, base+uintptr(d.at), d.w, d.code)
 	}
 	addStops(at) // before anything runs the code
@@ -397,7 +415,36 @@ func (p *Program) install(list []*work) error {
 		proc.code.Store(c)
 		atomic.StoreUint64(&d.w.proc.entry, uint64(at)+uint64(d.code.Entry))
 	}
+	for _, d := range forms {
+		atomic.StoreUint64(&d.w.proc.byAddress, uint64(base)+uint64(d.at)+uint64(d.code.Entry))
+	}
 	return nil
+}
+
+// byAddress makes the code of a method that takes its receiver by its address, nil where there is none to make.
+func (p *Program) byAddress(w *work) *work {
+	recv := w.u.Called.Signature().Recv()
+	if recv == nil || w.proc.byAddress != 0 {
+		return nil
+	}
+	if _, isPointer := types.Unalias(recv.Type()).(*types.Pointer); isPointer {
+		return nil
+	}
+	form := &work{proc: w.proc, f: addressForm(w.proc, recv.Type(), w.f.Params, w.f.Results)}
+	form.u.Syntax = w.u.Syntax
+	if !fits(form.f.Params) {
+		return nil
+	}
+	form.f.Order()
+	if finish(form.f) != "" {
+		return nil
+	}
+	code, why := p.emit(form)
+	if why != nil {
+		return nil
+	}
+	form.code = code
+	return form
 }
 
 // fewValues is how many operations are not worth entering machine code for.

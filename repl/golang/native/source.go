@@ -60,10 +60,6 @@ func (s *Source) mentions() (m mentions, why *Reason) {
 			no(n, "it defers a call")
 		case *ast.SelectStmt, *ast.SendStmt:
 			no(n, "it uses a channel")
-		case *ast.TypeSwitchStmt:
-			no(n, "it has a type switch")
-		case *ast.TypeAssertExpr:
-			no(n, "it has a type assertion")
 		case *ast.Ident:
 			o := s.Info.Uses[n]
 			if o == nil && s.Info.Defs[n] == nil && strings.Contains(n.Name, ".") {
@@ -93,7 +89,8 @@ func (s *Source) mention(m *mentions, n *ast.Ident, o types.Object, no func(ast.
 	switch o := o.(type) {
 	case *types.Func:
 		switch recv := o.Signature().Recv(); {
-		case recv != nil && (types.IsInterface(recv.Type()) || o.Signature().RecvTypeParams() != nil):
+		case recv != nil && types.IsInterface(recv.Type()):
+		case recv != nil && o.Signature().RecvTypeParams() != nil:
 			no(n, "it calls the method %s", o.Name())
 		case recv != nil && o.Pkg() != session:
 			s.foreign(m, n, o, no)
@@ -186,6 +183,18 @@ func (s *Source) build(m mentions) (fn *ssa.Function, why *Reason) {
 	return fn, nil
 }
 
+// calledAt maps the places that package ssa gives to calls to the start of what is called.
+func (s *Source) calledAt() map[token.Pos]token.Pos {
+	m := map[token.Pos]token.Pos{}
+	ast.Inspect(s.Syntax, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			m[c.Lparen] = c.Fun.Pos()
+		}
+		return true
+	})
+	return m
+}
+
 // places maps the places that package ssa gives to values to those that errors show: the start of the expression.
 func (s *Source) places() map[token.Pos]token.Pos {
 	m := map[token.Pos]token.Pos{}
@@ -208,6 +217,8 @@ func (s *Source) places() map[token.Pos]token.Pos {
 			if f, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				m[n.Lparen], m[f.Sel.Pos()] = f.Sel.Pos(), f.Sel.Pos()
 			}
+		case *ast.TypeAssertExpr:
+			m[n.Lparen] = n.Pos()
 		case *ast.AssignStmt:
 			m[n.TokPos] = n.Pos()
 		}

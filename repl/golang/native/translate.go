@@ -13,10 +13,12 @@ import (
 // translator makes the typed code of one function.
 type translator struct {
 	*scope
+	p        *Program
 	s        *Source
 	f        *ir.Func
 	b        *ir.Block // where values are added
 	places   map[token.Pos]token.Pos
+	called   map[token.Pos]token.Pos          // see calledAt
 	literals map[*ast.FuncLit]string          // what traces call them
 	proc     func(*types.Func) (int, *Reason) // the number of a function that is called
 	keep     *[]any                           // what the code refers to
@@ -63,7 +65,7 @@ type address struct {
 // translate makes the code of a function. It panics with a *Reason for what is not compiled.
 func (s *Source) translate(t *translator, fn *ssa.Function) *ir.Func {
 	t.s, t.f, t.at = s, &ir.Func{Name: s.Object.Name()}, s.Syntax.Pos()
-	t.places, t.literals, t.left = s.places(), s.literalNames(), maxInstructions
+	t.places, t.called, t.literals, t.left = s.places(), s.calledAt(), s.literalNames(), maxInstructions
 	t.scope = newScope(fn, nil)
 	t.body(func() { t.parameters() })
 	return t.f

@@ -211,7 +211,12 @@ func (e *emitter) call(v *ir.Value, rest []*ir.Value) {
 		class[c]++
 	}
 	e.moves(list)
-	e.loadImm(rax, int64(e.proc(v.Proc)))
+	if v.Proc == ir.AtAddress {
+		e.loadImm(rax, v.Imm)
+		e.load(rax, at(rax, 0))
+	} else {
+		e.loadImm(rax, int64(e.proc(v.Proc)))
+	}
 	e.callAt(at(rax, 0))
 	e.stop(v)
 	list = nil

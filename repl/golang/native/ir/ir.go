@@ -81,6 +81,9 @@ const (
 	Result            // Imm is which
 )
 
+// AtAddress is the Proc of a Call of the code whose address is where the word at Imm points to.
+const AtAddress = -1
+
 // Test is what a Check compares.
 type Test uint8
 

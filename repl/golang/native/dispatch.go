@@ -1,0 +1,172 @@
+package native
+
+import (
+	"go/types"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+)
+
+// A call of a method of an interface looks at the first word of the interface, which tells the type of the value and
+// the methods that it has for this interface. The first few of them that come to a place of the code, and whose method
+// is compiled, are remembered there: code compares the word and calls the method's code. Any other call is one of Go
+// code.
+
+// dispatch is what a place has remembered. Generated code reads it: an entry is set before its table, and neither
+// changes after that.
+type dispatch struct {
+	ways [dispatchWays]struct {
+		table uint64 // the first word of interfaces; 1 where there is none yet, which no interface begins with
+		entry uint64 // the address of where the address of the code is
+	}
+	used  int
+	tried map[reflect.Type]bool
+}
+
+const dispatchWays = 3
+
+func newDispatch() *dispatch {
+	d := &dispatch{tried: map[reflect.Type]bool{}}
+	for i := range d.ways {
+		d.ways[i].table = 1
+	}
+	return d
+}
+
+// remember looks for the compiled method of the value in an interface of a type, which is at an address.
+func (p *Program) remember(d *dispatch, packages *Packages, iface reflect.Type, name string, at unsafe.Pointer) {
+	v := reflect.NewAt(iface, at).Elem()
+	if v.IsNil() {
+		return
+	}
+	dynamic := v.Elem().Type()
+	packages.Method(dynamic, name, func(fn *types.Func, pointer bool) {
+		if d.tried[dynamic] || d.used == dispatchWays || fn == nil {
+			return
+		}
+		d.tried[dynamic] = true
+		callee := p.of[fn]
+		if callee == nil || callee.code.Load() == nil {
+			return
+		}
+		_, takesPointer := types.Unalias(fn.Signature().Recv().Type()).(*types.Pointer)
+		var entry *uint64
+		switch {
+		case pointer && takesPointer:
+			entry = &callee.entry
+		case !pointer && !takesPointer && atomic.LoadUint64(&callee.byAddress) != 0 && !isDirect(dynamic):
+			entry = &callee.byAddress
+		default:
+			return
+		}
+		w := &d.ways[d.used]
+		atomic.StoreUint64(&w.entry, uint64(uintptr(unsafe.Pointer(entry))))
+		atomic.StoreUint64(&w.table, *(*uint64)(at))
+		d.used++
+	})
+}
+
+// isDirect reports whether an interface holds values of a type themselves, not their address.
+func isDirect(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return true
+	case reflect.Array:
+		return t.Len() == 1 && isDirect(t.Elem())
+	case reflect.Struct:
+		return t.NumField() == 1 && isDirect(t.Field(0).Type)
+	}
+	return false
+}
+
+// remembered calls what a place has remembered for an interface, and other for any other interface. iface and args are
+// values, kinds those of the results.
+func (t *translator) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kind,
+	other func() []*ir.Value) []*ir.Value {
+	*t.keep = append(*t.keep, d)
+	done := t.f.NewBlock()
+	done.In = t.in
+	var list []*ir.Value
+	for _, k := range kinds {
+		v := t.f.New(done, ir.Phi, k)
+		done.Values = append(done.Values, v)
+		list = append(list, v)
+	}
+	leave := func(results []*ir.Value) {
+		t.b.Kind, t.b.Succs = ir.Jump, []*ir.Block{done}
+		done.Preds = append(done.Preds, t.b)
+		for i, r := range results {
+			list[i].Args = append(list[i].Args, r)
+		}
+	}
+	t.f.Calls = true
+	for i := range d.ways {
+		w := &d.ways[i]
+		table := t.memory(ir.Load, ir.Uint64, address{base: t.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(&w.table))))}, 0, nil)
+		same := t.add(ir.Eq, ir.Bool, iface[0], table)
+		from, hit, next := t.b, t.f.NewBlock(), t.f.NewBlock()
+		hit.In, next.In = t.in, t.in
+		from.Kind, from.Control, from.Succs = ir.If, same, []*ir.Block{hit, next}
+		hit.Preds, next.Preds = []*ir.Block{from}, []*ir.Block{from}
+		t.b = hit
+		v := t.add(ir.Call, ir.None, append([]*ir.Value{iface[1]}, args...)...)
+		v.Proc, v.Imm, v.Site = ir.AtAddress, int64(uintptr(unsafe.Pointer(&w.entry))), t.newSite(site{code: leaveCall})
+		leave(resultsOf(t.f, t.b, v, kinds))
+		t.b = next
+	}
+	leave(other())
+	t.b = done
+	return list
+}
+
+// addressForm makes the typed code of a method that takes its receiver as the address of one, as interfaces hold it.
+func addressForm(p *Proc, recv types.Type, params, results []ir.Kind) *ir.Func {
+	f := &ir.Func{Calls: true, Results: results}
+	b := f.NewBlock()
+	class := [2]int{}
+	param := func(k ir.Kind) *ir.Value {
+		c := 0
+		if k.IsFloat() {
+			c = 1
+		}
+		v := b.Add(f, ir.Param, k)
+		v.Imm = int64(class[c])
+		class[c]++
+		f.Params = append(f.Params, k)
+		return v
+	}
+	at := param(ir.Ptr)
+	slots := layout(recv)
+	var rest, args []*ir.Value
+	for _, k := range params[len(slots):] {
+		rest = append(rest, param(k))
+	}
+	for _, s := range slots {
+		v := b.Add(f, ir.Load, s.kind, at)
+		v.Imm = s.at
+		args = append(args, v)
+	}
+	f.Sites = []ir.Site{{Code: int(leaveCall)}}
+	call := b.Add(f, ir.Call, ir.None, append(args, rest...)...)
+	call.Proc = p.id
+	b.Kind, b.Results = ir.Return, resultsOf(f, b, call, results)
+	return f
+}
+
+// resultsOf adds the results of a call.
+func resultsOf(f *ir.Func, b *ir.Block, call *ir.Value, kinds []ir.Kind) (list []*ir.Value) {
+	class := [2]int{}
+	for i, k := range kinds {
+		c := 0
+		if k.IsFloat() {
+			c = 1
+		}
+		r := b.Add(f, ir.Result, k, call)
+		r.Imm, r.Size = int64(i), class[c]
+		class[c]++
+		list = append(list, r)
+	}
+	return list
+}
