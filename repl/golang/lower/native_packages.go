@@ -29,7 +29,9 @@ var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt
 
 // packages are what machine code of a cell needs of compiled packages.
 func (l *Lowerer) packages() machinecode.Packages {
-	return machinecode.Packages{Func: l.st.calledFunc, Caller: machine.Caller, Invoker: machine.Invoker, Method: l.st.methodOf, Box: l.box,
+	st := l.st
+	return machinecode.Packages{Func: st.calledFunc, Caller: machine.Caller,
+		MayInvoke: st.mayInvoke, Invoker: machine.Invoker, Method: st.methodOf, Box: l.box,
 		Assert: l.assertionIn}
 }
 
@@ -108,6 +110,30 @@ func (l *Lowerer) assertionIn(from, to types.Type, commaOk bool) func(to, ok, fr
 			*(*bool)(ok) = matches
 		}
 	}
+}
+
+// askingMethods are methods that ask who has called them, or wait for other goroutines, in what compiled packages have:
+// testing.T, loggers, files, connections, locks.
+var askingMethods = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields(`Accept Add Close Debug Debugf Done Error Errorf Exec Exit Fail FailNow Fatal Fatalf
+		Fatalln Flush Get Helper Info Infof Lock Log Logf Next Output Panic Panicf Panicln Ping Print Printf Println Put Query
+		RLock Read ReadByte ReadFrom ReadRune ReadString Recv Run Scan Seek Send Serve Skip Skipf SkipNow Sync Wait Warn Warnf
+		Write WriteByte WriteString WriteTo`) {
+		askingMethods[name] = true
+	}
+}
+
+// mayInvoke reports whether machine code may call a method of an interface.
+func (st *State) mayInvoke(f *types.Func) bool {
+	switch {
+	case f.Pkg() == nil || !f.Exported(): // error's; or one of the session's own types
+		return true
+	case f.Pkg() != st.scope.Pkg && !calledPackages[f.Pkg().Path()]:
+		return false
+	}
+	return !askingMethods[f.Name()] || f.Name() == "Error" && f.Signature().Params().Len() == 0
 }
 
 // methodOf finds a method that cells have declared for a run-time type.

@@ -150,3 +150,10 @@ func featUnsigned(n int) (uint8, uint16, uint32, uint64, uint) {
 	x := float64(n) * 3.7
 	return uint8(x), uint16(float32(x) * 100), uint32(x * 1e6), uint64(x * 1e16), uint(x)
 }
+
+func featCharacters(n int) (list []string) {
+	for i := range n {
+		list = append(list, string(rune('a'+i)), string(rune(0x4e00+i*n)), string(rune(-i)))
+	}
+	return list
+}

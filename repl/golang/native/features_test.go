@@ -311,7 +311,7 @@ var features = map[string]any{
 	"featList": featList, "featPointers": featPointers, "featMinMax": featMinMax, "featSwitch": featSwitch,
 	"featLabels": featLabels, "featCollatz": featCollatz, "featEven": featEven, "featMatrix": featMatrix,
 	"featSpill": featSpill, "featOrder": featOrder, "featFloats": featFloats, "featDead": featDead,
-	"featTexts": featTexts, "featUnsigned": featUnsigned,
+	"featTexts": featTexts, "featCharacters": featCharacters, "featUnsigned": featUnsigned,
 	"featLiteralSum": featLiteralSum, "featLiteralResults": featLiteralResults,
 	"featLiteralInLiteral": featLiteralInLiteral, "featLiteralPanics": featLiteralPanics,
 	"featLiteralNoReturn": featLiteralNoReturn, "featLiteralLoops": featLiteralLoops,

@@ -20,6 +20,8 @@ type Packages struct {
 	// Caller returns what calls a function whose parameters and results are in one piece of memory, at the given
 	// offsets.
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
+	// MayInvoke reports whether generated code may call a method of an interface.
+	MayInvoke func(*types.Func) bool
 	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
 	Invoker func(iface reflect.Type, method string, params, results []uintptr) func(memory unsafe.Pointer)
 	// Method finds the method of a value whose run-time type is given, and tells whether the value is a pointer; nil is
@@ -131,7 +133,7 @@ func (t *translator) invoke(in *ssa.Call) {
 		t.no("it calls a method of an interface")
 	}
 	m, ok := iface.MethodByName(fn.Name())
-	if !ok {
+	if !ok || !p.MayInvoke(fn) {
 		t.no("it calls a method of an interface")
 	}
 	params, have := []types.Type{in.Call.Value.Type()}, []reflect.Type{iface}

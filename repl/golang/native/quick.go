@@ -185,6 +185,8 @@ func setTruth(c *enter.Context, i int, b bool) bool {
 	return setInt(c, i, 0)
 }
 
+// setTexts sets results. The texts are not in the memory of the caller's frame: the functions that make them are not
+// inlined.
 func setTexts(c *enter.Context, list ...string) bool {
 	for i, s := range list {
 		setInt(c, 2*i, int(uintptr(unsafe.Pointer(unsafe.StringData(s)))))

@@ -87,17 +87,21 @@ func (t *translator) character(in *ssa.Convert) {
 	if x.Kind != ir.Int64 {
 		x = t.add(ir.Convert, ir.Int64, x) // of a large unsigned number it is negative: neither is a character
 	}
-	text := func(n int) string {
-		if n < 0 || n > utf8.MaxRune {
-			n = utf8.RuneError
-		}
-		return string(rune(n))
-	}
 	f, offsets := t.newForeign([]types.Type{types.Typ[types.Int]}, []types.Type{in.Type()},
 		[]reflect.Type{reflect.TypeFor[int](), t.typeOf(in.Type())})
-	f.quick = func(c *enter.Context) bool { return setTexts(c, text(word(c, 0))) }
-	f.do = func(m unsafe.Pointer) { *(*string)(unsafe.Add(m, offsets[1])) = text(*(*int)(m)) }
+	f.quick = func(c *enter.Context) bool { return setTexts(c, characterText(word(c, 0))) }
+	f.do = func(m unsafe.Pointer) { *(*string)(unsafe.Add(m, offsets[1])) = characterText(*(*int)(m)) }
 	t.values[in] = t.callForeign(f, []*ir.Value{x})
+}
+
+// characterText is not inlined: what a function returns is not in the memory of its caller's frame.
+//
+//go:noinline
+func characterText(n int) string {
+	if n < 0 || n > utf8.MaxRune {
+		n = utf8.RuneError
+	}
+	return string(rune(n))
 }
 
 // elemKind is the kind of the elements of a slice of bytes or characters, Invalid for any other type.
