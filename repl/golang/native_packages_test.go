@@ -161,3 +161,44 @@ func TestNativeDispatch(t *testing.T) {
 		"var wg sync.WaitGroup\nsums := make([]int, 8)\nfor i := range sums { wg.Go(func() { sums[i] = total(list, 2000) }) }\nwg.Wait()\nsums",
 	)
 }
+
+// TestNativeMaps: maps of usual and of unusual keys and elements.
+func TestNativeMaps(t *testing.T) {
+	sameBothWays(t, "changes count floats free graph keys nils put structs texts",
+		"func count(text string) map[string]int { m := map[string]int{}; for _, w := range strings.Fields(text) { m[w]++; m[\"all\"] += len(w) }; delete(m, \"b\"); delete(m, \"none\"); return m }",
+		`m := count("a b a c b a"); m, len(m), count("")`,
+		"func put(m map[int]string, k int) (string, bool, int) { m[k] = fmt.Sprint(k); s, ok := m[k/2]; return s + m[-1], ok, len(m) }",
+		"put(map[int]string{1: \"one\"}, 3)", "put(map[int]string{}, 3)", "put(nil, 3)",
+		"func keys(m map[string]int) (list []string, sum int) { for k, v := range m { list = append(list, k); sum += v }; for k := range m { sum += len(k) }; for _, v := range m { sum *= 1; sum += v }; for range m { sum++ }; sort.Strings(list); return }",
+		`keys(m)`, "keys(nil)",
+		"type pt struct{ X, Y int }\ntype node struct{ next []string; seen bool }",
+		"func structs(n int) map[pt]float64 { m := make(map[pt]float64, 10); for i := range n { m[pt{i % 3, i}] += float64(i) / 2 }; if v, ok := m[pt{0, 0}]; ok { m[pt{-1, -1}] = v + 1 }; return m }",
+		"structs(7)",
+		"func floats(n int) map[float64]int32 { m := map[float64]int32{}; for i := range n { m[float64(i)/3] -= int32(i); m[0/float64(n-n-0)] = 1 }; return m }",
+		"len(floats(5))",
+		"func free(m map[any]int, k any) int { m[k]++; return m[k] + m[1] }", "free(map[any]int{1: 5}, \"x\")", "free(map[any]int{}, []int{})", "free(nil, 1)",
+		"func graph(g map[string][]string, from string) (order []string) { seen := map[string]bool{}; todo := []string{from}; for len(todo) > 0 { x := todo[0]; todo = todo[1:]; if seen[x] { continue }; seen[x] = true; order = append(order, x); todo = append(todo, g[x]...) }; return }",
+		"graph(map[string][]string{\"a\": {\"b\", \"c\"}, \"b\": {\"d\", \"a\"}, \"c\": {\"d\"}}, \"a\")",
+		"func nils(m map[string]*node, k string) (bool, bool) { if m[k] == nil { m[k] = &node{seen: true} }; return m[k].seen, m == nil }", "nils(map[string]*node{}, \"q\")", "nils(nil, \"q\")",
+		"func changes(n int) (int, int) { m := map[int]int{}; for i := range n { m[i] = i }; c := 0; for k := range m { if k%2 == 0 { delete(m, k+1) }; c++; m[k] = -k }; return len(m), min(c, 0) }", "a, b := changes(50); a >= 25, b",
+		"func texts(m map[rune]int16, s string) int { for _, r := range s { m[r] += int16(r) }; n := 0; for r, k := range m { n += int(r) * int(k) }; return n }", `texts(map[rune]int16{}, "héllo wörld")`,
+		"big := strings.Repeat(\"k\", 5000)\ncount(big + \" \" + big)[big]",
+	)
+}
+
+// TestNativeMapConflicts: goroutines that use a map at the same time end the cell, as interpreted ones do.
+func TestNativeMapConflicts(t *testing.T) {
+	t.Setenv("GOROCM_NATIVE", "1")
+	e, _ := newEngine(t)
+	e.Eval(context.Background(), 1, "func fill(m map[int]int, n int) { for i := range n { m[i%100] = i; m[i] += m[i/2] } }")
+	out := e.Eval(context.Background(), 2, "m := map[int]int{}\nvar wg sync.WaitGroup\nfor range 4 { wg.Go(func() { fill(m, 3000000) }) }\nwg.Wait()")
+	if out.Failure == nil || !strings.Contains(out.Failure.Message, "concurrent map") {
+		t.Errorf("%v", out.Failure)
+	}
+	for i := range 4 { // others of the goroutines may fail, too, and later
+		if got := shown(e.Eval(context.Background(), 3+i, "n := map[int]int{}; fill(n, 1000); len(n)")); got == "1000" {
+			return
+		}
+	}
+	t.Error("the session is of no more use")
+}

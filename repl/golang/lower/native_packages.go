@@ -31,7 +31,7 @@ var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt
 func (l *Lowerer) packages() machinecode.Packages {
 	st := l.st
 	return machinecode.Packages{Func: st.calledFunc, Caller: machine.Caller,
-		MayInvoke: st.mayInvoke, Invoker: machine.Invoker, Method: st.methodOf, Box: l.box,
+		MayInvoke: st.mayInvoke, Invoker: machine.Invoker, Maps: st.nativeMaps, Method: st.methodOf, Box: l.box,
 		Assert: l.assertionIn}
 }
 
@@ -157,4 +157,13 @@ func (st *State) methodOf(dynamic reflect.Type, name string, do func(*types.Func
 		}
 	}
 	do(nil, false)
+}
+
+// nativeMaps are the operations on maps in machine code.
+func (st *State) nativeMaps(t reflect.Type) *machinecode.Maps {
+	ops := machine.MapOf(t)
+	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, TryGet: ops.TryGet, TrySet: ops.TrySet,
+		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },
+		Begin: func(m unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer(machine.NewMapIter(t, m)) },
+		Next:  func(loop, key, elem unsafe.Pointer) bool { return (*machine.MapIter)(loop).Next(key, elem, t) }}
 }

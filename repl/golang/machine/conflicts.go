@@ -99,15 +99,22 @@ func begin(f *Frame, n *Node, m unsafe.Pointer, a access) {
 	if m == nil {
 		return
 	}
+	if c := tryBegin(m, a); c != "" {
+		blame(f, n)
+		panic(c)
+	}
+}
+
+// tryBegin is begin that returns what to panic with, "" where the operation is listed.
+func tryBegin(m unsafe.Pointer, a access) Conflict {
 	met, ok := shardOf(m).enter(m, a)
 	if ok && (*mapHeader)(m).writing == 0 {
-		return
+		return ""
 	}
 	if ok { // compiled code writes
 		end(m)
 	}
-	blame(f, n)
-	panic(conflictOf(a, met))
+	return conflictOf(a, met)
 }
 
 // conflictOf says what an operation has met.

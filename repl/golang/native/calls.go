@@ -81,6 +81,9 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 				t.values[in] = t.value(args[0])[2:3]
 			}
 			return
+		case *types.Map:
+			t.values[in] = []*ir.Value{t.mapLen(t.one(args[0]))}
+			return
 		case *types.Basic:
 			t.values[in] = t.value(args[0])[1:2]
 			return

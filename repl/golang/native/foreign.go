@@ -22,6 +22,8 @@ type Packages struct {
 	Caller func(fn reflect.Value, params, results []uintptr) func(memory unsafe.Pointer)
 	// MayInvoke reports whether generated code may call a method of an interface.
 	MayInvoke func(*types.Func) bool
+	// Maps gives the operations on maps of a run-time type.
+	Maps func(reflect.Type) *Maps
 	// Invoker is Caller for a method of an interface, which is the first parameter and not nil.
 	Invoker func(iface reflect.Type, method string, params, results []uintptr) func(memory unsafe.Pointer)
 	// Method finds the method of a value whose run-time type is given, and tells whether the value is a pointer; nil is
@@ -42,7 +44,8 @@ type foreign struct {
 	memory  reflect.Type // of all parameters and results
 	in, out []part       // the value of a part is not used
 	do      func(unsafe.Pointer)
-	quick   quick // it may be called while the goroutine is pinned; nil: never
+	try     func(memory unsafe.Pointer) bool // the same while the goroutine is pinned, if it can be; nil: never
+	quick   quick                            // it may be called while the goroutine is pinned; nil: never
 }
 
 var foreigns atomic.Uint32

@@ -35,9 +35,23 @@ func (t *translator) instruction(in ssa.Instruction) {
 			t.values[in] = []*ir.Value{t.convert(in)}
 		}
 	case *ssa.Range:
-		t.rangeText(in)
+		if isString(in.X.Type()) {
+			t.rangeText(in)
+		} else {
+			t.rangeMap(in)
+		}
 	case *ssa.Next:
-		t.nextText(in)
+		if in.IsString {
+			t.nextText(in)
+		} else {
+			t.nextOfMap(in)
+		}
+	case *ssa.Lookup:
+		t.lookup(in)
+	case *ssa.MapUpdate:
+		t.mapUpdate(in)
+	case *ssa.MakeMap:
+		t.makeMap(in)
 	case *ssa.IndexAddr:
 		t.indexAddr(in)
 	case *ssa.Index:

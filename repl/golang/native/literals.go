@@ -63,6 +63,7 @@ func (t *translator) inline(in *ssa.Call, callee *ssa.Function) {
 	}
 	caller, at := t.scope, t.at
 	s := newScope(callee, &ir.Inlined{Name: name, Call: t.place(), In: t.in})
+	s.looping = t.looping
 	for i, p := range callee.Params {
 		s.values[p] = t.value(in.Call.Args[i])
 	}

@@ -133,9 +133,14 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
-			if f, ok := s.aux.(*foreign); ok && allocated <= maxPinned && f.quick != nil && f.quick(ctx) {
-				allocated += roomQuick
-				continue
+			if f, ok := s.aux.(*foreign); ok && allocated <= maxPinned {
+				if f.quick != nil && f.quick(ctx) {
+					allocated += roomQuick
+					continue
+				}
+				if f.try != nil && f.attempt(ctx, r) {
+					continue
+				}
 			}
 			if n := smallBytes(s, ctx); allocated+n <= maxPinned {
 				allocated += n

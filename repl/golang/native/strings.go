@@ -19,9 +19,6 @@ type textRange struct {
 
 // rangeText begins a loop over a string.
 func (t *translator) rangeText(in *ssa.Range) {
-	if !isString(in.X.Type()) {
-		t.no("it has a loop over a %s", in.X.Type().Underlying())
-	}
 	at := t.frame(sizes.Sizeof(types.Typ[types.Int]))
 	t.memory(ir.Store, ir.Int64, at, 0, t.int(0))
 	t.texts[in] = textRange{t.value(in.X), at}

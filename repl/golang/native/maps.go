@@ -1,0 +1,193 @@
+package native
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"github.com/gorocm/gorocm/repl/golang/native/enter"
+	"github.com/gorocm/gorocm/repl/golang/native/ir"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Maps is what generated code needs of maps of a type. Keys and elements are in memory.
+type Maps struct {
+	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
+	Set    func(m, key, elem unsafe.Pointer)
+	Delete func(m, key unsafe.Pointer)
+	// TryGet and TrySet do the same while the goroutine is pinned, or report that they have not. They may be nil.
+	TryGet func(m, key, elem unsafe.Pointer) (found, done bool)
+	TrySet func(m, key, elem unsafe.Pointer) bool
+	// Make makes a map with room for n elements. Begin begins a loop, and Next gives the next key and element; either
+	// may be nil.
+	Make  func(n int) unsafe.Pointer
+	Begin func(m unsafe.Pointer) unsafe.Pointer
+	Next  func(loop, key, elem unsafe.Pointer) bool
+}
+
+// mapType is what is known of a type of maps.
+type mapType struct {
+	*Maps
+	key, elem types.Type
+	r         reflect.Type
+}
+
+func (t *translator) mapOf(typ types.Type) mapType {
+	m, ok := typ.Underlying().(*types.Map)
+	r := t.typeOf(typ)
+	if !ok || r == nil || r.Kind() != reflect.Map || t.s.Packages.Maps == nil {
+		t.no("it uses a value of type %s", typ)
+	}
+	if sameLayout(m.Key(), r.Key()) != nil || sameLayout(m.Elem(), r.Elem()) != nil {
+		t.no("it uses a map of %s", m.Elem())
+	}
+	if t.looping && !t.p.always {
+		t.no("it uses a map in a loop, which interpreted code does faster")
+	}
+	t.words(m.Key())
+	t.words(m.Elem())
+	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r}
+}
+
+// memoryOf lays out words of pointers, and values of types, one behind the other: fields are run-time types, in and out
+// the types of the parameters and results as generated code has them; nil stands for a pointer.
+func (t *translator) memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr) {
+	f := &foreign{id: foreigns.Add(1)}
+	var list []reflect.StructField
+	for i, r := range fields {
+		list = append(list, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
+	}
+	f.memory = reflect.StructOf(list)
+	reflect.PointerTo(f.memory) // so that reflect takes no lock when it looks for this type: see newCallOut
+	var offsets []uintptr
+	for i := range fields {
+		offset := f.memory.Field(i).Offset
+		offsets = append(offsets, offset)
+		typ := append(in[:len(in):len(in)], out...)[i]
+		slots := []slot{{ir.Ptr, 0}}
+		if typ != nil {
+			slots = layout(typ)
+		}
+		for _, s := range slots {
+			w := part{offset: offset + uintptr(s.at), kind: s.kind}
+			if i < len(in) {
+				f.in = append(f.in, w)
+			} else {
+				f.out = append(f.out, w)
+			}
+		}
+	}
+	return f, offsets
+}
+
+var (
+	pointerType = reflect.TypeFor[unsafe.Pointer]()
+	boolType    = reflect.TypeFor[bool]()
+)
+
+func pointerAt(m unsafe.Pointer, offset uintptr) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Add(m, offset))
+}
+
+// lookup translates m[k].
+func (t *translator) lookup(in *ssa.Lookup) {
+	m := t.mapOf(in.X.Type())
+	f, at := t.memoryOf([]types.Type{nil, m.key}, []types.Type{m.elem, types.Typ[types.Bool]},
+		[]reflect.Type{pointerType, m.r.Key(), m.r.Elem(), boolType})
+	f.do = func(p unsafe.Pointer) {
+		*(*bool)(unsafe.Add(p, at[3])) = m.Get(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
+	}
+	if m.TryGet != nil {
+		f.try = func(p unsafe.Pointer) (done bool) {
+			*(*bool)(unsafe.Add(p, at[3])), done = m.TryGet(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
+			return done
+		}
+	}
+	list := t.callForeign(f, append(t.value(in.X)[:1:1], t.value(in.Index)...))
+	if !in.CommaOk {
+		list = list[:len(list)-1]
+	}
+	t.values[in] = list
+}
+
+// mapUpdate translates m[k] = v.
+func (t *translator) mapUpdate(in *ssa.MapUpdate) {
+	m := t.mapOf(in.Map.Type())
+	f, at := t.memoryOf([]types.Type{nil, m.key, m.elem}, nil, []reflect.Type{pointerType, m.r.Key(), m.r.Elem()})
+	f.do = func(p unsafe.Pointer) { m.Set(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2])) }
+	if m.TrySet != nil {
+		f.try = func(p unsafe.Pointer) bool {
+			return m.TrySet(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
+		}
+	}
+	args := append(t.value(in.Map)[:1:1], t.value(in.Key)...)
+	t.callForeign(f, append(args, t.value(in.Value)...))
+}
+
+// delete translates delete(m, k).
+func (t *translator) delete(in *ssa.Call) {
+	m := t.mapOf(in.Call.Args[0].Type())
+	f, at := t.memoryOf([]types.Type{nil, m.key}, nil, []reflect.Type{pointerType, m.r.Key()})
+	f.do = func(p unsafe.Pointer) { m.Delete(pointerAt(p, at[0]), unsafe.Add(p, at[1])) }
+	t.callForeign(f, append(t.value(in.Call.Args[0])[:1:1], t.value(in.Call.Args[1])...))
+	t.values[in] = nil
+}
+
+// makeMap translates make of a map without a size, or with a constant one.
+func (t *translator) makeMap(in *ssa.MakeMap) {
+	const most = 1 << 16
+	n := 0
+	if in.Reserve != nil {
+		c, ok := in.Reserve.(*ssa.Const)
+		if !ok || c.Int64() < 0 || c.Int64() > most {
+			t.no("it makes a map of a size that is not a constant")
+		}
+		n = int(c.Int64())
+	}
+	m := t.mapOf(in.Type())
+	f, at := t.memoryOf(nil, []types.Type{nil}, []reflect.Type{pointerType})
+	f.do = func(p unsafe.Pointer) { *(*unsafe.Pointer)(unsafe.Add(p, at[0])) = m.Make(n) }
+	t.values[in] = t.callForeign(f, nil)
+}
+
+// mapLen translates len of a map: its first word, or 0 for nil.
+func (t *translator) mapLen(m *ir.Value) *ir.Value {
+	some := t.add(ir.Ne, ir.Bool, m, t.f.Int(ir.Ptr, 0))
+	return t.branch(some, []ir.Kind{ir.Int64}, []*ir.Value{t.int(0)}, func() []*ir.Value {
+		return []*ir.Value{t.memory(ir.Load, ir.Int64, address{base: m}, 0, nil)}
+	})[0]
+}
+
+// rangeMap begins a loop over a map.
+func (t *translator) rangeMap(in *ssa.Range) {
+	m := t.mapOf(in.X.Type())
+	f, at := t.memoryOf([]types.Type{nil}, []types.Type{nil}, []reflect.Type{pointerType, pointerType})
+	f.do = func(p unsafe.Pointer) { *(*unsafe.Pointer)(unsafe.Add(p, at[1])) = m.Begin(pointerAt(p, at[0])) }
+	t.values[in] = t.callForeign(f, t.value(in.X))
+}
+
+// nextOfMap takes the next key and element.
+func (t *translator) nextOfMap(in *ssa.Next) {
+	loop := in.Iter.(*ssa.Range)
+	m := t.mapOf(loop.X.Type())
+	f, at := t.memoryOf([]types.Type{nil}, []types.Type{types.Typ[types.Bool], m.key, m.elem},
+		[]reflect.Type{pointerType, boolType, m.r.Key(), m.r.Elem()})
+	f.do = func(p unsafe.Pointer) {
+		*(*bool)(unsafe.Add(p, at[1])) = m.Next(pointerAt(p, at[0]), unsafe.Add(p, at[2]), unsafe.Add(p, at[3]))
+	}
+	list := t.callForeign(f, t.values[loop])
+	k := len(layout(m.key))
+	t.nexts[in] = [][]*ir.Value{list[:1], list[1 : 1+k], list[1+k:]}
+}
+
+// attempt runs a foreign call while the goroutine is pinned, if it can be: it reports whether it was.
+func (f *foreign) attempt(c *enter.Context, r *running) bool {
+	m := r.memory(f)
+	f.begin(c, m)
+	if !f.try(m) {
+		return false
+	}
+	f.end(c, m)
+	return true
+}
