@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/repl/golang/native"
 )
 
@@ -188,6 +189,9 @@ func TestNativeMaps(t *testing.T) {
 
 // TestNativeMapConflicts: goroutines that use a map at the same time end the cell, as interpreted ones do.
 func TestNativeMapConflicts(t *testing.T) {
+	if thorough.Race {
+		t.Skip("it has a race")
+	}
 	t.Setenv("GOROCM_NATIVE", "1")
 	e, _ := newEngine(t)
 	e.Eval(context.Background(), 1, "func fill(m map[int]int, n int) { for i := range n { m[i%100] = i; m[i] += m[i/2] } }")

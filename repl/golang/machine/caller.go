@@ -102,8 +102,8 @@ func argumentsAt(at unsafe.Pointer, in []part, n int) (regs argRegisters) {
 	return regs
 }
 
-// Invoker is Caller for a method of an interface: the first parameter is the interface, which is not nil. It returns nil
-// for a method that cannot be called so.
+// Invoker is Caller for a method of an interface, which is the first parameter and not nil. It returns nil for a method
+// that cannot be called so.
 func Invoker(t reflect.Type, method string, params, results []uintptr) func(at unsafe.Pointer) {
 	m, ok := t.MethodByName(method)
 	if !ok {
@@ -146,8 +146,8 @@ func invokerByReflection(t reflect.Type, m reflect.Method, params, results []uin
 	}
 }
 
-// callerOf is callerInRegisters of a function whose results are R. The arguments are read from the memory as numbers: it
-// is that which keeps alive what they point to, until the function has begun.
+// callerOf is callerInRegisters of a function whose results are R. The arguments are read from the memory as numbers:
+// the memory keeps alive what they point to, until the function has begun.
 func callerOf[R any](code unsafe.Pointer, in []part, put func(unsafe.Pointer, R)) func(at unsafe.Pointer) {
 	call := *(*func(_, _, _, _, _, _, _, _, _ uintptr, _, _, _, _ float64) R)(unsafe.Pointer(&code))
 	return func(at unsafe.Pointer) {

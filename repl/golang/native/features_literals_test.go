@@ -136,7 +136,8 @@ func featTexts(n int) (string, []rune, []byte, int) {
 		k++
 	}
 	t := ""
-	for _, r := range []rune(s) {
+	list := []rune(s)
+	for _, r := range list {
 		t = string(r) + t + string(rune(n+'a'))
 	}
 	b := []byte(t)
