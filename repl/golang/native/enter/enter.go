@@ -22,7 +22,8 @@
 // mutex, uses no channel, and calls reflect only for types whose pointer types are known. It may allocate, and its
 // stack may grow; as the runtime neither begins a collection nor asks for help with one there, it does so for small
 // objects, and unpinned for one of them in every few kilobytes. It must not panic: pointers are checked before it
-// stores through them.
+// stores through them. Compiled functions are called so only if they are listed as doing none of this (quick.go), and
+// what they return is not in the memory of a frame.
 //
 // The collector. It does not look at the stack of generated code, nor at its registers. Which words are pointers is
 // known at each place at which generated code is left; the caller keeps them in variables of its own while it is not
