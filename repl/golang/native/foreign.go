@@ -78,6 +78,26 @@ func (t *translator) newForeign(params, results []types.Type, have []reflect.Typ
 	return f, offsets
 }
 
+// foreignID is the number of a foreign call in its program. What is known of places in code lives for ever, and must not
+// keep a session.
+type foreignID int
+
+func (p *Program) addForeign(f *foreign) foreignID {
+	list := append(p.foreignList, f)
+	p.foreignList = list
+	p.foreigns.Store(&list)
+	return foreignID(len(list) - 1)
+}
+
+// foreign is the foreign call that generated code was left for, nil for any other place.
+func (p *Program) foreign(s *stop) *foreign {
+	id, ok := s.aux.(foreignID)
+	if !ok {
+		return nil
+	}
+	return (*p.foreigns.Load())[id]
+}
+
 // callForeign has Go code do it.
 func (t *translator) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	var kinds []ir.Kind
@@ -87,7 +107,7 @@ func (t *translator) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	if len(args) > maxWords || len(kinds) > maxWords {
 		t.no("it has a call with too many arguments or results")
 	}
-	return t.leave(site{code: leaveForeign, aux: f}, kinds, args...)
+	return t.leave(site{code: leaveForeign, aux: t.p.addForeign(f)}, kinds, args...)
 }
 
 // foreignCall translates a call of a function of a compiled package.

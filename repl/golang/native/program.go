@@ -26,6 +26,9 @@ type Program struct {
 
 	procs []*Proc
 	byID  atomic.Pointer[[]*Proc] // the same for running code, which is pinned and must not wait for a lock
+
+	foreignList []*foreign                 // by their numbers
+	foreigns    atomic.Pointer[[]*foreign] // the same for running code
 }
 
 // Disabled says why functions are not compiled, "" if they are: where they can be, unless GOROCM_NATIVE is 0.

@@ -133,7 +133,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 		case leavePointer:
 			*(*unsafe.Pointer)(*ctx.Pointer(enter.ArgsAt)) = *ctx.Pointer(enter.ArgsAt + 8)
 		default:
-			if f, ok := s.aux.(*foreign); ok && allocated <= maxPinned {
+			if f := p.of.foreign(s); f != nil && allocated <= maxPinned {
 				if f.quick != nil && f.quick(ctx) {
 					allocated += roomQuick
 					continue
@@ -160,8 +160,7 @@ func (p *Proc) call(c *Compiled, h *Host, used uintptr, params, results []unsafe
 func (p *Proc) unpinned(s *stop, r *running, h *Host, used uintptr) bool {
 	ctx := r.Context
 	r.keep = gather(ctx, r.keep[:0])
-	if s.code == leaveForeign {
-		f := s.aux.(*foreign)
+	if f := p.of.foreign(s); f != nil {
 		m := r.memory(f)
 		f.begin(ctx, m)
 		enter.Unpin()
