@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/jinja"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
@@ -167,7 +168,7 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 	var config struct {
 		Template json.RawMessage `json:"chat_template"`
 	}
-	err = readJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
+	err = parts.ReadJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (config.Template == nil || string(config.Template) == "null") {
 		return nil, nil
 	}
@@ -213,7 +214,7 @@ func specialTokens(folder string) (map[string]string, error) {
 	special := map[string]string{}
 	for _, file := range []string{"special_tokens_map.json", "tokenizer_config.json"} {
 		var config map[string]json.RawMessage
-		err := readJSON(filepath.Join(folder, file), &config)
+		err := parts.ReadJSON(filepath.Join(folder, file), &config)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
