@@ -81,7 +81,7 @@ func (m *Model) folderExtras(folder string) (err error) {
 	if m.Template, err = folderTemplate(folder); err != nil {
 		return err
 	}
-	special, err := specialTokens(folder)
+	special, err := parts.SpecialTokens(folder)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,8 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// WeightFiles returns the files with a model's weights: those that an index lists, else safetensors files, else PyTorch's.
+// WeightFiles returns the files with a model's weights: those that an index lists, else safetensors files, else
+// PyTorch's.
 func WeightFiles(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -97,11 +98,24 @@ func OptionalJSON(path string, to any) (there bool, err error) {
 	return err == nil, err
 }
 
-// OpenParams opens the weights of a folder.
-func OpenParams(folder string, dtype tensor.DType, dev *tensor.Device) (*nn.Params, error) {
+// OpenParams opens the weights of a folder, whose config.json declares about so many numbers. When the files are too
+// small for that it is an error, before memory is allocated for them.
+func OpenParams(folder string, declared float64, dtype tensor.DType, dev *tensor.Device) (*nn.Params, error) {
 	files, err := WeightFiles(folder)
 	if err != nil {
 		return nil, err
+	}
+	var bytes int64
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		bytes += info.Size()
+	}
+	if declared > float64(bytes) {
+		return nil, fmt.Errorf("models: config.json declares about %.3g weights, and their files have %d bytes", declared,
+			bytes)
 	}
 	return nn.OpenParamFiles(files, dtype, dev)
 }
@@ -148,4 +162,27 @@ func Labels(names map[string]string) (labels []string) {
 		labels = append(labels, name)
 	}
 	return labels
+}
+
+// SpecialTokens are the texts of the special tokens that tokenizer_config.json and special_tokens_map.json name.
+func SpecialTokens(folder string) (map[string]string, error) {
+	special := map[string]string{}
+	for _, file := range []string{"special_tokens_map.json", "tokenizer_config.json"} {
+		var config map[string]json.RawMessage
+		err := ReadJSON(filepath.Join(folder, file), &config)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, name := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token",
+			"mask_token"} {
+			var text string
+			var token struct{ Content string }
+			if json.Unmarshal(config[name], &text) == nil && text != "" {
+				special[name] = text
+			} else if json.Unmarshal(config[name], &token) == nil && token.Content != "" {
+				special[name] = token.Content
+			}
+		}
+	}
+	return special, nil
 }

@@ -77,8 +77,8 @@ func (f *FeedForward) Forward(x *tensor.Tensor) *tensor.Tensor {
 	return f.Down.Forward(f.Activate(f.Gate.Forward(x)).Mul(f.Up.Forward(x)))
 }
 
-// Layer is attention and a feed-forward part. A layer of a decoder that reads what an encoder gives has Cross, and norms
-// Before its parts.
+// Layer is attention and a feed-forward part. A layer of a decoder that reads what an encoder gives has Cross, and
+// norms Before its parts.
 type Layer struct {
 	Self                    Attention
 	Cross                   *Attention // to the rows of an encoder, or nil
