@@ -152,7 +152,7 @@ func (g *jsonGeneration) tokens(c *Config) error {
 
 // count is about how many weights there are.
 func (c *Config) count() float64 {
-	dim := float64(c.Dim)
-	return float64(c.Layers)*dim*(4*dim+2*float64(c.Hidden)) + float64(c.DecoderLayers)*dim*(8*dim+2*float64(c.DecoderHidden)) +
-		dim*float64(c.Vocab+c.Rows+c.Context+3*c.Mels+3*c.Dim)
+	dim, hidden := float64(c.Dim), float64(c.Hidden)
+	layers := float64(c.Layers)*(4*dim+2*hidden) + float64(c.DecoderLayers)*(8*dim+2*float64(c.DecoderHidden))
+	return dim * (layers + float64(c.Vocab+c.Rows+c.Context+3*c.Mels+3*c.Dim))
 }

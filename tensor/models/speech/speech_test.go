@@ -173,6 +173,9 @@ func TestOptions(t *testing.T) {
 	if got := m.Transcribe(both, 16000); got.String() != plain.String() {
 		t.Errorf("of two channels %v, want %v", got, plain)
 	}
+	if !speech.IsModel("testdata/whisper") || speech.IsModel("testdata") {
+		t.Error("IsModel")
+	}
 	if got, err := m.TranscribeFile("testdata/long.wav"); err != nil || got.String() != plain.String() {
 		t.Errorf("of a file %v, %v, want %v", got, err, plain)
 	}

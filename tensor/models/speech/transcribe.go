@@ -146,16 +146,20 @@ func (m *Whisper) Transcribe(samples *tensor.Tensor, rate int) *Transcript {
 	return out
 }
 
+// The samples a second that a sound may have: the filter that resamples grows with them.
+const slowest, fastest = 1000, 384000
+
 // mono is a sound of one channel at the rate that the model reads, on its device.
 func (m *Whisper) mono(samples *tensor.Tensor, rate int) *tensor.Tensor {
 	x, want := samples.Detach(), m.Features.Rate
 	if x.Rank() == 2 && x.Dim(0) > 0 {
 		x = x.ToDType(tensor.F32).Mean(0)
 	}
-	if x.Rank() != 1 || x.ElemCount() < m.Features.Hop || !x.DType().IsFloat() || rate < 1 {
+	if x.Rank() != 1 || x.ElemCount() < m.Features.Hop || !x.DType().IsFloat() || rate < slowest || rate > fastest {
 		panic(&tensor.Error{Op: "whisper", Kind: tensor.ErrShape, Shapes: [][]int{samples.Dims()},
 			Message: fmt.Sprintf("%v of shape %v at %d samples a second is not a sound: want floats [samples] or "+
-				"[channels samples], at least %d", samples.DType(), samples.Dims(), rate, m.Features.Hop)})
+				"[channels samples], at least %d, at %d to %d a second", samples.DType(), samples.Dims(), rate,
+				m.Features.Hop, slowest, fastest)})
 	}
 	x = x.ToDevice(m.dev).ToDType(tensor.F32)
 	if rate != want {
@@ -219,7 +223,8 @@ func (t *transcription) segments(a attempt, seek, count int) (all []Segment, ste
 
 // at is the time of a timestamp of a window: each is for two frames.
 func (m *Whisper) at(seek, timestamp int) time.Duration {
-	return time.Duration(seek+2*timestamp) * time.Second * time.Duration(m.Features.Hop) / time.Duration(m.Features.Rate)
+	samples := time.Duration((seek + 2*timestamp) * m.Features.Hop)
+	return samples * time.Second / time.Duration(m.Features.Rate)
 }
 
 // text is that of tokens, without times and the space before it.

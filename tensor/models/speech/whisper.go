@@ -122,6 +122,12 @@ func (m *Whisper) layer(heads, hidden int, decoder bool, at *nn.Params) *parts.L
 	return l
 }
 
+// IsModel reports whether a folder has a model that Open knows, by its config.json.
+func IsModel(path string) bool {
+	var j jsonConfig
+	return parts.ReadJSON(filepath.Join(path, "config.json"), &j) == nil && j.ModelType == "whisper"
+}
+
 // String says what the model is, in a line.
 func (m *Whisper) String() string {
 	c := &m.Config
