@@ -51,3 +51,30 @@ image := formats.ReadImage("`+folder("vision/testdata/wide.png")+`", dev);`)
 		}
 	}
 }
+
+// TestInterruptedTranscription: interrupting a cell ends what a compiled call writes, and the session goes on.
+func TestInterruptedTranscription(t *testing.T) {
+	s := newSession(t)
+	folder, err := filepath.Abs("../tensor/models/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, s, `w := speech.Open("`+folder+`/speech/testdata/english", Device("cpu"))
+w.Options = speech.Options{Each: func(s speech.Segment) { fmt.Println(s) }}
+t5 := models.OpenT5("`+folder+`/testdata/t5/flan", Device("cpu"))
+t5.MaxTokens, t5.Config.EOS = 1<<40, nil
+long := Device("cpu").Randn(tensor.F32, 16000*600).Mul(0.1);`)
+	for _, cell := range []string{`w.Transcribe(long, 16000)`, "fmt.Println(1)\nt5.Generate(\"a\")"} {
+		interrupted := false
+		r := s.Eval(t.Context(), Request{Code: cell}, func(e Event) {
+			if e.Kind == Stream && !interrupted {
+				interrupted = true
+				s.Interrupt()
+			}
+		})
+		if r.Err == nil || r.Err.Name != "Interrupted" {
+			t.Errorf("%s: %+v", cell, r.Err)
+		}
+	}
+	mustRun(t, s, `fmt.Println(len(w.Transcribe(long.Narrow(0, 0, 16000), 16000).Segments))`)
+}

@@ -187,3 +187,23 @@ func ExampleOpenT5() {
 	fmt.Println(m.Generate("a"))
 	// Output: u.
 }
+
+// TestT5Half: a T5 computes in types of 16 bits too, near what it computes in F32.
+func TestT5Half(t *testing.T) {
+	for _, dev := range devices(t) {
+		full, g := readT5(t, "flan", dev)
+		want := full.Decoder(g.Texts[0].IDs).Read([]int{0})
+		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {
+			m, err := models.OpenT5As("testdata/t5/flan", dtype, dev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := m.Decoder(g.Texts[0].IDs).Read([]int{0}).ToDType(tensor.F32)
+			if d := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(d > 0 && d < 0.1) {
+				t.Errorf("%v on %v: logits differ by %v", dtype, dev, d)
+			}
+			m.MaxTokens = 3
+			m.Generate("the cat")
+		}
+	}
+}

@@ -201,3 +201,26 @@ func TestOptions(t *testing.T) {
 		t.Error(plain.HTML(), text)
 	}
 }
+
+// TestHalf: a Whisper computes in types of 16 bits too, near what it computes in F32.
+func TestHalf(t *testing.T) {
+	for _, dev := range devices(t) {
+		full, g := open(t, "whisper", dev)
+		mel := g.tensors["long.mel"].Narrow(1, 0, 100)
+		want := full.Decoder(full.Encode(mel)).Read([]int{263, 264, 5})
+		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {
+			m, err := speech.OpenAs("testdata/whisper", dtype, dev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := m.Decoder(m.Encode(mel)).Read([]int{263, 264, 5})
+			if d := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(d > 0 && d < 0.05) || got.DType() != tensor.F32 {
+				t.Errorf("%v on %v: logits of %v differ by %v", dtype, dev, got.DType(), d)
+			}
+			m.Options = speech.Options{}
+			if text := m.Transcribe(sound(t, "short", dev), 16000); text.Duration.Seconds() != 0.7 {
+				t.Error(text)
+			}
+		}
+	}
+}

@@ -148,3 +148,47 @@ func TestModels(t *testing.T) {
 		}
 	}
 }
+
+// TestHalf: models compute in types of 16 bits too, near what they compute in F32.
+func TestHalf(t *testing.T) {
+	for _, dev := range devices(t) {
+		for _, dtype := range []tensor.DType{tensor.F16, tensor.BF16} {
+			close := func(name string, got, want *tensor.Tensor) {
+				t.Helper()
+				if got.DType() != tensor.F32 {
+					t.Errorf("%s in %v: results of %v", name, dtype, got.DType())
+				}
+				if d := got.Sub(want).Norm().ToScalar() / want.Norm().ToScalar(); !(d > 0 && d < 0.05) {
+					t.Errorf("%s in %v on %v: vectors differ by %v", name, dtype, dev, d)
+				}
+			}
+			image := picture(t, "wide", dev)
+			for _, name := range []string{"vit", "dinov2", "resnet50", "convnextbase"} {
+				full, err := vision.Open("testdata/"+name, dev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				half, err := vision.OpenAs("testdata/"+name, dtype, dev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				close(name, half.Features(image), full.Features(image))
+			}
+			for _, name := range []string{"clip", "siglip"} {
+				full, err := vision.OpenCLIP("testdata/"+name, dev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				half, err := vision.OpenCLIPAs("testdata/"+name, dtype, dev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				close(name, half.Images(image), full.Images(image))
+				close(name, half.Texts("a cat"), full.Texts("a cat"))
+			}
+		}
+	}
+	if _, err := vision.OpenAs("testdata/vit", tensor.I32, tensor.CPU()); err == nil || !strings.Contains(err.Error(), "floats, not in i32") {
+		t.Error(err)
+	}
+}
