@@ -86,7 +86,7 @@ func elsewhere(modelType string) string {
 	switch modelType {
 	case "t5", "mt5":
 		return "; models.OpenT5 reads " + modelType
-	case "vit", "dinov2", "resnet", "convnext":
+	case "vit", "dinov2", "dinov2_with_registers", "resnet", "convnext":
 		return "; vision.Open reads " + modelType
 	case "clip", "siglip":
 		return "; vision.OpenCLIP reads " + modelType

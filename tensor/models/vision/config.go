@@ -22,6 +22,7 @@ type Config struct {
 	Heads      int
 	Image      [2]int // height and width of the images that the positions are for
 	Patch      int    // height and width of a patch
+	Registers  int    // rows that are no patches, of DINOv2
 	Dims       []int  // channels of each stage of a convolutional network
 	Depths     []int  // its number of layers
 	Eps        float64
@@ -62,8 +63,9 @@ type jsonConfig struct {
 	Act      string   `json:"hidden_act"`
 	QKVBias  *bool    `json:"qkv_bias"`
 
-	Ratio *float64 `json:"mlp_ratio"` // of DINOv2
-	Gated bool     `json:"use_swiglu_ffn"`
+	Ratio     *float64 `json:"mlp_ratio"` // of DINOv2
+	Gated     bool     `json:"use_swiglu_ffn"`
+	Registers *int     `json:"num_register_tokens"`
 
 	Stem            int      `json:"embedding_size"` // of ResNet
 	Dims            []int    `json:"hidden_sizes"`
@@ -78,10 +80,11 @@ type jsonConfig struct {
 
 // usual are the sizes that transformers takes where config.json leaves them out.
 var usual = map[string]Config{
-	"vit":      {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 16, Eps: 1e-12, Activation: "gelu"},
-	"dinov2":   {Dim: 768, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 14, Eps: 1e-6, Activation: "gelu"},
-	"resnet":   {Dims: []int{256, 512, 1024, 2048}, Depths: []int{3, 4, 6, 3}, Eps: 1e-5, Activation: "relu"},
-	"convnext": {Dims: []int{96, 192, 384, 768}, Depths: []int{3, 3, 9, 3}, Patch: 4, Eps: 1e-12, Activation: "gelu"},
+	"vit":                   {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 16, Eps: 1e-12, Activation: "gelu"},
+	"dinov2":                {Dim: 768, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 14, Eps: 1e-6, Activation: "gelu"},
+	"dinov2_with_registers": {Dim: 768, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 14, Registers: 4, Eps: 1e-6, Activation: "gelu"},
+	"resnet":                {Dims: []int{256, 512, 1024, 2048}, Depths: []int{3, 4, 6, 3}, Eps: 1e-5, Activation: "relu"},
+	"convnext":              {Dims: []int{96, 192, 384, 768}, Depths: []int{3, 3, 9, 3}, Patch: 4, Eps: 1e-12, Activation: "gelu"},
 	"clip": {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 32, Eps: 1e-5,
 		Activation: "quick_gelu"},
 	"siglip": {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Image: [2]int{224, 224}, Patch: 16, Eps: 1e-6,
@@ -109,7 +112,12 @@ func (j *jsonConfig) config(modelType string) (Config, error) {
 	if j.Channels != nil && *j.Channels != 3 {
 		return c, fmt.Errorf("vision: num_channels is %d: want 3, of red, green and blue", *j.Channels)
 	}
-	if modelType == "dinov2" {
+	if c.Registers > 0 {
+		if set(&c.Registers, j.Registers); c.Registers < 1 || c.Registers > maxWidth {
+			return c, fmt.Errorf("vision: num_register_tokens is %d: want 1 or more", c.Registers)
+		}
+	}
+	if c.dino() {
 		ratio := 4.0
 		set(&ratio, j.Ratio)
 		if c.Hidden = int(float64(c.Dim) * ratio); j.Gated {

@@ -6,15 +6,20 @@ import (
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
+// dino reports whether a model is a DINOv2.
+func (c *Config) dino() bool {
+	return c.ModelType == "dinov2" || c.ModelType == "dinov2_with_registers"
+}
+
 var dinoNames = layerNames{q: vitNames.q, k: vitNames.k, v: vitNames.v, out: vitNames.out, up: "mlp.fc1",
 	down:  "mlp.fc2",
 	norm1: "norm1", norm2: "norm2"}
 
 // dinov2 is DINOv2 (Oquab et al., 2023): a ViT with factors of what the parts of a layer give, and in the largest model
-// a gate.
+// a gate. There is one with registers (Darcet et al., 2023), rows that are no patches.
 func dinov2(m *Model, j *jsonConfig, p *nn.Params) error {
 	c := &m.Config
-	return m.transformer(j, p, "dinov2", func(b, at *nn.Params, act tensor.Func, bias bool) *parts.Layer {
+	return m.transformer(j, p, c.ModelType, func(b, at *nn.Params, act tensor.Func, bias bool) *parts.Layer {
 		n := dinoNames
 		if j.Gated {
 			n.up, n.down = "", ""

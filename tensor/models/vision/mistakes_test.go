@@ -70,7 +70,7 @@ func TestRefused(t *testing.T) {
 		fields       fields
 		want         string
 	}{
-		{"vit", config, fields{"model_type": "swin"}, `"swin" is not supported: want one of convnext, dinov2, resnet, vit; OpenCLIP reads clip, siglip`},
+		{"vit", config, fields{"model_type": "swin"}, `"swin" is not supported: want one of convnext, dinov2, dinov2_with_registers, resnet, vit; OpenCLIP reads clip, siglip`},
 		{"vit", config, fields{"model_type": "clip"}, "OpenCLIP opens it"},
 		{"vit", config, fields{"hidden_size": -1}, "sizes is not possible"},
 		{"vit", config, fields{"hidden_size": 1 << 15, "num_attention_heads": 1}, "config.json declares about"},
@@ -80,6 +80,7 @@ func TestRefused(t *testing.T) {
 		{"vit", config, fields{"patch_size": 17}, "has no patch of 17"},
 		{"vit", config, fields{"image_size": "x"}, "want a number or two"},
 		{"vit", config, fields{"num_channels": 1}, "num_channels is 1"},
+		{"dinov2registers", config, fields{"num_register_tokens": -1}, "num_register_tokens is -1"},
 		{"vit", config, fields{"hidden_act": "maxout"}, "maxout"},
 		{"vit", config, fields{"num_hidden_layers": 3}, "missing: vit.encoder.layer.2."},
 		{"vit", config, fields{"num_hidden_layers": 1}, "unexpected: vit.encoder.layer.1."},

@@ -28,11 +28,12 @@ type Model struct {
 
 // families take the weights of a model_type.
 var families = map[string]func(m *Model, j *jsonConfig, p *nn.Params) error{
-	"vit": vit, "dinov2": dinov2, "resnet": resnet, "convnext": convnext,
+	"vit": vit, "dinov2": dinov2, "dinov2_with_registers": dinov2, "resnet": resnet, "convnext": convnext,
 }
 
 // Open reads a model from a folder of Hugging Face onto a device, to compute in F32: config.json,
-// preprocessor_config.json and the weights. Its model_type is one of convnext, dinov2, resnet and vit.
+// preprocessor_config.json and the weights. Its model_type is one of convnext, dinov2, dinov2_with_registers, resnet
+// and vit.
 //
 // The error names what is not supported; it is a *nn.ParamsError when weights are missing or are more than the model
 // has.

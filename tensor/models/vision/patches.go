@@ -11,6 +11,7 @@ type patches struct {
 	projection *nn.Conv2d
 	class      *tensor.Tensor // the row of the image as a whole, [1 1 dim]; nil for none
 	positions  *tensor.Tensor // [1 rows dim], that of class first
+	registers  *tensor.Tensor // rows without positions, between that of class and the patches, [1 n dim]; nil for none
 	size       int            // of a patch
 	grid       [2]int         // patches of the image that the positions are for
 }
@@ -29,7 +30,12 @@ func (e *patches) forward(pixels *tensor.Tensor) *tensor.Tensor {
 		class := e.class.BroadcastAs(x.Dim(0), 1, x.Dim(2))
 		x = tensor.Cat([]*tensor.Tensor{class, x}, 1)
 	}
-	return x.Add(e.at(h, w))
+	x = x.Add(e.at(h, w))
+	if e.registers == nil {
+		return x
+	}
+	registers := e.registers.BroadcastAs(x.Dim(0), e.registers.Dim(1), x.Dim(2))
+	return tensor.Cat([]*tensor.Tensor{x.Narrow(1, 0, 1), registers, x.Narrow(1, 1, x.Dim(1)-1)}, 1)
 }
 
 // at are the positions of an image of so many patches. Those of another image are interpolated, as transformers does it
@@ -44,7 +50,7 @@ func (e *patches) at(h, w int) *tensor.Tensor {
 	}
 	grid := e.positions.Narrow(1, first, e.grid[0]*e.grid[1]).ToDType(tensor.F32)
 	grid = grid.Reshape(1, e.grid[0], e.grid[1], dim).Permute(0, 3, 1, 2)
-	grid = nn.Interpolate(grid, []int{h, w}, nn.ByCubic, nn.InterpolateOptions{})
+	grid = nn.Interpolate(grid, []int{h, w}, nn.ByCubic, nn.InterpolateOptions{Antialias: e.registers != nil})
 	rows := grid.Permute(0, 2, 3, 1).Reshape(1, h*w, dim).ToDType(e.positions.DType())
 	if first == 0 {
 		return rows

@@ -33,6 +33,9 @@ func (m *Model) transformer(j *jsonConfig, p *nn.Params, base string,
 		e.class = at.Get("cls_token", []int{1, 1, c.Dim}, nil)
 		e.positions = at.Get("position_embeddings", []int{1, e.grid[0]*e.grid[1] + 1, c.Dim}, nil)
 		at.Ignore("mask_token") // of training
+		if c.Registers > 0 {
+			e.registers = at.Get("register_tokens", []int{1, c.Registers, c.Dim}, nil)
+		}
 		var layers []*parts.Layer
 		for i := range c.Layers {
 			layers = append(layers, layer(b, b.At("encoder", "layer", i), act, bias))
@@ -50,8 +53,8 @@ func (m *Model) transformer(j *jsonConfig, p *nn.Params, base string,
 
 // transformerHead is the classifier: of the first row, and with DINOv2 of the mean of the others too.
 func (m *Model) transformerHead(j *jsonConfig, headed bool, p *nn.Params) {
-	inputs := m.Config.Dim
-	if m.Config.ModelType == "dinov2" {
+	inputs, c := m.Config.Dim, &m.Config
+	if c.dino() {
 		inputs *= 2
 	}
 	last := m.classifier(j, headed, inputs, p.At("classifier"), p)
@@ -59,8 +62,8 @@ func (m *Model) transformerHead(j *jsonConfig, headed bool, p *nn.Params) {
 		return
 	}
 	m.head = func(hidden, pooled *tensor.Tensor) *tensor.Tensor {
-		if m.Config.ModelType == "dinov2" {
-			rest := hidden.Narrow(1, 1, hidden.Dim(1)-1).Mean(1)
+		if first := 1 + c.Registers; c.dino() {
+			rest := hidden.Narrow(1, first, hidden.Dim(1)-first).Mean(1)
 			pooled = tensor.Cat([]*tensor.Tensor{pooled, rest}, 1)
 		}
 		return last.Forward(pooled)
