@@ -83,8 +83,12 @@ func (f *Features) window() int { return f.Chunk * f.Rate / f.Hop }
 
 // LogMel returns the logarithms of the mel spectra of samples at Rate a second, F32 [Count frames] on the device of the
 // samples: those of transformers' WhisperFeatureExtractor. They range over two, relative to the loudest, so that a part
-// of a sound has others than the part of the whole. It panics with ErrShape for fewer samples than half a frame.
+// of a sound has others than the part of the whole. It panics with ErrShape for fewer samples than half a frame, and
+// with ErrValue for fields that are not possible.
 func (f *Features) LogMel(samples *tensor.Tensor) *tensor.Tensor {
+	if err := f.check(); err != nil {
+		panic(&tensor.Error{Op: "log mel", Kind: tensor.ErrValue, Message: err.Error()})
+	}
 	n := samples.ElemCount()
 	if samples.Rank() != 1 || f.frames(n) < 1 || n <= f.Size/2 {
 		panic(&tensor.Error{Op: "log mel", Kind: tensor.ErrShape, Shapes: [][]int{samples.Dims()},

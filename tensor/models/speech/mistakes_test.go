@@ -3,6 +3,7 @@ package speech_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,6 +115,8 @@ func TestMistakes(t *testing.T) {
 		{"is not a sound", good(dev.Zeros(tensor.F32, 5), 16000)},
 		{"is not a sound", good(dev.Zeros(tensor.I16, 50000), 16000)},
 		{"is not a sound", good(dev.Zeros(tensor.F32, 2, 3, 50000), 16000)},
+		{"are not numbers", good(dev.Full(tensor.F32, math.NaN(), 20000), 16000)},
+		{"sizes are not possible", func() { (&speech.Features{Rate: 16000}).LogMel(samples) }},
 		{"want a vector", func() { m.Features.LogMel(dev.Zeros(tensor.F32, 20)) }},
 		{"want a window [20 100]", func() { m.Encode(dev.Zeros(tensor.F32, 20, 90)) }},
 		{"there is no token 900", func() { m.Decoder(dev.Zeros(tensor.F32, 50, 16)).Read([]int{900}) }},

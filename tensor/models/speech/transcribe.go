@@ -20,8 +20,8 @@ type Options struct {
 	Language string // such as en; the empty text detects it, in the first window
 	Task     string // transcribe, or translate to English; the empty text is transcribe
 
-	// A window is written again with the next of these temperatures while its text seems wrong; none is that of 0, which
-	// takes the likeliest tokens.
+	// A window is written again with the next of these temperatures while its text seems wrong; none is that of 0,
+	// which takes the likeliest tokens.
 	Temperatures []float64
 	// A text seems wrong whose tokens have a mean logarithm of their probabilities below LeastLogProb, and one that
 	// repeats itself, so that its tokens can be compressed by more than MostCompression. 0 is not to ask.
@@ -101,7 +101,7 @@ func (m *Whisper) TranscribeFile(path string) (*Transcript, error) {
 //
 // Segments are those of transformers' generate with timestamps, without conditioning on the text before, that have a
 // text and begin before the end of the sound. It panics with ErrShape for other shapes, and with ErrValue
-// for Options that the model does not have.
+// for Options that the model does not have and for samples that are no numbers.
 func (m *Whisper) Transcribe(samples *tensor.Tensor, rate int) *Transcript {
 	m.check()
 	x := m.mono(samples, rate)

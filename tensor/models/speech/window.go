@@ -3,6 +3,7 @@ package speech
 import (
 	"bytes"
 	"compress/zlib"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -54,7 +55,11 @@ func (t *transcription) try(rows *tensor.Tensor, temperature float64) attempt {
 		}
 		c.allow(row, a.tokens)
 		id := t.choose(row, temperature)
-		sum, n = sum+row[id]-sumExp(row), n+1
+		if sum, n = sum+row[id]-sumExp(row), n+1; math.IsNaN(sum) {
+			panic(&tensor.Error{Op: "whisper", Kind: tensor.ErrValue,
+				Message: fmt.Sprintf("the logits after %d tokens are "+
+					"not numbers: the sound has some that are not, or they are too large for %v", d.Len(), t.m.dtype)})
+		}
 		a.meanLog = sum / float64(n)
 		if id == c.End {
 			return a

@@ -48,9 +48,8 @@ func (p *pair) UnmarshalJSON(data []byte) error {
 
 // jsonConfig is config.json, or the part of it that is about images.
 type jsonConfig struct {
-	ModelType     string            `json:"model_type"`
-	Architectures []string          `json:"architectures"`
-	LabelNames    map[string]string `json:"id2label"`
+	ModelType  string            `json:"model_type"`
+	LabelNames map[string]string `json:"id2label"`
 
 	Dim      int      `json:"hidden_size"`
 	Hidden   int      `json:"intermediate_size"`

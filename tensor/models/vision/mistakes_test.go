@@ -182,6 +182,7 @@ func TestMistakes(t *testing.T) {
 		"images of several sizes":   func() { plain.Hidden(image, picture(t, "high", dev)) },
 		"an image of 0 × 4 pixels":  func() { vision.Resize(image, 4, 0, vision.Bicubic) },
 		"there is no Filter(9)":     func() { vision.Resize(image, 4, 4, 9) },
+		"image_mean has 0 numbers":  func() { (&vision.Processor{Normalize: true}).Pixels(image) },
 		"want at least one, and at": func() { vision.Resize(image, 1<<20, 1<<20, vision.Bicubic) },
 	})
 }

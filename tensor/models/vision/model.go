@@ -135,9 +135,10 @@ func (m *Model) each(images []*tensor.Tensor, f tensor.Func) *tensor.Tensor {
 	return inBatches(m.Config.ModelType, m.Processor, m.dtype, m.dev, images, f)
 }
 
-// Hidden returns what the last layer gives, after its norm: F32 [images rows dim] of ViT and DINOv2, whose first row is
-// of the image as a whole and the others of its patches; [images dim height width] of ResNet and ConvNeXt. Images are
-// U8 of shape [channels height width]; it panics for others as Processor.Pixels does, and with ErrShape for none.
+// Hidden returns what the last layer gives, of ViT and DINOv2 after a norm: F32 [images rows dim] of ViT and DINOv2,
+// whose first row is of the image as a whole and the others of its patches; [images dim height width] of ResNet and
+// ConvNeXt. Images are U8 of shape [channels height width]; it panics for others as Processor.Pixels does, and with
+// ErrShape for none.
 func (m *Model) Hidden(images ...*tensor.Tensor) *tensor.Tensor { return m.each(images, m.hidden) }
 
 // Features returns a vector of each image, F32 [images dim]: the first row of Hidden, or the mean of each channel.
@@ -187,15 +188,12 @@ func likeliest(labels []string, scores *tensor.Tensor, k int) []Class {
 	return all
 }
 
-// classifier takes the layer that ends a classifier, if the model was saved with one, and leaves its names out
-// otherwise.
+// classifier takes the layer that ends a classifier, if the file has one beside the model.
 func (m *Model) classifier(j *jsonConfig, headed bool, inputs int, at *nn.Params, p *nn.Params) *nn.Linear {
-	for _, a := range j.Architectures {
-		if headed && len(a) > 22 && a[len(a)-22:] == "ForImageClassification" {
-			m.Labels = parts.Labels(j.LabelNames)
-			return nn.NewLinear(inputs, len(m.Labels), at)
-		}
+	if headed && at.Has("weight") {
+		m.Labels = parts.Labels(j.LabelNames)
+		return nn.NewLinear(inputs, len(m.Labels), at)
 	}
-	parts.IgnoreUnder(p, "classifier.", "decoder.")
+	parts.IgnoreUnder(p, "decoder.") // of training
 	return nil
 }

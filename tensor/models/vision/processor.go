@@ -204,8 +204,12 @@ func (p *Processor) check() error {
 
 // Pixels returns what a model reads of an image, U8 of shape [channels height width] with 1, 3 or 4 channels: F32 [3
 // height' width'] on the device of the image. Grey becomes red, green and blue, and opacity is left out. It panics with
-// ErrDType for elements of another type, and with ErrShape for other shapes.
+// ErrDType for elements of another type, with ErrShape for other shapes, and with ErrValue for fields that are not
+// possible.
 func (p *Processor) Pixels(image *tensor.Tensor) *tensor.Tensor {
+	if err := p.check(); err != nil {
+		panic(&tensor.Error{Op: "image processor", Kind: tensor.ErrValue, Message: err.Error()})
+	}
 	q := p.sized(pictureOf("image processor", image).rgb())
 	if p.Crop {
 		q = q.cropped(p.CropHeight, p.CropWidth)

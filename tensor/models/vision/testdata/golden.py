@@ -49,7 +49,7 @@ MODELS = [
     ("vit", "ViTForImageClassification", dict(**small, **of_labels, intermediate_size=24), "ViT", dict(size={"height": 16, "width": 16})),
     ("vitbase", "ViTModel", dict(**small, intermediate_size=24, qkv_bias=False, hidden_act="gelu_pytorch_tanh"), "ViT", dict(size={"height": 24, "width": 16}, resample=3)),
     ("dinov2", "Dinov2Model", small, "Bit", dict(size={"shortest_edge": 28}, crop_size={"height": 24, "width": 24}, image_mean=[0.485, 0.456, 0.406], image_std=[0.229, 0.224, 0.225])),
-    ("dinov2gated", "Dinov2ForImageClassification", dict(**small, **of_labels, use_swiglu_ffn=True), "Bit", dict(size={"shortest_edge": 18}, crop_size={"height": 16, "width": 16})),
+    ("dinov2gated", "Dinov2ForImageClassification", dict(**small, **of_labels, use_swiglu_ffn=True), "DeiT", dict(size={"height": 18, "width": 18}, crop_size={"height": 16, "width": 16})),
     ("dinov2registers", "Dinov2WithRegistersForImageClassification", dict(**small, **of_labels, num_register_tokens=3), "Bit", dict(size={"shortest_edge": 14}, crop_size={"height": 12, "width": 12})),
     ("resnet", "ResNetForImageClassification", dict(embedding_size=8, hidden_sizes=[8, 16, 24], depths=[1, 2, 1], layer_type="basic", **of_labels), "ConvNext", dict(size={"shortest_edge": 32}, crop_pct=0.875)),
     ("resnet50", "ResNetForImageClassification", dict(embedding_size=8, hidden_sizes=[16, 32], depths=[2, 1], downsample_in_first_stage=True, downsample_in_bottleneck=True, **of_labels), "ConvNext", dict(size={"shortest_edge": 32}, crop_pct=0.9)),
