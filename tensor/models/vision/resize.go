@@ -275,9 +275,9 @@ func pictureOf(op string, image *tensor.Tensor) picture {
 			Message: fmt.Sprintf("the image is of %v: want u8, as formats.ReadImage gives it", dt)}
 		switch {
 		case dt.IsFloat():
-			e.Notes = append(e.Notes, "x.Mul(255).Round().ToDType(tensor.U8) are bytes of floats from 0 to 1")
+			e.Notes = append(e.Notes, "x.Mul(255).Round().ToDType(tensor.U8) gives bytes of floats from 0 to 1")
 		case dt == tensor.I32:
-			e.Notes = append(e.Notes, "x.Div(257).ToDType(tensor.U8) are bytes of elements up to 65535")
+			e.Notes = append(e.Notes, "x.Div(257).ToDType(tensor.U8) gives bytes of elements up to 65535")
 		}
 		panic(e)
 	}
