@@ -114,6 +114,7 @@ func TestMistakes(t *testing.T) {
 		{"is not a sound", good(samples, 0)},
 		{"is not a sound", good(dev.Zeros(tensor.F32, 5), 16000)},
 		{"is not a sound", good(dev.Zeros(tensor.I16, 50000), 16000)},
+		{"is not a sound", good(dev.Zeros(tensor.I16, 2, 50000), 16000)},
 		{"is not a sound", good(dev.Zeros(tensor.F32, 2, 3, 50000), 16000)},
 		{"are not numbers", good(dev.Full(tensor.F32, math.NaN(), 20000), 16000)},
 		{"sizes are not possible", func() { (&speech.Features{Rate: 16000}).LogMel(samples) }},

@@ -97,7 +97,7 @@ func (m *Whisper) TranscribeFile(path string) (*Transcript, error) {
 // Transcribe writes down what is said in a sound, [samples] or [channels samples] from -1 to 1, with so many samples a
 // second: channels are averaged, and another rate than Features.Rate is resampled. A sound is read in windows, of 30 s
 // with all released models, each of which begins where the last segment before ended. Interrupting the cell that calls
-// it returns the segments so far.
+// it ends it: Options.Each has had the segments so far.
 //
 // Segments are those of transformers' generate with timestamps, without conditioning on the text before, that have a
 // text and begin before the end of the sound. It panics with ErrShape for other shapes, and with ErrValue
@@ -155,7 +155,8 @@ func (m *Whisper) mono(samples *tensor.Tensor, rate int) *tensor.Tensor {
 	if x.Rank() == 2 && x.Dim(0) > 0 {
 		x = x.ToDType(tensor.F32).Mean(0)
 	}
-	if x.Rank() != 1 || x.ElemCount() < m.Features.Hop || !x.DType().IsFloat() || rate < slowest || rate > fastest {
+	if x.Rank() != 1 || x.ElemCount() < m.Features.Hop || !samples.DType().IsFloat() || rate < slowest ||
+		rate > fastest {
 		panic(&tensor.Error{Op: "whisper", Kind: tensor.ErrShape, Shapes: [][]int{samples.Dims()},
 			Message: fmt.Sprintf("%v of shape %v at %d samples a second is not a sound: want floats [samples] or "+
 				"[channels samples], at least %d, at %d to %d a second", samples.DType(), samples.Dims(), rate,

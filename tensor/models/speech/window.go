@@ -57,8 +57,8 @@ func (t *transcription) try(rows *tensor.Tensor, temperature float64) attempt {
 		id := t.choose(row, temperature)
 		if sum, n = sum+row[id]-sumExp(row), n+1; math.IsNaN(sum) {
 			panic(&tensor.Error{Op: "whisper", Kind: tensor.ErrValue,
-				Message: fmt.Sprintf("the logits after %d tokens are "+
-					"not numbers: the sound has some that are not, or they are too large for %v", d.Len(), t.m.dtype)})
+				Message: fmt.Sprintf("the logits after %d tokens are not numbers: the sound has samples that are not, or %v "+
+					"does not reach that far", d.Len(), t.m.dtype)})
 		}
 		a.meanLog = sum / float64(n)
 		if id == c.End {

@@ -1,6 +1,7 @@
 package vision
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -60,6 +61,32 @@ type jsonPair struct {
 	} `json:"text_config"`
 }
 
+// readPair reads config.json. Older files have sizes twice, and those of the dicts are meant, as in transformers.
+func readPair(path string) (*jsonPair, error) {
+	j, dicts := &jsonPair{}, struct {
+		Image json.RawMessage `json:"vision_config_dict"`
+		Text  json.RawMessage `json:"text_config_dict"`
+	}{}
+	if err := parts.ReadJSON(path, j); err != nil {
+		return nil, err
+	}
+	if err := parts.ReadJSON(path, &dicts); err != nil {
+		return nil, err
+	}
+	for _, dict := range []struct {
+		data json.RawMessage
+		to   any
+	}{{dicts.Image, &j.Image}, {dicts.Text, &j.Text}} {
+		if dict.data == nil {
+			continue
+		}
+		if err := json.Unmarshal(dict.data, dict.to); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+	}
+	return j, nil
+}
+
 var usualText = map[string]TextConfig{
 	"clip":   {Dim: 512, Hidden: 2048, Layers: 12, Heads: 8, Vocab: 49408, Context: 77, Eps: 1e-5, Activation: "quick_gelu"},
 	"siglip": {Dim: 768, Hidden: 3072, Layers: 12, Heads: 12, Vocab: 32000, Context: 64, Eps: 1e-6, Activation: "gelu_pytorch_tanh"},
@@ -85,8 +112,8 @@ func (c *CLIP) read(path string) (err error) {
 	if !c.dtype.IsFloat() {
 		return fmt.Errorf("vision: a model computes in floats, not in %v", c.dtype)
 	}
-	var j jsonPair
-	if err := parts.ReadJSON(filepath.Join(path, "config.json"), &j); err != nil {
+	j, err := readPair(filepath.Join(path, "config.json"))
+	if err != nil {
 		return err
 	}
 	take := pairFamilies[j.ModelType]
@@ -103,7 +130,7 @@ func (c *CLIP) read(path string) (err error) {
 	if c.Processor, err = readProcessor(path); err != nil {
 		return err
 	}
-	if err := c.readTokenizer(path, &j); err != nil {
+	if err := c.readTokenizer(path, j); err != nil {
 		return err
 	}
 	t := &c.Text
@@ -113,7 +140,7 @@ func (c *CLIP) read(path string) (err error) {
 		return err
 	}
 	defer p.Close()
-	return take(c, &j, p)
+	return take(c, j, p)
 }
 
 // text are the sizes of the part that reads texts.

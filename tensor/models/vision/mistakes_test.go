@@ -100,6 +100,8 @@ func TestRefused(t *testing.T) {
 		{"resnet", processor, fields{"size": fields{"height": 3, "width": 3}}, "wants a shortest_edge"},
 		{"dinov2", processor, fields{"crop_size": fields{"height": -3, "width": 3}}, "crop_size"},
 		{"clip", config, fields{"model_type": "vit"}, "Open reads convnext"},
+		{"clip", config, fields{"text_config_dict": fields{"hidden_size": 1 << 20}, "vision_config_dict": nil}, "text_config of these sizes"},
+		{"clip", config, fields{"vision_config_dict": fields{"hidden_act": "maxout"}}, "maxout"},
 		{"clip", config, fields{"projection_dim": -5}, "vectors of -5 numbers"},
 		{"clip", config, fields{"text_config": fields{"hidden_size": 1 << 20}}, "text_config of these sizes"},
 		{"clip", config, fields{"text_config": fields{"vocab_size": 10}}, "the tokenizer has 93 tokens, and the model 10"},

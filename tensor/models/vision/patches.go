@@ -16,7 +16,7 @@ type patches struct {
 	grid       [2]int         // patches of the image that the positions are for
 }
 
-// newPatches takes projection, which has a bias or not. The names of the other two weights, of so many dims, differ.
+// newPatches takes the projection, with a bias or without. Families have other names for the class and the positions.
 func newPatches(c *Config, projection *nn.Params, bias bool) *patches {
 	return &patches{size: c.Patch, grid: [2]int{c.Image[0] / c.Patch, c.Image[1] / c.Patch},
 		projection: nn.NewConv2d(3, c.Dim, c.Patch, nn.ConvConfig{Stride: c.Patch, NoBias: !bias}, projection)}
@@ -67,12 +67,13 @@ type layerNames struct {
 func newLayer(c *Config, act tensor.Func, n *layerNames, qkvBias bool, at *nn.Params) *parts.Layer {
 	qkv := func(name string) *nn.Linear { return parts.Linear(c.Dim, c.Dim, qkvBias, at.At(name)) }
 	l := &parts.Layer{Before: true,
-		Self:  parts.Attention{Heads: c.Heads, Q: qkv(n.q), K: qkv(n.k), V: qkv(n.v), Out: nn.NewLinear(c.Dim, c.Dim, at.At(n.out))},
+		Self: parts.Attention{Heads: c.Heads, Q: qkv(n.q), K: qkv(n.k), V: qkv(n.v),
+			Out: nn.NewLinear(c.Dim, c.Dim, at.At(n.out))},
 		Feed:  parts.FeedForward{Activate: act},
 		Norm1: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm1)), Norm2: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm2))}
 	if n.up != "" {
-		l.Feed.Up, l.Feed.Down = nn.NewLinear(c.Dim, c.Hidden, at.At(n.up)), nn.NewLinear(c.Hidden, c.Dim,
-			at.At(n.down))
+		l.Feed.Up = nn.NewLinear(c.Dim, c.Hidden, at.At(n.up))
+		l.Feed.Down = nn.NewLinear(c.Hidden, c.Dim, at.At(n.down))
 	}
 	return l
 }

@@ -45,18 +45,21 @@ func newResnetBlock(in, out, stride int, j *jsonConfig, act tensor.Func, at *nn.
 	if in != out || stride != 1 {
 		b.shortcut = normedConv(in, out, 1, stride, at.At("shortcut"))
 	}
+	conv := func(i, in, out, kernel, stride int) {
+		b.convs = append(b.convs, normedConv(in, out, kernel, stride, at.At("layer", i)))
+	}
 	if j.LayerType == "basic" {
-		b.convs = []*nn.Conv2d{normedConv(in, out, 3, stride, at.At("layer", 0)), normedConv(out, out, 3, 1,
-			at.At("layer", 1))}
+		conv(0, in, out, 3, stride)
+		conv(1, out, out, 3, 1)
 		return b
 	}
 	first, second, mid := 1, stride, out/4
 	if j.SmallerInFirst {
 		first, second = stride, 1
 	}
-	b.convs = []*nn.Conv2d{normedConv(in, mid, 1, first, at.At("layer", 0)), normedConv(mid, mid, 3, second,
-		at.At("layer", 1)),
-		normedConv(mid, out, 1, 1, at.At("layer", 2))}
+	conv(0, in, mid, 1, first)
+	conv(1, mid, mid, 3, second)
+	conv(2, mid, out, 1, 1)
 	return b
 }
 

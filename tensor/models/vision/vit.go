@@ -42,8 +42,7 @@ func (m *Model) transformer(j *jsonConfig, p *nn.Params, base string,
 		}
 		norm := nn.NewLayerNorm(c.Dim, c.Eps, b.At("layernorm"))
 		m.hidden = func(x *tensor.Tensor) *tensor.Tensor {
-			return norm.Forward(rowsOf(layers, e.forward(x),
-				nn.Attend{}))
+			return norm.Forward(rowsOf(layers, e.forward(x), nn.Attend{}))
 		}
 		m.pool = firstRow
 		parts.IgnoreUnder(b, "pooler.")
