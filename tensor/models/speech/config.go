@@ -27,6 +27,7 @@ type Config struct {
 	Languages, Tasks              map[string]int // tokens, by code, such as en; by name, such as transcribe
 	Suppressed, SuppressedAtStart []int          // tokens that never come, or not first
 	FirstTimestamp                int            // the number of the last timestamp that may come first; -1 for any
+	Previous                      int            // the token before the text of the windows before; -1 for none
 }
 
 type jsonConfig struct {
@@ -57,6 +58,7 @@ type jsonGeneration struct {
 	Suppressed        []int           `json:"suppress_tokens"`
 	SuppressedAtStart []int           `json:"begin_suppress_tokens"`
 	FirstTimestamp    *int            `json:"max_initial_timestamp_index"`
+	Previous          *int            `json:"prev_sot_token_id"`
 }
 
 // readConfig reads config.json and generation_config.json of a folder.
@@ -121,6 +123,9 @@ func (g *jsonGeneration) tokens(c *Config) error {
 	if c.FirstTimestamp = -1; g.FirstTimestamp != nil {
 		c.FirstTimestamp = *g.FirstTimestamp
 	}
+	if c.Previous = -1; g.Previous != nil {
+		c.Previous = *g.Previous
+	}
 	if g.Multilingual == nil || *g.Multilingual {
 		c.Tasks, c.Languages = g.Tasks, map[string]int{}
 		for token, id := range g.Languages { // <|en|>
@@ -131,6 +136,9 @@ func (g *jsonGeneration) tokens(c *Config) error {
 		}
 	}
 	all := slices.Concat([]int{c.Start, c.End, c.NoTimestamps}, c.Suppressed, c.SuppressedAtStart)
+	if g.Previous != nil {
+		all = append(all, c.Previous)
+	}
 	for _, id := range c.Languages {
 		all = append(all, id)
 	}

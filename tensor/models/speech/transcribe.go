@@ -28,6 +28,9 @@ type Options struct {
 	LeastLogProb, MostCompression float64
 	// A text below LeastLogProb is left out, if nothing is said with more than this probability; 0 is none.
 	NoSpeech float64
+	// The text of the windows before is read before that of a window, unless the last one was written with a
+	// temperature of 0.5 or more: names stay the same, and mistakes may, too.
+	ConditionOnPrevious bool
 
 	Seed uint64                // of temperatures above 0
 	Each func(segment Segment) // is called with each segment, as soon as it is there; may be nil
@@ -69,6 +72,9 @@ func (m *Whisper) check() {
 	if _, ok := c.Tasks[o.task()]; len(c.Languages) > 0 && !ok {
 		fault("there is no task %q: there are %s", o.Task, strings.Join(slices.Sorted(maps.Keys(c.Tasks)), ", "))
 	}
+	if o.ConditionOnPrevious && c.Previous < 0 {
+		fault("%s has no token for the text before: want no ConditionOnPrevious", m.Name)
+	}
 	for _, t := range o.Temperatures {
 		if !(t >= 0 && t <= 100) {
 			fault("a temperature of %v: want 0 or more", t)
@@ -81,6 +87,8 @@ type transcription struct {
 	m        *Whisper
 	begin    []int  // the tokens that every text begins with
 	language string // that was detected
+	before   []int  // the tokens of the windows before
+	sure     bool   // the last window was written with a low temperature
 	random   *rand.Rand
 	stopped  atomic.Bool
 }
@@ -99,7 +107,7 @@ func (m *Whisper) TranscribeFile(path string) (*Transcript, error) {
 // with all released models, each of which begins where the last segment before ended. Interrupting the cell that calls
 // it ends it: Options.Each has had the segments so far.
 //
-// Segments are those of transformers' generate with timestamps, without conditioning on the text before, that have a
+// Segments are those of transformers' generate with timestamps that have a
 // text and begin before the end of the sound. It panics with ErrShape for other shapes, and with ErrValue
 // for Options that the model does not have and for samples that are no numbers.
 func (m *Whisper) Transcribe(samples *tensor.Tensor, rate int) *Transcript {
@@ -206,6 +214,7 @@ func (t *transcription) segments(a attempt, seek, count int) (all []Segment, ste
 			}
 		}
 		add(tokens, 0, to)
+		t.before = append(t.before, tokens...)
 		return all, count
 	}
 	if single {
@@ -216,6 +225,7 @@ func (t *transcription) segments(a attempt, seek, count int) (all []Segment, ste
 		add(tokens[last:cut], tokens[last]-times, tokens[cut-1]-times)
 		last = cut
 	}
+	t.before = append(t.before, tokens[:last]...)
 	if single { // and nothing is said after the last time
 		return all, count
 	}

@@ -68,6 +68,9 @@ func (m *Whisper) read(path string) (err error) {
 	if n := m.Tokenizer.Size(); n > c.Vocab {
 		return fmt.Errorf("speech: the tokenizer has %d tokens, and the model %d", n, c.Vocab)
 	}
+	if id, ok := m.Tokenizer.ID("<|startofprev|>"); ok && c.Previous < 0 {
+		c.Previous = id
+	}
 	if m.activate, err = nn.ParseActivation(c.Activation); err != nil {
 		return err
 	}

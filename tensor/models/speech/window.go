@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -28,6 +29,7 @@ func (t *transcription) write(mel *tensor.Tensor) (a attempt) {
 	if t.begin == nil {
 		t.begin = t.first(rows)
 	}
+	defer func() { t.sure = a.temperature < 0.5 }()
 	for _, temperature := range o.temperatures() {
 		a = t.try(rows, temperature)
 		likely := o.LeastLogProb == 0 || a.meanLog >= o.LeastLogProb
@@ -44,10 +46,15 @@ func (t *transcription) write(mel *tensor.Tensor) (a attempt) {
 // try writes the tokens of a window at a temperature.
 func (t *transcription) try(rows *tensor.Tensor, temperature float64) attempt {
 	c := &t.m.Config
-	d := t.m.Decoder(rows)
-	logits := d.Read(t.begin)
-	a := attempt{temperature: temperature, noSpeech: probability(logits.Get(0).ToVec1(), c.NoTimestamps-1)}
-	row, sum, n := logits.Get(len(t.begin)-1).ToVec1(), 0.0, 0
+	d, begin := t.m.Decoder(rows), t.begin
+	if before := t.before; len(before) > 0 && t.m.Options.ConditionOnPrevious && t.sure {
+		before = before[max(0, len(before)-c.Context/2+1):]
+		begin = slices.Concat([]int{c.Previous}, before, begin)
+	}
+	logits := d.Read(begin)
+	start := logits.Get(len(begin) - len(t.begin)).ToVec1() // what follows c.Start
+	a := attempt{temperature: temperature, noSpeech: probability(start, c.NoTimestamps-1)}
+	row, sum, n := logits.Get(len(begin)-1).ToVec1(), 0.0, 0
 	for {
 		if t.stopped.Load() {
 			a.stopped = true
@@ -65,7 +72,7 @@ func (t *transcription) try(rows *tensor.Tensor, temperature float64) attempt {
 			return a
 		}
 		a.tokens = append(a.tokens, id)
-		if d.Len() == c.Context || len(t.begin)+len(a.tokens) >= c.Context {
+		if d.Len() == c.Context || len(begin)+len(a.tokens) >= c.Context {
 			return a
 		}
 		row = d.Read([]int{id}).Get(0).ToVec1()

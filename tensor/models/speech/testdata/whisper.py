@@ -44,11 +44,11 @@ sizes = dict(vocab_size=len(tok), num_mel_bins=20, d_model=16, encoder_layers=2,
              pad_token_id=id["<|endoftext|>"], suppress_tokens=None, begin_suppress_tokens=None)
 generation = dict(decoder_start_token_id=id["<|startoftranscript|>"], eos_token_id=id["<|endoftext|>"], pad_token_id=id["<|endoftext|>"], bos_token_id=id["<|endoftext|>"], max_length=40, no_timestamps_token_id=id["<|notimestamps|>"],
                   suppress_tokens=[i for i, p in enumerate(alphabet) if not (p.isascii() and p.isalpha() or p == "\u0120")] + [id["<|translate|>"], id["<|transcribe|>"], id["<|startoftranscript|>"], id["<|startoflm|>"], id["<|startofprev|>"], id["<|nospeech|>"]],
-                  begin_suppress_tokens=[t.token_to_id("\u0120"), id["<|endoftext|>"]], max_initial_timestamp_index=20)
+                  begin_suppress_tokens=[t.token_to_id("\u0120"), id["<|endoftext|>"]], max_initial_timestamp_index=20, prev_sot_token_id=id["<|startofprev|>"])
 languages = dict(is_multilingual=True, lang_to_id={x: id[x] for x in ("<|en|>", "<|de|>", "<|fr|>")}, task_to_id={"transcribe": id["<|transcribe|>"], "translate": id["<|translate|>"]})
 MODELS = [
-    ("whisper", {**generation, **languages}, 3, [dict(task="transcribe"), dict(task="translate", language="de"), dict(task="transcribe", logprob_threshold=-1.45, no_speech_threshold=0.00015)]),
-    ("english", {**generation, "is_multilingual": False, "max_initial_timestamp_index": None}, 9, [dict()]),
+    ("whisper", {**generation, **languages}, 3, [dict(task="transcribe"), dict(task="translate", language="de"), dict(task="transcribe", logprob_threshold=-1.45, no_speech_threshold=0.00015), dict(task="transcribe", condition_on_prev_tokens=True)]),
+    ("english", {**generation, "is_multilingual": False, "max_initial_timestamp_index": None}, 9, [dict(), dict(condition_on_prev_tokens=True)]),
 ]
 for name, g, seed, runs in MODELS:
     torch.manual_seed(seed)
