@@ -51,8 +51,8 @@ func NewAudioHandler(m *speech.Whisper) http.Handler {
 
 // audioRequest is a form.
 type audioRequest struct {
-	file, language, format string
-	temperatures           []float64 // nil for those of the model
+	file, language, prompt, format string
+	temperatures                   []float64 // nil for those of the model
 }
 
 // request reads a form with a file. What it asks for and is not supported is an error that names it.
@@ -81,6 +81,8 @@ func (t *transcriber) request(w http.ResponseWriter, r *http.Request) (q audioRe
 			model = text
 		case "language":
 			q.language = text
+		case "prompt":
+			q.prompt = text
 		case "response_format":
 			q.format = text
 		case "temperature":
@@ -167,7 +169,7 @@ func (t *transcriber) transcribe(ctx context.Context, q audioRequest, task strin
 	defer context.AfterFunc(ctx, func() { interrupt.Stop(goroutine) })()
 	before := m.Options
 	defer func() { m.Options = before }()
-	m.Options.Language, m.Options.Task = q.language, task
+	m.Options.Language, m.Options.Task, m.Options.Prompt = q.language, task, q.prompt
 	if q.temperatures != nil {
 		m.Options.Temperatures = q.temperatures
 	}

@@ -101,6 +101,15 @@ func TestTranscriptions(t *testing.T) {
 	if _, text := form(t, h.URL+"/v1/audio/translations", file, "model", "whisper", "language", "de", "response_format", "text"); text != german.Text()+"\n" {
 		t.Errorf("%q, want %q", text, german.Text())
 	}
+	m.Options = speech.Options{Prompt: "the cat"}
+	prompted, err := m.TranscribeFile(folder + "long.wav")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Options = speech.Options{}
+	if _, text := form(t, url, file, "model", "whisper", "prompt", "the cat", "response_format", "text"); text != prompted.Text()+"\n" {
+		t.Errorf("%q, want %q", text, prompted.Text())
+	}
 	for _, c := range []struct {
 		want, file string
 		fields     []string
@@ -108,7 +117,7 @@ func TestTranscriptions(t *testing.T) {
 		{"must provide a model", file, nil}, {"does not exist", file, []string{"model", "x"}}, {"there is no file", "", []string{"model", "whisper"}},
 		{"WAV is read", "ID3", []string{"model", "whisper"}}, {"want one of json", file, []string{"model", "whisper", "response_format", "xml"}},
 		{"no language \"xx\"", file, []string{"model", "whisper", "language", "xx"}}, {"from 0 to 1", file, []string{"model", "whisper", "temperature", "2"}},
-		{"want segment", file, []string{"model", "whisper", "timestamp_granularities[]", "word"}}, {"prompt is not supported", file, []string{"model", "whisper", "prompt", "x"}},
+		{"want segment", file, []string{"model", "whisper", "timestamp_granularities[]", "word"}}, {"stream is not supported", file, []string{"model", "whisper", "stream", "true"}},
 	} {
 		if status, text := form(t, url, c.file, c.fields...); status < 400 || status >= 500 || !strings.Contains(text, strings.ReplaceAll(c.want, `"`, `\"`)) {
 			t.Errorf("%v: %d %.200s; want %q", c.fields, status, text, c.want)

@@ -34,6 +34,7 @@ type golden struct {
 			LogProb        float64 `json:"logprob_threshold"`
 			NoSpeech       float64 `json:"no_speech_threshold"`
 			Previous       bool    `json:"condition_on_prev_tokens"`
+			Prompt         string  `json:"prompt"`
 		}
 		Segments [][3]any
 	}
@@ -131,7 +132,7 @@ func TestTranscribe(t *testing.T) {
 				t.Run(fmt.Sprint(dev.Location(), "/", name, "/", run.Sound, i), func(t *testing.T) {
 					samples := sound(t, run.Sound, dev)
 					m.Options = speech.Options{Task: run.Run.Task, Language: run.Run.Language, LeastLogProb: run.Run.LogProb,
-						NoSpeech: run.Run.NoSpeech, ConditionOnPrevious: run.Run.Previous}
+						NoSpeech: run.Run.NoSpeech, ConditionOnPrevious: run.Run.Previous, Prompt: run.Run.Prompt}
 					got := m.Transcribe(samples, 16000)
 					var want []string
 					end := float64(samples.ElemCount()) / 16000

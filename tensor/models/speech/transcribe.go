@@ -31,6 +31,9 @@ type Options struct {
 	// The text of the windows before is read before that of a window, unless the last one was written with a
 	// temperature of 0.5 or more: names stay the same, and mistakes may, too.
 	ConditionOnPrevious bool
+	// A text that is read as if it came before, such as names and words that may be said: before each window, or with
+	// ConditionOnPrevious before the first one.
+	Prompt string
 
 	Seed uint64                // of temperatures above 0
 	Each func(segment Segment) // is called with each segment, as soon as it is there; may be nil
@@ -72,8 +75,8 @@ func (m *Whisper) check() {
 	if _, ok := c.Tasks[o.task()]; len(c.Languages) > 0 && !ok {
 		fault("there is no task %q: there are %s", o.Task, strings.Join(slices.Sorted(maps.Keys(c.Tasks)), ", "))
 	}
-	if o.ConditionOnPrevious && c.Previous < 0 {
-		fault("%s has no token for the text before: want no ConditionOnPrevious", m.Name)
+	if (o.ConditionOnPrevious || o.Prompt != "") && c.Previous < 0 {
+		fault("%s has no token for the text before: want no ConditionOnPrevious and no Prompt", m.Name)
 	}
 	for _, t := range o.Temperatures {
 		if !(t >= 0 && t <= 100) {
@@ -87,7 +90,7 @@ type transcription struct {
 	m        *Whisper
 	begin    []int  // the tokens that every text begins with
 	language string // that was detected
-	before   []int  // the tokens of the windows before
+	before   []int  // the tokens of the prompt, and of the windows before
 	sure     bool   // the last window was written with a low temperature
 	random   *rand.Rand
 	stopped  atomic.Bool
@@ -113,7 +116,10 @@ func (m *Whisper) TranscribeFile(path string) (*Transcript, error) {
 func (m *Whisper) Transcribe(samples *tensor.Tensor, rate int) *Transcript {
 	m.check()
 	x := m.mono(samples, rate)
-	t := &transcription{m: m, random: newRandom(m.Options.Seed), language: m.Options.Language}
+	t := &transcription{m: m, random: newRandom(m.Options.Seed), language: m.Options.Language, sure: true}
+	if prompt := strings.TrimSpace(m.Options.Prompt); prompt != "" {
+		t.before = m.Tokenizer.EncodePlain(" " + prompt)
+	}
 	defer interrupt.Watch(func() { t.stopped.Store(true) })()
 	f := &m.Features
 	n, window := f.frames(x.ElemCount()), f.window()
@@ -214,7 +220,7 @@ func (t *transcription) segments(a attempt, seek, count int) (all []Segment, ste
 			}
 		}
 		add(tokens, 0, to)
-		t.before = append(t.before, tokens...)
+		t.heard(tokens)
 		return all, count
 	}
 	if single {
@@ -225,11 +231,18 @@ func (t *transcription) segments(a attempt, seek, count int) (all []Segment, ste
 		add(tokens[last:cut], tokens[last]-times, tokens[cut-1]-times)
 		last = cut
 	}
-	t.before = append(t.before, tokens[:last]...)
+	t.heard(tokens[:last])
 	if single { // and nothing is said after the last time
 		return all, count
 	}
 	return all, 2 * (tokens[last-1] - times)
+}
+
+// heard keeps the tokens of a window for the next ones.
+func (t *transcription) heard(tokens []int) {
+	if t.m.Options.ConditionOnPrevious {
+		t.before = append(t.before, tokens...)
+	}
 }
 
 // at is the time of a timestamp of a window: each is for two frames.

@@ -47,7 +47,7 @@ func (t *transcription) write(mel *tensor.Tensor) (a attempt) {
 func (t *transcription) try(rows *tensor.Tensor, temperature float64) attempt {
 	c := &t.m.Config
 	d, begin := t.m.Decoder(rows), t.begin
-	if before := t.before; len(before) > 0 && t.m.Options.ConditionOnPrevious && t.sure {
+	if before := t.before; len(before) > 0 && (t.sure || !t.m.Options.ConditionOnPrevious) {
 		before = before[max(0, len(before)-c.Context/2+1):]
 		begin = slices.Concat([]int{c.Previous}, before, begin)
 	}

@@ -47,7 +47,7 @@ generation = dict(decoder_start_token_id=id["<|startoftranscript|>"], eos_token_
                   begin_suppress_tokens=[t.token_to_id("\u0120"), id["<|endoftext|>"]], max_initial_timestamp_index=20, prev_sot_token_id=id["<|startofprev|>"])
 languages = dict(is_multilingual=True, lang_to_id={x: id[x] for x in ("<|en|>", "<|de|>", "<|fr|>")}, task_to_id={"transcribe": id["<|transcribe|>"], "translate": id["<|translate|>"]})
 MODELS = [
-    ("whisper", {**generation, **languages}, 3, [dict(task="transcribe"), dict(task="translate", language="de"), dict(task="transcribe", logprob_threshold=-1.45, no_speech_threshold=0.00015), dict(task="transcribe", condition_on_prev_tokens=True)]),
+    ("whisper", {**generation, **languages}, 3, [dict(task="transcribe"), dict(task="translate", language="de"), dict(task="transcribe", logprob_threshold=-1.45, no_speech_threshold=0.00015), dict(task="transcribe", condition_on_prev_tokens=True), dict(task="transcribe", prompt="the cat"), dict(task="transcribe", prompt="the cat", condition_on_prev_tokens=True)]),
     ("english", {**generation, "is_multilingual": False, "max_initial_timestamp_index": None}, 9, [dict(), dict(condition_on_prev_tokens=True)]),
 ]
 for name, g, seed, runs in MODELS:
@@ -78,7 +78,10 @@ for name, g, seed, runs in MODELS:
             tensors[file + ".logits"] = m(input_features=features[:, :, :100], decoder_input_ids=ids).logits[0]
         for run in runs:
             torch.manual_seed(1)
-            r = m.generate(features, return_timestamps=True, return_segments=True, temperature=(0.0,), **run)
+            options = {k: v for k, v in run.items() if k != "prompt"}
+            if "prompt" in run:  # as WhisperProcessor.get_prompt_ids
+                options["prompt_ids"] = torch.tensor([id["<|startofprev|>"]] + tok(" " + run["prompt"], add_special_tokens=False).input_ids)
+            r = m.generate(features, return_timestamps=True, return_segments=True, temperature=(0.0,), **options)
             segments = [[float(s["start"]), float(s["end"]), tok.decode([i for i in s["tokens"].tolist() if i < id["<|endoftext|>"]])] for s in r["segments"][0]]
             out.append({"sound": file, "run": run, "segments": segments})
             print(name, file, run, len(segments), segments[:3])
