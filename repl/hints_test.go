@@ -52,6 +52,12 @@ var hints = []hint{
 		`[60000] i64`},
 	{`x := tensor.Of(2, 3).ToDType(tensor.U8)`, `x.Affine(0.5, 1)`, `x.ToDType(tensor.F32)`,
 		`x.ToDType(tensor.F32).Affine(0.5, 1)`, `[2, 2.5] f32`},
+	{`x := tensor.Of(0, 0.5, 1).Reshape(1, 1, 3)`, `vision.Resize(x, 1, 3, vision.Box)`,
+		`x.Mul(255).Round().ToDType(tensor.U8)`,
+		`vision.Resize(x.Mul(255).Round().ToDType(tensor.U8), 1, 3, vision.Box).FlattenAll()`, `[0, 128, 255] u8`},
+	{`x := tensor.New([]int32{0, 257, 65535}).Reshape(1, 1, 3)`, `vision.Resize(x, 1, 3, vision.Box)`,
+		`x.Div(257).ToDType(tensor.U8)`, `vision.Resize(x.Div(257).ToDType(tensor.U8), 1, 3, vision.Box).FlattenAll()`,
+		`[0, 1, 255] u8`},
 	{`x := tensor.Of(3).ToDType(tensor.U8)`, `tensor.NewVar(x)`, `x.ToDType(tensor.F32)`,
 		`tensor.NewVar(x.ToDType(tensor.F32))`, `[3] f32`},
 	{`ids, x := tensor.Of(1), tensor.Of(10, 20)`, `x.IndexSelect(ids, 0)`, `ids.ToDType(tensor.I64)`,
@@ -313,6 +319,7 @@ var hints = []hint{
 
 // statements are the notes that propose no code that could be followed, as they stand in the source.
 var statements = []string{
+	"Features makes vectors of images",
 	"%d bytes are given, %d are needed",
 	// TestCustomWithoutGradient follows it
 	"a method Backward on it makes one: see tensor.Backward%d; x.Detach() keeps gradients from being computed",

@@ -156,6 +156,8 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"random":  modulePath + "/tensor/random",
 			"signal":  modulePath + "/tensor/signal",
 			"sparse":  modulePath + "/tensor/sparse",
+			"speech":  modulePath + "/tensor/models/speech",
+			"vision":  modulePath + "/tensor/models/vision",
 			"session": modulePath + "/repl/session",
 			"comm":    modulePath + "/display/comm", "widgets": modulePath + "/display/widgets"},
 		Interrupt: func() {

@@ -17,6 +17,7 @@ import (
 	"github.com/gorocm/gorocm/internal/openai"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/models"
+	"github.com/gorocm/gorocm/tensor/models/speech"
 )
 
 // serveOptions say what is served, and where.
@@ -29,9 +30,9 @@ func serveCommand() *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve MODEL",
-		Short: "Serve a language model or an encoder over HTTP, in the form of OpenAI's API",
-		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, and of encoders
-such as BERT /v1/embeddings. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
+		Short: "Serve a language model, an encoder or Whisper over HTTP, in the form of OpenAI's API",
+		Long: `Serve a model to clients of OpenAI's API: /v1/chat/completions and /v1/completions with streams, of encoders such as
+BERT /v1/embeddings, and of Whisper /v1/audio/transcriptions and /v1/audio/translations. MODEL is a .gguf file or a folder of Hugging Face. Many requests are computed together.
 
 The server listens on this machine alone, unless --addr names another address: it asks nobody for a key.
 An interrupt ends it, after the answers that have begun.`,
@@ -105,6 +106,17 @@ func openModel(path string, o serveOptions, dtype tensor.DType, dev *tensor.Devi
 		}
 		e.Name = cmp.Or(o.name, e.Name)
 		return openai.NewEmbeddingHandler(e), func() {}, nil
+	}
+	if speech.IsModel(path) {
+		if o.dtype == "" {
+			dtype = tensor.F32
+		}
+		m, err := speech.OpenAs(path, dtype, dev)
+		if err != nil {
+			return nil, nil, err
+		}
+		m.Name = cmp.Or(o.name, m.Name)
+		return openai.NewAudioHandler(m), func() {}, nil
 	}
 	m, err := models.OpenAs(path, dtype, dev)
 	if err != nil {

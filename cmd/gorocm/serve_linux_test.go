@@ -100,8 +100,12 @@ func TestOpenAIClient(t *testing.T) {
 	encoder, encoderServer := startServer(t, "../../tensor/models/testdata/encoders/bert")
 	defer encoderServer.Wait()
 	defer encoderServer.Process.Signal(syscall.SIGTERM)
+	const sounds = "../../tensor/models/speech/testdata/"
+	whisper, whisperServer := startServer(t, sounds+"whisper")
+	defer whisperServer.Wait()
+	defer whisperServer.Process.Signal(syscall.SIGTERM)
 	client := filepath.Join("testdata", "openai_client.py")
-	out, err := exec.CommandContext(t.Context(), python, client, url, encoder).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), python, client, url, encoder, whisper, sounds+"long.wav").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

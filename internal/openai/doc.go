@@ -1,6 +1,7 @@
-// Package openai serves a language model over HTTP in the form of OpenAI's API: GET /v1/models, POST /v1/completions,
-// POST /v1/chat/completions and POST /v1/embeddings, with streams. Many requests are computed together (models.Server).
-// gorocm serve is its program.
+// Package openai serves a language model over HTTP in the form of OpenAI's API: GET /v1/models, POST /v1/completions
+// and POST /v1/chat/completions, with streams; an encoder at POST /v1/embeddings; a Whisper at POST
+// /v1/audio/transcriptions and POST /v1/audio/translations. Many requests to a language model are computed together
+// (models.Server). gorocm serve is its program.
 //
 //	api.go         what is served where, answers, errors
 //	request.go     requests in JSON, and what of them is supported
@@ -8,4 +9,5 @@
 //	stream.go      server-sent events
 //	logprobs.go    probabilities of tokens
 //	embeddings.go  vectors of an encoder
+//	audio.go       texts of sounds
 package openai

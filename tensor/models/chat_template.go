@@ -13,6 +13,7 @@ import (
 
 	"github.com/gorocm/gorocm/internal/jinja"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
 
@@ -153,7 +154,7 @@ func toolList(tools []Tool) (any, error) {
 // folderTemplate reads the chat template of a folder of Hugging Face, or returns nil when there is none:
 // chat_template.jinja, else that of tokenizer_config.json.
 func folderTemplate(folder string) (*ChatTemplate, error) {
-	special, err := specialTokens(folder)
+	special, err := parts.SpecialTokens(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func folderTemplate(folder string) (*ChatTemplate, error) {
 	var config struct {
 		Template json.RawMessage `json:"chat_template"`
 	}
-	err = readJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
+	err = parts.ReadJSON(filepath.Join(folder, "tokenizer_config.json"), &config)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (config.Template == nil || string(config.Template) == "null") {
 		return nil, nil
 	}
@@ -206,29 +207,6 @@ func namedTemplates(data []byte, special map[string]string) (*ChatTemplate, erro
 		return nil, fmt.Errorf("models: tokenizer_config.json: none of the chat templates is the default")
 	}
 	return &all, nil
-}
-
-// specialTokens are the texts of the special tokens that tokenizer_config.json and special_tokens_map.json name.
-func specialTokens(folder string) (map[string]string, error) {
-	special := map[string]string{}
-	for _, file := range []string{"special_tokens_map.json", "tokenizer_config.json"} {
-		var config map[string]json.RawMessage
-		err := readJSON(filepath.Join(folder, file), &config)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		for _, name := range []string{"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token",
-			"mask_token"} {
-			var text string
-			var token struct{ Content string }
-			if json.Unmarshal(config[name], &text) == nil && text != "" {
-				special[name] = text
-			} else if json.Unmarshal(config[name], &token) == nil && token.Content != "" {
-				special[name] = token.Content
-			}
-		}
-	}
-	return special, nil
 }
 
 // ggufTemplate is the chat template of a GGUF file, or nil.

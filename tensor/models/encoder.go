@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -70,7 +71,7 @@ func IsEncoder(path string) bool {
 	var j struct {
 		ModelType string `json:"model_type"`
 	}
-	return readJSON(filepath.Join(path, "config.json"), &j) == nil && encoderFamilies[j.ModelType] != nil
+	return parts.ReadJSON(filepath.Join(path, "config.json"), &j) == nil && encoderFamilies[j.ModelType] != nil
 }
 
 // OpenEncoderAs is OpenEncoder for a model that computes in dtype. Vectors are F32.
@@ -88,7 +89,7 @@ func (e *Encoder) read(path string, dtype tensor.DType, dev *tensor.Device) erro
 		return fmt.Errorf("models: an encoder computes in floats, not in %v", dtype)
 	}
 	var j jsonEncoder
-	if err := readJSON(filepath.Join(path, "config.json"), &j); err != nil {
+	if err := parts.ReadJSON(filepath.Join(path, "config.json"), &j); err != nil {
 		return err
 	}
 	take := encoderFamilies[j.ModelType]
@@ -106,7 +107,7 @@ func (e *Encoder) read(path string, dtype tensor.DType, dev *tensor.Device) erro
 	if e.Tokenizer, err = tokenizers.ReadJSON(filepath.Join(path, "tokenizer.json")); err != nil {
 		return err
 	}
-	files, err := weightFiles(path)
+	files, err := parts.WeightFiles(path)
 	if err != nil {
 		return err
 	}

@@ -2,10 +2,10 @@ package models
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -57,23 +57,6 @@ func distilEncoder(e *Encoder, j *jsonEncoder, p *nn.Params) error {
 		classifierFirst: "pre_classifier", classifierSecond: "classifier"}, 0, (*tensor.Tensor).Relu)
 }
 
-// under is where the encoder's weights are: files with a head have them below a name.
-func under(p *nn.Params, base, probe string) (encoder *nn.Params, headed bool) {
-	if p.Has(base + "." + probe) {
-		return p.At(base), true
-	}
-	return p, false
-}
-
-// ignoreHeads leaves out what begins with one of these names, at the top or below the encoder.
-func ignoreHeads(p *nn.Params, heads ...string) {
-	for _, name := range p.Names() {
-		if slices.ContainsFunc(heads, func(h string) bool { return strings.HasPrefix(name, h) }) {
-			p.Ignore(name)
-		}
-	}
-}
-
 // build takes the weights of a model of BERT's form, whose positions begin at first. activate is that of a classifier.
 func (e *Encoder) build(j *jsonEncoder, p *nn.Params, n *encoderNames, first int, activate tensor.Func) error {
 	c := &e.Config
@@ -83,7 +66,7 @@ func (e *Encoder) build(j *jsonEncoder, p *nn.Params, n *encoderNames, first int
 	}
 	labels, classifies := j.classifies()
 	return p.Build(func() {
-		b, headed := under(p, n.base, "embeddings.word_embeddings.weight")
+		b, headed := parts.Under(p, n.base, "embeddings.word_embeddings.weight")
 		at := b.At("embeddings")
 		e.embed = encoderEmbedding{words: nn.NewEmbedding(c.Vocab, c.Dim, at.At("word_embeddings")),
 			places: nn.NewEmbedding(c.Context+first, c.Dim, at.At("position_embeddings")), first: first,
@@ -95,10 +78,11 @@ func (e *Encoder) build(j *jsonEncoder, p *nn.Params, n *encoderNames, first int
 		for i := range c.Layers {
 			at := b.At(fmt.Sprintf(n.layers, i))
 			linear := func(in, out int, name string) *nn.Linear { return nn.NewLinear(in, out, at.At(name)) }
-			e.layers = append(e.layers, &encoderLayer{heads: c.Heads, activate: act,
-				q: linear(c.Dim, c.Dim, n.q), k: linear(c.Dim, c.Dim, n.k), v: linear(c.Dim, c.Dim, n.v),
-				out: linear(c.Dim, c.Dim, n.out), up: linear(c.Dim, c.Hidden, n.up), down: linear(c.Hidden, c.Dim, n.down),
-				norm1: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm1)), norm2: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm2))})
+			e.layers = append(e.layers, &encoderLayer{Layer: parts.Layer{
+				Self: parts.Attention{Heads: c.Heads, Q: linear(c.Dim, c.Dim, n.q), K: linear(c.Dim, c.Dim, n.k),
+					V: linear(c.Dim, c.Dim, n.v), Out: linear(c.Dim, c.Dim, n.out)},
+				Feed:  parts.FeedForward{Activate: act, Up: linear(c.Dim, c.Hidden, n.up), Down: linear(c.Hidden, c.Dim, n.down)},
+				Norm1: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm1)), Norm2: nn.NewLayerNorm(c.Dim, c.Eps, at.At(n.norm2))}})
 		}
 		if classifies && headed {
 			of := p
@@ -113,9 +97,9 @@ func (e *Encoder) build(j *jsonEncoder, p *nn.Params, n *encoderNames, first int
 			}
 			return
 		}
-		ignoreHeads(p, n.heads...)
+		parts.IgnoreUnder(p, n.heads...)
 		if headed {
-			ignoreHeads(b, "pooler.")
+			parts.IgnoreUnder(b, "pooler.")
 		}
 	})
 }

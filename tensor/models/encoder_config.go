@@ -2,14 +2,12 @@ package models
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -74,26 +72,17 @@ type jsonEncoder struct {
 
 var encoderDefaults = map[string]EncoderConfig{"modernbert": {Eps: 1e-5}, "nomic_bert": {Activation: "silu"}}
 
-func firstOf[T comparable](all ...T) (none T) {
-	for _, v := range all {
-		if v != none {
-			return v
-		}
-	}
-	return none
-}
-
 // config translates sizes, and checks them.
 func (j *jsonEncoder) config(c *EncoderConfig) error {
 	*c = EncoderConfig{
-		ModelType: j.ModelType, Dim: firstOf(j.Dim, j.DimD, j.DimN), Hidden: firstOf(j.Hidden, j.HiddenD, j.HiddenN),
-		Layers: firstOf(j.Layers, j.LayersD, j.LayersN), Heads: firstOf(j.Heads, j.HeadsD, j.HeadsN), Vocab: j.Vocab,
-		Context: firstOf(j.Context, j.ContextN), Eps: firstOf(j.Eps, j.NormEps, j.EpsN),
-		Activation: firstOf(j.Act, j.ActD, j.ActM, j.ActN),
+		ModelType: j.ModelType, Dim: parts.FirstOf(j.Dim, j.DimD, j.DimN), Hidden: parts.FirstOf(j.Hidden, j.HiddenD, j.HiddenN),
+		Layers: parts.FirstOf(j.Layers, j.LayersD, j.LayersN), Heads: parts.FirstOf(j.Heads, j.HeadsD, j.HeadsN), Vocab: j.Vocab,
+		Context: parts.FirstOf(j.Context, j.ContextN), Eps: parts.FirstOf(j.Eps, j.NormEps, j.EpsN),
+		Activation: parts.FirstOf(j.Act, j.ActD, j.ActM, j.ActN),
 	}
 	usual := encoderDefaults[j.ModelType] // of transformers, for what files leave out
-	c.Eps = firstOf(c.Eps, usual.Eps, 1e-12)
-	if c.Activation = firstOf(c.Activation, usual.Activation, "gelu"); c.Activation == "swiglu" {
+	c.Eps = parts.FirstOf(c.Eps, usual.Eps, 1e-12)
+	if c.Activation = parts.FirstOf(c.Activation, usual.Activation, "gelu"); c.Activation == "swiglu" {
 		c.Activation = "silu"
 	}
 	for _, n := range []int{c.Dim, c.Hidden, c.Layers, c.Heads, c.Vocab, c.Context} {
@@ -119,27 +108,7 @@ func (j *jsonEncoder) classifies() (labels []string, yes bool) {
 	if !yes {
 		return nil, false
 	}
-	n := len(j.LabelNames)
-	if n == 0 {
-		n = 2 // as transformers without id2label
-	}
-	for i := range n {
-		name, ok := j.LabelNames[strconv.Itoa(i)]
-		if !ok {
-			name = fmt.Sprintf("LABEL_%d", i)
-		}
-		labels = append(labels, name)
-	}
-	return labels, true
-}
-
-// optionalJSON reads a file that need not be there.
-func optionalJSON(path string, to any) (there bool, err error) {
-	err = readJSON(path, to)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return parts.Labels(j.LabelNames), true
 }
 
 // readSentence reads how sentence-transformers makes vectors with the model: modules.json and what it names.
@@ -147,14 +116,14 @@ func (e *Encoder) readSentence(folder string) error {
 	var tokenizer struct {
 		Length float64 `json:"model_max_length"` // 1e30 for none
 	}
-	if _, err := optionalJSON(filepath.Join(folder, "tokenizer_config.json"), &tokenizer); err != nil {
+	if _, err := parts.OptionalJSON(filepath.Join(folder, "tokenizer_config.json"), &tokenizer); err != nil {
 		return err
 	}
 	if n := tokenizer.Length; n >= 1 && n < 1<<30 {
 		e.limit = int(n)
 	}
 	var modules []struct{ Path, Type string }
-	if there, err := optionalJSON(filepath.Join(folder, "modules.json"), &modules); !there || err != nil {
+	if there, err := parts.OptionalJSON(filepath.Join(folder, "modules.json"), &modules); !there || err != nil {
 		return err
 	}
 	for i, m := range modules {
@@ -181,7 +150,7 @@ func (e *Encoder) readSentence(folder string) error {
 		Length int  `json:"max_seq_length"`
 		Small  bool `json:"do_lower_case"`
 	}
-	if _, err := optionalJSON(filepath.Join(folder, "sentence_bert_config.json"), &limits); err != nil {
+	if _, err := parts.OptionalJSON(filepath.Join(folder, "sentence_bert_config.json"), &limits); err != nil {
 		return err
 	}
 	if e.small = limits.Small; limits.Length > 0 {
@@ -191,7 +160,7 @@ func (e *Encoder) readSentence(folder string) error {
 		Prompts map[string]string
 		Default *string `json:"default_prompt_name"`
 	}
-	if _, err := optionalJSON(filepath.Join(folder, "config_sentence_transformers.json"), &own); err != nil {
+	if _, err := parts.OptionalJSON(filepath.Join(folder, "config_sentence_transformers.json"), &own); err != nil {
 		return err
 	}
 	if e.Prompts = own.Prompts; own.Default != nil {

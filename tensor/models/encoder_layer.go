@@ -2,6 +2,7 @@ package models
 
 import (
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
@@ -95,58 +96,18 @@ func (b *encoderEmbedding) of(p *encoderPass) *tensor.Tensor {
 
 // encoderLayer is attention in both directions, and a feed-forward part.
 type encoderLayer struct {
-	q, k, v, out     *nn.Linear
-	gate, up, down   *nn.Linear // gate is nil where there is none
-	activate         tensor.Func
-	norm1, norm2     *nn.LayerNormLayer // nil for none
-	before           bool               // norms come before the parts, not after the sums
-	heads, window    int                // a window is how far a query sees in each direction; 0 is everything
-	ropeCos, ropeSin *tensor.Tensor     // [positions size/2], or nil
-}
-
-func normed(n *nn.LayerNormLayer, x *tensor.Tensor) *tensor.Tensor {
-	if n == nil {
-		return x
-	}
-	return n.Forward(x)
-}
-
-// forward takes rows [texts n dim] to such.
-func (l *encoderLayer) forward(x *tensor.Tensor, p *encoderPass) *tensor.Tensor {
-	if l.before {
-		x = x.Add(l.attend(normed(l.norm1, x), p))
-		return x.Add(l.feedForward(normed(l.norm2, x)))
-	}
-	x = normed(l.norm1, x.Add(l.attend(x, p)))
-	return normed(l.norm2, x.Add(l.feedForward(x)))
-}
-
-func (l *encoderLayer) attend(x *tensor.Tensor, p *encoderPass) *tensor.Tensor {
-	size := x.Dim(2) / l.heads
-	split := func(w *nn.Linear) *tensor.Tensor {
-		return w.Forward(x).Reshape(p.texts, p.n, l.heads, size).Transpose(1, 2)
-	}
-	q, k, v := split(l.q), split(l.k), split(l.v)
-	if l.ropeCos != nil {
-		cos, sin := l.ropeCos.Narrow(0, 0, p.n), l.ropeSin.Narrow(0, 0, p.n)
-		q, k = nn.Rope(q.Contiguous(), cos, sin), nn.Rope(k.Contiguous(), cos, sin)
-	}
-	y := nn.Attention(q, k, v, nn.Attend{Mask: p.mask(l.window)})
-	return l.out.Forward(y.Transpose(1, 2).Reshape(p.texts, p.n, l.heads*size))
-}
-
-func (l *encoderLayer) feedForward(x *tensor.Tensor) *tensor.Tensor {
-	if l.gate == nil {
-		return l.down.Forward(l.activate(l.up.Forward(x)))
-	}
-	return l.down.Forward(l.activate(l.gate.Forward(x)).Mul(l.up.Forward(x)))
+	parts.Layer
+	window int // how far a query sees in each direction; 0 is everything
 }
 
 // hidden are the rows [texts n dim] after the last layer.
 func (e *Encoder) hidden(p *encoderPass) *tensor.Tensor {
 	x := e.embed.of(p)
 	for _, l := range e.layers {
-		x = l.forward(x, p)
+		x = l.Forward(x, nn.Attend{Mask: p.mask(l.window)})
 	}
-	return normed(e.final, x)
+	if e.final != nil {
+		x = e.final.Forward(x)
+	}
+	return x
 }

@@ -4,24 +4,15 @@ import (
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
 
-// stackedPart is a linear layer of some rows of a matrix that stacks several.
-func stackedPart(w *nn.Linear, first, rows int) *nn.Linear {
-	l := &nn.Linear{Weight: w.Weight.Narrow(0, first, rows).Contiguous()}
-	if w.Bias != nil {
-		l.Bias = w.Bias.Narrow(0, first, rows).Contiguous()
-	}
-	return l
-}
-
-// linearOf takes a linear layer with or without a bias.
-func linearOf(in, out int, bias bool, p *nn.Params) *nn.Linear {
-	if bias {
-		return nn.NewLinear(in, out, p)
-	}
-	return nn.NewLinearNoBias(in, out, p)
+// stackedAttention is attention whose products are one in the file, without that of its end.
+func stackedAttention(heads int, qkv *nn.Linear) parts.Attention {
+	dim := qkv.Weight.Dim(0) / 3
+	return parts.Attention{Heads: heads, Q: parts.Rows(qkv, 0, dim), K: parts.Rows(qkv, dim, dim),
+		V: parts.Rows(qkv, 2*dim, dim)}
 }
 
 // modernNorm takes a norm with or without a bias.
@@ -47,28 +38,28 @@ func modernEncoder(e *Encoder, j *jsonEncoder, p *nn.Params) error {
 	}
 	labels, classifies := j.classifies()
 	return p.Build(func() {
-		b, headed := under(p, "model", "embeddings.tok_embeddings.weight")
+		b, headed := parts.Under(p, "model", "embeddings.tok_embeddings.weight")
 		e.embed = encoderEmbedding{words: nn.NewEmbedding(c.Vocab, c.Dim, b.At("embeddings", "tok_embeddings")),
 			norm: modernNorm(j, c, b.At("embeddings", "norm"))}
 		tables := map[float64][2]*tensor.Tensor{}
 		for i := range c.Layers {
 			at := b.At("layers", i)
-			qkv := linearOf(c.Dim, 3*c.Dim, j.AttentionBias, at.At("attn", "Wqkv"))
-			in := linearOf(c.Dim, 2*c.Hidden, j.MLPBias, at.At("mlp", "Wi"))
-			l := &encoderLayer{heads: c.Heads, window: windows[i], before: true, activate: act,
-				q: stackedPart(qkv, 0, c.Dim), k: stackedPart(qkv, c.Dim, c.Dim), v: stackedPart(qkv, 2*c.Dim, c.Dim),
-				out:  linearOf(c.Dim, c.Dim, j.AttentionBias, at.At("attn", "Wo")),
-				gate: stackedPart(in, 0, c.Hidden), up: stackedPart(in, c.Hidden, c.Hidden),
-				down: linearOf(c.Hidden, c.Dim, j.MLPBias, at.At("mlp", "Wo")), norm2: modernNorm(j, c, at.At("mlp_norm"))}
+			qkv := parts.Linear(c.Dim, 3*c.Dim, j.AttentionBias, at.At("attn", "Wqkv"))
+			in := parts.Linear(c.Dim, 2*c.Hidden, j.MLPBias, at.At("mlp", "Wi"))
+			l := &encoderLayer{window: windows[i], Layer: parts.Layer{Before: true, Self: stackedAttention(c.Heads, qkv),
+				Feed: parts.FeedForward{Activate: act, Gate: parts.Rows(in, 0, c.Hidden), Up: parts.Rows(in, c.Hidden, c.Hidden),
+					Down: parts.Linear(c.Hidden, c.Dim, j.MLPBias, at.At("mlp", "Wo"))},
+				Norm2: modernNorm(j, c, at.At("mlp_norm"))}}
+			l.Self.Out = parts.Linear(c.Dim, c.Dim, j.AttentionBias, at.At("attn", "Wo"))
 			if i > 0 { // the rows of the embedding are normalised already
-				l.norm1 = modernNorm(j, c, at.At("attn_norm"))
+				l.Norm1 = modernNorm(j, c, at.At("attn_norm"))
 			}
-			l.ropeCos, l.ropeSin = e.tables(tables, bases[i])
+			l.Self.Cos, l.Self.Sin = e.tables(tables, bases[i])
 			e.layers = append(e.layers, l)
 		}
 		e.final = modernNorm(j, c, b.At("final_norm"))
 		if !classifies || !headed {
-			ignoreHeads(p, "head.", "decoder.", "classifier.")
+			parts.IgnoreUnder(p, "head.", "decoder.", "classifier.")
 			return
 		}
 		e.Labels = labels
@@ -91,7 +82,7 @@ func (e *Encoder) tables(made map[float64][2]*tensor.Tensor, base float64) (cos,
 
 // modernLayers are the window and the base of the rotary embedding of each layer.
 func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []float64, err error) {
-	global, local := firstOf(j.GlobalBase, 160000), firstOf(j.LocalBase, 10000)
+	global, local := parts.FirstOf(j.GlobalBase, 160000), parts.FirstOf(j.LocalBase, 10000)
 	if r := j.Rope; r != nil {
 		for kind, of := range map[*float64]*jsonRope{&global: r.full, &local: r.local} {
 			if of == nil {
@@ -100,12 +91,12 @@ func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []flo
 			if k := of.kind(); k != "" && k != "default" {
 				return nil, nil, fmt.Errorf("models: the rotary embedding %q is not supported in an encoder", k)
 			}
-			*kind = firstOf(of.Theta, *kind)
+			*kind = parts.FirstOf(of.Theta, *kind)
 		}
 	}
 	kinds := j.Kinds
 	if kinds == nil {
-		every := firstOf(j.Every, 3)
+		every := parts.FirstOf(j.Every, 3)
 		kinds = everyLayer(c.Layers, func(layer int) bool { return layer%every != 0 })
 	}
 	if len(kinds) != c.Layers {
@@ -114,7 +105,7 @@ func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []flo
 	for _, kind := range kinds {
 		switch kind {
 		case sliding:
-			windows, bases = append(windows, firstOf(j.Local, 128)/2), append(bases, local)
+			windows, bases = append(windows, parts.FirstOf(j.Local, 128)/2), append(bases, local)
 		case "full_attention":
 			windows, bases = append(windows, 0), append(bases, global)
 		default:
@@ -128,14 +119,14 @@ func (j *jsonEncoder) modernLayers(c *EncoderConfig) (windows []int, bases []flo
 func modernHead(
 	j *jsonEncoder, c *EncoderConfig, labels int, p *nn.Params,
 ) func(x, keep *tensor.Tensor) *tensor.Tensor {
-	dense := linearOf(c.Dim, c.Dim, j.HeadBias, p.At("head", "dense"))
+	dense := parts.Linear(c.Dim, c.Dim, j.HeadBias, p.At("head", "dense"))
 	norm := modernNorm(j, c, p.At("head", "norm"))
 	last := nn.NewLinear(c.Dim, labels, p.At("classifier"))
-	act, err := nn.ParseActivation(firstOf(j.HeadAct, "gelu"))
+	act, err := nn.ParseActivation(parts.FirstOf(j.HeadAct, "gelu"))
 	if err != nil {
 		act = nil // fails below
 	}
-	pool := Pooling{Mode: firstOf(j.HeadPooling, "cls")}
+	pool := Pooling{Mode: parts.FirstOf(j.HeadPooling, "cls")}
 	return func(x, keep *tensor.Tensor) *tensor.Tensor {
 		if act == nil {
 			panic(&tensor.Error{Op: "encoder", Kind: tensor.ErrValue, Message: err.Error()})
@@ -151,12 +142,12 @@ func nomicEncoder(e *Encoder, j *jsonEncoder, p *nn.Params) error {
 	if err != nil {
 		return err
 	}
-	base := firstOf(j.RopeN, 10000)
+	base := parts.FirstOf(j.RopeN, 10000)
 	if j.Rope != nil {
 		if k := j.Rope.kind(); k != "" && k != "default" {
 			return fmt.Errorf("models: the rotary embedding %q is not supported in an encoder", k)
 		}
-		base = firstOf(j.Rope.Theta, base)
+		base = parts.FirstOf(j.Rope.Theta, base)
 	}
 	if j.Scaling != nil && *j.Scaling != 1 || j.Fraction != nil && *j.Fraction != 1 || j.PreNorm || j.RmsNorm ||
 		j.Parallel || j.Pairs {
@@ -167,23 +158,24 @@ func nomicEncoder(e *Encoder, j *jsonEncoder, p *nn.Params) error {
 		return fmt.Errorf("models: a classifier of nomic_bert is not supported")
 	}
 	return p.Build(func() {
-		b, _ := under(p, "nomic_bert", "embeddings.word_embeddings.weight")
+		b, _ := parts.Under(p, "nomic_bert", "embeddings.word_embeddings.weight")
 		norm := func(p *nn.Params) *nn.LayerNormLayer { return nn.NewLayerNorm(c.Dim, c.Eps, p) }
 		e.embed = encoderEmbedding{words: nn.NewEmbedding(c.Vocab, c.Dim, b.At("embeddings", "word_embeddings")),
-			types: nn.NewEmbedding(firstOf(j.Types, 2), c.Dim, b.At("embeddings", "token_type_embeddings")),
+			types: nn.NewEmbedding(parts.FirstOf(j.Types, 2), c.Dim, b.At("embeddings", "token_type_embeddings")),
 			norm:  norm(b.At("emb_ln"))}
 		tables := map[float64][2]*tensor.Tensor{}
 		for i := range c.Layers {
 			at := b.At("encoder", "layers", i)
 			linear := func(in, out int, path ...any) *nn.Linear { return nn.NewLinearNoBias(in, out, at.At(path...)) }
-			qkv := linear(c.Dim, 3*c.Dim, "attn", "Wqkv")
-			l := &encoderLayer{heads: c.Heads, activate: act, q: stackedPart(qkv, 0, c.Dim), k: stackedPart(qkv, c.Dim, c.Dim),
-				v: stackedPart(qkv, 2*c.Dim, c.Dim), out: linear(c.Dim, c.Dim, "attn", "out_proj"),
-				up: linear(c.Dim, c.Hidden, "mlp", "fc11"), gate: linear(c.Dim, c.Hidden, "mlp", "fc12"),
-				down: linear(c.Hidden, c.Dim, "mlp", "fc2"), norm1: norm(at.At("norm1")), norm2: norm(at.At("norm2"))}
-			l.ropeCos, l.ropeSin = e.tables(tables, base)
+			l := &encoderLayer{Layer: parts.Layer{
+				Self: stackedAttention(c.Heads, linear(c.Dim, 3*c.Dim, "attn", "Wqkv")),
+				Feed: parts.FeedForward{Activate: act, Up: linear(c.Dim, c.Hidden, "mlp", "fc11"),
+					Gate: linear(c.Dim, c.Hidden, "mlp", "fc12"), Down: linear(c.Hidden, c.Dim, "mlp", "fc2")},
+				Norm1: norm(at.At("norm1")), Norm2: norm(at.At("norm2"))}}
+			l.Self.Out = linear(c.Dim, c.Dim, "attn", "out_proj")
+			l.Self.Cos, l.Self.Sin = e.tables(tables, base)
 			e.layers = append(e.layers, l)
 		}
-		ignoreHeads(p, "cls.", "pooler.")
+		parts.IgnoreUnder(p, "cls.", "pooler.")
 	})
 }

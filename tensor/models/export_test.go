@@ -55,3 +55,12 @@ func DenseMatrices(m *Llama) (n int) {
 	}
 	return n
 }
+
+// T5Buckets are the buckets of distances from first to last.
+func T5Buckets(m *T5, both bool, first, last int) (all []uint32) {
+	s := t5Stack{both: both, config: &m.Config}
+	for d := first; d <= last; d++ {
+		all = append(all, s.bucket(d))
+	}
+	return all
+}

@@ -3,14 +3,13 @@ package models
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -18,7 +17,7 @@ import (
 // openFolder opens a model in a folder of Hugging Face.
 func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *tokenizers.Tokenizer, error) {
 	var j jsonConfig
-	if err := readJSON(filepath.Join(path, "config.json"), &j); err != nil {
+	if err := parts.ReadJSON(filepath.Join(path, "config.json"), &j); err != nil {
 		return nil, nil, err
 	}
 	c, err := j.config()
@@ -28,7 +27,7 @@ func openFolder(path string, dtype tensor.DType, dev *tensor.Device) (*Llama, *t
 	if c.EOS, err = endsOf(path, c.EOS); err != nil {
 		return nil, nil, err
 	}
-	files, err := weightFiles(path)
+	files, err := parts.WeightFiles(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +54,7 @@ func endsOf(folder string, ends []int) ([]int, error) {
 	var j struct {
 		EOS tokenIDs `json:"eos_token_id"`
 	}
-	err := readJSON(filepath.Join(folder, "generation_config.json"), &j)
+	err := parts.ReadJSON(filepath.Join(folder, "generation_config.json"), &j)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ends, nil
 	}
@@ -79,74 +78,4 @@ func (ids *tokenIDs) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return json.Unmarshal(data, (*[]int)(ids))
-}
-
-// weightFiles are the files with a model's weights: those that an index lists, else safetensors files, else PyTorch's.
-func weightFiles(folder string) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	for _, of := range []struct{ index, one, all string }{
-		{"model.safetensors.index.json", "model.safetensors", "*.safetensors"},
-		{"pytorch_model.bin.index.json", "pytorch_model.bin", "pytorch_model*.bin"},
-	} {
-		if slices.Contains(names, of.index) {
-			return indexedFiles(filepath.Join(folder, of.index))
-		}
-		if slices.Contains(names, of.one) {
-			return []string{filepath.Join(folder, of.one)}, nil
-		}
-		var files []string
-		for _, name := range names {
-			// consolidated files have the same weights once more, under Meta's names
-			if ok, _ := filepath.Match(of.all, name); ok && !strings.HasPrefix(name, "consolidated") {
-				files = append(files, filepath.Join(folder, name))
-			}
-		}
-		if len(files) > 0 {
-			return files, nil
-		}
-	}
-	return nil, fmt.Errorf("models: there is neither a .safetensors file nor a pytorch_model.bin: the folder has %s",
-		strings.Join(names, ", "))
-}
-
-// indexedFiles are the files that an index of Hugging Face lists, which lie beside it.
-func indexedFiles(path string) ([]string, error) {
-	var index struct {
-		Files map[string]string `json:"weight_map"`
-	}
-	if err := readJSON(path, &index); err != nil {
-		return nil, err
-	}
-	var files []string
-	for _, file := range index.Files {
-		if filepath.Base(file) != file || file == ".." {
-			return nil, fmt.Errorf("models: %s lists %q, which is not a file beside it", filepath.Base(path), file)
-		}
-		if file = filepath.Join(filepath.Dir(path), file); !slices.Contains(files, file) {
-			files = append(files, file)
-		}
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("models: %s lists no files", filepath.Base(path))
-	}
-	slices.Sort(files)
-	return files, nil
-}
-
-func readJSON(path string, to any) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, to); err != nil {
-		return fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	return nil
 }

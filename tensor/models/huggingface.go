@@ -81,6 +81,21 @@ var families = map[string]func(j *jsonConfig, c *LlamaConfig) error{
 	"cohere": cohereFamily, "cohere2": cohere2Family,
 }
 
+// elsewhere says what opens a model of another kind.
+func elsewhere(modelType string) string {
+	switch modelType {
+	case "t5", "mt5":
+		return "; models.OpenT5 reads " + modelType
+	case "vit", "dinov2", "dinov2_with_registers", "resnet", "convnext":
+		return "; vision.Open reads " + modelType
+	case "clip", "siglip":
+		return "; vision.OpenCLIP reads " + modelType
+	case "whisper":
+		return "; speech.Open reads " + modelType
+	}
+	return ""
+}
+
 // modelTypes lists what families has.
 func modelTypes() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
 
@@ -99,7 +114,8 @@ func (j *jsonConfig) config() (LlamaConfig, error) {
 		if encoderFamilies[j.ModelType] != nil {
 			return c, fmt.Errorf("models: model_type %q is an encoder, which generates no text: OpenEncoder reads it", j.ModelType)
 		}
-		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s", j.ModelType, modelTypes())
+		return c, fmt.Errorf("models: model_type %q is not supported: want one of %s%s", j.ModelType, modelTypes(),
+			elsewhere(j.ModelType))
 	}
 	if err := family(j, &c); err != nil {
 		return c, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/formats"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/tokenizers"
 )
@@ -80,7 +81,7 @@ func (m *Model) folderExtras(folder string) (err error) {
 	if m.Template, err = folderTemplate(folder); err != nil {
 		return err
 	}
-	special, err := specialTokens(folder)
+	special, err := parts.SpecialTokens(folder)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func generationConfig(folder string) (s nn.Sampling, err error) {
 		Typical     float64  `json:"typical_p"`
 		Repetition  float64  `json:"repetition_penalty"`
 	}
-	err = readJSON(filepath.Join(folder, "generation_config.json"), &j)
+	err = parts.ReadJSON(filepath.Join(folder, "generation_config.json"), &j)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}

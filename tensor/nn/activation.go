@@ -19,6 +19,11 @@ func Relu2(x *tensor.Tensor) *tensor.Tensor {
 	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Relu().Sqr() })
 }
 
+// QuickGelu returns x·Sigmoid(1.702·x) for every element: Gelu as OpenAI's CLIP approximates it.
+func QuickGelu(x *tensor.Tensor) *tensor.Tensor {
+	return inWide(x, func(x *tensor.Tensor) *tensor.Tensor { return x.Mul(x.Mul(1.702).Sigmoid()) })
+}
+
 // Relu6 returns every element held between 0 and 6.
 func Relu6(x *tensor.Tensor) *tensor.Tensor { return x.Clamp(0, 6) }
 
@@ -69,6 +74,7 @@ var activations = []struct {
 	{"gelu", (*tensor.Tensor).GeluErf},
 	{"gelu_new", (*tensor.Tensor).Gelu},
 	{"gelu_pytorch_tanh", (*tensor.Tensor).Gelu},
+	{"quick_gelu", QuickGelu},
 	{"relu", (*tensor.Tensor).Relu},
 	{"relu2", Relu2},
 	{"relu6", Relu6},

@@ -1,4 +1,4 @@
-"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL"""
+"""Uses a server of gorocm serve by OpenAI's own client: openai_client.py URL EMBEDDING_URL AUDIO_URL WAV"""
 import sys
 
 import openai
@@ -57,4 +57,12 @@ except openai.BadRequestError as e:
     assert "no embeddings" in e.body["message"], e
 else:
     raise AssertionError("a language model has embeddings")
+
+listener = openai.OpenAI(base_url=sys.argv[3], api_key="none", max_retries=0)
+with open(sys.argv[4], "rb") as sound:
+    text = listener.audio.transcriptions.create(model="whisper", file=sound, language="en").text
+with open(sys.argv[4], "rb") as sound:
+    full = listener.audio.transcriptions.create(model="whisper", file=sound, language="en", response_format="verbose_json", timestamp_granularities=["segment"])
+assert full.text == text and full.language == "en" and abs(float(full.duration) - 3.4) < 1e-6, full
+assert all(0 <= s.start <= s.end for s in full.segments)
 print("ok")

@@ -107,6 +107,7 @@ func init() {
 		"ParseActivation":              reflect.ValueOf(nn.ParseActivation),
 		"PixelShuffle":                 reflect.ValueOf(nn.PixelShuffle),
 		"PixelUnshuffle":               reflect.ValueOf(nn.PixelUnshuffle),
+		"QuickGelu":                    reflect.ValueOf(nn.QuickGelu),
 		"RandomSplit":                  reflect.ValueOf(nn.RandomSplit),
 		"Relu2":                        reflect.ValueOf(nn.Relu2),
 		"Relu6":                        reflect.ValueOf(nn.Relu6),

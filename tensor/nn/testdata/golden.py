@@ -33,7 +33,7 @@ def layer(name, module, x):
 x = torch.tensor([-30.0, -7, -3, -1.5, -0.25, 0, 0.25, 1, 2.75, 3, 6.5, 30])
 for name, f in {
     "gelu": F.gelu, "gelu_new": lambda x: F.gelu(x, approximate="tanh"), "gelu_pytorch_tanh": lambda x: F.gelu(x, approximate="tanh"),
-    "relu": F.relu, "relu2": lambda x: F.relu(x) ** 2, "relu6": F.relu6, "silu": F.silu, "swish": F.silu,
+    "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x), "relu": F.relu, "relu2": lambda x: F.relu(x) ** 2, "relu6": F.relu6, "silu": F.silu, "swish": F.silu,
     "swiglu": lambda x: F.silu(x[:6]) * x[6:], "sigmoid": torch.sigmoid, "hard_sigmoid": F.hardsigmoid, "hard_swish": F.hardswish,
     "mish": F.mish, "elu": F.elu, "leaky_relu": F.leaky_relu, "selu": F.selu, "softplus": F.softplus, "tanh": torch.tanh,
 }.items():

@@ -1,0 +1,106 @@
+package vision
+
+import (
+	"fmt"
+
+	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/models/internal/parts"
+	"github.com/gorocm/gorocm/tensor/nn"
+)
+
+// resnetBlock is two or three convolutions, added to what they read, or to a convolution of it.
+type resnetBlock struct {
+	convs    []*nn.Conv2d // with their batch norms
+	shortcut *nn.Conv2d   // nil for the input itself
+	activate tensor.Func
+}
+
+// Forward takes channels [n c h w] to such.
+func (b *resnetBlock) Forward(x *tensor.Tensor) *tensor.Tensor {
+	y := x
+	for i, c := range b.convs {
+		if y = c.Forward(y); i < len(b.convs)-1 {
+			y = y.Relu() // whatever hidden_act is, as in transformers
+		}
+	}
+	if b.shortcut != nil {
+		x = b.shortcut.Forward(x)
+	}
+	return b.activate(y.Add(x))
+}
+
+// normedConv takes a convolution and the batch norm after it, as one.
+func normedConv(in, out, kernel, stride int, at *nn.Params) *nn.Conv2d {
+	c := nn.NewConv2d(in, out, kernel, nn.ConvConfig{Padding: kernel / 2, Stride: stride, NoBias: true},
+		at.At("convolution"))
+	norm := nn.BatchNormOf(out, at.At("normalization"))
+	at.Ignore("normalization.num_batches_tracked")
+	return c.AbsorbBatchNorm(norm)
+}
+
+// newResnetBlock takes the weights of a block, of which the largest ResNets have bottlenecks: three convolutions, of
+// which the middle one has a quarter of the channels.
+func newResnetBlock(in, out, stride int, j *jsonConfig, act tensor.Func, at *nn.Params) *resnetBlock {
+	b := &resnetBlock{activate: act}
+	if in != out || stride != 1 {
+		b.shortcut = normedConv(in, out, 1, stride, at.At("shortcut"))
+	}
+	conv := func(i, in, out, kernel, stride int) {
+		b.convs = append(b.convs, normedConv(in, out, kernel, stride, at.At("layer", i)))
+	}
+	if j.LayerType == "basic" {
+		conv(0, in, out, 3, stride)
+		conv(1, out, out, 3, 1)
+		return b
+	}
+	first, second, mid := 1, stride, out/4
+	if j.SmallerInFirst {
+		first, second = stride, 1
+	}
+	conv(0, in, mid, 1, first)
+	conv(1, mid, mid, 3, second)
+	conv(2, mid, out, 1, 1)
+	return b
+}
+
+// resnet is ResNet 18 to 152 (He et al., 2015).
+func resnet(m *Model, j *jsonConfig, p *nn.Params) error {
+	c := &m.Config
+	act := activation(c.Activation)
+	stem := parts.FirstOf(j.Stem, 64)
+	switch {
+	case j.LayerType != "" && j.LayerType != "basic" && j.LayerType != "bottleneck":
+		return fmt.Errorf("vision: layer_type %q is not supported: want basic or bottleneck", j.LayerType)
+	case stem < 1 || stem > maxWidth:
+		return fmt.Errorf("vision: an embedding_size of %d is not possible", stem)
+	}
+	return p.Build(func() {
+		b, headed := parts.Under(p, "resnet", "embedder.embedder.convolution.weight")
+		first := normedConv(3, stem, 7, 2, b.At("embedder", "embedder"))
+		var blocks []tensor.Module
+		in := stem
+		for stage, out := range c.Dims {
+			stride := 2
+			if stage == 0 && !j.FirstSmaller {
+				stride = 1
+			}
+			for i := range c.Depths[stage] {
+				at := b.At("encoder", "stages", stage, "layers", i)
+				blocks = append(blocks, newResnetBlock(in, out, stride, j, act, at))
+				in, stride = out, 1
+			}
+		}
+		pool := nn.PoolOptions{Stride: []int{2}, Padding: []int{1}}
+		m.hidden = func(x *tensor.Tensor) *tensor.Tensor {
+			x = nn.MaxPool(act(first.Forward(x)), []int{3, 3}, pool)
+			return nn.Sequential(blocks).Forward(x)
+		}
+		m.pool = meanChannels
+		if last := m.classifier(j, headed, c.Dim, p.At("classifier", 1), p); last != nil {
+			m.head = func(_, pooled *tensor.Tensor) *tensor.Tensor { return last.Forward(pooled) }
+		}
+	})
+}
+
+// meanChannels is the mean of each channel, [n c h w] to [n c].
+func meanChannels(x *tensor.Tensor) *tensor.Tensor { return x.FlattenFrom(2).Mean(2) }
