@@ -48,7 +48,8 @@ func (st *State) plan(l *Lowerer) *plan {
 			continue
 		}
 		u := machinecode.Unit{Source: machinecode.Source{Syntax: f.Syntax, Info: f.Info, Object: object,
-			Fset: st.scope.Fset, Stack: f.StackName(), Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: f.Object}
+			Fset:  st.scope.Fset,
+			Stack: f.StackName(), Variable: l.variableAddress, Packages: l.packages()}, Name: name, Called: f.Object}
 		if f.Receiver != "" {
 			u.Older = f.Object
 		} else if b := st.scope.Bindings[f.Names[0]]; b != nil {

@@ -27,23 +27,24 @@ var calledPackages = map[string]bool{
 var waitingFunctions = map[string]bool{"fmt.Scan": true, "fmt.Scanf": true, "fmt.Scanln": true, "fmt.Fscan": true,
 	"fmt.Fscanf": true, "fmt.Fscanln": true, "time.Sleep": true}
 
-// packages are what machine code of a cell needs of compiled packages.
+// calledBy is what machine code needs of compiled packages, and of the types of the session.
+type calledBy struct{ *State }
+
 func (l *Lowerer) packages() machinecode.Packages {
-	st := l.st
-	return machinecode.Packages{Func: st.calledFunc, Caller: machine.Caller,
-		MayInvoke: st.mayInvoke, Invoker: machine.Invoker, Maps: st.nativeMaps, Method: st.methodOf, Box: l.box,
-		Assert: l.assertionIn}
+	st := calledBy{l.st}
+	return machinecode.Packages{Func: st.function, Caller: machine.Caller, MayInvoke: st.mayInvoke,
+		Invoker: machine.Invoker, Maps: st.maps, Method: st.method, Box: st.boxing, Assert: st.assertion}
 }
 
-// calledFunc is a function or method of a compiled package that machine code may call.
-func (st *State) calledFunc(f *types.Func) reflect.Value {
+// function is a function or method of a compiled package that machine code may call.
+func (st calledBy) function(f *types.Func) reflect.Value {
 	p := f.Pkg()
 	if p == nil || !calledPackages[p.Path()] || waitingFunctions[p.Path()+"."+f.Name()] || st.fromSource(p) != nil {
 		return reflect.Value{}
 	}
 	recv := f.Signature().Recv()
 	if recv == nil {
-		v := st.rt.Symbol(p.Path(), f.Name())
+		v := run.Symbol(st.rt, p.Path(), f.Name())
 		if v.IsValid() && v.Kind() != reflect.Func {
 			return reflect.Value{}
 		}
@@ -63,9 +64,8 @@ func (st *State) calledFunc(f *types.Func) reflect.Value {
 	return m.Func
 }
 
-// box is what makes an interface of a value in machine code.
-func (l *Lowerer) box(to, from types.Type) func(to, from unsafe.Pointer) {
-	st := l.st
+// boxing is what makes an interface of a value in machine code.
+func (st calledBy) boxing(to, from types.Type) func(to, from unsafe.Pointer) {
 	iface, inner := st.scope.Outer(to), st.scope.Inner(from)
 	if iface.Kind() != reflect.Interface {
 		return nil
@@ -81,11 +81,10 @@ func (l *Lowerer) box(to, from types.Type) func(to, from unsafe.Pointer) {
 	}
 }
 
-// assertionIn is an assertion in machine code: it gives the value, and whether there is one where both results are
+// assertion is an assertion in machine code: it gives the value, and whether there is one where both results are
 // asked for; else it panics.
-func (l *Lowerer) assertionIn(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer) {
-	st := l.st
-	t := &dynamic{st, to, st.scope.Inner(to), st.scope.Outer(to), types.IsInterface(to)}
+func (st calledBy) assertion(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer) {
+	t := &dynamic{st.State, to, st.scope.Inner(to), st.scope.Outer(to), types.IsInterface(to)}
 	have, iface := st.scope.Inner(from), st.scope.Outer(from)
 	if t.isInterface { // of which the runtime says no more
 		iface = nil
@@ -126,7 +125,7 @@ func init() {
 }
 
 // mayInvoke reports whether machine code may call a method of an interface.
-func (st *State) mayInvoke(f *types.Func) bool {
+func (st calledBy) mayInvoke(f *types.Func) bool {
 	switch {
 	case f.Pkg() == nil || !f.Exported(): // error's; or one of the session's own types
 		return true
@@ -136,8 +135,8 @@ func (st *State) mayInvoke(f *types.Func) bool {
 	return !askingMethods[f.Name()] || f.Name() == "Error" && f.Signature().Params().Len() == 0
 }
 
-// methodOf finds a method that cells have declared for a run-time type.
-func (st *State) methodOf(dynamic reflect.Type, name string, do func(*types.Func, bool)) {
+// method finds a method that cells have declared for a run-time type.
+func (st calledBy) method(dynamic reflect.Type, name string, do func(*types.Func, bool)) {
 	st.scope.Mu.Lock()
 	defer st.scope.Mu.Unlock()
 	t := st.scope.World.Static(dynamic)
@@ -159,8 +158,8 @@ func (st *State) methodOf(dynamic reflect.Type, name string, do func(*types.Func
 	do(nil, false)
 }
 
-// nativeMaps are the operations on maps in machine code.
-func (st *State) nativeMaps(t reflect.Type) *machinecode.Maps {
+// maps are the operations on maps in machine code.
+func (st calledBy) maps(t reflect.Type) *machinecode.Maps {
 	ops := machine.MapOf(t)
 	return &machinecode.Maps{Get: ops.Get, Set: ops.Set, Delete: ops.Delete, TryGet: ops.TryGet, TrySet: ops.TrySet,
 		Make:  func(n int) unsafe.Pointer { return reflect.MakeMapWithSize(t, n).UnsafePointer() },

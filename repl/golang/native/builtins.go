@@ -21,7 +21,7 @@ func (t *translator) moreBuiltins(in *ssa.Call, name string) {
 		t.values[in] = t.leave(site{code: leaveCopy, aux: reflect.SliceOf(t.memoryType(elem))}, []ir.Kind{ir.Int64},
 			dst[0], dst[1], dst[2], src[0], src[1])
 	case "delete":
-		t.delete(in)
+		t.inGo().delete(in)
 	case "min", "max":
 		t.leastOrMost(in, name)
 	default:

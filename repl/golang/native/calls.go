@@ -14,7 +14,7 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if in.Call.IsInvoke() {
-		t.invoke(in)
+		t.inGo().invoke(in)
 		return
 	}
 	callee := in.Call.StaticCallee()
@@ -50,7 +50,7 @@ func (t *translator) call(in *ssa.Call) {
 		return
 	}
 	if f.Pkg() != t.s.Object.Pkg() {
-		t.foreignCall(in, f, args)
+		t.inGo().foreignCall(in, f, args)
 		return
 	}
 	t.sessionCall(in, f, args, results)
@@ -82,7 +82,7 @@ func (t *translator) builtin(in *ssa.Call, name string) {
 			}
 			return
 		case *types.Map:
-			t.values[in] = []*ir.Value{t.mapLen(t.one(args[0]))}
+			t.values[in] = []*ir.Value{t.inGo().mapLen(t.one(args[0]))}
 			return
 		case *types.Basic:
 			t.values[in] = t.value(args[0])[1:2]

@@ -83,7 +83,7 @@ func isDirect(t reflect.Type) bool {
 
 // remembered calls what a place has remembered for an interface, and other for any other interface. iface and args are
 // values, kinds those of the results.
-func (t *translator) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kind,
+func (t goCalls) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir.Kind,
 	other func() []*ir.Value) []*ir.Value {
 	*t.keep = append(*t.keep, d)
 	done := t.f.NewBlock()
@@ -104,7 +104,8 @@ func (t *translator) remembered(d *dispatch, iface, args []*ir.Value, kinds []ir
 	t.f.Calls = true
 	for i := range d.ways {
 		w := &d.ways[i]
-		table := t.memory(ir.Load, ir.Uint64, address{base: t.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(&w.table))))}, 0, nil)
+		at := address{base: t.f.Int(ir.Ptr, int64(uintptr(unsafe.Pointer(&w.table))))}
+		table := t.memory(ir.Load, ir.Uint64, at, 0, nil)
 		same := t.add(ir.Eq, ir.Bool, iface[0], table)
 		from, hit, next := t.b, t.f.NewBlock(), t.f.NewBlock()
 		hit.In, next.In = t.in, t.in

@@ -8,10 +8,10 @@
 //
 //   - source.go looks for what is not compiled and has package ssa of x/tools build the function; operands.go refuses
 //     what depends on an order of evaluation that Go leaves open.
-//   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code of
-//     it, literals.go of function literals in the place of their calls.
-//   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some at
-//     once, maps.go use maps; dispatch.go calls methods of interfaces.
+//   - translate.go and its neighbours (instructions.go, slices.go, strings.go, builtins.go, calls.go) make typed code
+//     of it, literals.go of function literals in the place of their calls.
+//   - foreign.go has Go code call compiled functions and make interfaces, quick.go and quick_rand.go have it call some
+//     at once, maps.go use maps; dispatch.go calls methods of interfaces.
 //   - Package ir has that code, makes values of variables in the frame, computes constants and equal values once and
 //     removes checks that cannot fail.
 //   - Package regalloc gives values registers, package amd64 writes instructions.

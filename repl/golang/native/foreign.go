@@ -37,6 +37,45 @@ type Packages struct {
 	Assert func(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer)
 }
 
+// goCalls translates what Go code does for generated code with values in memory.
+type goCalls struct{ *translator }
+
+func (t *translator) inGo() goCalls { return goCalls{t} }
+
+// instruction translates one that Go code does.
+func (t goCalls) instruction(in ssa.Instruction) {
+	switch in := in.(type) {
+	case *ssa.Range:
+		if isString(in.X.Type()) {
+			t.rangeText(in)
+		} else {
+			t.rangeMap(in)
+		}
+	case *ssa.Next:
+		if in.IsString {
+			t.nextText(in)
+		} else {
+			t.nextOfMap(in)
+		}
+	case *ssa.Lookup:
+		t.lookup(in)
+	case *ssa.MapUpdate:
+		t.mapUpdate(in)
+	case *ssa.MakeMap:
+		t.makeMap(in)
+	case *ssa.MakeInterface:
+		if !onlyPanics(in) {
+			t.box(in, in.X)
+		}
+	case *ssa.TypeAssert:
+		t.assert(in)
+	case *ssa.ChangeInterface:
+		t.box(in, in.X)
+	default:
+		t.no("it has an operation that is not compiled: %s", in)
+	}
+}
+
 // foreign is a call of a compiled function, or the making of an interface: of words to words, in memory that lives for
 // the call.
 type foreign struct {
@@ -44,31 +83,46 @@ type foreign struct {
 	memory  reflect.Type // of all parameters and results
 	in, out []part       // the value of a part is not used
 	do      func(unsafe.Pointer)
-	try     func(memory unsafe.Pointer) bool // the same while the goroutine is pinned, if it can be; nil: never
-	quick   quick                            // it may be called while the goroutine is pinned; nil: never
+	// try does the same while the goroutine is pinned, if it can be, and quick does it without memory; nil: never.
+	try   func(unsafe.Pointer) bool
+	quick quick
 }
 
 var foreigns atomic.Uint32
 
-// newForeign lays out parameters and results. The types are those that generated code has and those of the memory.
-func (t *translator) newForeign(params, results []types.Type, have []reflect.Type) (f *foreign, offsets []uintptr) {
-	f = &foreign{id: foreigns.Add(1)}
-	var fields []reflect.StructField
-	for i, r := range have {
-		fields = append(fields, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
-	}
-	f.memory = reflect.StructOf(fields)
-	reflect.PointerTo(f.memory) // so that reflect takes no lock when it looks for this type: see newCallOut
+// newForeign lays out parameters and results. have are the run-time types of the memory, which are to be like those that
+// generated code has.
+func (t goCalls) newForeign(params, results []types.Type, have []reflect.Type) (*foreign, []uintptr) {
 	for i, typ := range append(params[:len(params):len(params)], results...) {
-		offset := f.memory.Field(i).Offset
-		offsets = append(offsets, offset)
 		if sameLayout(typ, have[i]) != nil {
 			t.no("it has a value of type %s", typ)
 		}
 		t.words(typ)
-		for _, s := range layout(typ) {
+	}
+	return memoryOf(params, results, have)
+}
+
+// memoryOf lays out values one behind the other. fields are their run-time types, in and out the types of the parameters
+// and results as generated code has them; nil stands for a pointer.
+func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr) {
+	f := &foreign{id: foreigns.Add(1)}
+	var list []reflect.StructField
+	for i, r := range fields {
+		list = append(list, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
+	}
+	f.memory = reflect.StructOf(list)
+	reflect.PointerTo(f.memory) // so that reflect takes no lock when it looks for this type: see newCallOut
+	var offsets []uintptr
+	for i, typ := range append(in[:len(in):len(in)], out...) {
+		offset := f.memory.Field(i).Offset
+		offsets = append(offsets, offset)
+		slots := []slot{{ir.Ptr, 0}}
+		if typ != nil {
+			slots = layout(typ)
+		}
+		for _, s := range slots {
 			w := part{offset: offset + uintptr(s.at), kind: s.kind}
-			if i < len(params) {
+			if i < len(in) {
 				f.in = append(f.in, w)
 			} else {
 				f.out = append(f.out, w)
@@ -99,7 +153,7 @@ func (p *Program) foreign(s *stop) *foreign {
 }
 
 // callForeign has Go code do it.
-func (t *translator) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
+func (t goCalls) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 	var kinds []ir.Kind
 	for _, w := range f.out {
 		kinds = append(kinds, w.kind)
@@ -111,7 +165,7 @@ func (t *translator) callForeign(f *foreign, args []*ir.Value) []*ir.Value {
 }
 
 // foreignCall translates a call of a function of a compiled package.
-func (t *translator) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value) {
+func (t goCalls) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value) {
 	p := t.s.Packages
 	if p.Func == nil {
 		t.no("it calls %s", fn.Name())
@@ -149,7 +203,7 @@ func (t *translator) foreignCall(in *ssa.Call, fn *types.Func, args []*ir.Value)
 }
 
 // invoke translates a call of a method of an interface.
-func (t *translator) invoke(in *ssa.Call) {
+func (t goCalls) invoke(in *ssa.Call) {
 	p, fn := t.s.Packages, in.Call.Method
 	iface := t.typeOf(in.Call.Value.Type())
 	if p.Invoker == nil || iface == nil || iface.Kind() != reflect.Interface {
@@ -202,7 +256,7 @@ func (t *translator) invoke(in *ssa.Call) {
 }
 
 // box translates a conversion to an interface.
-func (t *translator) box(in ssa.Value, from ssa.Value) {
+func (t goCalls) box(in ssa.Value, from ssa.Value) {
 	p := t.s.Packages
 	to := in.Type()
 	if p.Box == nil {
@@ -222,7 +276,7 @@ func (t *translator) box(in ssa.Value, from ssa.Value) {
 }
 
 // assert translates a type assertion.
-func (t *translator) assert(in *ssa.TypeAssert) {
+func (t goCalls) assert(in *ssa.TypeAssert) {
 	p := t.s.Packages
 	from, to := in.X.Type(), in.AssertedType
 	iface, inner := t.typeOf(from), t.typeOf(to)
@@ -246,7 +300,7 @@ func (t *translator) assert(in *ssa.TypeAssert) {
 }
 
 // sameInterfaces compares interfaces.
-func (t *translator) sameInterfaces(typ types.Type, x, y []*ir.Value) *ir.Value {
+func (t goCalls) sameInterfaces(typ types.Type, x, y []*ir.Value) *ir.Value {
 	r := t.typeOf(typ)
 	if r == nil {
 		t.no("it compares interfaces")

@@ -31,27 +31,9 @@ func (t *translator) instruction(in ssa.Instruction) {
 		t.words(in.Type())
 		t.values[in] = t.value(in.X)
 	case *ssa.Convert:
-		if !t.convertText(in) {
+		if !t.inGo().convertText(in) {
 			t.values[in] = []*ir.Value{t.convert(in)}
 		}
-	case *ssa.Range:
-		if isString(in.X.Type()) {
-			t.rangeText(in)
-		} else {
-			t.rangeMap(in)
-		}
-	case *ssa.Next:
-		if in.IsString {
-			t.nextText(in)
-		} else {
-			t.nextOfMap(in)
-		}
-	case *ssa.Lookup:
-		t.lookup(in)
-	case *ssa.MapUpdate:
-		t.mapUpdate(in)
-	case *ssa.MakeMap:
-		t.makeMap(in)
 	case *ssa.IndexAddr:
 		t.indexAddr(in)
 	case *ssa.Index:
@@ -83,14 +65,6 @@ func (t *translator) instruction(in ssa.Instruction) {
 		}
 		_, first, _ := tupleWords(in.Tuple.Type().(*types.Tuple))
 		t.values[in] = t.value(in.Tuple)[first[in.Index]:first[in.Index+1]]
-	case *ssa.MakeInterface:
-		if !onlyPanics(in) {
-			t.box(in, in.X)
-		}
-	case *ssa.TypeAssert:
-		t.assert(in)
-	case *ssa.ChangeInterface:
-		t.box(in, in.X)
 	case *ssa.Panic:
 		t.panic(in)
 	case *ssa.Jump:
@@ -104,7 +78,7 @@ func (t *translator) instruction(in ssa.Instruction) {
 			t.no("it uses a function literal as a value")
 		}
 	default:
-		t.no("it has an operation that is not compiled: %s", in)
+		t.inGo().instruction(in)
 	}
 }
 
@@ -231,7 +205,7 @@ func (t *translator) compareWords(in *ssa.BinOp, op ir.Op, x, y []*ir.Value) *ir
 		if isNil(in.X) {
 			x = y
 		} else if !isNil(in.Y) {
-			same := t.sameInterfaces(in.X.Type(), x, y)
+			same := t.inGo().sameInterfaces(in.X.Type(), x, y)
 			if op == ir.Ne {
 				same = t.add(ir.Xor, ir.Bool, same, t.f.Int(ir.Bool, 1))
 			}

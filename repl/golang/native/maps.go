@@ -1,7 +1,6 @@
 package native
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -33,7 +32,7 @@ type mapType struct {
 	r         reflect.Type
 }
 
-func (t *translator) mapOf(typ types.Type) mapType {
+func (t goCalls) mapOf(typ types.Type) mapType {
 	m, ok := typ.Underlying().(*types.Map)
 	r := t.typeOf(typ)
 	if !ok || r == nil || r.Kind() != reflect.Map || t.s.Packages.Maps == nil {
@@ -50,37 +49,6 @@ func (t *translator) mapOf(typ types.Type) mapType {
 	return mapType{t.s.Packages.Maps(r), m.Key(), m.Elem(), r}
 }
 
-// memoryOf lays out words of pointers, and values of types, one behind the other: fields are run-time types, in and out
-// the types of the parameters and results as generated code has them; nil stands for a pointer.
-func (t *translator) memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr) {
-	f := &foreign{id: foreigns.Add(1)}
-	var list []reflect.StructField
-	for i, r := range fields {
-		list = append(list, reflect.StructField{Name: fmt.Sprint("X", i), Type: r})
-	}
-	f.memory = reflect.StructOf(list)
-	reflect.PointerTo(f.memory) // so that reflect takes no lock when it looks for this type: see newCallOut
-	var offsets []uintptr
-	for i := range fields {
-		offset := f.memory.Field(i).Offset
-		offsets = append(offsets, offset)
-		typ := append(in[:len(in):len(in)], out...)[i]
-		slots := []slot{{ir.Ptr, 0}}
-		if typ != nil {
-			slots = layout(typ)
-		}
-		for _, s := range slots {
-			w := part{offset: offset + uintptr(s.at), kind: s.kind}
-			if i < len(in) {
-				f.in = append(f.in, w)
-			} else {
-				f.out = append(f.out, w)
-			}
-		}
-	}
-	return f, offsets
-}
-
 var (
 	pointerType = reflect.TypeFor[unsafe.Pointer]()
 	boolType    = reflect.TypeFor[bool]()
@@ -91,16 +59,17 @@ func pointerAt(m unsafe.Pointer, offset uintptr) unsafe.Pointer {
 }
 
 // lookup translates m[k].
-func (t *translator) lookup(in *ssa.Lookup) {
+func (t goCalls) lookup(in *ssa.Lookup) {
 	m := t.mapOf(in.X.Type())
-	f, at := t.memoryOf([]types.Type{nil, m.key}, []types.Type{m.elem, types.Typ[types.Bool]},
+	f, at := memoryOf([]types.Type{nil, m.key}, []types.Type{m.elem, types.Typ[types.Bool]},
 		[]reflect.Type{pointerType, m.r.Key(), m.r.Elem(), boolType})
 	f.do = func(p unsafe.Pointer) {
 		*(*bool)(unsafe.Add(p, at[3])) = m.Get(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
 	}
 	if m.TryGet != nil {
-		f.try = func(p unsafe.Pointer) (done bool) {
-			*(*bool)(unsafe.Add(p, at[3])), done = m.TryGet(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
+		f.try = func(p unsafe.Pointer) bool {
+			found, done := m.TryGet(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2]))
+			*(*bool)(unsafe.Add(p, at[3])) = found
 			return done
 		}
 	}
@@ -112,9 +81,9 @@ func (t *translator) lookup(in *ssa.Lookup) {
 }
 
 // mapUpdate translates m[k] = v.
-func (t *translator) mapUpdate(in *ssa.MapUpdate) {
+func (t goCalls) mapUpdate(in *ssa.MapUpdate) {
 	m := t.mapOf(in.Map.Type())
-	f, at := t.memoryOf([]types.Type{nil, m.key, m.elem}, nil, []reflect.Type{pointerType, m.r.Key(), m.r.Elem()})
+	f, at := memoryOf([]types.Type{nil, m.key, m.elem}, nil, []reflect.Type{pointerType, m.r.Key(), m.r.Elem()})
 	f.do = func(p unsafe.Pointer) { m.Set(pointerAt(p, at[0]), unsafe.Add(p, at[1]), unsafe.Add(p, at[2])) }
 	if m.TrySet != nil {
 		f.try = func(p unsafe.Pointer) bool {
@@ -126,16 +95,16 @@ func (t *translator) mapUpdate(in *ssa.MapUpdate) {
 }
 
 // delete translates delete(m, k).
-func (t *translator) delete(in *ssa.Call) {
+func (t goCalls) delete(in *ssa.Call) {
 	m := t.mapOf(in.Call.Args[0].Type())
-	f, at := t.memoryOf([]types.Type{nil, m.key}, nil, []reflect.Type{pointerType, m.r.Key()})
+	f, at := memoryOf([]types.Type{nil, m.key}, nil, []reflect.Type{pointerType, m.r.Key()})
 	f.do = func(p unsafe.Pointer) { m.Delete(pointerAt(p, at[0]), unsafe.Add(p, at[1])) }
 	t.callForeign(f, append(t.value(in.Call.Args[0])[:1:1], t.value(in.Call.Args[1])...))
 	t.values[in] = nil
 }
 
 // makeMap translates make of a map without a size, or with a constant one.
-func (t *translator) makeMap(in *ssa.MakeMap) {
+func (t goCalls) makeMap(in *ssa.MakeMap) {
 	const most = 1 << 16
 	n := 0
 	if in.Reserve != nil {
@@ -146,13 +115,13 @@ func (t *translator) makeMap(in *ssa.MakeMap) {
 		n = int(c.Int64())
 	}
 	m := t.mapOf(in.Type())
-	f, at := t.memoryOf(nil, []types.Type{nil}, []reflect.Type{pointerType})
+	f, at := memoryOf(nil, []types.Type{nil}, []reflect.Type{pointerType})
 	f.do = func(p unsafe.Pointer) { *(*unsafe.Pointer)(unsafe.Add(p, at[0])) = m.Make(n) }
 	t.values[in] = t.callForeign(f, nil)
 }
 
 // mapLen translates len of a map: its first word, or 0 for nil.
-func (t *translator) mapLen(m *ir.Value) *ir.Value {
+func (t goCalls) mapLen(m *ir.Value) *ir.Value {
 	some := t.add(ir.Ne, ir.Bool, m, t.f.Int(ir.Ptr, 0))
 	return t.branch(some, []ir.Kind{ir.Int64}, []*ir.Value{t.int(0)}, func() []*ir.Value {
 		return []*ir.Value{t.memory(ir.Load, ir.Int64, address{base: m}, 0, nil)}
@@ -160,18 +129,18 @@ func (t *translator) mapLen(m *ir.Value) *ir.Value {
 }
 
 // rangeMap begins a loop over a map.
-func (t *translator) rangeMap(in *ssa.Range) {
+func (t goCalls) rangeMap(in *ssa.Range) {
 	m := t.mapOf(in.X.Type())
-	f, at := t.memoryOf([]types.Type{nil}, []types.Type{nil}, []reflect.Type{pointerType, pointerType})
+	f, at := memoryOf([]types.Type{nil}, []types.Type{nil}, []reflect.Type{pointerType, pointerType})
 	f.do = func(p unsafe.Pointer) { *(*unsafe.Pointer)(unsafe.Add(p, at[1])) = m.Begin(pointerAt(p, at[0])) }
 	t.values[in] = t.callForeign(f, t.value(in.X))
 }
 
 // nextOfMap takes the next key and element.
-func (t *translator) nextOfMap(in *ssa.Next) {
+func (t goCalls) nextOfMap(in *ssa.Next) {
 	loop := in.Iter.(*ssa.Range)
 	m := t.mapOf(loop.X.Type())
-	f, at := t.memoryOf([]types.Type{nil}, []types.Type{types.Typ[types.Bool], m.key, m.elem},
+	f, at := memoryOf([]types.Type{nil}, []types.Type{types.Typ[types.Bool], m.key, m.elem},
 		[]reflect.Type{pointerType, boolType, m.r.Key(), m.r.Elem()})
 	f.do = func(p unsafe.Pointer) {
 		*(*bool)(unsafe.Add(p, at[1])) = m.Next(pointerAt(p, at[0]), unsafe.Add(p, at[2]), unsafe.Add(p, at[3]))

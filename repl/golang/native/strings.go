@@ -18,14 +18,14 @@ type textRange struct {
 }
 
 // rangeText begins a loop over a string.
-func (t *translator) rangeText(in *ssa.Range) {
+func (t goCalls) rangeText(in *ssa.Range) {
 	at := t.frame(sizes.Sizeof(types.Typ[types.Int]))
 	t.memory(ir.Store, ir.Int64, at, 0, t.int(0))
 	t.texts[in] = textRange{t.value(in.X), at}
 }
 
 // nextText takes the next character: whether there is one, where it begins, and what it is.
-func (t *translator) nextText(in *ssa.Next) {
+func (t goCalls) nextText(in *ssa.Next) {
 	r := t.texts[in.Iter]
 	at := t.memory(ir.Load, ir.Int64, r.at, 0, nil)
 	more := t.add(ir.Lt, ir.Bool, at, r.s[1])
@@ -34,7 +34,8 @@ func (t *translator) nextText(in *ssa.Next) {
 		long := t.add(ir.Ge, ir.Bool, b, t.f.Int(ir.Uint8, utf8.RuneSelf))
 		ascii := []*ir.Value{t.add(ir.Convert, ir.Int32, b), t.add(ir.Add, ir.Int64, at, t.int(1))}
 		return t.branch(long, []ir.Kind{ir.Int32, ir.Int64}, ascii, func() []*ir.Value {
-			return t.leave(site{code: leavePure, aux: pure(decodeRune)}, []ir.Kind{ir.Int32, ir.Int64}, r.s[0], r.s[1], at)
+			return t.leave(site{code: leavePure, aux: pure(decodeRune)}, []ir.Kind{ir.Int32, ir.Int64}, r.s[0], r.s[1],
+				at)
 		})
 	})
 	t.memory(ir.Store, ir.Int64, r.at, 0, found[1])
@@ -50,7 +51,7 @@ func decodeRune(c *enter.Context) {
 }
 
 // convertText translates a conversion from or to a string. It reports false for any other.
-func (t *translator) convertText(in *ssa.Convert) bool {
+func (t goCalls) convertText(in *ssa.Convert) bool {
 	from, to := in.X.Type(), in.Type()
 	if !isString(from) && !isString(to) {
 		return false
@@ -79,7 +80,7 @@ func (t *translator) convertText(in *ssa.Convert) bool {
 }
 
 // character translates a conversion of an integer to a string.
-func (t *translator) character(in *ssa.Convert) {
+func (t goCalls) character(in *ssa.Convert) {
 	x := t.one(in.X)
 	if x.Kind != ir.Int64 {
 		x = t.add(ir.Convert, ir.Int64, x) // of a large unsigned number it is negative: neither is a character

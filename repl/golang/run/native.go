@@ -15,7 +15,7 @@ import (
 func (rt *Runtime) AddNative(name string, p *native.Proc) { rt.natives[name] = p }
 
 // Symbol is what interpreted code calls by the name of a function of a compiled package, not valid for none.
-func (rt *Runtime) Symbol(path, name string) reflect.Value {
+func Symbol(rt *Runtime, path, name string) reflect.Value {
 	return machine.Symbols(rt.interp)[path][name]
 }
 
