@@ -137,8 +137,8 @@ func featTexts(n int) (string, []rune, []byte, int) {
 	}
 	t := ""
 	list := []rune(s)
-	for _, r := range list {
-		t = string(r) + t + string(rune(n+'a'))
+	for i := range list {
+		t = string(list[i]) + t + string(rune(n+'a'))
 	}
 	b := []byte(t)
 	for i := range b {

@@ -32,8 +32,8 @@ type Packages struct {
 	// Box returns what makes an interface of the first type of a value of the second: it is called with the memory of
 	// both.
 	Box func(to, from types.Type) func(to, from unsafe.Pointer)
-	// Assert returns what takes a value of the second type out of an interface of the first: it is called with the memory
-	// of the value, of whether there is one, and of the interface. It panics unless commaOk is set.
+	// Assert returns what takes a value of the second type out of an interface of the first: it is called with the
+	// memory of the value, of whether there is one, and of the interface. It panics unless commaOk is set.
 	Assert func(from, to types.Type, commaOk bool) func(to, ok, from unsafe.Pointer)
 }
 
@@ -90,8 +90,8 @@ type foreign struct {
 
 var foreigns atomic.Uint32
 
-// newForeign lays out parameters and results. have are the run-time types of the memory, which are to be like those that
-// generated code has.
+// newForeign lays out parameters and results. have are the run-time types of the memory, which are to be like those
+// that generated code has.
 func (t goCalls) newForeign(params, results []types.Type, have []reflect.Type) (*foreign, []uintptr) {
 	for i, typ := range append(params[:len(params):len(params)], results...) {
 		if sameLayout(typ, have[i]) != nil {
@@ -102,8 +102,8 @@ func (t goCalls) newForeign(params, results []types.Type, have []reflect.Type) (
 	return memoryOf(params, results, have)
 }
 
-// memoryOf lays out values one behind the other. fields are their run-time types, in and out the types of the parameters
-// and results as generated code has them; nil stands for a pointer.
+// memoryOf lays out values one behind the other. fields are their run-time types, in and out the types of the
+// parameters and results as generated code has them; nil stands for a pointer.
 func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr) {
 	f := &foreign{id: foreigns.Add(1)}
 	var list []reflect.StructField
@@ -132,8 +132,8 @@ func memoryOf(in, out []types.Type, fields []reflect.Type) (*foreign, []uintptr)
 	return f, offsets
 }
 
-// foreignID is the number of a foreign call in its program. What is known of places in code lives for ever, and must not
-// keep a session.
+// foreignID is the number of a foreign call in its program. What is known of places in code lives for ever, and must
+// not keep a session.
 type foreignID int
 
 func (p *Program) addForeign(f *foreign) foreignID {
