@@ -70,7 +70,9 @@ func NewScaler(o Optimizer, c ScalerConfig) *Scaler {
 func (s *Scaler) Scale() float64 { return s.state.Scale }
 
 // Loss multiplies a loss, which becomes F32 if it is of a small float.
-func (s *Scaler) Loss(loss *tensor.Tensor) *tensor.Tensor { return extend.Wide(loss).Mul(s.state.Scale) }
+func (s *Scaler) Loss(loss *tensor.Tensor) *tensor.Tensor {
+	return extend.Wide(loss).Mul(s.state.Scale)
+}
 
 // Update adapts the scale after a step, and reports whether that was skipped. It waits for the device.
 func (s *Scaler) Update() (skipped bool) {

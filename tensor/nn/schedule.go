@@ -138,3 +138,19 @@ func (p *Plateau) improves(x float64) bool {
 	}
 	return x < best*(1-c.Threshold)
 }
+
+// PlateauState is what a Plateau has found out, but for the learning rate, which the optimizer has.
+type PlateauState struct {
+	Begun bool    `json:"begun"` // there is a best value
+	Best  float64 `json:"best"`
+	Bad   int     `json:"bad"`  // steps without improvement
+	Cool  int     `json:"cool"` // steps that do not count yet
+}
+
+// State returns what the schedule has found out, for SetState of another one.
+func (p *Plateau) State() PlateauState { return PlateauState{p.begun, p.best, p.bad, p.cool} }
+
+// SetState goes on from what State has returned.
+func (p *Plateau) SetState(s PlateauState) {
+	p.begun, p.best, p.bad, p.cool = s.Begun, s.Best, s.Bad, s.Cool
+}

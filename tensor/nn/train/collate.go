@@ -63,7 +63,7 @@ func Padded(o PadOptions) Collate {
 		}
 		batch, err := stackAll(columns)
 		if err == nil && o.Lengths {
-			batch = append(batch, tensor.CPU().FromSlice(lengths))
+			batch = append(batch, tensor.CPU().New(lengths))
 		}
 		return batch, err
 	}

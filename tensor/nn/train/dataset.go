@@ -64,7 +64,7 @@ func (t tensors) batch(ids []int) ([]*tensor.Tensor, error) {
 		if inOrder && len(ids) > 0 {
 			out[k] = x.Narrow(0, ids[0], len(ids))
 		} else {
-			out[k] = x.IndexSelect(x.Device().FromSlice(list), 0)
+			out[k] = x.IndexSelect(x.Device().New(list), 0)
 		}
 	}
 	return out, nil

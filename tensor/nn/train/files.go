@@ -62,7 +62,7 @@ func (f *ImageFolder) At(i int) (Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Item{x, tensor.CPU().FromSlice([]int64{int64(f.Labels[i])}).Get(0)}, nil
+	return Item{x, tensor.CPU().Full(tensor.I64, f.Labels[i])}, nil
 }
 
 // maxLine bounds a line of text.
@@ -72,8 +72,7 @@ const maxLine = 64 << 20
 // numbers of its tokens. The file is read once, and kept.
 //
 //	data, err := train.Lines("poems.txt", func(line string) ([]*tensor.Tensor, error) {
-//		ids, err := tokenizer.Encode(line, true)
-//		return []*tensor.Tensor{tensor.CPU().FromSlice(ids)}, err
+//		return []*tensor.Tensor{tensor.CPU().New(tokenizer.Encode(line))}, nil
 //	})
 func Lines(path string, item func(line string) ([]*tensor.Tensor, error)) (Dataset, error) {
 	f, err := os.Open(path)

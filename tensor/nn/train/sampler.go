@@ -33,7 +33,7 @@ func Shuffled(n int) Sampler {
 // than count above 0 without replacement.
 func Weighted(weights []float64, count int, replace bool) Sampler {
 	return func(seed uint64, epoch int) []int {
-		w := tensor.CPU().FromSlice(weights)
+		w := tensor.CPU().New(weights)
 		return ints(generator(seed, uint64(epoch)).Multinomial(w, count, replace))
 	}
 }
