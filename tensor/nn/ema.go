@@ -2,10 +2,9 @@ package nn
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/formats"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
 )
@@ -66,7 +65,8 @@ func (e *EMA) Update() {
 		slots[i] = optim.Slot{W: e.means[i], G: v.Detach(), Master: e.wide[i]}
 	}
 	// gradient descent of a mean with the variable as its gradient and a decay of -1: m + (1-decay)·(w - m)
-	e.steps.Step("ema", slots, optim.Plan{Rule: optim.SGD{LR: decay - 1, Decay: -1}, Before: optim.Unchanged}, optim.Next{})
+	rule := optim.SGD{LR: decay - 1, Decay: -1}
+	e.steps.Step("ema", slots, optim.Plan{Rule: rule, Before: optim.Unchanged}, optim.Next{})
 }
 
 // Swap exchanges the elements of the variables and of the averages. A second call exchanges them back.
@@ -95,18 +95,14 @@ const (
 
 // Save writes the averages to a safetensors file, to go on with Load another day.
 func (e *EMA) Save(path string) error {
-	meta := map[string]string{kindKey: emaKind, variablesKey: strconv.Itoa(len(e.vars)), updatesKey: strconv.Itoa(e.count)}
-	var list []formats.Named
-	for i, m := range e.means {
-		if e.wide[i] != nil {
-			m = e.wide[i]
+	count, means := float64(e.count), slices.Clone(e.means)
+	for i, m := range e.wide {
+		if m != nil {
+			means[i] = m
 		}
-		list = append(list, formats.Named{Name: fmt.Sprintf("%d.mean", i), Tensor: m})
 	}
-	if err := isSafetensors(path); err != nil {
-		return err
-	}
-	return formats.WriteSafetensors(path, list, meta)
+	return optimizerState{emaKind, e.vars, map[string]*float64{updatesKey: &count},
+		map[string][]*tensor.Tensor{"mean": means}, nil}.save(path)
 }
 
 // Load sets what Save has written, for as many variables with the same shapes, in the same order. After an error
@@ -114,8 +110,9 @@ func (e *EMA) Save(path string) error {
 func (e *EMA) Load(path string) error {
 	var count float64
 	means := make([]*tensor.Tensor, len(e.vars))
-	state := optimizerState{emaKind, map[string]*float64{updatesKey: &count}, map[string][]*tensor.Tensor{"mean": means}}
-	if err := state.load(path, e.vars); err != nil {
+	state := optimizerState{emaKind, e.vars, map[string]*float64{updatesKey: &count},
+		map[string][]*tensor.Tensor{"mean": means}, nil}
+	if err := state.load(path); err != nil {
 		return err
 	}
 	for i, m := range means {

@@ -47,6 +47,8 @@ type scalable interface {
 
 func (s *SGD) gradients() []*Gradients     { return []*Gradients{&s.Gradients} }
 func (a *AdamW) gradients() []*Gradients   { return []*Gradients{&a.Config.Gradients} }
+func (a *Adam) gradients() []*Gradients    { return []*Gradients{&a.Config.Gradients} }
+func (l *Lion) gradients() []*Gradients    { return []*Gradients{&l.Config.Gradients} }
 func (r *RMSprop) gradients() []*Gradients { return []*Gradients{&r.Config.Gradients} }
 func (a *Adagrad) gradients() []*Gradients { return []*Gradients{&a.Config.Gradients} }
 

@@ -168,10 +168,24 @@ func variables(o Optimizer) []*tensor.Tensor {
 	switch o := o.(type) {
 	case *AdamW:
 		return o.vars
+	case *Adam:
+		return o.vars
+	case *Lion:
+		return o.vars
 	case *SGD:
 		return o.vars
 	case *RMSprop:
 		return o.vars
+	case *Groups:
+		var all []*tensor.Tensor
+		for _, member := range o.groups {
+			vars := variables(member)
+			if vars == nil {
+				return nil
+			}
+			all = append(all, vars...)
+		}
+		return all
 	}
 	return nil
 }

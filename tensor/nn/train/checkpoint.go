@@ -41,7 +41,8 @@ func Checkpoints(folder string) ([]string, error) {
 	var list []string
 	for _, e := range entries {
 		var step int
-		if n, _ := fmt.Sscanf(e.Name(), checkpointPrefix+"%d", &step); e.IsDir() && n == 1 && e.Name() == checkpointName(step) {
+		_, err := fmt.Sscanf(e.Name(), checkpointPrefix+"%d", &step)
+		if err == nil && e.IsDir() && e.Name() == checkpointName(step) {
 			list = append(list, filepath.Join(folder, e.Name()))
 		}
 	}
@@ -256,7 +257,8 @@ func (s *state) read(folder string) error {
 	if s.Version != stateVersion {
 		return fmt.Errorf("train: %s: a checkpoint of version %d, and %d is read", folder, s.Version, stateVersion)
 	}
-	if s.Step < 0 || s.Loader.Epoch < 0 || s.Loader.Batch < 0 || s.Files[ModelFile] == "" || s.Files[OptimizerFile] == "" {
+	if s.Step < 0 || s.Loader.Epoch < 0 || s.Loader.Batch < 0 || s.Files[ModelFile] == "" ||
+		s.Files[OptimizerFile] == "" {
 		return fmt.Errorf("train: %s: %s makes no sense", folder, stateFile)
 	}
 	return nil

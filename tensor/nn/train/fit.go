@@ -85,7 +85,7 @@ func (r *runner) run() error {
 		return err
 	} else if n == 0 {
 		return fmt.Errorf("train: the loader has no batches")
-	} else if steps := (n + r.Accumulate - 1) / r.Accumulate * r.Epochs; r.total == 0 || r.Epochs > 0 && steps < r.total {
+	} else if steps := (n + r.Accumulate - 1) / r.Accumulate * r.Epochs; r.total == 0 || steps > 0 && steps < r.total {
 		r.total = steps
 	}
 	for !r.over() {
