@@ -9,9 +9,12 @@ import (
 
 // stackedPart is a linear layer of some rows of a matrix that stacks several.
 func stackedPart(w *nn.Linear, first, rows int) *nn.Linear {
-	l := &nn.Linear{Weight: w.Weight.Narrow(0, first, rows).Contiguous()}
-	if w.Bias != nil {
-		l.Bias = w.Bias.Narrow(0, first, rows).Contiguous()
+	l := w.Rows(first, rows)
+	if l.Weight != nil {
+		l.Weight = l.Weight.Contiguous()
+	}
+	if l.Bias != nil {
+		l.Bias = l.Bias.Contiguous()
 	}
 	return l
 }

@@ -246,7 +246,8 @@ func GaussianNll(x, target, variance *tensor.Tensor, o GaussianOptions) *tensor.
 	v = v.Add(v.Detach().Maximum(o.Eps).Sub(v.Detach())) // the gradient passes the limit
 	each := v.Log().Add(w[0].Sub(w[1]).Sqr().Div(v)).Mul(0.5)
 	if !slices.Equal(each.Dims(), x.Dims()) {
-		extend.Shape(op, []*tensor.Tensor{x, variance}, "variances of shape %v for means of shape %v", variance.Dims(), x.Dims())
+		extend.Shape(op, []*tensor.Tensor{x, variance}, "variances of shape %v for means of shape %v", variance.Dims(),
+			x.Dims())
 	}
 	if o.Full {
 		each = each.Add(math.Log(2*math.Pi) / 2)

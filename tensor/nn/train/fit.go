@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/internal/interrupt"
+	"github.com/gorocm/gorocm/rocm"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 )
@@ -17,7 +18,8 @@ import (
 // tells what happens, until Epochs or Steps are over, Patience is, or it is interrupted. It returns what happened,
 // with an error if that is why the run ended.
 //
-// A run that is interrupted, as a cell is, writes a checkpoint and returns ErrInterrupted. One that was killed has the
+// A run that is interrupted, as a cell is, writes a checkpoint and returns ErrInterrupted; an emulated GPU ends in the
+// middle of a step, and then the last checkpoint stays the last. One that was killed has the
 // checkpoints that it had written, each of which is complete. With Resume the same call goes on from the last one, and
 // ends with the same bits as if it had never ended, if Loss computes the same bits for the same numbers.
 //
@@ -37,7 +39,11 @@ func Fit(c Config) (*History, error) {
 	r.shown = c.monitor()
 	defer r.shown.End()
 	err := r.run()
-	if err == nil || errors.Is(err, ErrInterrupted) {
+	switch {
+	case errors.Is(err, rocm.ErrInterrupted): // a kernel was aborted, maybe that of the optimizer
+		r.history.Ended = "interrupted"
+		err = fmt.Errorf("%w in the middle of a step, of which no checkpoint is written: %w", ErrInterrupted, err)
+	case err == nil || errors.Is(err, ErrInterrupted):
 		err = errors.Join(err, r.finish())
 	}
 	err = errors.Join(err, r.log.close())

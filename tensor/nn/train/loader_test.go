@@ -141,8 +141,8 @@ func TestLoaderErrors(t *testing.T) {
 	}
 }
 
-func TestWeighted(t *testing.T) {
-	s := train.Weighted([]float64{0, 1, 3}, 4000, true)
+func TestByWeight(t *testing.T) {
+	s := train.ByWeight([]float64{0, 1, 3}, 4000, true)
 	count := make([]int, 3)
 	for _, id := range s(1, 0) {
 		count[id]++
@@ -153,7 +153,7 @@ func TestWeighted(t *testing.T) {
 	if !slices.Equal(s(1, 0), s(1, 0)) || slices.Equal(s(1, 0), s(1, 1)) || slices.Equal(s(1, 0), s(2, 0)) {
 		t.Error("draws are not those of the seed and the epoch")
 	}
-	if ids := train.Weighted([]float64{1, 2, 3}, 3, false)(4, 2); len(ids) != 3 {
+	if ids := train.ByWeight([]float64{1, 2, 3}, 3, false)(4, 2); len(ids) != 3 {
 		t.Error(ids)
 	} else if slices.Sort(ids); !slices.Equal(ids, []int{0, 1, 2}) {
 		t.Error(ids)

@@ -27,11 +27,11 @@ func Shuffled(n int) Sampler {
 	return func(seed uint64, epoch int) []int { return permutation(n, seed, epoch) }
 }
 
-// Weighted is count items drawn with probabilities proportional to weights, one for each item, as PyTorch's
+// ByWeight is count items drawn with probabilities proportional to weights, one for each item, as PyTorch's
 // WeightedRandomSampler draws them: with replacement, or each at most once. Weights of one over the number of items of
 // a class balance classes. It panics with ErrValue for other weights than numbers from 0 on, and when there are less
 // than count above 0 without replacement.
-func Weighted(weights []float64, count int, replace bool) Sampler {
+func ByWeight(weights []float64, count int, replace bool) Sampler {
 	return func(seed uint64, epoch int) []int {
 		w := tensor.CPU().New(weights)
 		return ints(generator(seed, uint64(epoch)).Multinomial(w, count, replace))
