@@ -87,7 +87,7 @@ func (l *Linear) Forward(x *tensor.Tensor) *tensor.Tensor {
 		return y
 	}
 	defer extend.Drop(y) // no gradient needs the product
-	return y.Add(l.Bias)
+	return y.Add(extend.Cast("linear", l.Bias))
 }
 
 // Rows returns the layer that computes so many of the outputs, from one on. It shares the elements of dense weights.

@@ -64,8 +64,8 @@ func (l *LoRA) Save(folder string) error {
 }
 
 // OpenLoRA returns the adapters in a folder that PEFT or Save has written, as variables of dtype: to use, or to train
-// on with Training set. Layers take those that the file has for them; Check says which ones no layer has asked for. What
-// PEFT knows and LoRA does not, such as DoRA, ranks that differ, and biases, is an error.
+// on with Training set. Layers take those that the file has for them; Check says which ones no layer has asked for.
+// What PEFT knows and LoRA does not, such as DoRA, ranks that differ, and biases, is an error.
 func OpenLoRA(folder string, dtype tensor.DType, dev *tensor.Device) (*LoRA, error) {
 	file := filepath.Join(folder, adapterConfig)
 	text, err := os.ReadFile(file)
@@ -80,7 +80,8 @@ func OpenLoRA(folder string, dtype tensor.DType, dev *tensor.Device) (*LoRA, err
 	err = json.Unmarshal(text, &all)
 	for _, name := range peftRefused {
 		v, ok := all[name]
-		if unset := []string{"null", "false", "{}", "[]", `""`}; err == nil && ok && !slices.Contains(unset, string(v)) {
+		unset := []string{"null", "false", "{}", "[]", `""`}
+		if err == nil && ok && !slices.Contains(unset, string(v)) {
 			err = fmt.Errorf("%s is not supported: adapters are pairs of matrices beside weights, of one rank", name)
 		}
 	}

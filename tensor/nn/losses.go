@@ -19,7 +19,7 @@ func (r Reduction) reduced(op string, each, x *tensor.Tensor) *tensor.Tensor {
 	default:
 		extend.Shape(op, nil, "want ReduceMean, ReduceSum or ReduceNone, not Reduction(%d)", int(r))
 	}
-	return each.ToDType(x.DType())
+	return each.ToDType(extend.LossType(x.DType()))
 }
 
 // floatsAlike checks that operands are floats of one shape on one device, and returns them in the type in which losses
@@ -83,6 +83,7 @@ func SmoothL1(x, target *tensor.Tensor, beta float64, r Reduction) *tensor.Tenso
 // the sum of the weights of the targets.
 func NllWith(logProbs, target *tensor.Tensor, o CrossEntropyOptions) *tensor.Tensor {
 	const op = "nll"
+	logProbs = extend.Cast(extend.Loss, logProbs)
 	checkClasses(op, "log probabilities", logProbs, target)
 	o.check(op, logProbs)
 	if o.LabelSmoothing != 0 {

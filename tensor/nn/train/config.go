@@ -26,8 +26,10 @@ type Config struct {
 	Accumulate    int         // batches of a step; 0 stands for 1
 	Schedule      nn.Schedule // learning rates by step, from 0; nil leaves that of the optimizer
 	Plateau       *nn.Plateau // takes Metric after each evaluation
-	Scaler        *nn.Scaler  // of losses of F16
-	EMA           *nn.EMA     // updated after each step; Evaluate sees the averages in place of the variables
+	// Autocast is the type in which Loss computes products, F16 or BF16: see nn.Autocast. nil is that of the operands.
+	Autocast *tensor.DType
+	Scaler   *nn.Scaler // of losses of F16
+	EMA      *nn.EMA    // updated after each step; Evaluate sees the averages in place of the variables
 
 	// Evaluate returns numbers by name, such as those of metrics over other data. It runs without gradients.
 	Evaluate      func() (map[string]float64, error)

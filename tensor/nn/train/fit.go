@@ -77,7 +77,13 @@ type pending struct {
 }
 
 func (r *runner) loss(batch ...*tensor.Tensor) *tensor.Tensor {
-	y := r.Loss(batch...)
+	call := func() *tensor.Tensor { return r.Loss(batch...) }
+	var y *tensor.Tensor
+	if r.Autocast != nil {
+		y = nn.Autocast(*r.Autocast, call)
+	} else {
+		y = call()
+	}
 	if r.Scaler != nil {
 		y = r.Scaler.Loss(y)
 	}

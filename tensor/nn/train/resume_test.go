@@ -96,6 +96,7 @@ func program(folder, device, killed string) error {
 		Loss: func(b ...*tensor.Tensor) *tensor.Tensor {
 			return nn.CrossEntropy(net(b[0], true), b[1])
 		},
+		Autocast: new(tensor.BF16),
 		Schedule: nn.Warmup(0.02, 5, nn.CosineDecay(0.02, 0.001, 20)), EMA: nn.NewEMA(p.Vars(), 0.9),
 		Evaluate: whole, EvaluateEvery: 5, Metric: "right", Maximize: true,
 		Folder: filepath.Join(folder, "run"), SaveEvery: 3, Resume: true, Random: []*random.Generator{g},
