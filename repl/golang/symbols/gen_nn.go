@@ -20,6 +20,7 @@ func init() {
 		"AdaptiveMaxPoolIndices":       reflect.ValueOf(nn.AdaptiveMaxPoolIndices),
 		"AffineGrid":                   reflect.ValueOf(nn.AffineGrid),
 		"Attention":                    reflect.ValueOf(nn.Attention),
+		"Autocast":                     reflect.ValueOf(nn.Autocast),
 		"AvgPool":                      reflect.ValueOf(nn.AvgPool),
 		"BackwardStep":                 reflect.ValueOf(nn.BackwardStep),
 		"BatchNormOf":                  reflect.ValueOf(nn.BatchNormOf),
