@@ -44,9 +44,11 @@ run := train.Config{
 			if err != nil || device == "cpu" && len(list) != 1 {
 				t.Fatal(list, err)
 			}
-			mustRun(t, s, `run.Steps = 40
+			mustRun(t, s, `run.Steps = 100000
+run.Each = func(e train.Event) error { return train.ErrStop }
 h := train.Fit(run)
-if h.Step != 40 || h.Ended != "steps" { panic(h.Step) };`)
+if h.Step != h.Events[0].Step || h.Ended != "stop" || len(h.Events) != 1 { panic(h.Step) }
+fmt.Println(h.Step);`)
 		})
 	}
 }

@@ -38,7 +38,14 @@ func Fit(c Config) (*History, error) {
 	defer interrupt.Watch(func() { r.stopped.Store(true) })()
 	r.shown = c.monitor()
 	defer r.shown.End()
+	returned := false
+	defer func() {
+		if !returned { // the cell was interrupted inside of a function of the Config
+			r.abandoned()
+		}
+	}()
 	err := r.run()
+	returned = true
 	switch {
 	case errors.Is(err, rocm.ErrInterrupted): // a kernel was aborted, maybe that of the optimizer
 		r.history.Ended = "interrupted"
@@ -65,7 +72,9 @@ type runner struct {
 	state   state
 	pending []pending
 	saved   int // the step of the last checkpoint
-	total   int // steps, as far as they are known
+	// where random numbers were before a step or an evaluation that goes on; nil outside of them
+	before []generatorState
+	total  int // steps, as far as they are known
 }
 
 // pending is a step whose loss was not looked at.
@@ -99,6 +108,11 @@ func (r *runner) run() error {
 		return fmt.Errorf("train: the loader has no batches")
 	} else if steps := (n + r.Accumulate - 1) / r.Accumulate * r.Epochs; r.total == 0 || steps > 0 && steps < r.total {
 		r.total = steps
+	}
+	if r.state.Due {
+		if err := r.evaluate(); err != nil {
+			return err
+		}
 	}
 	for !r.over() {
 		if err := r.epoch(); err != nil || r.history.Ended != "" {
@@ -141,12 +155,27 @@ func (r *runner) epoch() error {
 			return err
 		}
 	}
-	return r.Data.Err()
+	err := r.Data.Err()
+	if err != nil && r.stopped.Load() { // inside of a function of the Loader
+		r.history.Ended = "interrupted"
+		return ErrInterrupted
+	}
+	return err
+}
+
+// abandoned writes the checkpoint of a run that a panic ends: that of the state before what it ended.
+func (r *runner) abandoned() {
+	if r.before != nil {
+		r.setRandoms(r.before)
+	}
+	r.Each = nil
+	_ = r.finish() // the panic says what happened
+	_ = r.log.close()
 }
 
 // step takes one step, after which the loader is at next.
 func (r *runner) step(group [][]*tensor.Tensor, at []LoaderState, next LoaderState) error {
-	before := r.randoms()
+	r.before = r.randoms()
 	if r.Schedule != nil {
 		r.Optimizer.SetLearningRate(r.Schedule(r.state.Step))
 	}
@@ -156,13 +185,6 @@ func (r *runner) step(group [][]*tensor.Tensor, at []LoaderState, next LoaderSta
 	if r.Scaler != nil {
 		p.scale = r.Scaler.Scale()
 	}
-	done := false
-	defer func() {
-		if !done { // the cell was interrupted inside of Loss: the run is as it was before this step
-			r.setRandoms(before)
-			_ = r.finish()
-		}
-	}()
 	err := tensor.Catch(func() error {
 		p.loss = r.trainer.StepAll(group)
 		if p.loss.ElemCount() != 1 {
@@ -176,7 +198,7 @@ func (r *runner) step(group [][]*tensor.Tensor, at []LoaderState, next LoaderSta
 		}
 		return nil
 	})
-	done = true
+	r.before = nil
 	if err != nil {
 		return fmt.Errorf("train: step %d, %s: %w", r.state.Step+1, r.batches(at), err)
 	}
@@ -197,6 +219,7 @@ func (r *runner) after(epochEnds bool) error {
 		}
 	}
 	if evaluates {
+		r.state.Due = true
 		if err := r.evaluate(); err != nil {
 			return err
 		}
@@ -228,11 +251,11 @@ func (r *runner) look() error {
 		return nil
 	})
 	all := r.pending
-	r.pending = nil
 	if err != nil {
 		return fmt.Errorf("train: steps %d to %d: %w", all[0].event.Step, all[len(all)-1].event.Step, err)
 	}
 	for i, p := range all {
+		r.pending = all[i+1:] // also if Each is interrupted
 		p.event.Loss = values[i] / p.scale
 		if bad := p.event.Loss - p.event.Loss; bad != 0 && !p.event.Skipped {
 			return fmt.Errorf("%w: %v in step %d, %s", ErrNotFinite, p.event.Loss, p.event.Step, r.batches(p.at))
@@ -273,44 +296,56 @@ func (r *runner) tell(e Event) error {
 // evaluate finds out how good the run is.
 func (r *runner) evaluate() (err error) {
 	s := &r.state
-	mean := s.LossSum / float64(s.LossCount) // NaN without steps, which is no better value
-	s.LossSum, s.LossCount = 0, 0
 	values := map[string]float64{}
 	if r.Evaluate != nil {
+		r.before = r.randoms()
 		if values, err = r.evaluated(); err != nil {
 			return fmt.Errorf("train: evaluation after step %d: %w", s.Step, err)
 		}
+		r.before = nil
 	}
 	value, ok := values[r.Metric]
 	if !ok && r.Metric == lossMetric {
-		value, ok = mean, true
+		value, ok = s.LossSum/float64(s.LossCount), true // NaN without steps, which is no better value
 	}
 	if !ok {
 		return fmt.Errorf("train: Evaluate has not returned %q, which Metric names", r.Metric)
 	}
+	s.LossSum, s.LossCount, s.Due = 0, 0, false
+	e := Event{Step: s.Step, Epoch: s.Loader.Epoch, Batch: s.Loader.Batch, Values: values,
+		LearningRate: r.Optimizer.LearningRate()}
+	if r.Plateau != nil {
+		r.Plateau.Step(value)
+	}
+	better := r.better(value)
+	if better {
+		s.Evaluated, s.Best, s.BestStep, s.Bad = true, value, s.Step, 0
+	} else {
+		s.Bad++
+	}
 	if r.Evaluate != nil {
-		e := Event{Step: s.Step, Epoch: s.Loader.Epoch, Batch: s.Loader.Batch, Values: values,
-			LearningRate: r.Optimizer.LearningRate()}
 		if err := r.tell(e); err != nil {
 			return err
 		}
 	}
-	if r.Plateau != nil {
-		r.Plateau.Step(value)
-	}
-	better := !s.Evaluated || value < s.Best-r.MinDelta
-	if r.Maximize {
-		better = !s.Evaluated || value > s.Best+r.MinDelta
-	}
-	if better && value-value == 0 {
-		s.Evaluated, s.Best, s.BestStep, s.Bad = true, value, s.Step, 0
-		if r.Folder != "" {
-			return r.save()
-		}
-	} else {
-		s.Bad++
+	if better && r.Folder != "" {
+		return r.save()
 	}
 	return nil
+}
+
+// better reports whether a value is the best one so far.
+func (r *runner) better(value float64) bool {
+	s := &r.state
+	switch {
+	case value-value != 0:
+		return false
+	case !s.Evaluated:
+		return true
+	case r.Maximize:
+		return value > s.Best+r.MinDelta
+	}
+	return value < s.Best-r.MinDelta
 }
 
 // evaluated is what Evaluate returns, without gradients, with the averages in place of the variables.

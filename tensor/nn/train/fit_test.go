@@ -278,3 +278,67 @@ func TestFitScaler(t *testing.T) {
 		t.Errorf("%+v, %+v, scale %v", first, last, c.Scaler.Scale())
 	}
 }
+
+// TestFitPanics: a panic in a function of the Config, as an interrupted cell has, passes Fit, which has written a
+// checkpoint before; resumed, the run has the bits and the log of one that ran through.
+func TestFitPanics(t *testing.T) {
+	var whole string
+	for _, where := range []string{"", "loss", "each", "evaluate"} {
+		folder := t.TempDir()
+		fit := func(where string) (failed any) {
+			defer func() { failed = recover() }()
+			n := 0
+			at := func(name string, step int) {
+				if n++; where == name && n >= step {
+					n = -1000
+					panic("interrupted")
+				}
+			}
+			cpu.SetSeed(3)
+			_, err := train.Fit(line(func(c *train.Config) {
+				loss := c.Loss
+				c.Loss = func(b ...*tensor.Tensor) *tensor.Tensor {
+					noise := nn.Dropout(0.1).ForwardT(b[0], true)
+					if where == "loss" {
+						at("loss", 5)
+					}
+					return loss(noise, b[1])
+				}
+				c.Each = func(e train.Event) error {
+					if where == "each" {
+						at("each", 6)
+					}
+					return nil
+				}
+				c.Evaluate = func() (map[string]float64, error) {
+					v := cpu.Rand(tensor.F32).ToScalar()
+					if where == "evaluate" {
+						at("evaluate", 2)
+					}
+					return map[string]float64{"drawn": v}, nil
+				}
+				c.Epochs, c.Folder, c.Resume, c.Log, c.LookEvery = 4, folder+"/run", true, folder+"/log.csv", 2
+				c.SaveEvery, c.EvaluateEvery = 50, 4
+			}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return nil
+		}
+		if got := fit(where); (got == "interrupted") != (where != "") {
+			t.Fatalf("%s: recovered %v", where, got)
+		}
+		if where != "" && fit("") != nil {
+			t.Fatal(where)
+		}
+		log, err := os.ReadFile(folder + "/log.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole == "" {
+			whole = string(log)
+		} else if string(log) != whole {
+			t.Errorf("%s: the log is %s\nnot %s", where, log, whole)
+		}
+	}
+}

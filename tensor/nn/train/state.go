@@ -18,6 +18,7 @@ type state struct {
 	Bad       int         `json:"bad"` // evaluations since the best one
 	LossSum   float64     `json:"loss_sum"`
 	LossCount int         `json:"loss_count"`
+	Due       bool        `json:"due"` // the evaluation of this step is still to come
 
 	LearningRate float64           `json:"learning_rate"`
 	EMA          bool              `json:"ema"`
