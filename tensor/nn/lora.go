@@ -130,16 +130,20 @@ func (l *LoRA) adapter(layer string, inputs, outputs int) *adapter {
 		return before
 	}
 	x := &adapter{lora: l}
-	rank := l.Config.Rank
-	x.a = l.params.Get(a, []int{rank, inputs}, within(inputs))
-	x.b = l.params.Get(b, []int{outputs, rank}, nil)
-	if l.from != nil {
-		x.a.CopySet(l.from.Get(a, x.a.Dims(), nil))
-		x.b.CopySet(l.from.Get(b, x.b.Dims(), nil))
+	shapeA, shapeB := []int{l.Config.Rank, inputs}, []int{outputs, l.Config.Rank}
+	beginA, beginB := within(inputs), Const(0)
+	if l.from != nil { // first, since its shapes are checked without memory for others
+		beginA, beginB = beginning(l.from.Get(a, shapeA, nil)), beginning(l.from.Get(b, shapeB, nil))
 	}
+	x.a, x.b = l.params.Get(a, shapeA, beginA), l.params.Get(b, shapeB, beginB)
 	l.of[layer] = x
 	l.paths = append(l.paths, layer)
 	return x
+}
+
+// beginning is how a parameter begins that has been read.
+func beginning(t *tensor.Tensor) Init {
+	return func([]int, tensor.DType, *tensor.Device) *tensor.Tensor { return t.Detach().Copy() }
 }
 
 // add returns y, the product of the layer for x, and what the adapter adds to it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gorocm/gorocm/tensor"
+	"github.com/gorocm/gorocm/tensor/formats"
 )
 
 // The files of adapters, as PEFT names them.
@@ -89,10 +90,11 @@ func OpenLoRA(folder string, dtype tensor.DType, dev *tensor.Device) (*LoRA, err
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, fmt.Errorf("nn: %s: %w", file, err)
 	}
-	from, err := OpenParams(filepath.Join(folder, adapterWeights), dtype, dev)
+	list, err := formats.ReadSafetensors(filepath.Join(folder, adapterWeights), tensor.CPU())
 	if err != nil {
 		return nil, err
 	}
+	from := ParamsOf(list, dtype, dev)
 	return &LoRA{Config: config, params: NewParams(dtype, dev), from: from, of: map[string]*adapter{}}, nil
 }
 

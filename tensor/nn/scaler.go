@@ -78,7 +78,7 @@ func (s *Scaler) Loss(loss *tensor.Tensor) *tensor.Tensor {
 
 // Update adapts the scale after a step, and reports whether that was skipped. It waits for the device.
 func (s *Scaler) Update() (skipped bool) {
-	n := s.of.(scalable).Skipped()
+	n := skips(s.of)
 	skipped = n > s.seen
 	state := s.state
 	if skipped {
@@ -92,12 +92,24 @@ func (s *Scaler) Update() (skipped bool) {
 	return skipped
 }
 
+// skips grows with each step that is skipped, also of groups of which some were frozen at times.
+func skips(o Optimizer) (n int) {
+	g, ok := o.(*Groups)
+	if !ok {
+		return o.(scalable).Skipped()
+	}
+	for _, member := range g.groups {
+		n += member.Skipped()
+	}
+	return n
+}
+
 // State returns what the Scaler has found out, for SetState of another one.
 func (s *Scaler) State() ScalerState { return s.state }
 
 // SetState goes on from what State has returned, for the optimizer as it is now.
 func (s *Scaler) SetState(state ScalerState) {
-	s.state, s.seen = state, s.of.(scalable).Skipped()
+	s.state, s.seen = state, skips(s.of)
 	for _, g := range s.of.(scalable).gradients() {
 		g.Scale, g.SkipNotFinite = state.Scale, true
 	}

@@ -79,6 +79,9 @@ func (r *runner) save() error {
 		return err
 	}
 	s := &r.state
+	if r.saved == s.Step && !r.savedDue {
+		return nil // nothing has changed since
+	}
 	s.Version, s.Metric, s.LearningRate, s.EMA = stateVersion, r.Metric, r.Optimizer.LearningRate(), r.EMA != nil
 	s.Scaler, s.Plateau, s.Random = nil, nil, r.randoms()
 	if r.Scaler != nil {
@@ -97,14 +100,14 @@ func (r *runner) save() error {
 	err := r.fill(temporary)
 	if err == nil {
 		final := filepath.Join(r.Folder, name)
-		if err = os.RemoveAll(final); err == nil { // of this step, before an evaluation
+		if err = os.RemoveAll(final); err == nil { // of this step, before its evaluation
 			err = os.Rename(temporary, final)
 		}
 	}
 	if err = errors.Join(err, syncFile(r.Folder)); err != nil {
 		return fmt.Errorf("train: checkpoint of step %d: %w", s.Step, errors.Join(err, os.RemoveAll(temporary)))
 	}
-	r.saved = s.Step
+	r.saved, r.savedDue = s.Step, s.Due
 	return errors.Join(r.log.sync(), r.prune())
 }
 
@@ -182,7 +185,7 @@ func (r *runner) begin() error {
 		}
 	}
 	var err error
-	r.log, err = openLog(r.Log, r.state.Step)
+	r.log, err = openLog(r.Log, r.state.Step, r.state.Due)
 	return err
 }
 
@@ -228,7 +231,7 @@ func (r *runner) restore(folder string) error {
 		r.Plateau.SetState(*s.Plateau)
 	}
 	r.setRandoms(s.Random)
-	r.state, r.saved = s, s.Step
+	r.state, r.saved, r.savedDue = s, s.Step, s.Due
 	return nil
 }
 

@@ -71,7 +71,9 @@ type runner struct {
 	stopped atomic.Bool
 	state   state
 	pending []pending
-	saved   int // the step of the last checkpoint
+	// the step of the last checkpoint, and whether that was before an evaluation of the step
+	saved    int
+	savedDue bool
 	// where random numbers were before a step or an evaluation that goes on; nil outside of them
 	before []generatorState
 	total  int // steps, as far as they are known
@@ -367,7 +369,7 @@ func (r *runner) finish() error {
 	if err := r.look(); err != nil {
 		return err
 	}
-	if r.Folder != "" && r.saved != r.state.Step {
+	if r.Folder != "" {
 		return r.save()
 	}
 	return nil

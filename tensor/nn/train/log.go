@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // logger writes events to a file, as JSON lines or as CSV. It has no times, so that a run that was resumed has the log
@@ -31,15 +32,18 @@ type line struct {
 	Values       map[string]*float64 `json:"values,omitempty"`
 }
 
+const evaluationPrefix = "evaluation "
+
 var csvHeader = []string{"step", "epoch", "batch", "learning_rate", "name", "value"}
 
-// openLog opens a log, of which it keeps the lines up to a step; those behind it will be written again.
-func openLog(path string, step int) (*logger, error) {
+// openLog opens a log, of which it keeps the lines up to a step; those behind it will be written again, and if one is
+// due, the evaluation of the step.
+func openLog(path string, step int, due bool) (*logger, error) {
 	if path == "" {
 		return nil, nil
 	}
 	l := &logger{csv: filepath.Ext(path) == ".csv"}
-	kept, err := l.kept(path, step)
+	kept, err := l.kept(path, step, due)
 	if err != nil {
 		return nil, fmt.Errorf("train: %s: %w", path, err)
 	}
@@ -51,7 +55,7 @@ func openLog(path string, step int) (*logger, error) {
 }
 
 // kept is the beginning of a log, up to a step.
-func (l *logger) kept(path string, step int) ([]byte, error) {
+func (l *logger) kept(path string, step int, due bool) ([]byte, error) {
 	var out bytes.Buffer
 	if l.csv {
 		w := csv.NewWriter(&out)
@@ -74,7 +78,8 @@ func (l *logger) kept(path string, step int) ([]byte, error) {
 		if l.csv && first {
 			continue
 		}
-		if n, ok := l.stepOf(text); !ok || n > step {
+		n, evaluation, ok := l.stepOf(text)
+		if !ok || n > step || n == step && due && evaluation {
 			break // the rest of a line that a killed run has begun, or a later one
 		}
 		out.Write(append(text, '\n'))
@@ -82,15 +87,17 @@ func (l *logger) kept(path string, step int) ([]byte, error) {
 	return out.Bytes(), scanner.Err()
 }
 
-func (l *logger) stepOf(text []byte) (int, bool) {
+// stepOf is the step of a line, and whether it is of an evaluation. It is not ok for a part of a line.
+func (l *logger) stepOf(text []byte) (step int, evaluation, ok bool) {
 	if l.csv {
-		number, _, ok := bytes.Cut(text, []byte(","))
-		n, err := strconv.Atoi(string(number))
-		return n, ok && err == nil
+		fields := strings.Split(string(text), ",")
+		n, err := strconv.Atoi(fields[0])
+		whole := len(fields) >= len(csvHeader) && err == nil // a name may have commas
+		return n, whole && strings.HasPrefix(strings.TrimPrefix(fields[4], `"`), evaluationPrefix), whole
 	}
 	var of line
 	err := json.Unmarshal(text, &of)
-	return of.Step, err == nil
+	return of.Step, of.Values != nil, err == nil
 }
 
 // write writes an event. A nil logger writes nothing, as its other methods do.
@@ -109,7 +116,7 @@ func (l *logger) write(e Event) error {
 			row(lossMetric, e.Loss)
 		}
 		for _, name := range sortedNames(e.Values) {
-			row("evaluation "+name, e.Values[name])
+			row(evaluationPrefix+name, e.Values[name])
 		}
 		w.Flush()
 	} else {

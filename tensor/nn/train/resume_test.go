@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/thorough"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/nn"
 	"github.com/gorocm/gorocm/tensor/nn/train"
@@ -139,6 +140,9 @@ func TestResume(t *testing.T) {
 	for _, device := range []string{"cpu", "rocm"} {
 		t.Run(device, func(t *testing.T) {
 			t.Parallel()
+			if thorough.Short() && device != "cpu" {
+				t.Skip("programs on an emulated GPU take seconds")
+			}
 			if _, err := tensor.NewDevice(device); err != nil {
 				t.Skip(err)
 			}
