@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"fmt"
+
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
@@ -45,10 +47,10 @@ func NewAdam(vars []*tensor.Tensor, config AdamConfig) *Adam {
 func checkAdam(op, usual string, config any, lr, beta1, beta2, eps, decay float64) {
 	switch {
 	case beta2 == 0 && eps == 0:
-		extend.ShapeNoting(op, nil, "c := "+usual+"; c.LR = 0.01 has the usual ones",
+		extend.ShapeNoting(op, nil, fmt.Sprintf("c := %s; c.LR = 0.01 has the usual ones", usual),
 			"Beta2 and Eps are 0: a gradient of 0 would become NaN")
 	case !(lr >= 0 && beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1 && eps >= 0 && decay >= 0):
-		extend.ShapeNoting(op, nil, usual+" has the usual ones",
+		extend.ShapeNoting(op, nil, fmt.Sprintf("%s has the usual ones", usual),
 			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", config)
 	}
 }

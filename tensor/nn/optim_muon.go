@@ -50,8 +50,8 @@ func NewMuon(vars []*tensor.Tensor, config MuonConfig) *Muon {
 	checkReal("muon", vars)
 	for i, v := range vars {
 		if v.Rank() != 2 {
-			extend.ShapeNoting("muon", []*tensor.Tensor{v}, "nn.NewGroups(nn.NewMuon(matrices, …), nn.NewAdamW(others, …)) "+
-				"takes steps of both", "variable %d has shape %v, and Muon is for matrices", i, v.Dims())
+			extend.ShapeNoting("muon", []*tensor.Tensor{v}, "nn.NewGroups joins a Muon of matrices and an AdamW of others",
+				"variable %d has shape %v, and Muon is for matrices", i, v.Dims())
 		}
 	}
 	c := config

@@ -23,7 +23,7 @@ type Config struct {
 	Loss func(batch ...*tensor.Tensor) *tensor.Tensor
 
 	Epochs, Steps int         // the run ends with whichever comes first; 0 is no end
-	Accumulate    int         // batches of a step; 0 stands for 1
+	Accumulate    int         // batches of a step, whose losses weigh the same; 0 stands for 1
 	Schedule      nn.Schedule // learning rates by step, from 0; nil leaves that of the optimizer
 	Plateau       *nn.Plateau // takes Metric after each evaluation
 	// Autocast is the type in which Loss computes products, F16 or BF16: see nn.Autocast. nil is that of the operands.
