@@ -77,6 +77,9 @@ func (t *Trainer) StepAll(batches [][]*tensor.Tensor) *tensor.Tensor {
 			extend.Shape(op, nil, "batch %d has %d inputs, the first %d", i, len(b), size)
 		}
 	}
+	if size == 0 && len(batches) > 1 {
+		extend.Shape(op, nil, "%d batches without inputs", len(batches))
+	}
 	inputs := slices.Concat(batches...)
 	p := t.program(len(batches), inputs)
 	p.size = size
