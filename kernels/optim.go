@@ -42,9 +42,10 @@ const (
 
 func optimKernels() (ks []kernel) {
 	for _, t := range Floats {
-		for _, name := range []string{"adamw", "sgd", "rmsprop", "adagrad", "grad_scale", "grad_norm"} {
+		for _, name := range []string{"adamw", "lion", "sgd", "rmsprop", "adagrad", "grad_scale", "grad_norm"} {
 			ks = append(ks, kernel{t.String(), symbol(name, t), fmt.Sprintf("%s(%s)", strings.ToUpper(name), t)})
 		}
+		ks = append(ks, kernel{t.String(), symbol("adam", t), fmt.Sprintf("ADAM_L2(%s)", t)})
 	}
 	return append(ks, kernel{"control", "grad_control", "GRAD_CONTROL()"})
 }

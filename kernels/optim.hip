@@ -8,7 +8,7 @@
 // control is 0, or has what is known on the device alone (grad_control): a factor, whether the step is skipped, and the corrections of adamw.
 // live is 0, or has the numbers that follow it among the arguments, in the order of Live: those of a captured launch change from replay to replay.
 //
-// adamw_T, sgd_T, rmsprop_T, adagrad_T(Tensors, f64* control, f64* live, f64 factor, f64 limit, …): gradients are multiplied by the factors and clamped to ±limit. Elements are
+// adamw_T, adam_T, lion_T, sgd_T, rmsprop_T, adagrad_T(Tensors, f64* control, f64* live, f64 factor, f64 limit, …): gradients are multiplied by the factors and clamped to ±limit. Elements are
 //   read and written once. An element of w that is not the rounded one of master was set meanwhile: master takes it over.
 // grad_scale_T(Tensors, f64* control, f64 factor, f64 limit): w = g · factors, clamped.
 // grad_norm_T(Tensors, f64* parts): the sum of squares, and the number of elements that are not finite, of the elements of each block. The grid decides
@@ -128,13 +128,27 @@ template <class T, class Rule> DEV void update(const Tensors& t, const f64* cont
   }
 }
 
-// w ← w · decay - lr · mean · of_mean / (√(square · of_square) + eps); a and b are the running means of g and g².
+// w ← w · decay - lr · mean · of_mean / (√(square · of_square) + eps); a and b are the running means of g and g², with g + share · w for g. If there is c, it
+// is the largest b so far, and takes its place.
 template <class R> struct AdamW {
-  R lr, decay, beta1, rest1, beta2, rest2, eps, of_mean, of_square;
-  DEV void step(R& w, R g, R& a, R& b, R&, bool, bool, bool) const {
+  R lr, decay, beta1, rest1, beta2, rest2, eps, of_mean, of_square, share;
+  DEV void step(R& w, R g, R& a, R& b, R& c, bool, bool, bool largest) const {
+    if (share != 0) g = g + w * share;
     a = a * beta1 + g * rest1;
     b = b * beta2 + g * g * rest2;
-    w = w * decay - a * of_mean / (sqrt(b * of_square) + eps) * lr;
+    R square = b;
+    if (largest) square = c = c > b ? c : b;
+    w = w * decay - a * of_mean / (sqrt(square * of_square) + eps) * lr;
+  }
+};
+
+// w ← w · decay - lr · the sign of a · beta1 + g · (1 - beta1); a is the running mean of g, which is updated after that.
+template <class R> struct Lion {
+  R lr, decay, beta1, rest1, beta2, rest2;
+  DEV void step(R& w, R g, R& a, R&, R&, bool, bool, bool) const {
+    const R along = a * beta1 + g * rest1;
+    a = a * beta2 + g * rest2;
+    w = w * decay - (along > 0 ? lr : along < 0 ? -lr : along);
   }
 };
 
@@ -270,14 +284,23 @@ DEV void control_step(const f64* parts, u64 count, f64* control, f64 factor, f64
   control[OF_SQUARE] = correction(beta2, taken);
 }
 
-#define ADAMW(T) \
-  KERNEL adamw_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 lr, f64 decay, f64 beta1, f64 beta2, f64 eps, \
+#define ADAM(T, NAME, DECAY_, SHARE) \
+  KERNEL NAME##_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 lr, f64 decay, f64 beta1, f64 beta2, f64 eps, \
                    f64 of_mean, f64 of_square) { \
     typedef Compute<T> R; \
-    beta1 = now(live, RULE1, beta1), beta2 = now(live, RULE2, beta2); \
-    const AdamW<R> rule = {(R)now(live, LR, lr), (R)now(live, DECAY, decay), (R)beta1, (R)(1 - beta1), (R)beta2, (R)(1 - beta2), \
+    beta1 = now(live, RULE1, beta1), beta2 = now(live, RULE2, beta2), decay = now(live, DECAY, decay); \
+    const AdamW<R> rule = {(R)now(live, LR, lr), (R)(DECAY_), (R)beta1, (R)(1 - beta1), (R)beta2, (R)(1 - beta2), \
                            (R)now(live, RULE3, eps), (R)(control ? control[OF_MEAN] : now(live, RULE4, of_mean)), \
-                           (R)(control ? control[OF_SQUARE] : now(live, RULE5, of_square))}; \
+                           (R)(control ? control[OF_SQUARE] : now(live, RULE5, of_square)), (R)(SHARE)}; \
+    update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
+  }
+#define ADAMW(T) ADAM(T, adamw, decay, 0)
+#define ADAM_L2(T) ADAM(T, adam, 1, decay)
+#define LION(T) \
+  KERNEL lion_##T(const Tensors t, const f64* control, const f64* live, f64 factor, f64 limit, f64 lr, f64 decay, f64 beta1, f64 beta2) { \
+    typedef Compute<T> R; \
+    beta1 = now(live, RULE1, beta1), beta2 = now(live, RULE2, beta2); \
+    const Lion<R> rule = {(R)now(live, LR, lr), (R)now(live, DECAY, decay), (R)beta1, (R)(1 - beta1), (R)beta2, (R)(1 - beta2)}; \
     update<T>(t, control, now(live, BY, factor), now(live, LIMIT, limit), rule); \
   }
 #define SGD(T) \

@@ -6,6 +6,7 @@ import (
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
 	"github.com/gorocm/gorocm/repl/session"
+	"github.com/gorocm/gorocm/tensor/nn/train"
 )
 
 // publish passes on what display shows in the middle of a cell.
@@ -46,6 +47,7 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 	}
 	before = s.sink.open(emit)
 	display.SetPublisher(s.publish)
+	train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
 	ask := asker(ctx, req.Input)
 	s.ask.Store(&ask)
 	session.SetAsker(ask)

@@ -156,6 +156,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"random":  modulePath + "/tensor/random",
 			"signal":  modulePath + "/tensor/signal",
 			"sparse":  modulePath + "/tensor/sparse",
+			"train":   modulePath + "/tensor/nn/train",
 			"speech":  modulePath + "/tensor/models/speech",
 			"vision":  modulePath + "/tensor/models/vision",
 			"session": modulePath + "/repl/session",

@@ -66,6 +66,7 @@ const columnBytes = 256 << 20
 
 // convolve convolves images with a kernel. The user sees tensors of the given rank.
 func (t *Tensor) convolve(op string, rank int, kernel *Tensor, groups int, py, px convParams) (*Tensor, error) {
+	t, kernel = t.inAutocast(op), kernel.inAutocast(op)
 	y, err := t.plain().convolved(op, rank, kernel.plain(), groups, py, px)
 	if err == nil && tracked(t, kernel) {
 		y.by(op, convGradients(op, t, kernel, groups, py, px)...)

@@ -31,6 +31,7 @@ func accepts(op string, t *Tensor, on []DType) error {
 // forFloats returns t for an op whose results are fractions: integers and Bool as DefaultDType.
 func (t *Tensor) forFloats(op string, on []DType) (*Tensor, error) {
 	exact := !t.dtype.IsFloat() && !t.dtype.IsComplex()
+	t = t.inAutocast(op)
 	if dt := DefaultDType(); exact && !slices.Contains(on, I64) && slices.Contains(on, dt) {
 		return t.toDType(op, dt)
 	}
@@ -124,7 +125,7 @@ func (t *Tensor) binary(name string, y any) (*Tensor, error) {
 	if err := t.checkCount(name, y); err != nil {
 		return nil, err
 	}
-	a, b, err := t.pair(name, y)
+	a, b, err := t.inAutocast(name).pair(name, y)
 	if err != nil {
 		return nil, err
 	}

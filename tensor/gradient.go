@@ -188,6 +188,7 @@ func (t *Tensor) gradients(grad *Tensor, at []*Tensor, way graph.Way[*Tensor]) *
 		check(fault(op, ErrGradient, []*Tensor{t}, "the tensor depends on no variable").
 			note("gradients are computed for variables: w := tensor.NewVar(w) makes one, before it is used"))
 	}
+	defer scope.Uncast()()
 	check(fitsGradient(op, t.node(), t.layout.Shape, t, grad))
 	if way.How != graph.Keep {
 		grad = grad.Detach()

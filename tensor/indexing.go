@@ -1,7 +1,6 @@
 package tensor
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gorocm/gorocm/tensor/internal/backend"
@@ -71,18 +70,9 @@ func (t *Tensor) selected(op string, ids *Tensor, dim int, bad backend.IndexErro
 		s, err = t.gatherFrom(each, d, bad)
 	}
 	if err != nil {
-		return nil, failure(op, t.dev, namingID(err, bad))
+		return nil, failure(op, t.dev, bad.Naming(err))
 	}
 	return dense(t.dev, t.dtype, shape, s), nil
-}
-
-// namingID replaces the index fault of a backend by the error that names the id.
-func namingID(err error, bad backend.IndexErrorFunc) error {
-	var f *backend.IndexFault
-	if errors.As(err, &f) {
-		return bad(f.Position)
-	}
-	return err
 }
 
 // outOfRange returns the function that makes errors for ids that are out of range for a dim of t. It may be called
@@ -165,16 +155,11 @@ func (t *Tensor) gather(ids *Tensor, dim int) (*Tensor, error) {
 // gatherFrom gathers elements of t.
 func (t *Tensor) gatherFrom(ids backend.Operand, dim int, bad backend.IndexErrorFunc) (backend.Storage, error) {
 	if t.dtype == C128 {
-		s, err := t.dev.backend.Gather(ids.Twice(), t.operand().Reals(), dim, ofPairs(bad))
-		return s, namingID(err, ofPairs(bad))
+		s, err := t.dev.backend.Gather(ids.Twice(), t.operand().Reals(), dim, bad.OfPairs())
+		return s, bad.OfPairs().Naming(err)
 	}
 	s, err := t.dev.backend.Gather(ids, t.operand(), dim, bad)
-	return s, namingID(err, bad)
-}
-
-// ofPairs is bad for indices that are repeated for the two parts of a complex number.
-func ofPairs(bad backend.IndexErrorFunc) backend.IndexErrorFunc {
-	return func(position int) error { return bad(position / 2) }
+	return s, bad.Naming(err)
 }
 
 // fitIDs checks that ids have the rank of t, and no larger sizes outside of dim.

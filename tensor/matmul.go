@@ -49,6 +49,7 @@ func (t *Tensor) matmul(op string, b *Tensor) (*Tensor, error) {
 	if err := sameDevice(op, t, b); err != nil {
 		return nil, err
 	}
+	t, b = t.inAutocast(op), b.inAutocast(op)
 	x, y := t, b
 	// kernels add long dense vectors in lanes, and others one product after the other
 	if t.Rank() == 1 && b.Rank() == 1 && !t.dev.IsCPU() {
@@ -162,7 +163,7 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 	if backend.Product(y.layout.Shape[:y.Rank()-2]) == 1 && count > 1 {
 		if l, ok := x.layout.Reshape([]int{backend.Product(x.layout.Shape[:x.Rank()-1]), k}); ok &&
 			backend.Product(l.Shape) == count*m*k {
-			return multiply(op, x.view(l), y.view(lastTwo(y.layout)), nil, count*m, n, shape)
+			return multiply(op, x.view(l), y.view(y.layout.LastTwo()), nil, count*m, n, shape)
 		}
 	}
 	x, xBatch, err := batched(op, x, batch)
@@ -188,11 +189,6 @@ func multiply(op string, x, y *Tensor, batch []int, m, n int, shape []int) (*Ten
 		return nil, failure(op, x.dev, err)
 	}
 	return dense(x.dev, x.dtype, shape, s), nil
-}
-
-func lastTwo(l backend.Layout) backend.Layout {
-	r := len(l.Shape)
-	return backend.Layout{Shape: l.Shape[r-2:], Strides: l.Strides[r-2:], Offset: l.Offset}
 }
 
 // batched broadcasts a tensor to the batch dims and returns the one stride from matrix to matrix. Matrices without

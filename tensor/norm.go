@@ -65,6 +65,7 @@ func (t *Tensor) layerNorm(alpha, beta *Tensor, eps float64) (*Tensor, error) {
 }
 
 func (t *Tensor) normed(op string, alpha, beta *Tensor, eps float64) (*Tensor, error) {
+	t, alpha, beta = t.inAutocast(op), alpha.inAutocast(op), beta.inAutocast(op)
 	y, err := t.plain().normalized(op, alpha.plain(), beta.plain(), eps)
 	if err == nil && tracked(t, alpha, beta) {
 		y = y.byFunction(op, []*Tensor{t, alpha, beta}, false, normGradients(t, alpha, beta, eps))

@@ -13,6 +13,7 @@ func (t *Tensor) reduce(name string, dims []int, keep bool) (*Tensor, error) {
 	if t.dtype.IsComplex() {
 		return t.complexReduce(name, dims, keep)
 	}
+	t = t.inAutocast(name)
 	y, err := t.fold(name, dims, keep)
 	if err == nil && tracked(t) {
 		t.reduced(name, y, dims)
@@ -118,6 +119,7 @@ func (t *Tensor) Softmax(dim int) *Tensor { return must(t.softmax("softmax", dim
 func (t *Tensor) LogSoftmax(dim int) *Tensor { return must(t.softmax("log softmax", dim, true)) }
 
 func (t *Tensor) softmax(op string, dim int, log bool) (*Tensor, error) {
+	t = t.inAutocast(op)
 	y, err := t.plain().softmaxed(op, dim, log)
 	if err == nil && tracked(t) {
 		y.by(op, via{t, softmaxGradient(y, dim, log)})

@@ -61,6 +61,7 @@ func (t *Tensor) upward(dim int) *Tensor {
 }
 
 func (t *Tensor) cumSum(dim int) (*Tensor, error) {
+	t = t.inAutocast("cumsum")
 	if t.dtype.IsComplex() {
 		if d, err := t.axis("cumsum", dim); err == nil {
 			return asComplex(t.asReal().cumSum(d))
@@ -73,6 +74,7 @@ func (t *Tensor) cumSum(dim int) (*Tensor, error) {
 }
 
 func (t *Tensor) cumProd(dim int) (*Tensor, error) {
+	t = t.inAutocast("cumprod")
 	if t.dtype.IsComplex() {
 		if t.Rank() == 0 && (dim == 0 || dim == -1) {
 			return t, nil

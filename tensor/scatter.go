@@ -97,15 +97,15 @@ func (t *Tensor) scatterArgs(op string, ids, src *Tensor, dim int) (int, *Tensor
 func (t *Tensor) scatterInto(op string, ids, src *Tensor, dim int, join string, bad backend.IndexErrorFunc) error {
 	index, from := ids.operand(), src.operand()
 	if t.dtype == C128 || t.dtype.IsComplex() && join != "" {
-		bad = ofPairs(bad)
+		bad = bad.OfPairs()
 		err := t.dev.backend.Scatter(index.Twice(), from.Reals(), t.writeOperand().Reals(), dim, join, bad)
-		return failure(op, t.dev, namingID(err, bad))
+		return failure(op, t.dev, bad.Naming(err))
 	}
 	if err := accepts(op, t, kernels.Numbers); join != "" && err != nil {
 		return err
 	}
 	err := t.dev.backend.Scatter(index, from, t.writeOperand(), dim, join, bad)
-	return failure(op, t.dev, namingID(err, bad))
+	return failure(op, t.dev, bad.Naming(err))
 }
 
 func (t *Tensor) checkSource(op string, ids, src *Tensor) error {

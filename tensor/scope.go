@@ -48,3 +48,13 @@ func NoGrad(f func()) {
 	defer scope.Enter(func(frame *scope.Frame) { frame.NoGrad = true })()
 	f()
 }
+
+// inAutocast is t, which may be nil, in the type in which Autocast has an operation compute.
+func (t *Tensor) inAutocast(op string) *Tensor {
+	if t == nil {
+		return t
+	} else if dt, other := scope.Cast(op, t.dtype); other {
+		return t.ToDType(dt)
+	}
+	return t
+}

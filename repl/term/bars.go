@@ -34,7 +34,11 @@ func (p *Printer) bar(e repl.Event) bool {
 		}
 		return true
 	}
-	text = p.look().cut(text, columns-1)
+	lines := strings.Split(text, "\n") // a monitor's last text has charts below the bar
+	for i, line := range lines {
+		lines[i] = p.look().cut(line, columns-1)
+	}
+	text = strings.Join(lines, "\n")
 	at := slices.IndexFunc(p.bars.list, func(b bar) bool { return b.id == e.ID })
 	p.eraseBars()
 	switch {

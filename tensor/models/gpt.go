@@ -68,9 +68,7 @@ func NewGPT(c GPTConfig, p *nn.Params) (*GPT, error) {
 
 func newGPTLayer(c GPTConfig, p *nn.Params, std float64) gptLayer {
 	linear := func(path string, inputs, outputs int, std float64) *nn.Linear {
-		at := p.At(path)
-		return &nn.Linear{Weight: at.Get("weight", []int{outputs, inputs}, nn.Normal(0, std)),
-			Bias: at.Get("bias", []int{outputs}, nil)}
+		return nn.NewLinearInit(inputs, outputs, nn.Normal(0, std), nn.Const(0), p.At(path))
 	}
 	// standard deviation of weights whose products all layers add to the same rows
 	narrow := std / math.Sqrt(2*float64(c.Layers))
@@ -145,13 +143,12 @@ func (m *GPT) detached() *GPT {
 	norm := func(l *nn.LayerNormLayer) *nn.LayerNormLayer {
 		return &nn.LayerNormLayer{Weight: l.Weight.Detach(), Bias: l.Bias.Detach(), Eps: l.Eps}
 	}
-	linear := func(l *nn.Linear) *nn.Linear { return &nn.Linear{Weight: l.Weight.Detach(), Bias: l.Bias.Detach()} }
 	d := &GPT{Config: m.Config, tokens: m.tokens.Detach(), positions: m.positions.Detach(), norm: norm(m.norm),
 		dropout: m.dropout}
 	for _, l := range m.layers {
 		d.layers = append(d.layers, gptLayer{
-			norm1: norm(l.norm1), norm2: norm(l.norm2), qkv: linear(l.qkv), out: linear(l.out),
-			expand: linear(l.expand), project: linear(l.project),
+			norm1: norm(l.norm1), norm2: norm(l.norm2), qkv: l.qkv.Detach(), out: l.out.Detach(),
+			expand: l.expand.Detach(), project: l.project.Detach(),
 			heads: l.heads, dropout: l.dropout,
 		})
 	}

@@ -31,6 +31,7 @@ type Attend struct {
 // Gradients have the same bits in each run. Where the mask has a gradient itself, and for gradients of gradients,
 // scores are kept.
 func Attention(q, k, v *tensor.Tensor, a Attend) *tensor.Tensor {
+	q, k, v = extend.Cast("attention", q), extend.Cast("attention", k), extend.Cast("attention", v)
 	qs, ks, vs := q.Dims(), k.Dims(), v.Dims()
 	if len(qs) != 4 || len(ks) != 4 || len(vs) != 4 || ks[0] != qs[0] || vs[0] != qs[0] || ks[1] == 0 ||
 		ks[1] != vs[1] ||

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/internal/scope"
 )
 
 // Checkpoint returns f(inputs...), and keeps nothing for gradients but the inputs: Backward calls f again, with the
@@ -22,5 +23,9 @@ func Checkpoint(f func(xs ...*tensor.Tensor) *tensor.Tensor, inputs ...*tensor.T
 	if slices.Contains(inputs, nil) {
 		extend.Shape(op, nil, "input %d of %d is nil", slices.Index(inputs, nil)+1, len(inputs))
 	}
-	return extend.Checkpoint(op, func() *tensor.Tensor { return f(inputs...) })
+	call := func() *tensor.Tensor { return f(inputs...) }
+	if dt, on := scope.Autocast(); on { // also when gradients call f again
+		return extend.Checkpoint(op, func() *tensor.Tensor { return Autocast(dt, call) })
+	}
+	return extend.Checkpoint(op, call)
 }

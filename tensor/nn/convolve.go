@@ -57,6 +57,7 @@ func (o ConvOptions) mode() any {
 // sizes that do not fit, and with ErrDType when x and kernel have different dtypes.
 func Conv(x, kernel, bias *tensor.Tensor, o ConvOptions) *tensor.Tensor {
 	const op = "conv"
+	x, kernel, bias = extend.Cast(op, x), extend.Cast(op, kernel), extend.Cast(op, bias)
 	groups := convChannels(op, x, kernel, o, 1)
 	checkBias(op, bias, kernel.Dim(0))
 	all := o.axes(op, x, kernel.Dims()[2:])

@@ -14,6 +14,7 @@ import (
 // for a Mode other than 0.
 func ConvTranspose(x, kernel, bias *tensor.Tensor, o ConvOptions) *tensor.Tensor {
 	const op = "conv transpose"
+	x, kernel, bias = extend.Cast(op, x), extend.Cast(op, kernel), extend.Cast(op, bias)
 	groups := convChannels(op, x, kernel, o, 0)
 	checkBias(op, bias, kernel.Dim(1)*groups)
 	if o.Same || o.mode() != 0 {

@@ -47,6 +47,7 @@ func CrossEntropy(logits, target *tensor.Tensor) *tensor.Tensor {
 // CrossEntropy does.
 func CrossEntropyWith(logits, target *tensor.Tensor, o CrossEntropyOptions) *tensor.Tensor {
 	const op = "cross entropy"
+	logits = extend.Cast(extend.Loss, logits)
 	if logits.Rank() != 2 {
 		note := ""
 		if logits.Rank() == 3 {

@@ -51,27 +51,20 @@ func alike(op string, x, target *tensor.Tensor) {
 
 // Mse returns the mean of the squares of the differences. It panics with ErrShape when the shapes differ.
 func Mse(x, target *tensor.Tensor) *tensor.Tensor {
-	alike("mse", x, target)
-	return x.Sub(target).Sqr().Mean()
+	return MseWith(x, target, ReduceMean)
 }
 
 // BinaryCrossEntropyWithLogits returns the mean of -(y·log σ(x) + (1-y)·log(1-σ(x))) over logits x and targets y of one
 // shape. It is computed as y·Softplus(-x) + (1-y)·Softplus(x), so that logits of any size give a finite loss, and sure
 // ones that are right a small one that keeps its digits. It panics with ErrShape when the shapes differ.
 func BinaryCrossEntropyWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
-	alike("binary cross entropy", logits, target)
-	x, y := extend.Wide(logits), extend.Wide(target)
-	return y.Mul(x.Neg().Softplus()).Add(y.Affine(-1, 1).Mul(x.Softplus())).Mean().ToDType(logits.DType())
+	return BinaryCrossEntropyWith(logits, target, BinaryOptions{})
 }
 
 // Huber returns the mean of d²/2 where the difference d is at most delta, and of delta·(|d| - delta/2) elsewhere. It
-// panics with ErrShape when the shapes differ.
+// panics with ErrShape when the shapes differ, and when delta is not above 0.
 func Huber(x, target *tensor.Tensor, delta float64) *tensor.Tensor {
-	alike("huber", x, target)
-	d := extend.Wide(x).Sub(extend.Wide(target)).Abs()
-	near := d.Sqr().Mul(0.5)
-	far := d.Affine(delta, -delta*delta/2)
-	return d.Le(delta).WhereCond(near, far).Mean().ToDType(x.DType())
+	return HuberWith(x, target, delta, ReduceMean)
 }
 
 // OneHot returns on where the last dim, of size depth, has the number that ids, integers of any shape, name, and off

@@ -41,6 +41,7 @@ func GroupNorm(x *tensor.Tensor, groups int, weight, bias *tensor.Tensor, eps fl
 		extend.Shape("group norm", []*tensor.Tensor{x}, "want [batch channels …] with channels in %d groups, not shape %v",
 			groups, x.Dims())
 	}
+	x = extend.Cast("group norm", x)
 	w := extend.Wide(x)
 	mean, variance := moments(w.Reshape(x.Dim(0), groups, x.Dim(1)/groups*count(x.Dims()[2:])), 2)
 	perChannel := func(v *tensor.Tensor) *tensor.Tensor { // [batch groups 1] as [batch channels 1 …]

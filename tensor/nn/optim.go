@@ -76,6 +76,9 @@ type varState struct {
 	state  [3][]*tensor.Tensor // of optim.StateType; nil until a variable has had a gradient
 	master []*tensor.Tensor    // the variables of small floats in F32, if they are kept
 	steps  optim.Steps
+	left   int // steps of operations that were skipped
+	// also has the variables of other groups, whose gradients count for the norm and for SkipNotFinite; nil alone
+	also *Groups
 }
 
 func (*varState) keepsNoGradients() {}
@@ -98,6 +101,9 @@ type settings struct {
 	master bool
 }
 
+// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
+func (m *varState) Skipped() int { return m.left + m.steps.Skipped() }
+
 // step changes the variables that have gradients. next counts the step and returns its settings. In a capture it is
 // called for each replay; count returns the settings of the last step.
 func (m *varState) step(grads *tensor.GradStore, now func() settings, count func()) {
@@ -106,7 +112,9 @@ func (m *varState) step(grads *tensor.GradStore, now func() settings, count func
 	}
 	s := now()
 	slots := m.slots(grads, s)
-	m.steps.Step(m.op, slots, m.plan(s), m.again(s, slots, now, count))
+	plan := m.plan(s)
+	plan.Also = m.others(grads)
+	m.steps.Step(m.op, slots, plan, m.again(s, slots, now, count))
 }
 
 // plan is what optim does with the settings.
@@ -116,8 +124,12 @@ func (m *varState) plan(s settings) optim.Plan {
 
 // again returns what a replay calls for its step.
 func (m *varState) again(was settings, slots []optim.Slot, now func() settings, count func()) optim.Next {
+	change := m.also.changes()
 	check := func() (optim.Plan, error) {
 		s := now()
+		if m.also.changes() != change {
+			return optim.Plan{}, optim.Changed("a group was frozen or thawed")
+		}
 		if s.uses != was.uses || s.master != was.master {
 			return optim.Plan{}, optim.Changed("momentum, Centered or MasterWeights was turned on or off")
 		}

@@ -67,6 +67,3 @@ func (a *Adagrad) settings() settings {
 	rule := optim.Adagrad{LR: c.LR, Decay: c.WeightDecay, LRDecay: c.LRDecay, Eps: c.Eps, Steps: a.count}
 	return settings{rule, c.Gradients, [3]bool{true}, c.MasterWeights}
 }
-
-// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
-func (a *Adagrad) Skipped() int { return a.steps.Skipped() }

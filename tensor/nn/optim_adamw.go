@@ -2,7 +2,6 @@ package nn
 
 import (
 	"github.com/gorocm/gorocm/tensor"
-	"github.com/gorocm/gorocm/tensor/internal/extend"
 	"github.com/gorocm/gorocm/tensor/internal/optim"
 )
 
@@ -16,6 +15,7 @@ type AdamWConfig struct {
 	Beta1, Beta2 float64 // decay rates of the running means of the gradients and of their squares
 	Eps          float64 // added to the root of the mean square, against division by zero
 	WeightDecay  float64 // fraction of a variable, times LR, that a step subtracts from it
+	AMSGrad      bool    // the largest mean square so far takes the place of the mean square
 	Gradients    Gradients
 	// Small floats have a copy in F32, which the steps change, and of which they are rounded: steps that are too small
 	// for BF16 add up. Without it, a variable of BF16 is changed as it is.
@@ -43,14 +43,8 @@ type AdamW struct {
 func NewAdamW(vars []*tensor.Tensor, config AdamWConfig) *AdamW {
 	a := &AdamW{Config: config, varState: newVarState("adamw", vars)}
 	checkReal("adamw", vars)
-	switch c := config; {
-	case c.Beta2 == 0 && c.Eps == 0:
-		extend.ShapeNoting("adamw", nil, "c := nn.DefaultAdamW(); c.LR = 0.01 has the usual ones",
-			"Beta2 and Eps are 0: a gradient of 0 would become NaN")
-	case !(c.LR >= 0 && c.Beta1 >= 0 && c.Beta1 < 1 && c.Beta2 >= 0 && c.Beta2 < 1 && c.Eps >= 0 && c.WeightDecay >= 0):
-		extend.ShapeNoting("adamw", nil, "nn.DefaultAdamW() has the usual ones",
-			"a number makes no sense: %+v: want 0 ≤ Beta1, Beta2 < 1 and none below 0", c)
-	}
+	c := config
+	checkAdam("adamw", "nn.DefaultAdamW()", c, c.LR, c.Beta1, c.Beta2, c.Eps, c.WeightDecay)
 	return a
 }
 
@@ -69,8 +63,5 @@ func (a *AdamW) settings() settings {
 	c := a.Config
 	rule := optim.AdamW{LR: c.LR, Decay: 1 - c.LR*c.WeightDecay, Beta1: c.Beta1, Beta2: c.Beta2, Eps: c.Eps,
 		Steps: a.count}
-	return settings{rule, c.Gradients, [3]bool{true, true}, c.MasterWeights}
+	return settings{rule, c.Gradients, [3]bool{true, true, c.AMSGrad}, c.MasterWeights}
 }
-
-// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
-func (a *AdamW) Skipped() int { return a.steps.Skipped() }

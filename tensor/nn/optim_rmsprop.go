@@ -62,6 +62,3 @@ func (r *RMSprop) settings() settings {
 	rule := optim.RMSprop{LR: c.LR, Decay: c.WeightDecay, Alpha: c.Alpha, Eps: c.Eps, Momentum: c.Momentum}
 	return settings{rule, c.Gradients, [3]bool{true, c.Centered, c.Momentum != 0}, c.MasterWeights}
 }
-
-// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
-func (r *RMSprop) Skipped() int { return r.steps.Skipped() }

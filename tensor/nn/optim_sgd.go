@@ -41,6 +41,3 @@ func (s *SGD) settings() settings {
 	rule := optim.SGD{LR: s.lr, Decay: s.WeightDecay, Momentum: s.Momentum, Nesterov: s.Nesterov}
 	return settings{rule, s.Gradients, [3]bool{s.Momentum != 0}, s.MasterWeights}
 }
-
-// Skipped returns how many steps were skipped because of gradients that were not finite. It waits for the device.
-func (s *SGD) Skipped() int { return s.steps.Skipped() }

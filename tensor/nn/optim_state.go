@@ -17,8 +17,10 @@ import (
 // 1.mean, … in the order of the variables, whose names an optimizer does not know.
 type optimizerState struct {
 	kind    string
+	vars    []*tensor.Tensor
 	numbers map[string]*float64
 	tensors map[string][]*tensor.Tensor
+	loaded  func() // what is to be done when numbers and tensors were set; may be nil
 }
 
 const (
@@ -26,22 +28,32 @@ const (
 	variablesKey = "variables"
 )
 
-func (o optimizerState) save(path string) error {
-	if err := isSafetensors(path); err != nil {
-		return err
-	}
-	meta := map[string]string{kindKey: o.kind}
+// write adds the state to what a file is to have, with a prefix before all names.
+func (o optimizerState) write(prefix string, meta map[string]string, list *[]formats.Named) {
+	meta[prefix+kindKey], meta[prefix+variablesKey] = o.kind, strconv.Itoa(len(o.vars))
 	for name, n := range o.numbers {
-		meta[name] = strconv.FormatFloat(*n, 'g', -1, 64)
+		meta[prefix+name] = strconv.FormatFloat(*n, 'g', -1, 64)
 	}
-	var list []formats.Named
 	for name, tensors := range o.tensors {
-		meta[variablesKey] = strconv.Itoa(len(tensors))
 		for i, t := range tensors {
 			if t != nil {
-				list = append(list, formats.Named{Name: fmt.Sprintf("%d.%s", i, name), Tensor: t})
+				*list = append(*list, formats.Named{Name: fmt.Sprintf("%s%d.%s", prefix, i, name), Tensor: t})
 			}
 		}
+	}
+}
+
+// save writes the state to a file.
+func (o optimizerState) save(path string) error {
+	meta := map[string]string{}
+	var list []formats.Named
+	o.write("", meta, &list)
+	return writeState(path, meta, list)
+}
+
+func writeState(path string, meta map[string]string, list []formats.Named) error {
+	if err := isSafetensors(path); err != nil {
+		return err
 	}
 	slices.SortFunc(list, func(a, b formats.Named) int { return strings.Compare(a.Name, b.Name) })
 	return formats.WriteSafetensors(path, list, meta)
@@ -54,8 +66,13 @@ func isSafetensors(path string) error {
 	return nil
 }
 
-// load sets the numbers and tensors of o to those of a file, for these variables. After an error nothing was changed.
-func (o optimizerState) load(path string, vars []*tensor.Tensor) error {
+// load sets the numbers and tensors of o to those of a file. After an error nothing was changed.
+func (o optimizerState) load(path string) error {
+	return loadStates(path, []string{""}, []optimizerState{o})
+}
+
+// loadStates sets several states, whose names have prefixes, to those of a file.
+func loadStates(path string, prefixes []string, states []optimizerState) error {
 	if err := isSafetensors(path); err != nil {
 		return err
 	}
@@ -64,179 +81,107 @@ func (o optimizerState) load(path string, vars []*tensor.Tensor) error {
 		return err
 	}
 	defer f.Close()
-	numbers, err := o.numbersOf(f.Metadata, len(vars))
-	if err != nil {
-		return fmt.Errorf("nn: %s: %w", path, err)
+	var set []func()
+	taken := 0
+	for i, o := range states {
+		numbers, err := o.numbersOf(f.Metadata, prefixes[i])
+		if err != nil {
+			return fmt.Errorf("nn: %s: %w", path, err)
+		}
+		tensors, n, err := o.tensorsOf(f, prefixes[i])
+		if err != nil {
+			return fmt.Errorf("nn: %s: %w", path, err)
+		}
+		taken += n
+		set = append(set, func() {
+			for name, n := range numbers {
+				*o.numbers[name] = n
+			}
+			for name, list := range tensors {
+				copy(o.tensors[name], list)
+			}
+			if o.loaded != nil {
+				o.loaded()
+			}
+		})
 	}
-	tensors, err := o.tensorsOf(f, vars)
-	if err != nil {
-		return fmt.Errorf("nn: %s: %w", path, err)
+	if n := len(f.Names()); n != taken {
+		return fmt.Errorf("nn: %s: of its %d tensors %d are not part of the state", path, n, n-taken)
 	}
-	for name, n := range numbers {
-		*o.numbers[name] = n
-	}
-	for name, list := range tensors {
-		copy(o.tensors[name], list)
+	for _, f := range set {
+		f()
 	}
 	return nil
 }
 
-func (o optimizerState) numbersOf(meta map[string]string, vars int) (map[string]float64, error) {
-	if kind := meta[kindKey]; kind != o.kind {
+func (o optimizerState) numbersOf(meta map[string]string, prefix string) (map[string]float64, error) {
+	if kind := meta[prefix+kindKey]; kind != o.kind {
 		return nil, fmt.Errorf("the file has the state of the optimizer %q, not of %s", kind, o.kind)
 	}
-	if n := meta[variablesKey]; n != strconv.Itoa(vars) {
-		return nil, fmt.Errorf("the state is for %s variables, the optimizer has %d", n, vars)
+	if n := meta[prefix+variablesKey]; n != strconv.Itoa(len(o.vars)) {
+		return nil, fmt.Errorf("the state is for %s variables, the optimizer has %d", n, len(o.vars))
 	}
 	numbers := map[string]float64{}
 	for name := range o.numbers {
-		n, err := strconv.ParseFloat(meta[name], 64)
+		text, ok := meta[prefix+name]
+		if !ok && slices.Contains(laterNumbers, name) {
+			continue
+		}
+		n, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%s is %q, not a number", name, meta[name])
+			return nil, fmt.Errorf("%s is %q, not a number", name, text)
 		}
 		numbers[name] = n
 	}
 	return numbers, nil
 }
 
-func (o optimizerState) tensorsOf(f *formats.Safetensors, vars []*tensor.Tensor) (map[string][]*tensor.Tensor, error) {
-	out := map[string][]*tensor.Tensor{}
+// laterNumbers are those that files of earlier versions have not: they stay as they are.
+var laterNumbers = []string{"amsgrad"}
+
+// tensorsOf returns the tensors with a prefix, and how many there are.
+func (o optimizerState) tensorsOf(f *formats.Safetensors, prefix string) (map[string][]*tensor.Tensor, int, error) {
+	out, count := map[string][]*tensor.Tensor{}, 0
 	for name := range o.tensors {
-		out[name] = make([]*tensor.Tensor, len(vars))
+		out[name] = make([]*tensor.Tensor, len(o.vars))
 	}
-	for _, name := range f.Names() {
+	for _, full := range f.Names() {
+		name, ok := strings.CutPrefix(full, prefix)
+		if !ok {
+			continue
+		}
 		number, what, _ := strings.Cut(name, ".")
 		i, err := strconv.Atoi(number)
-		if err != nil || i < 0 || i >= len(vars) || out[what] == nil {
-			return nil, fmt.Errorf("%s is not part of the state of %s", name, o.kind)
+		if err != nil || i < 0 || i >= len(o.vars) || out[what] == nil {
+			return nil, 0, fmt.Errorf("%s is not part of the state of %s", full, o.kind)
 		}
-		t, err := f.Tensor(name, tensor.CPU())
+		t, err := f.Tensor(full, tensor.CPU())
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if want := optim.StateType(vars[i].DType()); !slices.Equal(t.Dims(), vars[i].Dims()) || t.DType() != want {
-			return nil, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", name, t.Dims(),
-				t.DType(), vars[i].Dims(), want)
+		v := o.vars[i]
+		if want, shape := optim.StateType(v.DType()), stateShape(what, v.Dims()); !slices.Equal(t.Dims(), shape) ||
+			t.DType() != want {
+			return nil, 0, fmt.Errorf("%s has shape %v of %v, and the variable asks for %v of %v", full, t.Dims(),
+				t.DType(), shape, want)
 		}
-		if out[what][i], err = tensor.Try(func() *tensor.Tensor { return t.ToDevice(vars[i].Device()) }); err != nil {
-			return nil, err
+		if out[what][i], err = tensor.Try(func() *tensor.Tensor { return t.ToDevice(v.Device()) }); err != nil {
+			return nil, 0, err
 		}
+		count++
 	}
-	return out, nil
+	return out, count, nil
 }
 
-// Save writes what the optimizer has gathered, the running sums of gradients, and its numbers to a safetensors file, to
-// go on with Load another day. The parameters are saved apart, by Params.Save.
-func (s *SGD) Save(path string) error {
-	nesterov := number(s.Nesterov)
-	return s.saved(&nesterov).save(path)
-}
-
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order; the
-// learning rate and the other numbers, too. After an error nothing was changed.
-func (s *SGD) Load(path string) error {
-	var nesterov float64
-	err := s.saved(&nesterov).load(path, s.vars)
-	if err == nil {
-		s.Nesterov = nesterov != 0
-		s.steps.Reset()
+// stateShape is the shape of a state of a variable.
+func stateShape(what string, shape []int) []int {
+	switch what {
+	case rowsState:
+		return shape[:len(shape)-1]
+	case columnsState:
+		return append(slices.Clone(shape[:max(len(shape)-2, 0)]), shape[len(shape)-1])
 	}
-	return err
-}
-
-func (s *SGD) saved(nesterov *float64) optimizerState {
-	return optimizerState{
-		"sgd",
-		map[string]*float64{"lr": &s.lr, "momentum": &s.Momentum, "weight_decay": &s.WeightDecay, "nesterov": nesterov},
-		s.named(s.MasterWeights, "sum"),
-	}
-}
-
-// Save writes what the optimizer has gathered, the running means and the number of its steps, and its Config to a
-// safetensors file, to go on with Load another day. The parameters are saved apart, by Params.Save.
-func (a *AdamW) Save(path string) error {
-	steps := float64(a.count - a.Skipped())
-	return a.saved(&steps).save(path)
-}
-
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
-// Config, too. After an error nothing was changed.
-func (a *AdamW) Load(path string) error {
-	var steps float64
-	err := a.saved(&steps).load(path, a.vars)
-	if err == nil {
-		a.count = int(steps)
-		a.steps.Reset()
-	}
-	return err
-}
-
-func (a *AdamW) saved(steps *float64) optimizerState {
-	c := &a.Config
-	return optimizerState{
-		"adamw",
-		map[string]*float64{"lr": &c.LR, "beta1": &c.Beta1, "beta2": &c.Beta2, "eps": &c.Eps,
-			"weight_decay": &c.WeightDecay, "steps": steps},
-		a.named(a.Config.MasterWeights, "mean", "square"),
-	}
-}
-
-// Save writes what the optimizer has gathered, the running means and sums, and its Config to a safetensors file, to go
-// on with Load another day. The parameters are saved apart, by Params.Save.
-func (r *RMSprop) Save(path string) error {
-	centered := number(r.Config.Centered)
-	return r.saved(&centered).save(path)
-}
-
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
-// Config, too. After an error nothing was changed.
-func (r *RMSprop) Load(path string) error {
-	var centered float64
-	err := r.saved(&centered).load(path, r.vars)
-	if err == nil {
-		r.Config.Centered = centered != 0
-		r.steps.Reset()
-	}
-	return err
-}
-
-func (r *RMSprop) saved(centered *float64) optimizerState {
-	c := &r.Config
-	return optimizerState{
-		"rmsprop",
-		map[string]*float64{"lr": &c.LR, "alpha": &c.Alpha, "eps": &c.Eps, "weight_decay": &c.WeightDecay,
-			"momentum": &c.Momentum, "centered": centered},
-		r.named(c.MasterWeights, "square", "mean", "sum"),
-	}
-}
-
-// Save writes what the optimizer has gathered, the sums of squares and the number of its steps, and its Config to a
-// safetensors file, to go on with Load another day. The parameters are saved apart, by Params.Save.
-func (a *Adagrad) Save(path string) error {
-	steps := float64(a.count - a.Skipped())
-	return a.saved(&steps).save(path)
-}
-
-// Load sets what Save has written, for an optimizer of as many variables with the same shapes, in the same order;
-// Config, too. After an error nothing was changed.
-func (a *Adagrad) Load(path string) error {
-	var steps float64
-	err := a.saved(&steps).load(path, a.vars)
-	if err == nil {
-		a.count = int(steps)
-		a.steps.Reset()
-	}
-	return err
-}
-
-func (a *Adagrad) saved(steps *float64) optimizerState {
-	c := &a.Config
-	return optimizerState{
-		"adagrad",
-		map[string]*float64{"lr": &c.LR, "lr_decay": &c.LRDecay, "weight_decay": &c.WeightDecay,
-			"initial": &c.Initial, "eps": &c.Eps, "steps": steps},
-		a.named(c.MasterWeights, "sum"),
-	}
+	return shape
 }
 
 // named returns the states by their names in a file, and the variables in F32 if they are kept.

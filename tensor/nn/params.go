@@ -35,6 +35,7 @@ type paramStore struct {
 	seen   map[string]bool // those that something asked for since Build began
 	ignore []string        // those that Ignore excuses, for Load
 	faults *ParamsError    // what Build collects; nil outside of it
+	lora   *LoRA           // adapters for linear layers, or nil
 }
 
 // paramSource is where parameters come from.

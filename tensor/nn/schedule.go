@@ -1,8 +1,13 @@
 package nn
 
-import "math"
+import (
+	"math"
+	"slices"
 
-// Schedule gives the learning rate of a step, counted from 0.
+	"github.com/gorocm/gorocm/tensor/internal/extend"
+)
+
+// Schedule gives the learning rate of a step, counted from 0. Any function is one.
 type Schedule func(step int) float64
 
 // Warmup begins with a share of lr that grows to lr in so many steps; then follows s, whose own steps are counted from
@@ -27,6 +32,73 @@ func CosineDecay(lr, least float64, steps int) Schedule {
 // StepDecay multiplies lr by factor after every so many steps.
 func StepDecay(lr, factor float64, every int) Schedule {
 	return func(step int) float64 { return lr * math.Pow(factor, float64(step/max(every, 1))) }
+}
+
+// Constant is lr in every step.
+func Constant(lr float64) Schedule { return func(int) float64 { return lr } }
+
+// MultiStepDecay multiplies lr by factor at each of these steps, as PyTorch's MultiStepLR does.
+func MultiStepDecay(lr, factor float64, at ...int) Schedule {
+	return func(step int) float64 {
+		rate := lr
+		for _, n := range at {
+			if step >= n {
+				rate *= factor
+			}
+		}
+		return rate
+	}
+}
+
+// ExponentialDecay multiplies lr by factor after every step.
+func ExponentialDecay(lr, factor float64) Schedule {
+	return func(step int) float64 { return lr * math.Pow(factor, float64(step)) }
+}
+
+// LinearDecay goes from one rate to another in so many steps along a line, and stays there. It may grow, too.
+func LinearDecay(from, to float64, steps int) Schedule {
+	return func(step int) float64 { return from + (to-from)*min(float64(step)/float64(max(steps, 1)), 1) }
+}
+
+// PolynomialDecay falls from lr to least in so many steps, by the power of the part of them that is left, and stays
+// there, as PyTorch's PolynomialLR does to 0.
+func PolynomialDecay(lr, least float64, steps int, power float64) Schedule {
+	return func(step int) float64 {
+		left := 1 - min(float64(step)/float64(max(steps, 1)), 1)
+		return least + (lr-least)*math.Pow(left, power)
+	}
+}
+
+// CosineRestarts falls from lr to least along half a cosine, again and again: first in so many steps, then each time in
+// factor times as many (Loshchilov and Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2017). A factor
+// below 1 stands for 1.
+func CosineRestarts(lr, least float64, steps, factor int) Schedule {
+	return func(step int) float64 {
+		length := max(steps, 1)
+		for step >= length {
+			step -= length
+			length *= max(factor, 1)
+		}
+		return least + (lr-least)*(1+math.Cos(math.Pi*float64(step)/float64(length)))/2
+	}
+}
+
+// Sequence follows the first schedule up to a step, then the second one up to the next, and so on; each counts from its
+// own beginning. It panics with ErrShape unless there is one schedule more than steps, which grow.
+//
+//	nn.Sequence([]int{100, 900}, nn.LinearDecay(0, 0.1, 100), nn.Constant(0.1), nn.CosineDecay(0.1, 0, 200))
+func Sequence(at []int, schedules ...Schedule) Schedule {
+	if len(schedules) != len(at)+1 || !slices.IsSorted(at) {
+		extend.Shape("sequence", nil, "%d schedules that follow one another at the steps %v", len(schedules), at)
+	}
+	return func(step int) float64 {
+		i, begun := 0, 0
+		for i < len(at) && step >= at[i] {
+			begun = at[i]
+			i++
+		}
+		return schedules[i](step - begun)
+	}
 }
 
 // OneCycleOptions are those of OneCycle, with PyTorch's names and defaults for what is 0.
@@ -137,4 +209,20 @@ func (p *Plateau) improves(x float64) bool {
 		return x < best-c.Threshold
 	}
 	return x < best*(1-c.Threshold)
+}
+
+// PlateauState is what a Plateau has found out, but for the learning rate, which the optimizer has.
+type PlateauState struct {
+	Begun bool    `json:"begun"` // there is a best value
+	Best  float64 `json:"best"`
+	Bad   int     `json:"bad"`  // steps without improvement
+	Cool  int     `json:"cool"` // steps that do not count yet
+}
+
+// State returns what the schedule has found out, for SetState of another one.
+func (p *Plateau) State() PlateauState { return PlateauState{p.begun, p.best, p.bad, p.cool} }
+
+// SetState goes on from what State has returned.
+func (p *Plateau) SetState(s PlateauState) {
+	p.begun, p.best, p.bad, p.cool = s.Begun, s.Best, s.Bad, s.Cool
 }

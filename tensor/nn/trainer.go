@@ -48,6 +48,7 @@ const maxPrograms = 4
 // program is what a Trainer knows of steps with inputs of the same shapes and dtypes.
 type program struct {
 	signature string
+	size      int              // inputs of a batch
 	steps     int              // since the last change
 	graph     *rocm.Graph      // the last capture
 	agreed    bool             // it is replayed, since the capture before was the same
@@ -60,7 +61,28 @@ type program struct {
 // Step takes a step against the loss of these inputs, and returns the loss, in memory that later steps do not change.
 // Inputs are copied to where the graph reads them.
 func (t *Trainer) Step(inputs ...*tensor.Tensor) *tensor.Tensor {
-	p := t.program(inputs)
+	return t.StepAll([][]*tensor.Tensor{inputs})
+}
+
+// StepAll takes one step against the mean of the losses of several batches, which have equally many inputs, and returns
+// that mean: AccumulateStep, by a graph on a GPU.
+func (t *Trainer) StepAll(batches [][]*tensor.Tensor) *tensor.Tensor {
+	const op = "train step"
+	if len(batches) == 0 {
+		extend.Shape(op, nil, "there are no batches")
+	}
+	size := len(batches[0])
+	for i, b := range batches {
+		if len(b) != size {
+			extend.Shape(op, nil, "batch %d has %d inputs, the first %d", i, len(b), size)
+		}
+	}
+	if size == 0 && len(batches) > 1 {
+		extend.Shape(op, nil, "%d batches without inputs", len(batches))
+	}
+	inputs := slices.Concat(batches...)
+	p := t.program(len(batches), inputs)
+	p.size = size
 	t.last = p
 	p.steps++
 	if p.why == nil && p.steps > 1 {
@@ -68,7 +90,19 @@ func (t *Trainer) Step(inputs ...*tensor.Tensor) *tensor.Tensor {
 			return loss
 		}
 	}
-	return TrainStep(t.optimizer, func() *tensor.Tensor { return t.loss(inputs...) })
+	return t.take(p, inputs)
+}
+
+// take takes a step.
+func (t *Trainer) take(p *program, inputs []*tensor.Tensor) *tensor.Tensor {
+	if p.size == len(inputs) {
+		return TrainStep(t.optimizer, func() *tensor.Tensor { return t.loss(inputs...) })
+	}
+	var losses []func() *tensor.Tensor
+	for batch := range slices.Chunk(inputs, p.size) {
+		losses = append(losses, func() *tensor.Tensor { return t.loss(batch...) })
+	}
+	return AccumulateStep(t.optimizer, losses...)
 }
 
 // graphed takes a step by a graph. It reports false when the step has still to be taken.
@@ -110,9 +144,10 @@ func (t *Trainer) Reset() {
 	t.programs, t.last = nil, nil
 }
 
-// program returns the one for inputs.
-func (t *Trainer) program(inputs []*tensor.Tensor) *program {
+// program returns the one for the inputs of so many batches.
+func (t *Trainer) program(batches int, inputs []*tensor.Tensor) *program {
 	var b strings.Builder
+	fmt.Fprint(&b, batches, ";")
 	for _, x := range inputs {
 		if x != nil {
 			fmt.Fprint(&b, x.Device(), x.DType(), x.Dims(), ";")
@@ -136,10 +171,24 @@ func variables(o Optimizer) []*tensor.Tensor {
 	switch o := o.(type) {
 	case *AdamW:
 		return o.vars
+	case *Adam:
+		return o.vars
+	case *Lion:
+		return o.vars
 	case *SGD:
 		return o.vars
 	case *RMSprop:
 		return o.vars
+	case *Groups:
+		var all []*tensor.Tensor
+		for _, member := range o.groups {
+			vars := variables(member)
+			if vars == nil {
+				return nil
+			}
+			all = append(all, vars...)
+		}
+		return all
 	}
 	return nil
 }
@@ -204,7 +253,7 @@ func (t *Trainer) record(p *program, inputs []*tensor.Tensor) error {
 	_, err := tensor.Try(func() *tensor.Tensor {
 		var err error
 		p.graph, err = rocm.CaptureStep(device, func() {
-			p.out = TrainStep(t.optimizer, func() *tensor.Tensor { return t.loss(p.in...) }).Kept()
+			p.out = t.take(p, p.in).Kept()
 		})
 		if err != nil {
 			panic(&tensor.Error{Op: "capture", Kind: tensor.ErrDriver, Message: err.Error(), Err: err})

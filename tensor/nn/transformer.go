@@ -26,9 +26,9 @@ func NewMultiheadAttention(size, heads int, p *Params) *MultiheadAttention {
 	out := p.At("out_proj")
 	return &MultiheadAttention{
 		Heads: heads,
-		InProj: &Linear{p.Get("in_proj_weight", []int{3 * size, size}, Uniform(-bound, bound)),
-			p.Get("in_proj_bias", []int{3 * size}, Const(0))},
-		OutProj: &Linear{out.Get("weight", []int{size, size}, within(size)), out.Get("bias", []int{size}, Const(0))},
+		InProj: &Linear{Weight: p.Get("in_proj_weight", []int{3 * size, size}, Uniform(-bound, bound)),
+			Bias: p.Get("in_proj_bias", []int{3 * size}, Const(0))},
+		OutProj: NewLinearInit(size, size, within(size), Const(0), out),
 	}
 }
 
@@ -41,17 +41,13 @@ func (m *MultiheadAttention) Forward(q, k, v *tensor.Tensor, a Attend) *tensor.T
 
 // ForwardT is Forward, in training with weights of keys dropped.
 func (m *MultiheadAttention) ForwardT(q, k, v *tensor.Tensor, a Attend, train bool) *tensor.Tensor {
-	size := m.OutProj.Weight.Dim(1)
+	size := m.InProj.Weight.Dim(1)
 	project := func(x *tensor.Tensor, i int) *tensor.Tensor {
 		if x.Rank() != 3 || x.Dim(2) != size {
 			extend.Shape("multihead attention", []*tensor.Tensor{x}, "want [batch steps %d], not shape %v", size,
 				x.Dims())
 		}
-		l := Linear{Weight: m.InProj.Weight.Narrow(0, i*size, size)}
-		if m.InProj.Bias != nil {
-			l.Bias = m.InProj.Bias.Narrow(0, i*size, size)
-		}
-		return l.Forward(x).Reshape(x.Dim(0), x.Dim(1), m.Heads, size/m.Heads).Transpose(1, 2)
+		return m.InProj.Rows(i*size, size).Forward(x).Reshape(x.Dim(0), x.Dim(1), m.Heads, size/m.Heads).Transpose(1, 2)
 	}
 	y := m.attention(project(q, 0), project(k, 1), project(v, 2), a, train)
 	return m.OutProj.Forward(y.Transpose(1, 2).Reshape(q.Dims()...))

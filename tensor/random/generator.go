@@ -38,6 +38,24 @@ func (g *Generator) Seed() uint64 {
 	return g.stream.Seed
 }
 
+// State returns where the generator is: its seed, and how far it has counted. SetState goes on from there.
+func (g *Generator) State() (seed, counter uint64) {
+	s := g.take(0)
+	return s.Seed, s.Counter
+}
+
+// SetState has the generator draw what it, or another one, drew after State had returned these numbers.
+func (g *Generator) SetState(seed, counter uint64) {
+	if g.device != nil {
+		g.device.SetSeed(seed)
+		g.take(int(counter))
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stream.Seed, g.stream.Counter = seed, counter
+}
+
 // splitWord is the third word of counters that make seeds. Elements do not get there.
 const splitWord = 1<<32 - 1
 

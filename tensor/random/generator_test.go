@@ -169,3 +169,20 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestState: a generator goes on where another was.
+func TestState(t *testing.T) {
+	dev := tensor.CPU()
+	for name, g := range map[string]*random.Generator{"own": random.New(3), "of a device": random.Default(dev)} {
+		draw := func() []float64 {
+			return append(g.Normal(0, 1, []int{7}, tensor.F32, dev).ToVec1(), g.Permutation(9, dev).ToVec1()...)
+		}
+		draw()
+		seed, counter := g.State()
+		want := draw()
+		draw()
+		if g.SetState(seed, counter); !slices.Equal(draw(), want) {
+			t.Errorf("a generator %s draws other numbers", name)
+		}
+	}
+}

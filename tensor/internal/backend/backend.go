@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/gorocm/gorocm/kernels"
@@ -122,6 +123,20 @@ func (f *IndexFault) Error() string { return "index out of range" }
 
 // IndexErrorFunc returns the error for an index that is out of range, from its position among the indices.
 type IndexErrorFunc func(position int) error
+
+// OfPairs is bad for indices that are repeated for the two parts of a complex number.
+func (bad IndexErrorFunc) OfPairs() IndexErrorFunc {
+	return func(position int) error { return bad(position / 2) }
+}
+
+// Naming replaces the index fault of a backend by the error that names the id.
+func (bad IndexErrorFunc) Naming(err error) error {
+	var f *IndexFault
+	if errors.As(err, &f) {
+		return bad(f.Position)
+	}
+	return err
+}
 
 // Marks say that a storage was freed, and that scopes must not free it.
 type Marks struct{ freed, kept atomic.Bool }

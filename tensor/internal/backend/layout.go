@@ -264,3 +264,9 @@ func (l Layout) Spread(count int) Layout {
 	}
 	return l
 }
+
+// LastTwo is the layout of the first matrix of a batch.
+func (l Layout) LastTwo() Layout {
+	r := len(l.Shape)
+	return Layout{Shape: l.Shape[r-2:], Strides: l.Strides[r-2:], Offset: l.Offset}
+}

@@ -20,16 +20,24 @@ type elements[R float32 | float64] struct {
 }
 
 // AdamW is w ← w·decay − lr·m̂/(√v̂ + eps) for the running means m and v of the gradients and their squares, its state;
-// m̂ and v̂ are corrected for their beginning with 0. Steps counts this one.
+// m̂ and v̂ are corrected for their beginning with 0. If it has a third state, that is the largest v so far, which
+// takes its place. Coupled is Adam: Decay is the share of w that is added to the gradient. Steps counts this one.
 type AdamW struct {
 	LR, Decay, Beta1, Beta2, Eps float64
+	Coupled                      bool
 	Steps                        int
 }
 
-func (AdamW) kernel() string { return "adamw" }
+func (r AdamW) kernel() string {
+	if r.Coupled {
+		return "adam"
+	}
+	return "adamw"
+}
 
 func (r AdamW) numbers() []float64 {
-	return []float64{r.LR, r.Decay, r.Beta1, r.Beta2, r.Eps, correction(r.Beta1, r.Steps), correction(r.Beta2, r.Steps)}
+	ofMean, ofSquare := correction(r.Beta1, r.Steps), correction(r.Beta2, r.Steps)
+	return []float64{r.LR, r.Decay, r.Beta1, r.Beta2, r.Eps, ofMean, ofSquare}
 }
 
 func (AdamW) settings() []uint64 { return nil }
@@ -41,12 +49,58 @@ func adamW[R float32 | float64](r AdamW, c *control, e *elements[R]) {
 	lr, decay, eps := R(r.LR), R(r.Decay), R(r.Eps)
 	beta1, rest1, beta2, rest2 := R(r.Beta1), R(1-r.Beta1), R(r.Beta2), R(1-r.Beta2)
 	ofMean, ofSquare := R(correction(r.Beta1, r.Steps-c.skipped)), R(correction(r.Beta2, r.Steps-c.skipped))
+	share := R(0)
+	if r.Coupled {
+		decay, share = 1, R(r.Decay)
+	}
 	w, g, mean, square := e.w, e.g[:len(e.w)], e.state[0][:len(e.w)], e.state[1][:len(e.w)]
+	largest := e.state[2]
 	for i := range w {
-		m := R(mean[i]*beta1) + R(g[i]*rest1)
-		s := R(square[i]*beta2) + R(R(g[i]*g[i])*rest2)
+		x := g[i]
+		if share != 0 {
+			x += R(w[i] * share)
+		}
+		m := R(mean[i]*beta1) + R(x*rest1)
+		s := R(square[i]*beta2) + R(R(x*x)*rest2)
 		mean[i], square[i] = m, s
+		if largest != nil {
+			if !(largest[i] > s) {
+				largest[i] = s
+			}
+			s = largest[i]
+		}
 		w[i] = R(w[i]*decay) - R(R(m*ofMean)/(root(R(s*ofSquare))+eps)*lr)
+	}
+}
+
+// Lion is w ← w·decay − lr·sign(beta1·m + (1−beta1)·g), then m ← beta2·m + (1−beta2)·g, its state.
+type Lion struct {
+	LR, Decay, Beta1, Beta2 float64
+}
+
+func (Lion) kernel() string { return "lion" }
+
+func (r Lion) numbers() []float64 { return []float64{r.LR, r.Decay, r.Beta1, r.Beta2} }
+
+func (Lion) settings() []uint64 { return nil }
+
+func (r Lion) update32(_ *control, e *elements[float32]) { lion(r, e) }
+func (r Lion) update64(_ *control, e *elements[float64]) { lion(r, e) }
+
+func lion[R float32 | float64](r Lion, e *elements[R]) {
+	lr, decay := R(r.LR), R(r.Decay)
+	beta1, rest1, beta2, rest2 := R(r.Beta1), R(1-r.Beta1), R(r.Beta2), R(1-r.Beta2)
+	w, g, mean := e.w, e.g[:len(e.w)], e.state[0][:len(e.w)]
+	for i := range w {
+		along := R(mean[i]*beta1) + R(g[i]*rest1)
+		mean[i] = R(mean[i]*beta2) + R(g[i]*rest2)
+		switch {
+		case along > 0:
+			along = lr
+		case along < 0:
+			along = -lr
+		}
+		w[i] = R(w[i]*decay) - along
 	}
 }
 

@@ -2,6 +2,7 @@ package optim
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/rocm"
@@ -38,6 +39,8 @@ type control struct {
 type Plan struct {
 	Rule   Rule
 	Before Before
+	// gradients that other steps use, which count for the norm and for faults as those of the slots do
+	Also []*tensor.Tensor
 }
 
 // counts reports whether a step needs the norm of all gradients, or has to find faults among them.
@@ -52,7 +55,13 @@ func (s *Steps) Step(op string, slots []Slot, plan Plan, next Next) {
 	live := s.record(op, list, plan, next)
 	rule, before := plan.Rule, plan.Before
 	if plan.counts() || len(s.controls) > 0 {
-		s.prepare(op, list, rule, before, live)
+		var also []Slot
+		for _, g := range plan.Also {
+			also = append(also, Slot{G: g})
+		}
+		others := batches(op, also)
+		defer free(others)
+		s.prepare(op, append(slices.Clone(list), others...), rule, before, live)
 	}
 	for _, b := range list {
 		t := s.controls[b.dev]

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gorocm/gorocm/kernels"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
 
@@ -12,7 +13,9 @@ type Frame struct {
 	NoGrad bool  // operations record no gradients
 	Made   *Made // what was made since the frame was entered; nil if nobody wants to know
 	Draws  *Draws
-	outer  *Frame
+	// Autocast is the type in which products are computed, nil for that of their operands: see Cast
+	Autocast *kernels.DType
+	outer    *Frame
 }
 
 var (
@@ -71,7 +74,7 @@ func Around(f func()) {
 		defer Enter(func(f *Frame) {
 			*f = Frame{outer: inner}
 			if around := inner.outer; around != nil {
-				f.NoGrad, f.Made, f.Draws = around.NoGrad, around.Made, around.Draws
+				f.NoGrad, f.Made, f.Draws, f.Autocast = around.NoGrad, around.Made, around.Draws, around.Autocast
 			}
 		})()
 	}

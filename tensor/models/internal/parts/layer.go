@@ -138,9 +138,12 @@ func (s *State) Truncate(n int) {
 
 // Rows is a linear layer of some rows of a matrix that stacks several.
 func Rows(w *nn.Linear, first, rows int) *nn.Linear {
-	l := &nn.Linear{Weight: w.Weight.Narrow(0, first, rows).Contiguous()}
-	if w.Bias != nil {
-		l.Bias = w.Bias.Narrow(0, first, rows).Contiguous()
+	l := w.Rows(first, rows)
+	if l.Weight != nil {
+		l.Weight = l.Weight.Contiguous()
+	}
+	if l.Bias != nil {
+		l.Bias = l.Bias.Contiguous()
 	}
 	return l
 }
