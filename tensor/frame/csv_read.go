@@ -282,13 +282,7 @@ func (s *csvSource) choose() error {
 	return nil
 }
 
-func (s *csvSource) noColumn(name string) error {
-	err := fmt.Errorf("csv: no column %q: the columns are %s", name, listOf(s.names))
-	if note := nearestNote(name, s.names); note != "" {
-		err = fmt.Errorf("%w; %s", err, note)
-	}
-	return err
-}
+func (s *csvSource) noColumn(name string) error { return missingName("csv", name, s.names) }
 
 func (s *csvSource) inferring() bool {
 	return slices.ContainsFunc(s.cols, func(c csvColumn) bool { return c.fixed == 0 })
