@@ -96,7 +96,7 @@ func (a Agg) check(op string, f *Frame) {
 	if c := f.column(op, a.col); !a.takes(c.typ) {
 		note := ""
 		if c.typ.isText() {
-			note = fmt.Sprintf("frame.Col(%q).Cast(frame.Float64) are the numbers that strings spell", c.name)
+			note = fmt.Sprintf("f.With(%q, frame.Col(%q).Cast(frame.Float64)) has the numbers that strings spell", c.name, c.name)
 		}
 		fail(op, tensor.ErrDType, note, "column %q is %v: want numbers for %s", c.name, c.typ, a.kind)
 	}
@@ -203,7 +203,7 @@ func (r *aggregation) sum(c *Column) *Column {
 		}
 		s := out[code] + v
 		if (s > out[code]) != (v > 0) && v != 0 {
-			fail("sum", tensor.ErrValue, fmt.Sprintf("frame.Col(%q).Cast(frame.Float64) can be summed, rounded", c.name),
+			fail("sum", tensor.ErrValue, fmt.Sprintf("f.With(%q, frame.Col(%q).Cast(frame.Float64)) can be summed, rounded", c.name, c.name),
 				"the sum of column %q is beyond int64", c.name)
 		}
 		out[code] = s

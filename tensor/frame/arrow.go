@@ -264,4 +264,6 @@ func (c *Column) dictionary(a *array.Dictionary) (*Column, error) {
 	return c, nil
 }
 
-func arrowBuilder(t arrow.DataType) array.Builder { return array.NewBuilder(memory.NewGoAllocator(), t) }
+func arrowBuilder(t arrow.DataType) array.Builder {
+	return array.NewBuilder(memory.NewGoAllocator(), t)
+}

@@ -61,11 +61,21 @@ func (b bitmap) slice(lo, n int) bitmap {
 	return out
 }
 
-// put copies n bits of from, all set if it is nil, to those from lo on. No other goroutine writes to b.
+// put sets those of n bits from lo on that are set in from, all if it is nil. No other goroutine writes to b.
 func (b bitmap) put(lo int, from bitmap, n int) {
-	for i := range n {
-		if from.has(i) {
-			b.set(lo + i)
+	shift := lo & 63
+	for i := 0; i < n; i += 64 {
+		word := ^uint64(0)
+		if from != nil {
+			word = from[i>>6]
+		}
+		if n-i < 64 {
+			word &= 1<<(n-i) - 1
+		}
+		at := (lo + i) >> 6
+		b[at] |= word << shift
+		if high := word >> (64 - shift); shift != 0 && high != 0 {
+			b[at+1] |= high
 		}
 	}
 }

@@ -57,24 +57,81 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	if rows > maxRows {
 		return nil, fmt.Errorf("parquet: %d rows: at most %d", rows, maxRows)
 	}
+	// A file may declare any number of rows: memory for all of them is taken at once only where that is likely.
+	whole := make([]*Column, len(leaves))
+	if rows <= 64*size {
+		for k, l := range leaves {
+			whole[k] = columnFor(l.typ, int(rows))
+		}
+	}
 	pieces := make([]*Column, len(groups)*len(leaves))
 	errs := make([]error, len(pieces))
 	each(len(pieces), func(i int) {
-		leaf, g := leaves[i/max(1, len(groups))], groups[i%len(groups)]
-		pieces[i], errs[i] = readChunk(leaf, g)
+		k := i / len(groups)
+		pieces[i], errs[i] = readChunk(leaves[k], groups, i%len(groups), whole[k])
 	})
-	if err := errors.Join(errs...); err != nil {
-		return nil, firstError(errs)
+	if err := firstError(errs); err != nil {
+		return nil, err
 	}
 	cols := make([]*Column, len(leaves))
 	each(len(leaves), func(k int) {
-		of := pieces[k*len(groups) : (k+1)*len(groups)]
-		if cols[k] = missingColumn("", leaves[k].typ, 0); len(of) > 0 {
-			cols[k] = concat(of)
-		}
-		cols[k] = cols[k].Rename(leaves[k].name)
+		cols[k] = assembled(leaves[k], pieces[k*len(groups):(k+1)*len(groups)], whole[k], int(rows)).Rename(leaves[k].name)
 	})
 	return framed("parquet", cols, int(rows))
+}
+
+// columnFor has memory for the values of a column, which have one size.
+func columnFor(typ Type, rows int) *Column {
+	c := &Column{typ: typ}
+	switch typ {
+	case Int64, Timestamp:
+		c.ints = make([]int64, rows)
+	case Date:
+		c.days = make([]int32, rows)
+	case Float64:
+		c.floats = make([]float64, rows)
+	case Float32:
+		c.single = make([]float32, rows)
+	}
+	return c
+}
+
+// window has memory for the rows of a group within that of all rows.
+func (c *Column) window(lo, n int) *Column {
+	out := &Column{typ: c.typ}
+	switch c.typ {
+	case Int64, Timestamp:
+		out.ints = c.ints[lo : lo : lo+n]
+	case Date:
+		out.days = c.days[lo : lo : lo+n]
+	case Float64:
+		out.floats = c.floats[lo : lo : lo+n]
+	case Float32:
+		out.single = c.single[lo : lo : lo+n]
+	}
+	return out
+}
+
+// assembled makes a column of its groups of rows: their values are in whole already if they have one size.
+func assembled(l leaf, pieces []*Column, whole *Column, rows int) *Column {
+	if len(pieces) == 0 {
+		return missingColumn("", l.typ, 0)
+	}
+	if whole == nil || l.typ == Bool || l.typ == String {
+		return concat(pieces)
+	}
+	whole.n = rows
+	for lo, i := 0, 0; i < len(pieces); i++ {
+		if p := pieces[i]; p.valid != nil && whole.valid == nil {
+			whole.valid = newBitmap(rows)
+			whole.valid.put(0, nil, lo)
+		}
+		if whole.valid != nil {
+			whole.valid.put(lo, pieces[i].valid, pieces[i].n)
+		}
+		lo += pieces[i].n
+	}
+	return whole
 }
 
 func firstError(errs []error) error {
@@ -139,8 +196,7 @@ func chosenLeaves(root *parquet.Column, columns []string) ([]leaf, error) {
 		}
 		l, err := leafOf(names[at], all[at])
 		if err != nil {
-			note := "name the columns to read to leave it out, as in frame.ReadParquet(path, \"a\", \"b\")"
-			return nil, fmt.Errorf("parquet: column %q: %w; %s", names[at], err, note)
+			return nil, fmt.Errorf("parquet: column %q: %w; ReadParquet with the names of other columns leaves it out", names[at], err)
 		}
 		out = append(out, l)
 	}
@@ -232,22 +288,31 @@ type chunkReader struct {
 	leaf
 	c      *Column
 	groups []bool // bools
-	valid  []bool // nil up to the first missing value
+	valid  bitmap // nil up to the first missing value
 	level  byte   // of values that are there
-	codes  []int32
+	rows   int    // of the group
 }
 
-func readChunk(l leaf, g parquet.RowGroup) (c *Column, err error) {
+func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (c *Column, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("column %q: %w", l.name, err)
 		}
 	}()
 	defer malformed("parquet", &err)
+	g := groups[i]
 	r := &chunkReader{leaf: l, c: &Column{typ: l.typ}, level: byte(l.col.MaxDefinitionLevel())}
-	if l.typ == String {
-		r.c.ends = []int64{0}
+	if whole != nil {
+		lo := int64(0)
+		for _, before := range groups[:i] {
+			lo += before.NumRows()
+		}
+		r.c = whole.window(int(lo), int(g.NumRows()))
 	}
+	if l.typ == String {
+		r.c.ends = append(make([]int64, 0, min(g.NumRows()+1, 1<<20)), 0)
+	}
+	r.rows = int(g.NumRows())
 	pages := g.ColumnChunks()[l.col.Index()].Pages()
 	defer pages.Close()
 	for {
@@ -270,9 +335,7 @@ func readChunk(l leaf, g parquet.RowGroup) (c *Column, err error) {
 	if l.typ == Bool {
 		r.c.bits = bitsOf(r.c.n, func(i int) bool { return r.groups[i] })
 	}
-	if r.valid != nil {
-		r.c.valid = bitsOf(r.c.n, func(i int) bool { return r.valid[i] })
-	}
+	r.c.valid = r.valid
 	return r.c, nil
 }
 
@@ -313,11 +376,21 @@ func (r *chunkReader) presence(v *pageValues) {
 	if v.levels == nil && r.valid == nil {
 		return
 	}
-	for len(r.valid) < r.c.n {
-		r.valid = append(r.valid, true)
+	first := r.valid == nil
+	for len(r.valid) < (r.c.n+v.n+63)/64 {
+		r.valid = append(r.valid, 0)
 	}
-	for i := range v.n {
-		r.valid = append(r.valid, v.levels == nil || v.levels[i] == r.level)
+	all := r.valid
+	if first {
+		all.put(0, nil, r.c.n)
+	}
+	if v.levels == nil {
+		all.put(r.c.n, nil, v.n)
+	}
+	for i, level := range v.levels {
+		if level == r.level {
+			all.set(r.c.n + i)
+		}
 	}
 }
 
@@ -325,6 +398,12 @@ func (r *chunkReader) presence(v *pageValues) {
 // missing.
 func spread[F, T any](r *chunkReader, v *pageValues, out []T, values []F, f func(F) T) ([]T, error) {
 	next := 0
+	if v.levels == nil && v.dict == nil && len(values) == v.n {
+		for _, x := range values {
+			out = append(out, f(x))
+		}
+		return out, nil
+	}
 	for i := range v.n {
 		var x T
 		if v.levels == nil || v.levels[i] == r.level {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow/float16"
@@ -115,6 +116,10 @@ func (r *chunkReader) texts(v *pageValues) error {
 }
 
 func (r *chunkReader) appendTexts(v *pageValues, at func(k int) []byte, n int) error {
+	if r.c.n > 0 && cap(r.c.text)-len(r.c.text) < len(r.c.text)/r.c.n*v.n { // as much as rows up to now, for all rows
+		per := len(r.c.text)/r.c.n + 1
+		r.c.text = slices.Grow(r.c.text, min(per*(r.rows-r.c.n), 4*len(r.c.text)+per*v.n))
+	}
 	next := 0
 	for i := range v.n {
 		if v.levels == nil || v.levels[i] == r.level {
