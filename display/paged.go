@@ -18,9 +18,9 @@ type Pages struct {
 // maxTable is the largest number of rows of a table in HTML, because a notebook stores all of them.
 const maxTable = 10000
 
-// Table displays every row of v, 25 a page, whereas Render displays only the first and the last. v is a *frame.Frame, a
-// slice of structs or of pointers to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click opens
-// another page; in terminals Page selects it. It panics when v is something else.
+// Table displays every row of v, 25 a page, whereas Render displays only the first and the last. v is a *frame.Frame,
+// a slice of structs or of pointers to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click
+// opens another page; in terminals Page selects it. It panics when v is something else.
 func Table(v any) *Pages {
 	rows, ok := rowsOf(v)
 	if !ok {

@@ -72,7 +72,8 @@ func grouped(n int) string {
 	return s
 }
 
-// Text draws rows with aligned columns, no wider than width if at least two columns fit, and says how large the table is.
+// Text draws rows with aligned columns, no wider than width if at least two columns fit, and says how large the table
+// is.
 func (t Table) Text(rows []int, width int) string {
 	drawn := make([][]string, len(t.Names)) // by column: name, type, cells
 	widths := make([]int, len(t.Names))

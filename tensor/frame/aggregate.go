@@ -34,8 +34,8 @@ var (
 	}
 )
 
-// Sum is the sum of numbers: Int64 of Int64 and of Bool, which counts what is true, else Float64. The sum of no values is
-// 0. A sum beyond int64 panics with ErrValue.
+// Sum is the sum of numbers: Int64 of Int64 and of Bool, which counts what is true, else Float64. The sum of no values
+// is 0. A sum beyond int64 panics with ErrValue.
 func Sum(column string) Agg { return Agg{kind: "sum", col: column} }
 
 // Mean is the mean of numbers, Float64; of bools the share that is true.
@@ -56,7 +56,8 @@ func Max(column string) Agg { return Agg{kind: "max", col: column} }
 // Median is the median of numbers, Float64: the mean of the two in the middle of an even number.
 func Median(column string) Agg { return Agg{kind: "median", col: column, q: 0.5} }
 
-// Quantile is a quantile of numbers, Float64, for q from 0 to 1, interpolated between the two values that are next to it.
+// Quantile is a quantile of numbers, Float64, for q from 0 to 1, interpolated between the two values that are next to
+// it.
 func Quantile(column string, q float64) Agg { return Agg{kind: "quantile", col: column, q: q} }
 
 // First is the first value that is not missing.

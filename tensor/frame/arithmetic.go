@@ -25,13 +25,13 @@ func arithmetic(op string, a, b *Column) *Column {
 	out := &Column{name: a.name, typ: Float64, n: a.n, valid: a.valid.and(b.valid)}
 	if a.typ == Int64 && b.typ == Int64 && op != "div" && op != "pow" {
 		out.typ = Int64
-		out.integers(op, a, b)
+		integerLoop(out, op, a, b)
 		return out
 	}
 	f := floatOps[op]
 	if a.typ == Float32 && b.typ == Float32 {
 		out.typ = Float32
-		out.single = computed(a.n, func(i int) float32 { return float32(f(float64(a.single[i]), float64(b.single[i]))) })
+		out.single = computed(a.n, func(i int) float32 { return float32(f(a.float(i), b.float(i))) })
 		return out
 	}
 	if a.typ == Float64 && b.typ == Float64 {
@@ -94,7 +94,7 @@ func floatLoop(op string, a, b []float64) []float64 {
 }
 
 // integers computes an operation of integers; those that leave int64 are an error.
-func (out *Column) integers(op string, a, b *Column) {
+func integerLoop(out *Column, op string, a, b *Column) {
 	out.ints = make([]int64, a.n)
 	if op == "mod" || op == "floordiv" {
 		out.valid = out.valid.and(nonZero(b))
@@ -159,7 +159,7 @@ func (e Expr) float(name string, f func(float64) float64) Expr {
 }
 
 // whole is float, but integers stay as they are.
-func (e Expr) whole(name string, f func(float64) float64) Expr {
+func wholeFloat(e Expr, name string, f func(float64) float64) Expr {
 	floats := e.float(name, f)
 	return Expr{func(op string, on *Frame) *Column {
 		if c := e.on(op, on); c.typ == Int64 {
@@ -184,12 +184,12 @@ func (e Expr) Abs() Expr {
 		if c.typ != Int64 {
 			return e.float("abs", math.Abs).on(op, f)
 		}
-		return When(e.Lt(0), e.Neg(), e).on(op, f).withValid(c.valid)
+		return withValid(When(e.Lt(0), e.Neg(), e).on(op, f), c.valid)
 	}, "abs(" + e.text + ")"}
 	return out
 }
 
-func (c *Column) withValid(valid bitmap) *Column {
+func withValid(c *Column, valid bitmap) *Column {
 	out := *c
 	out.valid = valid
 	return &out
@@ -205,15 +205,15 @@ func (e Expr) Exp() Expr { return e.float("exp", math.Exp) }
 func (e Expr) Log() Expr { return e.float("log", math.Log) }
 
 // Floor rounds floats down.
-func (e Expr) Floor() Expr { return e.whole("floor", math.Floor) }
+func (e Expr) Floor() Expr { return wholeFloat(e, "floor", math.Floor) }
 
 // Ceil rounds floats up.
-func (e Expr) Ceil() Expr { return e.whole("ceil", math.Ceil) }
+func (e Expr) Ceil() Expr { return wholeFloat(e, "ceil", math.Ceil) }
 
 // Round rounds floats to a number of decimals, halves to even, as NumPy does.
 func (e Expr) Round(decimals int) Expr {
 	scale := math.Pow(10, float64(decimals))
-	return e.whole("round", func(v float64) float64 {
+	return wholeFloat(e, "round", func(v float64) float64 {
 		if r := math.RoundToEven(v*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
 			return r
 		}

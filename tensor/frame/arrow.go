@@ -23,7 +23,7 @@ func bytesOf[T any](v []T) []byte {
 func arrowBuffer[T any](v []T) *memory.Buffer { return memory.NewBufferBytes(bytesOf(v)) }
 
 // arrowType is the type of Arrow that a column has there.
-func (c *Column) arrowType() arrow.DataType {
+func arrowType(c *Column) arrow.DataType {
 	switch c.typ {
 	case Bool:
 		return arrow.FixedWidthTypes.Boolean
@@ -47,12 +47,12 @@ func (c *Column) arrowType() arrow.DataType {
 // Float32 as such, String as large_string, Date as date32, Timestamp as timestamp[ns] without a zone, Category as a
 // dictionary of int32 and large_string. It must not be written to.
 func (c *Column) Arrow() arrow.Array {
-	data := c.arrowData()
+	data := arrowData(c)
 	defer data.Release()
 	return array.MakeFromData(data)
 }
 
-func (c *Column) arrowData() *array.Data {
+func arrowData(c *Column) *array.Data {
 	var valid *memory.Buffer
 	if c.valid != nil {
 		valid = arrowBuffer(c.valid)
@@ -71,15 +71,15 @@ func (c *Column) arrowData() *array.Data {
 	case String:
 		buffers = append(buffers, arrowBuffer(c.ends), arrowBuffer(c.text))
 	case Category:
-		dict = c.dict.arrowData()
+		dict = arrowData(c.dict)
 		fallthrough
 	case Date:
 		buffers = append(buffers, arrowBuffer(c.days))
 	}
 	if dict != nil {
-		return array.NewDataWithDictionary(c.arrowType(), c.n, buffers, c.Missing(), 0, dict)
+		return array.NewDataWithDictionary(arrowType(c), c.n, buffers, c.Missing(), 0, dict)
 	}
-	return array.NewData(c.arrowType(), c.n, buffers, nil, c.Missing(), 0)
+	return array.NewData(arrowType(c), c.n, buffers, nil, c.Missing(), 0)
 }
 
 // Record returns the frame as a record batch of Apache Arrow, which shares its memory.
@@ -88,20 +88,21 @@ func (f *Frame) Record() arrow.RecordBatch {
 	for i, c := range f.cols {
 		arrays[i] = c.Arrow()
 	}
-	return array.NewRecordBatch(f.schema(), arrays, int64(f.rows))
+	return array.NewRecordBatch(arrowSchema(f), arrays, int64(f.rows))
 }
 
-func (f *Frame) schema() *arrow.Schema {
+func arrowSchema(f *Frame) *arrow.Schema {
 	fields := make([]arrow.Field, len(f.cols))
 	for i, c := range f.cols {
-		fields[i] = arrow.Field{Name: c.name, Type: c.arrowType(), Nullable: true}
+		fields[i] = arrow.Field{Name: c.name, Type: arrowType(c), Nullable: true}
 	}
 	return arrow.NewSchema(fields, nil)
 }
 
 // FromRecord makes a frame of a record batch of Apache Arrow. Types that columns do not have become one that holds the
-// same values: integers Int64, half floats Float32, timestamps of all units Timestamp in UTC, date64 Date, dictionaries of
-// strings Category. Nested and other types, and values that do not fit, are an error that names the column.
+// same values: integers Int64, half floats Float32, timestamps of all units Timestamp in UTC, date64 Date,
+// dictionaries of strings Category. Nested and other types, and values that do not fit, are an error that names the
+// column.
 func FromRecord(r arrow.RecordBatch) (*Frame, error) {
 	cols := make([]*Column, r.NumCols())
 	for i := range cols {
@@ -154,27 +155,27 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.Float16:
 		c.typ, c.single = Float32, computed(n, func(i int) float32 { return a.Value(i).Float32() })
 	case *array.String:
-		return c.textOf(func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) }), nil
 	case *array.LargeString:
-		return c.textOf(func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) }), nil
 	case *array.StringView:
-		return c.textOf(func(i int) string { return a.Value(i) }), nil
+		return textValues(c, func(i int) string { return a.Value(i) }), nil
 	case *array.Date32:
 		c.typ, c.days = Date, computed(n, func(i int) int32 { return int32(a.Value(i)) })
 	case *array.Date64:
 		c.typ, c.days = Date, computed(n, func(i int) int32 { return int32(floorDiv(int64(a.Value(i)), 86400_000)) })
 	case *array.Timestamp:
-		return c.timesOf(a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
+		return timeValues(c, a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
 	case *array.Dictionary:
-		return c.dictionary(a)
+		return categoryValues(c, a)
 	default:
-		return c.integers64(a)
+		return integerValues(c, a)
 	}
 	return c, nil
 }
 
 // textOf copies strings.
-func (c *Column) textOf(at func(i int) string) *Column {
+func textValues(c *Column, at func(i int) string) *Column {
 	c.typ, c.ends = String, make([]int64, c.n+1)
 	for i := range c.n {
 		if c.valid.has(i) {
@@ -186,7 +187,7 @@ func (c *Column) textOf(at func(i int) string) *Column {
 }
 
 // timesOf converts timestamps of a unit to nanoseconds.
-func (c *Column) timesOf(unit arrow.TimeUnit, at func(i int) int64) (*Column, error) {
+func timeValues(c *Column, unit arrow.TimeUnit, at func(i int) int64) (*Column, error) {
 	scale := int64(unit.Multiplier())
 	c.typ, c.ints = Timestamp, make([]int64, c.n)
 	for i := range c.n {
@@ -203,7 +204,7 @@ func (c *Column) timesOf(unit arrow.TimeUnit, at func(i int) int64) (*Column, er
 }
 
 // integers64 reads integers of any size.
-func (c *Column) integers64(a arrow.Array) (*Column, error) {
+func integerValues(c *Column, a arrow.Array) (*Column, error) {
 	var at func(i int) int64
 	switch a := a.(type) {
 	case *array.Int8:
@@ -236,7 +237,7 @@ func (c *Column) integers64(a arrow.Array) (*Column, error) {
 }
 
 // dictionary reads categories; dictionaries of other values than strings are read as those.
-func (c *Column) dictionary(a *array.Dictionary) (*Column, error) {
+func categoryValues(c *Column, a *array.Dictionary) (*Column, error) {
 	values, err := fromArrow(a.Dictionary())
 	if err != nil {
 		return nil, err

@@ -26,9 +26,9 @@ func (c *Column) as(op string, t Type) *Column {
 	case t == Category:
 		return c.as(op, String).category()
 	case t == String:
-		return c.spelled()
+		return spelled(c)
 	case c.typ.isText():
-		return c.read(op, t)
+		return readStrings(c, op, t)
 	case t == Float64 && (c.typ.IsNumber() || c.typ == Bool):
 		out.floats = computed(c.n, func(i int) float64 { return c.number(i) })
 	case t == Float32 && (c.typ.IsNumber() || c.typ == Bool):
@@ -36,7 +36,7 @@ func (c *Column) as(op string, t Type) *Column {
 	case t == Int64 && c.typ == Bool:
 		out.ints = computed(c.n, func(i int) int64 { return int64(c.number(i)) })
 	case t == Int64 && c.typ.isFloat():
-		out.ints = c.wholeNumbers(op)
+		out.ints = wholeNumbers(c, op)
 	case t == Timestamp && c.typ == Date:
 		out.ints = make([]int64, c.n)
 		for i, d := range c.days {
@@ -66,7 +66,7 @@ func computed[T any](n int, f func(i int) T) []T {
 	return out
 }
 
-func (c *Column) wholeNumbers(op string) []int64 {
+func wholeNumbers(c *Column, op string) []int64 {
 	out := make([]int64, c.n)
 	for i := range out {
 		if !c.valid.has(i) {
@@ -83,7 +83,7 @@ func (c *Column) wholeNumbers(op string) []int64 {
 }
 
 // read reads strings as values of a type.
-func (c *Column) read(op string, t Type) *Column {
+func readStrings(c *Column, op string, t Type) *Column {
 	out := &Column{name: c.name, typ: t, n: c.n, valid: newBitmap(c.n)}
 	bad := func(i int) {
 		fail(op, tensor.ErrValue, "", "column %q, row %d: %.60q is not a %v", c.name, i, c.str(i), t)
@@ -133,7 +133,7 @@ func readText[T any](c *Column, valid bitmap, bad func(int), parse func([]byte) 
 }
 
 // spelled returns the values as strings that read as the same values.
-func (c *Column) spelled() *Column {
+func spelled(c *Column) *Column {
 	out := &Column{name: c.name, typ: String, n: c.n, valid: c.valid, ends: make([]int64, c.n+1)}
 	for i := range c.n {
 		if c.valid.has(i) {
@@ -167,8 +167,8 @@ func (c *Column) appendText(b []byte, i int) []byte {
 	return append(b, c.str(i)...)
 }
 
-// appendFloat writes a float with the digits that it takes to read the same one; a whole one keeps a point, so that it is
-// read as a float.
+// appendFloat writes a float with the digits that it takes to read the same one; a whole one keeps a point, so that it
+// is read as a float.
 func appendFloat(b []byte, v float64, size int) []byte {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.AppendFloat(b, v, 'f', 1, size)

@@ -93,8 +93,8 @@ func dense(n int, valid bitmap, at func(int) uint64, low int64, span int) keys {
 	return k
 }
 
-// hashed numbers values by hashes, on all cores: each takes the values of a part of the hashes. equal compares the values
-// of two rows; nil means that equal hashes are of equal values.
+// hashed numbers values by hashes, on all cores: each takes the values of a part of the hashes. equal compares the
+// values of two rows; nil means that equal hashes are of equal values.
 func hashed(n int, valid bitmap, hash func(int) uint64, equal func(i, j int32) bool) keys {
 	hashes := make([]uint64, n)
 	blocks(n, func(lo, hi int) {

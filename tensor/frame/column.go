@@ -113,8 +113,8 @@ func (c *Column) float(i int) float64 {
 	return c.floats[i]
 }
 
-// Ints returns the values of an Int64 column. It panics with ErrDType for other types, and with ErrValue when a value is
-// missing.
+// Ints returns the values of an Int64 column. It panics with ErrDType for other types, and with ErrValue when a value
+// is missing.
 func (c *Column) Ints() []int64 {
 	c.whole("ints", Int64)
 	return slices.Clone(c.ints)

@@ -6,9 +6,9 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// Concat puts frames one below another. Columns are matched by their names; where a frame lacks a column of another one,
-// its rows have missing values there. Integers and floats of one column become Float64, strings and categories String.
-// It panics with ErrDType when types of a column do not fit otherwise.
+// Concat puts frames one below another. Columns are matched by their names; where a frame lacks a column of another
+// one, its rows have missing values there. Integers and floats of one column become Float64, strings and categories
+// String. It panics with ErrDType when types of a column do not fit otherwise.
 func Concat(frames ...*Frame) *Frame {
 	const op = "concat"
 	if len(frames) == 0 {

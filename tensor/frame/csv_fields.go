@@ -120,7 +120,11 @@ func (x *fieldIndex) scan() *rowError {
 		p = next
 	}
 	if x.start < n || x.col > 0 {
-		return x.endRow(n, n)
+		end := n
+		if end > x.start && data[end-1] == '\r' {
+			end--
+		}
+		return x.endRow(end, n)
 	}
 	return nil
 }

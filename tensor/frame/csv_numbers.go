@@ -57,8 +57,8 @@ func parseLongInt(b, digits []byte) (int64, int) {
 // text is a string of bytes that are not changed while it is used.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-var powersOf10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-	1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var powersOf10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // parseFloat reads a number, correctly rounded. A strict one has no leading zeros, nor a plus sign before an integer.
 func parseFloat(b []byte, strict bool) (float64, bool) {
@@ -82,7 +82,8 @@ func parseFloat(b []byte, strict bool) (float64, bool) {
 	if digits == 0 {
 		return specialFloat(b)
 	}
-	if strict && (b[start] == '0' && start+1 < len(b) && b[start+1]-'0' <= 9 || b[0] == '+' && i == len(b) && point < 0) {
+	zeros := b[start] == '0' && start+1 < len(b) && b[start+1]-'0' <= 9
+	if strict && (zeros || b[0] == '+' && i == len(b) && point < 0) {
 		return 0, false
 	}
 	exponent := 0

@@ -115,8 +115,8 @@ func (r *columnReader) readKind(k kind) (col *Column, bad int) {
 	return r.read(k.typ(), k != kindZoned)
 }
 
-// read reads the values as those of a type; or says which row has none of it. Strict values are spelled as the inference
-// of types wants them.
+// read reads the values as those of a type; or says which row has none of it. Strict values are spelled as the
+// inference of types wants them.
 func (r *columnReader) read(typ Type, strict bool) (col *Column, bad int) {
 	n := r.x.rows
 	col = &Column{typ: typ, n: n, valid: newBitmap(n)}

@@ -32,15 +32,16 @@ const (
 	maxRecord = 256 << 20 // bytes of the largest row
 )
 
-// ReadCSV reads a table from a file of comma-separated values (RFC 4180) on all cores; of files that end in .gz or .zst
-// what they hold. Without options, or for columns that CSVOptions.Types does not name, the type of a column is inferred
-// from all of its values:
+// ReadCSV reads a table from a file of comma-separated values (RFC 4180) on all cores; of files that end in .gz or
+// .zst what they hold. Without options, or for columns that CSVOptions.Types does not name, the type of a column is
+// inferred from all of its values:
 //
 //   - Int64 if all are integers; Float64 if all are numbers.
 //   - Bool for true and false, Date for 2006-01-02, Timestamp for 2006-01-02 15:04:05 with a T or a space, with or
 //     without seconds, their parts and a zone. A column that has times with zones and times without is no Timestamp.
 //   - String otherwise. Numbers with leading zeros (007), with a plus sign before digits only, or, in columns of
-//     integers, beyond int64 stay strings, which keeps what identifiers spell. Types reads them as numbers all the same.
+//     integers, beyond int64 stay strings, which keeps what identifiers spell. Types reads them as numbers all the
+//     same.
 //
 // An empty field is a missing value; in a column of strings a quoted one ("") is the empty string. In columns of other
 // types NA, N/A, n/a, null, NULL and None are missing values, too. NaN is a number.

@@ -10,8 +10,8 @@ import (
 )
 
 // WriteCSV writes the frame as a CSV file with a header (separated by tabs if the path ends in .tsv), which ReadCSV
-// reads as the same values: numbers have the digits that it takes, a missing value is an empty field and an empty string
-// "".
+// reads as the same values: numbers have the digits that it takes, a missing value is an empty field and an empty
+// string "".
 func (f *Frame) WriteCSV(path string) error {
 	comma := ','
 	if strings.HasSuffix(path, ".tsv") {

@@ -57,30 +57,30 @@ func (f *Frame) Info() *Frame {
 
 // Sum returns the sum of a column of numbers as float64; of bools, how many are true. Frame.Agg has the exact sum of
 // integers.
-func (c *Column) Sum() float64 { return c.one(Sum) }
+func (c *Column) Sum() float64 { return oneAggregate(c, Sum) }
 
 // Mean returns the mean of a column of numbers, NaN when all values are missing.
-func (c *Column) Mean() float64 { return c.one(Mean) }
+func (c *Column) Mean() float64 { return oneAggregate(c, Mean) }
 
 // Std returns the standard deviation of a sample, NaN for fewer than two values.
-func (c *Column) Std() float64 { return c.one(Std) }
+func (c *Column) Std() float64 { return oneAggregate(c, Std) }
 
 // Min returns the minimum of a column of numbers, NaN when all values are missing. Frame.Agg has those of other types.
-func (c *Column) Min() float64 { return c.one(Min) }
+func (c *Column) Min() float64 { return oneAggregate(c, Min) }
 
 // Max returns the maximum of a column of numbers, NaN when all values are missing.
-func (c *Column) Max() float64 { return c.one(Max) }
+func (c *Column) Max() float64 { return oneAggregate(c, Max) }
 
 // Median returns the median of a column of numbers, NaN when all values are missing.
-func (c *Column) Median() float64 { return c.one(Median) }
+func (c *Column) Median() float64 { return oneAggregate(c, Median) }
 
 // Quantile returns a quantile of a column of numbers, for q from 0 to 1, NaN when all values are missing.
 func (c *Column) Quantile(q float64) float64 {
-	return c.one(func(name string) Agg { return Quantile(name, q) })
+	return oneAggregate(c, func(name string) Agg { return Quantile(name, q) })
 }
 
 // one computes one aggregate of the column.
-func (c *Column) one(agg func(string) Agg) float64 {
+func oneAggregate(c *Column, agg func(string) Agg) float64 {
 	return FromColumns(c).Agg(agg(c.name)).cols[0].as("agg", Float64).Floats()[0]
 }
 

@@ -1,5 +1,5 @@
-// Package frame has tables whose columns have names and types (data frames): read from files, filtered, sorted, grouped,
-// joined and reshaped, shown as tables, and turned into tensors.
+// Package frame has tables whose columns have names and types (data frames): read from files, filtered, sorted,
+// grouped, joined and reshaped, shown as tables, and turned into tensors.
 //
 //	trips := frame.ReadCSV("trips.csv")
 //	long := trips.Filter(frame.Col("km").Gt(5))
@@ -8,8 +8,8 @@
 // # Values
 //
 // A column has one Type. Its elements lie in memory as in Apache Arrow: numbers one after another, strings as offsets
-// and bytes, categories as codes and a dictionary, and a bit for each row that says whether there is a value. Frames and
-// columns never change: operations return new ones, which share what they have in common.
+// and bytes, categories as codes and a dictionary, and a bit for each row that says whether there is a value. Frames
+// and columns never change: operations return new ones, which share what they have in common.
 //
 // # Missing values
 //
@@ -23,8 +23,8 @@
 //
 // # Errors
 //
-// Mistakes in a program (a wrong name, types that do not fit) panic with a *tensor.Error, as in package tensor; reading
-// and writing of files return errors. Integers do not wrap around: a sum beyond int64 is an error.
+// Mistakes in a program (a wrong name, types that do not fit) panic with a *tensor.Error, as in package tensor;
+// reading and writing of files return errors. Integers do not wrap around: a sum beyond int64 is an error.
 //
 // # Files of this package
 //
@@ -37,6 +37,6 @@
 //
 // # Invariants
 //
-// The slices of a column are never written after it was made. Bits of a bitmap beyond the length are 0. A column without
-// missing values has no bitmap. Results do not depend on the number of cores.
+// The slices of a column are never written after it was made. Bits of a bitmap beyond the length are 0. A column
+// without missing values has no bitmap. Results do not depend on the number of cores.
 package frame

@@ -101,7 +101,7 @@ func literalAs(op string, c, beside *Column) *Column {
 // Add is the sum. A time.Duration can be added to a timestamp. Integers that leave int64 panic with ErrValue.
 func (e Expr) Add(other any) Expr {
 	if d, ok := other.(time.Duration); ok {
-		return e.later(int64(d))
+		return laterExpr(e, int64(d))
 	}
 	return e.binary("add", "+", other, arithmetic)
 }
@@ -109,7 +109,7 @@ func (e Expr) Add(other any) Expr {
 // Sub is the difference. A time.Duration can be subtracted from a timestamp.
 func (e Expr) Sub(other any) Expr {
 	if d, ok := other.(time.Duration); ok {
-		return e.later(-int64(d))
+		return laterExpr(e, -int64(d))
 	}
 	return e.binary("sub", "-", other, arithmetic)
 }
@@ -123,7 +123,8 @@ func (e Expr) Div(other any) Expr { return e.binary("div", "/", other, arithmeti
 // FloorDiv is the quotient rounded down; of integers an Int64. A division of integers by 0 gives a missing value.
 func (e Expr) FloorDiv(other any) Expr { return e.binary("floordiv", "//", other, arithmetic) }
 
-// Mod is the remainder of FloorDiv, which has the sign of the divisor. A division of integers by 0 gives a missing value.
+// Mod is the remainder of FloorDiv, which has the sign of the divisor. A division of integers by 0 gives a missing
+// value.
 func (e Expr) Mod(other any) Expr { return e.binary("mod", "%", other, arithmetic) }
 
 // Pow is the power, Float64.

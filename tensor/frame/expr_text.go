@@ -13,12 +13,13 @@ import (
 // wantText panics unless the column has strings or categories.
 func (c *Column) wantText(op string) {
 	if !c.typ.isText() {
-		fail(op, tensor.ErrDType, "Cast(frame.String) spells values", "column %q is %v: want string or category", c.name, c.typ)
+		fail(op, tensor.ErrDType, "Cast(frame.String) spells values", "column %q is %v: want string or category",
+			c.name, c.typ)
 	}
 }
 
 // texts is an expression of strings made of strings. Of categories only the dictionary is computed.
-func (e Expr) texts(name string, f func(string) string) Expr {
+func textExpr(e Expr, name string, f func(string) string) Expr {
 	return e.unary(name, func(op string, c *Column) *Column {
 		c.wantText(op)
 		if c.typ == Category {
@@ -49,40 +50,40 @@ func (c *Column) texts(f func(string) string) *Column {
 }
 
 // textBool is an expression that asks something of strings.
-func (e Expr) textBool(name string, f func(string) bool) Expr {
+func textBool(e Expr, name string, f func(string) bool) Expr {
 	return e.unary(name, func(op string, c *Column) *Column {
 		c.wantText(op)
-		return c.mappedBool(func(i int) bool { return f(c.str(i)) })
+		return mappedBool(c, func(i int) bool { return f(c.str(i)) })
 	})
 }
 
 // Lower is the text in lower case.
-func (e Expr) Lower() Expr { return e.texts("lower", strings.ToLower) }
+func (e Expr) Lower() Expr { return textExpr(e, "lower", strings.ToLower) }
 
 // Upper is the text in upper case.
-func (e Expr) Upper() Expr { return e.texts("upper", strings.ToUpper) }
+func (e Expr) Upper() Expr { return textExpr(e, "upper", strings.ToUpper) }
 
 // Trim is the text without white space around it.
-func (e Expr) Trim() Expr { return e.texts("trim", strings.TrimSpace) }
+func (e Expr) Trim() Expr { return textExpr(e, "trim", strings.TrimSpace) }
 
 // Replace is the text with new in the place of each old.
 func (e Expr) Replace(old, new string) Expr {
-	return e.texts("replace", func(s string) string { return strings.ReplaceAll(s, old, new) })
+	return textExpr(e, "replace", func(s string) string { return strings.ReplaceAll(s, old, new) })
 }
 
 // Contains is true for text with a part.
 func (e Expr) Contains(part string) Expr {
-	return e.textBool("contains", func(s string) bool { return strings.Contains(s, part) })
+	return textBool(e, "contains", func(s string) bool { return strings.Contains(s, part) })
 }
 
 // StartsWith is true for text that begins with a part.
 func (e Expr) StartsWith(part string) Expr {
-	return e.textBool("startswith", func(s string) bool { return strings.HasPrefix(s, part) })
+	return textBool(e, "startswith", func(s string) bool { return strings.HasPrefix(s, part) })
 }
 
 // EndsWith is true for text that ends with a part.
 func (e Expr) EndsWith(part string) Expr {
-	return e.textBool("endswith", func(s string) bool { return strings.HasSuffix(s, part) })
+	return textBool(e, "endswith", func(s string) bool { return strings.HasSuffix(s, part) })
 }
 
 // Matches is true for text that has a match of a regular expression, of package regexp. It panics with ErrValue for an
@@ -92,28 +93,28 @@ func (e Expr) Matches(pattern string) Expr {
 	if err != nil {
 		fail("matches", tensor.ErrValue, "", "%v", err)
 	}
-	return e.textBool("matches", re.MatchString)
+	return textBool(e, "matches", re.MatchString)
 }
 
 // TextLen is the number of characters of text, Int64.
 func (e Expr) TextLen() Expr {
 	return e.unary("textlen", func(op string, c *Column) *Column {
 		c.wantText(op)
-		return c.integer(func(i int) int64 { return int64(utf8.RuneCountInString(c.str(i))) })
+		return integerColumn(c, func(i int) int64 { return int64(utf8.RuneCountInString(c.str(i))) })
 	})
 }
 
-func (c *Column) integer(f func(i int) int64) *Column {
+func integerColumn(c *Column, f func(i int) int64) *Column {
 	out := &Column{name: c.name, typ: Int64, n: c.n, valid: c.valid, ints: make([]int64, c.n)}
 	c.eachValid(func(i int) { out.ints[i] = f(i) })
 	return out
 }
 
 // timePart is a part of dates and timestamps, in UTC.
-func (e Expr) timePart(name string, f func(time.Time) int) Expr {
+func timePart(e Expr, name string, f func(time.Time) int) Expr {
 	return e.unary(name, func(op string, c *Column) *Column {
 		c.wantTime(op)
-		return c.integer(func(i int) int64 { return int64(f(c.time(i))) })
+		return integerColumn(c, func(i int) int64 { return int64(f(c.time(i))) })
 	})
 }
 
@@ -125,29 +126,29 @@ func (c *Column) wantTime(op string) {
 }
 
 // Year is the year of a date or timestamp, Int64.
-func (e Expr) Year() Expr { return e.timePart("year", time.Time.Year) }
+func (e Expr) Year() Expr { return timePart(e, "year", time.Time.Year) }
 
 // Month is the month, from 1 to 12.
 func (e Expr) Month() Expr {
-	return e.timePart("month", func(t time.Time) int { return int(t.Month()) })
+	return timePart(e, "month", func(t time.Time) int { return int(t.Month()) })
 }
 
 // Day is the day of the month.
-func (e Expr) Day() Expr { return e.timePart("day", time.Time.Day) }
+func (e Expr) Day() Expr { return timePart(e, "day", time.Time.Day) }
 
 // Weekday is the day of the week, 0 for Monday to 6 for Sunday, as in Python.
 func (e Expr) Weekday() Expr {
-	return e.timePart("weekday", func(t time.Time) int { return (int(t.Weekday()) + 6) % 7 })
+	return timePart(e, "weekday", func(t time.Time) int { return (int(t.Weekday()) + 6) % 7 })
 }
 
 // Hour is the hour, from 0 to 23, in UTC.
-func (e Expr) Hour() Expr { return e.timePart("hour", time.Time.Hour) }
+func (e Expr) Hour() Expr { return timePart(e, "hour", time.Time.Hour) }
 
 // Minute is the minute.
-func (e Expr) Minute() Expr { return e.timePart("minute", time.Time.Minute) }
+func (e Expr) Minute() Expr { return timePart(e, "minute", time.Time.Minute) }
 
 // Second is the second, without its parts.
-func (e Expr) Second() Expr { return e.timePart("second", time.Time.Second) }
+func (e Expr) Second() Expr { return timePart(e, "second", time.Time.Second) }
 
 // Truncate is the start of the period that a date or timestamp is in: "year", "quarter", "month", "week" (from Monday),
 // "day", "hour", "minute" or "second", in UTC. Grouping by it resamples a table by time. It panics with ErrValue for
@@ -225,10 +226,11 @@ func (e Expr) SecondsSince(other any) Expr {
 }
 
 // later moves timestamps.
-func (e Expr) later(ns int64) Expr {
+func laterExpr(e Expr, ns int64) Expr {
 	return e.unary("add", func(op string, c *Column) *Column {
 		if c.typ != Timestamp {
-			fail(op, tensor.ErrDType, "Cast(frame.Timestamp) makes times of dates", "column %q is %v: want timestamp", c.name, c.typ)
+			fail(op, tensor.ErrDType, "Cast(frame.Timestamp) makes times of dates", "column %q is %v: want timestamp",
+				c.name, c.typ)
 		}
 		return c.later(op, ns)
 	})
@@ -239,7 +241,8 @@ func (c *Column) later(op string, ns int64) *Column {
 	c.eachValid(func(i int) {
 		v, ok := integerOp("add", c.ints[i], ns)
 		if !ok || v == math.MinInt64 {
-			fail(op, tensor.ErrValue, "", "column %q, row %d: the time is outside what a timestamp holds, 1678 to 2261", c.name, i)
+			fail(op, tensor.ErrValue, "", "column %q, row %d: the time is outside what a timestamp holds, 1678 to 2261",
+				c.name, i)
 		}
 		out.ints[i] = v
 	})

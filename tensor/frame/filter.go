@@ -24,8 +24,8 @@ func (f *Frame) kept(op string, bits bitmap) *Frame {
 	return f.take(bits.rowsOf())
 }
 
-// FilterMask returns the rows for which a mask is true: a []bool, a Bool column or a tensor of rank 1 of as many elements
-// as the frame has rows. It panics with ErrShape for another number.
+// FilterMask returns the rows for which a mask is true: a []bool, a Bool column or a tensor of rank 1 of as many
+// elements as the frame has rows. It panics with ErrShape for another number.
 func (f *Frame) FilterMask(mask any) *Frame {
 	const op = "filtermask"
 	c := columnOf(op, "mask", mask)
@@ -64,18 +64,18 @@ func (c *Column) mapped(op string, fn any) *Column {
 		}
 	case func(float64) bool:
 		if c.typ.IsNumber() {
-			return c.mappedBool(func(i int) bool { return fn(c.float(i)) })
+			return mappedBool(c, func(i int) bool { return fn(c.float(i)) })
 		}
 	case func(int64) bool:
 		if c.typ == Int64 {
-			return c.mappedBool(func(i int) bool { return fn(c.ints[i]) })
+			return mappedBool(c, func(i int) bool { return fn(c.ints[i]) })
 		}
 	case func(string) bool:
 		if c.typ.isText() {
-			return c.mappedBool(func(i int) bool { return fn(c.str(i)) })
+			return mappedBool(c, func(i int) bool { return fn(c.str(i)) })
 		}
 	}
-	return c.mappedByReflection(op, fn)
+	return mappedByReflection(c, op, fn)
 }
 
 func (c *Column) eachValid(f func(i int)) {
@@ -86,7 +86,7 @@ func (c *Column) eachValid(f func(i int)) {
 	}
 }
 
-func (c *Column) mappedBool(f func(i int) bool) *Column {
+func mappedBool(c *Column, f func(i int) bool) *Column {
 	out := &Column{name: c.name, typ: Bool, n: c.n, valid: c.valid, bits: newBitmap(c.n)}
 	c.eachValid(func(i int) {
 		if f(i) {
@@ -96,13 +96,13 @@ func (c *Column) mappedBool(f func(i int) bool) *Column {
 	return out
 }
 
-func (c *Column) mappedByReflection(op string, fn any) *Column {
+func mappedByReflection(c *Column, op string, fn any) *Column {
 	v := reflect.ValueOf(fn)
 	if v.Kind() != reflect.Func || v.Type().NumIn() != 1 || v.Type().NumOut() != 1 || v.IsNil() {
 		fail(op, tensor.ErrDType, "", "a %T: want a function of one value with one result", fn)
 	}
 	in := v.Type().In(0)
-	if !c.givable(in) {
+	if !givable(c, in) {
 		fail(op, tensor.ErrDType, "", "column %q is %v, which a %v does not take", c.name, c.typ, v.Type())
 	}
 	b := newBuilder(op, c.name, c.n)
@@ -120,7 +120,7 @@ func (c *Column) mappedByReflection(op string, fn any) *Column {
 }
 
 // givable reports whether values can be arguments of a Go type.
-func (c *Column) givable(t reflect.Type) bool {
+func givable(c *Column, t reflect.Type) bool {
 	switch c.typ {
 	case Bool:
 		return t.Kind() == reflect.Bool
@@ -152,9 +152,9 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 	return f.kept("dropmissing", valid)
 }
 
-// FillMissing returns the frame with a value in the place of missing ones in the named columns, or without names in every
-// column of the value's type: a number in columns of numbers, a string in those of strings and categories. It panics
-// with ErrDType when a named column cannot hold the value.
+// FillMissing returns the frame with a value in the place of missing ones in the named columns, or without names in
+// every column of the value's type: a number in columns of numbers, a string in those of strings and categories. It
+// panics with ErrDType when a named column cannot hold the value.
 func (f *Frame) FillMissing(value any, names ...string) *Frame {
 	const op = "fillmissing"
 	with := exprOf(op, value)
@@ -176,8 +176,8 @@ func (f *Frame) FillMissing(value any, names ...string) *Frame {
 	return fromColumns(op, cols...)
 }
 
-// FillForward returns the frame with the last value before them in the place of missing values, in the named columns, or
-// without names in every column. Missing values before the first value stay.
+// FillForward returns the frame with the last value before them in the place of missing values, in the named columns,
+// or without names in every column. Missing values before the first value stay.
 func (f *Frame) FillForward(names ...string) *Frame {
 	if len(names) == 0 {
 		names = f.Names()

@@ -18,8 +18,8 @@ type Groups struct {
 //
 //	trips.GroupBy("city").Agg(frame.Len(), frame.Mean("fare").As("fare"))
 //
-// Groups come in the order in which their keys first appear; Sort orders the result. Missing keys are a group. It panics
-// with ErrIndex for a name that no column has.
+// Groups come in the order in which their keys first appear; Sort orders the result. Missing keys are a group. It
+// panics with ErrIndex for a name that no column has.
 func (f *Frame) GroupBy(names ...string) *Groups {
 	g := &Groups{f: f, by: f.columns("groupby", names)}
 	g.keys = codesOfAll(g.by, f.rows)
@@ -66,8 +66,8 @@ func (g *Groups) Agg(aggs ...Agg) *Frame {
 // Agg returns one row with aggregates of all rows.
 func (f *Frame) Agg(aggs ...Agg) *Frame { return f.GroupBy().Agg(aggs...) }
 
-// same makes one aggregate of the named columns, under their own names; without names of every column that has it and is
-// no key.
+// same makes one aggregate of the named columns, under their own names; without names of every column that has it and
+// is no key.
 func (g *Groups) same(op string, names []string, agg func(string) Agg) *Frame {
 	if len(names) == 0 {
 		for _, c := range g.f.cols {
@@ -79,15 +79,16 @@ func (g *Groups) same(op string, names []string, agg func(string) Agg) *Frame {
 	var aggs []Agg
 	for _, n := range names {
 		if slices.ContainsFunc(g.by, func(c *Column) bool { return c.name == n }) {
-			fail(op, tensor.ErrValue, "g.Agg with As gives the aggregate another name", "column %q is a key of the groups", n)
+			fail(op, tensor.ErrValue, "g.Agg with As gives the aggregate another name",
+				"column %q is a key of the groups", n)
 		}
 		aggs = append(aggs, agg(n).As(n))
 	}
 	return g.Agg(aggs...)
 }
 
-// Sum returns the keys and the sums of the named columns, under their own names; without names of all columns of numbers
-// and bools. Agg says more.
+// Sum returns the keys and the sums of the named columns, under their own names; without names of all columns of
+// numbers and bools. Agg says more.
 func (g *Groups) Sum(names ...string) *Frame { return g.same("sum", names, Sum) }
 
 // Mean returns the keys and the means of the named columns, or of all columns of numbers and bools.

@@ -14,9 +14,9 @@ import (
 	"github.com/gorocm/gorocm/internal/budget"
 )
 
-// ReadArrow reads an Arrow IPC file (Feather, version 2), or an Arrow IPC stream, with buffers compressed by LZ4 or zstd
-// or not. columns chooses columns, in their order; without any all are read. Types become those of columns as FromRecord
-// says.
+// ReadArrow reads an Arrow IPC file (Feather, version 2), or an Arrow IPC stream, with buffers compressed by LZ4 or
+// zstd or not. columns chooses columns, in their order; without any all are read. Types become those of columns as
+// FromRecord says.
 func ReadArrow(path string, columns ...string) (*Frame, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -196,7 +196,7 @@ func (f *Frame) WriteArrow(path string) error { return writeFile(path, f.EncodeA
 
 // EncodeArrow is WriteArrow to a stream.
 func (f *Frame) EncodeArrow(w io.Writer) error {
-	out, err := ipc.NewFileWriter(w, ipc.WithSchema(f.schema()), ipc.WithZstd())
+	out, err := ipc.NewFileWriter(w, ipc.WithSchema(arrowSchema(f)), ipc.WithZstd())
 	if err != nil {
 		return fmt.Errorf("arrow: %w", err)
 	}
@@ -204,7 +204,7 @@ func (f *Frame) EncodeArrow(w io.Writer) error {
 	for lo := 0; lo < f.rows; lo += batch {
 		part := f
 		if f.rows > batch {
-			part = f.slice(lo, min(lo+batch, f.rows)).compact()
+			part = compacted(f.slice(lo, min(lo+batch, f.rows)))
 		}
 		if err := out.Write(part.Record()); err != nil {
 			return fmt.Errorf("arrow: %w", err)
@@ -217,7 +217,7 @@ func (f *Frame) EncodeArrow(w io.Writer) error {
 }
 
 // compact gives strings of parts of frames text of their own.
-func (f *Frame) compact() *Frame {
+func compacted(f *Frame) *Frame {
 	out := *f
 	out.cols = append([]*Column{}, f.cols...)
 	for i, c := range f.cols {

@@ -19,11 +19,11 @@ const (
 	Anti  How = "anti"  // rows of the left one that have none
 )
 
-// Join puts rows of two frames beside one another whose values of the named columns are equal; a row with several matches
-// comes once for each. Missing keys match nothing. The result has the keys once, the other columns of f, and those of
-// other; a name that both have gets _right in the columns of other. Inner, left, semi and anti joins have the order of f
-// and, within a row of it, that of other; a right join that of other; an outer join the order of f, and after it the rows
-// of other without a match.
+// Join puts rows of two frames beside one another whose values of the named columns are equal; a row with several
+// matches comes once for each. Missing keys match nothing. The result has the keys once, the other columns of f, and
+// those of other; a name that both have gets _right in the columns of other. Inner, left, semi and anti joins have the
+// order of f and, within a row of it, that of other; a right join that of other; an outer join the order of f, and
+// after it the rows of other without a match.
 //
 //	trips.Join(cities, frame.Left, "city")
 //
@@ -75,8 +75,8 @@ func (j *joining) prepare(op string) {
 		a, b := j.f.column(op, j.left[i]), j.other.column(op, j.right[i])
 		typ, ok := common(a.typ, b.typ)
 		if !ok || typ == Float64 && a.typ != b.typ && (a.typ == Int64 || b.typ == Int64) {
-			fail(op, tensor.ErrDType, "With and Cast change a column's type", "keys %q and %q are %v and %v", a.name, b.name,
-				a.typ, b.typ)
+			fail(op, tensor.ErrDType, "With and Cast change a column's type", "keys %q and %q are %v and %v",
+				a.name, b.name, a.typ, b.typ)
 		}
 		if a.typ.isText() && a.typ != b.typ {
 			typ = Category

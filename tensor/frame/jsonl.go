@@ -19,11 +19,11 @@ const (
 	maxJSONColumns = 1 << 16
 )
 
-// ReadJSONL reads a table from a file of JSON lines (NDJSON): an object for each row, whose names are the columns, in the
-// order in which they first appear. A name that a row lacks, and null, are missing values. Numbers are Int64 where all of
-// a column are integers of int64, else Float64; strings stay strings, also those of dates: Cast reads them. Objects
-// inside of objects become columns a.b; lists stay strings of JSON. A column whose values are of several kinds is an
-// error, which says the line.
+// ReadJSONL reads a table from a file of JSON lines (NDJSON): an object for each row, whose names are the columns, in
+// the order in which they first appear. A name that a row lacks, and null, are missing values. Numbers are Int64 where
+// all of a column are integers of int64, else Float64; strings stay strings, also those of dates: Cast reads them.
+// Objects inside of objects become columns a.b; lists stay strings of JSON. A column whose values are of several kinds
+// is an error, which says the line.
 func ReadJSONL(path string) (*Frame, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -311,7 +311,7 @@ func (f *Frame) EncodeJSONL(w io.Writer) error {
 			}
 			row = append(row, names[j]...)
 			var err error
-			if row, err = c.appendJSON(row, i); err != nil {
+			if row, err = appendJSON(c, row, i); err != nil {
 				return fmt.Errorf("jsonl: row %d, column %q: %w", i, c.name, err)
 			}
 		}
@@ -322,7 +322,7 @@ func (f *Frame) EncodeJSONL(w io.Writer) error {
 	return nil
 }
 
-func (c *Column) appendJSON(row []byte, i int) ([]byte, error) {
+func appendJSON(c *Column, row []byte, i int) ([]byte, error) {
 	switch c.typ {
 	case Float64, Float32:
 		if v := c.float(i); math.IsNaN(v) || math.IsInf(v, 0) {

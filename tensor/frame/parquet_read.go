@@ -14,12 +14,12 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// ReadParquet reads a Parquet file on all cores: compressed by snappy, gzip, zstd, LZ4 or brotli, or not; with or without
-// dictionaries. columns chooses columns, in their order; without any all are read.
+// ReadParquet reads a Parquet file on all cores: compressed by snappy, gzip, zstd, LZ4 or brotli, or not; with or
+// without dictionaries. columns chooses columns, in their order; without any all are read.
 //
-// Integers become Int64, 16-bit floats Float32, decimals of up to 18 digits the nearest Float64, timestamps of all units
-// (INT96, too) Timestamp in UTC, UUIDs strings. Fields of structs become columns a.b. Lists and maps, times of day and
-// other types are an error that names the column, unless other columns are chosen.
+// Integers become Int64, 16-bit floats Float32, decimals of up to 18 digits the nearest Float64, timestamps of all
+// units (INT96, too) Timestamp in UTC, UUIDs strings. Fields of structs become columns a.b. Lists and maps, times of
+// day and other types are an error that names the column, unless other columns are chosen.
 func ReadParquet(path string, columns ...string) (*Frame, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -46,23 +46,17 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkChunks(r, size, file, leaves); err != nil {
+		return nil, err
+	}
 	groups := file.RowGroups()
 	rows := int64(0)
 	for _, g := range groups {
-		if g.NumRows() < 0 || g.NumRows() > maxRows {
-			return nil, fmt.Errorf("parquet: a group of %d rows: at most %d", g.NumRows(), maxRows)
-		}
 		rows += g.NumRows()
 	}
-	if rows > maxRows {
-		return nil, fmt.Errorf("parquet: %d rows: at most %d", rows, maxRows)
-	}
-	// A file may declare any number of rows: memory for all of them is taken at once only where that is likely.
 	whole := make([]*Column, len(leaves))
-	if rows <= 64*size {
-		for k, l := range leaves {
-			whole[k] = columnFor(l.typ, int(rows))
-		}
+	for k, l := range leaves {
+		whole[k] = columnFor(l.typ, int(rows))
 	}
 	pieces := make([]*Column, len(groups)*len(leaves))
 	errs := make([]error, len(pieces))
@@ -75,7 +69,8 @@ func DecodeParquet(r io.ReaderAt, size int64, columns ...string) (f *Frame, err 
 	}
 	cols := make([]*Column, len(leaves))
 	each(len(leaves), func(k int) {
-		cols[k] = assembled(leaves[k], pieces[k*len(groups):(k+1)*len(groups)], whole[k], int(rows)).Rename(leaves[k].name)
+		of := pieces[k*len(groups) : (k+1)*len(groups)]
+		cols[k] = assembled(leaves[k], of, whole[k], int(rows)).Rename(leaves[k].name)
 	})
 	return framed("parquet", cols, int(rows))
 }
@@ -97,7 +92,7 @@ func columnFor(typ Type, rows int) *Column {
 }
 
 // window has memory for the rows of a group within that of all rows.
-func (c *Column) window(lo, n int) *Column {
+func windowOf(c *Column, lo, n int) *Column {
 	out := &Column{typ: c.typ}
 	switch c.typ {
 	case Int64, Timestamp:
@@ -117,7 +112,7 @@ func assembled(l leaf, pieces []*Column, whole *Column, rows int) *Column {
 	if len(pieces) == 0 {
 		return missingColumn("", l.typ, 0)
 	}
-	if whole == nil || l.typ == Bool || l.typ == String {
+	if l.typ == Bool || l.typ == String {
 		return concat(pieces)
 	}
 	whole.n = rows
@@ -300,22 +295,18 @@ func readChunk(l leaf, groups []parquet.RowGroup, i int, whole *Column) (c *Colu
 		}
 	}()
 	defer malformed("parquet", &err)
-	g := groups[i]
-	r := &chunkReader{leaf: l, c: &Column{typ: l.typ}, level: byte(l.col.MaxDefinitionLevel())}
-	if whole != nil {
-		lo := int64(0)
-		for _, before := range groups[:i] {
-			lo += before.NumRows()
-		}
-		r.c = whole.window(int(lo), int(g.NumRows()))
+	g, lo := groups[i], 0
+	for _, before := range groups[:i] {
+		lo += int(before.NumRows())
 	}
+	r := &chunkReader{leaf: l, c: windowOf(whole, lo, int(g.NumRows())), level: byte(l.col.MaxDefinitionLevel())}
 	if l.typ == String {
 		r.c.ends = append(make([]int64, 0, min(g.NumRows()+1, 1<<20)), 0)
 	}
 	r.rows = int(g.NumRows())
 	pages := g.ColumnChunks()[l.col.Index()].Pages()
 	defer pages.Close()
-	for {
+	for int64(r.c.n) < g.NumRows() { // as far as pages were checked
 		page, err := pages.ReadPage()
 		if errors.Is(err, io.EOF) {
 			break
@@ -486,7 +477,8 @@ func (r *chunkReader) dates(v *pageValues) (err error) {
 	return err
 }
 
-// decimals divides integers by a power of ten: exactly rounded up to 2^53, and to within a unit in the last place beyond.
+// decimals divides integers by a power of ten: exactly rounded up to 2^53, and to within a unit in the last place
+// beyond.
 func (r *chunkReader) decimals(v *pageValues) (err error) {
 	r.c.floats, err = spread(r, v, r.c.floats, v.int64s(r.kind), func(x int64) float64 { return float64(x) / r.ten })
 	return err

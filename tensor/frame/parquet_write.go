@@ -11,8 +11,8 @@ import (
 // groupRows is the number of rows of a group of a Parquet file that WriteParquet writes.
 const groupRows = 1 << 20
 
-// WriteParquet writes the frame as a Parquet file, compressed by zstd, which pandas, polars and others read. ReadParquet
-// reads the same values; a Category is read as strings.
+// WriteParquet writes the frame as a Parquet file, compressed by zstd, which pandas, polars and others read.
+// ReadParquet reads the same values; a Category is read as strings.
 func (f *Frame) WriteParquet(path string) error { return writeFile(path, f.EncodeParquet) }
 
 // EncodeParquet is WriteParquet to a stream.
@@ -21,7 +21,7 @@ func (f *Frame) EncodeParquet(w io.Writer) (err error) {
 		return fmt.Errorf("parquet: a frame without columns")
 	}
 	defer malformed("parquet", &err)
-	out := parquet.NewWriter(w, parquet.NewSchema("frame", f.parquetSchema()), parquet.Compression(&parquet.Zstd),
+	out := parquet.NewWriter(w, parquet.NewSchema("frame", parquetSchema(f)), parquet.Compression(&parquet.Zstd),
 		parquet.CreatedBy("gorocm", "", ""))
 	for lo := 0; lo < f.rows; lo += groupRows {
 		hi := min(lo+groupRows, f.rows)
@@ -30,7 +30,7 @@ func (f *Frame) EncodeParquet(w io.Writer) (err error) {
 		errs := make([]error, len(f.cols))
 		each(len(f.cols), func(j int) {
 			defer malformed("parquet", &errs[j])
-			errs[j] = f.cols[j].writeValues(writers[j], lo, hi)
+			errs[j] = writeValues(f.cols[j], writers[j], lo, hi)
 		})
 		if err := firstError(errs); err != nil {
 			return err
@@ -65,17 +65,17 @@ func (f orderedField) Name() string { return f.name }
 
 func (f orderedField) Value(base reflect.Value) reflect.Value { return base }
 
-func (f *Frame) parquetSchema() parquet.Node {
+func parquetSchema(f *Frame) parquet.Node {
 	g := orderedGroup{Group: parquet.Group{}}
 	for _, c := range f.cols {
-		node := parquet.Optional(c.parquetNode())
+		node := parquet.Optional(parquetNode(c))
 		g.Group[c.name] = node
 		g.fields = append(g.fields, orderedField{node, c.name})
 	}
 	return g
 }
 
-func (c *Column) parquetNode() parquet.Node {
+func parquetNode(c *Column) parquet.Node {
 	switch c.typ {
 	case Bool:
 		return parquet.Leaf(parquet.BooleanType)
@@ -94,10 +94,10 @@ func (c *Column) parquetNode() parquet.Node {
 }
 
 // writeValues writes rows lo to hi.
-func (c *Column) writeValues(w *parquet.ColumnWriter, lo, hi int) error {
+func writeValues(c *Column, w *parquet.ColumnWriter, lo, hi int) error {
 	values := make([]parquet.Value, 0, 1024)
 	for i := lo; i < hi; i++ {
-		values = append(values, c.parquetValue(i))
+		values = append(values, parquetValue(c, i))
 		if len(values) == cap(values) || i == hi-1 {
 			if _, err := w.WriteRowValues(values); err != nil {
 				return fmt.Errorf("parquet: column %q: %w", c.name, err)
@@ -111,7 +111,7 @@ func (c *Column) writeValues(w *parquet.ColumnWriter, lo, hi int) error {
 	return nil
 }
 
-func (c *Column) parquetValue(i int) parquet.Value {
+func parquetValue(c *Column, i int) parquet.Value {
 	if !c.valid.has(i) {
 		return parquet.NullValue().Level(0, 0, 0)
 	}

@@ -16,8 +16,8 @@ const (
 	digits    = 1 << digitBits
 )
 
-// radixSort returns the rows in ascending order of their keys; rows with equal keys keep the order of rows, or if that is
-// nil, ascending order. Parts are sorted on all cores, by their digits from the lowest on, and merged.
+// radixSort returns the rows in ascending order of their keys; rows with equal keys keep the order of rows, or if that
+// is nil, ascending order. Parts are sorted on all cores, by their digits from the lowest on, and merged.
 func radixSort(keys []uint64, rows []int32) []int32 {
 	n := len(keys)
 	entries := make([]entry, n)

@@ -112,9 +112,9 @@ func joinCodes(c, distinct *Column) []int32 {
 	return k.codes[distinct.n:]
 }
 
-// Melt makes rows of columns: for each row one for each of the named columns, with the columns index as they are, the name
-// of the column as variable and its value as value. Without names all columns that are not in index are taken. The rows
-// of the first column come first. Types of the columns are joined as by Concat.
+// Melt makes rows of columns: for each row one for each of the named columns, with the columns index as they are, the
+// name of the column as variable and its value as value. Without names all columns that are not in index are taken.
+// The rows of the first column come first. Types of the columns are joined as by Concat.
 func (f *Frame) Melt(index []string, names ...string) *Frame {
 	const op = "melt"
 	keys := f.columns(op, index)

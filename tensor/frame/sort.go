@@ -9,8 +9,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// less returns how the values of two rows compare, neither of which is missing. NaN is greater than all numbers; false is
-// less than true; text is compared by its bytes, categories by their text.
+// less returns how the values of two rows compare, neither of which is missing. NaN is greater than all numbers; false
+// is less than true; text is compared by its bytes, categories by their text.
 func (c *Column) less() func(i, j int32) bool {
 	switch c.typ {
 	case Bool:
@@ -49,15 +49,15 @@ func Asc(column string) SortKey { return SortKey{col: column} }
 // Desc sorts by a column in descending order.
 func Desc(column string) SortKey { return SortKey{col: column, descending: true} }
 
-// Sort returns the rows in ascending order of columns, of the later ones where the earlier are equal. Rows that are equal
-// in all of them keep their order. Missing values come last; NaN is greater than every number. SortBy sorts in descending
-// order, too.
+// Sort returns the rows in ascending order of columns, of the later ones where the earlier are equal. Rows that are
+// equal in all of them keep their order. Missing values come last; NaN is greater than every number. SortBy sorts in
+// descending order, too.
 func (f *Frame) Sort(names ...string) *Frame {
 	keys := make([]SortKey, len(names))
 	for i, n := range names {
 		keys[i] = Asc(n)
 	}
-	return f.sorted("sort", keys)
+	return sortedFrame(f, "sort", keys)
 }
 
 // SortBy is Sort with a direction for each column:
@@ -65,9 +65,9 @@ func (f *Frame) Sort(names ...string) *Frame {
 //	f.SortBy(frame.Asc("city"), frame.Desc("fare"))
 //
 // Missing values come last in both directions.
-func (f *Frame) SortBy(by ...SortKey) *Frame { return f.sorted("sortby", by) }
+func (f *Frame) SortBy(by ...SortKey) *Frame { return sortedFrame(f, "sortby", by) }
 
-func (f *Frame) sorted(op string, by []SortKey) *Frame {
+func sortedFrame(f *Frame, op string, by []SortKey) *Frame {
 	if len(by) == 0 {
 		fail(op, tensor.ErrValue, "", "no column to sort by: the columns are %s", listOf(f.Names()))
 	}
@@ -85,7 +85,7 @@ func (c *Column) ranks(descending bool) []uint64 {
 		flip = math.MaxUint64
 	}
 	out := make([]uint64, c.n)
-	rank := c.rankOf()
+	rank := rankOf(c)
 	blocks(c.n, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			switch {
@@ -99,14 +99,14 @@ func (c *Column) ranks(descending bool) []uint64 {
 		}
 	})
 	if c.valid != nil && (c.typ == Int64 || c.typ == Timestamp) {
-		c.makeRoom(out, flip)
+		makeRoom(c, out, flip)
 	}
 	return out
 }
 
-// makeRoom gives the greatest rank to missing values alone, which the extreme integer would have, too: values that have it
-// are few, so they and the next lower ones are told apart by their ranks among all.
-func (c *Column) makeRoom(ranks []uint64, flip uint64) {
+// makeRoom gives the greatest rank to missing values alone, which the extreme integer would have, too: values that
+// have it are few, so they and the next lower ones are told apart by their ranks among all.
+func makeRoom(c *Column, ranks []uint64, flip uint64) {
 	taken := false
 	for i, r := range ranks {
 		taken = taken || r == math.MaxUint64 && c.valid.has(i)
@@ -127,7 +127,7 @@ func (c *Column) makeRoom(ranks []uint64, flip uint64) {
 
 // rankOf returns the rank of a row of a column that has no integers of 64 bits; ranks are below the greatest number by
 // at least one, and above 0.
-func (c *Column) rankOf() func(i int) uint64 {
+func rankOf(c *Column) func(i int) uint64 {
 	switch c.typ {
 	case Bool:
 		return func(i int) uint64 {
@@ -141,18 +141,18 @@ func (c *Column) rankOf() func(i int) uint64 {
 	case Float64, Float32:
 		return func(i int) uint64 { return floatOrder(c.float(i)) }
 	case Category:
-		ranks := c.dict.textRanks()
+		ranks := textRanks(c.dict)
 		return func(i int) uint64 { return ranks[c.days[i]] }
 	case String:
 		k := codesOf(c)
-		distinct := c.take(k.first, false).textRanks()
+		distinct := textRanks(c.take(k.first, false))
 		return func(i int) uint64 { return distinct[k.codes[i]] }
 	}
 	return nil
 }
 
 // textRanks ranks different strings from 1 on.
-func (c *Column) textRanks() []uint64 {
+func textRanks(c *Column) []uint64 {
 	order := make([]int32, c.n)
 	prefix := make([]uint64, c.n)
 	for i := range order {

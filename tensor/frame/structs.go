@@ -8,8 +8,8 @@ import (
 	"github.com/gorocm/gorocm/tensor"
 )
 
-// FromStructs makes a frame of a slice of structs, or of pointers to them, with a column for each exported field of bool,
-// number, string, time.Time or a pointer to one of them. A tag names the column, or leaves it out with "-":
+// FromStructs makes a frame of a slice of structs, or of pointers to them, with a column for each exported field of
+// bool, number, string, time.Time or a pointer to one of them. A tag names the column, or leaves it out with "-":
 //
 //	type Trip struct {
 //		City string   `frame:"city"`
@@ -100,12 +100,13 @@ func throughPointer(t reflect.Type, index []int) bool {
 }
 
 // ToStructs sets a slice of structs to the rows. to is a pointer to the slice. Columns without a field are left out; a
-// field without a column stays zero, and a pointer is nil where a value is missing. It panics with ErrValue when a value
-// is missing that a field without a pointer would have, and with ErrDType when a type does not fit.
+// field without a column stays zero, and a pointer is nil where a value is missing. It panics with ErrValue when a
+// value is missing that a field without a pointer would have, and with ErrDType when a type does not fit.
 func (f *Frame) ToStructs(to any) {
 	const op = "tostructs"
 	v := reflect.ValueOf(to)
-	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Slice || v.Elem().Type().Elem().Kind() != reflect.Struct {
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Slice ||
+		v.Elem().Type().Elem().Kind() != reflect.Struct {
 		fail(op, tensor.ErrDType, "", "a %T: want a pointer to a slice of structs", to)
 	}
 	t := v.Elem().Type().Elem()
@@ -124,7 +125,7 @@ func (f *Frame) ToStructs(to any) {
 		}
 		for i := range f.rows {
 			if c.valid.has(i) {
-				c.store(op, out.Index(i).FieldByIndex(field.index), elem, i)
+				storeIn(c, op, out.Index(i).FieldByIndex(field.index), elem, i)
 			}
 		}
 	}
@@ -132,9 +133,9 @@ func (f *Frame) ToStructs(to any) {
 }
 
 // store sets a field to a value of a row.
-func (c *Column) store(op string, field reflect.Value, elem reflect.Type, i int) {
+func storeIn(c *Column, op string, field reflect.Value, elem reflect.Type, i int) {
 	value := reflect.ValueOf(c.At(i))
-	fits := c.givable(elem)
+	fits := givable(c, elem)
 	if c.typ == Int64 && elem.Kind() >= reflect.Int && elem.Kind() <= reflect.Uint64 {
 		fits = true
 		if zero := reflect.Zero(elem); zero.CanInt() && zero.OverflowInt(c.ints[i]) ||

@@ -55,8 +55,8 @@ func FromTensor(t *tensor.Tensor, names ...string) *Frame {
 //
 //	x := f.Tensor(dev, tensor.F32, "length", "width")
 //
-// Int64 columns become integers of a dtype of integers exactly; floats are rounded to it. It panics with ErrValue when a
-// value is missing, and with ErrDType when a column is neither numbers nor bools, or a float becomes an integer.
+// Int64 columns become integers of a dtype of integers exactly; floats are rounded to it. It panics with ErrValue when
+// a value is missing, and with ErrDType when a column is neither numbers nor bools, or a float becomes an integer.
 func (f *Frame) Tensor(dev *tensor.Device, dt tensor.DType, names ...string) *tensor.Tensor {
 	const op = "tensor"
 	cols := f.cols
@@ -68,7 +68,7 @@ func (f *Frame) Tensor(dev *tensor.Device, dt tensor.DType, names ...string) *te
 	}
 	vectors := make([]*tensor.Tensor, len(cols))
 	for i, c := range cols {
-		vectors[i] = c.tensor(op, dev, dt).Unsqueeze(1)
+		vectors[i] = columnTensor(c, op, dev, dt).Unsqueeze(1)
 	}
 	return tensor.Cat(vectors, 1)
 }
@@ -76,10 +76,10 @@ func (f *Frame) Tensor(dev *tensor.Device, dt tensor.DType, names ...string) *te
 // Tensor returns a column of numbers or bools as a vector of a dtype on a device. Codes of a Category are its numbers:
 // Category columns give those. It panics as Frame.Tensor does.
 func (c *Column) Tensor(dev *tensor.Device, dt tensor.DType) *tensor.Tensor {
-	return c.tensor("tensor", dev, dt)
+	return columnTensor(c, "tensor", dev, dt)
 }
 
-func (c *Column) tensor(op string, dev *tensor.Device, dt tensor.DType) *tensor.Tensor {
+func columnTensor(c *Column, op string, dev *tensor.Device, dt tensor.DType) *tensor.Tensor {
 	if n := c.Missing(); n > 0 {
 		fail(op, tensor.ErrValue, "f.DropMissing leaves such rows out, f.FillMissing gives them a value",
 			"%d of %d values of column %q are missing", n, c.n, c.name)

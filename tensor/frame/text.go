@@ -49,7 +49,7 @@ func timeText(ns int64) string {
 	return t.Format("2006-01-02 15:04:05.999999999")
 }
 
-func (f *Frame) tabular() tabular.Table {
+func tabularOf(f *Frame) tabular.Table {
 	t := tabular.Table{Rows: f.rows}
 	t.Rows, t.Names, t.Types, t.Numbers, t.Cell = f.TableCells()
 	return t
@@ -72,6 +72,6 @@ func (f *Frame) TableCells() (
 
 // String draws the first and the last rows as text, in lines as long as those of tensors.
 func (f *Frame) String() string {
-	t := f.tabular()
+	t := tabularOf(f)
 	return t.Text(t.Shown(), printing.Get().LineWidth)
 }

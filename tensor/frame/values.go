@@ -296,5 +296,6 @@ func (c *Column) category() *Column {
 			}
 		}
 	}
-	return &Column{name: c.name, typ: Category, n: c.n, valid: c.valid, days: codes, dict: c.take(rows, false).Rename("")}
+	dict := c.take(rows, false).Rename("")
+	return &Column{name: c.name, typ: Category, n: c.n, valid: c.valid, days: codes, dict: dict}
 }

@@ -32,7 +32,8 @@ func (e Expr) CumSum() Expr {
 			sum, ok := int64(0), true
 			c.eachValid(func(i int) {
 				if sum, ok = integerOp("add", sum, c.ints[i]); !ok {
-					fail(op, tensor.ErrValue, "Cast(frame.Float64) can be summed, rounded", "the sum of column %q is beyond int64", c.name)
+					fail(op, tensor.ErrValue, "Cast(frame.Float64) can be summed, rounded",
+						"the sum of column %q is beyond int64", c.name)
 				}
 				out.ints[i] = sum
 			})
@@ -76,8 +77,8 @@ type Rolling struct {
 	least  int
 }
 
-// Rolling makes windows of n rows, each with the row that it is for as its last. An aggregate is missing for windows that
-// have fewer than n values; AtLeast changes that. It panics with ErrValue when n is not positive.
+// Rolling makes windows of n rows, each with the row that it is for as its last. An aggregate is missing for windows
+// that have fewer than n values; AtLeast changes that. It panics with ErrValue when n is not positive.
 //
 //	f.With("smooth", frame.Col("price").Rolling(7).Mean())
 func (e Expr) Rolling(n int) Rolling {

@@ -76,7 +76,8 @@ func isFrameType(t types.Type, name string) bool {
 		return false
 	}
 	n, ok := types.Unalias(Deref(t)).(*types.Named)
-	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && strings.HasSuffix(n.Obj().Pkg().Path(), "/tensor/frame")
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil &&
+		strings.HasSuffix(n.Obj().Pkg().Path(), "/tensor/frame")
 }
 
 // frameMemberHint is for a name that a frame, x in the text, does not have.
@@ -132,11 +133,13 @@ func (k *Checker) typeOf(e ast.Expr) types.Type { return k.Result.Info.Types[e].
 // exprMethods are the methods of expressions of columns for operators that have other names for tensors.
 var exprMethods = map[token.Token]string{token.AND: "And", token.OR: "Or"}
 
+func exprMethod(op token.Token) string { return cmp.Or(exprMethods[op], operatorMethods[op]) }
+
 // isColumns reports whether an expression has operators of columns.
 func (k *Checker) isColumns(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
-		return cmp.Or(exprMethods[e.Op], operatorMethods[e.Op]) != "" && (k.isColumn(e.X) || k.isColumn(e.Y) && swappedColumns(e.Op))
+		return exprMethod(e.Op) != "" && (k.isColumn(e.X) || k.isColumn(e.Y) && swappedColumns(e.Op))
 	case *ast.UnaryExpr:
 		return (e.Op == token.SUB || e.Op == token.NOT) && k.isColumn(e.X)
 	}
@@ -164,7 +167,7 @@ func (k *Checker) columnText(e ast.Expr) string {
 		return k.columnText(e.X) + method
 	case *ast.BinaryExpr:
 		if k.isColumn(e.X) {
-			return k.columnText(e.X) + "." + cmp.Or(exprMethods[e.Op], operatorMethods[e.Op]) + "(" + k.columnText(e.Y) + ")"
+			return k.columnText(e.X) + "." + exprMethod(e.Op) + "(" + k.columnText(e.Y) + ")"
 		}
 		return k.columnText(e.Y) + "." + swapped[e.Op] + "(" + k.text(e.X) + ")"
 	}
