@@ -49,7 +49,8 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-var kept any // so that no result is optimised away
+// Kept is the last result, so that none is optimised away.
+var Kept any
 
 func operations(dir string) map[string]func() {
 	col := frame.Col
@@ -65,18 +66,18 @@ func operations(dir string) map[string]func() {
 		return table
 	}
 	with := func(f func(t *frame.Frame) *frame.Frame) func() {
-		return func() { kept = f(read()) }
+		return func() { Kept = f(read()) }
 	}
 	return map[string]func(){
 		"csv": func() {
 			f, err := frame.ReadCSV(filepath.Join(dir, "table.csv"))
 			check(err)
-			kept = f
+			Kept = f
 		},
 		"parquet": func() {
 			f, err := frame.ReadParquet(filepath.Join(dir, "table.parquet"))
 			check(err)
-			kept = f
+			Kept = f
 		},
 		"group low": with(func(t *frame.Frame) *frame.Frame {
 			return t.GroupBy("city").Agg(frame.Len(), frame.Sum("x"), frame.Mean("y"), frame.Max("user"))

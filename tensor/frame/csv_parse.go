@@ -12,18 +12,18 @@ type csvPart struct {
 	rows  int
 	cols  []*Column
 	kinds []kind // of what was parsed, for columns whose types are inferred
-	index *fieldIndex
 	text  *csvText
 	err   error
 	last  bool
 }
 
 // parse reads a part; of limit rows, unless it is negative.
-func (s *csvSource) parse(c *csvText, limit int) *csvPart {
-	p := &csvPart{text: c, err: c.err}
+func (s *csvSource) parse(c *csvText, limit int) (p *csvPart) {
+	p = &csvPart{text: c, err: c.err}
 	if p.err != nil {
 		return p
 	}
+	defer malformed("csv", &p.err) // a panic on a goroutine of its own would end the program
 	x := s.fields(c.data, limit)
 	if err := x.scan(); err != nil {
 		p.err = fmt.Errorf("csv: line %d: %w", p.lineAt(c.data, err.pos), err.err)

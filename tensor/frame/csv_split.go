@@ -7,6 +7,8 @@ import (
 	"io"
 	"iter"
 	"sync"
+
+	"github.com/gorocm/gorocm/internal/interrupt"
 )
 
 // csvText is a part of a text, which begins and ends with a row.
@@ -183,6 +185,8 @@ func lastRecord(data []byte) int {
 	}
 }
 
+var errInterrupted = errors.New("csv: interrupted")
+
 // ordered calls work for what next returns, until that is nil, on several goroutines, and yields the results in order.
 // It reads no further than it must ahead of the consumer. A result that ends the work is the last one.
 func ordered(cores int, next func() *csvText, work func(*csvText) *csvPart) iter.Seq[*csvPart] {
@@ -227,12 +231,17 @@ func ordered(cores int, next func() *csvText, work func(*csvText) *csvPart) iter
 		}
 		defer running.Wait()
 		defer close(stop)
+		interrupted, once := make(chan struct{}), sync.Once{}
+		defer interrupt.Watch(func() { once.Do(func() { close(interrupted) }) })() // by the session, if a cell reads
 		for j := range inOrder {
 			select {
 			case part := <-j.done:
 				if !yield(part) || part.err != nil || part.last {
 					return
 				}
+			case <-interrupted:
+				yield(&csvPart{err: errInterrupted})
+				return
 			}
 		}
 	}

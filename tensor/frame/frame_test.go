@@ -25,7 +25,7 @@ func TestRefuses(t *testing.T) {
 		"name":      {func() { f.Select("X") }, tensor.ErrIndex, `select: no column "X": the columns are "x", "s", "ok", "y", "at"`, `did you mean "x"?`},
 		"lengths":   {func() { frame.New("a", []int{1}, "b", []int{1, 2}) }, tensor.ErrShape, `frame: column "a" has 1 rows, column "b" 2`, ""},
 		"twice":     {func() { frame.New("a", []int{1}, "a", []int{2}) }, tensor.ErrValue, `frame: two columns are named "a"`, "Rename"},
-		"pairs":     {func() { frame.New("a") }, tensor.ErrValue, "frame: 1 arguments: want names and values in pairs", "frame.New("},
+		"pairs":     {func() { frame.New([]any{"a"}...) }, tensor.ErrValue, "frame: 1 arguments: want names and values in pairs", "frame.New("},
 		"type":      {func() { frame.New("a", []complex128{1}) }, tensor.ErrDType, `frame: column "a": row 0 is a complex128`, "columns have"},
 		"mixed":     {func() { frame.New("a", []any{1, "x"}) }, tensor.ErrDType, `frame: column "a": row 1 is string, those before it are int64`, ""},
 		"unsigned":  {func() { frame.New("a", []uint64{1 << 63}) }, tensor.ErrValue, `frame: column "a": row 0: 9223372036854775808 is beyond int64`, ""},
