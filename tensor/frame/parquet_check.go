@@ -13,8 +13,8 @@ import (
 	"github.com/gorocm/gorocm/internal/budget"
 )
 
-// Bounds of what a page of a Parquet file may declare. The library takes memory for that before it looks at the page, and
-// without bound for malformed LZ4. Pages of common writers have about 1 MB.
+// Bounds of what a page of a Parquet file may declare. The library takes memory for that before it looks at the page,
+// and without bound for malformed LZ4. Pages of common writers have about 1 MB.
 const (
 	freePage   = 64 << 20 // bytes of a page without its compression
 	maxRatio   = 1100     // of larger pages, to their compressed size: more than gzip's

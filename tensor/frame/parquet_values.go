@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -91,10 +90,13 @@ func (r *chunkReader) uuids(v *pageValues) error {
 	if err != nil {
 		return err
 	}
-	for i, b := range values {
-		values[i] = fmt.Appendf(nil, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	var text []byte
+	ends := []uint32{0}
+	for _, b := range values {
+		text = fmt.Appendf(text, "%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+		ends = append(ends, uint32(len(text)))
 	}
-	return r.appendTexts(v, func(k int) []byte { return values[k] }, len(values))
+	return r.appendTexts(v, text, ends)
 }
 
 // texts reads strings, which must be UTF-8.
@@ -102,7 +104,7 @@ func (r *chunkReader) texts(v *pageValues) error {
 	data := v.data()
 	b, ends := data.ByteArray()
 	if len(ends) == 0 {
-		return r.appendTexts(v, nil, 0)
+		return r.appendTexts(v, nil, []uint32{0})
 	}
 	if first, last := ends[0], ends[len(ends)-1]; first > last || int(last) > len(b) || !utf8.Valid(b[first:last]) {
 		return errors.New("parquet: bytes that are not UTF-8, which columns do not have")
@@ -112,15 +114,18 @@ func (r *chunkReader) texts(v *pageValues) error {
 			return io.ErrUnexpectedEOF
 		}
 	}
-	return r.appendTexts(v, func(k int) []byte { return b[ends[k]:ends[k+1]] }, len(ends)-1)
+	return r.appendTexts(v, b, ends)
 }
 
-func (r *chunkReader) appendTexts(v *pageValues, at func(k int) []byte, n int) error {
-	if r.c.n > 0 && cap(r.c.text)-len(r.c.text) < len(r.c.text)/r.c.n*v.n { // as much as rows up to now, for all rows
-		per := len(r.c.text)/r.c.n + 1
-		r.c.text = slices.Grow(r.c.text, min(per*(r.rows-r.c.n), 4*len(r.c.text)+per*v.n))
+// appendTexts appends the strings of a page, of which string k is b[ends[k]:ends[k+1]], looked up in its dictionary if
+// there is one.
+func (r *chunkReader) appendTexts(v *pageValues, b []byte, ends []uint32) error {
+	c, next, n := r.c, 0, len(ends)-1
+	if c.n > 0 && cap(c.text)-len(c.text) < len(c.text)/c.n*v.n { // as much as rows up to now, for all rows
+		per := len(c.text)/c.n + 1
+		c.text = slices.Grow(c.text, min(per*(r.rows-c.n), 4*len(c.text)+per*v.n))
 	}
-	next := 0
+	text, out := c.text, c.ends
 	for i := range v.n {
 		if v.levels == nil || v.levels[i] == r.level {
 			k := next
@@ -130,17 +135,14 @@ func (r *chunkReader) appendTexts(v *pageValues, at func(k int) []byte, n int) e
 				}
 				k = int(v.indices[next])
 			}
-			if k < 0 || k >= n {
+			if uint(k) >= uint(n) {
 				return io.ErrUnexpectedEOF
 			}
-			b := at(k)
-			if len(r.c.text) > math.MaxInt-len(b) {
-				return errors.New("parquet: too much text")
-			}
-			r.c.text = append(r.c.text, b...)
+			text = append(text, b[ends[k]:ends[k+1]]...)
 			next++
 		}
-		r.c.ends = append(r.c.ends, int64(len(r.c.text)))
+		out = append(out, int64(len(text)))
 	}
+	c.text, c.ends = text, out
 	return nil
 }
