@@ -52,6 +52,9 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 	if _, err := r.ReadAt(magic, 0); err != nil {
 		return nil, fmt.Errorf("arrow: a file of %d bytes", size)
 	}
+	if err := checkArrow(r, size, bytes.Equal(magic, ipc.Magic)); err != nil {
+		return nil, err
+	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
