@@ -58,7 +58,8 @@ func checkArrow(r io.ReaderAt, size int64, isFile bool) error {
 			return err
 		}
 		if first {
-			if o := root.Offset(messageType); o == 0 || root.GetByte(root.Pos+flatbuffers.UOffsetT(o)) != schemaMessage {
+			o := flatbuffers.UOffsetT(root.Offset(messageType))
+			if o == 0 || root.GetByte(root.Pos+o) != schemaMessage {
 				return errors.New("arrow: a stream that does not begin with a schema")
 			}
 			if err := checkSchema(member(root, messageHeader)); err != nil {
