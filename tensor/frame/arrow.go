@@ -139,7 +139,7 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	n := a.Len()
 	c := &Column{n: n}
 	if a.NullN() > 0 {
-		c.valid = bitsOf(n, func(i int) bool { return a.IsValid(i) })
+		c.valid = serialBits(n, func(i int) bool { return a.IsValid(i) })
 		c.dropValid()
 	}
 	switch a := a.(type) {
@@ -147,13 +147,13 @@ func fromArrow(a arrow.Array) (*Column, error) {
 		return missingColumn("", String, n), nil
 	case *array.Boolean:
 		c.typ = Bool
-		c.bits = bitsOf(n, func(i int) bool { return a.Value(i) && c.valid.has(i) })
+		c.bits = serialBits(n, func(i int) bool { return a.Value(i) && c.valid.has(i) })
 	case *array.Float64:
 		c.typ, c.floats = Float64, append([]float64{}, a.Float64Values()...)
 	case *array.Float32:
 		c.typ, c.single = Float32, append([]float32{}, a.Float32Values()...)
 	case *array.Float16:
-		c.typ, c.single = Float32, computed(n, func(i int) float32 { return a.Value(i).Float32() })
+		c.typ, c.single = Float32, serial(n, func(i int) float32 { return a.Value(i).Float32() })
 	case *array.String:
 		return textValues(c, func(i int) string { return a.Value(i) }), nil
 	case *array.LargeString:
@@ -161,9 +161,9 @@ func fromArrow(a arrow.Array) (*Column, error) {
 	case *array.StringView:
 		return textValues(c, func(i int) string { return a.Value(i) }), nil
 	case *array.Date32:
-		c.typ, c.days = Date, computed(n, func(i int) int32 { return int32(a.Value(i)) })
+		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(a.Value(i)) })
 	case *array.Date64:
-		c.typ, c.days = Date, computed(n, func(i int) int32 { return int32(floorDiv(int64(a.Value(i)), 86400_000)) })
+		c.typ, c.days = Date, serial(n, func(i int) int32 { return int32(floorDiv(int64(a.Value(i)), 86400_000)) })
 	case *array.Timestamp:
 		return timeValues(c, a.DataType().(*arrow.TimestampType).Unit, func(i int) int64 { return int64(a.Value(i)) })
 	case *array.Dictionary:
@@ -232,7 +232,7 @@ func integerValues(c *Column, a arrow.Array) (*Column, error) {
 	default:
 		return nil, fmt.Errorf("the type %v: columns have bool, numbers, strings, dates and timestamps", a.DataType())
 	}
-	c.typ, c.ints = Int64, computed(c.n, at)
+	c.typ, c.ints = Int64, serial(c.n, at)
 	return c, nil
 }
 
@@ -267,4 +267,24 @@ func categoryValues(c *Column, a *array.Dictionary) (*Column, error) {
 
 func arrowBuilder(t arrow.DataType) array.Builder {
 	return array.NewBuilder(memory.NewGoAllocator(), t)
+}
+
+// serial makes values of rows on this goroutine: values of a malformed file panic, which helpers must not.
+func serial[T any](n int, f func(i int) T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+// serialBits is bitsOf on this goroutine.
+func serialBits(n int, f func(i int) bool) bitmap {
+	out := newBitmap(n)
+	for i := range n {
+		if f(i) {
+			out.set(i)
+		}
+	}
+	return out
 }

@@ -40,6 +40,7 @@ var (
 	errBareQuote = errors.New(`a quote inside a field that does not begin with one: want the field in quotes, and "" for each quote in it`)
 	errAfter     = errors.New("text after a closing quote")
 	errOpen      = errors.New("a quote that is not closed")
+	errNotUTF8   = errors.New("text that is not UTF-8: want the file converted, as by iconv -f LATIN1 -t UTF-8")
 )
 
 // rowError is an error in a line, counted from the start of the text.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // csvPart is a part of a text as columns.
@@ -60,12 +61,27 @@ func (s *csvSource) column(x *fieldIndex, j int) (*Column, kind, *rowError) {
 			return nil, 0, &rowError{int(x.starts[bad]), fmt.Errorf("%.60q is not a %v", r.value(bad), c.fixed)}
 		}
 		col.name = c.name
-		return col, 0, nil
+		return col, 0, r.notUTF8(col)
 	}
 	col, k := r.infer(c.kind.load())
 	c.kind.add(k)
 	col.name = c.name
-	return col, k, nil
+	return col, k, r.notUTF8(col)
+}
+
+// notUTF8 is an error for the first string that is not UTF-8.
+func (r *columnReader) notUTF8(col *Column) *rowError {
+	if col.typ != String {
+		return nil
+	}
+	valid := utf8.Valid(col.text)
+	for i := range col.n {
+		lo, hi := col.ends[i], col.ends[i+1]
+		if lo < hi && !utf8.RuneStart(col.text[lo]) || !valid && !utf8.Valid(col.text[lo:hi]) {
+			return &rowError{int(r.x.starts[i]), fmt.Errorf("%.40q: %w", col.text[lo:hi], errNotUTF8)}
+		}
+	}
+	return nil
 }
 
 // columnReader reads the values of one column of a part.

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -224,6 +225,14 @@ func (s *csvSource) header() error {
 			return fmt.Errorf("csv: %d names for %d columns", len(s.opt.Names), len(fields))
 		}
 		s.names = s.opt.Names
+	}
+	for i, n := range s.names {
+		if !utf8.ValidString(n) {
+			return fmt.Errorf("csv: the name %.40q: %w", n, errNotUTF8)
+		}
+		if slices.Contains(s.names[:i], n) {
+			return fmt.Errorf("csv: two columns are named %q", n)
+		}
 	}
 	return nil
 }

@@ -93,6 +93,9 @@ func TestCSVRefuses(t *testing.T) {
 		{"a,b\n", frame.CSVOptions{Columns: []string{"a", "a"}}, `csv: column "a" is chosen twice`},
 		{"a,b\n", frame.CSVOptions{Names: []string{"x"}}, "csv: 1 names for 2 columns"},
 		{"a\n", frame.CSVOptions{Comma: '"'}, `csv: '"' cannot separate fields`},
+		{"a,b\n1,x\n2,caf\xe9\n", frame.CSVOptions{}, `csv: line 3, column "b": "caf\xe9": text that is not UTF-8`},
+		{"\xff\xfea\x00\n\x00", frame.CSVOptions{}, `csv: the name "\xff\xfea\x00": text that is not UTF-8`},
+		{"a,b\n", frame.CSVOptions{Names: []string{"x", "x"}}, `csv: two columns are named "x"`},
 		{"a\n", frame.CSVOptions{Skip: 3}, "csv: fewer lines than CSVOptions.Skip"},
 	} {
 		_, err := frame.DecodeCSV(strings.NewReader(test.text), test.options)

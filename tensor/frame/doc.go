@@ -1,5 +1,5 @@
 // Package frame has tables whose columns have names and types (data frames): read from files, filtered, sorted,
-// grouped, joined and reshaped, shown as tables, and turned into tensors.
+// grouped, joined and reshaped, shown as tables, and turned into tensors. In a cell, which an error ends:
 //
 //	trips := frame.ReadCSV("trips.csv")
 //	long := trips.Filter(frame.Col("km").Gt(5))

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"math"
 	"reflect"
 	"time"
 
@@ -153,27 +154,37 @@ func (f *Frame) DropMissing(names ...string) *Frame {
 }
 
 // FillMissing returns the frame with a value in the place of missing ones in the named columns, or without names in
-// every column of the value's type: a number in columns of numbers, a string in those of strings and categories. It
-// panics with ErrDType when a named column cannot hold the value.
+// every column of the value's kind: a number in columns of numbers, a string in those of strings and categories. An
+// Int64 column that gets a number with a fraction becomes Float64. It panics with ErrDType when a named column cannot
+// hold the value.
 func (f *Frame) FillMissing(value any, names ...string) *Frame {
 	const op = "fillmissing"
-	with := exprOf(op, value)
+	with := exprOf(op, value).on(op, f)
 	cols := append([]*Column{}, f.cols...)
 	if len(names) == 0 {
-		one := with.on(op, f)
 		for _, c := range f.cols {
-			typ, ok := common(c.typ, one.typ)
-			if ok && c.valid != nil && (typ == c.typ || c.typ == Category) {
+			if _, ok := common(c.typ, with.typ); ok && c.valid != nil {
 				names = append(names, c.name)
 			}
 		}
 	}
 	for _, n := range names {
 		c := f.column(op, n)
-		filled := Col(n).FillMissing(with).on(op, f)
-		cols[f.index[n]] = filled.Rename(c.name)
+		cols[f.index[n]] = Col(n).FillMissing(fitting(with, c)).on(op, f).Rename(c.name)
 	}
 	return fromColumns(op, cols...)
+}
+
+// fitting returns one value as one of the type of a column, if it is the same number there.
+func fitting(one, c *Column) *Column {
+	if one.n != 1 || one.valid != nil || !one.typ.IsNumber() || !c.typ.IsNumber() {
+		return one
+	}
+	v := one.float(0)
+	if c.typ == Float32 || c.typ == Int64 && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return one.as("fillmissing", c.typ)
+	}
+	return one
 }
 
 // FillForward returns the frame with the last value before them in the place of missing values, in the named columns,

@@ -88,6 +88,23 @@ func TestNaN(t *testing.T) {
 	}
 }
 
+// TestFill: a filled column keeps its type where that holds the value.
+func TestFill(t *testing.T) {
+	f := frame.New("n", []any{1, nil}, "x", []any{1.5, nil}, "y", []any{float32(2), nil}, "s", []any{"a", nil}, "ok", []any{true, nil})
+	f = f.With("c", frame.Col("s").Cast(frame.Category))
+	for value, want := range map[any]string{
+		0:   "int64 float64 float32 string bool category map[c:<nil> n:0 ok:<nil> s:<nil> x:0 y:0]",
+		2.0: "int64 float64 float32 string bool category map[c:<nil> n:2 ok:<nil> s:<nil> x:2 y:2]",
+		0.5: "float64 float64 float32 string bool category map[c:<nil> n:0.5 ok:<nil> s:<nil> x:0.5 y:0.5]",
+		"z": "int64 float64 float32 string bool category map[c:z n:<nil> ok:<nil> s:z x:<nil> y:<nil>]",
+	} {
+		g := f.FillMissing(value)
+		if got := types(g) + " " + fmt.Sprint(g.Row(-1)); got != want {
+			t.Errorf("%v: %s, want %s", value, got, want)
+		}
+	}
+}
+
 // TestExact: comparisons and means of integers beyond 2^53 are exact, or rounded once.
 func TestExact(t *testing.T) {
 	f := frame.New("n", []int64{1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64}, "f", []float64{1 << 53, 1 << 53, 1 << 63, -1 << 63})

@@ -235,6 +235,31 @@ func readAny(path string) (*frame.Frame, error) {
 	return frame.ReadCSV(path)
 }
 
+// TestSlices: parts of frames are written as they are.
+func TestSlices(t *testing.T) {
+	l, _ := tables(t)
+	part := l.Slice(67, 200)
+	dir := t.TempDir()
+	for ext, write := range map[string]func(string) error{"csv": part.WriteCSV, "jsonl": part.WriteJSONL,
+		"arrow": part.WriteArrow, "parquet": part.WriteParquet} {
+		path := filepath.Join(dir, "part."+ext)
+		if err := write(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := readAny(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, got, part)
+		same(t, got.Sort("name", "x").GroupBy("city").Agg(groupAggs("x")...), part.Sort("name", "x").GroupBy("city").Agg(groupAggs("x")...))
+	}
+	record, err := frame.FromRecord(part.Record())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, record, part)
+}
+
 // TestNested: fields of structs are columns, lists are refused by name.
 func TestNested(t *testing.T) {
 	if _, err := frame.ReadParquet("testdata/nested.parquet"); err == nil || !strings.Contains(err.Error(), `"tags.list.element"`) {

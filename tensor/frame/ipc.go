@@ -59,7 +59,7 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 		return nil, err
 	}
 	limits := []ipc.Option{ipc.WithBodySizeLimit(size), ipc.WithMetadataSizeLimit(size),
-		ipc.WithAllocator(boundedMemory{memory.NewGoAllocator()})}
+		ipc.WithAllocator(boundedBy(size))}
 	var b batches
 	if bytes.Equal(magic, ipc.Magic) {
 		file, err := ipc.NewFileReader(r, limits...)
@@ -76,28 +76,42 @@ func readArrow(r ipc.ReadAtSeeker, columns []string) (f *Frame, err error) {
 		defer stream.Release()
 		b = stream
 	}
-	return readBatches(b, columns)
+	return readBatches(b, columns, max(freeValues, 8*maxRatio*size))
 }
 
-// boundedMemory allocates what there is room for: a file may declare any size.
-type boundedMemory struct{ memory.Allocator }
+// boundedMemory allocates what is likely for a file, and what there is room for: a file may declare any size for a
+// buffer that it compresses.
+type boundedMemory struct {
+	memory.Allocator
+	most int64
+}
+
+func boundedBy(size int64) boundedMemory {
+	return boundedMemory{memory.NewGoAllocator(), max(freePage, maxRatio*size)}
+}
 
 func (m boundedMemory) Allocate(n int) []byte {
-	if e := budget.Room(int64(n)); e != nil {
-		panic(e)
-	}
+	m.check(n)
 	return m.Allocator.Allocate(n)
 }
 
 func (m boundedMemory) Reallocate(n int, old []byte) []byte {
-	if e := budget.Room(int64(n)); e != nil {
-		panic(e)
-	}
+	m.check(n)
 	return m.Allocator.Reallocate(n, old)
 }
 
-// readBatches reads the columns of all batches.
-func readBatches(b batches, columns []string) (*Frame, error) {
+// check panics, which readArrow makes an error of.
+func (m boundedMemory) check(n int) {
+	if int64(n) > m.most {
+		panic(fmt.Sprintf("a buffer of %d bytes", n))
+	}
+	if e := budget.Room(int64(n)); e != nil {
+		panic(e)
+	}
+}
+
+// readBatches reads the columns of all batches, of at most a number of rows that is likely for the file.
+func readBatches(b batches, columns []string, most int64) (*Frame, error) {
 	fields, err := chosenFields(b.Schema(), columns)
 	if err != nil {
 		return nil, err
@@ -112,7 +126,13 @@ func readBatches(b batches, columns []string) (*Frame, error) {
 		if err != nil {
 			return nil, fmt.Errorf("arrow: %w", err)
 		}
+		if n := batch.NumRows(); n < 0 || n > most {
+			return nil, fmt.Errorf("arrow: a malformed file: a batch of %d rows", n)
+		}
 		for i, k := range fields {
+			if n := batch.Column(k).Len(); int64(n) != batch.NumRows() {
+				return nil, fmt.Errorf("arrow: a malformed file: %d values in a batch of %d rows", n, batch.NumRows())
+			}
 			c, err := fromArrow(batch.Column(k))
 			if err != nil {
 				return nil, fmt.Errorf("arrow: column %q, after %d rows: %w", b.Schema().Field(k).Name, rows, err)

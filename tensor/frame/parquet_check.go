@@ -18,7 +18,7 @@ import (
 const (
 	freePage   = 64 << 20 // bytes of a page without its compression
 	maxRatio   = 1100     // of larger pages, to their compressed size: more than gzip's
-	freeValues = 1 << 24  // of a page: runs of one value need no space
+	freeValues = 1 << 20  // of a page: runs of one value need no space
 	maxHeader  = 1 << 20  // bytes of a page's header
 )
 

@@ -18,7 +18,7 @@ type SQLRows interface {
 }
 
 // FromRows reads the rows of a query into a frame, and closes them. NULL is a missing value. A column of integers and
-// floats is Float64; other types in one column are an error.
+// floats is Float64; other types in one column are an error. In a cell:
 //
 //	f := frame.FromRows(db.Query("select city, fare from trips"))
 func FromRows(rows SQLRows) (*Frame, error) {
