@@ -14,6 +14,8 @@ import (
 
 // TestRefuses: mistakes say what is wrong, with the facts, and what to do.
 func TestRefuses(t *testing.T) {
+	odd := make([]any, 1)
+	odd[0] = "a"
 	f := frame.New("x", []int64{1, math.MaxInt64}, "s", []string{"a", "b"}, "ok", []bool{true, false}, "y", []any{1.5, nil},
 		"at", []time.Time{time.Unix(0, 0), time.Unix(1, 0)})
 	for name, test := range map[string]struct {
@@ -25,7 +27,7 @@ func TestRefuses(t *testing.T) {
 		"name":      {func() { f.Select("X") }, tensor.ErrIndex, `select: no column "X": the columns are "x", "s", "ok", "y", "at"`, `did you mean "x"?`},
 		"lengths":   {func() { frame.New("a", []int{1}, "b", []int{1, 2}) }, tensor.ErrShape, `frame: column "a" has 1 rows, column "b" 2`, ""},
 		"twice":     {func() { frame.New("a", []int{1}, "a", []int{2}) }, tensor.ErrValue, `frame: two columns are named "a"`, "Rename"},
-		"pairs":     {func() { frame.New([]any{"a"}...) }, tensor.ErrValue, "frame: 1 arguments: want names and values in pairs", "frame.New("},
+		"pairs":     {func() { frame.New(odd...) }, tensor.ErrValue, "frame: 1 arguments: want names and values in pairs", "frame.New("},
 		"type":      {func() { frame.New("a", []complex128{1}) }, tensor.ErrDType, `frame: column "a": row 0 is a complex128`, "columns have"},
 		"mixed":     {func() { frame.New("a", []any{1, "x"}) }, tensor.ErrDType, `frame: column "a": row 1 is string, those before it are int64`, ""},
 		"unsigned":  {func() { frame.New("a", []uint64{1 << 63}) }, tensor.ErrValue, `frame: column "a": row 0: 9223372036854775808 is beyond int64`, ""},
