@@ -18,16 +18,15 @@ type Pages struct {
 // maxTable is the largest number of rows of a table in HTML, because a notebook stores all of them.
 const maxTable = 10000
 
-// Table displays every row of v, 25 a page, whereas Render displays only the first and the last. v is a slice of
-// structs or of pointers to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click opens
-// another page; in terminals Page selects it. It panics when v is something else.
+// Table displays every row of v, 25 a page, whereas Render displays only the first and the last. v is a *frame.Frame,
+// a slice of structs or of pointers to structs, a slice of rows, or a map, whose keys are sorted. In notebooks a click
+// opens another page; in terminals Page selects it. It panics when v is something else.
 func Table(v any) *Pages {
-	t := &Pages{v: reflect.ValueOf(v), size: 25}
-	if v == nil || tableOf(t.v) == nil {
-		panic(fmt.Sprintf("display.Table: %T is not a table: want a slice of structs or rows, or a map", v))
+	rows, ok := rowsOf(v)
+	if !ok {
+		panic(fmt.Sprintf("display.Table: %T is not a table: want a frame, a slice of structs or rows, or a map", v))
 	}
-	t.rows = t.v.Len()
-	return t
+	return &Pages{v: reflect.ValueOf(v), rows: rows, size: 25}
 }
 
 // PageSize returns the table with n rows a page. It panics when n is not positive.
@@ -51,11 +50,18 @@ func (t *Pages) Page(i int) *Pages {
 	return &out
 }
 
-func (t *Pages) pages() int { return (t.rows + t.size - 1) / t.size }
+func (t *Pages) pages() int { return max(1, (t.rows+t.size-1)/t.size) }
 
 // part returns the rows of one page.
-func (t *Pages) part(page int) *table {
+func (t *Pages) part(page int) drawing {
 	first, last := page*t.size, min(t.rows, (page+1)*t.size)
+	if cols, ok := tabularOf(t.v.Interface()); ok {
+		rows := make([]int, last-first)
+		for i := range rows {
+			rows[i] = first + i
+		}
+		return columnPart{cols, rows}
+	}
 	return tableRows(t.v, span{first: first, head: last - first, n: last - first})
 }
 

@@ -98,7 +98,11 @@ func renderOwn(v any) Bundle {
 	out := Bundle{}
 	var notes string
 	if !isNil(v) {
-		notes = runHooks(v, out)
+		notes = guard(v, "TableCells", func() { maps.Copy(out, tabularBundle(v)) })
+		if len(out) > 0 {
+			return out
+		}
+		notes += runHooks(v, out)
 		if img, ok := v.(image.Image); ok && len(out) == 0 {
 			notes += guard(v, "image", func() { maps.Copy(out, pictureOf(img).bundle()) })
 		}

@@ -38,6 +38,7 @@ var gallery = []struct {
 	{file: "11-fits-and-equations.ipynb", pictures: 5},
 	{file: "12-monte-carlo.ipynb", pictures: 6},
 	{file: "13-signals.ipynb", pictures: 6},
+	{file: "15-tables.ipynb", pictures: 2},
 }
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.

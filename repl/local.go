@@ -152,6 +152,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"tokenizers": modulePath + "/tensor/tokenizers", "stats": modulePath + "/tensor/stats",
 			"autograd": modulePath + "/tensor/autograd", "distributed": modulePath + "/tensor/distributed",
 			"fft":     modulePath + "/tensor/fft",
+			"frame":   modulePath + "/tensor/frame",
 			"linalg":  modulePath + "/tensor/linalg",
 			"random":  modulePath + "/tensor/random",
 			"signal":  modulePath + "/tensor/signal",

@@ -39,7 +39,7 @@ var (
 func (k *Checker) hint(p *Problem) string {
 	m := []string(nil)
 	undefined := matched(undefinedRE, p.Message, &m)
-	if h := k.tensorHint(p.at); h != "" && !undefined {
+	if h := cmp.Or(k.tensorHint(p.at), k.frameHint(p.at)); h != "" && !undefined {
 		return h
 	}
 	switch {

@@ -173,6 +173,9 @@ func (k *Checker) memberHint(name string, at token.Pos) string {
 	if call := typedRead(name, x, t); call != "" {
 		return didYouMean(call)
 	}
+	if h := frameMemberHint(name, x, t); h != "" {
+		return h
+	}
 	known := members(t)
 	below := ""
 	if n, ok := types.Unalias(Deref(t)).(*types.Named); ok && n.Obj().Pkg() != nil && synonym(name, known) == "" {

@@ -193,7 +193,8 @@ var pythonModules = []string{"np", "numpy", "cp", "cupy", "torch", "scipy", "sp"
 // moduleHint is for a name of a module of Python at a place: linalg.Inv for np.linalg.inv.
 func (k *Checker) moduleHint(name string, at token.Pos) string {
 	path := k.Scope.AutoImports["tensor"]
-	if !slices.Contains(pythonModules, name) || path == "" {
+	python := slices.Contains(pythonModules, name)
+	if !python && !slices.Contains(frameModules, name) || path == "" {
 		return ""
 	}
 	last := "" // of the names after the module's
@@ -211,6 +212,9 @@ func (k *Checker) moduleHint(name string, at token.Pos) string {
 		}
 		return true
 	})
+	if !python {
+		return frameModuleHint(name, last)
+	}
 	general := "tensor, nn, linalg, fft, random, sparse, stats and autograd have what NumPy and PyTorch have: %doc tensor lists it"
 	p, err := k.Scope.Library.Import(path)
 	if err != nil || last == "" {

@@ -1,0 +1,232 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// field is a part of a text: its start in the lower half, its end in the upper.
+type field uint64
+
+const (
+	quoted  = 1 << 31 // the field was in quotes, which the bounds leave out
+	escaped = 1 << 30 // it has quotes, each twice
+	posMask = 1<<30 - 1
+)
+
+func fieldAt(start, end int, flags uint64) field {
+	return field(uint64(start) | flags | uint64(end)<<32)
+}
+
+func (f field) in(data []byte) []byte { return data[uint64(f)&posMask : f>>32] }
+
+func (f field) quoted() bool { return f&quoted != 0 }
+
+// value returns the bytes of a field, without what escapes quotes.
+func (f field) value(data []byte) []byte {
+	b := f.in(data)
+	if f&escaped != 0 {
+		return bytes.ReplaceAll(b, []byte(`""`), []byte(`"`))
+	}
+	return b
+}
+
+// The errors of rows.
+var (
+	errBareQuote = errors.New(`a quote inside a field that does not begin with one: want the field in quotes, and "" for each quote in it`)
+	errAfter     = errors.New("text after a closing quote")
+	errOpen      = errors.New("a quote that is not closed")
+	errNotUTF8   = errors.New("text that is not UTF-8: want the file converted, as by iconv -f LATIN1 -t UTF-8")
+)
+
+// rowError is an error in a line, counted from the start of the text.
+type rowError struct {
+	pos int // of the row
+	err error
+}
+
+// fieldIndex holds where the fields of the columns that are read begin and end, row by row.
+type fieldIndex struct {
+	data   []byte
+	comma  byte
+	width  int   // fields of a row
+	slots  []int // for each field of a row its position among those that are kept, or -1
+	kept   int
+	limit  int // rows; -1: all
+	fields []field
+	rows   int
+	starts []uint32 // of rows, for the lines in errors
+
+	col   int // of the field that is read
+	start int // of that field
+	row   int // where the row began
+	line  []field
+}
+
+const lowBytes = 0x0101010101010101
+
+// equalBytes sets the highest bit of each byte that is b.
+func equalBytes(w, b uint64) uint64 {
+	const low7 = 0x7f * lowBytes
+	x := w ^ b
+	return ^((x & low7) + low7 | x | low7)
+}
+
+// scan finds all fields.
+func (x *fieldIndex) scan() *rowError {
+	data, n := x.data, len(x.data)
+	comma, newline, quote := uint64(x.comma)*lowBytes, uint64('\n')*lowBytes, uint64('"')*lowBytes
+	x.line = make([]field, x.kept)
+	x.fields = make([]field, 0, x.kept*(n/(8*max(1, x.width))+16))
+	for p := 0; p < n; {
+		if x.rows == x.limit {
+			return nil
+		}
+		var found uint64
+		if p+8 <= n {
+			w := binary.LittleEndian.Uint64(data[p:])
+			found = equalBytes(w, comma) | equalBytes(w, newline) | equalBytes(w, quote)
+		} else {
+			var last [8]byte
+			copy(last[:], data[p:])
+			w := binary.LittleEndian.Uint64(last[:])
+			found = (equalBytes(w, comma) | equalBytes(w, newline) | equalBytes(w, quote)) & (1<<(8*(n-p)) - 1)
+		}
+		next := p + 8
+		for ; found != 0; found &= found - 1 {
+			q := p + bits.TrailingZeros64(found)>>3
+			switch data[q] {
+			case x.comma:
+				x.end(q, 0)
+			case '\n':
+				end := q
+				if end > x.start && data[end-1] == '\r' {
+					end--
+				}
+				if err := x.endRow(end, q+1); err != nil || x.rows == x.limit {
+					return err
+				}
+			default:
+				after, err := x.quotedField(q)
+				if err != nil {
+					return &rowError{x.row, err}
+				}
+				next, found = after, 1
+			}
+		}
+		p = next
+	}
+	if x.start < n || x.col > 0 {
+		end := n
+		if end > x.start && data[end-1] == '\r' {
+			end--
+		}
+		return x.endRow(end, n)
+	}
+	return nil
+}
+
+// end notes a field.
+func (x *fieldIndex) end(end int, flags uint64) {
+	if x.col < x.width {
+		if slot := x.slots[x.col]; slot >= 0 {
+			x.line[slot] = fieldAt(x.start, end, flags)
+		}
+	}
+	x.col++
+	x.start = end + 1
+}
+
+// endRow notes the last field of a row.
+func (x *fieldIndex) endRow(end, next int) *rowError {
+	if end == x.start && x.col == 0 && x.width > 1 { // an empty line
+		x.start, x.row = next, next
+		return nil
+	}
+	x.end(end, 0)
+	return x.finish(next)
+}
+
+func (x *fieldIndex) finish(next int) *rowError {
+	if x.col != x.width {
+		return &rowError{x.row, fmt.Errorf("%d fields: want %d, as the header has", x.col, x.width)}
+	}
+	x.fields = append(x.fields, x.line...)
+	x.starts = append(x.starts, uint32(x.row))
+	x.rows++
+	x.col, x.start, x.row = 0, next, next
+	return nil
+}
+
+// quotedField reads a field in quotes, whose first one is at q, and what ends it; it returns where to go on.
+func (x *fieldIndex) quotedField(q int) (next int, err error) {
+	if q != x.start {
+		return 0, errBareQuote
+	}
+	data, flags := x.data, uint64(quoted)
+	for p := q + 1; ; {
+		i := bytes.IndexByte(data[p:], '"')
+		if i < 0 {
+			return 0, errOpen
+		}
+		end := p + i
+		if end+1 < len(data) && data[end+1] == '"' {
+			flags |= escaped
+			p = end + 2
+			continue
+		}
+		x.start = q + 1
+		after := end + 1
+		switch {
+		case after == len(data):
+			x.end(end, flags)
+			if err := x.finish(after); err != nil {
+				return 0, err.err
+			}
+			return after, nil
+		case data[after] == x.comma:
+			x.end(end, flags)
+			x.start = after + 1
+			return after + 1, nil
+		case data[after] == '\r' && after+1 < len(data) && data[after+1] == '\n':
+			after++
+			fallthrough
+		case data[after] == '\n':
+			x.end(end, flags)
+			if err := x.finish(after + 1); err != nil {
+				return 0, err.err
+			}
+			return after + 1, nil
+		}
+		return 0, errAfter
+	}
+}
+
+// recordFields returns the fields of one row, as many as it has.
+func recordFields(record []byte, comma byte) ([]string, error) {
+	width := 1
+	inside := false
+	for _, b := range record {
+		if b == '"' {
+			inside = !inside
+		} else if b == comma && !inside {
+			width++
+		}
+	}
+	x := &fieldIndex{data: record, comma: comma, width: width, kept: width, limit: 1}
+	for i := range width {
+		x.slots = append(x.slots, i)
+	}
+	if err := x.scan(); err != nil {
+		return nil, err.err
+	}
+	var out []string
+	for _, f := range x.fields {
+		out = append(out, string(f.value(record)))
+	}
+	return slices.Clip(out), nil
+}

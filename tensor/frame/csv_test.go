@@ -1,0 +1,173 @@
+package frame_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gorocm/gorocm/tensor/frame"
+)
+
+// types writes the types of a frame's columns.
+func types(f *frame.Frame) string { return strings.Trim(fmt.Sprint(f.Types()), "[]") }
+
+// TestInference: one column of these values has this type, and the values that are given.
+func TestInference(t *testing.T) {
+	for _, test := range []struct{ values, typ, want string }{
+		{"1|2|-3", "int64", "1 2 -3"},
+		{"1|2.5|", "float64", "1 2.5 <nil>"},
+		{"1|NA|N/A|n/a|null|NULL|None", "int64", "1 <nil> <nil> <nil> <nil> <nil> <nil>"},
+		{"x|NA|", "string", "x NA <nil>"},
+		{"NA|NA", "string", "<nil> <nil>"},
+		{`""|x`, "string", " x"},
+		{`""|1`, "int64", "<nil> 1"},
+		{"007|1", "string", "007 1"},
+		{"-07|1.5", "string", "-07 1.5"},
+		{"0|0.5|-0.25|.5|5.|1e3", "float64", "0 0.5 -0.25 0.5 5 1000"},
+		{"+5|6", "string", "+5 6"},
+		{"+5.5|6", "float64", "5.5 6"},
+		{"9223372036854775807|-9223372036854775808", "int64", "9223372036854775807 -9223372036854775808"},
+		{"9223372036854775808|1", "string", "9223372036854775808 1"},
+		{"1.5|9223372036854775808", "float64", "1.5 9.223372036854776e+18"},
+		{"9223372036854775808|1.5", "float64", "9.223372036854776e+18 1.5"},
+		{"-0|1", "float64", "-0 1"},
+		{"nan|NaN|1|inf|-Infinity", "float64", "NaN NaN 1 +Inf -Inf"},
+		{"1e400|1", "string", "1e400 1"},
+		{"0x10|1", "string", "0x10 1"},
+		{"1_000|1", "string", "1_000 1"},
+		{"1,|1", "string", "1, 1"},
+		{" 1 | 2", "int64", "1 2"},
+		{"true|False|TRUE|", "bool", "true false true <nil>"},
+		{"true|1", "string", "true 1"},
+		{"t|f", "string", "t f"},
+		{"2024-02-29|1899-12-31", "date", "2024-02-29 00:00:00 +0000 UTC 1899-12-31 00:00:00 +0000 UTC"},
+		{"2023-02-29|2024-01-01", "string", "2023-02-29 2024-01-01"},
+		{"2024-01-01|2024-01-01 10:00", "timestamp", "2024-01-01 00:00:00 +0000 UTC 2024-01-01 10:00:00 +0000 UTC"},
+		{"2024-01-01T10:00:00.123456789", "timestamp", "2024-01-01 10:00:00.123456789 +0000 UTC"},
+		{"2024-01-01T10:00:00Z|2024-01-01T10:00:00+02:00", "timestamp", "2024-01-01 10:00:00 +0000 UTC 2024-01-01 08:00:00 +0000 UTC"},
+		{"2024-01-01T10:00:00Z|2024-01-01T10:00:00", "string", "2024-01-01T10:00:00Z 2024-01-01T10:00:00"},
+		{"9999-12-31 00:00:00|2024-01-01 00:00:00", "string", "9999-12-31 00:00:00 2024-01-01 00:00:00"},
+		{"9999-12-31|2024-01-01", "date", "9999-12-31 00:00:00 +0000 UTC 2024-01-01 00:00:00 +0000 UTC"},
+		{"2024-01-01 24:00", "string", "2024-01-01 24:00"},
+		{"01/02/2024", "string", "01/02/2024"},
+	} {
+		var text strings.Builder
+		text.WriteString("a;b\n")
+		for v := range strings.SplitSeq(test.values, "|") {
+			text.WriteString(v + ";.\n")
+		}
+		f, err := frame.DecodeCSV(strings.NewReader(text.String()), frame.CSVOptions{Comma: ';', Columns: []string{"a"}})
+		if err != nil {
+			t.Errorf("%s: %v", test.values, err)
+			continue
+		}
+		var got []string
+		for i := range f.Rows() {
+			got = append(got, fmt.Sprint(f.Col("a").At(i)))
+		}
+		if types(f) != test.typ || strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %s %q, want %s %q", test.values, types(f), strings.Join(got, " "), test.typ, test.want)
+		}
+	}
+}
+
+// TestCSVRefuses: an error says the line and the column.
+func TestCSVRefuses(t *testing.T) {
+	ints := map[string]frame.Type{"a": frame.Int64}
+	for _, test := range []struct {
+		text    string
+		options frame.CSVOptions
+		want    string
+	}{
+		{"", frame.CSVOptions{}, "csv: no lines: want a header"},
+		{"a,b\n1,2\n3\n", frame.CSVOptions{}, "csv: line 3: 1 fields: want 2, as the header has"},
+		{"a,b\n1,2,3\n", frame.CSVOptions{}, "csv: line 2: 3 fields: want 2, as the header has"},
+		{"a,b\n\"x\ny\",2\nq,\"r\" s\n", frame.CSVOptions{}, "csv: line 4: text after a closing quote"},
+		{"a,b\n1,x\"y\n", frame.CSVOptions{}, "csv: line 2: a quote inside a field"},
+		{"a,b\n1,2\n\"x,3\n4,5\n", frame.CSVOptions{}, "csv: line 3: a quote that is not closed"},
+		{"a,b\n1,2\n\nx,3\n", frame.CSVOptions{Types: ints}, `csv: line 4, column "a": "x" is not a int64`},
+		{"a\n1.0\n", frame.CSVOptions{Types: ints}, `csv: line 2, column "a": "1.0" is not a int64`},
+		{"alpha,b\n1,2\n", frame.CSVOptions{Columns: []string{"alhpa"}}, `csv: no column "alhpa": the columns are "alpha", "b"; did you mean "alpha"?`},
+		{"a,b\n", frame.CSVOptions{Columns: []string{"a", "a"}}, `csv: column "a" is chosen twice`},
+		{"a,b\n", frame.CSVOptions{Names: []string{"x"}}, "csv: 1 names for 2 columns"},
+		{"a\n", frame.CSVOptions{Comma: '"'}, `csv: '"' cannot separate fields`},
+		{"a,b\n1,x\n2,caf\xe9\n", frame.CSVOptions{}, `csv: line 3, column "b": "caf\xe9": text that is not UTF-8`},
+		{"\xff\xfea\x00\n\x00", frame.CSVOptions{}, `csv: the name "\xff\xfea\x00": text that is not UTF-8`},
+		{"a,b\n", frame.CSVOptions{Names: []string{"x", "x"}}, `csv: two columns are named "x"`},
+		{"a\n", frame.CSVOptions{Skip: 3}, "csv: fewer lines than CSVOptions.Skip"},
+	} {
+		_, err := frame.DecodeCSV(strings.NewReader(test.text), test.options)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%q: %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
+// TestCSVOptions reads what options say.
+func TestCSVOptions(t *testing.T) {
+	text := "# made by hand\nday;n;n\n03/02/2024;-999;x\n04/02/2024;5;y\n\n05/02/2024;6;z\n"
+	f, err := frame.DecodeCSV(strings.NewReader(text), frame.CSVOptions{Comma: ';', Skip: 1, Missing: []string{"-999"}, Rows: 2,
+		Types: map[string]frame.Type{"day": frame.Date, "n_2": frame.Category}, Layouts: map[string]string{"day": "02/01/2006"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.GoString(); got != "frame.Frame[2 rows, day date, n int64, n_2 category]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(f.Col("day").Times()[0].Format("2006-01-02"), f.Col("n").At(0), f.Col("n").At(1)); got != "2024-02-03<nil> 5" {
+		t.Error(got)
+	}
+	f, err = frame.DecodeCSV(strings.NewReader("1,x\n2,y"), frame.CSVOptions{NoHeader: true})
+	if err != nil || f.GoString() != "frame.Frame[2 rows, column_0 int64, column_1 string]" {
+		t.Error(f, err)
+	}
+}
+
+// TestLargeCSV: types that only the last rows need, rows longer than a part, quotes at the ends of parts; and the same in
+// parts by ScanCSV.
+func TestLargeCSV(t *testing.T) {
+	const rows = 60_000
+	var text strings.Builder
+	text.WriteString("n,late,text,big\n")
+	for i := range rows {
+		late := fmt.Sprint(i % 10)
+		if i == rows-1 {
+			late = "2.5"
+		}
+		fmt.Fprintf(&text, "%d,%s,\"line\n%d, \"\"%s\"\"\",%d\n", i, late, i, strings.Repeat("é", i%50), i)
+	}
+	fmt.Fprintf(&text, "%d,,%s,x\n", rows, strings.Repeat("z", 3<<20))
+	path := filepath.Join(t.TempDir(), "large.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := read(t, path)
+	if got := f.GoString(); got != "frame.Frame[60001 rows, n int64, late float64, text string, big string]" {
+		t.Fatal(got)
+	}
+	for i, v := range f.Col("n").Ints() {
+		want := fmt.Sprintf("line\n%d, \"%s\"", i, strings.Repeat("é", i%50))
+		if v != int64(i) || i < rows && f.Col("text").At(i) != want {
+			t.Fatalf("row %d: %v", i, f.Row(i))
+		}
+	}
+	if f.Col("late").At(rows-1) != 2.5 || f.Col("big").At(rows) != "x" || len(f.Col("text").At(rows).(string)) != 3<<20 {
+		t.Error("the last rows differ")
+	}
+	var parts []*frame.Frame
+	for part, err := range frame.ScanCSV(path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, part)
+	}
+	same(t, frame.Concat(parts...), f)
+	for range frame.ScanCSV(path) {
+		break // and nothing goes on in the background
+	}
+	if _, err := frame.ReadCSV(filepath.Join(t.TempDir(), "none.csv")); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}
