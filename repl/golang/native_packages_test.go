@@ -157,6 +157,8 @@ func TestNativeDispatch(t *testing.T) {
 		"func (c *chain) depth(n int, x float64, s string) (int, float64, string) { if c.next == nil || n > 900 { return n, x, s }; return c.next.depth(n+1, x/2, s+\"a\") }",
 		"func depths(d deep) int { s := 0; for i := range 5 { n, x, t := d.depth(i, 8, \"\"); s += n + int(x) + len(t) }; return s }",
 		"c := &chain{&chain{&chain{}}}\ndepths(c)", "c.next = c\ndepths(c)",
+		"type many interface{ sum(a, b, c, d, e, f, g, h, i, j int) int }\ntype ten struct{}\ntype one struct{ k int }\nfunc (o *one) sum(a, b, c, d, e, f, g, h, i, j int) int { return o.k + a - b + c - d + e - f + g - h + i - j }",
+		"func sums(m many) (s int) { for i := range 9 { s += m.sum(i, 2, 3, 4, 5, 6, 7, 8, 9, 10) }; return s }", "sums(&one{3})",
 		"func each(list []fmt.Stringer) string { s := \"\"; for range 3 { for _, x := range list { s += x.String() } }; return s }",
 		"each([]fmt.Stringer{time.Second, time.March, time.Unix(0, 0).UTC()})",
 		"var wg sync.WaitGroup\nsums := make([]int, 8)\nfor i := range sums { wg.Go(func() { sums[i] = total(list, 2000) }) }\nwg.Wait()\nsums",

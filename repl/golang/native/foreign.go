@@ -236,7 +236,7 @@ func (t goCalls) invoke(in *ssa.Call) {
 		args = append(args[:len(args):len(args)], t.value(a)...)
 	}
 	other := func() []*ir.Value { return t.callForeign(f, args) }
-	var kinds, words []ir.Kind
+	kinds, words := []ir.Kind{}, []ir.Kind{ir.Ptr} // the receiver
 	for _, w := range f.out {
 		kinds = append(kinds, w.kind)
 	}
