@@ -326,6 +326,7 @@ var hints = []hint{
 	{``, `f.dropna()`, `f.DropMissing()`, `f.DropMissing().Rows()`, `3`},
 	{``, `pd.DataFrame(f)`, `frame.New("x", []float64{1, 2}, "name", []string{"a", "b"})`,
 		`frame.New("x", []float64{1, 2}, "name", []string{"a", "b"}).Rows()`, `2`},
+	{``, `f.GroupBy("s").Agg(frame.Col("x").Mean())`, `frame.Mean("x")`, `f.Agg(frame.Mean("x")).Col("x_mean").Sum()`, `2`},
 	{``, `pl.col("x")`, `frame.Col("x")`, `frame.Col("x")`, `x`},
 	{`g := f`, `pd.concat(f, g)`, `frame.Concat(f, g)`, `frame.Concat(f, g).Rows()`, `6`},
 	// package signal
