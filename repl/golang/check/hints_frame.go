@@ -81,13 +81,15 @@ func isFrameType(t types.Type, name string) bool {
 }
 
 // aggregates are functions of a column's name, which are methods of a column with polars.
-var aggregates = map[string]string{"sum": "Sum", "mean": "Mean", "min": "Min", "max": "Max", "std": "Std", "median": "Median",
-	"count": "Count", "first": "First", "last": "Last", "nunique": "NUnique", "quantile": "Quantile"}
+var aggregates = map[string]string{"sum": "Sum", "mean": "Mean", "min": "Min", "max": "Max", "std": "Std",
+	"median": "Median", "count": "Count", "first": "First", "last": "Last", "nunique": "NUnique",
+	"quantile": "Quantile"}
 
 // frameMemberHint is for a name that a frame or a column, x in the text, does not have.
 func frameMemberHint(name, x string, t types.Type) string {
-	if col, ok := strings.CutPrefix(x, "frame.Col("); ok && isFrameType(t, "Expr") && aggregates[plainName(name)] != "" {
-		return didYouMean("frame." + aggregates[plainName(name)] + "(" + col)
+	col, ok := strings.CutPrefix(x, "frame.Col(")
+	if f := aggregates[plainName(name)]; f != "" && ok && isFrameType(t, "Expr") {
+		return didYouMean("frame." + f + "(" + col)
 	}
 	if !isFrameType(t, "Frame") {
 		return ""
