@@ -186,12 +186,18 @@ var ours = []string{
 	"\ncreated by testing.", "\ntesting.", // tests serve a session as a front end does
 }
 
+// idleDatabase begins the stack of the goroutine of an open sql.DB that waits until somebody wants a connection.
+const idleDatabase = "database/sql.(*DB).connectionOpener("
+
 // isOurs reports whether a goroutine that runs no interpreted code is one of the program's own, and has nothing to do.
 func isOurs(state, frames string) bool {
 	switch state {
 	case "select", "chan receive", "IO wait", "sleep", "sync.Cond.Wait", "sync.WaitGroup.Wait", "sync.Mutex.Lock":
 	default:
 		return state == "syscall" && strings.Contains("\n"+frames, "\ncreated by os/signal.") // see wakers
+	}
+	if state == "select" && strings.HasPrefix(frames, idleDatabase) {
+		return true
 	}
 	for _, s := range ours {
 		if strings.Contains("\n"+frames, s) {
