@@ -81,7 +81,7 @@ func (r *running) end() {
 	if r.Large() {
 		return
 	}
-	clear(r.keep)
+	clear(r.keep[:cap(r.keep)])
 	clear(r.memories[:])
 	idle.Put(r)
 }
