@@ -173,7 +173,8 @@ func (pl *Plan) Install() []Outcome {
 		}
 		if w.proc != nil {
 			p.of[w.u.Called] = w.proc
-			w.proc.name.Store(&w.u.Name)
+			name := w.u.Name // a copy: the address of a part would keep all that is known of the cell
+			w.proc.name.Store(&name)
 		}
 	}
 	if err := p.install(pl.list); err != nil {
@@ -255,6 +256,14 @@ func fitsParts(list []part) bool {
 // translate makes the typed code of a function.
 func (pl *Plan) translate(w *work, batch map[*Proc]*work) (why *Reason) {
 	p := pl.p
+	kept, foreigns := len(p.keep), len(p.foreignList)
+	defer func() {
+		if why != nil { // nothing refers to what was made for it
+			clear(p.keep[kept:])
+			clear(p.foreignList[foreigns:])
+			p.keep, p.foreignList = p.keep[:kept], p.foreignList[:foreigns]
+		}
+	}()
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
