@@ -11,8 +11,8 @@ type MapOps struct {
 	Get    func(m, key, elem unsafe.Pointer) bool // elem becomes zero where there is none
 	Set    func(m, key, elem unsafe.Pointer)
 	Delete func(m, key unsafe.Pointer)
-	// TryGet and TrySet do the same while the goroutine is pinned, or report false: Get found reports whether there is
-	// one, TrySet sets none that is not there. They are nil for maps with unusual keys or elements.
+	// TryGet and TrySet do the same while the goroutine is pinned. They report whether they did: TrySet sets no entry
+	// that is not there. They are nil for maps with unusual keys or elements.
 	TryGet func(m, key, elem unsafe.Pointer) (found, done bool)
 	TrySet func(m, key, elem unsafe.Pointer) bool
 }
