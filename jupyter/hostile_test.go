@@ -453,7 +453,7 @@ func (r *wireReader) message() (frames [][]byte, err error) {
 
 // TestDeadSubscriber: beside a subscriber that never reads, the others get everything, and its connection is cut.
 func TestDeadSubscriber(t *testing.T) {
-	if thorough.Short() {
+	if !thorough.On() {
 		t.Skip("takes seconds")
 	}
 	lim := defaultLimits

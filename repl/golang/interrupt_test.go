@@ -296,16 +296,20 @@ func interruptedWhenBegun(t *testing.T, e *Engine, in string) (ctx context.Conte
 
 // TestInterruptOften: a session takes any number of interrupts, at any time.
 func TestInterruptOften(t *testing.T) {
+	times := 40
+	if thorough.On() {
+		times = 400
+	}
 	e, _ := newEngine(t)
 	runCell(t, e, 1, "n := new(atomic.Int64)\nc := make(chan int)\ngo func() { for v := range c { n.Add(int64(v)) } }()")
-	for i := range 200 {
+	for i := range times {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(time.Duration(i%40)*50*time.Microsecond, cancel)
 		e.Eval(ctx, i+2, "func() { defer func() { recover() }(); for i := range 1000 { fmt.Sprint(i) }; for {} }()")
 		cancel()
 		runCell(t, e, i+2, "c <- 1")
 	}
-	if got := value(t, e, "close(c); n.Load() >= 199"); got != "true bool" {
+	if got := value(t, e, fmt.Sprintf("close(c); n.Load() >= %d", times-1)); got != "true bool" {
 		t.Error(fmt.Sprint("n is ", value(t, e, "n.Load()")))
 	}
 	awaitStopped(e)

@@ -213,8 +213,8 @@ func TestAbsentDevice(t *testing.T) {
 
 // TestCPU runs all checks of the CPU but the longer ones, and reads the report back.
 func TestCPU(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
+	if !thorough.On() {
+		t.Skip("takes some seconds, most of them for the conformance kit")
 	}
 	var begun []string
 	r := check(t, Options{Devices: []string{"cpu"}, Within: patience,

@@ -90,7 +90,7 @@ func TestLinearOfBlocks(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	eachGPU(t, func(t *testing.T, dev *tensor.Device) {
-		for n, f := range quant.Types() {
+		for n, f := range thorough.Sample(quant.Types(), 2, 0) {
 			if f.BlockSize() == 1 || !f.OnGPU() {
 				continue
 			}
