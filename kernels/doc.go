@@ -25,8 +25,8 @@
 //	fill     fill_bN(out, Layout1, n, u64 bits)           the low N bits are the value
 //	arange   arange_T(out, n, start, step)                f64 for float types, i64 for integer types
 //	random   rand_T(out, n, u64 seed, u64 counter, u64* base, f64 lo, f64 hi), randn_T(… f64 mean, f64 std)
-//	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), gamma_T, gamma_slope_f64, poisson_T,
-//	         binomial_T, truncated_normal_T, sobol_T      T is f32 or f64; arguments as in sample.hip
+//	sample   integers_bN(out, n, seed, counter, u64 low, u64 range, u64 threshold), order_ties, gamma_T, gamma_slope_f64,
+//	         poisson_T, binomial_T, truncated_normal_T, sobol_T   T is f32 or f64; arguments as in sample.hip
 //	choose   penalize(f32 *logits, u32 *which, f32 *by, n, u64 cols), choose(f32 *logits, f32 *top, u32 *ids, f64 *rules, u32 *out,
 //	         u64 rows, u64 cols, u64 k)                   tokens drawn from rows of logits; rules as in choose.hip
 //	sparse   csr_matvec_T, csr_matmul_T, csr_sampled_T    T is f32, f64, c64 or c128; arguments as in sparse.hip
@@ -113,6 +113,7 @@
 //	         qr_W_T(in, q, r, u32 m, u32 n, u32 columns, …)   dense batches [batch m n]; T is f32, f64, c64 or c128; W says
 //	                                                      where the matrices lie: groups of 32 threads or a block have one
 //	                                                      each in shared memory, or a block has one in memory, in work
+//	         lu_rows_T(as lu_groups_T)                    up to 32 rows and columns of f32 or f64
 //	         lu_order(i32 *pivots, i64 *order, i64 *inverse, u64 batch, u32 m, u32 k)   the permutations of k exchanges of m
 //	                                                      rows; a thread for each row
 //	         triangular_wide_T, triangular_narrow_T(t, b, x, u64 batch, u32 n, u32 k, u32 flags)   a thread, or 32, have one

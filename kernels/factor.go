@@ -9,6 +9,9 @@ var factorTypes = []DType{F32, F64, C64, C128}
 func factorKernels() []kernel {
 	ks := []kernel{{"order", "lu_order", "LU_ORDER()"}}
 	for _, t := range factorTypes {
+		if t.Real() == t {
+			ks = append(ks, kernel{t.String(), symbol("lu_rows", t), fmt.Sprintf("LU_ROWS(%s)", t)})
+		}
 		for _, op := range [][2]string{{"lu", "LU"}, {"cholesky", "Cholesky"}, {"qr", "QR"}} {
 			ks = append(ks, factorPlaces(op[0], op[1], t)...)
 		}
@@ -42,7 +45,7 @@ func factorPlaces(name, op string, t DType) (ks []kernel) {
 // The shared memory, in bytes, in which a block has the matrices that it factors: one for each group of 32 threads, or
 // one alone.
 const (
-	FactorGroupsRoom = 32768
+	FactorGroupsRoom = 36864
 	FactorBlockRoom  = 28672
 )
 

@@ -111,12 +111,26 @@ template <class R> DEV Largest<R> largest_group(Largest<R> x) {
   return x;
 }
 
+// The largest word of a group.
+#if !AMD && !defined(__clang__) && __CUDA_ARCH__ >= 800
+DEV u32 max_word(u32 x) { return __reduce_max_sync(~0u, x); }
+#else
+DEV u32 max_word(u32 x) {
+#pragma unroll
+  for (u32 d = 1; d < LANES; d *= 2) {
+    const u32 y = word_across(x, d);
+    x = y > x ? y : x;
+  }
+  return x;
+}
+#endif
+
 // ---- teams
 
 // A team has a matrix: 32 threads, or a block. In both, groups of 32 take rows and lanes columns. What is small is computed by each group, so that
 // nothing has to be exchanged.
 struct Group {
-  static const u32 SIZE = LANES, ROWS = 1, ROOM = 32768;  // bytes of shared memory for matrices: two blocks share 64 KB
+  static const u32 SIZE = LANES, ROWS = 1, ROOM = 36864;  // bytes of shared memory for matrices
   MEMBER u32 rank() { return lane(); }
   MEMBER u32 row() { return 0; }
   MEMBER void barrier() { sync_lanes(); }
@@ -151,7 +165,14 @@ struct Whole {
   }
 };
 
-// How the matrices of a batch are spread: a block works on `slots` at a time, each with `size` elements of work space, whose rows begin every `ld`.
+// How many blocks a grid of blocks of so many threads has; blocks() is for those of BLOCK threads.
+#if AMD
+DEV u32 blocks_of(u32 threads) { return __builtin_amdgcn_grid_size_x() / threads; }
+#else
+DEV u32 blocks_of(u32) { return blocks(); }
+#endif
+
+// How the matrices of a batch are spread: a block has so many teams, each with `size` elements of work space, whose rows begin every `ld`.
 struct Spread {
   u64 batch;
   u32 slots, ld;
@@ -162,9 +183,9 @@ struct Spread {
 template <class T, class Team, class F> DEV void each_in_shared(const Spread& s, const F& f) {
   SHARED Pack<u64, 2> room[Team::ROOM / 16];
   const u32 group = Team::SIZE == BLOCK ? 0 : tid() / LANES;
-  if (group >= s.slots) return;
   T* w = (T*)room + group * s.size;
-  for (u64 at = (u64)bid() * s.slots + group; at < s.batch; at += (u64)blocks() * s.slots) {
+  const u64 matrices = (u64)blocks_of(s.slots * Team::SIZE) * s.slots;  // that the grid has at a time
+  for (u64 at = (u64)bid() * s.slots + group; at < s.batch; at += matrices) {
     f.template run<Team>(at, w, s.ld);
     Team::barrier();
   }
@@ -202,8 +223,9 @@ template <class Team, class T> DEV void add_column(T* w, u32 ld, u32 from, u32 m
 
 // The kernels of one operation, which is a struct OP<T> with its arguments: for small matrices, which share a block; for those in the shared memory
 // of a block; and for those that a block has in memory.
-#define FACTOR_GROUPS(NAME, OP, T) \
-  KERNEL NAME##_groups_##T(OP<T> op, Spread s, T*) { each_in_shared<T, Group>(s, op); }
+#define FACTOR_KERNEL_GROUPS(NAME, OP, T) \
+  KERNEL NAME(OP op, Spread s, T*) { each_in_shared<T, Group>(s, op); }
+#define FACTOR_GROUPS(NAME, OP, T) FACTOR_KERNEL_GROUPS(NAME##_groups_##T, OP<T>, T)
 #define FACTOR_BLOCK(NAME, OP, T) \
   KERNEL NAME##_block_##T(OP<T> op, Spread s, T*) { each_in_shared<T, Whole>(s, op); }
 #define FACTOR_MEMORY(NAME, OP, T) \

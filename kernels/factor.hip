@@ -1,6 +1,7 @@
 // Factors of matrices, each by one group of 32 threads or by one block: batches [batch m n] of dense rows, to dense results.
 //   lu_W_T(in, lu, i32* pivots, i32* info, u32 m, u32 n, Spread, work)      L below the diagonal, whose ones are left out, and U; row k was exchanged
 //                                                                          with row pivots[k] ≥ k; info: 0, or 1 + the first index of a zero pivot
+//   lu_rows_T      as lu_groups_T, for real numbers and up to 32 rows and columns: each thread has a row in registers
 //   cholesky_W_T(in, l, i32* info, u32 n, Spread, work)                    A = L·Lᴴ from the lower triangle; 0 above; info: 0, or 1 + the index of the
 //                                                                          first pivot that is not positive
 //   qr_W_T(in, q, r, u32 m, u32 n, u32 columns, Spread, work)              A = Q·R, with so many columns of Q and rows of R: min(m, n) or m
@@ -67,6 +68,94 @@ template <class T> struct LU {
       for (u32 j = lane(); j < n; j += LANES) out[(u64)i * n + j] = w[(u64)i * ld + j];
   }
 };
+
+// The value of x in another thread of the group.
+template <class T> DEV T value_of(T x, u32 lane) {
+  union { u32 words[sizeof(T) / 4]; T value; } u;
+  u.value = x;
+#pragma unroll
+  for (u32 i = 0; i < sizeof(T) / 4; i++) u.words[i] = word_of(u.words[i], lane);
+  return u.value;
+}
+
+DEV u32 lowest(u32 bits) { return ones((bits & -bits) - 1); }  // the number of the lowest bit that is 1
+
+// The threads of a group that have the largest |x|, of those that take part; NaN is larger than all others.
+DEV u32 with_largest(f32 x, bool takes_part) {
+  const u32 key = takes_part ? 1 + (x != x ? 0x7fffffffu : bitcast<u32>(x) & 0x7fffffffu) : 0;
+  return ballot(key == max_word(key));
+}
+DEV u32 with_largest(f64 x, bool takes_part) {
+  const u64 bits = x != x ? 0x7fffffffffffffffull : bitcast<u64>(x) & 0x7fffffffffffffffull;
+  const u32 key = takes_part ? 1 + (u32)(bits >> 32) : 0, most = max_word(key), low = key == most ? (u32)bits : 0, most_low = max_word(low);
+  return ballot(key == most && low == most_low);
+}
+
+// A row of a matrix in registers, and what a thread knows of the factorisation so far.
+template <class T> struct Row {
+  T x[LANES];
+  u32 place, pivot;  // of the row in the result; that of the step whose number is the lane's
+  i32 singular;
+};
+
+// Step K of least, and those after it. Rows stay where they are.
+template <class T, u32 K> struct LUStep {
+  MEMBER void run(Row<T>& r, u32 m, u32 least) {
+    if (K >= least) return;
+    const u32 largest = with_largest(r.x[K], r.place >= K && lane() < m);
+    // of the rows with it the one whose place is first, as in LAPACK
+    const u32 to = ~max_word(largest >> lane() & 1 ? ~r.place : 0), from = lowest(ballot(r.place == to));
+    if (lane() == K) r.pivot = to;
+    r.place = lane() == from ? K : r.place == K ? to : r.place;
+    const T d = value_of(r.x[K], from);
+    if (d == 0) {  // so is all below it
+      if (r.singular == 0) r.singular = (i32)K + 1;
+    } else {
+      const bool below = r.place > K;
+      if (below) r.x[K] = r.x[K] / d;
+#pragma unroll
+      for (u32 j = K + 1; j < LANES; j++) {
+        const T y = fma(r.x[K], -value_of(r.x[j], from), r.x[j]);
+        if (below) r.x[j] = y;
+      }
+    }
+    LUStep<T, K + 1>::run(r, m, least);
+  }
+};
+template <class T> struct LUStep<T, LANES> {
+  MEMBER void run(Row<T>&, u32, u32) {}
+};
+
+// LU of real matrices with up to 32 rows and columns, each by a group whose threads have a row each.
+template <class T> struct LURows {
+  const T* in;
+  T* lu;
+  i32 *pivots, *info;
+  u32 m, n;
+
+  template <class Team> DEV void run(u64 at, T* w, u32 ld) const {
+    load_matrix<Team>(w, ld, in + at * m * n, m, n);
+    Team::barrier();
+    const u32 least = m < n ? m : n;
+    Row<T> r;
+    r.place = lane(), r.pivot = 0, r.singular = 0;
+#pragma unroll
+    for (u32 j = 0; j < LANES; j++) r.x[j] = lane() < m && j < n ? w[lane() * ld + j] : (T)0;
+    LUStep<T, 0>::run(r, m, least);
+    Team::barrier();
+#pragma unroll
+    for (u32 j = 0; j < LANES; j++)
+      if (lane() < m && j < n) w[r.place * ld + j] = r.x[j];
+    Team::barrier();
+    if (lane() < least) pivots[at * least + lane()] = (i32)r.pivot;
+    if (lane() == 0) info[at] = r.singular;
+    T* out = lu + at * m * n;
+    for (u32 i = 0; i < m; i++)
+      if (lane() < n) out[i * n + lane()] = w[i * ld + lane()];
+  }
+};
+
+#define LU_ROWS(T) FACTOR_KERNEL_GROUPS(lu_rows_##T, LURows<T>, T)
 
 // Each thread follows one row of a matrix through the exchanges. What is no row is ignored: a library may find no pivot among NaN.
 DEV void order_rows(const i32* pivots, i64* order, i64* inverse, u64 batch, u32 m, u32 k) {

@@ -27,37 +27,60 @@ template <> struct Range<f64> {
 };
 
 // The pair k of a round of a tournament of an even number of players, p < q.
-struct Pair { u32 p, q; };
-DEV Pair pair_of(u32 round, u32 k, u32 players) {
+struct alignas(8) Pair { u32 p, q; };
+DEV Pair players_of(u32 round, u32 k, u32 players) {  // in any order
   const u32 others = players - 1;
   u32 p = round + k, q = round + others - k;
   p = p >= others ? p - others : p;
   q = k == 0 ? others : q >= others ? q - others : q;
-  return p < q ? Pair{p, q} : Pair{q, p};
+  return {p, q};
 }
+DEV Pair pair_of(u32 round, u32 k, u32 players) {
+  const Pair i = players_of(round, k, players);
+  return i.p < i.q ? i : Pair{i.q, i.p};
+}
+
+// 1/x and √x, of f32 to within two units in the last place.
+DEV f32 inverse_near(f32 x) { return quick_inverse(x); }
+DEV f32 root_near(f32 x) { return quick_sqrt(x); }
+DEV f64 inverse_near(f64 x) { return 1.0 / x; }
+DEV f64 root_near(f64 x) { return sqrt(x); }
+
+template <class T> struct Rotation;
+
+// x and y of a rotation with the phase f. Real numbers have their phase, 1 or -1, in s and half.
+template <class R> DEV void turn(R s, R half, Complex<R> f, Complex<R>& x, Complex<R>& y) {
+  typedef Complex<R> T;
+  const T u = add_scaled(half, x, muladd(f, y, number<T>(0))), v = add_scaled(-half, y, muladd(conj(f), x, number<T>(0)));
+  x = add_scaled(-s, u, x);
+  y = add_scaled(s, v, y);
+}
+template <class R> DEV void turn(R s, R half, R, R& x, R& y) {
+  const R u = fma(half, x, y), v = fma(-half, y, x);
+  x = fma(-s, u, x);
+  y = fma(s, v, y);
+}
+template <class R> DEV Rotation<Complex<R>> simplified(const Rotation<Complex<R>>& r) { return r; }
+template <class R> DEV Rotation<R> simplified(const Rotation<R>& r) { return {r.s * r.phase, r.half * r.phase, r.shift, r.phase}; }
 
 // The rotation by which [a g; conj(g) b] becomes diagonal: x' = c·x - s·conj(phase)·y, y' = s·phase·x + c·y for its columns. The diagonal becomes
 // a - shift and b + shift. Small rotations are small corrections, whose rounding errors are small (Rutishauser 1966): c is 1 - s·half, where half is
 // the tangent of half the angle.
-template <class T> struct Rotation {
+template <class T> struct alignas(16) Rotation {  // read as a whole from shared memory
   typedef Real<T> R;
   R s, half, shift;
   T phase;  // of g
 
   MEMBER Rotation none() { return {0, 0, 0, number<T>(1)}; }
   MEMBER Rotation of(R a, R b, T g) {  // g is not 0
-    const R size = absolute(g), zeta = (b - a) / (size + size), z = abs(zeta);
+    const R size = absolute(g), zeta = (b - a) * inverse_near(size + size), z = abs(zeta);
     const bool far = z > power_of_two<R>(Range<R>::TOP);  // its square may overflow, and adds nothing
-    const R t = copysign((R)1 / (far ? z + z : z + sqrt(fma(z, z, (R)1))), zeta), root = sqrt(fma(t, t, (R)1));
-    return {t / root, t / (root + (R)1), t * size, divided(g, size)};
+    const R t = copysign(inverse_near(far ? z + z : z + root_near(fma(z, z, (R)1))), zeta), root = root_near(fma(t, t, (R)1));
+    return Rotation{t * inverse_near(root), t * inverse_near(root + (R)1), t * size, divided(g, size)}.simple();
   }
-  DEV void columns(T& x, T& y) const { turn(x, y, conj(phase)); }
-  DEV void rows(T& x, T& y) const { turn(x, y, phase); }
-  DEV void turn(T& x, T& y, T f) const {
-    const T u = add_scaled(half, x, muladd(f, y, number<T>(0))), v = add_scaled(-half, y, muladd(conj(f), x, number<T>(0)));
-    x = add_scaled(-s, u, x);
-    y = add_scaled(s, v, y);
-  }
+  DEV Rotation simple() const { return simplified(*this); }
+  DEV void columns(T& x, T& y) const { turn(s, half, conj(phase), x, y); }
+  DEV void rows(T& x, T& y) const { turn(s, half, phase, x, y); }
 };
 
 // Rotates every step-th element from i to n of two rows. Some are loaded before the first is stored.
@@ -337,11 +360,11 @@ template <class T> struct Eigh {
     Team::barrier();
   }
 
-  // The rotations of a round. Reports whether the thread has one.
-  template <class Team> DEV bool choose(const T* w, u32 ld, u32 players, u32 round, R floor, Rotation<T>* turns) const {
+  // The pairs of a round and their rotations. Reports whether the thread has one.
+  template <class Team> DEV bool choose(const T* w, u32 ld, u32 players, u32 round, R floor, Rotation<T>* turns, Pair* pairs) const {
     bool rotated = false;
     for (u32 k = Team::rank(); k < players / 2; k += Team::SIZE) {
-      const Pair i = pair_of(round, k, players);
+      const Pair i = pairs[k] = players_of(round, k, players);
       const R a = real(w[(u64)i.p * ld + i.p]), b = real(w[(u64)i.q * ld + i.q]);
       const T g = w[(u64)i.p * ld + i.q];
       const R size = absolute(g);
@@ -354,45 +377,70 @@ template <class T> struct Eigh {
     return rotated;
   }
 
-  // Two pairs have four elements of the matrix in common, which no others change.
-  template <class Team> DEV void apply(T* w, u32 ld, u32 players, u32 round, const Rotation<T>* turns) const {
-    const u32 pairs = players / 2;
-    for (u32 e = Team::rank(); e < pairs * pairs; e += Team::SIZE) {
-      const u32 k = e / pairs, l = e - k * pairs;
-      const Pair i = pair_of(round, k, players), j = pair_of(round, l, players);
-      const Rotation<T> r = turns[k], c = turns[l];
-      if (r.s == 0 && c.s == 0) continue;
-      T *p = w + (u64)i.p * ld, *q = w + (u64)i.q * ld;
-      T a = p[j.p], b = p[j.q], d = q[j.p], f = q[j.q];
-      if (k == l) {
-        a = number<T>(real(a) - r.shift);
-        f = number<T>(real(f) + r.shift);
-        b = d = number<T>(0);
-      } else {
-        c.columns(a, b);
-        c.columns(d, f);
-        r.rows(a, d);
-        r.rows(b, f);
+  // Two pairs have four elements of the matrix in common, which no others change. `wide` threads, a power of two, have the pairs of columns, and each of
+  // them pairs of rows that follow one another: then threads of a group access rows far apart, in other banks of shared memory.
+  template <class Team> DEV void apply(T* w, u32 ld, u32 count, u32 wide, const Rotation<T>* turns, const Pair* pairs) const {
+    const u32 parts = Team::SIZE / wide, each = (count + parts - 1) / parts;
+    const u32 above = Team::rank() / wide * each, below = above + each < count ? above + each : count;
+    for (u32 l = Team::rank() & (wide - 1); l < count; l += wide) {
+      const Pair j = pairs[l];
+      const Rotation<T> c = turns[l];
+#pragma unroll 1
+      for (u32 k = above; k < below; k++) {
+        const Rotation<T> r = turns[k];
+        if (r.s == 0 && c.s == 0) continue;
+        const Pair i = pairs[k];
+        T *p = w + i.p * ld, *q = w + i.q * ld;
+        T a = p[j.p], b = p[j.q], d = q[j.p], f = q[j.q];
+        if (k == l) {
+          a = number<T>(real(a) - r.shift);
+          f = number<T>(real(f) + r.shift);
+          b = d = number<T>(0);
+        } else {
+          c.columns(a, b);
+          c.columns(d, f);
+          r.rows(a, d);
+          r.rows(b, f);
+        }
+        p[j.p] = a;
+        p[j.q] = b;
+        q[j.p] = d;
+        q[j.q] = f;
       }
-      p[j.p] = a;
-      p[j.q] = b;
-      q[j.p] = d;
-      q[j.q] = f;
     }
-    if (!v) return;
-    for (u32 k = Team::row(); k < pairs; k += Team::ROWS) {
-      const Rotation<T> r = turns[k];
-      if (r.s == 0) continue;
-      const Pair i = pair_of(round, k, players);
-      T *p = w + (u64)(players + i.p) * ld, *q = w + (u64)(players + i.q) * ld;
-      rotate(r, p, q, lane(), n, LANES);
-    }
+  }
+
+  // The same rotations of the vectors, whose rows are below the matrix: DEEP pairs of rows at a time, all loaded before the first is stored.
+  template <class Team> DEV void apply_vectors(T* v, u32 ld, u32 count, const Rotation<T>* turns, const Pair* pairs) const {
+    const u32 DEEP = Team::ROWS == 1 ? 4 : 2;
+#pragma unroll 1
+    for (u32 k = Team::row() * DEEP; k < count; k += Team::ROWS * DEEP)
+#pragma unroll 1
+      for (u32 c = lane(); c < n; c += LANES) {
+        T x[DEEP], y[DEEP];
+        T *p[DEEP], *q[DEEP];
+#pragma unroll
+        for (u32 r = 0; r < DEEP; r++) {
+          const Pair i = pairs[k + r < count ? k + r : k];
+          p[r] = v + i.p * ld + c;
+          q[r] = v + i.q * ld + c;
+          x[r] = *p[r];
+          y[r] = *q[r];
+        }
+#pragma unroll
+        for (u32 r = 0; r < DEEP; r++) {
+          if (k + r >= count || turns[k + r].s == 0) continue;
+          turns[k + r].columns(x[r], y[r]);
+          *p[r] = x[r];
+          *q[r] = y[r];
+        }
+      }
   }
 
   template <class Team> DEV void run(u64 at, T* w, u32 ld) const {
     const u32 players = n + n % 2, rows = v ? 2 * players : players;
     Rotation<T>* turns = (Rotation<T>*)(w + (u64)rows * ld);
-    u32* order = (u32*)(w + (u64)(rows + 2) * ld);
+    Pair* pairs = (Pair*)(w + (u64)(rows + 2) * ld);  // of the round, and later the order of the values
     const R top = load<Team>(at, w, ld, players);
     if (!is_finite(top)) {
       if (Team::rank() == 0) info[at] = 1;
@@ -402,6 +450,8 @@ template <class T> struct Eigh {
     }
     const Scale<R> scale = scale_to(top, 0);
     prepare<Team>(w, ld, players, scale.up);
+    u32 wide = 1;
+    while (wide < players / 2 && wide < Team::SIZE) wide *= 2;
     bool rotated = true;
 #pragma unroll 1
     for (u32 i = 0; i < SWEEPS && rotated; i++) {
@@ -409,15 +459,16 @@ template <class T> struct Eigh {
       rotated = false;
 #pragma unroll 1
       for (u32 round = 0; round + 1 < players; round++) {
-        rotated |= choose<Team>(w, ld, players, round, floor, turns);
+        rotated |= choose<Team>(w, ld, players, round, floor, turns, pairs);
         Team::barrier();
-        apply<Team>(w, ld, players, round, turns);
+        apply<Team>(w, ld, players / 2, wide, turns, pairs);
+        if (v) apply_vectors<Team>(w + players * ld, ld, players / 2, turns, pairs);
         Team::barrier();
       }
       rotated = Team::any(rotated);
     }
     if (Team::rank() == 0) info[at] = rotated;
-    put<Team>(at, w, ld, players, order, scale.down);
+    put<Team>(at, w, ld, players, (u32*)pairs, scale.down);
   }
 
   template <class Team> DEV void put(u64 at, const T* w, u32 ld, u32 players, u32* order, R down) const {

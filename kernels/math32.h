@@ -24,6 +24,9 @@ DEV f32 nearest(f32 x, i32* n) {
   return t - 12582912.0f;
 }
 
+// n as f32, for |n| < 2^22: two additions, where a conversion takes as long as eight on some GPUs.
+DEV f32 small_number(i32 n) { return bitcast<f32>(bitcast<i32>(12582912.0f) + n) - 12582912.0f; }
+
 DEV f32 power_of_2(i32 n) { return bitcast<f32>((u32)(n + 127) << 23); }  // -126 ≤ n ≤ 127
 
 // y·2^n, rounded once where it is subnormal, for -252 ≤ n ≤ 254 and y near 1.
@@ -51,17 +54,21 @@ DEV f32 exp_near(f32 v, f32 lo) {
   return fma(y * 0x1.62e43p-1f, t_lo, y);
 }
 
-// Logarithm of a positive, finite x = 2^e·m with √½ ≤ m < √2. With f = m-1 and s = f/(2+f), ln m = 2 artanh s is
-// f - (f²/2 - s·(f²/2 + R(s²))). Error of the fit of R 2e-11.
+// Logarithm of 2^e·(1 + f), √½ ≤ 1 + f < √2, given s = f/(2+f): ln(1 + f) = 2 artanh s is f - (f²/2 - s·(f²/2 + R(s²))). Error of the fit of R 2e-11.
+DEV f32 log_parts(f32 f, f32 s, f32 e) {
+  f32 z = s * s, half = 0.5f * f * f;
+  f32 R = z * poly(z, 0x1.555556p-1f, 0x1.9999ecp-2f, 0x1.245c0ap-2f, 0x1.dddaep-3f);
+  return fma(e, 0x1.62e4p-1f, f - (half - fma(s, half + R, e * 0x1.7f7d1cp-20f)));
+}
+
+// Logarithm of a positive, finite x.
 DEV f32 log_positive(f32 x) {
   f32 tiny = x < 0x1p-126f ? 23.0f : 0.0f;
   if (tiny > 0) x *= 0x1p23f;
   u32 u = bitcast<u32>(x) + (0x3f800000u - 0x3f3504f3u);  // 0x3f3504f3 is √½
   f32 e = (f32)((i32)(u >> 23) - 127) - tiny;
   f32 f = bitcast<f32>((u & 0x7fffffu) + 0x3f3504f3u) - 1.0f;
-  f32 s = f / (2.0f + f), z = s * s, half = 0.5f * f * f;
-  f32 R = z * poly(z, 0x1.555556p-1f, 0x1.9999ecp-2f, 0x1.245c0ap-2f, 0x1.dddaep-3f);
-  return fma(e, 0x1.62e4p-1f, f - (half - fma(s, half + R, e * 0x1.7f7d1cp-20f)));
+  return log_parts(f, f / (2.0f + f), e);
 }
 
 // sin and cos of |r| ≤ π/4. Errors of the fits 2e-11 and 1e-12.

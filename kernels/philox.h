@@ -17,27 +17,33 @@ DEV Words philox(u64 seed, u64 counter, u32 high) {
   return w;
 }
 
-// Elements 4i to 4i+3 of n, in accesses of up to 16 bytes. out begins an allocation, and neighbours have i and i ^ 1. Of types of 8 bytes, neighbours
-// exchange halves, so that they write 32 bytes side by side each time.
-template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) {
+DEV u32 lane_of(const Words& w, u32 lane) { return lane == 0 ? w.at[0] : lane == 1 ? w.at[1] : lane == 2 ? w.at[2] : w.at[3]; }
+
+struct Same {
+  template <class T> DEV T operator()(T x) const { return x; }
+};
+
+// Elements 4i to 4i+3 of n, in accesses of up to 16 bytes: each is what `as` makes of x. out begins an allocation, and neighbours have i and i ^ 1. Of
+// types of 8 bytes, neighbours exchange halves, so that they write 32 bytes side by side each time.
+template <class T, class X, class As> DEV void put_four(T* out, u64 n, u64 i, const X (&x)[4], const As& as) {
   const int V = sizeof(T) == 8 ? 2 : 4, PACKS = 4 / V;
   Pack<T, V> pack[PACKS];
-#pragma unroll
-  for (int j = 0; j < 4; j++) pack[j / V].at[j % V] = x[j];
   if (PACKS == 2) {
     const u64 odd = i & 1;
-    Pack<T, V> give, low, high;
+    Pack<X, V> give;
 #pragma unroll
     for (int k = 0; k < V; k++) give.at[k] = odd ? x[k] : x[4 - V + k];
-    const Pack<T, V> other = across(give, 1);
-#pragma unroll
-    for (int k = 0; k < V; k++) low.at[k] = odd ? other.at[k] : x[k], high.at[k] = odd ? x[4 - V + k] : other.at[k];
+    const Pack<X, V> other = across(give, 1);
     if ((i | 1) * 4 + 4 <= n) {
-      put_pack<V>(out, 2 * (i - odd) + odd, low);
-      put_pack<V>(out, 2 * (i | 1) + odd, high);
+#pragma unroll
+      for (int k = 0; k < V; k++) pack[0].at[k] = as(odd ? other.at[k] : x[k]), pack[1 % PACKS].at[k] = as(odd ? x[4 - V + k] : other.at[k]);
+      put_pack<V>(out, 2 * (i - odd) + odd, pack[0]);
+      put_pack<V>(out, 2 * (i | 1) + odd, pack[1 % PACKS]);
       return;
     }
   }
+#pragma unroll
+  for (int j = 0; j < 4; j++) pack[j / V].at[j % V] = as(x[j]);
   if (i * 4 + 4 <= n) {
 #pragma unroll
     for (int p = 0; p < PACKS; p++) put_pack<V>(out, i * PACKS + p, pack[p]);
@@ -45,5 +51,6 @@ template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) {
   }
 #pragma unroll
   for (int j = 0; j < 4; j++)
-    if (i * 4 + j < n) out[i * 4 + j] = x[j];
+    if (i * 4 + j < n) out[i * 4 + j] = pack[j / V].at[j % V];
 }
+template <class T> DEV void put_four(T* out, u64 n, u64 i, const T (&x)[4]) { put_four(out, n, i, x, Same{}); }

@@ -262,7 +262,7 @@ DEV f64 trunc(f64 x) { return ::trunc(x); }
 DEV f32 sqrt(f32 x) { return __fsqrt_rn(x); }
 DEV f64 sqrt(f64 x) { return __dsqrt_rn(x); }
 #endif
-// The maximum, NaN only if both are; and 2^x and 1/x within two units in the last place, 0 for results below 2^-126.
+// The maximum, NaN only if both are; and 2^x, 1/x and √x within two units in the last place, 0 for results below 2^-126.
 #if AMD
 DEV f32 greater(f32 a, f32 b) { return __builtin_fmaxf(a, b); }
 #if __has_builtin(__builtin_amdgcn_exp2f)
@@ -271,10 +271,12 @@ DEV f32 quick_exp2(f32 x) { return __builtin_amdgcn_exp2f(x); }
 DEV f32 quick_exp2(f32 x) { return __builtin_exp2f(x); }
 #endif
 DEV f32 quick_inverse(f32 x) { return __builtin_amdgcn_rcpf(x); }
+DEV f32 quick_sqrt(f32 x) { return __builtin_amdgcn_sqrtf(x); }
 #else
 DEV f32 greater(f32 a, f32 b) { f32 r; asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b)); return r; }
 DEV f32 quick_exp2(f32 x) { f32 r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 DEV f32 quick_inverse(f32 x) { f32 r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
+DEV f32 quick_sqrt(f32 x) { f32 r; asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
 #endif
 DEV f32 copysign(f32 x, f32 s) { return bitcast<f32>((bitcast<u32>(x) & 0x7fffffffu) | (bitcast<u32>(s) & 0x80000000u)); }
 DEV f64 copysign(f64 x, f64 s) {

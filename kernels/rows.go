@@ -123,6 +123,7 @@ func sampleKernels() (ks []kernel) {
 	for _, width := range widths {
 		ks = append(ks, kernel{"integers", "integers_" + width, fmt.Sprintf("INTEGERS(%s)", width)})
 	}
+	ks = append(ks, kernel{"integers", "order_ties", "ORDER_TIES()"})
 	for _, name := range []string{"gamma", "poisson", "binomial", "truncated_normal", "hypergeometric", "von_mises",
 		"sobol"} {
 		for _, t := range Samplers {

@@ -2,6 +2,7 @@
 // tensor/random/internal/sample is the same in Go and documents the methods; its results have the same bits.
 //
 //	integers_bN(out, n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold)
+//	order_ties(u32* keys, u32* ids, n, seed, counter)
 //	gamma_T(f64* shape, u64 step, out, n, seed, counter, u64 logarithm)
 //	gamma_slope_f64(f64* shape, u64 step, f64* logarithms, f64* out, n)
 //	poisson_T(f64* mean, u64 step, out, n, seed, counter)
@@ -22,45 +23,91 @@ DEV u64 high_product(u64 a, u64 b) {
   return ah * bh + (middle >> 32) + (other >> 32);
 }
 
-DEV u64 below(u32 range, u32 threshold, u32 word, u64 seed, u64 counter, u32 lane) {
-  if (range == 0) return word;  // 2^32
-  u64 m = (u64)word * range;
-  for (u32 k = 1; (u32)m < threshold; k++) {
-    const Words w = philox(seed, counter, k);
-    m = (u64)(lane == 0 ? w.at[0] : lane == 1 ? w.at[1] : lane == 2 ? w.at[2] : w.at[3]) * range;
+// The upper halves of word · range of four words of 32 bits, where range is 0 for 2^32.
+DEV void below(u32 range, u32 threshold, const Words& w, u64 seed, u64 counter, u32 (&x)[4]) {
+  bool again = false;
+#pragma unroll
+  for (u32 j = 0; j < 4; j++) {
+    const u64 m = (u64)w.at[j] * range;
+    x[j] = range == 0 ? w.at[j] : (u32)(m >> 32);
+    again |= (u32)m < threshold;
   }
-  return m >> 32;
+  if (!again) return;
+#pragma unroll 1
+  for (u32 j = 0; j < 4; j++) {
+    u64 m = (u64)lane_of(w, j) * range;
+#pragma unroll 1
+    for (u32 k = 1; (u32)m < threshold; k++) m = (u64)lane_of(philox(seed, counter, k), j) * range;
+    if (j == 0) x[0] = (u32)(m >> 32);
+    if (j == 1) x[1] = (u32)(m >> 32);
+    if (j == 2) x[2] = (u32)(m >> 32);
+    if (j == 3) x[3] = (u32)(m >> 32);
+  }
 }
 
 DEV u64 below_wide(u64 range, u64 threshold, u64 word, u64 seed, u64 counter, u32 lane) {
   if (range == 0) return word;  // 2^64
-  for (u32 k = 2; word * range < threshold; k += 2) {
-    const Words v = philox(seed, counter, k), w = philox(seed, counter, k + 1);
-    word = lane == 0 ? (u64)v.at[0] << 32 | w.at[0] : lane == 1 ? (u64)v.at[1] << 32 | w.at[1]
-         : lane == 2 ? (u64)v.at[2] << 32 | w.at[2] : (u64)v.at[3] << 32 | w.at[3];
-  }
+#pragma unroll 1
+  for (u32 k = 2; word * range < threshold; k += 2)
+    word = (u64)lane_of(philox(seed, counter, k), lane) << 32 | lane_of(philox(seed, counter, k + 1), lane);
   return high_product(word, range);
 }
 
-template <class T, bool WIDE> DEV void integers(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) {
+// Numbers from low on, as T.
+template <class T> struct From {
+  u64 low;
+  DEV T operator()(u64 x) const { return (T)(low + x); }
+};
+
+template <class T> DEV void integers_wide(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) {
   for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
-    Words w = philox(seed, counter + i, 0), v = {};
-    if (WIDE) v = philox(seed, counter + i, 1);
-    T x[4];
+    const Words w = philox(seed, counter + i, 0), v = philox(seed, counter + i, 1);
+    u64 x[4];
 #pragma unroll
-    for (u32 j = 0; j < 4; j++)
-      x[j] = (T)(low + (WIDE ? below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j)
-                             : below((u32)range, (u32)threshold, w.at[j], seed, counter + i, j)));
-    put_four(out, n, i, x);
+    for (u32 j = 0; j < 4; j++) x[j] = below_wide(range, threshold, (u64)w.at[j] << 32 | v.at[j], seed, counter + i, j);
+    put_four(out, n, i, x, From<T>{low});
+  }
+}
+
+template <class T> DEV void integers_narrow(T* out, u64 n, u64 seed, u64 counter, u64 low, u32 range, u32 threshold) {
+  for (u64 i = first(); i < (n + 3) / 4; i += stride()) {
+    u32 x[4];
+    below(range, threshold, philox(seed, counter + i, 0), seed, counter + i, x);
+    put_four(out, n, i, x, From<T>{low});
   }
 }
 
 #define INTEGERS(T) \
   KERNEL integers_##T(T* out, u64 n, u64 seed, u64 counter, u64 low, u64 range, u64 threshold) { \
     if (range == 0 || range > (u64)1 << 32) \
-      integers<T, true>(out, n, seed, counter, low, range, threshold); \
+      integers_wide(out, n, seed, counter, low, range, threshold); \
     else \
-      integers<T, false>(out, n, seed, counter, low, range, threshold); \
+      integers_narrow(out, n, seed, counter, low, (u32)range, (u32)threshold); \
+  }
+
+// ---- the order of random keys of 64 bits, of which keys has the sorted upper halves and ids the positions: elements with equal upper halves are put into
+// the order of their lower halves, which are the words with the third word 1. They are few.
+
+DEV u32 lower_half(u64 seed, u64 counter, u32 id) { return lane_of(philox(seed, counter + id / 4, 1), id % 4); }
+
+DEV void order_run(u32* ids, u64 begin, u64 end, u64 seed, u64 counter) {
+  for (u64 k = begin + 1; k < end; k++) {
+    const u32 id = ids[k], low = lower_half(seed, counter, id);
+    u64 at = k;
+    for (; at > begin && lower_half(seed, counter, ids[at - 1]) > low; at--) ids[at] = ids[at - 1];
+    ids[at] = id;
+  }
+}
+
+#define ORDER_TIES() \
+  KERNEL order_ties(const u32* keys, u32* ids, u64 n, u64 seed, u64 counter) { \
+    for (u64 i = first(); i + 1 < n; i += stride()) { \
+      const u32 key = keys[i]; \
+      if (keys[i + 1] != key || (i > 0 && keys[i - 1] == key)) continue; \
+      u64 end = i + 2; \
+      while (end < n && keys[end] == key) end++; \
+      order_run(ids, i, end, seed, counter); \
+    } \
   }
 
 // ---- uniform numbers of attempts

@@ -3,13 +3,14 @@ package random
 import (
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
+	"github.com/gorocm/gorocm/tensor/random/internal/draw"
 )
 
 // Permutation returns the integers from 0 to n-1 in random order, with type U32, as torch.randperm does: the order
 // that sorts n random keys of 64 bits.
 func (g *Generator) Permutation(n int, dev *tensor.Device) *tensor.Tensor {
-	c := g.call("permutation", []int{n}, tensor.U64, dev)
-	return c.integers(0, 0).ArgSortLastDim(true)
+	c := g.call("permutation", []int{n}, tensor.U32, dev)
+	return draw.Order(c.Into, g.take(fours(n)))
 }
 
 // Shuffle returns the slices of x along a dim in random order: the elements of a vector, the rows of a matrix for dim

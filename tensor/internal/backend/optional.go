@@ -19,6 +19,8 @@ type GPU interface {
 type Launcher interface {
 	// Launch runs one kernel in blocks of 256 threads. The arguments cannot be used again: they are recycled.
 	Launch(kernel string, grid [3]int, args *rocm.Args) error
+	// LaunchBlocks is Launch with blocks of so many threads, for kernels that take others than 256.
+	LaunchBlocks(kernel string, grid [3]int, threads int, args *rocm.Args) error
 }
 
 // Streamer is a backend that opens another one, on the same GPU, whose operations have their own order.

@@ -182,12 +182,25 @@ func (b *Backend) Launch(kernel string, grid [3]int, args *rocm.Args) error {
 	return b.launchFunction(f, grid, args)
 }
 
+// LaunchBlocks is Launch with blocks of so many threads.
+func (b *Backend) LaunchBlocks(kernel string, grid [3]int, threads int, args *rocm.Args) error {
+	f, err := b.function(kernel)
+	if err != nil {
+		return err
+	}
+	return b.launchBlocks(f, grid, threads, args)
+}
+
 func (b *Backend) launchFunction(f *rocm.Function, grid [3]int, args *rocm.Args) error {
+	return b.launchBlocks(f, grid, block, args)
+}
+
+func (b *Backend) launchBlocks(f *rocm.Function, grid [3]int, threads int, args *rocm.Args) error {
 	if b.OnLaunch != nil {
 		b.OnLaunch(f.String())
 	}
 	defer args.Recycle()
-	return b.dev.Launch(f, grid, [3]int{block, 1, 1}, 0, args)
+	return b.dev.Launch(f, grid, [3]int{threads, 1, 1}, 0, args)
 }
 
 // function returns a kernel. The first call loads its family, or compiles the kernel.

@@ -14,14 +14,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/speech"
 )
 
-// devices are the host and a GPU, the emulated one where there is none.
+// devices are the host, a GPU, the emulated one where there is none, and an NVIDIA GPU where there is one.
 func devices(t testing.TB) []*tensor.Device {
 	t.Helper()
 	gpu, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*tensor.Device{tensor.CPU(), gpu}
+	list := []*tensor.Device{tensor.CPU(), gpu}
+	if nvidia, err := tensor.NewDevice("cuda"); err == nil {
+		list = append(list, nvidia)
+	}
+	return list
 }
 
 // golden is what transformers computed: see testdata/whisper.py.

@@ -13,14 +13,18 @@ import (
 	"github.com/gorocm/gorocm/tensor/models/vision"
 )
 
-// devices are the host and a GPU, the emulated one where there is none.
+// devices are the host, a GPU, the emulated one where there is none, and an NVIDIA GPU where there is one.
 func devices(t testing.TB) []*tensor.Device {
 	t.Helper()
 	gpu, err := tensor.NewDevice("rocm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []*tensor.Device{tensor.CPU(), gpu}
+	list := []*tensor.Device{tensor.CPU(), gpu}
+	if nvidia, err := tensor.NewDevice("cuda"); err == nil {
+		list = append(list, nvidia)
+	}
+	return list
 }
 
 // pictures are those of testdata/golden.py: wide, high with opacity, and small in grey.

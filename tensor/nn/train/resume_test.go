@@ -137,10 +137,10 @@ func start(t *testing.T, folder, device, killed string) (printed string, dead bo
 // TestResume: a program that is killed several times, between checkpoints and in the middle of one, and started again,
 // ends with the bits of one that was not: parameters, running means, optimizer, averages, random numbers and log.
 func TestResume(t *testing.T) {
-	for _, device := range []string{"cpu", "rocm"} {
+	for _, device := range []string{"cpu", "rocm", "cuda"} {
 		t.Run(device, func(t *testing.T) {
 			t.Parallel()
-			if thorough.Short() && device != "cpu" {
+			if thorough.Short() && device == "rocm" {
 				t.Skip("programs on an emulated GPU take seconds")
 			}
 			if _, err := tensor.NewDevice(device); err != nil {

@@ -26,7 +26,11 @@ func (s *Solver) LU(a backend.Operand, batch, m, n int) (lu, pivots, info backen
 		return nil, nil, nil, false, err
 	}
 	args := addStore(addStore(addStore(add(rocm.NewArgs(), a), out[0]), out[1]), out[2]).U32(uint32(m)).U32(uint32(n))
-	err = s.run("lu", a.DType, choosePlace(a.DType, batch, max(m, n), m, oddRows(n)), args)
+	p := choosePlace(a.DType, batch, max(m, n), m, oddRows(n))
+	if p.kernel == "groups" && a.DType.Real() == a.DType {
+		p.kernel = "rows"
+	}
+	err = s.run("lu", a.DType, p, args)
 	return out[0], out[1], out[2], err == nil, err
 }
 

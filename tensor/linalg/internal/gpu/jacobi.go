@@ -76,6 +76,6 @@ func (s *Solver) Eigh(a backend.Operand, batch, n int, vectors bool) (w, v, info
 		args = addStore(args, o)
 	}
 	args.U32(uint32(n)).U32(0) // C's struct ends on 8 bytes
-	err = s.run("eigh", a.DType, choosePlace(a.DType, batch, n, rows, oddRows(players)), args)
+	err = s.run("eigh", a.DType, choosePlace(a.DType, batch, n, rows, players+2), args)
 	return out[1], out[0], out[2], err == nil, err
 }

@@ -120,6 +120,33 @@ func Integers(to Into, d sample.Integers) *tensor.Tensor {
 	return out
 }
 
+// Order returns the positions, U32, of as many random keys of 64 bits in ascending order. The keys are Integers' of
+// U64.
+func Order(to Into, s sample.Stream) *tensor.Tensor {
+	if !isGPU(to.Device) {
+		to.DType = tensor.U64
+		return Integers(to, sample.Integers{Stream: s}).ArgSortLastDim(true)
+	}
+	// the upper halves, which are Integers' of 32 bits, take half of the passes
+	halves := Integers(to, sample.Integers{Stream: s, Range: 1 << 32})
+	keys, ids := halves.SortLastDim(true)
+	halves.Free()
+	extend.Check(to.Op, to.Device, orderTies(keys, ids, s))
+	keys.Free()
+	return ids
+}
+
+// orderTies sorts ids of equal keys, which are adjacent, by the lower halves of their keys of 64 bits.
+func orderTies(keys, ids *tensor.Tensor, s sample.Stream) error {
+	n := ids.ElemCount()
+	if n < 2 {
+		return nil
+	}
+	args := pointer(pointer(rocm.NewArgs(), extend.Operand(keys)), extend.Operand(ids)).
+		U64(uint64(n)).U64(s.Seed).U64(s.Counter)
+	return extend.Backend(ids.Device()).(backend.Launcher).Launch("order_ties", gridOf(n, 1), args)
+}
+
 func integers[T uint8 | uint16 | uint32 | uint64](d sample.Integers, to *host.Storage) {
 	out := host.View[T](to.Data)
 	host.Parallel((len(out)+3)/4, 64, func(lo, hi int) { sample.Fill(d, out, 4*lo, min(4*hi, len(out))) })
@@ -192,10 +219,14 @@ func launch(to Into, kernel string, arguments func(args *rocm.Args, out backend.
 		}
 		args := rocm.NewArgs()
 		arguments(args, out, n)
-		const threads, each, maxBlocks = 256, 4, 1 << 14
-		grid := [3]int{min((n+threads*each-1)/(threads*each), maxBlocks), 1, 1}
-		return out, b.(backend.Launcher).Launch(kernel, grid, args)
+		return out, b.(backend.Launcher).Launch(kernel, gridOf(n, 4), args)
 	})
+}
+
+// gridOf is a grid whose threads have so many of n elements each, or more.
+func gridOf(n, each int) [3]int {
+	const threads, maxBlocks = 256, 1 << 14
+	return [3]int{min((n+threads*each-1)/(threads*each), maxBlocks), 1, 1}
 }
 
 // parameter adds the elements of a parameter, and the step between them.
