@@ -3,6 +3,7 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gorocm/gorocm/tensor"
@@ -88,20 +89,23 @@ func (c *call) place() *tensor.Device {
 	return host
 }
 
-// room returns where a result of that many elements is made, and computes there.
+// room returns where a result of that shape is made, and computes there.
 func (c *call) room(shape ...int) *tensor.Device {
-	n := 1
-	for _, d := range shape {
-		n *= max(d, 1)
-		if n > smallInts {
-			c.dev = c.run.dev
-			if c.run.folding && n > maxFolded {
-				panic(errUnfolded)
-			}
-			break
-		}
+	c.bound(shape)
+	if n := 1; slices.ContainsFunc(shape, func(d int) bool { n *= max(d, 1); return n > smallInts }) {
+		c.dev = c.run.dev
 	}
 	return c.dev
+}
+
+// bound panics while constants are folded if a result would be too large to keep.
+func (c *call) bound(shape []int) {
+	n := 1
+	for _, d := range shape {
+		if n *= max(d, 1); c.run.folding && n > maxFolded {
+			panic(errUnfolded)
+		}
+	}
 }
 
 // maxFolded is the number of elements of constants that are computed from smaller ones when a model is opened.

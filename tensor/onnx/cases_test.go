@@ -52,3 +52,25 @@ func recorded(t *testing.T, file string, least int) {
 		}
 	}
 }
+
+// recordedModels returns the models of single operators.
+func recordedModels(t testing.TB) (models [][]byte) {
+	t.Helper()
+	archive, err := zip.OpenReader("testdata/ops.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	names, err := fs.Glob(archive, "*/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := fs.ReadFile(archive, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, data)
+	}
+	return models
+}

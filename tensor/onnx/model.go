@@ -18,7 +18,7 @@ import (
 
 // The opsets of the default domain that models may use.
 const (
-	minOpset = 7
+	minOpset = 6
 	maxOpset = 28
 )
 

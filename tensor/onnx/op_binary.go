@@ -26,7 +26,10 @@ var binaryOps = []operator{
 	{name: "Mul", in: [2]int{2, 2}, broadcast: true, run: pairwise(func(c *call, x, y *tensor.Tensor) *tensor.Tensor { return x.Mul(y) })},
 	{name: "Or", in: [2]int{2, 2}, broadcast: true, run: pairwise(func(c *call, x, y *tensor.Tensor) *tensor.Tensor { return x.Or(y) })},
 	{name: "PRelu", in: [2]int{2, 2}, broadcast: true, run: pairwise(func(c *call, x, slope *tensor.Tensor) *tensor.Tensor {
-		return x.Lt(0).WhereCond(x.Mul(slope), x)
+		if c.version < 7 && slope.Rank() == 1 { // one for each channel
+			slope = along(slope, x.Rank(), 1)
+		}
+		return c.shaped(x.Lt(0).WhereCond(x.Mul(slope), x), x)
 	})},
 	{name: "Pow", in: [2]int{2, 2}, broadcast: true, run: pairwise(power)},
 	{name: "Sub", in: [2]int{2, 2}, broadcast: true, run: pairwise(func(c *call, x, y *tensor.Tensor) *tensor.Tensor { return x.Sub(y) })},

@@ -12,7 +12,7 @@ import (
 var detectionOps = []operator{
 	{name: "GridSample", attrs: "align_corners mode padding_mode", in: [2]int{2, 2}, run: pairwise(gridSample)},
 	{name: "NonMaxSuppression", attrs: "center_point_box", in: [2]int{2, 5}, run: nonMaxSuppression},
-	{name: "RoiAlign", attrs: "coordinate_transformation_mode mode output_height output_width sampling_ratio spatial_scale", in: [2]int{3, 3}, run: roiAlign},
+	{name: "RoiAlign", attrs: "coordinate_transformation_mode mode output_height output_width sampling_ratio spatial_scale", in: [2]int{3, 3}, unfolded: true, run: roiAlign},
 }
 
 func gridSample(c *call, x, grid *tensor.Tensor) *tensor.Tensor {
@@ -125,7 +125,9 @@ func roiAlign(c *call) tensors {
 	}
 	dt := c.in[0].t.DType()
 	r := aligner{c: c, x: x.FlattenAll().Float64s(), channels: x.Dim(1), height: x.Dim(2), width: x.Dim(3), h: h, w: w}
-	c.elements([]int{len(batch), r.channels, h, w})
+	if n := c.elements([]int{len(batch), r.channels, h, w}); n > maxSparse {
+		c.fail("%d bins of regions are not supported", n)
+	}
 	out := make([]float64, 0, len(batch)*r.channels*h*w)
 	corners := rois.FlattenAll().Float64s()
 	for i, b := range batch {

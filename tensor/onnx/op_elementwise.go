@@ -134,7 +134,7 @@ func clip(c *call) tensors {
 
 // dropout is that of inference: the input itself, and a mask that keeps all.
 func dropout(c *call) tensors {
-	if c.has(2) && c.integer(2, 0) != 0 && c.number(1, 0.5) != 0 {
+	if c.version < 7 && c.int("is_test", 0) == 0 || c.has(2) && c.integer(2, 0) != 0 && c.number(1, 0.5) != 0 {
 		c.fail("a Dropout that trains is not supported")
 	}
 	x := c.x(0)

@@ -55,8 +55,9 @@ func gather(c *call) tensors {
 	if len(shape) == 0 && c.in[1].onHost() {
 		return one(x.Narrow(axis, toInts(ids.To("cpu"))[0], 1).Squeeze(axis))
 	}
-	y := x.IndexSelect(ids.FlattenAll(), axis)
-	return one(y.Reshape(slices.Concat(dims[:axis], shape, dims[axis+1:])...))
+	out := slices.Concat(dims[:axis], shape, dims[axis+1:])
+	c.bound(out)
+	return one(x.IndexSelect(ids.FlattenAll(), axis).Reshape(out...))
 }
 
 func gatherElements(c *call) tensors {
@@ -106,8 +107,9 @@ func gatherND(c *call) tensors {
 		begin := c.dev.Arange(tensor.I64, float64(batches)).Mul(count).Reshape(batches, 1)
 		at = at.Ge(count).WhereCond(batches*count, at.Add(begin))
 	}
-	y := x.Reshape(batches*count, product(rest)).IndexSelect(at.FlattenAll(), 0)
-	return one(y.Reshape(slices.Concat(ids.Dims()[:ids.Rank()-1], rest)...))
+	out := slices.Concat(ids.Dims()[:ids.Rank()-1], rest)
+	c.bound(out)
+	return one(x.Reshape(batches*count, product(rest)).IndexSelect(at.FlattenAll(), 0).Reshape(out...))
 }
 
 // compress selects the elements of an axis, or of all as if they were one, where a vector of Bool is true.

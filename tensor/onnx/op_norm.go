@@ -9,7 +9,7 @@ import (
 )
 
 var normOps = []operator{
-	{name: "BatchNormalization", attrs: "epsilon momentum spatial training_mode", in: [2]int{5, 5}, run: batchNorm},
+	{name: "BatchNormalization", attrs: "epsilon is_test momentum spatial training_mode", in: [2]int{5, 5}, run: batchNorm},
 	{name: "GroupNormalization", since: 18, attrs: "epsilon num_groups stash_type", in: [2]int{3, 3}, run: groupNorm},
 	{name: "Hardmax", attrs: "axis", in: [2]int{1, 1}, run: by(hardmax)},
 	{name: "InstanceNormalization", attrs: "epsilon", in: [2]int{3, 3}, run: func(c *call) tensors {
@@ -30,8 +30,8 @@ var normOps = []operator{
 // batch, which are averaged with those of the file for the other outputs.
 func batchNorm(c *call) tensors {
 	x := c.x(0)
-	if c.int("spatial", 1) == 0 {
-		c.fail("BatchNormalization with spatial 0 is not supported")
+	if c.int("spatial", 1) == 0 || c.version < 7 && c.int("is_test", 0) == 0 {
+		c.fail("BatchNormalization with spatial 0, or that of opset 6 without is_test, is not supported")
 	}
 	mean, variance := extend.Wide(c.x(3)), extend.Wide(c.x(4))
 	if c.int("training_mode", 0) == 0 {
@@ -57,6 +57,11 @@ func (c *call) normalized(x, mean, variance *tensor.Tensor) *tensor.Tensor {
 	if x.Rank() < 2 {
 		x = x.Unsqueeze(-1)
 		return c.normalized(x.Reshape(x.Dim(0), 1), mean, variance).Reshape(x.Dim(0))
+	}
+	for i := 1; i < 5; i++ {
+		if d := c.dims(i); len(d) != 1 || d[0] != x.Dim(1) {
+			c.fail("input %d has the shape %s for %d channels", i, shapeText(d), x.Dim(1))
+		}
 	}
 	scale := extend.Wide(c.x(1)).Div(variance.Add(c.float("epsilon", 1e-5)).Sqrt())
 	shift := extend.Wide(c.x(2)).Sub(mean.Mul(scale))
@@ -97,7 +102,7 @@ func layerNorm(c *call) tensors {
 	if bias != nil {
 		y = y.Add(bias)
 	}
-	return tensors{y, mean, inverse}[:max(c.outputs, 1)]
+	return tensors{c.shaped(y, x), mean, inverse}[:max(c.outputs, 1)]
 }
 
 func rmsNorm(c *call) tensors {
@@ -105,7 +110,15 @@ func rmsNorm(c *call) tensors {
 	axis := c.axis(c.int("axis", -1), x.Rank())
 	wide := extend.Wide(x)
 	root := wide.Sqr().MeanKeepDim(from(axis, x.Rank())...).Add(c.float("epsilon", 1e-5)).Rsqrt()
-	return one(wide.Mul(root).ToDType(x.DType()).Mul(c.x(1)))
+	return one(c.shaped(wide.Mul(root).ToDType(x.DType()).Mul(c.x(1)), x))
+}
+
+// shaped returns a result that must have the shape of the input: parameters are broadcast to it, and not it to them.
+func (c *call) shaped(y, x *tensor.Tensor) *tensor.Tensor {
+	if !slices.Equal(y.Dims(), x.Dims()) {
+		c.fail("parameters do not fit the shape %s: the result would have %s", shapeText(x.Dims()), shapeText(y.Dims()))
+	}
+	return y
 }
 
 // from lists dims.

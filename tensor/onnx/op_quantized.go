@@ -49,12 +49,15 @@ func (c *call) perBlock(t *tensor.Tensor, shape []int) *tensor.Tensor {
 	axis := c.axis(c.int("axis", 1), len(shape))
 	size := c.int("block_size", 0)
 	if size == 0 {
+		if t.Rank() != 1 || t.Dim(0) != shape[axis] {
+			c.fail("a scale or zero point has the shape %s for axis %d of shape %s", shapeText(t.Dims()), axis, shapeText(shape))
+		}
 		return along(t, len(shape), axis)
 	}
 	if size < 0 || t.Rank() != len(shape) || (shape[axis]+size-1)/size != t.Dim(axis) {
 		c.fail("blocks of %d along axis %d do not fit scales of shape %s", size, axis, shapeText(t.Dims()))
 	}
-	return t.RepeatInterleave(size, axis).Narrow(axis, 0, shape[axis])
+	return t.RepeatInterleave(min(size, max(shape[axis], 1)), axis).Narrow(axis, 0, shape[axis])
 }
 
 func quantize(c *call) tensors {

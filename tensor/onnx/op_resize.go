@@ -10,7 +10,7 @@ import (
 )
 
 var resizeOps = []operator{
-	{name: "AffineGrid", attrs: "align_corners", in: [2]int{2, 2}, run: func(c *call) tensors {
+	{name: "AffineGrid", attrs: "align_corners", in: [2]int{2, 2}, unfolded: true, run: func(c *call) tensors {
 		sizes := c.ints(1)
 		c.elements(sizes)
 		return one(nn.AffineGrid(c.x(0), sizes[min(2, len(sizes)):], c.int("align_corners", 0) != 0))
@@ -65,7 +65,7 @@ func resize(c *call) tensors {
 		if r.in == r.out && r.scale == 1 && !c.crops() {
 			continue
 		}
-		if r.in == 0 || r.out == 0 {
+		if r.in == 0 || r.out == 0 || r.out > maxTaps {
 			c.fail("axis %d has %d elements, and is to have %d", axis, r.in, r.out)
 		}
 		y = r.apply(y, axis)

@@ -148,10 +148,12 @@ func transpose(c *call, x *tensor.Tensor) *tensor.Tensor {
 }
 
 func concat(c *call) tensors {
-	ts := make(tensors, len(c.in))
+	ts, n := make(tensors, len(c.in)), 0
 	for i := range ts {
 		ts[i] = c.x(i)
+		n += ts[i].ElemCount()
 	}
+	c.bound([]int{n})
 	return one(tensor.Cat(ts, c.axis(c.int("axis", 1), ts[0].Rank())))
 }
 

@@ -9,11 +9,11 @@ import (
 
 var signalOps = []operator{
 	{name: "BlackmanWindow", attrs: "output_datatype periodic", in: [2]int{1, 1}, run: window(0.42, 0.5, 0.08)},
-	{name: "DFT", since: 17, attrs: "axis inverse onesided", in: [2]int{1, 3}, run: dft},
+	{name: "DFT", since: 17, attrs: "axis inverse onesided", in: [2]int{1, 3}, unfolded: true, run: dft},
 	{name: "HammingWindow", attrs: "output_datatype periodic", in: [2]int{1, 1}, run: window(25.0/46, 21.0/46, 0)},
 	{name: "HannWindow", attrs: "output_datatype periodic", in: [2]int{1, 1}, run: window(0.5, 0.5, 0)},
 	{name: "MelWeightMatrix", attrs: "output_datatype", in: [2]int{5, 5}, run: melWeights},
-	{name: "STFT", attrs: "onesided", in: [2]int{2, 4}, run: stft},
+	{name: "STFT", attrs: "onesided", in: [2]int{2, 4}, unfolded: true, run: stft},
 }
 
 // window is a0 - a1·cos(2πn/N) + a2·cos(4πn/N), where N is the size, or one less unless it is periodic.
@@ -133,10 +133,9 @@ func melWeights(c *call) tensors {
 	count, size, rate := c.integer(0, 0), c.integer(1, 0), c.integer(2, 0)
 	low, high := c.number(3, 0), c.number(4, 0)
 	bins := size/2 + 1
-	if count < 1 || size < 1 || rate < 1 || count > 1<<16 || size > 1<<24 {
+	if count < 1 || size < 1 || rate < 1 || count > 1<<16 || size > 1<<24 || bins*count > maxFolded {
 		c.fail("%d mel bands of transforms of %d are not possible", count, size)
 	}
-	c.elements([]int{bins, count})
 	mel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
 	edges := make([]int, count+2)
 	step := (mel(high) - mel(low)) / float64(count+2)

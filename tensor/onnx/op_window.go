@@ -10,7 +10,7 @@ import (
 
 var windowOps = []operator{
 	{name: "AveragePool", attrs: "auto_pad ceil_mode count_include_pad dilations kernel_shape pads strides", in: [2]int{1, 1}, run: averagePool},
-	{name: "Col2Im", attrs: "dilations pads strides", in: [2]int{3, 3}, run: columnsToImage},
+	{name: "Col2Im", attrs: "dilations pads strides", in: [2]int{3, 3}, unfolded: true, run: columnsToImage},
 	{name: "Conv", attrs: "auto_pad dilations group kernel_shape pads strides", in: [2]int{2, 3}, unfolded: true, run: conv},
 	{name: "ConvInteger", attrs: "auto_pad dilations group kernel_shape pads strides", in: [2]int{2, 4}, unfolded: true, run: convInteger},
 	{name: "ConvTranspose", attrs: "auto_pad dilations group kernel_shape output_padding output_shape pads strides", in: [2]int{2, 3}, unfolded: true, run: convTranspose},
@@ -21,7 +21,7 @@ var windowOps = []operator{
 	{name: "GlobalMaxPool", in: [2]int{1, 1}, run: by(func(c *call, x *tensor.Tensor) *tensor.Tensor { return x.MaxKeepDim(c.spatial(x)...) })},
 	{name: "LpPool", attrs: "auto_pad ceil_mode dilations kernel_shape p pads strides", in: [2]int{1, 1}, run: lpPool},
 	{name: "MaxPool", attrs: "auto_pad ceil_mode dilations kernel_shape pads storage_order strides", in: [2]int{1, 1}, run: maxPool},
-	{name: "MaxUnpool", attrs: "kernel_shape pads strides", in: [2]int{2, 3}, run: maxUnpool},
+	{name: "MaxUnpool", attrs: "kernel_shape pads strides", in: [2]int{2, 3}, unfolded: true, run: maxUnpool},
 }
 
 // spatial are the dims of images: all but those of batch and channels.
@@ -132,16 +132,6 @@ func (c *call) padDim(x *tensor.Tensor, dim, before, after int, mode any) *tenso
 		x = x.Pad(dim, max(before, 0), max(after, 0), mode)
 	}
 	return x
-}
-
-// bound panics while constants are folded if a result would be too large to keep.
-func (c *call) bound(shape []int) {
-	n := 1
-	for _, d := range shape {
-		if n *= max(d, 1); c.run.folding && n > maxFolded {
-			panic(errUnfolded)
-		}
-	}
 }
 
 func (c *call) convolve(x, kernel, bias *tensor.Tensor) *tensor.Tensor {

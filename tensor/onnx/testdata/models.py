@@ -2,7 +2,6 @@
 
     pip install torch transformers onnx onnxruntime onnxscript && python3 models.py
 """
-import io
 import os
 import warnings
 import zipfile
@@ -12,7 +11,7 @@ import onnx
 import onnxruntime
 import torch
 import transformers
-from onnx import helper, numpy_helper
+from onnx import numpy_helper
 from torch import nn
 
 warnings.simplefilter("ignore")

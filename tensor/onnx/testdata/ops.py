@@ -2,13 +2,13 @@
 
     pip install onnx onnxruntime && python3 ops.py
 """
-import io
 import os
 import sys
 import zipfile
 
 import numpy as np
 import onnx
+import onnx.parser
 import onnxruntime
 from onnx import TensorProto as T
 from onnx import helper, numpy_helper
@@ -282,6 +282,51 @@ for name, kind in (("int4", T.INT4), ("uint4", T.UINT4), ("float8e4m3fn", T.FLOA
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
     given = f(1, 3)
     cases["initializer_" + name] = (model, [given], ReferenceEvaluator(model).run(None, {"x": given}))
+
+# Graphs: subgraphs, functions of the model, sequences, in ONNX's textual form.
+graphs = {
+    "function": ("""<ir_version: 10, opset_import: ["": 21, "own": 1]>
+g (float[n, 4] x, float[4] w) => (float[n, 4] y) { h = own.scaled<gain = 3.0>(x, w)  y = own.scaled(h, w) }
+<domain: "own", opset_import: ["": 21]>
+scaled <gain: float = 2.0> (a, b) => (c) { k = Constant<value_float: float = @gain>()  d = Mul(a, k)  c = Add(d, b) }
+""", [f(2, 4), f(4)]),
+    "if": ("""<ir_version: 10, opset_import: ["": 21]>
+g (float[n] x) => (float[m] y) {
+  s = ReduceSum<keepdims = 0>(x)  zero = Constant<value_float = 0.0>()  positive = Greater(s, zero)
+  y = If(positive) <then_branch = t () => (float[k] a) { s1 = Abs(x)  a = Sqrt(s1) }, else_branch = e () => (float[k] b) { b = Concat<axis = 0>(x, x) }>
+}
+""", [-np.abs(f(5))]),
+    "loop": ("""<ir_version: 10, opset_import: ["": 21]>
+g (float[n] x, int64 limit) => (float[n] last, float[k, n] all) {
+  going = Constant<value = bool {1}>()
+  last, all = Loop(limit, going, x) <body = b (int64 i, bool c, float[n] v) => (bool more, float[n] next, float[n] seen) {
+    half = Constant<value_float = 0.5>()  next = Mul(v, half)  seen = Add(v, x)
+    three = Constant<value_int = 3>()  more = Less(i, three) }>
+}
+""", [f(3), np.array(10, np.int64)]),
+    "scan": ("""<ir_version: 10, opset_import: ["": 21]>
+g (float[3] start, float[n, 3] x) => (float[3] end, float[n, 3] all) {
+  end, all = Scan<num_scan_inputs = 1, body = b (float[3] s, float[3] v) => (float[3] t, float[3] u) { t = Add(s, v)  u = Identity(t) }>(start, x)
+}
+""", [f(3), f(4, 3)]),
+    "sequence": ("""<ir_version: 10, opset_import: ["": 21]>
+g (float[n, 2] x, float[m, 2] z) => (float[k, 2] y, int64 count) {
+  two = Constant<value_int = 2>()  parts = SplitToSequence<axis = 0>(x, two)  more = SequenceInsert(parts, z)
+  count = SequenceLength(more)  y = ConcatFromSequence<axis = 0>(more)
+}
+""", [f(5, 2), f(1, 2)]),
+    "shapes": ("""<ir_version: 10, opset_import: ["": 21]>
+g (float[a, b, c] x) => (float[p, q] y) {
+  s = Shape(x)  zero = Constant<value_ints = [0]>()  one = Constant<value_ints = [1]>()  rest = Constant<value_ints = [-1]>()
+  first = Gather(s, zero)  second = Gather(s, one)  rows = Mul(first, second)  shape = Concat<axis = 0>(rows, rest)  y = Reshape(x, shape)
+}
+""", [f(2, 3, 4)]),
+}
+for name, (source, inputs) in graphs.items():
+    model = onnx.parser.parse_model(source)
+    feed = {k.name: x for k, x in zip(model.graph.input, inputs)}
+    want = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feed)
+    cases["graph_" + name] = (model, inputs, want)
 
 here = os.path.dirname(os.path.abspath(__file__))
 with zipfile.ZipFile(f"{here}/ops.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as z:
