@@ -2,7 +2,9 @@ package onnx
 
 import (
 	"archive/zip"
+	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"testing"
 
@@ -73,4 +75,76 @@ func recordedModels(t testing.TB) (models [][]byte) {
 		models = append(models, data)
 	}
 	return models
+}
+
+// TestHostileInputs gives recorded models sizes and positions that are not possible: each gives a result or an error.
+func TestHostileInputs(t *testing.T) {
+	archive, err := zip.OpenReader("testdata/ops.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	names, err := fs.Glob(archive, "*/model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for _, name := range names {
+		folder, err := fs.Sub(archive, path.Dir(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := range 6 {
+			for _, v := range []int64{-1, 0, 1 << 40, math.MaxInt64, math.MinInt64} {
+				if !hostile(t, folder, at, v) {
+					failed++
+				}
+			}
+		}
+	}
+	if failed < 300 {
+		t.Errorf("only %d runs gave an error", failed)
+	}
+}
+
+// hostile runs a model with one of its integers changed, and reports whether that worked, or there is no such integer.
+func hostile(t *testing.T, folder fs.FS, at int, v int64) bool {
+	t.Helper()
+	data, err := fs.ReadFile(folder, "model.onnx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	proto, err := parseModel(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := compile(proto, tensor.CPU(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs []*value
+	for i, in := range proto.graph.inputs {
+		data, err := fs.ReadFile(folder, fmt.Sprintf("test_data_set_0/input_%d.pb", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := parseData(data, in.typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := x.t.ElemCount(); x.t.DType() == tensor.I64 {
+			if at >= 0 && at < n {
+				list := tensor.ToVec1[int64](x.t.FlattenAll())
+				list[at] = v
+				x = valueOf(tensor.CPU().FromSlice(list, x.t.Dims()...))
+			}
+			at -= n
+		}
+		inputs = append(inputs, x)
+	}
+	if at >= 0 {
+		return true
+	}
+	_, err = m.execute(inputs)
+	return err == nil
 }

@@ -377,3 +377,27 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestPage: docs/onnx.md names the operators of the table.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/onnx.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(page), "| elementwise |")
+	list, _, _ = strings.Cut(list, "\n\n")
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" |,;\n", r) }) {
+		named[word] = true
+	}
+	for key, row := range table() {
+		if row.domain == "" && !named[row.name] {
+			t.Errorf("docs/onnx.md does not name %s", key)
+		}
+	}
+	for word := range named {
+		if word[0] >= 'A' && word[0] <= 'Z' && find("", word) == nil {
+			t.Errorf("docs/onnx.md names %s, which is not there", word)
+		}
+	}
+}

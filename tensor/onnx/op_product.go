@@ -77,10 +77,7 @@ func along(t *tensor.Tensor, rank, axis int) *tensor.Tensor {
 	} else if t.Rank() != 1 {
 		return t
 	}
-	shape := make([]int, rank)
-	for i := range shape {
-		shape[i] = 1
-	}
-	shape[(axis+rank)%rank] = t.ElemCount()
+	shape := ones(max(rank, 1))
+	shape[(axis+len(shape))%len(shape)] = t.ElemCount()
 	return t.Reshape(shape...)
 }

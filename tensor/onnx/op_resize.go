@@ -12,7 +12,9 @@ import (
 var resizeOps = []operator{
 	{name: "AffineGrid", attrs: "align_corners", in: [2]int{2, 2}, unfolded: true, run: func(c *call) tensors {
 		sizes := c.ints(1)
-		c.elements(sizes)
+		if n := c.elements(sizes); n > maxSparse {
+			c.fail("a grid of %d positions is not supported", n)
+		}
 		return one(nn.AffineGrid(c.x(0), sizes[min(2, len(sizes)):], c.int("align_corners", 0) != 0))
 	}},
 	{name: "Resize", attrs: "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value keep_aspect_ratio_policy mode nearest_mode", in: [2]int{1, 4}, unfolded: true, run: resize},

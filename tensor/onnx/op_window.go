@@ -129,6 +129,9 @@ func (c *call) padDim(x *tensor.Tensor, dim, before, after int, mode any) *tenso
 		shape := x.Dims()
 		shape[dim] += max(before, 0) + max(after, 0)
 		c.bound(shape)
+		if _, repeated := mode.(tensor.PadMode); repeated && shape[dim] > maxTaps {
+			c.fail("pads of %d and %d are not supported", before, after)
+		}
 		x = x.Pad(dim, max(before, 0), max(after, 0), mode)
 	}
 	return x

@@ -1,6 +1,10 @@
 package onnx
 
-import "github.com/gorocm/gorocm/tensor"
+import (
+	"sync"
+
+	"github.com/gorocm/gorocm/tensor"
+)
 
 type tensors = []*tensor.Tensor
 
@@ -17,13 +21,11 @@ func operators() map[string]*operator {
 	return m
 }
 
-// table is filled when the first model is compiled: subgraphs make rows refer to what uses the table.
-var table map[string]*operator
-
-func init() { table = operators() }
+// table is made for the first model.
+var table = sync.OnceValue(operators)
 
 // find returns the row of an operator, or nil.
-func find(domain, name string) *operator { return table[domain+"\x00"+name] }
+func find(domain, name string) *operator { return table()[domain+"\x00"+name] }
 
 // functionCall is the operator of nodes that call a function of the model.
 var functionCall = operator{unfolded: true, values: func(c *call) []*value {
