@@ -115,7 +115,7 @@ func TestTranscriptions(t *testing.T) {
 		fields     []string
 	}{
 		{"must provide a model", file, nil}, {"does not exist", file, []string{"model", "x"}}, {"there is no file", "", []string{"model", "whisper"}},
-		{"WAV is read", "ID3", []string{"model", "whisper"}}, {"want one of json", file, []string{"model", "whisper", "response_format", "xml"}},
+		{"WAV, FLAC, MP3, and Opus in Ogg are", "ID3", []string{"model", "whisper"}}, {"want one of json", file, []string{"model", "whisper", "response_format", "xml"}},
 		{"no language \"xx\"", file, []string{"model", "whisper", "language", "xx"}}, {"from 0 to 1", file, []string{"model", "whisper", "temperature", "2"}},
 		{"want segment", file, []string{"model", "whisper", "timestamp_granularities[]", "word"}}, {"stream is not supported", file, []string{"model", "whisper", "stream", "true"}},
 	} {
