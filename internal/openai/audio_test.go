@@ -110,6 +110,14 @@ func TestTranscriptions(t *testing.T) {
 	if _, text := form(t, url, file, "model", "whisper", "prompt", "the cat", "response_format", "text"); text != prompted.Text()+"\n" {
 		t.Errorf("%q, want %q", text, prompted.Text())
 	}
+	compressed, err := os.ReadFile("../../tensor/formats/testdata/sounds/mono.mp3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, text := form(t, url, string(compressed), "model", "whisper", "response_format", "verbose_json"); status != 200 ||
+		!strings.Contains(text, `"duration":0.15`) {
+		t.Error(status, text)
+	}
 	for _, c := range []struct {
 		want, file string
 		fields     []string
