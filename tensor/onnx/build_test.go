@@ -19,7 +19,18 @@ func floats(name string, dims ...Dim) valueProto {
 
 // bytes writes a model in protobuf's wire format.
 func (g graphText) bytes() []byte {
-	var graph []byte
+	opset := g.opset
+	if opset == 0 {
+		opset = 21
+	}
+	m := putNumber(nil, 1, 10)
+	m = put(m, 2, []byte("a test"))
+	m = put(m, 7, g.graph())
+	return put(m, 8, putNumber(nil, 2, opset))
+}
+
+// graph is the message of the graph alone.
+func (g graphText) graph() (graph []byte) {
 	for _, n := range g.nodes {
 		graph = put(graph, 1, n.bytes())
 	}
@@ -33,14 +44,7 @@ func (g graphText) bytes() []byte {
 	for _, v := range g.outputs {
 		graph = put(graph, 12, v.bytes())
 	}
-	opset := max(g.opset, 1)
-	if g.opset == 0 {
-		opset = 21
-	}
-	m := putNumber(nil, 1, 10)
-	m = put(m, 2, []byte("a test"))
-	m = put(m, 7, graph)
-	return put(m, 8, putNumber(nil, 2, opset))
+	return graph
 }
 
 func put(b []byte, num protowire.Number, data []byte) []byte {
@@ -61,6 +65,9 @@ func (n nodeProto) bytes() (b []byte) {
 	b = put(put(put(b, 3, []byte(n.name)), 4, []byte(n.op)), 7, []byte(n.domain))
 	for _, a := range n.attrs {
 		data := put(nil, 1, []byte(a.name))
+		if a.typ == attrGraph {
+			data = put(data, 6, a.s)
+		}
 		data = putNumber(putNumber(data, 3, int(a.i)), 20, int(a.typ))
 		b = put(b, 5, data)
 	}

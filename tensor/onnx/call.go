@@ -116,7 +116,7 @@ var errUnfolded = &tensor.Error{Op: "onnx", Kind: tensor.ErrMemory, Message: "a 
 
 // located adds to an error which node had it, and its inputs.
 func (c *call) located(err error) error {
-	if err == errUnfolded {
+	if err == errUnfolded || err == errStopped {
 		return err
 	}
 	e := &tensor.Error{Op: "onnx", Kind: tensor.ErrValue, Message: err.Error(), Err: err}

@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -147,4 +149,30 @@ func hostile(t *testing.T, folder fs.FS, at int, v int64) bool {
 	}
 	_, err = m.execute(inputs)
 	return err == nil
+}
+
+// TestFileIsFreed: a model keeps nothing of the bytes that it was read from.
+func TestFileIsFreed(t *testing.T) {
+	models := recordedModels(t)
+	for i, data := range models {
+		models[i] = nil
+		file := weak.Make(&data[0])
+		proto, err := parseModel(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := compile(proto, tensor.CPU(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%8 != 0 && len(m.program.steps) == 1 && m.ops["ConstantOfShape"] == 0 {
+			continue // a collection takes a while
+		}
+		proto, data = nil, nil
+		runtime.GC()
+		if file.Value() != nil {
+			t.Errorf("the file of a model with %v is kept", m.ops)
+		}
+		runtime.KeepAlive(m)
+	}
 }

@@ -158,7 +158,7 @@ func (b *builder) node(p *nodeProto) error {
 	if b.nodes++; b.nodes > maxNodes {
 		return fmt.Errorf("the model has more than %d nodes", maxNodes)
 	}
-	attrs, err := b.bind(p.attrs)
+	attrs, err := b.bind(p.attrs, p.op == "Constant" && p.domain == "")
 	if err != nil {
 		return err
 	}
@@ -208,8 +208,9 @@ func (b *builder) node(p *nodeProto) error {
 	return nil
 }
 
-// bind returns attributes by name, with those that refer to the function's replaced.
-func (b *builder) bind(list []*attrProto) (map[string]*attrProto, error) {
+// bind returns attributes by name, with those that refer to the function's replaced. Those of nodes that are kept have
+// no part of the file.
+func (b *builder) bind(list []*attrProto, isConstant bool) (map[string]*attrProto, error) {
 	attrs := map[string]*attrProto{}
 	for _, a := range list {
 		if a.ref != "" {
@@ -220,6 +221,11 @@ func (b *builder) bind(list []*attrProto) (map[string]*attrProto, error) {
 			bound := *of
 			bound.name = a.name
 			a = &bound
+		}
+		if a.t != nil && !isConstant {
+			own := *a
+			own.t = a.t.clone()
+			a = &own
 		}
 		if a.typ == 0 {
 			return nil, fmt.Errorf("attribute %q has no type", a.name)
@@ -267,7 +273,7 @@ func (b *builder) call(s *step, fn *functionProto) error {
 		return fmt.Errorf("function %q: %w", fn.name, err)
 	}
 	s.subs[""] = p
-	s.node.def, s.node.version = &functionCall, b.opsets[s.node.domain]
+	s.node.def, s.node.version, s.node.attrs = &functionCall, b.opsets[s.node.domain], nil
 	return nil
 }
 
@@ -308,6 +314,7 @@ func (b *builder) operator(s *step) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		s.subs[name] = sub
+		n.attrs[name] = &attrProto{name: name, typ: attrGraph}
 	}
 	if len(s.in) < def.in[0] || def.in[1] >= 0 && len(s.in) > def.in[1] {
 		return fmt.Errorf("it has %d inputs: %v", len(s.in), inputsText(def.in))

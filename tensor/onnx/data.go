@@ -68,6 +68,13 @@ func (t *tensorProto) tensor(dev *tensor.Device, from *folder) (out *tensor.Tens
 	})
 }
 
+// clone returns a tensor that is no part of the file.
+func (t *tensorProto) clone() *tensorProto {
+	own := *t
+	own.raw = bytes.Clone(t.raw)
+	return &own
+}
+
 // unpacked returns the values of elements of 2, 4 or 8 bits, of which the first is in the lowest bits of a byte.
 func unpacked(raw []byte, count, width int, value func(uint8) float64) []float32 {
 	out := make([]float32, count)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 	"github.com/gorocm/gorocm/tensor/internal/extend"
@@ -289,6 +290,7 @@ func (i Info) check(t *tensor.Tensor, sizes map[string]int) {
 // execute runs the program. The results share no memory with the inputs, the model, or each other.
 func (m *Model) execute(values []*value) (results []*value, err error) {
 	r := &run{dev: m.dev, memory: memory{map[backend.Storage]int{}}}
+	defer interrupt.Watch(func() { r.stopped.Store(true) })()
 	results, err = r.execute(m.program, values, nil)
 	if err != nil {
 		for s := range r.memory.uses {

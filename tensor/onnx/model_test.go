@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/gorocm/gorocm/internal/interrupt"
 	"github.com/gorocm/gorocm/tensor"
 	"github.com/gorocm/gorocm/tensor/internal/backend"
 )
@@ -222,6 +224,40 @@ func TestExternalData(t *testing.T) {
 			if y := m.Forward(tensor.CPU().Ones(tensor.F32, 1, 4)); y.Sum().ToScalar() != 8 {
 				t.Errorf("%q: %v", test.location, y)
 			}
+		}
+	}
+}
+
+// TestInterrupt: a loop without end stops when its cell is interrupted.
+func TestInterrupt(t *testing.T) {
+	g := graphText{
+		inputs:  []valueProto{floats("x", batch)},
+		outputs: []valueProto{floats("y", batch)},
+		nodes:   []nodeProto{op("Loop", []string{"", "", "x"}, "y")},
+	}
+	body := graphText{
+		inputs:  []valueProto{{"i", typeProto{}}, {"going", typeProto{}}, {"v", typeProto{}}},
+		outputs: []valueProto{{"going", typeProto{}}, {"w", typeProto{}}},
+		nodes:   []nodeProto{op("Neg", []string{"v"}, "w")},
+	}
+	m := read(t, g.with("Loop", &attrProto{name: "body", typ: attrGraph, s: body.graph()}), tensor.CPU())
+	number := make(chan int64, 1)
+	ended := make(chan error)
+	go func() {
+		number <- interrupt.Goroutine()
+		ended <- tensor.Catch(func() error { m.Forward(tensor.CPU().Ones(tensor.F32, 3)); return nil })
+	}()
+	goroutine := <-number
+	for {
+		interrupt.Stop(goroutine) // until the run has begun, there is nothing to stop
+		select {
+		case err := <-ended:
+			if err == nil || !strings.Contains(err.Error(), "the run was interrupted") {
+				t.Error(err)
+			}
+			return
+		default:
+			runtime.Gosched()
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 var controlOps = []operator{
 	{name: "If", attrs: "else_branch then_branch", in: [2]int{1, 1}, unfolded: true, values: choose},
-	{name: "Loop", attrs: "body", in: [2]int{2, -1}, unfolded: true, values: loop},
+	{name: "Loop", attrs: "body", in: [2]int{0, -1}, unfolded: true, values: loop},
 	{name: "Scan", since: 9, attrs: "body num_scan_inputs scan_input_axes scan_input_directions scan_output_axes scan_output_directions", in: [2]int{1, -1}, unfolded: true, values: scan},
 }
 
@@ -65,7 +65,8 @@ func (c *call) distinct(list []*value) []*value {
 // what is carried on, and the outputs condition, what is carried on, and what is stacked.
 func loop(c *call) []*value {
 	body := c.body("body")
-	n := len(c.in) - 2
+	in := append(slices.Clone(c.in), make([]*value, max(2-len(c.in), 0))...) // limit and condition may be left out
+	n := len(in) - 2
 	if len(body.inputs) < n+2 || len(body.outputs) < n+1 {
 		c.fail("the body has %d inputs and %d outputs for %d carried values", len(body.inputs), len(body.outputs), n)
 	}
@@ -77,7 +78,7 @@ func loop(c *call) []*value {
 	if c.has(1) {
 		going = c.truth(c.in[1])
 	}
-	carried := slices.Clone(c.in[2:])
+	carried := in[2:]
 	for _, v := range carried {
 		c.run.memory.hold(v)
 	}

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gorocm/gorocm/tensor"
 )
@@ -103,7 +104,11 @@ type run struct {
 	dev     *tensor.Device
 	memory  memory
 	folding bool // constants are computed when the model is opened
+	stopped atomic.Bool
 }
+
+// errStopped is for a run whose cell was interrupted, such as a Loop that does not end.
+var errStopped = &tensor.Error{Op: "onnx", Kind: tensor.ErrValue, Message: "the run was interrupted"}
 
 // execute runs a program. The values of the inputs and of what it captures stay those of the caller. The results are
 // held once for the caller, who releases them.
@@ -128,6 +133,9 @@ func (r *run) execute(p *program, inputs []*value, outer []*value) ([]*value, er
 		}
 	}()
 	for _, s := range p.steps {
+		if r.stopped.Load() {
+			return nil, errStopped
+		}
 		outs, err := r.step(s, values)
 		if err != nil {
 			return nil, err

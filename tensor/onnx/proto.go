@@ -3,6 +3,7 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -281,7 +282,7 @@ func parseAttr(b []byte, depth int) (*attrProto, error) {
 		case 3:
 			a.i = f.int()
 		case 4:
-			a.s = f.bytes
+			a.s = slices.Clone(f.bytes) // nodes keep it, and not the file
 		case 5:
 			a.t, err = message(f, "tensor", depth, parseTensor)
 		case 6:
