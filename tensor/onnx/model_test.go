@@ -383,6 +383,11 @@ device      cpu`
 	if got := m.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	g := layer()
+	g.inputs[0].typ.dims[0].Name = "\x1b[2J"
+	if text := read(t, g, tensor.CPU()).String(); strings.Contains(text, "\x1b") {
+		t.Errorf("%q has an escape sequence of the file", text)
+	}
 	if !strings.Contains(m.HTML(), "<td style=\"text-align:left\">x f32 [batch, 4]</td>") {
 		t.Error(m.HTML())
 	}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gorocm/gorocm/internal/visible"
 )
 
 // shownOps are the operators that a model is shown with.
@@ -71,7 +73,7 @@ func grouped(n int) string {
 func (m *Model) String() string {
 	var b strings.Builder
 	for _, row := range m.rows() {
-		fmt.Fprintf(&b, "%-10s  %s\n", row[0], row[1])
+		fmt.Fprintf(&b, "%-10s  %s\n", row[0], visible.Text(row[1])) // names come from the file
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
