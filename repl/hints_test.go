@@ -329,6 +329,10 @@ var hints = []hint{
 	{``, `f.GroupBy("s").Agg(frame.Col("x").Mean())`, `frame.Mean("x")`, `f.Agg(frame.Mean("x")).Col("x_mean").Sum()`, `2`},
 	{``, `pl.col("x")`, `frame.Col("x")`, `frame.Col("x")`, `x`},
 	{`g := f`, `pd.concat(f, g)`, `frame.Concat(f, g)`, `frame.Concat(f, g).Rows()`, `6`},
+	// package onnx: a model of a layer and a softmax
+	{`m, _ := onnx.Read(base64.NewDecoder(base64.StdEncoding, strings.NewReader("` + tinyONNX + `")), tensor.CPU())
+x := tensor.CPU().Ones(tensor.F64, 1, 2)`, `m.Forward(x)`, `x.ToDType(tensor.F32)`,
+		`m.Forward(x.ToDType(tensor.F32)).ElemCount()`, `3`},
 	// package signal
 	{`x := tensor.Of(3).Sum()`, `signal.MedFilt(x, 1, 0)`, `x.Unsqueeze(0)`, `signal.MedFilt(x.Unsqueeze(0), 1, 0)`,
 		`[3] f32`},
@@ -434,6 +438,11 @@ var statements = []string{
 	"dims are matched from the right; only a dim of size 1 is broadcast",
 	"%s", // indexKinds
 }
+
+// tinyONNX is the model of docs/onnx.md.
+const tinyONNX = "CAgSC29ubnguaGVscGVyOqwBChoKAXgKAXcKAWISAWgaBmxpbmVhciIER2VtbQoYCgFoEgFwGgdzb2Z0bWF4IgdTb2Z0bWF4EgR0aW55" +
+	"KiMIAggDEAFCAXdKGAAAgD8AAIC/AAAAPwAAgD4AAABAAAAAvyoVCAMQAUIBYkoMAAAAAAAAgD8AAAAAWhgKAXgSEwoRCAESDQoHEgViYXRj" +
+	"aAoCCAJiGAoBcBITChEIARINCgcSBWJhdGNoCgIIA0IECgAQEQ=="
 
 // TestHints makes each mistake, and follows what its error proposes.
 func TestHints(t *testing.T) {

@@ -154,6 +154,7 @@ func (s *Local) newEngine(stdout, stderr io.Writer) (*golang.Engine, error) {
 			"fft":     modulePath + "/tensor/fft",
 			"frame":   modulePath + "/tensor/frame",
 			"linalg":  modulePath + "/tensor/linalg",
+			"onnx":    modulePath + "/tensor/onnx",
 			"random":  modulePath + "/tensor/random",
 			"signal":  modulePath + "/tensor/signal",
 			"sparse":  modulePath + "/tensor/sparse",

@@ -97,6 +97,7 @@ var notDirectly = map[string][]string{
 	"tensor/linalg":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/models":                 {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/nn":                     {module + "tensor/internal/host", module + "tensor/internal/gpu"},
+	"tensor/onnx":                   {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/quant":                  {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/random/internal/sample": {module + "tensor/internal/host", module + "tensor/internal/gpu"},
 	"tensor/selftest":               {module + "tensor/internal/host", module + "tensor/internal/gpu"},

@@ -159,9 +159,9 @@ func (t *transcriber) answer(w http.ResponseWriter, r *http.Request, task string
 func (t *transcriber) transcribe(ctx context.Context, q audioRequest, task string) (text *speech.Transcript,
 	err error) {
 	m := t.model
-	samples, rate, err := formats.DecodeWAV([]byte(q.file), m.Device())
+	samples, rate, err := formats.DecodeAudio([]byte(q.file), m.Device())
 	if err != nil {
-		return nil, badParam("file", "%v: WAV is read", err)
+		return nil, badParam("file", "%v", err)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

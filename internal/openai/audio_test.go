@@ -110,12 +110,20 @@ func TestTranscriptions(t *testing.T) {
 	if _, text := form(t, url, file, "model", "whisper", "prompt", "the cat", "response_format", "text"); text != prompted.Text()+"\n" {
 		t.Errorf("%q, want %q", text, prompted.Text())
 	}
+	compressed, err := os.ReadFile("../../tensor/formats/testdata/sounds/mono.mp3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, text := form(t, url, string(compressed), "model", "whisper", "response_format", "verbose_json"); status != 200 ||
+		!strings.Contains(text, `"duration":0.15`) {
+		t.Error(status, text)
+	}
 	for _, c := range []struct {
 		want, file string
 		fields     []string
 	}{
 		{"must provide a model", file, nil}, {"does not exist", file, []string{"model", "x"}}, {"there is no file", "", []string{"model", "whisper"}},
-		{"WAV is read", "ID3", []string{"model", "whisper"}}, {"want one of json", file, []string{"model", "whisper", "response_format", "xml"}},
+		{"WAV, FLAC, MP3, and Opus in Ogg are", "ID3", []string{"model", "whisper"}}, {"want one of json", file, []string{"model", "whisper", "response_format", "xml"}},
 		{"no language \"xx\"", file, []string{"model", "whisper", "language", "xx"}}, {"from 0 to 1", file, []string{"model", "whisper", "temperature", "2"}},
 		{"want segment", file, []string{"model", "whisper", "timestamp_granularities[]", "word"}}, {"stream is not supported", file, []string{"model", "whisper", "stream", "true"}},
 	} {

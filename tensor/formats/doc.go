@@ -5,7 +5,7 @@
 //	model, err := formats.OpenGGUF("llama-q4.gguf")
 //	state, err := formats.ReadPth("checkpoint.pt", "state_dict", dev)
 //	picture, err := formats.ReadImage("cat.jpg", dev)
-//	sound, rate, err := formats.ReadWAV("speech.wav", dev)
+//	sound, rate, err := formats.ReadAudio("speech.mp3", dev)
 //	header, table, err := formats.ReadCSV("iris.csv", dev)
 //
 // safetensors and GGUF files are mapped: tensors that are not requested are not read, and those for a device are copied

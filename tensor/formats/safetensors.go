@@ -154,8 +154,8 @@ func (s *safetensorsFile) checkOffsets(size int64) error {
 // Names lists the tensors in the order of the files.
 func (s *Safetensors) Names() []string { return slices.Clone(s.names) }
 
-// Tensor reads a tensor onto a device, straight from the mapped file. The error says so when there is none of that
-// name, or when its element type is none of ours.
+// Tensor reads a tensor onto a device, straight from the mapped file. F8_E5M2 becomes F16, which holds its values. The
+// error says so when there is none of that name, or when its element type is none of ours.
 func (s *Safetensors) Tensor(name string, dev *tensor.Device) (*tensor.Tensor, error) {
 	at, ok := s.byName[name]
 	if !ok {
@@ -187,13 +187,34 @@ func (s *Safetensors) Stored(name string) (*quant.QTensor, error) {
 	return q, named(f.path, err)
 }
 
+// e5m2 is a type that no dtype equals: the upper half of an F16, as which its tensors are read.
+const e5m2 = "F8_E5M2"
+
 func (s *safetensorsFile) read(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
+	if e.DType == e5m2 {
+		return s.readE5M2(e, dev)
+	}
 	dt, data, err := s.elements(e)
 	if err != nil {
 		return nil, err
 	}
 	defer runtime.KeepAlive(s.mapping)
 	return dev.FromBytes(dt, data, e.Shape...), nil
+}
+
+// readE5M2 makes an F16 of each byte, with the same value.
+func (s *safetensorsFile) readE5M2(e safetensor, dev *tensor.Device) (*tensor.Tensor, error) {
+	e.DType = tensor.U8.Safetensors()
+	_, data, err := s.elements(e)
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.KeepAlive(s.mapping)
+	wide := make([]byte, 2*len(data))
+	for i, b := range data {
+		wide[2*i+1] = b
+	}
+	return dev.FromBytes(tensor.F16, wide, e.Shape...), nil
 }
 
 // elements returns the type of a tensor and its bytes in the mapped file.

@@ -12,6 +12,7 @@ import (
 func init() {
 	Symbols["github.com/gorocm/gorocm/tensor/formats/formats"] = map[string]reflect.Value{
 		// functions and variables
+		"DecodeAudio":      reflect.ValueOf(formats.DecodeAudio),
 		"DecodeCSV":        reflect.ValueOf(formats.DecodeCSV),
 		"DecodeImage":      reflect.ValueOf(formats.DecodeImage),
 		"DecodeNpy":        reflect.ValueOf(formats.DecodeNpy),
@@ -22,6 +23,7 @@ func init() {
 		"FromImage":        reflect.ValueOf(formats.FromImage),
 		"OpenGGUF":         reflect.ValueOf(formats.OpenGGUF),
 		"OpenSafetensors":  reflect.ValueOf(formats.OpenSafetensors),
+		"ReadAudio":        reflect.ValueOf(formats.ReadAudio),
 		"ReadCSV":          reflect.ValueOf(formats.ReadCSV),
 		"ReadImage":        reflect.ValueOf(formats.ReadImage),
 		"ReadLlama2c":      reflect.ValueOf(formats.ReadLlama2c),

@@ -96,9 +96,10 @@ type transcription struct {
 	stopped  atomic.Bool
 }
 
-// TranscribeFile is Transcribe of a WAV file. The error is that of formats.ReadWAV.
+// TranscribeFile is Transcribe of a file that formats.ReadAudio reads, and has its errors: WAV, FLAC, MP3, or Opus in
+// Ogg.
 func (m *Whisper) TranscribeFile(path string) (*Transcript, error) {
-	samples, rate, err := formats.ReadWAV(path, m.dev)
+	samples, rate, err := formats.ReadAudio(path, m.dev)
 	if err != nil {
 		return nil, err
 	}
