@@ -35,6 +35,9 @@ type Options struct {
 	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A
 	// worker sets it.
 	Exit func(code int)
+	// Beside returns where events of the calling goroutine go that belong to a cell of a subshell, and nil for any other
+	// goroutine. A worker sets it; without it such events go to the main shell's cell.
+	Beside func() func(Event)
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
 }
@@ -70,6 +73,8 @@ type Local struct {
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
 	stopped *Error             // why Stop has ended it
+
+	beside besides
 
 	ask atomic.Pointer[session.Asker] // of the running cell, or of the last one
 	// the last kernel that did not compile or that failed, for its place in the cell
@@ -133,6 +138,7 @@ func (s *Local) restart() error {
 	s.engine = e
 	s.life++
 	s.mu.Unlock()
+	e.Shells(int(s.beside.shells.Load()))
 	if before != nil {
 		return s.debugger.Moved(before.Debugging().Debugger())
 	}

@@ -98,7 +98,7 @@ func (rt *Runtime) snapshot(waits []machine.Wait) string {
 			onChannels++
 		}
 	}
-	if machine.CheckTimers() != nil || rt.wakers.any() || rt.opt.Wakes != nil && rt.opt.Wakes() {
+	if machine.CheckTimers() != nil || rt.wakers.any() || rt.shells.Load() > 0 || rt.opt.Wakes != nil && rt.opt.Wakes() {
 		return ""
 	}
 	return asleep(allStacks(), onChannels)
