@@ -91,7 +91,9 @@ func (s *Local) command(ctx context.Context, cell string, p part, pages bool, re
 	c := commandNames[p.command]
 	if c == nil {
 		hint := ""
-		if near := nearest(p.command); near != "" {
+		if here := foreignCommands[p.command]; here != "" {
+			hint = here + ". "
+		} else if near := nearest(p.command); near != "" {
 			hint = "did you mean %" + near + "? "
 		} else if _, err := exec.LookPath(p.command); err == nil {
 			hint = "!" + p.command + " runs it in the shell. "

@@ -23,6 +23,7 @@ func commandTable() []Command {
 		{Name: "time", Args: "CODE", Go: true, Body: true, Run: (*Call).time, Complete: completeGo},
 		{Name: "timeit", Args: "[-n LOOPS] [-r RUNS] [-q] CODE", Go: true, Body: true, Run: (*Call).timeit,
 			Complete: completeGo},
+		{Name: "prun", Args: "[-o FILE] CODE", Go: true, Body: true, Run: (*Call).prun, Complete: completeGo},
 		{Name: "trace", Aliases: []string{"tb"}, Run: (*Call).showTrace},
 		{Name: "break", Args: "[-d] [NAME[:LINE]|CELL:LINE] [if CONDITION]",
 			Run: (*Call).breakpoint, Complete: completeName},

@@ -61,6 +61,7 @@ type Runtime struct {
 	called    bool         // Call has made its package known
 	shells    atomic.Int32 // beside the main one
 
+	profile    atomic.Pointer[Profile] // that is being taken
 	Debugger   *debug.Debugger
 	stops      stops
 	cancel     atomic.Pointer[context.CancelCauseFunc]
