@@ -5,6 +5,7 @@ import (
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/tensor/nn/train"
 )
@@ -57,6 +58,7 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 		}
 	}
 	before = s.sink.open(emit)
+	printing.SetColumns(req.Columns)
 	display.SetPublisher(s.publish)
 	train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
 	ask := asker(ctx, req.Input)

@@ -73,6 +73,9 @@ type Request struct {
 	Pages bool
 	// Timed says that the front end tells how long slow cells took: Reply.Devices is wanted.
 	Timed bool
+	// Columns is the width of the terminal that shows the cell's output, 0 where there is none. Charts are as wide, and
+	// lines of numbers no wider.
+	Columns int
 	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
 	Comms bool
 }

@@ -74,6 +74,12 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 	return p
 }
 
+// Columns is the width of the printer's terminal, 0 where it has none.
+func (p *Printer) Columns() int {
+	n, _ := p.size()
+	return max(0, n)
+}
+
 // look is what the printer's terminal can show.
 func (p *Printer) look() look { return newLook(p.Colour) }
 
