@@ -335,7 +335,10 @@ func (p *Printer) text(b display.Bundle) string {
 	if drawn := t.Draw(b); drawn != plain {
 		return drawn
 	}
-	return p.look().text(plain)
+	if l := p.look(); !l.unicode {
+		return l.text(drawing(plain))
+	}
+	return plain
 }
 
 func (p *Printer) size() (columns, lines int) {
