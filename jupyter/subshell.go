@@ -11,8 +11,8 @@ import (
 	"github.com/gorocm/gorocm/repl"
 )
 
-// subshells are the shells beside the main one (JEP 91). Requests on the shell socket whose header names one are answered
-// by it, in their order, while the main shell and the other subshells are busy.
+// subshells are the shells beside the main one (JEP 91). Requests on the shell socket whose header names one are
+// answered by it, in their order, while the main shell and the other subshells are busy.
 type subshells struct {
 	mu    sync.Mutex
 	list  []*subshell // in the order in which they were made

@@ -7,35 +7,37 @@ import (
 	"time"
 
 	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/repl/golang"
 )
 
-// besides are the cells of subshells.
+// besides are the cells of subshells. It is part of Local, whose methods it has.
 type besides struct {
-	count  atomic.Int32 // of those that have begun
-	shells atomic.Int32 // beside the main one
+	session *Local
+	count   atomic.Int32 // of those that have begun
+	shells  atomic.Int32 // beside the main one
 }
 
 var _ Shells = (*Local)(nil)
 
 // SetShells says how many shells there are beside the main one.
-func (s *Local) SetShells(n int) {
-	s.beside.shells.Store(int32(n))
-	s.current().Shells(n)
+func (b *besides) SetShells(n int) {
+	b.shells.Store(int32(n))
+	golang.SetShells(b.session.current(), n)
 }
 
 // Beside runs a cell of a subshell beside those that run. It is Go, a line for the shell, or a command that looks at
 // nothing that a running cell changes. Where its output is told apart from that of other cells is Options.Beside's and
 // the writers' business.
-func (s *Local) Beside(ctx context.Context, req Request, emit func(Event)) Reply {
-	start := time.Now()
-	s.connectBeside(req)
-	reply := Reply{Count: int(s.beside.count.Add(1))}
+func (b *besides) Beside(ctx context.Context, req Request, emit func(Event)) Reply {
+	s, start := b.session, time.Now()
+	connectBeside(s, req)
+	reply := Reply{Count: int(b.count.Add(1))}
 	name := fmt.Sprintf("subshell[%d]", reply.Count)
-	s.cellBeside(ctx, name, req, emit, &reply)
+	cellBeside(ctx, s, name, req, emit, &reply)
 	if reply.Err == nil && reply.Exit == nil && len(req.UserExpressions) > 0 {
 		reply.UserExpressions = map[string]Value{}
 		for what, src := range req.UserExpressions {
-			reply.UserExpressions[what] = s.expressionBeside(ctx, src)
+			reply.UserExpressions[what] = expressionBeside(ctx, s, src)
 		}
 	}
 	reply.Elapsed = time.Since(start)
@@ -44,7 +46,7 @@ func (s *Local) Beside(ctx context.Context, req Request, emit func(Event)) Reply
 
 // connectBeside does for cells of subshells what connect does for those of the main shell, while none of these has run.
 // One that has just begun does so itself.
-func (s *Local) connectBeside(req Request) {
+func connectBeside(s *Local, req Request) {
 	if s.ask.Load() != nil || !s.cells.TryLock() {
 		return
 	}
@@ -56,7 +58,7 @@ func (s *Local) connectBeside(req Request) {
 }
 
 // cellBeside runs the parts of a cell.
-func (s *Local) cellBeside(ctx context.Context, name string, req Request, emit func(Event), reply *Reply) {
+func cellBeside(ctx context.Context, s *Local, name string, req Request, emit func(Event), reply *Reply) {
 	parts := s.parts(req.Code)
 	for i, p := range parts {
 		switch {
@@ -70,7 +72,7 @@ func (s *Local) cellBeside(ctx context.Context, name string, req Request, emit f
 		case p.shell != "":
 			reply.Err = s.runShell(ctx, p.shell, s.opt.Stdout, s.opt.Stderr)
 		default:
-			out := s.current().EvalBeside(ctx, name, p.code)
+			out := golang.EvalBeside(ctx, s.current(), name, p.code)
 			if i < len(parts)-1 {
 				out.Values = nil // only the end of a cell is shown
 			}
@@ -90,9 +92,9 @@ func (s *Local) cellBeside(ctx context.Context, name string, req Request, emit f
 	}
 }
 
-func (s *Local) expressionBeside(ctx context.Context, src string) Value {
+func expressionBeside(ctx context.Context, s *Local, src string) Value {
 	var v Value
-	out := s.current().EvalBeside(ctx, "expression", src)
+	out := golang.EvalBeside(ctx, s.current(), "expression", src)
 	switch {
 	case out.Failure != nil:
 		v.Err = toError(out.Failure)

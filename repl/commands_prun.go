@@ -26,7 +26,7 @@ func (c *Call) prun() *Error {
 	if strings.TrimSpace(code) == "" {
 		return c.wrong("there is nothing to run")
 	}
-	p, err := s.current().StartProfile(c.cell)
+	p, err := golang.StartProfile(s.current(), c.cell)
 	if err != nil {
 		return c.failed(err)
 	}

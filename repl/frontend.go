@@ -12,7 +12,7 @@ import (
 
 // publish passes on what display shows in the middle of a cell.
 func (s *Local) publish(m display.Message) {
-	s.show(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
+	showEvent(s, Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
 }
 
 // sender is how packets of cells reach a front end that knows comms.
@@ -20,11 +20,12 @@ func (s *Local) sender(known bool) func(comm.Packet) {
 	if !known {
 		return nil
 	}
-	return func(p comm.Packet) { s.show(Event{Kind: Comm, Packet: &p}) }
+	return func(p comm.Packet) { showEvent(s, Event{Kind: Comm, Packet: &p}) }
 }
 
-// show passes on an event of a cell, that of the calling goroutine where it can be told, otherwise the running one.
-func (s *Local) show(e Event) {
+// showEvent passes on an event of a cell, that of the calling goroutine where it can be told, otherwise the running
+// one.
+func showEvent(s *Local, e Event) {
 	if s.opt.Beside != nil {
 		if emit := s.opt.Beside(); emit != nil {
 			emit(e)

@@ -46,6 +46,7 @@ type Options struct {
 type Local struct {
 	opt Options
 	debugging
+	besides
 
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted       bool             // that a device is emulated
@@ -73,8 +74,6 @@ type Local struct {
 	trace   string             // of the last failure
 	cancel  context.CancelFunc // of the running cell
 	stopped *Error             // why Stop has ended it
-
-	beside besides
 
 	ask atomic.Pointer[session.Asker] // of the running cell, or of the last one
 	// the last kernel that did not compile or that failed, for its place in the cell
@@ -110,7 +109,7 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
-	s.checkpoints.session = s
+	s.checkpoints.session, s.besides.session = s, s
 	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
@@ -138,7 +137,7 @@ func (s *Local) restart() error {
 	s.engine = e
 	s.life++
 	s.mu.Unlock()
-	e.Shells(int(s.beside.shells.Load()))
+	golang.SetShells(e, int(s.besides.shells.Load()))
 	if before != nil {
 		return s.debugger.Moved(before.Debugging().Debugger())
 	}

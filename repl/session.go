@@ -11,8 +11,8 @@ import (
 )
 
 // Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter. One cell
-// runs at a time (Eval blocks the next Eval; see Shells for those beside it); every other method may be called while a cell runs and answers at once.
-// Cursor positions are byte offsets into the code.
+// runs at a time (Eval blocks the next Eval; see Shells for those beside it); every other method may be called while a
+// cell runs and answers at once. Cursor positions are byte offsets into the code.
 type Session interface {
 	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned, except what
 	// goroutines show that the cell left behind. Where it can be told which cell a goroutine comes from, that cell's

@@ -4,14 +4,16 @@ import (
 	"context"
 
 	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
 )
 
-// EvalBeside runs a cell of a subshell, beside the running cell and other such cells. It shares the session with them as
-// goroutines do: variables are the same memory, without a lock, and a function that it declares anew is called by cells
-// that run. A name that it defines again is its own variable for cells to come; those that run keep theirs. What it
-// shows becomes neither _ nor a numbered result. It cannot import a third-party package that the session does not know
-// while another cell runs. It may be called on several goroutines at once, and while Eval runs.
-func (e *Engine) EvalBeside(ctx context.Context, name, src string) (out Outcome) {
+// EvalBeside runs a cell of a subshell, beside the running cell and other such cells. It shares the session with
+// them as goroutines do: variables are the same memory, without a lock, and a function that it declares anew is
+// called by cells that run. A name that it defines again is its own variable for cells to come; those that run keep
+// theirs. What it shows becomes neither _ nor a numbered result. It cannot import a third-party package that the
+// session does not know while another cell runs. It may be called on several goroutines at once, and while Eval
+// runs.
+func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out.Failure = check.BugFailure(r)
@@ -19,12 +21,12 @@ func (e *Engine) EvalBeside(ctx context.Context, name, src string) (out Outcome)
 	}()
 	c, f := e.parse(name, src)
 	if f == nil {
-		f = e.importBeside(ctx, c)
+		f = importBeside(ctx, e, c)
 	}
 	if f != nil {
 		return Outcome{Failure: f}
 	}
-	defer e.counted()()
+	defer count(e)()
 	ck, code, out := e.compile(c, false, true)
 	if ck != nil {
 		defer func() { e.returnSlots(ck, out.Failure == nil) }()
@@ -35,7 +37,7 @@ func (e *Engine) EvalBeside(ctx context.Context, name, src string) (out Outcome)
 	limit := everything
 	var shown []any
 	if code.Run != "" {
-		if shown, f = e.rt.RunBeside(ctx, code.Run, code.Mark); f != nil {
+		if shown, f = run.RunBeside(ctx, e.rt, code.Run, code.Mark); f != nil {
 			out.Failure = f
 			if f.Name == check.ExitName {
 				out.Exit, out.Failure = check.ExitCode(f), nil
@@ -51,7 +53,7 @@ func (e *Engine) EvalBeside(ctx context.Context, name, src string) (out Outcome)
 }
 
 // importBeside loads the third-party packages that a cell of a subshell imports, for which no other cell must run.
-func (e *Engine) importBeside(ctx context.Context, c *check.Cell) *check.Failure {
+func importBeside(ctx context.Context, e *Engine, c *check.Cell) *check.Failure {
 	list := e.moduleImports(c)
 	if len(list) == 0 {
 		return nil
@@ -66,5 +68,5 @@ func (e *Engine) importBeside(ctx context.Context, c *check.Cell) *check.Failure
 	return e.importCell(ctx, c)
 }
 
-// Shells says how many shells there are beside the main one: see run.Runtime.Shells.
-func (e *Engine) Shells(n int) { e.rt.Shells(n) }
+// SetShells says how many shells there are beside the main one: see run.SetShells.
+func SetShells(e *Engine, n int) { run.SetShells(e.rt, n) }

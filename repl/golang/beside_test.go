@@ -14,14 +14,14 @@ func beside(t *testing.T, e *Engine, code string) Outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	return e.EvalBeside(ctx, "subshell[1]", code)
+	return EvalBeside(ctx, e, "subshell[1]", code)
 }
 
 // TestBeside: a cell beside one that waits for it sees what the session has, changes it, declares, shows, and fails by
 // itself.
 func TestBeside(t *testing.T) {
 	e, _ := newEngine(t)
-	e.Shells(1)
+	SetShells(e, 1)
 	runCell(t, e, 1, `import "errors"
 go1, done := make(chan int), make(chan int)
 n := 1
@@ -76,7 +76,7 @@ errors.New("shown")`)
 // released when that has ended.
 func TestBesideKeeps(t *testing.T) {
 	e, _ := newEngine(t)
-	e.Shells(1)
+	SetShells(e, 1)
 	runCell(t, e, 1, "x, in, out := \"first\", make(chan int), make(chan string)")
 	ended := make(chan Outcome)
 	go func() {
@@ -94,7 +94,7 @@ func TestBesideKeeps(t *testing.T) {
 // TestBesideInterrupt: cancelling ends one cell, wherever it waits, and no other.
 func TestBesideInterrupt(t *testing.T) {
 	e, _ := newEngine(t)
-	e.Shells(1)
+	SetShells(e, 1)
 	runCell(t, e, 1, "begun, stop := make(chan bool, 1), make(chan bool)\nvar mu sync.Mutex")
 	ended := make(chan Outcome)
 	go func() { ended <- e.Eval(context.Background(), 2, "<-stop\n\"to its end\"") }()
@@ -105,7 +105,7 @@ func TestBesideInterrupt(t *testing.T) {
 			beside(t, e, "<-begun")
 			cancel()
 		}()
-		out := e.EvalBeside(ctx, "subshell[2]", "begun <- true\n"+code)
+		out := EvalBeside(ctx, e, "subshell[2]", "begun <- true\n"+code)
 		if out.Failure == nil || out.Failure.Name != "Interrupted" || len(out.Failure.Frames) == 0 {
 			t.Errorf("%s: %+v", code, out.Failure)
 		}
@@ -123,7 +123,7 @@ func TestBesideInterrupt(t *testing.T) {
 // places.
 func TestBesideMany(t *testing.T) {
 	e, _ := newEngine(t)
-	e.Shells(4)
+	SetShells(e, 4)
 	runCell(t, e, 1, "import \"sync/atomic\"\nvar sum atomic.Int64\nfunc work(n int) (s int) { for i := range n { s += i }; return s }")
 	const rounds = 25
 	var wg sync.WaitGroup
@@ -131,12 +131,12 @@ func TestBesideMany(t *testing.T) {
 		wg.Go(func() {
 			for i := range rounds {
 				code := fmt.Sprintf("v%d := work(%d)\nsum.Add(1)\nv%d", shell, i, shell)
-				if out := e.EvalBeside(t.Context(), fmt.Sprintf("subshell[%d]", 100*shell+i), code); out.Failure != nil ||
+				if out := EvalBeside(t.Context(), e, fmt.Sprintf("subshell[%d]", 100*shell+i), code); out.Failure != nil ||
 					fmt.Sprint(out.Values[0].V) != fmt.Sprint(i*(i-1)/2) {
 					t.Errorf("%s: %+v %v", code, out.Values, out.Failure)
 				}
 				name := fmt.Sprintf("subshell[%d]", 1000+100*shell+i)
-				out := e.EvalBeside(t.Context(), name, strings.Repeat("\n", shell)+"work(2)\n[]int{}[work(2)]++")
+				out := EvalBeside(t.Context(), e, name, strings.Repeat("\n", shell)+"work(2)\n[]int{}[work(2)]++")
 				if f := out.Failure; f == nil || len(f.Frames) == 0 || f.Frames[0].Cell != name || f.Frames[0].Line != shell+2 {
 					t.Errorf("failure of shell %d: %+v", shell, f)
 				}
@@ -158,7 +158,7 @@ func TestBesideMany(t *testing.T) {
 // TestBesideDeadlock: with a subshell, a cell that waits for a channel is in no deadlock.
 func TestBesideDeadlock(t *testing.T) {
 	e, _ := newEngine(t)
-	e.Shells(1)
+	SetShells(e, 1)
 	runCell(t, e, 1, "c := make(chan string)")
 	ended := make(chan Outcome)
 	go func() { ended <- e.Eval(context.Background(), 2, "<-c") }()

@@ -71,7 +71,7 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if f != nil {
 		return Outcome{Failure: f}
 	}
-	defer e.counted()()
+	defer count(e)()
 	ck, code, out := e.compile(c, keep, false)
 	if ck != nil {
 		defer func() { e.returnSlots(ck, out.Failure == nil) }()
@@ -122,8 +122,8 @@ func (e *Engine) compile(c *check.Cell, keep, beside bool) (ck *check.Checked, c
 	return ck, code, out
 }
 
-// counted counts the cell that is compiled and run until what it returns is called.
-func (e *Engine) counted() (ended func()) {
+// count counts the cell that is compiled and run until what it returns is called.
+func count(e *Engine) (ended func()) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.state.Enter()

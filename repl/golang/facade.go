@@ -156,4 +156,4 @@ func (e *Engine) SetOrigin(cell, file string, line int) { e.rt.Traces.SetOrigin(
 type Programs = run.Programs
 
 // StartProfile begins a CPU profile of what the calling goroutine runs of a cell: see run.Profile.
-func (e *Engine) StartProfile(cell string) (*run.Profile, error) { return e.rt.StartProfile(cell) }
+func StartProfile(e *Engine, cell string) (*run.Profile, error) { return run.StartProfile(e.rt, cell) }

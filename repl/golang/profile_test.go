@@ -44,11 +44,11 @@ func TestProfile(t *testing.T) {
 		{"until(func() { done := make(chan bool); go func() { defer close(done); compiled() }(); <-done })", "compiled > strings.Repeat"},
 	} {
 		cell := fmt.Sprintf("cell[%d]", i+2)
-		p, err := e.StartProfile(cell)
+		p, err := StartProfile(e, cell)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.StartProfile(cell); err == nil {
+		if _, err := StartProfile(e, cell); err == nil {
 			t.Error("two profiles at once")
 		}
 		out := e.EvalNamed(t.Context(), cell, tt.code)

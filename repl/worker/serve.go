@@ -115,6 +115,11 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			run()
 		}
 	}()
+	return s.answer(r, cells)
+}
+
+// answer takes the front end's requests until it goes away, or a cell has called os.Exit.
+func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 	interrupt := func() {}
 	for {
 		f, err := readFrame(r)

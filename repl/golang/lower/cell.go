@@ -14,7 +14,7 @@ import (
 func (l *Lowerer) cellFunc(r *Code) {
 	b := l.ck.Body
 	if l.mark = l.st.rt.MarkOf(l.ck.Cell.Name); l.ck.Beside {
-		l.mark = l.st.rt.NewMark(l.ck.Cell.Name)
+		l.mark = run.NewMark(l.st.rt, l.ck.Cell.Name)
 	}
 	r.Mark = l.mark
 	l.findEscaping(b)

@@ -8,19 +8,19 @@ import (
 	"github.com/gorocm/gorocm/repl/golang/machine"
 )
 
-// A cell of a subshell runs beside the running cell, on a goroutine of its own. It is a runner like that of the running
-// cell: it can be stopped, is watched, and has its own mark and shown values. Everything else it shares with the running
-// cell, as goroutines do.
+// A cell of a subshell runs beside the running cell, on a goroutine of its own. It is a runner like that of the
+// running cell: it can be stopped, is watched, and has its own mark and shown values. Everything else it shares with
+// the running cell, as goroutines do.
 
 // NewMark makes a mark for a cell that runs beside others. Scope.Mu is held.
-func (rt *Runtime) NewMark(cell string) *Mark {
+func NewMark(rt *Runtime, cell string) *Mark {
 	v := new(int)
 	return &Mark{Symbol: rt.Provide("at", reflect.ValueOf(v)), Value: v, Cell: cell}
 }
 
 // RunBeside calls the function that holds the statements of a cell beside the running one, and returns what it has
 // shown.
-func (rt *Runtime) RunBeside(outer context.Context, fn string, m *Mark) (shown []any, failure *check.Failure) {
+func RunBeside(outer context.Context, rt *Runtime, fn string, m *Mark) (shown []any, failure *check.Failure) {
 	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	f, err := rt.function(fn)
@@ -56,12 +56,12 @@ func (rt *Runtime) RunBeside(outer context.Context, fn string, m *Mark) (shown [
 	return r.shown, nil
 }
 
-// Shells says how many shells there are beside the main one. While there are any, a later cell of theirs may wake what
-// the running cell waits for, so that it is in no deadlock.
-func (rt *Runtime) Shells(n int) { rt.shells.Store(int32(n)) }
+// SetShells says how many shells there are beside the main one. While there are any, a later cell of theirs may wake
+// what the running cell waits for, so that it is in no deadlock.
+func SetShells(rt *Runtime, n int) { rt.shells.Store(int32(n)) }
 
-// out takes the values that a cell has shown.
-func (rt *Runtime) out(v ...any) {
+// takeOut takes the values that a cell has shown.
+func takeOut(rt *Runtime, v []any) {
 	v = append([]any(nil), v...)
 	g, _ := goroutine()
 	if r := rt.stops.besideOf(g); r != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 // Profile is a CPU profile of what cells do, by functions of cells rather than by those of the interpreter. Package
-// runtime/pprof takes the samples. While it does, each function of a cell labels its goroutine with the node of a tree of
-// calls, and the label of a sample tells which functions of cells had called each other; what the innermost one has
+// runtime/pprof takes the samples. While it does, each function of a cell labels its goroutine with the node of a tree
+// of calls, and the label of a sample tells which functions of cells had called each other; what the innermost one has
 // called of compiled Go is in the sample's stack. Goroutines inherit the label of the one that starts them, so the
 // profile holds the goroutine that starts it and its descendants; all others are told by their compiled functions.
 type Profile struct {
@@ -57,7 +57,7 @@ func setGoroutineLabel(label unsafe.Pointer)
 
 // StartProfile begins a profile of what the calling goroutine runs of a cell until Stop. The process can have one at a
 // time.
-func (rt *Runtime) StartProfile(cell string) (*Profile, error) {
+func StartProfile(rt *Runtime, cell string) (*Profile, error) {
 	p := &Profile{rt: rt, cell: cell, before: goroutineLabel(), by: map[unsafe.Pointer]*profileNode{}}
 	if err := pprof.StartCPUProfile(&p.text); err != nil {
 		return nil, errors.New("a CPU profile runs already, which a cell has started")
@@ -97,28 +97,39 @@ func (p *Profile) add(parent *profileNode, fn *machine.Node) *profileNode {
 // enter labels the calling goroutine, which calls a function, until leave is called.
 func (p *Profile) enter(fn *machine.Node) (leave func()) {
 	was := goroutineLabel()
-	p.mu.RLock()
-	from := p.by[was]
-	var to *profileNode
-	if from != nil {
-		to = from.children[fn]
-	}
-	p.mu.RUnlock()
+	from, to := p.find(was, fn)
 	if from == nil || from.fn == fn {
 		return func() {}
 	}
-	if to != nil {
-		setGoroutineLabel(to.label)
-	} else {
-		p.mu.Lock()
-		if to = from.children[fn]; to != nil {
-			setGoroutineLabel(to.label)
-		} else if from.depth < profileDepth && len(p.nodes) < profileNodes {
-			p.add(from, fn)
-		}
-		p.mu.Unlock()
+	if to == nil {
+		to = p.addOnce(from, fn)
 	}
+	setGoroutineLabel(to.label)
 	return func() { setGoroutineLabel(was) }
+}
+
+// find is the node of a label, nil for one of another profile, and the node of a function that it calls, if it is known.
+func (p *Profile) find(label unsafe.Pointer, fn *machine.Node) (from, to *profileNode) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if from = p.by[label]; from != nil {
+		to = from.children[fn]
+	}
+	return from, to
+}
+
+// addOnce is the node of a function that another calls, a new one unless another goroutine has made it meanwhile. Beyond
+// the bounds of the tree it is the caller's.
+func (p *Profile) addOnce(from *profileNode, fn *machine.Node) *profileNode {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if to := from.children[fn]; to != nil {
+		return to
+	}
+	if from.depth >= profileDepth || len(p.nodes) >= profileNodes {
+		return from
+	}
+	return p.add(from, fn)
 }
 
 // place is a function of a profile.
@@ -267,5 +278,6 @@ func isInterpreter(name string) bool {
 var plumbing = []string{"runtime.", "internal/", "reflect.", "sync.", "sync/atomic."}
 
 func isPlumbing(name string) bool {
-	return !strings.Contains(name, ".") || slices.ContainsFunc(plumbing, func(s string) bool { return strings.HasPrefix(name, s) })
+	return !strings.Contains(name, ".") ||
+		slices.ContainsFunc(plumbing, func(s string) bool { return strings.HasPrefix(name, s) })
 }

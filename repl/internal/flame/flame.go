@@ -149,8 +149,8 @@ func (t *Tree) Text(columns int) string {
 	return b.String()
 }
 
-// minName is how many columns a name has at least, however deep it is. With fewer columns than narrowColumns there is no
-// column of the time that a function took itself.
+// minName is how many columns a name has at least, however deep it is. With fewer columns than narrowColumns there
+// is no column of the time that a function took itself.
 const (
 	minName       = 16
 	narrowColumns = 60

@@ -33,12 +33,14 @@ func (t *Tree) boxes(b *strings.Builder, n *node, left, depth int) (deepest int)
 	if depth == 0 {
 		name = "all"
 	}
-	title := fmt.Sprintf("%s\n%s, %.1f %%; itself %s", name, seconds(n.total), 100*float64(n.total)/all, seconds(n.self))
+	percent := 100 * float64(n.total) / all
+	title := fmt.Sprintf("%s\n%s, %.1f %%; itself %s", name, seconds(n.total), percent, seconds(n.self))
 	if n.place != "" {
 		title += "\n" + n.place
 	}
 	from, width := float64(left)/all, float64(n.total)/all
-	fmt.Fprintf(b, `<div data-l="%.5f" data-w="%.5f" style="left:%.3f%%;width:%.3f%%;top:%dpx;background:%s" title="%s">%s</div>`,
+	fmt.Fprintf(b, `<div data-l="%.5f" data-w="%.5f" style="left:%.3f%%;width:%.3f%%;top:%dpx;background:%s" `+
+		`title="%s">%s</div>`,
 		from, width, 100*from, 100*width, depth*boxHeight, colour(n.name, n.place), html.EscapeString(title),
 		html.EscapeString(name))
 	deepest = depth
