@@ -108,7 +108,8 @@ func (p *Profile) enter(fn *machine.Node) (leave func()) {
 	return func() { setGoroutineLabel(was) }
 }
 
-// find is the node of a label, nil for one of another profile, and the node of a function that it calls, if it is known.
+// find is the node of a label, nil for one of another profile, and the node of a function that it calls, if that is
+// known.
 func (p *Profile) find(label unsafe.Pointer, fn *machine.Node) (from, to *profileNode) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -118,8 +119,8 @@ func (p *Profile) find(label unsafe.Pointer, fn *machine.Node) (from, to *profil
 	return from, to
 }
 
-// addOnce is the node of a function that another calls, a new one unless another goroutine has made it meanwhile. Beyond
-// the bounds of the tree it is the caller's.
+// addOnce is the node of a function that another calls, a new one unless another goroutine has made it meanwhile.
+// Beyond the bounds of the tree it is the caller's.
 func (p *Profile) addOnce(from *profileNode, fn *machine.Node) *profileNode {
 	p.mu.Lock()
 	defer p.mu.Unlock()
