@@ -1,16 +1,33 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/plot"
+
+	"github.com/gorocm/gorocm/internal/printing"
 )
 
-// The size of a chart in characters, inside its axes.
+// The size of a chart in characters, inside its axes: where the front end's terminal is narrower or wider than 80
+// columns, its columns without those of labels.
 const (
-	dotColumns = 64
-	dotLines   = 16
+	dotColumns    = 64
+	dotLines      = 16
+	labelColumns  = 16
+	fewestColumns = 20
+	mostColumns   = 144
 )
+
+func chartColumns() int {
+	if n := printing.Columns(); n > 0 {
+		return max(fewestColumns, min(mostColumns, n-labelColumns))
+	}
+	return dotColumns
+}
 
 // dots is a drawing in braille characters, which have two dots across and four down each.
 type dots struct {
@@ -80,7 +97,8 @@ var patternNames = []string{"full", "dotted", "dashed", "long dashes"}
 // dotText draws lines, points and histograms in braille, with the ends of both axes.
 func (c *Chart) dotText() string {
 	x, y := c.ranges()
-	d := newDots(dotColumns, dotLines)
+	columns := chartColumns()
+	d := newDots(columns, dotLines)
 	across := scaleOf(x, c.logX, d.wide-1)
 	up := scaleOf(y, c.logY, d.high-1)
 	down := func(v float64) int { return d.high - 1 - up(v) }
@@ -115,7 +133,7 @@ func (c *Chart) dotText() string {
 			}
 		}
 	}
-	return c.frame(d.lines(), x, y)
+	return c.frame(d.lines(), columns, x, y)
 }
 
 // scaleOf maps a range to 0 … steps.
@@ -129,32 +147,81 @@ func scaleOf(r [2]float64, log bool, steps int) func(float64) int {
 	}
 }
 
-// frame draws the axes around the lines of a drawing.
-func (c *Chart) frame(lines []string, x, y [2]float64) string {
-	high, low := short(y[1]), short(y[0])
-	width := max(len(high), len(low))
+// frame draws the axes around the lines of a drawing that is so many columns wide.
+func (c *Chart) frame(lines []string, columns int, x, y [2]float64) string {
+	up := scaleOf(y, c.logY, 4*len(lines)-1)
+	labels := make([]string, len(lines))
+	width := 0
+	last := len(lines) + 1 // the row of the last label
+	for _, t := range textTicks(y, c.logY) {
+		row := len(lines) - 1 - up(t.Value)/4
+		if row < 0 || row >= len(lines) || last-row < 2 {
+			continue // two labels never touch
+		}
+		labels[row], last = t.Label, row
+		width = max(width, textWidth(t.Label))
+	}
 	var b strings.Builder
 	if c.ylabel != "" {
 		fmt.Fprintf(&b, "%s\n", cellText(c.ylabel, lineWidth()))
 	}
 	for i, l := range lines {
-		label := ""
-		switch i {
-		case 0:
-			label = high
-		case len(lines) - 1:
-			label = low
+		mark := "│"
+		if labels[i] != "" {
+			mark = "┤"
 		}
-		fmt.Fprintf(&b, "%s ┤%s\n", pad(label, width, true), l)
+		fmt.Fprintf(&b, "%s %s%s\n", pad(labels[i], width, true), mark, l)
 	}
-	left, right := short(x[0]), short(x[1])
-	fmt.Fprintf(&b, "%s └%s\n", strings.Repeat(" ", width), strings.Repeat("─", dotColumns))
-	middle := cellText(c.xlabel, dotColumns-len(left)-len(right)-2)
-	space := dotColumns - len(left) - len(right) - textWidth(middle)
-	fmt.Fprintf(&b, "%s  %s%s%s%s%s\n", strings.Repeat(" ", width), left, strings.Repeat(" ", space/2), middle,
-		strings.Repeat(" ", space-space/2), right)
+	axis, below := c.across(columns, x)
+	indent := strings.Repeat(" ", width)
+	fmt.Fprintf(&b, "%s └%s\n%s  %s\n", indent, axis, indent, below)
+	if c.xlabel != "" {
+		text := cellText(c.xlabel, columns)
+		fmt.Fprintf(&b, "%s  %s%s\n", indent, strings.Repeat(" ", (columns-textWidth(text))/2), text)
+	}
 	b.WriteString(c.key())
 	return b.String()
+}
+
+// across draws the axis below a drawing, and the line of its labels.
+func (c *Chart) across(columns int, x [2]float64) (axis, below string) {
+	at := scaleOf(x, c.logX, 2*columns-1)
+	line := []rune(strings.Repeat("─", columns))
+	labels, end := "", -1 // the column after the last label
+	for _, t := range textTicks(x, c.logX) {
+		column := at(t.Value) / 2
+		if column < 0 || column >= columns {
+			continue
+		}
+		n := textWidth(t.Label)
+		from := max(0, min(column-n/2, columns-n))
+		if from < end+2 && end >= 0 {
+			continue
+		}
+		line[column] = '┬'
+		labels += strings.Repeat(" ", from-max(end, 0)) + t.Label
+		end = from + n
+	}
+	return string(line), labels
+}
+
+// textTicks are the places of an axis that have labels, in the order of their values; its ends where there are none.
+func textTicks(r [2]float64, log bool) (list []plot.Tick) {
+	all := ticks(r[0], r[1])
+	if log {
+		all = logTicks{}.Ticks(r[0], r[1])
+	}
+	slop := (r[1] - r[0]) * 1e-6
+	for _, t := range all {
+		if t.Label != "" && t.Value >= r[0]-slop && t.Value <= r[1]+slop {
+			list = append(list, t)
+		}
+	}
+	if len(list) < 2 {
+		return []plot.Tick{{Value: r[0], Label: short(r[0])}, {Value: r[1], Label: short(r[1])}}
+	}
+	slices.SortFunc(list, func(a, b plot.Tick) int { return cmp.Compare(a.Value, b.Value) })
+	return list
 }
 
 // key is the legend, if there are several lines.
@@ -176,7 +243,7 @@ func short(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // barText draws bars from left to right, each below its name.
 func (c *Chart) barText() string {
-	const columns = 48
+	columns := float64(chartColumns()) * 3 / 4
 	_, y := c.ranges()
 	names, numbers := 0, 0
 	for _, s := range c.series {

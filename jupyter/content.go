@@ -56,6 +56,10 @@ type commInfoRequest struct {
 	Target string `json:"target_name"` // only comms of this one; empty: all
 }
 
+type subshellRequest struct {
+	ID string `json:"subshell_id"`
+}
+
 type debugRequest struct {
 	Seq     int    `json:"seq"`
 	Command string `json:"command"`
@@ -196,6 +200,16 @@ type commInfo struct {
 type shutdownReply struct {
 	Status  string `json:"status"`
 	Restart bool   `json:"restart"`
+}
+
+type subshellReply struct {
+	Status string `json:"status"`
+	ID     string `json:"subshell_id"`
+}
+
+type subshellList struct {
+	Status string   `json:"status"`
+	IDs    []string `json:"subshell_id"`
 }
 
 // usageReply is what ipykernel answers. Fields that the system does not tell are left out.

@@ -13,6 +13,7 @@
 //	kernel.go     Serve, and the dispatcher: one table row and one function per message type
 //	stdin.go      input requests of cells
 //	debug.go      the debugger's requests and events
+//	subshell.go   the shells beside the main one, whose cells run beside its cell
 //	comms.go      messages between widgets and cells
 //	iopub.go      output of cells, in one order, to every subscriber; subscribe.go: the subscriptions
 //
@@ -20,8 +21,9 @@
 //
 // Cells run one after the other on one goroutine; a second reports them to clients, so that the next cell runs
 // meanwhile. Completion, inspection, history and kernel_info are answered on a third, control messages on a fourth,
-// debug requests on a fifth, so that all of them work while a cell runs or is stopped. A link's reader verifies
-// messages and queues them; it never runs a handler.
+// debug requests on a fifth, so that all of them work while a cell runs or is stopped. Each subshell has a goroutine
+// that answers all its requests, in their order. A link's reader verifies messages and queues them; it never runs a
+// handler.
 //
 // # Invariants
 //

@@ -81,16 +81,17 @@ func (c *cells) isAborted(r *request) bool {
 	return r.aborted
 }
 
-// interrupt ends the running cell. again is true when that has been tried before and the cell still runs.
-func (c *cells) interrupt() (again bool) {
+// interrupt ends the running cell, if there is one. again is true when that has been tried before and the cell still
+// runs.
+func (c *cells) interrupt() (again, runs bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running == nil {
-		return false
+		return false, false
 	}
 	again, c.interrupted = c.interrupted, true
 	c.running.cancel()
-	return again
+	return again, true
 }
 
 // end prevents further cells from running.
@@ -203,10 +204,14 @@ func (k *kernel) nextCell() *execution {
 	return c
 }
 
-// interrupt stops the running cell and the cells behind it.
+// interrupt stops the running cell and the cells behind it, or, where none runs, those of subshells.
 func (k *kernel) interrupt() {
 	k.cells.abort()
-	if k.cells.interrupt() {
+	again, runs := k.cells.interrupt()
+	if !runs {
+		k.interruptSubshells()
+	}
+	if again {
 		// Cancelling the cell's context was not enough. Interrupt lets the session try harder.
 		go func() {
 			if s, err := k.session.get(false); err == nil {
@@ -216,17 +221,22 @@ func (k *kernel) interrupt() {
 	}
 }
 
-// executed displays the error of a cell, aborts the queued cells if requested, and makes the reply.
+// executed notes a cell of the main shell, and tells of it.
 func (k *kernel) executed(c *execution) any {
+	if c.reply.Count > 0 {
+		k.cells.count, c.show.count = c.reply.Count, c.reply.Count
+	}
+	if c.counted() {
+		k.history.open().Add(c.show.count, c.req.Code, c.show.result)
+	}
+	return k.told(c, k.cells.abort)
+}
+
+// told displays the error of a cell, aborts the queued cells of its shell if requested, and makes the reply.
+func (k *kernel) told(c *execution, abort func()) any {
 	r, reply, count := c.r, c.reply, c.show.count
 	if reply.Lost || reply.Restart {
 		k.comms.lost(k.pub, r.message)
-	}
-	if reply.Count > 0 {
-		k.cells.count, count = reply.Count, reply.Count
-	}
-	if c.counted() {
-		k.history.open().Add(count, c.req.Code, c.show.result)
 	}
 	if reply.Err != nil {
 		failure := errorOf(reply.Err)
@@ -235,14 +245,14 @@ func (k *kernel) executed(c *execution) any {
 		}
 		if c.req.StopOnError == nil || *c.req.StopOnError {
 			time.Sleep(abortWindow)
-			k.cells.abort()
+			abort()
 		}
 	}
 	payload := []any{}
 	if reply.Exit != nil {
 		payload = append(payload, askExit{Source: "ask_exit"})
 		r.last = true
-		k.cells.abort()
+		abort()
 	}
 	for _, data := range reply.Pages {
 		payload = append(payload, page{Source: "page", Data: mime(data)})

@@ -54,6 +54,20 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 		s.count++
 	}
 	reply.Count = s.count
+	s.runLines(ctx, req, sink, &reply)
+	return reply
+}
+
+// Beside does as Eval, beside it. Only some of the commands may be used there.
+func (s *fakeSession) Beside(ctx context.Context, req repl.Request, sink func(repl.Event)) (reply repl.Reply) {
+	s.runLines(ctx, req, sink, &reply)
+	return reply
+}
+
+func (s *fakeSession) SetShells(int) {}
+
+// runLines runs the commands of a cell.
+func (s *fakeSession) runLines(ctx context.Context, req repl.Request, sink func(repl.Event), reply *repl.Reply) {
 	for n, line := range strings.Split(req.Code, "\n") {
 		word, arg, _ := strings.Cut(line, " ")
 		switch word {
@@ -69,7 +83,7 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			}
 		case "sleep", "deaf":
 			if reply.Err = s.wait(ctx, word, arg); reply.Err != nil {
-				return reply
+				return
 			}
 		case "hold":
 			<-s.release
@@ -77,7 +91,7 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			answer, err := req.Input(ctx, repl.Prompt{Text: arg, Secret: word == "secret"})
 			if err != nil {
 				reply.Err = &repl.Error{Name: "InputError", Message: err.Error()}
-				return reply
+				return
 			}
 			sink(repl.Event{Kind: repl.Stream, Name: "stdout", Text: answer + "\n"})
 		case "comm":
@@ -116,15 +130,15 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 		case "lose":
 			reply.Lost = true
 			reply.Err = &repl.Error{Name: "WorkerCrash", Message: "the worker died"}
-			return reply
+			return
 		case "exit":
 			code, _ := strconv.Atoi(arg)
 			reply.Exit = &code
-			return reply
+			return
 		default:
-			frame := repl.Frame{Cell: fmt.Sprintf("cell[%d]", s.count), Line: n + 1, Column: 1, Source: line}
+			frame := repl.Frame{Cell: fmt.Sprintf("cell[%d]", reply.Count), Line: n + 1, Column: 1, Source: line}
 			reply.Err = &repl.Error{Name: "TypeError", Message: "undefined: " + word, Frames: []repl.Frame{frame}}
-			return reply
+			return
 		}
 	}
 	if len(req.UserExpressions) > 0 {
@@ -136,7 +150,6 @@ func (s *fakeSession) Eval(ctx context.Context, req repl.Request, sink func(repl
 			}
 		}
 	}
-	return reply
 }
 
 func (s *fakeSession) wait(ctx context.Context, word, arg string) *repl.Error {

@@ -28,7 +28,7 @@ func (k *kernel) kernelInfo(*request) (any, error) {
 			NBConvertExp: "script",
 		},
 		Debugger: true,
-		Features: []string{"debugger"},
+		Features: []string{"debugger", "kernel subshells"},
 		HelpLinks: []helpLink{
 			{"gorocm", "https://github.com/gorocm/gorocm"},
 			{"Go language", "https://go.dev/ref/spec"},
@@ -73,8 +73,18 @@ func (k *kernel) connect(*request) (any, error) {
 	return connectReply{statusOK, c.Shell, c.IOPub, c.Stdin, c.Heartbeat, c.Control}, nil
 }
 
-func (k *kernel) interruptRequest(*request) (any, error) {
-	k.interrupt()
+// interruptRequest interrupts the cell of the subshell that the header names, or else that of the main shell; where the
+// main shell runs none, those of all subshells.
+func (k *kernel) interruptRequest(r *request) (any, error) {
+	if r.Subshell == "" {
+		k.interrupt()
+		return okReply{statusOK}, nil
+	}
+	s := k.subshells.find(r.Subshell)
+	if s == nil {
+		return nil, noSubshell(r.Subshell)
+	}
+	s.interrupt()
 	return okReply{statusOK}, nil
 }
 
@@ -86,6 +96,7 @@ func (k *kernel) shutdown(r *request) (any, error) {
 	}
 	r.last = true
 	k.cells.end()
+	k.subshells.end()
 	k.session.close(closeTime)
 	reply := shutdownReply{statusOK, req.Restart}
 	k.pub.announce(r.message, "shutdown_reply", reply) // other clients learn of it here

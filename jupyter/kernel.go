@@ -98,20 +98,24 @@ func serve(ctx context.Context, connectionFile string, start func() (repl.Sessio
 
 // kernel answers messages.
 type kernel struct {
-	conn    connection
-	codec   *codec
-	sockets *sockets
-	pub     *iopub
-	log     *slog.Logger
-	version string
-	info    atomic.Pointer[repl.Info] // the session's, once it is all known
-	session *sessionHolder
-	history past
-	cells   *cells
-	input   input
-	comms   comms
-	usage   usage
-	debugs  debugs
+	conn      connection
+	codec     *codec
+	sockets   *sockets
+	pub       *iopub
+	log       *slog.Logger
+	version   string
+	info      atomic.Pointer[repl.Info] // the session's, once it is all known
+	session   *sessionHolder
+	history   past
+	cells     *cells
+	shells    atomic.Int32 // how many subshells there are
+	subshells subshells
+	// serveSubshell answers the requests of a subshell; a field, because the handlers lead to it
+	serveSubshell func(*subshell)
+	input         input
+	comms         comms
+	usage         usage
+	debugs        debugs
 
 	prompt    chan *request // what is answered beside a running cell
 	control   chan *request
@@ -156,6 +160,7 @@ func newKernel(
 		stopping:  make(chan struct{}),
 		ended:     make(chan struct{}),
 	}
+	k.serveSubshell = k.answerSubshell
 	ss.shell.handle = k.receive
 	ss.control.handle = k.receive
 	ss.stdin.handle = k.receive
@@ -180,6 +185,7 @@ func (k *kernel) stop() { k.stopOnce.Do(func() { close(k.stopping) }) }
 func (k *kernel) end() {
 	close(k.ended)
 	k.cells.end()
+	k.subshells.end()
 	k.session.close(closeTime)
 	done := make(chan struct{})
 	go func() {
@@ -216,6 +222,9 @@ func (k *kernel) receive(l *link, frames [][]byte) {
 		lane = k.debugging
 	case r.channel == "control":
 		lane = k.control
+	case r.Subshell != "":
+		k.receiveBeside(r)
+		return
 	case r.Type == "execute_request":
 		k.cells.add(r)
 		return
@@ -257,6 +266,10 @@ var handlers = map[string]handler{
 	"shutdown_request":    (*kernel).shutdown,
 	"debug_request":       (*kernel).debug,
 	"usage_request":       (*kernel).usageRequest,
+
+	"create_subshell_request": (*kernel).createSubshell,
+	"delete_subshell_request": (*kernel).deleteSubshell,
+	"list_subshell_request":   (*kernel).listSubshells,
 }
 
 // dispatch runs the handler of a message between busy and idle, and sends its reply.

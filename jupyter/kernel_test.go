@@ -150,7 +150,7 @@ func TestRequests(t *testing.T) {
 		want    map[string]any // these keys of the reply
 	}{
 		{"kernel_info_request", nil, map[string]any{"status": "ok", "protocol_version": "5.5",
-			"supported_features": []any{"debugger"}, "debugger": true, "banner": "a fake session",
+			"supported_features": []any{"debugger", "kernel subshells"}, "debugger": true, "banner": "a fake session",
 			"language_info": map[string]any{"name": "go", "version": "1.26", "mimetype": "text/x-go",
 				"file_extension": ".go",
 				"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script"}}},

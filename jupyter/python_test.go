@@ -93,5 +93,5 @@ func TestGorocm(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	install(t, exe, "kernel", "--connection-file")
-	runChecks(t, py, "testdata/gorocm.py", 14)
+	runChecks(t, py, "testdata/gorocm.py", 15)
 }

@@ -38,15 +38,17 @@ type header struct {
 	Version  string `json:"version"`
 }
 
-// message is a verified message from a client. We need two fields of its header, and echo all of it.
+// message is a verified message from a client. We need three fields of its header, and echo all of it.
 type message struct {
-	ID      string
-	Type    string
-	routes  [][]byte        // frames before the delimiter, sent back before the reply
-	raw     json.RawMessage // the header as it came: the parent_header of every answer
-	parent  json.RawMessage // the header of what it answers
-	content json.RawMessage
-	buffers [][]byte // binary data that belongs to the content
+	ID   string
+	Type string
+	// Subshell is the subshell that is to answer; empty for the main shell.
+	Subshell string
+	routes   [][]byte        // frames before the delimiter, sent back before the reply
+	raw      json.RawMessage // the header as it came: the parent_header of every answer
+	parent   json.RawMessage // the header of what it answers
+	content  json.RawMessage
+	buffers  [][]byte // binary data that belongs to the content
 }
 
 // Reasons to drop a message.
@@ -114,11 +116,14 @@ func (c *codec) decode(frames [][]byte) (*message, error) {
 	var named struct {
 		ID   string `json:"msg_id"`
 		Type string `json:"msg_type"`
+		// any, because it is null or missing mostly, and a client's mistake there must not cost it the message
+		Subshell any `json:"subshell_id"`
 	}
 	if err := json.Unmarshal(m.raw, &named); err != nil {
 		return nil, fmt.Errorf("header: %w", err)
 	}
 	m.ID, m.Type = named.ID, named.Type
+	m.Subshell, _ = named.Subshell.(string)
 	if m.ID == "" || m.Type == "" {
 		return nil, errors.New("header: msg_id or msg_type is missing")
 	}

@@ -39,6 +39,7 @@ var gallery = []struct {
 	{file: "12-monte-carlo.ipynb", pictures: 6},
 	{file: "13-signals.ipynb", pictures: 6},
 	{file: "15-tables.ipynb", pictures: 2},
+	{file: "00-tour.ipynb", pictures: 1},
 }
 
 // TestGallery runs every notebook on Device("rocm"), which is the emulated GPU where there is no other.

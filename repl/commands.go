@@ -21,6 +21,8 @@ type Command struct {
 	Examples [][2]string
 	// Go says that the arguments are Go, which may go on in the lines below.
 	Go bool
+	// Beside says that cells of subshells may use it: it looks at nothing that a running cell changes.
+	Beside bool
 	// Body says that %%name stands above lines that belong to the command; Sign is %% where there must be some.
 	Body bool
 	Sign string
@@ -41,6 +43,7 @@ type Call struct {
 	cell    string
 	reply   *Reply
 	asked   bool // by NAME? or its like
+	pages   bool // the front end shows Reply.Pages
 }
 
 // Usage is how the command is called: %cd [-q] [DIRECTORY].
@@ -84,11 +87,13 @@ func (c *Call) noArgs() *Error {
 	return nil
 }
 
-func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) *Error {
+func (s *Local) command(ctx context.Context, cell string, p part, pages bool, reply *Reply) *Error {
 	c := commandNames[p.command]
 	if c == nil {
 		hint := ""
-		if near := nearest(p.command); near != "" {
+		if here := foreignCommands[p.command]; here != "" {
+			hint = here + ". "
+		} else if near := nearest(p.command); near != "" {
 			hint = "did you mean %" + near + "? "
 		} else if _, err := exec.LookPath(p.command); err == nil {
 			hint = "!" + p.command + " runs it in the shell. "
@@ -97,7 +102,7 @@ func (s *Local) command(ctx context.Context, cell string, p part, reply *Reply) 
 			Notes: []string{hint + "%help lists the commands"}}
 	}
 	call := &Call{session: s, Args: p.args, Body: p.body, command: c, line: p.line, ctx: ctx, cell: cell, reply: reply,
-		asked: p.asked}
+		asked: p.asked, pages: pages}
 	if p.whole && !c.Body {
 		return call.wrong("has no form %%%%%s with lines below", c.Name)
 	}
@@ -232,7 +237,7 @@ func (s *Local) print(format string, args ...any) {
 
 // page shows the answer to a question beside the cell's output, where the front end can.
 func (s *Local) page(c *Call, b display.Bundle) {
-	if c.asked && s.pages {
+	if c.asked && c.pages {
 		c.reply.Pages = append(c.reply.Pages, b)
 		return
 	}

@@ -199,7 +199,7 @@ func (s *Local) cell(ctx context.Context, name, code string, reply *Reply) {
 	for i, p := range parts {
 		switch {
 		case p.command != "" || p.whole:
-			if err := s.command(ctx, name, p, reply); err != nil {
+			if err := s.command(ctx, name, p, s.pages, reply); err != nil {
 				reply.Err = err
 			}
 		case p.shell != "":

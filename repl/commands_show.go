@@ -160,10 +160,11 @@ func (c *Call) doc() *Error {
 		return c.wrong("a name is missing")
 	}
 	if name, ok := strings.CutPrefix(c.Args, "%"); ok {
-		return (&Call{session: s, Args: name, command: commandNames["help"], asked: c.asked, reply: c.reply}).help()
+		return (&Call{session: s, Args: name, command: commandNames["help"], asked: c.asked, pages: c.pages,
+			reply: c.reply}).help()
 	}
 	text, ok := s.current().Inspect(c.Args, len(c.Args), 0)
-	if ok && c.asked && s.pages {
+	if ok && c.asked && c.pages {
 		s.page(c, s.inspect(c.Args, len(c.Args), 0).Data)
 		return nil
 	}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/gorocm/gorocm/display"
 	"github.com/gorocm/gorocm/display/comm"
+	"github.com/gorocm/gorocm/internal/printing"
 	"github.com/gorocm/gorocm/repl/session"
 	"github.com/gorocm/gorocm/tensor/nn/train"
 )
 
 // publish passes on what display shows in the middle of a cell.
 func (s *Local) publish(m display.Message) {
-	s.sink.event(Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
+	showEvent(s, Event{Kind: EventKind(m.Kind), Data: m.Data, Meta: m.Meta, ID: m.ID, Wait: m.Wait})
 }
 
 // sender is how packets of cells reach a front end that knows comms.
@@ -19,7 +20,19 @@ func (s *Local) sender(known bool) func(comm.Packet) {
 	if !known {
 		return nil
 	}
-	return func(p comm.Packet) { s.sink.event(Event{Kind: Comm, Packet: &p}) }
+	return func(p comm.Packet) { showEvent(s, Event{Kind: Comm, Packet: &p}) }
+}
+
+// showEvent passes on an event of a cell, that of the calling goroutine where it can be told, otherwise the running
+// one.
+func showEvent(s *Local, e Event) {
+	if s.opt.Beside != nil {
+		if emit := s.opt.Beside(); emit != nil {
+			emit(e)
+			return
+		}
+	}
+	s.sink.event(e)
 }
 
 // Deliver takes a packet for a comm of the session's cells.
@@ -46,6 +59,7 @@ func (s *Local) connect(ctx context.Context, req Request, emit func(Event)) (bef
 		}
 	}
 	before = s.sink.open(emit)
+	printing.SetColumns(req.Columns)
 	display.SetPublisher(s.publish)
 	train.SetMonitor(func() train.Monitor { return display.NewMonitor("training") })
 	ask := asker(ctx, req.Input)

@@ -35,6 +35,9 @@ type Options struct {
 	// Exit ends the process, for a call of os.Exit in a goroutine of compiled code, which Reply.Exit cannot tell of. A
 	// worker sets it.
 	Exit func(code int)
+	// Beside returns where events of the calling goroutine go that belong to a cell of a subshell, and nil for any other
+	// goroutine. A worker sets it; without it such events go to the main shell's cell.
+	Beside func() func(Event)
 	// Programs follows the programs that cells start, those of commands among them. A worker sets it.
 	Programs golang.Programs
 }
@@ -43,6 +46,7 @@ type Options struct {
 type Local struct {
 	opt Options
 	debugging
+	besides
 
 	cells       sync.Mutex       // one cell at a time; guards what follows up to engine
 	noted       bool             // that a device is emulated
@@ -105,7 +109,7 @@ func New(opt Options) (*Local, error) {
 	if s.opt.Stderr == nil {
 		s.opt.Stderr = s.sink.stream("stderr")
 	}
-	s.checkpoints.session = s
+	s.checkpoints.session, s.besides.session = s, s
 	s.debugger = newDebugger(s)
 	s.stdout, s.stderr = &redirect{Writer: s.opt.Stdout}, &redirect{Writer: s.opt.Stderr}
 	s.opt.Stdout, s.opt.Stderr = s.stdout, s.stderr
@@ -133,6 +137,7 @@ func (s *Local) restart() error {
 	s.engine = e
 	s.life++
 	s.mu.Unlock()
+	golang.SetShells(e, int(s.besides.shells.Load()))
 	if before != nil {
 		return s.debugger.Moved(before.Debugging().Debugger())
 	}

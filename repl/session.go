@@ -11,8 +11,8 @@ import (
 )
 
 // Session is what a front end drives: Go cells in, events and values out. It knows no terminal and no Jupyter. One cell
-// runs at a time (Eval blocks the next Eval); every other method may be called while a cell runs and answers at once.
-// Cursor positions are byte offsets into the code.
+// runs at a time (Eval blocks the next Eval; see Shells for those beside it); every other method may be called while a
+// cell runs and answers at once. Cursor positions are byte offsets into the code.
 type Session interface {
 	// Eval runs one cell. Events reach sink in order, never two at once, and never after Eval has returned, except what
 	// goroutines show that the cell left behind. Where it can be told which cell a goroutine comes from, that cell's
@@ -27,6 +27,17 @@ type Session interface {
 	// Info describes the session for banners, kernel_info and version.
 	Info() Info
 	Close() error
+}
+
+// Shells is a Session that runs cells of subshells beside the running cell, each on a goroutine of its own. They share
+// the session's variables, functions and types as goroutines do.
+type Shells interface {
+	// Beside runs one cell beside those that run. It is not counted: Reply.Count is how many cells of subshells have
+	// run. Events reach sink as those of Eval do. It cannot ask for input. Cancelling ctx interrupts it, and nothing
+	// else does.
+	Beside(ctx context.Context, req Request, sink func(Event)) Reply
+	// SetShells says how many shells there are beside the main one. Its cells may wait for those of the others.
+	SetShells(n int)
 }
 
 // Communicator is a Session that takes packets for the comms of its cells. Deliver does not wait for what they call.
@@ -62,6 +73,9 @@ type Request struct {
 	Pages bool
 	// Timed says that the front end tells how long slow cells took: Reply.Devices is wanted.
 	Timed bool
+	// Columns is the width of the terminal that shows the cell's output, 0 where there is none. Charts are as wide, and
+	// lines of numbers no wider.
+	Columns int
 	// Comms says that the front end takes Comm events and knows what to do with them. Without it, widgets are text.
 	Comms bool
 }
@@ -74,6 +88,10 @@ type Prompt struct {
 
 // ErrNoInput is what Request.Input returns where nobody can be asked.
 var ErrNoInput = errors.New("the cell asks for input, and this front end gives none (allow_stdin is false)")
+
+// ErrInputBeside is why a cell of a subshell has no input: what it asked would stand among the questions of the main
+// shell's cell.
+var ErrInputBeside = errors.New("a cell of a subshell cannot ask for input: run it in the main shell")
 
 // EventKind says what an Event carries.
 type EventKind string

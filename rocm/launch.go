@@ -143,7 +143,7 @@ func (d *Device) checkLaunch(f *Function, grid, block [3]int, shared int, args *
 		if block[i] < 1 || block[i] > 1024 {
 			return invalid("launch "+f.name, "block %v: each part must be 1 to 1024", block)
 		}
-		if n := grid[i] * block[i]; n > math.MaxUint32 && d.info.Platform != CUDA {
+		if n := uint64(grid[i]) * uint64(block[i]); n > math.MaxUint32 && d.info.Platform != CUDA {
 			axis := "xyz"[i : i+1]
 			return invalid("launch "+f.name,
 				"grid %v of blocks of %v has %d threads in %s, and HIP takes at most %d: launch fewer blocks, "+

@@ -157,8 +157,8 @@ Without a command it starts a session in this terminal; cells on standard input 
 	root.Flags().BoolVar(&o.json, "json", false, "with -e: write events as lines of JSON")
 	plainFlag(root, &plain)
 	root.AddCommand(replCommand(), runCommand(), launchCommand(), serveCommand(), configCommand(), kernelCommand(),
-		lspCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(), versionCommand(),
-		workerCommand())
+		lspCommand(), tourCommand(), installCommand(), uninstallCommand(), doctorCommand(), selftestCommand(),
+		versionCommand(), workerCommand())
 	return root
 }
 

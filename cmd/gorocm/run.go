@@ -157,7 +157,8 @@ func (o runOptions) script(out, errOut io.Writer) script.Options {
 			p.Echo(cell.Source)
 		}
 	}
-	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply}
+	return script.Options{KeepGoing: o.keepGoing, Begin: begin, Sink: p.Event, Done: p.Reply,
+		Columns: p.Columns}
 }
 
 // writeNotebook writes the file atomically.

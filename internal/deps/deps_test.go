@@ -30,7 +30,7 @@ var layers = [][]string{
 
 // only says which folders may import a package directly.
 var only = map[string][]string{
-	"github.com/ebitengine/purego": {"rocm/internal", "tensor/internal/openblas"},
+	"github.com/ebitengine/purego": {"internal/dl", "rocm/internal", "tensor/internal/openblas"},
 	"github.com/traefik/yaegi": {"repl/golang/lower", "repl/golang/machine", "repl/golang/run",
 		"repl/golang/symbols", "internal/gen"},
 	"github.com/go-zeromq/zmq4":  {"jupyter"},

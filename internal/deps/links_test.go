@@ -92,3 +92,34 @@ func withoutCode(t *testing.T, page string) string {
 	}
 	return b.String()
 }
+
+// TestReachable: every page for readers can be reached from the README by links.
+func TestReachable(t *testing.T) {
+	root := "../.."
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) == 0 {
+		t.Fatal("no pages", err)
+	}
+	pages = append(pages, filepath.Join(root, "ARCHITECTURE.md"), filepath.Join(root, "CONTRIBUTING.md"))
+	seen := map[string]bool{}
+	todo := []string{filepath.Join(root, "README.md")}
+	for len(todo) > 0 {
+		page := todo[0]
+		todo = todo[1:]
+		if seen[page] {
+			continue
+		}
+		seen[page] = true
+		for _, m := range mdLink.FindAllStringSubmatch(mdCode.ReplaceAllString(withoutCode(t, page), "code"), -1) {
+			file, _, _ := strings.Cut(m[1], "#")
+			if strings.HasSuffix(file, ".md") && !strings.Contains(file, "://") {
+				todo = append(todo, filepath.Join(filepath.Dir(page), file))
+			}
+		}
+	}
+	for _, p := range pages {
+		if !seen[p] {
+			t.Errorf("%s cannot be reached from the README", p)
+		}
+	}
+}

@@ -14,13 +14,29 @@ var Default = Options{Precision: 4, Threshold: 1000, EdgeItems: 3, LineWidth: 80
 
 var current atomic.Pointer[Options]
 
-// Get returns the options in force.
+// columns are those of the front end's terminal.
+var columns atomic.Int32
+
+// Columns is the width of the terminal that shows what is printed, 0 where there is none.
+func Columns() int { return int(columns.Load()) }
+
+// SetColumns says how wide that terminal is, 0 for none.
+func SetColumns(n int) { columns.Store(int32(max(0, min(n, 1<<12)))) }
+
+// Get returns the options in force. Lines are no longer than a terminal that is narrower than the default.
 func Get() Options {
-	if o := current.Load(); o != nil {
-		return *o
+	o := Default
+	if set := current.Load(); set != nil {
+		o = *set
 	}
-	return Default
+	if n := Columns(); n > 0 && o.LineWidth == Default.LineWidth {
+		o.LineWidth = max(lowestWidth, min(o.LineWidth, n))
+	}
+	return o
 }
+
+// lowestWidth is the least that LineWidth can be.
+const lowestWidth = 20
 
 // Set replaces them. Fields that are zero stay as they are; all are kept between sensible limits. It returns those
 // before.
@@ -35,7 +51,7 @@ func Set(o Options) Options {
 		{&after.Precision, o.Precision, 0, 17},
 		{&after.Threshold, o.Threshold, 1, 1 << 20},
 		{&after.EdgeItems, o.EdgeItems, 1, 1 << 10},
-		{&after.LineWidth, o.LineWidth, 20, 1 << 12},
+		{&after.LineWidth, o.LineWidth, lowestWidth, 1 << 12},
 	} {
 		if f.value != 0 {
 			*f.field = max(f.low, min(f.high, f.value))

@@ -90,6 +90,50 @@ def pictures(km, kc):
     assert "text/plain" in data and any(t.startswith("image/") for t in data), data.keys()
 
 
+def subshells(km, kc):
+    """JEP 91, as JupyterLab uses it: a subshell answers while the main shell's cell runs, and shares its variables."""
+    def control(kind, **content):
+        msg = kc.session.msg(kind, content)
+        kc.control_channel.send(msg)
+        return kc._recv_reply(msg["header"]["msg_id"], timeout=PATIENCE, channel="control")["content"]
+
+    def send(subshell, kind, **content):
+        msg = kc.session.msg(kind, content)
+        msg["header"]["subshell_id"] = subshell
+        kc.shell_channel.send(msg)
+        return msg["header"]["msg_id"]
+
+    def execute(subshell, code):
+        id = send(subshell, "execute_request", code=code, silent=False, store_history=True, user_expressions={},
+                  allow_stdin=False, stop_on_error=True)
+        reply, outputs = kc._recv_reply(id, timeout=PATIENCE)["content"], []
+        while True:
+            msg = kc.get_iopub_msg(timeout=PATIENCE)
+            if msg["parent_header"].get("msg_id") == id:
+                if msg["content"].get("execution_state") == "idle":
+                    return reply, outputs
+                outputs.append((msg["msg_type"], msg["content"]))
+
+    kc.kernel_info()
+    assert "kernel subshells" in kc.get_shell_msg(timeout=PATIENCE)["content"]["supported_features"]
+    first, second = [control("create_subshell_request")["subshell_id"] for _ in range(2)]
+    assert control("list_subshell_request")["subshell_id"] == [first, second]
+    ok(kc, "stop, seen := make(chan bool), 0")
+    main = kc.execute('fmt.Println("started")\nfor done := false; !done; {\n select { case done = <-stop: default: seen++ }\n}')
+    started(kc)
+    for shell in (first, second):
+        reply, outputs = execute(shell, 'fmt.Println("beside")\nint64(40) + 2')
+        assert reply["status"] == "ok" and text(outputs) == "beside\n" and result(outputs) == "42", (reply, outputs)
+    reply, _ = execute(first, "undefinedName")
+    assert reply["status"] == "error" and "subshell[" in "".join(reply["traceback"]), reply
+    assert execute(second, "stop <- true")[0]["status"] == "ok"
+    assert kc._recv_reply(main, timeout=PATIENCE)["content"]["status"] == "ok"
+    assert result(ok(kc, "seen > 0")) == "true"
+    for shell in (first, second):
+        assert control("delete_subshell_request", subshell_id=shell)["status"] == "ok"
+    assert control("delete_subshell_request", subshell_id=first)["status"] == "error"
+
+
 def lost_worker(km, kc):
     reply, _ = run(kc, 'import "time"\ngo func() { panic("in a goroutine") }()\ntime.Sleep(5 * time.Second)')
     assert reply["status"] == "error", reply
@@ -141,5 +185,5 @@ def end(km, kc):
 
 
 if __name__ == "__main__":
-    main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, lost_worker,
+    main([values, mistakes, completion, inspection, completeness, stopping, much_output, tensors, pictures, subshells, lost_worker,
           killed_worker, killed_kernel, end, parent_killed])

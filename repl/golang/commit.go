@@ -25,7 +25,7 @@ func (e *Engine) commitVars(ck *check.Checked, lw *lower.Code, limit token.Pos) 
 			e.defined = append(e.defined, v.Name)
 		}
 	}
-	if lw.Last != nil && limit == 1<<60 {
+	if lw.Last != nil && limit == everything {
 		e.state.Lasts[lw.Key] = lw.Last
 		if b := e.scope.Bindings["_"]; b == nil || b.Object != lw.Last {
 			e.state.Release(b)
@@ -82,3 +82,6 @@ func (e *Engine) Forget(ctx context.Context, name string) *check.Failure {
 	}
 	return nil
 }
+
+// everything is the limit of a cell that has run to its end.
+const everything = token.Pos(1 << 60)

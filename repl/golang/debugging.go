@@ -230,7 +230,7 @@ func (d Debugging) CellSource(cell string) []string {
 	e := d.e
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
-	return e.scope.Sources[cell]
+	return e.scope.Sources.Lines(cell)
 }
 
 // CopyVariable makes a variable of the session of one of a frame: a copy of its value under a name.

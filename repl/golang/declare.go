@@ -60,7 +60,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	}
 	problems, mentions := dryCheck(e, name, c)
 	c, _ = e.parse(name, src) // the check has changed the syntax
-	ck, code, out := e.compile(c, true)
+	ck, code, out := e.compile(c, true, false)
 	if ck == nil {
 		if len(problems) == 0 {
 			return []Finding{ofFailure(name, out.Failure)}, nil, mentions
@@ -71,7 +71,7 @@ func (e *Engine) Declare(ctx context.Context, name, src string) (found []Finding
 	if out.Failure != nil {
 		return []Finding{ofFailure(name, out.Failure)}, nil, mentions
 	}
-	e.commitVars(ck, code, token.Pos(1<<60))
+	e.commitVars(ck, code, everything)
 	return nil, out.Notes, mentions
 }
 
@@ -141,7 +141,7 @@ func mentionsOf(e *Engine, cell string, ck *check.Checked) (list []Mention) {
 		}
 		p, _ := place(pos)
 		d, declared := place(o.Pos())
-		if p.Filename != cell || d.Filename == "" || e.scope.Sources[d.Filename] == nil || name == "_" {
+		if p.Filename != cell || d.Filename == "" || !e.scope.Sources.Has(d.Filename) || name == "_" {
 			return
 		}
 		bound := e.scope.Bindings[name]

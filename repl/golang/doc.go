@@ -54,7 +54,9 @@
 //
 // # Locks and goroutines
 //
-// Engine.running is held while a cell runs, so there is one cell at a time. Scope.Mu is held while a cell is parsed,
+// Engine.running is held while a cell of the main shell runs, so there is one such cell at a time. Cells of subshells
+// run beside it (EvalBeside), each with its own mark, runner and shown values; a variable that a name no longer stands
+// for is released when no cell runs beside. Scope.Mu is held while a cell is parsed,
 // checked, lowered and bound, but not while it runs: questions are answered meanwhile. Cells run in goroutines of
 // package run.
 //

@@ -3,7 +3,6 @@ package golang
 import (
 	"context"
 	"go/parser"
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -72,7 +71,8 @@ func (e *Engine) evalCell(ctx context.Context, name, src string, keep bool) (out
 	if f != nil {
 		return Outcome{Failure: f}
 	}
-	ck, code, out := e.compile(c, keep)
+	defer count(e)()
+	ck, code, out := e.compile(c, keep, false)
 	if ck != nil {
 		defer func() { e.returnSlots(ck, out.Failure == nil) }()
 	}
@@ -89,7 +89,7 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.scope.Results.Begin(check.CellNumber(name))
-	e.scope.Sources[name] = strings.Split(src, "\n")
+	e.scope.Sources.Set(name, strings.Split(src, "\n"))
 	c, problems := e.scope.Parse(name, src)
 	if len(problems) > 0 {
 		return nil, e.scope.Failure(problems)
@@ -99,7 +99,7 @@ func (e *Engine) parse(name, src string) (*check.Cell, *check.Failure) {
 
 // compile checks and lowers a cell, loads it, and binds what it declares. Nothing of the session has changed where it
 // fails.
-func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *lower.Code, out Outcome) {
+func (e *Engine) compile(c *check.Cell, keep, beside bool) (ck *check.Checked, code *lower.Code, out Outcome) {
 	e.scope.Mu.Lock()
 	defer e.scope.Mu.Unlock()
 	e.scope.OrderVariables(c)
@@ -108,7 +108,7 @@ func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *low
 		return nil, nil, Outcome{Failure: e.scope.Failure(problems)}
 	}
 	out.Notes = append(notes, e.state.Follow(ck)...)
-	ck.KeepsLast = keep
+	ck.KeepsLast, ck.Beside = keep, beside
 	out.Notes = append(out.Notes, e.vet(ck)...)
 	e.setPhantom(ck.Phantom, false)
 	e.giveSlots(ck)
@@ -120,6 +120,18 @@ func (e *Engine) compile(c *check.Cell, keep bool) (ck *check.Checked, code *low
 	}
 	e.state.CommitDecls(ck, l)
 	return ck, code, out
+}
+
+// count counts the cell that is compiled and run until what it returns is called.
+func count(e *Engine) (ended func()) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
+	e.state.Enter()
+	return func() {
+		e.scope.Mu.Lock()
+		defer e.scope.Mu.Unlock()
+		e.state.Leave()
+	}
 }
 
 // setPhantom says whether methods that were added to types of older cells belong to a cell that failed.
@@ -137,7 +149,7 @@ func (e *Engine) setPhantom(methods []*types.Func, failed bool) {
 // execute runs a compiled cell, and binds the variables that it has come to define.
 func (e *Engine) execute(ctx context.Context, ck *check.Checked, code *lower.Code, out *Outcome) {
 	e.rt.TakeShown()
-	limit := token.Pos(1 << 60)
+	limit := everything
 	if code.Run != "" {
 		if f := e.rt.Run(ctx, code.Run, code.Mark); f != nil {
 			out.Failure = f

@@ -154,3 +154,6 @@ func (e *Engine) SetOrigin(cell, file string, line int) { e.rt.Traces.SetOrigin(
 
 // Programs follows the programs that cells start.
 type Programs = run.Programs
+
+// StartProfile begins a CPU profile of what the calling goroutine runs of a cell: see run.Profile.
+func StartProfile(e *Engine, cell string) (*run.Profile, error) { return run.StartProfile(e.rt, cell) }

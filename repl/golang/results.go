@@ -29,6 +29,7 @@ func (e *Engine) keepResult(cell int, lw *lower.Code) {
 func (e *Engine) giveSlots(ck *check.Checked) {
 	for _, m := range ck.Results {
 		x := m.Result
+		x.Users++
 		if x.Slot == nil {
 			key := e.state.TypeKey(x.Type)
 			if free := e.freeSlots[key]; len(free) > 0 {
@@ -60,9 +61,11 @@ func (e *Engine) pinSlots(ck *check.Checked, l *lower.Lowerer) {
 // returnSlots takes the variables of results back after a cell, unless something uses them. What a cell has assigned to
 // one stays there. again says that the cell has ended by itself: the variables can be those of other results.
 func (e *Engine) returnSlots(ck *check.Checked, again bool) {
+	e.scope.Mu.Lock()
+	defer e.scope.Mu.Unlock()
 	for _, m := range ck.Results {
 		x := m.Result
-		if x.Held || x.Slot == nil {
+		if x.Users--; x.Held || x.Slot == nil || x.Users > 0 {
 			continue
 		}
 		if x.Weak == nil && x.Value.IsValid() {

@@ -65,7 +65,7 @@ func (e *Engine) loopCode(name, setup, src string) (head, body string, failure *
 			failure = check.BugFailure(r)
 		}
 	}()
-	e.scope.Sources[name] = strings.Split(src, "\n")
+	e.scope.Sources.Set(name, strings.Split(src, "\n"))
 	c, ps := e.scope.Parse(name, src)
 	if len(ps) > 0 {
 		return "", "", e.scope.Failure(ps)

@@ -16,6 +16,8 @@ import (
 type Options struct {
 	// KeepGoing runs the cells after one that failed.
 	KeepGoing bool
+	// Columns is the width of the terminal that shows the output; nil, or 0, where there is none.
+	Columns func() int
 	// Begin is called before each code cell with the number that it will probably get; nil does nothing.
 	Begin func(number int, cell cells.Cell)
 	// Sink receives the events of the cells as they come; nil drops them.
@@ -69,7 +71,7 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 			o.Begin(number, cell)
 		}
 		run := &r.Runs[len(r.Runs)-1]
-		run.Reply = session.Eval(ctx, request(s, cell), func(e repl.Event) {
+		run.Reply = session.Eval(ctx, o.request(s, cell), func(e repl.Event) {
 			if e.Kind == repl.Notice {
 				e.Text = placed(e.Text, s.Name, origins)
 			}
@@ -103,8 +105,11 @@ func Execute(ctx context.Context, session repl.Session, s cells.File, o Options)
 }
 
 // request asks for a cell of a script. Those of notebooks have no lines.
-func request(s cells.File, cell cells.Cell) repl.Request {
+func (o Options) request(s cells.File, cell cells.Cell) repl.Request {
 	r := repl.Request{Code: cell.Source}
+	if o.Columns != nil {
+		r.Columns = o.Columns()
+	}
 	if cell.Line > 0 {
 		r.File, r.Line = s.Name, cell.Line
 		if path, err := filepath.Abs(s.Name); err == nil {

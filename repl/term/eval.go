@@ -38,7 +38,7 @@ func (f *front) eval(ctx context.Context, req repl.Request) (repl.Reply, error) 
 	}
 	f.draw(func() { f.printer.Begin(f.number) })
 	asked := make(chan inquiry)
-	req.Input, req.Timed = asker(asked), f.prompts
+	req.Input, req.Timed, req.Columns = asker(asked), f.prompts, f.printer.Columns()
 	go func() { done <- session.Eval(ctx, req, sink) }()
 	waiting := f.waiting(session)
 	defer waiting.stop()

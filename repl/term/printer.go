@@ -74,6 +74,12 @@ func NewPrinter(stdout, stderr *os.File) *Printer {
 	return p
 }
 
+// Columns is the width of the printer's terminal, 0 where it has none.
+func (p *Printer) Columns() int {
+	n, _ := p.size()
+	return max(0, n)
+}
+
 // look is what the printer's terminal can show.
 func (p *Printer) look() look { return newLook(p.Colour) }
 
@@ -329,7 +335,10 @@ func (p *Printer) text(b display.Bundle) string {
 	if drawn := t.Draw(b); drawn != plain {
 		return drawn
 	}
-	return p.look().text(plain)
+	if l := p.look(); !l.unicode {
+		return l.text(drawing(plain))
+	}
+	return plain
 }
 
 func (p *Printer) size() (columns, lines int) {

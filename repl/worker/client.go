@@ -45,6 +45,7 @@ type Client struct {
 	vars    []string // that the worker holds
 	past    []repl.Past
 	bytes   int // in it
+	shells  int // beside the main one
 	life    int // how often the session has begun anew
 	interru chan struct{}
 	closed  bool
@@ -115,7 +116,7 @@ func (c *Client) worker() (p *process, lost *process, err error) {
 		return c.p, nil, nil
 	}
 	lost = c.p
-	p, err = start(c.opt, hello{Count: c.count, Past: c.past, Life: c.life + 1})
+	p, err = start(c.opt, hello{Count: c.count, Past: c.past, Life: c.life + 1, Shells: c.shells})
 	if err != nil {
 		return nil, lost, err
 	}

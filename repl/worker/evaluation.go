@@ -131,14 +131,26 @@ func (c *Client) note(a evalAnswer, code string) {
 		c.life = a.Life
 	}
 	c.remember(a.Past)
-	for _, v := range a.Defined {
+	c.define(a.Defined)
+	if a.Restart {
+		c.vars = nil
+	}
+}
+
+// noteDefined keeps which variables the worker holds.
+func (c *Client) noteDefined(names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.define(names)
+}
+
+// define is noteDefined where c.mu is held.
+func (c *Client) define(names []string) {
+	for _, v := range names {
 		if i := slices.Index(c.vars, v); i >= 0 {
 			c.vars = slices.Delete(c.vars, i, i+1)
 		}
 		c.vars = append(c.vars, v)
-	}
-	if a.Restart {
-		c.vars = nil
 	}
 }
 

@@ -38,6 +38,9 @@ const (
 	kindExit       // from the worker: a cell has called os.Exit, and the process ends
 	kindDebug      // a request of the debug adapter protocol; the answer is a list of messages
 	kindDetach     // the client of the debugger has gone away
+	kindBeside     // a request to run a cell beside those that run
+	kindStop       // interrupts the cell of kindBeside that has this ID
+	kindShells     // how many shells there are beside the main one
 	kindMark       // once both output pipes have come to mark ID, an event may be told; then they go on
 )
 
@@ -130,8 +133,9 @@ type (
 		Past    []repl.Past `json:"past,omitempty"`
 		Life    int         `json:"life,omitempty"`
 		Modules string      `json:"modules"`
-		Mark    string      `json:"mark"`  // what a mark in the output begins with
-		Input   bool        `json:"input"` // standard input is asked of the front end
+		Shells  int         `json:"shells,omitempty"` // beside the main one
+		Mark    string      `json:"mark"`             // what a mark in the output begins with
+		Input   bool        `json:"input"`            // standard input is asked of the front end
 	}
 	markBody struct {
 		Skip  [2]bool     `json:"skip"` // the worker could not write the mark

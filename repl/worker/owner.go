@@ -18,6 +18,8 @@ import (
 type owners struct {
 	list [64]owner
 	next int
+	// of cells of subshells that run
+	pinned []owner
 }
 
 type owner struct {
@@ -30,9 +32,14 @@ func profileLabel() unsafe.Pointer
 
 // own marks the calling goroutine, and those that it will start, as a cell's. s.order is held.
 func (o *owners) own(cell uint64) {
-	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.FormatUint(cell, 10))))
-	o.list[o.next] = owner{profileLabel(), cell}
+	o.list[o.next] = owner{setLabel(cell), cell}
 	o.next = (o.next + 1) % len(o.list)
+}
+
+// setLabel labels the calling goroutine.
+func setLabel(cell uint64) unsafe.Pointer {
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.FormatUint(cell, 10))))
+	return profileLabel()
 }
 
 // cell is the one that the calling goroutine comes from; 0 when that cannot be told. s.order is held.
@@ -40,6 +47,11 @@ func (o *owners) cell() uint64 {
 	label := profileLabel()
 	if label == nil {
 		return 0
+	}
+	for _, x := range o.pinned {
+		if x.label == label {
+			return x.cell
+		}
 	}
 	for _, x := range o.list {
 		if x.label == label {

@@ -40,6 +40,7 @@ type process struct {
 	events  func(repl.Event) // of the running cell, or the last one; nil before the first
 	early   []repl.Event     // from before the first cell
 	sinks   []sink           // of the last cells
+	pinned  []sink           // of cells of subshells that run
 	evMu    sync.Mutex
 	asking  asking
 
@@ -158,9 +159,11 @@ func (p *process) emitTo(cell uint64, e repl.Event) {
 	p.evMu.Lock()
 	defer p.evMu.Unlock()
 	to := p.events
-	for _, s := range p.sinks {
-		if cell != 0 && s.cell == cell {
-			to = s.events
+	for _, list := range [][]sink{p.sinks, p.pinned} {
+		for _, s := range list {
+			if cell != 0 && s.cell == cell {
+				to = s.events
+			}
 		}
 	}
 	switch {
@@ -184,10 +187,7 @@ const keptSinks = 64
 func (p *process) direct(cell uint64, events func(repl.Event), silent bool) {
 	p.evMu.Lock()
 	defer p.evMu.Unlock()
-	if len(p.sinks) == keptSinks {
-		p.sinks = append(p.sinks[:0], p.sinks[1:]...)
-	}
-	p.sinks = append(p.sinks, sink{cell, events})
+	p.keepSink(sink{cell, events})
 	if silent {
 		return
 	}

@@ -15,6 +15,9 @@ import (
 
 // ask asks the front end for a line. What the cell has written is shown before.
 func (s *server) ask(ctx context.Context, p repl.Prompt) (string, error) {
+	if _, ok := s.ownerBeside(); ok {
+		return "", repl.ErrInputBeside
+	}
 	answer := make(chan inputReply, 1)
 	s.mu.Lock()
 	s.asked++

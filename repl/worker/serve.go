@@ -67,6 +67,7 @@ type server struct {
 	request  uint64     // the last one, that of a silent cell, too
 	owners   owners
 	late     late
+	beside   beside
 	// a cell's value, which most often is the last thing that it tells: then it goes along with the answer
 	held  *repl.Event
 	stdin *stdin // nil when cells read what the front end was given
@@ -98,10 +99,11 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 	s.programs = programs.New(os.Getenv(programs.Variable))
 	s.session, err = repl.New(repl.Options{Version: h.Version, Count: h.Count, Past: h.Past, Life: h.Life,
 		Modules: h.Modules, Stdout: stream{s, 0}, Stderr: stream{s, 1}, Exit: s.exit,
-		Programs: children{s, s.programs}})
+		Beside: s.emitBeside, Programs: children{s, s.programs}})
 	if err != nil {
 		return err
 	}
+	s.session.SetShells(h.Shells)
 	_ = s.out.send(kindReady, 0, nil) // without a front end the next read ends the worker
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -113,6 +115,11 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			run()
 		}
 	}()
+	return s.answer(r, cells)
+}
+
+// answer takes the front end's requests until it goes away, or a cell has called os.Exit.
+func (s *server) answer(r *bufio.Reader, cells chan<- func()) error {
 	interrupt := func() {}
 	for {
 		f, err := readFrame(r)
@@ -142,6 +149,18 @@ func serve(requests io.ReadCloser, answers io.Writer, stdout, stderr io.Writer) 
 			var p comm.Packet
 			if json.Unmarshal(f.Body, &p) == nil {
 				s.session.Deliver(p)
+			}
+			continue
+		case kindBeside:
+			s.startBeside(f)
+			continue
+		case kindStop:
+			s.interruptBeside(f.ID)
+			continue
+		case kindShells:
+			var n int
+			if json.Unmarshal(f.Body, &n) == nil {
+				s.session.SetShells(n)
 			}
 			continue
 		case kindInputReply:

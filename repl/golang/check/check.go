@@ -23,6 +23,7 @@ type Checked struct {
 	Phantom   []*types.Func   // methods that were added to an older type
 	Dots      []string        // import paths
 	KeepsLast bool            // the shown value becomes _
+	Beside    bool            // it runs beside other cells
 	Results   map[string]mentionedResult
 	Retyped   map[string]retyped
 }

@@ -108,7 +108,7 @@ func note(p Problem, fr Frame) string {
 
 func (sc *Scope) Frame(pos token.Position, fn string) Frame {
 	fr := Frame{Cell: pos.Filename, Line: pos.Line, Column: pos.Column, Func: fn}
-	if lines := sc.Sources[pos.Filename]; pos.Line > 0 && pos.Line <= len(lines) {
+	if lines := sc.Sources.Lines(pos.Filename); pos.Line > 0 && pos.Line <= len(lines) {
 		fr.Source = lines[pos.Line-1]
 		fr.Column = min(fr.Column, len(fr.Source)+1)
 	}
@@ -126,7 +126,7 @@ func (sc *Scope) FrameOf(n ast.Node) Frame {
 func (sc *Scope) KeepSource(name string, lines []string) {
 	sc.Mu.Lock()
 	defer sc.Mu.Unlock()
-	sc.Sources[name] = lines
+	sc.Sources.Set(name, lines)
 }
 
 func Position(cell string, line, col int) token.Position {

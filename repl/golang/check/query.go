@@ -40,7 +40,7 @@ func (sc *Scope) TypeOf(src string) (text string, failure *Failure) {
 			text, failure = "", BugFailure(r)
 		}
 	}()
-	sc.Sources[name] = strings.Split(src, "\n")
+	sc.Sources.Set(name, strings.Split(src, "\n"))
 	c, ps := sc.Parse(name, src+";")
 	if len(ps) > 0 {
 		return "", sc.Failure(ps)
@@ -181,7 +181,7 @@ func (sc *Scope) named(name string) []*Decl {
 
 // DeclSource is a declaration as it was written, with its comments; printed anew when its cell's text is gone.
 func (sc *Scope) DeclSource(d *Decl) string {
-	ed := NewEdits(sc, d.Cell, strings.Join(sc.Sources[d.Cell], "\n"))
+	ed := NewEdits(sc, d.Cell, strings.Join(sc.Sources.Lines(d.Cell), "\n"))
 	from, to := ed.offset(d.Node.Pos()), ed.offset(d.Node.End())
 	head := ""
 	if d.Spec != nil && from >= 0 {

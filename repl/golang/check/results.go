@@ -40,6 +40,7 @@ type Result struct {
 	Why   string                // it is not kept, or may not be: how much it takes
 	Names map[string]*types.Var // what it was called
 	Slot  *Slot                 // where the cells that mention it find it; nil until one does
+	Users int                   // cells that run and mention it
 	Held  bool                  // functions use the variable, or something has its address: it stays
 }
 

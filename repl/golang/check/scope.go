@@ -38,7 +38,7 @@ type Scope struct {
 	Uses     map[*Decl]map[types.Object]bool
 	Methods  map[string]*Method // T.M of types that cells declared
 	Phantom  map[*types.Func]bool
-	Sources  map[string][]string // lines of every cell
+	Sources  Sources // lines of every cell
 	Results  *Results
 }
 
@@ -56,7 +56,7 @@ func NewScope(lib *library.Library, modulesDir string, input func(n int) (string
 		Library: lib, Fset: token.NewFileSet(), Dots: map[string]types.Object{},
 		Compiled: map[string][]map[string]reflect.Value{},
 		Bindings: map[string]*Binding{}, Uses: map[*Decl]map[types.Object]bool{}, Methods: map[string]*Method{},
-		Phantom: map[*types.Func]bool{}, Sources: map[string][]string{}, Pkg: types.NewPackage("main", "main"),
+		Phantom: map[*types.Func]bool{}, Pkg: types.NewPackage("main", "main"),
 	}
 	s.Modules = modules.NewSet(modulesDir, s.Fset, lib)
 	s.Results = &Results{pkg: s.Pkg, input: input}

@@ -13,7 +13,10 @@ import (
 // cellFunc prints the function that holds the cell's statements.
 func (l *Lowerer) cellFunc(r *Code) {
 	b := l.ck.Body
-	r.Mark = l.st.rt.MarkOf(l.ck.Cell.Name)
+	if l.mark = l.st.rt.MarkOf(l.ck.Cell.Name); l.ck.Beside {
+		l.mark = run.NewMark(l.st.rt, l.ck.Cell.Name)
+	}
+	r.Mark = l.mark
 	l.findEscaping(b)
 	leave := l.enterDefers(b, nil)
 	hooks, leaveHooks := l.enterHooks(nil, b.List[0].Pos())

@@ -135,14 +135,34 @@ func (st *State) recent(names []string) []string {
 	return names
 }
 
-// Release zeroes a variable that a name no longer stands for, so that its value becomes collectable.
+// Release zeroes a variable that a name no longer stands for, so that its value becomes collectable. While other cells
+// run, which may use it, that waits until they have ended.
 func (st *State) Release(b *check.Binding) {
 	if b == nil {
 		return
 	}
-	if v, ok := b.Object.(*types.Var); ok && st.Slots[v] != nil {
-		st.Slots[v].Ptr.Elem().SetZero()
+	v, ok := b.Object.(*types.Var)
+	switch s := st.Slots[v]; {
+	case !ok || s == nil:
+	case st.cells > 1:
+		st.unreleased = append(st.unreleased, s)
+	default:
+		s.Ptr.Elem().SetZero()
 	}
+}
+
+// Enter notes a cell that is about to be checked and run. Scope.Mu is held.
+func (st *State) Enter() { st.cells++ }
+
+// Leave notes that such a cell has ended. Scope.Mu is held.
+func (st *State) Leave() {
+	if st.cells--; st.cells > 0 {
+		return
+	}
+	for _, s := range st.unreleased {
+		s.Ptr.Elem().SetZero()
+	}
+	st.unreleased = nil
 }
 
 // Follow gives the variables that follow their types a slot: the one that they have, when interpreted code has the same

@@ -53,7 +53,7 @@ func (st *State) Debug(on bool) {
 // hasHooks reports whether a function that begins at a place gets hooks.
 func (l *Lowerer) hasHooks(at token.Pos) bool {
 	file := l.st.scope.Fset.Position(at).Filename
-	return l.st.rt.Debugger.On() && file != check.DebuggerName && l.st.scope.Sources[file] != nil
+	return l.st.rt.Debugger.On() && file != check.DebuggerName && l.st.scope.Sources.Has(file)
 }
 
 // enterHooks begins the printing of a function. first are the statements that it begins with. typ is nil for the

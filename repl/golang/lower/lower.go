@@ -57,6 +57,7 @@ type Lowerer struct {
 	recovers   string     // the Defers of the next function literal, which is deferred
 	inDeferred string     // the Defers that recover asks
 	hooks      *hooks     // of the function being printed; nil without
+	mark       *run.Mark  // of the cell being printed
 }
 
 func (st *State) newLowerer(ck *check.Checked) *Lowerer {
@@ -337,7 +338,7 @@ func (l *Lowerer) body(b *ast.BlockStmt, fn string, at token.Pos) *ast.BlockStmt
 func (l *Lowerer) markAt(pos token.Pos) ast.Stmt {
 	p := l.st.scope.Fset.Position(pos)
 	v := p.Line*run.MarkColumns + min(p.Column, run.MarkColumns-1)
-	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.st.rt.MarkSymbol())}}, Tok: token.ASSIGN,
+	return &ast.AssignStmt{Lhs: []ast.Expr{&ast.StarExpr{X: source(l.mark.Symbol)}}, Tok: token.ASSIGN,
 		Rhs: []ast.Expr{&ast.BasicLit{Kind: token.INT, Value: strconv.Itoa(v)}}}
 }
 

@@ -30,6 +30,9 @@ type State struct {
 	natives  map[string]Native    // by name
 	loops    []Native             // of the last cell with loops
 
+	cells      int           // that are checked or run
+	unreleased []*check.Slot // which names no longer stand for, and cells that run may use
+
 	// Types.
 	keys       objectKeys
 	boxes      map[string]*box         // by type

@@ -98,7 +98,8 @@ func (rt *Runtime) snapshot(waits []machine.Wait) string {
 			onChannels++
 		}
 	}
-	if machine.CheckTimers() != nil || rt.wakers.any() || rt.opt.Wakes != nil && rt.opt.Wakes() {
+	if rt.shells.Load() > 0 || machine.CheckTimers() != nil || rt.wakers.any() ||
+		rt.opt.Wakes != nil && rt.opt.Wakes() {
 		return ""
 	}
 	return asleep(allStacks(), onChannels)

@@ -90,6 +90,9 @@ func (rt *Runtime) guard(body machine.Step, fn *machine.Node, fw *Redirect) mach
 		if f.Debug != nil { // a loop that the function begins with has come back to the node
 			return body(f)
 		}
+		if p := rt.profile.Load(); p != nil {
+			defer p.enter(fn)()
+		}
 		machine.RestoreSigns(fn, f)
 		if fw != nil {
 			if to := fw.to.Load(); to != nil {

@@ -32,6 +32,9 @@ func (rt *Runtime) native(p *native.Proc, fn *machine.Node, guard machine.Step) 
 		if c == nil || !c.Worth || f.Debug != nil {
 			return guard(f)
 		}
+		if p := rt.profile.Load(); p != nil {
+			defer p.enter(fn)()
+		}
 		machine.RestoreSigns(fn, f)
 		g, used := goroutine()
 		if used > StackLimit.Load() {

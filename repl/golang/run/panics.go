@@ -231,7 +231,7 @@ func (t *Traces) pointAtCall(f *check.Frame, stack string) {
 	if !ast.IsExported(name) {
 		return
 	}
-	lines := t.scope.Sources[f.Cell]
+	lines := t.scope.Sources.Lines(f.Cell)
 	for line, from := f.Line, max(f.Column-1, 0); line <= len(lines) && line < f.Line+callLines; line, from = line+1,
 		0 {
 		src := lines[line-1]

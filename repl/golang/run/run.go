@@ -83,7 +83,7 @@ func (rt *Runtime) Run(outer context.Context, fn string, m *Mark) *check.Failure
 		rt.stops.begin(r)
 		defer rt.stops.end(r) // while the goroutine still has its number
 		r.err = errGoexit     // unless f returns, or panics
-		r.err = protect(f)
+		r.call(rt, f)
 	}()
 
 	var goFailure *check.Failure
@@ -110,14 +110,16 @@ func (rt *Runtime) outcome(ctx context.Context, m *Mark, r *runner, ended bool,
 	var memory *memoryError
 	var asleep *deadlock
 	t := &panicTrace{}
-	if ended {
-		t = rt.panics.take(r.g, nil)
+	if ended && r.trace != nil {
+		t = r.trace
 	}
 	switch cause := context.Cause(ctx); {
 	case goFailure != nil:
 		return goFailure
 	case r.overflow.Load():
 		f = overflowFailure()
+	case cause == nil && r.beside && r.err == nil: // goroutines that have failed are the running cell's to tell
+		return nil
 	case cause == nil:
 		f = rt.ended(r.err, t)
 		if errors.Is(r.err, errGoexit) {
@@ -161,6 +163,11 @@ func (rt *Runtime) function(name string) (func(), error) {
 func (rt *Runtime) compiled(name string) (func(), error) {
 	defer rt.Forget(name)
 	rt.GuardFunctions()
+	if rt.shells.Load() > 0 { // yaegi's own functions read what it writes while it compiles another cell
+		if v := rt.FuncOf(name, reflect.TypeFor[func()]()); v.IsValid() {
+			return v.Interface().(func()), nil
+		}
+	}
 	v, err := rt.valueOf(name)
 	if err != nil {
 		return nil, err
@@ -191,11 +198,11 @@ func (rt *Runtime) stop(r *runner) bool {
 	case <-r.ready:
 	}
 	rt.stops.add(r)
-	if stopped := rt.Debugger.Stopped(); stopped != nil { // which may be another goroutine
+	if stopped := rt.Debugger.Stopped(); stopped != nil && !r.beside { // which may be another goroutine
 		stopped.Resume(debug.Continue)
 	}
 	interrupt.Stop(r.id)
-	if rt.opt.Interrupt != nil {
+	if rt.opt.Interrupt != nil && !r.beside { // devices and programs may work for the running cell
 		rt.opt.Interrupt()
 	}
 	const steps = 10 // each is one of the scheduler's: on a busy machine the goroutine has its turns, too

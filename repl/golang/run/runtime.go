@@ -31,7 +31,7 @@ type (
 // exports are the functions that lowered code calls.
 func (rt *Runtime) exports() interp.Exports {
 	r := map[string]reflect.Value{
-		"Out":       reflect.ValueOf(func(v ...any) { rt.shown = append([]any(nil), v...) }),
+		"Out":       reflect.ValueOf(func(v ...any) { takeOut(rt, v) }),
 		"Check":     reflect.ValueOf(failOn),
 		"Panic":     reflect.ValueOf(func(v any) { panic(Unwrap(v)) }),
 		"Recover":   reflect.ValueOf(rt.recoverCurrent),

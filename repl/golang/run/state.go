@@ -56,10 +56,12 @@ type Runtime struct {
 	host      native.Host
 	cellMark  *Mark
 	serial    int
-	passing   []string // symbols for yaegi that no later code mentions: see GuardFunctions
-	shown     []any    // the values that the running cell has shown
-	called    bool     // Call has made its package known
+	passing   []string     // symbols for yaegi that no later code mentions: see GuardFunctions
+	shown     []any        // the values that the running cell has shown
+	called    bool         // Call has made its package known
+	shells    atomic.Int32 // beside the main one
 
+	profile    atomic.Pointer[Profile] // that is being taken
 	Debugger   *debug.Debugger
 	stops      stops
 	cancel     atomic.Pointer[context.CancelCauseFunc]
@@ -111,9 +113,6 @@ func (rt *Runtime) TakeShown() []any {
 	rt.shown = nil
 	return shown
 }
-
-// MarkSymbol is what lowered code calls the mark of the running cell.
-func (rt *Runtime) MarkSymbol() string { return rt.cellMark.Symbol }
 
 // FuncOf is a function of lowered code as a Go function of type t that machine has made fast, invalid where there is
 // none.

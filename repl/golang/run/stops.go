@@ -38,13 +38,16 @@ type runner struct {
 
 	wake, late chan struct{}       // closed when it is stopped, and when its deferred calls have had their time
 	wakeCase   *reflect.SelectCase // what ends its channel operations: wake
-	lateCase   *reflect.SelectCase // what ends those of its deferred calls, once it is stopped: late
+	lateCase   *reflect.SelectCase // what ends those of its deferred calls, once stopped: late
 	alone      []*runner           // it
 	once       sync.Once
 	deadline   atomic.Int64 // of its deferred calls
 	noticed    atomic.Bool  // it has come to a step, or was woken, since it was stopped
 	overflow   atomic.Bool  // it has used too much stack
+	trace      *panicTrace  // of the panic in err
 	ended      bool         // guarded by stops.mu
+	beside     bool         // a cell's that runs beside the running one
+	shown      []any        // then, the values that it has shown
 }
 
 func newRunner(cell string) *runner {
@@ -52,6 +55,14 @@ func newRunner(cell string) *runner {
 		late: make(chan struct{})}
 	r.wakeCase, r.lateCase, r.alone = receive(r.wake), receive(r.late), []*runner{r}
 	return r
+}
+
+// call calls f on the runner's goroutine and keeps how it panics, with its trace: the next goroutine may have this
+// one's number.
+func (r *runner) call(rt *Runtime, f func()) {
+	if r.err = protect(f); r.err != nil {
+		r.trace = rt.panics.take(r.g, nil)
+	}
 }
 
 func receive(c chan struct{}) *reflect.SelectCase {
@@ -63,6 +74,8 @@ type stops struct {
 	rt    *Runtime
 	never *reflect.SelectCase    // what ends the channel operations of all other goroutines: nothing
 	cell  atomic.Pointer[runner] // the running cell's
+	// those of cells that run beside it; nil for none
+	beside atomic.Pointer[[]*runner]
 	// how many are to be stopped, and one more while all are held: what is read at every step
 	any    atomic.Int32
 	some   atomic.Pointer[[]*runner] // those to be stopped
@@ -93,6 +106,9 @@ func (s *stops) end(r *runner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r.ended = true // the next goroutine may have its number
+	if r.beside {
+		s.endBeside(r)
+	}
 	s.drop(r)
 	for i, l := range s.abandoned {
 		if l == r {
@@ -284,8 +300,8 @@ func (s *stops) defers(r *runner) bool {
 
 // overflow stops the calling goroutine, which has used too much stack.
 func (s *stops) overflow(g uintptr) {
-	r := s.cell.Load()
-	if r == nil || r.g != g {
+	r := s.of(g)
+	if r == nil {
 		if s.has(g) {
 			return
 		}
@@ -319,13 +335,16 @@ func overflowFailure() *check.Failure {
 // channel is what ends a channel operation of the calling goroutine. See waking.
 func (s *stops) channel(g uintptr) *reflect.SelectCase {
 	r := s.cell.Load()
-	switch {
-	case r == nil:
-		return s.never
-	case r.g != g:
-		machine.Foreign()
-		return s.never
-	case r.noticed.Load():
+	if r == nil || r.g != g {
+		main := r
+		if r = s.besideOf(g); r == nil {
+			if main != nil {
+				machine.Foreign()
+			}
+			return s.never
+		}
+	}
+	if r.noticed.Load() {
 		return r.lateCase
 	}
 	return r.wakeCase
@@ -334,7 +353,7 @@ func (s *stops) channel(g uintptr) *reflect.SelectCase {
 // woken notes that a wait of the calling goroutine has ended because it is stopped: what it does now are deferred
 // calls.
 func (s *stops) woken(g uintptr) {
-	if r := s.cell.Load(); r != nil && r.g == g {
+	if r := s.of(g); r != nil {
 		r.noticed.Store(true)
 	}
 }
@@ -342,9 +361,9 @@ func (s *stops) woken(g uintptr) {
 // waking is closed when the calling goroutine is stopped; nil if nothing stops it. One that has been stopped and has
 // noticed it runs deferred calls, which have some time.
 func (s *stops) waking(g uintptr) <-chan struct{} {
-	r := s.cell.Load()
+	r := s.of(g)
 	switch {
-	case r == nil || r.g != g:
+	case r == nil:
 		return nil
 	case r.noticed.Load():
 		return r.late

@@ -260,7 +260,7 @@ func (t *Traces) frames(places []tracePoint) []check.Frame {
 		fs = append(fs, f)
 	}
 	if own := slices.DeleteFunc(slices.Clone(fs),
-		func(f check.Frame) bool { return t.scope.Sources[f.Cell] == nil }); len(own) > 0 {
+		func(f check.Frame) bool { return !t.scope.Sources.Has(f.Cell) }); len(own) > 0 {
 		fs = own // nobody looks for a mistake in the standard library
 	}
 	if n := len(fs); n > maxFrames {

@@ -154,7 +154,10 @@ func (rt *Runtime) watchMemory(r *runner, cancel context.CancelCauseFunc) func()
 	o.watch = watch{rt: rt, r: r, cancel: cancel, tooMuch: &memoryError{limit: rt.Memory.Limit}}
 	o.watch.least, _ = o.meter.read()
 	o.ticker.Reset(memoryEvery)
-	restore := fitStack(o.watch.least, rt.Memory.Limit)
+	restore := func() {}
+	if !r.beside { // the running cell has done so, or will
+		restore = fitStack(o.watch.least, rt.Memory.Limit)
+	}
 	return func() {
 		restore()
 		o.rest()

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -87,7 +87,7 @@ func serveCompile(from io.Reader, to io.Writer) error {
 
 // loadCompiler loads the parent's compiler. It does not load the driver or the HIP runtime, which would open the GPU.
 func (q *compileRequest) loadCompiler() (*RTC, error) {
-	handle, err := purego.Dlopen(q.Library, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	handle, err := dl.Open(q.Library)
 	if err != nil {
 		return nil, err
 	}

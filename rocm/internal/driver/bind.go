@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/internal/dl"
 )
 
 // Column is the tag of a platform's names. The emulated device has HIP's.
@@ -30,7 +32,7 @@ func Bind(table any, column string, libs ...*Library) error {
 		name, optional := strings.CutPrefix(name, "?")
 		var symbol uintptr
 		for _, lib := range libs {
-			if s, err := purego.Dlsym(lib.Handle, name); err == nil && s != 0 {
+			if s, err := dl.Symbol(lib.Handle, name); err == nil && s != 0 {
 				symbol = s
 				break
 			}

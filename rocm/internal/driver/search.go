@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 )
 
 // Library is a loaded shared library. Libraries are never unloaded, which drivers do not survive.
@@ -127,7 +127,7 @@ func (s Search) Load() (*Library, error) {
 	var tried, words []string
 	for _, path := range s.Candidates() {
 		tried = append(tried, path)
-		handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		handle, err := dl.Open(path)
 		if err != nil {
 			if w := err.Error(); !slices.Contains(words, w) {
 				words = append(words, w)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -85,7 +85,7 @@ var findCuBLAS = sync.OnceValues(func() (*driver.Library, error) {
 		}
 		// Outside of the loader's own path, as where pip installs it, the library does not find its dependency.
 		// it may be elsewhere; Load says so
-		_, _ = purego.Dlopen(cublasDependency(path), purego.RTLD_NOW|purego.RTLD_GLOBAL)
+		_, _ = dl.OpenGlobal(cublasDependency(path))
 		break
 	}
 	return spec.Load()

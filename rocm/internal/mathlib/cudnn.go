@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -40,7 +40,7 @@ var findCuDNN = sync.OnceValues(func() (*driver.Library, error) {
 			// cuBLAS.
 			if blas, err := findCuBLAS(); err == nil {
 				// loaded already: this makes its symbols global
-				_, _ = purego.Dlopen(blas.Path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+				_, _ = dl.OpenGlobal(blas.Path)
 			}
 			break
 		}

@@ -3,7 +3,7 @@ package mathlib
 import (
 	"unsafe"
 
-	"github.com/ebitengine/purego"
+	"github.com/gorocm/gorocm/internal/dl"
 
 	"github.com/gorocm/gorocm/rocm/internal/driver"
 )
@@ -212,7 +212,7 @@ func (s *Solver) workspace(d Device, f *Factor, name string) (int, error) {
 func (l *solverLibrary) routine(name string) driver.Call {
 	call, ok := l.routines[name]
 	if !ok {
-		if symbol, err := purego.Dlsym(l.File.Handle, name); err == nil && symbol != 0 {
+		if symbol, err := dl.Symbol(l.File.Handle, name); err == nil && symbol != 0 {
 			driver.BindField(&call, symbol)
 		}
 		l.routines[name] = call

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/internal/dl"
 )
 
 // LAPACK is a loaded LAPACK library with 32-bit integers: the routines of the four types that elements have, under the
@@ -91,7 +93,7 @@ var LoadLAPACK = sync.OnceValue(func() *LAPACK {
 		return nil
 	}
 	for _, file := range append(candidates(os.Getenv("GOROCM_LIBRARY_PATH")), "liblapack.so.3") {
-		handle, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		handle, err := dl.Open(file)
 		if err != nil {
 			continue
 		}
@@ -100,7 +102,7 @@ var LoadLAPACK = sync.OnceValue(func() *LAPACK {
 			l.bindThreads(handle)
 			return l
 		}
-		purego.Dlclose(handle)
+		dl.Close(handle)
 	}
 	return nil
 })
@@ -123,7 +125,7 @@ func (l *LAPACK) bind(handle uintptr) bool {
 	add(list, "c", "cungqr_", &l.C.Routines)
 	add(list, "z", "zungqr_", &l.Z.Routines)
 	for name, f := range list {
-		symbol, err := purego.Dlsym(handle, name)
+		symbol, err := dl.Symbol(handle, name)
 		if err != nil {
 			return false
 		}
@@ -134,11 +136,11 @@ func (l *LAPACK) bind(handle uintptr) bool {
 
 // bindThreads finds OpenBLAS's functions for its threads.
 func (l *LAPACK) bindThreads(handle uintptr) {
-	get, err := purego.Dlsym(handle, "openblas_get_num_threads")
+	get, err := dl.Symbol(handle, "openblas_get_num_threads")
 	if err != nil {
 		return
 	}
-	if set, err := purego.Dlsym(handle, "openblas_set_num_threads"); err == nil {
+	if set, err := dl.Symbol(handle, "openblas_set_num_threads"); err == nil {
 		purego.RegisterFunc(&l.threads, get)
 		purego.RegisterFunc(&l.setThreads, set)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/gorocm/gorocm/internal/dl"
 )
 
 // Library is a loaded CBLAS library. Its functions may be called by several goroutines.
@@ -76,7 +78,7 @@ func candidates(folders string) []string {
 // open returns the first of the files that is a CBLAS library.
 func open(files []string) *Library {
 	for _, file := range files {
-		handle, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
+		handle, err := dl.Open(file)
 		if err != nil {
 			continue
 		}
@@ -84,7 +86,7 @@ func open(files []string) *Library {
 		if l.bind(handle) {
 			return l
 		}
-		purego.Dlclose(handle)
+		dl.Close(handle)
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (l *Library) bind(handle uintptr) bool {
 		l.Name = words[0] + " " + words[1]
 	}
 	for name, f := range map[string]any{"cblas_sgemm": &l.sgemm, "cblas_dgemm": &l.dgemm} {
-		symbol, err := purego.Dlsym(handle, name)
+		symbol, err := dl.Symbol(handle, name)
 		if err != nil {
 			return false
 		}
@@ -110,7 +112,7 @@ func (l *Library) bind(handle uintptr) bool {
 
 // configuration is what the library says about itself, if it is OpenBLAS.
 func configuration(handle uintptr) string {
-	symbol, err := purego.Dlsym(handle, "openblas_get_config")
+	symbol, err := dl.Symbol(handle, "openblas_get_config")
 	if err != nil {
 		return ""
 	}

@@ -1,0 +1,65 @@
+package repl
+
+import (
+	"bytes"
+	"os"
+	"strings"
+
+	"github.com/gorocm/gorocm/display"
+	"github.com/gorocm/gorocm/internal/printing"
+	"github.com/gorocm/gorocm/repl/golang"
+	"github.com/gorocm/gorocm/repl/internal/flame"
+)
+
+// prun runs Go and shows a CPU profile of it.
+func (c *Call) prun() *Error {
+	s := c.session
+	set, args, wrong := c.options("o:")
+	if wrong != nil {
+		return wrong
+	}
+	file := set['o']
+	first, code := c.goCode(args)
+	if first != "" {
+		code = first + "\n" + code
+	}
+	if strings.TrimSpace(code) == "" {
+		return c.wrong("there is nothing to run")
+	}
+	p, err := golang.StartProfile(s.current(), c.cell)
+	if err != nil {
+		return c.failed(err)
+	}
+	var out golang.Outcome
+	if code := strings.TrimSpace(code); code[0] == '%' || code[0] == '!' && s.isShell(code) {
+		s.cell(c.ctx, c.cell, code, c.reply)
+	} else {
+		out = s.eval(c.ctx, c.cell, code)
+	}
+	err = settle() // deferred results are computed now
+	prof, stopErr := p.Stop()
+	if stopErr != nil {
+		return c.failed(stopErr)
+	}
+	if file != "" {
+		var b bytes.Buffer
+		if err := prof.Write(&b); err != nil {
+			return c.failed(err)
+		}
+		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+			return c.failed(err)
+		}
+		s.print("wrote %s: go tool pprof -http=: %s\n", file, file)
+	} else {
+		t := flame.New(prof)
+		s.sink.event(Event{Kind: Display, Data: display.Bundle{
+			display.MIMEText: strings.TrimSuffix(t.Text(printing.Get().LineWidth), "\n"), display.MIMEHTML: t.HTML()}})
+	}
+	if c.reply.Err == nil && c.reply.Exit == nil {
+		s.conclude(out, c.reply)
+	}
+	if c.reply.Err == nil && err != nil {
+		return c.failed(err)
+	}
+	return c.reply.Err
+}

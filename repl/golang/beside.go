@@ -1,0 +1,72 @@
+package golang
+
+import (
+	"context"
+
+	"github.com/gorocm/gorocm/repl/golang/check"
+	"github.com/gorocm/gorocm/repl/golang/run"
+)
+
+// EvalBeside runs a cell of a subshell, beside the running cell and other such cells. It shares the session with
+// them as goroutines do: variables are the same memory, without a lock, and a function that it declares anew is
+// called by cells that run. A name that it defines again is its own variable for cells to come; those that run keep
+// theirs. What it shows becomes neither _ nor a numbered result. It cannot import a third-party package that the
+// session does not know while another cell runs. It may be called on several goroutines at once, and while Eval
+// runs.
+func EvalBeside(ctx context.Context, e *Engine, name, src string) (out Outcome) {
+	defer func() {
+		if r := recover(); r != nil {
+			out.Failure = check.BugFailure(r)
+		}
+	}()
+	c, f := e.parse(name, src)
+	if f == nil {
+		f = importBeside(ctx, e, c)
+	}
+	if f != nil {
+		return Outcome{Failure: f}
+	}
+	defer count(e)()
+	ck, code, out := e.compile(c, false, true)
+	if ck != nil {
+		defer func() { e.returnSlots(ck, out.Failure == nil) }()
+	}
+	if out.Failure != nil {
+		return out
+	}
+	limit := everything
+	var shown []any
+	if code.Run != "" {
+		if shown, f = run.RunBeside(ctx, e.rt, code.Run, code.Mark); f != nil {
+			out.Failure = f
+			if f.Name == check.ExitName {
+				out.Exit, out.Failure = check.ExitCode(f), nil
+			}
+			limit = reached(e, ck, code)
+		}
+	}
+	e.commitVars(ck, code, limit)
+	if out.Failure == nil && out.Exit == nil {
+		out.Values = valuesOf(shown, code)
+	}
+	return out
+}
+
+// importBeside loads the third-party packages that a cell of a subshell imports, for which no other cell must run.
+func importBeside(ctx context.Context, e *Engine, c *check.Cell) *check.Failure {
+	list := e.moduleImports(c)
+	if len(list) == 0 {
+		return nil
+	}
+	if !e.running.TryLock() {
+		return &check.Failure{Name: "ImportError",
+			Message: importPath(list[0]) + " cannot be imported while a cell of the main shell runs",
+			Notes:   []string{"import it in the main shell, or wait until its cell has ended"},
+			Frames:  []check.Frame{e.scope.FrameOf(list[0])}}
+	}
+	defer e.running.Unlock()
+	return e.importCell(ctx, c)
+}
+
+// SetShells says how many shells there are beside the main one: see run.SetShells.
+func SetShells(e *Engine, n int) { run.SetShells(e.rt, n) }
