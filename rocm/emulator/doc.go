@@ -20,7 +20,7 @@
 //	gpu.go, memory.go          GPU: what users of the package call, and device memory
 //	module.go, source.go       a loaded code object, which internal/codeobject reads, and the lines of source of its code
 //	inst.go, decode*.go        instructions, and how words become records; tables.go and table_*.go have a row for each opcode
-//	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, half.go and two_over_pi.go arithmetic
+//	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, internal/half and internal/number arithmetic
 //	wave.go, halves.go         a wave's registers, and waves of 64 as two halves
 //	launch.go, worker.go       workgroups on goroutines; order.go has memory orders
 //	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go
