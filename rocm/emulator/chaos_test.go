@@ -16,7 +16,7 @@ import (
 func TestRandomCode(t *testing.T) {
 	g := newGPU(t)
 	good := readObjectFile(t, "flush")
-	o, err := codeobject.Read(good, imageLimit)
+	o, err := codeobject.Read(good, GFX1100, imageLimit)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 // Config describes the GPU that New makes.
 type Config struct {
+	// Arch is GFX1100 or GFX942; empty means GFX1100.
+	Arch string
 	// Memory is the size of device memory in bytes; 0 means DefaultMemory. It is address space: the host commits
 	// what is used.
 	Memory uint64
@@ -22,9 +24,10 @@ type Config struct {
 	Output io.Writer
 }
 
-// GPU is an emulated gfx1100 with its memory. Its methods may be called from several goroutines; launches run one after
+// GPU is an emulated gfx1100 or gfx942 with its memory. Its methods may be called from several goroutines; launches run one after
 // the other. Free and the copies do not wait for a launch that is running: callers order them.
 type GPU struct {
+	arch    string
 	mem     *memory
 	workers int
 	output  io.Writer
@@ -48,6 +51,12 @@ func New(c Config) (*GPU, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, errorf(CodeInvalidValue, "new", "the host is big-endian; only little-endian hosts are supported")
 	}
+	if c.Arch == "" {
+		c.Arch = GFX1100
+	}
+	if c.Arch != GFX1100 && c.Arch != GFX942 {
+		return nil, errorf(CodeInvalidValue, "new", "%q: a %s or a %s can be emulated", c.Arch, GFX1100, GFX942)
+	}
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory
 	}
@@ -62,7 +71,7 @@ func New(c Config) (*GPU, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &GPU{mem: mem, workers: c.Workers, args: args, output: c.Output}
+	g := &GPU{arch: c.Arch, mem: mem, workers: c.Workers, args: args, output: c.Output}
 	g.SetChecks(c.Checks)
 	return g, nil
 }

@@ -11,10 +11,13 @@ import (
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
+// The GPUs that are emulated.
 const (
-	arch       = "gfx1100"
-	imageLimit = 1 << 30
+	GFX1100 = "gfx1100"
+	GFX942  = "gfx942"
 )
+
+const imageLimit = 1 << 30
 
 // Module is a loaded code object: its image in device memory and its kernels.
 type Module struct {
@@ -23,6 +26,7 @@ type Module struct {
 	code    []byte          // the loaded bytes, as they are at offset 0 of the image; the decoder reads them
 	text    codeobject.Span // addresses of the executable segment, relative to the image
 	symbols []codeobject.Symbol
+	gfx9    bool // the code is gfx942's
 	kernels map[string]*Kernel
 	globals map[string]codeobject.Span
 	debug   []byte // the object, if it has a line table
@@ -51,14 +55,14 @@ func (k *Kernel) LDS() uint32 { return k.desc.GroupSegment }
 // MaxThreads returns how many work-items a workgroup may have.
 func (k *Kernel) MaxThreads() int { return int(k.meta.MaxThreads) }
 
-// Load reads a code object (ELF, code object version 4 to 6, gfx1100) or a clang offload bundle that has one, and
+// Load reads a code object (ELF, code object version 4 to 6, for the GPU's architecture) or a clang offload bundle that has one, and
 // copies it to device memory. The object may be reused afterwards.
 func (g *GPU) Load(object []byte) (*Module, error) {
-	object, err := codeobject.Unbundle(object, arch)
+	object, err := codeobject.Unbundle(object, g.arch)
 	if err != nil {
 		return nil, loadError(err)
 	}
-	o, err := codeobject.Read(object, min(imageLimit, g.mem.total()))
+	o, err := codeobject.Read(object, g.arch, min(imageLimit, g.mem.total()))
 	if err != nil {
 		return nil, loadError(err)
 	}
@@ -77,7 +81,7 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 
 // newModule makes a module of an object, which is not in device memory yet.
 func newModule(o *codeobject.Object) *Module {
-	m := &Module{code: o.Image, text: o.Text, symbols: o.Functions, globals: o.Globals,
+	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, symbols: o.Functions, globals: o.Globals,
 		kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
