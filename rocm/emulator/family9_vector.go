@@ -197,8 +197,8 @@ func (d *decoder) packed9(in *inst, x *gfx9.Inst, row *vop) bool {
 	in.off = mixControl(x.Sel, x.SelHi, x.Neg, x.NegHi)
 	for k := range len(row.sig) - 2 {
 		t := kindU64
-		if src[k] < 256 && src[k] >= 128 { // a constant is the lower number alone
-			if t = kindF32; (x.Sel|x.SelHi)>>k&1 != 0 {
+		if src[k] < 256 && src[k] >= 128 { // a constant is the lower number alone; 0 is both
+			if t = kindF32; (x.Sel|x.SelHi)>>k&1 != 0 && x.Src[k] != gfx9.Zero {
 				d.reject("%s with the upper half of a constant", x.Name)
 			}
 		}

@@ -76,6 +76,9 @@ func New(c Config) (*GPU, error) {
 	return g, nil
 }
 
+// Arch returns GFX1100 or GFX942.
+func (g *GPU) Arch() string { return g.arch }
+
 // Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.
 func (g *GPU) Close() error {
 	g.Interrupt()
