@@ -175,5 +175,5 @@ func loadScalarBuffer(w *wave, in *inst) {
 			w.memoryFault(addr, n, -1)
 		}
 	}
-	copy(w.s[in.d:], unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4))
+	copy(w.s[in.d:], unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), n/4))
 }

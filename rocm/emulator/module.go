@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // The GPUs that are emulated.
@@ -22,7 +23,7 @@ const imageLimit = 1 << 30
 // Module is a loaded code object: its image in device memory and its kernels.
 type Module struct {
 	gpu     *GPU
-	image   *allocation
+	image   *memory.Allocation
 	code    []byte          // the loaded bytes, as they are at offset 0 of the image; the decoder reads them
 	text    codeobject.Span // addresses of the executable segment, relative to the image
 	symbols []codeobject.Symbol
@@ -62,19 +63,19 @@ func (g *GPU) Load(object []byte) (*Module, error) {
 	if err != nil {
 		return nil, loadError(err)
 	}
-	o, err := codeobject.Read(object, g.arch, min(imageLimit, g.mem.total()))
+	o, err := codeobject.Read(object, g.arch, min(imageLimit, g.mem.Total()))
 	if err != nil {
 		return nil, loadError(err)
 	}
 	m := newModule(o)
 	m.gpu = g
-	if m.image, err = g.mem.alloc(uint64(len(m.code)), "code object"); err != nil {
-		return nil, err
+	if m.image, err = g.mem.Alloc(uint64(len(m.code)), "code object"); err != nil {
+		return nil, memoryError("load", err)
 	}
 	for _, r := range o.Relocations {
-		binary.LittleEndian.PutUint64(m.code[r.At:], m.image.addr+r.Value)
+		binary.LittleEndian.PutUint64(m.code[r.At:], m.image.Addr+r.Value)
 	}
-	copy(g.mem.bytes(m.image.addr, uint64(len(m.code))), m.code)
+	copy(g.mem.Bytes(m.image.Addr, uint64(len(m.code))), m.code)
 	m.keepLines(object)
 	return m, nil
 }
@@ -104,7 +105,7 @@ func (m *Module) Unload() error {
 	if m.image == nil {
 		return errorf(CodeInvalidValue, "unload", "the module is not loaded (unloaded twice?)")
 	}
-	err := m.gpu.mem.release(m.image.addr, "unload")
+	err := memoryError("unload", m.gpu.mem.Release(m.image.Addr))
 	m.image = nil
 	return err
 }
@@ -138,7 +139,7 @@ func (m *Module) Global(name string) (addr, size uint64, err error) {
 	if !ok || m.image == nil {
 		return 0, 0, errorf(CodeNotFound, "global", "the module has no variable %q", name)
 	}
-	return m.image.addr + s.Addr, s.Size, nil
+	return m.image.Addr + s.Addr, s.Size, nil
 }
 
 // Decode decodes the kernel's instructions, which its first launch does otherwise. The error names the first one that

@@ -320,5 +320,5 @@ func (t *touched) bytes(addr, n uint64) []byte {
 	if t.space == spaceShared {
 		return t.wave.group.lds[addr : addr+n]
 	}
-	return t.wave.group.gpu.mem.bytes(addr, n)
+	return t.wave.group.gpu.mem.Bytes(addr, n)
 }

@@ -11,11 +11,11 @@
 //	select.go   parts of registers, as SDWA has them, and moves between lanes, as DPP has them
 //
 // Package emulator turns an Inst into a record of its own, which holds the function of the instruction with the same
-// meaning, and executes that: file family9.go there. What has no counterpart is in exec_gfx9.go.
+// meaning, and executes that: files family9*.go there. What has no counterpart is in exec_gfx9.go.
 //
 // # Sources
 //
-// The encodings are those of AMD's "Instinct MI300" instruction set architecture, and agree with LLVM's disassembler for
-// each opcode and for each instruction of gorocm's kernels (tests). The layouts of matrices are those that AMD's matrix
-// instruction calculator writes.
+// The encodings are those of AMD's "Instinct MI300" instruction set architecture, and agree with LLVM's disassembler
+// for each opcode and for the instructions of gorocm's kernels (tests). The layouts of matrices are those that AMD's
+// matrix instruction calculator writes.
 package gfx9

@@ -99,8 +99,8 @@ func (m *MFMA) put(d []Register, lane, value int, x float64) {
 	}
 }
 
-// FromFP8 is a number of four exponent and three fraction bits as CDNA 3 has them: no infinities, and the only NaN where
-// others have -0.
+// FromFP8 is a number of four exponent and three fraction bits as CDNA 3 has them: no infinities, and the only NaN
+// where others have -0.
 func FromFP8(x uint8) float32 { return fromFNUZ(x, 3, 8) }
 
 // FromBF8 is FromFP8 for five exponent and two fraction bits.
