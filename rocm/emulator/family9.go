@@ -33,14 +33,16 @@ func nameRows() {
 	n := &named
 	n.scalar, n.vector, n.flat = map[string]*sop{}, map[string]*vop{}, map[string]*access{}
 	n.shared, n.pairs, n.lanes = map[string]*sharedRow{}, map[string]*sharedPair{}, map[string]sharedSpecial{}
-	for _, table := range [][]*sop{sop1Table, sop2Table, sopcTable, sopkTable, soppTable, index(scalar9, len(scalar9))} {
+	scalars := [][]*sop{sop1Table, sop2Table, sopcTable, sopkTable, soppTable, index(scalar9, len(scalar9))}
+	for _, table := range scalars {
 		for _, row := range table {
 			if row != nil {
 				n.scalar[row.name] = row
 			}
 		}
 	}
-	for _, table := range [][]*vop{vop1Table, vop2Table, vopcTable, vop3Table, vop3pTable, indexVector(vector9, len(vector9))} {
+	vectors := [][]*vop{vop1Table, vop2Table, vopcTable, vop3Table, vop3pTable, indexVector(vector9, len(vector9))}
+	for _, table := range vectors {
 		for _, row := range table {
 			if row != nil {
 				n.vector[row.name] = row

@@ -126,8 +126,8 @@ func Read(object []byte, arch string, limit uint64) (*Object, error) {
 	return o, nil
 }
 
-// Modes in e_flags that an MI300X is not in: one that restarts accesses after page faults, and one without correction of
-// errors in memory.
+// Modes in e_flags that an MI300X is not in: one that restarts accesses after page faults, and one without correction
+// of errors in memory.
 const (
 	maskXNACK, xnackOn      = 3 << 8, 3 << 8
 	maskSRAMECC, sramECCOff = 3 << 10, 2 << 10
