@@ -72,10 +72,36 @@ func TestMatrixCores(t *testing.T) {
 	}
 }
 
+// TestInstinct runs kernels on an emulated MI300X, whose machine code is executed: matrix cores, scans of rows, sorts.
+// All of the kit runs so with
+//
+//	GOROCM_EMULATE=1 GOROCM_EMULATED_ARCH=gfx942 go test ./tensor/devicetest -run TestROCm
+func TestInstinct(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	dev := emulated(t, 6)
+	half := tensor.CPU().Randn(tensor.F16, 1, 2, 70, 64)
+	x := tensor.Randn(7, 300)
+	for name, op := range map[string]struct {
+		in *tensor.Tensor
+		of func(x *tensor.Tensor) *tensor.Tensor
+	}{
+		"product":   {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
+		"attention": {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
+		"sums":      {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
+		"order":     {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},
+	} {
+		t.Run(name, func(t *testing.T) { compare(t, dev, op.in, op.of) })
+	}
+}
+
 // emulated opens an emulated device of its own for a test, for which a compiler must be there.
 func emulated(t *testing.T, index int) *tensor.Device {
 	t.Helper()
-	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "6"} {
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "7"} {
 		t.Setenv(k, v)
 	}
 	name := fmt.Sprintf("rocm:%d", index)
