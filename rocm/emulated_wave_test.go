@@ -33,9 +33,38 @@ func wideDevice(t *testing.T) *Device {
 	return d
 }
 
-// TestKernelsInWavesOf64 compiles a kernel whose work-items see 63 others.
+// instinctDevice is an emulated MI300X.
+func instinctDevice(t *testing.T) *Device {
+	t.Helper()
+	if _, err := compile.FindClang(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_CORES", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	_, infos, err := emulatedDevices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drv, err := driver.NewEmulator(emulator.Config{Arch: driver.EmulatedGPU(infos[0].Arch), Memory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDevice(drv, infos[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestKernelsInWavesOf64 compiles a kernel whose work-items see 63 others, on a gfx1100 and on an MI300X.
 func TestKernelsInWavesOf64(t *testing.T) {
-	d := wideDevice(t)
+	for name, device := range map[string]func(*testing.T) *Device{"gfx1100": wideDevice, "gfx942": instinctDevice} {
+		t.Run(name, func(t *testing.T) { testWavesOf64(t, device(t)) })
+	}
+}
+
+func testWavesOf64(t *testing.T, d *Device) {
 	const source = `#include <hip/hip_cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void lanes(unsigned *y) {
@@ -149,24 +178,7 @@ func TestEmulatedArch(t *testing.T) {
 // TestInstinctObjects: what clang makes for an MI300X, and no other code, is loaded by an emulated one, and its faults
 // name the instruction.
 func TestInstinctObjects(t *testing.T) {
-	if _, err := compile.FindClang(); err != nil {
-		t.Skip(err)
-	}
-	t.Setenv("GOROCM_EMULATED_WAVE", "")
-	t.Setenv("GOROCM_EMULATED_CORES", "")
-	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
-	_, infos, err := emulatedDevices("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	drv, err := driver.NewEmulator(emulator.Config{Arch: driver.EmulatedGPU(infos[0].Arch), Memory: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := newDevice(drv, infos[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := instinctDevice(t)
 	y, err := d.Alloc(256)
 	if err != nil {
 		t.Fatal(err)
