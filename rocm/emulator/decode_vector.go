@@ -241,7 +241,8 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 		d.reject("unknown VOP3P opcode")
 	}
 	d.packed(in, row, uint16(w&0xff), [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff},
-		packedControl{sel: w >> 11 & 7, selHi: w1>>27&3 | w>>14&1<<2, neg: w1 >> 29, negHi: w >> 8 & 7, clamp: w>>15&1 != 0})
+		packedControl{sel: w >> 11 & 7, selHi: w1>>27&3 | w>>14&1<<2, neg: w1 >> 29, negHi: w >> 8 & 7,
+			clamp: w>>15&1 != 0})
 	return true
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
-// Disassemble writes the instructions of a kernel of a code object for gfx1100 or gfx942 as LLVM's assembler takes them, one on a
-// line, with labels where branches lead. An instruction that the emulator does not know is written as its words.
+// Disassemble writes the instructions of a kernel of a code object for gfx1100 or gfx942 as LLVM's assembler takes
+// them, one on a line, with labels where branches lead. An instruction that the emulator does not know is written as
+// its words.
 func Disassemble(object []byte, kernel string) (string, error) {
 	if only, err := codeobject.Unbundle(object, ""); err == nil {
 		object = only

@@ -32,8 +32,8 @@ type Config struct {
 	Output io.Writer
 }
 
-// GPU is an emulated gfx1100 or gfx942 with its memory. Its methods may be called from several goroutines; launches run one after
-// the other. Free and the copies do not wait for a launch that is running: callers order them.
+// GPU is an emulated gfx1100 or gfx942 with its memory. Its methods may be called from several goroutines; launches run
+// one after the other. Free and the copies do not wait for a launch that is running: callers order them.
 type GPU struct {
 	arch    string
 	mem     *memory.Memory

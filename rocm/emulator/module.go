@@ -56,8 +56,8 @@ func (k *Kernel) LDS() uint32 { return k.desc.GroupSegment }
 // MaxThreads returns how many work-items a workgroup may have.
 func (k *Kernel) MaxThreads() int { return int(k.meta.MaxThreads) }
 
-// Load reads a code object (ELF, code object version 4 to 6, for the GPU's architecture) or a clang offload bundle that has one, and
-// copies it to device memory. The object may be reused afterwards.
+// Load reads a code object (ELF, code object version 4 to 6, for the GPU's architecture) or a clang offload bundle that
+// has one, and copies it to device memory. The object may be reused afterwards.
 func (g *GPU) Load(object []byte) (*Module, error) {
 	object, err := codeobject.Unbundle(object, g.arch)
 	if err != nil {

@@ -121,7 +121,8 @@ var firstEmulator struct {
 func firstEmulatorTable(arch string, checks emulator.Check) (*Table, error) {
 	first := &firstEmulator
 	first.once.Do(func() {
-		first.drv, first.err = NewEmulator(emulator.Config{Arch: EmulatedGPU(arch), Memory: uint64(EmulatedMemory()), Checks: checks})
+		first.drv, first.err = NewEmulator(emulator.Config{Arch: EmulatedGPU(arch), Memory: uint64(EmulatedMemory()),
+			Checks: checks})
 	})
 	return first.drv, first.err
 }

@@ -177,7 +177,8 @@ func (d *decoder) short(format Format, code uint32, dst Operand) error {
 
 func (d *decoder) sdwa(src *[3]Operand) error {
 	w, in := d.second(), d.in
-	s := &SDWA{Dst: Dword, Src: [2]uint8{uint8(w >> 16 & 7), uint8(w >> 24 & 7)}, Sext: [2]bool{w>>19&1 != 0, w>>27&1 != 0}}
+	s := &SDWA{Dst: Dword, Src: [2]uint8{uint8(w >> 16 & 7), uint8(w >> 24 & 7)},
+		Sext: [2]bool{w>>19&1 != 0, w>>27&1 != 0}}
 	in.SDWA = s
 	src[0] = VGPR + Operand(w&0xff)
 	if w>>23&1 != 0 {
