@@ -45,7 +45,9 @@
 // A GPU with Config.Arch GFX942 executes the code of an MI300X: waves have 64 lanes, always, and a lane has 256
 // accumulation registers beside its vector registers, which are one file on the hardware; compilers give them distinct
 // numbers, and so do we. Matrix instructions ignore which lanes are active, as on the hardware. Products and sums of an
-// element are made in float64 and rounded once. Sparse matrices, xf32, and the modifiers of blocks are not emulated.
+// element are made in float64 and rounded once. Not emulated, and refused like what gfx1100 lacks: sparse matrices,
+// xf32, the modifiers of blocks (cbsz, abid, blgp), swizzled buffers, loads from global to shared memory, registers
+// addressed by an index (s_set_gpr_idx), scalar stores and scalar atomic operations.
 //
 // # Device memory
 //

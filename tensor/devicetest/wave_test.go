@@ -20,6 +20,7 @@ func TestWavesOf64(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels")
 	}
+	t.Setenv("GOROCM_EMULATED_ARCH", "")
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
 	dev := emulated(t, 1) // other tests have rocm:0
 	x := tensor.Randn(70, 300)
@@ -64,6 +65,7 @@ func TestMatrixCores(t *testing.T) {
 	half := tensor.CPU().Randn(tensor.F16, 1, 1, 70, 40)
 	for i, gpu := range []string{"gfx942", "gfx950", "gfx1200", "gfx1250"} {
 		t.Run(gpu, func(t *testing.T) {
+			t.Setenv("GOROCM_EMULATED_ARCH", "")
 			t.Setenv("GOROCM_EMULATED_CORES", gpu)
 			dev := emulated(t, 2+i)
 			compare(t, dev, half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) })
@@ -81,6 +83,7 @@ func TestInstinct(t *testing.T) {
 		t.Skip("compiles kernels")
 	}
 	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_CORES", "")
 	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
 	dev := emulated(t, 6)
 	half := tensor.CPU().Randn(tensor.F16, 1, 2, 70, 64)

@@ -32,8 +32,13 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 		ComputeUnits: runtime.GOMAXPROCS(0), Multiprocessors: runtime.GOMAXPROCS(0),
 		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
-	if err := errors.Join(emulateArch(&info), emulateWaves(&info)); err != nil {
+	if err := emulateArch(&info); err != nil {
 		return nil, nil, err
+	}
+	if info.Arch == EmulatedArch {
+		if err := emulateWaves(&info); err != nil {
+			return nil, nil, err
+		}
 	}
 	drv, err := firstEmulatorTable(info.Arch, checks)
 	infos := make([]Info, emulatedCount())
