@@ -28,20 +28,7 @@ func TestFirstPages(t *testing.T) {
 	if d, err := rocm.Open("rocm"); err != nil || !d.Emulated() {
 		t.Skip("needs the emulated GPU: others choose other kernels")
 	}
-	file := filepath.Join(t.TempDir(), "kernels.json")
-	cmd := exec.Command(os.Args[0], "-test.run=^TestScript$/^(docs_arrays|docs_training)$")
-	cmd.Env = append(os.Environ(), "GOROCM_FUSE=0", kernelsFile+"="+file)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var used []string
-	if err := json.Unmarshal(text, &used); err != nil {
-		t.Fatal(err)
-	}
+	used := pageKernels(t)
 	if !slices.Equal(used, kernels.FirstPages) {
 		var b strings.Builder
 		for _, k := range used {
@@ -49,6 +36,40 @@ func TestFirstPages(t *testing.T) {
 		}
 		t.Errorf("FirstPages in kernels/common.go are not those of docs/arrays.md and docs/training.md:\n%s", &b)
 	}
+}
+
+// TestFirstPagesOnInstinct runs the pages on an emulated MI300X, without a compiler: what its code objects compute is
+// what the pages show.
+func TestFirstPagesOnInstinct(t *testing.T) {
+	if !thorough.On() {
+		t.Skip("runs two pages again: set GOROCM_TEST=thorough")
+	}
+	if d, err := rocm.Open("rocm"); err != nil || !d.Emulated() {
+		t.Skip("needs the emulated GPU: others choose other kernels")
+	}
+	used := pageKernels(t, "GOROCM_EMULATED_ARCH=gfx942", "GOROCM_EMULATED_WAVE=", "GOROCM_EMULATED_CORES=", "PATH=", "ROCM_PATH=")
+	if !slices.Equal(used, kernels.FirstPages) {
+		t.Errorf("gfx942 executed %d kernels, not those of FirstPages: %q", len(used), used)
+	}
+}
+
+// pageKernels runs two pages in a process of its own, and returns the kernels that they launch.
+func pageKernels(t *testing.T, environment ...string) (used []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kernels.json")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestScript$/^(docs_arrays|docs_training)$")
+	cmd.Env = append(append(os.Environ(), "GOROCM_FUSE=0", kernelsFile+"="+file), environment...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &used); err != nil {
+		t.Fatal(err)
+	}
+	return used
 }
 
 // recordKernels writes the kernels that are launched until the test ends, in a process of TestFirstPages.

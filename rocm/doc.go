@@ -116,6 +116,7 @@
 //	GOROCM_EMULATE=1         "rocm" is the emulated device even where there is a GPU
 //	GOROCM_EMULATED_MEMORY   memory of an emulated device in bytes
 //	GOROCM_EMULATED_DEVICES  how many there are: one unless it says otherwise
+//	GOROCM_EMULATED_ARCH     gfx942: they are Instinct MI300X, and execute their machine code; otherwise gfx1100
 //	GOROCM_EMULATED_WAVE=64  they have waves of 64 threads, as Instinct GPUs do; clang compiles their kernels
 //	GOROCM_EMULATED_CORES    gfx942, gfx950, gfx1200 or gfx1250, whose matrix products they compute, lane by lane
 //	GOROCM_SANITIZE          what its launches check: race, init or both, with a comma between

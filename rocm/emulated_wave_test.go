@@ -16,6 +16,7 @@ func wideDevice(t *testing.T) *Device {
 	if _, err := compile.FindClang(); err != nil {
 		t.Skip(err)
 	}
+	t.Setenv("GOROCM_EMULATED_ARCH", "")
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
 	_, infos, err := emulatedDevices("")
 	if err != nil {
@@ -32,9 +33,38 @@ func wideDevice(t *testing.T) *Device {
 	return d
 }
 
-// TestKernelsInWavesOf64 compiles a kernel whose work-items see 63 others.
+// instinctDevice is an emulated MI300X.
+func instinctDevice(t *testing.T) *Device {
+	t.Helper()
+	if _, err := compile.FindClang(); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_CORES", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	_, infos, err := emulatedDevices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drv, err := driver.NewEmulator(emulator.Config{Arch: driver.EmulatedGPU(infos[0].Arch), Memory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDevice(drv, infos[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestKernelsInWavesOf64 compiles a kernel whose work-items see 63 others, on a gfx1100 and on an MI300X.
 func TestKernelsInWavesOf64(t *testing.T) {
-	d := wideDevice(t)
+	for name, device := range map[string]func(*testing.T) *Device{"gfx1100": wideDevice, "gfx942": instinctDevice} {
+		t.Run(name, func(t *testing.T) { testWavesOf64(t, device(t)) })
+	}
+}
+
+func testWavesOf64(t *testing.T, d *Device) {
 	const source = `#include <hip/hip_cooperative_groups.h>
 namespace cg = cooperative_groups;
 extern "C" __global__ void lanes(unsigned *y) {
@@ -94,6 +124,7 @@ extern "C" __global__ void lanes(unsigned *y) {
 }
 
 func TestWavesHave32Or64(t *testing.T) {
+	t.Setenv("GOROCM_EMULATED_ARCH", "")
 	t.Setenv("GOROCM_EMULATED_WAVE", "16")
 	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_WAVE is "16": waves have 32 or 64 threads`) {
 		t.Errorf("error %v", err)
@@ -118,5 +149,56 @@ func TestWavesHave32Or64(t *testing.T) {
 	t.Setenv("GOROCM_EMULATED_CORES", "")
 	if _, infos, err := emulatedDevices(""); err != nil || infos[0].Wave != 32 || infos[0].Arch != driver.EmulatedArch {
 		t.Errorf("devices %v (%v)", infos, err)
+	}
+}
+
+func TestEmulatedArch(t *testing.T) {
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_CORES", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	_, infos, err := emulatedDevices("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := infos[0]
+	if i.Arch != "gfx942:sramecc+:xnack-" || i.Wave != 64 || i.ComputeUnits != 304 || !strings.Contains(i.Name, "MI300X") ||
+		!strings.Contains(i.Runtime, "gfx942") {
+		t.Errorf("%+v", i)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "64")
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), "GOROCM_EMULATED_WAVE is set, which is for a gfx1100") {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx90a")
+	if _, _, err := emulatedDevices(""); err == nil || !strings.Contains(err.Error(), `GOROCM_EMULATED_ARCH is "gfx90a": gfx1100 and gfx942`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestInstinctObjects: what clang makes for an MI300X, and no other code, is loaded by an emulated one, and its faults
+// name the instruction.
+func TestInstinctObjects(t *testing.T) {
+	d := instinctDevice(t)
+	y, err := d.Alloc(256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = launchOne(t, d, "store", `extern "C" __global__ void store(unsigned *y) { y[threadIdx.x + (1 << 20)] = warpSize; }`,
+		64, NewArgs().Buffer(y, 0))
+	if err == nil || !strings.Contains(err.Error(), "global_store_dword v") {
+		t.Errorf("error %v", err)
+	}
+	m, err := d.Compile("cell[1]", `extern "C" __global__ void add(float *y) { y[threadIdx.x] += 1; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := emulator.Disassemble(m.object, "add")
+	if err != nil || !strings.Contains(text, "v_add_f32 v") || !strings.Contains(text, "s_waitcnt vmcnt(0)") {
+		t.Errorf("listing (%v)\n%s", err, text)
+	}
+	if _, err := wideDevice(t).Load(Program{Name: "add", Object: func(string) ([]byte, bool) { return m.object, true }}); err == nil ||
+		!strings.Contains(err.Error(), "gfx942") {
+		t.Errorf("a gfx1100 loads code of gfx942: %v", err)
 	}
 }

@@ -83,8 +83,8 @@ func open(platform string, index int) (*Device, error) {
 		if err != nil {
 			return nil, err
 		}
-		if drv, err = driver.NewEmulator(emulator.Config{Memory: uint64(infos[index].TotalMemory),
-			Checks: checks.emulator()}); err != nil {
+		if drv, err = driver.NewEmulator(emulator.Config{Arch: driver.EmulatedGPU(infos[index].Arch),
+			Memory: uint64(infos[index].TotalMemory), Checks: checks.emulator()}); err != nil {
 			return nil, public(err)
 		}
 	}

@@ -43,8 +43,8 @@ func (t *touched) place(addr uint64) string {
 	if t.space == spaceShared {
 		return fmt.Sprintf("shared memory at offset %#x", addr)
 	}
-	if a := t.wave.group.gpu.mem.find(addr); a != nil {
-		return fmt.Sprintf("global memory at %#x, %d bytes into the %s of %d bytes,", addr, addr-a.addr, a.what, a.size)
+	if a := t.wave.group.gpu.mem.Find(addr); a != nil {
+		return fmt.Sprintf("global memory at %#x, %d bytes into the %s of %d bytes,", addr, addr-a.Addr, a.What, a.Size)
 	}
 	return fmt.Sprintf("global memory at %#x", addr)
 }

@@ -179,6 +179,9 @@ func (d *decoder) word() uint32 {
 
 // decode decodes one instruction to in. False means that it has no effect here: a wait, a hint, a cache operation.
 func (d *decoder) decode(in *inst) bool {
+	if d.m.gfx9 {
+		return d.decode9(in)
+	}
 	w := d.word()
 	switch {
 	case w>>23 == 0x17f:

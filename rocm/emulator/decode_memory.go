@@ -19,30 +19,40 @@ func (d *decoder) ds(in *inst, w uint32) bool {
 		return true
 	}
 	if p, ok := sharedPairTable[op]; ok {
-		in.name, in.fn = p.name, sharedTwice
-		in.pair = new([2]inst)
-		words := uint16(p.access.size / 4)
-		for k := range in.pair {
-			half := &in.pair[k]
-			half.name, half.mem, half.size = p.name, p.access.fn, p.access.size
-			if !strings.Contains(p.name, "xchg") {
-				half.words, half.store = uint8(words), p.store
-			}
-			half.off = int64(w >> (8 * k) & 0xff * p.stride)
-			half.d = in.d + uint16(k)*words
-			half.data = []uint16{in.data, in.data2}[k]
-			half.glc = strings.Contains(p.name, "_rtn_")
-		}
+		d.sharedPair(in, p, w&0xff, w>>8&0xff)
 		return true
 	}
 	row := sharedTable[op]
 	if row == nil {
 		d.reject("unknown DS opcode %d", op)
 	}
+	in.sharedAccess(row)
+	return true
+}
+
+// sharedAccess makes an instruction an access with one address.
+func (in *inst) sharedAccess(row *sharedRow) {
 	in.name, in.fn, in.mem, in.size = row.name, sharedOp, row.fn, row.size
 	in.words, in.store = row.words()
 	in.glc = row.returns
-	return true
+}
+
+// sharedPair makes an instruction two accesses, with an offset each.
+func (d *decoder) sharedPair(in *inst, p *sharedPair, offsets ...uint32) {
+	in.name, in.fn = p.name, sharedTwice
+	in.pair = new([2]inst)
+	words := uint16(p.access.size / 4)
+	for k := range in.pair {
+		half := &in.pair[k]
+		half.name, half.mem, half.size = p.name, p.access.fn, p.access.size
+		if !strings.Contains(p.name, "xchg") {
+			half.words, half.store = uint8(words), p.store
+		}
+		half.off = int64(offsets[k] * p.stride)
+		half.d = in.d + uint16(k)*words
+		half.data = []uint16{in.data, in.data2}[k]
+		half.glc = strings.Contains(p.name, "_rtn_")
+	}
 }
 
 func (d *decoder) flat(in *inst, w uint32) bool {

@@ -240,19 +240,31 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 	if row == nil {
 		d.reject("unknown VOP3P opcode")
 	}
+	d.packed(in, row, uint16(w&0xff), [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff},
+		packedControl{sel: w >> 11 & 7, selHi: w1>>27&3 | w>>14&1<<2, neg: w1 >> 29, negHi: w >> 8 & 7,
+			clamp: w>>15&1 != 0})
+	return true
+}
+
+// packedControl are the modifiers of VOP3P, a bit for each source.
+type packedControl struct {
+	sel, selHi, neg, negHi uint32
+	clamp                  bool
+}
+
+// packed finishes the decoding of VOP3P.
+func (d *decoder) packed(in *inst, row *vop, dst uint16, src [3]uint32, c packedControl) {
 	in.name = row.name
 	left, right, _ := strings.Cut(row.sig, "=")
-	in.dst, in.d = kind(left[0]), uint16(w&0xff)
-	src := [3]uint32{w1 & 0x1ff, w1 >> 9 & 0x1ff, w1 >> 18 & 0x1ff}
-	sel, selHi := w>>11&7, w1>>27&3|w>>14&1<<2
-	neg, negHi := w1>>29, w>>8&7
-	clamp := w>>15&1 != 0
+	in.dst, in.d = kind(left[0]), dst
+	sel, selHi, neg, negHi, clamp := c.sel, c.selHi, c.neg, c.negHi, c.clamp
+	mix := strings.HasPrefix(row.name, "v_fma_mix")
 	for i := range len(right) {
 		t := kind(right[i])
 		if t == kindDest {
 			t = in.dst
 		}
-		if row.op >= 32 && row.op <= 34 && selHi>>i&1 != 0 {
+		if mix && selHi>>i&1 != 0 {
 			t = kindF16 // decides what an inline constant is
 		}
 		in.s[i] = d.source(src[i], t)
@@ -263,16 +275,16 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 			}
 		}
 	}
-	switch row.op {
-	case 32, 33, 34:
+	switch {
+	case mix:
 		in.off = mixControl(sel, selHi, neg, negHi)
-		in.high = row.op == 34
+		in.high = row.name == "v_fma_mixhi_f16"
 		in.clamp = clamp
 		clamp = false
-	case 22, 24:
+	case strings.HasPrefix(row.name, "v_dot") && strings.Contains(row.name, "_iu"):
 		in.n = uint8(neg)
 		in.clamp, clamp = clamp, false
-	case 64, 65, 66, 67, 68, 69:
+	case strings.HasPrefix(row.name, "v_wmma_"):
 		d.matrix(in, sel, neg, negHi, clamp)
 		clamp = false
 	}
@@ -284,7 +296,6 @@ func (d *decoder) vop3p(in *inst, w uint32) bool {
 		}
 		in.fn = (&vop{fn: f}).runner(in, d.flush)
 	}
-	return true
 }
 
 func packedMods(sel, selHi, neg, negHi uint32) uint8 {

@@ -10,14 +10,16 @@ import (
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
 )
 
-// Disassemble writes the instructions of a kernel of a gfx1100 code object as LLVM's assembler takes them, one on a
-// line, with labels where branches lead. An instruction that the emulator does not know is written as its words.
+// Disassemble writes the instructions of a kernel of a code object for gfx1100 or gfx942 as LLVM's assembler takes
+// them, one on a line, with labels where branches lead. An instruction that the emulator does not know is written as
+// its words.
 func Disassemble(object []byte, kernel string) (string, error) {
-	object, err := codeobject.Unbundle(object, arch)
-	if err != nil {
+	if only, err := codeobject.Unbundle(object, ""); err == nil {
+		object = only
+	} else if object, err = codeobject.Unbundle(object, GFX1100); err != nil {
 		return "", loadError(err)
 	}
-	o, err := codeobject.Read(object, imageLimit)
+	o, err := codeobject.Read(object, "", imageLimit)
 	if err != nil {
 		return "", loadError(err)
 	}
@@ -76,6 +78,10 @@ func (l *disassembly) one() {
 	first := binary.LittleEndian.Uint32(d.m.code[d.pc:])
 	branches := len(d.branches)
 	known, line := false, disassembled{at: d.pc}
+	if d.m.gfx9 {
+		l.one9(first)
+		return
+	}
 	func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -98,6 +104,25 @@ func (l *disassembly) one() {
 		line.text = in.assembly(first, last)
 		if len(d.branches) > branches {
 			line.target = d.branches[branches].target
+			l.labels = append(l.labels, line.target)
+		}
+	}
+	l.lines = append(l.lines, line)
+}
+
+// one9 is one for the instructions of gfx942.
+func (l *disassembly) one9(first uint32) {
+	d := &l.d
+	line := disassembled{at: d.pc}
+	x, err := d.read9()
+	if err != nil {
+		line.text = fmt.Sprintf(".long 0x%08x // %v", first, err)
+		d.next += 4
+	} else {
+		line.text = x.Text()
+		d.next += uint64(4 * x.Size)
+		if strings.Contains(x.Name, "branch") || x.Name == "s_call_b64" {
+			line.target = uint64(int64(d.next) + 4*x.Imm)
 			l.labels = append(l.labels, line.target)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/gorocm/gorocm/kernels"
 )
 
-// TestDisassembleAgreesWithLLVM compares every instruction of the test kernels with llvm-objdump.
+// TestDisassembleAgreesWithLLVM compares every instruction of the test kernels, and of kernels of first pages for gfx942,
+// with llvm-objdump.
 func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	if thorough.Short() {
 		t.Skip("takes seconds")
@@ -34,6 +35,15 @@ func TestDisassembleAgreesWithLLVM(t *testing.T) {
 	for _, family := range thorough.Sample(families, 4, 1) {
 		if object, ok := kernels.Object(family, "gfx1100"); ok {
 			file := filepath.Join(dir, family)
+			if err := os.WriteFile(file, object, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
+		}
+	}
+	for _, kernel := range thorough.Sample(kernels.FirstPages, 8, 2) {
+		if object, ok := kernels.FirstObject(kernel, GFX942); ok {
+			file := filepath.Join(dir, GFX942+kernel)
 			if err := os.WriteFile(file, object, 0o600); err != nil {
 				t.Fatal(err)
 			}

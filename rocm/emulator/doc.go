@@ -1,4 +1,5 @@
-// Package emulator is a GPU in Go: a gfx1100 (RDNA3) that executes the AMD code objects a Radeon would load.
+// Package emulator is a GPU in Go: a gfx1100 (RDNA 3) that executes the AMD code objects a Radeon would load, or a
+// gfx942 (CDNA 3) with those of an Instinct MI300X.
 //
 //	gpu, err := emulator.New(emulator.Config{})
 //	module, err := gpu.Load(object)                 // what clang or hiprtc emits for --offload-arch=gfx1100
@@ -17,10 +18,11 @@
 //
 // # Files
 //
-//	gpu.go, memory.go          GPU: what users of the package call, and device memory
+//	gpu.go                     GPU: what users of the package call; internal/memory is device memory
 //	module.go, source.go       a loaded code object, which internal/codeobject reads, and the lines of source of its code
 //	inst.go, decode*.go        instructions, and how words become records; tables.go and table_*.go have a row for each opcode
-//	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, half.go and two_over_pi.go arithmetic
+//	exec_*.go                  what instructions do, by kind; lanes*.go loops over the lanes of a wave, internal/half and internal/number arithmetic
+//	family9*.go, exec_gfx9.go  gfx942: its instructions, which internal/gfx9 reads, as records; and what it has in addition
 //	wave.go, halves.go         a wave's registers, and waves of 64 as two halves
 //	launch.go, worker.go       workgroups on goroutines; order.go has memory orders
 //	watch.go                   the loop that looks at instructions first, for race.go, undefined.go, profile.go and check.go
@@ -37,6 +39,15 @@
 // Kernels compiled with -mwavefrontsize64 have waves of 64 lanes, like those of the GPUs of AMD's data centres: a wave
 // executes each instruction on vectors for its lower and for its upper half (halves.go). ds_bpermute_b32 and
 // ds_permute_b32 reach all 64 lanes there, as on the latter; a Radeon's stay in a half.
+//
+// # gfx942
+//
+// A GPU with Config.Arch GFX942 executes the code of an MI300X: waves have 64 lanes, always, and a lane has 256
+// accumulation registers beside its vector registers, which are one file on the hardware; compilers give them distinct
+// numbers, and so do we. Matrix instructions ignore which lanes are active, as on the hardware. Products and sums of an
+// element are made in float64 and rounded once. Not emulated, and refused like what gfx1100 lacks: sparse matrices,
+// xf32, the modifiers of blocks (cbsz, abid, blgp), swizzled buffers, loads from global to shared memory, registers
+// addressed by an index (s_set_gpr_idx), scalar stores and scalar atomic operations.
 //
 // # Device memory
 //

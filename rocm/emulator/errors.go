@@ -3,6 +3,8 @@ package emulator
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // HIP error codes that an Error carries.
@@ -49,6 +51,20 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(": " + e.Message)
 	return b.String()
+}
+
+// memoryError is the error of a call that device memory refuses.
+func memoryError(op string, err error) error {
+	e, ok := err.(*memory.Error)
+	switch {
+	case !ok:
+		return err
+	case e.Full:
+		return errorf(CodeOutOfMemory, op, "%s", e.Message)
+	}
+	wrong := errorf(CodeInvalidDevicePointer, op, "%s", e.Message)
+	wrong.Address = e.Address
+	return wrong
 }
 
 func errorf(code int, op, format string, args ...any) *Error {

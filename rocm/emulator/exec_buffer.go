@@ -49,9 +49,21 @@ func (w *wave) resource(r uint16) resource {
 	}
 	b := resource{base: uint64(w.s[r]) | uint64(hi&0xffff)<<32, stride: hi >> 16 & 0x3fff, records: w.s[r+2],
 		group: 8 << (flags >> 21 & 3), lanes: flags>>23&1 != 0, bounds: flags >> 28 & 3}
+	if w.group.run.kernel.module.gfx9 {
+		return w.resource9(r, b)
+	}
 	if s := hi >> 30; s != 0 {
 		b.element = 2 << s
 	}
+	return b
+}
+
+// resource9 is a descriptor as gfx942 has it: its buffers are raw, or else swizzled and structured.
+func (w *wave) resource9(r uint16, b resource) resource {
+	if w.s[r+1]>>31 != 0 {
+		w.fail(CodeIllegalAddress, "s[%d:%d] describe a swizzled buffer, which is not emulated for gfx942", r, r+3)
+	}
+	b.bounds = boundsRaw
 	return b
 }
 
@@ -163,5 +175,5 @@ func loadScalarBuffer(w *wave, in *inst) {
 			w.memoryFault(addr, n, -1)
 		}
 	}
-	copy(w.s[in.d:], unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4))
+	copy(w.s[in.d:], unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), n/4))
 }

@@ -21,13 +21,13 @@ func (w *wave) run() {
 
 // address returns the device address of an offset in the image.
 func (w *wave) address(offset uint32) uint64 {
-	return w.group.run.kernel.module.image.addr + uint64(offset)
+	return w.group.run.kernel.module.image.Addr + uint64(offset)
 }
 
 // jump continues at a device address, which may be in another function of the module.
 func (w *wave) jump(target uint64) {
 	l := w.group.run
-	offset := target - l.kernel.module.image.addr
+	offset := target - l.kernel.module.image.Addr
 	f := w.fn
 	if offset < f.entry || offset >= f.end {
 		var err error

@@ -3,6 +3,8 @@ package emulator
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // Generic (flat) addresses whose upper half is one of these mean shared and private memory.
@@ -65,7 +67,7 @@ func (w *wave) globalBlock(in *inst) bool {
 			return false // the slow way finds out which lane is wrong
 		}
 	}
-	block := unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4)
+	block := unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), n/4)
 	switch {
 	case in.store && in.words == 1:
 		copy(block, w.v[in.data][:])
@@ -138,7 +140,7 @@ func (w *wave) globalAddresses(in *inst) {
 // globalAccess checks the addresses in w.view.off and does the access.
 func (w *wave) globalAccess(in *inst, e uint32) {
 	v, n := &w.view, uint64(in.size)
-	v.base, v.bias = w.group.gpu.mem.base, baseAddress
+	v.base, v.bias = w.group.gpu.mem.Arena(), memory.Base
 	lo, hi := v.bounds(e)
 	r := &w.worker.cache[in.slot%cacheLines]
 	if !r.holds(lo, hi, n) {
@@ -163,8 +165,8 @@ func (v *view) bounds(e uint32) (lo, hi uint64) {
 // locate makes r the allocation that holds addr.
 func (w *wave) locate(r *region, addr uint64) {
 	*r = region{}
-	if a := w.group.gpu.mem.find(addr); a != nil {
-		*r = region{a.addr, a.size}
+	if a := w.group.gpu.mem.Find(addr); a != nil {
+		*r = region{a.Addr, a.Size}
 	}
 }
 
@@ -183,10 +185,7 @@ func (w *wave) checkLanes(r *region, in *inst, e uint32) {
 
 // memoryFault ends the launch: an access is outside of every allocation. Scalar accesses have lane -1.
 func (w *wave) memoryFault(addr, n uint64, lane int) {
-	mem := w.group.gpu.mem
-	mem.mu.RLock()
-	near := mem.nearest(addr)
-	mem.mu.RUnlock()
+	near := w.group.gpu.mem.Nearest(addr)
 	who := "a scalar access"
 	if lane >= 0 {
 		who = "work-item " + w.workItem(lane)
@@ -352,6 +351,6 @@ func loadScalar(w *wave, in *inst) {
 			w.memoryFault(addr, n, -1)
 		}
 	}
-	src := unsafe.Slice((*uint32)(w.group.gpu.mem.pointer(addr)), n/4)
+	src := unsafe.Slice((*uint32)(w.group.gpu.mem.Pointer(addr)), n/4)
 	copy(w.s[in.d:], src)
 }

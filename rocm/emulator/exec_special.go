@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"math/bits"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // Vector instructions that read or write masks, move data between lanes, or treat lanes unequally.
@@ -143,7 +145,7 @@ func divScaleF32(w *wave, in *inst) {
 	var mask uint32
 	t := &w.out
 	for i := range t {
-		y, post := divScale32(fb(a[i]), fb(b[i]), fb(c[i]))
+		y, post := number.DivScale32(fb(a[i]), fb(b[i]), fb(c[i]))
 		t[i] = bf(y)
 		mask |= b2u(post) << uint(i)
 	}
@@ -155,7 +157,7 @@ func divScaleF64(w *wave, in *inst) {
 	a, b, c, t := w.wideSrc(&in.s[0], 0), w.wideSrc(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
 	var mask uint32
 	for i := range t {
-		y, post := divScale64(dfb(a[i]), dfb(b[i]), dfb(c[i]))
+		y, post := number.DivScale64(dfb(a[i]), dfb(b[i]), dfb(c[i]))
 		t[i] = dbf(y)
 		mask |= b2u(post) << uint(i)
 	}
@@ -166,7 +168,7 @@ func divScaleF64(w *wave, in *inst) {
 func divFmasF32(w *wave, in *inst) {
 	a, b, c, t := w.src(&in.s[0], 0), w.src(&in.s[1], 1), w.src(&in.s[2], 2), &w.out
 	for i := range t {
-		t[i] = bf(divFmas32(fb(a[i]), fb(b[i]), fb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
+		t[i] = bf(number.DivFmas32(fb(a[i]), fb(b[i]), fb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
 	}
 	w.finish(in)
 }
@@ -174,7 +176,7 @@ func divFmasF32(w *wave, in *inst) {
 func divFmasF64(w *wave, in *inst) {
 	a, b, c, t := w.wideSrc(&in.s[0], 0), w.wideSrc(&in.s[1], 1), w.wideSrc(&in.s[2], 2), &w.tw[3]
 	for i := range t {
-		t[i] = dbf(divFmas64(dfb(a[i]), dfb(b[i]), dfb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
+		t[i] = dbf(number.DivFmas64(dfb(a[i]), dfb(b[i]), dfb(c[i]), w.s[sVCC]>>uint(i)&1 != 0))
 	}
 	w.finishWide(in, t)
 }
@@ -333,4 +335,24 @@ func quadMask(a uint64) (r uint64) {
 		r |= uint64(b2u(a>>(4*i)&15 != 0)) << i
 	}
 	return r
+}
+
+// quadSADWords is quadSAD with msadU8 for 32-bit values, in four registers.
+func quadSADWords(w *wave, in *inst) {
+	a, b := w.wideSrc(&in.s[0], 0), w.src(&in.s[1], 1)
+	var t [4]lanes
+	for k := range t {
+		acc := in.s[2]
+		if acc.place == placeVGPR {
+			acc.reg += uint16(k)
+		} else if k > 0 || acc.place != placeConst {
+			w.fail(CodeLaunchFailure, "%s with a scalar as the sum is not emulated", in.name)
+		}
+		for i, c := range w.src(&acc, 2) {
+			t[k][i] = number.MSADU8(uint32(a[i]>>(8*k)), b[i]) + c
+		}
+	}
+	for k := range t {
+		w.merge(in.d+uint16(k), &t[k])
+	}
 }

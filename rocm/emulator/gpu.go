@@ -6,11 +6,21 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
+)
+
+const (
+	// DefaultMemory is the size of device memory in bytes when Config.Memory is 0.
+	DefaultMemory = memory.DefaultSize
+	// Poison fills new device memory, word by word. As a float it is a NaN, as an integer a large negative number.
+	Poison = memory.Poison
 )
 
 // Config describes the GPU that New makes.
 type Config struct {
+	// Arch is GFX1100 or GFX942; empty means GFX1100.
+	Arch string
 	// Memory is the size of device memory in bytes; 0 means DefaultMemory. It is address space: the host commits
 	// what is used.
 	Memory uint64
@@ -22,10 +32,11 @@ type Config struct {
 	Output io.Writer
 }
 
-// GPU is an emulated gfx1100 with its memory. Its methods may be called from several goroutines; launches run one after
-// the other. Free and the copies do not wait for a launch that is running: callers order them.
+// GPU is an emulated gfx1100 or gfx942 with its memory. Its methods may be called from several goroutines; launches run
+// one after the other. Free and the copies do not wait for a launch that is running: callers order them.
 type GPU struct {
-	mem     *memory
+	arch    string
+	mem     *memory.Memory
 	workers int
 	output  io.Writer
 
@@ -36,7 +47,7 @@ type GPU struct {
 	pending  int           // launches that run or wait; guarded by mu, as are changes of stop
 	executed atomic.Uint64 // wave instructions, over all launches
 	pool     []*worker
-	args     *allocation // kernel arguments and dispatch packet of the launch that runs
+	args     *memory.Allocation // kernel arguments and dispatch packet of the launch that runs
 	closed   bool
 
 	checks   atomic.Uint32       // a Check
@@ -48,24 +59,33 @@ func New(c Config) (*GPU, error) {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, errorf(CodeInvalidValue, "new", "the host is big-endian; only little-endian hosts are supported")
 	}
+	if c.Arch == "" {
+		c.Arch = GFX1100
+	}
+	if c.Arch != GFX1100 && c.Arch != GFX942 {
+		return nil, errorf(CodeInvalidValue, "new", "%q: a %s or a %s can be emulated", c.Arch, GFX1100, GFX942)
+	}
 	if c.Memory == 0 {
 		c.Memory = DefaultMemory
 	}
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	mem, err := newMemory((c.Memory + 0xffff) &^ 0xffff)
+	mem, err := memory.New((c.Memory + 0xffff) &^ 0xffff)
 	if err != nil {
-		return nil, err
+		return nil, memoryError("new", err)
 	}
-	args, err := mem.alloc(argumentBuffer, "kernel argument buffer")
+	args, err := mem.Alloc(argumentBuffer, "kernel argument buffer")
 	if err != nil {
-		return nil, err
+		return nil, memoryError("new", err)
 	}
-	g := &GPU{mem: mem, workers: c.Workers, args: args, output: c.Output}
+	g := &GPU{arch: c.Arch, mem: mem, workers: c.Workers, args: args, output: c.Output}
 	g.SetChecks(c.Checks)
 	return g, nil
 }
+
+// Arch returns GFX1100 or GFX942.
+func (g *GPU) Arch() string { return g.arch }
 
 // Close gives device memory back to the host. Nothing may use the GPU, its modules or its memory afterwards.
 func (g *GPU) Close() error {
@@ -76,9 +96,7 @@ func (g *GPU) Close() error {
 		return nil
 	}
 	g.closed = true
-	arena := g.mem.arena
-	g.mem = &memory{}
-	return unreserve(arena)
+	return g.mem.Close()
 }
 
 // Malloc returns the address of n new bytes, aligned to 256, filled with Poison. Malloc(0) returns 0.
@@ -86,11 +104,11 @@ func (g *GPU) Malloc(n uint64) (uint64, error) {
 	if n == 0 {
 		return 0, nil
 	}
-	a, err := g.mem.alloc(n, "buffer")
+	a, err := g.mem.Alloc(n, "buffer")
 	if err != nil {
-		return 0, err
+		return 0, memoryError("malloc", err)
 	}
-	return a.addr, nil
+	return a.Addr, nil
 }
 
 // Free ends the allocation at addr, which must be a result of Malloc that has not been freed. Free(0) does nothing.
@@ -98,47 +116,47 @@ func (g *GPU) Free(addr uint64) error {
 	if addr == 0 {
 		return nil
 	}
-	return g.mem.release(addr, "free")
+	return memoryError("free", g.mem.Release(addr))
 }
 
 // Write copies src to device memory at dst.
 func (g *GPU) Write(dst uint64, src []byte) error {
 	n := uint64(len(src))
-	if err := g.mem.check("write", dst, n); err != nil || n == 0 {
+	if err := memoryError("write", g.mem.Check(dst, n)); err != nil || n == 0 {
 		return err
 	}
-	copy(g.mem.bytes(dst, n), src)
+	copy(g.mem.Bytes(dst, n), src)
 	return nil
 }
 
 // Read copies device memory at src to dst.
 func (g *GPU) Read(dst []byte, src uint64) error {
 	n := uint64(len(dst))
-	if err := g.mem.check("read", src, n); err != nil || n == 0 {
+	if err := memoryError("read", g.mem.Check(src, n)); err != nil || n == 0 {
 		return err
 	}
-	copy(dst, g.mem.bytes(src, n))
+	copy(dst, g.mem.Bytes(src, n))
 	return nil
 }
 
 // Copy copies n bytes of device memory from src to dst; the two may overlap.
 func (g *GPU) Copy(dst, src, n uint64) error {
-	if err := g.mem.check("copy to", dst, n); err != nil {
+	if err := memoryError("copy to", g.mem.Check(dst, n)); err != nil {
 		return err
 	}
-	if err := g.mem.check("copy from", src, n); err != nil || n == 0 {
+	if err := memoryError("copy from", g.mem.Check(src, n)); err != nil || n == 0 {
 		return err
 	}
-	copy(g.mem.bytes(dst, n), g.mem.bytes(src, n))
+	copy(g.mem.Bytes(dst, n), g.mem.Bytes(src, n))
 	return nil
 }
 
 // Set fills n bytes of device memory at dst with value.
 func (g *GPU) Set(dst uint64, value byte, n uint64) error {
-	if err := g.mem.check("set", dst, n); err != nil || n == 0 {
+	if err := memoryError("set", g.mem.Check(dst, n)); err != nil || n == 0 {
 		return err
 	}
-	b := g.mem.bytes(dst, n)
+	b := g.mem.Bytes(dst, n)
 	b[0] = value
 	for done := uint64(1); done < n; {
 		done += uint64(copy(b[done:], b[:done]))
@@ -148,9 +166,7 @@ func (g *GPU) Set(dst uint64, value byte, n uint64) error {
 
 // MemInfo returns the bytes of device memory that are free and that exist.
 func (g *GPU) MemInfo() (free, total uint64) {
-	g.mem.mu.RLock()
-	defer g.mem.mu.RUnlock()
-	return g.mem.total() - g.mem.inUse, g.mem.total()
+	return g.mem.Free(), g.mem.Total()
 }
 
 // Interrupt makes the launch that is running return soon, with an *Error whose Interrupted is set. What the kernel has
@@ -176,9 +192,4 @@ func (g *GPU) end() {
 	defer g.mu.Unlock()
 	g.pending--
 	g.stop.Store(false)
-}
-
-// pageOffset returns how many bytes of b lie before its first page boundary.
-func pageOffset(b []byte, page int) int {
-	return -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (page - 1)
 }

@@ -32,6 +32,8 @@ func (d *decoder) widen(in *inst) {
 		return
 	}
 	switch {
+	case in.whole:
+		return
 	case in.class == LDS, in.class == VMEM, in.class == Scratch:
 	case in.class != VALU, in.name == "v_nop", in.name == "v_pipeflush":
 		return
@@ -43,6 +45,9 @@ func (d *decoder) widen(in *inst) {
 	}
 	if in.carries() {
 		h.masks = append(h.masks, in.d2)
+	}
+	if strings.HasPrefix(in.name, "v_cmpx") && in.d != sExec { // of gfx942
+		h.masks = append(h.masks, sExec)
 	}
 	h.always = len(h.masks) > 0
 	readsVCC := strings.HasPrefix(in.name, "v_div_fmas")
@@ -69,7 +74,15 @@ func (d *decoder) widen(in *inst) {
 			h.upper.fn = runDPP(h.upper.fn)
 		}
 	}
+	if in.sdwa != nil {
+		upper := *in.sdwa
+		upper.inner.s[2] = h.upper.s[2]
+		h.upper.sdwa = &upper
+	}
 	in.halves, in.fn = h, runHalves
+	if in.moves != nil {
+		in.fn = runMoves
+	}
 }
 
 // widenSource gives an operand of the upper half a register that has its value.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // vector64 is a register of a wave of 64, by its lanes.
@@ -178,7 +180,7 @@ func TestWideDivFmas(t *testing.T) {
 	}
 	w.step()
 	for i, got := range w.vector(0) {
-		if want := divFmas32(3, 5, 1, uint64(mask)>>i&1 != 0); fb(got) != want {
+		if want := number.DivFmas32(3, 5, 1, uint64(mask)>>i&1 != 0); fb(got) != want {
 			t.Fatalf("lane %d is %g, want %g", i, fb(got), want)
 		}
 	}

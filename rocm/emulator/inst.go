@@ -1,5 +1,7 @@
 package emulator
 
+import "github.com/gorocm/gorocm/rocm/emulator/internal/gfx9"
+
 // lanes is a vector register: one 32-bit word for each lane of a wave.
 type lanes [32]uint32
 
@@ -17,7 +19,7 @@ const (
 	// sSink is where writes to null go. Registers follow it because a write may span several.
 	sSink     = 136
 	sgprSlots = 160
-	vgprSlots = 256 + 32 // the last registers are slack for operands that span several
+	vgprSlots = allVectors // the 32 from the 256th on are slack for operands that span several
 )
 
 // execFn executes one instruction for a wave.
@@ -52,6 +54,10 @@ type inst struct {
 	dpp    *dppControl
 	pair   *[2]inst // VOPD: the two halves
 	halves *halves  // of a wave of 64
+	sdwa   *sdwaControl
+	moves  *moves64
+	matrix *gfx9.MFMA
+	whole  bool // executes both halves of a wave of 64
 	mem    accessFn
 	name   string
 }

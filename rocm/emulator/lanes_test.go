@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // randomLanes mixes random words with the ones that break things.
@@ -144,13 +145,13 @@ func TestFMARoundsOnce(t *testing.T) {
 			a = float32(math.Ldexp(float64(a), -100))
 			c = float32(math.Ldexp(r.Float64(), -130-r.IntN(20)))
 		}
-		if got, want := fma32(a, b, c), bigFMA(a, b, c); !sameF32(got, want) {
+		if got, want := number.FMA32(a, b, c), bigFMA(a, b, c); !sameF32(got, want) {
 			t.Fatalf("fma(%g, %g, %g) = %g, want %g", a, b, c, got, want)
 		}
 	}
 	for range 20000 {
 		a, b, c := uint16(r.Uint32()), uint16(r.Uint32()), uint16(r.Uint32())
-		if got, want := fma16(a, b, c), bigFMA16(a, b, c); !sameF16(got, want) {
+		if got, want := number.FMA16(a, b, c), bigFMA16(a, b, c); !sameF16(got, want) {
 			t.Fatalf("fma16(%g, %g, %g) = %#x, want %#x", half.FromF16(a), half.FromF16(b), half.FromF16(c), got, want)
 		}
 	}

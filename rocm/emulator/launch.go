@@ -160,18 +160,18 @@ func (l *launch) configure(dynamicLDS uint32, kernarg []byte) error {
 func (l *launch) arguments(explicit []byte, dynamicLDS uint32) error {
 	g := l.gpu
 	size := (max(l.kernel.meta.KernargSize, uint64(l.kernel.desc.KernargSize), uint64(len(explicit))) + 63) &^ 63
-	if g.args.size < size+packetSize {
-		larger, err := g.mem.alloc(size+packetSize, "kernel argument buffer")
+	if g.args.Size < size+packetSize {
+		larger, err := g.mem.Alloc(size+packetSize, "kernel argument buffer")
 		if err != nil {
-			return err
+			return memoryError("launch", err)
 		}
-		_ = g.mem.release(g.args.addr, "launch") // cannot fail: it is live
+		_ = g.mem.Release(g.args.Addr) // cannot fail: it is live
 		g.args = larger
 	}
-	b := g.mem.bytes(g.args.addr, size+packetSize)
+	b := g.mem.Bytes(g.args.Addr, size+packetSize)
 	clear(b)
 	copy(b, explicit)
-	l.kernarg, l.packet = g.args.addr, g.args.addr+size
+	l.kernarg, l.packet = g.args.Addr, g.args.Addr+size
 	for _, h := range l.kernel.meta.Hidden {
 		putUint(b[h.Offset:h.Offset+h.Size], l.hidden(h.Kind, dynamicLDS))
 	}

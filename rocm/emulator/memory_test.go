@@ -2,8 +2,9 @@ package emulator
 
 import (
 	"bytes"
-	"math/rand/v2"
 	"testing"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 func TestMallocAndFree(t *testing.T) {
@@ -16,7 +17,7 @@ func TestMallocAndFree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a < baseAddress || a%allocAlign != 0 {
+	if a < memory.Base || a%256 != 0 {
 		t.Errorf("address %#x", a)
 	}
 	b := make([]byte, 1000)
@@ -24,7 +25,7 @@ func TestMallocAndFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := make([]byte, 1000)
-	poison(want)
+	memory.Fill(want)
 	if !bytes.Equal(b, want) || want[0] != Poison&0xff || want[7] != Poison>>24 {
 		t.Errorf("new memory holds % x…", b[:8])
 	}
@@ -72,47 +73,4 @@ func TestCopies(t *testing.T) {
 	fails(t, g.Read(got, a-1), CodeInvalidDevicePointer, "1 bytes before")
 	fails(t, g.Copy(a, a+1, 100), CodeInvalidDevicePointer, "copy from")
 	fails(t, g.Set(0x1000, 0, 1), CodeInvalidDevicePointer)
-}
-
-// TestAllocatorKeepsItsBooks allocates and frees at random: live blocks never overlap, and all memory comes back.
-func TestAllocatorKeepsItsBooks(t *testing.T) {
-	m, err := newMemory(1 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unreserve(m.arena) }()
-	r := rand.New(rand.NewPCG(1, 1))
-	var live []*allocation
-	for range 3000 {
-		if len(live) > 0 && r.IntN(2) == 0 {
-			i := r.IntN(len(live))
-			if err := m.release(live[i].addr, "free"); err != nil {
-				t.Fatal(err)
-			}
-			live[i] = live[len(live)-1]
-			live = live[:len(live)-1]
-			continue
-		}
-		a, err := m.alloc(1+r.Uint64N(20000), "buffer")
-		if err != nil {
-			continue // full
-		}
-		for _, b := range live {
-			if a.addr < b.addr+b.size && b.addr < a.addr+a.size {
-				t.Fatalf("%#x+%d overlaps %#x+%d", a.addr, a.size, b.addr, b.size)
-			}
-		}
-		if m.find(a.addr+a.size-1) != a || m.find(a.addr+a.size) != nil {
-			t.Fatal("find does not know the bounds of an allocation")
-		}
-		live = append(live, a)
-	}
-	for _, a := range live {
-		if err := m.release(a.addr, "free"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(m.free) != 1 || m.free[0].size != m.total() || m.inUse != 0 {
-		t.Errorf("after all: free spans %v, %d bytes in use", m.free, m.inUse)
-	}
 }

@@ -9,20 +9,25 @@ import (
 	"sync"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/codeobject"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
+// The GPUs that are emulated.
 const (
-	arch       = "gfx1100"
-	imageLimit = 1 << 30
+	GFX1100 = "gfx1100"
+	GFX942  = "gfx942"
 )
+
+const imageLimit = 1 << 30
 
 // Module is a loaded code object: its image in device memory and its kernels.
 type Module struct {
 	gpu     *GPU
-	image   *allocation
+	image   *memory.Allocation
 	code    []byte          // the loaded bytes, as they are at offset 0 of the image; the decoder reads them
 	text    codeobject.Span // addresses of the executable segment, relative to the image
 	symbols []codeobject.Symbol
+	gfx9    bool // the code is gfx942's
 	kernels map[string]*Kernel
 	globals map[string]codeobject.Span
 	debug   []byte // the object, if it has a line table
@@ -51,33 +56,33 @@ func (k *Kernel) LDS() uint32 { return k.desc.GroupSegment }
 // MaxThreads returns how many work-items a workgroup may have.
 func (k *Kernel) MaxThreads() int { return int(k.meta.MaxThreads) }
 
-// Load reads a code object (ELF, code object version 4 to 6, gfx1100) or a clang offload bundle that has one, and
-// copies it to device memory. The object may be reused afterwards.
+// Load reads a code object (ELF, code object version 4 to 6, for the GPU's architecture) or a clang offload bundle that
+// has one, and copies it to device memory. The object may be reused afterwards.
 func (g *GPU) Load(object []byte) (*Module, error) {
-	object, err := codeobject.Unbundle(object, arch)
+	object, err := codeobject.Unbundle(object, g.arch)
 	if err != nil {
 		return nil, loadError(err)
 	}
-	o, err := codeobject.Read(object, min(imageLimit, g.mem.total()))
+	o, err := codeobject.Read(object, g.arch, min(imageLimit, g.mem.Total()))
 	if err != nil {
 		return nil, loadError(err)
 	}
 	m := newModule(o)
 	m.gpu = g
-	if m.image, err = g.mem.alloc(uint64(len(m.code)), "code object"); err != nil {
-		return nil, err
+	if m.image, err = g.mem.Alloc(uint64(len(m.code)), "code object"); err != nil {
+		return nil, memoryError("load", err)
 	}
 	for _, r := range o.Relocations {
-		binary.LittleEndian.PutUint64(m.code[r.At:], m.image.addr+r.Value)
+		binary.LittleEndian.PutUint64(m.code[r.At:], m.image.Addr+r.Value)
 	}
-	copy(g.mem.bytes(m.image.addr, uint64(len(m.code))), m.code)
+	copy(g.mem.Bytes(m.image.Addr, uint64(len(m.code))), m.code)
 	m.keepLines(object)
 	return m, nil
 }
 
 // newModule makes a module of an object, which is not in device memory yet.
 func newModule(o *codeobject.Object) *Module {
-	m := &Module{code: o.Image, text: o.Text, symbols: o.Functions, globals: o.Globals,
+	m := &Module{code: o.Image, text: o.Text, gfx9: o.Arch == GFX942, symbols: o.Functions, globals: o.Globals,
 		kernels: map[string]*Kernel{}, functions: map[functionKey]*function{}}
 	for i := range o.Kernels {
 		k := &o.Kernels[i]
@@ -100,7 +105,7 @@ func (m *Module) Unload() error {
 	if m.image == nil {
 		return errorf(CodeInvalidValue, "unload", "the module is not loaded (unloaded twice?)")
 	}
-	err := m.gpu.mem.release(m.image.addr, "unload")
+	err := memoryError("unload", m.gpu.mem.Release(m.image.Addr))
 	m.image = nil
 	return err
 }
@@ -134,7 +139,7 @@ func (m *Module) Global(name string) (addr, size uint64, err error) {
 	if !ok || m.image == nil {
 		return 0, 0, errorf(CodeNotFound, "global", "the module has no variable %q", name)
 	}
-	return m.image.addr + s.Addr, s.Size, nil
+	return m.image.Addr + s.Addr, s.Size, nil
 }
 
 // Decode decodes the kernel's instructions, which its first launch does otherwise. The error names the first one that

@@ -117,9 +117,10 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(b)
 	}
+	f.Add([]byte{0xf9, 4, 0, 0x68, 1, 0x11, 5, 0}) // SDWA of gfx942
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m := &Module{code: b, text: codeobject.Span{Addr: 0, Size: uint64(len(b))}}
-		for _, mode := range []mode{{}, {wide: true}} {
+		for i, mode := range []mode{{}, {wide: true}, {wide: true}} {
+			m := &Module{code: b, text: codeobject.Span{Addr: 0, Size: uint64(len(b))}, gfx9: i == 2}
 			_, err := m.decodeFunction("test", 0, uint64(len(b))&^3, mode)
 			var e *Error
 			if err != nil && !errors.As(err, &e) {

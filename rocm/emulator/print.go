@@ -23,7 +23,7 @@ func (l *launch) messages() (failed string) {
 	if !ok || s.Size < 16 {
 		return ""
 	}
-	mem := l.gpu.mem.bytes(l.kernel.module.image.addr+s.Addr, s.Size)
+	mem := l.gpu.mem.Bytes(l.kernel.module.image.Addr+s.Addr, s.Size)
 	used, lost := binary.LittleEndian.Uint32(mem), binary.LittleEndian.Uint32(mem[4:])
 	if used == 0 {
 		return ""
@@ -60,10 +60,10 @@ func (l *launch) messages() (failed string) {
 
 // cString reads a string of device memory.
 func (g *GPU) cString(addr uint64) string {
-	a := g.mem.find(addr)
+	a := g.mem.Find(addr)
 	if a == nil {
 		return fmt.Sprintf("(a format at %#x)", addr)
 	}
-	text, _, _ := strings.Cut(string(g.mem.bytes(addr, min(a.size-(addr-a.addr), 1<<16))), "\x00")
+	text, _, _ := strings.Cut(string(g.mem.Bytes(addr, min(a.Size-(addr-a.Addr), 1<<16))), "\x00")
 	return text
 }

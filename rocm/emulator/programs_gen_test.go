@@ -36,12 +36,13 @@ type program struct {
 	shared bool // may read shared memory
 	same   bool // all work-items of the grid compute the same here
 	block  int
-	lanes  int // of a wave
+	lanes  int  // of a wave
+	cdna   bool // for gfx942
 }
 
-// newProgram writes the program of a seed, for waves of so many lanes.
-func newProgram(seed uint64, limit, lanes int) *program {
-	p := &program{r: rand.New(rand.NewPCG(seed, 1)), limit: limit, lanes: lanes}
+// newProgram writes the program of a seed for a GPU, with waves of so many lanes.
+func newProgram(seed uint64, limit int, arch string, lanes int) *program {
+	p := &program{r: rand.New(rand.NewPCG(seed, 1)), limit: limit, lanes: lanes, cdna: arch == GFX942}
 	p.block = []int{32, 64, 96, 128}[p.r.IntN(4)]
 	p.line("enum { BLOCK = %d };", p.block)
 	p.line("struct State {")
@@ -110,6 +111,9 @@ func (p *program) exchange() string {
 	case 2:
 		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 & 28) + (%d >> 2 * (i & 3) & 3)].give)", quad, quad)
 	case 3:
+		if p.cdna { // row_newbcast
+			return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 & 16) + %d].give)", 0x150|mask&15, mask&15)
+		}
 		return fmt.Sprintf("X(__builtin_amdgcn_update_dpp(0, s.give, %d, 15, 15, true), s[b32 + (i %% 32 ^ %d)].give)", 0x160|mask&15, mask&15)
 	case 4:
 		n := 1 + mask%15
@@ -132,11 +136,27 @@ func (p *program) exchangeWide(n int) string {
 	case 2:
 		return fmt.Sprintf("X(__builtin_amdgcn_ds_bpermute((s.give ^ %d) << 2, s.from), taken(s, b + ((s[i].give ^ %d) & 63)))", n, n)
 	case 3:
+		if p.cdna {
+			return dppOfCDNA[n%len(dppOfCDNA)]
+		}
 		if p.block%64 == 0 {
 			return "X(__builtin_amdgcn_permlane64(s.give), s[i ^ 32].give)"
 		}
 	}
 	return "X(fold(__builtin_amdgcn_ballot_w64((s.give ^ s.from) & 2)), fold(ballot2(s, b)))"
+}
+
+// dppOfCDNA are moves over the rows of a wave, which gfx11 has not: wave_shr, wave_shl, row_bcast:15 and row_bcast:31. Lanes
+// whose row a mask excludes keep what they have.
+var dppOfCDNA = []string{
+	"X(__builtin_amdgcn_update_dpp(0, s.give, 0x138, 15, 15, true), i % 64 ? s[i - 1].give : 0)",
+	"X(__builtin_amdgcn_update_dpp(7, s.give, 0x130, 15, 15, false), i % 64 < 63 && i + 1 < BLOCK ? s[i + 1].give : 7)",
+	"X(__builtin_amdgcn_update_dpp(s.from, s.give, 0x142, 10, 15, false), i / 16 % 2 ? s[(i & ~15u) - 1].give : s[i].from)",
+	"X(__builtin_amdgcn_update_dpp(s.from, s.give, 0x143, 12, 15, false), i / 32 % 2 ? s[(i & ~31u) - 1].give : s[i].from)",
+	"X(__builtin_amdgcn_update_dpp(3, s.give, 0x111, 15, 13, false), i % 16 && i / 4 % 4 != 1 ? s[i - 1].give : 3)",
+	"X(__builtin_amdgcn_update_dpp(3, s.give, 0x101, 15, 15, true), i % 16 < 15 ? s[i + 1].give : 0)",
+	"X(__builtin_amdgcn_update_dpp(0, s.give, 0x140, 15, 15, true), s[i ^ 15].give)",
+	"X(__builtin_amdgcn_update_dpp(0, s.give, 0x141, 15, 15, true), s[i ^ 7].give)",
 }
 
 // main writes the kernel and its counterpart on the host, which runs a phase for all work-items of a block before the next.

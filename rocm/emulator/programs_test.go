@@ -29,15 +29,20 @@ var (
 //
 //	go test ./rocm/emulator -run TestPrograms -programs 500 -seed 1000
 func TestPrograms(t *testing.T) {
-	testPrograms(t, 32, *programCount)
+	testPrograms(t, GFX1100, 32, *programCount)
 }
 
 // TestProgramsWide does the same with waves of 64.
 func TestProgramsWide(t *testing.T) {
-	testPrograms(t, 64, *programCount/2)
+	testPrograms(t, GFX1100, 64, *programCount/2)
 }
 
-func testPrograms(t *testing.T, lanes, count int) {
+// TestProgramsCDNA does the same for gfx942.
+func TestProgramsCDNA(t *testing.T) {
+	testPrograms(t, GFX942, 64, *programCount/2)
+}
+
+func testPrograms(t *testing.T, arch string, lanes, count int) {
 	t.Helper()
 	if thorough.Short() {
 		t.Skip("compiles random programs")
@@ -49,8 +54,8 @@ func testPrograms(t *testing.T, lanes, count int) {
 	dir := t.TempDir()
 	for i := range count {
 		seed := *programSeed + uint64(i)
-		if diff := compareProgram(t, clang, dir, seed, 1<<30, lanes); diff != "" {
-			blame(t, clang, dir, seed, diff, lanes)
+		if diff := compareProgram(t, clang, dir, seed, 1<<30, arch, lanes); diff != "" {
+			blame(t, clang, dir, seed, diff, arch, lanes)
 		}
 	}
 }
@@ -72,20 +77,20 @@ func findTestClang(t *testing.T) string {
 }
 
 // blame finds the first assignment without which the two agree, and reports it.
-func blame(t *testing.T, clang, dir string, seed uint64, diff string, lanes int) {
-	low, high := 0, newProgram(seed, 1<<30, lanes).count // differs with high assignments
+func blame(t *testing.T, clang, dir string, seed uint64, diff, arch string, lanes int) {
+	low, high := 0, newProgram(seed, 1<<30, arch, lanes).count // differs with high assignments
 	for low < high {
 		middle := (low + high) / 2
-		if d := compareProgram(t, clang, dir, seed, middle, lanes); d != "" {
+		if d := compareProgram(t, clang, dir, seed, middle, arch, lanes); d != "" {
 			high, diff = middle, d
 		} else {
 			low = middle + 1
 		}
 	}
-	p := newProgram(seed, high, lanes)
+	p := newProgram(seed, high, arch, lanes)
 	var at []string
 	for _, level := range levels[:3] {
-		if compareAt(t, clang, dir, seed, high, lanes, level) != "" {
+		if compareAt(t, clang, dir, seed, high, arch, lanes, level) != "" {
 			at = append(at, level)
 		}
 	}
@@ -93,16 +98,16 @@ func blame(t *testing.T, clang, dir string, seed uint64, diff string, lanes int)
 }
 
 // compareProgram runs a program on both, and returns where they differ; "" where they do not.
-func compareProgram(t *testing.T, clang, dir string, seed uint64, limit, lanes int) string {
-	return compareAt(t, clang, dir, seed, limit, lanes, levels[seed%4])
+func compareProgram(t *testing.T, clang, dir string, seed uint64, limit int, arch string, lanes int) string {
+	return compareAt(t, clang, dir, seed, limit, arch, lanes, levels[seed%4])
 }
 
 // levels are how clang optimises, by the seed.
 var levels = [4]string{"-O3", "-O2", "-O1", "-O3"}
 
-func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, level string) string {
+func compareAt(t *testing.T, clang, dir string, seed uint64, limit int, arch string, lanes int, level string) string {
 	t.Helper()
-	p := newProgram(seed, limit, lanes)
+	p := newProgram(seed, limit, arch, lanes)
 	header, err := os.ReadFile("testdata/programs.h")
 	if err != nil {
 		t.Fatal(err)
@@ -114,10 +119,10 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, l
 	host, object := filepath.Join(dir, "host"), filepath.Join(dir, "object")
 	common := []string{"-w", "-std=c++17", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off"}
 	compile(t, clang, append(common, "-O1", "-Xclang", "-ffloat16-excess-precision=none", source, "-o", host, "-lm")...)
-	if lanes == 64 {
+	if arch == GFX1100 && lanes == 64 {
 		level += " -mwavefrontsize64"
 	}
-	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch=gfx1100", "--no-gpu-bundle-output", source, "-o", object)...)
+	compile(t, clang, append(append(common, strings.Fields(level)...), "-x", "hip", "-nogpuinc", "-nogpulib", "--cuda-device-only", "--offload-arch="+arch, "--no-gpu-bundle-output", source, "-o", object)...)
 
 	r := rand.New(rand.NewPCG(seed, 2))
 	const blocks = 2
@@ -138,7 +143,7 @@ func compareAt(t *testing.T, clang, dir string, seed uint64, limit, lanes int, l
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := New(Config{Memory: 64 << 20})
+	g, err := New(Config{Arch: arch, Memory: 64 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // access is a row of a table of memory instructions: what is moved, and how many bytes a lane touches.
@@ -154,8 +156,8 @@ var sharedAtomics = []access{
 	{77, "storexchg_b64", 8, modify64(swap64)}, // only with return
 	{80, "cmpstore_b64", 8, compareSwap64},
 	{81, "cmpstore_f64", 8, compareSwapF64},
-	{82, "min_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(minNum(dfb(old), dfb(x))) })},
-	{83, "max_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(maxNum(dfb(old), dfb(x))) })},
+	{82, "min_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(number.MinNum(dfb(old), dfb(x))) })},
+	{83, "max_f64", 8, modify64(func(old, x uint64) uint64 { return dbf(number.MaxNum(dfb(old), dfb(x))) })},
 }
 
 // sharedPairs lists the DS instructions with two addresses; offsets count elements, or 64 elements in the stride64 forms.
@@ -402,8 +404,8 @@ func dec32(old, x uint32) uint32 {
 	return old - 1
 }
 
-func minAtF32(old, x uint32) uint32 { return bf(minNum(fb(old), fb(x))) }
-func maxAtF32(old, x uint32) uint32 { return bf(maxNum(fb(old), fb(x))) }
+func minAtF32(old, x uint32) uint32 { return bf(number.MinNum(fb(old), fb(x))) }
+func maxAtF32(old, x uint32) uint32 { return bf(number.MaxNum(fb(old), fb(x))) }
 func addAtF32(old, x uint32) uint32 { return bf(fb(old) + fb(x)) }
 
 func swap64(_, x uint64) uint64   { return x }

@@ -3,6 +3,8 @@ package emulator
 import (
 	"math/bits"
 	"time"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // sop is a row of a table of scalar instructions. The signature has the source types, and before the equals sign the
@@ -121,11 +123,11 @@ var sop1 = []sop{
 	}},
 	{4, "s_brev_b32", "u=u", plain1(bits.Reverse32)},
 	{5, "s_brev_b64", "q=q", func(w *wave, in *inst) { w.setPair(in.d, bits.Reverse64(w.s64(&in.s[0]))) }},
-	{8, "s_ctz_i32_b32", "u=u", plain1(ctz32)},
+	{8, "s_ctz_i32_b32", "u=u", plain1(number.CTZ32)},
 	{9, "s_ctz_i32_b64", "u=q", count64(ctz64)},
-	{10, "s_clz_i32_u32", "u=u", plain1(clz32)},
+	{10, "s_clz_i32_u32", "u=u", plain1(number.CLZ32)},
 	{11, "s_clz_i32_u64", "u=q", count64(clz64)},
-	{12, "s_cls_i32", "u=u", plain1(cls32)},
+	{12, "s_cls_i32", "u=u", plain1(number.CLS32)},
 	{13, "s_cls_i32_i64", "u=q", count64(func(a uint64) uint32 { return clz64(a ^ uint64(int64(a)>>63)) })},
 	{14, "s_sext_i32_i8", "u=u", plain1(func(a uint32) uint32 { return uint32(int8(a)) })},
 	{15, "s_sext_i32_i16", "u=u", plain1(func(a uint32) uint32 { return uint32(int16(a)) })},

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/gorocm/gorocm/rocm/emulator/internal/half"
+import (
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
+)
 
 // vop2 is the table of vector instructions with two sources. VOP3 has the same at 0x100, and VOPD uses some.
 var vop2 = []vop{
@@ -60,12 +63,12 @@ var vop2 = []vop{
 	{op: 54, name: "v_fmac_f16", sig: "h=hhD", fn: lanes3(fmaF16)},
 	{op: 55, name: "v_fmamk_f16", sig: "h=hKh", fn: lanes3(fmaF16)},
 	{op: 56, name: "v_fmaak_f16", sig: "h=hhK", fn: lanes3(fmaF16)},
-	{op: 57, name: "v_max_f16", sig: "h=hh", fn: f16x2(maxNum[float32])},
-	{op: 58, name: "v_min_f16", sig: "h=hh", fn: f16x2(minNum[float32])},
+	{op: 57, name: "v_max_f16", sig: "h=hh", fn: f16x2(number.MaxNum[float32])},
+	{op: 58, name: "v_min_f16", sig: "h=hh", fn: f16x2(number.MinNum[float32])},
 	{op: 59, name: "v_ldexp_f16", sig: "h=hs", fn: each2(func(a, b uint32) uint32 {
-		return uint32(half.OddToF16(scale2(float64(half.FromF16(uint16(a))), int(int16(b)))))
+		return uint32(half.OddToF16(number.Scale2(float64(half.FromF16(uint16(a))), int(int16(b)))))
 	})},
-	{op: 60, name: "v_pk_fmac_f16", sig: "u=ppD", fn: packed3(fma16)},
+	{op: 60, name: "v_pk_fmac_f16", sig: "u=ppD", fn: packed3(number.FMA16)},
 }
 
 func addF32(d, a, b *lanes) {
@@ -88,25 +91,25 @@ func mulF32(d, a, b *lanes) {
 
 func fmaF32(d, a, b, c *lanes) {
 	for i := range d {
-		d[i] = bf(fma32(fb(a[i]), fb(b[i]), fb(c[i])))
+		d[i] = bf(number.FMA32(fb(a[i]), fb(b[i]), fb(c[i])))
 	}
 }
 
 func minF32(d, a, b *lanes) {
 	for i := range d {
-		d[i] = bf(minNum(fb(a[i]), fb(b[i])))
+		d[i] = bf(number.MinNum(fb(a[i]), fb(b[i])))
 	}
 }
 
 func maxF32(d, a, b *lanes) {
 	for i := range d {
-		d[i] = bf(maxNum(fb(a[i]), fb(b[i])))
+		d[i] = bf(number.MaxNum(fb(a[i]), fb(b[i])))
 	}
 }
 
 func fmaF16(d, a, b, c *lanes) {
 	for i := range d {
-		d[i] = uint32(fma16(uint16(a[i]), uint16(b[i]), uint16(c[i])))
+		d[i] = uint32(number.FMA16(uint16(a[i]), uint16(b[i]), uint16(c[i])))
 	}
 }
 
@@ -160,7 +163,7 @@ func fma32Zero(a, b, c float32) float32 {
 	if a == 0 || b == 0 {
 		return c
 	}
-	return fma32(a, b, c)
+	return number.FMA32(a, b, c)
 }
 
 // dot2F16 returns a.lo*b.lo + a.hi*b.hi + c with products exact.

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // vop3 is the table of vector instructions that have only the VOP3 encoding.
@@ -16,10 +17,10 @@ var vop3 = []vop{
 			d[i] = (a[i]&0xffffff)*(b[i]&0xffffff) + c[i]
 		}
 	})},
-	{op: 524, name: "v_cubeid_f32", sig: "f=fff", fn: f32x3(cubeFace)},
-	{op: 525, name: "v_cubesc_f32", sig: "f=fff", fn: f32x3(cubeS)},
-	{op: 526, name: "v_cubetc_f32", sig: "f=fff", fn: f32x3(cubeT)},
-	{op: 527, name: "v_cubema_f32", sig: "f=fff", fn: f32x3(cubeMajor)},
+	{op: 524, name: "v_cubeid_f32", sig: "f=fff", fn: f32x3(number.CubeFace)},
+	{op: 525, name: "v_cubesc_f32", sig: "f=fff", fn: f32x3(number.CubeS)},
+	{op: 526, name: "v_cubetc_f32", sig: "f=fff", fn: f32x3(number.CubeT)},
+	{op: 527, name: "v_cubema_f32", sig: "f=fff", fn: f32x3(number.CubeMajor)},
 	{op: 528, name: "v_bfe_u32", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
 			d[i] = a[i] >> (b[i] & 31) & (1<<(c[i]&31) - 1)
@@ -37,36 +38,36 @@ var vop3 = []vop{
 			d[i] = dbf(math.FMA(dfb(a[i]), dfb(b[i]), dfb(c[i])))
 		}
 	})},
-	{op: 533, name: "v_lerp_u8", sig: "u=uuu", fn: each3(lerpU8)},
+	{op: 533, name: "v_lerp_u8", sig: "u=uuu", fn: each3(number.LerpU8)},
 	{op: 534, name: "v_alignbit_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) })},
 	{op: 535, name: "v_alignbyte_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 3 * 8)) })},
-	{op: 536, name: "v_mullit_f32", sig: "f=fff", fn: f32x3(mulLit)},
-	{op: 537, name: "v_min3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
+	{op: 536, name: "v_mullit_f32", sig: "f=fff", fn: f32x3(number.MulLit)},
+	{op: 537, name: "v_min3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return number.MinNum(number.MinNum(a, b), c) })},
 	{op: 538, name: "v_min3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int32(a), int32(b), int32(c))) })},
 	{op: 539, name: "v_min3_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return min(a, b, c) })},
-	{op: 540, name: "v_max3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
+	{op: 540, name: "v_max3_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return number.MaxNum(number.MaxNum(a, b), c) })},
 	{op: 541, name: "v_max3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int32(a), int32(b), int32(c))) })},
 	{op: 542, name: "v_max3_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return max(a, b, c) })},
-	{op: 543, name: "v_med3_f32", sig: "f=fff", fn: f32x3(med3)},
-	{op: 544, name: "v_med3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int32(a), int32(b), int32(c))) })},
-	{op: 545, name: "v_med3_u32", sig: "u=uuu", fn: each3(median[uint32])},
-	{op: 546, name: "v_sad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return sadU8(a, b) + c })},
-	{op: 547, name: "v_sad_hi_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return sadU8(a, b)<<16 + c })},
+	{op: 543, name: "v_med3_f32", sig: "f=fff", fn: f32x3(number.Med3)},
+	{op: 544, name: "v_med3_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Median(int32(a), int32(b), int32(c))) })},
+	{op: 545, name: "v_med3_u32", sig: "u=uuu", fn: each3(number.Median[uint32])},
+	{op: 546, name: "v_sad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return number.SADU8(a, b) + c })},
+	{op: 547, name: "v_sad_hi_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return number.SADU8(a, b)<<16 + c })},
 	{op: 548, name: "v_sad_u16", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 {
-		return absDiff(a&0xffff, b&0xffff) + absDiff(a>>16, b>>16) + c
+		return number.AbsDiff(a&0xffff, b&0xffff) + number.AbsDiff(a>>16, b>>16) + c
 	})},
-	{op: 549, name: "v_sad_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return absDiff(a, b) + c })},
+	{op: 549, name: "v_sad_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return number.AbsDiff(a, b) + c })},
 	{op: 550, name: "v_cvt_pk_u8_f32", sig: "u=fuu", fn: each3(func(a, b, c uint32) uint32 {
 		shift := b & 3 * 8
-		return c&^(255<<shift) | min(toU32(math.RoundToEven(float64(fb(a)))), 255)<<shift
+		return c&^(255<<shift) | min(number.ToU32(math.RoundToEven(float64(fb(a)))), 255)<<shift
 	})},
-	{op: 551, name: "v_div_fixup_f32", sig: "f=fff", fn: f32x3(divFixup32)},
-	{op: 552, name: "v_div_fixup_f64", sig: "d=ddd", fn: wide3(func(a, b, c uint64) uint64 { return dbf(divFixup64(dfb(a), dfb(b), dfb(c))) })},
+	{op: 551, name: "v_div_fixup_f32", sig: "f=fff", fn: f32x3(number.DivFixup32)},
+	{op: 552, name: "v_div_fixup_f64", sig: "d=ddd", fn: wide3(func(a, b, c uint64) uint64 { return dbf(number.DivFixup64(dfb(a), dfb(b), dfb(c))) })},
 	{op: 567, name: "v_div_fmas_f32", sig: "f=fff", fn: execFn(divFmasF32)},
 	{op: 568, name: "v_div_fmas_f64", sig: "d=ddd", fn: execFn(divFmasF64)},
-	{op: 569, name: "v_msad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return msadU8(a, b) + c })},
-	{op: 570, name: "v_qsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return quadSAD(sadU8, a, b, c) })},
-	{op: 571, name: "v_mqsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return quadSAD(msadU8, a, b, c) })},
+	{op: 569, name: "v_msad_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return number.MSADU8(a, b) + c })},
+	{op: 570, name: "v_qsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return number.QuadSAD(number.SADU8, a, b, c) })},
+	{op: 571, name: "v_mqsad_pk_u16_u8", sig: "q=quq", fn: wide3(func(a, b, c uint64) uint64 { return number.QuadSAD(number.MSADU8, a, b, c) })},
 	{op: 573, name: "v_mqsad_u32_u8", sig: "Q=quQ", fn: execFn(quadSADWords)},
 	{op: 576, name: "v_xor3_b32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return a ^ b ^ c })},
 	{op: 577, name: "v_mad_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return a*b + c })},
@@ -83,18 +84,18 @@ var vop3 = []vop{
 		}
 	})},
 	{op: 584, name: "v_fma_f16", sig: "h=hhh", fn: lanes3(fmaF16)},
-	{op: 585, name: "v_min3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return minNum(minNum(a, b), c) })},
+	{op: 585, name: "v_min3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return number.MinNum(number.MinNum(a, b), c) })},
 	{op: 586, name: "v_min3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(int16(a), int16(b), int16(c))) })},
 	{op: 587, name: "v_min3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(uint16(a), uint16(b), uint16(c))) })},
-	{op: 588, name: "v_max3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return maxNum(maxNum(a, b), c) })},
+	{op: 588, name: "v_max3_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return number.MaxNum(number.MaxNum(a, b), c) })},
 	{op: 589, name: "v_max3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(int16(a), int16(b), int16(c))) })},
 	{op: 590, name: "v_max3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(max(uint16(a), uint16(b), uint16(c))) })},
-	{op: 591, name: "v_med3_f16", sig: "h=hhh", fn: f16x3(med3)},
-	{op: 592, name: "v_med3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(int16(a), int16(b), int16(c))) })},
-	{op: 593, name: "v_med3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(median(uint16(a), uint16(b), uint16(c))) })},
+	{op: 591, name: "v_med3_f16", sig: "h=hhh", fn: f16x3(number.Med3)},
+	{op: 592, name: "v_med3_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Median(int16(a), int16(b), int16(c))) })},
+	{op: 593, name: "v_med3_u16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return uint32(number.Median(uint16(a), uint16(b), uint16(c))) })},
 	{op: 595, name: "v_mad_i16", sig: "s=sss", fn: each3(func(a, b, c uint32) uint32 { return a*b + c })},
 	{op: 596, name: "v_div_fixup_f16", sig: "h=hhh", fn: f16x3(func(q, den, num float32) float32 {
-		return float32(divFixup(float64(q), float64(den), float64(num), false))
+		return float32(number.DivFixup(float64(q), float64(den), float64(num), false))
 	})},
 	{op: 597, name: "v_add3_u32", sig: "u=uuu", fn: lanes3(func(d, a, b, c *lanes) {
 		for i := range d {
@@ -117,10 +118,10 @@ var vop3 = []vop{
 	{op: 603, name: "v_permlane16_b32", sig: "u=uuu", fn: execFn(permLane16)},
 	{op: 604, name: "v_permlanex16_b32", sig: "u=uuu", fn: execFn(permLaneX16)},
 	{op: 605, name: "v_cndmask_b16", sig: "s=ssm", fn: execFn(cndmask)},
-	{op: 606, name: "v_maxmin_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
-	{op: 607, name: "v_minmax_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
-	{op: 608, name: "v_maxmin_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return minNum(maxNum(a, b), c) })},
-	{op: 609, name: "v_minmax_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return maxNum(minNum(a, b), c) })},
+	{op: 606, name: "v_maxmin_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return number.MinNum(number.MaxNum(a, b), c) })},
+	{op: 607, name: "v_minmax_f32", sig: "f=fff", fn: f32x3(func(a, b, c float32) float32 { return number.MaxNum(number.MinNum(a, b), c) })},
+	{op: 608, name: "v_maxmin_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return number.MinNum(number.MaxNum(a, b), c) })},
+	{op: 609, name: "v_minmax_f16", sig: "h=hhh", fn: f16x3(func(a, b, c float32) float32 { return number.MaxNum(number.MinNum(a, b), c) })},
 	{op: 610, name: "v_maxmin_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return min(max(a, b), c) })},
 	{op: 611, name: "v_minmax_u32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return max(min(a, b), c) })},
 	{op: 612, name: "v_maxmin_i32", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(min(max(int32(a), int32(b)), int32(c))) })},
@@ -142,10 +143,10 @@ var vop3 = []vop{
 	{op: 772, name: "v_sub_nc_u16", sig: "s=ss", fn: lanes2(subU32)},
 	{op: 773, name: "v_mul_lo_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return a * b })},
 	{op: 774, name: "v_cvt_pk_i16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
-		return uint32(toI16(float64(fb(a)))) | uint32(toI16(float64(fb(b))))<<16
+		return uint32(number.ToI16(float64(fb(a)))) | uint32(number.ToI16(float64(fb(b))))<<16
 	})},
 	{op: 775, name: "v_cvt_pk_u16_f32", sig: "u=ff", fn: each2(func(a, b uint32) uint32 {
-		return uint32(toU16(float64(fb(a)))) | uint32(toU16(float64(fb(b))))<<16
+		return uint32(number.ToU16(float64(fb(a)))) | uint32(number.ToU16(float64(fb(b))))<<16
 	})},
 	{op: 777, name: "v_max_u16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(max(uint16(a), uint16(b))) })},
 	{op: 778, name: "v_max_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(max(int16(a), int16(b))) })},
@@ -160,7 +161,7 @@ var vop3 = []vop{
 	{op: 787, name: "v_cvt_pk_norm_u16_f16", sig: "u=hh", fn: each2(func(a, b uint32) uint32 {
 		return uint32(normU16(half.FromF16(uint16(a)))) | uint32(normU16(half.FromF16(uint16(b))))<<16
 	})},
-	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(ldexp32(fb(a), int32(b))) })},
+	{op: 796, name: "v_ldexp_f32", sig: "f=fu", fn: each2(func(a, b uint32) uint32 { return bf(number.Ldexp32(fb(a), int32(b))) })},
 	{op: 797, name: "v_bfm_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) })},
 	{op: 798, name: "v_bcnt_u32_b32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(bits.OnesCount32(a)) + b })},
 	{op: 799, name: "v_mbcnt_lo_u32_b32", sig: "u=uu", fn: lanes2(countBelow)},
@@ -188,9 +189,9 @@ var vop3 = []vop{
 			d[i] = dbf(dfb(a[i]) * dfb(b[i]))
 		}
 	})},
-	{op: 809, name: "v_min_f64", sig: "d=dd", fn: f64x2(minNum[float64])},
-	{op: 810, name: "v_max_f64", sig: "d=dd", fn: f64x2(maxNum[float64])},
-	{op: 811, name: "v_ldexp_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(ldexp64(dfb(a), int32(b))) })},
+	{op: 809, name: "v_min_f64", sig: "d=dd", fn: f64x2(number.MinNum[float64])},
+	{op: 810, name: "v_max_f64", sig: "d=dd", fn: f64x2(number.MaxNum[float64])},
+	{op: 811, name: "v_ldexp_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(number.Ldexp64(dfb(a), int32(b))) })},
 	{op: 812, name: "v_mul_lo_u32", sig: "u=uu", fn: lanes2(func(d, a, b *lanes) {
 		for i := range d {
 			d[i] = a[i] * b[i]
@@ -202,7 +203,7 @@ var vop3 = []vop{
 		}
 	})},
 	{op: 814, name: "v_mul_hi_i32", sig: "u=uu", fn: each2(func(a, b uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) })},
-	{op: 815, name: "v_trig_preop_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(trigPreop(dfb(a), uint32(b))) })},
+	{op: 815, name: "v_trig_preop_f64", sig: "d=du", fn: wide2(func(a, b uint64) uint64 { return dbf(number.TrigPreop(dfb(a), uint32(b))) })},
 	{op: 824, name: "v_lshlrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b << (a & 15) })},
 	{op: 825, name: "v_lshrrev_b16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return b & 0xffff >> (a & 15) })},
 	{op: 826, name: "v_ashrrev_i16", sig: "s=ss", fn: each2(func(a, b uint32) uint32 { return uint32(int16(b) >> (a & 15)) })},

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/gorocm/gorocm/rocm/emulator/internal/half"
+import (
+	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
+)
 
 // vop3p is the table of packed and dot-product instructions.
 var vop3p = []vop{
@@ -18,11 +21,11 @@ var vop3p = []vop{
 	{op: 11, name: "v_pk_sub_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return a - b })},
 	{op: 12, name: "v_pk_max_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return max(a, b) })},
 	{op: 13, name: "v_pk_min_u16", sig: "u=PP", fn: packed2(func(a, b uint16) uint16 { return min(a, b) })},
-	{op: 14, name: "v_pk_fma_f16", sig: "u=ppp", fn: packed3(fma16)},
+	{op: 14, name: "v_pk_fma_f16", sig: "u=ppp", fn: packed3(number.FMA16)},
 	{op: 15, name: "v_pk_add_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(half.FromF16(a) + half.FromF16(b)) })},
 	{op: 16, name: "v_pk_mul_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(half.FromF16(a) * half.FromF16(b)) })},
-	{op: 17, name: "v_pk_min_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(minNum(half.FromF16(a), half.FromF16(b))) })},
-	{op: 18, name: "v_pk_max_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(maxNum(half.FromF16(a), half.FromF16(b))) })},
+	{op: 17, name: "v_pk_min_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(number.MinNum(half.FromF16(a), half.FromF16(b))) })},
+	{op: 18, name: "v_pk_max_f16", sig: "u=pp", fn: packed2(func(a, b uint16) uint16 { return half.ToF16(number.MaxNum(half.FromF16(a), half.FromF16(b))) })},
 	{op: 19, name: "v_dot2_f32_f16", sig: "f=ppf", fn: each3(dot2F16)},
 	{op: 22, name: "v_dot4_i32_iu8", sig: "u=uuu", fn: execFn(dotSigned8)},
 	{op: 23, name: "v_dot4_u32_u8", sig: "u=uuu", fn: each3(func(a, b, c uint32) uint32 { return uint32(dot(a, b, 8, false, false)) + c })},
@@ -94,9 +97,9 @@ func fmaMix(w *wave, in *inst) {
 	}
 	for i := range w.out {
 		if in.dst == kindF16 {
-			w.out[i] = uint32(half.ToF16(fma32(x[0][i], x[1][i], x[2][i]))) // rounded twice, as AMD's description of the instruction has it
+			w.out[i] = uint32(half.ToF16(number.FMA32(x[0][i], x[1][i], x[2][i]))) // rounded twice, as AMD's description of the instruction has it
 		} else {
-			w.out[i] = bf(fma32(x[0][i], x[1][i], x[2][i]))
+			w.out[i] = bf(number.FMA32(x[0][i], x[1][i], x[2][i]))
 		}
 	}
 	w.finish(in)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gorocm/gorocm/rocm/emulator/internal/half"
+	"github.com/gorocm/gorocm/rocm/emulator/internal/number"
 )
 
 // Predicates of float compares, in the order of their opcodes; integer compares use the first seven and predT.
@@ -65,13 +66,13 @@ func makeCompares() []vop {
 		add(88+i, name+"_u64", "m=qq", cmp64(func(a, b *wide) uint32 { return compare(p, asWide[uint64](a), asWide[uint64](b)) }))
 	}
 	add(125, "class_f16", "m=hs", cmp32(func(a, b *lanes) uint32 {
-		return mask(func(i int) bool { return class(uint64(a[i]&0xffff), 5, 10)&b[i] != 0 })
+		return mask(func(i int) bool { return number.Class(uint64(a[i]&0xffff), 5, 10)&b[i] != 0 })
 	}))
 	add(126, "class_f32", "m=fu", cmp32(func(a, b *lanes) uint32 {
-		return mask(func(i int) bool { return class(uint64(a[i]), 8, 23)&b[i] != 0 })
+		return mask(func(i int) bool { return number.Class(uint64(a[i]), 8, 23)&b[i] != 0 })
 	}))
 	add(127, "class_f64", "m=du", cmp64(func(a, b *wide) uint32 {
-		return mask(func(i int) bool { return class(a[i], 11, 52)&uint32(b[i]) != 0 })
+		return mask(func(i int) bool { return number.Class(a[i], 11, 52)&uint32(b[i]) != 0 })
 	}))
 	return t
 }

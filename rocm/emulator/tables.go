@@ -37,6 +37,7 @@ func init() {
 	flatTable = indexAccess()
 	sharedTable = indexShared()
 	sharedPairTable = indexPairs()
+	nameRows()
 }
 
 func index(rows []sop, n int) []*sop {

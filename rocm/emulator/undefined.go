@@ -63,12 +63,15 @@ func (u *undefined) step(whole, w *wave, in *inst) {
 		a, b := in.d, in.s[0].reg
 		s.lanes[a], s.lanes[b] = s.lanes[b], s.lanes[a]
 		s.origin[a], s.origin[b] = s.origin[b], s.origin[a]
-	case in.name == "v_writelane_b32", strings.HasPrefix(in.name, "v_wmma"), strings.HasPrefix(in.name, "v_permlane"):
+	case in.name == "v_writelane_b32", strings.HasPrefix(in.name, "v_wmma"), strings.HasPrefix(in.name, "v_permlane"),
+		in.matrix != nil:
 		words := 1
 		if strings.HasPrefix(in.name, "v_wmma") {
 			if words = 8; w.group.run.mode.wide {
 				words = 4
 			}
+		} else if in.matrix != nil {
+			words = int(in.n)
 		}
 		u.write(n, in.d, words, 0, allLanes, origin{})
 	default:
@@ -118,7 +121,7 @@ func (u *undefined) sources(n int, w *wave, in *inst) (mask uint32, from origin)
 		}
 		for r := o.reg; r < o.reg+uint16(o.typ.words()); r++ {
 			lanes := s.lanes[r]
-			if place == placeDPP {
+			if place == placeDPP && in.dpp != nil {
 				lanes = moved(lanes, in.dpp)
 			}
 			if chosen && k == 0 {

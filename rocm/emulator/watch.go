@@ -186,7 +186,7 @@ func (o *watch) instruction(w *wave, in *inst) {
 	o.half(w, w, in)
 	if in.halves != nil {
 		o.half(w, in.halves.ready(w), &in.halves.upper)
-	} else if w.group.run.mode.wide && acrossHalves[in.name] != nil {
+	} else if w.group.run.mode.wide && (in.whole || acrossHalves[in.name] != nil) {
 		o.half(w, w.upper, in)
 	}
 }
@@ -320,5 +320,5 @@ func (t *touched) bytes(addr, n uint64) []byte {
 	if t.space == spaceShared {
 		return t.wave.group.lds[addr : addr+n]
 	}
-	return t.wave.group.gpu.mem.bytes(addr, n)
+	return t.wave.group.gpu.mem.Bytes(addr, n)
 }

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync/atomic"
+
+	"github.com/gorocm/gorocm/rocm/emulator/internal/memory"
 )
 
 // worker executes workgroups, one after the other. Its buffers are reused by later launches.
@@ -88,7 +90,7 @@ func (v *wave) private() {
 func (w *worker) start(l *launch, id uint64) {
 	x, y := uint64(l.grid[0]), uint64(l.grid[1])
 	w.group.id = [3]uint32{uint32(id % x), uint32(id / x % y), uint32(id / x / y)}
-	poison(w.group.lds)
+	memory.Fill(w.group.lds)
 	threads := l.block[0] * l.block[1] * l.block[2]
 	for i, v := range w.waves[:l.waves] {
 		v.pc, v.fn, v.code, v.scc, v.halt, v.count, v.asked = 0, l.fn, l.fn.code, false, haltNot, 0, false

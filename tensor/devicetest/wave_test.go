@@ -20,6 +20,7 @@ func TestWavesOf64(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles kernels")
 	}
+	t.Setenv("GOROCM_EMULATED_ARCH", "")
 	t.Setenv("GOROCM_EMULATED_WAVE", "64")
 	dev := emulated(t, 1) // other tests have rocm:0
 	x := tensor.Randn(70, 300)
@@ -64,6 +65,7 @@ func TestMatrixCores(t *testing.T) {
 	half := tensor.CPU().Randn(tensor.F16, 1, 1, 70, 40)
 	for i, gpu := range []string{"gfx942", "gfx950", "gfx1200", "gfx1250"} {
 		t.Run(gpu, func(t *testing.T) {
+			t.Setenv("GOROCM_EMULATED_ARCH", "")
 			t.Setenv("GOROCM_EMULATED_CORES", gpu)
 			dev := emulated(t, 2+i)
 			compare(t, dev, half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) })
@@ -72,10 +74,37 @@ func TestMatrixCores(t *testing.T) {
 	}
 }
 
+// TestInstinct runs kernels on an emulated MI300X, whose machine code is executed: matrix cores, scans of rows, sorts.
+// All of the kit runs so with
+//
+//	GOROCM_EMULATE=1 GOROCM_EMULATED_ARCH=gfx942 go test ./tensor/devicetest -run TestROCm
+func TestInstinct(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles kernels")
+	}
+	t.Setenv("GOROCM_EMULATED_WAVE", "")
+	t.Setenv("GOROCM_EMULATED_CORES", "")
+	t.Setenv("GOROCM_EMULATED_ARCH", "gfx942")
+	dev := emulated(t, 6)
+	half := tensor.CPU().Randn(tensor.F16, 1, 2, 70, 64)
+	x := tensor.Randn(7, 300)
+	for name, op := range map[string]struct {
+		in *tensor.Tensor
+		of func(x *tensor.Tensor) *tensor.Tensor
+	}{
+		"product":   {half, func(x *tensor.Tensor) *tensor.Tensor { return x.MatMul(x.Transpose(2, 3)) }},
+		"attention": {half, func(x *tensor.Tensor) *tensor.Tensor { return nn.Attention(x, x, x, nn.Attend{}) }},
+		"sums":      {x, func(x *tensor.Tensor) *tensor.Tensor { return x.Sum(1) }},
+		"order":     {x, func(x *tensor.Tensor) *tensor.Tensor { return x.ArgSort(1, true) }},
+	} {
+		t.Run(name, func(t *testing.T) { compare(t, dev, op.in, op.of) })
+	}
+}
+
 // emulated opens an emulated device of its own for a test, for which a compiler must be there.
 func emulated(t *testing.T, index int) *tensor.Device {
 	t.Helper()
-	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "6"} {
+	for k, v := range map[string]string{"GOROCM_EMULATE": "1", "GOROCM_REQUIRE_GPU": "", "GOROCM_EMULATED_DEVICES": "7"} {
 		t.Setenv(k, v)
 	}
 	name := fmt.Sprintf("rocm:%d", index)

@@ -72,9 +72,12 @@ func (c *Clang) Options(arch string) ([]string, error) {
 	list := []string{"-x", "hip", "-nogpuinc", "-nogpulib", "-nostdinc++", "--cuda-device-only",
 		"--offload-arch=" + arch, "--no-gpu-bundle-output",
 		"-O3", "-std=c++17", "-ffp-contract=off", lineTables}
-	if wide {
-		// clang's own macro for the size of waves is deprecated
+	// clang's own macro for the size of waves is deprecated
+	switch {
+	case wide:
 		list = append(list, "-mwavefrontsize64", "-DGOROCM_WAVE=64")
+	case strings.HasPrefix(arch, "gfx9"):
+		list = append(list, "-DGOROCM_WAVE=64")
 	}
 	if cores != "" {
 		list = append(list, "-DGOROCM_CORES="+cores)

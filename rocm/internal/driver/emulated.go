@@ -32,15 +32,45 @@ func EmulatedDevices(note string, checks emulator.Check) (*Table, []Info, error)
 		ComputeUnits: runtime.GOMAXPROCS(0), Multiprocessors: runtime.GOMAXPROCS(0),
 		TotalMemory: EmulatedMemory(), Runtime: EmulatedRuntime, Note: note,
 	}
-	if err := emulateWaves(&info); err != nil {
+	if err := emulateArch(&info); err != nil {
 		return nil, nil, err
 	}
-	drv, err := firstEmulatorTable(checks)
+	if info.Arch == EmulatedArch {
+		if err := emulateWaves(&info); err != nil {
+			return nil, nil, err
+		}
+	}
+	drv, err := firstEmulatorTable(info.Arch, checks)
 	infos := make([]Info, emulatedCount())
 	for i := range infos {
 		infos[i], infos[i].Index = info, i
 	}
 	return drv, infos, err
+}
+
+// Of an emulated MI300X.
+const (
+	instinctArch  = emulator.GFX942 + ":sramecc+:xnack-" // as HIP writes it
+	instinctUnits = 304
+)
+
+// emulateArch makes the device an MI300X if GOROCM_EMULATED_ARCH asks for its architecture.
+func emulateArch(info *Info) error {
+	switch arch := os.Getenv("GOROCM_EMULATED_ARCH"); arch {
+	case "", EmulatedArch:
+	case emulator.GFX942:
+		for _, name := range []string{"GOROCM_EMULATED_WAVE", "GOROCM_EMULATED_CORES"} {
+			if os.Getenv(name) != "" {
+				return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %s and %s is set, which is for a gfx1100: unset it", arch, name)
+			}
+		}
+		info.Name, info.Arch, info.Wave = "emulated Instinct MI300X", instinctArch, 64
+		info.ComputeUnits, info.Multiprocessors = instinctUnits, instinctUnits
+		info.Runtime = arch + " emulator in Go"
+	default:
+		return Invalid("open rocm", "GOROCM_EMULATED_ARCH is %q: gfx1100 and gfx942 can be emulated", arch)
+	}
+	return nil
 }
 
 // emulateWaves sets the size of waves, and whose matrix cores are emulated in the registers of their lanes.
@@ -79,6 +109,12 @@ func SplitEmulated(arch string) (base, cores string, wide bool) {
 	return base, cores, wide
 }
 
+// EmulatedGPU is the GPU that the emulator has for the architecture of a device.
+func EmulatedGPU(arch string) string {
+	base, _, _ := strings.Cut(arch, ":")
+	return base
+}
+
 // firstEmulator is the driver of the first emulated device.
 var firstEmulator struct {
 	once sync.Once
@@ -86,11 +122,12 @@ var firstEmulator struct {
 	err  error
 }
 
-// firstEmulatorTable creates the table at its first call, with the checks of that call.
-func firstEmulatorTable(checks emulator.Check) (*Table, error) {
+// firstEmulatorTable creates the table at its first call, with the architecture and the checks of that call.
+func firstEmulatorTable(arch string, checks emulator.Check) (*Table, error) {
 	first := &firstEmulator
 	first.once.Do(func() {
-		first.drv, first.err = NewEmulator(emulator.Config{Memory: uint64(EmulatedMemory()), Checks: checks})
+		first.drv, first.err = NewEmulator(emulator.Config{Arch: EmulatedGPU(arch), Memory: uint64(EmulatedMemory()),
+			Checks: checks})
 	})
 	return first.drv, first.err
 }
@@ -131,7 +168,7 @@ func NewEmulator(config emulator.Config) (*Table, error) {
 	}
 	e := &emulatedDriver{gpu: gpu}
 	return &Table{
-		Platform: Emulated, ExtraEnd: 3, Runtime: EmulatedRuntime, Emulator: gpu, Explain: e.explain,
+		Platform: Emulated, ExtraEnd: 3, Runtime: gpu.Arch() + " emulator in Go", Emulator: gpu, Explain: e.explain,
 		Interrupt:  gpu.Interrupt,
 		SetCurrent: func(uintptr) Code { return 0 },
 		MemInfo:    e.memInfo,

@@ -10,6 +10,7 @@ package codeobject
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
@@ -83,8 +84,12 @@ type Kernel struct {
 	Entry uint64 // the address of its first instruction
 }
 
+// targets are the values of EF_AMDGPU_MACH whose code the GPUs run that can be emulated.
+var targets = map[uint32]string{0x041: "gfx1100", 0x054: "gfx1100", 0x04c: "gfx942", 0x05f: "gfx942"}
+
 // Object is what a file has. Addresses are relative to its image.
 type Object struct {
+	Arch        string // of the GPU that runs it: gfx1100 or gfx942
 	Image       []byte
 	Text        Span     // the executable segment
 	Functions   []Symbol // by address
@@ -93,8 +98,9 @@ type Object struct {
 	Relocations []Relocation
 }
 
-// Read checks an ELF file for gfx1100 and lays out its image, of at most limit bytes, at address 0.
-func Read(object []byte, limit uint64) (*Object, error) {
+// Read checks an ELF file for a GPU, gfx1100 or gfx942, or for either if arch is empty, and lays out its image, of at
+// most limit bytes, at address 0.
+func Read(object []byte, arch string, limit uint64) (*Object, error) {
 	if len(object) < 64 || string(object[:4]) != elf.ELFMAG {
 		return nil, damaged("not a code object: %d bytes that do not begin with an ELF header", len(object))
 	}
@@ -103,10 +109,10 @@ func Read(object []byte, limit uint64) (*Object, error) {
 		return nil, damaged("damaged ELF file of %d bytes: %v", len(object), err)
 	}
 	flags := binary.LittleEndian.Uint32(object[48:]) // debug/elf drops e_flags
-	if err := checkTarget(f, flags); err != nil {
+	if arch, err = checkTarget(f, flags, arch); err != nil {
 		return nil, err
 	}
-	o := &Object{Globals: map[string]Span{}}
+	o := &Object{Arch: arch, Globals: map[string]Span{}}
 	if err := o.loadSegments(f, min(limit, imageLimit)); err != nil {
 		return nil, err
 	}
@@ -120,23 +126,34 @@ func Read(object []byte, limit uint64) (*Object, error) {
 	return o, nil
 }
 
-func checkTarget(f *elf.File, flags uint32) error {
+// Modes in e_flags that an MI300X is not in: one that restarts accesses after page faults, and one without correction
+// of errors in memory.
+const (
+	maskXNACK, xnackOn      = 3 << 8, 3 << 8
+	maskSRAMECC, sramECCOff = 3 << 10, 2 << 10
+)
+
+// checkTarget returns the GPU that a file is for.
+func checkTarget(f *elf.File, flags uint32, arch string) (string, error) {
 	if f.Machine != elfMachineAMDGPU || f.OSABI != elfOSABIHSA || f.Class != elf.ELFCLASS64 {
-		return otherGPU("not an AMD GPU code object: %v, %v", f.Machine, f.OSABI)
+		return "", otherGPU("not an AMD GPU code object: %v, %v", f.Machine, f.OSABI)
 	}
 	if f.ABIVersion < 2 || f.ABIVersion > 4 {
-		return otherGPU("code object version %d; versions 4 to 6 are read (clang: -mcode-object-version=5)", int(f.ABIVersion)+2)
+		return "", otherGPU("code object version %d; versions 4 to 6 are read (clang: -mcode-object-version=5)", int(f.ABIVersion)+2)
 	}
-	switch mach := flags & 0xff; mach {
-	case 0x41, 0x54:
-		return nil
-	default:
-		name := machines[mach]
+	target := targets[flags&0xff]
+	if target == "" || arch != "" && arch != target {
+		name := machines[flags&0xff]
 		if name == "" {
-			name = fmt.Sprintf("machine %#x", mach)
+			name = fmt.Sprintf("machine %#x", flags&0xff)
 		}
-		return otherGPU("the code object is for %s, this GPU is a gfx1100 (compile with --offload-arch=gfx1100)", name)
+		arch = cmp.Or(arch, "gfx1100")
+		return "", otherGPU("the code object is for %s, this GPU is a %s (compile with --offload-arch=%s)", name, arch, arch)
 	}
+	if target == "gfx942" && (flags&maskXNACK == xnackOn || flags&maskSRAMECC == sramECCOff) {
+		return "", otherGPU("the code object is for a gfx942 in another mode, this GPU is gfx942:sramecc+:xnack- (flags %#x)", flags)
+	}
+	return target, nil
 }
 
 func (o *Object) loadSegments(f *elf.File, limit uint64) error {

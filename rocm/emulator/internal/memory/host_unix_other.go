@@ -1,5 +1,5 @@
 //go:build unix && !linux
 
-package emulator
+package memory
 
 const mapNoReserve = 0

@@ -1,4 +1,4 @@
-package emulator
+package memory
 
 import "golang.org/x/sys/unix"
 

@@ -1,4 +1,4 @@
-package emulator
+package number
 
 import (
 	"math"
@@ -25,8 +25,8 @@ func fmaOdd(a, b, c float64) float64 {
 	return math.Float64frombits(u - 1)
 }
 
-// fma32 returns a*b+c with one rounding.
-func fma32(a, b, c float32) float32 {
+// FMA32 returns a*b+c with one rounding.
+func FMA32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	r := p + float64(c)
 	// Rounding r again can only go wrong when r is half way between two values of f32, or when the result is denormal.
@@ -36,13 +36,13 @@ func fma32(a, b, c float32) float32 {
 	return float32(r)
 }
 
-// fma16 returns a*b+c in f16 with one rounding.
-func fma16(a, b, c uint16) uint16 {
+// FMA16 returns a*b+c in f16 with one rounding.
+func FMA16(a, b, c uint16) uint16 {
 	return half.OddToF16(fmaOdd(float64(half.FromF16(a)), float64(half.FromF16(b)), float64(half.FromF16(c))))
 }
 
-// maxNum and minNum follow IEEE-754 maxNum and minNum: a NaN loses, and -0 is less than +0.
-func maxNum[T float32 | float64](a, b T) T {
+// MaxNum and minNum follow IEEE-754 maxNum and minNum: a NaN loses, and -0 is less than +0.
+func MaxNum[T float32 | float64](a, b T) T {
 	switch {
 	case a > b:
 		return a
@@ -59,7 +59,7 @@ func maxNum[T float32 | float64](a, b T) T {
 	return a
 }
 
-func minNum[T float32 | float64](a, b T) T {
+func MinNum[T float32 | float64](a, b T) T {
 	switch {
 	case a < b:
 		return a
@@ -76,54 +76,54 @@ func minNum[T float32 | float64](a, b T) T {
 	return b
 }
 
-// med3 returns the middle one of three; with a NaN, the smallest.
-func med3(a, b, c float32) float32 {
+// Med3 returns the middle one of three; with a NaN, the smallest.
+func Med3(a, b, c float32) float32 {
 	if a != a || b != b || c != c {
-		return minNum(minNum(a, b), c)
+		return MinNum(MinNum(a, b), c)
 	}
-	m := maxNum(maxNum(a, b), c)
+	m := MaxNum(MaxNum(a, b), c)
 	switch m {
 	case a:
-		return maxNum(b, c)
+		return MaxNum(b, c)
 	case b:
-		return maxNum(a, c)
+		return MaxNum(a, c)
 	}
-	return maxNum(a, b)
+	return MaxNum(a, b)
 }
 
-func fract32(x float32) float32 {
+func Fract32(x float32) float32 {
 	f := float64(x)
-	return minNum(float32(f-math.Floor(f)), 0x1.fffffep-1)
+	return MinNum(float32(f-math.Floor(f)), 0x1.fffffep-1)
 }
 
-func fract64(x float64) float64 { return minNum(x-math.Floor(x), 0x1.fffffffffffffp-1) }
+func Fract64(x float64) float64 { return MinNum(x-math.Floor(x), 0x1.fffffffffffffp-1) }
 
 // turns returns the fraction of a revolution that x stands for: sin and cos count in revolutions.
 func turns(x float64) float64 { return 2 * math.Pi * (x - math.Trunc(x)) }
 
-func sinTurns(x float32) float32 { return float32(math.Sin(turns(float64(x)))) }
-func cosTurns(x float32) float32 { return float32(math.Cos(turns(float64(x)))) }
-func exp2f(x float32) float32    { return float32(math.Exp2(float64(x))) }
-func log2f(x float32) float32    { return float32(math.Log2(float64(x))) }
-func rcpf(x float32) float32     { return float32(1 / float64(x)) }
-func rsqf(x float32) float32     { return float32(1 / math.Sqrt(float64(x))) }
-func sqrtf(x float32) float32    { return float32(math.Sqrt(float64(x))) }
-func truncf(x float32) float32   { return float32(math.Trunc(float64(x))) }
-func ceilf(x float32) float32    { return float32(math.Ceil(float64(x))) }
-func floorf(x float32) float32   { return float32(math.Floor(float64(x))) }
-func rndnef(x float32) float32   { return float32(math.RoundToEven(float64(x))) }
+func SinTurns(x float32) float32  { return float32(math.Sin(turns(float64(x)))) }
+func CosTurns(x float32) float32  { return float32(math.Cos(turns(float64(x)))) }
+func Exp2(x float32) float32      { return float32(math.Exp2(float64(x))) }
+func Log2(x float32) float32      { return float32(math.Log2(float64(x))) }
+func Rcp(x float32) float32       { return float32(1 / float64(x)) }
+func Rsq(x float32) float32       { return float32(1 / math.Sqrt(float64(x))) }
+func Sqrt(x float32) float32      { return float32(math.Sqrt(float64(x))) }
+func Trunc(x float32) float32     { return float32(math.Trunc(float64(x))) }
+func Ceil(x float32) float32      { return float32(math.Ceil(float64(x))) }
+func Floor(x float32) float32     { return float32(math.Floor(float64(x))) }
+func RoundEven(x float32) float32 { return float32(math.RoundToEven(float64(x))) }
 
-// scale2 multiplies by 2^e exactly, in a range that no f32 leaves.
-func scale2(x float64, e int) float64 {
+// Scale2 multiplies by 2^e exactly, in a range that no f32 leaves.
+func Scale2(x float64, e int) float64 {
 	return x * math.Float64frombits(uint64(1023+min(max(e, -512), 512))<<52)
 }
 
-func ldexp32(x float32, e int32) float32 { return float32(scale2(float64(x), int(e))) }
+func Ldexp32(x float32, e int32) float32 { return float32(Scale2(float64(x), int(e))) }
 
-func ldexp64(x float64, e int32) float64 { return math.Ldexp(x, int(min(max(e, -4096), 4096))) }
+func Ldexp64(x float64, e int32) float64 { return math.Ldexp(x, int(min(max(e, -4096), 4096))) }
 
-func frexpExp32(x uint32) uint32 {
-	f := float64(fb(x))
+func FrexpExp32(x uint32) uint32 {
+	f := float64(math.Float32frombits(x))
 	if f == 0 || math.IsInf(f, 0) || f != f {
 		return 0
 	}
@@ -131,13 +131,13 @@ func frexpExp32(x uint32) uint32 {
 	return uint32(int32(e))
 }
 
-func frexpMant32(x float32) float32 {
+func FrexpMant32(x float32) float32 {
 	m, _ := math.Frexp(float64(x)) // zeros, infinities and NaN come back as they are
 	return float32(m)
 }
 
-func frexpExp64(x uint64) uint64 {
-	f := dfb(x)
+func FrexpExp64(x uint64) uint64 {
+	f := math.Float64frombits(x)
 	if f == 0 || math.IsInf(f, 0) || f != f {
 		return 0
 	}
@@ -145,13 +145,13 @@ func frexpExp64(x uint64) uint64 {
 	return uint64(uint32(int32(e)))
 }
 
-func frexpMant64(x float64) float64 {
+func FrexpMant64(x float64) float64 {
 	m, _ := math.Frexp(x)
 	return m
 }
 
-// toI32 converts as the hardware does: toward zero, saturating, NaN to 0.
-func toI32(f float64) uint32 {
+// ToI32 converts as the hardware does: toward zero, saturating, NaN to 0.
+func ToI32(f float64) uint32 {
 	switch {
 	case f != f:
 		return 0
@@ -163,7 +163,7 @@ func toI32(f float64) uint32 {
 	return uint32(int32(f))
 }
 
-func toU32(f float64) uint32 {
+func ToU32(f float64) uint32 {
 	switch {
 	case !(f > 0):
 		return 0
@@ -173,98 +173,98 @@ func toU32(f float64) uint32 {
 	return uint32(f)
 }
 
-func toI16(f float64) uint16 { return uint16(int16(int32(toI32(min(max(f, -1<<15), 1<<15-1))))) }
+func ToI16(f float64) uint16 { return uint16(int16(int32(ToI32(min(max(f, -1<<15), 1<<15-1))))) }
 
-func toU16(f float64) uint16 { return uint16(toU32(min(max(f, 0), 1<<16-1))) }
+func ToU16(f float64) uint16 { return uint16(ToU32(min(max(f, 0), 1<<16-1))) }
 
-func exponent32(x float32) int { return int(bf(x) >> 23 & 0xff) }
-func exponent64(x float64) int { return int(dbf(x) >> 52 & 0x7ff) }
+func exponent32(x float32) int { return int(math.Float32bits(x) >> 23 & 0xff) }
+func exponent64(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
 func denormal32(x float32) bool { return exponent32(x) == 0 && x != 0 }
 func denormal64(x float64) bool { return exponent64(x) == 0 && x != 0 }
 
-// divScale32 is v_div_scale_f32: x is the denominator or the numerator, scaled so that the steps of a division neither
+// DivScale32 is v_div_scale_f32: x is the denominator or the numerator, scaled so that the steps of a division neither
 // overflow nor lose bits. post asks v_div_fmas to undo the scaling.
-func divScale32(x, den, num float32) (y float32, post bool) {
+func DivScale32(x, den, num float32) (y float32, post bool) {
 	switch {
 	case num == 0 || den == 0:
 		return float32(math.NaN()), false
 	case exponent32(num)-exponent32(den) >= 96: // the quotient is near the largest number
 		if x == den {
-			return ldexp32(x, 64), true
+			return Ldexp32(x, 64), true
 		}
 		return x, true
 	case denormal32(den):
-		return ldexp32(x, 64), false
+		return Ldexp32(x, 64), false
 	case denormal32(float32(1/float64(den))) && denormal32(num/den):
 		if x == den {
-			return ldexp32(x, -64), true
+			return Ldexp32(x, -64), true
 		}
 		return x, true
 	case denormal32(float32(1 / float64(den))):
-		return ldexp32(x, -64), false
+		return Ldexp32(x, -64), false
 	case denormal32(num/den) || num/den == 0:
 		if x == num {
-			return ldexp32(x, 64), true
+			return Ldexp32(x, 64), true
 		}
 		return x, true
 	case exponent32(num) <= 23:
-		return ldexp32(x, 64), false
+		return Ldexp32(x, 64), false
 	}
 	return x, false
 }
 
-// divScale64 is divScale32 for f64.
-func divScale64(x, den, num float64) (y float64, post bool) {
+// DivScale64 is divScale32 for f64.
+func DivScale64(x, den, num float64) (y float64, post bool) {
 	switch {
 	case num == 0 || den == 0:
 		return math.NaN(), false
 	case exponent64(num)-exponent64(den) >= 768:
 		if x == den {
-			return ldexp64(x, 128), true
+			return Ldexp64(x, 128), true
 		}
 		return x, true
 	case denormal64(den):
-		return ldexp64(x, 128), false
+		return Ldexp64(x, 128), false
 	case denormal64(1/den) && denormal64(num/den):
 		if x == den {
-			return ldexp64(x, -128), true
+			return Ldexp64(x, -128), true
 		}
 		return x, true
 	case denormal64(1 / den):
-		return ldexp64(x, -128), false
+		return Ldexp64(x, -128), false
 	case denormal64(num/den) || num/den == 0:
 		if x == num {
-			return ldexp64(x, 128), true
+			return Ldexp64(x, 128), true
 		}
 		return x, true
 	case exponent64(num) <= 53:
-		return ldexp64(x, 128), false
+		return Ldexp64(x, 128), false
 	}
 	return x, false
 }
 
-// divFmas32 is fma, and with post a scaling by 2^±64 before the one rounding.
-func divFmas32(a, b, c float32, post bool) float32 {
+// DivFmas32 is fma, and with post a scaling by 2^±64 before the one rounding.
+func DivFmas32(a, b, c float32, post bool) float32 {
 	if !post {
-		return fma32(a, b, c)
+		return FMA32(a, b, c)
 	}
 	r := fmaOdd(float64(a), float64(b), float64(c))
 	if exponent32(c) > 127 {
-		return float32(scale2(r, 64))
+		return float32(Scale2(r, 64))
 	}
-	return float32(scale2(r, -64))
+	return float32(Scale2(r, -64))
 }
 
-func divFmas64(a, b, c float64, post bool) float64 {
+func DivFmas64(a, b, c float64, post bool) float64 {
 	r := math.FMA(a, b, c)
 	if !post || r == 0 || r != r || math.IsInf(r, 0) {
 		return r
 	}
 	if exponent64(c) > 1023 {
-		return ldexp64(r, 128)
+		return Ldexp64(r, 128)
 	}
-	if s := ldexp64(r, -128); !denormal64(s) && s != 0 {
+	if s := Ldexp64(r, -128); !denormal64(s) && s != 0 {
 		return s
 	}
 	// The scaled result is denormal: round the exact sum once.
@@ -276,16 +276,16 @@ func divFmas64(a, b, c float64, post bool) float64 {
 	return f
 }
 
-// divFixup32 turns the quotient of the division steps into the result for all special cases.
-func divFixup32(q, den, num float32) float32 {
-	return float32(divFixup(float64(q), float64(den), float64(num), exponent32(num)-exponent32(den) < -150))
+// DivFixup32 turns the quotient of the division steps into the result for all special cases.
+func DivFixup32(q, den, num float32) float32 {
+	return float32(DivFixup(float64(q), float64(den), float64(num), exponent32(num)-exponent32(den) < -150))
 }
 
-func divFixup64(q, den, num float64) float64 {
-	return divFixup(q, den, num, exponent64(num)-exponent64(den) < -1075)
+func DivFixup64(q, den, num float64) float64 {
+	return DivFixup(q, den, num, exponent64(num)-exponent64(den) < -1075)
 }
 
-func divFixup(q, den, num float64, underflow bool) float64 {
+func DivFixup(q, den, num float64, underflow bool) float64 {
 	sign := 1.0
 	if math.Signbit(den) != math.Signbit(num) {
 		sign = -1
@@ -321,8 +321,8 @@ const (
 	classPosInf
 )
 
-// class returns the class bit of a float with the given field widths.
-func class(x uint64, expBits, fracBits int) uint32 {
+// Class returns the class bit of a float with the given field widths.
+func Class(x uint64, expBits, fracBits int) uint32 {
 	frac := x & (1<<fracBits - 1)
 	exp := x >> fracBits & (1<<expBits - 1)
 	neg := x>>(expBits+fracBits)&1 != 0
@@ -347,8 +347,8 @@ func class(x uint64, expBits, fracBits int) uint32 {
 	return pick(classNegZero, classPosZero)
 }
 
-// trigPreop returns 53 bits of 2/π for the argument reduction of trigonometric functions: v_trig_preop_f64.
-func trigPreop(x float64, segment uint32) float64 {
+// TrigPreop returns 53 bits of 2/π for the argument reduction of trigonometric functions: v_trig_preop_f64.
+func TrigPreop(x float64, segment uint32) float64 {
 	shift := int(segment&31) * 53
 	if e := exponent64(x); e > 1077 {
 		shift += e - 1077
@@ -371,20 +371,20 @@ func twoOverPiBit(i int) uint64 {
 	return 0
 }
 
-// clz32 counts leading zeros; of 0 it gives -1, as the hardware does.
-func clz32(x uint32) uint32 {
+// CLZ32 counts leading zeros; of 0 it gives -1, as the hardware does.
+func CLZ32(x uint32) uint32 {
 	if x == 0 {
 		return 0xffffffff
 	}
 	return uint32(bits.LeadingZeros32(x))
 }
 
-func ctz32(x uint32) uint32 {
+func CTZ32(x uint32) uint32 {
 	if x == 0 {
 		return 0xffffffff
 	}
 	return uint32(bits.TrailingZeros32(x))
 }
 
-// cls32 counts the bits after the first that equal the sign; of 0 and -1 it gives -1.
-func cls32(x uint32) uint32 { return clz32(x ^ uint32(int32(x)>>31)) }
+// CLS32 counts the bits after the first that equal the sign; of 0 and -1 it gives -1.
+func CLS32(x uint32) uint32 { return CLZ32(x ^ uint32(int32(x)>>31)) }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package emulator
+package memory
 
 // reserve returns size bytes of zeros; the host commits them when they are first written.
 func reserve(size uint64) ([]byte, error) { return make([]byte, size), nil }

@@ -1,4 +1,4 @@
-package emulator
+package number
 
 // twoOverPi holds the first 1216 bits of 2/π after the binary point.
 var twoOverPi = [19]uint64{
