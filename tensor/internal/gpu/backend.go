@@ -179,11 +179,7 @@ func rowBlocks(rows, cols int) [3]int {
 
 // Launch runs one kernel. It recycles the arguments, which cannot be used again.
 func (b *Backend) Launch(kernel string, grid [3]int, args *rocm.Args) error {
-	f, err := b.function(kernel)
-	if err != nil {
-		return err
-	}
-	return b.launchFunction(f, grid, args)
+	return b.LaunchBlocks(kernel, grid, block, args)
 }
 
 // LaunchBlocks is Launch with blocks of so many threads.
@@ -192,14 +188,10 @@ func (b *Backend) LaunchBlocks(kernel string, grid [3]int, threads int, args *ro
 	if err != nil {
 		return err
 	}
-	return b.launchBlocks(f, grid, threads, args)
+	return launchFunction(b, f, grid, threads, args)
 }
 
-func (b *Backend) launchFunction(f *rocm.Function, grid [3]int, args *rocm.Args) error {
-	return b.launchBlocks(f, grid, block, args)
-}
-
-func (b *Backend) launchBlocks(f *rocm.Function, grid [3]int, threads int, args *rocm.Args) error {
+func launchFunction(b *Backend, f *rocm.Function, grid [3]int, threads int, args *rocm.Args) error {
 	if b.OnLaunch != nil {
 		b.OnLaunch(f.String())
 	}

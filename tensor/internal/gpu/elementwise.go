@@ -76,7 +76,7 @@ func (f *fusion) run(s *Storage, e *deferred) error {
 	}
 	kernel, err := f.b.elementFunction(e)
 	if err == nil {
-		err = f.b.launchFunction(kernel, elementBlocks(e, os, n), args)
+		err = launchFunction(f.b, kernel, elementBlocks(e, os, n), block, args)
 	}
 	return s.finish(e, err)
 }

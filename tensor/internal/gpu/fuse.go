@@ -124,7 +124,7 @@ func (f *fusion) fuse(s, node *Storage, e *deferred) (done bool, err error) {
 	args := c.words(c.arguments(&s.own, m), e.n)
 	c.addNumbers(args)
 	c.countRecomputed()
-	return true, s.finish(e, f.b.launchFunction(k, fusedBlocks(e.n, &c.program), args))
+	return true, s.finish(e, launchFunction(f.b, k, fusedBlocks(e.n, &c.program), block, args))
 }
 
 // arguments returns the first arguments of the kernel: inputs, result and layout.

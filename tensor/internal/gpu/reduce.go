@@ -52,7 +52,7 @@ func reduceRows(b *Backend, f *rocm.Function, args *rocm.Args, in backend.Operan
 		args.U64(0).U64(0)
 	}
 	args.Struct(layoutOfRows(in, cols)).U64(uint64(rows)).U64(uint64(cols)).U64(uint64(part))
-	return b.launchFunction(f, reduceBlocks(in, rows, cols, part), args)
+	return launchFunction(b, f, reduceBlocks(in, rows, cols, part), block, args)
 }
 
 // reduceBlocks is the grid for a reduction of rows, or of parts of them.
